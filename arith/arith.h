@@ -1,0 +1,46 @@
+/* What each operation does to a lane, and the same for 32 lanes under a mask. No machine state: registers come and go through pointers.
+ *
+ * A register of a warp is 32 lanes side by side, `width` bytes each; a predicate register is one uint32_t, bit = lane (width 0 below).
+ * Three builds of the kernels (x86-64-v2, -v3, -v4; one elsewhere) are chosen among once, at arith_init(). */
+#ifndef PTXI_ARITH_ARITH_H
+#define PTXI_ARITH_ARITH_H
+#include "isa/vocab.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ARITH_MAX_OPERANDS 8
+
+/* v[i] = the lanes of operand i, destinations first; alignment 64. The lanes in MASK are computed; the others are left alone. A destination may be one of the
+ * sources (the very same register). Instructions with the condition code have it as last operand, a predicate (width 0): add.cc writes it, addc reads it
+ * (addc.cc reads and writes it). */
+typedef void arith_kernel(void *const *v, uint32_t mask);
+
+struct arith_query {
+	uint16_t opcode;      /* enum opcode */
+	uint8_t nwords;
+	uint8_t noperands;    /* operands as written, a pair d|p counted as two; without the condition code */
+	const uint16_t *word; /* canonical words of the instruction */
+	uint8_t reg_bytes[ARITH_MAX_OPERANDS]; /* bytes a lane of the operand's register (predicate 0, immediate: 0xff = as the kernel likes) */
+	uint64_t immediate[ARITH_MAX_OPERANDS]; /* value of an operand that is an immediate (lop3's table, prmt...) */
+	bool is_immediate[ARITH_MAX_OPERANDS];
+};
+struct arith_op {
+	arith_kernel *run;
+	uint8_t noperands;                 /* condition code included */
+	uint8_t ndests;                    /* the first ndests operands are written */
+	bool reads_cc, writes_cc;          /* the last operand is the condition code */
+	uint8_t width[ARITH_MAX_OPERANDS]; /* bytes a lane that the kernel reads or writes; 0 = predicate */
+};
+
+/* Chooses the build of the kernels for this processor; call once before the others. LEVEL 0 = best, 2, 3, 4 force x86-64-v<n> (for tests). Thread-safe once done. */
+void arith_init(int level);
+/* False: arith knows no such operation. */
+bool arith_find(const struct arith_query *q, struct arith_op *op);
+
+/* Scalar parts that memory needs too: the new value of an atomic operation OP (W_add, W_min, W_inc, W_exch, W_cas ...) of TYPE on the bits OLD with B (and C for cas).
+ * Floats: round to nearest; FTZ flushes subnormal inputs and results. (PTX ISA 9.7.13.5 atom) */
+uint64_t arith_atomic(enum word op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c);
+/* redux.sync over the lanes of MASK of 32-bit values. */
+uint32_t arith_redux(enum word op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask);
+
+#endif

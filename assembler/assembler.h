@@ -1,0 +1,17 @@
+/* The assembler: names, table, types, constants, directives, lowering; from the AST to the IR. */
+#ifndef PTXI_ASSEMBLER_ASSEMBLER_H
+#define PTXI_ASSEMBLER_ASSEMBLER_H
+#include "diag/diag.h"
+#include "ir/ir.h"
+
+struct assemble_options {
+	const char *target; /* "sm_90a": overrides .target; NULL = as written */
+	unsigned ptx;       /* overrides .version (major * 10 + minor); 0 = as written */
+};
+
+/* Parses and assembles SOURCE. NULL when there was an error; every error of the file is in DIAGS. */
+struct ir_module *assemble(struct source *source, const struct assemble_options *options, struct diags *diags);
+/* Canonical PTX of a module. */
+void assembler_print(const struct ir_module *m, struct text *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* Arena: memory that is given back all at once. One arena per module, launch, worker or exploration node; nothing in it is freed one by one. */
+#ifndef PTXI_BASE_ARENA_H
+#define PTXI_BASE_ARENA_H
+#include <stddef.h>
+
+struct arena_chunk;
+
+/* Zero-initialise to begin ({0}). */
+struct arena {
+	struct arena_chunk *chunk; /* newest first */
+	char *next, *end;          /* free bytes of the newest chunk */
+	size_t total;              /* bytes taken from the system so far */
+};
+
+/* SIZE bytes at alignment ALIGN (a power of two), contents undefined. Never NULL: without memory the process ends (status 70). */
+void *arena_alloc(struct arena *a, size_t size, size_t align);
+/* The same, zeroed. */
+void *arena_zalloc(struct arena *a, size_t size, size_t align);
+/* A copy of N bytes. */
+void *arena_copy(struct arena *a, const void *src, size_t n, size_t align);
+/* A NUL-terminated copy of N bytes of text. */
+char *arena_text(struct arena *a, const char *text, size_t n);
+/* printf into the arena. */
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Gives everything back; the arena is empty and usable again. */
+void arena_free(struct arena *a);
+
+#define ARENA_NEW(a, type) ((type *)arena_zalloc((a), sizeof(type), _Alignof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_zalloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
+
+#endif

@@ -1,0 +1,33 @@
+/* Interned names: equal text, equal number. Number 0 is the empty name. */
+#ifndef PTXI_BASE_SYMBOL_H
+#define PTXI_BASE_SYMBOL_H
+#include "base/arena.h"
+#include <stdint.h>
+
+struct slice {
+	const char *text; /* not NUL-terminated in general */
+	uint32_t len;
+};
+
+struct symbol_entry {
+	uint32_t hash, len;
+	const char *text; /* NUL-terminated, in the arena */
+};
+
+/* Zero-initialise to begin. */
+struct symbols {
+	struct arena arena;
+	struct symbol_entry *entry; /* [count], by number */
+	uint32_t *slot;             /* open addressing, power of two, 0 = free */
+	uint32_t count, cap, slots;
+};
+
+/* The number of TEXT[0..len), entering it when new. */
+uint32_t symbol_intern(struct symbols *s, const char *text, size_t len);
+/* The number, or 0 when the name was never interned. */
+uint32_t symbol_find(const struct symbols *s, const char *text, size_t len);
+/* NUL-terminated text of a number. */
+const char *symbol_text(const struct symbols *s, uint32_t symbol);
+void symbols_free(struct symbols *s);
+
+#endif

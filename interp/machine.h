@@ -1,0 +1,73 @@
+/* A machine: devices, memory, streams and one loaded module; runs kernels on host threads. Everything below script/ that executes is behind this page. */
+#ifndef PTXI_INTERP_MACHINE_H
+#define PTXI_INTERP_MACHINE_H
+#include "diag/diag.h"
+#include "ir/ir.h"
+
+struct machine;
+
+enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
+enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
+enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYNC = 8 };
+
+struct machine_options {
+	uint8_t schedule, memory;
+	uint8_t checks;       /* set of enum machine_check */
+	unsigned jobs;        /* host threads, 0 = all processors */
+	uint64_t seed;
+	uint64_t max_steps;   /* warp instructions in all, 0 = no bound */
+	double timeout;       /* seconds of wall time in all, 0 = none */
+	unsigned devices;     /* 0 = 1 */
+};
+
+struct machine_stats {
+	uint64_t thread_instructions, warp_instructions, threads, warps, ctas, launches;
+	uint64_t barriers, atomics, divergent_branches;
+	uint64_t bytes_loaded[6], bytes_stored[6]; /* generic-resolved: global, shared, local, const, param, other */
+	const uint64_t *by_form;                   /* [isa_forms] thread instructions */
+	double seconds;                            /* running time of kernels */
+};
+
+/* Allocates the module's variables. NULL with a record in FINDINGS when the module cannot run here (unresolved .extern function...). MODULE outlives the machine. */
+struct machine *machine_new(const struct ir_module *module, const struct machine_options *options, struct diags *findings);
+void machine_free(struct machine *m);
+
+/* SIZE bytes of global memory, zero when INITIALISED, otherwise undefined to --check=init; NAME is for messages. 0 when there is no room. Aligned to 256. */
+uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+/* Host access; only while nothing runs. False: not one allocation. DEFINED (or NULL) gets 1 for each byte that was ever written. */
+bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
+bool machine_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+/* A module variable's address and size in global memory (also .const); false when there is none. */
+bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint64_t *size);
+/* The generic address that a function's name has as a value (for host-side tables). */
+uint64_t machine_function_address(struct machine *m, uint32_t func);
+
+struct machine_launch {
+	uint32_t func;        /* entry */
+	uint32_t grid[3], block[3], cluster[3]; /* cluster 0 = none given */
+	uint32_t dynamic_shared;
+	uint32_t stream;      /* 0 = the default stream, which orders with all others */
+	uint32_t device;
+	bool cooperative;
+	const void *params;   /* the parameter buffer, laid out as ir_func says: param_bytes bytes */
+	struct source *source; /* the //@ line, for messages */
+	struct span span;
+};
+/* Checks and queues; false with a record in findings (too many threads, .reqntid not met, too much shared memory ...). */
+bool machine_launch(struct machine *m, const struct machine_launch *launch);
+/* Event EVENT marks what STREAM has queued so far; a wait makes what STREAM queues later come after it. Events and streams are small numbers that the caller gives. */
+void machine_record(struct machine *m, uint32_t event, uint32_t stream);
+void machine_wait(struct machine *m, uint32_t event, uint32_t stream);
+
+/* Runs all that is queued. After anything but MACHINE_DONE the findings say why and the machine accepts no further launch. */
+enum machine_status { MACHINE_DONE, MACHINE_FAULT, MACHINE_DEADLOCK, MACHINE_BUDGET, MACHINE_UNSUPPORTED };
+enum machine_status machine_sync(struct machine *m);
+
+/* What kernels printed with vprintf so far, in the order of execution. */
+const char *machine_output(struct machine *m, size_t *len);
+void machine_stats(struct machine *m, struct machine_stats *out);
+/* Register REG (index within the function) of linear thread THREAD of the first launch, at its exit; needs machine_keep_registers before the launch. */
+void machine_keep_registers(struct machine *m, bool on);
+bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
+
+#endif

@@ -1,0 +1,166 @@
+/* The IR: a module as plain arrays with indices, validated and resolved, equally good for running, exploring, printing and storing. Never sees the AST. */
+#ifndef PTXI_IR_IR_H
+#define PTXI_IR_IR_H
+#include "base/arena.h"
+#include "base/symbol.h"
+#include "diag/source.h"
+#include "isa/isa.h"
+
+#define IR_NONE UINT32_MAX
+
+enum ir_operand_kind {
+	IR_REG,   /* index = register of the function; component in aux: 0 whole, 1 + x y z w */
+	IR_SREG,  /* index = enum sreg, aux = 0 or 1 + component */
+	IR_IMM,   /* value = the bits, already converted to the type the instruction wants; type says which */
+	IR_VAR,   /* the address of variable index, plus value (signed): mov %r, var+4 */
+	IR_FUNC,  /* the address or name of function index */
+	IR_LABEL, /* index = instruction of the function */
+	IR_TABLE, /* index = ir_module.table */
+	IR_ADDR,  /* [base + value]: aux says what the base is */
+	IR_VEC,   /* elements operand[index .. index + count) */
+	IR_PAIR,  /* the same, two elements: d|p */
+	IR_LIST,  /* the same: call arguments or results */
+	IR_SINK,  /* _ */
+};
+enum ir_base { IR_BASE_NONE, IR_BASE_REG, IR_BASE_VAR }; /* NONE: absolute address value; REG: index = register; VAR: index = variable */
+
+struct ir_operand {
+	uint8_t kind;    /* enum ir_operand_kind */
+	uint8_t type;    /* enum type: declared type of the register, of the constant, ... */
+	uint8_t negated; /* !p */
+	uint8_t aux;
+	uint32_t index;
+	uint32_t count;  /* IR_VEC, IR_PAIR, IR_LIST; IR_ADDR: number of further elements, at `more` (tensor coordinates...) */
+	uint32_t more;   /* IR_ADDR: first further element in operand[] */
+	uint64_t value;
+};
+
+struct ir_insn {
+	uint16_t form;    /* index into isa_form */
+	uint8_t nwords;
+	uint8_t noperands;
+	uint32_t word;    /* first of nwords in ir_module.word, canonical order */
+	uint32_t operand; /* first of noperands in ir_module.operand */
+	uint32_t guard;   /* register, or IR_NONE */
+	uint8_t guard_negated;
+	uint8_t pragma_bytes_set; /* a .pragma "used_bytes_mask" stands before it */
+	uint16_t unused;
+	uint32_t used_bytes; /* that mask */
+	struct span span; /* the whole instruction in the source */
+	uint32_t loc;     /* index into ir_module.loc, or IR_NONE */
+};
+
+struct ir_register {
+	uint32_t name;  /* symbol */
+	uint8_t type;   /* enum type */
+	uint8_t vector; /* 0, 2 or 4 */
+};
+
+enum ir_linkage { IR_LOCAL_LINKAGE, IR_VISIBLE = 1, IR_EXTERN = 2, IR_WEAK = 4, IR_COMMON = 8 };
+
+/* A constant address inside an initialiser: at byte `at` of the data stand `size` bytes of the address of a variable or function, plus addend,
+ * through generic() or not, shifted right by `shift` and cut (mask()). */
+struct ir_reloc {
+	uint32_t at;
+	uint8_t size, shift, is_func, generic;
+	uint32_t index; /* variable or function */
+	int64_t addend;
+};
+
+struct ir_var {
+	uint32_t name;
+	uint16_t space;     /* enum word: W_global, W_const, W_shared, W_local, W_param, W_tex... */
+	uint8_t type;       /* element */
+	uint8_t vector;     /* 0, 2, 4, 8 */
+	uint8_t linkage;    /* set of enum ir_linkage */
+	uint8_t ptr_space_known;
+	uint16_t ptr_space; /* kernel parameter with .ptr */
+	uint32_t align;     /* bytes */
+	uint32_t ptr_align;
+	uint64_t size;      /* bytes; 0 for an extern array without a length */
+	uint64_t offset;    /* within its frame: .param of a kernel, .shared of a function, .local of a function; module variables: set at load */
+	uint32_t func;      /* owning function, or IR_NONE for module scope */
+	uint32_t dims, ndims; /* ir_module.dim[dims..] as declared */
+	uint32_t data;      /* first byte in ir_module.data, or IR_NONE: no initialiser; the bytes past ndata are zero */
+	uint32_t ndata;
+	uint32_t reloc, nrelocs;
+	struct span span;
+};
+
+struct ir_label {
+	uint32_t name, insn; /* insn may be == count: at the end */
+	struct span span;
+};
+
+enum ir_table_kind { IR_BRANCH_TARGETS, IR_CALL_TARGETS, IR_PROTOTYPE };
+struct ir_table {
+	uint8_t kind;
+	uint32_t name, func;
+	uint32_t target, ntargets; /* IR_LABEL or IR_FUNC operands in operand[] ; for prototypes: */
+	uint32_t ret, nrets, param, nparams; /* variables (space .param or .reg) that describe the signature */
+	uint8_t noreturn;
+	struct span span;
+};
+
+struct ir_func {
+	uint32_t name;
+	uint8_t is_entry, linkage, has_body, noreturn;
+	uint32_t ret, nrets;     /* variables in order; .reg results and parameters too (IR var with space W_reg and index of the register in offset) */
+	uint32_t param, nparams; /* variables */
+	uint32_t reg, nregs;     /* ir_module.reg */
+	uint32_t insn, ninsns;   /* ir_module.insn */
+	uint32_t label, nlabels;
+	uint32_t var, nvars;     /* variables declared inside: .local, .shared, .param of calls, .global, .const */
+	uint32_t param_bytes;    /* kernels: the parameter buffer */
+	uint32_t local_bytes;    /* a frame's .local and call .param variables */
+	uint32_t shared_bytes;   /* own static .shared */
+	uint32_t reqntid[3], maxntid[3], reqnctapercluster[3]; /* 0 = not given */
+	uint32_t maxnreg, minnctapersm, maxclusterrank;
+	uint8_t explicitcluster, blocksareclusters;
+	uint32_t alias_of;       /* function, or IR_NONE */
+	struct span span;        /* of the name */
+};
+
+struct ir_loc {
+	uint32_t file, line, column;
+	uint32_t inlined_at; /* ir_loc or IR_NONE */
+	uint32_t function_name;
+};
+struct ir_file {
+	uint32_t number, name;
+};
+
+struct ir_module {
+	struct arena arena;
+	struct symbols symbols;
+	struct source *source; /* text the spans speak of; its text is empty when loaded from an object without one */
+	struct isa_target target;
+	uint8_t texmode_independent, debug;
+	struct ir_func *func;
+	struct ir_var *var;
+	struct ir_insn *insn;
+	struct ir_operand *operand;
+	struct ir_register *reg;
+	struct ir_label *label;
+	struct ir_table *table;
+	struct ir_reloc *reloc;
+	struct ir_loc *loc;
+	struct ir_file *file;
+	uint16_t *word;
+	uint8_t *data;
+	uint64_t *dim;
+	uint32_t nfuncs, nvars, ninsns, noperands, nregs, nlabels, ntables, nrelocs, nlocs, nfiles, nwords, ndata, ndims;
+	uint32_t shared_bytes; /* module-scope static .shared, laid out first in every CTA's window */
+};
+
+void ir_module_free(struct ir_module *m);
+/* Function or module variable by name, IR_NONE when there is none. */
+uint32_t ir_find_func(const struct ir_module *m, const char *name);
+uint32_t ir_find_var(const struct ir_module *m, const char *name);
+/* A register of a function by name ("%r1"), IR_NONE when there is none. */
+uint32_t ir_find_reg(const struct ir_module *m, uint32_t func, const char *name);
+static inline const struct form *ir_form(const struct ir_insn *i) { return &isa_form[i->form]; }
+/* Whether the instruction has word W. */
+bool ir_has(const struct ir_module *m, const struct ir_insn *i, enum word w);
+
+#endif

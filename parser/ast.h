@@ -1,0 +1,154 @@
+/* What the parser hands over: the file as written, with byte spans, names interned, words as numbers; nothing resolved, nothing checked. */
+#ifndef PTXI_PARSER_AST_H
+#define PTXI_PARSER_AST_H
+#include "base/symbol.h"
+#include "diag/diag.h"
+#include "isa/vocab.h"
+
+enum ast_operand_kind {
+	AST_NAME,    /* symbol; word = component (.x .y ...) or W_NONE */
+	AST_INT,     /* value; flag = it had the suffix U */
+	AST_FLOAT,   /* value = bits of a double, flag: 0 decimal, 'f' for 0f (value = bits of the float), 'd' for 0d */
+	AST_SINK,    /* _ */
+	AST_STRING,  /* symbol */
+	AST_ADDRESS, /* [a, b, ...]: sub list; name[...] has symbol != 0 */
+	AST_VECTOR,  /* {a, b}: sub list; also an initialiser list */
+	AST_LIST,    /* (a, b) or (): sub list */
+	AST_UNARY,   /* op: '-' '!' '~' '+'; sub */
+	AST_BINARY,  /* op: '+' '-' '*' '/' '%' '&' '|' '^' '<' '>' and the two-letter ones as enum below; sub, sub->next */
+	AST_TERNARY, /* sub ? next : next */
+	AST_CAST,    /* (.s64) and the like: word = the type; sub */
+	AST_CALL,    /* generic(x), mask(x): symbol; sub list */
+	AST_PAIR,    /* a|b as a destination is AST_BINARY '|': the assembler knows where it stands */
+};
+enum { AST_SHL = 256, AST_SHR, AST_LE, AST_GE, AST_EQ, AST_NE, AST_AND, AST_OR };
+
+struct ast_operand {
+	uint8_t kind;
+	uint8_t flag;
+	uint16_t op;
+	uint16_t word;
+	uint32_t symbol;
+	struct span span;
+	uint64_t value;
+	struct ast_operand *sub, *next;
+};
+
+enum ast_stmt_kind { AST_INSN, AST_LABEL, AST_DECL, AST_BLOCK_BEGIN, AST_BLOCK_END, AST_LOC, AST_PRAGMA, AST_TABLE };
+
+/* A declared variable, parameter or register. */
+struct ast_var {
+	uint32_t name;
+	uint16_t space;          /* word: W_reg, W_global, ... */
+	uint8_t type, vector;    /* enum type; 0, 2, 4, 8 */
+	uint8_t linkage;         /* ir_linkage's bits: 1 visible, 2 extern, 4 weak, 8 common */
+	uint8_t has_ptr, has_attribute;
+	uint16_t ptr_space;
+	uint64_t align, ptr_align; /* 0 = not given */
+	struct span align_span;
+	uint64_t range;          /* %r<100>: 100; 0 = none */
+	bool has_range;
+	struct ast_operand *dims; /* list of constant expressions, kind AST_SINK for [] */
+	struct ast_operand *init; /* or NULL */
+	struct ast_operand *attribute; /* .attribute(...) words, or NULL */
+	struct span span, type_span;
+	struct ast_var *next;
+};
+
+struct ast_table { /* .branchtargets, .calltargets, .callprototype; its label is the name */
+	uint16_t word;
+	uint32_t name;
+	struct ast_operand *targets;
+	struct ast_var *rets, *params;
+	struct ast_directive *directives;
+	struct span span;
+};
+
+struct ast_loc {
+	uint64_t file, line, column;
+	bool inlined;
+	uint32_t function_name;
+	uint64_t function_offset;
+	uint64_t at_file, at_line, at_column;
+};
+
+struct ast_stmt {
+	uint8_t kind;
+	uint8_t nwords;
+	uint8_t guard_negated;
+	uint32_t symbol;       /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
+	uint32_t guard;        /* symbol of the guard predicate, 0 = none */
+	struct span guard_span;
+	struct span span;      /* whole statement, without the ; */
+	struct span name_span; /* opcode or label */
+	uint16_t *words;       /* in the order written; the place of word k is found again by ast_word_span */
+	struct ast_operand *operands;
+	union {
+		struct ast_var *decl;
+		struct ast_table *table;
+		struct ast_loc *loc;
+	};
+	struct ast_stmt *next;
+};
+
+/* .reqntid 1, 2, 3 and the like, between the parameter list and the body. */
+struct ast_directive {
+	uint16_t word;
+	struct ast_operand *args; /* AST_INT, AST_NAME or AST_STRING list */
+	struct span span;
+	struct ast_directive *next;
+};
+
+struct ast_func {
+	uint32_t name;
+	uint8_t is_entry, linkage, has_body;
+	struct ast_var *rets, *params;
+	struct ast_directive *directives;
+	struct ast_stmt *body;
+	struct span span, name_span;
+};
+
+enum ast_top_kind { AST_TOP_FUNC, AST_TOP_VAR, AST_TOP_FILE, AST_TOP_SECTION, AST_TOP_PRAGMA, AST_TOP_ALIAS, AST_TOP_LOC };
+struct ast_top {
+	uint8_t kind;
+	struct span span;
+	union {
+		struct ast_func *func;
+		struct ast_var *var;
+		struct {
+			uint64_t number;
+			uint32_t name;
+			uint64_t mtime, size;
+			bool has_mtime;
+		} file;
+		struct {
+			uint32_t name;
+			struct span body; /* kept as text: DWARF is data to us */
+		} section;
+		uint32_t pragma; /* string */
+		struct {
+			uint32_t name, target;
+		} alias;
+		struct ast_loc *loc;
+	};
+	struct ast_top *next;
+};
+
+struct ast_module {
+	struct arena arena;
+	struct source *source;
+	uint16_t version_major, version_minor;
+	struct span version_span, target_span;
+	struct ast_operand *targets; /* names of .target, in order */
+	uint64_t address_size;       /* 0 = not given */
+	struct ast_top *first;
+	uint32_t ninsns; /* to size arrays by */
+};
+
+/* Parses SOURCE. Syntax errors go to DIAGS, all of the file's; what could be parsed is returned all the same. SYMBOLS takes the names. */
+struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags);
+void ast_free(struct ast_module *m);
+/* The place of the Kth dotted word of an instruction. */
+struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k);
+
+#endif
