@@ -33,7 +33,7 @@ include $(wildcard $(ROOMS:%=%/room.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
 LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
-UNIT   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
 all: $(BUILD)/ptxi
@@ -49,15 +49,39 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(*F)) -MMD -MP -c -o $@ $<
 
-$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libptxi.a
+# Criterion's tests are one program; `make $(BUILD)/unit/test_x` makes the one of tests/unit/test_x.c alone.
+$(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
+$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libptxi.a -lcriterion $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
 
 # One room alone: `make room-arith` compiles its objects.
-room-%: ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
-.PHONY: $(ROOMS:%=room-%)
+room-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
+.PHONY: force
+force:
 
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(UNIT:=.d)
+-include $(OBJ:.o=.d) $(UNITSRC:%.c=$(BUILD)/obj/%.d)
+
+# What is missing on the machine is installed first (flex and bison to build; pkg-config and Criterion to test).
+# The generated prerequisites need flex and bison, so the check runs before anything else in a make of its own.
+.PHONY: setup setup-test demo check bench unit golden rooms
+setup: ; @sh tests/setup.sh
+setup-test: ; @sh tests/setup.sh test
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@sh tests/demo.sh $(BUILD)/ptxi
+
+check: setup-test
+	@$(MAKE) --no-print-directory all $(BUILD)/unit/all
+	@sh tests/check.sh $(BUILD)
+
+bench:
+	@$(MAKE) --no-print-directory all
+	@sh bench/bench.sh $(BUILD)/ptxi

@@ -1,6 +1,7 @@
 /* Arena: memory that is given back all at once. One arena per module, launch, worker or exploration node; nothing in it is freed one by one. */
 #ifndef PTXI_BASE_ARENA_H
 #define PTXI_BASE_ARENA_H
+#include <stdarg.h>
 #include <stddef.h>
 
 struct arena_chunk;
@@ -22,6 +23,7 @@ void *arena_copy(struct arena *a, const void *src, size_t n, size_t align);
 char *arena_text(struct arena *a, const char *text, size_t n);
 /* printf into the arena. */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /* Gives everything back; the arena is empty and usable again. */
 void arena_free(struct arena *a);
 

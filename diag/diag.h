@@ -6,7 +6,7 @@
 #include "diag/source.h"
 #include <stdbool.h>
 
-/* Every code of every room, from diag/code/*.def: CODE(E0101, name, "title", "rule", "wrong example", "right example", "section of the PTX manual or \"\"").
+/* Every code of every room, from the .def files of diag/code: CODE(E0101, name, "title", "rule", "wrong example", "right example", "section of the PTX manual or \"\"").
  * The first letter is the class: E rejected input, W warning, L script line (//@) or command error, F fault, S misused synchronisation,
  * D deadlock or livelock, R race or uninitialised read, B budget ran out, U valid but not executed, X expectation failed. */
 enum diag_code {
@@ -50,8 +50,10 @@ struct diags {
 	unsigned count;
 	unsigned errors;   /* records that are not warnings */
 	unsigned limit;    /* stop keeping records after this many; 0 = 1000 */
+	unsigned dropped;  /* records over the limit */
 	bool no_warnings;
 	uint8_t off[(DIAG_COUNT + 7) / 8]; /* codes the user turned off (warnings only) */
+	struct diag *spare; /* what diag_report returns for a record that is not kept */
 };
 
 /* Adds a record at SPAN of SOURCE (NULL: no place) and returns it, for labels and help; never NULL (a record over the limit is returned but not kept). */

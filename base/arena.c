@@ -1,0 +1,116 @@
+/* Arena: chunks from malloc, each larger than the one before, bump allocation inside the newest. */
+#include "base/arena.h"
+#include "base/memory.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_FIRST = 4096, CHUNK_MOST = 1 << 20 };
+
+struct arena_chunk {
+	struct arena_chunk *before;
+	size_t size;
+};
+
+static void add_chunk(struct arena *a, size_t need)
+{
+	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST : a->total < CHUNK_MOST ? a->total : CHUNK_MOST;
+	struct arena_chunk *c;
+
+	if (need > SIZE_MAX / 2)
+		memory_out();
+	if (size < need + sizeof *c)
+		size = need + sizeof *c;
+	c = memory_resize(NULL, size);
+	c->before = a->chunk;
+	c->size = size;
+	a->chunk = c;
+	a->next = (char *)(c + 1);
+	a->end = (char *)c + size;
+	a->total += size;
+}
+
+void *arena_alloc(struct arena *a, size_t size, size_t align)
+{
+	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1));
+	char *p;
+
+	if (!a->chunk || skip > (size_t)(a->end - a->next) || size > (size_t)(a->end - a->next) - skip) {
+		if (size > SIZE_MAX / 2 - align)
+			memory_out();
+		add_chunk(a, size + align);
+		skip = (size_t)(-(uintptr_t)a->next & (align - 1));
+	}
+	p = a->next + skip;
+	a->next = p + size;
+	return p;
+}
+
+void *arena_zalloc(struct arena *a, size_t size, size_t align)
+{
+	return memset(arena_alloc(a, size, align), 0, size);
+}
+
+void *arena_copy(struct arena *a, const void *src, size_t n, size_t align)
+{
+	void *p = arena_alloc(a, n, align);
+
+	if (n)
+		memcpy(p, src, n);
+	return p;
+}
+
+char *arena_text(struct arena *a, const char *text, size_t n)
+{
+	char *p = arena_alloc(a, n + 1, 1);
+
+	if (n)
+		memcpy(p, text, n);
+	p[n] = '\0';
+	return p;
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	char small[256];
+	va_list again;
+	char *p;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(small, sizeof small, fmt, ap);
+	if (n < 0)
+		abort();
+	p = arena_alloc(a, (size_t)n + 1, 1);
+	if ((size_t)n < sizeof small)
+		memcpy(p, small, (size_t)n + 1);
+	else
+		vsnprintf(p, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	p = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+void arena_free(struct arena *a)
+{
+	struct arena_chunk *c = a->chunk;
+
+	while (c) {
+		struct arena_chunk *before = c->before;
+
+		free(c);
+		c = before;
+	}
+	*a = (struct arena){0};
+}

@@ -1,0 +1,114 @@
+/* Interned names: an open-addressed table of numbers beside an array of entries; the text lies in the table's arena. */
+#include "base/symbol.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Eight bytes a step; names of PTX are short and differ in their last digits. */
+static uint32_t hash(const char *text, size_t len)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u ^ len;
+
+	while (len >= 8) {
+		uint64_t w;
+
+		memcpy(&w, text, 8);
+		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+		text += 8;
+		len -= 8;
+	}
+	if (len) {
+		uint64_t w = 0;
+
+		while (len)
+			w = w << 8 | (unsigned char)text[--len];
+		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	h *= 0xc4ceb9fe1a85ec53u;
+	return (uint32_t)(h >> 32);
+}
+
+static uint32_t append(struct symbols *s, uint32_t h, const char *text, size_t len)
+{
+	if (s->count == s->cap) {
+		if (s->cap > UINT32_MAX / 4)
+			memory_out();
+		s->cap = s->cap ? s->cap * 2 : 256;
+		s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
+	}
+	s->entry[s->count] = (struct symbol_entry){.hash = h, .len = (uint32_t)len, .text = arena_text(&s->arena, text, len)};
+	return s->count++;
+}
+
+static void grow_slots(struct symbols *s)
+{
+	uint32_t slots = s->slots ? s->slots * 2 : 512;
+
+	if (slots < s->slots)
+		memory_out();
+	free(s->slot);
+	s->slot = memory_zeroed(slots, sizeof *s->slot);
+	s->slots = slots;
+	for (uint32_t n = 1; n < s->count; n++) {
+		uint32_t i = s->entry[n].hash & (slots - 1);
+
+		while (s->slot[i])
+			i = (i + 1) & (slots - 1);
+		s->slot[i] = n;
+	}
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static uint32_t probe(const struct symbols *s, uint32_t h, const char *text, size_t len)
+{
+	uint32_t i = h & (s->slots - 1);
+
+	for (uint32_t n; (n = s->slot[i]) != 0; i = (i + 1) & (s->slots - 1)) {
+		const struct symbol_entry *e = &s->entry[n];
+
+		if (e->hash == h && e->len == len && memcmp(e->text, text, len) == 0)
+			break;
+	}
+	return i;
+}
+
+uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
+{
+	uint32_t h, i;
+
+	if (len == 0)
+		return 0;
+	if (len > UINT32_MAX / 2)
+		memory_out();
+	if (s->count == 0)
+		append(s, 0, "", 0);
+	if (s->count >= s->slots / 2)
+		grow_slots(s);
+	h = hash(text, len);
+	i = probe(s, h, text, len);
+	if (!s->slot[i])
+		s->slot[i] = append(s, h, text, len);
+	return s->slot[i];
+}
+
+uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)
+{
+	if (len == 0 || s->slots == 0)
+		return 0;
+	return s->slot[probe(s, hash(text, len), text, len)];
+}
+
+const char *symbol_text(const struct symbols *s, uint32_t symbol)
+{
+	return symbol < s->count ? s->entry[symbol].text : "";
+}
+
+void symbols_free(struct symbols *s)
+{
+	arena_free(&s->arena);
+	free(s->entry);
+	free(s->slot);
+	*s = (struct symbols){0};
+}

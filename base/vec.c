@@ -1,0 +1,21 @@
+/* Growth of typed arrays: doubling, at most 2^31 elements. */
+#include "base/vec.h"
+#include "base/memory.h"
+
+void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint32_t extra, size_t size)
+{
+	uint64_t need = (uint64_t)count + extra;
+	uint64_t want = *cap < 8 ? 8 : (uint64_t)*cap * 2;
+
+	if (need > (uint64_t)1 << 31)
+		memory_out();
+	if (want < need)
+		want = need;
+	if (want > (uint64_t)1 << 31)
+		want = (uint64_t)1 << 31;
+	if (size && want > SIZE_MAX / size)
+		memory_out();
+	data = memory_resize(data, (size_t)want * size);
+	*cap = (uint32_t)want;
+	return data;
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Speed, as medians of five runs on one host thread: thread-instructions counted by the interpreter itself, parsing in bytes of source, start to end of a small program.
+# Kernels: bench/*.ptx, each with its own //@ lines. A line a figure: name, median, unit, minimum, maximum.
+ptxi=$1
+cd "$(dirname "$0")/.." || exit 2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+runs=${RUNS:-5}
+
+# stdin: one number a line -> "median minimum maximum"
+spread() { sort -g | awk '{ v[NR] = $1 } END { printf "%.4g %.4g %.4g", v[int((NR + 1) / 2)], v[1], v[NR] }'; }
+line() { printf '%-28s %10s %-28s (%s to %s)\n' "$1" "$3" "$2" "$4" "$5"; }
+
+# Million thread-instructions a second of one file with -j $2.
+speed() {
+	for _ in $(seq "$runs"); do
+		"$ptxi" run "$1" -j "$2" --stats 2>&1 | awk '/million thread-instructions a second/ { print $1 }'
+	done | spread
+}
+for file in bench/k_*.ptx; do
+	name=$(basename "$file" .ptx)
+	line "$name" "M thread-instructions/s, -j1" $(speed "$file" 1)
+done
+if [ "$(nproc)" -ge 2 ]; then
+	for file in bench/k_fma.ptx bench/k_mm.ptx; do
+		line "$(basename "$file" .ptx)" "M thread-instructions/s, -j2" $(speed "$file" 2)
+	done
+fi

@@ -1,0 +1,128 @@
+/* Diagnostic records: made, labelled, counted, kept in the order they were reported. */
+#include "diag/diag.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT_UNLESS_TOLD = 1000 };
+
+static const struct diag_code_info info[DIAG_COUNT] = {
+	{"", "", "", "", "", "", ""},
+#define CODE(code, name, title, rule, wrong, right, section) {#code, #name, title, rule, wrong, right, section},
+#include "diag/code/all.def"
+};
+
+const struct diag_code_info *diag_code_info(enum diag_code code)
+{
+	return &info[(unsigned)code < DIAG_COUNT ? code : DIAG_NONE];
+}
+
+enum diag_code diag_code_find(const char *word)
+{
+	for (unsigned i = 1; i < DIAG_COUNT; i++)
+		if (strcmp(info[i].code, word) == 0 || strcmp(info[i].name, word) == 0)
+			return (enum diag_code)i;
+	return DIAG_NONE;
+}
+
+int diag_status(enum diag_code code)
+{
+	switch (diag_code_info(code)->code[0]) {
+	case 'E': return 3;
+	case 'L': return 2;
+	case 'F':
+	case 'S': return 4;
+	case 'R': return 5;
+	case 'D': return 6;
+	case 'B': return 7;
+	case 'U': return 8;
+	case 'X': return 1;
+	default: return 0;
+	}
+}
+
+static bool is_warning(enum diag_code code)
+{
+	return diag_code_info(code)->code[0] == 'W';
+}
+
+/* A record that nobody will see: it takes no memory but its own. */
+static struct diag *unseen(struct diags *d, enum diag_code code)
+{
+	if (!d->spare)
+		d->spare = ARENA_NEW(&d->arena, struct diag);
+	*d->spare = (struct diag){.code = code, .message = "", .count = 1, .cta = -1, .thread = -1};
+	return d->spare;
+}
+
+struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source, struct span span, const char *fmt, ...)
+{
+	struct diag *r;
+	va_list ap;
+
+	if (is_warning(code) && (d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1)))
+		return unseen(d, code);
+	if (!is_warning(code))
+		d->errors++;
+	if (d->count >= (d->limit ? d->limit : LIMIT_UNLESS_TOLD)) {
+		d->dropped++;
+		return unseen(d, code);
+	}
+	r = ARENA_NEW(&d->arena, struct diag);
+	va_start(ap, fmt);
+	*r = (struct diag){.code = code, .message = arena_vprintf(&d->arena, fmt, ap), .count = 1, .cta = -1, .thread = -1};
+	va_end(ap);
+	if (source) {
+		r->label[0] = (struct diag_label){source, span, ""};
+		r->nlabels = 1;
+	}
+	if (!d->first)
+		d->first = r;
+	else
+		*d->last = r;
+	d->last = &r->next;
+	d->count++;
+	return r;
+}
+
+void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r == d->spare || r->nlabels == 3)
+		return;
+	if (r->nlabels == 0) /* label 0 is the record's own place, which it has not */
+		r->label[r->nlabels++] = (struct diag_label){NULL, {0, 0}, ""};
+	va_start(ap, fmt);
+	r->label[r->nlabels++] = (struct diag_label){source, span, arena_vprintf(&d->arena, fmt, ap)};
+	va_end(ap);
+}
+
+void diag_help(struct diags *d, struct diag *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r == d->spare)
+		return;
+	va_start(ap, fmt);
+	r->help = arena_vprintf(&d->arena, fmt, ap);
+	va_end(ap);
+}
+
+void diag_note(struct diags *d, struct diag *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r == d->spare || r->nnotes == sizeof r->notes / sizeof r->notes[0])
+		return;
+	va_start(ap, fmt);
+	r->notes[r->nnotes++] = arena_vprintf(&d->arena, fmt, ap);
+	va_end(ap);
+}
+
+void diags_free(struct diags *d)
+{
+	unsigned limit = d->limit;
+
+	arena_free(&d->arena);
+	*d = (struct diags){.limit = limit};
+}

@@ -1,0 +1,81 @@
+/* Renders records as a JSON array; keys are only ever added. */
+#include "diag/diag.h"
+#include <inttypes.h>
+#include <string.h>
+
+static void string(struct text *out, const char *s)
+{
+	text_json(out, s, strlen(s));
+}
+
+static const char *kind(char letter)
+{
+	switch (letter) {
+	case 'E': return "error";
+	case 'W': return "warning";
+	case 'L': return "script";
+	case 'F': return "fault";
+	case 'S': return "sync";
+	case 'D': return "deadlock";
+	case 'R': return "race";
+	case 'B': return "budget";
+	case 'U': return "unsupported";
+	case 'X': return "expectation";
+	default: return "message";
+	}
+}
+
+static void place(struct diags *d, const struct diag *r, const struct diag_label *l, struct text *out)
+{
+	uint32_t line, column;
+
+	text_puts(out, "{\"file\": ");
+	if (l->source) {
+		source_place(&d->arena, l->source, l->span.off, &line, &column);
+		string(out, l->source->name);
+		text_printf(out, ", \"line\": %u, \"column\": %u, \"length\": %u", line, column, l->span.len);
+	} else {
+		text_puts(out, "null");
+	}
+	text_puts(out, ", \"text\": ");
+	string(out, l->text ? l->text : "");
+	if (r->cta >= 0 && l == &r->label[0])
+		text_printf(out, ", \"cta\": %" PRId64, r->cta);
+	if (r->thread >= 0 && l == &r->label[0])
+		text_printf(out, ", \"thread\": %" PRId64, r->thread);
+	text_putc(out, '}');
+}
+
+static void record(struct diags *d, const struct diag *r, struct text *out)
+{
+	const struct diag_code_info *info = diag_code_info(r->code);
+
+	text_printf(out, "{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind(info->code[0]), info->code);
+	string(out, r->message);
+	text_puts(out, ", \"places\": [");
+	for (unsigned i = 0; i < r->nlabels; i++) {
+		text_puts(out, i ? ", " : "");
+		place(d, r, &r->label[i], out);
+	}
+	text_puts(out, "], \"help\": ");
+	if (r->help)
+		string(out, r->help);
+	else
+		text_puts(out, "null");
+	text_puts(out, ", \"notes\": [");
+	for (unsigned i = 0; i < r->nnotes; i++) {
+		text_puts(out, i ? ", " : "");
+		string(out, r->notes[i]);
+	}
+	text_printf(out, "], \"count\": %u}", r->count);
+}
+
+void diag_render_json(struct diags *d, struct text *out)
+{
+	text_putc(out, '[');
+	for (const struct diag *r = d->first; r; r = r->next) {
+		text_puts(out, r == d->first ? "" : ", ");
+		record(d, r, out);
+	}
+	text_putc(out, ']');
+}

@@ -1,0 +1,163 @@
+/* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the other places, notes and help. */
+#include "diag/render.h"
+#include <string.h>
+
+void render_color(const struct snippet *s, const char *code)
+{
+	if (s->color)
+		text_printf(s->out, "\033[%sm", code);
+}
+
+void render_safe(struct text *out, const char *s, size_t n)
+{
+	while (n) {
+		unsigned len = text_utf8(s, n);
+
+		if (len == 0 || (len == 1 && ((unsigned char)*s < 0x20 || *s == 0x7f))) {
+			text_puts(out, "\xef\xbf\xbd");
+			len = 1;
+		} else {
+			text_add(out, s, len);
+		}
+		s += len;
+		n -= len;
+	}
+}
+
+static void safe(struct text *out, const char *s)
+{
+	render_safe(out, s, strlen(s));
+}
+
+static const char *class_word(char letter)
+{
+	switch (letter) {
+	case 'W': return "warning";
+	case 'U': return "not executed";
+	default: return "error";
+	}
+}
+
+static const char *class_color(char letter)
+{
+	return letter == 'W' || letter == 'U' ? COLOR_WARNING : COLOR_ERROR;
+}
+
+static void place(const struct snippet *s, const struct diag_label *l)
+{
+	uint32_t line, column;
+
+	source_place(s->arena, l->source, l->span.off, &line, &column);
+	safe(s->out, l->source->name);
+	text_printf(s->out, ":%u:%u: ", line, column);
+}
+
+static unsigned digits(uint32_t n)
+{
+	unsigned d = 1;
+
+	while (n >= 10) {
+		n /= 10;
+		d++;
+	}
+	return d;
+}
+
+static unsigned gutter_width(struct diags *d, const struct diag *r)
+{
+	unsigned most = 4;
+
+	for (unsigned i = 0; i < r->nlabels; i++) {
+		uint32_t line, column;
+
+		if (!r->label[i].source)
+			continue;
+		source_place(&d->arena, r->label[i].source, r->label[i].span.off + r->label[i].span.len, &line, &column);
+		most = digits(line) > most ? digits(line) : most;
+	}
+	return most;
+}
+
+static void headline(const struct snippet *s, const struct diag *r)
+{
+	const struct diag_code_info *info = diag_code_info(r->code);
+
+	render_color(s, COLOR_BOLD);
+	if (r->nlabels && r->label[0].source)
+		place(s, &r->label[0]);
+	render_color(s, "0");
+	render_color(s, class_color(info->code[0]));
+	text_printf(s->out, "%s: ", class_word(info->code[0]));
+	render_color(s, "0");
+	render_color(s, COLOR_BOLD);
+	safe(s->out, r->message);
+	render_color(s, "0");
+	if (info->code[0])
+		text_printf(s->out, " [%s]", info->code);
+	if (r->count > 1)
+		text_printf(s->out, " (%u times)", r->count);
+	text_putc(s->out, '\n');
+}
+
+static void remark(const struct snippet *s, const char *color, const char *word, const char *text)
+{
+	const char *line = text;
+
+	for (;;) {
+		size_t n = strcspn(line, "\n");
+
+		text_printf(s->out, "%*s", (int)s->gutter + 2, "");
+		render_color(s, color);
+		if (line == text)
+			text_printf(s->out, "%s: ", word);
+		else
+			text_printf(s->out, "%*s", (int)strlen(word) + 2, "");
+		render_color(s, "0");
+		render_safe(s->out, line, n);
+		text_putc(s->out, '\n');
+		if (!line[n])
+			return;
+		line += n + 1;
+	}
+}
+
+static void render_one(struct diags *d, const struct diag *r, struct text *out, bool color)
+{
+	struct snippet s = {&d->arena, out, color, gutter_width(d, r)};
+	unsigned done = 0;
+
+	headline(&s, r);
+	for (unsigned i = 0; i < r->nlabels; i++) {
+		const struct diag_label *l = &r->label[i];
+
+		if (done >> i & 1)
+			continue;
+		if (!l->source) {
+			if (*l->text)
+				remark(&s, COLOR_NOTE, "note", l->text);
+			continue;
+		}
+		if (i > 0) {
+			render_color(&s, COLOR_BOLD);
+			place(&s, l);
+			render_color(&s, COLOR_NOTE);
+			text_puts(out, "note: ");
+			render_color(&s, "0");
+			safe(out, *l->text ? l->text : "here");
+			text_putc(out, '\n');
+		}
+		render_snippet(&s, r, i, &done);
+	}
+	for (unsigned i = 0; i < r->nnotes; i++)
+		remark(&s, COLOR_NOTE, "note", r->notes[i]);
+	if (r->help)
+		remark(&s, COLOR_HELP, "help", r->help);
+}
+
+void diag_render(struct diags *d, struct text *out, bool color)
+{
+	for (const struct diag *r = d->first; r; r = r->next)
+		render_one(d, r, out, color);
+	if (d->dropped)
+		text_printf(out, "%u more %s not shown\n", d->dropped, d->dropped == 1 ? "message" : "messages");
+}

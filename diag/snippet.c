@@ -1,0 +1,238 @@
+/* The source line of a record with ^~~~ under the exact characters, ---- under the other places on the same line, and their texts below. */
+#include "diag/render.h"
+#include <string.h>
+
+enum { WINDOW = 150, TAB = 8 }; /* a longer line is cut around the caret */
+
+/* Visual columns of one source line. */
+struct shown {
+	struct text line;  /* tabs expanded, harmless */
+	struct text marks; /* one byte a column: blank, ^ ~ or - */
+	unsigned begin;    /* first column shown */
+	bool more;         /* cut on the right */
+};
+
+/* Columns that the first N bytes of LINE take. */
+static unsigned columns(const char *line, uint32_t n)
+{
+	unsigned column = 0;
+
+	for (uint32_t i = 0; i < n;) {
+		unsigned len = text_utf8(line + i, n - i);
+
+		column = line[i] == '\t' ? (column / TAB + 1) * TAB : column + 1;
+		i += len ? len : 1;
+	}
+	return column;
+}
+
+static void expand(struct shown *v, const char *line, uint32_t n)
+{
+	unsigned column = 0, end = v->begin + WINDOW;
+	uint32_t i = 0;
+
+	for (; i < n && column < end; i++) {
+		unsigned len = text_utf8(line + i, n - i), width = line[i] == '\t' ? TAB - column % TAB : 1;
+
+		if (line[i] == '\t') {
+			for (unsigned k = 0; k < width; k++)
+				if (column + k >= v->begin && column + k < end)
+					text_putc(&v->line, ' ');
+		} else if (column >= v->begin) {
+			render_safe(&v->line, line + i, len ? len : 1);
+		}
+		column += width;
+		i += len ? len - 1 : 0;
+	}
+	v->more = i < n;
+}
+
+static void mark(struct shown *v, unsigned from, unsigned to, char head, char tail)
+{
+	from = from > v->begin ? from - v->begin : 0;
+	to = to > v->begin ? to - v->begin : 0;
+	to = to > WINDOW + 1 ? WINDOW + 1 : to;
+	if (to <= from)
+		to = from + 1;
+	if (from > WINDOW)
+		return;
+	while (v->marks.len < to)
+		text_putc(&v->marks, ' ');
+	for (unsigned c = from; c < to; c++)
+		if (v->marks.data[c] == ' ' || head == '^')
+			v->marks.data[c] = c == from ? head : tail;
+}
+
+/* Where label L lies on LINE: bytes from..to; false when it does not begin there. */
+static bool on_line(const struct snippet *s, const struct diag_label *l, uint32_t line, uint32_t len, uint32_t *from, uint32_t *to)
+{
+	uint32_t at, column;
+
+	source_place(s->arena, l->source, l->span.off, &at, &column);
+	if (at != line)
+		return false;
+	*from = column - 1 < len ? column - 1 : len;
+	*to = l->span.len > len - *from ? len : *from + l->span.len;
+	return true;
+}
+
+static void gutter(const struct snippet *s, uint32_t line, bool cut)
+{
+	render_color(s, COLOR_GUTTER);
+	if (line)
+		text_printf(s->out, " %*u | ", (int)s->gutter, line);
+	else
+		text_printf(s->out, " %*s | ", (int)s->gutter, "");
+	render_color(s, "0");
+	if (cut)
+		text_puts(s->out, line ? "..." : "   ");
+}
+
+static void source_row(const struct snippet *s, const struct shown *v, uint32_t line)
+{
+	gutter(s, line, v->begin > 0);
+	text_puts(s->out, text_str(&v->line));
+	text_puts(s->out, v->more ? "...\n" : "\n");
+}
+
+/* Labels on this line, by the column where they begin, rightmost first. */
+struct spot {
+	unsigned column;
+	const char *text;
+	bool main;
+};
+
+static void marks_row(const struct snippet *s, const struct shown *v, const struct spot *right)
+{
+	gutter(s, 0, v->begin > 0);
+	for (size_t i = 0; i < v->marks.len;) {
+		char c = v->marks.data[i];
+		size_t n = 1;
+		bool blank = c == ' ', main = c == '^' || c == '~';
+
+		while (i + n < v->marks.len && (v->marks.data[i + n] == ' ') == blank && (v->marks.data[i + n] == '^' || v->marks.data[i + n] == '~') == main)
+			n++;
+		if (!blank)
+			render_color(s, main ? COLOR_HELP : COLOR_NOTE);
+		text_add(s->out, v->marks.data + i, n);
+		if (!blank)
+			render_color(s, "0");
+		i += n;
+	}
+	if (right && *right->text) {
+		text_putc(s->out, ' ');
+		render_safe(s->out, right->text, strlen(right->text));
+	}
+	text_putc(s->out, '\n');
+}
+
+/* The texts that found no room beside the marks: each on a row of its own, a bar under the labels still to come. */
+static void text_rows(const struct snippet *s, const struct shown *v, const struct spot *spot, unsigned n)
+{
+	for (unsigned k = 1; k < n; k++) {
+		unsigned at = 0;
+
+		if (!*spot[k].text)
+			continue;
+		gutter(s, 0, v->begin > 0);
+		for (unsigned j = n; j-- > k + 1;) {
+			unsigned column = spot[j].column - v->begin;
+
+			if (!*spot[j].text || spot[j].column < v->begin || column < at || spot[j].column == spot[k].column)
+				continue;
+			text_printf(s->out, "%*s|", (int)(column - at), "");
+			at = column + 1;
+		}
+		if (spot[k].column > v->begin + at)
+			text_printf(s->out, "%*s", (int)(spot[k].column - v->begin - at), "");
+		render_safe(s->out, spot[k].text, strlen(spot[k].text));
+		text_putc(s->out, '\n');
+	}
+}
+
+static void sort_spots(struct spot *spot, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		for (unsigned j = i; j && spot[j].column > spot[j - 1].column; j--) {
+			struct spot t = spot[j];
+
+			spot[j] = spot[j - 1];
+			spot[j - 1] = t;
+		}
+	}
+}
+
+static void begin_window(struct shown *v, unsigned from, unsigned to)
+{
+	if (to >= WINDOW)
+		v->begin = from > WINDOW / 3 ? from - WINDOW / 3 : 0;
+}
+
+static void finish(struct shown *v)
+{
+	text_free(&v->line);
+	text_free(&v->marks);
+}
+
+/* The last line of a span that goes over several. */
+static void last_line(const struct snippet *s, const struct diag_label *l, uint32_t first_line, bool main)
+{
+	uint32_t end = l->span.off + l->span.len, line, column, len;
+	struct shown v = {0};
+	const char *text;
+	unsigned to, from = 0;
+
+	if (l->span.len == 0)
+		return;
+	source_place(s->arena, l->source, end - 1, &line, &column);
+	if (line == first_line)
+		return;
+	text = source_line(s->arena, l->source, line, &len);
+	to = columns(text, column < len ? column : len);
+	while (from < len && (text[from] == ' ' || text[from] == '\t'))
+		from++;
+	from = columns(text, from);
+	if (line > first_line + 1) {
+		render_color(s, COLOR_GUTTER);
+		text_printf(s->out, " %*s |\n", (int)s->gutter, "...");
+		render_color(s, "0");
+	}
+	begin_window(&v, to, to);
+	expand(&v, text, len);
+	mark(&v, from < to ? from : 0, to, main ? '~' : '-', main ? '~' : '-');
+	source_row(s, &v, line);
+	marks_row(s, &v, NULL);
+	finish(&v);
+}
+
+void render_snippet(const struct snippet *s, const struct diag *r, unsigned first, unsigned *done)
+{
+	const struct diag_label *l = &r->label[first];
+	uint32_t line, column, len, from = 0, to = 0;
+	struct spot spot[3];
+	struct shown v = {0};
+	unsigned n = 0;
+	const char *text;
+
+	source_place(s->arena, l->source, l->span.off, &line, &column);
+	text = source_line(s->arena, l->source, line, &len);
+	on_line(s, l, line, len, &from, &to);
+	begin_window(&v, columns(text, from), columns(text, to));
+	expand(&v, text, len);
+	for (unsigned i = first; i < r->nlabels; i++) {
+		const struct diag_label *o = &r->label[i];
+		bool main = i == first; /* a place shown apart has its caret too */
+
+		if (!o->source || o->source != l->source || (*done >> i & 1) || !on_line(s, o, line, len, &from, &to))
+			continue;
+		*done |= 1u << i;
+		mark(&v, columns(text, from), columns(text, to), main ? '^' : '-', main ? '~' : '-');
+		spot[n++] = (struct spot){columns(text, from), i == first && first > 0 ? "" : o->text, main};
+	}
+	sort_spots(spot, n);
+	source_row(s, &v, line);
+	marks_row(s, &v, &spot[0]);
+	text_rows(s, &v, spot, n);
+	finish(&v);
+	last_line(s, l, line, true);
+}

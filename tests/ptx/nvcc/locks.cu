@@ -1,0 +1,51 @@
+// Locks from atomicCAS among the threads of one warp: released inside the loop it always ends; spinning first and releasing after needs every lane to get on by itself.
+//@ buffer count : s32[1] = 0
+//@ buffer lock : s32[1] = 0
+//@ launch release_inside<<<2, 32>>>(lock, count)
+//@ expect count[0] == 64
+//@ launch spin_first<<<2, 32>>>(lock, count)
+//@ expect count[0] == 128
+//@ case single
+//@ buffer count : s32[1] = 0
+//@ buffer lock : s32[1] = 0
+//@ launch single<<<4, 64>>>(lock, count)
+//@ expect count[0] == 1
+//@ case before_volta
+//@ set schedule=lockstep
+//@ buffer count : s32[1] = 0
+//@ buffer lock : s32[1] = 0
+//@ launch release_inside<<<1, 32>>>(lock, count)
+//@ expect count[0] == 32
+//@ case before_volta_spin_first
+//@ set schedule=lockstep
+//@ buffer count : s32[1] = 0
+//@ buffer lock : s32[1] = 0
+//@ launch spin_first<<<1, 32>>>(lock, count)
+//@ expect deadlock
+extern "C" __global__ void release_inside(int *lock, volatile int *count)
+{
+	bool done = false;
+	while (!done) {
+		if (atomicCAS(lock, 0, 1) == 0) {
+			__threadfence();
+			count[0] = count[0] + 1;
+			__threadfence();
+			atomicExch(lock, 0);
+			done = true;
+		}
+	}
+}
+extern "C" __global__ void spin_first(int *lock, volatile int *count)
+{
+	while (atomicCAS(lock, 0, 1) != 0)
+		;
+	__threadfence();
+	count[0] = count[0] + 1;
+	__threadfence();
+	atomicExch(lock, 0);
+}
+extern "C" __global__ void single(int *lock, volatile int *count)
+{
+	if (atomicCAS(lock, 0, 1) == 0)
+		count[0] = count[0] + 1;
+}

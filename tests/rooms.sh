@@ -1,0 +1,45 @@
+#!/bin/sh
+# Proves that #include lines look only downwards: a room may include itself and the rooms named for it below, nothing else.
+cd "$(dirname "$0")/.." || exit 2
+
+allowed() {
+	case $1 in
+	base) echo base ;;
+	diag) echo base diag ;;
+	isa) echo base diag isa ;;
+	arith) echo base isa arith ;;
+	model) echo base model ;;
+	lexer) echo base diag isa lexer parser ;;
+	parser) echo base diag isa lexer parser ;;
+	ir) echo base diag isa ir ;;
+	assembler) echo base diag isa lexer parser ir assembler ;;
+	interp) echo base diag isa arith ir interp ;;
+	explore) echo base diag isa arith lexer parser ir assembler model interp explore ;;
+	check) echo base diag isa ir model interp check ;;
+	script) echo base diag isa lexer parser ir assembler interp explore check script ;;
+	gpu) echo base diag isa ir script gpu ;;
+	cli) echo cli ptxi script ;;
+	esac
+}
+
+bad=0
+for room in base diag isa arith lexer parser ir assembler model interp explore check script gpu cli; do
+	may=" $(allowed $room) "
+	for file in $(find "$room" -name '*.[chly]'); do
+		for included in $(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
+			case $may in
+			*" $included "*) ;;
+			*) echo "$file includes $included/, which $room/ may not see" && bad=1 ;;
+			esac
+		done
+	done
+done
+# stdio, exit and the environment belong to script/, gpu/ and cli/; base/ alone may end the process, when memory runs out.
+for room in diag isa arith lexer parser ir assembler model interp explore check; do
+	hits=$(grep -nE '\b(printf|fprintf|puts|putchar|fputs|fopen|exit|_exit|getenv)[ ]*\(' $(find "$room" -name '*.[ch]') /dev/null | grep -v '^[^:]*:[0-9]*:[ \t]*\(//\|\*\|/\*\)' || true)
+	if [ -n "$hits" ]; then
+		echo "$hits" && bad=1
+	fi
+done
+[ $bad = 0 ] && echo "rooms: every #include looks downwards"
+exit $bad
