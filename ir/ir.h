@@ -24,6 +24,10 @@ enum ir_operand_kind {
 };
 enum ir_base { IR_BASE_NONE, IR_BASE_REG, IR_BASE_VAR }; /* NONE: absolute address value; REG: index = register; VAR: index = variable */
 
+/* Registers and labels are numbered within the function, everything else within the module.
+ * call always has three or four operands: results (IR_LIST, maybe empty), target (IR_FUNC or IR_REG), arguments (IR_LIST), and, where the target is a register,
+ * the prototype or list of targets (IR_TABLE, or IR_VAR for an array of function addresses). List elements are registers, immediates in the formal
+ * parameter's type, .param variables (IR_VAR) and IR_SINK. */
 struct ir_operand {
 	uint8_t kind;    /* enum ir_operand_kind */
 	uint8_t type;    /* enum type: declared type of the register, of the constant, ... */
@@ -85,6 +89,8 @@ struct ir_var {
 	uint32_t ndata;
 	uint32_t reloc, nrelocs;
 	struct span span;
+	uint8_t managed, unified; /* .attribute(.managed), .attribute(.unified(id0, id1)) */
+	uint64_t unified_id[2];
 };
 
 struct ir_label {
@@ -116,6 +122,7 @@ struct ir_func {
 	uint32_t shared_bytes;   /* own static .shared */
 	uint32_t reqntid[3], maxntid[3], reqnctapercluster[3]; /* 0 = not given */
 	uint32_t maxnreg, minnctapersm, maxclusterrank;
+	uint32_t abi_preserve, abi_preserve_control; /* value + 1; 0 = not given */
 	uint8_t explicitcluster, blocksareclusters;
 	uint32_t alias_of;       /* function, or IR_NONE */
 	struct span span;        /* of the name */
@@ -128,8 +135,20 @@ struct ir_loc {
 };
 struct ir_file {
 	uint32_t number, name;
+	uint64_t mtime, size;
+	uint8_t has_mtime;
+};
+/* A .pragma other than used_bytes_mask: before instruction `insn` of `func`; insn IR_NONE: between head and body; func IR_NONE: at module scope. */
+struct ir_pragma {
+	uint32_t func, insn, text;
+};
+/* A .section (DWARF), kept as text. */
+struct ir_section {
+	uint32_t name, len;
+	const char *text; /* in the arena, NUL-terminated */
 };
 
+/* The arrays are malloc's, given back by ir_module_free. Functions come non-entries first; variables of module scope first, then those of each function in turn. */
 struct ir_module {
 	struct arena arena;
 	struct symbols symbols;
@@ -146,10 +165,13 @@ struct ir_module {
 	struct ir_reloc *reloc;
 	struct ir_loc *loc;
 	struct ir_file *file;
+	struct ir_pragma *pragma;
+	struct ir_section *section;
 	uint16_t *word;
 	uint8_t *data;
 	uint64_t *dim;
 	uint32_t nfuncs, nvars, ninsns, noperands, nregs, nlabels, ntables, nrelocs, nlocs, nfiles, nwords, ndata, ndims;
+	uint32_t npragmas, nsections;
 	uint32_t shared_bytes; /* module-scope static .shared, laid out first in every CTA's window */
 };
 

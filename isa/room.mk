@@ -1,5 +1,21 @@
-# Opcodes are the distinct first arguments of isa.def's rows.
+# Opcodes are the distinct first arguments of isa.def's rows; the tool of isa/make/ turns the rows into constant tables, so that a row that cannot be
+# read, names a word that does not exist or a rule that nobody wrote stops the build.
+ISA_DEF := isa/isa.def isa/word.def isa/type.def isa/sreg.def isa/handler.def
+ISA_TABLES := $(BUILD)/gen/isa/tables.c
 GENERATED += $(BUILD)/gen/isa/opcode.def
+GENOBJ += $(BUILD)/obj/isa/tables.o
+
 $(BUILD)/gen/isa/opcode.def: isa/isa.def isa/opcodes.awk
 	@mkdir -p $(@D)
 	awk -f isa/opcodes.awk isa/isa.def >$@.new && mv $@.new $@
+
+$(BUILD)/gen/isa/maketables: $(wildcard isa/make/*.c) isa/vocab.h isa/isa.h isa/table.h $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(WARN) -O1 -o $@ $(wildcard isa/make/*.c)
+
+$(ISA_TABLES): $(BUILD)/gen/isa/maketables
+	$< >$@.new && mv $@.new $@
+
+$(BUILD)/obj/isa/tables.o: $(ISA_TABLES)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<

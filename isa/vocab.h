@@ -34,8 +34,38 @@ enum word {
 };
 _Static_assert((int)W_b32 == (int)TYPE_b32, "types are the first words");
 static inline enum type word_type(enum word w) { return (int)w < (int)TYPE_COUNT ? (enum type)w : TYPE_NONE; }
+/* The packed byte selectors of the four-wide video instructions (.b7654: four octal digits) follow the rows of word.def: W_SELECT + the digits. */
+#define W_SELECT 0x4000
+#define W_SELECT_END (W_SELECT + 4096)
 /* Text without the leading dot. */
 const char *word_text(enum word w);
+/* The grammar's token kind of a word: TOKEN_TYPE for the types, otherwise word.def's third column. The lexer maps these to its own numbers. */
+enum word_token {
+	TOKEN_TYPE,
+	TOKEN_SPACE,
+	TOKEN_VECTOR,
+	TOKEN_LINKAGE,
+	TOKEN_MODIFIER,
+	TOKEN_D_VERSION,
+	TOKEN_D_TARGET,
+	TOKEN_D_ADDRESS_SIZE,
+	TOKEN_D_ENTRY,
+	TOKEN_D_FUNC,
+	TOKEN_D_ALIGN,
+	TOKEN_D_PTR,
+	TOKEN_D_FILE,
+	TOKEN_D_LOC,
+	TOKEN_D_SECTION,
+	TOKEN_D_PRAGMA,
+	TOKEN_D_ALIAS,
+	TOKEN_D_ATTRIBUTE,
+	TOKEN_D_BRANCHTARGETS,
+	TOKEN_D_CALLTARGETS,
+	TOKEN_D_CALLPROTOTYPE,
+	TOKEN_D_TUNE,  /* performance directive with arguments */
+	TOKEN_D_TUNE0, /* .noreturn and the like: no arguments */
+};
+enum word_token word_token(enum word w);
 /* W_NONE when TEXT (without the dot) is not a word of PTX. */
 enum word word_find(const char *text, size_t len);
 

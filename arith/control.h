@@ -1,0 +1,42 @@
+/* The control word of the general kernels: written by arith_find, read lane-independently by the kernel. Fields of bits, low to high. */
+#ifndef PTXI_ARITH_CONTROL_H
+#define PTXI_ARITH_CONTROL_H
+#include "arith/table.h"
+
+/* A row by number, the same in every build of the kernels: file << 12 | row. */
+#define CONTROL_ROW(c) ((unsigned)(c) & 0xffffu)
+
+/* setp, set, lop3 with a predicate */
+enum boolop { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
+enum set_result { SET_ONES, SET_F32, SET_F16, SET_BF16 };
+#define CONTROL_BOOL(c) ((unsigned)((c) >> 16) & 3u)
+#define CONTROL_BOOL_PUT(op) ((uint64_t)(op) << 16)
+#define CONTROL_Q ((uint64_t)1 << 18)        /* setp: there is a second destination */
+#define CONTROL_NEGATE_C ((uint64_t)1 << 19) /* the predicate source is complemented */
+#define CONTROL_HALVES ((uint64_t)1 << 20)   /* sources are pairs of 16 bits */
+#define CONTROL_RESULT(c) ((unsigned)((c) >> 21) & 3u)
+#define CONTROL_RESULT_PUT(kind) ((uint64_t)(kind) << 21)
+#define CONTROL_BYTES(c) (1u << ((unsigned)((c) >> 24) & 7u)) /* set: of the destination */
+#define CONTROL_BYTES_PUT(log2) ((uint64_t)(log2) << 24)
+
+/* wrap: registers of other widths than the kernel's */
+#define CONTROL_WIDTH(c, i) ((unsigned)((c) >> (16 + 3 * (i))) & 7u) /* log2 of the bytes, 7 a predicate */
+#define CONTROL_WIDTH_PUT(i, log2) ((uint64_t)(log2) << (16 + 3 * (i)))
+#define CONTROL_SIGNED ((uint64_t)1 << 37) /* a wider destination is sign-extended */
+#define CONTROL_NEGATED(c, i) ((unsigned)((c) >> (40 + (i))) & 1u)
+#define CONTROL_NEGATED_PUT(i) ((uint64_t)1 << (40 + (i)))
+#define CONTROL_OPERANDS 7
+
+/* The general kernels of one build. */
+#define ARITH_GENERAL(G) G(setp) G(set) G(lop3) G(wrap)
+struct arith_general {
+#define G(name) arith_kernel *name;
+	ARITH_GENERAL(G)
+#undef G
+};
+
+struct arith_level {
+	const struct arith_rows *const *file; /* in the order of ARITH_FILES */
+	const struct arith_general *general;
+};
+#endif

@@ -1,0 +1,208 @@
+/* Floating point for one lane, in forms that loops vectorise: flushing, saturation, canonical NaNs, the orders of min and max, and the 16-bit formats.
+ * Nothing here depends on the rounding mode but by the one rounding it is meant to do. */
+#ifndef PTXI_ARITH_FP_H
+#define PTXI_ARITH_FP_H
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define F32_NAN 0x7fffffffu
+#define F64_NAN 0xfff8000000000000u
+#define F16_NAN 0x7fffu /* of bf16 too */
+
+static inline float f32_from(uint32_t x)
+{
+	float f;
+	memcpy(&f, &x, sizeof f);
+	return f;
+}
+static inline uint32_t f32_bits(float f)
+{
+	uint32_t x;
+	memcpy(&x, &f, sizeof x);
+	return x;
+}
+static inline double f64_from(uint64_t x)
+{
+	double f;
+	memcpy(&f, &x, sizeof f);
+	return f;
+}
+static inline uint64_t f64_bits(double f)
+{
+	uint64_t x;
+	memcpy(&x, &f, sizeof x);
+	return x;
+}
+
+/* .ftz: subnormal to zero of the same sign. */
+static inline uint32_t f32_flush_bits(uint32_t x) { return x & 0x7f800000u ? x : x & 0x80000000u; }
+static inline float f32_flush(float f) { return f32_from(f32_flush_bits(f32_bits(f))); }
+static inline float f32_ftz(float f, bool ftz) { return ftz ? f32_flush(f) : f; }
+/* Any NaN to the one that arithmetic gives. */
+static inline float f32_canonical(float f) { return f == f ? f : f32_from(F32_NAN); }
+/* .sat: into [0, 1], NaN and -0 to +0. */
+static inline float f32_saturate(float f) { return f > 0 ? (f < 1 ? f : 1.0f) : 0.0f; }
+static inline float f32_relu(float f) { return f == f ? (f > 0 ? f : 0.0f) : f; }
+/* What becomes of a result. */
+static inline float f32_done(float f, bool ftz, bool sat)
+{
+	f = f32_ftz(f, ftz);
+	return sat ? f32_saturate(f) : f32_canonical(f);
+}
+
+/* f64 results: the first NaN source made quiet, or the canonical NaN where there was none. */
+static inline double f64_quiet(double x) { return f64_from(f64_bits(x) | (uint64_t)1 << 51); }
+static inline double f64_done1(double r, double a) { return r == r ? r : a == a ? f64_from(F64_NAN) : f64_quiet(a); }
+static inline double f64_done2(double r, double a, double b)
+{
+	return r == r ? r : a != a ? f64_quiet(a) : b != b ? f64_quiet(b) : f64_from(F64_NAN);
+}
+static inline double f64_done3(double r, double a, double b, double c)
+{
+	return r == r ? r : a != a ? f64_quiet(a) : b != b ? f64_quiet(b) : c != c ? f64_quiet(c) : f64_from(F64_NAN);
+}
+
+/* Of the bits of a float, an integer in the same order, -0 below +0. */
+static inline int32_t f32_order(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu)); }
+static inline int64_t f64_order(uint64_t x) { return (int64_t)(x ^ ((uint64_t)((int64_t)x >> 63) & INT64_MAX)); }
+static inline bool f32_isnan_bits(uint32_t x) { return (x & 0x7fffffffu) > 0x7f800000u; }
+static inline bool f64_isnan_bits(uint64_t x) { return (x & INT64_MAX) > 0x7ff0000000000000u; }
+static inline bool f16_isnan(uint16_t x) { return (x & 0x7fff) > 0x7c00; }
+static inline bool bf16_isnan(uint16_t x) { return (x & 0x7fff) > 0x7f80; }
+
+/* min and max: a number beats a NaN unless .NaN; two NaNs give the canonical one. (9.7.3.11 min, 9.7.3.12 max) */
+static inline uint32_t f32_min_bits(uint32_t a, uint32_t b, bool nan)
+{
+	const bool an = f32_isnan_bits(a), bn = f32_isnan_bits(b);
+	const uint32_t m = f32_order(a) < f32_order(b) ? a : b;
+	return nan ? (an | bn ? F32_NAN : m) : an & bn ? F32_NAN : an ? b : bn ? a : m;
+}
+static inline uint32_t f32_max_bits(uint32_t a, uint32_t b, bool nan)
+{
+	const bool an = f32_isnan_bits(a), bn = f32_isnan_bits(b);
+	const uint32_t m = f32_order(a) > f32_order(b) ? a : b;
+	return nan ? (an | bn ? F32_NAN : m) : an & bn ? F32_NAN : an ? b : bn ? a : m;
+}
+static inline uint32_t f32_xorsign(uint32_t x, uint32_t signs) { return f32_isnan_bits(x) ? x : x | (signs & 0x80000000u); }
+static inline uint64_t f64_min_bits(uint64_t a, uint64_t b)
+{
+	const bool an = f64_isnan_bits(a), bn = f64_isnan_bits(b);
+	return an & bn ? F64_NAN : an ? b : bn ? a : f64_order(a) < f64_order(b) ? a : b;
+}
+static inline uint64_t f64_max_bits(uint64_t a, uint64_t b)
+{
+	const bool an = f64_isnan_bits(a), bn = f64_isnan_bits(b);
+	return an & bn ? F64_NAN : an ? b : bn ? a : f64_order(a) > f64_order(b) ? a : b;
+}
+static inline uint16_t f16_min_max(uint16_t a, uint16_t b, bool max, bool nan, uint16_t infinity)
+{
+	const bool an = (a & 0x7fff) > infinity, bn = (b & 0x7fff) > infinity;
+	const int16_t oa = (int16_t)(a ^ ((uint16_t)((int16_t)a >> 15) & 0x7fff)), ob = (int16_t)(b ^ ((uint16_t)((int16_t)b >> 15) & 0x7fff));
+	const uint16_t m = (max ? oa > ob : oa < ob) ? a : b;
+	return nan ? (an | bn ? F16_NAN : m) : an & bn ? F16_NAN : an ? b : bn ? a : m;
+}
+
+/* Half precision to float is exact. */
+static inline float f16_to_f32(uint16_t h)
+{
+	const uint32_t u = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
+	const uint32_t scaled = f32_bits(f32_from(u) * 0x1p112f);
+	return f32_from(((h & 0x7c00) == 0x7c00 ? u | 0x7f800000u : scaled) | sign);
+}
+static inline uint16_t f16_flush(uint16_t x) { return x & 0x7c00 ? x : x & 0x8000; }
+static inline float bf16_to_f32(uint16_t h) { return f32_from((uint32_t)h << 16); }
+
+/* Float to half precision, nearest even; NaN is canonical. The addition rounds the subnormal ones. */
+static inline uint16_t f32_to_f16(float f)
+{
+	const uint32_t x = f32_bits(f), sign = x >> 16 & 0x8000, u = x & 0x7fffffffu;
+	const uint32_t odd = u >> 13 & 1;
+	const uint32_t normal = (u - 0x38000000u + 0xfff + odd) >> 13;
+	const uint32_t small = f32_bits(f32_from(u) + 0.5f) - 0x3f000000u;
+	const uint32_t finite = u >= 0x47800000u ? 0x7c00 : u < 0x38800000u ? small : normal;
+	return (uint16_t)(u > 0x7f800000u ? F16_NAN : finite | sign);
+}
+static inline uint16_t f32_to_bf16(float f)
+{
+	const uint32_t x = f32_bits(f);
+	return (uint16_t)((x & 0x7fffffffu) > 0x7f800000u ? F16_NAN : (x + 0x7fff + (x >> 16 & 1)) >> 16);
+}
+
+/* Integral floats into the range of an integer type; NaN to 0 of 32 bits, to the top bit alone of 64. */
+static inline int32_t f32_to_s32(float f)
+{
+	const bool high = f >= 0x1p31f, low = f < -0x1p31f;
+	const int32_t x = (int32_t)(high | low | (f != f) ? 0.0f : f);
+	return high ? INT32_MAX : low ? INT32_MIN : x;
+}
+static inline uint32_t f32_to_u32(float f)
+{
+	const bool high = f >= 0x1p32f;
+	const uint32_t x = (uint32_t)(int64_t)(!high & (f > 0) ? f : 0.0f);
+	return high ? UINT32_MAX : x;
+}
+static inline int64_t f32_to_s64(float f)
+{
+	const bool high = f >= 0x1p63f, low = f < -0x1p63f;
+	const int64_t x = (int64_t)(high | low | (f != f) ? 0.0f : f);
+	return high ? INT64_MAX : low | (f != f) ? INT64_MIN : x;
+}
+static inline uint64_t f32_to_u64(float f)
+{
+	const bool high = f >= 0x1p64f;
+	const uint64_t x = (uint64_t)(!high & (f > 0) ? f : 0.0f);
+	return high ? UINT64_MAX : f != f ? (uint64_t)INT64_MIN : x;
+}
+static inline int32_t f64_to_s32(double f)
+{
+	const bool high = f >= 0x1p31, low = f < -0x1p31;
+	const int32_t x = (int32_t)(high | low | (f != f) ? 0.0 : f);
+	return high ? INT32_MAX : low ? INT32_MIN : x;
+}
+static inline uint32_t f64_to_u32(double f)
+{
+	const bool high = f >= 0x1p32;
+	const uint32_t x = (uint32_t)(int64_t)(!high & (f > 0) ? f : 0.0);
+	return high ? UINT32_MAX : x;
+}
+static inline int64_t f64_to_s64(double f)
+{
+	const bool high = f >= 0x1p63, low = f < -0x1p63;
+	const int64_t x = (int64_t)(high | low | (f != f) ? 0.0 : f);
+	return high ? INT64_MAX : low | (f != f) ? INT64_MIN : x;
+}
+static inline uint64_t f64_to_u64(double f)
+{
+	const bool high = f >= 0x1p64;
+	const uint64_t x = (uint64_t)(!high & (f > 0) ? f : 0.0);
+	return high ? UINT64_MAX : f != f ? (uint64_t)INT64_MIN : x;
+}
+/* Widening keeps a NaN's payload and makes it quiet. */
+static inline double f64_from_f32(float f) { return (double)f; }
+
+/* A double cut to 24 bits of significand with the lost ones jammed into the last (round to odd): a later rounding to 22 bits or fewer is then right. */
+static inline float f64_to_f32_odd(double d)
+{
+	const uint64_t x = f64_bits(d), lost = x & 0x1fffffff;
+	return (float)f64_from((x & ~(uint64_t)0x1fffffff) | (lost ? (uint64_t)0x20000000 : 0));
+}
+/* a + b in double, rounded to odd. */
+static inline double f64_add_odd(double a, double b)
+{
+	const double s = a + b, bb = s - a, error = (a - (s - bb)) + (b - bb);
+	const uint64_t x = f64_bits(s);
+	const bool inexact = error != 0 && error == error, toward = (error < 0) != (s < 0);
+	return f64_from(inexact && !(x & 1) ? (toward ? x - 1 : x + 1) : x);
+}
+
+static inline float f32_rcp(float f) { return 1.0f / f; }
+static inline float f32_rsqrt(float f) { return (float)(1.0 / sqrt((double)f)); }
+/* Of divisors of 2^126 and more the reciprocal is flushed to zero. (9.7.3.8 div.approx) */
+static inline float f32_div_approx(float a, float b)
+{
+	const float big = fabsf(b), q = a / b, zero = a * (b > 0 ? 0.0f : -0.0f);
+	return (big > 0x1p126f) & (big < INFINITY) ? zero : q;
+}
+#endif

@@ -1,0 +1,43 @@
+/* Kernels of directed.def: the only file that changes the processor's rounding mode, for the time of one loop over 32 lanes.
+ * The loop's values come from memory and go to memory, so the two barriers keep its arithmetic between the two changes of mode. */
+#include "arith/kernel/kernel.h"
+#include "arith/fp.h"
+#include <fenv.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+static inline unsigned rounding_begin(int mode)
+{
+	const unsigned old = _mm_getcsr();
+	_mm_setcsr((old & ~0x6000u) | (mode == FE_TOWARDZERO ? 0x6000u : mode == FE_DOWNWARD ? 0x2000u : 0x4000u));
+	__asm__ volatile("" ::: "memory");
+	return old;
+}
+static inline void rounding_end(unsigned old)
+{
+	__asm__ volatile("" ::: "memory");
+	_mm_setcsr(old);
+}
+#else
+static inline unsigned rounding_begin(int mode)
+{
+	const int old = fegetround();
+	fesetround(mode);
+	__asm__ volatile("" ::: "memory");
+	return (unsigned)old;
+}
+static inline void rounding_end(unsigned old)
+{
+	__asm__ volatile("" ::: "memory");
+	fesetround((int)old);
+}
+#endif
+
+#include "arith/kernel/functions.h"
+#include "arith/kernel/directed.def"
+
+#include "arith/kernel/rows.h"
+static const struct arith_row rows[] = {
+#include "arith/kernel/directed.def"
+};
+const struct arith_rows SYM(directed_rows) = {rows, sizeof rows / sizeof *rows};

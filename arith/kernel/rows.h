@@ -1,0 +1,45 @@
+/* Second reading of a .def file: each entry becomes a row of the table. No include guard: read once in each kernel file, after functions.h. */
+#undef K1
+#undef K2
+#undef K3
+#undef K4
+#undef K2P
+#undef P1
+#undef P2
+#undef L1
+#undef L2
+#undef R1
+#undef R2
+#undef R3
+#undef C2
+#undef C3
+#undef C_LOOP
+#undef HAND
+#undef ALSO
+#define UNPAREN(...) __VA_ARGS__
+#define OP(x) .op = OP_##x
+#define T(x) .t = {TYPE_##x}
+#define T2(x, y) .t = {TYPE_##x, TYPE_##y}
+#define T3(x, y, z) .t = {TYPE_##x, TYPE_##y, TYPE_##z}
+#define VARIANT(x) .variant = W_##x
+#define SECOND(x) .second = W_##x
+#define ROUND(x) .round = W_##x
+#define FLAGS(x) .flags = (x)
+#define ROW(name, keys, nops, dests, code, ...)                                                                                                \
+	{.key = {UNPAREN keys}, .run = name, .noperands = (nops), .ndests = (dests), .cc = (code), .width = {__VA_ARGS__}},
+#define K1(name, key, n, D, A, ...) ROW(name, key, 2, 1, 0, (n) * sizeof(D), (n) * sizeof(A))
+#define K2(name, key, n, D, A, B, ...) ROW(name, key, 3, 1, 0, (n) * sizeof(D), (n) * sizeof(A), (n) * sizeof(B))
+#define K3(name, key, n, D, A, B, C, ...) ROW(name, key, 4, 1, 0, (n) * sizeof(D), (n) * sizeof(A), (n) * sizeof(B), (n) * sizeof(C))
+#define K4(name, key, D, A, B, C, E, ...) ROW(name, key, 5, 1, 0, sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E))
+#define K2P(name, key, D, A, B, ...) ROW(name, key, 4, 1, 0, sizeof(D), sizeof(A), sizeof(B), 0)
+#define P1(name, key, A, ...) ROW(name, key, 2, 1, 0, 0, sizeof(A))
+#define P2(name, key, A, B, ...) ROW(name, key, 3, 1, 0, 0, sizeof(A), sizeof(B))
+#define L1(name, key, ...) ROW(name, key, 2, 1, 0, 0, 0)
+#define L2(name, key, ...) ROW(name, key, 3, 1, 0, 0, 0, 0)
+#define HAND(name, key, ndest, nops, ...) ROW(name, key, nops, ndest, 0, __VA_ARGS__)
+#define ALSO(name, key, ndest, nops, ...) ROW(name, key, nops, ndest, 0, __VA_ARGS__)
+#define R1(name, key, mode, n, D, A, ...) K1(name, key, n, D, A, )
+#define R2(name, key, mode, n, D, A, B, ...) K2(name, key, n, D, A, B, )
+#define R3(name, key, mode, n, D, A, B, C, ...) K3(name, key, n, D, A, B, C, )
+#define C2(name, key, U, reads, writes, ...) ROW(name, key, 4, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), 0)
+#define C3(name, key, U, reads, writes, ...) ROW(name, key, 5, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), sizeof(U), 0)

@@ -1,0 +1,45 @@
+/* The rows that tie the words of an instruction to a kernel: what the kernel sources (compiled once a processor level) and arith_find share. */
+#ifndef PTXI_ARITH_TABLE_H
+#define PTXI_ARITH_TABLE_H
+#include "arith/arith.h"
+
+/* Yes-or-no modifiers of a key. */
+enum arith_flag {
+	FLAG_FTZ = 1,
+	FLAG_SAT = 2,
+	FLAG_RELU = 4,
+	FLAG_NAN = 8,
+	FLAG_ABS = 16, /* .xorsign.abs, and .abs of the forms with three sources */
+	FLAG_CC = 32,  /* .cc */
+	FLAG_SATFINITE = 64,
+	FLAG_THIRD = 128, /* min and max of three sources */
+};
+
+/* An instruction in one fixed shape; equal keys mean the same lanes. Unused members are 0. */
+struct arith_key {
+	uint16_t op;      /* enum opcode */
+	uint16_t variant; /* enum word: lo hi wide, approx full, clamp wrap, shiftamt, prmt's mode, a comparison ... */
+	uint16_t second;  /* enum word: a second such word (shf.l.wrap) */
+	uint16_t round;   /* enum word: rn rz rm rp rna rs rni rzi rmi rpi */
+	uint8_t t[3];     /* enum type, in the order written */
+	uint8_t flags;    /* set of enum arith_flag */
+};
+
+struct arith_row {
+	struct arith_key key;
+	arith_kernel *run;
+	uint8_t noperands, ndests;
+	uint8_t cc; /* 1: reads the condition code, 2: writes it */
+	uint8_t width[7];
+};
+
+struct arith_rows {
+	const struct arith_row *row;
+	unsigned count;
+};
+
+/* The kernel files; each has a table NAME_rows_v<level> in each build. */
+#define ARITH_FILES(F) \
+	F(integer) F(bits) F(carry) F(compare) F(move) F(float32) F(float64) F(directed) F(half) F(convert) F(approx)
+
+#endif

@@ -1,0 +1,338 @@
+/* Constant expressions: 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.3 to 4.5.6; where the manual is silent, as ptxas computes). */
+#include "assembler/internal.h"
+#include <math.h>
+#include <string.h>
+
+enum { DEEPEST = 1000 };
+
+static double as_double(uint64_t bits)
+{
+	double d;
+
+	memcpy(&d, &bits, sizeof d);
+	return d;
+}
+
+static uint64_t double_bits(double d)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof bits);
+	return bits;
+}
+
+static uint32_t float_bits(float f)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
+}
+
+double constant_double(const struct constant *c)
+{
+	uint32_t low = (uint32_t)c->bits;
+	float f;
+
+	if (c->hex != 'f')
+		return as_double(c->bits);
+	memcpy(&f, &low, sizeof f);
+	return (double)f;
+}
+
+static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth);
+
+static bool mismatch(struct assembler *as, const struct ast_operand *o, const char *why)
+{
+	as->bad = true;
+	REPORT(as, E0212, o->span, "%s", why);
+	return false;
+}
+
+static bool integers(struct assembler *as, const struct ast_operand *o, const struct constant *a)
+{
+	return a->kind != CONST_F64 || mismatch(as, o, "this operator takes integers, and the operand is a floating-point constant");
+}
+
+static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+{
+	if (!eval(as, o->sub, out, depth))
+		return false;
+	switch (o->op) {
+	case '+':
+		return true;
+	case '-':
+		if (out->kind == CONST_F64)
+			out->bits ^= out->hex == 'f' ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
+		else
+			out->bits = 0 - out->bits;
+		return true;
+	case '~':
+		out->bits = ~out->bits;
+		return integers(as, o->sub, out);
+	default:
+		if (!integers(as, o->sub, out))
+			return false;
+		*out = (struct constant){.kind = CONST_S64, .bits = !out->bits};
+		return true;
+	}
+}
+
+static bool float_binary(struct assembler *as, const struct ast_operand *o, const struct constant *a, const struct constant *b, struct constant *out)
+{
+	double x = constant_double(a), y = constant_double(b);
+	bool truth;
+
+	*out = (struct constant){.kind = CONST_F64};
+	switch (o->op) {
+	case '+': out->bits = double_bits(x + y); return true;
+	case '-': out->bits = double_bits(x - y); return true;
+	case '*': out->bits = double_bits(x * y); return true;
+	case '/':
+		out->bits = double_bits(x / y);
+		if (y != 0)
+			return true;
+		as->bad = true;
+		REPORT(as, E0210, o->span, "division by zero in a constant expression");
+		return false;
+	case '<': truth = x < y; break;
+	case '>': truth = x > y; break;
+	case AST_LE: truth = x <= y; break;
+	case AST_GE: truth = x >= y; break;
+	case AST_EQ: truth = x == y; break;
+	case AST_NE: truth = x != y; break;
+	default:
+		return mismatch(as, o, "this operator takes integers, and the operands are floating-point constants");
+	}
+	*out = (struct constant){.kind = CONST_S64, .bits = truth};
+	return true;
+}
+
+static bool compare(uint16_t op, const struct constant *a, const struct constant *b, bool is_signed)
+{
+	bool less = is_signed ? (int64_t)a->bits < (int64_t)b->bits : a->bits < b->bits, equal = a->bits == b->bits;
+
+	switch (op) {
+	case '<': return less;
+	case '>': return !less && !equal;
+	case AST_LE: return less || equal;
+	case AST_GE: return !less;
+	case AST_EQ: return equal;
+	default: return !equal;
+	}
+}
+
+static uint64_t divide(uint64_t a, uint64_t b, bool is_signed)
+{
+	if (!is_signed)
+		return a / b;
+	return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+/* Shifts count modulo 64 and take the left operand's type; % is unsigned whatever its operands are. */
+static bool integer_binary(struct assembler *as, const struct ast_operand *o, const struct constant *a, const struct constant *b, struct constant *out)
+{
+	bool is_signed = a->kind == CONST_S64 && b->kind == CONST_S64;
+	uint64_t x = a->bits, y = b->bits;
+
+	if ((o->op == '/' || o->op == '%') && !y) {
+		as->bad = true;
+		REPORT(as, E0210, o->span, "division by zero in a constant expression");
+		return false;
+	}
+	*out = (struct constant){.kind = is_signed ? CONST_S64 : CONST_U64};
+	switch (o->op) {
+	case '+': out->bits = x + y; return true;
+	case '-': out->bits = x - y; return true;
+	case '*': out->bits = x * y; return true;
+	case '/': out->bits = divide(x, y, is_signed); return true;
+	case '%': out->bits = x % y; return true;
+	case '&': out->bits = x & y; return true;
+	case '|': out->bits = x | y; return true;
+	case '^': out->bits = x ^ y; return true;
+	case AST_SHL:
+		*out = (struct constant){.kind = a->kind, .bits = x << (y & 63)};
+		return true;
+	case AST_SHR:
+		*out = (struct constant){.kind = a->kind, .bits = x >> (y & 63)};
+		if (a->kind == CONST_S64 && (int64_t)x < 0 && (y & 63))
+			out->bits |= ~(UINT64_MAX >> (y & 63));
+		return true;
+	case AST_AND: *out = (struct constant){.kind = CONST_S64, .bits = x && y}; return true;
+	case AST_OR: *out = (struct constant){.kind = CONST_S64, .bits = x || y}; return true;
+	default:
+		*out = (struct constant){.kind = CONST_S64, .bits = compare(o->op, a, b, is_signed)};
+		return true;
+	}
+}
+
+static bool eval_binary(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+{
+	struct constant a, b;
+
+	if (!eval(as, o->sub, &a, depth) || !eval(as, o->sub->next, &b, depth))
+		return false;
+	if ((a.kind == CONST_F64) != (b.kind == CONST_F64))
+		return mismatch(as, o, "one operand is an integer and the other a floating-point constant");
+	return a.kind == CONST_F64 ? float_binary(as, o, &a, &b, out) : integer_binary(as, o, &a, &b, out);
+}
+
+static bool eval_ternary(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+{
+	const struct ast_operand *yes = o->sub->next, *no = yes->next;
+	struct constant c, a, b;
+
+	if (!eval(as, o->sub, &c, depth) || !eval(as, yes, &a, depth) || !eval(as, no, &b, depth))
+		return false;
+	if (!integers(as, o->sub, &c) || !integers(as, yes, &a) || !integers(as, no, &b))
+		return false;
+	*out = c.bits ? a : b;
+	if (a.kind == CONST_U64 || b.kind == CONST_U64)
+		out->kind = CONST_U64;
+	return true;
+}
+
+static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+{
+	if (!eval(as, o->sub, out, depth))
+		return false;
+	if (o->word != W_s64 && o->word != W_u64) {
+		as->bad = true;
+		diag_help(as->diags, REPORT(as, E0212, o->span, "a constant cannot be cast to .%s", word_text(o->word)), "casts are (.s64) and (.u64)");
+		return false;
+	}
+	if (!integers(as, o->sub, out))
+		return false;
+	out->kind = o->word == W_s64 ? CONST_S64 : CONST_U64;
+	return true;
+}
+
+static bool eval_name(struct assembler *as, const struct ast_operand *o, struct constant *out)
+{
+	uint32_t index;
+	enum name_kind kind = name_find(as, o->symbol, &index);
+	struct span span;
+	struct diag *d;
+
+	if (kind == NAME_WARP_SZ) {
+		*out = (struct constant){.kind = CONST_S64, .bits = 32};
+		return true;
+	}
+	as->bad = true;
+	if (kind == NAME_BAD)
+		return false;
+	if (kind == NAME_NONE) {
+		name_unknown(as, o->symbol, o->span, "constant");
+		return false;
+	}
+	d = REPORT(as, E0214, o->span, "'%s' is not a constant", NAME(as, o->symbol));
+	if (name_place(as, o->symbol, &span))
+		diag_label(as->diags, d, as->source, span, "declared here");
+	return false;
+}
+
+static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+{
+	if (++depth > DEEPEST) {
+		as->bad = true;
+		REPORT(as, E0213, o->span, "this expression is nested more than %d deep", (int)DEEPEST);
+		return false;
+	}
+	switch (o->kind) {
+	case AST_INT:
+		*out = (struct constant){.kind = o->flag || o->value >> 63 ? CONST_U64 : CONST_S64, .bits = o->value};
+		return true;
+	case AST_FLOAT:
+		*out = (struct constant){.kind = CONST_F64, .hex = o->flag, .bits = o->value};
+		return true;
+	case AST_NAME:
+		return eval_name(as, o, out);
+	case AST_UNARY:
+		return eval_unary(as, o, out, depth);
+	case AST_BINARY:
+		return eval_binary(as, o, out, depth);
+	case AST_TERNARY:
+		return eval_ternary(as, o, out, depth);
+	case AST_CAST:
+		return eval_cast(as, o, out, depth);
+	default:
+		as->bad = true;
+		REPORT(as, E0214, o->span, "a constant is expected here");
+		return false;
+	}
+}
+
+bool constant_eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
+{
+	return eval(as, o, out, 0);
+}
+
+/* Whether O is a constant by its form: numbers, operators and WARP_SZ. */
+bool constant_is_expression(struct assembler *as, const struct ast_operand *o)
+{
+	uint32_t index;
+
+	switch (o->kind) {
+	case AST_INT:
+	case AST_FLOAT:
+	case AST_BINARY:
+	case AST_TERNARY:
+	case AST_CAST:
+		return true;
+	case AST_UNARY:
+		return o->sub->kind != AST_NAME || constant_is_expression(as, o->sub);
+	case AST_NAME:
+		return o->symbol == as->sym_warp_sz && name_find(as, o->symbol, &index) == NAME_WARP_SZ;
+	default:
+		return false;
+	}
+}
+
+/* A float's bits in half precision, rounded to nearest even; BF16 takes the upper half instead. */
+static uint64_t half_bits(double d, bool bf16)
+{
+	int mantissa = bf16 ? 7 : 10, bias = bf16 ? 127 : 15, exponent;
+	uint64_t sign = (uint64_t)(signbit(d) ? 1 : 0) << 15, infinity = bf16 ? 0x7f80 : 0x7c00;
+	double m = fabs(d), scaled;
+
+	if (isnan(d))
+		return 0x7fff;
+	if (m == 0)
+		return sign;
+	if (isinf(d))
+		return sign | infinity;
+	(void)frexp(m, &exponent);
+	exponent -= 1;
+	if (exponent < 1 - bias)
+		exponent = 1 - bias;
+	scaled = nearbyint(ldexp(m, mantissa - exponent));
+	if (exponent > bias)
+		return sign | infinity;
+	/* a carry out of the mantissa moves into the exponent by itself */
+	uint64_t body = (uint64_t)scaled + ((uint64_t)(exponent + bias - 1) << mantissa);
+	if (scaled < ldexp(1, mantissa))
+		body = (uint64_t)scaled;
+	return sign | (body >= infinity ? infinity : body);
+}
+
+bool constant_convert(const struct constant *c, enum type type, uint64_t *bits)
+{
+	unsigned width = type_info[type].bits;
+	bool is_float = type_info[type].class == CLASS_FLOAT || type == TYPE_bf16;
+
+	if (c->kind != CONST_F64) {
+		*bits = width >= 64 ? c->bits : c->bits & ((UINT64_C(1) << width) - 1);
+		return !is_float || width == 16;
+	}
+	if (!is_float && type_info[type].class != CLASS_BITS)
+		return false;
+	if (width == 64)
+		*bits = c->bits; /* 0f... where a double stands: ptxas takes the float's bits as they are, and so does the machine */
+	else if (width == 32)
+		*bits = c->hex == 'f' ? c->bits : float_bits((float)constant_double(c));
+	else if (width == 16 && is_float)
+		*bits = half_bits(constant_double(c), type == TYPE_bf16);
+	else
+		return false;
+	return true;
+}

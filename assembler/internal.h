@@ -1,0 +1,196 @@
+/* What the files of this room share: the state of one assembly. Nothing here is seen outside assembler/. */
+#ifndef PTXI_ASSEMBLER_INTERNAL_H
+#define PTXI_ASSEMBLER_INTERNAL_H
+#include "assembler/assembler.h"
+#include "base/vec.h"
+#include "parser/ast.h"
+
+/* What a name stands for. */
+enum name_kind {
+	NAME_NONE,
+	NAME_REG,    /* register, index within the function */
+	NAME_VAR,    /* ir_module.var */
+	NAME_FUNC,   /* ir_module.func */
+	NAME_LABEL,  /* label of the function being assembled, index within it */
+	NAME_TABLE,  /* ir_module.table */
+	NAME_SREG,   /* enum sreg */
+	NAME_WARP_SZ,
+	NAME_DECL,   /* assembler.decl: a register, or a range of registers or variables, made when it is named first */
+	NAME_BAD,    /* an error was reported already */
+};
+
+/* A declaration in force: bindings form a stack, each remembers what it hides. */
+struct binding {
+	uint32_t symbol, index, hidden;
+	uint16_t depth;
+	uint8_t kind;
+	uint8_t is_range; /* bound in slot.range: the prefix of x<100> */
+	struct span span;
+};
+
+/* One for each symbol; `kind` and `index` are the answer found last, good while gen is assembler.gen. */
+struct name_slot {
+	uint32_t bind, range; /* innermost bindings, 0 = none */
+	uint32_t gen, index;
+	uint32_t mark_func; /* function + 1 that uses the name: as its own (MARK_LOCAL), or for something outside */
+	uint8_t kind, mark;
+};
+enum { MARK_LOCAL, MARK_OUTER };
+
+/* A declared register (count 1) or range, not yet made. */
+struct decl {
+	const struct ast_var *var;
+	uint32_t reg; /* made as this register, or IR_NONE */
+};
+
+struct fixup { /* a label operand, to be turned into an instruction number at the end of the function */
+	uint32_t operand, label;
+};
+
+struct pending_label {
+	uint32_t next; /* of the same block, 0 = end */
+	uint32_t index;
+	struct span span;
+};
+
+/* What isa_match said about an instruction, remembered by its shape. */
+struct known_form {
+	uint32_t next, hash;
+	uint32_t key, nkey; /* in assembler.key */
+	uint32_t word;
+	uint16_t form;
+	uint8_t nwords;
+};
+
+struct assembler {
+	struct source *source;
+	struct diags *diags;
+	struct ast_module *ast;
+	struct ir_module *m;
+	struct symbols *symbols;
+	struct arena scratch; /* of the whole assembly */
+	unsigned syntax_errors;
+
+	/* names */
+	struct name_slot *slot;
+	uint32_t nslots;
+	uint32_t gen;
+	uint16_t depth;
+	uint32_t sym_warp_sz, sym_generic, sym_mask;
+	VEC(struct binding) binding;
+	VEC(uint32_t) scope; /* binding.count where each open scope began */
+	VEC(struct decl) decl;
+
+	/* the function being assembled */
+	uint32_t func; /* IR_NONE at module scope */
+	uint32_t func_reg, func_insn, func_label, func_operand;
+	VEC(struct fixup) fixup;
+	VEC(struct pending_label) pending;
+	VEC(uint32_t) block_label; /* first pending label of each block, in order of { */
+	uint32_t block;            /* blocks entered so far */
+	VEC(uint32_t) local;       /* variables declared inside */
+	uint64_t local_bytes, shared_bytes;
+	uint32_t loc;
+	uint32_t used_bytes;
+	bool used_bytes_set;
+	struct span used_bytes_span;
+
+	/* the instruction being assembled */
+	bool bad; /* an error was reported for it */
+	VEC(struct isa_operand) shape;
+	VEC(uint8_t) sign; /* the key being built */
+	VEC(uint8_t) key;
+	VEC(struct known_form) known;
+	uint32_t *known_slot;
+	uint32_t known_slots;
+
+	VEC(struct ir_func) func_v;
+	VEC(struct ir_var) var_v;
+	VEC(struct ir_insn) insn_v;
+	VEC(struct ir_operand) operand_v;
+	VEC(struct ir_register) reg_v;
+	VEC(struct ir_label) label_v;
+	VEC(struct ir_table) table_v;
+	VEC(struct ir_reloc) reloc_v;
+	VEC(struct ir_loc) loc_v;
+	VEC(struct ir_file) file_v;
+	VEC(struct ir_pragma) pragma_v;
+	VEC(struct ir_section) section_v;
+	VEC(uint16_t) word_v;
+	VEC(uint8_t) data_v;
+	VEC(uint64_t) dim_v;
+};
+
+/* scope.c: names */
+void names_open(struct assembler *as);
+void names_close(struct assembler *as);
+void scope_push(struct assembler *as);
+void scope_pop(struct assembler *as);
+/* Declares SYMBOL in the innermost scope; false, with a record, when it is there already. */
+bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index, struct span span, bool range);
+/* The binding of SYMBOL in the innermost scope only, or NULL. */
+struct binding *scope_here(struct assembler *as, uint32_t symbol);
+/* What SYMBOL stands for at this place; NAME_NONE when nothing. Registers and ranged variables are made here when named first. */
+enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index);
+/* The declaration's place, when the name is bound (not a special register). */
+bool name_place(struct assembler *as, uint32_t symbol, struct span *span);
+/* Reports SYMBOL as unknown (nearest name, range of registers), once in a function; what: "register", "label", ... */
+void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const char *what);
+/* Names of registers, labels and variables of one function differ in the IR, though blocks of the source may reuse them: SYMBOL itself when this
+ * function does not use it yet, otherwise with $2, $3... appended. */
+uint32_t name_unique(struct assembler *as, uint32_t symbol);
+
+/* constant.c: constant expressions (PTX ISA 4.5) */
+struct constant {
+	enum { CONST_S64, CONST_U64, CONST_F64 } kind;
+	uint8_t hex;   /* 'f': bits are a float's; 'd': written as 0d...; 0 otherwise */
+	uint64_t bits; /* two's complement, or the bits of a double (of a float when hex is 'f') */
+};
+/* False, with a record, when O is not a constant. */
+bool constant_eval(struct assembler *as, const struct ast_operand *o, struct constant *out);
+bool constant_is_expression(struct assembler *as, const struct ast_operand *o);
+/* The bits that the constant has in TYPE (integers cut, floats rounded); false when the kinds do not agree. */
+bool constant_convert(const struct constant *c, enum type type, uint64_t *bits);
+double constant_double(const struct constant *c);
+
+/* variable.c, initialiser.c */
+/* Makes a variable from its declaration (all checks, no name bound); IR_NONE after an error. */
+uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t name);
+/* A declaration statement, at module scope or inside a function: one variable, register or range. */
+void variable_declare(struct assembler *as, const struct ast_var *v);
+/* Checks shared with parameters: alignment, type, vector. */
+bool variable_check(struct assembler *as, const struct ast_var *v);
+/* A parameter or result, named into the open scope when it has a name. */
+uint32_t variable_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result);
+void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v);
+/* "b32", ".param", ... of a declared thing, for messages */
+const char *space_text(uint16_t space);
+
+/* function.c, directive.c */
+void function_assemble(struct assembler *as, const struct ast_func *f);
+void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct span span);
+void directive_header(struct assembler *as, const struct assemble_options *options);
+void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a);
+void directive_loc(struct assembler *as, const struct ast_loc *l);
+void directive_pragma(struct assembler *as, uint32_t text, struct span span, uint32_t insn);
+bool directive_require(struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm);
+
+/* body.c */
+void body_assemble(struct assembler *as, const struct ast_stmt *first);
+
+/* insn.c, operand.c, call.c */
+void insn_assemble(struct assembler *as, const struct ast_stmt *s);
+/* Lowers AST operand O to SHAPE and to operand_v[AT]. False after an error. */
+bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at);
+/* N zeroed operands, contiguous; the index of the first. */
+uint32_t operand_reserve(struct assembler *as, uint32_t n);
+struct isa_operand *shape_reserve(struct assembler *as, uint32_t n);
+bool call_assemble(struct assembler *as, const struct ast_stmt *s);
+void table_declare(struct assembler *as, const struct ast_table *t);
+
+/* finish.c */
+void module_finish(struct assembler *as);
+
+#define REPORT(as, code, span, ...) diag_report((as)->diags, DIAG_##code, (as)->source, (span), __VA_ARGS__)
+#define NAME(as, symbol) symbol_text((as)->symbols, (symbol))
+#endif

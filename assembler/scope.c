@@ -1,0 +1,386 @@
+/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and what to say about a name that is not there. */
+#include "assembler/internal.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
+{
+	if (symbol >= as->nslots) {
+		uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
+
+		want += want / 8 + 64;
+		as->slot = memory_resize(as->slot, (size_t)want * sizeof *as->slot);
+		memset(as->slot + as->nslots, 0, (size_t)(want - as->nslots) * sizeof *as->slot);
+		as->nslots = want;
+	}
+	return &as->slot[symbol];
+}
+
+void names_open(struct assembler *as)
+{
+	as->gen = 1;
+	as->sym_warp_sz = symbol_intern(as->symbols, "WARP_SZ", 7);
+	as->sym_generic = symbol_intern(as->symbols, "generic", 7);
+	as->sym_mask = symbol_intern(as->symbols, "mask", 4);
+	*vec_push(&as->binding) = (struct binding){0}; /* number 0 means none */
+	slot_of(as, as->symbols->count);
+}
+
+void names_close(struct assembler *as)
+{
+	free(as->slot);
+	vec_free(&as->binding);
+	vec_free(&as->scope);
+	vec_free(&as->decl);
+}
+
+void scope_push(struct assembler *as)
+{
+	*vec_push(&as->scope) = as->binding.count;
+	if (as->depth < UINT16_MAX)
+		as->depth++;
+}
+
+void scope_pop(struct assembler *as)
+{
+	uint32_t mark = as->scope.data[--as->scope.count];
+
+	while (as->binding.count > mark) {
+		struct binding *b = &as->binding.data[--as->binding.count];
+		struct name_slot *s = &as->slot[b->symbol];
+
+		if (b->is_range) {
+			s->range = b->hidden;
+			as->gen++;
+		} else {
+			s->bind = b->hidden;
+		}
+		s->gen = 0;
+	}
+	as->depth--;
+}
+
+/* Splits x12 into x and 12; 0 when the name does not end in a number or the prefix is not a name of this file. */
+static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *number)
+{
+	const struct symbol_entry *e = &as->symbols->entry[symbol];
+	uint32_t n = e->len;
+	uint64_t value = 0;
+
+	while (n && e->text[n - 1] >= '0' && e->text[n - 1] <= '9')
+		n--;
+	if (n == e->len || n == 0)
+		return 0;
+	for (uint32_t i = n; i < e->len; i++) {
+		if (value > (UINT64_MAX - 9) / 10)
+			return 0;
+		value = value * 10 + (uint64_t)(e->text[i] - '0');
+	}
+	*number = value;
+	return symbol_find(as->symbols, e->text, n);
+}
+
+static uint64_t range_count(const struct assembler *as, const struct binding *b)
+{
+	return as->decl.data[b->index].var->range;
+}
+
+/* The innermost range that holds SYMBOL, or NULL. */
+static struct binding *range_of(struct assembler *as, uint32_t symbol, uint64_t *number)
+{
+	uint32_t prefix = range_prefix(as, symbol, number);
+	uint32_t i = prefix ? slot_of(as, prefix)->range : 0;
+
+	for (; i; i = as->binding.data[i].hidden)
+		if (*number < range_count(as, &as->binding.data[i]))
+			return &as->binding.data[i];
+	return NULL;
+}
+
+struct binding *scope_here(struct assembler *as, uint32_t symbol)
+{
+	uint32_t i = slot_of(as, symbol)->bind;
+	uint64_t number;
+	struct binding *b = i ? &as->binding.data[i] : NULL;
+
+	if (b && b->depth == as->depth)
+		return b;
+	b = range_of(as, symbol, &number);
+	return b && b->depth == as->depth ? b : NULL;
+}
+
+static void report_duplicate(struct assembler *as, uint32_t symbol, struct span span, struct span old, bool label)
+{
+	struct span later = span.off >= old.off ? span : old, first = span.off >= old.off ? old : span;
+	struct diag *d = label ? REPORT(as, E0205, later, "label '%s' is already defined in this block", NAME(as, symbol))
+			       : REPORT(as, E0203, later, "'%s' is already declared in this scope", NAME(as, symbol));
+
+	diag_label(as->diags, d, as->source, first, "first declared here");
+}
+
+bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index, struct span span, bool range)
+{
+	struct name_slot *s = slot_of(as, symbol);
+	struct binding *old = range ? (s->range ? &as->binding.data[s->range] : NULL) : scope_here(as, symbol);
+
+	if (old && old->depth == as->depth) {
+		if (old->kind != NAME_BAD)
+			report_duplicate(as, symbol, span, old->span, kind == NAME_LABEL && old->kind == NAME_LABEL);
+		return false;
+	}
+	s = slot_of(as, symbol);
+	*vec_push(&as->binding) =
+		(struct binding){.symbol = symbol, .index = index, .hidden = range ? s->range : s->bind, .depth = as->depth, .kind = (uint8_t)kind, .is_range = range, .span = span};
+	if (range) {
+		s->range = as->binding.count - 1;
+		as->gen++;
+	} else {
+		s->bind = as->binding.count - 1;
+	}
+	s->gen = 0;
+	return true;
+}
+
+static void mark_outer(struct assembler *as, uint32_t symbol);
+
+static uint32_t make_register(struct assembler *as, const struct ast_var *v, uint32_t name)
+{
+	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, name), .type = v->type, .vector = v->vector};
+	return as->reg_v.count - 1 - as->func_reg;
+}
+
+/* The register or variable NUMBER of a range, made now; its name is spelled without leading zeros. */
+static enum name_kind make_of_range(struct assembler *as, const struct binding *range, uint32_t symbol, uint64_t number, uint32_t *index)
+{
+	const struct ast_var *v = as->decl.data[range->index].var;
+	const struct symbol_entry *e = &as->symbols->entry[symbol];
+	uint32_t len = as->symbols->entry[v->name].len;
+
+	if (e->len > len + 1 && e->text[len] == '0') { /* %r05 is %r5 */
+		char *name = arena_printf(&as->scratch, "%s%llu", symbol_text(as->symbols, v->name), (unsigned long long)number);
+
+		return name_find(as, symbol_intern(as->symbols, name, strlen(name)), index);
+	}
+	if (v->space == W_reg) {
+		*index = make_register(as, v, symbol);
+		return NAME_REG;
+	}
+	*index = variable_make(as, v, symbol);
+	return *index == IR_NONE ? NAME_BAD : NAME_VAR;
+}
+
+static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t *index)
+{
+	uint64_t number = 0;
+	struct binding *range = range_of(as, symbol, &number);
+	uint32_t i = slot_of(as, symbol)->bind;
+	struct binding *b = i ? &as->binding.data[i] : NULL;
+	enum sreg sreg;
+
+	if (b && (!range || b->depth >= range->depth)) {
+		struct decl *d;
+
+		*index = b->index;
+		if (b->kind != NAME_DECL)
+			return b->kind;
+		d = &as->decl.data[b->index];
+		if (d->reg == IR_NONE)
+			d->reg = make_register(as, d->var, symbol);
+		*index = d->reg;
+		return NAME_REG;
+	}
+	if (range)
+		return make_of_range(as, range, symbol, number, index);
+	sreg = sreg_find(as->symbols->entry[symbol].text, as->symbols->entry[symbol].len);
+	*index = sreg;
+	if (sreg)
+		return NAME_SREG;
+	return symbol == as->sym_warp_sz ? NAME_WARP_SZ : NAME_NONE;
+}
+
+enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index)
+{
+	struct name_slot *s = slot_of(as, symbol);
+	enum name_kind kind;
+
+	if (s->gen == as->gen) {
+		*index = s->index;
+		return s->kind;
+	}
+	kind = find_slow(as, symbol, index);
+	if (kind == NAME_SREG || ((kind == NAME_VAR || kind == NAME_FUNC) && as->binding.data[slot_of(as, symbol)->bind].depth == 0))
+		mark_outer(as, symbol);
+	s = slot_of(as, symbol);
+	s->kind = (uint8_t)kind;
+	s->index = *index;
+	s->gen = as->gen;
+	return kind;
+}
+
+bool name_place(struct assembler *as, uint32_t symbol, struct span *span)
+{
+	uint64_t number;
+	struct binding *range = range_of(as, symbol, &number);
+	uint32_t i = slot_of(as, symbol)->bind;
+	struct binding *b = i ? &as->binding.data[i] : NULL;
+
+	if (range && (!b || b->depth < range->depth))
+		b = range;
+	if (!b || !b->span.len)
+		return false;
+	*span = b->span;
+	return true;
+}
+
+/* Whether a syntax error stands on a line that speaks of the name (or its range): the declaration is lost, and saying so twice helps nobody. */
+static bool lost_in_syntax_error(struct assembler *as, uint32_t symbol)
+{
+	const struct symbol_entry *e = &as->symbols->entry[symbol];
+	uint32_t len = e->len, seen = 0;
+
+	while (len > 1 && e->text[len - 1] >= '0' && e->text[len - 1] <= '9')
+		len--;
+	for (const struct diag *d = as->diags->first; d && seen < as->syntax_errors; d = d->next) {
+		uint32_t from = d->label[0].span.off, to = from;
+
+		seen++;
+		if (!d->nlabels || d->label[0].source != as->source)
+			continue;
+		while (from && as->source->text[from - 1] != '\n')
+			from--;
+		while (to < as->source->len && as->source->text[to] != '\n')
+			to++;
+		for (; from + len <= to; from++)
+			if (memcmp(as->source->text + from, e->text, len) == 0)
+				return true;
+	}
+	return false;
+}
+
+struct nearest {
+	uint32_t symbol;
+	unsigned distance;
+};
+
+static void consider(struct assembler *as, struct nearest *n, uint32_t candidate, const struct symbol_entry *wanted)
+{
+	const struct symbol_entry *e = &as->symbols->entry[candidate];
+	unsigned d = text_distance(e->text, e->len, wanted->text, wanted->len, n->distance);
+
+	if (d < n->distance)
+		*n = (struct nearest){candidate, d};
+}
+
+static void help_nearest(struct assembler *as, struct diag *d, uint32_t symbol)
+{
+	const struct symbol_entry *wanted = &as->symbols->entry[symbol];
+	struct nearest n = {0, wanted->len < 4 ? 2 : wanted->len < 12 ? 3 : 4};
+	uint32_t checked = 0;
+	struct span span;
+
+	for (uint32_t i = as->binding.count; i-- > 1 && checked < 20000; checked++)
+		if (!as->binding.data[i].is_range && as->binding.data[i].kind != NAME_BAD)
+			consider(as, &n, as->binding.data[i].symbol, wanted);
+	if (n.symbol) {
+		diag_help(as->diags, d, "did you mean '%s'?", NAME(as, n.symbol));
+		if (name_place(as, n.symbol, &span))
+			diag_label(as->diags, d, as->source, span, "'%s' is declared here", NAME(as, n.symbol));
+		return;
+	}
+	for (unsigned i = 1; i < SREG_COUNT && wanted->text[0] == '%'; i++)
+		if (text_distance(sreg_info[i].text, strlen(sreg_info[i].text), wanted->text, wanted->len, 2) <= 1) {
+			diag_help(as->diags, d, "did you mean the special register '%s'?", sreg_info[i].text);
+			return;
+		}
+}
+
+/* %r7 where %r<4> is declared. */
+static bool report_out_of_range(struct assembler *as, uint32_t symbol, struct span span)
+{
+	uint64_t number;
+	uint32_t prefix = range_prefix(as, symbol, &number);
+	uint32_t i = prefix ? slot_of(as, prefix)->range : 0;
+	uint64_t count;
+	struct diag *d;
+
+	if (!i)
+		return false;
+	count = range_count(as, &as->binding.data[i]);
+	d = count ? REPORT(as, E0202, span, "'%s' is out of range: %s<%llu> declares %s0 to %s%llu", NAME(as, symbol), NAME(as, prefix), (unsigned long long)count,
+			   NAME(as, prefix), NAME(as, prefix), (unsigned long long)count - 1)
+		  : REPORT(as, E0202, span, "'%s' is out of range: %s<0> declares nothing", NAME(as, symbol), NAME(as, prefix));
+	diag_label(as->diags, d, as->source, as->binding.data[i].span, "declared here");
+	diag_help(as->diags, d, "declare %s<%llu>, or use a smaller number", NAME(as, prefix), (unsigned long long)number + 1);
+	return true;
+}
+
+void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const char *what)
+{
+	struct name_slot *s;
+
+	as->bad = true;
+	if (!lost_in_syntax_error(as, symbol) && !report_out_of_range(as, symbol, span)) {
+		struct diag *d;
+
+		if (strcmp(what, "label") == 0)
+			d = REPORT(as, E0204, span, "no label '%s' in this block or around it", NAME(as, symbol));
+		else if (strcmp(what, "function") == 0)
+			d = REPORT(as, E0206, span, "function '%s' is not declared before this call", NAME(as, symbol));
+		else
+			d = REPORT(as, E0201, span, "%s '%s' is not declared", what, NAME(as, symbol));
+		help_nearest(as, d, symbol);
+	}
+	/* further uses in this function are silent */
+	s = slot_of(as, symbol);
+	s->kind = NAME_BAD;
+	s->index = 0;
+	s->gen = as->gen;
+	*vec_push(&as->binding) = (struct binding){.symbol = symbol, .hidden = s->bind, .depth = as->depth, .kind = NAME_BAD};
+	s->bind = as->binding.count - 1;
+}
+
+/* Gives the local thing of this function that has the name another one: the name of the module, or the special register, is used in the function too. */
+static void rename_local(struct assembler *as, uint32_t symbol)
+{
+	for (uint32_t i = as->func_reg; i < as->reg_v.count; i++)
+		if (as->reg_v.data[i].name == symbol)
+			as->reg_v.data[i].name = name_unique(as, symbol);
+	for (uint32_t i = as->func_label; i < as->label_v.count; i++)
+		if (as->label_v.data[i].name == symbol)
+			as->label_v.data[i].name = name_unique(as, symbol);
+	for (uint32_t i = 0; i < as->local.count; i++)
+		if (as->var_v.data[as->local.data[i]].name == symbol)
+			as->var_v.data[as->local.data[i]].name = name_unique(as, symbol);
+}
+
+static void mark_outer(struct assembler *as, uint32_t symbol)
+{
+	struct name_slot *s = slot_of(as, symbol);
+	bool taken = s->mark_func == as->func + 1 && s->mark == MARK_LOCAL;
+
+	if (as->func == IR_NONE)
+		return;
+	s->mark_func = as->func + 1;
+	s->mark = MARK_OUTER;
+	if (taken)
+		rename_local(as, symbol);
+}
+
+uint32_t name_unique(struct assembler *as, uint32_t symbol)
+{
+	struct name_slot *s = slot_of(as, symbol);
+	uint32_t try = symbol;
+
+	if (as->func == IR_NONE)
+		return symbol;
+	for (unsigned n = 2; s->mark_func == as->func + 1; n++) {
+		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol), n);
+
+		try = symbol_intern(as->symbols, name, strlen(name));
+		s = slot_of(as, try);
+	}
+	s->mark_func = as->func + 1;
+	s->mark = MARK_LOCAL;
+	return try;
+}

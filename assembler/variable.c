@@ -1,0 +1,330 @@
+/* Variables: what may be declared where, alignment, size, redeclaration. Offsets are ir/layout.c's, values initialiser.c's. */
+#include "assembler/internal.h"
+#include <string.h>
+
+#define MOST_BYTES (UINT64_C(1) << 48)
+
+const char *space_text(uint16_t space)
+{
+	return space ? word_text((enum word)space) : "(none)";
+}
+
+static bool check_align(struct assembler *as, const struct ast_var *v)
+{
+	if (!v->align && !v->align_span.len)
+		return true;
+	if (v->align && v->align <= (1u << 30) && (v->align & (v->align - 1)) == 0)
+		return true;
+	REPORT(as, E0410, v->align_span.len ? v->align_span : v->span, "alignment %llu is not a power of two", (unsigned long long)v->align);
+	return false;
+}
+
+static bool check_type(struct assembler *as, const struct ast_var *v)
+{
+	const struct type_info *t = &type_info[v->type];
+	struct span at = v->type_span.len ? v->type_span : v->span;
+
+	if (v->type == TYPE_pred && v->space != W_reg) {
+		diag_help(as->diags, REPORT(as, E0411, at, "'%s' is .pred, and predicates are registers only", NAME(as, v->name)), "declare it with .reg, or store selp.u32's result");
+		return false;
+	}
+	if (v->type == TYPE_pred && v->vector) {
+		REPORT(as, E0415, at, "a predicate cannot be a vector");
+		return false;
+	}
+	if (v->vector && (unsigned)t->bits * v->vector > 128) {
+		REPORT(as, E0415, at, ".v%u .%s has %u bits; a vector has 128 at most", v->vector, t->name, t->bits * v->vector);
+		return false;
+	}
+	if (t->class == CLASS_ALT || (t->class == CLASS_PACKED && v->type != TYPE_f16x2) || (t->class != CLASS_PRED && t->class != CLASS_OPAQUE && t->bits < 8)) {
+		diag_help(as->diags, REPORT(as, E0436, at, "nothing can be declared with type .%s", t->name), "use .b%u: instructions give the bits their meaning", t->bits < 8 ? 8u : t->bits);
+		return false;
+	}
+	if (v->type == TYPE_b128)
+		return directive_require(as, at, "type .b128", 83, 70);
+	return true;
+}
+
+bool variable_check(struct assembler *as, const struct ast_var *v)
+{
+	bool ok = check_align(as, v);
+
+	return check_type(as, v) && ok;
+}
+
+/* Elements of all dimensions; a first [] counts as 0. False after an error. */
+static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var *var)
+{
+	uint64_t bytes = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
+	struct constant c;
+
+	var->dims = as->dim_v.count;
+	for (const struct ast_operand *d = v->dims; d; d = d->next) {
+		uint64_t n = 0;
+
+		if (d->kind != AST_SINK) {
+			if (!constant_eval(as, d, &c))
+				return false;
+			n = c.bits;
+			if (c.kind == CONST_F64 || (c.kind == CONST_S64 && (int64_t)n < 0)) {
+				REPORT(as, E0417, d->span, "an array length is a positive integer");
+				return false;
+			}
+		}
+		*vec_push(&as->dim_v) = n;
+		if (n && bytes > MOST_BYTES / n) {
+			REPORT(as, E0434, v->span, "'%s' is larger than any memory", NAME(as, v->name));
+			return false;
+		}
+		bytes *= n;
+	}
+	var->ndims = as->dim_v.count - var->dims;
+	var->size = bytes;
+	return true;
+}
+
+uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t name)
+{
+	struct ir_var var = {
+		.name = name, .space = v->space, .type = v->type, .vector = v->vector, .linkage = v->linkage, .func = as->func, .data = IR_NONE, .span = v->span,
+	};
+	uint64_t natural = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
+
+	if (type_info[v->type].class == CLASS_OPAQUE)
+		natural = 8;
+	if (!measure(as, v, &var))
+		return IR_NONE;
+	var.align = (uint32_t)(v->align ? v->align : natural);
+	var.ptr_space_known = v->has_ptr;
+	var.ptr_space = v->ptr_space;
+	var.ptr_align = (uint32_t)v->ptr_align;
+	for (const struct ast_operand *a = v->attribute; a; a = a->next) {
+		if (a->word && strcmp(word_text((enum word)a->word), "managed") == 0)
+			var.managed = 1;
+		if (a->word && strcmp(word_text((enum word)a->word), "unified") == 0) {
+			var.unified = 1;
+			if (a->sub && a->sub->next) {
+				var.unified_id[0] = a->sub->value;
+				var.unified_id[1] = a->sub->next->value;
+			}
+		}
+	}
+	if (as->func != IR_NONE)
+		var.name = name_unique(as, name);
+	*vec_push(&as->var_v) = var;
+	if (as->func != IR_NONE)
+		*vec_push(&as->local) = as->var_v.count - 1;
+	return as->var_v.count - 1;
+}
+
+static bool wrong_space(struct assembler *as, const struct ast_var *v, const char *why)
+{
+	REPORT(as, E0412, v->span, "%s", why);
+	return false;
+}
+
+/* State spaces by where the declaration stands (PTX ISA 5.1). */
+static bool check_space(struct assembler *as, const struct ast_var *v)
+{
+	bool module = as->func == IR_NONE;
+	struct diag *d;
+
+	switch (v->space) {
+	case W_reg:
+		if (!module)
+			return true;
+		d = REPORT(as, E0413, v->span, "register '%s' is declared outside a function", NAME(as, v->name));
+		diag_help(as->diags, d, "move the .reg into the function that uses it");
+		return false;
+	case W_local:
+		if (!module)
+			return true;
+		d = REPORT(as, E0432, v->span, ".local '%s' is declared outside a function", NAME(as, v->name));
+		diag_help(as->diags, d, "move it into the function that uses it, or make it .global");
+		return false;
+	case W_param:
+		return !module || wrong_space(as, v, ".param outside a function and its parameter list");
+	case W_tex:
+		REPORT(as, E0414, v->span, ".tex variables ended with PTX 1.5: use .global .texref");
+		return false;
+	case W_global:
+	case W_const:
+	case W_shared:
+		return true;
+	default:
+		REPORT(as, E0412, v->span, "nothing can be declared in state space .%s", space_text(v->space));
+		return false;
+	}
+}
+
+/* Rules between space, array, linkage and initial value. */
+static bool check_form(struct assembler *as, const struct ast_var *v)
+{
+	bool incomplete = false;
+
+	for (const struct ast_operand *d = v->dims; d; d = d->next)
+		incomplete |= (d == v->dims && d->kind == AST_SINK && !v->init) || (d->kind == AST_INT && !d->value);
+	if (v->space == W_reg && v->dims) {
+		diag_help(as->diags, REPORT(as, E0412, v->span, "'%s' is an array, and registers cannot be indexed", NAME(as, v->name)), "declare %s<N> registers, or use .local",
+			  NAME(as, v->name));
+		return false;
+	}
+	if (v->space == W_param && v->vector)
+		return wrong_space(as, v, "a .param variable cannot be a vector: use an array with .align");
+	if ((v->linkage & IR_COMMON) && v->space != W_global) {
+		REPORT(as, E0416, v->span, ".common variables stand in .global");
+		return false;
+	}
+	if (v->init && (v->linkage & IR_EXTERN)) {
+		REPORT(as, E0418, v->init->span, "'%s' is .extern: the value stands where it is defined", NAME(as, v->name));
+		return false;
+	}
+	if (v->init && v->space != W_global && v->space != W_const) {
+		diag_help(as->diags, REPORT(as, E0418, v->init->span, "a .%s variable cannot have an initial value", space_text(v->space)),
+			  "only .global and .const are initialised; write it with an instruction");
+		return false;
+	}
+	if (incomplete && !(v->linkage & IR_EXTERN)) {
+		REPORT(as, E0417, v->span, "array '%s' has no length", NAME(as, v->name));
+		return false;
+	}
+	return true;
+}
+
+static bool same_shape(const struct assembler *as, const struct ir_var *a, const struct ir_var *b)
+{
+	bool ok = a->space == b->space && a->type == b->type && a->vector == b->vector && a->ndims == b->ndims;
+
+	for (uint32_t i = 0; ok && i < a->ndims; i++) {
+		uint64_t m = as->dim_v.data[a->dims + i], n = as->dim_v.data[b->dims + i];
+
+		ok = m == n || (i == 0 && (!m || !n));
+	}
+	return ok;
+}
+
+/* A second declaration of a module variable: legal when one of them is .extern and they agree. */
+static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t old_index)
+{
+	struct ir_var *old = &as->var_v.data[old_index], new;
+	uint32_t index = variable_make(as, v, v->name);
+	struct diag *d;
+
+	if (index == IR_NONE)
+		return;
+	new = as->var_v.data[--as->var_v.count];
+	old = &as->var_v.data[old_index];
+	if (!same_shape(as, old, &new)) {
+		d = REPORT(as, E0423, v->span, "'%s' is declared differently here and before", NAME(as, v->name));
+	} else if (!((old->linkage | new.linkage) & IR_EXTERN) || (!(old->linkage & IR_EXTERN) && v->init && old->data != IR_NONE)) {
+		d = REPORT(as, E0203, v->span, "'%s' is already defined", NAME(as, v->name));
+	} else if (!((old->linkage & new.linkage) & IR_EXTERN) && !((old->linkage | new.linkage) & (IR_VISIBLE | IR_WEAK | IR_COMMON))) {
+		d = REPORT(as, E0423, v->span, "'%s' is .extern in one declaration and without linkage in the other", NAME(as, v->name));
+		diag_help(as->diags, d, "define it with .visible");
+	} else {
+		if (old->linkage & IR_EXTERN) {
+			new.data = old->data;
+			*old = new;
+		}
+		if (v->init)
+			variable_init(as, old_index, v);
+		return;
+	}
+	diag_label(as->diags, d, as->source, old->span, "first declared here");
+}
+
+static void declare_range(struct assembler *as, const struct ast_var *v)
+{
+	if (v->space != W_reg && (v->init || (v->space != W_local && v->space != W_param && v->space != W_shared && v->space != W_global && v->space != W_const))) {
+		REPORT(as, E0412, v->span, "a range %s<N> cannot have an initial value", NAME(as, v->name));
+		return;
+	}
+	*vec_push(&as->decl) = (struct decl){v, IR_NONE};
+	scope_declare(as, v->name, NAME_DECL, as->decl.count - 1, v->span, true);
+}
+
+void variable_declare(struct assembler *as, const struct ast_var *v)
+{
+	struct binding *old;
+	uint32_t index;
+
+	if (!v->name) /* `.global .u32;` declares nothing */
+		return;
+	if (!check_space(as, v) || !variable_check(as, v) || !check_form(as, v)) {
+		if (!scope_here(as, v->name))
+			scope_declare(as, v->name, NAME_BAD, 0, v->span, v->has_range);
+		return;
+	}
+	if (v->has_range) {
+		declare_range(as, v);
+		return;
+	}
+	if (v->space == W_reg) {
+		*vec_push(&as->decl) = (struct decl){v, IR_NONE};
+		scope_declare(as, v->name, NAME_DECL, as->decl.count - 1, v->span, false);
+		return;
+	}
+	old = scope_here(as, v->name);
+	if (old && as->func == IR_NONE && old->kind == NAME_VAR) {
+		redeclare(as, v, old->index);
+		return;
+	}
+	if (old) {
+		scope_declare(as, v->name, NAME_VAR, 0, v->span, false); /* reports */
+		return;
+	}
+	index = variable_make(as, v, v->name);
+	if (index == IR_NONE)
+		scope_declare(as, v->name, NAME_BAD, 0, v->span, false);
+	else if (v->init)
+		variable_init(as, index, v);
+	if (index != IR_NONE)
+		scope_declare(as, v->name, NAME_VAR, index, v->span, false);
+}
+
+static bool check_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result)
+{
+	if (entry && v->space != W_param) {
+		diag_help(as->diags, REPORT(as, E0424, v->span, "a kernel's parameter stands in .param"), "write .param before the type");
+		return false;
+	}
+	if (v->space != W_param && v->space != W_reg) {
+		REPORT(as, E0424, v->span, "a function's %s stands in .param or .reg", result ? "result" : "parameter");
+		return false;
+	}
+	if (!variable_check(as, v))
+		return false;
+	if (v->space == W_param && v->vector)
+		return wrong_space(as, v, "a .param variable cannot be a vector: use an array with .align");
+	if (v->space == W_reg && v->dims)
+		return wrong_space(as, v, "a register parameter cannot be an array");
+	if (v->dims && v->dims->kind == AST_SINK && entry) {
+		REPORT(as, E0417, v->span, "a kernel's parameter needs its length");
+		return false;
+	}
+	return true;
+}
+
+uint32_t variable_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result)
+{
+	uint32_t index;
+
+	if (!check_parameter(as, v, entry, result)) {
+		if (v->name && !scope_here(as, v->name))
+			scope_declare(as, v->name, NAME_BAD, 0, v->span, false);
+		return IR_NONE;
+	}
+	index = variable_make(as, v, v->name);
+	if (index == IR_NONE)
+		return index;
+	if (v->space == W_reg) {
+		*vec_push(&as->decl) = (struct decl){v, as->reg_v.count - as->func_reg};
+		as->var_v.data[index].offset = as->reg_v.count - as->func_reg;
+		*vec_push(&as->reg_v) = (struct ir_register){.name = as->var_v.data[index].name, .type = v->type, .vector = v->vector};
+		if (v->name)
+			scope_declare(as, v->name, NAME_DECL, as->decl.count - 1, v->span, false);
+	} else if (v->name) {
+		scope_declare(as, v->name, NAME_VAR, index, v->span, false);
+	}
+	return index;
+}

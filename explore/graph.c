@@ -1,0 +1,362 @@
+/* Growing a node: runs threads as far as known values allow, and enters their events into the execution graph. */
+#include "explore/graph.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct store_block {
+	struct store_block *next;
+	size_t size;
+	uint64_t data[];
+};
+
+void grower_init(struct grower *g, const struct explore_program *p, uint32_t off)
+{
+	*g = (struct grower){.program = p, .max_events = 4096};
+	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .off = off};
+	g->state = memory_zeroed(1, p->state_size);
+	g->before = memory_zeroed(1, p->state_size);
+}
+
+void grower_free(struct grower *g)
+{
+	map_free(&g->locations.virt_map);
+	map_free(&g->locations.phys_map);
+	vec_free(&g->locations.virt);
+	vec_free(&g->locations.phys);
+	free(g->state);
+	free(g->before);
+}
+
+static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
+
+uint32_t grower_phys(struct grower *g, uint64_t address, uint32_t size)
+{
+	struct locations *l = &g->locations;
+	uint32_t id = map_get(&l->phys_map, location_key(address, size), MODEL_NONE);
+	if (id != MODEL_NONE)
+		return id;
+	id = l->phys.count;
+	bool overlaps = false;
+	for (uint32_t i = 0; i < id; i++) {
+		if (l->phys.data[i].address < address + size && address < l->phys.data[i].address + l->phys.data[i].size)
+			l->phys.data[i].overlaps = overlaps = true;
+	}
+	vec_reserve(&l->phys, 1);
+	l->phys.data[id].address = address;
+	l->phys.data[id].size = (uint8_t)size;
+	l->phys.data[id].overlaps = overlaps;
+	l->phys.count++;
+	g->mixed |= overlaps;
+	map_add(&l->phys_map, location_key(address, size), id);
+	return id;
+}
+
+static uint32_t grower_virt(struct grower *g, uint64_t address, uint32_t size, uint32_t phys)
+{
+	struct locations *l = &g->locations;
+	uint32_t id = map_get(&l->virt_map, location_key(address, size), MODEL_NONE);
+	if (id != MODEL_NONE)
+		return id;
+	id = l->virt.count;
+	vec_reserve(&l->virt, 1);
+	l->virt.data[id].address = address;
+	l->virt.data[id].phys = phys;
+	l->virt.data[id].size = (uint8_t)size;
+	l->virt.count++;
+	map_add(&l->virt_map, location_key(address, size), id);
+	return id;
+}
+
+void node_init(struct node *n, struct grower *g)
+{
+	memset(n, 0, sizeof *n);
+	execution_init(&n->x, &g->model);
+	n->run = memory_zeroed(g->program->nthreads, sizeof *n->run);
+}
+
+void node_free(struct node *n)
+{
+	execution_free(&n->x);
+	free(n->run);
+	vec_free(&n->deferral);
+	vec_free(&n->arrival);
+	for (struct store_block *b = n->store_first; b;) {
+		struct store_block *next = b->next;
+		free(b);
+		b = next;
+	}
+}
+
+void *node_alloc(struct node *n, size_t size)
+{
+	size = (size + 7) / 8 * 8;
+	while (!n->store || n->store_used + size > n->store->size) {
+		struct store_block *next = n->store ? n->store->next : n->store_first;
+		if (!next) {
+			size_t bytes = size > 8192 ? size : 8192;
+			next = memory_resize(NULL, sizeof *next + bytes);
+			next->next = NULL;
+			next->size = bytes;
+			if (n->store)
+				n->store->next = next;
+			else
+				n->store_first = next;
+		}
+		n->store = next;
+		n->store_used = 0;
+	}
+	void *p = (char *)n->store->data + n->store_used;
+	n->store_used += size;
+	return p;
+}
+
+static void node_forget(struct node *n)
+{
+	n->store = n->store_first;
+	n->store_used = 0;
+}
+
+void node_begin(struct node *n, struct grower *g)
+{
+	const struct explore_program *p = g->program;
+	execution_reset(&n->x);
+	node_forget(n);
+	n->deferral.count = n->arrival.count = 0;
+	for (uint32_t t = 0; t < p->nthreads; t++) {
+		void *state = node_alloc(n, p->state_size);
+		memset(state, 0, p->state_size);
+		p->begin(p, t, state);
+		n->run[t] = (struct run){.state = state, .last = MODEL_NONE, .stale = true};
+	}
+}
+
+void node_copy(struct node *to, const struct node *from, struct grower *g)
+{
+	node_forget(to);
+	execution_copy(&to->x, &from->x);
+	memcpy(to->run, from->run, g->program->nthreads * sizeof *to->run);
+	to->deferral.count = to->arrival.count = 0;
+	if (from->deferral.count) {
+		vec_reserve(&to->deferral, from->deferral.count);
+		memcpy(to->deferral.data, from->deferral.data, from->deferral.count * sizeof *to->deferral.data);
+		to->deferral.count = from->deferral.count;
+	}
+	if (from->arrival.count) {
+		vec_reserve(&to->arrival, from->arrival.count);
+		memcpy(to->arrival.data, from->arrival.data, from->arrival.count * sizeof *to->arrival.data);
+		to->arrival.count = from->arrival.count;
+	}
+}
+
+void node_read_from(struct node *n, uint32_t w, uint32_t r)
+{
+	execution_read_from(&n->x, w, r);
+	n->run[n->x.event[r].thread].stale = true;
+}
+
+static void ensure_initial(struct node *n, struct grower *g, const struct event *e, const struct action *a)
+{
+	struct execution *x = &n->x;
+	if (e->phys < x->nphys && !row_empty(ROW(x, phys, e->phys), x->words))
+		return;
+	struct event init = {.kind = EVENT_WRITE,
+			     .flags = EVENT_INITIAL | EVENT_KNOWN,
+			     .size = e->size,
+			     .thread = UINT16_MAX,
+			     .virt = MODEL_NONE,
+			     .phys = e->phys,
+			     .rf = MODEL_NONE,
+			     .partner = MODEL_NONE,
+			     .place = MODEL_NONE};
+	g->program->initial(g->program, a->phys, a->size, init.value);
+	execution_add(x, &init);
+}
+
+static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t last)
+{
+	while (last != MODEL_NONE && x->event[last].kind != EVENT_READ) {
+		uint32_t before = MODEL_NONE;
+		ROW_EACH(ROW(x, thread, thread), x->words, i) {
+			if (i >= last)
+				break;
+			before = i;
+		}
+		last = before;
+	}
+	return last;
+}
+
+/* The event that action A stands for. */
+static struct event make_event(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
+{
+	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_BARRIER};
+	struct event e = {.kind = kind[a->kind],
+			  .sem = a->sem,
+			  .scope = a->scope,
+			  .proxy = a->proxy,
+			  .size = a->size,
+			  .thread = (uint16_t)thread,
+			  .virt = MODEL_NONE,
+			  .phys = MODEL_NONE,
+			  .rf = MODEL_NONE,
+			  .partner = MODEL_NONE,
+			  .place = a->place};
+	if (a->kind != ACTION_READ && a->kind != ACTION_WRITE)
+		return e;
+	if (a->address_known) {
+		e.phys = grower_phys(g, a->phys, a->size);
+		e.virt = grower_virt(g, a->virt, a->size, e.phys);
+	}
+	if (a->reduction)
+		e.flags |= EVENT_REDUCTION;
+	if (a->kind == ACTION_WRITE && a->rmw) {
+		e.partner = last_read(&n->x, thread, last);
+		e.flags |= EVENT_RMW;
+	}
+	if (a->kind == ACTION_WRITE && a->value_known) {
+		e.flags |= EVENT_KNOWN;
+		e.value[0] = a->value[0];
+		e.value[1] = a->value[1];
+	}
+	if (!a->address_known || a->none || a->maybe) {
+		e.kind = EVENT_VOID;
+		e.flags = a->none ? 0 : EVENT_MAYBE;
+	}
+	return e;
+}
+
+/* Enters or updates the event of action A, the next one of THREAD after LAST. */
+static uint32_t enter(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
+{
+	struct execution *x = &n->x;
+	uint32_t id = row_next(ROW(x, thread, thread), x->words, last == MODEL_NONE ? 0 : last + 1);
+	if (id != ROW_END && !(x->event[id].flags & EVENT_MAYBE)) {
+		if (x->event[id].kind == EVENT_WRITE && a->value_known && !(x->event[id].flags & EVENT_KNOWN))
+			execution_know(x, id, a->value);
+		return id;
+	}
+	struct event e = make_event(n, g, thread, last, a);
+	if (event_access(&e))
+		ensure_initial(n, g, &e, a);
+	if (id == ROW_END)
+		return execution_add(x, &e);
+	if (e.kind == EVENT_VOID) {
+		x->event[id].flags = e.flags;
+		x->event[id].phys = e.phys;
+		x->event[id].virt = e.virt;
+	} else {
+		execution_activate(x, id, &e);
+	}
+	return id;
+}
+
+static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct action *a)
+{
+	struct arrival *v = vec_push(&n->arrival);
+	*v = (struct arrival){.event = event,
+			      .thread = thread,
+			      .site = a->site,
+			      .number = a->number,
+			      .count = a->count,
+			      .rule = a->rule,
+			      .arrive_only = a->arrive_only};
+	ROW_EACH(ROW(&n->x, thread, thread), n->x.words, i) {
+		const struct event *e = &n->x.event[i];
+		if (i < event && e->kind == EVENT_BARRIER && e->value[0] == a->site)
+			v->occurrence++;
+	}
+	n->x.event[event].value[0] = a->site;
+	n->x.event[event].value[1] = a->number;
+}
+
+/* Answers action A of event ID; true when nothing about it is open any more. */
+static bool settle(struct node *n, uint32_t id, struct action *a)
+{
+	const struct event *e = &n->x.event[id];
+	switch (a->kind) {
+	case ACTION_READ:
+		a->value_known = e->kind == EVENT_READ && e->rf != MODEL_NONE;
+		if (a->value_known) {
+			a->value[0] = e->value[0];
+			a->value[1] = e->value[1];
+		}
+		return a->value_known;
+	case ACTION_WRITE: return !(e->flags & EVENT_MAYBE) && (e->kind == EVENT_VOID || e->flags & EVENT_KNOWN);
+	case ACTION_BARRIER: return a->arrive_only || e->flags & EVENT_DONE;
+	default: return true;
+	}
+}
+
+/* Keeps STATE as the place to go on from. */
+static void keep(struct node *n, struct grower *g, struct run *r, const void *state, uint32_t last)
+{
+	void *copy = node_alloc(n, g->program->state_size);
+	memcpy(copy, state, g->program->state_size);
+	r->state = copy;
+	r->last = last;
+}
+
+static void stop(struct run *r, const struct action *a)
+{
+	static const uint8_t status[] = {[ACTION_STALL] = RUN_STALLED,
+					 [ACTION_END] = RUN_ENDED,
+					 [ACTION_SPIN] = RUN_SPINS,
+					 [ACTION_BOUND] = RUN_BOUND,
+					 [ACTION_FAULT] = RUN_FAULT,
+					 [ACTION_BARRIER] = RUN_BLOCKED};
+	r->status = status[a->kind];
+	r->place = a->place;
+	r->spin_events = a->spin_events;
+	r->fault = a->text;
+}
+
+/* Runs THREAD from its kept state until it stops. False: see node_run. */
+static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
+{
+	const struct explore_program *p = g->program;
+	struct run *r = &n->run[thread];
+	struct action a = {0};
+	uint32_t last = r->last;
+	bool settled = true; /* all so far */
+	uint32_t steps = 0;
+	memcpy(g->state, r->state, p->state_size);
+	r->stale = false;
+	for (;; steps++) {
+		if (settled)
+			memcpy(g->before, g->state, p->state_size);
+		p->step(p, thread, g->state, &a);
+		if (a.kind >= ACTION_STALL) {
+			if (settled && steps)
+				keep(n, g, r, g->before, last);
+			stop(r, &a);
+			return a.kind != ACTION_SPIN || row_next(ROW(&n->x, thread, thread), n->x.words, last == MODEL_NONE ? 0 : last + 1) == ROW_END;
+		}
+		if (n->x.n >= g->max_events) {
+			g->too_large = true;
+			return false;
+		}
+		uint32_t known = n->x.n, id = enter(n, g, thread, last, &a);
+		if (a.kind == ACTION_BARRIER && n->x.n != known)
+			arrive(n, id, thread, &a);
+		if (!settle(n, id, &a)) {
+			if (settled && steps)
+				keep(n, g, r, g->before, last);
+			settled = false;
+			if (a.kind == ACTION_BARRIER) {
+				stop(r, &a);
+				return true;
+			}
+		}
+		last = id;
+	}
+}
+
+bool node_run(struct node *n, struct grower *g)
+{
+	for (uint32_t t = 0; t < g->program->nthreads; t++) {
+		if (n->run[t].stale && !run_thread(n, g, t))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,85 @@
+/* A node of the search: an execution graph with the threads that grow it. */
+#ifndef PTXI_EXPLORE_GRAPH_H
+#define PTXI_EXPLORE_GRAPH_H
+#include "base/map.h"
+#include "base/vec.h"
+#include "explore/program.h"
+#include "model/execution.h"
+
+enum run_status { RUN_READY, RUN_STALLED, RUN_BLOCKED, RUN_ENDED, RUN_SPINS, RUN_BOUND, RUN_FAULT };
+
+struct run {
+	const void *state;    /* before the first action that is not settled; lives in this node or in one it was copied from */
+	uint32_t last;        /* the last event before that, or MODEL_NONE */
+	uint32_t place;       /* where the thread stopped */
+	uint32_t spin_events;
+	const char *fault;
+	uint8_t status;
+	bool stale;           /* something it waited for has come: run it again */
+};
+
+/* A read put off until other writes are there; SEEN are those it could have read then. */
+struct deferral {
+	uint32_t read, words;
+	const uint64_t *seen;
+};
+
+/* An arrival at a barrier that has not completed. */
+struct arrival {
+	uint32_t event, thread, site, number, count, occurrence;
+	uint8_t rule;
+	bool arrive_only, released; /* released: at a counted barrier that stays open */
+	uint32_t seen;       /* groups within the first SEEN arrivals of the barrier were put off */
+};
+
+struct store_block;
+
+/* Locations by number, one table a worker. */
+struct locations {
+	struct map virt_map, phys_map;
+	VEC(struct { uint64_t address; uint32_t phys; uint8_t size; }) virt;
+	VEC(struct { uint64_t address; uint8_t size; bool overlaps; }) phys;
+};
+
+struct node {
+	struct execution x;
+	struct run *run; /* [nthreads] */
+	VEC(struct deferral) deferral;
+	VEC(struct arrival) arrival;
+	struct store_block *store, *store_first; /* states and snapshots made in this node */
+	size_t store_used;
+};
+
+/* What one worker owns beside its nodes. */
+struct grower {
+	const struct explore_program *program;
+	struct model model;
+	struct locations locations;
+	void *state, *before; /* [state_size] scratch */
+	uint32_t max_events;
+	bool too_large, mixed;
+};
+
+void grower_init(struct grower *g, const struct explore_program *p, uint32_t off);
+void grower_free(struct grower *g);
+uint32_t grower_phys(struct grower *g, uint64_t address, uint32_t size);
+void node_init(struct node *n, struct grower *g);
+void node_free(struct node *n);
+/* The beginning: no events, all threads ready. */
+void node_begin(struct node *n, struct grower *g);
+void node_copy(struct node *to, const struct node *from, struct grower *g);
+/* Memory that lives as long as the node's contents. */
+void *node_alloc(struct node *n, size_t size);
+/* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same) or the graph grew past max_events (too_large). */
+bool node_run(struct node *n, struct grower *g);
+/* Resolves read R by write W and marks its thread stale. */
+void node_read_from(struct node *n, uint32_t w, uint32_t r);
+
+/* barrier.c: completes barriers that have no choice; true when some did. */
+bool node_complete_barriers(struct node *n, struct grower *g);
+/* The first barrier with a choice of who comes first: *NOPTIONS ways; false when there is none. */
+bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions);
+/* Takes way OPTION of the choice that node_barrier_choice found. */
+void node_barrier_take(struct node *n, struct grower *g, uint32_t option);
+
+#endif

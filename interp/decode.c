@@ -1,0 +1,321 @@
+/* Functions become ops: layout of registers and variables, one decode function a handler, branch targets, and everything a kernel may reach. */
+#include "interp/decode.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "interp/exec.h"
+#include "interp/place.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void (*const decoders[HANDLER_COUNT])(struct decoder *d, const struct ir_insn *i) = {
+#define HANDLER(name) decode_##name,
+#include "isa/handler.def"
+};
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return to > 1 ? (n + to - 1) / to * to : n;
+}
+
+static bool is_shared(const struct ir_var *v)
+{
+	return v->space == W_shared || v->space == W_shared__cta;
+}
+
+bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
+{
+	const struct ir_func *f = &m->func[v->func];
+	uint32_t at = (uint32_t)(v - m->var);
+
+	return at - f->param < f->nparams || at - f->ret < f->nrets;
+}
+
+/* ---- layout ---- */
+
+static void lay_frame_var(struct machine *m, uint32_t var, uint64_t *at)
+{
+	const struct ir_var *v = &m->module->var[var];
+
+	if (v->space != W_local && v->space != W_param)
+		return;
+	*at = align_up(*at, v->align);
+	m->var_at[var] = *at;
+	*at += v->size;
+}
+
+/* .local, and .param of calls and of device functions, share the frame's local memory. */
+static void lay_frame(struct machine *m, uint32_t func)
+{
+	const struct ir_func *f = &m->module->func[func];
+	uint64_t at = 0;
+
+	if (f->is_entry)
+		for (uint32_t k = 0; k < f->nparams; k++)
+			m->var_at[f->param + k] = m->module->var[f->param + k].offset;
+	else {
+		for (uint32_t k = 0; k < f->nrets; k++)
+			lay_frame_var(m, f->ret + k, &at);
+		for (uint32_t k = 0; k < f->nparams; k++)
+			lay_frame_var(m, f->param + k, &at);
+	}
+	for (uint32_t k = 0; k < f->nvars; k++)
+		lay_frame_var(m, f->var + k, &at);
+	at = align_up(at, 16);
+	m->code[func].local_bytes = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at; /* too much is refused at the launch or call */
+}
+
+/* Static shared memory: the module's, the device functions', then (each entry over the same bytes) the entry's own. Returns its end. */
+static uint64_t lay_shared(struct machine *m, uint32_t func, uint64_t at)
+{
+	const struct ir_func *f = &m->module->func[func];
+
+	for (uint32_t k = 0; k < f->nvars; k++) {
+		const struct ir_var *v = &m->module->var[f->var + k];
+
+		if (!is_shared(v))
+			continue;
+		at = align_up(at, v->align);
+		if (v->size) {
+			m->var_at[f->var + k] = at;
+			at += v->size;
+		}
+	}
+	return at;
+}
+
+bool decode_layout(struct machine *m)
+{
+	const struct ir_module *ir = m->module;
+	uint64_t at = 0;
+	uint64_t dynamic_align = 16;
+
+	m->var_at = ARENA_ARRAY(&m->arena, uint64_t, ir->nvars + 1);
+	m->code = ARENA_ARRAY(&m->arena, struct code_func, ir->nfuncs + 1);
+	for (uint32_t k = 0; k < ir->nvars; k++) {
+		const struct ir_var *v = &ir->var[k];
+
+		if (!is_shared(v))
+			continue;
+		if (v->size == 0 && v->align > dynamic_align)
+			dynamic_align = v->align;
+		if (v->func == IR_NONE && v->size) {
+			at = align_up(at, v->align);
+			m->var_at[k] = at;
+			at += v->size;
+		}
+	}
+	for (uint32_t k = 0; k < ir->nfuncs; k++) {
+		m->code[k].func = k;
+		lay_frame(m, k);
+		if (!ir->func[k].is_entry)
+			at = lay_shared(m, k, at);
+	}
+	m->device_shared = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at;
+	for (uint32_t k = 0; k < ir->nfuncs; k++)
+		if (ir->func[k].is_entry) {
+			uint64_t end = align_up(lay_shared(m, k, at), dynamic_align);
+
+			m->code[k].shared_end = end > UINT32_MAX ? UINT32_MAX : (uint32_t)end;
+		}
+	return true;
+}
+
+static void lay_registers(struct decoder *d)
+{
+	const struct ir_func *f = d->func;
+	struct arena *a = &d->machine->arena;
+
+	d->code->reg_at = ARENA_ARRAY(a, uint32_t, f->nregs + 1);
+	d->code->reg_stride = ARENA_ARRAY(a, uint32_t, f->nregs + 1);
+	d->frame = 4; /* the condition code */
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (uint32_t r = 0; r < f->nregs; r++) {
+			const struct ir_register *reg = &d->module->reg[f->reg + r];
+			unsigned width = reg->type == TYPE_pred ? 0 : type_bytes(reg->type), n = reg->vector ? reg->vector : 1;
+
+			if ((width == 0) != (pass == 0))
+				continue;
+			for (unsigned c = 0; c < n; c++) {
+				uint32_t at = decode_scratch(d, width);
+
+				if (c == 0)
+					d->code->reg_at[r] = at;
+				else if (c == 1)
+					d->code->reg_stride[r] = at - d->code->reg_at[r];
+			}
+		}
+}
+
+/* ---- one function ---- */
+
+static void fix_targets(struct decoder *d, const uint32_t *first)
+{
+	for (uint32_t k = 0; k < d->nops; k++) {
+		struct op *op = &d->op[k];
+
+		if (op->kind == OP_KIND_BRANCH)
+			op->target = first[op->target];
+		else if (op->run.exec == exec_brx) {
+			struct branch_table *t = (struct branch_table *)(uintptr_t)op->extra; /* made by decode_brx in this very pass */
+
+			for (uint32_t j = 0; j < t->count; j++)
+				t->target[j] = first[t->target[j]];
+		}
+	}
+}
+
+static void finish(struct decoder *d)
+{
+	struct code_func *c = d->code;
+	uint32_t registers = 0;
+
+	c->nops = d->nops;
+	c->op = arena_copy(&d->machine->arena, d->op, d->nops * sizeof *d->op, 64);
+	c->constant = arena_copy(&d->machine->arena, d->constant, d->constants, 64);
+	c->frame_bytes = (d->frame + 63) / 64 * 64;
+	for (uint32_t r = 0; r < d->func->nregs; r++)
+		registers += (decode_reg_width(d, r) + 3) / 4 * 4;
+	c->stack_bytes = c->local_bytes + 16 + registers;
+	c->count_base = d->machine->ncounts;
+	d->machine->ncounts += d->nops;
+	c->decoded = true;
+	if (d->machine->options.schedule == SCHEDULE_LOCKSTEP)
+		decode_reconverge(c);
+	for (unsigned k = 0; k < 6; k++)
+		map_free(&d->known[k]);
+	free(d->op);
+	free(d->constant);
+}
+
+static void decode_one(struct machine *m, uint32_t func)
+{
+	const struct ir_func *f = &m->module->func[func];
+	struct decoder d = {.machine = m, .module = m->module, .func = f, .code = &m->code[func], .watched = m->interest != 0};
+	uint32_t *first = memory_zeroed(f->ninsns + 1, sizeof *first);
+
+	decode_constant(&d, 1, 0); /* the guard that always holds, at place 1 */
+	lay_registers(&d);
+	for (uint32_t k = 0; k < f->ninsns; k++) {
+		d.insn = &m->module->insn[f->insn + k];
+		d.first = true;
+		first[k] = d.nops;
+		decoders[ir_form(d.insn)->handler](&d, d.insn);
+		if (first[k] == d.nops)
+			abort(); /* every instruction is at least one op, or a branch to it would have no target */
+	}
+	first[f->ninsns] = d.nops;
+	if (d.insn) { /* falling off the end returns; so that no guard hangs on it: */
+		struct ir_insn end = *d.insn;
+
+		end.guard = IR_NONE;
+		d.first = false;
+		const struct ir_insn *last = d.insn;
+
+		d.insn = &end;
+		struct op *op = decode_emit(&d, exec_ret);
+
+		op->insn = (uint32_t)(last - m->module->insn);
+	} else {
+		decode_emit(&d, exec_ret);
+	}
+	fix_targets(&d, first);
+	finish(&d);
+	free(first);
+}
+
+/* ---- everything reachable ---- */
+
+struct work {
+	uint32_t *data;
+	uint32_t count, cap;
+};
+
+static uint32_t resolve(const struct ir_module *m, uint32_t func)
+{
+	for (unsigned hops = 0; m->func[func].alias_of != IR_NONE && hops < 64; hops++)
+		func = m->func[func].alias_of;
+	return func;
+}
+
+static void reach(struct machine *m, struct work *work, uint8_t *seen, uint32_t func)
+{
+	func = resolve(m->module, func);
+	if (!seen[func]) {
+		seen[func] = 1;
+		*vec_push(work) = func;
+	}
+}
+
+/* Function addresses in the initialisers of the module. */
+static void reach_tables(struct machine *m, struct work *work, uint8_t *seen)
+{
+	for (uint32_t k = 0; k < m->module->nrelocs; k++)
+		if (m->module->reloc[k].is_func)
+			reach(m, work, seen, m->module->reloc[k].index);
+}
+
+static bool missing(struct machine *m, const struct ir_insn *i, uint32_t func)
+{
+	const struct ir_func *f = &m->module->func[func];
+	const char *name = symbol_text(&m->module->symbols, f->name);
+
+	if (f->has_body || runtime_find(name) >= 0)
+		return false;
+	struct diag *r = diag_report(m->findings, DIAG_U0102, m->module->source, i->span, "function '%s' is called but has no body in this file", name);
+
+	diag_help(m->findings, r, "define it, or link the files first: ptxi runs one module, and provides vprintf, malloc, free and __assertfail");
+	return true;
+}
+
+static bool reach_operand(struct machine *m, struct work *work, uint8_t *seen, const struct ir_insn *i, const struct ir_operand *o, bool called)
+{
+	const struct ir_table *t;
+
+	switch (o->kind) {
+	case IR_FUNC:
+		if (called && missing(m, i, resolve(m->module, o->index)))
+			return false;
+		reach(m, work, seen, o->index);
+		return true;
+	case IR_TABLE:
+		t = &m->module->table[o->index];
+		if (t->kind == IR_CALL_TARGETS)
+			for (uint32_t k = 0; k < t->ntargets; k++)
+				reach(m, work, seen, m->module->operand[t->target + k].index);
+		return true;
+	default:
+		return true;
+	}
+}
+
+bool decode_function(struct machine *m, uint32_t func)
+{
+	struct work work = {0};
+	uint8_t *seen = memory_zeroed(m->module->nfuncs + 1, 1);
+	bool ok = true, tables = false;
+
+	reach(m, &work, seen, func);
+	while (ok && work.count) {
+		uint32_t f = work.data[--work.count];
+		const struct ir_func *ir = &m->module->func[f];
+
+		if (!ir->has_body)
+			continue;
+		for (uint32_t k = 0; ok && k < ir->ninsns; k++) {
+			const struct ir_insn *i = &m->module->insn[ir->insn + k];
+			bool call = ir_form(i)->handler == HANDLER_call;
+
+			for (unsigned j = 0; ok && j < i->noperands; j++)
+				ok = reach_operand(m, &work, seen, i, &m->module->operand[i->operand + j], call);
+			if (ok && call && !tables && m->module->operand[i->operand + 1].kind != IR_FUNC) {
+				tables = true;
+				reach_tables(m, &work, seen);
+			}
+		}
+		if (ok && !m->code[f].decoded)
+			decode_one(m, f);
+	}
+	vec_free(&work);
+	free(seen);
+	return ok;
+}

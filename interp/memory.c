@@ -1,0 +1,222 @@
+/* The machine's address space: making allocations, host access, and words for what lies at an address. */
+#include "interp/memory.h"
+#include "base/memory.h"
+#include "interp/runtime_heap.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEMORY_ALIGN 256u
+
+static uint64_t memory_physical(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	if (pages <= 0 || size <= 0)
+		return (uint64_t)1 << 30;
+	return (uint64_t)pages * (uint64_t)size;
+}
+
+void memory_init(struct memory *m, bool watch)
+{
+	memset(m, 0, sizeof *m);
+	m->slot = memory_zeroed(MEMORY_SLOTS, sizeof *m->slot);
+	m->const_page = memory_zeroed(MEMORY_CONST_PAGES, sizeof *m->const_page);
+	for (uint32_t i = 0; i < MEMORY_SLOTS; i++)
+		m->slot[i] = &m->nothing;
+	for (uint32_t i = 0; i < MEMORY_CONST_PAGES; i++)
+		m->const_page[i] = &m->nothing;
+	m->nothing.name = "";
+	m->next_slot = MEMORY_FIRST_SLOT;
+	m->next_page = MEMORY_CONST_FIRST;
+	m->limit = memory_physical();
+	m->watch = watch;
+}
+
+void memory_free(struct memory *m)
+{
+	for (uint32_t i = 0; i < m->nblocks; i++) {
+		free(m->block[i]->freed_host);
+		free(m->block[i]->freed_defined);
+		heap_free(m->block[i]->heap);
+	}
+	free(m->block);
+	free(m->slot);
+	free(m->const_page);
+	arena_free(&m->arena);
+	memset(m, 0, sizeof *m);
+}
+
+/* Large blocks come straight from the system as zero pages that cost nothing until they are touched. */
+static uint8_t *memory_pages(uint64_t size, void **freed)
+{
+	if (size > SIZE_MAX - MEMORY_ALIGN)
+		return NULL;
+	*freed = calloc(1, (size_t)size + MEMORY_ALIGN);
+	if (!*freed)
+		return NULL;
+	return (uint8_t *)(((uintptr_t)*freed + MEMORY_ALIGN - 1) & ~(uintptr_t)(MEMORY_ALIGN - 1));
+}
+
+static bool memory_place_const(struct memory *m, struct memory_block *b)
+{
+	uint64_t pages = b->size / MEMORY_CONST_PAGE + 1; /* always at least one byte of gap */
+
+	if (pages > MEMORY_CONST_PAGES - m->next_page)
+		return false;
+	b->base = MEMORY_CONST_WINDOW + (uint64_t)m->next_page * MEMORY_CONST_PAGE;
+	for (uint64_t i = 0; i < pages; i++)
+		m->const_page[m->next_page++] = b;
+	return true;
+}
+
+static bool memory_place(struct memory *m, struct memory_block *b)
+{
+	uint64_t slots = ((b->size + 2 * MEMORY_BIAS - 1) >> MEMORY_SLOT_SHIFT) + 1;
+
+	if (b->kind == MEMORY_CONSTANT)
+		return memory_place_const(m, b);
+	if (slots > MEMORY_END_SLOT - m->next_slot)
+		return false;
+	b->base = ((uint64_t)m->next_slot << MEMORY_SLOT_SHIFT) + MEMORY_BIAS;
+	for (uint64_t i = 0; i < slots; i++)
+		m->slot[m->next_slot++] = b;
+	return true;
+}
+
+struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised)
+{
+	uint64_t cost = m->watch ? 2 * size : size;
+	struct memory_block *b;
+
+	if (size > (uint64_t)1 << 46 || cost > m->limit - m->total)
+		return NULL;
+	b = ARENA_NEW(&m->arena, struct memory_block);
+	b->kind = (uint8_t)kind;
+	b->readonly = kind == MEMORY_CONSTANT;
+	b->size = size;
+	b->name = arena_text(&m->arena, name, strlen(name));
+	b->host = memory_pages(size, &b->freed_host);
+	if (b->host && m->watch)
+		b->defined = memory_pages(size, &b->freed_defined);
+	if (!b->host || (m->watch && !b->defined) || !memory_place(m, b)) {
+		free(b->freed_host);
+		free(b->freed_defined);
+		return NULL;
+	}
+	if (b->defined && initialised)
+		memset(b->defined, 0xff, (size_t)size);
+	if (m->nblocks == m->cap) {
+		m->cap = m->cap ? 2 * m->cap : 16;
+		m->block = memory_resize(m->block, m->cap * sizeof *m->block);
+	}
+	m->block[m->nblocks++] = b;
+	m->total += cost;
+	return b;
+}
+
+bool memory_write(struct memory *m, uint64_t address, const void *data, uint64_t size)
+{
+	struct memory_block *b = memory_find(m, address);
+
+	if (!size)
+		return true;
+	if (!memory_inside(b, address, size))
+		return false;
+	memcpy(b->host + (address - b->base), data, (size_t)size);
+	if (b->defined)
+		memset(b->defined + (address - b->base), 0xff, (size_t)size);
+	return true;
+}
+
+bool memory_read(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+{
+	struct memory_block *b = memory_find(m, address);
+
+	if (!size)
+		return true;
+	if (!memory_inside(b, address, size))
+		return false;
+	memcpy(data, b->host + (address - b->base), (size_t)size);
+	for (uint64_t i = 0; defined && i < size; i++)
+		defined[i] = b->defined ? b->defined[address - b->base + i] & 1 : 1;
+	return true;
+}
+
+static const char *memory_kind_text(const struct memory_block *b)
+{
+	switch (b->kind) {
+	case MEMORY_BUFFER: return "buffer";
+	case MEMORY_VARIABLE: return ".global variable";
+	case MEMORY_CONSTANT: return ".const variable";
+	case MEMORY_WORKSPACE: return "the workspace of the grid barrier,";
+	default: return "allocation";
+	}
+}
+
+static void memory_describe_block(const struct memory_block *b, uint64_t address, uint64_t n, struct text *out)
+{
+	const char *kind = memory_kind_text(b);
+	uint64_t end = b->base + b->size;
+
+	if (address < b->base) {
+		uint64_t before = b->base - address;
+
+		if (before < n)
+			text_printf(out, "the first %" PRIu64 " of %" PRIu64 " bytes lie before %s `%s`, which begins at 0x%" PRIx64, before, n, kind, b->name, b->base);
+		else
+			text_printf(out, "%" PRIu64 " byte%s before %s `%s`, which begins at 0x%" PRIx64, before, before == 1 ? "" : "s", kind, b->name, b->base);
+	} else if (address >= end) {
+		uint64_t past = address - end;
+
+		if (past)
+			text_printf(out, "%" PRIu64 " byte%s past %s `%s`, which ends at 0x%" PRIx64, past, past == 1 ? "" : "s", kind, b->name, end);
+		else
+			text_printf(out, "just past %s `%s`, which ends at 0x%" PRIx64, kind, b->name, end);
+		text_printf(out, " (%" PRIu64 " bytes)", b->size);
+	} else if (end - address < n) {
+		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes lie past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
+			    kind, b->name, end, b->size);
+	} else {
+		text_printf(out, "byte %" PRIu64 " of %s `%s`", address - b->base, kind, b->name);
+	}
+}
+
+static bool memory_describe_window(uint64_t address, struct text *out)
+{
+	static const struct {
+		uint64_t base;
+		const char *what;
+	} window[] = {
+		{MEMORY_SHARED_WINDOW, "of the shared memory window"}, {MEMORY_LOCAL_WINDOW, "of the local memory window"},
+		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"}, {MEMORY_CONST_WINDOW, "of the .const window, where no variable lies"},
+		{MEMORY_CODE_WINDOW, "of the code, which cannot be read or written"},
+	};
+
+	for (unsigned i = 0; i < sizeof window / sizeof *window; i++) {
+		if (address >> MEMORY_SLOT_SHIFT == window[i].base >> MEMORY_SLOT_SHIFT) {
+			text_printf(out, "byte 0x%" PRIx64 " %s", address - window[i].base, window[i].what);
+			return true;
+		}
+	}
+	return false;
+}
+
+void memory_describe(const struct memory *m, uint64_t address, uint64_t n, struct text *out)
+{
+	const struct memory_block *b = memory_find(m, address);
+
+	if (b->kind == MEMORY_HEAP && b->heap) {
+		heap_describe(b->heap, address, n, out);
+	} else if (b->kind != MEMORY_NOTHING) {
+		memory_describe_block(b, address, n, out);
+	} else if (address < MEMORY_BIAS) {
+		if (address)
+			text_printf(out, "%" PRIu64 " byte%s past the null pointer", address, address == 1 ? "" : "s");
+		else
+			text_puts(out, "the null pointer");
+	} else if (!memory_describe_window(address, out)) {
+		text_puts(out, "no allocation is near it");
+	}
+}

@@ -1,0 +1,105 @@
+/* The address space of a machine: every buffer and every module variable is an allocation of its own, so that one byte past its end is nobody's byte.
+ *
+ * Generic addresses have 47 bits. The high bits name a slot of 4 GiB, an allocation takes one or more slots, and its first byte lies MEMORY_BIAS bytes into the
+ * first of them, so that small negative offsets still name the same allocation. A look-up is one table access. .const variables lie in a window of 32-bit
+ * offsets (PTX lets a .const address be held in 32 bits), each on pages of its own. Shared and local memory are windows too (PTX ISA 5.1): their bytes belong
+ * to CTAs and threads, and are found by who executes. The tables change only between launches; while kernels run they are const. */
+#ifndef PTXI_INTERP_MEMORY_H
+#define PTXI_INTERP_MEMORY_H
+#include "base/arena.h"
+#include "base/text.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MEMORY_SLOT_SHIFT 32
+#define MEMORY_SLOTS 0x8000u /* 47 bits */
+#define MEMORY_BIAS ((uint64_t)1 << 20)
+#define MEMORY_FIRST_SLOT 0x7000u /* allocations from here, so that addresses look as a GPU's do */
+
+/* Windows: 4 GiB each. The shared window holds a CTA's rank within its cluster in bits 24..31 (0 = the executing CTA's own place until clusters are here). */
+#define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)
+#define MEMORY_LOCAL_WINDOW ((uint64_t)0x7ff1 << MEMORY_SLOT_SHIFT)
+#define MEMORY_PARAM_WINDOW ((uint64_t)0x7ff2 << MEMORY_SLOT_SHIFT)
+#define MEMORY_CONST_WINDOW ((uint64_t)0x7ff3 << MEMORY_SLOT_SHIFT)
+#define MEMORY_CODE_WINDOW ((uint64_t)0x7ff4 << MEMORY_SLOT_SHIFT) /* functions: this plus 16 * (index + 1) */
+#define MEMORY_END_SLOT 0x7ff0u
+#define MEMORY_RANK_SHIFT 24
+
+#define MEMORY_CONST_PAGE 256u
+#define MEMORY_CONST_PAGES 4096u /* 1 MiB of window: gaps included */
+/* The first .const variable does not lie at offset 0, so that a null .const pointer is a fault. */
+#define MEMORY_CONST_FIRST 1u
+
+enum memory_kind {
+	MEMORY_NOTHING,
+	MEMORY_BUFFER,    /* made by the host */
+	MEMORY_VARIABLE,  /* .global of the module */
+	MEMORY_CONSTANT,  /* .const of the module: a kernel may not write it */
+	MEMORY_HEAP,      /* what malloc on the device hands out; blocks inside have bounds of their own */
+	MEMORY_WORKSPACE, /* behind %envreg1 and %envreg2 of a cooperative launch */
+};
+
+struct heap;
+
+struct memory_block {
+	uint64_t base;    /* generic address of the first byte */
+	uint64_t size;    /* bytes */
+	uint8_t *host;    /* [size], aligned to 256 */
+	uint8_t *defined; /* [size] 0xff = written at least once, 0 = never; NULL when nobody watches */
+	uint8_t kind;     /* enum memory_kind */
+	bool readonly;
+	const char *name;
+	struct heap *heap; /* of a MEMORY_HEAP */
+	void *freed_host, *freed_defined; /* what free() gets */
+};
+
+struct memory {
+	struct memory_block **slot;       /* [MEMORY_SLOTS], never NULL inside: `nothing` where there is none */
+	struct memory_block **const_page; /* [MEMORY_CONST_PAGES], the same */
+	struct memory_block **block;      /* [nblocks] all of them, in the order made */
+	struct memory_block nothing;      /* size 0 */
+	uint32_t nblocks, cap;
+	uint32_t next_slot, next_page;
+	uint64_t total, limit;            /* bytes in use; at most this */
+	bool watch;                       /* new blocks get a shadow of defined bytes */
+	struct arena arena;
+};
+
+/* WATCH: keep the shadow of defined bytes (--check=init). */
+void memory_init(struct memory *m, bool watch);
+void memory_free(struct memory *m);
+
+/* A new zeroed allocation of SIZE bytes (0 is one that has no byte); its block, or NULL when there is no room. INITIALISED: its bytes count as written. */
+struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
+
+/* The allocation that ADDRESS lies in or names by its slot; the block `nothing` (kind MEMORY_NOTHING, size 0) when there is none. */
+static inline struct memory_block *memory_find(const struct memory *m, uint64_t address)
+{
+	uint64_t slot = address >> MEMORY_SLOT_SHIFT;
+
+	if (slot >= MEMORY_SLOTS)
+		return (struct memory_block *)&m->nothing;
+	if (slot == MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT) {
+		uint32_t page = (uint32_t)address / MEMORY_CONST_PAGE;
+
+		return m->const_page[page < MEMORY_CONST_PAGES ? page : 0];
+	}
+	return m->slot[slot];
+}
+
+/* Whether bytes [ADDRESS, ADDRESS + N) lie in B; N >= 1. */
+static inline bool memory_inside(const struct memory_block *b, uint64_t address, uint64_t n)
+{
+	uint64_t offset = address - b->base;
+
+	return offset < b->size && b->size - offset >= n;
+}
+
+/* Host access while nothing runs; false unless all bytes are of one allocation. DEFINED (or NULL) gets 1 for each byte that was ever written (always without WATCH). */
+bool memory_write(struct memory *m, uint64_t address, const void *data, uint64_t size);
+bool memory_read(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+
+/* What lies at [ADDRESS, ADDRESS + N), as the end of a sentence: "4 bytes past buffer `a`, which ends at 0x..." */
+void memory_describe(const struct memory *m, uint64_t address, uint64_t n, struct text *out);
+
+#endif

@@ -1,0 +1,87 @@
+/* Observers: checkers, tracers, coverage. Each names the events it wants; a machine without observers runs a loop and memory handlers that know nothing of them.
+ * Calls come from the worker that runs the CTA; an observer that says `serial` makes the machine use one worker, otherwise it locks what it shares. */
+#ifndef PTXI_INTERP_OBSERVER_H
+#define PTXI_INTERP_OBSERVER_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct machine;
+struct launch;
+struct cta;
+struct warp;
+struct op;
+struct observer;
+
+enum interest {
+	INTEREST_INSN = 1 << 0,    /* every warp instruction, before it executes */
+	INTEREST_ACCESS = 1 << 1,  /* memory reads, writes, atomics, with lane addresses */
+	INTEREST_SYNC = 1 << 2,    /* barriers, warp convergence, fences */
+	INTEREST_LIFE = 1 << 3,    /* launches, CTAs, threads: begin and end */
+	INTEREST_MEMORY = 1 << 4,  /* allocation and release of global memory, host writes */
+};
+
+/* One warp-wide memory access, reported before it takes effect. Vector accesses are one event of bytes = all elements together. */
+struct access_event {
+	struct warp *warp;
+	const struct op *op;
+	uint32_t mask;           /* lanes that access */
+	const uint64_t *address; /* [32]: within the space for shared (offset in the CTA's window), local and param; a global address otherwise */
+	uint16_t space;          /* enum word after generic resolution: W_global, W_shared, W_local, W_param, W_const */
+	uint16_t bytes;          /* a lane */
+	uint8_t reads, writes, atomic;
+	uint16_t sem, scope;     /* enum word: W_NONE for weak */
+};
+
+enum sync_kind {
+	SYNC_ARRIVE,   /* lanes of a warp arrived at barrier `number` */
+	SYNC_COMPLETE, /* barrier `number` completed its phase: everybody in warps[] who waits or arrived is ordered (warp is the last to come) */
+	SYNC_WARP,     /* the lanes of `mask` met at a .sync instruction of their warp */
+	SYNC_FENCE,    /* lanes of `mask` executed a fence or membar: sem, scope */
+};
+struct sync_event {
+	enum sync_kind kind;
+	struct cta *cta;
+	struct warp *warp;
+	const struct op *op;
+	uint32_t mask;
+	uint32_t number; /* barrier */
+	uint16_t sem, scope;
+};
+
+enum life_kind { LIFE_LAUNCH_BEGIN, LIFE_LAUNCH_END, LIFE_CTA_BEGIN, LIFE_CTA_END, LIFE_LANES_EXIT };
+struct life_event {
+	enum life_kind kind;
+	struct launch *launch;
+	struct cta *cta;   /* NULL for launches */
+	struct warp *warp; /* LANES_EXIT: of mask */
+	uint32_t mask;
+};
+
+struct memory_event {
+	uint64_t address, size;
+	bool allocated, released, host_write, initialised;
+	const char *name;
+};
+
+struct observer {
+	uint32_t interest; /* set of enum interest */
+	bool serial;
+	void *self; /* the observer's own */
+	/* Only the ones that interest names may be NULL-free; the others are never called. */
+	void (*insn)(struct observer *o, struct warp *w, const struct op *op, uint32_t mask);
+	void (*access)(struct observer *o, const struct access_event *e);
+	void (*sync)(struct observer *o, const struct sync_event *e);
+	void (*life)(struct observer *o, const struct life_event *e);
+	void (*memory)(struct observer *o, const struct memory_event *e);
+	struct observer *next; /* the machine's list */
+};
+
+/* Adds O, which the caller keeps alive; before the first launch. */
+void machine_observe(struct machine *m, struct observer *o);
+/* Tells all who are interested. */
+void observers_access(const struct machine *m, const struct access_event *e);
+void observers_sync(const struct machine *m, const struct sync_event *e);
+void observers_life(const struct machine *m, const struct life_event *e);
+void observers_memory(const struct machine *m, const struct memory_event *e);
+
+#endif

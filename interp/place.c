@@ -1,0 +1,288 @@
+/* Where operands live: registers of the frame, constants of the function, temporaries; and the helping ops that bring special registers and addresses there. */
+#include "base/memory.h"
+#include "base/vec.h"
+#include "interp/decode.h"
+#include "interp/place.h"
+#include <string.h>
+
+static uint32_t round_up(uint32_t n, uint32_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+uint32_t decode_scratch(struct decoder *d, unsigned width)
+{
+	uint32_t bytes = width ? width * LANES : 4, at = round_up(d->frame, width ? 64 : 4);
+
+	d->frame = at + bytes;
+	return at;
+}
+
+static uint32_t constant_room(struct decoder *d, uint32_t bytes)
+{
+	uint32_t at = round_up(d->constants, bytes < 64 ? 4 : 64);
+
+	while (at + bytes > d->constant_cap) {
+		uint32_t cap = d->constant_cap ? d->constant_cap * 2 : 4096;
+
+		d->constant = memory_resize(d->constant, cap);
+		memset(d->constant + d->constant_cap, 0, cap - d->constant_cap);
+		d->constant_cap = cap;
+	}
+	d->constants = at + bytes;
+	return at;
+}
+
+static unsigned width_class(unsigned width)
+{
+	return width == 0 ? 0 : width <= 1 ? 1 : width <= 2 ? 2 : width <= 4 ? 3 : width <= 8 ? 4 : 5;
+}
+
+uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width)
+{
+	struct map *known = &d->known[width_class(width)];
+	uint32_t at;
+
+	if (width < 8)
+		value = width ? value & ((UINT64_C(1) << 8 * width) - 1) : value != 0;
+	if (value < UINT64_MAX && (at = map_get(known, value, IR_NONE)) != IR_NONE)
+		return at | 1;
+	if (!width) {
+		at = constant_room(d, 4);
+		memset(d->constant + at, value ? 0xff : 0, 4);
+	} else {
+		at = constant_room(d, width * LANES);
+		for (unsigned i = 0; i < LANES; i++) /* little-endian, as the whole project assumes */
+			memcpy(d->constant + at + i * width, &value, width < 8 ? width : 8);
+	}
+	if (value < UINT64_MAX)
+		map_add(known, value, at);
+	return at | 1;
+}
+
+struct op *decode_emit(struct decoder *d, exec_fn *exec)
+{
+	if (d->nops == d->cap) {
+		uint32_t cap = d->cap ? d->cap * 2 : 64;
+
+		d->op = memory_resize(d->op, cap * sizeof *d->op);
+		d->cap = cap;
+	}
+	struct op *op = &d->op[d->nops++];
+
+	*op = (struct op){.run.exec = exec, .kind = OP_KIND_EXEC, .guard = 1, .insn = d->insn ? (uint32_t)(d->insn - d->module->insn) : IR_NONE,
+			  .first = d->first, .reconverge = NO_PC};
+	d->first = false;
+	if (d->insn && d->insn->guard != IR_NONE) {
+		op->guard = d->code->reg_at[d->insn->guard];
+		op->guard_xor = d->insn->guard_negated ? UINT32_MAX : 0;
+	}
+	return op;
+}
+
+void decode_add(struct op *op, uint32_t place, unsigned width)
+{
+	op->width[op->noperands] = (uint8_t)width;
+	op->at[op->noperands++] = place;
+}
+
+unsigned decode_reg_width(const struct decoder *d, uint32_t reg)
+{
+	enum type t = d->module->reg[d->func->reg + reg].type;
+
+	return t == TYPE_pred ? 0 : type_bytes(t);
+}
+
+uint32_t decode_register(struct decoder *d, const struct ir_operand *o, unsigned component, unsigned *width)
+{
+	*width = decode_reg_width(d, o->index);
+	return d->code->reg_at[o->index] + component * d->code->reg_stride[o->index];
+}
+
+static enum flow exec_not(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t *to = op_lanes(w, op, 0);
+	const uint32_t *from = op_lanes(w, op, 1);
+
+	*to = (*to & ~mask) | (~*from & mask);
+	return FLOW_NEXT;
+}
+
+/* Zero-extends or cuts: any width to any width. */
+static enum flow exec_resize(struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned char *to = op_lanes(w, op, 0);
+	const unsigned char *from = op_lanes(w, op, 1);
+	unsigned tw = op->width[0], fw = op->width[1], n = tw < fw ? tw : fw;
+
+	FOR_LANES(lane, mask)
+	{
+		memcpy(to + lane * tw, from + lane * fw, n);
+		if (n < tw)
+			memset(to + lane * tw + n, 0, tw - n);
+	}
+	return FLOW_NEXT;
+}
+
+void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t from, unsigned from_width)
+{
+	struct op *op = decode_emit(d, exec_resize);
+
+	decode_add(op, to, to_width);
+	decode_add(op, from, from_width);
+	op->ndests = 1;
+}
+
+/* The address of a variable of the frame (imm), or of dynamic shared memory, which begins where the kernel's static part ends. */
+static enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint64_t base = op->flag[0] ? w->cta->launch->code->shared_end : w->frame->local_base, value = base + (uint64_t)op->imm;
+	unsigned char *to = op_lanes(w, op, 0);
+	unsigned width = op->width[0];
+
+	FOR_LANES(lane, mask) memcpy(to + lane * width, &value, width);
+	return FLOW_NEXT;
+}
+
+static bool is_dynamic(const struct ir_var *v)
+{
+	return v->size == 0 && (v->space == W_shared || v->space == W_shared__cta || v->space == W_shared__cluster);
+}
+
+static bool in_frame(const struct decoder *d, const struct ir_var *v)
+{
+	return v->space == W_local || (v->space == W_param && !(v->func != IR_NONE && d->module->func[v->func].is_entry && decode_is_formal(d->module, v)));
+}
+
+static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, unsigned *width)
+{
+	const struct ir_var *v = &d->module->var[o->index];
+	uint64_t value = d->machine->var_at[o->index] + o->value;
+	unsigned bytes = *width == 4 || *width == 8 ? *width : d->module->target.address_size == 32 ? 4 : 8;
+	bool dynamic = is_dynamic(v);
+
+	*width = bytes;
+	if (dynamic && d->func->is_entry) {
+		value += d->code->shared_end;
+		dynamic = false;
+	}
+	if (!dynamic && !in_frame(d, v))
+		return decode_constant(d, value, bytes);
+	uint32_t at = decode_scratch(d, bytes);
+	struct op *op = decode_emit(d, exec_address);
+
+	decode_add(op, at, bytes);
+	op->ndests = 1;
+	op->imm = (int64_t)value;
+	op->flag[0] = dynamic;
+	return at;
+}
+
+uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *width)
+{
+	switch (o->kind) {
+	case IR_REG: {
+		uint32_t from = decode_register(d, o, o->aux ? o->aux - 1u : 0, width);
+
+		if (!o->negated || *width)
+			return from;
+		uint32_t at = decode_scratch(d, 0);
+		struct op *op = decode_emit(d, exec_not);
+
+		decode_add(op, at, 0);
+		decode_add(op, from, 0);
+		op->ndests = 1;
+		return at;
+	}
+	case IR_SREG: {
+		enum type t = sreg_info[o->index].type;
+
+		*width = t == TYPE_pred ? 0 : type_bytes(t);
+		uint32_t at = decode_scratch(d, *width);
+
+		decode_sreg(d, o, at, *width);
+		return at;
+	}
+	case IR_IMM:
+		if (*width == 0)
+			return decode_constant(d, (o->value != 0) ^ (o->negated != 0), 0);
+		return decode_constant(d, o->value, *width);
+	case IR_VAR:
+		return variable_address(d, o, width);
+	case IR_FUNC:
+		*width = *width == 4 ? 4 : 8;
+		return decode_constant(d, memory_func_address(d->machine, o->index), *width);
+	default:
+		*width = *width ? *width : 4;
+		return decode_constant(d, 0, *width);
+	}
+}
+
+void decode_sreg(struct decoder *d, const struct ir_operand *o, uint32_t to, unsigned width)
+{
+	struct op *op = decode_emit(d, exec_sreg);
+
+	decode_add(op, to, width);
+	op->ndests = 1;
+	op->target = o->index;
+	op->flag[0] = o->aux;
+}
+
+uint32_t decode_dest(struct decoder *d, const struct ir_operand *o, unsigned *width)
+{
+	if (o->kind == IR_REG)
+		return decode_register(d, o, o->aux ? o->aux - 1u : 0, width);
+	return decode_scratch(d, *width);
+}
+
+void decode_addressing(struct decoder *d, const struct ir_operand *o, struct decode_address *a)
+{
+	*a = (struct decode_address){.offset = (int64_t)o->value, .var = IR_NONE};
+	if (o->kind == IR_REG || (o->kind == IR_ADDR && o->aux == IR_BASE_REG)) {
+		a->has_base = true;
+		a->width = decode_reg_width(d, o->index);
+		a->place = d->code->reg_at[o->index];
+		if (o->kind == IR_REG)
+			a->offset = 0;
+	} else if (o->kind == IR_VAR || (o->kind == IR_ADDR && o->aux == IR_BASE_VAR)) {
+		const struct ir_var *v = &d->module->var[o->index];
+
+		a->var = o->index;
+		a->space = v->space;
+		a->offset += (int64_t)d->machine->var_at[o->index];
+		a->frame_base = in_frame(d, v);
+		a->dynamic_shared = is_dynamic(v);
+		if (a->dynamic_shared && d->func->is_entry) {
+			a->offset += d->code->shared_end;
+			a->dynamic_shared = false;
+		}
+	}
+}
+
+bool decode_has(const struct decoder *d, enum word w)
+{
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		if (d->module->word[d->insn->word + k] == w)
+			return true;
+	return false;
+}
+
+enum word decode_which(const struct decoder *d, const uint16_t *words, unsigned n)
+{
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		for (unsigned j = 0; j < n; j++)
+			if (d->module->word[d->insn->word + k] == words[j])
+				return (enum word)words[j];
+	return W_NONE;
+}
+
+enum type decode_type(const struct decoder *d)
+{
+	for (unsigned k = d->insn->nwords; k-- > 0;) {
+		enum type t = word_type((enum word)d->module->word[d->insn->word + k]);
+
+		if (t != TYPE_NONE)
+			return t;
+	}
+	return TYPE_NONE;
+}

@@ -1,0 +1,322 @@
+/* The state of a running machine: code, frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers).
+ *
+ * Who fills what: decode.c makes `code`; launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h executes. The memory side
+ * (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns struct memory, the contents and layout of warp.local, and the exec functions of its
+ * instructions, which it hangs into ops from its own decode_<handler> functions (decode.h). Handlers may read all that is here, and write:
+ * registers under their mask, memory, warp.polled, warp.effect, and the statistics of warp.worker.
+ *
+ * One host thread (the worker of the slice) runs a CTA at a time, so CTA, warp, shared and local memory need no locks. Global memory does: relaxed atomics. */
+#ifndef PTXI_INTERP_STATE_H
+#define PTXI_INTERP_STATE_H
+#include "arith/arith.h"
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "interp/chooser.h"
+#include "interp/machine.h"
+#include "interp/observer.h"
+#include "ir/ir.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LANES = 32, MAX_GROUPS = 64, MAX_WARPS = 32, MAX_BARRIERS = 16, OP_MAX_OPERANDS = 8, FRAME_CLASSES = 32 };
+/* The bounded stack of a thread: .local variables, call parameters, alloca, and the registers of each call as a compiler would spill them. (CUDA's default is 1 KiB and
+ * compiled code keeps most in registers; this is generous so that only runaway recursion meets it.) */
+enum { STACK_BYTES = 64 << 10 };
+/* The most .local memory one frame may declare: what CUDA allows a thread. */
+enum { LOCAL_BYTES = 512 << 10 };
+#define NO_PC UINT32_MAX
+
+struct warp;
+struct op;
+struct memory;
+struct runtime;
+
+/* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a handler tells the loop. */
+enum flow {
+	FLOW_NEXT,   /* go on with the next op */
+	FLOW_SWITCH, /* the handler has set pc, frame and state of the lanes' groups itself: ask the scheduler */
+	FLOW_STOP,   /* a fault was raised: the machine stops */
+};
+/* Executes OP for the lanes in MASK (never 0): those of the running group whose guard holds. */
+typedef enum flow exec_fn(struct warp *w, const struct op *op, uint32_t mask);
+
+enum op_kind {
+	OP_KIND_ALU,    /* run.kernel(v, mask) */
+	OP_KIND_BRANCH, /* direct branch to `target` */
+	OP_KIND_EXEC,   /* run.exec */
+};
+
+/* A place of 32 lanes (or of one predicate word) as seen from a frame: bit 0 chooses the bank (0 registers of the frame, 1 constants of the function),
+ * the rest is the byte offset in it. See op_lanes(). */
+struct op {
+	union {
+		arith_kernel *kernel;
+		exec_fn *exec;
+	} run;
+	uint32_t at[OP_MAX_OPERANDS]; /* places of the operands, destinations first; unused ones are 0 */
+	uint32_t guard, guard_xor;    /* place of the guard predicate and what it is xored with (all ones when negated); no guard: the constant ~0 */
+	uint32_t target;              /* branch: op index; else the handler's own (special register, function, barrier...) */
+	uint32_t insn;                /* the instruction: index in ir_module.insn */
+	uint8_t kind;                 /* enum op_kind */
+	uint8_t noperands, ndests;
+	uint8_t first;                /* 1: first op of its instruction (an instruction may need several) */
+	uint32_t reconverge;          /* branches, calls: op index where lanes meet again (immediate post-dominator); NO_PC: at the return of the frame */
+	/* for memory and synchronisation; the decode function of the handler fills and reads them as it likes */
+	int64_t imm;        /* constant part of an address, ... */
+	const void *extra;  /* more, in the code's arena */
+	uint16_t space, type, sem, scope, operation; /* enum word / enum type */
+	uint8_t bytes;      /* of one element in memory */
+	uint8_t vector;     /* elements, 1.. */
+	uint8_t flag[4];
+	uint8_t width[OP_MAX_OPERANDS]; /* bytes a lane of each operand's place; 0 = predicate word */
+};
+
+struct code_func {
+	struct op *op; /* [nops]; the last one never falls through */
+	uint32_t nops;
+	uint32_t func;        /* index in ir_module.func */
+	uint32_t count_base;  /* index of op[0] in the workers' counters */
+	uint32_t frame_bytes; /* of the register file: condition code (place 0), predicates, 32 lanes of all registers and temporaries; multiple of 64 */
+	uint32_t local_bytes; /* .local, formal .param and call .param variables of a frame, a thread; multiple of 16 */
+	uint32_t stack_bytes; /* what a call costs of the bounded stack, a thread: local_bytes and the registers */
+	uint32_t shared_end;  /* entries: bytes of static shared memory; dynamic shared memory begins there */
+	unsigned char *constant; /* bank 1: immediates over 32 lanes, 64-byte aligned; constant[0..3] = ~0 (the guard that always holds) */
+	uint32_t *reg_at;     /* [ir_func.nregs] place of each register; component c of a vector register: + c * stride of its element (reg_stride) */
+	uint32_t *reg_stride; /* [ir_func.nregs] bytes that one component takes */
+	bool decoded;
+};
+
+/* ---- lanes -------------------------------------------------------------------------------------------------------------------------------------- */
+
+/* One activation of a function by some lanes of a warp. Groups of lanes that diverge inside share it. */
+struct frame {
+	struct frame *caller; /* NULL: the kernel itself; also the free list's link */
+	const struct code_func *code;
+	unsigned char *regs; /* bank 0; 64-byte aligned */
+	uint32_t lanes;      /* that have not returned from it or exited */
+	uint32_t return_pc;  /* op of the caller after the call */
+	uint32_t call_pc;
+	uint32_t local_base; /* where its local_bytes begin in each thread's local memory */
+	uint32_t local_top;  /* first free byte above it: alloca moves it up, stackrestore down; callees begin there */
+	uint32_t stack_used; /* bytes of the bounded stack up to and with this frame */
+	uint32_t depth;
+};
+
+enum group_state {
+	GROUP_READY,
+	GROUP_BARRIER, /* waits for CTA barrier `wait` */
+	GROUP_GATHER,  /* waits at a .sync instruction for the lanes of `wait` */
+	GROUP_SLEEP,   /* until machine clock `wake` */
+	GROUP_REJOIN,  /* lockstep: waits for the rest at its reconvergence point */
+};
+
+/* Lanes of a warp that are at one place together. */
+struct group {
+	uint32_t mask;
+	uint32_t pc; /* op index in frame->code */
+	struct frame *frame;
+	uint8_t state;  /* enum group_state */
+	uint8_t arrived;/* BARRIER: it was counted */
+	uint8_t spun;   /* went round a polling loop without effect in the present round */
+	uint8_t passed; /* had its turn in the present round */
+	uint8_t warp_sync; /* GATHER: at a bar.warp.sync, which lanes may meet at different places */
+	uint32_t wait;  /* barrier number; lanes */
+	uint32_t rejoin_pc; /* lockstep: its stack entry ends here, in rejoin_frame */
+	struct frame *rejoin_frame;
+	uint64_t wake;
+	uint64_t digest; /* of its registers when it last went round a polling loop */
+};
+
+struct warp {
+	/* the running group, unpacked for the loop and the handlers */
+	unsigned char *bank[2]; /* registers of its frame, constants of its function */
+	struct frame *frame;
+	uint32_t active;        /* its lanes */
+	uint32_t current;       /* its index in group[] */
+	uint8_t polled; /* set by handlers: a load that may see another thread's write (volatile, relaxed, acquire, atomic), a clock, a sleep */
+	uint8_t effect; /* set by handlers: global or shared memory changed its value (a store that wrote what was there already is none; local memory does not count).
+	                 * Only ever set, never cleared, by handlers: once it is set they need not compare */
+	uint8_t timed;  /* set by handlers: what the thread does depends on the clock */
+	uint8_t made_effect; /* effects folded away in this slice */
+	uint8_t turn;   /* the running group is not the one at the least PC: it runs ahead */
+	uint32_t watch; /* op index at which the running group must stop to meet others; NO_PC: none */
+	struct cta *cta;
+	struct worker *worker;
+	struct machine *machine;
+	uint32_t index;  /* in the CTA */
+	uint32_t lanes;  /* that exist: all ones but for the last warp */
+	uint32_t live;   /* that have not exited */
+	uint32_t ngroups;
+	uint32_t run_pc; /* where the straight run of the loop began, for the clock */
+	struct group group[MAX_GROUPS]; /* fair: masks are disjoint; lockstep: a stack, the last one runs, those below wait for it */
+	uint32_t arrived[MAX_BARRIERS]; /* lanes that arrived at a barrier in its present phase */
+	uint32_t tid[3][LANES];
+	unsigned char *local; /* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's business */
+	uint32_t local_bytes; /* a thread */
+	uint8_t lockstep;
+	uint8_t gather_again; /* warp_gather made the group larger: execute again */
+};
+
+struct barrier {
+	uint32_t expected; /* threads, 0: all of the CTA; valid when warps != 0 */
+	uint32_t warps;    /* that arrived in this phase */
+	uint32_t phase;
+	uint32_t insn;     /* of the first arrival */
+	uint8_t kind;      /* enum barrier_kind of the first arrival */
+	uint32_t trues, lanes; /* red: true predicates, and all that were given */
+	bool all, any;
+};
+
+enum cta_state { CTA_NEW, CTA_READY, CTA_DONE };
+struct cta {
+	struct launch *launch;
+	uint64_t linear;
+	uint32_t ctaid[3];
+	struct warp *warp; /* [nwarps] */
+	uint32_t nwarps;
+	uint32_t live;     /* set of warps with live lanes */
+	uint32_t next_warp;
+	uint8_t state;
+	unsigned char *shared; /* shared_bytes of static, then dynamic shared memory; 16 bytes more may be touched */
+	uint32_t shared_bytes;
+	struct barrier barrier[MAX_BARRIERS];
+	uint32_t ready;    /* set of warps that may have something to run */
+	struct frame *free_frame[FRAME_CLASSES]; /* by log2 of the register file's bytes */
+	struct arena arena;
+	uint64_t wake;      /* sleeping until then */
+	bool sleeping;
+	struct cta *next;    /* in a queue */
+};
+
+struct launch {
+	struct machine_launch ask; /* params copied */
+	const struct code_func *code;
+	uint32_t number;      /* 0, 1, .. in the machine */
+	uint64_t nctas, next_cta, done_ctas;
+	uint32_t threads, nwarps;
+	uint32_t shared_bytes;   /* static and dynamic */
+	uint64_t workspace;      /* cooperative: address of its zeroed grid workspace (what %envreg1 and %envreg2 show), 0 otherwise */
+	bool running, done;
+};
+
+/* A host thread's own. */
+struct worker {
+	struct machine *machine;
+	unsigned index;
+	int64_t *count;   /* [2 * (ncount + 1)] differences: thread (even) and warp (odd) executions of op k = sum of count[0..k] */
+	uint32_t ncount;
+	uint64_t steps;   /* warp instructions */
+	uint64_t clock;   /* machine clock when the slice of the running warp began */
+	uint64_t slice_steps; /* warp instructions of the present slice before the present straight run */
+	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here */
+	struct cta *spare;  /* CTA memory to be used again */
+};
+
+/* ---- the machine --------------------------------------------------------------------------------------------------------------------------------- */
+
+struct machine {
+	const struct ir_module *module;
+	struct machine_options options;
+	struct diags *findings;
+	struct arena arena;
+	struct code_func *code; /* [module->nfuncs] */
+	uint32_t ncounts;       /* ops decoded so far */
+	uint64_t *var_at;       /* [module->nvars] decode's layout: .shared: offset in the window; .local and .param: offset in the frame or parameter buffer;
+	                         * .global and .const: filled by memory_new() with the address */
+	uint32_t device_shared; /* static shared memory of module scope and of all device functions; the entries' own begins there */
+	struct memory *memory;   /* memory.c */
+	struct runtime *runtime; /* runtime_*.c */
+	struct text output;      /* what vprintf printed; under output_lock */
+	pthread_mutex_t output_lock;
+	pthread_mutex_t fault_lock;
+	_Atomic int stop;        /* enum machine_status + 1 once the machine must stop */
+	_Atomic uint64_t clock;  /* virtual cycles = nanoseconds; grows with executed instructions and when all sleep */
+	_Atomic uint64_t steps;  /* warp instructions, added slice by slice */
+	_Atomic uint64_t effects; /* slices that had an effect */
+	bool clock_frozen;       /* the livelock check runs: time stands still */
+	struct chooser *chooser; /* own_chooser unless somebody gave one */
+	struct chooser own_chooser;
+	struct observer *observers;
+	uint32_t interest; /* of all observers together */
+	struct schedule *schedule; /* schedule.c: streams, queue, workers */
+	struct worker *worker;   /* [nworkers] */
+	unsigned nworkers;
+	uint64_t *by_form;       /* [isa_forms], for machine_stats */
+	/* machine_keep_registers */
+	bool keep_registers;
+	uint64_t *kept;
+	uint32_t kept_regs, kept_threads;
+};
+
+/* ---- for handlers ---------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The 32 lanes (or the predicate word) of operand I of OP, in the running frame. */
+static inline void *op_place(const struct warp *w, uint32_t at) { return w->bank[at & 1u] + (at & ~1u); }
+static inline void *op_lanes(const struct warp *w, const struct op *op, unsigned i) { return op_place(w, op->at[i]); }
+/* Lane LANE of operand I as a zero-extended number (op->width[i] bytes; a predicate is 0 or 1; of 16 bytes the low 8). */
+uint64_t op_value(const struct warp *w, const struct op *op, unsigned i, unsigned lane);
+/* Writes lane LANE of operand I, cut to its width. */
+void op_set(const struct warp *w, const struct op *op, unsigned i, unsigned lane, uint64_t value);
+
+/* The virtual clock as the running instruction OP sees it: grows by one an instruction of the slice. (%clock, %clock64, %globaltimer) */
+uint64_t warp_clock(const struct warp *w, const struct op *op);
+
+/* Instructions that want company (.sync): MEMBERS[lane] is the membermask that lane of MASK gave. Returns the lanes of MASK whose non-exited members are all here
+ * (in MASK, with the same membermask); do the operation for these, each among the lanes of its own membermask, then return warp_gathered(w, op, mask, ready):
+ * the other lanes stay at OP until the missing ones come, and OP is executed again for all of them together. A lane outside its own membermask is a finding
+ * (--check=sync) made here; it counts as a member. */
+uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members);
+enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready);
+
+/* Raises a fault at OP for lane LANE (of the running group). Returns a record to which labels, help and notes may be added before fault_end(), or NULL when another
+ * worker's fault came first (then there is nothing to end). Kernel, CTA, thread and the call chain are added here. The handler then returns FLOW_STOP. */
+struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void fault_end(struct warp *w);
+/* Both, without additions. Always FLOW_STOP. */
+enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* A finding that does not stop the machine (misuse that hardware lets pass); the same code at the same instruction is reported once and counted. */
+void finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+static inline const struct ir_insn *op_insn(const struct warp *w, const struct op *op) { return &w->machine->module->insn[op->insn]; }
+static inline bool machine_watches(const struct machine *m, enum interest what) { return (m->interest & (uint32_t)what) != 0; }
+static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+#define FOR_LANES(lane, mask) for (uint32_t lanes_left_ = (mask), lane; lanes_left_ && (lane = (uint32_t)__builtin_ctz(lanes_left_), 1); lanes_left_ &= lanes_left_ - 1)
+
+/* ---- what the core asks of the memory side (memory*.c, runtime_*.c) --------------------------------------------------------------------------------- */
+
+/* Makes m->memory: allocates the module's .global and .const variables (m->var_at gets their addresses), writes initialisers and relocations. False with a finding. */
+bool memory_new(struct machine *m);
+void memory_free(struct machine *m);
+uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
+bool memory_host_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+/* A function's name as a value, and back: IR_NONE when VALUE is no function. */
+uint64_t memory_func_address(struct machine *m, uint32_t func);
+uint32_t memory_func_at(struct machine *m, uint64_t value);
+/* Makes w->local at least BYTES a thread (contents kept, new bytes zero), sets w->local_bytes; false without memory. The bound on the stack is the core's. */
+bool memory_local_reserve(struct warp *w, uint32_t bytes);
+/* Gives w->local back (the CTA's memory is released or will be used by another CTA: contents are then undefined). */
+void memory_local_free(struct warp *w);
+/* Copies BYTES of the local memory of the lanes in MASK (call parameters). */
+void memory_local_copy(struct warp *w, uint32_t mask, uint32_t to, uint32_t from, uint32_t bytes);
+/* One lane's local bytes. */
+void memory_local_read(struct warp *w, unsigned lane, uint32_t from, void *data, uint32_t bytes);
+void memory_local_write(struct warp *w, unsigned lane, uint32_t to, const void *data, uint32_t bytes);
+/* The bytes of w->local as they lie, for a snapshot of the thread's state: w->local_bytes * LANES bytes at w->local. */
+
+/* Functions that ptxi itself provides (vprintf, malloc, free, __assertfail): a number >= 0, or -1. */
+int runtime_find(const char *name);
+/* Calls number WHICH for the lanes of MASK: ARG[k][lane] are the arguments' bits (k < NARGS), RET[lane] takes the result. */
+enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which, const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret);
+bool runtime_new(struct machine *m);
+void runtime_free(struct machine *m);
+/* The bits of special register SREG, component COMPONENT (0, or 1 + x y z w), for the lanes of MASK, into lanes of WIDTH bytes. (exec_sreg.c; decode.c emits it for any
+ * source operand that is a special register) */
+exec_fn exec_sreg; /* op->at[0] destination, op->width[0] its bytes (0: predicate), op->target = enum sreg, op->flag[0] = component */
+
+#endif

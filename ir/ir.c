@@ -1,0 +1,70 @@
+/* The module as a whole: giving it back, and finding things by name. */
+#include "ir/ir.h"
+#include <stdlib.h>
+#include <string.h>
+
+void ir_module_free(struct ir_module *m)
+{
+	if (!m)
+		return;
+	free(m->func);
+	free(m->var);
+	free(m->insn);
+	free(m->operand);
+	free(m->reg);
+	free(m->label);
+	free(m->table);
+	free(m->reloc);
+	free(m->loc);
+	free(m->file);
+	free(m->pragma);
+	free(m->section);
+	free(m->word);
+	free(m->data);
+	free(m->dim);
+	symbols_free(&m->symbols);
+	arena_free(&m->arena);
+	free(m);
+}
+
+uint32_t ir_find_func(const struct ir_module *m, const char *name)
+{
+	uint32_t symbol = symbol_find(&m->symbols, name, strlen(name));
+
+	if (symbol)
+		for (uint32_t i = 0; i < m->nfuncs; i++)
+			if (m->func[i].name == symbol)
+				return i;
+	return IR_NONE;
+}
+
+uint32_t ir_find_var(const struct ir_module *m, const char *name)
+{
+	uint32_t symbol = symbol_find(&m->symbols, name, strlen(name));
+
+	if (symbol)
+		for (uint32_t i = 0; i < m->nvars; i++)
+			if (m->var[i].name == symbol && m->var[i].func == IR_NONE)
+				return i;
+	return IR_NONE;
+}
+
+uint32_t ir_find_reg(const struct ir_module *m, uint32_t func, const char *name)
+{
+	const struct ir_func *f = &m->func[func];
+	uint32_t symbol = symbol_find(&m->symbols, name, strlen(name));
+
+	if (symbol)
+		for (uint32_t i = 0; i < f->nregs; i++)
+			if (m->reg[f->reg + i].name == symbol)
+				return i;
+	return IR_NONE;
+}
+
+bool ir_has(const struct ir_module *m, const struct ir_insn *i, enum word w)
+{
+	for (unsigned k = 0; k < i->nwords; k++)
+		if (m->word[i->word + k] == w)
+			return true;
+	return false;
+}

@@ -1,0 +1,96 @@
+/* Build tool: writes the constant tables of isa/ (word, opcode and special-register hashes; later the compiled rows) as C on standard output. */
+#include "isa/make/make.h"
+#include "isa/isa.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const type_text[] = {
+	NULL,
+#define TYPE(name, class, bits) #name,
+#include "isa/type.def"
+};
+static const char *const words[] = {
+	NULL,
+#define TYPE(name, class, bits) #name,
+#include "isa/type.def"
+#define WORD(id, text, token, category) text,
+#include "isa/word.def"
+};
+static const char *const opcodes[] = {
+	NULL,
+#define OPCODE(name) #name,
+#include "isa/opcode.def"
+};
+static const char *const sregs[] = {
+	NULL,
+#define SREG(id, text, type, vector, ptx, sm) text,
+#include "isa/sreg.def"
+};
+
+static unsigned hash(const char *s, unsigned seed)
+{
+	unsigned h = seed;
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h ^ h >> 15;
+}
+
+/* A perfect hash: the table doubles until some seed puts every name into a slot of its own. */
+static void names(const char *name, const char *const *text, unsigned n)
+{
+	unsigned slots = 64;
+	while (slots < 4 * n)
+		slots *= 2;
+	unsigned short *slot = NULL;
+	for (;; slots *= 2) {
+		slot = realloc(slot, slots * sizeof *slot);
+		if (!slot)
+			exit(70);
+		for (unsigned seed = 1; seed < 20000; seed++) {
+			memset(slot, 0, slots * sizeof *slot);
+			unsigned i = 1;
+			for (; i < n; i++) {
+				unsigned short *at = &slot[hash(text[i], seed) & (slots - 1)];
+				if (*at)
+					break;
+				*at = (unsigned short)i;
+			}
+			if (i < n)
+				continue;
+			printf("const struct name_table %s = {%uu, %uu, (const uint16_t[]){", name, seed, slots - 1);
+			for (unsigned k = 0; k < slots; k++)
+				printf("%s%u", k % 32 ? "," : ",\n\t" + !k, slot[k]);
+			printf("},\n\t(const struct name_text[]){{NULL, 0}");
+			for (i = 1; i < n; i++)
+				printf(",%s{\"%s\", %zu}", i % 6 ? " " : "\n\t", text[i], strlen(text[i]));
+			printf("}};\n");
+			free(slot);
+			return;
+		}
+	}
+}
+
+static void no_doubles(const char *what, const char *const *text, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned j = 1; j < i; j++)
+			if (!strcmp(text[i], text[j])) {
+				fprintf(stderr, "isa: %s '%s' stands twice\n", what, text[i]);
+				exit(1);
+			}
+}
+
+int main(void)
+{
+	unsigned nwords = sizeof words / sizeof *words, nopcodes = sizeof opcodes / sizeof *opcodes, nsregs = sizeof sregs / sizeof *sregs;
+	if (sizeof type_text / sizeof *type_text != TYPE_COUNT || nwords != WORD_COUNT || nopcodes != OPCODE_COUNT || nsregs != SREG_COUNT)
+		abort();
+	no_doubles("word", words, nwords);
+	no_doubles("special register", sregs, nsregs);
+	printf("/* Written by isa/make/. */\n#include \"isa/table.h\"\n");
+	names("isa_word_names", words, nwords);
+	names("isa_opcode_names", opcodes, nopcodes);
+	names("isa_sreg_names", sregs, nsregs);
+	return make_rows(words, opcodes);
+}

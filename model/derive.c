@@ -1,0 +1,167 @@
+/* Relations derived from the events of an execution: release and acquire patterns, synchronisation, proxy-preserved base causality, causality.
+ * Each function follows one definition of the model; MEMORY-MODEL section 2, PTX ISA "Causality order". */
+#include "model/derive.h"
+
+bool execution_has_patterns(const struct execution *x) { return !row_empty(ROW(x, set, SET_RELEASE), x->words) && !row_empty(ROW(x, set, SET_ACQUIRE), x->words); }
+
+/* A row's members that are FENCES, or accesses of virtual location VIRT, of SET. */
+static void fences_or_location(const struct execution *x, uint64_t *row, uint32_t virt, enum event_set set, bool location)
+{
+	const uint64_t *loc = ROW(x, virt, virt), *s = ROW(x, set, set), *r = ROW(x, set, SET_READ), *w = ROW(x, set, SET_WRITE);
+	for (uint32_t k = 0; k < x->words; k++)
+		row[k] &= s[k] & (~(r[k] | w[k]) | (location ? loc[k] : 0));
+}
+
+void execution_release_firsts(const struct execution *x, uint32_t w, uint64_t *out)
+{
+	const struct event *e = &x->event[w];
+	execution_po_before(x, w, out);
+	if (e->kind != EVENT_WRITE || !event_strong(e) || e->virt == MODEL_NONE) {
+		row_clear(out, x->words);
+		return;
+	}
+	fences_or_location(x, out, e->virt, SET_RELEASE, !(x->model->off & OFF_PATTERN_LOCATION));
+	if (row_has(ROW(x, set, SET_RELEASE), w))
+		row_put(out, w);
+}
+
+void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *out)
+{
+	const struct event *e = &x->event[r];
+	bool red = (e->flags & EVENT_REDUCTION) && !(x->model->off & OFF_RED_DECISION);
+	execution_po_after(x, r, out);
+	if (e->kind != EVENT_READ || !event_strong(e) || red) {
+		row_clear(out, x->words);
+		return;
+	}
+	fences_or_location(x, out, e->virt, SET_ACQUIRE, !(x->model->off & OFF_PATTERN_LOCATION));
+	if (row_has(ROW(x, set, SET_ACQUIRE), r))
+		row_put(out, r);
+}
+
+void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge)(void *arg, uint32_t first, uint32_t last), void *arg)
+{
+	uint32_t words = x->words;
+	const uint64_t *obs = ROW(x, obs, r);
+	uint64_t *lasts = ROW(x, tmp, 2), *firsts = ROW(x, tmp, 3);
+	if (row_empty(obs, words))
+		return;
+	execution_acquire_lasts(x, r, lasts);
+	if (row_empty(lasts, words))
+		return;
+	ROW_EACH(obs, words, w) {
+		execution_release_firsts(x, w, firsts);
+		ROW_EACH(firsts, words, a) {
+			const uint64_t *strength = ROW(x, ms, a);
+			ROW_EACH(lasts, words, b) {
+				if (row_has(strength, b))
+					edge(arg, a, b);
+			}
+		}
+	}
+}
+
+/* Proxy fences of access I's proxy in its own CTA. */
+static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
+{
+	const struct event *e = &x->event[i];
+	uint32_t cta = x->model->place[e->thread].cta, gpu = x->model->place[e->thread].gpu;
+	row_clear(out, x->words);
+	if (e->proxy == PROXY_GENERIC)
+		return;
+	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + e->proxy), x->words, f) {
+		const struct placement *p = &x->model->place[x->event[f].thread];
+		if (p->cta == cta && p->gpu == gpu)
+			row_put(out, f);
+	}
+}
+
+/* Where the way to access B must have been entered: B itself when generic, else the fences of its proxy before it (D of the definition). OUT is closed to
+ * everything that comes before one of them in base causality. */
+static void arrive_before(const struct execution *x, uint32_t b, uint64_t *out)
+{
+	if (x->event[b].proxy == PROXY_GENERIC) {
+		memcpy(out, ROW(x, cbp, b), x->words * sizeof *out);
+		return;
+	}
+	uint64_t *fences = ROW(x, tmp, 4);
+	own_fences(x, b, fences);
+	row_clear(out, x->words);
+	ROW_EACH(fences, x->words, f) {
+		if (!row_has(ROW(x, cbp, b), f))
+			continue;
+		row_or(out, ROW(x, cbp, f), x->words);
+		row_put(out, f);
+	}
+}
+
+/* Whether access A leaves its proxy inside GOAL: A itself when generic, else a fence of its proxy after it (S of the definition). */
+static bool leaves_inside(const struct execution *x, uint32_t a, const uint64_t *goal)
+{
+	if (x->event[a].proxy == PROXY_GENERIC)
+		return row_has(goal, a);
+	uint64_t *fences = ROW(x, tmp, 5);
+	own_fences(x, a, fences);
+	for (uint32_t k = 0; k < x->words; k++)
+		fences[k] &= goal[k] & ROW(x, cb, a)[k];
+	return !row_empty(fences, x->words);
+}
+
+static bool same_proxy_and_cta(const struct execution *x, uint32_t a, uint32_t b)
+{
+	const struct event *e = &x->event[a], *f = &x->event[b];
+	const struct placement *p = &x->model->place[e->thread], *q = &x->model->place[f->thread];
+	return e->proxy == f->proxy && p->cta == q->cta && p->gpu == q->gpu;
+}
+
+/* The general definition, with proxies and aliases. */
+static void preserved_through_proxies(const struct execution *x, uint32_t b, uint64_t *out)
+{
+	uint32_t words = x->words;
+	const struct event *e = &x->event[b];
+	uint64_t *arrive = ROW(x, tmp, 6), *alias = ROW(x, tmp, 7);
+	arrive_before(x, b, arrive);
+	row_clear(alias, words);
+	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + PROXY_ALIAS), words, f) {
+		if (row_has(arrive, f))
+			row_or(alias, ROW(x, cbp, f), words);
+	}
+	row_clear(out, words);
+	ROW_EACH(ROW(x, phys, e->phys), words, a) {
+		if (a == b || x->event[a].thread == UINT16_MAX)
+			continue;
+		bool same = x->event[a].virt == e->virt;
+		if ((same && row_has(ROW(x, cbp, b), a) && same_proxy_and_cta(x, a, b)) || (same && leaves_inside(x, a, arrive)) || leaves_inside(x, a, alias))
+			row_put(out, a);
+	}
+}
+
+void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t *out)
+{
+	const struct event *e = &x->event[b];
+	if (e->virt == MODEL_NONE) {
+		row_clear(out, x->words);
+		return;
+	}
+	if (!row_empty(ROW(x, set, SET_OTHER), x->words) || !row_empty(ROW(x, set, SET_PROXY_FENCE + PROXY_ALIAS), x->words)) {
+		preserved_through_proxies(x, b, out);
+		return;
+	}
+	const uint64_t *before = ROW(x, cbp, b), *loc = ROW(x, virt, e->virt);
+	for (uint32_t k = 0; k < x->words; k++)
+		out[k] = before[k] & loc[k];
+	row_drop(out, b);
+}
+
+void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out)
+{
+	uint64_t *preserved = ROW(x, tmp, 8);
+	execution_preserved_before(x, b, preserved);
+	memcpy(out, preserved, x->words * sizeof *out);
+	if (x->model->off & OFF_OBS_CAUSE)
+		return;
+	for (uint32_t k = 0; k < x->words; k++)
+		preserved[k] &= ROW(x, set, SET_READ)[k];
+	ROW_EACH(preserved, x->words, r)
+		row_or(out, ROW(x, obs, r), x->words);
+}

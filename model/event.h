@@ -1,0 +1,75 @@
+/* Events of the PTX memory model: reads, writes, fences, proxy fences and barriers, free of instructions.
+ * PTX ISA, chapter "Memory Consistency Model": operation types, scope, proxies. */
+#ifndef PTXI_MODEL_EVENT_H
+#define PTXI_MODEL_EVENT_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MODEL_NONE UINT32_MAX
+
+enum event_kind {
+	EVENT_VOID, /* holds a place in program order: an access whose address is not known yet, or the write of a cas that failed */
+	EVENT_READ,
+	EVENT_WRITE,
+	EVENT_FENCE,
+	EVENT_PROXY_FENCE,
+	EVENT_BARRIER
+};
+
+/* Ordered so that everything from RELAXED on is strong. */
+enum event_sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
+
+/* Ordered from narrow to wide. A warp is not a scope. */
+enum event_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+
+enum event_proxy { PROXY_GENERIC, PROXY_SURFACE, PROXY_TEXTURE, PROXY_CONSTANT, PROXY_ASYNC, PROXY_ALIAS, PROXY_COUNT };
+
+enum event_flag {
+	EVENT_INITIAL = 1,   /* the write that a location begins with; of no thread */
+	EVENT_REDUCTION = 2, /* the read of a red: it never takes part in an acquire pattern */
+	EVENT_KNOWN = 4,     /* a write whose value is known, so that it may be read */
+	EVENT_MAYBE = 8,     /* VOID for now, but may still become an access */
+	EVENT_RMW = 16,      /* half of an atom; partner is the other half */
+	EVENT_DONE = 32      /* a barrier whose participants have all come */
+};
+
+/* Where a thread runs; numbers are compared, nothing else. */
+struct placement {
+	uint32_t cta, cluster, gpu;
+};
+
+struct event {
+	uint8_t kind, sem, scope, proxy;
+	uint8_t flags;
+	uint8_t size;     /* bytes of an access */
+	uint16_t thread;  /* UINT16_MAX for initial writes */
+	uint32_t virt;    /* number of the virtual location (address and size), or MODEL_NONE */
+	uint32_t phys;    /* number of the physical location, or MODEL_NONE */
+	uint32_t rf;      /* a read's write, or MODEL_NONE */
+	uint32_t partner; /* the other half of an atom, or MODEL_NONE */
+	uint32_t place;   /* the client's instruction */
+	uint64_t value[2];
+};
+
+static inline bool event_access(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
+static inline bool event_strong(const struct event *e) { return e->sem != SEM_WEAK; }
+static inline bool event_releases(const struct event *e) { return e->sem == SEM_RELEASE || e->sem == SEM_ACQ_REL || e->sem == SEM_SC; }
+static inline bool event_acquires(const struct event *e) { return e->sem == SEM_ACQUIRE || e->sem == SEM_ACQ_REL || e->sem == SEM_SC; }
+
+/* Whether a thread at B is inside SCOPE as seen from A. */
+static inline bool scope_includes(enum event_scope scope, const struct placement *a, const struct placement *b)
+{
+	switch (scope) {
+	case SCOPE_CTA: return a->cta == b->cta && a->gpu == b->gpu;
+	case SCOPE_CLUSTER: return a->cluster == b->cluster && a->gpu == b->gpu;
+	case SCOPE_GPU: return a->gpu == b->gpu;
+	case SCOPE_SYS: return true;
+	}
+	return false;
+}
+
+const char *event_sem_name(enum event_sem sem);
+const char *event_scope_name(enum event_scope scope);
+const char *event_proxy_name(enum event_proxy proxy);
+
+#endif

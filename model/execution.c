@@ -1,0 +1,353 @@
+/* The store of an execution graph: events, base causality kept closed, moral strength, location and thread rows. */
+#include "model/execution.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+enum { MATRICES = 7 };
+
+static void place_rows(struct execution *x)
+{
+	size_t m = (size_t)x->words * 64 * x->words;
+	uint64_t *p = x->block;
+	x->cb = p;
+	x->cbp = p + m;
+	x->ms = p + 2 * m;
+	x->co = p + 3 * m;
+	x->obs = p + 4 * m;
+	x->cause = p + 5 * m;
+	x->scratch = p + 6 * m;
+	p += MATRICES * m;
+	x->virt = p;
+	p += (size_t)x->tables * x->words;
+	x->phys = p;
+	p += (size_t)x->tables * x->words;
+	x->thread = p;
+	p += (size_t)x->model->nthreads * x->words;
+	x->set = p;
+	x->tmp = p + (size_t)SET_COUNT * x->words;
+}
+
+static void allocate(struct execution *x, uint32_t words, uint32_t tables)
+{
+	x->words = words;
+	x->tables = tables;
+	size_t rows = (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+	free(x->block);
+	x->block = memory_zeroed(rows * words, sizeof(uint64_t));
+	x->event = memory_resize(x->event, sizeof *x->event * words * 64);
+	place_rows(x);
+}
+
+void execution_init(struct execution *x, const struct model *model)
+{
+	*x = (struct execution){.model = model};
+	allocate(x, 1, 16);
+}
+
+void execution_free(struct execution *x)
+{
+	free(x->block);
+	free(x->event);
+	*x = (struct execution){0};
+}
+
+void execution_reset(struct execution *x)
+{
+	size_t w = x->words;
+	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
+	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+}
+
+static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uint32_t from_words, uint32_t n)
+{
+	if (to_words == from_words) {
+		memcpy(to, from, (size_t)n * to_words * sizeof *to);
+		return;
+	}
+	uint32_t common = to_words < from_words ? to_words : from_words;
+	for (uint32_t i = 0; i < n; i++) {
+		memset(to + (size_t)i * to_words, 0, to_words * sizeof *to);
+		memcpy(to + (size_t)i * to_words, from + (size_t)i * from_words, common * sizeof *to);
+	}
+}
+
+static void copy_all(struct execution *to, const struct execution *from)
+{
+	uint32_t a = to->words, b = from->words, n = from->n;
+	memcpy(to->event, from->event, n * sizeof *to->event);
+	copy_rows(to->cb, a, from->cb, b, n);
+	copy_rows(to->cbp, a, from->cbp, b, n);
+	copy_rows(to->ms, a, from->ms, b, n);
+	copy_rows(to->co, a, from->co, b, n);
+	copy_rows(to->obs, a, from->obs, b, n);
+	copy_rows(to->cause, a, from->cause, b, n);
+	copy_rows(to->virt, a, from->virt, b, from->nvirt);
+	copy_rows(to->phys, a, from->phys, b, from->nphys);
+	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT); /* the sets lie behind the threads */
+	to->n = n;
+	to->nvirt = from->nvirt;
+	to->nphys = from->nphys;
+	to->initial_count = from->initial_count;
+}
+
+void execution_copy(struct execution *to, const struct execution *from)
+{
+	if (to->words != from->words || to->tables != from->tables || to->model != from->model) {
+		to->model = from->model;
+		allocate(to, from->words, from->tables);
+	}
+	copy_all(to, from);
+}
+
+static void enlarge(struct execution *x, uint32_t words, uint32_t tables)
+{
+	struct execution big = {.model = x->model};
+	allocate(&big, words, tables);
+	copy_all(&big, x);
+	execution_free(x);
+	*x = big;
+}
+
+static void location_row(struct execution *x, uint32_t location, uint64_t **table, uint32_t *count)
+{
+	if (location >= x->tables)
+		enlarge(x, x->words, (location + 1) * 2);
+	while (*count <= location)
+		row_clear(*table + (size_t)(*count)++ * x->words, x->words);
+}
+
+static bool mutual_scope(const struct model *m, const struct event *a, const struct event *b)
+{
+	if (a->thread == b->thread)
+		return true;
+	if (m->off & OFF_SCOPE)
+		return true;
+	const struct placement *p = &m->place[a->thread], *q = &m->place[b->thread];
+	return scope_includes(a->scope, p, q) && scope_includes(b->scope, q, p);
+}
+
+/* Both are active; moral strength is symmetric. */
+static void relate_strength(struct execution *x, uint32_t i, uint32_t j)
+{
+	const struct event *a = &x->event[i], *b = &x->event[j];
+	if (i == j || (a->flags | b->flags) & EVENT_INITIAL || (a->proxy != b->proxy && !(x->model->off & OFF_PROXY)))
+		return;
+	if (a->thread != b->thread && (!event_strong(a) || !event_strong(b)))
+		return;
+	if (!mutual_scope(x->model, a, b))
+		return;
+	row_put(ROW(x, ms, i), j);
+	row_put(ROW(x, ms, j), i);
+}
+
+static void enter_sets(struct execution *x, uint32_t id)
+{
+	const struct event *e = &x->event[id];
+	bool sc_syncs = !(x->model->off & OFF_FENCE_SC_SYNC) || e->sem != SEM_SC;
+	if (e->kind == EVENT_READ) {
+		row_put(ROW(x, set, SET_READ), id);
+		row_put(ROW(x, set, SET_PENDING), id);
+		bool red = (e->flags & EVENT_REDUCTION) && !(x->model->off & OFF_RED_DECISION);
+		if (event_acquires(e) && !red)
+			row_put(ROW(x, set, SET_ACQUIRE), id);
+	} else if (e->kind == EVENT_WRITE) {
+		row_put(ROW(x, set, SET_WRITE), id);
+		if (e->flags & EVENT_KNOWN)
+			row_put(ROW(x, set, SET_KNOWN), id);
+		if (event_releases(e))
+			row_put(ROW(x, set, SET_RELEASE), id);
+		if (e->partner != MODEL_NONE) {
+			row_put(ROW(x, set, SET_RMW), e->partner);
+			x->event[e->partner].partner = id;
+		}
+	} else if (e->kind == EVENT_FENCE) {
+		if (event_releases(e) && sc_syncs)
+			row_put(ROW(x, set, SET_RELEASE), id);
+		if (event_acquires(e) && sc_syncs)
+			row_put(ROW(x, set, SET_ACQUIRE), id);
+		if (e->sem == SEM_SC)
+			row_put(ROW(x, set, SET_FENCE_SC), id);
+	} else if (e->kind == EVENT_PROXY_FENCE) {
+		row_put(ROW(x, set, SET_PROXY_FENCE + e->proxy), id);
+	}
+	if ((event_access(e) || e->kind == EVENT_FENCE) && event_strong(e))
+		row_put(ROW(x, set, SET_STRONG), id);
+	if (event_access(e) && e->proxy != PROXY_GENERIC && !(x->model->off & OFF_PROXY))
+		row_put(ROW(x, set, SET_OTHER), id);
+}
+
+static void relate(struct execution *x, uint32_t id)
+{
+	const struct event *e = &x->event[id];
+	if (event_access(e)) {
+		uint32_t virt = e->virt, phys = e->phys;
+		location_row(x, phys, &x->phys, &x->nphys);
+		if (virt != MODEL_NONE)
+			location_row(x, virt, &x->virt, &x->nvirt);
+		e = &x->event[id];
+		if (e->kind == EVENT_WRITE && !(e->flags & EVENT_INITIAL)) {
+			ROW_EACH(ROW(x, phys, phys), x->words, i) {
+				if (x->event[i].flags & EVENT_INITIAL)
+					execution_cohere(x, i, id);
+			}
+		}
+		row_put(ROW(x, phys, phys), id);
+		if (virt != MODEL_NONE) {
+			ROW_EACH(ROW(x, virt, virt), x->words, i)
+				relate_strength(x, i, id);
+			row_put(ROW(x, virt, virt), id);
+		}
+		if (event_strong(e)) {
+			ROW_EACH(ROW(x, set, SET_STRONG), x->words, i) {
+				if (x->event[i].kind == EVENT_FENCE)
+					relate_strength(x, i, id);
+			}
+		}
+	} else if (e->kind == EVENT_FENCE) {
+		ROW_EACH(ROW(x, set, SET_STRONG), x->words, i)
+			relate_strength(x, i, id);
+	}
+	enter_sets(x, id);
+}
+
+uint32_t execution_add(struct execution *x, const struct event *e)
+{
+	if (x->n == x->words * 64)
+		enlarge(x, x->words + (x->words + 1) / 2, x->tables);
+	uint32_t id = x->n++, w = x->words;
+	x->event[id] = *e;
+	row_clear(ROW(x, cb, id), w);
+	row_clear(ROW(x, cbp, id), w);
+	row_clear(ROW(x, ms, id), w);
+	row_clear(ROW(x, co, id), w);
+	row_clear(ROW(x, obs, id), w);
+	row_clear(ROW(x, cause, id), w);
+	if (e->thread != UINT16_MAX) {
+		uint32_t last = row_last(ROW(x, thread, e->thread), w);
+		if (last != ROW_END) {
+			uint64_t *before = ROW(x, cbp, id);
+			memcpy(before, ROW(x, cbp, last), w * sizeof *before);
+			row_put(before, last);
+			ROW_EACH(before, w, i)
+				row_put(ROW(x, cb, i), id);
+		}
+		row_put(ROW(x, thread, e->thread), id);
+	} else {
+		x->initial_count++;
+	}
+	if (e->kind != EVENT_VOID)
+		relate(x, id);
+	return id;
+}
+
+void execution_activate(struct execution *x, uint32_t id, const struct event *e)
+{
+	struct event *to = &x->event[id];
+	uint16_t thread = to->thread;
+	*to = *e;
+	to->thread = thread;
+	relate(x, id);
+}
+
+void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])
+{
+	struct event *e = &x->event[id];
+	e->value[0] = value[0];
+	e->value[1] = value[1];
+	e->flags |= EVENT_KNOWN;
+	row_put(ROW(x, set, SET_KNOWN), id);
+}
+
+void execution_read_from(struct execution *x, uint32_t w, uint32_t r)
+{
+	struct event *e = &x->event[r];
+	const struct event *f = &x->event[w];
+	e->rf = w;
+	e->value[0] = f->value[0];
+	e->value[1] = f->value[1];
+	row_drop(ROW(x, set, SET_PENDING), r);
+	if (!row_has(ROW(x, ms, r), w))
+		return;
+	uint64_t *obs = ROW(x, obs, r);
+	row_put(obs, w);
+	if (f->partner != MODEL_NONE && !(x->model->off & OFF_RMW_CHAIN))
+		row_or(obs, ROW(x, obs, f->partner), x->words);
+}
+
+void execution_order(struct execution *x, uint32_t a, uint32_t b)
+{
+	if (row_has(ROW(x, cb, a), b))
+		return;
+	uint32_t w = x->words;
+	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	memcpy(after, ROW(x, cb, b), w * sizeof *after);
+	row_put(after, b);
+	memcpy(before, ROW(x, cbp, a), w * sizeof *before);
+	row_put(before, a);
+	ROW_EACH(before, w, i)
+		row_or(ROW(x, cb, i), after, w);
+	ROW_EACH(after, w, i)
+		row_or(ROW(x, cbp, i), before, w);
+}
+
+bool execution_cohere(struct execution *x, uint32_t w, uint32_t v)
+{
+	if (row_has(ROW(x, co, w), v))
+		return true;
+	if (w == v || row_has(ROW(x, co, v), w))
+		return false;
+	uint64_t *to = ROW(x, co, v);
+	const uint64_t *loc = ROW(x, phys, x->event[w].phys);
+	ROW_EACH(loc, x->words, i) {
+		if (i == w || row_has(ROW(x, co, i), w)) {
+			row_or(ROW(x, co, i), to, x->words);
+			row_put(ROW(x, co, i), v);
+		}
+	}
+	return true;
+}
+
+bool execution_po(const struct execution *x, uint32_t a, uint32_t b)
+{
+	return a < b && x->event[a].thread == x->event[b].thread && x->event[a].thread != UINT16_MAX;
+}
+
+void execution_po_before(const struct execution *x, uint32_t a, uint64_t *out)
+{
+	uint32_t w = x->words;
+	row_clear(out, w);
+	if (x->event[a].thread == UINT16_MAX)
+		return;
+	const uint64_t *t = ROW(x, thread, x->event[a].thread);
+	memcpy(out, t, (a >> 6) * sizeof *out);
+	out[a >> 6] = t[a >> 6] & ((UINT64_C(1) << (a & 63)) - 1);
+}
+
+void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out)
+{
+	uint32_t w = x->words, k = a >> 6;
+	row_clear(out, w);
+	if (x->event[a].thread == UINT16_MAX)
+		return;
+	const uint64_t *t = ROW(x, thread, x->event[a].thread);
+	memcpy(out + k, t + k, (w - k) * sizeof *out);
+	out[k] &= (a & 63) == 63 ? 0 : ~UINT64_C(0) << ((a & 63) + 1);
+}
+
+const char *event_sem_name(enum event_sem sem)
+{
+	static const char *const name[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
+	return name[sem];
+}
+
+const char *event_scope_name(enum event_scope scope)
+{
+	static const char *const name[] = {"cta", "cluster", "gpu", "sys"};
+	return name[scope];
+}
+
+const char *event_proxy_name(enum event_proxy proxy)
+{
+	static const char *const name[] = {"generic", "surface", "texture", "constant", "async", "alias"};
+	return name[proxy];
+}

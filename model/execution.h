@@ -1,0 +1,113 @@
+/* An execution graph, complete or in the making: events, and the relations of the PTX memory model over them as bit rows.
+ * It only grows; who wants to try something copies it first. The relations that the axioms speak of are derived in derive.c, the axioms
+ * are applied in saturate.c (what must be) and orient.c (what is left to choose), and stated as they are in axioms.c. */
+#ifndef PTXI_MODEL_EXECUTION_H
+#define PTXI_MODEL_EXECUTION_H
+#include "model/event.h"
+#include "model/relation.h"
+
+/* Axioms and decisions that tests take away, one at a time, to see that some test notices. */
+enum model_off {
+	OFF_COHERENCE = 1,
+	OFF_FENCE_SC = 2,
+	OFF_ATOMICITY = 4,
+	OFF_SC_PER_LOCATION = 8,
+	OFF_CAUSALITY = 16,
+	OFF_FENCE_SC_SYNC = 32,    /* fence.sc neither releases nor acquires */
+	OFF_RED_DECISION = 64,     /* the read of a red may acquire */
+	OFF_RMW_CHAIN = 128,       /* obs = ms ∩ rf only */
+	OFF_BARRIER = 256,         /* barriers do not order */
+	OFF_SCOPE = 512,           /* moral strength without scope inclusion */
+	OFF_OBS_CAUSE = 1024,      /* cause = ppcb */
+	OFF_PATTERN_LOCATION = 2048, /* patterns are a single access or a fence: no poloc before or after it */
+	OFF_PROXY = 4096           /* all accesses as if generic */
+};
+
+struct model {
+	const struct placement *place; /* [nthreads] */
+	uint32_t nthreads;
+	uint32_t off; /* set of enum model_off; 0 but in tests */
+};
+
+enum event_set {
+	SET_READ,     /* active reads */
+	SET_WRITE,    /* active writes, initial ones too */
+	SET_KNOWN,    /* writes whose value is known */
+	SET_PENDING,  /* active reads without rf */
+	SET_RELEASE,  /* writes and fences that release */
+	SET_ACQUIRE,  /* reads and fences that acquire */
+	SET_STRONG,
+	SET_FENCE_SC,
+	SET_OTHER,    /* accesses that are not generic */
+	SET_RMW,      /* reads that are half of an atom whose write is active */
+	SET_PROXY_FENCE,
+	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
+};
+
+enum { EXECUTION_TMP = 10 };
+
+struct execution {
+	const struct model *model;
+	uint32_t n, words, nvirt, nphys, tables; /* tables: capacity of virt and phys rows */
+	struct event *event;
+	uint64_t *cb, *cbp;     /* [n][words] base causality, closed: after and before */
+	uint64_t *ms;           /* [n][words] moral strength */
+	uint64_t *co;           /* [n][words] coherence, closed: after */
+	uint64_t *obs;          /* [n][words] of a read: the writes it observes */
+	uint64_t *cause;        /* [n][words] before; valid after execution_saturate */
+	uint64_t *scratch;      /* [n][words] */
+	uint64_t *virt, *phys;  /* [nvirt][words], [nphys][words]: accesses of a location */
+	uint64_t *thread;       /* [nthreads][words] */
+	uint64_t *set;          /* [SET_COUNT][words] */
+	uint64_t *tmp;          /* [EXECUTION_TMP][words] */
+	void *block;
+	uint32_t initial_count; /* initial writes among the events */
+};
+
+void execution_init(struct execution *x, const struct model *model);
+void execution_free(struct execution *x);
+/* Empties it, keeping memory. */
+void execution_reset(struct execution *x);
+void execution_copy(struct execution *to, const struct execution *from);
+
+/* Appends an event after all events of its thread, and returns its number. Accesses name locations by dense numbers that the caller gives; before the first access
+ * of a physical location comes its initial write (flag EVENT_INITIAL, thread UINT16_MAX). */
+uint32_t execution_add(struct execution *x, const struct event *e);
+/* A VOID event becomes what E says; thread and place in program order stay. */
+void execution_activate(struct execution *x, uint32_t id, const struct event *e);
+/* A write's value becomes known. */
+void execution_know(struct execution *x, uint32_t id, const uint64_t value[2]);
+/* R reads from W. */
+void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
+/* A comes before B in base causality (barriers, fence.sc order). */
+void execution_order(struct execution *x, uint32_t a, uint32_t b);
+/* W before V in coherence, closed; false when that is a cycle. */
+bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
+
+/* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
+bool execution_saturate(struct execution *x);
+/* For a pending read after execution_saturate: the known writes that it may read without an immediate contradiction. */
+void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
+
+/* Whether a complete, saturated execution can be completed by a total order of the morally strong fence.sc and write pairs. X becomes such a completion. */
+bool execution_orient(struct execution *x);
+/* Calls EACH for every completion of the fence.sc order of X (coherence only saturated), until EACH returns false. */
+void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg);
+/* Whether W can be the last write of its location in coherence; OUT (or NULL) becomes that completion. X: sc oriented, saturated. */
+bool execution_last(const struct execution *x, uint32_t w, struct execution *out);
+
+/* Derived relations, for one event. */
+void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t *out);
+void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out);
+/* Release events that begin, acquire events that end a pattern through W or R. */
+void execution_release_firsts(const struct execution *x, uint32_t w, uint64_t *out);
+void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *out);
+bool execution_po(const struct execution *x, uint32_t a, uint32_t b);
+/* Program order neighbours: OUT = events of A's thread in ROW that come before (after) A. */
+void execution_po_before(const struct execution *x, uint32_t a, uint64_t *out);
+void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out);
+
+static inline uint64_t *execution_row(const struct execution *x, uint64_t *relation, uint32_t i) { return relation + (uint64_t)i * x->words; }
+#define ROW(x, relation, i) ((x)->relation + (uint64_t)(i) * (x)->words)
+
+#endif

@@ -1,0 +1,169 @@
+/* What is left to choose in a complete execution: the order of morally strong fence.sc pairs and of morally strong writes to one location. One guess that follows
+ * a topological order is nearly always right; a search with saturation decides the rest. */
+#include "model/execution.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+/* The first unordered morally strong pair among the fence.sc events. */
+static bool open_fences(const struct execution *x, uint32_t *f, uint32_t *g)
+{
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
+	if (x->model->off & OFF_FENCE_SC)
+		return false;
+	ROW_EACH(fences, x->words, a) {
+		for (uint32_t k = 0; k < x->words; k++) {
+			uint64_t m = ROW(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] & ~ROW(x, cbp, a)[k];
+			if (m) {
+				*f = a;
+				*g = k * 64 + (uint32_t)__builtin_ctzll(m);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* The first unordered morally strong pair of writes. */
+static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
+{
+	const uint64_t *writes = ROW(x, set, SET_WRITE);
+	ROW_EACH(writes, x->words, a) {
+		for (uint32_t k = 0; k < x->words; k++) {
+			for (uint64_t m = ROW(x, ms, a)[k] & writes[k] & ~ROW(x, co, a)[k]; m; m &= m - 1) {
+				uint32_t b = k * 64 + (uint32_t)__builtin_ctzll(m);
+				if (row_has(ROW(x, co, b), a))
+					continue;
+				*v = a;
+				*w = b;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Among the members of LEFT, one that no other member must come before; after PREFERRED's write when that is possible (an atom's write next to what it read). */
+static uint32_t next_write(const struct execution *x, const uint64_t *left, uint32_t previous)
+{
+	uint32_t found = ROW_END;
+	ROW_EACH(left, x->words, w) {
+		bool first = true;
+		ROW_EACH(left, x->words, v) {
+			if (v != w && row_has(ROW(x, co, v), w)) {
+				first = false;
+				break;
+			}
+		}
+		if (!first)
+			continue;
+		uint32_t r = x->event[w].partner;
+		if (r != MODEL_NONE && x->event[r].rf == previous)
+			return w;
+		if (found == ROW_END || (r == MODEL_NONE && x->event[found].partner != MODEL_NONE))
+			found = w;
+	}
+	return found;
+}
+
+/* Orders all morally strong writes along one topological order of what is known. False: a contradiction, the guess was wrong or there is none. */
+static bool guess_writes(struct execution *x)
+{
+	uint64_t *left = ROW(x, tmp, 9);
+	for (uint32_t p = 0; p < x->nphys; p++) {
+		for (uint32_t k = 0; k < x->words; k++)
+			left[k] = ROW(x, phys, p)[k] & ROW(x, set, SET_WRITE)[k];
+		for (uint32_t previous = ROW_END; !row_empty(left, x->words);) {
+			uint32_t w = next_write(x, left, previous);
+			if (w == ROW_END)
+				return false;
+			row_drop(left, w);
+			ROW_EACH(left, x->words, v) {
+				if (row_has(ROW(x, ms, w), v) && !execution_cohere(x, w, v))
+					return false;
+			}
+			previous = w;
+		}
+	}
+	return execution_saturate(x);
+}
+
+static bool orient_writes(struct execution *x)
+{
+	uint32_t v, w;
+	if (!open_writes(x, &v, &w))
+		return true;
+	struct execution try;
+	execution_init(&try, x->model);
+	execution_copy(&try, x);
+	bool ok = guess_writes(&try) && !open_writes(&try, &v, &w);
+	for (int way = 0; way < 2 && !ok; way++) {
+		open_writes(x, &v, &w);
+		execution_copy(&try, x);
+		ok = execution_cohere(&try, way ? w : v, way ? v : w) && execution_saturate(&try) && orient_writes(&try);
+	}
+	if (ok)
+		execution_copy(x, &try);
+	execution_free(&try);
+	return ok;
+}
+
+bool execution_orient(struct execution *x)
+{
+	uint32_t f, g;
+	if (!open_fences(x, &f, &g))
+		return orient_writes(x);
+	struct execution try;
+	execution_init(&try, x->model);
+	bool ok = false;
+	for (int way = 0; way < 2 && !ok; way++) {
+		execution_copy(&try, x);
+		execution_order(&try, way ? g : f, way ? f : g);
+		ok = execution_saturate(&try) && execution_orient(&try);
+	}
+	if (ok)
+		execution_copy(x, &try);
+	execution_free(&try);
+	return ok;
+}
+
+static bool each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg)
+{
+	uint32_t f, g;
+	struct execution try;
+	execution_init(&try, x->model);
+	bool more = true;
+	if (!open_fences(x, &f, &g)) {
+		execution_copy(&try, x);
+		more = each(arg, &try);
+	} else {
+		for (int way = 0; way < 2 && more; way++) {
+			execution_copy(&try, x);
+			execution_order(&try, way ? g : f, way ? f : g);
+			if (execution_saturate(&try))
+				more = each_sc(&try, each, arg);
+		}
+	}
+	execution_free(&try);
+	return more;
+}
+
+void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg) { each_sc(x, each, arg); }
+
+bool execution_last(const struct execution *x, uint32_t w, struct execution *out)
+{
+	if (!row_empty(ROW(x, co, w), x->words))
+		return false;
+	struct execution try;
+	execution_init(&try, x->model);
+	execution_copy(&try, x);
+	bool ok = true;
+	for (uint32_t v = row_next(ROW(x, ms, w), x->words, 0); ok && v != ROW_END; v = row_next(ROW(x, ms, w), x->words, v + 1)) {
+		if (row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys)
+			ok = execution_cohere(&try, v, w);
+	}
+	ok = ok && execution_saturate(&try) && orient_writes(&try);
+	if (ok && out)
+		execution_copy(out, &try);
+	execution_free(&try);
+	return ok;
+}
