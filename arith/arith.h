@@ -18,18 +18,22 @@ typedef void arith_kernel(void *const *v, uint32_t mask);
 struct arith_query {
 	uint16_t opcode;      /* enum opcode */
 	uint8_t nwords;
-	uint8_t noperands;    /* operands as written, a pair d|p counted as two; without the condition code */
+	uint8_t noperands;    /* operands as written, without the condition code; a pair d|p and a vector {a, b} count as their elements */
 	const uint16_t *word; /* canonical words of the instruction */
 	uint8_t reg_bytes[ARITH_MAX_OPERANDS]; /* bytes a lane of the operand's register (predicate 0, immediate: 0xff = as the kernel likes) */
 	uint64_t immediate[ARITH_MAX_OPERANDS]; /* value of an operand that is an immediate (lop3's table, prmt...) */
 	bool is_immediate[ARITH_MAX_OPERANDS];
+	bool negated[ARITH_MAX_OPERANDS]; /* a predicate source written !p: the kernel complements it; vmad's -a */
+	uint16_t selector[ARITH_MAX_OPERANDS]; /* video instructions: the operand's part, a word (W_b0, W_h1, W_b32, W_SELECT + digits), or W_NONE */
 };
 struct arith_op {
 	arith_kernel *run;
-	uint8_t noperands;                 /* condition code included */
+	uint8_t noperands;                 /* control word and condition code included */
 	uint8_t ndests;                    /* the first ndests operands are written */
 	bool reads_cc, writes_cc;          /* the last operand is the condition code */
-	uint8_t width[ARITH_MAX_OPERANDS]; /* bytes a lane that the kernel reads or writes; 0 = predicate */
+	uint8_t width[ARITH_MAX_OPERANDS + 1]; /* bytes a lane that the kernel reads or writes; 0 = predicate */
+	bool has_control; /* the kernel wants one more operand than the instruction has: v[noperands - 1] points to the uint64_t `control`, aligned to 8, as long */
+	uint64_t control; /* as the kernel may run. It is one number, not 32 lanes, and stands behind the condition code. */
 };
 
 /* Chooses the build of the kernels for this processor; call once before the others. LEVEL 0 = best, 2, 3, 4 force x86-64-v<n> (for tests). Thread-safe once done. */

@@ -11,7 +11,6 @@ enum boolop { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
 enum set_result { SET_ONES, SET_F32, SET_F16, SET_BF16 };
 #define CONTROL_BOOL(c) ((unsigned)((c) >> 16) & 3u)
 #define CONTROL_BOOL_PUT(op) ((uint64_t)(op) << 16)
-#define CONTROL_Q ((uint64_t)1 << 18)        /* setp: there is a second destination */
 #define CONTROL_NEGATE_C ((uint64_t)1 << 19) /* the predicate source is complemented */
 #define CONTROL_HALVES ((uint64_t)1 << 20)   /* sources are pairs of 16 bits */
 #define CONTROL_RESULT(c) ((unsigned)((c) >> 21) & 3u)
@@ -22,13 +21,13 @@ enum set_result { SET_ONES, SET_F32, SET_F16, SET_BF16 };
 /* wrap: registers of other widths than the kernel's */
 #define CONTROL_WIDTH(c, i) ((unsigned)((c) >> (16 + 3 * (i))) & 7u) /* log2 of the bytes, 7 a predicate */
 #define CONTROL_WIDTH_PUT(i, log2) ((uint64_t)(log2) << (16 + 3 * (i)))
-#define CONTROL_SIGNED ((uint64_t)1 << 37) /* a wider destination is sign-extended */
 #define CONTROL_NEGATED(c, i) ((unsigned)((c) >> (40 + (i))) & 1u)
 #define CONTROL_NEGATED_PUT(i) ((uint64_t)1 << (40 + (i)))
-#define CONTROL_OPERANDS 7
+#define CONTROL_OPERANDS 6 /* that wrap can take */
 
-/* The general kernels of one build. */
-#define ARITH_GENERAL(G) G(setp) G(set) G(lop3) G(wrap)
+/* The general kernels of one build; a number is that of the operands without the control word, or of wrapped operands. */
+#define ARITH_GENERAL(G) \
+	G(setp_pc) G(setp_pq) G(setp_pqc) G(set) G(set_c) G(lop3) G(wrap2) G(wrap3) G(wrap4) G(wrap5) G(wrap6)
 struct arith_general {
 #define G(name) arith_kernel *name;
 	ARITH_GENERAL(G)

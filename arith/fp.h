@@ -182,12 +182,6 @@ static inline uint64_t f64_to_u64(double f)
 /* Widening keeps a NaN's payload and makes it quiet. */
 static inline double f64_from_f32(float f) { return (double)f; }
 
-/* A double cut to 24 bits of significand with the lost ones jammed into the last (round to odd): a later rounding to 22 bits or fewer is then right. */
-static inline float f64_to_f32_odd(double d)
-{
-	const uint64_t x = f64_bits(d), lost = x & 0x1fffffff;
-	return (float)f64_from((x & ~(uint64_t)0x1fffffff) | (lost ? (uint64_t)0x20000000 : 0));
-}
 /* a + b in double, rounded to odd. */
 static inline double f64_add_odd(double a, double b)
 {
@@ -197,6 +191,48 @@ static inline double f64_add_odd(double a, double b)
 	return f64_from(inexact && !(x & 1) ? (toward ? x - 1 : x + 1) : x);
 }
 
+/* Double to a 16-bit format in one rounding to nearest even; the addition rounds the subnormal ones. */
+static inline uint16_t f64_to_half(double f, unsigned fraction, unsigned bias, double smallest_normal, double magic)
+{
+	const uint64_t x = f64_bits(f), u = x & INT64_MAX;
+	const unsigned drop = 52 - fraction;
+	const uint64_t infinity = (2 * (uint64_t)bias + 1) << fraction;
+	const uint64_t normal = ((u + ((uint64_t)1 << (drop - 1)) - 1 + (u >> drop & 1)) >> drop) - ((uint64_t)(1023 - bias) << fraction);
+	const uint64_t small = f64_bits(f64_from(u) + magic) - f64_bits(magic);
+	const uint64_t finite = u < f64_bits(smallest_normal) ? small : u >= f64_bits(2.0 / smallest_normal * 2.0) ? infinity : normal;
+	return (uint16_t)(u > 0x7ff0000000000000u ? F16_NAN : finite | (x >> 48 & 0x8000));
+}
+static inline uint16_t f64_to_f16(double f) { return f64_to_half(f, 10, 15, 0x1p-14, 0x1p28); }
+static inline uint16_t f64_to_bf16(double f) { return f64_to_half(f, 7, 127, 0x1p-126, 0x1p-81); }
+
+/* Products of 16-bit numbers are exact in double, and so is all of the f16 sum that matters: where 53 bits are too few, the product is either far
+ * above the range or far below half a unit of c. For bf16 it is rounded to odd. */
+static inline uint16_t f16_fma(uint16_t a, uint16_t b, uint16_t c)
+{
+	return f64_to_f16((double)f16_to_f32(a) * (double)f16_to_f32(b) + (double)f16_to_f32(c));
+}
+static inline uint16_t bf16_fma(uint16_t a, uint16_t b, uint16_t c)
+{
+	return f64_to_bf16(f64_add_odd((double)bf16_to_f32(a) * (double)bf16_to_f32(b), (double)bf16_to_f32(c)));
+}
+static inline uint16_t bf16_mul(uint16_t a, uint16_t b) { return f64_to_bf16((double)bf16_to_f32(a) * (double)bf16_to_f32(b)); }
+static inline uint16_t f16_saturate(uint16_t x) { return x & 0x8000 || f16_isnan(x) ? 0 : x > 0x3c00 ? 0x3c00 : x; }
+/* Negative to zero, NaN stays: both 16-bit formats have the one canonical NaN here. */
+static inline uint16_t half_relu(uint16_t x) { return x & 0x8000 ? 0 : x; }
+static inline uint16_t half_xorsign(uint16_t x, uint16_t signs) { return x == F16_NAN ? x : (uint16_t)(x | (signs & 0x8000)); }
+
+/* rcp and rsqrt.approx.ftz.f64 know the upper 32 bits only; a result's lower ones are zero. */
+static inline double f64_upper_flush(double f)
+{
+	const uint64_t x = f64_bits(f) & 0xffffffff00000000u;
+	return f64_from((x & (uint64_t)0x7ff << 52) ? x : x & (uint64_t)1 << 63);
+}
+static inline double f64_upper(double f)
+{
+	const uint64_t x = f64_bits(f), kept = (x + 0x7fffffff + (x >> 32 & 1)) & 0xffffffff00000000u;
+	const uint64_t flushed = kept & (uint64_t)0x7ff << 52 ? kept : kept & (uint64_t)1 << 63;
+	return f == f ? f64_from(flushed) : f64_from(0x7fffffff00000000u);
+}
 static inline float f32_rcp(float f) { return 1.0f / f; }
 static inline float f32_rsqrt(float f) { return (float)(1.0 / sqrt((double)f)); }
 /* Of divisors of 2^126 and more the reciprocal is flushed to zero. (9.7.3.8 div.approx) */

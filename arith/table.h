@@ -30,7 +30,7 @@ struct arith_row {
 	arith_kernel *run;
 	uint8_t noperands, ndests;
 	uint8_t cc; /* 1: reads the condition code, 2: writes it */
-	uint8_t width[7];
+	uint8_t width[8];
 };
 
 struct arith_rows {

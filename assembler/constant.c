@@ -231,6 +231,26 @@ static bool eval_name(struct assembler *as, const struct ast_operand *o, struct 
 	return false;
 }
 
+/* A decimal number that no double is near: too large, or so small that nothing is left of it. */
+static bool eval_float(struct assembler *as, const struct ast_operand *o, struct constant *out)
+{
+	const char *p = as->source->text + o->span.off, *end = p + o->span.len;
+	double d = as_double(o->value);
+	bool lost = isinf(d);
+
+	*out = (struct constant){.kind = CONST_F64, .hex = o->flag, .bits = o->value};
+	if (o->flag)
+		return true;
+	for (; d == 0 && p < end && *p != 'e' && *p != 'E'; p++)
+		lost |= *p >= '1' && *p <= '9';
+	if (!lost)
+		return true;
+	as->bad = true;
+	diag_help(as->diags, REPORT(as, E0211, o->span, "this number is too %s for a double", d == 0 ? "small" : "large"), "%s",
+		  d == 0 ? "write 0.0" : "infinity is 0d7FF0000000000000, or 0f7F800000 for .f32");
+	return false;
+}
+
 static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
 {
 	if (++depth > DEEPEST) {
@@ -243,8 +263,7 @@ static bool eval(struct assembler *as, const struct ast_operand *o, struct const
 		*out = (struct constant){.kind = o->flag || o->value >> 63 ? CONST_U64 : CONST_S64, .bits = o->value};
 		return true;
 	case AST_FLOAT:
-		*out = (struct constant){.kind = CONST_F64, .hex = o->flag, .bits = o->value};
-		return true;
+		return eval_float(as, o, out);
 	case AST_NAME:
 		return eval_name(as, o, out);
 	case AST_UNARY:

@@ -120,35 +120,29 @@ static void put_address(struct filling *f, const struct address *a, uint64_t at,
 	};
 }
 
-/* 0xff00(x): the bits of x that the mask has, shifted down to bit 0. Its first sub is the mask, its second what is masked. */
+/* 0xff00(x): the byte of x that the mask has. */
 static void fill_mask(struct filling *f, const struct ast_operand *o, uint64_t at)
 {
-	struct assembler *as = f->as;
-	const struct ast_operand *what = o->sub ? o->sub->next : NULL;
-	struct constant mask, value;
+	struct constant value;
 	struct address a;
 	unsigned shift = 0;
 
-	if (!what || !constant_eval(as, o->sub, &mask)) {
-		f->failed = true;
-		return;
-	}
-	while (shift < 56 && !(mask.bits >> shift & 1))
+	while (shift < 56 && !(o->value >> shift & 1))
 		shift++;
-	if (mask.bits != UINT64_C(0xff) << shift || shift % 8) {
-		fail(f, o->span, "a mask is 0xff, 0xff00, ... one whole byte");
+	if (o->value != UINT64_C(0xff) << shift || shift % 8) {
+		fail(f, o->span, "a mask is 0xff, 0xff00, ...: one whole byte");
 		return;
 	}
 	if (f->size != 1) {
 		fail(f, o->span, "a masked address is one byte: the variable has to be .u8, .s8 or .b8");
 		return;
 	}
-	if (read_address(f, what, &a)) {
+	if (read_address(f, o->sub, &a)) {
 		if (a.kind == NAME_FUNC)
 			fail(f, a.span, "a mask takes the address of a variable");
 		put_address(f, &a, at, 1, shift);
-	} else if (!f->failed && constant_eval(as, what, &value)) {
-		put(f, at, (value.bits & mask.bits) >> shift, 1, o->span);
+	} else if (!f->failed && constant_eval(f->as, o->sub, &value)) {
+		put(f, at, (value.bits & o->value) >> shift, 1, o->span);
 	} else {
 		f->failed = true;
 	}
@@ -167,7 +161,7 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 		put(f, at, o->value, f->size, o->span);
 		return;
 	}
-	if (o->kind == AST_CALL && o->symbol == as->sym_mask) {
+	if (o->kind == AST_CALL && !o->symbol) {
 		fill_mask(f, o, at);
 		return;
 	}
@@ -227,6 +221,19 @@ static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const
 	return count;
 }
 
+/* Zeros at the end take no room: as many whole elements stay as have a value or an address. */
+static void trim(struct assembler *as, struct ir_var *v)
+{
+	uint32_t n = as->data_v.count - v->data, element = type_bytes((enum type)v->type), least = 0;
+
+	if (v->nrelocs)
+		least = as->reloc_v.data[v->reloc + v->nrelocs - 1].at + element;
+	while (n > least && !as->data_v.data[v->data + n - 1])
+		n--;
+	v->ndata = (n + element - 1) / element * element;
+	as->data_v.count = v->data + v->ndata;
+}
+
 void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v)
 {
 	struct ir_var *var = &as->var_v.data[index];
@@ -261,6 +268,6 @@ void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v
 		var->size = count * stride;
 	}
 	var->data = f.start;
-	var->ndata = as->data_v.count - f.start;
 	var->nrelocs = as->reloc_v.count - var->reloc;
+	trim(as, var);
 }

@@ -21,8 +21,7 @@ enum name_kind {
 
 /* A declaration in force: bindings form a stack, each remembers what it hides. */
 struct binding {
-	uint32_t symbol, index, hidden;
-	uint16_t depth;
+	uint32_t symbol, index, hidden, depth;
 	uint8_t kind;
 	uint8_t is_range; /* bound in slot.range: the prefix of x<100> */
 	struct span span;
@@ -32,10 +31,12 @@ struct binding {
 struct name_slot {
 	uint32_t bind, range; /* innermost bindings, 0 = none */
 	uint32_t gen, index;
-	uint32_t mark_func; /* function + 1 that uses the name: as its own (MARK_LOCAL), or for something outside */
+	uint32_t mark_func; /* assembler.mark of the function that uses the name: as its own (MARK_LOCAL), or for something outside */
+	uint16_t opcode; /* enum opcode of the name, or NOT_OPCODE */
 	uint8_t kind, mark;
 };
 enum { MARK_LOCAL, MARK_OUTER };
+#define NOT_OPCODE UINT16_MAX
 
 /* A declared register (count 1) or range, not yet made. */
 struct decl {
@@ -53,6 +54,8 @@ struct pending_label {
 	struct span span;
 };
 
+enum { KNOWN_TYPES = 8 };
+
 /* What isa_match said about an instruction, remembered by its shape. */
 struct known_form {
 	uint32_t next, hash;
@@ -60,7 +63,10 @@ struct known_form {
 	uint32_t word;
 	uint16_t form;
 	uint8_t nwords;
+	uint8_t type[KNOWN_TYPES]; /* enum type that the row gives each operand */
 };
+
+enum var_group { GROUP_MODULE, GROUP_SIGNATURE, GROUP_LOCAL, GROUP_PROTOTYPE };
 
 struct assembler {
 	struct source *source;
@@ -70,27 +76,29 @@ struct assembler {
 	struct symbols *symbols;
 	struct arena scratch; /* of the whole assembly */
 	unsigned syntax_errors;
+	struct span ast_end; /* the place of what concerns the whole file */
 
 	/* names */
 	struct name_slot *slot;
 	uint32_t nslots;
-	uint32_t gen;
-	uint16_t depth;
-	uint32_t sym_warp_sz, sym_generic, sym_mask;
+	uint32_t gen, depth;
+	uint32_t sym_warp_sz, sym_generic;
 	VEC(struct binding) binding;
 	VEC(uint32_t) scope; /* binding.count where each open scope began */
 	VEC(struct decl) decl;
 
 	/* the function being assembled */
 	uint32_t func; /* IR_NONE at module scope */
-	uint32_t func_reg, func_insn, func_label, func_operand;
+	uint32_t mark; /* counts functions opened */
+	uint32_t func_reg, func_insn, func_label;
 	VEC(struct fixup) fixup;
 	VEC(struct pending_label) pending;
 	VEC(uint32_t) block_label; /* first pending label of each block, in order of { */
 	uint32_t block;            /* blocks entered so far */
-	VEC(uint32_t) local;       /* variables declared inside */
-	uint64_t local_bytes, shared_bytes;
+	VEC(uint32_t) local;       /* its variables, parameters included */
+	uint32_t next_label;       /* label_v: the next one to be met */
 	uint32_t loc;
+	const struct ast_loc *pending_loc; /* a .loc that no instruction followed yet */
 	uint32_t used_bytes;
 	bool used_bytes_set;
 	struct span used_bytes_span;
@@ -103,7 +111,10 @@ struct assembler {
 	VEC(struct known_form) known;
 	uint32_t *known_slot;
 	uint32_t known_slots;
+	uint8_t values[OPCODE_COUNT]; /* whether an opcode's rows look at the values of constants: 0 not asked yet, 1 no, 2 yes */
 
+	uint8_t var_group; /* what variable_make makes: enum var_group */
+	VEC(uint8_t) group_v; /* of each variable */
 	VEC(struct ir_func) func_v;
 	VEC(struct ir_var) var_v;
 	VEC(struct ir_insn) insn_v;
@@ -172,6 +183,8 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 void directive_header(struct assembler *as, const struct assemble_options *options);
 void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a);
 void directive_loc(struct assembler *as, const struct ast_loc *l);
+/* The place of the instruction being emitted: an index into loc_v, or IR_NONE. */
+uint32_t directive_place(struct assembler *as);
 void directive_pragma(struct assembler *as, uint32_t text, struct span span, uint32_t insn);
 bool directive_require(struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm);
 
@@ -182,10 +195,20 @@ void body_assemble(struct assembler *as, const struct ast_stmt *first);
 void insn_assemble(struct assembler *as, const struct ast_stmt *s);
 /* Lowers AST operand O to SHAPE and to operand_v[AT]. False after an error. */
 bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at);
+/* The operands of a list; returns their number. */
+unsigned operand_count(const struct ast_operand *o);
 /* N zeroed operands, contiguous; the index of the first. */
 uint32_t operand_reserve(struct assembler *as, uint32_t n);
 struct isa_operand *shape_reserve(struct assembler *as, uint32_t n);
-bool call_assemble(struct assembler *as, const struct ast_stmt *s);
+/* Lowers a call's operands: SHAPE as written, operand_v[*base..] in the IR's form. The number of shapes, or 0 after an error. */
+unsigned call_lower(struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base, unsigned *noperands);
+/* immediate.c: gives every immediate among operands [base, base + n) the type the instruction wants. */
+void immediates_convert(struct assembler *as, enum opcode op, const struct known_form *k, uint32_t base, unsigned n);
+/* One immediate, its type as written (TYPE_f32: 0f..., f64, u64, s64); false, changing nothing, when TYPE cannot hold it. */
+bool immediate_convert(struct ir_operand *o, enum type type);
+/* The types that FORM with the canonical WORDS gives its first N operands; TYPE_NONE where it says nothing. */
+void immediate_types(const struct form *form, const uint16_t *words, unsigned nwords, uint8_t *types, unsigned n);
+enum opcode name_opcode(struct assembler *as, uint32_t symbol);
 void table_declare(struct assembler *as, const struct ast_table *t);
 
 /* finish.c */

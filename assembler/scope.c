@@ -22,7 +22,6 @@ void names_open(struct assembler *as)
 	as->gen = 1;
 	as->sym_warp_sz = symbol_intern(as->symbols, "WARP_SZ", 7);
 	as->sym_generic = symbol_intern(as->symbols, "generic", 7);
-	as->sym_mask = symbol_intern(as->symbols, "mask", 4);
 	*vec_push(&as->binding) = (struct binding){0}; /* number 0 means none */
 	slot_of(as, as->symbols->count);
 }
@@ -38,8 +37,7 @@ void names_close(struct assembler *as)
 void scope_push(struct assembler *as)
 {
 	*vec_push(&as->scope) = as->binding.count;
-	if (as->depth < UINT16_MAX)
-		as->depth++;
+	as->depth++;
 }
 
 void scope_pop(struct assembler *as)
@@ -218,6 +216,18 @@ enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index)
 	return kind;
 }
 
+enum opcode name_opcode(struct assembler *as, uint32_t symbol)
+{
+	struct name_slot *s = slot_of(as, symbol);
+
+	if (!s->opcode) {
+		enum opcode op = opcode_find(as->symbols->entry[symbol].text, as->symbols->entry[symbol].len);
+
+		s->opcode = op ? (uint16_t)op : NOT_OPCODE;
+	}
+	return s->opcode == NOT_OPCODE ? OP_NONE : s->opcode;
+}
+
 bool name_place(struct assembler *as, uint32_t symbol, struct span *span)
 {
 	uint64_t number;
@@ -357,11 +367,11 @@ static void rename_local(struct assembler *as, uint32_t symbol)
 static void mark_outer(struct assembler *as, uint32_t symbol)
 {
 	struct name_slot *s = slot_of(as, symbol);
-	bool taken = s->mark_func == as->func + 1 && s->mark == MARK_LOCAL;
+	bool taken = s->mark_func == as->mark && s->mark == MARK_LOCAL;
 
 	if (as->func == IR_NONE)
 		return;
-	s->mark_func = as->func + 1;
+	s->mark_func = as->mark;
 	s->mark = MARK_OUTER;
 	if (taken)
 		rename_local(as, symbol);
@@ -374,13 +384,13 @@ uint32_t name_unique(struct assembler *as, uint32_t symbol)
 
 	if (as->func == IR_NONE)
 		return symbol;
-	for (unsigned n = 2; s->mark_func == as->func + 1; n++) {
+	for (unsigned n = 2; s->mark_func == as->mark; n++) {
 		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol), n);
 
 		try = symbol_intern(as->symbols, name, strlen(name));
 		s = slot_of(as, try);
 	}
-	s->mark_func = as->func + 1;
+	s->mark_func = as->mark;
 	s->mark = MARK_LOCAL;
 	return try;
 }

@@ -109,11 +109,12 @@ uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t n
 			}
 		}
 	}
-	if (as->func != IR_NONE)
-		var.name = name_unique(as, name);
+	if (as->var_group == GROUP_SIGNATURE || as->var_group == GROUP_LOCAL) {
+		var.name = name ? name_unique(as, name) : 0;
+		*vec_push(&as->local) = as->var_v.count;
+	}
 	*vec_push(&as->var_v) = var;
-	if (as->func != IR_NONE)
-		*vec_push(&as->local) = as->var_v.count - 1;
+	*vec_push(&as->group_v) = as->var_group;
 	return as->var_v.count - 1;
 }
 
@@ -213,6 +214,7 @@ static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t ol
 	if (index == IR_NONE)
 		return;
 	new = as->var_v.data[--as->var_v.count];
+	as->group_v.count--;
 	old = &as->var_v.data[old_index];
 	if (!same_shape(as, old, &new)) {
 		d = REPORT(as, E0423, v->span, "'%s' is declared differently here and before", NAME(as, v->name));

@@ -316,7 +316,6 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 {
 	const struct explore_program *p = g->program;
 	struct run *r = &n->run[thread];
-	struct action a = {0};
 	uint32_t last = r->last;
 	bool settled = true; /* all so far */
 	uint32_t steps = 0;
@@ -325,9 +324,12 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 	for (;; steps++) {
 		if (settled)
 			memcpy(g->before, g->state, p->state_size);
+		struct action a = {0};
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {
-			if (settled && steps)
+			if (settled && a.kind == ACTION_END)
+				keep(n, g, r, g->state, last); /* with its final registers */
+			else if (settled && steps)
 				keep(n, g, r, g->before, last);
 			stop(r, &a);
 			return a.kind != ACTION_SPIN || row_next(ROW(&n->x, thread, thread), n->x.words, last == MODEL_NONE ? 0 : last + 1) == ROW_END;
@@ -348,6 +350,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				return true;
 			}
 		}
+		if (a.kind == ACTION_READ)
+			p->answer(p, thread, g->state, &a);
 		last = id;
 	}
 }

@@ -25,7 +25,7 @@ enum barrier_rule {
 	BARRIER_NUMBER /* PTX: NUMBER is a barrier of the CTA with phases; uncounted: all threads of the CTA that have not ended */
 };
 
-/* Filled by the program; `known` and `value` of a read are filled by the explorer before the next step. */
+/* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
 	uint8_t kind, sem, scope, proxy, size;
 	bool address_known;
@@ -58,10 +58,14 @@ struct explore_program {
 	size_t state_size;             /* bytes of a thread's state, a multiple of 8 */
 	const struct observable *observable;
 	uint32_t nobservables;
+	bool aliases;                  /* some memory is reached through several virtual addresses or proxies */
 	const void *client;
+	/* All callbacks are called from several host threads at once; they change nothing but STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
-	/* Runs THREAD up to its next event or stop. A holds the answer to the last read (or nothing, the first time). */
+	/* Runs THREAD up to its next event or stop, and says what that is; A comes zeroed. */
 	void (*step)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
+	/* After a read: A as step filled it, with value_known and value. */
+	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
 	/* Whether THREAD contains barrier SITE. */

@@ -56,6 +56,7 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(launch, "cuLaunchKernelEx", (const struct cu_launch_config *config, struct cu_function *function, void **params, void **extra))                      \
 	X(memory_alloc, "cuMemAlloc_v2", (cu_address * address, size_t bytes))                                                                                 \
 	X(memory_free, "cuMemFree_v2", (cu_address address))                                                                                                   \
+	X(memory_set, "cuMemsetD8_v2", (cu_address address, unsigned char value, size_t bytes))                                                                \
 	X(copy_in, "cuMemcpyHtoD_v2", (cu_address to, const void *from, size_t bytes))                                                                         \
 	X(copy_out, "cuMemcpyDtoH_v2", (void *to, cu_address from, size_t bytes))                                                                              \
 	X(stream_create, "cuStreamCreate", (struct cu_stream * *stream, unsigned flags))                                                                       \

@@ -32,38 +32,6 @@ bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
 
 /* ---- layout ---- */
 
-static void lay_frame_var(struct machine *m, uint32_t var, uint64_t *at)
-{
-	const struct ir_var *v = &m->module->var[var];
-
-	if (v->space != W_local && v->space != W_param)
-		return;
-	*at = align_up(*at, v->align);
-	m->var_at[var] = *at;
-	*at += v->size;
-}
-
-/* .local, and .param of calls and of device functions, share the frame's local memory. */
-static void lay_frame(struct machine *m, uint32_t func)
-{
-	const struct ir_func *f = &m->module->func[func];
-	uint64_t at = 0;
-
-	if (f->is_entry)
-		for (uint32_t k = 0; k < f->nparams; k++)
-			m->var_at[f->param + k] = m->module->var[f->param + k].offset;
-	else {
-		for (uint32_t k = 0; k < f->nrets; k++)
-			lay_frame_var(m, f->ret + k, &at);
-		for (uint32_t k = 0; k < f->nparams; k++)
-			lay_frame_var(m, f->param + k, &at);
-	}
-	for (uint32_t k = 0; k < f->nvars; k++)
-		lay_frame_var(m, f->var + k, &at);
-	at = align_up(at, 16);
-	m->code[func].local_bytes = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at; /* too much is refused at the launch or call */
-}
-
 /* Static shared memory: the module's, the device functions', then (each entry over the same bytes) the entry's own. Returns its end. */
 static uint64_t lay_shared(struct machine *m, uint32_t func, uint64_t at)
 {
@@ -94,6 +62,8 @@ bool decode_layout(struct machine *m)
 	for (uint32_t k = 0; k < ir->nvars; k++) {
 		const struct ir_var *v = &ir->var[k];
 
+		if (v->space == W_local || v->space == W_param)
+			m->var_at[k] = v->offset;
 		if (!is_shared(v))
 			continue;
 		if (v->size == 0 && v->align > dynamic_align)
@@ -105,8 +75,10 @@ bool decode_layout(struct machine *m)
 		}
 	}
 	for (uint32_t k = 0; k < ir->nfuncs; k++) {
+		uint64_t local = align_up(ir->func[k].local_bytes, 16);
+
 		m->code[k].func = k;
-		lay_frame(m, k);
+		m->code[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local; /* too much is refused at the launch or call */
 		if (!ir->func[k].is_entry)
 			at = lay_shared(m, k, at);
 	}
@@ -177,7 +149,7 @@ static void finish(struct decoder *d)
 		registers += (decode_reg_width(d, r) + 3) / 4 * 4;
 	c->stack_bytes = c->local_bytes + 16 + registers;
 	c->count_base = d->machine->ncounts;
-	d->machine->ncounts += d->nops;
+	d->machine->ncounts += d->nops + 1; /* one more, where its last straight runs end */
 	c->decoded = true;
 	if (d->machine->options.schedule == SCHEDULE_LOCKSTEP)
 		decode_reconverge(c);
@@ -261,7 +233,7 @@ static bool missing(struct machine *m, const struct ir_insn *i, uint32_t func)
 
 	if (f->has_body || runtime_find(name) >= 0)
 		return false;
-	struct diag *r = diag_report(m->findings, DIAG_U0102, m->module->source, i->span, "function '%s' is called but has no body in this file", name);
+	struct diag *r = diag_report(m->findings, DIAG_U0002, m->module->source, i->span, "function '%s' is called but has no body in this file", name);
 
 	diag_help(m->findings, r, "define it, or link the files first: ptxi runs one module, and provides vprintf, malloc, free and __assertfail");
 	return true;

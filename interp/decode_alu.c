@@ -2,6 +2,7 @@
 #include "interp/decode.h"
 #include "interp/exec.h"
 #include "interp/place.h"
+#include <stdlib.h>
 #include <string.h>
 
 struct flat {
@@ -33,6 +34,9 @@ static void query(const struct decoder *d, const struct ir_insn *i, const struct
 		const struct ir_operand *o = &f->operand[k];
 
 		q->reg_bytes[k] = 0xff;
+		q->negated[k] = o->negated;
+		if (o->kind == IR_REG && o->aux == IR_SELECTOR)
+			q->selector[k] = (uint16_t)o->count;
 		if (o->kind == IR_REG)
 			q->reg_bytes[k] = (uint8_t)decode_reg_width(d, o->index);
 		else if (o->kind == IR_SREG)
@@ -47,8 +51,11 @@ static void query(const struct decoder *d, const struct ir_insn *i, const struct
 /* The place from which the kernel reads WIDTH bytes a lane of O. */
 static uint32_t kernel_source(struct decoder *d, const struct ir_operand *o, unsigned width)
 {
+	struct ir_operand plain = *o;
 	unsigned have = width;
-	uint32_t place = decode_source(d, o, &have);
+
+	plain.negated = 0; /* the kernel's business */
+	uint32_t place = decode_source(d, &plain, &have);
 
 	if (have == width)
 		return place;
@@ -75,7 +82,10 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 		decode_unsupported(d, i);
 		return;
 	}
-	unsigned written = a.noperands - (a.reads_cc || a.writes_cc ? 1u : 0u) - a.control;
+	unsigned written = a.noperands - (a.reads_cc || a.writes_cc ? 1u : 0u) - (a.has_control ? 1u : 0u);
+
+	if (written > f.count)
+		abort();
 
 	for (unsigned k = 0; k < written; k++) {
 		real_width[k] = a.width[k];
@@ -87,6 +97,7 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 			place[k] = kernel_source(d, &f.operand[k], a.width[k]);
 		}
 	}
+	uint32_t control = a.has_control ? decode_constant(d, a.control, 8) : 0;
 	struct op *op = decode_emit(d, NULL);
 
 	op->kind = OP_KIND_ALU;
@@ -96,8 +107,8 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 		decode_add(op, place[k], a.width[k]);
 	if (a.reads_cc || a.writes_cc)
 		decode_add(op, 0, 0);
-	if (a.control)
-		decode_add(op, decode_constant(d, a.control_word, 8), 8);
+	if (a.has_control)
+		decode_add(op, control, 8);
 	for (unsigned k = 0; k < a.ndests; k++)
 		if (place[k] != real[k])
 			decode_resize(d, real[k], real_width[k], place[k], a.width[k]);

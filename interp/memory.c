@@ -18,7 +18,7 @@ static uint64_t memory_physical(void)
 	return (uint64_t)pages * (uint64_t)size;
 }
 
-void memory_init(struct memory *m, bool watch)
+void memory_begin(struct memory *m, bool watch)
 {
 	memset(m, 0, sizeof *m);
 	m->slot = memory_zeroed(MEMORY_SLOTS, sizeof *m->slot);
@@ -34,7 +34,7 @@ void memory_init(struct memory *m, bool watch)
 	m->watch = watch;
 }
 
-void memory_free(struct memory *m)
+void memory_end(struct memory *m)
 {
 	for (uint32_t i = 0; i < m->nblocks; i++) {
 		free(m->block[i]->freed_host);
@@ -96,6 +96,8 @@ struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_
 	b->kind = (uint8_t)kind;
 	b->readonly = kind == MEMORY_CONSTANT;
 	b->size = size;
+	b->readable = kind == MEMORY_HEAP ? 0 : size;
+	b->writable = b->readonly ? 0 : b->readable;
 	b->name = arena_text(&m->arena, name, strlen(name));
 	b->host = memory_pages(size, &b->freed_host);
 	if (b->host && m->watch)
@@ -116,7 +118,7 @@ struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_
 	return b;
 }
 
-bool memory_write(struct memory *m, uint64_t address, const void *data, uint64_t size)
+bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size)
 {
 	struct memory_block *b = memory_find(m, address);
 
@@ -130,7 +132,7 @@ bool memory_write(struct memory *m, uint64_t address, const void *data, uint64_t
 	return true;
 }
 
-bool memory_read(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
 {
 	struct memory_block *b = memory_find(m, address);
 

@@ -16,7 +16,7 @@
 #define MEMORY_BIAS ((uint64_t)1 << 20)
 #define MEMORY_FIRST_SLOT 0x7000u /* allocations from here, so that addresses look as a GPU's do */
 
-/* Windows: 4 GiB each. The shared window holds a CTA's rank within its cluster in bits 24..31 (0 = the executing CTA's own place until clusters are here). */
+/* Windows: 4 GiB each. In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself, k + 1 the CTA of rank k (for clusters, later). */
 #define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)
 #define MEMORY_LOCAL_WINDOW ((uint64_t)0x7ff1 << MEMORY_SLOT_SHIFT)
 #define MEMORY_PARAM_WINDOW ((uint64_t)0x7ff2 << MEMORY_SLOT_SHIFT)
@@ -44,6 +44,7 @@ struct heap;
 struct memory_block {
 	uint64_t base;    /* generic address of the first byte */
 	uint64_t size;    /* bytes */
+	uint64_t readable, writable; /* bytes that the block paths may read, write without a further question: size or 0 (device heap; .const) */
 	uint8_t *host;    /* [size], aligned to 256 */
 	uint8_t *defined; /* [size] 0xff = written at least once, 0 = never; NULL when nobody watches */
 	uint8_t kind;     /* enum memory_kind */
@@ -66,8 +67,8 @@ struct memory {
 };
 
 /* WATCH: keep the shadow of defined bytes (--check=init). */
-void memory_init(struct memory *m, bool watch);
-void memory_free(struct memory *m);
+void memory_begin(struct memory *m, bool watch);
+void memory_end(struct memory *m);
 
 /* A new zeroed allocation of SIZE bytes (0 is one that has no byte); its block, or NULL when there is no room. INITIALISED: its bytes count as written. */
 struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
@@ -96,8 +97,8 @@ static inline bool memory_inside(const struct memory_block *b, uint64_t address,
 }
 
 /* Host access while nothing runs; false unless all bytes are of one allocation. DEFINED (or NULL) gets 1 for each byte that was ever written (always without WATCH). */
-bool memory_write(struct memory *m, uint64_t address, const void *data, uint64_t size);
-bool memory_read(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size);
+bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
 
 /* What lies at [ADDRESS, ADDRESS + N), as the end of a sentence: "4 bytes past buffer `a`, which ends at 0x..." */
 void memory_describe(const struct memory *m, uint64_t address, uint64_t n, struct text *out);

@@ -178,11 +178,16 @@ static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, 
 	return at;
 }
 
+static unsigned component(const struct ir_operand *o)
+{
+	return o->aux && o->aux != IR_SELECTOR ? o->aux - 1u : 0;
+}
+
 uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *width)
 {
 	switch (o->kind) {
 	case IR_REG: {
-		uint32_t from = decode_register(d, o, o->aux ? o->aux - 1u : 0, width);
+		uint32_t from = decode_register(d, o, component(o), width);
 
 		if (!o->negated || *width)
 			return from;
@@ -231,7 +236,7 @@ void decode_sreg(struct decoder *d, const struct ir_operand *o, uint32_t to, uns
 uint32_t decode_dest(struct decoder *d, const struct ir_operand *o, unsigned *width)
 {
 	if (o->kind == IR_REG)
-		return decode_register(d, o, o->aux ? o->aux - 1u : 0, width);
+		return decode_register(d, o, component(o), width);
 	return decode_scratch(d, *width);
 }
 

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "interp/chooser.h"
 #include "interp/machine.h"
 #include "interp/observer.h"
@@ -21,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LANES = 32, MAX_GROUPS = 64, MAX_WARPS = 32, MAX_BARRIERS = 16, OP_MAX_OPERANDS = 8, FRAME_CLASSES = 32 };
+enum { LANES = 32, MAX_GROUPS = 64, MAX_WARPS = 32, MAX_BARRIERS = 16, OP_MAX_OPERANDS = 10, FRAME_CLASSES = 32 };
 /* The bounded stack of a thread: .local variables, call parameters, alloca, and the registers of each call as a compiler would spill them. (CUDA's default is 1 KiB and
  * compiled code keeps most in registers; this is generous so that only runaway recursion meets it.) */
 enum { STACK_BYTES = 64 << 10 };
@@ -105,6 +106,7 @@ struct frame {
 	uint32_t local_top;  /* first free byte above it: alloca moves it up, stackrestore down; callees begin there */
 	uint32_t stack_used; /* bytes of the bounded stack up to and with this frame */
 	uint32_t depth;
+	uint32_t *defined; /* --check=init, else NULL: [frame_bytes / 4], word p / 4 has the lanes in which place p holds a value made from written values */
 };
 
 enum group_state {
@@ -165,6 +167,7 @@ struct warp {
 struct barrier {
 	uint32_t expected; /* threads, 0: all of the CTA; valid when warps != 0 */
 	uint32_t warps;    /* that arrived in this phase */
+	uint32_t arrived;  /* threads: 32 for each arrival of a warp */
 	uint32_t phase;
 	uint32_t insn;     /* of the first arrival */
 	uint8_t kind;      /* enum barrier_kind of the first arrival */
@@ -183,9 +186,11 @@ struct cta {
 	uint32_t next_warp;
 	uint8_t state;
 	unsigned char *shared; /* shared_bytes of static, then dynamic shared memory; 16 bytes more may be touched */
+	unsigned char *shared_defined; /* --check=init, else NULL: [shared_bytes] 0xff = written */
 	uint32_t shared_bytes;
 	struct barrier barrier[MAX_BARRIERS];
 	uint32_t ready;    /* set of warps that may have something to run */
+	uint32_t asleep;   /* set of warps that wait for the clock */
 	struct frame *free_frame[FRAME_CLASSES]; /* by log2 of the register file's bytes */
 	struct arena arena;
 	uint64_t wake;      /* sleeping until then */
@@ -198,6 +203,7 @@ struct launch {
 	const struct code_func *code;
 	uint32_t number;      /* 0, 1, .. in the machine */
 	uint64_t nctas, next_cta, done_ctas;
+	uint64_t resident_limit; /* CTAs that may be in flight at once: what a large GPU would hold */
 	uint32_t threads, nwarps;
 	uint32_t shared_bytes;   /* static and dynamic */
 	uint64_t workspace;      /* cooperative: address of its zeroed grid workspace (what %envreg1 and %envreg2 show), 0 otherwise */
@@ -246,6 +252,8 @@ struct machine {
 	struct schedule *schedule; /* schedule.c: streams, queue, workers */
 	struct worker *worker;   /* [nworkers] */
 	unsigned nworkers;
+	double seconds;          /* running time of kernels */
+	VEC(struct launch *) launches; /* in order of the calls */
 	uint64_t *by_form;       /* [isa_forms], for machine_stats */
 	/* machine_keep_registers */
 	bool keep_registers;

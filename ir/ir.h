@@ -9,7 +9,7 @@
 #define IR_NONE UINT32_MAX
 
 enum ir_operand_kind {
-	IR_REG,   /* index = register of the function; component in aux: 0 whole, 1 + x y z w */
+	IR_REG,   /* index = register of the function; component in aux: 0 whole, 1 + x y z w, or IR_SELECTOR: count = the word .b0 .h1 ... (video instructions) */
 	IR_SREG,  /* index = enum sreg, aux = 0 or 1 + component */
 	IR_IMM,   /* value = the bits, already converted to the type the instruction wants; type says which */
 	IR_VAR,   /* the address of variable index, plus value (signed): mov %r, var+4 */
@@ -22,6 +22,7 @@ enum ir_operand_kind {
 	IR_LIST,  /* the same: call arguments or results */
 	IR_SINK,  /* _ */
 };
+#define IR_SELECTOR 5
 enum ir_base { IR_BASE_NONE, IR_BASE_REG, IR_BASE_VAR }; /* NONE: absolute address value; REG: index = register; VAR: index = variable */
 
 /* Registers and labels are numbered within the function, everything else within the module.
@@ -131,7 +132,7 @@ struct ir_func {
 struct ir_loc {
 	uint32_t file, line, column;
 	uint32_t inlined_at; /* ir_loc or IR_NONE */
-	uint32_t function_name;
+	uint32_t function_name, function_offset; /* symbol in .debug_str, bytes past it */
 };
 struct ir_file {
 	uint32_t number, name;
@@ -177,6 +178,9 @@ struct ir_module {
 
 void ir_module_free(struct ir_module *m);
 /* Function or module variable by name, IR_NONE when there is none. */
+/* Offsets of all .param, .local and .shared variables, and the sums in ir_func and ir_module, from sizes and alignments (layout.c). False: too large for
+ * 32 bits, with the function or IR_NONE in *FUNC. A .param variable around one call may share its bytes with those around others. */
+bool ir_layout(struct ir_module *m, uint32_t *func);
 uint32_t ir_find_func(const struct ir_module *m, const char *name);
 uint32_t ir_find_var(const struct ir_module *m, const char *name);
 /* A register of a function by name ("%r1"), IR_NONE when there is none. */

@@ -85,8 +85,8 @@ struct isa_error {
 	int word;             /* index into the words given, or -1 */
 	int operand;          /* index of the operand, or -1 */
 	int sub;              /* index inside a vector, pair or address, or -1 */
-	const char *message;  /* in the arena */
-	const char *help;     /* in the arena, or NULL */
+	const char *message;  /* in the arena or constant; every byte \1 in it stands for the source text of the operand (sub-operand) it speaks of */
+	const char *help;     /* in the arena or constant, or NULL; no \1 */
 };
 
 #define ISA_MAX_WORDS 24
@@ -122,5 +122,7 @@ enum sreg sreg_find(const char *text, size_t len);
 bool isa_explain(const char *word, struct text *out);
 /* The forms not executed, one a line, from the table. */
 void isa_coverage(struct text *out);
+/* docs/ISA.md: every form, version, target, executed or not. */
+void isa_reference(struct text *out);
 
 #endif

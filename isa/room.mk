@@ -1,6 +1,6 @@
 # Opcodes are the distinct first arguments of isa.def's rows; the tool of isa/make/ turns the rows into constant tables, so that a row that cannot be
 # read, names a word that does not exist or a rule that nobody wrote stops the build.
-ISA_DEF := isa/isa.def isa/word.def isa/type.def isa/sreg.def isa/handler.def
+ISA_DEF := isa/isa.def isa/word.def isa/type.def isa/sreg.def isa/handler.def isa/group.def isa/rule.def isa/arch.def isa/need.def
 ISA_TABLES := $(BUILD)/gen/isa/tables.c
 GENERATED += $(BUILD)/gen/isa/opcode.def
 GENOBJ += $(BUILD)/obj/isa/tables.o

@@ -1,4 +1,4 @@
-/* The constant tables that the build makes from the .def files; private to isa/. */
+/* The constant tables that the build makes from the .def files; private to isa/ and isa/make/. */
 #ifndef PTXI_ISA_TABLE_H
 #define PTXI_ISA_TABLE_H
 #include "isa/isa.h"
@@ -26,5 +26,92 @@ struct word_info {
 	uint8_t token, category;
 };
 extern const struct word_info isa_word_info[WORD_COUNT];
+
+/* A set of words. */
+#define SET_LONGS ((WORD_COUNT + 63) / 64)
+struct word_set {
+	uint64_t bits[SET_LONGS];
+};
+static inline bool set_has(const struct word_set *s, unsigned w) { return s->bits[w >> 6] >> (w & 63) & 1; }
+
+/* One element of a pattern of modifiers. */
+enum { SLOT_OPTIONAL = 1, SLOT_HEAD = 2 };
+struct slot {
+	uint16_t set;      /* index into isa_set */
+	uint16_t word;     /* the only word of the set, or W_NONE */
+	uint8_t flags;
+	uint8_t group;     /* slots of one group {.A.B} are all there or none; 0 = no group */
+	uint8_t category;  /* of its words */
+	uint8_t unused;
+	const char *text;  /* as written: ".SEM", "(.a|.b)" */
+};
+
+/* One operand of a row. */
+enum spec_kind { SPEC_DEST, SPEC_SOURCE, SPEC_REG, SPEC_CONST, SPEC_ADDRESS, SPEC_LABEL, SPEC_TABLE, SPEC_ANY };
+enum {
+	SPEC_NEG = 1,       /* ! allowed */
+	SPEC_WIDER = 2,     /* + */
+	SPEC_SINK = 4,      /* _ */
+	SPEC_PAIR = 8,      /* a|b needed */
+	SPEC_PAIR_OK = 16,  /* a{|b} */
+	SPEC_OPTIONAL = 32, /* filled from the left */
+	SPEC_RANGE = 64,    /* a constant is checked against lo..hi / multiple */
+	SPEC_TENSOR = 128,  /* [a, t]: more than an address in the brackets */
+};
+/* Types an operand may name beyond enum type. */
+enum { REF_T1 = 200, REF_T2, REF_T3, REF_T4, REF_WIDE, REF_ANY };
+enum { VEC_NONE = 0, VEC_WORD = 255 }; /* otherwise the number of elements */
+enum { SPACE_FIRST = 0x8000, SPACE_SECOND, SPACE_ANY }; /* otherwise a word */
+struct spec {
+	uint8_t kind, flags, type, vector;
+	uint8_t vector_hi;  /* a*2..4 */
+	char name[7];
+	uint16_t when;      /* the operand is there exactly when this word is; W_NONE: always, or SPEC_OPTIONAL */
+	uint16_t space;     /* SPEC_ADDRESS */
+	uint32_t multiple;
+	int64_t lo, hi;
+};
+
+/* Word needs version and target. */
+struct need {
+	uint16_t word, ptx, sm;
+};
+
+/* What the build makes of a row of isa.def; parallel to isa_form. */
+#define ROW_TYPES 4
+struct row {
+	uint16_t slot, spec, need;     /* first of each */
+	uint8_t nslots, nheads, nspecs, nneeds;
+	uint8_t nrequired;             /* operands without any optional one */
+	uint8_t type[ROW_TYPES];       /* 1 + slot of the Nth type word, 0 = none */
+	uint8_t space[2];              /* 1 + slot of the Nth state space */
+	uint8_t vec;                   /* 1 + slot of the vector width */
+	uint8_t nrules;
+	uint16_t rule;                 /* first in isa_row_rule */
+	uint16_t allowed;              /* all words that the row knows: index into isa_set */
+};
+extern const struct row isa_row[];
+extern const struct slot isa_slot[];
+extern const struct word_set isa_set[];
+extern const struct spec isa_spec[];
+extern const struct need isa_need[];
+extern const uint8_t isa_row_rule[];
+/* The rows of an opcode: isa_op_row[op] .. isa_op_row[op + 1]. */
+extern const uint16_t isa_op_row[OPCODE_COUNT + 1];
+
+/* What a word needs wherever it stands (need.def); ptx 0 = nothing. */
+extern const struct need isa_word_need[WORD_COUNT];
+
+enum rule {
+#define RULE(name) RULE_##name,
+#include "isa/rule.def"
+	RULE_COUNT
+};
+enum arch {
+	ARCH_any,
+#define ARCH(name, text, list) ARCH_##name,
+#include "isa/arch.def"
+	ARCH_COUNT
+};
 
 #endif

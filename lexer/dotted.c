@@ -3,7 +3,7 @@
 #include "parser/ptx.tab.h"
 #include <string.h>
 
-static const uint8_t word_token[WORD_COUNT] = {
+static const uint8_t kind_by_word[WORD_COUNT] = {
 	[W_NONE] = PTX_MODIFIER,
 #define TYPE(name, class, bits) [W_##name] = PTX_TYPE,
 #include "isa/type.def"
@@ -15,7 +15,7 @@ static int kind_of(enum word w)
 {
 	if (w == W_reg) /* never a modifier: a .reg after a missing ; is then seen for what it is */
 		return PTX_REG;
-	return (unsigned)w < WORD_COUNT ? word_token[w] : PTX_MODIFIER;
+	return (unsigned)w < WORD_COUNT ? kind_by_word[w] : PTX_MODIFIER;
 }
 
 /* The known word nearest to TEXT, W_NONE when none is near. */
@@ -45,6 +45,7 @@ static int unknown(struct lexer *l, const char *text, unsigned len, struct span 
 	if (near != W_NONE)
 		diag_help(l->diags, r, "did you mean '.%s'?", word_text(near));
 	value->word = (uint16_t)near;
+	l->reported = span.off + 1;
 	return kind_of(near);
 }
 

@@ -32,6 +32,7 @@ union token_value {
 		uint32_t symbol;
 		uint64_t offset;
 	} ref;
+	struct ast_loc *loc;
 };
 
 struct token {
@@ -45,8 +46,8 @@ struct lexer {
 	struct symbols *symbols;
 	struct diags *diags;
 	void *scanner;     /* flex's */
+	uint32_t reported; /* 1 + the offset of the last token whose word was reported as unknown */
 	bool in_section;   /* between .section and its }: dotted words are names there */
-	uint8_t delimiter; /* 1: the last token was ; { } or none, so a statement may begin here */
 };
 
 /* Begins to scan; source->text is written to while scanning (a NUL after the current token) and whole again after lexer_end. */

@@ -20,7 +20,8 @@ enum model_off {
 	OFF_SCOPE = 512,           /* moral strength without scope inclusion */
 	OFF_OBS_CAUSE = 1024,      /* cause = ppcb */
 	OFF_PATTERN_LOCATION = 2048, /* patterns are a single access or a fence: no poloc before or after it */
-	OFF_PROXY = 4096           /* all accesses as if generic */
+	OFF_PROXY = 4096,          /* all accesses as if generic */
+	OFF_RMW_DEPENDENCY = 8192  /* an exch's value does not wait for its read (a matter of the program, not of the axioms) */
 };
 
 struct model {

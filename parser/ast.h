@@ -28,6 +28,7 @@ struct ast_operand {
 	uint8_t flag;
 	uint16_t op;
 	uint16_t word;
+	uint16_t depth; /* levels of operands below, at most 1000: who walks the tree may recurse */
 	uint32_t symbol;
 	struct span span;
 	uint64_t value;

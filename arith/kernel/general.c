@@ -15,6 +15,11 @@ static const struct arith_row *row_of(uint64_t control)
 	return &files[n >> 12]->row[n & 0xfff];
 }
 
+static uint64_t control_of(const void *word)
+{
+	return *(const uint64_t *)word;
+}
+
 static uint32_t boolop(unsigned op, uint32_t x, uint32_t c)
 {
 	return op == BOOL_AND ? x & c : op == BOOL_OR ? x | c : op == BOOL_XOR ? x ^ c : x;
@@ -41,16 +46,104 @@ static void compare(uint64_t control, void *a, void *b, uint32_t answer[2])
 	row->run((void *[]){&answer[1], half[1], half[3]}, ALL_LANES);
 }
 
-static uint32_t third(uint64_t control, void *const *v)
+/* p {,q}, a, b {,c}: q is for the complement of the comparison, or for the high halves. (9.7.7.2) */
+static inline void setp(uint64_t control, uint32_t mask, uint32_t *p, uint32_t *q, void *a, void *b, const uint32_t *third)
 {
-	const uint32_t c = CONTROL_BOOL(control) ? *(const uint32_t *)*v : 0;
-	return control & CONTROL_NEGATE_C ? ~c : c;
+	uint32_t answer[2];
+	const uint32_t c = third ? control & CONTROL_NEGATE_C ? ~*third : *third : 0;
+	compare(control, a, b, answer);
+	predicate_write(p, boolop(CONTROL_BOOL(control), answer[0], c), mask);
+	if (q)
+		predicate_write(q, boolop(CONTROL_BOOL(control), answer[1], c), mask);
+}
+static void general_setp_pc(void *const *v, uint32_t mask) { setp(control_of(v[4]), mask, v[0], NULL, v[1], v[2], v[3]); }
+static void general_setp_pq(void *const *v, uint32_t mask) { setp(control_of(v[4]), mask, v[0], v[1], v[2], v[3], NULL); }
+static void general_setp_pqc(void *const *v, uint32_t mask) { setp(control_of(v[5]), mask, v[0], v[1], v[2], v[3], v[4]); }
+
+/* d, a, b {,c}: all ones or 1.0 where it holds, otherwise 0. (9.7.7.1) */
+static inline void set(uint64_t control, uint32_t mask, void *d, void *a, void *b, const uint32_t *third)
+{
+	static const uint64_t one[] = {[SET_ONES] = UINT64_MAX, [SET_F32] = 0x3f800000u, [SET_F16] = 0x3c00, [SET_BF16] = 0x3f80};
+	uint32_t answer[2];
+	const uint32_t c = third ? control & CONTROL_NEGATE_C ? ~*third : *third : 0;
+	const uint64_t yes = one[CONTROL_RESULT(control)];
+	compare(control, a, b, answer);
+	const uint32_t x = boolop(CONTROL_BOOL(control), answer[0], c), y = boolop(CONTROL_BOOL(control), answer[1], c);
+	alignas(64) uint32_t word[32];
+	alignas(64) uint16_t half[32];
+	if (CONTROL_BYTES(control) == 4 && control & CONTROL_HALVES)
+		LANES(32) word[i] = (x & lane_bit[i] ? (uint32_t)yes & 0xffff : 0) | (y & lane_bit[i] ? (uint32_t)yes << 16 : 0);
+	else
+		LANES(32) word[i] = x & lane_bit[i] ? (uint32_t)yes : 0;
+	if (CONTROL_BYTES(control) == 2) {
+		LANES(32) half[i] = (uint16_t)word[i];
+		blend2(d, half, mask);
+	} else {
+		blend4(d, word, mask);
+	}
+}
+static void general_set(void *const *v, uint32_t mask) { set(control_of(v[3]), mask, v[0], v[1], v[2], NULL); }
+static void general_set_c(void *const *v, uint32_t mask) { set(control_of(v[4]), mask, v[0], v[1], v[2], v[3]); }
+
+/* d|p, a, b, c, table, q: the predicate is for a result other than zero. (9.7.8.6) */
+static void general_lop3(void *const *v, uint32_t mask)
+{
+	const uint64_t control = control_of(v[7]);
+	const uint32_t q = control & CONTROL_NEGATE_C ? ~*(uint32_t *)v[6] : *(uint32_t *)v[6];
+	alignas(64) uint32_t d[32];
+	uint32_t bits = 0;
+	row_of(control)->run((void *[]){d, v[2], v[3], v[4], v[5]}, ALL_LANES);
+	LANES(32) bits |= d[i] ? lane_bit[i] : 0;
+	blend4(v[0], d, mask);
+	predicate_write(v[1], boolop(CONTROL_BOOL(control), bits, q), mask);
 }
 
-/* p {,q}, a, b {,c}, control: q is for the complement of the comparison, or for the high halves. (9.7.7.2) */
-static void general_setp(void *const *v, uint32_t mask)
+/* Lanes of FROM bytes as lanes of TO bytes, cut or extended with zeros. */
+static void resize(void *to, unsigned to_bytes, const void *from, unsigned from_bytes)
 {
-	/* the control word is last, so its place tells nothing: both layouts are tried by the flag in the word before use */
-	(void)v;
-	(void)mask;
+	const unsigned common = to_bytes < from_bytes ? to_bytes : from_bytes;
+	for (unsigned i = 0; i < 32; i++) {
+		const uint8_t *s = (const uint8_t *)from + (size_t)i * from_bytes;
+		uint8_t *d = (uint8_t *)to + (size_t)i * to_bytes;
+		memcpy(d, s, common);
+		memset(d + common, 0, to_bytes - common);
+	}
 }
+
+/* A plain kernel on registers that are wider or narrower than its type, or on complemented predicates. */
+static inline void wrap(void *const *v, uint32_t mask, unsigned n)
+{
+	const uint64_t control = control_of(v[n]);
+	const struct arith_row *row = row_of(control);
+	alignas(64) uint8_t lanes[CONTROL_OPERANDS][32 * 16];
+	void *inner[CONTROL_OPERANDS];
+	for (unsigned i = 0; i < n; i++) {
+		inner[i] = lanes[i];
+		if (row->width[i] == 0)
+			*(uint32_t *)inner[i] = *(const uint32_t *)v[i] ^ (CONTROL_NEGATED(control, i) ? UINT32_MAX : 0);
+		else if (i >= row->ndests && 1u << CONTROL_WIDTH(control, i) == row->width[i])
+			inner[i] = v[i];
+		else if (i >= row->ndests)
+			resize(lanes[i], row->width[i], v[i], 1u << CONTROL_WIDTH(control, i));
+	}
+	row->run(inner, ALL_LANES);
+	for (unsigned i = 0; i < n; i++) {
+		if (row->width[i] == 0 && (i < row->ndests || (i + 1 == n && row->cc & 2))) {
+			predicate_write(v[i], *(uint32_t *)inner[i], mask);
+		} else if (i < row->ndests) {
+			alignas(64) uint8_t wide[32 * 16];
+			resize(wide, 1u << CONTROL_WIDTH(control, i), lanes[i], row->width[i]);
+			blend(v[i], wide, mask, 1u << CONTROL_WIDTH(control, i));
+		}
+	}
+}
+static void general_wrap2(void *const *v, uint32_t mask) { wrap(v, mask, 2); }
+static void general_wrap3(void *const *v, uint32_t mask) { wrap(v, mask, 3); }
+static void general_wrap4(void *const *v, uint32_t mask) { wrap(v, mask, 4); }
+static void general_wrap5(void *const *v, uint32_t mask) { wrap(v, mask, 5); }
+static void general_wrap6(void *const *v, uint32_t mask) { wrap(v, mask, 6); }
+
+#define G(name) .name = general_##name,
+static const struct arith_general general = {ARITH_GENERAL(G)};
+#undef G
+const struct arith_level SYM(arith_level) = {files, &general};

@@ -1,0 +1,192 @@
+/* cvt between any two types, lane by lane through soft.c: all that arith/kernel/convert.def has no loop for. (PTX ISA 9.7.9.21, 9.7.9.22) */
+#include "arith/convert.h"
+#include "arith/fp.h"
+#include "arith/soft.h"
+
+/* The type of one element of a packed type, and their number. */
+static enum type element(enum type type, unsigned *count)
+{
+	*count = 2;
+	switch ((int)type) {
+	case TYPE_f16x2: return TYPE_f16;
+	case TYPE_bf16x2: return TYPE_bf16;
+	case TYPE_e4m3x2: return TYPE_e4m3;
+	case TYPE_e5m2x2: return TYPE_e5m2;
+	case TYPE_e2m1x2: return TYPE_e2m1;
+	case TYPE_e2m3x2: return TYPE_e2m3;
+	case TYPE_e3m2x2: return TYPE_e3m2;
+	case TYPE_ue8m0x2: return TYPE_ue8m0;
+	default: break;
+	}
+	*count = 4;
+	switch ((int)type) {
+	case TYPE_e4m3x4: return TYPE_e4m3;
+	case TYPE_e5m2x4: return TYPE_e5m2;
+	case TYPE_e2m1x4: return TYPE_e2m1;
+	case TYPE_e2m3x4: return TYPE_e2m3;
+	case TYPE_e3m2x4: return TYPE_e3m2;
+	default: break;
+	}
+	*count = 1;
+	return type;
+}
+
+/* Bits between the elements of a packed type: the 6-bit ones are kept in bytes. */
+static unsigned stride(enum type one)
+{
+	return type_info[one].bits == 6 ? 8 : type_info[one].bits;
+}
+
+static bool is_int(enum type t)
+{
+	return type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED;
+}
+
+static uint64_t load(const void *lanes, unsigned bytes, unsigned i)
+{
+	switch (bytes) {
+	case 1: return ((const uint8_t *)lanes)[i];
+	case 2: return ((const uint16_t *)lanes)[i];
+	case 4: return ((const uint32_t *)lanes)[i];
+	default: return ((const uint64_t *)lanes)[i];
+	}
+}
+static void store(void *lanes, unsigned bytes, unsigned i, uint64_t x)
+{
+	switch (bytes) {
+	case 1: ((uint8_t *)lanes)[i] = (uint8_t)x; break;
+	case 2: ((uint16_t *)lanes)[i] = (uint16_t)x; break;
+	case 4: ((uint32_t *)lanes)[i] = (uint32_t)x; break;
+	default: ((uint64_t *)lanes)[i] = x; break;
+	}
+}
+
+/* [0, 1] for floats. */
+static struct soft saturate(struct soft x)
+{
+	const struct soft zero = {0}, one = {.significand = 1};
+	if (x.nan || x.negative || x.significand == 0)
+		return x.infinite && !x.negative ? one : zero;
+	const int top = 63 - __builtin_clzll(x.significand) + x.exponent;
+	return top >= 0 ? one : x;
+}
+
+static uint64_t convert(const struct convert *c, enum type to, enum type from, uint64_t bits, uint32_t random, unsigned random_bits)
+{
+	struct soft x;
+	if (c->ftz && from == TYPE_f32)
+		bits = f32_flush_bits((uint32_t)bits);
+	x = is_int(from) ? soft_from_int(bits, type_info[from].bits, type_info[from].class == CLASS_SIGNED) : soft_from_float(from, bits);
+	if (c->integral && !is_int(from))
+		x = soft_integral(x, (enum soft_round)c->mode);
+	if (is_int(to)) {
+		if (!c->integral && !is_int(from))
+			x = soft_integral(x, SOFT_RZ);
+		if (is_int(from) && !c->sat) {
+			const uint64_t magnitude = x.significand;
+			return x.negative ? (uint64_t)0 - magnitude : magnitude;
+		}
+		return soft_to_int(x, type_info[to].bits, type_info[to].class == CLASS_SIGNED);
+	}
+	if (c->sat)
+		x = saturate(x);
+	if (c->relu && !x.nan && x.negative)
+		x = (struct soft){0};
+	const struct soft_rounding r = {.mode = c->integral ? SOFT_RN : (enum soft_round)c->mode, .random_bits = random_bits, .random = random,
+					.satfinite = c->satfinite};
+	bits = soft_to_float(to, x, r);
+	return c->ftz && to == TYPE_f32 ? f32_flush_bits((uint32_t)bits) : bits;
+}
+
+static uint32_t reverse16(uint32_t x)
+{
+	uint32_t y = 0;
+	for (unsigned i = 0; i < 16; i++)
+		y |= (x >> i & 1) << (15 - i);
+	return y;
+}
+
+/* The random bits of element K (counted from the low end): pairs share a half, the upper one of them reads it backwards. */
+static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *count)
+{
+	*count = 16;
+	if (to == TYPE_f16 || to == TYPE_bf16) {
+		*count = to == TYPE_f16 ? 13 : 16;
+		return bits >> 16 * k & ((1u << *count) - 1);
+	}
+	const uint32_t half = to != TYPE_e2m1 ? bits >> 16 * (k / 2) & 0xffff
+			      : (bits >> 8 * (k / 2) & 0xff) | (bits >> (16 + 8 * (k / 2)) & 0xff) << 8;
+	return k & 1 ? reverse16(half) : half;
+}
+
+uint64_t convert_control(const struct convert *c)
+{
+	const uint64_t flags = c->integral | c->ftz << 1 | c->sat << 2 | c->relu << 3 | c->satfinite << 4;
+	return c->to | (uint64_t)c->from << 8 | (uint64_t)c->mode << 16 | flags << 24 | (uint64_t)c->to_bytes << 32 | (uint64_t)c->from_bytes << 40;
+}
+
+static struct convert control_read(const void *word)
+{
+	const uint64_t x = *(const uint64_t *)word;
+	return (struct convert){.to = (uint8_t)x,
+				.from = (uint8_t)(x >> 8),
+				.mode = (uint8_t)(x >> 16),
+				.integral = x >> 24 & 1,
+				.ftz = x >> 25 & 1,
+				.sat = x >> 26 & 1,
+				.relu = x >> 27 & 1,
+				.satfinite = x >> 28 & 1,
+				.to_bytes = (uint8_t)(x >> 32),
+				.from_bytes = (uint8_t)(x >> 40)};
+}
+
+static uint64_t extend(enum type t, uint64_t x)
+{
+	const unsigned bits = type_info[t].bits;
+	if (bits >= 64)
+		return x;
+	x &= ((uint64_t)1 << bits) - 1;
+	return type_info[t].class == CLASS_SIGNED && x >> (bits - 1) ? x | UINT64_MAX << bits : x;
+}
+
+/* V: destination, SOURCES operands, then random bits where RANDOM says so, then the control word. The first source holds the upper element. */
+static inline void kernel(void *const *v, uint32_t mask, unsigned sources, bool random)
+{
+	const struct convert c = control_read(v[1 + sources + random]);
+	unsigned elements, each;
+	const enum type to = element((enum type)c.to, &elements), from = element((enum type)c.from, &each);
+	for (unsigned i = 0; i < 32; i++) {
+		uint64_t result = 0;
+		if (!(mask >> i & 1))
+			continue;
+		for (unsigned k = 0; k < elements; k++) {
+			unsigned random_bits = 0;
+			const uint32_t r = random ? random_of(to, ((const uint32_t *)v[1 + sources])[i], k, &random_bits) : 0;
+			const uint64_t bits = sources > 1 ? load(v[sources - k], c.from_bytes, i) : load(v[1], c.from_bytes, i) >> k * stride(from);
+			const uint64_t x = extend(to, convert(&c, to, from, bits, r, random_bits));
+			result |= elements == 1 ? x : (x & (((uint64_t)1 << stride(to)) - 1)) << k * stride(to);
+		}
+		store(v[0], c.to_bytes, i, result);
+	}
+}
+void arith_convert1(void *const *v, uint32_t mask) { kernel(v, mask, 1, false); }
+void arith_convert2(void *const *v, uint32_t mask) { kernel(v, mask, 2, false); }
+void arith_convert3(void *const *v, uint32_t mask) { kernel(v, mask, 2, true); }
+void arith_convert5(void *const *v, uint32_t mask) { kernel(v, mask, 4, true); }
+
+static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
+{
+	const enum type to = (enum type)control_read(control).to;
+	const unsigned bits = type_info[to].bits;
+	const bool is_signed = type_info[to].class == CLASS_SIGNED;
+	const uint32_t *a = v[1], *b = v[2];
+	uint32_t *d = v[0];
+	for (unsigned i = 0; i < 32; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		const uint64_t x = soft_to_int(soft_from_int(a[i], 32, true), bits, is_signed), y = soft_to_int(soft_from_int(b[i], 32, true), bits, is_signed);
+		d[i] = (uint32_t)(y | x << bits) | (c ? c[i] << 2 * bits : 0);
+	}
+}
+void arith_pack2(void *const *v, uint32_t mask) { pack(v, mask, NULL, v[3]); }
+void arith_pack3(void *const *v, uint32_t mask) { pack(v, mask, v[3], v[4]); }

@@ -1,0 +1,392 @@
+/* From an instruction's words to its kernel: the words become a key, the key is looked up in a hash table over the rows of all kernel files. */
+#include "arith/control.h"
+#include "arith/convert.h"
+#include "arith/soft.h"
+#include "arith/video.h"
+#include <string.h>
+
+#if defined(__x86_64__)
+extern const struct arith_level arith_level_v2, arith_level_v3, arith_level_v4;
+#else
+extern const struct arith_level arith_level_v0;
+#endif
+
+#define F(name) +1
+enum { FILES = 0 ARITH_FILES(F) };
+#undef F
+enum { SLOTS = 1 << 13, FREE_SLOT = UINT16_MAX };
+
+/* Written once, by arith_init. */
+static const struct arith_level *level;
+static uint16_t slot[SLOTS]; /* file << 12 | row, the same numbers for every level */
+
+static const struct arith_level *best_level(int wanted)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+	const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+			__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+	if (wanted == 2 || !v3)
+		return &arith_level_v2;
+	return wanted == 3 || !v4 ? &arith_level_v3 : &arith_level_v4;
+#else
+	(void)wanted;
+	return &arith_level_v0;
+#endif
+}
+
+static uint32_t hash(const struct arith_key *k)
+{
+	uint64_t x, y;
+	_Static_assert(sizeof *k == 12, "a key has no padding");
+	memcpy(&x, k, 8);
+	memcpy(&y, (const char *)k + 4, 8);
+	x = (x ^ y >> 32 << 17) * 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 29 ^ y) * 0xbf58476d1ce4e5b9u;
+	return (uint32_t)(x >> 40) & (SLOTS - 1);
+}
+
+static const struct arith_row *row_at(uint16_t number)
+{
+	return &level->file[number >> 12]->row[number & 0xfff];
+}
+
+void arith_init(int wanted)
+{
+	level = best_level(wanted);
+	memset(slot, 0xff, sizeof slot);
+	for (unsigned f = 0; f < FILES; f++) {
+		for (unsigned r = 0; r < level->file[f]->count; r++) {
+			uint32_t h = hash(&level->file[f]->row[r].key);
+			while (slot[h] != FREE_SLOT)
+				h = (h + 1) & (SLOTS - 1);
+			slot[h] = (uint16_t)(f << 12 | r);
+		}
+	}
+}
+
+static bool look_up(const struct arith_key *key, uint16_t *number)
+{
+	for (uint32_t h = hash(key); slot[h] != FREE_SLOT; h = (h + 1) & (SLOTS - 1)) {
+		if (memcmp(&row_at(slot[h])->key, key, sizeof *key) == 0) {
+			*number = slot[h];
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The words of an instruction, sorted by what they say. */
+struct words {
+	struct arith_key key;
+	unsigned ntypes;
+	enum boolop boolop;
+};
+
+static bool read_words(const struct arith_query *q, struct words *w)
+{
+	*w = (struct words){.key.op = q->opcode};
+	for (unsigned i = 0; i < q->nwords; i++) {
+		const enum word x = (enum word)q->word[i];
+		if (word_type(x) != TYPE_NONE) {
+			if (w->ntypes < 3)
+				w->key.t[w->ntypes] = (uint8_t)x;
+			w->ntypes++;
+			continue;
+		}
+		switch (x) {
+		case W_rn: case W_rz: case W_rm: case W_rp: case W_rna: case W_rs: case W_rni: case W_rzi: case W_rmi: case W_rpi:
+			w->key.round = (uint16_t)x;
+			break;
+		case W_ftz: w->key.flags |= FLAG_FTZ; break;
+		case W_sat: w->key.flags |= FLAG_SAT; break;
+		case W_relu: w->key.flags |= FLAG_RELU; break;
+		case W_NaN: w->key.flags |= FLAG_NAN; break;
+		case W_abs: w->key.flags |= FLAG_ABS; break;
+		case W_xorsign: break; /* always with .abs */
+		case W_cc: w->key.flags |= FLAG_CC; break;
+		case W_satfinite: w->key.flags |= FLAG_SATFINITE; break;
+		case W_and: w->boolop = BOOL_AND; break;
+		case W_or: w->boolop = BOOL_OR; break;
+		case W_xor: w->boolop = BOOL_XOR; break;
+		default:
+			if (w->key.variant == 0)
+				w->key.variant = (uint16_t)x;
+			else if (w->key.second == 0)
+				w->key.second = (uint16_t)x;
+			else
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool is_float(uint8_t t)
+{
+	return type_info[t].class == CLASS_FLOAT || t == TYPE_bf16 || t == TYPE_f16x2 || t == TYPE_bf16x2 || t == TYPE_f32x2;
+}
+static bool is_integer(uint8_t t)
+{
+	return type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED;
+}
+static uint8_t bits_type(unsigned bits)
+{
+	return (uint8_t)(bits == 8 ? TYPE_b8 : bits == 16 ? TYPE_b16 : bits == 32 ? TYPE_b32 : bits == 64 ? TYPE_b64 : bits == 128 ? TYPE_b128 : TYPE_pred);
+}
+
+/* What the manual lets one leave out, and types that mean the same to a copy. */
+static void normalise(const struct arith_query *q, struct words *w)
+{
+	struct arith_key *k = &w->key;
+	switch (q->opcode) {
+	case OP_add: case OP_sub: case OP_mul: case OP_fma: case OP_mad:
+		if (is_float(k->t[0]) && !k->round)
+			k->round = W_rn;
+		break;
+	case OP_div: case OP_rcp: case OP_sqrt: case OP_rsqrt: case OP_sin: case OP_cos: case OP_lg2: case OP_ex2: case OP_tanh:
+		if (is_float(k->t[0]) && !k->round && !k->variant) {
+			if (k->t[0] == TYPE_f64)
+				k->round = W_rn;
+			else
+				k->variant = W_approx;
+		}
+		break;
+	case OP_min: case OP_max:
+		if (q->noperands == 4)
+			k->flags |= FLAG_THIRD;
+		break;
+	case OP_mov: case OP_selp: case OP_slct:
+		k->t[0] = bits_type(type_info[k->t[0]].bits);
+		break;
+	default:
+		break;
+	}
+}
+
+static uint64_t log2_bytes(unsigned bytes)
+{
+	return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
+}
+
+/* The operation as the row says, or wrapped where the registers are of other widths or predicates are complemented. */
+static bool finish(const struct arith_query *q, uint16_t number, struct arith_op *op)
+{
+	const struct arith_row *row = row_at(number);
+	const unsigned written = row->noperands - (row->cc ? 1u : 0u);
+	bool wrap = false;
+	uint64_t control = number;
+	if (q->noperands != written)
+		return false;
+	*op = (struct arith_op){.run = row->run, .noperands = row->noperands, .ndests = row->ndests};
+	op->reads_cc = row->cc & 1;
+	op->writes_cc = row->cc & 2;
+	for (unsigned i = 0; i < row->noperands; i++) {
+		const uint8_t given = i < written ? q->reg_bytes[i] : 0;
+		op->width[i] = given == 0xff || i >= written ? row->width[i] : given;
+		if ((op->width[i] == 0) != (row->width[i] == 0))
+			return false;
+		if (i < written && q->negated[i]) {
+			wrap = true;
+			control |= CONTROL_NEGATED_PUT(i);
+		}
+		wrap |= op->width[i] != row->width[i];
+		control |= CONTROL_WIDTH_PUT(i, row->width[i] ? log2_bytes(op->width[i]) : 7);
+	}
+	if (!wrap)
+		return true;
+	if (row->noperands < 2 || row->noperands > CONTROL_OPERANDS)
+		return false;
+	arith_kernel *const wrapped[] = {level->general->wrap2, level->general->wrap3, level->general->wrap4, level->general->wrap5, level->general->wrap6};
+	op->run = wrapped[row->noperands - 2];
+	op->width[op->noperands++] = 8;
+	op->has_control = true;
+	op->control = control;
+	return true;
+}
+
+/* An operation of general.c: widths are the registers' own. */
+static bool general(const struct arith_query *q, arith_kernel *run, unsigned ndests, uint64_t control, const uint8_t *width, struct arith_op *op)
+{
+	*op = (struct arith_op){.run = run, .noperands = (uint8_t)(q->noperands + 1), .ndests = (uint8_t)ndests, .has_control = true, .control = control};
+	for (unsigned i = 0; i < q->noperands; i++) {
+		op->width[i] = width[i];
+		if (q->reg_bytes[i] != 0xff && q->reg_bytes[i] != width[i])
+			return false;
+	}
+	op->width[q->noperands] = 8;
+	return true;
+}
+
+/* A packed pair is compared as its halves. */
+static bool comparison(struct words *w, uint8_t source, uint64_t *control)
+{
+	uint16_t number;
+	struct arith_key key = w->key;
+	key.op = OP_setp;
+	key.t[0] = source == TYPE_f16x2 ? TYPE_f16 : source == TYPE_bf16x2 ? TYPE_bf16 : source;
+	key.t[1] = 0;
+	if (!look_up(&key, &number))
+		return false;
+	*control = number | CONTROL_BOOL_PUT(w->boolop) | (key.t[0] != source ? CONTROL_HALVES : 0);
+	return true;
+}
+
+static bool find_setp(const struct arith_query *q, struct words *w, struct arith_op *op)
+{
+	const bool halves = w->key.t[0] == TYPE_f16x2 || w->key.t[0] == TYPE_bf16x2, c = w->boolop != BOOL_NONE;
+	const unsigned two = q->noperands - 3u - c;
+	uint64_t control;
+	uint16_t number;
+	if (two > 1 || q->noperands < 3)
+		return false;
+	if (!halves && !c && !two)
+		return look_up(&w->key, &number) && finish(q, number, op);
+	if (!comparison(w, w->key.t[0], &control))
+		return false;
+	const uint8_t bytes = (uint8_t)type_bytes((enum type)w->key.t[0]);
+	const uint8_t width[2][6] = {{0, bytes, bytes, 0, 0, 0}, {0, 0, bytes, bytes, 0, 0}};
+	if (c && q->negated[q->noperands - 1])
+		control |= CONTROL_NEGATE_C;
+	const struct arith_general *g = level->general;
+	return (two || !halves) && general(q, !two ? g->setp_pc : c ? g->setp_pqc : g->setp_pq, 1 + two, control, width[two], op);
+}
+
+static bool find_set(const struct arith_query *q, struct words *w, struct arith_op *op)
+{
+	const uint8_t d = w->key.t[0], s = w->key.t[1];
+	const bool c = w->boolop != BOOL_NONE;
+	const uint8_t bytes = (uint8_t)type_bytes((enum type)s), wide = (uint8_t)type_bytes((enum type)d);
+	const uint8_t width[] = {wide, bytes, bytes, 0};
+	const enum set_result kind = d == TYPE_f32 ? SET_F32 : d == TYPE_f16 || d == TYPE_f16x2 ? SET_F16 : d == TYPE_bf16 || d == TYPE_bf16x2 ? SET_BF16 : SET_ONES;
+	uint64_t control;
+	if (q->noperands != 3u + c || wide > 4 || !comparison(w, s, &control))
+		return false;
+	control |= CONTROL_RESULT_PUT(kind) | CONTROL_BYTES_PUT(log2_bytes(wide));
+	if (c && q->negated[3])
+		control |= CONTROL_NEGATE_C;
+	return general(q, c ? level->general->set_c : level->general->set, 1, control, width, op);
+}
+
+static bool find_lop3(const struct arith_query *q, struct words *w, struct arith_op *op)
+{
+	static const uint8_t width[] = {4, 0, 4, 4, 4, 4, 0};
+	uint16_t number;
+	if (!look_up(&w->key, &number))
+		return false;
+	if (w->boolop == BOOL_NONE)
+		return finish(q, number, op);
+	return q->noperands == 7 && general(q, level->general->lop3, 2,
+					    number | CONTROL_BOOL_PUT(w->boolop) | (q->negated[6] ? CONTROL_NEGATE_C : 0), width, op);
+}
+
+/* Two integer types and two registers fold to: the low bits, extended. False when two extensions follow one another (cvt.u16.s8 into 32 bits). */
+static bool fold_integers(const struct arith_query *q, struct words *w)
+{
+	struct arith_key *k = &w->key;
+	const uint8_t d = k->t[0], s = k->t[1];
+	const unsigned dbits = type_info[d].bits, sbits = type_info[s].bits;
+	const unsigned dreg = q->reg_bytes[0] == 0xff ? dbits : 8u * q->reg_bytes[0], sreg = q->reg_bytes[1] == 0xff ? sbits : 8u * q->reg_bytes[1];
+	const bool narrow = dbits <= sbits;
+	const bool is_signed = type_info[narrow ? d : s].class == CLASS_SIGNED;
+	unsigned bits = narrow ? dbits : sbits;
+	if (!narrow && is_signed && type_info[d].class != CLASS_SIGNED && dreg > dbits)
+		return false;
+	if (dreg < dbits || sreg < sbits)
+		return false;
+	if (bits > dreg)
+		bits = dreg;
+	k->t[0] = bits_type(dreg);
+	k->t[1] = bits_type(sreg);
+	const bool whole = bits == dreg;
+	k->t[2] = (uint8_t)(is_signed && !whole ? bits == 8 ? TYPE_s8 : bits == 16 ? TYPE_s16 : bits == 32 ? TYPE_s32 : TYPE_s64
+					       : bits == 8 ? TYPE_u8 : bits == 16 ? TYPE_u16 : bits == 32 ? TYPE_u32 : TYPE_u64);
+	return true;
+}
+
+/* A conversion that has no loop of its own, or whose registers are wider than the types. */
+static bool find_convert(const struct arith_query *q, const struct words *w, struct arith_op *op)
+{
+	const struct arith_key *k = &w->key;
+	struct convert c = {.to = k->t[0], .from = k->t[1], .ftz = k->flags & FLAG_FTZ, .sat = k->flags & FLAG_SAT, .relu = k->flags & FLAG_RELU,
+			    .satfinite = k->flags & FLAG_SATFINITE};
+	uint8_t width[ARITH_MAX_OPERANDS];
+	if (w->ntypes != 2 || k->variant || w->boolop != BOOL_NONE || q->noperands < 2)
+		return false;
+	switch (k->round) {
+	case W_NONE: case W_rn: case W_rni: c.mode = SOFT_RN; break;
+	case W_rz: case W_rzi: c.mode = SOFT_RZ; break;
+	case W_rm: case W_rmi: c.mode = SOFT_RM; break;
+	case W_rp: case W_rpi: c.mode = SOFT_RP; break;
+	case W_rna: c.mode = SOFT_RNA; break;
+	default: c.mode = SOFT_RS; break;
+	}
+	c.integral = k->round == W_rni || k->round == W_rzi || k->round == W_rmi || k->round == W_rpi;
+	c.to_bytes = q->reg_bytes[0] == 0xff ? (uint8_t)type_bytes((enum type)c.to) : q->reg_bytes[0];
+	c.from_bytes = q->reg_bytes[1] == 0xff ? (uint8_t)type_bytes((enum type)c.from) : q->reg_bytes[1];
+	if (c.to_bytes < type_bytes((enum type)c.to) || c.from_bytes < type_bytes((enum type)c.from) || c.to_bytes > 8 || c.from_bytes > 8)
+		return false;
+	for (unsigned i = 0; i < q->noperands; i++)
+		width[i] = i ? c.from_bytes : c.to_bytes;
+	if (c.mode == SOFT_RS)
+		width[q->noperands - 1] = 4;
+	const unsigned sources = q->noperands - 1u;
+	if ((c.mode == SOFT_RS) != (sources == 3 || sources == 5))
+		return false;
+	arith_kernel *const run = sources == 1 ? arith_convert1 : sources == 2 ? arith_convert2 : sources == 3 ? arith_convert3 : sources == 5 ? arith_convert5 : NULL;
+	return run && general(q, run, 1, convert_control(&c), width, op);
+}
+
+static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_op *op)
+{
+	static const uint8_t width[] = {4, 4, 4, 4};
+	struct words folded = *w;
+	uint16_t number;
+	bool exact = true;
+	if (w->key.variant == W_pack) {
+		const struct convert c = {.to = w->key.t[0]};
+		return (q->noperands == 3 || q->noperands == 4) &&
+		       general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1, convert_control(&c), width, op);
+	}
+	if (q->noperands == 2 && is_integer(w->key.t[0]) && is_integer(w->key.t[1]) && !w->key.flags && !w->key.round) {
+		if (fold_integers(q, &folded) && look_up(&folded.key, &number))
+			return finish(q, number, op);
+	}
+	for (unsigned i = 0; i < q->noperands && i < 2; i++)
+		exact &= q->reg_bytes[i] == 0xff || q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
+	return exact && look_up(&w->key, &number) ? finish(q, number, op) : find_convert(q, w, op);
+}
+
+/* mov of vectors: what is packed and what unpacked the widths tell. An immediate or sink is as wide as the rest leaves it. (9.7.9.1) */
+static bool find_mov(const struct arith_query *q, struct words *w, struct arith_op *op)
+{
+	struct arith_key *k = &w->key;
+	uint16_t number;
+	const unsigned n = q->noperands - 1u, bits = type_info[k->t[0]].bits;
+	if (q->noperands > 2 && k->variant == W_NONE) {
+		const bool pack = q->reg_bytes[0] * 8u == bits && (q->reg_bytes[n] == 0xff || q->reg_bytes[n] * 8u != bits);
+		k->variant = pack ? W_pack : W_x;
+		k->flags = (uint8_t)n;
+		k->t[0] = bits_type(bits / n);
+	}
+	return look_up(k, &number) && finish(q, number, op);
+}
+
+bool arith_find(const struct arith_query *q, struct arith_op *op)
+{
+	struct words w;
+	uint16_t number;
+	if (opcode_text((enum opcode)q->opcode)[0] == 'v')
+		return video_find(q, op);
+	if (!read_words(q, &w))
+		return false;
+	normalise(q, &w);
+	switch (q->opcode) {
+	case OP_setp: return find_setp(q, &w, op);
+	case OP_set: return find_set(q, &w, op);
+	case OP_lop3: return find_lop3(q, &w, op);
+	case OP_mov: return find_mov(q, &w, op);
+	case OP_cvt: return find_cvt(q, &w, op);
+	default: return w.boolop == BOOL_NONE && look_up(&w.key, &number) && finish(q, number, op);
+	}
+}

@@ -1,0 +1,25 @@
+# The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_init chooses among, elsewhere once; the loops must be vectorised,
+# nothing may be contracted, and no source may assume that the processor traps.
+ARITH_KERNELS := $(notdir $(basename $(wildcard arith/kernel/*.c)))
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+ARITH_LEVELS := 2 3 4
+else
+ARITH_LEVELS := 0
+endif
+ARITH_MARCH_2 := -march=x86-64-v2
+ARITH_MARCH_3 := -march=x86-64-v3
+ARITH_MARCH_4 := -march=x86-64-v4 -mprefer-vector-width=512
+ARITH_FLAGS := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing
+ifeq ($(VARIANT),release)
+ARITH_FLAGS += -O3
+endif
+ARITH_FLAGS_directed := -frounding-math
+
+ARITH_OBJ := $(foreach l,$(ARITH_LEVELS),$(ARITH_KERNELS:%=$(BUILD)/obj/arith/v$(l)/%.o))
+GENOBJ += $(ARITH_OBJ)
+$(ARITH_OBJ): ARITH_LEVEL = $(patsubst v%,%,$(notdir $(patsubst %/,%,$(dir $@))))
+$(ARITH_OBJ): $(BUILD)/obj/arith/v%.o: | $(GENERATED)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(ARITH_FLAGS) $(ARITH_FLAGS_$(*F)) $(ARITH_MARCH_$(ARITH_LEVEL)) -DARITH_LEVEL=$(ARITH_LEVEL) -MMD -MP -c -o $@ arith/kernel/$(*F).c
+# the source of each object: the .d files know the rest
+$(foreach l,$(ARITH_LEVELS),$(foreach k,$(ARITH_KERNELS),$(eval $(BUILD)/obj/arith/v$(l)/$(k).o: arith/kernel/$(k).c)))

@@ -1,0 +1,7 @@
+/* The video instructions (PTX ISA 9.7.15, 9.7.16): found by their names, run lane by lane from a control word. */
+#ifndef PTXI_ARITH_VIDEO_H
+#define PTXI_ARITH_VIDEO_H
+#include "arith/arith.h"
+/* False: no video instruction of this form. */
+bool video_find(const struct arith_query *q, struct arith_op *op);
+#endif

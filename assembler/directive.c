@@ -1,0 +1,275 @@
+/* Directives: the file's head, what stands between a function's head and body, .loc, .pragma (PTX ISA 11). */
+#include "assembler/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool directive_require(struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm)
+{
+	const struct isa_target *t = &as->m->target;
+
+	if (t->ptx < ptx) {
+		diag_help(as->diags, REPORT(as, E0428, span, "%s needs PTX %u.%u, and this file is .version %u.%u", what, ptx / 10, ptx % 10, t->ptx / 10u, t->ptx % 10u), "write .version %u.%u",
+			  ptx / 10, ptx % 10);
+		return false;
+	}
+	if (t->sm < sm) {
+		diag_help(as->diags, REPORT(as, E0428, span, "%s needs sm_%u, and the target is sm_%u", what, sm, t->sm), "write .target sm_%u", sm);
+		return false;
+	}
+	return true;
+}
+
+struct known_target {
+	uint16_t sm, ptx; /* first PTX version of the plain target */
+	uint16_t ptx_a, ptx_f; /* of sm_XXa and sm_XXf, 0 = there is none */
+};
+static const struct known_target known_targets[] = {
+	{10, 10, 0, 0}, {11, 10, 0, 0}, {12, 12, 0, 0}, {13, 12, 0, 0}, {20, 20, 0, 0}, {21, 31, 0, 0}, {30, 30, 0, 0}, {32, 40, 0, 0}, {35, 31, 0, 0}, {37, 41, 0, 0}, {50, 40, 0, 0},
+	{52, 41, 0, 0}, {53, 42, 0, 0}, {60, 50, 0, 0}, {61, 50, 0, 0}, {62, 50, 0, 0}, {70, 60, 0, 0}, {72, 61, 0, 0}, {75, 63, 0, 0}, {80, 70, 0, 0}, {86, 71, 0, 0}, {87, 74, 0, 0},
+	{88, 90, 0, 0}, {89, 78, 0, 0}, {90, 78, 80, 0}, {100, 86, 86, 88}, {101, 86, 86, 88}, {103, 88, 88, 88}, {110, 90, 90, 90}, {120, 87, 87, 88}, {121, 88, 88, 88},
+};
+
+/* The version table entry of TEXT ("sm_90a"), or NULL. */
+static const struct known_target *find_target(const char *text, struct isa_target *out)
+{
+	char *end;
+	unsigned long sm;
+
+	if (strncmp(text, "sm_", 3) != 0 && strncmp(text, "compute_", 8) != 0)
+		return NULL;
+	text = strchr(text, '_') + 1;
+	if (*text < '0' || *text > '9')
+		return NULL;
+	sm = strtoul(text, &end, 10);
+	for (size_t i = 0; i < sizeof known_targets / sizeof *known_targets; i++) {
+		const struct known_target *t = &known_targets[i];
+
+		if (t->sm != sm || (*end && end[1]) || (*end == 'a' && !t->ptx_a) || (*end == 'f' && !t->ptx_f) || (*end && *end != 'a' && *end != 'f'))
+			continue;
+		out->sm = t->sm;
+		out->suffix = *end;
+		return t;
+	}
+	return NULL;
+}
+
+static void check_target(struct assembler *as, const char *text, struct span span)
+{
+	struct isa_target *target = &as->m->target;
+	const struct known_target *t = find_target(text, target);
+	unsigned need;
+
+	if (!t) {
+		diag_help(as->diags, REPORT(as, E0402, span, "'%s' is not a target that PTX 9.0 knows", text), "targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
+		return;
+	}
+	need = target->suffix == 'a' ? t->ptx_a : target->suffix == 'f' ? t->ptx_f : t->ptx;
+	if (target->ptx < need)
+		diag_help(as->diags, REPORT(as, E0403, span, "target %s begins with PTX %u.%u, and this file is .version %u.%u", text, need / 10, need % 10, target->ptx / 10u, target->ptx % 10u),
+			  "write .version %u.%u", need / 10, need % 10);
+}
+
+static void target_word(struct assembler *as, const struct ast_operand *o, unsigned *architectures)
+{
+	const char *text = NAME(as, o->symbol);
+
+	if (strcmp(text, "debug") == 0)
+		as->m->debug = 1;
+	else if (strcmp(text, "texmode_independent") == 0)
+		as->m->texmode_independent = 1;
+	else if (strcmp(text, "map_f64_to_f32") == 0)
+		REPORT(as, E0405, o->span, "map_f64_to_f32 ended with sm_12: every later target has .f64");
+	else if (strcmp(text, "texmode_unified") != 0 && (*architectures)++ == 0)
+		check_target(as, text, o->span);
+}
+
+static unsigned newest_version(void)
+{
+	return 90;
+}
+
+void directive_header(struct assembler *as, const struct assemble_options *options)
+{
+	struct ast_module *a = as->ast;
+	struct isa_target *t = &as->m->target;
+	unsigned architectures = 0, version = a->version_major * 10u + a->version_minor;
+
+	t->ptx = (uint16_t)(options && options->ptx ? options->ptx : version);
+	t->address_size = 64;
+	if (a->version_major && (version > newest_version() || a->version_minor > 9))
+		diag_help(as->diags, REPORT(as, E0401, a->version_span, "PTX %u.%u is newer than what ptxi knows", a->version_major, a->version_minor), "the newest is 9.0");
+	for (const struct ast_operand *o = a->targets; o; o = o->next)
+		target_word(as, o, &architectures);
+	if (options && options->target)
+		check_target(as, options->target, a->target_span);
+	else if (!architectures && a->targets)
+		REPORT(as, E0402, a->target_span, ".target names no architecture");
+	if (a->address_size == 32)
+		diag_help(as->diags, REPORT(as, E0404, a->target_span, "32-bit addressing is not supported any more"), "write .address_size 64");
+}
+
+/* Up to three positive numbers. */
+static void three(struct assembler *as, const struct ast_directive *d, uint32_t *out)
+{
+	unsigned n = 0;
+	struct constant c;
+
+	for (const struct ast_operand *o = d->args; o; o = o->next, n++) {
+		if (!constant_eval(as, o, &c))
+			return;
+		if (c.kind == CONST_F64 || !c.bits || c.bits > UINT32_MAX || n == 3) {
+			REPORT(as, E0426, o->span, n == 3 ? ".%s takes three numbers at most" : ".%s takes positive numbers", word_text((enum word)d->word));
+			return;
+		}
+		out[n] = (uint32_t)c.bits;
+	}
+	for (; n < 3 && n; n++)
+		out[n] = 1;
+}
+
+static void one(struct assembler *as, const struct ast_directive *d, uint32_t *out, bool zero)
+{
+	struct constant c;
+
+	if (!d->args || d->args->next) {
+		REPORT(as, E0426, d->span, ".%s takes one number", word_text((enum word)d->word));
+		return;
+	}
+	if (!constant_eval(as, d->args, &c))
+		return;
+	if (c.kind == CONST_F64 || (!c.bits && !zero) || c.bits > UINT32_MAX - 1)
+		REPORT(as, E0426, d->args->span, ".%s takes a positive number", word_text((enum word)d->word));
+	else
+		*out = (uint32_t)c.bits;
+}
+
+static bool only(struct assembler *as, const struct ast_directive *d, bool allowed, const char *where)
+{
+	if (!allowed)
+		REPORT(as, E0429, d->span, ".%s stands with %s only", word_text((enum word)d->word), where);
+	return allowed;
+}
+
+static void tune(struct assembler *as, struct ir_func *f, const struct ast_directive *d)
+{
+	const char *word = d->word ? word_text((enum word)d->word) : "";
+	uint32_t value = 0;
+
+	if (d->word == W_noreturn) {
+		if (only(as, d, !f->is_entry, "a .func") && directive_require(as, d->span, ".noreturn", 64, 30))
+			f->noreturn = 1;
+	} else if (strncmp(word, "abi_preserve", 12) == 0) {
+		if (!only(as, d, !f->is_entry, "a .func") || !directive_require(as, d->span, ".abi_preserve", 90, 80))
+			return;
+		one(as, d, &value, true);
+		*(word[12] ? &f->abi_preserve_control : &f->abi_preserve) = value + 1;
+	} else if (d->word == W_pragma) {
+		for (const struct ast_operand *o = d->args; o; o = o->next)
+			directive_pragma(as, o->symbol, d->span, IR_NONE);
+	} else if (d->word == W_attribute) {
+		directive_require(as, d->span, ".attribute of a function", 80, 90);
+	} else if (!only(as, d, f->is_entry, "an .entry")) {
+		return;
+	} else if (d->word == W_maxntid) {
+		three(as, d, f->maxntid);
+	} else if (d->word == W_reqntid) {
+		three(as, d, f->reqntid);
+	} else if (d->word == W_minnctapersm) {
+		one(as, d, &f->minnctapersm, false);
+	} else if (d->word == W_maxnreg) {
+		one(as, d, &f->maxnreg, false);
+	} else if (strcmp(word, "maxnctapersm") == 0) {
+		diag_help(as->diags, REPORT(as, E0429, d->span, ".maxnctapersm ended with PTX 2.0"), "write .minnctapersm");
+	} else if (strcmp(word, "reqnctapercluster") == 0) {
+		if (directive_require(as, d->span, ".reqnctapercluster", 78, 90))
+			three(as, d, f->reqnctapercluster);
+	} else if (strcmp(word, "explicitcluster") == 0) {
+		f->explicitcluster = directive_require(as, d->span, ".explicitcluster", 78, 90);
+	} else if (strcmp(word, "maxclusterrank") == 0) {
+		if (directive_require(as, d->span, ".maxclusterrank", 78, 90))
+			one(as, d, &f->maxclusterrank, false);
+	} else if (strcmp(word, "blocksareclusters") == 0) {
+		f->blocksareclusters = directive_require(as, d->span, ".blocksareclusters", 90, 90);
+	} else {
+		REPORT(as, E0429, d->span, ".%s does not stand between a function's head and its body", word);
+	}
+}
+
+static const struct ast_directive *find(const struct ast_directive *d, enum word w)
+{
+	while (d && d->word != w)
+		d = d->next;
+	return d;
+}
+
+void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a)
+{
+	const struct ast_directive *max, *req;
+
+	for (const struct ast_directive *d = a->directives; d; d = d->next)
+		tune(as, f, d);
+	max = find(a->directives, W_maxntid);
+	req = find(a->directives, W_reqntid);
+	if (max && req)
+		diag_label(as->diags, REPORT(as, E0427, max->span.off > req->span.off ? max->span : req->span, ".maxntid and .reqntid cannot both be given"), as->source,
+			   max->span.off > req->span.off ? req->span : max->span, "the other one");
+	if (f->blocksareclusters && (!f->reqntid[0] || !f->reqnctapercluster[0]))
+		REPORT(as, E0427, a->name_span, ".blocksareclusters needs .reqntid and .reqnctapercluster");
+}
+
+/* Kept until an instruction follows; a second one before that replaces it. */
+void directive_loc(struct assembler *as, const struct ast_loc *l)
+{
+	as->pending_loc = l;
+}
+
+uint32_t directive_place(struct assembler *as)
+{
+	const struct ast_loc *l = as->pending_loc;
+	struct ir_loc loc;
+
+	if (!l)
+		return as->loc;
+	loc = (struct ir_loc){(uint32_t)l->file, (uint32_t)l->line, (uint32_t)l->column, IR_NONE, l->function_name, (uint32_t)l->function_offset};
+	if (l->inlined) {
+		*vec_push(&as->loc_v) = (struct ir_loc){(uint32_t)l->at_file, (uint32_t)l->at_line, (uint32_t)l->at_column, IR_NONE, 0, 0};
+		loc.inlined_at = as->loc_v.count - 1;
+	} else if (as->loc != IR_NONE) {
+		const struct ir_loc *last = &as->loc_v.data[as->loc];
+
+		if (last->file == loc.file && last->line == loc.line && last->column == loc.column && last->inlined_at == IR_NONE && !loc.function_name) {
+			as->pending_loc = NULL;
+			return as->loc;
+		}
+	}
+	*vec_push(&as->loc_v) = loc;
+	as->pending_loc = NULL;
+	as->loc = as->loc_v.count - 1;
+	return as->loc;
+}
+
+/* used_bytes_mask belongs to the instruction after it; every other string is kept as it is. */
+void directive_pragma(struct assembler *as, uint32_t text, struct span span, uint32_t insn)
+{
+	const char *s = NAME(as, text), *number;
+	char *end;
+	unsigned long long mask;
+
+	if (strncmp(s, "used_bytes_mask", 15) != 0) {
+		*vec_push(&as->pragma_v) = (struct ir_pragma){as->func, insn, text};
+		return;
+	}
+	number = s + 15 + strspn(s + 15, " \t=");
+	mask = strtoull(number, &end, 0);
+	if (as->func == IR_NONE || insn == IR_NONE) {
+		REPORT(as, E0430, span, ".pragma \"used_bytes_mask\" stands in front of a load inside a function");
+		return;
+	}
+	if (end == number || *end || mask > UINT32_MAX) {
+		REPORT(as, E0430, span, "used_bytes_mask takes one 32-bit number");
+		return;
+	}
+	as->used_bytes_set = true;
+	as->used_bytes = (uint32_t)mask;
+	as->used_bytes_span = span;
+}

@@ -1,0 +1,171 @@
+/* The end of an assembly: functions and variables into their order, references after them, arrays over to the module. */
+#include "assembler/internal.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct order {
+	uint32_t *func, *var; /* new number of each */
+};
+
+static void order_functions(struct assembler *as, uint32_t *new)
+{
+	uint32_t n = 0;
+
+	for (unsigned entry = 0; entry < 2; entry++)
+		for (uint32_t i = 0; i < as->func_v.count; i++)
+			if (as->func_v.data[i].is_entry == entry)
+				new[i] = n++;
+}
+
+/* Module variables, then for each function signature, local variables and prototypes; otherwise as made. */
+static void order_variables(struct assembler *as, const uint32_t *func, uint32_t *new)
+{
+	uint32_t keys = as->func_v.count * 3 + 1, n = 0;
+	uint32_t *start = memory_zeroed(keys + 1u, sizeof *start);
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < as->var_v.count; i++) {
+			uint32_t owner = as->var_v.data[i].func, key = owner == IR_NONE ? 0 : func[owner] * 3 + as->group_v.data[i];
+
+			if (pass)
+				new[i] = start[key]++;
+			else
+				start[key + 1]++;
+		}
+		for (uint32_t k = 0; !pass && k <= keys; k++)
+			n = start[k] += n;
+	}
+	free(start);
+}
+
+static bool is_identity(const uint32_t *map, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (map[i] != i)
+			return false;
+	return true;
+}
+
+static void move_functions(struct assembler *as, const struct order *o)
+{
+	struct ir_func *to = memory_zeroed(as->func_v.count + 1u, sizeof *to);
+
+	for (uint32_t i = 0; i < as->func_v.count; i++) {
+		struct ir_func *f = &to[o->func[i]];
+
+		*f = as->func_v.data[i];
+		if (f->alias_of != IR_NONE)
+			f->alias_of = o->func[f->alias_of];
+		f->ret = f->nrets ? o->var[f->ret] : 0;
+		f->param = f->nparams ? o->var[f->param] : 0;
+	}
+	free(as->func_v.data);
+	as->func_v.data = to;
+}
+
+static void move_variables(struct assembler *as, const struct order *o)
+{
+	struct ir_var *to = memory_zeroed(as->var_v.count + 1u, sizeof *to);
+	uint8_t *group = memory_zeroed(as->var_v.count + 1u, 1);
+
+	for (uint32_t i = 0; i < as->var_v.count; i++) {
+		struct ir_var *v = &to[o->var[i]];
+
+		*v = as->var_v.data[i];
+		group[o->var[i]] = as->group_v.data[i];
+		if (v->func != IR_NONE)
+			v->func = o->func[v->func];
+	}
+	free(as->var_v.data);
+	free(as->group_v.data);
+	as->var_v.data = to;
+	as->group_v.data = group;
+}
+
+static void move_references(struct assembler *as, const struct order *o)
+{
+	for (uint32_t i = 0; i < as->operand_v.count; i++) {
+		struct ir_operand *op = &as->operand_v.data[i];
+
+		if (op->kind == IR_VAR || (op->kind == IR_ADDR && op->aux == IR_BASE_VAR))
+			op->index = o->var[op->index];
+		else if (op->kind == IR_FUNC)
+			op->index = o->func[op->index];
+	}
+	for (uint32_t i = 0; i < as->reloc_v.count; i++)
+		as->reloc_v.data[i].index = (as->reloc_v.data[i].is_func ? o->func : o->var)[as->reloc_v.data[i].index];
+	for (uint32_t i = 0; i < as->table_v.count; i++) {
+		struct ir_table *t = &as->table_v.data[i];
+
+		t->func = o->func[t->func];
+		t->ret = t->nrets ? o->var[t->ret] : 0;
+		t->param = t->nparams ? o->var[t->param] : 0;
+	}
+	for (uint32_t i = 0; i < as->pragma_v.count; i++)
+		if (as->pragma_v.data[i].func != IR_NONE)
+			as->pragma_v.data[i].func = o->func[as->pragma_v.data[i].func];
+}
+
+/* The variables declared inside each function lie together now. */
+static void find_locals(struct assembler *as)
+{
+	for (uint32_t i = 0; i < as->var_v.count; i++) {
+		struct ir_func *f;
+
+		if (as->group_v.data[i] != GROUP_LOCAL)
+			continue;
+		f = &as->func_v.data[as->var_v.data[i].func];
+		if (!f->nvars++)
+			f->var = i;
+	}
+}
+
+static void reorder(struct assembler *as)
+{
+	struct order o = {memory_zeroed(as->func_v.count + 1u, sizeof *o.func), memory_zeroed(as->var_v.count + 1u, sizeof *o.var)};
+
+	order_functions(as, o.func);
+	order_variables(as, o.func, o.var);
+	if (!is_identity(o.func, as->func_v.count) || !is_identity(o.var, as->var_v.count)) {
+		move_functions(as, &o);
+		move_variables(as, &o);
+		move_references(as, &o);
+	}
+	find_locals(as);
+	free(o.func);
+	free(o.var);
+}
+
+#define HAND_OVER(array, number, vec)                                                                                                                          \
+	(m->array = as->vec.count ? memory_resize(as->vec.data, (size_t)as->vec.count * sizeof *as->vec.data) : (free(as->vec.data), NULL), m->number = as->vec.count,   \
+	 as->vec.data = NULL, as->vec.count = 0)
+
+void module_finish(struct assembler *as)
+{
+	struct ir_module *m = as->m;
+	uint32_t func;
+
+	reorder(as);
+	HAND_OVER(func, nfuncs, func_v);
+	HAND_OVER(var, nvars, var_v);
+	HAND_OVER(insn, ninsns, insn_v);
+	HAND_OVER(operand, noperands, operand_v);
+	HAND_OVER(reg, nregs, reg_v);
+	HAND_OVER(label, nlabels, label_v);
+	HAND_OVER(table, ntables, table_v);
+	HAND_OVER(reloc, nrelocs, reloc_v);
+	HAND_OVER(loc, nlocs, loc_v);
+	HAND_OVER(file, nfiles, file_v);
+	HAND_OVER(pragma, npragmas, pragma_v);
+	HAND_OVER(section, nsections, section_v);
+	HAND_OVER(word, nwords, word_v);
+	HAND_OVER(data, ndata, data_v);
+	HAND_OVER(dim, ndims, dim_v);
+	if (ir_layout(m, &func))
+		return;
+	if (func == IR_NONE)
+		REPORT(as, E0434, as->ast_end, "the module's .shared variables take more than 4 GiB");
+	else
+		REPORT(as, E0434, m->func[func].span, "the variables of '%s' take more than 4 GiB", symbol_text(&m->symbols, m->func[func].name));
+}

@@ -1,0 +1,301 @@
+/* One instruction: guard, operands, the table's verdict (remembered by shape, since programs repeat themselves), and the IR record. */
+#include "assembler/internal.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* An upper bound of the shapes that lowering O needs: two for an address. */
+static unsigned count_shapes(const struct ast_operand *o)
+{
+	unsigned n = 0;
+
+	for (; o; o = o->next) {
+		n += 2;
+		if (o->sub && (o->kind == AST_ADDRESS || o->kind == AST_VECTOR || o->kind == AST_LIST || o->kind == AST_BINARY))
+			n += count_shapes(o->sub);
+	}
+	return n;
+}
+
+static uint32_t lower_guard(struct assembler *as, const struct ast_stmt *s)
+{
+	uint32_t index;
+	enum name_kind kind;
+	struct span span;
+	struct diag *d;
+
+	if (!s->guard)
+		return IR_NONE;
+	kind = name_find(as, s->guard, &index);
+	if (kind == NAME_REG && as->reg_v.data[as->func_reg + index].type == TYPE_pred)
+		return index;
+	as->bad = true;
+	if (kind == NAME_BAD)
+		return IR_NONE;
+	if (kind == NAME_NONE) {
+		name_unknown(as, s->guard, s->guard_span, "predicate");
+		return IR_NONE;
+	}
+	d = kind == NAME_REG ? REPORT(as, E0208, s->guard_span, "a guard is a .pred register, and '%s' is .%s", NAME(as, s->guard), type_info[as->reg_v.data[as->func_reg + index].type].name)
+			     : REPORT(as, E0208, s->guard_span, "a guard is a .pred register, and '%s' is none", NAME(as, s->guard));
+	if (name_place(as, s->guard, &span))
+		diag_label(as->diags, d, as->source, span, "declared here");
+	if (kind == NAME_REG)
+		diag_help(as->diags, d, "compute a predicate first: setp.ne.u32 %%p, %s, 0;", NAME(as, s->guard));
+	return IR_NONE;
+}
+
+static void unknown_opcode(struct assembler *as, const struct ast_stmt *s)
+{
+	const struct symbol_entry *e = &as->symbols->entry[s->symbol];
+	unsigned best = e->len < 4 ? 2 : 3, found = 0, d;
+	struct diag *r = REPORT(as, E0207, s->name_span, "'%s' is no instruction", NAME(as, s->symbol));
+
+	as->bad = true;
+	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
+		const char *text = opcode_text((enum opcode)op);
+
+		d = text_distance(text, strlen(text), e->text, e->len, best);
+		if (d < best) {
+			best = d;
+			found = op;
+		}
+	}
+	if (strcmp(e->text, "jmp") == 0 || strcmp(e->text, "goto") == 0)
+		found = OP_bra;
+	if (found)
+		diag_help(as->diags, r, "did you mean '%s'?", opcode_text((enum opcode)found));
+}
+
+/* The shape of an instruction as bytes: what isa_match may look at. */
+static void sign_byte(struct assembler *as, unsigned b)
+{
+	*vec_push(&as->sign) = (uint8_t)b;
+}
+
+static void sign_value(struct assembler *as, uint64_t v)
+{
+	for (unsigned i = 0; i < 8; i++)
+		sign_byte(as, (unsigned)(v >> (8 * i)) & 255);
+}
+
+static void sign_operands(struct assembler *as, const struct isa_operand *o, unsigned n, bool values)
+{
+	sign_byte(as, n & 255);
+	sign_byte(as, n >> 8 & 255);
+	for (; n; n--, o++) {
+		uint8_t head[] = {o->kind, o->type, (uint8_t)(o->negated | o->component << 1), o->vector, (uint8_t)o->space, (uint8_t)(o->space >> 8)};
+
+		vec_reserve(&as->sign, sizeof head);
+		memcpy(as->sign.data + as->sign.count, head, sizeof head);
+		as->sign.count += (uint32_t)sizeof head;
+		if (o->kind == OPERAND_SREG || (values && (o->kind == OPERAND_INT || o->kind == OPERAND_FLOAT))) {
+			sign_byte(as, o->value_signed);
+			sign_value(as, o->value);
+		}
+		if (o->nsub)
+			sign_operands(as, o->sub, o->nsub, values);
+	}
+}
+
+/* Whether a row of the opcode asks for a range (<0..15>), or has a rule that may look at a constant's value. Elsewhere values are no part of the shape. */
+static bool values_matter(struct assembler *as, enum opcode op)
+{
+	if (!as->values[op]) {
+		as->values[op] = 1;
+		for (unsigned i = 0; i < isa_forms; i++)
+			if (isa_form[i].opcode == op && op != OP_mov && (strchr(isa_form[i].operands, '<') || isa_form[i].operands[0] == '*' || strstr(isa_form[i].rules, "nonzero") || strstr(isa_form[i].rules, "alloca")))
+				as->values[op] = 2;
+	}
+	return as->values[op] == 2;
+}
+
+static uint32_t hash_bytes(const uint8_t *p, uint32_t n)
+{
+	uint64_t h = 0x9e3779b97f4a7c15u ^ n, w;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		memcpy(&w, p, 8);
+		h = (h ^ w) * 0xff51afd7ed558ccdu;
+		h ^= h >> 32;
+	}
+	for (w = 0; n; n--)
+		w = w << 8 | *p++;
+	h = (h ^ w) * 0xff51afd7ed558ccdu;
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static const struct known_form *find_known(struct assembler *as, uint32_t hash)
+{
+	uint32_t i = as->known_slots ? as->known_slot[hash & (as->known_slots - 1)] : 0;
+
+	for (; i; i = as->known.data[i - 1].next) {
+		const struct known_form *k = &as->known.data[i - 1];
+
+		if (k->hash == hash && k->nkey == as->sign.count && memcmp(as->key.data + k->key, as->sign.data, k->nkey) == 0)
+			return k;
+	}
+	return NULL;
+}
+
+static void rehash(struct assembler *as)
+{
+	uint32_t slots = as->known_slots ? as->known_slots * 2 : 1024;
+
+	free(as->known_slot);
+	as->known_slot = memory_zeroed(slots, sizeof *as->known_slot);
+	as->known_slots = slots;
+	for (uint32_t i = 0; i < as->known.count; i++) {
+		uint32_t *head = &as->known_slot[as->known.data[i].hash & (slots - 1)];
+
+		as->known.data[i].next = *head;
+		*head = i + 1;
+	}
+}
+
+static const struct known_form *remember(struct assembler *as, uint32_t hash, const struct isa_match *m)
+{
+	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords};
+
+	immediate_types(m->form, m->word, m->nwords, k.type, KNOWN_TYPES);
+	vec_reserve(&as->word_v, m->nwords);
+	memcpy(as->word_v.data + as->word_v.count, m->word, m->nwords * sizeof *m->word);
+	as->word_v.count += m->nwords;
+	vec_reserve(&as->key, k.nkey);
+	memcpy(as->key.data + as->key.count, as->sign.data, k.nkey);
+	as->key.count += k.nkey;
+	*vec_push(&as->known) = k;
+	if (as->known.count > as->known_slots / 2) {
+		rehash(as);
+	} else {
+		uint32_t *head = &as->known_slot[hash & (as->known_slots - 1)];
+
+		as->known.data[as->known.count - 1].next = *head;
+		*head = as->known.count;
+	}
+	return &as->known.data[as->known.count - 1];
+}
+
+static const struct ast_operand *nth(const struct ast_operand *o, int n)
+{
+	while (o && n-- > 0)
+		o = o->next;
+	return o;
+}
+
+/* The place of an error of the matcher: an operand, a part of one, a word, or the opcode. */
+static struct span error_span(struct assembler *as, const struct ast_stmt *s, const struct isa_error *e, const struct ast_operand **operand)
+{
+	const struct ast_operand *o = e->operand >= 0 ? nth(s->operands, e->operand) : NULL;
+
+	*operand = NULL;
+	if (o && e->sub >= 0 && o->sub)
+		o = nth(o->sub, e->sub) ? nth(o->sub, e->sub) : o;
+	if (o) {
+		*operand = o;
+		return o->span;
+	}
+	if (e->word >= 0 && e->word < s->nwords)
+		return ast_word_span(as->source, s, (unsigned)e->word);
+	return s->name_span;
+}
+
+static void report_mismatch(struct assembler *as, const struct ast_stmt *s, const struct isa_error *e)
+{
+	const struct ast_operand *o;
+	struct span span = error_span(as, s, e, &o), place;
+	struct diag *d = diag_report(as->diags, (enum diag_code)e->code, as->source, span, "%s", e->message ? e->message : "no form of this instruction fits");
+
+	as->bad = true;
+	while (o && o->sub && (o->kind == AST_ADDRESS || o->kind == AST_UNARY || o->kind == AST_BINARY))
+		o = o->sub;
+	if (o && o->kind == AST_NAME && name_place(as, o->symbol, &place))
+		diag_label(as->diags, d, as->source, place, "'%s' is declared here", NAME(as, o->symbol));
+	if (e->help)
+		diag_help(as->diags, d, "%s", e->help);
+}
+
+static const struct known_form *match(struct assembler *as, const struct ast_stmt *s, enum opcode op, const struct isa_operand *shape, unsigned n)
+{
+	struct isa_match m;
+	const struct known_form *k;
+	uint32_t hash;
+
+	as->sign.count = 0;
+	sign_byte(as, op & 255);
+	sign_byte(as, (unsigned)op >> 8);
+	sign_byte(as, s->nwords);
+	vec_reserve(&as->sign, s->nwords * 2u);
+	if (s->nwords)
+		memcpy(as->sign.data + as->sign.count, s->words, s->nwords * 2u);
+	as->sign.count += s->nwords * 2u;
+	sign_operands(as, shape, n, values_matter(as, op));
+	hash = hash_bytes(as->sign.data, as->sign.count);
+	k = find_known(as, hash);
+	if (k)
+		return k;
+	if (!isa_match(&as->scratch, op, s->words, s->nwords, shape, n, &as->m->target, &m)) {
+		report_mismatch(as, s, &m.error);
+		return NULL;
+	}
+	return remember(as, hash, &m);
+}
+
+static unsigned lower_operands(struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
+{
+	unsigned n = operand_count(s->operands), k = 0;
+
+	*base = operand_reserve(as, n);
+	*shape = shape_reserve(as, n);
+	for (const struct ast_operand *o = s->operands; o; o = o->next, k++)
+		operand_lower(as, o, *shape + k, *base + k);
+	return n;
+}
+
+static void emit(struct assembler *as, const struct ast_stmt *s, const struct known_form *k, uint32_t base, unsigned n, uint32_t guard)
+{
+	*vec_push(&as->insn_v) = (struct ir_insn){
+		.form = k->form, .nwords = k->nwords, .noperands = (uint8_t)n, .word = k->word, .operand = base, .guard = guard, .guard_negated = s->guard_negated,
+		.pragma_bytes_set = as->used_bytes_set, .used_bytes = as->used_bytes, .span = s->span, .loc = directive_place(as),
+	};
+}
+
+void insn_assemble(struct assembler *as, const struct ast_stmt *s)
+{
+	enum opcode op = name_opcode(as, s->symbol);
+	uint32_t before = as->operand_v.count, fixups = as->fixup.count, guard, base = 0;
+	struct isa_operand *shape = NULL;
+	const struct known_form *k = NULL;
+	unsigned n, noperands;
+
+	as->bad = false;
+	as->shape.count = 0;
+	vec_reserve(&as->shape, count_shapes(s->operands) + 8);
+	if (!op) {
+		unknown_opcode(as, s);
+	} else {
+		guard = lower_guard(as, s);
+		if (op == OP_call) {
+			n = call_lower(as, s, &shape, &base, &noperands);
+		} else {
+			n = noperands = lower_operands(as, s, &shape, &base);
+		}
+		if (n > 255) {
+			as->bad = true;
+			REPORT(as, E0216, s->span, "an instruction with %u operands", n);
+		}
+		if (!as->bad)
+			k = match(as, s, op, shape, n);
+		if (k) {
+			if (op != OP_call)
+				immediates_convert(as, op, k, base, noperands);
+			emit(as, s, k, base, noperands, guard);
+		}
+	}
+	if (!k) {
+		as->operand_v.count = before;
+		as->fixup.count = fixups;
+	}
+	as->used_bytes_set = false;
+	as->used_bytes = 0;
+}

@@ -1,0 +1,398 @@
+/* Operands: from what was written to what the matcher must know (struct isa_operand) and to the IR (struct ir_operand). */
+#include "assembler/internal.h"
+#include <string.h>
+
+unsigned operand_count(const struct ast_operand *o)
+{
+	unsigned n = 0;
+
+	for (; o; o = o->next)
+		n++;
+	return n;
+}
+
+uint32_t operand_reserve(struct assembler *as, uint32_t n)
+{
+	uint32_t first = as->operand_v.count;
+
+	vec_reserve(&as->operand_v, n);
+	memset(as->operand_v.data + first, 0, n * sizeof *as->operand_v.data);
+	as->operand_v.count += n;
+	return first;
+}
+
+/* insn.c made room for all shapes of the instruction, so that pointers to them stay good. */
+struct isa_operand *shape_reserve(struct assembler *as, uint32_t n)
+{
+	struct isa_operand *first = as->shape.data + as->shape.count;
+
+	memset(first, 0, n * sizeof *first);
+	as->shape.count += n;
+	return first;
+}
+
+static void lower_constant(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	struct constant c;
+	struct ir_operand *ir;
+	double d;
+
+	if (!constant_eval(as, o, &c))
+		return;
+	ir = &as->operand_v.data[at];
+	ir->kind = IR_IMM;
+	ir->value = c.bits;
+	if (c.kind == CONST_F64) {
+		d = constant_double(&c);
+		shape->kind = OPERAND_FLOAT;
+		shape->type = c.hex == 'f' ? TYPE_f32 : TYPE_f64;
+		memcpy(&shape->value, &d, sizeof d);
+	} else {
+		shape->kind = OPERAND_INT;
+		shape->value = c.bits;
+		shape->value_signed = c.kind == CONST_S64 && (int64_t)c.bits < 0;
+	}
+	ir->type = c.kind == CONST_F64 ? shape->type : c.kind == CONST_U64 ? TYPE_u64 : TYPE_s64;
+}
+
+static bool component(struct assembler *as, const struct ast_operand *o, unsigned vector, uint8_t *out)
+{
+	const char *text;
+	unsigned k;
+
+	*out = 0;
+	if (!o->word)
+		return true;
+	if (o->word >= WORD_COUNT) { /* a packed selector */
+		*out = IR_SELECTOR;
+		return true;
+	}
+	text = word_text((enum word)o->word);
+	if (strlen(text) == 1 && strchr("xyzwrgba", text[0])) {
+		k = (unsigned)(strchr("xyzwrgba", text[0]) - "xyzwrgba") % 4;
+		if (k < vector) {
+			*out = (uint8_t)(1 + k);
+			return true;
+		}
+	} else if (strlen(text) == 2 && strchr("bh", text[0])) {
+		*out = IR_SELECTOR;
+		return true;
+	}
+	as->bad = true;
+	if (vector)
+		REPORT(as, E0209, o->span, "'%s' has no component .%s: it has %u, from .x", NAME(as, o->symbol), text, vector);
+	else
+		REPORT(as, E0209, o->span, "'%s' is not a vector, so it has no .%s", NAME(as, o->symbol), text);
+	return false;
+}
+
+static void lower_register(struct assembler *as, const struct ast_operand *o, uint32_t index, struct isa_operand *shape, uint32_t at)
+{
+	const struct ir_register *r = &as->reg_v.data[as->func_reg + index];
+	struct ir_operand *ir = &as->operand_v.data[at];
+	uint8_t c = 0;
+
+	if (o->word && !component(as, o, r->vector, &c))
+		return;
+	*shape = (struct isa_operand){.kind = OPERAND_REG, .type = r->type, .component = c, .vector = r->vector, .space = c == IR_SELECTOR ? o->word : 0};
+	*ir = (struct ir_operand){.kind = IR_REG, .type = r->type, .aux = c, .index = index, .count = c == IR_SELECTOR ? o->word : 0};
+}
+
+static void lower_sreg(struct assembler *as, const struct ast_operand *o, uint32_t index, struct isa_operand *shape, uint32_t at)
+{
+	const struct sreg_info *s = &sreg_info[index];
+	struct ir_operand *ir = &as->operand_v.data[at];
+	uint8_t c = 0;
+
+	if (o->word && !component(as, o, s->vector, &c))
+		return;
+	*shape = (struct isa_operand){.kind = OPERAND_SREG, .type = s->type, .component = c, .vector = s->vector, .value = index};
+	*ir = (struct ir_operand){.kind = IR_SREG, .type = s->type, .aux = c, .index = index};
+}
+
+static void lower_variable(struct assembler *as, uint32_t index, struct isa_operand *shape, uint32_t at)
+{
+	const struct ir_var *v = &as->var_v.data[index];
+
+	*shape = (struct isa_operand){.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
+	as->operand_v.data[at] = (struct ir_operand){.kind = IR_VAR, .type = v->type, .index = index};
+}
+
+static void lower_name(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	uint32_t index;
+	enum name_kind kind = name_find(as, o->symbol, &index);
+	struct ir_operand *ir = &as->operand_v.data[at];
+
+	switch (kind) {
+	case NAME_REG:
+		lower_register(as, o, index, shape, at);
+		return;
+	case NAME_SREG:
+		lower_sreg(as, o, index, shape, at);
+		return;
+	case NAME_VAR:
+		lower_variable(as, index, shape, at);
+		break;
+	case NAME_FUNC:
+		shape->kind = OPERAND_FUNC;
+		*ir = (struct ir_operand){.kind = IR_FUNC, .index = index};
+		break;
+	case NAME_LABEL:
+		shape->kind = OPERAND_LABEL;
+		*ir = (struct ir_operand){.kind = IR_LABEL};
+		*vec_push(&as->fixup) = (struct fixup){at, index};
+		break;
+	case NAME_TABLE:
+		shape->kind = OPERAND_TABLE;
+		*ir = (struct ir_operand){.kind = IR_TABLE, .index = index};
+		break;
+	case NAME_WARP_SZ:
+		lower_constant(as, o, shape, at);
+		break;
+	case NAME_NONE:
+		name_unknown(as, o->symbol, o->span, NAME(as, o->symbol)[0] == '%' ? "register" : "name");
+		return;
+	default:
+		as->bad = true;
+		return;
+	}
+	if (o->word) {
+		as->bad = true;
+		REPORT(as, E0209, o->span, "'%s' is not a register, so it has no .%s", NAME(as, o->symbol), word_text((enum word)o->word));
+	}
+}
+
+/* Takes the constants off a sum: base + 4 - 8. NULL after an error; otherwise the term that is left (itself, when nothing was added). */
+static const struct ast_operand *split_sum(struct assembler *as, const struct ast_operand *o, uint64_t *addend)
+{
+	struct constant c;
+
+	*addend = 0;
+	while (o->kind == AST_BINARY && (o->op == '+' || o->op == '-') && !constant_is_expression(as, o->sub->kind == AST_BINARY ? o->sub->sub : o->sub)) {
+		if (!constant_eval(as, o->sub->next, &c))
+			return NULL;
+		if (c.kind == CONST_F64) {
+			as->bad = true;
+			REPORT(as, E0212, o->sub->next->span, "an address offset is an integer");
+			return NULL;
+		}
+		*addend += o->op == '+' ? c.bits : 0 - c.bits;
+		o = o->sub;
+	}
+	return o;
+}
+
+static uint64_t element_bytes(const struct ir_var *v)
+{
+	return (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
+}
+
+/* The base of an address. */
+static void lower_base(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	struct isa_operand *base = shape_reserve(as, 1);
+	struct ir_operand *ir;
+	uint64_t addend;
+	const struct ast_operand *left = split_sum(as, o, &addend);
+	uint8_t aux = IR_BASE_NONE;
+
+	shape->sub = base;
+	if (!left)
+		return;
+	if (left->kind == AST_VECTOR || left->kind == AST_LIST || left->kind == AST_ADDRESS) {
+		as->bad = true;
+		REPORT(as, E0215, left->span, "an address begins with a register, a variable or a number");
+		return;
+	}
+	operand_lower(as, left, base, at);
+	if (as->bad)
+		return;
+	ir = &as->operand_v.data[at];
+	switch (base->kind) {
+	case OPERAND_REG:
+		aux = IR_BASE_REG;
+		break;
+	case OPERAND_VAR:
+		aux = IR_BASE_VAR;
+		shape->space = base->space;
+		break;
+	case OPERAND_INT:
+		ir->index = IR_NONE;
+		break;
+	default:
+		as->bad = true;
+		REPORT(as, E0215, left->span, "an address begins with a register, a variable or a number");
+		return;
+	}
+	ir->count = 0;
+	ir->kind = IR_ADDR;
+	ir->aux = aux;
+	ir->value += addend;
+}
+
+static void lower_elements(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	for (; o; o = o->next)
+		operand_lower(as, o, shape++, at++);
+}
+
+static void lower_address(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	unsigned n = operand_count(o->sub);
+	struct isa_operand *sub = shape_reserve(as, n), *base;
+	uint32_t more = 0;
+
+	shape->kind = OPERAND_ADDRESS;
+	if (!n) {
+		as->bad = true;
+		REPORT(as, E0215, o->span, "an address cannot be empty");
+		return;
+	}
+	lower_base(as, o->sub, shape, at);
+	if (as->bad)
+		return;
+	base = (struct isa_operand *)shape->sub;
+	sub[0] = *base;
+	shape->sub = sub;
+	shape->nsub = n;
+	if (n > 1) {
+		more = operand_reserve(as, n - 1);
+		as->operand_v.data[at].count = n - 1;
+		as->operand_v.data[at].more = more;
+		lower_elements(as, o->sub->next, sub + 1, more);
+	}
+}
+
+/* name[index]: element INDEX of an array, as an address. */
+static void lower_indexed(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	uint32_t index;
+	enum name_kind kind = name_find(as, o->symbol, &index);
+	struct isa_operand *base = shape_reserve(as, 1);
+	const struct ir_var *v;
+	struct constant c;
+
+	if (kind == NAME_NONE)
+		name_unknown(as, o->symbol, o->span, "variable");
+	if (kind == NAME_NONE || kind == NAME_BAD) {
+		as->bad = true;
+		return;
+	}
+	v = kind == NAME_VAR ? &as->var_v.data[index] : NULL;
+	if (!v || !v->ndims || !o->sub || o->sub->next) {
+		as->bad = true;
+		REPORT(as, E0215, o->span, v && v->ndims ? "an array is indexed with one number" : "'%s' is not an array, so it cannot be indexed", NAME(as, o->symbol));
+		return;
+	}
+	if (o->sub->kind == AST_NAME && o->sub->symbol != as->sym_warp_sz) {
+		as->bad = true;
+		diag_help(as->diags, REPORT(as, U0201, o->sub->span, "an array indexed by a register is valid PTX that ptxi does not take"), "compute the address in a register");
+		return;
+	}
+	if (!constant_eval(as, o->sub, &c))
+		return;
+	v = &as->var_v.data[index];
+	*base = (struct isa_operand){.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
+	*shape = (struct isa_operand){.kind = OPERAND_ADDRESS, .space = v->space, .sub = base, .nsub = 1};
+	as->operand_v.data[at] = (struct ir_operand){.kind = IR_ADDR, .aux = IR_BASE_VAR, .type = v->type, .index = index, .value = c.bits * element_bytes(v)};
+}
+
+static void lower_group(struct assembler *as, const struct ast_operand *sub, uint8_t shape_kind, uint8_t ir_kind, struct isa_operand *shape, uint32_t at)
+{
+	unsigned n = operand_count(sub);
+	uint32_t first = operand_reserve(as, n);
+
+	*shape = (struct isa_operand){.kind = shape_kind, .sub = shape_reserve(as, n), .nsub = n};
+	as->operand_v.data[at] = (struct ir_operand){.kind = ir_kind, .index = first, .count = n};
+	lower_elements(as, sub, (struct isa_operand *)shape->sub, first);
+}
+
+/* !p and -r (anything else in front of a register is no operand). */
+static void lower_negated(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	lower_name(as, o->sub, shape, at);
+	if (as->bad)
+		return;
+	if ((o->op != '!' && o->op != '-') || (shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG)) {
+		as->bad = true;
+		REPORT(as, E0214, o->span, "'%c' stands in front of '%s', which is not a constant", (char)o->op, NAME(as, o->sub->symbol));
+		return;
+	}
+	shape->negated = 1;
+	as->operand_v.data[at].negated = 1;
+}
+
+static bool names_something(const struct assembler *as, const struct ast_operand *o)
+{
+	return o->kind == AST_SINK || (o->kind == AST_NAME && o->symbol != as->sym_warp_sz);
+}
+
+static void lower_binary(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	const struct ast_operand *left;
+	uint64_t addend;
+
+	if (o->op == '|' && (names_something(as, o->sub) || names_something(as, o->sub->next))) {
+		lower_group(as, o->sub, OPERAND_PAIR, IR_PAIR, shape, at);
+		return;
+	}
+	left = split_sum(as, o, &addend);
+	if (!left)
+		return;
+	if (left == o || left->kind != AST_NAME) {
+		lower_constant(as, o, shape, at);
+		return;
+	}
+	lower_name(as, left, shape, at);
+	if (as->bad)
+		return;
+	if (shape->kind == OPERAND_VAR) {
+		as->operand_v.data[at].value = addend;
+		return;
+	}
+	as->bad = true;
+	REPORT(as, E0214, o->span, "a sum with '%s' is not an operand: only constants and addresses of variables can be added", NAME(as, left->symbol));
+}
+
+bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+{
+	switch (o->kind) {
+	case AST_NAME:
+		lower_name(as, o, shape, at);
+		break;
+	case AST_ADDRESS:
+		if (o->symbol)
+			lower_indexed(as, o, shape, at);
+		else
+			lower_address(as, o, shape, at);
+		break;
+	case AST_VECTOR:
+		lower_group(as, o->sub, OPERAND_VECTOR, IR_VEC, shape, at);
+		break;
+	case AST_LIST:
+		lower_group(as, o->sub, OPERAND_LIST, IR_LIST, shape, at);
+		break;
+	case AST_SINK:
+		shape->kind = OPERAND_SINK;
+		as->operand_v.data[at].kind = IR_SINK;
+		break;
+	case AST_BINARY:
+		lower_binary(as, o, shape, at);
+		break;
+	case AST_UNARY:
+		if (o->sub->kind == AST_NAME && o->sub->symbol != as->sym_warp_sz)
+			lower_negated(as, o, shape, at);
+		else
+			lower_constant(as, o, shape, at);
+		break;
+	case AST_STRING:
+	case AST_CALL:
+		as->bad = true;
+		REPORT(as, E0214, o->span, "this cannot be an operand of an instruction");
+		break;
+	default:
+		lower_constant(as, o, shape, at);
+	}
+	return !as->bad;
+}

@@ -1,0 +1,32 @@
+/* What the printer's files share. */
+#ifndef PTXI_ASSEMBLER_PRINT_H
+#define PTXI_ASSEMBLER_PRINT_H
+#include "base/text.h"
+#include "ir/ir.h"
+
+enum { PRINT_PLACES = 64 };
+
+struct printer {
+	const struct ir_module *m;
+	const struct ir_func *f; /* being printed, or NULL */
+	struct text *out;
+	uint32_t *label_at; /* first label of each instruction of f, or IR_NONE */
+	const struct ir_loc *call_place[PRINT_PLACES]; /* the last places of inlined calls that were printed */
+	uint32_t ncall_places;
+};
+
+static inline const char *print_name(const struct printer *p, uint32_t symbol)
+{
+	return symbol ? symbol_text(&p->m->symbols, symbol) : "_";
+}
+/* print_insn.c */
+void print_body(struct printer *p);
+/* print_decl.c */
+void print_variable(struct printer *p, const struct ir_var *v);
+void print_registers(struct printer *p);
+void print_tables(struct printer *p);
+/* One parameter, without separator. */
+void print_parameter(struct printer *p, const struct ir_var *v);
+/* (a, b): N variables from FIRST. */
+void print_parameters(struct printer *p, uint32_t first, uint32_t n, const char *separator);
+#endif

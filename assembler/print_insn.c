@@ -1,0 +1,252 @@
+/* Printing instructions: words in the table's order, operands with their immediates as the type has them, labels, .loc and pragmas where they stood. */
+#include "assembler/print.h"
+#include "base/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_operand(struct printer *p, const struct ir_operand *o);
+
+static void print_elements(struct printer *p, uint32_t first, uint32_t n, const char *separator)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			text_puts(p->out, separator);
+		print_operand(p, &p->m->operand[first + i]);
+	}
+}
+
+static void print_component(struct printer *p, const struct ir_operand *o)
+{
+	if (o->aux == IR_SELECTOR)
+		text_printf(p->out, ".%s", word_text((enum word)o->count));
+	else if (o->aux)
+		text_printf(p->out, ".%c", "xyzw"[o->aux - 1]);
+}
+
+static void print_immediate(struct printer *p, const struct ir_operand *o)
+{
+	const struct type_info *t = &type_info[o->type];
+	uint64_t v = o->value;
+
+	if (o->type == TYPE_f32)
+		text_printf(p->out, "0f%08" PRIX64, v & UINT32_MAX);
+	else if (o->type == TYPE_f64)
+		text_printf(p->out, "0d%016" PRIX64, v);
+	else if (t->class == CLASS_SIGNED && t->bits < 64 && v >> (t->bits - 1) & 1)
+		text_printf(p->out, "%" PRId64, (int64_t)(v | UINT64_MAX << t->bits));
+	else if (t->class == CLASS_SIGNED && t->bits == 64)
+		text_printf(p->out, v == UINT64_C(1) << 63 ? "0x%" PRIx64 : "%" PRId64, v);
+	else
+		text_printf(p->out, "%" PRIu64, v);
+}
+
+static void print_sum(struct printer *p, uint64_t addend)
+{
+	if (addend)
+		text_printf(p->out, (int64_t)addend < 0 && addend != UINT64_C(1) << 63 ? "+%" PRId64 : "+%" PRIu64, addend);
+}
+
+static void print_address(struct printer *p, const struct ir_operand *o)
+{
+	text_putc(p->out, '[');
+	if (o->aux == IR_BASE_NONE) {
+		text_printf(p->out, "%" PRId64, (int64_t)o->value);
+	} else {
+		text_puts(p->out, print_name(p, o->aux == IR_BASE_REG ? p->m->reg[p->f->reg + o->index].name : p->m->var[o->index].name));
+		print_sum(p, o->value);
+	}
+	if (o->count) {
+		text_puts(p->out, ", ");
+		print_elements(p, o->more, o->count, ", ");
+	}
+	text_putc(p->out, ']');
+}
+
+static void print_label(struct printer *p, uint32_t insn)
+{
+	uint32_t l = p->label_at[insn];
+
+	text_puts(p->out, l == IR_NONE ? "?" : print_name(p, p->m->label[l].name));
+}
+
+static void print_operand(struct printer *p, const struct ir_operand *o)
+{
+	const struct ir_module *m = p->m;
+
+	switch (o->kind) {
+	case IR_REG:
+		if (o->negated)
+			text_putc(p->out, o->type == TYPE_pred ? '!' : '-');
+		text_puts(p->out, print_name(p, m->reg[p->f->reg + o->index].name));
+		print_component(p, o);
+		break;
+	case IR_SREG:
+		if (o->negated)
+			text_putc(p->out, o->type == TYPE_pred ? '!' : '-');
+		text_puts(p->out, sreg_info[o->index].text);
+		print_component(p, o);
+		break;
+	case IR_IMM:
+		print_immediate(p, o);
+		break;
+	case IR_VAR:
+		text_puts(p->out, print_name(p, m->var[o->index].name));
+		print_sum(p, o->value);
+		break;
+	case IR_FUNC:
+		text_puts(p->out, print_name(p, m->func[o->index].name));
+		break;
+	case IR_LABEL:
+		print_label(p, o->index);
+		break;
+	case IR_TABLE:
+		text_puts(p->out, print_name(p, m->table[o->index].name));
+		break;
+	case IR_ADDR:
+		print_address(p, o);
+		break;
+	case IR_VEC:
+	case IR_LIST:
+		text_putc(p->out, o->kind == IR_VEC ? '{' : '(');
+		print_elements(p, o->index, o->count, ", ");
+		text_putc(p->out, o->kind == IR_VEC ? '}' : ')');
+		break;
+	case IR_PAIR:
+		print_elements(p, o->index, o->count, "|");
+		break;
+	default:
+		text_putc(p->out, '_');
+	}
+}
+
+/* Empty lists of a call are left out. */
+static void print_operands(struct printer *p, const struct ir_insn *in)
+{
+	const char *separator = " ";
+	bool call = ir_form(in)->opcode == OP_call;
+
+	for (unsigned k = 0; k < in->noperands; k++) {
+		const struct ir_operand *o = &p->m->operand[in->operand + k];
+
+		if (call && o->kind == IR_LIST && !o->count)
+			continue;
+		text_puts(p->out, separator);
+		print_operand(p, o);
+		separator = ", ";
+	}
+}
+
+static bool same_place(const struct ir_loc *a, const struct ir_loc *b)
+{
+	return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
+/* ptxas wants the place of a call to stand in a .loc before an inlined place names it. */
+static void print_call_place(struct printer *p, const struct ir_loc *at)
+{
+	for (uint32_t i = 0; i < p->ncall_places; i++)
+		if (same_place(p->call_place[i], at))
+			return;
+	text_printf(p->out, "\t.loc %u %u %u\n", at->file, at->line, at->column);
+	p->call_place[p->ncall_places++ % PRINT_PLACES] = at;
+	p->ncall_places = p->ncall_places > PRINT_PLACES ? PRINT_PLACES : p->ncall_places;
+}
+
+static void print_loc(struct printer *p, uint32_t index)
+{
+	const struct ir_loc *l = &p->m->loc[index];
+
+	if (l->inlined_at != IR_NONE)
+		print_call_place(p, &p->m->loc[l->inlined_at]);
+	text_printf(p->out, "\t.loc %u %u %u", l->file, l->line, l->column);
+	if (l->inlined_at != IR_NONE) {
+		const struct ir_loc *at = &p->m->loc[l->inlined_at];
+
+		text_printf(p->out, ", function_name %s", print_name(p, l->function_name));
+		if (l->function_offset)
+			text_printf(p->out, "+%u", l->function_offset);
+		text_printf(p->out, ", inlined_at %u %u %u", at->file, at->line, at->column);
+	}
+	text_putc(p->out, '\n');
+}
+
+static void print_insn(struct printer *p, const struct ir_insn *in)
+{
+	text_putc(p->out, '\t');
+	if (in->pragma_bytes_set)
+		text_printf(p->out, ".pragma \"used_bytes_mask 0x%x\";\n\t", in->used_bytes);
+	if (in->guard != IR_NONE)
+		text_printf(p->out, "@%s%s ", in->guard_negated ? "!" : "", print_name(p, p->m->reg[p->f->reg + in->guard].name));
+	text_puts(p->out, opcode_text(ir_form(in)->opcode));
+	for (unsigned k = 0; k < in->nwords; k++) {
+		text_putc(p->out, '.');
+		text_puts(p->out, word_text(p->m->word[in->word + k]));
+	}
+	print_operands(p, in);
+	text_puts(p->out, ";\n");
+}
+
+/* Labels of a function in the order of their instructions (they are stored in the order of the source, which is the same). */
+static void index_labels(struct printer *p)
+{
+	p->label_at = memory_zeroed(p->f->ninsns + 1u, sizeof *p->label_at);
+	memset(p->label_at, 0xff, (p->f->ninsns + 1u) * sizeof *p->label_at);
+	for (uint32_t i = p->f->nlabels; i-- > 0;)
+		if (p->m->label[p->f->label + i].insn <= p->f->ninsns)
+			p->label_at[p->m->label[p->f->label + i].insn] = p->f->label + i;
+}
+
+void print_body(struct printer *p)
+{
+	const struct ir_module *m = p->m;
+	uint32_t func = (uint32_t)(p->f - m->func), label = 0, pragma = 0, loc = IR_NONE;
+
+	p->ncall_places = 0;
+	index_labels(p);
+	print_tables(p);
+	for (uint32_t i = 0; i <= p->f->ninsns; i++) {
+		const struct ir_insn *in = &m->insn[p->f->insn + i];
+
+		for (; label < p->f->nlabels && m->label[p->f->label + label].insn <= i; label++)
+			text_printf(p->out, "%s:\n", print_name(p, m->label[p->f->label + label].name));
+		while (pragma < m->npragmas && (m->pragma[pragma].func != func || m->pragma[pragma].insn == IR_NONE || m->pragma[pragma].insn < i))
+			pragma++;
+		for (; pragma < m->npragmas && m->pragma[pragma].func == func && m->pragma[pragma].insn == i; pragma++)
+			text_printf(p->out, "\t.pragma \"%s\";\n", print_name(p, m->pragma[pragma].text));
+		if (i == p->f->ninsns)
+			break;
+		if (in->loc != IR_NONE && in->loc != loc)
+			print_loc(p, loc = in->loc);
+		print_insn(p, in);
+	}
+}
+
+/* Tables stand before the first instruction, where every use can see them; free the labels' index afterwards. */
+void print_tables(struct printer *p)
+{
+	const struct ir_module *m = p->m;
+	uint32_t func = (uint32_t)(p->f - m->func);
+
+	for (uint32_t i = 0; i < m->ntables; i++) {
+		const struct ir_table *t = &m->table[i];
+
+		if (t->func != func)
+			continue;
+		text_printf(p->out, "%s: ", print_name(p, t->name));
+		if (t->kind == IR_PROTOTYPE) {
+			text_puts(p->out, ".callprototype ");
+			if (t->nrets) {
+				print_parameters(p, t->ret, t->nrets, ", ");
+				text_putc(p->out, ' ');
+			}
+			text_puts(p->out, "_ ");
+			print_parameters(p, t->param, t->nparams, ", ");
+			text_puts(p->out, t->noreturn ? " .noreturn;\n" : ";\n");
+		} else {
+			text_puts(p->out, t->kind == IR_BRANCH_TARGETS ? ".branchtargets " : ".calltargets ");
+			print_elements(p, t->target, t->ntargets, ", ");
+			text_puts(p->out, ";\n");
+		}
+	}
+}

@@ -1,0 +1,249 @@
+/* Runs the search on several host threads and gathers outcomes. The tree of choices is cut into tasks by their first choices; sets are merged by value and the least
+ * trail, so the result does not depend on how many workers there were. */
+#include "explore/explore.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "explore/final.h"
+#include "explore/race.h"
+#include "explore/search.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct task {
+	uint16_t *trail;
+	uint32_t ntrail;
+};
+
+struct shared {
+	const struct explore_program *program;
+	const struct explore_options *options;
+	VEC(struct task) task;
+	atomic_uint next;
+	atomic_bool stop;
+	atomic_ullong executions;
+	struct timespec begin;
+	struct gather *gather; /* [workers] */
+};
+
+/* What one worker has found. */
+struct gather {
+	struct shared *shared;
+	struct worker worker;
+	struct outcomes outcomes, stuck;
+	struct races races;
+	struct execution scratch;
+	uint64_t executions;
+	uint64_t *row;
+	bool timed_out, calling_thread;
+	uint32_t ticks;
+};
+
+static double elapsed(const struct shared *s)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
+}
+
+static bool stopped(void *arg)
+{
+	struct gather *g = arg;
+	struct shared *s = g->shared;
+	if (++g->ticks % 256)
+		return atomic_load_explicit(&s->stop, memory_order_relaxed);
+	const struct explore_options *o = s->options;
+	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
+	if ((o->timeout > 0 && elapsed(s) > o->timeout) || (o->max_executions && total >= o->max_executions)) {
+		g->timed_out = true;
+		atomic_store(&s->stop, true);
+	}
+	if (g->calling_thread && o->progress && g->ticks % 65536 == 0)
+		o->progress(o->progress_arg, total);
+	return atomic_load_explicit(&s->stop, memory_order_relaxed);
+}
+
+static void outcome(void *arg, const uint64_t *value)
+{
+	struct gather *g = arg;
+	outcomes_add(&g->outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
+}
+
+static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+{
+	struct gather *g = arg;
+	if (kind == LEAF_EXECUTION) {
+		if (!final_states(n, &w->grower, outcome, g))
+			return;
+		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
+		g->executions++;
+		atomic_fetch_add_explicit(&g->shared->executions, 1, memory_order_relaxed);
+		return;
+	}
+	if (!final_stuck(n, &w->grower, &g->scratch))
+		return;
+	uint32_t nthreads = w->grower.program->nthreads;
+	g->row[0] = STUCK_DEADLOCK;
+	for (uint32_t t = 0; t < nthreads; t++) {
+		if (n->run[t].status == RUN_SPINS)
+			g->row[0] = STUCK_LIVELOCK;
+		g->row[1 + 2 * t] = n->run[t].status;
+		g->row[2 + 2 * t] = n->run[t].place;
+	}
+	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
+}
+
+static void gather_init(struct gather *g, struct shared *s)
+{
+	*g = (struct gather){.shared = s};
+	worker_init(&g->worker, s->program, s->options);
+	g->worker.leaf = leaf;
+	g->worker.leaf_arg = g;
+	g->worker.stopped = stopped;
+	outcomes_init(&g->outcomes, s->program->nobservables);
+	outcomes_init(&g->stuck, 1 + 2 * s->program->nthreads);
+	execution_init(&g->scratch, &g->worker.grower.model);
+	g->row = memory_zeroed(1 + 2 * (size_t)s->program->nthreads, sizeof *g->row);
+}
+
+static void gather_free(struct gather *g)
+{
+	execution_free(&g->scratch);
+	worker_free(&g->worker);
+	outcomes_free(&g->outcomes);
+	outcomes_free(&g->stuck);
+	races_free(&g->races);
+	free(g->row);
+}
+
+/* Splitting: tasks instead of deeper search. */
+struct splitter {
+	struct gather gather;
+	bool deeper; /* some task is not a leaf */
+};
+
+static void add_task(struct splitter *p, const struct worker *w)
+{
+	struct task *t = vec_push(&p->gather.shared->task);
+	t->ntrail = w->trail.count;
+	t->trail = memory_resize(NULL, t->ntrail * sizeof *t->trail);
+	if (t->ntrail)
+		memcpy(t->trail, w->trail.data, t->ntrail * sizeof *t->trail);
+}
+
+static void split_choice(void *arg, struct worker *w)
+{
+	struct splitter *p = arg;
+	p->deeper = true;
+	add_task(p, w);
+}
+
+static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+{
+	(void)n;
+	(void)kind;
+	add_task(arg, w);
+}
+
+static void drop_tasks(struct shared *s)
+{
+	for (uint32_t i = 0; i < s->task.count; i++)
+		free(s->task.data[i].trail);
+	s->task.count = 0;
+}
+
+/* Cuts the tree where there are some tasks for every worker. */
+static void split(struct shared *s, unsigned jobs)
+{
+	if (jobs == 1) {
+		*vec_push(&s->task) = (struct task){NULL, 0};
+		return;
+	}
+	for (uint32_t depth = 1; depth <= 64; depth++) {
+		struct splitter p = {0};
+		gather_init(&p.gather, s);
+		p.gather.worker.leaf = split_leaf;
+		p.gather.worker.choice = split_choice;
+		p.gather.worker.split_depth = depth;
+		p.gather.worker.leaf_arg = &p;
+		drop_tasks(s);
+		worker_search(&p.gather.worker, NULL, 0);
+		bool deeper = p.deeper;
+		gather_free(&p.gather);
+		if (!deeper || s->task.count >= 32 * jobs)
+			return;
+	}
+}
+
+static void work(void *arg, unsigned index)
+{
+	struct shared *s = arg;
+	struct gather *g = &s->gather[index];
+	g->calling_thread = index == 0;
+	for (unsigned i; (i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
+		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
+}
+
+static void collect(struct explore_result *r, struct gather *g, struct races *races)
+{
+	r->executions += g->executions;
+	r->timed_out |= g->timed_out;
+	r->bound_reached |= g->worker.bound_reached;
+	r->too_large |= g->worker.grower.too_large;
+	r->mixed |= g->worker.grower.mixed;
+	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place)) {
+		r->fault = g->worker.fault;
+		r->fault_thread = g->worker.fault_thread;
+		r->fault_place = g->worker.fault_place;
+	}
+	outcomes_merge(&r->outcomes, &g->outcomes);
+	outcomes_merge(&r->stuck, &g->stuck);
+	races_merge(races, &g->races);
+}
+
+struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
+{
+	struct explore_result *r = memory_zeroed(1, sizeof *r);
+	struct shared s = {.program = program, .options = options};
+	unsigned jobs = options->jobs ? options->jobs : 1;
+	clock_gettime(CLOCK_MONOTONIC, &s.begin);
+	r->program = program;
+	r->options = *options;
+	outcomes_init(&r->outcomes, program->nobservables);
+	outcomes_init(&r->stuck, 1 + 2 * program->nthreads);
+	split(&s, jobs);
+	struct pool *pool = jobs > 1 && s.task.count > 1 ? pool_new(jobs) : NULL;
+	unsigned workers = pool ? pool_size(pool) : 1;
+	s.gather = memory_zeroed(workers, sizeof *s.gather);
+	for (unsigned i = 0; i < workers; i++)
+		gather_init(&s.gather[i], &s);
+	if (pool)
+		pool_run(pool, work, &s);
+	else
+		work(&s, 0);
+	pool_free(pool);
+	struct races races = {0};
+	for (unsigned i = 0; i < workers; i++) {
+		collect(r, &s.gather[i], &races);
+		gather_free(&s.gather[i]);
+	}
+	races_report(&races, r);
+	races_free(&races);
+	free(s.gather);
+	drop_tasks(&s);
+	vec_free(&s.task);
+	outcomes_sort(&r->outcomes);
+	outcomes_sort(&r->stuck);
+	return r;
+}
+
+void explore_free(struct explore_result *r)
+{
+	if (!r)
+		return;
+	outcomes_free(&r->outcomes);
+	outcomes_free(&r->stuck);
+	arena_free(&r->arena);
+	free(r);
+}

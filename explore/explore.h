@@ -1,0 +1,93 @@
+/* Every outcome that the PTX memory model allows for a program of a fixed number of threads. */
+#ifndef PTXI_EXPLORE_EXPLORE_H
+#define PTXI_EXPLORE_EXPLORE_H
+#include "base/text.h"
+#include "explore/outcomes.h"
+#include "explore/program.h"
+#include "parser/litmus.h"
+
+enum { EXPLORE_LOOP_BOUND = 4 };
+
+struct explore_options {
+	unsigned jobs;           /* host threads, 0 = 1 */
+	double timeout;          /* seconds of wall time, 0 = none */
+	uint64_t max_executions; /* 0 = no bound */
+	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
+	uint32_t max_events;     /* of one execution, 0 = 4096 */
+	bool semantic_deps;
+	uint32_t off;            /* set of enum model_off: tests only */
+	void (*progress)(void *arg, uint64_t executions); /* or NULL; called from the calling thread */
+	void *progress_arg;
+};
+
+/* A data race of two instructions: conflicting accesses, neither ordered by causality nor morally strong, in some allowed execution. */
+struct explore_race {
+	uint32_t thread[2], place[2];
+	bool write[2];
+	const char *why; /* what is missing: "both are weak", "scope .cta does not reach the other CTA"... */
+	const uint16_t *trail; /* an execution that has it */
+	uint32_t ntrail;
+};
+
+enum explore_stuck_kind { STUCK_DEADLOCK, STUCK_LIVELOCK };
+
+struct explore_result {
+	const struct explore_program *program;
+	struct explore_options options;
+	struct arena arena;
+	uint64_t executions;      /* consistent, complete; each counted once */
+	struct outcomes outcomes; /* sorted; a row holds the program's observables; count: executions that show it */
+	struct outcomes stuck;    /* rows: [0] enum explore_stuck_kind, then for each thread its status (enum run_status) and place */
+	struct explore_race *race;
+	uint32_t nraces;
+	bool bound_reached;       /* some loop went round loop_bound times: nothing is said about longer runs */
+	bool too_large;           /* an execution had more than max_events events */
+	bool timed_out;           /* timeout or max_executions */
+	bool mixed;               /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
+	const char *fault;        /* the program did something without meaning, or NULL */
+	uint32_t fault_thread, fault_place;
+};
+
+/* Everything within the bounds was seen. */
+static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->timed_out && !r->mixed && !r->fault; }
+
+struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
+void explore_free(struct explore_result *r);
+
+/* A litmus test with everything that is asked of it. */
+struct explore_litmus {
+	const struct litmus_test *test;
+	struct explore_result *result;
+	uint64_t positive, negative; /* executions whose outcome satisfies the condition, and does not */
+	bool condition_holds;        /* the quantified condition: exists some, ~exists none, forall all */
+	bool verdict;                /* condition_holds is final: exploration was complete, or a witness decides it */
+	bool terminates;             /* no deadlock and no livelock */
+};
+void explore_litmus(const struct litmus_test *test, const struct explore_options *options, struct arena *arena, struct explore_litmus *out);
+/* herd7's form: states, witnesses, condition, `Observation NAME Sometimes 1 3`; with VERBOSE each state with one execution. */
+void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out);
+/* One JSON object, LANGUAGE.md section 2. */
+void explore_litmus_json(const struct explore_litmus *l, struct arena *arena, struct text *out);
+
+/* Names the instruction that an event stands for, for graphs and explanations: its text and its line (0: none). */
+struct explore_names {
+	void *client;
+	void (*instruction)(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line);
+	void (*thread)(void *client, uint32_t thread, struct text *out);
+	void (*location)(void *client, uint64_t phys, uint32_t size, struct text *out);
+};
+void explore_litmus_names(const struct litmus_test *test, struct arena *arena, struct explore_names *out);
+
+/* The execution that shows outcome INDEX, as lines of text and as a Graphviz graph (po, rf, co, fr, sync, cause). */
+void explore_print_execution(const struct explore_result *r, uint32_t index, const struct explore_names *names, struct text *out);
+void explore_graph(const struct explore_result *r, uint32_t index, const struct explore_names *names, const char *title, struct text *out);
+/* A predicate over outcome rows. */
+struct explore_condition {
+	void *client;
+	bool (*holds)(void *client, const uint64_t *value);
+};
+/* Why outcomes that satisfy CONDITION are possible (which synchronisation is missing) or impossible (which one forbids them), in words with line numbers. GRAPH, or
+ * NULL, becomes the graph of the execution, with the cycle that forbids it when it is forbidden. */
+void explore_why(const struct explore_result *r, const struct explore_condition *condition, const struct explore_names *names, struct text *out, struct text *graph);
+
+#endif

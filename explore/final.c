@@ -1,0 +1,208 @@
+/* Final states: registers from the threads, memory from the writes that can be last in coherence. Locations are independent of each other once the fence.sc order
+ * is chosen, so their last writes combine freely. */
+#include "explore/final.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct finals {
+	struct node *n;
+	struct grower *g;
+	void (*each)(void *arg, const uint64_t *value);
+	void *arg;
+	uint64_t *value;
+	VEC(uint64_t) seen; /* rows handed out */
+	bool any;
+};
+
+static void hand_out(struct finals *f)
+{
+	uint32_t width = f->g->program->nobservables;
+	for (uint32_t i = 0; i < f->seen.count; i += width) {
+		if (!memcmp(f->seen.data + i, f->value, width * sizeof *f->value))
+			return;
+	}
+	for (uint32_t i = 0; i < width; i++)
+		*vec_push(&f->seen) = f->value[i];
+	f->each(f->arg, f->value);
+}
+
+static uint32_t phys_of(struct grower *g, const struct observable *o) { return grower_phys(g, o->phys, o->size); }
+
+static bool touched(const struct execution *x, uint32_t phys) { return phys < x->nphys && !row_empty(ROW(x, phys, phys), x->words); }
+
+/* Chooses the last writes of observables from K on. */
+static void combine(struct finals *f, const struct execution *x, uint32_t k)
+{
+	const struct explore_program *p = f->g->program;
+	while (k < p->nobservables && p->observable[k].kind == OBSERVE_REGISTER)
+		k++;
+	if (k == p->nobservables) {
+		hand_out(f);
+		return;
+	}
+	uint32_t phys = phys_of(f->g, &p->observable[k]);
+	for (uint32_t i = 0; i < k; i++) { /* one location under two names has one last write */
+		if (p->observable[i].kind == OBSERVE_MEMORY && phys_of(f->g, &p->observable[i]) == phys) {
+			f->value[k] = f->value[i];
+			combine(f, x, k + 1);
+			return;
+		}
+	}
+	if (!touched(x, phys)) {
+		uint64_t init[2] = {0};
+		p->initial(p, p->observable[k].phys, p->observable[k].size, init);
+		f->value[k] = init[0];
+		combine(f, x, k + 1);
+		return;
+	}
+	ROW_EACH(ROW(x, phys, phys), x->words, w) {
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || !execution_last(x, w, NULL))
+			continue;
+		f->value[k] = x->event[w].value[0];
+		combine(f, x, k + 1);
+	}
+}
+
+static bool oriented(void *arg, struct execution *x)
+{
+	struct finals *f = arg;
+	struct execution try;
+	execution_init(&try, x->model);
+	execution_copy(&try, x);
+	bool ok = execution_orient(&try);
+	execution_free(&try);
+	if (!ok)
+		return true;
+	f->any = true;
+	combine(f, x, 0);
+	return true;
+}
+
+static bool observes_memory(const struct explore_program *p)
+{
+	for (uint32_t k = 0; k < p->nobservables; k++) {
+		if (p->observable[k].kind == OBSERVE_MEMORY)
+			return true;
+	}
+	return false;
+}
+
+static void read_registers(const struct node *n, const struct explore_program *p, uint64_t *value)
+{
+	for (uint32_t k = 0; k < p->nobservables; k++) {
+		const struct observable *o = &p->observable[k];
+		value[k] = o->kind == OBSERVE_REGISTER ? p->reg(p, o->thread, n->run[o->thread].state, o->reg) : 0;
+	}
+}
+
+bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, const uint64_t *value), void *arg)
+{
+	const struct explore_program *p = g->program;
+	struct finals f = {.n = n, .g = g, .each = each, .arg = arg};
+	f.value = memory_zeroed(p->nobservables, sizeof *f.value);
+	read_registers(n, p, f.value);
+	if (observes_memory(p)) {
+		execution_each_sc(&n->x, oriented, &f);
+		if (f.any && !row_empty(ROW(&n->x, set, SET_FENCE_SC), n->x.words))
+			execution_orient(&n->x); /* for who looks at its causality */
+	} else if (execution_orient(&n->x)) {
+		f.any = true;
+		each(arg, f.value);
+	}
+	vec_free(&f.seen);
+	free(f.value);
+	return f.any;
+}
+
+struct completion {
+	struct grower *g;
+	const uint64_t *value;
+	struct execution *out;
+	bool found;
+};
+
+/* Takes a last write with the wanted value for each observed location from K on. */
+static bool complete_from(struct completion *c, const struct execution *x, uint32_t k)
+{
+	const struct explore_program *p = c->g->program;
+	for (; k < p->nobservables; k++) {
+		if (p->observable[k].kind == OBSERVE_MEMORY && touched(x, phys_of(c->g, &p->observable[k])))
+			break;
+	}
+	struct execution try;
+	execution_init(&try, x->model);
+	execution_copy(&try, x);
+	bool ok = false;
+	if (k == p->nobservables) {
+		ok = execution_orient(&try);
+		if (ok)
+			execution_copy(c->out, &try);
+	} else {
+		ROW_EACH(ROW(x, phys, phys_of(c->g, &p->observable[k])), x->words, w) {
+			if (x->event[w].kind == EVENT_WRITE && x->event[w].value[0] == c->value[k] && execution_last(x, w, &try) && complete_from(c, &try, k + 1)) {
+				ok = true;
+				break;
+			}
+		}
+	}
+	execution_free(&try);
+	return ok;
+}
+
+static bool try_completion(void *arg, struct execution *x)
+{
+	struct completion *c = arg;
+	c->found = complete_from(c, x, 0);
+	return !c->found;
+}
+
+bool final_completion(const struct node *n, struct grower *g, const uint64_t *value, struct execution *x)
+{
+	struct completion c = {.g = g, .value = value, .out = x};
+	execution_each_sc(&n->x, try_completion, &c);
+	return c.found;
+}
+
+struct stuck {
+	const struct node *n;
+	uint32_t nthreads;
+	struct execution *out;
+	bool found;
+};
+
+static bool try_stuck(void *arg, struct execution *x)
+{
+	struct stuck *s = arg;
+	struct execution try, next;
+	execution_init(&try, x->model);
+	execution_init(&next, x->model);
+	execution_copy(&try, x);
+	bool ok = true;
+	for (uint32_t t = 0; ok && t < s->nthreads; t++) {
+		if (s->n->run[t].status != RUN_SPINS)
+			continue;
+		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - s->n->run[t].spin_events, k = 0;
+		ROW_EACH(ROW(x, thread, t), x->words, e) {
+			if (k++ < skip || x->event[e].kind != EVENT_READ)
+				continue;
+			ok = execution_last(&try, x->event[e].rf, &next);
+			if (!ok)
+				break;
+			execution_copy(&try, &next);
+		}
+	}
+	s->found = ok && execution_orient(&try);
+	if (s->found)
+		execution_copy(s->out, &try);
+	execution_free(&try);
+	execution_free(&next);
+	return !s->found;
+}
+
+bool final_stuck(const struct node *n, struct grower *g, struct execution *x)
+{
+	struct stuck s = {.n = n, .nthreads = g->program->nthreads, .out = x};
+	execution_each_sc(&n->x, try_stuck, &s);
+	return s.found;
+}

@@ -1,0 +1,29 @@
+/* A set of outcomes: rows of 64-bit words, each with how often it was seen and the least trail of choices that leads to it. */
+#ifndef PTXI_EXPLORE_OUTCOMES_H
+#define PTXI_EXPLORE_OUTCOMES_H
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct outcome {
+	const uint64_t *value; /* [width] */
+	uint64_t count;
+	const uint16_t *trail;
+	uint32_t ntrail;
+};
+
+struct outcomes {
+	uint32_t width;
+	struct arena arena;
+	VEC(struct outcome) list;
+	uint32_t *slot; /* open addressing, index + 1 */
+	uint32_t slots;
+};
+
+void outcomes_init(struct outcomes *o, uint32_t width);
+void outcomes_free(struct outcomes *o);
+void outcomes_add(struct outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail);
+void outcomes_merge(struct outcomes *to, const struct outcomes *from);
+/* Ascending, words as signed numbers; the set takes no further additions. */
+void outcomes_sort(struct outcomes *o);
+
+#endif

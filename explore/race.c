@@ -1,0 +1,135 @@
+/* Data races of an execution: every pair is reported once, by its two instructions, with the execution of the least trail. */
+#include "explore/race.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
+{
+	for (uint32_t i = 0; i < na && i < nb; i++) {
+		if (a[i] != b[i])
+			return a[i] < b[i];
+	}
+	return na < nb;
+}
+
+static void add(struct races *r, const struct race_record *new)
+{
+	struct race_record *at = NULL;
+	for (uint32_t i = 0; i < r->list.count && !at; i++) {
+		struct race_record *o = &r->list.data[i];
+		if (!memcmp(o->thread, new->thread, sizeof o->thread) && !memcmp(o->place, new->place, sizeof o->place) && !memcmp(o->write, new->write, sizeof o->write))
+			at = o;
+	}
+	if (at && !trail_less(new->trail, new->ntrail, at->trail, at->ntrail))
+		return;
+	if (at)
+		free(at->trail);
+	else
+		at = vec_push(&r->list);
+	*at = *new;
+	at->trail = memory_resize(NULL, new->ntrail * sizeof *at->trail);
+	if (new->ntrail)
+		memcpy(at->trail, new->trail, new->ntrail * sizeof *at->trail);
+}
+
+static const char *reason(const struct grower *g, const struct event *a, const struct event *b)
+{
+	const struct placement *p = &g->program->place[a->thread], *q = &g->program->place[b->thread];
+	if (a->proxy != b->proxy)
+		return "they go through different proxies";
+	if (a->virt != b->virt)
+		return "they use different virtual addresses of one location";
+	if (!event_strong(a) && !event_strong(b))
+		return "both are weak";
+	if (!event_strong(a) || !event_strong(b))
+		return "one of them is weak";
+	if (!scope_includes(a->scope, p, q) || !scope_includes(b->scope, q, p))
+		return "the scope of one does not include the other's thread";
+	return "nothing orders them";
+}
+
+static bool overlap(const struct grower *g, const struct event *a, const struct event *b)
+{
+	if (a->phys == b->phys)
+		return true;
+	uint64_t p = g->locations.phys.data[a->phys].address, q = g->locations.phys.data[b->phys].address;
+	return p < q + b->size && q < p + a->size;
+}
+
+void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
+{
+	const struct execution *x = &n->x;
+	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
+		const struct event *a = &x->event[w];
+		if (a->flags & EVENT_INITIAL)
+			continue;
+		for (uint32_t k = 0; k < x->words; k++) {
+			uint64_t others = ROW(x, phys, a->phys)[k] & ~ROW(x, ms, w)[k] & ~ROW(x, cause, w)[k] & ~ROW(x, thread, a->thread)[k];
+			for (; others; others &= others - 1) {
+				uint32_t e = k * 64 + (uint32_t)__builtin_ctzll(others);
+				const struct event *b = &x->event[e];
+				if (b->flags & EVENT_INITIAL || (b->kind == EVENT_WRITE && e < w) || row_has(ROW(x, cause, e), w))
+					continue;
+				bool swap = b->thread < a->thread || (b->thread == a->thread && b->place < a->place);
+				const struct event *f = swap ? b : a, *h = swap ? a : b;
+				struct race_record new = {.thread = {f->thread, h->thread},
+							  .place = {f->place, h->place},
+							  .write = {f->kind == EVENT_WRITE, h->kind == EVENT_WRITE},
+							  .why = reason(g, f, h),
+							  .trail = (uint16_t *)(uintptr_t)trail,
+							  .ntrail = ntrail};
+				add(r, &new);
+			}
+		}
+	}
+	(void)overlap;
+}
+
+void races_merge(struct races *to, const struct races *from)
+{
+	for (uint32_t i = 0; i < from->list.count; i++)
+		add(to, &from->list.data[i]);
+}
+
+void races_free(struct races *r)
+{
+	for (uint32_t i = 0; i < r->list.count; i++)
+		free(r->list.data[i].trail);
+	vec_free(&r->list);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct race_record *x = a, *y = b;
+	int by_place = memcmp(x->thread, y->thread, sizeof x->thread);
+	if (x->thread[0] != y->thread[0])
+		return x->thread[0] < y->thread[0] ? -1 : 1;
+	if (x->place[0] != y->place[0])
+		return x->place[0] < y->place[0] ? -1 : 1;
+	if (by_place)
+		return x->thread[1] < y->thread[1] ? -1 : 1;
+	if (x->place[1] != y->place[1])
+		return x->place[1] < y->place[1] ? -1 : 1;
+	return (x->write[0] * 2 + x->write[1]) - (y->write[0] * 2 + y->write[1]);
+}
+
+void races_report(const struct races *r, struct explore_result *result)
+{
+	struct race_record *sorted = memory_zeroed(r->list.count, sizeof *sorted);
+	if (r->list.count)
+		memcpy(sorted, r->list.data, r->list.count * sizeof *sorted);
+	qsort(sorted, r->list.count, sizeof *sorted, compare);
+	result->nraces = r->list.count;
+	result->race = ARENA_ARRAY(&result->arena, struct explore_race, r->list.count + 1);
+	for (uint32_t i = 0; i < r->list.count; i++) {
+		struct explore_race *out = &result->race[i];
+		memcpy(out->thread, sorted[i].thread, sizeof out->thread);
+		memcpy(out->place, sorted[i].place, sizeof out->place);
+		memcpy(out->write, sorted[i].write, sizeof out->write);
+		out->why = sorted[i].why;
+		out->trail = arena_copy(&result->arena, sorted[i].trail, sorted[i].ntrail * sizeof *out->trail, 2);
+		out->ntrail = sorted[i].ntrail;
+	}
+	free(sorted);
+}

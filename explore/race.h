@@ -1,0 +1,25 @@
+/* Data races in explored executions: conflicting accesses that are neither ordered by causality nor morally strong. */
+#ifndef PTXI_EXPLORE_RACE_H
+#define PTXI_EXPLORE_RACE_H
+#include "explore/explore.h"
+#include "explore/graph.h"
+
+struct race_record {
+	uint32_t thread[2], place[2];
+	bool write[2], mixed;
+	const char *why;
+	uint16_t *trail;
+	uint32_t ntrail;
+};
+
+struct races {
+	VEC(struct race_record) list;
+};
+
+void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail);
+void races_merge(struct races *to, const struct races *from);
+void races_free(struct races *r);
+/* Sorted, into the result's arena. */
+void races_report(const struct races *r, struct explore_result *result);
+
+#endif

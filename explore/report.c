@@ -1,0 +1,176 @@
+/* Litmus verdicts, and what `explore` prints: herd7's form, and JSON. */
+#include "explore/explore.h"
+#include "explore/litmus_program.h"
+#include <inttypes.h>
+#include <string.h>
+
+void explore_litmus(const struct litmus_test *test, const struct explore_options *options, struct arena *arena, struct explore_litmus *out)
+{
+	const struct explore_program *p = litmus_program(test, options, arena);
+	struct explore_result *r = explore_run(p, options);
+	*out = (struct explore_litmus){.test = test, .result = r};
+	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
+		const struct outcome *o = &r->outcomes.list.data[i];
+		*(litmus_condition_holds(test, test->cond, o->value) ? &out->positive : &out->negative) += o->count;
+	}
+	bool forall = test->quantifier == LITMUS_FORALL;
+	bool decided = forall ? out->negative > 0 : out->positive > 0; /* by a witness, however incomplete the rest */
+	out->condition_holds = test->quantifier == LITMUS_EXISTS ? out->positive > 0 : forall ? !out->negative : !out->positive;
+	out->verdict = !r->mixed && !r->fault && (decided || explore_complete(r));
+	out->terminates = !r->stuck.list.count;
+}
+
+static const char *frequency(const struct explore_litmus *l) { return !l->positive ? "Never" : !l->negative ? "Always" : "Sometimes"; }
+
+static void print_state(const struct explore_result *r, const struct outcome *o, struct text *out)
+{
+	for (uint32_t k = 0; k < r->program->nobservables; k++)
+		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", r->program->observable[k].name, (int64_t)o->value[k]);
+}
+
+static void instruction(const struct litmus_test *t, struct arena *arena, uint32_t thread, uint32_t place, struct text *out)
+{
+	const struct litmus_thread *h = &t->thread[thread];
+	if (place >= h->ninsns) {
+		text_printf(out, "%s at its end", h->name);
+		return;
+	}
+	struct span span = h->insn[place].span;
+	uint32_t line, column;
+	source_place(arena, t->source, span.off, &line, &column);
+	text_printf(out, "%s: %.*s (line %u)", h->name, (int)span.len, t->source->text + span.off, line);
+}
+
+static void print_stuck(const struct explore_litmus *l, struct arena *arena, struct text *out)
+{
+	const struct explore_result *r = l->result;
+	for (uint32_t i = 0; i < r->stuck.list.count; i++) {
+		const uint64_t *row = r->stuck.list.data[i].value;
+		text_printf(out, "%s:", row[0] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
+		for (uint32_t t = 0; t < l->test->nthreads; t++) {
+			if (l->test->thread[t].ninsns <= row[2 + 2 * t])
+				continue;
+			text_puts(out, " ");
+			instruction(l->test, arena, t, (uint32_t)row[2 + 2 * t], out);
+			text_puts(out, ";");
+		}
+		text_puts(out, "\n");
+	}
+}
+
+static void print_races(const struct explore_litmus *l, struct arena *arena, struct text *out)
+{
+	const struct explore_result *r = l->result;
+	for (uint32_t i = 0; i < r->nraces; i++) {
+		const struct explore_race *c = &r->race[i];
+		text_puts(out, "Data race: ");
+		instruction(l->test, arena, c->thread[0], c->place[0], out);
+		text_puts(out, " and ");
+		instruction(l->test, arena, c->thread[1], c->place[1], out);
+		text_printf(out, ": %s\n", c->why);
+	}
+}
+
+static void print_limits(const struct explore_result *r, struct text *out)
+{
+	if (r->bound_reached)
+		text_printf(out, "Bound reached: loops were followed for %u rounds\n", r->options.loop_bound ? r->options.loop_bound : EXPLORE_LOOP_BOUND);
+	if (r->too_large)
+		text_puts(out, "Bound reached: an execution has too many events\n");
+	if (r->timed_out)
+		text_puts(out, "Bound reached: the time or the number of executions ran out\n");
+	if (r->mixed)
+		text_puts(out, "Mixed sizes: accesses of different sizes overlap, about which the memory model says nothing\n");
+	if (r->options.semantic_deps)
+		text_puts(out, "Dependencies: semantic\n");
+}
+
+void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out)
+{
+	static const char *const kind[] = {"Allowed", "Forbidden", "Required"}, *const word[] = {"exists", "~exists", "forall"};
+	const struct explore_result *r = l->result;
+	struct arena arena = {0};
+	struct explore_names names;
+	explore_litmus_names(l->test, &arena, &names);
+	text_printf(out, "Test %s %s\nStates %u\n", l->test->name, kind[l->test->quantifier], r->outcomes.list.count);
+	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
+		const struct outcome *o = &r->outcomes.list.data[i];
+		text_printf(out, "%-8" PRIu64 "%c>", o->count, litmus_condition_holds(l->test, l->test->cond, o->value) ? '*' : ':');
+		print_state(r, o, out);
+		text_puts(out, "\n");
+		if (verbose)
+			explore_print_execution(r, i, &names, out);
+	}
+	print_stuck(l, &arena, out);
+	print_races(l, &arena, out);
+	print_limits(r, out);
+	text_printf(out, "%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\nCondition %s %s\n", l->verdict ? l->condition_holds ? "Ok" : "No" : "Undecided",
+		    l->positive, l->negative, word[l->test->quantifier], l->test->cond_text);
+	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", l->test->name, frequency(l), l->positive, l->negative);
+	arena_free(&arena);
+}
+
+static void json_outcomes(const struct explore_result *r, struct text *out)
+{
+	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
+		const struct outcome *o = &r->outcomes.list.data[i];
+		text_puts(out, i ? ", {\"state\": {" : "{\"state\": {");
+		for (uint32_t k = 0; k < r->program->nobservables; k++) {
+			const char *name = r->program->observable[k].name;
+			text_puts(out, k ? ", " : "");
+			text_json(out, name, strlen(name));
+			text_printf(out, ": %" PRId64, (int64_t)o->value[k]);
+		}
+		text_puts(out, "}, \"count\": 1}");
+	}
+}
+
+static void json_place(const struct explore_litmus *l, struct arena *arena, uint32_t thread, uint32_t place, bool first, struct text *out)
+{
+	const struct litmus_thread *h = &l->test->thread[thread];
+	uint32_t line = 0, column = 0;
+	if (place < h->ninsns)
+		source_place(arena, l->test->source, h->insn[place].span.off, &line, &column);
+	text_printf(out, "%s{\"line\": %u, \"column\": %u, \"cta\": %u, \"thread\": %u}", first ? "" : ", ", line, column, h->cta, thread);
+}
+
+static void json_findings(const struct explore_litmus *l, struct arena *arena, struct text *out)
+{
+	const struct explore_result *r = l->result;
+	bool first = true;
+	for (uint32_t i = 0; i < r->stuck.list.count; i++, first = false) {
+		const uint64_t *row = r->stuck.list.data[i].value;
+		bool dead = row[0] == STUCK_DEADLOCK, none = true;
+		text_printf(out, "%s{\"kind\": \"deadlock\", \"code\": \"%s\", \"message\": \"%s\", \"places\": [", first ? "" : ", ", dead ? "D0150" : "D0151",
+			    dead ? "threads wait at a barrier for ever" : "threads spin for ever");
+		for (uint32_t t = 0; t < l->test->nthreads; t++) {
+			if (row[2 + 2 * t] >= l->test->thread[t].ninsns)
+				continue;
+			json_place(l, arena, t, (uint32_t)row[2 + 2 * t], none, out);
+			none = false;
+		}
+		text_puts(out, "]}");
+	}
+	for (uint32_t i = 0; i < r->nraces; i++, first = false) {
+		const struct explore_race *c = &r->race[i];
+		text_printf(out, "%s{\"kind\": \"race\", \"code\": \"R0150\", \"message\": \"data race: %s\", \"places\": [", first ? "" : ", ", c->why);
+		json_place(l, arena, c->thread[0], c->place[0], true, out);
+		json_place(l, arena, c->thread[1], c->place[1], false, out);
+		text_puts(out, "]}");
+	}
+}
+
+void explore_litmus_json(const struct explore_litmus *l, struct arena *arena, struct text *out)
+{
+	static const char *const kind[] = {"exists", "~exists", "forall"};
+	const struct explore_result *r = l->result;
+	text_puts(out, "{\"schema\": 1, \"file\": ");
+	text_json(out, l->test->source->name, strlen(l->test->source->name));
+	text_printf(out, ", \"complete\": %s, \"executions\": %" PRIu64 ", \"outcomes\": [", explore_complete(r) ? "true" : "false", r->executions);
+	json_outcomes(r, out);
+	text_printf(out, "], \"conditions\": [{\"kind\": \"%s\", \"text\": ", kind[l->test->quantifier]);
+	text_json(out, l->test->cond_text, strlen(l->test->cond_text));
+	text_printf(out, ", \"holds\": %s}], \"findings\": [", l->verdict ? l->condition_holds ? "true" : "false" : "null");
+	json_findings(l, arena, out);
+	text_puts(out, "], \"buffers\": {}}");
+}

@@ -1,0 +1,32 @@
+/* The search over nodes, for who needs more than its result. */
+#ifndef PTXI_EXPLORE_SEARCH_H
+#define PTXI_EXPLORE_SEARCH_H
+#include "explore/explore.h"
+#include "explore/graph.h"
+
+/* What happens at the end of a branch. */
+enum leaf_kind { LEAF_EXECUTION, LEAF_STUCK };
+
+struct worker {
+	struct grower grower;
+	struct node **node; /* by depth, made when needed */
+	uint32_t nnodes;
+	VEC(uint16_t) trail;
+	const uint16_t *prefix; /* choices to make first */
+	uint32_t nprefix;
+	void *leaf_arg;
+	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind); /* X of the node is saturated */
+	void (*choice)(void *arg, struct worker *w); /* or NULL: instead of going below split_depth choices */
+	uint32_t split_depth;
+	bool (*stopped)(void *arg);
+	bool bound_reached, unconstrained;
+	const char *fault;
+	uint32_t fault_thread, fault_place;
+};
+
+void worker_init(struct worker *w, const struct explore_program *p, const struct explore_options *o);
+void worker_free(struct worker *w);
+/* Explores everything below PREFIX. */
+void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
+
+#endif

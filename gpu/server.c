@@ -1,0 +1,284 @@
+/* The process that holds the CUDA context: takes requests off a socket, calls the driver, answers. What kernels print goes to this process's standard output,
+ * which is a file of its own, and comes back with the next sync. */
+#include "base/text.h"
+#include "base/vec.h"
+#include "gpu/driver.h"
+#include "gpu/wire.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { JIT_INFO_LOG = 3, JIT_INFO_BYTES = 4, JIT_ERROR_LOG = 5, JIT_ERROR_BYTES = 6, JIT_LINE_INFO = 13 };
+enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_LARGE_CLUSTER = 14 };
+enum { LOG_BYTES = 65536, DEFAULT_SHARED = 48 * 1024, PORTABLE_CLUSTER = 8, STREAM_DEFAULT = 0, EVENT_NO_TIMING = 2 };
+enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
+
+struct server {
+	int fd;
+	struct driver driver;
+	struct cu_context *context;
+	struct cu_module *module;
+	VEC(cu_address) memory;
+	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
+	VEC(struct cu_event *) events;
+	FILE *printed, *complaint; /* standard output and standard error of this process */
+	char *payload;
+	size_t cap;
+};
+
+static bool reply(struct server *s, cu_result status, uint64_t x, uint64_t y, const void *data, size_t n)
+{
+	struct wire_message m = {.op = (uint32_t)status, .x = x, .y = y, .payload = n};
+
+	return wire_send(s->fd, &m, sizeof m) && (n == 0 || wire_send(s->fd, data, n));
+}
+
+/* Standard output or error becomes an unnamed file. */
+static FILE *capture(int fd)
+{
+	FILE *f = tmpfile();
+
+	if (f && dup2(fileno(f), fd) < 0) {
+		fclose(f);
+		f = NULL;
+	}
+	return f;
+}
+
+/* Adds what was written since, and empties the file. */
+static void captured(FILE *f, int fd, struct text *out)
+{
+	char buffer[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	fflush(fd == STDOUT_FILENO ? stdout : stderr);
+	while (f && (n = pread(fileno(f), buffer, sizeof buffer, at)) > 0) {
+		text_add(out, buffer, (size_t)n);
+		at += n;
+	}
+	if (f && at > 0 && ftruncate(fileno(f), 0) == 0)
+		lseek(fileno(f), 0, SEEK_SET);
+}
+
+static bool open_module(struct server *s, char *text)
+{
+	static char errors[LOG_BYTES], info[LOG_BYTES];
+	int option[] = {JIT_ERROR_LOG, JIT_ERROR_BYTES, JIT_INFO_LOG, JIT_INFO_BYTES, JIT_LINE_INFO};
+	void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info, (void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
+
+	errors[0] = info[0] = 0;
+	cu_result r = s->driver.module_load(&s->module, text, 5, option, value);
+	return reply(s, r, 0, 0, errors, r == 0 ? 0 : strnlen(errors, sizeof errors));
+}
+
+static void reset(struct server *s)
+{
+	for (uint32_t i = 1; i < s->streams.count; i++)
+		if (s->streams.data[i])
+			s->driver.stream_destroy(s->streams.data[i]);
+	for (uint32_t i = 0; i < s->events.count; i++)
+		if (s->events.data[i])
+			s->driver.event_destroy(s->events.data[i]);
+	for (uint32_t i = 0; i < s->memory.count; i++)
+		s->driver.memory_free(s->memory.data[i]);
+	if (s->module)
+		s->driver.module_unload(s->module);
+	s->streams.count = s->events.count = s->memory.count = 0;
+	s->module = NULL;
+}
+
+static bool allocate(struct server *s, uint64_t size, bool zeroed)
+{
+	cu_address address = 0;
+	cu_result r = s->driver.memory_alloc(&address, size ? size : 1);
+
+	if (r == 0) {
+		*vec_push(&s->memory) = address;
+		if (zeroed)
+			r = s->driver.memory_set(address, 0, size ? size : 1);
+	}
+	return reply(s, r, address, 0, NULL, 0);
+}
+
+static bool read_memory(struct server *s, uint64_t address, uint64_t size)
+{
+	char *data = malloc(size ? size : 1);
+	cu_result r = data ? (size ? s->driver.copy_out(data, address, size) : 0) : ERROR_OUT_OF_MEMORY;
+	bool sent = reply(s, r, 0, 0, data, r == 0 ? size : 0);
+
+	free(data);
+	return sent;
+}
+
+/* The stream of a number, made on first use. */
+static cu_result stream_of(struct server *s, uint64_t number, struct cu_stream **stream)
+{
+	while (s->streams.count <= number)
+		*vec_push(&s->streams) = NULL;
+	if (number != 0 && !s->streams.data[number]) {
+		cu_result r = s->driver.stream_create(&s->streams.data[number], STREAM_DEFAULT);
+		if (r != 0)
+			return r;
+	}
+	*stream = s->streams.data[number];
+	return 0;
+}
+
+static cu_result event_of(struct server *s, uint32_t number, struct cu_event **event)
+{
+	while (s->events.count <= number)
+		*vec_push(&s->events) = NULL;
+	if (!s->events.data[number]) {
+		cu_result r = s->driver.event_create(&s->events.data[number], EVENT_NO_TIMING);
+		if (r != 0)
+			return r;
+	}
+	*event = s->events.data[number];
+	return 0;
+}
+
+static cu_result record_or_wait(struct server *s, const struct wire_message *m)
+{
+	struct cu_stream *stream = NULL;
+	struct cu_event *event = NULL;
+	cu_result r = stream_of(s, m->x, &stream);
+
+	if (r == 0)
+		r = event_of(s, m->a, &event);
+	if (r != 0)
+		return r;
+	return m->op == WIRE_RECORD ? s->driver.event_record(event, stream) : s->driver.stream_wait(stream, event, 0);
+}
+
+static cu_result launch(struct server *s, const char *payload)
+{
+	struct wire_launch l;
+	memcpy(&l, payload, sizeof l);
+	const char *name = payload + sizeof l;
+	void *params = (char *)(uintptr_t)(name + l.name_bytes);
+	size_t param_bytes = l.param_bytes;
+	void *extra[] = {(void *)1, params, (void *)2, &param_bytes, NULL}; /* CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END */
+	struct cu_function *function = NULL;
+	struct cu_launch_attribute attribute[2];
+	struct cu_launch_config config = {.shared_bytes = l.shared_bytes, .attribute = attribute};
+
+	memcpy(config.grid, l.grid, sizeof l.grid);
+	memcpy(config.block, l.block, sizeof l.block);
+	memset(attribute, 0, sizeof attribute);
+	if (l.cooperative) {
+		attribute[config.nattributes].id = CU_ATTRIBUTE_COOPERATIVE;
+		attribute[config.nattributes++].value.flag = 1;
+	}
+	if (l.cluster[0]) {
+		attribute[config.nattributes].id = CU_ATTRIBUTE_CLUSTER;
+		memcpy(attribute[config.nattributes++].value.cluster, l.cluster, sizeof l.cluster);
+	}
+	cu_result r = s->driver.module_function(&function, s->module, name);
+	if (r == 0)
+		r = stream_of(s, l.stream, &config.stream);
+	if (r == 0 && l.shared_bytes > DEFAULT_SHARED)
+		r = s->driver.function_attribute(function, FUNCTION_DYNAMIC_SHARED, (int)l.shared_bytes);
+	if (r == 0 && (uint64_t)l.cluster[0] * (l.cluster[1] ? l.cluster[1] : 1) * (l.cluster[2] ? l.cluster[2] : 1) > PORTABLE_CLUSTER)
+		r = s->driver.function_attribute(function, FUNCTION_LARGE_CLUSTER, 1);
+	return r != 0 ? r : s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
+}
+
+/* Waits for all work. Printed text is the payload; what the driver itself complained of (a failed assertion) follows it, from byte x on. */
+static bool sync_all(struct server *s)
+{
+	struct text out = {0};
+	cu_result r = s->driver.context_sync();
+
+	captured(s->printed, STDOUT_FILENO, &out);
+	size_t printed = out.len;
+	captured(s->complaint, STDERR_FILENO, &out);
+	bool sent = reply(s, r, printed, 0, text_str(&out), out.len);
+	text_free(&out);
+	return sent;
+}
+
+static bool answer(struct server *s, const struct wire_message *m)
+{
+	uint64_t bytes = 0;
+	size_t size = 0;
+	cu_address address = 0;
+	cu_result r;
+
+	switch (m->op) {
+	case WIRE_OPEN:
+		return open_module(s, s->payload);
+	case WIRE_RESET:
+		reset(s);
+		return reply(s, s->driver.context_sync(), 0, 0, NULL, 0);
+	case WIRE_ALLOC:
+		return allocate(s, m->x, m->a != 0);
+	case WIRE_WRITE:
+		return reply(s, m->payload ? s->driver.copy_in(m->x, s->payload, m->payload) : 0, 0, 0, NULL, 0);
+	case WIRE_READ:
+		return read_memory(s, m->x, m->y);
+	case WIRE_SYMBOL:
+		r = s->driver.module_global(&address, &size, s->module, s->payload);
+		bytes = size;
+		return reply(s, r, address, bytes, NULL, 0);
+	case WIRE_LAUNCH:
+		return reply(s, launch(s, s->payload), 0, 0, NULL, 0);
+	case WIRE_RECORD:
+	case WIRE_WAIT:
+		return reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
+	case WIRE_SYNC:
+		return sync_all(s);
+	default:
+		return reply(s, ERROR_INVALID_VALUE, 0, 0, NULL, 0);
+	}
+}
+
+/* Reads a request and its payload, with a NUL after it; false: the other side is gone. */
+static bool request(struct server *s, struct wire_message *m)
+{
+	if (!wire_receive(s->fd, m, sizeof *m))
+		return false;
+	if (m->payload + 1 > s->cap) {
+		free(s->payload);
+		s->cap = m->payload + 1;
+		s->payload = malloc(s->cap);
+		if (!s->payload)
+			return false;
+	}
+	s->payload[m->payload] = 0;
+	return m->payload == 0 || wire_receive(s->fd, s->payload, m->payload);
+}
+
+_Noreturn void server_run(int fd)
+{
+	struct server s = {.fd = fd};
+	struct wire_message m;
+	const char *why = NULL;
+	char name[128] = "";
+	int major = 0, minor = 0;
+	cu_device device = 0;
+
+	s.printed = capture(STDOUT_FILENO);
+	s.complaint = capture(STDERR_FILENO);
+	bool ready = driver_open(&s.driver, &why);
+	if (ready) {
+		cu_result r = s.driver.device_get(&device, 0);
+		if (r == 0)
+			r = s.driver.context_retain(&s.context, device);
+		if (r == 0)
+			r = s.driver.context_set(s.context);
+		if (r == 0)
+			r = s.driver.device_name(name, sizeof name, device);
+		if (r == 0)
+			r = s.driver.device_attribute(&major, 75, device); /* compute capability */
+		if (r == 0)
+			r = s.driver.device_attribute(&minor, 76, device);
+		ready = r == 0;
+		why = ready ? name : driver_error(&s.driver, r);
+	}
+	bool going = reply(&s, ready ? 0 : ERROR_INVALID_VALUE, (uint64_t)(major * 10 + minor), (uint64_t)s.driver.version, why, strlen(why)) && ready;
+	while (going && request(&s, &m))
+		going = answer(&s, &m);
+	_exit(0);
+}

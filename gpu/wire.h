@@ -1,0 +1,42 @@
+/* What the two processes of the GPU backend say to each other. The driver lives in a process of its own: a kernel that faults poisons its CUDA context and one
+ * that hangs can only be ended with the process, and neither must take ptxi along. */
+#ifndef PTXI_GPU_WIRE_H
+#define PTXI_GPU_WIRE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wire_op {
+	WIRE_OPEN,   /* payload: PTX text with its NUL. Reply payload on error: the JIT compiler's log */
+	WIRE_RESET,  /* frees everything of the case; the process can take another */
+	WIRE_ALLOC,  /* x bytes, a: zeroed. Reply x: address */
+	WIRE_WRITE,  /* to x; payload: bytes */
+	WIRE_READ,   /* y bytes from x. Reply payload */
+	WIRE_SYMBOL, /* payload: name with its NUL. Reply x: address, y: bytes */
+	WIRE_LAUNCH, /* payload: struct wire_launch, name with its NUL, parameters */
+	WIRE_RECORD, /* event a, stream x */
+	WIRE_WAIT,   /* event a, stream x */
+	WIRE_SYNC,   /* Reply payload: what kernels printed */
+};
+
+struct wire_message {
+	uint32_t op;  /* request: enum wire_op; reply: a CUresult */
+	uint32_t a;
+	uint64_t x, y;
+	uint64_t payload; /* bytes that follow */
+};
+
+struct wire_launch {
+	uint32_t grid[3], block[3], cluster[3];
+	uint32_t shared_bytes, stream, cooperative;
+	uint32_t name_bytes, param_bytes;
+};
+
+/* All N bytes, or false when the other side is gone. */
+bool wire_send(int fd, const void *data, size_t n);
+bool wire_receive(int fd, void *data, size_t n);
+
+/* The server's life: answers requests on FD until it closes. Never returns. WHY goes out as the first reply's payload when the driver cannot be used. */
+_Noreturn void server_run(int fd);
+
+#endif

@@ -1,0 +1,209 @@
+/* CTA barriers 0 to 15, counted by warp as hardware does: a warp that arrives counts for all its 32 threads, whichever lanes executed the instruction; a barrier
+ * without a thread count waits for the warps that have not exited. (PTX ISA 9.7.13.1)
+ *
+ * A group that waits is counted when its warp stops running, so that its other lanes may come to the same barrier, at the same place or another, in the same phase. */
+#include "interp/exec.h"
+#include "interp/warp.h"
+
+static unsigned number_operand(const struct op *op) { return op->flag[0] >= BARRIER_POPC ? 1 : 0; }
+
+uint32_t barrier_expected(const struct cta *c, const struct barrier *b)
+{
+	return b->expected ? b->expected : LANES * (uint32_t)__builtin_popcount(c->live | b->warps);
+}
+
+static bool is_complete(const struct cta *c, const struct barrier *b)
+{
+	if (!b->warps)
+		return false;
+	return b->expected ? b->arrived >= b->expected : !(c->live & ~b->warps);
+}
+
+static void give_result(const struct barrier *b, const struct group *g, const struct op *op)
+{
+	unsigned char *at = g->frame->regs + op->at[0];
+	uint32_t *word = (uint32_t *)(void *)at;
+
+	switch (op->flag[0]) {
+	case BARRIER_POPC:
+		FOR_LANES(lane, g->mask) word[lane] = b->trues;
+		break;
+	case BARRIER_AND:
+		*word = (*word & ~g->mask) | (b->all ? g->mask : 0);
+		break;
+	case BARRIER_OR:
+		*word = (*word & ~g->mask) | (b->any ? g->mask : 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static void complete(struct cta *c, unsigned number, struct warp *by)
+{
+	struct barrier *b = &c->barrier[number];
+	const struct barrier done = *b;
+
+	if (machine_watches(by->machine, INTEREST_SYNC))
+		observers_sync(by->machine, &(struct sync_event){.kind = SYNC_COMPLETE, .cta = c, .warp = by, .number = number});
+	*b = (struct barrier){.phase = b->phase + 1};
+	FOR_LANES(k, done.warps)
+	{
+		struct warp *w = &c->warp[k];
+
+		w->arrived[number] = 0;
+		for (uint32_t j = 0; j < w->ngroups; j++) {
+			struct group *g = &w->group[j];
+
+			if (g->state != GROUP_BARRIER || g->wait != number || !g->arrived)
+				continue;
+			give_result(&done, g, &g->frame->code->op[g->pc]);
+			g->state = GROUP_READY;
+			g->arrived = 0;
+			g->pc++;
+			c->ready |= 1u << k;
+		}
+	}
+}
+
+static void check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b, unsigned number, uint32_t count)
+{
+	bool red = b->kind >= BARRIER_POPC, now_red = op->flag[0] >= BARRIER_POPC;
+
+	if (!(w->machine->options.checks & CHECK_SYNC))
+		return;
+	if (b->expected != count)
+		finding(w, op, lane_first(mask), DIAG_S0101, "barrier %u: %u thread%s given here, %u by those who came first", number, count, count == 1 ? "" : "s",
+			b->expected);
+	else if (red != now_red || (red && b->kind != op->flag[0]))
+		finding(w, op, lane_first(mask), DIAG_S0102, "barrier %u: different operations meet in one phase", number);
+	if (w->arrived[number] & mask)
+		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103, "barrier %u: this thread arrives for the second time before the barrier completes",
+			number);
+}
+
+/* Lanes MASK of W, at OP in frame F, arrive. */
+static void arrive(struct warp *w, const struct frame *f, const struct op *op, uint32_t mask, unsigned number, uint32_t count)
+{
+	struct cta *c = w->cta;
+	struct barrier *b = &c->barrier[number];
+	bool again = (w->arrived[number] & mask) != 0;
+
+	if (!b->warps)
+		*b = (struct barrier){.expected = count, .phase = b->phase, .insn = op->insn, .kind = op->flag[0], .all = true};
+	else
+		check_phase(w, op, mask, b, number, count);
+	if (!(b->warps >> w->index & 1) || again)
+		b->arrived += LANES;
+	b->warps |= 1u << w->index;
+	w->arrived[number] |= mask;
+	if (op->flag[0] >= BARRIER_POPC) {
+		uint32_t at = op->at[3], word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)) & mask;
+
+		b->trues += (uint32_t)__builtin_popcount(word);
+		b->lanes += (uint32_t)__builtin_popcount(mask);
+		b->all = b->all && word == mask;
+		b->any = b->any || word;
+	}
+	w->effect = w->made_effect = 1;
+	w->worker->stats.barriers++;
+	if (machine_watches(w->machine, INTEREST_SYNC))
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_ARRIVE, .cta = c, .warp = w, .op = op, .mask = mask, .number = number});
+	if (is_complete(c, b))
+		complete(c, number, w);
+}
+
+static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
+{
+	return ((const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)))[lane];
+}
+
+/* The aligned forms want all lanes of the warp at the same instruction. */
+static void check_aligned(struct warp *w, const struct group *g, const struct op *op)
+{
+	const struct ir_insn *i = op_insn(w, op);
+	uint32_t together = 0;
+
+	if (!(w->machine->options.checks & CHECK_SYNC))
+		return;
+	if (ir_form(i)->opcode == OP_barrier && !ir_has(w->machine->module, i, W_aligned))
+		return;
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->group[k].state == GROUP_BARRIER && w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
+			together |= w->group[k].mask;
+	if (w->live & ~together)
+		finding(w, op, lane_first(g->mask), DIAG_S0104, "%d of the %d live threads of this warp come to barrier %u here, the others do not",
+			__builtin_popcount(together), __builtin_popcount(w->live), g->wait);
+}
+
+void barrier_arrivals(struct warp *w)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->group[k];
+
+		if (g->state != GROUP_BARRIER || g->arrived)
+			continue;
+		const struct op *op = &g->frame->code->op[g->pc];
+
+		check_aligned(w, g, op);
+		g->arrived = 1;
+		arrive(w, g->frame, op, g->mask, g->wait, place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
+	}
+}
+
+void barrier_recount(struct cta *c, struct warp *by)
+{
+	for (unsigned n = 0; n < MAX_BARRIERS; n++)
+		if (is_complete(c, &c->barrier[n]))
+			complete(c, n, by);
+}
+
+/* Lanes of MASK that name another barrier or count than the first one stay behind and execute the instruction again. */
+static uint32_t same_barrier(struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned n = number_operand(op), first = lane_first(mask);
+	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
+	uint32_t same = 0;
+
+	FOR_LANES(lane, mask) same |= (uint32_t)(op_value(w, op, n, lane) == number && op_value(w, op, n + 1, lane) == count) << lane;
+	return same;
+}
+
+enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned n = number_operand(op), first = lane_first(mask);
+	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
+	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask);
+
+	if (number >= MAX_BARRIERS)
+		return fault(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
+	if (op->flag[1] && (count == 0 || count % LANES))
+		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a positive multiple of 32", (unsigned long long)number,
+			     (unsigned long long)count);
+	if (w->lockstep)
+		same = mask;
+	if (mask & ~same) { /* they execute it again, for their own barrier */
+		uint32_t later = warp_split(w, mask & ~same);
+
+		w->group[later].pc = pc;
+	}
+	if (op->flag[0] == BARRIER_ARRIVE) {
+		arrive(w, w->frame, op, same, (unsigned)number, (uint32_t)count);
+		if (same == mask)
+			return FLOW_NEXT;
+		w->group[w->current].pc = pc + 1;
+		return FLOW_SWITCH;
+	}
+	if (w->active & ~same && !w->lockstep) {
+		uint32_t go = warp_split(w, w->active & ~same);
+
+		w->group[go].pc = pc + 1;
+	}
+	struct group *g = &w->group[w->current];
+
+	g->pc = pc;
+	g->state = GROUP_BARRIER;
+	g->wait = (uint32_t)number;
+	g->arrived = 0;
+	return FLOW_SWITCH;
+}

@@ -1,0 +1,342 @@
+/* atom and red: every operation, type, order and scope. The lanes of one instruction take effect in lane order. With one host thread the operations are plain
+ * reads and writes; with several they are the host's atomic operations, sequentially consistent, which is at least what any .sem asks for. Shared memory belongs
+ * to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom, 9.7.13.6 red) */
+#include "base/memory.h"
+#include "interp/exec_mem.h"
+#include "interp/undefined.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* ---- 16 bytes ---- */
+
+struct pair {
+	uint64_t low, high;
+};
+
+#if defined(__x86_64__)
+/* Replaces WAS by NOW at P if it is there; returns what was there. */
+static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
+{
+	__asm__ volatile("lock cmpxchg16b %0" : "+m"(*(struct pair *)(void *)p), "+a"(was.low), "+d"(was.high) : "b"(now.low), "c"(now.high) : "cc", "memory");
+	return was;
+}
+#else
+#include <pthread.h>
+static pthread_mutex_t swap_lock = PTHREAD_MUTEX_INITIALIZER; /* elsewhere: all such operations and strong accesses take this one lock */
+static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
+{
+	struct pair there;
+
+	pthread_mutex_lock(&swap_lock);
+	memcpy(&there, p, 16);
+	if (there.low == was.low && there.high == was.high)
+		memcpy(p, &now, 16);
+	pthread_mutex_unlock(&swap_lock);
+	return there;
+}
+#endif
+
+static struct pair read16(uint8_t *p)
+{
+	struct pair any = {0, 0};
+
+	return swap16(p, any, any); /* writes only what is there already */
+}
+
+/* Stores NOW whatever is there; returns what was. */
+static struct pair exchange16(uint8_t *p, struct pair now)
+{
+	struct pair was = read16(p), there;
+
+	for (;;) {
+		there = swap16(p, was, now);
+		if (there.low == was.low && there.high == was.high)
+			return was;
+		was = there;
+	}
+}
+
+void exec_load16(uint8_t *from, void *to)
+{
+	struct pair v = read16(from);
+
+	memcpy(to, &v, 16);
+}
+
+bool exec_store16(uint8_t *to, const void *value)
+{
+	struct pair now, was;
+
+	memcpy(&now, value, 16);
+	was = exchange16(to, now);
+	return was.low != now.low || was.high != now.high;
+}
+
+static bool atom16(struct warp *w, const struct op *op, unsigned lane, uint8_t *host)
+{
+	struct pair was, b, c;
+
+	memcpy(&b, (const char *)op_lanes(w, op, 2) + lane * 16, 16);
+	if (op->operation == W_cas) {
+		memcpy(&c, (const char *)op_lanes(w, op, 3) + lane * 16, 16);
+		was = swap16(host, b, c);
+		if (was.low != b.low || was.high != b.high)
+			c = was;
+	} else {
+		c = b;
+		was = exchange16(host, c);
+	}
+	memcpy((char *)op_lanes(w, op, 0) + lane * 16, &was, 16);
+	return was.low != c.low || was.high != c.high;
+}
+
+/* ---- up to 8 bytes ---- */
+
+INLINE uint64_t cut(uint64_t v, unsigned n)
+{
+	return n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v;
+}
+
+/* The common operations inline, for constant OPERATION; the rest is arith's. */
+INLINE uint64_t compute(unsigned operation, bool is_signed, const struct op *op, unsigned n, bool ftz, uint64_t old, uint64_t b, uint64_t c)
+{
+	switch (operation) {
+	case W_add: return cut(old + b, n);
+	case W_and: return old & b;
+	case W_or: return old | b;
+	case W_xor: return old ^ b;
+	case W_exch: return b;
+	case W_cas: return old == b ? c : old;
+	case W_inc: return old >= b ? 0 : old + 1;
+	case W_dec: return old == 0 || old > b ? b : old - 1;
+	case W_min: return (is_signed ? (int64_t)sign_extend(old, n) < (int64_t)sign_extend(b, n) : old < b) ? old : b;
+	case W_max: return (is_signed ? (int64_t)sign_extend(old, n) > (int64_t)sign_extend(b, n) : old > b) ? old : b;
+	default: return arith_atomic((enum word)op->operation, (enum type)op->type, ftz, old, b, c);
+	}
+}
+
+INLINE bool swap_element(uint8_t *p, unsigned n, uint64_t *old, uint64_t now)
+{
+	switch (n) {
+	case 2: {
+		uint16_t was = (uint16_t)*old;
+		bool done = __atomic_compare_exchange_n((uint16_t *)(void *)p, &was, (uint16_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+
+		*old = was;
+		return done;
+	}
+	case 4: {
+		uint32_t was = (uint32_t)*old;
+		bool done = __atomic_compare_exchange_n((uint32_t *)(void *)p, &was, (uint32_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+
+		*old = was;
+		return done;
+	}
+	default: return __atomic_compare_exchange_n((uint64_t *)(void *)p, old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* One element of one lane: the old value; *CHANGED is set when memory changed. */
+INLINE uint64_t change(unsigned operation, bool is_signed, const struct op *op, uint8_t *p, unsigned n, bool alone, bool ftz, uint64_t b, uint64_t c, uint8_t *changed)
+{
+	uint64_t old, now;
+
+	if (alone) {
+		old = element_load(p, n, __ATOMIC_RELAXED);
+		now = compute(operation, is_signed, op, n, ftz, old, b, c);
+		element_store(p, now, n, __ATOMIC_RELAXED);
+	} else if (operation == W_add && n >= 4) {
+		old = n == 4 ? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST) : __atomic_fetch_add((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
+		now = old + b;
+	} else if (operation == W_exch && n >= 4) {
+		old = n == 4 ? __atomic_exchange_n((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST) : __atomic_exchange_n((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
+		now = b;
+	} else {
+		old = element_load(p, n, __ATOMIC_RELAXED);
+		do
+			now = compute(operation, is_signed, op, n, ftz, old, b, c);
+		while (!swap_element(p, n, &old, now));
+	}
+	*changed |= now != old;
+	return old;
+}
+
+/* All lanes of a scalar of N bytes. ROW: 32 lanes at HOST + OFF[lane], or host[lane] when OFF is NULL. */
+INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, uint8_t *host, const uint64_t *off)
+{
+	const void *b = op_lanes(w, op, 2), *c = operation == W_cas || operation == W_NONE ? op_lanes(w, op, 3) : b;
+	void *to = op_lanes(w, op, 0);
+	uint8_t changed = w->effect;
+
+	FOR_LANES(lane, mask)
+	{
+		uint64_t old = change(operation, is_signed, op, host + off[lane], n, alone, op->flag[FLAG_SIGNED], register_get(b, lane, n), register_get(c, lane, n), &changed);
+
+		register_set(to, lane, n, old);
+	}
+	w->effect = changed;
+}
+
+/* op->target says which of the inlined operations it is, 0 for arith's. */
+INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, uint8_t *host, const uint64_t *off)
+{
+	switch (op->target) {
+	case W_add: lanes(W_add, false, w, op, mask, n, alone, host, off); break;
+	case W_and: lanes(W_and, false, w, op, mask, n, alone, host, off); break;
+	case W_or: lanes(W_or, false, w, op, mask, n, alone, host, off); break;
+	case W_xor: lanes(W_xor, false, w, op, mask, n, alone, host, off); break;
+	case W_exch: lanes(W_exch, false, w, op, mask, n, alone, host, off); break;
+	case W_cas: lanes(W_cas, false, w, op, mask, n, alone, host, off); break;
+	case W_inc: lanes(W_inc, false, w, op, mask, n, alone, host, off); break;
+	case W_dec: lanes(W_dec, false, w, op, mask, n, alone, host, off); break;
+	case W_min: op->flag[3] ? lanes(W_min, true, w, op, mask, n, alone, host, off) : lanes(W_min, false, w, op, mask, n, alone, host, off); break;
+	case W_max: op->flag[3] ? lanes(W_max, true, w, op, mask, n, alone, host, off) : lanes(W_max, false, w, op, mask, n, alone, host, off); break;
+	default: lanes(W_NONE, false, w, op, mask, n, alone, host, off); break;
+	}
+}
+
+static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool alone, uint8_t *host, const uint64_t *off)
+{
+	if (alone)
+		scalar(w, op, mask, 4, true, host, off);
+	else
+		scalar(w, op, mask, 4, false, host, off);
+}
+
+static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool alone, uint8_t *host, const uint64_t *off)
+{
+	if (alone)
+		scalar(w, op, mask, 8, true, host, off);
+	else
+		scalar(w, op, mask, 8, false, host, off);
+}
+
+static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, uint8_t *host, const uint64_t *off)
+{
+	if (op->operation == W_cas)
+		lanes(W_cas, false, w, op, mask, 2, alone, host, off);
+	else
+		lanes(W_NONE, false, w, op, mask, 2, alone, host, off);
+}
+
+/* ---- the block path: all lanes in one allocation, or in shared memory ---- */
+
+static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	const void *a = op_lanes(w, op, 1);
+	uint64_t off[LANES], base = 0, size, first = register_get(a, lane_first(mask), op->width[1]);
+	bool wide = op->width[1] == 8, shared = op->space == W_shared, alone = shared || machine_alone(w->machine);
+	uint8_t *host;
+
+	if (shared) {
+		host = w->cta->shared;
+		size = w->cta->shared_bytes;
+	} else {
+		const struct memory_block *b = memory_find(w->machine->memory, first + (uint64_t)op->imm);
+
+		host = b->host;
+		base = b->base;
+		size = b->writable;
+	}
+	if (size < n || op->flag[FLAG_FRAME] || (!wide && op->width[1] != 4))
+		return false;
+	FOR_LANES(lane, mask)
+	{
+		uint64_t o = wide ? ((const uint64_t *)a)[lane] + (uint64_t)op->imm - base : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)op->imm);
+
+		if (o > size - n || (o & (n - 1)))
+			return false;
+		off[lane] = o;
+	}
+	if (n == 4)
+		scalar_4(w, op, mask, alone, host, off);
+	else
+		scalar_8(w, op, mask, alone, host, off);
+	unsigned count = lanes_of(mask);
+
+	w->worker->stats.bytes_loaded[shared] += count * n;
+	w->worker->stats.bytes_stored[shared] += count * n;
+	return true;
+}
+
+/* ---- any ---- */
+
+static void vector(struct warp *w, const struct op *op, uint32_t mask, bool alone, const struct access *a)
+{
+	const struct access_vector *v = op->extra;
+	unsigned n = op->bytes;
+
+	FOR_LANES(lane, mask)
+	for (unsigned e = 0; e < op->vector; e++) {
+		uint64_t b = register_get(op_place(w, v->place[1][e]), lane, v->width[1][e]);
+		uint64_t old = change(W_NONE, false, op, a->host[lane] + e * n, n, alone, op->flag[FLAG_SIGNED], b, 0, &w->effect);
+
+		register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
+	}
+}
+
+static void undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+{
+	const struct access_vector *v = op->extra;
+	unsigned n = op->bytes;
+
+	for (unsigned e = 0; e < op->vector; e++) {
+		uint32_t unknown = 0;
+
+		undefined_use(w, op, mask, v ? v->place[1][e] : op->at[2], "an operand of an atomic operation");
+		if (!v && op->operation == W_cas)
+			undefined_use(w, op, mask, op->at[3], "an operand of an atomic operation");
+		FOR_LANES(lane, mask)
+		for (unsigned b = e * n; a->defined[lane] && b < (e + 1) * n; b++) {
+			if (!__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED) && op->operation != W_exch)
+				unknown |= 1u << lane;
+			__atomic_store_n(&a->defined[lane][b], 0xff, __ATOMIC_RELAXED);
+		}
+		if (unknown)
+			undefined_memory(w, op, unknown, a, "the operand in memory of an atomic operation");
+		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, 0);
+	}
+}
+
+INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool watched)
+{
+	unsigned n = (unsigned)op->bytes * op->vector;
+	bool alone = machine_alone(w->machine);
+	uint64_t none[LANES] = {0};
+	struct access a;
+
+	w->polled = 1;
+	w->worker->stats.atomics += lanes_of(mask);
+	if (!watched && op->vector == 1 && (op->bytes == 4 || op->bytes == 8) && block(w, op, mask, op->bytes))
+		return FLOW_NEXT;
+	access_addresses(w, op, mask, a.address);
+	if (watched)
+		undefined_use(w, op, mask, op->at[1], "the address of an atomic operation");
+	if (!access_resolve(w, op, mask, n, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &a))
+		return FLOW_STOP;
+	if (watched) {
+		access_observe(w, op, mask, n, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &a);
+		if (w->frame->defined)
+			undefined(w, op, mask, &a);
+	}
+	if (op->vector > 1) {
+		vector(w, op, mask, alone, &a);
+	} else {
+		FOR_LANES(lane, mask)
+		{
+			if (op->bytes == 16)
+				w->effect |= atom16(w, op, lane, a.host[lane]);
+			else if (op->bytes == 8)
+				scalar_8(w, op, 1u << lane, alone, a.host[lane], none);
+			else if (op->bytes == 4)
+				scalar_4(w, op, 1u << lane, alone, a.host[lane], none);
+			else
+				scalar_2(w, op, 1u << lane, alone, a.host[lane], none);
+		}
+	}
+	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
+	return FLOW_NEXT;
+}
+
+enum flow exec_atom(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, false); }
+enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, true); }

@@ -1,0 +1,25 @@
+/* The memory instructions' handlers, for decode_mem.c to choose among. */
+#ifndef PTXI_INTERP_EXEC_MEM_H
+#define PTXI_INTERP_EXEC_MEM_H
+#include "interp/access.h"
+
+/* Any ld, any st; plain and watched. */
+exec_fn exec_ld, exec_ld_watched, exec_st, exec_st_watched;
+/* Scalars whose register is as wide as the access: 64-bit addresses in global or generic, 32- or 64-bit offsets in shared memory. Weak or relaxed. */
+exec_fn exec_ld_global_1, exec_ld_global_2, exec_ld_global_4, exec_ld_global_8;
+exec_fn exec_ld_shared_1, exec_ld_shared_2, exec_ld_shared_4, exec_ld_shared_8, exec_ld_shared64_4, exec_ld_shared64_8;
+exec_fn exec_st_global_1, exec_st_global_2, exec_st_global_4, exec_st_global_8;
+exec_fn exec_st_shared_1, exec_st_shared_2, exec_st_shared_4, exec_st_shared_8, exec_st_shared64_4, exec_st_shared64_8;
+exec_fn exec_ld_param;
+
+/* Any atom or red; operands of the op: destination, address, b, c. */
+exec_fn exec_atom, exec_atom_watched;
+
+/* 16 bytes as one: no other host thread sees half of it. store: whether memory changed. */
+void exec_load16(uint8_t *from, void *to);
+bool exec_store16(uint8_t *to, const void *value);
+
+exec_fn exec_cvta, exec_isspacep, exec_alloca, exec_stacksave, exec_stackrestore, exec_hint, exec_discard, exec_policy, exec_fence;
+exec_fn exec_vote, exec_match, exec_activemask, exec_redux, exec_elect, exec_shfl;
+
+#endif

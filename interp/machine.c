@@ -1,0 +1,127 @@
+/* The machine as others see it: made, asked, given back. */
+#include "base/memory.h"
+#include "interp/decode.h"
+#include "interp/schedule.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void choose_chooser(struct machine *m)
+{
+	if (m->options.schedule == SCHEDULE_RANDOM)
+		chooser_seeded(&m->own_chooser, m->options.seed);
+	else
+		chooser_fast(&m->own_chooser);
+	m->chooser = &m->own_chooser;
+}
+
+struct machine *machine_new(const struct ir_module *module, const struct machine_options *options, struct diags *findings)
+{
+	struct machine *m = memory_zeroed(1, sizeof *m);
+
+	arith_init(0);
+	m->module = module;
+	m->options = *options;
+	m->findings = findings;
+	pthread_mutex_init(&m->fault_lock, NULL);
+	pthread_mutex_init(&m->output_lock, NULL);
+	choose_chooser(m);
+	m->schedule = schedule_new(m);
+	if (!decode_layout(m) || !memory_new(m) || !runtime_new(m)) {
+		machine_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	schedule_free(m->schedule);
+	if (m->runtime)
+		runtime_free(m);
+	if (m->memory)
+		memory_free(m);
+	for (unsigned k = 0; k < m->nworkers; k++)
+		free(m->worker[k].count);
+	free(m->worker);
+	vec_free(&m->launches);
+	text_free(&m->output);
+	pthread_mutex_destroy(&m->fault_lock);
+	pthread_mutex_destroy(&m->output_lock);
+	arena_free(&m->arena);
+	free(m);
+}
+
+uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised)
+{
+	return memory_alloc(m, size, name, initialised);
+}
+
+bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
+{
+	return memory_host_write(m, address, data, size);
+}
+
+bool machine_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+{
+	return memory_host_read(m, address, data, size, defined);
+}
+
+bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint64_t *size)
+{
+	uint32_t var = ir_find_var(m->module, name);
+
+	if (var == IR_NONE || (m->module->var[var].space != W_global && m->module->var[var].space != W_const))
+		return false;
+	*address = m->var_at[var];
+	*size = m->module->var[var].size;
+	return true;
+}
+
+uint64_t machine_function_address(struct machine *m, uint32_t func)
+{
+	return memory_func_address(m, func);
+}
+
+void machine_record(struct machine *m, uint32_t event, uint32_t stream)
+{
+	schedule_record(m->schedule, event, stream);
+}
+
+void machine_wait(struct machine *m, uint32_t event, uint32_t stream)
+{
+	schedule_wait(m->schedule, event, stream);
+}
+
+enum machine_status machine_sync(struct machine *m)
+{
+	int stop = atomic_load(&m->stop);
+
+	if (!stop) {
+		schedule_run(m->schedule);
+		stop = atomic_load(&m->stop);
+	}
+	return stop ? (enum machine_status)(stop - 1) : MACHINE_DONE;
+}
+
+const char *machine_output(struct machine *m, size_t *len)
+{
+	*len = m->output.len;
+	return text_str(&m->output);
+}
+
+void machine_keep_registers(struct machine *m, bool on)
+{
+	m->keep_registers = on;
+}
+
+bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
+{
+	if (!m->kept || thread >= m->kept_threads || reg >= m->kept_regs)
+		return false;
+	*value = m->kept[(uint64_t)thread * m->kept_regs + reg];
+	if (defined)
+		*defined = true;
+	return true;
+}

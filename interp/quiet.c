@@ -1,0 +1,169 @@
+/* The livelock check, exact: nothing has changed in memory for a whole round of all CTAs, so each group of lanes depends on its own state alone; when that state
+ * repeats (Brent's algorithm, registers and local memory compared byte by byte), the group goes round for ever. Time stands still meanwhile; whether a thread
+ * looked at the clock is told to the caller, who then lets time leap. The steps taken here are steps of the program like any other. */
+#include "base/memory.h"
+#include "interp/cta.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBE_STEPS = 1 << 15, LOCAL_MOST = 1 << 20 };
+
+struct snapshot {
+	uint32_t pc, mask, ngroups;
+	const struct frame *frame;
+	unsigned char *data; /* register files of the frames from the innermost outwards, then local memory */
+	size_t size, cap;
+};
+
+static void add(struct snapshot *s, const void *data, size_t n)
+{
+	if (s->size + n > s->cap) {
+		s->cap = (s->size + n) * 2;
+		s->data = memory_resize(s->data, s->cap);
+	}
+	memcpy(s->data + s->size, data, n);
+	s->size += n;
+}
+
+static void take(struct snapshot *s, const struct warp *w, const struct group *g)
+{
+	s->pc = g->pc;
+	s->mask = g->mask;
+	s->frame = g->frame;
+	s->ngroups = w->ngroups;
+	s->size = 0;
+	for (const struct frame *f = g->frame; f; f = f->caller)
+		add(s, f->regs, f->code->frame_bytes);
+	if (w->local)
+		add(s, w->local, (size_t)w->local_bytes * LANES);
+}
+
+static bool same(const struct snapshot *s, const struct warp *w, const struct group *g)
+{
+	size_t at = 0;
+
+	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame || s->ngroups != w->ngroups)
+		return false;
+	for (const struct frame *f = g->frame; f; f = f->caller) {
+		if (at + f->code->frame_bytes > s->size || memcmp(s->data + at, f->regs, f->code->frame_bytes) != 0)
+			return false;
+		at += f->code->frame_bytes;
+	}
+	if (w->local && (s->size - at != (size_t)w->local_bytes * LANES || memcmp(s->data + at, w->local, s->size - at) != 0))
+		return false;
+	return true;
+}
+
+/* The group of lane LANE that can go on, or -1. */
+static int group_of(struct warp *w, unsigned lane)
+{
+	if (w->lockstep) {
+		int top = warp_top(w);
+
+		return top >= 0 && (w->group[top].mask >> lane & 1) ? top : -1;
+	}
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->group[k].mask >> lane & 1) {
+			if (w->group[k].state == GROUP_SLEEP)
+				w->group[k].state = GROUP_READY;
+			return w->group[k].state == GROUP_READY ? (int)k : -1;
+		}
+	return -1;
+}
+
+/* One instruction of group G. */
+static bool step(struct warp *w, int g)
+{
+	uint32_t left = 1;
+
+	warp_enter(w, (uint32_t)g);
+	w->watch = NO_PC;
+	w->turn = 0;
+	return warp_loop(w, &left) != FLOW_STOP;
+}
+
+/* Follows the group of lane LANE until its state repeats; *LANES_DONE are the lanes it then has. */
+static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *s, uint32_t *lanes_done)
+{
+	uint64_t power = 1, since = 0;
+	int g = group_of(w, lane);
+
+	*lanes_done = 1u << lane;
+	if (g < 0)
+		return QUIET_PROVEN;
+	take(s, w, &w->group[g]);
+	for (unsigned n = 0; n < PROBE_STEPS; n++) {
+		if (!step(w, g) || w->effect || w->made_effect || !w->live)
+			return QUIET_PROGRESS;
+		g = group_of(w, lane);
+		if (g < 0) /* it waits for other lanes now; if these never come, neither does it */
+			return QUIET_PROVEN;
+		*lanes_done = w->group[g].mask;
+		if (same(s, w, &w->group[g]))
+			return QUIET_PROVEN;
+		if (++since == power) {
+			take(s, w, &w->group[g]);
+			power *= 2;
+			since = 0;
+		}
+	}
+	return QUIET_UNPROVEN;
+}
+
+static enum quiet_result check_warp(struct warp *w)
+{
+	struct snapshot s = {0};
+	enum quiet_result r = QUIET_PROVEN;
+	uint32_t done = 0, todo;
+
+	if ((uint64_t)w->local_bytes * LANES > LOCAL_MOST)
+		return QUIET_UNPROVEN;
+	w->polled = w->effect = w->made_effect = 0;
+	while (r == QUIET_PROVEN && (todo = w->live & ~done)) {
+		uint32_t lanes;
+
+		r = follow(w, lane_first(todo), &s, &lanes);
+		done |= lanes | 1u << lane_first(todo);
+	}
+	free(s.data);
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		const struct group *g = &w->group[k];
+
+		if (g->state == GROUP_BARRIER && !g->arrived)
+			r = QUIET_PROGRESS;
+	}
+	if (r == QUIET_PROGRESS) {
+		w->made_effect = 1;
+		w->cta->ready |= 1u << w->index;
+	}
+	return r;
+}
+
+enum quiet_result quiet_check(struct worker *k, struct cta *c, bool *timed)
+{
+	struct machine *m = k->machine;
+	enum quiet_result r = QUIET_PROVEN;
+
+	m->clock_frozen = true;
+	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);
+	k->slice_steps = 0;
+	for (uint32_t i = 0; i < c->nwarps && r == QUIET_PROVEN; i++) {
+		struct warp *w = &c->warp[i];
+
+		if (!w->live)
+			continue;
+		w->worker = k;
+		w->timed = 0;
+		r = check_warp(w);
+		*timed = *timed || w->timed;
+		if (c->asleep >> i & 1) { /* its sleepers were woken */
+			c->asleep &= ~(1u << i);
+			c->ready |= 1u << i;
+		}
+	}
+	m->clock_frozen = false;
+	k->steps += k->slice_steps;
+	atomic_fetch_add_explicit(&m->steps, k->slice_steps, memory_order_relaxed);
+	k->slice_steps = 0;
+	return r;
+}

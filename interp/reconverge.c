@@ -1,0 +1,147 @@
+/* Where lanes that part at a branch meet again in lockstep: the immediate post-dominator of the branch, over single ops. (Cooper, Harvey and Kennedy's iteration.) */
+#include "base/memory.h"
+#include "interp/exec.h"
+#include <stdlib.h>
+
+struct graph {
+	const struct code_func *code;
+	uint32_t *order;  /* [count] ops in post-order of the reversed graph, the virtual exit (nops) last */
+	uint32_t *number; /* [nops + 1] position in order; NO_PC: the exit cannot be reached */
+	uint32_t *idom;   /* [nops + 1] */
+	uint32_t *pred_at, *pred; /* predecessors of op k: pred[pred_at[k] .. pred_at[k + 1]) */
+	uint32_t count;
+};
+
+static bool never_falls_through(const struct op *op)
+{
+	bool guarded = !(op->guard == 1 && op->guard_xor == 0);
+
+	return !guarded && (op->kind == OP_KIND_BRANCH ||
+			    (op->kind == OP_KIND_EXEC && (op->run.exec == exec_ret || op->run.exec == exec_exit || op->run.exec == exec_brx || op->run.exec == exec_trap)));
+}
+
+/* Calls WITH for each successor of op K (nops is the exit). */
+static uint32_t successors(const struct graph *g, uint32_t k, uint32_t j)
+{
+	const struct op *op = &g->code->op[k];
+	const struct branch_table *t = op->kind == OP_KIND_EXEC && op->run.exec == exec_brx ? op->extra : NULL;
+	bool falls = !never_falls_through(op);
+
+	if (falls) {
+		if (j == 0)
+			return k + 1;
+		j--;
+	}
+	if (op->kind == OP_KIND_BRANCH)
+		return j == 0 ? op->target : NO_PC;
+	if (t)
+		return j < t->count ? t->target[j] : NO_PC;
+	if (op->kind == OP_KIND_EXEC && (op->run.exec == exec_ret || op->run.exec == exec_exit || op->run.exec == exec_trap))
+		return j == 0 ? g->code->nops : NO_PC;
+	return NO_PC;
+}
+
+static void predecessors(struct graph *g)
+{
+	uint32_t n = g->code->nops, s;
+
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t j = 0; (s = successors(g, k, j)) != NO_PC; j++)
+			g->pred_at[s + 1]++;
+	for (uint32_t k = 0; k <= n; k++)
+		g->pred_at[k + 1] += g->pred_at[k];
+	g->pred = memory_zeroed(g->pred_at[n + 1] + 1, sizeof *g->pred);
+	uint32_t *at = memory_zeroed(n + 1, sizeof *at);
+
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t j = 0; (s = successors(g, k, j)) != NO_PC; j++)
+			g->pred[g->pred_at[s] + at[s]++] = k;
+	free(at);
+}
+
+/* Depth-first over predecessors from the exit, without recursion. */
+static void number(struct graph *g)
+{
+	uint32_t n = g->code->nops, depth = 0;
+	uint32_t *stack = memory_zeroed(n + 2, sizeof *stack), *next = memory_zeroed(n + 2, sizeof *next);
+	uint8_t *seen = memory_zeroed(n + 2, 1);
+
+	stack[depth++] = n;
+	seen[n] = 1;
+	while (depth) {
+		uint32_t k = stack[depth - 1], i = g->pred_at[k] + next[k];
+
+		if (i < g->pred_at[k + 1]) {
+			uint32_t p = g->pred[i];
+
+			next[k]++;
+			if (!seen[p]) {
+				seen[p] = 1;
+				stack[depth++] = p;
+			}
+		} else {
+			g->number[k] = g->count;
+			g->order[g->count++] = k;
+			depth--;
+		}
+	}
+	free(stack);
+	free(next);
+	free(seen);
+}
+
+static uint32_t meet(const struct graph *g, uint32_t a, uint32_t b)
+{
+	while (a != b) {
+		while (g->number[a] < g->number[b])
+			a = g->idom[a];
+		while (g->number[b] < g->number[a])
+			b = g->idom[b];
+	}
+	return a;
+}
+
+static void solve(struct graph *g)
+{
+	uint32_t n = g->code->nops;
+	bool changed = true;
+
+	g->idom[n] = n;
+	while (changed) {
+		changed = false;
+		for (uint32_t i = g->count - 1; i-- > 0;) {
+			uint32_t k = g->order[i], best = NO_PC, s;
+
+			for (uint32_t j = 0; (s = successors(g, k, j)) != NO_PC; j++)
+				if (g->number[s] != NO_PC && g->idom[s] != NO_PC)
+					best = best == NO_PC ? s : meet(g, best, s);
+			if (best != g->idom[k]) {
+				g->idom[k] = best;
+				changed = true;
+			}
+		}
+	}
+}
+
+void decode_reconverge(struct code_func *c)
+{
+	uint32_t n = c->nops;
+	struct graph g = {.code = c,
+			  .order = memory_zeroed(n + 1, sizeof *g.order),
+			  .number = memory_zeroed(n + 1, sizeof *g.number),
+			  .idom = memory_zeroed(n + 1, sizeof *g.idom),
+			  .pred_at = memory_zeroed(n + 3, sizeof *g.pred_at)};
+
+	for (uint32_t k = 0; k <= n; k++)
+		g.number[k] = g.idom[k] = NO_PC;
+	predecessors(&g);
+	number(&g);
+	solve(&g);
+	for (uint32_t k = 0; k < n; k++) /* an op that never reaches the exit has no such point */
+		c->op[k].reconverge = g.idom[k] == NO_PC || g.idom[k] == n ? NO_PC : g.idom[k];
+	free(g.order);
+	free(g.number);
+	free(g.idom);
+	free(g.pred_at);
+	free(g.pred);
+}

@@ -1,0 +1,85 @@
+/* The loop that executes: read once for runs that nobody watches (RUN_NAME run_plain) and once with observers of instructions (RUN_WATCHED). No include guard.
+ *
+ * A straight run goes from its first op to a taken branch, or to a stop: the quantum's end, or the place where other lanes wait to be met. Counting and the
+ * decisions of the scheduler are made once a straight run, so that an op costs its kernel, its operands' addresses and one compare. */
+
+enum flow RUN_NAME(struct warp *w, uint32_t *budget)
+{
+	struct worker *k = w->worker;
+	struct group *g = &w->group[w->current];
+	const struct code_func *code = g->frame->code;
+	const struct op *const ops = code->op;
+	unsigned char *const bank[2] = {w->bank[0], w->bank[1]};
+	const uint32_t active = w->active, watch = w->watch;
+	const unsigned lanes = (unsigned)__builtin_popcount(active);
+	uint32_t left = *budget, pc = g->pc;
+
+	for (;;) {
+		const struct op *op = ops + pc;
+		uint32_t room = code->nops - pc, run = room < left ? room : left;
+
+		if (watch > pc && watch - pc < run)
+			run = watch - pc;
+		const struct op *const stop = op + run;
+
+		w->run_pc = pc;
+		do {
+			uint32_t mask = active & (*(const uint32_t *)(const void *)(bank[op->guard & 1u] + (op->guard & ~1u)) ^ op->guard_xor);
+
+#ifdef RUN_WATCHED
+			observe_insn(w, op, active, mask);
+#endif
+			if (mask == 0)
+				continue;
+			if (op->kind == OP_KIND_ALU) {
+				void *v[OP_MAX_OPERANDS];
+
+				v[0] = bank[op->at[0] & 1u] + (op->at[0] & ~1u);
+				v[1] = bank[op->at[1] & 1u] + (op->at[1] & ~1u);
+				v[2] = bank[op->at[2] & 1u] + (op->at[2] & ~1u);
+				v[3] = bank[op->at[3] & 1u] + (op->at[3] & ~1u);
+				for (unsigned i = 4; i < op->noperands; i++)
+					v[i] = bank[op->at[i] & 1u] + (op->at[i] & ~1u);
+				op->run.kernel(v, mask);
+			} else if (op->kind == OP_KIND_BRANCH) {
+				uint32_t at = (uint32_t)(op - ops);
+
+				worker_count(k, code, pc, at + 1, lanes);
+				left -= at + 1 - pc;
+				if (mask != active) {
+					*budget = left;
+					k->stats.divergent_branches++;
+					warp_branch(w, op, mask);
+					return FLOW_SWITCH;
+				}
+				pc = op->target;
+				goto jumped;
+			} else {
+				enum flow flow = op->run.exec(w, op, mask);
+
+				if (flow != FLOW_NEXT) {
+					uint32_t at = (uint32_t)(op - ops);
+
+					worker_count(k, code, pc, at + 1, lanes);
+					*budget = left - (at + 1 - pc);
+					return flow;
+				}
+			}
+		} while (++op != stop);
+		worker_count(k, code, pc, pc + run, lanes);
+		g->pc = pc + run;
+		*budget = left - run;
+		return FLOW_NEXT;
+jumped:
+		/* Forward past others, out of instructions, or back round a loop that looked at the world and changed nothing: the scheduler decides. */
+		if (left == 0 || pc >= watch || (pc <= w->run_pc && (w->turn || (w->polled && !w->effect)))) {
+			g->pc = pc;
+			*budget = left;
+			return FLOW_NEXT;
+		}
+		if (w->polled && pc <= w->run_pc) {
+			w->made_effect = 1;
+			w->polled = w->effect = 0;
+		}
+	}
+}

@@ -1,0 +1,30 @@
+/* --check=init: which values were made from written ones. A bit a lane for each register (frame.defined), a byte a byte for memory (the shadows of memory.h, the
+ * CTA's shared_defined, the second half of a warp's local memory).
+ *
+ * Loads, moves and arithmetic carry "undefined" on silently, as a program may copy padding; a result is undefined when any operand is. A finding is raised where
+ * an undefined value decides something or is seen by others: in an address, a guard, an operand of an atomic, a store to global memory, an argument of vprintf
+ * and the like. It names the register or variable and where the value came from as far as that is known. */
+#ifndef PTXI_INTERP_UNDEFINED_H
+#define PTXI_INTERP_UNDEFINED_H
+#include "interp/access.h"
+
+/* Lanes in which PLACE holds a defined value. Constants always do. */
+static inline uint32_t undefined_lanes(const struct warp *w, uint32_t place)
+{
+	return place & 1u || !w->frame->defined ? 0 : ~w->frame->defined[place / 4];
+}
+
+static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, uint32_t undefined)
+{
+	if (w->frame->defined && !(place & 1u))
+		w->frame->defined[place / 4] = (w->frame->defined[place / 4] & ~mask) | (~undefined & mask);
+}
+
+/* Reports the use of PLACE in the lanes of MASK where it is undefined; WHAT says what for ("an address"). The lanes then count as defined: one report is enough. */
+void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);
+
+/* Before OP executes for MASK of the running group's lanes ACTIVE: looks at the guard and carries "undefined" from sources to destinations for everything that is
+ * no access to memory. The loop for watched runs calls it. */
+void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32_t mask);
+
+#endif

@@ -1,0 +1,233 @@
+/* Reference text from the table: the forms of an instruction, what a modifier or a special register is, what is not executed, docs/ISA.md. */
+#include "isa/check.h"
+#include <string.h>
+
+static const char *const arch_text[] = {
+	"",
+#define ARCH(name, text, list) text,
+#include "isa/arch.def"
+};
+
+/* Whether the form has the head words WORDS[0..N) first, or somewhere when it has no head. */
+static bool row_has(const struct row *r, const uint16_t *words, unsigned n)
+{
+	unsigned s = 0;
+	for (unsigned i = 0; i < n; i++) {
+		bool found = false;
+		for (; s < r->nslots && !found; s++)
+			found = set_has(&isa_set[isa_slot[r->slot + s].set], words[i]);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+static void form_modifiers(struct text *t, const struct form *f)
+{
+	for (const char *p = f->modifiers; *p; p++)
+		if (*p != '~')
+			text_putc(t, *p);
+}
+
+static void spec_text(struct text *t, const struct spec *s)
+{
+	const char *name = s->name;
+	if (s->flags & SPEC_NEG)
+		text_puts(t, "{!}");
+	if (s->kind == SPEC_ADDRESS)
+		text_printf(t, s->flags & SPEC_TENSOR ? "[%s, ...]" : "[%s]", name);
+	else
+		text_puts(t, s->kind == SPEC_ANY ? "..." : name);
+	if (s->flags & SPEC_PAIR)
+		text_puts(t, "|p");
+	if (s->flags & SPEC_PAIR_OK)
+		text_puts(t, "{|p}");
+	if (s->kind == SPEC_CONST)
+		text_puts(t, "(constant)");
+	if (s->flags & SPEC_RANGE) {
+		if (s->lo == s->hi)
+			text_printf(t, " = %lld", (long long)s->lo);
+		else if (s->lo != INT64_MIN)
+			text_printf(t, " %lld..%lld", (long long)s->lo, (long long)s->hi);
+		if (s->multiple > 1)
+			text_printf(t, " in steps of %u", s->multiple);
+	}
+}
+
+static void form_operands(struct text *t, const struct row *r)
+{
+	for (unsigned i = 0; i < r->nspecs; i++) {
+		const struct spec *s = &isa_spec[r->spec + i];
+		bool maybe = s->flags & SPEC_OPTIONAL || s->when;
+		text_puts(t, maybe ? "{" : "");
+		text_puts(t, i ? ", " : "");
+		spec_text(t, s);
+		text_puts(t, maybe ? "}" : "");
+	}
+}
+
+static void form_line(struct text *t, unsigned row)
+{
+	const struct form *f = &isa_form[row];
+	text_puts(t, opcode_text((enum opcode)f->opcode));
+	form_modifiers(t, f);
+	if (isa_row[row].nspecs)
+		text_putc(t, ' ');
+	form_operands(t, &isa_row[row]);
+	text_putc(t, ';');
+}
+
+static void form_needs(struct text *t, unsigned row)
+{
+	const struct form *f = &isa_form[row];
+	text_printf(t, "PTX %u.%u, ", f->ptx / 10, f->ptx % 10);
+	if (f->arch)
+		text_puts(t, arch_text[f->arch]);
+	else
+		text_printf(t, "sm_%u", f->sm);
+	for (unsigned i = 0; i < isa_row[row].nneeds; i++) {
+		const struct need *n = &isa_need[isa_row[row].need + i];
+		text_printf(t, "; .%s: PTX %u.%u, sm_%u", word_text((enum word)n->word), n->ptx / 10, n->ptx % 10, n->sm);
+	}
+}
+
+static const struct {
+	enum trait trait;
+	const char *text;
+} trait_text[] = {
+	{TRAIT_LOAD, "reads memory"},   {TRAIT_STORE, "writes memory"},         {TRAIT_STRONG, "strong"},
+	{TRAIT_ATOMIC, "atomic"},       {TRAIT_FENCE, "fence"},                 {TRAIT_BARRIER, "may block"},
+	{TRAIT_FLOW, "control flow"},   {TRAIT_CONVERGENT, "looks at the warp"}, {TRAIT_ASYNC, "asynchronous"},
+	{TRAIT_VOLATILE, "reads what changes by itself"},
+};
+
+static void form_entry(struct text *t, unsigned row)
+{
+	text_puts(t, "  ");
+	form_line(t, row);
+	text_puts(t, "\n      ");
+	form_needs(t, row);
+	for (unsigned i = 0; i < sizeof trait_text / sizeof *trait_text; i++)
+		if (isa_form[row].traits & trait_text[i].trait)
+			text_printf(t, "; %s", trait_text[i].text);
+	if (isa_form[row].handler == HANDLER_unsupported)
+		text_puts(t, "; not executed");
+	text_putc(t, '\n');
+}
+
+/* "mbarrier.try_wait.shared": the opcode and words that every form shown must have. */
+static bool explain_instruction(const char *word, struct text *out)
+{
+	const char *dot = strchr(word, '.');
+	enum opcode op = opcode_find(word, dot ? (size_t)(dot - word) : strlen(word));
+	uint16_t words[ISA_MAX_WORDS];
+	unsigned n = 0, shown = 0;
+	if (!op)
+		return false;
+	while (dot) {
+		const char *p = dot + 1;
+		dot = strchr(p, '.');
+		enum word w = word_find(p, dot ? (size_t)(dot - p) : strlen(p));
+		if (!w || n == ISA_MAX_WORDS)
+			return false;
+		words[n++] = (uint16_t)w;
+	}
+	for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++)
+		if (row_has(&isa_row[r], words, n)) {
+			if (!shown++)
+				text_printf(out, "%s\n", word);
+			form_entry(out, r);
+		}
+	return shown > 0;
+}
+
+static const char *const category_text[CAT_COUNT] = {
+	[CAT_mod] = "modifier", [CAT_type] = "type", [CAT_space] = "state space", [CAT_vec] = "vector width", [CAT_linkage] = "linkage",
+	[CAT_directive] = "directive", [CAT_sem] = "memory order", [CAT_scope] = "scope", [CAT_cop] = "cache operator", [CAT_l1] = "L1 eviction priority",
+	[CAT_l2] = "L2 eviction priority", [CAT_hint] = "cache hint", [CAT_l2fetch] = "L2 prefetch size", [CAT_level] = "cache level", [CAT_round] = "rounding",
+	[CAT_iround] = "rounding to an integral value", [CAT_cmp] = "comparison", [CAT_op] = "operation", [CAT_component] = "component or selector",
+	[CAT_geom] = "texture or tensor geometry", [CAT_num_] = "repetition", [CAT_shape] = "matrix shape",
+};
+
+static bool explain_word(const char *word, struct text *out)
+{
+	word += *word == '.';
+	enum word w = word_find(word, strlen(word));
+	if (!w || w >= WORD_COUNT)
+		return false;
+	text_printf(out, ".%s: %s", word, category_text[isa_word_info[w].category]);
+	if (word_type(w))
+		text_printf(out, ", %u bits", type_info[w].bits);
+	if (isa_word_need[w].ptx) {
+		text_printf(out, "; PTX %u.%u", isa_word_need[w].ptx / 10, isa_word_need[w].ptx % 10);
+		if (isa_word_need[w].sm)
+			text_printf(out, ", sm_%u", isa_word_need[w].sm);
+	}
+	text_putc(out, '\n');
+	unsigned n = 0;
+	for (unsigned op = 1; op < OPCODE_COUNT; op++)
+		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++)
+			if (set_has(&isa_set[isa_row[r].allowed], w)) {
+				text_printf(out, "%s%s", n++ ? " " : "  taken by: ", opcode_text((enum opcode)op));
+				break;
+			}
+	if (n)
+		text_putc(out, '\n');
+	return true;
+}
+
+static bool explain_sreg(const char *word, struct text *out)
+{
+	enum sreg s = sreg_find(word, strlen(word));
+	if (!s)
+		return false;
+	const struct sreg_info *i = &sreg_info[s];
+	text_printf(out, "%s: special register, .%s%s; PTX %u.%u, sm_%u; read with mov or cvt\n", i->text, type_info[i->type].name,
+		    i->vector ? " with the components .x .y .z .w" : "", i->ptx / 10, i->ptx % 10, i->sm);
+	return true;
+}
+
+bool isa_explain(const char *word, struct text *out)
+{
+	return explain_instruction(word, out) || explain_sreg(word, out) || explain_word(word, out);
+}
+
+void isa_coverage(struct text *out)
+{
+	unsigned n = 0;
+	for (unsigned r = 0; r < isa_forms; r++)
+		if (isa_form[r].handler == HANDLER_unsupported) {
+			form_line(out, r);
+			text_putc(out, '\n');
+			n++;
+		}
+	text_printf(out, "%u of %u forms are executed\n", isa_forms - n, isa_forms);
+}
+
+void isa_reference(struct text *out)
+{
+	text_puts(out, "# The instructions\n\nWritten by `ptxi explain --reference` from isa/isa.def; do not edit. `{ }` optional, `( | )` one of them; words in capitals are\n"
+		       "groups, listed at the end. Modifiers may stand in any order except the words that belong to the name.\n\n");
+	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
+		text_printf(out, "## %s\n\n| form | since | |\n|---|---|---|\n", opcode_text((enum opcode)op));
+		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++) {
+			struct text line = {0};
+			form_line(&line, r);
+			text_puts(out, "| `");
+			for (const char *p = text_str(&line); *p; p++)
+				*p == '|' ? text_puts(out, "\\|") : text_putc(out, *p);
+			text_puts(out, "` | ");
+			form_needs(out, r);
+			text_puts(out, isa_form[r].handler == HANDLER_unsupported ? " | not executed |\n" : " | |\n");
+			text_free(&line);
+		}
+		text_putc(out, '\n');
+	}
+	text_puts(out, "## Groups\n\n| group | words |\n|---|---|\n");
+#define GROUP(name, words) text_puts(out, "| " #name " | " words " |\n");
+#include "isa/group.def"
+	text_puts(out, "\n## Special registers\n\n| register | type | since |\n|---|---|---|\n");
+	for (unsigned s = 1; s < SREG_COUNT; s++)
+		text_printf(out, "| %s | %s%s | PTX %u.%u, sm_%u |\n", sreg_info[s].text, sreg_info[s].vector ? ".v4 ." : ".", type_info[sreg_info[s].type].name,
+			    sreg_info[s].ptx / 10, sreg_info[s].ptx % 10, sreg_info[s].sm);
+}

@@ -1,0 +1,234 @@
+/* Finds the row of an instruction: words into slots, then operands, rules, version and target; of several rows that do not fit, the nearest is explained. */
+#include "isa/check.h"
+#include <string.h>
+
+int view_find(const struct view *v, enum word w)
+{
+	for (unsigned i = 0; i < v->nwords; i++)
+		if (v->words[i] == w)
+			return (int)i;
+	return -1;
+}
+
+static void note(struct miss *m, enum miss_kind kind, int word, int slot)
+{
+	if (!m->count++) {
+		m->kind = (uint8_t)kind;
+		m->word = word;
+		m->slot = slot;
+	}
+}
+
+/* The words against the row's slots. Heads come first in their order; the rest goes to the first free slot that takes it, and words of one category
+ * (types, spaces) keep the order of the slots. Stops at the first word that does not fit unless ALL is set. */
+static bool words_fit(struct view *v, struct miss *m, bool all)
+{
+	const struct row *r = v->row;
+	const struct slot *slot = &isa_slot[r->slot];
+	int last[CAT_COUNT];
+	uint32_t full = 0;
+	unsigned i = 0, s = 0;
+	for (; s < r->nheads; s++) {
+		if (i < v->nwords && v->words[i] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[i])) {
+			v->slot_word[s] = v->words[i];
+			v->slot_from[s] = (uint8_t)i++;
+			full |= 1u << s;
+		} else if (slot[s].flags & SLOT_OPTIONAL) {
+			v->slot_word[s] = W_NONE;
+		} else {
+			/* The head word may stand further back: then it is the order that is wrong. */
+			int at = -1;
+			for (unsigned k = i; all && k < v->nwords; k++)
+				if (v->words[k] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[k]))
+					at = (int)k;
+			note(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : (int)i, (int)s);
+			m->count += 2; /* another head is another instruction */
+			return false;
+		}
+	}
+	memset(&v->slot_word[r->nheads], 0, sizeof v->slot_word[0] * (size_t)(r->nslots - r->nheads));
+	memset(last, -1, sizeof last);
+	for (; i < v->nwords; i++) {
+		unsigned w = v->words[i];
+		int found = -1, taken = -1;
+		if (w < WORD_COUNT && set_has(&isa_set[r->allowed], w))
+			for (s = r->nheads; s < r->nslots; s++)
+				if (set_has(&isa_set[slot[s].set], w)) {
+					if (!(full >> s & 1)) {
+						found = (int)s;
+						break;
+					}
+					taken = (int)s;
+				}
+		if (found < 0) {
+			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken);
+			if (!all)
+				return false;
+			continue;
+		}
+		unsigned c = isa_word_info[w].category;
+		if (c != CAT_mod && last[c] > found) {
+			note(m, MISS_ORDER, (int)i, found);
+			if (!all)
+				return false;
+		}
+		last[c] = found;
+		full |= 1u << found;
+		v->slot_word[found] = (uint16_t)w;
+		v->slot_from[found] = (uint8_t)i;
+	}
+	for (s = r->nheads; s < r->nslots; s++) {
+		if (full >> s & 1)
+			continue;
+		if (!(slot[s].flags & SLOT_OPTIONAL)) {
+			note(m, MISS_MISSING, -1, (int)s);
+			if (!all)
+				return false;
+		} else if (slot[s].group) {
+			for (unsigned k = 0; k < r->nslots; k++)
+				if (k != s && slot[k].group == slot[s].group && full >> k & 1) {
+					note(m, MISS_ALONE, v->slot_from[k], (int)s);
+					if (!all)
+						return false;
+					break;
+				}
+		}
+	}
+	return !m->count;
+}
+
+/* Which targets of a list like "90a@80 100f@88" the file's is: false, or the version that it needs. */
+static bool arch_has(const char *list, const struct isa_target *t, unsigned *ptx)
+{
+	while (*list) {
+		unsigned sm = 0, since = 0;
+		char suffix = 0;
+		while (*list >= '0' && *list <= '9')
+			sm = sm * 10 + (unsigned)(*list++ - '0');
+		if (*list != '@')
+			suffix = *list++;
+		for (list++; *list >= '0' && *list <= '9'; list++)
+			since = since * 10 + (unsigned)(*list - '0');
+		if (*list == ' ')
+			list++;
+		if (sm == t->sm && suffix == t->suffix) {
+			*ptx = since;
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *const arch_list[] = {
+	"",
+#define ARCH(name, text, list) list,
+#include "isa/arch.def"
+};
+
+static bool need_fits(const struct view *v, struct miss *m, int word, unsigned ptx, unsigned sm)
+{
+	if (v->target->ptx >= ptx && v->target->sm >= sm)
+		return true;
+	note(m, v->target->sm < sm ? MISS_SM : MISS_PTX, word, -1);
+	m->ptx = (uint16_t)ptx;
+	m->sm = (uint16_t)sm;
+	return false;
+}
+
+bool needs_fit(const struct view *v, struct miss *m)
+{
+	const struct form *f = v->form;
+	unsigned ptx = f->ptx;
+	if (f->arch && !arch_has(arch_list[f->arch], v->target, &ptx)) {
+		note(m, MISS_ARCH, -1, -1);
+		return false;
+	}
+	if (!need_fits(v, m, -1, ptx, f->sm))
+		return false;
+	for (unsigned i = 0; i < v->nwords; i++) {
+		const struct need *n = &isa_word_need[v->words[i] < WORD_COUNT ? v->words[i] : 0];
+		if (n->ptx && !need_fits(v, m, (int)i, n->ptx, n->sm))
+			return false;
+	}
+	for (unsigned k = 0; k < v->row->nneeds; k++) {
+		const struct need *n = &isa_need[v->row->need + k];
+		int at = view_find(v, (enum word)n->word);
+		if (at >= 0 && !need_fits(v, m, at, n->ptx, n->sm))
+			return false;
+	}
+	return true;
+}
+
+/* Further from fitting, larger. */
+static unsigned score(const struct miss *m)
+{
+	switch (m->kind) {
+	case MISS_NONE: return 0;
+	case MISS_PTX: case MISS_SM: case MISS_ARCH: return 1;
+	case MISS_RULE: case MISS_RANGE: case MISS_POLICY: return 10;
+	case MISS_COUNT: return 90 + m->count;
+	case MISS_UNKNOWN: case MISS_REPEATED: case MISS_ORDER: case MISS_MISSING: case MISS_ALONE: return 1000 * m->count;
+	default: return 10 + 10 * m->count;
+	}
+}
+
+static void explain(struct arena *arena, struct view *v, struct isa_match *out)
+{
+	struct miss best = {.kind = MISS_NONE, .count = 1u << 20};
+	struct view nearest = *v;
+	unsigned least = UINT32_MAX;
+	for (unsigned r = isa_op_row[v->op]; r < isa_op_row[v->op + 1]; r++) {
+		struct miss m = {.word = -1, .operand = -1, .sub = -1, .slot = -1};
+		v->row = &isa_row[r];
+		v->form = &isa_form[r];
+		if (!words_fit(v, &m, true)) {
+			/* Of rows equally far in words, the one whose operands are as many is meant. */
+			if (v->noperands < v->row->nrequired || v->noperands > v->row->nspecs)
+				m.count = m.count * 2 + 1;
+			else
+				m.count = m.count * 2;
+		} else if (operands_fit(v, &m) && rules_fit(v, &m)) {
+			needs_fit(v, &m);
+		}
+		unsigned d = score(&m);
+		if (d < least) {
+			least = d;
+			best = m;
+			nearest = *v;
+		}
+	}
+	miss_explain(arena, &nearest, &best, &out->error);
+}
+
+bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
+	       const struct isa_target *target, struct isa_match *out)
+{
+	struct view v = {.op = op, .words = words, .nwords = nwords, .operands = operands, .noperands = noperands, .target = target};
+	struct miss m = {.word = -1, .operand = -1, .sub = -1, .slot = -1};
+	out->form = NULL;
+	out->nwords = 0;
+	out->error = (struct isa_error){.word = -1, .operand = -1, .sub = -1};
+	if (!op || op >= OPCODE_COUNT)
+		return false;
+	if (nwords > ISA_MAX_WORDS) {
+		out->error.message = "too many modifiers";
+		out->error.word = ISA_MAX_WORDS;
+		miss_unknown_word(arena, op, ISA_MAX_WORDS, (enum word)words[ISA_MAX_WORDS], &out->error);
+		return false;
+	}
+	for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++) {
+		v.row = &isa_row[r];
+		v.form = &isa_form[r];
+		m.count = 0;
+		m.kind = MISS_NONE;
+		if (!words_fit(&v, &m, false) || !operands_fit(&v, &m) || !rules_fit(&v, &m) || !needs_fit(&v, &m))
+			continue;
+		out->form = v.form;
+		for (unsigned s = 0; s < v.row->nslots; s++)
+			if (v.slot_word[s])
+				out->word[out->nwords++] = v.slot_word[s];
+		return true;
+	}
+	explain(arena, &v, out);
+	return false;
+}

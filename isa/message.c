@@ -1,0 +1,362 @@
+/* Says why no row of the table takes an instruction: what is wrong with which word or operand, and what would do. */
+#include "isa/check.h"
+#include "diag/diag.h"
+#include <string.h>
+
+/* Longer lists help nobody. */
+enum { LIST_MAX = 24 };
+
+static void words_of(struct text *t, const struct slot *s)
+{
+	unsigned n = 0;
+	for (unsigned w = 1; w < WORD_COUNT; w++)
+		if (set_has(&isa_set[s->set], w)) {
+			if (n == LIST_MAX) {
+				text_puts(t, " ...");
+				return;
+			}
+			text_printf(t, "%s.%s", n++ ? " " : "", word_text((enum word)w));
+		}
+}
+
+static const char *keep(struct arena *a, struct text *t)
+{
+	const char *s = arena_text(a, text_str(t), t->len);
+	text_free(t);
+	return s;
+}
+
+/* "mbarrier.try_wait": the opcode with the head words that are there. */
+static void head(struct text *t, const struct view *v)
+{
+	text_puts(t, opcode_text(v->op));
+	for (unsigned i = 0; i < v->row->nheads && i < v->nwords; i++)
+		if (v->words[i] && v->slot_word[i] == v->words[i])
+			text_printf(t, ".%s", word_text((enum word)v->words[i]));
+}
+
+static void modifiers(struct text *t, const struct form *f)
+{
+	for (const char *p = f->modifiers; *p; p++)
+		if (*p != '~')
+			text_putc(t, *p);
+}
+
+/* Operands without the table's marks. */
+static void operands(struct text *t, const struct form *f)
+{
+	for (const char *p = f->operands; *p; p++) {
+		if (*p == ':' || *p == '*' || *p == '/' || (*p == '.' && p[-1] == '{')) {
+			if (*p == '*' && (p == f->operands || p[-1] == ',')) {
+				text_puts(t, p == f->operands ? "d" : "a");
+				continue;
+			}
+			while (p[1] && p[1] != ',' && p[1] != '}' && p[1] != ']' && p[1] != '<' && !(p[0] == '.' && p[1] == ','))
+				p++;
+			continue;
+		}
+		if (*p == '<') {
+			while (*p && *p != '>')
+				p++;
+			continue;
+		}
+		if (*p == ',')
+			text_puts(t, ", ");
+		else if (*p == '!')
+			text_puts(t, "{!}");
+		else if (!strchr("%#@+_", *p))
+			text_putc(t, *p);
+	}
+}
+
+/* The form of the nearest row, as the manual would write it. */
+static const char *form_text(struct arena *a, const struct view *v)
+{
+	struct text t = {0};
+	text_printf(&t, "the form is %s", opcode_text(v->op));
+	modifiers(&t, v->form);
+	text_putc(&t, ' ');
+	operands(&t, v->form);
+	return keep(a, &t);
+}
+
+static const char *what_fits(enum type t)
+{
+	switch (type_info[t].class) {
+	case CLASS_PRED: return "a predicate";
+	case CLASS_BITS: return t == TYPE_b8 ? "an 8-bit register" : t == TYPE_b16 ? "a 16-bit register" : t == TYPE_b32 ? "a 32-bit register" : t == TYPE_b64 ? "a 64-bit register" : "a 128-bit register";
+	case CLASS_UNSIGNED: case CLASS_SIGNED:
+		switch (type_info[t].bits) {
+		case 8: return "an integer register of 8 bits or more";
+		case 16: return "a 16-bit integer register";
+		case 32: return "a 32-bit integer register";
+		default: return "a 64-bit integer register";
+		}
+	case CLASS_FLOAT: return t == TYPE_f16 ? "a .f16 or .b16 register" : t == TYPE_f32 ? "a .f32 or .b32 register" : "a .f64 or .b64 register";
+	default: return type_info[t].bits <= 16 ? "a .b16 register" : type_info[t].bits <= 32 ? "a .b32 register" : type_info[t].bits <= 64 ? "a .b64 register" : "a .b128 register";
+	}
+}
+
+static const char *type_help(struct arena *a, enum type want, enum type have)
+{
+	const struct type_info *w = &type_info[want], *h = &type_info[have];
+	bool wi = w->class == CLASS_UNSIGNED || w->class == CLASS_SIGNED || w->class == CLASS_BITS, hi = h->class == CLASS_UNSIGNED || h->class == CLASS_SIGNED || h->class == CLASS_BITS;
+	if (have == TYPE_pred)
+		return "selp turns a predicate into a value";
+	if (want == TYPE_pred)
+		return "setp.ne makes a predicate of a value";
+	if (wi && hi && w->bits > h->bits && w->bits <= 64)
+		return arena_printf(a, "widen it first: cvt.%c%u.%c%u%s", w->class == CLASS_SIGNED ? 's' : 'u', w->bits, w->class == CLASS_SIGNED ? 's' : 'u', h->bits,
+				    w->bits == 64 && h->bits == 32 ? ", or mul.wide" : "");
+	if (wi && hi && w->bits < h->bits)
+		return arena_printf(a, "narrow it first: cvt.u%u.u%u", w->bits, h->bits);
+	if (w->bits == h->bits)
+		return arena_printf(a, "mov.b%u moves the bits, cvt converts the value", w->bits);
+	return "cvt converts the value";
+}
+
+static const char *kind_wanted(const struct spec *s)
+{
+	switch (s ? s->kind : SPEC_ANY) {
+	case SPEC_DEST: return "a destination register";
+	case SPEC_SOURCE: return "a register or a constant";
+	case SPEC_REG: return "a register";
+	case SPEC_CONST: return "a constant";
+	case SPEC_ADDRESS: return "an address in [ ]";
+	case SPEC_LABEL: return "a label";
+	case SPEC_TABLE: return "a list of labels (.branchtargets)";
+	default: return "something else";
+	}
+}
+
+static void word_errors(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
+{
+	struct text t = {0}, h = {0};
+	const struct slot *s = m->slot >= 0 ? &isa_slot[v->row->slot + m->slot] : NULL;
+	const char *w = m->word >= 0 && m->word < (int)v->nwords ? word_text((enum word)v->words[m->word]) : "";
+	switch (m->kind) {
+	case MISS_REPEATED: {
+		const char *other = word_text((enum word)v->slot_word[m->slot]);
+		if (!strcmp(other, w))
+			text_printf(&t, "'.%s' stands twice", w);
+		else
+			text_printf(&t, "'.%s' contradicts '.%s'", w, other);
+		text_puts(&h, "keep one of ");
+		words_of(&h, s);
+		e->code = DIAG_E0303;
+		break;
+	}
+	case MISS_ORDER:
+		if (s && s->flags & SLOT_HEAD) {
+			text_printf(&t, "'.%s' belongs to the name of the instruction and stands right behind %s", w, opcode_text(v->op));
+		} else {
+			text_printf(&t, "'.%s' stands too far back: the order of these words counts", w);
+		}
+		e->code = DIAG_E0304;
+		break;
+	case MISS_ALONE:
+		text_printf(&t, "'.%s' does not stand alone here: one of ", w);
+		words_of(&t, s);
+		text_puts(&t, " goes with it");
+		e->code = DIAG_E0322;
+		break;
+	default:
+		head(&t, v);
+		text_puts(&t, " needs one of ");
+		words_of(&t, s);
+		if (s && s->category == CAT_scope) {
+			e->code = DIAG_E0322;
+			text_puts(&t, " beside the memory order");
+		} else {
+			e->code = DIAG_E0302;
+		}
+		if (s && s->word) {
+			text_clear(&t);
+			head(&t, v);
+			text_printf(&t, " needs '.%s' here", word_text((enum word)s->word));
+		}
+		break;
+	}
+	e->message = keep(a, &t);
+	e->help = h.len ? keep(a, &h) : form_text(a, v);
+}
+
+static void nearest_word(struct text *t, const struct word_set *set, const char *w)
+{
+	unsigned best = 3, found = 0;
+	size_t n = strlen(w);
+	for (unsigned i = 1; i < WORD_COUNT; i++)
+		if (set_has(set, i)) {
+			unsigned d = text_distance(w, n, word_text((enum word)i), strlen(word_text((enum word)i)), best);
+			if (d < best && d < n) {
+				best = d;
+				found = i;
+			}
+		}
+	if (found)
+		text_printf(t, "did you mean '.%s'? ", word_text((enum word)found));
+}
+
+void miss_unknown_word(struct arena *a, enum opcode op, int word, enum word w, struct isa_error *e)
+{
+	e->code = DIAG_E0301;
+	e->word = word;
+	e->message = arena_printf(a, "%s does not take '.%s'", opcode_text(op), word_text(w));
+}
+
+static void need_errors(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
+{
+	static const char *const arch_text[] = {
+		"",
+#define ARCH(name, text, list) text,
+#include "isa/arch.def"
+	};
+	struct text what = {0};
+	if (m->word >= 0) {
+		text_printf(&what, "'.%s'", word_text((enum word)v->words[m->word]));
+	} else {
+		text_puts(&what, opcode_text(v->op));
+		for (unsigned i = 0; i < v->nwords && i < 4; i++)
+			text_printf(&what, ".%s", word_text((enum word)v->words[i]));
+	}
+	const char *suffix = v->target->suffix == 'a' ? "a" : v->target->suffix == 'f' ? "f" : "";
+	switch (m->kind) {
+	case MISS_ARCH:
+		e->code = DIAG_E0314;
+		e->message = arena_printf(a, "%s exists on %s only; the target is sm_%u%s", text_str(&what), arch_text[v->form->arch], v->target->sm, suffix);
+		break;
+	case MISS_SM:
+		e->code = DIAG_E0313;
+		e->message = arena_printf(a, "%s needs .target sm_%u or higher; the file says sm_%u%s", text_str(&what), m->sm, v->target->sm, suffix);
+		e->help = arena_printf(a, "it needs .version %u.%u and .target sm_%u", m->ptx / 10, m->ptx % 10, m->sm);
+		break;
+	default:
+		e->code = DIAG_E0312;
+		e->message = arena_printf(a, "%s needs .version %u.%u or later; the file says %u.%u", text_str(&what), m->ptx / 10, m->ptx % 10, v->target->ptx / 10, v->target->ptx % 10);
+		break;
+	}
+	text_free(&what);
+}
+
+static void operand_errors(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
+{
+	const struct isa_operand *o = m->operand >= 0 && m->operand < (int)v->noperands ? &v->operands[m->operand] : NULL;
+	if (o && m->sub >= 0 && (uint32_t)m->sub < o->nsub)
+		o = &o->sub[m->sub];
+	struct text name = {0};
+	text_puts(&name, opcode_text(v->op));
+	for (unsigned i = 0; i < v->nwords; i++)
+		if (i < v->row->nheads || isa_word_info[v->words[i] < WORD_COUNT ? v->words[i] : 0].category == CAT_type)
+			text_printf(&name, ".%s", word_text((enum word)v->words[i]));
+	const char *insn = keep(a, &name);
+	switch (m->kind) {
+	case MISS_COUNT:
+		e->code = DIAG_E0305;
+		e->message = m->operand >= 0 ? arena_printf(a, "%s does not take operand \1: that is one too many", insn)
+					     : arena_printf(a, "%s needs %u more operand%s", insn, m->count, m->count == 1 ? "" : "s");
+		e->help = form_text(a, v);
+		break;
+	case MISS_POLICY:
+		e->code = DIAG_E0316;
+		e->message = view_has(v, W_L2__cache_hint) ? arena_printf(a, "%s.L2::cache_hint needs a cache policy as last operand", opcode_text(v->op))
+							   : arena_printf(a, "a cache policy (\1) needs the modifier .L2::cache_hint");
+		break;
+	case MISS_SINK:
+		e->code = DIAG_E0315;
+		e->message = arena_printf(a, "the result of %s cannot be discarded", insn);
+		e->help = "name a register";
+		break;
+	case MISS_NEGATED:
+		e->code = DIAG_E0318;
+		e->message = arena_printf(a, "\1 cannot be negated in %s", insn);
+		e->help = o && o->type == TYPE_pred ? NULL : "neg computes the negative";
+		break;
+	case MISS_SREG:
+		e->code = DIAG_E0319;
+		e->message = arena_printf(a, "%s does not read the special register \1", insn);
+		e->help = "move it to a register with mov first";
+		break;
+	case MISS_PAIR:
+		e->code = DIAG_E0321;
+		e->message = arena_printf(a, "the destination of %s is a pair: register|predicate", insn);
+		break;
+	case MISS_VECTOR:
+		e->code = DIAG_E0311;
+		e->message = m->expected ? arena_printf(a, "\1 should be a vector of %u elements", m->expected) : arena_printf(a, "%s takes a single register here, not the vector \1", insn);
+		break;
+	case MISS_ADDRESS:
+		e->code = DIAG_E0320;
+		if (m->type == TYPE_b64 && o)
+			e->message = arena_printf(a, "\1 is .%s; a generic or .global address needs a 64-bit register", type_info[o->type].name);
+		else if (o && o->kind == OPERAND_INT)
+			e->message = "a constant address \1 is allowed in .local memory only";
+		else
+			e->message = arena_printf(a, "\1 is no address that %s can use", opcode_text(v->op));
+		break;
+	case MISS_SPACE:
+		e->code = DIAG_E0310;
+		e->message = o ? arena_printf(a, "\1 is in .%s%s", word_text((enum word)o->space), view_space(v, 0) ? ", not where the instruction says" : "; a generic address does not reach it") : "wrong state space";
+		if (o && (o->space == W_const || o->space == W_param) && !view_space(v, 0))
+			e->help = arena_printf(a, "%s.%s", opcode_text(v->op), word_text((enum word)o->space));
+		break;
+	case MISS_CONST:
+		e->code = DIAG_E0308;
+		if (o && o->kind == OPERAND_FLOAT)
+			e->message = arena_printf(a, "\1 is a floating-point constant; %s needs %s", insn,
+						  type_info[m->type].class == CLASS_FLOAT || type_info[m->type].class == CLASS_ALT ? "a register here" : "an integer");
+		else if (m->type == TYPE_f32 || m->type == TYPE_f64)
+			e->message = arena_printf(a, "\1 is an integer; %s needs a floating-point constant", insn);
+		else
+			e->message = arena_printf(a, "\1 is a constant; %s needs %s", insn, what_fits((enum type)m->type));
+		if (o && o->kind == OPERAND_INT && (m->type == TYPE_f32 || m->type == TYPE_f64))
+			e->help = o->value < 1000000 ? arena_printf(a, "write %llu.0", (unsigned long long)o->value) : "write it with a decimal point";
+		break;
+	case MISS_TYPE:
+		e->code = DIAG_E0307;
+		e->message = arena_printf(a, "\1 is .%s; %s needs %s", o ? type_info[o->type].name : "?", insn, what_fits((enum type)m->type));
+		e->help = o ? type_help(a, (enum type)m->type, (enum type)o->type) : NULL;
+		break;
+	case MISS_RANGE:
+		e->code = DIAG_E0309;
+		if (m->spec->lo == m->spec->hi)
+			e->message = arena_printf(a, "\1 has to be %lld here", (long long)m->spec->lo);
+		else if (m->spec->lo == INT64_MIN)
+			e->message = arena_printf(a, "\1 has to be a multiple of %u", m->spec->multiple);
+		else if (m->spec->multiple > 1)
+			e->message = arena_printf(a, "\1 is out of range: multiples of %u from %lld to %lld", m->spec->multiple, (long long)m->spec->lo, (long long)m->spec->hi);
+		else
+			e->message = arena_printf(a, "\1 is out of range: %lld to %lld", (long long)m->spec->lo, (long long)m->spec->hi);
+		break;
+	default:
+		e->code = DIAG_E0306;
+		e->message = o && o->kind == OPERAND_SINK ? arena_printf(a, "_ stands where %s needs %s", insn, kind_wanted(m->spec))
+							  : arena_printf(a, "\1 stands where %s needs %s", insn, kind_wanted(m->spec));
+		e->help = form_text(a, v);
+		break;
+	}
+}
+
+void miss_explain(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
+{
+	e->word = m->word;
+	e->operand = m->operand;
+	e->sub = m->sub;
+	switch (m->kind) {
+	case MISS_UNKNOWN: {
+		struct text h = {0};
+		miss_unknown_word(a, v->op, m->word, (enum word)v->words[m->word], e);
+		nearest_word(&h, &isa_set[v->row->allowed], word_text((enum word)v->words[m->word]));
+		text_puts(&h, form_text(a, v));
+		e->help = keep(a, &h);
+		break;
+	}
+	case MISS_REPEATED: case MISS_ORDER: case MISS_MISSING: case MISS_ALONE: word_errors(a, v, m, e); break;
+	case MISS_PTX: case MISS_SM: case MISS_ARCH: need_errors(a, v, m, e); break;
+	case MISS_RULE:
+		e->code = DIAG_E0317;
+		e->message = m->text;
+		e->help = m->help;
+		break;
+	default: operand_errors(a, v, m, e); break;
+	}
+}

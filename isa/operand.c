@@ -1,0 +1,270 @@
+/* Operands against the specs of a row: kind, register class and width, constants, state space, number of elements (PTX ISA 6, 9.4). */
+#include "isa/check.h"
+
+bool type_agrees(enum type t, enum type r, bool wider)
+{
+	const struct type_info *ti = &type_info[t], *ri = &type_info[r];
+	unsigned bits = ti->bits;
+	switch (ti->class) {
+	case CLASS_PRED: return r == TYPE_pred;
+	case CLASS_BITS: case CLASS_UNSIGNED: case CLASS_SIGNED: case CLASS_FLOAT: break;
+	case CLASS_PACKED:
+		if (t == TYPE_f16x2)
+			break;
+		wider = false;
+		break;
+	case CLASS_ALT:
+		wider = false;
+		if (bits > 8)
+			bits = t == TYPE_tf32 ? 32 : 16;
+		break;
+	default: return t == r;
+	}
+	if (ri->bits != bits && !(wider && ri->bits > bits))
+		return false;
+	switch (ti->class) {
+	case CLASS_BITS: return ri->class != CLASS_PRED && ri->class != CLASS_OPAQUE && ri->class != CLASS_NONE;
+	case CLASS_UNSIGNED: case CLASS_SIGNED:
+		return ri->class == CLASS_BITS || ri->class == CLASS_UNSIGNED || ri->class == CLASS_SIGNED || r == TYPE_f16x2;
+	case CLASS_FLOAT: return r == t || ri->class == CLASS_BITS;
+	case CLASS_PACKED: return r == t || ri->class == CLASS_BITS || (r == TYPE_f16x2 && (t == TYPE_u16x2 || t == TYPE_s16x2));
+	default: return ri->class == CLASS_BITS;
+	}
+}
+
+bool constant_agrees(enum type t, const struct isa_operand *o)
+{
+	switch (type_info[t].class) {
+	case CLASS_PRED: case CLASS_UNSIGNED: case CLASS_SIGNED: return o->kind == OPERAND_INT;
+	case CLASS_BITS: return o->kind == OPERAND_INT || (o->type == TYPE_f32 ? t == TYPE_b32 : t == TYPE_b64);
+	case CLASS_FLOAT: return o->kind == OPERAND_FLOAT && (t == TYPE_f32 || t == TYPE_f64);
+	default: return false;
+	}
+}
+
+static bool miss(struct miss *m, enum miss_kind kind, const struct spec *s)
+{
+	m->kind = (uint8_t)kind;
+	m->spec = s;
+	m->count = 1;
+	return false;
+}
+
+static bool wrong_type(struct miss *m, enum miss_kind kind, const struct spec *s, enum type t)
+{
+	m->type = (uint8_t)t;
+	return miss(m, kind, s);
+}
+
+static bool in_range(const struct spec *s, const struct isa_operand *o)
+{
+	int64_t x = (int64_t)o->value;
+	if (x < s->lo || x > s->hi)
+		return false;
+	return s->multiple <= 1 || x % (int64_t)s->multiple == 0;
+}
+
+bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
+{
+	bool dest = s->kind == SPEC_DEST;
+	switch (o->kind) {
+	case OPERAND_REG:
+		if (s->kind == SPEC_CONST)
+			return miss(m, MISS_KIND, s);
+		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred))
+			return miss(m, MISS_NEGATED, s);
+		if (o->vector && !o->component) {
+			m->expected = 0;
+			return miss(m, MISS_VECTOR, s);
+		}
+		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
+	case OPERAND_SREG:
+		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST)
+			return miss(m, MISS_SREG, s);
+		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
+	case OPERAND_INT: case OPERAND_FLOAT:
+		if (dest || s->kind == SPEC_REG)
+			return miss(m, MISS_KIND, s);
+		if (o->negated && !(s->flags & SPEC_NEG))
+			return miss(m, MISS_NEGATED, s);
+		if (t != TYPE_NONE && !constant_agrees(t, o))
+			return wrong_type(m, MISS_CONST, s, t);
+		return !(s->flags & SPEC_RANGE) || o->kind != OPERAND_INT || in_range(s, o) || miss(m, MISS_RANGE, s);
+	case OPERAND_SINK: return (s->flags & SPEC_SINK) || miss(m, dest ? MISS_SINK : MISS_KIND, s);
+	default: return miss(m, MISS_KIND, s);
+	}
+}
+
+static enum type spec_type(const struct view *v, const struct spec *s)
+{
+	switch (s->type) {
+	case REF_T1: return view_type(v, 0);
+	case REF_T2: return view_type(v, 1);
+	case REF_T3: return view_type(v, 2);
+	case REF_T4: return view_type(v, 3);
+	case REF_ANY: return TYPE_NONE;
+	case REF_WIDE:
+		switch (view_type(v, 0)) {
+		case TYPE_u16: return TYPE_u32;
+		case TYPE_s16: return TYPE_s32;
+		case TYPE_u32: return TYPE_u64;
+		case TYPE_s32: return TYPE_s64;
+		default: return TYPE_NONE;
+		}
+	default: return (enum type)s->type;
+	}
+}
+
+static bool shared(unsigned space) { return space == W_shared || space == W_shared__cta || space == W_shared__cluster; }
+
+static unsigned base_space(unsigned space)
+{
+	return shared(space) ? W_shared : space == W_param__entry || space == W_param__func ? W_param : space;
+}
+
+static bool address_fits(const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
+{
+	if (o->kind != OPERAND_ADDRESS || !o->nsub)
+		return miss(m, MISS_KIND, s);
+	if (o->nsub > 1 && !(s->flags & SPEC_TENSOR))
+		return miss(m, MISS_ADDRESS, s);
+	const struct isa_operand *b = &o->sub[0];
+	/* What the instruction says about the space: a word of its own, or what the row fixes. */
+	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1) : s->space == SPACE_FIRST ? view_space(v, 0) : s->space == SPACE_ANY ? W_NONE : s->space;
+	/* A row that fixes the space but has a word for it is generic when the word is absent. */
+	bool generic = said == W_NONE || (s->space < SPACE_FIRST && v->row->space[0] && view_space(v, 0) == W_NONE && v->row->nspecs && s == &isa_spec[v->row->spec]);
+	m->sub = 0;
+	switch (b->kind) {
+	case OPERAND_REG: case OPERAND_SREG: {
+		const struct type_info *t = &type_info[b->type];
+		bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED;
+		if (!integer || (b->vector && !b->component) || b->negated)
+			return miss(m, MISS_ADDRESS, s);
+		bool wide = (generic || said == W_global) && v->target->address_size != 32;
+		if (t->bits != 64 && (wide || t->bits != 32)) {
+			m->type = TYPE_b64;
+			return miss(m, MISS_ADDRESS, s);
+		}
+		break;
+	}
+	case OPERAND_VAR: {
+		unsigned have = base_space(b->space), want = base_space(said);
+		if (want == W_NONE ? have != W_global && have != W_shared && have != W_local && have != W_NONE : have != want)
+			if (s->space != SPACE_ANY)
+				return miss(m, MISS_SPACE, s);
+		break;
+	}
+	case OPERAND_INT:
+		if (said != W_local)
+			return miss(m, MISS_ADDRESS, s);
+		break;
+	default: return miss(m, MISS_ADDRESS, s);
+	}
+	m->sub = -1;
+	return true;
+}
+
+static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo, unsigned hi, enum type t, const struct isa_operand *o, struct miss *m)
+{
+	m->expected = (uint8_t)lo;
+	if (o->kind == OPERAND_SINK && (s->flags & SPEC_SINK))
+		return true;
+	if (o->kind == OPERAND_REG && o->vector >= lo && o->vector <= hi && !o->component)
+		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
+	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
+		return miss(m, MISS_VECTOR, s);
+	unsigned sinks = 0;
+	for (unsigned i = 0; i < o->nsub; i++) {
+		if (o->sub[i].kind == OPERAND_SINK && s->kind == SPEC_DEST) {
+			sinks++;
+			continue;
+		}
+		if (!scalar_fits(v, s, t, &o->sub[i], m)) {
+			m->sub = (int)i;
+			return false;
+		}
+	}
+	return sinks < o->nsub || miss(m, MISS_SINK, s);
+}
+
+static bool pair_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
+{
+	if (o->nsub != 2)
+		return miss(m, MISS_PAIR, s);
+	m->sub = 0;
+	if (!scalar_fits(v, s, t, &o->sub[0], m))
+		return false;
+	m->sub = 1;
+	if (o->sub[1].kind != OPERAND_SINK && !scalar_fits(v, s, TYPE_pred, &o->sub[1], m))
+		return false;
+	if (o->sub[0].kind == OPERAND_SINK && o->sub[1].kind == OPERAND_SINK)
+		return miss(m, MISS_SINK, s);
+	m->sub = -1;
+	return true;
+}
+
+static bool operand_fits(const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
+{
+	switch (s->kind) {
+	case SPEC_ANY: return true;
+	case SPEC_ADDRESS: return address_fits(v, s, o, m);
+	case SPEC_LABEL: return o->kind == OPERAND_LABEL || miss(m, MISS_KIND, s);
+	case SPEC_TABLE: return o->kind == OPERAND_TABLE || miss(m, MISS_KIND, s);
+	default: break;
+	}
+	enum type t = spec_type(v, s);
+	unsigned n = s->vector == VEC_WORD ? view_vector(v) : s->vector;
+	if (n)
+		return vector_fits(v, s, n, s->vector == VEC_WORD ? n : s->vector_hi, t, o, m);
+	if (o->kind == OPERAND_PAIR && (s->flags & (SPEC_PAIR | SPEC_PAIR_OK)))
+		return pair_fits(v, s, t, o, m);
+	if (s->flags & SPEC_PAIR)
+		return miss(m, MISS_PAIR, s);
+	if (o->kind == OPERAND_VECTOR) {
+		m->expected = 0;
+		return miss(m, MISS_VECTOR, s);
+	}
+	return scalar_fits(v, s, t, o, m);
+}
+
+bool operands_fit(const struct view *v, struct miss *m)
+{
+	const struct row *r = v->row;
+	const struct spec *spec = &isa_spec[r->spec];
+	unsigned required = 0, optional = 0;
+	bool policy = false, call = false;
+	for (unsigned i = 0; i < r->nspecs; i++) {
+		if (spec[i].kind == SPEC_ANY && r->nspecs == 1)
+			call = true;
+		if (spec[i].flags & SPEC_OPTIONAL)
+			optional++;
+		else if (!spec[i].when || view_has(v, (enum word)spec[i].when))
+			required++;
+		policy |= spec[i].when == W_L2__cache_hint && !view_has(v, W_L2__cache_hint);
+	}
+	if (call)
+		return true;
+	if (v->noperands < required || v->noperands > required + optional) {
+		m->operand = v->noperands > required + optional ? (int)(required + optional) : -1;
+		bool hint = (policy && v->noperands == required + optional + 1) || (v->noperands + 1 == required && view_has(v, W_L2__cache_hint));
+		miss(m, hint ? MISS_POLICY : MISS_COUNT, NULL);
+		m->count = v->noperands < required ? required - v->noperands : v->noperands - required - optional;
+		return false;
+	}
+	unsigned extra = v->noperands - required, k = 0, misses = 0;
+	for (unsigned i = 0; i < r->nspecs; i++) {
+		if (spec[i].flags & SPEC_OPTIONAL) {
+			if (!extra)
+				continue;
+			extra--;
+		} else if (spec[i].when && !view_has(v, (enum word)spec[i].when)) {
+			continue;
+		}
+		struct miss one = {.word = -1, .operand = (int)k, .sub = -1, .slot = -1};
+		if (!operand_fits(v, &spec[i], &v->operands[k], &one) && !misses++)
+			*m = one;
+		k++;
+	}
+	m->count = misses;
+	return !misses;
+}

@@ -1,0 +1,255 @@
+/* The predicates of rule.def: what a pattern cannot say about modifiers, types and constants; each was asked of ptxas. */
+#include "isa/rule.h"
+
+bool rule_says(struct miss *m, int word, int operand, const char *text, const char *help)
+{
+	*m = (struct miss){.kind = MISS_RULE, .word = word, .operand = operand, .sub = -1, .slot = -1, .count = 1, .text = text, .help = help};
+	return false;
+}
+
+static bool rule_mad_rounding(const struct view *v, struct miss *m)
+{
+	return v->target->sm < 20 || view_slot(v, 1) || rule_says(m, -1, -1, "mad.f32 needs a rounding: .rn, .rz, .rm or .rp", "write fma.rn.f32 or mad.rn.f32");
+}
+
+static bool rule_compare(const struct view *v, struct miss *m)
+{
+	enum type t = view_type(v, 1) ? view_type(v, 1) : view_type(v, 0);
+	unsigned cls = type_info[t].class, w = v->slot_word[0];
+	int ftz = view_find(v, W_ftz);
+	if (ftz >= 0 && t != TYPE_f32 && t != TYPE_f16 && t != TYPE_f16x2)
+		return rule_says(m, ftz, -1, ".ftz belongs to .f32, .f16 and .f16x2 comparisons", "leave .ftz out");
+	if (w == W_eq || w == W_ne)
+		return true;
+	if (cls == CLASS_BITS)
+		return rule_says(m, v->slot_from[0], -1, ".b types are only compared with .eq and .ne", "use the .u or .s type of the same width");
+	bool ordered = w == W_lt || w == W_le || w == W_gt || w == W_ge, unsigned_only = w == W_lo || w == W_ls || w == W_hi || w == W_hs;
+	if (cls == CLASS_UNSIGNED)
+		return ordered || unsigned_only || rule_says(m, v->slot_from[0], -1, "this comparison is for floating-point types", ".eq .ne .lt .le .gt .ge .lo .ls .hi .hs");
+	if (cls == CLASS_SIGNED)
+		return ordered || rule_says(m, v->slot_from[0], -1, unsigned_only ? "this comparison is for unsigned types" : "this comparison is for floating-point types",
+					    "signed integers are compared with .eq .ne .lt .le .gt .ge");
+	return !unsigned_only || rule_says(m, v->slot_from[0], -1, "this comparison is for unsigned integers", "floating-point types take .lt .le .gt .ge and .ltu .leu .gtu .geu");
+}
+
+static bool shared(enum word w) { return w == W_shared || w == W_shared__cta || w == W_shared__cluster; }
+
+static bool rule_vector(const struct view *v, struct miss *m)
+{
+	unsigned n = view_vector(v), bits = n * type_info[view_type(v, 0)].bits;
+	if (!n)
+		return true;
+	int at = v->slot_from[v->row->vec - 1];
+	if (n == 8 || bits == 256) {
+		enum word space = view_space(v, 0);
+		if (bits != 256)
+			return rule_says(m, at, -1, bits > 256 ? "a vector has at most 256 bits" : ".v8 takes elements of 32 bits", NULL);
+		if (v->target->sm < 100 || v->target->ptx < 88)
+			return rule_says(m, at, -1, "vectors of 256 bits need PTX 8.8 and sm_100", "split the access into two of 128 bits");
+		return space == W_NONE || space == W_global || rule_says(m, at, -1, "vectors of 256 bits are in .global memory only", NULL);
+	}
+	return bits <= 128 || rule_says(m, at, -1, "a vector has at most 128 bits", "split the access");
+}
+
+static bool rule_cached(const struct view *v, struct miss *m)
+{
+	enum word space = view_space(v, 0);
+	if (space == W_NONE || space == W_global)
+		return true;
+	for (unsigned i = 0; i < v->nwords; i++) {
+		unsigned c = isa_word_info[v->words[i]].category;
+		if (c == CAT_hint || c == CAT_l2fetch || c == CAT_l2 || c == CAT_l1)
+			return rule_says(m, (int)i, -1, "this cache word is for .global and generic addresses", "leave it out");
+	}
+	return true;
+}
+
+static bool rule_atom(const struct view *v, struct miss *m)
+{
+	int hint = view_find(v, W_L2__cache_hint);
+	if (hint >= 0 && shared(view_space(v, 0)))
+		return rule_says(m, hint, -1, ".L2::cache_hint is for .global and generic addresses", "leave it out");
+	int sys = view_find(v, W_sys);
+	if (view_type(v, 0) == TYPE_b128 && sys >= 0 && v->target->ptx < 84)
+		return rule_says(m, sys, -1, ".b128 at .sys scope needs PTX 8.4", NULL);
+	return true;
+}
+
+static bool rule_alloca(const struct view *v, struct miss *m)
+{
+	if (v->noperands < 3)
+		return true;
+	uint64_t a = v->operands[2].value;
+	return (a && !(a & (a - 1))) || rule_says(m, -1, 2, "the alignment is a power of two", NULL);
+}
+
+static bool rule_nonzero(const struct view *v, struct miss *m)
+{
+	return v->operands[1].kind != OPERAND_INT || v->operands[1].value ||
+	       rule_says(m, -1, 1, "an arrival without waiting needs the number of threads, and 0 is none", "name the count that the waiting bar.sync names");
+}
+
+static bool old(const struct view *v, struct miss *m)
+{
+	return v->target->sm < 70 || v->target->ptx < 64 ||
+	       rule_says(m, -1, -1, "from sm_70 on, and PTX 6.4, this instruction needs .sync and a member mask", "write it with .sync and the mask as last operand");
+}
+static bool rule_vote_old(const struct view *v, struct miss *m) { return old(v, m); }
+static bool rule_shfl_old(const struct view *v, struct miss *m) { return old(v, m); }
+
+/* A shared address: a register, or with .shared::cluster a variable. */
+static bool rule_mapa(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *o = &v->operands[1];
+	static const struct spec source = {.kind = SPEC_REG, .name = "a"};
+	if (o->kind == OPERAND_VAR) {
+		if (shared((enum word)o->space))
+			return true;
+		return rule_says(m, -1, 1, "this needs a variable in .shared", NULL);
+	}
+	if (scalar_fits(v, &source, view_type(v, 0), o, m))
+		return true;
+	m->operand = 1;
+	return false;
+}
+
+static bool rule_elect(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *o = &v->operands[0];
+	return o->kind != OPERAND_PAIR || o->sub[1].kind != OPERAND_SINK ||
+	       rule_says(m, -1, 0, "the predicate says who was elected and cannot be discarded", "elect.sync _|%p1, mask");
+}
+
+static bool rule_isspacep(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *o = &v->operands[1];
+	if (o->kind != OPERAND_REG)
+		return true;
+	const struct type_info *t = &type_info[o->type];
+	return ((t->bits == 32 || t->bits == 64) && (t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED)) ||
+	       rule_says(m, -1, 1, "an address is a 32-bit or 64-bit integer register", NULL);
+}
+
+static double number(const struct isa_operand *o)
+{
+	union {
+		uint64_t bits;
+		double value;
+	} u = {.bits = o->value};
+	return u.value;
+}
+
+static bool rule_fraction(const struct view *v, struct miss *m)
+{
+	if (v->noperands < 2 || v->operands[1].kind != OPERAND_FLOAT)
+		return true;
+	double x = number(&v->operands[1]);
+	return (x > 0 && x <= 1) || rule_says(m, -1, 1, "a fraction is above 0 and at most 1", NULL);
+}
+
+static bool rule_policy_range(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *a = &v->operands[2], *b = &v->operands[3];
+	return a->kind != OPERAND_INT || b->kind != OPERAND_INT || a->value <= b->value ||
+	       rule_says(m, -1, 2, "the primary size is at most the total size", NULL);
+}
+
+static bool rule_cvta(const struct view *v, struct miss *m)
+{
+	enum type t = view_type(v, 0);
+	const struct isa_operand *o = &v->operands[1];
+	static const struct spec source = {.kind = SPEC_SOURCE, .name = "a"};
+	if (t == TYPE_u32 && v->target->address_size != 32)
+		return rule_says(m, v->slot_from[v->row->type[0] - 1], -1, "generic addresses are 64 bits wide", "cvta....u64");
+	if (o->kind == OPERAND_VAR && v->row->nheads == 0) {
+		enum word said = view_space(v, 0), have = (enum word)o->space;
+		bool same = said == have || (shared(said) && shared(have)) || (said == W_param__entry && have == W_param);
+		return same || have == W_NONE || rule_says(m, -1, 1, "the variable is in another state space than cvta says", NULL);
+	}
+	if (scalar_fits(v, &source, t, o, m))
+		return true;
+	m->operand = 1;
+	return false;
+}
+
+static bool rule_call(const struct view *v, struct miss *m)
+{
+	unsigned n = v->noperands, i = 0;
+	const struct isa_operand *o = v->operands;
+	if (i < n && o[i].kind == OPERAND_LIST)
+		i++;
+	if (i >= n)
+		return rule_says(m, -1, -1, "what is called is missing", "call (result), function, (arguments);");
+	bool direct = o[i].kind == OPERAND_FUNC;
+	if (!direct && (o[i].kind != OPERAND_REG || (type_info[o[i].type].bits != 64 && type_info[o[i].type].bits != 32) || type_info[o[i].type].class == CLASS_FLOAT))
+		return rule_says(m, -1, (int)i, "a call goes to a function, or to the address in a 64-bit register", NULL);
+	i++;
+	if (i < n && o[i].kind == OPERAND_LIST)
+		i++;
+	if (i < n && (o[i].kind == OPERAND_TABLE || o[i].kind == OPERAND_LABEL || o[i].kind == OPERAND_VAR))
+		i++;
+	else if (!direct)
+		return rule_says(m, -1, -1, "an indirect call names its prototype or its targets", "call (result), %rd1, (arguments), prototype;");
+	return i == n || rule_says(m, -1, (int)i, "the call has one operand too many", "call (result), function, (arguments);");
+}
+
+/* Whether every value of integer type A is one of D. */
+static bool contains(const struct type_info *d, const struct type_info *a)
+{
+	bool ds = d->class == CLASS_SIGNED, as = a->class == CLASS_SIGNED;
+	return ds == as ? d->bits >= a->bits : ds && d->bits > a->bits;
+}
+
+static bool rule_cvt(const struct view *v, struct miss *m)
+{
+	enum type dt = view_type(v, 0), at = view_type(v, 1);
+	const struct type_info *d = &type_info[dt], *a = &type_info[at];
+	bool df = d->class == CLASS_FLOAT || d->class == CLASS_ALT, af = a->class == CLASS_FLOAT || a->class == CLASS_ALT;
+	enum word r = (enum word)v->slot_word[0];
+	unsigned kind = r ? isa_word_info[r].category : CAT_mod;
+	int word = r ? v->slot_from[0] : -1, sat = view_find(v, W_sat), ftz = view_find(v, W_ftz);
+	bool bf = dt == TYPE_bf16 || at == TYPE_bf16;
+	if (bf && (d->bits == 8 || a->bits == 8))
+		return rule_says(m, -1, -1, "there is no conversion between .bf16 and 8-bit integers", "convert to .u16 or .s16 first");
+	if (!df && !af) {
+		if (r)
+			return rule_says(m, word, -1, "a conversion between integers is not rounded", "leave the rounding out");
+	} else if (!df) {
+		if (kind != CAT_iround)
+			return rule_says(m, word, -1, "a conversion to an integer needs .rni, .rzi, .rmi or .rpi", "cvt.rzi truncates, as a cast in C does");
+	} else if (!af) {
+		if (kind != CAT_round)
+			return rule_says(m, word, -1, "a conversion from an integer to floating point needs .rn, .rz, .rm or .rp", "cvt.rn rounds to nearest even");
+	} else if (dt == at) {
+		if (kind == CAT_round)
+			return rule_says(m, word, -1, "a conversion to the same type rounds to an integral value (.rni, .rzi, .rmi, .rpi) or not at all", NULL);
+	} else if (bf && (a->bits == 16 || at == TYPE_bf16)) {
+		if (kind == CAT_iround)
+			return rule_says(m, word, -1, "this conversion takes .rn, .rz, .rm, .rp or no rounding", NULL);
+	} else if (d->bits < a->bits) {
+		if (kind != CAT_round)
+			return rule_says(m, word, -1, "a conversion to a narrower floating-point type needs .rn, .rz, .rm or .rp", "cvt.rn rounds to nearest even");
+	} else if (r) {
+		return rule_says(m, word, -1, "a conversion to a wider floating-point type is exact and not rounded", "leave the rounding out");
+	}
+	if (ftz >= 0 && dt != TYPE_f32 && at != TYPE_f32)
+		return rule_says(m, ftz, -1, ".ftz needs .f32 on one side", "leave .ftz out");
+	if (sat >= 0 && bf)
+		return rule_says(m, sat, -1, ".sat does not apply to .bf16", "leave .sat out");
+	if (sat >= 0 && !df && !af && contains(d, a))
+		return rule_says(m, sat, -1, "every value of the source fits: .sat has nothing to do", "leave .sat out");
+	return true;
+}
+
+static bool (*const rule[RULE_COUNT])(const struct view *, struct miss *) = {
+#define RULE(name) rule_##name,
+#include "isa/rule.def"
+};
+
+bool rules_fit(const struct view *v, struct miss *m)
+{
+	for (unsigned i = 0; i < v->row->nrules; i++)
+		if (!rule[isa_row_rule[v->row->rule + i]](v, m))
+			return false;
+	return true;
+}

@@ -1,0 +1,170 @@
+/* Declarations: the parts before the names collected in f->spec, checked for their order; variables, parameters, functions. */
+#include "parser/front.h"
+#include <string.h>
+
+void spec_begin(struct front *f)
+{
+	f->spec = (struct ast_var){.linkage = f->kept_linkage};
+	f->kept_linkage = 0;
+	f->has_space = f->has_type = f->is_param = false;
+	f->bad = f->quiet = false;
+}
+
+static struct diag *misplaced(struct front *f, struct span span, const char *message)
+{
+	f->bad = true;
+	return diag_report(f->diags, DIAG_E0117, f->source, span, "%s", message);
+}
+
+void spec_linkage(struct front *f, enum word w, struct span span)
+{
+	uint8_t bit = w == W_visible ? 1 : w == W_extern ? 2 : w == W_weak ? 4 : 8;
+
+	if (f->spec.linkage)
+		misplaced(f, span, "a declaration has one linkage");
+	f->spec.linkage |= bit;
+	f->linkage_span = span;
+}
+
+void spec_space(struct front *f, enum word w, struct span span)
+{
+	if (f->spec.linkage && f->open.count && !f->bad)
+		diag_help(f->diags, misplaced(f, f->linkage_span, "linkage stands at module scope only"), "declare this before the function");
+	if (!f->has_space) {
+		f->spec.space = (uint16_t)w;
+		f->has_space = true;
+	} else if (f->spec.has_ptr && f->spec.ptr_space == W_NONE && f->spec.ptr_align == 0) {
+		f->spec.ptr_space = (uint16_t)w;
+	} else {
+		misplaced(f, span, f->spec.has_ptr ? "after .ptr comes one state space, then .align" : "a declaration has one state space");
+	}
+}
+
+void spec_align(struct front *f, struct lexer_number n, struct span span)
+{
+	if (f->spec.has_ptr) {
+		f->spec.ptr_align = n.value;
+		return;
+	}
+	if (f->has_type && !f->is_param)
+		diag_help(f->diags, misplaced(f, span, ".align stands before the type"), "write for example .global .align 8 .u32 x;");
+	f->spec.align = n.value;
+	f->spec.align_span = span;
+}
+
+void spec_vector(struct front *f, enum word w, struct span span)
+{
+	if (f->has_type)
+		diag_help(f->diags, misplaced(f, span, "the vector width stands before the type"), "write for example .reg .v4 .f32 x;");
+	else if (f->spec.vector)
+		misplaced(f, span, "a declaration has one vector width");
+	f->spec.vector = w == W_v2 ? 2 : w == W_v4 ? 4 : 8;
+}
+
+void spec_type(struct front *f, enum word w, struct span span)
+{
+	if (f->has_type)
+		misplaced(f, span, "a declaration has one type");
+	f->spec.type = (uint8_t)word_type(w);
+	f->spec.type_span = span;
+	f->has_type = true;
+}
+
+void spec_ptr(struct front *f, struct span span)
+{
+	if (!f->is_param)
+		misplaced(f, span, ".ptr belongs to the parameters of an .entry");
+	else if (!f->has_type)
+		misplaced(f, span, ".ptr stands after the type");
+	f->spec.has_ptr = 1;
+}
+
+void spec_attribute(struct front *f, struct ast_operand *words, struct span span)
+{
+	if (f->has_type)
+		misplaced(f, span, ".attribute stands before the type");
+	f->spec.has_attribute = 1;
+	f->spec.attribute = words;
+}
+
+void spec_end(struct front *f, struct span span)
+{
+	struct diag *r;
+
+	if (f->has_type || f->bad)
+		return;
+	f->bad = f->quiet = true;
+	r = diag_report(f->diags, DIAG_E0119, f->source, span, "this declaration has no type");
+	if (word_type(word_find(f->source->text + f->look.off, f->look.len)) != TYPE_NONE)
+		diag_help(f->diags, r, "types begin with a dot: write .%.*s", (int)f->look.len, f->source->text + f->look.off);
+	else
+		diag_help(f->diags, r, "write for example .%s .u32 x", word_text((enum word)f->spec.space));
+}
+
+struct ast_var *var_new(struct front *f, uint32_t name, struct span span)
+{
+	struct ast_var *v = arena_copy(f->arena, &f->spec, sizeof *v, _Alignof(struct ast_var));
+
+	v->name = name;
+	v->span = span;
+	return v;
+}
+
+void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct span span)
+{
+	if (n.value > UINT32_MAX) {
+		f->bad = true;
+		diag_report(f->diags, DIAG_E0121, f->source, span, "a range of names holds less than 2^32 names");
+	}
+	v->has_range = true;
+	v->range = n.value;
+}
+
+void directive_add(struct front *f, enum word w, struct ast_operand *args, struct span span)
+{
+	struct ast_directive *d = ARENA_NEW(f->arena, struct ast_directive);
+
+	*d = (struct ast_directive){.word = (uint16_t)w, .args = args, .span = span};
+	*f->next_directive = d;
+	f->next_directive = &d->next;
+}
+
+struct ast_directive *directives_take(struct front *f)
+{
+	struct ast_directive *all = f->directives;
+
+	f->directives = NULL;
+	f->next_directive = &f->directives;
+	return all;
+}
+
+void func_begin(struct front *f, bool is_entry)
+{
+	struct ast_func *fn = ARENA_NEW(f->arena, struct ast_func);
+
+	fn->is_entry = is_entry;
+	fn->linkage = f->spec.linkage;
+	f->func = fn;
+	f->last_stmt = NULL;
+	f->next_stmt = &fn->body;
+	directives_take(f);
+	if (f->spec.has_attribute)
+		directive_add(f, W_attribute, f->spec.attribute, (struct span){0, 0});
+}
+
+void func_name(struct front *f, uint32_t name, struct span span)
+{
+	f->func->name = name;
+	f->func->name_span = span;
+}
+
+void func_end(struct front *f, bool has_body, struct span span)
+{
+	struct ast_top *t = top_new(f, AST_TOP_FUNC, span);
+
+	f->func->has_body = has_body;
+	f->func->span = span;
+	t->func = f->func;
+	f->func = NULL;
+	f->open.count = 0;
+}

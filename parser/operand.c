@@ -1,0 +1,235 @@
+/* Operands and expressions as nodes, with the checks that a grammar of expressions alone cannot make. */
+#include "parser/front.h"
+#include <string.h>
+
+struct ast_operand *operand_new(struct front *f, enum ast_operand_kind kind, struct span span)
+{
+	struct ast_operand *o = arena_alloc(f->arena, sizeof *o, _Alignof(struct ast_operand));
+
+	*o = (struct ast_operand){.kind = (uint8_t)kind, .span = span};
+	return o;
+}
+
+struct ast_operand *operand_name(struct front *f, uint32_t symbol, enum word component, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_NAME, span);
+
+	o->symbol = symbol;
+	o->word = (uint16_t)component;
+	return o;
+}
+
+struct ast_operand *operand_number(struct front *f, enum ast_operand_kind kind, struct lexer_number n, struct span span)
+{
+	struct ast_operand *o = operand_new(f, kind, span);
+
+	o->value = n.value;
+	o->flag = n.flag;
+	return o;
+}
+
+/* Reports an expression that PTX does not have; the statement it is in is left out. */
+static struct diag *refuse(struct front *f, struct span span, const char *message)
+{
+	f->bad = true;
+	return diag_report(f->diags, DIAG_E0115, f->source, span, "%s", message);
+}
+
+/* Whole arithmetic in constants: these kinds carry it in FLAG. */
+static bool is_constant(const struct front *f, const struct ast_operand *o)
+{
+	switch (o->kind) {
+	case AST_INT:
+	case AST_FLOAT: return true;
+	case AST_NAME: return o->symbol == f->warp_sz && o->word == W_NONE;
+	case AST_UNARY:
+	case AST_BINARY:
+	case AST_TERNARY:
+	case AST_CAST: return o->flag;
+	default: return false;
+	}
+}
+
+/* A name, a name and constants, or generic(...) and constants. */
+static bool is_address(const struct ast_operand *o)
+{
+	return (o->kind == AST_NAME && o->word == W_NONE) || (o->kind == AST_CALL && o->symbol) || (o->kind == AST_BINARY && o->op == '+' && !o->flag);
+}
+
+static void set_depth(struct front *f, struct ast_operand *o)
+{
+	uint16_t depth = 0;
+
+	for (const struct ast_operand *s = o->sub; s; s = s->next)
+		depth = s->depth > depth ? s->depth : depth;
+	o->depth = (uint16_t)(depth + 1);
+	if (depth < FRONT_DEPTH)
+		return;
+	/* cut here, so that no reader of the tree goes deeper */
+	if (!f->bad)
+		report_depth(f, o->span);
+	f->bad = true;
+	*o = (struct ast_operand){.kind = AST_INT, .span = o->span};
+}
+
+struct ast_operand *operand_plain(struct ast_operand *o)
+{
+	while (o->kind == AST_LIST && o->sub && !o->sub->next) {
+		struct ast_operand *next = o->next;
+
+		o = o->sub;
+		o->next = next;
+	}
+	return o;
+}
+
+struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span)
+{
+	struct ast_operand *o = operand_new(f, kind, span), **link = &o->sub;
+
+	o->sub = sub;
+	for (; *link; link = &(*link)->next) {
+		*link = operand_plain(*link);
+		if (f->in_initialiser)
+			continue;
+		if (kind == AST_VECTOR && ((*link)->kind == AST_VECTOR || (*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
+			refuse(f, (*link)->span, "an element of a vector is a name, a constant or _");
+		if (kind == AST_ADDRESS && ((*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
+			refuse(f, (*link)->span, "brackets hold an address and the coordinates that belong to it");
+	}
+	set_depth(f, o);
+	return o;
+}
+
+struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_UNARY, span);
+
+	a = operand_plain(a);
+	o->op = (uint16_t)op;
+	o->sub = a;
+	o->flag = is_constant(f, a);
+	if (!o->flag && !((op == '-' || op == '!') && a->kind == AST_NAME)) {
+		struct diag *r = refuse(f, a->span, "a constant is needed here");
+
+		diag_help(f->diags, r, op == '-' || op == '!' ? "'%c' stands before a constant or one name" : "'%c' stands before a constant", op);
+	}
+	set_depth(f, o);
+	return o;
+}
+
+/* Why A op B is no expression of PTX, said at the part that is to blame. */
+static void refuse_binary(struct front *f, int op, const struct ast_operand *a, const struct ast_operand *b, struct span span)
+{
+	const char *text = f->source->text;
+	struct diag *r;
+
+	if (op == '-' && is_address(a) && is_constant(f, b)) {
+		r = refuse(f, span, "PTX adds to an address and never subtracts");
+		diag_help(f->diags, r, span.off >= 1 && text[span.off - 1] == '[' ? "write [%.*s+-%.*s]" : "write %.*s+-%.*s", (int)(a->span.len > 60 ? 60 : a->span.len), text + a->span.off, (int)(b->span.len > 60 ? 60 : b->span.len),
+			  text + b->span.off);
+	} else if (op == '+' && is_constant(f, a) && is_address(b)) {
+		r = refuse(f, span, "the name stands first in an address");
+		diag_help(f->diags, r, span.off >= 1 && text[span.off - 1] == '[' ? "write [%.*s+%.*s]" : "write %.*s+%.*s", (int)(b->span.len > 60 ? 60 : b->span.len), text + b->span.off, (int)(a->span.len > 60 ? 60 : a->span.len),
+			  text + a->span.off);
+	} else if (is_constant(f, a) || (op == '+' && is_address(a))) {
+		r = refuse(f, b->span, "a constant is needed here");
+		diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
+	} else {
+		r = refuse(f, a->span, op == '+' ? "a name or a constant is needed here" : "a constant is needed here");
+		diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
+	}
+}
+
+struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_BINARY, span);
+	bool pair;
+
+	a = operand_plain(a);
+	b = operand_plain(b);
+	a->next = b;
+	b->next = NULL;
+	o->op = (uint16_t)op;
+	o->sub = a;
+	o->flag = is_constant(f, a) && is_constant(f, b);
+	pair = op == '|' && (a->kind == AST_NAME || a->kind == AST_SINK) && (b->kind == AST_NAME || b->kind == AST_SINK);
+	if (!o->flag && !pair && !(op == '+' && is_address(a) && is_constant(f, b)))
+		refuse_binary(f, op, a, b, span);
+	set_depth(f, o);
+	return o;
+}
+
+struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_TERNARY, span), *part[3] = {operand_plain(a), operand_plain(b), operand_plain(c)};
+
+	o->sub = part[0];
+	o->flag = 1;
+	for (int i = 0; i < 3; i++) {
+		part[i]->next = i < 2 ? part[i + 1] : NULL;
+		if (!is_constant(f, part[i])) {
+			refuse(f, part[i]->span, "a constant is needed here");
+			o->flag = 0;
+		}
+	}
+	set_depth(f, o);
+	return o;
+}
+
+struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_operand *a, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_CAST, span);
+
+	o->word = (uint16_t)type;
+	o->sub = a = operand_plain(a);
+	o->flag = is_constant(f, a);
+	if (!o->flag)
+		refuse(f, a->span, "a constant is needed here");
+	else if (type != W_s64 && type != W_u64)
+		refuse(f, span, "the casts of PTX are (.s64) and (.u64)");
+	set_depth(f, o);
+	return o;
+}
+
+struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask, struct ast_operand *sub, struct span head, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_CALL, span);
+
+	o->symbol = symbol;
+	o->value = mask.value;
+	o->sub = operand_plain(sub);
+	if (symbol && symbol != f->generic)
+		diag_help(f->diags, refuse(f, head, "only generic(...) is written like this"), "a call is an instruction: call (result), name, (arguments);");
+	else if (!f->in_initialiser)
+		refuse(f, span, symbol ? "generic(...) stands in initialisers only" : "a mask before an address stands in initialisers only");
+	else if (o->sub->next || !is_address(o->sub) || (symbol && o->sub->kind != AST_NAME))
+		refuse(f, o->sub->span, symbol ? "generic(...) takes the name of a variable" : "a mask takes one address");
+	set_depth(f, o);
+	return o;
+}
+
+struct ast_operand *operand_index(struct front *f, uint32_t symbol, struct ast_operand *index, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_ADDRESS, span);
+
+	o->symbol = symbol;
+	o->sub = index;
+	return o;
+}
+
+struct ast_operand *operand_setting(struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_BINARY, span);
+
+	name = operand_plain(name);
+	value = operand_plain(value);
+	if (name->kind != AST_NAME)
+		refuse(f, name->span, "the name of a field is needed before '='");
+	name->next = value;
+	value->next = NULL;
+	o->op = '=';
+	o->sub = name;
+	set_depth(f, o);
+	return o;
+}

@@ -1,0 +1,331 @@
+/* The grammar of PTX. Opcodes are names and modifiers a bag of dotted words: what they mean together is the instruction table's affair. */
+%define api.pure full
+%define api.prefix {ptx_}
+%define api.token.raw
+%define api.token.prefix {PTX_}
+%define api.value.type {union token_value}
+%define api.location.type {struct span}
+%define parse.error custom
+%define parse.lac full
+%locations
+%expect 0
+%param {struct front *f}
+
+%code requires {
+#include "parser/front.h"
+}
+
+%code {
+#include "base/memory.h"
+#include <stdlib.h>
+
+#define YYMALLOC(size) memory_resize(NULL, (size))
+#define YYFREE free
+
+/* Spans grow over the parts that are there: an empty part is the point after the token before it. */
+#define YYLLOC_DEFAULT(Cur, Rhs, N)                                                                                                                            \
+	do {                                                                                                                                                   \
+		if (N) {                                                                                                                                       \
+			int first_ = 1;                                                                                                                        \
+			while (first_ < (N) && YYRHSLOC(Rhs, first_).len == 0)                                                                                 \
+				first_++;                                                                                                                      \
+			(Cur) = span_join(YYRHSLOC(Rhs, first_), YYRHSLOC(Rhs, N));                                                                            \
+		} else {                                                                                                                                       \
+			(Cur) = (struct span){YYRHSLOC(Rhs, 0).off + YYRHSLOC(Rhs, 0).len, 0};                                                                 \
+		}                                                                                                                                              \
+	} while (0)
+
+static int ptx_lex(union token_value *value, struct span *span, struct front *f);
+static void ptx_error(struct span *span, struct front *f, const char *message);
+
+/* Panic mode is written by hand (recover.c): it moves the lookahead on to where reading can go on. */
+#define RECOVER(how)                                                                                                                                           \
+	do {                                                                                                                                                   \
+		struct token look_ = {yychar, yylval, yylloc};                                                                                                 \
+		how(f, &look_);                                                                                                                                \
+		yychar = look_.kind;                                                                                                                           \
+		yylval = look_.value;                                                                                                                          \
+		yylloc = look_.span;                                                                                                                           \
+		yyerrok;                                                                                                                                       \
+	} while (0)
+}
+
+%token END 0 "end of file"
+%token SEMI ";" COMMA "," COLON ":" LPAREN "(" RPAREN ")" LBRACK "[" RBRACK "]" LBRACE "{" RBRACE "}" LANGLE "<" RANGLE ">" AT "@" BANG "!" PIPE "|" PLUS "+"
+%token MINUS "-" EQUALS "=" STAR "*" SLASH "/" PERCENT "%" AMP "&" CARET "^" TILDE "~" QUESTION "?" SHL "<<" SHR ">>" LE "<=" GE ">=" EQ "==" NE "!="
+%token LAND "&&" LOR "||" SINK "_"
+%token <symbol> NAME "a name" STRING "a string" DOTTED "a section name"
+%token <number> INT "an integer" FLOAT "a floating-point number"
+%token <word> SPACE "a state space" REG ".reg" TYPE "a type" VECTOR "a vector width" LINKAGE "a linkage directive" MODIFIER "a modifier"
+%token <word> D_VERSION ".version" D_TARGET ".target" D_ADDRESS_SIZE ".address_size" D_ENTRY ".entry" D_FUNC ".func" D_ALIGN ".align" D_PTR ".ptr"
+%token <word> D_FILE ".file" D_LOC ".loc" D_SECTION ".section" D_PRAGMA ".pragma" D_ALIAS ".alias" D_ATTRIBUTE ".attribute"
+%token <word> D_BRANCHTARGETS ".branchtargets" D_CALLTARGETS ".calltargets" D_CALLPROTOTYPE ".callprototype"
+%token <word> D_TUNE "a performance directive" D_TUNE0 "a directive of the function"
+
+%type <operand> operand expr initialiser setting attribute attribute_word
+%type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
+%type <vars> params vars some_vars var
+%type <symbol> section_name
+%type <word> mod space component
+%type <guard> guard
+%type <ref> ref
+%type <loc> loc
+
+%right QUESTION COLON
+%left LOR
+%left LAND
+%left PIPE
+%left CARET
+%left AMP
+%left EQ NE
+%left LANGLE RANGLE LE GE
+%left SHL SHR
+%left PLUS MINUS
+%left STAR SLASH PERCENT
+%precedence UNARY
+
+%%
+
+module: header tops ;
+
+header: version target address_size
+      | error { RECOVER(recover_top); }
+      ;
+version: D_VERSION FLOAT { header_version(f, @2); } ;
+target: D_TARGET names { header_target(f, $2.first, @2); } ;
+address_size: %empty | D_ADDRESS_SIZE INT { f->module->address_size = $2.value; } ;
+
+tops: %empty | tops top ;
+top: D_FILE INT STRING { top_file(f, $2, $3, NULL, NULL, @$); }
+   | D_FILE INT STRING "," INT "," INT { top_file(f, $2, $3, &$5, &$7, @$); }
+   | D_SECTION section_name "{" section "}" { top_section(f, $2, @3, @5, @$); }
+   | D_PRAGMA strings end { top_pragma(f, $2.first, @$); }
+   | D_ALIAS NAME "," NAME end { top_alias(f, $2, $4, @$); }
+   | front declared vars end { top_vars(f, $3.first, @$); }
+   | function
+   | error { RECOVER(recover_top); }
+   ;
+end: ";"
+   | error { RECOVER(recover_end); }
+   ;
+
+names: NAME { $$ = list_of(operand_name(f, $1, W_NONE, @1)); }
+     | names "," NAME { $$ = list_add($1, operand_name(f, $3, W_NONE, @3)); }
+     ;
+strings: STRING { $$ = list_of(operand_new(f, AST_STRING, @1)); $$.last->symbol = $1; }
+       | strings "," STRING { $$ = list_add($1, operand_new(f, AST_STRING, @3)); $$.last->symbol = $3; }
+       ;
+ints: INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
+    | ints "," INT { $$ = list_add($1, operand_number(f, AST_INT, $3, @3)); }
+    ;
+
+/* Debugging sections: DWARF is data to us, kept as text once it has been read. */
+section_name: DOTTED ;
+section: %empty
+       | section NAME ":"
+       | section TYPE section_values { section_type(f, $2, @2); }
+       ;
+section_values: section_value | section_values "," section_value ;
+section_value: INT | "-" INT | NAME | NAME "+" INT | NAME "-" NAME | DOTTED | DOTTED "+" INT ;
+
+/* Declarations: [linkage] [.align N] [.attribute(...)] space [.align N] [.attribute(...)] [vector] type [.ptr [space]] [.align N] names */
+front: %empty { spec_begin(f); }
+     | front LINKAGE { spec_linkage(f, $2, @2); }
+     | front D_ALIGN INT { spec_align(f, $3, @$); }
+     | front attribute { spec_attribute(f, $2, @2); }
+     ;
+space: SPACE | REG ;
+declared: space { spec_space(f, $1, @1); } specs { spec_end(f, @$); } ;
+specs: %empty | specs spec ;
+spec: D_ALIGN INT { spec_align(f, $2, @$); }
+    | attribute { spec_attribute(f, $1, @1); }
+    | VECTOR { spec_vector(f, $1, @1); }
+    | TYPE { spec_type(f, $1, @1); }
+    | D_PTR { spec_ptr(f, @1); }
+    | SPACE { spec_space(f, $1, @1); }
+    ;
+attribute: D_ATTRIBUTE "(" attribute_words ")" { $$ = $3.first; } ;
+attribute_words: attribute_word { $$ = list_of($1); } | attribute_words "," attribute_word { $$ = list_add($1, $3); } ;
+attribute_word: MODIFIER { $$ = operand_name(f, 0, $1, @1); }
+              | MODIFIER "(" ints ")" { $$ = operand_name(f, 0, $1, @1); $$->sub = $3.first; }
+              ;
+vars: %empty { $$ = (struct ast_var_list){NULL, NULL}; } /* ptxas takes a declaration of nothing */
+    | some_vars
+    ;
+some_vars: var | some_vars "," var { $$ = vars_add($1, $3.first); } ;
+var: NAME dims { struct ast_var *v = var_new(f, $1, @1); v->dims = $2.first; $$ = (struct ast_var_list){v, v}; }
+   | NAME "<" INT ">" { struct ast_var *v = var_new(f, $1, @1); var_range(f, v, $3, @3); $$ = (struct ast_var_list){v, v}; }
+   | NAME dims assign initialiser {
+	struct ast_var *v = var_new(f, $1, @1);
+
+	v->dims = $2.first;
+	v->init = $4;
+	f->in_initialiser = false;
+	$$ = (struct ast_var_list){v, v};
+   }
+   ;
+assign: "=" { f->in_initialiser = true; } ;
+dims: %empty { $$ = (struct ast_list){NULL, NULL}; }
+    | dims "[" "]" { $$ = $1.first ? list_add($1, operand_new(f, AST_SINK, @2)) : list_of(operand_new(f, AST_SINK, @2)); }
+    | dims "[" INT "]" {
+	struct ast_operand *n = operand_number(f, AST_INT, $3, @3);
+
+	$$ = $1.first ? list_add($1, n) : list_of(n);
+    }
+    ;
+initialiser: expr { $$ = operand_plain($1); }
+           | "{" "}" { $$ = operand_group(f, AST_VECTOR, NULL, @$); }
+           | "{" settings "}" { $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
+           ;
+settings: setting { $$ = list_of($1); } | settings "," setting { $$ = list_add($1, $3); } ;
+setting: initialiser | expr "=" expr { $$ = operand_setting(f, $1, $3, @$); } ;
+
+/* Functions */
+function: front entry function_name params { f->func->params = $4.first; } tunes { f->func->directives = directives_take(f); } body
+        | front func function_attribute params { f->func->rets = $4.first; } function_name params { f->func->params = $7.first; } tunes { f->func->directives = directives_take(f); } body
+        ;
+entry: D_ENTRY { func_begin(f, true); } ;
+func: D_FUNC { func_begin(f, false); } ;
+function_attribute: %empty | attribute { directive_add(f, W_attribute, $1, @1); } ;
+function_name: NAME { func_name(f, $1, @1); } ;
+params: %empty { $$ = (struct ast_var_list){NULL, NULL}; }
+      | list_begin ")" { $$ = f->parameters; }
+      | list_begin parameters ")" { $$ = f->parameters; }
+      ;
+list_begin: "(" { f->parameters = (struct ast_var_list){NULL, NULL}; } ;
+parameters: parameter | parameters "," parameter ;
+parameter: front { f->is_param = true; } declared parameter_name
+         | error { RECOVER(recover_parameter); }
+         ;
+parameter_name: NAME dims { struct ast_var *v = var_new(f, $1, @1); v->dims = $2.first; f->parameters = vars_add(f->parameters, v); }
+              | SINK dims { struct ast_var *v = var_new(f, f->sink, @1); v->dims = $2.first; f->parameters = vars_add(f->parameters, v); }
+              ;
+tunes: %empty | tunes tune ;
+tune: D_TUNE ints { directive_add(f, $1, $2.first, @$); }
+    | D_TUNE0 { directive_add(f, $1, NULL, @$); }
+    | D_PRAGMA strings ";" { directive_add(f, $1, $2.first, @$); }
+    ;
+body: ";" { func_end(f, false, @$); }
+    | begin stmts "}" { f->open.count--; func_end(f, true, @$); }
+    ;
+begin: "{" { *vec_push(&f->open) = @1; } ;
+
+/* Statements */
+stmts: %empty | stmts stmt ;
+stmt: front declared vars end { stmt_decl(f, $3.first, @$); }
+    | NAME ":" { stmt_label(f, $1, @1, @$); }
+    | table { stmt_table(f, @$); }
+    | loc { stmt_loc(f, $1, @$); }
+    | D_TARGET names { header_again(f, $2.first); }
+    | D_PRAGMA strings end { stmt_pragma(f, $2.first, @$); }
+    | block_begin stmts "}" { f->open.count--; stmt_block(f, false, @3); }
+    | NAME mods operands end { stmt_insn(f, (struct ast_guard){0, 0}, @1, $1, @1, $3.first, span_join(@1, @3)); }
+    | guard NAME mods operands end { stmt_insn(f, $1, @1, $2, @2, $4.first, span_join(@1, @4)); }
+    | error { RECOVER(recover_statement); }
+    ;
+block_begin: "{" { *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
+guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
+     | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
+     ;
+mods: %empty { f->nwords = 0; f->bad = f->quiet = false; }
+    | mods mod { word_add(f, $2, @2); }
+    ;
+mod: MODIFIER | SPACE | TYPE | VECTOR | LINKAGE | D_ALIAS ;
+
+table: targets end { table_targets(f, $1.first); }
+     | prototype params { f->table->rets = $2.first; } "_" params { f->table->params = $5.first; } tunes end { table_prototype(f); }
+     ;
+prototype: D_CALLPROTOTYPE { table_begin(f, $1); } ;
+targets: D_BRANCHTARGETS { table_begin(f, $1); } target_names { $$ = $3; }
+       | D_CALLTARGETS { table_begin(f, $1); } names { $$ = $3; }
+       ;
+target_names: NAME { $$ = list_of(operand_name(f, $1, W_NONE, @1)); }
+            | NAME "<" INT ">" { $$ = target_range(f, $1, $3, @$); }
+            | target_names "," NAME { $$ = list_add($1, operand_name(f, $3, W_NONE, @3)); }
+            | target_names "," NAME "<" INT ">" { $$ = list_join($1, target_range(f, $3, $5, span_join(@3, @6))); }
+            ;
+
+loc: D_LOC INT INT INT { $$ = loc_new(f, $2, $3, $4); }
+   | D_LOC INT INT INT "," NAME ref "," NAME INT INT INT {
+	$$ = loc_new(f, $2, $3, $4);
+	loc_inlined(f, $$, $6, @6, $7, $9, @9);
+	$$->at_file = $10.value;
+	$$->at_line = $11.value;
+	$$->at_column = $12.value;
+   }
+   ;
+ref: NAME { $$ = (struct ast_name_ref){$1, 0}; }
+   | NAME "+" INT { $$ = (struct ast_name_ref){$1, $3.value}; }
+   ;
+
+/* Operands. One grammar of expressions serves all places; operand.c says which of them PTX has where. */
+operands: %empty { $$ = (struct ast_list){NULL, NULL}; } | operand_list ;
+operand_list: operand { $$ = list_of($1); }
+            | operand_list "," operand { $$ = list_add($1, $3); }
+            ;
+operand: expr
+       | "[" operand_list "]" { $$ = operand_group(f, AST_ADDRESS, $2.first, @$); }
+       | NAME "[" INT "]" { $$ = operand_index(f, $1, operand_number(f, AST_INT, $3, @3), @$); }
+       | "{" operand_list "}" { $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
+       | "(" ")" { $$ = operand_group(f, AST_LIST, NULL, @$); }
+       ;
+component: MODIFIER | TYPE ;
+expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
+    | NAME component { $$ = operand_name(f, $1, $2, @$); }
+    | INT { $$ = operand_number(f, AST_INT, $1, @1); }
+    | FLOAT { $$ = operand_number(f, AST_FLOAT, $1, @1); }
+    | "_" { $$ = operand_new(f, AST_SINK, @1); }
+    | "(" operand_list ")" { $$ = operand_group(f, AST_LIST, $2.first, @$); }
+    | NAME "(" operand_list ")" { $$ = operand_call(f, $1, (struct lexer_number){0, 0}, $3.first, @1, @$); }
+    | INT "(" operand_list ")" { $$ = operand_call(f, 0, $1, $3.first, @1, @$); }
+    | "(" TYPE ")" expr %prec UNARY { $$ = operand_cast(f, $2, $4, @$); }
+    | "-" expr %prec UNARY { $$ = operand_unary(f, '-', $2, @$); }
+    | "+" expr %prec UNARY { $$ = operand_unary(f, '+', $2, @$); }
+    | "!" expr %prec UNARY { $$ = operand_unary(f, '!', $2, @$); }
+    | "~" expr %prec UNARY { $$ = operand_unary(f, '~', $2, @$); }
+    | expr "*" expr { $$ = operand_binary(f, '*', $1, $3, @$); }
+    | expr "/" expr { $$ = operand_binary(f, '/', $1, $3, @$); }
+    | expr "%" expr { $$ = operand_binary(f, '%', $1, $3, @$); }
+    | expr "+" expr { $$ = operand_binary(f, '+', $1, $3, @$); }
+    | expr "-" expr { $$ = operand_binary(f, '-', $1, $3, @$); }
+    | expr "<<" expr { $$ = operand_binary(f, AST_SHL, $1, $3, @$); }
+    | expr ">>" expr { $$ = operand_binary(f, AST_SHR, $1, $3, @$); }
+    | expr "<" expr { $$ = operand_binary(f, '<', $1, $3, @$); }
+    | expr ">" expr { $$ = operand_binary(f, '>', $1, $3, @$); }
+    | expr "<=" expr { $$ = operand_binary(f, AST_LE, $1, $3, @$); }
+    | expr ">=" expr { $$ = operand_binary(f, AST_GE, $1, $3, @$); }
+    | expr "==" expr { $$ = operand_binary(f, AST_EQ, $1, $3, @$); }
+    | expr "!=" expr { $$ = operand_binary(f, AST_NE, $1, $3, @$); }
+    | expr "&" expr { $$ = operand_binary(f, '&', $1, $3, @$); }
+    | expr "^" expr { $$ = operand_binary(f, '^', $1, $3, @$); }
+    | expr "|" expr { $$ = operand_binary(f, '|', $1, $3, @$); }
+    | expr "&&" expr { $$ = operand_binary(f, AST_AND, $1, $3, @$); }
+    | expr "||" expr { $$ = operand_binary(f, AST_OR, $1, $3, @$); }
+    | expr "?" expr ":" expr { $$ = operand_ternary(f, $1, $3, $5, @$); }
+    ;
+
+%%
+
+static int ptx_lex(union token_value *value, struct span *span, struct front *f)
+{
+	return front_token(f, value, span);
+}
+
+/* Bison's own messages: its stack is at its end. */
+static void ptx_error(struct span *span, struct front *f, const char *message)
+{
+	(void)message;
+	report_depth(f, *span);
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct front *f)
+{
+	yysymbol_kind_t kind[YYNTOKENS];
+	struct expected expected = {.name = {NULL}};
+	int n = yypcontext_expected_tokens(context, kind, YYNTOKENS);
+
+	for (int i = 0; i < n; i++)
+		expected.name[kind[i]] = yysymbol_name(kind[i]);
+	report_syntax(f, yypcontext_token(context), *yypcontext_location(context), &expected);
+	return 0;
+}

@@ -1,0 +1,11 @@
+# The grammars: each parser/NAME.y becomes $(BUILD)/gen/parser/NAME.tab.[ch] and is compiled there, with the warnings off that bison's skeleton does not meet.
+GRAMMARS  := $(patsubst parser/%.y,%,$(wildcard parser/*.y))
+GENERATED += $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.h)
+GENOBJ    += $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.o)
+
+$(BUILD)/gen/parser/%.tab.c $(BUILD)/gen/parser/%.tab.h: parser/%.y
+	@mkdir -p $(@D)
+	$(BISON) -Werror=conflicts-sr,conflicts-rr,other -Wno-yacc --header=$(BUILD)/gen/parser/$*.tab.h -o $(BUILD)/gen/parser/$*.tab.c $<
+
+$(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.o): %.o: %.c | $(GENERATED)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -Wno-sign-conversion -Wno-unused-but-set-variable -MMD -MP -c -o $@ $<

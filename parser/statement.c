@@ -1,0 +1,166 @@
+/* Statements of a body, appended to the function that is being read. */
+#include "parser/front.h"
+#include <string.h>
+
+static struct ast_stmt *append(struct front *f, enum ast_stmt_kind kind, struct span span)
+{
+	struct ast_stmt *s = arena_alloc(f->arena, sizeof *s, _Alignof(struct ast_stmt));
+
+	*s = (struct ast_stmt){.kind = (uint8_t)kind, .span = span};
+	if (f->next_stmt) {
+		*f->next_stmt = s;
+		f->next_stmt = &s->next;
+	}
+	f->last_stmt = s;
+	return s;
+}
+
+void word_add(struct front *f, enum word w, struct span span)
+{
+	if (w == W_NONE) { /* reported by the lexer */
+		f->bad = true;
+	} else if (f->nwords < FRONT_WORDS) {
+		f->words[f->nwords++] = (uint16_t)w;
+	} else if (!f->bad) {
+		f->bad = true;
+		diag_report(f->diags, DIAG_E0121, f->source, span, "an instruction has at most %d modifiers", (int)FRONT_WORDS);
+	}
+}
+
+void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode, struct span name_span, struct ast_operand *operands,
+	       struct span span)
+{
+	struct ast_stmt *s;
+	bool bad = f->bad;
+
+	f->bad = false;
+	if (bad)
+		return;
+	if (opcode != f->call)
+		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
+			*o = operand_plain(*o);
+	s = append(f, AST_INSN, span);
+	s->symbol = opcode;
+	s->name_span = name_span;
+	s->nwords = (uint8_t)f->nwords;
+	s->words = arena_copy(f->arena, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
+	s->operands = operands;
+	if (guard.symbol) {
+		s->guard = guard.symbol;
+		s->guard_negated = guard.negated;
+		s->guard_span = guard_span;
+	}
+	f->module->ninsns++;
+}
+
+void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span)
+{
+	struct ast_stmt *s = append(f, AST_LABEL, span);
+
+	s->symbol = name;
+	s->name_span = name_span;
+}
+
+void stmt_decl(struct front *f, struct ast_var *vars, struct span span)
+{
+	if (!f->bad && vars)
+		append(f, AST_DECL, span)->decl = vars;
+	f->bad = false;
+}
+
+void stmt_block(struct front *f, bool begin, struct span span)
+{
+	append(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span);
+}
+
+void stmt_pragma(struct front *f, struct ast_operand *strings, struct span span)
+{
+	for (; strings; strings = strings->next)
+		append(f, AST_PRAGMA, span)->symbol = strings->symbol;
+}
+
+void stmt_loc(struct front *f, struct ast_loc *loc, struct span span)
+{
+	append(f, AST_LOC, span)->loc = loc;
+}
+
+void table_begin(struct front *f, enum word w)
+{
+	f->table = ARENA_NEW(f->arena, struct ast_table);
+	f->table->word = (uint16_t)w;
+	f->bad = false;
+	directives_take(f);
+}
+
+void table_targets(struct front *f, struct ast_operand *targets)
+{
+	f->table->targets = targets;
+}
+
+void table_prototype(struct front *f)
+{
+	f->table->directives = directives_take(f);
+}
+
+/* The label just before a table is the table's name and no place in the code. */
+void stmt_table(struct front *f, struct span span)
+{
+	struct ast_stmt *s = f->last_stmt;
+
+	if (!s || s->kind != AST_LABEL)
+		s = append(f, AST_TABLE, span);
+	s->kind = AST_TABLE;
+	s->span = span_join(s->span, span);
+	s->table = f->table;
+	f->table->name = s->symbol;
+	f->table->span = s->span;
+}
+
+/* L<3> stands for L0, L1, L2. */
+struct ast_list target_range(struct front *f, uint32_t name, struct lexer_number count, struct span span)
+{
+	struct ast_list all = {NULL, NULL};
+	uint64_t n = count.value;
+
+	if (n == 0 || n > FRONT_RANGE - f->ranged) {
+		diag_report(f->diags, DIAG_E0121, f->source, span, "the parameterised lists of a file hold 1 to %d names in all", (int)FRONT_RANGE);
+		n = 1;
+	} else {
+		f->ranged += (uint32_t)n;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		struct text t = {0};
+		struct ast_operand *o;
+
+		text_printf(&t, "%s%u", symbol_text(f->lexer.symbols, name), (unsigned)i);
+		o = operand_name(f, symbol_intern(f->lexer.symbols, text_str(&t), t.len), W_NONE, span);
+		text_free(&t);
+		all = all.last ? list_add(all, o) : list_of(o);
+	}
+	return all;
+}
+
+struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line, struct lexer_number column)
+{
+	struct ast_loc *l = ARENA_NEW(f->arena, struct ast_loc);
+
+	l->file = file.value;
+	l->line = line.value;
+	l->column = column.value;
+	return l;
+}
+
+static void expect_word(struct front *f, uint32_t word, uint32_t wanted, struct span span)
+{
+	if (word != wanted)
+		diag_report(f->diags, DIAG_E0120, f->source, span, "expected '%s' here", symbol_text(f->lexer.symbols, wanted));
+}
+
+void loc_inlined(struct front *f, struct ast_loc *loc, uint32_t word1, struct span span1, struct ast_name_ref name, uint32_t word2, struct span span2)
+{
+	expect_word(f, word1, f->function_name, span1);
+	expect_word(f, word2, f->inlined_at, span2);
+	loc->inlined = true;
+	loc->function_name = name.symbol;
+	loc->function_offset = name.offset;
+}

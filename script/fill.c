@@ -1,0 +1,155 @@
+/* Puts initial values into device memory, a block at a time: the host never holds a whole buffer. */
+#include "script/fill.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "script/expr.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { BLOCK = 1 << 16 };
+
+struct filler {
+	const struct fill *f;
+	const struct stmt *t;
+	enum type type;
+	unsigned size;
+	struct value start, step;
+	struct rng rng;
+	const struct expr *next; /* of a list */
+	unsigned char value[16];
+	FILE *file;
+};
+
+/* Integers over the whole type; floats from 0 to 1, as many bits as the type has. */
+static void random_element(struct filler *g, unsigned char *out)
+{
+	if (scalar_is_float(g->type)) {
+		scalar_store(g->type, value_float((double)(rng_next(&g->rng) >> 40) / 16777216.0), out);
+		return;
+	}
+	for (unsigned k = 0; k < g->size; k += 8) {
+		uint64_t r = rng_next(&g->rng);
+
+		memcpy(out + k, &r, g->size - k < 8 ? g->size - k : 8);
+	}
+}
+
+static void element(struct filler *g, uint64_t k, unsigned char *out)
+{
+	struct value v;
+
+	switch (g->t->init) {
+	case INIT_VALUE: memcpy(out, g->value, g->size); return;
+	case INIT_LIST:
+		memset(out, 0, g->size);
+		if (g->next) {
+			args_store(g->f->args, g->next, g->type, "element", out);
+			g->next = g->next->next;
+		}
+		return;
+	case INIT_IOTA:
+		if (g->start.is_float || g->step.is_float)
+			v = value_float(value_double(g->start) + value_double(g->step) * (double)k);
+		else
+			v = value_int(g->start.i + g->step.i * (__int128)k);
+		scalar_store(g->type, v, out);
+		return;
+	default: random_element(g, out); return;
+	}
+}
+
+/* A relative name is relative to the file that the //@ line stands in. */
+static char *file_name(const struct stmt *t, struct arena *arena)
+{
+	const char *slash = strrchr(t->source->name, '/');
+
+	if (t->file[0] == '/' || !slash)
+		return arena_printf(arena, "%s", t->file);
+	return arena_printf(arena, "%.*s/%s", (int)(slash - t->source->name), t->source->name, t->file);
+}
+
+static bool file_wrong(const struct stmt *t, struct arena *arena, struct diags *diags, const char *why)
+{
+	diag_report(diags, DIAG_L0201, t->source, t->value_span, "'%s' cannot be read: %s", file_name(t, arena), why);
+	return false;
+}
+
+bool fill_file_size(const struct stmt *t, struct arena *arena, struct diags *diags, uint64_t *size)
+{
+	struct stat s;
+
+	if (stat(file_name(t, arena), &s) != 0)
+		return file_wrong(t, arena, diags, strerror(errno));
+	if (!S_ISREG(s.st_mode))
+		return file_wrong(t, arena, diags, S_ISDIR(s.st_mode) ? "it is a directory" : "it is no regular file");
+	*size = (uint64_t)s.st_size;
+	return true;
+}
+
+static bool open_file(struct filler *g, uint64_t count)
+{
+	uint64_t size, want = count * g->size;
+
+	if (!fill_file_size(g->t, g->f->args->arena, g->f->diags, &size))
+		return false;
+	if (size != want) {
+		diag_report(g->f->diags, DIAG_L0114, g->t->source, g->t->value_span, "'%s' has %llu bytes, and %llu elements of .%s take %llu", g->t->file,
+			    (unsigned long long)size, (unsigned long long)count, type_info[g->type].name, (unsigned long long)want);
+		return false;
+	}
+	g->file = fopen(file_name(g->t, g->f->args->arena), "rb");
+	return g->file || file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
+}
+
+static bool prepare(struct filler *g, uint64_t count)
+{
+	struct arena *arena = g->f->args->arena;
+	struct value seed;
+
+	switch (g->t->init) {
+	case INIT_VALUE: return args_store(g->f->args, g->t->value, g->type, "element", g->value);
+	case INIT_LIST: g->next = g->t->value->sub[0]; return true;
+	case INIT_IOTA:
+		g->step = value_int(1);
+		return expr_constant(g->t->value, &g->start, arena, g->f->diags) && (!g->t->step || expr_constant(g->t->step, &g->step, arena, g->f->diags));
+	case INIT_RANDOM:
+		if (!expr_constant(g->t->value, &seed, arena, g->f->diags))
+			return false;
+		g->rng.state = (uint64_t)seed.i;
+		return true;
+	default: return open_file(g, count);
+	}
+}
+
+bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address, uint64_t count)
+{
+	struct filler g = {.f = f, .t = t, .type = type, .size = type_bytes(type)};
+	uint64_t block = BLOCK / g.size, done = 0;
+	unsigned char *bytes;
+	bool ok = prepare(&g, count);
+
+	bytes = memory_zeroed(BLOCK, 1);
+	while (ok && done < count) {
+		uint64_t n = count - done < block ? count - done : block;
+
+		if (t->init == INIT_FILE) {
+			if (fread(bytes, g.size, n, g.file) != n)
+				ok = file_wrong(t, f->args->arena, f->diags, "it ended early");
+		} else {
+			for (uint64_t k = 0; k < n; k++)
+				element(&g, done + k, bytes + k * g.size);
+		}
+		if (ok && !f->backend->write(f->backend->self, address + done * g.size, bytes, n * g.size)) {
+			diag_report(f->diags, DIAG_L0402, t->source, t->span, "the memory cannot be written");
+			ok = false;
+		}
+		done += n;
+	}
+	free(bytes);
+	if (g.file)
+		fclose(g.file);
+	return ok;
+}

@@ -1,0 +1,401 @@
+/* A case as a host program: allocates, launches, waits, shows; then hands what it saw to the judge. */
+#include "script/host.h"
+#include "base/memory.h"
+#include "base/map.h"
+#include "script/fill.h"
+#include "script/judge.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static uint64_t function_address(void *self, uint32_t func)
+{
+	struct host *h = self;
+
+	return h->backend.function ? h->backend.function(h->backend.self, func) : 0;
+}
+
+static void new_output(struct host *h)
+{
+	size_t n;
+	const char *text = h->backend.output(h->backend.self, &n);
+
+	if (n <= h->report->output.len)
+		return;
+	if (h->request->output)
+		h->request->output(h->request->self, text + h->report->output.len, n - h->report->output.len);
+	text_add(&h->report->output, text + h->report->output.len, n - h->report->output.len);
+}
+
+static void forget_snapshots(struct host *h)
+{
+	for (uint32_t k = 0; k < h->request->in->nobjects; k++) {
+		free(h->snapshot[k].bytes);
+		free(h->snapshot[k].defined);
+		h->snapshot[k] = (struct snapshot){0};
+	}
+}
+
+bool host_sync(struct host *h)
+{
+	if (h->stopped)
+		return false;
+	if (!h->queued)
+		return true;
+	h->queued = false;
+	forget_snapshots(h);
+	h->report->ended = h->backend.sync(h->backend.self);
+	new_output(h);
+	h->stopped = h->report->ended != MACHINE_DONE;
+	return !h->stopped;
+}
+
+const struct snapshot *host_snapshot(struct host *h, int object)
+{
+	struct snapshot *s = &h->snapshot[object];
+	const struct object *o = &h->request->in->object[object];
+	uint64_t size = o->count * type_bytes((enum type)o->type);
+
+	if (s->bytes || s->unreadable)
+		return s;
+	s->bytes = malloc(size ? size : 1);
+	s->defined = malloc(size ? size : 1);
+	s->unreadable = !s->bytes || !s->defined || !h->backend.read(h->backend.self, o->address, s->bytes, size, s->defined);
+	return s;
+}
+
+static bool variable_address(struct host *h, struct object *o)
+{
+	uint64_t size;
+
+	if (h->backend.symbol(h->backend.self, o->name, &o->address, &size))
+		return true;
+	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the machine does not know the variable %s", o->name);
+	return false;
+}
+
+static bool do_buffer(struct host *h, const struct stmt *t)
+{
+	struct object *o = &h->request->in->object[t->object];
+	struct fill f = {&h->backend, &h->args, &h->report->findings};
+	uint64_t size = type_bytes((enum type)o->type);
+
+	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
+	if (!o->address) {
+		diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
+		return false;
+	}
+	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count);
+}
+
+static bool do_write(struct host *h, const struct stmt *t)
+{
+	const struct object *o = &h->request->in->object[t->object];
+	struct fill f = {&h->backend, &h->args, &h->report->findings};
+
+	if (!host_sync(h))
+		return false;
+	forget_snapshots(h);
+	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1);
+}
+
+static bool do_launch(struct host *h, const struct stmt *t)
+{
+	const struct ir_func *f = &h->request->module->func[t->func];
+	unsigned char *params = arena_zalloc(&h->report->arena, f->param_bytes + 1u, 16);
+	struct machine_launch l = {
+		.func = t->func,
+		.dynamic_shared = t->shared_bytes,
+		.stream = t->stream_number,
+		.device = t->device,
+		.cooperative = t->cooperative,
+		.params = params,
+		.source = t->source,
+		.span = t->span,
+	};
+
+	if (!args_build(&h->args, t, params))
+		return false;
+	for (unsigned k = 0; k < 3; k++) {
+		l.grid[k] = t->dims[0][k];
+		l.block[k] = t->dims[1][k];
+		l.cluster[k] = t->dims[2][k];
+	}
+	h->queued = true;
+	if (h->backend.launch(h->backend.self, &l))
+		return true;
+	if (h->report->findings.errors == 0)
+		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine refused this launch");
+	return false;
+}
+
+static void show_object(struct host *h, const struct expr *x, struct printed *p)
+{
+	const struct object *o = &h->request->in->object[x->object];
+	const struct snapshot *s = host_snapshot(h, x->object);
+	uint64_t size = type_bytes((enum type)o->type);
+	struct value v;
+
+	p->name = o->name;
+	p->type = o->type;
+	p->count = o->count;
+	p->scalar = o->count == 1 && x->range == RANGE_NONE;
+	if (x->range == RANGE_SPAN) {
+		p->low = x->low;
+		p->high = x->high;
+	} else if (x->range == RANGE_INDEX) {
+		struct eval e = host_eval(h);
+
+		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
+			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span, "%s", e.error.message ? e.error.message : "an index outside of the array");
+			return;
+		}
+		p->low = p->high = (uint64_t)v.i;
+	}
+	if (s->unreadable) {
+		diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
+		return;
+	}
+	p->bytes = arena_copy(&h->report->arena, s->bytes + p->low * size, (size_t)((p->high - p->low + 1) * size), 16);
+	p->defined = arena_copy(&h->report->arena, s->defined + p->low * size, (size_t)((p->high - p->low + 1) * size), 1);
+}
+
+static void show_expr(struct host *h, const struct expr *x, struct printed *p)
+{
+	struct eval e = host_eval(h);
+	const struct expr *first;
+	bool ok;
+	uint64_t n = expr_ranges(x, &ok, &first, NULL);
+
+	p->name = expr_text(x, &h->report->arena);
+	p->is_expr = true;
+	p->scalar = n == 0;
+	p->low = first ? first->low : 0;
+	p->high = p->low + (n ? n : 1) - 1;
+	p->value = ARENA_ARRAY(&h->report->arena, struct value, p->high - p->low + 1);
+	for (uint64_t k = 0; k <= p->high - p->low; k++) {
+		e.offset = k;
+		e.index = (__int128)p->low + k;
+		if (!expr_eval(&e, x, &p->value[k])) {
+			diag_report(&h->report->findings, e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source, e.error.span, "%s", e.error.message);
+			p->high = p->low; /* nothing is shown */
+			p->value = NULL;
+			return;
+		}
+	}
+}
+
+static void do_print(struct host *h, const struct stmt *t)
+{
+	for (const struct expr *x = t->expr; x; x = x->next) {
+		struct printed *p = vec_push(&h->report->prints);
+
+		*p = (struct printed){0};
+		if (x->kind == EXPR_NAME && x->object >= 0)
+			show_object(h, x, p);
+		else
+			show_expr(h, x, p);
+		if (h->request->show)
+			h->request->show(h->request->self, p);
+	}
+}
+
+/* Executes one line; a line after the end of all running only shows or judges. */
+static void step(struct host *h, const struct stmt *t)
+{
+	bool ok = true;
+
+	switch (t->kind) {
+	case STMT_BUFFER: ok = h->stopped || do_buffer(h, t); break;
+	case STMT_WRITE: ok = h->stopped || do_write(h, t) || h->stopped; break;
+	case STMT_LAUNCH: ok = h->stopped || do_launch(h, t); break;
+	case STMT_RECORD:
+		if (!h->stopped)
+			h->backend.record(h->backend.self, t->event_number, t->stream_number);
+		break;
+	case STMT_WAIT:
+		if (!h->stopped)
+			h->backend.wait(h->backend.self, t->event_number, t->stream_number);
+		break;
+	case STMT_SYNC: host_sync(h); break;
+	case STMT_PRINT:
+		host_sync(h);
+		do_print(h, t);
+		break;
+	case STMT_EXPECT:
+	case STMT_EXPECT_PRINTS:
+		host_sync(h);
+		judge_expectation(h, t);
+		break;
+	default: break;
+	}
+	if (!ok) {
+		h->stopped = h->broken = true;
+	}
+}
+
+static void apply_options(struct host *h)
+{
+	struct text why = {0};
+
+	h->options = h->request->options;
+	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+		if (t->kind == STMT_SET)
+			for (const struct script_option *o = t->options; o; o = o->next)
+				option_apply(&h->options, o->name, o->value, false, &why);
+	text_free(&why);
+	h->options.machine.devices = h->request->in->devices;
+}
+
+/* False, with the reason in the report, when something is asked for that is not built or not here. */
+static bool possible(struct host *h)
+{
+	enum backend_kind kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP;
+	unsigned missing = h->options.insisted & ~backend_checks(kind);
+	const char *why = NULL;
+
+	if (h->options.on_gpu)
+		why = backend_lacks(kind, "gpu");
+	for (const struct stmt *t = h->request->in->first; t && !why; t = t->next)
+		if (t->kind == STMT_NEEDS)
+			why = backend_lacks(kind, t->name);
+	if (!why && h->options.machine.memory == MEMORY_WEAK)
+		why = backend_lacks(kind, "weak");
+	if (!why && missing)
+		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : "this check is not built for this backend";
+	if (!why)
+		return true;
+	h->report->reason = why;
+	h->report->verdict = VERDICT_SKIP;
+	h->report->status = 8;
+	diag_report(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, NULL, (struct span){0, 0}, "%s", why);
+	return false;
+}
+
+static void take_stats(struct host *h)
+{
+	struct report *r = h->report;
+
+	if (!h->backend.stats || !h->backend.stats(h->backend.self, &r->stats))
+		return;
+	r->has_stats = true;
+	if (r->stats.by_form)
+		r->by_form = arena_copy(&r->arena, r->stats.by_form, isa_forms * sizeof *r->by_form, _Alignof(uint64_t));
+	r->stats.by_form = r->by_form;
+}
+
+static bool open_backend(struct host *h)
+{
+	struct backend_request b = {
+		.kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP,
+		.module = h->request->module,
+		.options = &h->options.machine,
+		.findings = &h->report->findings,
+	};
+
+	h->options.machine.checks &= (uint8_t)backend_checks(b.kind);
+	if (!backend_open(&b, &h->backend))
+		return false;
+	h->report->opened = true;
+	h->args = (struct args_context){.module = h->request->module,
+					.in = h->request->in,
+					.diags = &h->report->findings,
+					.arena = &h->report->arena,
+					.function = function_address,
+					.self = h};
+	if (h->request->in->wants_registers && h->backend.keep_registers)
+		h->backend.keep_registers(h->backend.self, true);
+	for (uint32_t k = 0; k < h->request->in->nobjects; k++)
+		if (!h->request->in->object[k].is_buffer && !variable_address(h, &h->request->in->object[k]))
+			h->stopped = h->broken = true;
+	return true;
+}
+
+/* One execution. FINAL runs at its end, while memory can still be read. */
+static void execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg)
+{
+	uint32_t n = h->request->in->nobjects;
+
+	h->snapshot = memory_zeroed(n + 1, sizeof *h->snapshot);
+	if (open_backend(h)) {
+		for (const struct stmt *t = h->request->in->first; t; t = t->next)
+			step(h, t);
+		host_sync(h);
+		if (final && !h->stopped)
+			final(h, arg);
+		take_stats(h);
+		forget_snapshots(h);
+		h->backend.close(h->backend.self);
+	} else {
+		h->broken = true;
+	}
+	free(h->snapshot);
+}
+
+/* Executions with seeds one after another; the first with findings lends them to the report. */
+static void execute_many(struct host *h, uint64_t runs)
+{
+	struct report *whole = h->report;
+	uint64_t seed = h->options.machine.seed;
+
+	for (uint64_t k = 0; k < runs; k++) {
+		struct host one = *h;
+		struct report *r = k == 0 ? whole : memory_zeroed(1, sizeof *r);
+
+		one.report = r;
+		one.options.machine.seed = seed + k;
+		one.outcomes = whole;
+		execute(&one, judge_outcome, NULL);
+		h->broken |= one.broken;
+		whole->executions++;
+		if (r != whole) {
+			judge_merge(whole, r);
+			report_free(r);
+			free(r);
+		}
+		if (one.broken || whole->ended != MACHINE_DONE)
+			break;
+	}
+}
+
+void host_run(const struct host_request *request, struct report *out)
+{
+	struct host h = {.request = request, .report = out};
+	double begin = now();
+
+	*out = (struct report){0};
+	apply_options(&h);
+	if (!possible(&h))
+		return;
+	judge_prepare(&h);
+	if (h.options.runs) {
+		if (!(h.options.given & RUN_SCHEDULE) && h.options.machine.schedule == SCHEDULE_FAIR)
+			h.options.machine.schedule = SCHEDULE_RANDOM;
+		execute_many(&h, h.options.runs);
+	} else {
+		h.outcomes = out;
+		execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
+		out->executions = 1;
+	}
+	judge_case(&h);
+	out->seconds = now() - begin;
+}
+
+void report_free(struct report *r)
+{
+	text_free(&r->output);
+	vec_free(&r->prints);
+	vec_free(&r->outcomes);
+	vec_free(&r->conditions);
+	map_free(&r->seen);
+	diags_free(&r->findings);
+	arena_free(&r->arena);
+}

@@ -1,0 +1,71 @@
+/* Runs one case of a script as a host program, and reports what came of it. */
+#ifndef PTXI_SCRIPT_HOST_H
+#define PTXI_SCRIPT_HOST_H
+#include "base/map.h"
+#include "script/backend.h"
+#include "script/options.h"
+#include "script/script.h"
+
+/* What a print line showed. */
+struct printed {
+	const char *name;   /* the object, or the text of an expression */
+	bool is_expr;
+	uint8_t type;       /* of an element; expressions: TYPE_NONE */
+	uint64_t low, high, count; /* elements shown; count of the object */
+	const uint8_t *bytes, *defined; /* of the elements shown; defined a byte a byte */
+	struct value *value; /* expressions: [high - low + 1] */
+	bool scalar;        /* the object has one element and no index was written */
+};
+
+/* One of the outcomes of --runs=N. */
+struct outcome {
+	const char **text;  /* [report.nstate], as JSON values */
+	uint64_t count;
+	bool forbidden;
+};
+
+struct judged_condition {
+	const struct stmt *stmt;
+	const char *kind, *text;
+	bool holds, decided;
+};
+
+enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
+
+struct report {
+	struct arena arena;
+	struct diags findings; /* of the machine, and expectations that failed */
+	VEC(struct printed) prints;
+	struct text output;    /* of the kernels */
+	enum machine_status ended;
+	bool opened;           /* the module could be loaded */
+	bool has_stats;
+	struct machine_stats stats;
+	uint64_t *by_form;
+	const char **state;    /* names of what an outcome shows */
+	struct expr **state_part;
+	uint32_t nstate;
+	VEC(struct outcome) outcomes;
+	struct map seen;       /* hash of a state to its outcome */
+	VEC(struct judged_condition) conditions;
+	uint64_t executions;
+	int status;            /* as `run` exits */
+	enum verdict verdict;  /* as `check` judges */
+	const char *reason;    /* of FAIL and SKIP, one line */
+	double seconds;
+};
+
+struct host_request {
+	const struct ir_module *module;
+	struct script_case *in; /* resolved; addresses of its objects are written */
+	struct run_options options;
+	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed */
+	void (*output)(void *self, const char *text, size_t n);  /* as kernels print, or NULL */
+	void (*show)(void *self, const struct printed *p);       /* as print lines come, or NULL */
+	void *self;
+};
+/* Runs the case once, or as often as options.runs says. */
+void host_run(const struct host_request *r, struct report *out);
+void report_free(struct report *r);
+
+#endif

@@ -1,0 +1,45 @@
+/* Judges a case: expectations, findings, outcomes. */
+#ifndef PTXI_SCRIPT_JUDGE_H
+#define PTXI_SCRIPT_JUDGE_H
+#include "script/args.h"
+#include "script/expr.h"
+#include "script/host.h"
+
+/* Memory of one object as the host last read it. */
+struct snapshot {
+	unsigned char *bytes, *defined;
+	bool unreadable;
+};
+
+/* A case that is running. */
+struct host {
+	const struct host_request *request;
+	struct report *report;
+	struct report *outcomes;  /* where outcomes and conditions are gathered: the report, or the one of all runs */
+	struct run_options options;
+	struct backend backend;
+	struct args_context args;
+	struct snapshot *snapshot; /* by object */
+	bool queued;              /* something is not waited for yet */
+	bool stopped;             /* nothing more is launched */
+	bool broken;              /* a line could not be carried out */
+};
+
+/* Waits for all that is queued; false when the machine has stopped, now or before. */
+bool host_sync(struct host *h);
+const struct snapshot *host_snapshot(struct host *h, int object);
+/* For expressions over the memory as it is now. */
+struct eval host_eval(struct host *h);
+
+/* An expect line with an expression or with prints: a finding X... when it does not hold. */
+void judge_expectation(struct host *h, const struct stmt *t);
+/* Names what an outcome shows. */
+void judge_prepare(struct host *h);
+/* The state at the end of one execution. */
+void judge_outcome(struct host *h, void *unused);
+/* Takes what one of many executions found into the report of all. */
+void judge_merge(struct report *whole, struct report *one);
+/* The verdict, the reason and the status. */
+void judge_case(struct host *h);
+
+#endif

@@ -1,0 +1,194 @@
+/* From the name of a file to a module and its script. */
+#include "script/program.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILE_MOST = 1 << 30 };
+
+static const struct span nowhere = {0, 0};
+
+static struct source *complain(struct diags *diags, enum diag_code code, const char *path, const char *why)
+{
+	diag_report(diags, code, NULL, nowhere, "%s: %s", path, why);
+	return NULL;
+}
+
+/* All that FD gives, up to FILE_MOST; false when there is more or reading fails. */
+static bool read_all(int fd, struct text *out, bool *too_large)
+{
+	char block[1 << 16];
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof block)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text_add(out, block, (size_t)n);
+		if (out->len > FILE_MOST) {
+			*too_large = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+static struct source *read_open(int fd, const char *path, struct arena *arena, struct diags *diags)
+{
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	struct text t = {0};
+	struct stat s;
+	bool too_large = false;
+	struct source *source = NULL;
+
+	if (fstat(fd, &s) == 0 && S_ISDIR(s.st_mode))
+		return complain(diags, DIAG_L0202, path, "is a directory; only 'ptxi check' takes directories");
+	if (S_ISREG(s.st_mode) && s.st_size > FILE_MOST)
+		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
+	if (read_all(fd, &t, &too_large))
+		source = source_new(arena, name, text_str(&t), t.len);
+	else if (too_large)
+		complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
+	else
+		complain(diags, DIAG_L0203, path, strerror(errno));
+	text_free(&t);
+	return source;
+}
+
+struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
+{
+	struct source *s;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return read_open(0, path, arena, diags);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain(diags, errno == ENOENT || errno == ENOTDIR ? DIAG_L0201 : DIAG_L0203, path, strerror(errno));
+	s = read_open(fd, path, arena, diags);
+	close(fd);
+	return s;
+}
+
+bool file_write(const char *path, const void *data, size_t n, struct diags *diags)
+{
+	const char *s = data;
+	int fd = strcmp(path, "-") == 0 ? 1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool ok = fd >= 0;
+
+	while (ok && n) {
+		ssize_t k = write(fd, s, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		ok = k > 0;
+		s += ok ? k : 0;
+		n -= ok ? (size_t)k : 0;
+	}
+	if (fd > 1 && close(fd) != 0)
+		ok = false;
+	if (!ok)
+		diag_report(diags, DIAG_L0207, NULL, nowhere, "%s: %s", path, strerror(errno));
+	return ok;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+
+	return n >= k && strcmp(s + n - k, end) == 0;
+}
+
+/* Text that nobody can assemble is said here, once, instead of a thousand syntax errors. */
+static bool is_text(struct program *p)
+{
+	const char *nul = memchr(p->source->text, 0, p->source->len);
+
+	if (p->source->len == 0) {
+		complain(&p->diags, DIAG_L0204, p->path, "is empty");
+		return false;
+	}
+	if (nul) {
+		diag_report(&p->diags, DIAG_L0205, NULL, nowhere, "%s: is not text: a NUL byte stands at byte %zu", p->path, (size_t)(nul - p->source->text));
+		return false;
+	}
+	return true;
+}
+
+static void scan_lines(struct program *p, const struct program_request *r)
+{
+	if (!r->script) {
+		script_scan(p->source, &p->lines);
+	} else {
+		struct source *s = file_read(r->script, &p->arena, &p->diags);
+
+		if (s && script_has_marks(s))
+			script_scan(s, &p->lines);
+		else if (s)
+			script_scan_plain(s, &p->lines);
+	}
+	for (unsigned k = 0; k < r->nlines; k++)
+		script_scan_plain(source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
+}
+
+static bool is_litmus(const struct source *s, const char *path)
+{
+	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
+}
+
+void program_load(struct program *p, const struct program_request *r)
+{
+	unsigned before;
+
+	*p = (struct program){.path = r->path};
+	p->diags.no_warnings = r->no_warnings;
+	if (r->off)
+		memcpy(p->diags.off, r->off, sizeof p->diags.off);
+	p->source = file_read(r->path, &p->arena, &p->diags);
+	p->status = 2;
+	if (!p->source)
+		return;
+	if (!is_text(p)) {
+		p->status = 3;
+		return;
+	}
+	if (is_litmus(p->source, r->path)) {
+		p->kind = PROGRAM_LITMUS;
+		p->status = 8;
+		return;
+	}
+	if (!r->no_script) {
+		scan_lines(p, r);
+		script_parse(&p->script, &p->lines, &p->diags);
+		script_resolve_errors(&p->script, &p->diags);
+	}
+	p->script_ok = p->diags.errors == 0;
+	before = p->diags.errors;
+	p->module = assemble(p->source, &r->assemble, &p->diags);
+	p->assembled = p->module != NULL;
+	if (!p->module) {
+		if (p->diags.errors == before)
+			abort(); /* a rejection without a reason is our own mistake */
+		p->status = 3;
+		return;
+	}
+	before = p->diags.errors;
+	if (!r->no_script)
+		script_resolve(&p->script, p->module, &p->diags);
+	p->script_ok = p->script_ok && p->diags.errors == before;
+	p->status = p->script_ok ? 0 : 2;
+}
+
+void program_free(struct program *p)
+{
+	if (p->module)
+		ir_module_free(p->module);
+	script_free(&p->script);
+	script_lines_free(&p->lines);
+	diags_free(&p->diags);
+	arena_free(&p->arena);
+}

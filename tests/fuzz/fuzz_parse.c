@@ -1,0 +1,62 @@
+/* libFuzzer target of the PTX parser: any bytes are parsed, every record rendered, everything freed; the source is whole again afterwards.
+ *   clang -fsanitize=fuzzer,address,undefined */
+#include "parser/ast.h"
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Walks all operands, as the assembler does, so that a wrong pointer or a tree too deep is noticed. */
+static size_t walk(const struct ast_operand *o)
+{
+	size_t n = 0;
+
+	for (; o; o = o->next)
+		n += 1 + walk(o->sub);
+	return n;
+}
+
+static void walk_func(const struct source *source, const struct ast_func *f)
+{
+	for (const struct ast_stmt *s = f->body; s; s = s->next) {
+		if (s->span.off > source->len || s->span.len > source->len - s->span.off)
+			abort();
+		if (s->kind == AST_INSN) {
+			walk(s->operands);
+			for (unsigned k = 0; k < s->nwords; k++) {
+				struct span w = ast_word_span(source, s, k);
+
+				if (w.off + w.len > source->len || source->text[w.off] != '.')
+					abort();
+			}
+		}
+		if (s->kind == AST_DECL)
+			for (const struct ast_var *v = s->decl; v; v = v->next)
+				walk(v->init);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena arena = {0};
+	struct symbols symbols = {0};
+	struct diags diags = {.limit = 50};
+	struct text out = {0};
+	struct source *source = source_new(&arena, "fuzz.ptx", (const char *)data, size);
+	struct ast_module *m = ast_parse(source, &symbols, &diags);
+
+	if (size && memcmp(source->text, data, size) != 0)
+		abort();
+	for (const struct ast_top *t = m->first; t; t = t->next)
+		if (t->kind == AST_TOP_FUNC)
+			walk_func(source, t->func);
+	diag_render(&diags, &out, true);
+	text_clear(&out);
+	diag_render_json(&diags, &out);
+	text_free(&out);
+	ast_free(m);
+	diags_free(&diags);
+	symbols_free(&symbols);
+	arena_free(&arena);
+	return 0;
+}

@@ -1,0 +1,196 @@
+/* See random_litmus.h. */
+#include "tests/oracle/random_litmus.h"
+#include <stdbool.h>
+
+enum { MOST_THREADS = 4, MOST_ROWS = 16, CELL = 64 };
+
+struct test {
+	struct rng *rng;
+	int nthreads, nlocations, length;
+	bool proxies, barriers, locks;
+	char cell[MOST_THREADS][MOST_ROWS][CELL];
+	int rows[MOST_THREADS], regs[MOST_THREADS], labels[MOST_THREADS];
+	int reads, writes, fences; /* of the whole test, to keep brute force in reach */
+};
+
+static uint32_t below(struct test *t, uint32_t n) { return rng_below(t->rng, n); }
+static const char *pick(struct test *t, const char *const *words, uint32_t n) { return words[below(t, n)]; }
+
+static const char *scope(struct test *t)
+{
+	static const char *const word[] = {"cta", "gpu", "gpu", "sys", "cluster"};
+	return pick(t, word, 5);
+}
+
+static const char *location(struct test *t)
+{
+	static const char *const word[] = {"x", "y", "z"};
+	return word[below(t, (uint32_t)t->nlocations)];
+}
+
+static void say(struct test *t, int thread, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void say(struct test *t, int thread, const char *fmt, ...)
+{
+	struct text out = {0};
+	va_list ap;
+	va_start(ap, fmt);
+	text_vprintf(&out, fmt, ap);
+	va_end(ap);
+	if (t->rows[thread] < MOST_ROWS && out.len < CELL) {
+		for (size_t i = 0; i <= out.len; i++)
+			t->cell[thread][t->rows[thread]][i] = text_str(&out)[i];
+		t->rows[thread]++;
+	}
+	text_free(&out);
+}
+
+static void source(struct test *t, int thread, char out[8])
+{
+	struct text s = {0};
+	if (t->regs[thread] && !below(t, 3))
+		text_printf(&s, "r%u", below(t, (uint32_t)t->regs[thread]));
+	else
+		text_printf(&s, "%u", 1 + below(t, 2));
+	for (size_t i = 0; i <= s.len && i < 8; i++)
+		out[i] = text_str(&s)[i];
+	text_free(&s);
+}
+
+static void load(struct test *t, int thread)
+{
+	static const char *const sem[] = {"relaxed", "relaxed", "acquire"};
+	int r = t->regs[thread]++;
+	t->reads++;
+	if (t->proxies && !below(t, 2)) {
+		static const char *const op[] = {"suld.weak r%d, s", "tld.weak r%d, t", "ld.weak r%d, a", "suld.weak r%d, b"};
+		switch (below(t, 4)) {
+		case 0: say(t, thread, op[0], r); return;
+		case 1: say(t, thread, "tld.weak r%d, t", r); return;
+		case 2: say(t, thread, "ld.weak r%d, a", r); return;
+		default: say(t, thread, "suld.weak r%d, b", r); return;
+		}
+	}
+	if (!below(t, 3))
+		say(t, thread, "ld.weak r%d, %s", r, location(t));
+	else
+		say(t, thread, "ld.%s.%s r%d, %s", pick(t, sem, 3), scope(t), r, location(t));
+}
+
+static void store(struct test *t, int thread)
+{
+	static const char *const sem[] = {"relaxed", "relaxed", "release"};
+	char v[8];
+	source(t, thread, v);
+	t->writes++;
+	if (t->proxies && !below(t, 2)) {
+		switch (below(t, 3)) {
+		case 0: say(t, thread, "sust.weak s, %s", v); return;
+		case 1: say(t, thread, "st.weak a, %s", v); return;
+		default: say(t, thread, "sust.weak b, %s", v); return;
+		}
+	}
+	if (!below(t, 3))
+		say(t, thread, "st.weak %s, %s", location(t), v);
+	else
+		say(t, thread, "st.%s.%s %s, %s", pick(t, sem, 3), scope(t), location(t), v);
+}
+
+static void atom(struct test *t, int thread)
+{
+	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"}, *const red_sem[] = {"relaxed", "release"};
+	char v[8], w[8];
+	source(t, thread, v);
+	source(t, thread, w);
+	t->reads++;
+	t->writes++;
+	switch (below(t, 4)) {
+	case 0: say(t, thread, "red.%s.%s.add %s, %s", pick(t, red_sem, 2), scope(t), location(t), v); return;
+	case 1: say(t, thread, "atom.%s.%s.exch r%d, %s, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), v); break;
+	case 2: say(t, thread, "atom.%s.%s.cas r%d, %s, %u, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), below(t, 2), w); break;
+	default: say(t, thread, "atom.%s.%s.add r%d, %s, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), v); break;
+	}
+	t->regs[thread]++;
+}
+
+static void fence(struct test *t, int thread)
+{
+	static const char *const sem[] = {"sc", "acq_rel", "acquire", "release"}, *const proxy[] = {"surface", "texture", "alias"};
+	if (t->proxies && below(t, 3)) {
+		say(t, thread, "fence.proxy.%s", pick(t, proxy, 3));
+		return;
+	}
+	bool sc = t->fences < 3 && !below(t, 2);
+	t->fences += sc;
+	say(t, thread, "fence.%s.%s", sc ? sem[0] : sem[1 + below(t, 3)], scope(t));
+}
+
+static void statement(struct test *t, int thread, int depth)
+{
+	bool full = t->reads >= 6 || t->writes >= 6;
+	uint32_t kind = below(t, 16);
+	if (full && kind < 11)
+		kind = 11;
+	if (kind < 4) {
+		load(t, thread);
+	} else if (kind < 8) {
+		store(t, thread);
+	} else if (kind < 11) {
+		atom(t, thread);
+	} else if (kind < 13) {
+		fence(t, thread);
+	} else if (kind == 13 && t->regs[thread]) {
+		static const char *const op[] = {"add", "xor", "and", "mul"};
+		uint32_t r = below(t, (uint32_t)t->regs[thread]);
+		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, 4), t->regs[thread], r, !below(t, 2) ? r : below(t, (uint32_t)t->regs[thread]));
+		t->regs[thread]++;
+	} else if (kind == 14 && t->regs[thread] && !depth) {
+		int label = t->labels[thread]++;
+		say(t, thread, "b%s r%u, %u, L%d", below(t, 2) ? "eq" : "ne", below(t, (uint32_t)t->regs[thread]), below(t, 3), label);
+		statement(t, thread, depth + 1);
+		say(t, thread, "L%d:", label);
+	} else if (kind == 15 && t->barriers) {
+		if (below(t, 4))
+			say(t, thread, "bar.cta.sync %u", below(t, 2));
+		else
+			say(t, thread, "bar.cta.%s 1, %u", below(t, 2) ? "sync" : "arrive", below(t, 2));
+	}
+}
+
+void random_litmus(struct rng *r, struct text *out)
+{
+	struct test t = {.rng = r};
+	t.nthreads = 2 + (int)below(&t, 10) / 4;
+	if (t.nthreads > MOST_THREADS)
+		t.nthreads = MOST_THREADS;
+	t.nlocations = 1 + (int)below(&t, 3);
+	t.proxies = !below(&t, 6);
+	t.barriers = !t.proxies && !below(&t, 3);
+	int most = t.nthreads == 2 ? 5 : t.nthreads == 3 ? 3 : 2;
+	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n");
+	if (t.proxies)
+		text_puts(out, "a @ generic aliases x; s @ surface aliases x; b @ surface aliases a; t @ texture aliases x;\n");
+	text_puts(out, "}\n");
+	for (int k = 0; k < t.nthreads; k++) {
+		text_printf(out, "%sP%d@cta %u,cluster %u,gpu %u", k ? " | " : "", k, below(&t, 2), below(&t, 3) ? 0 : 1, below(&t, 8) ? 0 : 1);
+		int length = 1 + (int)below(&t, (uint32_t)most);
+		for (int i = 0; i < length; i++)
+			statement(&t, k, 0);
+	}
+	text_puts(out, " ;\n");
+	for (int row = 0; row < MOST_ROWS; row++) {
+		bool any = false;
+		for (int k = 0; k < t.nthreads; k++)
+			any |= row < t.rows[k];
+		if (!any)
+			break;
+		for (int k = 0; k < t.nthreads; k++)
+			text_printf(out, "%s%s", k ? " | " : "", row < t.rows[k] ? t.cell[k][row] : "");
+		text_puts(out, " ;\n");
+	}
+	text_puts(out, "locations [");
+	for (int k = 0; k < t.nthreads; k++) {
+		for (int i = 0; i < t.regs[k]; i++)
+			text_printf(out, "P%d:r%d; ", k, i);
+	}
+	text_puts(out, "x; y; z;]\nexists 0==0\n");
+}

@@ -1,0 +1,10 @@
+/* Random litmus tests: 2 to 4 threads with scopes, orders, fences, atoms, cas, branches, barriers, now and then proxies and aliases. */
+#ifndef PTXI_TESTS_RANDOM_LITMUS_H
+#define PTXI_TESTS_RANDOM_LITMUS_H
+#include "base/rng.h"
+#include "base/text.h"
+
+/* A whole .litmus file; it observes every register and every location. */
+void random_litmus(struct rng *r, struct text *out);
+
+#endif
