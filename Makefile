@@ -58,6 +58,11 @@ $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
 
+# Tools of the oracle tests, each a folder of tests/oracle/.
+$(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # One room alone: `make room-arith` compiles its objects.
 room-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
 .PHONY: force

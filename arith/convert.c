@@ -71,11 +71,20 @@ static struct soft saturate(struct soft x)
 	return top >= 0 ? one : x;
 }
 
+/* .rna.tf32 as hardware does it: half a unit is added to the bits unless they are a NaN's, and .satfinite takes one unit off what has no finite exponent. */
+static uint32_t to_tf32_away(uint32_t x, bool satfinite)
+{
+	const uint32_t r = (f32_isnan_bits(x) ? x : x + 0x1000) & 0xffffe000u;
+	return satfinite && (r & 0x7f800000u) == 0x7f800000u ? r - 0x2000 : r;
+}
+
 static uint64_t convert(const struct convert *c, enum type to, enum type from, uint64_t bits, uint32_t random, unsigned random_bits)
 {
 	struct soft x;
+	if (c->mode == SOFT_RNA)
+		return to_tf32_away((uint32_t)bits, c->satfinite);
 	if (c->ftz && from == TYPE_f32)
-		bits = f32_flush_bits((uint32_t)bits);
+		bits = f32_isnan_bits((uint32_t)bits) ? F32_NAN : f32_flush_bits((uint32_t)bits);
 	x = is_int(from) ? soft_from_int(bits, type_info[from].bits, type_info[from].class == CLASS_SIGNED) : soft_from_float(from, bits);
 	if (c->integral && !is_int(from))
 		x = soft_integral(x, (enum soft_round)c->mode);

@@ -352,6 +352,9 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 		if (fold_integers(q, &folded) && look_up(&folded.key, &number))
 			return finish(q, number, op);
 	}
+	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags && (w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm || w->key.round == W_rp) &&
+	    type_info[w->key.t[0]].bits > type_info[w->key.t[1]].bits)
+		w->key.round = W_NONE; /* widening is exact */
 	for (unsigned i = 0; i < q->noperands && i < 2; i++)
 		exact &= q->reg_bytes[i] == 0xff || q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
 	return exact && look_up(&w->key, &number) ? finish(q, number, op) : find_convert(q, w, op);

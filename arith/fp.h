@@ -52,16 +52,55 @@ static inline float f32_done(float f, bool ftz, bool sat)
 	return sat ? f32_saturate(f) : f32_canonical(f);
 }
 
-/* f64 results: the first NaN source made quiet, or the canonical NaN where there was none. */
+/* f64 results: a NaN source made quiet, of several the one that hardware takes, or the canonical NaN where there was none. */
 static inline double f64_quiet(double x) { return f64_from(f64_bits(x) | (uint64_t)1 << 51); }
 static inline double f64_done1(double r, double a) { return r == r ? r : a == a ? f64_from(F64_NAN) : f64_quiet(a); }
-static inline double f64_done2(double r, double a, double b)
+static inline double f64_done2(double r, double first, double second)
 {
-	return r == r ? r : a != a ? f64_quiet(a) : b != b ? f64_quiet(b) : f64_from(F64_NAN);
+	return r == r ? r : first != first ? f64_quiet(first) : second != second ? f64_quiet(second) : f64_from(F64_NAN);
 }
 static inline double f64_done3(double r, double a, double b, double c)
 {
-	return r == r ? r : a != a ? f64_quiet(a) : b != b ? f64_quiet(b) : c != c ? f64_quiet(c) : f64_from(F64_NAN);
+	return r == r ? r : b != b ? f64_quiet(b) : f64_done2(r, c, a);
+}
+
+/* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below 2^-126. That is a comparison with a number a little
+ * below, and the sign of a sum of doubles is always right. */
+enum f32_mode { F32_RN, F32_RZ, F32_RM, F32_RP };
+static inline float f32_flush_result(float r, double p, double c, enum f32_mode mode)
+{
+	const uint32_t sign = f32_bits(r) & 0x80000000u;
+	const bool up = sign ? mode == F32_RM : mode == F32_RP;
+	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
+	const double above = sign ? -p + (-c - least) : p + (c - least);
+	return (above < 0) | (up & (above == 0)) ? f32_from(sign) : r;
+}
+static inline float f32_result(float f, bool sat) { return sat ? f32_saturate(f) : f32_canonical(f); }
+static inline float f32_mul(float a, float b, bool ftz, bool sat, enum f32_mode mode)
+{
+	if (!ftz)
+		return f32_result(a * b, sat);
+	const float x = f32_flush(a), y = f32_flush(b);
+	return f32_result(f32_flush_result(x * y, (double)x * (double)y, 0, mode), sat);
+}
+static inline float f32_fma(float a, float b, float c, bool ftz, bool sat, enum f32_mode mode)
+{
+	if (!ftz)
+		return f32_result(fmaf(a, b, c), sat);
+	const float x = f32_flush(a), y = f32_flush(b), z = f32_flush(c);
+	return f32_result(f32_flush_result(fmaf(x, y, z), (double)x * (double)y, (double)z, mode), sat);
+}
+/* A quotient is tiny when the dividend is less than the divisor times that number, a product that doubles hold. */
+static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
+{
+	if (!ftz)
+		return f32_canonical(a / b);
+	const float x = f32_flush(a), y = f32_flush(b), r = x / y;
+	const uint32_t sign = f32_bits(r) & 0x80000000u;
+	const bool up = sign ? mode == F32_RM : mode == F32_RP;
+	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
+	const double dividend = fabs((double)x), limit = fabs((double)y) * least;
+	return f32_canonical((r == r) & ((dividend < limit) | (up & (dividend == limit))) ? f32_from(sign) : r);
 }
 
 /* Of the bits of a float, an integer in the same order, -0 below +0. */
@@ -89,12 +128,12 @@ static inline uint32_t f32_xorsign(uint32_t x, uint32_t signs) { return f32_isna
 static inline uint64_t f64_min_bits(uint64_t a, uint64_t b)
 {
 	const bool an = f64_isnan_bits(a), bn = f64_isnan_bits(b);
-	return an & bn ? F64_NAN : an ? b : bn ? a : f64_order(a) < f64_order(b) ? a : b;
+	return an ? (bn ? b | (uint64_t)1 << 51 : b) : bn ? a : f64_order(a) < f64_order(b) ? a : b;
 }
 static inline uint64_t f64_max_bits(uint64_t a, uint64_t b)
 {
 	const bool an = f64_isnan_bits(a), bn = f64_isnan_bits(b);
-	return an & bn ? F64_NAN : an ? b : bn ? a : f64_order(a) > f64_order(b) ? a : b;
+	return an ? (bn ? b | (uint64_t)1 << 51 : b) : bn ? a : f64_order(a) > f64_order(b) ? a : b;
 }
 static inline uint16_t f16_min_max(uint16_t a, uint16_t b, bool max, bool nan, uint16_t infinity)
 {
@@ -130,7 +169,7 @@ static inline uint16_t f32_to_bf16(float f)
 	return (uint16_t)((x & 0x7fffffffu) > 0x7f800000u ? F16_NAN : (x + 0x7fff + (x >> 16 & 1)) >> 16);
 }
 
-/* Integral floats into the range of an integer type; NaN to 0 of 32 bits, to the top bit alone of 64. */
+/* Integral floats into the range of an integer type; NaN to 0 from 32 bits to 32 bits, otherwise to the top bit alone. */
 static inline int32_t f32_to_s32(float f)
 {
 	const bool high = f >= 0x1p31f, low = f < -0x1p31f;
@@ -159,13 +198,13 @@ static inline int32_t f64_to_s32(double f)
 {
 	const bool high = f >= 0x1p31, low = f < -0x1p31;
 	const int32_t x = (int32_t)(high | low | (f != f) ? 0.0 : f);
-	return high ? INT32_MAX : low ? INT32_MIN : x;
+	return high ? INT32_MAX : low | (f != f) ? INT32_MIN : x;
 }
 static inline uint32_t f64_to_u32(double f)
 {
 	const bool high = f >= 0x1p32;
 	const uint32_t x = (uint32_t)(int64_t)(!high & (f > 0) ? f : 0.0);
-	return high ? UINT32_MAX : x;
+	return high ? UINT32_MAX : f != f ? 0x80000000u : x;
 }
 static inline int64_t f64_to_s64(double f)
 {
@@ -179,8 +218,20 @@ static inline uint64_t f64_to_u64(double f)
 	const uint64_t x = (uint64_t)(!high & (f > 0) ? f : 0.0);
 	return high ? UINT64_MAX : f != f ? (uint64_t)INT64_MIN : x;
 }
-/* Widening keeps a NaN's payload and makes it quiet. */
+/* Widening and narrowing keep what they can of a NaN's payload and make it quiet. */
 static inline double f64_from_f32(float f) { return (double)f; }
+static inline float f32_from_f64(double d)
+{
+	const uint64_t x = f64_bits(d);
+	const uint32_t nan = (uint32_t)(x >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(x >> 29 & 0x3fffff);
+	return d == d ? (float)d : f32_from(nan);
+}
+
+static inline float f32_from_f64_ftz(double d, enum f32_mode mode)
+{
+	const float r = f32_from_f64(d);
+	return d == d ? f32_flush_result(r, d, 0, mode) : r;
+}
 
 /* a + b in double, rounded to odd. */
 static inline double f64_add_odd(double a, double b)
@@ -216,6 +267,29 @@ static inline uint16_t bf16_fma(uint16_t a, uint16_t b, uint16_t c)
 	return f64_to_bf16(f64_add_odd((double)bf16_to_f32(a) * (double)bf16_to_f32(b), (double)bf16_to_f32(c)));
 }
 static inline uint16_t bf16_mul(uint16_t a, uint16_t b) { return f64_to_bf16((double)bf16_to_f32(a) * (double)bf16_to_f32(b)); }
+/* .ftz of an f16 sum, as for f32. */
+static inline uint16_t f16_flush_result(uint16_t r, double p, double c)
+{
+	const double least = 0x1p-14 - 0x1p-26;
+	const bool tiny = r & 0x8000 ? -p + (-c - least) < 0 : p + (c - least) < 0;
+	return tiny ? r & 0x8000 : r;
+}
+static inline uint16_t f16_mul(uint16_t a, uint16_t b) { return f32_to_f16(f16_to_f32(a) * f16_to_f32(b)); }
+static inline uint16_t f16_mul_ftz(uint16_t a, uint16_t b)
+{
+	const float x = f16_to_f32(f16_flush(a)), y = f16_to_f32(f16_flush(b));
+	return f16_flush_result(f32_to_f16(x * y), (double)x * (double)y, 0);
+}
+static inline uint16_t f16_fma_ftz(uint16_t a, uint16_t b, uint16_t c)
+{
+	const double x = (double)f16_to_f32(f16_flush(a)), y = (double)f16_to_f32(f16_flush(b)), z = (double)f16_to_f32(f16_flush(c));
+	return f16_flush_result(f64_to_f16(x * y + z), x * y, z);
+}
+/* fma.oob: one NaN, which the tensor copies fill in out of bounds, makes the product's sum zero. */
+static inline bool half_oob(uint16_t a, uint16_t b) { return ((a & 0x7fff) == 0x7ff7) | ((b & 0x7fff) == 0x7ff7); }
+/* What neg and abs make of a NaN is the canonical one. */
+static inline uint16_t f16_sign(uint16_t x, uint16_t r) { return f16_isnan(x) ? F16_NAN : r; }
+static inline uint16_t bf16_sign(uint16_t x, uint16_t r) { return bf16_isnan(x) ? F16_NAN : r; }
 static inline uint16_t f16_saturate(uint16_t x) { return x & 0x8000 || f16_isnan(x) ? 0 : x > 0x3c00 ? 0x3c00 : x; }
 /* Negative to zero, NaN stays: both 16-bit formats have the one canonical NaN here. */
 static inline uint16_t half_relu(uint16_t x) { return x & 0x8000 ? 0 : x; }

@@ -32,9 +32,9 @@ static inline uint32_t lane_u24(uint32_t x) { return x & 0xffffffu; }
 
 /* Division: the manual leaves a zero divisor open; these are the hardware's answers. */
 static inline uint16_t lane_div_u16(uint16_t a, uint16_t b) { return (uint16_t)(b ? a / b : UINT16_MAX); }
-static inline uint16_t lane_rem_u16(uint16_t a, uint16_t b) { return (uint16_t)(b ? a % b : a); }
+static inline uint16_t lane_rem_u16(uint16_t a, uint16_t b) { return (uint16_t)(b ? a % b : UINT16_MAX); }
 static inline int16_t lane_div_s16(int16_t a, int16_t b) { return (int16_t)(b ? a / b : -1); }
-static inline int16_t lane_rem_s16(int16_t a, int16_t b) { return (int16_t)(b ? a % b : a); }
+static inline int16_t lane_rem_s16(int16_t a, int16_t b) { return (int16_t)(b ? a % b : -1); }
 static inline uint32_t lane_div_u32(uint32_t a, uint32_t b) { return b ? a / b : UINT32_MAX; }
 static inline uint32_t lane_rem_u32(uint32_t a, uint32_t b) { return b ? a % b : UINT32_MAX; }
 static inline int32_t lane_div_s32(int32_t a, int32_t b)
@@ -42,13 +42,13 @@ static inline int32_t lane_div_s32(int32_t a, int32_t b)
 	return b == 0 ? -1 : b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;
 }
 static inline int32_t lane_rem_s32(int32_t a, int32_t b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
-static inline uint64_t lane_div_u64(uint64_t a, uint64_t b) { return b ? a / b : a >> 32 ? UINT64_MAX : UINT32_MAX; }
-static inline uint64_t lane_rem_u64(uint64_t a, uint64_t b) { return b ? a % b : a >> 32 ? a : UINT32_MAX; }
+static inline uint64_t lane_div_u64(uint64_t a, uint64_t b) { return b ? a / b : UINT64_MAX; }
+static inline uint64_t lane_rem_u64(uint64_t a, uint64_t b) { return b ? a % b : UINT64_MAX; }
 static inline int64_t lane_div_s64(int64_t a, int64_t b)
 {
 	return b == 0 ? -1 : b == -1 ? (int64_t)(0u - (uint64_t)a) : a / b;
 }
-static inline int64_t lane_rem_s64(int64_t a, int64_t b) { return b == 0 ? a : b == -1 ? 0 : a % b; }
+static inline int64_t lane_rem_s64(int64_t a, int64_t b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
 
 static inline uint32_t lane_popc32(uint32_t x)
 {
@@ -90,31 +90,28 @@ static inline uint32_t lane_shf_l(uint32_t a, uint32_t b, uint32_t n)
 }
 static inline uint32_t lane_shf_r(uint32_t a, uint32_t b, uint32_t n) { return (uint32_t)(((uint64_t)b << 32 | a) >> n); }
 
-/* bfe: the field's top bit, or the register's where the field leaves it, is the sign. (9.7.1.20) */
+/* bfe: the field's top bit, or the register's where the field leaves it, is the sign. Of position and length the 32-bit forms read eight bits, the
+ * 64-bit ones all. (9.7.1.20) */
 static inline uint32_t lane_bfe_u32(uint32_t a, uint32_t b, uint32_t c)
 {
-	const uint32_t position = b & 0xff, len = c & 0xff;
-	const uint32_t x = lane_shr32(a, position);
+	const uint32_t len = c & 0xff, x = lane_shr32(a, b & 0xff);
 	return len > 31 ? x : x & ((1u << len) - 1);
 }
-static inline uint64_t lane_bfe_u64(uint64_t a, uint32_t b, uint32_t c)
+static inline uint64_t lane_bfe_u64(uint64_t a, uint32_t b, uint32_t len)
 {
-	const uint32_t position = b & 0xff, len = c & 0xff;
-	const uint64_t x = lane_shr64(a, position);
+	const uint64_t x = lane_shr64(a, b);
 	return len > 63 ? x : x & (((uint64_t)1 << len) - 1);
 }
 static inline uint32_t lane_bfe_s32(uint32_t a, uint32_t b, uint32_t c)
 {
-	const uint32_t position = b & 0xff, len = c & 0xff;
-	const int32_t x = lane_sar32((int32_t)a, position);
-	const uint32_t drop = len > 31 ? 0 : 32 - len;
+	const uint32_t len = c & 0xff, drop = len > 31 ? 0 : 32 - len;
+	const int32_t x = lane_sar32((int32_t)a, b & 0xff);
 	return len == 0 ? 0 : (uint32_t)((int32_t)((uint32_t)x << (drop & 31)) >> (drop & 31));
 }
-static inline uint64_t lane_bfe_s64(uint64_t a, uint32_t b, uint32_t c)
+static inline uint64_t lane_bfe_s64(uint64_t a, uint32_t b, uint32_t len)
 {
-	const uint32_t position = b & 0xff, len = c & 0xff;
-	const int64_t x = lane_sar64((int64_t)a, position);
 	const uint32_t drop = len > 63 ? 0 : 64 - len;
+	const int64_t x = lane_sar64((int64_t)a, b);
 	return len == 0 ? 0 : (uint64_t)((int64_t)((uint64_t)x << (drop & 63)) >> (drop & 63));
 }
 static inline uint32_t lane_bfi32(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
@@ -123,9 +120,8 @@ static inline uint32_t lane_bfi32(uint32_t a, uint32_t b, uint32_t c, uint32_t d
 	const uint32_t ones = len > 31 ? UINT32_MAX : (1u << len) - 1, field = lane_shl32(ones, position);
 	return (b & ~field) | (lane_shl32(a, position) & field);
 }
-static inline uint64_t lane_bfi64(uint64_t a, uint64_t b, uint32_t c, uint32_t d)
+static inline uint64_t lane_bfi64(uint64_t a, uint64_t b, uint32_t position, uint32_t len)
 {
-	const uint32_t position = c & 0xff, len = d & 0xff;
 	const uint64_t ones = len > 63 ? UINT64_MAX : ((uint64_t)1 << len) - 1, field = lane_shl64(ones, position);
 	return (b & ~field) | (lane_shl64(a, position) & field);
 }

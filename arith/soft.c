@@ -38,7 +38,7 @@ struct soft soft_from_float(enum type type, uint64_t bits)
 	const struct format f = format_of(type);
 	const uint64_t x = bits >> f.spare, fraction = x & (((uint64_t)1 << f.fraction_bits) - 1);
 	const uint64_t top = ((uint64_t)1 << f.exponent_bits) - 1, exponent = x >> f.fraction_bits & top;
-	struct soft s = {.negative = x >> (f.exponent_bits + f.fraction_bits) & 1};
+	struct soft s = {.from_f64 = type == TYPE_f64, .negative = x >> (f.exponent_bits + f.fraction_bits) & 1};
 	if (f.specials == POWERS) {
 		s.negative = false;
 		s.nan = exponent == top;
@@ -119,9 +119,10 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 	const uint64_t greatest = f.specials == IEEE ? (last << f.fraction_bits) - 1 : f.specials == NAN_ONLY ? top - 2 : top - 1;
 	uint64_t bits;
 	if (x.nan) {
-		if (type == TYPE_f64)
-			return (x.negative ? (uint64_t)1 << 63 : 0) | 0x7ff8000000000000u | x.payload >> 12;
-		return type == TYPE_tf32 || type == TYPE_f32 ? 0x7fffffffu : f.specials == FINITE ? greatest : top - 1;
+		if (type != TYPE_f64 && !x.from_f64)
+			return (f.specials == FINITE ? greatest : top - 1) << f.spare;
+		/* quiet, with its sign and what fits of its payload */
+		return ((x.negative ? top : 0) | last << f.fraction_bits | (uint64_t)1 << (f.fraction_bits - 1) | x.payload >> (64 - f.fraction_bits)) << f.spare;
 	}
 	if (x.infinite) {
 		bits = f.specials == IEEE && !r.satfinite ? greatest + 1 : greatest;
@@ -159,7 +160,7 @@ uint64_t soft_to_int(struct soft x, unsigned width, bool is_signed)
 	const uint64_t ones = width < 64 ? ((uint64_t)1 << width) - 1 : UINT64_MAX;
 	const uint64_t high = is_signed ? ones >> 1 : ones, low = is_signed ? (ones >> 1) + 1 : 0;
 	if (x.nan)
-		return width == 64 ? (uint64_t)1 << 63 : 0;
+		return width == 64 || x.from_f64 ? (uint64_t)1 << (width - 1) : 0;
 	const bool big = x.infinite || (x.significand && x.exponent > 63) ||
 			 (x.significand && x.exponent > 0 && x.exponent > __builtin_clzll(x.significand));
 	const uint64_t magnitude = big ? UINT64_MAX : x.significand << (x.significand ? x.exponent : 0);

@@ -7,10 +7,10 @@
 
 /* significand * 2^exponent; zero has significand 0. */
 struct soft {
-	bool negative, nan, infinite;
+	bool negative, nan, infinite, from_f64;
 	int exponent;
 	uint64_t significand;
-	uint64_t payload; /* of a NaN, the fraction at the top of 64 bits */
+	uint64_t payload; /* of a NaN, the fraction at the top of 64 bits; only f64 gives and takes it */
 };
 
 enum soft_round { SOFT_RN, SOFT_RZ, SOFT_RM, SOFT_RP, SOFT_RNA, SOFT_RS };
@@ -25,10 +25,11 @@ struct soft_rounding {
 struct soft soft_from_int(uint64_t bits, unsigned width, bool is_signed);
 /* BITS of one element of floating-point TYPE (f64 f32 tf32 f16 bf16 e4m3 e5m2 e2m1 e2m3 e3m2 ue8m0). */
 struct soft soft_from_float(enum type type, uint64_t bits);
-/* Rounded once, subnormal results too; NaN is the format's canonical one (the greatest number where it has none). */
+/* Rounded once, subnormal results too; NaN is the format's canonical one (the greatest number where it has none),
+ * but from f64 and to f64 it keeps sign and payload. */
 uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r);
 /* To an integral value of the same sign. */
 struct soft soft_integral(struct soft x, enum soft_round mode);
-/* An integral value clamped into WIDTH bits; NaN: 0, of 64 bits the top bit alone. */
+/* An integral value clamped into WIDTH bits; NaN: 0, but from f64 or into 64 bits the top bit alone. */
 uint64_t soft_to_int(struct soft x, unsigned width, bool is_signed);
 #endif

@@ -1,9 +1,7 @@
-/* Constant expressions: 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.3 to 4.5.6; where the manual is silent, as ptxas computes). */
+/* Constant expressions (the parser keeps them shallow enough to recurse): 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.3 to 4.5.6; where the manual is silent, as ptxas computes). */
 #include "assembler/internal.h"
 #include <math.h>
 #include <string.h>
-
-enum { DEEPEST = 1000 };
 
 static double as_double(uint64_t bits)
 {
@@ -40,7 +38,7 @@ double constant_double(const struct constant *c)
 	return (double)f;
 }
 
-static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth);
+static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out);
 
 static bool mismatch(struct assembler *as, const struct ast_operand *o, const char *why)
 {
@@ -54,9 +52,9 @@ static bool integers(struct assembler *as, const struct ast_operand *o, const st
 	return a->kind != CONST_F64 || mismatch(as, o, "this operator takes integers, and the operand is a floating-point constant");
 }
 
-static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	if (!eval(as, o->sub, out, depth))
+	if (!eval(as, o->sub, out))
 		return false;
 	switch (o->op) {
 	case '+':
@@ -166,23 +164,23 @@ static bool integer_binary(struct assembler *as, const struct ast_operand *o, co
 	}
 }
 
-static bool eval_binary(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+static bool eval_binary(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	struct constant a, b;
 
-	if (!eval(as, o->sub, &a, depth) || !eval(as, o->sub->next, &b, depth))
+	if (!eval(as, o->sub, &a) || !eval(as, o->sub->next, &b))
 		return false;
 	if ((a.kind == CONST_F64) != (b.kind == CONST_F64))
 		return mismatch(as, o, "one operand is an integer and the other a floating-point constant");
 	return a.kind == CONST_F64 ? float_binary(as, o, &a, &b, out) : integer_binary(as, o, &a, &b, out);
 }
 
-static bool eval_ternary(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+static bool eval_ternary(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	const struct ast_operand *yes = o->sub->next, *no = yes->next;
 	struct constant c, a, b;
 
-	if (!eval(as, o->sub, &c, depth) || !eval(as, yes, &a, depth) || !eval(as, no, &b, depth))
+	if (!eval(as, o->sub, &c) || !eval(as, yes, &a) || !eval(as, no, &b))
 		return false;
 	if (!integers(as, o->sub, &c) || !integers(as, yes, &a) || !integers(as, no, &b))
 		return false;
@@ -192,9 +190,9 @@ static bool eval_ternary(struct assembler *as, const struct ast_operand *o, stru
 	return true;
 }
 
-static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	if (!eval(as, o->sub, out, depth))
+	if (!eval(as, o->sub, out))
 		return false;
 	if (o->word != W_s64 && o->word != W_u64) {
 		as->bad = true;
@@ -251,13 +249,8 @@ static bool eval_float(struct assembler *as, const struct ast_operand *o, struct
 	return false;
 }
 
-static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out, unsigned depth)
+static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	if (++depth > DEEPEST) {
-		as->bad = true;
-		REPORT(as, E0213, o->span, "this expression is nested more than %d deep", (int)DEEPEST);
-		return false;
-	}
 	switch (o->kind) {
 	case AST_INT:
 		*out = (struct constant){.kind = o->flag || o->value >> 63 ? CONST_U64 : CONST_S64, .bits = o->value};
@@ -267,13 +260,13 @@ static bool eval(struct assembler *as, const struct ast_operand *o, struct const
 	case AST_NAME:
 		return eval_name(as, o, out);
 	case AST_UNARY:
-		return eval_unary(as, o, out, depth);
+		return eval_unary(as, o, out);
 	case AST_BINARY:
-		return eval_binary(as, o, out, depth);
+		return eval_binary(as, o, out);
 	case AST_TERNARY:
-		return eval_ternary(as, o, out, depth);
+		return eval_ternary(as, o, out);
 	case AST_CAST:
-		return eval_cast(as, o, out, depth);
+		return eval_cast(as, o, out);
 	default:
 		as->bad = true;
 		REPORT(as, E0214, o->span, "a constant is expected here");
@@ -283,7 +276,7 @@ static bool eval(struct assembler *as, const struct ast_operand *o, struct const
 
 bool constant_eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	return eval(as, o, out, 0);
+	return eval(as, o, out);
 }
 
 /* Whether O is a constant by its form: numbers, operators and WARP_SZ. */

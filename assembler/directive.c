@@ -104,6 +104,12 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		check_target(as, options->target, a->target_span);
 	else if (!architectures && a->targets)
 		REPORT(as, E0402, a->target_span, ".target names no architecture");
+	if (!t->ptx)
+		t->ptx = (uint16_t)newest_version();
+	if (!t->sm) { /* said already; nothing else is to be wrong because of it */
+		t->sm = 100;
+		t->suffix = 'a';
+	}
 	if (a->address_size == 32)
 		diag_help(as->diags, REPORT(as, E0404, a->target_span, "32-bit addressing is not supported any more"), "write .address_size 64");
 }

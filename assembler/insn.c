@@ -269,6 +269,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	unsigned n, noperands;
 
 	as->bad = false;
+	as->op = op;
 	as->shape.count = 0;
 	vec_reserve(&as->shape, count_shapes(s->operands) + 8);
 	if (!op) {

@@ -105,6 +105,7 @@ struct assembler {
 
 	/* the instruction being assembled */
 	bool bad; /* an error was reported for it */
+	enum opcode op;
 	VEC(struct isa_operand) shape;
 	VEC(uint8_t) sign; /* the key being built */
 	VEC(uint8_t) key;

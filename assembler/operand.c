@@ -151,7 +151,7 @@ static void lower_name(struct assembler *as, const struct ast_operand *o, struct
 		lower_constant(as, o, shape, at);
 		break;
 	case NAME_NONE:
-		name_unknown(as, o->symbol, o->span, NAME(as, o->symbol)[0] == '%' ? "register" : "name");
+		name_unknown(as, o->symbol, o->span, NAME(as, o->symbol)[0] == '%' ? "register" : as->op == OP_bra ? "label" : as->op == OP_brx ? "list of targets" : "name");
 		return;
 	default:
 		as->bad = true;

@@ -15,7 +15,7 @@ struct worker {
 };
 
 struct pool {
-	unsigned size; /* workers in all, with the caller */
+	unsigned size;	       /* workers in all, with the caller */
 	struct worker *worker; /* [size]; 0 is the caller */
 	pthread_mutex_t lock;
 	pthread_cond_t start, done;

@@ -84,12 +84,23 @@ unsigned text_utf8(const char *s, size_t n)
 static bool json_short(struct text *t, char c)
 {
 	switch (c) {
-	case '"': text_puts(t, "\\\""); return true;
-	case '\\': text_puts(t, "\\\\"); return true;
-	case '\n': text_puts(t, "\\n"); return true;
-	case '\r': text_puts(t, "\\r"); return true;
-	case '\t': text_puts(t, "\\t"); return true;
-	default: return false;
+	case '"':
+		text_puts(t, "\\\"");
+		return true;
+	case '\\':
+		text_puts(t, "\\\\");
+		return true;
+	case '\n':
+		text_puts(t, "\\n");
+		return true;
+	case '\r':
+		text_puts(t, "\\r");
+		return true;
+	case '\t':
+		text_puts(t, "\\t");
+		return true;
+	default:
+		return false;
 	}
 }
 

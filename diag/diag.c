@@ -6,7 +6,7 @@
 enum { LIMIT_UNLESS_TOLD = 1000 };
 
 static const struct diag_code_info info[DIAG_COUNT] = {
-	{"", "", "", "", "", "", ""},
+    {"", "", "", "", "", "", ""},
 #define CODE(code, name, title, rule, wrong, right, section) {#code, #name, title, rule, wrong, right, section},
 #include "diag/code/all.def"
 };
@@ -27,16 +27,25 @@ enum diag_code diag_code_find(const char *word)
 int diag_status(enum diag_code code)
 {
 	switch (diag_code_info(code)->code[0]) {
-	case 'E': return 3;
-	case 'L': return 2;
+	case 'E':
+		return 3;
+	case 'L':
+		return 2;
 	case 'F':
-	case 'S': return 4;
-	case 'R': return 5;
-	case 'D': return 6;
-	case 'B': return 7;
-	case 'U': return 8;
-	case 'X': return 1;
-	default: return 0;
+	case 'S':
+		return 4;
+	case 'R':
+		return 5;
+	case 'D':
+		return 6;
+	case 'B':
+		return 7;
+	case 'U':
+		return 8;
+	case 'X':
+		return 1;
+	default:
+		return 0;
 	}
 }
 

@@ -11,17 +11,28 @@ static void string(struct text *out, const char *s)
 static const char *kind(char letter)
 {
 	switch (letter) {
-	case 'E': return "error";
-	case 'W': return "warning";
-	case 'L': return "script";
-	case 'F': return "fault";
-	case 'S': return "sync";
-	case 'D': return "deadlock";
-	case 'R': return "race";
-	case 'B': return "budget";
-	case 'U': return "unsupported";
-	case 'X': return "expectation";
-	default: return "message";
+	case 'E':
+		return "error";
+	case 'W':
+		return "warning";
+	case 'L':
+		return "script";
+	case 'F':
+		return "fault";
+	case 'S':
+		return "sync";
+	case 'D':
+		return "deadlock";
+	case 'R':
+		return "race";
+	case 'B':
+		return "budget";
+	case 'U':
+		return "unsupported";
+	case 'X':
+		return "expectation";
+	default:
+		return "message";
 	}
 }
 

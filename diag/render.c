@@ -32,9 +32,12 @@ static void safe(struct text *out, const char *s)
 static const char *class_word(char letter)
 {
 	switch (letter) {
-	case 'W': return "warning";
-	case 'U': return "not executed";
-	default: return "error";
+	case 'W':
+		return "warning";
+	case 'U':
+		return "not executed";
+	default:
+		return "error";
 	}
 }
 

@@ -2,14 +2,37 @@
 #include "diag/render.h"
 #include <string.h>
 
-enum { WINDOW = 150, TAB = 8 }; /* a longer line is cut around the caret */
+enum { WINDOW = 150, TAB = 8 };			  /* a longer line is cut around the caret */
+enum { FAR = 2000, BEFORE = 1000, BYTES = 4000 }; /* in bytes: of a line of megabytes only what lies around the caret is looked at */
+
+/* The part of a line that is looked at. */
+struct part {
+	const char *text;
+	uint32_t skip, len; /* bytes of the line before the part, and in it */
+};
+
+/* The part of TEXT[0..len) around byte AT, not beginning inside a character. */
+static struct part part_around(const char *text, uint32_t len, uint32_t at)
+{
+	struct part p = {text, 0, len};
+
+	if (at > FAR) {
+		p.skip = at - BEFORE;
+		while (p.skip < at && ((unsigned char)text[p.skip] & 0xc0) == 0x80)
+			p.skip++;
+	}
+	p.text += p.skip;
+	p.len -= p.skip;
+	p.len = p.len > BYTES ? BYTES : p.len;
+	return p;
+}
 
 /* Visual columns of one source line. */
 struct shown {
 	struct text line;  /* tabs expanded, harmless */
 	struct text marks; /* one byte a column: blank, ^ ~ or - */
-	unsigned begin;    /* first column shown */
-	bool more;         /* cut on the right */
+	unsigned begin;	   /* first column shown */
+	bool cut, more;	   /* on the left, on the right */
 };
 
 /* Columns that the first N bytes of LINE take. */
@@ -63,16 +86,17 @@ static void mark(struct shown *v, unsigned from, unsigned to, char head, char ta
 			v->marks.data[c] = c == from ? head : tail;
 }
 
-/* Where label L lies on LINE: bytes from..to; false when it does not begin there. */
-static bool on_line(const struct snippet *s, const struct diag_label *l, uint32_t line, uint32_t len, uint32_t *from, uint32_t *to)
+/* Where label L lies in the part P of LINE: bytes from..to; false when it does not begin there. */
+static bool on_line(const struct snippet *s, const struct diag_label *l, uint32_t line, struct part p, uint32_t *from, uint32_t *to)
 {
 	uint32_t at, column;
 
 	source_place(s->arena, l->source, l->span.off, &at, &column);
-	if (at != line)
+	if (at != line || column - 1 < p.skip || (p.skip && column - 1 > p.skip + p.len))
 		return false;
-	*from = column - 1 < len ? column - 1 : len;
-	*to = l->span.len > len - *from ? len : *from + l->span.len;
+	column -= p.skip;
+	*from = column - 1 < p.len ? column - 1 : p.len;
+	*to = l->span.len > p.len - *from ? p.len : *from + l->span.len;
 	return true;
 }
 
@@ -90,7 +114,7 @@ static void gutter(const struct snippet *s, uint32_t line, bool cut)
 
 static void source_row(const struct snippet *s, const struct shown *v, uint32_t line)
 {
-	gutter(s, line, v->begin > 0);
+	gutter(s, line, v->cut);
 	text_puts(s->out, text_str(&v->line));
 	text_puts(s->out, v->more ? "...\n" : "\n");
 }
@@ -104,7 +128,7 @@ struct spot {
 
 static void marks_row(const struct snippet *s, const struct shown *v, const struct spot *right)
 {
-	gutter(s, 0, v->begin > 0);
+	gutter(s, 0, v->cut);
 	for (size_t i = 0; i < v->marks.len;) {
 		char c = v->marks.data[i];
 		size_t n = 1;
@@ -134,7 +158,7 @@ static void text_rows(const struct snippet *s, const struct shown *v, const stru
 
 		if (!*spot[k].text)
 			continue;
-		gutter(s, 0, v->begin > 0);
+		gutter(s, 0, v->cut);
 		for (unsigned j = n; j-- > k + 1;) {
 			unsigned column = spot[j].column - v->begin;
 
@@ -166,6 +190,7 @@ static void begin_window(struct shown *v, unsigned from, unsigned to)
 {
 	if (to >= WINDOW)
 		v->begin = from > WINDOW / 3 ? from - WINDOW / 3 : 0;
+	v->cut |= v->begin > 0;
 }
 
 static void finish(struct shown *v)
@@ -179,6 +204,7 @@ static void last_line(const struct snippet *s, const struct diag_label *l, uint3
 {
 	uint32_t end = l->span.off + l->span.len, line, column, len;
 	struct shown v = {0};
+	struct part p;
 	const char *text;
 	unsigned to, from = 0;
 
@@ -188,17 +214,20 @@ static void last_line(const struct snippet *s, const struct diag_label *l, uint3
 	if (line == first_line)
 		return;
 	text = source_line(s->arena, l->source, line, &len);
-	to = columns(text, column < len ? column : len);
-	while (from < len && (text[from] == ' ' || text[from] == '\t'))
+	p = part_around(text, len, column < len ? column : len);
+	to = columns(p.text, (column < len ? column : len) - p.skip);
+	while (from < p.len && (p.text[from] == ' ' || p.text[from] == '\t'))
 		from++;
-	from = columns(text, from);
+	from = columns(p.text, from);
+	v.cut = p.skip > 0;
 	if (line > first_line + 1) {
 		render_color(s, COLOR_GUTTER);
 		text_printf(s->out, " %*s |\n", (int)s->gutter, "...");
 		render_color(s, "0");
 	}
 	begin_window(&v, to, to);
-	expand(&v, text, len);
+	expand(&v, p.text, p.len);
+	v.more |= p.skip + p.len < len;
 	mark(&v, from < to ? from : 0, to, main ? '~' : '-', main ? '~' : '-');
 	source_row(s, &v, line);
 	marks_row(s, &v, NULL);
@@ -211,23 +240,27 @@ void render_snippet(const struct snippet *s, const struct diag *r, unsigned firs
 	uint32_t line, column, len, from = 0, to = 0;
 	struct spot spot[3];
 	struct shown v = {0};
+	struct part p;
 	unsigned n = 0;
 	const char *text;
 
 	source_place(s->arena, l->source, l->span.off, &line, &column);
 	text = source_line(s->arena, l->source, line, &len);
-	on_line(s, l, line, len, &from, &to);
-	begin_window(&v, columns(text, from), columns(text, to));
-	expand(&v, text, len);
+	p = part_around(text, len, column - 1 < len ? column - 1 : len);
+	v.cut = p.skip > 0;
+	on_line(s, l, line, p, &from, &to);
+	begin_window(&v, columns(p.text, from), columns(p.text, to));
+	expand(&v, p.text, p.len);
+	v.more |= p.skip + p.len < len;
 	for (unsigned i = first; i < r->nlabels; i++) {
 		const struct diag_label *o = &r->label[i];
 		bool main = i == first; /* a place shown apart has its caret too */
 
-		if (!o->source || o->source != l->source || (*done >> i & 1) || !on_line(s, o, line, len, &from, &to))
+		if (!o->source || o->source != l->source || (*done >> i & 1) || !on_line(s, o, line, p, &from, &to))
 			continue;
 		*done |= 1u << i;
-		mark(&v, columns(text, from), columns(text, to), main ? '^' : '-', main ? '~' : '-');
-		spot[n++] = (struct spot){columns(text, from), i == first && first > 0 ? "" : o->text, main};
+		mark(&v, columns(p.text, from), columns(p.text, to), main ? '^' : '-', main ? '~' : '-');
+		spot[n++] = (struct spot){columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
 	}
 	sort_spots(spot, n);
 	source_row(s, &v, line);

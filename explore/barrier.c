@@ -2,22 +2,21 @@
 #include "explore/graph.h"
 #include <string.h>
 
-/* Two arrivals at the same barrier object, of the same phase where phases are known from counting. */
-static bool same_barrier(const struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
+enum { MOST_GROUP = 64 };
+
+/* Two arrivals at the same barrier, of the same phase where phases are known from counting. */
+static bool same_barrier(const struct arrival *a, const struct arrival *b)
 {
-	const struct placement *p = &g->program->place[a->thread], *q = &g->program->place[b->thread];
-	(void)n;
-	if (p->cta != q->cta || p->gpu != q->gpu || a->rule != b->rule)
-		return false;
-	return a->rule == BARRIER_NUMBER ? a->number == b->number : a->site == b->site && a->occurrence == b->occurrence;
+	return a->rule == b->rule && a->object == b->object && (a->rule == BARRIER_NUMBER || a->occurrence == b->occurrence);
 }
 
-static bool synchronises(const struct arrival *a, const struct arrival *b) { return a->rule == BARRIER_NUMBER || a->number == b->number; }
+/* .litmus barriers meet by their number, too. */
+static bool meets(const struct arrival *a, const struct arrival *b) { return same_barrier(a, b) && (a->rule != BARRIER_SITE || a->number == b->number); }
 
-/* B is released and comes after A. */
+/* B, released, comes after A. */
 static void edge(struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
-	if (a->thread != b->thread && !b->arrive_only && !(g->model.off & OFF_BARRIER))
+	if (a->thread != b->thread && !b->arrive_only && !a->unordered && !(g->model.off & OFF_BARRIER))
 		execution_order(&n->x, a->event, b->event);
 }
 
@@ -35,103 +34,160 @@ static void forget(struct node *n, uint32_t i)
 	n->arrival.count--;
 }
 
-/* Whether THREAD may still arrive at the barrier of FIRST. */
-static bool may_join(const struct node *n, const struct grower *g, const struct arrival *first, uint32_t thread)
+static bool participates(const struct node *n, const struct grower *g, const struct arrival *first, uint32_t thread)
 {
-	const struct placement *p = &g->program->place[thread], *q = &g->program->place[first->thread];
-	const struct run *r = &n->run[thread];
-	if (p->cta != q->cta || p->gpu != q->gpu || r->status == RUN_ENDED)
-		return false;
-	return first->rule == BARRIER_NUMBER || g->program->has_site(g->program, thread, first->site);
+	return n->run[thread].status != RUN_ENDED && g->program->may_arrive(g->program, thread, first->rule, first->object);
 }
 
-static bool has_arrived(const struct node *n, const struct grower *g, const struct arrival *first, uint32_t thread)
+static bool has_arrived(const struct node *n, const struct arrival *first, uint32_t thread)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
-		if (a->thread == thread && same_barrier(n, g, first, a))
+		if (a->thread == thread && !a->wait_only && same_barrier(first, a))
 			return true;
 	}
 	return false;
 }
 
-/* An uncounted barrier completes when every thread that may come has come. */
-static bool complete_uncounted(struct node *n, struct grower *g, const struct arrival *first)
+static bool all_arrived(const struct node *n, const struct grower *g, const struct arrival *first)
 {
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (may_join(n, g, first, t) && !has_arrived(n, g, first, t))
+		if (participates(n, g, first, t) && !has_arrived(n, first, t))
 			return false;
-	}
-	const struct arrival key = *first;
-	for (uint32_t i = 0; i < n->arrival.count; i++) {
-		struct arrival *a = &n->arrival.data[i];
-		if (!same_barrier(n, g, &key, a))
-			continue;
-		for (uint32_t k = 0; k < n->arrival.count; k++) {
-			struct arrival *b = &n->arrival.data[k];
-			if (same_barrier(n, g, &key, b) && synchronises(a, b))
-				edge(n, g, a, b);
-		}
-		release(n, a);
-	}
-	for (uint32_t i = n->arrival.count; i-- > 0;) {
-		if (same_barrier(n, g, &key, &n->arrival.data[i]))
-			forget(n, i);
 	}
 	return true;
 }
 
-/* Of a counted barrier: how many wait (WAITING, of those at or past the snapshot FRESH) and how many are through (only where the barrier stays open). */
-struct tally {
-	uint32_t waiting, fresh, released;
-	bool more; /* somebody may still come */
-};
-
-static struct tally count_arrivals(const struct node *n, const struct grower *g, const struct arrival *first)
+/* bar.red: the predicates of MEMBER[0..size) together, for each of them. */
+static void reduce(struct node *n, const uint32_t *member, uint32_t size)
 {
-	struct tally t = {0};
-	for (uint32_t i = 0; i < n->arrival.count; i++) {
-		const struct arrival *a = &n->arrival.data[i];
-		if (!same_barrier(n, g, first, a) || !synchronises(first, a))
-			continue;
-		if (a->released)
-			t.released++;
-		else
-			t.waiting++, t.fresh += !a->seen;
-	}
-	for (uint32_t k = 0; k < g->program->nthreads; k++) {
-		if (may_join(n, g, first, k) && n->run[k].status != RUN_SPINS && (first->rule == BARRIER_NUMBER || !has_arrived(n, g, first, k)) &&
-		    (n->run[k].status != RUN_BLOCKED))
-			t.more = true;
-	}
-	return t;
+	uint64_t sum = 0, result;
+	for (uint32_t i = 0; i < size; i++)
+		sum += n->x.event[n->arrival.data[member[i]].event].value[1] & 1;
+	result = sum | (uint64_t)(sum == size) << 32 | (uint64_t)(sum > 0) << 33;
+	for (uint32_t i = 0; i < size; i++)
+		n->x.event[n->arrival.data[member[i]].event].value[1] = result;
 }
 
-/* The members of the next group to pass, OPTION of them in the order of their choosing; false past the last. MEMBER gets indices into n->arrival. */
-static bool group(const struct node *n, const struct grower *g, const struct arrival *first, uint32_t size, uint32_t option, uint32_t *member)
+/* An uncounted barrier completes when every participant has come. */
+static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 {
-	uint32_t pool[64], count = 0;
-	for (uint32_t i = 0; i < n->arrival.count && count < 64; i++) {
-		const struct arrival *a = &n->arrival.data[i];
-		if (same_barrier(n, g, first, a) && synchronises(first, a) && !a->released)
-			pool[count++] = i;
-	}
-	if (size > count)
+	const struct arrival key = n->arrival.data[index];
+	uint32_t *member, size = 0;
+	if (!all_arrived(n, g, &key))
 		return false;
-	uint32_t pick[64];
+	member = node_alloc(n, n->arrival.count * sizeof *member);
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		if (same_barrier(&key, &n->arrival.data[i]))
+			member[size++] = i;
+	}
+	for (uint32_t i = 0; i < size; i++) {
+		for (uint32_t k = 0; k < size; k++) {
+			if (meets(&n->arrival.data[member[i]], &n->arrival.data[member[k]]))
+				edge(n, g, &n->arrival.data[member[i]], &n->arrival.data[member[k]]);
+		}
+	}
+	if (key.rule == BARRIER_NUMBER)
+		reduce(n, member, size);
+	for (uint32_t i = 0; i < size; i++)
+		release(n, &n->arrival.data[member[i]]);
+	while (size > 0)
+		forget(n, member[--size]);
+	return true;
+}
+
+/* A wait completes when all have arrived in its phase; arrivals are kept for the other waits. */
+static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
+{
+	struct arrival *wait = &n->arrival.data[index];
+	uint32_t come = 0;
+	for (uint32_t i = 0; i < n->arrival.count; i++)
+		come += !n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]);
+	if (wait->count ? come < wait->count : !all_arrived(n, g, wait))
+		return false;
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		if (!n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]))
+			edge(n, g, &n->arrival.data[i], wait);
+	}
+	release(n, wait);
+	forget(n, index);
+	return true;
+}
+
+/* ---- counted barriers ---- */
+
+/* Of a counted barrier: who waits, in units of choice (a thread; a warp of PTX, once all its threads are here). */
+struct pool {
+	uint32_t unit[MOST_GROUP]; /* index of the first arrival of each */
+	uint32_t nunits, need;     /* units that make the next group */
+	bool more;                 /* somebody may still come */
+	bool too_many;
+};
+
+static uint32_t warp_of(const struct grower *g, uint32_t thread) { return g->program->warp ? g->program->warp[thread] : thread; }
+
+static bool in_unit(const struct grower *g, const struct arrival *unit, const struct arrival *a)
+{
+	if (!meets(unit, a) || a->released)
+		return false;
+	return unit->rule == BARRIER_NUMBER ? warp_of(g, unit->thread) == warp_of(g, a->thread) : a == unit;
+}
+
+/* Whether all threads of the unit's warp that still run are here. */
+static bool unit_complete(const struct node *n, const struct grower *g, const struct arrival *unit)
+{
+	for (uint32_t t = 0; unit->rule == BARRIER_NUMBER && t < g->program->nthreads; t++) {
+		if (warp_of(g, t) == warp_of(g, unit->thread) && n->run[t].status != RUN_ENDED && !has_arrived(n, unit, t))
+			return false;
+	}
+	return true;
+}
+
+static void find_pool(const struct node *n, const struct grower *g, const struct arrival *first, struct pool *p)
+{
+	uint32_t released = 0;
+	*p = (struct pool){0};
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		const struct arrival *a = &n->arrival.data[i];
+		bool known = false;
+		if (!meets(first, a))
+			continue;
+		released += a->released;
+		for (uint32_t k = 0; k < p->nunits && !known; k++)
+			known = in_unit(g, &n->arrival.data[p->unit[k]], a);
+		if (known || a->released || !unit_complete(n, g, a))
+			continue;
+		if (p->nunits == MOST_GROUP)
+			p->too_many = true;
+		else
+			p->unit[p->nunits++] = i;
+	}
+	p->need = first->rule == BARRIER_NUMBER ? (first->count + 31) / 32 : released ? 1 : first->count;
+	for (uint32_t t = 0; t < g->program->nthreads; t++) {
+		const struct run *r = &n->run[t];
+		bool may = participates(n, g, first, t) && r->status != RUN_SPINS && r->status != RUN_BLOCKED && r->status != RUN_BOUND;
+		p->more |= may && (first->rule == BARRIER_NUMBER || !has_arrived(n, first, t));
+	}
+}
+
+/* Group OPTION in the order of choosing; false past the last. MEMBER gets positions in p->unit. Groups without a newcomer were put off before. */
+static bool group(const struct node *n, const struct pool *p, uint32_t option, uint32_t *member)
+{
+	uint32_t size = p->need, pick[MOST_GROUP];
+	if (size > p->nunits || size == 0 || p->too_many)
+		return false;
 	for (uint32_t i = 0; i < size; i++)
 		pick[i] = i;
 	for (;;) {
 		bool fresh = false;
 		for (uint32_t i = 0; i < size; i++)
-			fresh |= !n->arrival.data[pool[pick[i]]].seen;
+			fresh |= !n->arrival.data[p->unit[pick[i]]].seen;
 		if (fresh && option-- == 0) {
-			for (uint32_t i = 0; i < size; i++)
-				member[i] = pool[pick[i]];
+			memcpy(member, pick, size * sizeof *pick);
 			return true;
 		}
 		uint32_t i = size;
-		while (i > 0 && pick[i - 1] == count - size + i - 1)
+		while (i > 0 && pick[i - 1] == p->nunits - size + i - 1)
 			i--;
 		if (!i)
 			return false;
@@ -141,99 +197,110 @@ static bool group(const struct node *n, const struct grower *g, const struct arr
 	}
 }
 
-/* The group passes: its members order each other, and where the barrier stays open come after all that passed before. */
-static void pass(struct node *n, struct grower *g, const uint32_t *member, uint32_t size)
+/* The group passes: its members order each other, and where the barrier stays open they come after all that passed before. */
+static void pass(struct node *n, struct grower *g, const struct pool *p, const uint32_t *pick)
 {
-	const struct arrival first = n->arrival.data[member[0]];
+	const struct arrival first = n->arrival.data[p->unit[pick[0]]];
+	uint32_t *member = node_alloc(n, n->arrival.count * sizeof *member), size = 0;
+	for (uint32_t k = 0; k < p->need; k++) {
+		for (uint32_t i = 0; i < n->arrival.count; i++) {
+			if (in_unit(g, &n->arrival.data[p->unit[pick[k]]], &n->arrival.data[i]))
+				member[size++] = i;
+		}
+	}
 	for (uint32_t i = 0; i < size; i++) {
 		struct arrival *a = &n->arrival.data[member[i]];
 		for (uint32_t k = 0; k < size; k++)
 			edge(n, g, &n->arrival.data[member[k]], a);
 		for (uint32_t k = 0; k < n->arrival.count; k++) {
-			const struct arrival *b = &n->arrival.data[k];
-			if (b->released && same_barrier(n, g, &first, b) && synchronises(&first, b))
-				edge(n, g, b, a);
+			if (n->arrival.data[k].released && meets(&first, &n->arrival.data[k]))
+				edge(n, g, &n->arrival.data[k], a);
 		}
 	}
+	if (first.rule == BARRIER_NUMBER)
+		reduce(n, member, size);
 	for (uint32_t i = 0; i < size; i++)
 		release(n, &n->arrival.data[member[i]]);
 	for (uint32_t i = n->arrival.count; i-- > 0;) {
 		struct arrival *a = &n->arrival.data[i];
-		if (!same_barrier(n, g, &first, a) || !synchronises(&first, a))
+		if (!meets(&first, a))
 			continue;
-		a->seen = 0;
+		a->seen = false;
 		if (a->released && first.rule == BARRIER_NUMBER)
 			forget(n, i);
 	}
 }
 
-static uint32_t group_size(const struct arrival *first, const struct tally *t) { return t->released ? 1 : first->count; }
+static bool complete_counted(struct node *n, struct grower *g, uint32_t index)
+{
+	struct pool p;
+	uint32_t member[MOST_GROUP], second[MOST_GROUP];
+	find_pool(n, g, &n->arrival.data[index], &p);
+	if (p.more || !group(n, &p, 0, member) || group(n, &p, 1, second))
+		return false;
+	pass(n, g, &p, member);
+	return true;
+}
 
 bool node_complete_barriers(struct node *n, struct grower *g)
 {
 	bool some = false;
 	for (uint32_t i = 0; i < n->arrival.count;) {
-		const struct arrival *first = &n->arrival.data[i];
+		const struct arrival *a = &n->arrival.data[i];
 		bool done = false;
-		if (!first->released && !first->count) {
-			done = complete_uncounted(n, g, first);
-		} else if (!first->released) {
-			struct tally t = count_arrivals(n, g, first);
-			uint32_t size = group_size(first, &t), member[64], second[64];
-			if (!t.more && t.waiting >= size && size <= 64 && group(n, g, first, size, 0, member) && !group(n, g, first, size, 1, second)) {
-				pass(n, g, member, size);
-				done = true;
-			}
-		}
+		if (a->released)
+			done = false;
+		else if (a->rule == BARRIER_PHASE)
+			done = a->wait_only && complete_wait(n, g, i);
+		else
+			done = a->count ? complete_counted(n, g, i) : complete_uncounted(n, g, i);
 		some |= done;
 		i = done ? 0 : i + 1;
 	}
 	return some;
 }
 
-static bool choice_at(struct node *n, struct grower *g, uint32_t *index, struct tally *t)
+/* The first barrier of which a group can pass now. */
+static bool choice_at(const struct node *n, const struct grower *g, struct pool *p)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *first = &n->arrival.data[i];
-		uint32_t member[64];
-		if (first->released || !first->count)
+		uint32_t member[MOST_GROUP];
+		if (first->released || !first->count || first->rule == BARRIER_PHASE)
 			continue;
-		*t = count_arrivals(n, g, first);
-		if (t->waiting >= group_size(first, t) && group_size(first, t) <= 64 && group(n, g, first, group_size(first, t), 0, member)) {
-			*index = i;
+		find_pool(n, g, first, p);
+		if (group(n, p, 0, member))
 			return true;
-		}
 	}
 	return false;
 }
 
 bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
 {
-	uint32_t i, member[64];
-	struct tally t;
-	if (!choice_at(n, g, &i, &t))
+	struct pool p;
+	uint32_t member[MOST_GROUP];
+	if (!choice_at(n, g, &p))
 		return false;
-	const struct arrival *first = &n->arrival.data[i];
-	for (*noptions = 0; group(n, g, first, group_size(first, &t), *noptions, member);)
+	for (*noptions = 0; group(n, &p, *noptions, member);)
 		++*noptions;
-	*noptions += t.more;
+	*noptions += p.more;
 	return true;
 }
 
 void node_barrier_take(struct node *n, struct grower *g, uint32_t option)
 {
-	uint32_t i, member[64];
-	struct tally t;
-	if (!choice_at(n, g, &i, &t))
+	struct pool p;
+	uint32_t member[MOST_GROUP];
+	if (!choice_at(n, g, &p))
 		return;
-	const struct arrival first = n->arrival.data[i];
-	if (group(n, g, &first, group_size(&first, &t), option, member)) {
-		pass(n, g, member, group_size(&first, &t));
+	if (group(n, &p, option, member)) {
+		pass(n, g, &p, member);
 		return;
 	}
+	const struct arrival first = n->arrival.data[p.unit[0]];
 	for (uint32_t k = 0; k < n->arrival.count; k++) {
 		struct arrival *a = &n->arrival.data[k];
-		if (same_barrier(n, g, &first, a) && synchronises(&first, a) && !a->released)
-			a->seen = 1;
+		if (meets(&first, a) && !a->released)
+			a->seen = true;
 	}
 }

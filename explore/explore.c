@@ -31,7 +31,7 @@ struct shared {
 struct gather {
 	struct shared *shared;
 	struct worker worker;
-	struct outcomes outcomes, stuck;
+	struct explore_outcomes outcomes, stuck;
 	struct races races;
 	struct execution scratch;
 	uint64_t executions;

@@ -36,8 +36,8 @@ struct explore_result {
 	struct explore_options options;
 	struct arena arena;
 	uint64_t executions;      /* consistent, complete; each counted once */
-	struct outcomes outcomes; /* sorted; a row holds the program's observables; count: executions that show it */
-	struct outcomes stuck;    /* rows: [0] enum explore_stuck_kind, then for each thread its status (enum run_status) and place */
+	struct explore_outcomes outcomes; /* sorted; a row holds the program's observables; count: executions that show it */
+	struct explore_outcomes stuck;    /* rows: [0] enum explore_stuck_kind, then for each thread its status (enum run_status) and place */
 	struct explore_race *race;
 	uint32_t nraces;
 	bool bound_reached;       /* some loop went round loop_bound times: nothing is said about longer runs */

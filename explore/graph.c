@@ -16,6 +16,8 @@ void grower_init(struct grower *g, const struct explore_program *p, uint32_t off
 	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
+	g->scratch_block = memory_zeroed(1, p->scratch_size + 64);
+	g->scratch = (char *)g->scratch_block + (64 - (uintptr_t)g->scratch_block % 64);
 }
 
 void grower_free(struct grower *g)
@@ -26,6 +28,7 @@ void grower_free(struct grower *g)
 	vec_free(&g->locations.phys);
 	free(g->state);
 	free(g->before);
+	free(g->scratch_block);
 }
 
 static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
@@ -254,20 +257,23 @@ static uint32_t enter(struct node *n, struct grower *g, uint32_t thread, uint32_
 static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct action *a)
 {
 	struct arrival *v = vec_push(&n->arrival);
-	*v = (struct arrival){.event = event,
+	uint64_t key = a->object * 2 + a->wait_only;
+	*v = (struct arrival){.object = a->object,
+			      .event = event,
 			      .thread = thread,
-			      .site = a->site,
 			      .number = a->number,
 			      .count = a->count,
 			      .rule = a->rule,
-			      .arrive_only = a->arrive_only};
+			      .arrive_only = a->arrive_only,
+			      .wait_only = a->wait_only,
+			      .unordered = a->unordered};
 	ROW_EACH(ROW(&n->x, thread, thread), n->x.words, i) {
 		const struct event *e = &n->x.event[i];
-		if (i < event && e->kind == EVENT_BARRIER && e->value[0] == a->site)
+		if (i < event && e->kind == EVENT_BARRIER && e->value[0] == key)
 			v->occurrence++;
 	}
-	n->x.event[event].value[0] = a->site;
-	n->x.event[event].value[1] = a->number;
+	n->x.event[event].value[0] = key;
+	n->x.event[event].value[1] = a->value[1];
 }
 
 /* Answers action A of event ID; true when nothing about it is open any more. */
@@ -283,7 +289,7 @@ static bool settle(struct node *n, uint32_t id, struct action *a)
 		}
 		return a->value_known;
 	case ACTION_WRITE: return !(e->flags & EVENT_MAYBE) && (e->kind == EVENT_VOID || e->flags & EVENT_KNOWN);
-	case ACTION_BARRIER: return a->arrive_only || e->flags & EVENT_DONE;
+	case ACTION_BARRIER: a->value[1] = e->value[1]; return a->arrive_only || e->flags & EVENT_DONE;
 	default: return true;
 	}
 }
@@ -324,7 +330,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 	for (;; steps++) {
 		if (settled)
 			memcpy(g->before, g->state, p->state_size);
-		struct action a = {0};
+		struct action a = {.scratch = g->scratch};
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {
 			if (settled && a.kind == ACTION_END)
@@ -350,7 +356,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				return true;
 			}
 		}
-		if (a.kind == ACTION_READ)
+		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
 		last = id;
 	}

@@ -24,12 +24,15 @@ struct deferral {
 	const uint64_t *seen;
 };
 
-/* An arrival at a barrier that has not completed. */
+/* An arrival at a barrier (or a wait for one). */
 struct arrival {
-	uint32_t event, thread, site, number, count, occurrence;
+	uint64_t object;
+	uint32_t event, thread, number, count;
+	uint32_t occurrence; /* of this thread at this object */
 	uint8_t rule;
-	bool arrive_only, released; /* released: at a counted barrier that stays open */
-	uint32_t seen;       /* groups within the first SEEN arrivals of the barrier were put off */
+	bool arrive_only, wait_only, unordered;
+	bool released;   /* has passed; kept where later ones come after it */
+	bool seen;       /* was here when the choice who passes first was put off */
 };
 
 struct store_block;
@@ -55,7 +58,8 @@ struct grower {
 	const struct explore_program *program;
 	struct model model;
 	struct locations locations;
-	void *state, *before; /* [state_size] scratch */
+	void *state, *before; /* [state_size] */
+	void *scratch, *scratch_block; /* the program's, 64-byte aligned */
 	uint32_t max_events;
 	bool too_large, mixed;
 };

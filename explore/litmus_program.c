@@ -225,7 +225,17 @@ static void memory_action(const struct litmus_client *c, struct litmus_state *s,
 	}
 }
 
-static bool barrier_action(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+/* A site is one barrier in each CTA. */
+static uint64_t site_object(const struct litmus_client *c, uint32_t thread, uint32_t site)
+{
+	const struct litmus_thread *t = &c->test->thread[thread];
+	uint32_t first = 0;
+	while (c->test->thread[first].cta != t->cta || c->test->thread[first].gpu != t->gpu)
+		first++;
+	return (uint64_t)first << 32 | site;
+}
+
+static bool barrier_action(const struct litmus_client *c, uint32_t thread, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
 {
 	uint64_t number = 0, count = 0;
 	if (!get(c, s, &i->b, &number) || (i->counted && !get(c, s, &i->c, &count))) {
@@ -234,7 +244,7 @@ static bool barrier_action(const struct litmus_client *c, struct litmus_state *s
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_SITE;
-	a->site = (uint32_t)i->a.value;
+	a->object = site_object(c, thread, (uint32_t)i->a.value);
 	a->number = (uint32_t)number;
 	a->count = (uint32_t)count;
 	a->arrive_only = i->op == LITMUS_ARRIVE;
@@ -285,7 +295,7 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 				return;
 			continue;
 		case LITMUS_SYNC:
-		case LITMUS_ARRIVE: s->events += barrier_action(c, s, i, a); return;
+		case LITMUS_ARRIVE: s->events += barrier_action(c, thread, s, i, a); return;
 		default:
 			memory_action(c, s, i, a);
 			s->events++;
@@ -299,6 +309,8 @@ static void answer(const struct explore_program *p, uint32_t thread, void *state
 	const struct litmus_client *c = client_of(p);
 	struct litmus_state *s = state;
 	const struct litmus_insn *i = &c->test->thread[thread].insn[s->pc];
+	if (a->kind == ACTION_BARRIER)
+		return;
 	if (i->op != LITMUS_RED)
 		set(c, s, i->dst, a->value[0], a->value_known, true);
 	s->read = a->value_known ? a->value[0] : 0;
@@ -316,11 +328,13 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	return row_has(c->flow[thread][place].writes, (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1);
 }
 
-static bool has_site(const struct explore_program *p, uint32_t thread, uint32_t site)
+static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
-	const struct litmus_thread *t = &client_of(p)->test->thread[thread];
+	const struct litmus_client *c = client_of(p);
+	const struct litmus_thread *t = &c->test->thread[thread];
+	(void)rule;
 	for (uint32_t k = 0; k < t->ninsns; k++) {
-		if ((t->insn[k].op == LITMUS_SYNC || t->insn[k].op == LITMUS_ARRIVE) && (uint32_t)t->insn[k].a.value == site)
+		if ((t->insn[k].op == LITMUS_SYNC || t->insn[k].op == LITMUS_ARRIVE) && site_object(c, thread, (uint32_t)t->insn[k].a.value) == object)
 			return true;
 	}
 	return false;
@@ -458,7 +472,7 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 				      .step = step,
 				      .answer = answer,
 				      .may_write = may_write,
-				      .has_site = has_site,
+				      .may_arrive = may_arrive,
 				      .initial = initial,
 				      .reg = final_register};
 	return p;

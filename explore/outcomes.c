@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void outcomes_init(struct outcomes *o, uint32_t width)
+void outcomes_init(struct explore_outcomes *o, uint32_t width)
 {
-	*o = (struct outcomes){.width = width, .slots = 64};
+	*o = (struct explore_outcomes){.width = width, .slots = 64};
 	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
 }
 
-void outcomes_free(struct outcomes *o)
+void outcomes_free(struct explore_outcomes *o)
 {
 	arena_free(&o->arena);
 	vec_free(&o->list);
@@ -29,7 +29,7 @@ static uint64_t hash(const uint64_t *v, uint32_t n)
 	return h;
 }
 
-static uint32_t find(const struct outcomes *o, const uint64_t *value)
+static uint32_t find(const struct explore_outcomes *o, const uint64_t *value)
 {
 	uint32_t i = (uint32_t)hash(value, o->width) & (o->slots - 1);
 	for (; o->slot[i]; i = (i + 1) & (o->slots - 1)) {
@@ -39,7 +39,7 @@ static uint32_t find(const struct outcomes *o, const uint64_t *value)
 	return i;
 }
 
-static void grow(struct outcomes *o)
+static void grow(struct explore_outcomes *o)
 {
 	free(o->slot);
 	o->slots *= 2;
@@ -57,11 +57,11 @@ static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32
 	return na < nb;
 }
 
-void outcomes_add(struct outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail)
+void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail)
 {
 	uint32_t i = find(o, value);
 	if (!o->slot[i]) {
-		struct outcome *n = vec_push(&o->list);
+		struct explore_outcome *n = vec_push(&o->list);
 		n->value = arena_copy(&o->arena, value, o->width * sizeof *value, 8);
 		n->count = count;
 		n->trail = arena_copy(&o->arena, trail, ntrail * sizeof *trail, 2);
@@ -71,7 +71,7 @@ void outcomes_add(struct outcomes *o, const uint64_t *value, uint64_t count, con
 			grow(o);
 		return;
 	}
-	struct outcome *old = &o->list.data[o->slot[i] - 1];
+	struct explore_outcome *old = &o->list.data[o->slot[i] - 1];
 	old->count += count;
 	if (trail_less(trail, ntrail, old->trail, old->ntrail)) {
 		old->trail = arena_copy(&o->arena, trail, ntrail * sizeof *trail, 2);
@@ -79,16 +79,16 @@ void outcomes_add(struct outcomes *o, const uint64_t *value, uint64_t count, con
 	}
 }
 
-void outcomes_merge(struct outcomes *to, const struct outcomes *from)
+void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from)
 {
 	for (uint32_t i = 0; i < from->list.count; i++) {
-		const struct outcome *o = &from->list.data[i];
+		const struct explore_outcome *o = &from->list.data[i];
 		outcomes_add(to, o->value, o->count, o->trail, o->ntrail);
 	}
 }
 
 struct sort_key {
-	struct outcome outcome;
+	struct explore_outcome outcome;
 	uint32_t width;
 };
 
@@ -103,7 +103,7 @@ static int compare(const void *a, const void *b)
 	return 0;
 }
 
-void outcomes_sort(struct outcomes *o)
+void outcomes_sort(struct explore_outcomes *o)
 {
 	struct sort_key *keys = memory_zeroed(o->list.count, sizeof *keys);
 	for (uint32_t i = 0; i < o->list.count; i++)

@@ -4,26 +4,26 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-struct outcome {
+struct explore_outcome {
 	const uint64_t *value; /* [width] */
 	uint64_t count;
 	const uint16_t *trail;
 	uint32_t ntrail;
 };
 
-struct outcomes {
+struct explore_outcomes {
 	uint32_t width;
 	struct arena arena;
-	VEC(struct outcome) list;
+	VEC(struct explore_outcome) list;
 	uint32_t *slot; /* open addressing, index + 1 */
 	uint32_t slots;
 };
 
-void outcomes_init(struct outcomes *o, uint32_t width);
-void outcomes_free(struct outcomes *o);
-void outcomes_add(struct outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail);
-void outcomes_merge(struct outcomes *to, const struct outcomes *from);
+void outcomes_init(struct explore_outcomes *o, uint32_t width);
+void outcomes_free(struct explore_outcomes *o);
+void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail);
+void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from);
 /* Ascending, words as signed numbers; the set takes no further additions. */
-void outcomes_sort(struct outcomes *o);
+void outcomes_sort(struct explore_outcomes *o);
 
 #endif

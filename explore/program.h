@@ -20,9 +20,14 @@ enum action_kind {
 	ACTION_FAULT  /* the program did something that has no meaning; text says what */
 };
 
+/* What makes a barrier complete. OBJECT below tells barriers apart; participants are the threads for which may_arrive(object) holds and that have not ended. */
 enum barrier_rule {
-	BARRIER_SITE,  /* .litmus: SITE is a static place; uncounted: all threads of the CTA that contain it; counted: opens when COUNT have come, and stays open */
-	BARRIER_NUMBER /* PTX: NUMBER is a barrier of the CTA with phases; uncounted: all threads of the CTA that have not ended */
+	BARRIER_SITE,   /* .litmus: OBJECT is a static place in a CTA; uncounted: all participants, who then meet by NUMBER; counted: opens when COUNT have come to NUMBER,
+	                 * and stays open, who comes later comes after them */
+	BARRIER_NUMBER, /* PTX bar, barrier: OBJECT is a barrier of a CTA, used phase after phase; counted by warps of 32 threads; uncounted: all participants */
+	BARRIER_WARP,   /* bar.warp.sync: all participants; the n-th execution of one meets the n-th of the others */
+	BARRIER_PHASE   /* arrivals and waits apart (barrier.cluster; one kernel after another): a wait completes when COUNT threads, or all participants, have arrived as
+	                 * often as it has waited */
 };
 
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
@@ -34,15 +39,26 @@ struct action {
 	bool rmw;           /* a write that belongs to the thread's last read */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
-	bool arrive_only;   /* a barrier that does not wait */
+	/* barriers */
+	bool arrive_only;   /* does not wait */
+	bool wait_only;     /* PHASE: a wait */
+	bool unordered;     /* an arrival that orders nothing (barrier.cluster.arrive.relaxed) */
 	uint8_t rule;       /* enum barrier_rule */
-	uint32_t site, number, count; /* barrier; count 0: uncounted */
+	uint32_t number, count; /* count 0: uncounted */
+	uint64_t object;
 	uint32_t spin_events; /* SPIN: events since the earlier state */
 	uint32_t place;     /* instruction, for messages and may_write */
 	uint64_t virt, phys; /* addresses */
-	uint64_t value[2];
-	const char *text;
+	uint64_t value[2];  /* bar.red: [1] is the predicate in; out, in answer(): enum barrier_result's packing */
+	const char *text;   /* FAULT */
+	bool unsupported;   /* FAULT: valid PTX that the explorer does not know */
+	void *scratch;      /* in: the program's scratch_size bytes, 64-byte aligned, of this worker */
 };
+
+/* What bar.red gives its participants: how many predicates were true, whether all, whether any. */
+#define BARRIER_POPC(v) ((uint32_t)(v))
+#define BARRIER_ALL(v) ((v) >> 32 & 1)
+#define BARRIER_ANY(v) ((v) >> 33 & 1)
 
 enum observable_kind { OBSERVE_REGISTER, OBSERVE_MEMORY };
 struct observable {
@@ -55,21 +71,23 @@ struct observable {
 struct explore_program {
 	uint32_t nthreads;
 	const struct placement *place; /* [nthreads] */
+	const uint32_t *warp;          /* [nthreads] warp of each thread, or NULL: each its own */
 	size_t state_size;             /* bytes of a thread's state, a multiple of 8 */
+	size_t scratch_size;           /* bytes that step may use as it likes */
 	const struct observable *observable;
 	uint32_t nobservables;
 	bool aliases;                  /* some memory is reached through several virtual addresses or proxies */
 	const void *client;
 	/* All callbacks are called from several host threads at once; they change nothing but STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
-	/* Runs THREAD up to its next event or stop, and says what that is; A comes zeroed. */
+	/* Runs THREAD up to its next event or stop, and says what that is; A comes zeroed but for scratch. */
 	void (*step)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
-	/* After a read: A as step filled it, with value_known and value. */
+	/* After a read, or a completed barrier: A as step filled it, with value_known and value. */
 	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
-	/* Whether THREAD contains barrier SITE. */
-	bool (*has_site)(const struct explore_program *p, uint32_t thread, uint32_t site);
+	/* Whether THREAD, wherever it is, may belong to the participants of a barrier. */
+	bool (*may_arrive)(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object);
 	void (*initial)(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2]);
 	uint64_t (*reg)(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 };

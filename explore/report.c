@@ -10,7 +10,7 @@ void explore_litmus(const struct litmus_test *test, const struct explore_options
 	struct explore_result *r = explore_run(p, options);
 	*out = (struct explore_litmus){.test = test, .result = r};
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
-		const struct outcome *o = &r->outcomes.list.data[i];
+		const struct explore_outcome *o = &r->outcomes.list.data[i];
 		*(litmus_condition_holds(test, test->cond, o->value) ? &out->positive : &out->negative) += o->count;
 	}
 	bool forall = test->quantifier == LITMUS_FORALL;
@@ -22,7 +22,7 @@ void explore_litmus(const struct litmus_test *test, const struct explore_options
 
 static const char *frequency(const struct explore_litmus *l) { return !l->positive ? "Never" : !l->negative ? "Always" : "Sometimes"; }
 
-static void print_state(const struct explore_result *r, const struct outcome *o, struct text *out)
+static void print_state(const struct explore_result *r, const struct explore_outcome *o, struct text *out)
 {
 	for (uint32_t k = 0; k < r->program->nobservables; k++)
 		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", r->program->observable[k].name, (int64_t)o->value[k]);
@@ -94,7 +94,7 @@ void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct t
 	explore_litmus_names(l->test, &arena, &names);
 	text_printf(out, "Test %s %s\nStates %u\n", l->test->name, kind[l->test->quantifier], r->outcomes.list.count);
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
-		const struct outcome *o = &r->outcomes.list.data[i];
+		const struct explore_outcome *o = &r->outcomes.list.data[i];
 		text_printf(out, "%-8" PRIu64 "%c>", o->count, litmus_condition_holds(l->test, l->test->cond, o->value) ? '*' : ':');
 		print_state(r, o, out);
 		text_puts(out, "\n");
@@ -113,7 +113,7 @@ void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct t
 static void json_outcomes(const struct explore_result *r, struct text *out)
 {
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
-		const struct outcome *o = &r->outcomes.list.data[i];
+		const struct explore_outcome *o = &r->outcomes.list.data[i];
 		text_puts(out, i ? ", {\"state\": {" : "{\"state\": {");
 		for (uint32_t k = 0; k < r->program->nobservables; k++) {
 			const char *name = r->program->observable[k].name;

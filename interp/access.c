@@ -95,10 +95,9 @@ static bool reach_param(struct warp *w, unsigned lane, uint64_t offset, unsigned
 	return true;
 }
 
-static bool reach(struct warp *w, const struct op *op, unsigned lane, unsigned n, unsigned how, struct access *a)
+static bool reach(struct warp *w, uint16_t space, unsigned lane, unsigned n, unsigned how, struct access *a)
 {
 	uint64_t offset = a->address[lane];
-	uint16_t space = op->space;
 
 	if (space == W_NONE)
 		space = access_generic(offset, &offset);
@@ -125,12 +124,18 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 {
 	FOR_LANES(lane, mask)
 	{
-		if (!reach(w, op, lane, n, how, a)) {
+		if (!reach(w, op->space, lane, n, how, a)) {
 			access_fault(w, op, lane, op->space, a->address[lane], n, how);
 			return false;
 		}
 	}
 	return true;
+}
+
+bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
+{
+	a->address[lane] = address;
+	return reach(w, W_NONE, lane, n, how, a);
 }
 
 /* ---- faults ---- */

@@ -159,12 +159,13 @@ void barrier_recount(struct cta *c, struct warp *by)
 }
 
 /* Lanes of MASK that name another barrier or count than the first one stay behind and execute the instruction again. */
-static uint32_t same_barrier(struct warp *w, const struct op *op, uint32_t mask)
+static uint32_t same_barrier(struct warp *w, const struct op *op, uint32_t mask, uint64_t number, uint64_t count)
 {
-	unsigned n = number_operand(op), first = lane_first(mask);
-	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
+	unsigned n = number_operand(op);
 	uint32_t same = 0;
 
+	if (op->at[n] & op->at[n + 1] & 1u) /* constants, as nearly always */
+		return mask;
 	FOR_LANES(lane, mask) same |= (uint32_t)(op_value(w, op, n, lane) == number && op_value(w, op, n + 1, lane) == count) << lane;
 	return same;
 }
@@ -173,7 +174,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = number_operand(op), first = lane_first(mask);
 	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
-	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask);
+	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask, number, count);
 
 	if (number >= MAX_BARRIERS)
 		return fault(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);

@@ -317,3 +317,13 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	op->target = is_inlined(op) ? op->operation : 0;
 	op->flag[FLAG_STRONG] = ORDER_SYNC;
 }
+
+void decode_atom(struct decoder *d, const struct ir_insn *i)
+{
+	atomic(d, i, false);
+}
+
+void decode_red(struct decoder *d, const struct ir_insn *i)
+{
+	atomic(d, i, true);
+}

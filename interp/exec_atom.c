@@ -162,7 +162,8 @@ INLINE uint64_t change(unsigned operation, bool is_signed, const struct op *op, 
 }
 
 /* All lanes of a scalar of N bytes. ROW: 32 lanes at HOST + OFF[lane], or host[lane] when OFF is NULL. */
-INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, uint8_t *host, const uint64_t *off)
+INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
+		  const uint64_t *off)
 {
 	const void *b = op_lanes(w, op, 2), *c = operation == W_cas || operation == W_NONE ? op_lanes(w, op, 3) : b;
 	void *to = op_lanes(w, op, 0);
@@ -170,7 +171,8 @@ INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const stru
 
 	FOR_LANES(lane, mask)
 	{
-		uint64_t old = change(operation, is_signed, op, host + off[lane], n, alone, op->flag[FLAG_SIGNED], register_get(b, lane, n), register_get(c, lane, n), &changed);
+		uint64_t old = change(operation, is_signed, op, host + off[lane], n, alone, ftz, register_get(b, lane, n),
+				      register_get(c, lane, n), &changed);
 
 		register_set(to, lane, n, old);
 	}
@@ -178,45 +180,46 @@ INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const stru
 }
 
 /* op->target says which of the inlined operations it is, 0 for arith's. */
-INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, uint8_t *host, const uint64_t *off)
+INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
+		  const uint64_t *off)
 {
 	switch (op->target) {
-	case W_add: lanes(W_add, false, w, op, mask, n, alone, host, off); break;
-	case W_and: lanes(W_and, false, w, op, mask, n, alone, host, off); break;
-	case W_or: lanes(W_or, false, w, op, mask, n, alone, host, off); break;
-	case W_xor: lanes(W_xor, false, w, op, mask, n, alone, host, off); break;
-	case W_exch: lanes(W_exch, false, w, op, mask, n, alone, host, off); break;
-	case W_cas: lanes(W_cas, false, w, op, mask, n, alone, host, off); break;
-	case W_inc: lanes(W_inc, false, w, op, mask, n, alone, host, off); break;
-	case W_dec: lanes(W_dec, false, w, op, mask, n, alone, host, off); break;
-	case W_min: op->flag[3] ? lanes(W_min, true, w, op, mask, n, alone, host, off) : lanes(W_min, false, w, op, mask, n, alone, host, off); break;
-	case W_max: op->flag[3] ? lanes(W_max, true, w, op, mask, n, alone, host, off) : lanes(W_max, false, w, op, mask, n, alone, host, off); break;
-	default: lanes(W_NONE, false, w, op, mask, n, alone, host, off); break;
+	case W_add: lanes(W_add, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_and: lanes(W_and, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_or: lanes(W_or, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_xor: lanes(W_xor, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_exch: lanes(W_exch, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_cas: lanes(W_cas, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_inc: lanes(W_inc, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_dec: lanes(W_dec, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_min: type_info[op->type].class == CLASS_SIGNED ? lanes(W_min, true, w, op, mask, n, alone, ftz, host, off) : lanes(W_min, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_max: type_info[op->type].class == CLASS_SIGNED ? lanes(W_max, true, w, op, mask, n, alone, ftz, host, off) : lanes(W_max, false, w, op, mask, n, alone, ftz, host, off); break;
+	default: lanes(W_NONE, false, w, op, mask, n, alone, ftz, host, off); break;
 	}
 }
 
-static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool alone, uint8_t *host, const uint64_t *off)
+static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
 	if (alone)
-		scalar(w, op, mask, 4, true, host, off);
+		scalar(w, op, mask, 4, true, ftz, host, off);
 	else
-		scalar(w, op, mask, 4, false, host, off);
+		scalar(w, op, mask, 4, false, ftz, host, off);
 }
 
-static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool alone, uint8_t *host, const uint64_t *off)
+static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
 	if (alone)
-		scalar(w, op, mask, 8, true, host, off);
+		scalar(w, op, mask, 8, true, ftz, host, off);
 	else
-		scalar(w, op, mask, 8, false, host, off);
+		scalar(w, op, mask, 8, false, ftz, host, off);
 }
 
-static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, uint8_t *host, const uint64_t *off)
+static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
 	if (op->operation == W_cas)
-		lanes(W_cas, false, w, op, mask, 2, alone, host, off);
+		lanes(W_cas, false, w, op, mask, 2, alone, ftz, host, off);
 	else
-		lanes(W_NONE, false, w, op, mask, 2, alone, host, off);
+		lanes(W_NONE, false, w, op, mask, 2, alone, ftz, host, off);
 }
 
 /* ---- the block path: all lanes in one allocation, or in shared memory ---- */
@@ -249,9 +252,9 @@ static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n
 		off[lane] = o;
 	}
 	if (n == 4)
-		scalar_4(w, op, mask, alone, host, off);
+		scalar_4(w, op, mask, alone, op->type == TYPE_f32 && !shared, host, off);
 	else
-		scalar_8(w, op, mask, alone, host, off);
+		scalar_8(w, op, mask, alone, op->type == TYPE_f32 && !shared, host, off);
 	unsigned count = lanes_of(mask);
 
 	w->worker->stats.bytes_loaded[shared] += count * n;
@@ -269,7 +272,7 @@ static void vector(struct warp *w, const struct op *op, uint32_t mask, bool alon
 	FOR_LANES(lane, mask)
 	for (unsigned e = 0; e < op->vector; e++) {
 		uint64_t b = register_get(op_place(w, v->place[1][e]), lane, v->width[1][e]);
-		uint64_t old = change(W_NONE, false, op, a->host[lane] + e * n, n, alone, op->flag[FLAG_SIGNED], b, 0, &w->effect);
+		uint64_t old = change(W_NONE, false, op, a->host[lane] + e * n, n, alone, op->type == TYPE_f32, b, 0, &w->effect);
 
 		register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
 	}
@@ -283,9 +286,9 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 	for (unsigned e = 0; e < op->vector; e++) {
 		uint32_t unknown = 0;
 
-		undefined_use(w, op, mask, v ? v->place[1][e] : op->at[2], "an operand of an atomic operation");
+		undefined_use(w, op, mask, v ? v->place[1][e] : op->at[2], "given to an atomic operation");
 		if (!v && op->operation == W_cas)
-			undefined_use(w, op, mask, op->at[3], "an operand of an atomic operation");
+			undefined_use(w, op, mask, op->at[3], "given to an atomic operation");
 		FOR_LANES(lane, mask)
 		for (unsigned b = e * n; a->defined[lane] && b < (e + 1) * n; b++) {
 			if (!__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED) && op->operation != W_exch)
@@ -311,7 +314,7 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 		return FLOW_NEXT;
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[1], "the address of an atomic operation");
+		undefined_use(w, op, mask, op->at[1], "used in the address of an atomic operation");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &a))
 		return FLOW_STOP;
 	if (watched) {
@@ -327,11 +330,11 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 			if (op->bytes == 16)
 				w->effect |= atom16(w, op, lane, a.host[lane]);
 			else if (op->bytes == 8)
-				scalar_8(w, op, 1u << lane, alone, a.host[lane], none);
+				scalar_8(w, op, 1u << lane, alone, op->type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
 			else if (op->bytes == 4)
-				scalar_4(w, op, 1u << lane, alone, a.host[lane], none);
+				scalar_4(w, op, 1u << lane, alone, op->type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
 			else
-				scalar_2(w, op, 1u << lane, alone, a.host[lane], none);
+				scalar_2(w, op, 1u << lane, alone, op->type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
 		}
 	}
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);

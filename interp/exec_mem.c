@@ -213,6 +213,8 @@ static void load_undefined(struct warp *w, const struct op *op, uint32_t mask, c
 			if ((b >= 32 || used >> b & 1) && !__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED))
 				undefined |= 1u << lane;
 		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, undefined);
+		if (undefined)
+			undefined_from(w, op, v ? v->place[0][e] : op->at[0]);
 	}
 }
 
@@ -223,7 +225,7 @@ INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool w
 
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "the address of a load");
+		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
 	if (watched)
@@ -366,7 +368,7 @@ static void store_undefined(struct warp *w, const struct op *op, uint32_t mask, 
 
 		FOR_LANES(lane, undefined) seen |= (uint32_t)(a->space[lane] == W_global) << lane;
 		if (seen)
-			undefined_use(w, op, seen, place, "a value that is stored to global memory");
+			undefined_use(w, op, seen, place, "stored to global memory");
 		FOR_LANES(lane, mask)
 		for (unsigned b = e * op->bytes; a->defined[lane] && b < (e + 1u) * op->bytes; b++)
 			__atomic_store_n(&a->defined[lane][b], undefined >> lane & 1 ? 0 : 0xff, __ATOMIC_RELAXED);
@@ -380,7 +382,7 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "the address of a store");
+		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
 	if (watched) {

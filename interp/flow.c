@@ -101,6 +101,8 @@ static struct side callee_side(const struct machine *m, const struct frame *f, u
 		s.width = (uint32_t)v->size;
 	} else {
 		s.lanes = f->regs + f->code->reg_at[v->offset];
+		if (f->defined) /* --check=init: what is passed in registers counts as written */
+			f->defined[f->code->reg_at[v->offset] / 4] = UINT32_MAX;
 		s.width = v->type == TYPE_pred ? 0 : type_bytes(v->type);
 	}
 	return s;

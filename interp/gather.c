@@ -103,7 +103,7 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 /* bar.warp.sync: the lanes may come to it at different places. Those already waiting whose needs are now met go on too. (PTX ISA 9.7.13.2) */
 enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t members[LANES], here = mask, met, stay = 0;
+	uint32_t members[LANES] = {0}, here = mask, met, stay = 0;
 	struct group *self = &w->group[w->current];
 
 	FOR_LANES(lane, mask) members[lane] = (uint32_t)op_value(w, op, 0, lane);

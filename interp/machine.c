@@ -74,7 +74,7 @@ bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint
 
 	if (var == IR_NONE || (m->module->var[var].space != W_global && m->module->var[var].space != W_const))
 		return false;
-	*address = m->var_at[var];
+	*address = memory_var_address(m, var);
 	*size = m->module->var[var].size;
 	return true;
 }

@@ -64,6 +64,7 @@ struct memory {
 	uint64_t total, limit;            /* bytes in use; at most this */
 	bool watch;                       /* new blocks get a shadow of defined bytes */
 	struct arena arena;
+	struct memory_block *heap;        /* what malloc on the device hands out; NULL when the program has no malloc */
 };
 
 /* WATCH: keep the shadow of defined bytes (--check=init). */

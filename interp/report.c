@@ -18,6 +18,17 @@ static const struct op *op_of(const struct group *g)
 	return g->pc < g->frame->code->nops ? &g->frame->code->op[g->pc] : NULL;
 }
 
+/* The lanes that are at group J and nowhere further: in lockstep those above it in the stack are its lanes too. */
+static uint32_t own_lanes(const struct warp *w, uint32_t j)
+{
+	uint32_t mask = w->group[j].mask;
+
+	if (w->lockstep)
+		for (uint32_t k = j + 1; k < w->ngroups; k++)
+			mask &= ~w->group[k].mask;
+	return mask;
+}
+
 static uint32_t insn_of(const struct group *g)
 {
 	const struct op *op = op_of(g);
@@ -122,10 +133,14 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 			continue;
 		}
 		text_printf(&t, "warp %u has not come to barrier %u: ", k, number);
-		for (uint32_t j = 0; j < w->ngroups; j++) {
-			text_puts(&t, j ? "; " : "");
-			add_threads(&t, w, w->group[j].mask);
-			text_puts(&t, (w->group[j].mask & (w->group[j].mask - 1)) == 0 ? " waits " : " wait ");
+		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
+			uint32_t lanes = own_lanes(w, j);
+
+			if (!lanes)
+				continue;
+			text_puts(&t, said++ ? "; " : "");
+			add_threads(&t, w, lanes);
+			text_puts(&t, (lanes & (lanes - 1)) == 0 ? " waits " : " wait ");
 			describe(m, &t, &w->group[j]);
 		}
 		note(m, r, &t);
@@ -280,11 +295,13 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 		if (!w->live)
 			continue;
 		text_printf(&t, "CTA %s of '%s': ", report_dim(&m->findings->arena, c->ctaid, c->launch->ask.grid), report_kernel(c->launch, m));
-		for (uint32_t j = 0; j < w->ngroups; j++) {
+		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
 			const struct group *g = &w->group[j];
 
-			text_puts(&t, j ? "; " : "");
-			add_threads(&t, w, g->mask);
+			if (!own_lanes(w, j))
+				continue;
+			text_puts(&t, said++ ? "; " : "");
+			add_threads(&t, w, own_lanes(w, j));
 			text_puts(&t, g->state == GROUP_READY ? " in the loop " : " waiting ");
 			describe(m, &t, g);
 		}

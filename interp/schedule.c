@@ -287,6 +287,9 @@ static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 	struct cta *c = cta_begin(m, b->launch, b->next++, k->spare);
 
 	k->spare = NULL;
+	k->stats.ctas++;
+	k->stats.warps += b->launch->nwarps;
+	k->stats.threads += b->launch->threads;
 	if (!c) {
 		pthread_mutex_lock(&m->fault_lock);
 		if (!atomic_load(&m->stop))

@@ -303,6 +303,8 @@ void memory_free(struct machine *m);
 uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
 bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool memory_host_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+/* The generic address of a .global or .const variable. (var_at has the offset in the .const window: what ld.const takes.) */
+uint64_t memory_var_address(const struct machine *m, uint32_t var);
 /* A function's name as a value, and back: IR_NONE when VALUE is no function. */
 uint64_t memory_func_address(struct machine *m, uint32_t func);
 uint32_t memory_func_at(struct machine *m, uint64_t value);

@@ -20,8 +20,13 @@ static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, 
 		w->frame->defined[place / 4] = (w->frame->defined[place / 4] & ~mask) | (~undefined & mask);
 }
 
-/* Reports the use of PLACE in the lanes of MASK where it is undefined; WHAT says what for ("an address"). The lanes then count as defined: one report is enough. */
+/* Reports the use of PLACE in the lanes of MASK where it is undefined; WHAT says what for ("used as a guard"). The lanes then count as defined: one report is enough. */
 void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);
+
+/* Reports that the lanes of MASK use bytes at A that were never written. */
+void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, const char *what);
+/* Remembers that what PLACE holds undefined came from OP's read of memory. */
+void undefined_from(struct warp *w, const struct op *op, uint32_t place);
 
 /* Before OP executes for MASK of the running group's lanes ACTIVE: looks at the guard and carries "undefined" from sources to destinations for everything that is
  * no access to memory. The loop for watched runs calls it. */

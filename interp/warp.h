@@ -20,7 +20,7 @@ enum flow run_plain(struct warp *w, uint32_t *left);
 enum flow run_watched(struct warp *w, uint32_t *left);
 static inline enum flow warp_loop(struct warp *w, uint32_t *left)
 {
-	return w->machine->interest & INTEREST_INSN ? run_watched(w, left) : run_plain(w, left);
+	return (w->machine->interest & INTEREST_INSN) || (w->machine->options.checks & CHECK_INIT) ? run_watched(w, left) : run_plain(w, left);
 }
 /* Makes group G the running one. */
 void warp_enter(struct warp *w, uint32_t g);

@@ -186,6 +186,10 @@ uint32_t ir_find_var(const struct ir_module *m, const char *name);
 /* A register of a function by name ("%r1"), IR_NONE when there is none. */
 uint32_t ir_find_reg(const struct ir_module *m, uint32_t func, const char *name);
 static inline const struct form *ir_form(const struct ir_insn *i) { return &isa_form[i->form]; }
+/* Which operands an instruction writes, bit k = operand k (a pair or vector: all its elements); a call's result list is operand 0. Addresses are never set. */
+uint32_t ir_written(const struct ir_module *m, const struct ir_insn *i);
+/* Calls VISIT with every register that the instruction names: its guard, operands, elements, address bases. */
+void ir_each_register(const struct ir_module *m, const struct ir_insn *i, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg);
 /* Whether the instruction has word W. */
 bool ir_has(const struct ir_module *m, const struct ir_insn *i, enum word w);
 

@@ -80,6 +80,8 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 bool rules_fit(const struct view *v, struct miss *m);
 /* Version and target. */
 bool needs_fit(const struct view *v, struct miss *m);
+/* The row as the manual would write it, groups spelled out when they are short. */
+void form_short(struct text *t, const struct row *r, enum opcode op);
 /* Why no row fits, in words. */
 void miss_explain(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e);
 void miss_unknown_word(struct arena *a, enum opcode op, int word, enum word w, struct isa_error *e);

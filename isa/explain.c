@@ -66,6 +66,53 @@ static void form_operands(struct text *t, const struct row *r)
 	}
 }
 
+/* What a slot takes: the words when they are few, otherwise what they are. */
+static void slot_text(struct text *t, const struct slot *s)
+{
+	static const char *const name[CAT_COUNT] = {[CAT_type] = "type", [CAT_space] = "space", [CAT_scope] = "scope", [CAT_round] = "rnd", [CAT_cmp] = "cmp", [CAT_cop] = "cop",
+						    [CAT_l1] = "L1::eviction", [CAT_l2] = "L2::eviction", [CAT_l2fetch] = "L2::size", [CAT_shape] = "shape"};
+	unsigned n = 0;
+	for (unsigned w = 1; w < WORD_COUNT; w++)
+		n += set_has(&isa_set[s->set], w);
+	if (n > 4 && name[s->category]) {
+		text_printf(t, ".%s", name[s->category]);
+		return;
+	}
+	text_puts(t, n > 1 && !(s->flags & SLOT_OPTIONAL && !s->group) ? "(" : "");
+	unsigned k = 0;
+	for (unsigned w = 1; w < WORD_COUNT; w++)
+		if (set_has(&isa_set[s->set], w))
+			text_printf(t, "%s.%s", k++ ? "|" : "", word_text((enum word)w));
+	text_puts(t, n > 1 && !(s->flags & SLOT_OPTIONAL && !s->group) ? ")" : "");
+}
+
+void form_short(struct text *t, const struct row *r, enum opcode op)
+{
+	text_puts(t, opcode_text(op));
+	unsigned group = 0;
+	for (unsigned i = 0; i < r->nslots; i++) {
+		const struct slot *s = &isa_slot[r->slot + i];
+		if (group && s->group != group) {
+			text_putc(t, '}');
+			group = 0;
+		}
+		bool optional = s->flags & SLOT_OPTIONAL;
+		if (optional && s->group != group)
+			text_putc(t, '{');
+		else if (optional && !s->group)
+			text_putc(t, '{');
+		slot_text(t, s);
+		group = s->group;
+		if (optional && !s->group)
+			text_putc(t, '}');
+	}
+	if (group)
+		text_putc(t, '}');
+	if (r->nspecs)
+		text_putc(t, ' ');
+	form_operands(t, r);
+}
+
 static void form_line(struct text *t, unsigned row)
 {
 	const struct form *f = &isa_form[row];

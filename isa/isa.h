@@ -26,6 +26,7 @@ enum trait {
 	TRAIT_CONVERGENT = 1 << 7, /* looks at other lanes of the warp */
 	TRAIT_ASYNC = 1 << 8,
 	TRAIT_VOLATILE = 1 << 9, /* reads something that changes by itself (clocks) */
+	TRAIT_LAX = 1 << 10, /* ptxas takes it, the manual does not: a warning is in order */
 };
 
 /* One row: a line of the PTX manual. */

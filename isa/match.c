@@ -60,6 +60,8 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 					}
 					taken = (int)s;
 				}
+		if (found < 0 && (w == W_sync || w == W_sat || w == W_uni) && view_find(v, (enum word)w) < (int)i)
+			continue; /* ptxas takes these twice */
 		if (found < 0) {
 			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken);
 			if (!all)
@@ -156,6 +158,15 @@ bool needs_fit(const struct view *v, struct miss *m)
 		if (at >= 0 && !need_fits(v, m, at, n->ptx, n->sm))
 			return false;
 	}
+	if (v->op == OP_mov || v->op == OP_cvt)
+		for (unsigned i = 1; i < v->noperands; i++)
+			if (v->operands[i].kind == OPERAND_SREG && v->operands[i].value < SREG_COUNT) {
+				const struct sreg_info *s = &sreg_info[v->operands[i].value];
+				if (!need_fits(v, m, -1, s->ptx, s->sm)) {
+					m->operand = (int)i;
+					return false;
+				}
+			}
 	return true;
 }
 

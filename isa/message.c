@@ -35,48 +35,12 @@ static void head(struct text *t, const struct view *v)
 			text_printf(t, ".%s", word_text((enum word)v->words[i]));
 }
 
-static void modifiers(struct text *t, const struct form *f)
-{
-	for (const char *p = f->modifiers; *p; p++)
-		if (*p != '~')
-			text_putc(t, *p);
-}
-
-/* Operands without the table's marks. */
-static void operands(struct text *t, const struct form *f)
-{
-	for (const char *p = f->operands; *p; p++) {
-		if (*p == ':' || *p == '*' || *p == '/' || (*p == '.' && p[-1] == '{')) {
-			if (*p == '*' && (p == f->operands || p[-1] == ',')) {
-				text_puts(t, p == f->operands ? "d" : "a");
-				continue;
-			}
-			while (p[1] && p[1] != ',' && p[1] != '}' && p[1] != ']' && p[1] != '<' && !(p[0] == '.' && p[1] == ','))
-				p++;
-			continue;
-		}
-		if (*p == '<') {
-			while (*p && *p != '>')
-				p++;
-			continue;
-		}
-		if (*p == ',')
-			text_puts(t, ", ");
-		else if (*p == '!')
-			text_puts(t, "{!}");
-		else if (!strchr("%#@+_", *p))
-			text_putc(t, *p);
-	}
-}
-
 /* The form of the nearest row, as the manual would write it. */
 static const char *form_text(struct arena *a, const struct view *v)
 {
 	struct text t = {0};
-	text_printf(&t, "the form is %s", opcode_text(v->op));
-	modifiers(&t, v->form);
-	text_putc(&t, ' ');
-	operands(&t, v->form);
+	text_puts(&t, "the form is ");
+	form_short(&t, v->row, v->op);
 	return keep(a, &t);
 }
 
@@ -124,6 +88,7 @@ static const char *kind_wanted(const struct spec *s)
 	case SPEC_CONST: return "a constant";
 	case SPEC_ADDRESS: return "an address in [ ]";
 	case SPEC_LABEL: return "a label";
+	case SPEC_ONLY_SINK: return "_, for there is no result";
 	case SPEC_TABLE: return "a list of labels (.branchtargets)";
 	default: return "something else";
 	}
@@ -212,7 +177,9 @@ static void need_errors(struct arena *a, const struct view *v, const struct miss
 #include "isa/arch.def"
 	};
 	struct text what = {0};
-	if (m->word >= 0) {
+	if (m->operand >= 0) {
+		text_puts(&what, "\1");
+	} else if (m->word >= 0) {
 		text_printf(&what, "'.%s'", word_text((enum word)v->words[m->word]));
 	} else {
 		text_puts(&what, opcode_text(v->op));

@@ -71,8 +71,10 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 	case OPERAND_REG:
 		if (s->kind == SPEC_CONST)
 			return miss(m, MISS_KIND, s);
-		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred))
+		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) && !(s->flags & SPEC_MINUS))
 			return miss(m, MISS_NEGATED, s);
+		if (o->component > 4 && !(s->flags & SPEC_SELECT))
+			return miss(m, MISS_KIND, s);
 		if (o->vector && !o->component) {
 			m->expected = 0;
 			return miss(m, MISS_VECTOR, s);
@@ -131,11 +133,12 @@ static bool address_fits(const struct view *v, const struct spec *s, const struc
 	const struct isa_operand *b = &o->sub[0];
 	/* What the instruction says about the space: a word of its own, or what the row fixes. */
 	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1) : s->space == SPACE_FIRST ? view_space(v, 0) : s->space == SPACE_ANY ? W_NONE : s->space;
-	/* A row that fixes the space but has a word for it is generic when the word is absent. */
-	bool generic = said == W_NONE || (s->space < SPACE_FIRST && v->row->space[0] && view_space(v, 0) == W_NONE && v->row->nspecs && s == &isa_spec[v->row->spec]);
+	bool generic = (said == W_NONE && s->space != SPACE_ANY) || ((s->flags & SPEC_MAYBE) && view_space(v, 0) == W_NONE);
 	m->sub = 0;
 	switch (b->kind) {
 	case OPERAND_REG: case OPERAND_SREG: {
+		if (s->space == SPACE_ANY)
+			break; /* textures, tensor memory: the rule looks */
 		const struct type_info *t = &type_info[b->type];
 		bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED;
 		if (!integer || (b->vector && !b->component) || b->negated)
@@ -155,7 +158,7 @@ static bool address_fits(const struct view *v, const struct spec *s, const struc
 		break;
 	}
 	case OPERAND_INT:
-		if (said != W_local)
+		if (said != W_local && s->space != SPACE_ANY)
 			return miss(m, MISS_ADDRESS, s);
 		break;
 	default: return miss(m, MISS_ADDRESS, s);
@@ -169,11 +172,22 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 	m->expected = (uint8_t)lo;
 	if (o->kind == OPERAND_SINK && (s->flags & SPEC_SINK))
 		return true;
+	if (o->kind == OPERAND_PAIR && o->nsub == 2 && (s->flags & SPEC_PAIR_OK)) {
+		m->sub = 1;
+		if (!scalar_fits(v, s, TYPE_pred, &o->sub[1], m))
+			return false;
+		m->sub = -1;
+		o = &o->sub[0];
+	}
+	if (lo == 1 && o->kind == OPERAND_REG && !o->vector)
+		return scalar_fits(v, s, t, o, m);
+	if (o->kind == OPERAND_REG && t == TYPE_NONE && o->vector >= lo && o->vector <= hi && !o->component)
+		return true;
 	if (o->kind == OPERAND_REG && o->vector >= lo && o->vector <= hi && !o->component)
 		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
 		return miss(m, MISS_VECTOR, s);
-	unsigned sinks = 0;
+	unsigned sinks = 0, bits = 0;
 	for (unsigned i = 0; i < o->nsub; i++) {
 		if (o->sub[i].kind == OPERAND_SINK && s->kind == SPEC_DEST) {
 			sinks++;
@@ -182,6 +196,13 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		if (!scalar_fits(v, s, t, &o->sub[i], m)) {
 			m->sub = (int)i;
 			return false;
+		}
+		if (o->sub[i].kind == OPERAND_REG) {
+			if (bits && bits != type_info[o->sub[i].type].bits) {
+				m->sub = (int)i;
+				return wrong_type(m, MISS_TYPE, s, t);
+			}
+			bits = type_info[o->sub[i].type].bits;
 		}
 	}
 	return sinks < o->nsub || miss(m, MISS_SINK, s);
@@ -207,6 +228,7 @@ static bool operand_fits(const struct view *v, const struct spec *s, const struc
 {
 	switch (s->kind) {
 	case SPEC_ANY: return true;
+	case SPEC_ONLY_SINK: return o->kind == OPERAND_SINK || miss(m, MISS_KIND, s);
 	case SPEC_ADDRESS: return address_fits(v, s, o, m);
 	case SPEC_LABEL: return o->kind == OPERAND_LABEL || miss(m, MISS_KIND, s);
 	case SPEC_TABLE: return o->kind == OPERAND_TABLE || miss(m, MISS_KIND, s);

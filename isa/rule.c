@@ -42,7 +42,7 @@ static bool rule_vector(const struct view *v, struct miss *m)
 	int at = v->slot_from[v->row->vec - 1];
 	if (n == 8 || bits == 256) {
 		enum word space = view_space(v, 0);
-		if (bits != 256)
+		if (bits != 256 || type_info[view_type(v, 0)].bits > 64)
 			return rule_says(m, at, -1, bits > 256 ? "a vector has at most 256 bits" : ".v8 takes elements of 32 bits", NULL);
 		if (v->target->sm < 100 || v->target->ptx < 88)
 			return rule_says(m, at, -1, "vectors of 256 bits need PTX 8.8 and sm_100", "split the access into two of 128 bits");
@@ -54,6 +54,18 @@ static bool rule_vector(const struct view *v, struct miss *m)
 static bool rule_cached(const struct view *v, struct miss *m)
 {
 	enum word space = view_space(v, 0);
+	int cop = -1, eviction = -1, l2 = -1;
+	for (unsigned i = 0; i < v->nwords; i++)
+		switch (isa_word_info[v->words[i]].category) {
+		case CAT_cop: cop = (int)i; break;
+		case CAT_l1: eviction = (int)i; break;
+		case CAT_l2: eviction = l2 = (int)i; break;
+		default: break;
+		}
+	if (cop >= 0 && eviction >= 0)
+		return rule_says(m, eviction, -1, "a cache operator and an eviction priority do not go together", "keep one of them");
+	if (l2 >= 0 && view_vector(v) * type_info[view_type(v, 0)].bits != 256)
+		return rule_says(m, l2, -1, "an L2 eviction priority belongs to accesses of 256 bits (.v8.b32, .v4.b64)", "use .L2::cache_hint with a policy");
 	if (space == W_NONE || space == W_global)
 		return true;
 	for (unsigned i = 0; i < v->nwords; i++) {

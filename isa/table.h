@@ -43,11 +43,10 @@ struct slot {
 	uint8_t group;     /* slots of one group {.A.B} are all there or none; 0 = no group */
 	uint8_t category;  /* of its words */
 	uint8_t unused;
-	const char *text;  /* as written: ".SEM", "(.a|.b)" */
 };
 
 /* One operand of a row. */
-enum spec_kind { SPEC_DEST, SPEC_SOURCE, SPEC_REG, SPEC_CONST, SPEC_ADDRESS, SPEC_LABEL, SPEC_TABLE, SPEC_ANY };
+enum spec_kind { SPEC_DEST, SPEC_SOURCE, SPEC_REG, SPEC_CONST, SPEC_ADDRESS, SPEC_LABEL, SPEC_TABLE, SPEC_ANY, SPEC_ONLY_SINK };
 enum {
 	SPEC_NEG = 1,       /* ! allowed */
 	SPEC_WIDER = 2,     /* + */
@@ -57,13 +56,17 @@ enum {
 	SPEC_OPTIONAL = 32, /* filled from the left */
 	SPEC_RANGE = 64,    /* a constant is checked against lo..hi / multiple */
 	SPEC_TENSOR = 128,  /* [a, t]: more than an address in the brackets */
+	SPEC_SELECT = 256,  /* ^ a byte or half-word selector may follow */
+	SPEC_MINUS = 512,   /* - allowed in front of a register */
+	SPEC_MAYBE = SPEC_NEG, /* [a/shared?]: generic when the row's space word is absent */
 };
 /* Types an operand may name beyond enum type. */
 enum { REF_T1 = 200, REF_T2, REF_T3, REF_T4, REF_WIDE, REF_ANY };
 enum { VEC_NONE = 0, VEC_WORD = 255 }; /* otherwise the number of elements */
 enum { SPACE_FIRST = 0x8000, SPACE_SECOND, SPACE_ANY }; /* otherwise a word */
 struct spec {
-	uint8_t kind, flags, type, vector;
+	uint16_t flags;
+	uint8_t kind, type, vector;
 	uint8_t vector_hi;  /* a*2..4 */
 	char name[7];
 	uint16_t when;      /* the operand is there exactly when this word is; W_NONE: always, or SPEC_OPTIONAL */

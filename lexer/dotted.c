@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const uint8_t kind_by_word[WORD_COUNT] = {
-	[W_NONE] = PTX_MODIFIER,
+    [W_NONE] = PTX_MODIFIER,
 #define TYPE(name, class, bits) [W_##name] = PTX_TYPE,
 #include "isa/type.def"
 #define WORD(id, text, token, category) [W_##id] = PTX_##token,

@@ -14,7 +14,7 @@ struct lexer_number {
 /* The value of a token, by its kind. */
 union token_value {
 	uint32_t symbol; /* names, strings (without their quotes), dotted words of a .section */
-	uint16_t word;   /* dotted words; W_NONE where the word was unknown and has been reported */
+	uint16_t word;	 /* dotted words; W_NONE where the word was unknown and has been reported */
 	struct lexer_number number;
 	/* what the grammar's rules make of tokens */
 	struct ast_operand *operand;
@@ -45,8 +45,9 @@ struct lexer {
 	struct source *source;
 	struct symbols *symbols;
 	struct diags *diags;
-	void *scanner;     /* flex's */
-	uint32_t reported; /* 1 + the offset of the last token whose word was reported as unknown */
+	void *scanner;	   /* flex's */
+	uint32_t reported; /* 1 + the offset of the last token that was reported and delivered all the same */
+	bool skipping;	   /* the parser leaves out what comes: bad bytes and numbers are not worth a message */
 	bool in_section;   /* between .section and its }: dotted words are names there */
 };
 
@@ -54,6 +55,8 @@ struct lexer {
 void lexer_begin(struct lexer *l, struct source *source, struct symbols *symbols, struct diags *diags);
 /* The next token; the end of the file for ever after the last one. Reports what is no token and goes on. */
 int lexer_next(struct lexer *l, union token_value *value, struct span *span);
+/* The first byte after the last token that is no blank, NUL at the end. */
+char lexer_peek(const struct lexer *l);
 void lexer_end(struct lexer *l);
 
 /* Literals (lexer/literal.c): the token kind; a literal that is not one is reported and stands for 0. TEXT is NUL-terminated. */

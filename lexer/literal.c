@@ -19,7 +19,9 @@ int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base
 		unsigned d = digit(text[i]);
 
 		if (value > (UINT64_MAX - d) / base) {
-			diag_report(l->diags, DIAG_E0106, l->source, span, "this integer does not fit in 64 bits");
+			if (!l->skipping)
+				diag_report(l->diags, DIAG_E0106, l->source, span, "this integer does not fit in 64 bits");
+			l->reported = span.off + 1;
 			value = UINT64_MAX;
 			break;
 		}
@@ -69,10 +71,14 @@ static bool help_c_float(struct lexer *l, struct diag *r, const char *text, unsi
 
 int lexer_bad_number(struct lexer *l, const char *text, unsigned len, struct span span, struct lexer_number *n)
 {
-	struct diag *r = diag_report(l->diags, DIAG_E0105, l->source, span, "malformed number '%.40s'", text);
 	char second = len > 1 ? (char)(text[1] | 0x20) : '\0';
+	struct diag *r;
 
 	*n = (struct lexer_number){0, 0};
+	l->reported = span.off + 1;
+	if (l->skipping)
+		return PTX_INT;
+	r = diag_report(l->diags, DIAG_E0105, l->source, span, "malformed number '%.40s'", text);
 	if (help_c_float(l, r, text, len))
 		return PTX_FLOAT;
 	if (text[0] == '0' && (second == 'f' || second == 'd')) {

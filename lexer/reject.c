@@ -10,6 +10,8 @@ void lexer_reject_bytes(struct lexer *l, const char *text, unsigned len, struct 
 {
 	unsigned char c = (unsigned char)text[0];
 
+	if (l->skipping)
+		return;
 	if (c == '@' && len == 2) {
 		diag_report(l->diags, DIAG_E0104, l->source, span, "@@ directives were taken out of PTX 2.0");
 		return;

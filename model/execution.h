@@ -47,6 +47,19 @@ enum event_set {
 
 enum { EXECUTION_TMP = 10 };
 
+enum axiom { AXIOM_NONE, AXIOM_COHERENCE, AXIOM_FENCE_SC, AXIOM_ATOMICITY, AXIOM_NO_THIN_AIR, AXIOM_SC_PER_LOCATION, AXIOM_CAUSALITY };
+
+/* What a failed saturation found: the axiom, and the events that it is about.
+ *   COHERENCE        a must come before b, and b before a, in coherence
+ *   FENCE_SC         fences a and b, neither of which can come first
+ *   ATOMICITY        write c falls between read a and write b of an atom
+ *   SC_PER_LOCATION  a cycle through access a
+ *   CAUSALITY        write a causes read b, which reads from c, older than a (or: read b causes the write c = a that it reads from) */
+struct conflict {
+	enum axiom axiom;
+	uint32_t a, b, c;
+};
+
 struct execution {
 	const struct model *model;
 	uint32_t n, words, nvirt, nphys, tables; /* tables: capacity of virt and phys rows */
@@ -63,6 +76,7 @@ struct execution {
 	uint64_t *tmp;          /* [EXECUTION_TMP][words] */
 	void *block;
 	uint32_t initial_count; /* initial writes among the events */
+	struct conflict conflict; /* after execution_saturate was false */
 };
 
 void execution_init(struct execution *x, const struct model *model);
@@ -110,5 +124,10 @@ void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out);
 
 static inline uint64_t *execution_row(const struct execution *x, uint64_t *relation, uint32_t i) { return relation + (uint64_t)i * x->words; }
 #define ROW(x, relation, i) ((x)->relation + (uint64_t)(i) * (x)->words)
+
+const char *axiom_name(enum axiom axiom);
+/* The axioms as they are written, for a complete execution with coherence and fence.sc order chosen (after execution_orient): the first that does not hold, or
+ * AXIOM_NONE. Slow, and independent of saturate.c; No-thin-air is left to who knows the dependencies. */
+enum axiom execution_violates(const struct execution *x);
 
 #endif

@@ -2,6 +2,12 @@
  * the contradictions. Base causality grows first, since coherence never feeds back into it. */
 #include "model/derive.h"
 
+static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t b, uint32_t c)
+{
+	x->conflict = (struct conflict){axiom, a, b, c};
+	return false;
+}
+
 static void sync_edge(void *arg, uint32_t first, uint32_t last) { execution_order(arg, first, last); }
 
 static void synchronise(struct execution *x)
@@ -72,7 +78,7 @@ static bool order_fences(struct execution *x)
 					continue;
 				bool fg = row_has(ROW(x, cb, f), g), gf = row_has(ROW(x, cb, g), f);
 				if (fg && gf)
-					return false;
+					return conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (fg || gf || x->model->off & OFF_CAUSALITY)
 					continue;
 				if (!hidden)
@@ -80,7 +86,7 @@ static bool order_fences(struct execution *x)
 				hidden = true;
 				bool no_fg = fence_order_breaks(x, f, g, x->scratch), no_gf = fence_order_breaks(x, g, f, x->scratch);
 				if (no_fg && no_gf)
-					return false;
+					return conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
 					execution_order(x, no_fg ? g : f, no_fg ? f : g);
 					again = true;
@@ -101,10 +107,10 @@ static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 			continue;
 		if (e->kind == EVENT_READ) {
 			if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
-				return false;
+				return conflict(x, AXIOM_CAUSALITY, b, a, b);
 		} else if (!(x->model->off & OFF_COHERENCE) && !row_has(ROW(x, co, a), b)) {
 			if (!execution_cohere(x, a, b))
-				return false;
+				return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
 			*changed = true;
 		}
 	}
@@ -122,10 +128,10 @@ static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 		if (!row_has(writes, v) || v == w)
 			continue;
 		if (row_has(ROW(x, co, w), v))
-			return false;
+			return conflict(x, AXIOM_CAUSALITY, v, r, w);
 		if (row_has(ROW(x, ms, w), v) && !row_has(ROW(x, co, v), w)) {
 			if (!execution_cohere(x, v, w))
-				return false;
+				return conflict(x, AXIOM_CAUSALITY, v, r, w);
 			*changed = true;
 		}
 	}
@@ -146,14 +152,14 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 				continue;
 			bool after = row_has(ROW(x, co, from), v), before = row_has(ROW(x, co, v), to);
 			if (after && before)
-				return false;
+				return conflict(x, AXIOM_ATOMICITY, r, to, v);
 			if (after && !row_has(ROW(x, co, to), v)) {
 				if (!execution_cohere(x, to, v))
-					return false;
+					return conflict(x, AXIOM_ATOMICITY, r, to, v);
 				*changed = true;
 			} else if (before && row_has(ROW(x, ms, v), from) && !row_has(ROW(x, co, v), from)) {
 				if (!execution_cohere(x, v, from))
-					return false;
+					return conflict(x, AXIOM_ATOMICITY, r, to, v);
 				*changed = true;
 			}
 		}
@@ -219,14 +225,14 @@ static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
 	ROW_EACH(loc, x->words, a) {
 		const uint64_t *after = ROW(x, scratch, a);
 		if (row_has(after, a))
-			return false;
+			return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
 		if (!row_has(writes, a))
 			continue;
 		for (uint32_t k = 0; k < x->words; k++) {
 			uint64_t m = after[k] & ROW(x, ms, a)[k] & writes[k] & ~ROW(x, co, a)[k];
 			for (; m; m &= m - 1) {
 				if (!execution_cohere(x, a, k * 64 + (uint32_t)__builtin_ctzll(m)))
-					return false;
+					return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
 				*changed = true;
 			}
 		}

@@ -7,7 +7,9 @@ void spec_begin(struct front *f)
 	f->spec = (struct ast_var){.linkage = f->kept_linkage};
 	f->kept_linkage = 0;
 	f->has_space = f->has_type = f->is_param = false;
-	f->bad = f->quiet = false;
+	f->bad = f->quiet = f->in_section = false;
+	f->inner = 0;
+	f->head.len = 0;
 }
 
 static struct diag *misplaced(struct front *f, struct span span, const char *message)
@@ -58,6 +60,8 @@ void spec_vector(struct front *f, enum word w, struct span span)
 		diag_help(f->diags, misplaced(f, span, "the vector width stands before the type"), "write for example .reg .v4 .f32 x;");
 	else if (f->spec.vector)
 		misplaced(f, span, "a declaration has one vector width");
+	else if (w == W_v8)
+		misplaced(f, span, "the vectors that are declared have 2 or 4 elements");
 	f->spec.vector = w == W_v2 ? 2 : w == W_v4 ? 4 : 8;
 }
 

@@ -16,18 +16,21 @@ struct front {
 
 	/* tokens (recover.c) */
 	struct span last, look; /* the token before the lookahead, and the lookahead */
-	struct token held;      /* delivered next when held.kind > 0, after CLOSE virtual } */
+	int last_kind;		/* the lookahead's */
+	struct token held;	/* delivered next when held.kind > 0, after CLOSE virtual } */
 	unsigned close;
-	VEC(struct span) open;   /* the { that are open in this function */
-	bool missing_semicolon; /* the error just reported is only that: what was read is whole */
-	bool quiet;             /* what is wrong has been said: the next syntax error is only its echo */
-	bool outside;           /* the error just reported is an instruction at module scope */
+	VEC(struct span) open; /* the { that are open in this function */
+	bool quiet;	       /* what is wrong has been said: the next syntax error is only its echo */
+	bool outside;	       /* the error just reported is an instruction at module scope */
 
 	/* the statement being read */
 	uint16_t words[FRONT_WORDS];
 	unsigned nwords;
 	bool bad; /* a part of it was reported: it is left out of the AST */
 	bool in_initialiser;
+	bool in_section;  /* between the braces of a section */
+	uint32_t inner;	  /* braces of vectors and initialisers that are open */
+	struct span head; /* the last token of the opcode and its modifiers */
 
 	/* the declaration being read (declare.c) */
 	struct ast_var spec;
@@ -55,10 +58,20 @@ static inline struct span span_join(struct span a, struct span b)
 enum { FRONT_EMPTY = -2, FRONT_HELD_END = 1 << 20 };
 int front_token(struct front *f, union token_value *value, struct span *span);
 void recover_statement(struct front *f, struct token *look);
-void recover_end(struct front *f, struct token *look);
 void recover_top(struct front *f, struct token *look);
 void recover_parameter(struct front *f, struct token *look);
+/* Whether a token of KIND after one of kind BEFORE may show that something is missing between them; it is asked of the parser then. */
+bool front_suspicious(const struct front *f, int before, int kind, struct span span);
+/* Whether a statement ends before the lookahead, of KIND: it begins a line or closes a block. */
+bool front_ends_line(const struct front *f, int kind);
+/* Whether the lookahead, of KIND, reads as the next operand of the list that the token before it, of kind BEFORE, belongs to. */
+bool front_lacks_comma(const struct front *f, int before, int kind);
+/* Reports that MISSING (; or ,) is missing before the token of KIND, keeps that for later and makes VALUE and SPAN those of the missing one. */
+int front_insert(struct front *f, int missing, int kind, const union token_value *value, struct span *span);
 bool front_begins_line(const struct front *f, struct span span);
+
+/* The offset of what follows the blanks and comments at AT. */
+uint32_t front_skip_blank(const struct source *source, uint32_t at);
 
 /* report.c */
 enum { FRONT_TOKENS = 80 };
@@ -66,6 +79,9 @@ struct expected {
 	const char *name[FRONT_TOKENS]; /* by token: its name, NULL where it cannot stand */
 };
 void report_syntax(struct front *f, int kind, struct span span, const struct expected *expected);
+/* The opcode stands alone on its line, and what was read as its operand begins the next statement. */
+bool report_head_alone(const struct front *f);
+void report_missing(struct front *f, int missing, int kind);
 void report_depth(struct front *f, struct span span);
 
 /* operand.c: nodes of expressions and operands, checked for what PTX has */
@@ -130,6 +146,7 @@ void func_name(struct front *f, uint32_t name, struct span span);
 void func_end(struct front *f, bool has_body, struct span span);
 
 /* statement.c */
+void stmt_begin(struct front *f);
 void word_add(struct front *f, enum word w, struct span span);
 void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode, struct span name_span, struct ast_operand *operands,
 	       struct span span);

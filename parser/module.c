@@ -139,34 +139,12 @@ void ast_free(struct ast_module *m)
 	arena_free(&arena);
 }
 
-/* Blanks and comments from AT on. */
-static uint32_t skip_blank(const struct source *source, uint32_t at)
-{
-	const char *t = source->text;
-
-	for (;;) {
-		if (t[at] == ' ' || (t[at] >= '\t' && t[at] <= '\r')) {
-			at++;
-		} else if (t[at] == '/' && t[at + 1] == '/') {
-			while (at < source->len && t[at] != '\n')
-				at++;
-		} else if (t[at] == '/' && t[at + 1] == '*') {
-			at += 2;
-			while (at < source->len && !(t[at] == '*' && t[at + 1] == '/'))
-				at++;
-			at = at < source->len ? at + 2 : at;
-		} else {
-			return at;
-		}
-	}
-}
-
 struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k)
 {
 	uint32_t at = s->name_span.off + s->name_span.len, end = s->span.off + s->span.len;
 
 	for (;; k--) {
-		uint32_t begin = skip_blank(source, at);
+		uint32_t begin = front_skip_blank(source, at);
 
 		if (begin >= end || source->text[begin] != '.')
 			return s->name_span;

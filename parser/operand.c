@@ -40,13 +40,17 @@ static bool is_constant(const struct front *f, const struct ast_operand *o)
 {
 	switch (o->kind) {
 	case AST_INT:
-	case AST_FLOAT: return true;
-	case AST_NAME: return o->symbol == f->warp_sz && o->word == W_NONE;
+	case AST_FLOAT:
+		return true;
+	case AST_NAME:
+		return o->symbol == f->warp_sz && o->word == W_NONE;
 	case AST_UNARY:
 	case AST_BINARY:
 	case AST_TERNARY:
-	case AST_CAST: return o->flag;
-	default: return false;
+	case AST_CAST:
+		return o->flag;
+	default:
+		return false;
 	}
 }
 
@@ -118,27 +122,34 @@ struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a
 	return o;
 }
 
+/* "write FIRST+SECOND", in brackets when that is how SPAN, the whole expression, stands in the text. */
+static void help_sum(struct front *f, struct diag *r, struct span span, struct span first, const char *plus, struct span second)
+{
+	const char *text = f->source->text;
+	bool bracketed = span.off > 0 && text[span.off - 1] == '[';
+
+	diag_help(f->diags, r, "write %s%.*s%s%.*s%s", bracketed ? "[" : "", (int)(first.len > 60 ? 60 : first.len), text + first.off, plus,
+		  (int)(second.len > 60 ? 60 : second.len), text + second.off, bracketed ? "]" : "");
+}
+
 /* Why A op B is no expression of PTX, said at the part that is to blame. */
 static void refuse_binary(struct front *f, int op, const struct ast_operand *a, const struct ast_operand *b, struct span span)
 {
-	const char *text = f->source->text;
 	struct diag *r;
 
 	if (op == '-' && is_address(a) && is_constant(f, b)) {
-		r = refuse(f, span, "PTX adds to an address and never subtracts");
-		diag_help(f->diags, r, span.off >= 1 && text[span.off - 1] == '[' ? "write [%.*s+-%.*s]" : "write %.*s+-%.*s", (int)(a->span.len > 60 ? 60 : a->span.len), text + a->span.off, (int)(b->span.len > 60 ? 60 : b->span.len),
-			  text + b->span.off);
-	} else if (op == '+' && is_constant(f, a) && is_address(b)) {
-		r = refuse(f, span, "the name stands first in an address");
-		diag_help(f->diags, r, span.off >= 1 && text[span.off - 1] == '[' ? "write [%.*s+%.*s]" : "write %.*s+%.*s", (int)(b->span.len > 60 ? 60 : b->span.len), text + b->span.off, (int)(a->span.len > 60 ? 60 : a->span.len),
-			  text + a->span.off);
-	} else if (is_constant(f, a) || (op == '+' && is_address(a))) {
-		r = refuse(f, b->span, "a constant is needed here");
-		diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
-	} else {
-		r = refuse(f, a->span, op == '+' ? "a name or a constant is needed here" : "a constant is needed here");
-		diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
+		help_sum(f, refuse(f, span, "PTX adds to an address and never subtracts"), span, a->span, "+-", b->span);
+		return;
 	}
+	if (op == '+' && is_constant(f, a) && is_address(b)) {
+		help_sum(f, refuse(f, span, "the name stands first in an address"), span, b->span, "+", a->span);
+		return;
+	}
+	if (is_constant(f, a) || (op == '+' && is_address(a)))
+		r = refuse(f, b->span, "a constant is needed here");
+	else
+		r = refuse(f, a->span, op == '+' ? "a name or a constant is needed here" : "a constant is needed here");
+	diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
 }
 
 struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span)

@@ -35,7 +35,10 @@
 		}                                                                                                                                              \
 	} while (0)
 
-static int ptx_lex(union token_value *value, struct span *span, struct front *f);
+/* The lexer sees the parser's stack, so that a ; or , that is missing can be told and put in before the parser knows (end of this file). */
+static int mended_token(union token_value *value, struct span *span, struct front *f, void *stack);
+#undef yylex
+#define yylex(value, span, f) mended_token(value, span, f, yyssp)
 static void ptx_error(struct span *span, struct front *f, const char *message);
 
 /* Panic mode is written by hand (recover.c): it moves the lookahead on to where reading can go on. */
@@ -98,17 +101,13 @@ address_size: %empty | D_ADDRESS_SIZE INT { f->module->address_size = $2.value; 
 tops: %empty | tops top ;
 top: D_FILE INT STRING { top_file(f, $2, $3, NULL, NULL, @$); }
    | D_FILE INT STRING "," INT "," INT { top_file(f, $2, $3, &$5, &$7, @$); }
-   | D_SECTION section_name "{" section "}" { top_section(f, $2, @3, @5, @$); }
-   | D_PRAGMA strings end { top_pragma(f, $2.first, @$); }
-   | D_ALIAS NAME "," NAME end { top_alias(f, $2, $4, @$); }
-   | front declared vars end { top_vars(f, $3.first, @$); }
+   | D_SECTION section_name section_begin section "}" { f->in_section = false; top_section(f, $2, @3, @5, @$); }
+   | D_PRAGMA strings ";" { top_pragma(f, $2.first, @$); }
+   | D_ALIAS NAME "," NAME ";" { top_alias(f, $2, $4, @$); }
+   | front declared vars ";" { top_vars(f, $3.first, @$); }
    | function
    | error { RECOVER(recover_top); }
    ;
-end: ";"
-   | error { RECOVER(recover_end); }
-   ;
-
 names: NAME { $$ = list_of(operand_name(f, $1, W_NONE, @1)); }
      | names "," NAME { $$ = list_add($1, operand_name(f, $3, W_NONE, @3)); }
      ;
@@ -121,6 +120,7 @@ ints: INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
 
 /* Debugging sections: DWARF is data to us, kept as text once it has been read. */
 section_name: DOTTED ;
+section_begin: "{" { f->in_section = true; } ;
 section: %empty
        | section NAME ":"
        | section TYPE section_values { section_type(f, $2, @2); }
@@ -174,16 +174,18 @@ dims: %empty { $$ = (struct ast_list){NULL, NULL}; }
     }
     ;
 initialiser: expr { $$ = operand_plain($1); }
-           | "{" "}" { $$ = operand_group(f, AST_VECTOR, NULL, @$); }
-           | "{" settings "}" { $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
+           | inner "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, NULL, @$); }
+           | inner settings "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
            ;
+inner: "{" { f->inner++; } ; /* braces that are no block: ; ends them for who recovers from an error */
 settings: setting { $$ = list_of($1); } | settings "," setting { $$ = list_add($1, $3); } ;
 setting: initialiser | expr "=" expr { $$ = operand_setting(f, $1, $3, @$); } ;
 
 /* Functions */
-function: front entry function_name params { f->func->params = $4.first; } tunes { f->func->directives = directives_take(f); } body
-        | front func function_attribute params { f->func->rets = $4.first; } function_name params { f->func->params = $7.first; } tunes { f->func->directives = directives_take(f); } body
+function: front entry function_name function_params tunes body
+        | front func function_attribute params { f->func->rets = $4.first; } function_name function_params tunes body
         ;
+function_params: params { f->func->params = $1.first; } ;
 entry: D_ENTRY { func_begin(f, true); } ;
 func: D_FUNC { func_begin(f, false); } ;
 function_attribute: %empty | attribute { directive_add(f, W_attribute, $1, @1); } ;
@@ -205,35 +207,35 @@ tune: D_TUNE ints { directive_add(f, $1, $2.first, @$); }
     | D_TUNE0 { directive_add(f, $1, NULL, @$); }
     | D_PRAGMA strings ";" { directive_add(f, $1, $2.first, @$); }
     ;
-body: ";" { func_end(f, false, @$); }
+body: ";" { f->func->directives = directives_take(f); func_end(f, false, @$); }
     | begin stmts "}" { f->open.count--; func_end(f, true, @$); }
     ;
-begin: "{" { *vec_push(&f->open) = @1; } ;
+begin: "{" { f->func->directives = directives_take(f); f->quiet = false; *vec_push(&f->open) = @1; } ;
 
 /* Statements */
 stmts: %empty | stmts stmt ;
-stmt: front declared vars end { stmt_decl(f, $3.first, @$); }
+stmt: front declared vars ";" { stmt_decl(f, $3.first, @$); }
     | NAME ":" { stmt_label(f, $1, @1, @$); }
     | table { stmt_table(f, @$); }
     | loc { stmt_loc(f, $1, @$); }
     | D_TARGET names { header_again(f, $2.first); }
-    | D_PRAGMA strings end { stmt_pragma(f, $2.first, @$); }
+    | D_PRAGMA strings ";" { stmt_pragma(f, $2.first, @$); }
     | block_begin stmts "}" { f->open.count--; stmt_block(f, false, @3); }
-    | NAME mods operands end { stmt_insn(f, (struct ast_guard){0, 0}, @1, $1, @1, $3.first, span_join(@1, @3)); }
-    | guard NAME mods operands end { stmt_insn(f, $1, @1, $2, @2, $4.first, span_join(@1, @4)); }
+    | NAME mods operands ";" { stmt_insn(f, (struct ast_guard){0, 0}, @1, $1, @1, $3.first, span_join(@1, @3)); }
+    | guard NAME mods operands ";" { stmt_insn(f, $1, @1, $2, @2, $4.first, span_join(@1, @4)); }
     | error { RECOVER(recover_statement); }
     ;
-block_begin: "{" { *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
+block_begin: "{" { f->func->directives = directives_take(f); f->quiet = false; *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
 guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
      | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
      ;
-mods: %empty { f->nwords = 0; f->bad = f->quiet = false; }
+mods: %empty { stmt_begin(f); }
     | mods mod { word_add(f, $2, @2); }
     ;
 mod: MODIFIER | SPACE | TYPE | VECTOR | LINKAGE | D_ALIAS ;
 
-table: targets end { table_targets(f, $1.first); }
-     | prototype params { f->table->rets = $2.first; } "_" params { f->table->params = $5.first; } tunes end { table_prototype(f); }
+table: targets ";" { table_targets(f, $1.first); }
+     | prototype params { f->table->rets = $2.first; } "_" params { f->table->params = $5.first; } tunes ";" { table_prototype(f); }
      ;
 prototype: D_CALLPROTOTYPE { table_begin(f, $1); } ;
 targets: D_BRANCHTARGETS { table_begin(f, $1); } target_names { $$ = $3; }
@@ -266,7 +268,7 @@ operand_list: operand { $$ = list_of($1); }
 operand: expr
        | "[" operand_list "]" { $$ = operand_group(f, AST_ADDRESS, $2.first, @$); }
        | NAME "[" INT "]" { $$ = operand_index(f, $1, operand_number(f, AST_INT, $3, @3), @$); }
-       | "{" operand_list "}" { $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
+       | inner operand_list "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
        | "(" ")" { $$ = operand_group(f, AST_LIST, NULL, @$); }
        ;
 component: MODIFIER | TYPE ;
@@ -306,9 +308,30 @@ expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
 
 %%
 
-static int ptx_lex(union token_value *value, struct span *span, struct front *f)
+/* Whether TOKEN can come next: the parse is tried on a copy of the stack, as for the lists of expected tokens. */
+static bool accepts(yy_state_t *stack, yysymbol_kind_t token)
 {
-	return front_token(f, value, span);
+	yy_state_t few[64], *copy = few;
+	YYPTRDIFF_T room = sizeof few / sizeof few[0];
+	int refused = yy_lac(few, &copy, &room, stack, token);
+
+	if (copy != few)
+		YYSTACK_FREE(copy);
+	return refused == 0;
+}
+
+/* A token that cannot come here, where it could after a ; or a , that stands before it in all sound code: report that, and deliver the missing one first. */
+static int mended_token(union token_value *value, struct span *span, struct front *f, void *stack)
+{
+	int before = f->last_kind, kind = front_token(f, value, span);
+
+	if (!front_suspicious(f, before, kind, *span) || accepts(stack, (yysymbol_kind_t)kind))
+		return kind;
+	if (front_ends_line(f, kind) && accepts(stack, YYSYMBOL_SEMI))
+		return front_insert(f, PTX_SEMI, kind, value, span);
+	if (front_lacks_comma(f, before, kind) && accepts(stack, YYSYMBOL_COMMA))
+		return front_insert(f, PTX_COMMA, kind, value, span);
+	return kind;
 }
 
 /* Bison's own messages: its stack is at its end. */

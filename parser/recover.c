@@ -1,6 +1,7 @@
 /* Where tokens come from and where reading goes on after an error: panic mode that knows lines, braces and what a statement begins with. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
+#include <string.h>
 
 int front_token(struct front *f, union token_value *value, struct span *span)
 {
@@ -14,14 +15,102 @@ int front_token(struct front *f, union token_value *value, struct span *span)
 	}
 	if (f->held.kind > 0) {
 		*value = f->held.value;
-		*span = f->look = f->held.span;
+		*span = f->held.span;
 		kind = f->held.kind == FRONT_HELD_END ? PTX_END : f->held.kind;
 		f->held.kind = 0;
-		return kind;
+	} else {
+		kind = lexer_next(&f->lexer, value, span);
 	}
-	kind = lexer_next(&f->lexer, value, span);
 	f->look = *span;
+	f->last_kind = kind;
 	return kind;
+}
+
+/* Keeps the token that FRONT_TOKEN gave for the next call. */
+static void hold(struct front *f, const struct token *t)
+{
+	f->held = *t;
+	if (t->kind == PTX_END)
+		f->held.kind = FRONT_HELD_END;
+}
+
+static bool begins_operand(int kind)
+{
+	switch (kind) {
+	case PTX_NAME:
+	case PTX_INT:
+	case PTX_FLOAT:
+	case PTX_LBRACK:
+	case PTX_LBRACE:
+	case PTX_LPAREN:
+	case PTX_BANG:
+	case PTX_TILDE:
+	case PTX_SINK:
+	case PTX_SPACE:
+	case PTX_REG:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool ends_operand(int kind)
+{
+	switch (kind) {
+	case PTX_NAME:
+	case PTX_INT:
+	case PTX_FLOAT:
+	case PTX_STRING:
+	case PTX_RBRACK:
+	case PTX_RBRACE:
+	case PTX_RPAREN:
+	case PTX_SINK:
+	case PTX_RANGLE:
+	case PTX_MODIFIER:
+	case PTX_TYPE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool front_suspicious(const struct front *f, int before, int kind, struct span span)
+{
+	if (!ends_operand(before) || span.len == 0)
+		return kind == PTX_END && ends_operand(before);
+	if (f->lexer.reported == span.off + 1)
+		return false;
+	return kind == PTX_RBRACE || begins_operand(kind) || front_ends_line(f, kind);
+}
+
+bool front_ends_line(const struct front *f, int kind)
+{
+	uint32_t from = f->last.off + f->last.len;
+
+	if (kind == PTX_RBRACE || kind == PTX_END)
+		return true;
+	return kind > 0 && f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
+}
+
+bool front_lacks_comma(const struct front *f, int before, int kind)
+{
+	if (!begins_operand(kind) || before == PTX_RPAREN)
+		return false;
+	if (f->open.count && kind == PTX_NAME && front_ends_line(f, kind) && f->source->text[f->look.off] != '%')
+		return false; /* the opcode of the next statement */
+	return !report_head_alone(f);
+}
+
+int front_insert(struct front *f, int missing, int kind, const union token_value *value, struct span *span)
+{
+	struct token t = {kind, *value, *span};
+
+	if (!f->quiet)
+		report_missing(f, missing, kind);
+	hold(f, &t);
+	*span = f->look = (struct span){f->last.off + f->last.len, 0};
+	f->last_kind = missing;
+	return missing;
 }
 
 bool front_begins_line(const struct front *f, struct span span)
@@ -34,24 +123,50 @@ bool front_begins_line(const struct front *f, struct span span)
 	return at == 0 || text[at - 1] == '\n';
 }
 
+uint32_t front_skip_blank(const struct source *source, uint32_t at)
+{
+	const char *t = source->text;
+
+	for (;;) {
+		if (t[at] == ' ' || (t[at] >= '\t' && t[at] <= '\r')) {
+			at++;
+		} else if (t[at] == '/' && t[at + 1] == '/') {
+			while (at < source->len && t[at] != '\n')
+				at++;
+		} else if (t[at] == '/' && t[at + 1] == '*') {
+			at += 2;
+			while (at < source->len && !(t[at] == '*' && t[at + 1] == '/'))
+				at++;
+			at = at < source->len ? at + 2 : at;
+		} else {
+			return at;
+		}
+	}
+}
+
 static void advance(struct front *f, struct token *look)
 {
+	f->lexer.skipping = true;
 	look->kind = front_token(f, &look->value, &look->span);
+	f->lexer.skipping = false;
 }
 
 /* What a statement can begin with; a name that begins with % is a register and so the rest of a broken instruction. */
 static bool begins_statement(const struct front *f, const struct token *look)
 {
 	switch (look->kind) {
-	case PTX_NAME: return f->source->text[look->span.off] != '%';
+	case PTX_NAME:
+		return f->source->text[look->span.off] != '%';
 	case PTX_AT:
 	case PTX_REG:
 	case PTX_SPACE:
 	case PTX_LINKAGE:
 	case PTX_D_ALIGN:
 	case PTX_D_LOC:
-	case PTX_D_PRAGMA: return front_begins_line(f, look->span);
-	default: return false;
+	case PTX_D_PRAGMA:
+		return front_begins_line(f, look->span);
+	default:
+		return false;
 	}
 }
 
@@ -62,14 +177,17 @@ static bool begins_top(const struct front *f, const struct token *look)
 	case PTX_D_FUNC:
 	case PTX_D_FILE:
 	case PTX_D_SECTION:
-	case PTX_LINKAGE: return true;
+	case PTX_LINKAGE:
+		return true;
 	case PTX_SPACE:
 	case PTX_REG:
 	case PTX_D_ALIGN:
 	case PTX_D_ATTRIBUTE:
 	case PTX_D_ALIAS:
-	case PTX_D_PRAGMA: return front_begins_line(f, look->span);
-	default: return false;
+	case PTX_D_PRAGMA:
+		return front_begins_line(f, look->span);
+	default:
+		return false;
 	}
 }
 
@@ -85,18 +203,25 @@ static void close_function(struct front *f, struct token *look)
 			look->kind == PTX_END ? "the end of the file" : "the next function");
 	diag_label(f->diags, r, f->source, f->open.data[n - 1], "this '{' is never closed");
 	f->kept_linkage = f->spec.linkage;
-	f->held = *look;
-	if (look->kind == PTX_END)
-		f->held.kind = FRONT_HELD_END;
+	hold(f, look);
 	f->close = n - 1;
 	look->kind = PTX_RBRACE;
 	look->span.len = 0;
 }
 
+/* A } that ; or , follows ends a vector rather than a block. */
+static bool closes_nothing(const struct front *f, const struct token *look)
+{
+	char next = look->span.len ? lexer_peek(&f->lexer) : '\0';
+
+	return next == ';' || next == ',';
+}
+
 void recover_statement(struct front *f, struct token *look)
 {
-	uint32_t level = 0;
+	uint32_t level = 0, inner = f->inner;
 
+	f->inner = 0;
 	f->in_initialiser = f->bad = f->quiet = false;
 	if (look->kind == FRONT_EMPTY)
 		advance(f, look);
@@ -104,7 +229,9 @@ void recover_statement(struct front *f, struct token *look)
 		switch (look->kind) {
 		case PTX_END:
 		case PTX_D_ENTRY:
-		case PTX_D_FUNC: close_function(f, look); return;
+		case PTX_D_FUNC:
+			close_function(f, look);
+			return;
 		case PTX_SEMI:
 			if (level > 0)
 				break;
@@ -116,9 +243,12 @@ void recover_statement(struct front *f, struct token *look)
 			level++;
 			break;
 		case PTX_RBRACE:
-			if (level == 0)
+			if (level > 0)
+				level--;
+			else if (inner > 0)
+				inner--;
+			else if (!closes_nothing(f, look))
 				return;
-			level--;
 			break;
 		default:
 			if (level == 0 && begins_statement(f, look) && front_begins_line(f, look->span))
@@ -127,48 +257,42 @@ void recover_statement(struct front *f, struct token *look)
 	}
 }
 
-/* After a whole statement that lacks only its ; there is nothing to skip. */
-void recover_end(struct front *f, struct token *look)
-{
-	bool whole = f->missing_semicolon;
-
-	f->missing_semicolon = false;
-	if (whole && (look->kind == PTX_RBRACE || look->kind == PTX_END || look->kind == PTX_LBRACE || begins_statement(f, look) || begins_top(f, look)))
-		return;
-	if (f->open.count)
-		recover_statement(f, look);
-	else
-		recover_top(f, look);
-	f->bad = true;
-}
-
 void recover_top(struct front *f, struct token *look)
 {
-	uint32_t level = 0;
+	uint32_t level = f->in_section, inner = f->inner;
 	bool outside = f->outside;
 
-	f->in_initialiser = f->outside = f->quiet = f->lexer.in_section = false;
+	f->in_initialiser = f->outside = f->quiet = f->lexer.in_section = f->in_section = false;
+	f->inner = 0;
 	f->func = NULL;
 	f->open.count = 0;
 	if (look->kind == FRONT_EMPTY)
 		advance(f, look);
 	for (;; advance(f, look)) {
 		switch (look->kind) {
-		case PTX_END: return;
+		case PTX_END:
+			return;
 		case PTX_SEMI:
 			if (level > 0 || outside)
 				break;
 			look->kind = FRONT_EMPTY;
 			return;
-		case PTX_LBRACE: level++; break;
+		case PTX_LBRACE:
+			level++;
+			break;
 		case PTX_RBRACE:
+			if (level == 0 && inner > 0) {
+				inner--;
+				break;
+			}
 			level -= level > 0;
-			if (level > 0 || outside)
+			if (level > 0 || outside || closes_nothing(f, look))
 				break;
 			look->kind = FRONT_EMPTY;
 			return;
 		case PTX_D_ENTRY:
-		case PTX_D_FUNC: return;
+		case PTX_D_FUNC:
+			return;
 		default:
 			if (begins_top(f, look) && front_begins_line(f, look->span) && level == 0 && (!outside || look->kind != PTX_SPACE))
 				return;
@@ -190,7 +314,9 @@ void recover_parameter(struct front *f, struct token *look)
 			if (level == 0)
 				return;
 			break;
-		case PTX_LPAREN: level++; break;
+		case PTX_LPAREN:
+			level++;
+			break;
 		case PTX_RPAREN:
 			if (level-- == 0)
 				return;
@@ -202,13 +328,13 @@ void recover_parameter(struct front *f, struct token *look)
 		case PTX_D_ENTRY:
 		case PTX_D_FUNC:
 			/* the ) is missing: it comes first */
-			f->held = *look;
-			if (look->kind == PTX_END)
-				f->held.kind = FRONT_HELD_END;
+			hold(f, look);
+			f->quiet = true;
 			look->kind = PTX_RPAREN;
 			look->span.len = 0;
 			return;
-		default: break;
+		default:
+			break;
 		}
 	}
 }

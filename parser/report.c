@@ -22,24 +22,6 @@ static struct span after_last(const struct front *f)
 	return (struct span){f->last.off + f->last.len, 0};
 }
 
-static bool begins_operand(int kind)
-{
-	switch (kind) {
-	case PTX_NAME:
-	case PTX_INT:
-	case PTX_FLOAT:
-	case PTX_LBRACK:
-	case PTX_LBRACE:
-	case PTX_LPAREN:
-	case PTX_BANG:
-	case PTX_TILDE:
-	case PTX_SINK:
-	case PTX_SPACE:
-	case PTX_REG: return true;
-	default: return false;
-	}
-}
-
 static int shown(struct span span)
 {
 	return (int)(span.len > 40 ? 40 : span.len);
@@ -69,16 +51,18 @@ static void drop(struct expected *e, const int *group)
 /* "expected A, B or C": the kinds in groups that a reader knows, at most NAMED of them. */
 static const char *expectation(struct front *f, const struct expected *expected)
 {
-	static const int top[] = {PTX_D_ENTRY, PTX_D_FILE, PTX_D_FUNC, PTX_D_SECTION, PTX_D_ALIAS, PTX_D_PRAGMA, PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN,
-				  PTX_D_ATTRIBUTE, PTX_END, 0};
-	static const int statement[] = {PTX_NAME, PTX_AT, PTX_D_LOC, PTX_D_PRAGMA, PTX_LBRACE, PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE,
-					PTX_D_BRANCHTARGETS, PTX_D_CALLTARGETS, PTX_D_CALLPROTOTYPE, PTX_D_TARGET, 0};
+	static const int top[] = {PTX_D_ENTRY,	   PTX_D_FILE,	PTX_D_FUNC, PTX_D_SECTION, PTX_D_ALIAS,
+				  PTX_D_PRAGMA,	   PTX_LINKAGE, PTX_SPACE,  PTX_REG,	   PTX_D_ALIGN,
+				  PTX_D_ATTRIBUTE, PTX_END,	0};
+	static const int statement[] = {PTX_NAME, PTX_AT,      PTX_D_LOC,	PTX_D_PRAGMA,	     PTX_LBRACE,	PTX_LINKAGE,	     PTX_SPACE,
+					PTX_REG,  PTX_D_ALIGN, PTX_D_ATTRIBUTE, PTX_D_BRANCHTARGETS, PTX_D_CALLTARGETS, PTX_D_CALLPROTOTYPE, PTX_D_TARGET,
+					0};
 	static const int modifier[] = {PTX_MODIFIER, PTX_TYPE, PTX_SPACE, PTX_VECTOR, PTX_LINKAGE, PTX_D_ALIAS, 0};
 	static const int operand[] = {PTX_NAME, PTX_INT, PTX_LBRACK, PTX_FLOAT, PTX_LBRACE, PTX_LPAREN, PTX_BANG, PTX_TILDE, PTX_SINK, PTX_MINUS, PTX_PLUS, 0};
 	static const int expression[] = {PTX_NAME, PTX_INT, PTX_FLOAT, PTX_LPAREN, PTX_BANG, PTX_TILDE, PTX_SINK, PTX_MINUS, PTX_PLUS, 0};
 	static const int declaration[] = {PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE, 0};
-	static const int operator[] = {PTX_STAR,   PTX_SLASH, PTX_PERCENT, PTX_AMP, PTX_CARET, PTX_PIPE, PTX_LAND, PTX_LOR,   PTX_QUESTION, PTX_SHL, PTX_SHR,
-				       PTX_LANGLE, PTX_RANGLE, PTX_LE,	   PTX_GE,  PTX_EQ,    PTX_NE,	 PTX_PLUS, PTX_MINUS, 0};
+	static const int operator[] = {PTX_STAR, PTX_SLASH,  PTX_PERCENT, PTX_AMP, PTX_CARET, PTX_PIPE, PTX_LAND, PTX_LOR,  PTX_QUESTION, PTX_SHL,
+				       PTX_SHR,	 PTX_LANGLE, PTX_RANGLE,  PTX_LE,  PTX_GE,    PTX_EQ,	PTX_NE,	  PTX_PLUS, PTX_MINUS,	  0};
 	static const int after_name[] = {PTX_MODIFIER, PTX_TYPE, PTX_LPAREN, PTX_LBRACK, 0};
 	static const int specifier[] = {PTX_SINK, PTX_SPACE, PTX_TYPE, PTX_VECTOR, PTX_D_ALIGN, PTX_D_PTR, PTX_D_ATTRIBUTE, 0};
 	struct expected e = *expected;
@@ -112,40 +96,48 @@ static const char *expectation(struct front *f, const struct expected *expected)
 	return all;
 }
 
-static void missing_semicolon(struct front *f, int kind)
+void report_missing(struct front *f, int missing, int kind)
 {
-	struct diag *r = diag_report(f->diags, DIAG_E0102, f->source, after_last(f), "missing ';' after '%.*s'", shown(f->last), f->source->text + f->last.off);
+	const char *text = f->source->text;
+	struct diag *r;
 
+	if (missing == PTX_COMMA) {
+		diag_report(f->diags, DIAG_E0114, f->source, after_last(f), "missing ',' between '%.*s' and '%.*s'", shown(f->last), text + f->last.off,
+			    shown(f->look), text + f->look.off);
+		return;
+	}
+	r = diag_report(f->diags, DIAG_E0102, f->source, after_last(f), "missing ';' after '%.*s'", shown(f->last), text + f->last.off);
 	if (kind != PTX_RBRACE && kind != PTX_END)
 		diag_label(f->diags, r, f->source, f->look, "the next statement begins here");
-	f->missing_semicolon = true;
 }
 
-static void missing_comma(struct front *f)
+bool report_head_alone(const struct front *f)
 {
-	diag_report(f->diags, DIAG_E0114, f->source, after_last(f), "missing ',' between '%.*s' and '%.*s'", shown(f->last), f->source->text + f->last.off,
-		    shown(f->look), f->source->text + f->look.off);
+	const char *text = f->source->text;
+	uint32_t from = f->head.off + f->head.len, at = front_skip_blank(f->source, from);
+
+	if (f->head.len == 0 || at > f->last.off || !memchr(text + from, '\n', at - from))
+		return false;
+	return (text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z') || text[at] == '_' || text[at] == '$';
 }
 
 /* Errors that have a message of their own; false for the others. */
 static bool special(struct front *f, int kind, struct span span, const struct expected *e)
 {
-	bool inside = f->open.count > 0, apart = newline_between(f);
+	bool inside = f->open.count > 0;
 	struct diag *r;
 
 	if (may(e, PTX_D_VERSION) || (may(e, PTX_D_TARGET) && !may(e, PTX_NAME))) {
-		r = diag_report(f->diags, DIAG_E0109, f->source, span, may(e, PTX_D_VERSION) ? "a module begins with .version" : "after .version comes .target");
+		r = diag_report(f->diags, DIAG_E0109, f->source, span,
+				may(e, PTX_D_VERSION) ? "a module begins with .version" : "after .version comes .target");
 		diag_help(f->diags, r, "write for example .version 9.0, then .target sm_90, then .address_size 64");
-		return true;
-	}
-	if (may(e, PTX_SEMI) && (apart || kind == PTX_RBRACE || kind == PTX_END) && kind != PTX_COMMA) {
-		missing_semicolon(f, kind);
 		return true;
 	}
 	if (inside && (kind == PTX_END || kind == PTX_D_ENTRY || kind == PTX_D_FUNC))
 		return true; /* reported where it is mended (recover.c) */
-	if (may(e, PTX_COMMA) && begins_operand(kind) && (may(e, PTX_SEMI) || may(e, PTX_RBRACK) || may(e, PTX_RBRACE) || may(e, PTX_RPAREN))) {
-		missing_comma(f);
+	if (inside && may(e, PTX_COMMA) && may(e, PTX_SEMI) && report_head_alone(f)) {
+		diag_report(f->diags, DIAG_E0102, f->source, (struct span){f->head.off + f->head.len, 0}, "missing ';' after '%.*s'", shown(f->head),
+			    f->source->text + f->head.off);
 		return true;
 	}
 	if (kind == PTX_SEMI && may(e, PTX_NAME) && (may(e, PTX_AT) || may(e, PTX_D_ENTRY))) {
@@ -192,7 +184,7 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 	struct diag *r;
 	const char *what;
 
-	f->missing_semicolon = f->outside = false;
+	f->outside = false;
 	if (f->quiet || kind < 0 || (f->lexer.reported && f->lexer.reported == span.off + 1)) {
 		f->quiet = false;
 		return;
@@ -200,8 +192,9 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 	if (special(f, kind, span, expected) || guard_error(f, kind, span, expected))
 		return;
 	what = expectation(f, expected);
-	if (newline_between(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len)
-		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f), "the line ends too early after '%.*s'", shown(f->last), f->source->text + f->last.off);
+	if (newline_between(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len && !strchr(";{}:", f->source->text[f->last.off]))
+		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f), "the line ends too early after '%.*s'", shown(f->last),
+				f->source->text + f->last.off);
 	else if (kind == PTX_END)
 		r = diag_report(f->diags, DIAG_E0101, f->source, span, "the file ends too early");
 	else

@@ -15,12 +15,20 @@ static struct ast_stmt *append(struct front *f, enum ast_stmt_kind kind, struct 
 	return s;
 }
 
+void stmt_begin(struct front *f)
+{
+	f->nwords = f->inner = 0;
+	f->bad = f->quiet = false;
+	f->head = f->last;
+}
+
 void word_add(struct front *f, enum word w, struct span span)
 {
 	if (w == W_NONE) { /* reported by the lexer */
 		f->bad = true;
 	} else if (f->nwords < FRONT_WORDS) {
 		f->words[f->nwords++] = (uint16_t)w;
+		f->head = span;
 	} else if (!f->bad) {
 		f->bad = true;
 		diag_report(f->diags, DIAG_E0121, f->source, span, "an instruction has at most %d modifiers", (int)FRONT_WORDS);

@@ -75,6 +75,12 @@ bool args_store(const struct args_context *c, const struct expr *x, enum type ty
 		memcpy(out, &address, 8);
 		return true;
 	}
+	if (x->kind == EXPR_NAME && x->range == RANGE_INDEX && x->object >= 0) {
+		struct diag *d = diag_report(c->diags, DIAG_L0125, x->source, x->span, "a number or an address must stand here, and this is an element of a buffer");
+
+		diag_help(c->diags, d, "&%s is its address", expr_text(x, c->arena));
+		return false;
+	}
 	if (!expr_constant(x, &v, c->arena, c->diags))
 		return false;
 	fit = scalar_store(type, v, out);
@@ -190,7 +196,7 @@ bool args_build(const struct args_context *c, const struct stmt *t, unsigned cha
 
 	for (uint32_t k = 0; k < f->nparams && x; k++, x = x->next) {
 		const struct ir_var *p = &m->var[f->param + k];
-		const char *what = arena_printf(c->arena, "parameter %u, %s,", k + 1, symbol_text(&m->symbols, p->name));
+		const char *what = arena_printf(c->arena, "parameter %u (%s)", k + 1, symbol_text(&m->symbols, p->name));
 		bool array = p->ndims > 0;
 
 		if (p->offset > f->param_bytes || p->size > f->param_bytes - p->offset)

@@ -99,9 +99,7 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 
 bool backend_open(const struct backend_request *r, struct backend *out)
 {
-	if (r->kind == BACKEND_INTERP)
-		return backend_open_interp(r, out);
-	return backend_open_gpu(r, out);
+	return r->kind == BACKEND_GPU ? backend_open_gpu(r, out) : backend_open_interp(r, out);
 }
 
 unsigned backend_checks(enum backend_kind kind)

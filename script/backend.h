@@ -45,6 +45,9 @@ struct backend_request {
 /* False with a record in findings: the module cannot run here. */
 bool backend_open(const struct backend_request *r, struct backend *out);
 bool backend_open_interp(const struct backend_request *r, struct backend *out);
+bool backend_open_gpu(const struct backend_request *r, struct backend *out); /* gpu/backend.c */
+/* Why there is no GPU to use here, or NULL when there is one (gpu/backend.c). */
+const char *gpu_lacks(void);
 /* gpu/backend.c: the first CUDA device, through the driver found at run time. */
 bool backend_open_gpu(const struct backend_request *r, struct backend *out);
 /* Why there is no GPU to run on, or NULL: there is one. */

@@ -36,13 +36,8 @@ struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span)
 
 struct expr *expr_wanted(struct lexer *x, const char *what)
 {
-	struct diag *d;
-
-	if (x->kind == T_BAD)
-		return NULL;
-	d = diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected %s, found %s", what, lex_shown(x));
-	if (x->kind == '=')
-		diag_help(x->diags, d, "write == to compare");
+	if (x->kind != T_BAD)
+		diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected %s, found %s", what, lex_shown(x));
 	return NULL;
 }
 

@@ -321,13 +321,16 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 			{"deadlock", FINDING_DEADLOCK},		{"livelock", FINDING_DEADLOCK},
 			{"uninitialised", FINDING_UNINITIALISED}, {"uninitialized", FINDING_UNINITIALISED}};
 	struct lexer *x = p->x, after = *x;
+	struct diags unheard = {0};
 
 	p->current->expectations++;
 	p->s->expectations++;
 	t->name_span = x->span;
+	after.diags = &unheard;
 	if (x->kind == T_WORD)
 		lex_next(&after);
-	if (is_word(x, "prints") && (after.kind == T_TEXT || after.kind == T_INT))
+	diags_free(&unheard);
+	if (is_word(x, "prints") && (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_BAD))
 		return parse_prints(x, t);
 	if (is_word(x, "fault") && (after.kind == T_END || after.kind == T_WORD)) {
 		t->kind = STMT_EXPECT_FINDING;
@@ -511,11 +514,14 @@ static void parse_line(struct parser *p, const struct script_lines *lines, const
 			p->s->errors = t;
 			p->s->nerrors++;
 			p->s->expectations++;
-		} else if (ok) {
+		} else if (ok || (t->kind == STMT_BUFFER && t->name)) {
+			t->broken = !ok;
 			add(p->current, t);
 		}
 	}
-	if (ok && x.kind != T_END)
+	if (ok && x.kind == '=' && (t->kind == STMT_EXPECT || t->kind == STMT_CONDITION))
+		diag_help(p->diags, diag_report(p->diags, DIAG_L0102, x.source, x.span, "'=' does not compare"), "write ==");
+	else if (ok && x.kind != T_END)
 		wanted(&x, "the end of the line");
 	t->span.len = (x.kind == T_END ? x.last_end : x.span.off + x.span.len) - t->span.off;
 }

@@ -1,5 +1,6 @@
 /* From the name of a file to a module and its script. */
 #include "script/program.h"
+#include "ir/object.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -140,6 +141,49 @@ static bool is_litmus(const struct source *s, const char *path)
 	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
 }
 
+static void resolve(struct program *p, const struct program_request *r)
+{
+	unsigned before = p->diags.errors;
+
+	if (!r->no_script)
+		script_resolve(&p->script, p->module, &p->diags);
+	p->script_ok = p->script_ok && p->diags.errors == before;
+	p->status = p->script_ok ? 0 : 2;
+}
+
+/* An object has no text: its //@ lines come from --script and -e. */
+static void load_object(struct program *p, const struct program_request *r)
+{
+	struct source empty = *p->source;
+
+	p->kind = PROGRAM_OBJECT;
+	p->module = ir_object_read(p->source, &p->diags);
+	p->assembled = p->module != NULL;
+	if (!p->module) {
+		p->status = 3;
+		return;
+	}
+	if (!r->no_script) {
+		empty.len = 0;
+		empty.text = "\0";
+		p->source = arena_copy(&p->arena, &empty, sizeof empty, _Alignof(struct source));
+		scan_lines(p, r);
+		script_parse(&p->script, &p->lines, &p->diags);
+		script_resolve_errors(&p->script, &p->diags);
+	}
+	p->script_ok = p->diags.errors == 0;
+	resolve(p, r);
+}
+
+/* Nothing wrong with it but what ptxi does not take. */
+static bool only_unsupported(const struct program *p)
+{
+	for (const struct diag *d = p->diags.first; d; d = d->next)
+		if (diag_code_info(d->code)->code[0] != 'U' && diag_code_info(d->code)->code[0] != 'W')
+			return false;
+	return true;
+}
+
 void program_load(struct program *p, const struct program_request *r)
 {
 	unsigned before;
@@ -148,10 +192,19 @@ void program_load(struct program *p, const struct program_request *r)
 	p->diags.no_warnings = r->no_warnings;
 	if (r->off)
 		memcpy(p->diags.off, r->off, sizeof p->diags.off);
-	p->source = file_read(r->path, &p->arena, &p->diags);
 	p->status = 2;
+	if (!r->text)
+		p->source = file_read(r->path, &p->arena, &p->diags);
+	else if (r->size > FILE_MOST)
+		complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
+	else
+		p->source = source_new(&p->arena, r->path, r->text, r->size);
 	if (!p->source)
 		return;
+	if (ir_object_is(p->source->text, p->source->len)) {
+		load_object(p, r);
+		return;
+	}
 	if (!is_text(p)) {
 		p->status = 3;
 		return;
@@ -173,14 +226,15 @@ void program_load(struct program *p, const struct program_request *r)
 	if (!p->module) {
 		if (p->diags.errors == before)
 			abort(); /* a rejection without a reason is our own mistake */
-		p->status = 3;
+		p->status = only_unsupported(p) ? 8 : 3;
 		return;
 	}
-	before = p->diags.errors;
-	if (!r->no_script)
-		script_resolve(&p->script, p->module, &p->diags);
-	p->script_ok = p->script_ok && p->diags.errors == before;
-	p->status = p->script_ok ? 0 : 2;
+	resolve(p, r);
+}
+
+void program_object(const struct program *p, struct text *out)
+{
+	ir_object_write(p->module, true, out);
 }
 
 void program_free(struct program *p)

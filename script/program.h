@@ -23,6 +23,8 @@ struct program {
 
 struct program_request {
 	const char *path;               /* "-" is standard input */
+	const char *text;               /* the file's bytes, when it is no file (path is its name then); otherwise NULL */
+	size_t size;
 	const char *const *lines;       /* of -e, in order */
 	unsigned nlines;
 	const char *script;             /* --script=FILE, or NULL */
@@ -35,6 +37,8 @@ struct program_request {
 /* Reads and prepares a file; P is filled in whatever happens. */
 void program_load(struct program *p, const struct program_request *r);
 void program_free(struct program *p);
+/* The module as the bytes of an object file. */
+void program_object(const struct program *p, struct text *out);
 
 /* Reads a whole file, or standard input for "-", as text that may hold anything. NULL after a report. */
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags);

@@ -29,10 +29,10 @@ struct nearest {
 
 static void consider(struct nearest *best, const char *wrong, const char *candidate)
 {
-	unsigned limit = strlen(wrong) < 4 ? 1 : strlen(wrong) < 8 ? 2 : 3;
+	unsigned limit = strlen(wrong) < 2 ? 0 : strlen(wrong) < 4 ? 1 : strlen(wrong) < 8 ? 2 : 3;
 	unsigned d = text_distance(wrong, strlen(wrong), candidate, strlen(candidate), limit);
 
-	if (d <= limit && (!best->name || d < best->distance))
+	if (limit && d <= limit && (!best->name || d < best->distance))
 		*best = (struct nearest){candidate, d};
 }
 
@@ -154,7 +154,8 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		return false;
 	}
 	x->object = k;
-	r->n.object.data[k].used = true;
+	if (r->n.object.data[k].broken)
+		return false;
 	for (unsigned n = 0; n < 2; n++)
 		if (x->sub[n] && !resolve_expr(r, x->sub[n], (struct name_use){.index = use.index}))
 			return false;
@@ -317,6 +318,19 @@ static bool resolve_iota(struct resolver *r, struct stmt *t, enum type type, uin
 	return false;
 }
 
+static bool resolve_file(struct resolver *r, struct stmt *t, enum type type, uint64_t count)
+{
+	uint64_t bytes, want = count * type_bytes(type);
+
+	if (!fill_file_size(t, &r->s->arena, r->diags, &bytes))
+		return false;
+	if (bytes == want)
+		return true;
+	diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "'%s' has %llu bytes, and %llu elements of .%s take %llu", t->file, (unsigned long long)bytes,
+		    (unsigned long long)count, type_info[type].name, (unsigned long long)want);
+	return false;
+}
+
 static bool resolve_init(struct resolver *r, struct stmt *t, enum type type, uint64_t count, const char *name)
 {
 	uint64_t seed;
@@ -326,6 +340,7 @@ static bool resolve_init(struct resolver *r, struct stmt *t, enum type type, uin
 	case INIT_LIST: return resolve_list(r, t, type, count, name);
 	case INIT_IOTA: return resolve_iota(r, t, type, count, name);
 	case INIT_RANDOM: return resolve_constant(r, t->value) && expr_whole(t->value, 0, UINT64_MAX, "a seed", &seed, &r->s->arena, r->diags);
+	case INIT_FILE: return resolve_file(r, t, type, count);
 	default: return true;
 	}
 }
@@ -395,10 +410,10 @@ static bool resolve_buffer(struct resolver *r, struct stmt *t)
 		diag_label(r->diags, d, r->m->source, r->m->var[variable].span, "the variable");
 		return false;
 	}
-	ok = resolve_count(r, t, &count);
+	ok = !t->broken && resolve_count(r, t, &count);
 	/* Entered also when something is wrong with it, so that later lines are not told that there is no such buffer. */
 	o = vec_push(&r->n.object);
-	*o = (struct object){.name = t->name, .type = t->type, .is_buffer = true, .count = count, .stmt = t};
+	*o = (struct object){.name = t->name, .type = t->type, .is_buffer = true, .count = count, .stmt = t, .broken = !ok};
 	t->object = (int)r->n.object.count - 1;
 	return ok && resolve_init(r, t, (enum type)t->type, count, t->name);
 }
@@ -620,6 +635,22 @@ static bool resolve_finding(struct resolver *r, struct stmt *t)
 	return false;
 }
 
+/* expect dedlock: one word that is no name is most likely a misspelt finding. */
+static bool is_misspelt_finding(struct resolver *r, const struct stmt *t)
+{
+	static const char *const findings[] = {"clean", "race", "deadlock", "livelock", "uninitialised", "fault", "prints"};
+	const struct expr *x = t->expr;
+	struct nearest best = {0};
+
+	if (t->kind != STMT_EXPECT || x->kind != EXPR_NAME || x->range != RANGE_NONE || find_object(r, x->name) >= 0 || ir_find_var(r->m, x->name) != IR_NONE)
+		return false;
+	for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++)
+		consider(&best, x->name, findings[k]);
+	if (best.name)
+		diag_help(r->diags, diag_report(r->diags, DIAG_L0127, x->source, x->span, "'%.60s' is no finding and no name", x->name), "did you mean %s?", best.name);
+	return best.name != NULL;
+}
+
 static void resolve_stmt(struct resolver *r, struct stmt *t)
 {
 	uint64_t lines;
@@ -631,7 +662,10 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 	case STMT_SET: resolve_set(r, t); break;
 	case STMT_NEEDS: resolve_needs(r, t); break;
 	case STMT_EXPECT:
-	case STMT_CONDITION: resolve_judged(r, t->expr); break;
+	case STMT_CONDITION:
+		if (!is_misspelt_finding(r, t))
+			resolve_judged(r, t->expr);
+		break;
 	case STMT_EXPECT_FINDING: resolve_finding(r, t); break;
 	case STMT_EXPECT_PRINTS:
 		if (t->count && resolve_constant(r, t->count))
@@ -727,9 +761,15 @@ void script_resolve_errors(struct script *s, struct diags *diags)
 
 bool script_fault_is(enum diag_code code, const char *kind)
 {
+	static const struct {
+		const char *word, *name;
+	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"}, {"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
 	const struct diag_code_info *info = diag_code_info(code);
 	size_t n = strlen(kind);
 
+	for (size_t k = 0; k < sizeof also / sizeof also[0]; k++)
+		if (strcmp(also[k].word, kind) == 0 && strcmp(also[k].name, info->name) == 0)
+			return true;
 	if (strcmp(info->code, kind) == 0 || strcmp(info->name, kind) == 0)
 		return true;
 	for (const char *s = info->name; (s = strstr(s, kind)); s++)

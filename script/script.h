@@ -77,7 +77,7 @@ struct stmt {
 	uint8_t finding;     /* enum finding_kind */
 	uint8_t condition;   /* enum condition_kind */
 	uint8_t type;        /* BUFFER: enum type */
-	bool cooperative;
+	bool cooperative, broken; /* broken: could not be read; only its name is known */
 	struct source *source;
 	struct span span;    /* of the words of the line, without what follows */
 	struct span name_span;
@@ -114,8 +114,7 @@ struct object {
 	uint64_t count;      /* elements */
 	uint64_t address;    /* while running */
 	struct stmt *stmt;   /* of the buffer */
-	bool used;           /* variable: an expression or print names it */
-	bool passed;         /* buffer: an argument or initialiser names it */
+	bool broken;         /* something is wrong with its line, and was said there */
 };
 
 struct script_case {

@@ -2,14 +2,13 @@
  * The loop's values come from memory and go to memory, so the two barriers keep its arithmetic between the two changes of mode. */
 #include "arith/kernel/kernel.h"
 #include "arith/fp.h"
-#include <fenv.h>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
-static inline unsigned rounding_begin(int mode)
+static inline unsigned rounding_begin(enum f32_mode mode)
 {
 	const unsigned old = _mm_getcsr();
-	_mm_setcsr((old & ~0x6000u) | (mode == FE_TOWARDZERO ? 0x6000u : mode == FE_DOWNWARD ? 0x2000u : 0x4000u));
+	_mm_setcsr((old & ~0x6000u) | (mode == F32_RZ ? 0x6000u : mode == F32_RM ? 0x2000u : 0x4000u));
 	__asm__ volatile("" ::: "memory");
 	return old;
 }
@@ -19,10 +18,11 @@ static inline void rounding_end(unsigned old)
 	_mm_setcsr(old);
 }
 #else
-static inline unsigned rounding_begin(int mode)
+#include <fenv.h>
+static inline unsigned rounding_begin(enum f32_mode mode)
 {
 	const int old = fegetround();
-	fesetround(mode);
+	fesetround(mode == F32_RZ ? FE_TOWARDZERO : mode == F32_RM ? FE_DOWNWARD : FE_UPWARD);
 	__asm__ volatile("" ::: "memory");
 	return (unsigned)old;
 }

@@ -12,12 +12,13 @@ struct source_row {
 	unsigned ptx, traits, opcode;
 };
 enum { ALU = 0, LOAD = TRAIT_LOAD, STORE = TRAIT_STORE, STRONG = TRAIT_STRONG, ATOMIC = TRAIT_ATOMIC, FENCE = TRAIT_FENCE, BARRIER = TRAIT_BARRIER,
-       FLOW = TRAIT_FLOW, CONVERGENT = TRAIT_CONVERGENT, ASYNC = TRAIT_ASYNC, VOLATILE = TRAIT_VOLATILE };
-static const struct source_row rows[] = {
+       FLOW = TRAIT_FLOW, CONVERGENT = TRAIT_CONVERGENT, ASYNC = TRAIT_ASYNC, VOLATILE = TRAIT_VOLATILE, LAX = TRAIT_LAX };
+static const struct source_row unsorted[] = {
 #define FORM(op, ptx, sm, modifiers, operands, rules, traits, handler) {#op, #sm, modifiers, operands, rules, #handler, ptx, traits, OP_##op},
 #include "isa/isa.def"
 };
-enum { NROWS = sizeof rows / sizeof *rows };
+enum { NROWS = sizeof unsorted / sizeof *unsorted };
+static struct source_row rows[NROWS]; /* by opcode, the rows of each in the order written */
 
 static const struct {
 	const char *name, *words;
@@ -52,7 +53,6 @@ static const struct source_row *at; /* the row being read, for complaints */
 static struct word_set sets[4096];
 static unsigned nsets;
 static struct slot slots[16384];
-static char slot_texts[16384][96];
 static unsigned nslots;
 static struct spec specs[16384];
 static unsigned nspecs;
@@ -121,12 +121,11 @@ static uint16_t share_set(const struct word_set *s)
 	return (uint16_t)nsets++;
 }
 
-static struct slot *new_slot(const struct word_set *s, const char *text, size_t len)
+static void new_slot(const struct word_set *s)
 {
-	if (nslots == sizeof slots / sizeof *slots || len >= sizeof slot_texts[0])
-		fail("too many slots, or a long one");
-	struct slot *t = &slots[nslots];
-	memcpy(slot_texts[nslots++], text, len);
+	if (nslots == sizeof slots / sizeof *slots)
+		fail("too many slots");
+	struct slot *t = &slots[nslots++];
 	t->set = share_set(s);
 	unsigned n = 0, first = 0, category = CAT_COUNT;
 	for (unsigned w = 1; w < WORD_COUNT; w++)
@@ -137,7 +136,6 @@ static struct slot *new_slot(const struct word_set *s, const char *text, size_t 
 		}
 	t->word = (uint16_t)(n == 1 ? first : W_NONE);
 	t->category = (uint8_t)category;
-	return t;
 }
 
 static void read_modifiers(struct row *r)
@@ -171,7 +169,6 @@ static void read_modifiers(struct row *r)
 			p++;
 		} else if (*p == '(' || *p == '.') {
 			struct word_set s = {{0}};
-			const char *begin = p;
 			bool paren = *p == '(';
 			p += paren;
 			for (;;) {
@@ -184,7 +181,7 @@ static void read_modifiers(struct row *r)
 			}
 			if (paren && *p++ != ')')
 				fail("( without )");
-			new_slot(&s, begin, (size_t)(p - begin));
+			new_slot(&s);
 			for (unsigned i = 0; i < SET_LONGS; i++)
 				allowed.bits[i] |= s.bits[i];
 			inside++;
@@ -233,8 +230,10 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 		case '%': s->kind = SPEC_REG; p++; break;
 		case '#': s->kind = SPEC_CONST; p++; break;
 		case '!': s->flags |= SPEC_NEG; p++; break;
+		case '-': s->flags |= SPEC_MINUS; p++; break;
 		case '@': s->kind = SPEC_LABEL; p++; break;
 		case '*': s->kind = SPEC_ANY; memcpy(s->name, "x", 2); return;
+		case '_': s->kind = SPEC_ONLY_SINK; memcpy(s->name, "_", 2); return;
 		default: more = false;
 		}
 	}
@@ -265,6 +264,8 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 		char c = *p++;
 		if (c == '+') {
 			s->flags |= SPEC_WIDER;
+		} else if (c == '^') {
+			s->flags |= SPEC_SELECT;
 		} else if (c == '_') {
 			s->flags |= SPEC_SINK;
 		} else if (c == ']' && bracket) {
@@ -277,7 +278,9 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 			const char *b = p;
 			while (p < e && *p != ']' && *p != ',')
 				p++;
-			unsigned w = find_word(b, (size_t)(p - b));
+			bool maybe = p > b && p[-1] == '?';
+			unsigned w = find_word(b, (size_t)(p - b) - maybe);
+			s->flags |= maybe ? SPEC_MAYBE : 0;
 			s->space = (uint16_t)(p == b ? SPACE_ANY : p - b == 1 && *b == '2' ? SPACE_SECOND : w);
 			if (!s->space)
 				fail("no space '%.*s'", (int)(p - b), b);
@@ -296,7 +299,7 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 			}
 		} else if (c == ':') {
 			const char *b = p;
-			while (p < e && (isalnum((unsigned char)*p) || *p == '.' || *p == '_'))
+			while (p < e && (isalnum((unsigned char)*p) || *p == '_' || (*p == '.' && p == b)))
 				p++;
 			if (p[-1] == '_' )
 				p--, s->flags |= SPEC_SINK;
@@ -433,8 +436,6 @@ static void write_forms(void)
 	printf("};\nconst uint16_t isa_op_row[OPCODE_COUNT + 1] = {0");
 	for (unsigned i = 0; i < NROWS; i++) {
 		at = &rows[i];
-		if (i && rows[i].opcode != rows[i - 1].opcode + (rows[i].opcode != rows[i - 1].opcode))
-			fail("rows of one op stand together");
 		if (!i || rows[i].opcode != rows[i - 1].opcode)
 			printf(", %u", i);
 	}
@@ -445,6 +446,10 @@ int make_rows(const char *const *words, const char *const *opcodes)
 {
 	(void)opcodes;
 	word_texts = words;
+	for (unsigned op = 1, n = 0; op < OPCODE_COUNT; op++)
+		for (unsigned i = 0; i < NROWS; i++)
+			if (unsorted[i].opcode == op)
+				rows[n++] = unsorted[i];
 	for (unsigned i = 0; i < NROWS; i++) {
 		at = &rows[i];
 		read_modifiers(&out[i]);
@@ -460,8 +465,8 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	}
 	printf("};\nconst struct slot isa_slot[] = {\n");
 	for (unsigned i = 0; i < nslots; i++)
-		printf("\t{%u, %u, %u, %u, %u, 0, \"%s\"},\n", slots[i].set, slots[i].word, slots[i].flags, slots[i].group, slots[i].category, slot_texts[i]);
-	printf("\t{0, 0, 0, 0, 0, 0, \"\"}};\nconst struct word_set isa_set[] = {\n");
+		printf("\t{%u, %u, %u, %u, %u, 0},\n", slots[i].set, slots[i].word, slots[i].flags, slots[i].group, slots[i].category);
+	printf("\t{0, 0, 0, 0, 0, 0}};\nconst struct word_set isa_set[] = {\n");
 	for (unsigned i = 0; i < nsets; i++) {
 		printf("\t{{");
 		for (unsigned k = 0; k < SET_LONGS; k++)
@@ -471,7 +476,7 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("};\nconst struct spec isa_spec[] = {\n");
 	for (unsigned i = 0; i < nspecs; i++) {
 		const struct spec *s = &specs[i];
-		printf("\t{%u, %u, %u, %u, %u, \"%s\", %u, %u, %u, ", s->kind, s->flags, s->type, s->vector, s->vector_hi, s->name, s->when, s->space, s->multiple);
+		printf("\t{%u, %u, %u, %u, %u, \"%s\", %u, %u, %u, ", s->flags, s->kind, s->type, s->vector, s->vector_hi, s->name, s->when, s->space, s->multiple);
 		if (s->lo == INT64_MIN)
 			printf("INT64_MIN, INT64_MAX},\n");
 		else

@@ -593,7 +593,7 @@ struct model_state {
 static void try_co(struct bf *f, const struct model_state *m, const bits *chosen)
 {
 	int n = f->n;
-	bits co[MOST_EVENTS], fr[MOST_EVENTS] = {0}, tmp[MOST_EVENTS], both[MOST_EVENTS], mco[MOST_EVENTS];
+	bits co[MOST_EVENTS], fr[MOST_EVENTS] = {0}, tmp[MOST_EVENTS], both[MOST_EVENTS], mco[MOST_EVENTS] = {0};
 	for (int i = 0; i < n; i++) {
 		co[i] = chosen[i];
 		for (int j = 0; j < n; j++) {

@@ -2,14 +2,14 @@
 #include "tests/oracle/random_litmus.h"
 #include <stdbool.h>
 
-enum { MOST_THREADS = 4, MOST_ROWS = 16, CELL = 64 };
+enum { RANDOM_THREADS = 4, RANDOM_ROWS = 16, CELL = 64 };
 
 struct test {
 	struct rng *rng;
 	int nthreads, nlocations, length;
 	bool proxies, barriers, locks;
-	char cell[MOST_THREADS][MOST_ROWS][CELL];
-	int rows[MOST_THREADS], regs[MOST_THREADS], labels[MOST_THREADS];
+	char cell[RANDOM_THREADS][RANDOM_ROWS][CELL];
+	int rows[RANDOM_THREADS], regs[RANDOM_THREADS], labels[RANDOM_THREADS];
 	int reads, writes, fences; /* of the whole test, to keep brute force in reach */
 };
 
@@ -36,7 +36,7 @@ static void say(struct test *t, int thread, const char *fmt, ...)
 	va_start(ap, fmt);
 	text_vprintf(&out, fmt, ap);
 	va_end(ap);
-	if (t->rows[thread] < MOST_ROWS && out.len < CELL) {
+	if (t->rows[thread] < RANDOM_ROWS && out.len < CELL) {
 		for (size_t i = 0; i <= out.len; i++)
 			t->cell[thread][t->rows[thread]][i] = text_str(&out)[i];
 		t->rows[thread]++;
@@ -160,8 +160,8 @@ void random_litmus(struct rng *r, struct text *out)
 {
 	struct test t = {.rng = r};
 	t.nthreads = 2 + (int)below(&t, 10) / 4;
-	if (t.nthreads > MOST_THREADS)
-		t.nthreads = MOST_THREADS;
+	if (t.nthreads > RANDOM_THREADS)
+		t.nthreads = RANDOM_THREADS;
 	t.nlocations = 1 + (int)below(&t, 3);
 	t.proxies = !below(&t, 6);
 	t.barriers = !t.proxies && !below(&t, 3);
@@ -177,7 +177,7 @@ void random_litmus(struct rng *r, struct text *out)
 			statement(&t, k, 0);
 	}
 	text_puts(out, " ;\n");
-	for (int row = 0; row < MOST_ROWS; row++) {
+	for (int row = 0; row < RANDOM_ROWS; row++) {
 		bool any = false;
 		for (int k = 0; k < t.nthreads; k++)
 			any |= row < t.rows[k];

@@ -260,3 +260,27 @@ Test(json, record)
 			 "{\"kind\": \"error\", \"code\": \"E0101\", \"message\": \"no place\", \"places\": [], \"help\": null, \"notes\": [], \"count\": 1}]");
 	end(&x);
 }
+
+Test(render, the_caret_fits_wherever_on_a_line_of_megabytes_it_is)
+{
+	static const uint32_t at[] = {0, 149, 150, 1999, 2000, 2001, 2500, 5000, 1000000, 1999999};
+	char *line = malloc(2000001);
+
+	for (unsigned i = 0; i < sizeof at / sizeof at[0]; i++) {
+		struct fixture x;
+		const char *out, *caret, *source;
+
+		memset(line, 'a', 2000000);
+		line[2000000] = '\0';
+		line[at[i]] = 'X';
+		x = begin(line);
+		diag_report(&x.diags, DIAG_E0101, x.source, (struct span){at[i], 1}, "m");
+		out = render(&x, false);
+		cr_assert_lt(strlen(out), 600);
+		source = strchr(out, '\n') + 1;
+		caret = strchr(source, '\n') + 1;
+		cr_assert_eq(strchr(source, 'X') - source, strchr(caret, '^') - caret, "at %u\n%s", at[i], out);
+		end(&x);
+	}
+	free(line);
+}

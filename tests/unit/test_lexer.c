@@ -180,12 +180,18 @@ Test(lexer, dotted_words)
 		int kind;
 		enum word word;
 	} want[] = {
-		{".u32", PTX_TYPE, W_u32},		  {".global", PTX_SPACE, W_global},
-		{".reg", PTX_REG, W_reg},		  {".v4", PTX_VECTOR, W_v4},
-		{".visible", PTX_LINKAGE, W_visible},	  {".relaxed", PTX_MODIFIER, W_relaxed},
-		{".shared::cta", PTX_MODIFIER, W_shared__cta}, {".version", PTX_D_VERSION, W_version},
-		{".entry", PTX_D_ENTRY, W_entry},	  {".maxntid", PTX_D_TUNE, W_maxntid},
-		{".noreturn", PTX_D_TUNE0, W_noreturn},	  {".callprototype", PTX_D_CALLPROTOTYPE, W_callprototype},
+	    {".u32", PTX_TYPE, W_u32},
+	    {".global", PTX_SPACE, W_global},
+	    {".reg", PTX_REG, W_reg},
+	    {".v4", PTX_VECTOR, W_v4},
+	    {".visible", PTX_LINKAGE, W_visible},
+	    {".relaxed", PTX_MODIFIER, W_relaxed},
+	    {".shared::cta", PTX_MODIFIER, W_shared__cta},
+	    {".version", PTX_D_VERSION, W_version},
+	    {".entry", PTX_D_ENTRY, W_entry},
+	    {".maxntid", PTX_D_TUNE, W_maxntid},
+	    {".noreturn", PTX_D_TUNE0, W_noreturn},
+	    {".callprototype", PTX_D_CALLPROTOTYPE, W_callprototype},
 	};
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
@@ -242,9 +248,10 @@ Test(lexer, section_names_are_no_words)
 
 Test(lexer, punctuation)
 {
-	static const int want[] = {PTX_LE, PTX_GE,    PTX_EQ,	 PTX_NE,    PTX_LAND,  PTX_LOR, PTX_SHL,   PTX_SHR,   PTX_SEMI,  PTX_COMMA,  PTX_COLON, PTX_LPAREN, PTX_RPAREN, PTX_LBRACK,
-				   PTX_RBRACK, PTX_LBRACE, PTX_RBRACE, PTX_LANGLE, PTX_RANGLE, PTX_AT,	PTX_BANG,  PTX_PIPE,  PTX_PLUS,	 PTX_MINUS,  PTX_EQUALS, PTX_STAR,   PTX_SLASH,  PTX_PERCENT,
-				   PTX_AMP, PTX_CARET, PTX_TILDE, PTX_QUESTION};
+	static const int want[] = {PTX_LE,     PTX_GE,	   PTX_EQ,     PTX_NE,	    PTX_LAND,	PTX_LOR,    PTX_SHL,	PTX_SHR,
+				   PTX_SEMI,   PTX_COMMA,  PTX_COLON,  PTX_LPAREN,  PTX_RPAREN, PTX_LBRACK, PTX_RBRACK, PTX_LBRACE,
+				   PTX_RBRACE, PTX_LANGLE, PTX_RANGLE, PTX_AT,	    PTX_BANG,	PTX_PIPE,   PTX_PLUS,	PTX_MINUS,
+				   PTX_EQUALS, PTX_STAR,   PTX_SLASH,  PTX_PERCENT, PTX_AMP,	PTX_CARET,  PTX_TILDE,	PTX_QUESTION};
 	struct scan *s = scan("<= >= == != && || << >> ; , : ( ) [ ] { } < > @ ! | + - = * / % & ^ ~ ?");
 
 	cr_assert_eq(s->count, sizeof want / sizeof want[0]);

@@ -79,11 +79,21 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 	static const char *const bracket[] = {[AST_ADDRESS] = "[]", [AST_VECTOR] = "{}", [AST_LIST] = "()"};
 
 	switch (o->kind) {
-	case AST_NAME: text_printf(t, "%s%s%s", name(p, o->symbol), o->word ? "." : "", word_text((enum word)o->word)); return;
-	case AST_INT: text_printf(t, "%llu%s", (unsigned long long)o->value, o->flag ? "U" : ""); return;
-	case AST_FLOAT: text_printf(t, "%c%llx", o->flag ? o->flag : 'e', (unsigned long long)o->value); return;
-	case AST_SINK: text_puts(t, "_"); return;
-	case AST_STRING: text_printf(t, "\"%s\"", name(p, o->symbol)); return;
+	case AST_NAME:
+		text_printf(t, "%s%s%s", name(p, o->symbol), o->word ? "." : "", word_text((enum word)o->word));
+		return;
+	case AST_INT:
+		text_printf(t, "%llu%s", (unsigned long long)o->value, o->flag ? "U" : "");
+		return;
+	case AST_FLOAT:
+		text_printf(t, "%c%llx", o->flag ? o->flag : 'e', (unsigned long long)o->value);
+		return;
+	case AST_SINK:
+		text_puts(t, "_");
+		return;
+	case AST_STRING:
+		text_printf(t, "\"%s\"", name(p, o->symbol));
+		return;
 	case AST_ADDRESS:
 	case AST_VECTOR:
 	case AST_LIST:
@@ -94,10 +104,18 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 		}
 		text_putc(t, bracket[o->kind][1]);
 		return;
-	case AST_CAST: text_printf(t, "(.%s ", word_text((enum word)o->word)); break;
-	case AST_CALL: text_printf(t, o->symbol ? "(%s " : "(mask%s %llu ", o->symbol ? name(p, o->symbol) : "", (unsigned long long)o->value); break;
-	case AST_TERNARY: text_puts(t, "(? "); break;
-	default: text_printf(t, "(%.2s ", o->op >= AST_SHL ? two[o->op - AST_SHL] : (const char[]){(char)o->op, 0}); break;
+	case AST_CAST:
+		text_printf(t, "(.%s ", word_text((enum word)o->word));
+		break;
+	case AST_CALL:
+		text_printf(t, o->symbol ? "(%s " : "(mask%s %llu ", o->symbol ? name(p, o->symbol) : "", (unsigned long long)o->value);
+		break;
+	case AST_TERNARY:
+		text_puts(t, "(? ");
+		break;
+	default:
+		text_printf(t, "(%.2s ", o->op >= AST_SHL ? two[o->op - AST_SHL] : (const char[]){(char)o->op, 0});
+		break;
 	}
 	for (const struct ast_operand *s = o->sub; s; s = s->next) {
 		show(p, s, t);
@@ -281,8 +299,15 @@ Test(parser, variables_and_initialisers)
 				    ".global .texref t = {addr_mode_0 = wrap, filter_mode = linear};\n"
 				    ".extern .shared .b8 e[];\n.global .u32 f[0] = {};\n"
 				    ".global .attribute(.managed) .u32 g; .attribute(.unified(19, 95)) .global .align 8 .f64 h;");
-	static const char *const want[] = {"{{1,2},{3}}", "(- 1)", "{a,(+ a 8),(generic a),(+ (generic a) 4)}", "{(mask 255 a),(mask 65280 (+ (generic a) 4))}",
-					   "{(= addr_mode_0 wrap),(= filter_mode linear)}", NULL, "{}", NULL, NULL};
+	static const char *const want[] = {"{{1,2},{3}}",
+					   "(- 1)",
+					   "{a,(+ a 8),(generic a),(+ (generic a) 4)}",
+					   "{(mask 255 a),(mask 65280 (+ (generic a) 4))}",
+					   "{(= addr_mode_0 wrap),(= filter_mode linear)}",
+					   NULL,
+					   "{}",
+					   NULL,
+					   NULL};
 	const struct ast_top *t = p->module->first;
 
 	for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++, t = t->next) {
@@ -396,9 +421,10 @@ Test(parser, tables)
 
 Test(parser, debugging)
 {
-	struct parse *p = parse_top(".file 1 \"a.cu\"\n.file 2 \"b.cu\", 12, 34\n.entry k()\n{\n.loc 1 2 3\n.loc 2 7 5, function_name $L__info_string0+18, inlined_at 1 2 3\n"
-				    ".pragma \"a\", \"b\";\nret;\n}\n"
-				    ".section .debug_str\n{\nL:\n.b8 0,-1 // }\n.b32 L+4, M-L, .debug_abbrev, .debug_info+11\nM:\n.b64 M\n}\n.section .text { }");
+	struct parse *p =
+	    parse_top(".file 1 \"a.cu\"\n.file 2 \"b.cu\", 12, 34\n.entry k()\n{\n.loc 1 2 3\n.loc 2 7 5, function_name $L__info_string0+18, inlined_at 1 2 3\n"
+		      ".pragma \"a\", \"b\";\nret;\n}\n"
+		      ".section .debug_str\n{\nL:\n.b8 0,-1 // }\n.b32 L+4, M-L, .debug_abbrev, .debug_info+11\nM:\n.b64 M\n}\n.section .text { }");
 	const struct ast_top *t = p->module->first;
 	const struct ast_stmt *s;
 
@@ -431,7 +457,8 @@ Test(parser, debugging)
 
 Test(parser, line_markers_and_crlf)
 {
-	struct parse *p = parse("# 1 \"a.cu\"\r\n.version 9.0\r\n#line 7 \"b.cu\"\r\n.target sm_90\r\n.entry k()\r\n{\r\nadd.u32 %r1, # 3 \"c\"\r\n %r2, 3;\r\n}\r\n");
+	struct parse *p =
+	    parse("# 1 \"a.cu\"\r\n.version 9.0\r\n#line 7 \"b.cu\"\r\n.target sm_90\r\n.entry k()\r\n{\r\nadd.u32 %r1, # 3 \"c\"\r\n %r2, 3;\r\n}\r\n");
 
 	cr_assert_eq(p->module->ninsns, 1);
 	done(p);

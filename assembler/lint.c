@@ -1,0 +1,31 @@
+/* Warnings about what is valid PTX and probably a mistake: each function in turn, then the module. */
+#include "assembler/lint.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+void assembler_lint(const struct ir_module *m, struct diags *diags)
+{
+	struct lint l = {.m = m, .diags = diags};
+
+	for (uint32_t i = 0; i < m->nfuncs; i++) {
+		l.f = &m->func[i];
+		l.func = i;
+		if (!l.f->ninsns)
+			continue;
+		ir_cfg_build(&l.cfg, m, i);
+		l.block_variance = memory_zeroed(l.cfg.nblocks + 1u, 1);
+		l.cause = memory_zeroed(l.cfg.nblocks + 1u, sizeof *l.cause);
+		l.reg_variance = memory_zeroed(l.f->nregs + 1u, 1);
+		lint_flow(&l);
+		lint_find_variance(&l);
+		lint_sync(&l);
+		lint_memory(&l);
+		free(l.block_variance);
+		free(l.cause);
+		free(l.reg_variance);
+		ir_cfg_free(&l.cfg);
+	}
+	l.f = NULL;
+	lint_mbarriers(&l);
+	lint_names(&l);
+}

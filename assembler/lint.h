@@ -1,0 +1,48 @@
+/* What the warnings' files share: one function at a time, with its graph. */
+#ifndef PTXI_ASSEMBLER_LINT_H
+#define PTXI_ASSEMBLER_LINT_H
+#include "assembler/assembler.h"
+#include "ir/cfg.h"
+
+/* How much the threads of a CTA may differ in a value, or in whether they come to a place. */
+enum variance { SAME, BY_WARP, BY_LANE };
+
+struct lint {
+	const struct ir_module *m;
+	struct diags *diags;
+	const struct ir_func *f;
+	uint32_t func;
+	struct ir_cfg cfg;
+	uint8_t *block_variance; /* enum variance of coming to each block */
+	uint32_t *cause;         /* of each such block: the branch, an instruction of the function */
+	uint8_t *reg_variance;
+};
+
+static inline const struct ir_insn *lint_insn(const struct lint *l, uint32_t i)
+{
+	return &l->m->insn[l->f->insn + i];
+}
+static inline const struct ir_operand *lint_operand(const struct lint *l, const struct ir_insn *in, unsigned k)
+{
+	return &l->m->operand[in->operand + k];
+}
+static inline const char *lint_name(const struct lint *l, uint32_t symbol)
+{
+	return symbol_text(&l->m->symbols, symbol);
+}
+#define WARN(l, code, span, ...) diag_report((l)->diags, DIAG_##code, (l)->m->source, (span), __VA_ARGS__)
+
+/* lint_flow.c: registers never set, code never reached */
+void lint_flow(struct lint *l);
+/* lint_variance.c: fills block_variance, reg_variance, cause */
+void lint_find_variance(struct lint *l);
+/* lint_sync.c: barriers and warp operations in divergent code, membermasks, spins on weak loads */
+void lint_sync(struct lint *l);
+/* lint_memory.c: constant addresses */
+void lint_memory(struct lint *l);
+/* lint_mbarrier.c: counts of mbarriers, over the whole module */
+void lint_mbarriers(struct lint *l);
+/* lint_names.c: what is declared and not used; forms of older versions */
+void lint_names(struct lint *l);
+
+#endif

@@ -1,0 +1,163 @@
+/* Registers that are read though nothing sets them on any way there, and instructions that no way leads to. */
+#include "assembler/lint.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct def { /* an instruction that writes a register */
+	uint32_t insn, next; /* next: 1 + index, 0 = none */
+};
+
+struct flow {
+	struct lint *l;
+	uint32_t insn;
+	uint32_t *def;       /* by register: 1 + index of its first definition */
+	uint8_t *told;       /* by register */
+	uint32_t *seen, gen; /* by block, for the walk */
+	VEC(struct def) defs;
+	VEC(uint32_t) todo;
+};
+
+static void note_def(void *arg, const struct ir_operand *reg, bool written)
+{
+	struct flow *w = arg;
+
+	if (!written)
+		return;
+	*vec_push(&w->defs) = (struct def){w->insn, w->def[reg->index]};
+	w->def[reg->index] = w->defs.count;
+}
+
+/* Whether a definition of REG stands in block B before instruction END, or anywhere in it. */
+static bool defined_in(const struct flow *w, uint32_t reg, uint32_t b, uint32_t end)
+{
+	const struct ir_block *block = &w->l->cfg.block[b];
+
+	for (uint32_t d = w->def[reg]; d; d = w->defs.data[d - 1].next) {
+		uint32_t at = w->defs.data[d - 1].insn;
+
+		if (at >= block->first && at < end && at < block->first + block->count)
+			return true;
+	}
+	return false;
+}
+
+/* Walks back from instruction INSN; true when some way comes past a definition. */
+static bool reaches(struct flow *w, uint32_t reg, uint32_t insn)
+{
+	struct ir_cfg *c = &w->l->cfg;
+	uint32_t start = c->block_of[insn];
+
+	if (defined_in(w, reg, start, insn))
+		return true;
+	w->gen++;
+	w->todo.count = 0;
+	*vec_push(&w->todo) = start;
+	while (w->todo.count) {
+		const struct ir_block *b = &c->block[w->todo.data[--w->todo.count]];
+
+		for (uint32_t i = 0; i < b->npreds; i++) {
+			uint32_t p = c->pred[b->pred + i];
+
+			if (w->seen[p] == w->gen)
+				continue;
+			w->seen[p] = w->gen;
+			if (defined_in(w, reg, p, IR_NONE))
+				return true;
+			*vec_push(&w->todo) = p;
+		}
+	}
+	return false;
+}
+
+static void check_read(void *arg, const struct ir_operand *o, bool written)
+{
+	struct flow *w = arg;
+	struct lint *l = w->l;
+	const struct ir_register *r = &l->m->reg[l->f->reg + o->index];
+	struct diag *d;
+
+	if (written || w->told[o->index])
+		return;
+	w->told[o->index] = 1;
+	if (w->def[o->index] && (w->told[o->index] = 0, reaches(w, o->index, w->insn)))
+		return;
+	w->told[o->index] = 1;
+	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, and no way to this place sets it", lint_name(l, r->name));
+	diag_help(l->diags, d, "its value is undefined: set it first, with mov for example");
+}
+
+static void mark_formals(struct flow *w)
+{
+	const struct ir_func *f = w->l->f;
+
+	for (uint32_t i = 0; i < f->nparams; i++)
+		if (w->l->m->var[f->param + i].space == W_reg)
+			w->told[w->l->m->var[f->param + i].offset] = 1;
+}
+
+/* Many reads of one register are common; the last one checked in a block answers for the block's others. */
+static void check_reads(struct flow *w)
+{
+	struct lint *l = w->l;
+
+	for (uint32_t b = 0; b < l->cfg.nblocks; b++) {
+		const struct ir_block *block = &l->cfg.block[b];
+
+		for (uint32_t i = 0; block->reachable && i < block->count; i++) {
+			w->insn = block->first + i;
+			ir_each_register(l->m, lint_insn(l, w->insn), check_read, w);
+		}
+	}
+}
+
+static bool says_nothing(const struct ir_insn *in)
+{
+	switch (ir_form(in)->opcode) {
+	case OP_ret:
+	case OP_exit:
+	case OP_bra:
+	case OP_trap:
+	case OP_brkpt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void check_unreachable(struct lint *l)
+{
+	bool before = true;
+
+	for (uint32_t b = 0; b < l->cfg.nblocks; b++) {
+		const struct ir_block *block = &l->cfg.block[b];
+		uint32_t i = 0;
+
+		while (i < block->count && says_nothing(lint_insn(l, block->first + i)))
+			i++;
+		if (!block->reachable && before && i < block->count)
+			diag_help(l->diags, WARN(l, W0502, lint_insn(l, block->first + i)->span, "no way leads to this instruction"), "%s",
+				  block->first ? "what stands before it always goes elsewhere, and nothing branches here" : "");
+		before = block->reachable || (before && i == block->count);
+	}
+}
+
+void lint_flow(struct lint *l)
+{
+	struct flow w = {.l = l};
+
+	w.def = memory_zeroed(l->f->nregs + 1u, sizeof *w.def);
+	w.told = memory_zeroed(l->f->nregs + 1u, 1);
+	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
+	for (w.insn = 0; w.insn < l->f->ninsns; w.insn++)
+		ir_each_register(l->m, lint_insn(l, w.insn), note_def, &w);
+	mark_formals(&w);
+	check_reads(&w);
+	check_unreachable(l);
+	free(w.def);
+	free(w.told);
+	free(w.seen);
+	vec_free(&w.defs);
+	vec_free(&w.todo);
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Writes one member of a scaling family of litmus tests: litmus_family.py FAMILY N.
+
+ring    ring store buffering: thread i stores its own location, then loads the next one's; relaxed
+ringsc  the same with weak accesses and fence.sc between
+twice   each thread stores twice to one location
+lastone each thread stores to one location, then loads it
+iriw    n writers, n readers each of two neighbouring locations
+chain   message passing through n CTAs
+"""
+import sys
+
+
+def column(name, body):
+    return [f"{name}@cta {name[1:]},gpu 0"] + body
+
+
+def family(kind, n):
+    """The columns, the condition's terms."""
+    cols, cond = [], []
+    if kind in ("ring", "ringsc"):
+        for i in range(n):
+            sem = "relaxed.gpu" if kind == "ring" else "weak"
+            fence = [] if kind == "ring" else ["fence.sc.gpu"]
+            cols.append(column(f"P{i}", [f"st.{sem} x{i}, 1"] + fence + [f"ld.{sem} r0, x{(i + 1) % n}"]))
+            cond.append(f"P{i}:r0 == 0")
+    elif kind == "twice":
+        for i in range(n):
+            cols.append(column(f"P{i}", [f"st.relaxed.gpu x, {2 * i + 1}", f"st.relaxed.gpu x, {2 * i + 2}"]))
+        cond.append("0 == 0")
+    elif kind == "lastone":
+        for i in range(n):
+            cols.append(column(f"P{i}", [f"st.relaxed.gpu x, {i + 1}", "ld.relaxed.gpu r0, x"]))
+            cond.append(f"P{i}:r0 == {(i + 1) % n + 1}")
+    elif kind == "iriw":
+        for i in range(n):
+            cols.append(column(f"P{i}", [f"st.relaxed.gpu x{i}, 1"]))
+        for i in range(n):
+            cols.append(column(f"P{n + i}", [f"ld.relaxed.gpu r0, x{i}", f"ld.relaxed.gpu r1, x{(i + 1) % n}"]))
+            cond += [f"P{n + i}:r0 == 1", f"P{n + i}:r1 == 0"]
+    elif kind == "chain":
+        for i in range(n):
+            body = [] if i == 0 else [f"ld.acquire.gpu r0, f{i - 1}"]
+            if i == 0:
+                body.append("st.weak x, 1")
+            if i < n - 1:
+                body.append(f"st.release.gpu f{i}, 1")
+            else:
+                body.append("ld.weak r1, x")
+            cols.append(column(f"P{i}", body))
+            if i:
+                cond.append(f"P{i}:r0 == 1")
+        cond.append(f"P{n - 1}:r1 == 0")
+    else:
+        sys.exit(__doc__)
+    return cols, cond
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    cols, cond = family(sys.argv[1], int(sys.argv[2]))
+    rows = max(len(c) for c in cols)
+    print(f"PTX {sys.argv[1]}-{sys.argv[2]}\n{{\n}}")
+    for k in range(rows):
+        print(" | ".join(c[k] if k < len(c) else "" for c in cols) + " ;")
+    print("exists (" + " /\\ ".join(cond) + ")")
+
+
+main()

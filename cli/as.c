@@ -1,0 +1,36 @@
+/* ptxi as: validates a file as ptxas would, and writes an object. */
+#include "cli/cli.h"
+
+int command_as(struct cli *c)
+{
+	struct program_request r = cli_request(c);
+	struct program p;
+	struct text json = {0};
+	int status;
+
+	r.no_script = true;
+	program_load(&p, &r);
+	status = p.status;
+	if (p.kind == PROGRAM_LITMUS) {
+		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file is no PTX text; it cannot be assembled", p.path);
+		status = 2;
+	}
+	if (c->format == FORMAT_JSON) {
+		json_report(&p, NULL, NULL, NULL, &json);
+		text_putc(&json, '\n');
+		put(&json);
+	} else {
+		put_diags(c, &p.diags);
+	}
+	if (status == 0 && c->output) {
+		struct text object = {0};
+
+		program_object(&p, &object);
+		if (!file_write(c->output, text_str(&object), object.len, &c->diags))
+			status = 2;
+		text_free(&object);
+	}
+	text_free(&json);
+	program_free(&p);
+	return status;
+}

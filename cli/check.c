@@ -1,0 +1,39 @@
+/* ptxi check: the test runner and the grader. */
+#include "cli/cli.h"
+#include <stdio.h>
+#include <unistd.h>
+
+static void results(void *self, const char *text, size_t n)
+{
+	(void)self;
+	fwrite(text, 1, n, stdout);
+	fflush(stdout);
+}
+
+static void errors(void *self, const char *text, size_t n)
+{
+	(void)self;
+	fwrite(text, 1, n, stderr);
+}
+
+int command_check(struct cli *c)
+{
+	struct check_request q = {
+		.paths = c->files.data,
+		.npaths = c->files.count,
+		.program = cli_request(c),
+		.options = c->options,
+		.jobs = c->jobs,
+		.format = c->format == FORMAT_JSON ? CHECK_JSON : c->format == FORMAT_JUNIT ? CHECK_JUNIT : c->format == FORMAT_TAP ? CHECK_TAP : CHECK_TEXT,
+		.color = c->color,
+		.quiet = c->quiet,
+		.verbose = c->verbose,
+		.progress = isatty(1) && isatty(2) && !c->quiet,
+		.put = results,
+		.err = errors,
+	};
+
+	if (!(c->options.given & RUN_CHECK))
+		q.options.machine.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
+	return check_run(&q);
+}

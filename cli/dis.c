@@ -1,0 +1,28 @@
+/* ptxi dis: canonical PTX. */
+#include "cli/cli.h"
+
+int command_dis(struct cli *c)
+{
+	struct program_request r = cli_request(c);
+	struct program p;
+	struct text t = {0};
+	int status;
+
+	r.no_script = true;
+	r.no_warnings = true;
+	program_load(&p, &r);
+	status = p.status;
+	put_diags(c, &p.diags);
+	if (p.kind == PROGRAM_LITMUS)
+		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file is no PTX text", p.path);
+	if (status == 0) {
+		assembler_print(p.module, &t);
+		if (!c->output)
+			put(&t);
+		else if (!file_write(c->output, text_str(&t), t.len, &c->diags))
+			status = 2;
+	}
+	text_free(&t);
+	program_free(&p);
+	return status;
+}

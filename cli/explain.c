@@ -1,0 +1,166 @@
+/* ptxi explain: what a code, an instruction, a modifier, a register or a //@ word means. */
+#include "cli/cli.h"
+#include <string.h>
+
+static void paragraph(struct text *out, const char *title, const char *text)
+{
+	if (!text[0])
+		return;
+	text_printf(out, "%s\n", title);
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		text_puts(out, "    ");
+		text_add(out, text, n);
+		text_putc(out, '\n');
+		text += n + (text[n] == '\n');
+	}
+}
+
+static const char *class_of(char letter)
+{
+	switch (letter) {
+	case 'E': return "the PTX is rejected (exit status 3)";
+	case 'W': return "a warning";
+	case 'L': return "a mistake in a //@ line or on the command line (exit status 2)";
+	case 'F': return "a fault of the program (exit status 4)";
+	case 'S': return "misused synchronisation (exit status 4)";
+	case 'R': return "a race or an uninitialised read (exit status 5)";
+	case 'D': return "a deadlock or livelock (exit status 6)";
+	case 'B': return "a budget ran out, nothing is proved (exit status 7)";
+	case 'U': return "valid PTX that ptxi does not execute (exit status 8)";
+	default: return "an expectation failed (exit status 1)";
+	}
+}
+
+static void explain_code(enum diag_code code, struct text *out)
+{
+	const struct diag_code_info *i = diag_code_info(code);
+
+	text_printf(out, "%s %s: %s\n%s\n", i->code, i->name, i->title, class_of(i->code[0]));
+	paragraph(out, "rule", i->rule);
+	paragraph(out, "wrong", i->wrong);
+	paragraph(out, "right", i->right);
+	if (i->section[0])
+		text_printf(out, "PTX manual: %s\n", i->section);
+}
+
+static void explain_codes(struct text *out)
+{
+	for (unsigned k = 1; k < DIAG_COUNT; k++) {
+		const struct diag_code_info *i = diag_code_info((enum diag_code)k);
+
+		text_printf(out, "%s  %-34s %s\n", i->code, i->name, i->title);
+	}
+}
+
+static bool explain_line_word(const char *word, struct text *out)
+{
+	const struct script_word *w;
+
+	for (unsigned k = 0; (w = script_word(k)); k++)
+		if (strcmp(w->word, word) == 0) {
+			text_printf(out, "//@ %s\n    %s\n", w->form, w->text);
+			return true;
+		}
+	return false;
+}
+
+/* E0101 also as e0101; names also with dashes. */
+static enum diag_code find_code(const char *word)
+{
+	char name[80];
+	enum diag_code code = diag_code_find(word);
+
+	if (code != DIAG_NONE || strlen(word) >= sizeof name)
+		return code;
+	strcpy(name, word);
+	for (char *s = name; *s; s++)
+		*s = *s == '-' ? '_' : *s;
+	code = diag_code_find(name);
+	if (code == DIAG_NONE && name[0] >= 'a' && name[0] <= 'z') {
+		name[0] = (char)(name[0] - 'a' + 'A');
+		code = diag_code_find(name);
+	}
+	return code;
+}
+
+static void suggest(struct cli *c, const char *word)
+{
+	struct diag *d = diag_report(&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "nothing is known of '%.80s'", word);
+	const char *best = NULL;
+	unsigned least = 3, n;
+	const struct script_word *w;
+
+	for (unsigned k = 1; k < OPCODE_COUNT; k++) {
+		const char *name = opcode_text((enum opcode)k);
+
+		n = text_distance(word, strlen(word), name, strlen(name), 2);
+		if (n < least) {
+			least = n;
+			best = name;
+		}
+	}
+	for (unsigned k = 0; (w = script_word(k)); k++) {
+		n = text_distance(word, strlen(word), w->word, strlen(w->word), 2);
+		if (n < least) {
+			least = n;
+			best = w->word;
+		}
+	}
+	for (unsigned k = 1; k < DIAG_COUNT; k++) {
+		const char *name = diag_code_info((enum diag_code)k)->name;
+
+		n = text_distance(word, strlen(word), name, strlen(name), 2);
+		if (n < least) {
+			least = n;
+			best = name;
+		}
+	}
+	if (best)
+		diag_help(&c->diags, d, "did you mean %s?", best);
+	else
+		diag_help(&c->diags, d, "ptxi explain takes a code (E0101), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ word, or 'codes'");
+}
+
+static bool explain_word(const char *word, struct text *out)
+{
+	enum diag_code code = find_code(word);
+	bool known = code != DIAG_NONE;
+
+	if (known)
+		explain_code(code, out);
+	if (strcmp(word, "codes") == 0) {
+		explain_codes(out);
+		known = true;
+	}
+	known |= explain_line_word(strncmp(word, "//@", 3) == 0 ? word + 3 + strspn(word + 3, " ") : word, out);
+	known |= isa_explain(word, out);
+	return known;
+}
+
+int command_explain(struct cli *c)
+{
+	struct text t = {0};
+	int status = 0;
+
+	if (c->coverage)
+		isa_coverage(&t);
+	if (c->files.count == 0 && !c->coverage) {
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, (struct span){0, 0}, "'ptxi explain' needs a word");
+
+		diag_help(&c->diags, d, "ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");
+		return 2;
+	}
+	for (uint32_t k = 0; k < c->files.count; k++) {
+		if (t.len)
+			text_putc(&t, '\n');
+		if (!explain_word(c->files.data[k], &t)) {
+			suggest(c, c->files.data[k]);
+			status = 2;
+		}
+	}
+	put(&t);
+	text_free(&t);
+	return status;
+}

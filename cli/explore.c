@@ -1,0 +1,63 @@
+/* ptxi explore: every outcome of a case. */
+#include "cli/cli.h"
+#include "script/explorer.h"
+
+static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
+{
+	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph};
+	struct report r;
+	struct text t = {0};
+	int status;
+
+	explorer_run(&e, &r);
+	status = r.status;
+	if (c->format == FORMAT_JSON) {
+		json_report(p, k, &r, NULL, json);
+		text_putc(json, '\n');
+	} else {
+		if (r.executions)
+			show_outcomes(&r, &t);
+		put(&t);
+		put_diags(c, &r.findings);
+	}
+	text_free(&t);
+	report_free(&r);
+	return status;
+}
+
+int command_explore(struct cli *c)
+{
+	struct program_request r = cli_request(c);
+	struct program p;
+	struct text json = {0};
+	int status = 0;
+
+	program_load(&p, &r);
+	if (c->format == FORMAT_TEXT)
+		put_diags(c, &p.diags);
+	if (p.kind == PROGRAM_LITMUS) {
+		status = explore_case(c, &p, NULL, &json);
+	} else if (p.status) {
+		status = p.status;
+		if (c->format == FORMAT_JSON)
+			json_report(&p, NULL, NULL, NULL, &json);
+	} else {
+		for (uint32_t k = 0; k < p.script.cases.count; k++) {
+			int one = explore_case(c, &p, &p.script.cases.data[k], &json);
+
+			status = one > status ? one : status;
+		}
+		if (p.script.cases.count == 0) {
+			struct text t = {0};
+
+			show_kernels(&p, &t);
+			put_err(&t);
+			text_free(&t);
+			status = 2;
+		}
+	}
+	put(&json);
+	text_free(&json);
+	program_free(&p);
+	return status;
+}

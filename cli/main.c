@@ -1,0 +1,140 @@
+/* ptxi: reads the command line and hands over to the command. */
+#include "cli/cli.h"
+#include "ptxi/ptxi.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void put(const struct text *t)
+{
+	fwrite(text_str(t), 1, t->len, stdout);
+	fflush(stdout);
+}
+
+void put_err(const struct text *t)
+{
+	fflush(stdout);
+	fwrite(text_str(t), 1, t->len, stderr);
+}
+
+void put_diags(const struct cli *c, struct diags *d)
+{
+	struct text t = {0};
+
+	diag_render(d, &t, c->color_err);
+	put_err(&t);
+	text_free(&t);
+}
+
+struct program_request cli_request(const struct cli *c)
+{
+	return (struct program_request){
+		.path = c->files.count ? c->files.data[0] : NULL,
+		.lines = c->lines.data,
+		.nlines = c->lines.count,
+		.script = c->script,
+		.assemble = c->assemble,
+		.off = c->off,
+		.no_warnings = c->no_warnings,
+	};
+}
+
+/* Our own mistakes end with status 70 and ask to be reported. */
+static void bug(int sig)
+{
+	static const char message[] = "\nptxi: internal error; please report it together with the file and the command line\n";
+	ssize_t n = write(2, message, sizeof message - 1);
+
+	(void)n;
+	(void)sig;
+	_exit(70);
+}
+
+static void watch_for_bugs(void)
+{
+	static char stack[64 << 10];
+	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+	struct sigaction a = {.sa_handler = bug, .sa_flags = SA_ONSTACK};
+	static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+	sigemptyset(&a.sa_mask);
+	sigaltstack(&alternate, NULL);
+	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+		sigaction(signals[k], &a, NULL);
+}
+
+/* How many files a command takes is its own. */
+static bool files_fit(struct cli *c)
+{
+	const char *name = command_name(c->command);
+	struct span nowhere = {0, 0};
+
+	if (c->command == COMMAND_EXPLAIN)
+		return true;
+	if (c->files.count == 0) {
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' needs a file%s", name, c->command == COMMAND_CHECK ? " or a directory" : "");
+
+		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
+		return false;
+	}
+	if (c->command != COMMAND_CHECK && c->files.count > 1) {
+		diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file, and '%.80s' is another", name, c->files.data[1]);
+		return false;
+	}
+	return true;
+}
+
+static int dispatch(struct cli *c)
+{
+	struct text t = {0};
+
+	if (c->version) {
+		text_printf(&t, "ptxi %s\n", ptxi_version());
+		put(&t);
+	} else if (c->help) {
+		options_help(c->command, &t);
+		put(&t);
+	} else if (!c->command) {
+		options_help(0, &t);
+		put_err(&t);
+		text_free(&t);
+		return 2;
+	} else {
+		if (!files_fit(c))
+			return 2;
+		switch (c->command) {
+		case COMMAND_RUN: return command_run(c);
+		case COMMAND_CHECK: return command_check(c);
+		case COMMAND_EXPLORE: return command_explore(c);
+		case COMMAND_AS: return command_as(c);
+		case COMMAND_DIS: return command_dis(c);
+		default: return command_explain(c);
+		}
+	}
+	text_free(&t);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli c = {0};
+	int status;
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	watch_for_bugs();
+#else
+	(void)watch_for_bugs;
+#endif
+	c.options.machine.seed = 1;
+	status = options_read(&c, argc, argv) ? dispatch(&c) : 2;
+	put_diags(&c, &c.diags);
+	if (fflush(stdout) != 0 && status == 0)
+		status = 2;
+	vec_free(&c.files);
+	vec_free(&c.lines);
+	diags_free(&c.diags);
+	arena_free(&c.arena);
+	return status;
+}

@@ -1,0 +1,349 @@
+/* The table of options: reading the command line and --help both come from it. */
+#include "cli/cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
+
+enum option {
+	O_E, O_SCRIPT, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_FORMAT, O_GRAPH, O_OUTPUT, O_TARGET, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
+	O_HELP, O_VERSION
+};
+
+struct option_row {
+	enum option option;
+	const char *name;     /* "--seed", or NULL */
+	const char *letter;   /* "-j", or NULL */
+	const char *argument; /* what --help calls it; NULL: takes none */
+	unsigned commands;
+	const char *help;
+};
+
+static const struct option_row rows[] = {
+	{O_E, NULL, "-e", "LINE", RUNNING, "a //@ line, in addition to the file's; may be given several times"},
+	{O_SCRIPT, "--script", NULL, "FILE", RUNNING, "take the //@ lines from FILE and ignore those of the .ptx file"},
+	{O_ON, "--on", NULL, "interp|gpu", RUNNING, "what executes the kernels: the interpreter (default) or the CUDA driver"},
+	{O_RUN_OPTION, "--memory", NULL, "fast|weak", RUNNING, "memory: direct (default), or every behaviour that the PTX memory model allows"},
+	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", RUNNING, "fair: every lane gets on (default); lockstep: as before Volta; random: by the seed"},
+	{O_RUN_OPTION, "--seed", NULL, "N", RUNNING, "seed of everything that is chosen by chance"},
+	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with seeds from --seed on, and show how often each outcome came"},
+	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", RUNNING, "what is looked for: race, init, bounds, sync (run: bounds,sync; check: all that is built)"},
+	{O_RUN_OPTION, "--max-steps", NULL, "N", RUNNING, "give up after N warp instructions (status 7)"},
+	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},
+	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
+	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN, "count instructions by form, threads, barriers, atomics, divergence, bytes"},
+	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE, "draw the execution of an outcome"},
+	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS, "write the object, or the text, to FILE"},
+	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble for this target instead of the file's .target"},
+	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble as this PTX version instead of the file's .version"},
+	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS, "turn a warning off, by its name or code: -Wno-unreachable-code, -Wno-W0101"},
+	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
+	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN, "list the instruction forms that are not executed"},
+	{O_FORMAT, "--format", NULL, "text|json|junit|tap", RUNNING | COMMAND_AS, "form of the results; junit and tap are for check"},
+	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL, "colours; auto: on a terminal, unless NO_COLOR is set"},
+	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only what is wrong"},
+	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL, "more: what is launched, findings of passed cases"},
+	{O_HELP, "--help", "-h", NULL, COMMAND_ALL, "this text"},
+	{O_VERSION, "--version", NULL, NULL, COMMAND_ALL, "the version"},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const struct {
+	const char *name, *synopsis, *help;
+} commands[] = {
+	{"run", "FILE [-e LINE]...", "do what FILE's //@ lines say; print results and findings"},
+	{"check", "FILE|DIR...", "the same, and judge every expectation"},
+	{"explore", "FILE", "every outcome that the PTX memory model allows"},
+	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},
+	{"dis", "FILE", "canonical PTX of an object or of a source file"},
+	{"explain", "WORD", "a diagnostic code, an instruction, a modifier, a special register or a //@ word"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const struct span nowhere = {0, 0};
+
+const char *command_name(unsigned command)
+{
+	for (unsigned k = 0; k < COMMANDS; k++)
+		if (command == 1u << k)
+			return commands[k].name;
+	return "";
+}
+
+static const char *nearest(const char *word, const char *best, const char *candidate, unsigned *least)
+{
+	unsigned d = candidate ? text_distance(word, strlen(word), candidate, strlen(candidate), 3) : 99;
+
+	if (d < *least && d < strlen(word)) {
+		*least = d;
+		return candidate;
+	}
+	return best;
+}
+
+const char *command_nearest(const char *word)
+{
+	const char *best = NULL;
+	unsigned least = 4;
+
+	for (unsigned k = 0; k < COMMANDS; k++)
+		best = nearest(word, best, commands[k].name, &least);
+	return best;
+}
+
+static void unknown_option(struct cli *c, const char *word)
+{
+	char *name = arena_text(&c->arena, word, strcspn(word, "="));
+	const char *best = NULL;
+	unsigned least = 4;
+	struct diag *d = diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "there is no option '%.80s'", name);
+
+	for (unsigned k = 0; k < ROWS; k++)
+		if (!c->command || rows[k].commands & c->command)
+			best = nearest(name, best, rows[k].name, &least);
+	if (best)
+		diag_help(&c->diags, d, "did you mean %s?", best);
+	else
+		diag_help(&c->diags, d, "'ptxi%s%s --help' lists the options", c->command ? " " : "", command_name(c->command));
+}
+
+static void bad_value(struct cli *c, const struct option_row *o, const char *value, const char *why)
+{
+	struct diag *d = diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "'%.80s' is no value of %s", value, o->name ? o->name : o->letter);
+
+	diag_help(&c->diags, d, "%s", why);
+}
+
+static int pick(struct cli *c, const struct option_row *o, const char *value, const char *const *words)
+{
+	for (int k = 0; words[k]; k++)
+		if (strcmp(words[k], value) == 0)
+			return k;
+	bad_value(c, o, value, arena_printf(&c->arena, "it takes %s", o->argument));
+	return -1;
+}
+
+/* -Wno-NAME; other -W words are not known. */
+static void warning(struct cli *c, const struct option_row *o, const char *value)
+{
+	char name[64];
+	enum diag_code code;
+
+	if (strncmp(value, "no-", 3) != 0 || strlen(value) >= sizeof name) {
+		bad_value(c, o, value, "warnings are on; turn one off with -Wno-NAME");
+		return;
+	}
+	strcpy(name, value + 3);
+	code = diag_code_find(name);
+	for (char *s = name; *s && code == DIAG_NONE; s++)
+		*s = *s == '-' ? '_' : *s;
+	code = code ? code : diag_code_find(name);
+	if (code == DIAG_NONE || diag_code_info(code)->code[0] != 'W') {
+		bad_value(c, o, value, "no warning has this name; 'ptxi explain codes' lists them, W...");
+		return;
+	}
+	c->off[(unsigned)code / 8] |= (uint8_t)(1u << ((unsigned)code % 8));
+}
+
+static void ptx_version(struct cli *c, const struct option_row *o, const char *value)
+{
+	unsigned major, minor;
+	char rest;
+
+	if (sscanf(value, "%2u.%1u%c", &major, &minor, &rest) == 2)
+		c->assemble.ptx = major * 10 + minor;
+	else
+		bad_value(c, o, value, "it takes a version, as 9.0");
+}
+
+static void apply(struct cli *c, const struct option_row *o, const char *value)
+{
+	static const char *const on[] = {"interp", "gpu", NULL}, *const formats[] = {"text", "json", "junit", "tap", NULL}, *const colors[] = {"auto", "always", "never", NULL};
+	struct text why = {0};
+	uint64_t n;
+	int k;
+
+	switch (o->option) {
+	case O_E: *vec_push(&c->lines) = value; break;
+	case O_SCRIPT: c->script = value; break;
+	case O_ON: c->options.on_gpu = pick(c, o, value, on) == 1; break;
+	case O_RUN_OPTION:
+		if (option_apply(&c->options, o->name + 2, value, true, &why) != OPTION_FITS)
+			bad_value(c, o, value, text_str(&why));
+		break;
+	case O_JOBS:
+		if (option_number(value, 4096, &n) && n > 0)
+			c->jobs = (unsigned)n;
+		else
+			bad_value(c, o, value, "it takes a number from 1 to 4096");
+		break;
+	case O_STATS: c->stats = true; break;
+	case O_GRAPH: c->graph = value; break;
+	case O_OUTPUT: c->output = value; break;
+	case O_TARGET: c->assemble.target = value; break;
+	case O_PTX: ptx_version(c, o, value); break;
+	case O_WARNING: warning(c, o, value); break;
+	case O_NO_WARNINGS: c->no_warnings = true; break;
+	case O_COVERAGE: c->coverage = true; break;
+	case O_FORMAT:
+		k = pick(c, o, value, formats);
+		c->format = k < 0 ? FORMAT_TEXT : (enum format)k;
+		if (k >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
+			bad_value(c, o, value, "junit and tap are for check");
+		break;
+	case O_COLOR:
+		k = pick(c, o, value, colors);
+		c->color_choice = k == 1 ? 1 : k == 2 ? -1 : 0;
+		break;
+	case O_QUIET: c->quiet = true; break;
+	case O_VERBOSE: c->verbose = true; break;
+	case O_HELP: c->help = true; break;
+	case O_VERSION: c->version = true; break;
+	}
+	text_free(&why);
+}
+
+/* The row of an argument that begins with -; *value is what is glued to it, or NULL. */
+static const struct option_row *find(const char *word, const char **value)
+{
+	size_t n = strcspn(word, "=");
+
+	*value = NULL;
+	for (unsigned k = 0; k < ROWS; k++) {
+		const struct option_row *o = &rows[k];
+
+		if (o->name && strlen(o->name) == n && memcmp(o->name, word, n) == 0) {
+			*value = word[n] ? word + n + 1 : NULL;
+			return o;
+		}
+		if (o->letter && word[1] != '-' && strncmp(o->letter, word, 2) == 0 && (o->argument || !word[2])) {
+			*value = word[2] ? word + 2 + (word[2] == '=') : NULL;
+			return o;
+		}
+	}
+	return NULL;
+}
+
+static void read_option(struct cli *c, char **argv, int argc, int *at)
+{
+	const char *value;
+	const struct option_row *o = find(argv[*at], &value);
+	const char *name;
+
+	if (!o) {
+		unknown_option(c, argv[*at]);
+		return;
+	}
+	name = o->name ? o->name : o->letter;
+	if (c->command && !(o->commands & c->command)) {
+		diag_report(&c->diags, DIAG_L0306, NULL, nowhere, "'ptxi %s' takes no %s", command_name(c->command), name);
+		if (o->argument && !value && *at + 1 < argc)
+			++*at;
+		return;
+	}
+	if (!o->argument && value) {
+		diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "%s takes no value", name);
+		return;
+	}
+	if (o->argument && !value) {
+		if (*at + 1 >= argc) {
+			diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "%s needs a value: %s", name, o->argument);
+			return;
+		}
+		value = argv[++*at];
+	}
+	apply(c, o, value);
+}
+
+static unsigned command_of(struct cli *c, const char *word)
+{
+	for (unsigned k = 0; k < COMMANDS; k++)
+		if (strcmp(commands[k].name, word) == 0)
+			return 1u << k;
+	{
+		struct diag *d = diag_report(&c->diags, DIAG_L0301, NULL, nowhere, "there is no command '%.60s'", word);
+		const char *near = command_nearest(word);
+
+		if (near)
+			diag_help(&c->diags, d, "did you mean 'ptxi %s'?", near);
+		else
+			diag_help(&c->diags, d, "the commands are run, check, explore, as, dis and explain; 'ptxi --help' tells more");
+	}
+	return 0;
+}
+
+/* The first argument that is no option is the command; options before it are read as its own. */
+static int find_command(struct cli *c, int argc, char **argv)
+{
+	for (int k = 1; k < argc; k++) {
+		const char *value;
+		const struct option_row *o;
+
+		if (argv[k][0] != '-' || !argv[k][1]) {
+			c->command = (enum command)command_of(c, argv[k]);
+			return k;
+		}
+		o = find(argv[k], &value);
+		k += o && o->argument && !value;
+	}
+	return 0;
+}
+
+static void colors(struct cli *c)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool may = !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+
+	c->color = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(1));
+	c->color_err = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(2));
+}
+
+bool options_read(struct cli *c, int argc, char **argv)
+{
+	int command = find_command(c, argc, argv);
+	bool only_files = false;
+
+	for (int k = 1; k < argc && !(command && !c->command); k++) {
+		if (k == command)
+			continue;
+		if (!only_files && strcmp(argv[k], "--") == 0)
+			only_files = true;
+		else if (!only_files && argv[k][0] == '-' && argv[k][1])
+			read_option(c, argv, argc, &k);
+		else
+			*vec_push(&c->files) = argv[k];
+	}
+	colors(c);
+	return c->diags.errors == 0;
+}
+
+static void help_row(const struct option_row *o, struct text *out)
+{
+	struct text left = {0};
+
+	text_printf(&left, "  %s%s%s", o->letter ? o->letter : "", o->letter && o->name ? ", " : "", o->name ? o->name : "");
+	if (o->argument)
+		text_printf(&left, "%s%s", o->name ? "=" : strcmp(o->letter, "-W") == 0 ? "" : " ", o->argument);
+	text_printf(out, "%-34s%s%s\n", text_str(&left), left.len >= 34 ? "\n                                  " : "", o->help);
+	text_free(&left);
+}
+
+void options_help(unsigned command, struct text *out)
+{
+	if (!command) {
+		text_puts(out, "ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.\n\n");
+		for (unsigned k = 0; k < COMMANDS; k++)
+			text_printf(out, "  ptxi %-8s %-22s %s\n", commands[k].name, commands[k].synopsis, commands[k].help);
+		text_puts(out, "\nOptions ('ptxi COMMAND --help' lists a command's own):\n");
+	}
+	for (unsigned k = 0; k < COMMANDS; k++)
+		if (command == 1u << k)
+			text_printf(out, "usage: ptxi %s [OPTION]... %s\n%s.\n\n", commands[k].name, commands[k].synopsis, commands[k].help);
+	for (unsigned k = 0; k < ROWS; k++)
+		if (!command || rows[k].commands & command)
+			help_row(&rows[k], out);
+	text_puts(out, "\n'-' as a FILE is standard input. Exit status: 0 all well, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
+		       "5 a race or an uninitialised read, 6 a deadlock, 7 a budget ran out, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
+}

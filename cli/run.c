@@ -1,0 +1,169 @@
+/* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was found. */
+#include "cli/cli.h"
+#include <string.h>
+
+struct shower {
+	struct cli *c;
+	bool open_line; /* kernels printed a line without its end */
+};
+
+static void output(void *self, const char *text, size_t n)
+{
+	struct shower *s = self;
+	struct text t = {0};
+
+	if (n == 0)
+		return;
+	text_add(&t, text, n);
+	s->open_line = text[n - 1] != '\n';
+	put(&t);
+	text_free(&t);
+}
+
+static void show(void *self, const struct printed *p)
+{
+	struct shower *s = self;
+	struct text t = {0};
+
+	if (s->open_line)
+		text_putc(&t, '\n');
+	s->open_line = false;
+	show_printed(p, &t);
+	put(&t);
+	text_free(&t);
+}
+
+static int worse(int a, int b)
+{
+	static const int order[] = {70, 3, 2, 8, 7, 6, 4, 5, 1, 0};
+
+	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+		if (a == order[k] || b == order[k])
+			return order[k];
+	return a;
+}
+
+static void say_case(struct cli *c, const struct program *p, const struct script_case *k)
+{
+	struct text t = {0};
+
+	if (p->script.cases.count > 1 && !c->quiet) {
+		text_printf(&t, "case %s:\n", k->name ? k->name : "1");
+		put(&t);
+	}
+	if (c->verbose)
+		for (const struct stmt *s = k->first; s; s = s->next)
+			if (s->kind == STMT_LAUNCH) {
+				text_clear(&t);
+				text_printf(&t, "%.*s\n", (int)s->span.len, s->source->text + s->span.off);
+				put_err(&t);
+			}
+	text_free(&t);
+}
+
+static int run_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
+{
+	struct shower s = {.c = c};
+	struct host_request h = {.module = p->module, .in = k, .options = c->options, .self = &s};
+	struct report r;
+	struct text t = {0};
+	int status;
+
+	if (c->format == FORMAT_TEXT) {
+		h.output = output;
+		h.show = show;
+		say_case(c, p, k);
+	}
+	host_run(&h, &r);
+	if (c->format == FORMAT_JSON) {
+		json_report(p, k, &r, NULL, json);
+	} else {
+		if (s.open_line)
+			text_putc(&t, '\n');
+		if (c->options.runs || (r.conditions.count && !c->quiet))
+			show_outcomes(&r, &t);
+		if (c->stats)
+			show_stats(&r, &t);
+		put(&t);
+		put_diags(c, &r.findings);
+	}
+	status = r.status;
+	text_free(&t);
+	report_free(&r);
+	return status;
+}
+
+static bool launches(const struct program *p)
+{
+	for (uint32_t k = 0; k < p->script.cases.count; k++)
+		for (const struct stmt *t = p->script.cases.data[k].first; t; t = t->next)
+			if (t->kind != STMT_SET && t->kind != STMT_NEEDS)
+				return true;
+	return false;
+}
+
+/* Nothing to do: says what could be done. */
+static int idle(struct cli *c, struct program *p, struct text *json)
+{
+	struct text t = {0};
+
+	if (c->format == FORMAT_JSON) {
+		json_report(p, NULL, NULL, NULL, json);
+	} else {
+		show_kernels(p, &t);
+		put_err(&t);
+	}
+	text_free(&t);
+	return 2;
+}
+
+static int run_program(struct cli *c, struct program *p, struct text *json)
+{
+	int status = 0;
+	bool several = p->script.cases.count > 1;
+
+	if (c->format == FORMAT_TEXT)
+		put_diags(c, &p->diags);
+	if (p->kind == PROGRAM_LITMUS) {
+		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: .litmus files are not read yet", p->path);
+		return 8;
+	}
+	if (p->status) {
+		if (c->format == FORMAT_JSON)
+			json_report(p, NULL, NULL, NULL, json);
+		return p->status;
+	}
+	if (!launches(p))
+		return idle(c, p, json);
+	if (several && c->format == FORMAT_JSON)
+		text_puts(json, "{\"schema\": 1, \"cases\": [");
+	for (uint32_t k = 0; k < p->script.cases.count; k++) {
+		if (k && c->format == FORMAT_JSON)
+			text_puts(json, ",\n");
+		status = worse(status, run_case(c, p, &p->script.cases.data[k], json));
+	}
+	if (several && c->format == FORMAT_JSON)
+		text_puts(json, "]}");
+	return status;
+}
+
+int command_run(struct cli *c)
+{
+	struct program_request r = cli_request(c);
+	struct program p;
+	struct text json = {0};
+	int status;
+
+	if (!(c->options.given & RUN_CHECK))
+		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
+	c->options.machine.jobs = c->jobs;
+	program_load(&p, &r);
+	status = run_program(c, &p, &json);
+	if (json.len) {
+		text_putc(&json, '\n');
+		put(&json);
+	}
+	text_free(&json);
+	program_free(&p);
+	return status;
+}

@@ -1,0 +1,283 @@
+/* Lanes looking at each other: vote, match, activemask, redux, elect, shfl, with .sync and without, and fences. (PTX ISA 9.7.13, 9.7.9.6)
+ *
+ * op: destinations first (d, then p), then the sources; flag[0] = 1: .sync, the membermask is the last operand; operation = the mode word. */
+#include "interp/decode.h"
+#include "interp/exec_mem.h"
+#include "interp/undefined.h"
+#include <stdatomic.h>
+
+/* The lanes of MASK that may go on, and in PEERS[lane] those that take part with each. Without .sync: those that execute it. */
+static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint32_t *peers)
+{
+	uint32_t ready = mask;
+
+	if (!op->flag[0]) {
+		for (unsigned k = 0; k < LANES; k++)
+			peers[k] = mask;
+		return mask;
+	}
+	const void *members = op_lanes(w, op, op->noperands - 1u);
+
+	FOR_LANES(lane, mask) peers[lane] = (uint32_t)register_get(members, lane, op->width[op->noperands - 1]);
+	if (w->frame->defined)
+		undefined_use(w, op, mask, op->at[op->noperands - 1], "used as a membermask");
+	ready = warp_gather(w, op, mask, peers);
+	FOR_LANES(lane, ready) peers[lane] = (peers[lane] | 1u << lane) & ready;
+	return ready;
+}
+
+static enum flow done(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
+{
+	return op->flag[0] ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
+}
+
+static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
+{
+	*p = (*p & ~mask) | (value & mask);
+}
+
+enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
+	void *to = op_lanes(w, op, 0);
+
+	FOR_LANES(lane, ready)
+	{
+		uint32_t yes = p & peers[lane];
+		bool r = false;
+
+		switch ((int)op->operation) {
+		case W_all: r = yes == peers[lane]; break;
+		case W_any: r = yes != 0; break;
+		case W_uni: r = yes == 0 || yes == peers[lane]; break;
+		default: register_set(to, lane, op->width[0], yes); break;
+		}
+		result |= (uint32_t)r << lane;
+	}
+	if (op->operation != W_ballot)
+		set_predicate(to, ready, result);
+	return done(w, op, mask, ready);
+}
+
+/* The lanes among PEERS that hold VALUE. */
+static uint32_t equal_lanes(const void *a, unsigned width, uint32_t peers, uint64_t value)
+{
+	uint32_t same = 0;
+
+	FOR_LANES(lane, peers) same |= (uint32_t)(register_get(a, lane, width) == value) << lane;
+	return same;
+}
+
+enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers), same[LANES], p = 0;
+	const void *a = op_lanes(w, op, op->ndests);
+	unsigned width = op->width[op->ndests];
+
+	FOR_LANES(lane, ready)
+	{
+		same[lane] = equal_lanes(a, width, peers[lane], register_get(a, lane, width));
+		if (op->operation == W_all && same[lane] != peers[lane])
+			same[lane] = 0;
+		p |= (uint32_t)(same[lane] != 0) << lane;
+	}
+	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], same[lane]);
+	if (op->ndests > 1)
+		set_predicate(op_lanes(w, op, 1), ready, p);
+	return done(w, op, mask, ready);
+}
+
+enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
+{
+	FOR_LANES(lane, mask) register_set(op_lanes(w, op, 0), lane, op->width[0], mask);
+	return FLOW_NEXT;
+}
+
+/* flag[1]: .abs, flag[2]: .NaN */
+enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers), left = ready, value[LANES] = {0}, result[LANES] = {0};
+
+	FOR_LANES(lane, ready) value[lane] = (uint32_t)register_get(op_lanes(w, op, 1), lane, op->width[1]);
+	while (left) {
+		uint32_t together = peers[lane_first(left)];
+		uint32_t r = arith_redux((enum word)op->operation, (enum type)op->type, op->flag[1], op->flag[2], value, together);
+
+		FOR_LANES(lane, together) result[lane] = r;
+		left &= ~(together | 1u << lane_first(left));
+	}
+	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], result[lane]);
+	return done(w, op, mask, ready);
+}
+
+/* The leader is the lowest lane. */
+enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0;
+
+	FOR_LANES(lane, ready)
+	{
+		unsigned leader = lane_first(peers[lane]);
+
+		register_set(op_lanes(w, op, 0), lane, op->width[0], leader);
+		p |= (uint32_t)(lane == leader) << lane;
+	}
+	set_predicate(op_lanes(w, op, 1), ready, p);
+	return done(w, op, mask, ready);
+}
+
+/* The lane that LANE reads from, and whether it is within bounds. (PTX ISA 9.7.9.6) */
+static unsigned shfl_source(unsigned mode, unsigned lane, uint32_t b, uint32_t c, bool *in)
+{
+	unsigned distance = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+	unsigned most = (lane & segment) | (clamp & ~segment & 31), least = lane & segment;
+	int from;
+
+	switch (mode) {
+	case W_up:
+		from = (int)lane - (int)distance;
+		*in = from >= (int)most;
+		break;
+	case W_down:
+		from = (int)(lane + distance);
+		*in = from <= (int)most;
+		break;
+	case W_bfly:
+		from = (int)(lane ^ distance);
+		*in = from <= (int)most;
+		break;
+	default:
+		from = (int)(least | (distance & ~segment & 31));
+		*in = from <= (int)most;
+		break;
+	}
+	return *in ? (unsigned)from : lane;
+}
+
+/* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that open. */
+enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0, undefined = 0;
+	unsigned k = op->ndests;
+	const void *a = op_lanes(w, op, k), *b = op_lanes(w, op, k + 1), *c = op_lanes(w, op, k + 2);
+	uint32_t unknown = w->frame->defined ? undefined_lanes(w, op->at[k]) : 0, value[LANES];
+
+	FOR_LANES(lane, ready)
+	{
+		bool in;
+		unsigned from = shfl_source(op->operation, lane, (uint32_t)register_get(b, lane, op->width[k + 1]), (uint32_t)register_get(c, lane, op->width[k + 2]), &in);
+
+		value[lane] = (uint32_t)register_get(a, from, op->width[k]);
+		p |= (uint32_t)in << lane;
+		undefined |= (uint32_t)((unknown | ~ready) >> from & 1) << lane;
+	}
+	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], value[lane]);
+	if (op->ndests > 1)
+		set_predicate(op_lanes(w, op, 1), ready, p);
+	if (w->frame->defined) {
+		undefined_set(w, op->at[0], ready, undefined);
+		if (op->ndests > 1)
+			undefined_set(w, op->at[1], ready, 0);
+	}
+	return done(w, op, mask, ready);
+}
+
+/* membar and fence of every kind: one fence of the host, the strongest. */
+enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
+{
+#if ACCESS_BLOCKS
+	atomic_thread_fence(memory_order_seq_cst);
+#else
+	atomic_fetch_add(&w->machine->effects, 0); /* ThreadSanitizer knows no fences, but this */
+#endif
+	if (machine_watches(w->machine, INTEREST_SYNC))
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .sem = op->sem, .scope = op->scope});
+	return FLOW_NEXT;
+}
+
+/* ---- decoding ---- */
+
+/* Operand O as destination K of the instruction: PAIRs give two. Returns how many. */
+static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0, unsigned w1, uint32_t *place, unsigned *width)
+{
+	width[0] = w0;
+	width[1] = w1;
+	if (o->kind != IR_PAIR) {
+		place[0] = decode_dest(d, o, &width[0]);
+		return 1;
+	}
+	place[0] = decode_dest(d, &d->module->operand[o->index], &width[0]);
+	place[1] = decode_dest(d, &d->module->operand[o->index + 1], &width[1]);
+	return 2;
+}
+
+/* All the lane-crossing instructions: destination(s), then sources of the widths WANT[]. */
+static struct op *emit(struct decoder *d, const struct ir_insn *i, exec_fn *exec, unsigned dest_width, const unsigned *want)
+{
+	static const uint16_t modes[] = {W_all, W_any, W_uni, W_ballot, W_up, W_down, W_bfly, W_idx, W_add, W_min, W_max, W_and, W_or, W_xor};
+	uint32_t place[8];
+	unsigned width[8], nd = destinations(d, decode_operand(d, i, 0), dest_width, 0, place, width), n = nd;
+
+	for (unsigned k = 1; k < i->noperands && n < 8; k++, n++) {
+		width[n] = want[k - 1];
+		place[n] = decode_source(d, decode_operand(d, i, k), &width[n]);
+	}
+	struct op *op = decode_emit(d, exec);
+
+	for (unsigned k = 0; k < n; k++)
+		decode_add(op, place[k], width[k]);
+	op->ndests = (uint8_t)nd;
+	op->type = (uint16_t)decode_type(d);
+	op->operation = (uint16_t)decode_which(d, modes, sizeof modes / sizeof *modes);
+	op->flag[0] = decode_has(d, W_sync);
+	return op;
+}
+
+void decode_vote(struct decoder *d, const struct ir_insn *i)
+{
+	emit(d, i, exec_vote, decode_has(d, W_ballot) ? 4 : 0, (const unsigned[]){0, 4});
+}
+
+void decode_match(struct decoder *d, const struct ir_insn *i)
+{
+	unsigned bytes = type_bytes(decode_type(d));
+
+	emit(d, i, exec_match, 4, (const unsigned[]){bytes, 4});
+}
+
+void decode_activemask(struct decoder *d, const struct ir_insn *i)
+{
+	emit(d, i, exec_activemask, 4, (const unsigned[]){4});
+}
+
+void decode_redux(struct decoder *d, const struct ir_insn *i)
+{
+	struct op *op = emit(d, i, exec_redux, 4, (const unsigned[]){4, 4});
+
+	op->flag[1] = decode_has(d, W_abs);
+	op->flag[2] = decode_has(d, W_NaN);
+}
+
+void decode_elect(struct decoder *d, const struct ir_insn *i)
+{
+	emit(d, i, exec_elect, 4, (const unsigned[]){4});
+}
+
+void decode_shfl(struct decoder *d, const struct ir_insn *i)
+{
+	emit(d, i, exec_shfl, 4, (const unsigned[]){4, 4, 4, 4});
+}
+
+void decode_fence(struct decoder *d, const struct ir_insn *i)
+{
+	static const uint16_t sems[] = {W_sc, W_acq_rel, W_acquire, W_release}, scopes[] = {W_cta, W_cluster, W_gpu, W_sys};
+	struct op *op = decode_emit(d, exec_fence);
+	bool membar = ir_form(i)->opcode == OP_membar;
+
+	op->sem = (uint16_t)decode_which(d, sems, sizeof sems / sizeof *sems);
+	op->scope = (uint16_t)decode_which(d, scopes, sizeof scopes / sizeof *scopes);
+	if (membar && decode_has(d, W_gl))
+		op->scope = W_gpu;
+	if (!op->sem)
+		op->sem = membar ? W_sc : W_acq_rel;
+}

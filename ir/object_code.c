@@ -1,0 +1,315 @@
+/* Reading objects: the shapes of instructions, then the instructions as numbers that fill them. */
+#include "ir/object_reader.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
+{
+	struct object_node n = {.kind = (uint8_t)object_below(r, IR_SINK + 1, "an operand in it does not exist"), .type = (uint8_t)object_below(r, TYPE_COUNT, "a type in it does not exist")};
+	uint32_t bits;
+
+	if (!*budget || depth > OBJECT_DEPTH)
+		object_fail(r, "an instruction in it has too many operands");
+	else
+		--*budget;
+	switch (n.kind) {
+	case IR_REG:
+		bits = object_below(r, 128, "a register in it is malformed");
+		n.vector = (uint8_t)(bits >> 4);
+		n.aux = bits >> 1 & 7;
+		n.negated = bits & 1;
+		if (n.aux > IR_SELECTOR || (n.aux && n.aux < IR_SELECTOR && n.aux > n.vector))
+			object_fail(r, "a register in it has no such component");
+		if (n.aux == IR_SELECTOR)
+			n.index = object_below(r, W_SELECT_END, "a selector in it does not exist");
+		if (n.index >= WORD_COUNT && n.index < W_SELECT)
+			object_fail(r, "a selector in it does not exist");
+		break;
+	case IR_SREG:
+		bits = object_below(r, 10, "a special register in it is malformed");
+		n.aux = (uint8_t)(bits >> 1);
+		n.negated = bits & 1;
+		n.index = object_below(r, SREG_COUNT, "a special register in it does not exist");
+		if (!n.index || n.type != sreg_info[n.index].type || n.aux > sreg_info[n.index].vector)
+			object_fail(r, "a special register in it is malformed");
+		break;
+	case IR_VAR:
+		n.space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
+		break;
+	case IR_ADDR:
+		n.aux = (uint8_t)object_below(r, 3, "an address in it is malformed");
+		n.count = object_count(r);
+		if (n.aux == IR_BASE_VAR)
+			n.space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
+		break;
+	default:
+		if (object_has_elements(n.kind))
+			n.count = object_count(r);
+		if (n.kind == IR_PAIR && n.count != 2)
+			object_fail(r, "a pair in it has not two elements");
+	}
+	*vec_push(&r->node) = n;
+	for (uint32_t i = 0; i < n.count && !r->why; i++)
+		read_node(r, depth + 1, budget);
+}
+
+/* Whether the opcode's rows ask for ranges, or have rules that may look at constants. */
+static bool values_matter(unsigned opcode)
+{
+	for (unsigned i = 0; i < isa_forms; i++)
+		if (isa_form[i].opcode == opcode && (strchr(isa_form[i].operands, '<') || strstr(isa_form[i].rules, "nonzero") || strstr(isa_form[i].rules, "alloca")))
+			return true;
+	return false;
+}
+
+static void read_shape(struct object_reader *r)
+{
+	struct object_shape s = {.form = (uint16_t)object_below(r, isa_forms, "an instruction in it does not exist")};
+	uint32_t budget = OBJECT_NODES;
+
+	s.flags = (uint8_t)object_below(r, 8, "an instruction in it is malformed");
+	s.nwords = (uint8_t)object_below(r, ISA_MAX_WORDS + 8, "an instruction in it has too many modifiers");
+	s.word = r->word_v.count;
+	for (unsigned i = 0; i < s.nwords && !r->why; i++) {
+		uint32_t w = object_below(r, W_SELECT_END, "a modifier in it does not exist");
+
+		if (!w || (w >= WORD_COUNT && w < W_SELECT))
+			object_fail(r, "a modifier in it does not exist");
+		*vec_push(&r->word_v) = (uint16_t)w;
+	}
+	s.noperands = (uint8_t)object_below(r, 256, "an instruction in it has too many operands");
+	s.node = r->node.count;
+	for (unsigned i = 0; i < s.noperands && !r->why; i++)
+		read_node(r, 0, &budget);
+	s.nnodes = r->node.count - s.node;
+	s.values = values_matter(isa_form[s.form].opcode);
+	*vec_push(&r->shape) = s;
+}
+
+struct filler {
+	struct object_reader *r;
+	const struct ir_func *f;
+	uint32_t func, insn, node; /* node: the next one */
+};
+
+static void wrong_register(struct filler *fl, uint64_t index, const struct object_node *n)
+{
+	const struct ir_register *reg = &fl->r->reg_v.data[fl->f->reg + index];
+
+	if (index >= fl->f->nregs || reg->type != n->type || reg->vector != n->vector)
+		object_fail(fl->r, "an instruction in it names a register that does not fit");
+}
+
+static void check_variable(struct filler *fl, uint32_t index, const struct object_node *n)
+{
+	const struct ir_var *v = &fl->r->var_v.data[index];
+
+	if (index >= fl->r->var_v.count || (v->func != IR_NONE && v->func != fl->func) || v->space != n->space || v->type != n->type || v->space == W_reg)
+		object_fail(fl->r, "an instruction in it names a variable that does not fit");
+}
+
+static uint32_t get_index(struct filler *fl)
+{
+	return object_below(fl->r, UINT32_MAX, "a number in it is too large");
+}
+
+static uint64_t get_immediate(struct object_reader *r, enum type type)
+{
+	const struct type_info *t = &type_info[type];
+	uint64_t v = object_get(r);
+
+	if (t->class == CLASS_SIGNED)
+		v = object_unzigzag(v);
+	return t->bits && t->bits < 64 ? v & ((UINT64_C(1) << t->bits) - 1) : v;
+}
+
+static uint32_t reserve(struct object_reader *r, uint32_t n)
+{
+	uint32_t first = r->operand_v.count;
+
+	vec_reserve(&r->operand_v, n);
+	r->operand_v.count += n;
+	return first;
+}
+
+static void fill_operand(struct filler *fl, uint32_t at);
+
+static void fill_elements(struct filler *fl, uint32_t first, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		fill_operand(fl, first + i);
+}
+
+static void fill_address(struct filler *fl, const struct object_node *n, struct ir_operand *o)
+{
+	if (n->aux != IR_BASE_NONE)
+		o->index = get_index(fl);
+	else
+		o->index = IR_NONE;
+	if (n->aux == IR_BASE_REG)
+		wrong_register(fl, o->index, n);
+	else if (n->aux == IR_BASE_VAR)
+		check_variable(fl, o->index, n);
+	o->aux = n->aux;
+	o->value = object_unzigzag(object_get(fl->r));
+	o->count = n->count;
+}
+
+static void fill_operand(struct filler *fl, uint32_t at)
+{
+	struct object_reader *r = fl->r;
+	const struct object_node n = r->node.data[fl->node++];
+	struct ir_operand o = {.kind = n.kind, .type = n.type, .negated = n.negated};
+	uint64_t target;
+
+	switch (n.kind) {
+	case IR_REG:
+		o.index = get_index(fl);
+		wrong_register(fl, o.index, &n);
+		o.aux = n.aux;
+		o.count = n.aux == IR_SELECTOR ? n.index : 0;
+		break;
+	case IR_SREG:
+		o.index = n.index;
+		o.aux = n.aux;
+		break;
+	case IR_IMM:
+		o.value = get_immediate(r, (enum type)n.type);
+		break;
+	case IR_VAR:
+		o.index = get_index(fl);
+		o.value = object_unzigzag(object_get(r));
+		check_variable(fl, o.index, &n);
+		break;
+	case IR_FUNC:
+		o.index = object_below(r, r->m->nfuncs, "an instruction in it names a function that does not exist");
+		break;
+	case IR_TABLE:
+		o.index = object_below(r, r->table_v.count, "an instruction in it names a table that does not exist");
+		if (!r->why && r->table_v.data[o.index].func != fl->func)
+			object_fail(r, "an instruction in it names a table of another function");
+		break;
+	case IR_LABEL:
+		target = fl->insn + object_unzigzag(object_get(r));
+		if (target > fl->f->ninsns)
+			object_fail(r, "a branch in it leads nowhere");
+		o.index = (uint32_t)target;
+		break;
+	case IR_ADDR:
+		fill_address(fl, &n, &o);
+		o.more = n.count ? reserve(r, n.count) : 0;
+		r->operand_v.data[at] = o;
+		fill_elements(fl, o.more, n.count);
+		return;
+	default:
+		if (!object_has_elements(n.kind))
+			break;
+		o.count = n.count;
+		o.index = reserve(r, n.count);
+		r->operand_v.data[at] = o;
+		fill_elements(fl, o.index, n.count);
+		return;
+	}
+	r->operand_v.data[at] = o;
+}
+
+static void read_insn(struct object_reader *r, struct filler *fl)
+{
+	uint32_t index = object_below(r, r->shape.count, "an instruction in it does not exist");
+	struct object_shape *s = &r->shape.data[index];
+	struct ir_insn in = {.form = s->form, .nwords = s->nwords, .noperands = s->noperands, .word = s->word, .guard = IR_NONE, .loc = IR_NONE};
+
+	if (s->flags & SHAPE_GUARD) {
+		static const struct object_node predicate = {.type = TYPE_pred};
+
+		in.guard = get_index(fl);
+		wrong_register(fl, in.guard, &predicate);
+		in.guard_negated = (s->flags & SHAPE_NEGATED) != 0;
+	}
+	if (s->flags & SHAPE_BYTES) {
+		in.pragma_bytes_set = 1;
+		in.used_bytes = object_below(r, UINT64_C(1) << 32, "a number in it is too large");
+	}
+	if (r->why)
+		return;
+	in.operand = reserve(r, s->noperands);
+	fl->node = s->node;
+	fill_elements(fl, in.operand, s->noperands);
+	if (!r->why)
+		object_check_insn(r, s, fl->f, &in);
+	*vec_push(&r->insn_v) = in;
+}
+
+static void read_order(struct object_reader *r)
+{
+	uint32_t bodies = 0;
+
+	for (uint32_t i = 0; i < r->m->nfuncs; i++)
+		bodies += r->m->func[i].has_body;
+	r->norder = object_count(r);
+	if (r->norder != bodies)
+		object_fail(r, "its functions are not in order");
+	r->order = memory_zeroed(r->m->nfuncs + 1u, sizeof *r->order);
+	for (uint32_t i = 0; i < r->norder && !r->why; i++) {
+		uint32_t f = object_below(r, r->m->nfuncs, "its functions are not in order");
+
+		if (!r->m->func[f].has_body || r->m->func[f].insn)
+			object_fail(r, "its functions are not in order");
+		r->m->func[f].insn = 1;
+		r->order[i] = f;
+	}
+}
+
+static void read_bodies(struct object_reader *r)
+{
+	for (uint32_t i = 0; i < r->norder && !r->why; i++) {
+		struct ir_func *f = &r->m->func[r->order[i]];
+		struct filler fl = {.r = r, .f = f, .func = r->order[i]};
+
+		f->insn = r->insn_v.count;
+		for (uint32_t k = 0; k < f->ninsns && !r->why; k++) {
+			fl.insn = k;
+			read_insn(r, &fl);
+		}
+	}
+}
+
+static void read_loc_runs(struct object_reader *r)
+{
+	uint64_t at = 0;
+	uint32_t n = object_count(r), loc = IR_NONE;
+
+	for (uint32_t i = 0; i <= n && !r->why; i++) {
+		uint64_t until = i < n ? at + object_get(r) : r->insn_v.count;
+
+		if (until > r->insn_v.count)
+			object_fail(r, "a place in it lies behind the instructions");
+		for (; at < until && !r->why; at++)
+			r->insn_v.data[at].loc = loc;
+		if (i < n)
+			loc = object_below(r, (uint64_t)r->loc_v.count + 1, "a place in it does not exist") - 1;
+	}
+}
+
+void object_read_code(struct object_reader *r)
+{
+	uint32_t n = object_count(r), total = 0, ninsns;
+
+	for (uint32_t i = 0; i < n && !r->why; i++)
+		read_shape(r);
+	ninsns = object_count(r);
+	for (uint32_t i = 0; i < r->m->nfuncs && !r->why; i++)
+		total += r->m->func[i].ninsns;
+	if (!r->why && total != ninsns)
+		object_fail(r, "its functions have other numbers of instructions than it says");
+	if (r->why)
+		return;
+	vec_reserve(&r->insn_v, ninsns + 1);
+	vec_reserve(&r->operand_v, ninsns * 3 + 16);
+	read_order(r);
+	read_bodies(r);
+	if (!r->why)
+		read_loc_runs(r);
+	if (!r->why && r->p != r->end)
+		object_fail(r, "something follows its instructions");
+}

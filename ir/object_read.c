@@ -1,0 +1,170 @@
+/* Reading objects: header, checksum, the parts in turn, and the places of the source at the end. */
+#include "ir/object_reader.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+bool ir_object_is(const char *bytes, size_t n)
+{
+	return n >= 8 && memcmp(bytes, OBJECT_MAGIC, 8) == 0;
+}
+
+static uint64_t get_u64(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 8; i-- > 0;)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static struct span get_span(struct object_reader *r, uint32_t *last, uint32_t len)
+{
+	uint64_t off = *last + object_unzigzag(object_get(r)), n = object_get(r);
+
+	if (off > len || n > len - off) {
+		object_fail(r, "a place in it lies outside of the source");
+		return (struct span){0, 0};
+	}
+	*last = (uint32_t)(off + n);
+	return (struct span){(uint32_t)off, (uint32_t)n};
+}
+
+/* The original file by name and lines; its text is blank. */
+static struct source *read_source(struct object_reader *r, uint64_t size)
+{
+	struct source *s = ARENA_NEW(&r->m->arena, struct source);
+	uint32_t n = object_count(r), line = 0;
+	char *text;
+
+	s->name = r->why ? "" : arena_text(&r->m->arena, (const char *)r->p, n);
+	r->p += r->why ? 0 : n;
+	s->len = object_below(r, UINT64_C(1) << 31, "its source is too long");
+	s->nlines = object_count(r) + 1;
+	if (s->len > size * 256 + 65536)
+		object_fail(r, "its source is too long");
+	if (r->why)
+		s->len = 0;
+	text = arena_alloc(&r->m->arena, s->len + 2u, 1);
+	memset(text, ' ', s->len);
+	text[s->len] = text[s->len + 1] = '\0';
+	s->text = text;
+	s->line_off = ARENA_ARRAY(&r->m->arena, uint32_t, r->why ? 1 : s->nlines);
+	for (uint32_t i = 1; i < s->nlines && !r->why; i++) {
+		line += object_below(r, (uint64_t)s->len - line + 1, "a line in it lies outside of the source");
+		s->line_off[i] = line;
+	}
+	return s;
+}
+
+static void read_spans(struct object_reader *r, uint32_t len)
+{
+	struct ir_module *m = r->m;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		m->func[i].span = get_span(r, &last, len);
+	for (uint32_t i = 0; i < r->var_v.count; i++)
+		r->var_v.data[i].span = get_span(r, &last, len);
+	for (uint32_t i = 0; i < r->table_v.count; i++)
+		r->table_v.data[i].span = get_span(r, &last, len);
+	for (uint32_t i = 0; i < r->label_v.count; i++)
+		r->label_v.data[i].span = get_span(r, &last, len);
+	for (uint32_t i = 0; i < r->insn_v.count; i++)
+		r->insn_v.data[i].span = get_span(r, &last, len);
+}
+
+static void read_places(struct object_reader *r, const char *file, uint64_t size, uint64_t len)
+{
+	if (len) {
+		r->m->source = read_source(r, size);
+		read_spans(r, r->m->source->len);
+		if (!r->why && r->p != r->end)
+			object_fail(r, "something follows its places");
+	} else {
+		r->m->source = source_new(&r->m->arena, file, "", 0);
+	}
+}
+
+#define HAND_OVER(array, number, vec) (m->array = r->vec.data, m->number = r->vec.count, r->vec.data = NULL)
+
+static void hand_over(struct object_reader *r)
+{
+	struct ir_module *m = r->m;
+
+	HAND_OVER(var, nvars, var_v);
+	HAND_OVER(insn, ninsns, insn_v);
+	HAND_OVER(operand, noperands, operand_v);
+	HAND_OVER(reg, nregs, reg_v);
+	HAND_OVER(label, nlabels, label_v);
+	HAND_OVER(table, ntables, table_v);
+	HAND_OVER(reloc, nrelocs, reloc_v);
+	HAND_OVER(loc, nlocs, loc_v);
+	HAND_OVER(file, nfiles, file_v);
+	HAND_OVER(pragma, npragmas, pragma_v);
+	HAND_OVER(section, nsections, section_v);
+	HAND_OVER(word, nwords, word_v);
+	HAND_OVER(data, ndata, data_v);
+	HAND_OVER(dim, ndims, dim_v);
+	free(r->node.data);
+	free(r->shape.data);
+	free(r->operands.data);
+	free(r->name);
+	free(r->order);
+	arena_free(&r->scratch);
+}
+
+static const char *check_header(const struct source *file, uint64_t *content, uint64_t *places)
+{
+	const uint8_t *p = (const uint8_t *)file->text;
+	uint64_t sum;
+
+	if (file->len < OBJECT_HEADER)
+		return "it is cut off";
+	*content = get_u64(p + 24);
+	*places = get_u64(p + 32);
+	if (*content > file->len - OBJECT_HEADER || *places != file->len - OBJECT_HEADER - *content)
+		return "its length is not what its header says";
+	sum = object_hash(p, OBJECT_HEADER - 8, 0);
+	sum = object_hash(p + OBJECT_HEADER, *content, sum);
+	sum = object_hash(p + OBJECT_HEADER + *content, *places, sum);
+	return sum == get_u64(p + 40) ? NULL : "its checksum is wrong";
+}
+
+static struct ir_module *reject(struct ir_module *m, struct source *file, struct diags *diags, const char *why)
+{
+	struct diag *d = diag_report(diags, DIAG_E0450, NULL, (struct span){0, 0}, "%s is not a usable object: %s", file->name, why);
+
+	diag_help(diags, d, "assemble the source again: ptxi as FILE.ptx -o %s", file->name);
+	ir_module_free(m);
+	return NULL;
+}
+
+struct ir_module *ir_object_read(struct source *file, struct diags *diags)
+{
+	const uint8_t *p = (const uint8_t *)file->text;
+	uint64_t content = 0, places = 0;
+	const char *why = ir_object_is(file->text, file->len) ? check_header(file, &content, &places) : "it does not begin as one";
+	struct object_reader r = {0};
+	uint32_t func;
+
+	if (why)
+		return reject(NULL, file, diags, why);
+	if (get_u64(p + 8) != OBJECT_VERSION || get_u64(p + 16) != object_table())
+		return reject(NULL, file, diags, "another version of ptxi wrote it");
+	r.m = memory_zeroed(1, sizeof *r.m);
+	r.p = p + OBJECT_HEADER;
+	r.end = r.p + content;
+	object_read_names(&r);
+	object_read_declarations(&r);
+	if (!r.why)
+		object_read_code(&r);
+	if (!r.why) {
+		r.end = r.p + places;
+		read_places(&r, file->name, file->len, places);
+	}
+	hand_over(&r);
+	why = r.why;
+	if (!why && !ir_layout(r.m, &func))
+		why = "its variables take more than 4 GiB";
+	return why ? reject(r.m, file, diags, why) : r.m;
+}

@@ -1,0 +1,108 @@
+/* What the files that read objects share. */
+#ifndef PTXI_IR_OBJECT_READER_H
+#define PTXI_IR_OBJECT_READER_H
+#include "ir/object_format.h"
+#include "base/vec.h"
+
+struct object_node {
+	uint8_t kind, type, aux, negated, vector;
+	uint16_t space;
+	uint32_t count, index; /* elements; special register or selector */
+};
+
+struct object_shape {
+	uint16_t form;
+	uint8_t flags, nwords, noperands;
+	uint8_t values;  /* constants' values decide whether it is valid: every instruction is checked, not the first alone */
+	uint8_t checked;
+	uint32_t word, node, nnodes;
+};
+
+struct object_reader {
+	const uint8_t *p, *end;
+	const char *why; /* what is wrong, or NULL; p == end then */
+	struct ir_module *m;
+	struct arena scratch;
+	uint32_t *name; /* symbol of each string number */
+	uint32_t nnames;
+	uint32_t nvars; /* variables read so far */
+	uint32_t *order, norder; /* functions with a body, in the order of their bodies */
+	VEC(struct object_node) node;
+	VEC(struct object_shape) shape;
+	VEC(struct isa_operand) operands; /* scratch */
+	VEC(struct ir_var) var_v;
+	VEC(struct ir_insn) insn_v;
+	VEC(struct ir_operand) operand_v;
+	VEC(struct ir_register) reg_v;
+	VEC(struct ir_label) label_v;
+	VEC(struct ir_table) table_v;
+	VEC(struct ir_reloc) reloc_v;
+	VEC(struct ir_loc) loc_v;
+	VEC(struct ir_file) file_v;
+	VEC(struct ir_pragma) pragma_v;
+	VEC(struct ir_section) section_v;
+	VEC(uint16_t) word_v;
+	VEC(uint8_t) data_v;
+	VEC(uint64_t) dim_v;
+};
+
+/* Gives up: nothing more is read. */
+static inline void object_fail(struct object_reader *r, const char *why)
+{
+	if (!r->why)
+		r->why = why;
+	r->p = r->end;
+}
+
+static inline uint64_t object_get(struct object_reader *r)
+{
+	uint64_t v;
+	unsigned shift = 7;
+
+	if (r->p >= r->end) {
+		object_fail(r, "it ends too early");
+		return 0;
+	}
+	v = *r->p++;
+	if (v < 0x80)
+		return v;
+	for (v &= 0x7f;; shift += 7) {
+		uint64_t b;
+
+		if (r->p >= r->end || shift > 63) {
+			object_fail(r, "a number in it is malformed");
+			return 0;
+		}
+		b = *r->p++;
+		v |= (b & 0x7f) << shift;
+		if (b < 0x80)
+			return v;
+	}
+}
+
+/* A number below LIMIT. */
+static inline uint32_t object_below(struct object_reader *r, uint64_t limit, const char *why)
+{
+	uint64_t v = object_get(r);
+
+	if (v < limit)
+		return (uint32_t)v;
+	object_fail(r, why);
+	return 0;
+}
+
+/* A count of things that take at least one byte each. */
+static inline uint32_t object_count(struct object_reader *r)
+{
+	return object_below(r, (uint64_t)(r->end - r->p) + 1, "a count in it is larger than the file");
+}
+
+/* object_decl.c: names, module parts, functions, variables */
+void object_read_names(struct object_reader *r);
+void object_read_declarations(struct object_reader *r);
+/* object_code.c: shapes and instructions */
+void object_read_code(struct object_reader *r);
+/* object_check.c: whether an instruction is one that the assembler could have made */
+void object_check_insn(struct object_reader *r, struct object_shape *s, const struct ir_func *f, const struct ir_insn *in);
+
+#endif

@@ -1,0 +1,204 @@
+/* Rules of textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14 to 9.7.16): shapes of operands, not their meaning. */
+#include "isa/rule.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct spec element = {.kind = SPEC_SOURCE, .name = "r"};
+static const struct spec reg = {.kind = SPEC_REG, .name = "r"};
+
+static bool scalar_at(const struct view *v, const struct spec *s, enum type t, int operand, int sub, const struct isa_operand *o, struct miss *m)
+{
+	if (scalar_fits(v, s, t, o, m))
+		return true;
+	m->operand = operand;
+	m->sub = sub;
+	return false;
+}
+
+bool rule_tex(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *a = &v->operands[1];
+	return (a->nsub >= 2 && a->nsub <= 3) || rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
+}
+
+bool rule_istypep(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *a = &v->operands[1];
+	return a->kind == OPERAND_VAR || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
+}
+
+/* Number in front of the d of .1d to .5d. */
+static unsigned dimensions(const struct view *v)
+{
+	for (unsigned i = 0; i < v->nwords; i++)
+		if (v->words[i] >= W_1d && v->words[i] <= W_5d)
+			return (unsigned)(v->words[i] - W_1d) + 1;
+	return 0;
+}
+
+bool rule_tensor(const struct view *v, struct miss *m)
+{
+	static const char *const count = "the number of coordinates is that of the dimensions (five for .tile::gather4 and .tile::scatter4)";
+	unsigned n = dimensions(v);
+	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4);
+	if (four)
+		n = 5;
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *a = &v->operands[k];
+		if (a->kind != OPERAND_ADDRESS || a->nsub < 2)
+			continue;
+		if (a->sub[0].kind == OPERAND_REG && type_info[a->sub[0].type].bits != 64)
+			return rule_says(m, -1, (int)k, "the tensor map is at a 64-bit address", NULL);
+		const struct isa_operand *c = &a->sub[1];
+		if (c->kind != OPERAND_VECTOR) {
+			if (n != 1)
+				return rule_says(m, -1, (int)k, count, NULL);
+			return scalar_at(v, &element, TYPE_s32, (int)k, 1, c, m);
+		}
+		if (c->nsub != n)
+			return rule_says(m, -1, (int)k, count, NULL);
+		for (unsigned i = 0; i < n; i++)
+			if (!scalar_at(v, &element, TYPE_s32, (int)k, 1, &c->sub[i], m))
+				return false;
+		break;
+	}
+	unsigned offsets = view_has(v, W_im2col) ? n - 2 : view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2 : 0;
+	for (unsigned k = 1; offsets && k < v->noperands; k++)
+		if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != offsets)
+			return rule_says(m, -1, (int)k, ".im2col has two offsets fewer than dimensions, .im2col::w two", NULL);
+	return true;
+}
+
+/* The register that holds elements of type T in a fragment. */
+static enum type fragment(enum type t)
+{
+	switch (t) {
+	case TYPE_f32: case TYPE_f64: case TYPE_s32: return t;
+	case TYPE_f16: return TYPE_f16x2;
+	default: return TYPE_b32;
+	}
+}
+
+static bool fragment_fits(const struct view *v, int k, enum type t, struct miss *m)
+{
+	const struct isa_operand *o = &v->operands[k];
+	if (o->kind != OPERAND_VECTOR)
+		return true;
+	for (unsigned i = 0; i < o->nsub; i++)
+		if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, fragment(t), k, (int)i, &o->sub[i], m))
+			return false;
+	return true;
+}
+
+bool rule_wmma(const struct view *v, struct miss *m)
+{
+	if (view_has(v, W_load))
+		return fragment_fits(v, 0, view_type(v, 0), m);
+	if (view_has(v, W_store))
+		return fragment_fits(v, 1, view_type(v, 0), m);
+	for (unsigned k = 0; k < 4; k++)
+		if (!fragment_fits(v, (int)k, view_type(v, k), m))
+			return false;
+	return true;
+}
+
+static bool count_is(const struct view *v, int k, unsigned n, struct miss *m)
+{
+	if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != n) {
+		*m = (struct miss){.kind = MISS_VECTOR, .expected = (uint8_t)n, .word = -1, .operand = k, .sub = -1, .slot = -1, .count = 1, .spec = &reg};
+		return false;
+	}
+	return true;
+}
+
+/* Numbers in a shape word: m16n8k32. */
+static unsigned shape_number(const struct view *v, char letter)
+{
+	for (unsigned i = 0; i < v->nwords; i++) {
+		if (v->words[i] >= WORD_COUNT || isa_word_info[v->words[i]].category != CAT_shape)
+			continue;
+		const char *p = strchr(word_text((enum word)v->words[i]), letter);
+		return p ? (unsigned)strtoul(p + 1, NULL, 10) : 0;
+	}
+	return 0;
+}
+
+bool rule_mma(const struct view *v, struct miss *m)
+{
+	bool small = shape_number(v, 'm') == 8;
+	for (unsigned k = 0; k < 4; k++) {
+		enum type t = view_type(v, k);
+		if (!fragment_fits(v, (int)k, t, m))
+			return false;
+		if ((k == 0 || k == 3) && (t == TYPE_f16 || t == TYPE_f32) && !count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
+			return false;
+	}
+	if (view_has(v, W_sp) || view_has(v, W_sp__ordered_metadata)) {
+		/* The sparse shapes come in pairs; the smaller has half the registers. */
+		unsigned k = shape_number(v, 'k'), bits = type_info[view_type(v, 1)].bits;
+		if (view_type(v, 1) == TYPE_tf32)
+			bits = 32;
+		if (view_has(v, W_kind__f8f6f4) || view_has(v, W_block_scale))
+			return true;
+		unsigned n = bits ? k * bits / 128 : 0;
+		return n != 2 && n != 4 ? true : count_is(v, 1, n, m) && count_is(v, 2, n, m);
+	}
+	return true;
+}
+
+bool rule_wgmma(const struct view *v, struct miss *m)
+{
+	static const char *const trans = "with A in registers there is one transposition constant, with two descriptors there are two";
+	unsigned n = shape_number(v, 'n');
+	enum type t = view_type(v, 0);
+	if (!count_is(v, 0, t == TYPE_f16 ? n / 4 : n / 2, m) || !fragment_fits(v, 0, t, m))
+		return false;
+	const struct isa_operand *a = &v->operands[1];
+	bool registers = a->kind == OPERAND_VECTOR;
+	if (registers ? !count_is(v, 1, 4, m) || !fragment_fits(v, 1, TYPE_b32, m) : !scalar_at(v, &reg, TYPE_b64, 1, -1, a, m))
+		return false;
+	int d = view_has(v, W_sp) ? 5 : 3;
+	const struct isa_operand *s = &v->operands[d];
+	if (s->kind != OPERAND_INT && !(s->kind == OPERAND_REG && s->type == TYPE_pred))
+		return rule_says(m, -1, d, "scale-d is a predicate", NULL);
+	unsigned last = (unsigned)d + 3;
+	if (view_type(v, 1) == TYPE_f16 || view_type(v, 1) == TYPE_bf16)
+		return v->noperands == last + 1u + !registers || rule_says(m, -1, -1, trans, NULL);
+	return true;
+}
+
+static unsigned repetition(const struct view *v)
+{
+	for (unsigned i = 0; i < v->nwords; i++)
+		if (v->words[i] >= W_x1 && v->words[i] <= W_x128)
+			return 1u << (v->words[i] - W_x1);
+	return 1;
+}
+
+static bool vector_of(const struct view *v, unsigned n, struct miss *m)
+{
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *o = &v->operands[k];
+		if (o->kind == OPERAND_VECTOR) {
+			for (unsigned i = 0; i < o->nsub; i++)
+				if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, (int)i, &o->sub[i], m))
+					return false;
+			return count_is(v, (int)k, n, m);
+		}
+	}
+	return true;
+}
+
+bool rule_matrix_count(const struct view *v, struct miss *m) { return vector_of(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m); }
+
+bool rule_tcgen05_ld(const struct view *v, struct miss *m)
+{
+	unsigned each = view_has(v, W_16x128b) ? 2 : view_has(v, W_16x256b) ? 4 : 1, n = each * repetition(v);
+	return n <= 128 ? vector_of(v, n, m) : rule_says(m, -1, -1, "that shape does not repeat so often: 128 registers at most", NULL);
+}
+
+bool rule_tcgen05_mma(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *a = &v->operands[1];
+	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
+}

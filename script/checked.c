@@ -1,0 +1,301 @@
+/* Checks one file: its cases, and the diagnostics that its error lines expect. */
+#include "script/checked.h"
+#include "base/memory.h"
+#include "script/explorer.h"
+#include "script/show.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 10 }; /* records of one case that are shown */
+
+struct checker {
+	const struct check_request *q;
+	struct program *p;
+	struct checked *out;
+	uint8_t *met;          /* by error line: it came */
+	struct diags others;   /* what error lines say about the file */
+};
+
+static char *copied(const char *s)
+{
+	char *c = memory_resize(NULL, strlen(s) + 1);
+
+	return strcpy(c, s);
+}
+
+/* The first MOST records; how many more there are is said in a line. */
+static void render_first(struct diags *d, unsigned most, struct text *out, bool color)
+{
+	struct diag *last = d->first, *rest;
+
+	for (unsigned k = 1; last && k < most; k++)
+		last = last->next;
+	if (!last || !last->next) {
+		diag_render(d, out, color);
+		return;
+	}
+	{
+		struct diags few = *d;
+		unsigned more = 0;
+
+		rest = last->next;
+		last->next = NULL;
+		few.dropped = 0;
+		diag_render(&few, out, color);
+		d->arena = few.arena; /* rendering keeps line tables there */
+		last->next = rest;
+		for (; rest; rest = rest->next)
+			more++;
+		text_printf(out, "%u more (-v shows all)\n", more + (unsigned)d->dropped);
+	}
+}
+
+static char *render(struct diags *a, struct diags *b, unsigned most, bool color)
+{
+	struct text t = {0};
+	char *s;
+
+	render_first(a, most, &t, color);
+	if (b)
+		render_first(b, most, &t, color);
+	s = copied(text_str(&t));
+	text_free(&t);
+	return s;
+}
+
+static const char *first_line(const char *s, struct arena *arena)
+{
+	return arena_text(arena, s, strcspn(s, "\n"));
+}
+
+/* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
+static void add(struct checker *k, const struct script_case *c, struct report *r, enum verdict verdict, const char *reason, int fold)
+{
+	struct checked_case *one = vec_push(&k->out->cases);
+	struct text name = {0}, extra = {0}, json = {0};
+	static const char *const verdicts[] = {"pass", "fail", "skip"};
+
+	text_puts(&name, k->p->path);
+	if (c && c->name)
+		text_printf(&name, ":%s", c->name);
+	*one = (struct checked_case){.name = copied(text_str(&name)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
+	one->reason = copied(verdict == VERDICT_PASS ? "" : first_line(reason, &k->p->arena));
+	if (verdict == VERDICT_FAIL || k->q->verbose)
+		one->detail = r ? render(&r->findings, NULL, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
+				: render(&k->p->diags, &k->others, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);
+	else
+		one->detail = copied("");
+	if (k->q->format == CHECK_JSON) {
+		text_printf(&extra, ", \"verdict\": \"%s\", \"reason\": ", verdicts[verdict]);
+		text_json(&extra, one->reason, strlen(one->reason));
+		text_printf(&extra, ", \"seconds\": %.6f", one->seconds);
+		json_report(k->p, c, r, text_str(&extra), &json);
+		one->json = copied(text_str(&json));
+	}
+	if (verdict == VERDICT_FAIL && r && r->output.len && k->q->verbose) {
+		struct text t = {0};
+
+		text_printf(&t, "%sprinted:\n%s%s", one->detail, text_str(&r->output), r->output.data[r->output.len - 1] == '\n' ? "" : "\n");
+		free(one->detail);
+		one->detail = copied(text_str(&t));
+		text_free(&t);
+	}
+	text_free(&name);
+	text_free(&extra);
+	text_free(&json);
+}
+
+static uint32_t line_of(struct checker *k, const struct diag *d)
+{
+	uint32_t line, column;
+
+	if (!d->nlabels || d->label[0].source != k->p->source)
+		return 0;
+	source_place(&k->p->arena, k->p->source, d->label[0].span.off, &line, &column);
+	return line;
+}
+
+/* Marks the error line that D answers; false: nobody expected it. */
+static bool meet(struct checker *k, const struct diag *d)
+{
+	uint32_t line = line_of(k, d), n = 0;
+	bool met = false;
+
+	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++)
+		if (t->code == (uint32_t)d->code && t->line == line && t->source == k->p->source) {
+			k->met[n] = 1;
+			met = true;
+		}
+	return met;
+}
+
+static char letter_of(uint32_t code)
+{
+	return diag_code_info((enum diag_code)code)->code[0];
+}
+
+/* Compares the text's diagnostics with the error lines; the report is in k->others. FINAL: those that only a run can give must have come too. */
+static bool compare_errors(struct checker *k, bool final)
+{
+	uint32_t n = 0;
+
+	for (const struct diag *d = k->p->diags.first; d && !final; d = d->next) {
+		if (meet(k, d))
+			continue;
+		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s was not expected here: %s",
+			    diag_code_info(d->code)->code, d->message);
+	}
+	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++) {
+		bool runs = t->code != DIAG_NONE && strchr("EWL", letter_of(t->code)) == NULL;
+
+		if (k->met[n] || (runs && !final) || t->code == DIAG_NONE)
+			continue;
+		k->met[n] = 1; /* said once */
+		diag_report(&k->others, DIAG_X0104, t->source, t->span, "this line gave no %s (%s)", diag_code_info((enum diag_code)t->code)->code,
+			    diag_code_info((enum diag_code)t->code)->title);
+	}
+	return k->others.errors == 0;
+}
+
+/* A finding of a run that an error line names (U: not executed) makes the skipped case a passed one. */
+static bool findings_met(struct checker *k, const struct report *r)
+{
+	bool any = false, all = true;
+
+	for (const struct diag *d = r->findings.first; d; d = d->next) {
+		bool met = meet(k, d);
+
+		any |= met;
+		all &= met;
+	}
+	return any && all;
+}
+
+static void run_case(struct checker *k, struct script_case *c)
+{
+	struct report r;
+	int fold;
+
+	if (c->conditions) {
+		struct explorer_request e = {.program = k->p, .in = c, .options = k->q->options, .jobs = k->q->options.machine.jobs};
+
+		explorer_run(&e, &r);
+	} else {
+		struct host_request h = {.module = k->p->module, .in = c, .options = k->q->options, .judge = true};
+
+		host_run(&h, &r);
+	}
+	if (k->p->script.nerrors && r.verdict != VERDICT_PASS && findings_met(k, &r)) {
+		r.verdict = VERDICT_PASS;
+		r.status = 0;
+	}
+	fold = r.verdict == VERDICT_FAIL ? 1 : r.verdict == VERDICT_SKIP && r.opened && r.status == 8 ? 8 : 0;
+	add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
+	report_free(&r);
+}
+
+static bool has_lines(const struct script_case *c)
+{
+	return c->first != NULL;
+}
+
+static const char *first_message(struct checker *k, const char *what)
+{
+	const struct diag *d = k->p->diags.first;
+
+	while (d && diag_code_info(d->code)->code[0] == 'W')
+		d = d->next;
+	return arena_printf(&k->p->arena, "%s%s%s%s%s", what, d ? ": " : "", d ? d->message : "", d ? " " : "", d ? arena_printf(&k->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
+}
+
+/* A file that could not be prepared, and says nothing of expecting that. */
+static bool unprepared(struct checker *k)
+{
+	struct program *p = k->p;
+
+	if (!p->source)
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"), 2);
+	else if (p->script.nerrors)
+		return false;
+	else if (p->status == 8 && !p->module && p->kind != PROGRAM_LITMUS)
+		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"), 8);
+	else if (p->status == 3 && !p->module && p->kind != PROGRAM_LITMUS)
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"), p->diags.first && letter_of(p->diags.first->code) == 'L' ? 2 : 1);
+	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "mistake in a //@ line"), 2);
+	else
+		return false;
+	return true;
+}
+
+static void run_litmus(struct checker *k)
+{
+	struct explorer_request e = {.program = k->p, .options = k->q->options, .jobs = k->q->options.machine.jobs};
+	struct report r;
+
+	explorer_run(&e, &r);
+	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "", r.verdict == VERDICT_FAIL ? 1 : 0);
+	report_free(&r);
+}
+
+static void run_cases(struct checker *k)
+{
+	struct program *p = k->p;
+	bool judged = false;
+
+	if (p->script.nerrors && !compare_errors(k, false)) {
+		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, 1);
+		return;
+	}
+	for (uint32_t n = 0; p->module && p->script_ok && n < p->script.cases.count; n++)
+		if (has_lines(&p->script.cases.data[n])) {
+			run_case(k, &p->script.cases.data[n]);
+			judged = true;
+		}
+	if (p->script.nerrors && !compare_errors(k, true))
+		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, 1);
+	else if (!judged)
+		add(k, NULL, NULL, VERDICT_PASS, "", 0);
+}
+
+void checked_run(const struct check_request *q, const char *path, bool named, struct checked *out)
+{
+	struct program p;
+	struct program_request request = q->program;
+	struct checker k = {.q = q, .p = &p, .out = out};
+
+	request.path = path;
+	program_load(&p, &request);
+	k.met = memory_zeroed(p.script.nerrors + 1u, 1);
+	if (unprepared(&k))
+		;
+	else if (p.kind == PROGRAM_LITMUS)
+		run_litmus(&k);
+	else if (p.script.expectations == 0)
+		add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything", named ? 2 : 0);
+	else
+		run_cases(&k);
+	free(k.met);
+	diags_free(&k.others);
+	program_free(&p);
+}
+
+void checked_free(struct checked *c)
+{
+	for (uint32_t k = 0; k < c->cases.count; k++) {
+		free(c->cases.data[k].name);
+		free(c->cases.data[k].reason);
+		free(c->cases.data[k].detail);
+		free(c->cases.data[k].json);
+	}
+	vec_free(&c->cases);
+}
+
+int checked_status(const struct check_totals *t)
+{
+	if (t->usage)
+		return 2;
+	if (t->failure)
+		return 1;
+	return t->unsupported ? 8 : 0;
+}

@@ -1,0 +1,17 @@
+/* Where explore is asked for: by `ptxi explore`, and by `ptxi check` for a case with allow, forbid or always and for a .litmus file. */
+#ifndef PTXI_SCRIPT_EXPLORER_H
+#define PTXI_SCRIPT_EXPLORER_H
+#include "script/host.h"
+#include "script/program.h"
+
+struct explorer_request {
+	struct program *program;   /* PTX, assembled and resolved; or PROGRAM_LITMUS: program->source has the text */
+	struct script_case *in;    /* NULL for litmus */
+	struct run_options options;
+	unsigned jobs;
+	const char *graph;         /* --graph=FILE.dot, or NULL */
+};
+/* Fills OUT: state, outcomes, conditions, executions, findings, status, verdict and reason. */
+void explorer_run(const struct explorer_request *r, struct report *out);
+
+#endif

@@ -1,0 +1,295 @@
+/* The explorer on litmus tests of its own: every verdict is argued beside it. */
+#include "explore/explore.h"
+#include "explore/litmus_program.h"
+#include "explore/witness.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+struct explored {
+	struct arena arena;
+	struct diags diags;
+	struct litmus_test *test;
+	struct explore_litmus litmus;
+};
+
+static void explore_text(struct explored *r, const char *text, const struct explore_options *options)
+{
+	*r = (struct explored){0};
+	r->test = litmus_parse(source_new(&r->arena, "test.litmus", text, strlen(text)), &r->arena, &r->diags);
+	cr_assert(r->test != NULL, "does not parse:\n%s", text);
+	explore_litmus(r->test, options, &r->arena, &r->litmus);
+}
+
+static void run_free(struct explored *r)
+{
+	explore_free(r->litmus.result);
+	arena_free(&r->arena);
+	diags_free(&r->diags);
+}
+
+struct expectation {
+	const char *name, *text;
+	bool holds;
+	uint64_t positive, negative;
+};
+
+static void check(const struct expectation *e, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct explored r;
+		struct explore_options o = {0};
+		explore_text(&r, e[i].text, &o);
+		cr_expect(r.litmus.verdict, "%s: undecided", e[i].name);
+		cr_expect(r.litmus.condition_holds == e[i].holds, "%s: %s", e[i].name, r.litmus.condition_holds ? "holds" : "does not hold");
+		cr_expect(r.litmus.positive == e[i].positive && r.litmus.negative == e[i].negative, "%s: %llu positive, %llu negative", e[i].name,
+			  (unsigned long long)r.litmus.positive, (unsigned long long)r.litmus.negative);
+		run_free(&r);
+	}
+}
+
+#define TWO(a1, b1, a2, b2) "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" a1 " | " a2 " ;\n" b1 " | " b2 " ;\n"
+#define THREE_ROWS(a1, b1, c1, a2, b2, c2) "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" a1 " | " a2 " ;\n" b1 " | " b2 " ;\n" c1 " | " c2 " ;\n"
+
+Test(explore, message_passing)
+{
+	static const struct expectation e[] = {
+		/* Nothing synchronises: all four outcomes. */
+		{"relaxed", TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		/* The release synchronises with the acquire that reads from it. */
+		{"release acquire", TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+		/* Scope cta does not reach the other CTA: not morally strong, so not observed. */
+		{"narrow release", TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		{"narrow acquire", TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.cta r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		/* One side alone is no synchronisation. */
+		{"release only", TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.relaxed.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		/* volatile is relaxed.sys, strong enough for fences to build on. */
+		{"volatile and membar",
+		 THREE_ROWS("st.volatile x, 1", "membar.gl", "st.volatile y, 1", "ld.volatile r0, y", "membar.gl", "ld.volatile r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+		{"fence.release and fence.acquire",
+		 THREE_ROWS("st.weak x, 1", "fence.release.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.acquire.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		 false, 0, 3},
+		/* Fences the wrong way round. */
+		{"fence.acquire and fence.release",
+		 THREE_ROWS("st.weak x, 1", "fence.acquire.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.release.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		 true, 1, 3},
+		/* A weak flag is not observed even between fences. */
+		{"weak flag", THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		/* Decision: fence.sc also releases and acquires, here without a second fence.sc to be ordered with. */
+		{"fence.sc releases", THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1", "ld.acquire.gpu r0, y", "", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+		/* Decision: the read of a red never acquires, not even before a fence: y ends as 2 only if the red read the release. */
+		{"red does not acquire",
+		 THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "", "red.relaxed.gpu.add y, 1", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (y == 2 /\\ 1:r1 == 0)", true, 1, 3},
+		/* The same with an atom does. */
+		{"atom acquires",
+		 THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "", "atom.relaxed.gpu.add r0, y, 1", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+	};
+	check(e, sizeof e / sizeof *e);
+}
+
+Test(explore, store_and_load_buffering)
+{
+	static const struct expectation e[] = {
+		{"SB relaxed", TWO("st.relaxed.gpu x, 1", "ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 3},
+		/* acq_rel fences order neither thread's store before its load. */
+		{"SB acq_rel",
+		 THREE_ROWS("st.relaxed.gpu x, 1", "fence.acq_rel.gpu", "ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 1", "fence.acq_rel.gpu", "ld.relaxed.gpu r1, x")
+		 "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 3},
+		{"SB fence.sc", THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)", false, 0, 3},
+		/* One fence.sc is too narrow: the two are not morally strong and need no order. */
+		{"SB fence.sc narrow", THREE_ROWS("st.weak x, 1", "fence.sc.cta", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 3},
+		{"LB relaxed", TWO("ld.relaxed.gpu r0, x", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r1, y", "st.relaxed.gpu x, 1") "exists (0:r0 == 1 /\\ 1:r1 == 1)", true, 1, 3},
+		/* Data dependencies on both sides: values out of thin air. Three reads-from remain, all with zeros. */
+		{"LB data", TWO("ld.relaxed.gpu r0, x", "st.relaxed.gpu y, r0", "ld.relaxed.gpu r1, y", "st.relaxed.gpu x, r1") "exists (0:r0 == 1 /\\ 1:r1 == 1)", false, 0, 3},
+		/* Syntactic dependencies count: r0 xor r0. */
+		{"LB xor",
+		 THREE_ROWS("ld.relaxed.gpu r0, x", "xor r2, r0, r0", "st.relaxed.gpu y, r2", "ld.relaxed.gpu r1, y", "", "st.relaxed.gpu x, r1") "exists (0:r0 == 0)", true, 3, 0},
+		/* One reads-from, four final states: coherence of x and of y is free. */
+		{"2+2W relaxed", TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 2", "st.relaxed.gpu y, 1", "st.relaxed.gpu x, 2") "exists (x == 1 /\\ y == 1)", true, 1, 3},
+	};
+	check(e, sizeof e / sizeof *e);
+}
+
+Test(explore, coherence_and_atomicity)
+{
+	static const struct expectation e[] = {
+		/* Reads of one location by morally strong accesses cannot go back. */
+		{"CoRR", TWO("st.relaxed.gpu x, 1", "", "ld.relaxed.gpu r0, x", "ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+		/* Weak ones can. */
+		{"CoRR weak", TWO("st.relaxed.gpu x, 1", "", "ld.weak r0, x", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		/* Two exchanges cannot both read the beginning. */
+		{"exch exch", TWO("atom.relaxed.gpu.exch r0, x, 1", "", "atom.relaxed.gpu.exch r1, x, 1", "") "exists (0:r0 == 0 /\\ 1:r1 == 0)", false, 0, 2},
+		/* At scope cta across CTAs they are not atomic with each other. */
+		{"exch exch narrow", TWO("atom.relaxed.cta.exch r0, x, 1", "", "atom.relaxed.cta.exch r1, x, 1", "") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 2},
+		/* A failed cas writes nothing. */
+		{"cas", TWO("atom.relaxed.gpu.cas r0, x, 0, 1", "", "atom.relaxed.gpu.cas r1, x, 0, 2", "") "forall (x == 1 \\/ x == 2)", true, 2, 0},
+		/* inc and dec wrap at their operand. */
+		{"inc", "PTX t\n{x=5; y=0;}\nP0@cta 0,gpu 0 ;\natom.relaxed.gpu.inc r0, x, 5 ;\natom.relaxed.gpu.dec r1, y, 5 ;\nforall (x == 0 /\\ y == 5 /\\ P0:r0 == 5)", true, 1, 0},
+	};
+	check(e, sizeof e / sizeof *e);
+}
+
+Test(explore, barriers)
+{
+	static const char *const head = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n";
+	char text[512];
+	struct explored r;
+	struct explore_options o = {0};
+	snprintf(text, sizeof text, "%sst.weak x, 1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nforall (1:r0 == 1)", head);
+	explore_text(&r, text, &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates && !r.litmus.result->nraces);
+	run_free(&r);
+	/* Crossed barriers wait for ever: a deadlock, and no outcome. */
+	snprintf(text, sizeof text, "%sbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0", head);
+	explore_text(&r, text, &o);
+	cr_expect(!r.litmus.terminates && !r.litmus.condition_holds && !r.litmus.result->executions);
+	cr_expect(r.litmus.result->stuck.list.count == 1 && r.litmus.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
+	run_free(&r);
+	/* An arrive does not wait and is no reader's order: the store after it may be seen before. */
+	snprintf(text, sizeof text, "%sld.weak r0, x | bar.cta.arrive 1 ;\nbar.cta.sync 1 | st.weak x, 1 ;\nexists (0:r0 == 1)", head);
+	explore_text(&r, text, &o);
+	cr_expect(r.litmus.condition_holds && r.litmus.terminates);
+	run_free(&r);
+	/* Used again in a loop, a barrier is in its next phase. */
+	snprintf(text, sizeof text,
+		 "%sL: | L: ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nbar.cta.sync 1 | bar.cta.sync 1 ;\n"
+		 "bne r1, 3, L | bne r1, 3, L ;\nforall (1:r0 == 3)",
+		 head);
+	explore_text(&r, text, &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.result->executions == 1);
+	run_free(&r);
+}
+
+Test(explore, loops)
+{
+	struct explored r;
+	struct explore_options o = {0};
+	/* A spin ends since the store is coherence-last; only its last round counts. */
+	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak x, 1 | L: ;\nst.release.gpu f, 1 | ld.acquire.gpu r0, f ;\n | beq r0, 0, L ;\n | ld.weak r1, x ;\nforall (1:r1 == 1)", &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates && r.litmus.result->executions == 1);
+	run_free(&r);
+	/* Nobody sets the flag. */
+	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nld.relaxed.gpu r0, f ;\nbeq r0, 0, L ;\nexists (f == 0)", &o);
+	cr_expect(!r.litmus.terminates && r.litmus.result->stuck.list.data[0].value[0] == STUCK_LIVELOCK);
+	run_free(&r);
+	/* The flag is set and taken back: whoever misses it spins for ever. */
+	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu f, 1 | L: ;\nst.relaxed.gpu f, 0 | ld.relaxed.gpu r0, f ;\n | beq r0, 0, L ;\nexists (1:r0 == 1)", &o);
+	cr_expect(!r.litmus.terminates && r.litmus.condition_holds);
+	run_free(&r);
+	/* A spin with exch writes in every round: bounded, and said so. */
+	static const char exch[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
+				   "ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 ;\nst.release.gpu l, 0 | st.release.gpu l, 0 ;\n"
+				   "exists (x == 1)";
+	explore_text(&r, exch, &o);
+	cr_expect(!r.litmus.verdict && r.litmus.result->bound_reached && !r.litmus.positive && r.litmus.negative);
+	run_free(&r);
+	/* A counted loop is not bounded. */
+	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nadd r0, r0, 1 ;\nst.weak x, r0 ;\nbne r0, 50, L ;\nforall (x == 50)", &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.result->executions == 1);
+	run_free(&r);
+}
+
+Test(explore, locks)
+{
+	static const char cas[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;\nL: | L: | L: ;\n"
+				  "atom.acquire.gpu.cas r0, l, 0, 1 | atom.acquire.gpu.cas r0, l, 0, 1 | atom.acquire.gpu.cas r0, l, 0, 1 ;\nbne r0, 0, L | bne r0, 0, L | bne r0, 0, L ;\n"
+				  "ld.weak r1, x | ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 | st.weak x, r1 ;\n"
+				  "st.release.gpu l, 0 | st.release.gpu l, 0 | st.release.gpu l, 0 ;\nforall (x == 3)";
+	struct explored r;
+	struct explore_options o = {0};
+	explore_text(&r, cas, &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates);
+	cr_expect(r.litmus.result->executions == 6, "one execution for each order of the threads, not %llu", (unsigned long long)r.litmus.result->executions);
+	cr_expect(!r.litmus.result->nraces);
+	run_free(&r);
+}
+
+Test(explore, same_result_for_any_number_of_workers)
+{
+	static const char text[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+				   "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.weak r0, y ;\nld.relaxed.gpu r0, y | st.weak y, 1 | ld.weak r1, y | ld.relaxed.gpu r1, x ;\n"
+				   "locations [0:r0; 2:r0; 2:r1; 3:r0; 3:r1; x]\nexists (x == 1 /\\ 2:r0 == 2)";
+	struct text first = {0};
+	for (unsigned jobs = 1; jobs <= 5; jobs += 2) {
+		struct explored r;
+		struct explore_options o = {.jobs = jobs};
+		struct text out = {0};
+		explore_text(&r, text, &o);
+		explore_litmus_print(&r.litmus, true, &out);
+		explore_litmus_json(&r.litmus, &r.arena, &out);
+		if (jobs == 1)
+			first = out;
+		else
+			cr_expect_str_eq(text_str(&out), text_str(&first));
+		if (jobs != 1)
+			text_free(&out);
+		run_free(&r);
+	}
+	text_free(&first);
+}
+
+Test(explore, witnesses_satisfy_the_axioms_as_written)
+{
+	static const char text[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0 ;\nst.release.gpu x, 1 | atom.acq_rel.gpu.add r0, x, 1 | fence.sc.gpu ;\n"
+				   "fence.sc.gpu | fence.sc.gpu | ld.acquire.gpu r0, x ;\nld.weak r0, y | st.weak y, 1 | st.relaxed.gpu y, 2 ;\nlocations [0:r0; 1:r0; 2:r0; x; y]\nexists 0==0";
+	struct explored r;
+	struct explore_options o = {0};
+	explore_text(&r, text, &o);
+	const struct explore_result *e = r.litmus.result;
+	cr_assert(e->outcomes.list.count > 5);
+	for (uint32_t i = 0; i < e->outcomes.list.count; i++) {
+		const struct explore_outcome *out = &e->outcomes.list.data[i];
+		struct witness w;
+		cr_assert(witness_build(&w, e, out->trail, out->ntrail, out->value, false));
+		cr_expect(execution_violates(&w.x) == AXIOM_NONE, "outcome %u: %s", i, axiom_name(execution_violates(&w.x)));
+		witness_free(&w);
+	}
+	run_free(&r);
+}
+
+static bool holds(void *client, const uint64_t *value)
+{
+	const struct litmus_test *t = client;
+	return litmus_condition_holds(t, t->cond, value);
+}
+
+static void why(const char *text, const char *const *expected)
+{
+	struct explored r;
+	struct explore_options o = {0};
+	struct explore_names names;
+	struct text out = {0}, graph = {0};
+	explore_text(&r, text, &o);
+	explore_litmus_names(r.test, &r.arena, &names);
+	struct explore_condition c = {r.test, holds};
+	explore_why(r.litmus.result, &c, &names, &out, &graph);
+	for (; *expected; expected++)
+		cr_expect(strstr(text_str(&out), *expected) != NULL, "no '%s' in:\n%s", *expected, text_str(&out));
+	cr_expect(strstr(text_str(&graph), "color=\"red\"") != NULL);
+	text_free(&out);
+	text_free(&graph);
+	run_free(&r);
+}
+
+Test(explore, why)
+{
+	why(TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Impossible", "Causality", "synchronises with P1: ld.acquire.gpu r0, y (line 4)", "must see x = 1", NULL});
+	why(TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Possible", "the scope .cta of P0: st.release.cta y, 1 (line 5)", "use .gpu", NULL});
+	why(TWO("st.weak x, 1", "st.relaxed.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Possible", "nothing releases at or before P0: st.relaxed.gpu y, 1", NULL});
+	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Impossible", "FenceSC", "if P0: fence.sc.gpu (line 5) comes before P1", NULL});
+	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)", (const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
+}
+
+Test(explore, races)
+{
+	struct explored r;
+	struct explore_options o = {0};
+	explore_text(&r, TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1)", &o);
+	cr_assert(r.litmus.result->nraces == 1); /* when r0 is 0 nothing orders the two accesses of x; those of y are morally strong */
+	cr_expect(r.litmus.result->race[0].write[0] && !r.litmus.result->race[0].write[1]);
+	run_free(&r);
+}

@@ -1,0 +1,86 @@
+/* The explorer against the brute-force second implementation: full outcome sets and numbers of executions over random programs.
+ * PTXI_RANDOM_PROGRAMS (default 1500) says how many, PTXI_SEED where to begin. */
+#include "explore/explore.h"
+#include "tests/oracle/bruteforce.c"
+#include "tests/oracle/random_litmus.c"
+#include "model/execution.h"
+#include <criterion/criterion.h>
+
+static uint64_t setting(const char *name, uint64_t value)
+{
+	const char *s = getenv(name);
+	return s ? strtoull(s, NULL, 0) : value;
+}
+
+static bool same_outcomes(const struct bruteforce *b, const struct explore_result *r)
+{
+	if (b->count != r->outcomes.list.count || b->executions != r->executions || !explore_complete(r))
+		return false;
+	for (uint32_t i = 0; i < b->count; i++) {
+		if (b->width && memcmp(b->value + (size_t)i * b->width, r->outcomes.list.data[i].value, b->width * sizeof *b->value))
+			return false;
+	}
+	return true;
+}
+
+/* How many of N programs from SEED differ when OFF is taken away from the explorer. */
+static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, uint32_t *compared)
+{
+	uint32_t bad = 0;
+	*compared = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		struct rng rng = {seed + i * 1000003};
+		struct text text = {0};
+		struct arena arena = {0};
+		struct diags diags = {0};
+		struct bruteforce b;
+		struct explore_litmus l;
+		struct explore_options o = {.off = off};
+		random_litmus(&rng, &text);
+		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
+		cr_assert(t != NULL, "seed %llu does not parse:\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text));
+		bruteforce_run(t, 100000, &b);
+		if (!b.too_large) {
+			explore_litmus(t, &o, &arena, &l);
+			bool same = same_outcomes(&b, l.result);
+			if (!same && !off)
+				cr_log_error("seed %llu: brute force %u outcomes, %llu executions; explorer %u, %llu\n%s", (unsigned long long)(seed + i * 1000003), b.count,
+					     (unsigned long long)b.executions, l.result->outcomes.list.count, (unsigned long long)l.result->executions, text_str(&text));
+			bad += !same;
+			++*compared;
+			explore_free(l.result);
+		}
+		bruteforce_free(&b);
+		arena_free(&arena);
+		diags_free(&diags);
+		text_free(&text);
+	}
+	return bad;
+}
+
+Test(oracle, random_programs)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500);
+	uint32_t compared, bad = differences(setting("PTXI_SEED", 1), n, 0, &compared);
+	cr_expect(bad == 0, "%u of %u programs differ", bad, compared);
+	cr_expect(compared >= n - n / 100, "only %u programs could be compared", compared);
+}
+
+/* Each axiom or decision taken away is noticed by some random program. (FenceSC, barriers and the decision about red are noticed by tests in test_explore.c.) */
+Test(oracle, every_axiom_is_noticed)
+{
+	static const uint32_t off[] = {OFF_COHERENCE, OFF_ATOMICITY, OFF_CAUSALITY, OFF_SCOPE, OFF_OBS_CAUSE, OFF_PROXY, OFF_RMW_DEPENDENCY, OFF_PATTERN_LOCATION};
+	for (uint32_t i = 0; i < sizeof off / sizeof *off; i++) {
+		uint32_t compared, bad = 0;
+		for (uint64_t seed = 7; !bad && seed < 7 + 3000u * 1000003; seed += 100u * 1000003)
+			bad = differences(seed, 100, off[i], &compared);
+		cr_expect(bad > 0, "taking away %u changes nothing", off[i]);
+	}
+}
+
+/* SC-per-location follows from the other axioms on everything tried: without it the outcome sets are the same. */
+Test(oracle, sc_per_location_follows)
+{
+	uint32_t compared, bad = differences(99, 300, OFF_SC_PER_LOCATION, &compared);
+	cr_expect(bad == 0, "%u of %u programs differ without SC-per-location", bad, compared);
+}
