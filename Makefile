@@ -71,7 +71,7 @@ force:
 clean:
 	rm -rf build
 
--include $(OBJ:.o=.d) $(UNITSRC:%.c=$(BUILD)/obj/%.d)
+-include $(shell find $(BUILD)/obj -name "*.d" 2>/dev/null)
 
 # What is missing on the machine is installed first (flex and bison to build; pkg-config and Criterion to test).
 # The generated prerequisites need flex and bison, so the check runs before anything else in a make of its own.

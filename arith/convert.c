@@ -104,7 +104,13 @@ static uint64_t convert(const struct convert *c, enum type to, enum type from, u
 	const struct soft_rounding r = {.mode = c->integral ? SOFT_RN : (enum soft_round)c->mode, .random_bits = random_bits, .random = random,
 					.satfinite = c->satfinite};
 	bits = soft_to_float(to, x, r);
-	return c->ftz && to == TYPE_f32 ? f32_flush_bits((uint32_t)bits) : bits;
+	if (c->ftz && to == TYPE_f32 && !x.nan && !x.infinite) {
+		/* tiny is what stays below 2^-126 when rounded with an exponent to spare */
+		x.exponent += 64;
+		if ((soft_to_float(TYPE_f32, x, r) & 0x7f800000) < (uint64_t)65 << 23)
+			bits &= 0x80000000u;
+	}
+	return bits;
 }
 
 static uint32_t reverse16(uint32_t x)

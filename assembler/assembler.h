@@ -11,6 +11,8 @@ struct assemble_options {
 
 /* Parses and assembles SOURCE. NULL when there was an error; every error of the file is in DIAGS. */
 struct ir_module *assemble(struct source *source, const struct assemble_options *options, struct diags *diags);
+/* Warnings (codes W05xx) about what is valid and probably a mistake; not part of assembling, so that running a file costs nothing for it. */
+void assembler_lint(const struct ir_module *m, struct diags *diags);
 /* Canonical PTX of a module. */
 void assembler_print(const struct ir_module *m, struct text *out);
 

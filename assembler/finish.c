@@ -107,6 +107,29 @@ static void move_references(struct assembler *as, const struct order *o)
 			as->pragma_v.data[i].func = o->func[as->pragma_v.data[i].func];
 }
 
+/* Tables lie in the order of their functions. */
+static void move_tables(struct assembler *as)
+{
+	uint32_t n = as->table_v.count, *start = memory_zeroed(as->func_v.count + 2u, sizeof *start), *new = memory_zeroed(n + 1u, sizeof *new);
+	struct ir_table *to = memory_zeroed(n + 1u, sizeof *to);
+
+	for (uint32_t i = 0; i < n; i++)
+		start[as->table_v.data[i].func + 1]++;
+	for (uint32_t i = 0; i < as->func_v.count; i++)
+		start[i + 1] += start[i];
+	for (uint32_t i = 0; i < n; i++) {
+		new[i] = start[as->table_v.data[i].func]++;
+		to[new[i]] = as->table_v.data[i];
+	}
+	for (uint32_t i = 0; i < as->operand_v.count; i++)
+		if (as->operand_v.data[i].kind == IR_TABLE)
+			as->operand_v.data[i].index = new[as->operand_v.data[i].index];
+	free(as->table_v.data);
+	as->table_v.data = to;
+	free(start);
+	free(new);
+}
+
 /* The variables declared inside each function lie together now. */
 static void find_locals(struct assembler *as)
 {
@@ -132,6 +155,8 @@ static void reorder(struct assembler *as)
 		move_variables(as, &o);
 		move_references(as, &o);
 	}
+	if (as->table_v.count)
+		move_tables(as);
 	find_locals(as);
 	free(o.func);
 	free(o.var);

@@ -98,18 +98,6 @@ static void sign_operands(struct assembler *as, const struct isa_operand *o, uns
 	}
 }
 
-/* Whether a row of the opcode asks for a range (<0..15>), or has a rule that may look at a constant's value. Elsewhere values are no part of the shape. */
-static bool values_matter(struct assembler *as, enum opcode op)
-{
-	if (!as->values[op]) {
-		as->values[op] = 1;
-		for (unsigned i = 0; i < isa_forms; i++)
-			if (isa_form[i].opcode == op && op != OP_mov && (strchr(isa_form[i].operands, '<') || isa_form[i].operands[0] == '*' || strstr(isa_form[i].rules, "nonzero") || strstr(isa_form[i].rules, "alloca")))
-				as->values[op] = 2;
-	}
-	return as->values[op] == 2;
-}
-
 static uint32_t hash_bytes(const uint8_t *p, uint32_t n)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u ^ n, w;
@@ -204,7 +192,14 @@ static void report_mismatch(struct assembler *as, const struct ast_stmt *s, cons
 {
 	const struct ast_operand *o;
 	struct span span = error_span(as, s, e, &o), place;
-	struct diag *d = diag_report(as->diags, (enum diag_code)e->code, as->source, span, "%s", e->message ? e->message : "no form of this instruction fits");
+	struct text message = {0};
+	struct diag *d;
+
+	/* Every \1 of the message stands for what the user wrote at the place. */
+	for (const char *c = e->message ? e->message : "no form of this instruction fits"; *c; c++)
+		*c == '\1' ? text_printf(&message, "'%.*s'", (int)span.len, as->source->text + span.off) : text_putc(&message, *c);
+	d = diag_report(as->diags, (enum diag_code)e->code, as->source, span, "%s", text_str(&message));
+	text_free(&message);
 
 	as->bad = true;
 	while (o && o->sub && (o->kind == AST_ADDRESS || o->kind == AST_UNARY || o->kind == AST_BINARY))
@@ -229,7 +224,7 @@ static const struct known_form *match(struct assembler *as, const struct ast_stm
 	if (s->nwords)
 		memcpy(as->sign.data + as->sign.count, s->words, s->nwords * 2u);
 	as->sign.count += s->nwords * 2u;
-	sign_operands(as, shape, n, values_matter(as, op));
+	sign_operands(as, shape, n, isa_values_matter(op));
 	hash = hash_bytes(as->sign.data, as->sign.count);
 	k = find_known(as, hash);
 	if (k)

@@ -11,7 +11,7 @@ struct def { /* an instruction that writes a register */
 
 struct flow {
 	struct lint *l;
-	uint32_t insn;
+	uint32_t insn, steps;
 	uint32_t *def;       /* by register: 1 + index of its first definition */
 	uint8_t *told;       /* by register */
 	uint32_t *seen, gen; /* by block, for the walk */
@@ -43,11 +43,13 @@ static bool defined_in(const struct flow *w, uint32_t reg, uint32_t b, uint32_t 
 	return false;
 }
 
-/* Walks back from instruction INSN; true when some way comes past a definition. */
+enum { STEPS = 4096, ALL_STEPS = 4000000 };
+
+/* Walks back from instruction INSN; true when some way comes past a definition, or the walk grows too long. */
 static bool reaches(struct flow *w, uint32_t reg, uint32_t insn)
 {
 	struct ir_cfg *c = &w->l->cfg;
-	uint32_t start = c->block_of[insn];
+	uint32_t start = c->block_of[insn], steps = 0;
 
 	if (defined_in(w, reg, start, insn))
 		return true;
@@ -62,6 +64,8 @@ static bool reaches(struct flow *w, uint32_t reg, uint32_t insn)
 
 			if (w->seen[p] == w->gen)
 				continue;
+			if (++steps > STEPS || ++w->steps > ALL_STEPS)
+				return true;
 			w->seen[p] = w->gen;
 			if (defined_in(w, reg, p, IR_NONE))
 				return true;
@@ -78,10 +82,7 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 	const struct ir_register *r = &l->m->reg[l->f->reg + o->index];
 	struct diag *d;
 
-	if (written || w->told[o->index])
-		return;
-	w->told[o->index] = 1;
-	if (w->def[o->index] && (w->told[o->index] = 0, reaches(w, o->index, w->insn)))
+	if (written || w->told[o->index] || (w->def[o->index] && reaches(w, o->index, w->insn)))
 		return;
 	w->told[o->index] = 1;
 	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, and no way to this place sets it", lint_name(l, r->name));
@@ -97,7 +98,6 @@ static void mark_formals(struct flow *w)
 			w->told[w->l->m->var[f->param + i].offset] = 1;
 }
 
-/* Many reads of one register are common; the last one checked in a block answers for the block's others. */
 static void check_reads(struct flow *w)
 {
 	struct lint *l = w->l;

@@ -52,6 +52,7 @@ static void lower_constant(struct assembler *as, const struct ast_operand *o, st
 		shape->value = c.bits;
 		shape->value_signed = c.kind == CONST_S64 && (int64_t)c.bits < 0;
 	}
+	ir->aux = shape->value_signed;
 	ir->type = c.kind == CONST_F64 ? shape->type : c.kind == CONST_U64 ? TYPE_u64 : TYPE_s64;
 }
 

@@ -27,9 +27,50 @@ static void hand_out(struct finals *f)
 	f->each(f->arg, f->value);
 }
 
-static uint32_t phys_of(struct grower *g, const struct observable *o) { return grower_phys(g, o->phys, o->size); }
-
 static bool touched(const struct execution *x, uint32_t phys) { return phys < x->nphys && !row_empty(ROW(x, phys, phys), x->words); }
+
+static bool overlaps(const struct grower *g, uint32_t phys, const struct observable *o)
+{
+	uint64_t address = g->locations.phys.data[phys].address;
+	return address < o->phys + o->size && o->phys < address + g->locations.phys.data[phys].size;
+}
+
+/* The part of O that lies in location PHYS becomes the bytes of VALUE, which is the location's. */
+static uint64_t patched(const struct grower *g, uint32_t phys, const struct observable *o, const uint64_t value[2], uint64_t whole)
+{
+	uint64_t address = g->locations.phys.data[phys].address;
+	unsigned char from[16], to[8];
+	memcpy(from, value, sizeof from);
+	memcpy(to, &whole, sizeof to);
+	for (uint32_t i = 0; i < g->locations.phys.data[phys].size; i++) {
+		if (address + i >= o->phys && address + i < o->phys + o->size)
+			to[address + i - o->phys] = from[i];
+	}
+	memcpy(&whole, to, sizeof whole);
+	return whole;
+}
+
+static void combine(struct finals *f, const struct execution *x, uint32_t k);
+
+/* Observable K from location PHYS on: every location that it overlaps contributes its last write (one of the same address and size, as a rule). */
+static void combine_pieces(struct finals *f, const struct execution *x, uint32_t k, uint32_t phys)
+{
+	const struct observable *o = &f->g->program->observable[k];
+	while (phys < x->nphys && !(touched(x, phys) && overlaps(f->g, phys, o)))
+		phys++;
+	if (phys >= x->nphys) {
+		combine(f, x, k + 1);
+		return;
+	}
+	uint64_t before = f->value[k];
+	ROW_EACH(ROW(x, phys, phys), x->words, w) {
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || !execution_last(x, w, NULL))
+			continue;
+		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
+		combine_pieces(f, x, k, phys + 1);
+	}
+	f->value[k] = before;
+}
 
 /* Chooses the last writes of observables from K on. */
 static void combine(struct finals *f, const struct execution *x, uint32_t k)
@@ -41,27 +82,18 @@ static void combine(struct finals *f, const struct execution *x, uint32_t k)
 		hand_out(f);
 		return;
 	}
-	uint32_t phys = phys_of(f->g, &p->observable[k]);
+	const struct observable *o = &p->observable[k];
 	for (uint32_t i = 0; i < k; i++) { /* one location under two names has one last write */
-		if (p->observable[i].kind == OBSERVE_MEMORY && phys_of(f->g, &p->observable[i]) == phys) {
+		if (p->observable[i].kind == OBSERVE_MEMORY && p->observable[i].phys == o->phys && p->observable[i].size == o->size) {
 			f->value[k] = f->value[i];
 			combine(f, x, k + 1);
 			return;
 		}
 	}
-	if (!touched(x, phys)) {
-		uint64_t init[2] = {0};
-		p->initial(p, p->observable[k].phys, p->observable[k].size, init);
-		f->value[k] = init[0];
-		combine(f, x, k + 1);
-		return;
-	}
-	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || !execution_last(x, w, NULL))
-			continue;
-		f->value[k] = x->event[w].value[0];
-		combine(f, x, k + 1);
-	}
+	uint64_t init[2] = {0};
+	p->initial(p, o->phys, o->size, init);
+	f->value[k] = init[0];
+	combine_pieces(f, x, k, 0);
 }
 
 static bool oriented(void *arg, struct execution *x)
@@ -122,25 +154,36 @@ struct completion {
 	bool found;
 };
 
-/* Takes a last write with the wanted value for each observed location from K on. */
-static bool complete_from(struct completion *c, const struct execution *x, uint32_t k)
+/* Whether write W, the last of location PHYS, has the bytes that observable K wants. */
+static bool suits(const struct completion *c, const struct execution *x, uint32_t phys, uint32_t w, uint32_t k)
+{
+	const struct observable *o = &c->g->program->observable[k];
+	return patched(c->g, phys, o, x->event[w].value, c->value[k]) == c->value[k];
+}
+
+/* Takes a last write with the wanted value for each location of an observable, from location PHYS of observable K on. */
+static bool complete_from(struct completion *c, const struct execution *x, uint32_t k, uint32_t phys)
 {
 	const struct explore_program *p = c->g->program;
-	for (; k < p->nobservables; k++) {
-		if (p->observable[k].kind == OBSERVE_MEMORY && touched(x, phys_of(c->g, &p->observable[k])))
+	for (; k < p->nobservables; k++, phys = 0) {
+		if (p->observable[k].kind == OBSERVE_REGISTER)
+			continue;
+		while (phys < x->nphys && !(touched(x, phys) && overlaps(c->g, phys, &p->observable[k])))
+			phys++;
+		if (phys < x->nphys)
 			break;
 	}
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);
 	bool ok = false;
-	if (k == p->nobservables) {
+	if (k >= p->nobservables) {
 		ok = execution_orient(&try);
 		if (ok)
 			execution_copy(c->out, &try);
 	} else {
-		ROW_EACH(ROW(x, phys, phys_of(c->g, &p->observable[k])), x->words, w) {
-			if (x->event[w].kind == EVENT_WRITE && x->event[w].value[0] == c->value[k] && execution_last(x, w, &try) && complete_from(c, &try, k + 1)) {
+		ROW_EACH(ROW(x, phys, phys), x->words, w) {
+			if (x->event[w].kind == EVENT_WRITE && suits(c, x, phys, w, k) && execution_last(x, w, &try) && complete_from(c, &try, k, phys + 1)) {
 				ok = true;
 				break;
 			}
@@ -153,7 +196,7 @@ static bool complete_from(struct completion *c, const struct execution *x, uint3
 static bool try_completion(void *arg, struct execution *x)
 {
 	struct completion *c = arg;
-	c->found = complete_from(c, x, 0);
+	c->found = complete_from(c, x, 0, 0);
 	return !c->found;
 }
 

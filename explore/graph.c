@@ -33,10 +33,15 @@ void grower_free(struct grower *g)
 
 static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
 
+uint32_t grower_find_phys(const struct grower *g, uint64_t address, uint32_t size)
+{
+	return map_get(&g->locations.phys_map, location_key(address, size), MODEL_NONE);
+}
+
 uint32_t grower_phys(struct grower *g, uint64_t address, uint32_t size)
 {
 	struct locations *l = &g->locations;
-	uint32_t id = map_get(&l->phys_map, location_key(address, size), MODEL_NONE);
+	uint32_t id = grower_find_phys(g, address, size);
 	if (id != MODEL_NONE)
 		return id;
 	id = l->phys.count;

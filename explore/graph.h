@@ -66,7 +66,9 @@ struct grower {
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off);
 void grower_free(struct grower *g);
+/* The number of a physical location: made when new, or only looked up (MODEL_NONE). */
 uint32_t grower_phys(struct grower *g, uint64_t address, uint32_t size);
+uint32_t grower_find_phys(const struct grower *g, uint64_t address, uint32_t size);
 void node_init(struct node *n, struct grower *g);
 void node_free(struct node *n);
 /* The beginning: no events, all threads ready. */

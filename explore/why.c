@@ -380,10 +380,10 @@ static void why_allowed(const struct explore_result *r, const struct explore_out
 }
 
 /* The write that observable K's value would be the last one of, or MODEL_NONE. */
-static uint32_t wanted_last(const struct execution *x, struct grower *g, const uint64_t *value, uint32_t k)
+static uint32_t wanted_last(const struct execution *x, const struct grower *g, const uint64_t *value, uint32_t k)
 {
 	const struct observable *o = &g->program->observable[k];
-	uint32_t phys = o->kind == OBSERVE_MEMORY ? grower_phys(g, o->phys, o->size) : MODEL_NONE, last = MODEL_NONE;
+	uint32_t phys = o->kind == OBSERVE_MEMORY ? grower_find_phys(g, o->phys, o->size) : MODEL_NONE, last = MODEL_NONE;
 	if (phys == MODEL_NONE || phys >= x->nphys)
 		return MODEL_NONE;
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
@@ -394,7 +394,7 @@ static uint32_t wanted_last(const struct execution *x, struct grower *g, const u
 }
 
 /* Coherence says that memory ends as VALUE: what is final comes after all its morally strong rivals. */
-static void want_memory(struct execution *x, struct grower *g, const uint64_t *value)
+static void want_memory(struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
 		uint32_t last = wanted_last(x, g, value, k);
@@ -406,7 +406,7 @@ static void want_memory(struct execution *x, struct grower *g, const uint64_t *v
 }
 
 /* The axioms hold, but what should be last is not. */
-static struct conflict memory_conflict(const struct execution *x, struct grower *g, const uint64_t *value)
+static struct conflict memory_conflict(const struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
 		uint32_t last = wanted_last(x, g, value, k), newer = last == MODEL_NONE ? ROW_END : row_next(ROW(x, co, last), x->words, 0);

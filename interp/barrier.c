@@ -1,7 +1,8 @@
 /* CTA barriers 0 to 15, counted by warp as hardware does: a warp that arrives counts for all its 32 threads, whichever lanes executed the instruction; a barrier
  * without a thread count waits for the warps that have not exited. (PTX ISA 9.7.13.1)
  *
- * A group that waits is counted when its warp stops running, so that its other lanes may come to the same barrier, at the same place or another, in the same phase. */
+ * A group that waits is counted when no other lanes of its warp can run, so that these may come to the same barrier, at the same place or another, in the same phase.
+ * (Measured: lanes that spin beside lanes at bar.sync 0 keep the barrier from completing.) */
 #include "interp/exec.h"
 #include "interp/warp.h"
 
@@ -66,20 +67,24 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	}
 }
 
-static void check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b, unsigned number, uint32_t count)
+/* What the hardware refuses (illegal instruction): another count, another kind of operation. What it lets pass: arriving twice. False after a fault. */
+static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b, unsigned number, uint32_t count)
 {
 	bool red = b->kind >= BARRIER_POPC, now_red = op->flag[0] >= BARRIER_POPC;
 
-	if (!(w->machine->options.checks & CHECK_SYNC))
-		return;
-	if (b->expected != count)
-		finding(w, op, lane_first(mask), DIAG_S0101, "barrier %u: %u thread%s given here, %u by those who came first", number, count, count == 1 ? "" : "s",
-			b->expected);
-	else if (red != now_red || (red && b->kind != op->flag[0]))
-		finding(w, op, lane_first(mask), DIAG_S0102, "barrier %u: different operations meet in one phase", number);
-	if (w->arrived[number] & mask)
+	if (b->expected != count) {
+		fault(w, op, lane_first(mask), DIAG_S0101, "barrier %u: for %u threads here, for %u by those who came first (0: all of the CTA)", number, count,
+		      b->expected);
+		return false;
+	}
+	if (red != now_red || (red && b->kind != op->flag[0])) {
+		fault(w, op, lane_first(mask), DIAG_S0102, "barrier %u: different operations meet in one phase", number);
+		return false;
+	}
+	if ((w->arrived[number] & mask) && (w->machine->options.checks & CHECK_SYNC))
 		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103, "barrier %u: this thread arrives for the second time before the barrier completes",
 			number);
+	return true;
 }
 
 /* Lanes MASK of W, at OP in frame F, arrive. */
@@ -91,8 +96,8 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 
 	if (!b->warps)
 		*b = (struct barrier){.expected = count, .phase = b->phase, .insn = op->insn, .kind = op->flag[0], .all = true};
-	else
-		check_phase(w, op, mask, b, number, count);
+	else if (!check_phase(w, op, mask, b, number, count))
+		return;
 	if (!(b->warps >> w->index & 1) || again)
 		b->arrived += LANES;
 	b->warps |= 1u << w->index;
@@ -109,8 +114,12 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	w->worker->stats.barriers++;
 	if (machine_watches(w->machine, INTEREST_SYNC))
 		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_ARRIVE, .cta = c, .warp = w, .op = op, .mask = mask, .number = number});
-	if (is_complete(c, b))
-		complete(c, number, w);
+}
+
+static void complete_if_due(struct warp *w, unsigned number)
+{
+	if (is_complete(w->cta, &w->cta->barrier[number]))
+		complete(w->cta, number, w);
 }
 
 static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
@@ -138,6 +147,9 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 
 void barrier_arrivals(struct warp *w)
 {
+	uint32_t numbers = 0;
+
+	/* All groups of the warp arrive in one phase, so none completes before the last of them was counted. */
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		struct group *g = &w->group[k];
 
@@ -148,7 +160,9 @@ void barrier_arrivals(struct warp *w)
 		check_aligned(w, g, op);
 		g->arrived = 1;
 		arrive(w, g->frame, op, g->mask, g->wait, place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
+		numbers |= 1u << g->wait;
 	}
+	FOR_LANES(number, numbers) complete_if_due(w, number);
 }
 
 void barrier_recount(struct cta *c, struct warp *by)
@@ -176,10 +190,14 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
 	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask, number, count);
 
-	if (number >= MAX_BARRIERS)
-		return fault(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
-	if (op->flag[1] && (count == 0 || count % LANES))
-		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a positive multiple of 32", (unsigned long long)number,
+	if (number >= MAX_BARRIERS) { /* hardware takes the low four bits */
+		if (w->machine->options.checks & CHECK_SYNC)
+			finding(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
+		number %= MAX_BARRIERS;
+	}
+	/* A count of 0 means all of the CTA, as no count does. */
+	if (count % LANES || (count == 0 && op->flag[0] == BARRIER_ARRIVE))
+		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a multiple of 32", (unsigned long long)number,
 			     (unsigned long long)count);
 	if (w->lockstep)
 		same = mask;
@@ -190,6 +208,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	if (op->flag[0] == BARRIER_ARRIVE) {
 		arrive(w, w->frame, op, same, (unsigned)number, (uint32_t)count);
+		complete_if_due(w, (unsigned)number);
 		if (same == mask)
 			return FLOW_NEXT;
 		w->group[w->current].pc = pc + 1;

@@ -92,6 +92,24 @@ bool decode_layout(struct machine *m)
 	return true;
 }
 
+enum { MOST_FRAME = 64 << 20 }; /* bytes of a register file: half a million registers over 32 lanes */
+
+/* Whether the register file of a warp fits in MOST_FRAME. */
+static bool registers_fit(struct machine *m, const struct ir_func *f)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t r = 0; r < f->nregs; r++) {
+		const struct ir_register *reg = &m->module->reg[f->reg + r];
+
+		bytes += (reg->type == TYPE_pred ? 4u : (uint64_t)type_bytes(reg->type) * LANES) * (reg->vector ? reg->vector : 1u);
+	}
+	if (bytes <= MOST_FRAME)
+		return true;
+	diag_report(m->findings, DIAG_F0111, m->module->source, f->span, "'%s' has too many registers", symbol_text(&m->module->symbols, f->name));
+	return false;
+}
+
 static void lay_registers(struct decoder *d)
 {
 	const struct ir_func *f = d->func;
@@ -284,6 +302,7 @@ bool decode_function(struct machine *m, uint32_t func)
 				reach_tables(m, &work, seen);
 			}
 		}
+		ok = ok && registers_fit(m, ir);
 		if (ok && !m->code[f].decoded)
 			decode_one(m, f);
 	}

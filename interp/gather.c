@@ -1,9 +1,10 @@
 /* Lanes that wait for each other inside a warp: the rendezvous of the .sync instructions, and bar.warp.sync.
  *
- * A group that comes to a .sync instruction before all lanes of its membermask stays there (GROUP_GATHER). Who comes to the same instruction later takes the waiting
- * lanes in and tries again with all of them; lanes that exit make the waiting ones try again. */
+ * A group that comes to a .sync instruction before all lanes of its membermask stays there (GROUP_GATHER). Who comes to the same instruction later, there or at
+ * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. */
 #include "interp/exec.h"
 #include "interp/warp.h"
+#include <string.h>
 
 /* Lanes that lane LANE still needs, beside itself. */
 static uint32_t needed(const struct warp *w, unsigned lane, uint32_t members)
@@ -22,39 +23,114 @@ static void check_member(struct warp *w, const struct op *op, uint32_t mask, con
 	}
 }
 
-/* Takes in the lanes that wait at this very instruction. */
-static bool take_in(struct warp *w, uint32_t pc)
+/* Whether lanes at OTHER can execute together with lanes at OP: the same instruction, at the same place or another, on whatever registers. (Measured: the hardware lets
+ * vote.sync in the two arms of a branch, and in two calls of one function, meet.) */
+static bool compatible(const struct op *op, const struct op *other)
 {
-	struct group *g = &w->group[w->current];
-	bool any = false;
+	return op == other || (op->kind == other->kind && op->run.exec == other->run.exec && op->noperands == other->noperands && op->ndests == other->ndests &&
+			       op->target == other->target && op->imm == other->imm && op->space == other->space && op->type == other->type &&
+			       op->operation == other->operation && op->bytes == other->bytes && op->vector == other->vector &&
+			       memcmp(op->flag, other->flag, sizeof op->flag) == 0 && memcmp(op->width, other->width, sizeof op->width) == 0);
+}
 
-	if (w->lockstep)
-		return false; /* those who wait below in the stack cannot run */
-	for (uint32_t k = 0; k < w->ngroups; k++) {
-		struct group *o = &w->group[k];
+static bool waits_with(const struct warp *w, uint32_t k, const struct op *op)
+{
+	const struct group *g = &w->group[k];
 
-		if (o != g && o->state == GROUP_GATHER && o->pc == pc && o->frame == g->frame && !o->warp_sync) {
-			g->mask |= o->mask;
-			o->mask = 0;
-			w->effect = 1;
-			any = true;
-		}
+	return k != w->current && g->state == GROUP_GATHER && !g->warp_sync && compatible(op, &g->frame->code->op[g->pc]);
+}
+
+/* Lanes of all groups that wait at instructions compatible with OP. */
+static uint32_t others_here(const struct warp *w, const struct op *op)
+{
+	uint32_t lanes = 0;
+
+	if (!w->lockstep) /* there, those who wait below in the stack cannot run */
+		for (uint32_t k = 0; k < w->ngroups; k++)
+			if (waits_with(w, k, op))
+				lanes |= w->group[k].mask;
+	return lanes;
+}
+
+enum { ROOM = 16 * LANES }; /* bytes of one operand at most */
+
+/* The lanes of MASK of operands FIRST.. of OP as frame F has them, into the common buffer, or back. */
+static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask, unsigned char *buffer, unsigned first, unsigned end, bool back)
+{
+	for (unsigned k = first; k < end; k++) {
+		unsigned char *here = buffer + k * ROOM, *there = (op->at[k] & 1u ? f->code->constant : f->regs) + (op->at[k] & ~1u);
+		unsigned char *to = back ? there : here;
+		const unsigned char *from = back ? here : there;
+		unsigned width = op->width[k];
+
+		if (!width)
+			*(uint32_t *)(void *)to = (*(uint32_t *)(void *)to & ~mask) | (*(const uint32_t *)(const void *)from & mask);
+		else
+			FOR_LANES(lane, mask) memcpy(to + lane * width, from + lane * width, width);
 	}
-	return any;
+}
+
+/* Executes OP once for the lanes of READY, of the running group and of those that wait for it, on a common copy of their operands. */
+static void execute_together(struct warp *w, const struct op *op, uint32_t own, uint32_t ready)
+{
+	_Alignas(64) unsigned char buffer[OP_MAX_OPERANDS * ROOM];
+	struct op joint = *op;
+	unsigned char *bank = w->bank[0];
+	uint32_t active = w->active;
+
+	memset(buffer, 0, sizeof buffer);
+	for (unsigned k = 0; k < op->noperands; k++)
+		joint.at[k] = k * ROOM;
+	move_lanes(w->frame, op, own & ready, buffer, 0, op->noperands, false);
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (waits_with(w, k, op))
+			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc], w->group[k].mask & ready, buffer, 0, op->noperands, false);
+	w->bank[0] = buffer;
+	w->active = ready;
+	w->joint = 1;
+	joint.run.exec(w, &joint, ready);
+	w->joint = 0;
+	w->bank[0] = bank;
+	w->active = active;
+	move_lanes(w->frame, op, own & ready, buffer, 0, op->ndests, true);
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (waits_with(w, k, op))
+			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc], w->group[k].mask & ready, buffer, 0, op->ndests, true);
+}
+
+/* Those of the waiting groups that have executed go on. */
+static void release(struct warp *w, const struct op *op, uint32_t ready)
+{
+	for (uint32_t k = 0, n = w->ngroups; k < n; k++) {
+		struct group *g = &w->group[k];
+
+		if (!waits_with(w, k, op) || !(g->mask & ready))
+			continue;
+		if (g->mask & ~ready) { /* some of it waits for still others */
+			struct group *rest = &w->group[w->ngroups++];
+
+			*rest = *g;
+			rest->mask &= ~ready;
+			g->mask &= ready;
+		}
+		g->state = GROUP_READY;
+		g->pc++;
+	}
+	w->effect = 1;
 }
 
 uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members)
 {
-	uint32_t ready = 0;
+	uint32_t here, ready = 0;
 
-	w->gather_again = 0;
-	if (w->ngroups > 1 && take_in(w, op_index(w, op))) {
-		w->gather_again = 1;
-		return 0;
-	}
+	w->gathered = 0;
+	if (w->joint)
+		return mask;
 	check_member(w, op, mask, members);
-	FOR_LANES(lane, mask)
-	if (!(needed(w, lane, members[lane]) & ~mask))
+	FOR_LANES(lane, mask) w->members[lane] = members[lane];
+	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
+	FOR_LANES(lane, here)
+	if (!(needed(w, lane, w->members[lane]) & ~here))
 		ready |= 1u << lane;
 	if (ready && w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP, .cta = w->cta, .warp = w, .op = op, .mask = ready});
@@ -63,6 +139,14 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 
 		w->group[w->current].wait = needed(w, first, members[first]);
 	}
+	if (ready & ~mask) {
+		execute_together(w, op, mask, ready);
+		release(w, op, ready);
+		w->gathered = ready & mask;
+		w->gathered_elsewhere = 1;
+		return 0;
+	}
+	w->gathered_elsewhere = 0;
 	return ready;
 }
 
@@ -89,11 +173,15 @@ static enum flow wait_here(struct warp *w, const struct op *op, uint32_t stay, b
 
 enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
 {
-	if (w->gather_again) {
-		w->gather_again = 0;
-		w->group[w->current].pc = op_index(w, op);
-		warp_sweep(w);
-		return FLOW_SWITCH;
+	if (w->joint)
+		return FLOW_NEXT;
+	if (w->gathered_elsewhere) {
+		w->gathered_elsewhere = 0;
+		ready = w->gathered;
+		if (ready == mask) {
+			w->group[w->current].pc = op_index(w, op) + 1;
+			return FLOW_SWITCH;
+		}
 	}
 	if (ready == mask)
 		return FLOW_NEXT;

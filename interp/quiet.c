@@ -126,12 +126,6 @@ static enum quiet_result check_warp(struct warp *w)
 		done |= lanes | 1u << lane_first(todo);
 	}
 	free(s.data);
-	for (uint32_t k = 0; k < w->ngroups; k++) {
-		const struct group *g = &w->group[k];
-
-		if (g->state == GROUP_BARRIER && !g->arrived)
-			r = QUIET_PROGRESS;
-	}
 	if (r == QUIET_PROGRESS) {
 		w->made_effect = 1;
 		w->cta->ready |= 1u << w->index;

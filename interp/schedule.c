@@ -14,6 +14,8 @@ enum {
 	SLICE = 1 << 20,       /* warp instructions of a CTA before others have a turn */
 	QUIET_SLICE = 1 << 14, /* of one that changed nothing in its last slice */
 	BATCH = 16,            /* CTAs that a worker takes at once */
+	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
+	ALONE_SLICE = 1 << 16,
 };
 
 /* CTAs of a launch that a worker has taken and not begun. */
@@ -37,7 +39,7 @@ struct schedule {
 	bool parked_turn;          /* the last choice was a new CTA */
 	uint64_t quiet_slices;     /* in a row without any effect */
 	uint64_t quiet_patience;   /* check for livelock after so many rounds of them */
-	bool announced_budget;
+	uint64_t alone_until;      /* worker 0's steps; 0: all workers are there */
 	struct timespec begin;
 	struct batch *batch;       /* [nworkers] */
 };
@@ -207,6 +209,24 @@ static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *t
 	return worst;
 }
 
+/* Warps of which some lanes wait at a barrier while others go round for ever arrive with the lanes that are there; true when there was one. */
+static bool count_waiting(struct schedule *s)
+{
+	bool any = false;
+
+	for (struct cta *c = s->first; c; c = c->next)
+		for (uint32_t i = 0; i < c->nwarps; i++) {
+			struct warp *w = &c->warp[i];
+
+			for (uint32_t k = 0; k < w->ngroups; k++)
+				if (w->live && w->group[k].state == GROUP_BARRIER && !w->group[k].arrived) {
+					barrier_arrivals(w);
+					any = true;
+				}
+		}
+	return any;
+}
+
 /* All CTAs in flight had a slice in which nothing changed, and no other can be begun. Every state repeats with the clock standing still: let time leap, further
  * and further, in case somebody waits for a time; if even years change nothing, it is a livelock. */
 static void check_livelock(struct schedule *s, struct worker *k)
@@ -219,6 +239,8 @@ static void check_livelock(struct schedule *s, struct worker *k)
 		r = check_all(s, k, &timed);
 	}
 	s->quiet_slices = 0;
+	if (r == QUIET_PROVEN && count_waiting(s))
+		r = QUIET_PROGRESS;
 	if (r == QUIET_PROVEN)
 		report_livelock(s->machine, s->first);
 	else if (r == QUIET_PROGRESS)
@@ -267,7 +289,7 @@ static void check_budgets(struct schedule *s)
 static uint64_t slice(const struct schedule *s)
 {
 	const struct machine *m = s->machine;
-	uint64_t most = s->quiet_slices ? QUIET_SLICE : SLICE;
+	uint64_t most = s->quiet_slices ? QUIET_SLICE : s->alone_until ? ALONE_SLICE : SLICE;
 
 	if (m->options.max_steps) {
 		uint64_t done = atomic_load_explicit(&s->machine->steps, memory_order_relaxed), left = m->options.max_steps - done;
@@ -379,12 +401,15 @@ static void work(void *arg, unsigned index)
 {
 	struct schedule *s = arg;
 	struct machine *m = s->machine;
+
+	if (index >= m->nworkers)
+		return; /* the pool is of an earlier, larger launch */
 	struct worker *k = &m->worker[index];
 	struct batch *b = &s->batch[index];
 	bool bounded = m->options.max_steps || m->options.timeout > 0;
 
 	pthread_mutex_lock(&s->lock);
-	for (;;) {
+	while (!s->alone_until || k->steps < s->alone_until) {
 		struct cta *c = NULL;
 
 		if (b->next >= b->end) {
@@ -404,7 +429,7 @@ static void work(void *arg, unsigned index)
 			if (!c)
 				break;
 			r = cta_run(k, c, most, &effect);
-			if (r != CTA_FINISHED || c->launch != b->launch || b->next >= b->end || bounded)
+			if (r != CTA_FINISHED || c->launch != b->launch || b->next >= b->end || bounded || (s->alone_until && k->steps >= s->alone_until))
 				break;
 			b->finished++; /* the common case, without the lock: the next of the batch */
 			k->spare = c;
@@ -419,7 +444,8 @@ static void work(void *arg, unsigned index)
 		if (s->waiting && (s->executing == 0 || atomic_load(&m->stop)))
 			pthread_cond_broadcast(&s->change);
 	}
-	settle(s, b);
+	if (b->next >= b->end)
+		settle(s, b);
 	pthread_cond_broadcast(&s->change);
 	pthread_mutex_unlock(&s->lock);
 }
@@ -446,12 +472,6 @@ static void make_workers(struct schedule *s, unsigned n)
 {
 	struct machine *m = s->machine;
 
-	if (!s->pool || pool_size(s->pool) != n) {
-		if (s->pool)
-			pool_free(s->pool);
-		s->pool = pool_new(n);
-		n = pool_size(s->pool);
-	}
 	if (n > m->nworkers) {
 		m->worker = memory_resize(m->worker, n * sizeof *m->worker);
 		for (unsigned k = m->nworkers; k < n; k++)
@@ -473,9 +493,21 @@ void schedule_run(struct schedule *s)
 		queue_reset(&s->queue);
 		return;
 	}
-	make_workers(s, wanted(s));
+	unsigned n = wanted(s);
+
+	make_workers(s, n);
 	clock_gettime(CLOCK_MONOTONIC, &s->begin);
-	pool_run(s->pool, work, s);
+	s->alone_until = n > 1 ? m->worker[0].steps + ALONE : 0;
+	work(s, 0);
+	s->alone_until = 0;
+	if (!queue_empty(&s->queue) && !atomic_load(&m->stop)) {
+		if (!s->pool || pool_size(s->pool) < n) {
+			if (s->pool)
+				pool_free(s->pool);
+			s->pool = pool_new(n);
+		}
+		pool_run(s->pool, work, s);
+	}
 	m->seconds += elapsed(&s->begin);
 	for (unsigned k = 0; k < m->nworkers; k++) {
 		cta_free(m->worker[k].spare);

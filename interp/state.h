@@ -161,7 +161,11 @@ struct warp {
 	unsigned char *local; /* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's business */
 	uint32_t local_bytes; /* a thread */
 	uint8_t lockstep;
-	uint8_t gather_again; /* warp_gather made the group larger: execute again */
+	/* gather.c: */
+	uint8_t joint;        /* an instruction is executed for several groups together */
+	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
+	uint32_t gathered;
+	uint32_t members[LANES]; /* the membermask each lane waits with */
 };
 
 struct barrier {
@@ -275,9 +279,10 @@ void op_set(const struct warp *w, const struct op *op, unsigned i, unsigned lane
 uint64_t warp_clock(const struct warp *w, const struct op *op);
 
 /* Instructions that want company (.sync): MEMBERS[lane] is the membermask that lane of MASK gave. Returns the lanes of MASK whose non-exited members are all here
- * (in MASK, with the same membermask); do the operation for these, each among the lanes of its own membermask, then return warp_gathered(w, op, mask, ready):
- * the other lanes stay at OP until the missing ones come, and OP is executed again for all of them together. A lane outside its own membermask is a finding
- * (--check=sync) made here; it counts as a member. */
+ * (in MASK); do the operation for these, each among the lanes of its own membermask, then return warp_gathered(w, op, mask, ready): the other lanes stay at OP until
+ * the missing ones come, there or to the same instruction elsewhere. The handler is then called from within warp_gather, with a copy of OP on a common copy of all
+ * lanes' operands, so it may use only op_lanes, op_value, op_set and the members of struct op. A lane outside its own membermask is a finding (--check=sync) made
+ * here; it counts as a member. */
 uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members);
 enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready);
 

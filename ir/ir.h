@@ -11,7 +11,7 @@
 enum ir_operand_kind {
 	IR_REG,   /* index = register of the function; component in aux: 0 whole, 1 + x y z w, or IR_SELECTOR: count = the word .b0 .h1 ... (video instructions) */
 	IR_SREG,  /* index = enum sreg, aux = 0 or 1 + component */
-	IR_IMM,   /* value = the bits, already converted to the type the instruction wants; type says which */
+	IR_IMM,   /* value = the bits, already converted to the type the instruction wants; type says which; aux 1: written as a negative integer */
 	IR_VAR,   /* the address of variable index, plus value (signed): mov %r, var+4 */
 	IR_FUNC,  /* the address or name of function index */
 	IR_LABEL, /* index = instruction of the function */

@@ -72,7 +72,7 @@ static void view_immediate(const struct ir_operand *o, struct isa_operand *out)
 
 	out->kind = OPERAND_INT;
 	out->value = o->value;
-	if (type_info[o->type].class == CLASS_SIGNED && bits && o->value >> (bits - 1) & 1) {
+	if (o->aux && bits && o->value >> (bits - 1) & 1) {
 		out->value_signed = true;
 		out->value = bits < 64 ? o->value | UINT64_MAX << bits : o->value;
 	}

@@ -25,6 +25,9 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 		if (n.index >= WORD_COUNT && n.index < W_SELECT)
 			object_fail(r, "a selector in it does not exist");
 		break;
+	case IR_IMM:
+		n.aux = (uint8_t)object_below(r, 2, "a constant in it is malformed");
+		break;
 	case IR_SREG:
 		bits = object_below(r, 10, "a special register in it is malformed");
 		n.aux = (uint8_t)(bits >> 1);
@@ -113,12 +116,12 @@ static uint32_t get_index(struct filler *fl)
 	return object_below(fl->r, UINT32_MAX, "a number in it is too large");
 }
 
-static uint64_t get_immediate(struct object_reader *r, enum type type)
+static uint64_t get_immediate(struct object_reader *r, enum type type, bool negative)
 {
 	const struct type_info *t = &type_info[type];
 	uint64_t v = object_get(r);
 
-	if (t->class == CLASS_SIGNED)
+	if (negative)
 		v = object_unzigzag(v);
 	return t->bits && t->bits < 64 ? v & ((UINT64_C(1) << t->bits) - 1) : v;
 }
@@ -174,7 +177,8 @@ static void fill_operand(struct filler *fl, uint32_t at)
 		o.aux = n.aux;
 		break;
 	case IR_IMM:
-		o.value = get_immediate(r, (enum type)n.type);
+		o.value = get_immediate(r, (enum type)n.type, n.aux);
+		o.aux = n.aux;
 		break;
 	case IR_VAR:
 		o.index = get_index(fl);

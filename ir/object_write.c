@@ -261,6 +261,9 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 		if (o->aux == IR_SELECTOR)
 			put(t, o->count);
 		break;
+	case IR_IMM:
+		put(t, o->aux);
+		break;
 	case IR_SREG:
 		put(t, (uint64_t)o->aux << 1 | o->negated);
 		put(t, o->index);
@@ -324,7 +327,7 @@ static uint64_t immediate(const struct ir_operand *o)
 	const struct type_info *t = &type_info[o->type];
 	uint64_t v = o->value;
 
-	if (t->class != CLASS_SIGNED)
+	if (!o->aux)
 		return v;
 	if (t->bits < 64 && v >> (t->bits - 1) & 1)
 		v |= UINT64_MAX << t->bits;

@@ -34,7 +34,8 @@ struct miss {
 	uint8_t code;     /* MISS_RULE: 0, or another code: enum rule_code */
 	int word, operand, sub, slot;
 	uint16_t ptx, sm;
-	unsigned count;   /* how many things do not fit */
+	unsigned count;   /* how many things do not fit; of words, weighed */
+	const struct word_set *others; /* MISS_MISSING: what the rows that miss the same slot would take, together */
 	const struct spec *spec;
 	const char *text, *help;
 };

@@ -32,7 +32,7 @@ static void form_modifiers(struct text *t, const struct form *f)
 static void spec_text(struct text *t, const struct spec *s)
 {
 	const char *name = s->name;
-	if (s->flags & SPEC_NEG)
+	if (s->flags & SPEC_NEG && s->kind != SPEC_ADDRESS)
 		text_puts(t, "{!}");
 	if (s->kind == SPEC_ADDRESS)
 		text_printf(t, s->flags & SPEC_TENSOR ? "[%s, ...]" : "[%s]", name);
@@ -253,7 +253,7 @@ void isa_coverage(struct text *out)
 
 void isa_reference(struct text *out)
 {
-	text_puts(out, "# The instructions\n\nWritten by `ptxi explain --reference` from isa/isa.def; do not edit. `{ }` optional, `( | )` one of them; words in capitals are\n"
+	text_puts(out, "# The instructions\n\nWritten from isa/isa.def by `make ISA.md`; do not edit. `{ }` optional, `( | )` one of them; words in capitals are\n"
 		       "groups, listed at the end. Modifiers may stand in any order except the words that belong to the name.\n\n");
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
 		text_printf(out, "## %s\n\n| form | since | |\n|---|---|---|\n", opcode_text((enum opcode)op));

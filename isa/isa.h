@@ -104,6 +104,9 @@ struct isa_match {
 bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
 	       const struct isa_target *target, struct isa_match *m);
 
+/* Whether the values of constants are looked at for this opcode (ranges); otherwise two instructions that differ in them alone match alike. */
+bool isa_values_matter(enum opcode op);
+
 /* Special registers: sreg.def rows SREG(id, "%name", type, vector, ptx, sm). */
 enum sreg {
 	SREG_NONE,

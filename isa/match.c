@@ -10,14 +10,17 @@ int view_find(const struct view *v, enum word w)
 	return -1;
 }
 
-static void note(struct miss *m, enum miss_kind kind, int word, int slot)
+/* Keeps the first thing that does not fit; WEIGHT says how far it takes the row from what the user meant. */
+static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsigned weight)
 {
-	if (!m->count++) {
+	if (!m->count) {
 		m->kind = (uint8_t)kind;
 		m->word = word;
 		m->slot = slot;
 	}
+	m->count += weight;
 }
+enum { FAR = 4, TYPE_FAR = 3, NEAR = 2, HEAD = 3 };
 
 /* The words against the row's slots. Heads come first in their order; the rest goes to the first free slot that takes it, and words of one category
  * (types, spaces) keep the order of the slots. Stops at the first word that does not fit unless ALL is set. */
@@ -26,7 +29,7 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 	const struct row *r = v->row;
 	const struct slot *slot = &isa_slot[r->slot];
 	int last[CAT_COUNT];
-	uint32_t full = 0;
+	uint32_t full = 0, skip = 0;
 	unsigned i = 0, s = 0;
 	for (; s < r->nheads; s++) {
 		if (i < v->nwords && v->words[i] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[i])) {
@@ -36,20 +39,27 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 		} else if (slot[s].flags & SLOT_OPTIONAL) {
 			v->slot_word[s] = W_NONE;
 		} else {
+			if (!all) {
+				m->count = 1;
+				return false;
+			}
 			/* The head word may stand further back: then it is the order that is wrong. */
+			v->slot_word[s] = W_NONE;
 			int at = -1;
-			for (unsigned k = i; all && k < v->nwords; k++)
-				if (v->words[k] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[k]))
+			for (unsigned k = i; k < v->nwords; k++)
+				if (v->words[k] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[k]) && !(skip >> k & 1))
 					at = (int)k;
-			note(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : (int)i, (int)s);
-			m->count += 2; /* another head is another instruction */
-			return false;
+			note(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : -1, (int)s, at >= 0 ? NEAR : HEAD);
+			if (at >= 0)
+				skip |= 1u << at;
 		}
 	}
 	memset(&v->slot_word[r->nheads], 0, sizeof v->slot_word[0] * (size_t)(r->nslots - r->nheads));
 	memset(last, -1, sizeof last);
 	for (; i < v->nwords; i++) {
 		unsigned w = v->words[i];
+		if (skip >> i & 1)
+			continue;
 		int found = -1, taken = -1;
 		if (w < WORD_COUNT && set_has(&isa_set[r->allowed], w))
 			for (s = r->nheads; s < r->nslots; s++)
@@ -63,14 +73,14 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 		if (found < 0 && (w == W_sync || w == W_sat || w == W_uni) && view_find(v, (enum word)w) < (int)i)
 			continue; /* ptxas takes these twice */
 		if (found < 0) {
-			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken);
+			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken, w < TYPE_COUNT ? TYPE_FAR : FAR);
 			if (!all)
 				return false;
 			continue;
 		}
 		unsigned c = isa_word_info[w].category;
 		if (c != CAT_mod && last[c] > found) {
-			note(m, MISS_ORDER, (int)i, found);
+			note(m, MISS_ORDER, (int)i, found, NEAR);
 			if (!all)
 				return false;
 		}
@@ -83,13 +93,13 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 		if (full >> s & 1)
 			continue;
 		if (!(slot[s].flags & SLOT_OPTIONAL)) {
-			note(m, MISS_MISSING, -1, (int)s);
+			note(m, MISS_MISSING, -1, (int)s, NEAR);
 			if (!all)
 				return false;
 		} else if (slot[s].group) {
 			for (unsigned k = 0; k < r->nslots; k++)
 				if (k != s && slot[k].group == slot[s].group && full >> k & 1) {
-					note(m, MISS_ALONE, v->slot_from[k], (int)s);
+					note(m, MISS_ALONE, v->slot_from[k], (int)s, NEAR);
 					if (!all)
 						return false;
 					break;
@@ -131,7 +141,7 @@ static bool need_fits(const struct view *v, struct miss *m, int word, unsigned p
 {
 	if (v->target->ptx >= ptx && v->target->sm >= sm)
 		return true;
-	note(m, v->target->sm < sm ? MISS_SM : MISS_PTX, word, -1);
+	note(m, v->target->sm < sm ? MISS_SM : MISS_PTX, word, -1, 1);
 	m->ptx = (uint16_t)ptx;
 	m->sm = (uint16_t)sm;
 	return false;
@@ -142,7 +152,7 @@ bool needs_fit(const struct view *v, struct miss *m)
 	const struct form *f = v->form;
 	unsigned ptx = f->ptx;
 	if (f->arch && !arch_has(arch_list[f->arch], v->target, &ptx)) {
-		note(m, MISS_ARCH, -1, -1);
+		note(m, MISS_ARCH, -1, -1, 1);
 		return false;
 	}
 	if (!need_fits(v, m, -1, ptx, f->sm))
@@ -187,6 +197,7 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 {
 	struct miss best = {.kind = MISS_NONE, .count = 1u << 20};
 	struct view nearest = *v;
+	struct word_set others = {{0}};
 	unsigned least = UINT32_MAX;
 	for (unsigned r = isa_op_row[v->op]; r < isa_op_row[v->op + 1]; r++) {
 		struct miss m = {.word = -1, .operand = -1, .sub = -1, .slot = -1};
@@ -206,10 +217,17 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 			least = d;
 			best = m;
 			nearest = *v;
+			memset(&others, 0, sizeof others);
 		}
+		if (d == least && m.kind == MISS_MISSING && best.kind == MISS_MISSING && m.slot == best.slot)
+			for (unsigned i = 0; i < SET_LONGS; i++)
+				others.bits[i] |= isa_set[isa_slot[v->row->slot + m.slot].set].bits[i];
 	}
+	best.others = &others;
 	miss_explain(arena, &nearest, &best, &out->error);
 }
+
+bool isa_values_matter(enum opcode op) { return op < OPCODE_COUNT && isa_op_values[op]; }
 
 bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
 	       const struct isa_target *target, struct isa_match *out)

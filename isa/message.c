@@ -6,17 +6,25 @@
 /* Longer lists help nobody. */
 enum { LIST_MAX = 24 };
 
-static void words_of(struct text *t, const struct slot *s)
+static void words_of(struct text *t, const struct word_set *set)
 {
 	unsigned n = 0;
 	for (unsigned w = 1; w < WORD_COUNT; w++)
-		if (set_has(&isa_set[s->set], w)) {
+		if (set_has(set, w)) {
 			if (n == LIST_MAX) {
 				text_puts(t, " ...");
 				return;
 			}
 			text_printf(t, "%s.%s", n++ ? " " : "", word_text((enum word)w));
 		}
+}
+
+static bool set_single(const struct word_set *set)
+{
+	unsigned n = 0;
+	for (unsigned w = 1; w < WORD_COUNT; w++)
+		n += set_has(set, w);
+	return n == 1;
 }
 
 static const char *keep(struct arena *a, struct text *t)
@@ -107,7 +115,7 @@ static void word_errors(struct arena *a, const struct view *v, const struct miss
 		else
 			text_printf(&t, "'.%s' contradicts '.%s'", w, other);
 		text_puts(&h, "keep one of ");
-		words_of(&h, s);
+		words_of(&h, &isa_set[s->set]);
 		e->code = DIAG_E0303;
 		break;
 	}
@@ -121,24 +129,24 @@ static void word_errors(struct arena *a, const struct view *v, const struct miss
 		break;
 	case MISS_ALONE:
 		text_printf(&t, "'.%s' does not stand alone here: one of ", w);
-		words_of(&t, s);
+		words_of(&t, &isa_set[s->set]);
 		text_puts(&t, " goes with it");
 		e->code = DIAG_E0322;
 		break;
 	default:
 		head(&t, v);
-		text_puts(&t, " needs one of ");
-		words_of(&t, s);
-		if (s && s->category == CAT_scope) {
+		if (set_single(m->others)) {
+			text_puts(&t, " needs ");
+			words_of(&t, m->others);
+			text_puts(&t, " here");
+		} else {
+			text_puts(&t, " needs one of ");
+			words_of(&t, m->others);
+		}
+		e->code = DIAG_E0302;
+		if (s->category == CAT_scope) {
 			e->code = DIAG_E0322;
 			text_puts(&t, " beside the memory order");
-		} else {
-			e->code = DIAG_E0302;
-		}
-		if (s && s->word) {
-			text_clear(&t);
-			head(&t, v);
-			text_printf(&t, " needs '.%s' here", word_text((enum word)s->word));
 		}
 		break;
 	}
@@ -160,6 +168,32 @@ static void nearest_word(struct text *t, const struct word_set *set, const char 
 		}
 	if (found)
 		text_printf(t, "did you mean '.%s'? ", word_text((enum word)found));
+}
+
+/* "atom.min takes one of .u32 .s32 here, not '.f32'": the word is of the right sort, but another is wanted. */
+static bool other_word(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
+{
+	unsigned w = v->words[m->word], c = w < WORD_COUNT ? isa_word_info[w].category : CAT_mod;
+	struct text t = {0};
+	if (c != CAT_type && c != CAT_scope && c != CAT_space && c != CAT_vec && c != CAT_shape)
+		return false;
+	for (unsigned i = 0; i < v->row->nslots; i++) {
+		const struct slot *s = &isa_slot[v->row->slot + i];
+		if (s->category != c || v->slot_word[i])
+			continue;
+		text_puts(&t, opcode_text(v->op));
+		for (unsigned k = 0; k < v->row->nslots; k++)
+			if (v->slot_word[k] && (k < v->row->nheads || isa_word_info[v->slot_word[k]].category == CAT_op || isa_word_info[v->slot_word[k]].category == CAT_type))
+				text_printf(&t, ".%s", word_text((enum word)v->slot_word[k]));
+		text_puts(&t, " takes ");
+		words_of(&t, &isa_set[s->set]);
+		text_printf(&t, " here, not '.%s'", word_text((enum word)w));
+		e->code = DIAG_E0301;
+		e->message = keep(a, &t);
+		e->help = form_text(a, v);
+		return true;
+	}
+	return false;
 }
 
 void miss_unknown_word(struct arena *a, enum opcode op, int word, enum word w, struct isa_error *e)
@@ -311,6 +345,8 @@ void miss_explain(struct arena *a, const struct view *v, const struct miss *m, s
 	switch (m->kind) {
 	case MISS_UNKNOWN: {
 		struct text h = {0};
+		if (other_word(a, v, m, e))
+			break;
 		miss_unknown_word(a, v->op, m->word, (enum word)v->words[m->word], e);
 		nearest_word(&h, &isa_set[v->row->allowed], word_text((enum word)v->words[m->word]));
 		text_puts(&h, form_text(a, v));

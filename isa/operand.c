@@ -179,8 +179,6 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		m->sub = -1;
 		o = &o->sub[0];
 	}
-	if (lo == 1 && o->kind == OPERAND_REG && !o->vector)
-		return scalar_fits(v, s, t, o, m);
 	if (o->kind == OPERAND_REG && t == TYPE_NONE && o->vector >= lo && o->vector <= hi && !o->component)
 		return true;
 	if (o->kind == OPERAND_REG && o->vector >= lo && o->vector <= hi && !o->component)

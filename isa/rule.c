@@ -113,7 +113,7 @@ static bool rule_shfl_old(const struct view *v, struct miss *m) { return old(v, 
 static bool rule_mapa(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *o = &v->operands[1];
-	static const struct spec source = {.kind = SPEC_REG, .name = "a"};
+	static const struct spec source = {.kind = SPEC_SOURCE, .name = "a"};
 	if (o->kind == OPERAND_VAR) {
 		if (shared((enum word)o->space))
 			return true;
@@ -254,7 +254,7 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 }
 
 static bool (*const rule[RULE_COUNT])(const struct view *, struct miss *) = {
-#define RULE(name) rule_##name,
+#define RULE(name, values) rule_##name,
 #include "isa/rule.def"
 };
 

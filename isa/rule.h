@@ -12,7 +12,6 @@ bool rule_cp_async(const struct view *v, struct miss *m);
 bool rule_mm_vector(const struct view *v, struct miss *m);
 bool rule_mm_fp8(const struct view *v, struct miss *m);
 bool rule_tex(const struct view *v, struct miss *m);
-bool rule_istypep(const struct view *v, struct miss *m);
 bool rule_tensor(const struct view *v, struct miss *m);
 bool rule_wmma(const struct view *v, struct miss *m);
 bool rule_mma(const struct view *v, struct miss *m);
@@ -20,5 +19,7 @@ bool rule_wgmma(const struct view *v, struct miss *m);
 bool rule_matrix_count(const struct view *v, struct miss *m);
 bool rule_tcgen05_ld(const struct view *v, struct miss *m);
 bool rule_tcgen05_mma(const struct view *v, struct miss *m);
+bool rule_tmem(const struct view *v, struct miss *m);
+bool rule_columns(const struct view *v, struct miss *m);
 
 #endif

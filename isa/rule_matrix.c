@@ -21,12 +21,6 @@ bool rule_tex(const struct view *v, struct miss *m)
 	return (a->nsub >= 2 && a->nsub <= 3) || rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
 }
 
-bool rule_istypep(const struct view *v, struct miss *m)
-{
-	const struct isa_operand *a = &v->operands[1];
-	return a->kind == OPERAND_VAR || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
-}
-
 /* Number in front of the d of .1d to .5d. */
 static unsigned dimensions(const struct view *v)
 {
@@ -133,6 +127,8 @@ bool rule_mma(const struct view *v, struct miss *m)
 		if ((k == 0 || k == 3) && (t == TYPE_f16 || t == TYPE_f32) && !count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
 			return false;
 	}
+	if (!small && view_type(v, 0) == TYPE_f32 && view_type(v, 3) == TYPE_f16)
+		return rule_says(m, -1, -1, "with .f16 accumulators the result is .f16 too", NULL);
 	if (view_has(v, W_sp) || view_has(v, W_sp__ordered_metadata)) {
 		/* The sparse shapes come in pairs; the smaller has half the registers. */
 		unsigned k = shape_number(v, 'k'), bits = type_info[view_type(v, 1)].bits;
@@ -161,6 +157,11 @@ bool rule_wgmma(const struct view *v, struct miss *m)
 	const struct isa_operand *s = &v->operands[d];
 	if (s->kind != OPERAND_INT && !(s->kind == OPERAND_REG && s->type == TYPE_pred))
 		return rule_says(m, -1, d, "scale-d is a predicate", NULL);
+	for (unsigned k = (unsigned)d + 1; k < v->noperands && k < (unsigned)d + 5; k++) {
+		int64_t x = (int64_t)v->operands[k].value;
+		if (k <= (unsigned)d + 2 ? x != 1 && x != -1 : x != 0 && x != 1)
+			return rule_says(m, -1, (int)k, k <= (unsigned)d + 2 ? "a scale is 1 or -1" : "a transposition is 0 or 1", NULL);
+	}
 	unsigned last = (unsigned)d + 3;
 	if (view_type(v, 1) == TYPE_f16 || view_type(v, 1) == TYPE_bf16)
 		return v->noperands == last + 1u + !registers || rule_says(m, -1, -1, trans, NULL);
@@ -191,14 +192,36 @@ static bool vector_of(const struct view *v, unsigned n, struct miss *m)
 
 bool rule_matrix_count(const struct view *v, struct miss *m) { return vector_of(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m); }
 
+bool rule_tmem(const struct view *v, struct miss *m)
+{
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *a = &v->operands[k];
+		if (a->kind == OPERAND_ADDRESS && a->nsub && a->sub[0].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, 0, &a->sub[0], m))
+			return false;
+	}
+	return true;
+}
+
+bool rule_columns(const struct view *v, struct miss *m)
+{
+	const struct isa_operand *n = &v->operands[1];
+	uint64_t x = n->value;
+	return n->kind != OPERAND_INT || (x >= 32 && x <= 512 && !(x & (x - 1))) ||
+	       rule_says(m, -1, 1, "tensor memory is allocated in 32, 64, 128, 256 or 512 columns", NULL);
+}
+
 bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 {
 	unsigned each = view_has(v, W_16x128b) ? 2 : view_has(v, W_16x256b) ? 4 : 1, n = each * repetition(v);
+	if (!rule_tmem(v, m))
+		return false;
 	return n <= 128 ? vector_of(v, n, m) : rule_says(m, -1, -1, "that shape does not repeat so often: 128 registers at most", NULL);
 }
 
 bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[1];
+	if (!rule_tmem(v, m))
+		return false;
 	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
 }

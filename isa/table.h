@@ -101,12 +101,14 @@ extern const struct need isa_need[];
 extern const uint8_t isa_row_rule[];
 /* The rows of an opcode: isa_op_row[op] .. isa_op_row[op + 1]. */
 extern const uint16_t isa_op_row[OPCODE_COUNT + 1];
+/* Whether the value of a constant can decide whether an instruction is valid. */
+extern const bool isa_op_values[OPCODE_COUNT];
 
 /* What a word needs wherever it stands (need.def); ptx 0 = nothing. */
 extern const struct need isa_word_need[WORD_COUNT];
 
 enum rule {
-#define RULE(name) RULE_##name,
+#define RULE(name, values) RULE_##name,
 #include "isa/rule.def"
 	RULE_COUNT
 };

@@ -225,7 +225,7 @@ stmt: front declared vars ";" { stmt_decl(f, $3.first, @$); }
     | guard NAME mods operands ";" { stmt_insn(f, $1, @1, $2, @2, $4.first, span_join(@1, @4)); }
     | error { RECOVER(recover_statement); }
     ;
-block_begin: "{" { f->func->directives = directives_take(f); f->quiet = false; *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
+block_begin: "{" { *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
 guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
      | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
      ;

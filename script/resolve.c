@@ -97,13 +97,14 @@ struct name_use {
 
 static bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use);
 
-static bool resolve_bounds(struct resolver *r, struct expr *x, const struct object *o)
+/* An address may also be the one behind the last element. */
+static bool resolve_bounds(struct resolver *r, struct expr *x, const struct object *o, bool an_address)
 {
 	struct value v;
 	bool constant = x->sub[0]->kind == EXPR_INT || x->range == RANGE_SPAN;
 
 	if (x->range == RANGE_INDEX) {
-		if (constant && x->sub[0]->i >= (__int128)o->count) {
+		if (constant && x->sub[0]->i >= (__int128)o->count + an_address) {
 			diag_report(r->diags, DIAG_L0113, x->source, x->sub[0]->span, "%s has the elements 0 to %llu", o->name, (unsigned long long)o->count - 1);
 			return false;
 		}
@@ -170,7 +171,7 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		x->high = o->count - 1;
 		return true;
 	}
-	return x->range == RANGE_NONE || resolve_bounds(r, x, o);
+	return x->range == RANGE_NONE || resolve_bounds(r, x, o, use.address);
 }
 
 static bool resolve_register(struct resolver *r, struct expr *x)

@@ -27,7 +27,11 @@ static const struct {
 #include "isa/group.def"
 };
 static const char *const rules[] = {
-#define RULE(name) #name,
+#define RULE(name, values) #name,
+#include "isa/rule.def"
+};
+static const bool rule_values[] = {
+#define RULE(name, values) values,
 #include "isa/rule.def"
 };
 static const char *const archs[] = {
@@ -488,7 +492,20 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("\t{0, 0, 0}};\nconst uint8_t isa_row_rule[] = {");
 	for (unsigned i = 0; i < nrow_rules; i++)
 		printf("%u, ", row_rules[i]);
-	printf("0};\nconst struct need isa_word_need[WORD_COUNT] = {\n");
+	printf("0};\nconst bool isa_op_values[OPCODE_COUNT] = {0");
+	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
+		bool values = false;
+		for (unsigned i = 0; i < NROWS; i++) {
+			if (rows[i].opcode != op)
+				continue;
+			for (unsigned k = 0; k < out[i].nspecs; k++)
+				values |= (specs[out[i].spec + k].flags & SPEC_RANGE) != 0;
+			for (unsigned k = 0; k < out[i].nrules; k++)
+				values |= rule_values[row_rules[out[i].rule + k]];
+		}
+		printf(", %d", values);
+	}
+	printf("};\nconst struct need isa_word_need[WORD_COUNT] = {\n");
 	printf("#define NEED(word, ptx, sm) [W_##word] = {W_##word, ptx, sm},\n#include \"isa/need.def\"\n};\n");
 	return 0;
 }

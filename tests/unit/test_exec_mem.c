@@ -136,7 +136,7 @@ Test(exec_mem, local_memory_is_each_threads_own)
 
 Test(exec_mem, constants_and_their_addresses)
 {
-	struct kernel *k = kernel_file(HEAD ".const .align 4 .b32 c[4] = {5, 6, 7, 8};\n.const .align 4 .b32 d = 9;\n.global .align 8 .u64 to[3] = {generic(c)+4, c+8, k2};\n"
+	struct kernel *k = kernel_file(HEAD ".func k2();\n.const .align 4 .b32 c[4] = {5, 6, 7, 8};\n.const .align 4 .b32 d = 9;\n.global .align 8 .u64 to[3] = {generic(c)+4, c+8, k2};\n"
 					    ".func k2() { ret; }\n" BEGIN
 					    "ld.const.u32 %r5, [c+12]; mov.u64 %rd5, c; ld.const.u32 %r6, [%rd5+4]; cvta.const.u64 %rd6, %rd5; ld.u32 %r7, [%rd6];"
 					    "ld.global.u64 %rd7, [to]; ld.u32 %r8, [%rd7]; ld.global.u64 %rd8, [to+8]; ld.const.u32 %r9, [%rd8]; ld.const.u32 %r10, [d];"

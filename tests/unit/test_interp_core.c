@@ -471,17 +471,45 @@ Test(barrier, misuse_is_found)
 	cr_assert_eq(run(w, "k", 1, 64), MACHINE_FAULT);
 	cr_assert(found(w, DIAG_S0106));
 	done(w);
-	w = load(HEAD KERNEL(k, "add.u32 %r5, %r2, 0; bar.sync %r5; ret;"), NULL);
-	cr_assert_eq(run(w, "k", 1, 64), MACHINE_FAULT);
+	w = load(HEAD KERNEL(k, "bar.sync %r2; st.global.u32 [%rd3], 1; ret;"), NULL); /* goes on as barrier 0 */
+	cr_assert_eq(run(w, "k", 1, 64), MACHINE_DONE);
 	cr_assert(found(w, DIAG_S0105));
+	cr_assert_eq(w->word[63], 1);
 	done(w);
-	w = load(HEAD KERNEL(k, "bar.arrive 1, 128; bar.arrive 1, 128; bar.sync 1, 128; ret;"), NULL);
-	run(w, "k", 1, 32);
+	w = load(HEAD KERNEL(k, "bar.arrive 1, 128; bar.arrive 1, 128; bar.arrive 1, 128; bar.sync 1, 128; st.global.u32 [%rd3], 1; ret;"), NULL);
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE); /* each arrival counts */
 	cr_assert(found(w, DIAG_S0103));
+	cr_assert_eq(w->word[31], 1);
 	done(w);
 	w = load(HEAD KERNEL(k, "setp.lt.u32 %p0, %r0, 32; @%p0 bra a; bar.sync 1, 96; ret;\na: bar.sync 1, 64; ret;"), NULL);
-	run(w, "k", 1, 64);
+	cr_assert_eq(run(w, "k", 1, 64), MACHINE_FAULT);
 	cr_assert(found(w, DIAG_S0101));
+	done(w);
+	w = load(HEAD KERNEL(k, "setp.lt.u32 %p0, %r0, 32; @%p0 bra a; bar.red.popc.u32 %r5, 0, %p0; ret;\na: bar.sync 0; ret;"), NULL);
+	cr_assert_eq(run(w, "k", 1, 64), MACHINE_FAULT);
+	cr_assert(found(w, DIAG_S0102));
+	done(w);
+}
+
+Test(barrier, a_count_of_zero_is_all_of_the_cta)
+{
+	struct world *w = load(HEAD KERNEL(k, "setp.lt.u32 %p0, %r0, 32; @%p0 exit; bar.sync 0, 0; st.global.u32 [%rd3], 1; ret;"), NULL);
+
+	cr_assert_eq(run(w, "k", 1, 64), MACHINE_DONE);
+	cr_assert_eq(w->word[63], 1);
+	done(w);
+}
+
+Test(barrier, lanes_that_spin_keep_their_warp_from_arriving)
+{
+	/* Hangs on hardware: the odd lanes wait for a flag that is set after the barrier at which the even lanes wait. */
+	struct world *w = load(HEAD KERNEL(k, "and.b32 %r5, %r0, 1; setp.ge.u32 %p2, %r0, 32; @%p2 bra second; setp.eq.u32 %p0, %r5, 0; @%p0 bra even;\n"
+					      "spin: ld.volatile.global.u32 %r6, [%rd1+1024]; setp.eq.u32 %p1, %r6, 0; @%p1 bra spin; ret;\n"
+					      "even: bar.sync 0; ret;\nsecond: bar.sync 0; st.volatile.global.u32 [%rd1+1024], 1; ret;"),
+			       NULL);
+
+	cr_assert_eq(run(w, "k", 1, 64), MACHINE_DEADLOCK);
+	cr_assert(found(w, DIAG_D0201));
 	done(w);
 }
 
@@ -531,6 +559,44 @@ Test(gather, vote_waits_for_the_lanes_of_its_mask)
 	cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE);
 	for (unsigned t = 0; t < 32; t++)
 		cr_assert_eq(w->word[t], 0xaaaaaaaa);
+	done(w);
+}
+
+Test(gather, the_same_instruction_at_two_places)
+{
+	/* As on hardware: vote.sync in both arms of a branch is one vote, with each arm's own operands. */
+	struct world *w = load(HEAD KERNEL(k, "and.b32 %r5, %r0, 1; setp.eq.u32 %p1, %r5, 0; setp.eq.u32 %p2, %r5, 1; setp.lt.u32 %p0, %r0, 16; @%p0 bra low;\n"
+					      "vote.sync.ballot.b32 %r7, %p1, -1; bra on;\nlow: vote.sync.ballot.b32 %r8, %p2, -1; mov.u32 %r7, %r8;\n"
+					      "on: st.global.u32 [%rd3], %r7; ret;"),
+			       NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE);
+	for (unsigned t = 0; t < 32; t++)
+		cr_assert_eq(w->word[t], 0x5555aaaa);
+	done(w);
+}
+
+Test(gather, in_two_calls_of_one_function)
+{
+	struct world *w = load(HEAD ".func (.reg .u32 r) f(.reg .u32 a) { .reg .pred %p; setp.ne.u32 %p, a, 1; vote.sync.ballot.b32 r, %p, -1; ret; }\n" KERNEL(
+				       k, "setp.lt.u32 %p0, %r0, 16; @%p0 bra low; call (%r7), f, (%r0); bra on;\nlow: call (%r7), f, (%r0);\non: st.global.u32 [%rd3], %r7; ret;"),
+			       NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE);
+	for (unsigned t = 0; t < 32; t++)
+		cr_assert_eq(w->word[t], 0xfffffffd);
+	done(w);
+}
+
+Test(gather, shuffles_at_two_places)
+{
+	struct world *w = load(HEAD KERNEL(k, "add.u32 %r5, %r0, 100; setp.lt.u32 %p0, %r0, 16; @%p0 bra low; shfl.sync.idx.b32 %r7, %r5, 3, 31, -1; bra on;\n"
+					      "low: shfl.sync.idx.b32 %r7, %r0, 20, 31, -1;\non: st.global.u32 [%rd3], %r7; ret;"),
+			       NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE);
+	for (unsigned t = 0; t < 32; t++)
+		cr_assert_eq(w->word[t], t < 16 ? 120u : 3u);
 	done(w);
 }
 

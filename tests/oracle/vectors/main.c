@@ -1,4 +1,4 @@
-/* vectors record DIR | replay DIR | side-by-side: see vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form with the digests of
+/* vectors list | dry | record DIR | replay DIR | side-by-side: see vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form with the digests of
  * its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances, in the order of approx.tsv. */
 #include "arith/arith.h"
 #include "assembler/assembler.h"
@@ -337,6 +337,25 @@ static int side_by_side(const struct vector_form *forms, unsigned n)
 	return differing ? 1 : 0;
 }
 
+/* What the interpreter does not execute, without a GPU and without data. */
+static int dry(const struct vector_form *forms, unsigned n)
+{
+	struct results *r = room(FORMS_A_MODULE);
+	unsigned missing = 0;
+
+	for (unsigned first = 0; first < n; first += FORMS_A_MODULE) {
+		unsigned m = n - first < FORMS_A_MODULE ? n - first : FORMS_A_MODULE;
+		run_module(&forms[first], m, BACKEND_INTERP, r);
+		for (unsigned k = 0; k < m; k++)
+			if (!r[k].executed) {
+				printf("not executed: %s: %s\n", forms[first + k].name, r[k].why);
+				missing++;
+			}
+	}
+	printf("%u of %u forms executed\n", n - missing, n);
+	return missing ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct arena arena = {0};
@@ -352,6 +371,8 @@ int main(int argc, char **argv)
 	make_inputs();
 	if (argc == 2 && strcmp(argv[1], "side-by-side") == 0)
 		return side_by_side(forms, n);
+	if (argc == 2 && strcmp(argv[1], "dry") == 0)
+		return dry(forms, n);
 	if (argc == 3 && strcmp(argv[1], "record") == 0)
 		return record(forms, n, argv[2]);
 	if (argc == 3 && strcmp(argv[1], "replay") == 0) {
@@ -361,6 +382,6 @@ int main(int argc, char **argv)
 		printf("hardware vectors: %u forms x %u vectors, differing %u\n", sum.forms, VECTORS, sum.differing + sum.missing);
 		return sum.differing + sum.missing ? 1 : 0;
 	}
-	fputs("usage: vectors list | record DIR | replay DIR | side-by-side\n", stderr);
+	fputs("usage: vectors list | dry | record DIR | replay DIR | side-by-side\n", stderr);
 	return 2;
 }

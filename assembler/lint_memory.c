@@ -1,0 +1,55 @@
+/* Addresses that are known before the program runs: alignment, and whether they lie in their variable. */
+#include "assembler/lint.h"
+
+static unsigned vector_width(const struct lint *l, const struct ir_insn *in)
+{
+	return ir_has(l->m, in, W_v8) ? 8 : ir_has(l->m, in, W_v4) ? 4 : ir_has(l->m, in, W_v2) ? 2 : 1;
+}
+
+/* Bytes that a ld, st, atom or red moves; 0 for everything else. */
+static unsigned access_bytes(const struct lint *l, const struct ir_insn *in)
+{
+	unsigned op = ir_form(in)->opcode;
+	enum type type = TYPE_NONE;
+
+	if (op != OP_ld && op != OP_st && op != OP_atom && op != OP_red)
+		return 0;
+	if (ir_form(in)->traits & TRAIT_ASYNC)
+		return 0;
+	for (unsigned k = 0; k < in->nwords; k++)
+		if (word_type(l->m->word[in->word + k]))
+			type = word_type(l->m->word[in->word + k]);
+	return type ? type_bytes(type) * vector_width(l, in) : 0;
+}
+
+static void check_address(struct lint *l, const struct ir_insn *in, const struct ir_operand *a, unsigned bytes)
+{
+	const struct ir_var *v = a->aux == IR_BASE_VAR ? &l->m->var[a->index] : NULL;
+	uint64_t least = v && v->align < bytes ? v->align : bytes;
+	struct diag *d;
+
+	if (a->aux == IR_BASE_REG || a->kind != IR_ADDR)
+		return;
+	if (least && a->value % least) {
+		d = WARN(l, W0505, in->span, "an access of %u bytes at an address that is no multiple of %u", bytes, bytes);
+		if (v)
+			diag_label(l->diags, d, l->m->source, v->span, "'%s' is aligned to %u, and the offset is %lld", lint_name(l, v->name), v->align, (long long)a->value);
+		return;
+	}
+	if (!v || !v->size || (int64_t)a->value < 0 ? !v || !v->size : a->value + bytes <= v->size)
+		return;
+	d = WARN(l, W0506, in->span, "bytes %lld to %lld of '%s', which has %llu", (long long)a->value, (long long)a->value + bytes - 1, lint_name(l, v->name), (unsigned long long)v->size);
+	diag_label(l->diags, d, l->m->source, v->span, "declared here");
+}
+
+void lint_memory(struct lint *l)
+{
+	for (uint32_t i = 0; i < l->f->ninsns; i++) {
+		const struct ir_insn *in = lint_insn(l, i);
+		unsigned bytes = access_bytes(l, in);
+
+		for (unsigned k = 0; bytes && k < in->noperands; k++)
+			if (lint_operand(l, in, k)->kind == IR_ADDR)
+				check_address(l, in, lint_operand(l, in, k), bytes);
+	}
+}

@@ -1,0 +1,214 @@
+/* Synchronisation in the wrong place: barriers that not all threads come to, .aligned where lanes differ, membermasks without their lane, spins that need see nothing. */
+#include "assembler/lint.h"
+#include <string.h>
+
+static const char *degree(uint8_t v)
+{
+	return v == BY_LANE ? "lanes of a warp" : "warps";
+}
+
+/* The greatest variance of coming to an instruction, and the place that causes it. */
+static uint8_t variance_at(const struct lint *l, uint32_t i, struct span *cause)
+{
+	const struct ir_insn *in = lint_insn(l, i);
+	uint32_t b = l->cfg.block_of[i];
+	uint8_t v = l->block_variance[b];
+
+	if (v)
+		*cause = lint_insn(l, l->cause[b])->span;
+	if (in->guard != IR_NONE && l->reg_variance[in->guard] > v) {
+		v = l->reg_variance[in->guard];
+		*cause = in->span;
+	}
+	return v;
+}
+
+/* A barrier for all threads of the CTA: bar.sync a; barrier.sync a; without a thread count, .arrive has always one. */
+static bool waits_for_all(const struct lint *l, const struct ir_insn *in)
+{
+	unsigned op = ir_form(in)->opcode, plain = ir_has(l->m, in, W_red) ? 3 : 1;
+
+	return (op == OP_bar || op == OP_barrier) && (ir_has(l->m, in, W_sync) || ir_has(l->m, in, W_red)) && !ir_has(l->m, in, W_warp) && !ir_has(l->m, in, W_cluster) &&
+	       in->noperands == plain;
+}
+
+static bool is_aligned(const struct lint *l, const struct ir_insn *in)
+{
+	return ir_has(l->m, in, W_aligned) || (ir_form(in)->opcode == OP_bar && !ir_has(l->m, in, W_warp));
+}
+
+static void check_barrier(struct lint *l, uint32_t i)
+{
+	const struct ir_insn *in = lint_insn(l, i);
+	struct span cause = {0, 0};
+	uint8_t v = variance_at(l, i, &cause);
+	struct diag *d;
+
+	if (v && waits_for_all(l, in)) {
+		d = WARN(l, W0503, in->span, "this barrier waits for all threads of the CTA, and only some come here");
+		diag_label(l->diags, d, l->m->source, cause, "%s go different ways here", degree(v));
+		diag_help(l->diags, d, "let every thread come to the barrier: put only the work between into the branch");
+	} else if (v == BY_LANE && is_aligned(l, in)) {
+		d = WARN(l, W0504, in->span, ".aligned promises that all lanes of the warp execute this together, and here they may differ");
+		diag_label(l->diags, d, l->m->source, cause, "lanes of a warp go different ways here");
+	}
+}
+
+/* The operand that is a membermask: the one that the row calls m, the last one in vote, shfl, match, redux, elect and bar.warp.sync. */
+static const struct ir_operand *membermask(const struct lint *l, const struct ir_insn *in)
+{
+	switch (ir_form(in)->opcode) {
+	case OP_vote:
+	case OP_shfl:
+	case OP_match:
+	case OP_redux:
+	case OP_elect:
+		break;
+	case OP_bar:
+		if (ir_has(l->m, in, W_warp))
+			break;
+		return NULL;
+	default:
+		return NULL;
+	}
+	if (!ir_has(l->m, in, W_sync) || !in->noperands)
+		return NULL;
+	return lint_operand(l, in, in->noperands - 1u);
+}
+
+static uint32_t threads_given(const struct ir_func *f)
+{
+	return f->reqntid[0] ? f->reqntid[0] * f->reqntid[1] * f->reqntid[2] : 0;
+}
+
+static void check_membermask(struct lint *l, uint32_t i)
+{
+	const struct ir_insn *in = lint_insn(l, i);
+	const struct ir_operand *mask = membermask(l, in);
+	struct span cause;
+	uint32_t missing;
+
+	if (!mask || mask->kind != IR_IMM)
+		return;
+	missing = ~(uint32_t)mask->value;
+	if (!(uint32_t)mask->value)
+		WARN(l, W0509, in->span, "the membermask is 0: the executing lane is never in it");
+	else if (missing && threads_given(l->f) >= 32 && variance_at(l, i, &cause) != BY_LANE)
+		diag_help(l->diags, WARN(l, W0509, in->span, "all lanes of the warp come here, and the membermask 0x%08x leaves %u out", (uint32_t)mask->value, (unsigned)__builtin_popcount(missing)),
+			  "a lane that executes this must be in its own mask: use 0xffffffff, or branch first");
+}
+
+/* A loop from block HEAD to the branch at the end of block TAIL, contiguous. */
+struct loop {
+	struct lint *l;
+	uint32_t first, last; /* instructions */
+	uint32_t insn;
+	uint8_t found; /* of the register looked for: 1 set in the loop, 2 by something else than a weak load */
+	uint32_t wanted, load;
+};
+
+static void note_setting(void *arg, const struct ir_operand *o, bool written)
+{
+	struct loop *p = arg;
+
+	if (written && o->index == p->wanted) {
+		p->found = 1;
+		p->load = p->insn;
+	}
+}
+
+/* The last instruction of the loop that sets REG, or IR_NONE. */
+static uint32_t setter(struct loop *p, uint32_t reg)
+{
+	p->wanted = reg;
+	p->found = 0;
+	for (p->insn = p->first; p->insn <= p->last; p->insn++)
+		ir_each_register(p->l->m, lint_insn(p->l, p->insn), note_setting, p);
+	return p->found ? p->load : IR_NONE;
+}
+
+static bool weak_load(const struct lint *l, const struct ir_insn *in)
+{
+	const struct ir_operand *a = in->noperands == 2 ? lint_operand(l, in, 1) : NULL;
+
+	if (ir_form(in)->opcode != OP_ld || (ir_form(in)->traits & TRAIT_STRONG) || ir_has(l->m, in, W_volatile) || !a || a->kind != IR_ADDR)
+		return false;
+	return !ir_has(l->m, in, W_local) && !ir_has(l->m, in, W_param) && !ir_has(l->m, in, W_const);
+}
+
+/* Follows a register back through the loop: to a weak load of an address that stays the same. */
+static uint32_t weak_source(struct loop *p, uint32_t reg, unsigned hops)
+{
+	uint32_t at = setter(p, reg);
+	const struct ir_insn *in = at == IR_NONE ? NULL : lint_insn(p->l, at);
+	uint32_t source = IR_NONE;
+
+	if (!in || !hops)
+		return IR_NONE;
+	if (weak_load(p->l, in)) {
+		const struct ir_operand *a = lint_operand(p->l, in, 1);
+
+		return a->aux != IR_BASE_REG || setter(p, a->index) == IR_NONE ? at : IR_NONE;
+	}
+	if (ir_form(in)->traits & (TRAIT_LOAD | TRAIT_ATOMIC | TRAIT_CONVERGENT | TRAIT_VOLATILE))
+		return IR_NONE;
+	for (unsigned k = 1; k < in->noperands; k++) {
+		const struct ir_operand *o = lint_operand(p->l, in, k);
+		uint32_t s;
+
+		if (o->kind == IR_SREG)
+			return IR_NONE;
+		if (o->kind != IR_REG || setter(p, o->index) == IR_NONE)
+			continue;
+		s = weak_source(p, o->index, hops - 1);
+		if (s == IR_NONE)
+			return IR_NONE;
+		source = s;
+	}
+	return source;
+}
+
+/* Nothing in the loop but loads and arithmetic: what it waits for, another thread has to do. */
+static bool only_waits(const struct loop *p)
+{
+	for (uint32_t i = p->first; i <= p->last; i++) {
+		const struct ir_insn *in = lint_insn(p->l, i);
+
+		if ((ir_form(in)->traits & (TRAIT_STORE | TRAIT_ATOMIC | TRAIT_FENCE | TRAIT_BARRIER | TRAIT_ASYNC)) || ir_form(in)->opcode == OP_call)
+			return false;
+	}
+	return true;
+}
+
+static void check_loop(struct lint *l, uint32_t branch, uint32_t target)
+{
+	const struct ir_insn *in = lint_insn(l, branch);
+	struct loop p = {.l = l, .first = target, .last = branch};
+	uint32_t load, jumps = 0;
+	struct diag *d;
+
+	if (in->guard == IR_NONE || branch - target > 32 || !only_waits(&p))
+		return;
+	for (uint32_t i = target; i < branch; i++)
+		jumps += (ir_form(lint_insn(l, i))->traits & TRAIT_FLOW) != 0;
+	load = jumps ? IR_NONE : weak_source(&p, in->guard, 6);
+	if (load == IR_NONE)
+		return;
+	d = WARN(l, W0507, lint_insn(l, load)->span, "this loop waits for a value that a weak load reads: it need never see the store of another thread");
+	diag_label(l->diags, d, l->m->source, in->span, "the loop's branch");
+	diag_help(l->diags, d, "use ld.acquire.gpu (or ld.relaxed and a fence behind the loop), at the scope of the thread that stores");
+}
+
+void lint_sync(struct lint *l)
+{
+	for (uint32_t i = 0; i < l->f->ninsns; i++) {
+		const struct ir_insn *in = lint_insn(l, i);
+
+		if (!l->cfg.block[l->cfg.block_of[i]].reachable)
+			continue;
+		check_barrier(l, i);
+		check_membermask(l, i);
+		if (ir_form(in)->opcode == OP_bra && in->noperands && lint_operand(l, in, 0)->kind == IR_LABEL && lint_operand(l, in, 0)->index <= i)
+			check_loop(l, i, lint_operand(l, in, 0)->index);
+	}
+}

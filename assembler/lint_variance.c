@@ -1,0 +1,241 @@
+/* In which values, and at which places, the threads of a CTA differ: from %tid and the like along registers and branches. Two degrees, since a barrier minds
+ * threads that differ and an .aligned instruction only lanes of one warp. */
+#include "assembler/lint.h"
+#include "base/vec.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+	struct lint *l;
+	uint32_t insn;
+	uint8_t in; /* greatest variance of what the instruction reads */
+	bool changed;
+	uint32_t *seen, gen;
+	uint8_t *tid; /* by register: 1 = holds %tid.x and nothing else, 2 = also something else */
+	VEC(uint32_t) todo;
+};
+
+static uint8_t of_sreg(uint32_t sreg)
+{
+	const char *t = sreg_info[sreg].text;
+
+	if (strcmp(t, "%tid") == 0 || strncmp(t, "%lane", 5) == 0)
+		return BY_LANE;
+	return strcmp(t, "%warpid") == 0 || strncmp(t, "%clock", 6) == 0 || strncmp(t, "%globaltimer", 12) == 0 ? BY_WARP : SAME;
+}
+
+static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
+{
+	const struct lint *l = w->l;
+	uint8_t v = SAME, e;
+
+	switch (o->kind) {
+	case IR_REG:
+		return l->reg_variance[o->index];
+	case IR_SREG:
+		return o->aux > 1 && strcmp(sreg_info[o->index].text, "%tid") == 0 ? BY_WARP : of_sreg(o->index);
+	case IR_ADDR:
+		return o->aux == IR_BASE_REG ? l->reg_variance[o->index] : SAME;
+	case IR_VEC:
+	case IR_LIST:
+	case IR_PAIR:
+		for (uint32_t i = 0; i < o->count; i++) {
+			e = of_operand(w, &l->m->operand[o->index + i]);
+			v = e > v ? e : v;
+		}
+		return v;
+	default:
+		return SAME;
+	}
+}
+
+/* tid / 32 and the like are the same in a warp (of a CTA whose rows are whole warps). */
+static bool drops_lane(const struct walk *w, const struct ir_insn *in)
+{
+	const struct ir_operand *b = in->noperands >= 3 ? lint_operand(w->l, in, 2) : NULL;
+
+	if (!b || b->kind != IR_IMM)
+		return false;
+	switch (ir_form(in)->opcode) {
+	case OP_shr:
+		return b->value >= 5 && b->value < 64;
+	case OP_div:
+		return b->value >= 32 && b->value % 32 == 0;
+	case OP_and:
+		return (b->value & 31) == 0;
+	default:
+		return false;
+	}
+}
+
+static void note_tid(void *arg, const struct ir_operand *o, bool written)
+{
+	struct walk *w = arg;
+
+	if (written)
+		w->tid[o->index] = w->tid[o->index] || !w->in ? 2 : 1;
+}
+
+static void find_tid(struct walk *w)
+{
+	for (uint32_t i = 0; i < w->l->f->ninsns; i++) {
+		const struct ir_insn *in = lint_insn(w->l, i);
+		const struct ir_operand *a = in->noperands == 2 ? lint_operand(w->l, in, 1) : NULL;
+
+		w->in = ir_form(in)->opcode == OP_mov && in->guard == IR_NONE && a->kind == IR_SREG && a->aux == 1 && strcmp(sreg_info[a->index].text, "%tid") == 0;
+		ir_each_register(w->l->m, in, note_tid, w);
+	}
+}
+
+/* tid < 64 and the like have one answer in a warp. */
+static bool cuts_between_warps(const struct walk *w, const struct ir_insn *in)
+{
+	const struct ir_module *m = w->l->m;
+	const struct ir_operand *a, *b;
+
+	if (ir_form(in)->opcode != OP_setp || in->noperands != 3)
+		return false;
+	a = lint_operand(w->l, in, 1);
+	b = lint_operand(w->l, in, 2);
+	if (b->kind != IR_IMM || a->kind != IR_REG || w->tid[a->index] != 1)
+		return false;
+	if (ir_has(m, in, W_lt) || ir_has(m, in, W_ge) || ir_has(m, in, W_lo) || ir_has(m, in, W_hs))
+		return b->value % 32 == 0;
+	return (ir_has(m, in, W_le) || ir_has(m, in, W_gt) || ir_has(m, in, W_ls) || ir_has(m, in, W_hi)) && b->value % 32 == 31;
+}
+
+/* The variance of an instruction's results. */
+static uint8_t of_insn(const struct walk *w, const struct ir_insn *in)
+{
+	const struct lint *l = w->l;
+	uint32_t written = ir_written(l->m, in), traits = ir_form(in)->traits;
+	uint8_t v = SAME, e;
+
+	for (unsigned k = 0; k < in->noperands; k++) {
+		if (k < 32 && written >> k & 1)
+			continue;
+		e = of_operand(w, lint_operand(l, in, k));
+		v = e > v ? e : v;
+	}
+	switch (ir_form(in)->opcode) {
+	case OP_vote:
+	case OP_redux:
+	case OP_activemask:
+		return BY_WARP;
+	case OP_elect:
+		return BY_LANE;
+	case OP_shfl:
+		return lint_operand(l, in, 2)->kind == IR_IMM && ir_has(l->m, in, W_idx) ? BY_WARP : BY_LANE;
+	case OP_bar:
+	case OP_barrier:
+		return SAME; /* bar.red: one result for all */
+	default:
+		break;
+	}
+	if (traits & TRAIT_ATOMIC)
+		return BY_LANE;
+	if (v == BY_LANE && (drops_lane(w, in) || cuts_between_warps(w, in)))
+		return BY_WARP;
+	return v;
+}
+
+static void raise_reg(struct walk *w, uint32_t reg, uint8_t v)
+{
+	if (w->l->reg_variance[reg] < v) {
+		w->l->reg_variance[reg] = v;
+		w->changed = true;
+	}
+}
+
+static void raise_written(void *arg, const struct ir_operand *o, bool written)
+{
+	struct walk *w = arg;
+
+	if (written)
+		raise_reg(w, o->index, w->in);
+}
+
+/* All blocks on the ways from branch block B to where they meet again differ as the branch does. */
+static void spread(struct walk *w, uint32_t b, uint8_t v)
+{
+	struct ir_cfg *c = &w->l->cfg;
+	uint32_t stop = c->block[b].ipdom, branch = c->block[b].first + c->block[b].count - 1;
+
+	w->gen++;
+	w->todo.count = 0;
+	*vec_push(&w->todo) = b;
+	while (w->todo.count) {
+		const struct ir_block *at = &c->block[w->todo.data[--w->todo.count]];
+
+		for (uint32_t i = 0; i < at->nsuccs; i++) {
+			uint32_t s = c->succ[at->succ + i];
+
+			if (s == stop || s == c->nblocks || w->seen[s] == w->gen)
+				continue;
+			w->seen[s] = w->gen;
+			if (w->l->block_variance[s] < v) {
+				w->l->block_variance[s] = v;
+				w->l->cause[s] = branch;
+				w->changed = true;
+			}
+			*vec_push(&w->todo) = s;
+		}
+	}
+}
+
+/* Whether one side of the branch only leaves: threads that are gone are not waited for, so the others do not differ for that. */
+static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
+{
+	for (uint32_t i = 0; i < b->nsuccs; i++) {
+		uint32_t s = l->cfg.succ[b->succ + i], hops = 0;
+
+		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 && l->cfg.block[s].count <= 16)
+			s = l->cfg.succ[l->cfg.block[s].succ];
+		if (s == l->cfg.nblocks)
+			return true;
+	}
+	return false;
+}
+
+static void step(struct walk *w, uint32_t b)
+{
+	struct lint *l = w->l;
+	const struct ir_block *block = &l->cfg.block[b];
+	const struct ir_insn *last = lint_insn(l, block->first + block->count - 1);
+	uint8_t v;
+
+	for (uint32_t i = 0; i < block->count; i++) {
+		const struct ir_insn *in = lint_insn(l, block->first + i);
+
+		w->in = of_insn(w, in);
+		if (l->block_variance[b] > w->in)
+			w->in = l->block_variance[b];
+		if (in->guard != IR_NONE && l->reg_variance[in->guard] > w->in)
+			w->in = l->reg_variance[in->guard];
+		if (w->in)
+			ir_each_register(l->m, in, raise_written, w);
+	}
+	v = last->guard != IR_NONE ? l->reg_variance[last->guard] : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
+	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))
+		spread(w, b, v);
+}
+
+void lint_find_variance(struct lint *l)
+{
+	struct walk w = {.l = l};
+	unsigned rounds = 0;
+
+	w.seen = calloc(l->cfg.nblocks + 1u, sizeof *w.seen);
+	w.tid = calloc(l->f->nregs + 1u, 1);
+	if (!w.seen || !w.tid)
+		abort();
+	find_tid(&w);
+	do {
+		w.changed = false;
+		for (uint32_t b = 0; b < l->cfg.nblocks; b++)
+			step(&w, b);
+	} while (w.changed && ++rounds < 20 && (uint64_t)rounds * l->f->ninsns < 20000000);
+	free(w.seen);
+	free(w.tid);
+	vec_free(&w.todo);
+}

@@ -1,0 +1,256 @@
+/* Classes of ops, slots for values, and the backward data flow over a kernel: live slots, reachable stores, loop heads. */
+#include "explore/ptx_code.h"
+#include "interp/exec.h"
+#include "interp/exec_mem.h"
+#include "model/event.h"
+#include <string.h>
+
+static const struct ir_insn *insn_of(const struct ptx_code *c, const struct op *op) { return &c->module->insn[op->insn]; }
+
+bool ptx_insn_has(const struct ptx_code *c, const struct op *op, enum word w) { return op->insn != IR_NONE && ir_has(c->module, insn_of(c, op), w); }
+
+/* Registers that change by themselves. */
+static bool is_clock(const struct op *op)
+{
+	switch (op->target) {
+	case SREG_clock:
+	case SREG_clock_hi:
+	case SREG_clock64:
+	case SREG_globaltimer:
+	case SREG_globaltimer_lo:
+	case SREG_globaltimer_hi: return true;
+	default: return false;
+	}
+}
+
+static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
+{
+	if (op->kind == OP_KIND_ALU)
+		return PTX_REGISTERS;
+	if (op->kind == OP_KIND_BRANCH)
+		return PTX_BRANCH;
+	if (op->run.exec == exec_sreg)
+		return is_clock(op) ? PTX_CLOCK : PTX_REGISTERS;
+	if (op->run.exec == exec_unsupported)
+		return PTX_UNSUPPORTED;
+	if (op->run.exec == exec_exit || op->run.exec == exec_ret)
+		return PTX_EXIT;
+	if (op->run.exec == exec_trap || op->run.exec == exec_brkpt)
+		return PTX_TRAP;
+	if (op->run.exec == exec_nothing || op->run.exec == exec_nanosleep || op->run.exec == exec_hint)
+		return PTX_NOTHING;
+	if (op->insn == IR_NONE)
+		return PTX_UNSUPPORTED;
+	switch (ir_form(insn_of(c, op))->handler) {
+	case HANDLER_alu:
+	case HANDLER_mov:
+	case HANDLER_cvta:
+	case HANDLER_isspacep:
+	case HANDLER_policy:
+	case HANDLER_bra: return PTX_REGISTERS;
+	case HANDLER_ld: return op->bytes ? PTX_LOAD : PTX_REGISTERS;
+	case HANDLER_st: return op->bytes ? PTX_STORE : PTX_REGISTERS;
+	case HANDLER_atom: return op->bytes ? PTX_ATOM : PTX_REGISTERS;
+	case HANDLER_red: return op->bytes ? PTX_RED : PTX_REGISTERS;
+	case HANDLER_fence: return ptx_insn_has(c, op, W_proxy) ? PTX_PROXY_FENCE : PTX_FENCE;
+	case HANDLER_bar: return op->run.exec == exec_bar ? PTX_BARRIER : PTX_REGISTERS;
+	case HANDLER_bar_warp: return op->run.exec == exec_bar_warp ? PTX_WARP_BARRIER : PTX_REGISTERS;
+	default: return PTX_UNSUPPORTED;
+	}
+}
+
+static uint8_t sem_of(uint16_t word)
+{
+	switch (word) {
+	case W_relaxed: return SEM_RELAXED;
+	case W_acquire: return SEM_ACQUIRE;
+	case W_release: return SEM_RELEASE;
+	case W_acq_rel: return SEM_ACQ_REL;
+	case W_sc: return SEM_SC;
+	default: return SEM_WEAK;
+	}
+}
+
+static uint8_t scope_of(uint16_t word) { return word == W_cta ? SCOPE_CTA : word == W_cluster ? SCOPE_CLUSTER : word == W_gpu ? SCOPE_GPU : SCOPE_SYS; }
+
+/* ---- slots ---- */
+
+static uint16_t slot(struct ptx_code *c, uint32_t place, unsigned width, struct arena *arena, uint32_t *cap)
+{
+	if (place & 1)
+		return PTX_NO_SLOT;
+	if (c->slot_at[place / 4] != PTX_NO_SLOT)
+		return c->slot_at[place / 4];
+	if (c->nslots == PTX_NO_SLOT) {
+		c->too_many = true;
+		return 0;
+	}
+	if (c->nslots == *cap) {
+		struct ptx_slot *old = c->slot;
+		*cap = *cap ? *cap * 2 : 64;
+		c->slot = ARENA_ARRAY(arena, struct ptx_slot, *cap);
+		if (c->nslots)
+			memcpy(c->slot, old, c->nslots * sizeof *old);
+	}
+	c->slot[c->nslots] = (struct ptx_slot){.at = place, .word = c->state_words, .width = (uint8_t)width};
+	c->state_words += width > 8 ? 2 : 1;
+	c->slot_at[place / 4] = (uint16_t)c->nslots;
+	return (uint16_t)c->nslots++;
+}
+
+struct slot_lists {
+	uint16_t source[2 * OP_MAX_OPERANDS + 32], dest[OP_MAX_OPERANDS + 16];
+	uint32_t nsource, ndest;
+};
+
+static void list(uint16_t *to, uint32_t *n, uint32_t most, uint16_t s)
+{
+	if (s != PTX_NO_SLOT && *n < most)
+		to[(*n)++] = s;
+}
+
+/* What an op reads and writes. Vector accesses have their elements behind op->extra. */
+static void operands(struct ptx_code *c, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+{
+	const struct access_vector *v = class >= PTX_LOAD && class <= PTX_RED ? op->extra : NULL;
+	*l = (struct slot_lists){.nsource = 0};
+	for (unsigned k = 0; k < op->noperands; k++) {
+		uint16_t s = slot(c, op->at[k], op->width[k], arena, cap);
+		bool condition_code = op->kind == OP_KIND_ALU && k >= op->ndests && op->at[k] == 0 && op->width[k] == 0;
+		if (k < op->ndests || condition_code)
+			list(l->dest, &l->ndest, OP_MAX_OPERANDS + 16, s);
+		if (k >= op->ndests || condition_code)
+			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, s);
+	}
+	for (unsigned e = 0; v && e < op->vector; e++) {
+		if (class == PTX_LOAD || class == PTX_ATOM)
+			list(l->dest, &l->ndest, OP_MAX_OPERANDS + 16, slot(c, v->place[0][e], v->width[0][e], arena, cap));
+		if (class != PTX_LOAD)
+			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, v->place[1][e], v->width[1][e], arena, cap));
+	}
+	list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, op->guard, 0, arena, cap));
+}
+
+static uint16_t *ended_list(struct arena *arena, const uint16_t *s, uint32_t n)
+{
+	uint16_t *out = ARENA_ARRAY(arena, uint16_t, n + 1);
+	if (n)
+		memcpy(out, s, n * sizeof *s);
+	out[n] = PTX_NO_SLOT;
+	return out;
+}
+
+static uint8_t proxy_of(const struct ptx_code *c, const struct op *op, uint8_t class)
+{
+	if (class == PTX_PROXY_FENCE)
+		return ptx_insn_has(c, op, W_alias) ? PROXY_ALIAS : PROXY_ASYNC;
+	return class == PTX_LOAD && ptx_insn_has(c, op, W_nc) ? PROXY_TEXTURE : PROXY_GENERIC;
+}
+
+static void describe(struct ptx_code *c, struct arena *arena)
+{
+	uint32_t cap = 0;
+	for (uint32_t i = 0; i < c->code->nops; i++) {
+		const struct op *op = &c->code->op[i];
+		struct ptx_op *o = &c->op[i];
+		struct slot_lists l;
+		o->class = (uint8_t)class_of(c, op);
+		o->sem = sem_of(op->sem);
+		o->scope = scope_of(op->scope);
+		o->proxy = proxy_of(c, op, o->class);
+		c->other_proxies |= o->proxy != PROXY_GENERIC;
+		operands(c, op, o->class, &l, arena, &cap);
+		o->source = ended_list(arena, l.source, l.nsource);
+		o->dest = ended_list(arena, l.dest, l.ndest);
+		for (uint32_t k = 0; k < l.ndest; k++) {
+			struct ptx_slot *s = &c->slot[l.dest[k]];
+			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
+		}
+		o->site = UINT32_MAX;
+		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED)
+			o->site = c->nsites++;
+	}
+}
+
+/* ---- flow ---- */
+
+static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scratch)
+{
+	const struct op *op = &c->code->op[i];
+	const struct ptx_op *o = &c->op[i];
+	bool guarded = !(op->guard & 1), jumps = o->class == PTX_BRANCH, ends = o->class == PTX_EXIT || o->class == PTX_TRAP;
+	row_clear(scratch->live, c->slot_words);
+	row_clear(scratch->sites, c->site_words);
+	if ((!jumps && !ends) || guarded) {
+		row_or(scratch->live, c->op[i + 1].live, c->slot_words);
+		row_or(scratch->sites, c->op[i + 1].sites, c->site_words);
+	}
+	if (jumps) {
+		row_or(scratch->live, c->op[op->target].live, c->slot_words);
+		row_or(scratch->sites, c->op[op->target].sites, c->site_words);
+	}
+	if (ends)
+		row_or(scratch->live, c->op[c->code->nops].live, c->slot_words);
+	for (const uint16_t *s = o->dest; !guarded && *s != PTX_NO_SLOT; s++)
+		row_drop(scratch->live, *s);
+	for (const uint16_t *s = o->source; *s != PTX_NO_SLOT; s++)
+		row_put(scratch->live, *s);
+	if (o->site != UINT32_MAX)
+		row_put(scratch->sites, o->site);
+}
+
+static void analyse(struct ptx_code *c, struct arena *arena)
+{
+	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words), .sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = c->code->nops; i-- > 0;) {
+			struct ptx_op *o = &c->op[i];
+			flow_back(c, i, &scratch);
+			if (!memcmp(o->live, scratch.live, c->slot_words * sizeof *o->live) && !memcmp(o->sites, scratch.sites, c->site_words * sizeof *o->sites))
+				continue;
+			memcpy(o->live, scratch.live, c->slot_words * sizeof *o->live);
+			memcpy(o->sites, scratch.sites, c->site_words * sizeof *o->sites);
+			changed = true;
+		}
+	}
+	for (uint32_t i = 0; i < c->code->nops; i++) {
+		uint32_t target = c->code->op[i].target;
+		if (c->op[i].class != PTX_BRANCH || target > i || c->op[target].loop_head)
+			continue;
+		c->op[target].loop_head = true;
+		c->op[target].head = c->nheads++;
+	}
+}
+
+struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, const uint32_t *keep, uint32_t nkeep, struct arena *arena)
+{
+	struct ptx_code *c = ARENA_NEW(arena, struct ptx_code);
+	c->code = code;
+	c->module = m->module;
+	c->op = ARENA_ARRAY(arena, struct ptx_op, code->nops + 1);
+	c->slot_at = ARENA_ARRAY(arena, uint16_t, code->frame_bytes / 4 + 1);
+	memset(c->slot_at, 255, (code->frame_bytes / 4 + 1) * sizeof *c->slot_at);
+	describe(c, arena);
+	if (c->too_many)
+		return c;
+	c->slot_words = c->nslots / 64 + 1;
+	c->site_words = c->nsites / 64 + 1;
+	for (uint32_t i = 0; i <= code->nops; i++) {
+		c->op[i].live = ARENA_ARRAY(arena, uint64_t, c->slot_words);
+		c->op[i].sites = ARENA_ARRAY(arena, uint64_t, c->site_words);
+	}
+	c->op[code->nops].class = PTX_EXIT;
+	for (uint32_t k = 0; k < nkeep; k++) {
+		uint16_t s = ptx_slot_at(c, code->reg_at[keep[k]]);
+		if (s != PTX_NO_SLOT)
+			row_put(c->op[code->nops].live, s);
+	}
+	c->site_op = ARENA_ARRAY(arena, uint32_t, c->nsites + 1);
+	for (uint32_t i = 0; i < code->nops; i++) {
+		if (c->op[i].site != UINT32_MAX)
+			c->site_op[c->op[i].site] = i;
+	}
+	analyse(c, arena);
+	return c;
+}

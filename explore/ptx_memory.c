@@ -1,0 +1,278 @@
+/* Memory instructions of a thread: global and shared memory as events, element by element; parameters, constants and the thread's own local memory at once. */
+#include "explore/ptx_thread.h"
+#include "interp/memory.h"
+#include <string.h>
+
+bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address, unsigned bytes, bool write, uint16_t *where, uint64_t *phys)
+{
+	const struct ptx_thread_info *t = &c->thread[thread];
+	const struct ptx_launch *l = &c->launch[t->launch];
+	uint64_t offset = address, size;
+	if (space == W_NONE)
+		space = access_generic(address, &offset);
+	*where = space;
+	*phys = offset;
+	if (address & (bytes - 1))
+		return false;
+	switch (space) {
+	case W_shared: size = l->launch->shared_bytes; *phys = PTX_SHARED + t->cta * PTX_SHARED_STEP + offset; break;
+	case W_local: size = l->code->code->local_bytes; break;
+	case W_param: size = write ? 0 : l->code->module->func[l->launch->ask.func].param_bytes; break;
+	default: {
+		*phys = space == W_const ? MEMORY_CONST_WINDOW + offset : offset;
+		const struct memory_block *m = memory_find(c->machine->memory, *phys);
+		return m->kind != MEMORY_NOTHING && memory_inside(m, *phys, bytes) && !(write && (m->readonly || space == W_const));
+	}
+	}
+	return offset < size && size - offset >= bytes;
+}
+
+/* The place and width of element E in column COLUMN (0 destinations, 1 and 2 sources) of the op. */
+static uint32_t element_place(const struct op *op, unsigned class, unsigned column, unsigned e, unsigned *width)
+{
+	const struct access_vector *v = op->extra;
+	if (op->vector > 1 && v) {
+		*width = v->width[column][e];
+		return v->place[column][e];
+	}
+	unsigned k = class == PTX_LOAD ? 0 : class == PTX_STORE ? 1 : column == 0 ? 0 : 1 + column;
+	*width = op->width[k];
+	return op->at[k];
+}
+
+static void get_element(const struct ptx_bench *b, uint32_t place, unsigned width, unsigned bytes, uint64_t value[2])
+{
+	value[1] = 0;
+	value[0] = register_get(op_place(&b->warp, place), b->lane, width);
+	if (width == 16)
+		memcpy(value, (const char *)op_place(&b->warp, place) + b->lane * 16u, 16);
+	if (bytes < 8)
+		value[0] &= (UINT64_C(1) << 8 * bytes) - 1;
+	if (bytes < 16)
+		value[1] = 0;
+}
+
+static void set_element(struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint32_t place, unsigned width, const uint64_t value[2], bool known, bool read)
+{
+	uint64_t v = op->flag[FLAG_SIGNED] && op->bytes < 8 ? sign_extend(value[0], op->bytes) : value[0];
+	if (op->bytes == 16 && width == 16)
+		memcpy((char *)op_place(&b->warp, place) + b->lane * 16u, value, 16);
+	else
+		register_set(op_place(&b->warp, place), b->lane, width, v);
+	ptx_mark(b, s, place, known, read);
+}
+
+/* Moves on to the next element, or the next op. */
+static void element_done(struct ptx_state *s, const struct op *op)
+{
+	s->half_done = false;
+	if (++s->element < op->vector)
+		return;
+	s->element = 0;
+	s->pc++;
+}
+
+/* ---- memory that is nobody else's ---- */
+
+static void read_host(const struct ptx_client *c, uint64_t address, unsigned bytes, uint64_t value[2])
+{
+	const struct memory_block *m = memory_find(c->machine->memory, address);
+	value[0] = value[1] = 0;
+	memcpy(value, m->host + (address - m->base), bytes);
+}
+
+static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint16_t where, uint64_t at)
+{
+	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
+	uint64_t value[2] = {0};
+	bool known = true, read = false;
+	unsigned width;
+	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
+	if (where == W_local) {
+		for (unsigned k = 0; k < op->bytes; k++)
+			known &= row_has(ptx_local_known(b->code, s), (uint32_t)at + k);
+		memcpy(value, ptx_local(b->code, s) + at, op->bytes);
+		read = true; /* it may have come from a read: nobody keeps count */
+	} else if (where == W_param) {
+		memcpy(value, (const char *)l->launch->ask.params + at, op->bytes);
+	} else {
+		read_host(c, at, op->bytes, value);
+	}
+	set_element(b, s, op, place, width, value, known, read);
+	element_done(s, op);
+}
+
+static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint64_t at)
+{
+	unsigned width;
+	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
+	uint64_t value[2];
+	get_element(b, place, width, op->bytes, value);
+	memcpy(ptx_local(b->code, s) + at, value, op->bytes);
+	for (unsigned k = 0; k < op->bytes; k++) {
+		if (ptx_place_known(b, s, place))
+			row_put(ptx_local_known(b->code, s), (uint32_t)at + k);
+		else
+			row_drop(ptx_local_known(b->code, s), (uint32_t)at + k);
+	}
+	s->nvisits = 0;
+	element_done(s, op);
+}
+
+/* ---- events ---- */
+
+static void store_event(struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	unsigned width;
+	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
+	a->kind = ACTION_WRITE;
+	a->value_known = ptx_place_known(b, s, place);
+	get_element(b, place, width, op->bytes, a->value);
+	s->nvisits = 0;
+	s->events++;
+	element_done(s, op);
+}
+
+static void load_event(struct ptx_state *s, struct action *a)
+{
+	a->kind = ACTION_READ;
+	s->events++;
+}
+
+static void atom_read(struct ptx_state *s, const struct ptx_op *o, struct action *a)
+{
+	a->kind = ACTION_READ;
+	a->rmw = true;
+	a->reduction = o->class == PTX_RED;
+	a->sem = o->sem == SEM_ACQUIRE || o->sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
+	s->half_done = true;
+	s->events++;
+}
+
+static void new_value(const struct op *op, const uint64_t old[2], const uint64_t b[2], const uint64_t c[2], uint64_t out[2])
+{
+	if (op->operation == W_exch || op->operation == W_cas) {
+		const uint64_t *v = op->operation == W_exch ? b : c;
+		out[0] = v[0];
+		out[1] = v[1];
+		return;
+	}
+	/* In global memory atom.add.f32 flushes subnormals, in shared memory it does not. */
+	out[0] = arith_atomic((enum word)op->operation, (enum type)op->type, op->space != W_shared, old[0], b[0], c[0]);
+	out[1] = 0;
+}
+
+static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+{
+	unsigned width, width_c, width_d;
+	uint32_t place = element_place(op, PTX_ATOM, 1, s->element, &width), place_c = place, place_d = element_place(op, PTX_ATOM, 0, s->element, &width_d);
+	uint64_t x[2], y[2] = {0};
+	bool known_x = ptx_place_known(b, s, place), known_y = true;
+	get_element(b, place, width, op->bytes, x);
+	if (op->operation == W_cas) {
+		place_c = element_place(op, PTX_ATOM, 2, s->element, &width_c);
+		known_y = ptx_place_known(b, s, place_c);
+		get_element(b, place_c, width_c, op->bytes, y);
+	}
+	a->kind = ACTION_WRITE;
+	a->rmw = true;
+	a->sem = o->sem == SEM_RELEASE || o->sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
+	bool all = s->old_known && known_x;
+	a->value_known = all && known_y;
+	if (op->operation == W_cas) {
+		a->maybe = !all;
+		a->none = all && (s->old[0] != x[0] || s->old[1] != x[1]);
+	}
+	if (all && known_y)
+		new_value(op, s->old, x, y, a->value);
+	if (!a->none)
+		s->nvisits = 0;
+	if (o->class == PTX_ATOM) /* only now: it may be one of the sources */
+		set_element(b, s, op, place_d, width_d, s->old, s->old_known, true);
+	s->events++;
+	element_done(s, op);
+}
+
+static bool wrong(struct action *a, const char *text)
+{
+	a->kind = ACTION_FAULT;
+	a->text = text;
+	return false;
+}
+
+/* A store or load of local memory at an address that is not known: everything there becomes unknown, or the result does. */
+static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o)
+{
+	static const uint64_t nothing[2];
+	if (o->class == PTX_STORE) {
+		memset(ptx_local_known(b->code, s), 0, (b->code->code->local_bytes / 64 + 1) * sizeof(uint64_t));
+	} else {
+		unsigned width;
+		uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
+		set_element(b, s, op, place, width, nothing, false, true);
+	}
+	element_done(s, op);
+}
+
+bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+{
+	const struct op *op = &b->code->code->op[s->pc];
+	const struct ptx_op *o = &b->code->op[s->pc];
+	uint64_t address[LANES], phys = 0;
+	uint16_t where = op->space;
+	bool write = o->class != PTX_LOAD, known = ptx_place_known(b, s, op->at[op->flag[FLAG_ADDRESS]]);
+	a->place = s->pc;
+	if (!known && op->space == W_local) {
+		unknown_private(b, s, op, o);
+		return true;
+	}
+	if (!known && op->space != W_global && op->space != W_shared) {
+		a->kind = ACTION_STALL; /* which kind of memory is not known */
+		return false;
+	}
+	if (known) {
+		access_addresses(&b->warp, op, b->mask, address);
+		if (address[b->lane] & (uint64_t)(op->bytes * op->vector - 1))
+			return wrong(a, "a misaligned address");
+		if (!ptx_resolve(c, thread, op->space, address[b->lane] + (uint64_t)s->element * op->bytes, op->bytes, write, &where, &phys))
+			return wrong(a, "an access outside of every buffer and variable");
+	}
+	if (where == W_local || where == W_param || where == W_const) {
+		if (o->class == PTX_ATOM || o->class == PTX_RED)
+			return wrong(a, "an atomic access to memory that is not shared");
+		if (write)
+			private_store(b, s, op, phys);
+		else
+			private_load(c, thread, b, s, op, where, phys);
+		return true;
+	}
+	a->sem = o->sem;
+	a->scope = o->scope;
+	a->proxy = o->proxy;
+	a->size = op->bytes;
+	a->address_known = known;
+	a->virt = a->phys = phys;
+	if (o->class == PTX_LOAD)
+		load_event(s, a);
+	else if (o->class == PTX_STORE)
+		store_event(b, s, op, a);
+	else if (!s->half_done)
+		atom_read(s, o, a);
+	else
+		atom_write(b, s, op, o, a);
+	return false;
+}
+
+void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+{
+	const struct op *op = &b->code->code->op[s->pc];
+	unsigned width;
+	s->old[0] = a->value_known ? a->value[0] : 0;
+	s->old[1] = a->value_known ? a->value[1] : 0;
+	s->old_known = a->value_known;
+	if (b->code->op[s->pc].class != PTX_LOAD)
+		return; /* an atom: its write comes next */
+	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
+	set_element(b, s, op, place, width, s->old, s->old_known, true);
+	element_done(s, op);
+}

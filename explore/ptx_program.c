@@ -1,0 +1,250 @@
+/* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
+#include "explore/ptx_thread.h"
+#include "base/memory.h"
+#include "interp/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
+
+static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
+{
+	const struct ptx_client *c = client_of(p);
+	const struct ptx_thread_info *t = &c->thread[thread];
+	const struct ptx_code *o = c->launch[t->launch].code;
+	ROW_EACH(o->op[place].sites, o->site_words, k) {
+		const struct op *op = &o->code->op[o->site_op[k]];
+		uint64_t at = t->site_address[k], bytes = (uint64_t)op->bytes * op->vector;
+		bool shared = phys >= PTX_SHARED;
+		if (at != UINT64_MAX ? at < phys + size && phys < at + bytes : op->space == W_NONE || (op->space == W_shared) == shared)
+			return true;
+	}
+	return false;
+}
+
+static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
+{
+	const struct ptx_thread_info *t = &client_of(p)->thread[thread];
+	uint32_t which = (uint32_t)(object >> 32 & 0x0fffffff);
+	switch (rule) {
+	case BARRIER_NUMBER: return t->cta == which;
+	case BARRIER_WARP: return t->warp == which && (uint32_t)object >> t->tid % LANES & 1;
+	default: return t->launch == which;
+	}
+}
+
+static void initial(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
+{
+	const struct memory_block *m = memory_find(client_of(p)->machine->memory, phys);
+	value[0] = value[1] = 0;
+	if (phys < PTX_SHARED && m->kind != MEMORY_NOTHING && memory_inside(m, phys, size))
+		memcpy(value, m->host + (phys - m->base), size);
+}
+
+/* ---- building ---- */
+
+static void refuse(struct diags *findings, const struct launch *l, const char *text)
+{
+	struct span nowhere = {0, 0};
+	diag_report(findings, DIAG_U0150, l ? l->ask.source : NULL, l ? l->ask.span : nowhere, "%s", text);
+}
+
+/* A launch waits for those before it in its stream; the default stream is in all streams. */
+static void order_launches(struct ptx_client *c)
+{
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		for (uint32_t i = 0; i < k; i++) {
+			uint32_t a = c->launch[i].launch->ask.stream, b = c->launch[k].launch->ask.stream;
+			if (a && b && a != b)
+				continue;
+			c->launch[k].after |= 1u << i;
+			c->launch[i].awaited = true;
+		}
+	}
+}
+
+static uint32_t clusters_of(const struct machine_launch *l, uint32_t linear)
+{
+	uint32_t at[3] = {linear % l->grid[0], linear / l->grid[0] % l->grid[1], linear / l->grid[0] / l->grid[1]}, number = 0;
+	for (unsigned k = 3; k-- > 0;) {
+		uint32_t dim = l->cluster[k] ? l->cluster[k] : 1;
+		number = number * ((l->grid[k] + dim - 1) / dim) + at[k] / dim;
+	}
+	return number;
+}
+
+static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthreads, uint32_t *nctas, const uint32_t *keep, uint32_t nkeep, struct arena *arena, struct diags *findings)
+{
+	struct ptx_launch *n = &c->launch[c->nlaunches];
+	uint64_t threads = l->nctas * l->threads;
+	if (c->nlaunches == PTX_MOST_LAUNCHES || threads + *nthreads > PTX_MOST_THREADS) {
+		refuse(findings, l, "the explorer takes at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
+		return false;
+	}
+	*n = (struct ptx_launch){.launch = l, .first_thread = *nthreads, .nthreads = (uint32_t)threads, .first_cta = *nctas};
+	n->code = ptx_code_new(c->machine, l->code, keep, nkeep, arena);
+	if (n->code->too_many) {
+		refuse(findings, l, "the kernel has more registers than the explorer takes");
+		return false;
+	}
+	if (l->code->frame_bytes > c->frame_bytes)
+		c->frame_bytes = l->code->frame_bytes;
+	c->nlaunches++;
+	*nthreads += (uint32_t)threads;
+	*nctas += (uint32_t)l->nctas;
+	return true;
+}
+
+static void place_threads(struct ptx_client *c, struct placement *place, uint32_t *warp, uint32_t nthreads, struct arena *arena)
+{
+	uint32_t first_warp = 0;
+	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, nthreads);
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_launch *l = &c->launch[k];
+		uint32_t per = l->launch->threads, warps = l->launch->nwarps;
+		for (uint32_t i = 0; i < l->nthreads; i++) {
+			uint32_t t = l->first_thread + i, cta = i / per, tid = i % per;
+			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta + cta, .tid = tid, .warp = first_warp + cta * warps + tid / LANES};
+			place[t] = (struct placement){.cta = l->first_cta + cta, .cluster = k << 24 | clusters_of(&l->launch->ask, cta), .gpu = l->launch->ask.device};
+			warp[t] = c->thread[t].warp;
+		}
+		first_warp += (uint32_t)l->launch->nctas * warps;
+	}
+}
+
+static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scratch_size, struct arena *arena)
+{
+	void *block = memory_zeroed(1, scratch_size + 64);
+	void *scratch = (char *)block + (64 - (uintptr_t)block % 64);
+	for (uint32_t t = 0; t < nthreads; t++)
+		ptx_find_sites(c, t, scratch, arena);
+	free(block);
+}
+
+const struct explore_program *ptx_program(struct machine *machine, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
+					  struct arena *arena, struct diags *findings)
+{
+	struct ptx_client *c = ARENA_NEW(arena, struct ptx_client);
+	struct explore_program *p = ARENA_NEW(arena, struct explore_program);
+	uint32_t nthreads = 0, nctas = 0, nkeep = 0, *keep = ARENA_ARRAY(arena, uint32_t, nobservables + 1);
+	bool aliases = false;
+	for (uint32_t k = 0; k < nobservables; k++) {
+		if (observable[k].kind == OBSERVE_REGISTER)
+			keep[nkeep++] = observable[k].reg;
+	}
+	c->machine = machine;
+	c->options = arena_copy(arena, options, sizeof *options, _Alignof(struct explore_options));
+	c->loop_bound = options->loop_bound ? options->loop_bound : EXPLORE_LOOP_BOUND;
+	for (uint32_t k = 0; k < machine->launches.count; k++) {
+		if (!add_launch(c, machine->launches.data[k], &nthreads, &nctas, keep, k ? 0 : nkeep, arena, findings))
+			return NULL;
+		aliases |= c->launch[k].code->other_proxies;
+	}
+	if (!nthreads) {
+		refuse(findings, NULL, "nothing is launched");
+		return NULL;
+	}
+	order_launches(c);
+	struct placement *place = ARENA_ARRAY(arena, struct placement, nthreads);
+	uint32_t *warp = ARENA_ARRAY(arena, uint32_t, nthreads);
+	place_threads(c, place, warp, nthreads, arena);
+	*p = (struct explore_program){.nthreads = nthreads,
+				      .place = place,
+				      .warp = warp,
+				      .state_size = ptx_state_size(c),
+				      .scratch_size = sizeof(struct ptx_bench) + c->frame_bytes + 64,
+				      .observable = arena_copy(arena, observable, nobservables * sizeof *observable, _Alignof(struct observable)),
+				      .nobservables = nobservables,
+				      .aliases = aliases,
+				      .client = c,
+				      .begin = ptx_begin,
+				      .step = ptx_step,
+				      .answer = ptx_answer,
+				      .may_write = may_write,
+				      .may_arrive = may_arrive,
+				      .initial = initial,
+				      .reg = ptx_register};
+	find_all_sites(c, nthreads, p->scratch_size, arena);
+	return p;
+}
+
+/* ---- names ---- */
+
+struct ptx_names_client {
+	const struct explore_program *program;
+	const struct explore_region *region;
+	uint32_t nregions;
+	struct arena *arena;
+};
+
+struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place)
+{
+	const struct ptx_client *c = client_of(p);
+	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
+	if (place >= o->code->nops || o->code->op[place].insn == IR_NONE)
+		return (struct span){0, 0};
+	return o->module->insn[o->code->op[place].insn].span;
+}
+
+void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid)
+{
+	const struct ptx_client *c = client_of(p);
+	const struct ptx_thread_info *t = &c->thread[thread];
+	*cta = t->cta - c->launch[t->launch].first_cta;
+	*tid = t->tid;
+}
+
+static void say_instruction(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
+{
+	struct ptx_names_client *n = client;
+	struct source *source = client_of(n->program)->machine->module->source;
+	struct span span = ptx_span(n->program, thread, place);
+	uint32_t column;
+	*line = 0;
+	if (!span.len || !source || span.off + span.len > source->len) {
+		text_puts(out, "an instruction");
+		return;
+	}
+	source_place(n->arena, source, span.off, line, &column);
+	text_add(out, source->text + span.off, span.len);
+}
+
+static void say_thread(void *client, uint32_t thread, struct text *out)
+{
+	struct ptx_names_client *n = client;
+	const struct ptx_client *c = client_of(n->program);
+	uint32_t cta, tid;
+	if (c->thread[thread].launch == 0) {
+		text_printf(out, "P%u", thread);
+		return;
+	}
+	ptx_thread(n->program, thread, &cta, &tid);
+	text_printf(out, "launch %u CTA %u thread %u", c->thread[thread].launch, cta, tid);
+}
+
+static void say_location(void *client, uint64_t phys, uint32_t size, struct text *out)
+{
+	const struct ptx_names_client *n = client;
+	for (uint32_t k = 0; k < n->nregions; k++) {
+		const struct explore_region *r = &n->region[k];
+		if (phys < r->address || phys - r->address >= r->size)
+			continue;
+		text_puts(out, r->name);
+		if (r->size > r->element && r->element)
+			text_printf(out, "[%" PRIu64 "]", (phys - r->address) / r->element);
+		return;
+	}
+	if (phys >= PTX_SHARED)
+		text_printf(out, "shared+%" PRIu64 " of CTA %" PRIu64, (phys - PTX_SHARED) % PTX_SHARED_STEP, (phys - PTX_SHARED) / PTX_SHARED_STEP);
+	else
+		text_printf(out, "0x%" PRIx64, phys);
+	(void)size;
+}
+
+void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)
+{
+	struct ptx_names_client *n = ARENA_NEW(arena, struct ptx_names_client);
+	*n = (struct ptx_names_client){p, region, nregions, arena};
+	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location};
+}

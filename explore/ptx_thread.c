@@ -1,0 +1,450 @@
+/* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one lane, everything else as events. A register is known or not; an op
+ * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
+#include "explore/ptx_thread.h"
+#include "model/execution.h"
+#include <string.h>
+
+static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
+
+size_t ptx_state_size(const struct ptx_client *c)
+{
+	size_t most = 0;
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_code *o = c->launch[k].code;
+		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads + o->code->local_bytes / 64 + 1 + o->code->local_bytes / 8 + 1;
+		most = words > most ? words : most;
+	}
+	return sizeof(struct ptx_state) + most * sizeof(uint64_t);
+}
+
+static const struct ptx_code *code_of(const struct ptx_client *c, uint32_t thread) { return c->launch[c->thread[thread].launch].code; }
+
+void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
+{
+	const struct ptx_client *c = client_of(p);
+	const struct ptx_code *o = code_of(c, thread);
+	struct ptx_state *s = state;
+	/* What was never written is zero to the interpreter as well. */
+	memset(ptx_known(o, s), 255, o->slot_words * sizeof(uint64_t));
+	memset(ptx_local_known(o, s), 255, (o->code->local_bytes / 64 + 1) * sizeof(uint64_t));
+}
+
+/* ---- the bench ---- */
+
+static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
+{
+	const struct ptx_thread_info *t = &c->thread[thread];
+	const struct ptx_launch *l = &c->launch[t->launch];
+	const uint32_t *block = l->launch->ask.block, *grid = l->launch->ask.grid;
+	uint64_t linear = t->cta - l->first_cta;
+	b->code = l->code;
+	b->lane = t->tid % LANES;
+	b->mask = 1u << b->lane;
+	b->warp.bank[0] = b->regs;
+	b->warp.bank[1] = l->code->code->constant;
+	b->warp.frame = &b->frame;
+	b->warp.cta = &b->cta;
+	b->warp.machine = c->machine;
+	b->warp.index = t->tid / LANES;
+	b->warp.tid[0][b->lane] = t->tid % block[0];
+	b->warp.tid[1][b->lane] = t->tid / block[0] % block[1];
+	b->warp.tid[2][b->lane] = t->tid / block[0] / block[1];
+	b->frame.code = l->code->code;
+	b->frame.regs = b->regs;
+	b->cta.launch = l->launch;
+	b->cta.linear = linear;
+	b->cta.ctaid[0] = (uint32_t)(linear % grid[0]);
+	b->cta.ctaid[1] = (uint32_t)(linear / grid[0] % grid[1]);
+	b->cta.ctaid[2] = (uint32_t)(linear / grid[0] / grid[1]);
+	b->cta.shared_bytes = l->launch->shared_bytes;
+}
+
+static void unpack(struct ptx_bench *b, const struct ptx_state *s)
+{
+	for (uint32_t k = 0; k < b->code->nslots; k++) {
+		const struct ptx_slot *o = &b->code->slot[k];
+		void *lanes = b->regs + o->at;
+		if (o->width == 16)
+			memcpy((char *)lanes + b->lane * 16u, &s->word[o->word], 16);
+		else
+			register_set(lanes, b->lane, o->width, s->word[o->word]);
+	}
+}
+
+static void pack(const struct ptx_bench *b, struct ptx_state *s)
+{
+	for (uint32_t k = 0; k < b->code->nslots; k++) {
+		const struct ptx_slot *o = &b->code->slot[k];
+		const void *lanes = b->regs + o->at;
+		if (o->width == 16)
+			memcpy(&s->word[o->word], (const char *)lanes + b->lane * 16u, 16);
+		else
+			s->word[o->word] = register_get(lanes, b->lane, o->width);
+	}
+}
+
+/* ---- registers ---- */
+
+static void compute(struct ptx_bench *b, const struct op *op)
+{
+	if (op->kind == OP_KIND_ALU) {
+		void *v[OP_MAX_OPERANDS];
+		for (unsigned i = 0; i < OP_MAX_OPERANDS; i++)
+			v[i] = op_place(&b->warp, op->at[i]);
+		op->run.kernel(v, b->mask);
+	} else {
+		op->run.exec(&b->warp, op, b->mask);
+	}
+}
+
+/* With --deps=semantic: x^x, x-x, x&0, x*0 do not depend on x. */
+static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
+{
+	if (op->insn == IR_NONE || op->kind != OP_KIND_ALU || op->noperands < 3)
+		return false;
+	switch (ir_form(&b->code->module->insn[op->insn])->opcode) {
+	case OP_xor:
+	case OP_sub: return op->at[1] == op->at[2];
+	case OP_and:
+	case OP_mul:
+		for (unsigned k = 1; k <= 2; k++) {
+			if (op->width[k] && ptx_place_known(b, s, op->at[k]) && register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]) == 0)
+				return true;
+		}
+		return false;
+	default: return false;
+	}
+}
+
+static void registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
+{
+	bool known = true, read = false;
+	for (const uint16_t *k = o->source; *k != PTX_NO_SLOT; k++) {
+		known &= row_has(ptx_known(b->code, s), *k);
+		read |= row_has(ptx_read(b->code, s), *k);
+	}
+	if (!known && guard_known && c->options->semantic_deps && is_fixed(b, s, op)) {
+		known = true;
+		read = false;
+	}
+	if (known && o->class == PTX_REGISTERS)
+		compute(b, op);
+	else if (known)
+		op_set(&b->warp, op, 0, b->lane, 0);
+	for (const uint16_t *k = o->dest; *k != PTX_NO_SLOT; k++)
+		ptx_mark(b, s, b->code->slot[*k].at, known, read);
+}
+
+/* ---- loops ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ h >> 29;
+}
+
+/* At a loop head: whether the thread was here in the same live state since it last wrote, or has gone round too often. */
+static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, struct action *a)
+{
+	if (s->decided && ++ptx_rounds(b->code, s)[o->head] > c->loop_bound + 1) {
+		a->kind = ACTION_BOUND;
+		return true;
+	}
+	s->decided = false;
+	pack(b, s);
+	uint64_t hash = mix(s->pc, 0x9e37);
+	ROW_EACH(o->live, b->code->slot_words, k) {
+		const struct ptx_slot *slot = &b->code->slot[k];
+		if (!row_has(ptx_known(b->code, s), k))
+			return false;
+		hash = mix(hash, s->word[slot->word] + k);
+		if (slot->width == 16)
+			hash = mix(hash, s->word[slot->word + 1]);
+	}
+	for (uint32_t k = 0; k < s->nvisits; k++) {
+		if (s->visit[k].state == hash) {
+			a->kind = ACTION_SPIN;
+			a->spin_events = s->events - s->visit[k].events;
+			return true;
+		}
+	}
+	if (s->nvisits == PTX_MOST_VISITS) {
+		memmove(s->visit, s->visit + 1, (PTX_MOST_VISITS - 1) * sizeof *s->visit);
+		s->nvisits--;
+	}
+	s->visit[s->nvisits++] = (struct ptx_visit){hash, s->events};
+	return false;
+}
+
+/* ---- barriers and fences ---- */
+
+enum { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_LAUNCH };
+static uint64_t object_of(unsigned kind, uint64_t which, uint64_t detail) { return (uint64_t)kind << 60 | which << 32 | detail; }
+
+static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	enum { SYNC, ARRIVE, RED };
+	bool red = op->flag[0] >= 2;
+	unsigned first = red ? 1 : 0;
+	for (unsigned k = first; k < op->noperands; k++) {
+		if (!ptx_place_known(b, s, op->at[k])) {
+			a->kind = ACTION_STALL;
+			return false;
+		}
+	}
+	uint64_t number = register_get(op_lanes(&b->warp, op, first), b->lane, op->width[first]);
+	uint64_t count = op->flag[1] ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
+	if (number > 15 || count % 32 || (op->flag[0] == ARRIVE && !count)) {
+		a->kind = ACTION_FAULT;
+		a->text = number > 15 ? "a barrier number above 15" : "a barrier count that is no multiple of 32";
+		return false;
+	}
+	a->kind = ACTION_BARRIER;
+	a->rule = BARRIER_NUMBER;
+	a->object = object_of(OBJECT_BARRIER, c->thread[thread].cta, number);
+	a->count = (uint32_t)count;
+	a->arrive_only = op->flag[0] == ARRIVE;
+	a->value[1] = red ? register_get(op_lanes(&b->warp, op, op->noperands - 1u), b->lane, 0) : 0;
+	return true;
+}
+
+static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	if (!ptx_place_known(b, s, op->at[0])) {
+		a->kind = ACTION_STALL;
+		return false;
+	}
+	uint64_t members = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
+	if (!(members & b->mask)) {
+		a->kind = ACTION_FAULT;
+		a->text = "bar.warp.sync by a thread that its membermask does not name";
+		return false;
+	}
+	a->kind = ACTION_BARRIER;
+	a->rule = BARRIER_WARP;
+	a->object = object_of(OBJECT_WARP, c->thread[thread].warp, (uint32_t)members);
+	return true;
+}
+
+static void fence(const struct ptx_op *o, struct action *a)
+{
+	a->kind = o->class == PTX_FENCE ? ACTION_FENCE : ACTION_PROXY_FENCE;
+	a->sem = o->sem;
+	a->scope = o->scope;
+	a->proxy = o->proxy;
+}
+
+/* One kernel after another: true while there is still a launch to wait for. */
+static bool wait_for_launch(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
+{
+	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
+	uint32_t left = l->after & ~s->waited;
+	if (!left)
+		return false;
+	uint32_t k = (uint32_t)__builtin_ctz(left);
+	a->kind = ACTION_BARRIER;
+	a->rule = BARRIER_PHASE;
+	a->wait_only = true;
+	a->object = object_of(OBJECT_LAUNCH, k, 0);
+	a->count = c->launch[k].nthreads;
+	s->waited |= 1u << k;
+	return true;
+}
+
+static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
+{
+	uint32_t launch = c->thread[thread].launch;
+	a->kind = ACTION_END;
+	if (!c->launch[launch].awaited || s->over)
+		return;
+	s->over = true;
+	a->kind = ACTION_BARRIER;
+	a->rule = BARRIER_PHASE;
+	a->arrive_only = true;
+	a->object = object_of(OBJECT_LAUNCH, launch, 0);
+}
+
+/* ---- the step ---- */
+
+static bool guard_holds(const struct ptx_bench *b, const struct op *op)
+{
+	return (*(const uint32_t *)(const void *)op_place(&b->warp, op->guard) ^ op->guard_xor) & b->mask;
+}
+
+static void refuse(const struct ptx_op *o, struct action *a)
+{
+	a->kind = ACTION_FAULT;
+	a->unsupported = o->class == PTX_UNSUPPORTED;
+	a->text = o->class == PTX_TRAP ? "trap" : "an instruction that the explorer does not follow";
+}
+
+/* The event of an op that makes one, or a stop; true: there was none, go on. */
+static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+{
+	bool event = true;
+	switch (o->class) {
+	case PTX_LOAD:
+	case PTX_STORE:
+	case PTX_ATOM:
+	case PTX_RED: return ptx_memory(c, thread, b, s, a);
+	case PTX_FENCE:
+	case PTX_PROXY_FENCE: fence(o, a); break;
+	case PTX_BARRIER: event = barrier(c, thread, b, s, op, a); break;
+	case PTX_WARP_BARRIER: event = warp_barrier(c, thread, b, s, op, a); break;
+	case PTX_EXIT: at_exit(c, thread, s, a); return false;
+	default: refuse(o, a); return false;
+	}
+	if (event) {
+		s->events++;
+		if (a->kind == ACTION_BARRIER)
+			s->nvisits = 0;
+		if (o->class != PTX_BARRIER)
+			s->pc++; /* a bar.red gets its answer first */
+	}
+	return false;
+}
+
+/* Runs one op; false when the thread has an event or stops. */
+static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+{
+	const struct ptx_op *o = &b->code->op[s->pc];
+	const struct op *op = &b->code->code->op[s->pc];
+	a->place = s->pc;
+	if (s->pc >= b->code->code->nops) {
+		at_exit(c, thread, s, a);
+		return false;
+	}
+	if (o->loop_head && !s->half_done && !s->element && stops_at_head(c, b, s, o, a))
+		return false;
+	bool guard_known = ptx_place_known(b, s, op->guard);
+	if (o->class == PTX_REGISTERS || o->class == PTX_CLOCK) {
+		if (!guard_known || guard_holds(b, op))
+			registers(c, b, s, op, o, guard_known);
+		s->pc++;
+		return true;
+	}
+	if (!guard_known) {
+		a->kind = ACTION_STALL;
+		return false;
+	}
+	bool holds = guard_holds(b, op);
+	s->decided |= o->class == PTX_BRANCH && ptx_place_read(b, s, op->guard);
+	if (holds && o->class == PTX_BRANCH) {
+		s->pc = op->target;
+		return true;
+	}
+	if (!holds || o->class == PTX_NOTHING) {
+		s->pc++;
+		return true;
+	}
+	return perform(c, thread, b, s, op, o, a);
+}
+
+void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
+{
+	enum { MOST_STEPS = 1 << 20 };
+	const struct ptx_client *c = client_of(p);
+	struct ptx_bench *b = a->scratch;
+	struct ptx_state *s = state;
+	if (wait_for_launch(c, thread, s, a)) {
+		s->events++;
+		a->place = 0;
+		return;
+	}
+	set_up(c, thread, b);
+	unpack(b, s);
+	for (uint32_t steps = 0; one_op(c, thread, b, s, a);) {
+		if (++steps == MOST_STEPS) { /* no event for so long */
+			a->kind = ACTION_BOUND;
+			break;
+		}
+	}
+	pack(b, s);
+}
+
+static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
+{
+	static const uint8_t POPC = 2, AND = 3;
+	uint64_t v = op->flag[0] == POPC ? BARRIER_POPC(a->value[1]) : op->flag[0] == AND ? BARRIER_ALL(a->value[1]) : BARRIER_ANY(a->value[1]);
+	if (op->flag[0] >= POPC) {
+		op_set(&b->warp, op, 0, b->lane, v);
+		ptx_mark(b, s, op->at[0], true, true);
+	}
+}
+
+void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a)
+{
+	const struct ptx_client *c = client_of(p);
+	struct ptx_bench *b = a->scratch;
+	struct ptx_state *s = state;
+	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER)
+		return;
+	set_up(c, thread, b);
+	unpack(b, s);
+	if (a->kind == ACTION_BARRIER) {
+		barrier_answer(b, s, &b->code->code->op[s->pc], a);
+		s->pc++;
+	} else {
+		ptx_memory_answer(b, s, a);
+	}
+	pack(b, s);
+}
+
+uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
+{
+	const struct ptx_code *o = code_of(client_of(p), thread);
+	uint16_t slot = ptx_slot_at(o, o->code->reg_at[reg]);
+	return slot == PTX_NO_SLOT ? 0 : ((const struct ptx_state *)state)->word[o->slot[slot].word];
+}
+
+/* ---- addresses of stores ---- */
+
+void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena)
+{
+	const struct ptx_code *o = code_of(c, thread);
+	struct ptx_thread_info *t = &c->thread[thread];
+	struct ptx_bench *b = scratch;
+	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
+	uint64_t address[LANES];
+	t->site_address = ARENA_ARRAY(arena, uint64_t, o->nsites + 1);
+	set_up(c, thread, b);
+	unpack(b, s);
+	/* In the order of the code, whatever the flow: a register with one definition that depends on no memory has that value wherever it is used. */
+	for (uint32_t i = 0; i < o->code->nops; i++) {
+		const struct op *op = &o->code->op[i];
+		const struct ptx_op *x = &o->op[i];
+		uint16_t where;
+		bool known = true;
+		for (const uint16_t *k = x->source; *k != PTX_NO_SLOT; k++)
+			known &= row_has(ptx_known(o, s), *k);
+		if (x->site != UINT32_MAX) {
+			uint16_t base = ptx_slot_at(o, op->at[op->flag[FLAG_ADDRESS]]);
+			t->site_address[x->site] = UINT64_MAX;
+			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
+				access_addresses(&b->warp, op, b->mask, address);
+				uint64_t phys;
+				if (ptx_resolve(c, thread, op->space, address[b->lane], op->bytes, true, &where, &phys))
+					t->site_address[x->site] = phys;
+			}
+			continue;
+		}
+		bool param = x->class == PTX_LOAD && op->space == W_param && op->vector == 1 && op->bytes <= 8;
+		if ((x->class != PTX_REGISTERS && !param) || !known || !(op->guard & 1))
+			continue;
+		bool single = true;
+		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
+			single &= o->slot[*k].definitions == 1;
+		if (!single)
+			continue;
+		if (param) {
+			struct action a = {.scratch = scratch};
+			s->pc = i;
+			if (!ptx_memory(c, thread, b, s, &a))
+				continue;
+		} else {
+			compute(b, op);
+		}
+		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
+			row_put(ptx_known(o, s), *k);
+	}
+}

@@ -1,0 +1,104 @@
+/* One thread of a PTX program: its state, and running it to its next event. */
+#ifndef PTXI_EXPLORE_PTX_THREAD_H
+#define PTXI_EXPLORE_PTX_THREAD_H
+#include "explore/ptx_code.h"
+
+/* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
+#define PTX_SHARED (UINT64_C(1) << 50)
+#define PTX_SHARED_STEP (UINT64_C(1) << 24)
+enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_LAUNCHES = 16 };
+
+struct ptx_launch {
+	struct launch *launch;
+	struct ptx_code *code;
+	uint32_t first_thread, nthreads, first_cta;
+	uint32_t after; /* set of launches that must be over before */
+	bool awaited;   /* some launch comes after it */
+};
+
+struct ptx_thread_info {
+	uint32_t launch, cta, tid, warp; /* cta, warp: over all launches */
+	uint64_t *site_address;  /* [code->nsites] where a store goes when that is known without running, else UINT64_MAX */
+};
+
+struct ptx_client {
+	struct machine *machine;
+	const struct explore_options *options;
+	struct ptx_launch launch[PTX_MOST_LAUNCHES];
+	uint32_t nlaunches;
+	struct ptx_thread_info *thread;
+	uint32_t loop_bound;
+	size_t frame_bytes; /* the largest */
+};
+
+struct ptx_visit {
+	uint64_t state;
+	uint32_t events;
+};
+
+struct ptx_state {
+	uint32_t pc, events, nvisits;
+	uint8_t element;    /* of a vector access: done so far */
+	bool half_done;     /* an atom's read is out */
+	bool old_known, decided, over;
+	uint32_t waited;    /* launches waited for */
+	uint64_t old[2];
+	struct ptx_visit visit[PTX_MOST_VISITS];
+	uint64_t word[];    /* values; known slots; slots that come from reads; rounds of loops; known local bytes; local bytes */
+};
+
+/* What a step works with, in the explorer's scratch: the interpreter's structures, set up for one thread. */
+struct ptx_bench {
+	struct warp warp;
+	struct frame frame;
+	struct cta cta;
+	uint32_t lane, mask;
+	struct ptx_code *code;
+	_Alignas(64) unsigned char regs[];
+};
+
+size_t ptx_state_size(const struct ptx_client *c);
+void ptx_begin(const struct explore_program *p, uint32_t thread, void *state);
+void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
+void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
+uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
+/* Fills thread.site_address by running what does not depend on memory. SCRATCH as for ptx_step. */
+void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena);
+
+/* ptx_memory.c: the memory op at s->pc: the next event of it, or moves on (true: go on stepping). */
+bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
+void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
+/* Where an address of SPACE leads: W_global, W_shared (PHYS is the explorer's address), W_local, W_param, W_const (PHYS: offset or address). False: nowhere. */
+bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address, unsigned bytes, bool write, uint16_t *where, uint64_t *phys);
+
+/* Rows behind the values of a state. */
+static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s) { return s->word + c->state_words; }
+static inline uint64_t *ptx_read(const struct ptx_code *c, struct ptx_state *s) { return ptx_known(c, s) + c->slot_words; }
+static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return ptx_read(c, s) + c->slot_words; }
+static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
+static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->code->local_bytes / 64 + 1); }
+
+static inline bool ptx_place_known(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
+{
+	uint16_t slot = ptx_slot_at(b->code, place);
+	return slot == PTX_NO_SLOT || row_has(ptx_known(b->code, s), slot);
+}
+static inline bool ptx_place_read(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
+{
+	uint16_t slot = ptx_slot_at(b->code, place);
+	return slot != PTX_NO_SLOT && row_has(ptx_read(b->code, s), slot);
+}
+static inline void ptx_mark(const struct ptx_bench *b, struct ptx_state *s, uint32_t place, bool known, bool read)
+{
+	uint16_t slot = ptx_slot_at(b->code, place);
+	if (slot == PTX_NO_SLOT)
+		return;
+	row_drop(ptx_known(b->code, s), slot);
+	row_drop(ptx_read(b->code, s), slot);
+	if (known)
+		row_put(ptx_known(b->code, s), slot);
+	if (read)
+		row_put(ptx_read(b->code, s), slot);
+}
+
+#endif
