@@ -12,9 +12,12 @@ static void order_functions(struct assembler *as, uint32_t *new)
 {
 	uint32_t n = 0;
 
-	for (unsigned entry = 0; entry < 2; entry++)
+	for (uint32_t i = 0; i < as->reloc_v.count; i++)
+		if (as->reloc_v.data[i].is_func)
+			as->func_v.data[as->reloc_v.data[i].index].declared = 1;
+	for (unsigned kind = 0; kind < 4; kind++)
 		for (uint32_t i = 0; i < as->func_v.count; i++)
-			if (as->func_v.data[i].is_entry == entry)
+			if (as->func_v.data[i].is_entry * 2u + !as->func_v.data[i].declared == kind)
 				new[i] = n++;
 }
 

@@ -180,6 +180,7 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	mark = as->var_v.count;
 	new.nrets = make_parameters(as, f->rets, false, true);
 	new.nparams = make_parameters(as, f->params, f->is_entry, false);
+	new.declared = !f->has_body || (old && as->func_v.data[index].declared);
 	new.ret = mark;
 	new.param = mark + new.nrets;
 	ok = new.nrets == count_vars(f->rets) && new.nparams == count_vars(f->params);

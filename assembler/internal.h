@@ -2,6 +2,7 @@
 #ifndef PTXI_ASSEMBLER_INTERNAL_H
 #define PTXI_ASSEMBLER_INTERNAL_H
 #include "assembler/assembler.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "parser/ast.h"
 
@@ -86,6 +87,7 @@ struct assembler {
 	VEC(struct binding) binding;
 	VEC(uint32_t) scope; /* binding.count where each open scope began */
 	VEC(struct decl) decl;
+	struct map made; /* what was made of ranges: decl << 32 | number -> register or variable */
 
 	/* the function being assembled */
 	uint32_t func; /* IR_NONE at module scope */

@@ -52,7 +52,7 @@ static void lower_constant(struct assembler *as, const struct ast_operand *o, st
 		shape->value = c.bits;
 		shape->value_signed = c.kind == CONST_S64 && (int64_t)c.bits < 0;
 	}
-	ir->aux = shape->value_signed;
+	ir->aux = shape->value_signed || (shape->kind == OPERAND_INT && o->kind == AST_UNARY && o->op == '-');
 	ir->type = c.kind == CONST_F64 ? shape->type : c.kind == CONST_U64 ? TYPE_u64 : TYPE_s64;
 }
 
@@ -75,7 +75,7 @@ static bool component(struct assembler *as, const struct ast_operand *o, unsigne
 			*out = (uint8_t)(1 + k);
 			return true;
 		}
-	} else if (strlen(text) == 2 && strchr("bh", text[0])) {
+	} else if (strlen(text) >= 2 && strchr("bh", text[0]) && text[1] >= '0' && text[1] <= '9' && (strlen(text) == 2 || !word_type((enum word)o->word))) {
 		*out = IR_SELECTOR;
 		return true;
 	}

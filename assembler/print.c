@@ -120,42 +120,25 @@ static int by_body(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool entries_in_order(const struct ir_func *const *list, uint32_t n)
-{
-	const struct ir_func *last = NULL;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (list[i]->is_entry) {
-			if (last > list[i])
-				return false;
-			last = list[i];
-		}
-	return true;
-}
-
-/* Functions in the order of their bodies. Kernels are declared before only when their order asks for it. */
+/* Declarations first, then variables, then the functions in the order of their bodies. */
 static void print_module(struct printer *p)
 {
 	const struct ir_module *m = p->m;
 	const struct ir_func **list = memory_zeroed(m->nfuncs + 1u, sizeof(struct ir_func *));
-	uint32_t n = 0, bodies = 0;
-	bool in_order;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->nfuncs; i++) {
 		if (m->func[i].has_body)
 			list[n++] = &m->func[i];
-		bodies += m->func[i].has_body || !m->func[i].is_entry;
-	}
-	qsort(list, n, sizeof *list, by_body);
-	in_order = bodies == m->nfuncs && entries_in_order(list, n);
-	for (uint32_t i = 0; i < m->nfuncs; i++)
-		if (!m->func[i].is_entry || !in_order) {
+		if (m->func[i].declared || !m->func[i].has_body) {
 			print_head(p, &m->func[i]);
 			text_puts(p->out, m->func[i].noreturn ? " .noreturn;\n" : ";\n");
 		}
+	}
 	for (uint32_t i = 0; i < m->nvars && m->var[i].func == IR_NONE; i++)
 		print_variable(p, &m->var[i]);
 	text_putc(p->out, '\n');
+	qsort(list, n, sizeof *list, by_body);
 	for (uint32_t i = 0; i < n; i++)
 		print_function(p, list[i]);
 	free(list);

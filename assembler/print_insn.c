@@ -33,7 +33,7 @@ static void print_immediate(struct printer *p, const struct ir_operand *o)
 		text_printf(p->out, "0f%08" PRIX64, v & UINT32_MAX);
 	else if (o->type == TYPE_f64)
 		text_printf(p->out, "0d%016" PRIX64, v);
-	else if (o->aux && v != UINT64_C(1) << 63) /* ptxas makes other code for -1 than for 4294967295 */
+	else if (o->aux) /* ptxas makes other code for -1 than for 4294967295 */
 		text_printf(p->out, "%" PRId64, (int64_t)(t->bits < 64 && v >> (t->bits - 1) & 1 ? v | UINT64_MAX << t->bits : v));
 	else
 		text_printf(p->out, "%" PRIu64, v);

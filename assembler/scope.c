@@ -32,6 +32,7 @@ void names_close(struct assembler *as)
 	vec_free(&as->binding);
 	vec_free(&as->scope);
 	vec_free(&as->decl);
+	map_free(&as->made);
 }
 
 void scope_push(struct assembler *as)
@@ -154,18 +155,21 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	const struct ast_var *v = as->decl.data[range->index].var;
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
 	uint32_t len = as->symbols->entry[v->name].len;
+	uint64_t key = (uint64_t)range->index << 32 | number;
 
 	if (e->len > len + 1 && e->text[len] == '0') { /* %r05 is %r5 */
 		char *name = arena_printf(&as->scratch, "%s%llu", symbol_text(as->symbols, v->name), (unsigned long long)number);
 
 		return name_find(as, symbol_intern(as->symbols, name, strlen(name)), index);
 	}
-	if (v->space == W_reg) {
-		*index = make_register(as, v, symbol);
-		return NAME_REG;
+	*index = map_get(&as->made, key, IR_NONE);
+	if (*index == IR_NONE) {
+		*index = v->space == W_reg ? make_register(as, v, symbol) : variable_make(as, v, symbol);
+		if (*index == IR_NONE)
+			return NAME_BAD;
+		map_add(&as->made, key, *index);
 	}
-	*index = variable_make(as, v, symbol);
-	return *index == IR_NONE ? NAME_BAD : NAME_VAR;
+	return v->space == W_reg ? NAME_REG : NAME_VAR;
 }
 
 static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t *index)

@@ -261,6 +261,7 @@ _Noreturn void server_run(int fd)
 
 	s.printed = capture(STDOUT_FILENO);
 	s.complaint = capture(STDERR_FILENO);
+	setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* a kernel loaded on its first launch would wait for one that polls what it should set */
 	bool ready = driver_open(&s.driver, &why);
 	if (ready) {
 		cu_result r = s.driver.device_get(&device, 0);

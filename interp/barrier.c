@@ -149,6 +149,12 @@ void barrier_arrivals(struct warp *w)
 {
 	uint32_t numbers = 0;
 
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		uint8_t state = w->group[k].state;
+
+		if (state == GROUP_READY || state == GROUP_SLEEP)
+			return; /* hardware, too, defers the warp's arrival while other lanes of it can run */
+	}
 	/* All groups of the warp arrive in one phase, so none completes before the last of them was counted. */
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		struct group *g = &w->group[k];
@@ -157,6 +163,7 @@ void barrier_arrivals(struct warp *w)
 			continue;
 		const struct op *op = &g->frame->code->op[g->pc];
 
+		warp_enter(w, k);
 		check_aligned(w, g, op);
 		g->arrived = 1;
 		arrive(w, g->frame, op, g->mask, g->wait, place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));

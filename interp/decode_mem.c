@@ -145,23 +145,22 @@ static unsigned vector_of(const struct decoder *d)
 	return decode_has(d, W_v8) ? 8 : decode_has(d, W_v4) ? 4 : decode_has(d, W_v2) ? 2 : 1;
 }
 
+/* Whether the block path can be tried: see exec_mem.h. 32-bit addresses belong to shared, local and .const memory. */
+static bool has_block_path(const struct op *op, const struct base *b)
+{
+	if (op->bytes > 8 || op->flag[FLAG_STRONG] == ORDER_SYNC || b->space == W_param || (b->width != 4 && b->width != 8))
+		return false;
+	return b->width == 8 || b->space == W_shared || b->space == W_local || b->space == W_const;
+}
+
 static exec_fn *pick_ld(const struct op *op, const struct base *b, const struct ir_func *f)
 {
-	static exec_fn *const global[] = {[1] = exec_ld_global_1, [2] = exec_ld_global_2, [4] = exec_ld_global_4, [8] = exec_ld_global_8};
-	static exec_fn *const shared[] = {[1] = exec_ld_shared_1, [2] = exec_ld_shared_2, [4] = exec_ld_shared_4, [8] = exec_ld_shared_8};
+	static exec_fn *const block[] = {[1] = exec_ld_1, [2] = exec_ld_2, [4] = exec_ld_4, [8] = exec_ld_8};
 
 	if (op->vector == 1 && b->space == W_param && b->constant && op->bytes <= 8 && b->add >= 0 && b->add % op->bytes == 0 &&
 	    (uint64_t)b->add + op->bytes <= f->param_bytes)
 		return exec_ld_param;
-	if (op->vector != 1 || op->bytes > 8 || op->width[0] != op->bytes || b->frame || op->flag[FLAG_STRONG] == ORDER_SYNC)
-		return exec_ld;
-	if ((b->space == W_global || b->space == W_NONE) && b->width == 8)
-		return global[op->bytes];
-	if (b->space == W_shared && b->width == 4)
-		return shared[op->bytes];
-	if (b->space == W_shared && b->width == 8 && op->bytes >= 4)
-		return op->bytes == 4 ? exec_ld_shared64_4 : exec_ld_shared64_8;
-	return exec_ld;
+	return has_block_path(op, b) ? block[op->bytes] : exec_ld;
 }
 
 static void set_type(const struct decoder *d, struct op *op)
@@ -214,18 +213,9 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 
 static exec_fn *pick_st(const struct op *op, const struct base *b)
 {
-	static exec_fn *const global[] = {[1] = exec_st_global_1, [2] = exec_st_global_2, [4] = exec_st_global_4, [8] = exec_st_global_8};
-	static exec_fn *const shared[] = {[1] = exec_st_shared_1, [2] = exec_st_shared_2, [4] = exec_st_shared_4, [8] = exec_st_shared_8};
+	static exec_fn *const block[] = {[1] = exec_st_1, [2] = exec_st_2, [4] = exec_st_4, [8] = exec_st_8};
 
-	if (op->vector != 1 || op->bytes > 8 || op->width[1] != op->bytes || b->frame || op->flag[FLAG_STRONG] == ORDER_SYNC)
-		return exec_st;
-	if ((b->space == W_global || b->space == W_NONE) && b->width == 8)
-		return global[op->bytes];
-	if (b->space == W_shared && b->width == 4)
-		return shared[op->bytes];
-	if (b->space == W_shared && b->width == 8 && op->bytes >= 4)
-		return op->bytes == 4 ? exec_st_shared64_4 : exec_st_shared64_8;
-	return exec_st;
+	return has_block_path(op, b) ? block[op->bytes] : exec_st;
 }
 
 void decode_st(struct decoder *d, const struct ir_insn *i)
@@ -314,7 +304,7 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	if (w3)
 		decode_add(op, p3, w3);
 	set_base(op, 1, &b);
-	op->target = is_inlined(op) ? op->operation : 0;
+	op->target = is_inlined(op) ? op->operation : op->type == TYPE_f32 && op->operation == W_add ? (uint32_t)W_f32 : 0;
 	op->flag[FLAG_STRONG] = ORDER_SYNC;
 }
 

@@ -97,6 +97,27 @@ INLINE uint64_t cut(uint64_t v, unsigned n)
 	return n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v;
 }
 
+static inline uint32_t flush(uint32_t v, bool ftz)
+{
+	return ftz && !(v & 0x7f800000u) ? v & 0x80000000u : v;
+}
+
+static inline uint32_t add_f32(uint32_t a, uint32_t b, bool ftz)
+{
+	float x, y;
+	uint32_t r;
+
+	a = flush(a, ftz);
+	b = flush(b, ftz);
+	memcpy(&x, &a, 4);
+	memcpy(&y, &b, 4);
+	x += y;
+	if (x != x)
+		return 0x7fffffffu;
+	memcpy(&r, &x, 4);
+	return flush(r, ftz);
+}
+
 /* The common operations inline, for constant OPERATION; the rest is arith's. */
 INLINE uint64_t compute(unsigned operation, bool is_signed, const struct op *op, unsigned n, bool ftz, uint64_t old, uint64_t b, uint64_t c)
 {
@@ -110,6 +131,7 @@ INLINE uint64_t compute(unsigned operation, bool is_signed, const struct op *op,
 	case W_inc: return old >= b ? 0 : old + 1;
 	case W_dec: return old == 0 || old > b ? b : old - 1;
 	case W_min: return (is_signed ? (int64_t)sign_extend(old, n) < (int64_t)sign_extend(b, n) : old < b) ? old : b;
+	case W_f32: return add_f32((uint32_t)old, (uint32_t)b, ftz);
 	case W_max: return (is_signed ? (int64_t)sign_extend(old, n) > (int64_t)sign_extend(b, n) : old > b) ? old : b;
 	default: return arith_atomic((enum word)op->operation, (enum type)op->type, ftz, old, b, c);
 	}
@@ -187,6 +209,7 @@ INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned 
 	case W_add: lanes(W_add, false, w, op, mask, n, alone, ftz, host, off); break;
 	case W_and: lanes(W_and, false, w, op, mask, n, alone, ftz, host, off); break;
 	case W_or: lanes(W_or, false, w, op, mask, n, alone, ftz, host, off); break;
+	case W_f32: lanes(W_f32, false, w, op, mask, n, alone, ftz, host, off); break; /* add.f32 */
 	case W_xor: lanes(W_xor, false, w, op, mask, n, alone, ftz, host, off); break;
 	case W_exch: lanes(W_exch, false, w, op, mask, n, alone, ftz, host, off); break;
 	case W_cas: lanes(W_cas, false, w, op, mask, n, alone, ftz, host, off); break;
@@ -231,6 +254,10 @@ static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n
 	bool wide = op->width[1] == 8, shared = op->space == W_shared, alone = shared || machine_alone(w->machine);
 	uint8_t *host;
 
+	if (op->space == W_NONE && (first + (uint64_t)op->imm) >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT) {
+		shared = alone = true;
+		base = MEMORY_SHARED_WINDOW;
+	}
 	if (shared) {
 		host = w->cta->shared;
 		size = w->cta->shared_bytes;

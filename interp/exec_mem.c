@@ -10,22 +10,32 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-/* Memory that a block path may touch: SIZE bytes at HOST, which are the addresses from BASE on. */
+/* Memory that a block path may touch: SIZE bytes at HOST, which are the addresses from BASE on; of lane k STRIDE * k bytes further. */
 struct region {
 	uint8_t *host;
 	uint64_t base, size;
+	uint32_t stride;
+	unsigned space; /* index in the statistics */
 };
 
-INLINE struct region region_global(const struct warp *w, uint64_t address, bool write)
+INLINE struct region region_of(const struct warp *w, const struct op *op, uint64_t first, bool write)
 {
-	const struct memory_block *b = memory_find(w->machine->memory, address);
+	const struct cta *c = w->cta;
 
-	return (struct region){b->host, b->base, write ? b->writable : b->readable};
-}
+	switch (op->space) {
+	case W_shared: return (struct region){c->shared, 0, c->shared_bytes, 0, 1};
+	case W_local: return (struct region){w->local, 0, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
+	case W_NONE:
+		if (first >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT)
+			return (struct region){c->shared, MEMORY_SHARED_WINDOW, c->shared_bytes, 0, 1};
+		if (first >> MEMORY_SLOT_SHIFT == MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT)
+			return (struct region){w->local, MEMORY_LOCAL_WINDOW, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
+		break;
+	default: break;
+	}
+	const struct memory_block *b = memory_find(w->machine->memory, op->space == W_const ? first + MEMORY_CONST_WINDOW : first);
 
-INLINE struct region region_shared(const struct warp *w)
-{
-	return (struct region){w->cta->shared, 0, w->cta->shared_bytes};
+	return (struct region){b->host, op->space == W_const ? b->base - MEMORY_CONST_WINDOW : b->base, write ? b->writable : b->readable, 0, op->space == W_const ? 3 : 0};
 }
 
 enum shape { SHAPE_NONE, SHAPE_ROW, SHAPE_SAME, SHAPE_ANY };
@@ -36,8 +46,6 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, const struct region *
 	uint64_t delta = add - r->base, first = a[0] + delta, limit = r->size - n;
 	uint64_t outside = 0, low = 0, row = 0, same = 0;
 
-	if (r->size < n)
-		return SHAPE_NONE;
 	for (unsigned i = 0; i < LANES; i++) {
 		uint64_t o = a[i] + delta;
 
@@ -54,13 +62,11 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, const struct region *
 
 INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *r, unsigned n, uint64_t *off)
 {
-	uint32_t first = a[0] + add, limit = (uint32_t)r->size - n, outside = 0, low = 0, row = 0, same = 0;
+	uint32_t delta = add - (uint32_t)r->base, first = a[0] + delta, limit = (uint32_t)r->size - n, outside = 0, low = 0, row = 0, same = 0;
 	uint32_t narrow[LANES];
 
-	if (r->size < n)
-		return SHAPE_NONE;
 	for (unsigned i = 0; i < LANES; i++) {
-		uint32_t o = a[i] + add;
+		uint32_t o = a[i] + delta;
 
 		narrow[i] = o;
 		outside |= o | (limit - o);
@@ -70,31 +76,44 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *
 	}
 	if ((int32_t)outside < 0 || (low & (n - 1)))
 		return SHAPE_NONE;
-	off[0] = first;
-	if (row == 0)
-		return SHAPE_ROW;
-	if (same == 0)
-		return SHAPE_SAME;
 	for (unsigned i = 0; i < LANES; i++)
 		off[i] = narrow[i];
-	return SHAPE_ANY;
+	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
 }
 
-/* The same for the lanes of a partial mask: never ROW or SAME. */
-INLINE bool some_inside(const struct warp *w, const struct op *op, const void *a, unsigned wide, uint32_t mask, const struct region *r, unsigned n, uint64_t *off)
+/* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in OFF. ROW and SAME only for the full mask. */
+INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
 {
-	(void)w;
-	if (r->size < n)
-		return false;
+	unsigned k = op->flag[FLAG_ADDRESS];
+	const void *a = op_lanes(w, op, k);
+	bool wide = op->width[k] == 8;
+	unsigned lead = lane_first(mask);
+	uint64_t add = (uint64_t)op->imm;
+	enum shape shape = SHAPE_ANY;
+
+	if (op->flag[FLAG_FRAME])
+		add += op->flag[FLAG_FRAME] == 1 ? w->frame->local_base : w->cta->launch->code->shared_end;
+	*r = region_of(w, op, (wide ? ((const uint64_t *)a)[lead] : ((const uint32_t *)a)[lead]) + add, write);
+	if (!ACCESS_BLOCKS || r->size < n || (!wide && r->size > INT32_MAX))
+		return SHAPE_NONE;
+	if (mask == UINT32_MAX) {
+		shape = wide ? shape64(a, add, r, n, off) : shape32(a, (uint32_t)add, r, n, off);
+		if (r->stride && shape != SHAPE_NONE) {
+			shape = SHAPE_ANY;
+			for (unsigned i = 0; i < LANES; i++)
+				off[i] += (uint64_t)i * r->stride;
+		}
+		return shape;
+	}
 	FOR_LANES(lane, mask)
 	{
-		uint64_t o = wide == 8 ? ((const uint64_t *)a)[lane] + (uint64_t)op->imm - r->base : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)op->imm);
+		uint64_t o = wide ? ((const uint64_t *)a)[lane] + add - r->base : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)add - (uint32_t)r->base);
 
 		if (o > r->size - n || (o & (n - 1)))
-			return false;
-		off[lane] = o;
+			return SHAPE_NONE;
+		off[lane] = o + (uint64_t)lane * r->stride;
 	}
-	return true;
+	return SHAPE_ANY;
 }
 
 typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
@@ -136,41 +155,54 @@ INLINE uint64_t lane_take(const void *from, unsigned lane, unsigned n)
 
 /* ---- loads ---- */
 
-/* N bytes a lane into registers of N bytes; SHARED: offsets in the CTA's window. False: nothing was done. */
-INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool shared, unsigned wide)
+/* Element at OFF[lane] + AT of each lane into registers of WIDTH >= N bytes. */
+INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, const uint8_t *host, const uint64_t *off, bool is_signed)
 {
-	const void *a = op_lanes(w, op, 1);
-	unsigned char *to = op_lanes(w, op, 0);
-	unsigned lead = lane_first(mask);
-	struct region r = shared ? region_shared(w) : region_global(w, ((const uint64_t *)a)[lead] + (uint64_t)op->imm, false);
+	if (width == n) {
+		if (mask == UINT32_MAX)
+			for (unsigned i = 0; i < LANES; i++)
+				lane_put(to, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
+		else
+			FOR_LANES(lane, mask) lane_put(to, lane, n, element_load(host + off[lane], n, __ATOMIC_RELAXED));
+		return;
+	}
+	FOR_LANES(lane, mask)
+	{
+		uint64_t v = element_load(host + off[lane], n, __ATOMIC_RELAXED);
+
+		register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
+	}
+}
+
+/* Elements of N bytes. False: nothing was done. */
+INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	const struct access_vector *v = op->extra;
+	unsigned elements = op->vector, total = n * elements;
+	struct region r;
 	uint64_t off[LANES];
-	enum shape shape;
+	enum shape shape = locate(w, op, mask, total, false, &r, off);
 
-	if (!ACCESS_BLOCKS)
+	if (shape == SHAPE_NONE)
 		return false;
-	if (mask == UINT32_MAX) {
-		shape = wide == 8 ? shape64(a, (uint64_t)op->imm, &r, n, off) : shape32(a, (uint32_t)op->imm, &r, n, off);
-		switch (shape) {
-		case SHAPE_NONE: return false;
-		case SHAPE_ROW: row_copy(to, r.host + off[0], LANES * n); break;
-		case SHAPE_SAME: {
-			uint64_t v = element_load(r.host + off[0], n, __ATOMIC_RELAXED);
-
-			for (unsigned i = 0; i < LANES; i++)
-				lane_put(to, i, n, v);
-			break;
-		}
-		default:
-			for (unsigned i = 0; i < LANES; i++)
-				lane_put(to, i, n, element_load(r.host + off[i], n, __ATOMIC_RELAXED));
-		}
-		w->worker->stats.bytes_loaded[shared] += LANES * n;
+	w->worker->stats.bytes_loaded[r.space] += lanes_of(mask) * total;
+	if (v) {
+		for (unsigned e = 0; e < elements; e++)
+			load_elements(op_place(w, v->place[0][e]), v->width[0][e], mask, n, r.host + e * n, off, op->flag[FLAG_SIGNED]);
 		return true;
 	}
-	if (!some_inside(w, op, a, wide, mask, &r, n, off))
-		return false;
-	FOR_LANES(lane, mask) lane_put(to, lane, n, element_load(r.host + off[lane], n, __ATOMIC_RELAXED));
-	w->worker->stats.bytes_loaded[shared] += lanes_of(mask) * n;
+	void *to = op_lanes(w, op, 0);
+
+	if (shape == SHAPE_ROW && op->width[0] == n) {
+		row_copy(to, r.host + off[0], LANES * n);
+	} else if (shape == SHAPE_SAME && op->width[0] == n) {
+		uint64_t value = element_load(r.host + off[0], n, __ATOMIC_RELAXED);
+
+		for (unsigned i = 0; i < LANES; i++)
+			lane_put(to, i, n, value);
+	} else {
+		load_elements(to, op->width[0], mask, n, r.host, off, op->flag[FLAG_SIGNED]);
+	}
 	return true;
 }
 
@@ -252,22 +284,16 @@ loaded:
 enum flow exec_ld(struct warp *w, const struct op *op, uint32_t mask) { return load(w, op, mask, false); }
 enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask) { return load(w, op, mask, true); }
 
-#define LOAD_BLOCK(name, n, shared, wide)                                                                                                                      \
-	CLONES enum flow name(struct warp *w, const struct op *op, uint32_t mask)                                                                              \
+#define LOAD_BLOCK(n)                                                                                                                                          \
+	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
 	{                                                                                                                                                      \
 		w->polled |= op->flag[FLAG_STRONG];                                                                                                            \
-		return load_block(w, op, mask, n, shared, wide) ? FLOW_NEXT : exec_ld(w, op, mask);                                                            \
+		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask);                                                                          \
 	}
-LOAD_BLOCK(exec_ld_global_1, 1, false, 8)
-LOAD_BLOCK(exec_ld_global_2, 2, false, 8)
-LOAD_BLOCK(exec_ld_global_4, 4, false, 8)
-LOAD_BLOCK(exec_ld_global_8, 8, false, 8)
-LOAD_BLOCK(exec_ld_shared_1, 1, true, 4)
-LOAD_BLOCK(exec_ld_shared_2, 2, true, 4)
-LOAD_BLOCK(exec_ld_shared_4, 4, true, 4)
-LOAD_BLOCK(exec_ld_shared_8, 8, true, 4)
-LOAD_BLOCK(exec_ld_shared64_4, 4, true, 8)
-LOAD_BLOCK(exec_ld_shared64_8, 8, true, 8)
+LOAD_BLOCK(1)
+LOAD_BLOCK(2)
+LOAD_BLOCK(4)
+LOAD_BLOCK(8)
 
 /* A kernel parameter at a constant offset that decode has checked: one value for all lanes. */
 enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
@@ -287,42 +313,46 @@ enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 
 /* ---- stores ---- */
 
-INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool shared, unsigned wide)
+/* Element of each lane to OFF[lane]. LOCAL memory is nobody else's: changes to it are no effect. */
+INLINE void store_elements(struct warp *w, const void *from, unsigned width, uint32_t mask, unsigned n, uint8_t *host, const uint64_t *off, bool local)
 {
-	const void *a = op_lanes(w, op, 0), *from = op_lanes(w, op, 1);
-	unsigned lead = lane_first(mask);
-	struct region r = shared ? region_shared(w) : region_global(w, ((const uint64_t *)a)[lead] + (uint64_t)op->imm, true);
-	uint64_t off[LANES];
+	bool effect = w->effect || local;
 
-	if (!ACCESS_BLOCKS)
-		return false;
-	if (mask == UINT32_MAX) {
-		enum shape shape = wide == 8 ? shape64(a, (uint64_t)op->imm, &r, n, off) : shape32(a, (uint32_t)op->imm, &r, n, off);
-
-		if (shape == SHAPE_NONE)
-			return false;
-		if (shape == SHAPE_ROW) {
-			if (!w->effect && row_differs(r.host + off[0], from, LANES * n))
-				w->effect = 1;
-			row_copy(r.host + off[0], from, LANES * n);
-			w->worker->stats.bytes_stored[shared] += LANES * n;
-			return true;
-		}
-		if (shape == SHAPE_SAME)
-			for (unsigned i = 1; i < LANES; i++)
-				off[i] = off[0];
-	} else if (!some_inside(w, op, a, wide, mask, &r, n, off)) {
-		return false;
-	}
 	FOR_LANES(lane, mask)
 	{
-		uint64_t v = lane_take(from, lane, n);
+		uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
 
-		if (!w->effect && element_load(r.host + off[lane], n, __ATOMIC_RELAXED) != v)
-			w->effect = 1;
-		element_store(r.host + off[lane], v, n, __ATOMIC_RELAXED);
+		if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
+			w->effect = effect = true;
+		element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
 	}
-	w->worker->stats.bytes_stored[shared] += lanes_of(mask) * n;
+}
+
+INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	const struct access_vector *v = op->extra;
+	unsigned elements = op->vector, total = n * elements;
+	struct region r;
+	uint64_t off[LANES];
+	enum shape shape = locate(w, op, mask, total, true, &r, off);
+
+	if (shape == SHAPE_NONE)
+		return false;
+	w->worker->stats.bytes_stored[r.space] += lanes_of(mask) * total;
+	if (v) {
+		for (unsigned e = 0; e < elements; e++)
+			store_elements(w, op_place(w, v->place[1][e]), v->width[1][e], mask, n, r.host + e * n, off, r.space == 2);
+		return true;
+	}
+	const void *from = op_lanes(w, op, 1);
+
+	if (shape == SHAPE_ROW && op->width[1] == n) {
+		if (!w->effect && row_differs(r.host + off[0], from, LANES * n))
+			w->effect = 1;
+		row_copy(r.host + off[0], from, LANES * n);
+	} else {
+		store_elements(w, from, op->width[1], mask, n, r.host, off, r.space == 2);
+	}
 	return true;
 }
 
@@ -405,18 +435,12 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 enum flow exec_st(struct warp *w, const struct op *op, uint32_t mask) { return store(w, op, mask, false); }
 enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask) { return store(w, op, mask, true); }
 
-#define STORE_BLOCK(name, n, shared, wide)                                                                                                                     \
-	CLONES enum flow name(struct warp *w, const struct op *op, uint32_t mask)                                                                              \
+#define STORE_BLOCK(n)                                                                                                                                         \
+	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
 	{                                                                                                                                                      \
-		return store_block(w, op, mask, n, shared, wide) ? FLOW_NEXT : exec_st(w, op, mask);                                                           \
+		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask);                                                                         \
 	}
-STORE_BLOCK(exec_st_global_1, 1, false, 8)
-STORE_BLOCK(exec_st_global_2, 2, false, 8)
-STORE_BLOCK(exec_st_global_4, 4, false, 8)
-STORE_BLOCK(exec_st_global_8, 8, false, 8)
-STORE_BLOCK(exec_st_shared_1, 1, true, 4)
-STORE_BLOCK(exec_st_shared_2, 2, true, 4)
-STORE_BLOCK(exec_st_shared_4, 4, true, 4)
-STORE_BLOCK(exec_st_shared_8, 8, true, 4)
-STORE_BLOCK(exec_st_shared64_4, 4, true, 8)
-STORE_BLOCK(exec_st_shared64_8, 8, true, 8)
+STORE_BLOCK(1)
+STORE_BLOCK(2)
+STORE_BLOCK(4)
+STORE_BLOCK(8)

@@ -5,11 +5,8 @@
 
 /* Any ld, any st; plain and watched. */
 exec_fn exec_ld, exec_ld_watched, exec_st, exec_st_watched;
-/* Scalars whose register is as wide as the access: 64-bit addresses in global or generic, 32- or 64-bit offsets in shared memory. Weak or relaxed. */
-exec_fn exec_ld_global_1, exec_ld_global_2, exec_ld_global_4, exec_ld_global_8;
-exec_fn exec_ld_shared_1, exec_ld_shared_2, exec_ld_shared_4, exec_ld_shared_8, exec_ld_shared64_4, exec_ld_shared64_8;
-exec_fn exec_st_global_1, exec_st_global_2, exec_st_global_4, exec_st_global_8;
-exec_fn exec_st_shared_1, exec_st_shared_2, exec_st_shared_4, exec_st_shared_8, exec_st_shared64_4, exec_st_shared64_8;
+/* Elements of 1, 2, 4, 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or relaxed, anywhere but in .param: the block path first, then the above. */
+exec_fn exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8, exec_st_1, exec_st_2, exec_st_4, exec_st_8;
 exec_fn exec_ld_param;
 
 /* Any atom or red; operands of the op: destination, address, b, c. */

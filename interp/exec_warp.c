@@ -6,6 +6,26 @@
 #include "interp/undefined.h"
 #include <stdatomic.h>
 
+/* The common case: the warp's live lanes are all here, and all give the same membermask, which names no others. */
+static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, const void *members, uint32_t *peers)
+{
+	const uint32_t *m = members;
+	uint32_t first = m[lane_first(mask)], differ = 0;
+
+	if (mask != w->live || w->joint || op->width[op->noperands - 1] != 4 || machine_watches(w->machine, INTEREST_SYNC))
+		return false;
+	if (mask == UINT32_MAX)
+		for (unsigned k = 0; k < LANES; k++)
+			differ |= m[k] ^ first;
+	else
+		FOR_LANES(lane, mask) differ |= m[lane] ^ first;
+	if (differ || (mask & ~first))
+		return false;
+	for (unsigned k = 0; k < LANES; k++)
+		peers[k] = mask;
+	return true;
+}
+
 /* The lanes of MASK that may go on, and in PEERS[lane] those that take part with each. Without .sync: those that execute it. */
 static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint32_t *peers)
 {
@@ -18,8 +38,11 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 	}
 	const void *members = op_lanes(w, op, op->noperands - 1u);
 
+	if (all_here(w, op, mask, members, peers))
+		return mask;
+
 	FOR_LANES(lane, mask) peers[lane] = (uint32_t)register_get(members, lane, op->width[op->noperands - 1]);
-	if (w->frame->defined)
+	if (w->frame->defined && !w->joint)
 		undefined_use(w, op, mask, op->at[op->noperands - 1], "used as a membermask");
 	ready = warp_gather(w, op, mask, peers);
 	FOR_LANES(lane, ready) peers[lane] = (peers[lane] | 1u << lane) & ready;
@@ -28,7 +51,7 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 
 static enum flow done(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
 {
-	return op->flag[0] ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
+	return op->flag[0] && ready != mask ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
 }
 
 static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
@@ -160,7 +183,8 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0, undefined = 0;
 	unsigned k = op->ndests;
 	const void *a = op_lanes(w, op, k), *b = op_lanes(w, op, k + 1), *c = op_lanes(w, op, k + 2);
-	uint32_t unknown = w->frame->defined ? undefined_lanes(w, op->at[k]) : 0, value[LANES];
+	bool init = w->frame->defined && !w->joint;
+	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, value[LANES];
 
 	FOR_LANES(lane, ready)
 	{
@@ -174,7 +198,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], value[lane]);
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
-	if (w->frame->defined) {
+	if (init) {
 		undefined_set(w, op->at[0], ready, undefined);
 		if (op->ndests > 1)
 			undefined_set(w, op->at[1], ready, 0);

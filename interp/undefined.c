@@ -162,8 +162,14 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	if (op->kind == OP_KIND_EXEC) {
 		exec_fn *exec = op->run.exec;
 
-		if (exec == exec_ld_watched || exec == exec_st_watched || exec == exec_atom_watched || exec == exec_shfl)
+		if (exec == exec_ld_watched || exec == exec_st_watched || exec == exec_atom_watched)
 			return;
+		if (exec == exec_shfl) { /* it says more itself, but for lanes that meet from different places */
+			for (unsigned k = 0; k < op->ndests; k++)
+				if (op->at[k] != op->at[op->ndests])
+					undefined_set(w, op->at[k], mask, 0);
+			return;
+		}
 		if (exec == exec_call) {
 			call(w, op, mask);
 			return;

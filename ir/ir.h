@@ -125,6 +125,7 @@ struct ir_func {
 	uint32_t maxnreg, minnctapersm, maxclusterrank;
 	uint32_t abi_preserve, abi_preserve_control; /* value + 1; 0 = not given */
 	uint8_t explicitcluster, blocksareclusters;
+	uint8_t declared;        /* there is a declaration apart from the body, or an initial value names the function */
 	uint32_t alias_of;       /* function, or IR_NONE */
 	struct span span;        /* of the name */
 };
@@ -149,7 +150,7 @@ struct ir_section {
 	const char *text; /* in the arena, NUL-terminated */
 };
 
-/* The arrays are malloc's, given back by ir_module_free. Functions come non-entries first; variables of module scope first, then those of each function in turn. */
+/* The arrays are malloc's, given back by ir_module_free. Functions come non-entries first, of each kind the declared ones first; variables of module scope first, then those of each function in turn. */
 struct ir_module {
 	struct arena arena;
 	struct symbols symbols;

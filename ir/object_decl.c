@@ -268,12 +268,13 @@ static void read_function(struct object_reader *r, uint32_t index)
 	uint32_t flags, alias;
 
 	f->name = get_name(r);
-	flags = object_below(r, 32, "a function in it is malformed");
+	flags = object_below(r, 64, "a function in it is malformed");
 	f->is_entry = flags & 1;
 	f->has_body = flags >> 1 & 1;
 	f->noreturn = flags >> 2 & 1;
 	f->explicitcluster = flags >> 3 & 1;
 	f->blocksareclusters = flags >> 4 & 1;
+	f->declared = flags >> 5 & 1;
 	f->linkage = (uint8_t)object_below(r, 16, "a linkage in it does not exist");
 	alias = object_below(r, (uint64_t)r->m->nfuncs + 1, "an alias in it stands for nothing");
 	f->alias_of = alias - 1;

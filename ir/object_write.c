@@ -150,7 +150,8 @@ static void put_function(struct writer *w, uint32_t index)
 	uint32_t last = 0;
 
 	put_name(w, t, f->name);
-	put(t, (uint64_t)f->is_entry | (uint64_t)f->has_body << 1 | (uint64_t)f->noreturn << 2 | (uint64_t)f->explicitcluster << 3 | (uint64_t)f->blocksareclusters << 4);
+	put(t, (uint64_t)f->is_entry | (uint64_t)f->has_body << 1 | (uint64_t)f->noreturn << 2 | (uint64_t)f->explicitcluster << 3 | (uint64_t)f->blocksareclusters << 4 |
+		(uint64_t)f->declared << 5);
 	put(t, f->linkage);
 	put(t, f->alias_of == IR_NONE ? 0 : 1 + (uint64_t)f->alias_of);
 	put_three(w, f->reqntid);

@@ -18,6 +18,7 @@ enum miss_kind {
 	MISS_NEGATED,
 	MISS_SREG,
 	MISS_PAIR,
+	MISS_SELECT,   /* a selector that does not belong here */
 	MISS_VECTOR,
 	MISS_ADDRESS,
 	MISS_SPACE,

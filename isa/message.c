@@ -281,6 +281,11 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		e->code = DIAG_E0321;
 		e->message = arena_printf(a, "the destination of %s is a pair: register|predicate", insn);
 		break;
+	case MISS_SELECT:
+		e->code = DIAG_E0324;
+		e->message = arena_printf(a, "the selector of \1 does not fit %s", opcode_text(v->op));
+		e->help = "vadd and the like take .b0 to .b3, .h0 and .h1; vadd2 .hxy, with masks .h0 .h1 .h10; vadd4 .bwxyz, with masks .b0 to .b3210";
+		break;
 	case MISS_VECTOR:
 		e->code = DIAG_E0311;
 		e->message = m->expected ? arena_printf(a, "\1 should be a vector of %u elements", m->expected) : arena_printf(a, "%s takes a single register here, not the vector \1", insn);

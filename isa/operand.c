@@ -1,5 +1,6 @@
 /* Operands against the specs of a row: kind, register class and width, constants, state space, number of elements (PTX ISA 6, 9.4). */
 #include "isa/check.h"
+#include <string.h>
 
 bool type_agrees(enum type t, enum type r, bool wider)
 {
@@ -64,6 +65,18 @@ static bool in_range(const struct spec *s, const struct isa_operand *o)
 	return s->multiple <= 1 || x % (int64_t)s->multiple == 0;
 }
 
+/* Selectors of the video instructions: bytes and half-words of one register; pairs and quadruples of the two sources; masks of the destination. */
+static bool selects(enum opcode op, enum word w, bool dest)
+{
+	const char *name = opcode_text(op), *text = word_text(w);
+	size_t n = strlen(text);
+	switch (name[strlen(name) - 1]) {
+	case '2': return text[0] == 'h' && (dest ? !strcmp(text, "h0") || !strcmp(text, "h1") || !strcmp(text, "h10") : n == 3);
+	case '4': return text[0] == 'b' && (dest ? isa_word_info[w < WORD_COUNT ? w : 0].category == CAT_component || w == W_b1 || w == W_b10 : n == 5);
+	default: return n == 2 && (text[0] == 'b' ? text[1] <= '3' : text[0] == 'h' && text[1] <= '1');
+	}
+}
+
 bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
 {
 	bool dest = s->kind == SPEC_DEST;
@@ -73,8 +86,8 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 			return miss(m, MISS_KIND, s);
 		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) && !(s->flags & SPEC_MINUS))
 			return miss(m, MISS_NEGATED, s);
-		if (o->component > 4 && !(s->flags & SPEC_SELECT))
-			return miss(m, MISS_KIND, s);
+		if (o->component > 4 && !((s->flags & SPEC_SELECT) && selects(v->op, (enum word)o->space, dest)))
+			return miss(m, MISS_SELECT, s);
 		if (o->vector && !o->component) {
 			m->expected = 0;
 			return miss(m, MISS_VECTOR, s);

@@ -142,6 +142,15 @@ static bool rule_isspacep(const struct view *v, struct miss *m)
 	       rule_says(m, -1, 1, "an address is a 32-bit or 64-bit integer register", NULL);
 }
 
+static bool rule_vmad(const struct view *v, struct miss *m)
+{
+	int po = view_find(v, W_po), negated = -1;
+	for (unsigned k = 1; k < v->noperands; k++)
+		if (v->operands[k].negated)
+			negated = (int)k;
+	return po < 0 || negated < 0 || rule_says(m, po, -1, ".po (plus one) and a negated operand do not go together", NULL);
+}
+
 static double number(const struct isa_operand *o)
 {
 	union {

@@ -50,14 +50,12 @@ static void render_first(struct diags *d, unsigned most, struct text *out, bool 
 	}
 }
 
-static char *render(struct diags *a, struct diags *b, unsigned most, bool color)
+static char *render(struct diags *d, unsigned most, bool color)
 {
 	struct text t = {0};
 	char *s;
 
-	render_first(a, most, &t, color);
-	if (b)
-		render_first(b, most, &t, color);
+	render_first(d, most, &t, color);
 	s = copied(text_str(&t));
 	text_free(&t);
 	return s;
@@ -81,8 +79,8 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 	*one = (struct checked_case){.name = copied(text_str(&name)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
 	one->reason = copied(verdict == VERDICT_PASS ? "" : first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose)
-		one->detail = r ? render(&r->findings, NULL, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
-				: render(&k->p->diags, &k->others, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);
+		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
+				: render(k->others.first ? &k->others : &k->p->diags, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);
 	else
 		one->detail = copied("");
 	if (k->q->format == CHECK_JSON) {

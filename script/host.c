@@ -255,6 +255,19 @@ static void apply_options(struct host *h)
 	h->options.machine.devices = h->request->in->devices;
 }
 
+/* What only the interpreter can do for the case, or NULL. */
+static const char *beyond_gpu(const struct host *h)
+{
+	if (h->options.machine.schedule != SCHEDULE_FAIR)
+		return "a GPU has its own schedule";
+	if (h->request->in->wants_registers)
+		return "the registers of a GPU cannot be read";
+	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
+			return "a GPU reports no races and no uninitialised reads";
+	return NULL;
+}
+
 /* False, with the reason in the report, when something is asked for that is not built or not here. */
 static bool possible(struct host *h)
 {
@@ -264,6 +277,8 @@ static bool possible(struct host *h)
 
 	if (h->options.on_gpu)
 		why = backend_lacks(kind, "gpu");
+	if (h->options.on_gpu && !why)
+		why = beyond_gpu(h);
 	for (const struct stmt *t = h->request->in->first; t && !why; t = t->next)
 		if (t->kind == STMT_NEEDS)
 			why = backend_lacks(kind, t->name);

@@ -232,8 +232,8 @@ static bool expected_by(const struct stmt *t, const struct diag *d)
 		return false;
 	switch (t->finding) {
 	case FINDING_RACE: return letter == 'R' && !is_uninitialised(d->code);
-	case FINDING_DEADLOCK: return letter == 'D';
-	case FINDING_FAULT: return (letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name));
+	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901; /* a GPU that hangs cannot say more */
+	case FINDING_FAULT: return d->code == DIAG_F0901 || ((letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name)));
 	case FINDING_UNINITIALISED: return is_uninitialised(d->code);
 	default: return false;
 	}

@@ -766,8 +766,14 @@ bool script_fault_is(enum diag_code code, const char *kind)
 		const char *word, *name;
 	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"}, {"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
 	const struct diag_code_info *info = diag_code_info(code);
+	char word[64];
 	size_t n = strlen(kind);
 
+	if (n >= sizeof word)
+		return false;
+	for (size_t k = 0; k <= n; k++)
+		word[k] = kind[k] == '-' ? '_' : kind[k];
+	kind = word;
 	for (size_t k = 0; k < sizeof also / sizeof also[0]; k++)
 		if (strcmp(also[k].word, kind) == 0 && strcmp(also[k].name, info->name) == 0)
 			return true;

@@ -70,8 +70,8 @@ static uint64_t nan_to(const struct conversion *c, uint64_t x)
 		return x << 16;
 	if (from == &ref_f32 && c->ftz && to == &ref_f64)
 		return 0x7fffffffe0000000;
-	if ((from != &ref_f64 && to != &ref_f64) || (from->bits == 16))
-		return to == &ref_f64 ? 0x7fffffffe0000000 : to->nan;
+	if (from != &ref_f64 && to != &ref_f64)
+		return to->nan;
 	return sign << (to->bits - 1) | (ones(to->bits - 1) ^ (((uint64_t)1 << (to->precision - 2)) - 1)) | (up < 0 ? fraction >> -up : fraction << up);
 }
 

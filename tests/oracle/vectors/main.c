@@ -300,6 +300,20 @@ static void replay_approx(const struct vector_form *forms, unsigned n, const cha
 	fclose(data);
 }
 
+/* Only the forms that begin with one of the NAMES, when there are any. */
+static unsigned only(struct vector_form *forms, unsigned n, char **names, int count)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (int k = 0; k < count; k++)
+			if (strncmp(forms[i].name, names[k], strlen(names[k])) == 0) {
+				forms[kept++] = forms[i];
+				break;
+			}
+	return count ? kept : n;
+}
+
 static int side_by_side(const struct vector_form *forms, unsigned n)
 {
 	struct results *gpu = room(FORMS_A_MODULE), *ours = room(FORMS_A_MODULE);
@@ -369,8 +383,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	make_inputs();
-	if (argc == 2 && strcmp(argv[1], "side-by-side") == 0)
-		return side_by_side(forms, n);
+	if (argc >= 2 && strcmp(argv[1], "side-by-side") == 0)
+		return side_by_side(forms, only(forms, n, argv + 2, argc - 2));
 	if (argc == 2 && strcmp(argv[1], "dry") == 0)
 		return dry(forms, n);
 	if (argc == 3 && strcmp(argv[1], "record") == 0)
@@ -382,6 +396,6 @@ int main(int argc, char **argv)
 		printf("hardware vectors: %u forms x %u vectors, differing %u\n", sum.forms, VECTORS, sum.differing + sum.missing);
 		return sum.differing + sum.missing ? 1 : 0;
 	}
-	fputs("usage: vectors list | dry | record DIR | replay DIR | side-by-side\n", stderr);
+	fputs("usage: vectors list | dry | record DIR | replay DIR | side-by-side [FORM...]\n", stderr);
 	return 2;
 }

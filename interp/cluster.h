@@ -1,0 +1,55 @@
+/* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a launch without clusters is a cluster of its own, so that there is
+ * one kind of everything. A cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
+ *
+ * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, k + 1 for that of the CTA of rank k (memory.h). */
+#ifndef PTXI_INTERP_CLUSTER_H
+#define PTXI_INTERP_CLUSTER_H
+#include "interp/memory.h"
+#include "interp/state.h"
+
+struct copy;
+struct mbarrier_table;
+
+enum { CLUSTER_MOST = 16 }; /* CTAs: 8 on every device, 16 where a kernel allows the non-portable size */
+
+struct cluster {
+	uint32_t n;
+	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
+	uint32_t phase;                   /* of barrier.cluster */
+	uint32_t first_insn;              /* of the first arrival in this phase, or IR_NONE */
+	struct copy *copies, **last_copy; /* asynchronous operations that have not landed, in the order issued (async.c) */
+	uint32_t ncopies;
+	uint64_t copies_made;
+};
+
+/* What a lane has under way; made for a warp when it first needs it. */
+struct warp_sync {
+	uint32_t arrived;            /* lanes that arrived at the cluster's barrier in its present phase */
+	uint32_t owing;              /* lanes that arrived and have not waited since */
+	uint32_t group[2][LANES];    /* cp.async, bulk: number of the group that is being filled */
+	uint32_t async[LANES];       /* cp.async operations of the lane since the last cp.async.mbarrier.arrive or wait: for findings */
+	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta NULL: none */
+	struct cta *wait_cta[LANES];
+	uint32_t wait_offset[LANES], wait_insn[LANES];
+	uint8_t wait_parity[LANES];
+};
+/* (in the CTA's arena; zero at the beginning of each CTA) */
+struct warp_sync *warp_sync_of(struct warp *w);
+
+/* The CTA that bits 24..31 of OFFSET in C's shared window name, NULL when there is none. */
+static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)
+{
+	uint64_t rank = offset >> MEMORY_RANK_SHIFT;
+
+	if (rank == 0)
+		return (struct cta *)(uintptr_t)c;
+	return rank <= c->cluster->n ? c->cluster->member[rank - 1] : NULL;
+}
+static inline uint32_t cluster_offset(uint64_t offset) { return (uint32_t)offset & ((1u << MEMORY_RANK_SHIFT) - 1); }
+
+/* Some lanes of the cluster exited: its barrier may complete. */
+void cluster_recount(struct cluster *k, struct warp *by);
+/* Live threads of the cluster that have not arrived in this phase. */
+uint32_t cluster_missing(const struct cluster *k);
+
+#endif

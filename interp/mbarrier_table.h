@@ -1,0 +1,51 @@
+/* The mbarriers that a CTA's shared memory holds: what their 64 bits do not say, and who arrived, for findings and for the report of a deadlock. */
+#ifndef PTXI_INTERP_MBARRIER_TABLE_H
+#define PTXI_INTERP_MBARRIER_TABLE_H
+#include "interp/sync.h"
+
+enum { MBARRIER_ARRIVALS = 12 };
+
+/* Lanes of one warp that arrived at one instruction in the present phase. */
+struct mbarrier_arrival {
+	const struct cta *cta;
+	uint32_t warp, mask, insn, count;
+	uint8_t async; /* counted by completed cp.async operations */
+};
+
+struct mbarrier_record {
+	uint32_t offset;
+	bool live;             /* initialised and not invalidated */
+	bool was_live;         /* at some time */
+	uint32_t init_insn, init_count, inval_insn;
+	uint64_t phase;
+	uint64_t seen;         /* phases that some wait found complete: all below this number */
+	uint64_t word;         /* the object as the last operation left it */
+	uint64_t expected_tx, delivered_tx; /* of the present phase */
+	uint32_t expect_insn;
+	uint32_t arrivals, more; /* arrival[] in use; arrivals that found no room in it */
+	struct mbarrier_arrival arrival[MBARRIER_ARRIVALS];
+	uint32_t now[MAX_WARPS], ever[MAX_WARPS]; /* lanes of the CTA's own warps that arrived in this phase, in any */
+	uint32_t dropped[MAX_WARPS];              /* that left by arrive_drop */
+};
+
+struct mbarrier_table {
+	VEC(struct mbarrier_record) record;
+	struct map at; /* by offset */
+};
+
+/* The record of the object at OFFSET of C; made when MAKE, otherwise NULL where none is. Good until the next one is made. */
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make);
+/* Forgets all: another CTA begins in the same memory. */
+void mbarrier_table_clear(struct cta *c);
+void mbarrier_table_free(struct cta *c);
+
+/* The operations, on the object at P, by lane LANE of W at OP; they tell the observers, keep the record, and raise faults and findings. False after a fault. */
+enum mbarrier_act { ACT_ARRIVE, ACT_DROP, ACT_NO_COMPLETE = 2, ACT_ASYNC = 4 }; /* DROP = 1 is a flag too */
+bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes);
+bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes);
+bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token);
+bool mbarrier_do_raise(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p);
+/* When the CTA has ended: transactions left open. W: its last warp. */
+void mbarrier_at_exit(struct cta *c, struct warp *w);
+
+#endif

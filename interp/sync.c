@@ -1,0 +1,112 @@
+/* Addresses of the synchronisation instructions, and who they belong to. */
+#include "interp/sync.h"
+#include "interp/report.h"
+
+struct sync_address sync_decode_address(struct decoder *d, const struct ir_operand *o, enum word space)
+{
+	struct decode_address a;
+	struct sync_address s = {.space = (uint16_t)space};
+
+	decode_addressing(d, o, &a);
+	if (space == W_NONE && a.var != IR_NONE) /* a variable named without a space is used as a generic address */
+		s.space = a.space == W_shared__cta ? W_shared : a.space;
+	s.add = a.offset;
+	s.dynamic = a.dynamic_shared;
+	if (a.has_base) {
+		s.place = a.place;
+		s.width = (uint8_t)a.width;
+	}
+	return s;
+}
+
+struct sync_operands *sync_operands_new(struct decoder *d)
+{
+	return ARENA_NEW(&d->machine->arena, struct sync_operands);
+}
+
+uint64_t sync_address_of(const struct warp *w, const struct sync_address *a, unsigned lane)
+{
+	uint64_t v = (uint64_t)a->add;
+
+	if (a->dynamic)
+		v += w->cta->launch->code->shared_end;
+	if (a->width)
+		v += register_get(op_place(w, a->place), lane, a->width);
+	return a->width == 4 || (!a->width && a->space == W_shared) ? (uint32_t)v : v;
+}
+
+static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uint64_t offset, uint64_t n, struct sync_place *p)
+{
+	struct cta *c = offset >> 32 ? NULL : cluster_at(w->cta, offset);
+	uint32_t at = cluster_offset(offset);
+
+	if (!c || at > c->shared_bytes || c->shared_bytes - at < n)
+		return false;
+	p->space = W_shared;
+	p->cta = c;
+	p->offset = at;
+	p->host = c->shared + at;
+	p->defined = c->shared_defined ? c->shared_defined + at : NULL;
+	if (c->state == CTA_DONE && sync_checks(w))
+		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)p->address,
+			c->cluster_rank);
+	return true;
+}
+
+static bool reach_global(struct warp *w, unsigned lane, uint64_t address, uint64_t n, unsigned how, struct sync_place *p)
+{
+	struct access first, last;
+
+	if (!access_one(w, lane, address, 1, how & ~(unsigned)ACCESS_ATOMIC, &first) || first.space[lane] != W_global)
+		return false;
+	if (!access_one(w, lane, address + n - 1, 1, how & ~(unsigned)ACCESS_ATOMIC, &last) || (uint64_t)(last.host[lane] - first.host[lane]) != n - 1)
+		return false;
+	p->space = W_global;
+	p->host = first.host[lane];
+	p->defined = first.defined[lane];
+	return true;
+}
+
+bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
+{
+	uint64_t offset = address;
+
+	*p = (struct sync_place){.address = address};
+	if (address & (align - 1)) {
+		fault(w, op, lane, DIAG_F0202, "%s at 0x%llx, which is not a multiple of %u", opcode_text((enum opcode)ir_form(op_insn(w, op))->opcode),
+		      (unsigned long long)address, align);
+		return false;
+	}
+	if (space == W_NONE)
+		space = access_generic(address, &offset);
+	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p) : reach_global(w, lane, address, n, how, p))
+		return true;
+	/* name the first byte that is not there */
+	while (n > 1) {
+		struct sync_place part;
+
+		if (!(space == W_shared ? reach_shared(w, op, lane, offset, n / 2, &part) : reach_global(w, lane, address, n / 2, how, &part))) {
+			n /= 2;
+			continue;
+		}
+		address += n / 2;
+		offset += n / 2;
+		n -= n / 2;
+	}
+	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, 1, how & ~(unsigned)ACCESS_ATOMIC);
+	return false;
+}
+
+struct frame *sync_detach(struct warp *w)
+{
+	static struct frame nowhere; /* a frame without a caller; only read */
+	struct frame *was = w->frame;
+
+	w->frame = &nowhere;
+	return was;
+}
+
+void sync_attach(struct warp *w, struct frame *f)
+{
+	w->frame = f;
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# The command line: exit statuses, where output goes, suggestions, formats. PTXI is the program.
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:?}
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+tests=0
+
+# status WANTED ARG...: exit status; what was printed is in out and err
+status() {
+	want=$1
+	shift
+	tests=$((tests + 1))
+	NO_COLOR=1 timeout 60 "$ptxi" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	got=$?
+	[ $got = "$want" ] && return
+	echo "cli: ptxi $*: status $got, not $want"
+	head -n 3 "$dir/err"
+	bad=1
+}
+# says FILE TEXT: the last run's out or err has a line with TEXT
+says() {
+	tests=$((tests + 1))
+	grep -qF -- "$2" "$dir/$1" && return
+	echo "cli: '$2' is not on std$1:"
+	head -n 5 "$dir/$1"
+	bad=1
+}
+silent() {
+	tests=$((tests + 1))
+	[ -s "$dir/$1" ] || return
+	echo "cli: std$1 is not empty:"
+	head -n 5 "$dir/$1"
+	bad=1
+}
+
+cat >"$dir/head" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry fill(.param .u64 p, .param .u32 v)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [p];
+	ld.param.u32 %r1, [v];
+	mov.u32 %r2, %tid.x;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r1;
+	ret;
+}
+.visible .entry spin()
+{
+again:
+	bra again;
+}
+.visible .entry stop() { trap; }
+END
+cp "$dir/head" "$dir/plain.ptx"
+{ echo '//@ buffer a : u32[4] = 0'; echo '//@ launch fill<<<1, 4>>>(a, 7)'; echo '//@ print a'; echo '//@ expect a == 7'; cat "$dir/head"; } >"$dir/good.ptx"
+{ echo '//@ buffer a : u32[4] = 0'; echo '//@ expect a == 7'; cat "$dir/head"; } >"$dir/wrong.ptx"
+{ cat "$dir/head"; echo '.entry x() { bad; }'; } >"$dir/rejected.ptx"
+: >"$dir/empty.ptx"
+printf '\0\1\2' >"$dir/binary.ptx"
+mkdir "$dir/none" "$dir/some"
+cp "$dir/good.ptx" "$dir/plain.ptx" "$dir/some"
+
+status 0 --version; says out "ptxi "; silent err
+status 0 --help; says out "ptxi check"
+for command in run check explore as dis explain; do
+	status 0 $command --help; says out "usage: ptxi $command"
+done
+status 2; says err "ptxi run"; silent out
+status 2 rnu; says err "did you mean 'ptxi run'?"
+status 2 run --sede=1 "$dir/good.ptx"; says err "did you mean --seed?"; silent out
+status 2 run --schedule=far "$dir/good.ptx"; says err "did you mean fair?"
+status 2 run --seed; says err "needs a value"
+status 2 run --seed=x "$dir/good.ptx"; says err "whole number"
+status 2 run --stats=1 "$dir/good.ptx"; says err "takes no value"
+status 2 as --seed=1 "$dir/good.ptx"; says err "takes no --seed"
+status 2 run; says err "needs a file"
+status 2 run "$dir/good.ptx" "$dir/wrong.ptx"; says err "takes one file"
+status 2 run "$dir/nothing.ptx"; says err "No such file"
+status 2 run "$dir"; says err "is a directory"
+status 3 run "$dir/empty.ptx"; says err "is empty"
+status 3 as "$dir/binary.ptx"; says err "is not text"
+status 3 run "$dir/rejected.ptx"; says err "E0207"; silent out
+status 2 run "$dir/plain.ptx"; says err "fill(.u64 p, .u32 v)"; says err "launch fill<<<1, 32>>>(x, 64)"
+status 2 run -W error "$dir/good.ptx"
+status 2 run -Wno-nothing "$dir/good.ptx"
+
+status 0 run "$dir/good.ptx"; says out "a[0..3] = 7 7 7 7"; silent err
+status 1 run "$dir/wrong.ptx"; says err "a[0] is 0, expected 7"; silent out
+status 0 run "$dir/plain.ptx" -e 'buffer a : u32[2] = 0' -e 'launch fill<<<1, 2>>>(a, 9)' -e 'print a'; says out "a[0..1] = 9 9"
+status 2 run "$dir/plain.ptx" -e 'lanch fill'; says err "-e:1:1"
+status 4 run "$dir/plain.ptx" -e 'launch stop<<<1, 1>>>()'; says err "error: "
+status 4 run "$dir/plain.ptx" -e 'buffer a : u32[1] = 0' -e 'launch fill<<<1, 2>>>(a, 9)'
+status 7 run "$dir/plain.ptx" -e 'launch spin<<<1, 1>>>()' --check=none --max-steps=1000
+printf 'buffer z : u32[1] = 0\nlaunch fill<<<1, 1>>>(z, 5)\nexpect z == 5\nprint z\n' >"$dir/grade.txt"
+status 0 run --script="$dir/grade.txt" "$dir/wrong.ptx"; says out "z = 5"
+status 0 run --stats "$dir/good.ptx"; says out "thread instructions"; says out "million thread-instructions a second"
+status 0 run --format=json "$dir/good.ptx"; says out '"buffers": {"a": [7, 7, 7, 7]}'; silent err
+status 3 run --format=json "$dir/rejected.ptx"; says out '"code": "E0207"'; silent err
+status 0 run --runs=3 "$dir/good.ptx" -e 'observe a[0]'; says out "1 outcome in 3 runs"
+status 2 run --format=tap "$dir/good.ptx"
+
+status 0 check "$dir/good.ptx"; says out "1 passed, 0 failed, 0 skipped"; silent err
+status 1 check "$dir/wrong.ptx"; says out "FAIL"; says out "//@ expect a == 7"; silent err
+status 2 check "$dir/plain.ptx"; says out "SKIP"
+status 0 check "$dir/some"; says out "1 passed, 0 failed, 1 skipped"
+status 2 check "$dir/none"; says err "no .ptx or .litmus file"
+status 1 check -q "$dir/good.ptx" "$dir/wrong.ptx"; says out "1 passed, 1 failed"
+status 1 check --format=tap "$dir/wrong.ptx"; says out "not ok 1"
+status 1 check --format=junit "$dir/wrong.ptx"; says out "<failure"
+status 1 check --format=json "$dir/wrong.ptx"; says out '"verdict": "fail"'
+
+status 0 as "$dir/good.ptx"; silent out; silent err
+status 3 as "$dir/rejected.ptx"; says err "^"
+status 0 as "$dir/good.ptx" -o "$dir/good.ptxo"
+status 2 as "$dir/good.ptx" -o "$dir/no/such/place"
+status 0 run "$dir/good.ptxo" --script="$dir/grade.txt"; says out "z = 5"
+head -c 100 "$dir/good.ptxo" >"$dir/cut.ptxo"
+status 3 run "$dir/cut.ptxo"
+status 0 dis "$dir/good.ptxo" -o "$dir/again.ptx"
+status 0 dis "$dir/good.ptx"; cmp -s "$dir/out" "$dir/again.ptx" || { echo "cli: dis of the object and of the source differ"; bad=1; }
+status 0 as "$dir/again.ptx"
+
+status 0 explain L0101; says out "lanch"
+status 0 explain codes; says out "X0101"
+status 0 explain launch; says out "KERNEL<<<GRID"
+status 0 explain add; says out "add"
+status 2 explain nonsens; says err "nothing is known"
+status 2 explain
+status 0 explain --coverage
+
+tests=$((tests + 1))
+"$ptxi" run - <"$dir/good.ptx" >"$dir/out" 2>&1 || { echo "cli: standard input"; bad=1; }
+says out "a[0..3] = 7 7 7 7"
+tests=$((tests + 1))
+"$ptxi" run --color=always "$dir/wrong.ptx" 2>&1 | grep -q "$(printf '\033')" || { echo "cli: --color=always shows no colour"; bad=1; }
+[ $bad = 0 ] && echo "cli: $tests checks of the command line"
+exit $bad

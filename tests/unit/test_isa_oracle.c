@@ -1,0 +1,194 @@
+/* The assembler's verdicts beside those of ptxas 13.0 (tests/oracle/ptxas/README.md): every difference is listed in differs.tsv with its reason. */
+#include "assembler/assembler.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDER "tests/oracle/ptxas/"
+
+static char *slurp(const char *name)
+{
+	FILE *f = fopen(name, "rb");
+	cr_assert(f, "%s is missing: run the tests from the root of the repository", name);
+	char *text = NULL;
+	size_t n = 0, cap = 0, got;
+	do {
+		cap = cap ? cap * 2 : 1 << 16;
+		text = realloc(text, cap + 1);
+		cr_assert(text);
+		n += got = fread(text + n, 1, cap - n, f);
+	} while (got);
+	fclose(f);
+	text[n] = 0;
+	return text;
+}
+
+/* Whether the assembler takes TEXT; the first message otherwise. */
+static bool accepts(const char *text, size_t len, char *why, size_t why_size)
+{
+	struct arena arena = {0};
+	struct diags diags = {0};
+	struct source *source = source_new(&arena, "snippet.ptx", text, len);
+	struct ir_module *m = assemble(source, NULL, &diags);
+	bool ok = m && !diags.errors;
+	why[0] = 0;
+	for (const struct diag *d = diags.first; d && !ok && !why[0]; d = d->next)
+		if (diag_code_info(d->code)->code[0] != 'W')
+			snprintf(why, why_size, "%s: %s", diag_code_info(d->code)->code, d->message);
+	if (m)
+		ir_module_free(m);
+	diags_free(&diags);
+	arena_free(&arena);
+	return ok;
+}
+
+/* The differences known: one a line, NAME <tab> reason; seen[] counts what happened. */
+struct known {
+	char *text;
+	const char *name[256];
+	bool seen[256];
+	unsigned n;
+};
+
+static void read_known(struct known *k)
+{
+	k->text = slurp(FOLDER "differs.tsv");
+	k->n = 0;
+	for (char *line = strtok(k->text, "\n"); line; line = strtok(NULL, "\n")) {
+		char *tab = strchr(line, '\t');
+		if (line[0] == '#')
+			continue;
+		cr_assert(tab && tab[1], "%s has no reason", line);
+		cr_assert_lt(k->n, 256);
+		*tab = 0;
+		k->seen[k->n] = false;
+		k->name[k->n++] = line;
+	}
+}
+
+static bool known(struct known *k, const char *name)
+{
+	for (unsigned i = 0; i < k->n; i++)
+		if (!strcmp(k->name[i], name))
+			return k->seen[i] = true;
+	return false;
+}
+
+static void all_seen(struct known *k, bool lines)
+{
+	for (unsigned i = 0; i < k->n; i++)
+		if ((strchr(k->name[i], '.') && strchr(k->name[i], ' ') != NULL) == lines && !k->seen[i])
+			cr_expect(false, "differs.tsv lists '%s', but it does not differ any more", k->name[i]);
+	free(k->text);
+}
+
+static const char *const header =
+	".extern .shared .align 16 .b8 dyn[];\n"
+	".global .align 16 .b8 gbuf[1024];\n"
+	".shared .align 16 .b8 sbuf[1024];\n"
+	".const .align 16 .b8 cbuf[1024];\n"
+	".global .texref tx;\n"
+	".global .surfref sf;\n"
+	".func foo() { ret; }\n"
+	".visible .entry k(.param .u64 p0, .param .u32 p1)\n"
+	"{\n"
+	" .reg .pred %p<8>;\n"
+	" .reg .b16 %h<8>;\n"
+	" .reg .u16 %hu<4>;\n"
+	" .reg .s16 %hs<4>;\n"
+	" .reg .f16 %hf<4>;\n"
+	" .reg .b8 %b<4>;\n"
+	" .reg .b32 %r<16>;\n"
+	" .reg .u32 %u<4>;\n"
+	" .reg .s32 %s<4>;\n"
+	" .reg .f32 %f<16>;\n"
+	" .reg .f16x2 %x<4>;\n"
+	" .reg .b64 %rd<16>;\n"
+	" .reg .u64 %ud<4>;\n"
+	" .reg .s64 %sd<4>;\n"
+	" .reg .f64 %fd<8>;\n"
+	" .local .align 16 .b8 lbuf[64];\n";
+
+/* verdict <tab> target <tab> version <tab> instruction */
+Test(isa_oracle, lines)
+{
+	char *text = slurp(FOLDER "lines.tsv"), why[512];
+	struct known k;
+	unsigned n = 0, wrong = 0;
+	read_known(&k);
+	for (char *p = text; *p;) {
+		char *end = strchr(p, '\n'), *field[4] = {p};
+		cr_assert(end);
+		*end = 0;
+		for (unsigned i = 1; i < 4; i++) {
+			field[i] = strchr(field[i - 1], '\t');
+			cr_assert(field[i], "%s", p);
+			*field[i]++ = 0;
+		}
+		struct text t = {0};
+		text_printf(&t, ".version %s\n.target %s\n.address_size 64\n%s", field[2], field[1], header);
+		if (atof(field[2]) >= 8.3 && atoi(field[1] + 3) >= 70)
+			text_puts(&t, " .reg .b128 %q<4>;\n");
+		text_printf(&t, " %s;\nLBL:\n ret;\n}\n", field[3]);
+		bool want = !strcmp(field[0], "accept"), got = accepts(text_str(&t), t.len, why, sizeof why);
+		text_clear(&t);
+		text_printf(&t, "%s %s %s", field[1], field[2], field[3]);
+		n++;
+		if (want != got && !known(&k, text_str(&t))) {
+			wrong++;
+			cr_log_error("%s\n    ptxas: %s, ptxi: %s %s", text_str(&t), field[0], got ? "accept" : "reject", why);
+		}
+		text_free(&t);
+		p = end + 1;
+	}
+	free(text);
+	all_seen(&k, true);
+	cr_expect_geq(n, 3000);
+	cr_expect_eq(wrong, 0, "%u of %u lines differ from ptxas", wrong, n);
+}
+
+/* Records "~= id verdict where", then the file, in which a line "~A" stands for the template. */
+Test(isa_oracle, snippets)
+{
+	char *text = slurp(FOLDER "snippets.txt"), why[512];
+	const char *template = strstr(text, "~@A\n") + 4, *template_end = strstr(text, "~@end\n");
+	struct known k;
+	unsigned n = 0, differ = 0, unlisted = 0;
+	cr_assert(template_end);
+	read_known(&k);
+	for (char *p = strstr(text, "\n~= "); p;) {
+		char id[64], verdict[16], where[16];
+		cr_assert_eq(sscanf(p, "\n~= %63s %15s %15s", id, verdict, where), 3);
+		char *body = strchr(p + 1, '\n') + 1, *next = strstr(body - 1, "\n~= "), *end = next ? next + 1 : body + strlen(body);
+		struct text t = {0};
+		for (char *line = body; line < end;) {
+			char *stop = memchr(line, '\n', (size_t)(end - line));
+			stop = stop ? stop + 1 : end;
+			if (!strncmp(line, "~A\n", 3))
+				text_add(&t, template, (size_t)(template_end - template));
+			else if (!strncmp(line, "~no newline\n", 12))
+				t.len--;
+			else
+				text_add(&t, line, (size_t)(stop - line));
+			line = stop;
+		}
+		bool want = !strcmp(verdict, "accept"), got = accepts(text_str(&t), t.len, why, sizeof why);
+		bool counted = want || !strcmp(where, "instr");
+		n += counted;
+		if (want != got) {
+			differ += counted;
+			if (!known(&k, id)) {
+				unlisted++;
+				cr_log_error("%s\n    ptxas: %s, ptxi: %s %s", id, verdict, got ? "accept" : "reject", why);
+			}
+		}
+		text_free(&t);
+		p = next;
+	}
+	free(text);
+	all_seen(&k, false);
+	cr_expect_eq(unlisted, 0);
+	cr_expect_geq(n, 2400);
+	cr_expect_leq(differ * 1000, n * 5, "%u of %u differ: less than 99.5 %% agree", differ, n);
+}
