@@ -19,9 +19,10 @@ WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissi
 OPT_release := -O2 -g
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_tsan    := -O1 -g -fsanitize=thread
 ifeq ($(OPT_$(VARIANT)),)
-$(error VARIANT is one of release, debug, asan, tsan)
+$(error VARIANT is one of release, debug, asan, tsan, fuzz)
 endif
 CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 CFLAGS   += $(WARN) $(OPT_$(VARIANT))
@@ -63,6 +64,10 @@ $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# libFuzzer targets (clang, VARIANT=fuzz); tests/fuzz/run.sh TARGET SECONDS builds and runs one.
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libptxi.a
+	$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
 # One room alone: `make room-arith` compiles its objects.
 room-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
 .PHONY: force
@@ -84,8 +89,21 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@$(MAKE) --no-print-directory all $(BUILD)/unit/all
+	@$(MAKE) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors
 	@sh tests/check.sh $(BUILD)
+
+# Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
+.PHONY: fuzz
+TARGET  ?= parse
+SECONDS ?= 600
+fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
+
+# On a machine with a GPU: every test file on it, and every hardware vector beside the interpreter's.
+.PHONY: check-gpu
+check-gpu:
+	@$(MAKE) --no-print-directory all $(BUILD)/oracle/vectors
+	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
+	$(BUILD)/oracle/vectors side-by-side
 
 bench:
 	@$(MAKE) --no-print-directory all

@@ -17,6 +17,7 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
 	s->name = arena_text(a, name, strlen(name));
 	s->text = copy;
 	s->len = (uint32_t)n;
+	s->home = a;
 	return s;
 }
 
@@ -38,7 +39,7 @@ void source_place(struct arena *a, struct source *s, uint32_t off, uint32_t *lin
 	uint32_t low = 0, high;
 
 	if (!s->line_off)
-		make_lines(a, s);
+		make_lines(s->home ? s->home : a, s);
 	if (off > s->len)
 		off = s->len;
 	high = s->nlines;
@@ -59,7 +60,7 @@ const char *source_line(struct arena *a, struct source *s, uint32_t line, uint32
 	uint32_t begin, end;
 
 	if (!s->line_off)
-		make_lines(a, s);
+		make_lines(s->home ? s->home : a, s);
 	if (line < 1 || line > s->nlines) {
 		*len = 0;
 		return "";

@@ -14,6 +14,7 @@ struct source {
 	uint32_t len;
 	uint32_t *line_off; /* [nlines] offset of each line's first byte; made on first use */
 	uint32_t nlines;
+	struct arena *home; /* where the line table goes: it lives as long as the source, whoever asks first */
 };
 
 /* Copies TEXT (N < 2^31) into the arena; NAME is copied too. */

@@ -1,0 +1,45 @@
+/* Whatever text assembles is run: every kernel once, 33 threads, parameters zero, under all checks and a bound on steps. Nothing may crash, leak or hang. */
+#include "arith/arith.h"
+#include "assembler/assembler.h"
+#include "interp/machine.h"
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena arena = {0};
+	struct diags diags = {0}, findings = {0};
+	struct assemble_options as = {0};
+	struct machine_options options = {.checks = CHECK_BOUNDS | CHECK_SYNC, .jobs = 1, .max_steps = 20000, .timeout = 2};
+
+	arith_init(0);
+	options.checks |= size & 1 ? CHECK_INIT : 0;
+	struct source *source = source_new(&arena, "fuzz.ptx", (const char *)data, size);
+	struct ir_module *module = assemble(source, &as, &diags);
+	for (uint32_t k = 0; module && k < module->nfuncs; k++) {
+		const struct ir_func *f = &module->func[k];
+		if (!f->is_entry || !f->has_body)
+			continue;
+		struct machine *m = machine_new(module, &options, &findings);
+		if (!m)
+			break;
+		void *params = calloc(1, f->param_bytes + 1u);
+		struct machine_launch launch = {.func = k, .grid = {2, 1, 1}, .block = {33, 1, 1}, .params = params, .source = source};
+		if (machine_launch(m, &launch))
+			machine_sync(m);
+		machine_free(m);
+		free(params);
+	}
+	if (module)
+		ir_module_free(module);
+	struct text out = {0};
+	diag_render(&diags, &out, false);
+	diag_render(&findings, &out, false);
+	text_free(&out);
+	diags_free(&diags);
+	diags_free(&findings);
+	arena_free(&arena);
+	return 0;
+}

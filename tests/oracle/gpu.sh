@@ -1,0 +1,48 @@
+#!/bin/sh
+# What ptxi makes of a CUDA driver's answers, with a driver that computes nothing (fake_cuda/): every refusal, fault and hang has its message and exit status.
+: "${PTXI:?}" "${BUILD:?}"
+case $BUILD in *asan* | *tsan*) echo "SKIP gpu.sh: a sanitizer must be first in every process, and the driver's process is forked" && exit 0 ;; esac
+lib=$BUILD/fake_cuda
+mkdir -p "$lib" || exit 2
+"${CC:-gcc}" -std=gnu11 -I. -shared -fPIC -o "$lib/libcuda.so.1" tests/oracle/fake_cuda/fake_cuda.c || exit 1
+file=$lib/one.ptx
+cat >"$file" <<'PTX'
+//@ buffer a : u32[4] = {1, 2, 3, 4}
+//@ launch k<<<1, 32, 0, s>>>(a)
+//@ expect a[0..3] == i + 1
+//@ expect prints "hello from a fake GPU"
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+	ret;
+}
+PTX
+bad=0
+passed=0
+# MODE STATUS TEXT
+expect() {
+	out=$(FAKE_CUDA=$1 LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --timeout=1 --on=gpu "$file" 2>&1)
+	status=$?
+	if [ $status = "$2" ] && echo "$out" | grep -q "$3"; then
+		passed=$((passed + 1))
+	else
+		echo "FAIL gpu.sh: with FAKE_CUDA=$1: status $status, expected $2 and '$3':" && echo "$out"
+		bad=$((bad + 1))
+	fi
+}
+expect none 0 "hello from a fake GPU"
+expect reject 3 "one.ptx:2:.*Something the driver dislikes"
+expect refuse 4 "too many resources"
+expect fault 4 "illegal memory access"
+expect misaligned 4 "misaligned address"
+expect assert 4 "Assertion .false. failed"
+expect trap 4 "unspecified launch failure"
+expect hang 7 "did not end within 1 second"
+expect nodevice 8 "no CUDA-capable device"
+out=$(LD_LIBRARY_PATH=/nonexistent "$PTXI" run --on=gpu "$file" 2>&1)
+status=$?
+if [ $status = 8 ] || [ $status = 0 ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: without a driver: status $status: $out" && bad=$((bad + 1)); fi
+echo "gpu: $passed passed, $bad failed"
+[ $bad = 0 ]
