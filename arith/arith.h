@@ -32,8 +32,10 @@ struct arith_op {
 	uint8_t ndests;                    /* the first ndests operands are written */
 	bool reads_cc, writes_cc;          /* the last operand is the condition code */
 	uint8_t width[ARITH_MAX_OPERANDS + 1]; /* bytes a lane that the kernel reads or writes; 0 = predicate */
-	bool has_control; /* the kernel wants one more operand than the instruction has: v[noperands - 1] points to the uint64_t `control`, aligned to 8, as long */
-	uint64_t control; /* as the kernel may run. It is one number, not 32 lanes, and stands behind the condition code. */
+	/* The kernel wants one more operand than the instruction has: v[noperands - 1] points to the uint64_t `control`, aligned to 8, as long as the kernel
+	 * may run. It is one number, not 32 lanes, and stands behind the condition code. */
+	bool has_control;
+	uint64_t control;
 };
 
 /* Chooses the build of the kernels for this processor; call once before the others. LEVEL 0 = best, 2, 3, 4 force x86-64-v<n> (for tests). Thread-safe once done. */

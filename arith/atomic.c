@@ -36,7 +36,7 @@ static uint32_t add_f32(bool ftz, uint32_t a, uint32_t b)
 static uint64_t add_f64(uint64_t a, uint64_t b)
 {
 	const double x = f64_from(a), y = f64_from(b);
-	return f64_bits(f64_done2(x + y, x, y));
+	return f64_bits(f64_done2(x + y, y, x));
 }
 
 uint64_t arith_atomic(enum word op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c)

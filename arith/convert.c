@@ -8,24 +8,39 @@ static enum type element(enum type type, unsigned *count)
 {
 	*count = 2;
 	switch ((int)type) {
-	case TYPE_f16x2: return TYPE_f16;
-	case TYPE_bf16x2: return TYPE_bf16;
-	case TYPE_e4m3x2: return TYPE_e4m3;
-	case TYPE_e5m2x2: return TYPE_e5m2;
-	case TYPE_e2m1x2: return TYPE_e2m1;
-	case TYPE_e2m3x2: return TYPE_e2m3;
-	case TYPE_e3m2x2: return TYPE_e3m2;
-	case TYPE_ue8m0x2: return TYPE_ue8m0;
-	default: break;
+	case TYPE_f16x2:
+		return TYPE_f16;
+	case TYPE_bf16x2:
+		return TYPE_bf16;
+	case TYPE_e4m3x2:
+		return TYPE_e4m3;
+	case TYPE_e5m2x2:
+		return TYPE_e5m2;
+	case TYPE_e2m1x2:
+		return TYPE_e2m1;
+	case TYPE_e2m3x2:
+		return TYPE_e2m3;
+	case TYPE_e3m2x2:
+		return TYPE_e3m2;
+	case TYPE_ue8m0x2:
+		return TYPE_ue8m0;
+	default:
+		break;
 	}
 	*count = 4;
 	switch ((int)type) {
-	case TYPE_e4m3x4: return TYPE_e4m3;
-	case TYPE_e5m2x4: return TYPE_e5m2;
-	case TYPE_e2m1x4: return TYPE_e2m1;
-	case TYPE_e2m3x4: return TYPE_e2m3;
-	case TYPE_e3m2x4: return TYPE_e3m2;
-	default: break;
+	case TYPE_e4m3x4:
+		return TYPE_e4m3;
+	case TYPE_e5m2x4:
+		return TYPE_e5m2;
+	case TYPE_e2m1x4:
+		return TYPE_e2m1;
+	case TYPE_e2m3x4:
+		return TYPE_e2m3;
+	case TYPE_e3m2x4:
+		return TYPE_e3m2;
+	default:
+		break;
 	}
 	*count = 1;
 	return type;
@@ -45,19 +60,31 @@ static bool is_int(enum type t)
 static uint64_t load(const void *lanes, unsigned bytes, unsigned i)
 {
 	switch (bytes) {
-	case 1: return ((const uint8_t *)lanes)[i];
-	case 2: return ((const uint16_t *)lanes)[i];
-	case 4: return ((const uint32_t *)lanes)[i];
-	default: return ((const uint64_t *)lanes)[i];
+	case 1:
+		return ((const uint8_t *)lanes)[i];
+	case 2:
+		return ((const uint16_t *)lanes)[i];
+	case 4:
+		return ((const uint32_t *)lanes)[i];
+	default:
+		return ((const uint64_t *)lanes)[i];
 	}
 }
 static void store(void *lanes, unsigned bytes, unsigned i, uint64_t x)
 {
 	switch (bytes) {
-	case 1: ((uint8_t *)lanes)[i] = (uint8_t)x; break;
-	case 2: ((uint16_t *)lanes)[i] = (uint16_t)x; break;
-	case 4: ((uint32_t *)lanes)[i] = (uint32_t)x; break;
-	default: ((uint64_t *)lanes)[i] = x; break;
+	case 1:
+		((uint8_t *)lanes)[i] = (uint8_t)x;
+		break;
+	case 2:
+		((uint16_t *)lanes)[i] = (uint16_t)x;
+		break;
+	case 4:
+		((uint32_t *)lanes)[i] = (uint32_t)x;
+		break;
+	default:
+		((uint64_t *)lanes)[i] = x;
+		break;
 	}
 }
 
@@ -101,8 +128,8 @@ static uint64_t convert(const struct convert *c, enum type to, enum type from, u
 		x = saturate(x);
 	if (c->relu && !x.nan && x.negative)
 		x = (struct soft){0};
-	const struct soft_rounding r = {.mode = c->integral ? SOFT_RN : (enum soft_round)c->mode, .random_bits = random_bits, .random = random,
-					.satfinite = c->satfinite};
+	const struct soft_rounding r = {
+	    .mode = c->integral ? SOFT_RN : (enum soft_round)c->mode, .random_bits = random_bits, .random = random, .satfinite = c->satfinite};
 	bits = soft_to_float(to, x, r);
 	if (c->ftz && to == TYPE_f32 && !x.nan && !x.infinite) {
 		/* tiny is what stays below 2^-126 when rounded with an exponent to spare */
@@ -129,14 +156,13 @@ static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *cou
 		*count = to == TYPE_f16 ? 13 : 16;
 		return bits >> 16 * k & ((1u << *count) - 1);
 	}
-	const uint32_t half = to != TYPE_e2m1 ? bits >> 16 * (k / 2) & 0xffff
-			      : (bits >> 8 * (k / 2) & 0xff) | (bits >> (16 + 8 * (k / 2)) & 0xff) << 8;
+	const uint32_t half = to != TYPE_e2m1 ? bits >> 16 * (k / 2) & 0xffff : (bits >> 8 * (k / 2) & 0xff) | (bits >> (16 + 8 * (k / 2)) & 0xff) << 8;
 	return k & 1 ? reverse16(half) : half;
 }
 
 uint64_t convert_control(const struct convert *c)
 {
-	const uint64_t flags = c->integral | c->ftz << 1 | c->sat << 2 | c->relu << 3 | c->satfinite << 4;
+	const uint64_t flags = (c->integral ? 1u : 0) | (c->ftz ? 2u : 0) | (c->sat ? 4u : 0) | (c->relu ? 8u : 0) | (c->satfinite ? 16u : 0);
 	return c->to | (uint64_t)c->from << 8 | (uint64_t)c->mode << 16 | flags << 24 | (uint64_t)c->to_bytes << 32 | (uint64_t)c->from_bytes << 40;
 }
 
@@ -184,10 +210,22 @@ static inline void kernel(void *const *v, uint32_t mask, unsigned sources, bool 
 		store(v[0], c.to_bytes, i, result);
 	}
 }
-void arith_convert1(void *const *v, uint32_t mask) { kernel(v, mask, 1, false); }
-void arith_convert2(void *const *v, uint32_t mask) { kernel(v, mask, 2, false); }
-void arith_convert3(void *const *v, uint32_t mask) { kernel(v, mask, 2, true); }
-void arith_convert5(void *const *v, uint32_t mask) { kernel(v, mask, 4, true); }
+void arith_convert1(void *const *v, uint32_t mask)
+{
+	kernel(v, mask, 1, false);
+}
+void arith_convert2(void *const *v, uint32_t mask)
+{
+	kernel(v, mask, 2, false);
+}
+void arith_convert3(void *const *v, uint32_t mask)
+{
+	kernel(v, mask, 2, true);
+}
+void arith_convert5(void *const *v, uint32_t mask)
+{
+	kernel(v, mask, 4, true);
+}
 
 static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
 {
@@ -203,5 +241,11 @@ static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const 
 		d[i] = (uint32_t)(y | x << bits) | (c ? c[i] << 2 * bits : 0);
 	}
 }
-void arith_pack2(void *const *v, uint32_t mask) { pack(v, mask, NULL, v[3]); }
-void arith_pack3(void *const *v, uint32_t mask) { pack(v, mask, v[3], v[4]); }
+void arith_pack2(void *const *v, uint32_t mask)
+{
+	pack(v, mask, NULL, v[3]);
+}
+void arith_pack3(void *const *v, uint32_t mask)
+{
+	pack(v, mask, v[3], v[4]);
+}

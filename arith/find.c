@@ -3,6 +3,7 @@
 #include "arith/convert.h"
 #include "arith/soft.h"
 #include "arith/video.h"
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -54,8 +55,14 @@ static const struct arith_row *row_at(uint16_t number)
 
 void arith_init(int wanted)
 {
+	unsigned rows = 0;
 	level = best_level(wanted);
 	memset(slot, 0xff, sizeof slot);
+	for (unsigned f = 0; f < FILES; f++) {
+		rows += level->file[f]->count;
+		if (level->file[f]->count > 0x1000 || 2 * rows > SLOTS)
+			abort(); /* a row's number has 12 bits, and the hash table must stay half empty */
+	}
 	for (unsigned f = 0; f < FILES; f++) {
 		for (unsigned r = 0; r < level->file[f]->count; r++) {
 			uint32_t h = hash(&level->file[f]->row[r].key);
@@ -96,20 +103,50 @@ static bool read_words(const struct arith_query *q, struct words *w)
 			continue;
 		}
 		switch (x) {
-		case W_rn: case W_rz: case W_rm: case W_rp: case W_rna: case W_rs: case W_rni: case W_rzi: case W_rmi: case W_rpi:
+		case W_rn:
+		case W_rz:
+		case W_rm:
+		case W_rp:
+		case W_rna:
+		case W_rs:
+		case W_rni:
+		case W_rzi:
+		case W_rmi:
+		case W_rpi:
 			w->key.round = (uint16_t)x;
 			break;
-		case W_ftz: w->key.flags |= FLAG_FTZ; break;
-		case W_sat: w->key.flags |= FLAG_SAT; break;
-		case W_relu: w->key.flags |= FLAG_RELU; break;
-		case W_NaN: w->key.flags |= FLAG_NAN; break;
-		case W_abs: w->key.flags |= FLAG_ABS; break;
-		case W_xorsign: break; /* always with .abs */
-		case W_cc: w->key.flags |= FLAG_CC; break;
-		case W_satfinite: w->key.flags |= FLAG_SATFINITE; break;
-		case W_and: w->boolop = BOOL_AND; break;
-		case W_or: w->boolop = BOOL_OR; break;
-		case W_xor: w->boolop = BOOL_XOR; break;
+		case W_ftz:
+			w->key.flags |= FLAG_FTZ;
+			break;
+		case W_sat:
+			w->key.flags |= FLAG_SAT;
+			break;
+		case W_relu:
+			w->key.flags |= FLAG_RELU;
+			break;
+		case W_NaN:
+			w->key.flags |= FLAG_NAN;
+			break;
+		case W_abs:
+			w->key.flags |= FLAG_ABS;
+			break;
+		case W_xorsign:
+			break; /* always with .abs */
+		case W_cc:
+			w->key.flags |= FLAG_CC;
+			break;
+		case W_satfinite:
+			w->key.flags |= FLAG_SATFINITE;
+			break;
+		case W_and:
+			w->boolop = BOOL_AND;
+			break;
+		case W_or:
+			w->boolop = BOOL_OR;
+			break;
+		case W_xor:
+			w->boolop = BOOL_XOR;
+			break;
 		default:
 			if (w->key.variant == 0)
 				w->key.variant = (uint16_t)x;
@@ -140,11 +177,23 @@ static void normalise(const struct arith_query *q, struct words *w)
 {
 	struct arith_key *k = &w->key;
 	switch (q->opcode) {
-	case OP_add: case OP_sub: case OP_mul: case OP_fma: case OP_mad:
+	case OP_add:
+	case OP_sub:
+	case OP_mul:
+	case OP_fma:
+	case OP_mad:
 		if (is_float(k->t[0]) && !k->round)
 			k->round = W_rn;
 		break;
-	case OP_div: case OP_rcp: case OP_sqrt: case OP_rsqrt: case OP_sin: case OP_cos: case OP_lg2: case OP_ex2: case OP_tanh:
+	case OP_div:
+	case OP_rcp:
+	case OP_sqrt:
+	case OP_rsqrt:
+	case OP_sin:
+	case OP_cos:
+	case OP_lg2:
+	case OP_ex2:
+	case OP_tanh:
 		if (is_float(k->t[0]) && !k->round && !k->variant) {
 			if (k->t[0] == TYPE_f64)
 				k->round = W_rn;
@@ -152,11 +201,14 @@ static void normalise(const struct arith_query *q, struct words *w)
 				k->variant = W_approx;
 		}
 		break;
-	case OP_min: case OP_max:
+	case OP_min:
+	case OP_max:
 		if (q->noperands == 4)
 			k->flags |= FLAG_THIRD;
 		break;
-	case OP_mov: case OP_selp: case OP_slct:
+	case OP_mov:
+	case OP_selp:
+	case OP_slct:
 		k->t[0] = bits_type(type_info[k->t[0]].bits);
 		break;
 	default:
@@ -187,6 +239,8 @@ static bool finish(const struct arith_query *q, uint16_t number, struct arith_op
 		if ((op->width[i] == 0) != (row->width[i] == 0))
 			return false;
 		if (i < written && q->negated[i]) {
+			if (row->width[i] != 0 || i < row->ndests)
+				return false;
 			wrap = true;
 			control |= CONTROL_NEGATED_PUT(i);
 		}
@@ -258,7 +312,10 @@ static bool find_set(const struct arith_query *q, struct words *w, struct arith_
 	const bool c = w->boolop != BOOL_NONE;
 	const uint8_t bytes = (uint8_t)type_bytes((enum type)s), wide = (uint8_t)type_bytes((enum type)d);
 	const uint8_t width[] = {wide, bytes, bytes, 0};
-	const enum set_result kind = d == TYPE_f32 ? SET_F32 : d == TYPE_f16 || d == TYPE_f16x2 ? SET_F16 : d == TYPE_bf16 || d == TYPE_bf16x2 ? SET_BF16 : SET_ONES;
+	const enum set_result kind = d == TYPE_f32			  ? SET_F32
+				     : d == TYPE_f16 || d == TYPE_f16x2	  ? SET_F16
+				     : d == TYPE_bf16 || d == TYPE_bf16x2 ? SET_BF16
+									  : SET_ONES;
 	uint64_t control;
 	if (q->noperands != 3u + c || wide > 4 || !comparison(w, s, &control))
 		return false;
@@ -276,8 +333,8 @@ static bool find_lop3(const struct arith_query *q, struct words *w, struct arith
 		return false;
 	if (w->boolop == BOOL_NONE)
 		return finish(q, number, op);
-	return q->noperands == 7 && general(q, level->general->lop3, 2,
-					    number | CONTROL_BOOL_PUT(w->boolop) | (q->negated[6] ? CONTROL_NEGATE_C : 0), width, op);
+	return q->noperands == 7 &&
+	       general(q, level->general->lop3, 2, number | CONTROL_BOOL_PUT(w->boolop) | (q->negated[6] ? CONTROL_NEGATE_C : 0), width, op);
 }
 
 /* Two integer types and two registers fold to: the low bits, extended. False when two extensions follow one another (cvt.u16.s8 into 32 bits). */
@@ -299,8 +356,14 @@ static bool fold_integers(const struct arith_query *q, struct words *w)
 	k->t[0] = bits_type(dreg);
 	k->t[1] = bits_type(sreg);
 	const bool whole = bits == dreg;
-	k->t[2] = (uint8_t)(is_signed && !whole ? bits == 8 ? TYPE_s8 : bits == 16 ? TYPE_s16 : bits == 32 ? TYPE_s32 : TYPE_s64
-					       : bits == 8 ? TYPE_u8 : bits == 16 ? TYPE_u16 : bits == 32 ? TYPE_u32 : TYPE_u64);
+	k->t[2] = (uint8_t)(is_signed && !whole ? bits == 8    ? TYPE_s8
+						  : bits == 16 ? TYPE_s16
+						  : bits == 32 ? TYPE_s32
+							       : TYPE_s64
+			    : bits == 8		? TYPE_u8
+			    : bits == 16	? TYPE_u16
+			    : bits == 32	? TYPE_u32
+						: TYPE_u64);
 	return true;
 }
 
@@ -308,18 +371,39 @@ static bool fold_integers(const struct arith_query *q, struct words *w)
 static bool find_convert(const struct arith_query *q, const struct words *w, struct arith_op *op)
 {
 	const struct arith_key *k = &w->key;
-	struct convert c = {.to = k->t[0], .from = k->t[1], .ftz = k->flags & FLAG_FTZ, .sat = k->flags & FLAG_SAT, .relu = k->flags & FLAG_RELU,
+	struct convert c = {.to = k->t[0],
+			    .from = k->t[1],
+			    .ftz = k->flags & FLAG_FTZ,
+			    .sat = k->flags & FLAG_SAT,
+			    .relu = k->flags & FLAG_RELU,
 			    .satfinite = k->flags & FLAG_SATFINITE};
 	uint8_t width[ARITH_MAX_OPERANDS];
 	if (w->ntypes != 2 || k->variant || w->boolop != BOOL_NONE || q->noperands < 2)
 		return false;
 	switch (k->round) {
-	case W_NONE: case W_rn: case W_rni: c.mode = SOFT_RN; break;
-	case W_rz: case W_rzi: c.mode = SOFT_RZ; break;
-	case W_rm: case W_rmi: c.mode = SOFT_RM; break;
-	case W_rp: case W_rpi: c.mode = SOFT_RP; break;
-	case W_rna: c.mode = SOFT_RNA; break;
-	default: c.mode = SOFT_RS; break;
+	case W_NONE:
+	case W_rn:
+	case W_rni:
+		c.mode = SOFT_RN;
+		break;
+	case W_rz:
+	case W_rzi:
+		c.mode = SOFT_RZ;
+		break;
+	case W_rm:
+	case W_rmi:
+		c.mode = SOFT_RM;
+		break;
+	case W_rp:
+	case W_rpi:
+		c.mode = SOFT_RP;
+		break;
+	case W_rna:
+		c.mode = SOFT_RNA;
+		break;
+	default:
+		c.mode = SOFT_RS;
+		break;
 	}
 	c.integral = k->round == W_rni || k->round == W_rzi || k->round == W_rmi || k->round == W_rpi;
 	c.to_bytes = q->reg_bytes[0] == 0xff ? (uint8_t)type_bytes((enum type)c.to) : q->reg_bytes[0];
@@ -333,7 +417,11 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 	const unsigned sources = q->noperands - 1u;
 	if ((c.mode == SOFT_RS) != (sources == 3 || sources == 5))
 		return false;
-	arith_kernel *const run = sources == 1 ? arith_convert1 : sources == 2 ? arith_convert2 : sources == 3 ? arith_convert3 : sources == 5 ? arith_convert5 : NULL;
+	arith_kernel *const run = sources == 1	 ? arith_convert1
+				  : sources == 2 ? arith_convert2
+				  : sources == 3 ? arith_convert3
+				  : sources == 5 ? arith_convert5
+						 : NULL;
 	return run && general(q, run, 1, convert_control(&c), width, op);
 }
 
@@ -345,14 +433,14 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 	bool exact = true;
 	if (w->key.variant == W_pack) {
 		const struct convert c = {.to = w->key.t[0]};
-		return (q->noperands == 3 || q->noperands == 4) &&
-		       general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1, convert_control(&c), width, op);
+		return (q->noperands == 3 || q->noperands == 4) && general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1, convert_control(&c), width, op);
 	}
 	if (q->noperands == 2 && is_integer(w->key.t[0]) && is_integer(w->key.t[1]) && !w->key.flags && !w->key.round) {
 		if (fold_integers(q, &folded) && look_up(&folded.key, &number))
 			return finish(q, number, op);
 	}
-	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags && (w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm || w->key.round == W_rp) &&
+	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags &&
+	    (w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm || w->key.round == W_rp) &&
 	    type_info[w->key.t[0]].bits > type_info[w->key.t[1]].bits)
 		w->key.round = W_NONE; /* widening is exact */
 	for (unsigned i = 0; i < q->noperands && i < 2; i++)
@@ -385,11 +473,17 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 		return false;
 	normalise(q, &w);
 	switch (q->opcode) {
-	case OP_setp: return find_setp(q, &w, op);
-	case OP_set: return find_set(q, &w, op);
-	case OP_lop3: return find_lop3(q, &w, op);
-	case OP_mov: return find_mov(q, &w, op);
-	case OP_cvt: return find_cvt(q, &w, op);
-	default: return w.boolop == BOOL_NONE && look_up(&w.key, &number) && finish(q, number, op);
+	case OP_setp:
+		return find_setp(q, &w, op);
+	case OP_set:
+		return find_set(q, &w, op);
+	case OP_lop3:
+		return find_lop3(q, &w, op);
+	case OP_mov:
+		return find_mov(q, &w, op);
+	case OP_cvt:
+		return find_cvt(q, &w, op);
+	default:
+		return w.boolop == BOOL_NONE && look_up(&w.key, &number) && finish(q, number, op);
 	}
 }

@@ -54,14 +54,16 @@ static inline float f32_done(float f, bool ftz, bool sat)
 
 /* f64 results: a NaN source made quiet, of several the one that hardware takes, or the canonical NaN where there was none. */
 static inline double f64_quiet(double x) { return f64_from(f64_bits(x) | (uint64_t)1 << 51); }
-static inline double f64_done1(double r, double a) { return r == r ? r : a == a ? f64_from(F64_NAN) : f64_quiet(a); }
+static inline double f64_done1(double r, double a) { return r == r ? r : f64_quiet(a == a ? f64_from(F64_NAN) : a); }
 static inline double f64_done2(double r, double first, double second)
 {
-	return r == r ? r : first != first ? f64_quiet(first) : second != second ? f64_quiet(second) : f64_from(F64_NAN);
+	const double nan = second == second ? f64_from(F64_NAN) : second, chosen = first == first ? nan : first;
+	return r == r ? r : f64_quiet(chosen);
 }
-static inline double f64_done3(double r, double a, double b, double c)
+static inline double f64_done3(double r, double first, double second, double third)
 {
-	return r == r ? r : b != b ? f64_quiet(b) : f64_done2(r, c, a);
+	const double nan = third == third ? f64_from(F64_NAN) : third, other = second == second ? nan : second, chosen = first == first ? other : first;
+	return r == r ? r : f64_quiet(chosen);
 }
 
 /* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below 2^-126. That is a comparison with a number a little
@@ -73,7 +75,7 @@ static inline float f32_flush_result(float r, double p, double c, enum f32_mode 
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
 	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
 	const double above = sign ? -p + (-c - least) : p + (c - least);
-	return (above < 0) | (up & (above == 0)) ? f32_from(sign) : r;
+	return ((above < 0) | (up & (above == 0))) ? f32_from(sign) : r;
 }
 static inline float f32_result(float f, bool sat) { return sat ? f32_saturate(f) : f32_canonical(f); }
 static inline float f32_mul(float a, float b, bool ftz, bool sat, enum f32_mode mode)
@@ -100,7 +102,7 @@ static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
 	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
 	const double dividend = fabs((double)x), limit = fabs((double)y) * least;
-	return f32_canonical((r == r) & ((dividend < limit) | (up & (dividend == limit))) ? f32_from(sign) : r);
+	return f32_canonical(((r == r) & ((dividend < limit) | (up & (dividend == limit)))) ? f32_from(sign) : r);
 }
 
 /* Of the bits of a float, an integer in the same order, -0 below +0. */
@@ -116,13 +118,13 @@ static inline uint32_t f32_min_bits(uint32_t a, uint32_t b, bool nan)
 {
 	const bool an = f32_isnan_bits(a), bn = f32_isnan_bits(b);
 	const uint32_t m = f32_order(a) < f32_order(b) ? a : b;
-	return nan ? (an | bn ? F32_NAN : m) : an & bn ? F32_NAN : an ? b : bn ? a : m;
+	return nan ? ((an | bn) ? F32_NAN : m) : (an & bn) ? F32_NAN : an ? b : bn ? a : m;
 }
 static inline uint32_t f32_max_bits(uint32_t a, uint32_t b, bool nan)
 {
 	const bool an = f32_isnan_bits(a), bn = f32_isnan_bits(b);
 	const uint32_t m = f32_order(a) > f32_order(b) ? a : b;
-	return nan ? (an | bn ? F32_NAN : m) : an & bn ? F32_NAN : an ? b : bn ? a : m;
+	return nan ? ((an | bn) ? F32_NAN : m) : (an & bn) ? F32_NAN : an ? b : bn ? a : m;
 }
 static inline uint32_t f32_xorsign(uint32_t x, uint32_t signs) { return f32_isnan_bits(x) ? x : x | (signs & 0x80000000u); }
 static inline uint64_t f64_min_bits(uint64_t a, uint64_t b)
@@ -140,7 +142,7 @@ static inline uint16_t f16_min_max(uint16_t a, uint16_t b, bool max, bool nan, u
 	const bool an = (a & 0x7fff) > infinity, bn = (b & 0x7fff) > infinity;
 	const int16_t oa = (int16_t)(a ^ ((uint16_t)((int16_t)a >> 15) & 0x7fff)), ob = (int16_t)(b ^ ((uint16_t)((int16_t)b >> 15) & 0x7fff));
 	const uint16_t m = (max ? oa > ob : oa < ob) ? a : b;
-	return nan ? (an | bn ? F16_NAN : m) : an & bn ? F16_NAN : an ? b : bn ? a : m;
+	return nan ? ((an | bn) ? F16_NAN : m) : (an & bn) ? F16_NAN : an ? b : bn ? a : m;
 }
 
 /* Half precision to float is exact. */
@@ -173,49 +175,53 @@ static inline uint16_t f32_to_bf16(float f)
 static inline int32_t f32_to_s32(float f)
 {
 	const bool high = f >= 0x1p31f, low = f < -0x1p31f;
-	const int32_t x = (int32_t)(high | low | (f != f) ? 0.0f : f);
+	const int32_t x = (int32_t)((high | low | (f != f)) ? 0.0f : f);
 	return high ? INT32_MAX : low ? INT32_MIN : x;
 }
 static inline uint32_t f32_to_u32(float f)
 {
 	const bool high = f >= 0x1p32f;
-	const uint32_t x = (uint32_t)(int64_t)(!high & (f > 0) ? f : 0.0f);
+	const float inside = (!high & (f > 0)) ? f : 0.0f;
+	const bool top = inside >= 0x1p31f;
+	const uint32_t x = (uint32_t)(int32_t)(top ? inside - 0x1p31f : inside) + (top ? 0x80000000u : 0);
 	return high ? UINT32_MAX : x;
 }
 static inline int64_t f32_to_s64(float f)
 {
 	const bool high = f >= 0x1p63f, low = f < -0x1p63f;
-	const int64_t x = (int64_t)(high | low | (f != f) ? 0.0f : f);
-	return high ? INT64_MAX : low | (f != f) ? INT64_MIN : x;
+	const int64_t x = (int64_t)((high | low | (f != f)) ? 0.0f : f);
+	return high ? INT64_MAX : (low | (f != f)) ? INT64_MIN : x;
 }
 static inline uint64_t f32_to_u64(float f)
 {
 	const bool high = f >= 0x1p64f;
-	const uint64_t x = (uint64_t)(!high & (f > 0) ? f : 0.0f);
+	const uint64_t x = (uint64_t)((!high & (f > 0)) ? f : 0.0f);
 	return high ? UINT64_MAX : f != f ? (uint64_t)INT64_MIN : x;
 }
 static inline int32_t f64_to_s32(double f)
 {
 	const bool high = f >= 0x1p31, low = f < -0x1p31;
-	const int32_t x = (int32_t)(high | low | (f != f) ? 0.0 : f);
-	return high ? INT32_MAX : low | (f != f) ? INT32_MIN : x;
+	const int32_t x = (int32_t)((high | low | (f != f)) ? 0.0 : f);
+	return high ? INT32_MAX : (low | (f != f)) ? INT32_MIN : x;
 }
 static inline uint32_t f64_to_u32(double f)
 {
 	const bool high = f >= 0x1p32;
-	const uint32_t x = (uint32_t)(int64_t)(!high & (f > 0) ? f : 0.0);
+	const double inside = (!high & (f > 0)) ? f : 0.0;
+	const bool top = inside >= 0x1p31;
+	const uint32_t x = (uint32_t)(int32_t)(top ? inside - 0x1p31 : inside) + (top ? 0x80000000u : 0);
 	return high ? UINT32_MAX : f != f ? 0x80000000u : x;
 }
 static inline int64_t f64_to_s64(double f)
 {
 	const bool high = f >= 0x1p63, low = f < -0x1p63;
-	const int64_t x = (int64_t)(high | low | (f != f) ? 0.0 : f);
-	return high ? INT64_MAX : low | (f != f) ? INT64_MIN : x;
+	const int64_t x = (int64_t)((high | low | (f != f)) ? 0.0 : f);
+	return high ? INT64_MAX : (low | (f != f)) ? INT64_MIN : x;
 }
 static inline uint64_t f64_to_u64(double f)
 {
 	const bool high = f >= 0x1p64;
-	const uint64_t x = (uint64_t)(!high & (f > 0) ? f : 0.0);
+	const uint64_t x = (uint64_t)((!high & (f > 0)) ? f : 0.0);
 	return high ? UINT64_MAX : f != f ? (uint64_t)INT64_MIN : x;
 }
 /* Widening and narrowing keep what they can of a NaN's payload and make it quiet. */
@@ -313,6 +319,6 @@ static inline float f32_rsqrt(float f) { return (float)(1.0 / sqrt((double)f)); 
 static inline float f32_div_approx(float a, float b)
 {
 	const float big = fabsf(b), q = a / b, zero = a * (b > 0 ? 0.0f : -0.0f);
-	return (big > 0x1p126f) & (big < INFINITY) ? zero : q;
+	return ((big > 0x1p126f) & (big < INFINITY)) ? zero : q;
 }
 #endif

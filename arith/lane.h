@@ -35,13 +35,24 @@ static inline uint16_t lane_div_u16(uint16_t a, uint16_t b) { return (uint16_t)(
 static inline uint16_t lane_rem_u16(uint16_t a, uint16_t b) { return (uint16_t)(b ? a % b : UINT16_MAX); }
 static inline int16_t lane_div_s16(int16_t a, int16_t b) { return (int16_t)(b ? a / b : -1); }
 static inline int16_t lane_rem_s16(int16_t a, int16_t b) { return (int16_t)(b ? a % b : -1); }
-static inline uint32_t lane_div_u32(uint32_t a, uint32_t b) { return b ? a / b : UINT32_MAX; }
-static inline uint32_t lane_rem_u32(uint32_t a, uint32_t b) { return b ? a % b : UINT32_MAX; }
-static inline int32_t lane_div_s32(int32_t a, int32_t b)
+/* 32-bit quotients through doubles, which vectorise: rounding cannot reach the next integer, for a quotient below 2^32 that is 1/b away from it is
+ * distinct in 53 bits. */
+static inline uint32_t lane_quotient_u32(uint32_t a, uint32_t b)
 {
-	return b == 0 ? -1 : b == -1 ? (int32_t)(0u - (uint32_t)a) : a / b;
+	const double q = (double)a / (double)(b ? b : 1);
+	const bool big = q >= 0x1p31;
+	return (uint32_t)(int32_t)(big ? q - 0x1p31 : q) + (big ? 0x80000000u : 0);
 }
-static inline int32_t lane_rem_s32(int32_t a, int32_t b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
+static inline uint32_t lane_quotient_s32(int32_t a, int32_t b)
+{
+	const double q = (double)a / (double)(b ? b : 1);
+	const bool big = q >= 0x1p31;
+	return big ? 0x80000000u : (uint32_t)(int32_t)(big ? 0 : q);
+}
+static inline uint32_t lane_div_u32(uint32_t a, uint32_t b) { return b ? lane_quotient_u32(a, b) : UINT32_MAX; }
+static inline uint32_t lane_rem_u32(uint32_t a, uint32_t b) { return b ? a - lane_quotient_u32(a, b) * b : UINT32_MAX; }
+static inline int32_t lane_div_s32(int32_t a, int32_t b) { return b ? (int32_t)lane_quotient_s32(a, b) : -1; }
+static inline int32_t lane_rem_s32(int32_t a, int32_t b) { return b ? (int32_t)((uint32_t)a - lane_quotient_s32(a, b) * (uint32_t)b) : -1; }
 static inline uint64_t lane_div_u64(uint64_t a, uint64_t b) { return b ? a / b : UINT64_MAX; }
 static inline uint64_t lane_rem_u64(uint64_t a, uint64_t b) { return b ? a % b : UINT64_MAX; }
 static inline int64_t lane_div_s64(int64_t a, int64_t b)

@@ -10,6 +10,8 @@ ARITH_MARCH_2 := -march=x86-64-v2
 ARITH_MARCH_3 := -march=x86-64-v3
 ARITH_MARCH_4 := -march=x86-64-v4 -mprefer-vector-width=512
 ARITH_FLAGS := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing
+# Of clang: a few loops call libm and stay scalar; conditions are joined by & and | on purpose, without branches.
+ARITH_FLAGS += -Wno-pass-failed -Wno-bitwise-instead-of-logical
 ifeq ($(VARIANT),release)
 ARITH_FLAGS += -O3
 endif

@@ -11,17 +11,28 @@ struct format {
 static struct format format_of(enum type type)
 {
 	switch ((int)type) {
-	case TYPE_f64: return (struct format){11, 52, IEEE, 0, 1023};
-	case TYPE_f32: return (struct format){8, 23, IEEE, 0, 127};
-	case TYPE_tf32: return (struct format){8, 10, IEEE, 13, 127};
-	case TYPE_f16: return (struct format){5, 10, IEEE, 0, 15};
-	case TYPE_bf16: return (struct format){8, 7, IEEE, 0, 127};
-	case TYPE_e5m2: return (struct format){5, 2, IEEE, 0, 15};
-	case TYPE_e4m3: return (struct format){4, 3, NAN_ONLY, 0, 7};
-	case TYPE_e3m2: return (struct format){3, 2, FINITE, 0, 3};
-	case TYPE_e2m3: return (struct format){2, 3, FINITE, 0, 1};
-	case TYPE_e2m1: return (struct format){2, 1, FINITE, 0, 1};
-	default: return (struct format){8, 0, POWERS, 0, 127};
+	case TYPE_f64:
+		return (struct format){11, 52, IEEE, 0, 1023};
+	case TYPE_f32:
+		return (struct format){8, 23, IEEE, 0, 127};
+	case TYPE_tf32:
+		return (struct format){8, 10, IEEE, 13, 127};
+	case TYPE_f16:
+		return (struct format){5, 10, IEEE, 0, 15};
+	case TYPE_bf16:
+		return (struct format){8, 7, IEEE, 0, 127};
+	case TYPE_e5m2:
+		return (struct format){5, 2, IEEE, 0, 15};
+	case TYPE_e4m3:
+		return (struct format){4, 3, NAN_ONLY, 0, 7};
+	case TYPE_e3m2:
+		return (struct format){3, 2, FINITE, 0, 3};
+	case TYPE_e2m3:
+		return (struct format){2, 3, FINITE, 0, 1};
+	case TYPE_e2m1:
+		return (struct format){2, 1, FINITE, 0, 1};
+	default:
+		return (struct format){8, 0, POWERS, 0, 127};
 	}
 }
 
@@ -62,16 +73,24 @@ static bool away(const struct soft_rounding *r, bool negative, uint64_t kept, ui
 {
 	const uint64_t half = drop > 64 ? UINT64_MAX : (uint64_t)1 << (drop - 1);
 	switch (r->mode) {
-	case SOFT_RN: return rest > half || (rest == half && kept & 1);
-	case SOFT_RNA: return rest >= half;
-	case SOFT_RM: return negative && rest;
-	case SOFT_RP: return !negative && rest;
+	case SOFT_RN:
+		return rest > half || (rest == half && kept & 1);
+	case SOFT_RNA:
+		return rest >= half;
+	case SOFT_RM:
+		return negative && rest;
+	case SOFT_RP:
+		return !negative && rest;
 	case SOFT_RS: {
 		const unsigned n = r->random_bits;
-		const uint64_t head = drop >= 64 + n ? 0 : drop > 64 ? rest >> (drop - n < 64 ? drop - n : 63) : drop >= n ? rest >> (drop - n) : rest << (n - drop);
+		const uint64_t head = drop >= 64 + n ? 0
+				      : drop > 64    ? rest >> (drop - n < 64 ? drop - n : 63)
+				      : drop >= n    ? rest >> (drop - n)
+						     : rest << (n - drop);
 		return (head + r->random) >> n;
 	}
-	default: return false;
+	default:
+		return false;
 	}
 }
 
@@ -122,7 +141,8 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 		if (type != TYPE_f64 && !x.from_f64)
 			return (f.specials == FINITE ? greatest : top - 1) << f.spare;
 		/* quiet, with its sign and what fits of its payload */
-		return ((x.negative ? top : 0) | last << f.fraction_bits | (uint64_t)1 << (f.fraction_bits - 1) | x.payload >> (64 - f.fraction_bits)) << f.spare;
+		return ((x.negative ? top : 0) | last << f.fraction_bits | (uint64_t)1 << (f.fraction_bits - 1) | x.payload >> (64 - f.fraction_bits))
+		       << f.spare;
 	}
 	if (x.infinite) {
 		bits = f.specials == IEEE && !r.satfinite ? greatest + 1 : greatest;
@@ -161,8 +181,7 @@ uint64_t soft_to_int(struct soft x, unsigned width, bool is_signed)
 	const uint64_t high = is_signed ? ones >> 1 : ones, low = is_signed ? (ones >> 1) + 1 : 0;
 	if (x.nan)
 		return width == 64 || x.from_f64 ? (uint64_t)1 << (width - 1) : 0;
-	const bool big = x.infinite || (x.significand && x.exponent > 63) ||
-			 (x.significand && x.exponent > 0 && x.exponent > __builtin_clzll(x.significand));
+	const bool big = x.infinite || (x.significand && x.exponent > 63) || (x.significand && x.exponent > 0 && x.exponent > __builtin_clzll(x.significand));
 	const uint64_t magnitude = big ? UINT64_MAX : x.significand << (x.significand ? x.exponent : 0);
 	if (x.negative)
 		return big || magnitude > low ? low : ((uint64_t)0 - magnitude) & ones;

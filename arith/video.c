@@ -13,13 +13,16 @@ struct form {
 	uint8_t op, count; /* count: elements, 1 2 4 */
 	bool dsigned, asigned, bsigned, sat, wrap, plus_one, negate_product, negate_c;
 	uint8_t second, compare, shift; /* shift: of the scaled product */
-	uint8_t part, mask;             /* scalar: where the result goes; SIMD: which elements */
-	uint16_t a, b;                  /* selectors */
+	uint8_t part, mask;		/* scalar: where the result goes; SIMD: which elements */
+	uint16_t a, b;			/* selectors */
 };
 
 static uint64_t encode(const struct form *f)
 {
-	const unsigned flags = f->dsigned | f->asigned << 1 | f->bsigned << 2 | f->sat << 3 | f->wrap << 4 | f->plus_one << 5 | f->negate_product << 6 | f->negate_c << 7;
+	const bool flag[] = {f->dsigned, f->asigned, f->bsigned, f->sat, f->wrap, f->plus_one, f->negate_product, f->negate_c};
+	unsigned flags = 0;
+	for (unsigned i = 0; i < 8; i++)
+		flags |= (flag[i] ? 1u : 0) << i;
 	return f->op | (uint64_t)f->count << 4 | (uint64_t)flags << 8 | (uint64_t)f->second << 16 | (uint64_t)f->compare << 18 | (uint64_t)f->shift << 21 |
 	       (uint64_t)f->part << 26 | (uint64_t)f->mask << 29 | (uint64_t)f->a << 36 | (uint64_t)f->b << 48;
 }
@@ -64,12 +67,18 @@ static int64_t clamp(int64_t x, unsigned bits, bool is_signed)
 static bool compare(unsigned how, int64_t a, int64_t b)
 {
 	switch (how) {
-	case COMPARE_EQ: return a == b;
-	case COMPARE_NE: return a != b;
-	case COMPARE_LT: return a < b;
-	case COMPARE_LE: return a <= b;
-	case COMPARE_GT: return a > b;
-	default: return a >= b;
+	case COMPARE_EQ:
+		return a == b;
+	case COMPARE_NE:
+		return a != b;
+	case COMPARE_LT:
+		return a < b;
+	case COMPARE_LE:
+		return a <= b;
+	case COMPARE_GT:
+		return a > b;
+	default:
+		return a >= b;
 	}
 }
 
@@ -82,14 +91,22 @@ static int64_t shift(const struct form *f, int64_t a, int64_t b)
 static int64_t operate(const struct form *f, int64_t a, int64_t b)
 {
 	switch (f->op) {
-	case VIDEO_ADD: return a + b;
-	case VIDEO_SUB: return a - b;
-	case VIDEO_ABSDIFF: return a > b ? a - b : b - a;
-	case VIDEO_MIN: return a < b ? a : b;
-	case VIDEO_MAX: return a > b ? a : b;
-	case VIDEO_AVRG: return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
-	case VIDEO_SET: return compare(f->compare, a, b);
-	default: return shift(f, a, b);
+	case VIDEO_ADD:
+		return a + b;
+	case VIDEO_SUB:
+		return a - b;
+	case VIDEO_ABSDIFF:
+		return a > b ? a - b : b - a;
+	case VIDEO_MIN:
+		return a < b ? a : b;
+	case VIDEO_MAX:
+		return a > b ? a : b;
+	case VIDEO_AVRG:
+		return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
+	case VIDEO_SET:
+		return compare(f->compare, a, b);
+	default:
+		return shift(f, a, b);
 	}
 }
 
@@ -97,10 +114,14 @@ static uint32_t second_operation(const struct form *f, uint32_t x, uint32_t c)
 {
 	const uint32_t order = f->dsigned ? 0x80000000u : 0;
 	switch (f->second) {
-	case SECOND_ADD: return x + c;
-	case SECOND_MIN: return (x ^ order) < (c ^ order) ? x : c;
-	case SECOND_MAX: return (x ^ order) > (c ^ order) ? x : c;
-	default: break;
+	case SECOND_ADD:
+		return x + c;
+	case SECOND_MIN:
+		return (x ^ order) < (c ^ order) ? x : c;
+	case SECOND_MAX:
+		return (x ^ order) > (c ^ order) ? x : c;
+	default:
+		break;
 	}
 	if (f->part == 7)
 		return x;
@@ -156,11 +177,19 @@ static inline void run(void *const *v, uint32_t mask, const uint32_t *c, const v
 	for (unsigned i = 0; i < 32; i++) {
 		const uint32_t third = c ? c[i] : 0;
 		if (mask >> i & 1)
-			d[i] = f.op == VIDEO_MAD ? multiply_add(&f, a[i], b[i], third) : f.count == 1 ? scalar(&f, a[i], b[i], third) : simd(&f, a[i], b[i], third);
+			d[i] = f.op == VIDEO_MAD ? multiply_add(&f, a[i], b[i], third)
+			       : f.count == 1	 ? scalar(&f, a[i], b[i], third)
+						 : simd(&f, a[i], b[i], third);
 	}
 }
-static void run3(void *const *v, uint32_t mask) { run(v, mask, NULL, v[3]); }
-static void run4(void *const *v, uint32_t mask) { run(v, mask, v[3], v[4]); }
+static void run3(void *const *v, uint32_t mask)
+{
+	run(v, mask, NULL, v[3]);
+}
+static void run4(void *const *v, uint32_t mask)
+{
+	run(v, mask, v[3], v[4]);
+}
 
 /* "vadd4": the operation and the number of elements. */
 static bool read_name(const char *text, struct form *f)
@@ -168,8 +197,8 @@ static bool read_name(const char *text, struct form *f)
 	static const struct {
 		const char *name;
 		uint8_t op, simd;
-	} names[] = {{"add", VIDEO_ADD, 1}, {"sub", VIDEO_SUB, 1}, {"absdiff", VIDEO_ABSDIFF, 1}, {"min", VIDEO_MIN, 1}, {"max", VIDEO_MAX, 1}, {"shl", VIDEO_SHL, 0},
-		     {"shr", VIDEO_SHR, 0}, {"mad", VIDEO_MAD, 0}, {"set", VIDEO_SET, 1}, {"avrg", VIDEO_AVRG, 2}};
+	} names[] = {{"add", VIDEO_ADD, 1}, {"sub", VIDEO_SUB, 1}, {"absdiff", VIDEO_ABSDIFF, 1}, {"min", VIDEO_MIN, 1}, {"max", VIDEO_MAX, 1},
+		     {"shl", VIDEO_SHL, 0}, {"shr", VIDEO_SHR, 0}, {"mad", VIDEO_MAD, 0},	  {"set", VIDEO_SET, 1}, {"avrg", VIDEO_AVRG, 2}};
 	if (*text++ != 'v')
 		return false;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -227,27 +256,58 @@ static bool read_words(const struct arith_query *q, struct form *f)
 	bool is_signed[3] = {false, false, false};
 	for (unsigned i = 0; i < q->nwords; i++) {
 		switch ((int)q->word[i]) {
-		case W_u32: case W_s32:
+		case W_u32:
+		case W_s32:
 			if (types == 3)
 				return false;
 			is_signed[types++] = q->word[i] == W_s32;
 			break;
-		case W_sat: f->sat = true; break;
-		case W_add: f->second = SECOND_ADD; break;
-		case W_min: f->second = SECOND_MIN; break;
-		case W_max: f->second = SECOND_MAX; break;
-		case W_clamp: break;
-		case W_wrap: f->wrap = true; break;
-		case W_po: f->plus_one = true; break;
-		case W_shr7: f->shift = 7; break;
-		case W_shr15: f->shift = 15; break;
-		case W_eq: f->compare = COMPARE_EQ; break;
-		case W_ne: f->compare = COMPARE_NE; break;
-		case W_lt: f->compare = COMPARE_LT; break;
-		case W_le: f->compare = COMPARE_LE; break;
-		case W_gt: f->compare = COMPARE_GT; break;
-		case W_ge: f->compare = COMPARE_GE; break;
-		default: return false;
+		case W_sat:
+			f->sat = true;
+			break;
+		case W_add:
+			f->second = SECOND_ADD;
+			break;
+		case W_min:
+			f->second = SECOND_MIN;
+			break;
+		case W_max:
+			f->second = SECOND_MAX;
+			break;
+		case W_clamp:
+			break;
+		case W_wrap:
+			f->wrap = true;
+			break;
+		case W_po:
+			f->plus_one = true;
+			break;
+		case W_shr7:
+			f->shift = 7;
+			break;
+		case W_shr15:
+			f->shift = 15;
+			break;
+		case W_eq:
+			f->compare = COMPARE_EQ;
+			break;
+		case W_ne:
+			f->compare = COMPARE_NE;
+			break;
+		case W_lt:
+			f->compare = COMPARE_LT;
+			break;
+		case W_le:
+			f->compare = COMPARE_LE;
+			break;
+		case W_gt:
+			f->compare = COMPARE_GT;
+			break;
+		case W_ge:
+			f->compare = COMPARE_GE;
+			break;
+		default:
+			return false;
 		}
 	}
 	const unsigned first = f->op == VIDEO_SET ? 0 : 1; /* vset has no destination type */
@@ -267,12 +327,14 @@ bool video_find(const struct arith_query *q, struct arith_op *op)
 		if (!read_part(q->selector[0], &part) || !read_part(q->selector[1], &f.a) || !read_part(q->selector[2], &f.b))
 			return false;
 		f.part = (uint8_t)part;
-	} else if (!read_mask(q->selector[0], f.count, &f.mask) || !read_select(q->selector[1], f.count, 0, &f.a) || !read_select(q->selector[2], f.count, f.count, &f.b)) {
+	} else if (!read_mask(q->selector[0], f.count, &f.mask) || !read_select(q->selector[1], f.count, 0, &f.a) ||
+		   !read_select(q->selector[2], f.count, f.count, &f.b)) {
 		return false;
 	}
 	f.negate_product = f.op == VIDEO_MAD && q->negated[1] != q->negated[2];
 	f.negate_c = f.op == VIDEO_MAD && q->noperands == 4 && q->negated[3];
-	*op = (struct arith_op){.run = q->noperands == 3 ? run3 : run4, .noperands = (uint8_t)(q->noperands + 1), .ndests = 1, .has_control = true, .control = encode(&f)};
+	*op = (struct arith_op){
+	    .run = q->noperands == 3 ? run3 : run4, .noperands = (uint8_t)(q->noperands + 1), .ndests = 1, .has_control = true, .control = encode(&f)};
 	for (unsigned i = 0; i < q->noperands; i++) {
 		op->width[i] = 4;
 		if (q->reg_bytes[i] != 0xff && q->reg_bytes[i] != 4)

@@ -45,6 +45,11 @@ static void reserve(struct assembler *as)
 {
 	uint32_t n = as->ast->ninsns;
 
+	vec_reserve(&as->var_v, 1);
+	vec_reserve(&as->reg_v, 1);
+	vec_reserve(&as->label_v, 1);
+	vec_reserve(&as->data_v, 1);
+	vec_reserve(&as->word_v, 1);
 	vec_reserve(&as->insn_v, n + 1);
 	vec_reserve(&as->operand_v, n * 3 + n / 4 + 16);
 }

@@ -66,8 +66,10 @@ static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct
 			out->bits = 0 - out->bits;
 		return true;
 	case '~':
-		out->bits = ~out->bits;
-		return integers(as, o->sub, out);
+		if (!integers(as, o->sub, out))
+			return false;
+		*out = (struct constant){.kind = CONST_U64, .bits = ~out->bits};
+		return true;
 	default:
 		if (!integers(as, o->sub, out))
 			return false;

@@ -165,9 +165,10 @@ static void reorder(struct assembler *as)
 	free(o.var);
 }
 
+/* No array is NULL, even without elements. */
 #define HAND_OVER(array, number, vec)                                                                                                                          \
-	(m->array = as->vec.count ? memory_resize(as->vec.data, (size_t)as->vec.count * sizeof *as->vec.data) : (free(as->vec.data), NULL), m->number = as->vec.count,   \
-	 as->vec.data = NULL, as->vec.count = 0)
+	(vec_reserve(&as->vec, 1), m->array = memory_resize(as->vec.data, (as->vec.count + 1u) * sizeof *as->vec.data), m->number = as->vec.count, as->vec.data = NULL,     \
+	 as->vec.count = 0)
 
 void module_finish(struct assembler *as)
 {

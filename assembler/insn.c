@@ -146,7 +146,7 @@ static const struct known_form *remember(struct assembler *as, uint32_t hash, co
 	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords};
 
 	immediate_types(m->form, m->word, m->nwords, k.type, KNOWN_TYPES);
-	vec_reserve(&as->word_v, m->nwords);
+	vec_reserve(&as->word_v, m->nwords + 1u);
 	memcpy(as->word_v.data + as->word_v.count, m->word, m->nwords * sizeof *m->word);
 	as->word_v.count += m->nwords;
 	vec_reserve(&as->key, k.nkey);

@@ -33,6 +33,8 @@ struct name_slot {
 	uint32_t bind, range; /* innermost bindings, 0 = none */
 	uint32_t gen, index;
 	uint32_t mark_func; /* assembler.mark of the function that uses the name: as its own (MARK_LOCAL), or for something outside */
+	uint32_t made_of, made; /* what was made of a range last: its decl + 1, and the register or variable */
+	uint32_t copies; /* others of this name so far, in that function */
 	uint16_t opcode; /* enum opcode of the name, or NOT_OPCODE */
 	uint8_t kind, mark;
 };
@@ -87,7 +89,7 @@ struct assembler {
 	VEC(struct binding) binding;
 	VEC(uint32_t) scope; /* binding.count where each open scope began */
 	VEC(struct decl) decl;
-	struct map made; /* what was made of ranges: decl << 32 | number -> register or variable */
+	struct map made; /* what was made of ranges before that: decl << 32 | symbol -> register or variable */
 
 	/* the function being assembled */
 	uint32_t func; /* IR_NONE at module scope */

@@ -12,6 +12,8 @@ struct def { /* an instruction that writes a register */
 struct flow {
 	struct lint *l;
 	uint32_t insn, steps;
+	uint32_t block;
+	uint32_t *ok;        /* by register: 1 + block where it is known to be set */
 	uint32_t *def;       /* by register: 1 + index of its first definition */
 	uint8_t *told;       /* by register */
 	uint32_t *seen, gen; /* by block, for the walk */
@@ -82,8 +84,16 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 	const struct ir_register *r = &l->m->reg[l->f->reg + o->index];
 	struct diag *d;
 
-	if (written || w->told[o->index] || (w->def[o->index] && reaches(w, o->index, w->insn)))
+	if (written)
+		w->ok[o->index] = w->block + 1;
+	if (written || w->told[o->index])
 		return;
+	if (w->ok[o->index] == w->block + 1) /* a read before in this block was fine, or a definition stands there */
+		return;
+	if (w->def[o->index] && reaches(w, o->index, w->insn)) {
+		w->ok[o->index] = w->block + 1;
+		return;
+	}
 	w->told[o->index] = 1;
 	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, and no way to this place sets it", lint_name(l, r->name));
 	diag_help(l->diags, d, "its value is undefined: set it first, with mov for example");
@@ -105,6 +115,7 @@ static void check_reads(struct flow *w)
 	for (uint32_t b = 0; b < l->cfg.nblocks; b++) {
 		const struct ir_block *block = &l->cfg.block[b];
 
+		w->block = b;
 		for (uint32_t i = 0; block->reachable && i < block->count; i++) {
 			w->insn = block->first + i;
 			ir_each_register(l->m, lint_insn(l, w->insn), check_read, w);
@@ -148,6 +159,7 @@ void lint_flow(struct lint *l)
 	struct flow w = {.l = l};
 
 	w.def = memory_zeroed(l->f->nregs + 1u, sizeof *w.def);
+	w.ok = memory_zeroed(l->f->nregs + 1u, sizeof *w.ok);
 	w.told = memory_zeroed(l->f->nregs + 1u, 1);
 	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
 	for (w.insn = 0; w.insn < l->f->ninsns; w.insn++)
@@ -157,6 +169,7 @@ void lint_flow(struct lint *l)
 	check_unreachable(l);
 	free(w.def);
 	free(w.told);
+	free(w.ok);
 	free(w.seen);
 	vec_free(&w.defs);
 	vec_free(&w.todo);

@@ -148,6 +148,8 @@ void assembler_print(const struct ir_module *m, struct text *out)
 {
 	struct printer p = {.m = m, .out = out};
 
+	for (uint32_t i = 0; i < m->nvars; i++)
+		p.percent_variables |= print_name(&p, m->var[i].name)[0] == '%';
 	print_header(&p);
 	print_files(&p);
 	print_module(&p);

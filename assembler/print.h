@@ -13,6 +13,7 @@ struct printer {
 	uint32_t *label_at; /* first label of each instruction of f, or IR_NONE */
 	const struct ir_loc *call_place[PRINT_PLACES]; /* the last places of inlined calls that were printed */
 	uint32_t ncall_places;
+	bool percent_variables; /* a variable has a name that begins as registers do */
 };
 
 static inline const char *print_name(const struct printer *p, uint32_t symbol)

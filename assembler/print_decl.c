@@ -205,7 +205,7 @@ static bool collides(struct printer *p, const struct group *g)
 	for (uint32_t i = 0; i < p->f->nlabels; i++)
 		if (name_in_group(g, print_name(p, p->m->label[p->f->label + i].name)))
 			return true;
-	for (uint32_t i = 0; i < p->m->nvars; i++)
+	for (uint32_t i = 0; i < p->m->nvars && (p->percent_variables || g->prefix[0] != '%'); i++)
 		if ((p->m->var[i].func == func || p->m->var[i].func == IR_NONE) && name_in_group(g, print_name(p, p->m->var[i].name)))
 			return true;
 	return false;

@@ -82,7 +82,7 @@ static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *nu
 
 static uint64_t range_count(const struct assembler *as, const struct binding *b)
 {
-	return as->decl.data[b->index].var->range;
+	return b->kind == NAME_BAD ? UINT64_MAX : as->decl.data[b->index].var->range; /* of a bad declaration every name is bad */
 }
 
 /* The innermost range that holds SYMBOL, or NULL. */
@@ -155,20 +155,28 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	const struct ast_var *v = as->decl.data[range->index].var;
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
 	uint32_t len = as->symbols->entry[v->name].len;
-	uint64_t key = (uint64_t)range->index << 32 | number;
+	uint32_t decl = range->index;
+	struct name_slot *s;
 
 	if (e->len > len + 1 && e->text[len] == '0') { /* %r05 is %r5 */
 		char *name = arena_printf(&as->scratch, "%s%llu", symbol_text(as->symbols, v->name), (unsigned long long)number);
 
 		return name_find(as, symbol_intern(as->symbols, name, strlen(name)), index);
 	}
-	*index = map_get(&as->made, key, IR_NONE);
-	if (*index == IR_NONE) {
+	s = slot_of(as, symbol);
+	*index = s->made;
+	if (s->made_of == decl + 1)
+		return v->space == W_reg ? NAME_REG : NAME_VAR;
+	if (s->made_of)
+		map_add(&as->made, (uint64_t)(s->made_of - 1) << 32 | symbol, s->made);
+	*index = map_get(&as->made, (uint64_t)decl << 32 | symbol, IR_NONE);
+	if (*index == IR_NONE)
 		*index = v->space == W_reg ? make_register(as, v, symbol) : variable_make(as, v, symbol);
-		if (*index == IR_NONE)
-			return NAME_BAD;
-		map_add(&as->made, key, *index);
-	}
+	if (*index == IR_NONE)
+		return NAME_BAD;
+	s = slot_of(as, symbol);
+	s->made_of = decl + 1;
+	s->made = *index;
 	return v->space == W_reg ? NAME_REG : NAME_VAR;
 }
 
@@ -192,6 +200,8 @@ static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t 
 		*index = d->reg;
 		return NAME_REG;
 	}
+	if (range && range->kind == NAME_BAD)
+		return NAME_BAD;
 	if (range)
 		return make_of_range(as, range, symbol, number, index);
 	sreg = sreg_find(as->symbols->entry[symbol].text, as->symbols->entry[symbol].len);
@@ -375,6 +385,8 @@ static void mark_outer(struct assembler *as, uint32_t symbol)
 
 	if (as->func == IR_NONE)
 		return;
+	if (!taken)
+		s->copies = 0;
 	s->mark_func = as->mark;
 	s->mark = MARK_OUTER;
 	if (taken)
@@ -388,12 +400,13 @@ uint32_t name_unique(struct assembler *as, uint32_t symbol)
 
 	if (as->func == IR_NONE)
 		return symbol;
-	for (unsigned n = 2; s->mark_func == as->mark; n++) {
-		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol), n);
+	while (s->mark_func == as->mark) {
+		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol), slot_of(as, symbol)->copies++ + 2);
 
 		try = symbol_intern(as->symbols, name, strlen(name));
 		s = slot_of(as, try);
 	}
+	s->copies = 0;
 	s->mark_func = as->mark;
 	s->mark = MARK_LOCAL;
 	return try;

@@ -13,12 +13,13 @@ struct cli {
 	struct diags diags;             /* of the command line itself */
 	VEC(const char *) files;
 	VEC(const char *) lines;        /* of -e */
-	const char *script, *output, *graph;
+	const char *script, *output, *graph, *why;
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
+	bool semantic_deps;             /* explore --deps=semantic */
 	bool no_warnings, quiet, verbose, stats, coverage, help, version;
 	bool color;                     /* of stdout */
 	bool color_err;                 /* of stderr */

@@ -1,23 +1,35 @@
 /* ptxi explore: every outcome of a case. */
 #include "cli/cli.h"
 #include "script/explorer.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How far it is, on a terminal. */
+static void progress(void *self, uint64_t executions)
+{
+	(void)self;
+	fprintf(stderr, "\r%llu executions", (unsigned long long)executions);
+	fflush(stderr);
+}
 
 static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
 {
-	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph};
+	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose};
 	struct report r;
 	struct text t = {0};
 	int status;
 
+	if (!c->quiet && isatty(2))
+		e.progress = progress;
 	explorer_run(&e, &r);
 	status = r.status;
 	if (c->format == FORMAT_JSON) {
 		json_report(p, k, &r, NULL, json);
 		text_putc(json, '\n');
 	} else {
-		if (r.executions)
-			show_outcomes(&r, &t);
-		put(&t);
+		if (!c->quiet)
+			put(&r.listing);
 		put_diags(c, &r.findings);
 	}
 	text_free(&t);
@@ -27,6 +39,10 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 
 int command_explore(struct cli *c)
 {
+	const char *file = c->files.count ? c->files.data[0] : "", *dot = strrchr(file, '.');
+	/* The condition to explain is one more line of the case; explorer_run() does not judge it. */
+	if (c->why && *c->why && !(dot && strcmp(dot, ".litmus") == 0))
+		*vec_push(&c->lines) = arena_printf(&c->arena, "allow %s", c->why);
 	struct program_request r = cli_request(c);
 	struct program p;
 	struct text json = {0};

@@ -88,7 +88,7 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status == RUN_SPINS)
 			g->row[0] = STUCK_LIVELOCK;
-		g->row[1 + 2 * t] = n->run[t].status;
+		g->row[1 + 2 * t] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS : n->run[t].status == RUN_BLOCKED ? EXPLORE_BLOCKED : EXPLORE_ENDED;
 		g->row[2 + 2 * t] = n->run[t].place;
 	}
 	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
@@ -196,6 +196,7 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 		r->fault = g->worker.fault;
 		r->fault_thread = g->worker.fault_thread;
 		r->fault_place = g->worker.fault_place;
+		r->unsupported = g->worker.unsupported;
 	}
 	outcomes_merge(&r->outcomes, &g->outcomes);
 	outcomes_merge(&r->stuck, &g->stuck);

@@ -30,6 +30,8 @@ struct explore_race {
 };
 
 enum explore_stuck_kind { STUCK_DEADLOCK, STUCK_LIVELOCK };
+/* How a thread of a stuck execution stands. */
+enum explore_status { EXPLORE_ENDED, EXPLORE_BLOCKED, EXPLORE_SPINS };
 
 struct explore_result {
 	const struct explore_program *program;
@@ -37,7 +39,7 @@ struct explore_result {
 	struct arena arena;
 	uint64_t executions;      /* consistent, complete; each counted once */
 	struct explore_outcomes outcomes; /* sorted; a row holds the program's observables; count: executions that show it */
-	struct explore_outcomes stuck;    /* rows: [0] enum explore_stuck_kind, then for each thread its status (enum run_status) and place */
+	struct explore_outcomes stuck;    /* rows: [0] enum explore_stuck_kind, then for each thread enum explore_status and its place */
 	struct explore_race *race;
 	uint32_t nraces;
 	bool bound_reached;       /* some loop went round loop_bound times: nothing is said about longer runs */
@@ -46,6 +48,7 @@ struct explore_result {
 	bool mixed;               /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
+	bool unsupported;         /* the fault is an instruction that the explorer does not know */
 };
 
 /* Everything within the bounds was seen. */

@@ -320,6 +320,7 @@ static void stop(struct run *r, const struct action *a)
 	r->place = a->place;
 	r->spin_events = a->spin_events;
 	r->fault = a->text;
+	r->unsupported = a->unsupported;
 }
 
 /* Runs THREAD from its kept state until it stops. False: see node_run. */

@@ -15,6 +15,7 @@ struct run {
 	uint32_t spin_events;
 	const char *fault;
 	uint8_t status;
+	bool unsupported;     /* the fault is an instruction that nobody follows */
 	bool stale;           /* something it waited for has come: run it again */
 };
 

@@ -223,9 +223,33 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 	text_printf(out, "launch %u CTA %u thread %u", c->thread[thread].launch, cta, tid);
 }
 
+/* The .shared variable of the launch that an offset lies in. */
+static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *out)
+{
+	uint32_t cta = (uint32_t)((phys - PTX_SHARED) / PTX_SHARED_STEP), k = c->nlaunches - 1;
+	uint64_t offset = (phys - PTX_SHARED) % PTX_SHARED_STEP;
+	while (k && c->launch[k].first_cta > cta)
+		k--;
+	const struct ir_module *m = c->machine->module;
+	for (uint32_t v = 0; v < m->nvars; v++) {
+		const struct ir_var *x = &m->var[v];
+		uint64_t at = c->machine->var_at[v];
+		if ((x->space != W_shared && x->space != W_shared__cta) || (x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) || offset < at || offset - at >= x->size)
+			continue;
+		text_puts(out, symbol_text(&m->symbols, x->name));
+		if (offset != at)
+			text_printf(out, "+%" PRIu64, offset - at);
+		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);
+		return;
+	}
+	text_printf(out, "shared memory at %" PRIu64 " of CTA %u", offset, cta - c->launch[k].first_cta);
+}
+
 static void say_location(void *client, uint64_t phys, uint32_t size, struct text *out)
 {
 	const struct ptx_names_client *n = client;
+	const struct ptx_client *c = client_of(n->program);
+	(void)size;
 	for (uint32_t k = 0; k < n->nregions; k++) {
 		const struct explore_region *r = &n->region[k];
 		if (phys < r->address || phys - r->address >= r->size)
@@ -235,11 +259,17 @@ static void say_location(void *client, uint64_t phys, uint32_t size, struct text
 			text_printf(out, "[%" PRIu64 "]", (phys - r->address) / r->element);
 		return;
 	}
-	if (phys >= PTX_SHARED)
-		text_printf(out, "shared+%" PRIu64 " of CTA %" PRIu64, (phys - PTX_SHARED) % PTX_SHARED_STEP, (phys - PTX_SHARED) / PTX_SHARED_STEP);
-	else
+	if (phys >= PTX_SHARED) {
+		say_shared(c, phys, out);
+		return;
+	}
+	const struct memory_block *m = memory_find(c->machine->memory, phys);
+	if (m->kind == MEMORY_NOTHING || !m->name)
 		text_printf(out, "0x%" PRIx64, phys);
-	(void)size;
+	else
+		text_puts(out, m->name);
+	if (m->kind != MEMORY_NOTHING && m->name && phys != m->base)
+		text_printf(out, "+%" PRIu64, phys - m->base);
 }
 
 void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)

@@ -180,6 +180,7 @@ static void at_end(struct worker *w, struct node *n)
 			w->fault = r->fault;
 			w->fault_thread = t;
 			w->fault_place = r->place;
+			w->unsupported = r->unsupported;
 			return;
 		}
 		if (r->status == RUN_STALLED)

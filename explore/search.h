@@ -19,7 +19,7 @@ struct worker {
 	void (*choice)(void *arg, struct worker *w); /* or NULL: instead of going below split_depth choices */
 	uint32_t split_depth;
 	bool (*stopped)(void *arg);
-	bool bound_reached, unconstrained;
+	bool bound_reached, unsupported;
 	const char *fault;
 	uint32_t fault_thread, fault_place;
 };

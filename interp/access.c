@@ -1,5 +1,6 @@
 /* From lanes' addresses to places on this machine, space by space, and the faults when there is none. */
 #include "interp/access.h"
+#include "interp/cluster.h"
 #include "interp/decode.h"
 #include "interp/report.h"
 #include "interp/runtime_heap.h"
@@ -63,6 +64,12 @@ static bool reach_shared(struct warp *w, unsigned lane, uint64_t offset, unsigne
 {
 	struct cta *c = w->cta;
 
+	if (offset >> MEMORY_RANK_SHIFT) { /* another CTA of the cluster */
+		c = offset >> MEMORY_SLOT_SHIFT ? NULL : cluster_at(c, offset);
+		offset = cluster_offset(offset);
+		if (!c)
+			return false;
+	}
 	if (offset >= c->shared_bytes || c->shared_bytes - offset < n)
 		return false;
 	a->host[lane] = c->shared + offset;
@@ -128,6 +135,8 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 			access_fault(w, op, lane, op->space, a->address[lane], n, how);
 			return false;
 		}
+		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT)
+			cluster_check_access(w, op, lane, a->offset[lane]);
 	}
 	return true;
 }

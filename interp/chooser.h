@@ -15,6 +15,7 @@ enum choice {
 	CHOICE_READ,    /* which write a load reads (weak memory) */
 	CHOICE_ORDER,   /* where a write goes in the coherence order (weak memory) */
 	CHOICE_SPURIOUS,/* whether a wait that may fail for no reason does */
+	CHOICE_COPY,    /* whether an asynchronous copy lands now, and which */
 	CHOICE_COUNT
 };
 

@@ -27,7 +27,7 @@ struct warp_sync {
 	uint32_t arrived;            /* lanes that arrived at the cluster's barrier in its present phase */
 	uint32_t owing;              /* lanes that arrived and have not waited since */
 	uint32_t group[2][LANES];    /* cp.async, bulk: number of the group that is being filled */
-	uint32_t async[LANES];       /* cp.async operations of the lane since the last cp.async.mbarrier.arrive or wait: for findings */
+	uint32_t waited[2][LANES];   /* groups below this number were waited for */
 	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta NULL: none */
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
@@ -47,6 +47,11 @@ static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)
 }
 static inline uint32_t cluster_offset(uint64_t offset) { return (uint32_t)offset & ((1u << MEMORY_RANK_SHIFT) - 1); }
 
+/* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the grid. L->cluster and L->grid become what they are. False with a
+ * finding. */
+bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_func *f);
+/* A remote access of OFFSET by lane LANE: a finding when the CTA has exited. */
+void cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset);
 /* Some lanes of the cluster exited: its barrier may complete. */
 void cluster_recount(struct cluster *k, struct warp *by);
 /* Live threads of the cluster that have not arrived in this phase. */

@@ -1,12 +1,15 @@
 /* A CTA: its warps take turns until all have exited, all wait, all only poll, or the slice is over. CTA memory is used again by the next CTA of the same launch. */
 #include "interp/cta.h"
 #include "base/memory.h"
+#include "interp/async.h"
+#include "interp/mbarrier_table.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
 	WARP_BUDGET = 1 << 16,   /* instructions of a warp before another has its turn */
 	RANDOM_BUDGET = 1 << 8,
+	CLUSTER_BUDGET = 16,     /* the same in a cluster of several CTAs: their warps run side by side, as programs expect */
 	SHARED_SLACK = 64,       /* bytes after shared memory that wide accesses may touch */
 };
 
@@ -23,7 +26,7 @@ static void set_threads(struct warp *w, const uint32_t block[3], uint32_t thread
 	}
 }
 
-static struct cta *make(struct machine *m, struct launch *l)
+static struct cta *make_one(struct machine *m, struct launch *l)
 {
 	struct cta *c = memory_zeroed(1, sizeof *c);
 
@@ -46,14 +49,42 @@ static struct cta *make(struct machine *m, struct launch *l)
 	return c;
 }
 
+/* All CTAs of a cluster; its first. */
+static struct cta *make(struct machine *m, struct launch *l)
+{
+	struct cta *first = make_one(m, l);
+	struct cluster *k = ARENA_NEW(&first->arena, struct cluster);
+
+	k->n = l->cluster_ctas;
+	k->last_copy = &k->copies;
+	for (uint32_t rank = 0; rank < k->n; rank++) {
+		struct cta *c = rank ? make_one(m, l) : first;
+
+		c->cluster = k;
+		c->cluster_rank = rank;
+		k->member[rank] = c;
+	}
+	return first;
+}
+
+static void free_one(struct cta *c)
+{
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		memory_local_free(&c->warp[k]);
+	mbarrier_table_free(c);
+	arena_free(&c->arena);
+	free(c);
+}
+
 void cta_free(struct cta *c)
 {
 	if (!c)
 		return;
-	for (uint32_t k = 0; k < c->nwarps; k++)
-		memory_local_free(&c->warp[k]);
-	arena_free(&c->arena);
-	free(c);
+	struct cluster *k = c->cluster;
+
+	async_discard(k);
+	for (uint32_t rank = k->n; rank-- > 0;) /* the first has the cluster itself in its arena */
+		free_one(k->member[rank]);
 }
 
 static bool begin_warp(struct warp *w, const struct code_func *code)
@@ -63,6 +94,8 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
 	memset(w->arrived, 0, sizeof w->arrived);
+	if (w->sync)
+		memset(w->sync, 0, sizeof *w->sync);
 	f = frame_push(w, code, NULL, w->lanes);
 	w->ngroups = 1;
 	w->group[0] = (struct group){.mask = w->lanes, .frame = f, .rejoin_pc = NO_PC};
@@ -70,19 +103,28 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 	return f->local_top <= w->local_bytes || memory_local_reserve(w, f->local_top);
 }
 
-struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t linear, struct cta *spare)
+/* Where the CTA of rank RANK of unit UNIT lies in the grid. */
+static void place(struct cta *c, uint64_t unit, uint32_t rank)
 {
-	struct cta *c = spare;
-	const uint32_t *grid = l->ask.grid;
+	const struct machine_launch *ask = &c->launch->ask;
+	uint64_t linear = 0;
 
-	if (!c || c->launch != l) {
-		cta_free(c);
-		c = make(m, l);
+	for (unsigned k = 0; k < 3; k++) {
+		uint32_t size = ask->cluster[k] ? ask->cluster[k] : 1, n = ask->grid[k] / size;
+
+		c->ctaid[k] = (uint32_t)(unit % n) * size + rank % size;
+		unit /= n;
+		rank /= size;
 	}
+	for (unsigned k = 3; k-- > 0;)
+		linear = linear * ask->grid[k] + c->ctaid[k];
 	c->linear = linear;
-	c->ctaid[0] = (uint32_t)(linear % grid[0]);
-	c->ctaid[1] = (uint32_t)(linear / grid[0] % grid[1]);
-	c->ctaid[2] = (uint32_t)(linear / grid[0] / grid[1]);
+}
+
+static bool begin_one(struct machine *m, struct cta *c)
+{
+	struct launch *l = c->launch;
+
 	c->state = CTA_READY;
 	c->live = c->ready = c->nwarps == MAX_WARPS ? UINT32_MAX : (1u << c->nwarps) - 1;
 	c->asleep = 0;
@@ -92,13 +134,34 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t linear, stru
 	if (c->shared_defined)
 		memset(c->shared_defined, 0, c->shared_bytes);
 	memset(c->barrier, 0, sizeof c->barrier);
+	mbarrier_table_clear(c);
 	for (uint32_t k = 0; k < c->nwarps; k++)
-		if (!begin_warp(&c->warp[k], l->code)) {
+		if (!begin_warp(&c->warp[k], l->code))
+			return false;
+	if (machine_watches(m, INTEREST_LIFE))
+		observers_life(m, &(struct life_event){LIFE_CTA_BEGIN, l, c, NULL, 0});
+	return true;
+}
+
+struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct cta *spare)
+{
+	struct cta *c = spare;
+
+	if (!c || c->launch != l) {
+		cta_free(c);
+		c = make(m, l);
+	}
+	struct cluster *k = c->cluster;
+
+	k->phase = 0;
+	k->first_insn = IR_NONE;
+	for (uint32_t rank = 0; rank < k->n; rank++) {
+		place(k->member[rank], unit, rank);
+		if (!begin_one(m, k->member[rank])) {
 			cta_free(c);
 			return NULL;
 		}
-	if (machine_watches(m, INTEREST_LIFE))
-		observers_life(m, &(struct life_event){LIFE_CTA_BEGIN, l, c, NULL, 0});
+	}
 	return c;
 }
 
@@ -133,11 +196,11 @@ static uint64_t wake_up(const struct worker *k, struct cta *c)
 	return next;
 }
 
-static uint64_t warp_budget(struct machine *m)
+static uint64_t warp_budget(struct machine *m, const struct cta *c)
 {
 	if (m->options.schedule == SCHEDULE_RANDOM)
 		return 1 + choose(m->chooser, CHOICE_QUANTUM, RANDOM_BUDGET);
-	return WARP_BUDGET;
+	return c->cluster->n > 1 ? CLUSTER_BUDGET : WARP_BUDGET;
 }
 
 /* The next warp of TODO. */
@@ -155,49 +218,60 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 	return lane_first(later ? later : todo);
 }
 
+/* Who only polled may now see something new. */
+static void cluster_changed(struct cluster *k)
+{
+	for (uint32_t rank = 0; rank < k->n; rank++)
+		k->member[rank]->quiet = 0;
+}
+
 /* Each warp that can run has a turn. */
 static enum cta_result turn_round(struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
 	uint32_t todo = c->ready;
-	bool all_spun = true, changed = false;
+	bool changed = false;
 
 	while (todo) {
 		uint32_t i = next_warp(k->machine, c, todo);
 		struct warp *w = &c->warp[i];
-		uint64_t most = warp_budget(k->machine), used;
+		uint64_t most = warp_budget(k->machine, c), used;
 		enum warp_result r;
 
 		todo &= ~(1u << i);
+		if (c->cluster->copies)
+			async_chance(k->machine, c->cluster);
 		c->next_warp = (i + 1) % c->nwarps;
 		w->worker = k;
 		if (budget - *spent < most)
 			most = budget - *spent;
 		r = warp_run(w, most, &used);
 		*spent += used;
-		changed = changed || w->made_effect;
+		if (w->made_effect) {
+			changed = true;
+			cluster_changed(c->cluster);
+		}
 		w->made_effect = 0;
 		if (r == WARP_STOP)
 			return CTA_STOPPED;
 		if (r == WARP_SLEEPING)
 			c->asleep |= 1u << i;
-		all_spun = all_spun && r == WARP_SPUN;
+		if (r == WARP_SPUN)
+			c->quiet |= 1u << i;
 		if (*spent >= budget)
 			break;
 	}
 	*effect = *effect || changed;
-	return all_spun && !changed && !todo ? CTA_SPUN : CTA_SLICE;
+	return changed || c->ready & ~c->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
 }
 
-static enum cta_result run(struct worker *k, struct cta *c, uint64_t budget, bool *effect)
+static enum cta_result run_one(struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
-	uint64_t spent = 0;
-
 	for (;;) {
 		uint64_t wake = c->asleep ? wake_up(k, c) : UINT64_MAX;
 
 		if (!c->live)
 			return CTA_FINISHED;
-		if (spent >= budget)
+		if (*spent >= budget)
 			return CTA_SLICE;
 		if (!c->ready) {
 			if (!c->asleep)
@@ -205,10 +279,92 @@ static enum cta_result run(struct worker *k, struct cta *c, uint64_t budget, boo
 			c->wake = wake;
 			return CTA_SLEEPING;
 		}
-		enum cta_result r = turn_round(k, c, budget, &spent, effect);
+		enum cta_result r = turn_round(k, c, budget, spent, effect);
 
-		if (r == CTA_STOPPED || r == CTA_SPUN)
+		if (r == CTA_STOPPED || r == CTA_SPUN || (r == CTA_SLICE && c->cluster->n > 1))
 			return r;
+	}
+}
+
+static void end_one(struct machine *m, struct cta *c)
+{
+	c->state = CTA_DONE;
+	if (machine_watches(m, INTEREST_LIFE))
+		observers_life(m, &(struct life_event){LIFE_CTA_END, c->launch, c, NULL, 0});
+}
+
+/* What the CTAs of a cluster came to, each in turn. */
+struct pass {
+	uint32_t done;
+	bool changed, on, spun, stopped; /* on: somebody could go on at once */
+	uint64_t wake;
+};
+
+static void one_pass(struct worker *k, struct cluster *cl, uint64_t budget, uint64_t *spent, struct pass *p)
+{
+	*p = (struct pass){.wake = UINT64_MAX};
+	for (uint32_t rank = 0; rank < cl->n && !p->stopped; rank++) {
+		struct cta *c = cl->member[rank];
+
+		if (c->state == CTA_DONE) {
+			p->done++;
+			continue;
+		}
+		switch (run_one(k, c, budget, spent, &p->changed)) {
+		case CTA_FINISHED:
+			end_one(k->machine, c);
+			p->changed = true;
+			p->done++;
+			break;
+		case CTA_STOPPED: p->stopped = true; break;
+		case CTA_SLICE: p->on = true; break;
+		case CTA_SPUN: p->spun = true; break;
+		case CTA_SLEEPING: p->wake = c->wake < p->wake ? c->wake : p->wake; break;
+		default: break;
+		}
+		if (*spent >= budget)
+			break;
+	}
+}
+
+/* A cluster: its CTAs take turns as warps do; asynchronous copies land when nobody else gets on. */
+static enum cta_result run(struct worker *k, struct cta *first, uint64_t budget, bool *effect)
+{
+	struct machine *m = k->machine;
+	struct cluster *cl = first->cluster;
+	uint64_t spent = 0;
+
+	cluster_changed(cl); /* others may have changed memory since it ran last */
+	for (;;) {
+		struct pass p;
+
+		one_pass(k, cl, budget, &spent, &p);
+		*effect = *effect || p.changed;
+		if (p.stopped)
+			return CTA_STOPPED;
+		if (p.done == cl->n) {
+			async_drain(m, cl);
+			for (uint32_t rank = 0; rank < cl->n; rank++)
+				mbarrier_at_exit(cl->member[rank], &cl->member[rank]->warp[0]);
+			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_FINISHED;
+		}
+		if (spent >= budget) { /* one lands at the end of a slice too: who computes for ever does not hold up the others' copies */
+			*effect = async_progress(m, cl) || *effect;
+			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_SLICE;
+		}
+		if (p.on || (p.changed && cl->n > 1))
+			continue;
+		if (async_progress(m, cl)) {
+			cluster_changed(cl);
+			*effect = true;
+			continue;
+		}
+		if (atomic_load(&m->stop))
+			return CTA_STOPPED;
+		if (p.spun)
+			return CTA_SPUN;
+		first->wake = p.wake;
+		return p.wake == UINT64_MAX ? CTA_STUCK : CTA_SLEEPING;
 	}
 }
 
@@ -225,7 +381,5 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	atomic_fetch_add_explicit(&m->clock, k->slice_steps, memory_order_relaxed);
 	atomic_fetch_add_explicit(&m->steps, k->slice_steps, memory_order_relaxed);
 	k->slice_steps = 0;
-	if (r == CTA_FINISHED && machine_watches(m, INTEREST_LIFE))
-		observers_life(m, &(struct life_event){LIFE_CTA_END, c->launch, c, NULL, 0});
 	return r;
 }

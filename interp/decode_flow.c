@@ -9,21 +9,6 @@ void decode_unsupported(struct decoder *d, const struct ir_insn *i)
 	decode_emit(d, exec_unsupported);
 }
 
-/* Barrier objects, asynchronous copies, clusters: not executed yet; reaching one says so. */
-#define NOT_YET(name) void decode_##name(struct decoder *d, const struct ir_insn *i) { decode_unsupported(d, i); }
-NOT_YET(mbarrier)
-NOT_YET(cp_async)
-NOT_YET(bulk)
-NOT_YET(st_async)
-NOT_YET(red_async)
-NOT_YET(barrier_cluster)
-NOT_YET(mapa)
-NOT_YET(griddep)
-NOT_YET(setmaxnreg)
-NOT_YET(clc)
-NOT_YET(multimem)
-#undef NOT_YET
-
 void decode_bra(struct decoder *d, const struct ir_insn *i)
 {
 	struct op *op = decode_emit(d, NULL);

@@ -176,15 +176,13 @@ static void set_type(const struct decoder *d, struct op *op)
 
 void decode_ld(struct decoder *d, const struct ir_insn *i)
 {
-	struct base b = base_of(d, decode_operand(d, i, 1), ir_form(i)->opcode == OP_ldu ? W_global : space_of(d));
+	struct base b = base_of(d, decode_operand(d, i, 1), space_of(d));
 	const struct ir_operand *to = decode_operand(d, i, 0);
 	struct access_vector *v = NULL;
 	struct op like = {0}, *op;
 	uint32_t place = 0;
 	unsigned width;
 
-	if (ir_form(i)->opcode == OP_ldu)
-		b.space = (uint16_t)space_of(d);
 	set_type(d, &like);
 	width = like.bytes;
 	if (like.vector > 1) {

@@ -2,10 +2,9 @@
  * reads and writes; with several they are the host's atomic operations, sequentially consistent, which is at least what any .sem asks for. Shared memory belongs
  * to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom, 9.7.13.6 red) */
 #include "base/memory.h"
+#include "interp/access_block.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* ---- 16 bytes ---- */
 
@@ -247,45 +246,21 @@ static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool al
 
 /* ---- the block path: all lanes in one allocation, or in shared memory ---- */
 
-static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
 {
-	const void *a = op_lanes(w, op, 1);
-	uint64_t off[LANES], base = 0, size, first = register_get(a, lane_first(mask), op->width[1]);
-	bool wide = op->width[1] == 8, shared = op->space == W_shared, alone = shared || machine_alone(w->machine);
-	uint8_t *host;
+	uint64_t off[LANES];
+	struct region r;
 
-	if (op->space == W_NONE && (first + (uint64_t)op->imm) >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT) {
-		shared = alone = true;
-		base = MEMORY_SHARED_WINDOW;
-	}
-	if (shared) {
-		host = w->cta->shared;
-		size = w->cta->shared_bytes;
-	} else {
-		const struct memory_block *b = memory_find(w->machine->memory, first + (uint64_t)op->imm);
-
-		host = b->host;
-		base = b->base;
-		size = b->writable;
-	}
-	if (size < n || op->flag[FLAG_FRAME] || (!wide && op->width[1] != 4))
+	if (locate(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space > 1)
 		return false;
-	FOR_LANES(lane, mask)
-	{
-		uint64_t o = wide ? ((const uint64_t *)a)[lane] + (uint64_t)op->imm - base : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)op->imm);
+	bool alone = r.space == 1 || machine_alone(w->machine), ftz = op->type == TYPE_f32 && r.space == 0;
 
-		if (o > size - n || (o & (n - 1)))
-			return false;
-		off[lane] = o;
-	}
 	if (n == 4)
-		scalar_4(w, op, mask, alone, op->type == TYPE_f32 && !shared, host, off);
+		scalar_4(w, op, mask, alone, ftz, r.host, off);
 	else
-		scalar_8(w, op, mask, alone, op->type == TYPE_f32 && !shared, host, off);
-	unsigned count = lanes_of(mask);
-
-	w->worker->stats.bytes_loaded[shared] += count * n;
-	w->worker->stats.bytes_stored[shared] += count * n;
+		scalar_8(w, op, mask, alone, ftz, r.host, off);
+	w->worker->stats.bytes_loaded[r.space] += lanes_of(mask) * n;
+	w->worker->stats.bytes_stored[r.space] += lanes_of(mask) * n;
 	return true;
 }
 
@@ -337,7 +312,7 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 
 	w->polled = 1;
 	w->worker->stats.atomics += lanes_of(mask);
-	if (!watched && op->vector == 1 && (op->bytes == 4 || op->bytes == 8) && block(w, op, mask, op->bytes))
+	if (!watched && op->vector == 1 && (op->bytes == 4 || op->bytes == 8) && (op->width[1] == 8 || op->space == W_shared) && block(w, op, mask, op->bytes))
 		return FLOW_NEXT;
 	access_addresses(w, op, mask, a.address);
 	if (watched)

@@ -1,120 +1,8 @@
 /* ld and st: written once over (plain, watched). The plain variants first try a block path: all lanes in one allocation or window, checked together, moved as one
  * row, broadcast or gathered; what does not fit, and everything watched, goes lane by lane. */
+#include "interp/access_block.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
-
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && ACCESS_BLOCKS && defined(__OPTIMIZE__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
-/* Memory that a block path may touch: SIZE bytes at HOST, which are the addresses from BASE on; of lane k STRIDE * k bytes further. */
-struct region {
-	uint8_t *host;
-	uint64_t base, size;
-	uint32_t stride;
-	unsigned space; /* index in the statistics */
-};
-
-INLINE struct region region_of(const struct warp *w, const struct op *op, uint64_t first, bool write)
-{
-	const struct cta *c = w->cta;
-
-	switch (op->space) {
-	case W_shared: return (struct region){c->shared, 0, c->shared_bytes, 0, 1};
-	case W_local: return (struct region){w->local, 0, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
-	case W_NONE:
-		if (first >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT)
-			return (struct region){c->shared, MEMORY_SHARED_WINDOW, c->shared_bytes, 0, 1};
-		if (first >> MEMORY_SLOT_SHIFT == MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT)
-			return (struct region){w->local, MEMORY_LOCAL_WINDOW, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
-		break;
-	default: break;
-	}
-	const struct memory_block *b = memory_find(w->machine->memory, op->space == W_const ? first + MEMORY_CONST_WINDOW : first);
-
-	return (struct region){b->host, op->space == W_const ? b->base - MEMORY_CONST_WINDOW : b->base, write ? b->writable : b->readable, 0, op->space == W_const ? 3 : 0};
-}
-
-enum shape { SHAPE_NONE, SHAPE_ROW, SHAPE_SAME, SHAPE_ANY };
-
-/* How 32 addresses (A[i] + ADD) lie in R: offsets into it in OFF. NONE: some access of N bytes is not inside, or misaligned. */
-INLINE enum shape shape64(const uint64_t *a, uint64_t add, const struct region *r, unsigned n, uint64_t *off)
-{
-	uint64_t delta = add - r->base, first = a[0] + delta, limit = r->size - n;
-	uint64_t outside = 0, low = 0, row = 0, same = 0;
-
-	for (unsigned i = 0; i < LANES; i++) {
-		uint64_t o = a[i] + delta;
-
-		off[i] = o;
-		outside |= o | (limit - o); /* a sign bit: below the region or above its end */
-		low |= o;
-		row |= o - first - (uint64_t)i * n;
-		same |= o ^ first;
-	}
-	if ((int64_t)outside < 0 || (low & (n - 1)))
-		return SHAPE_NONE;
-	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
-}
-
-INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *r, unsigned n, uint64_t *off)
-{
-	uint32_t delta = add - (uint32_t)r->base, first = a[0] + delta, limit = (uint32_t)r->size - n, outside = 0, low = 0, row = 0, same = 0;
-	uint32_t narrow[LANES];
-
-	for (unsigned i = 0; i < LANES; i++) {
-		uint32_t o = a[i] + delta;
-
-		narrow[i] = o;
-		outside |= o | (limit - o);
-		low |= o;
-		row |= o - first - i * n;
-		same |= o ^ first;
-	}
-	if ((int32_t)outside < 0 || (low & (n - 1)))
-		return SHAPE_NONE;
-	for (unsigned i = 0; i < LANES; i++)
-		off[i] = narrow[i];
-	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
-}
-
-/* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in OFF. ROW and SAME only for the full mask. */
-INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
-{
-	unsigned k = op->flag[FLAG_ADDRESS];
-	const void *a = op_lanes(w, op, k);
-	bool wide = op->width[k] == 8;
-	unsigned lead = lane_first(mask);
-	uint64_t add = (uint64_t)op->imm;
-	enum shape shape = SHAPE_ANY;
-
-	if (op->flag[FLAG_FRAME])
-		add += op->flag[FLAG_FRAME] == 1 ? w->frame->local_base : w->cta->launch->code->shared_end;
-	*r = region_of(w, op, (wide ? ((const uint64_t *)a)[lead] : ((const uint32_t *)a)[lead]) + add, write);
-	if (!ACCESS_BLOCKS || r->size < n || (!wide && r->size > INT32_MAX))
-		return SHAPE_NONE;
-	if (mask == UINT32_MAX) {
-		shape = wide ? shape64(a, add, r, n, off) : shape32(a, (uint32_t)add, r, n, off);
-		if (r->stride && shape != SHAPE_NONE) {
-			shape = SHAPE_ANY;
-			for (unsigned i = 0; i < LANES; i++)
-				off[i] += (uint64_t)i * r->stride;
-		}
-		return shape;
-	}
-	FOR_LANES(lane, mask)
-	{
-		uint64_t o = wide ? ((const uint64_t *)a)[lane] + add - r->base : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)add - (uint32_t)r->base);
-
-		if (o > r->size - n || (o & (n - 1)))
-			return SHAPE_NONE;
-		off[lane] = o + (uint64_t)lane * r->stride;
-	}
-	return SHAPE_ANY;
-}
 
 typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
 
@@ -230,24 +118,12 @@ INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, 
 	}
 }
 
-/* Undefined bytes make the element's register undefined; of a load with a used-bytes mask only the used ones count. */
 static void load_undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	const struct access_vector *v = op->extra;
-	const struct ir_insn *i = op_insn(w, op);
-	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX;
 
-	for (unsigned e = 0; e < op->vector; e++) {
-		uint32_t undefined = 0;
-
-		FOR_LANES(lane, mask)
-		for (unsigned b = e * op->bytes; a->defined[lane] && b < (e + 1u) * op->bytes; b++)
-			if ((b >= 32 || used >> b & 1) && !__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED))
-				undefined |= 1u << lane;
-		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, undefined);
-		if (undefined)
-			undefined_from(w, op, v ? v->place[0][e] : op->at[0]);
-	}
+	for (unsigned e = 0; e < op->vector; e++)
+		undefined_load(w, op, mask, a, e, v ? v->place[0][e] : op->at[0], v ? v->width[0][e] : op->width[0]);
 }
 
 INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool watched)
@@ -318,6 +194,11 @@ INLINE void store_elements(struct warp *w, const void *from, unsigned width, uin
 {
 	bool effect = w->effect || local;
 
+	if (effect && width == n && mask == UINT32_MAX) {
+		for (unsigned i = 0; i < LANES; i++)
+			element_store(host + off[i], lane_take(from, i, n), n, __ATOMIC_RELAXED);
+		return;
+	}
 	FOR_LANES(lane, mask)
 	{
 		uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
@@ -393,16 +274,8 @@ static void store_undefined(struct warp *w, const struct op *op, uint32_t mask, 
 {
 	const struct access_vector *v = op->extra;
 
-	for (unsigned e = 0; e < op->vector; e++) {
-		uint32_t place = v ? v->place[1][e] : op->at[op->flag[FLAG_ADDRESS] + 1u], undefined = undefined_lanes(w, place) & mask, seen = 0;
-
-		FOR_LANES(lane, undefined) seen |= (uint32_t)(a->space[lane] == W_global) << lane;
-		if (seen)
-			undefined_use(w, op, seen, place, "stored to global memory");
-		FOR_LANES(lane, mask)
-		for (unsigned b = e * op->bytes; a->defined[lane] && b < (e + 1u) * op->bytes; b++)
-			__atomic_store_n(&a->defined[lane][b], undefined >> lane & 1 ? 0 : 0xff, __ATOMIC_RELAXED);
-	}
+	for (unsigned e = 0; e < op->vector; e++)
+		undefined_store(w, op, mask, a, e, v ? v->place[1][e] : op->at[1], v ? v->width[1][e] : op->width[1]);
 }
 
 INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool watched)

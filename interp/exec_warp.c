@@ -149,32 +149,33 @@ enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 	return done(w, op, mask, ready);
 }
 
-/* The lane that LANE reads from, and whether it is within bounds. (PTX ISA 9.7.9.6) */
-static unsigned shfl_source(unsigned mode, unsigned lane, uint32_t b, uint32_t c, bool *in)
+/* The lane that each lane reads from; returns those within bounds, the others read themselves. (PTX ISA 9.7.9.6) */
+static uint32_t shfl_sources(unsigned mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
 {
-	unsigned distance = b & 31, clamp = c & 31, segment = c >> 8 & 31;
-	unsigned most = (lane & segment) | (clamp & ~segment & 31), least = lane & segment;
-	int from;
+	uint32_t outside[LANES], in = 0;
 
-	switch (mode) {
-	case W_up:
-		from = (int)lane - (int)distance;
-		*in = from >= (int)most;
-		break;
-	case W_down:
-		from = (int)(lane + distance);
-		*in = from <= (int)most;
-		break;
-	case W_bfly:
-		from = (int)(lane ^ distance);
-		*in = from <= (int)most;
-		break;
-	default:
-		from = (int)(least | (distance & ~segment & 31));
-		*in = from <= (int)most;
-		break;
+	for (uint32_t lane = 0; lane < LANES; lane++) {
+		uint32_t distance = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
+		uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+		uint32_t up = lane - distance, down = lane + distance, across = lane ^ distance, index = least | (distance & ~segment);
+		uint32_t source = mode == W_up ? up : mode == W_down ? down : mode == W_bfly ? across : index;
+
+		/* a sign bit: up comes below its bound, the others above theirs */
+		outside[lane] = (mode == W_up ? source - most : most - source) >> 31;
+		from[lane] = outside[lane] ? lane : source;
 	}
-	return *in ? (unsigned)from : lane;
+	for (unsigned lane = 0; lane < LANES; lane++)
+		in |= (outside[lane] ^ 1) << lane;
+	return in;
+}
+
+static void widen(const struct warp *w, const struct op *op, unsigned k, uint32_t *value)
+{
+	if (op->width[k] == 4)
+		memcpy(value, op_lanes(w, op, k), LANES * sizeof *value);
+	else
+		for (unsigned lane = 0; lane < LANES; lane++)
+			value[lane] = (uint32_t)register_get(op_lanes(w, op, k), lane, op->width[k]);
 }
 
 /* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that open. */
@@ -182,20 +183,18 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0, undefined = 0;
 	unsigned k = op->ndests;
-	const void *a = op_lanes(w, op, k), *b = op_lanes(w, op, k + 1), *c = op_lanes(w, op, k + 2);
 	bool init = w->frame->defined && !w->joint;
-	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, value[LANES];
+	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) | ~ready : 0, a[LANES], b[LANES], c[LANES], from[LANES];
 
+	widen(w, op, k, a);
+	widen(w, op, k + 1, b);
+	widen(w, op, k + 2, c);
+	p = shfl_sources(op->operation, b, c, from);
 	FOR_LANES(lane, ready)
 	{
-		bool in;
-		unsigned from = shfl_source(op->operation, lane, (uint32_t)register_get(b, lane, op->width[k + 1]), (uint32_t)register_get(c, lane, op->width[k + 2]), &in);
-
-		value[lane] = (uint32_t)register_get(a, from, op->width[k]);
-		p |= (uint32_t)in << lane;
-		undefined |= (uint32_t)((unknown | ~ready) >> from & 1) << lane;
+		register_set(op_lanes(w, op, 0), lane, op->width[0], a[from[lane]]);
+		undefined |= (unknown >> from[lane] & 1) << lane;
 	}
-	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], value[lane]);
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (init) {

@@ -1,4 +1,5 @@
 /* Frames: pushed by calls, given back when their last lane has left; and lanes that exit. */
+#include "interp/cluster.h"
 #include "interp/warp.h"
 #include <string.h>
 
@@ -103,4 +104,5 @@ void warp_exit(struct warp *w, uint32_t mask)
 		w->cta->live &= ~(1u << w->index);
 		barrier_recount(w->cta, w);
 	}
+	cluster_recount(w->cta->cluster, w);
 }

@@ -1,4 +1,5 @@
 /* A launch: what the hardware and the kernel's directives allow, checked before it is queued. */
+#include "interp/cluster.h"
 #include "interp/decode.h"
 #include "interp/report.h"
 #include "interp/schedule.h"
@@ -85,14 +86,10 @@ static bool memory_fits(struct machine *m, const struct machine_launch *l, const
 	return true;
 }
 
-static bool can_run(struct machine *m, const struct machine_launch *l, const struct ir_func *f)
+static bool can_run(struct machine *m, const struct machine_launch *l)
 {
 	if (l->device >= (m->options.devices ? m->options.devices : 1)) {
 		refuse(m, l, DIAG_F0104, arena_printf(&m->findings->arena, "there is no device %u", l->device));
-		return false;
-	}
-	if (l->cluster[0] * l->cluster[1] * l->cluster[2] > 1 || f->reqnctapercluster[0] * (uint64_t)(f->reqnctapercluster[1] ? f->reqnctapercluster[1] : 1) > 1) {
-		refuse(m, l, DIAG_U0002, "a launch with clusters of CTAs");
 		return false;
 	}
 	return true;
@@ -119,15 +116,17 @@ static void keep(struct machine *m, const struct launch *l)
 	m->kept = ARENA_ARRAY(&m->arena, uint64_t, threads * m->kept_regs + 1);
 }
 
-bool machine_launch(struct machine *m, const struct machine_launch *ask)
+bool machine_launch(struct machine *m, const struct machine_launch *given)
 {
-	const struct ir_func *f = &m->module->func[ask->func];
+	const struct ir_func *f = &m->module->func[given->func];
+	struct machine_launch clustered = *given;
+	const struct machine_launch *ask = &clustered;
 	struct launch *l;
 	void *params;
 
 	if (atomic_load(&m->stop) || !f->is_entry)
 		return false;
-	if (!shape_fits(m, ask) || !directives_met(m, ask, f) || !can_run(m, ask, f) || !memory_fits(m, ask, &m->code[ask->func]) || !decode_function(m, ask->func))
+	if (!cluster_shape(m, &clustered, f) || !shape_fits(m, ask) || !directives_met(m, ask, f) || !can_run(m, ask) || !memory_fits(m, ask, &m->code[ask->func]) || !decode_function(m, ask->func))
 		return false;
 	l = ARENA_NEW(&m->arena, struct launch);
 	l->ask = *ask;
@@ -138,6 +137,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *ask)
 	l->code = &m->code[ask->func];
 	l->number = m->launches.count;
 	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
+	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;
+	l->nunits = l->nctas / l->cluster_ctas;
 	l->threads = ask->block[0] * ask->block[1] * ask->block[2];
 	l->nwarps = (l->threads + LANES - 1) / LANES;
 	l->shared_bytes = l->code->shared_end + ask->dynamic_shared;

@@ -14,11 +14,18 @@ static void choose_chooser(struct machine *m)
 	m->chooser = &m->own_chooser;
 }
 
+static void choose_kernels(void)
+{
+	arith_init(0);
+}
+
 struct machine *machine_new(const struct ir_module *module, const struct machine_options *options, struct diags *findings)
 {
 	struct machine *m = memory_zeroed(1, sizeof *m);
 
-	arith_init(0);
+	static pthread_once_t once = PTHREAD_ONCE_INIT; /* machines are made on several threads */
+
+	pthread_once(&once, choose_kernels);
 	m->module = module;
 	m->options = *options;
 	m->findings = findings;

@@ -14,7 +14,7 @@
 #define MEMORY_SLOT_SHIFT 32
 #define MEMORY_SLOTS 0x8000u /* 47 bits */
 #define MEMORY_BIAS ((uint64_t)1 << 20)
-#define MEMORY_FIRST_SLOT 0x7000u /* allocations from here, so that addresses look as a GPU's do */
+#define MEMORY_FIRST_SLOT 0x0100u /* allocations from here: some 32,000 */
 
 /* Windows: 4 GiB each. In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself, k + 1 the CTA of rank k (for clusters, later). */
 #define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)

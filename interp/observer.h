@@ -37,7 +37,25 @@ enum sync_kind {
 	SYNC_COMPLETE, /* barrier `number` completed its phase: everybody in warps[] who waits or arrived is ordered (warp is the last to come) */
 	SYNC_WARP,     /* the lanes of `mask` met at a .sync instruction of their warp */
 	SYNC_FENCE,    /* lanes of `mask` executed a fence or membar: sem, scope */
+	/* mbarriers: `object` is the CTA in whose shared memory the object lies, `offset` where, `phase` the number of its phase, `value` a count or bytes, `word` its
+	 * 64 bits afterwards (mbarrier.h); warp, op, mask: who did it (mask: one lane) */
+	SYNC_MBARRIER_INIT,
+	SYNC_MBARRIER_INVAL,
+	SYNC_MBARRIER_ARRIVE,
+	SYNC_MBARRIER_EXPECT,   /* expect_tx of `value` bytes */
+	SYNC_MBARRIER_COMPLETE, /* complete_tx of `value` bytes */
+	SYNC_MBARRIER_PHASE,    /* phase `phase` is over: told after the arrival or transaction that ended it */
+	SYNC_MBARRIER_WAIT,     /* a wait found phase `phase` complete (sem, scope: of the wait) */
+	SYNC_MBARRIER_WAITING,  /* a wait for phase `phase` said no */
+	SYNC_CLUSTER_ARRIVE,    /* lanes of `mask` arrived at the cluster's barrier in its phase `phase` */
+	SYNC_CLUSTER_COMPLETE,
+	SYNC_CLUSTER_WAIT,      /* lanes of `mask` waited for it and go on */
+	SYNC_COPY_ISSUED,       /* asynchronous operation `copy` (async.h) was issued */
+	SYNC_COPY_LANDED,       /* its effects are in memory, for the lanes of `mask` */
+	SYNC_COPY_WAITED,       /* lanes of `mask` waited for groups of asynchronous copies */
+	SYNC_PROXY_FENCE,       /* lanes of `mask` executed fence.proxy.async */
 };
+struct copy;
 struct sync_event {
 	enum sync_kind kind;
 	struct cta *cta;
@@ -46,6 +64,10 @@ struct sync_event {
 	uint32_t mask;
 	uint32_t number; /* barrier */
 	uint16_t sem, scope;
+	struct cta *object;
+	uint32_t offset;
+	uint64_t phase, value, word;
+	const struct copy *copy;
 };
 
 enum life_kind { LIFE_LAUNCH_BEGIN, LIFE_LAUNCH_END, LIFE_CTA_BEGIN, LIFE_CTA_END, LIFE_LANES_EXIT };

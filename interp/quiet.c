@@ -110,6 +110,21 @@ static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *
 	return QUIET_UNPROVEN;
 }
 
+/* Whether the last lanes of the warp that could run have come to a barrier, so that the warp arrives there. */
+static bool arrives_now(const struct warp *w)
+{
+	bool arrives = false;
+
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		const struct group *g = &w->group[k];
+
+		if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
+			return false;
+		arrives = arrives || (g->state == GROUP_BARRIER && !g->arrived);
+	}
+	return arrives;
+}
+
 static enum quiet_result check_warp(struct warp *w)
 {
 	struct snapshot s = {0};
@@ -126,6 +141,8 @@ static enum quiet_result check_warp(struct warp *w)
 		done |= lanes | 1u << lane_first(todo);
 	}
 	free(s.data);
+	if (arrives_now(w))
+		r = QUIET_PROGRESS;
 	if (r == QUIET_PROGRESS) {
 		w->made_effect = 1;
 		w->cta->ready |= 1u << w->index;

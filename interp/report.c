@@ -321,9 +321,9 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 	for (uint32_t k = 0; k < m->launches.count; k++) {
 		const struct launch *l = m->launches.data[k];
 
-		if (l->running && l->next_cta < l->nctas && r->nnotes < 8) {
+		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
 			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun: a GPU holds no more at once, so those that wait for them wait for ever",
-				  (unsigned long long)(l->nctas - l->next_cta), report_kernel(l, m));
+				  (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m));
 			return;
 		}
 	}

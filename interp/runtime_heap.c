@@ -229,8 +229,8 @@ static void describe(const struct heap *h, uint64_t address, uint64_t n, struct 
 	if (h->state[g] == FREED && address < end)
 		text_printf(out, "byte %" PRIu64 " of a block of %" PRIu64 " bytes from malloc that was freed", address - begin, h->bytes[g]);
 	else if (address >= end)
-		text_printf(out, "%" PRIu64 " byte%s past the end of a block of %" PRIu64 " bytes from malloc, which ends at 0x%" PRIx64, address - end,
-			    address - end == 1 ? "" : "s", h->bytes[g], end);
+		text_printf(out, "%" PRIu64 " byte%s past a block of %" PRIu64 " bytes from malloc, which ends at 0x%" PRIx64, address - end, address - end == 1 ? "" : "s",
+			    h->bytes[g], end);
 	else
 		text_printf(out, "byte %" PRIu64 " of a block of %" PRIu64 " bytes from malloc, of which %" PRIu64 " bytes would be touched", address - begin, h->bytes[g], n);
 }

@@ -128,7 +128,7 @@ static void settle(struct schedule *s, struct batch *b)
 	l->done_ctas += b->finished;
 	b->finished = 0;
 	s->quiet_slices = 0;
-	if (l->done_ctas == l->nctas)
+	if (l->done_ctas == l->nunits)
 		finish_launch(s, l);
 }
 
@@ -138,7 +138,7 @@ static struct launch *admissible(struct schedule *s)
 	for (uint32_t k = 0; k < s->active.count; k++) {
 		struct launch *l = s->active.data[(s->next_active + k) % s->active.count];
 
-		if (l->next_cta < l->nctas && l->next_cta - l->done_ctas < l->resident_limit) {
+		if (l->next_cta < l->nunits && l->next_cta - l->done_ctas < l->resident_limit) {
 			s->next_active = (s->next_active + k + 1) % s->active.count;
 			return l;
 		}
@@ -148,13 +148,27 @@ static struct launch *admissible(struct schedule *s)
 
 static void take_batch(struct schedule *s, struct launch *l, struct batch *b)
 {
-	uint64_t left = l->nctas - l->next_cta, n = left / (4u * s->machine->nworkers);
+	uint64_t left = l->nunits - l->next_cta, n = left / (4u * s->machine->nworkers);
 
 	n = n < 1 || s->active.count > 1 ? 1 : n > BATCH ? BATCH : n;
 	b->launch = l;
 	b->next = l->next_cta;
 	b->end = l->next_cta += n;
 	s->quiet_slices = 0;
+}
+
+bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
+{
+	bool any;
+
+	pthread_mutex_lock(&s->lock);
+	any = l->next_cta < l->nunits;
+	if (any) {
+		*unit = l->next_cta++;
+		l->done_ctas++; /* the unit that asked is not done, so the launch is not either */
+	}
+	pthread_mutex_unlock(&s->lock);
+	return any;
 }
 
 /* ---- parked CTAs ---- */
@@ -209,24 +223,6 @@ static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *t
 	return worst;
 }
 
-/* Warps of which some lanes wait at a barrier while others go round for ever arrive with the lanes that are there; true when there was one. */
-static bool count_waiting(struct schedule *s)
-{
-	bool any = false;
-
-	for (struct cta *c = s->first; c; c = c->next)
-		for (uint32_t i = 0; i < c->nwarps; i++) {
-			struct warp *w = &c->warp[i];
-
-			for (uint32_t k = 0; k < w->ngroups; k++)
-				if (w->live && w->group[k].state == GROUP_BARRIER && !w->group[k].arrived) {
-					barrier_arrivals(w);
-					any = true;
-				}
-		}
-	return any;
-}
-
 /* All CTAs in flight had a slice in which nothing changed, and no other can be begun. Every state repeats with the clock standing still: let time leap, further
  * and further, in case somebody waits for a time; if even years change nothing, it is a livelock. */
 static void check_livelock(struct schedule *s, struct worker *k)
@@ -239,8 +235,6 @@ static void check_livelock(struct schedule *s, struct worker *k)
 		r = check_all(s, k, &timed);
 	}
 	s->quiet_slices = 0;
-	if (r == QUIET_PROVEN && count_waiting(s))
-		r = QUIET_PROGRESS;
 	if (r == QUIET_PROVEN)
 		report_livelock(s->machine, s->first);
 	else if (r == QUIET_PROGRESS)
@@ -309,9 +303,9 @@ static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 	struct cta *c = cta_begin(m, b->launch, b->next++, k->spare);
 
 	k->spare = NULL;
-	k->stats.ctas++;
-	k->stats.warps += b->launch->nwarps;
-	k->stats.threads += b->launch->threads;
+	k->stats.ctas += b->launch->cluster_ctas;
+	k->stats.warps += (uint64_t)b->launch->nwarps * b->launch->cluster_ctas;
+	k->stats.threads += (uint64_t)b->launch->threads * b->launch->cluster_ctas;
 	if (!c) {
 		pthread_mutex_lock(&m->fault_lock);
 		if (!atomic_load(&m->stop))
@@ -464,7 +458,7 @@ static unsigned wanted(const struct schedule *s)
 		return 1;
 	for (uint32_t k = 0; k < s->queue.item.count; k++)
 		if (s->queue.item.data[k].launch)
-			ctas += s->queue.item.data[k].launch->nctas;
+			ctas += s->queue.item.data[k].launch->nunits;
 	return ctas < most ? (unsigned)(ctas ? ctas : 1) : most;
 }
 

@@ -32,6 +32,9 @@ enum { LOCAL_BYTES = 512 << 10 };
 
 struct warp;
 struct op;
+struct cluster;
+struct warp_sync;
+struct mbarrier_table;
 struct memory;
 struct runtime;
 
@@ -115,6 +118,7 @@ enum group_state {
 	GROUP_GATHER,  /* waits at a .sync instruction for the lanes of `wait` */
 	GROUP_SLEEP,   /* until machine clock `wake` */
 	GROUP_REJOIN,  /* lockstep: waits for the rest at its reconvergence point */
+	GROUP_CLUSTER, /* waits for the cluster's barrier */
 };
 
 /* Lanes of a warp that are at one place together. */
@@ -161,6 +165,7 @@ struct warp {
 	unsigned char *local; /* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's business */
 	uint32_t local_bytes; /* a thread */
 	uint8_t lockstep;
+	struct warp_sync *sync; /* cluster.h; NULL until the warp needs it */
 	/* gather.c: */
 	uint8_t joint;        /* an instruction is executed for several groups together */
 	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
@@ -200,13 +205,19 @@ struct cta {
 	uint64_t wake;      /* sleeping until then */
 	bool sleeping;
 	struct cta *next;    /* in a queue */
+	struct cluster *cluster;            /* cluster.h; never NULL: without clusters one of its own */
+	uint32_t cluster_rank;
+	uint32_t quiet;                     /* warps that have only polled since anything changed in the cluster */
+	struct mbarrier_table *mbarriers;   /* mbarrier_table.h; NULL until the first one */
 };
 
 struct launch {
 	struct machine_launch ask; /* params copied */
 	const struct code_func *code;
 	uint32_t number;      /* 0, 1, .. in the machine */
-	uint64_t nctas, next_cta, done_ctas;
+	uint64_t nctas;
+	uint32_t cluster_ctas;       /* CTAs of a cluster, 1 without */
+	uint64_t nunits, next_cta, done_ctas; /* units of work: clusters; next_cta and done_ctas count these too */
 	uint64_t resident_limit; /* CTAs that may be in flight at once: what a large GPU would hold */
 	uint32_t threads, nwarps;
 	uint32_t shared_bytes;   /* static and dynamic */

@@ -99,10 +99,10 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 
 struct frame *sync_detach(struct warp *w)
 {
-	static struct frame nowhere; /* a frame without a caller; only read */
+	static const struct frame nowhere = {0}; /* a frame without a caller */
 	struct frame *was = w->frame;
 
-	w->frame = &nowhere;
+	w->frame = (struct frame *)(uintptr_t)&nowhere;
 	return was;
 }
 

@@ -3,21 +3,99 @@
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
 
-/* A register takes at least eight words of frame.defined: the first has the lanes, the second the origin of what is undefined in it. A predicate has one word alone. */
-enum { ORIGIN_REGISTER = 1u << 31 }; /* the rest: word of a register never written; otherwise 1 + instruction of a load; 0: unknown */
+/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, and after a load the lanes
+ * whose access was written in part, and which bytes of each lane were (WIDTH bits a lane). A predicate has the first word alone. */
+enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_BYTES }; /* after the bytes, two words: the generic address that was loaded */
+/* Origin: 0 unknown; 1 + instruction of a load, with FROM_LOAD while the bytes are still as loaded; or the word of a register never written. */
+enum { FROM_LOAD = 1 << 30 };
+#define FROM_REGISTER (1u << 31)
+#define ORIGIN_NUMBER (FROM_LOAD - 1u)
+
+static uint32_t *words_of(const struct warp *w, uint32_t place, unsigned width)
+{
+	return width && !(place & 1u) ? &w->frame->defined[place / 4] : NULL;
+}
 
 static uint32_t *origin_of(const struct warp *w, uint32_t place, unsigned width)
 {
-	return width && !(place & 1u) ? &w->frame->defined[place / 4 + 1] : NULL;
+	uint32_t *words = words_of(w, place, width);
+
+	return words ? words + WORD_ORIGIN : NULL;
 }
 
-void undefined_from(struct warp *w, const struct op *op, uint32_t place)
+static void put_address(uint32_t *words, unsigned width, uint64_t address)
 {
-	unsigned width = 4; /* loads write no predicates */
-	uint32_t *o = w->frame->defined ? origin_of(w, place, width) : NULL;
+	words[WORD_BYTES + width] = (uint32_t)address;
+	words[WORD_BYTES + width + 1] = (uint32_t)(address >> 32);
+}
 
-	if (o)
-		*o = op->insn + 1;
+static uint64_t get_address(const uint32_t *words, unsigned width)
+{
+	return words[WORD_BYTES + width] | (uint64_t)words[WORD_BYTES + width + 1] << 32;
+}
+
+static uint64_t generic_address(uint16_t space, uint64_t offset)
+{
+	return offset + (space == W_shared ? MEMORY_SHARED_WINDOW : space == W_local ? MEMORY_LOCAL_WINDOW : 0);
+}
+
+static void put_byte(uint32_t *words, unsigned bit, bool set)
+{
+	uint32_t *at = &words[WORD_BYTES + bit / 32];
+
+	*at = set ? *at | 1u << (bit & 31) : *at & ~(1u << (bit & 31));
+}
+
+void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
+{
+	const struct ir_insn *i = op_insn(w, op);
+	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX, undefined = 0, partly = 0, *words = words_of(w, place, width);
+	unsigned n = op->bytes, total = n * op->vector, first = e * n;
+
+	FOR_LANES(lane, mask)
+	{
+		const uint8_t *shadow = a->defined[lane];
+
+		for (unsigned b = 0; shadow && b < total; b++) {
+			bool written = __atomic_load_n(&shadow[b], __ATOMIC_RELAXED) != 0, own = b >= first && b < first + n;
+
+			partly |= (uint32_t)written << lane;
+			if (!written && own && (b >= 32 || used >> b & 1))
+				undefined |= 1u << lane;
+			if (words && own && b - first < width)
+				put_byte(words, lane * width + b - first, written);
+		}
+	}
+	undefined_set(w, place, mask, undefined);
+	if (undefined && words) {
+		unsigned lane = lane_first(undefined);
+
+		words[WORD_ORIGIN] = (op->insn + 1) | FROM_LOAD;
+		put_address(words, width, generic_address(a->space[lane], a->offset[lane]) + first);
+		words[WORD_PARTLY] = (words[WORD_PARTLY] & ~mask) | (partly & mask);
+	}
+}
+
+void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
+{
+	const uint32_t *words = words_of(w, place, width);
+	uint32_t undefined = undefined_lanes(w, place) & mask, seen = 0, copied = words && words[WORD_ORIGIN] & FROM_LOAD ? words[WORD_PARTLY] : 0;
+	unsigned n = op->bytes;
+
+	FOR_LANES(lane, mask)
+	{
+		uint8_t *shadow = a->defined[lane];
+		bool unknown = undefined >> lane & 1;
+
+		for (unsigned b = 0; shadow && b < n; b++) {
+			unsigned bit = lane * width + b;
+			bool written = !unknown || (copied >> lane & 1 && b < width && words[WORD_BYTES + bit / 32] >> (bit & 31) & 1);
+
+			__atomic_store_n(&shadow[e * n + b], written ? 0xff : 0, __ATOMIC_RELAXED);
+		}
+		seen |= (uint32_t)(unknown && a->space[lane] == W_global) << lane;
+	}
+	undefined_use(w, op, seen & ~copied, place, "stored to global memory");
 }
 
 /* The name of the register at PLACE, or NULL: a temporary. */
@@ -46,28 +124,59 @@ static unsigned width_of(const struct op *op, uint32_t place)
 	return 0;
 }
 
-static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
+/* A predicate keeps no origin: the register that its last writer before OP compared, if that is undefined still. *WIDTH: its width, 0 when none is found. */
+static uint32_t behind(const struct warp *w, const struct op *op, unsigned lane, uint32_t place, unsigned *width)
+{
+	*width = 0;
+	for (const struct op *o = op; o-- > w->frame->code->op;) {
+		if (!o->ndests || o->at[0] != place)
+			continue;
+		for (unsigned k = o->ndests; k < o->noperands; k++)
+			if (o->width[k] && undefined_lanes(w, o->at[k]) >> lane & 1) {
+				*width = o->width[k];
+				return o->at[k];
+			}
+		break;
+	}
+	return place;
+}
+
+static void say_origin(struct warp *w, const uint32_t *words, unsigned width, const char *name, struct text *t)
 {
 	const struct ir_module *ir = w->machine->module;
-	const uint32_t *o = origin_of(w, place, width_of(op, place));
-	uint32_t origin = o ? *o : 0;
-	const char *name = register_name(w, place), *first = NULL;
+	uint32_t origin = words[WORD_ORIGIN], line, column;
+
+	if (origin & FROM_REGISTER) {
+		const char *first = register_name(w, (origin & ORIGIN_NUMBER) * 4);
+
+		if (first && name && strcmp(first, name) == 0)
+			text_puts(t, ": it was never written");
+		else if (first)
+			text_printf(t, ": it was computed from %s, which was never written", first);
+	} else if (origin) {
+		pthread_mutex_lock(&w->machine->fault_lock);
+		source_place(&w->machine->findings->arena, ir->source, ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
+		pthread_mutex_unlock(&w->machine->fault_lock);
+		text_printf(t, ": it comes from the load at line %u, of memory that was never written (", line);
+		memory_describe(w->machine->memory, get_address(words, width), 1, t);
+		text_putc(t, ')');
+	}
+}
+
+static void settle_origin(struct warp *w, uint32_t place, unsigned width);
+
+static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
+{
+	unsigned width = width_of(op, place);
+	const char *name = register_name(w, place);
 	struct text t = {0};
 
 	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand", name ? name : "", what);
-	if (origin & ORIGIN_REGISTER)
-		first = register_name(w, (origin & ~(uint32_t)ORIGIN_REGISTER) * 4);
-	if (origin & ORIGIN_REGISTER && first && name && strcmp(first, name) == 0)
-		text_puts(&t, ": it was never written");
-	else if (origin & ORIGIN_REGISTER && first)
-		text_printf(&t, ": it was computed from %s, which was never written", first);
-	else if (origin) {
-		uint32_t line, column;
-
-		pthread_mutex_lock(&w->machine->fault_lock);
-		source_place(&w->machine->findings->arena, ir->source, ir->insn[origin - 1].span.off, &line, &column);
-		pthread_mutex_unlock(&w->machine->fault_lock);
-		text_printf(&t, ": it comes from the load at line %u, of memory that was never written", line);
+	if (!width)
+		place = behind(w, op, lane, place, &width);
+	if (width) {
+		settle_origin(w, place, width);
+		say_origin(w, words_of(w, place, width), width, name, &t);
 	}
 	finding(w, op, lane, DIAG_R0201, "%s", text_str(&t));
 	text_free(&t);
@@ -79,7 +188,7 @@ static void settle_origin(struct warp *w, uint32_t place, unsigned width)
 	uint32_t *o = origin_of(w, place, width);
 
 	if (o && !*o)
-		*o = ORIGIN_REGISTER | place / 4;
+		*o = FROM_REGISTER | place / 4;
 }
 
 void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
@@ -125,19 +234,23 @@ static void propagate(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned from = 0;
 	uint32_t undefined = sources(w, op, mask, &from), origin = 0;
+	uint64_t address = 0;
 
 	if (undefined) {
-		uint32_t *o = origin_of(w, op->at[from], op->width[from]);
+		const uint32_t *words = words_of(w, op->at[from], op->width[from]);
 
 		settle_origin(w, op->at[from], op->width[from]);
-		origin = o ? *o : 0;
+		origin = words ? words[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : 0;
+		address = words ? get_address(words, op->width[from]) : 0;
 	}
 	for (unsigned k = 0; k < op->ndests; k++) {
-		uint32_t *o = origin_of(w, op->at[k], op->width[k]);
+		uint32_t *words = words_of(w, op->at[k], op->width[k]);
 
 		undefined_set(w, op->at[k], mask, undefined);
-		if (undefined && o)
-			*o = origin;
+		if (undefined && words) {
+			words[WORD_ORIGIN] = origin;
+			put_address(words, op->width[k], address);
+		}
 	}
 }
 

@@ -1,9 +1,10 @@
 /* --check=init: which values were made from written ones. A bit a lane for each register (frame.defined), a byte a byte for memory (the shadows of memory.h, the
  * CTA's shared_defined, the second half of a warp's local memory).
  *
- * Loads, moves and arithmetic carry "undefined" on silently, as a program may copy padding; a result is undefined when any operand is. A finding is raised where
- * an undefined value decides something or is seen by others: in an address, a guard, an operand of an atomic, a store to global memory, an argument of vprintf
- * and the like. It names the register or variable and where the value came from as far as that is known. */
+ * Loads, moves and arithmetic carry "undefined" on silently; a result is undefined when any operand is. A finding is raised where an undefined value decides
+ * something or is seen by others: in an address, a guard, an operand of an atomic, a store to global memory, an argument of vprintf and the like. It names the
+ * register or variable and where the value came from as far as that is known. Structures are copied with their padding, by accesses of which some bytes were
+ * written and some not: such a value, stored as it was loaded, is no finding, and its bytes stay what they were. */
 #ifndef PTXI_INTERP_UNDEFINED_H
 #define PTXI_INTERP_UNDEFINED_H
 #include "interp/access.h"
@@ -25,8 +26,10 @@ void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t 
 
 /* Reports that the lanes of MASK use bytes at A that were never written. */
 void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, const char *what);
-/* Remembers that what PLACE holds undefined came from OP's read of memory. */
-void undefined_from(struct warp *w, const struct op *op, uint32_t place);
+/* After a load of element E (op->bytes bytes of the access) into PLACE, WIDTH bytes a lane: the lanes of MASK where it is undefined, byte by byte. */
+void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width);
+/* Before the store of such an element: what becomes of the bytes' shadow, and the finding where the store shows an undefined value to others. */
+void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width);
 
 /* Before OP executes for MASK of the running group's lanes ACTIVE: looks at the guard and carries "undefined" from sources to destinations for everything that is
  * no access to memory. The loop for watched runs calls it. */

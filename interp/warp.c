@@ -397,8 +397,8 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
 		fold_effect(w);
 		if (r == WARP_BLOCKED || r == WARP_SLEEPING || r == WARP_EXITED)
 			w->cta->ready &= ~(1u << w->index);
-		/* Lanes that still run may be about to come to the same barrier, as lanes that hardware makes meet again before it do: they are waited for. When
-		 * nobody gets anywhere without, check_livelock counts the warp as it is. */
+		/* Lanes that still run may be about to come to the same barrier, as lanes that hardware makes meet again before it do: they are waited for, even if
+		 * they spin for ever (measured). */
 		if (r == WARP_BLOCKED || r == WARP_EXITED || (w->lockstep && r != WARP_STOP))
 			barrier_arrivals(w);
 		/* counting its arrivals may have completed a barrier: then it goes on */

@@ -85,6 +85,21 @@ static void read_places(struct object_reader *r, const char *file, uint64_t size
 	}
 }
 
+/* No array is NULL: what points at the first of no elements is a pointer too. */
+static void make_arrays(struct object_reader *r)
+{
+	vec_reserve(&r->var_v, 1);
+	vec_reserve(&r->insn_v, 1);
+	vec_reserve(&r->operand_v, 1);
+	vec_reserve(&r->reg_v, 1);
+	vec_reserve(&r->label_v, 1);
+	vec_reserve(&r->table_v, 1);
+	vec_reserve(&r->word_v, 1);
+	vec_reserve(&r->data_v, 1);
+	vec_reserve(&r->node, 1);
+	vec_reserve(&r->operands, 8);
+}
+
 #define HAND_OVER(array, number, vec) (m->array = r->vec.data, m->number = r->vec.count, r->vec.data = NULL)
 
 static void hand_over(struct object_reader *r)
@@ -152,6 +167,7 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 	if (get_u64(p + 8) != OBJECT_VERSION || get_u64(p + 16) != object_table())
 		return reject(NULL, file, diags, "another version of ptxi wrote it");
 	r.m = memory_zeroed(1, sizeof *r.m);
+	make_arrays(&r);
 	r.p = p + OBJECT_HEADER;
 	r.end = r.p + content;
 	object_read_names(&r);

@@ -46,7 +46,9 @@ uint32_t ir_written(const struct ir_module *m, const struct ir_insn *in)
 		return in->noperands ? 1 : 0;
 	for (unsigned k = 0; k < in->noperands && k < 32 && *p; k++) {
 		p = next_operand(m, in, p, &destination);
-		if (destination && m->operand[in->operand + k].kind != IR_ADDR)
+		if (!destination)
+			break; /* destinations come first */
+		if (m->operand[in->operand + k].kind != IR_ADDR)
 			mask |= 1u << k;
 	}
 	return mask;

@@ -74,6 +74,9 @@ bool type_agrees(enum type t, enum type r, bool wider);
 /* Whether constant O fits instruction type T. */
 bool constant_agrees(enum type t, const struct isa_operand *o);
 
+/* Elements of a vector next to each other have one size and compatible types (sub of *m: the one that has not). */
+bool elements_agree(const struct isa_operand *vector, struct miss *m);
+
 /* All operands against the row's specs; false: *m says what does not fit (m->count: how many operands). */
 bool operands_fit(const struct view *v, struct miss *m);
 /* One scalar, for rules: DEST, REG, SOURCE or CONST of type T. */

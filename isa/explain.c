@@ -193,7 +193,7 @@ static const char *const category_text[CAT_COUNT] = {
 	[CAT_directive] = "directive", [CAT_sem] = "memory order", [CAT_scope] = "scope", [CAT_cop] = "cache operator", [CAT_l1] = "L1 eviction priority",
 	[CAT_l2] = "L2 eviction priority", [CAT_hint] = "cache hint", [CAT_l2fetch] = "L2 prefetch size", [CAT_level] = "cache level", [CAT_round] = "rounding",
 	[CAT_iround] = "rounding to an integral value", [CAT_cmp] = "comparison", [CAT_op] = "operation", [CAT_component] = "component or selector",
-	[CAT_geom] = "texture or tensor geometry", [CAT_num_] = "repetition", [CAT_shape] = "matrix shape",
+	[CAT_geom] = "texture or tensor geometry", [CAT_num_] = "repetition", [CAT_shape] = "matrix shape", [CAT_layout] = "matrix layout",
 };
 
 static bool explain_word(const char *word, struct text *out)

@@ -70,7 +70,7 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 					}
 					taken = (int)s;
 				}
-		if (found < 0 && (w == W_sync || w == W_sat || w == W_uni) && view_find(v, (enum word)w) < (int)i)
+		if (found < 0 && (w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx) && view_find(v, (enum word)w) < (int)i)
 			continue; /* ptxas takes these twice */
 		if (found < 0) {
 			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken, w < TYPE_COUNT ? TYPE_FAR : FAR);

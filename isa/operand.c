@@ -180,6 +180,32 @@ static bool address_fits(const struct view *v, const struct spec *s, const struc
 	return true;
 }
 
+static bool neighbours(enum type a, enum type b)
+{
+	if (type_info[a].bits != type_info[b].bits)
+		return false;
+	if (type_info[a].class == CLASS_BITS || type_info[b].class == CLASS_BITS || a == b)
+		return true;
+	return a != TYPE_f16x2 && b != TYPE_f16x2 && type_agrees(a, b, false);
+}
+
+bool elements_agree(const struct isa_operand *vector, struct miss *m)
+{
+	enum type last = TYPE_NONE;
+	for (unsigned i = 0; i < vector->nsub; i++) {
+		enum type t = (enum type)vector->sub[i].type;
+		if (vector->sub[i].kind != OPERAND_REG)
+			continue;
+		if (last && !neighbours(last, t)) {
+			static const struct spec any = {.kind = SPEC_REG, .name = "r"};
+			m->sub = (int)i;
+			return wrong_type(m, MISS_TYPE, &any, last);
+		}
+		last = t;
+	}
+	return true;
+}
+
 static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo, unsigned hi, enum type t, const struct isa_operand *o, struct miss *m)
 {
 	m->expected = (uint8_t)lo;
@@ -198,7 +224,9 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
 		return miss(m, MISS_VECTOR, s);
-	unsigned sinks = 0, bits = 0;
+	unsigned sinks = 0;
+	if (!elements_agree(o, m))
+		return false;
 	for (unsigned i = 0; i < o->nsub; i++) {
 		if (o->sub[i].kind == OPERAND_SINK && s->kind == SPEC_DEST) {
 			sinks++;
@@ -207,13 +235,6 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		if (!scalar_fits(v, s, t, &o->sub[i], m)) {
 			m->sub = (int)i;
 			return false;
-		}
-		if (o->sub[i].kind == OPERAND_REG) {
-			if (bits && bits != type_info[o->sub[i].type].bits) {
-				m->sub = (int)i;
-				return wrong_type(m, MISS_TYPE, s, t);
-			}
-			bits = type_info[o->sub[i].type].bits;
 		}
 	}
 	return sinks < o->nsub || miss(m, MISS_SINK, s);

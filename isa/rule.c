@@ -7,6 +7,14 @@ bool rule_says(struct miss *m, int word, int operand, const char *text, const ch
 	return false;
 }
 
+bool rule_since(const struct view *v, struct miss *m, unsigned ptx, unsigned sm, int word)
+{
+	if (v->target->ptx >= ptx && v->target->sm >= sm)
+		return true;
+	*m = (struct miss){.kind = v->target->sm < sm ? MISS_SM : MISS_PTX, .word = word, .operand = -1, .sub = -1, .slot = -1, .count = 1, .ptx = (uint16_t)ptx, .sm = (uint16_t)sm};
+	return false;
+}
+
 static bool rule_mad_rounding(const struct view *v, struct miss *m)
 {
 	return v->target->sm < 20 || view_slot(v, 1) || rule_says(m, -1, -1, "mad.f32 needs a rounding: .rn, .rz, .rm or .rp", "write fma.rn.f32 or mad.rn.f32");
@@ -135,20 +143,20 @@ static bool rule_elect(const struct view *v, struct miss *m)
 static bool rule_isspacep(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *o = &v->operands[1];
-	if (o->kind != OPERAND_REG)
+	if (o->kind == OPERAND_INT)
 		return true;
 	const struct type_info *t = &type_info[o->type];
-	return ((t->bits == 32 || t->bits == 64) && (t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED)) ||
+	return (o->kind == OPERAND_REG && (t->bits == 32 || t->bits == 64) && (t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED)) ||
 	       rule_says(m, -1, 1, "an address is a 32-bit or 64-bit integer register", NULL);
 }
 
+static bool rule_fp8(const struct view *v, struct miss *m) { return v->target->sm >= 90 || rule_since(v, m, 81, 89, -1); }
+
 static bool rule_vmad(const struct view *v, struct miss *m)
 {
-	int po = view_find(v, W_po), negated = -1;
-	for (unsigned k = 1; k < v->noperands; k++)
-		if (v->operands[k].negated)
-			negated = (int)k;
-	return po < 0 || negated < 0 || rule_says(m, po, -1, ".po (plus one) and a negated operand do not go together", NULL);
+	const struct isa_operand *o = v->operands;
+	int po = view_find(v, W_po);
+	return po < 0 || (o[1].negated == o[2].negated && !o[3].negated) || rule_says(m, po, -1, ".po (plus one) and a negated operand do not go together", NULL);
 }
 
 static double number(const struct isa_operand *o)
@@ -259,7 +267,11 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 		return rule_says(m, sat, -1, ".sat does not apply to .bf16", "leave .sat out");
 	if (sat >= 0 && !df && !af && contains(d, a))
 		return rule_says(m, sat, -1, "every value of the source fits: .sat has nothing to do", "leave .sat out");
-	return true;
+	if (!bf)
+		return true;
+	if (dt == TYPE_bf16 && at == TYPE_f32)
+		return rule_since(v, m, 70, 80, -1);
+	return dt == TYPE_f32 && ftz < 0 ? rule_since(v, m, 71, 80, -1) : rule_since(v, m, 78, 90, -1);
 }
 
 static bool (*const rule[RULE_COUNT])(const struct view *, struct miss *) = {

@@ -6,11 +6,15 @@
 /* The row does not fit because of WORD or OPERAND (-1: neither); always false. */
 bool rule_says(struct miss *m, int word, int operand, const char *text, const char *help);
 
+/* PTX and target that one part of the instruction needs; WORD: where, or -1. */
+bool rule_since(const struct view *v, struct miss *m, unsigned ptx, unsigned sm, int word);
+
 bool rule_mov(const struct view *v, struct miss *m);
 bool rule_mbarrier(const struct view *v, struct miss *m);
 bool rule_cp_async(const struct view *v, struct miss *m);
 bool rule_mm_vector(const struct view *v, struct miss *m);
 bool rule_mm_fp8(const struct view *v, struct miss *m);
+bool rule_surface(const struct view *v, struct miss *m);
 bool rule_tex(const struct view *v, struct miss *m);
 bool rule_tensor(const struct view *v, struct miss *m);
 bool rule_wmma(const struct view *v, struct miss *m);

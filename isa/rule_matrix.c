@@ -15,10 +15,64 @@ static bool scalar_at(const struct view *v, const struct spec *s, enum type t, i
 	return false;
 }
 
+/* Coordinates, offsets and gradients are vectors of 32-bit elements, or one such element; FIRST: the type of the first. */
+static bool words32(const struct view *v, int operand, enum type first, const struct isa_operand *o, struct miss *m)
+{
+	if (!elements_agree(o, m)) {
+		m->operand = operand;
+		return false;
+	}
+	if (o->nsub && o->sub[0].kind == OPERAND_REG && !scalar_at(v, &reg, first, operand, -1, &o->sub[0], m))
+		return false;
+	for (unsigned i = 0; i < o->nsub; i++)
+		if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, operand, -1, &o->sub[i], m))
+			return false;
+	return true;
+}
+
+bool rule_surface(const struct view *v, struct miss *m)
+{
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *a = &v->operands[k];
+		if (a->kind != OPERAND_ADDRESS)
+			continue;
+		if (a->nsub != 2)
+			return rule_says(m, -1, (int)k, "a surface is read and written as [surface, coordinates]", NULL);
+		if (a->sub[1].kind == OPERAND_REG ? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m) : !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
+			return false;
+	}
+	return true;
+}
+
+static unsigned coordinates(const struct view *v)
+{
+	for (unsigned i = 0; i < v->nwords; i++)
+		switch (v->words[i]) {
+		case W_1d: return 1;
+		case W_2d: case W_a1d: return 2;
+		case W_3d: case W_a2d: case W_cube: case W_acube: case W_2dms: case W_a2dms: return 3;
+		default: break;
+		}
+	return 1;
+}
+
 bool rule_tex(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[1];
-	return (a->nsub >= 2 && a->nsub <= 3) || rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
+	if (a->nsub < 2 || a->nsub > 3)
+		return rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
+	const struct isa_operand *c = &a->sub[a->nsub - 1];
+	if (c->kind == OPERAND_VECTOR && (c->nsub == 3 || c->nsub > 4 || c->nsub < coordinates(v)))
+		return rule_says(m, -1, 1, "coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)", NULL);
+	if (c->kind == OPERAND_REG && !scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
+		return false;
+	if (!words32(v, 1, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, &a->sub[a->nsub - 1], m))
+		return false;
+	for (unsigned k = 2; k < v->noperands; k++)
+		if (v->operands[k].kind == OPERAND_VECTOR ? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
+							  : v->operands[k].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
+			return false;
+	return true;
 }
 
 /* Number in front of the d of .1d to .5d. */
@@ -78,20 +132,12 @@ static bool fragment_fits(const struct view *v, int k, enum type t, struct miss 
 	const struct isa_operand *o = &v->operands[k];
 	if (o->kind != OPERAND_VECTOR)
 		return true;
+	if (!elements_agree(o, m)) {
+		m->operand = k;
+		return false;
+	}
 	for (unsigned i = 0; i < o->nsub; i++)
 		if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, fragment(t), k, (int)i, &o->sub[i], m))
-			return false;
-	return true;
-}
-
-bool rule_wmma(const struct view *v, struct miss *m)
-{
-	if (view_has(v, W_load))
-		return fragment_fits(v, 0, view_type(v, 0), m);
-	if (view_has(v, W_store))
-		return fragment_fits(v, 1, view_type(v, 0), m);
-	for (unsigned k = 0; k < 4; k++)
-		if (!fragment_fits(v, (int)k, view_type(v, k), m))
 			return false;
 	return true;
 }
@@ -115,6 +161,42 @@ static unsigned shape_number(const struct view *v, char letter)
 		return p ? (unsigned)strtoul(p + 1, NULL, 10) : 0;
 	}
 	return 0;
+}
+
+/* Registers of a lane for matrix a, b or c (and d) of a wmma shape. */
+static unsigned registers_of(const struct view *v, char matrix, enum type t)
+{
+	unsigned rows = shape_number(v, 'm'), columns = shape_number(v, 'n'), depth = shape_number(v, 'k'), bits = type_info[t].bits;
+	if (t == TYPE_tf32)
+		bits = 32;
+	if (t == TYPE_f64)
+		bits = 32; /* counted in registers of 64 bits */
+	unsigned elements = matrix == 'a' ? rows * depth : matrix == 'b' ? columns * depth : rows * columns;
+	unsigned n = elements * bits / 32 / 32;
+	return t == TYPE_f16 && matrix != 'c' ? 8 : n ? n : 1; /* .f16 operands are held twice */
+}
+
+bool rule_wmma(const struct view *v, struct miss *m)
+{
+	int aligned = view_find(v, W_aligned);
+	if (aligned >= 0 && !rule_since(v, m, 63, 70, aligned))
+		return false;
+	if (aligned < 0 && v->target->ptx >= 63)
+		return rule_says(m, -1, -1, "from PTX 6.3 on wmma is written with .aligned", "wmma....sync.aligned");
+	if (view_has(v, W_load)) {
+		char matrix = view_has(v, W_a) ? 'a' : view_has(v, W_b) ? 'b' : 'c';
+		return fragment_fits(v, 0, view_type(v, 0), m) && count_is(v, 0, registers_of(v, matrix, view_type(v, 0)), m);
+	}
+	if (view_has(v, W_store))
+		return fragment_fits(v, 1, view_type(v, 0), m) && count_is(v, 1, registers_of(v, 'c', view_type(v, 0)), m);
+	/* The .f16 forms name the types of d and c alone. */
+	bool two = !view_type(v, 2);
+	for (unsigned k = 0; k < 4; k++) {
+		enum type t = !two ? view_type(v, k) : k == 0 ? view_type(v, 0) : k == 3 ? view_type(v, 1) : TYPE_f16;
+		if (!fragment_fits(v, (int)k, t, m) || !count_is(v, (int)k, registers_of(v, "cabc"[k], t), m))
+			return false;
+	}
+	return true;
 }
 
 bool rule_mma(const struct view *v, struct miss *m)

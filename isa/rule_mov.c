@@ -25,6 +25,8 @@ static bool scalar(const struct view *v, enum type t, int k, struct miss *m)
 	case OPERAND_SREG:
 		if (sreg_info[o->value < SREG_COUNT ? o->value : 0].vector && !o->component)
 			return rule_says(m, -1, k, "this special register has the components .x .y .z .w", "name one of them, or use mov.v4.u32");
+		if (o->component && !sreg_info[o->value < SREG_COUNT ? o->value : 0].vector)
+			return rule_says(m, -1, k, "this special register has no components", NULL);
 		if (o->type == TYPE_pred ? t == TYPE_pred : integer(t) && (type_info[t].bits == type_info[o->type].bits || (t != TYPE_b16 && type_info[t].bits == 16 && type_info[o->type].bits == 32)))
 			return true;
 		m->type = (uint8_t)t;
@@ -51,6 +53,8 @@ static bool packed(const struct view *v, enum type t, int vector, struct miss *m
 	const struct isa_operand *o = &v->operands[vector];
 	if (type_info[t].class != CLASS_BITS || type_info[t].bits < 16)
 		return rule_says(m, v->slot_from[v->row->type[0] - 1], vector, "packing and unpacking need a .b type", "mov.b32 or mov.b64");
+	if (!elements_agree(o, m))
+		return at(m, vector);
 	if (o->nsub != 2 && o->nsub != 4)
 		return rule_says(m, -1, vector, "a vector has two or four elements", NULL);
 	unsigned bits = type_info[t].bits / o->nsub;
@@ -88,8 +92,10 @@ static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *
 			}
 			continue;
 		}
-		if (k && o->kind == OPERAND_SREG && !o->component && sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
+		if (k && o->kind == OPERAND_SREG && !o->component && integer(t) && type_info[t].bits == 32 && sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
 			continue;
+		if (o->kind == OPERAND_VECTOR && !elements_agree(o, m))
+			return at(m, k);
 		if (o->kind != OPERAND_VECTOR || o->nsub != n) {
 			m->kind = MISS_VECTOR;
 			m->count = 1;

@@ -1,28 +1,19 @@
 /* Rules of mbarrier, cp.async, clusterlaunchcontrol and multimem (PTX ISA 9.7.9, 9.7.13). */
 #include "isa/rule.h"
 
-/* PTX and target that one part of the instruction needs. */
-static bool since(const struct view *v, struct miss *m, unsigned ptx, unsigned sm, int word)
-{
-	if (v->target->ptx >= ptx && v->target->sm >= sm)
-		return true;
-	*m = (struct miss){.kind = v->target->sm < sm ? MISS_SM : MISS_PTX, .word = word, .operand = -1, .sub = -1, .slot = -1, .count = 1, .ptx = (uint16_t)ptx, .sm = (uint16_t)sm};
-	return false;
-}
-
 bool rule_mbarrier(const struct view *v, struct miss *m)
 {
 	int relaxed = view_find(v, W_relaxed), release = view_find(v, W_release), acquire = view_find(v, W_acquire);
 	int sem = relaxed >= 0 ? relaxed : release >= 0 ? release : acquire;
-	if (sem >= 0 && !since(v, m, relaxed >= 0 ? 86 : 80, relaxed >= 0 ? 90 : 80, sem))
+	if (sem >= 0 && !rule_since(v, m, relaxed >= 0 ? 86 : 80, relaxed >= 0 ? 90 : 80, sem))
 		return false;
 	if (!view_has(v, W_arrive) && !view_has(v, W_arrive_drop))
 		return true;
 	bool no_complete = view_has(v, W_noComplete), expect_tx = view_has(v, W_expect_tx);
 	const struct isa_operand *o = v->operands;
-	if (o[0].kind == OPERAND_SINK && !since(v, m, 71, 80, -1))
+	if (o[0].kind == OPERAND_SINK && !rule_since(v, m, 71, 80, -1))
 		return false;
-	if (v->noperands == 3 && !no_complete && !since(v, m, 78, 90, -1))
+	if (v->noperands == 3 && !no_complete && !rule_since(v, m, 78, 90, -1))
 		return false;
 	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT || o[2].value || rule_says(m, -1, 2, "an arrival counts at least 1", NULL);
 }
@@ -38,7 +29,7 @@ bool rule_cp_async(const struct view *v, struct miss *m)
 		return true;
 	const struct isa_operand *s = &o[3];
 	if (s->kind == OPERAND_REG && s->type == TYPE_pred)
-		return since(v, m, 75, 80, -1);
+		return rule_since(v, m, 75, 80, -1);
 	if (s->kind == OPERAND_INT)
 		return s->value <= size || rule_says(m, -1, 3, "the source size is at most the copied size", NULL);
 	return (s->kind == OPERAND_REG && !s->negated && type_agrees(TYPE_u32, (enum type)s->type, false)) ||

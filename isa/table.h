@@ -19,7 +19,7 @@ extern const struct name_table isa_word_names, isa_opcode_names, isa_sreg_names;
 enum word_category {
 	CAT_mod, /* says nothing */
 	CAT_type, CAT_space, CAT_vec, CAT_linkage, CAT_directive, CAT_sem, CAT_scope, CAT_cop, CAT_l1, CAT_l2, CAT_hint, CAT_l2fetch, CAT_level, CAT_round,
-	CAT_iround, CAT_cmp, CAT_op, CAT_component, CAT_geom, CAT_num_, CAT_shape,
+	CAT_iround, CAT_cmp, CAT_op, CAT_component, CAT_geom, CAT_num_, CAT_shape, CAT_layout,
 	CAT_COUNT
 };
 struct word_info {

@@ -614,6 +614,7 @@ static struct litmus_test *resolve(struct litmus_parse *p)
 	initial_registers(&r);
 	threads(&r);
 	t->cond = condition(&r, p->cond);
+	t->cond_off = p->quantifier_span.off;
 	t->cond_text = one_line(p, p->cond_span);
 	for (const struct litmus_raw_list *l = p->locations; l; l = l->next)
 		term(&r, &l->term);

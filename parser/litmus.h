@@ -83,6 +83,7 @@ struct litmus_test {
 	uint32_t nlocations, nthreads;
 	uint8_t quantifier;
 	const struct litmus_cond *cond;
+	uint32_t cond_off;     /* where the quantifier stands in the source */
 	const char *cond_text; /* as written, one line, without the quantifier */
 	struct litmus_term *observed; /* what the condition and `locations [...]` name, in order of appearance */
 	uint32_t nobserved;

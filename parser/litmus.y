@@ -51,7 +51,7 @@ static struct litmus_raw_cond *join(struct litmus_parse *p, uint8_t kind, struct
 
 %%
 test: TITLE strings '{' inits '}' rows observed quantifier cond {
-	p->name = $1; p->init = $4; p->row = $6; p->quantifier = $8; p->cond = $9; p->cond_span = @9;
+	p->name = $1; p->init = $4; p->row = $6; p->quantifier = $8; p->cond = $9; p->cond_span = @9; p->quantifier_span = @8;
 };
 strings: %empty | strings STRING;
 

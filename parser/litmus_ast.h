@@ -61,7 +61,7 @@ struct litmus_parse {
 	struct litmus_raw_list *locations;
 	uint8_t quantifier;
 	struct litmus_raw_cond *cond;
-	struct span cond_span;
+	struct span cond_span, quantifier_span;
 	bool failed;
 };
 

@@ -175,7 +175,7 @@ static void run_case(struct checker *k, struct script_case *c)
 	int fold;
 
 	if (c->conditions) {
-		struct explorer_request e = {.program = k->p, .in = c, .options = k->q->options, .jobs = k->q->options.machine.jobs};
+		struct explorer_request e = {.program = k->p, .in = c, .options = k->q->options, .jobs = k->q->options.machine.jobs, .judge = true};
 
 		explorer_run(&e, &r);
 	} else {
@@ -228,7 +228,7 @@ static bool unprepared(struct checker *k)
 
 static void run_litmus(struct checker *k)
 {
-	struct explorer_request e = {.program = k->p, .options = k->q->options, .jobs = k->q->options.machine.jobs};
+	struct explorer_request e = {.program = k->p, .options = k->q->options, .jobs = k->q->options.machine.jobs, .judge = true};
 	struct report r;
 
 	explorer_run(&e, &r);

@@ -1,9 +1,118 @@
-/* The explorer's door. There is no explorer in this version: every request is answered so, with status 8. */
+/* The explorer's door: litmus tests here, cases of PTX files in explorer_case.c. */
 #include "script/explorer.h"
+#include "explore/litmus_program.h"
+#include "script/explorer_case.h"
+
+static struct span nowhere(void) { return (struct span){0, 0}; }
+
+void explorer_limits(const struct explore_result *x, struct report *out)
+{
+	struct diags *d = &out->findings;
+
+	if (x->bound_reached)
+		diag_report(d, DIAG_B0150, NULL, nowhere(), "loops were followed for %u rounds: longer runs are not covered", x->options.loop_bound ? x->options.loop_bound : EXPLORE_LOOP_BOUND);
+	if (x->too_large)
+		diag_report(d, DIAG_B0150, NULL, nowhere(), "an execution has too many memory events");
+	if (x->timed_out)
+		diag_report(d, DIAG_B0150, NULL, nowhere(), "the time or the number of executions ran out");
+	if (x->mixed)
+		diag_report(d, DIAG_B0150, NULL, nowhere(), "accesses of different sizes overlap: the memory model says nothing of them");
+}
+
+static void fill(const struct explore_litmus *l, struct report *out)
+{
+	static const char *const kinds[] = {"exists", "~exists", "forall"};
+	const struct explore_result *x = l->result;
+
+	out->executions = x->executions;
+	out->opened = true;
+	out->nstate = x->program->nobservables;
+	out->state = ARENA_ARRAY(&out->arena, const char *, out->nstate + 1);
+	for (uint32_t k = 0; k < out->nstate; k++)
+		out->state[k] = arena_printf(&out->arena, "%s", x->program->observable[k].name);
+	for (uint32_t n = 0; n < x->outcomes.list.count; n++) {
+		struct outcome *o = vec_push(&out->outcomes);
+
+		*o = (struct outcome){.text = ARENA_ARRAY(&out->arena, const char *, out->nstate + 1), .count = 1};
+		for (uint32_t k = 0; k < out->nstate; k++)
+			o->text[k] = arena_printf(&out->arena, "%lld", (long long)x->outcomes.list.data[n].value[k]);
+	}
+	*vec_push(&out->conditions) = (struct judged_condition){
+		.kind = kinds[l->test->quantifier], .text = arena_printf(&out->arena, "%s", l->test->cond_text), .holds = l->condition_holds, .decided = l->verdict};
+}
+
+static bool holds(void *client, const uint64_t *value)
+{
+	const struct litmus_test *test = client;
+
+	return litmus_condition_holds(test, test->cond, value);
+}
+
+static void verdict(const struct explore_litmus *l, struct report *out)
+{
+	out->verdict = VERDICT_PASS;
+	explorer_limits(l->result, out);
+	if (!l->verdict) {
+		out->verdict = VERDICT_FAIL;
+		out->status = 7;
+		out->reason = l->result->fault ? arena_printf(&out->arena, "%s", l->result->fault) : "not all executions were seen, and those that were do not decide the condition";
+	} else if (!l->condition_holds) {
+		out->verdict = VERDICT_FAIL;
+		out->status = 1;
+		out->reason = arena_printf(&out->arena, "%s %s does not hold", out->conditions.data[0].kind, l->test->cond_text);
+		diag_report(&out->findings, DIAG_X0106, NULL, nowhere(), "%s: %s", l->test->name, out->reason);
+	}
+}
+
+static void draw(const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
+{
+	struct explore_condition condition = {(void *)(uintptr_t)l->test, holds};
+	struct explore_names names;
+	struct text words = {0}, graph = {0};
+
+	if (!r->why && !r->graph)
+		return;
+	explore_litmus_names(l->test, &out->arena, &names);
+	explore_why(l->result, &condition, &names, &words, &graph);
+	if (r->why)
+		text_add(&out->listing, text_str(&words), words.len);
+	if (r->graph && graph.len)
+		file_write(r->graph, text_str(&graph), graph.len, &out->findings);
+	text_free(&words);
+	text_free(&graph);
+}
+
+static void litmus(const struct explorer_request *r, const struct explore_options *options, struct report *out)
+{
+	struct litmus_test *test;
+	struct explore_litmus l;
+
+	*out = (struct report){0};
+	test = litmus_parse(r->program->source, &out->arena, &out->findings);
+	if (!test) {
+		out->verdict = VERDICT_FAIL;
+		out->status = 3;
+		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
+		return;
+	}
+	explore_litmus(test, options, &out->arena, &l);
+	fill(&l, out);
+	explore_litmus_print(&l, r->verbose, &out->listing);
+	verdict(&l, out);
+	draw(r, &l, out);
+	explore_free(l.result);
+}
 
 void explorer_run(const struct explorer_request *r, struct report *out)
 {
-	*out = (struct report){.status = 8, .verdict = VERDICT_SKIP, .reason = "explore is not built yet"};
-	diag_report(&out->findings, DIAG_L0403, NULL, (struct span){0, 0}, "%s%s%s: explore is not built yet", r->program->path, r->in && r->in->name ? ":" : "",
-		    r->in && r->in->name ? r->in->name : "");
+	struct explore_options options = {.jobs = r->jobs,
+					  .timeout = r->options.machine.timeout,
+					  .semantic_deps = r->semantic_deps,
+					  .progress = r->progress,
+					  .progress_arg = r->self};
+
+	if (r->program->kind == PROGRAM_LITMUS)
+		litmus(r, &options, out);
+	else
+		explorer_case(r, &options, out);
 }

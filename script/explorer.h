@@ -10,6 +10,11 @@ struct explorer_request {
 	struct run_options options;
 	unsigned jobs;
 	const char *graph;         /* --graph=FILE.dot, or NULL */
+	const char *why;           /* --why=COND ("": every condition of the case), or NULL */
+	bool semantic_deps;        /* --deps=semantic */
+	bool verbose, judge;       /* one execution for each outcome, however many; check: findings fail the case */
+	void (*progress)(void *self, uint64_t executions); /* on a terminal, or NULL */
+	void *self;
 };
 /* Fills OUT: state, outcomes, conditions, executions, findings, status, verdict and reason. */
 void explorer_run(const struct explorer_request *r, struct report *out);

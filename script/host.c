@@ -317,7 +317,7 @@ static bool open_backend(struct host *h)
 	};
 
 	h->options.machine.checks &= (uint8_t)backend_checks(b.kind);
-	if (!backend_open(&b, &h->backend))
+	if (!(h->request->open ? h->request->open(h->request->self, &b, &h->backend) : backend_open(&b, &h->backend)))
 		return false;
 	h->report->opened = true;
 	h->args = (struct args_context){.module = h->request->module,
@@ -407,6 +407,7 @@ void host_run(const struct host_request *request, struct report *out)
 void report_free(struct report *r)
 {
 	text_free(&r->output);
+	text_free(&r->listing);
 	vec_free(&r->prints);
 	vec_free(&r->outcomes);
 	vec_free(&r->conditions);

@@ -53,6 +53,7 @@ struct report {
 	enum verdict verdict;  /* as `check` judges */
 	const char *reason;    /* of FAIL and SKIP, one line */
 	double seconds;
+	struct text listing;   /* explore: what it prints, in full */
 };
 
 struct host_request {
@@ -62,6 +63,8 @@ struct host_request {
 	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed */
 	void (*output)(void *self, const char *text, size_t n);  /* as kernels print, or NULL */
 	void (*show)(void *self, const struct printed *p);       /* as print lines come, or NULL */
+	/* Another backend than options name, or NULL (the explorer: nothing runs). */
+	bool (*open)(void *self, const struct backend_request *r, struct backend *out);
 	void *self;
 };
 /* Runs the case once, or as often as options.runs says. */

@@ -94,9 +94,9 @@
 		predicate_write(v[0], (__VA_ARGS__), mask);                                                                                    \
 	}
 /* Sums X + Y + IN with the condition code as last operand: IN 0 or 1, or `carry` where it is read; `writes` says whether the carry is kept. */
-#define C_LOOP(U, in, writes, cc, x, y)                                                                                                        \
+#define C_LOOP(U, in, x, y)                                                                                                                    \
 	const U x_ = (x), y_ = (y), in_ = (in), first = x_ + y_, sum = first + in_;                                                            \
-	bits |= (first < x_) | (sum < first) ? lane_bit[i] : 0;                                                                                \
+	bits |= ((first < x_) | (sum < first)) ? lane_bit[i] : 0;                                                                                \
 	d[i] = sum;
 #define C2(name, key, U, reads, writes, in, x, y)                                                                                              \
 	K_OPEN(name, 1, U) K_SOURCE(U, pa, 1) K_SOURCE(U, pb, 2) uint32_t *const code = v[3], old = *code;                                     \
@@ -105,7 +105,7 @@
 	LANES(32)                                                                                                                              \
 	{                                                                                                                                      \
 		const U a = pa[i], b = pb[i];                                                                                                  \
-		C_LOOP(U, in, writes, code, x, y)                                                                                              \
+		C_LOOP(U, in, x, y)                                                                                                            \
 	}                                                                                                                                      \
 	if (writes)                                                                                                                            \
 		predicate_write(code, bits, mask);                                                                                             \
@@ -117,7 +117,7 @@
 	LANES(32)                                                                                                                              \
 	{                                                                                                                                      \
 		const U a = pa[i], b = pb[i], c = pc[i];                                                                                       \
-		C_LOOP(U, in, writes, code, x, y)                                                                                              \
+		C_LOOP(U, in, x, y)                                                                                                            \
 	}                                                                                                                                      \
 	if (writes)                                                                                                                            \
 		predicate_write(code, bits, mask);                                                                                             \

@@ -2,7 +2,10 @@
 #include "tests/unit/test_arith.h"
 #include "tests/unit/test_arith_exact.h"
 
-static uint64_t low_bits(uint64_t x, unsigned bits) { return bits < 64 ? x & (((uint64_t)1 << bits) - 1) : x; }
+static uint64_t low_bits(uint64_t x, unsigned bits)
+{
+	return bits < 64 ? x & (((uint64_t)1 << bits) - 1) : x;
+}
 
 Test(arith_atomic, integers)
 {
@@ -10,12 +13,14 @@ Test(arith_atomic, integers)
 		enum type type;
 		unsigned bits;
 		bool is_signed;
-	} types[] = {{TYPE_u32, 32, false}, {TYPE_s32, 32, true}, {TYPE_u64, 64, false}, {TYPE_s64, 64, true}, {TYPE_b32, 32, false}, {TYPE_b64, 64, false}, {TYPE_b16, 16, false}};
+	} types[] = {{TYPE_u32, 32, false}, {TYPE_s32, 32, true},  {TYPE_u64, 64, false}, {TYPE_s64, 64, true},
+		     {TYPE_b32, 32, false}, {TYPE_b64, 64, false}, {TYPE_b16, 16, false}};
 	for (unsigned t = 0; t < 7; t++)
 		for (unsigned n = 0; n < 2000; n++) {
 			const enum type y = types[t].type;
 			const unsigned bits = types[t].bits;
-			const uint64_t a = random_value("b64"), b = n % 3 ? random_value("b64") : a, c = random64(), x = low_bits(a, bits), z = low_bits(b, bits);
+			const uint64_t a = random_value("b64"), b = n % 3 ? random_value("b64") : a, c = random64(), x = low_bits(a, bits),
+				       z = low_bits(b, bits);
 			const uint64_t flip = types[t].is_signed ? (uint64_t)1 << (bits - 1) : 0;
 			cr_assert_eq(arith_atomic(W_add, y, false, a, b, c), low_bits(x + z, bits));
 			cr_assert_eq(arith_atomic(W_and, y, false, a, b, c), (x & z));
@@ -30,7 +35,14 @@ Test(arith_atomic, integers)
 
 Test(arith_atomic, wrapping_counters)
 {
-	static const uint32_t cases[][4] = {{7, 5, 0, 5}, {5, 5, 0, 4}, {4, 5, 5, 3}, {0, 5, 1, 5}, {9, 5, 0, 5}, {0, 0, 0, 0}, {0xffffffff, 0xffffffff, 0, 0xfffffffe}, {0, 0xffffffff, 1, 0xffffffff}};
+	static const uint32_t cases[][4] = {{7, 5, 0, 5},
+					    {5, 5, 0, 4},
+					    {4, 5, 5, 3},
+					    {0, 5, 1, 5},
+					    {9, 5, 0, 5},
+					    {0, 0, 0, 0},
+					    {0xffffffff, 0xffffffff, 0, 0xfffffffe},
+					    {0, 0xffffffff, 1, 0xffffffff}};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		cr_assert_eq(arith_atomic(W_inc, TYPE_u32, false, cases[i][0], cases[i][1], 0), cases[i][2]);
 		cr_assert_eq(arith_atomic(W_dec, TYPE_u32, false, cases[i][0], cases[i][1], 0), cases[i][3]);
@@ -67,18 +79,20 @@ Test(arith_atomic, floats)
 		const char *name;
 		const struct ref_format *format;
 		bool pair;
-	} types[] = {{TYPE_f32, "f32", &ref_f32, false}, {TYPE_f64, "f64", &ref_f64, false}, {TYPE_f16, "f16", &ref_f16, false}, {TYPE_bf16, "bf16", &ref_bf16, false},
-		     {TYPE_f16x2, "f16x2", &ref_f16, true}, {TYPE_bf16x2, "bf16x2", &ref_bf16, true}};
+	} types[] = {{TYPE_f32, "f32", &ref_f32, false},    {TYPE_f64, "f64", &ref_f64, false},	   {TYPE_f16, "f16", &ref_f16, false},
+		     {TYPE_bf16, "bf16", &ref_bf16, false}, {TYPE_f16x2, "f16x2", &ref_f16, true}, {TYPE_bf16x2, "bf16x2", &ref_bf16, true}};
 	for (unsigned t = 0; t < 6; t++)
 		for (unsigned n = 0; n < 5000; n++) {
 			const struct ref_format *f = types[t].format;
 			const uint64_t a = random_value(types[t].name), b = random_value(types[t].name);
 			for (int ftz = 0; ftz <= (types[t].type == TYPE_f32); ftz++) {
 				uint64_t want = types[t].pair ? sum(f, a & 0xffff, b & 0xffff, ftz) | sum(f, a >> 16, b >> 16, ftz) << 16 : sum(f, a, b, ftz);
-				cr_assert_eq(arith_atomic(W_add, types[t].type, ftz, a, b, 0), want, "%s %#llx + %#llx", types[t].name, (unsigned long long)a, (unsigned long long)b);
+				cr_assert_eq(arith_atomic(W_add, types[t].type, ftz, a, b, 0), want, "%s %#llx + %#llx", types[t].name, (unsigned long long)a,
+					     (unsigned long long)b);
 			}
 			for (int max = 0; max < 2 && types[t].type != TYPE_f64; max++) {
-				const uint64_t want = types[t].pair ? order(f, a & 0xffff, b & 0xffff, max) | order(f, a >> 16, b >> 16, max) << 16 : order(f, a, b, max);
+				const uint64_t want =
+				    types[t].pair ? order(f, a & 0xffff, b & 0xffff, max) | order(f, a >> 16, b >> 16, max) << 16 : order(f, a, b, max);
 				cr_assert_eq(arith_atomic(max ? W_max : W_min, types[t].type, false, a, b, 0), want, "%s", types[t].name);
 			}
 		}
@@ -126,7 +140,13 @@ Test(arith_atomic, redux_integers)
 			const int64_t x = is_signed ? (int64_t)(int32_t)lanes[i] : (int64_t)lanes[i];
 			if (!(mask >> i & 1))
 				continue;
-			r = first ? x : op == W_add ? r + x : op == W_min ? (r < x ? r : x) : op == W_max ? (r > x ? r : x) : op == W_and ? (r & x) : op == W_or ? (r | x) : (r ^ x);
+			r = first	  ? x
+			    : op == W_add ? r + x
+			    : op == W_min ? (r < x ? r : x)
+			    : op == W_max ? (r > x ? r : x)
+			    : op == W_and ? (r & x)
+			    : op == W_or  ? (r | x)
+					  : (r ^ x);
 			first = false;
 		}
 		cr_assert_eq(arith_redux(op, is_signed ? TYPE_s32 : TYPE_u32, false, false, lanes, mask), (uint32_t)r);

@@ -7,7 +7,7 @@ enum relation { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 static const struct {
 	const char *name;
 	unsigned integer, floating; /* relations for which it holds; 0: not defined */
-	char only;                  /* integers: 'u' unsigned only, 'a' all */
+	char only;		    /* integers: 'u' unsigned only, 'a' all */
 } comparisons[] = {{"eq", EQUAL, EQUAL, 'a'},
 		   {"ne", LESS | GREATER, LESS | GREATER, 'a'},
 		   {"lt", LESS, LESS, 's'},
@@ -93,7 +93,10 @@ static bool defined(unsigned c, const char *type)
 		return comparisons[c].floating;
 	return comparisons[c].integer && (comparisons[c].only == 'a' || (type[0] == 'u') || (comparisons[c].only == 's' && type[0] == 's'));
 }
-static unsigned holds(unsigned c, const char *type) { return strchr(type, 'f') ? comparisons[c].floating : comparisons[c].integer; }
+static unsigned holds(unsigned c, const char *type)
+{
+	return strchr(type, 'f') ? comparisons[c].floating : comparisons[c].integer;
+}
 
 static const struct {
 	const char *name;
@@ -161,12 +164,14 @@ Test(arith_compare, two_destinations)
 			for (unsigned t = 0; t < TYPES; t++) {
 				struct test k = {.type = types[t], .holds = holds(c, types[t]), .boolop = booleans[b].op};
 				if (defined(c, types[t]))
-					check_pair(fmt("setp.%s%s.%s", comparisons[c].name, booleans[b].name, types[t]), fmt("pred,pred=%s,%s%s", types[t], types[t], b ? ",pred" : ""), &k, false);
+					check_pair(fmt("setp.%s%s.%s", comparisons[c].name, booleans[b].name, types[t]),
+						   fmt("pred,pred=%s,%s%s", types[t], types[t], b ? ",pred" : ""), &k, false);
 			}
 			for (int bf = 0; bf < 2 && comparisons[c].floating; bf++) {
 				const char *type = bf ? "bf16x2" : "f16x2";
 				struct test k = {.type = bf ? "bf16" : "f16", .holds = comparisons[c].floating, .boolop = booleans[b].op};
-				check_pair(fmt("setp.%s%s.%s", comparisons[c].name, booleans[b].name, type), fmt("pred,pred=%s,%s%s", type, type, b ? ",pred" : ""), &k, true);
+				check_pair(fmt("setp.%s%s.%s", comparisons[c].name, booleans[b].name, type),
+					   fmt("pred,pred=%s,%s%s", type, type, b ? ",pred" : ""), &k, true);
 			}
 		}
 }
@@ -189,14 +194,23 @@ Test(arith_compare, set)
 		for (int bf = 0; bf < 2 && comparisons[c].floating; bf++)
 			for (unsigned b = 0; b < 4; b++) {
 				const char *type = bf ? "bf16x2" : "f16x2";
-				const struct test k = {.type = bf ? "bf16" : "f16", .holds = comparisons[c].floating, .boolop = booleans[b].op, .halves = true, .yes = bf ? 0x3f80 : 0x3c00},
+				const struct test k = {.type = bf ? "bf16" : "f16",
+						       .holds = comparisons[c].floating,
+						       .boolop = booleans[b].op,
+						       .halves = true,
+						       .yes = bf ? 0x3f80 : 0x3c00},
 						  all = {.type = k.type, .holds = k.holds, .boolop = k.boolop, .halves = true, .yes = 0xffff};
-				check_times(fmt("set.%s%s.%s.%s", comparisons[c].name, booleans[b].name, type, type), fmt("%s=%s,%s%s", type, type, type, b ? ",pred" : ""), ref_set, &k, 6);
-				check_times(fmt("set.%s%s.u32.%s", comparisons[c].name, booleans[b].name, type), fmt("u32=%s,%s%s", type, type, b ? ",pred" : ""), ref_set, &all, 6);
+				check_times(fmt("set.%s%s.%s.%s", comparisons[c].name, booleans[b].name, type, type),
+					    fmt("%s=%s,%s%s", type, type, type, b ? ",pred" : ""), ref_set, &k, 6);
+				check_times(fmt("set.%s%s.u32.%s", comparisons[c].name, booleans[b].name, type),
+					    fmt("u32=%s,%s%s", type, type, b ? ",pred" : ""), ref_set, &all, 6);
 			}
 }
 
-static uint64_t ref_selp(const uint64_t *in, const void *context) { return (in[2] & 1) != (context != NULL) ? in[0] : in[1]; }
+static uint64_t ref_selp(const uint64_t *in, const void *context)
+{
+	return (in[2] & 1) != (context != NULL) ? in[0] : in[1];
+}
 static uint64_t ref_slct(const uint64_t *in, const void *context)
 {
 	const char *type = context;
@@ -221,7 +235,7 @@ Test(arith_compare, selection)
 Test(arith_compare, lop3_with_predicate)
 {
 	static _Alignas(64) uint32_t a[32], b[32], c[32], table[32], d[32];
-	for (int or = 0; or < 2; or++) {
+	for (int or = 0; or < 2; or ++) {
 		struct instruction in;
 		arith_init(0);
 		read_instruction(or ? "lop3.or.b32" : "lop3.and.b32", "b32,pred=b32,b32,b32,#128,pred", &in);

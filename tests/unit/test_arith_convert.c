@@ -11,9 +11,9 @@ struct side {
 	bool is_signed;
 	const struct ref_format *format; /* NULL: an integer */
 };
-static const struct side sides[] = {{"u8", 8, false, NULL},  {"u16", 16, false, NULL}, {"u32", 32, false, NULL}, {"u64", 64, false, NULL}, {"s8", 8, true, NULL},
-				    {"s16", 16, true, NULL}, {"s32", 32, true, NULL},  {"s64", 64, true, NULL},  {"f16", 16, true, &ref_f16}, {"bf16", 16, true, &ref_bf16},
-				    {"f32", 32, true, &ref_f32}, {"f64", 64, true, &ref_f64}};
+static const struct side sides[] = {{"u8", 8, false, NULL},	 {"u16", 16, false, NULL},	{"u32", 32, false, NULL},    {"u64", 64, false, NULL},
+				    {"s8", 8, true, NULL},	 {"s16", 16, true, NULL},	{"s32", 32, true, NULL},     {"s64", 64, true, NULL},
+				    {"f16", 16, true, &ref_f16}, {"bf16", 16, true, &ref_bf16}, {"f32", 32, true, &ref_f32}, {"f64", 64, true, &ref_f64}};
 enum { SIDES = sizeof sides / sizeof *sides };
 
 struct conversion {
@@ -22,7 +22,10 @@ struct conversion {
 	bool integral, ftz, sat, relu, satfinite;
 };
 
-static uint64_t ones(unsigned bits) { return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX; }
+static uint64_t ones(unsigned bits)
+{
+	return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+}
 
 static struct exact read_side(const struct side *s, uint64_t x)
 {
@@ -120,7 +123,8 @@ Test(arith_convert, integers)
 				for (unsigned sb = sides[s].bits / 8; sb <= 8; sb *= 2)
 					for (int sat = 0; sat < 2; sat++) {
 						const struct conversion c = {.to = &sides[d], .from = &sides[s], .sat = sat};
-						check_times(fmt("cvt%s.%s.%s", sat ? ".sat" : "", c.to->name, c.from->name), fmt("%s/%u=%s/%u", c.to->name, db, c.from->name, sb), ref_convert, &c, 4);
+						check_times(fmt("cvt%s.%s.%s", sat ? ".sat" : "", c.to->name, c.from->name),
+							    fmt("%s/%u=%s/%u", c.to->name, db, c.from->name, sb), ref_convert, &c, 4);
 					}
 }
 
@@ -144,7 +148,8 @@ Test(arith_convert, floats_to_integers)
 			for (int mode = REF_RN; mode <= REF_RP; mode++)
 				for (int ftz = 0; ftz <= (sides[s].format == &ref_f32); ftz++)
 					for (int sat = 0; sat < 2; sat++) {
-						const struct conversion c = {.to = &sides[d], .from = &sides[s], .mode = (enum ref_mode)mode, .integral = true, .ftz = ftz, .sat = sat};
+						const struct conversion c = {
+						    .to = &sides[d], .from = &sides[s], .mode = (enum ref_mode)mode, .integral = true, .ftz = ftz, .sat = sat};
 						const char *words = fmt(".%s%s%s", integral_name[mode], ftz ? ".ftz" : "", sat ? ".sat" : "");
 						check_pair(&c, words, fmt("%s=%s", c.to->name, c.from->name));
 						check_pair(&c, words, fmt("%s/8=%s", c.to->name, c.from->name));
@@ -158,7 +163,8 @@ Test(arith_convert, floats)
 			for (int mode = REF_RN; mode <= REF_RP; mode++)
 				for (int ftz = 0; ftz <= (sides[s].format == &ref_f32 || sides[d].format == &ref_f32); ftz++)
 					for (int sat = 0; sat < 2; sat++) {
-						const char *flags = fmt("%s%s", ftz ? ".ftz" : "", sat ? ".sat" : ""), *registers = fmt("%s=%s", sides[d].name, sides[s].name);
+						const char *flags = fmt("%s%s", ftz ? ".ftz" : "", sat ? ".sat" : ""),
+							   *registers = fmt("%s=%s", sides[d].name, sides[s].name);
 						struct conversion c = {.to = &sides[d], .from = &sides[s], .mode = (enum ref_mode)mode, .ftz = ftz, .sat = sat};
 						if (d != s)
 							check_pair(&c, fmt(".%s%s", ref_mode_name[mode], flags), registers);
@@ -188,8 +194,14 @@ static uint64_t half_of(const struct packing *k, uint64_t bits)
 	const uint64_t r = exact_round(k->format, x, k->mode, false), infinity = (uint64_t)(3 - 2 * k->format->least) << (k->format->precision - 1);
 	return k->satfinite && (r & 0x7fff) == infinity ? r - 1 : r;
 }
-static uint64_t ref_one_half(const uint64_t *in, const void *context) { return half_of(context, in[0]); }
-static uint64_t ref_two_halves(const uint64_t *in, const void *context) { return half_of(context, in[0]) << 16 | half_of(context, in[1]); }
+static uint64_t ref_one_half(const uint64_t *in, const void *context)
+{
+	return half_of(context, in[0]);
+}
+static uint64_t ref_two_halves(const uint64_t *in, const void *context)
+{
+	return half_of(context, in[0]) << 16 | half_of(context, in[1]);
+}
 static uint64_t ref_tf32(const uint64_t *in, const void *context)
 {
 	const struct packing *k = context;
@@ -207,7 +219,8 @@ Test(arith_convert, halves)
 			for (int relu = 0; relu < 2; relu++)
 				for (int fin = 0; fin < 2; fin++) {
 					const struct packing k = {bf ? &ref_bf16 : &ref_f16, (enum ref_mode)mode, relu, fin, false};
-					const char *t = bf ? "bf16" : "f16", *words = fmt("%s%s%s", ref_mode_name[mode], relu ? ".relu" : "", fin ? ".satfinite" : "");
+					const char *t = bf ? "bf16" : "f16",
+						   *words = fmt("%s%s%s", ref_mode_name[mode], relu ? ".relu" : "", fin ? ".satfinite" : "");
 					check_times(fmt("cvt.%s.%s.f32", words, t), fmt("%s=f32", t), ref_one_half, &k, 100);
 					check_times(fmt("cvt.%s.%sx2.f32", words, t), "b32=f32,f32", ref_two_halves, &k, 100);
 				}
@@ -229,8 +242,11 @@ struct narrow {
 	unsigned stride;
 	bool infinities, has_nan;
 };
-static const struct narrow narrows[] = {{"e4m3", 8, 3, 7, 0x7f, 8, false, true}, {"e5m2", 8, 2, 15, 0x7c, 8, true, true}, {"e2m1", 4, 1, 1, 8, 4, false, false},
-					{"e2m3", 6, 3, 1, 32, 8, false, false},   {"e3m2", 6, 2, 3, 32, 8, false, false}};
+static const struct narrow narrows[] = {{"e4m3", 8, 3, 7, 0x7f, 8, false, true},
+					{"e5m2", 8, 2, 15, 0x7c, 8, true, true},
+					{"e2m1", 4, 1, 1, 8, 4, false, false},
+					{"e2m3", 6, 3, 1, 32, 8, false, false},
+					{"e3m2", 6, 2, 3, 32, 8, false, false}};
 
 static quad narrow_value(const struct narrow *n, unsigned code)
 {
@@ -255,7 +271,7 @@ static uint64_t narrow_code(const struct narrowing *k, uint64_t bits)
 	const quad v = x.value < 0 ? -x.value : x.value;
 	for (unsigned code = 1; code < n->codes; code++) {
 		const quad old = v - narrow_value(n, best), new = narrow_value(n, code) - v;
-		if (new < old || (new == old && code % 2 == 0))
+		if (new < old || (new == old &&code % 2 == 0))
 			best = code;
 	}
 	if (x.class == REF_INFINITE)
@@ -407,7 +423,10 @@ Test(arith_convert, stochastic)
 		read_instruction(fmt("cvt.rs.satfinite.%sx4.f32", four[f]), fmt("%sx4=f32,f32,f32,f32,b32", four[f]), &in);
 		for (unsigned k = 0; k < 4; k++)
 			for (unsigned i = 0; i < 32; i++)
-				a[k][i] = k == 0 ? 0x3f800000 : k == 1 ? 0xc0000000 : k == 2 ? 0x40000000 : 0x3fa66666; /* 1 -2 2 1.3: only the last is between */
+				a[k][i] = k == 0   ? 0x3f800000
+					  : k == 1 ? 0xc0000000
+					  : k == 2 ? 0x40000000
+						   : 0x3fa66666; /* 1 -2 2 1.3: only the last is between */
 		for (unsigned i = 0; i < 32; i++)
 			r[i] = i & 1 ? UINT32_MAX : 0;
 		in.op.run((void *[]){d, a[0], a[1], a[2], a[3], r, &in.op.control}, UINT32_MAX);
@@ -443,7 +462,8 @@ Test(arith_convert, pack)
 	for (unsigned bits = 2; bits <= 16; bits *= 2)
 		for (int s = 0; s < 2; s++) {
 			const struct pack k = {bits, s, bits < 16};
-			check(fmt("cvt.pack.sat.%c%u.s32%s", s ? 's' : 'u', bits, bits < 16 ? ".b32" : ""), bits < 16 ? "b32=s32,s32,b32" : "b32=s32,s32", ref_pack, &k);
+			check(fmt("cvt.pack.sat.%c%u.s32%s", s ? 's' : 'u', bits, bits < 16 ? ".b32" : ""), bits < 16 ? "b32=s32,s32,b32" : "b32=s32,s32",
+			      ref_pack, &k);
 		}
 }
 

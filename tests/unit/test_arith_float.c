@@ -19,7 +19,10 @@ static uint64_t flush(const struct ref_format *f, uint64_t x)
 	const uint64_t magnitude = x & (((uint64_t)1 << (f->bits - 1)) - 1);
 	return magnitude >> (f->precision - 1) ? x : x ^ magnitude;
 }
-static bool is_nan(const struct ref_format *f, uint64_t x) { return exact_read(f, x).class == REF_NAN; }
+static bool is_nan(const struct ref_format *f, uint64_t x)
+{
+	return exact_read(f, x).class == REF_NAN;
+}
 
 /* f64 keeps a NaN source: which of several is hardware's choice. */
 static uint64_t nan_of(const struct form *k, const uint64_t *in)
@@ -45,17 +48,29 @@ static uint64_t ref_float(const uint64_t *in, const void *context)
 	for (unsigned i = 0; i < 3; i++)
 		x[i] = exact_read(f, k->ftz ? flush(f, in[i]) : in[i]);
 	switch (k->op) {
-	case '+': r = exact_add(x[0], x[1], k->mode); break;
+	case '+':
+		r = exact_add(x[0], x[1], k->mode);
+		break;
 	case '-':
 		x[1].negative ^= 1;
 		x[1].value = -x[1].value;
 		r = exact_add(x[0], x[1], k->mode);
 		break;
-	case '*': r = exact_mul(x[0], x[1]); break;
-	case 'f': r = exact_add(exact_mul(x[0], x[1]), x[2], k->mode); break;
-	case '/': r = exact_div(x[0], x[1]); break;
-	case 'r': r = exact_div(exact_number(1, 0), x[0]); break;
-	default: r = exact_sqrt(x[0]); break;
+	case '*':
+		r = exact_mul(x[0], x[1]);
+		break;
+	case 'f':
+		r = exact_add(exact_mul(x[0], x[1]), x[2], k->mode);
+		break;
+	case '/':
+		r = exact_div(x[0], x[1]);
+		break;
+	case 'r':
+		r = exact_div(exact_number(1, 0), x[0]);
+		break;
+	default:
+		r = exact_sqrt(x[0]);
+		break;
 	}
 	if (k->sat && (r.class == REF_NAN || r.negative))
 		return 0;
@@ -76,8 +91,8 @@ static const struct {
 	char op;
 	unsigned sources;
 	bool sat, pair;
-} ops[] = {{"add", '+', 2, true, true}, {"sub", '-', 2, true, true}, {"mul", '*', 2, true, true}, {"fma", 'f', 3, true, true}, {"mad", 'f', 3, true, false},
-	   {"div", '/', 2, false, false}, {"rcp", 'r', 1, false, false}, {"sqrt", 'q', 1, false, false}};
+} ops[] = {{"add", '+', 2, true, true},	 {"sub", '-', 2, true, true},	{"mul", '*', 2, true, true},   {"fma", 'f', 3, true, true},
+	   {"mad", 'f', 3, true, false}, {"div", '/', 2, false, false}, {"rcp", 'r', 1, false, false}, {"sqrt", 'q', 1, false, false}};
 
 static const char *types_of(const char *t, unsigned sources)
 {
@@ -92,11 +107,13 @@ Test(arith_float, f32)
 				for (int sat = 0; sat <= (int)ops[o].sat; sat++) {
 					const struct form k = {ops[o].op, &ref_f32, (enum ref_mode)mode, ftz, sat};
 					const char *flags = fmt("%s%s", ftz ? ".ftz" : "", sat ? ".sat" : "");
-					check_times(fmt("%s.%s%s.f32", ops[o].name, ref_mode_name[mode], flags), types_of("f32", ops[o].sources), ref_float, &k, 100);
+					check_times(fmt("%s.%s%s.f32", ops[o].name, ref_mode_name[mode], flags), types_of("f32", ops[o].sources), ref_float, &k,
+						    100);
 					if (mode == REF_RN && ops[o].sources == 2 && ops[o].sat)
 						check(fmt("%s%s.f32", ops[o].name, flags), types_of("f32", 2), ref_float, &k);
 					if (ops[o].pair && !sat)
-						check(fmt("%s.%s%s.f32x2", ops[o].name, ref_mode_name[mode], flags), types_of("f32x2", ops[o].sources), ref_pair, &k);
+						check(fmt("%s.%s%s.f32x2", ops[o].name, ref_mode_name[mode], flags), types_of("f32x2", ops[o].sources),
+						      ref_pair, &k);
 				}
 }
 
@@ -130,7 +147,8 @@ Test(arith_float, tiny_results)
 				void *v[] = {d, a, b};
 				in.op.run(v, UINT32_MAX);
 				for (uint32_t i = 0; i < 32; i++)
-					cr_assert_eq(d[i], ref_float((uint64_t[]){a[i], b[i], 0}, &k), "mul.%s.ftz %#x %#x: %#x", ref_mode_name[mode], a[i], b[i], d[i]);
+					cr_assert_eq(d[i], ref_float((uint64_t[]){a[i], b[i], 0}, &k), "mul.%s.ftz %#x %#x: %#x", ref_mode_name[mode], a[i],
+						     b[i], d[i]);
 			}
 		}
 	}
@@ -210,12 +228,18 @@ static uint64_t ref_test(const uint64_t *in, const void *context)
 	const struct exact x = exact_read(k->format, in[0]);
 	const bool small = x.class == REF_NUMBER && flush(k->format, in[0]) != in[0];
 	switch (k->op) {
-	case 'f': return x.class == REF_NUMBER || x.class == REF_ZERO;
-	case 'i': return x.class == REF_INFINITE;
-	case 'n': return x.class != REF_NAN;
-	case 'N': return x.class == REF_NAN;
-	case 'o': return x.class == REF_ZERO || (x.class == REF_NUMBER && !small);
-	default: return small;
+	case 'f':
+		return x.class == REF_NUMBER || x.class == REF_ZERO;
+	case 'i':
+		return x.class == REF_INFINITE;
+	case 'n':
+		return x.class != REF_NAN;
+	case 'N':
+		return x.class == REF_NAN;
+	case 'o':
+		return x.class == REF_ZERO || (x.class == REF_NUMBER && !small);
+	default:
+		return small;
 	}
 }
 
@@ -269,7 +293,8 @@ Test(arith_float, mixed)
 			for (int sat = 0; sat < 2; sat++) {
 				const char *h = bf ? "bf16" : "f16", *tail = fmt(".%s%s.f32.%s", ref_mode_name[mode], sat ? ".sat" : "", h);
 				const struct ref_format *half = bf ? &ref_bf16 : &ref_f16;
-				const struct mixed add = {half, '+', (enum ref_mode)mode, sat}, sub = {half, '-', (enum ref_mode)mode, sat}, fma = {half, 'f', (enum ref_mode)mode, sat};
+				const struct mixed add = {half, '+', (enum ref_mode)mode, sat}, sub = {half, '-', (enum ref_mode)mode, sat},
+						   fma = {half, 'f', (enum ref_mode)mode, sat};
 				check(fmt("add%s", tail), fmt("f32=%s,f32", h), ref_mixed, &add);
 				check(fmt("sub%s", tail), fmt("f32=%s,f32", h), ref_mixed, &sub);
 				check(fmt("fma%s", tail), fmt("f32=%s,%s,f32", h, h), ref_mixed, &fma);
@@ -284,8 +309,14 @@ struct approximation {
 	double low, high;
 	double ulps, absolute;
 };
-static long double reciprocal(long double x) { return 1 / x; }
-static long double reciprocal_root(long double x) { return 1 / sqrtl(x); }
+static long double reciprocal(long double x)
+{
+	return 1 / x;
+}
+static long double reciprocal_root(long double x)
+{
+	return 1 / sqrtl(x);
+}
 
 static float unit_of(float x)
 {
@@ -297,13 +328,19 @@ static float unit_of(float x)
 Test(arith_float, approximations)
 {
 	static const struct approximation table[] = {
-		{"rcp.approx.f32", reciprocal, 0x1p-126, 0x1p126, 1, 0},      {"rcp.approx.ftz.f32", reciprocal, 0x1p-126, 0x1p125, 1, 0},
-		{"sqrt.approx.f32", sqrtl, 0, 0x1.fp127, 1, 0},               {"sqrt.approx.ftz.f32", sqrtl, 0x1p-126, 0x1.fp127, 1, 0},
-		{"rsqrt.approx.f32", reciprocal_root, 0x1p-149, 0x1.fp127, 2, 0}, {"rsqrt.approx.ftz.f32", reciprocal_root, 0x1p-126, 0x1.fp127, 2, 0},
-		{"sin.approx.f32", sinl, -6.2831f, 6.2831f, 0, 0x1p-20},      {"cos.approx.f32", cosl, -6.2831f, 6.2831f, 0, 0x1p-20},
-		{"lg2.approx.f32", log2l, 0.5, 2, 0, 0x1p-22},                {"lg2.approx.f32", log2l, 2, 0x1.fp127, 2, 0},
-		{"ex2.approx.f32", exp2l, -125, 127, 2, 0},                   {"ex2.approx.ftz.f32", exp2l, -125, 127, 2, 0},
-		{"tanh.approx.f32", tanhl, -100, 100, 1024, 0},
+	    {"rcp.approx.f32", reciprocal, 0x1p-126, 0x1p126, 1, 0},
+	    {"rcp.approx.ftz.f32", reciprocal, 0x1p-126, 0x1p125, 1, 0},
+	    {"sqrt.approx.f32", sqrtl, 0, 0x1.fp127, 1, 0},
+	    {"sqrt.approx.ftz.f32", sqrtl, 0x1p-126, 0x1.fp127, 1, 0},
+	    {"rsqrt.approx.f32", reciprocal_root, 0x1p-149, 0x1.fp127, 2, 0},
+	    {"rsqrt.approx.ftz.f32", reciprocal_root, 0x1p-126, 0x1.fp127, 2, 0},
+	    {"sin.approx.f32", sinl, -6.2831f, 6.2831f, 0, 0x1p-20},
+	    {"cos.approx.f32", cosl, -6.2831f, 6.2831f, 0, 0x1p-20},
+	    {"lg2.approx.f32", log2l, 0.5, 2, 0, 0x1p-22},
+	    {"lg2.approx.f32", log2l, 2, 0x1.fp127, 2, 0},
+	    {"ex2.approx.f32", exp2l, -125, 127, 2, 0},
+	    {"ex2.approx.ftz.f32", exp2l, -125, 127, 2, 0},
+	    {"tanh.approx.f32", tanhl, -100, 100, 1024, 0},
 	};
 	static _Alignas(64) float a[32], d[32];
 	for (int level = 2; level <= 4; level++) {
@@ -317,14 +354,16 @@ Test(arith_float, approximations)
 			for (unsigned n = 0; n < 100; n++) {
 				for (unsigned i = 0; i < 32; i++) {
 					const double u = (double)(random64() >> 11) * 0x1p-53;
-					const double log = k->low > 0 && n & 1 ? exp2(log2(k->low) + u * (log2(k->high) - log2(k->low))) : k->low + u * (k->high - k->low);
+					const double log =
+					    k->low > 0 && n & 1 ? exp2(log2(k->low) + u * (log2(k->high) - log2(k->low))) : k->low + u * (k->high - k->low);
 					a[i] = (float)log;
 				}
 				void *v[] = {d, a};
 				in.op.run(v, UINT32_MAX);
 				for (unsigned i = 0; i < 32; i++) {
 					const long double want = k->function((long double)a[i]), error = fabsl((long double)d[i] - want);
-					const long double allowed = k->absolute > 0 ? (long double)k->absolute : (long double)k->ulps * (long double)unit_of((float)want);
+					const long double allowed =
+					    k->absolute > 0 ? (long double)k->absolute : (long double)k->ulps * (long double)unit_of((float)want);
 					cr_assert(error <= allowed, "%s of %a is %a, not %La", k->text, (double)a[i], (double)d[i], want);
 				}
 			}
@@ -339,18 +378,42 @@ Test(arith_float, special_values)
 		const char *text;
 		uint32_t in, out;
 	} table[] = {
-		{"rcp.approx.f32", 0xff800000, 0x80000000},      {"rcp.approx.f32", 0x80000000, 0xff800000},      {"rcp.approx.f32", 0, 0x7f800000},
-		{"rcp.approx.f32", 0x7f800000, 0},               {"rcp.approx.f32", 0x7fc12345, 0x7fffffff},      {"rcp.approx.ftz.f32", 0x00000001, 0x7f800000},
-		{"rcp.approx.ftz.f32", 0x807fffff, 0xff800000},  {"rcp.approx.f32", 0x00200000, 0x7f800000},      {"sqrt.approx.f32", 0xff800000, 0x7fffffff},
-		{"sqrt.approx.f32", 0x80000000, 0x80000000},     {"sqrt.approx.f32", 0x7f800000, 0x7f800000},     {"sqrt.approx.f32", 0xbf800000, 0x7fffffff},
-		{"sqrt.approx.ftz.f32", 0x80000001, 0x80000000}, {"rsqrt.approx.f32", 0x80000000, 0xff800000},    {"rsqrt.approx.f32", 0, 0x7f800000},
-		{"rsqrt.approx.f32", 0x7f800000, 0},             {"rsqrt.approx.f32", 0xbf800000, 0x7fffffff},    {"rsqrt.approx.ftz.f32", 0x00000001, 0x7f800000},
-		{"sin.approx.f32", 0x80000000, 0x80000000},      {"sin.approx.f32", 0x7f800000, 0x7fffffff},      {"sin.approx.ftz.f32", 0x80000001, 0x80000000},
-		{"cos.approx.f32", 0, 0x3f800000},               {"cos.approx.f32", 0xff800000, 0x7fffffff},      {"lg2.approx.f32", 0, 0xff800000},
-		{"lg2.approx.f32", 0x80000000, 0xff800000},      {"lg2.approx.f32", 0xbf800000, 0x7fffffff},      {"lg2.approx.f32", 0x7f800000, 0x7f800000},
-		{"lg2.approx.ftz.f32", 0x00000001, 0xff800000},  {"ex2.approx.f32", 0xff800000, 0},               {"ex2.approx.f32", 0x80000000, 0x3f800000},
-		{"ex2.approx.f32", 0x7f800000, 0x7f800000},      {"ex2.approx.ftz.f32", 0x00000001, 0x3f800000},  {"ex2.approx.ftz.f32", 0xc2fe0000, 0},
-		{"tanh.approx.f32", 0xff800000, 0xbf800000},     {"tanh.approx.f32", 0x80000000, 0x80000000},     {"tanh.approx.f32", 0x7fc00000, 0x7fffffff},
+	    {"rcp.approx.f32", 0xff800000, 0x80000000},
+	    {"rcp.approx.f32", 0x80000000, 0xff800000},
+	    {"rcp.approx.f32", 0, 0x7f800000},
+	    {"rcp.approx.f32", 0x7f800000, 0},
+	    {"rcp.approx.f32", 0x7fc12345, 0x7fffffff},
+	    {"rcp.approx.ftz.f32", 0x00000001, 0x7f800000},
+	    {"rcp.approx.ftz.f32", 0x807fffff, 0xff800000},
+	    {"rcp.approx.f32", 0x00200000, 0x7f800000},
+	    {"sqrt.approx.f32", 0xff800000, 0x7fffffff},
+	    {"sqrt.approx.f32", 0x80000000, 0x80000000},
+	    {"sqrt.approx.f32", 0x7f800000, 0x7f800000},
+	    {"sqrt.approx.f32", 0xbf800000, 0x7fffffff},
+	    {"sqrt.approx.ftz.f32", 0x80000001, 0x80000000},
+	    {"rsqrt.approx.f32", 0x80000000, 0xff800000},
+	    {"rsqrt.approx.f32", 0, 0x7f800000},
+	    {"rsqrt.approx.f32", 0x7f800000, 0},
+	    {"rsqrt.approx.f32", 0xbf800000, 0x7fffffff},
+	    {"rsqrt.approx.ftz.f32", 0x00000001, 0x7f800000},
+	    {"sin.approx.f32", 0x80000000, 0x80000000},
+	    {"sin.approx.f32", 0x7f800000, 0x7fffffff},
+	    {"sin.approx.ftz.f32", 0x80000001, 0x80000000},
+	    {"cos.approx.f32", 0, 0x3f800000},
+	    {"cos.approx.f32", 0xff800000, 0x7fffffff},
+	    {"lg2.approx.f32", 0, 0xff800000},
+	    {"lg2.approx.f32", 0x80000000, 0xff800000},
+	    {"lg2.approx.f32", 0xbf800000, 0x7fffffff},
+	    {"lg2.approx.f32", 0x7f800000, 0x7f800000},
+	    {"lg2.approx.ftz.f32", 0x00000001, 0xff800000},
+	    {"ex2.approx.f32", 0xff800000, 0},
+	    {"ex2.approx.f32", 0x80000000, 0x3f800000},
+	    {"ex2.approx.f32", 0x7f800000, 0x7f800000},
+	    {"ex2.approx.ftz.f32", 0x00000001, 0x3f800000},
+	    {"ex2.approx.ftz.f32", 0xc2fe0000, 0},
+	    {"tanh.approx.f32", 0xff800000, 0xbf800000},
+	    {"tanh.approx.f32", 0x80000000, 0x80000000},
+	    {"tanh.approx.f32", 0x7fc00000, 0x7fffffff},
 	};
 	static _Alignas(64) uint32_t a[32], d[32];
 	for (int level = 2; level <= 4; level++)
@@ -378,11 +441,13 @@ Test(arith_float, approximate_division)
 			for (unsigned n = 0; n < 100; n++) {
 				for (unsigned i = 0; i < 32; i++) {
 					a[i] = ldexpf(1.0f + (float)(random64() >> 41) * 0x1p-23f, (int)(random64() % 100) - 50);
-					b[i] = ldexpf(1.0f + (float)(random64() >> 41) * 0x1p-23f, (int)(random64() % 100) - 50) * (random64() & 1 ? 1.0f : -1.0f);
+					b[i] =
+					    ldexpf(1.0f + (float)(random64() >> 41) * 0x1p-23f, (int)(random64() % 100) - 50) * (random64() & 1 ? 1.0f : -1.0f);
 				}
 				in.op.run((void *[]){d, a, b}, UINT32_MAX);
 				for (unsigned i = 0; i < 32; i++)
-					cr_assert(fabs((double)d[i] - (double)a[i] / (double)b[i]) <= 2 * (double)unit_of(d[i]), "%s %a %a %a", texts[t], (double)a[i], (double)b[i], (double)d[i]);
+					cr_assert(fabs((double)d[i] - (double)a[i] / (double)b[i]) <= 2 * (double)unit_of(d[i]), "%s %a %a %a", texts[t],
+						  (double)a[i], (double)b[i], (double)d[i]);
 			}
 			for (unsigned i = 0; i < 32; i++) {
 				a[i] = i & 1 ? INFINITY : 0x1p100f;

@@ -18,7 +18,10 @@ static uint64_t flush(const struct ref_format *f, uint64_t x)
 	const uint64_t magnitude = x & 0x7fff;
 	return magnitude >> (f->precision - 1) ? x : x ^ magnitude;
 }
-static bool is_nan(const struct ref_format *f, uint64_t x) { return exact_read(f, x).class == REF_NAN; }
+static bool is_nan(const struct ref_format *f, uint64_t x)
+{
+	return exact_read(f, x).class == REF_NAN;
+}
 
 static uint64_t ref_half(const uint64_t *in, const void *context)
 {
@@ -30,14 +33,20 @@ static uint64_t ref_half(const uint64_t *in, const void *context)
 	if (k->oob && ((in[0] & 0x7fff) == 0x7ff7 || (in[1] & 0x7fff) == 0x7ff7))
 		return 0;
 	switch (k->op) {
-	case '+': r = exact_add(x[0], x[1], REF_RN); break;
+	case '+':
+		r = exact_add(x[0], x[1], REF_RN);
+		break;
 	case '-':
 		x[1].negative ^= 1;
 		x[1].value = -x[1].value;
 		r = exact_add(x[0], x[1], REF_RN);
 		break;
-	case '*': r = exact_mul(x[0], x[1]); break;
-	default: r = exact_add(exact_mul(x[0], x[1]), x[2], REF_RN); break;
+	case '*':
+		r = exact_mul(x[0], x[1]);
+		break;
+	default:
+		r = exact_add(exact_mul(x[0], x[1]), x[2], REF_RN);
+		break;
 	}
 	if (k->sat && (r.class == REF_NAN || r.negative))
 		return 0;
@@ -47,7 +56,10 @@ static uint64_t ref_half(const uint64_t *in, const void *context)
 	return k->sat && bits > 0x3c00 ? 0x3c00 : bits;
 }
 
-static int rank(uint64_t x) { return x & 0x8000 ? -(int)(x & 0x7fff) - 1 : (int)x; }
+static int rank(uint64_t x)
+{
+	return x & 0x8000 ? -(int)(x & 0x7fff) - 1 : (int)x;
+}
 static uint64_t ref_order(const uint64_t *in, const void *context)
 {
 	const struct form *k = context;
@@ -86,7 +98,10 @@ static void check_both(const char *head, const char *t, unsigned sources, refere
 	const struct both pair = {ref, k};
 	for (unsigned packed = 0; packed < 2; packed++) {
 		const char *type = fmt("%s%s", t, packed ? "x2" : "");
-		check_times(fmt("%s.%s", head, type), sources == 1 ? fmt("%s=%s", type, type) : sources == 2 ? fmt("%s=%s,%s", type, type, type) : fmt("%s=%s,%s,%s", type, type, type, type),
+		check_times(fmt("%s.%s", head, type),
+			    sources == 1   ? fmt("%s=%s", type, type)
+			    : sources == 2 ? fmt("%s=%s,%s", type, type, type)
+					   : fmt("%s=%s,%s,%s", type, type, type, type),
 			    packed ? ref_both : ref, packed ? (const void *)&pair : k, times);
 	}
 }
@@ -157,7 +172,8 @@ Test(arith_half, double_rounding)
 				}
 				in.op.run((void *[]){d, a, b, c}, UINT32_MAX);
 				for (unsigned i = 0; i < 32; i++)
-					cr_assert_eq(d[i], ref_half((uint64_t[]){a[i], b[i], c[i]}, &k), "%s %#x * %#x + %#x = %#x", bf ? "bf16" : "f16", a[i], b[i], c[i], d[i]);
+					cr_assert_eq(d[i], ref_half((uint64_t[]){a[i], b[i], c[i]}, &k), "%s %#x * %#x + %#x = %#x", bf ? "bf16" : "f16", a[i],
+						     b[i], c[i], d[i]);
 			}
 		}
 }
@@ -172,7 +188,8 @@ Test(arith_half, order_and_sign)
 				for (int nan = 0; nan < 2; nan++)
 					for (int abs = 0; abs < 2; abs++) {
 						const struct form k = {.format = f, .ftz = ftz, .nan = nan, .abs = abs, .max = max};
-						check_both(fmt("%s%s%s%s", max ? "max" : "min", z, nan ? ".NaN" : "", abs ? ".xorsign.abs" : ""), t, 2, ref_order, &k, 100);
+						check_both(fmt("%s%s%s%s", max ? "max" : "min", z, nan ? ".NaN" : "", abs ? ".xorsign.abs" : ""), t, 2,
+							   ref_order, &k, 100);
 					}
 			const struct form neg = {.format = f, .op = 'n', .ftz = ftz}, abs = {.format = f, .op = 'a', .ftz = ftz};
 			check_both(fmt("neg%s", z), t, 1, ref_sign, &neg, 100);
@@ -188,8 +205,10 @@ Test(arith_half, functions)
 		const struct ref_format *format;
 		double (*function)(double);
 		double bound;
-	} table[] = {{"ex2.approx.f16", "f16=f16", &ref_f16, exp2, 0x1p-9},       {"tanh.approx.f16", "f16=f16", &ref_f16, tanh, 0x1p-10},
-		     {"ex2.approx.ftz.bf16", "bf16=bf16", &ref_bf16, exp2, 0x1p-7}, {"tanh.approx.bf16", "bf16=bf16", &ref_bf16, tanh, 0x1p-8}};
+	} table[] = {{"ex2.approx.f16", "f16=f16", &ref_f16, exp2, 0x1p-9},
+		     {"tanh.approx.f16", "f16=f16", &ref_f16, tanh, 0x1p-10},
+		     {"ex2.approx.ftz.bf16", "bf16=bf16", &ref_bf16, exp2, 0x1p-7},
+		     {"tanh.approx.bf16", "bf16=bf16", &ref_bf16, tanh, 0x1p-8}};
 	static _Alignas(64) uint16_t a[32], d[32];
 	for (int level = 2; level <= 4; level++)
 		for (unsigned t = 0; level_here(level) && t < 4; t++) {
@@ -212,7 +231,8 @@ Test(arith_half, functions)
 					if (fabs(want) >= greatest)
 						cr_assert(y.class == REF_INFINITE, "%s %#x -> %#x", table[t].text, a[i], d[i]);
 					else
-						cr_assert(fabs((double)y.value - want) <= fabs(want) * table[t].bound + smallest, "%s %#x -> %#x", table[t].text, a[i], d[i]);
+						cr_assert(fabs((double)y.value - want) <= fabs(want) * table[t].bound + smallest, "%s %#x -> %#x",
+							  table[t].text, a[i], d[i]);
 				}
 			}
 		}

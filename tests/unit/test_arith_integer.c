@@ -24,7 +24,10 @@ static wide limit(wide x, unsigned bits, bool is_signed)
 	const wide high = ((wide)1 << (is_signed ? bits - 1 : bits)) - 1, low = is_signed ? -((wide)1 << (bits - 1)) : 0;
 	return x > high ? high : x < low ? low : x;
 }
-static uint64_t low_bits(wide x, unsigned bits) { return (uint64_t)x & (bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX); }
+static uint64_t low_bits(wide x, unsigned bits)
+{
+	return (uint64_t)x & (bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX);
+}
 
 static uint64_t ref_arith(const uint64_t *in, const void *context)
 {
@@ -33,19 +36,38 @@ static uint64_t ref_arith(const uint64_t *in, const void *context)
 	const wide all_ones = k->is_signed ? -1 : (wide)low_bits(-1, k->bits);
 	wide r = 0;
 	switch (k->op) {
-	case '+': r = a + b; break;
-	case '-': r = a - b; break;
-	case '*': r = a * b; break;
+	case '+':
+		r = a + b;
+		break;
+	case '-':
+		r = a - b;
+		break;
+	case '*':
+		r = a * b;
+		break;
 	case '/':
 		r = b == 0 ? all_ones : a / b;
 		break;
-	case '%': r = b == 0 ? all_ones : a % b; break;
-	case 'm': r = a < b ? a : b; break;
-	case 'M': r = a > b ? a : b; break;
-	case 'a': r = a < 0 ? -a : a; break;
-	case 'n': r = -a; break;
-	case 's': r = c + (a > b ? a - b : b - a); break;
-	default: cr_assert(false);
+	case '%':
+		r = b == 0 ? all_ones : a % b;
+		break;
+	case 'm':
+		r = a < b ? a : b;
+		break;
+	case 'M':
+		r = a > b ? a : b;
+		break;
+	case 'a':
+		r = a < 0 ? -a : a;
+		break;
+	case 'n':
+		r = -a;
+		break;
+	case 's':
+		r = c + (a > b ? a - b : b - a);
+		break;
+	default:
+		cr_assert(false);
 	}
 	if (k->relu && r < 0)
 		r = 0;
@@ -81,17 +103,23 @@ Test(arith_integer, arithmetic)
 		const char *name;
 		char op;
 		unsigned sources;
-	} ops[] = {{"add", '+', 2}, {"sub", '-', 2}, {"div", '/', 2}, {"rem", '%', 2}, {"min", 'm', 2}, {"max", 'M', 2}, {"sad", 's', 3}, {"abs", 'a', 1}, {"neg", 'n', 1}};
+	} ops[] = {{"add", '+', 2}, {"sub", '-', 2}, {"div", '/', 2}, {"rem", '%', 2}, {"min", 'm', 2},
+		   {"max", 'M', 2}, {"sad", 's', 3}, {"abs", 'a', 1}, {"neg", 'n', 1}};
 	for (unsigned o = 0; o < sizeof ops / sizeof *ops; o++)
 		for (unsigned w = 0; w < 3; w++)
 			for (int s = ops[o].sources == 1; s < 2; s++) {
 				const struct kind k = {.op = ops[o].op, .bits = widths[w], .is_signed = s};
 				const char *t = fmt("%c%u", s ? 's' : 'u', widths[w]);
-				check(fmt("%s.%s", ops[o].name, t), ops[o].sources == 1 ? fmt("%s=%s", t, t) : ops[o].sources == 2 ? fmt("%s=%s,%s", t, t, t) : fmt("%s=%s,%s,%s", t, t, t, t),
+				check(fmt("%s.%s", ops[o].name, t),
+				      ops[o].sources == 1   ? fmt("%s=%s", t, t)
+				      : ops[o].sources == 2 ? fmt("%s=%s,%s", t, t, t)
+							    : fmt("%s=%s,%s,%s", t, t, t, t),
 				      ref_arith, &k);
 			}
-	const struct kind sat[] = {{.op = '+', .bits = 32, .is_signed = true, .sat = true}, {.op = '-', .bits = 32, .is_signed = true, .sat = true},
-				   {.op = 'm', .bits = 32, .is_signed = true, .relu = true}, {.op = 'M', .bits = 32, .is_signed = true, .relu = true}};
+	const struct kind sat[] = {{.op = '+', .bits = 32, .is_signed = true, .sat = true},
+				   {.op = '-', .bits = 32, .is_signed = true, .sat = true},
+				   {.op = 'm', .bits = 32, .is_signed = true, .relu = true},
+				   {.op = 'M', .bits = 32, .is_signed = true, .relu = true}};
 	check("add.sat.s32", "s32=s32,s32", ref_arith, &sat[0]);
 	check("sub.sat.s32", "s32=s32,s32", ref_arith, &sat[1]);
 	check("min.relu.s32", "s32=s32,s32", ref_arith, &sat[2]);
@@ -105,7 +133,8 @@ Test(arith_integer, products)
 			const char *t = fmt("%c%u", s ? 's' : 'u', widths[w]), *d = fmt("%c%u", s ? 's' : 'u', 2 * widths[w]);
 			for (int add = 0; add < 2; add++) {
 				const char *name = add ? "mad" : "mul";
-				const struct kind lo = {.op = 'l', .bits = widths[w], .is_signed = s, .flag = add}, hi = {.op = 'h', .bits = widths[w], .is_signed = s, .flag = add},
+				const struct kind lo = {.op = 'l', .bits = widths[w], .is_signed = s, .flag = add},
+						  hi = {.op = 'h', .bits = widths[w], .is_signed = s, .flag = add},
 						  wd = {.op = 'w', .bits = widths[w], .is_signed = s, .flag = add};
 				check(fmt("%s.lo.%s", name, t), add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_product, &lo);
 				check(fmt("%s.hi.%s", name, t), add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_product, &hi);
@@ -134,7 +163,8 @@ Test(arith_integer, products_of_24_bits)
 			for (int add = 0; add < 2; add++) {
 				const struct kind k = {.is_signed = s, .high = h, .flag = add};
 				const char *t = s ? "s32" : "u32";
-				check(fmt("%s.%s.%s", add ? "mad24" : "mul24", h ? "hi" : "lo", t), add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_24, &k);
+				check(fmt("%s.%s.%s", add ? "mad24" : "mul24", h ? "hi" : "lo", t),
+				      add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_24, &k);
 			}
 	const struct kind k = {.is_signed = true, .high = true, .flag = true, .sat = true};
 	check("mad24.hi.sat.s32", "s32=s32,s32,s32", ref_24, &k);
@@ -158,8 +188,8 @@ Test(arith_integer, packed)
 		const char *t = s ? "s16x2" : "u16x2", *two = fmt("%s=%s,%s", t, t, t), *three = fmt("%s=%s,%s,%s", t, t, t, t);
 		const struct kind add = {.op = '+', .bits = 16, .is_signed = s}, sub = {.op = '-', .bits = 16, .is_signed = s},
 				  adds = {.op = '+', .bits = 16, .is_signed = s, .sat = true}, subs = {.op = '-', .bits = 16, .is_signed = s, .sat = true},
-				  min = {.op = 'm', .bits = 16, .is_signed = s}, max = {.op = 'M', .bits = 16, .is_signed = s}, mul = {.op = 'l', .bits = 16, .is_signed = s},
-				  mad = {.op = 'l', .bits = 16, .is_signed = s, .flag = true};
+				  min = {.op = 'm', .bits = 16, .is_signed = s}, max = {.op = 'M', .bits = 16, .is_signed = s},
+				  mul = {.op = 'l', .bits = 16, .is_signed = s}, mad = {.op = 'l', .bits = 16, .is_signed = s, .flag = true};
 		check(fmt("add.%s", t), two, ref_halves, &add);
 		check(fmt("sub.%s", t), two, ref_halves, &sub);
 		check(fmt("add.sat.%s", t), two, ref_halves, &adds);
@@ -174,7 +204,10 @@ Test(arith_integer, packed)
 	check("max.relu.s16x2", "s16x2=s16x2,s16x2", ref_halves, &max);
 }
 
-static bool bit(uint64_t x, int i, unsigned bits) { return i >= 0 && i < (int)bits && x >> i & 1; }
+static bool bit(uint64_t x, int i, unsigned bits)
+{
+	return i >= 0 && i < (int)bits && x >> i & 1;
+}
 
 static uint64_t ref_count(const uint64_t *in, const void *context)
 {
@@ -333,11 +366,16 @@ Test(arith_integer, shifts)
 static uint64_t ref_logic(const uint64_t *in, const void *context)
 {
 	switch (*(const char *)context) {
-	case '&': return in[0] & in[1];
-	case '|': return in[0] | in[1];
-	case '^': return in[0] ^ in[1];
-	case '~': return ~in[0];
-	default: return in[0] == 0;
+	case '&':
+		return in[0] & in[1];
+	case '|':
+		return in[0] | in[1];
+	case '^':
+		return in[0] ^ in[1];
+	case '~':
+		return ~in[0];
+	default:
+		return in[0] == 0;
 	}
 }
 static uint64_t ref_lop3(const uint64_t *in, const void *context)
@@ -358,7 +396,8 @@ Test(arith_integer, logic)
 	for (unsigned o = 0; o < 5; o++) {
 		for (unsigned w = 0; w < 3; w++) {
 			const unsigned bits = widths[w];
-			check(fmt("%s.b%u", ops[o].name, bits), o < 3 ? fmt("b%u=b%u,b%u", bits, bits, bits) : fmt("b%u=b%u", bits, bits), ref_logic, ops[o].op);
+			check(fmt("%s.b%u", ops[o].name, bits), o < 3 ? fmt("b%u=b%u,b%u", bits, bits, bits) : fmt("b%u=b%u", bits, bits), ref_logic,
+			      ops[o].op);
 		}
 		if (o < 4)
 			check(fmt("%s.pred", ops[o].name), o < 3 ? "pred=pred,pred" : "pred=pred", ref_logic, ops[o].op);
@@ -482,10 +521,10 @@ static void check_carry(const struct carry_case *c, unsigned bits, bool is_signe
 Test(arith_integer, carries)
 {
 	static const struct carry_case cases[] = {
-		{"add.cc", false, false, false, false, true},   {"addc", false, false, false, true, false},    {"addc.cc", false, false, false, true, true},
-		{"sub.cc", true, false, false, false, true},    {"subc", true, false, false, true, false},     {"subc.cc", true, false, false, true, true},
-		{"mad.lo.cc", false, true, false, false, true}, {"madc.lo", false, true, false, true, false},  {"madc.lo.cc", false, true, false, true, true},
-		{"mad.hi.cc", false, true, true, false, true},  {"madc.hi", false, true, true, true, false},   {"madc.hi.cc", false, true, true, true, true},
+	    {"add.cc", false, false, false, false, true},   {"addc", false, false, false, true, false},	  {"addc.cc", false, false, false, true, true},
+	    {"sub.cc", true, false, false, false, true},    {"subc", true, false, false, true, false},	  {"subc.cc", true, false, false, true, true},
+	    {"mad.lo.cc", false, true, false, false, true}, {"madc.lo", false, true, false, true, false}, {"madc.lo.cc", false, true, false, true, true},
+	    {"mad.hi.cc", false, true, true, false, true},  {"madc.hi", false, true, true, true, false},  {"madc.hi.cc", false, true, true, true, true},
 	};
 	for (int level = 2; level <= 4; level++)
 		for (unsigned i = 0; level_here(level) && i < sizeof cases / sizeof *cases; i++)

@@ -24,8 +24,12 @@ static wide clamp(wide x, unsigned bits, bool is_signed)
 }
 static bool holds(const char *compare, wide a, wide b)
 {
-	return strcmp(compare, "eq") == 0 ? a == b : strcmp(compare, "ne") == 0 ? a != b : strcmp(compare, "lt") == 0 ? a < b : strcmp(compare, "le") == 0 ? a <= b
-	       : strcmp(compare, "gt") == 0 ? a > b : a >= b;
+	return strcmp(compare, "eq") == 0   ? a == b
+	       : strcmp(compare, "ne") == 0 ? a != b
+	       : strcmp(compare, "lt") == 0 ? a < b
+	       : strcmp(compare, "le") == 0 ? a <= b
+	       : strcmp(compare, "gt") == 0 ? a > b
+					    : a >= b;
 }
 static wide operate(const struct form *k, wide a, wide b)
 {
@@ -109,20 +113,32 @@ static uint64_t ref_simd(const uint64_t *in, const void *context)
 static const char *const parts[] = {"", "b0", "b2", "b3", "h0", "h1"};
 static const char *const comparisons[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
-static void part(struct form *k, unsigned i, const char *text) { snprintf(k->part[i], sizeof k->part[i], "%s", text); }
+static void part(struct form *k, unsigned i, const char *text)
+{
+	snprintf(k->part[i], sizeof k->part[i], "%s", text);
+}
 static const char *operand(const struct form *k, unsigned i, bool negated)
 {
 	return fmt("%sb32%s%s", negated ? "-" : "", *k->part[i] ? "." : "", k->part[i]);
 }
-static const char *sign(bool s) { return s ? "s32" : "u32"; }
+static const char *sign(bool s)
+{
+	return s ? "s32" : "u32";
+}
 
 static void check_scalar(struct form *k, bool third)
 {
 	const bool set = strcmp(k->op, "set") == 0, shift = strncmp(k->op, "sh", 2) == 0, mad = strcmp(k->op, "mad") == 0;
 	const char *types = set ? fmt("%s.%s", sign(k->a), sign(k->b)) : fmt("%s.%s.%s", sign(k->d), sign(k->a), sign(k->b));
-	const char *text = fmt("v%s.%s%s%s%s%s%s%s%s%s", k->op, types, k->po ? ".po" : "", k->sat ? ".sat" : "", mad && k->shift == 7 ? ".shr7" : mad && k->shift == 15 ? ".shr15" : "",
-			       shift ? k->wrap ? ".wrap" : ".clamp" : "", set ? "." : "", set ? k->compare : "", k->second ? "." : "", k->second ? k->second : "");
-	check_times(text, fmt("%s=%s,%s%s%s", operand(k, 0, false), operand(k, 1, k->negate_a), operand(k, 2, false), third ? "," : "", third ? operand(k, 3, k->negate_c) : ""),
+	const char *text =
+	    fmt("v%s.%s%s%s%s%s%s%s%s%s", k->op, types, k->po ? ".po" : "", k->sat ? ".sat" : "",
+		mad && k->shift == 7	? ".shr7"
+		: mad && k->shift == 15 ? ".shr15"
+					: "",
+		shift ? k->wrap ? ".wrap" : ".clamp" : "", set ? "." : "", set ? k->compare : "", k->second ? "." : "", k->second ? k->second : "");
+	check_times(text,
+		    fmt("%s=%s,%s%s%s", operand(k, 0, false), operand(k, 1, k->negate_a), operand(k, 2, false), third ? "," : "",
+			third ? operand(k, 3, k->negate_c) : ""),
 		    ref_scalar, k, 4);
 }
 
@@ -134,7 +150,12 @@ Test(arith_video, scalar)
 		for (unsigned signs = 0; signs < 8; signs++)
 			for (int sat = 0; sat < (o == 7 ? 1 : 2); sat++)
 				for (unsigned n = 0; n < 24; n++) {
-					struct form k = {.op = ops[o], .d = signs & 1, .a = signs & 2, .b = o == 5 || o == 6 ? false : signs & 4, .sat = sat, .wrap = n & 1,
+					struct form k = {.op = ops[o],
+							 .d = signs & 1,
+							 .a = signs & 2,
+							 .b = o == 5 || o == 6 ? false : signs & 4,
+							 .sat = sat,
+							 .wrap = n & 1,
 							 .compare = comparisons[n % 6]};
 					if (o == 7)
 						k.d = false;
@@ -153,8 +174,17 @@ Test(arith_video, multiply_add)
 	for (unsigned signs = 0; signs < 8; signs++)
 		for (int sat = 0; sat < 2; sat++)
 			for (unsigned n = 0; n < 24; n++) {
-				struct form k = {.op = "mad", .d = signs & 1, .a = signs & 2, .b = signs & 4, .sat = sat, .po = n % 4 == 1, .negate_a = n % 4 == 2, .negate_c = n % 4 == 3,
-						 .shift = n % 3 == 0 ? 0 : n % 3 == 1 ? 7 : 15};
+				struct form k = {.op = "mad",
+						 .d = signs & 1,
+						 .a = signs & 2,
+						 .b = signs & 4,
+						 .sat = sat,
+						 .po = n % 4 == 1,
+						 .negate_a = n % 4 == 2,
+						 .negate_c = n % 4 == 3,
+						 .shift = n % 3 == 0   ? 0
+							  : n % 3 == 1 ? 7
+								       : 15};
 				part(&k, 1, parts[random64() % 6]);
 				part(&k, 2, parts[random64() % 6]);
 				check_scalar(&k, true);
@@ -170,15 +200,22 @@ Test(arith_video, simd)
 		for (unsigned o = 0; o < 7; o++)
 			for (unsigned signs = 0; signs < 8; signs++)
 				for (unsigned n = 0; n < 12; n++) {
-					struct form k = {.op = ops[o], .d = signs & 1, .a = signs & 2, .b = signs & 4, .sat = n % 3 == 1 && o < 6, .second = n % 3 == 2 ? "add" : NULL,
-							 .compare = comparisons[n % 6], .simd = simd};
+					struct form k = {.op = ops[o],
+							 .d = signs & 1,
+							 .a = signs & 2,
+							 .b = signs & 4,
+							 .sat = n % 3 == 1 && o < 6,
+							 .second = n % 3 == 2 ? "add" : NULL,
+							 .compare = comparisons[n % 6],
+							 .simd = simd};
 					for (unsigned s = 1; s <= 2 && n > 3; s++)
 						for (unsigned i = 0; i <= simd; i++)
 							k.part[s][i] = (char)(i == 0 ? simd == 2 ? 'h' : 'b' : '0' + (char)(random64() % (2 * simd)));
 					part(&k, 0, simd == 2 ? masks2[random64() % 4] : masks4[random64() % 10]);
 					const bool set = o == 6;
-					check_times(fmt("v%s%u.%s.%s%s%s%s%s%s%s", k.op, simd, set ? sign(k.a) : sign(k.d), set ? sign(k.b) : sign(k.a), set ? "" : ".", set ? "" : sign(k.b),
-							set ? "." : "", set ? k.compare : "", k.sat ? ".sat" : "", k.second ? ".add" : ""),
+					check_times(fmt("v%s%u.%s.%s%s%s%s%s%s%s", k.op, simd, set ? sign(k.a) : sign(k.d), set ? sign(k.b) : sign(k.a),
+							set ? "" : ".", set ? "" : sign(k.b), set ? "." : "", set ? k.compare : "", k.sat ? ".sat" : "",
+							k.second ? ".add" : ""),
 						    fmt("%s=%s,%s,b32", operand(&k, 0, false), operand(&k, 1, false), operand(&k, 2, false)), ref_simd, &k, 4);
 				}
 }

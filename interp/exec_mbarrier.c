@@ -1,0 +1,326 @@
+/* mbarrier.*: the lanes of an instruction take effect in lane order. Waits never block: a wait that says no counts as polling, so that whoever waits for ever is found
+ * by the scheduler's exact check; hardware's try_wait, which sleeps for a while first, differs in time only. (PTX ISA 9.7.13.15)
+ *
+ * op: [state or predicate,] [count, state, parity or bytes]; the address is in op->extra; operation = enum mbarrier_what; flag[0] = enum mbarrier_act,
+ * flag[1] = 1: expect_tx first, flag[2] = 1: parity, flag[3] = 1: try_wait. */
+#include "interp/mbarrier_table.h"
+#include "interp/mbarrier.h"
+#include "interp/undefined.h"
+#include <string.h>
+
+enum mbarrier_what { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
+
+static const struct sync_address *address_operand(const struct op *op)
+{
+	return &((const struct sync_operands *)op->extra)->address[0];
+}
+
+/* The object that lane LANE names. LOCAL: it must be the CTA's own. */
+static bool place_of(struct warp *w, const struct op *op, unsigned lane, bool local, struct sync_place *p)
+{
+	const struct sync_address *a = address_operand(op);
+	uint64_t address = sync_address_of(w, a, lane), offset = address;
+
+	if (a->space == W_NONE && access_generic(address, &offset) != W_shared) {
+		fault(w, op, lane, DIAG_S0216, "an mbarrier lies in shared memory, but 0x%llx does not", (unsigned long long)address);
+		return false;
+	}
+	if (!sync_reach(w, op, lane, a->space, address, 8, 8, ACCESS_READ | ACCESS_WRITE, p))
+		return false;
+	if (local && p->cta != w->cta) {
+		fault(w, op, lane, DIAG_S0226, "the mbarrier lies in the shared memory of the CTA of rank %u of the cluster; this form works on the CTA's own", p->cta->cluster_rank);
+		return false;
+	}
+	return true;
+}
+
+static void tell(struct warp *w, const struct op *op, uint32_t mask, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind, uint64_t phase)
+{
+	if (w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine, &(struct sync_event){.kind = kind, .cta = w->cta, .warp = w, .op = op, .mask = mask, .sem = op->sem, .scope = op->scope,
+								.object = p->cta, .offset = p->offset, .phase = phase, .word = r->word});
+}
+
+static bool init(struct warp *w, const struct op *op, unsigned lane)
+{
+	struct mbarrier_record *r;
+	struct sync_place p;
+	uint32_t count = sync_value(w, op, 0, lane);
+	uint64_t word = 0, was;
+
+	if (!place_of(w, op, lane, true, &p))
+		return false;
+	if (mbarrier_init(&word, count)) {
+		fault(w, op, lane, DIAG_S0211, "an mbarrier that expects %u arrivals: 1 to 1048575 can be", count);
+		return false;
+	}
+	r = mbarrier_find(w->cta, p.offset, true);
+	if (r->live && sync_checks(w))
+		finding(w, op, lane, DIAG_S0217, "the mbarrier at offset 0x%x is initialised again without mbarrier.inval between", p.offset);
+	memcpy(&was, p.host, 8);
+	*r = (struct mbarrier_record){.offset = p.offset, .live = true, .was_live = true, .init_insn = op->insn, .init_count = count, .word = word};
+	memcpy(p.host, &word, 8);
+	if (p.defined)
+		memset(p.defined, 0xff, 8);
+	if (was != word)
+		w->effect = 1;
+	tell(w, op, 1u << lane, &p, r, SYNC_MBARRIER_INIT, 0);
+	return true;
+}
+
+static bool inval(struct warp *w, const struct op *op, unsigned lane)
+{
+	struct mbarrier_record *r;
+	struct sync_place p;
+
+	if (!place_of(w, op, lane, true, &p))
+		return false;
+	r = mbarrier_find(w->cta, p.offset, false);
+	if (!r || !r->live) {
+		if (sync_checks(w))
+			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210, r ? "the mbarrier at offset 0x%x was invalidated already" : "no mbarrier was initialised at offset 0x%x",
+				p.offset);
+		return true;
+	}
+	if (sync_checks(w) && mbarrier_tx(r->word))
+		finding(w, op, lane, DIAG_S0224, "the mbarrier at offset 0x%x is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered", p.offset,
+			mbarrier_tx(r->word), (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
+	r->live = false;
+	r->inval_insn = op->insn;
+	w->effect = 1;
+	tell(w, op, 1u << lane, &p, r, SYNC_MBARRIER_INVAL, r->phase);
+	return true;
+}
+
+static bool transactions(struct warp *w, const struct op *op, unsigned lane)
+{
+	uint32_t bytes = sync_value(w, op, 0, lane);
+	struct sync_place p;
+
+	if (!place_of(w, op, lane, false, &p))
+		return false;
+	return op->operation == WHAT_EXPECT ? mbarrier_do_expect(w, op, lane, &p, bytes) : mbarrier_do_complete(w, op, lane, &p, bytes);
+}
+
+static bool arrive(struct warp *w, const struct op *op, unsigned lane)
+{
+	uint32_t n = sync_value(w, op, 1, lane);
+	struct sync_place p;
+	uint64_t token = 0;
+
+	if (!place_of(w, op, lane, op->imm != 0, &p))
+		return false;
+	if (op->flag[1] && !mbarrier_do_expect(w, op, lane, &p, n))
+		return false;
+	if (!mbarrier_do_arrive(w, op, lane, &p, op->flag[1] ? 1 : n, op->flag[0], &token))
+		return false;
+	op_set(w, op, 0, lane, token);
+	return true;
+}
+
+/* The phase that the wait of a lane asks for, by the number nearest to the present one. */
+static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, uint64_t value, bool *complete)
+{
+	unsigned parity = op->flag[2] ? (unsigned)value & 1 : mbarrier_parity(value);
+
+	*complete = mbarrier_parity(r->word) != parity;
+	if (!sync_checks(w))
+		return *complete ? r->phase - 1 : r->phase;
+	if (op->flag[2] && value > 1)
+		finding(w, op, lane, DIAG_S0223, "a phase's parity is 0 or 1, not %llu", (unsigned long long)value);
+	if (!op->flag[2] && !mbarrier_marked(value & ~UINT64_C(2)))
+		finding(w, op, lane, DIAG_S0225, "0x%llx is no state that an arrive returned", (unsigned long long)value);
+	else if (!op->flag[2] && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase)
+		finding(w, op, lane, DIAG_S0222, "a wait for phase %llu of the mbarrier at offset 0x%x, which is in phase %llu: only that one and the one before can be waited for",
+			(unsigned long long)mbarrier_token_phase(value), p->offset, (unsigned long long)r->phase);
+	return *complete ? r->phase - 1 : r->phase;
+}
+
+static void remember_wait(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, unsigned parity)
+{
+	struct warp_sync *s = warp_sync_of(w);
+
+	s->wait_cta[lane] = p->cta;
+	s->wait_offset[lane] = p->offset;
+	s->wait_insn[lane] = op->insn;
+	s->wait_parity[lane] = (uint8_t)parity;
+}
+
+static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *yes)
+{
+	uint64_t value = op_value(w, op, 1, lane), phase, word;
+	struct mbarrier_record *r;
+	struct sync_place p;
+	bool complete;
+
+	if (!place_of(w, op, lane, true, &p))
+		return false;
+	r = mbarrier_find(p.cta, p.offset, false);
+	memcpy(&word, p.host, 8);
+	if (!r || !r->live) {
+		if (sync_checks(w))
+			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210, r ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory",
+				p.offset);
+		*yes |= (uint32_t)(mbarrier_parity(word) != (op->flag[2] ? (value & 1) : value >> 63)) << lane;
+		return true;
+	}
+	if (word != r->word && sync_checks(w)) {
+		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", p.offset,
+			(unsigned long long)word, (unsigned long long)r->word);
+	}
+	r->word = word;
+	phase = phase_asked(w, op, lane, &p, r, value, &complete);
+	*yes |= (uint32_t)complete << lane;
+	if (complete) {
+		r->seen = r->phase;
+		if (w->sync)
+			w->sync->wait_cta[lane] = NULL;
+	} else {
+		remember_wait(w, op, lane, &p, mbarrier_parity(r->word));
+	}
+	tell(w, op, 1u << lane, &p, r, complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING, phase);
+	return true;
+}
+
+static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct sync_address *a = address_operand(op);
+
+	if (!w->frame->defined)
+		return;
+	if (a->width)
+		undefined_use(w, op, mask, a->place, "used as the address of an mbarrier");
+	for (unsigned k = op->ndests; k < op->noperands; k++)
+		undefined_use(w, op, mask, op->at[k], "given to an mbarrier instruction");
+	if (op->ndests)
+		undefined_set(w, op->at[0], mask, 0);
+}
+
+static enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t yes = 0;
+	bool ok = true;
+
+	check_defined(w, op, mask);
+	FOR_LANES(lane, mask)
+	{
+		switch (op->operation) {
+		case WHAT_INIT: ok = init(w, op, lane); break;
+		case WHAT_INVAL: ok = inval(w, op, lane); break;
+		case WHAT_EXPECT:
+		case WHAT_COMPLETE: ok = transactions(w, op, lane); break;
+		case WHAT_ARRIVE: ok = arrive(w, op, lane); break;
+		default: ok = wait(w, op, lane, &yes); break;
+		}
+		if (!ok)
+			return FLOW_STOP;
+	}
+	if (op->operation == WHAT_WAIT) {
+		uint32_t *to = op_lanes(w, op, 0);
+
+		*to = (*to & ~mask) | yes;
+		w->polled = 1;
+	} else {
+		w->worker->stats.atomics += lanes_of(mask);
+	}
+	return FLOW_NEXT;
+}
+
+/* mbarrier.pending_count: the count before the arrive that returned the state. (9.7.13.15.17) */
+static enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
+{
+	FOR_LANES(lane, mask)
+	{
+		uint64_t token = op_value(w, op, 1, lane);
+
+		if (sync_checks(w) && (token & 3) != 3)
+			finding(w, op, lane, (token & 3) == 1 ? DIAG_S0229 : DIAG_S0225,
+				(token & 3) == 1 ? "pending_count of the state of an arrive without .noComplete" : "0x%llx is no state that an arrive returned", (unsigned long long)token);
+		op_set(w, op, 0, lane, mbarrier_pending(token));
+	}
+	return FLOW_NEXT;
+}
+
+/* ---- decoding ---- */
+
+static void pending_count(struct decoder *d, const struct ir_insn *i)
+{
+	unsigned tw = 4, fw = 8;
+	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw), to = decode_dest(d, decode_operand(d, i, 0), &tw);
+	struct op *op = decode_emit(d, exec_pending_count);
+
+	decode_add(op, to, tw);
+	decode_add(op, from, fw);
+	op->ndests = 1;
+}
+
+static enum mbarrier_what what_of(const struct decoder *d)
+{
+	static const uint16_t words[] = {W_init, W_inval, W_expect_tx, W_complete_tx};
+
+	if (decode_has(d, W_arrive) || decode_has(d, W_arrive_drop))
+		return WHAT_ARRIVE;
+	switch ((int)decode_which(d, words, 4)) {
+	case W_init: return WHAT_INIT;
+	case W_inval: return WHAT_INVAL;
+	case W_expect_tx: return WHAT_EXPECT;
+	case W_complete_tx: return WHAT_COMPLETE;
+	default: return WHAT_WAIT;
+	}
+}
+
+static enum word space_of(const struct decoder *d)
+{
+	static const uint16_t spaces[] = {W_shared, W_shared__cta, W_shared__cluster};
+
+	return decode_which(d, spaces, 3) == W_NONE ? W_NONE : W_shared;
+}
+
+static void order(const struct decoder *d, struct op *op)
+{
+	static const uint16_t sems[] = {W_relaxed, W_acquire, W_release}, scopes[] = {W_cta, W_cluster};
+
+	op->sem = (uint16_t)decode_which(d, sems, 3);
+	op->scope = (uint16_t)decode_which(d, scopes, 2);
+	if (!op->sem && op->operation >= WHAT_EXPECT)
+		op->sem = op->operation == WHAT_ARRIVE ? W_release : op->operation == WHAT_WAIT ? W_acquire : W_relaxed;
+	if (op->sem && !op->scope)
+		op->scope = W_cta;
+}
+
+void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
+{
+	enum mbarrier_what what = what_of(d);
+	unsigned dest = what >= WHAT_ARRIVE, dw = what == WHAT_WAIT ? 0 : 8, vw = what == WHAT_WAIT && !decode_has(d, W_parity) ? 8 : 4;
+	struct sync_operands *x;
+	uint32_t to = 0, value = 0;
+	struct op *op;
+	bool sink;
+
+	if (decode_has(d, W_pending_count)) {
+		pending_count(d, i);
+		return;
+	}
+	x = sync_operands_new(d);
+	x->address[0] = sync_decode_address(d, decode_operand(d, i, dest), space_of(d));
+	if (i->noperands > dest + 1u)
+		value = decode_source(d, decode_operand(d, i, dest + 1), &vw);
+	else
+		value = decode_constant(d, 1, vw);
+	sink = !dest || decode_operand(d, i, 0)->kind == IR_SINK;
+	if (dest)
+		to = decode_dest(d, decode_operand(d, i, 0), &dw);
+	op = decode_emit(d, exec_mbarrier);
+	op->extra = x;
+	op->operation = (uint16_t)what;
+	if (dest)
+		decode_add(op, to, dw);
+	op->ndests = (uint8_t)dest;
+	decode_add(op, value, vw);
+	op->imm = what == WHAT_ARRIVE && (!sink || decode_has(d, W_noComplete) || decode_has(d, W_shared__cta) || decode_has(d, W_shared));
+	op->flag[0] = (uint8_t)((decode_has(d, W_arrive_drop) ? ACT_DROP : 0) | (decode_has(d, W_noComplete) ? ACT_NO_COMPLETE : 0));
+	op->flag[1] = what == WHAT_ARRIVE && decode_has(d, W_expect_tx);
+	op->flag[2] = decode_has(d, W_parity);
+	op->flag[3] = decode_has(d, W_try_wait);
+	order(d, op);
+}

@@ -1,0 +1,277 @@
+/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who arrived. The operations that arrivals, transactions and asynchronous
+ * copies share, with the faults that hardware raises and the findings that it does not. */
+#include "interp/mbarrier_table.h"
+#include "interp/mbarrier.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
+{
+	struct mbarrier_table *t = c->mbarriers;
+	uint32_t k = t ? map_get(&t->at, offset, UINT32_MAX) : UINT32_MAX;
+
+	if (k != UINT32_MAX)
+		return &t->record.data[k];
+	if (!make)
+		return NULL;
+	if (!t)
+		t = c->mbarriers = memory_zeroed(1, sizeof *t);
+	map_set(&t->at, offset, t->record.count);
+	struct mbarrier_record *r = vec_push(&t->record);
+
+	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE};
+	return r;
+}
+
+void mbarrier_table_clear(struct cta *c)
+{
+	if (c->mbarriers) {
+		map_clear(&c->mbarriers->at);
+		c->mbarriers->record.count = 0;
+	}
+}
+
+void mbarrier_table_free(struct cta *c)
+{
+	if (!c->mbarriers)
+		return;
+	map_free(&c->mbarriers->at);
+	vec_free(&c->mbarriers->record);
+	free(c->mbarriers);
+	c->mbarriers = NULL;
+}
+
+/* ---- what happened ---- */
+
+static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind, uint64_t value)
+{
+	if (w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine, &(struct sync_event){.kind = kind, .cta = w->cta, .warp = w, .op = op, .mask = 1u << lane, .sem = op->sem, .scope = op->scope,
+								.object = p->cta, .offset = p->offset, .phase = r->phase, .value = value, .word = r->word});
+}
+
+static void remember(struct mbarrier_record *r, const struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, uint32_t count, bool async)
+{
+	uint32_t bit = 1u << lane;
+
+	if (owner == w->cta) {
+		r->now[w->index] |= bit;
+		r->ever[w->index] |= bit;
+	}
+	for (uint32_t k = 0; k < r->arrivals; k++) {
+		struct mbarrier_arrival *a = &r->arrival[k];
+
+		if (a->cta == w->cta && a->warp == w->index && a->insn == op->insn && a->async == async) {
+			a->mask |= bit;
+			a->count += count;
+			return;
+		}
+	}
+	if (r->arrivals == MBARRIER_ARRIVALS) {
+		r->more += count;
+		return;
+	}
+	r->arrival[r->arrivals++] = (struct mbarrier_arrival){w->cta, w->index, bit, op->insn, count, async};
+}
+
+static void next_phase(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
+{
+	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
+	r->phase++;
+	r->expected_tx = r->delivered_tx = 0;
+	r->arrivals = r->more = 0;
+	memset(r->now, 0, sizeof r->now);
+}
+
+/* ---- before an operation ---- */
+
+static uint64_t load(const struct sync_place *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p->host, 8);
+	return w;
+}
+
+static void store(struct warp *w, const struct sync_place *p, struct mbarrier_record *r, uint64_t word)
+{
+	memcpy(p->host, &word, 8);
+	if (p->defined)
+		memset(p->defined, 0xff, 8);
+	r->word = word;
+	w->effect = 1;
+}
+
+/* The record of the object at P, which must be initialised: a fault when it never was, a finding when it no longer is. NULL after a fault. */
+static struct mbarrier_record *object(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+{
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
+	uint64_t word = load(p);
+
+	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
+		r = mbarrier_find(p->cta, p->offset, true);
+	if (!r || (!r->live && !mbarrier_marked(word))) {
+		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised at offset 0x%x of shared memory", p->offset);
+		return NULL;
+	}
+	if (!sync_checks(w))
+		return r;
+	if (!r->live)
+		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
+			r->was_live ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory", p->offset);
+	else if (word != r->word)
+		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", p->offset,
+			(unsigned long long)word, (unsigned long long)r->word);
+	r->word = word;
+	return r;
+}
+
+static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t word, enum mbarrier_trouble t, uint32_t n)
+{
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
+	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
+
+	switch (t) {
+	case MBARRIER_PENDING:
+		if (mbarrier_expected(word) == 0)
+			fault(w, op, lane, DIAG_S0214, "an arrival at the mbarrier at offset 0x%x, whose expected count arrive_drop brought to 0", p->offset);
+		else
+			fault(w, op, lane, DIAG_S0212, "%u arrival%s at the mbarrier at offset 0x%x, but in phase %llu only %u of %u are pending%s", n, n == 1 ? "" : "s", p->offset,
+			      phase, mbarrier_pending(word), mbarrier_expected(word), mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "");
+		break;
+	case MBARRIER_TX:
+		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of the mbarrier at offset 0x%x from %d past its range of -1048575 to 1048575", n, p->offset,
+		      mbarrier_tx(word));
+		break;
+	case MBARRIER_EXPECTED:
+		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at the mbarrier at offset 0x%x, which expects only %u", n, p->offset, mbarrier_expected(word));
+		break;
+	default:
+		fault(w, op, lane, DIAG_S0212, "the pending count of the mbarrier at offset 0x%x would pass 1048575", p->offset);
+		break;
+	}
+	return false;
+}
+
+/* ---- the operations ---- */
+
+bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t;
+	uint64_t word;
+
+	if (!r)
+		return false;
+	word = r->word;
+	t = mbarrier_expect_tx(&word, bytes);
+	if (t)
+		return refuse(w, op, lane, p, word, t, bytes);
+	store(w, p, r, word);
+	r->expected_tx += bytes;
+	r->expect_insn = op->insn;
+	tell(w, op, lane, p, r, SYNC_MBARRIER_EXPECT, bytes);
+	return true;
+}
+
+bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t;
+	uint64_t word;
+	bool flipped;
+
+	if (!r)
+		return false;
+	word = r->word;
+	t = mbarrier_complete_tx(&word, bytes, &flipped);
+	if (t)
+		return refuse(w, op, lane, p, word, t, bytes);
+	store(w, p, r, word);
+	r->delivered_tx += bytes;
+	tell(w, op, lane, p, r, SYNC_MBARRIER_COMPLETE, bytes);
+	if (flipped)
+		next_phase(w, op, lane, p, r);
+	return true;
+}
+
+/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. */
+static void check_turn(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
+{
+	if (r->phase <= r->seen)
+		return;
+	finding(w, op, lane, DIAG_S0221, "an arrival in phase %llu of the mbarrier at offset 0x%x, but nobody has waited for phase %llu", (unsigned long long)r->phase, p->offset,
+		(unsigned long long)r->phase - 1);
+	r->seen = r->phase;
+}
+
+bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t = MBARRIER_FINE;
+	uint64_t word;
+	bool flipped;
+
+	if (!r)
+		return false;
+	word = r->word;
+	if (token)
+		*token = mbarrier_token(word, r->phase) | (act & ACT_NO_COMPLETE);
+	if (count == 0 && sync_checks(w))
+		finding(w, op, lane, DIAG_S0228, "an arrival of 0 at the mbarrier at offset 0x%x: the count is 1 to 1048575", p->offset);
+	if (r->live && sync_checks(w) && !(act & ACT_ASYNC))
+		check_turn(w, op, lane, p, r);
+	if (act & ACT_DROP)
+		t = mbarrier_drop(&word, count);
+	if (!t)
+		t = mbarrier_arrive(&word, count, &flipped);
+	if (t)
+		return refuse(w, op, lane, p, r->word, t, count);
+	store(w, p, r, word);
+	remember(r, w, op, lane, p->cta, count, (act & ACT_ASYNC) != 0);
+	if (act & ACT_DROP && p->cta == w->cta)
+		r->dropped[w->index] |= 1u << lane;
+	tell(w, op, lane, p, r, SYNC_MBARRIER_ARRIVE, count);
+	if (!flipped)
+		return true;
+	if (act & ACT_NO_COMPLETE && sync_checks(w))
+		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of the mbarrier at offset 0x%x", (unsigned long long)r->phase, p->offset);
+	next_phase(w, op, lane, p, r);
+	return true;
+}
+
+bool mbarrier_do_raise(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t;
+	uint64_t word;
+
+	if (!r)
+		return false;
+	word = r->word;
+	t = mbarrier_raise(&word);
+	if (t)
+		return refuse(w, op, lane, p, word, t, 1);
+	store(w, p, r, word);
+	return true;
+}
+
+void mbarrier_at_exit(struct cta *c, struct warp *w)
+{
+	if (!c->mbarriers || !sync_checks(w))
+		return;
+	for (uint32_t k = 0; k < c->mbarriers->record.count; k++) {
+		const struct mbarrier_record *r = &c->mbarriers->record.data[k];
+		struct op at = {.insn = r->expected_tx ? r->expect_insn : r->init_insn};
+		int32_t tx = mbarrier_tx(r->word);
+
+		if (!r->live || tx == 0 || at.insn == IR_NONE)
+			continue;
+		struct frame *f = sync_detach(w);
+
+		finding(w, &at, 0, DIAG_S0224, "the CTA ends and the mbarrier at offset 0x%x still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
+			r->offset, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
+		sync_attach(w, f);
+	}
+}

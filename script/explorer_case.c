@@ -1,0 +1,536 @@
+/* The host program makes buffers and launches against a backend that never runs: when it waits for them, they are explored. Then every outcome is memory and
+ * registers over which conditions are evaluated. */
+#include "script/explorer_case.h"
+#include "base/memory.h"
+#include "explore/ptx.h"
+#include "script/expr.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ELEMENTS_MOST = 64 };
+
+struct exploration {
+	const struct explorer_request *request;
+	const struct explore_options *options;
+	struct report *report;
+	struct script_case in; /* without expectations */
+	struct backend inner;
+	struct machine *machine;
+	struct observable *observable;
+	uint32_t nobservables;
+	struct explore_region *region;
+	uint32_t nregions;
+	const struct explore_program *program;
+	struct explore_result *result;
+	struct explore_names names;
+	struct text graph;
+	const uint64_t *value; /* the outcome that is looked at */
+	bool explored, refused;
+};
+
+static struct span nowhere(void) { return (struct span){0, 0}; }
+
+static void refuse(struct exploration *e, const char *what)
+{
+	e->refused = true;
+	diag_report(&e->report->findings, DIAG_U0150, NULL, nowhere(), "%s", what);
+}
+
+/* ---- what outcomes show ---- */
+
+static void observe(struct exploration *e, struct observable o)
+{
+	for (uint32_t k = 0; k < e->nobservables; k++) {
+		const struct observable *p = &e->observable[k];
+		if (p->kind == o.kind && (o.kind == OBSERVE_MEMORY ? p->phys == o.phys : p->thread == o.thread && p->reg == o.reg))
+			return;
+	}
+	if (e->nobservables % 64 == 0) {
+		struct observable *old = e->observable;
+		e->observable = ARENA_ARRAY(&e->report->arena, struct observable, e->nobservables + 64);
+		if (e->nobservables)
+			memcpy(e->observable, old, e->nobservables * sizeof *old);
+	}
+	e->observable[e->nobservables++] = o;
+}
+
+static void observe_elements(struct exploration *e, const struct expr *x, uint64_t low, uint64_t high)
+{
+	const struct object *o = &e->in.object[x->object];
+	unsigned size = type_bytes((enum type)o->type);
+	for (uint64_t k = low; k <= high && k < o->count && k - low < ELEMENTS_MOST; k++) {
+		const char *name = o->count == 1 ? o->name : arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
+		observe(e, (struct observable){.name = name, .kind = OBSERVE_MEMORY, .size = (uint8_t)size, .phys = o->address + k * size});
+	}
+}
+
+static void observe_part(struct exploration *e, const struct expr *x)
+{
+	struct value v;
+	struct diags unused = {0};
+	if (x->kind == EXPR_REGISTER) {
+		observe(e, (struct observable){.name = expr_text(x, &e->report->arena), .kind = OBSERVE_REGISTER, .size = 8, .thread = x->thread, .reg = x->reg});
+	} else if (x->kind == EXPR_NAME && x->object >= 0) {
+		uint64_t last = e->in.object[x->object].count - 1;
+		if (x->range == RANGE_SPAN)
+			observe_elements(e, x, x->low, x->high);
+		else if (x->range == RANGE_NONE)
+			observe_elements(e, x, 0, 0);
+		else if (x->range == RANGE_INDEX && expr_constant(x->sub[0], &v, &e->report->arena, &unused) && !v.is_float && v.i >= 0 && v.i <= (__int128)last)
+			observe_elements(e, x, (uint64_t)v.i, (uint64_t)v.i);
+		else
+			observe_elements(e, x, 0, last);
+	}
+	diags_free(&unused);
+}
+
+static void name_regions(struct exploration *e)
+{
+	e->region = ARENA_ARRAY(&e->report->arena, struct explore_region, e->in.nobjects + 1);
+	for (uint32_t k = 0; k < e->in.nobjects; k++) {
+		const struct object *o = &e->in.object[k];
+		uint32_t size = type_bytes((enum type)o->type);
+		if (o->address)
+			e->region[e->nregions++] = (struct explore_region){o->name, o->address, o->count * size, size};
+	}
+}
+
+/* ---- the backend ---- */
+
+static uint64_t do_alloc(void *self, uint64_t size, const char *name, bool initialised)
+{
+	struct exploration *e = self;
+	return e->inner.alloc(e->inner.self, size, name, initialised);
+}
+
+static bool do_write(void *self, uint64_t address, const void *data, uint64_t size)
+{
+	struct exploration *e = self;
+	if (e->explored) {
+		refuse(e, "the explorer takes all buffers as they are before the first launch");
+		return false;
+	}
+	return e->inner.write(e->inner.self, address, data, size);
+}
+
+/* Memory as the outcome that is looked at leaves it. */
+static bool do_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+{
+	struct exploration *e = self;
+	if (!e->inner.read(e->inner.self, address, data, size, defined))
+		return false;
+	if (defined)
+		memset(defined, 1, (size_t)size);
+	for (uint32_t k = 0; e->value && k < e->nobservables; k++) {
+		const struct observable *o = &e->observable[k];
+		unsigned char bytes[8];
+		memcpy(bytes, &e->value[k], sizeof bytes);
+		for (uint32_t i = 0; o->kind == OBSERVE_MEMORY && i < o->size; i++) {
+			if (o->phys + i >= address && o->phys + i < address + size)
+				((unsigned char *)data)[o->phys + i - address] = bytes[i];
+		}
+	}
+	return true;
+}
+
+static bool do_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
+{
+	struct exploration *e = self;
+	return e->inner.symbol(e->inner.self, name, address, size);
+}
+
+static uint64_t do_function(void *self, uint32_t func)
+{
+	struct exploration *e = self;
+	return e->inner.function(e->inner.self, func);
+}
+
+static bool do_launch(void *self, const struct machine_launch *launch)
+{
+	struct exploration *e = self;
+	if (e->explored) {
+		refuse(e, "the explorer takes launches that no //@ sync, print or write stands between");
+		return false;
+	}
+	return e->inner.launch(e->inner.self, launch);
+}
+
+static void do_event(void *self, uint32_t event, uint32_t stream)
+{
+	(void)event;
+	(void)stream;
+	refuse(self, "the explorer knows streams, but no events");
+}
+
+static enum machine_status do_sync(void *self)
+{
+	struct exploration *e = self;
+	if (e->explored || e->refused)
+		return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
+	e->explored = true;
+	for (uint32_t k = 0; k < e->report->nstate; k++)
+		observe_part(e, e->report->state_part[k]);
+	name_regions(e);
+	e->program = ptx_program(e->machine, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
+	if (!e->program)
+		return MACHINE_UNSUPPORTED;
+	e->result = explore_run(e->program, e->options);
+	ptx_names(e->program, e->region, e->nregions, &e->report->arena, &e->names);
+	return MACHINE_DONE;
+}
+
+static const char *do_output(void *self, size_t *len)
+{
+	(void)self;
+	*len = 0;
+	return "";
+}
+
+static bool do_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
+{
+	const struct exploration *e = self;
+	for (uint32_t k = 0; k < e->nobservables; k++) {
+		const struct observable *o = &e->observable[k];
+		if (o->kind == OBSERVE_REGISTER && o->thread == thread && o->reg == reg) {
+			*value = e->value ? e->value[k] : 0;
+			*defined = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void judge(struct exploration *e);
+
+static void do_close(void *self)
+{
+	struct exploration *e = self;
+	if (e->result)
+		judge(e);
+	e->inner.close(e->inner.self);
+}
+
+static bool open_backend(void *self, const struct backend_request *r, struct backend *out)
+{
+	struct exploration *e = self;
+	if (!backend_open_interp(r, &e->inner))
+		return false;
+	e->machine = e->inner.self;
+	*out = (struct backend){.self = e,
+				.alloc = do_alloc,
+				.write = do_write,
+				.read = do_read,
+				.symbol = do_symbol,
+				.function = do_function,
+				.launch = do_launch,
+				.record = do_event,
+				.wait = do_event,
+				.sync = do_sync,
+				.output = do_output,
+				.reg = do_reg,
+				.close = do_close};
+	return true;
+}
+
+/* ---- judging ---- */
+
+static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
+{
+	struct exploration *e = self;
+	const struct object *o = &e->in.object[object];
+	unsigned size = type_bytes((enum type)o->type);
+	*undefined = false;
+	return do_read(e, o->address + index * size, bytes, size, NULL);
+}
+
+static struct eval eval_of(struct exploration *e) { return (struct eval){.arena = &e->report->arena, .object = e->in.object, .element = element, .reg = do_reg, .self = e}; }
+
+static bool condition_true(struct exploration *e, const struct expr *x, bool *known)
+{
+	struct eval v = eval_of(e);
+	const struct expr *first;
+	struct value value;
+	bool ok;
+	uint64_t n = expr_ranges(x, &ok, &first, NULL);
+	*known = true;
+	for (uint64_t k = 0; k < (n ? n : 1); k++) {
+		v.offset = k;
+		v.index = first ? (__int128)first->low + k : 0;
+		if (!expr_eval(&v, x, &value)) {
+			*known = false;
+			return false;
+		}
+		if (!value_true(value))
+			return false;
+	}
+	return true;
+}
+
+struct why {
+	struct exploration *e;
+	const struct expr *expr;
+	bool negated;
+};
+
+static bool why_holds(void *client, const uint64_t *value)
+{
+	struct why *w = client;
+	bool known;
+	w->e->value = value;
+	bool truth = condition_true(w->e, w->expr, &known);
+	return known && truth != w->negated;
+}
+
+static void show_state(struct exploration *e, const struct explore_outcome *o, const char *mark)
+{
+	struct report *r = e->report;
+	struct outcome *shown = vec_push(&r->outcomes);
+	struct eval v = eval_of(e);
+	struct text t = {0};
+	*shown = (struct outcome){.text = ARENA_ARRAY(&r->arena, const char *, r->nstate + 1), .count = 1, .forbidden = *mark == '*'};
+	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, mark);
+	for (uint32_t k = 0; k < r->nstate; k++) {
+		struct value value;
+		text_clear(&t);
+		v.error.message = NULL;
+		if (expr_eval(&v, r->state_part[k], &value))
+			value_print(value, true, &t);
+		else
+			text_puts(&t, "null");
+		shown->text[k] = arena_text(&r->arena, text_str(&t), t.len);
+		text_printf(&r->listing, "%s%s=%s;", k ? " " : "", r->state[k], shown->text[k]);
+	}
+	text_puts(&r->listing, "\n");
+	text_free(&t);
+}
+
+/* One outcome: its state, its effect on every condition. */
+static void judge_outcome_row(struct exploration *e, uint32_t index, uint64_t *positive)
+{
+	struct report *r = e->report;
+	const struct explore_outcome *o = &e->result->outcomes.list.data[index];
+	bool forbidden = false, marked = false;
+	e->value = o->value;
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		struct judged_condition *c = &r->conditions.data[k];
+		bool known, truth = condition_true(e, c->stmt->expr, &known);
+		if (!known)
+			continue;
+		positive[k] += truth ? o->count : 0;
+		marked |= truth && c->stmt->condition != CONDITION_ALWAYS;
+		if (c->stmt->condition == CONDITION_ALLOW && truth) {
+			c->holds = c->decided = true;
+		} else if (c->stmt->condition != CONDITION_ALLOW && truth == (c->stmt->condition == CONDITION_FORBID)) {
+			c->holds = false;
+			c->decided = forbidden = true;
+		}
+	}
+	show_state(e, o, forbidden || marked ? "*> " : ":> ");
+	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_FEW)
+		explore_print_execution(e->result, index, &e->names, &r->listing);
+}
+
+static struct span span_of(const struct exploration *e, uint32_t thread, uint32_t place) { return ptx_span(e->program, thread, place); }
+
+static void report_stuck(struct exploration *e)
+{
+	const struct explore_result *x = e->result;
+	struct source *source = e->request->program->module->source;
+	struct report *r = e->report;
+	for (uint32_t i = 0; i < x->stuck.list.count && i < 8; i++) {
+		const uint64_t *row = x->stuck.list.data[i].value;
+		struct diag *d = NULL;
+		for (uint32_t t = 0; t < e->program->nthreads; t++) {
+			uint32_t cta, tid;
+			struct span span = span_of(e, t, (uint32_t)row[2 + 2 * t]);
+			ptx_thread(e->program, t, &cta, &tid);
+			if (row[1 + 2 * t] != EXPLORE_BLOCKED && row[1 + 2 * t] != EXPLORE_SPINS)
+				continue;
+			if (!d) {
+				d = diag_report(&r->findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, source, span, "CTA %u thread %u may %s here for ever", cta, tid,
+						row[1 + 2 * t] == EXPLORE_SPINS ? "spin" : "wait");
+				d->cta = cta;
+				d->thread = tid;
+			} else if (d->nnotes < 7) {
+				diag_note(&r->findings, d, "CTA %u thread %u %s, too", cta, tid, row[1 + 2 * t] == EXPLORE_SPINS ? "spins" : "waits");
+			}
+		}
+	}
+}
+
+static void report_races(struct exploration *e)
+{
+	struct source *source = e->request->program->module->source;
+	for (uint32_t i = 0; i < e->result->nraces; i++) {
+		const struct explore_race *c = &e->result->race[i];
+		uint32_t cta[2], tid[2];
+		for (unsigned k = 0; k < 2; k++)
+			ptx_thread(e->program, c->thread[k], &cta[k], &tid[k]);
+		struct diag *d = diag_report(&e->report->findings, DIAG_R0150, source, span_of(e, c->thread[0], c->place[0]),
+					     "a data race: CTA %u thread %u %s here, CTA %u thread %u %s, and %s", cta[0], tid[0], c->write[0] ? "writes" : "reads", cta[1], tid[1],
+					     c->write[1] ? "writes" : "reads", c->why);
+		diag_label(&e->report->findings, d, source, span_of(e, c->thread[1], c->place[1]), "the other access");
+		d->cta = cta[0];
+		d->thread = tid[0];
+	}
+}
+
+static void footer(struct exploration *e, const uint64_t *positive)
+{
+	struct report *r = e->report;
+	uint64_t all = 0;
+	const char *name = e->in.name ? e->in.name : e->request->program->path;
+	for (uint32_t i = 0; i < e->result->outcomes.list.count; i++)
+		all += e->result->outcomes.list.data[i].count;
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		const struct judged_condition *c = &r->conditions.data[k];
+		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !c->decided ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, name,
+			    !positive[k] ? "Never" : positive[k] == all ? "Always" : "Sometimes", positive[k], all - positive[k]);
+	}
+}
+
+static void explain(struct exploration *e)
+{
+	struct report *r = e->report;
+	struct text words = {0};
+	bool asked = e->request->why && *e->request->why; /* for the last one, which nobody judges */
+	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0; k < r->conditions.count; k++) {
+		const struct judged_condition *c = &r->conditions.data[k];
+		struct why w = {e, c->stmt->expr, c->stmt->condition == CONDITION_ALWAYS};
+		struct explore_condition condition = {&w, why_holds};
+		text_clear(&e->graph);
+		text_printf(&words, "%s %s\n", c->kind, c->text);
+		explore_why(e->result, &condition, &e->names, &words, &e->graph);
+	}
+	if (!r->conditions.count && e->result->outcomes.list.count)
+		explore_graph(e->result, 0, &e->names, "the first outcome", &e->graph);
+	if (e->request->why)
+		text_add(&r->listing, text_str(&words), words.len);
+	if (asked && r->conditions.count)
+		r->conditions.count--;
+	text_free(&words);
+}
+
+static void judge(struct exploration *e)
+{
+	struct report *r = e->report;
+	const struct explore_result *x = e->result;
+	uint64_t *positive = memory_zeroed(r->conditions.count + 1u, sizeof *positive);
+	text_printf(&r->listing, "States %u\n", x->outcomes.list.count);
+	for (uint32_t i = 0; i < x->outcomes.list.count; i++)
+		judge_outcome_row(e, i, positive);
+	for (uint32_t k = 0; k < r->conditions.count; k++)
+		r->conditions.data[k].decided |= explore_complete(x);
+	footer(e, positive);
+	if (e->request->why || e->request->graph)
+		explain(e);
+	e->value = NULL;
+	explorer_limits(x, r);
+	if (x->fault) {
+		uint32_t cta, tid;
+		ptx_thread(e->program, x->fault_thread, &cta, &tid);
+		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, e->request->program->module->source, span_of(e, x->fault_thread, x->fault_place),
+			    "CTA %u thread %u meets %s", cta, tid, x->fault);
+	}
+	report_stuck(e);
+	if (!e->request->judge)
+		report_races(e);
+	r->executions = x->executions;
+	free(positive);
+}
+
+static bool expects(const struct script_case *in, enum finding_kind kind)
+{
+	for (const struct stmt *t = in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT_FINDING && t->finding == kind)
+			return true;
+	}
+	return false;
+}
+
+static void fail(struct report *r, int status, const char *reason)
+{
+	r->verdict = VERDICT_FAIL;
+	if (!r->reason)
+		r->reason = reason;
+	if (!r->status)
+		r->status = status;
+}
+
+static void verdict(struct exploration *e)
+{
+	struct report *r = e->report;
+	const struct script_case *in = e->request->in;
+	const struct explore_result *x = e->result;
+	r->verdict = VERDICT_PASS;
+	r->status = 0;
+	r->reason = NULL;
+	if (!x || x->unsupported) {
+		const struct diag *d = r->findings.first;
+		while (d && d->next && strchr("U", diag_code_info(d->code)->code[0]) == NULL)
+			d = d->next;
+		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL : VERDICT_SKIP;
+		r->status = d ? diag_status(d->code) : 8;
+		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
+		return;
+	}
+	if (x->fault)
+		fail(r, 4, "a thread may fault");
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		const struct judged_condition *c = &r->conditions.data[k];
+		if (c->decided && !c->holds) {
+			struct diag *d = diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span, "%s",
+						     c->stmt->condition == CONDITION_ALLOW    ? "no execution that the memory model allows gives this outcome"
+						     : c->stmt->condition == CONDITION_FORBID ? "the memory model allows this outcome"
+											      : "the memory model allows an outcome in which this is not so");
+			fail(r, 1, d->message);
+		} else if (!c->decided) {
+			fail(r, 7, "not all executions were seen, and those that were do not decide every condition");
+		}
+	}
+	if (expects(in, FINDING_DEADLOCK) != (x->stuck.list.count > 0))
+		fail(r, x->stuck.list.count ? 6 : 1, x->stuck.list.count ? "threads may wait or spin for ever" : "expected a deadlock, and no execution has one");
+	if (expects(in, FINDING_RACE) && !x->nraces)
+		fail(r, 1, "expected a race, and no execution has one");
+	if (!r->conditions.count && !explore_complete(x))
+		fail(r, 7, "not all executions were seen");
+}
+
+/* The lines that make buffers and launches, and what is asked of outcomes. */
+static void without_expectations(struct script_case *in, struct arena *arena)
+{
+	struct stmt *first = NULL, **last = &first;
+	for (const struct stmt *t = in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS || t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT)
+			continue;
+		*last = arena_copy(arena, t, sizeof *t, _Alignof(struct stmt));
+		(*last)->next = NULL;
+		last = &(*last)->next;
+	}
+	in->first = first;
+	in->last = last;
+	in->wants_registers = false;
+}
+
+void explorer_case(const struct explorer_request *request, const struct explore_options *o, struct report *out)
+{
+	struct arena lines = {0};
+	struct exploration e = {.request = request, .options = o, .report = out, .in = *request->in};
+	struct host_request h = {.module = request->program->module, .options = request->options, .open = open_backend, .self = &e};
+	without_expectations(&e.in, &lines);
+	h.in = &e.in;
+	h.options.on_gpu = false;
+	h.options.runs = 0;
+	h.options.machine.memory = MEMORY_FAST;
+	h.options.machine.checks = 0;
+	h.options.insisted = 0;
+	host_run(&h, out);
+	if (out->verdict != VERDICT_SKIP || e.result)
+		verdict(&e);
+	if (request->graph && e.graph.len)
+		file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings);
+	text_free(&e.graph);
+	explore_free(e.result);
+	arena_free(&lines);
+}

@@ -1,0 +1,89 @@
+/* Warnings: each where it belongs, and silence where the program is right. */
+#include "assemble.h"
+
+static const char *warnings(struct assembled *a, const char *declarations, const char *body)
+{
+	*a = test_body(declarations, body);
+	cr_assert_not_null(a->m, "%s: %s", body, a->diags.first ? a->diags.first->message : "");
+	assembler_lint(a->m, &a->diags);
+	return test_codes(a);
+}
+
+#define EXPECT_WARNINGS(declarations, body, codes)                                                                                                             \
+	do {                                                                                                                                                   \
+		struct assembled a_;                                                                                                                           \
+		cr_expect_str_eq(warnings(&a_, declarations, body), codes, "%s", body);                                                                        \
+		test_free(&a_);                                                                                                                                \
+	} while (0)
+
+Test(assembler_lint, uninitialised)
+{
+	EXPECT_WARNINGS("", "ld.param.u64 %rd1, [out]; st.global.u32 [%rd1], %r1;", "W0501");
+	EXPECT_WARNINGS("", "ld.param.u64 %rd1, [out]; @%p1 mov.u32 %r1, 1; st.global.u32 [%rd1], %r1;", "W0501");
+	EXPECT_WARNINGS("", "mov.u32 %r0, %tid.x; setp.eq.u32 %p1, %r0, 0; @%p1 bra L; mov.u32 %r1, 1; L: add.u32 %r2, %r1, 1;", "");
+	EXPECT_WARNINGS("", "mov.u32 %r0, %tid.x; setp.eq.u32 %p1, %r0, 0; @%p1 bra L; mov.u32 %r1, 1; ret; L: add.u32 %r2, %r1, 1;", "W0501");
+	EXPECT_WARNINGS(".func (.reg .b32 r) f(.reg .b32 a) { add.u32 r, a, 1; ret; }", "call (%r1), f, (3); add.u32 %r2, %r1, 1;", "");
+}
+
+Test(assembler_lint, unreachable)
+{
+	EXPECT_WARNINGS("", "ret; mov.u32 %r1, 1;", "W0502");
+	EXPECT_WARNINGS("", "bra L; mov.u32 %r1, 1; mov.u32 %r2, 1; L: ret;", "W0502");
+	EXPECT_WARNINGS("", "trap; exit;", "");
+}
+
+#define TID "mov.u32 %r1, %tid.x; "
+Test(assembler_lint, barriers)
+{
+	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 16; @%p1 bar.sync 0;", "W0503");
+	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; bar.sync 0; L: mov.u32 %r2, 1;", "W0503");
+	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; mov.u32 %r2, 1; L: bar.sync 0;", "");
+	EXPECT_WARNINGS("", "mov.u32 %r1, %ctaid.x; setp.lt.u32 %p1, %r1, 16; @%p1 bar.sync 0;", "");
+	EXPECT_WARNINGS("", TID "shr.u32 %r2, %r1, 5; setp.eq.u32 %p1, %r2, 0; @%p1 bra L; bar.sync 1, 64; L: mov.u32 %r3, 1;", "");
+	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 64; @%p1 bra L; bar.sync 1, 64; L: mov.u32 %r3, 1;", "");
+	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 60; @%p1 bra L; bar.sync 1, 64; L: mov.u32 %r3, 1;", "W0504");
+	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 60; @%p1 bra L; barrier.sync 1, 64; L: mov.u32 %r3, 1;", "");
+}
+
+Test(assembler_lint, addresses)
+{
+	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.u32 %r1, [buf+2];", "W0505");
+	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.u32 %r1, [buf+16];", "W0506");
+	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.v2.u32 {%r1, %r2}, [buf+12];", "W0505");
+	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.v2.u32 {%r1, %r2}, [buf+8];", "");
+	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.u32 %r1, [buf+-4];", "W0506");
+	EXPECT_WARNINGS(".extern .shared .align 8 .b8 dyn[];", "ld.shared.u32 %r1, [dyn+400];", "");
+}
+
+Test(assembler_lint, spins)
+{
+	EXPECT_WARNINGS(".global .u32 flag;", "L: ld.global.u32 %r1, [flag]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", "W0507");
+	EXPECT_WARNINGS(".global .u32 flag;", "L: ld.global.u32 %r1, [flag]; and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;", "W0507");
+	EXPECT_WARNINGS(".global .u32 flag;", "L: ld.acquire.gpu.global.u32 %r1, [flag]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", "");
+	EXPECT_WARNINGS(".global .u32 flag;", "L: ld.volatile.global.u32 %r1, [flag]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", "");
+	EXPECT_WARNINGS(".global .u32 a[64];", "mov.u64 %rd1, a; L: ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", "");
+}
+
+Test(assembler_lint, mbarriers)
+{
+	const char *wait = "mbarrier.arrive.shared.b64 %rd1, [mb]; W: mbarrier.test_wait.shared.b64 %p1, [mb], %rd1; @!%p1 bra W;";
+	struct text t = {0};
+
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 1; W: mbarrier.test_wait.parity.shared.b64 %p1, [mb], 0; @!%p1 bra W;", "W0508");
+	text_printf(&t, "mbarrier.init.shared.b64 [mb], 2000; %s", wait);
+	EXPECT_WARNINGS(".shared .b64 mb;", text_str(&t), "W0508");
+	text_clear(&t);
+	text_printf(&t, "mbarrier.init.shared.b64 [mb], 256; %s", wait);
+	EXPECT_WARNINGS(".shared .b64 mb;", text_str(&t), "");
+	text_free(&t);
+}
+
+Test(assembler_lint, others)
+{
+	EXPECT_WARNINGS("", "setp.eq.u32 %p2, 1, 1; vote.sync.any.pred %p1, %p2, 0;", "W0509");
+	EXPECT_WARNINGS("", "setp.eq.u32 %p2, 1, 1; vote.sync.any.pred %p1, %p2, 0xffff;", "");
+	EXPECT_WARNINGS("", "unused: mov.u32 %r1, 1;", "W0510");
+	EXPECT_WARNINGS(".shared .u32 unused;", "", "W0511");
+	EXPECT_WARNINGS(".visible .global .u32 unused;", "", "");
+	EXPECT_WARNINGS("", ".pragma \"what\";", "W0513");
+}

@@ -1,0 +1,105 @@
+/* Names: scopes, ranges, what is said about names that are not there. */
+#include "assemble.h"
+
+Test(assembler_names, ranges)
+{
+	struct assembled a = test_body("", "mov.u32 %r7, 1; mov.u32 %r07, 2; add.u32 %r1, %r7, %r07;");
+	const struct ir_insn *add;
+
+	cr_assert_not_null(a.m);
+	add = &a.m->insn[2];
+	cr_expect_eq(a.m->operand[add->operand + 1].index, a.m->operand[add->operand + 2].index, "%%r07 is %%r7");
+	cr_expect_eq(a.m->func[0].nregs, 2, "only named registers are made");
+	cr_expect_eq(ir_find_reg(a.m, 0, "%r7"), 0);
+	cr_expect_eq(ir_find_reg(a.m, 0, "%r6"), IR_NONE);
+	test_free(&a);
+	EXPECT_CODES("", "mov.u32 %r8, 1;", "E0202");
+	EXPECT_CODES("", "mov.u32 %r8, 1; mov.u32 %r8, 2;", "E0202");
+	EXPECT_CODES("", ".reg .b32 %q1<20>, %q<5>; mov.u32 %q11, 1;", "E0202");
+	EXPECT_CODES("", ".reg .b32 %z<0>; mov.u32 %z0, 1;", "E0202");
+	EXPECT_CODES("", ".reg .b32 %z<1000000000>; mov.u32 %z999999999, 1;", "");
+	EXPECT_CODES("", ".reg .b32 %r1;", "E0203");
+	EXPECT_CODES("", ".local .u32 x<4>; st.local.u32 [x2], 1; st.local.u32 [x2+0], 1;", "");
+}
+
+/* A block that hides a name of a range must not make the range's register anew when it ends. */
+Test(assembler_names, range_survives_blocks)
+{
+	struct assembled a = test_body("", "mov.u32 %r1, 1; { .reg .f32 %r1; mov.f32 %r1, 0f00000000; } { .reg .b32 %r<3>; mov.u32 %r1, 2; } add.u32 %r2, %r1, 1;");
+	const struct ir_insn *in;
+
+	cr_assert_not_null(a.m);
+	in = a.m->insn;
+	cr_expect_eq(a.m->operand[in[3].operand + 1].index, a.m->operand[in[0].operand].index);
+	cr_expect_neq(a.m->operand[in[1].operand].index, a.m->operand[in[0].operand].index);
+	cr_expect_neq(a.m->operand[in[2].operand].index, a.m->operand[in[0].operand].index);
+	cr_expect_eq(a.m->func[0].nregs, 4);
+	cr_expect_eq(ir_find_reg(a.m, 0, "%r1"), a.m->operand[in[0].operand].index);
+	cr_expect_eq(ir_find_reg(a.m, 0, "%r1$2"), a.m->operand[in[1].operand].index, "equal names of one function are told apart");
+	test_free(&a);
+}
+
+Test(assembler_names, scopes)
+{
+	EXPECT_CODES("", "{ .reg .u32 x; mov.u32 x, 1; } mov.u32 x, 1;", "E0201");
+	EXPECT_CODES("", "mov.u32 x, 1; .reg .u32 x; mov.u32 x, 2;", "E0201");
+	EXPECT_CODES("", "{ bra L; } L: ret;", "");
+	EXPECT_CODES("", "{ L: ret; } bra L;", "E0204");
+	EXPECT_CODES("", "{ L: ret; } { L: ret; }", "");
+	EXPECT_CODES("", "L: ret; L: ret;", "E0205");
+	EXPECT_CODES("", ".reg .u32 out;", "E0203");
+	EXPECT_CODES("", ".reg .u32 L; L: ret;", "E0203");
+	EXPECT_CODES("", ".reg .u32 %tid; mov.u32 %tid, 1;", "");
+	EXPECT_CODES("", "ret: bra ret;", "");
+	EXPECT_CODES(".global .u32 x; .global .u32 x;", "", "E0203");
+	EXPECT_CODES(".extern .global .u32 x; .visible .global .u32 x = 4;", "", "");
+	EXPECT_CODES(".extern .global .u32 x; .global .u32 x;", "", "E0423");
+	EXPECT_CODES(".extern .global .u32 x; .extern .global .f32 x;", "", "E0423");
+	EXPECT_CODES(".func f(); .func f() { ret; }", "call f;", "");
+	EXPECT_CODES(".func f(.param .b32 a) { ret; } .func f(.param .b32 a) { ret; }", "", "E0422");
+	EXPECT_CODES(".func g(); .func f() { ret; } .alias g, f;", "call g;", "");
+}
+
+/* One mistake, one record, with the second place and what to write. */
+Test(assembler_names, no_cascades)
+{
+	struct assembled a = test_body("", "mov.u32 %x1, 1; add.u32 %r1, %x1, 2; @%x1 bra L; L: add.f32 %f1, %x1, %x1;");
+
+	cr_expect_str_eq(test_codes(&a), "E0201");
+	test_free(&a);
+	a = test_body("", ".reg .b32 %counter; mov.u32 %conter, 1;");
+	cr_expect_str_eq(test_codes(&a), "E0201");
+	cr_assert_not_null(a.diags.first->help);
+	cr_expect_str_eq(a.diags.first->help, "did you mean '%counter'?");
+	cr_expect_eq(a.diags.first->nlabels, 2);
+	test_free(&a);
+	a = test_body("", ".reg .b32 %lost\n mov.u32 %lost, 1;"); /* the ; is missing: the declaration's names are not unknown too */
+	cr_expect_eq(a.diags.count, 1);
+	test_free(&a);
+}
+
+Test(assembler_names, calls)
+{
+	const char *d = ".func (.param .b32 rv) f (.param .b32 a) { ret; } .func v() { ret; } .func (.reg .u32 rr) rf(.reg .u32 a, .reg .u64 b) { mov.u32 rr, a; ret; }"
+			".func st(.param .align 8 .b8 a[16]) { ret; }";
+
+	EXPECT_CODES(d, ".param .b32 x, y; call (x), f, (y);", "");
+	EXPECT_CODES(d, ".param .b64 x; .param .b32 y; call (x), f, (y);", "E0223");
+	EXPECT_CODES(d, "call (%r1), f, (5.0); call (_), f, (5); call (%f1), f, (%f2);", "");
+	EXPECT_CODES(d, "call (%r1), f, (%rd1);", "E0223");
+	EXPECT_CODES(d, "call f, (5);", "E0222");
+	EXPECT_CODES(d, "call (%r1), f, (1, 2);", "E0222");
+	EXPECT_CODES(d, "call (%r1), rf, (%r1, %rd1); call v; call (), v, ();", "");
+	EXPECT_CODES(d, "call k;", "E0220");
+	EXPECT_CODES(d, "call %rd1;", "E0224");
+	EXPECT_CODES(d, "call nofn;", "E0206");
+	EXPECT_CODES(d, "p: .callprototype (.param .b32 _) _ (.param .b64 _); call (%r1), %rd1, (%rd2), p;", "");
+	EXPECT_CODES(d, "p: .callprototype (.param .b32 _) _ (.param .b64 _); call (%r1), %rd1, (%r2), p;", "E0223");
+	EXPECT_CODES(d, "t: .calltargets f; call (%r1), %rd1, (%r2), t;", "");
+	EXPECT_CODES(d, "t: .calltargets nof;", "E0206");
+	EXPECT_CODES(d, "t: .branchtargets f;", "E0221");
+	EXPECT_CODES(d, "t: .branchtargets L; L: brx.idx %r1, t;", "");
+	EXPECT_CODES(d, ".param .align 4 .b8 q[16]; call st, (q);", "E0223");
+	EXPECT_CODES(d, ".param .align 8 .b32 q[4]; call st, (q);", "");
+	EXPECT_CODES(d, "call (n), f, (n);", "E0223 E0223");
+}

@@ -1,0 +1,107 @@
+/* Printing and objects: what is printed assembles to the same module, objects say the same, and damaged ones are rejected. */
+#include "assemble.h"
+
+static const char sample[] =
+	TEST_HEAD ".file 1 \"a.cu\"\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func (.param .b32 r) f (.param .b32 a);\n"
+	".global .align 4 .b8 text[5] = {104, 105};\n.global .u64 table[2] = {f, generic(text)};\n.extern .shared .align 16 .b8 dynamic[];\n.const .f32 c[2] = {0.5, 1.5};\n"
+	".func (.param .b32 r) f (.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.b32 %r1, [a];\nadd.s32 %r2, %r1, -1;\nst.param.b32 [r], %r2;\nret;\n}\n"
+	".func (.reg .b32 x) g (.reg .b32 y, .reg .f32 z)\n{\nmov.b32 x, y;\nret;\n}\n"
+	".visible .entry k(.param .u64 .ptr .global .align 8 out, .param .u32 n)\n.reqntid 64, 1, 1\n.pragma \"nounroll\";\n{\n" TEST_REGS
+	".reg .v4 .f32 %v;\n.shared .align 8 .b64 mb;\n.local .align 8 .b8 frame[32];\n.loc 1 3 5\nld.param.u64 %rd1, [out];\nL1:\n.pragma \"nounroll\";\n"
+	"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1|%p2, %r1, 4294967295;\n@!%p1 bra L2;\n.pragma \"used_bytes_mask 0xf\";\nld.global.v2.u32 {%r2, _}, [%rd1+-8];\n"
+	"{ .reg .b32 t; .param .b32 a; .param .b32 r; mov.u32 t, 3; st.param.b32 [a], t; call.uni (r), f, (a); ld.param.b32 %r3, [r]; }\n"
+	"{ .reg .b32 t; .param .b32 a; .param .b32 r; mov.u32 t, 4; st.param.b32 [a], t; call.uni (r), f, (a); ld.param.b32 %r3, [r]; }\n"
+	"call (%r4), g, (%r3, 1.5);\np: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (%r4), %rd2, (%r3), p;\nt: .branchtargets L1, L2;\nbrx.idx %r4, t;\n"
+	"mov.f32 %v.y, 0f3F800000;\nmbarrier.init.shared.b64 [mb], 32;\nshfl.sync.bfly.b32 %r5|%p3, %r4, 1, 31, -1;\nmov.u64 %rd3, text+2;\nst.local.f64 [frame+8], 0.1;\n"
+	"L2:\nret;\n}\n";
+
+static struct text object_of(const struct ir_module *m, bool places)
+{
+	struct text t = {0};
+
+	ir_object_write(m, places, &t);
+	return t;
+}
+
+static bool same(const struct text *a, const struct text *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+Test(assembler_roundtrip, text)
+{
+	struct assembled a = test_assemble(sample), b;
+	struct text first = {0}, second = {0}, x, y;
+
+	cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+	assembler_print(a.m, &first);
+	b = test_assemble(text_str(&first));
+	cr_assert_not_null(b.m, "%s: %s\n%s", test_codes(&b), b.diags.first ? b.diags.first->message : "", text_str(&first));
+	assembler_print(b.m, &second);
+	cr_expect_str_eq(text_str(&first), text_str(&second));
+	x = object_of(a.m, false);
+	y = object_of(b.m, false);
+	cr_expect(same(&x, &y), "assembling what was printed gives the same object");
+	cr_expect_not_null(strstr(text_str(&first), ".loc 1 3 5\n"));
+	cr_expect_not_null(strstr(text_str(&first), ".pragma \"used_bytes_mask 0xf\";\n"));
+	cr_expect_not_null(strstr(text_str(&first), "add.s32 %r2, %r1, -1;\n"));
+	text_free(&first);
+	text_free(&second);
+	text_free(&x);
+	text_free(&y);
+	test_free(&a);
+	test_free(&b);
+}
+
+static struct ir_module *read_object(struct assembled *a, const char *bytes, size_t n)
+{
+	return ir_object_read(source_new(&a->arena, "x.ptxo", bytes, n), &a->diags);
+}
+
+Test(assembler_roundtrip, object)
+{
+	struct assembled a = test_assemble(sample);
+	struct text x, y, p = {0}, q = {0};
+	struct ir_module *m;
+
+	cr_assert_not_null(a.m);
+	x = object_of(a.m, true);
+	cr_expect(ir_object_is(x.data, x.len));
+	cr_expect_lt(x.len, sizeof sample);
+	m = read_object(&a, x.data, x.len);
+	cr_assert_not_null(m, "%s", a.diags.first ? a.diags.first->message : "");
+	y = object_of(m, true);
+	cr_expect(same(&x, &y));
+	assembler_print(a.m, &p);
+	assembler_print(m, &q);
+	cr_expect_str_eq(text_str(&p), text_str(&q));
+	cr_expect_eq(m->func[2].param_bytes, a.m->func[2].param_bytes);
+	cr_expect_eq(m->func[2].local_bytes, a.m->func[2].local_bytes);
+	cr_expect_str_eq(m->source->name, "test.ptx");
+	cr_expect_eq(m->insn[5].span.off, a.m->insn[5].span.off);
+	ir_module_free(m);
+	text_free(&x);
+	text_free(&y);
+	text_free(&p);
+	text_free(&q);
+	test_free(&a);
+}
+
+/* Every truncation and every changed byte is noticed. */
+Test(assembler_roundtrip, damage)
+{
+	struct assembled a = test_assemble(sample);
+	struct text x = object_of(a.m, true);
+	char *copy = malloc(x.len);
+
+	for (size_t n = 0; n < x.len; n += 7) {
+		cr_expect_null(read_object(&a, x.data, n), "cut off at %zu", n);
+		memcpy(copy, x.data, x.len);
+		copy[n] = (char)(copy[n] ^ 0x41);
+		cr_expect_null(read_object(&a, copy, x.len), "changed at %zu", n);
+	}
+	cr_expect_eq(a.diags.first->code, DIAG_E0450);
+	free(copy);
+	text_free(&x);
+	test_free(&a);
+}

@@ -1,0 +1,231 @@
+/* The explorer on PTX kernels: every verdict is argued beside it. */
+#include "assembler/assembler.h"
+#include "explore/ptx.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .u32 x;\n.global .align 8 .u32 y;\n"
+
+/* A launch of the kernel `k` of TEXT, with what is observed: "x" and "y", or "P1:%r2". */
+struct ptx_test {
+	struct arena arena;
+	struct diags diags;
+	struct ir_module *module;
+	struct machine *machine;
+	struct explore_result *result;
+	const struct explore_program *program;
+	struct observable observable[16];
+	uint32_t nobservables;
+};
+
+static void observe(struct ptx_test *t, const char *name)
+{
+	struct observable o = {.name = name, .kind = OBSERVE_MEMORY, .size = 4};
+	uint64_t size;
+	if (name[0] == 'P') {
+		o.kind = OBSERVE_REGISTER;
+		o.thread = (uint32_t)(name[1] - '0');
+		o.reg = ir_find_reg(t->module, ir_find_func(t->module, "k"), name + 3);
+		cr_assert(o.reg != IR_NONE, "no register %s", name);
+	} else {
+		cr_assert(machine_symbol(t->machine, name, &o.phys, &size), "no variable %s", name);
+	}
+	t->observable[t->nobservables++] = o;
+}
+
+static void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block, const char *const *names, unsigned jobs)
+{
+	*t = (struct ptx_test){0};
+	struct assemble_options a = {0};
+	struct machine_options m = {.jobs = 1, .devices = 1};
+	struct explore_options o = {.jobs = jobs};
+	struct text out = {0};
+	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
+	diag_render(&t->diags, &out, false);
+	cr_assert(t->module != NULL, "%s", text_str(&out));
+	t->machine = machine_new(t->module, &m, &t->diags);
+	struct machine_launch l = {.func = ir_find_func(t->module, "k"), .grid = {grid, 1, 1}, .block = {block, 1, 1}, .params = ""};
+	cr_assert(machine_launch(t->machine, &l));
+	for (; *names; names++)
+		observe(t, *names);
+	t->program = ptx_program(t->machine, t->observable, t->nobservables, &o, &t->arena, &t->diags);
+	cr_assert(t->program != NULL);
+	t->result = explore_run(t->program, &o);
+	text_free(&out);
+}
+
+static void ptx_test_free(struct ptx_test *t)
+{
+	explore_free(t->result);
+	machine_free(t->machine);
+	ir_module_free(t->module);
+	arena_free(&t->arena);
+	diags_free(&t->diags);
+}
+
+static bool has(const struct ptx_test *t, uint64_t a, uint64_t b)
+{
+	for (uint32_t i = 0; i < t->result->outcomes.list.count; i++) {
+		const uint64_t *v = t->result->outcomes.list.data[i].value;
+		if (v[0] == a && (t->nobservables < 2 || v[1] == b))
+			return true;
+	}
+	return false;
+}
+
+/* Two CTAs of one thread: CTA 0 does A, CTA 1 does B. */
+static void two(struct ptx_test *t, const char *a, const char *b, const char *first, const char *second)
+{
+	char text[4096];
+	snprintf(text, sizeof text,
+		 HEAD ".visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<16>;\n.reg .b64 %%rd<8>;\nmov.u32 %%r15, %%ctaid.x;\nsetp.ne.u32 %%p1, %%r15, 0;\n@%%p1 bra B;\n%s\nret;\nB:\n%s\nret;\n}\n", a, b);
+	explore(t, text, 2, 1, (const char *const[]){first, second, NULL}, 1);
+	cr_assert(explore_complete(t->result), "%s", t->result->fault ? t->result->fault : "bound");
+}
+
+Test(explore_ptx, message_passing)
+{
+	struct ptx_test t;
+	/* volatile is relaxed.sys, membar.gl is fence.sc.gpu: the fences synchronise. */
+	two(&t, "st.volatile.global.u32 [x], 1;\nmembar.gl;\nst.volatile.global.u32 [y], 1;", "ld.volatile.global.u32 %r1, [y];\nmembar.gl;\nld.volatile.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");
+	cr_expect(t.result->outcomes.list.count == 3 && !has(&t, 1, 0) && !t.result->nraces);
+	ptx_test_free(&t);
+	/* Without them all four outcomes. */
+	two(&t, "st.volatile.global.u32 [x], 1;\nst.volatile.global.u32 [y], 1;", "ld.volatile.global.u32 %r1, [y];\nld.volatile.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");
+	cr_expect(t.result->outcomes.list.count == 4 && has(&t, 1, 0));
+	ptx_test_free(&t);
+	/* Plain accesses race, and the fences forbid nothing: a weak flag is not observed. */
+	two(&t, "st.global.u32 [x], 1;\nmembar.gl;\nst.global.u32 [y], 1;", "ld.global.u32 %r1, [y];\nmembar.gl;\nld.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");
+	cr_expect(t.result->nraces == 2);
+	ptx_test_free(&t);
+	/* A generic address and a spin on it: only the last round counts. */
+	two(&t, "st.global.u32 [x], 1;\nst.release.gpu.global.u32 [y], 1;",
+	    "mov.u64 %rd1, y;\ncvta.global.u64 %rd2, %rd1;\nL: ld.acquire.gpu.u32 %r1, [%rd2];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra L;\nld.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");
+	cr_expect(t.result->executions == 1 && has(&t, 1, 1) && !t.result->stuck.list.count && !t.result->nraces);
+	ptx_test_free(&t);
+}
+
+Test(explore_ptx, dependencies)
+{
+	struct ptx_test t;
+	/* Load buffering through memory without dependencies: allowed. */
+	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nst.relaxed.gpu.global.u32 [y], 1;", "ld.relaxed.gpu.global.u32 %r2, [y];\nst.relaxed.gpu.global.u32 [x], 1;", "P0:%r1", "P1:%r2");
+	cr_expect(t.result->outcomes.list.count == 4 && has(&t, 1, 1));
+	ptx_test_free(&t);
+	/* Through the arithmetic of both threads: out of thin air. */
+	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nadd.u32 %r3, %r1, 0;\nst.relaxed.gpu.global.u32 [y], %r3;",
+	    "ld.relaxed.gpu.global.u32 %r2, [y];\nmul.lo.u32 %r3, %r2, 1;\nst.relaxed.gpu.global.u32 [x], %r3;", "P0:%r1", "P1:%r2");
+	cr_expect(t.result->outcomes.list.count == 1 && has(&t, 0, 0));
+	ptx_test_free(&t);
+	/* An address that a load gives is a dependency of that access, not of the store behind it. */
+	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nand.b32 %r3, %r1, 0;\ncvt.u64.u32 %rd1, %r3;\nmov.u64 %rd2, x;\nadd.u64 %rd3, %rd1, %rd2;\nld.relaxed.gpu.global.u32 %r4, [%rd3];\nst.relaxed.gpu.global.u32 [y], 1;",
+	    "ld.relaxed.gpu.global.u32 %r2, [y];\nst.relaxed.gpu.global.u32 [x], 1;", "P0:%r1", "P1:%r2");
+	cr_expect(has(&t, 1, 1));
+	ptx_test_free(&t);
+	/* A branch on it is one of all that follows. */
+	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p2, %r1, 7;\n@%p2 bra E;\nE: st.relaxed.gpu.global.u32 [y], 1;",
+	    "ld.relaxed.gpu.global.u32 %r2, [y];\nst.relaxed.gpu.global.u32 [x], %r2;", "P0:%r1", "P1:%r2");
+	cr_expect(!has(&t, 1, 1));
+	ptx_test_free(&t);
+}
+
+Test(explore_ptx, atomics)
+{
+	struct ptx_test t;
+	two(&t, "atom.global.add.u32 %r1, [x], 1;", "atom.global.add.u32 %r1, [x], 1;", "P0:%r1", "x");
+	cr_expect(t.result->outcomes.list.count == 2 && has(&t, 0, 2) && has(&t, 1, 2));
+	ptx_test_free(&t);
+	/* The destination is one of the sources. */
+	two(&t, "mov.u32 %r1, 5;\natom.global.exch.b32 %r1, [x], %r1;", "ret;", "P0:%r1", "x");
+	cr_expect(t.result->outcomes.list.count == 1 && has(&t, 0, 5));
+	ptx_test_free(&t);
+	/* One of two cas succeeds. */
+	two(&t, "atom.relaxed.gpu.global.cas.b32 %r1, [x], 0, 1;", "atom.relaxed.gpu.global.cas.b32 %r1, [x], 0, 2;", "P0:%r1", "x");
+	cr_expect(t.result->outcomes.list.count == 2 && has(&t, 0, 1) && has(&t, 2, 2));
+	ptx_test_free(&t);
+	two(&t, "red.global.max.s32 [x], 3;", "red.global.max.s32 [x], -4;", "x", "y");
+	cr_expect(t.result->outcomes.list.count == 1 && has(&t, 3, 0));
+	ptx_test_free(&t);
+}
+
+Test(explore_ptx, vectors_and_widths)
+{
+	struct ptx_test t;
+	/* A vector store is two scalar ones, which may be seen one by one. */
+	static const char text[] = ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .u32 v[2];\n.visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<16>;\nmov.u32 %r15, %ctaid.x;\n"
+				   "setp.ne.u32 %p1, %r15, 0;\n@%p1 bra B;\nmov.u32 %r3, 1;\nst.global.v2.u32 [v], {%r3, %r3};\nret;\nB:\nld.global.v2.u32 {%r1, %r2}, [v];\nret;\n}\n";
+	explore(&t, text, 2, 1, (const char *const[]){"P1:%r1", "P1:%r2", NULL}, 1);
+	cr_expect(t.result->outcomes.list.count == 4 && !t.result->mixed);
+	ptx_test_free(&t);
+	/* Sign extension. */
+	two(&t, "st.global.u8 [x], 255;\nld.global.s8 %r1, [x];", "ret;", "P0:%r1", "y");
+	cr_expect(has(&t, 0xffffffff, 0));
+	ptx_test_free(&t);
+	/* Sizes that overlap void the model, and that is said. */
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b16 %h<4>;\nst.global.u32 [x], 1;\nld.global.u16 %h1, [x];\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->mixed && !explore_complete(t.result));
+	ptx_test_free(&t);
+}
+
+Test(explore_ptx, barriers)
+{
+	struct ptx_test t;
+	/* A CTA of two threads: shared memory behind bar.sync. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .b32 %r<8>;\n.shared .u32 s[2];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r5, %r1, 1;\n"
+		     "st.shared.u32 [%r4], %r5;\nbar.sync 0;\nxor.b32 %r6, %r2, 4;\nadd.u32 %r6, %r6, %r3;\nld.shared.u32 %r7, [%r6];\nret;\n}\n",
+		1, 2, (const char *const[]){"P0:%r7", "P1:%r7", NULL}, 1);
+	cr_expect(t.result->executions == 1 && has(&t, 2, 1) && !t.result->nraces);
+	ptx_test_free(&t);
+	/* Without the barrier the reads race. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .b32 %r<8>;\n.shared .u32 s[2];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r5, %r1, 1;\n"
+		     "st.shared.u32 [%r4], %r5;\nxor.b32 %r6, %r2, 4;\nadd.u32 %r6, %r6, %r3;\nld.shared.u32 %r7, [%r6];\nret;\n}\n",
+		1, 2, (const char *const[]){"P0:%r7", "P1:%r7", NULL}, 1);
+	cr_expect(t.result->outcomes.list.count == 4 && t.result->nraces == 2);
+	ptx_test_free(&t);
+	/* bar.red counts the true predicates of all threads. */
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nsetp.gt.u32 %p1, %r1, 0;\nbar.red.popc.u32 %r2, 0, %p1;\nret;\n}\n", 1, 3,
+		(const char *const[]){"P0:%r2", "P2:%r2", NULL}, 1);
+	cr_expect(t.result->outcomes.list.count == 1 && has(&t, 2, 2));
+	ptx_test_free(&t);
+	/* Two warps wait at two barriers in opposite order. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra B;\nbar.sync 1, 64;\nbar.sync 2, 64;\nret;\nB:\nbar.sync 2, 64;\n"
+		     "bar.sync 1, 64;\nret;\n}\n",
+		1, 64, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->executions == 0 && t.result->stuck.list.count == 1 && t.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
+	ptx_test_free(&t);
+	/* bar.warp.sync orders its participants. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\nst.global.u32 [x], 1;\nbar.warp.sync 3;\nret;\nB:\nbar.warp.sync 3;\n"
+		     "ld.global.u32 %r2, [x];\nret;\n}\n",
+		1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
+	cr_expect(t.result->executions == 1 && has(&t, 1, 0));
+	ptx_test_free(&t);
+}
+
+Test(explore_ptx, faults_and_what_is_not_known)
+{
+	struct ptx_test t;
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b64 %rd<4>;\nmov.u64 %rd1, x;\nst.global.u32 [%rd1+4096], 1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->fault && !t.result->unsupported && !explore_complete(t.result));
+	ptx_test_free(&t);
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->fault && t.result->unsupported);
+	ptx_test_free(&t);
+}
+
+/* Four threads count under a cas lock; the result is the same for any number of workers. */
+Test(explore_ptx, lock)
+{
+	static const char text[] = HEAD ".visible .entry k()\n{\n.reg .pred %p<3>;\n.reg .b32 %r<16>;\nSPIN:\natom.acquire.gpu.global.cas.b32 %r1, [x], 0, 1;\nsetp.ne.s32 %p1, %r1, 0;\n"
+				   "@%p1 bra SPIN;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nst.release.gpu.global.u32 [x], 0;\nret;\n}\n";
+	for (unsigned jobs = 1; jobs <= 4; jobs *= 2) {
+		struct ptx_test t;
+		explore(&t, text, 4, 1, (const char *const[]){"x", "y", NULL}, jobs);
+		cr_expect(t.result->executions == 24 && t.result->outcomes.list.count == 1 && has(&t, 0, 4) && !t.result->nraces && explore_complete(t.result));
+		ptx_test_free(&t);
+	}
+}

@@ -1,0 +1,50 @@
+/* The control-flow graph: blocks, edges, post-dominators. */
+#include "assemble.h"
+#include "ir/cfg.h"
+
+Test(ir_cfg, diamond)
+{
+	struct assembled a = test_body("", "@%p1 bra L1; mov.u32 %r1, 1; bra L2; L1: mov.u32 %r1, 2; L2: add.u32 %r1, %r1, 1;");
+	struct ir_cfg c;
+
+	cr_assert_not_null(a.m);
+	ir_cfg_build(&c, a.m, 0);
+	cr_assert_eq(c.nblocks, 4);
+	cr_expect_eq(c.block[0].nsuccs, 2);
+	cr_expect_eq(c.block[0].ipdom, 3);
+	cr_expect_eq(c.block[1].ipdom, 3);
+	cr_expect_eq(c.block[3].ipdom, 4, "the exit");
+	cr_expect_eq(c.block[3].npreds, 2);
+	cr_expect_eq(c.block_of[3], 2);
+	ir_cfg_free(&c);
+	test_free(&a);
+}
+
+Test(ir_cfg, loops_and_dead_code)
+{
+	struct assembled a = test_body("", "L1: add.u32 %r1, %r1, 1; @%p1 bra L1; bra L3; mov.u32 %r2, 1; L3: @%p2 ret; L4: bra L4;");
+	struct ir_cfg c;
+
+	cr_assert_not_null(a.m);
+	ir_cfg_build(&c, a.m, 0);
+	cr_assert_eq(c.nblocks, 6);
+	cr_expect(c.block[0].reachable && !c.block[2].reachable && !c.block[5].reachable);
+	cr_expect_eq(c.block[0].ipdom, 1);
+	cr_expect_eq(c.block[1].ipdom, 3);
+	cr_expect_eq(c.block[4].ipdom, 6, "an endless loop meets only the exit");
+	ir_cfg_free(&c);
+	test_free(&a);
+}
+
+Test(ir_cfg, tables)
+{
+	struct assembled a = test_body("", "t: .branchtargets A, B, A; brx.idx %r1, t; A: ret; B: trap; C: mov.u32 %r1, 1;");
+	struct ir_cfg c;
+
+	cr_assert_not_null(a.m);
+	ir_cfg_build(&c, a.m, 0);
+	cr_expect_eq(c.block[0].nsuccs, 2);
+	cr_expect_not(c.block[3].reachable);
+	ir_cfg_free(&c);
+	test_free(&a);
+}
