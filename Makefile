@@ -103,7 +103,7 @@ fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 check-gpu:
 	@$(MAKE) --no-print-directory all $(BUILD)/oracle/vectors
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
-	$(BUILD)/oracle/vectors side-by-side
+	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
 
 bench:
 	@$(MAKE) --no-print-directory all

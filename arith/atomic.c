@@ -33,9 +33,14 @@ static uint32_t add_f32(bool ftz, uint32_t a, uint32_t b)
 	return f32_bits(f32_done(f32_ftz(f32_from(a), ftz) + f32_ftz(f32_from(b), ftz), ftz, false));
 }
 
-static uint64_t add_f64(uint64_t a, uint64_t b)
+/* The memory's own adder passes a NaN on as it is, the operand's before the one in memory (measured). */
+static uint64_t add_f64(uint64_t old, uint64_t b)
 {
-	const double x = f64_from(a), y = f64_from(b);
+	if (f64_isnan_bits(b))
+		return b;
+	if (f64_isnan_bits(old))
+		return old;
+	const double x = f64_from(old), y = f64_from(b);
 	return f64_bits(f64_done2(x + y, y, x));
 }
 

@@ -86,8 +86,12 @@ static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *
 /* Labels become instruction numbers. */
 static void resolve_labels(struct assembler *as)
 {
-	for (uint32_t i = 0; i < as->fixup.count; i++)
-		as->operand_v.data[as->fixup.data[i].operand].index = as->label_v.data[as->func_label + as->fixup.data[i].label].insn;
+	for (uint32_t i = 0; i < as->fixup.count; i++) {
+		struct ir_operand *o = &as->operand_v.data[as->fixup.data[i].operand];
+
+		o->more = as->fixup.data[i].label;
+		o->index = as->label_v.data[as->func_label + o->more].insn;
+	}
 }
 
 void body_assemble(struct assembler *as, const struct ast_stmt *first)

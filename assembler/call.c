@@ -285,7 +285,7 @@ static uint32_t declare_formals(struct assembler *as, const struct ast_var *v, b
 
 void table_declare(struct assembler *as, const struct ast_table *t)
 {
-	struct ir_table table = {.func = as->func, .span = t->span};
+	struct ir_table table = {.func = as->func, .insn = as->insn_v.count - as->func_insn, .span = t->span};
 	uint8_t group = as->var_group;
 
 	table.kind = t->word == W_branchtargets ? IR_BRANCH_TARGETS : t->word == W_calltargets ? IR_CALL_TARGETS : IR_PROTOTYPE;

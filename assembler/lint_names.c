@@ -15,9 +15,6 @@ static bool by_compiler(const char *name)
 
 static void mark(struct use *u, const struct ir_module *m)
 {
-	for (uint32_t f = 0; f < m->nfuncs; f++)
-		for (uint32_t k = 0; k < m->func[f].nlabels; k++)
-			u->label[m->func[f].label + k] = 0;
 	for (uint32_t i = 0; i < m->noperands; i++)
 		if (m->operand[i].kind == IR_VAR || (m->operand[i].kind == IR_ADDR && m->operand[i].aux == IR_BASE_VAR))
 			u->var[m->operand[i].index] = 1;
@@ -26,42 +23,31 @@ static void mark(struct use *u, const struct ir_module *m)
 			u->var[m->reloc[i].index] = 1;
 }
 
-static void mark_label(struct use *u, const struct ir_func *f, const uint32_t *at, uint32_t insn)
-{
-	for (uint32_t k = at[insn]; k != IR_NONE && k < f->nlabels; k = IR_NONE)
-		u->label[f->label + k] = 1;
-}
-
-static void mark_operands(struct use *u, const struct ir_module *m, const struct ir_func *f, const uint32_t *at, uint32_t first, uint32_t n)
+/* Labels that instructions of F name, themselves or through a list of targets. */
+static void mark_labels(struct use *u, const struct ir_module *m, const struct ir_func *f, uint32_t first, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ir_operand *o = &m->operand[first + i];
 
 		if (o->kind == IR_LABEL)
-			mark_label(u, f, at, o->index);
-		else if (o->kind == IR_TABLE)
-			mark_operands(u, m, f, at, m->table[o->index].target, m->table[o->index].kind == IR_BRANCH_TARGETS ? m->table[o->index].ntargets : 0);
+			u->label[f->label + o->more] = 1;
+		else if (o->kind == IR_TABLE && m->table[o->index].kind == IR_BRANCH_TARGETS)
+			mark_labels(u, m, f, m->table[o->index].target, m->table[o->index].ntargets);
 	}
 }
 
-/* Branches know the instruction, not the label: all labels of one place count as used together. */
 static void check_labels(struct lint *l, struct use *u, const struct ir_func *f)
 {
 	const struct ir_module *m = l->m;
-	uint32_t *at = memory_zeroed(f->ninsns + 1u, sizeof *at);
 
-	memset(at, 0xff, (f->ninsns + 1u) * sizeof *at);
-	for (uint32_t k = f->nlabels; k-- > 0;)
-		at[m->label[f->label + k].insn] = k;
 	for (uint32_t i = 0; i < f->ninsns; i++)
-		mark_operands(u, m, f, at, m->insn[f->insn + i].operand, m->insn[f->insn + i].noperands);
+		mark_labels(u, m, f, m->insn[f->insn + i].operand, m->insn[f->insn + i].noperands);
 	for (uint32_t k = 0; k < f->nlabels; k++) {
 		const struct ir_label *label = &m->label[f->label + k];
 
-		if (!u->label[f->label + at[label->insn]] && !by_compiler(lint_name(l, label->name)))
+		if (!u->label[f->label + k] && !by_compiler(lint_name(l, label->name)))
 			WARN(l, W0510, label->span, "nothing goes to label '%s'", lint_name(l, label->name));
 	}
-	free(at);
 }
 
 static bool is_formal(const struct ir_module *m, uint32_t v)

@@ -230,6 +230,7 @@ static void lower_base(struct assembler *as, const struct ast_operand *o, struct
 	ir->kind = IR_ADDR;
 	ir->aux = aux;
 	ir->value += addend;
+	ir->negated = left != o && !ir->value && aux != IR_BASE_NONE;
 }
 
 static void lower_elements(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
@@ -284,11 +285,6 @@ static void lower_indexed(struct assembler *as, const struct ast_operand *o, str
 	if (!v || !v->ndims || !o->sub || o->sub->next) {
 		as->bad = true;
 		REPORT(as, E0215, o->span, v && v->ndims ? "an array is indexed with one number" : "'%s' is not an array, so it cannot be indexed", NAME(as, o->symbol));
-		return;
-	}
-	if (o->sub->kind == AST_NAME && o->sub->symbol != as->sym_warp_sz) {
-		as->bad = true;
-		diag_help(as->diags, REPORT(as, U0201, o->sub->span, "an array indexed by a register is valid PTX that ptxi does not take"), "compute the address in a register");
 		return;
 	}
 	if (!constant_eval(as, o->sub, &c))

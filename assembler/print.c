@@ -104,8 +104,6 @@ static void print_function(struct printer *p, const struct ir_func *f)
 	}
 	print_body(p);
 	text_puts(p->out, "}\n\n");
-	free(p->label_at);
-	p->label_at = NULL;
 	p->f = NULL;
 }
 

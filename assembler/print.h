@@ -10,7 +10,7 @@ struct printer {
 	const struct ir_module *m;
 	const struct ir_func *f; /* being printed, or NULL */
 	struct text *out;
-	uint32_t *label_at; /* first label of each instruction of f, or IR_NONE */
+	uint32_t label, pragma, table; /* the next of each in f */
 	const struct ir_loc *call_place[PRINT_PLACES]; /* the last places of inlined calls that were printed */
 	uint32_t ncall_places;
 	bool percent_variables; /* a variable has a name that begins as registers do */
@@ -25,7 +25,6 @@ void print_body(struct printer *p);
 /* print_decl.c */
 void print_variable(struct printer *p, const struct ir_var *v);
 void print_registers(struct printer *p);
-void print_tables(struct printer *p);
 /* One parameter, without separator. */
 void print_parameter(struct printer *p, const struct ir_var *v);
 /* (a, b): N variables from FIRST. */

@@ -1,9 +1,6 @@
 /* Printing instructions: words in the table's order, operands with their immediates as the type has them, labels, .loc and pragmas where they stood. */
 #include "assembler/print.h"
-#include "base/memory.h"
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void print_operand(struct printer *p, const struct ir_operand *o);
 
@@ -52,6 +49,8 @@ static void print_address(struct printer *p, const struct ir_operand *o)
 		text_printf(p->out, "%" PRId64, (int64_t)o->value);
 	} else {
 		text_puts(p->out, print_name(p, o->aux == IR_BASE_REG ? p->m->reg[p->f->reg + o->index].name : p->m->var[o->index].name));
+		if (o->negated && !o->value)
+			text_puts(p->out, "+0");
 		print_sum(p, o->value);
 	}
 	if (o->count) {
@@ -59,13 +58,6 @@ static void print_address(struct printer *p, const struct ir_operand *o)
 		print_elements(p, o->more, o->count, ", ");
 	}
 	text_putc(p->out, ']');
-}
-
-static void print_label(struct printer *p, uint32_t insn)
-{
-	uint32_t l = p->label_at[insn];
-
-	text_puts(p->out, l == IR_NONE ? "?" : print_name(p, p->m->label[l].name));
 }
 
 static void print_operand(struct printer *p, const struct ir_operand *o)
@@ -96,7 +88,7 @@ static void print_operand(struct printer *p, const struct ir_operand *o)
 		text_puts(p->out, print_name(p, m->func[o->index].name));
 		break;
 	case IR_LABEL:
-		print_label(p, o->index);
+		text_puts(p->out, print_name(p, m->label[p->f->label + o->more].name));
 		break;
 	case IR_TABLE:
 		text_puts(p->out, print_name(p, m->table[o->index].name));
@@ -185,66 +177,56 @@ static void print_insn(struct printer *p, const struct ir_insn *in)
 	text_puts(p->out, ";\n");
 }
 
-/* Labels of a function in the order of their instructions (they are stored in the order of the source, which is the same). */
-static void index_labels(struct printer *p)
+static void print_table(struct printer *p, const struct ir_table *t)
 {
-	p->label_at = memory_zeroed(p->f->ninsns + 1u, sizeof *p->label_at);
-	memset(p->label_at, 0xff, (p->f->ninsns + 1u) * sizeof *p->label_at);
-	for (uint32_t i = p->f->nlabels; i-- > 0;)
-		if (p->m->label[p->f->label + i].insn <= p->f->ninsns)
-			p->label_at[p->m->label[p->f->label + i].insn] = p->f->label + i;
+	text_printf(p->out, "%s: ", print_name(p, t->name));
+	if (t->kind == IR_PROTOTYPE) {
+		text_puts(p->out, ".callprototype ");
+		if (t->nrets) {
+			print_parameters(p, t->ret, t->nrets, ", ");
+			text_putc(p->out, ' ');
+		}
+		text_puts(p->out, "_ ");
+		print_parameters(p, t->param, t->nparams, ", ");
+		text_puts(p->out, t->noreturn ? " .noreturn;\n" : ";\n");
+	} else {
+		text_puts(p->out, t->kind == IR_BRANCH_TARGETS ? ".branchtargets " : ".calltargets ");
+		print_elements(p, t->target, t->ntargets, ", ");
+		text_puts(p->out, ";\n");
+	}
+}
+
+/* What stands before instruction I; each array is in the order of the instructions. */
+static void print_before(struct printer *p, uint32_t i)
+{
+	const struct ir_module *m = p->m;
+	uint32_t func = (uint32_t)(p->f - m->func);
+
+	for (; p->label < p->f->nlabels && m->label[p->f->label + p->label].insn <= i; p->label++)
+		text_printf(p->out, "%s:\n", print_name(p, m->label[p->f->label + p->label].name));
+	while (p->pragma < m->npragmas && (m->pragma[p->pragma].func != func || m->pragma[p->pragma].insn == IR_NONE || m->pragma[p->pragma].insn < i))
+		p->pragma++;
+	for (; p->pragma < m->npragmas && m->pragma[p->pragma].func == func && m->pragma[p->pragma].insn == i; p->pragma++)
+		text_printf(p->out, "\t.pragma \"%s\";\n", print_name(p, m->pragma[p->pragma].text));
+	for (; p->table < m->ntables && m->table[p->table].func == func && m->table[p->table].insn <= i; p->table++)
+		print_table(p, &m->table[p->table]);
 }
 
 void print_body(struct printer *p)
 {
 	const struct ir_module *m = p->m;
-	uint32_t func = (uint32_t)(p->f - m->func), label = 0, pragma = 0, loc = IR_NONE;
+	uint32_t func = (uint32_t)(p->f - m->func), loc = IR_NONE;
 
-	p->ncall_places = 0;
-	index_labels(p);
-	print_tables(p);
-	for (uint32_t i = 0; i <= p->f->ninsns; i++) {
+	p->ncall_places = p->label = p->pragma = p->table = 0;
+	while (p->table < m->ntables && m->table[p->table].func != func)
+		p->table++;
+	for (uint32_t i = 0; i < p->f->ninsns; i++) {
 		const struct ir_insn *in = &m->insn[p->f->insn + i];
 
-		for (; label < p->f->nlabels && m->label[p->f->label + label].insn <= i; label++)
-			text_printf(p->out, "%s:\n", print_name(p, m->label[p->f->label + label].name));
-		while (pragma < m->npragmas && (m->pragma[pragma].func != func || m->pragma[pragma].insn == IR_NONE || m->pragma[pragma].insn < i))
-			pragma++;
-		for (; pragma < m->npragmas && m->pragma[pragma].func == func && m->pragma[pragma].insn == i; pragma++)
-			text_printf(p->out, "\t.pragma \"%s\";\n", print_name(p, m->pragma[pragma].text));
-		if (i == p->f->ninsns)
-			break;
+		print_before(p, i);
 		if (in->loc != IR_NONE && in->loc != loc)
 			print_loc(p, loc = in->loc);
 		print_insn(p, in);
 	}
-}
-
-/* Tables stand before the first instruction, where every use can see them; free the labels' index afterwards. */
-void print_tables(struct printer *p)
-{
-	const struct ir_module *m = p->m;
-	uint32_t func = (uint32_t)(p->f - m->func);
-
-	for (uint32_t i = 0; i < m->ntables; i++) {
-		const struct ir_table *t = &m->table[i];
-
-		if (t->func != func)
-			continue;
-		text_printf(p->out, "%s: ", print_name(p, t->name));
-		if (t->kind == IR_PROTOTYPE) {
-			text_puts(p->out, ".callprototype ");
-			if (t->nrets) {
-				print_parameters(p, t->ret, t->nrets, ", ");
-				text_putc(p->out, ' ');
-			}
-			text_puts(p->out, "_ ");
-			print_parameters(p, t->param, t->nparams, ", ");
-			text_puts(p->out, t->noreturn ? " .noreturn;\n" : ";\n");
-		} else {
-			text_puts(p->out, t->kind == IR_BRANCH_TARGETS ? ".branchtargets " : ".calltargets ");
-			print_elements(p, t->target, t->ntargets, ", ");
-			text_puts(p->out, ";\n");
-		}
-	}
+	print_before(p, p->f->ninsns);
 }

@@ -269,7 +269,7 @@ static bool lost_in_syntax_error(struct assembler *as, uint32_t symbol)
 		uint32_t from = d->label[0].span.off, to = from;
 
 		seen++;
-		if (!d->nlabels || d->label[0].source != as->source)
+		if (!d->nlabels || d->label[0].source != as->source || d->code == DIAG_E0102) /* a missing ; loses nothing */
 			continue;
 		while (from && as->source->text[from - 1] != '\n')
 			from--;

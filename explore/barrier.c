@@ -69,6 +69,20 @@ static void reduce(struct node *n, const uint32_t *member, uint32_t size)
 		n->x.event[n->arrival.data[member[i]].event].value[1] = result;
 }
 
+/* BARRIER_WARP: what each lane (its number) brought, for each of them: [0] the set of lanes, [1 + lane] the values. Lives as long as the node and what is copied from it. */
+static void exchange(struct node *n, const uint32_t *member, uint32_t size)
+{
+	uint64_t *given = node_alloc(n, 33 * sizeof *given);
+	memset(given, 0, 33 * sizeof *given);
+	for (uint32_t i = 0; i < size; i++) {
+		const struct arrival *a = &n->arrival.data[member[i]];
+		given[0] |= UINT64_C(1) << (a->number & 31);
+		given[1 + (a->number & 31)] = n->x.event[a->event].value[1];
+	}
+	for (uint32_t i = 0; i < size; i++)
+		n->x.event[n->arrival.data[member[i]].event].value[1] = (uint64_t)(uintptr_t)given;
+}
+
 /* An uncounted barrier completes when every participant has come. */
 static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 {
@@ -89,6 +103,8 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 	}
 	if (key.rule == BARRIER_NUMBER)
 		reduce(n, member, size);
+	if (key.rule == BARRIER_WARP)
+		exchange(n, member, size);
 	for (uint32_t i = 0; i < size; i++)
 		release(n, &n->arrival.data[member[i]]);
 	while (size > 0)

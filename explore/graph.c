@@ -55,7 +55,7 @@ uint32_t grower_phys(struct grower *g, uint64_t address, uint32_t size)
 	l->phys.data[id].size = (uint8_t)size;
 	l->phys.data[id].overlaps = overlaps;
 	l->phys.count++;
-	g->mixed |= overlaps;
+	l->overlap |= overlaps;
 	map_add(&l->phys_map, location_key(address, size), id);
 	return id;
 }
@@ -294,7 +294,10 @@ static bool settle(struct node *n, uint32_t id, struct action *a)
 		}
 		return a->value_known;
 	case ACTION_WRITE: return !(e->flags & EVENT_MAYBE) && (e->kind == EVENT_VOID || e->flags & EVENT_KNOWN);
-	case ACTION_BARRIER: a->value[1] = e->value[1]; return a->arrive_only || e->flags & EVENT_DONE;
+	case ACTION_BARRIER:
+		a->value[1] = e->value[1];
+		a->value_known = e->flags & EVENT_DONE;
+		return a->arrive_only || a->value_known;
 	default: return true;
 	}
 }
@@ -366,6 +369,25 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			p->answer(p, thread, g->state, &a);
 		last = id;
 	}
+}
+
+bool node_mixes_sizes(const struct node *n, const struct grower *g)
+{
+	const struct execution *x = &n->x;
+	const struct locations *l = &g->locations;
+	for (uint32_t p = 0; l->overlap && p < x->nphys; p++) {
+		bool written = false;
+		if (!l->phys.data[p].overlaps)
+			continue;
+		ROW_EACH(ROW(x, phys, p), x->words, e)
+			written |= x->event[e].kind == EVENT_WRITE && !(x->event[e].flags & EVENT_INITIAL);
+		for (uint32_t q = 0; written && q < x->nphys; q++) {
+			uint64_t a = l->phys.data[p].address, b = l->phys.data[q].address;
+			if (q != p && !row_empty(ROW(x, phys, q), x->words) && a < b + l->phys.data[q].size && b < a + l->phys.data[p].size)
+				return true;
+		}
+	}
+	return false;
 }
 
 bool node_run(struct node *n, struct grower *g)

@@ -43,6 +43,7 @@ struct locations {
 	struct map virt_map, phys_map;
 	VEC(struct { uint64_t address; uint32_t phys; uint8_t size; }) virt;
 	VEC(struct { uint64_t address; uint8_t size; bool overlaps; }) phys;
+	bool overlap; /* some overlap */
 };
 
 struct node {
@@ -79,6 +80,8 @@ void node_copy(struct node *to, const struct node *from, struct grower *g);
 void *node_alloc(struct node *n, size_t size);
 /* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same) or the graph grew past max_events (too_large). */
 bool node_run(struct node *n, struct grower *g);
+/* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. */
+bool node_mixes_sizes(const struct node *n, const struct grower *g);
 /* Resolves read R by write W and marks its thread stale. */
 void node_read_from(struct node *n, uint32_t w, uint32_t r);
 

@@ -49,7 +49,9 @@ struct action {
 	uint32_t spin_events; /* SPIN: events since the earlier state */
 	uint32_t place;     /* instruction, for messages and may_write */
 	uint64_t virt, phys; /* addresses */
-	uint64_t value[2];  /* bar.red: [1] is the predicate in; out, in answer(): enum barrier_result's packing */
+	/* NUMBER: [1] is a predicate in, for bar.red; BARRIER_POPC and so on out, in answer(). WARP: [1] is any value in (NUMBER: the lane); out, once value_known, the
+	 * address of 33 numbers: the set of lanes that met, and what each brought. */
+	uint64_t value[2];
 	const char *text;   /* FAULT */
 	bool unsupported;   /* FAULT: valid PTX that the explorer does not know */
 	void *scratch;      /* in: the program's scratch_size bytes, 64-byte aligned, of this worker */

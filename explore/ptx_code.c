@@ -2,6 +2,7 @@
 #include "explore/ptx_code.h"
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
+#include "interp/sync.h"
 #include "model/event.h"
 #include <string.h>
 
@@ -47,6 +48,7 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case HANDLER_cvta:
 	case HANDLER_isspacep:
 	case HANDLER_policy:
+	case HANDLER_mapa:
 	case HANDLER_bra: return PTX_REGISTERS;
 	case HANDLER_ld: return op->bytes ? PTX_LOAD : PTX_REGISTERS;
 	case HANDLER_st: return op->bytes ? PTX_STORE : PTX_REGISTERS;
@@ -54,6 +56,13 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case HANDLER_red: return op->bytes ? PTX_RED : PTX_REGISTERS;
 	case HANDLER_fence: return ptx_insn_has(c, op, W_proxy) ? PTX_PROXY_FENCE : PTX_FENCE;
 	case HANDLER_bar: return op->run.exec == exec_bar ? PTX_BARRIER : PTX_REGISTERS;
+	case HANDLER_mbarrier: return op->extra ? PTX_MBARRIER : PTX_REGISTERS;
+	case HANDLER_barrier_cluster: return PTX_CLUSTER_BARRIER;
+	case HANDLER_vote: return op->run.exec == exec_vote ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_match: return op->run.exec == exec_match ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_redux: return op->run.exec == exec_redux ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_elect: return op->run.exec == exec_elect ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_shfl: return op->run.exec == exec_shfl ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_bar_warp: return op->run.exec == exec_bar_warp ? PTX_WARP_BARRIER : PTX_REGISTERS;
 	default: return PTX_UNSUPPORTED;
 	}
@@ -128,6 +137,11 @@ static void operands(struct ptx_code *c, const struct op *op, uint8_t class, str
 		if (class != PTX_LOAD)
 			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, v->place[1][e], v->width[1][e], arena, cap));
 	}
+	if (class == PTX_MBARRIER) {
+		const struct sync_address *a = &((const struct sync_operands *)op->extra)->address[0];
+		if (a->width)
+			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, a->place, a->width, arena, cap));
+	}
 	list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, op->guard, 0, arena, cap));
 }
 
@@ -167,7 +181,7 @@ static void describe(struct ptx_code *c, struct arena *arena)
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED)
+		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_MBARRIER)
 			o->site = c->nsites++;
 	}
 }

@@ -19,6 +19,9 @@ enum ptx_class {
 	PTX_PROXY_FENCE,
 	PTX_BARRIER,
 	PTX_WARP_BARRIER,
+	PTX_MBARRIER,
+	PTX_CLUSTER_BARRIER,
+	PTX_COLLECTIVE, /* lanes of a warp look at each other */
 	PTX_EXIT,
 	PTX_TRAP,
 	PTX_NOTHING,

@@ -3,6 +3,24 @@
 #include "interp/memory.h"
 #include <string.h>
 
+/* The CTA that an offset of the shared window names: bits 24 to 31 are 0 for the thread's own, or 1 + the rank in its cluster. UINT32_MAX: none. */
+static uint32_t cta_named(const struct ptx_client *c, uint32_t thread, uint64_t offset)
+{
+	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
+	const uint32_t *grid = l->launch->ask.grid;
+	uint64_t rank = offset >> MEMORY_RANK_SHIFT;
+	uint32_t own = c->thread[thread].cta - l->first_cta, at[3] = {own % grid[0], own / grid[0] % grid[1], own / grid[0] / grid[1]};
+	if (!rank)
+		return c->thread[thread].cta;
+	rank--;
+	for (unsigned k = 0; k < 3; k++) {
+		uint32_t dim = l->launch->ask.cluster[k] ? l->launch->ask.cluster[k] : 1;
+		at[k] = at[k] / dim * dim + (uint32_t)(rank % dim);
+		rank /= dim;
+	}
+	return rank || at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2] ? UINT32_MAX : l->first_cta + (at[2] * grid[1] + at[1]) * grid[0] + at[0];
+}
+
 bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address, unsigned bytes, bool write, uint16_t *where, uint64_t *phys)
 {
 	const struct ptx_thread_info *t = &c->thread[thread];
@@ -15,7 +33,13 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 	if (address & (bytes - 1))
 		return false;
 	switch (space) {
-	case W_shared: size = l->launch->shared_bytes; *phys = PTX_SHARED + t->cta * PTX_SHARED_STEP + offset; break;
+	case W_shared: {
+		uint32_t cta = cta_named(c, thread, offset);
+		size = cta == UINT32_MAX ? 0 : l->launch->shared_bytes;
+		offset = cluster_offset(offset);
+		*phys = PTX_SHARED + cta * PTX_SHARED_STEP + offset;
+		break;
+	}
 	case W_local: size = l->code->code->local_bytes; break;
 	case W_param: size = write ? 0 : l->code->module->func[l->launch->ask.func].param_bytes; break;
 	default: {

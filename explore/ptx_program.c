@@ -15,8 +15,13 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	const struct ptx_code *o = c->launch[t->launch].code;
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
 		const struct op *op = &o->code->op[o->site_op[k]];
-		uint64_t at = t->site_address[k], bytes = (uint64_t)op->bytes * op->vector;
-		bool shared = phys >= PTX_SHARED;
+		bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
+		uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
+		if (object && at == UINT64_MAX) {
+			if (shared)
+				return true;
+			continue;
+		}
 		if (at != UINT64_MAX ? at < phys + size && phys < at + bytes : op->space == W_NONE || (op->space == W_shared) == shared)
 			return true;
 	}
@@ -26,10 +31,13 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
 	const struct ptx_thread_info *t = &client_of(p)->thread[thread];
-	uint32_t which = (uint32_t)(object >> 32 & 0x0fffffff);
-	switch (rule) {
-	case BARRIER_NUMBER: return t->cta == which;
-	case BARRIER_WARP: return t->warp == which && (uint32_t)object >> t->tid % LANES & 1;
+	uint32_t which = ptx_object_which(object);
+	(void)rule;
+	switch (ptx_object_kind(object)) {
+	case OBJECT_BARRIER: return t->cta == which;
+	case OBJECT_WARP:
+	case OBJECT_EXCHANGE: return t->warp == which && (uint32_t)object >> t->tid % LANES & 1;
+	case OBJECT_CLUSTER: return t->cluster == which;
 	default: return t->launch == which;
 	}
 }
@@ -98,18 +106,20 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 
 static void place_threads(struct ptx_client *c, struct placement *place, uint32_t *warp, uint32_t nthreads, struct arena *arena)
 {
-	uint32_t first_warp = 0;
+	uint32_t first_warp = 0, first_cluster = 0;
 	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, nthreads);
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
 		uint32_t per = l->launch->threads, warps = l->launch->nwarps;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			uint32_t t = l->first_thread + i, cta = i / per, tid = i % per;
-			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta + cta, .tid = tid, .warp = first_warp + cta * warps + tid / LANES};
-			place[t] = (struct placement){.cta = l->first_cta + cta, .cluster = k << 24 | clusters_of(&l->launch->ask, cta), .gpu = l->launch->ask.device};
+			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta + cta, .tid = tid, .warp = first_warp + cta * warps + tid / LANES,
+							   .cluster = first_cluster + clusters_of(&l->launch->ask, cta)};
+			place[t] = (struct placement){.cta = l->first_cta + cta, .cluster = c->thread[t].cluster, .gpu = l->launch->ask.device};
 			warp[t] = c->thread[t].warp;
 		}
 		first_warp += (uint32_t)l->launch->nctas * warps;
+		first_cluster += (uint32_t)l->launch->nctas;
 	}
 }
 

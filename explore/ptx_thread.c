@@ -57,6 +57,14 @@ static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	b->cta.ctaid[1] = (uint32_t)(linear / grid[0] % grid[1]);
 	b->cta.ctaid[2] = (uint32_t)(linear / grid[0] / grid[1]);
 	b->cta.shared_bytes = l->launch->shared_bytes;
+	b->cta.cluster = &b->cluster;
+	b->cluster.n = 1;
+	b->cta.cluster_rank = 0;
+	for (unsigned k = 3; k-- > 0;) {
+		uint32_t dim = l->launch->ask.cluster[k] ? l->launch->ask.cluster[k] : 1;
+		b->cluster.n *= dim;
+		b->cta.cluster_rank = b->cta.cluster_rank * dim + b->cta.ctaid[k] % dim;
+	}
 }
 
 static void unpack(struct ptx_bench *b, const struct ptx_state *s)
@@ -178,9 +186,6 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 
 /* ---- barriers and fences ---- */
 
-enum { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_LAUNCH };
-static uint64_t object_of(unsigned kind, uint64_t which, uint64_t detail) { return (uint64_t)kind << 60 | which << 32 | detail; }
-
 static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
 	enum { SYNC, ARRIVE, RED };
@@ -201,7 +206,7 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_NUMBER;
-	a->object = object_of(OBJECT_BARRIER, c->thread[thread].cta, number);
+	a->object = ptx_object(OBJECT_BARRIER, c->thread[thread].cta, (uint32_t)number);
 	a->count = (uint32_t)count;
 	a->arrive_only = op->flag[0] == ARRIVE;
 	a->value[1] = red ? register_get(op_lanes(&b->warp, op, op->noperands - 1u), b->lane, 0) : 0;
@@ -222,7 +227,7 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_WARP;
-	a->object = object_of(OBJECT_WARP, c->thread[thread].warp, (uint32_t)members);
+	a->object = ptx_object(OBJECT_WARP, c->thread[thread].warp, (uint32_t)members);
 	return true;
 }
 
@@ -245,7 +250,7 @@ static bool wait_for_launch(const struct ptx_client *c, uint32_t thread, struct 
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_PHASE;
 	a->wait_only = true;
-	a->object = object_of(OBJECT_LAUNCH, k, 0);
+	a->object = ptx_object(OBJECT_LAUNCH, k, 0);
 	a->count = c->launch[k].nthreads;
 	s->waited |= 1u << k;
 	return true;
@@ -261,7 +266,7 @@ static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_stat
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_PHASE;
 	a->arrive_only = true;
-	a->object = object_of(OBJECT_LAUNCH, launch, 0);
+	a->object = ptx_object(OBJECT_LAUNCH, launch, 0);
 }
 
 /* ---- the step ---- */
@@ -291,6 +296,9 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_PROXY_FENCE: fence(o, a); break;
 	case PTX_BARRIER: event = barrier(c, thread, b, s, op, a); break;
 	case PTX_WARP_BARRIER: event = warp_barrier(c, thread, b, s, op, a); break;
+	case PTX_MBARRIER:
+	case PTX_CLUSTER_BARRIER:
+	case PTX_COLLECTIVE: ptx_synchronise(c, thread, b, s, a); return false;
 	case PTX_EXIT: at_exit(c, thread, s, a); return false;
 	default: refuse(o, a); return false;
 	}
@@ -377,13 +385,18 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, c
 	const struct ptx_client *c = client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
-	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER)
+	bool exchange = a->kind == ACTION_BARRIER && a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE;
+	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;
 	set_up(c, thread, b);
 	unpack(b, s);
-	if (a->kind == ACTION_BARRIER) {
+	if (exchange) {
+		ptx_collective_answer(b, s, a);
+	} else if (a->kind == ACTION_BARRIER) {
 		barrier_answer(b, s, &b->code->code->op[s->pc], a);
 		s->pc++;
+	} else if (b->code->op[s->pc].class == PTX_MBARRIER) {
+		ptx_mbarrier_answer(b, s, a);
 	} else {
 		ptx_memory_answer(b, s, a);
 	}
@@ -418,8 +431,10 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 		for (const uint16_t *k = x->source; *k != PTX_NO_SLOT; k++)
 			known &= row_has(ptx_known(o, s), *k);
 		if (x->site != UINT32_MAX) {
-			uint16_t base = ptx_slot_at(o, op->at[op->flag[FLAG_ADDRESS]]);
 			t->site_address[x->site] = UINT64_MAX;
+			if (x->class == PTX_MBARRIER)
+				continue; /* somewhere in shared memory */
+			uint16_t base = ptx_slot_at(o, op->at[op->flag[FLAG_ADDRESS]]);
 			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
 				access_addresses(&b->warp, op, b->mask, address);
 				uint64_t phys;

@@ -2,6 +2,7 @@
 #ifndef PTXI_EXPLORE_PTX_THREAD_H
 #define PTXI_EXPLORE_PTX_THREAD_H
 #include "explore/ptx_code.h"
+#include "interp/cluster.h"
 
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)
@@ -17,7 +18,7 @@ struct ptx_launch {
 };
 
 struct ptx_thread_info {
-	uint32_t launch, cta, tid, warp; /* cta, warp: over all launches */
+	uint32_t launch, cta, tid, warp, cluster; /* cta, warp, cluster: over all launches */
 	uint64_t *site_address;  /* [code->nsites] where a store goes when that is known without running, else UINT64_MAX */
 };
 
@@ -52,6 +53,7 @@ struct ptx_bench {
 	struct warp warp;
 	struct frame frame;
 	struct cta cta;
+	struct cluster cluster;
 	uint32_t lane, mask;
 	struct ptx_code *code;
 	_Alignas(64) unsigned char regs[];
@@ -70,6 +72,17 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
 /* Where an address of SPACE leads: W_global, W_shared (PHYS is the explorer's address), W_local, W_param, W_const (PHYS: offset or address). False: nowhere. */
 bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address, unsigned bytes, bool write, uint16_t *where, uint64_t *phys);
+
+/* ptx_sync.c: mbarrier, barrier.cluster and lanes together: false when the thread stops there. */
+bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
+void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
+void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
+
+/* Barrier objects: what kind, which CTA, warp, launch or cluster, and a number or membermask. */
+enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER };
+static inline uint64_t ptx_object(enum ptx_object_kind kind, uint64_t which, uint32_t detail) { return (uint64_t)kind << 60 | which << 32 | detail; }
+static inline enum ptx_object_kind ptx_object_kind(uint64_t object) { return (enum ptx_object_kind)(object >> 60); }
+static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(object >> 32) & 0x0fffffff; }
 
 /* Rows behind the values of a state. */
 static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s) { return s->word + c->state_words; }

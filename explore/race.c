@@ -49,14 +49,6 @@ static const char *reason(const struct grower *g, const struct event *a, const s
 	return "nothing orders them";
 }
 
-static bool overlap(const struct grower *g, const struct event *a, const struct event *b)
-{
-	if (a->phys == b->phys)
-		return true;
-	uint64_t p = g->locations.phys.data[a->phys].address, q = g->locations.phys.data[b->phys].address;
-	return p < q + b->size && q < p + a->size;
-}
-
 void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
 {
 	const struct execution *x = &n->x;
@@ -83,7 +75,6 @@ void races_find(struct races *r, const struct node *n, const struct grower *g, c
 			}
 		}
 	}
-	(void)overlap;
 }
 
 void races_merge(struct races *to, const struct races *from)

@@ -250,8 +250,30 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	return c;
 }
 
+static void widen(const uint8_t **low, const uint8_t **high, const uint8_t *at, uint32_t n)
+{
+	if (!at)
+		return;
+	if (!*low || at < *low)
+		*low = at;
+	if (!*high || at + n > *high)
+		*high = at + n;
+}
+
+uint32_t async_line(struct machine *m, const struct op *op)
+{
+	uint32_t line, column;
+
+	source_place(&m->findings->arena, m->module->source, m->module->insn[op->insn].span.off, &line, &column);
+	return line;
+}
+
 void async_issued(struct copy *c)
 {
+	for (uint32_t k = 0; k < c->nparts; k++) {
+		widen(&c->low, &c->high, c->part[k].to.host, c->part[k].bytes);
+		widen(&c->from_low, &c->from_high, c->part[k].from.host, c->part[k].take);
+	}
 	tell(c, SYNC_COPY_ISSUED, lanes_left(c));
 }
 

@@ -36,6 +36,7 @@ struct copy {
 	uint64_t number;     /* in the cluster, from 0 */
 	uint8_t kind;        /* enum copy_kind */
 	uint32_t nparts, left; /* left: parts not landed */
+	const uint8_t *low, *high, *from_low, *from_high; /* what destinations and sources lie between */
 	struct copy_part part[];
 };
 
@@ -52,6 +53,8 @@ void async_chance(struct machine *m, struct cluster *k);
 bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep, bool all, bool read);
 /* Everything lands: the cluster has ended. */
 void async_drain(struct machine *m, struct cluster *k);
+/* The source line of OP. */
+uint32_t async_line(struct machine *m, const struct op *op);
 /* Frees what is left after a fault. */
 void async_discard(struct cluster *k);
 

@@ -182,7 +182,16 @@ INLINE uint64_t change(unsigned operation, bool is_signed, const struct op *op, 
 	return old;
 }
 
-/* All lanes of a scalar of N bytes. ROW: 32 lanes at HOST + OFF[lane], or host[lane] when OFF is NULL. */
+static bool same_place(const uint64_t *off)
+{
+	uint64_t differ = 0;
+
+	for (unsigned lane = 0; lane < LANES; lane++)
+		differ |= off[lane] ^ off[0];
+	return !differ;
+}
+
+/* The lanes of MASK, scalars of N bytes at HOST + OFF[lane]. */
 INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
 		  const uint64_t *off)
 {
@@ -190,6 +199,20 @@ INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const stru
 	void *to = op_lanes(w, op, 0);
 	uint8_t changed = w->effect;
 
+	if (alone && mask == UINT32_MAX && off[0] == off[1] && same_place(off)) { /* all on one address: it stays in a register meanwhile */
+		uint64_t before = element_load(host + off[0], n, __ATOMIC_RELAXED), now = before;
+
+		for (unsigned lane = 0; lane < LANES; lane++) {
+			uint64_t old = now;
+
+			now = compute(operation, is_signed, op, n, ftz, old, register_get(b, lane, n), register_get(c, lane, n));
+			register_set(to, lane, n, old);
+			changed |= now != old;
+		}
+		element_store(host + off[0], now, n, __ATOMIC_RELAXED);
+		w->effect = changed;
+		return;
+	}
 	FOR_LANES(lane, mask)
 	{
 		uint64_t old = change(operation, is_signed, op, host + off[lane], n, alone, ftz, register_get(b, lane, n),

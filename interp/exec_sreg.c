@@ -4,6 +4,8 @@
 #include "interp/decode.h"
 
 enum { MULTIPROCESSORS = 132, WARP_SLOTS = 64 };
+/* What the system keeps of a CTA's shared memory. It has no place in our window, so %reserved_smem_offset_* are 0. */
+enum { RESERVED_SHARED = 1024 };
 /* %globaltimer counts nanoseconds of an epoch that is nobody's business, but never 0 */
 #define TIMER_EPOCH UINT64_C(1000000000000)
 
@@ -68,8 +70,8 @@ static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
 	case SREG_globaltimer_hi: return (TIMER_EPOCH + clock_of(w, op)) >> 32;
 	case SREG_envreg1: return l->workspace >> 32; /* the high half first: so cooperative groups glue it */
 	case SREG_envreg2: return (uint32_t)l->workspace;
-	case SREG_total_smem_size:
-	case SREG_aggr_smem_size: return w->cta->shared_bytes; /* no bytes are reserved for the system */
+	case SREG_total_smem_size: return (w->cta->shared_bytes + 127u) & ~127u;
+	case SREG_aggr_smem_size: return w->cta->shared_bytes + RESERVED_SHARED;
 	case SREG_dynamic_smem_size: return l->ask.dynamic_shared;
 	default: return 0; /* %pm, the other %envreg, %reserved_smem_offset, %current_graph_exec (launched by no graph) */
 	}

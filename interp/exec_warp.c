@@ -1,6 +1,7 @@
 /* Lanes looking at each other: vote, match, activemask, redux, elect, shfl, with .sync and without, and fences. (PTX ISA 9.7.13, 9.7.9.6)
  *
  * op: destinations first (d, then p), then the sources; flag[0] = 1: .sync, the membermask is the last operand; operation = the mode word. */
+#include "interp/async_check.h"
 #include "interp/decode.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
@@ -294,6 +295,9 @@ void decode_shfl(struct decoder *d, const struct ir_insn *i)
 void decode_fence(struct decoder *d, const struct ir_insn *i)
 {
 	static const uint16_t sems[] = {W_sc, W_acq_rel, W_acquire, W_release}, scopes[] = {W_cta, W_cluster, W_gpu, W_sys};
+
+	if (decode_proxy_fence(d))
+		return;
 	struct op *op = decode_emit(d, exec_fence);
 	bool membar = ir_form(i)->opcode == OP_membar;
 

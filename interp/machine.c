@@ -1,5 +1,6 @@
 /* The machine as others see it: made, asked, given back. */
 #include "base/memory.h"
+#include "interp/async_check.h"
 #include "interp/decode.h"
 #include "interp/schedule.h"
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	pthread_mutex_init(&m->fault_lock, NULL);
 	pthread_mutex_init(&m->output_lock, NULL);
 	choose_chooser(m);
+	async_check_install(m);
 	m->schedule = schedule_new(m);
 	if (!decode_layout(m) || !memory_new(m) || !runtime_new(m)) {
 		machine_free(m);

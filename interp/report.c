@@ -1,10 +1,12 @@
 /* Deadlock and livelock reports: who waits where, for what, how many came and how many were expected, and where the missing ones are. */
 #include "interp/report.h"
+#include "interp/cluster.h"
+#include "interp/ledger.h"
 #include "interp/warp.h"
 
 enum { MOST_PLACES = 3, MOST_NOTES = 7 };
 
-static uint32_t line_of(struct machine *m, uint32_t insn)
+uint32_t report_line(struct machine *m, uint32_t insn)
 {
 	uint32_t line = 0, column = 0;
 
@@ -84,9 +86,9 @@ static void add_warps(struct text *t, uint32_t set)
 }
 
 /* What a group is doing, in words. */
-static void describe(struct machine *m, struct text *t, const struct group *g)
+void report_where(struct machine *m, struct text *t, const struct group *g)
 {
-	uint32_t line = line_of(m, insn_of(g));
+	uint32_t line = report_line(m, insn_of(g));
 
 	switch (g->state) {
 	case GROUP_BARRIER:
@@ -97,6 +99,9 @@ static void describe(struct machine *m, struct text *t, const struct group *g)
 		break;
 	case GROUP_SLEEP:
 		text_printf(t, "asleep before line %u", line);
+		break;
+	case GROUP_CLUSTER:
+		text_printf(t, "at the cluster's barrier, line %u", line);
 		break;
 	case GROUP_REJOIN:
 		text_printf(t, "before line %u for the rest of the warp, which diverged", line);
@@ -141,7 +146,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, lanes);
 			text_puts(&t, (lanes & (lanes - 1)) == 0 ? " waits " : " wait ");
-			describe(m, &t, &w->group[j]);
+			report_where(m, &t, &w->group[j]);
 		}
 		note(m, r, &t);
 		text_free(&t);
@@ -166,7 +171,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 			continue;
 		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b->phase, b->arrived, barrier_expected(c, b));
 		add_warps(&t, b->warps);
-		text_printf(&t, ", line %u)", line_of(m, b->insn));
+		text_printf(&t, ", line %u)", report_line(m, b->insn));
 		note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n);
@@ -186,12 +191,12 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			if (g->state != GROUP_GATHER)
 				continue;
 			add_threads(&t, w, g->mask);
-			text_printf(&t, " at line %u want ", line_of(m, insn_of(g)));
+			text_printf(&t, " at line %u want ", report_line(m, insn_of(g)));
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
 					text_puts(&t, i ? ", who wait " : " who wait ");
-					describe(m, &t, &w->group[i]);
+					report_where(m, &t, &w->group[i]);
 					break;
 				}
 			note(m, r, &t);
@@ -268,8 +273,12 @@ void report_deadlock(struct machine *m, struct cta *c)
 		first_label(m, r, &c->warp[warp], g);
 	}
 	label_places(m, c, r);
-	note_barriers(m, c, r);
-	note_gathers(m, c, r);
+	ledger_cluster(m, c, r);
+	ledger_mbarriers(m, c, r);
+	for (uint32_t rank = 0; rank < c->cluster->n; rank++) {
+		note_barriers(m, c->cluster->member[rank], r);
+		note_gathers(m, c->cluster->member[rank], r);
+	}
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -303,7 +312,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, own_lanes(w, j));
 			text_puts(&t, g->state == GROUP_READY ? " in the loop " : " waiting ");
-			describe(m, &t, g);
+			report_where(m, &t, g);
 		}
 		note(m, r, &t);
 		text_free(&t);
@@ -344,6 +353,10 @@ void report_livelock(struct machine *m, struct cta *first)
 		first_label(m, r, &first->warp[warp], g);
 	}
 	label_places(m, first, r);
+	for (struct cta *k = first; k && r->nnotes < 3; k = k->next) {
+		ledger_cluster(m, k, r);
+		ledger_mbarriers(m, k, r);
+	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r);
 	note_rest(m, r, c);

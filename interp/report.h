@@ -8,6 +8,9 @@ const char *report_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3
 const char *report_kernel(const struct launch *l, const struct machine *m);
 /* Names kernel, CTA and thread in R. */
 void report_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane);
+/* The source line of an instruction, 0 for IR_NONE; where a group of lanes is, in words. */
+uint32_t report_line(struct machine *m, uint32_t insn);
+void report_where(struct machine *m, struct text *t, const struct group *g);
 /* Stops the machine with STATUS unless it stops already. */
 void machine_halt(struct machine *m, enum machine_status status);
 

@@ -1,4 +1,6 @@
-/* Formats what device printf prints. Every conversion is parsed here and rebuilt from what was understood, so that no bad format reaches the C library. */
+/* Formats what device printf prints. Every conversion is parsed here and rebuilt from what was understood, so that no bad format reaches the C library.
+ * As an H200 does with CUDA 13 (measured): %.*f, %Lf, %y and %llld are printed as written, a trailing % too, %s of a null pointer is (null), %p of one is (nil), a width
+ * given by * counts as an argument, and the result is the number of arguments taken, at most 32. */
 #include "interp/runtime_printf.h"
 #include <string.h>
 
@@ -6,9 +8,9 @@ enum { WIDTH_MAX = 4096, STRING_MAX = 1 << 20 };
 
 struct conversion {
 	bool minus, plus, space, alternate, zero;
-	bool star_width, star_precision, has_precision;
+	bool star_width, has_precision;
 	unsigned width, precision;
-	unsigned longs, halves; /* l and h seen; z, j, t count as two longs, L as none */
+	unsigned longs, halves; /* l and h seen; z, j, t count as two longs */
 	char type;
 	size_t length; /* of the text, the % included */
 };
@@ -48,7 +50,6 @@ static size_t parse_length(const char *f, size_t n, size_t at, struct conversion
 		case 'z':
 		case 'j':
 		case 't': c->longs += 2; break;
-		case 'L': break;
 		default: return at;
 		}
 	}
@@ -68,12 +69,7 @@ static bool parse(const char *f, size_t n, struct conversion *c)
 	}
 	if (at < n && f[at] == '.') {
 		c->has_precision = true;
-		if (++at < n && f[at] == '*') {
-			c->star_precision = true;
-			at++;
-		} else {
-			at = parse_number(f, n, at, &c->precision);
-		}
+		at = parse_number(f, n, at + 1, &c->precision); /* .* is no conversion to CUDA */
 	}
 	at = parse_length(f, n, at, c);
 	if (at >= n || c->longs > 2 || c->halves > 2 || !f[at] || !strchr("diouxXcsp%aAeEfFgG", f[at]))
@@ -229,12 +225,6 @@ static void print(struct text *out, struct conversion *c, struct arguments *a)
 		if (c->width > WIDTH_MAX)
 			c->width = WIDTH_MAX;
 	}
-	if (c->star_precision) {
-		int32_t p = (int32_t)take(a, 4);
-
-		c->has_precision = p >= 0;
-		c->precision = p < 0 ? 0 : p > WIDTH_MAX ? WIDTH_MAX : (unsigned)p;
-	}
 	switch (c->type) {
 	case '%': text_putc(out, '%'); break;
 	case 'c': print_char(out, c, a); break;
@@ -265,7 +255,7 @@ int printf_format(struct text *out, const char *format, size_t n, const struct p
 		at += plain;
 		if (at == n)
 			break;
-		if (a.count < PRINTF_MAX_ARGUMENTS && parse(format + at, n - at, &c)) {
+		if ((a.count < PRINTF_MAX_ARGUMENTS || (at + 1 < n && format[at + 1] == '%')) && parse(format + at, n - at, &c)) {
 			print(out, &c, &a);
 			at += c.length;
 		} else {

@@ -4,6 +4,7 @@
 #include "interp/schedule.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "interp/cluster.h"
 #include "interp/cta.h"
 #include "interp/queue.h"
 #include "interp/report.h"
@@ -218,7 +219,8 @@ static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *t
 
 	for (struct cta *c = s->first; c && worst == QUIET_PROVEN; c = c->next) {
 		c->sleeping = false;
-		worst = quiet_check(k, c, timed);
+		for (uint32_t rank = 0; rank < c->cluster->n && worst == QUIET_PROVEN; rank++)
+			worst = quiet_check(k, c->cluster->member[rank], timed);
 	}
 	return worst;
 }
@@ -316,6 +318,17 @@ static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 	return c;
 }
 
+/* Whether another worker runs a CTA or still has some of its batch to begin (it may have left off in the middle, when it worked alone). */
+static bool others_busy(const struct schedule *s)
+{
+	if (s->executing)
+		return true;
+	for (unsigned i = 0; i < s->machine->nworkers; i++)
+		if (s->batch[i].next < s->batch[i].end)
+			return true;
+	return false;
+}
+
 /* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held. False: the worker is no longer needed. */
 static bool take(struct schedule *s, struct worker *k, struct batch *b, struct cta **c)
 {
@@ -336,17 +349,17 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 			s->parked_turn = true;
 			return true;
 		}
-		if (s->executing == 0 && all_quiet(s) && !admissible(s)) {
+		if (!others_busy(s) && all_quiet(s) && !admissible(s)) {
 			check_livelock(s, k);
 			check_budgets(s);
 			continue;
 		}
-		if (at && !(s->executing && all_quiet(s))) {
+		if (at && !(others_busy(s) && all_quiet(s))) {
 			*c = unpark(s, at);
 			s->parked_turn = false;
 			return true;
 		}
-		if (s->executing == 0) { /* all that is left sleeps: to the first that wakes */
+		if (!others_busy(s)) { /* all that is left sleeps: to the first that wakes */
 			if (!s->parked)
 				abort(); /* items are left, but nothing is in flight and nothing can be begun */
 			atomic_store(&m->clock, wake);

@@ -207,6 +207,7 @@ struct cta {
 	struct cta *next;    /* in a queue */
 	struct cluster *cluster;            /* cluster.h; never NULL: without clusters one of its own */
 	uint32_t cluster_rank;
+	uint32_t sync_epoch, *dirty;        /* async_check.c: how often it synchronised; [shared_bytes / 16] who stored there last */
 	uint32_t quiet;                     /* warps that have only polled since anything changed in the cluster */
 	struct mbarrier_table *mbarriers;   /* mbarrier_table.h; NULL until the first one */
 };

@@ -14,7 +14,7 @@ enum ir_operand_kind {
 	IR_IMM,   /* value = the bits, already converted to the type the instruction wants; type says which; aux 1: written as a negative integer */
 	IR_VAR,   /* the address of variable index, plus value (signed): mov %r, var+4 */
 	IR_FUNC,  /* the address or name of function index */
-	IR_LABEL, /* index = instruction of the function */
+	IR_LABEL, /* index = instruction of the function, more = label of the function (several may stand at one instruction) */
 	IR_TABLE, /* index = ir_module.table */
 	IR_ADDR,  /* [base + value]: aux says what the base is */
 	IR_VEC,   /* elements operand[index .. index + count) */
@@ -32,7 +32,7 @@ enum ir_base { IR_BASE_NONE, IR_BASE_REG, IR_BASE_VAR }; /* NONE: absolute addre
 struct ir_operand {
 	uint8_t kind;    /* enum ir_operand_kind */
 	uint8_t type;    /* enum type: declared type of the register, of the constant, ... */
-	uint8_t negated; /* !p */
+	uint8_t negated; /* !p; IR_ADDR: an offset of 0 was written, [a+0] (without optimisation ptxas makes other code of it) */
 	uint8_t aux;
 	uint32_t index;
 	uint32_t count;  /* IR_VEC, IR_PAIR, IR_LIST; IR_ADDR: number of further elements, at `more` (tensor coordinates...) */
@@ -106,6 +106,7 @@ struct ir_table {
 	uint32_t target, ntargets; /* IR_LABEL or IR_FUNC operands in operand[] ; for prototypes: */
 	uint32_t ret, nrets, param, nparams; /* variables (space .param or .reg) that describe the signature */
 	uint8_t noreturn;
+	uint32_t insn;  /* it stands before this instruction of the function */
 	struct span span;
 };
 

@@ -27,6 +27,8 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 		break;
 	case IR_IMM:
 		n.aux = (uint8_t)object_below(r, 2, "a constant in it is malformed");
+		if (!type_info[n.type].bits || type_info[n.type].class == CLASS_OPAQUE)
+			object_fail(r, "a constant in it has no type");
 		break;
 	case IR_SREG:
 		bits = object_below(r, 10, "a special register in it is malformed");
@@ -40,7 +42,9 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 		n.space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
 		break;
 	case IR_ADDR:
-		n.aux = (uint8_t)object_below(r, 3, "an address in it is malformed");
+		bits = object_below(r, 6, "an address in it is malformed");
+		n.aux = (uint8_t)(bits >> 1);
+		n.negated = bits & 1;
 		n.count = object_count(r);
 		if (n.aux == IR_BASE_VAR)
 			n.space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
@@ -92,7 +96,8 @@ static void read_shape(struct object_reader *r)
 struct filler {
 	struct object_reader *r;
 	const struct ir_func *f;
-	uint32_t func, insn, node; /* node: the next one */
+	uint32_t func, node; /* node: the next one */
+	uint32_t label;      /* how many labels stand before or at the instruction */
 };
 
 static void wrong_register(struct filler *fl, uint64_t index, const struct object_node *n)
@@ -194,10 +199,13 @@ static void fill_operand(struct filler *fl, uint32_t at)
 			object_fail(r, "an instruction in it names a table of another function");
 		break;
 	case IR_LABEL:
-		target = fl->insn + object_unzigzag(object_get(r));
-		if (target > fl->f->ninsns)
+		target = fl->label + object_unzigzag(object_get(r));
+		if (target >= fl->f->nlabels) {
 			object_fail(r, "a branch in it leads nowhere");
-		o.index = (uint32_t)target;
+			break;
+		}
+		o.more = (uint32_t)target;
+		o.index = r->label_v.data[fl->f->label + target].insn;
 		break;
 	case IR_ADDR:
 		fill_address(fl, &n, &o);
@@ -272,7 +280,8 @@ static void read_bodies(struct object_reader *r)
 
 		f->insn = r->insn_v.count;
 		for (uint32_t k = 0; k < f->ninsns && !r->why; k++) {
-			fl.insn = k;
+			while (fl.label < f->nlabels && r->label_v.data[f->label + fl.label].insn <= k)
+				fl.label++;
 			read_insn(r, &fl);
 		}
 	}

@@ -306,6 +306,9 @@ static void read_table(struct object_reader *r, uint32_t func)
 
 	t.name = get_name(r);
 	t.noreturn = get_flag(r);
+	t.insn = object_below(r, r->m->func[func].ninsns + UINT64_C(1), "a table in it stands nowhere");
+	if (!r->why && r->table_v.count && r->table_v.data[r->table_v.count - 1].func == func && r->table_v.data[r->table_v.count - 1].insn > t.insn)
+		object_fail(r, "its tables are not in order");
 	if (t.kind == IR_PROTOTYPE) {
 		t.nrets = read_variables(r, func, &t.ret);
 		t.nparams = read_variables(r, func, &t.param);
@@ -314,9 +317,13 @@ static void read_table(struct object_reader *r, uint32_t func)
 		t.target = r->operand_v.count;
 		for (uint32_t i = 0; i < t.ntargets && !r->why; i++) {
 			bool calls = t.kind == IR_CALL_TARGETS;
-			uint32_t most = calls ? r->m->nfuncs : r->m->func[func].ninsns + 1u;
+			const struct ir_func *f = &r->m->func[func];
+			uint32_t n = object_below(r, calls ? r->m->nfuncs : f->nlabels, "a table in it leads nowhere");
 
-			*vec_push(&r->operand_v) = (struct ir_operand){.kind = calls ? IR_FUNC : IR_LABEL, .index = object_below(r, most, "a table in it leads nowhere")};
+			if (r->why)
+				break;
+			*vec_push(&r->operand_v) = calls ? (struct ir_operand){.kind = IR_FUNC, .index = n}
+							 : (struct ir_operand){.kind = IR_LABEL, .index = r->label_v.data[f->label + n].insn, .more = n};
 		}
 	}
 	*vec_push(&r->table_v) = t;

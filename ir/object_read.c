@@ -96,6 +96,13 @@ static void make_arrays(struct object_reader *r)
 	vec_reserve(&r->table_v, 1);
 	vec_reserve(&r->word_v, 1);
 	vec_reserve(&r->data_v, 1);
+	vec_reserve(&r->loc_v, 1);
+	vec_reserve(&r->reloc_v, 1);
+	vec_reserve(&r->file_v, 1);
+	vec_reserve(&r->pragma_v, 1);
+	vec_reserve(&r->section_v, 1);
+	vec_reserve(&r->dim_v, 1);
+	vec_reserve(&r->shape, 1);
 	vec_reserve(&r->node, 1);
 	vec_reserve(&r->operands, 8);
 }

@@ -195,6 +195,7 @@ static void put_tables(struct writer *w, uint32_t func)
 		put(&w->body, t->kind);
 		put_name(w, &w->body, t->name);
 		put(&w->body, t->noreturn);
+		put(&w->body, t->insn);
 		if (t->kind == IR_PROTOTYPE) {
 			put_variables(w, t->ret, t->nrets);
 			put_variables(w, t->param, t->nparams);
@@ -202,7 +203,7 @@ static void put_tables(struct writer *w, uint32_t func)
 		}
 		put(&w->body, t->ntargets);
 		for (uint32_t k = 0; k < t->ntargets; k++)
-			put(&w->body, m->operand[t->target + k].index);
+			put(&w->body, t->kind == IR_CALL_TARGETS ? m->operand[t->target + k].index : m->operand[t->target + k].more);
 	}
 }
 
@@ -273,7 +274,7 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 		put(t, m->var[o->index].space);
 		break;
 	case IR_ADDR:
-		put(t, o->aux);
+		put(t, (uint64_t)o->aux << 1 | o->negated);
 		put(t, o->count);
 		if (o->aux == IR_BASE_VAR)
 			put(t, m->var[o->index].space);
@@ -335,7 +336,8 @@ static uint64_t immediate(const struct ir_operand *o)
 	return object_zigzag(v);
 }
 
-static void put_numbers(struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t insn)
+/* LABEL: how many labels stand before or at the instruction. */
+static void put_numbers(struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
 {
 	switch (o->kind) {
 	case IR_REG:
@@ -347,7 +349,7 @@ static void put_numbers(struct text *t, const struct ir_module *m, const struct 
 		put(t, immediate(o));
 		break;
 	case IR_LABEL:
-		put(t, object_zigzag((uint64_t)o->index - insn));
+		put(t, object_zigzag((uint64_t)o->more - label));
 		break;
 	case IR_VAR:
 		put(t, o->index);
@@ -358,15 +360,15 @@ static void put_numbers(struct text *t, const struct ir_module *m, const struct 
 			put(t, o->index);
 		put(t, object_zigzag(o->value));
 		for (uint32_t i = 0; i < o->count; i++)
-			put_numbers(t, m, &m->operand[o->more + i], insn);
+			put_numbers(t, m, &m->operand[o->more + i], label);
 		break;
 	default:
 		for (uint32_t i = 0; object_has_elements(o->kind) && i < o->count; i++)
-			put_numbers(t, m, &m->operand[o->index + i], insn);
+			put_numbers(t, m, &m->operand[o->index + i], label);
 	}
 }
 
-static void put_instruction(struct writer *w, struct text *to, struct text *shape, const struct ir_func *f, uint32_t i)
+static void put_instruction(struct writer *w, struct text *to, struct text *shape, const struct ir_func *f, uint32_t i, uint32_t label)
 {
 	const struct ir_module *m = w->m;
 	const struct ir_insn *in = &m->insn[f->insn + i];
@@ -386,7 +388,7 @@ static void put_instruction(struct writer *w, struct text *to, struct text *shap
 	if (in->pragma_bytes_set)
 		put(to, in->used_bytes);
 	for (unsigned k = 0; k < in->noperands; k++)
-		put_numbers(to, m, &m->operand[in->operand + k], i);
+		put_numbers(to, m, &m->operand[in->operand + k], label);
 }
 
 /* Functions with a body, in the order of their instructions. */
@@ -421,9 +423,12 @@ static void put_code(struct writer *w, struct text *code)
 		put(code, list[i]);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ir_func *f = &m->func[list[i]];
+		uint32_t label = 0;
 
 		for (uint32_t k = 0; k < f->ninsns; k++, since++) {
-			put_instruction(w, code, &shape, f, k);
+			while (label < f->nlabels && m->label[f->label + label].insn <= k)
+				label++;
+			put_instruction(w, code, &shape, f, k, label);
 			if (m->insn[f->insn + k].loc == loc)
 				continue;
 			loc = m->insn[f->insn + k].loc;

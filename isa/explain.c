@@ -253,7 +253,7 @@ void isa_coverage(struct text *out)
 
 void isa_reference(struct text *out)
 {
-	text_puts(out, "# The instructions\n\nWritten from isa/isa.def by `make ISA.md`; do not edit. `{ }` optional, `( | )` one of them; words in capitals are\n"
+	text_puts(out, "# The instructions\n\nWritten from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit. `{ }` optional, `( | )` one of them; words in capitals are\n"
 		       "groups, listed at the end. Modifiers may stand in any order except the words that belong to the name.\n\n");
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
 		text_printf(out, "## %s\n\n| form | since | |\n|---|---|---|\n", opcode_text((enum opcode)op));

@@ -269,7 +269,7 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		break;
 	case MISS_NEGATED:
 		e->code = DIAG_E0318;
-		e->message = arena_printf(a, "\1 cannot be negated in %s", insn);
+		e->message = arena_printf(a, "%s does not take a negated operand: \1", insn);
 		e->help = o && o->type == TYPE_pred ? NULL : "neg computes the negative";
 		break;
 	case MISS_SREG:
@@ -299,12 +299,16 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		else
 			e->message = arena_printf(a, "\1 is no address that %s can use", opcode_text(v->op));
 		break;
-	case MISS_SPACE:
+	case MISS_SPACE: {
+		unsigned space = o ? o->space : W_NONE;
+		enum word said = !m->spec || m->spec->space == SPACE_FIRST ? view_space(v, 0) : m->spec->space == SPACE_SECOND ? view_space(v, 1) : (enum word)m->spec->space;
 		e->code = DIAG_E0310;
-		e->message = o ? arena_printf(a, "\1 is in .%s%s", word_text((enum word)o->space), view_space(v, 0) ? ", not where the instruction says" : "; a generic address does not reach it") : "wrong state space";
+		e->message = said ? arena_printf(a, "\1 is in .%s, but the instruction says .%s", word_text((enum word)space), word_text(said))
+				  : arena_printf(a, "\1 is in .%s, where a generic address does not reach", word_text((enum word)space));
 		if (o && (o->space == W_const || o->space == W_param) && !view_space(v, 0))
 			e->help = arena_printf(a, "%s.%s", opcode_text(v->op), word_text((enum word)o->space));
 		break;
+	}
 	case MISS_CONST:
 		e->code = DIAG_E0308;
 		if (o && o->kind == OPERAND_FLOAT)

@@ -92,6 +92,9 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 			m->expected = 0;
 			return miss(m, MISS_VECTOR, s);
 		}
+		/* A .f16x2 register counts as an integer where the instruction names the type, not where the operand has one of its own. */
+		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
+			return wrong_type(m, MISS_TYPE, s, t);
 		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_SREG:
 		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST)

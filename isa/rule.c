@@ -48,7 +48,8 @@ static bool rule_vector(const struct view *v, struct miss *m)
 	if (!n)
 		return true;
 	int at = v->slot_from[v->row->vec - 1];
-	if (n == 8 || bits == 256) {
+	bool plain = v->op == OP_ld || (v->op == OP_st && !view_has(v, W_async));
+	if (plain && (n == 8 || bits == 256)) {
 		enum word space = view_space(v, 0);
 		if (bits != 256 || type_info[view_type(v, 0)].bits > 64)
 			return rule_says(m, at, -1, bits > 256 ? "a vector has at most 256 bits" : ".v8 takes elements of 32 bits", NULL);
@@ -67,7 +68,7 @@ static bool rule_cached(const struct view *v, struct miss *m)
 		switch (isa_word_info[v->words[i]].category) {
 		case CAT_cop: cop = (int)i; break;
 		case CAT_l1: eviction = (int)i; break;
-		case CAT_l2: eviction = l2 = (int)i; break;
+		case CAT_l2: l2 = (int)i; break;
 		default: break;
 		}
 	if (cop >= 0 && eviction >= 0)
@@ -238,8 +239,13 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 	unsigned kind = r ? isa_word_info[r].category : CAT_mod;
 	int word = r ? v->slot_from[0] : -1, sat = view_find(v, W_sat), ftz = view_find(v, W_ftz);
 	bool bf = dt == TYPE_bf16 || at == TYPE_bf16;
-	if (bf && (d->bits == 8 || a->bits == 8))
-		return rule_says(m, -1, -1, "there is no conversion between .bf16 and 8-bit integers", "convert to .u16 or .s16 first");
+	for (int k = 0; bf && k < 2; k++) {
+		static const struct spec narrow = {.kind = SPEC_SOURCE, .name = "a"};
+		if (v->operands[k].kind == OPERAND_REG && !scalar_fits(v, &narrow, k ? at : dt, &v->operands[k], m)) {
+			m->operand = k; /* beside .bf16 no register may be wider */
+			return false;
+		}
+	}
 	if (!df && !af) {
 		if (r)
 			return rule_says(m, word, -1, "a conversion between integers is not rounded", "leave the rounding out");

@@ -43,7 +43,7 @@ bool rule_mm_vector(const struct view *v, struct miss *m)
 	if (!n)
 		return true;
 	int at = v->slot_from[v->row->vec - 1];
-	return bits <= 128 || rule_says(m, at, -1, "a vector has at most 128 bits", NULL);
+	return (bits <= 128 && bits >= 32) || rule_says(m, at, -1, "a vector has 32 to 128 bits", NULL);
 }
 
 bool rule_mm_fp8(const struct view *v, struct miss *m) { return rule_mm_vector(v, m); }

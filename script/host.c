@@ -134,7 +134,11 @@ static bool do_launch(struct host *h, const struct stmt *t)
 		return true;
 	if (h->report->findings.errors == 0)
 		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine refused this launch");
-	return false;
+	host_sync(h); /* what was queued before it still runs */
+	h->stopped = true;
+	if (h->report->ended == MACHINE_DONE)
+		h->report->ended = MACHINE_FAULT;
+	return true;
 }
 
 static void show_object(struct host *h, const struct expr *x, struct printed *p)

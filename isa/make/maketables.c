@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const type_text[] = {
-	NULL,
-#define TYPE(name, class, bits) #name,
-#include "isa/type.def"
-};
 static const char *const words[] = {
 	NULL,
 #define TYPE(name, class, bits) #name,
@@ -60,7 +55,7 @@ static void names(const char *name, const char *const *text, unsigned n)
 				continue;
 			printf("const struct name_table %s = {%uu, %uu, (const uint16_t[]){", name, seed, slots - 1);
 			for (unsigned k = 0; k < slots; k++)
-				printf("%s%u", k % 32 ? "," : ",\n\t" + !k, slot[k]);
+				printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
 			printf("},\n\t(const struct name_text[]){{NULL, 0}");
 			for (i = 1; i < n; i++)
 				printf(",%s{\"%s\", %zu}", i % 6 ? " " : "\n\t", text[i], strlen(text[i]));
@@ -84,7 +79,7 @@ static void no_doubles(const char *what, const char *const *text, unsigned n)
 int main(void)
 {
 	unsigned nwords = sizeof words / sizeof *words, nopcodes = sizeof opcodes / sizeof *opcodes, nsregs = sizeof sregs / sizeof *sregs;
-	if (sizeof type_text / sizeof *type_text != TYPE_COUNT || nwords != WORD_COUNT || nopcodes != OPCODE_COUNT || nsregs != SREG_COUNT)
+	if (nwords != WORD_COUNT || nopcodes != OPCODE_COUNT || nsregs != SREG_COUNT)
 		abort();
 	no_doubles("word", words, nwords);
 	no_doubles("special register", sregs, nsregs);

@@ -220,6 +220,8 @@ static uint64_t ref_sign(const uint64_t *in, const void *context)
 {
 	const struct sign *k = context;
 	const uint64_t sign = (uint64_t)1 << (k->format->bits - 1), x = k->ftz ? flush(k->format, in[0]) : in[0];
+	if (k->op != 'c' && exact_read(k->format, in[0]).class == REF_NAN) /* measured: f32 gives the canonical NaN, f64 the same one, quiet */
+		return k->format == &ref_f64 ? in[0] | (uint64_t)1 << 51 : 0x7fffffff;
 	return k->op == 'n' ? x ^ sign : k->op == 'a' ? x & ~sign : (in[0] & sign) | (in[1] & ~sign);
 }
 static uint64_t ref_test(const uint64_t *in, const void *context)

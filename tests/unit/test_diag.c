@@ -11,12 +11,9 @@ struct fixture {
 	struct text out;
 };
 
-static struct fixture begin(const char *text)
+static void begin(struct fixture *x, const char *text)
 {
-	struct fixture x = {0};
-
-	x.source = source_new(&x.arena, "k.ptx", text, strlen(text));
-	return x;
+	x->source = source_new(&x->arena, "k.ptx", text, strlen(text));
 }
 
 static void end(struct fixture *x)
@@ -43,7 +40,9 @@ static const char *render(struct fixture *x, bool color)
 
 Test(source, places)
 {
-	struct fixture x = begin("ab\ncd\r\n\nlast");
+	struct fixture x = {0};
+
+	begin(&x, "ab\ncd\r\n\nlast");
 	static const uint32_t want[][3] = {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {3, 2, 1}, {6, 2, 4}, {7, 3, 1}, {8, 4, 1}, {12, 4, 5}, {99, 4, 5}};
 	uint32_t line, column, len;
 
@@ -68,7 +67,9 @@ Test(source, places)
 
 Test(source, empty)
 {
-	struct fixture x = begin("");
+	struct fixture x = {0};
+
+	begin(&x, "");
 	uint32_t line, column, len;
 
 	source_place(&x.arena, x.source, 0, &line, &column);
@@ -100,7 +101,9 @@ Test(diag, codes)
 
 Test(diag, limit_counts_but_does_not_keep)
 {
-	struct fixture x = begin("text");
+	struct fixture x = {0};
+
+	begin(&x, "text");
 	struct diag *r;
 
 	x.diags.limit = 3;
@@ -121,7 +124,9 @@ Test(diag, limit_counts_but_does_not_keep)
 
 Test(diag, at_most_three_labels_and_eight_notes)
 {
-	struct fixture x = begin("text");
+	struct fixture x = {0};
+
+	begin(&x, "text");
 	struct diag *r = diag_report(&x.diags, DIAG_E0101, x.source, (struct span){0, 1}, "m");
 
 	for (int i = 0; i < 20; i++) {
@@ -137,7 +142,9 @@ Test(diag, at_most_three_labels_and_eight_notes)
 
 Test(render, caret_after_tabs)
 {
-	struct fixture x = begin("// one\n\tadd.s32\t%r1, %r2;\n");
+	struct fixture x = {0};
+
+	begin(&x, "// one\n\tadd.s32\t%r1, %r2;\n");
 
 	diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "%r1"), "wrong register");
 	cr_assert_str_eq(render(&x, false), "k.ptx:2:10: error: wrong register [E0101]\n"
@@ -148,7 +155,9 @@ Test(render, caret_after_tabs)
 
 Test(render, labels_on_one_line_and_on_another)
 {
-	struct fixture x = begin("add.s32 %r1, %r2;\n.reg .b32 %r<9>;\n");
+	struct fixture x = {0};
+
+	begin(&x, "add.s32 %r1, %r2;\n.reg .b32 %r<9>;\n");
 	struct diag *r = diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "%r1"), "m");
 
 	r->label[0].text = "this one";
@@ -171,7 +180,9 @@ Test(render, labels_on_one_line_and_on_another)
 
 Test(render, span_over_lines)
 {
-	struct fixture x = begin("call (r),\n  f,\n  (a, b);\n");
+	struct fixture x = {0};
+
+	begin(&x, "call (r),\n  f,\n  (a, b);\n");
 
 	diag_report(&x.diags, DIAG_E0101, x.source, (struct span){0, 24}, "m");
 	cr_assert_str_eq(render(&x, false), "k.ptx:1:1: error: m [E0101]\n"
@@ -185,7 +196,9 @@ Test(render, span_over_lines)
 
 Test(render, end_of_file_and_no_place)
 {
-	struct fixture x = begin("ret");
+	struct fixture x = {0};
+
+	begin(&x, "ret");
 
 	diag_report(&x.diags, DIAG_E0101, x.source, (struct span){3, 0}, "too early");
 	diag_report(&x.diags, DIAG_E0101, NULL, (struct span){0, 0}, "no place");
@@ -198,7 +211,9 @@ Test(render, end_of_file_and_no_place)
 
 Test(render, terminal_is_safe_from_the_source)
 {
-	struct fixture x = begin("a\033[31m\x07 b \xff c");
+	struct fixture x = {0};
+
+	begin(&x, "a\033[31m\x07 b \xff c");
 	const char *out;
 
 	diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "b"), "not %s", "\033[2J");
@@ -214,7 +229,9 @@ Test(render, terminal_is_safe_from_the_source)
 
 Test(render, multibyte_counts_as_one_column)
 {
-	struct fixture x = begin("\xc3\xa9\xc3\xa9 b");
+	struct fixture x = {0};
+
+	begin(&x, "\xc3\xa9\xc3\xa9 b");
 
 	diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "b"), "m");
 	cr_assert_not_null(strstr(render(&x, false), "      |    ^\n"));
@@ -224,13 +241,14 @@ Test(render, multibyte_counts_as_one_column)
 Test(render, long_lines_are_cut_around_the_caret)
 {
 	char line[5001];
-	struct fixture x;
+	struct fixture x = {0};
 	const char *out, *caret, *source;
 
 	memset(line, 'a', 5000);
 	line[5000] = '\0';
 	line[4000] = 'X';
-	x = begin(line);
+	x = (struct fixture){0};
+	begin(&x, line);
 	diag_report(&x.diags, DIAG_E0101, x.source, (struct span){4000, 1}, "m");
 	out = render(&x, false);
 	cr_assert_lt(strlen(out), 600);
@@ -242,7 +260,9 @@ Test(render, long_lines_are_cut_around_the_caret)
 
 Test(json, record)
 {
-	struct fixture x = begin("add \"x\";\nret;");
+	struct fixture x = {0};
+
+	begin(&x, "add \"x\";\nret;");
 	struct diag *r = diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "ret"), "a \"quoted\" one");
 
 	diag_label(&x.diags, r, x.source, find(&x, "add"), "there");
@@ -267,13 +287,14 @@ Test(render, the_caret_fits_wherever_on_a_line_of_megabytes_it_is)
 	char *line = malloc(2000001);
 
 	for (unsigned i = 0; i < sizeof at / sizeof at[0]; i++) {
-		struct fixture x;
+		struct fixture x = {0};
 		const char *out, *caret, *source;
 
 		memset(line, 'a', 2000000);
 		line[2000000] = '\0';
 		line[at[i]] = 'X';
-		x = begin(line);
+		x = (struct fixture){0};
+	begin(&x, line);
 		diag_report(&x.diags, DIAG_E0101, x.source, (struct span){at[i], 1}, "m");
 		out = render(&x, false);
 		cr_assert_lt(strlen(out), 600);

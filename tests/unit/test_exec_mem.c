@@ -282,7 +282,7 @@ Test(exec_mem, undefined_values_are_reported_where_they_matter)
 {
 	expect_undefined("st.global.u32 [%rd3], %r5;", "register %r5, stored to global memory, has no value: it was never written");
 	expect_undefined("add.u32 %r6, %r5, 1; xor.b32 %r7, %r6, 3; st.global.u32 [%rd3], %r7;", "computed from %r5, which was never written");
-	expect_undefined("ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", "comes from the load at line 11, of memory that was never written (byte 0 of buffer `out`)");
+	expect_undefined("ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", "comes from the load at line 9, of memory that was never written (byte 0 of buffer `out`)");
 	expect_undefined("ld.global.u32 %r5, [%rd3]; mov.u32 %r6, %r5;", NULL);
 	expect_undefined("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", NULL);
 	expect_undefined("@%p3 add.u32 %r5, %r0, 1;", "used as a guard");

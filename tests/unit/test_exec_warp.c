@@ -117,7 +117,7 @@ Test(exec_sreg, who_am_i)
 					       "{%r22, %r23, %r24, %r24}; mov.u64 %rd5, %clock64; mov.u64 %rd6, %clock64; sub.u64 %rd7, %rd6, %rd5; mov.u64 %rd8, %globaltimer; st.global.v2.u64 "
 					       "[%rd1+1072], {%rd7, %rd8}; mov.v4.u32 {%r25, %r26, %r27, %r28}, %tid; st.global.v4.u32 [%rd1+1088], {%r25, %r26, %r27, %r28};"),
 				       CHECK_BOUNDS, 1, true);
-	const uint32_t want[12] = {1, 64, 0, 1, 0, 48, 48, 1, 0, 0, 64, 64};
+	const uint32_t want[12] = {1, 64, 0, 1, 0, 48, 128, 1, 0, 0, 64, 64};
 
 	kernel_run(k, 1, 64, 48);
 	kernel_ok(k);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .u32 x;\n.global .align 8 .u32 y;\n"
+#define HEAD ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 8 .u32 x;\n.global .align 8 .u32 y;\n"
 
 /* A launch of the kernel `k` of TEXT, with what is observed: "x" and "y", or "P1:%r2". */
 struct ptx_test {
@@ -212,8 +212,79 @@ Test(explore_ptx, faults_and_what_is_not_known)
 	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b64 %rd<4>;\nmov.u64 %rd1, x;\nst.global.u32 [%rd1+4096], 1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->fault && !t.result->unsupported && !explore_complete(t.result));
 	ptx_test_free(&t);
-	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nshfl.sync.idx.b32 %r1, %r2, 0, 31, -1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nactivemask.b32 %r1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->fault && t.result->unsupported);
+	ptx_test_free(&t);
+}
+
+Test(explore_ptx, mbarriers)
+{
+	struct ptx_test t;
+	/* Thread 0 initialises the object and both meet; thread 0 stores and arrives, thread 1 waits for the phase: the arrive releases, the wait acquires. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\n"
+		     "mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\nst.global.u32 [x], 1;\nmbarrier.arrive.shared.b64 %rd1, [bar];\nret;\nB:\nbar.sync 0;\n"
+		     "L: mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nret;\n}\n",
+		1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
+	cr_expect(t.result->executions == 1 && has(&t, 1, 0) && !t.result->nraces && !t.result->stuck.list.count && explore_complete(t.result));
+	ptx_test_free(&t);
+	/* A relaxed wait does not acquire. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\n"
+		     "mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\nst.global.u32 [x], 1;\nmbarrier.arrive.shared.b64 %rd1, [bar];\nret;\nB:\nbar.sync 0;\n"
+		     "L: mbarrier.test_wait.parity.relaxed.cta.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nret;\n}\n",
+		1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
+	cr_expect(t.result->outcomes.list.count == 2 && has(&t, 0, 0) && t.result->nraces == 1);
+	ptx_test_free(&t);
+	/* Two arrivals in either order complete the phase; both stores are seen. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra I;\n"
+		     "mbarrier.init.shared.b64 [bar], 2;\nI: bar.sync 0;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [x], 1;\n@!%p1 st.global.u32 [y], 1;\n"
+		     "mbarrier.arrive.shared.b64 _, [bar];\nret;\nW:\nL: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nld.global.u32 %r3, [y];\nret;\n}\n",
+		1, 3, (const char *const[]){"P2:%r2", "P2:%r3", NULL}, 1);
+	cr_expect(t.result->executions == 2 && t.result->outcomes.list.count == 1 && has(&t, 1, 1) && !t.result->nraces);
+	ptx_test_free(&t);
+	/* Nobody arrives: the wait never ends. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.shared .align 8 .b64 bar;\nmbarrier.init.shared.b64 [bar], 1;\nL: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nret;\n}\n",
+		1, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->executions == 0 && t.result->stuck.list.count == 1);
+	ptx_test_free(&t);
+}
+
+/* A cluster of two CTAs: CTA 0 stores into CTA 1's shared memory; barrier.cluster orders, and arrive.relaxed does not. */
+Test(explore_ptx, clusters)
+{
+	static const char *const arrive[] = {"barrier.cluster.arrive;", "barrier.cluster.arrive.relaxed;"};
+	for (unsigned k = 0; k < 2; k++) {
+		struct ptx_test t;
+		char text[2048];
+		snprintf(text, sizeof text,
+			 HEAD ".visible .entry k() .reqnctapercluster 2, 1, 1\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<8>;\n.shared .u32 s;\nmov.u32 %%r1, %%cluster_ctarank;\nsetp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra B;\n"
+			      "mov.u32 %%r2, s;\nmapa.shared::cluster.u32 %%r3, %%r2, 1;\nst.shared::cluster.u32 [%%r3], 7;\n%s\nbarrier.cluster.wait;\nret;\nB:\n%s\nbarrier.cluster.wait;\nld.shared.u32 %%r4, [s];\nret;\n}\n",
+			 arrive[k], arrive[k]);
+		explore(&t, text, 2, 1, (const char *const[]){"P1:%r4", NULL}, 1);
+		cr_expect(explore_complete(t.result) && has(&t, 7, 0) && t.result->outcomes.list.count == 1 + k && t.result->nraces == k, "%u outcomes, %u races, %s",
+			  t.result->outcomes.list.count, t.result->nraces, t.result->fault ? t.result->fault : "");
+		ptx_test_free(&t);
+	}
+}
+
+Test(explore_ptx, lanes_together)
+{
+	struct ptx_test t;
+	/* The sum of 1 to 4 by shuffles; every lane gets it, and memory is not ordered by them. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;\nshfl.sync.bfly.b32 %r3, %r2, 1, 31, 15;\nadd.u32 %r2, %r2, %r3;\n"
+		     "shfl.sync.bfly.b32 %r3, %r2, 2, 31, 15;\nadd.u32 %r2, %r2, %r3;\nsetp.gt.u32 %p1, %r1, 1;\nvote.sync.ballot.b32 %r4, %p1, 15;\nret;\n}\n",
+		1, 4, (const char *const[]){"P0:%r2", "P3:%r4", NULL}, 1);
+	cr_expect(t.result->executions == 1 && has(&t, 10, 12));
+	ptx_test_free(&t);
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@!%p1 st.global.u32 [x], 1;\nshfl.sync.idx.b32 %r3, %r1, 1, 31, 3;\n"
+		     "@%p1 ld.global.u32 %r4, [x];\nret;\n}\n",
+		1, 2, (const char *const[]){"P0:%r3", "P1:%r4", NULL}, 1);
+	cr_expect(t.result->outcomes.list.count == 2 && has(&t, 1, 0) && has(&t, 1, 1) && t.result->nraces == 1);
 	ptx_test_free(&t);
 }
 

@@ -233,7 +233,7 @@ Test(flow, trap_names_kernel_cta_and_thread)
 
 Test(flow, what_is_not_executed_says_so)
 {
-	struct world *w = load(HEAD KERNEL(k, "griddepcontrol.wait; ret;"), NULL);
+	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r6, 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6]; ret;"), NULL);
 
 	cr_assert_eq(run(w, "k", 1, 32), MACHINE_UNSUPPORTED);
 	cr_assert(found(w, DIAG_U0001));
@@ -770,6 +770,72 @@ Test(launch, many_small_ctas_on_two_threads)
 	for (unsigned k = 0; k < WORDS; k++)
 		cr_assert_eq(w->word[k], 640);
 	done(w);
+}
+
+Test(launch, what_does_not_fit_is_refused)
+{
+	struct world *w = load(HEAD ".shared .align 16 .b8 big[40960];\n" KERNEL(k, "st.shared.u32 [big], %r0; ret;"), NULL);
+	struct machine_launch l = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &w->out, .func = ir_find_func(w->module, "k"), .dynamic_shared = 200000};
+
+	cr_assert_not(machine_launch(w->machine, &l));
+	cr_assert(found(w, DIAG_F0103));
+	l.dynamic_shared = 100000;
+	l.device = 1;
+	cr_assert_not(machine_launch(w->machine, &l));
+	cr_assert(found(w, DIAG_F0104));
+	l.device = 0;
+	cr_assert(machine_launch(w->machine, &l));
+	cr_assert_eq(sync_all(w), MACHINE_DONE);
+	done(w);
+}
+
+Test(launch, a_function_without_a_body)
+{
+	struct world *w = load(HEAD ".extern .func elsewhere();\n" KERNEL(k, "call elsewhere; ret;") KERNEL(m, "ret;"), NULL);
+
+	cr_assert_not(queue(w, "k", 1, 32, 0));
+	cr_assert(found(w, DIAG_U0002));
+	cr_assert(queue(w, "m", 1, 32, 0), "a kernel that does not need it runs");
+	cr_assert_eq(sync_all(w), MACHINE_DONE);
+	done(w);
+}
+
+Test(flow, breakpoint_without_a_debugger)
+{
+	struct world *w = load(HEAD KERNEL(k, "setp.eq.u32 %p0, %r0, 3; @%p0 brkpt; ret;"), NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
+	cr_assert(found(w, DIAG_F0106));
+	cr_assert_eq(w->diags.first->thread, 3);
+	done(w);
+}
+
+Test(flow, a_call_with_another_signature)
+{
+	struct world *w = load(HEAD ".func (.reg .u32 r) one(.reg .u32 a) { add.u32 r, a, 1; ret; }\n" KERNEL(
+				       k, "proto: .callprototype _ ();\n mov.u64 %rd4, one; call %rd4, (), proto; ret;"),
+			       NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
+	cr_assert(found(w, DIAG_F0109));
+	done(w);
+}
+
+Test(launch, the_same_results_on_one_thread_and_on_three)
+{
+	static uint32_t first[WORDS];
+
+	for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
+		struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, 0; mov.u32 %r6, %r3;\nagain: mad.lo.u32 %r6, %r6, 1664525, 1013904223; add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, 3000;\n"
+						      "@%p0 bra again; bar.sync 0; st.global.u32 [%rd3], %r6; ret;"),
+				       &(struct machine_options){.jobs = jobs});
+
+		cr_assert_eq(run(w, "k", 16, 64), MACHINE_DONE);
+		if (jobs == 1)
+			memcpy(first, w->word, sizeof first);
+		cr_assert_arr_eq(w->word, first, sizeof first);
+		done(w);
+	}
 }
 
 /* ---- observers ---- */

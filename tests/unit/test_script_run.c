@@ -288,3 +288,9 @@ Test(script_check, verdicts_and_folding)
 	text_free(&s.out);
 	text_free(&s.err);
 }
+
+Test(script_run, a_refused_launch_is_a_finding)
+{
+	runs("//@ buffer a : u32[32] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ launch add<<<1, 2048>>>(a, 1)\n//@ expect fault launch\n//@ expect a == 1", 0, 4, NULL);
+	runs("//@ buffer a : u32[32] = 0\n//@ launch add<<<1, 2048>>>(a, 1)", 1, 4, "F01");
+}

@@ -1,0 +1,193 @@
+/* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (MEMORY-MODEL section 4), the cluster's
+ * barrier, and instructions in which the lanes of a warp look at each other's registers. */
+#include "explore/ptx_thread.h"
+#include "interp/mbarrier.h"
+#include "interp/sync.h"
+
+/* interp/exec_mbarrier.c's numbers, in op->operation and op->flag. */
+enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
+enum { ACT_DROP = 1 };
+
+static bool wrong(struct action *a, const char *text)
+{
+	a->kind = ACTION_FAULT;
+	a->text = text;
+	return false;
+}
+
+static bool stall(struct action *a)
+{
+	a->kind = ACTION_STALL;
+	return false;
+}
+
+/* ---- mbarrier ---- */
+
+/* What an operation makes of the object; false: hardware refuses. */
+static bool changed(const struct op *op, uint64_t *word, uint32_t n)
+{
+	bool flipped;
+	switch (op->operation) {
+	case WHAT_EXPECT: return mbarrier_expect_tx(word, n) == MBARRIER_FINE;
+	case WHAT_COMPLETE: return mbarrier_complete_tx(word, n, &flipped) == MBARRIER_FINE;
+	default:
+		if (op->flag[1] && mbarrier_expect_tx(word, n) != MBARRIER_FINE)
+			return false;
+		n = op->flag[1] ? 1 : n;
+		return (op->flag[0] & ACT_DROP ? mbarrier_drop(word, n) : mbarrier_arrive(word, n, &flipped)) == MBARRIER_FINE;
+	}
+}
+
+static bool mbarrier_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+{
+	uint32_t n = (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	uint64_t word = s->old[0];
+	a->kind = ACTION_WRITE;
+	a->rmw = true;
+	a->sem = o->sem == SEM_RELEASE ? SEM_RELEASE : SEM_RELAXED;
+	a->value_known = s->old_known;
+	if (s->old_known && (!mbarrier_marked(word) || !changed(op, &word, n)))
+		return wrong(a, mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts" : "an mbarrier that was not initialised");
+	a->value[0] = word;
+	if (op->ndests) { /* the token: parity and pending count before; the number of the phase, which hardware has no room for, stays 0 */
+		op_set(&b->warp, op, 0, b->lane, s->old_known ? mbarrier_token(s->old[0], 0) : 0);
+		ptx_mark(b, s, op->at[0], s->old_known, true);
+	}
+	s->half_done = false;
+	s->nvisits = 0;
+	s->pc++;
+	return true;
+}
+
+static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	uint32_t n = (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	a->kind = ACTION_WRITE;
+	a->sem = SEM_WEAK;
+	a->value_known = true;
+	if (op->operation == WHAT_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
+		return wrong(a, "an mbarrier that expects 0 or more than 1048575 arrivals");
+	s->nvisits = 0;
+	s->pc++;
+	return true;
+}
+
+static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+{
+	const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
+	uint64_t phys, address;
+	uint16_t where;
+	if ((at->width && !ptx_place_known(b, s, at->place)) || !ptx_place_known(b, s, op->at[op->ndests]))
+		return stall(a);
+	address = sync_address_of(&b->warp, at, b->lane);
+	if (!ptx_resolve(c, thread, at->space, address, 8, true, &where, &phys) || where != W_shared)
+		return wrong(a, "an mbarrier that does not lie in the CTA's shared memory");
+	a->scope = o->scope;
+	a->size = 8;
+	a->address_known = true;
+	a->virt = a->phys = phys;
+	s->events++;
+	if (op->operation == WHAT_INIT || op->operation == WHAT_INVAL)
+		return mbarrier_plain(b, s, op, a);
+	if (s->half_done)
+		return mbarrier_write(b, s, op, o, a);
+	a->kind = ACTION_READ;
+	a->rmw = op->operation != WHAT_WAIT;
+	a->sem = op->operation == WHAT_WAIT ? o->sem : SEM_RELAXED;
+	s->half_done = a->rmw;
+	return true;
+}
+
+void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+{
+	const struct op *op = &b->code->code->op[s->pc];
+	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	s->old[0] = a->value_known ? a->value[0] : 0;
+	s->old_known = a->value_known;
+	if (op->operation != WHAT_WAIT)
+		return; /* its write comes next */
+	/* The phase with the asked parity is complete when the object is no longer in it. */
+	op_set(&b->warp, op, 0, b->lane, mbarrier_parity(s->old[0]) != (op->flag[2] ? asked & 1 : asked >> 63));
+	ptx_mark(b, s, op->at[0], s->old_known, true);
+	s->pc++;
+}
+
+/* ---- barrier.cluster ---- */
+
+static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	a->kind = ACTION_BARRIER;
+	a->rule = BARRIER_PHASE;
+	a->object = ptx_object(OBJECT_CLUSTER, c->thread[thread].cluster, 0);
+	a->wait_only = op->sem == W_acquire;
+	a->arrive_only = !a->wait_only;
+	a->unordered = op->sem == W_relaxed;
+	s->events++;
+	s->nvisits = 0;
+	s->pc++;
+}
+
+/* ---- lanes of a warp together ---- */
+
+/* vote, match, redux, elect, shfl with .sync: every participant brings its first source, and gets everybody's. Memory is not ordered by it. */
+static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	unsigned last = op->noperands - 1u;
+	if (!op->flag[0] || machine_watches(c->machine, INTEREST_SYNC)) {
+		a->unsupported = true;
+		return wrong(a, "an instruction that the explorer does not follow");
+	}
+	for (unsigned k = op->ndests; k < op->noperands; k++) {
+		if (!ptx_place_known(b, s, op->at[k]))
+			return stall(a);
+	}
+	uint64_t members = register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]);
+	if (!(members & b->mask))
+		return wrong(a, "a .sync instruction by a thread that its membermask does not name");
+	a->kind = ACTION_BARRIER;
+	a->rule = BARRIER_WARP;
+	a->object = ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members);
+	a->number = b->lane;
+	a->unordered = true;
+	a->value[1] = op->ndests < last ? register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]) : 0;
+	s->events++;
+	s->nvisits = 0;
+	return true;
+}
+
+/* All lanes' sources are put in place, the interpreter's handler computes, and this lane keeps its results. */
+void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+{
+	const struct op *op = &b->code->code->op[s->pc];
+	const uint64_t *given = (const uint64_t *)(uintptr_t)a->value[1];
+	unsigned last = op->noperands - 1u, first = op->ndests;
+	if (!a->value_known)
+		return;
+	uint32_t lanes = (uint32_t)given[0];
+	uint64_t members = register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]);
+	for (uint32_t lane = 0; lane < LANES; lane++) {
+		if (!(lanes >> lane & 1) || lane == b->lane)
+			continue;
+		if (first < last && !(op->at[first] & 1))
+			register_set(op_lanes(&b->warp, op, first), lane, op->width[first], given[1 + lane]);
+		if (!(op->at[last] & 1))
+			register_set(op_lanes(&b->warp, op, last), lane, op->width[last], members);
+	}
+	b->warp.live = lanes;
+	op->run.exec(&b->warp, op, lanes);
+	for (unsigned k = 0; k < op->ndests; k++)
+		ptx_mark(b, s, op->at[k], true, true);
+	s->pc++;
+}
+
+bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+{
+	const struct op *op = &b->code->code->op[s->pc];
+	const struct ptx_op *o = &b->code->op[s->pc];
+	if (o->class == PTX_MBARRIER)
+		return mbarrier(c, thread, b, s, op, o, a);
+	if (o->class == PTX_COLLECTIVE)
+		return collective(c, thread, b, s, op, a);
+	cluster_barrier(c, thread, s, op, a);
+	return true;
+}

@@ -1,0 +1,206 @@
+/* An observer of --check=sync for modules with asynchronous copies or mbarriers: ordinary accesses to bytes that a copy has under way, to the bytes of a live mbarrier,
+ * and shared bytes that the async proxy reads although no fence made the ordinary stores to them visible.
+ *
+ * The fence is looked for leniently, so that no correct program is reported: a fence.proxy.async covers what its thread wrote, and what others wrote before that thread's
+ * CTA last synchronised in any way. */
+#include "interp/async.h"
+#include "interp/async_check.h"
+#include "interp/mbarrier_table.h"
+#include <string.h>
+
+enum { GRANULE = 16, THREAD_BITS = 10, EPOCH_MOST = (1 << 22) - 2 };
+
+/* The stamp of a granule written by thread T in epoch E; 0: clean. */
+static uint32_t stamp(uint32_t epoch, uint32_t thread) { return (epoch << THREAD_BITS | thread) + 1; }
+
+static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k) { return a && b && a < b + k && b < a + n; }
+
+/* ---- accesses ---- */
+
+static void check_copies(const struct access_event *e, unsigned lane, const uint8_t *host)
+{
+	struct warp *w = e->warp;
+
+	for (const struct copy *c = w->cta->cluster->copies; c; c = c->next) {
+		if (c->kind == COPY_ARRIVE || (!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) && !overlap(host, e->bytes, c->from_low, (uint64_t)(c->from_high - c->from_low))))
+			continue;
+		for (uint32_t k = 0; k < c->nparts; k++) {
+			const struct copy_part *p = &c->part[k];
+
+			if (p->landed)
+				continue;
+			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->operation)) {
+				finding(w, e->op, lane, e->writes ? DIAG_S0304 : DIAG_S0301, "these bytes are the destination of the asynchronous copy of line %u, which was not waited for",
+					async_line(w->machine, c->op));
+				return;
+			}
+			if (e->writes && !p->fetched && overlap(host, e->bytes, p->from.host, p->take)) {
+				finding(w, e->op, lane, DIAG_S0302, "these bytes are the source of the asynchronous copy of line %u, which may not have read them yet", async_line(w->machine, c->op));
+				return;
+			}
+		}
+	}
+}
+
+static void check_mbarriers(const struct access_event *e, unsigned lane, struct cta *c, uint32_t offset)
+{
+	for (uint32_t at = offset & ~7u; c->mbarriers && at < offset + e->bytes; at += 8) {
+		const struct mbarrier_record *r = mbarrier_find(c, at, false);
+
+		if (r && r->live) {
+			finding(e->warp, e->op, lane, DIAG_S0227, "an mbarrier lies at offset 0x%x of shared memory", at);
+			return;
+		}
+	}
+}
+
+static void mark(struct cta *c, const struct warp *w, unsigned lane, uint32_t offset, uint32_t bytes)
+{
+	if (!c->dirty)
+		c->dirty = ARENA_ARRAY(&c->arena, uint32_t, c->shared_bytes / GRANULE + 2);
+	for (uint32_t g = offset / GRANULE; g <= (offset + bytes - 1) / GRANULE; g++)
+		c->dirty[g] = stamp(c->sync_epoch, w->index * LANES + lane);
+}
+
+static void synchronised(struct cta *c)
+{
+	if (c->sync_epoch < EPOCH_MOST)
+		c->sync_epoch++;
+}
+
+static void on_access(struct observer *o, const struct access_event *e)
+{
+	struct warp *w = e->warp;
+
+	(void)o;
+	if (e->sem == W_acquire || e->sem == W_acq_rel || e->atomic)
+		synchronised(w->cta);
+	if (e->space != W_shared && (e->space != W_global || !w->cta->cluster->copies))
+		return;
+	FOR_LANES(lane, e->mask)
+	{
+		if (e->space == W_shared) {
+			struct cta *c = cluster_at(w->cta, e->address[lane]);
+			uint32_t offset = cluster_offset(e->address[lane]);
+
+			check_mbarriers(e, lane, c, offset);
+			if (w->cta->cluster->copies)
+				check_copies(e, lane, c->shared + offset);
+			if (e->writes && c == w->cta)
+				mark(c, w, lane, offset, e->bytes);
+		} else {
+			const struct memory_block *b = memory_find(w->machine->memory, e->address[lane]);
+
+			check_copies(e, lane, b->host + (e->address[lane] - b->base));
+		}
+	}
+}
+
+/* ---- the async proxy ---- */
+
+static void fenced(struct cta *c, const struct warp *w, uint32_t mask)
+{
+	for (uint32_t g = 0; c->dirty && g <= c->shared_bytes / GRANULE; g++) {
+		uint32_t s = c->dirty[g] - 1, thread = s & ((1u << THREAD_BITS) - 1);
+
+		if (c->dirty[g] && (s >> THREAD_BITS < c->sync_epoch || (thread / LANES == w->index && mask >> thread % LANES & 1)))
+			c->dirty[g] = 0;
+	}
+}
+
+static void check_proxy(const struct copy *c)
+{
+	struct warp *w = c->warp;
+
+	if (c->kind != COPY_BULK && c->kind != COPY_GROUP)
+		return;
+	for (uint32_t k = 0; k < c->nparts; k++) {
+		const struct copy_part *p = &c->part[k];
+		const struct cta *from = p->from.cta;
+
+		for (uint32_t g = p->from.offset / GRANULE; from && from->dirty && p->take && g <= (p->from.offset + p->take - 1) / GRANULE; g++)
+			if (from->dirty[g]) {
+				finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the source with ordinary stores, and no fence.proxy.async followed",
+					(from->dirty[g] - 1) & ((1u << THREAD_BITS) - 1));
+				return;
+			}
+	}
+}
+
+/* What the async proxy wrote is its own. */
+static void landed(const struct copy *c)
+{
+	if (c->kind != COPY_BULK)
+		return;
+	for (uint32_t k = 0; k < c->nparts; k++) {
+		const struct copy_part *p = &c->part[k];
+
+		if (p->landed && p->to.cta && p->to.cta->dirty && p->bytes)
+			memset(&p->to.cta->dirty[p->to.offset / GRANULE], 0, sizeof(uint32_t) * (p->bytes / GRANULE));
+	}
+}
+
+static void on_sync(struct observer *o, const struct sync_event *e)
+{
+	(void)o;
+	switch (e->kind) {
+	case SYNC_COMPLETE:
+	case SYNC_WARP:
+	case SYNC_MBARRIER_WAIT: synchronised(e->cta); break;
+	case SYNC_CLUSTER_COMPLETE:
+		for (uint32_t k = 0; k < e->cta->cluster->n; k++)
+			synchronised(e->cta->cluster->member[k]);
+		break;
+	case SYNC_PROXY_FENCE: fenced(e->cta, e->warp, e->mask); break;
+	case SYNC_COPY_ISSUED: check_proxy(e->copy); break;
+	case SYNC_COPY_LANDED: landed(e->copy); break;
+	default: break;
+	}
+}
+
+static void on_life(struct observer *o, const struct life_event *e)
+{
+	(void)o;
+	if (e->kind != LIFE_CTA_BEGIN)
+		return;
+	e->cta->sync_epoch = 0;
+	if (e->cta->dirty)
+		memset(e->cta->dirty, 0, (e->cta->shared_bytes / GRANULE + 2) * sizeof *e->cta->dirty);
+}
+
+void async_check_install(struct machine *m)
+{
+	bool used = false;
+
+	for (uint32_t k = 0; k < m->module->ninsns && !used; k++) {
+		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
+
+		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier;
+	}
+	if (!used || !(m->options.checks & CHECK_SYNC))
+		return;
+	struct observer *o = ARENA_NEW(&m->arena, struct observer);
+
+	*o = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE, .access = on_access, .sync = on_sync, .life = on_life};
+	machine_observe(m, o);
+}
+
+/* ---- fence.proxy, membar.proxy ---- */
+
+/* flag[0]: covers shared memory and the async proxy */
+static enum flow exec_proxy_fence(struct warp *w, const struct op *op, uint32_t mask)
+{
+	if (op->flag[0] && w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask});
+	return FLOW_NEXT;
+}
+
+bool decode_proxy_fence(struct decoder *d)
+{
+	if (!decode_has(d, W_proxy))
+		return false;
+	struct op *op = decode_emit(d, exec_proxy_fence);
+
+	op->flag[0] = (decode_has(d, W_async) && !decode_has(d, W_global)) || decode_has(d, W_async__generic);
+	return true;
+}

@@ -1,0 +1,157 @@
+/* The memory model on executions made by hand: moral strength, patterns, proxies, and what saturation forces or refuses. */
+#include "model/execution.h"
+#include <criterion/criterion.h>
+
+/* Four threads: 0 and 1 in one CTA, 2 in another of the same cluster and GPU, 3 on another GPU. */
+static const struct placement places[] = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {2, 1, 1}};
+static const struct model model = {.place = places, .nthreads = 4};
+
+static struct event access(enum event_kind kind, uint16_t thread, enum event_sem sem, enum event_scope scope, uint32_t location)
+{
+	return (struct event){.kind = (uint8_t)kind, .sem = (uint8_t)sem, .scope = (uint8_t)scope, .thread = thread, .size = 4, .virt = location, .phys = location,
+			      .rf = MODEL_NONE, .partner = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
+}
+
+static uint32_t add(struct execution *x, struct event e) { return execution_add(x, &e); }
+
+static uint32_t add_initial(struct execution *x, uint32_t location)
+{
+	struct event e = access(EVENT_WRITE, UINT16_MAX, SEM_WEAK, SCOPE_SYS, location);
+	e.flags |= EVENT_INITIAL;
+	e.virt = MODEL_NONE;
+	return add(x, e);
+}
+
+static uint32_t add_fence(struct execution *x, uint16_t thread, enum event_sem sem, enum event_scope scope)
+{
+	struct event e = access(EVENT_FENCE, thread, sem, scope, MODEL_NONE);
+	return add(x, e);
+}
+
+Test(model, moral_strength)
+{
+	struct execution x;
+	execution_init(&x, &model);
+	add_initial(&x, 0);
+	uint32_t cta0 = add(&x, access(EVENT_WRITE, 0, SEM_RELAXED, SCOPE_CTA, 0)), cta1 = add(&x, access(EVENT_WRITE, 1, SEM_RELAXED, SCOPE_CTA, 0));
+	uint32_t gpu2 = add(&x, access(EVENT_WRITE, 2, SEM_RELAXED, SCOPE_GPU, 0)), sys3 = add(&x, access(EVENT_READ, 3, SEM_RELAXED, SCOPE_SYS, 0));
+	uint32_t weak0 = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0)), gpu0 = add(&x, access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_CLUSTER, 0));
+	cr_expect(row_has(ROW(&x, ms, cta0), cta1), "one CTA");
+	cr_expect(!row_has(ROW(&x, ms, cta0), gpu2), "scope cta does not reach another CTA, whatever the other's scope");
+	cr_expect(row_has(ROW(&x, ms, gpu0), gpu2), "scope cluster reaches a CTA of the cluster");
+	cr_expect(!row_has(ROW(&x, ms, gpu2), sys3), "scope gpu does not reach another GPU");
+	cr_expect(row_has(ROW(&x, ms, cta0), weak0), "program order makes weak accesses morally strong");
+	cr_expect(!row_has(ROW(&x, ms, cta1), weak0), "otherwise weak accesses never are");
+	execution_free(&x);
+}
+
+/* Message passing from thread 0 to thread READER; true: the stale read is consistent. */
+static bool message_passing(uint16_t reader, enum event_sem release, enum event_sem acquire, enum event_scope scope)
+{
+	struct execution x;
+	execution_init(&x, &model);
+	uint32_t ix = add_initial(&x, 0);
+	add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+	add_initial(&x, 1);
+	uint32_t flag = add(&x, access(EVENT_WRITE, 0, release, scope, 1));
+	uint32_t rf = add(&x, access(EVENT_READ, reader, acquire, scope, 1)), rx = add(&x, access(EVENT_READ, reader, SEM_WEAK, SCOPE_SYS, 0));
+	execution_read_from(&x, flag, rf);
+	execution_read_from(&x, ix, rx);
+	bool ok = execution_saturate(&x);
+	if (!ok) {
+		cr_expect(x.conflict.axiom == AXIOM_CAUSALITY && x.conflict.b == rx);
+	} else {
+		ok = execution_orient(&x);
+		cr_expect(ok && execution_violates(&x) == AXIOM_NONE);
+	}
+	execution_free(&x);
+	return ok;
+}
+
+Test(model, message_passing)
+{
+	cr_expect(!message_passing(1, SEM_RELEASE, SEM_ACQUIRE, SCOPE_CTA));
+	cr_expect(message_passing(2, SEM_RELEASE, SEM_ACQUIRE, SCOPE_CTA));
+	cr_expect(!message_passing(2, SEM_RELEASE, SEM_ACQUIRE, SCOPE_CLUSTER));
+	cr_expect(message_passing(3, SEM_RELEASE, SEM_ACQUIRE, SCOPE_GPU));
+	cr_expect(!message_passing(3, SEM_RELEASE, SEM_ACQUIRE, SCOPE_SYS));
+	cr_expect(message_passing(2, SEM_RELAXED, SEM_ACQUIRE, SCOPE_GPU));
+	cr_expect(message_passing(2, SEM_RELEASE, SEM_RELAXED, SCOPE_GPU));
+}
+
+/* Store buffering with fence.sc: saturation alone finds that neither fence can come first. */
+Test(model, fence_sc)
+{
+	struct execution x;
+	execution_init(&x, &model);
+	uint32_t ix = add_initial(&x, 0), iy = add_initial(&x, 1);
+	add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+	uint32_t f = add_fence(&x, 0, SEM_SC, SCOPE_GPU), ry = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 1));
+	add(&x, access(EVENT_WRITE, 2, SEM_WEAK, SCOPE_SYS, 1));
+	uint32_t g = add_fence(&x, 2, SEM_SC, SCOPE_GPU), rx = add(&x, access(EVENT_READ, 2, SEM_WEAK, SCOPE_SYS, 0));
+	execution_read_from(&x, iy, ry);
+	cr_expect(execution_saturate(&x) && row_has(ROW(&x, cb, f), g), "thread 0 read the old y: its fence comes first");
+	execution_read_from(&x, ix, rx);
+	cr_expect(!execution_saturate(&x) && x.conflict.axiom == AXIOM_FENCE_SC);
+	execution_free(&x);
+}
+
+Test(model, atomicity_and_coherence)
+{
+	struct execution x;
+	execution_init(&x, &model);
+	uint32_t init = add_initial(&x, 0);
+	uint32_t r[2], w[2];
+	for (uint16_t t = 0; t < 2; t++) {
+		r[t] = add(&x, access(EVENT_READ, t, SEM_RELAXED, SCOPE_GPU, 0));
+		struct event e = access(EVENT_WRITE, t, SEM_RELAXED, SCOPE_GPU, 0);
+		e.partner = r[t];
+		e.flags |= EVENT_RMW;
+		w[t] = add(&x, e);
+	}
+	execution_read_from(&x, init, r[0]);
+	cr_expect(execution_saturate(&x) && row_has(ROW(&x, co, w[0]), w[1]), "the atom that read the beginning writes first");
+	execution_read_from(&x, init, r[1]);
+	cr_expect(!execution_saturate(&x) && x.conflict.axiom == AXIOM_ATOMICITY);
+	execution_free(&x);
+}
+
+/* Surface accesses of one location need their proxy's fence before a generic read is caused. */
+Test(model, proxies)
+{
+	for (int fenced = 0; fenced < 2; fenced++) {
+		struct execution x;
+		execution_init(&x, &model);
+		uint32_t init = add_initial(&x, 0);
+		struct event e = access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0);
+		e.proxy = PROXY_SURFACE;
+		uint32_t w = add(&x, e);
+		if (fenced) {
+			struct event f = access(EVENT_PROXY_FENCE, 0, SEM_WEAK, SCOPE_SYS, MODEL_NONE);
+			f.proxy = PROXY_SURFACE;
+			add(&x, f);
+		}
+		uint32_t r = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0));
+		cr_expect(!row_has(ROW(&x, ms, w), r), "different proxies are never morally strong");
+		execution_read_from(&x, init, r);
+		cr_expect(execution_saturate(&x) == !fenced);
+		execution_free(&x);
+	}
+}
+
+/* More events than a word has bits, through copies. */
+Test(model, grows)
+{
+	struct execution x, y;
+	execution_init(&x, &model);
+	execution_init(&y, &model);
+	add_initial(&x, 0);
+	uint32_t last = 0;
+	for (int i = 0; i < 200; i++)
+		last = add(&x, access(EVENT_WRITE, (uint16_t)(i % 2), SEM_WEAK, SCOPE_SYS, 0));
+	cr_expect(execution_saturate(&x) && row_has(ROW(&x, co, last - 2), last) && !row_has(ROW(&x, co, last - 1), last));
+	execution_copy(&y, &x);
+	cr_expect(y.n == 201 && row_has(ROW(&y, cb, 1), last - 1) && execution_last(&y, last, NULL) && !execution_last(&y, last - 2, NULL));
+	execution_free(&x);
+	execution_free(&y);
+}
