@@ -29,6 +29,8 @@ CFLAGS   += $(WARN) $(OPT_$(VARIANT))
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
+.DEFAULT_GOAL := all
+
 SRC := $(wildcard $(ROOMS:%=%/*.c))
 include $(wildcard $(ROOMS:%=%/room.mk))
 

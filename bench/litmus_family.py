@@ -7,6 +7,9 @@ twice   each thread stores twice to one location
 lastone each thread stores to one location, then loads it
 iriw    n writers, n readers each of two neighbouring locations
 chain   message passing through n CTAs
+ticket  n threads count under a ticket lock
+cas     n threads count under a compare-and-swap lock
+reduce  a sum over n threads of a CTA in shared memory, with a barrier between the steps
 """
 import sys
 
@@ -16,7 +19,7 @@ def column(name, body):
 
 
 def family(kind, n):
-    """The columns, the condition's terms."""
+    """The columns, the condition's terms; a condition of one term that begins with forall is the whole one."""
     cols, cond = [], []
     if kind in ("ring", "ringsc"):
         for i in range(n):
@@ -51,6 +54,26 @@ def family(kind, n):
             if i:
                 cond.append(f"P{i}:r0 == 1")
         cond.append(f"P{n - 1}:r1 == 0")
+    elif kind in ("ticket", "cas"):
+        if kind == "ticket":
+            take = ["atom.relaxed.gpu.add r1, in, 1", "L:", "ld.acquire.gpu r2, out", "bne r1, r2, L"]
+            give = ["atom.release.gpu.add r5, out, 1"]
+        else:
+            take = ["L:", "atom.acquire.gpu.cas r1, l, 0, 1", "bne r1, 0, L"]
+            give = ["st.release.gpu l, 0"]
+        for i in range(n):
+            cols.append(column(f"P{i}", take + ["ld.weak r3, x", "add r4, r3, 1", "st.weak x, r4"] + give))
+        cond.append(f"forall (x == {n})")
+    elif kind == "reduce":
+        for i in range(n):
+            body, half, barrier = [f"st.weak s{i}, {i + 1}", "bar.cta.sync 0"], n // 2, 1
+            while half:
+                if i < half:
+                    body += [f"ld.weak r1, s{i}", f"ld.weak r2, s{i + half}", "add r3, r1, r2", f"st.weak s{i}, r3"]
+                body.append(f"bar.cta.sync {barrier}")
+                barrier, half = barrier + 1, half // 2
+            cols.append([f"P{i}@cta 0,gpu 0"] + body)
+        cond.append(f"forall (s0 == {n * (n + 1) // 2})")
     else:
         sys.exit(__doc__)
     return cols, cond
@@ -64,7 +87,8 @@ def main():
     print(f"PTX {sys.argv[1]}-{sys.argv[2]}\n{{\n}}")
     for k in range(rows):
         print(" | ".join(c[k] if k < len(c) else "" for c in cols) + " ;")
-    print("exists (" + " /\\ ".join(cond) + ")")
+    whole = len(cond) == 1 and cond[0].startswith("forall")
+    print(cond[0] if whole else "exists (" + " /\\ ".join(cond) + ")")
 
 
 main()

@@ -147,18 +147,44 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 	return status;
 }
 
+/* A name that ends in .json asks for what a viewer reads: one array of events. */
+static void begin_trace(struct cli *c, struct text *trace)
+{
+	size_t n = strlen(c->trace);
+
+	c->options.machine.trace = trace;
+	c->options.machine.trace_chrome = n > 5 && strcmp(c->trace + n - 5, ".json") == 0;
+	if (c->options.machine.trace_chrome)
+		text_puts(trace, "[\n");
+}
+
+static void end_trace(struct cli *c, struct text *trace)
+{
+	if (c->options.machine.trace_chrome) {
+		if (trace->len >= 2 && trace->data[trace->len - 2] == ',')
+			trace->data[trace->len - 2] = ' ';
+		text_puts(trace, "]\n");
+	}
+	file_write(c->trace, text_str(trace), trace->len, &c->diags);
+	text_free(trace);
+}
+
 int command_run(struct cli *c)
 {
 	struct program_request r = cli_request(c);
 	struct program p;
-	struct text json = {0};
+	struct text json = {0}, trace = {0};
 	int status;
 
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	c->options.machine.jobs = c->jobs;
 	program_load(&p, &r);
+	if (c->trace)
+		begin_trace(c, &trace);
 	status = run_program(c, &p, &json);
+	if (c->trace)
+		end_trace(c, &trace);
 	if (json.len) {
 		text_putc(&json, '\n');
 		put(&json);

@@ -58,7 +58,8 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 	if (r->live && sync_checks(w))
 		finding(w, op, lane, DIAG_S0217, "the mbarrier at offset 0x%x is initialised again without mbarrier.inval between", p.offset);
 	memcpy(&was, p.host, 8);
-	*r = (struct mbarrier_record){.offset = p.offset, .live = true, .was_live = true, .init_insn = op->insn, .init_count = count, .word = word};
+	*r = (struct mbarrier_record){.offset = p.offset, .live = true, .was_live = true, .init_insn = op->insn, .init_count = count, .word = word,
+				      .init_thread = w->index * LANES + lane, .init_epoch = w->cta->sync_epoch};
 	memcpy(p.host, &word, 8);
 	if (p.defined)
 		memset(p.defined, 0xff, 8);
@@ -168,6 +169,8 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", p.offset,
 			(unsigned long long)word, (unsigned long long)r->word);
 	}
+	if (sync_checks(w))
+		mbarrier_check_order(w, op, lane, p.cta, r);
 	r->word = word;
 	phase = phase_asked(w, op, lane, &p, r, value, &complete);
 	*yes |= (uint32_t)complete << lane;

@@ -3,6 +3,7 @@
 #include "interp/async_check.h"
 #include "interp/decode.h"
 #include "interp/schedule.h"
+#include "interp/trace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	pthread_mutex_init(&m->output_lock, NULL);
 	choose_chooser(m);
 	async_check_install(m);
+	trace_install(m);
 	m->schedule = schedule_new(m);
 	if (!decode_layout(m) || !memory_new(m) || !runtime_new(m)) {
 		machine_free(m);
@@ -47,6 +49,7 @@ void machine_free(struct machine *m)
 	if (!m)
 		return;
 	schedule_free(m->schedule);
+	trace_free(m);
 	if (m->runtime)
 		runtime_free(m);
 	if (m->memory)

@@ -103,6 +103,14 @@ static void store(struct warp *w, const struct sync_place *p, struct mbarrier_re
 	w->effect = 1;
 }
 
+void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
+{
+	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
+		return;
+	finding(w, op, lane, DIAG_S0230, "thread %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this thread with it since", r->init_thread, r->offset);
+	r->init_epoch = UINT32_MAX; /* once is enough */
+}
+
 /* The record of the object at P, which must be initialised: a fault when it never was, a finding when it no longer is. NULL after a fault. */
 static struct mbarrier_record *object(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
@@ -123,6 +131,7 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 	else if (word != r->word)
 		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", p->offset,
 			(unsigned long long)word, (unsigned long long)r->word);
+	mbarrier_check_order(w, op, lane, p->cta, r);
 	r->word = word;
 	return r;
 }

@@ -88,6 +88,9 @@ bool rule_tensor(const struct view *v, struct miss *m)
 {
 	static const char *const count = "the number of coordinates is that of the dimensions (five for .tile::gather4 and .tile::scatter4)";
 	unsigned n = dimensions(v);
+	int all = view_find(v, W_multicast__cluster);
+	if (all >= 0 && view_space(v, 0) == W_shared__cta)
+		return rule_says(m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
 	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4);
 	if (four)
 		n = 5;
@@ -209,6 +212,9 @@ bool rule_mma(const struct view *v, struct miss *m)
 		if ((k == 0 || k == 3) && (t == TYPE_f16 || t == TYPE_f32) && !count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
 			return false;
 	}
+	int twice = view_find(v, W_scale_vec__2X);
+	if (twice >= 0 && view_has(v, W_ue4m3))
+		return rule_says(m, twice, -1, "scales of type .ue4m3 go with .scale_vec::4X", NULL);
 	if (!small && view_type(v, 0) == TYPE_f32 && view_type(v, 3) == TYPE_f16)
 		return rule_says(m, -1, -1, "with .f16 accumulators the result is .f16 too", NULL);
 	if (view_has(v, W_sp) || view_has(v, W_sp__ordered_metadata)) {
@@ -300,10 +306,41 @@ bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 	return n <= 128 ? vector_of(v, n, m) : rule_says(m, -1, -1, "that shape does not repeat so often: 128 registers at most", NULL);
 }
 
+/* Which sizes of scale vectors a kind of block scaling takes. */
+static bool scale_fits(const struct view *v, struct miss *m)
+{
+	static const uint16_t sizes[] = {W_scale_vec__1X, W_scale_vec__2X, W_scale_vec__4X, W_block16, W_block32};
+	int at = -1;
+	unsigned size = 0;
+	for (unsigned i = 0; i < 5; i++)
+		if (view_find(v, (enum word)sizes[i]) >= 0) {
+			at = view_find(v, (enum word)sizes[i]);
+			size = sizes[i];
+		}
+	if (view_has(v, W_kind__mxf4nvf4))
+		return size && size != W_scale_vec__1X ? true : rule_says(m, at, -1, ".kind::mxf4nvf4 needs .scale_vec::2X, .scale_vec::4X, .block16 or .block32", NULL);
+	if (view_has(v, W_kind__mxf4))
+		return !size || size == W_scale_vec__2X || size == W_block32 ? true : rule_says(m, at, -1, ".kind::mxf4 takes .scale_vec::2X or .block32", NULL);
+	return !size || size == W_scale_vec__1X || size == W_block32 ? true : rule_says(m, at, -1, ".kind::mxf8f6f4 takes .scale_vec::1X or .block32", NULL);
+}
+
 bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[1];
 	if (!rule_tmem(v, m))
 		return false;
+	if (view_has(v, W_block_scale) && !scale_fits(v, m))
+		return false;
+	for (unsigned k = 4; k < v->noperands; k++) {
+		const struct isa_operand *o = &v->operands[k];
+		if (o->kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
+			return false;
+		if (o->kind == OPERAND_INT && k + 1 == v->noperands && !view_has(v, W_ws)) {
+			if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
+				return rule_says(m, -1, (int)k, "scale-input-d belongs to .kind::f16 and .kind::tf32", NULL);
+			if (o->value > 15)
+				return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
+		}
+	}
 	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
 }

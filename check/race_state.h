@@ -1,0 +1,163 @@
+/* The race checker's state. Internal to check/race*.c.
+ *
+ * Memory has a shadow of one cell for each aligned 4 bytes (for each byte in pages where smaller accesses were made): the last write and two reads since. An access is
+ * the number of a record (instruction, warp, stamp, how) and a lane. A warp's stamp changes whenever one of its threads publishes what it did, so "everything of
+ * this thread up to stamp s" is what a release stands for; a thread's clock holds all that it has acquired. */
+#ifndef PTXI_CHECK_RACE_STATE_H
+#define PTXI_CHECK_RACE_STATE_H
+#include "base/map.h"
+#include "check/race_clock.h"
+#include "interp/cluster.h"
+#include "interp/state.h"
+
+enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES };
+
+/* How a record's access was made. */
+enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16 };
+struct record {
+	uint32_t stamp, warp, insn;
+	uint8_t how, scope, bytes; /* bytes of one element */
+	uint8_t marked;            /* collection */
+};
+struct cell {
+	uint32_t write, read[2]; /* record << 5 | lane; 0 none */
+};
+enum { PAGE_SHIFT = 12, RECORD_BITS = 27 };
+struct page {
+	uint32_t shift; /* bytes of a cell = 1 << shift: 2 or 0 */
+	struct cell cell[];
+};
+struct shadow {
+	uint64_t base, pages;
+	struct page **page; /* [pages] */
+};
+
+/* A release: who, up to where, at which scope. */
+struct head {
+	struct clock *clock;
+	uint32_t warp, stamp, insn;
+	uint8_t lane, scope, merged; /* merged: clock holds several threads' releases */
+};
+struct heads {
+	struct head *data;
+	uint32_t count, cap;
+};
+/* A location whose last write carries releases. */
+struct place {
+	uint32_t warp;
+	uint8_t lane, scope, strong;
+	struct heads heads;
+};
+struct places {
+	struct map at;
+	VEC(struct place) list;
+};
+
+/* What fences and reads of a lane left for later. */
+struct lane_sync {
+	struct head fence[SCOPES]; /* clock NULL: none */
+	struct heads pending;      /* releases that were read, but not acquired */
+};
+struct cache {
+	uint32_t insn, id;
+};
+enum { CACHE = 16, MISSED = 4 };
+struct race_warp {
+	uint32_t uid, stamp;
+	struct clock *clock[LANES];
+	struct lane_sync *sync; /* [LANES]; NULL until needed */
+	struct cache cache[CACHE];
+};
+/* Threads that have arrived and not been let go. */
+struct meeting {
+	struct clock *clock;
+	VEC(struct known) more;
+	uint32_t came[MAX_WARPS], waits[MAX_WARPS];
+};
+/* A release that was read at too narrow a scope. */
+struct missed {
+	struct head head;
+	uint32_t insn;
+	uint8_t scope; /* of the acquiring side; the head's own otherwise */
+};
+struct race_cta {
+	const struct cta *cta;
+	uint32_t uid, nwarps;
+	struct race_warp *warp;
+	struct meeting *barrier[MAX_BARRIERS];
+	struct meeting *cluster;  /* of rank 0 */
+	struct clock *cluster_done;
+	struct places places;     /* in its shared memory */
+	struct shadow shared;
+	struct missed missed[MISSED];
+	unsigned nmissed;
+};
+/* What is remembered of CTAs that have ended. */
+struct past_cta {
+	struct launch *launch;
+	uint64_t linear, cluster;
+	uint32_t first_warp;
+};
+
+struct race {
+	struct observer observer;
+	struct machine *machine;
+	uint32_t now;
+	struct family family;
+	VEC(struct past_cta) past;
+	struct map live;           /* CTA pointer -> index in ctas */
+	VEC(struct race_cta *) ctas;
+	const struct cta *last_cta;
+	struct race_cta *last;
+	VEC(struct record) record;
+	VEC(uint32_t) free_record;
+	uint32_t collect_at;
+	struct shadow *global[MEMORY_SLOTS];
+	VEC(uint32_t) slots;
+	struct places places;
+	VEC(struct launch *) begun; /* launches since everything was last in order */
+	struct clock *base[64];    /* clocks of running launches, by number modulo */
+	uint32_t base_of[64];
+	struct map seen;           /* pair of instructions -> index in report */
+	VEC(struct diag *) report;
+	bool off;
+};
+
+static inline uint32_t race_tick(struct race *r) { return r->now < UINT32_MAX - 1 ? ++r->now : (r->off = true, r->now); }
+struct race_cta *race_find(struct race *r, const struct cta *c);
+
+/* One element's access by a lane, for all steps. */
+struct touch {
+	struct race *r;
+	struct race_cta *cta;    /* of the thread */
+	struct race_warp *warp;
+	const struct warp *of;
+	uint32_t id;             /* record */
+	unsigned lane;
+	uint64_t address;        /* of the element */
+	uint16_t space;
+	const struct cta *owner; /* shared: whose memory */
+};
+
+/* race_shadow.c */
+uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want);
+struct shadow *shadow_global(struct race *r, uint64_t address);
+void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
+void shadow_free(struct shadow *s);
+/* Forgets the accesses to [ADDRESS, ADDRESS + SIZE) of global memory: it is new memory now. */
+void shadow_forget(struct race *r, uint64_t address, uint64_t size);
+
+/* race_sync.c */
+bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b);
+unsigned scope_number(uint16_t word);
+/* A strong access of the place KEY, or (STRONG false) a weak write over a strong one. */
+void place_access(struct touch *t, struct places *p, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked);
+void race_sync(struct observer *o, const struct sync_event *e);
+void warp_sync_free(struct race_warp *w);
+void meeting_free(struct meeting *g);
+void places_free(struct places *p);
+
+/* race_report.c */
+void race_report(struct touch *t, const struct record *other, unsigned lane);
+
+#endif

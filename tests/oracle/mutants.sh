@@ -1,0 +1,29 @@
+#!/bin/sh
+# Mutants of correct programs: each must be reported, or stand in mutants/harmless.tsv with the reason why it does no harm. The programs themselves must pass without a finding.
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:-build/release/ptxi}
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+mkdir "$tmp/m"
+while read -r program; do
+	[ -f "tests/ptx/$program.ptx" ] || { echo "mutants: no program $program"; bad=1; continue; }
+	"$ptxi" check -q "tests/ptx/$program.ptx" >/dev/null 2>&1 || { echo "mutants: false report: tests/ptx/$program.ptx does not pass"; bad=1; }
+	awk -v out="$tmp/m" -v name="$(basename "$program")" -f tests/oracle/mutants/mutate.awk "tests/ptx/$program.ptx"
+done <tests/oracle/mutants/programs
+"$ptxi" check --max-steps=2000000 "$tmp/m" >"$tmp/result" 2>/dev/null
+grep '^FAIL' "$tmp/result" | sed 's/^FAIL [^:]*\/\([^:]*\.ptx\).*/\1/' | sort -u >"$tmp/caught"
+all=$(ls "$tmp/m" | wc -l) caught=0 harmless=0 missed=0
+for f in "$tmp"/m/*.ptx; do
+	if grep -qx "$(basename "$f")" "$tmp/caught"; then
+		caught=$((caught + 1))
+	elif what=$(sed -n '1s/^\/\/ //p' "$f"); cut -f1 tests/oracle/mutants/harmless.tsv | grep -qxF "$what"; then
+		harmless=$((harmless + 1))
+	else
+		missed=$((missed + 1))
+		echo "mutants: not reported: $what"
+	fi
+done
+echo "mutants: $caught of $all reported, $harmless harmless (tests/oracle/mutants/harmless.tsv), $missed missed"
+[ $missed = 0 ] || bad=1
+exit $bad
