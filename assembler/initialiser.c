@@ -45,7 +45,7 @@ static void put(struct filling *f, uint64_t at, uint64_t bits, unsigned size, st
 	uint8_t *p = room(f, at, size, span);
 
 	for (unsigned i = 0; p && i < size; i++)
-		p[i] = i < 8 ? (uint8_t)(bits >> (8 * i)) : 0;
+		p[i] = (uint8_t)(i < 8 ? bits >> (8 * i) : 0);
 }
 
 struct address {

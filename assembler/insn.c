@@ -286,6 +286,8 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 			if (op != OP_call)
 				immediates_convert(as, op, k, base, noperands);
 			emit(as, s, k, base, noperands, guard);
+			if (isa_form[k->form].traits & TRAIT_LAX)
+				diag_report(as->diags, DIAG_W0301, as->source, s->span, "the PTX manual does not list this form of %s", opcode_text(op));
 		}
 	}
 	if (!k) {

@@ -116,8 +116,7 @@ struct race {
 	VEC(uint32_t) slots;
 	struct places places;
 	VEC(struct launch *) begun; /* launches since everything was last in order */
-	struct clock *base[64];    /* clocks of running launches, by number modulo */
-	uint32_t base_of[64];
+	VEC(struct clock *) bases; /* by launch: what its threads know at their beginning */
 	struct map seen;           /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
 	bool off;
@@ -144,8 +143,6 @@ uint32_t record_get(struct race *r, struct race_warp *w, const struct record *wa
 struct shadow *shadow_global(struct race *r, uint64_t address);
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 void shadow_free(struct shadow *s);
-/* Forgets the accesses to [ADDRESS, ADDRESS + SIZE) of global memory: it is new memory now. */
-void shadow_forget(struct race *r, uint64_t address, uint64_t size);
 
 /* race_sync.c */
 bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b);

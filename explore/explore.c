@@ -153,38 +153,6 @@ static void drop_tasks(struct shared *s)
 	s->task.count = 0;
 }
 
-/* Cuts the tree where there are some tasks for every worker. */
-static void split(struct shared *s, unsigned jobs)
-{
-	if (jobs == 1) {
-		*vec_push(&s->task) = (struct task){NULL, 0};
-		return;
-	}
-	for (uint32_t depth = 1; depth <= 64; depth++) {
-		struct splitter p = {0};
-		gather_init(&p.gather, s);
-		p.gather.worker.leaf = split_leaf;
-		p.gather.worker.choice = split_choice;
-		p.gather.worker.split_depth = depth;
-		p.gather.worker.leaf_arg = &p;
-		drop_tasks(s);
-		worker_search(&p.gather.worker, NULL, 0);
-		bool deeper = p.deeper;
-		gather_free(&p.gather);
-		if (!deeper || s->task.count >= 32 * jobs)
-			return;
-	}
-}
-
-static void work(void *arg, unsigned index)
-{
-	struct shared *s = arg;
-	struct gather *g = &s->gather[index];
-	g->calling_thread = index == 0;
-	for (unsigned i; (i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
-		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
-}
-
 static void collect(struct explore_result *r, struct gather *g, struct races *races)
 {
 	r->executions += g->executions;
@@ -203,6 +171,41 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	races_merge(races, &g->races);
 }
 
+/* Cuts the tree where there are some tasks for every worker. Branches that end above the cut without a leaf (a loop's bound, a fault) are no task: R takes note of them. */
+static void split(struct shared *s, unsigned jobs, struct explore_result *r)
+{
+	if (jobs == 1) {
+		*vec_push(&s->task) = (struct task){NULL, 0};
+		return;
+	}
+	for (uint32_t depth = 1; depth <= 64; depth++) {
+		struct splitter p = {0};
+		gather_init(&p.gather, s);
+		p.gather.worker.leaf = split_leaf;
+		p.gather.worker.choice = split_choice;
+		p.gather.worker.split_depth = depth;
+		p.gather.worker.leaf_arg = &p;
+		drop_tasks(s);
+		worker_search(&p.gather.worker, NULL, 0);
+		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64;
+		struct races none = {0};
+		if (last)
+			collect(r, &p.gather, &none);
+		gather_free(&p.gather);
+		if (last)
+			return;
+	}
+}
+
+static void work(void *arg, unsigned index)
+{
+	struct shared *s = arg;
+	struct gather *g = &s->gather[index];
+	g->calling_thread = index == 0;
+	for (unsigned i; (i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
+		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
+}
+
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
@@ -213,7 +216,7 @@ struct explore_result *explore_run(const struct explore_program *program, const 
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
 	outcomes_init(&r->stuck, 1 + 2 * program->nthreads);
-	split(&s, jobs);
+	split(&s, jobs, r);
 	struct pool *pool = jobs > 1 && s.task.count > 1 ? pool_new(jobs) : NULL;
 	unsigned workers = pool ? pool_size(pool) : 1;
 	s.gather = memory_zeroed(workers, sizeof *s.gather);
@@ -229,6 +232,7 @@ struct explore_result *explore_run(const struct explore_program *program, const 
 		collect(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
+	r->timed_out |= atomic_load(&s.stop);
 	races_report(&races, r);
 	races_free(&races);
 	free(s.gather);

@@ -1,5 +1,6 @@
 /* Order between launches, as CUDA's streams and events give it. */
 #include "interp/queue.h"
+#include "base/memory.h"
 #include <stdlib.h>
 
 static uint32_t *tail_of(struct tail *tails, uint32_t n, uint32_t key)
@@ -80,6 +81,29 @@ struct launch *queue_next(struct queue *q)
 		q->done++;
 	}
 	return NULL;
+}
+
+bool queue_ordered(const struct queue *q, const struct launch *a, const struct launch *b)
+{
+	uint32_t from = IR_NONE, to = IR_NONE;
+	bool *before, found;
+
+	for (uint32_t k = 0; k < q->item.count; k++) {
+		if (q->item.data[k].launch == a)
+			from = k;
+		else if (q->item.data[k].launch == b)
+			to = k;
+	}
+	if (from == IR_NONE || to == IR_NONE)
+		return true;
+	before = memory_zeroed(to + 1u, sizeof *before);
+	before[to] = true;
+	for (uint32_t k = to + 1; k-- > from;) /* predecessors have lower numbers */
+		for (uint32_t j = 0; before[k] && j < q->item.data[k].ndeps; j++)
+			before[q->dep.data[q->item.data[k].dep + j]] = true;
+	found = from < to && before[from];
+	free(before);
+	return found;
 }
 
 void queue_done(struct queue *q, const struct launch *l)

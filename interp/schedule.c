@@ -88,6 +88,11 @@ void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
 	queue_wait(&s->queue, event, stream);
 }
 
+bool schedule_ordered(const struct schedule *s, const struct launch *a, const struct launch *b)
+{
+	return queue_ordered(&s->queue, a, b);
+}
+
 /* ---- launches ---- */
 
 static void tell_launch(struct machine *m, enum life_kind kind, struct launch *l)

@@ -8,13 +8,15 @@ void object_read_names(struct object_reader *r)
 {
 	uint32_t n = object_count(r), cap = 256, last = 0;
 	uint64_t bytes = object_get(r), total = 0, most = (uint64_t)(r->end - r->p) * 256 + 65536;
-	const uint8_t *end = r->p + bytes;
+	const uint8_t *end;
 	char *buf = memory_resize(NULL, cap);
 
 	if (bytes > (uint64_t)(r->end - r->p)) {
 		object_fail(r, "its strings are longer than the file");
 		n = 0;
+		bytes = 0;
 	}
+	end = r->p + bytes;
 	r->name = memory_zeroed(n + 1u, sizeof *r->name);
 	for (uint32_t i = 1; i <= n && !r->why; i++) {
 		uint32_t shared = object_below(r, (uint64_t)last + 1, "a string in it is malformed"), rest = object_count(r);

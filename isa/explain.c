@@ -69,8 +69,10 @@ static void form_operands(struct text *t, const struct row *r)
 /* What a slot takes: the words when they are few, otherwise what they are. */
 static void slot_text(struct text *t, const struct slot *s)
 {
-	static const char *const name[CAT_COUNT] = {[CAT_type] = "type", [CAT_space] = "space", [CAT_scope] = "scope", [CAT_round] = "rnd", [CAT_cmp] = "cmp", [CAT_cop] = "cop",
-						    [CAT_l1] = "L1::eviction", [CAT_l2] = "L2::eviction", [CAT_l2fetch] = "L2::size", [CAT_shape] = "shape"};
+	static const char *const name[CAT_COUNT] = {
+		[CAT_type] = "type", [CAT_space] = "space",     [CAT_scope] = "scope",     [CAT_round] = "rnd",        [CAT_cmp] = "cmp",
+		[CAT_cop] = "cop",   [CAT_l1] = "L1::eviction", [CAT_l2] = "L2::eviction", [CAT_l2fetch] = "L2::size", [CAT_shape] = "shape",
+	};
 	unsigned n = 0;
 	for (unsigned w = 1; w < WORD_COUNT; w++)
 		n += set_has(&isa_set[s->set], w);
@@ -145,7 +147,7 @@ static const struct {
 	{TRAIT_LOAD, "reads memory"},   {TRAIT_STORE, "writes memory"},         {TRAIT_STRONG, "strong"},
 	{TRAIT_ATOMIC, "atomic"},       {TRAIT_FENCE, "fence"},                 {TRAIT_BARRIER, "may block"},
 	{TRAIT_FLOW, "control flow"},   {TRAIT_CONVERGENT, "looks at the warp"}, {TRAIT_ASYNC, "asynchronous"},
-	{TRAIT_VOLATILE, "reads what changes by itself"},
+	{TRAIT_VOLATILE, "reads what changes by itself"}, {TRAIT_LAX, "not in the manual, but taken by ptxas"},
 };
 
 static void form_entry(struct text *t, unsigned row)
@@ -160,6 +162,15 @@ static void form_entry(struct text *t, unsigned row)
 	if (isa_form[row].handler == HANDLER_unsupported)
 		text_puts(t, "; not executed");
 	text_putc(t, '\n');
+}
+
+static const char *note_of(enum opcode op)
+{
+	switch (op) {
+#define NOTE(op, text) case OP_##op: return text;
+#include "isa/note.def"
+	default: return NULL;
+	}
 }
 
 /* "mbarrier.try_wait.shared": the opcode and words that every form shown must have. */
@@ -185,6 +196,8 @@ static bool explain_instruction(const char *word, struct text *out)
 				text_printf(out, "%s\n", word);
 			form_entry(out, r);
 		}
+	if (shown && note_of(op))
+		text_printf(out, "%s\n", note_of(op));
 	return shown > 0;
 }
 
@@ -253,10 +266,14 @@ void isa_coverage(struct text *out)
 
 void isa_reference(struct text *out)
 {
-	text_puts(out, "# The instructions\n\nWritten from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit. `{ }` optional, `( | )` one of them; words in capitals are\n"
-		       "groups, listed at the end. Modifiers may stand in any order except the words that belong to the name.\n\n");
+	text_puts(out, "# The instructions\n\nWritten from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit.\n"
+		       "`{ }` optional, `( | )` one of them; words in capitals are groups, listed at the end. Modifiers may stand in any order except the words\n"
+		       "that belong to the name.\n\n");
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
-		text_printf(out, "## %s\n\n| form | since | |\n|---|---|---|\n", opcode_text((enum opcode)op));
+		text_printf(out, "## %s\n\n", opcode_text((enum opcode)op));
+		if (note_of((enum opcode)op))
+			text_printf(out, "%s\n\n", note_of((enum opcode)op));
+		text_puts(out, "| form | since | |\n|---|---|---|\n");
 		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++) {
 			struct text line = {0};
 			form_line(&line, r);
@@ -265,7 +282,7 @@ void isa_reference(struct text *out)
 				*p == '|' ? text_puts(out, "\\|") : text_putc(out, *p);
 			text_puts(out, "` | ");
 			form_needs(out, r);
-			text_puts(out, isa_form[r].handler == HANDLER_unsupported ? " | not executed |\n" : " | |\n");
+			text_puts(out, isa_form[r].handler == HANDLER_unsupported ? " | not executed |\n" : isa_form[r].traits & TRAIT_LAX ? " | ptxas only |\n" : " | |\n");
 			text_free(&line);
 		}
 		text_putc(out, '\n');

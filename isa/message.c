@@ -56,7 +56,14 @@ static const char *what_fits(enum type t)
 {
 	switch (type_info[t].class) {
 	case CLASS_PRED: return "a predicate";
-	case CLASS_BITS: return t == TYPE_b8 ? "an 8-bit register" : t == TYPE_b16 ? "a 16-bit register" : t == TYPE_b32 ? "a 32-bit register" : t == TYPE_b64 ? "a 64-bit register" : "a 128-bit register";
+	case CLASS_BITS:
+		switch (type_info[t].bits) {
+		case 8: return "an 8-bit register";
+		case 16: return "a 16-bit register";
+		case 32: return "a 32-bit register";
+		case 64: return "a 64-bit register";
+		default: return "a 128-bit register";
+		}
 	case CLASS_UNSIGNED: case CLASS_SIGNED:
 		switch (type_info[t].bits) {
 		case 8: return "an integer register of 8 bits or more";
@@ -65,14 +72,18 @@ static const char *what_fits(enum type t)
 		default: return "a 64-bit integer register";
 		}
 	case CLASS_FLOAT: return t == TYPE_f16 ? "a .f16 or .b16 register" : t == TYPE_f32 ? "a .f32 or .b32 register" : "a .f64 or .b64 register";
-	default: return type_info[t].bits <= 16 ? "a .b16 register" : type_info[t].bits <= 32 ? "a .b32 register" : type_info[t].bits <= 64 ? "a .b64 register" : "a .b128 register";
+	default:
+		if (type_info[t].bits <= 16)
+			return "a .b16 register";
+		return type_info[t].bits <= 32 ? "a .b32 register" : type_info[t].bits <= 64 ? "a .b64 register" : "a .b128 register";
 	}
 }
 
 static const char *type_help(struct arena *a, enum type want, enum type have)
 {
 	const struct type_info *w = &type_info[want], *h = &type_info[have];
-	bool wi = w->class == CLASS_UNSIGNED || w->class == CLASS_SIGNED || w->class == CLASS_BITS, hi = h->class == CLASS_UNSIGNED || h->class == CLASS_SIGNED || h->class == CLASS_BITS;
+	bool wi = w->class == CLASS_UNSIGNED || w->class == CLASS_SIGNED || w->class == CLASS_BITS;
+	bool hi = h->class == CLASS_UNSIGNED || h->class == CLASS_SIGNED || h->class == CLASS_BITS;
 	if (have == TYPE_pred)
 		return "selp turns a predicate into a value";
 	if (want == TYPE_pred)
@@ -233,7 +244,8 @@ static void need_errors(struct arena *a, const struct view *v, const struct miss
 		break;
 	default:
 		e->code = DIAG_E0312;
-		e->message = arena_printf(a, "%s needs .version %u.%u or later; the file says %u.%u", text_str(&what), m->ptx / 10, m->ptx % 10, v->target->ptx / 10, v->target->ptx % 10);
+		e->message = arena_printf(a, "%s needs .version %u.%u or later; the file says %u.%u", text_str(&what), m->ptx / 10, m->ptx % 10, v->target->ptx / 10,
+					  v->target->ptx % 10);
 		break;
 	}
 	text_free(&what);
@@ -288,7 +300,8 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		break;
 	case MISS_VECTOR:
 		e->code = DIAG_E0311;
-		e->message = m->expected ? arena_printf(a, "\1 should be a vector of %u elements", m->expected) : arena_printf(a, "%s takes a single register here, not the vector \1", insn);
+		e->message = m->expected ? arena_printf(a, "\1 should be a vector of %u elements", m->expected)
+					 : arena_printf(a, "%s takes a single register here, not the vector \1", insn);
 		break;
 	case MISS_ADDRESS:
 		e->code = DIAG_E0320;

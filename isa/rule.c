@@ -11,7 +11,8 @@ bool rule_since(const struct view *v, struct miss *m, unsigned ptx, unsigned sm,
 {
 	if (v->target->ptx >= ptx && v->target->sm >= sm)
 		return true;
-	*m = (struct miss){.kind = v->target->sm < sm ? MISS_SM : MISS_PTX, .word = word, .operand = -1, .sub = -1, .slot = -1, .count = 1, .ptx = (uint16_t)ptx, .sm = (uint16_t)sm};
+	*m = (struct miss){.word = word, .operand = -1, .sub = -1, .slot = -1, .count = 1, .ptx = (uint16_t)ptx, .sm = (uint16_t)sm};
+	m->kind = v->target->sm < sm ? MISS_SM : MISS_PTX;
 	return false;
 }
 
@@ -33,11 +34,13 @@ static bool rule_compare(const struct view *v, struct miss *m)
 		return rule_says(m, v->slot_from[0], -1, ".b types are only compared with .eq and .ne", "use the .u or .s type of the same width");
 	bool ordered = w == W_lt || w == W_le || w == W_gt || w == W_ge, unsigned_only = w == W_lo || w == W_ls || w == W_hi || w == W_hs;
 	if (cls == CLASS_UNSIGNED)
-		return ordered || unsigned_only || rule_says(m, v->slot_from[0], -1, "this comparison is for floating-point types", ".eq .ne .lt .le .gt .ge .lo .ls .hi .hs");
+		return ordered || unsigned_only ||
+		       rule_says(m, v->slot_from[0], -1, "this comparison is for floating-point types", ".eq .ne .lt .le .gt .ge .lo .ls .hi .hs");
 	if (cls == CLASS_SIGNED)
 		return ordered || rule_says(m, v->slot_from[0], -1, unsigned_only ? "this comparison is for unsigned types" : "this comparison is for floating-point types",
 					    "signed integers are compared with .eq .ne .lt .le .gt .ge");
-	return !unsigned_only || rule_says(m, v->slot_from[0], -1, "this comparison is for unsigned integers", "floating-point types take .lt .le .gt .ge and .ltu .leu .gtu .geu");
+	return !unsigned_only ||
+	       rule_says(m, v->slot_from[0], -1, "this comparison is for unsigned integers", "floating-point types take .lt .le .gt .ge and .ltu .leu .gtu .geu");
 }
 
 static bool shared(enum word w) { return w == W_shared || w == W_shared__cta || w == W_shared__cluster; }

@@ -10,6 +10,13 @@ static bool integer(enum type t)
 	return c == CLASS_BITS || c == CLASS_UNSIGNED || c == CLASS_SIGNED;
 }
 
+/* A special register is read with its own width; 32-bit ones also as .u16 and .s16. */
+static bool sreg_fits(enum type t, enum type s)
+{
+	unsigned have = type_info[s].bits, want = type_info[t].bits;
+	return integer(t) && (want == have || (t != TYPE_b16 && want == 16 && have == 32));
+}
+
 static bool at(struct miss *m, int operand)
 {
 	m->operand = operand;
@@ -27,7 +34,7 @@ static bool scalar(const struct view *v, enum type t, int k, struct miss *m)
 			return rule_says(m, -1, k, "this special register has the components .x .y .z .w", "name one of them, or use mov.v4.u32");
 		if (o->component && !sreg_info[o->value < SREG_COUNT ? o->value : 0].vector)
 			return rule_says(m, -1, k, "this special register has no components", NULL);
-		if (o->type == TYPE_pred ? t == TYPE_pred : integer(t) && (type_info[t].bits == type_info[o->type].bits || (t != TYPE_b16 && type_info[t].bits == 16 && type_info[o->type].bits == 32)))
+		if (o->type == TYPE_pred ? t == TYPE_pred : sreg_fits(t, (enum type)o->type))
 			return true;
 		m->type = (uint8_t)t;
 		m->kind = MISS_TYPE;

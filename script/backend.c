@@ -1,5 +1,6 @@
 /* Which backends there are, and the interpreter as one. */
 #include "script/backend.h"
+#include "check/race.h"
 #include <string.h>
 
 static uint64_t interp_alloc(void *self, uint64_t size, const char *name, bool initialised)
@@ -70,6 +71,7 @@ static bool interp_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *valu
 
 static void interp_close(void *self)
 {
+	race_detach(self);
 	machine_free(self);
 }
 
@@ -77,6 +79,8 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 {
 	struct machine *m = machine_new(r->module, r->options, r->findings);
 
+	if (m && r->options->checks & CHECK_RACE)
+		race_attach(m);
 	*out = (struct backend){
 		.self = m,
 		.alloc = interp_alloc,
@@ -104,7 +108,7 @@ bool backend_open(const struct backend_request *r, struct backend *out)
 
 unsigned backend_checks(enum backend_kind kind)
 {
-	return kind == BACKEND_INTERP ? CHECK_BOUNDS | CHECK_SYNC | CHECK_INIT : 0;
+	return kind == BACKEND_INTERP ? CHECK_BOUNDS | CHECK_SYNC | CHECK_INIT | CHECK_RACE : 0;
 }
 
 const char *backend_lacks(enum backend_kind kind, const char *need)

@@ -8,10 +8,18 @@ bad=0
 mkdir "$tmp/m"
 while read -r program; do
 	[ -f "tests/ptx/$program.ptx" ] || { echo "mutants: no program $program"; bad=1; continue; }
-	"$ptxi" check -q "tests/ptx/$program.ptx" >/dev/null 2>&1 || { echo "mutants: false report: tests/ptx/$program.ptx does not pass"; bad=1; }
+	for options in "" "--schedule=random --seed=1" "--schedule=random --seed=2" "--schedule=random --seed=3" "--schedule=random --seed=4"; do
+		# shellcheck disable=SC2086
+		"$ptxi" check -q $options "tests/ptx/$program.ptx" >/dev/null 2>&1 && continue
+		echo "mutants: false report: tests/ptx/$program.ptx does not pass ($options)"
+		bad=1
+	done
 	awk -v out="$tmp/m" -v name="$(basename "$program")" -f tests/oracle/mutants/mutate.awk "tests/ptx/$program.ptx"
 done <tests/oracle/mutants/programs
-"$ptxi" check --max-steps=2000000 "$tmp/m" >"$tmp/result" 2>/dev/null
+for options in "" "--schedule=random --seed=1" "--schedule=random --seed=2" "--schedule=random --seed=3" "--schedule=random --seed=4"; do
+	# shellcheck disable=SC2086
+	"$ptxi" check $options --max-steps=2000000 "$tmp/m" >>"$tmp/result" 2>/dev/null
+done
 grep '^FAIL' "$tmp/result" | sed 's/^FAIL [^:]*\/\([^:]*\.ptx\).*/\1/' | sort -u >"$tmp/caught"
 all=$(ls "$tmp/m" | wc -l) caught=0 harmless=0 missed=0
 for f in "$tmp"/m/*.ptx; do

@@ -204,11 +204,8 @@ Test(explore, locks)
 	run_free(&r);
 }
 
-Test(explore, same_result_for_any_number_of_workers)
+static void same_for_any_number_of_workers(const char *text)
 {
-	static const char text[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
-				   "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.weak r0, y ;\nld.relaxed.gpu r0, y | st.weak y, 1 | ld.weak r1, y | ld.relaxed.gpu r1, x ;\n"
-				   "locations [0:r0; 2:r0; 2:r1; 3:r0; 3:r1; x]\nexists (x == 1 /\\ 2:r0 == 2)";
 	struct text first = {0};
 	for (unsigned jobs = 1; jobs <= 5; jobs += 2) {
 		struct explored r;
@@ -226,6 +223,18 @@ Test(explore, same_result_for_any_number_of_workers)
 		run_free(&r);
 	}
 	text_free(&first);
+}
+
+Test(explore, same_result_for_any_number_of_workers)
+{
+	static const char text[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+				   "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.weak r0, y ;\nld.relaxed.gpu r0, y | st.weak y, 1 | ld.weak r1, y | ld.relaxed.gpu r1, x ;\n"
+				   "locations [0:r0; 2:r0; 2:r1; 3:r0; 3:r1; x]\nexists (x == 1 /\\ 2:r0 == 2)";
+	same_for_any_number_of_workers(text);
+	/* A bound that is reached above the cut between workers. */
+	same_for_any_number_of_workers("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
+				       "st.release.gpu l, 0 | st.release.gpu l, 0 ;\nforall (l == 0)");
+	same_for_any_number_of_workers("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0");
 }
 
 Test(explore, witnesses_satisfy_the_axioms_as_written)

@@ -193,3 +193,20 @@ Test(isa_oracle, snippets)
 	cr_expect_geq(n, 2400);
 	cr_expect_leq(differ * 1000, n * 5, "%u of %u differ: less than 99.5 %% agree", differ, n);
 }
+
+/* Forms that ptxas takes beyond the manual are taken with a warning. */
+Test(isa_oracle, beyond_the_manual)
+{
+	static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<3>;\nmapa.s32 %r1, %r2, 0;\nret;\n}\n";
+	struct arena arena = {0};
+	struct diags diags = {0};
+	struct ir_module *m = assemble(source_new(&arena, "k.ptx", text, sizeof text - 1), NULL, &diags);
+	unsigned n = 0;
+	cr_assert(m);
+	for (const struct diag *d = diags.first; d; d = d->next)
+		n += d->code == DIAG_W0301;
+	cr_expect_eq(n, 1);
+	ir_module_free(m);
+	diags_free(&diags);
+	arena_free(&arena);
+}

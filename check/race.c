@@ -1,0 +1,263 @@
+/* The race checker: accesses, and the lives of launches and CTAs. */
+#include "check/race.h"
+#include "check/race_state.h"
+#include "base/memory.h"
+#include "interp/schedule.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct race_cta *race_find(struct race *r, const struct cta *c)
+{
+	if (r->last_cta != c) {
+		uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)c, UINT32_MAX);
+
+		r->last_cta = c;
+		r->last = at == UINT32_MAX ? NULL : r->ctas.data[at];
+	}
+	return r->last;
+}
+
+/* ---- accesses ---- */
+
+/* Whether a cas finds what it compares with: a failed one writes nothing. */
+static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offset)
+{
+	uint64_t there = 0, want = op_value(t->of, op, 2, t->lane);
+	unsigned n = op->bytes;
+
+	if (n > 8)
+		return true;
+	if (t->owner) {
+		memcpy(&there, t->owner->shared + offset, n);
+	} else {
+		const struct memory_block *b = memory_find(t->r->machine->memory, t->address);
+
+		memcpy(&there, b->host + (t->address - b->base), n);
+	}
+	return n == 8 ? there == want : there == (want & ((UINT64_C(1) << 8 * n) - 1));
+}
+
+static bool is_red(const struct touch *t, const struct op *op)
+{
+	return ir_form(op_insn(t->of, op))->opcode == OP_red;
+}
+
+static void element(struct touch *t, const struct access_event *e, struct shadow *s, struct race_cta *owner, uint64_t offset, struct record want)
+{
+	const struct op *op = e->op;
+	unsigned n = op->bytes, scope = want.scope;
+	bool strong = want.how & HOW_STRONG, writes = e->writes, reads = e->reads;
+	struct places *places = owner ? &owner->places : &t->r->places;
+	uint64_t key = owner ? offset : t->address;
+
+	if (e->atomic && op->operation == W_cas && !cas_writes(t, op, offset)) {
+		writes = false;
+		want.how = (uint8_t)(want.how & ~HOW_WRITE);
+	}
+	t->id = record_get(t->r, t->warp, &want);
+	shadow_touch(t, s, offset, n);
+	if (strong)
+		place_access(t, places, key, reads && !(e->atomic && is_red(t, op)), writes, e->atomic, true, e->sem == W_acquire || e->sem == W_acq_rel,
+			     e->sem == W_release || e->sem == W_acq_rel, scope, false);
+	else if (writes && places->at.count)
+		place_access(t, places, key, false, true, false, false, false, false, scope, false);
+}
+
+static void on_access(struct observer *o, const struct access_event *e)
+{
+	struct race *r = o->self;
+	struct race_cta *c;
+	struct touch t = {.r = r, .of = e->warp, .space = e->space};
+	unsigned n = e->op->bytes ? e->op->bytes : e->bytes;
+
+	if (r->off || (e->space != W_global && e->space != W_shared) || !(c = race_find(r, e->warp->cta)))
+		return;
+	t.cta = c;
+	t.warp = &c->warp[e->warp->index];
+	const struct record want = {
+		.stamp = t.warp->stamp,
+		.warp = t.warp->uid,
+		.insn = e->op->insn,
+		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0)),
+		.scope = (uint8_t)scope_number(e->scope),
+		.bytes = (uint8_t)n,
+	};
+
+	FOR_LANES(lane, e->mask)
+	for (unsigned at = 0; at < e->bytes; at += n) {
+		struct race_cta *owner = NULL;
+		struct shadow *s;
+
+		t.lane = lane;
+		t.address = e->address[lane] + at;
+		if (e->space == W_shared) {
+			t.owner = cluster_at(e->warp->cta, t.address);
+			owner = t.owner == e->warp->cta ? c : t.owner ? race_find(r, t.owner) : NULL;
+			t.address = cluster_offset(t.address);
+			s = owner ? &owner->shared : NULL;
+		} else {
+			s = shadow_global(r, t.address);
+		}
+		if (s && (t.address - s->base + n - 1) >> PAGE_SHIFT < s->pages)
+			element(&t, e, s, owner, t.address - s->base, want);
+	}
+	if (e->sem == W_release || e->sem == W_acq_rel)
+		t.warp->stamp = race_tick(r);
+}
+
+/* ---- lives ---- */
+
+/* What the threads of L know when they begin: the launches before it in stream order, through events or the host. */
+static void launch_begin(struct race *r, struct launch *l)
+{
+	VEC(struct known) known = {0};
+	bool all = true;
+	uint32_t floor = 0;
+	enum { CONCURRENT = 256 };
+
+	for (uint32_t k = 0; k < r->begun.count; k++) {
+		const struct launch *p = r->begun.data[k];
+
+		if (p->done && (schedule_ordered(r->machine->schedule, p, l) || r->begun.count > CONCURRENT)) {
+			*vec_push(&known) = (struct known){key_of(KEY_LAUNCH, p->number), UINT32_MAX};
+			if (r->bases.data[p->number]->floor > floor)
+				floor = r->bases.data[p->number]->floor;
+		} else {
+			all = false;
+		}
+	}
+	while (r->bases.count <= l->number)
+		*vec_push(&r->bases) = NULL;
+	if (all) {
+		r->begun.count = 0;
+		floor = race_tick(r);
+		known.count = 0;
+	}
+	clock_unref(r->bases.data[l->number]);
+	r->bases.data[l->number] = clock_join(clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
+	(void)race_tick(r);
+	vec_free(&known);
+	*vec_push(&r->begun) = l;
+}
+
+static void cta_end(struct race *r, const struct cta *of)
+{
+	uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)of, UINT32_MAX);
+	struct race_cta *c = at == UINT32_MAX ? NULL : r->ctas.data[at];
+
+	if (!c)
+		return;
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		warp_sync_free(&c->warp[k]);
+	free(c->warp);
+	for (unsigned k = 0; k < MAX_BARRIERS; k++)
+		meeting_free(c->barrier[k]);
+	meeting_free(c->cluster);
+	clock_unref(c->cluster_done);
+	for (unsigned k = 0; k < MISSED; k++)
+		clock_unref(c->missed[k].head.clock);
+	places_free(&c->places);
+	shadow_free(&c->shared);
+	free(c);
+	r->ctas.data[at] = NULL;
+	r->last_cta = NULL;
+}
+
+static void cta_start(struct race *r, const struct cta *of)
+{
+	uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)of, UINT32_MAX);
+	struct clock *base = r->bases.data[of->launch->number];
+	struct race_cta *c = memory_zeroed(1, sizeof *c);
+
+	cta_end(r, of);
+	if (at == UINT32_MAX) {
+		at = r->ctas.count;
+		*vec_push(&r->ctas) = NULL;
+		map_set(&r->live, (uint64_t)(uintptr_t)of, at);
+	}
+	r->ctas.data[at] = c;
+	r->last_cta = NULL;
+	c->cta = of;
+	c->uid = r->past.count;
+	c->nwarps = of->nwarps;
+	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
+	*vec_push(&r->past) = (struct past_cta){of->launch, of->linear, of->launch->cluster_ctas > 1 ? r->past.count - of->cluster_rank : r->past.count, r->family.warp_cta.count};
+	*vec_push(&r->family.cta_launch) = of->launch->number;
+	for (uint32_t k = 0; k < c->nwarps; k++) {
+		c->warp[k].uid = r->family.warp_cta.count;
+		c->warp[k].stamp = r->now;
+		*vec_push(&r->family.warp_cta) = c->uid;
+		for (unsigned lane = 0; lane < LANES; lane++)
+			c->warp[k].clock[lane] = clock_ref(base);
+	}
+	if (of->shared_bytes) {
+		c->shared.pages = ((uint64_t)(of->shared_bytes - 1) >> PAGE_SHIFT) + 1;
+		c->shared.page = memory_zeroed(c->shared.pages, sizeof *c->shared.page);
+	}
+}
+
+static void on_life(struct observer *o, const struct life_event *e)
+{
+	struct race *r = o->self;
+
+	switch (e->kind) {
+	case LIFE_LAUNCH_BEGIN: launch_begin(r, e->launch); break;
+	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
+	case LIFE_CTA_END: cta_end(r, e->cta); break;
+	default: break;
+	}
+}
+
+void race_attach(struct machine *m)
+{
+	struct race *r = memory_zeroed(1, sizeof *r);
+
+	r->machine = m;
+	r->now = 1;
+	r->collect_at = 1 << 20;
+	r->observer = (struct observer){
+		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
+		.serial = true,
+		.self = r,
+		.access = on_access,
+		.sync = race_sync,
+		.life = on_life,
+	};
+	machine_observe(m, &r->observer);
+}
+
+void race_detach(struct machine *m)
+{
+	struct observer **at = &m->observers;
+	struct race *r;
+
+	while (*at && (*at)->access != on_access)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	r = (*at)->self;
+	*at = (*at)->next;
+	for (uint32_t k = 0; k < r->ctas.count; k++)
+		if (r->ctas.data[k])
+			cta_end(r, r->ctas.data[k]->cta);
+	for (uint32_t k = 0; k < r->slots.count; k++) {
+		shadow_free(r->global[r->slots.data[k]]);
+		free(r->global[r->slots.data[k]]);
+	}
+	for (uint32_t k = 0; k < r->bases.count; k++)
+		clock_unref(r->bases.data[k]);
+	places_free(&r->places);
+	vec_free(&r->family.warp_cta);
+	vec_free(&r->family.cta_launch);
+	vec_free(&r->past);
+	map_free(&r->live);
+	vec_free(&r->ctas);
+	vec_free(&r->record);
+	vec_free(&r->free_record);
+	vec_free(&r->slots);
+	vec_free(&r->begun);
+	vec_free(&r->bases);
+	map_free(&r->seen);
+	vec_free(&r->report);
+	free(r);
+}

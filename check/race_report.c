@@ -1,0 +1,160 @@
+/* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
+#include "check/race_state.h"
+#include "interp/report.h"
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
+
+static const char *verb(const struct record *x)
+{
+	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
+}
+
+static const char *strength(struct arena *a, const struct record *x)
+{
+	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_word[x->scope]) : "weak";
+}
+
+static struct past_cta *cta_of(const struct race *r, uint32_t warp) { return &r->past.data[r->family.warp_cta.data[warp]]; }
+
+/* "thread 3 of CTA 1 of kernel 'k'" */
+static const char *who(const struct race *r, struct arena *a, uint32_t warp, unsigned lane, bool kernel)
+{
+	const struct past_cta *c = cta_of(r, warp);
+	uint32_t n = (warp - c->first_warp) * LANES + lane;
+	const struct machine_launch *l = &c->launch->ask;
+	const uint32_t tid[3] = {n % l->block[0], n / l->block[0] % l->block[1], n / l->block[0] / l->block[1]};
+	const uint32_t cta[3] = {(uint32_t)(c->linear % l->grid[0]), (uint32_t)(c->linear / l->grid[0] % l->grid[1]), (uint32_t)(c->linear / l->grid[0] / l->grid[1])};
+	const char *text = arena_printf(a, "thread %s of CTA %s", report_dim(a, tid, l->block), report_dim(a, cta, l->grid));
+
+	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text, report_kernel(c->launch, r->machine), c->launch->number) : text;
+}
+
+static const char *place(const struct touch *t, struct arena *a)
+{
+	const struct memory_block *b;
+
+	if (t->space == W_shared)
+		return arena_printf(a, "shared memory at 0x%x of CTA %" PRIu64, (unsigned)t->address, t->owner ? t->owner->linear : 0);
+	b = memory_find(t->r->machine->memory, t->address);
+	if (b->name && *b->name)
+		return arena_printf(a, "byte %" PRIu64 " of '%s' (0x%" PRIx64 ")", t->address - b->base, b->name, t->address);
+	return arena_printf(a, "0x%" PRIx64, t->address);
+}
+
+static unsigned needed_scope(const struct race *r, uint32_t a, uint32_t b)
+{
+	for (unsigned s = SCOPE_CTA; s < SCOPE_SYS; s++)
+		if (scopes_include(r, a, s, b, s))
+			return s;
+	return SCOPE_SYS;
+}
+
+/* A release that covers the other access and was read at too narrow a scope. */
+static const struct missed *missed(const struct touch *t, const struct record *x, unsigned lane)
+{
+	for (unsigned k = 0; k < MISSED; k++) {
+		const struct missed *m = &t->cta->missed[k];
+
+		if (m->head.clock && ((m->head.warp == x->warp && m->head.lane == lane && m->head.stamp >= x->stamp) ||
+				      clock_knows(m->head.clock, &t->r->family, x->warp, lane, x->stamp)))
+			return m;
+	}
+	return NULL;
+}
+
+static const struct head *pending(const struct touch *t, const struct record *x, unsigned lane)
+{
+	const struct heads *h = t->warp->sync ? &t->warp->sync[t->lane].pending : NULL;
+
+	for (uint32_t k = 0; h && k < h->count; k++)
+		if ((h->data[k].warp == x->warp && h->data[k].lane == lane && h->data[k].stamp >= x->stamp) ||
+		    clock_knows(h->data[k].clock, &t->r->family, x->warp, lane, x->stamp))
+			return &h->data[k];
+	return NULL;
+}
+
+static void explain_order(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
+{
+	struct race *r = t->r;
+	struct machine *m = r->machine;
+	const struct past_cta *a = cta_of(r, t->warp->uid), *b = cta_of(r, x->warp);
+	const struct head *h = pending(t, x, lane);
+
+	if (h)
+		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", report_line(m, h->insn));
+	else if (a->launch != b->launch)
+		diag_help(m->findings, d, "the kernels run at the same time: put them into one stream, record an event after the first and wait for it, or use strong accesses");
+	else if (a != b)
+		diag_help(m->findings, d, "threads of different CTAs: let the first one release (st.release.%s, or a fence and a strong store) and the second acquire, or use two kernels",
+			  &scope_word[needed_scope(r, t->warp->uid, x->warp)][1]);
+	else if (t->warp->uid == x->warp)
+		diag_help(m->findings, d, "threads of one warp: a bar.warp.sync (__syncwarp) must lie between the two; they are not in step by themselves");
+	else
+		diag_help(m->findings, d, "threads of one CTA: a bar.sync (__syncthreads) must lie between the two");
+}
+
+static enum diag_code classify(struct touch *t, const struct record *me, const struct record *x, const struct missed *m)
+{
+	if (me->bytes != x->bytes)
+		return DIAG_R0103;
+	if (m || me->how & x->how & HOW_STRONG)
+		return DIAG_R0102;
+	(void)t;
+	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
+}
+
+static void report(struct touch *t, const struct record *x, unsigned lane, uint32_t at)
+{
+	struct race *r = t->r;
+	struct machine *m = r->machine;
+	struct arena *a = &m->findings->arena;
+	const struct record *me = &r->record.data[t->id];
+	const struct missed *narrow = missed(t, x, lane);
+	enum diag_code code = classify(t, me, x, narrow);
+	bool kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
+	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and nothing orders them",
+				     place(t, a), who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes, me->bytes == 1 ? "" : "s", strength(a, me),
+				     who(r, a, x->warp, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x));
+
+	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span, "the other access");
+	if (narrow) {
+		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),
+			  scope_word[narrow->head.scope], report_line(m, narrow->insn), scope_word[narrow->scope]);
+		diag_help(m->findings, d, "use %s on both sides", scope_word[needed_scope(r, t->warp->uid, narrow->head.warp)]);
+	} else if (code == DIAG_R0102) {
+		diag_help(m->findings, d, "both are strong, but their scopes do not include each other's thread: use %s", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
+	} else if (code == DIAG_R0103) {
+		diag_help(m->findings, d, "use one size for this location; the memory model promises nothing about outcomes after a race of mixed sizes");
+	} else if (code == DIAG_R0104) {
+		diag_note(m->findings, d, "one side is weak, so the other being strong does not help");
+		explain_order(t, d, x, lane);
+		if (!pending(t, x, lane))
+			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
+	} else {
+		explain_order(t, d, x, lane);
+	}
+	report_thread(m, d, t->of, t->lane);
+	r->report.data[at] = d;
+}
+
+void race_report(struct touch *t, const struct record *x, unsigned lane)
+{
+	struct race *r = t->r;
+	const struct record *me = &r->record.data[t->id];
+	uint32_t low = me->insn < x->insn ? me->insn : x->insn, high = me->insn < x->insn ? x->insn : me->insn;
+	uint64_t key = (uint64_t)low << 32 | high;
+	uint32_t at = map_get(&r->seen, key, UINT32_MAX);
+
+	pthread_mutex_lock(&r->machine->fault_lock);
+	if (at != UINT32_MAX) {
+		r->report.data[at]->count++;
+	} else {
+		at = r->report.count;
+		map_set(&r->seen, key, at);
+		*vec_push(&r->report) = NULL;
+		report(t, x, lane, at);
+	}
+	pthread_mutex_unlock(&r->machine->fault_lock);
+}

@@ -1,0 +1,437 @@
+/* What orders threads: releases and acquires through strong locations, fences, barriers of all kinds. */
+#include "check/race_state.h"
+#include "base/memory.h"
+#include "interp/exec.h"
+#include "interp/decode.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADS = 32, PENDING = 8 };
+
+unsigned scope_number(uint16_t word)
+{
+	switch (word) {
+	case W_cta: return SCOPE_CTA;
+	case W_cluster: return SCOPE_CLUSTER;
+	case W_sys: return SCOPE_SYS;
+	default: return SCOPE_GPU;
+	}
+}
+
+bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
+{
+	uint32_t a = r->family.warp_cta.data[warp_a], b = r->family.warp_cta.data[warp_b];
+	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
+	const struct past_cta *x = &r->past.data[a], *y = &r->past.data[b];
+
+	if (a == b)
+		return true;
+	switch (narrow) {
+	case SCOPE_CTA: return false;
+	case SCOPE_CLUSTER: return x->launch == y->launch && x->cluster == y->cluster;
+	case SCOPE_GPU: return x->launch->ask.device == y->launch->ask.device;
+	default: return true;
+	}
+}
+
+/* ---- heads ---- */
+
+static void head_free(struct head *h)
+{
+	clock_unref(h->clock);
+	h->clock = NULL;
+}
+
+static void heads_clear(struct heads *h)
+{
+	for (uint32_t k = 0; k < h->count; k++)
+		head_free(&h->data[k]);
+	h->count = 0;
+}
+
+static void head_remove(struct heads *h, uint32_t k)
+{
+	head_free(&h->data[k]);
+	h->data[k] = h->data[--h->count];
+}
+
+static struct clock *join_head(struct race *r, struct clock *c, const struct head *h)
+{
+	const struct known own = {key_thread(h->warp, h->lane), h->stamp};
+
+	return clock_join(c, &r->family, h->clock, &own, 1, r->now);
+}
+
+static bool known_head(const struct race *r, const struct clock *c, const struct head *h)
+{
+	return !h->merged && clock_knows(c, &r->family, h->warp, h->lane, h->stamp);
+}
+
+/* Adds NEW, whose clock reference moves into the list; what it knows already goes. No more than MOST: further ones are united, with the same scope if there is one. */
+static void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
+{
+	for (uint32_t k = 0; k < h->count;) {
+		struct head *x = &h->data[k];
+		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp == new.stamp && !x->merged;
+
+		if (x->scope <= new.scope && (same || known_head(r, new.clock, x)))
+			head_remove(h, k);
+		else
+			k++;
+	}
+	if (h->count < most) {
+		*(vec_push(h)) = new;
+		return;
+	}
+	uint32_t to = 0;
+
+	for (uint32_t k = 0; k < h->count; k++)
+		if (h->data[k].scope == new.scope && (new.scope >= SCOPE_GPU || r->family.warp_cta.data[h->data[k].warp] == r->family.warp_cta.data[new.warp]))
+			to = k;
+	struct head *x = &h->data[to];
+
+	x->clock = join_head(r, join_head(r, x->clock, x), &new);
+	clock_unref(new.clock);
+	x->merged = 1;
+	x->warp = new.warp;
+	x->lane = new.lane;
+	x->stamp = new.stamp;
+	x->insn = new.insn;
+	x->scope = x->scope > new.scope ? x->scope : new.scope;
+}
+
+static void acquire(struct race *r, struct race_warp *w, unsigned lane, const struct head *h)
+{
+	w->clock[lane] = join_head(r, w->clock[lane], h);
+}
+
+static void miss(struct race_cta *c, const struct head *h, uint32_t insn, unsigned scope)
+{
+	struct missed *m = &c->missed[c->nmissed++ % MISSED];
+
+	clock_unref(m->head.clock);
+	*m = (struct missed){*h, insn, (uint8_t)scope};
+	clock_ref(h->clock);
+}
+
+static struct lane_sync *lane_sync(struct race_warp *w, unsigned lane)
+{
+	if (!w->sync)
+		w->sync = memory_zeroed(LANES, sizeof *w->sync);
+	return &w->sync[lane];
+}
+
+void warp_sync_free(struct race_warp *w)
+{
+	for (unsigned k = 0; k < LANES; k++) {
+		clock_unref(w->clock[k]);
+		for (unsigned s = 0; w->sync && s < SCOPES; s++)
+			head_free(&w->sync[k].fence[s]);
+		if (w->sync) {
+			heads_clear(&w->sync[k].pending);
+			vec_free(&w->sync[k].pending);
+		}
+	}
+	free(w->sync);
+}
+
+void places_free(struct places *p)
+{
+	for (uint32_t k = 0; k < p->list.count; k++) {
+		heads_clear(&p->list.data[k].heads);
+		vec_free(&p->list.data[k].heads);
+	}
+	vec_free(&p->list);
+	map_free(&p->at);
+}
+
+/* ---- strong locations ---- */
+
+static void place_read(struct touch *t, struct place *p, bool acquires, unsigned scope, bool linked)
+{
+	struct race *r = t->r;
+	struct race_warp *w = t->warp;
+	uint32_t insn = r->record.data[t->id].insn;
+
+	for (uint32_t k = 0; k < p->heads.count; k++) {
+		struct head *h = &p->heads.data[k];
+
+		if ((h->warp == w->uid && h->lane == t->lane && !h->merged) || known_head(r, w->clock[t->lane], h))
+			continue;
+		if (!linked) {
+			miss(t->cta, h, insn, scope);
+		} else if (acquires && scopes_include(r, h->warp, h->scope, w->uid, scope)) {
+			acquire(r, w, t->lane, h);
+		} else {
+			struct head copy = *h;
+
+			if (acquires)
+				miss(t->cta, h, insn, scope);
+			clock_ref(copy.clock);
+			head_add(r, &lane_sync(w, t->lane)->pending, copy, PENDING);
+		}
+	}
+}
+
+static bool has_fence(const struct race_warp *w, unsigned lane)
+{
+	for (unsigned s = 0; w->sync && s < SCOPES; s++)
+		if (w->sync[lane].fence[s].clock)
+			return true;
+	return false;
+}
+
+static void place_write(struct touch *t, struct place *p, bool keep, bool strong, bool releases, unsigned scope)
+{
+	struct race *r = t->r;
+	struct race_warp *w = t->warp;
+
+	for (uint32_t k = 0; k < p->heads.count && !keep;) {
+		const struct head *h = &p->heads.data[k];
+
+		if (strong && h->warp == w->uid && h->lane == t->lane && !h->merged)
+			k++;
+		else
+			head_remove(&p->heads, k);
+	}
+	p->warp = w->uid;
+	p->lane = (uint8_t)t->lane;
+	p->scope = (uint8_t)scope;
+	p->strong = strong;
+	for (unsigned s = 0; strong && w->sync && s < SCOPES; s++)
+		if (w->sync[t->lane].fence[s].clock) {
+			struct head h = w->sync[t->lane].fence[s];
+
+			clock_ref(h.clock);
+			head_add(r, &p->heads, h, HEADS);
+		}
+	if (releases) {
+		struct head h = {clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0};
+
+		head_add(r, &p->heads, h, HEADS);
+	}
+}
+
+void place_access(struct touch *t, struct places *all, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked)
+{
+	uint32_t at = map_get(&all->at, key, UINT32_MAX);
+	struct place *p = at == UINT32_MAX ? NULL : &all->list.data[at];
+
+	if (p && strong && !linked)
+		linked = (p->warp == t->warp->uid && p->lane == t->lane) || (p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
+	if (p && reads)
+		place_read(t, p, acquires, scope, linked);
+	if (!writes || (!p && !releases && !has_fence(t->warp, t->lane)))
+		return;
+	if (!p) {
+		if (!strong)
+			return;
+		map_set(&all->at, key, all->list.count);
+		p = vec_push(&all->list);
+		*p = (struct place){0};
+	}
+	place_write(t, p, rmw && linked, strong, releases, scope);
+}
+
+/* ---- fences ---- */
+
+static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+{
+	unsigned scope = scope_number(e->scope);
+
+	FOR_LANES(lane, e->mask)
+	{
+		struct lane_sync *s = lane_sync(w, lane);
+
+		for (uint32_t k = 0; e->sem != W_release && k < s->pending.count;) {
+			const struct head *h = &s->pending.data[k];
+
+			if (scopes_include(r, h->warp, h->scope, w->uid, scope)) {
+				acquire(r, w, lane, h);
+				head_remove(&s->pending, k);
+			} else {
+				miss(c, h, e->op->insn, scope);
+				k++;
+			}
+		}
+		if (e->sem == W_acquire)
+			continue;
+		for (unsigned k = 0; k <= scope; k++)
+			head_free(&s->fence[k]);
+		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0};
+	}
+	w->stamp = race_tick(r);
+}
+
+/* ---- barriers ---- */
+
+static struct meeting *meeting(struct meeting **at, const struct clock *first)
+{
+	(void)first;
+	if (!*at)
+		*at = memory_zeroed(1, sizeof **at);
+	return *at;
+}
+
+void meeting_free(struct meeting *g)
+{
+	if (!g)
+		return;
+	clock_unref(g->clock);
+	vec_free(&g->more);
+	free(g);
+}
+
+/* The lanes of MASK come: what they know, and what they did. */
+static void come(struct race *r, struct meeting *g, struct race_warp *w, const struct warp *of, uint32_t mask)
+{
+	const struct clock *last = NULL;
+
+	FOR_LANES(lane, mask)
+	{
+		if (w->clock[lane] == last)
+			continue;
+		last = w->clock[lane];
+		g->clock = g->clock ? clock_join(g->clock, &r->family, last, NULL, 0, r->now) : clock_ref(w->clock[lane]);
+	}
+	if (mask == of->lanes)
+		*vec_push(&g->more) = (struct known){key_of(KEY_WARP, w->uid), w->stamp};
+	else
+		FOR_LANES(lane, mask) *vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
+	g->came[of->index] |= mask;
+	w->stamp = race_tick(r);
+}
+
+static void give(struct race_warp *w, unsigned lane, struct clock *c)
+{
+	clock_ref(c);
+	clock_unref(w->clock[lane]);
+	w->clock[lane] = c;
+}
+
+static void barrier_complete(struct race *r, struct race_cta *c, const struct cta *of, uint32_t number)
+{
+	struct meeting *g = c->barrier[number];
+	bool whole = true;
+
+	if (!g || !g->clock)
+		return;
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		whole = whole && g->came[k] == of->warp[k].lanes && g->waits[k] == g->came[k];
+	const struct known all = {key_of(KEY_CTA, c->uid), r->now};
+	struct clock *met = clock_join(g->clock, &r->family, NULL, whole ? &all : g->more.data, whole ? 1 : g->more.count, r->now);
+
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		FOR_LANES(lane, g->waits[k]) give(&c->warp[k], lane, met);
+	if (whole) {
+		uint32_t stamp = race_tick(r);
+
+		for (uint32_t k = 0; k < c->nwarps; k++)
+			c->warp[k].stamp = stamp;
+	}
+	clock_unref(met);
+	g->clock = NULL;
+	g->more.count = 0;
+	memset(g->came, 0, sizeof g->came);
+	memset(g->waits, 0, sizeof g->waits);
+}
+
+static void warp_barrier(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask)
+{
+	struct meeting g = {0};
+
+	come(r, &g, w, of, mask);
+	g.clock = clock_join(g.clock, &r->family, NULL, g.more.data, g.more.count, r->now);
+	FOR_LANES(lane, mask) give(w, lane, g.clock);
+	clock_unref(g.clock);
+	vec_free(&g.more);
+}
+
+static void cluster(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+{
+	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
+	struct meeting *g;
+
+	if (!first)
+		return;
+	g = meeting(&first->cluster, NULL);
+	switch ((int)e->kind) {
+	case SYNC_CLUSTER_ARRIVE:
+		if (e->sem != W_relaxed)
+			come(r, g, w, e->warp, e->mask);
+		break;
+	case SYNC_CLUSTER_COMPLETE:
+		clock_unref(first->cluster_done);
+		first->cluster_done = g->clock ? clock_join(g->clock, &r->family, NULL, g->more.data, g->more.count, r->now) : NULL;
+		g->clock = NULL;
+		g->more.count = 0;
+		break;
+	default:
+		if (first->cluster_done)
+			FOR_LANES(lane, e->mask) w->clock[lane] = clock_join(w->clock[lane], &r->family, first->cluster_done, NULL, 0, r->now);
+		break;
+	}
+	(void)c;
+}
+
+/* Arrivals release into the object, waits acquire from it; the chain of arrivals is never broken. */
+static void mbarrier(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+{
+	struct race_cta *owner = race_find(r, e->object);
+	bool arrive = e->kind == SYNC_MBARRIER_ARRIVE;
+	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp};
+	const struct record want = {.stamp = w->stamp, .warp = w->uid, .insn = e->op->insn, .how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED, .scope = (uint8_t)scope_number(e->scope), .bytes = 8};
+	unsigned scope = e->scope ? scope_number(e->scope) : SCOPE_CTA;
+
+	if (!owner)
+		return;
+	t.id = record_get(r, w, &want);
+	FOR_LANES(lane, e->mask)
+	{
+		t.lane = lane;
+		place_access(&t, &owner->places, e->offset, !arrive, arrive, true, true, !arrive && e->sem != W_relaxed, arrive && e->sem != W_relaxed, scope, true);
+	}
+	if (arrive)
+		w->stamp = race_tick(r);
+}
+
+void race_sync(struct observer *o, const struct sync_event *e)
+{
+	struct race *r = o->self;
+	struct race_cta *c = r->off || !e->cta ? NULL : race_find(r, e->cta);
+	struct race_warp *w = c && e->warp && e->warp->cta == e->cta ? &c->warp[e->warp->index] : NULL;
+
+	if (!c || !w)
+		return;
+	switch ((int)e->kind) {
+	case SYNC_ARRIVE: {
+		struct meeting *g = meeting(&c->barrier[e->number], NULL);
+
+		come(r, g, w, e->warp, e->mask);
+		if (e->op->flag[0] != BARRIER_ARRIVE)
+			g->waits[e->warp->index] |= e->mask;
+		break;
+	}
+	case SYNC_COMPLETE:
+		barrier_complete(r, c, e->cta, e->number);
+		break;
+	case SYNC_WARP:
+		if (e->op->run.exec == exec_bar_warp) /* the others (vote, shfl, ..) promise no order of memory */
+			warp_barrier(r, w, e->warp, e->mask);
+		break;
+	case SYNC_FENCE:
+		fence(r, c, w, e);
+		break;
+	case SYNC_MBARRIER_ARRIVE:
+	case SYNC_MBARRIER_WAIT:
+		mbarrier(r, c, w, e);
+		break;
+	case SYNC_CLUSTER_ARRIVE:
+	case SYNC_CLUSTER_COMPLETE:
+	case SYNC_CLUSTER_WAIT:
+		cluster(r, c, w, e);
+		break;
+	default:
+		break;
+	}
+}

@@ -1,0 +1,148 @@
+/* The race checker's clocks, and kernels whose races have a known kind and number. */
+#include "check/race.h"
+#include "check/race_clock.h"
+#include "tests/unit/kernels.h"
+
+/* CTA 0 of launch 0: warps 0, 1; CTA 1 of launch 0: warp 2; CTA 2 of launch 1: warp 3. */
+static struct family family(void)
+{
+	static const uint32_t cta[] = {0, 0, 1, 2}, launch[] = {0, 0, 1};
+	struct family f = {0};
+
+	for (unsigned k = 0; k < 4; k++)
+		*vec_push(&f.warp_cta) = cta[k];
+	for (unsigned k = 0; k < 3; k++)
+		*vec_push(&f.cta_launch) = launch[k];
+	return f;
+}
+
+static void family_free(struct family *f)
+{
+	vec_free(&f->warp_cta);
+	vec_free(&f->cta_launch);
+}
+
+Test(race_clock, levels)
+{
+	struct family f = family();
+	const struct known some[] = {{key_thread(0, 3), 10}, {key_of(KEY_WARP, 1), 20}, {key_of(KEY_CTA, 1), 30}, {key_of(KEY_LAUNCH, 1), 40}};
+	struct clock *c = clock_join(clock_new(5), &f, NULL, some, 4, 50);
+
+	cr_assert(clock_knows(c, &f, 0, 3, 10));
+	cr_assert_not(clock_knows(c, &f, 0, 3, 11));
+	cr_assert_not(clock_knows(c, &f, 0, 4, 10));
+	cr_assert(clock_knows(c, &f, 0, 4, 5), "the floor");
+	cr_assert(clock_knows(c, &f, 1, 31, 20));
+	cr_assert_not(clock_knows(c, &f, 1, 31, 21));
+	cr_assert(clock_knows(c, &f, 2, 0, 30));
+	cr_assert_not(clock_knows(c, &f, 2, 0, 31));
+	cr_assert(clock_knows(c, &f, 3, 0, 40));
+	cr_assert_not(clock_knows(c, &f, 3, 0, 41));
+	clock_unref(c);
+	family_free(&f);
+}
+
+Test(race_clock, join_keeps_the_latest_and_drops_what_is_covered)
+{
+	struct family f = family();
+	const struct known one[] = {{key_thread(0, 1), 10}, {key_of(KEY_WARP, 1), 12}}, two[] = {{key_thread(0, 1), 14}}, all[] = {{key_of(KEY_CTA, 0), 20}};
+	struct clock *a = clock_join(clock_new(1), &f, NULL, one, 2, 50), *b = clock_join(clock_new(1), &f, NULL, two, 1, 50), *was;
+
+	a = clock_join(a, &f, b, NULL, 0, 50);
+	cr_assert_eq(a->n, 2);
+	cr_assert(clock_knows(a, &f, 0, 1, 14));
+	was = a;
+	a = clock_join(a, &f, b, one, 2, 50);
+	cr_assert_eq(a, was, "nothing new: the same clock");
+	a = clock_join(a, &f, NULL, all, 1, 50);
+	cr_assert_eq(a->n, 1, "the CTA's entry covers those of its warps and threads");
+	cr_assert(clock_knows(a, &f, 1, 0, 20));
+	clock_unref(a);
+	clock_unref(b);
+	family_free(&f);
+}
+
+static struct kernel *watched(const char *body, uint32_t ctas, uint32_t threads)
+{
+	struct text t = {0};
+	struct kernel *k;
+
+	text_puts(&t, HEAD);
+	text_puts(&t, BEGIN);
+	text_puts(&t, body);
+	text_puts(&t, END);
+	k = kernel_load(text_str(&t), CHECK_RACE, 1, true);
+	text_free(&t);
+	race_attach(k->machine);
+	kernel_run(k, ctas, threads, 0);
+	return k;
+}
+
+static void done(struct kernel *k)
+{
+	race_detach(k->machine);
+	kernel_done(k);
+}
+
+Test(race, each_pair_once_with_a_count)
+{
+	struct kernel *k = watched("st.global.u32 [%rd1], %r0;", 1, 32);
+
+	cr_assert_eq(k->status, MACHINE_DONE);
+	cr_assert_eq(k->diags.count, 1, "%s", text_str(&k->text));
+	cr_assert_eq(k->diags.first->code, DIAG_R0101);
+	cr_assert_eq(k->diags.first->count, 31);
+	done(k);
+}
+
+Test(race, own_words_do_not_race)
+{
+	struct kernel *k = watched("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", 8, 32);
+
+	cr_assert_eq(k->diags.count, 0, "%s", text_str(&k->text));
+	done(k);
+}
+
+Test(race, kinds)
+{
+	static const struct {
+		const char *body;
+		enum diag_code code;
+	} kind[] = {
+		{"st.relaxed.cta.global.u32 [%rd1], %r0;", DIAG_R0102},
+		{"st.relaxed.gpu.global.u32 [%rd1], %r0;", DIAG_NONE},
+		{"red.global.add.u32 [%rd1], 1;", DIAG_NONE},
+		{"setp.eq.u32 %p1, %r1, 0; @%p1 red.global.add.u32 [%rd1], 1; @!%p1 st.global.u32 [%rd1], 1;", DIAG_R0104},
+		{"setp.eq.u32 %p1, %r1, 0; @%p1 st.relaxed.gpu.global.u64 [%rd1], 1; @!%p1 st.relaxed.gpu.global.u32 [%rd1], 1;", DIAG_R0103},
+		{"ld.global.u32 %r5, [%rd1];", DIAG_NONE},
+	};
+
+	for (unsigned n = 0; n < sizeof kind / sizeof *kind; n++) {
+		struct kernel *k = watched(kind[n].body, 2, 1);
+
+		cr_assert_eq(k->diags.count, kind[n].code != DIAG_NONE, "%s: %s", kind[n].body, text_str(&k->text));
+		if (k->diags.first)
+			cr_assert_eq(k->diags.first->code, kind[n].code, "%s: %s", kind[n].body, text_str(&k->text));
+		done(k);
+	}
+}
+
+Test(race, barriers_in_a_loop)
+{
+	static const char loop[] = ".shared .b32 s[64]; mov.u32 %r5, 0; mov.u32 %r6, s; shl.b32 %r7, %r0, 2; add.u32 %r7, %r7, %r6; xor.b32 %r8, %r7, 128;\n"
+				   "again: st.shared.u32 [%r7], %r5; bar.sync 0; ld.shared.u32 %r9, [%r8]; @%p2 bar.sync 0; add.u32 %r5, %r5, 1;\n"
+				   "setp.lt.u32 %p1, %r5, 100; @%p1 bra again;";
+	struct text t = {0};
+	struct kernel *k;
+
+	text_printf(&t, "setp.ge.u32 %%p2, %%r0, 0; %s", loop);
+	k = watched(text_str(&t), 3, 64);
+	cr_assert_eq(k->diags.count, 0, "%s", text_str(&k->text));
+	done(k);
+	text_clear(&t);
+	text_printf(&t, "setp.lt.u32 %%p2, %%r0, 0; %s", loop);
+	k = watched(text_str(&t), 3, 64);
+	cr_assert_eq(k->diags.count, 1, "without the second barrier: %s", text_str(&k->text));
+	done(k);
+	text_free(&t);
+}
