@@ -95,13 +95,12 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 		diag_help(m->findings, d, "threads of one CTA: a bar.sync (__syncthreads) must lie between the two");
 }
 
-static enum diag_code classify(struct touch *t, const struct record *me, const struct record *x, const struct missed *m)
+static enum diag_code classify(const struct record *me, const struct record *x, const struct missed *m)
 {
 	if (me->bytes != x->bytes)
 		return DIAG_R0103;
 	if (m || me->how & x->how & HOW_STRONG)
 		return DIAG_R0102;
-	(void)t;
 	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
 }
 
@@ -112,7 +111,7 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	struct arena *a = &m->findings->arena;
 	const struct record *me = &r->record.data[t->id];
 	const struct missed *narrow = missed(t, x, lane);
-	enum diag_code code = classify(t, me, x, narrow);
+	enum diag_code code = classify(me, x, narrow);
 	bool kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
 	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and nothing orders them",
 				     place(t, a), who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes, me->bytes == 1 ? "" : "s", strength(a, me),

@@ -87,7 +87,7 @@ struct shadow *shadow_global(struct race *r, uint64_t address)
 	uint64_t slot = b->base >> MEMORY_SLOT_SHIFT;
 	struct shadow *s;
 
-	if (!b->size || slot >= MEMORY_SLOTS)
+	if (!b->size || slot >= MEMORY_SLOTS || b->heap) /* blocks of the device heap change hands by malloc and free, which are not watched */
 		return NULL;
 	s = r->global[slot];
 	if (!s) {

@@ -265,9 +265,8 @@ static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const
 
 /* ---- barriers ---- */
 
-static struct meeting *meeting(struct meeting **at, const struct clock *first)
+static struct meeting *meeting(struct meeting **at)
 {
-	(void)first;
 	if (!*at)
 		*at = memory_zeroed(1, sizeof **at);
 	return *at;
@@ -347,14 +346,14 @@ static void warp_barrier(struct race *r, struct race_warp *w, const struct warp 
 	vec_free(&g.more);
 }
 
-static void cluster(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+static void cluster(struct race *r, struct race_warp *w, const struct sync_event *e)
 {
 	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
 	struct meeting *g;
 
 	if (!first)
 		return;
-	g = meeting(&first->cluster, NULL);
+	g = meeting(&first->cluster);
 	switch ((int)e->kind) {
 	case SYNC_CLUSTER_ARRIVE:
 		if (e->sem != W_relaxed)
@@ -371,7 +370,28 @@ static void cluster(struct race *r, struct race_cta *c, struct race_warp *w, con
 			FOR_LANES(lane, e->mask) w->clock[lane] = clock_join(w->clock[lane], &r->family, first->cluster_done, NULL, 0, r->now);
 		break;
 	}
-	(void)c;
+}
+
+/* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init and inval are weak writes, the others strong. In clusters a relaxed
+ * barrier.cluster with fence.mbarrier_init orders the initialisation and nothing else, which clocks cannot tell: not judged there. */
+static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e, bool weak)
+{
+	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp, .address = e->offset, .space = W_shared, .owner = e->cta};
+	const struct record want = {.stamp = w->stamp,
+				    .warp = w->uid,
+				    .insn = e->op->insn,
+				    .how = (uint8_t)(HOW_WRITE | HOW_SHARED | (weak ? 0 : HOW_STRONG | HOW_READ | HOW_ATOMIC)),
+				    .scope = SCOPE_SYS,
+				    .bytes = 8};
+
+	if (e->object != e->cta || e->cta->cluster->n > 1 || (uint64_t)(e->offset + 7) >> PAGE_SHIFT >= c->shared.pages)
+		return;
+	FOR_LANES(lane, e->mask)
+	{
+		t.id = record_get(r, w, &want);
+		t.lane = lane;
+		shadow_touch(&t, &c->shared, e->offset, 8);
+	}
 }
 
 /* Arrivals release into the object, waits acquire from it; the chain of arrivals is never broken. */
@@ -405,7 +425,7 @@ void race_sync(struct observer *o, const struct sync_event *e)
 		return;
 	switch ((int)e->kind) {
 	case SYNC_ARRIVE: {
-		struct meeting *g = meeting(&c->barrier[e->number], NULL);
+		struct meeting *g = meeting(&c->barrier[e->number]);
 
 		come(r, g, w, e->warp, e->mask);
 		if (e->op->flag[0] != BARRIER_ARRIVE)
@@ -422,14 +442,22 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_FENCE:
 		fence(r, c, w, e);
 		break;
+	case SYNC_MBARRIER_INIT:
+	case SYNC_MBARRIER_INVAL:
+		mbarrier_bytes(r, c, w, e, true);
+		break;
+	case SYNC_MBARRIER_WAITING:
+		mbarrier_bytes(r, c, w, e, false);
+		break;
 	case SYNC_MBARRIER_ARRIVE:
 	case SYNC_MBARRIER_WAIT:
+		mbarrier_bytes(r, c, w, e, false);
 		mbarrier(r, c, w, e);
 		break;
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
-		cluster(r, c, w, e);
+		cluster(r, w, e);
 		break;
 	default:
 		break;

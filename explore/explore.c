@@ -210,14 +210,16 @@ struct explore_result *explore_run(const struct explore_program *program, const 
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
 	struct shared s = {.program = program, .options = options};
-	unsigned jobs = options->jobs ? options->jobs : 1;
+	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	clock_gettime(CLOCK_MONOTONIC, &s.begin);
 	r->program = program;
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
 	outcomes_init(&r->stuck, 1 + 2 * program->nthreads);
 	split(&s, jobs, r);
-	struct pool *pool = jobs > 1 && s.task.count > 1 ? pool_new(jobs) : NULL;
+	/* A small tree is not worth the threads. */
+	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
+	struct pool *pool = wanted > 1 ? pool_new(wanted) : NULL;
 	unsigned workers = pool ? pool_size(pool) : 1;
 	s.gather = memory_zeroed(workers, sizeof *s.gather);
 	for (unsigned i = 0; i < workers; i++)

@@ -9,7 +9,7 @@
 enum { EXPLORE_LOOP_BOUND = 4 };
 
 struct explore_options {
-	unsigned jobs;           /* host threads, 0 = 1 */
+	unsigned jobs;           /* host threads, 0 = all processors */
 	double timeout;          /* seconds of wall time, 0 = none */
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */

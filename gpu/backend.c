@@ -112,8 +112,10 @@ static const char *result_text(int r)
 	case CU_ILLEGAL_ADDRESS: return "an illegal memory access";
 	case 701: return "too many resources requested for the launch";
 	case 702: return "the launch timed out";
+	case CU_ASSERT: return "an assertion failed";
 	case 714: return "a hardware stack error";
 	case 715: return "an illegal instruction";
+	case CU_MISALIGNED: return "a misaligned address";
 	case 717: return "an operation in the wrong address space";
 	case 718: return "an invalid program counter";
 	case 719: return "an unspecified launch failure (trap, misuse of an mbarrier, and others)";
@@ -126,16 +128,8 @@ static const char *result_text(int r)
 /* A fault that a sync brought to light; NOTE is what the driver itself printed. */
 static enum machine_status faulted(struct gpu *g, int r, const char *note)
 {
-	struct diag *d;
+	struct diag *d = report(g, DIAG_F0901, "on the GPU: %s", result_text(r));
 
-	if (r == CU_ILLEGAL_ADDRESS)
-		d = report(g, DIAG_F0201, "on the GPU: %s", "an illegal memory access");
-	else if (r == CU_MISALIGNED)
-		d = report(g, DIAG_F0202, "on the GPU: %s", "a misaligned address");
-	else if (r == CU_ASSERT)
-		d = report(g, DIAG_F0210, "on the GPU: %s", "an assertion failed");
-	else
-		d = report(g, DIAG_F0901, "on the GPU: %s", result_text(r));
 	if (*note)
 		diag_note(g->findings, d, "%s", note);
 	diag_help(g->findings, d, "run without --on=gpu: the interpreter says which thread, line and address");

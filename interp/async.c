@@ -46,9 +46,15 @@ static uint64_t swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
 	uint32_t w = (uint32_t)old;
 
 	switch (n) {
-	case 2: __atomic_compare_exchange_n((uint16_t *)(void *)at, &h, (uint16_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); return h;
-	case 4: __atomic_compare_exchange_n((uint32_t *)(void *)at, &w, (uint32_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); return w;
-	default: __atomic_compare_exchange_n((uint64_t *)(void *)at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); return old;
+	case 2:
+		__atomic_compare_exchange_n((uint16_t *)(void *)at, &h, (uint16_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return h;
+	case 4:
+		__atomic_compare_exchange_n((uint32_t *)(void *)at, &w, (uint32_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return w;
+	default:
+		__atomic_compare_exchange_n((uint64_t *)(void *)at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return old;
 	}
 }
 
@@ -76,7 +82,8 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && p->to.cta->state == CTA_DONE)
 		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes land at offset 0x%x of shared memory after that CTA has exited", p->bytes, p->to.offset);
 	else if (c->kind == COPY_GROUP && !p->fetched && p->from.cta && p->from.cta->state == CTA_DONE)
-		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at offset 0x%x of its shared memory were read", p->bytes, p->from.offset);
+		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at offset 0x%x of its shared memory were read", p->bytes,
+			p->from.offset);
 }
 
 static bool land_part(struct copy *c, struct copy_part *p)
@@ -85,7 +92,8 @@ static bool land_part(struct copy *c, struct copy_part *p)
 
 	check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
-	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
+	case COPY_ARRIVE:
+		return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
 		if (c->op->operation)
@@ -333,6 +341,7 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 	sweep(k);
 	FOR_LANES(lane, mask) if (before[lane] > s->waited[which][lane]) s->waited[which][lane] = before[lane];
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_COPY_WAITED, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = which, .value = read});
+		observers_sync(w->machine, &(struct sync_event){
+					       .kind = SYNC_COPY_WAITED, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = which, .value = read});
 	return ok;
 }

@@ -1,19 +1,26 @@
-/* An observer of --check=sync for modules with asynchronous copies or mbarriers: ordinary accesses to bytes that a copy has under way, to the bytes of a live mbarrier,
- * and shared bytes that the async proxy reads although no fence made the ordinary stores to them visible.
+/* An observer of --check=sync for modules with asynchronous copies or mbarriers: ordinary accesses to bytes that a copy has under way, to the bytes of a live
+ * mbarrier, and shared bytes that the async proxy reads although no fence made the ordinary stores to them visible.
  *
- * The fence is looked for leniently, so that no correct program is reported: a fence.proxy.async covers what its thread wrote, and what others wrote before that thread's
- * CTA last synchronised in any way. */
+ * The fence is looked for leniently, so that no correct program is reported: a fence.proxy.async covers what its thread wrote, and what others wrote before
+ * that thread's CTA last synchronised in any way. */
 #include "interp/async.h"
 #include "interp/async_check.h"
 #include "interp/mbarrier_table.h"
 #include <string.h>
 
-enum { GRANULE = 16, THREAD_BITS = 10, EPOCH_MOST = (1 << 22) - 2 };
+enum { GRANULE = 16, THREAD_BITS = 10, EPOCH_MOST = (1 << 21) - 2 };
+#define FENCED 0x80000000u /* its writer executed the fence afterwards: whoever synchronises then may issue a copy */
 
 /* The stamp of a granule written by thread T in epoch E; 0: clean. */
-static uint32_t stamp(uint32_t epoch, uint32_t thread) { return (epoch << THREAD_BITS | thread) + 1; }
+static uint32_t stamp(uint32_t epoch, uint32_t thread)
+{
+	return (epoch << THREAD_BITS | thread) + 1;
+}
 
-static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k) { return a && b && a < b + k && b < a + n; }
+static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k)
+{
+	return a && b && a < b + k && b < a + n;
+}
 
 /* ---- accesses ---- */
 
@@ -22,7 +29,8 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 	struct warp *w = e->warp;
 
 	for (const struct copy *c = w->cta->cluster->copies; c; c = c->next) {
-		if (c->kind == COPY_ARRIVE || (!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) && !overlap(host, e->bytes, c->from_low, (uint64_t)(c->from_high - c->from_low))))
+		if (c->kind == COPY_ARRIVE || (!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) &&
+					       !overlap(host, e->bytes, c->from_low, (uint64_t)(c->from_high - c->from_low))))
 			continue;
 		for (uint32_t k = 0; k < c->nparts; k++) {
 			const struct copy_part *p = &c->part[k];
@@ -30,12 +38,15 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 			if (p->landed)
 				continue;
 			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->operation)) {
-				finding(w, e->op, lane, e->writes ? DIAG_S0304 : DIAG_S0301, "these bytes are the destination of the asynchronous copy of line %u, which was not waited for",
+				finding(w, e->op, lane, e->writes ? DIAG_S0304 : DIAG_S0301,
+					"these bytes are the destination of the asynchronous copy of line %u, which was not waited for",
 					async_line(w->machine, c->op));
 				return;
 			}
 			if (e->writes && !p->fetched && overlap(host, e->bytes, p->from.host, p->take)) {
-				finding(w, e->op, lane, DIAG_S0302, "these bytes are the source of the asynchronous copy of line %u, which may not have read them yet", async_line(w->machine, c->op));
+				finding(w, e->op, lane, DIAG_S0302,
+					"these bytes are the source of the asynchronous copy of line %u, which may not have read them yet",
+					async_line(w->machine, c->op));
 				return;
 			}
 		}
@@ -101,11 +112,23 @@ static void on_access(struct observer *o, const struct access_event *e)
 static void fenced(struct cta *c, const struct warp *w, uint32_t mask)
 {
 	for (uint32_t g = 0; c->dirty && g <= c->shared_bytes / GRANULE; g++) {
-		uint32_t s = c->dirty[g] - 1, thread = s & ((1u << THREAD_BITS) - 1);
+		uint32_t s = (c->dirty[g] & ~FENCED) - 1, thread = s & ((1u << THREAD_BITS) - 1);
 
-		if (c->dirty[g] && (s >> THREAD_BITS < c->sync_epoch || (thread / LANES == w->index && mask >> thread % LANES & 1)))
+		if (!c->dirty[g])
+			continue;
+		if (s >> THREAD_BITS < c->sync_epoch)
 			c->dirty[g] = 0;
+		else if (thread / LANES == w->index && mask >> thread % LANES & 1)
+			c->dirty[g] = stamp(c->sync_epoch, thread) | FENCED;
 	}
+}
+
+/* Whether the async proxy, for thread THREAD of C, sees what was stored in granule G. */
+static bool is_visible(const struct cta *c, uint32_t g, uint32_t thread)
+{
+	uint32_t s = (c->dirty[g] & ~FENCED) - 1;
+
+	return !c->dirty[g] || (c->dirty[g] & FENCED && (s >> THREAD_BITS < c->sync_epoch || (s & ((1u << THREAD_BITS) - 1)) == thread));
 }
 
 static void check_proxy(const struct copy *c)
@@ -119,9 +142,11 @@ static void check_proxy(const struct copy *c)
 		const struct cta *from = p->from.cta;
 
 		for (uint32_t g = p->from.offset / GRANULE; from && from->dirty && p->take && g <= (p->from.offset + p->take - 1) / GRANULE; g++)
-			if (from->dirty[g]) {
-				finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the source with ordinary stores, and no fence.proxy.async followed",
-					(from->dirty[g] - 1) & ((1u << THREAD_BITS) - 1));
+			if (!is_visible(from, g, w->index * LANES + p->lane)) {
+				finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the source with ordinary stores, and %s",
+					((from->dirty[g] & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1),
+					from->dirty[g] & FENCED ? "has not synchronised with this thread since its fence.proxy.async"
+								: "no fence.proxy.async followed");
 				return;
 			}
 	}
@@ -146,15 +171,24 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	switch (e->kind) {
 	case SYNC_COMPLETE:
 	case SYNC_WARP:
-	case SYNC_MBARRIER_WAIT: synchronised(e->cta); break;
+	case SYNC_MBARRIER_WAIT:
+		synchronised(e->cta);
+		break;
 	case SYNC_CLUSTER_COMPLETE:
 		for (uint32_t k = 0; k < e->cta->cluster->n; k++)
 			synchronised(e->cta->cluster->member[k]);
 		break;
-	case SYNC_PROXY_FENCE: fenced(e->cta, e->warp, e->mask); break;
-	case SYNC_COPY_ISSUED: check_proxy(e->copy); break;
-	case SYNC_COPY_LANDED: landed(e->copy); break;
-	default: break;
+	case SYNC_PROXY_FENCE:
+		fenced(e->cta, e->warp, e->mask);
+		break;
+	case SYNC_COPY_ISSUED:
+		check_proxy(e->copy);
+		break;
+	case SYNC_COPY_LANDED:
+		landed(e->copy);
+		break;
+	default:
+		break;
 	}
 }
 

@@ -16,7 +16,8 @@ void cluster_check_access(struct warp *w, const struct op *op, unsigned lane, ui
 	const struct cta *c = cluster_at(w->cta, offset);
 
 	if (c && c->state == CTA_DONE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0402, "offset 0x%x of the shared memory of the CTA of rank %u of the cluster, which has exited", cluster_offset(offset), c->cluster_rank);
+		finding(w, op, lane, DIAG_S0402, "offset 0x%x of the shared memory of the CTA of rank %u of the cluster, which has exited",
+			cluster_offset(offset), c->cluster_rank);
 }
 
 /* ---- launches ---- */
@@ -42,8 +43,9 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 		if (!l->cluster[k])
 			l->cluster[k] = 1;
 		if (r[0] && l->cluster[k] != (r[k] ? r[k] : 1))
-			return refuse(m, l, arena_printf(a, "the kernel says .reqnctapercluster %u, %u, %u, the launch has clusters of %u x %u x %u", r[0], r[1] ? r[1] : 1,
-							 r[2] ? r[2] : 1, l->cluster[0], l->cluster[1], l->cluster[2]));
+			return refuse(m, l,
+				      arena_printf(a, "the kernel says .reqnctapercluster %u, %u, %u, the launch has clusters of %u x %u x %u", r[0],
+						   r[1] ? r[1] : 1, r[2] ? r[2] : 1, l->cluster[0], l->cluster[1], l->cluster[2]));
 		n *= l->cluster[k] <= CLUSTER_MOST ? l->cluster[k] : CLUSTER_MOST + 1;
 	}
 	if (n > CLUSTER_MOST)
@@ -54,14 +56,19 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 		if (f->blocksareclusters) /* the grid was given in clusters */
 			l->grid[k] *= l->cluster[k];
 		else if (l->grid[k] % l->cluster[k])
-			return refuse(m, l, arena_printf(a, "grid dimension %c is %u, which is no multiple of the cluster's %u", "xyz"[k], l->grid[k], l->cluster[k]));
+			return refuse(
+			    m, l,
+			    arena_printf(a, "grid dimension %c is %u, which is no multiple of the cluster's %u", "xyz"[k], l -> grid[k], l -> cluster[k]));
 	}
 	return true;
 }
 
 /* ---- barrier.cluster ---- */
 
-static uint32_t arrived(const struct warp *w) { return w->sync ? w->sync->arrived : 0; }
+static uint32_t arrived(const struct warp *w)
+{
+	return w->sync ? w->sync->arrived : 0;
+}
 
 uint32_t cluster_missing(const struct cluster *k)
 {
@@ -87,8 +94,14 @@ static void go_on(struct warp *w)
 static void tell(struct warp *w, const struct op *op, uint32_t mask, enum sync_kind kind)
 {
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind, .cta = w->cta, .warp = w, .op = op, .mask = mask, .phase = w->cta->cluster->phase,
-								.sem = op ? op->sem : 0, .scope = W_cluster});
+		observers_sync(w->machine, &(struct sync_event){.kind = kind,
+								.cta = w->cta,
+								.warp = w,
+								.op = op,
+								.mask = mask,
+								.phase = w->cta->cluster->phase,
+								.sem = op ? op->sem : 0,
+								.scope = W_cluster});
 }
 
 void cluster_recount(struct cluster *k, struct warp *by)
@@ -107,8 +120,8 @@ void cluster_recount(struct cluster *k, struct warp *by)
 static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->flag[1] && mask != w->live && sync_checks(w))
-		finding(w, op, lane_first(mask), DIAG_S0405, "%d of the %d live threads of this warp execute this .aligned instruction together", __builtin_popcount(mask),
-			__builtin_popcount(w->live));
+		finding(w, op, lane_first(mask), DIAG_S0405, "%d of the %d live threads of this warp execute this .aligned instruction together",
+			__builtin_popcount(mask), __builtin_popcount(w->live));
 }
 
 static enum flow exec_arrive(struct warp *w, const struct op *op, uint32_t mask)

@@ -1,5 +1,5 @@
-/* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a launch without clusters is a cluster of its own, so that there is
- * one kind of everything. A cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
+/* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a launch without clusters is a cluster of its own, so that
+ * there is one kind of everything. A cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
  *
  * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, k + 1 for that of the CTA of rank k (memory.h). */
 #ifndef PTXI_INTERP_CLUSTER_H
@@ -15,8 +15,8 @@ enum { CLUSTER_MOST = 16 }; /* CTAs: 8 on every device, 16 where a kernel allows
 struct cluster {
 	uint32_t n;
 	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
-	uint32_t phase;                   /* of barrier.cluster */
-	uint32_t first_insn;              /* of the first arrival in this phase, or IR_NONE */
+	uint32_t phase;			  /* of barrier.cluster */
+	uint32_t first_insn;		  /* of the first arrival in this phase, or IR_NONE */
 	struct copy *copies, **last_copy; /* asynchronous operations that have not landed, in the order issued (async.c) */
 	uint32_t ncopies;
 	uint64_t copies_made;
@@ -24,10 +24,10 @@ struct cluster {
 
 /* What a lane has under way; made for a warp when it first needs it. */
 struct warp_sync {
-	uint32_t arrived;            /* lanes that arrived at the cluster's barrier in its present phase */
-	uint32_t owing;              /* lanes that arrived and have not waited since */
-	uint32_t group[2][LANES];    /* cp.async, bulk: number of the group that is being filled */
-	uint32_t waited[2][LANES];   /* groups below this number were waited for */
+	uint32_t arrived;	   /* lanes that arrived at the cluster's barrier in its present phase */
+	uint32_t owing;		   /* lanes that arrived and have not waited since */
+	uint32_t group[2][LANES];  /* cp.async, bulk: number of the group that is being filled */
+	uint32_t waited[2][LANES]; /* groups below this number were waited for */
 	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta NULL: none */
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
@@ -45,10 +45,13 @@ static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)
 		return (struct cta *)(uintptr_t)c;
 	return rank <= c->cluster->n ? c->cluster->member[rank - 1] : NULL;
 }
-static inline uint32_t cluster_offset(uint64_t offset) { return (uint32_t)offset & ((1u << MEMORY_RANK_SHIFT) - 1); }
+static inline uint32_t cluster_offset(uint64_t offset)
+{
+	return (uint32_t)offset & ((1u << MEMORY_RANK_SHIFT) - 1);
+}
 
-/* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the grid. L->cluster and L->grid become what they are. False with a
- * finding. */
+/* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the grid. L->cluster and L->grid become what they are. False
+ * with a finding. */
 bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_func *f);
 /* A remote access of OFFSET by lane LANE: a finding when the CTA has exited. */
 void cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset);

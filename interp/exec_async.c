@@ -8,7 +8,10 @@
 #include "interp/undefined.h"
 #include <string.h>
 
-static const struct sync_operands *operands(const struct op *op) { return op->extra; }
+static const struct sync_operands *operands(const struct op *op)
+{
+	return op->extra;
+}
 
 static bool reach(struct warp *w, const struct op *op, unsigned lane, unsigned k, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
 {
@@ -110,7 +113,10 @@ static enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint3
 	return FLOW_NEXT;
 }
 
-static unsigned has_hint(const struct decoder *d) { return decode_has(d, W_L2__cache_hint); }
+static unsigned has_hint(const struct decoder *d)
+{
+	return decode_has(d, W_L2__cache_hint);
+}
 
 static void decode_group(struct decoder *d, const struct ir_insn *i, unsigned which)
 {
@@ -179,7 +185,8 @@ static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint3
 static void check_same_cta(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
 	if (p->bar.cta != p->to.cta && sync_checks(w))
-		finding(w, op, lane, DIAG_S0311, "the destination lies in the CTA of rank %u, the mbarrier in that of rank %u", p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
+		finding(w, op, lane, DIAG_S0311, "the destination lies in the CTA of rank %u, the mbarrier in that of rank %u", p->to.cta->cluster_rank,
+			p->bar.cta->cluster_rank);
 }
 
 /* The same offsets in the CTA of rank RANK. */
@@ -228,8 +235,8 @@ static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
 	return n;
 }
 
-/* op: size, [ctaMask or byteMask]; flag[0]: completes an mbarrier, otherwise a bulk group; flag[1]: multicast; flag[2]: cp_mask; operation: of reductions, with type and
- * bytes of an element */
+/* op: size, [ctaMask or byteMask]; flag[0]: completes an mbarrier, otherwise a bulk group; flag[1]: multicast; flag[2]: cp_mask; operation: of reductions, with
+ * type and bytes of an element */
 static enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct warp_sync *s = warp_sync_of(w);

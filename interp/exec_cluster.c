@@ -1,4 +1,5 @@
-/* Instructions about clusters and grids: mapa, getctarank, griddepcontrol, setmaxnreg, clusterlaunchcontrol; and multimem, which on one device has one replica. */
+/* Instructions about clusters and grids: mapa, getctarank, griddepcontrol, setmaxnreg, clusterlaunchcontrol; and multimem, which on one device has one replica.
+ */
 #include "interp/async.h"
 #include "interp/exec.h"
 #include "interp/place.h"
@@ -65,8 +66,8 @@ void decode_mapa(struct decoder *d, const struct ir_insn *i)
 
 /* ---- griddepcontrol, setmaxnreg ---- */
 
-/* Grids of a stream follow each other completely here, which programmatic dependent launch allows: so what .wait waits for has happened, and .launch_dependents has
- * nothing to start. (9.7.13.13) */
+/* Grids of a stream follow each other completely here, which programmatic dependent launch allows: so what .wait waits for has happened, and .launch_dependents
+ * has nothing to start. (9.7.13.13) */
 void decode_griddep(struct decoder *d, const struct ir_insn *i)
 {
 	(void)i;
@@ -77,7 +78,8 @@ void decode_griddep(struct decoder *d, const struct ir_insn *i)
 static enum flow exec_setmaxnreg(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (mask != w->live && sync_checks(w))
-		finding(w, op, lane_first(mask), DIAG_S0406, "%d of the %d live threads of this warp execute setmaxnreg together", __builtin_popcount(mask), __builtin_popcount(w->live));
+		finding(w, op, lane_first(mask), DIAG_S0406, "%d of the %d live threads of this warp execute setmaxnreg together", __builtin_popcount(mask),
+			__builtin_popcount(w->live));
 	return FLOW_NEXT;
 }
 
@@ -203,8 +205,8 @@ void decode_clc(struct decoder *d, const struct ir_insn *i)
 	op->scope = W_cluster;
 }
 
-/* ---- multimem (9.7.9.13): a multicast address stands for the same bytes on several devices; on one device it is an ordinary address, reducing over one replica is
- * loading it ---- */
+/* ---- multimem (9.7.9.13): a multicast address stands for the same bytes on several devices; on one device it is an ordinary address, reducing over one
+ * replica is loading it ---- */
 
 void decode_multimem(struct decoder *d, const struct ir_insn *i)
 {

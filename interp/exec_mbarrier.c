@@ -1,5 +1,5 @@
-/* mbarrier.*: the lanes of an instruction take effect in lane order. Waits never block: a wait that says no counts as polling, so that whoever waits for ever is found
- * by the scheduler's exact check; hardware's try_wait, which sleeps for a while first, differs in time only. (PTX ISA 9.7.13.15)
+/* mbarrier.*: the lanes of an instruction take effect in lane order. Waits never block: a wait that says no counts as polling, so that whoever waits for ever
+ * is found by the scheduler's exact check; hardware's try_wait, which sleeps for a while first, differs in time only. (PTX ISA 9.7.13.15)
  *
  * op: [state or predicate,] [count, state, parity or bytes]; the address is in op->extra; operation = enum mbarrier_what; flag[0] = enum mbarrier_act,
  * flag[1] = 1: expect_tx first, flag[2] = 1: parity, flag[3] = 1: try_wait. */
@@ -28,17 +28,28 @@ static bool place_of(struct warp *w, const struct op *op, unsigned lane, bool lo
 	if (!sync_reach(w, op, lane, a->space, address, 8, 8, ACCESS_READ | ACCESS_WRITE, p))
 		return false;
 	if (local && p->cta != w->cta) {
-		fault(w, op, lane, DIAG_S0226, "the mbarrier lies in the shared memory of the CTA of rank %u of the cluster; this form works on the CTA's own", p->cta->cluster_rank);
+		fault(w, op, lane, DIAG_S0226, "the mbarrier lies in the shared memory of the CTA of rank %u of the cluster; this form works on the CTA's own",
+		      p->cta->cluster_rank);
 		return false;
 	}
 	return true;
 }
 
-static void tell(struct warp *w, const struct op *op, uint32_t mask, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind, uint64_t phase)
+static void tell(struct warp *w, const struct op *op, uint32_t mask, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
+		 uint64_t phase)
 {
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind, .cta = w->cta, .warp = w, .op = op, .mask = mask, .sem = op->sem, .scope = op->scope,
-								.object = p->cta, .offset = p->offset, .phase = phase, .word = r->word});
+		observers_sync(w->machine, &(struct sync_event){.kind = kind,
+								.cta = w->cta,
+								.warp = w,
+								.op = op,
+								.mask = mask,
+								.sem = op->sem,
+								.scope = op->scope,
+								.object = p->cta,
+								.offset = p->offset,
+								.phase = phase,
+								.word = r->word});
 }
 
 static bool init(struct warp *w, const struct op *op, unsigned lane)
@@ -58,8 +69,14 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 	if (r->live && sync_checks(w))
 		finding(w, op, lane, DIAG_S0217, "the mbarrier at offset 0x%x is initialised again without mbarrier.inval between", p.offset);
 	memcpy(&was, p.host, 8);
-	*r = (struct mbarrier_record){.offset = p.offset, .live = true, .was_live = true, .init_insn = op->insn, .init_count = count, .word = word,
-				      .init_thread = w->index * LANES + lane, .init_epoch = w->cta->sync_epoch};
+	*r = (struct mbarrier_record){.offset = p.offset,
+				      .live = true,
+				      .was_live = true,
+				      .init_insn = op->insn,
+				      .init_count = count,
+				      .word = word,
+				      .init_thread = w->index * LANES + lane,
+				      .init_epoch = w->cta->sync_epoch};
 	memcpy(p.host, &word, 8);
 	if (p.defined)
 		memset(p.defined, 0xff, 8);
@@ -79,12 +96,13 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 	r = mbarrier_find(w->cta, p.offset, false);
 	if (!r || !r->live) {
 		if (sync_checks(w))
-			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210, r ? "the mbarrier at offset 0x%x was invalidated already" : "no mbarrier was initialised at offset 0x%x",
-				p.offset);
+			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
+				r ? "the mbarrier at offset 0x%x was invalidated already" : "no mbarrier was initialised at offset 0x%x", p.offset);
 		return true;
 	}
 	if (sync_checks(w) && mbarrier_tx(r->word))
-		finding(w, op, lane, DIAG_S0224, "the mbarrier at offset 0x%x is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered", p.offset,
+		finding(w, op, lane, DIAG_S0224,
+			"the mbarrier at offset 0x%x is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered", p.offset,
 			mbarrier_tx(r->word), (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
 	r->live = false;
 	r->inval_insn = op->insn;
@@ -120,7 +138,8 @@ static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 }
 
 /* The phase that the wait of a lane asks for, by the number nearest to the present one. */
-static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, uint64_t value, bool *complete)
+static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, uint64_t value,
+			    bool *complete)
 {
 	unsigned parity = op->flag[2] ? (unsigned)value & 1 : mbarrier_parity(value);
 
@@ -132,7 +151,8 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, 
 	if (!op->flag[2] && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is no state that an arrive returned", (unsigned long long)value);
 	else if (!op->flag[2] && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase)
-		finding(w, op, lane, DIAG_S0222, "a wait for phase %llu of the mbarrier at offset 0x%x, which is in phase %llu: only that one and the one before can be waited for",
+		finding(w, op, lane, DIAG_S0222,
+			"a wait for phase %llu of the mbarrier at offset 0x%x, which is in phase %llu: only that one and the one before can be waited for",
 			(unsigned long long)mbarrier_token_phase(value), p->offset, (unsigned long long)r->phase);
 	return *complete ? r->phase - 1 : r->phase;
 }
@@ -160,8 +180,8 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 	memcpy(&word, p.host, 8);
 	if (!r || !r->live) {
 		if (sync_checks(w))
-			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210, r ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory",
-				p.offset);
+			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
+				r ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory", p.offset);
 		*yes |= (uint32_t)(mbarrier_parity(word) != (op->flag[2] ? (value & 1) : value >> 63)) << lane;
 		return true;
 	}
@@ -208,12 +228,22 @@ static enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mas
 	FOR_LANES(lane, mask)
 	{
 		switch (op->operation) {
-		case WHAT_INIT: ok = init(w, op, lane); break;
-		case WHAT_INVAL: ok = inval(w, op, lane); break;
+		case WHAT_INIT:
+			ok = init(w, op, lane);
+			break;
+		case WHAT_INVAL:
+			ok = inval(w, op, lane);
+			break;
 		case WHAT_EXPECT:
-		case WHAT_COMPLETE: ok = transactions(w, op, lane); break;
-		case WHAT_ARRIVE: ok = arrive(w, op, lane); break;
-		default: ok = wait(w, op, lane, &yes); break;
+		case WHAT_COMPLETE:
+			ok = transactions(w, op, lane);
+			break;
+		case WHAT_ARRIVE:
+			ok = arrive(w, op, lane);
+			break;
+		default:
+			ok = wait(w, op, lane, &yes);
+			break;
 		}
 		if (!ok)
 			return FLOW_STOP;
@@ -238,7 +268,8 @@ static enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_
 
 		if (sync_checks(w) && (token & 3) != 3)
 			finding(w, op, lane, (token & 3) == 1 ? DIAG_S0229 : DIAG_S0225,
-				(token & 3) == 1 ? "pending_count of the state of an arrive without .noComplete" : "0x%llx is no state that an arrive returned", (unsigned long long)token);
+				(token & 3) == 1 ? "pending_count of the state of an arrive without .noComplete" : "0x%llx is no state that an arrive returned",
+				(unsigned long long)token);
 		op_set(w, op, 0, lane, mbarrier_pending(token));
 	}
 	return FLOW_NEXT;
@@ -264,11 +295,16 @@ static enum mbarrier_what what_of(const struct decoder *d)
 	if (decode_has(d, W_arrive) || decode_has(d, W_arrive_drop))
 		return WHAT_ARRIVE;
 	switch ((int)decode_which(d, words, 4)) {
-	case W_init: return WHAT_INIT;
-	case W_inval: return WHAT_INVAL;
-	case W_expect_tx: return WHAT_EXPECT;
-	case W_complete_tx: return WHAT_COMPLETE;
-	default: return WHAT_WAIT;
+	case W_init:
+		return WHAT_INIT;
+	case W_inval:
+		return WHAT_INVAL;
+	case W_expect_tx:
+		return WHAT_EXPECT;
+	case W_complete_tx:
+		return WHAT_COMPLETE;
+	default:
+		return WHAT_WAIT;
 	}
 }
 

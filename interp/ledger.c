@@ -1,5 +1,5 @@
-/* The ledger of a stuck program: for each mbarrier that somebody waits on, its phase, what came and what is missing, who arrived where, where the missing ones are, and
- * what the mistake most likely is; the same for the barrier of a cluster. */
+/* The ledger of a stuck program: for each mbarrier that somebody waits on, its phase, what came and what is missing, who arrived where, where the missing ones
+ * are, and what the mistake most likely is; the same for the barrier of a cluster. */
 #include "interp/ledger.h"
 #include "interp/mbarrier.h"
 #include "interp/mbarrier_table.h"
@@ -99,7 +99,10 @@ static uint32_t count_set(const struct cta *c, const uint32_t *lanes)
 	return n;
 }
 
-static const char *threads(uint32_t n) { return n == 1 ? "thread " : "threads "; }
+static const char *threads(uint32_t n)
+{
+	return n == 1 ? "thread " : "threads ";
+}
 
 static void note(struct machine *m, struct diag *r, struct text *t)
 {
@@ -112,12 +115,13 @@ static void note_state(struct machine *m, struct diag *r, const struct waiting *
 	uint64_t word = b->word;
 	struct text t = {0};
 
-	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", variable(m, w->cta, w->offset), (unsigned long long)b->phase,
-		    mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word), mbarrier_tx(word));
+	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", variable(m, w->cta, w->offset),
+		    (unsigned long long)b->phase, mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word),
+		    mbarrier_tx(word));
 	text_puts(&t, threads(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
-	text_printf(&t, " wait%s at line %u for phase %llu, parity %llu, to end", count_set(w->cta, w->lanes) == 1 ? "s" : "", report_line(m, w->insn), (unsigned long long)b->phase,
-		    (unsigned long long)b->phase & 1);
+	text_printf(&t, " wait%s at line %u for phase %llu, parity %llu, to end", count_set(w->cta, w->lanes) == 1 ? "s" : "", report_line(m, w->insn),
+		    (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
 	note(m, r, &t);
 }
 
@@ -203,23 +207,24 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 
 	absent(w, b, gone, here);
 	if (tx > 0 && pending == 0)
-		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree", (unsigned long long)b->expected_tx,
-			  report_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
+		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
+			  (unsigned long long)b->expected_tx, report_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
 	else if (tx < 0 && pending == 0)
-		diag_help(m->findings, r, "%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree", (unsigned long long)b->delivered_tx,
-			  (unsigned long long)b->expected_tx);
+		diag_help(m->findings, r, "%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
+			  (unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
 	else if (pending && count_set(w->cta, gone))
-		diag_help(m->findings, r, "it was initialised with %u (line %u): a thread that leaves before the others takes itself off the count with mbarrier.arrive_drop", expected,
-			  report_line(m, b->init_insn));
+		diag_help(m->findings, r,
+			  "it was initialised with %u (line %u): a thread that leaves before the others takes itself off the count with mbarrier.arrive_drop",
+			  expected, report_line(m, b->init_insn));
 	else if (b->arrivals == 0 && b->phase)
-		diag_help(m->findings, r, "phase %llu is over, phase %llu has parity %llu: is the wait for the wrong parity, one phase too far?", (unsigned long long)b->phase - 1,
-			  (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
+		diag_help(m->findings, r, "phase %llu is over, phase %llu has parity %llu: is the wait for the wrong parity, one phase too far?",
+			  (unsigned long long)b->phase - 1, (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
-		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals a phase", expected,
-			  report_line(m, b->init_insn), came, came == 1 ? "s" : "");
+		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals a phase",
+			  expected, report_line(m, b->init_insn), came, came == 1 ? "s" : "");
 	else if (pending && came)
-		diag_help(m->findings, r, "it was initialised with %u (line %u), and %u came: either the count is too large or somebody misses the arrive", expected,
-			  report_line(m, b->init_insn), came);
+		diag_help(m->findings, r, "it was initialised with %u (line %u), and %u came: either the count is too large or somebody misses the arrive",
+			  expected, report_line(m, b->init_insn), came);
 }
 
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)

@@ -1,5 +1,5 @@
-/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who arrived. The operations that arrivals, transactions and asynchronous
- * copies share, with the faults that hardware raises and the findings that it does not. */
+/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who arrived. The operations that arrivals, transactions and
+ * asynchronous copies share, with the faults that hardware raises and the findings that it does not. */
 #include "interp/mbarrier_table.h"
 #include "interp/mbarrier.h"
 #include "base/memory.h"
@@ -44,11 +44,22 @@ void mbarrier_table_free(struct cta *c)
 
 /* ---- what happened ---- */
 
-static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind, uint64_t value)
+static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
+		 uint64_t value)
 {
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind, .cta = w->cta, .warp = w, .op = op, .mask = 1u << lane, .sem = op->sem, .scope = op->scope,
-								.object = p->cta, .offset = p->offset, .phase = r->phase, .value = value, .word = r->word});
+		observers_sync(w->machine, &(struct sync_event){.kind = kind,
+								.cta = w->cta,
+								.warp = w,
+								.op = op,
+								.mask = 1u << lane,
+								.sem = op->sem,
+								.scope = op->scope,
+								.object = p->cta,
+								.offset = p->offset,
+								.phase = r->phase,
+								.value = value,
+								.word = r->word});
 }
 
 static void remember(struct mbarrier_record *r, const struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, uint32_t count, bool async)
@@ -107,7 +118,8 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, co
 {
 	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
 		return;
-	finding(w, op, lane, DIAG_S0230, "thread %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this thread with it since", r->init_thread, r->offset);
+	finding(w, op, lane, DIAG_S0230, "thread %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this thread with it since",
+		r->init_thread, r->offset);
 	r->init_epoch = UINT32_MAX; /* once is enough */
 }
 
@@ -129,8 +141,8 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
 			r->was_live ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory", p->offset);
 	else if (word != r->word)
-		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", p->offset,
-			(unsigned long long)word, (unsigned long long)r->word);
+		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
+			p->offset, (unsigned long long)word, (unsigned long long)r->word);
 	mbarrier_check_order(w, op, lane, p->cta, r);
 	r->word = word;
 	return r;
@@ -146,15 +158,17 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		if (mbarrier_expected(word) == 0)
 			fault(w, op, lane, DIAG_S0214, "an arrival at the mbarrier at offset 0x%x, whose expected count arrive_drop brought to 0", p->offset);
 		else
-			fault(w, op, lane, DIAG_S0212, "%u arrival%s at the mbarrier at offset 0x%x, but in phase %llu only %u of %u are pending%s", n, n == 1 ? "" : "s", p->offset,
-			      phase, mbarrier_pending(word), mbarrier_expected(word), mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "");
+			fault(w, op, lane, DIAG_S0212, "%u arrival%s at the mbarrier at offset 0x%x, but in phase %llu only %u of %u are pending%s", n,
+			      n == 1 ? "" : "s", p->offset, phase, mbarrier_pending(word), mbarrier_expected(word),
+			      mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "");
 		break;
 	case MBARRIER_TX:
-		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of the mbarrier at offset 0x%x from %d past its range of -1048575 to 1048575", n, p->offset,
-		      mbarrier_tx(word));
+		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of the mbarrier at offset 0x%x from %d past its range of -1048575 to 1048575", n,
+		      p->offset, mbarrier_tx(word));
 		break;
 	case MBARRIER_EXPECTED:
-		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at the mbarrier at offset 0x%x, which expects only %u", n, p->offset, mbarrier_expected(word));
+		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at the mbarrier at offset 0x%x, which expects only %u", n, p->offset,
+		      mbarrier_expected(word));
 		break;
 	default:
 		fault(w, op, lane, DIAG_S0212, "the pending count of the mbarrier at offset 0x%x would pass 1048575", p->offset);
@@ -210,8 +224,8 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane, const
 {
 	if (r->phase <= r->seen)
 		return;
-	finding(w, op, lane, DIAG_S0221, "an arrival in phase %llu of the mbarrier at offset 0x%x, but nobody has waited for phase %llu", (unsigned long long)r->phase, p->offset,
-		(unsigned long long)r->phase - 1);
+	finding(w, op, lane, DIAG_S0221, "an arrival in phase %llu of the mbarrier at offset 0x%x, but nobody has waited for phase %llu",
+		(unsigned long long)r->phase, p->offset, (unsigned long long)r->phase - 1);
 	r->seen = r->phase;
 }
 
@@ -229,7 +243,7 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 		*token = mbarrier_token(word, r->phase) | (act & ACT_NO_COMPLETE);
 	if (count == 0 && sync_checks(w))
 		finding(w, op, lane, DIAG_S0228, "an arrival of 0 at the mbarrier at offset 0x%x: the count is 1 to 1048575", p->offset);
-	if (r->live && sync_checks(w) && !(act & ACT_ASYNC))
+	if (r->live && sync_checks(w))
 		check_turn(w, op, lane, p, r);
 	if (act & ACT_DROP)
 		t = mbarrier_drop(&word, count);
@@ -245,7 +259,8 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 	if (!flipped)
 		return true;
 	if (act & ACT_NO_COMPLETE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of the mbarrier at offset 0x%x", (unsigned long long)r->phase, p->offset);
+		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of the mbarrier at offset 0x%x", (unsigned long long)r->phase,
+			p->offset);
 	next_phase(w, op, lane, p, r);
 	return true;
 }
@@ -279,7 +294,8 @@ void mbarrier_at_exit(struct cta *c, struct warp *w)
 			continue;
 		struct frame *f = sync_detach(w);
 
-		finding(w, &at, 0, DIAG_S0224, "the CTA ends and the mbarrier at offset 0x%x still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
+		finding(w, &at, 0, DIAG_S0224,
+			"the CTA ends and the mbarrier at offset 0x%x still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
 			r->offset, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
 		sync_attach(w, f);
 	}

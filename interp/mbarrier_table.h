@@ -14,19 +14,19 @@ struct mbarrier_arrival {
 
 struct mbarrier_record {
 	uint32_t offset;
-	bool live;             /* initialised and not invalidated */
-	bool was_live;         /* at some time */
+	bool live;     /* initialised and not invalidated */
+	bool was_live; /* at some time */
 	uint32_t init_insn, init_count, inval_insn;
 	uint32_t init_thread, init_epoch; /* of the CTA, when it was initialised (async_check.c counts sync_epoch) */
 	uint64_t phase;
-	uint64_t seen;         /* phases that some wait found complete: all below this number */
-	uint64_t word;         /* the object as the last operation left it */
+	uint64_t seen;			    /* phases that some wait found complete: all below this number */
+	uint64_t word;			    /* the object as the last operation left it */
 	uint64_t expected_tx, delivered_tx; /* of the present phase */
 	uint32_t expect_insn;
 	uint32_t arrivals, more; /* arrival[] in use; arrivals that found no room in it */
 	struct mbarrier_arrival arrival[MBARRIER_ARRIVALS];
 	uint32_t now[MAX_WARPS], ever[MAX_WARPS]; /* lanes of the CTA's own warps that arrived in this phase, in any */
-	uint32_t dropped[MAX_WARPS];              /* that left by arrive_drop */
+	uint32_t dropped[MAX_WARPS];		  /* that left by arrive_drop */
 };
 
 struct mbarrier_table {

@@ -48,8 +48,8 @@ static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uin
 	p->host = c->shared + at;
 	p->defined = c->shared_defined ? c->shared_defined + at : NULL;
 	if (c->state == CTA_DONE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)p->address,
-			c->cluster_rank);
+		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited",
+			(unsigned long long)p->address, c->cluster_rank);
 	return true;
 }
 
@@ -67,7 +67,8 @@ static bool reach_global(struct warp *w, unsigned lane, uint64_t address, uint64
 	return true;
 }
 
-bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
+bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how,
+		struct sync_place *p)
 {
 	uint64_t offset = address;
 

@@ -8,9 +8,9 @@
 /* An address operand, in op->extra (struct sync_operands). */
 struct sync_address {
 	uint32_t place;
-	uint8_t width;   /* of the base's lanes; 0: no register, the address is `add` */
+	uint8_t width;	 /* of the base's lanes; 0: no register, the address is `add` */
 	uint8_t dynamic; /* the end of the kernel's static shared memory is added */
-	uint16_t space;  /* W_shared, W_global or W_NONE: generic */
+	uint16_t space;	 /* W_shared, W_global or W_NONE: generic */
 	int64_t add;
 };
 struct sync_operands {
@@ -24,20 +24,27 @@ struct sync_operands *sync_operands_new(struct decoder *d);
 
 /* Bytes that an instruction names. */
 struct sync_place {
-	uint16_t space;    /* W_shared or W_global */
-	struct cta *cta;   /* shared: whose */
-	uint32_t offset;   /* shared: in that CTA's memory */
-	uint64_t address;  /* as given */
+	uint16_t space;	  /* W_shared or W_global */
+	struct cta *cta;  /* shared: whose */
+	uint32_t offset;  /* shared: in that CTA's memory */
+	uint64_t address; /* as given */
 	uint8_t *host, *defined;
 };
 /* The address of lane LANE. */
 uint64_t sync_address_of(const struct warp *w, const struct sync_address *a, unsigned lane);
 /* N >= 1 bytes at ADDRESS, a multiple of ALIGN; HOW as access.h has it. False after a fault. */
-bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p);
+bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how,
+		struct sync_place *p);
 
-static inline bool sync_checks(const struct warp *w) { return (w->machine->options.checks & CHECK_SYNC) != 0; }
+static inline bool sync_checks(const struct warp *w)
+{
+	return (w->machine->options.checks & CHECK_SYNC) != 0;
+}
 /* Value of operand I of lane LANE, 32 bits. */
-static inline uint32_t sync_value(const struct warp *w, const struct op *op, unsigned i, unsigned lane) { return (uint32_t)op_value(w, op, i, lane); }
+static inline uint32_t sync_value(const struct warp *w, const struct op *op, unsigned i, unsigned lane)
+{
+	return (uint32_t)op_value(w, op, i, lane);
+}
 /* While LANDING, faults and findings name an instruction that W is no longer at: its calls are not told. Returns what to hand to the second. */
 struct frame *sync_detach(struct warp *w);
 void sync_attach(struct warp *w, struct frame *f);

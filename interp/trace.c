@@ -1,4 +1,5 @@
-/* Synchronisation events as JSON. Times are the machine's clock: one a warp instruction; 1 ns in a viewer. One worker runs everything, so the order is that of events. */
+/* Synchronisation events as JSON. Times are the machine's clock: one a warp instruction; 1 ns in a viewer. One worker runs everything, so the order is that of
+ * events. */
 #include "interp/trace.h"
 #include "base/map.h"
 #include "interp/async.h"
@@ -17,15 +18,35 @@ struct tracer {
 };
 
 static const char *const names[] = {
-	[SYNC_ARRIVE] = "barrier arrive", [SYNC_COMPLETE] = "barrier complete", [SYNC_WARP] = "warp sync", [SYNC_FENCE] = "fence",
-	[SYNC_MBARRIER_INIT] = "init", [SYNC_MBARRIER_INVAL] = "inval", [SYNC_MBARRIER_ARRIVE] = "arrive", [SYNC_MBARRIER_EXPECT] = "expect_tx",
-	[SYNC_MBARRIER_COMPLETE] = "complete_tx", [SYNC_MBARRIER_PHASE] = "phase ends", [SYNC_MBARRIER_WAIT] = "wait ends", [SYNC_MBARRIER_WAITING] = "wait begins",
-	[SYNC_CLUSTER_ARRIVE] = "cluster arrive", [SYNC_CLUSTER_COMPLETE] = "cluster complete", [SYNC_CLUSTER_WAIT] = "cluster wait ends",
-	[SYNC_COPY_ISSUED] = "copy issued", [SYNC_COPY_LANDED] = "copy landed", [SYNC_COPY_WAITED] = "copies waited for", [SYNC_PROXY_FENCE] = "proxy fence",
+    [SYNC_ARRIVE] = "barrier arrive",
+    [SYNC_COMPLETE] = "barrier complete",
+    [SYNC_WARP] = "warp sync",
+    [SYNC_FENCE] = "fence",
+    [SYNC_MBARRIER_INIT] = "init",
+    [SYNC_MBARRIER_INVAL] = "inval",
+    [SYNC_MBARRIER_ARRIVE] = "arrive",
+    [SYNC_MBARRIER_EXPECT] = "expect_tx",
+    [SYNC_MBARRIER_COMPLETE] = "complete_tx",
+    [SYNC_MBARRIER_PHASE] = "phase ends",
+    [SYNC_MBARRIER_WAIT] = "wait ends",
+    [SYNC_MBARRIER_WAITING] = "wait begins",
+    [SYNC_CLUSTER_ARRIVE] = "cluster arrive",
+    [SYNC_CLUSTER_COMPLETE] = "cluster complete",
+    [SYNC_CLUSTER_WAIT] = "cluster wait ends",
+    [SYNC_COPY_ISSUED] = "copy issued",
+    [SYNC_COPY_LANDED] = "copy landed",
+    [SYNC_COPY_WAITED] = "copies waited for",
+    [SYNC_PROXY_FENCE] = "proxy fence",
 };
 
-static uint64_t now(const struct warp *w) { return w->worker ? w->worker->clock + w->worker->slice_steps : 0; }
-static bool of_mbarrier(enum sync_kind k) { return k >= SYNC_MBARRIER_INIT && k <= SYNC_MBARRIER_WAITING; }
+static uint64_t now(const struct warp *w)
+{
+	return w->worker ? w->worker->clock + w->worker->slice_steps : 0;
+}
+static bool of_mbarrier(enum sync_kind k)
+{
+	return k >= SYNC_MBARRIER_INIT && k <= SYNC_MBARRIER_WAITING;
+}
 
 static uint32_t line_of(const struct tracer *t, const struct op *op)
 {
@@ -36,7 +57,10 @@ static uint32_t line_of(const struct tracer *t, const struct op *op)
 	return line;
 }
 
-static uint64_t warp_key(const struct warp *w) { return (uint64_t)w->cta->launch->number << 48 | (w->cta->linear & UINT32_MAX) << 8 | w->index; }
+static uint64_t warp_key(const struct warp *w)
+{
+	return (uint64_t)w->cta->launch->number << 48 | (w->cta->linear & UINT32_MAX) << 8 | w->index;
+}
 
 /* ---- JSON lines ---- */
 
@@ -44,11 +68,14 @@ static void json_line(struct tracer *t, const struct sync_event *e)
 {
 	const struct op *op = e->op ? e->op : e->copy ? e->copy->op : NULL;
 
-	text_printf(t->out, "{\"time\": %" PRIu64 ", \"event\": \"%s\", \"launch\": %u, \"cta\": %" PRIu64 ", \"warp\": %u, \"lanes\": \"0x%08x\", \"line\": %u", now(e->warp), names[e->kind],
-		    e->cta->launch->number, e->cta->linear, e->warp->index, e->mask, line_of(t, op));
+	text_printf(t->out,
+		    "{\"time\": %" PRIu64 ", \"event\": \"%s\", \"launch\": %u, \"cta\": %" PRIu64 ", \"warp\": %u, \"lanes\": \"0x%08x\", \"line\": %u",
+		    now(e->warp), names[e->kind], e->cta->launch->number, e->cta->linear, e->warp->index, e->mask, line_of(t, op));
 	if (of_mbarrier(e->kind))
-		text_printf(t->out, ", \"mbarrier\": {\"cta\": %" PRIu64 ", \"offset\": %u, \"phase\": %" PRIu64 ", \"pending\": %u, \"expected\": %u, \"tx\": %d}, \"value\": %" PRIu64, e->object->linear,
-			    e->offset, e->phase, mbarrier_pending(e->word), mbarrier_expected(e->word), mbarrier_tx(e->word), e->value);
+		text_printf(t->out,
+			    ", \"mbarrier\": {\"cta\": %" PRIu64 ", \"offset\": %u, \"phase\": %" PRIu64
+			    ", \"pending\": %u, \"expected\": %u, \"tx\": %d}, \"value\": %" PRIu64,
+			    e->object->linear, e->offset, e->phase, mbarrier_pending(e->word), mbarrier_expected(e->word), mbarrier_tx(e->word), e->value);
 	else if (e->kind <= SYNC_COMPLETE)
 		text_printf(t->out, ", \"barrier\": %u", e->number);
 	else if (e->kind >= SYNC_CLUSTER_ARRIVE && e->kind <= SYNC_CLUSTER_WAIT)
@@ -62,7 +89,8 @@ static void json_line(struct tracer *t, const struct sync_event *e)
 
 static void chrome_begin(struct tracer *t, const char *name, const char *phase, uint64_t at, uint64_t pid, uint64_t row)
 {
-	text_printf(t->out, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %" PRIu64 ".%03u, \"pid\": %" PRIu64 ", \"tid\": %" PRIu64, name, phase, at / 1000, (unsigned)(at % 1000), pid, row);
+	text_printf(t->out, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %" PRIu64 ".%03u, \"pid\": %" PRIu64 ", \"tid\": %" PRIu64, name, phase, at / 1000,
+		    (unsigned)(at % 1000), pid, row);
 }
 
 static void row_name(struct tracer *t, uint64_t pid, uint64_t row, const char *kind, uint64_t number)
@@ -78,8 +106,10 @@ static void phase_span(struct tracer *t, uint64_t pid, uint64_t row, uint64_t ph
 	uint32_t from = map_get(&t->begin, key, 0);
 	uint64_t length = at - from;
 
-	text_printf(t->out, "{\"name\": \"phase %" PRIu64 "\", \"ph\": \"X\", \"ts\": %u.%03u, \"dur\": %" PRIu64 ".%03u, \"pid\": %" PRIu64 ", \"tid\": %" PRIu64 "},\n", phase, from / 1000, from % 1000, length / 1000,
-		    (unsigned)(length % 1000), pid, row);
+	text_printf(t->out,
+		    "{\"name\": \"phase %" PRIu64 "\", \"ph\": \"X\", \"ts\": %u.%03u, \"dur\": %" PRIu64 ".%03u, \"pid\": %" PRIu64 ", \"tid\": %" PRIu64
+		    "},\n",
+		    phase, from / 1000, from % 1000, length / 1000, (unsigned)(length % 1000), pid, row);
 	map_set(&t->begin, key, (uint32_t)at);
 }
 
@@ -110,8 +140,10 @@ static void chrome_mbarrier(struct tracer *t, const struct sync_event *e, uint64
 		return;
 	}
 	chrome_begin(t, names[e->kind], "i", at, pid, e->warp->index);
-	text_printf(t->out, ", \"s\": \"t\", \"args\": {\"line\": %u, \"lanes\": \"0x%08x\", \"offset\": %u, \"phase\": %" PRIu64 ", \"value\": %" PRIu64 ", \"pending\": %u, \"tx\": %d}},\n", line_of(t, e->op), e->mask,
-		    e->offset, e->phase, e->value, mbarrier_pending(e->word), mbarrier_tx(e->word));
+	text_printf(t->out,
+		    ", \"s\": \"t\", \"args\": {\"line\": %u, \"lanes\": \"0x%08x\", \"offset\": %u, \"phase\": %" PRIu64 ", \"value\": %" PRIu64
+		    ", \"pending\": %u, \"tx\": %d}},\n",
+		    line_of(t, e->op), e->mask, e->offset, e->phase, e->value, mbarrier_pending(e->word), mbarrier_tx(e->word));
 }
 
 static void chrome_event(struct tracer *t, const struct sync_event *e)

@@ -1,5 +1,5 @@
-/* The tracer: every synchronisation event as text, JSON lines or the events of a Chrome trace (Perfetto, chrome://tracing): a row a warp, a row an mbarrier or barrier
- * with its phases as spans. */
+/* The tracer: every synchronisation event as text, JSON lines or the events of a Chrome trace (Perfetto, chrome://tracing): a row a warp, a row an mbarrier or
+ * barrier with its phases as spans. */
 #ifndef PTXI_INTERP_TRACE_H
 #define PTXI_INTERP_TRACE_H
 #include "interp/state.h"

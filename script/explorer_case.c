@@ -27,6 +27,7 @@ struct exploration {
 	struct text graph;
 	const uint64_t *value; /* the outcome that is looked at */
 	bool explored, refused;
+	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
 };
 
 static struct span nowhere(void) { return (struct span){0, 0}; }
@@ -320,10 +321,10 @@ static void judge_outcome_row(struct exploration *e, uint32_t index, uint64_t *p
 		positive[k] += truth ? o->count : 0;
 		marked |= truth && c->stmt->condition != CONDITION_ALWAYS;
 		if (c->stmt->condition == CONDITION_ALLOW && truth) {
-			c->holds = c->decided = true;
+			c->holds = e->decided[k] = true;
 		} else if (c->stmt->condition != CONDITION_ALLOW && truth == (c->stmt->condition == CONDITION_FORBID)) {
 			c->holds = false;
-			c->decided = forbidden = true;
+			e->decided[k] = forbidden = true;
 		}
 	}
 	show_state(e, o, forbidden || marked ? "*> " : ":> ");
@@ -385,7 +386,7 @@ static void footer(struct exploration *e, const uint64_t *positive)
 		all += e->result->outcomes.list.data[i].count;
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
-		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !c->decided ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, name,
+		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !e->decided[k] ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, name,
 			    !positive[k] ? "Never" : positive[k] == all ? "Always" : "Sometimes", positive[k], all - positive[k]);
 	}
 }
@@ -417,11 +418,18 @@ static void judge(struct exploration *e)
 	struct report *r = e->report;
 	const struct explore_result *x = e->result;
 	uint64_t *positive = memory_zeroed(r->conditions.count + 1u, sizeof *positive);
+	/* The host program's own end, which saw memory before anything ran, does not count. */
+	r->outcomes.count = 0;
+	e->decided = ARENA_ARRAY(&r->arena, bool, r->conditions.count + 1);
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		r->conditions.data[k].holds = r->conditions.data[k].stmt->condition != CONDITION_ALLOW;
+		r->conditions.data[k].decided = false;
+	}
 	text_printf(&r->listing, "States %u\n", x->outcomes.list.count);
 	for (uint32_t i = 0; i < x->outcomes.list.count; i++)
 		judge_outcome_row(e, i, positive);
 	for (uint32_t k = 0; k < r->conditions.count; k++)
-		r->conditions.data[k].decided |= explore_complete(x);
+		e->decided[k] |= explore_complete(x);
 	footer(e, positive);
 	if (e->request->why || e->request->graph)
 		explain(e);
@@ -436,7 +444,6 @@ static void judge(struct exploration *e)
 	report_stuck(e);
 	if (!e->request->judge)
 		report_races(e);
-	r->executions = x->executions;
 	free(positive);
 }
 
@@ -475,6 +482,9 @@ static void verdict(struct exploration *e)
 		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
 		return;
 	}
+	r->executions = x->executions;
+	for (uint32_t k = 0; k < r->conditions.count; k++)
+		r->conditions.data[k].decided = e->decided[k];
 	if (x->fault)
 		fail(r, 4, "a thread may fault");
 	for (uint32_t k = 0; k < r->conditions.count; k++) {

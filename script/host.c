@@ -256,7 +256,20 @@ static void apply_options(struct host *h)
 			for (const struct script_option *o = t->options; o; o = o->next)
 				option_apply(&h->options, o->name, o->value, false, &why);
 	text_free(&why);
+	if (!(h->options.given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
+		for (const struct stmt *t = h->request->in->first; t; t = t->next)
+			if (t->kind == STMT_EXPECT_FINDING)
+				h->options.machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : 0;
 	h->options.machine.devices = h->request->in->devices;
+}
+
+/* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check (the bounds of single buffers). */
+static bool silent_on_gpu(const char *kind)
+{
+	for (unsigned k = 1; k < DIAG_COUNT; k++)
+		if ((diag_code_info((enum diag_code)k)->code[0] == 'S' || k == DIAG_F0201) && script_fault_is((enum diag_code)k, kind))
+			return true;
+	return false;
 }
 
 /* What only the interpreter can do for the case, or NULL. */
@@ -269,6 +282,8 @@ static const char *beyond_gpu(const struct host *h)
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
 			return "a GPU reports no races and no uninitialised reads";
+		else if (t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))
+			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
 }
 

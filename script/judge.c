@@ -565,7 +565,8 @@ void judge_case(struct host *h)
 		if (letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !is_expected(h, d)))
 			fail(r, d->message);
 	}
-	if (r->ended == MACHINE_BUDGET)
+	d = first_of(r, "B");
+	if (r->ended == MACHINE_BUDGET && !(d && is_expected(h, d)))
 		fail(r, "a budget ran out before the case ended");
 	if (h->broken)
 		fail(r, "a line could not be carried out");

@@ -3,7 +3,7 @@
 function write(kind, at, text,    file, k) {
 	made++
 	file = sprintf("%s/%s-%03d.ptx", out, name, made)
-	line1 = kind " " name ": " trim(line[at])
+	line1 = kind " " name ":" at ": " trim(line[at])
 	print "// " line1 > file
 	for (k = 1; k <= n; k++)
 		print (k == at ? text : line[k]) > file

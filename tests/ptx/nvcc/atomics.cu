@@ -7,6 +7,7 @@
 //@ buffer c : s32[1] = 0
 //@ launch spinlock_bad<<<4, 1>>>(c)
 //@ expect c == 4
+//@ expect race
 //@ case sssp                        # 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (5)
 //@ buffer row : s32[5] = {0, 2, 3, 4, 4}
 //@ buffer col : s32[4] = {1, 2, 3, 1}
@@ -19,6 +20,7 @@
 //@ launch sssp<<<1, 32>>>(row, col, w, dist, changed, 4)
 //@ expect dist[0] == 0 && dist[1] == 3 && dist[2] == 1 && dist[3] == 8
 //@ expect changed == 1
+//@ expect race                     # plain reads of what others change by atomicMin
 //@ case k1
 //@ buffer a : s32[3] = 0
 //@ launch k1<<<1, 2>>>(a)

@@ -37,6 +37,7 @@
 //@ buffer d : s32[1] = 0
 //@ launch named_bar<<<1, 64>>>(d)
 //@ expect d == 1
+//@ expect race                     # all write the same value
 extern "C" __global__ void sync_variants(const int* in, int* out){
   int i=threadIdx.x; int p=in[i]>0;
   int c=__syncthreads_count(p), a=__syncthreads_and(p), o=__syncthreads_or(p);

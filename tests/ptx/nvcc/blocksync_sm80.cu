@@ -38,4 +38,5 @@
 //@ buffer d : s32[1] = 0
 //@ launch named_bar<<<1, 64>>>(d)
 //@ expect d == 1
+//@ expect race                     # all write the same value
 #include "blocksync.cu"

@@ -18,6 +18,7 @@
 //@ expect fault mbarrier_tx_left
 //@ expect out[1..31] == i
 //@ expect out[33..63] == 0
+//@ expect race
 //@ case bulk_red
 //@ buffer g : s32[64] = iota(0)
 //@ launch bulk_red<<<3, 64>>>(g)

@@ -43,8 +43,10 @@ extern "C" __global__ void reduce(int *in, int *out, unsigned n)
 	if (gridDim.x > 1) {
 		__shared__ bool last;
 		__threadfence();
-		if (tid == 0)
+		if (tid == 0) {
 			last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
+			__threadfence(); // the acquiring side: without it the memory model orders nothing after the ticket
+		}
 		cg::sync(cta);
 		if (last) {
 			sum = 0;
