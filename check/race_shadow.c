@@ -167,19 +167,27 @@ static void judge(struct touch *t, const struct cell *c, uint32_t code)
 	race_report(t, x, code & 31);
 }
 
+/* Strong writes do not hide the weak one before them, which may race with accesses that these do not race with: it stays in the place of a read. */
+static bool weak_write(const struct race *r, uint32_t code)
+{
+	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
+}
+
 /* The two reads kept are of different CTAs where possible: whoever writes next without order is then caught by one of them. */
 static void keep_read(struct touch *t, struct cell *c, uint32_t mine)
 {
 	const struct record *me = &t->r->record.data[t->id];
 
-	for (unsigned k = 0; k < 2; k++)
+	unsigned first = c->read[0] && weak_write(t->r, c->read[0]);
+
+	for (unsigned k = first; k < 2; k++)
 		if (!c->read[k] || ordered(t, c->read[k])) {
 			c->read[k] = mine;
 			return;
 		}
 	const uint32_t *cta = t->r->family.warp_cta.data;
 
-	c->read[cta[t->r->record.data[c->read[0] >> 5].warp] == cta[me->warp] ? 0 : 1] = mine;
+	c->read[!first && cta[t->r->record.data[c->read[0] >> 5].warp] == cta[me->warp] ? 0 : 1] = mine;
 }
 
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
@@ -187,7 +195,7 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 	struct page *p = page_at(s, offset, bytes);
 	uint32_t mine = t->id << 5 | t->lane, first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 	uint32_t last = (uint32_t)((offset + bytes - 1) & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
-	bool writes = t->r->record.data[t->id].how & HOW_WRITE;
+	bool writes = t->r->record.data[t->id].how & HOW_WRITE, strong = t->r->record.data[t->id].how & HOW_STRONG;
 
 	for (uint32_t k = first; k <= last; k++) {
 		struct cell *c = &p->cell[k];
@@ -197,6 +205,8 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 				continue;
 			if (c->write && c->write != mine)
 				judge(t, c, c->write);
+			if (c->read[0] && weak_write(t->r, c->read[0]))
+				judge(t, c, c->read[0]);
 			if (c->read[0] >> 5 == t->id && c->read[1] >> 5 == t->id)
 				continue;
 			keep_read(t, c, mine);
@@ -207,6 +217,8 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 		for (unsigned j = 0; j < 2; j++)
 			if (c->read[j])
 				judge(t, c, c->read[j]);
-		*c = (struct cell){.write = mine};
+		uint32_t weak = !strong ? 0 : c->write && weak_write(t->r, c->write) ? c->write : c->read[0] && weak_write(t->r, c->read[0]) ? c->read[0] : 0;
+
+		*c = (struct cell){.write = mine, .read = {weak}};
 	}
 }
