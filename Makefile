@@ -87,11 +87,11 @@ setup: ; @sh tests/setup.sh
 setup-test: ; @sh tests/setup.sh test
 
 demo: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@$(MAKE) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -103,19 +103,19 @@ fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 # On a machine with a GPU: every test file on it, and every hardware vector beside the interpreter's.
 .PHONY: check-gpu
 check-gpu:
-	@$(MAKE) --no-print-directory all $(BUILD)/oracle/vectors
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
 
 bench:
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	@sh bench/bench.sh $(BUILD)/ptxi
 
 # The program, its manual page, and the library with its header.
 .DEFAULT_GOAL := all
 .PHONY: install uninstall
 install:
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BUILD)/ptxi $(DESTDIR)$(PREFIX)/bin/ptxi
 	install -m 644 $(BUILD)/libptxi.a $(DESTDIR)$(PREFIX)/lib/libptxi.a

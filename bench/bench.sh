@@ -22,7 +22,30 @@ for file in bench/k_*.ptx; do
 	line "$name" "M thread-instructions/s, -j1" $(speed "$file" 1)
 done
 if [ "$(nproc)" -ge 2 ]; then
-	for file in bench/k_fma.ptx bench/k_mm.ptx; do
+	for file in bench/k_*.ptx; do
 		line "$(basename "$file" .ptx)" "M thread-instructions/s, -j2" $(speed "$file" 2)
 	done
 fi
+
+# Nanoseconds that a command takes.
+nanoseconds() {
+	begin=$(date +%s%N)
+	"$@" >/dev/null 2>&1
+	end=$(date +%s%N)
+	echo $((end - begin))
+}
+# About 3 MB of nvcc's output: the same kernels under many names.
+for name in transpose stencil histogram scan sssp; do
+	sed '/^\.version/d; /^\.target/d; /^\.address_size/d; /^\/\//d' "tests/ptx/nvcc/$name.ptx" >"$work/$name.body"
+done
+{
+	printf '.version 9.0\n.target sm_90\n.address_size 64\n'
+	for k in $(seq 260); do
+		for name in transpose stencil histogram scan sssp; do
+			sed "s/$name/${name}_$k/g" "$work/$name.body"
+		done
+	done
+} >"$work/large.ptx"
+size=$(wc -c <"$work/large.ptx")
+line "assemble, $((size / 1000)) kB" "MB/s" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" as -w "$work/large.ptx"; done | awk -v n="$size" '{ print n / $1 * 1000 }' | spread)
+line "start to end, scan.ptx" "ms" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" run tests/ptx/course/scan.ptx; done | awk '{ print $1 / 1e6 }' | spread)

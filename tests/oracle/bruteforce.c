@@ -824,7 +824,7 @@ void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, st
 	if (!out->too_large)
 		choose_paths(f, 0);
 	sort_width = out->width;
-	if (out->width)
+	if (out->width && out->count)
 		qsort(out->value, out->count, out->width * sizeof *out->value, compare_rows);
 	free(f);
 }
