@@ -45,7 +45,8 @@ static struct {
 	pthread_mutex_t lock;
 	int fd;
 	pid_t pid; /* 0: none */
-} spare = {PTHREAD_MUTEX_INITIALIZER, -1, 0};
+	_Atomic uint64_t sm; /* of the device: 90 */
+} spare = {PTHREAD_MUTEX_INITIALIZER, -1, 0, 0};
 
 /* Whether FD has something to read within SECONDS. */
 static bool readable(int fd, double seconds)
@@ -300,8 +301,10 @@ static const char *connect_server(struct gpu *g)
 		return "the system gives no process";
 	}
 	int r = receive(g, &m, OPEN_TIMEOUT_S);
-	if (r == CU_OK)
+	if (r == CU_OK) {
+		spare.sm = m.x;
 		return NULL;
+	}
 	stop(g);
 	return r == CU_GONE ? "the CUDA driver does not answer" : g->payload;
 }
@@ -326,7 +329,7 @@ static void rejected(struct gpu *g, int r)
 	}
 	if (said)
 		return;
-	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX)
+	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
 		diag_report(g->findings, DIAG_U0901, NULL, (struct span){0, 0}, "this GPU or its driver cannot run the module's .version and .target");
 	else
 		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver refuses the module: %s", result_text(r));

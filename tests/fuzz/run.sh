@@ -4,7 +4,7 @@ target=$1
 seconds=${2:-600}
 cd "$(dirname "$0")/../.." || exit 2
 command -v clang >/dev/null 2>&1 || { echo "SKIP fuzz: clang is not installed" && exit 0; }
-build=build/fuzz
+build=${FUZZ_BUILD:-build/fuzz}
 make --no-print-directory CC=clang VARIANT=fuzz BUILD=$build $build/fuzz_"$target" || exit 1
 corpus=$build/corpus-$target
 mkdir -p "$corpus" $build/findings
