@@ -9,6 +9,7 @@ int command_as(struct cli *c)
 	int status;
 
 	r.no_script = true;
+	r.lint = true;
 	program_load(&p, &r);
 	status = p.status;
 	if (p.kind == PROGRAM_LITMUS) {

@@ -222,6 +222,8 @@ void program_load(struct program *p, const struct program_request *r)
 	p->script_ok = p->diags.errors == 0;
 	before = p->diags.errors;
 	p->module = assemble(p->source, &r->assemble, &p->diags);
+	if (p->module && r->lint && !p->diags.no_warnings)
+		assembler_lint(p->module, &p->diags);
 	p->assembled = p->module != NULL;
 	if (!p->module) {
 		if (p->diags.errors == before)

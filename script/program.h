@@ -32,6 +32,7 @@ struct program_request {
 	const uint8_t *off;             /* warnings turned off, as in struct diags; NULL: none */
 	bool no_warnings;
 	bool no_script;                 /* as and dis: //@ lines are comments */
+	bool lint;      /* also look for what is legal but suspicious (warnings) */
 };
 
 /* Reads and prepares a file; P is filled in whatever happens. */
