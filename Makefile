@@ -66,6 +66,10 @@ $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # libFuzzer targets (clang, VARIANT=fuzz); tests/fuzz/run.sh TARGET SECONDS builds and runs one.
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libptxi.a
 	$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
@@ -108,7 +112,7 @@ check-gpu:
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
 
 bench:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse
 	@sh bench/bench.sh $(BUILD)/ptxi
 
 # The program, its manual page, and the library with its header.

@@ -47,5 +47,6 @@ done
 	done
 } >"$work/large.ptx"
 size=$(wc -c <"$work/large.ptx")
+line "parse, $((size / 1000)) kB" "MB/s" $("$(dirname "$ptxi")/bench/parse" "$work/large.ptx" | spread)
 line "assemble, $((size / 1000)) kB" "MB/s" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" as -w "$work/large.ptx"; done | awk -v n="$size" '{ print n / $1 * 1000 }' | spread)
 line "start to end, scan.ptx" "ms" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" run tests/ptx/course/scan.ptx; done | awk '{ print $1 / 1e6 }' | spread)
