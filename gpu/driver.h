@@ -42,17 +42,13 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(device_name, "cuDeviceGetName", (char *name, int len, cu_device device))                                                                             \
 	X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))                                                             \
 	X(context_retain, "cuDevicePrimaryCtxRetain", (struct cu_context * *context, cu_device device))                                                        \
-	X(context_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                                                                                 \
-	X(context_reset, "cuDevicePrimaryCtxReset_v2", (cu_device device))                                                                                     \
 	X(context_set, "cuCtxSetCurrent", (struct cu_context * context))                                                                                       \
-	X(context_limit, "cuCtxSetLimit", (int limit, size_t value))                                                                                           \
 	X(context_sync, "cuCtxSynchronize", (void))                                                                                                            \
 	X(module_load, "cuModuleLoadDataEx", (struct cu_module * *module, const void *image, unsigned n, int *option, void **value))                            \
 	X(module_unload, "cuModuleUnload", (struct cu_module * module))                                                                                        \
 	X(module_function, "cuModuleGetFunction", (struct cu_function * *function, struct cu_module * module, const char *name))                               \
 	X(module_global, "cuModuleGetGlobal_v2", (cu_address * address, size_t *bytes, struct cu_module *module, const char *name))                            \
 	X(function_attribute, "cuFuncSetAttribute", (struct cu_function * function, int attribute, int value))                                                 \
-	X(function_get_attribute, "cuFuncGetAttribute", (int *value, int attribute, struct cu_function *function))                                             \
 	X(launch, "cuLaunchKernelEx", (const struct cu_launch_config *config, struct cu_function *function, void **params, void **extra))                      \
 	X(memory_alloc, "cuMemAlloc_v2", (cu_address * address, size_t bytes))                                                                                 \
 	X(memory_free, "cuMemFree_v2", (cu_address address))                                                                                                   \
@@ -61,13 +57,10 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(copy_out, "cuMemcpyDtoH_v2", (void *to, cu_address from, size_t bytes))                                                                              \
 	X(stream_create, "cuStreamCreate", (struct cu_stream * *stream, unsigned flags))                                                                       \
 	X(stream_destroy, "cuStreamDestroy_v2", (struct cu_stream * stream))                                                                                   \
-	X(stream_query, "cuStreamQuery", (struct cu_stream * stream))                                                                                          \
 	X(stream_wait, "cuStreamWaitEvent", (struct cu_stream * stream, struct cu_event * event, unsigned flags))                                              \
 	X(event_create, "cuEventCreate", (struct cu_event * *event, unsigned flags))                                                                           \
 	X(event_record, "cuEventRecord", (struct cu_event * event, struct cu_stream * stream))                                                                 \
 	X(event_destroy, "cuEventDestroy_v2", (struct cu_event * event))                                                                                       \
-	X(event_query, "cuEventQuery", (struct cu_event * event))                                                                                              \
-	X(error_name, "cuGetErrorName", (cu_result error, const char **text))                                                                                  \
 	X(error_text, "cuGetErrorString", (cu_result error, const char **text))
 
 struct driver {

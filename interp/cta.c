@@ -203,7 +203,7 @@ static uint64_t warp_budget(struct machine *m, const struct cta *c)
 	return c->cluster->n > 1 ? CLUSTER_BUDGET : WARP_BUDGET;
 }
 
-/* The next warp of TODO. */
+/* The next of the warps in the set. */
 static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 {
 	if (m->options.schedule == SCHEDULE_RANDOM) {
