@@ -5,7 +5,7 @@
 #include "script/show.h"
 
 enum command { COMMAND_RUN = 1, COMMAND_CHECK = 2, COMMAND_EXPLORE = 4, COMMAND_AS = 8, COMMAND_DIS = 16, COMMAND_EXPLAIN = 32, COMMAND_ALL = 63 };
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_JUNIT, FORMAT_TAP };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_JUNIT, FORMAT_TAP };
 
 struct cli {
 	enum command command;

@@ -79,7 +79,7 @@ static bool files_fit(struct cli *c)
 		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
 		return false;
 	}
-	if (c->command != COMMAND_CHECK && c->files.count > 1) {
+	if (c->command != COMMAND_CHECK && c->command != COMMAND_RUN && c->files.count > 1) {
 		diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file, and '%.80s' is another", name, c->files.data[1]);
 		return false;
 	}

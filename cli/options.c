@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS, "turn a warning off, by its name or code: -Wno-unreachable-code, -Wno-W0101"},
 	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN, "list the instruction forms that are not executed"},
-	{O_FORMAT, "--format", NULL, "text|json|junit|tap", RUNNING | COMMAND_AS, "form of the results; junit and tap are for check"},
+	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS, "form of the results; tsv lists the outcomes of run; junit and tap are for check"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL, "colours; auto: on a terminal, unless NO_COLOR is set"},
 	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only what is wrong"},
 	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL, "more: what is launched, findings of passed cases"},
@@ -163,7 +163,7 @@ static void ptx_version(struct cli *c, const struct option_row *o, const char *v
 
 static void apply(struct cli *c, const struct option_row *o, const char *value)
 {
-	static const char *const on[] = {"interp", "gpu", NULL}, *const formats[] = {"text", "json", "junit", "tap", NULL}, *const colors[] = {"auto", "always", "never", NULL},
+	static const char *const on[] = {"interp", "gpu", NULL}, *const formats[] = {"text", "json", "tsv", "junit", "tap", NULL}, *const colors[] = {"auto", "always", "never", NULL},
 				*const deps[] = {"syntactic", "semantic", NULL};
 	struct text why = {0};
 	uint64_t n;
@@ -199,6 +199,8 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 		c->format = k < 0 ? FORMAT_TEXT : (enum format)k;
 		if (k >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
 			bad_value(c, o, value, "junit and tap are for check");
+		if (k == FORMAT_TSV && c->command != COMMAND_RUN)
+			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
 	case O_COLOR:
 		k = pick(c, o, value, colors);

@@ -1,5 +1,6 @@
 /* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was found. */
 #include "cli/cli.h"
+#include "script/litmus_run.h"
 #include <string.h>
 
 struct shower {
@@ -117,6 +118,29 @@ static int idle(struct cli *c, struct program *p, struct text *json)
 	return 2;
 }
 
+static int run_litmus(struct cli *c, struct program *p, struct text *json)
+{
+	struct litmus_request q = {.program = p, .options = c->options, .jobs = c->jobs, .verbose = c->verbose};
+	struct report r;
+	struct text t = {0};
+
+	litmus_run(&q, &r);
+	if (c->format == FORMAT_JSON) {
+		json_report(p, NULL, &r, NULL, json);
+	} else {
+		if (c->format == FORMAT_TSV)
+			litmus_tsv(p->path, &r, &t);
+		else if (!c->quiet)
+			text_add(&t, text_str(&r.listing), r.listing.len);
+		put(&t);
+		put_diags(c, &r.findings);
+	}
+	int status = r.status;
+	text_free(&t);
+	report_free(&r);
+	return status;
+}
+
 static int run_program(struct cli *c, struct program *p, struct text *json)
 {
 	int status = 0;
@@ -124,10 +148,8 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 
 	if (c->format == FORMAT_TEXT)
 		put_diags(c, &p->diags);
-	if (p->kind == PROGRAM_LITMUS) {
-		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: .litmus files are not read yet", p->path);
-		return 8;
-	}
+	if (p->kind == PROGRAM_LITMUS)
+		return run_litmus(c, p, json);
 	if (p->status) {
 		if (c->format == FORMAT_JSON)
 			json_report(p, NULL, NULL, NULL, json);
@@ -169,27 +191,38 @@ static void end_trace(struct cli *c, struct text *trace)
 	text_free(trace);
 }
 
-int command_run(struct cli *c)
+static int run_file(struct cli *c, const char *path)
 {
 	struct program_request r = cli_request(c);
 	struct program p;
-	struct text json = {0}, trace = {0};
+	struct text json = {0};
 	int status;
 
-	if (!(c->options.given & RUN_CHECK))
-		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
-	c->options.machine.jobs = c->jobs;
+	r.path = path;
 	program_load(&p, &r);
-	if (c->trace)
-		begin_trace(c, &trace);
 	status = run_program(c, &p, &json);
-	if (c->trace)
-		end_trace(c, &trace);
 	if (json.len) {
 		text_putc(&json, '\n');
 		put(&json);
 	}
 	text_free(&json);
 	program_free(&p);
+	return status;
+}
+
+int command_run(struct cli *c)
+{
+	struct text trace = {0};
+	int status = 0;
+
+	if (!(c->options.given & RUN_CHECK))
+		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
+	c->options.machine.jobs = c->jobs;
+	if (c->trace)
+		begin_trace(c, &trace);
+	for (uint32_t k = 0; k < c->files.count; k++)
+		status = worse(status, run_file(c, c->files.data[k]));
+	if (c->trace)
+		end_trace(c, &trace);
 	return status;
 }

@@ -242,6 +242,13 @@ static enum machine_status gpu_sync(void *self)
 	return r == CU_OK ? MACHINE_DONE : faulted(g, r, g->payload + printed);
 }
 
+static uint32_t gpu_resident(void *self, const char *kernel, uint32_t threads)
+{
+	struct wire_message m = {.op = WIRE_RESIDENT, .a = threads};
+
+	return ask(self, &m, kernel, strlen(kernel) + 1, OPEN_TIMEOUT_S) == CU_OK && m.x <= UINT32_MAX ? (uint32_t)m.x : 0;
+}
+
 static const char *gpu_output(void *self, size_t *len)
 {
 	struct gpu *g = self;
@@ -356,6 +363,7 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 		.wait = gpu_wait,
 		.sync = gpu_sync,
 		.output = gpu_output,
+		.resident = gpu_resident,
 		.close = gpu_close,
 	};
 	const char *why = connect_server(g);

@@ -49,6 +49,7 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(module_function, "cuModuleGetFunction", (struct cu_function * *function, struct cu_module * module, const char *name))                               \
 	X(module_global, "cuModuleGetGlobal_v2", (cu_address * address, size_t *bytes, struct cu_module *module, const char *name))                            \
 	X(function_attribute, "cuFuncSetAttribute", (struct cu_function * function, int attribute, int value))                                                 \
+	X(occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor", (int *ctas, struct cu_function *function, int threads, size_t shared_bytes))              \
 	X(launch, "cuLaunchKernelEx", (const struct cu_launch_config *config, struct cu_function *function, void **params, void **extra))                      \
 	X(memory_alloc, "cuMemAlloc_v2", (cu_address * address, size_t bytes))                                                                                 \
 	X(memory_free, "cuMemFree_v2", (cu_address address))                                                                                                   \

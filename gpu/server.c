@@ -12,12 +12,14 @@
 enum { JIT_INFO_LOG = 3, JIT_INFO_BYTES = 4, JIT_ERROR_LOG = 5, JIT_ERROR_BYTES = 6, JIT_LINE_INFO = 13 };
 enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_LARGE_CLUSTER = 14 };
 enum { LOG_BYTES = 65536, DEFAULT_SHARED = 48 * 1024, PORTABLE_CLUSTER = 8, STREAM_DEFAULT = 0, EVENT_NO_TIMING = 2 };
+enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
 enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
 
 struct server {
 	int fd;
 	struct driver driver;
 	struct cu_context *context;
+	cu_device device;
 	struct cu_module *module;
 	VEC(cu_address) memory;
 	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
@@ -199,6 +201,20 @@ static bool sync_all(struct server *s)
 	return sent;
 }
 
+/* CTAs that are resident at once on the whole device. */
+static bool resident(struct server *s, const struct wire_message *m)
+{
+	struct cu_function *function = NULL;
+	int processors = 0, ctas = 0;
+	cu_result r = s->driver.module_function(&function, s->module, s->payload);
+
+	if (r == 0)
+		r = s->driver.device_attribute(&processors, ATTRIBUTE_PROCESSORS, s->device);
+	if (r == 0)
+		r = s->driver.occupancy(&ctas, function, (int)m->a, 0);
+	return reply(s, r, r == 0 ? (uint64_t)processors * (uint64_t)ctas : 0, 0, NULL, 0);
+}
+
 static bool answer(struct server *s, const struct wire_message *m)
 {
 	uint64_t bytes = 0;
@@ -229,6 +245,8 @@ static bool answer(struct server *s, const struct wire_message *m)
 		return reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
 	case WIRE_SYNC:
 		return sync_all(s);
+	case WIRE_RESIDENT:
+		return resident(s, m);
 	default:
 		return reply(s, ERROR_INVALID_VALUE, 0, 0, NULL, 0);
 	}
@@ -257,24 +275,23 @@ _Noreturn void server_run(int fd)
 	const char *why = NULL;
 	char name[128] = "";
 	int major = 0, minor = 0;
-	cu_device device = 0;
 
 	s.printed = capture(STDOUT_FILENO);
 	s.complaint = capture(STDERR_FILENO);
 	setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* a kernel loaded on its first launch would wait for one that polls what it should set */
 	bool ready = driver_open(&s.driver, &why);
 	if (ready) {
-		cu_result r = s.driver.device_get(&device, 0);
+		cu_result r = s.driver.device_get(&s.device, 0);
 		if (r == 0)
-			r = s.driver.context_retain(&s.context, device);
+			r = s.driver.context_retain(&s.context, s.device);
 		if (r == 0)
 			r = s.driver.context_set(s.context);
 		if (r == 0)
-			r = s.driver.device_name(name, sizeof name, device);
+			r = s.driver.device_name(name, sizeof name, s.device);
 		if (r == 0)
-			r = s.driver.device_attribute(&major, 75, device); /* compute capability */
+			r = s.driver.device_attribute(&major, ATTRIBUTE_MAJOR, s.device);
 		if (r == 0)
-			r = s.driver.device_attribute(&minor, 76, device);
+			r = s.driver.device_attribute(&minor, ATTRIBUTE_MINOR, s.device);
 		ready = r == 0;
 		why = ready ? name : driver_error(&s.driver, r);
 	}

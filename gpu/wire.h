@@ -17,6 +17,7 @@ enum wire_op {
 	WIRE_RECORD, /* event a, stream x */
 	WIRE_WAIT,   /* event a, stream x */
 	WIRE_SYNC,   /* Reply payload: what kernels printed */
+	WIRE_RESIDENT, /* payload: name of a kernel with its NUL; a: threads of a CTA. Reply x: CTAs that are resident at once */
 };
 
 struct wire_message {

@@ -27,6 +27,8 @@ struct backend {
 	enum machine_status (*sync)(void *self);
 	/* Everything printed so far. */
 	const char *(*output)(void *self, size_t *len);
+	/* How many CTAs of THREADS threads of KERNEL can be resident at once; 0: not known. NULL likewise. */
+	uint32_t (*resident)(void *self, const char *kernel, uint32_t threads);
 	/* False: nothing is counted here. NULL likewise. */
 	bool (*stats)(void *self, struct machine_stats *out);
 	/* Register REG of linear thread THREAD of the first launch at its exit. NULL: not known here. keep is called before the first launch. */
@@ -47,10 +49,6 @@ bool backend_open(const struct backend_request *r, struct backend *out);
 bool backend_open_interp(const struct backend_request *r, struct backend *out);
 bool backend_open_gpu(const struct backend_request *r, struct backend *out); /* gpu/backend.c */
 /* Why there is no GPU to use here, or NULL when there is one (gpu/backend.c). */
-const char *gpu_lacks(void);
-/* gpu/backend.c: the first CUDA device, through the driver found at run time. */
-bool backend_open_gpu(const struct backend_request *r, struct backend *out);
-/* Why there is no GPU to run on, or NULL: there is one. */
 const char *gpu_lacks(void);
 
 /* What a needs line can name; NULL when it is to be had, otherwise why not. */

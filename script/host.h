@@ -22,7 +22,9 @@ struct outcome {
 	const char **text;  /* [report.nstate], as JSON values */
 	uint64_t count;
 	bool forbidden;
+	uint8_t allowed;    /* enum allowed: compared with explore's */
 };
+enum allowed { ALLOWED_UNKNOWN, ALLOWED_YES, ALLOWED_NO };
 
 struct judged_condition {
 	const struct stmt *stmt;
@@ -53,7 +55,8 @@ struct report {
 	enum verdict verdict;  /* as `check` judges */
 	const char *reason;    /* of FAIL and SKIP, one line */
 	double seconds;
-	struct text listing;   /* explore: what it prints, in full */
+	struct text listing;   /* explore, litmus_run: what they print, in full */
+	const char *placement; /* litmus_run: which threads share CTAs */
 };
 
 struct host_request {

@@ -23,7 +23,7 @@ EXPORT cu_result cuDriverGetVersion(int *v) { *v = 13000; return 0; }
 EXPORT cu_result cuDeviceGetCount(int *n) { *n = 1; return 0; }
 EXPORT cu_result cuDeviceGet(cu_device *d, int i) { *d = i; return 0; }
 EXPORT cu_result cuDeviceGetName(char *s, int n, cu_device d) { snprintf(s, (size_t)n, "a fake GPU"); return 0; }
-EXPORT cu_result cuDeviceGetAttribute(int *v, int a, cu_device d) { *v = a == 75 ? 9 : 0; return 0; }
+EXPORT cu_result cuDeviceGetAttribute(int *v, int a, cu_device d) { *v = a == 75 ? 9 : a == 16 ? 4 : 0; return 0; }
 EXPORT cu_result cuDevicePrimaryCtxRetain(struct cu_context **c, cu_device d) { *c = (void *)&launched; return 0; }
 EXPORT cu_result cuDevicePrimaryCtxRelease_v2(cu_device d) { return 0; }
 EXPORT cu_result cuDevicePrimaryCtxReset_v2(cu_device d) { return 0; }
@@ -47,6 +47,17 @@ EXPORT cu_result cuModuleLoadDataEx(struct cu_module **m, const void *image, uns
 	for (unsigned i = 0; i < n && mode("reject"); i++)
 		if (option[i] == 5)
 			strcpy(value[i], "ptxas application ptx input, line 2; error   : Something the driver dislikes\nptxas fatal   : Ptx assembly aborted due to errors");
+	const char *folder = getenv("FAKE_CUDA_KEEP"); /* where modules are kept as files */
+	static int kept;
+	if (folder) {
+		char path[512];
+		snprintf(path, sizeof path, "%s/%03d.ptx", folder, kept++);
+		FILE *f = fopen(path, "w");
+		if (f) {
+			fputs(image, f);
+			fclose(f);
+		}
+	}
 	*m = (void *)&launched;
 	return mode("reject") ? 218 : 0;
 }
@@ -55,6 +66,7 @@ EXPORT cu_result cuModuleGetFunction(struct cu_function **f, struct cu_module *m
 EXPORT cu_result cuModuleGetGlobal_v2(cu_address *a, size_t *n, struct cu_module *m, const char *name) { return 500; }
 EXPORT cu_result cuFuncSetAttribute(struct cu_function *f, int a, int v) { return 0; }
 EXPORT cu_result cuFuncGetAttribute(int *v, int a, struct cu_function *f) { *v = 0; return 0; }
+EXPORT cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, struct cu_function *f, int threads, size_t shared) { *n = 2; return 0; }
 EXPORT cu_result cuLaunchKernelEx(const struct cu_launch_config *c, struct cu_function *f, void **p, void **e)
 {
 	launched = 1;
