@@ -16,7 +16,8 @@ enum {
 	INTERP_LOOKS = 300,
 	INTERP_TEAMS = 3,
 	MOST_GROUPS = 4096,
-	MOST_ROUNDS = 4096
+	MOST_ROUNDS = 4096,
+	MOST_STEP = 512 /* bytes between copies of a location, or locations of an instance */
 };
 _Static_assert(sizeof(struct harness_params) == 112, "as the kernels' .param lists lay it out");
 
@@ -92,7 +93,7 @@ static void vary(struct harness_host *s)
 	p->slot_multiplier = rng_below(&s->rng, 3) ? (uint32_t)rng_next(&s->rng) | 1 : 1;
 	p->slot_add = (uint32_t)rng_next(&s->rng);
 	/* A location's copies side by side, or an instance's locations. */
-	uint32_t locations = h->nlocations ? h->nlocations : 1, step = PICK(s, 4, 16, 32, 64, 128, 256, 512);
+	uint32_t locations = h->nlocations ? h->nlocations : 1, step = PICK(s, 4, 16, 32, 64, 128, 256, MOST_STEP);
 	while ((uint64_t)step * slots * locations > s->memory_bytes)
 		step /= 2;
 	if (rng_below(&s->rng, 2)) {
@@ -185,7 +186,8 @@ static void size(struct harness_host *s)
 	uint64_t budget = s->request->runs / 16, least = gpu ? 4096 : 16, most = gpu ? 1 << 17 : 256;
 	budget = budget < least ? least : budget > most ? most : budget;
 	s->most_instances = budget > teams * 32 ? (uint32_t)budget : teams * 32;
-	s->memory_bytes = gpu ? GPU_MEMORY : INTERP_MEMORY;
+	uint64_t most_bytes = (uint64_t)s->most_instances * 2 * MOST_STEP * (h->nlocations ? h->nlocations : 1), limit = gpu ? GPU_MEMORY : INTERP_MEMORY;
+	s->memory_bytes = most_bytes < limit ? most_bytes : limit;
 }
 
 /* Whether every role of every instance ran exactly once. */

@@ -1,0 +1,25 @@
+#!/bin/bash
+# Records what a GPU makes of litmus tests: litmus.sh PTXI OUT.tsv RUNS FILE|FOLDER...
+# Needs bash, the CUDA driver and the program; one process runs all files. Lines: file (with :case), placement, outcome, how often, allowed by explore.
+# "-" as placement: not run, and why. Files of ../shared are called shared/..., wherever that lies.
+[ $# -ge 4 ] || { echo "usage: litmus.sh PTXI OUT.tsv RUNS FILE|FOLDER..." >&2; exit 2; }
+ptxi=$1 out=$2 runs=$3
+shift 3
+shopt -s globstar nullglob
+files=()
+for path in "$@"; do
+	if [ -d "$path" ]; then files+=("${path%/}"/**/*.litmus "${path%/}"/**/*.ptx); else files+=("$path"); fi
+done
+echo "${#files[@]} files, $runs runs each" >&2
+{
+	printf 'file\tplacement\toutcome\tcount\tallowed\n'
+	"$ptxi" run --on=gpu --runs="$runs" --seed="${SEED:-1}" --format=tsv "${files[@]}" 2>"$out.log"
+	echo "exit status $?" >>"$out.log"
+} | while IFS= read -r line; do
+	case $line in *shared/litmus/*) line=shared/litmus/${line#*shared/litmus/} ;; esac
+	printf '%s\n' "$line"
+done >"$out"
+grep -c . "$out" >&2
+grep $'\tno$' "$out" >&2
+tail -1 "$out.log" >&2
+! grep -q $'\tno$' "$out"

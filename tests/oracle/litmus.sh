@@ -1,0 +1,83 @@
+#!/bin/sh
+# Litmus tests on hardware. What an H200 gave (h200/litmus.tsv, written by h200/litmus.sh) must be what explore allows; every harness must be one that ptxas accepts; and
+# ptxi must notice an outcome that explore does not allow (fake_cuda/ leaves all memory zero).
+: "${PTXI:?}" "${BUILD:?}"
+work=$BUILD/litmus_oracle
+lib=$BUILD/fake_cuda
+rm -rf "$work"
+mkdir -p "$work/keep" "$lib" || exit 2
+bad=0
+tab=$(printf '\t')
+shared=../shared
+
+# Outcomes as lines: file (with :case), state.
+explored() {
+	"$PTXI" explore -q --format=json "$1" 2>/dev/null | awk -v file="$2" '
+		/"outcomes": / {
+			name = file
+			if (match($0, /"case": "[^"]*"/))
+				name = file ":" substr($0, RSTART + 9, RLENGTH - 10)
+			n = split($0, part, /\{"state": /)
+			for (i = 2; i <= n; i++) {
+				sub(/, "count":.*/, "", part[i])
+				print name "\t" part[i]
+			}
+		}'
+}
+record=tests/oracle/h200/litmus.tsv
+if [ -f "$record" ]; then
+	awk -F'\t' 'NR > 1 && $2 != "-" { print $1 "\t" $3 }' "$record" | sort -u >"$work/seen"
+	awk -F'\t' 'NR > 1 && $2 != "-" { sub(/:[^:\/]*$/, "", $1); print $1 }' "$record" | sort -u >"$work/files"
+	while read -r file; do
+		case $file in shared/*) path=$shared/${file#shared/} ;; *) path=$file ;; esac
+		if [ -f "$path" ]; then
+			explored "$path" "$file"
+		else
+			echo "$file" >>"$work/absent"
+		fi
+	done <"$work/files" | sort -u >"$work/allowed"
+	touch "$work/absent"
+	comm -23 "$work/seen" "$work/allowed" | awk -F"$tab" 'NR == FNR { absent[$1] = 1; next } { f = $1; sub(/:[^:\/]*$/, "", f); if (!(f in absent)) print }' "$work/absent" - >"$work/wrong"
+	if [ -s "$work/wrong" ]; then
+		sed 's/^/FAIL litmus.sh: explore does not allow what an H200 gave: /' "$work/wrong"
+		bad=1
+	fi
+	echo "litmus: $(wc -l <"$work/seen") outcomes of an H200, $(wc -l <"$work/wrong") of them not allowed; $(wc -l <"$work/absent") files are not here"
+else
+	echo "SKIP litmus.sh: no recording of hardware ($record)"
+fi
+
+case $BUILD in *asan* | *tsan*) echo "SKIP litmus.sh: a sanitizer must be first in every process, and the driver's process is forked" && exit $bad ;; esac
+"${CC:-gcc}" -std=gnu11 -I. -shared -fPIC -o "$lib/libcuda.so.1" tests/oracle/fake_cuda/fake_cuda.c || exit 1
+cat >"$work/one.litmus" <<'LITMUS'
+PTX one
+{
+x=1;
+}
+ P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+ ld.relaxed.gpu r0, x | st.relaxed.gpu x, 2 ;
+exists (P0:r0 == 2)
+LITMUS
+out=$(FAKE_CUDA_KEEP=$work/keep LD_LIBRARY_PATH=$lib "$PTXI" run --on=gpu --runs=10 "$work/one.litmus" 2>&1)
+status=$?
+case $status:$out in
+1:*"P0:r0=0; was seen "*"does not allow it"*) ;;
+*) echo "FAIL litmus.sh: an outcome that is not allowed: status $status: $out" && bad=1 ;;
+esac
+if command -v ptxas >/dev/null; then
+	files="tests/ptx/litmus/larger.ptx"
+	for file in Manual/MP-sys-fence Manual/Ticketlock-same-gpu Manual/SL-cas-minus Manual/barrier-logical-id-forall Manual/Atom-plus-register Memalloy/IRRWIW1; do
+		[ -f "$shared/litmus/$file.litmus" ] && files="$files $shared/litmus/$file.litmus"
+	done
+	# shellcheck disable=SC2086
+	FAKE_CUDA_KEEP=$work/keep LD_LIBRARY_PATH=$lib "$PTXI" run -q --on=gpu --runs=10 $files >/dev/null 2>&1
+	n=0
+	for module in "$work"/keep/*.ptx; do
+		ptxas -arch=sm_90 -o /dev/null "$module" >"$work/log" 2>&1 || { echo "FAIL litmus.sh: ptxas does not accept $module:" && head -5 "$work/log" && bad=1; }
+		n=$((n + 1))
+	done
+	echo "litmus: $n harnesses accepted by ptxas"
+else
+	echo "SKIP litmus.sh: no ptxas to read the harnesses"
+fi
+exit $bad
