@@ -16,4 +16,14 @@ void assembler_lint(const struct ir_module *m, struct diags *diags);
 /* Canonical PTX of a module. */
 void assembler_print(const struct ir_module *m, struct text *out);
 
+/* How a function's body reads inside other text. */
+struct assembler_names {
+	void *client;
+	const char *(*variable)(void *client, uint32_t var);                          /* a register that holds the address of the module's variable VAR */
+	const char *(*special)(void *client, unsigned sreg, unsigned component);      /* in place of %tid.y (component 2; 0: none); NULL: as it is */
+	const char *end;                                                              /* a label: where ret and exit go */
+};
+/* The registers and statements of a function, with other names; the text between the braces. */
+void assembler_print_body(const struct ir_module *m, const struct ir_func *f, const struct assembler_names *names, struct text *out);
+
 #endif

@@ -107,6 +107,14 @@ static void print_function(struct printer *p, const struct ir_func *f)
 	p->f = NULL;
 }
 
+void assembler_print_body(const struct ir_module *m, const struct ir_func *f, const struct assembler_names *names, struct text *out)
+{
+	struct printer p = {.m = m, .out = out, .f = f, .names = names};
+
+	print_registers(&p);
+	print_body(&p);
+}
+
 static int by_body(const void *a, const void *b)
 {
 	const struct ir_func *x = *(const struct ir_func *const *)a, *y = *(const struct ir_func *const *)b;

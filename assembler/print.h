@@ -1,6 +1,7 @@
 /* What the printer's files share. */
 #ifndef PTXI_ASSEMBLER_PRINT_H
 #define PTXI_ASSEMBLER_PRINT_H
+#include "assembler/assembler.h"
 #include "base/text.h"
 #include "ir/ir.h"
 
@@ -13,6 +14,7 @@ struct printer {
 	uint32_t label, pragma, table; /* the next of each in f */
 	const struct ir_loc *call_place[PRINT_PLACES]; /* the last places of inlined calls that were printed */
 	uint32_t ncall_places;
+	const struct assembler_names *names; /* for a body inside other text, or NULL */
 	bool percent_variables; /* a variable has a name that begins as registers do */
 };
 

@@ -42,13 +42,30 @@ static void print_sum(struct printer *p, uint64_t addend)
 		text_printf(p->out, (int64_t)addend < 0 && addend != UINT64_C(1) << 63 ? "+%" PRId64 : "+%" PRIu64, addend);
 }
 
+static const char *variable_text(struct printer *p, uint32_t var)
+{
+	return p->names ? p->names->variable(p->names->client, var) : print_name(p, p->m->var[var].name);
+}
+
+static void print_special(struct printer *p, const struct ir_operand *o)
+{
+	const char *other = p->names ? p->names->special(p->names->client, o->index, o->aux) : NULL;
+
+	text_puts(p->out, other ? other : sreg_info[o->index].text);
+	if (!other)
+		print_component(p, o);
+}
+
 static void print_address(struct printer *p, const struct ir_operand *o)
 {
 	text_putc(p->out, '[');
 	if (o->aux == IR_BASE_NONE) {
 		text_printf(p->out, "%" PRId64, (int64_t)o->value);
 	} else {
-		text_puts(p->out, print_name(p, o->aux == IR_BASE_REG ? p->m->reg[p->f->reg + o->index].name : p->m->var[o->index].name));
+		if (o->aux == IR_BASE_REG)
+			text_puts(p->out, print_name(p, p->m->reg[p->f->reg + o->index].name));
+		else
+			text_puts(p->out, variable_text(p, o->index));
 		if (o->negated && !o->value)
 			text_puts(p->out, "+0");
 		print_sum(p, o->value);
@@ -74,14 +91,13 @@ static void print_operand(struct printer *p, const struct ir_operand *o)
 	case IR_SREG:
 		if (o->negated)
 			text_putc(p->out, o->type == TYPE_pred ? '!' : '-');
-		text_puts(p->out, sreg_info[o->index].text);
-		print_component(p, o);
+		print_special(p, o);
 		break;
 	case IR_IMM:
 		print_immediate(p, o);
 		break;
 	case IR_VAR:
-		text_puts(p->out, print_name(p, m->var[o->index].name));
+		text_puts(p->out, variable_text(p, o->index));
 		print_sum(p, o->value);
 		break;
 	case IR_FUNC:
@@ -168,6 +184,10 @@ static void print_insn(struct printer *p, const struct ir_insn *in)
 		text_printf(p->out, ".pragma \"used_bytes_mask 0x%x\";\n\t", in->used_bytes);
 	if (in->guard != IR_NONE)
 		text_printf(p->out, "@%s%s ", in->guard_negated ? "!" : "", print_name(p, p->m->reg[p->f->reg + in->guard].name));
+	if (p->names && (ir_form(in)->opcode == OP_ret || ir_form(in)->opcode == OP_exit)) {
+		text_printf(p->out, "bra %s;\n", p->names->end);
+		return;
+	}
 	text_puts(p->out, opcode_text(ir_form(in)->opcode));
 	for (unsigned k = 0; k < in->nwords; k++) {
 		text_putc(p->out, '.');

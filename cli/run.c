@@ -1,5 +1,6 @@
 /* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was found. */
 #include "cli/cli.h"
+#include "script/harness_case.h"
 #include "script/litmus_run.h"
 #include <string.h>
 
@@ -75,9 +76,20 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 		h.show = show;
 		say_case(c, p, k);
 	}
-	host_run(&h, &r);
+	/* Small launches that ask for outcomes run many at a time. */
+	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, k, NULL)) {
+		struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs};
+
+		harness_case(&e, &r);
+	} else {
+		host_run(&h, &r);
+	}
 	if (c->format == FORMAT_JSON) {
 		json_report(p, k, &r, NULL, json);
+	} else if (c->format == FORMAT_TSV) {
+		litmus_tsv(k->name ? arena_printf(&c->arena, "%s:%s", p->path, k->name) : p->path, &r, &t);
+		put(&t);
+		put_diags(c, &r.findings);
 	} else {
 		if (s.open_line)
 			text_putc(&t, '\n');

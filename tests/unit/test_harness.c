@@ -1,6 +1,7 @@
 /* Litmus tests as PTX, and the hardware harness, both run on the interpreter: every outcome must be one that the explorer allows. */
 #include "explore/litmus_program.h"
 #include "script/harness.h"
+#include "script/harness_case.h"
 #include "script/litmus_ptx.h"
 #include "script/litmus_run.h"
 #include <criterion/criterion.h>
@@ -185,4 +186,54 @@ Test(litmus_ptx, says_what_it_cannot_say)
 	lacks(" atom.relaxed.gpu.mul r0, x, 3 | ;\n", "multiplication");
 	lacks(" ld.weak r0, x | ;\n bar.cta.sync 1, r0 | bar.cta.sync 1 ;\n", "computed");
 	lacks(" bar.cta.sync 1, 1, 1 | bar.cta.sync 1, 1, 1 ;\n", "counted");
+}
+
+static void play_case(const char *text, int status, const char *reason, uint32_t outcomes)
+{
+	struct program_request load = {.path = "case.ptx", .text = text, .size = strlen(text)};
+	struct program p;
+	struct report r;
+	const char *why = NULL;
+	program_load(&p, &load);
+	cr_assert_eq(p.status, 0, "%s", p.diags.first ? p.diags.first->message : "");
+	bool fits = harness_case_fits(&p, &p.script.cases.data[0], &why);
+	if (!fits) {
+		cr_assert_not_null(reason, "it fits: %s", why);
+		cr_expect(why && strstr(why, reason), "'%s' says nothing of '%s'", why ? why : "", reason);
+		program_free(&p);
+		return;
+	}
+	struct explorer_request q = {.program = &p, .in = &p.script.cases.data[0], .options = {.machine = {.seed = 1, .jobs = 1}, .runs = 200}, .jobs = 1};
+	harness_case(&q, &r);
+	cr_expect_eq(r.status, status, "status %d: %s", r.status, r.reason ? r.reason : "");
+	cr_expect_geq(r.outcomes.count, outcomes);
+	for (uint32_t n = 0; n < r.outcomes.count; n++)
+		cr_expect_eq(r.outcomes.data[n].allowed, ALLOWED_YES, "outcome %u: %s", n, r.outcomes.data[n].text[0]);
+	report_free(&r);
+	program_free(&p);
+}
+
+#define HEAD ".version 7.8\n.target sm_90\n.address_size 64\n.global .u32 x = 3;\n.global .s32 y = -1;\n.global .u64 wide;\n.visible .entry k()\n{\n\t.reg .pred %p<4>;\n\t.reg .b32 %r<8>;\n\t.reg .b64 %rd<4>;\n"
+
+Test(harness_case, plays_kernels)
+{
+	/* Thread 0 of CTA 1 takes x over when thread 1 of CTA 0 has published; addresses in registers, guarded returns, %ntid and %nctaid as numbers. */
+	play_case("//@ launch k<<<2, 2>>>()\n//@ forbid P2:%r3 == 5 && P2:%r4 == 3\n//@ always P0:%r2 == 4 && P3:%r2 == 4 && (y == -1 || y == -7)\n" HEAD
+		  "\tmov.u32 %r0, %tid.x;\n\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r5, %ntid.x;\n\tmov.u32 %r6, %nctaid.x;\n\tmad.lo.u32 %r7, %r1, %r5, %r0;\n"
+		  "\tmul.lo.u32 %r2, %r5, %r6;\n\tsetp.eq.u32 %p0, %r7, 1;\n\tsetp.eq.u32 %p1, %r7, 2;\n\tmov.u64 %rd0, y;\n\t@%p0 bra W;\n\t@!%p1 ret;\n"
+		  "\tld.acquire.gpu.global.u32 %r3, [%rd0];\n\tneg.s32 %r3, %r3;\n\tsub.u32 %r3, %r3, 2;\n\tld.weak.global.u32 %r4, [x];\n\texit;\n"
+		  "W:\n\tst.weak.global.u32 [x], 4;\n\tst.release.gpu.global.s32 [y], -7;\n\tret;\n}\n",
+		  0, NULL, 1);
+	play_case("//@ launch k<<<2, 1>>>() cluster=2\n//@ allow P0:%r1 == 8\n" HEAD
+		  "\tmov.u32 %r0, %ctaid.x;\n\tsetp.eq.u32 %p0, %r0, 1;\n\t@%p0 st.relaxed.cluster.global.u32 [x], 8;\n\t@!%p0 ld.relaxed.cluster.global.u32 %r1, [x];\n\tret;\n}\n",
+		  0, NULL, 1);
+}
+
+Test(harness_case, says_what_it_does_not_take)
+{
+	play_case("//@ launch k<<<1, 2>>>()\n//@ allow x == 3\n" HEAD "\tbar.sync 0;\n\tld.global.u32 %r1, [x];\n\tret;\n}\n", 0, "loads, stores", 0);
+	play_case("//@ launch k<<<1, 2>>>()\n//@ allow wide == 0\n" HEAD "\tld.global.u64 %rd1, [wide];\n\tret;\n}\n", 0, "4 bytes", 0);
+	play_case("//@ launch k<<<1, 2>>>()\n//@ allow x == 3\n" HEAD "\tmov.u32 %r1, %laneid;\n\tst.global.u32 [x], %r1;\n\tret;\n}\n", 0, "special register", 0);
+	play_case("//@ launch k<<<65, 1>>>()\n//@ allow x == 3\n" HEAD "\tret;\n}\n", 0, "64 threads", 0);
+	play_case("//@ launch k<<<1, 1>>>()\n//@ expect x == 3\n" HEAD "\tret;\n}\n", 0, "one launch", 0);
 }
