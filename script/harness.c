@@ -83,7 +83,7 @@ static void vary(struct harness_host *s)
 	do
 		p->multiplier = 1 + rng_below(&s->rng, p->groups);
 	while (divisor(p->multiplier, p->groups) != 1);
-	p->lanes = h->barriers ? 32 : gpu ? PICK(s, 32, 32, 32, 8, 1) : PICK(s, 1, 2, 4);
+	p->lanes = h->barriers ? 32 : h->loops ? 1 : gpu ? PICK(s, 32, 32, 32, 8, 1) : PICK(s, 1, 2, 4);
 	p->rounds = s->most_instances / (teams * p->lanes);
 	p->rounds = p->rounds < 1 ? 1 : p->rounds > MOST_ROUNDS ? MOST_ROUNDS : p->rounds;
 	p->instances = teams * p->lanes * p->rounds;

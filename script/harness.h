@@ -24,6 +24,7 @@ struct harness {
 	const int32_t *final;            /* [nobserved] the location whose final value this is, or -1: a body stores it */
 	uint32_t nobserved;
 	uint32_t barriers;               /* PTX barriers that bodies use, from 0 on; a whole warp must come to each */
+	bool loops;                      /* a body may spin: lanes of one warp must not wait for each other, so that only one plays */
 	unsigned version, target;        /* 70, 75 */
 };
 

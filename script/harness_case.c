@@ -16,6 +16,7 @@ struct whole_case {
 	const struct ir_func *func;
 	uint32_t *location; /* [nvars] of module variables: number of the location + 1, or 0 */
 	uint32_t nlocations;
+	bool loops;
 	uint32_t thread;    /* whose body is printed */
 	const char *why;
 };
@@ -87,8 +88,10 @@ static bool take_function(struct whole_case *x)
 		if (!takes_opcode(ir_form(in)->opcode))
 			return refuse(x, "the harness takes loads, stores, atomics, fences, integer arithmetic and branches");
 		for (unsigned k = 0; k < in->noperands; k++) {
-			if (!take_operand(x, &m->operand[in->operand + k]))
+			const struct ir_operand *o = &m->operand[in->operand + k];
+			if (!take_operand(x, o))
 				return false;
+			x->loops |= o->kind == IR_LABEL && m->label[f->label + o->more].insn <= i;
 		}
 	}
 	return true;
@@ -229,6 +232,7 @@ static bool make(struct whole_case *x, const struct report *r, struct harness *h
 			      .nlocations = x->nlocations,
 			      .final = final,
 			      .nobserved = r->nstate,
+			      .loops = x->loops,
 			      .version = m->target.ptx > 60 ? m->target.ptx : 60,
 			      .target = m->target.sm > 70 ? m->target.sm : 70};
 	return true;

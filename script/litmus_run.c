@@ -122,6 +122,18 @@ static bool run_interp(struct run *x)
 
 /* ---- the harness ---- */
 
+static bool loops(const struct litmus_test *test)
+{
+	for (uint32_t k = 0; k < test->nthreads; k++) {
+		const struct litmus_thread *t = &test->thread[k];
+		for (uint32_t i = 0; i < t->ninsns; i++) {
+			if ((t->insn[i].op == LITMUS_BRANCH || t->insn[i].op == LITMUS_GOTO) && t->insn[i].target <= i)
+				return true;
+		}
+	}
+	return false;
+}
+
 static struct harness harness_of(struct run *x)
 {
 	const struct litmus_test *test = x->test;
@@ -149,6 +161,7 @@ static struct harness harness_of(struct run *x)
 				.final = final,
 				.nobserved = test->nobserved,
 				.barriers = p->nbarriers,
+				.loops = loops(test),
 				.version = p->version,
 				.target = p->target};
 }
