@@ -79,8 +79,12 @@ static bool files_fit(struct cli *c)
 		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
 		return false;
 	}
-	if (c->command != COMMAND_CHECK && c->command != COMMAND_RUN && c->files.count > 1) {
-		diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file, and '%.80s' is another", name, c->files.data[1]);
+	/* Histograms of several files make sense side by side; what several programs print does not. */
+	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) && c->files.count > 1) {
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file, and '%.80s' is another", name, c->files.data[1]);
+
+		if (c->command == COMMAND_RUN)
+			diag_help(&c->diags, d, "with --runs=N it takes several");
 		return false;
 	}
 	return true;

@@ -56,7 +56,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 static const struct {
 	const char *name, *synopsis, *help;
 } commands[] = {
-	{"run", "FILE... [-e LINE]...", "do what FILE's //@ lines say; print results and findings"},
+	{"run", "FILE [-e LINE]...", "do what FILE's //@ lines say; print results and findings"},
 	{"check", "FILE|DIR...", "the same, and judge every expectation"},
 	{"explore", "FILE", "every outcome that the PTX memory model allows"},
 	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},

@@ -105,6 +105,12 @@ status 0 run --format=json "$dir/good.ptx"; says out '"buffers": {"a": [7, 7, 7,
 status 3 run --format=json "$dir/rejected.ptx"; says out '"code": "E0207"'; silent err
 status 0 run --runs=3 "$dir/good.ptx" -e 'observe a[0]'; says out "1 outcome in 3 runs"
 status 2 run --format=tap "$dir/good.ptx"
+printf 'PTX SB\n{\nx=0;\ny=0;\n}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ;\n fence.sc.gpu | fence.sc.gpu ;\n ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x ;\n~exists (P0:r0 == 0 /\\ P1:r0 == 0)\n' >"$dir/sb.litmus"
+status 0 run --runs=20 "$dir/sb.litmus"; says out "is validated"; says out "Observation SB Never 0 20"; silent err
+status 0 run --runs=5 --format=json "$dir/sb.litmus"; says out '"executions": 5, "outcomes": [{"state": {"P0:r0": '; silent err
+status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out 'sb.litmus	P0 P1	{"P0:r0": '; silent err
+status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes several"
+status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 
 status 0 check "$dir/good.ptx"; says out "1 passed, 0 failed, 0 skipped"; silent err
 status 1 check "$dir/wrong.ptx"; says out "FAIL"; says out "//@ expect a == 7"; silent err
