@@ -17,6 +17,7 @@ enum {
 	INTERP_TEAMS = 3,
 	MOST_GROUPS = 4096,
 	MOST_ROUNDS = 4096,
+	MOST_STRESS = 1 << 14, /* accesses of a warp */
 	MOST_STEP = 512 /* bytes between copies of a location, or locations of an instance */
 };
 _Static_assert(sizeof(struct harness_params) == 112, "as the kernels' .param lists lay it out");
@@ -107,6 +108,8 @@ static void vary(struct harness_host *s)
 	p->warm = PICK(s, 0, 4, 8, 16);
 	p->evict = PICK(s, 0, 0, 4, 8);
 	p->stress = gpu ? PICK(s, 0, 8, 32, 128) : PICK(s, 0, 2);
+	if (p->stress > MOST_STRESS / p->rounds) /* not much longer than the test itself */
+		p->stress = p->rounds < MOST_STRESS ? MOST_STRESS / p->rounds : 1;
 	p->seed = (uint32_t)rng_next(&s->rng);
 }
 
