@@ -89,6 +89,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 	} else if (c->format == FORMAT_TSV) {
 		litmus_tsv(k->name ? arena_printf(&c->arena, "%s:%s", p->path, k->name) : p->path, &r, &t);
 		put(&t);
+		if (c->verbose)
+			put_err(&r.listing);
 		put_diags(c, &r.findings);
 	} else {
 		if (s.open_line)
@@ -145,6 +147,8 @@ static int run_litmus(struct cli *c, struct program *p, struct text *json)
 		else if (!c->quiet)
 			text_add(&t, text_str(&r.listing), r.listing.len);
 		put(&t);
+		if (c->format == FORMAT_TSV && c->verbose)
+			put_err(&r.listing);
 		put_diags(c, &r.findings);
 	}
 	int status = r.status;

@@ -5,6 +5,7 @@
 #include "script/options.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	STRESS_WARPS = 1,
@@ -220,6 +221,20 @@ static bool run(struct harness_host *s)
 	return ok && statistics(s);
 }
 
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void harness_describe(const struct harness_result *r, struct text *out)
+{
+	text_printf(out, "harness: %llu instances in %u launches, %.2f s; %llu threads waited in vain for the others of their instance\n", (unsigned long long)r->runs, r->launches,
+		    r->seconds, (unsigned long long)r->alone);
+}
+
 bool harness_run(const struct harness_request *r, struct diags *findings, struct harness_result *out)
 {
 	struct harness_host s = {.h = r->harness, .request = r, .out = out, .findings = findings, .rng = {r->options->machine.seed}};
@@ -228,6 +243,7 @@ bool harness_run(const struct harness_request *r, struct diags *findings, struct
 	struct arena arena = {0};
 	struct text t = {0};
 	bool ok = false;
+	double began = now();
 
 	*out = (struct harness_result){0};
 	outcomes_init(&out->outcomes, r->harness->nobserved);
@@ -242,6 +258,7 @@ bool harness_run(const struct harness_request *r, struct diags *findings, struct
 		s.backend.close(s.backend.self);
 	}
 	outcomes_sort(&out->outcomes);
+	out->seconds = now() - began;
 	if (s.module)
 		ir_module_free(s.module);
 	free(s.row);

@@ -38,9 +38,12 @@ struct harness_result {
 	struct explore_outcomes outcomes;  /* rows of nobserved words, sign-extended; call outcomes_free */
 	uint64_t runs, alone;              /* instances; threads that gave up waiting for their instance's others */
 	uint32_t launches;
+	double seconds;
 	enum machine_status ended;
 };
 
+/* A line about how it went, for people. */
+void harness_describe(const struct harness_result *r, struct text *out);
 /* The module's text: kernels prepare, test and collect. */
 void harness_ptx(const struct harness *h, struct text *out);
 /* Runs the harness on a GPU or, for testing it, on the interpreter. False with records in FINDINGS when it could not run to its end; OUT is valid in any case. */

@@ -392,6 +392,8 @@ static void play(struct whole_case *x, const struct explorer_request *request, s
 	if (ok)
 		take(x, r, &result.outcomes, allowed, nallowed, complete);
 	outcomes_free(&result.outcomes);
+	text_clear(&r->listing);
+	harness_describe(&result, &r->listing);
 	r->status = r->findings.first ? diag_status(r->findings.first->code) : ok ? 0 : 4;
 	for (uint32_t k = 0; k < r->conditions.count && !r->status; k++)
 		r->status = r->conditions.data[k].decided && !r->conditions.data[k].holds;

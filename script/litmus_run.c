@@ -17,8 +17,7 @@ struct run {
 	struct explore_litmus explored;
 	struct explore_outcomes seen;
 	uint64_t positive, negative;
-	uint64_t alone;
-	uint32_t launches;
+	struct text harness; /* how the harness fared */
 };
 
 static struct span nowhere(void) { return (struct span){0, 0}; }
@@ -184,8 +183,7 @@ static bool run_gpu(struct run *x)
 	bool ok = harness_run(&request, &out->findings, &result);
 	outcomes_free(&x->seen);
 	x->seen = result.outcomes;
-	x->alone = result.alone;
-	x->launches = result.launches;
+	harness_describe(&result, &x->harness);
 	out->executions = result.runs;
 	out->opened = true;
 	out->ended = result.ended;
@@ -290,8 +288,8 @@ static void list(struct run *x, bool holds)
 	text_printf(out, "%s\n\nWitnesses\nPositive: %" PRIu64 ", Negative: %" PRIu64 "\nCondition %s %s is %svalidated\n", holds ? "Ok" : "No", x->positive, x->negative,
 		    word[test->quantifier], test->cond_text, holds ? "" : "NOT ");
 	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", test->name, !x->positive ? "Never" : !x->negative ? "Always" : "Sometimes", x->positive, x->negative);
-	if (x->request->verbose && x->launches)
-		text_printf(out, "Placement %s; %u launches; %" PRIu64 " threads waited in vain for their instance's others\n", r->placement, x->launches, x->alone);
+	if (x->request->verbose)
+		text_printf(out, "Placement %s\n%s", r->placement, text_str(&x->harness));
 }
 
 static void begin(struct run *x)
@@ -327,6 +325,7 @@ void litmus_run(const struct litmus_request *request, struct report *out)
 	}
 	begin(&x);
 	outcomes_free(&x.seen);
+	text_free(&x.harness);
 }
 
 void litmus_tsv(const char *name, const struct report *r, struct text *out)

@@ -14,7 +14,7 @@ nvidia-smi -L >"$out.log" 2>/dev/null
 echo "${#files[@]} files, $runs runs each" >&2
 {
 	printf 'file\tplacement\toutcome\tcount\tallowed\n'
-	"$ptxi" run --on=gpu --runs="$runs" --seed="${SEED:-1}" --format=tsv "${files[@]}" 2>>"$out.log"
+	"$ptxi" run -v --on=gpu --runs="$runs" --seed="${SEED:-1}" --format=tsv "${files[@]}" 2>>"$out.log"
 	echo "exit status $?" >>"$out.log"
 } | while IFS= read -r line; do
 	case $line in *shared/litmus/*) line=shared/litmus/${line#*shared/litmus/} ;; esac
