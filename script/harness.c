@@ -21,7 +21,7 @@ enum {
 	MOST_STRESS = 1 << 14, /* accesses of a warp */
 	MOST_STEP = 512 /* bytes between copies of a location, or locations of an instance */
 };
-_Static_assert(sizeof(struct harness_params) == 112, "as the kernels' .param lists lay it out");
+_Static_assert(sizeof(struct harness_params) == 120, "as the kernels' .param lists lay it out");
 
 struct harness_host {
 	const struct harness *h;
@@ -105,6 +105,7 @@ static void vary(struct harness_host *s)
 		p->location_bytes = step;
 		p->slot_bytes = step * locations;
 	}
+	p->together = gpu ? PICK(s, 0, 1000, 1500, 3000) : 0;
 	p->delay_mask = gpu ? PICK(s, 0, 0, 63, 255, 1023) : PICK(s, 0, 7, 63);
 	p->warm = PICK(s, 0, 4, 8, 16);
 	p->evict = PICK(s, 0, 0, 4, 8);

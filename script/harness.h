@@ -2,7 +2,7 @@
  *
  * An instance has fresh locations, written by an earlier kernel. CTAs form teams that change from round to round by a seeded permutation; in a team every CTA plays one
  * CTA of the test, every warp one thread of it, every lane another instance. The threads of an instance meet at a counter of their own (they give up after a bounded
- * number of looks), wait a few cycles by chance, and run the test. Lines are warmed or evicted before, and warps without a role disturb the caches meanwhile. */
+ * number of looks), in some launches agree on a time to start at, wait a few cycles by chance, and run the test. Lines are warmed or evicted before, and warps without a role disturb the caches meanwhile. */
 #ifndef PTXI_SCRIPT_HARNESS_H
 #define PTXI_SCRIPT_HARNESS_H
 #include "base/text.h"
@@ -59,6 +59,7 @@ struct harness_params {
 	uint32_t slot_multiplier, slot_add, slot_mask; /* where in memory an instance lies: odd; 2^n - 1 */
 	uint32_t slot_bytes, location_bytes;           /* address = memory + slot * slot_bytes + location * location_bytes */
 	uint32_t looks;       /* at the counter before giving up */
+	uint32_t together;    /* 0, or nanoseconds from the last thread's coming to a start of all at one time of the global timer */
 	uint32_t delay_mask;  /* most cycles to wait, 2^n - 1 */
 	uint32_t warm, evict; /* of 16 threads so many load their lines before the test; touch other lines */
 	uint32_t stress;      /* accesses of a warp without a role, a round */

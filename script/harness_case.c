@@ -417,6 +417,7 @@ void harness_case(const struct explorer_request *request, struct report *out)
 	bool ok = fits(&x, request->program, request->in);
 	const char *lacks = request->options.on_gpu ? gpu_lacks() : NULL;
 	explore.judge = true;
+	explore.semantic_deps = true; /* as the driver's compiler sees dependencies */
 	explorer_run(&explore, out);
 	out->placement = ok ? placement(&x, &out->arena) : "";
 	if (out->verdict == VERDICT_SKIP)

@@ -8,7 +8,7 @@ static void parameters(struct text *out)
 {
 	static const char *const wide[] = {"memory", "out", "meet", "scratch", "count"},
 				 *const narrow[] = {"groups", "multiplier", "rounds", "lanes", "instances", "slot_multiplier", "slot_add", "slot_mask", "slot_bytes", "location_bytes",
-						    "looks", "delay_mask", "warm", "evict", "stress", "seed", "zero", "roles"};
+						    "looks", "together", "delay_mask", "warm", "evict", "stress", "seed", "zero", "roles"};
 	for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
 		text_printf(out, "%s.param .u64 %s", k ? ", " : "", wide[k]);
 	for (size_t k = 0; k < sizeof narrow / sizeof narrow[0]; k++)
@@ -71,7 +71,7 @@ static void prepare(const struct harness *h, struct text *out)
 	for (uint32_t k = 0; k < h->nobserved; k++)
 		text_printf(out, "\tst.global.b32 [%%out+%u], 0x7eadbeef;\n", 4 * k);
 	counter(out);
-	text_puts(out, "\tst.global.b32 [%w1], 0;\n\tadd.u32 %a0, %a0, %a3;\n\tbra NEXT;\n}\n");
+	text_puts(out, "\tst.global.b32 [%w1], 0;\n\tst.global.b64 [%w1+8], 0;\n\tadd.u32 %a0, %a0, %a3;\n\tbra NEXT;\n}\n");
 }
 
 /* Final values; instances of which not every role ran once are counted at [count + 4]. */
@@ -159,16 +159,29 @@ static void disturb(const struct harness *h, struct text *out)
 	text_puts(out, "WARMED:\n");
 }
 
+/* The last to come writes when all begin; %q1: this thread is the last. A time too far off is nobody's. */
+static void start(struct text *out)
+{
+	load(out, "%a5", "together", false);
+	text_puts(out, "\tsetp.eq.u32 %q0, %a5, 0;\n\t@%q0 bra START;\n\tcvt.u64.u32 %w3, %a5;\n\tmov.u64 %w2, %globaltimer;\n\tadd.u64 %w2, %w2, %w3;\n"
+		       "\t@%q1 st.relaxed.gpu.global.u64 [%w1+8], %w2;\nTIME:\n\tld.relaxed.gpu.global.u64 %w2, [%w1+8];\n\tsetp.ne.u64 %q0, %w2, 0;\n\t@%q0 bra HOLD;\n"
+		       "\tsub.u32 %a4, %a4, 1;\n\tsetp.gt.s32 %q0, %a4, 0;\n\t@%q0 bra TIME;\nHOLD:\n\tmov.u64 %w4, %globaltimer;\n\tsub.u64 %w4, %w2, %w4;\n\tsub.u64 %w4, %w4, 1;\n"
+		       "\tsetp.lt.u64 %q0, %w4, %w3;\n\t@%q0 bra HOLD;\nSTART:\n");
+}
+
 /* All threads of an instance are here, or have been waited for long enough; then a few cycles by chance. */
 static void rendezvous(struct text *out)
 {
 	counter(out);
 	load(out, "%a3", "roles", false);
 	load(out, "%a4", "looks", false);
-	text_puts(out, "\tatom.relaxed.gpu.global.add.u32 %a2, [%w1], 1;\nLOOK:\n\tld.relaxed.gpu.global.u32 %a2, [%w1];\n\tsetp.ge.u32 %q0, %a2, %a3;\n\t@%q0 bra MET;\n"
+	text_puts(out, "\tatom.relaxed.gpu.global.add.u32 %a2, [%w1], 1;\n\tadd.u32 %a2, %a2, 1;\n\tsetp.eq.u32 %q1, %a2, %a3;\n\t@%q1 bra MET;\nLOOK:\n"
+		       "\tld.relaxed.gpu.global.u32 %a2, [%w1];\n\tsetp.ge.u32 %q0, %a2, %a3;\n\t@%q0 bra MET;\n"
 		       "\tsub.u32 %a4, %a4, 1;\n\tsetp.ne.u32 %q0, %a4, 0;\n\t@%q0 bra LOOK;\n");
 	load(out, "%w2", "count", true);
-	text_puts(out, "\tred.relaxed.gpu.global.add.u32 [%w2], 1;\nMET:\n\tbar.warp.sync %a20;\n");
+	text_puts(out, "\tred.relaxed.gpu.global.add.u32 [%w2], 1;\nMET:\n");
+	start(out);
+	text_puts(out, "\tbar.warp.sync %a20;\n");
 	load(out, "%a4", "delay_mask", false);
 	text_puts(out, "\tshr.u32 %a2, %a17, 8;\n\tand.b32 %a4, %a4, %a2;\n\tmov.u32 %a5, %clock;\nWAIT:\n\tmov.u32 %a6, %clock;\n\tsub.u32 %a6, %a6, %a5;\n"
 		       "\tsetp.lt.u32 %q0, %a6, %a4;\n\t@%q0 bra WAIT;\n");
