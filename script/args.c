@@ -47,7 +47,7 @@ static bool misfit(const struct args_context *c, const struct expr *x, enum type
 	value_print(v, false, &shown);
 	if (fit == SCALAR_FRACTION) {
 		d = diag_report(c->diags, DIAG_L0110, x->source, x->span, "%s is .%s, which takes whole numbers, not %s", what, type_info[type].name, text_str(&shown));
-		if (value_double(v) == (double)(int64_t)value_double(v) && value_double(v) < 1e15 && value_double(v) > -1e15)
+		if (value_double(v) < 1e15 && value_double(v) > -1e15 && value_double(v) == (double)(int64_t)value_double(v))
 			diag_help(c->diags, d, "write %lld", (long long)value_double(v));
 	} else {
 		scalar_range(type, &range);
