@@ -177,20 +177,8 @@ void module_finish(struct assembler *as)
 
 	reorder(as);
 	HAND_OVER(func, nfuncs, func_v);
-	HAND_OVER(var, nvars, var_v);
-	HAND_OVER(insn, ninsns, insn_v);
-	HAND_OVER(operand, noperands, operand_v);
-	HAND_OVER(reg, nregs, reg_v);
-	HAND_OVER(label, nlabels, label_v);
-	HAND_OVER(table, ntables, table_v);
-	HAND_OVER(reloc, nrelocs, reloc_v);
-	HAND_OVER(loc, nlocs, loc_v);
-	HAND_OVER(file, nfiles, file_v);
-	HAND_OVER(pragma, npragmas, pragma_v);
-	HAND_OVER(section, nsections, section_v);
-	HAND_OVER(word, nwords, word_v);
-	HAND_OVER(data, ndata, data_v);
-	HAND_OVER(dim, ndims, dim_v);
+#define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
+#include "ir/array.def"
 	if (ir_layout(m, &func))
 		return;
 	if (func == IR_NONE)

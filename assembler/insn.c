@@ -1,5 +1,6 @@
 /* One instruction: guard, operands, the table's verdict (remembered by shape, since programs repeat themselves), and the IR record. */
 #include "assembler/internal.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -96,21 +97,6 @@ static void sign_operands(struct assembler *as, const struct isa_operand *o, uns
 		if (o->nsub)
 			sign_operands(as, o->sub, o->nsub, values);
 	}
-}
-
-static uint32_t hash_bytes(const uint8_t *p, uint32_t n)
-{
-	uint64_t h = 0x9e3779b97f4a7c15u ^ n, w;
-
-	for (; n >= 8; n -= 8, p += 8) {
-		memcpy(&w, p, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	for (w = 0; n; n--)
-		w = w << 8 | *p++;
-	h = (h ^ w) * 0xff51afd7ed558ccdu;
-	return (uint32_t)(h ^ h >> 32);
 }
 
 static const struct known_form *find_known(struct assembler *as, uint32_t hash)
@@ -225,7 +211,7 @@ static const struct known_form *match(struct assembler *as, const struct ast_stm
 		memcpy(as->sign.data + as->sign.count, s->words, s->nwords * 2u);
 	as->sign.count += s->nwords * 2u;
 	sign_operands(as, shape, n, isa_values_matter(op));
-	hash = hash_bytes(as->sign.data, as->sign.count);
+	hash = (uint32_t)hash_bytes(as->sign.data, as->sign.count, 0);
 	k = find_known(as, hash);
 	if (k)
 		return k;

@@ -20,7 +20,7 @@ struct cli {
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
 	bool semantic_deps;             /* explore --deps=semantic */
-	bool no_warnings, quiet, verbose, stats, coverage, help, version;
+	bool no_warnings, quiet, verbose, stats, trace_atomics, coverage, help, version;
 	bool color;                     /* of stdout */
 	bool color_err;                 /* of stderr */
 	int color_choice;               /* 0 auto, 1 always, -1 never */

@@ -8,7 +8,7 @@
 enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
 
 enum option {
-	O_E, O_SCRIPT, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
+	O_E, O_SCRIPT, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_TRACE_ATOMICS, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
 	O_HELP, O_VERSION
 };
 
@@ -35,6 +35,7 @@ static const struct option_row rows[] = {
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
 	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN, "count instructions by form, threads, barriers, atomics, divergence, bytes"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN, "write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
+	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN, "--trace: atomic operations, and loads and stores with an ordering, as well"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE, "draw the execution of an outcome, with the cycle that forbids it when it is forbidden"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE, "say which synchronisation makes COND impossible, or which missing one makes it possible"},
 	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE, "semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
@@ -185,6 +186,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 		break;
 	case O_STATS: c->stats = true; break;
 	case O_TRACE: c->trace = value; break;
+	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = pick(c, o, value, deps) == 1; break;

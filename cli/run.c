@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "script/harness_case.h"
 #include "script/litmus_run.h"
+#include "script/trace_file.h"
 #include <string.h>
 
 struct shower {
@@ -185,28 +186,6 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 	return status;
 }
 
-/* A name that ends in .json asks for what a viewer reads: one array of events. */
-static void begin_trace(struct cli *c, struct text *trace)
-{
-	size_t n = strlen(c->trace);
-
-	c->options.machine.trace = trace;
-	c->options.machine.trace_chrome = n > 5 && strcmp(c->trace + n - 5, ".json") == 0;
-	if (c->options.machine.trace_chrome)
-		text_puts(trace, "[\n");
-}
-
-static void end_trace(struct cli *c, struct text *trace)
-{
-	if (c->options.machine.trace_chrome) {
-		if (trace->len >= 2 && trace->data[trace->len - 2] == ',')
-			trace->data[trace->len - 2] = ' ';
-		text_puts(trace, "]\n");
-	}
-	file_write(c->trace, text_str(trace), trace->len, &c->diags);
-	text_free(trace);
-}
-
 static int run_file(struct cli *c, const char *path)
 {
 	struct program_request r = cli_request(c);
@@ -228,17 +207,21 @@ static int run_file(struct cli *c, const char *path)
 
 int command_run(struct cli *c)
 {
-	struct text trace = {0};
+	struct trace_file trace;
 	int status = 0;
 
+	if (c->trace_atomics && !c->trace) {
+		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace-atomics adds to what --trace=FILE writes");
+		return 2;
+	}
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	c->options.machine.jobs = c->jobs;
-	if (c->trace)
-		begin_trace(c, &trace);
+	if (c->trace && !trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count, &c->options, &c->diags))
+		return 2;
 	for (uint32_t k = 0; k < c->files.count; k++)
 		status = worse(status, run_file(c, c->files.data[k]));
-	if (c->trace)
-		end_trace(c, &trace);
+	if (c->trace && !trace_file_close(&trace, &c->diags))
+		status = worse(status, 2);
 	return status;
 }

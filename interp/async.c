@@ -130,9 +130,11 @@ static bool land(struct copy *c, uint32_t mask)
 {
 	struct warp *w = c->warp;
 	struct frame *f = sync_detach(w);
+	struct cluster *cluster = w->cta->cluster;
 	uint32_t landed = 0;
 	bool ok = true;
 
+	cluster->landing = c;
 	for (uint32_t k = 0; k < c->nparts && ok; k++) {
 		struct copy_part *p = &c->part[k];
 
@@ -145,6 +147,7 @@ static bool land(struct copy *c, uint32_t mask)
 		free(p->data);
 		p->data = NULL;
 	}
+	cluster->landing = NULL;
 	sync_attach(w, f);
 	if (landed)
 		tell(c, SYNC_COPY_LANDED, landed);

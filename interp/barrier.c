@@ -229,6 +229,9 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	struct group *g = &w->group[w->current];
 
 	g->pc = pc;
+	if (machine_watches(w->machine, INTEREST_SYNC))
+		observers_sync(w->machine,
+			       &(struct sync_event){.kind = SYNC_WAITING, .cta = w->cta, .warp = w, .op = op, .mask = g->mask, .number = (uint32_t)number});
 	g->state = GROUP_BARRIER;
 	g->wait = (uint32_t)number;
 	g->arrived = 0;

@@ -165,6 +165,7 @@ static enum flow exec_wait(struct warp *w, const struct op *op, uint32_t mask)
 
 		w->group[go].pc = pc + 1;
 	}
+	tell(w, op, stay, SYNC_CLUSTER_WAITING);
 	w->group[w->current].pc = pc;
 	w->group[w->current].state = GROUP_CLUSTER;
 	return FLOW_SWITCH;

@@ -20,6 +20,7 @@ struct cluster {
 	struct copy *copies, **last_copy; /* asynchronous operations that have not landed, in the order issued (async.c) */
 	uint32_t ncopies;
 	uint64_t copies_made;
+	const struct copy *landing;	  /* NULL but while one lands: what is told meanwhile is its doing */
 };
 
 /* What a lane has under way; made for a warp when it first needs it. */

@@ -164,6 +164,8 @@ static enum flow wait_here(struct warp *w, const struct op *op, uint32_t stay, b
 	}
 	struct group *g = &w->group[w->current];
 
+	if (w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP_WAITING, .cta = w->cta, .warp = w, .op = op, .mask = g->mask});
 	g->pc = pc;
 	g->state = GROUP_GATHER;
 	g->wait = wait;

@@ -12,7 +12,7 @@ struct waiting {
 	uint32_t lanes[MAX_WARPS]; /* of that CTA: nobody else can wait */
 };
 
-static const char *variable(struct machine *m, const struct cta *c, uint32_t offset)
+const struct ir_var *ledger_variable(const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at)
 {
 	const struct ir_module *ir = m->module;
 
@@ -21,14 +21,23 @@ static const char *variable(struct machine *m, const struct cta *c, uint32_t off
 
 		if ((v->space != W_shared && v->space != W_shared__cta) || !v->size || offset < m->var_at[k] || offset - m->var_at[k] >= v->size)
 			continue;
-		if (v->func != IR_NONE && v->func != c->launch->ask.func && ir->func[v->func].is_entry)
+		if (v->func != IR_NONE && v->func != l->ask.func && ir->func[v->func].is_entry)
 			continue;
-		uint64_t at = offset - m->var_at[k];
-
-		return at ? arena_printf(&m->findings->arena, "'%s' + %llu", symbol_text(&ir->symbols, v->name), (unsigned long long)at)
-			  : arena_printf(&m->findings->arena, "'%s'", symbol_text(&ir->symbols, v->name));
+		*at = offset - m->var_at[k];
+		return v;
 	}
-	return arena_printf(&m->findings->arena, "at offset 0x%x", offset);
+	return NULL;
+}
+
+static const char *variable(struct machine *m, const struct cta *c, uint32_t offset)
+{
+	uint64_t at = 0;
+	const struct ir_var *v = ledger_variable(m, c->launch, offset, &at);
+	const char *name = v ? symbol_text(&m->module->symbols, v->name) : NULL;
+
+	if (!v)
+		return arena_printf(&m->findings->arena, "at offset 0x%x", offset);
+	return at ? arena_printf(&m->findings->arena, "'%s' + %llu", name, (unsigned long long)at) : arena_printf(&m->findings->arena, "'%s'", name);
 }
 
 /* Lanes of W that go round a loop or sleep: their last wait is what they wait for. */

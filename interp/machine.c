@@ -48,8 +48,8 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
+	trace_uninstall(m);
 	schedule_free(m->schedule);
-	trace_free(m);
 	if (m->runtime)
 		runtime_free(m);
 	if (m->memory)

@@ -5,7 +5,7 @@
 #include "ir/ir.h"
 
 struct machine;
-struct text;
+struct trace;
 
 enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
@@ -19,8 +19,7 @@ struct machine_options {
 	uint64_t max_steps;   /* warp instructions in all, 0 = no bound */
 	double timeout;       /* seconds of wall time in all, 0 = none */
 	unsigned devices;     /* 0 = 1 */
-	struct text *trace;   /* NULL, or what takes a line for every synchronisation event (trace.c) */
-	bool trace_chrome;    /* events of a Chrome trace, each followed by a comma, instead of JSON lines */
+	struct trace *trace;  /* NULL, or what takes every synchronisation event (trace.h) */
 };
 
 struct machine_stats {

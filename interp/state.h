@@ -253,7 +253,6 @@ struct machine {
 	uint32_t device_shared; /* static shared memory of module scope and of all device functions; the entries' own begins there */
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
-	void *tracer;            /* trace.c */
 	struct text output;      /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;

@@ -1,217 +1,514 @@
-/* Synchronisation events as JSON. Times are the machine's clock: one a warp instruction; 1 ns in a viewer. One worker runs everything, so the order is that of
- * events. */
+/* The tracer's observer: what the machine tells becomes events with a time, lanes of one instruction together, in the order in which they happen (one worker runs
+ * everything). Times are the machine's clock: one nanosecond a warp instruction, more while all sleep. */
 #include "interp/trace.h"
-#include "base/map.h"
+#include "base/memory.h"
 #include "interp/async.h"
-#include "interp/mbarrier.h"
-#include <inttypes.h>
+#include "interp/exec.h"
+#include "interp/ledger.h"
+#include "interp/report.h"
+#include "interp/trace_state.h"
+#include "interp/warp.h"
+#include <stdlib.h>
+#include <string.h>
 
-enum { BARRIER_ROW = 1000 }; /* rows (tid) of a CTA (pid) in a viewer: warps, then CTA barriers, then mbarriers by offset */
-
-struct tracer {
-	struct observer o;
-	struct machine *m;
-	struct text *out;
-	bool chrome;
-	struct map begin; /* when the phase of a barrier began, by row and CTA: low 32 bits of the clock */
-	struct map open;  /* warps in whose row a wait is open */
+const char *const trace_kind_name[] = {
+    [TRACE_RUN_BEGINS] = "run begins",
+    [TRACE_RUN_ENDS] = "run ends",
+    [TRACE_LAUNCH_BEGINS] = "launch begins",
+    [TRACE_LAUNCH_ENDS] = "launch ends",
+    [TRACE_CTA_BEGINS] = "cta begins",
+    [TRACE_CTA_ENDS] = "cta ends",
+    [TRACE_EXIT] = "exit",
+    [TRACE_INIT] = "init",
+    [TRACE_INVAL] = "inval",
+    [TRACE_ARRIVE] = "arrive",
+    [TRACE_EXPECT_TX] = "expect_tx",
+    [TRACE_COMPLETE_TX] = "complete_tx",
+    [TRACE_PHASE_FLIPS] = "phase flips",
+    [TRACE_WAIT_BEGINS] = "wait begins",
+    [TRACE_WAIT_ENDS] = "wait ends",
+    [TRACE_WARP_SYNC] = "warp sync",
+    [TRACE_FENCE] = "fence",
+    [TRACE_PROXY_FENCE] = "proxy fence",
+    [TRACE_COPY_ISSUED] = "copy issued",
+    [TRACE_COPY_LANDED] = "copy landed",
+    [TRACE_COPIES_AWAITED] = "copies awaited",
+    [TRACE_ACCESS] = "access",
 };
 
-static const char *const names[] = {
-    [SYNC_ARRIVE] = "barrier arrive",
-    [SYNC_COMPLETE] = "barrier complete",
-    [SYNC_WARP] = "warp sync",
-    [SYNC_FENCE] = "fence",
-    [SYNC_MBARRIER_INIT] = "init",
-    [SYNC_MBARRIER_INVAL] = "inval",
-    [SYNC_MBARRIER_ARRIVE] = "arrive",
-    [SYNC_MBARRIER_EXPECT] = "expect_tx",
-    [SYNC_MBARRIER_COMPLETE] = "complete_tx",
-    [SYNC_MBARRIER_PHASE] = "phase ends",
-    [SYNC_MBARRIER_WAIT] = "wait ends",
-    [SYNC_MBARRIER_WAITING] = "wait begins",
-    [SYNC_CLUSTER_ARRIVE] = "cluster arrive",
-    [SYNC_CLUSTER_COMPLETE] = "cluster complete",
-    [SYNC_CLUSTER_WAIT] = "cluster wait ends",
-    [SYNC_COPY_ISSUED] = "copy issued",
-    [SYNC_COPY_LANDED] = "copy landed",
-    [SYNC_COPY_WAITED] = "copies waited for",
-    [SYNC_PROXY_FENCE] = "proxy fence",
-};
+/* ---- for the writers ---- */
 
-static uint64_t now(const struct warp *w)
+uint32_t trace_line(const struct trace *t, const struct op *op)
 {
-	return w->worker ? w->worker->clock + w->worker->slice_steps : 0;
-}
-static bool of_mbarrier(enum sync_kind k)
-{
-	return k >= SYNC_MBARRIER_INIT && k <= SYNC_MBARRIER_WAITING;
+	return op ? report_line(t->machine, op->insn) : 0;
 }
 
-static uint32_t line_of(const struct tracer *t, const struct op *op)
+const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len)
 {
-	uint32_t line = 0, column;
+	const struct ir_module *m = t->machine->module;
+	const struct ir_insn *i = &m->insn[op->insn];
+	const char *s = m->source->text, *end = s + m->source->len, *at = s + i->span.off;
 
-	if (op)
-		source_place(&t->m->findings->arena, t->m->module->source, t->m->module->insn[op->insn].span.off, &line, &column);
-	return line;
-}
-
-static uint64_t warp_key(const struct warp *w)
-{
-	return (uint64_t)w->cta->launch->number << 48 | (w->cta->linear & UINT32_MAX) << 8 | w->index;
-}
-
-/* ---- JSON lines ---- */
-
-static void json_line(struct tracer *t, const struct sync_event *e)
-{
-	const struct op *op = e->op ? e->op : e->copy ? e->copy->op : NULL;
-
-	text_printf(t->out,
-		    "{\"time\": %" PRIu64 ", \"event\": \"%s\", \"launch\": %u, \"cta\": %" PRIu64 ", \"warp\": %u, \"lanes\": \"0x%08x\", \"line\": %u",
-		    now(e->warp), names[e->kind], e->cta->launch->number, e->cta->linear, e->warp->index, e->mask, line_of(t, op));
-	if (of_mbarrier(e->kind))
-		text_printf(t->out,
-			    ", \"mbarrier\": {\"cta\": %" PRIu64 ", \"offset\": %u, \"phase\": %" PRIu64
-			    ", \"pending\": %u, \"expected\": %u, \"tx\": %d}, \"value\": %" PRIu64,
-			    e->object->linear, e->offset, e->phase, mbarrier_pending(e->word), mbarrier_expected(e->word), mbarrier_tx(e->word), e->value);
-	else if (e->kind <= SYNC_COMPLETE)
-		text_printf(t->out, ", \"barrier\": %u", e->number);
-	else if (e->kind >= SYNC_CLUSTER_ARRIVE && e->kind <= SYNC_CLUSTER_WAIT)
-		text_printf(t->out, ", \"phase\": %" PRIu64, e->phase);
-	if (e->copy)
-		text_printf(t->out, ", \"copy\": %" PRIu64 ", \"bytes\": %u", e->copy->number, e->copy->part[0].bytes);
-	text_puts(t->out, "}\n");
-}
-
-/* ---- Chrome ---- */
-
-static void chrome_begin(struct tracer *t, const char *name, const char *phase, uint64_t at, uint64_t pid, uint64_t row)
-{
-	text_printf(t->out, "{\"name\": \"%s\", \"ph\": \"%s\", \"ts\": %" PRIu64 ".%03u, \"pid\": %" PRIu64 ", \"tid\": %" PRIu64, name, phase, at / 1000,
-		    (unsigned)(at % 1000), pid, row);
-}
-
-static void row_name(struct tracer *t, uint64_t pid, uint64_t row, const char *kind, uint64_t number)
-{
-	chrome_begin(t, "thread_name", "M", 0, pid, row);
-	text_printf(t->out, ", \"args\": {\"name\": \"%s %" PRIu64 "\"}},\n", kind, number);
-}
-
-/* A span of the row of a barrier from where its last phase ended until now. */
-static void phase_span(struct tracer *t, uint64_t pid, uint64_t row, uint64_t phase, uint64_t at)
-{
-	uint64_t key = pid << 24 ^ row;
-	uint32_t from = map_get(&t->begin, key, 0);
-	uint64_t length = at - from;
-
-	text_printf(t->out,
-		    "{\"name\": \"phase %" PRIu64 "\", \"ph\": \"X\", \"ts\": %u.%03u, \"dur\": %" PRIu64 ".%03u, \"pid\": %" PRIu64 ", \"tid\": %" PRIu64
-		    "},\n",
-		    phase, from / 1000, from % 1000, length / 1000, (unsigned)(length % 1000), pid, row);
-	map_set(&t->begin, key, (uint32_t)at);
-}
-
-static void chrome_mbarrier(struct tracer *t, const struct sync_event *e, uint64_t pid)
-{
-	uint64_t row = BARRIER_ROW + MAX_BARRIERS + e->offset, object = e->object->linear, at = now(e->warp);
-
-	if (e->kind == SYNC_MBARRIER_INIT) {
-		row_name(t, object, row, "mbarrier at", e->offset);
-		map_set(&t->begin, object << 24 ^ row, (uint32_t)at);
+	*len = 0;
+	if (i->span.off >= m->source->len) { /* an object without its source */
+		s = opcode_text((enum opcode)ir_form(i)->opcode);
+		*len = strlen(s);
+		return s;
 	}
-	if (e->kind == SYNC_MBARRIER_PHASE)
-		phase_span(t, object, row, e->phase, at);
-	if (e->kind == SYNC_MBARRIER_WAITING) {
-		if (!map_add(&t->open, warp_key(e->warp), 1) && map_get(&t->open, warp_key(e->warp), 0))
-			return;
-		map_set(&t->open, warp_key(e->warp), 1);
-		chrome_begin(t, "wait", "B", at, pid, e->warp->index);
-		text_printf(t->out, ", \"args\": {\"line\": %u, \"offset\": %u, \"phase\": %" PRIu64 "}},\n", line_of(t, e->op), e->offset, e->phase);
-		return;
+	if (*at == '@') { /* the guard */
+		while (at < end && *at > ' ')
+			at++;
+		while (at < end && (unsigned char)(*at - 1) < ' ')
+			at++;
 	}
-	if (e->kind == SYNC_MBARRIER_WAIT) {
-		if (map_get(&t->open, warp_key(e->warp), 0)) {
-			map_set(&t->open, warp_key(e->warp), 0);
-			chrome_begin(t, "wait", "E", at, pid, e->warp->index);
-			text_puts(t->out, "},\n");
-		}
-		return;
-	}
-	chrome_begin(t, names[e->kind], "i", at, pid, e->warp->index);
-	text_printf(t->out,
-		    ", \"s\": \"t\", \"args\": {\"line\": %u, \"lanes\": \"0x%08x\", \"offset\": %u, \"phase\": %" PRIu64 ", \"value\": %" PRIu64
-		    ", \"pending\": %u, \"tx\": %d}},\n",
-		    line_of(t, e->op), e->mask, e->offset, e->phase, e->value, mbarrier_pending(e->word), mbarrier_tx(e->word));
+	while (at + *len < end && (unsigned char)at[*len] > ' ' && at[*len] != ';')
+		++*len;
+	return at;
 }
 
-static void chrome_event(struct tracer *t, const struct sync_event *e)
+/* A variable inside a C++ function (_ZZ...E3bar) by the name that it has there. */
+static const char *plain_name(const char *s)
 {
-	uint64_t pid = e->cta->linear, at = now(e->warp);
-	const struct op *op = e->op ? e->op : e->copy ? e->copy->op : NULL;
+	if (strncmp(s, "_ZZ", 3) != 0)
+		return s;
+	for (const char *e = s; (e = strchr(e + 1, 'E')) != NULL;) {
+		char *name;
+		unsigned long n = strtoul(e + 1, &name, 10);
 
-	if (of_mbarrier(e->kind)) {
-		chrome_mbarrier(t, e, pid);
-		return;
+		if (name > e + 1 && n && n == strlen(name))
+			return name;
 	}
-	if (e->kind == SYNC_COMPLETE) {
-		row_name(t, pid, BARRIER_ROW + e->number, "barrier", e->number);
-		phase_span(t, pid, BARRIER_ROW + e->number, e->cta->barrier[e->number].phase, at);
-		return;
-	}
-	chrome_begin(t, names[e->kind], "i", at, pid, e->warp->index);
-	text_printf(t->out, ", \"s\": \"t\", \"args\": {\"line\": %u, \"lanes\": \"0x%08x\"", line_of(t, op), e->mask);
-	if (e->copy)
-		text_printf(t->out, ", \"copy\": %" PRIu64 ", \"bytes\": %u", e->copy->number, e->copy->part[0].bytes);
-	text_puts(t->out, "}},\n");
+	return s;
 }
 
-/* ---- the observer ---- */
-
-static void on_sync(struct observer *o, const struct sync_event *e)
+void trace_variable(const struct trace *t, const struct trace_cta *c, uint32_t offset, struct text *out)
 {
-	struct tracer *t = o->self;
+	uint64_t at;
+	const struct ir_var *v = ledger_variable(t->machine, c->launch, offset, &at);
+	const char *name = v ? plain_name(symbol_text(&t->machine->module->symbols, v->name)) : NULL;
 
-	if (t->chrome)
-		chrome_event(t, e);
+	if (!name)
+		text_printf(out, "0x%x", offset);
+	else if (v->size == 8)
+		text_puts(out, name);
+	else if (at % 8 == 0 && v->size % 8 == 0)
+		text_printf(out, "%s[%llu]", name, (unsigned long long)at / 8);
 	else
-		json_line(t, e);
+		text_printf(out, "%s + %llu", name, (unsigned long long)at);
 }
 
-static void on_life(struct observer *o, const struct life_event *e)
+void trace_put(struct trace *t)
 {
-	struct tracer *t = o->self;
+	if (t->line.len && fwrite(t->line.data, 1, t->line.len, t->out) != t->line.len)
+		t->failed = true;
+	text_clear(&t->line);
+}
 
-	if (!t->chrome || e->kind != LIFE_CTA_BEGIN)
+const char *trace_outcome_of(const struct machine *m)
+{
+	static const char *const name[] = {
+	    [MACHINE_DONE] = "done",
+	    [MACHINE_FAULT] = "fault",
+	    [MACHINE_DEADLOCK] = "deadlock",
+	    [MACHINE_BUDGET] = "budget",
+	    [MACHINE_UNSUPPORTED] = "unsupported",
+	};
+	int stop = atomic_load(&m->stop);
+
+	return name[stop ? stop - 1 : MACHINE_DONE];
+}
+
+void trace_emit(struct trace *t, const struct trace_event *e)
+{
+	if (t->format == TRACE_LINES)
+		lines_event(t, e);
+	else
+		chrome_event(t, e);
+	trace_put(t);
+}
+
+/* ---- time ---- */
+
+/* Whether W is just executing OP, or a lane of it that waited is looked at, or a copy lands on its behalf. */
+static bool executes(const struct warp *w, const struct op *op)
+{
+	const struct code_func *code = w->frame ? w->frame->code : NULL;
+
+	return code && op >= code->op && op < code->op + code->nops && (uint32_t)(op - code->op) >= w->run_pc && w->group[w->current].state == GROUP_READY;
+}
+
+/* While all sleep, or nobody gets on, the clock leaps, by years if need be: a picture shows no more than IDLE of it. */
+static void cut_idle(struct trace *t, uint64_t clock, uint64_t steps)
+{
+	enum { IDLE = 10000 };
+	uint64_t idle = clock - t->clock - (steps - t->steps);
+
+	if ((int64_t)idle > IDLE)
+		t->base -= idle - IDLE;
+	t->clock = clock;
+	t->steps = steps;
+}
+
+/* Never runs backwards. */
+static uint64_t now(struct trace *t, const struct warp *w, const struct op *op)
+{
+	const struct machine *m = t->machine;
+	const struct worker *k = m->worker;
+	uint64_t at = atomic_load(&m->clock);
+
+	if (k && k->clock + k->slice_steps > at)
+		at = k->clock + k->slice_steps;
+	if (t->format == TRACE_CHROME)
+		cut_idle(t, at, k ? k->steps + k->slice_steps : 0);
+	if (w && op && executes(w, op))
+		at += (uint32_t)(op - w->frame->code->op) - w->run_pc;
+	at += t->base;
+	if ((int64_t)(at - t->now) > 0)
+		t->now = at;
+	return t->now;
+}
+
+/* ---- CTAs ---- */
+
+static struct trace_cta *find(struct trace *t, const struct cta *c)
+{
+	uint32_t k = map_get(&t->at, (uintptr_t)c, UINT32_MAX);
+
+	return k == UINT32_MAX ? NULL : t->cta.data[k];
+}
+
+static void forget(struct trace *t, struct trace_cta *c)
+{
+	trace_wait_over(t, c, NULL, UINT32_MAX, WAIT_NEVER);
+	if (t->format == TRACE_CHROME)
+		chrome_forget(t, c);
+	trace_put(t);
+}
+
+static struct trace_cta *remember(struct trace *t, const struct cta *c)
+{
+	struct trace_cta *known = find(t, c);
+
+	if (known) { /* another one ran in this memory */
+		forget(t, known);
+	} else {
+		map_set(&t->at, (uintptr_t)c, t->cta.count);
+		known = memory_zeroed(1, sizeof *known);
+		*vec_push(&t->cta) = known;
+	}
+	known->wait.count = 0;
+	known->cta = c;
+	known->linear = c->linear;
+	known->launch = c->launch;
+	known->number = t->ctas++;
+	known->ended = 0;
+	known->writer = NULL;
+	return known;
+}
+
+/* ---- events ---- */
+
+static struct trace_event event(struct trace *t, enum trace_kind kind, const struct cta *c, const struct warp *w, const struct op *op, uint32_t mask)
+{
+	return (struct trace_event){
+	    .kind = kind, .time = now(t, w, op), .launch = c ? c->launch : NULL, .cta = c ? find(t, c) : NULL, .warp = w, .op = op, .mask = mask};
+}
+
+static void tell(struct trace *t, struct trace_event *e)
+{
+	switch (e->kind) {
+	case TRACE_WAIT_BEGINS:
+		trace_waiting(t, e);
+		break;
+	case TRACE_WAIT_ENDS:
+		trace_waited(t, e);
+		break;
+	default:
+		trace_emit(t, e);
+		break;
+	}
+}
+
+static void flush(struct trace *t)
+{
+	if (t->holding) {
+		t->holding = false;
+		tell(t, &t->held);
+	}
+}
+
+static bool joins(const struct trace_event *a, const struct trace_event *b)
+{
+	return a->kind == b->kind && a->time == b->time && a->warp == b->warp && a->op == b->op && a->copy == b->copy && a->object.kind == b->object.kind &&
+	       a->object.cta == b->object.cta && a->object.number == b->object.number && a->object.phase == b->object.phase && !(a->mask & b->mask);
+}
+
+/* E may be one lane of several that do the same. */
+static void hold(struct trace *t, const struct trace_event *e)
+{
+	if (t->holding && joins(&t->held, e)) {
+		t->held.mask |= e->mask;
+		t->held.count += e->count;
+		t->held.object.word = e->object.word;
 		return;
-	chrome_begin(t, "process_name", "M", 0, e->cta->linear, 0);
-	text_printf(t->out, ", \"args\": {\"name\": \"CTA %" PRIu64 "\"}},\n", e->cta->linear);
-	for (uint32_t k = 0; k < e->cta->nwarps; k++)
-		row_name(t, e->cta->linear, k, "warp", k);
+	}
+	flush(t);
+	t->held = *e;
+	t->holding = true;
+}
+
+static void on_mbarrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
+{
+	static const enum trace_kind kind[] = {
+	    [SYNC_MBARRIER_INIT] = TRACE_INIT,		    [SYNC_MBARRIER_INVAL] = TRACE_INVAL,	[SYNC_MBARRIER_ARRIVE] = TRACE_ARRIVE,
+	    [SYNC_MBARRIER_EXPECT] = TRACE_EXPECT_TX,	    [SYNC_MBARRIER_COMPLETE] = TRACE_COMPLETE_TX, [SYNC_MBARRIER_PHASE] = TRACE_PHASE_FLIPS,
+	    [SYNC_MBARRIER_WAITING] = TRACE_WAIT_BEGINS, [SYNC_MBARRIER_WAIT] = TRACE_WAIT_ENDS,
+	};
+
+	e->kind = kind[s->kind];
+	e->object = (struct trace_object){.kind = OBJECT_MBARRIER, .cta = find(t, s->object), .number = s->offset, .phase = s->phase, .word = s->word};
+	e->count = s->value;
+	e->copy = s->cta->cluster->landing;
+	if (e->object.cta)
+		hold(t, e);
+}
+
+static struct trace_object barrier_object(struct trace_cta *c, unsigned number)
+{
+	const struct barrier *b = &c->cta->barrier[number];
+
+	return (struct trace_object){
+	    .kind = OBJECT_BARRIER, .cta = c, .number = number, .phase = b->phase, .arrived = b->arrived, .expected = barrier_expected(c->cta, b)};
+}
+
+static void on_barrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
+{
+	e->object = barrier_object(e->cta, s->number);
+	if (s->kind == SYNC_WAITING) {
+		e->kind = TRACE_WAIT_BEGINS;
+	} else {
+		e->kind = s->kind == SYNC_ARRIVE ? TRACE_ARRIVE : TRACE_PHASE_FLIPS;
+		e->count = (uint64_t)LANES; /* hardware counts warps */
+	}
+	tell(t, e);
+	if (s->kind == SYNC_COMPLETE) {
+		uint32_t arrived[MAX_WARPS] = {0};
+
+		for (uint32_t k = 0; k < s->cta->nwarps; k++)
+			arrived[k] = s->cta->warp[k].arrived[s->number];
+		trace_release(t, e, e->cta, arrived);
+	}
+}
+
+static void on_cluster(struct trace *t, struct trace_event *e, const struct sync_event *s)
+{
+	const struct cluster *k = s->cta->cluster;
+
+	for (uint32_t rank = 0; rank < k->n; rank++)
+		e->object.expected += LANES * (uint32_t)__builtin_popcount(k->member[rank]->live);
+	e->object.kind = OBJECT_CLUSTER;
+	e->object.cta = find(t, k->member[0]);
+	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? k->phase - 1 : k->phase;
+	e->object.arrived = e->object.expected - cluster_missing(k);
+	e->count = (uint64_t)__builtin_popcount(s->mask);
+	e->kind = s->kind == SYNC_CLUSTER_ARRIVE     ? TRACE_ARRIVE
+		  : s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS
+		  : s->kind == SYNC_CLUSTER_WAITING  ? TRACE_WAIT_BEGINS
+						     : TRACE_WAIT_ENDS;
+	if (e->object.cta)
+		tell(t, e);
+}
+
+static void on_warp(struct trace *t, struct trace_event *e, const struct sync_event *s)
+{
+	e->object = (struct trace_object){.kind = OBJECT_WARP, .cta = e->cta, .number = s->warp->index};
+	e->kind = s->kind == SYNC_WARP ? TRACE_WARP_SYNC : TRACE_WAIT_BEGINS;
+	tell(t, e);
+	if (s->kind == SYNC_WARP) {
+		uint32_t arrived[MAX_WARPS] = {0};
+
+		arrived[s->warp->index] = s->mask;
+		trace_release(t, e, e->cta, arrived);
+	}
+}
+
+static void on_other(struct trace *t, struct trace_event *e, const struct sync_event *s)
+{
+	switch ((int)s->kind) {
+	case SYNC_FENCE:
+		e->kind = TRACE_FENCE;
+		break;
+	case SYNC_PROXY_FENCE:
+		e->kind = TRACE_PROXY_FENCE;
+		break;
+	case SYNC_COPY_ISSUED:
+		e->kind = TRACE_COPY_ISSUED;
+		break;
+	case SYNC_COPY_LANDED:
+		e->kind = TRACE_COPY_LANDED;
+		break;
+	default:
+		e->kind = TRACE_COPIES_AWAITED;
+		break;
+	}
+	e->sem = s->sem;
+	e->scope = s->scope;
+	e->copy = s->copy;
+	e->count = e->kind == TRACE_COPIES_AWAITED ? s->number : 0;
+	tell(t, e);
+}
+
+static void on_sync(struct observer *o, const struct sync_event *s)
+{
+	struct trace *t = o->self;
+	struct trace_event e = event(t, TRACE_FENCE, s->cta, s->warp, s->op, s->mask);
+
+	if (!e.cta)
+		return;
+	if (s->kind >= SYNC_MBARRIER_INIT && s->kind <= SYNC_MBARRIER_WAITING) {
+		on_mbarrier(t, &e, s);
+		return;
+	}
+	flush(t);
+	switch ((int)s->kind) {
+	case SYNC_WAITING:
+	case SYNC_ARRIVE:
+	case SYNC_COMPLETE:
+		on_barrier(t, &e, s);
+		break;
+	case SYNC_WARP:
+	case SYNC_WARP_WAITING:
+		on_warp(t, &e, s);
+		break;
+	case SYNC_CLUSTER_ARRIVE:
+	case SYNC_CLUSTER_COMPLETE:
+	case SYNC_CLUSTER_WAIT:
+	case SYNC_CLUSTER_WAITING:
+		on_cluster(t, &e, s);
+		break;
+	default:
+		on_other(t, &e, s);
+		break;
+	}
+}
+
+static void on_life(struct observer *o, const struct life_event *l)
+{
+	struct trace *t = o->self;
+	struct trace_event e;
+
+	flush(t);
+	if (l->kind == LIFE_CTA_BEGIN)
+		remember(t, l->cta);
+	e = event(t, TRACE_EXIT, l->cta, l->warp, NULL, l->mask);
+	e.launch = l->launch;
+	switch (l->kind) {
+	case LIFE_LAUNCH_BEGIN:
+		e.kind = TRACE_LAUNCH_BEGINS;
+		break;
+	case LIFE_LAUNCH_END:
+		e.kind = TRACE_LAUNCH_ENDS;
+		break;
+	case LIFE_CTA_BEGIN:
+		e.kind = TRACE_CTA_BEGINS;
+		break;
+	case LIFE_CTA_END:
+		e.kind = TRACE_CTA_ENDS;
+		e.cta->ended = e.time;
+		break;
+	default:
+		trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED);
+		break;
+	}
+	trace_emit(t, &e);
+}
+
+static void on_access(struct observer *o, const struct access_event *a)
+{
+	struct trace *t = o->self;
+	struct trace_event e;
+
+	if (!a->atomic && (a->sem == W_NONE || a->sem == W_weak))
+		return;
+	flush(t);
+	e = event(t, TRACE_ACCESS, a->warp->cta, a->warp, a->op, a->mask);
+	e.access = a;
+	e.sem = a->sem;
+	e.scope = a->scope;
+	if (e.cta)
+		trace_emit(t, &e);
+}
+
+/* ---- the trace ---- */
+
+struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
+{
+	struct trace *t = memory_zeroed(1, sizeof *t);
+
+	t->out = out;
+	t->format = format;
+	t->atomics = atomics;
+	t->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE | (atomics ? INTEREST_ACCESS : 0),
+					.serial = true,
+					.self = t,
+					.sync = on_sync,
+					.life = on_life,
+					.access = on_access};
+	if (format == TRACE_CHROME)
+		chrome_open(t);
+	trace_put(t);
+	return t;
+}
+
+bool trace_free(struct trace *t)
+{
+	bool fine;
+
+	if (t->format == TRACE_CHROME)
+		chrome_close(t);
+	trace_put(t);
+	fine = !t->failed && fflush(t->out) == 0;
+	map_free(&t->at);
+	vec_free(&t->cta);
+	text_free(&t->line);
+	free(t);
+	return fine;
 }
 
 void trace_install(struct machine *m)
 {
-	struct tracer *t;
-
-	if (!m->options.trace)
-		return;
-	t = ARENA_NEW(&m->arena, struct tracer);
-	t->m = m;
-	t->out = m->options.trace;
-	t->chrome = m->options.trace_chrome;
-	t->o = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE, .serial = true, .self = t, .sync = on_sync, .life = on_life};
-	machine_observe(m, &t->o);
-	m->tracer = t;
-}
-
-void trace_free(struct machine *m)
-{
-	struct tracer *t = m->tracer;
+	enum { GAP = 100 }; /* between one run and the next */
+	struct trace *t = m->options.trace;
+	struct trace_event e = {.kind = TRACE_RUN_BEGINS};
 
 	if (!t)
 		return;
-	map_free(&t->begin);
-	map_free(&t->open);
+	t->machine = m;
+	t->clock = t->steps = 0;
+	if (t->runs)
+		t->base = t->now = (t->now / GAP + 1) * GAP;
+	e.time = t->now;
+	trace_emit(t, &e);
+	t->runs++;
+	machine_observe(m, &t->observer);
+}
+
+void trace_uninstall(struct machine *m)
+{
+	struct trace *t = m->options.trace;
+	struct trace_event e = {.kind = TRACE_RUN_ENDS};
+
+	if (!t)
+		return;
+	flush(t);
+	e.time = now(t, NULL, NULL);
+	for (uint32_t k = 0; k < t->cta.count; k++) {
+		forget(t, t->cta.data[k]);
+		vec_free(&t->cta.data[k]->wait);
+		free(t->cta.data[k]);
+	}
+	t->cta.count = 0;
+	map_clear(&t->at);
+	trace_emit(t, &e);
+	t->machine = NULL;
 }

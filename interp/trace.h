@@ -1,11 +1,22 @@
-/* The tracer: every synchronisation event as text, JSON lines or the events of a Chrome trace (Perfetto, chrome://tracing): a row a warp, a row an mbarrier or
- * barrier with its phases as spans. */
+/* The tracer: every synchronisation event of a run, as JSON lines (trace_lines.c) or as the events that trace viewers read (trace_chrome.c: Chrome's Trace Viewer,
+ * Perfetto). docs/TRACE.md has the fields. One trace may see several machines, one after the other (--runs, several cases). */
 #ifndef PTXI_INTERP_TRACE_H
 #define PTXI_INTERP_TRACE_H
-#include "interp/state.h"
+#include <stdbool.h>
+#include <stdio.h>
 
-/* Adds the observer when the options ask for a trace. */
+struct machine;
+struct trace;
+
+enum trace_format { TRACE_LINES, TRACE_CHROME };
+
+/* Writes to OUT, which the caller closes; ATOMICS: atomic and other strong accesses to memory, too. machine_options.trace takes it. */
+struct trace *trace_new(FILE *out, enum trace_format format, bool atomics);
+/* Writes the end. False when OUT did not take everything. */
+bool trace_free(struct trace *t);
+
+/* The machine's: adds the observer when the options name a trace; the run is over, for whatever reason. */
 void trace_install(struct machine *m);
-void trace_free(struct machine *m);
+void trace_uninstall(struct machine *m);
 
 #endif

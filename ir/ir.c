@@ -8,20 +8,8 @@ void ir_module_free(struct ir_module *m)
 	if (!m)
 		return;
 	free(m->func);
-	free(m->var);
-	free(m->insn);
-	free(m->operand);
-	free(m->reg);
-	free(m->label);
-	free(m->table);
-	free(m->reloc);
-	free(m->loc);
-	free(m->file);
-	free(m->pragma);
-	free(m->section);
-	free(m->word);
-	free(m->data);
-	free(m->dim);
+#define ARRAY(array, number, type) free(m->array);
+#include "ir/array.def"
 	symbols_free(&m->symbols);
 	arena_free(&m->arena);
 	free(m);

@@ -1,6 +1,7 @@
 /* What the writer and the reader of objects share: the header, numbers of variable length, the checksum. */
 #ifndef PTXI_IR_OBJECT_FORMAT_H
 #define PTXI_IR_OBJECT_FORMAT_H
+#include "base/hash.h"
 #include "ir/object.h"
 #include <string.h>
 
@@ -11,23 +12,6 @@ enum { OBJECT_VERSION = 1, OBJECT_HEADER = 48, OBJECT_NODES = 1024, OBJECT_DEPTH
 
 /* Flags of a shape. */
 enum { SHAPE_GUARD = 1, SHAPE_NEGATED = 2, SHAPE_BYTES = 4 };
-
-static inline uint64_t object_hash(const void *bytes, size_t n, uint64_t h)
-{
-	const unsigned char *p = bytes;
-	uint64_t w;
-
-	h ^= 0x9e3779b97f4a7c15u + n;
-	for (; n >= 8; n -= 8, p += 8) {
-		memcpy(&w, p, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	for (w = 0; n; n--)
-		w = w << 8 | *p++;
-	h = (h ^ w) * 0xc4ceb9fe1a85ec53u;
-	return h ^ h >> 29;
-}
 
 /* A number for the tables of this build: objects hold numbers of forms, words, types and special registers. */
 uint64_t object_table(void);

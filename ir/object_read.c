@@ -88,45 +88,19 @@ static void read_places(struct object_reader *r, const char *file, uint64_t size
 /* No array is NULL: what points at the first of no elements is a pointer too. */
 static void make_arrays(struct object_reader *r)
 {
-	vec_reserve(&r->var_v, 1);
-	vec_reserve(&r->insn_v, 1);
-	vec_reserve(&r->operand_v, 1);
-	vec_reserve(&r->reg_v, 1);
-	vec_reserve(&r->label_v, 1);
-	vec_reserve(&r->table_v, 1);
-	vec_reserve(&r->word_v, 1);
-	vec_reserve(&r->data_v, 1);
-	vec_reserve(&r->loc_v, 1);
-	vec_reserve(&r->reloc_v, 1);
-	vec_reserve(&r->file_v, 1);
-	vec_reserve(&r->pragma_v, 1);
-	vec_reserve(&r->section_v, 1);
-	vec_reserve(&r->dim_v, 1);
+#define ARRAY(array, number, type) vec_reserve(&r->array##_v, 1);
+#include "ir/array.def"
 	vec_reserve(&r->shape, 1);
 	vec_reserve(&r->node, 1);
 	vec_reserve(&r->operands, 8);
 }
 
-#define HAND_OVER(array, number, vec) (m->array = r->vec.data, m->number = r->vec.count, r->vec.data = NULL)
-
 static void hand_over(struct object_reader *r)
 {
 	struct ir_module *m = r->m;
 
-	HAND_OVER(var, nvars, var_v);
-	HAND_OVER(insn, ninsns, insn_v);
-	HAND_OVER(operand, noperands, operand_v);
-	HAND_OVER(reg, nregs, reg_v);
-	HAND_OVER(label, nlabels, label_v);
-	HAND_OVER(table, ntables, table_v);
-	HAND_OVER(reloc, nrelocs, reloc_v);
-	HAND_OVER(loc, nlocs, loc_v);
-	HAND_OVER(file, nfiles, file_v);
-	HAND_OVER(pragma, npragmas, pragma_v);
-	HAND_OVER(section, nsections, section_v);
-	HAND_OVER(word, nwords, word_v);
-	HAND_OVER(data, ndata, data_v);
-	HAND_OVER(dim, ndims, dim_v);
+#define ARRAY(array, number, type) m->array = r->array##_v.data, m->number = r->array##_v.count, r->array##_v.data = NULL;
+#include "ir/array.def"
 	free(r->node.data);
 	free(r->shape.data);
 	free(r->operands.data);
@@ -146,9 +120,9 @@ static const char *check_header(const struct source *file, uint64_t *content, ui
 	*places = get_u64(p + 32);
 	if (*content > file->len - OBJECT_HEADER || *places != file->len - OBJECT_HEADER - *content)
 		return "its length is not what its header says";
-	sum = object_hash(p, OBJECT_HEADER - 8, 0);
-	sum = object_hash(p + OBJECT_HEADER, *content, sum);
-	sum = object_hash(p + OBJECT_HEADER + *content, *places, sum);
+	sum = hash_bytes(p, OBJECT_HEADER - 8, 0);
+	sum = hash_bytes(p + OBJECT_HEADER, *content, sum);
+	sum = hash_bytes(p + OBJECT_HEADER + *content, *places, sum);
 	return sum == get_u64(p + 40) ? NULL : "its checksum is wrong";
 }
 

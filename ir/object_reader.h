@@ -30,20 +30,8 @@ struct object_reader {
 	VEC(struct object_node) node;
 	VEC(struct object_shape) shape;
 	VEC(struct isa_operand) operands; /* scratch */
-	VEC(struct ir_var) var_v;
-	VEC(struct ir_insn) insn_v;
-	VEC(struct ir_operand) operand_v;
-	VEC(struct ir_register) reg_v;
-	VEC(struct ir_label) label_v;
-	VEC(struct ir_table) table_v;
-	VEC(struct ir_reloc) reloc_v;
-	VEC(struct ir_loc) loc_v;
-	VEC(struct ir_file) file_v;
-	VEC(struct ir_pragma) pragma_v;
-	VEC(struct ir_section) section_v;
-	VEC(uint16_t) word_v;
-	VEC(uint8_t) data_v;
-	VEC(uint64_t) dim_v;
+#define ARRAY(array, number, type) VEC(type) array##_v;
+#include "ir/array.def"
 };
 
 /* Gives up: nothing more is read. */

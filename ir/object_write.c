@@ -24,14 +24,14 @@ uint64_t object_table(void)
 	for (unsigned i = 0; i < isa_forms; i++) {
 		const struct form *f = &isa_form[i];
 
-		h = object_hash(opcode_text(f->opcode), strlen(opcode_text(f->opcode)), h);
-		h = object_hash(f->modifiers, strlen(f->modifiers), h);
-		h = object_hash(f->operands, strlen(f->operands), h);
+		h = hash_bytes(opcode_text(f->opcode), strlen(opcode_text(f->opcode)), h);
+		h = hash_bytes(f->modifiers, strlen(f->modifiers), h);
+		h = hash_bytes(f->operands, strlen(f->operands), h);
 	}
 	for (unsigned w = 1; w < WORD_COUNT; w++)
-		h = object_hash(word_text((enum word)w), strlen(word_text((enum word)w)), h);
+		h = hash_bytes(word_text((enum word)w), strlen(word_text((enum word)w)), h);
 	for (unsigned s = 1; s < SREG_COUNT; s++)
-		h = object_hash(sreg_info[s].text, strlen(sreg_info[s].text), h);
+		h = hash_bytes(sreg_info[s].text, strlen(sreg_info[s].text), h);
 	return h;
 }
 
@@ -296,7 +296,7 @@ static void grow_shape_slots(struct writer *w)
 	free(w->shape_slot);
 	w->shape_slot = memory_zeroed(w->shape_slots, sizeof *w->shape_slot);
 	for (uint32_t i = 0; i + 1 < w->shape_at.count; i++) {
-		uint32_t a = w->shape_at.data[i], slot = (uint32_t)object_hash(w->shapes.data + a, w->shape_at.data[i + 1] - a, 0) & (w->shape_slots - 1);
+		uint32_t a = w->shape_at.data[i], slot = (uint32_t)hash_bytes(w->shapes.data + a, w->shape_at.data[i + 1] - a, 0) & (w->shape_slots - 1);
 
 		while (w->shape_slot[slot])
 			slot = (slot + 1) & (w->shape_slots - 1);
@@ -311,7 +311,7 @@ static uint32_t share_shape(struct writer *w, const struct text *t)
 
 	if (w->shape_at.count >= w->shape_slots / 2)
 		grow_shape_slots(w);
-	slot = (uint32_t)object_hash(t->data, t->len, 0) & (w->shape_slots - 1);
+	slot = (uint32_t)hash_bytes(t->data, t->len, 0) & (w->shape_slots - 1);
 	for (; (i = w->shape_slot[slot]) != 0; slot = (slot + 1) & (w->shape_slots - 1)) {
 		uint32_t a = w->shape_at.data[i - 1];
 
@@ -531,9 +531,9 @@ void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 	put_u64(&head, object_table());
 	put_u64(&head, content.len);
 	put_u64(&head, where.len);
-	sum = object_hash(head.data, head.len, 0);
-	sum = object_hash(content.data, content.len, sum);
-	sum = object_hash(where.data, where.len, sum);
+	sum = hash_bytes(head.data, head.len, 0);
+	sum = hash_bytes(content.data, content.len, sum);
+	sum = hash_bytes(where.data, where.len, sum);
 	put_u64(&head, sum);
 	text_add(out, head.data, head.len);
 	put_bytes(out, content.data, content.len);

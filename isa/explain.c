@@ -29,6 +29,113 @@ static void form_modifiers(struct text *t, const struct form *f)
 			text_putc(t, *p);
 }
 
+/* ---- groups of words, as a reader wants them: few are written out, for many stands what they are ---- */
+
+static const struct group {
+	const char *name, *words;
+} groups[] = {
+#define GROUP(name, words) {#name, words},
+#include "isa/group.def"
+};
+
+enum { FEW = 4, MOST_PLACEHOLDERS = 8 };
+/* The groups that a form has placeholders for. */
+struct placeholders {
+	const struct group *group[MOST_PLACEHOLDERS];
+	unsigned n;
+};
+
+static const struct group *group_at(const char *s, size_t n)
+{
+	for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+		if (strlen(groups[k].name) == n && memcmp(groups[k].name, s, n) == 0)
+			return &groups[k];
+	return NULL;
+}
+
+/* "(.v2|.v4)", or ".v2 .v4 .v8" with SEPARATOR ' '. */
+static unsigned put_words(struct text *t, const struct group *g, char separator)
+{
+	unsigned n = 0;
+
+	for (const char *s = g->words; *s; n++) {
+		size_t len = strcspn(s, " ");
+
+		if (t) {
+			if (n)
+				text_putc(t, separator);
+			text_putc(t, '.');
+			text_add(t, s, len);
+		}
+		s += len + (s[len] == ' ');
+	}
+	return n;
+}
+
+static const char *kind_of(const struct group *g)
+{
+	static const char *const name[CAT_COUNT] = {
+		[CAT_type] = "type",  [CAT_space] = "space", [CAT_scope] = "scope", [CAT_vec] = "vec",         [CAT_round] = "rnd",     [CAT_iround] = "irnd",
+		[CAT_cmp] = "cmp",    [CAT_op] = "op",       [CAT_cop] = "cop",     [CAT_l1] = "L1::eviction", [CAT_shape] = "shape",
+	};
+	enum word first = word_find(g->words, strcspn(g->words, " "));
+
+	return first && name[isa_word_info[first].category] ? name[isa_word_info[first].category] : "modifier";
+}
+
+/* ".type", or ".type2" for another group of types in the same form. */
+static void put_placeholder(struct text *t, struct placeholders *all, const struct group *g)
+{
+	unsigned same = 1, k;
+
+	for (k = 0; k < all->n && all->group[k] != g; k++)
+		same += strcmp(kind_of(all->group[k]), kind_of(g)) == 0;
+	if (k == all->n && k < MOST_PLACEHOLDERS)
+		all->group[all->n++] = g;
+	text_printf(t, same > 1 ? ".%s%u" : ".%s", kind_of(g), same);
+}
+
+static void put_group(struct text *t, struct placeholders *all, const struct group *g, char before, char after)
+{
+	bool bare = strchr("({|", before) && after && strchr(")}|", after);
+
+	if (put_words(NULL, g, 0) > FEW) {
+		put_placeholder(t, all, g);
+		return;
+	}
+	text_puts(t, bare ? "" : "(");
+	put_words(t, g, '|');
+	text_puts(t, bare ? "" : ")");
+}
+
+static void plain_modifiers(struct text *t, const struct form *f, struct placeholders *all)
+{
+	char before = '.';
+
+	for (const char *p = f->modifiers; *p;) {
+		size_t n = *p == '.' ? strspn(p + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+		const struct group *g = n ? group_at(p + 1, n) : NULL;
+
+		if (g && !strchr("abcdefghijklmnopqrstuvwxyz:", p[1 + n] ? p[1 + n] : '.')) {
+			put_group(t, all, g, before, p[1 + n]);
+			before = p[n];
+			p += 1 + n;
+			continue;
+		}
+		if (*p != '~')
+			text_putc(t, *p);
+		before = *p++;
+	}
+}
+
+void isa_form_name(unsigned form, struct text *out)
+{
+	struct placeholders all = {0};
+
+	text_puts(out, opcode_text((enum opcode)isa_form[form].opcode));
+	plain_modifiers(out, &isa_form[form], &all);
+}
+
 static void spec_text(struct text *t, const struct spec *s)
 {
 	const char *name = s->name;
@@ -61,7 +168,10 @@ static void form_operands(struct text *t, const struct row *r)
 		bool maybe = s->flags & SPEC_OPTIONAL || s->when;
 		text_puts(t, maybe ? "{" : "");
 		text_puts(t, i ? ", " : "");
-		spec_text(t, s);
+		if (s->kind == SPEC_ANY && r->nspecs == 2) /* mov, whose rule says what fits */
+			text_puts(t, i ? "a" : "d");
+		else
+			spec_text(t, s);
 		text_puts(t, maybe ? "}" : "");
 	}
 }
@@ -115,15 +225,26 @@ void form_short(struct text *t, const struct row *r, enum opcode op)
 	form_operands(t, r);
 }
 
-static void form_line(struct text *t, unsigned row)
+static void form_rest(struct text *t, unsigned row)
 {
-	const struct form *f = &isa_form[row];
-	text_puts(t, opcode_text((enum opcode)f->opcode));
-	form_modifiers(t, f);
 	if (isa_row[row].nspecs)
 		text_putc(t, ' ');
 	form_operands(t, &isa_row[row]);
 	text_putc(t, ';');
+}
+
+/* In the table's own notation. */
+static void form_line(struct text *t, unsigned row)
+{
+	text_puts(t, opcode_text((enum opcode)isa_form[row].opcode));
+	form_modifiers(t, &isa_form[row]);
+	form_rest(t, row);
+}
+
+void isa_form_text(unsigned form, struct text *out)
+{
+	isa_form_name(form, out);
+	form_rest(out, form);
 }
 
 static void form_needs(struct text *t, unsigned row)
@@ -152,8 +273,20 @@ static const struct {
 
 static void form_entry(struct text *t, unsigned row)
 {
-	text_puts(t, "  ");
-	form_line(t, row);
+	struct placeholders all = {0};
+
+	text_printf(t, "  %s", opcode_text((enum opcode)isa_form[row].opcode));
+	plain_modifiers(t, &isa_form[row], &all);
+	form_rest(t, row);
+	for (unsigned k = 0; k < all.n; k++) {
+		struct placeholders before = {.n = k};
+
+		memcpy(before.group, all.group, k * sizeof *all.group);
+		text_puts(t, "\n      ");
+		put_placeholder(t, &before, all.group[k]);
+		text_puts(t, ": ");
+		put_words(t, all.group[k], ' ');
+	}
 	text_puts(t, "\n      ");
 	form_needs(t, row);
 	for (unsigned i = 0; i < sizeof trait_text / sizeof *trait_text; i++)
@@ -257,7 +390,7 @@ void isa_coverage(struct text *out)
 	unsigned n = 0;
 	for (unsigned r = 0; r < isa_forms; r++)
 		if (isa_form[r].handler == HANDLER_unsupported) {
-			form_line(out, r);
+			isa_form_text(r, out);
 			text_putc(out, '\n');
 			n++;
 		}

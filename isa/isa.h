@@ -124,6 +124,9 @@ enum sreg sreg_find(const char *text, size_t len);
 
 /* Reference text of an instruction ("mbarrier.try_wait", "add", a modifier, a special register): forms, versions, executed or not. False: unknown word. */
 bool isa_explain(const char *word, struct text *out);
+/* A form as a reader expects it, groups of many words by what they are: "mov{.v2|.v4}.type"; with its operands, "add.type d, a, b;". */
+void isa_form_name(unsigned form, struct text *out);
+void isa_form_text(unsigned form, struct text *out);
 /* The forms not executed, one a line, from the table. */
 void isa_coverage(struct text *out);
 /* docs/ISA.md: every form, version, target, executed or not. */

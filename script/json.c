@@ -149,7 +149,7 @@ static void stats(const struct machine_stats *s, struct text *out)
 
 		if (!s->by_form[k])
 			continue;
-		text_printf(&name, "%s%s %s", opcode_text((enum opcode)isa_form[k].opcode), isa_form[k].modifiers, isa_form[k].operands);
+		isa_form_text(k, &name);
 		text_puts(out, first ? "" : ", ");
 		text_json(out, text_str(&name), name.len);
 		text_printf(out, ": %llu", (unsigned long long)s->by_form[k]);

@@ -101,10 +101,10 @@ static void show_forms(const struct machine_stats *s, struct text *out)
 	qsort(list, n, sizeof *list, by_count);
 	text_puts(out, "thread-instructions by form:\n");
 	for (unsigned k = 0; k < n; k++) {
-		const struct form *f = &isa_form[list[k].form];
-
-		text_printf(out, "%16llu %5.1f%% %s%s\n", (unsigned long long)list[k].n,
-			    s->thread_instructions ? 100.0 * (double)list[k].n / (double)s->thread_instructions : 0.0, opcode_text((enum opcode)f->opcode), f->modifiers);
+		text_printf(out, "%16llu %5.1f%% ", (unsigned long long)list[k].n,
+			    s->thread_instructions ? 100.0 * (double)list[k].n / (double)s->thread_instructions : 0.0);
+		isa_form_name(list[k].form, out);
+		text_putc(out, '\n');
 	}
 	free(list);
 }

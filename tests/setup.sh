@@ -2,7 +2,7 @@
 # Installs what the build (and, with "test", the tests) needs and the machine lacks: flex, bison, pkg-config, Criterion.
 # With apt and the right to use it, installs; otherwise prints the one command to type, and fails.
 need=
-command -v "${CC:-gcc}" >/dev/null 2>&1 || need="$need gcc libc6-dev"
+${CC:-gcc} --version >/dev/null 2>&1 || need="$need gcc libc6-dev"
 command -v flex >/dev/null 2>&1 || need="$need flex"
 command -v bison >/dev/null 2>&1 || need="$need bison"
 if [ "$1" = test ]; then

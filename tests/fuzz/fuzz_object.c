@@ -26,9 +26,9 @@ static char *with_header(const uint8_t *data, size_t size, uint32_t places)
 	put_u64(b + 24, size - places);
 	put_u64(b + 32, places);
 	memcpy(b + OBJECT_HEADER, data, size);
-	sum = object_hash(b, OBJECT_HEADER - 8, 0);
-	sum = object_hash(b + OBJECT_HEADER, size - places, sum);
-	sum = object_hash(b + OBJECT_HEADER + size - places, places, sum);
+	sum = hash_bytes(b, OBJECT_HEADER - 8, 0);
+	sum = hash_bytes(b + OBJECT_HEADER, size - places, sum);
+	sum = hash_bytes(b + OBJECT_HEADER + size - places, places, sum);
 	put_u64(b + 40, sum);
 	return b;
 }

@@ -56,6 +56,14 @@ cat >"$dir/head" <<'END'
 again:
 	bra again;
 }
+.visible .entry count()
+{
+	.reg .b32 %c;
+	mov.b32 %c, 0;
+again:
+	add.u32 %c, %c, 1;
+	bra again;
+}
 .visible .entry stop() { trap; }
 END
 cp "$dir/head" "$dir/plain.ptx"
@@ -111,6 +119,36 @@ status 0 run --runs=5 --format=json "$dir/sb.litmus"; says out '"executions": 5,
 status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out 'sb.litmus	P0 P1	{"P0:r0": '; silent err
 status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes several"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
+
+# whole FILE: the trace ends as a whole one does
+whole() {
+	tests=$((tests + 1))
+	case $1 in
+	*.json) [ "$(tail -n 1 "$1")" = "]}" ] && [ "$(grep -c '"ph": "B"' "$1")" = "$(grep -c '"ph": "E"' "$1")" ] && return ;;
+	*) tail -n 1 "$1" | grep -q '"event": "run ends"' && return ;;
+	esac
+	echo "cli: the trace $1 is not whole"
+	bad=1
+}
+status 0 run --trace="$dir/t.json" "$dir/good.ptx"; silent err; whole "$dir/t.json"
+status 0 run --trace="$dir/t.jsonl" --runs=2 "$dir/good.ptx"; whole "$dir/t.jsonl"
+status 4 run --trace="$dir/fault.json" "$dir/plain.ptx" -e 'launch stop<<<1, 1>>>()'; whole "$dir/fault.json"
+status 6 run --trace="$dir/stuck.json" tests/ptx/sync/crossed_barriers.ptx; whole "$dir/stuck.json"
+status 6 run --trace="$dir/stuck.jsonl" tests/ptx/sync/crossed_barriers.ptx; whole "$dir/stuck.jsonl"
+status 7 run --trace="$dir/steps.json" "$dir/plain.ptx" -e 'launch spin<<<1, 1>>>()' --check=none --max-steps=1000; whole "$dir/steps.json"
+status 7 run --trace="$dir/time.jsonl" "$dir/plain.ptx" -e 'launch count<<<1, 1>>>()' --check=none --timeout=0.01; whole "$dir/time.jsonl"
+status 3 run --trace="$dir/none.json" "$dir/rejected.ptx"; whole "$dir/none.json"
+status 0 run --trace=- "$dir/good.ptx"; says out '"event": "launch begins"'
+status 0 run --trace="$dir/a.jsonl" --trace-atomics tests/ptx/course/histogram.ptx
+tests=$((tests + 1)); grep -q '"event": "access".*"instruction": "\(atom\|red\)\.' "$dir/a.jsonl" || { echo "cli: --trace-atomics shows no atom"; bad=1; }
+status 0 run --trace="$dir/a.jsonl" tests/ptx/course/histogram.ptx
+tests=$((tests + 1)); grep -q '"event": "access"' "$dir/a.jsonl" && { echo "cli: --trace shows accesses unasked"; bad=1; }
+status 2 run --trace="$dir/no/such/place.json" "$dir/good.ptx"; says err "L0207"; silent out
+cp "$dir/good.ptx" "$dir/same.ptx"
+status 2 run --trace="$dir/same.ptx" "$dir/same.ptx"; says err "overwrite"; cmp -s "$dir/good.ptx" "$dir/same.ptx" || { echo "cli: --trace overwrote the program"; bad=1; }
+status 2 run --trace-atomics "$dir/good.ptx"; says err "--trace=FILE"
+status 2 run --trace="$dir/t.json" --on=gpu "$dir/good.ptx"; says err "interpreter"
+[ -c /dev/full ] && { status 2 run --trace=/dev/full "$dir/good.ptx"; says err "L0207"; }
 
 status 0 check "$dir/good.ptx"; says out "1 passed, 0 failed, 0 skipped"; silent err
 status 1 check "$dir/wrong.ptx"; says out "FAIL"; says out "//@ expect a == 7"; silent err

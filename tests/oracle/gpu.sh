@@ -4,7 +4,7 @@
 case $BUILD in *asan* | *tsan*) echo "SKIP gpu.sh: a sanitizer must be first in every process, and the driver's process is forked" && exit 0 ;; esac
 lib=$BUILD/fake_cuda
 mkdir -p "$lib" || exit 2
-"${CC:-gcc}" -std=gnu11 -I. -shared -fPIC -o "$lib/libcuda.so.1" tests/oracle/fake_cuda/fake_cuda.c || exit 1
+${CC:-gcc} -std=gnu11 -I. -shared -fPIC -o "$lib/libcuda.so.1" tests/oracle/fake_cuda/fake_cuda.c || exit 1
 file=$lib/one.ptx
 cat >"$file" <<'PTX'
 //@ buffer a : u32[4] = {1, 2, 3, 4}

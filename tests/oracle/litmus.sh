@@ -48,7 +48,7 @@ else
 fi
 
 case $BUILD in *asan* | *tsan*) echo "SKIP litmus.sh: a sanitizer must be first in every process, and the driver's process is forked" && exit $bad ;; esac
-"${CC:-gcc}" -std=gnu11 -I. -shared -fPIC -o "$lib/libcuda.so.1" tests/oracle/fake_cuda/fake_cuda.c || exit 1
+${CC:-gcc} -std=gnu11 -I. -shared -fPIC -o "$lib/libcuda.so.1" tests/oracle/fake_cuda/fake_cuda.c || exit 1
 cat >"$work/one.litmus" <<'LITMUS'
 PTX one
 {

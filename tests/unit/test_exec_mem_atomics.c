@@ -141,8 +141,8 @@ Test(exec_atom, host_threads_lose_no_update)
 					   "atom.global.inc.u32 %r5, [%rd1], -1;",
 					   "mov.b32 %f1, 0f3F800000; atom.global.add.f32 %f2, [%rd1], %f1;",
 					   "L: ld.relaxed.gpu.global.u32 %r5, [%rd1]; add.u32 %r6, %r5, 1; atom.global.cas.b32 %r7, [%rd1], %r5, %r6; setp.ne.u32 %p1, %r5, %r7; @%p1 bra L;",
-					   "mov.u64 %rd6, 1; L: atom.global.exch.b64 %rd5, [%rd1+8], %rd6; setp.ne.u64 %p1, %rd5, 0; @%p1 bra L; membar.gl; ld.volatile.global.u32 %r5, [%rd1];"
-					   "add.u32 %r5, %r5, 1; st.volatile.global.u32 [%rd1], %r5; membar.gl; atom.global.exch.b64 %rd5, [%rd1+8], 0;"};
+					   ("mov.u64 %rd6, 1; L: atom.global.exch.b64 %rd5, [%rd1+8], %rd6; setp.ne.u64 %p1, %rd5, 0; @%p1 bra L; membar.gl; ld.volatile.global.u32 %r5, [%rd1];"
+					   "add.u32 %r5, %r5, 1; st.volatile.global.u32 [%rd1], %r5; membar.gl; atom.global.exch.b64 %rd5, [%rd1+8], 0;")};
 
 	for (unsigned n = 0; n < sizeof insn / sizeof *insn; n++) {
 		unsigned threads = n == 4 ? 1 : 64;

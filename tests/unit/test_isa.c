@@ -210,10 +210,38 @@ Test(isa, explain)
 	cr_expect_not(isa_explain("no_such_thing", &t));
 	cr_expect_not(isa_explain("", &t));
 	text_clear(&t);
+	cr_assert(isa_explain("mov", &t));
+	cr_expect(strstr(text_str(&t), "  mov{.v2|.v4}.type d, a;\n      .type: .b16 .b32 .b64 .u16 .u32 .u64 .s16 .s32 .s64 .f32 .f64 .pred\n"), "%s", text_str(&t));
+	text_clear(&t);
+	cr_assert(isa_explain("setp", &t));
+	cr_expect(strstr(text_str(&t), "  setp.cmp(.and|.or|.xor){.ftz}.type p{|p}, a, b, {!}c;\n      .cmp: .eq .ne"), "%s", text_str(&t));
+	text_clear(&t);
 	isa_coverage(&t);
 	cr_expect(strstr(text_str(&t), "tcgen05.mma"));
 	cr_expect(strstr(text_str(&t), "forms are executed"));
 	text_free(&t);
+}
+
+/* No name of a group of the table is left, and no two forms look the same. */
+Test(isa, form_texts)
+{
+	char **text = calloc(isa_forms, sizeof *text);
+
+	for (unsigned k = 0; k < isa_forms; k++) {
+		struct text t = {0};
+
+		isa_form_text(k, &t);
+		text[k] = t.data;
+#define GROUP(name, words)                                                                                                                                     \
+	for (const char *s = strstr(t.data, "." #name); s; s = strstr(s + 1, "." #name))                                                                       \
+		cr_expect(strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_", s[1 + strlen(#name)]), "%s", t.data);
+#include "isa/group.def"
+		for (unsigned j = 0; j < k; j++)
+			cr_expect(isa_form[j].opcode != isa_form[k].opcode || strcmp(text[j], text[k]) != 0, "twice: %s", text[k]);
+	}
+	for (unsigned k = 0; k < isa_forms; k++)
+		free(text[k]);
+	free(text);
 }
 
 /* docs/ISA.md is what the table says. PTXI_UPDATE=1 in the environment writes it. */

@@ -1,6 +1,7 @@
 /* Cases run through the public interface: verdicts, statuses, output and JSON that is JSON. */
 #include "ptxi/ptxi.h"
 #include "script/check.h"
+#include "tests/unit/json.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,74 +17,9 @@
 	"st.global.u32 [%rd3], %r4;\nret; }\n"
 #define TRAP ".visible .entry stop() { trap; }\n"
 
-/* ---- a reader of JSON: only whether the text is one value ---- */
-static const char *json_value(const char *s, unsigned depth);
-
-static const char *space(const char *s)
-{
-	return s ? s + strspn(s, " \n\t\r") : NULL;
-}
-
-static const char *json_text(const char *s)
-{
-	if (!s || *s++ != '"')
-		return NULL;
-	for (; *s != '"'; s++) {
-		if ((unsigned char)*s < 0x20)
-			return NULL;
-		if (*s == '\\' && !strchr("\"\\/bfnrtu", *++s))
-			return NULL;
-	}
-	return s + 1;
-}
-
-static const char *json_members(const char *s, char end, bool keys, unsigned depth)
-{
-	s = space(s);
-	if (*s == end)
-		return s + 1;
-	for (;;) {
-		if (keys) {
-			s = space(json_text(space(s)));
-			if (!s || *s++ != ':')
-				return NULL;
-		}
-		s = space(json_value(s, depth + 1));
-		if (!s)
-			return NULL;
-		if (*s == end)
-			return s + 1;
-		if (*s++ != ',')
-			return NULL;
-	}
-}
-
-static const char *json_value(const char *s, unsigned depth)
-{
-	char *end;
-
-	s = space(s);
-	if (!s || depth > 50)
-		return NULL;
-	if (*s == '{')
-		return json_members(s + 1, '}', true, depth);
-	if (*s == '[')
-		return json_members(s + 1, ']', false, depth);
-	if (*s == '"')
-		return json_text(s);
-	if (strncmp(s, "true", 4) == 0 || strncmp(s, "null", 4) == 0)
-		return s + 4;
-	if (strncmp(s, "false", 5) == 0)
-		return s + 5;
-	if (*s != '-' && (*s < '0' || *s > '9'))
-		return NULL;
-	strtod(s, &end);
-	return end;
-}
-
 static void is_json(const char *s)
 {
-	const char *end = space(json_value(s, 0));
+	const char *end = json_space(json_value(s, 0));
 
 	cr_assert(end && *end == 0, "no JSON: %.300s", s);
 }

@@ -1,0 +1,110 @@
+/* Waits: an mbarrier is polled, so its wait begins with the first poll that says no and ends with the first that says yes, or was abandoned when the lanes exit
+ * without one. Lanes that begin to wait together are one wait. */
+#include "interp/trace_state.h"
+
+static bool same_object(const struct trace_object *a, const struct trace_object *b)
+{
+	return a->kind == b->kind && a->cta == b->cta && a->number == b->number;
+}
+
+static void begin(struct trace *t, const struct trace_event *e, uint32_t lanes)
+{
+	struct trace_wait *w = vec_push(&e->cta->wait);
+	struct trace_event b = *e;
+
+	*w = (struct trace_wait){.warp = e->warp, .op = e->op, .object = e->object, .lanes = lanes, .all = lanes, .begin = e->time, .last = e->time};
+	b.kind = TRACE_WAIT_BEGINS;
+	b.mask = lanes;
+	b.wait = w;
+	trace_emit(t, &b);
+}
+
+/* LANES of wait K of C go on at TIME; whether the wait is gone. OBJECT: as it is now, or NULL. */
+static bool end(struct trace *t, struct trace_cta *c, uint32_t k, uint32_t lanes, uint64_t time, const struct trace_object *object, enum trace_outcome outcome)
+{
+	struct trace_wait *w = &c->wait.data[k];
+	struct trace_event e = {.kind = TRACE_WAIT_ENDS,
+				.time = time,
+				.launch = c->launch,
+				.cta = c,
+				.warp = w->warp,
+				.op = w->op,
+				.mask = lanes,
+				.object = object ? *object : w->object,
+				.wait = w,
+				.outcome = outcome};
+
+	w->lanes &= ~lanes;
+	trace_emit(t, &e);
+	if (w->lanes)
+		return false;
+	*w = c->wait.data[--c->wait.count];
+	return true;
+}
+
+void trace_waiting(struct trace *t, const struct trace_event *e)
+{
+	uint32_t fresh = e->mask;
+
+	for (uint32_t k = 0; k < e->cta->wait.count; k++) {
+		struct trace_wait *w = &e->cta->wait.data[k];
+
+		if (w->warp != e->warp || !(w->lanes & fresh) || !same_object(&w->object, &e->object))
+			continue;
+		w->last = e->time;
+		fresh &= ~w->lanes;
+	}
+	if (fresh)
+		begin(t, e, fresh);
+}
+
+void trace_waited(struct trace *t, const struct trace_event *e)
+{
+	struct trace_cta *c = e->cta;
+	uint32_t at_once = e->mask;
+
+	for (uint32_t k = 0; k < c->wait.count;) {
+		struct trace_wait *w = &c->wait.data[k];
+		uint32_t lanes = w->lanes & e->mask;
+
+		if (w->warp != e->warp || !lanes || !same_object(&w->object, &e->object)) {
+			k++;
+			continue;
+		}
+		at_once &= ~lanes;
+		w->last = e->time;
+		k += !end(t, c, k, lanes, e->time, &e->object, WAIT_COMPLETE);
+	}
+	if (!at_once)
+		return;
+	begin(t, e, at_once);
+	end(t, c, c->wait.count - 1, at_once, e->time, &e->object, WAIT_COMPLETE);
+}
+
+void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *warp, uint32_t mask, enum trace_outcome outcome)
+{
+	for (uint32_t k = 0; k < c->wait.count;) {
+		struct trace_wait *w = &c->wait.data[k];
+		uint32_t lanes = w->lanes & mask;
+
+		if ((warp && w->warp != warp) || !lanes)
+			k++;
+		else
+			k += !end(t, c, k, lanes, t->now, NULL, outcome);
+	}
+}
+
+void trace_release(struct trace *t, const struct trace_event *e, struct trace_cta *c, const uint32_t *arrived)
+{
+	for (uint32_t k = 0; k < c->wait.count;) {
+		struct trace_wait *w = &c->wait.data[k];
+		uint32_t lanes = same_object(&w->object, &e->object) ? w->lanes & (arrived ? arrived[w->warp->index] : UINT32_MAX) : 0;
+
+		if (!lanes) {
+			k++;
+			continue;
+		}
+		w->last = e->time;
+		k += !end(t, c, k, lanes, e->time, &e->object, WAIT_COMPLETE);
+	}
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# README.md and docs/: every session shown ("$ command" in a fenced block, then what it prints; "..." stands for any lines) is run and compared, every mistake of
+# DIAGNOSTICS.md is made, every option named exists, every link leads somewhere.
+cd "$(dirname "$0")/../.." || exit 2
+root=$PWD
+ptxi=${PTXI:?}
+case $ptxi in /*) ;; *) ptxi=$root/$ptxi ;; esac
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+tests=0
+mkdir "$dir/bin" "$dir/at"
+ln -s "$ptxi" "$dir/bin/ptxi"
+ln -s "$root/tests" "$dir/at/tests"
+PATH=$dir/bin:$PATH
+export PATH NO_COLOR=1
+pages="README.md CONTRIBUTING.md $(ls docs/*.md)"
+
+fail() {
+	echo "docs: $*"
+	bad=1
+}
+
+# like WANT GOT: the same lines, where "..." of WANT is any number of them
+like() {
+	awk '
+	NR == FNR { want[++w] = $0; next }
+	{ got[++g] = $0 }
+	END {
+		at = 1; loose = 0
+		for (k = 1; k <= w; k++) {
+			if (want[k] == "...") { loose = 1; continue }
+			if (loose) while (at <= g && got[at] != want[k]) at++
+			if (at > g || got[at] != want[k]) {
+				print "docs:     shown:   " want[k]
+				print "docs:     printed: " (at > g ? "(nothing)" : got[at])
+				exit 1
+			}
+			at++; loose = 0
+		}
+		if (!loose && at <= g) { print "docs:     printed, not shown: " got[at]; exit 1 }
+	}' "$1" "$2"
+}
+
+# ---- sessions ----
+for page in $pages; do
+	rm -f "$dir"/cmd.* "$dir"/want.*
+	awk -v dir="$dir" '
+	/^```/ { inside = !inside; file = ""; next }
+	inside && /^\$ / { n++; file = dir "/want." n; print substr($0, 3) > (dir "/cmd." n); printf "" > file; next }
+	inside && file { print > file }' "$page"
+	for cmd in "$dir"/cmd.*; do
+		[ -f "$cmd" ] || continue
+		tests=$((tests + 1))
+		want=$dir/want.${cmd##*.}
+		(cd "$dir/at" && timeout 60 sh "$cmd") >"$dir/got" 2>&1 </dev/null
+		case $? in
+		0 | 1 | 4 | 5 | 6) ;;
+		*) fail "$page: '$(cat "$cmd")' fails: $(head -n 1 "$dir/got")" ;;
+		esac
+		[ -s "$want" ] || continue
+		like "$want" "$dir/got" || fail "$page: '$(cat "$cmd")' prints something else"
+	done
+done
+
+# ---- the picture of README.md says what the session that draws it says ----
+tests=$((tests + 1))
+grep -oE 'label="[^"]*"' "$dir/at/xy.dot" | sed 's/^label="//; s/"$//; s/\\n.*//' | grep -v '^$' | sort -u >"$dir/labels"
+[ -s "$dir/labels" ] || fail "README.md: the graph has no labels"
+while read -r label; do
+	sed 's/&#45;/-/g; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' docs/forbidden.svg | grep -qF -e "$label" || fail "docs/forbidden.svg lacks '$label'"
+done <"$dir/labels"
+
+# ---- the mistakes of DIAGNOSTICS.md: a frame, then for each the lines, ptxas's words and ptxi's ----
+awk -v dir="$dir" '
+/^### / { section++; block = 0; next }
+/^## / && section { exit }
+/^```/ { inside = !inside; if (inside) block++; next }
+!section && inside { print > (dir "/frame") }
+section && inside && block == 1 { sub(/^    /, "\t"); print > (dir "/lines." section) }
+section && inside && block == 3 { print > (dir "/says." section) }' docs/DIAGNOSTICS.md
+for lines in "$dir"/lines.*; do
+	tests=$((tests + 1))
+	awk -v lines="$lines" '{ sub(/^    /, "\t") } /^\t?\.\.\.$/ { while ((getline line < lines) > 0) print line; next } { print }' "$dir/frame" >"$dir/at/k.ptx"
+	(cd "$dir/at" && ptxi as -w k.ptx) >"$dir/got" 2>&1
+	like "$dir/says.${lines##*.}" "$dir/got" || fail "docs/DIAGNOSTICS.md: mistake ${lines##*.} is reported otherwise"
+done
+
+# ---- options and links ----
+ptxi --help >"$dir/help"
+for command in run check explore as dis explain; do ptxi $command --help; done >>"$dir/help"
+for option in $(cat $pages docs/ptxi.1 | sed 's/\\-/-/g' | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]+' | sort -u); do
+	tests=$((tests + 1))
+	grep -qE -e "$option([^a-z-]|\$)" "$dir/help" || fail "there is no option $option"
+done
+for page in $pages; do
+	for link in $(grep -oE '\]\([^)#]+\)' "$page" | sed 's/^](//; s/)$//'); do
+		case $link in http*) continue ;; esac
+		tests=$((tests + 1))
+		[ -e "$(dirname "$page")/$link" ] || fail "$page: $link is not there"
+	done
+done
+[ $bad = 0 ] && echo "docs: $tests sessions, mistakes, options and links are as the pages say"
+exit $bad
