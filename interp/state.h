@@ -271,7 +271,7 @@ struct machine {
 	unsigned nworkers;
 	double seconds;          /* running time of kernels */
 	VEC(struct launch *) launches; /* in order of the calls */
-	uint64_t *by_form;       /* [isa_forms], for machine_stats */
+	uint64_t *by_form, *by_insn; /* [isa_forms], [module->ninsns], for machine_stats */
 	/* machine_keep_registers */
 	bool keep_registers;
 	uint64_t *kept;
