@@ -116,7 +116,7 @@ static bool transactions(struct warp *w, const struct op *op, unsigned lane)
 	uint32_t bytes = sync_value(w, op, 0, lane);
 	struct sync_place p;
 
-	if (!place_of(w, op, lane, false, &p))
+	if (!place_of(w, op, lane, op->imm != 0, &p))
 		return false;
 	return op->operation == WHAT_EXPECT ? mbarrier_do_expect(w, op, lane, &p, bytes) : mbarrier_do_complete(w, op, lane, &p, bytes);
 }
@@ -356,7 +356,10 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		decode_add(op, to, dw);
 	op->ndests = (uint8_t)dest;
 	decode_add(op, value, vw);
-	op->imm = what == WHAT_ARRIVE && (!sink || decode_has(d, W_noComplete) || decode_has(d, W_shared__cta) || decode_has(d, W_shared));
+	if (what == WHAT_EXPECT || what == WHAT_COMPLETE)
+		op->imm = decode_has(d, W_shared__cta) || decode_has(d, W_shared);
+	else
+		op->imm = what == WHAT_ARRIVE && (!sink || decode_has(d, W_noComplete) || decode_has(d, W_shared__cta) || decode_has(d, W_shared));
 	op->flag[0] = (uint8_t)((decode_has(d, W_arrive_drop) ? ACT_DROP : 0) | (decode_has(d, W_noComplete) ? ACT_NO_COMPLETE : 0));
 	op->flag[1] = what == WHAT_ARRIVE && decode_has(d, W_expect_tx);
 	op->flag[2] = decode_has(d, W_parity);

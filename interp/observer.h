@@ -53,8 +53,9 @@ enum sync_kind {
 	SYNC_COPY_ISSUED,       /* asynchronous operation `copy` (async.h) was issued */
 	SYNC_COPY_LANDED,       /* its effects are in memory, for the lanes of `mask` */
 	SYNC_COPY_WAITED,       /* lanes of `mask` waited for groups of asynchronous copies */
-	SYNC_PROXY_FENCE,       /* lanes of `mask` executed fence.proxy.async */
+	SYNC_PROXY_FENCE,       /* lanes of `mask` executed fence.proxy.async; `number`: set of enum proxy_space */
 };
+enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2 };
 struct copy;
 struct sync_event {
 	enum sync_kind kind;
