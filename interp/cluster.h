@@ -33,6 +33,8 @@ struct warp_sync {
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
 	uint8_t wait_parity[LANES];
+	uint32_t held;		       /* lanes that sleep in a try_wait, or have just woken in one */
+	uint64_t held_phase[LANES];    /* that they wait for */
 };
 /* (in the CTA's arena; zero at the beginning of each CTA) */
 struct warp_sync *warp_sync_of(struct warp *w);
