@@ -184,6 +184,51 @@ static void check_proxy(const struct copy *c)
 	}
 }
 
+/* Part P of copy C, just issued, beside those of B, which is still under way: nothing orders the two. False after a finding. */
+static bool check_part(const struct copy *c, const struct copy_part *p, const struct copy *b)
+{
+	struct warp *w = c->warp;
+
+	for (uint32_t k = 0; k < b->nparts; k++) {
+		const struct copy_part *q = &b->part[k];
+		const char *what = NULL;
+		enum diag_code code = DIAG_S0304;
+
+		if (q->landed)
+			continue;
+		if (overlap(p->to.host, p->bytes, q->to.host, q->bytes) && !(c->op->operation && b->op->operation))
+			what = "destinations";
+		else if (!q->fetched && overlap(p->to.host, p->bytes, q->from.host, q->take))
+			what = "source", code = DIAG_S0302;
+		else if (overlap(p->from.host, p->take, q->to.host, q->bytes))
+			what = "destination", code = DIAG_S0301;
+		if (!what)
+			continue;
+		finding(w, c->op, p->lane, code, code == DIAG_S0304 ? "this copy and that of line %u, which was not waited for, write the same bytes"
+						: code == DIAG_S0302 ? "this copy overwrites the source of the one of line %u, which may not have read it yet"
+								     : "this copy reads what the one of line %u, which was not waited for, writes",
+			async_line(w->machine, b->op));
+		return false;
+	}
+	return true;
+}
+
+static bool may_touch(const struct copy *c, const struct copy *b)
+{
+	uint64_t n = (uint64_t)(c->high - c->low), from = (uint64_t)(c->from_high - c->from_low), bn = (uint64_t)(b->high - b->low);
+
+	return overlap(c->low, n, b->low, bn) || overlap(c->low, n, b->from_low, (uint64_t)(b->from_high - b->from_low)) || overlap(c->from_low, from, b->low, bn);
+}
+
+static void check_copies_under_way(const struct copy *c)
+{
+	for (const struct copy *b = c->warp->cta->cluster->copies; b && b != c; b = b->next)
+		if (b->kind != COPY_ARRIVE && may_touch(c, b))
+			for (uint32_t k = 0; k < c->nparts; k++)
+				if (!check_part(c, &c->part[k], b))
+					return;
+}
+
 /* What the async proxy wrote is its own; cp.async writes as ordinary stores do. */
 static void landed(const struct copy *c, uint32_t mask)
 {
@@ -238,6 +283,8 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 		break;
 	case SYNC_COPY_ISSUED:
 		check_proxy(e->copy);
+		if (e->copy->kind != COPY_ARRIVE)
+			check_copies_under_way(e->copy);
 		break;
 	case SYNC_COPY_LANDED:
 		landed(e->copy, e->mask);
