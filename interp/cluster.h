@@ -33,6 +33,8 @@ struct warp_sync {
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
 	uint8_t wait_parity[LANES];
+	const struct op *poll_op[LANES]; /* poll.c */
+	uint64_t poll_address[LANES];
 	uint32_t held;		       /* lanes that sleep in a try_wait, or have just woken in one */
 	uint64_t held_phase[LANES];    /* that they wait for */
 };

@@ -12,7 +12,7 @@ struct waiting {
 	uint32_t lanes[MAX_WARPS]; /* of that CTA: nobody else can wait */
 };
 
-static const char *variable(struct machine *m, const struct cta *c, uint32_t offset)
+const char *ledger_variable(struct machine *m, const struct cta *c, uint32_t offset)
 {
 	const struct ir_module *ir = m->module;
 
@@ -115,7 +115,7 @@ static void note_state(struct machine *m, struct diag *r, const struct waiting *
 	uint64_t word = b->word;
 	struct text t = {0};
 
-	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", variable(m, w->cta, w->offset),
+	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", ledger_variable(m, w->cta, w->offset),
 		    (unsigned long long)b->phase, mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word),
 		    mbarrier_tx(word));
 	text_puts(&t, threads(count_set(w->cta, w->lanes)));

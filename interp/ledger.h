@@ -5,6 +5,8 @@
 
 /* Adds to R what the threads of C's cluster wait for; whether anybody waits so. */
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r);
+/* The name of what lies at OFFSET of C's shared memory. */
+const char *ledger_variable(struct machine *m, const struct cta *c, uint32_t offset);
 bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r);
 
 #endif

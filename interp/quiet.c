@@ -3,6 +3,7 @@
  * looked at the clock is told to the caller, who then lets time leap. The steps taken here are steps of the program like any other. */
 #include "base/memory.h"
 #include "interp/cta.h"
+#include "interp/poll.h"
 #include "interp/relevant.h"
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,7 @@ static bool step(struct warp *w, int g)
 	uint32_t left = 1;
 
 	warp_enter(w, (uint32_t)g);
+	poll_note(w, &w->frame->code->op[w->group[g].pc]);
 	w->watch = NO_PC;
 	w->turn = 0;
 	return warp_loop(w, &left) != FLOW_STOP;
@@ -120,6 +122,7 @@ static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *
 	*lanes_done = 1u << lane;
 	if (g < 0)
 		return QUIET_PROVEN;
+	poll_forget(w, w->group[g].mask);
 	take(s, w, &w->group[g]);
 	for (unsigned n = 0; n < PROBE_STEPS; n++) {
 		see(s, &w->group[g]);
