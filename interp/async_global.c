@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { GRANULE = 16 };
+enum { GRANULE = 16, MOST_STORED = 1 << 22 }; /* granules that are kept; a kernel that stores more is no longer watched */
 
 /* A CTA that has stored to global memory or executed a fence. */
 struct writer {
@@ -31,6 +31,7 @@ struct watch {
 	struct observer base;
 	pthread_mutex_t lock;
 	uint32_t events;
+	bool full;
 	struct map writer_of; /* by launch and CTA */
 	VEC(struct writer) writer;
 	struct map at; /* by granule */
@@ -62,6 +63,16 @@ static void synchronised(struct watch *g, const struct cta *c)
 	g->writer.data[k].synchronised = ++g->events;
 }
 
+static void forget(struct watch *g)
+{
+	for (uint32_t k = 0; k < g->writer.count; k++)
+		free(g->writer.data[k].fences);
+	vec_free(&g->writer);
+	vec_free(&g->stored);
+	map_free(&g->writer_of);
+	map_free(&g->at);
+}
+
 /* ---- stores ---- */
 
 static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t address, uint32_t bytes)
@@ -91,7 +102,11 @@ static void on_access(struct observer *o, const struct access_event *e)
 	pthread_mutex_lock(&g->lock);
 	if (acquires)
 		synchronised(g, e->warp->cta);
-	if (e->space == W_global && e->writes)
+	if (g->stored.count > MOST_STORED) {
+		g->full = true;
+		forget(g);
+	}
+	if (e->space == W_global && e->writes && !g->full)
 		FOR_LANES(lane, e->mask) store(g, e->warp, lane, e->address[lane], e->bytes);
 	pthread_mutex_unlock(&g->lock);
 }
@@ -197,16 +212,6 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 		break;
 	}
 	pthread_mutex_unlock(&g->lock);
-}
-
-static void forget(struct watch *g)
-{
-	for (uint32_t k = 0; k < g->writer.count; k++)
-		free(g->writer.data[k].fences);
-	vec_free(&g->writer);
-	vec_free(&g->stored);
-	map_free(&g->writer_of);
-	map_free(&g->at);
 }
 
 /* A kernel that begins after another sees what that one wrote. */
