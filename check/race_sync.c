@@ -372,7 +372,8 @@ static void cluster(struct race *r, struct race_warp *w, const struct sync_event
 	}
 }
 
-/* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init and inval are weak writes, the others strong. In clusters a relaxed
+/* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init is a weak write, the others are strong. (inval too: between the lanes of a
+ * warp libcu++'s pipeline orders it by match.sync alone, which orders no memory; an operation on what was invalidated is found where it happens.) In clusters a relaxed
  * barrier.cluster with fence.mbarrier_init orders the initialisation and nothing else, which clocks cannot tell: not judged there. */
 static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e, bool weak)
 {
@@ -443,9 +444,9 @@ void race_sync(struct observer *o, const struct sync_event *e)
 		fence(r, c, w, e);
 		break;
 	case SYNC_MBARRIER_INIT:
-	case SYNC_MBARRIER_INVAL:
 		mbarrier_bytes(r, c, w, e, true);
 		break;
+	case SYNC_MBARRIER_INVAL:
 	case SYNC_MBARRIER_WAITING:
 		mbarrier_bytes(r, c, w, e, false);
 		break;

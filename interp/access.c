@@ -135,8 +135,8 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 			access_fault(w, op, lane, op->space, a->address[lane], n, how);
 			return false;
 		}
-		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT)
-			cluster_check_access(w, op, lane, a->offset[lane]);
+		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT && !cluster_check_access(w, op, lane, a->offset[lane]))
+			return false;
 	}
 	return true;
 }

@@ -5,6 +5,7 @@
  * that thread's CTA last synchronised in any way. */
 #include "interp/async.h"
 #include "interp/async_check.h"
+#include "interp/async_global.h"
 #include "interp/mbarrier_table.h"
 #include <string.h>
 
@@ -79,11 +80,35 @@ static void synchronised(struct cta *c)
 		c->sync_epoch++;
 }
 
+/* C has synchronised with other CTAs. */
+static void far(struct cta *c)
+{
+	c->far = ++c->cluster->events;
+}
+
+/* Lanes of C release what they did to other CTAs: the initialisations among that. */
+static void released(struct cta *c, const struct warp *w, uint32_t mask)
+{
+	for (uint32_t k = 0; c->mbarriers && k < c->mbarriers->record.count; k++) {
+		struct mbarrier_record *r = &c->mbarriers->record.data[k];
+		bool own = r->init_thread / LANES == w->index && mask >> r->init_thread % LANES & 1;
+
+		if (r->live && !r->init_released && (own || c->sync_epoch != r->init_epoch))
+			r->init_released = ++c->cluster->events;
+	}
+}
+
 static void on_access(struct observer *o, const struct access_event *e)
 {
 	struct warp *w = e->warp;
 
 	(void)o;
+	if ((e->sem != W_NONE || e->atomic) && e->scope != W_cta) {
+		if (e->reads || e->atomic)
+			far(w->cta);
+		if (e->sem == W_release || e->sem == W_acq_rel)
+			released(w->cta, w, e->mask);
+	}
 	if (e->sem == W_acquire || e->sem == W_acq_rel || e->atomic)
 		synchronised(w->cta);
 	if (e->space != W_shared && (e->space != W_global || !w->cta->cluster->copies))
@@ -131,30 +156,85 @@ static bool is_visible(const struct cta *c, uint32_t g, uint32_t thread)
 	return !c->dirty[g] || (c->dirty[g] & FENCED && (s >> THREAD_BITS < c->sync_epoch || (s & ((1u << THREAD_BITS) - 1)) == thread));
 }
 
-static void check_proxy(const struct copy *c)
+static bool check_bytes(const struct copy *c, const struct copy_part *p, const struct sync_place *at, uint32_t n, const char *what)
 {
+	const struct cta *t = at->cta;
 	struct warp *w = c->warp;
 
+	/* what another CTA stored into its own memory is not looked at: who synchronised with whom is not known well enough */
+	for (uint32_t g = at->offset / GRANULE; t == w->cta && t->dirty && n && g <= (at->offset + n - 1) / GRANULE; g++)
+		if (!is_visible(t, g, w->index * LANES + p->lane)) {
+			finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the %s with ordinary stores, and %s",
+				((t->dirty[g] & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1), what,
+				t->dirty[g] & FENCED ? "has not synchronised with this thread since its fence.proxy.async" : "no fence.proxy.async followed");
+			return false;
+		}
+	return true;
+}
+
+static void check_proxy(const struct copy *c)
+{
 	if (c->kind != COPY_BULK && c->kind != COPY_GROUP)
 		return;
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
-		const struct cta *from = p->from.cta;
 
-		for (uint32_t g = p->from.offset / GRANULE; from && from->dirty && p->take && g <= (p->from.offset + p->take - 1) / GRANULE; g++)
-			if (!is_visible(from, g, w->index * LANES + p->lane)) {
-				finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the source with ordinary stores, and %s",
-					((from->dirty[g] & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1),
-					from->dirty[g] & FENCED ? "has not synchronised with this thread since its fence.proxy.async"
-								: "no fence.proxy.async followed");
-				return;
-			}
+		if (!check_bytes(c, p, &p->from, p->take, "source") || !check_bytes(c, p, &p->to, p->bytes, "destination"))
+			return;
 	}
 }
 
-/* What the async proxy wrote is its own. */
-static void landed(const struct copy *c)
+/* Part P of copy C, just issued, beside those of B, which is still under way: nothing orders the two. False after a finding. */
+static bool check_part(const struct copy *c, const struct copy_part *p, const struct copy *b)
 {
+	struct warp *w = c->warp;
+
+	for (uint32_t k = 0; k < b->nparts; k++) {
+		const struct copy_part *q = &b->part[k];
+		const char *what = NULL;
+		enum diag_code code = DIAG_S0304;
+
+		if (q->landed)
+			continue;
+		if (overlap(p->to.host, p->bytes, q->to.host, q->bytes) && !(c->op->operation && b->op->operation))
+			what = "destinations";
+		else if (!q->fetched && overlap(p->to.host, p->bytes, q->from.host, q->take))
+			what = "source", code = DIAG_S0302;
+		else if (overlap(p->from.host, p->take, q->to.host, q->bytes))
+			what = "destination", code = DIAG_S0301;
+		if (!what)
+			continue;
+		finding(w, c->op, p->lane, code, code == DIAG_S0304 ? "this copy and that of line %u, which was not waited for, write the same bytes"
+						: code == DIAG_S0302 ? "this copy overwrites the source of the one of line %u, which may not have read it yet"
+								     : "this copy reads what the one of line %u, which was not waited for, writes",
+			async_line(w->machine, b->op));
+		return false;
+	}
+	return true;
+}
+
+static bool may_touch(const struct copy *c, const struct copy *b)
+{
+	uint64_t n = (uint64_t)(c->high - c->low), from = (uint64_t)(c->from_high - c->from_low), bn = (uint64_t)(b->high - b->low);
+
+	return overlap(c->low, n, b->low, bn) || overlap(c->low, n, b->from_low, (uint64_t)(b->from_high - b->from_low)) || overlap(c->from_low, from, b->low, bn);
+}
+
+static void check_copies_under_way(const struct copy *c)
+{
+	for (const struct copy *b = c->warp->cta->cluster->copies; b && b != c; b = b->next)
+		if (b->kind != COPY_ARRIVE && may_touch(c, b))
+			for (uint32_t k = 0; k < c->nparts; k++)
+				if (!check_part(c, &c->part[k], b))
+					return;
+}
+
+/* What the async proxy wrote is its own; cp.async writes as ordinary stores do. */
+static void landed(const struct copy *c, uint32_t mask)
+{
+	for (uint32_t k = 0; c->kind == COPY_CP && k < c->nparts; k++)
+		if (mask >> c->part[k].lane & 1 && c->part[k].bytes)
+			mark(c->part[k].to.cta, c->warp, c->part[k].lane, c->part[k].to.offset, c->part[k].bytes);
 	if (c->kind != COPY_BULK)
 		return;
 	for (uint32_t k = 0; k < c->nparts; k++) {
@@ -171,21 +251,43 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	switch (e->kind) {
 	case SYNC_COMPLETE:
 	case SYNC_WARP:
-	case SYNC_MBARRIER_WAIT:
 		synchronised(e->cta);
 		break;
+	case SYNC_MBARRIER_WAIT:
+		synchronised(e->cta);
+		far(e->cta);
+		break;
 	case SYNC_CLUSTER_COMPLETE:
-		for (uint32_t k = 0; k < e->cta->cluster->n; k++)
+		for (uint32_t k = 0; k < e->cta->cluster->n; k++) {
 			synchronised(e->cta->cluster->member[k]);
+			far(e->cta->cluster->member[k]);
+		}
+		break;
+	case SYNC_FENCE:
+		if (e->scope != W_cta && e->sem != W_release)
+			far(e->cta);
+		if (e->scope != W_cta && e->sem != W_acquire)
+			released(e->cta, e->warp, e->mask);
+		break;
+	case SYNC_CLUSTER_ARRIVE:
+		if (e->sem == W_release)
+			released(e->cta, e->warp, e->mask);
+		break;
+	case SYNC_MBARRIER_ARRIVE:
+		if (e->sem == W_release && e->scope == W_cluster)
+			released(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_PROXY_FENCE:
-		fenced(e->cta, e->warp, e->mask);
+		if (e->number & PROXY_SHARED)
+			fenced(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_COPY_ISSUED:
 		check_proxy(e->copy);
+		if (e->copy->kind != COPY_ARRIVE)
+			check_copies_under_way(e->copy);
 		break;
 	case SYNC_COPY_LANDED:
-		landed(e->copy);
+		landed(e->copy, e->mask);
 		break;
 	default:
 		break;
@@ -198,6 +300,9 @@ static void on_life(struct observer *o, const struct life_event *e)
 	if (e->kind != LIFE_CTA_BEGIN)
 		return;
 	e->cta->sync_epoch = 0;
+	e->cta->far = 1;
+	if (e->cta->cluster->events == 0)
+		e->cta->cluster->events = 1;
 	if (e->cta->dirty)
 		memset(e->cta->dirty, 0, (e->cta->shared_bytes / GRANULE + 2) * sizeof *e->cta->dirty);
 }
@@ -209,10 +314,11 @@ void async_check_install(struct machine *m)
 	for (uint32_t k = 0; k < m->module->ninsns && !used; k++) {
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 
-		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier;
+		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa;
 	}
 	if (!used || !(m->options.checks & CHECK_SYNC))
 		return;
+	async_global_install(m);
 	struct observer *o = ARENA_NEW(&m->arena, struct observer);
 
 	*o = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE, .access = on_access, .sync = on_sync, .life = on_life};
@@ -221,11 +327,11 @@ void async_check_install(struct machine *m)
 
 /* ---- fence.proxy, membar.proxy ---- */
 
-/* flag[0]: covers shared memory and the async proxy */
+/* flag[0]: set of enum proxy_space that it covers for the async proxy */
 static enum flow exec_proxy_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->flag[0] && w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask});
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = op->flag[0]});
 	return FLOW_NEXT;
 }
 
@@ -235,6 +341,11 @@ bool decode_proxy_fence(struct decoder *d)
 		return false;
 	struct op *op = decode_emit(d, exec_proxy_fence);
 
-	op->flag[0] = (decode_has(d, W_async) && !decode_has(d, W_global)) || decode_has(d, W_async__generic);
+	bool all = decode_has(d, W_async) && !decode_has(d, W_global) && !decode_has(d, W_shared__cta) && !decode_has(d, W_shared__cluster);
+
+	if (all || (decode_has(d, W_async) && decode_has(d, W_global)))
+		op->flag[0] |= PROXY_GLOBAL;
+	if (all || (decode_has(d, W_async) && !decode_has(d, W_global)) || decode_has(d, W_async__generic))
+		op->flag[0] |= PROXY_SHARED;
 	return true;
 }

@@ -127,15 +127,19 @@ static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
 	return ((const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)))[lane];
 }
 
+static bool is_aligned(const struct warp *w, const struct op *op)
+{
+	const struct ir_insn *i = op_insn(w, op);
+
+	return ir_form(i)->opcode != OP_barrier || ir_has(w->machine->module, i, W_aligned);
+}
+
 /* The aligned forms want all lanes of the warp at the same instruction. */
 static void check_aligned(struct warp *w, const struct group *g, const struct op *op)
 {
-	const struct ir_insn *i = op_insn(w, op);
 	uint32_t together = 0;
 
-	if (!(w->machine->options.checks & CHECK_SYNC))
-		return;
-	if (ir_form(i)->opcode == OP_barrier && !ir_has(w->machine->module, i, W_aligned))
+	if (!(w->machine->options.checks & CHECK_SYNC) || !is_aligned(w, op))
 		return;
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->group[k].state == GROUP_BARRIER && w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
@@ -202,6 +206,9 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 			finding(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
+	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && is_aligned(w, op)) /* they may have exited when the warp arrives */
+		finding(w, op, first, DIAG_S0104, "%d of the %d threads of this warp that are here have a false guard and pass barrier %u",
+			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active), (unsigned)number);
 	/* A count of 0 means all of the CTA, as no count does. */
 	if (count % LANES || (count == 0 && op->flag[0] == BARRIER_ARRIVE))
 		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a multiple of 32", (unsigned long long)number,

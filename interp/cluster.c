@@ -11,13 +11,31 @@ struct warp_sync *warp_sync_of(struct warp *w)
 	return w->sync;
 }
 
-void cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset)
+void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address)
+{
+	if (!sync_checks(w))
+		return;
+	if (c->state == CTA_DONE)
+		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)address,
+			c->cluster_rank);
+	else if (w->cta->far == 1)
+		finding(w, op, lane, DIAG_S0409,
+			"0x%llx lies in the shared memory of the CTA of rank %u of the cluster, and nothing so far shows this CTA that that one has started",
+			(unsigned long long)address, c->cluster_rank);
+}
+
+bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset)
 {
 	const struct cta *c = cluster_at(w->cta, offset);
 
-	if (c && c->state == CTA_DONE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0402, "offset 0x%x of the shared memory of the CTA of rank %u of the cluster, which has exited",
-			cluster_offset(offset), c->cluster_rank);
+	if (!c || c == w->cta)
+		return true;
+	if (op->space == W_shared && !ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
+		fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)offset, c->cluster_rank);
+		return false;
+	}
+	cluster_check_life(w, op, lane, c, offset);
+	return true;
 }
 
 /* ---- launches ---- */

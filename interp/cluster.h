@@ -21,6 +21,7 @@ struct cluster {
 	uint32_t ncopies;
 	uint64_t copies_made;
 	const struct copy *landing;	  /* NULL but while one lands: what is told meanwhile is its doing */
+	uint32_t events; /* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
 };
 
 /* What a lane has under way; made for a warp when it first needs it. */
@@ -33,6 +34,10 @@ struct warp_sync {
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
 	uint8_t wait_parity[LANES];
+	const struct op *poll_op[LANES]; /* poll.c */
+	uint64_t poll_address[LANES];
+	uint32_t held;		       /* lanes that sleep in a try_wait, or have just woken in one */
+	uint64_t held_phase[LANES];    /* that they wait for */
 };
 /* (in the CTA's arena; zero at the beginning of each CTA) */
 struct warp_sync *warp_sync_of(struct warp *w);
@@ -54,8 +59,11 @@ static inline uint32_t cluster_offset(uint64_t offset)
 /* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the grid. L->cluster and L->grid become what they are. False
  * with a finding. */
 bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_func *f);
-/* A remote access of OFFSET by lane LANE: a finding when the CTA has exited. */
-void cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset);
+/* A remote access of OFFSET by lane LANE: a finding when the CTA has exited, or may not have started. False after a fault: the instruction names .shared (or
+ * .shared::cta), which is the CTA's own. */
+bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset);
+/* The finding part alone: C is not the CTA of W. ADDRESS is for the message. */
+void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address);
 /* Some lanes of the cluster exited: its barrier may complete. */
 void cluster_recount(struct cluster *k, struct warp *by);
 /* Live threads of the cluster that have not arrived in this phase. */

@@ -17,7 +17,12 @@ static bool reach(struct warp *w, const struct op *op, unsigned lane, unsigned k
 {
 	const struct sync_address *a = &operands(op)->address[k];
 
-	return sync_reach(w, op, lane, a->space, sync_address_of(w, a, lane), n ? n : 1, align, how, p);
+	if (!sync_reach(w, op, lane, a->space, sync_address_of(w, a, lane), n ? n : 1, align, how, p))
+		return false;
+	if (!a->own || !p->cta || p->cta == w->cta)
+		return true;
+	fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)p->address, p->cta->cluster_rank);
+	return false;
 }
 
 /* Undefined registers decide something here. */
@@ -148,6 +153,7 @@ void decode_cp_async(struct decoder *d, const struct ir_insn *i)
 	x = sync_operands_new(d);
 	if (decode_has(d, W_mbarrier)) {
 		x->address[2] = sync_decode_address(d, decode_operand(d, i, 0), decode_has(d, W_shared) || decode_has(d, W_shared__cta) ? W_shared : W_NONE);
+		x->address[2].own = 1;
 		op = decode_emit(d, exec_cp_async_arrive);
 		op->extra = x;
 		op->flag[0] = decode_has(d, W_noinc);
@@ -156,6 +162,7 @@ void decode_cp_async(struct decoder *d, const struct ir_insn *i)
 		return;
 	}
 	x->address[0] = sync_decode_address(d, decode_operand(d, i, 0), W_shared);
+	x->address[0].own = 1;
 	x->address[1] = sync_decode_address(d, decode_operand(d, i, 1), W_global);
 	if (i->noperands - has_hint(d) > 3) {
 		o = decode_operand(d, i, 3);
@@ -182,8 +189,12 @@ static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint3
 	return false;
 }
 
-static void check_same_cta(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
+static void check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
+	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w) ? mbarrier_find(p->bar.cta, p->bar.offset, false) : NULL;
+
+	if (r)
+		mbarrier_check_order(w, op, lane, p->bar.cta, r);
 	if (p->bar.cta != p->to.cta && sync_checks(w))
 		finding(w, op, lane, DIAG_S0311, "the destination lies in the CTA of rank %u, the mbarrier in that of rank %u", p->to.cta->cluster_rank,
 			p->bar.cta->cluster_rank);
@@ -204,6 +215,7 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 		*p = *like;
 		if (!in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) || !in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
 			return false;
+		check_bar(w, op, lane, p);
 	}
 	return true;
 }
@@ -263,7 +275,7 @@ static enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 		if (p.signals) {
 			if (!reach(w, op, lane, 2, 8, 8, ACCESS_READ | ACCESS_WRITE, &p.bar))
 				return give_up(c);
-			check_same_cta(w, op, lane, &p);
+			check_bar(w, op, lane, &p);
 		}
 		if (!op->flag[1])
 			c->part[n++] = p;
@@ -321,6 +333,9 @@ static void bulk_addresses(struct decoder *d, const struct ir_insn *i, struct sy
 	x->address[1] = sync_decode_address(d, decode_operand(d, i, 1), load ? W_global : W_shared);
 	if (!store)
 		x->address[2] = sync_decode_address(d, decode_operand(d, i, 3), W_shared);
+	if (load && decode_has(d, W_shared__cta))
+		x->address[0].own = x->address[2].own = 1;
+	x->address[1].own = !load; /* the source .shared::cta */
 }
 
 static void decode_st_bulk(struct decoder *d, const struct ir_insn *i)
@@ -331,6 +346,7 @@ static void decode_st_bulk(struct decoder *d, const struct ir_insn *i)
 	struct op *op;
 
 	x->address[0] = sync_decode_address(d, decode_operand(d, i, 0), decode_has(d, W_shared__cta) ? W_shared : W_NONE);
+	x->address[0].own = 1;
 	op = decode_emit(d, exec_st_bulk);
 	op->extra = x;
 	decode_add(op, size, width);
@@ -408,7 +424,7 @@ static enum flow exec_value(struct warp *w, const struct op *op, uint32_t mask)
 			continue;
 		if (!reach(w, op, lane, 2, 8, 8, ACCESS_READ | ACCESS_WRITE, &p->bar))
 			return give_up(c);
-		check_same_cta(w, op, lane, p);
+		check_bar(w, op, lane, p);
 	}
 	async_issued(c);
 	return FLOW_NEXT;

@@ -1,10 +1,12 @@
-/* mbarrier.*: the lanes of an instruction take effect in lane order. Waits never block: a wait that says no counts as polling, so that whoever waits for ever
- * is found by the scheduler's exact check; hardware's try_wait, which sleeps for a while first, differs in time only. (PTX ISA 9.7.13.15)
+/* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks. try_wait may: the chooser says whether it answers at once or sleeps for
+ * its time hint (or the system's limit) first. A wait that says no counts as polling, so that whoever waits for ever is found by the scheduler's exact check.
+ * (PTX ISA 9.7.13.15)
  *
- * op: [state or predicate,] [count, state, parity or bytes]; the address is in op->extra; operation = enum mbarrier_what; flag[0] = enum mbarrier_act,
+ * op: [state or predicate,] [count, state, parity or bytes,] [time hint]; the address is in op->extra; operation = enum mbarrier_what; flag[0] = enum mbarrier_act,
  * flag[1] = 1: expect_tx first, flag[2] = 1: parity, flag[3] = 1: try_wait. */
 #include "interp/mbarrier_table.h"
 #include "interp/mbarrier.h"
+#include "interp/warp.h"
 #include "interp/undefined.h"
 #include <string.h>
 
@@ -116,7 +118,7 @@ static bool transactions(struct warp *w, const struct op *op, unsigned lane)
 	uint32_t bytes = sync_value(w, op, 0, lane);
 	struct sync_place p;
 
-	if (!place_of(w, op, lane, false, &p))
+	if (!place_of(w, op, lane, op->imm != 0, &p))
 		return false;
 	return op->operation == WHAT_EXPECT ? mbarrier_do_expect(w, op, lane, &p, bytes) : mbarrier_do_complete(w, op, lane, &p, bytes);
 }
@@ -167,6 +169,14 @@ static void remember_wait(struct warp *w, const struct op *op, unsigned lane, co
 	s->wait_parity[lane] = (uint8_t)parity;
 }
 
+/* What a lane that slept in a try_wait finds: whether the phase it waited for is over, whatever the parity says by now. */
+static bool woken(struct warp *w, unsigned lane, const struct mbarrier_record *r, bool complete)
+{
+	uint64_t asked = w->sync->held_phase[lane];
+
+	return r->phase < asked ? complete : r->phase > asked; /* less: it is another object now */
+}
+
 static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *yes)
 {
 	uint64_t value = op_value(w, op, 1, lane), phase, word;
@@ -193,6 +203,10 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 		mbarrier_check_order(w, op, lane, p.cta, r);
 	r->word = word;
 	phase = phase_asked(w, op, lane, &p, r, value, &complete);
+	if (w->sync && w->sync->held >> lane & 1) {
+		complete = woken(w, lane, r, complete);
+		phase = w->sync->held_phase[lane];
+	}
 	*yes |= (uint32_t)complete << lane;
 	if (complete) {
 		r->seen = r->phase;
@@ -202,6 +216,38 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 		remember_wait(w, op, lane, &p, mbarrier_parity(r->word));
 	}
 	tell(w, op, 1u << lane, &p, r, complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING, phase);
+	return true;
+}
+
+enum { SYSTEM_LIMIT = 4000, LONGEST_HINT = 1000000 }; /* ns: an H200 gave up after about 4 us; a hint beyond a millisecond is no promise */
+
+/* The chooser lets the lanes of MASK, all of which would say no, sleep: they come back to OP. */
+static bool hold(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct warp_sync *s = warp_sync_of(w);
+	struct group *g = &w->group[w->current];
+	uint64_t longest = 0;
+
+	if (s->held & mask) { /* they slept already */
+		s->held &= ~mask;
+		return false;
+	}
+	if (!op->flag[3] || w->machine->clock_frozen || choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
+		return false;
+	FOR_LANES(lane, mask)
+	{
+		uint64_t hint = op->noperands > 2 ? sync_value(w, op, 2, lane) : SYSTEM_LIMIT;
+		const struct mbarrier_record *r = s->wait_cta[lane] == w->cta ? mbarrier_find(w->cta, s->wait_offset[lane], false) : NULL;
+
+		if (!r || !r->live || s->wait_insn[lane] != op->insn)
+			return false;
+		longest = hint > longest ? hint : longest;
+		s->held_phase[lane] = r->phase;
+	}
+	s->held |= mask;
+	g->pc = op_index(w, op);
+	g->state = GROUP_SLEEP;
+	g->wake = warp_clock(w, op) + (longest < LONGEST_HINT ? longest : LONGEST_HINT);
 	return true;
 }
 
@@ -251,8 +297,12 @@ static enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mas
 	if (op->operation == WHAT_WAIT) {
 		uint32_t *to = op_lanes(w, op, 0);
 
-		*to = (*to & ~mask) | yes;
 		w->polled = 1;
+		if (!yes ? hold(w, op, mask) : false)
+			return FLOW_SWITCH;
+		if (w->sync)
+			w->sync->held &= ~mask;
+		*to = (*to & ~mask) | yes;
 	} else {
 		w->worker->stats.atomics += lanes_of(mask);
 	}
@@ -330,9 +380,10 @@ static void order(const struct decoder *d, struct op *op)
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 {
 	enum mbarrier_what what = what_of(d);
-	unsigned dest = what >= WHAT_ARRIVE, dw = what == WHAT_WAIT ? 0 : 8, vw = what == WHAT_WAIT && !decode_has(d, W_parity) ? 8 : 4;
+	unsigned dest = what >= WHAT_ARRIVE, dw = what == WHAT_WAIT ? 0 : 8, vw = what == WHAT_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4;
+	bool hinted = what == WHAT_WAIT && i->noperands > 3;
 	struct sync_operands *x;
-	uint32_t to = 0, value = 0;
+	uint32_t to = 0, value = 0, hint = 0;
 	struct op *op;
 	bool sink;
 
@@ -346,6 +397,8 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		value = decode_source(d, decode_operand(d, i, dest + 1), &vw);
 	else
 		value = decode_constant(d, 1, vw);
+	if (hinted)
+		hint = decode_source(d, decode_operand(d, i, 3), &hw);
 	sink = !dest || decode_operand(d, i, 0)->kind == IR_SINK;
 	if (dest)
 		to = decode_dest(d, decode_operand(d, i, 0), &dw);
@@ -356,7 +409,12 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		decode_add(op, to, dw);
 	op->ndests = (uint8_t)dest;
 	decode_add(op, value, vw);
-	op->imm = what == WHAT_ARRIVE && (!sink || decode_has(d, W_noComplete) || decode_has(d, W_shared__cta) || decode_has(d, W_shared));
+	if (hinted)
+		decode_add(op, hint, hw);
+	if (what == WHAT_EXPECT || what == WHAT_COMPLETE)
+		op->imm = decode_has(d, W_shared__cta) || decode_has(d, W_shared);
+	else
+		op->imm = what == WHAT_ARRIVE && (!sink || decode_has(d, W_noComplete) || decode_has(d, W_shared__cta) || decode_has(d, W_shared));
 	op->flag[0] = (uint8_t)((decode_has(d, W_arrive_drop) ? ACT_DROP : 0) | (decode_has(d, W_noComplete) ? ACT_NO_COMPLETE : 0));
 	op->flag[1] = what == WHAT_ARRIVE && decode_has(d, W_expect_tx);
 	op->flag[2] = decode_has(d, W_parity);

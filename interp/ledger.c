@@ -29,7 +29,7 @@ const struct ir_var *ledger_variable(const struct machine *m, const struct launc
 	return NULL;
 }
 
-static const char *variable(struct machine *m, const struct cta *c, uint32_t offset)
+const char *ledger_place(struct machine *m, const struct cta *c, uint32_t offset)
 {
 	uint64_t at = 0;
 	const struct ir_var *v = ledger_variable(m, c->launch, offset, &at);
@@ -124,7 +124,7 @@ static void note_state(struct machine *m, struct diag *r, const struct waiting *
 	uint64_t word = b->word;
 	struct text t = {0};
 
-	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", variable(m, w->cta, w->offset),
+	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", ledger_place(m, w->cta, w->offset),
 		    (unsigned long long)b->phase, mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word),
 		    mbarrier_tx(word));
 	text_puts(&t, threads(count_set(w->cta, w->lanes)));
@@ -208,6 +208,26 @@ static void note_absent(struct machine *m, struct diag *r, const struct waiting 
 
 /* ---- the likely mistake ---- */
 
+/* The instruction of the first arrival that stands for copies, or IR_NONE. */
+static uint32_t async_insn(const struct mbarrier_record *b)
+{
+	for (uint32_t k = 0; k < b->arrivals; k++)
+		if (b->arrival[k].async)
+			return b->arrival[k].insn;
+	return IR_NONE;
+}
+
+/* Arrivals that cp.async.mbarrier.arrive made without .noinc. */
+static uint32_t uncounted(struct machine *m, const struct mbarrier_record *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < b->arrivals; k++)
+		if (b->arrival[k].async && !ir_has(m->module, &m->module->insn[b->arrival[k].insn], W_noinc))
+			n += b->arrival[k].count;
+	return n;
+}
+
 static void guess(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
 	uint32_t pending = mbarrier_pending(b->word), expected = mbarrier_expected(b->word), gone[MAX_WARPS] = {0}, here[MAX_WARPS] = {0};
@@ -221,6 +241,10 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 	else if (tx < 0 && pending == 0)
 		diag_help(m->findings, r, "%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
 			  (unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
+	else if (pending && uncounted(m, b) == pending)
+		diag_help(m->findings, r,
+			  "cp.async.mbarrier.arrive without .noinc (line %u) comes on top of the expected count: either it says .noinc, or mbarrier.init (line %u) counts %u less",
+			  report_line(m, async_insn(b)), report_line(m, b->init_insn), pending);
 	else if (pending && count_set(w->cta, gone))
 		diag_help(m->findings, r,
 			  "it was initialised with %u (line %u): a thread that leaves before the others takes itself off the count with mbarrier.arrive_drop",

@@ -7,6 +7,8 @@
 const struct ir_var *ledger_variable(const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at);
 /* Adds to R what the threads of C's cluster wait for; whether anybody waits so. */
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r);
+/* The name of what lies at OFFSET of C's shared memory. */
+const char *ledger_place(struct machine *m, const struct cta *c, uint32_t offset);
 bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* The machine as others see it: made, asked, given back. */
 #include "base/memory.h"
 #include "interp/async_check.h"
+#include "interp/async_global.h"
 #include "interp/decode.h"
 #include "interp/schedule.h"
 #include "interp/trace.h"
@@ -50,6 +51,7 @@ void machine_free(struct machine *m)
 		return;
 	trace_uninstall(m);
 	schedule_free(m->schedule);
+	async_global_free(m);
 	if (m->runtime)
 		runtime_free(m);
 	if (m->memory)

@@ -27,6 +27,7 @@ struct machine_stats {
 	uint64_t barriers, atomics, divergent_branches;
 	uint64_t bytes_loaded[6], bytes_stored[6]; /* generic-resolved: global, shared, local, const, param, other */
 	const uint64_t *by_form;                   /* [isa_forms] thread instructions */
+	const uint64_t *by_insn;                   /* [module->ninsns] the same, of each instruction of the module */
 	double seconds;                            /* running time of kernels */
 };
 

@@ -114,8 +114,26 @@ static void store(struct warp *w, const struct sync_place *p, struct mbarrier_re
 	w->effect = 1;
 }
 
+static void check_order_remote(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
+{
+	if (!r->live || r->init_insn == IR_NONE || !w->cta->far || (r->init_released && r->init_released <= w->cta->far))
+		return;
+	if (w->cta->far > 1)
+		finding(w, op, lane, DIAG_S0231,
+			"thread %u of the CTA of rank %u initialised the mbarrier at offset 0x%x, and no fence.mbarrier_init or other release at cluster scope stood between that and what this CTA synchronised by",
+			r->init_thread, owner->cluster_rank, r->offset);
+	else
+		finding(w, op, lane, DIAG_S0230, "thread %u of the CTA of rank %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this CTA with it since",
+			r->init_thread, owner->cluster_rank, r->offset);
+	r->init_released = 1; /* once is enough */
+}
+
 void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
 {
+	if (owner != w->cta) {
+		check_order_remote(w, op, lane, owner, r);
+		return;
+	}
 	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
 		return;
 	finding(w, op, lane, DIAG_S0230, "thread %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this thread with it since",

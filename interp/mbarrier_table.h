@@ -18,6 +18,7 @@ struct mbarrier_record {
 	bool was_live; /* at some time */
 	uint32_t init_insn, init_count, inval_insn;
 	uint32_t init_thread, init_epoch; /* of the CTA, when it was initialised (async_check.c counts sync_epoch) */
+	uint32_t init_released;		  /* the cluster's events when a release beyond the CTA made that visible; 0: none has */
 	uint64_t phase;
 	uint64_t seen;			    /* phases that some wait found complete: all below this number */
 	uint64_t word;			    /* the object as the last operation left it */
@@ -36,7 +37,7 @@ struct mbarrier_table {
 
 /* The record of the object at OFFSET of C; made when MAKE, otherwise NULL where none is. Good until the next one is made. */
 struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make);
-/* A finding when the CTA has not synchronised in any way since another thread initialised R. */
+/* A finding when the CTA has not synchronised in any way since another thread initialised R; of another CTA: when nothing made that visible to this one. */
 void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r);
 /* Forgets all: another CTA begins in the same memory. */
 void mbarrier_table_clear(struct cta *c);

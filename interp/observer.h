@@ -53,13 +53,14 @@ enum sync_kind {
 	SYNC_COPY_ISSUED,       /* asynchronous operation `copy` (async.h) was issued */
 	SYNC_COPY_LANDED,       /* its effects are in memory, for the lanes of `mask` */
 	SYNC_COPY_WAITED,       /* lanes of `mask` waited for groups of asynchronous copies */
-	SYNC_PROXY_FENCE,       /* lanes of `mask` executed fence.proxy.async */
+	SYNC_PROXY_FENCE,       /* lanes of `mask` executed fence.proxy.async; `number`: set of enum proxy_space */
 	/* Lanes of `mask` stop: until barrier `number` completes (they arrive when no other lanes of the warp can run), until others of their warp come to the .sync
 	 * instruction (told again whenever they look again), until the cluster's barrier completes. */
 	SYNC_WAITING,
 	SYNC_WARP_WAITING,
 	SYNC_CLUSTER_WAITING,
 };
+enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2 };
 struct copy;
 struct sync_event {
 	enum sync_kind kind;

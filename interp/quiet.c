@@ -1,8 +1,10 @@
 /* The livelock check, exact: nothing has changed in memory for a whole round of all CTAs, so each group of lanes depends on its own state alone; when that state
- * repeats (Brent's algorithm, registers and local memory compared byte by byte), the group goes round for ever. Time stands still meanwhile; whether a thread
+ * repeats (Brent's algorithm, registers and local memory compared byte by byte, but for registers that decide nothing), the group goes round for ever. Time stands still meanwhile; whether a thread
  * looked at the clock is told to the caller, who then lets time leap. The steps taken here are steps of the program like any other. */
 #include "base/memory.h"
 #include "interp/cta.h"
+#include "interp/poll.h"
+#include "interp/relevant.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,9 @@ struct snapshot {
 	const struct frame *frame;
 	unsigned char *data; /* register files of the frames from the innermost outwards, then local memory */
 	size_t size, cap;
+	uint8_t *seen; /* [frame->code->nops] ops executed since, in this frame */
+	bool elsewhere; /* others, too */
+	unsigned tries; /* comparisons of the registers that matter */
 };
 
 static void add(struct snapshot *s, const void *data, size_t n)
@@ -36,15 +41,40 @@ static void take(struct snapshot *s, const struct warp *w, const struct group *g
 		add(s, f->regs, f->code->frame_bytes);
 	if (w->local)
 		add(s, w->local, (size_t)w->local_bytes * LANES);
+	s->seen = memory_resize(s->seen, g->frame->code->nops);
+	memset(s->seen, 0, g->frame->code->nops);
+	s->elsewhere = false;
+	s->tries = 0;
 }
 
-static bool same(const struct snapshot *s, const struct warp *w, const struct group *g)
+static void see(struct snapshot *s, const struct group *g)
 {
-	size_t at = 0;
+	if (g->frame == s->frame)
+		s->seen[g->pc] = 1;
+	else
+		s->elsewhere = true;
+}
 
-	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame || s->ngroups != w->ngroups)
+/* The register file of the innermost frame, of which only what matters is compared when all is not the same. */
+static bool same_registers(struct snapshot *s, const struct warp *w, const struct frame *f)
+{
+	if (f->code->frame_bytes > s->size)
 		return false;
-	for (const struct frame *f = g->frame; f; f = f->caller) {
+	if (memcmp(s->data, f->regs, f->code->frame_bytes) == 0)
+		return true;
+	if (s->elsewhere || !f->code->op[s->pc].first || s->tries >= 2)
+		return false;
+	s->tries++;
+	return relevant_same(w->machine, f->code, s->seen, s->data, f->regs);
+}
+
+static bool same(struct snapshot *s, const struct warp *w, const struct group *g)
+{
+	size_t at = g->frame->code->frame_bytes;
+
+	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame || s->ngroups != w->ngroups || !same_registers(s, w, g->frame))
+		return false;
+	for (const struct frame *f = g->frame->caller; f; f = f->caller) {
 		if (at + f->code->frame_bytes > s->size || memcmp(s->data + at, f->regs, f->code->frame_bytes) != 0)
 			return false;
 		at += f->code->frame_bytes;
@@ -77,6 +107,7 @@ static bool step(struct warp *w, int g)
 	uint32_t left = 1;
 
 	warp_enter(w, (uint32_t)g);
+	poll_note(w, &w->frame->code->op[w->group[g].pc]);
 	w->watch = NO_PC;
 	w->turn = 0;
 	return warp_loop(w, &left) != FLOW_STOP;
@@ -91,8 +122,10 @@ static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *
 	*lanes_done = 1u << lane;
 	if (g < 0)
 		return QUIET_PROVEN;
+	poll_forget(w, w->group[g].mask);
 	take(s, w, &w->group[g]);
 	for (unsigned n = 0; n < PROBE_STEPS; n++) {
+		see(s, &w->group[g]);
 		if (!step(w, g) || w->effect || w->made_effect || !w->live)
 			return QUIET_PROGRESS;
 		g = group_of(w, lane);
@@ -141,6 +174,7 @@ static enum quiet_result check_warp(struct warp *w)
 		done |= lanes | 1u << lane_first(todo);
 	}
 	free(s.data);
+	free(s.seen);
 	if (arrives_now(w))
 		r = QUIET_PROGRESS;
 	if (r == QUIET_PROGRESS) {

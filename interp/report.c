@@ -2,6 +2,8 @@
 #include "interp/report.h"
 #include "interp/cluster.h"
 #include "interp/ledger.h"
+#include "interp/poll.h"
+#include "interp/wait_cycle.h"
 #include "interp/warp.h"
 
 enum { MOST_PLACES = 3, MOST_NOTES = 7 };
@@ -278,6 +280,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 	for (uint32_t rank = 0; rank < c->cluster->n; rank++) {
 		note_barriers(m, c->cluster->member[rank], r);
 		note_gathers(m, c->cluster->member[rank], r);
+		wait_cycle_note(m, c->cluster->member[rank], r);
 	}
 	machine_halt(m, MACHINE_DEADLOCK);
 }
@@ -313,6 +316,8 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 			add_threads(&t, w, own_lanes(w, j));
 			text_puts(&t, g->state == GROUP_READY ? " in the loop " : " waiting ");
 			report_where(m, &t, g);
+			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
+				poll_describe(m, w, own_lanes(w, j), &t);
 		}
 		note(m, r, &t);
 		text_free(&t);
@@ -356,9 +361,13 @@ void report_livelock(struct machine *m, struct cta *first)
 	for (struct cta *k = first; k && r->nnotes < 3; k = k->next) {
 		ledger_cluster(m, k, r);
 		ledger_mbarriers(m, k, r);
+		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < 3; rank++)
+			note_barriers(m, k->cluster->member[rank], r);
+		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < MOST_NOTES; rank++)
+			wait_cycle_note(m, k->cluster->member[rank], r);
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r);
-	note_rest(m, r, c);
+	note_rest(m, r, c == first ? first->next : c); /* the notes above were about the first */
 	machine_halt(m, MACHINE_DEADLOCK);
 }

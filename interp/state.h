@@ -35,6 +35,7 @@ struct op;
 struct cluster;
 struct warp_sync;
 struct mbarrier_table;
+struct watch;
 struct memory;
 struct runtime;
 
@@ -136,6 +137,7 @@ struct group {
 	struct frame *rejoin_frame;
 	uint64_t wake;
 	uint64_t digest; /* of its registers when it last went round a polling loop */
+	uint32_t rounds; /* of it, with other registers each time */
 };
 
 struct warp {
@@ -208,6 +210,7 @@ struct cta {
 	struct cluster *cluster;            /* cluster.h; never NULL: without clusters one of its own */
 	uint32_t cluster_rank;
 	uint32_t sync_epoch, *dirty;        /* async_check.c: how often it synchronised; [shared_bytes / 16] who stored there last */
+	uint32_t far;                       /* async_check.c: when it last synchronised with other CTAs, in the cluster's events; 1: never; 0: nobody looks */
 	uint32_t quiet;                     /* warps that have only polled since anything changed in the cluster */
 	struct mbarrier_table *mbarriers;   /* mbarrier_table.h; NULL until the first one */
 };
@@ -253,6 +256,7 @@ struct machine {
 	uint32_t device_shared; /* static shared memory of module scope and of all device functions; the entries' own begins there */
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
+	struct watch *async_global; /* async_global.c; NULL: not installed */
 	struct text output;      /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;
@@ -270,7 +274,7 @@ struct machine {
 	unsigned nworkers;
 	double seconds;          /* running time of kernels */
 	VEC(struct launch *) launches; /* in order of the calls */
-	uint64_t *by_form;       /* [isa_forms], for machine_stats */
+	uint64_t *by_form, *by_insn; /* [isa_forms], [module->ninsns], for machine_stats */
 	/* machine_keep_registers */
 	bool keep_registers;
 	uint64_t *kept;

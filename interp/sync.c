@@ -47,9 +47,8 @@ static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uin
 	p->offset = at;
 	p->host = c->shared + at;
 	p->defined = c->shared_defined ? c->shared_defined + at : NULL;
-	if (c->state == CTA_DONE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited",
-			(unsigned long long)p->address, c->cluster_rank);
+	if (c != w->cta)
+		cluster_check_life(w, op, lane, c, p->address);
 	return true;
 }
 

@@ -11,6 +11,7 @@ struct sync_address {
 	uint8_t width;	 /* of the base's lanes; 0: no register, the address is `add` */
 	uint8_t dynamic; /* the end of the kernel's static shared memory is added */
 	uint16_t space;	 /* W_shared, W_global or W_NONE: generic */
+	uint8_t own;	 /* .shared::cta: the executing CTA's own memory alone */
 	int64_t add;
 };
 struct sync_operands {

@@ -299,16 +299,23 @@ static void fold_effect(struct warp *w)
 	w->effect = w->polled = 0;
 }
 
+/* A loop that counts its rounds, or looks at the clock, gives way after so many of them. */
+enum { SPIN_ROUNDS = 256 };
+
 /* The group went back round a loop. When it polled, changed nothing, and its registers are what they were the last time, it can only wait for others. */
 static void look_for_spin(struct warp *w, struct group *g)
 {
 	if (w->polled && !w->effect) {
 		uint64_t h = digest(g->frame);
 
-		g->spun = h == g->digest;
+		g->spun = h == g->digest || ++g->rounds >= SPIN_ROUNDS;
 		g->passed |= g->spun;
 		g->digest = h;
+	} else {
+		g->rounds = 0;
 	}
+	if (g->spun)
+		g->rounds = 0;
 	fold_effect(w);
 }
 

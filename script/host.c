@@ -324,6 +324,8 @@ static void take_stats(struct host *h)
 	if (r->stats.by_form)
 		r->by_form = arena_copy(&r->arena, r->stats.by_form, isa_forms * sizeof *r->by_form, _Alignof(uint64_t));
 	r->stats.by_form = r->by_form;
+	if (r->stats.by_insn)
+		r->stats.by_insn = arena_copy(&r->arena, r->stats.by_insn, h->request->module->ninsns * sizeof *r->stats.by_insn, _Alignof(uint64_t));
 }
 
 static bool open_backend(struct host *h)
