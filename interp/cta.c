@@ -2,6 +2,7 @@
 #include "interp/cta.h"
 #include "base/memory.h"
 #include "interp/async.h"
+#include "interp/combine.h"
 #include "interp/mbarrier_table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -377,6 +378,7 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);
 	k->slice_steps = 0;
 	r = run(k, c, budget, effect);
+	combine_settle(k);
 	k->steps += k->slice_steps;
 	atomic_fetch_add_explicit(&m->clock, k->slice_steps, memory_order_relaxed);
 	atomic_fetch_add_explicit(&m->steps, k->slice_steps, memory_order_relaxed);

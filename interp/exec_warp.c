@@ -2,6 +2,7 @@
  *
  * op: destinations first (d, then p), then the sources; flag[0] = 1: .sync, the membermask is the last operand; operation = the mode word. */
 #include "interp/async_check.h"
+#include "interp/combine.h"
 #include "interp/decode.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
@@ -209,6 +210,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 /* membar and fence of every kind: one fence of the host, the strongest. */
 enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
+	combine_settle(w->worker);
 #if ACCESS_BLOCKS
 	atomic_thread_fence(memory_order_seq_cst);
 #else

@@ -55,7 +55,7 @@ void machine_free(struct machine *m)
 	if (m->memory)
 		memory_free(m);
 	for (unsigned k = 0; k < m->nworkers; k++)
-		free(m->worker[k].count);
+		worker_done(&m->worker[k]);
 	free(m->worker);
 	vec_free(&m->launches);
 	text_free(&m->output);

@@ -36,6 +36,8 @@ struct cluster;
 struct warp_sync;
 struct mbarrier_table;
 struct memory;
+struct memory_block;
+struct combine;
 struct runtime;
 
 /* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
@@ -237,6 +239,8 @@ struct worker {
 	uint64_t slice_steps; /* warp instructions of the present slice before the present straight run */
 	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here */
 	struct cta *spare;  /* CTA memory to be used again */
+	const struct memory_block *combining; /* combine.h: the allocation that has reductions still to be applied, or NULL */
+	struct combine *combine;              /* these; NULL until the first */
 };
 
 /* ---- the machine --------------------------------------------------------------------------------------------------------------------------------- */
