@@ -164,7 +164,7 @@ CLONES static bool combine(struct warp *w, const struct op *op, uint32_t mask)
 	uint64_t off[LANES];
 	struct region r;
 
-	if (locate(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
+	if (locate_lanes(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
 		return false;
 	if (k->combining != block || c->operation != op->operation || c->type != op->type)
 		c = begin(k, block, op);
