@@ -242,7 +242,6 @@ static enum cta_result turn_round(struct worker *k, struct cta *c, uint64_t budg
 		if (c->cluster->copies)
 			async_chance(k->machine, c->cluster);
 		c->next_warp = (i + 1) % c->nwarps;
-		w->worker = k;
 		if (budget - *spent < most)
 			most = budget - *spent;
 		r = warp_run(w, most, &used);
@@ -375,6 +374,9 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	enum cta_result r;
 
 	*effect = false;
+	for (uint32_t rank = 0; rank < c->cluster->n; rank++) /* a copy may land, or a barrier complete, on behalf of any of them */
+		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)
+			c->cluster->member[rank]->warp[i].worker = k;
 	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);
 	k->slice_steps = 0;
 	r = run(k, c, budget, effect);

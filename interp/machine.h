@@ -25,7 +25,9 @@ struct machine_options {
 
 struct machine_stats {
 	uint64_t thread_instructions, warp_instructions, threads, warps, ctas, launches;
-	uint64_t barriers, atomics, divergent_branches;
+	uint64_t barriers; /* phases that completed, of CTA barriers, cluster barriers and mbarriers */
+	uint64_t atomics;  /* a thread each: atom, red, operations on mbarriers but for waits */
+	uint64_t divergent_branches; /* by warps */
 	uint64_t bytes_loaded[6], bytes_stored[6]; /* generic-resolved: global, shared, local, const, param, other */
 	const uint64_t *by_form;                   /* [isa_forms] thread instructions */
 	double seconds;                            /* running time of kernels */

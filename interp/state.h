@@ -237,7 +237,7 @@ struct worker {
 	uint64_t steps;   /* warp instructions */
 	uint64_t clock;   /* machine clock when the slice of the running warp began */
 	uint64_t slice_steps; /* warp instructions of the present slice before the present straight run */
-	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here */
+	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here, each to its own warp's worker */
 	struct cta *spare;  /* CTA memory to be used again */
 	const struct memory_block *combining; /* combine.h: the allocation that has reductions still to be applied, or NULL */
 	struct combine *combine;              /* these; NULL until the first */
