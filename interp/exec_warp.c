@@ -200,7 +200,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (init) {
-		undefined_set(w, op->at[0], ready, undefined);
+		undefined_whole(w, op->at[0], op->width[0], ready, undefined);
 		if (op->ndests > 1)
 			undefined_set(w, op->at[1], ready, 0);
 	}

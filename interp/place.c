@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "interp/decode.h"
 #include "interp/place.h"
+#include "interp/undefined_bits.h"
 #include <string.h>
 
 static uint32_t round_up(uint32_t n, uint32_t to)
@@ -131,6 +132,7 @@ void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t f
 	decode_add(op, to, to_width);
 	decode_add(op, from, from_width);
 	op->ndests = 1;
+	op->flag[3] = BITS_COPY;
 }
 
 /* The address of a variable of the frame (imm), or of dynamic shared memory, which begins where the kernel's static part ends. */

@@ -112,6 +112,7 @@ struct frame {
 	uint32_t stack_used; /* bytes of the bounded stack up to and with this frame */
 	uint32_t depth;
 	uint32_t *defined; /* --check=init, else NULL: [frame_bytes / 4], word p / 4 has the lanes in which place p holds a value made from written values */
+	uint8_t *bits;     /* the same: [frame_bytes], laid out as regs: undefined bits of registers that are undefined in part (undefined.c says where this is valid) */
 };
 
 enum group_state {
@@ -197,7 +198,7 @@ struct cta {
 	uint32_t next_warp;
 	uint8_t state;
 	unsigned char *shared; /* shared_bytes of static, then dynamic shared memory; 16 bytes more may be touched */
-	unsigned char *shared_defined; /* --check=init, else NULL: [shared_bytes] 0xff = written */
+	unsigned char *shared_defined; /* --check=init, else NULL: [shared_bytes] a set bit = it was written */
 	uint32_t shared_bytes;
 	struct barrier barrier[MAX_BARRIERS];
 	uint32_t ready;    /* set of warps that may have something to run */
