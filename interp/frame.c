@@ -72,6 +72,8 @@ static void keep_registers(struct warp *w, const struct frame *f, uint32_t mask)
 			else
 				memcpy(&value, at + lane * width, width < 8 ? width : 8);
 			m->kept[thread * m->kept_regs + r] = value;
+			if (f->defined && !(f->defined[f->code->reg_at[r] / 4] >> lane & 1))
+				m->kept_undefined[thread * m->kept_regs + r] = 1;
 		}
 	}
 }

@@ -134,6 +134,6 @@ bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t
 		return false;
 	*value = m->kept[(uint64_t)thread * m->kept_regs + reg];
 	if (defined)
-		*defined = true;
+		*defined = !m->kept_undefined || !m->kept_undefined[(uint64_t)thread * m->kept_regs + reg];
 	return true;
 }

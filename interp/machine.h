@@ -71,7 +71,8 @@ enum machine_status machine_sync(struct machine *m);
 /* What kernels printed with vprintf so far, in the order of execution. */
 const char *machine_output(struct machine *m, size_t *len);
 void machine_stats(struct machine *m, struct machine_stats *out);
-/* Register REG (index within the function) of linear thread THREAD of the first launch, at its exit; needs machine_keep_registers before the launch. */
+/* Register REG (index within the function) of linear thread THREAD of the first launch, at its exit; needs machine_keep_registers before the launch. DEFINED: whether
+ * it was made from written values; always without CHECK_INIT. */
 void machine_keep_registers(struct machine *m, bool on);
 bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
 

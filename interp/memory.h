@@ -26,7 +26,7 @@
 #define MEMORY_RANK_SHIFT 24
 
 #define MEMORY_CONST_PAGE 256u
-#define MEMORY_CONST_PAGES 4096u /* 1 MiB of window: gaps included */
+#define MEMORY_CONST_PAGES 32768u /* 8 MiB of window: gaps included */
 /* The first .const variable does not lie at offset 0, so that a null .const pointer is a fault. */
 #define MEMORY_CONST_FIRST 1u
 

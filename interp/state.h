@@ -280,6 +280,7 @@ struct machine {
 	/* machine_keep_registers */
 	bool keep_registers;
 	uint64_t *kept;
+	uint8_t *kept_undefined; /* --check=init, else NULL: the same, 1 where the register has no value */
 	uint32_t kept_regs, kept_threads;
 };
 
