@@ -6,8 +6,7 @@
 static void results(void *self, const char *text, size_t n)
 {
 	(void)self;
-	fwrite(text, 1, n, stdout);
-	fflush(stdout);
+	put_bytes(text, n);
 }
 
 static void errors(void *self, const char *text, size_t n)

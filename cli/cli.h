@@ -43,6 +43,7 @@ int command_explain(struct cli *c);
 
 /* To stdout and stderr; a text is written in one piece. */
 void put(const struct text *t);
+void put_bytes(const char *bytes, size_t n);
 void put_err(const struct text *t);
 /* Renders records on stderr. */
 void put_diags(const struct cli *c, struct diags *d);

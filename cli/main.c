@@ -1,16 +1,24 @@
 /* ptxi: reads the command line and hands over to the command. */
 #include "cli/cli.h"
 #include "ptxi/ptxi.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static int lost; /* errno of the first write to standard output that failed */
+
+void put_bytes(const char *bytes, size_t n)
+{
+	if ((fwrite(bytes, 1, n, stdout) != n || fflush(stdout) != 0) && !lost)
+		lost = errno;
+}
+
 void put(const struct text *t)
 {
-	fwrite(text_str(t), 1, t->len, stdout);
-	fflush(stdout);
+	put_bytes(text_str(t), t->len);
 }
 
 void put_err(const struct text *t)
@@ -133,9 +141,11 @@ int main(int argc, char **argv)
 #endif
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? dispatch(&c) : 2;
+	if (lost) {
+		diag_report(&c.diags, DIAG_L0207, NULL, (struct span){0, 0}, "standard output: %s", strerror(lost));
+		status = status ? status : 2;
+	}
 	put_diags(&c, &c.diags);
-	if (fflush(stdout) != 0 && status == 0)
-		status = 2;
 	vec_free(&c.files);
 	vec_free(&c.lines);
 	diags_free(&c.diags);

@@ -184,7 +184,7 @@ static bool gpu_launch(void *self, const struct machine_launch *l)
 	struct gpu *g = self;
 	const struct ir_func *f = &g->module->func[l->func];
 	const char *name = symbol_text(&g->module->symbols, f->name);
-	struct wire_launch w = {.shared_bytes = l->dynamic_shared, .stream = l->stream, .cooperative = l->cooperative, .param_bytes = f->param_bytes};
+	struct wire_launch w = {.shared_bytes = l->dynamic_shared, .stream = l->stream, .cooperative = l->cooperative, .device = l->device, .param_bytes = f->param_bytes};
 	struct wire_message m = {.op = WIRE_LAUNCH};
 	struct text payload = {0};
 
@@ -342,10 +342,20 @@ static void rejected(struct gpu *g, int r)
 		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver refuses the module: %s", result_text(r));
 }
 
+/* Why a module cannot run on several GPUs as one program, or NULL: each would have .global variables of its own. */
+static const char *own_variables(const struct ir_module *m)
+{
+	for (uint32_t k = 0; k < m->nvars; k++)
+		if (m->var[k].space == W_global)
+			return "each GPU would have the module's .global variables for itself: pass buffers instead";
+	return NULL;
+}
+
 bool backend_open_gpu(const struct backend_request *request, struct backend *out)
 {
 	struct gpu *g = calloc(1, sizeof *g);
-	struct wire_message m = {.op = WIRE_OPEN};
+	struct wire_message m = {.op = WIRE_OPEN, .a = request->options->devices ? request->options->devices : 1};
+	const char *own = m.a > 1 ? own_variables(request->module) : NULL;
 
 	if (!g)
 		abort();
@@ -367,6 +377,8 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 		.close = gpu_close,
 	};
 	const char *why = connect_server(g);
+	if (!why && own)
+		why = own;
 	if (why) {
 		diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", why);
 	} else {
@@ -375,6 +387,8 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 			return true;
 		if (r == CU_GONE)
 			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: the CUDA driver does not answer");
+		else if (r == WIRE_NO_DEVICE)
+			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", g->payload);
 		else
 			rejected(g, r);
 	}

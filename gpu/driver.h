@@ -43,6 +43,8 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))                                                             \
 	X(context_retain, "cuDevicePrimaryCtxRetain", (struct cu_context * *context, cu_device device))                                                        \
 	X(context_set, "cuCtxSetCurrent", (struct cu_context * context))                                                                                       \
+	X(peer_can, "cuDeviceCanAccessPeer", (int *can, cu_device device, cu_device peer))                                                                     \
+	X(peer_enable, "cuCtxEnablePeerAccess", (struct cu_context * peer, unsigned flags))                                                                    \
 	X(context_sync, "cuCtxSynchronize", (void))                                                                                                            \
 	X(module_load, "cuModuleLoadDataEx", (struct cu_module * *module, const void *image, unsigned n, int *option, void **value))                            \
 	X(module_unload, "cuModuleUnload", (struct cu_module * module))                                                                                        \

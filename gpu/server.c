@@ -15,14 +15,24 @@ enum { LOG_BYTES = 65536, DEFAULT_SHARED = 48 * 1024, PORTABLE_CLUSTER = 8, STRE
 enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
 enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
 
+/* A GPU in use: the first, where all memory lies, and those that launches name with gpu=N, which reach that memory as peers. */
+struct device {
+	cu_device device;
+	struct cu_context *context;
+	struct cu_module *module;
+	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
+};
+
+enum { DEVICES_MOST = 16 };
+
 struct server {
 	int fd;
 	struct driver driver;
-	struct cu_context *context;
-	cu_device device;
-	struct cu_module *module;
+	int count; /* devices of the machine */
+	struct device device[DEVICES_MOST];
+	unsigned ndevices; /* of the case */
 	VEC(cu_address) memory;
-	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
+	VEC(uint32_t) last; /* by stream: 1 + the device of its last launch, 0: none yet */
 	VEC(struct cu_event *) events;
 	FILE *printed, *complaint; /* standard output and standard error of this process */
 	char *payload;
@@ -64,31 +74,88 @@ static void captured(FILE *f, int fd, struct text *out)
 		lseek(fileno(f), 0, SEEK_SET);
 }
 
-static bool open_module(struct server *s, char *text)
+static void use(struct server *s, const struct device *d)
+{
+	s->driver.context_set(d->context);
+}
+
+/* Device N gets a context that reaches the first one's memory. NULL, or why it cannot be used. */
+static const char *open_device(struct server *s, unsigned n)
+{
+	static char why[128];
+	struct device *d = &s->device[n];
+	int can = n == 0;
+	cu_result r;
+
+	if (d->context)
+		return NULL;
+	if ((int)n >= s->count) {
+		snprintf(why, sizeof why, "this machine has %d GPU%s, and the case launches on GPU %u, counted from 0", s->count, s->count == 1 ? "" : "s", n);
+		return why;
+	}
+	r = s->driver.device_get(&d->device, (int)n);
+	if (r == 0 && n > 0)
+		r = s->driver.peer_can(&can, d->device, s->device[0].device);
+	if (r == 0 && !can) {
+		snprintf(why, sizeof why, "GPU %u cannot reach the memory of GPU 0", n);
+		return why;
+	}
+	if (r == 0)
+		r = s->driver.context_retain(&d->context, d->device);
+	if (r == 0)
+		r = s->driver.context_set(d->context);
+	if (r == 0 && n > 0)
+		r = s->driver.peer_enable(s->device[0].context, 0);
+	if (r != 0)
+		d->context = NULL;
+	return r == 0 ? NULL : driver_error(&s->driver, r);
+}
+
+static bool open_module(struct server *s, char *text, unsigned devices)
 {
 	static char errors[LOG_BYTES], info[LOG_BYTES];
 	int option[] = {JIT_ERROR_LOG, JIT_ERROR_BYTES, JIT_INFO_LOG, JIT_INFO_BYTES, JIT_LINE_INFO};
-	void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info, (void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
+	const char *why = NULL;
+	cu_result r = 0;
 
 	errors[0] = info[0] = 0;
-	cu_result r = s->driver.module_load(&s->module, text, 5, option, value);
+	s->ndevices = devices < 1 ? 1 : devices > DEVICES_MOST ? DEVICES_MOST : devices;
+	for (unsigned n = 0; n < s->ndevices && r == 0 && !why; n++) {
+		void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info, (void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
+
+		why = open_device(s, n);
+		if (why)
+			break;
+		use(s, &s->device[n]);
+		r = s->driver.module_load(&s->device[n].module, text, 5, option, value);
+	}
+	use(s, &s->device[0]);
+	if (why)
+		return reply(s, WIRE_NO_DEVICE, 0, 0, why, strlen(why));
 	return reply(s, r, 0, 0, errors, r == 0 ? 0 : strnlen(errors, sizeof errors));
 }
 
 static void reset(struct server *s)
 {
-	for (uint32_t i = 1; i < s->streams.count; i++)
-		if (s->streams.data[i])
-			s->driver.stream_destroy(s->streams.data[i]);
 	for (uint32_t i = 0; i < s->events.count; i++)
 		if (s->events.data[i])
 			s->driver.event_destroy(s->events.data[i]);
+	for (unsigned n = s->ndevices; n-- > 0;) {
+		struct device *d = &s->device[n];
+
+		use(s, d);
+		for (uint32_t i = 1; i < d->streams.count; i++)
+			if (d->streams.data[i])
+				s->driver.stream_destroy(d->streams.data[i]);
+		if (d->module)
+			s->driver.module_unload(d->module);
+		d->streams.count = 0;
+		d->module = NULL;
+	}
 	for (uint32_t i = 0; i < s->memory.count; i++)
 		s->driver.memory_free(s->memory.data[i]);
-	if (s->module)
-		s->driver.module_unload(s->module);
-	s->streams.count = s->events.count = s->memory.count = 0;
-	s->module = NULL;
+	s->last.count = s->events.count = s->memory.count = 0;
+	s->ndevices = 1;
 }
 
 static bool allocate(struct server *s, uint64_t size, bool zeroed)
@@ -114,18 +181,29 @@ static bool read_memory(struct server *s, uint64_t address, uint64_t size)
 	return sent;
 }
 
-/* The stream of a number, made on first use. */
-static cu_result stream_of(struct server *s, uint64_t number, struct cu_stream **stream)
+/* The stream of a number on device N, made on first use. */
+static cu_result stream_of(struct server *s, unsigned n, uint64_t number, struct cu_stream **stream)
 {
-	while (s->streams.count <= number)
-		*vec_push(&s->streams) = NULL;
-	if (number != 0 && !s->streams.data[number]) {
-		cu_result r = s->driver.stream_create(&s->streams.data[number], STREAM_DEFAULT);
+	struct device *d = &s->device[n];
+
+	while (d->streams.count <= number)
+		*vec_push(&d->streams) = NULL;
+	if (number != 0 && !d->streams.data[number]) {
+		use(s, d);
+		cu_result r = s->driver.stream_create(&d->streams.data[number], STREAM_DEFAULT);
+		use(s, &s->device[0]);
 		if (r != 0)
 			return r;
 	}
-	*stream = s->streams.data[number];
+	*stream = d->streams.data[number];
 	return 0;
+}
+
+static uint32_t *last_of(struct server *s, uint64_t number)
+{
+	while (s->last.count <= number)
+		*vec_push(&s->last) = 0;
+	return &s->last.data[number];
 }
 
 static cu_result event_of(struct server *s, uint32_t number, struct cu_event **event)
@@ -141,17 +219,44 @@ static cu_result event_of(struct server *s, uint32_t number, struct cu_event **e
 	return 0;
 }
 
+/* The driver waits for all work of every device in use. */
+static cu_result sync_devices(struct server *s)
+{
+	cu_result r = 0;
+
+	for (unsigned n = 0; n < s->ndevices; n++) {
+		use(s, &s->device[n]);
+		cu_result one = s->driver.context_sync();
+		r = r ? r : one;
+	}
+	use(s, &s->device[0]);
+	return r;
+}
+
+/* Events of a stream are those of the device that it launched on last, or waits on next: with one device in use the driver's own, with several all is waited for. */
 static cu_result record_or_wait(struct server *s, const struct wire_message *m)
 {
 	struct cu_stream *stream = NULL;
 	struct cu_event *event = NULL;
-	cu_result r = stream_of(s, m->x, &stream);
+	cu_result r = stream_of(s, 0, m->x, &stream);
 
+	if (s->ndevices > 1)
+		return m->op == WIRE_RECORD ? 0 : sync_devices(s);
 	if (r == 0)
 		r = event_of(s, m->a, &event);
 	if (r != 0)
 		return r;
 	return m->op == WIRE_RECORD ? s->driver.event_record(event, stream) : s->driver.stream_wait(stream, event, 0);
+}
+
+/* A stream is one line of work whichever devices its launches name, and the default stream orders with all others: the driver keeps that order on one device only. */
+static cu_result order_devices(struct server *s, uint32_t stream, unsigned n)
+{
+	uint32_t common = *last_of(s, 0), last = *last_of(s, stream);
+	bool moved = (last && last != n + 1) || stream == 0 || (common && common != n + 1);
+
+	*last_of(s, stream) = n + 1;
+	return s->ndevices > 1 && moved ? sync_devices(s) : 0;
 }
 
 static cu_result launch(struct server *s, const char *payload)
@@ -177,21 +282,29 @@ static cu_result launch(struct server *s, const char *payload)
 		attribute[config.nattributes].id = CU_ATTRIBUTE_CLUSTER;
 		memcpy(attribute[config.nattributes++].value.cluster, l.cluster, sizeof l.cluster);
 	}
-	cu_result r = s->driver.module_function(&function, s->module, name);
+	if (l.device >= s->ndevices)
+		return ERROR_INVALID_VALUE;
+	cu_result r = order_devices(s, l.stream, l.device);
 	if (r == 0)
-		r = stream_of(s, l.stream, &config.stream);
+		r = stream_of(s, l.device, l.stream, &config.stream);
+	use(s, &s->device[l.device]);
+	if (r == 0)
+		r = s->driver.module_function(&function, s->device[l.device].module, name);
 	if (r == 0 && l.shared_bytes > DEFAULT_SHARED)
 		r = s->driver.function_attribute(function, FUNCTION_DYNAMIC_SHARED, (int)l.shared_bytes);
 	if (r == 0 && (uint64_t)l.cluster[0] * (l.cluster[1] ? l.cluster[1] : 1) * (l.cluster[2] ? l.cluster[2] : 1) > PORTABLE_CLUSTER)
 		r = s->driver.function_attribute(function, FUNCTION_LARGE_CLUSTER, 1);
-	return r != 0 ? r : s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
+	if (r == 0)
+		r = s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
+	use(s, &s->device[0]);
+	return r;
 }
 
 /* Waits for all work. Printed text is the payload; what the driver itself complained of (a failed assertion) follows it, from byte x on. */
 static bool sync_all(struct server *s)
 {
 	struct text out = {0};
-	cu_result r = s->driver.context_sync();
+	cu_result r = sync_devices(s);
 
 	captured(s->printed, STDOUT_FILENO, &out);
 	size_t printed = out.len;
@@ -206,10 +319,10 @@ static bool resident(struct server *s, const struct wire_message *m)
 {
 	struct cu_function *function = NULL;
 	int processors = 0, ctas = 0;
-	cu_result r = s->driver.module_function(&function, s->module, s->payload);
+	cu_result r = s->driver.module_function(&function, s->device[0].module, s->payload);
 
 	if (r == 0)
-		r = s->driver.device_attribute(&processors, ATTRIBUTE_PROCESSORS, s->device);
+		r = s->driver.device_attribute(&processors, ATTRIBUTE_PROCESSORS, s->device[0].device);
 	if (r == 0)
 		r = s->driver.occupancy(&ctas, function, (int)m->a, 0);
 	return reply(s, r, r == 0 ? (uint64_t)processors * (uint64_t)ctas : 0, 0, NULL, 0);
@@ -224,7 +337,7 @@ static bool answer(struct server *s, const struct wire_message *m)
 
 	switch (m->op) {
 	case WIRE_OPEN:
-		return open_module(s, s->payload);
+		return open_module(s, s->payload, m->a);
 	case WIRE_RESET:
 		reset(s);
 		return reply(s, s->driver.context_sync(), 0, 0, NULL, 0);
@@ -235,7 +348,7 @@ static bool answer(struct server *s, const struct wire_message *m)
 	case WIRE_READ:
 		return read_memory(s, m->x, m->y);
 	case WIRE_SYMBOL:
-		r = s->driver.module_global(&address, &size, s->module, s->payload);
+		r = s->driver.module_global(&address, &size, s->device[0].module, s->payload);
 		bytes = size;
 		return reply(s, r, address, bytes, NULL, 0);
 	case WIRE_LAUNCH:
@@ -270,7 +383,7 @@ static bool request(struct server *s, struct wire_message *m)
 
 _Noreturn void server_run(int fd)
 {
-	struct server s = {.fd = fd};
+	struct server s = {.fd = fd, .ndevices = 1};
 	struct wire_message m;
 	const char *why = NULL;
 	char name[128] = "";
@@ -281,19 +394,19 @@ _Noreturn void server_run(int fd)
 	setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* a kernel loaded on its first launch would wait for one that polls what it should set */
 	bool ready = driver_open(&s.driver, &why);
 	if (ready) {
-		cu_result r = s.driver.device_get(&s.device, 0);
-		if (r == 0)
-			r = s.driver.context_retain(&s.context, s.device);
-		if (r == 0)
-			r = s.driver.context_set(s.context);
-		if (r == 0)
-			r = s.driver.device_name(name, sizeof name, s.device);
-		if (r == 0)
-			r = s.driver.device_attribute(&major, ATTRIBUTE_MAJOR, s.device);
-		if (r == 0)
-			r = s.driver.device_attribute(&minor, ATTRIBUTE_MINOR, s.device);
-		ready = r == 0;
-		why = ready ? name : driver_error(&s.driver, r);
+		cu_result r = s.driver.device_count(&s.count);
+		why = r == 0 ? open_device(&s, 0) : driver_error(&s.driver, r);
+		if (!why) {
+			r = s.driver.device_name(name, sizeof name, s.device[0].device);
+			if (r == 0)
+				r = s.driver.device_attribute(&major, ATTRIBUTE_MAJOR, s.device[0].device);
+			if (r == 0)
+				r = s.driver.device_attribute(&minor, ATTRIBUTE_MINOR, s.device[0].device);
+			why = r == 0 ? name : driver_error(&s.driver, r);
+			ready = r == 0;
+		} else {
+			ready = false;
+		}
 	}
 	bool going = reply(&s, ready ? 0 : ERROR_INVALID_VALUE, (uint64_t)(major * 10 + minor), (uint64_t)s.driver.version, why, strlen(why)) && ready;
 	while (going && request(&s, &m))

@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { WIRE_NO_DEVICE = 101 }; /* CUDA_ERROR_INVALID_DEVICE */
+
 enum wire_op {
-	WIRE_OPEN,   /* payload: PTX text with its NUL. Reply payload on error: the JIT compiler's log */
+	WIRE_OPEN,   /* payload: PTX text with its NUL, to be loaded on a devices. Reply payload on error: the JIT compiler's log; status WIRE_NO_DEVICE: why not */
 	WIRE_RESET,  /* frees everything of the case; the process can take another */
 	WIRE_ALLOC,  /* x bytes, a: zeroed. Reply x: address */
 	WIRE_WRITE,  /* to x; payload: bytes */
@@ -29,7 +31,7 @@ struct wire_message {
 
 struct wire_launch {
 	uint32_t grid[3], block[3], cluster[3];
-	uint32_t shared_bytes, stream, cooperative;
+	uint32_t shared_bytes, stream, cooperative, device;
 	uint32_t name_bytes, param_bytes;
 };
 

@@ -1,6 +1,7 @@
 /* From lanes' addresses to places on this machine, space by space, and the faults when there is none. */
 #include "interp/access.h"
 #include "interp/cluster.h"
+#include "interp/combine.h"
 #include "interp/decode.h"
 #include "interp/report.h"
 #include "interp/runtime_heap.h"
@@ -55,6 +56,8 @@ static bool reach_block(struct warp *w, unsigned lane, uint64_t address, unsigne
 
 	if (!in_block(b, address, n, how))
 		return false;
+	if (b == w->worker->combining)
+		combine_apply(w->worker);
 	a->host[lane] = b->host + (address - b->base);
 	a->defined[lane] = b->defined ? b->defined + (address - b->base) : NULL;
 	return true;

@@ -84,7 +84,7 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *
 }
 
 /* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in OFF. ROW and SAME only for the full mask. */
-INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
+INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
 {
 	unsigned k = op->flag[FLAG_ADDRESS];
 	const void *a = op_lanes(w, op, k);
@@ -96,7 +96,7 @@ INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, uns
 	if (op->flag[FLAG_FRAME])
 		add += op->flag[FLAG_FRAME] == 1 ? w->frame->local_base : w->cta->launch->code->shared_end;
 	*r = region_of(w, op, (wide ? ((const uint64_t *)a)[lead] : ((const uint32_t *)a)[lead]) + add, write);
-	if (!ACCESS_BLOCKS || r->size < n || (!wide && r->size > INT32_MAX))
+	if (r->size < n || (!wide && r->size > INT32_MAX))
 		return SHAPE_NONE;
 	if (mask == UINT32_MAX) {
 		shape = wide ? shape64(a, add, r, n, off) : shape32(a, (uint32_t)add, r, n, off);
@@ -116,6 +116,12 @@ INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, uns
 		off[lane] = o + (uint64_t)lane * r->stride;
 	}
 	return SHAPE_ANY;
+}
+
+/* The same for what moves whole rows: see access.h. */
+INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
+{
+	return ACCESS_BLOCKS ? locate_lanes(w, op, mask, n, write, r, off) : SHAPE_NONE;
 }
 
 #endif

@@ -86,6 +86,18 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 			p->from.offset);
 }
 
+static void count(const struct copy *c, const struct copy_part *p)
+{
+	struct machine_stats *s = &c->warp->worker->stats;
+	unsigned to = access_space_index(p->to.space);
+
+	s->bytes_stored[to] += p->bytes;
+	if (c->op->operation)
+		s->bytes_loaded[to] += p->bytes;
+	if (c->kind == COPY_CP || c->kind == COPY_BULK || c->kind == COPY_GROUP)
+		s->bytes_loaded[access_space_index(p->from.space)] += p->take;
+}
+
 static bool land_part(struct copy *c, struct copy_part *p)
 {
 	struct warp *w = c->warp;
@@ -114,6 +126,7 @@ static bool land_part(struct copy *c, struct copy_part *p)
 	}
 	}
 	define(p);
+	count(c, p);
 	return !p->signals || mbarrier_do_complete(w, c->op, p->lane, &p->bar, p->bytes);
 }
 

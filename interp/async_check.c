@@ -6,6 +6,7 @@
 #include "interp/async.h"
 #include "interp/async_check.h"
 #include "interp/async_global.h"
+#include "interp/combine.h"
 #include "interp/mbarrier_table.h"
 #include <string.h>
 
@@ -330,6 +331,7 @@ void async_check_install(struct machine *m)
 /* flag[0]: set of enum proxy_space that it covers for the async proxy */
 static enum flow exec_proxy_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
+	combine_settle(w->worker);
 	if (op->flag[0] && w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = op->flag[0]});
 	return FLOW_NEXT;

@@ -47,6 +47,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 
 	if (machine_watches(by->machine, INTEREST_SYNC))
 		observers_sync(by->machine, &(struct sync_event){.kind = SYNC_COMPLETE, .cta = c, .warp = by, .number = number});
+	by->worker->stats.barriers++;
 	*b = (struct barrier){.phase = b->phase + 1};
 	FOR_LANES(k, done.warps)
 	{
@@ -111,7 +112,6 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 		b->any = b->any || word;
 	}
 	w->effect = w->made_effect = 1;
-	w->worker->stats.barriers++;
 	if (machine_watches(w->machine, INTEREST_SYNC))
 		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_ARRIVE, .cta = c, .warp = w, .op = op, .mask = mask, .number = number});
 }

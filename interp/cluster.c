@@ -128,6 +128,7 @@ void cluster_recount(struct cluster *k, struct warp *by)
 		return;
 	tell(by, NULL, 0, SYNC_CLUSTER_COMPLETE);
 	k->phase++;
+	by->worker->stats.barriers++;
 	k->first_insn = IR_NONE;
 	by->effect = 1;
 	for (uint32_t i = 0; i < k->n; i++)
@@ -176,6 +177,7 @@ static enum flow exec_wait(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	if (!stay)
 		return FLOW_NEXT;
+	worker_count_later(w, pc, w->lockstep ? w->active : stay);
 	if (w->lockstep) {
 		stay = w->active; /* a group of the stack waits as a whole */
 	} else if (w->active & ~stay) {

@@ -2,6 +2,7 @@
 #include "interp/cta.h"
 #include "base/memory.h"
 #include "interp/async.h"
+#include "interp/combine.h"
 #include "interp/mbarrier_table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +242,6 @@ static enum cta_result turn_round(struct worker *k, struct cta *c, uint64_t budg
 		if (c->cluster->copies)
 			async_chance(k->machine, c->cluster);
 		c->next_warp = (i + 1) % c->nwarps;
-		w->worker = k;
 		if (budget - *spent < most)
 			most = budget - *spent;
 		r = warp_run(w, most, &used);
@@ -374,9 +374,13 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	enum cta_result r;
 
 	*effect = false;
+	for (uint32_t rank = 0; rank < c->cluster->n; rank++) /* a copy may land, or a barrier complete, on behalf of any of them */
+		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)
+			c->cluster->member[rank]->warp[i].worker = k;
 	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);
 	k->slice_steps = 0;
 	r = run(k, c, budget, effect);
+	combine_settle(k);
 	k->steps += k->slice_steps;
 	atomic_fetch_add_explicit(&m->clock, k->slice_steps, memory_order_relaxed);
 	atomic_fetch_add_explicit(&m->steps, k->slice_steps, memory_order_relaxed);

@@ -175,6 +175,7 @@ static void finish(struct decoder *d)
 		map_free(&d->known[k]);
 	free(d->op);
 	free(d->constant);
+	free(d->read);
 }
 
 static void decode_one(struct machine *m, uint32_t func)

@@ -22,6 +22,7 @@ struct decoder {
 	uint32_t frame; /* bytes of the register file so far */
 	bool first;      /* the next op is the first of its instruction */
 	struct map known[6]; /* constants by value, a map for each width */
+	uint8_t *read;   /* [func->nregs] 1: some instruction reads the register; NULL until somebody asks */
 };
 
 /* One per handler. */
@@ -44,6 +45,9 @@ uint32_t decode_dest(struct decoder *d, const struct ir_operand *o, unsigned *wi
 uint32_t decode_scratch(struct decoder *d, unsigned width);
 /* A constant over 32 lanes of WIDTH bytes (1..8; 16: value in the low half), or a predicate word (WIDTH 0: VALUE != 0 is all ones). */
 uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width);
+
+/* Whether nothing ever looks at what destination O gets. */
+bool decode_unread(struct decoder *d, const struct ir_operand *o);
 
 /* An address operand [base + offset]. */
 struct decode_address {

@@ -2,6 +2,7 @@
 #include "interp/decode.h"
 #include "interp/exec.h"
 #include "interp/place.h"
+#include "interp/undefined_bits.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,7 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 	op->kind = OP_KIND_ALU;
 	op->run.kernel = a.run;
 	op->ndests = a.ndests;
+	op->flag[3] = (uint8_t)bits_rule(d, i, op);
 	for (unsigned k = 0; k < written; k++)
 		decode_add(op, place[k], a.width[k]);
 	if (a.reads_cc || a.writes_cc)
@@ -226,6 +228,7 @@ static void decode_vector_mov(struct decoder *d, const struct ir_operand *to, co
 		decode_add(op, place[k], width[k]);
 	if (!pack)
 		decode_add(op, whole, bytes);
+	op->flag[3] = BITS_COPY;
 }
 
 /* Whole registers: mov.v2/.v4 of vector registers goes component by component. */

@@ -258,6 +258,19 @@ static bool is_inlined(const struct op *op)
 	return op->bytes >= 4 && op->bytes <= 8 && (type_info[t].class == CLASS_BITS || type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED);
 }
 
+/* Whether a worker may do it later, together with others: see combine.h. */
+static bool may_combine(const struct op *op, bool unread)
+{
+	static const uint16_t operations[] = {W_add, W_and, W_or, W_xor, W_min, W_max};
+
+	if (!unread || op->vector != 1 || op->sem != W_relaxed || op->width[1] != 8 || (op->space != W_global && op->space != W_NONE) || !is_inlined(op))
+		return false;
+	for (unsigned k = 0; k < sizeof operations / sizeof *operations; k++)
+		if (operations[k] == op->operation)
+			return true;
+	return false;
+}
+
 static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 {
 	static const uint16_t operations[] = {W_add, W_min, W_max, W_inc, W_dec, W_and, W_or, W_xor, W_exch, W_cas};
@@ -266,6 +279,7 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	struct access_vector *v = NULL;
 	struct op like = {0}, *op;
 	uint32_t to = 0, p2 = 0, p3 = 0;
+	bool unread = false;
 
 	set_type(d, &like);
 	like.operation = (uint16_t)decode_which(d, operations, sizeof operations / sizeof *operations);
@@ -286,6 +300,7 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 		if (like.operation == W_cas)
 			p3 = source(d, decode_operand(d, i, first + 2), like.bytes, &w3);
 		to = red ? decode_scratch(d, like.bytes) : decode_dest(d, decode_operand(d, i, 0), &w0);
+		unread = red || decode_unread(d, decode_operand(d, i, 0));
 	}
 	op = decode_emit(d, watched(d) ? exec_atom_watched : exec_atom);
 	op->type = like.type;
@@ -304,6 +319,8 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	set_base(op, 1, &b);
 	op->target = is_inlined(op) ? op->operation : op->type == TYPE_f32 && op->operation == W_add ? (uint32_t)W_f32 : 0;
 	op->flag[FLAG_STRONG] = ORDER_SYNC;
+	if (!watched(d) && may_combine(op, unread))
+		op->run.exec = exec_combine;
 }
 
 void decode_atom(struct decoder *d, const struct ir_insn *i)

@@ -3,6 +3,7 @@
  * to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom, 9.7.13.6 red) */
 #include "base/memory.h"
 #include "interp/access_block.h"
+#include "interp/combine.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
 
@@ -182,13 +183,42 @@ INLINE uint64_t change(unsigned operation, bool is_signed, const struct op *op, 
 	return old;
 }
 
-static bool same_place(const uint64_t *off)
+/* Several lanes, and all of them on one address. */
+static bool same_place(const uint64_t *off, uint32_t mask)
 {
-	uint64_t differ = 0;
+	unsigned first = lane_first(mask);
 
-	for (unsigned lane = 0; lane < LANES; lane++)
-		differ |= off[lane] ^ off[0];
-	return !differ;
+	FOR_LANES(lane, mask & (mask - 1))
+	if (off[lane] != off[first])
+		return false;
+	return (mask & (mask - 1)) != 0;
+}
+
+/* What the lanes make of BEFORE, one after the other. */
+INLINE uint64_t chain(unsigned operation, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool ftz, const void *b, const void *c, uint64_t before)
+{
+	uint64_t now = before;
+
+	FOR_LANES(lane, mask) now = compute(operation, is_signed, op, n, ftz, now, register_get(b, lane, n), register_get(c, lane, n));
+	return now;
+}
+
+/* All lanes on one address: memory is changed once, for all of them. Returns what was there. */
+INLINE uint64_t change_once(unsigned operation, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, const void *b, const void *c,
+			    uint8_t *p)
+{
+	uint64_t before, now;
+
+	if (!alone && operation == W_add && n >= 4) {
+		now = chain(operation, is_signed, op, mask, n, ftz, b, c, 0);
+		return n == 4 ? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)now, __ATOMIC_SEQ_CST) : __atomic_fetch_add((uint64_t *)(void *)p, now, __ATOMIC_SEQ_CST);
+	}
+	before = element_load(p, n, __ATOMIC_RELAXED);
+	if (!alone)
+		do
+			now = chain(operation, is_signed, op, mask, n, ftz, b, c, before);
+		while (!swap_element(p, n, &before, now));
+	return before;
 }
 
 /* The lanes of MASK, scalars of N bytes at HOST + OFF[lane]. */
@@ -199,17 +229,20 @@ INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const stru
 	void *to = op_lanes(w, op, 0);
 	uint8_t changed = w->effect;
 
-	if (alone && mask == UINT32_MAX && off[0] == off[1] && same_place(off)) { /* all on one address: it stays in a register meanwhile */
-		uint64_t before = element_load(host + off[0], n, __ATOMIC_RELAXED), now = before;
+	if (same_place(off, mask)) {
+		uint8_t *p = host + off[lane_first(mask)];
+		uint64_t now = change_once(operation, is_signed, op, mask, n, alone, ftz, b, c, p);
 
-		for (unsigned lane = 0; lane < LANES; lane++) {
+		FOR_LANES(lane, mask)
+		{
 			uint64_t old = now;
 
 			now = compute(operation, is_signed, op, n, ftz, old, register_get(b, lane, n), register_get(c, lane, n));
 			register_set(to, lane, n, old);
 			changed |= now != old;
 		}
-		element_store(host + off[0], now, n, __ATOMIC_RELAXED);
+		if (alone)
+			element_store(p, now, n, __ATOMIC_RELAXED);
 		w->effect = changed;
 		return;
 	}
@@ -334,6 +367,7 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	struct access a;
 
 	w->polled = 1;
+	combine_settle(w->worker);
 	w->worker->stats.atomics += lanes_of(mask);
 	if (!watched && op->vector == 1 && (op->bytes == 4 || op->bytes == 8) && (op->width[1] == 8 || op->space == W_shared) && block(w, op, mask, op->bytes))
 		return FLOW_NEXT;

@@ -1,6 +1,7 @@
 /* ld and st: written once over (plain, watched). The plain variants first try a block path: all lanes in one allocation or window, checked together, moved as one
  * row, broadcast or gathered; what does not fit, and everything watched, goes lane by lane. */
 #include "interp/access_block.h"
+#include "interp/combine.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
 
@@ -140,6 +141,7 @@ INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool w
 		access_observe(w, op, mask, n, ACCESS_READ, &a);
 	if (op->flag[FLAG_STRONG]) {
 		w->polled = 1;
+		combine_settle(w->worker);
 		if (op->flag[FLAG_STRONG] == ORDER_SYNC) {
 			FOR_LANES(lane, mask) load_lane(w, op, lane, a.host[lane], __ATOMIC_ACQUIRE);
 			goto loaded;
@@ -164,6 +166,7 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask) { 
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
 	{                                                                                                                                                      \
 		w->polled |= op->flag[FLAG_STRONG];                                                                                                            \
+		combine_meet(w, op, mask);                                                                                                                     \
 		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask);                                                                          \
 	}
 LOAD_BLOCK(1)
@@ -293,6 +296,8 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 		if (w->frame->defined)
 			store_undefined(w, op, mask, &a);
 	}
+	if (op->flag[FLAG_STRONG])
+		combine_settle(w->worker);
 	if (op->bytes == 16 && op->flag[FLAG_STRONG]) {
 		FOR_LANES(lane, mask)
 		w->effect |= exec_store16(a.host[lane], (const unsigned char *)op_lanes(w, op, op->flag[FLAG_ADDRESS] + 1u) + lane * 16);
@@ -311,6 +316,7 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask) { 
 #define STORE_BLOCK(n)                                                                                                                                         \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
 	{                                                                                                                                                      \
+		combine_meet(w, op, mask);                                                                                                                     \
 		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask);                                                                         \
 	}
 STORE_BLOCK(1)

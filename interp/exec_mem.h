@@ -11,6 +11,8 @@ exec_fn exec_ld_param;
 
 /* Any atom or red; operands of the op: destination, address, b, c. */
 exec_fn exec_atom, exec_atom_watched;
+/* A relaxed reduction whose old value nobody reads, of 4 or 8 bytes: add, and, or, xor, min, max of integers. (combine.h) */
+exec_fn exec_combine;
 
 /* 16 bytes as one: no other host thread sees half of it. store: whether memory changed. */
 void exec_load16(uint8_t *from, void *to);

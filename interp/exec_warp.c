@@ -2,6 +2,7 @@
  *
  * op: destinations first (d, then p), then the sources; flag[0] = 1: .sync, the membermask is the last operand; operation = the mode word. */
 #include "interp/async_check.h"
+#include "interp/combine.h"
 #include "interp/decode.h"
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
@@ -199,7 +200,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (init) {
-		undefined_set(w, op->at[0], ready, undefined);
+		undefined_whole(w, op->at[0], op->width[0], ready, undefined);
 		if (op->ndests > 1)
 			undefined_set(w, op->at[1], ready, 0);
 	}
@@ -209,6 +210,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 /* membar and fence of every kind: one fence of the host, the strongest. */
 enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
+	combine_settle(w->worker);
 #if ACCESS_BLOCKS
 	atomic_thread_fence(memory_order_seq_cst);
 #else

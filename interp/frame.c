@@ -21,12 +21,14 @@ struct frame *frame_push(struct warp *w, const struct code_func *code, struct fr
 		regs = f->regs;
 	} else {
 		f = ARENA_NEW(&c->arena, struct frame);
-		regs = arena_alloc(&c->arena, init ? (size_t)2 << k : (size_t)1 << k, 64);
+		regs = arena_alloc(&c->arena, init ? (size_t)3 << k : (size_t)1 << k, 64);
 	}
 	memset(regs, 0, code->frame_bytes);
 	*f = (struct frame){.caller = caller, .code = code, .regs = regs, .lanes = lanes};
-	if (init)
+	if (init) {
+		f->bits = regs + ((size_t)2 << k);
 		f->defined = memset(regs + ((size_t)1 << k), 0, code->frame_bytes);
+	}
 	if (caller) {
 		f->depth = caller->depth + 1;
 		f->local_base = (caller->local_top + 15) & ~15u;
@@ -70,6 +72,8 @@ static void keep_registers(struct warp *w, const struct frame *f, uint32_t mask)
 			else
 				memcpy(&value, at + lane * width, width < 8 ? width : 8);
 			m->kept[thread * m->kept_regs + r] = value;
+			if (f->defined && !(f->defined[f->code->reg_at[r] / 4] >> lane & 1))
+				m->kept_undefined[thread * m->kept_regs + r] = 1;
 		}
 	}
 }

@@ -114,6 +114,8 @@ static void keep(struct machine *m, const struct launch *l)
 		threads = MOST_VALUES / (m->kept_regs + 1);
 	m->kept_threads = (uint32_t)threads;
 	m->kept = ARENA_ARRAY(&m->arena, uint64_t, threads * m->kept_regs + 1);
+	if (m->options.checks & CHECK_INIT)
+		m->kept_undefined = ARENA_ARRAY(&m->arena, uint8_t, threads * m->kept_regs + 1);
 }
 
 bool machine_launch(struct machine *m, const struct machine_launch *given)

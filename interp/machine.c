@@ -57,7 +57,7 @@ void machine_free(struct machine *m)
 	if (m->memory)
 		memory_free(m);
 	for (unsigned k = 0; k < m->nworkers; k++)
-		free(m->worker[k].count);
+		worker_done(&m->worker[k]);
 	free(m->worker);
 	vec_free(&m->launches);
 	text_free(&m->output);
@@ -136,6 +136,6 @@ bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t
 		return false;
 	*value = m->kept[(uint64_t)thread * m->kept_regs + reg];
 	if (defined)
-		*defined = true;
+		*defined = !m->kept_undefined || !m->kept_undefined[(uint64_t)thread * m->kept_regs + reg];
 	return true;
 }

@@ -24,7 +24,9 @@ struct machine_options {
 
 struct machine_stats {
 	uint64_t thread_instructions, warp_instructions, threads, warps, ctas, launches;
-	uint64_t barriers, atomics, divergent_branches;
+	uint64_t barriers; /* phases that completed, of CTA barriers, cluster barriers and mbarriers */
+	uint64_t atomics;  /* a thread each: atom, red, operations on mbarriers but for waits */
+	uint64_t divergent_branches; /* by warps */
 	uint64_t bytes_loaded[6], bytes_stored[6]; /* generic-resolved: global, shared, local, const, param, other */
 	const uint64_t *by_form;                   /* [isa_forms] thread instructions */
 	const uint64_t *by_insn;                   /* [module->ninsns] the same, of each instruction of the module */
@@ -69,7 +71,8 @@ enum machine_status machine_sync(struct machine *m);
 /* What kernels printed with vprintf so far, in the order of execution. */
 const char *machine_output(struct machine *m, size_t *len);
 void machine_stats(struct machine *m, struct machine_stats *out);
-/* Register REG (index within the function) of linear thread THREAD of the first launch, at its exit; needs machine_keep_registers before the launch. */
+/* Register REG (index within the function) of linear thread THREAD of the first launch, at its exit; needs machine_keep_registers before the launch. DEFINED: whether
+ * it was made from written values; always without CHECK_INIT. */
 void machine_keep_registers(struct machine *m, bool on);
 bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
 

@@ -90,6 +90,7 @@ static void next_phase(struct warp *w, const struct op *op, unsigned lane, const
 {
 	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
 	r->phase++;
+	w->worker->stats.barriers++;
 	r->expected_tx = r->delivered_tx = 0;
 	r->arrivals = r->more = 0;
 	memset(r->now, 0, sizeof r->now);

@@ -142,7 +142,7 @@ bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t si
 		return false;
 	memcpy(data, b->host + (address - b->base), (size_t)size);
 	for (uint64_t i = 0; defined && i < size; i++)
-		defined[i] = b->defined ? b->defined[address - b->base + i] & 1 : 1;
+		defined[i] = b->defined ? b->defined[address - b->base + i] != 0 : 1;
 	return true;
 }
 

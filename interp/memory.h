@@ -26,7 +26,7 @@
 #define MEMORY_RANK_SHIFT 24
 
 #define MEMORY_CONST_PAGE 256u
-#define MEMORY_CONST_PAGES 4096u /* 1 MiB of window: gaps included */
+#define MEMORY_CONST_PAGES 32768u /* 8 MiB of window: gaps included */
 /* The first .const variable does not lie at offset 0, so that a null .const pointer is a fault. */
 #define MEMORY_CONST_FIRST 1u
 
@@ -46,7 +46,7 @@ struct memory_block {
 	uint64_t size;    /* bytes */
 	uint64_t readable, writable; /* bytes that the block paths may read, write without a further question: size or 0 (device heap; .const) */
 	uint8_t *host;    /* [size], aligned to 256 */
-	uint8_t *defined; /* [size] 0xff = written at least once, 0 = never; NULL when nobody watches */
+	uint8_t *defined; /* [size] a set bit = it was written; NULL when nobody watches */
 	uint8_t kind;     /* enum memory_kind */
 	bool readonly;
 	const char *name;

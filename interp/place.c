@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "interp/decode.h"
 #include "interp/place.h"
+#include "interp/undefined_bits.h"
 #include <string.h>
 
 static uint32_t round_up(uint32_t n, uint32_t to)
@@ -131,6 +132,7 @@ void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t f
 	decode_add(op, to, to_width);
 	decode_add(op, from, from_width);
 	op->ndests = 1;
+	op->flag[3] = BITS_COPY;
 }
 
 /* The address of a variable of the frame (imm), or of dynamic shared memory, which begins where the kernel's static part ends. */
@@ -290,4 +292,40 @@ enum type decode_type(const struct decoder *d)
 			return t;
 	}
 	return TYPE_NONE;
+}
+
+/* ---- who reads it ---- */
+
+static void note_read(void *arg, const struct ir_operand *reg, bool written)
+{
+	struct decoder *d = arg;
+
+	if (!written)
+		d->read[reg->index] = 1;
+}
+
+static void find_reads(struct decoder *d)
+{
+	const struct ir_func *f = d->func;
+
+	d->read = memory_zeroed(f->nregs + 1, sizeof *d->read);
+	for (uint32_t k = 0; k < f->ninsns; k++)
+		ir_each_register(d->module, &d->module->insn[f->insn + k], note_read, d);
+	for (uint32_t k = 0; k < f->nrets; k++) { /* results in registers: the caller does */
+		const struct ir_var *v = &d->module->var[f->ret + k];
+
+		if (v->space == W_reg)
+			d->read[v->offset] = 1;
+	}
+}
+
+bool decode_unread(struct decoder *d, const struct ir_operand *o)
+{
+	if (o->kind == IR_SINK)
+		return true;
+	if (o->kind != IR_REG || d->machine->keep_registers) /* kept: the host reads them at the end */
+		return false;
+	if (!d->read)
+		find_reads(d);
+	return !d->read[o->index];
 }

@@ -1,6 +1,7 @@
 /* The functions that the CUDA runtime gives device code, called by name: vprintf, malloc, free, __assertfail. */
 #include "base/memory.h"
 #include "interp/access.h"
+#include "interp/combine.h"
 #include "interp/runtime_heap.h"
 #include "interp/runtime_printf.h"
 #include "interp/undefined.h"
@@ -206,6 +207,7 @@ enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int w
 	if (nargs != functions[which].nargs)
 		return fault(w, op, lane_first(mask), DIAG_F0109, "'%s' takes %u argument%s, but this call passes %u", functions[which].name, functions[which].nargs,
 			     functions[which].nargs == 1 ? "" : "s", nargs);
+	combine_settle(w->worker);
 	switch ((enum runtime_function)which) {
 	case RUNTIME_VPRINTF: return call_vprintf(w, op, mask, arg, ret);
 	case RUNTIME_MALLOC: return call_malloc(w, mask, arg, ret);

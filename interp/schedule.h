@@ -17,5 +17,6 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit);
 void schedule_run(struct schedule *s);
 /* Gives K counters for all ops decoded so far. (stats.c) */
 void worker_counters(struct worker *k);
+void worker_done(struct worker *k);
 
 #endif

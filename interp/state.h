@@ -37,6 +37,8 @@ struct warp_sync;
 struct mbarrier_table;
 struct watch;
 struct memory;
+struct memory_block;
+struct combine;
 struct runtime;
 
 /* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
@@ -111,6 +113,7 @@ struct frame {
 	uint32_t stack_used; /* bytes of the bounded stack up to and with this frame */
 	uint32_t depth;
 	uint32_t *defined; /* --check=init, else NULL: [frame_bytes / 4], word p / 4 has the lanes in which place p holds a value made from written values */
+	uint8_t *bits;     /* the same: [frame_bytes], laid out as regs: undefined bits of registers that are undefined in part (undefined.c says where this is valid) */
 };
 
 enum group_state {
@@ -197,7 +200,7 @@ struct cta {
 	uint32_t next_warp;
 	uint8_t state;
 	unsigned char *shared; /* shared_bytes of static, then dynamic shared memory; 16 bytes more may be touched */
-	unsigned char *shared_defined; /* --check=init, else NULL: [shared_bytes] 0xff = written */
+	unsigned char *shared_defined; /* --check=init, else NULL: [shared_bytes] a set bit = it was written */
 	uint32_t shared_bytes;
 	struct barrier barrier[MAX_BARRIERS];
 	uint32_t ready;    /* set of warps that may have something to run */
@@ -238,8 +241,10 @@ struct worker {
 	uint64_t steps;   /* warp instructions */
 	uint64_t clock;   /* machine clock when the slice of the running warp began */
 	uint64_t slice_steps; /* warp instructions of the present slice before the present straight run */
-	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here */
+	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here, each to its own warp's worker */
 	struct cta *spare;  /* CTA memory to be used again */
+	const struct memory_block *combining; /* combine.h: the allocation that has reductions still to be applied, or NULL */
+	struct combine *combine;              /* these; NULL until the first */
 };
 
 /* ---- the machine --------------------------------------------------------------------------------------------------------------------------------- */
@@ -278,6 +283,7 @@ struct machine {
 	/* machine_keep_registers */
 	bool keep_registers;
 	uint64_t *kept;
+	uint8_t *kept_undefined; /* --check=init, else NULL: the same, 1 where the register has no value */
 	uint32_t kept_regs, kept_threads;
 };
 

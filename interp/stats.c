@@ -1,5 +1,6 @@
 /* Counters: how often each op ran, from the differences that the straight runs leave behind. */
 #include "base/memory.h"
+#include "interp/combine.h"
 #include "interp/schedule.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,12 @@ void worker_counters(struct worker *k)
 
 	memset(k->count + had, 0, sizeof *k->count * (2 * ((size_t)n + 1) - had));
 	k->ncount = n;
+}
+
+void worker_done(struct worker *k)
+{
+	free(k->count);
+	combine_free(k);
 }
 
 static void add_func(struct machine *m, const struct code_func *code, const int64_t *sum, struct machine_stats *out)

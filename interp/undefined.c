@@ -2,10 +2,12 @@
 #include "interp/undefined.h"
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
+#include "interp/undefined_bits.h"
 
-/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, and after a load the lanes
- * whose access was written in part, and which bytes of each lane were (WIDTH bits a lane). A predicate has the first word alone. */
-enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_BYTES }; /* after the bytes, two words: the generic address that was loaded */
+/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, after a load the lanes
+ * whose access was written in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and the generic address that was loaded. A predicate
+ * has the first word alone. */
+enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_PRECISE, WORD_ADDRESS };
 /* Origin: 0 unknown; 1 + instruction of a load, with FROM_LOAD while the bytes are still as loaded; or the word of a register never written. */
 enum { FROM_LOAD = 1 << 30 };
 #define FROM_REGISTER (1u << 31)
@@ -23,15 +25,15 @@ static uint32_t *origin_of(const struct warp *w, uint32_t place, unsigned width)
 	return words ? words + WORD_ORIGIN : NULL;
 }
 
-static void put_address(uint32_t *words, unsigned width, uint64_t address)
+static void put_address(uint32_t *words, uint64_t address)
 {
-	words[WORD_BYTES + width] = (uint32_t)address;
-	words[WORD_BYTES + width + 1] = (uint32_t)(address >> 32);
+	words[WORD_ADDRESS] = (uint32_t)address;
+	words[WORD_ADDRESS + 1] = (uint32_t)(address >> 32);
 }
 
-static uint64_t get_address(const uint32_t *words, unsigned width)
+static uint64_t get_address(const uint32_t *words)
 {
-	return words[WORD_BYTES + width] | (uint64_t)words[WORD_BYTES + width + 1] << 32;
+	return words[WORD_ADDRESS] | (uint64_t)words[WORD_ADDRESS + 1] << 32;
 }
 
 static uint64_t generic_address(uint16_t space, uint64_t offset)
@@ -39,11 +41,26 @@ static uint64_t generic_address(uint16_t space, uint64_t offset)
 	return offset + (space == W_shared ? MEMORY_SHARED_WINDOW : space == W_local ? MEMORY_LOCAL_WINDOW : 0);
 }
 
-static void put_byte(uint32_t *words, unsigned bit, bool set)
+/* The undefined bits of byte BYTE of a lane of PLACE, WIDTH bytes a lane. */
+static uint8_t *bits_at(const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
 {
-	uint32_t *at = &words[WORD_BYTES + bit / 32];
+	return &w->frame->bits[place + lane * width + byte];
+}
 
-	*at = set ? *at | 1u << (bit & 31) : *at & ~(1u << (bit & 31));
+static uint8_t bits_of(const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
+{
+	if (byte >= width || !(undefined_lanes(w, place) >> lane & 1))
+		return 0;
+	return width && words_of(w, place, width)[WORD_PRECISE] >> lane & 1 ? *bits_at(w, place, width, lane, byte) : 0xff;
+}
+
+void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined)
+{
+	uint32_t *words = words_of(w, place, width);
+
+	undefined_set(w, place, mask, undefined);
+	if (words)
+		words[WORD_PRECISE] &= ~mask;
 }
 
 void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
@@ -55,24 +72,32 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 	FOR_LANES(lane, mask)
 	{
 		const uint8_t *shadow = a->defined[lane];
+		uint8_t bits = 0;
 
 		for (unsigned b = 0; shadow && b < total; b++) {
-			bool written = __atomic_load_n(&shadow[b], __ATOMIC_RELAXED) != 0, own = b >= first && b < first + n;
+			uint8_t written = __atomic_load_n(&shadow[b], __ATOMIC_RELAXED);
+			bool own = b >= first && b < first + n;
 
-			partly |= (uint32_t)written << lane;
-			if (!written && own && (b >= 32 || used >> b & 1))
+			partly |= (uint32_t)(written != 0) << lane;
+			if (!own)
+				continue;
+			bits = (uint8_t)~written;
+			if (bits && (b >= 32 || used >> b & 1))
 				undefined |= 1u << lane;
-			if (words && own && b - first < width)
-				put_byte(words, lane * width + b - first, written);
+			if (words && b - first < width)
+				*bits_at(w, place, width, lane, b - first) = bits;
 		}
+		for (unsigned b = n; words && b < width; b++)
+			*bits_at(w, place, width, lane, b) = op->flag[FLAG_SIGNED] && bits & 0x80 ? 0xff : 0;
 	}
 	undefined_set(w, place, mask, undefined);
 	if (undefined && words) {
 		unsigned lane = lane_first(undefined);
 
 		words[WORD_ORIGIN] = (op->insn + 1) | FROM_LOAD;
-		put_address(words, width, generic_address(a->space[lane], a->offset[lane]) + first);
 		words[WORD_PARTLY] = (words[WORD_PARTLY] & ~mask) | (partly & mask);
+		words[WORD_PRECISE] |= mask;
+		put_address(words, generic_address(a->space[lane], a->offset[lane]) + first);
 	}
 }
 
@@ -85,15 +110,15 @@ void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const s
 	FOR_LANES(lane, mask)
 	{
 		uint8_t *shadow = a->defined[lane];
-		bool unknown = undefined >> lane & 1;
+		bool unknown = undefined >> lane & 1, whole = unknown && !words;
 
 		for (unsigned b = 0; shadow && b < n; b++) {
-			unsigned bit = lane * width + b;
-			bool written = !unknown || (copied >> lane & 1 && b < width && words[WORD_BYTES + bit / 32] >> (bit & 31) & 1);
+			uint8_t bits = unknown ? bits_of(w, place, width, lane, b) : 0;
 
-			__atomic_store_n(&shadow[e * n + b], written ? 0xff : 0, __ATOMIC_RELAXED);
+			whole = whole || bits == 0xff;
+			__atomic_store_n(&shadow[e * n + b], (uint8_t)~bits, __ATOMIC_RELAXED);
 		}
-		seen |= (uint32_t)(unknown && a->space[lane] == W_global) << lane;
+		seen |= (uint32_t)(whole && a->space[lane] == W_global) << lane;
 	}
 	undefined_use(w, op, seen & ~copied, place, "stored to global memory");
 }
@@ -141,7 +166,7 @@ static uint32_t behind(const struct warp *w, const struct op *op, unsigned lane,
 	return place;
 }
 
-static void say_origin(struct warp *w, const uint32_t *words, unsigned width, const char *name, struct text *t)
+static void say_origin(struct warp *w, const uint32_t *words, const char *name, struct text *t)
 {
 	const struct ir_module *ir = w->machine->module;
 	uint32_t origin = words[WORD_ORIGIN], line, column;
@@ -158,7 +183,7 @@ static void say_origin(struct warp *w, const uint32_t *words, unsigned width, co
 		source_place(&w->machine->findings->arena, ir->source, ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
 		pthread_mutex_unlock(&w->machine->fault_lock);
 		text_printf(t, ": it comes from the load at line %u, of memory that was never written (", line);
-		memory_describe(w->machine->memory, get_address(words, width), 1, t);
+		memory_describe(w->machine->memory, get_address(words), 1, t);
 		text_putc(t, ')');
 	}
 }
@@ -176,7 +201,7 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 		place = behind(w, op, lane, place, &width);
 	if (width) {
 		settle_origin(w, place, width);
-		say_origin(w, words_of(w, place, width), width, name, &t);
+		say_origin(w, words_of(w, place, width), name, &t);
 	}
 	finding(w, op, lane, DIAG_R0201, "%s", text_str(&t));
 	text_free(&t);
@@ -230,26 +255,95 @@ static uint32_t sources(const struct warp *w, const struct op *op, uint32_t mask
 	return undefined;
 }
 
+/* The undefined bits of the bytes that the operands FIRST to END are, one behind the other, in lane LANE. */
+static void gather_bits(const struct warp *w, const struct op *op, unsigned lane, unsigned first, unsigned end, uint8_t *bits)
+{
+	for (unsigned k = first, at = 0; k < end; at += op->width[k++])
+		for (unsigned b = 0; b < op->width[k] && at + b < 16; b++)
+			bits[at + b] = bits_of(w, op->at[k], op->width[k], lane, b);
+}
+
+/* The undefined bits of the result in lane LANE. */
+static void result_bits(const struct warp *w, const struct op *op, unsigned lane, uint8_t *bits)
+{
+	uint64_t v[4] = {0}, u[4] = {0}, result;
+
+	if (op->flag[3] == BITS_COPY) {
+		gather_bits(w, op, lane, op->ndests, op->noperands, bits);
+		return;
+	}
+	for (unsigned k = op->ndests; k < op->noperands && k - op->ndests < 4; k++) {
+		unsigned width = op->width[k], s = k - op->ndests;
+
+		v[s] = register_get(op_lanes(w, op, k), lane, width);
+		for (unsigned b = 0; b < width && b < 8; b++)
+			u[s] |= (uint64_t)bits_of(w, op->at[k], width, lane, b) << 8 * b;
+		if (!width)
+			u[s] = undefined_lanes(w, op->at[k]) >> lane & 1;
+	}
+	result = bits_of_result(op, v, u);
+	memcpy(bits, &result, 8);
+}
+
+/* Lanes of MASK in which some bit of a destination is undefined; frame.bits and the words say which. */
+static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_t undefined)
+{
+	uint32_t any[OP_MAX_OPERANDS] = {0};
+
+	FOR_LANES(lane, undefined)
+	{
+		uint8_t bits[16] = {0};
+
+		result_bits(w, op, lane, bits);
+		for (unsigned k = 0, at = 0; k < op->ndests; at += op->width[k++])
+			for (unsigned b = 0; b < op->width[k]; b++) {
+				uint8_t here = at + b < 16 ? bits[at + b] : 0;
+
+				*bits_at(w, op->at[k], op->width[k], lane, b) = here;
+				any[k] |= (uint32_t)(here != 0) << lane;
+			}
+	}
+	for (unsigned k = 0; k < op->ndests; k++) {
+		undefined_set(w, op->at[k], mask, any[k]);
+		words_of(w, op->at[k], op->width[k])[WORD_PRECISE] |= undefined;
+	}
+}
+
+/* Whether the rule of OP tells bits: its operands are registers of at most 8 bytes, or it copies. */
+static bool tells_bits(const struct op *op)
+{
+	if (op->flag[3] == BITS_WHOLE || (op->kind == OP_KIND_EXEC && op->flag[3] != BITS_COPY))
+		return false;
+	for (unsigned k = 0; k < op->noperands; k++)
+		if (op->width[k] > 8 || (k < op->ndests && (!op->width[k] || op->at[k] & 1u)))
+			return op->flag[3] == BITS_COPY && op->width[k] > 8 && !(op->at[k] & 1u);
+	return true;
+}
+
 static void propagate(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned from = 0;
 	uint32_t undefined = sources(w, op, mask, &from), origin = 0;
 	uint64_t address = 0;
+	bool precise = undefined && tells_bits(op);
 
 	if (undefined) {
 		const uint32_t *words = words_of(w, op->at[from], op->width[from]);
 
 		settle_origin(w, op->at[from], op->width[from]);
 		origin = words ? words[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : 0;
-		address = words ? get_address(words, op->width[from]) : 0;
+		address = words ? get_address(words) : 0;
 	}
+	if (precise)
+		set_bits(w, op, mask, undefined);
 	for (unsigned k = 0; k < op->ndests; k++) {
 		uint32_t *words = words_of(w, op->at[k], op->width[k]);
 
-		undefined_set(w, op->at[k], mask, undefined);
+		if (!precise)
+			undefined_whole(w, op->at[k], op->width[k], mask, undefined);
 		if (undefined && words) {
 			words[WORD_ORIGIN] = origin;
-			put_address(words, op->width[k], address);
+			put_address(words, address);
 		}
 	}
 }

@@ -1,7 +1,7 @@
-/* --check=init: which values were made from written ones. A bit a lane for each register (frame.defined), a byte a byte for memory (the shadows of memory.h, the
- * CTA's shared_defined, the second half of a warp's local memory).
+/* --check=init: which values were made from written ones. A bit a bit: registers have their lanes' in frame.defined and frame.bits, memory in its shadows (those of
+ * memory.h, the CTA's shared_defined, the second half of a warp's local memory).
  *
- * Loads, moves and arithmetic carry "undefined" on silently; a result is undefined when any operand is. A finding is raised where an undefined value decides
+ * Loads, moves and arithmetic carry "undefined" on silently; undefined_bits.h says how. A finding is raised where an undefined value decides
  * something or is seen by others: in an address, a guard, an operand of an atomic, a store to global memory, an argument of vprintf and the like. It names the
  * register or variable and where the value came from as far as that is known. Structures are copied with their padding, by accesses of which some bytes were
  * written and some not: such a value, stored as it was loaded, is no finding, and its bytes stay what they were. */
@@ -20,6 +20,9 @@ static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, 
 	if (w->frame->defined && !(place & 1u))
 		w->frame->defined[place / 4] = (w->frame->defined[place / 4] & ~mask) | (~undefined & mask);
 }
+
+/* The same for a register of WIDTH bytes a lane: where it is undefined, all of it is. */
+void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined);
 
 /* Reports the use of PLACE in the lanes of MASK where it is undefined; WHAT says what for ("used as a guard"). The lanes then count as defined: one report is enough. */
 void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);

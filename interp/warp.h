@@ -70,4 +70,16 @@ static inline void worker_count(struct worker *k, const struct code_func *code, 
 	k->slice_steps += end - start;
 }
 
+/* Lanes STAY of the running group will execute OP, at index AT, once more: it counts then, not now. */
+static inline void worker_count_later(const struct warp *w, uint32_t at, uint32_t stay)
+{
+	int64_t *c = w->worker->count + 2 * ((size_t)w->frame->code->count_base + at);
+	int warps = stay == w->active;
+
+	c[0] -= __builtin_popcount(stay);
+	c[1] -= warps;
+	c[2] += __builtin_popcount(stay);
+	c[3] += warps;
+}
+
 #endif

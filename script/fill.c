@@ -138,7 +138,7 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 		if (t->init == INIT_FILE) {
 			if (fread(bytes, g.size, n, g.file) != n)
 				ok = file_wrong(t, f->args->arena, f->diags, "it ended early");
-		} else {
+		} else if (t->init != INIT_VALUE || done == 0) { /* one value: every block is the same */
 			for (uint64_t k = 0; k < n; k++)
 				element(&g, done + k, bytes + k * g.size);
 		}

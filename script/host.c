@@ -402,6 +402,19 @@ static void execute_many(struct host *h, uint64_t runs)
 	}
 }
 
+/* Whether there turned out to be no GPU for the case when it was to begin: then it is skipped. */
+static bool skipped(struct report *r)
+{
+	for (const struct diag *d = r->opened ? NULL : r->findings.first; d; d = d->next)
+		if (d->code == DIAG_L0401) {
+			r->reason = d->message;
+			r->verdict = VERDICT_SKIP;
+			r->status = 8;
+			return true;
+		}
+	return false;
+}
+
 void host_run(const struct host_request *request, struct report *out)
 {
 	struct host h = {.request = request, .report = out};
@@ -421,7 +434,8 @@ void host_run(const struct host_request *request, struct report *out)
 		execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
 		out->executions = 1;
 	}
-	judge_case(&h);
+	if (!skipped(out))
+		judge_case(&h);
 	out->seconds = now() - begin;
 }
 

@@ -184,5 +184,55 @@ tests=$((tests + 1))
 says out "a[0..3] = 7 7 7 7"
 tests=$((tests + 1))
 "$ptxi" run --color=always "$dir/wrong.ptx" 2>&1 | grep -q "$(printf '\033')" || { echo "cli: --color=always shows no colour"; bad=1; }
+# What --stats counts, figure by figure: 6 CTAs of 80 threads and one of 33; the threads from 40 on execute one instruction more, in one warp of each CTA beside others.
+cat >"$dir/counts" <<'END'
+           11013 thread instructions
+             432 warp instructions
+               2 launches
+               7 CTAs
+              20 warps
+             513 threads
+              14 barrier phases
+             786 atomic operations
+               6 divergent branches
+            2052 bytes loaded, 3012 stored: global
+            1092 bytes loaded, 5196 stored: shared
+            2052 bytes loaded, 4104 stored: local
+            2052 bytes loaded, 0 stored: const
+            6156 bytes loaded, 0 stored: param
+            2052 ld
+            1539 mov
+            1539 st
+             753 add
+             513 mul.wide
+             513 mad
+             513 setp
+             513 bra
+             513 ret
+             513 bar
+             513 bar
+             513 barrier
+             513 atom
+             513 red
+END
+# counts FILE OPTION...: the statistics against $dir/counts; of a form, its opcode
+counts() {
+	tests=$((tests + 1))
+	NO_COLOR=1 "$ptxi" run --stats "$@" 2>/dev/null | awk '/statistics:|seconds|^thread-inst|million/ { next } / [0-9.]+% / { sub(/[~({.].*/, "", $3) ; if ($3 == "mul") $3 = "mul.wide"; printf "%16d %s\n", $1, $3; next } { print }' >"$dir/out"
+	cmp -s "$dir/out" "$dir/counts" && return
+	echo "cli: --stats $*"
+	diff "$dir/counts" "$dir/out" | head -n 10
+	bad=1
+}
+counts tests/ptx/run/statistics.ptx -j 1
+counts tests/ptx/run/statistics.ptx -j 3
+counts tests/ptx/run/statistics.ptx --check=all
+counts tests/ptx/run/statistics.ptx --schedule=lockstep
+# A cluster of two, an asynchronous copy, an mbarrier a CTA: barrier phases are those of bar, barrier.cluster and mbarrier; a wait that waits counts once.
+status 0 run --stats -j 1 tests/ptx/sync/statistics.ptx
+for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrier phases" "66 atomic operations" "256 bytes loaded, 256 stored: global" \
+	"256 bytes loaded, 256 stored: shared" "1024 bytes loaded, 0 stored: param"; do
+	says out "$line"
+done
 [ $bad = 0 ] && echo "cli: $tests checks of the command line"
 exit $bad

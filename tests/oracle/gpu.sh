@@ -41,6 +41,15 @@ expect assert 4 "Assertion .false. failed"
 expect trap 4 "unspecified launch failure"
 expect hang 7 "did not end within 1 second"
 expect nodevice 8 "no CUDA-capable device"
+file=$lib/two.ptx
+sed 's/^.*launch k.*$/&\n\/\/@ launch k<<<1, 32, 0, t>>>(a) gpu=1\n\/\/@ launch k<<<1, 32, 0, s>>>(a) gpu=1/; /expect prints/s/hello.*GPU/a kernel on GPU 1/' "$lib/one.ptx" >"$file"
+expect two 0 "a kernel on GPU 1"
+expect none 8 "this machine has 1 GPU, and the case launches on GPU 1"
+expect strangers 8 "GPU 1 cannot reach the memory of GPU 0"
+sed 's/^.address_size 64$/&\n.global .u32 own;/' "$lib/two.ptx" >"$lib/own.ptx"
+file=$lib/own.ptx
+expect two 8 "variables for itself"
+file=$lib/one.ptx
 out=$(LD_LIBRARY_PATH=/nonexistent "$PTXI" run --on=gpu "$file" 2>&1)
 status=$?
 if [ $status = 8 ] || [ $status = 0 ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: without a driver: status $status: $out" && bad=$((bad + 1)); fi

@@ -309,5 +309,9 @@ Test(exec_mem, used_bytes_of_a_wide_load)
 				    "st.global.u32 [%%rd3], %%r6;", part);
 	expect_undefined(text, NULL);
 	snprintf(text, sizeof text, ".shared .align 16 .b32 s[4]; %s st.shared.u32 [s], %%r0; ld.shared.b64 %%rd6, [s]; cvt.u32.u64 %%r6, %%rd6; st.global.u32 [%%rd3], %%r6;", part);
+	expect_undefined(text, NULL); /* the half that was written */
+	snprintf(text, sizeof text, ".shared .align 16 .b32 s[4]; %s st.shared.u32 [s], %%r0; ld.shared.b64 %%rd6, [s]; mul.lo.u64 %%rd6, %%rd6, 3; cvt.u32.u64 %%r6, %%rd6; st.global.u32 [%%rd3], %%r6;", part);
 	expect_undefined(text, "never written");
+	snprintf(text, sizeof text, ".shared .align 16 .b32 s[4]; %s st.shared.u32 [s], %%r0; .pragma \"used_bytes_mask 15\"; ld.shared.b64 %%rd6, [s]; mul.lo.u64 %%rd6, %%rd6, 3; cvt.u32.u64 %%r6, %%rd6; st.global.u32 [%%rd3], %%r6;", part);
+	expect_undefined(text, NULL);
 }

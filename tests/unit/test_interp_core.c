@@ -885,3 +885,19 @@ Test(observer, sees_every_instruction_barrier_and_exit)
 	cr_assert_eq(c.exited, 192);
 	done(w);
 }
+
+Test(launch, registers_without_a_value)
+{
+	struct world *w = load(HEAD ".visible .entry k() { .reg .b32 %r<3>; mov.u32 %r0, 5; add.u32 %r2, %r1, 1; ret; }\n", &(struct machine_options){.checks = CHECK_INIT, .jobs = 1});
+	static const char *const name[] = {"%r0", "%r1", "%r2"};
+	uint64_t value;
+	bool defined;
+
+	machine_keep_registers(w->machine, true);
+	cr_assert_eq(run(w, "k", 1, 2), MACHINE_DONE);
+	for (unsigned k = 0; k < 3; k++) {
+		cr_assert(machine_register(w->machine, 1, ir_find_reg(w->module, ir_find_func(w->module, "k"), name[k]), &value, &defined));
+		cr_assert_eq(defined, k == 0, "%s", name[k]);
+	}
+	done(w);
+}

@@ -82,7 +82,7 @@ Test(memory, constants_share_a_window_with_gaps)
 	cr_assert_eq(memory_find(&m, a->base + 256), a);
 	cr_assert_eq(memory_find(&m, b->base), b);
 	cr_assert_eq(a->writable, 0);
-	cr_assert_null(memory_add(&m, MEMORY_CONSTANT, 2 << 20, "c", true));
+	cr_assert_null(memory_add(&m, MEMORY_CONSTANT, 16 << 20, "c", true));
 	lies(&m, a->base + 256, 4, "just past .const variable `a`");
 	memory_end(&m);
 }

@@ -1,0 +1,195 @@
+/* The table of sums of a worker: how lanes go in, how sums go out. */
+#include "interp/combine.h"
+#include "base/memory.h"
+#include "interp/access_block.h"
+#include "interp/exec_mem.h"
+#include <stdlib.h>
+
+enum {
+	PERIOD = 1 << 12, /* lanes after which it is asked whether the table is worth its while */
+	SKIP = 1 << 16,   /* lanes that do without after it was not: less than half of a period's found a sum begun */
+};
+
+INLINE uint64_t together(unsigned operation, enum type type, unsigned n, uint64_t a, uint64_t b)
+{
+	switch (operation) {
+	case W_add: return n == 4 ? (uint32_t)(a + b) : a + b;
+	case W_and: return a & b;
+	case W_or: return a | b;
+	case W_xor: return a ^ b;
+	default: return arith_atomic((enum word)operation, type, false, a, b, 0);
+	}
+}
+
+static void apply_4(const struct combine *c, uint32_t *p, uint32_t v)
+{
+	uint32_t old;
+
+	switch (c->operation) {
+	case W_add: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return;
+	case W_and: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return;
+	case W_or: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return;
+	case W_xor: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return;
+	default:
+		old = __atomic_load_n(p, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(p, &old, (uint32_t)together(c->operation, (enum type)c->type, 4, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			;
+	}
+}
+
+static void apply_8(const struct combine *c, uint64_t *p, uint64_t v)
+{
+	uint64_t old;
+
+	switch (c->operation) {
+	case W_add: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return;
+	case W_and: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return;
+	case W_or: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return;
+	case W_xor: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return;
+	default:
+		old = __atomic_load_n(p, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(p, &old, together(c->operation, (enum type)c->type, 8, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			;
+	}
+}
+
+static void apply(const struct combine *c, const struct memory_block *b, const struct combine_slot *s)
+{
+	uint8_t *p = b->host + (s->place - 1);
+
+	if (c->bytes == 4)
+		apply_4(c, (uint32_t *)(void *)p, (uint32_t)s->value);
+	else
+		apply_8(c, (uint64_t *)(void *)p, s->value);
+}
+
+void combine_apply(struct worker *k)
+{
+	struct combine *c = k->combine;
+
+	for (uint32_t i = 0; i < c->used; i++) {
+		struct combine_slot *s = &c->slot[c->order[i]];
+
+		apply(c, k->combining, s);
+		s->place = 0;
+	}
+	c->used = 0;
+	k->combining = NULL;
+}
+
+/* The allocation that the first lane's address names, or NULL when that is not in global memory. */
+static const struct memory_block *block_of(const struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned k = op->flag[FLAG_ADDRESS];
+
+	if (op->width[k] != 8 || (op->space != W_global && op->space != W_NONE))
+		return NULL;
+	return memory_find(w->machine->memory, register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->imm);
+}
+
+void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
+{
+	if (op->flag[FLAG_STRONG] || block_of(w, op, mask) == k->combining)
+		combine_apply(k);
+}
+
+void combine_free(struct worker *k)
+{
+	free(k->combine);
+	k->combine = NULL;
+}
+
+static struct combine *begin(struct worker *k, const struct memory_block *b, const struct op *op)
+{
+	combine_settle(k);
+	if (!k->combine)
+		k->combine = memory_zeroed(1, sizeof *k->combine);
+	k->combining = b;
+	k->combine->operation = op->operation;
+	k->combine->type = op->type;
+	k->combine->bytes = op->bytes;
+	return k->combine;
+}
+
+/* Whether the last period was worth it; begins another. */
+static void judge(struct combine *c)
+{
+	if (c->merged < c->tried / 2)
+		c->skip = SKIP;
+	c->tried = c->merged = 0;
+}
+
+INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned operation, unsigned n, struct combine *c, const struct region *r, const struct memory_block *block, const uint64_t *off)
+{
+	const void *from = op_lanes(w, op, 2);
+	bool effect = w->effect;
+	uint32_t merged = 0;
+
+	FOR_LANES(lane, mask)
+	{
+		uint64_t b = register_get(from, lane, n), word = off[lane] / n;
+		uint32_t at = (uint32_t)(word ^ word >> 9) % COMBINE_SLOTS;
+		struct combine_slot *s = &c->slot[at];
+
+		if (!effect) { /* as far as this worker knows */
+			uint64_t old = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
+
+			effect = together(operation, (enum type)op->type, n, old, b) != old;
+		}
+		if (s->place == off[lane] + 1) {
+			s->value = together(operation, (enum type)op->type, n, s->value, b);
+			merged++;
+			continue;
+		}
+		if (s->place)
+			apply(c, block, s);
+		else
+			c->order[c->used++] = (uint16_t)at;
+		s->place = off[lane] + 1;
+		s->value = b;
+	}
+	w->effect = effect;
+	c->merged += merged;
+	c->tried += lanes_of(mask);
+	if (c->tried >= PERIOD)
+		judge(c);
+}
+
+CLONES static bool combine(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct worker *k = w->worker;
+	struct combine *c = k->combine;
+	const struct memory_block *block = block_of(w, op, mask);
+	unsigned n = op->bytes;
+	uint64_t off[LANES];
+	struct region r;
+
+	if (locate_lanes(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
+		return false;
+	if (k->combining != block || c->operation != op->operation || c->type != op->type)
+		c = begin(k, block, op);
+	if (op->operation == W_add && n == 4)
+		lanes(w, op, mask, W_add, 4, c, &r, block, off);
+	else if (op->operation == W_add)
+		lanes(w, op, mask, W_add, 8, c, &r, block, off);
+	else
+		lanes(w, op, mask, op->operation, n, c, &r, block, off);
+	w->polled = 1;
+	k->stats.atomics += lanes_of(mask);
+	k->stats.bytes_loaded[0] += lanes_of(mask) * n;
+	k->stats.bytes_stored[0] += lanes_of(mask) * n;
+	return true;
+}
+
+enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct combine *c = w->worker->combine;
+
+	if (!machine_alone(w->machine) && !w->machine->clock_frozen) {
+		if (c && c->skip)
+			c->skip = c->skip > LANES ? c->skip - LANES : 0;
+		else if (combine(w, op, mask))
+			return FLOW_NEXT;
+	}
+	return exec_atom(w, op, mask);
+}
