@@ -19,7 +19,7 @@ WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissi
 OPT_release := -O2 -g
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_tsan    := -O1 -g -fsanitize=thread
 ifeq ($(OPT_$(VARIANT)),)
 $(error VARIANT is one of release, debug, asan, tsan, fuzz)
@@ -71,8 +71,8 @@ $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # libFuzzer targets (clang, VARIANT=fuzz); tests/fuzz/run.sh TARGET SECONDS builds and runs one.
-$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libptxi.a
-	$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
+	$(CC) -fsanitize=fuzzer,address,undefined -no-pie -Wl,--compress-debug-sections=zlib -static-libstdc++ -static-libgcc -o $@ $^ $(LDLIBS)
 
 # One room alone: `make room-arith` compiles its objects.
 room-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))

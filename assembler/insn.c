@@ -143,7 +143,7 @@ static void rehash(struct assembler *as)
 
 static const struct known_form *remember(struct assembler *as, uint32_t hash, const struct isa_match *m)
 {
-	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords};
+	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords, .lax = m->lax};
 
 	immediate_types(m->form, m->word, m->nwords, k.type, KNOWN_TYPES);
 	vec_reserve(&as->word_v, m->nwords + 1u);
@@ -286,7 +286,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 			if (op != OP_call)
 				immediates_convert(as, op, k, base, noperands);
 			emit(as, s, k, base, noperands, guard);
-			if (isa_form[k->form].traits & TRAIT_LAX)
+			if (k->lax)
 				diag_report(as->diags, DIAG_W0301, as->source, s->span, "the PTX manual does not list this form of %s", opcode_text(op));
 		}
 	}

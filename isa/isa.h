@@ -96,6 +96,7 @@ struct isa_match {
 	const struct form *form;          /* NULL: see error */
 	uint16_t word[ISA_MAX_WORDS + 8]; /* the words in canonical order, as the printer writes them */
 	uint8_t nwords;
+	bool lax;                         /* ptxas takes it, and the manual does not list it */
 	struct isa_error error;
 };
 
@@ -106,6 +107,9 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 
 /* Whether the values of constants are looked at for this opcode (ranges); otherwise two instructions that differ in them alone match alike. */
 bool isa_values_matter(enum opcode op);
+
+/* Whether a register of type R fits instruction type T (PTX ISA 9.4); WIDER: ld, st, cvt. */
+bool type_agrees(enum type t, enum type r, bool wider);
 
 /* Special registers: sreg.def rows SREG(id, "%name", type, vector, ptx, sm). */
 enum sreg {

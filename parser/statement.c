@@ -39,14 +39,15 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	       struct span span)
 {
 	struct ast_stmt *s;
-	bool bad = f->bad;
+	bool bad;
 
+	if (opcode != f->call)
+		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
+			*o = operand_plain(f, *o);
+	bad = f->bad;
 	f->bad = false;
 	if (bad)
 		return;
-	if (opcode != f->call)
-		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
-			*o = operand_plain(*o);
 	s = append(f, AST_INSN, span);
 	s->symbol = opcode;
 	s->name_span = name_span;
@@ -115,8 +116,12 @@ void stmt_table(struct front *f, struct span span)
 {
 	struct ast_stmt *s = f->last_stmt;
 
-	if (!s || s->kind != AST_LABEL)
+	if (!s || s->kind != AST_LABEL) {
+		struct diag *r = diag_report(f->diags, DIAG_E0117, f->source, span, "a list of targets or a prototype has a label in front of it");
+
+		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
 		s = append(f, AST_TABLE, span);
+	}
 	s->kind = AST_TABLE;
 	s->span = span_join(s->span, span);
 	s->table = f->table;
