@@ -82,7 +82,7 @@ force:
 clean:
 	rm -rf build
 
--include $(shell find $(BUILD)/obj -name "*.d" 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/gen -name "*.d" 2>/dev/null)
 
 # What is missing on the machine is installed first (flex and bison to build; pkg-config and Criterion to test).
 # The generated prerequisites need flex and bison, so the check runs before anything else in a make of its own.

@@ -249,6 +249,17 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 	miss_explain(arena, &nearest, &best, &out->error);
 }
 
+unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned nwords)
+{
+	const struct row *r = &isa_row[form - isa_form];
+	unsigned n = 0;
+	if (!nwords || (form->opcode == OP_membar && words[0] != W_proxy) || form->opcode == OP_griddepcontrol)
+		return 0;
+	for (unsigned s = 0; s < r->nheads && n < nwords; s++)
+		n += words[n] < WORD_COUNT && set_has(&isa_set[isa_slot[r->slot + s].set], words[n]);
+	return n + (form->opcode == OP_bar && n < nwords && words[n] == W_arrive);
+}
+
 bool isa_values_matter(enum opcode op) { return op < OPCODE_COUNT && isa_op_values[op]; }
 
 bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,

@@ -77,6 +77,9 @@ static bool selects(enum opcode op, enum word w, bool dest)
 	}
 }
 
+/* The video instructions, votes and tensor maps take a .f16x2 register for any integer. */
+static bool counts_packed(const struct view *v) { return v->op == OP_tensormap || opcode_text(v->op)[0] == 'v'; }
+
 bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
 {
 	bool dest = s->kind == SPEC_DEST;
@@ -93,11 +96,11 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 			return miss(m, MISS_VECTOR, s);
 		}
 		/* A .f16x2 register counts as an integer where the instruction names the type, not where the operand has one of its own. */
-		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
+		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
 			return wrong_type(m, MISS_TYPE, s, t);
 		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_SREG:
-		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST)
+		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) || view_has(v, W_rs))
 			return miss(m, MISS_SREG, s);
 		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_INT: case OPERAND_FLOAT:

@@ -94,6 +94,9 @@ bool rule_tex(const struct view *v, struct miss *m)
 	if (!words32(v, 1, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, &a->sub[a->nsub - 1], m))
 		return false;
 	for (unsigned k = 2; k < v->noperands; k++)
+		if (v->operands[k].kind != OPERAND_VECTOR && v->operands[k].kind != OPERAND_REG && v->operands[k].kind != OPERAND_INT && v->operands[k].kind != OPERAND_FLOAT)
+			return rule_says(m, -1, (int)k, "here stand offsets, gradients or a depth: registers or a vector of them", NULL);
+	for (unsigned k = 2; k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR ? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
 							  : v->operands[k].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
 			return false;
@@ -363,16 +366,24 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		return false;
 	if (view_has(v, W_block_scale) && !scale_fits(v, m))
 		return false;
-	for (unsigned k = 4; k < v->noperands; k++) {
+	/* Behind the instruction descriptor: lanes whose output is off, whether D is read, and by how much it is scaled. */
+	unsigned k = view_has(v, W_sp) ? 5 : 4;
+	if (view_has(v, W_ws) || view_has(v, W_block_scale))
+		k = v->noperands;
+	if (k < v->noperands && v->operands[k].kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
+		return false;
+	k += k < v->noperands && v->operands[k].kind == OPERAND_VECTOR;
+	if (k < v->noperands && v->operands[k].kind != OPERAND_INT && !(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
+		return rule_says(m, -1, (int)k, "here stands the predicate that says whether D is read", NULL);
+	if (++k < v->noperands) {
 		const struct isa_operand *o = &v->operands[k];
-		if (o->kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
-			return false;
-		if (o->kind == OPERAND_INT && k + 1 == v->noperands && !view_has(v, W_ws)) {
-			if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
-				return rule_says(m, -1, (int)k, "scale-input-d belongs to .kind::f16 and .kind::tf32", NULL);
-			if (o->value > 15)
-				return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
-		}
+
+		if (k + 1 < v->noperands || o->kind != OPERAND_INT)
+			return rule_says(m, -1, (int)k, "behind the predicate comes at most scale-input-d, a constant", NULL);
+		if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
+			return rule_says(m, -1, (int)k, "scale-input-d belongs to .kind::f16 and .kind::tf32", NULL);
+		if (o->value > 15)
+			return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
 	}
 	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
 }

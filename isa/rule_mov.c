@@ -83,7 +83,7 @@ static bool packed(const struct view *v, enum type t, int vector, struct miss *m
 			return false;
 		}
 	}
-	if (!known)
+	if (!known && !vector)
 		return rule_says(m, -1, vector, "at least one element is a register", NULL);
 	return scalar_fits(v, vector ? &dest : &source, t, &v->operands[!vector], m) || at(m, !vector);
 }

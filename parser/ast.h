@@ -75,7 +75,7 @@ struct ast_loc {
 
 struct ast_stmt {
 	uint8_t kind;
-	uint8_t nwords;
+	uint8_t nwords, glued; /* glued: the first of them that follow the opcode and each other without a blank */
 	uint8_t guard_negated;
 	uint32_t symbol;       /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
 	uint32_t guard;        /* symbol of the guard predicate, 0 = none */

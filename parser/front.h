@@ -25,7 +25,7 @@ struct front {
 
 	/* the statement being read */
 	uint16_t words[FRONT_WORDS];
-	unsigned nwords;
+	unsigned nwords, glued; /* glued: words before the first that has a blank in front of it */
 	bool bad; /* a part of it was reported: it is left out of the AST */
 	bool in_initialiser;
 	bool in_section;  /* between the braces of a section */
@@ -92,6 +92,8 @@ struct ast_operand *operand_number(struct front *f, enum ast_operand_kind kind, 
 struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span);
 struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a, struct span span);
 struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span);
+/* {a, b, c, d}|p, the destination of tex. */
+struct ast_operand *operand_residency(struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span);
 struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span);
 struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_operand *a, struct span span);
 struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask, struct ast_operand *sub, struct span head, struct span span);

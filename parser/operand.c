@@ -191,6 +191,18 @@ struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *
 	return o;
 }
 
+struct ast_operand *operand_residency(struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_BINARY, span);
+
+	o->op = '|';
+	o->sub = vector;
+	vector->next = p;
+	p->next = NULL;
+	set_depth(f, o);
+	return o;
+}
+
 struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_TERNARY, span), *part[3] = {operand_plain(f, a), operand_plain(f, b), operand_plain(f, c)};

@@ -65,7 +65,7 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 %token <word> D_BRANCHTARGETS ".branchtargets" D_CALLTARGETS ".calltargets" D_CALLPROTOTYPE ".callprototype"
 %token <word> D_TUNE "a performance directive" D_TUNE0 "a directive of the function"
 
-%type <operand> operand expr initialiser setting attribute attribute_word
+%type <operand> operand predicate expr initialiser setting attribute attribute_word
 %type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
 %type <vars> params vars some_vars var
 %type <symbol> section_name
@@ -275,8 +275,12 @@ operand: expr
        | "[" operand_list "]" { $$ = operand_group(f, AST_ADDRESS, $2.first, @$); }
        | NAME "[" INT "]" { $$ = operand_index(f, $1, operand_number(f, AST_INT, $3, @3), @$); }
        | inner operand_list "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
+       | inner operand_list "}" "|" predicate { f->inner--; $$ = operand_residency(f, operand_group(f, AST_VECTOR, $2.first, span_join(@1, @3)), $5, @$); }
        | "(" ")" { $$ = operand_group(f, AST_LIST, NULL, @$); }
        ;
+predicate: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
+         | "_" { $$ = operand_new(f, AST_SINK, @1); }
+         ;
 component: MODIFIER | TYPE ;
 expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
     | NAME component { $$ = operand_name(f, $1, $2, @$); }
