@@ -105,6 +105,9 @@ struct isa_match {
 bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
 	       const struct isa_target *target, struct isa_match *m);
 
+/* How many operands FORM writes: its first ones. mov and call, whose operands are the rule's affair, have none. */
+unsigned isa_destinations(const struct form *form);
+
 /* How many of the WORDS as written belong to the name of the instruction (FORM fits them), so that no blank may stand in front of them. */
 unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned nwords);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh TARGET|all SECONDS: builds libFuzzer target fuzz_TARGET.c with clang and runs it from the project's own test files; fails at the first finding. FUZZ_BUILD is
-# the folder of all that is made (default build/fuzz). `run.sh all 0` only builds: FUZZ_BUILD/ready is then a folder to take to a machine
-# without a compiler, where `bash all.sh . SECONDS` in it runs everything.
+# the folder of all that is made (default build/fuzz). `run.sh all 0` only builds: FUZZ_BUILD/fuzz.tgz then has all that a machine without a
+# compiler needs: unpack it and run `bash all.sh . SECONDS [JOBS]`.
 target=$1
 seconds=${2:-600}
 cd "$(dirname "$0")/../.." || exit 2
@@ -19,7 +19,7 @@ sh tests/fuzz/seeds.sh "$build/ptxi" "$ready/seeds"
 # shellcheck disable=SC2086
 cp $programs "$ready"
 cp tests/fuzz/all.sh tests/fuzz/targets "$ready"
-[ "$seconds" = 0 ] && exit 0
+[ "$seconds" = 0 ] && tar czf "$build/fuzz.tgz" -C "$ready" . && ls -l "$build/fuzz.tgz" && exit 0
 [ "$target" = all ] && exec bash tests/fuzz/all.sh "$ready" "$seconds"
 line=$(grep "^$target " tests/fuzz/targets)
 mkdir -p "$build/corpus-$target" "$build/findings"
