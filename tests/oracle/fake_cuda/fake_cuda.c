@@ -1,5 +1,5 @@
 /* A CUDA driver that computes nothing: enough of libcuda.so.1 to test what ptxi makes of a driver's answers on a machine without a GPU. Memory is real, launches
- * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), refuse (the launch), fault, misaligned, assert, hang (at the next sync). */
+ * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), newer (it is for another device), refuse (the launch), fault, misaligned, assert, hang (at the next sync). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ EXPORT cu_result cuModuleLoadDataEx(struct cu_module **m, const void *image, uns
 		if (option[i] == 5)
 			strcpy(value[i], "ptxas application ptx input, line 2; error   : Something the driver dislikes\nptxas fatal   : Ptx assembly aborted due to errors");
 	*m = (void *)&launched;
-	return mode("reject") ? 218 : 0;
+	return mode("newer") ? 209 : mode("reject") ? 218 : 0;
 }
 EXPORT cu_result cuModuleUnload(struct cu_module *m) { return 0; }
 EXPORT cu_result cuModuleGetFunction(struct cu_function **f, struct cu_module *m, const char *name) { *f = (void *)&launched; return 0; }
