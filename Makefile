@@ -111,6 +111,12 @@ check-gpu:
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
 
+# Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
+.PHONY: check-corpus
+check-corpus:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
+
 bench:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse
 	@sh bench/bench.sh $(BUILD)/ptxi
