@@ -19,7 +19,7 @@ WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissi
 OPT_release := -O2 -g
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-OPT_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_tsan    := -O1 -g -fsanitize=thread
 ifeq ($(OPT_$(VARIANT)),)
 $(error VARIANT is one of release, debug, asan, tsan, fuzz)
@@ -71,8 +71,8 @@ $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # libFuzzer targets (clang, VARIANT=fuzz); tests/fuzz/run.sh TARGET SECONDS builds and runs one.
-$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libptxi.a
-	$(CC) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
+	$(CC) -fsanitize=fuzzer,address,undefined -no-pie -Wl,--compress-debug-sections=zlib -static-libstdc++ -static-libgcc -o $@ $^ $(LDLIBS)
 
 # One room alone: `make room-arith` compiles its objects.
 room-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
@@ -82,7 +82,7 @@ force:
 clean:
 	rm -rf build
 
--include $(shell find $(BUILD)/obj -name "*.d" 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/gen -name "*.d" 2>/dev/null)
 
 # What is missing on the machine is installed first (flex and bison to build; pkg-config and Criterion to test).
 # The generated prerequisites need flex and bison, so the check runs before anything else in a make of its own.
@@ -110,6 +110,12 @@ check-gpu:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
+
+# Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
+.PHONY: check-corpus
+check-corpus:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
 bench:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse

@@ -72,6 +72,9 @@ static void discard(struct assembler *as)
 	vec_free(&as->word_v);
 	vec_free(&as->data_v);
 	vec_free(&as->dim_v);
+	map_free(&as->places);
+	map_free(&as->inlined);
+	vec_free(&as->inlined_name);
 	vec_free(&as->fixup);
 	vec_free(&as->pending);
 	vec_free(&as->block_label);
@@ -100,6 +103,7 @@ struct ir_module *assemble(struct source *source, const struct assemble_options 
 		directive_header(&as, options);
 		for (const struct ast_top *t = as.ast->first; t; t = t->next)
 			top(&as, t);
+		directive_end(&as);
 		ast_free(as.ast);
 		if (diags->errors == before)
 			module_finish(&as);

@@ -70,7 +70,7 @@ static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *
 		}
 		break;
 	case AST_LOC:
-		directive_loc(as, s->loc);
+		directive_loc(as, s->loc, s->span);
 		break;
 	case AST_PRAGMA:
 		directive_pragma(as, s->symbol, s->span, as->insn_v.count - as->func_insn);

@@ -52,19 +52,24 @@ static bool target_signature(struct assembler *as, const struct ast_operand *tab
 	return true;
 }
 
-static uint64_t formal_bytes(const struct ir_var *v)
-{
-	return v->size;
-}
-
-/* Whether a register of TYPE may be handed over as FORMAL: the same number of bytes. */
+/* Whether a register may be handed over as FORMAL: no array, the same width, types that agree. */
 static bool register_fits(const struct ir_register *r, uint8_t component, const struct ir_var *formal)
 {
 	unsigned n = r->vector && !component ? r->vector : 1;
 
-	if ((r->type == TYPE_pred) != (formal->type == TYPE_pred))
+	if (formal->ndims || (formal->vector ? formal->vector : 1u) != n)
 		return false;
-	return formal->size == (uint64_t)type_bytes((enum type)r->type) * n;
+	return type_agrees((enum type)formal->type, (enum type)r->type, false);
+}
+
+/* Arrays stand for arrays of the same bytes and alignment, scalars for scalars whose types agree. */
+static bool variable_fits(const struct ir_var *v, const struct ir_var *formal)
+{
+	if (!v->ndims != !formal->ndims)
+		return false;
+	if (!v->ndims)
+		return type_agrees((enum type)formal->type, (enum type)v->type, false);
+	return (!formal->size || v->size == formal->size) && (formal->size ? v->align == formal->align : v->align >= formal->align);
 }
 
 static void wrong_argument(struct assembler *as, const struct ast_operand *o, const struct ir_var *formal, const char *is, const char *what)
@@ -88,7 +93,6 @@ static void check_register(struct assembler *as, const struct ast_operand *o, co
 static void check_variable(struct assembler *as, const struct ast_operand *o, const struct ir_operand *ir, const struct ir_var *formal, const char *what)
 {
 	const struct ir_var *v = &as->var_v.data[ir->index];
-	uint64_t need = formal_bytes(formal);
 
 	if (v->space != W_param) {
 		as->bad = true;
@@ -98,9 +102,18 @@ static void check_variable(struct assembler *as, const struct ast_operand *o, co
 		as->bad = true;
 		diag_help(as->diags, REPORT(as, E0223, o->span, "'%s' is a parameter of this function and cannot be handed on itself", NAME(as, v->name)),
 			  "copy it: ld.param into a register, st.param into a .param variable of this block");
-	} else if ((need && v->size != need) || v->align < formal->align) {
+	} else if (!variable_fits(v, formal)) {
 		wrong_argument(as, o, formal, arena_printf(&as->scratch, "'%s' has %llu bytes, aligned to %u", NAME(as, v->name), (unsigned long long)v->size, v->align), what);
 	}
+}
+
+/* An integer is no floating-point number, and the other way round; bits take both. */
+static bool constant_fits(const struct ir_operand *ir, enum type type)
+{
+	bool is_float = type_info[ir->type].class == CLASS_FLOAT;
+	unsigned class = type_info[type].class;
+
+	return is_float ? class == CLASS_FLOAT || class == CLASS_BITS : class == CLASS_BITS || class == CLASS_UNSIGNED || class == CLASS_SIGNED;
 }
 
 static void check_argument(struct assembler *as, const struct ast_operand *o, uint32_t at, const struct ir_var *formal, bool result)
@@ -121,6 +134,10 @@ static void check_argument(struct assembler *as, const struct ast_operand *o, ui
 	case IR_IMM:
 		if (result)
 			break;
+		if (formal->ndims || !constant_fits(ir, type)) {
+			wrong_argument(as, o, formal, "this is a constant", what);
+			return;
+		}
 		if (!immediate_convert(ir, type) && !immediate_convert(ir, type_info[type].bits == 64 ? TYPE_f64 : TYPE_f32))
 			break;
 		ir->type = (uint8_t)type;

@@ -72,15 +72,23 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 static void target_word(struct assembler *as, const struct ast_operand *o, unsigned *architectures)
 {
 	const char *text = NAME(as, o->symbol);
+	bool independent = strcmp(text, "texmode_independent") == 0;
+	struct isa_target other;
 
-	if (strcmp(text, "debug") == 0)
+	if (strcmp(text, "debug") == 0) {
 		as->m->debug = 1;
-	else if (strcmp(text, "texmode_independent") == 0)
-		as->m->texmode_independent = 1;
-	else if (strcmp(text, "map_f64_to_f32") == 0)
+	} else if (independent || strcmp(text, "texmode_unified") == 0) {
+		if (as->texmode && as->texmode != 1 + independent)
+			REPORT(as, E0405, o->span, "texmode_unified and texmode_independent exclude each other");
+		as->texmode = (uint8_t)(1 + independent);
+		as->m->texmode_independent = independent;
+	} else if (strcmp(text, "map_f64_to_f32") == 0) {
 		REPORT(as, E0405, o->span, "map_f64_to_f32 ended with sm_12: every later target has .f64");
-	else if (strcmp(text, "texmode_unified") != 0 && (*architectures)++ == 0)
+	} else if ((*architectures)++ == 0) {
 		check_target(as, text, o->span);
+	} else if (!find_target(text, &other)) {
+		REPORT(as, E0402, o->span, "'%s' is no target and no option that PTX 9.0 knows", text);
+	}
 }
 
 static unsigned newest_version(void)
@@ -110,8 +118,9 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		t->sm = 100;
 		t->suffix = 'a';
 	}
-	if (a->address_size == 32)
-		diag_help(as->diags, REPORT(as, E0404, a->target_span, "32-bit addressing is not supported any more"), "write .address_size 64");
+	if (a->address_size && a->address_size != 64)
+		diag_help(as->diags, REPORT(as, E0404, a->target_span, a->address_size == 32 ? "32-bit addressing is not supported any more" : "addresses have 32 or 64 bits"),
+			  "write .address_size 64");
 }
 
 /* Up to three positive numbers. */
@@ -223,10 +232,59 @@ void directive_function(struct assembler *as, struct ir_func *f, const struct as
 		REPORT(as, E0427, a->name_span, ".blocksareclusters needs .reqntid and .reqnctapercluster");
 }
 
-/* Kept until an instruction follows; a second one before that replaces it. */
-void directive_loc(struct assembler *as, const struct ast_loc *l)
+static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
 {
+	return ((file * 0x9e3779b97f4a7c15u ^ line) * 0xff51afd7ed558ccdu ^ column) >> 1;
+}
+
+/* Kept until an instruction follows; a second one before that replaces it. */
+void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span)
+{
+	if (l->inlined && !map_get(&as->places, place_key(l->at_file, l->at_line, l->at_column), 0))
+		diag_help(as->diags, REPORT(as, E0120, span, "no .loc before this one says %llu %llu %llu", (unsigned long long)l->at_file, (unsigned long long)l->at_line,
+					    (unsigned long long)l->at_column),
+			  "inlined_at names the place of the call, which has a .loc of its own");
+	if (l->inlined && l->function_name && map_add(&as->inlined, l->function_name, 1))
+		*vec_push(&as->inlined_name) = (struct named_place){l->function_name, span};
+	map_add(&as->places, place_key(l->file, l->line, l->column), 1);
 	as->pending_loc = l;
+}
+
+/* The names that .loc lines give functions are labels of a .section, which may come last. */
+static void check_inlined_names(struct assembler *as)
+{
+	for (const struct ast_operand *o = as->ast->section_labels; o; o = o->next)
+		map_set(&as->inlined, o->symbol, 2);
+	for (uint32_t i = 0; i < as->inlined_name.count; i++) {
+		const struct named_place *n = &as->inlined_name.data[i];
+
+		if (map_get(&as->inlined, n->symbol, 0) != 2)
+			REPORT(as, E0120, n->span, "'%s' is no label of a .section", NAME(as, n->symbol));
+	}
+}
+
+/* What was declared and never defined: ptxas asks its linker for .extern things alone. */
+static void check_defined(struct assembler *as)
+{
+	for (uint32_t i = 0; i < as->func_v.count; i++) {
+		const struct ir_func *f = &as->func_v.data[i];
+
+		if (!f->has_body && !(f->linkage & IR_EXTERN) && f->alias_of == IR_NONE)
+			diag_help(as->diags, REPORT(as, E0441, f->span, "%s '%s' is declared and has no body in this file", f->is_entry ? "kernel" : "function", NAME(as, f->name)),
+				  "define it, or declare it .extern");
+	}
+}
+
+void directive_end(struct assembler *as)
+{
+	bool section = false;
+
+	check_inlined_names(as);
+	check_defined(as);
+	for (uint32_t i = 0; i < as->section_v.count; i++)
+		section |= strncmp(NAME(as, as->section_v.data[i].name), ".debug_", 7) == 0;
+	if (as->m->debug && !section)
+		diag_help(as->diags, REPORT(as, E0442, as->ast->target_span, ".target debug, but the file has no .section with debugging information"), "leave debug out of .target");
 }
 
 uint32_t directive_place(struct assembler *as)
@@ -261,6 +319,14 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 	char *end;
 	unsigned long long mask;
 
+	if (insn == IR_NONE && (strcmp(s, "enable_smem_spilling") == 0 || strncmp(s, "frequency", 9) == 0)) {
+		REPORT(as, E0443, span, ".pragma \"%s\" stands inside a function", s);
+		return;
+	}
+	if (as->func == IR_NONE && strncmp(s, "used_bytes_mask", 15) != 0 && strcmp(s, "nounroll") != 0 && strncmp(s, "abi_param_reg", 13) != 0) {
+		diag_help(as->diags, REPORT(as, E0443, span, "no pragma \"%s\" is known for a whole module", s), "inside a function unknown pragmas are ignored");
+		return;
+	}
 	if (strncmp(s, "used_bytes_mask", 15) != 0) {
 		*vec_push(&as->pragma_v) = (struct ir_pragma){as->func, insn, text};
 		return;

@@ -186,6 +186,8 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	ok = new.nrets == count_vars(f->rets) && new.nparams == count_vars(f->params);
 	check_results(as, f);
 	directive_function(as, &new, f);
+	if (f->has_body && (f->linkage & IR_EXTERN))
+		diag_help(as->diags, REPORT(as, E0423, f->name_span, "'%s' is .extern and has a body", NAME(as, f->name)), "leave .extern out, or write .visible");
 	if (old && ok)
 		ok = check_redeclaration(as, &as->func_v.data[index], &new, f);
 	if (old && ok)
@@ -197,6 +199,8 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 		check_parameter_bytes(as, f, &new);
 	if (!old || ok)
 		as->func_v.data[index] = new;
+	else
+		as->func_v.data[index].has_body = 1; /* what is wrong with it was said */
 	if (!new.has_body)
 		as->reg_v.count = as->func_reg; /* registers of a declaration's .reg parameters describe nothing */
 	as->var_group = GROUP_MODULE;
@@ -232,6 +236,6 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 		why = "their signatures differ";
 	if (why)
 		REPORT(as, E0431, span, "'%s' cannot be an alias of '%s': %s", NAME(as, name), NAME(as, target), why);
-	else
-		as->func_v.data[a].alias_of = b;
+	if (ka == NAME_FUNC)
+		as->func_v.data[a].alias_of = kb == NAME_FUNC ? b : a;
 }

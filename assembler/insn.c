@@ -129,7 +129,7 @@ static void rehash(struct assembler *as)
 
 static const struct known_form *remember(struct assembler *as, uint32_t hash, const struct isa_match *m)
 {
-	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords};
+	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords, .lax = m->lax};
 
 	immediate_types(m->form, m->word, m->nwords, k.type, KNOWN_TYPES);
 	vec_reserve(&as->word_v, m->nwords + 1u);
@@ -222,6 +222,36 @@ static const struct known_form *match(struct assembler *as, const struct ast_stm
 	return remember(as, hash, &m);
 }
 
+/* A blank inside the name of the instruction (mbarrier .init): ptxas reads another instruction there. */
+static bool check_name(struct assembler *as, const struct ast_stmt *s, const struct known_form *k)
+{
+	if (s->glued >= isa_name_words(&isa_form[k->form], s->words, s->nwords))
+		return true;
+	as->bad = true;
+	diag_help(as->diags, REPORT(as, E0304, ast_word_span(as->source, s, s->glued), "'.%s' belongs to the name of the instruction, and no blank stands in front of it",
+				    word_text((enum word)s->words[s->glued])),
+		  "write %s.%s... in one piece", NAME(as, s->symbol), word_text((enum word)s->words[0]));
+	return false;
+}
+
+/* st.param goes to the parameters of a call that is being prepared, and to the results of this function; ld.param comes from anywhere but there. */
+static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t base, bool store)
+{
+	const struct ir_operand *o = &as->operand_v.data[base];
+	const struct ir_var *v = o->kind == IR_ADDR && o->aux == IR_BASE_VAR ? &as->var_v.data[o->index] : NULL;
+	const struct ir_func *f = &as->func_v.data[as->func];
+	struct diag *d;
+
+	if (!v || v->space != W_param || as->group_v.data[o->index] != GROUP_SIGNATURE || (o->index >= f->ret && o->index < f->ret + f->nrets) == store)
+		return true;
+	as->bad = true;
+	d = store ? REPORT(as, E0225, s->operands->span, "'%s' is a parameter, and parameters are read only", NAME(as, v->name))
+		  : REPORT(as, E0225, s->operands->next->span, "'%s' is a result, and results are written only", NAME(as, v->name));
+	diag_label(as->diags, d, as->source, v->span, "declared here");
+	diag_help(as->diags, d, store ? "copy it into a register or a .local variable" : "keep the value in a register");
+	return false;
+}
+
 static unsigned lower_operands(struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
 {
 	unsigned n = operand_count(s->operands), k = 0;
@@ -268,11 +298,15 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		}
 		if (!as->bad)
 			k = match(as, s, op, shape, n);
+		if (k && s->glued < s->nwords && !check_name(as, s, k))
+			k = NULL;
+		if (k && (op == OP_st || op == OP_ld) && !check_param(as, s, base + (op == OP_ld), op == OP_st))
+			k = NULL;
 		if (k) {
 			if (op != OP_call)
 				immediates_convert(as, op, k, base, noperands);
 			emit(as, s, k, base, noperands, guard);
-			if (isa_form[k->form].traits & TRAIT_LAX)
+			if (k->lax)
 				diag_report(as->diags, DIAG_W0301, as->source, s->span, "the PTX manual does not list this form of %s", opcode_text(op));
 		}
 	}

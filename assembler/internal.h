@@ -51,6 +51,11 @@ struct fixup { /* a label operand, to be turned into an instruction number at th
 	uint32_t operand, label;
 };
 
+struct named_place {
+	uint32_t symbol;
+	struct span span;
+};
+
 struct pending_label {
 	uint32_t next; /* of the same block, 0 = end */
 	uint32_t index;
@@ -66,6 +71,7 @@ struct known_form {
 	uint32_t word;
 	uint16_t form;
 	uint8_t nwords;
+	bool lax; /* taken as ptxas takes it, though the manual does not list it */
 	uint8_t type[KNOWN_TYPES]; /* enum type that the row gives each operand */
 };
 
@@ -102,6 +108,10 @@ struct assembler {
 	VEC(uint32_t) local;       /* its variables, parameters included */
 	uint32_t next_label;       /* label_v: the next one to be met */
 	uint32_t loc;
+	struct map places;         /* every .loc so far; see place_key() */
+	struct map inlined;        /* names of inlined functions: 1, or 2 when a .section defines them */
+	VEC(struct named_place) inlined_name;
+	uint8_t texmode;           /* 1 + whether independent; 0: not said */
 	const struct ast_loc *pending_loc; /* a .loc that no instruction followed yet */
 	uint32_t used_bytes;
 	bool used_bytes_set;
@@ -175,7 +185,9 @@ void function_assemble(struct assembler *as, const struct ast_func *f);
 void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct span span);
 void directive_header(struct assembler *as, const struct assemble_options *options);
 void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a);
-void directive_loc(struct assembler *as, const struct ast_loc *l);
+void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span);
+/* What can be said when the whole file has been read: things that are declared and not defined, names of inlined functions, .target debug. */
+void directive_end(struct assembler *as);
 /* The place of the instruction being emitted: an index into loc_v, or IR_NONE. */
 uint32_t directive_place(struct assembler *as);
 void directive_pragma(struct assembler *as, uint32_t text, struct span span, uint32_t insn);

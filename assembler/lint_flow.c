@@ -88,6 +88,9 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 		w->ok[o->index] = w->block + 1;
 	if (written || w->told[o->index])
 		return;
+	/* shfl hands a value on and does nothing with it: compilers pass the padding of structures through. */
+	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl && lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG && lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
+		return;
 	if (w->ok[o->index] == w->block + 1) /* a read before in this block was fine, or a definition stands there */
 		return;
 	if (w->def[o->index] && reaches(w, o->index, w->insn)) {
@@ -131,6 +134,7 @@ static bool says_nothing(const struct ir_insn *in)
 	case OP_bra:
 	case OP_trap:
 	case OP_brkpt:
+	case OP_mov: /* what compilers leave behind an exit in inline assembly */
 		return true;
 	default:
 		return false;

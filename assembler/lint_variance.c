@@ -9,8 +9,10 @@ struct walk {
 	struct lint *l;
 	uint32_t insn;
 	uint8_t in; /* greatest variance of what the instruction reads */
-	bool changed;
+	bool changed, whole; /* whole: the instruction writes whatever its guard says */
 	uint32_t *seen, gen;
+	uint32_t *here, now; /* by register: the visit of a block (NOW counts them) that has just written it, so that what others write elsewhere does not matter */
+	uint8_t *local;      /* by register: what it wrote */
 	uint8_t *tid; /* by register: 1 = holds %tid.x and nothing else, 2 = also something else */
 	VEC(uint32_t) todo;
 };
@@ -24,6 +26,8 @@ static uint8_t of_sreg(uint32_t sreg)
 	return strcmp(t, "%warpid") == 0 || strncmp(t, "%clock", 6) == 0 || strncmp(t, "%globaltimer", 12) == 0 ? BY_WARP : SAME;
 }
 
+static uint8_t of_register(const struct walk *w, uint32_t reg) { return w->here[reg] == w->now ? w->local[reg] : w->l->reg_variance[reg]; }
+
 static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 {
 	const struct lint *l = w->l;
@@ -31,11 +35,11 @@ static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 
 	switch (o->kind) {
 	case IR_REG:
-		return l->reg_variance[o->index];
+		return of_register(w, o->index);
 	case IR_SREG:
 		return o->aux > 1 && strcmp(sreg_info[o->index].text, "%tid") == 0 ? BY_WARP : of_sreg(o->index);
 	case IR_ADDR:
-		return o->aux == IR_BASE_REG ? l->reg_variance[o->index] : SAME;
+		return o->aux == IR_BASE_REG ? of_register(w, o->index) : SAME;
 	case IR_VEC:
 	case IR_LIST:
 	case IR_PAIR:
@@ -151,8 +155,13 @@ static void raise_written(void *arg, const struct ir_operand *o, bool written)
 {
 	struct walk *w = arg;
 
-	if (written)
-		raise_reg(w, o->index, w->in);
+	if (!written)
+		return;
+	raise_reg(w, o->index, w->in);
+	if (w->whole) {
+		w->here[o->index] = w->now;
+		w->local[o->index] = w->in;
+	}
 }
 
 /* All blocks on the ways from branch block B to where they meet again differ as the branch does. */
@@ -204,18 +213,19 @@ static void step(struct walk *w, uint32_t b)
 	const struct ir_insn *last = lint_insn(l, block->first + block->count - 1);
 	uint8_t v;
 
+	w->now++;
 	for (uint32_t i = 0; i < block->count; i++) {
 		const struct ir_insn *in = lint_insn(l, block->first + i);
 
 		w->in = of_insn(w, in);
 		if (l->block_variance[b] > w->in)
 			w->in = l->block_variance[b];
-		if (in->guard != IR_NONE && l->reg_variance[in->guard] > w->in)
-			w->in = l->reg_variance[in->guard];
-		if (w->in)
-			ir_each_register(l->m, in, raise_written, w);
+		if (in->guard != IR_NONE && of_register(w, in->guard) > w->in)
+			w->in = of_register(w, in->guard);
+		w->whole = in->guard == IR_NONE;
+		ir_each_register(l->m, in, raise_written, w);
 	}
-	v = last->guard != IR_NONE ? l->reg_variance[last->guard] : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
+	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
 	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))
 		spread(w, b, v);
 }
@@ -227,7 +237,9 @@ void lint_find_variance(struct lint *l)
 
 	w.seen = calloc(l->cfg.nblocks + 1u, sizeof *w.seen);
 	w.tid = calloc(l->f->nregs + 1u, 1);
-	if (!w.seen || !w.tid)
+	w.here = calloc(l->f->nregs + 1u, sizeof *w.here);
+	w.local = calloc(l->f->nregs + 1u, 1);
+	if (!w.seen || !w.tid || !w.here || !w.local)
 		abort();
 	find_tid(&w);
 	do {
@@ -237,5 +249,7 @@ void lint_find_variance(struct lint *l)
 	} while (w.changed && ++rounds < 20 && (uint64_t)rounds * l->f->ninsns < 20000000);
 	free(w.seen);
 	free(w.tid);
+	free(w.here);
+	free(w.local);
 	vec_free(&w.todo);
 }

@@ -291,7 +291,12 @@ static void lower_indexed(struct assembler *as, const struct ast_operand *o, str
 		return;
 	v = &as->var_v.data[index];
 	*base = (struct isa_operand){.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
-	*shape = (struct isa_operand){.kind = OPERAND_ADDRESS, .space = v->space, .sub = base, .nsub = 1};
+	if (as->op == OP_mov) { /* the address itself */
+		*shape = *base;
+		as->operand_v.data[at] = (struct ir_operand){.kind = IR_VAR, .type = v->type, .index = index, .value = c.bits * element_bytes(v)};
+		return;
+	}
+	*shape = (struct isa_operand){.kind = OPERAND_ADDRESS, .component = 1, .space = v->space, .sub = base, .nsub = 1};
 	as->operand_v.data[at] = (struct ir_operand){.kind = IR_ADDR, .aux = IR_BASE_VAR, .type = v->type, .index = index, .value = c.bits * element_bytes(v)};
 }
 

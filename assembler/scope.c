@@ -118,9 +118,27 @@ static void report_duplicate(struct assembler *as, uint32_t symbol, struct span 
 	diag_label(as->diags, d, as->source, first, "first declared here");
 }
 
+/* WARP_SZ is a word of PTX; what the whole module sees is not called as a special register is. */
+static bool reserved(struct assembler *as, uint32_t symbol, struct span span)
+{
+	const struct symbol_entry *e = &as->symbols->entry[symbol];
+
+	if (symbol == as->sym_warp_sz)
+		REPORT(as, E0203, span, "WARP_SZ is a constant of PTX, and nothing else can have its name");
+	else if (as->depth == 0 && e->len && e->text[0] == '%' && sreg_find(e->text, e->len))
+		REPORT(as, E0203, span, "'%s' is a special register, and nothing else at module scope can have its name", NAME(as, symbol));
+	else
+		return false;
+	return true;
+}
+
 bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index, struct span span, bool range)
 {
-	struct name_slot *s = slot_of(as, symbol);
+	struct name_slot *s;
+
+	if (kind != NAME_BAD && !range && reserved(as, symbol, span))
+		kind = NAME_BAD;
+	s = slot_of(as, symbol);
 	struct binding *old = range ? (s->range ? &as->binding.data[s->range] : NULL) : scope_here(as, symbol);
 
 	if (old && old->depth == as->depth) {

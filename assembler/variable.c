@@ -40,6 +40,10 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 		diag_help(as->diags, REPORT(as, E0436, at, "nothing can be declared with type .%s", t->name), "use .b%u: instructions give the bits their meaning", t->bits < 8 ? 8u : t->bits);
 		return false;
 	}
+	if (v->type == TYPE_samplerref && !as->m->texmode_independent) {
+		diag_help(as->diags, REPORT(as, E0444, at, "samplers are in their textures, unless .target says texmode_independent"), "write .target sm_NN, texmode_independent");
+		return false;
+	}
 	if (v->type == TYPE_b128)
 		return directive_require(as, at, "type .b128", 83, 70);
 	return true;
@@ -130,6 +134,11 @@ static bool check_space(struct assembler *as, const struct ast_var *v)
 	bool module = as->func == IR_NONE;
 	struct diag *d;
 
+	if (type_info[v->type].class == CLASS_OPAQUE && v->space != W_tex && (!module || v->space == W_const || v->space == W_shared)) {
+		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "write .global .%s %s; before the functions",
+			  type_info[v->type].name, NAME(as, v->name));
+		return false;
+	}
 	switch (v->space) {
 	case W_reg:
 		if (!module)
@@ -158,6 +167,23 @@ static bool check_space(struct assembler *as, const struct ast_var *v)
 	}
 }
 
+static const char *const param_type = "a .param variable is no vector and no .f16x2: use .b32, or an array with .align";
+
+static bool check_attribute(struct assembler *as, const struct ast_var *v)
+{
+	if (!directive_require(as, v->span, ".attribute", 40, 0))
+		return false;
+	for (const struct ast_operand *a = v->attribute; a; a = a->next) {
+		if (!a->word || strcmp(word_text((enum word)a->word), "managed") != 0)
+			continue;
+		if (v->space != W_global)
+			return wrong_space(as, v, "what is .managed stands in .global");
+		if (!directive_require(as, a->span, ".managed", 40, 30))
+			return false;
+	}
+	return true;
+}
+
 /* Rules between space, array, linkage and initial value. */
 static bool check_form(struct assembler *as, const struct ast_var *v)
 {
@@ -170,12 +196,16 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 			  NAME(as, v->name));
 		return false;
 	}
-	if (v->space == W_param && v->vector)
-		return wrong_space(as, v, "a .param variable cannot be a vector: use an array with .align");
+	if (v->space == W_param && (v->vector || v->type == TYPE_f16x2))
+		return wrong_space(as, v, param_type);
 	if ((v->linkage & IR_COMMON) && v->space != W_global) {
 		REPORT(as, E0416, v->span, ".common variables stand in .global");
 		return false;
 	}
+	if ((v->linkage & IR_COMMON) && !directive_require(as, v->span, ".common", 50, 0))
+		return false;
+	if (v->has_attribute && !check_attribute(as, v))
+		return false;
 	if (v->init && (v->linkage & IR_EXTERN)) {
 		REPORT(as, E0418, v->init->span, "'%s' is .extern: the value stands where it is defined", NAME(as, v->name));
 		return false;
@@ -294,13 +324,26 @@ static bool check_parameter(struct assembler *as, const struct ast_var *v, bool 
 		REPORT(as, E0424, v->span, "a function's %s stands in .param or .reg", result ? "result" : "parameter");
 		return false;
 	}
+	if (!entry && (v->has_ptr || v->align_late)) {
+		diag_help(as->diags, REPORT(as, E0429, v->span, v->has_ptr ? ".ptr describes the parameters of kernels" : "the .align of a function's parameter stands before its type"),
+			  v->has_ptr ? "leave it out" : "write .param .align 8 .b8 a[16]");
+		return false;
+	}
+	if (!entry && v->name && strcmp(NAME(as, v->name), "_") == 0) {
+		REPORT(as, E0424, v->span, "the parameters and results of a .func have names");
+		return false;
+	}
+	if (!entry && type_info[v->type].class == CLASS_OPAQUE) {
+		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "hand over its address in a .u64");
+		return false;
+	}
 	if (!variable_check(as, v))
 		return false;
-	if (v->space == W_param && v->vector)
-		return wrong_space(as, v, "a .param variable cannot be a vector: use an array with .align");
+	if (v->space == W_param && (v->vector || v->type == TYPE_f16x2))
+		return wrong_space(as, v, param_type);
 	if (v->space == W_reg && v->dims)
 		return wrong_space(as, v, "a register parameter cannot be an array");
-	if (v->dims && v->dims->kind == AST_SINK && entry) {
+	if (v->dims && (v->dims->kind == AST_SINK || (v->dims->kind == AST_INT && !v->dims->value)) && entry) {
 		REPORT(as, E0417, v->span, "a kernel's parameter needs its length");
 		return false;
 	}

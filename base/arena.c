@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_FIRST = 4096, CHUNK_MOST = 1 << 20 };
+enum { CHUNK_FIRST = 4096, CHUNK_MOST = 1 << 23 };
 
 struct arena_chunk {
 	struct arena_chunk *before;

@@ -140,7 +140,7 @@ static inline unsigned lanes_of(uint32_t mask)
 static inline uint8_t *memory_local_at(const struct warp *w, unsigned lane) { return w->local + (size_t)lane * w->local_bytes; }
 static inline uint8_t *memory_local_defined(const struct warp *w, unsigned lane)
 {
-	return w->machine->options.checks & CHECK_INIT ? w->local + (size_t)(LANES + lane) * w->local_bytes : NULL;
+	return (w->machine->options.checks & CHECK_INIT) && w->local ? w->local + (size_t)(LANES + lane) * w->local_bytes : NULL;
 }
 
 /* Whether another worker may touch global memory at the same time. */

@@ -4,7 +4,7 @@
 #define PTXI_INTERP_ACCESS_BLOCK_H
 #include "interp/access.h"
 
-/* (clang 14 gives the clones' common entry another name than references from other files ask for) */
+/* Not with clang: what clang 14 calls a clone cannot be linked with. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && ACCESS_BLOCKS && defined(__OPTIMIZE__)
 #define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else

@@ -2,55 +2,18 @@
 #include "ir/ir.h"
 #include <string.h>
 
-/* The next operand of the notation after P; sets *DESTINATION. A part {.word,x} that the instruction does not have is skipped. */
-static const char *next_operand(const struct ir_module *m, const struct ir_insn *in, const char *p, bool *destination)
-{
-	unsigned depth = 0;
-
-	for (;;) {
-		if (*p == '{' && p[1] == '.') {
-			size_t len = strcspn(p + 2, ",");
-
-			p += ir_has(m, in, word_find(p + 2, len)) ? len + 2 : strcspn(p, "}");
-		} else if (*p == ',' || *p == '}' || *p == '{') {
-			p++;
-		} else {
-			break;
-		}
-	}
-	*destination = *p == 'd' || *p == 'p' || *p == '*';
-	for (; *p; p++) {
-		if (*p == '[')
-			depth++;
-		else if (*p == ']')
-			depth--;
-		else if (*p == '{' && p[1] == '|')
-			p += strcspn(p, "}");
-		else if (!depth && (*p == ',' || *p == '{' || *p == '}'))
-			break;
-		if (!*p)
-			break;
-	}
-	return p;
-}
-
 uint32_t ir_written(const struct ir_module *m, const struct ir_insn *in)
 {
-	const char *p = ir_form(in)->operands;
+	const struct form *form = ir_form(in);
 	uint32_t mask = 0;
-	bool destination;
 
-	if (ir_form(in)->opcode == OP_call)
+	if (form->opcode == OP_call)
 		return 1;
-	if (*p == '*')
+	if (form->operands[0] == '*')
 		return in->noperands ? 1 : 0;
-	for (unsigned k = 0; k < in->noperands && k < 32 && *p; k++) {
-		p = next_operand(m, in, p, &destination);
-		if (!destination)
-			break; /* destinations come first */
-		if (m->operand[in->operand + k].kind != IR_ADDR)
+	for (unsigned k = isa_destinations(form); k-- > 0;)
+		if (k < in->noperands && k < 32 && m->operand[in->operand + k].kind != IR_ADDR)
 			mask |= 1u << k;
-	}
 	return mask;
 }
 

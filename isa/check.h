@@ -32,6 +32,7 @@ struct miss {
 	uint8_t kind;
 	uint8_t type;     /* MISS_TYPE, MISS_CONST: the type wanted */
 	uint8_t expected; /* MISS_VECTOR: elements wanted, 0 = none */
+	bool lax;         /* it fits, though the manual does not list it */
 	uint8_t code;     /* MISS_RULE: 0, or another code: enum rule_code */
 	int word, operand, sub, slot;
 	uint16_t ptx, sm;
@@ -69,8 +70,7 @@ static inline unsigned view_vector(const struct view *v)
 int view_find(const struct view *v, enum word w);
 static inline bool view_has(const struct view *v, enum word w) { return view_find(v, w) >= 0; }
 
-/* Whether a register of type R fits instruction type T (PTX ISA 9.4); WIDER: ld, st, cvt. */
-bool type_agrees(enum type t, enum type r, bool wider);
+
 /* Whether constant O fits instruction type T. */
 bool constant_agrees(enum type t, const struct isa_operand *o);
 

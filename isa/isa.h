@@ -96,6 +96,7 @@ struct isa_match {
 	const struct form *form;          /* NULL: see error */
 	uint16_t word[ISA_MAX_WORDS + 8]; /* the words in canonical order, as the printer writes them */
 	uint8_t nwords;
+	bool lax;                         /* ptxas takes it, and the manual does not list it */
 	struct isa_error error;
 };
 
@@ -104,8 +105,17 @@ struct isa_match {
 bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
 	       const struct isa_target *target, struct isa_match *m);
 
+/* How many operands FORM writes: its first ones. mov and call, whose operands are the rule's affair, have none. */
+unsigned isa_destinations(const struct form *form);
+
+/* How many of the WORDS as written belong to the name of the instruction (FORM fits them), so that no blank may stand in front of them. */
+unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned nwords);
+
 /* Whether the values of constants are looked at for this opcode (ranges); otherwise two instructions that differ in them alone match alike. */
 bool isa_values_matter(enum opcode op);
+
+/* Whether a register of type R fits instruction type T (PTX ISA 9.4); WIDER: ld, st, cvt. */
+bool type_agrees(enum type t, enum type r, bool wider);
 
 /* Special registers: sreg.def rows SREG(id, "%name", type, vector, ptx, sm). */
 enum sreg {

@@ -22,6 +22,24 @@ static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsign
 }
 enum { FAR = 4, TYPE_FAR = 3, NEAR = 2, HEAD = 3 };
 
+/* Words that ptxas ignores wherever they do not belong (asked of every kind of instruction): the properties of testp, the fields of a tensor map, .acc, and two
+ * packed types. */
+static bool ignored(const struct view *v, unsigned w)
+{
+	if (v->op == OP_testp || v->op == OP_tensormap || (v->op == OP_multimem && view_has(v, W_ld_reduce)))
+		return false;
+	switch (w) {
+	case W_finite: case W_infinite: case W_number: case W_notanumber: case W_normal: case W_subnormal:
+	case W_global_address: case W_rank: case W_box_dim: case W_global_dim: case W_global_stride: case W_element_stride: case W_elemtype: case W_interleave_layout:
+	case W_swizzle_mode: case W_swizzle_atomicity: case W_fill_mode:
+	case W_acc__f16: case W_acc__f32: case W_b8x16: case W_b6x16_p32: return true;
+	default: return false;
+	}
+}
+
+/* Words that ptxas takes twice. */
+static bool twice(unsigned w) { return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx || w == W_shiftamt || w == W_satfinite; }
+
 /* The words against the row's slots. Heads come first in their order; the rest goes to the first free slot that takes it, and words of one category
  * (types, spaces) keep the order of the slots. Stops at the first word that does not fit unless ALL is set. */
 static bool words_fit(struct view *v, struct miss *m, bool all)
@@ -70,8 +88,12 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 					}
 					taken = (int)s;
 				}
-		if (found < 0 && (w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx) && view_find(v, (enum word)w) < (int)i)
-			continue; /* ptxas takes these twice */
+		if (found < 0 && twice(w) && view_find(v, (enum word)w) < (int)i)
+			continue;
+		if (found < 0 && taken < 0 && ignored(v, w)) {
+			m->lax = true;
+			continue;
+		}
 		if (found < 0) {
 			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken, w < TYPE_COUNT ? TYPE_FAR : FAR);
 			if (!all)
@@ -227,6 +249,19 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 	miss_explain(arena, &nearest, &best, &out->error);
 }
 
+unsigned isa_destinations(const struct form *form) { return isa_row[form - isa_form].ndest; }
+
+unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned nwords)
+{
+	const struct row *r = &isa_row[form - isa_form];
+	unsigned n = 0;
+	if (!nwords || (form->opcode == OP_membar && words[0] != W_proxy) || form->opcode == OP_griddepcontrol)
+		return 0;
+	for (unsigned s = 0; s < r->nheads && n < nwords; s++)
+		n += words[n] < WORD_COUNT && set_has(&isa_set[isa_slot[r->slot + s].set], words[n]);
+	return n + (form->opcode == OP_bar && n < nwords && words[n] == W_arrive);
+}
+
 bool isa_values_matter(enum opcode op) { return op < OPCODE_COUNT && isa_op_values[op]; }
 
 bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
@@ -250,9 +285,11 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 		v.form = &isa_form[r];
 		m.count = 0;
 		m.kind = MISS_NONE;
+		m.lax = false;
 		if (!words_fit(&v, &m, false) || !operands_fit(&v, &m) || !rules_fit(&v, &m) || !needs_fit(&v, &m))
 			continue;
 		out->form = v.form;
+		out->lax = m.lax || v.form->traits & TRAIT_LAX;
 		for (unsigned s = 0; s < v.row->nslots; s++)
 			if (v.slot_word[s])
 				out->word[out->nwords++] = v.slot_word[s];

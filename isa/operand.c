@@ -77,6 +77,9 @@ static bool selects(enum opcode op, enum word w, bool dest)
 	}
 }
 
+/* The video instructions, votes and tensor maps take a .f16x2 register for any integer. */
+static bool counts_packed(const struct view *v) { return v->op == OP_tensormap || opcode_text(v->op)[0] == 'v'; }
+
 bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
 {
 	bool dest = s->kind == SPEC_DEST;
@@ -93,11 +96,11 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 			return miss(m, MISS_VECTOR, s);
 		}
 		/* A .f16x2 register counts as an integer where the instruction names the type, not where the operand has one of its own. */
-		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
+		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
 			return wrong_type(m, MISS_TYPE, s, t);
 		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_SREG:
-		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST)
+		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) || view_has(v, W_rs))
 			return miss(m, MISS_SREG, s);
 		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_INT: case OPERAND_FLOAT:
@@ -140,9 +143,46 @@ static unsigned base_space(unsigned space)
 	return shared(space) ? W_shared : space == W_param__entry || space == W_param__func ? W_param : space;
 }
 
+/* A register that holds an address. ptxas looks at the width of 32-bit registers alone, and not in every instruction; narrower ones are always taken. */
+static bool base_register(const struct view *v, const struct spec *s, const struct isa_operand *b, bool wide, struct miss *m)
+{
+	const struct type_info *t = &type_info[b->type];
+	bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED;
+	/* ptxas turns these into others, with a move that looks at the width. */
+	bool moved = v->op == OP_tcgen05 || v->op == OP_tensormap || v->op == OP_wmma || (v->op != OP_cp && (view_has(v, W_async) || view_has(v, W_bulk))) || view_has(v, W_mbarrier);
+	bool unseen = v->op == OP_cp || v->op == OP_createpolicy || v->op == OP_tensormap || v->op == OP_wmma || view_has(v, W_tensormap) || view_has(v, W_async);
+
+	if (!integer || t->bits > 64 || (b->vector && !b->component) || b->negated)
+		return miss(m, MISS_ADDRESS, s);
+	if ((t->bits == 32 && wide && !unseen) || (t->bits < 32 && moved)) {
+		m->type = TYPE_b64;
+		return miss(m, MISS_ADDRESS, s);
+	}
+	m->lax |= t->bits < 32 || (t->bits == 32 && wide);
+	return true;
+}
+
+/* A variable of space HAVE where SAID is wanted (W_NONE: generic). */
+static bool base_variable(const struct view *v, const struct isa_operand *b, unsigned said, bool fixed, struct miss *m)
+{
+	unsigned have = base_space(b->space), want = base_space(said);
+
+	if (type_info[b->type].class == CLASS_OPAQUE && want != W_shared)
+		return false;
+	if (want == W_NONE) {
+		if ((have == W_local && (v->op == OP_atom || v->op == OP_prefetch || v->op == OP_prefetchu)) || (have == W_shared && (v->op == OP_discard || v->op == OP_prefetchu)))
+			return false;
+		return have == W_global || have == W_shared || have == W_local || have == W_NONE;
+	}
+	/* Where the space is the row's and no word of the instruction's, ptxas takes what a generic address could reach. */
+	if (fixed && want == W_shared && (have == W_global || have == W_local))
+		return m->lax = true;
+	return have == want;
+}
+
 static bool address_fits(const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
 {
-	if (o->kind != OPERAND_ADDRESS || !o->nsub)
+	if (o->kind != OPERAND_ADDRESS || !o->nsub || (o->component && v->op != OP_ld && v->op != OP_ldu))
 		return miss(m, MISS_KIND, s);
 	if (o->nsub > 1 && !(s->flags & SPEC_TENSOR))
 		return miss(m, MISS_ADDRESS, s);
@@ -150,31 +190,23 @@ static bool address_fits(const struct view *v, const struct spec *s, const struc
 	/* What the instruction says about the space: a word of its own, or what the row fixes. */
 	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1) : s->space == SPACE_FIRST ? view_space(v, 0) : s->space == SPACE_ANY ? W_NONE : s->space;
 	bool generic = (said == W_NONE && s->space != SPACE_ANY) || ((s->flags & SPEC_MAYBE) && view_space(v, 0) == W_NONE);
+	bool fixed = s->space < SPACE_FIRST && view_space(v, 0) == W_NONE && !(s->flags & SPEC_MAYBE);
 	m->sub = 0;
+	if (s->space == SPACE_ANY) { /* textures, tensor memory: the rule looks */
+		m->sub = -1;
+		return b->kind == OPERAND_REG || b->kind == OPERAND_VAR || b->kind == OPERAND_INT || miss(m, MISS_ADDRESS, s);
+	}
 	switch (b->kind) {
-	case OPERAND_REG: case OPERAND_SREG: {
-		if (s->space == SPACE_ANY)
-			break; /* textures, tensor memory: the rule looks */
-		const struct type_info *t = &type_info[b->type];
-		bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED;
-		if (!integer || (b->vector && !b->component) || b->negated)
-			return miss(m, MISS_ADDRESS, s);
-		bool wide = (generic || said == W_global) && v->target->address_size != 32;
-		if (t->bits != 64 && (wide || t->bits != 32)) {
-			m->type = TYPE_b64;
-			return miss(m, MISS_ADDRESS, s);
-		}
+	case OPERAND_REG:
+		if (!base_register(v, s, b, (generic || said == W_global) && v->target->address_size != 32, m))
+			return false;
 		break;
-	}
-	case OPERAND_VAR: {
-		unsigned have = base_space(b->space), want = base_space(said);
-		if (want == W_NONE ? have != W_global && have != W_shared && have != W_local && have != W_NONE : have != want)
-			if (s->space != SPACE_ANY)
-				return miss(m, MISS_SPACE, s);
+	case OPERAND_VAR:
+		if (!base_variable(v, b, said, fixed, m))
+			return miss(m, MISS_SPACE, s);
 		break;
-	}
 	case OPERAND_INT:
-		if (said != W_local && s->space != SPACE_ANY)
+		if (said != W_local)
 			return miss(m, MISS_ADDRESS, s);
 		break;
 	default: return miss(m, MISS_ADDRESS, s);
@@ -318,8 +350,15 @@ bool operands_fit(const struct view *v, struct miss *m)
 			continue;
 		}
 		struct miss one = {.word = -1, .operand = (int)k, .sub = -1, .slot = -1};
-		if (!operand_fits(v, &spec[i], &v->operands[k], &one) && !misses++)
-			*m = one;
+		if (!operand_fits(v, &spec[i], &v->operands[k], &one)) {
+			if (!misses++) {
+				bool lax = m->lax;
+				*m = one;
+				m->lax = lax;
+			}
+		} else {
+			m->lax |= one.lax;
+		}
 		k++;
 	}
 	m->count = misses;

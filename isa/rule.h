@@ -16,6 +16,8 @@ bool rule_mm_vector(const struct view *v, struct miss *m);
 bool rule_mm_fp8(const struct view *v, struct miss *m);
 bool rule_surface(const struct view *v, struct miss *m);
 bool rule_tex(const struct view *v, struct miss *m);
+bool rule_texture(const struct view *v, struct miss *m);
+bool rule_surface_query(const struct view *v, struct miss *m);
 bool rule_tensor(const struct view *v, struct miss *m);
 bool rule_wmma(const struct view *v, struct miss *m);
 bool rule_mma(const struct view *v, struct miss *m);

@@ -30,8 +30,31 @@ static bool words32(const struct view *v, int operand, enum type first, const st
 	return true;
 }
 
+/* The base of [texture, ...] and [surface, ...]: a variable of type T, or its address in a 64-bit register. */
+static bool handle_fits(const struct view *v, enum type t, struct miss *m)
+{
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *a = &v->operands[k], *b = a->sub;
+
+		if (a->kind != OPERAND_ADDRESS || !a->nsub)
+			continue;
+		if (b->kind == OPERAND_VAR ? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
+					   : b->kind != OPERAND_REG || type_info[b->type].bits != 64 || !type_agrees(TYPE_b64, (enum type)b->type, false) ||
+						     type_info[b->type].class == CLASS_FLOAT)
+			return rule_says(m, -1, (int)k, t == TYPE_texref ? "here stands a .texref variable, or its address in a 64-bit register"
+									 : "here stands a .surfref variable, or its address in a 64-bit register", NULL);
+	}
+	return true;
+}
+
+bool rule_texture(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_texref, m); }
+bool rule_surface_query(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_surfref, m); }
+
 bool rule_surface(const struct view *v, struct miss *m)
 {
+	if (!handle_fits(v, TYPE_surfref, m))
+		return false;
+
 	for (unsigned k = 0; k < v->noperands; k++) {
 		const struct isa_operand *a = &v->operands[k];
 		if (a->kind != OPERAND_ADDRESS)
@@ -59,6 +82,8 @@ static unsigned coordinates(const struct view *v)
 bool rule_tex(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[1];
+	if (!handle_fits(v, TYPE_texref, m))
+		return false;
 	if (a->nsub < 2 || a->nsub > 3)
 		return rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
 	const struct isa_operand *c = &a->sub[a->nsub - 1];
@@ -68,6 +93,9 @@ bool rule_tex(const struct view *v, struct miss *m)
 		return false;
 	if (!words32(v, 1, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, &a->sub[a->nsub - 1], m))
 		return false;
+	for (unsigned k = 2; k < v->noperands; k++)
+		if (v->operands[k].kind != OPERAND_VECTOR && v->operands[k].kind != OPERAND_REG && v->operands[k].kind != OPERAND_INT && v->operands[k].kind != OPERAND_FLOAT)
+			return rule_says(m, -1, (int)k, "here stand offsets, gradients or a depth: registers or a vector of them", NULL);
 	for (unsigned k = 2; k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR ? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
 							  : v->operands[k].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
@@ -91,15 +119,20 @@ bool rule_tensor(const struct view *v, struct miss *m)
 	int all = view_find(v, W_multicast__cluster);
 	if (all >= 0 && view_space(v, 0) == W_shared__cta)
 		return rule_says(m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
-	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4);
+	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4), seen = false;
 	if (four)
 		n = 5;
 	for (unsigned k = 0; k < v->noperands; k++) {
 		const struct isa_operand *a = &v->operands[k];
 		if (a->kind != OPERAND_ADDRESS || a->nsub < 2)
 			continue;
-		if (a->sub[0].kind == OPERAND_REG && type_info[a->sub[0].type].bits != 64)
-			return rule_says(m, -1, (int)k, "the tensor map is at a 64-bit address", NULL);
+		seen = true;
+		const struct isa_operand *b = &a->sub[0];
+		unsigned class = type_info[b->type].class, bits = type_info[b->type].bits;
+		if (b->kind == OPERAND_REG ? bits > 64 || (class != CLASS_BITS && class != CLASS_UNSIGNED && class != CLASS_SIGNED)
+					   : b->kind != OPERAND_VAR || class == CLASS_OPAQUE || b->space != W_global)
+			return rule_says(m, -1, (int)k, "the tensor map is at a generic address", NULL);
+		m->lax |= b->kind == OPERAND_REG && bits < 64; /* ptxas does not look at the width */
 		const struct isa_operand *c = &a->sub[1];
 		if (c->kind != OPERAND_VECTOR) {
 			if (n != 1)
@@ -113,6 +146,8 @@ bool rule_tensor(const struct view *v, struct miss *m)
 				return false;
 		break;
 	}
+	if (!seen)
+		return rule_says(m, -1, -1, "the tensor map and its coordinates stand in brackets: [%rd1, {%r1, %r2}]", NULL);
 	unsigned offsets = view_has(v, W_im2col) ? n - 2 : view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2 : 0;
 	for (unsigned k = 1; offsets && k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != offsets)
@@ -284,8 +319,8 @@ bool rule_tmem(const struct view *v, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
 		const struct isa_operand *a = &v->operands[k];
-		if (a->kind == OPERAND_ADDRESS && a->nsub && a->sub[0].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, 0, &a->sub[0], m))
-			return false;
+		if (a->kind == OPERAND_ADDRESS && a->nsub && (a->sub[0].kind != OPERAND_REG || (view_has(v, W_mma) ? a->sub[0].type != TYPE_b32 : !type_agrees(TYPE_b32, (enum type)a->sub[0].type, false))))
+			return rule_says(m, -1, (int)k, "tensor memory is addressed with a .b32 register", NULL);
 	}
 	return true;
 }
@@ -331,16 +366,24 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		return false;
 	if (view_has(v, W_block_scale) && !scale_fits(v, m))
 		return false;
-	for (unsigned k = 4; k < v->noperands; k++) {
+	/* Behind the instruction descriptor: lanes whose output is off, whether D is read, and by how much it is scaled. */
+	unsigned k = view_has(v, W_sp) ? 5 : 4;
+	if (view_has(v, W_ws) || view_has(v, W_block_scale))
+		k = v->noperands;
+	if (k < v->noperands && v->operands[k].kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
+		return false;
+	k += k < v->noperands && v->operands[k].kind == OPERAND_VECTOR;
+	if (k < v->noperands && v->operands[k].kind != OPERAND_INT && !(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
+		return rule_says(m, -1, (int)k, "here stands the predicate that says whether D is read", NULL);
+	if (++k < v->noperands) {
 		const struct isa_operand *o = &v->operands[k];
-		if (o->kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
-			return false;
-		if (o->kind == OPERAND_INT && k + 1 == v->noperands && !view_has(v, W_ws)) {
-			if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
-				return rule_says(m, -1, (int)k, "scale-input-d belongs to .kind::f16 and .kind::tf32", NULL);
-			if (o->value > 15)
-				return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
-		}
+
+		if (k + 1 < v->noperands || o->kind != OPERAND_INT)
+			return rule_says(m, -1, (int)k, "behind the predicate comes at most scale-input-d, a constant", NULL);
+		if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
+			return rule_says(m, -1, (int)k, "scale-input-d belongs to .kind::f16 and .kind::tf32", NULL);
+		if (o->value > 15)
+			return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
 	}
 	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
 }

@@ -49,7 +49,11 @@ static bool scalar(const struct view *v, enum type t, int k, struct miss *m)
 			return true;
 		}
 		return rule_says(m, -1, k, "the address of a variable is an integer of 32 or 64 bits", "mov.u64");
-	case OPERAND_FUNC: return (integer(t) && type_info[t].bits == 64) || rule_says(m, -1, k, "the address of a function has 64 bits", "mov.u64");
+	case OPERAND_FUNC: /* ptxas cuts the address, or fills it up, whatever the type */
+		if (integer(t) && type_info[t].bits == 64)
+			return true;
+		m->lax = true;
+		return (type_info[t].bits <= 64 && t != TYPE_pred) || rule_says(m, -1, k, "the address of a function has 64 bits", "mov.u64");
 	default: return scalar_fits(v, &source, t, o, m) || at(m, k);
 	}
 }
@@ -79,7 +83,7 @@ static bool packed(const struct view *v, enum type t, int vector, struct miss *m
 			return false;
 		}
 	}
-	if (!known)
+	if (!known && !vector)
 		return rule_says(m, -1, vector, "at least one element is a register", NULL);
 	return scalar_fits(v, vector ? &dest : &source, t, &v->operands[!vector], m) || at(m, !vector);
 }

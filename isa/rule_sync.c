@@ -32,7 +32,7 @@ bool rule_cp_async(const struct view *v, struct miss *m)
 		return rule_since(v, m, 75, 80, -1);
 	if (s->kind == OPERAND_INT)
 		return s->value <= size || rule_says(m, -1, 3, "the source size is at most the copied size", NULL);
-	return (s->kind == OPERAND_REG && !s->negated && type_agrees(TYPE_u32, (enum type)s->type, false)) ||
+	return (s->kind == OPERAND_REG && !s->negated && s->type != TYPE_f16x2 && type_agrees(TYPE_u32, (enum type)s->type, false)) ||
 	       rule_says(m, -1, 3, "here stands the source size (a 32-bit register) or the ignore-src predicate", NULL);
 }
 

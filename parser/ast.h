@@ -43,7 +43,7 @@ struct ast_var {
 	uint16_t space;          /* word: W_reg, W_global, ... */
 	uint8_t type, vector;    /* enum type; 0, 2, 4, 8 */
 	uint8_t linkage;         /* ir_linkage's bits: 1 visible, 2 extern, 4 weak, 8 common */
-	uint8_t has_ptr, has_attribute;
+	uint8_t has_ptr, has_attribute, align_late; /* align_late: .align behind the type */
 	uint16_t ptr_space;
 	uint64_t align, ptr_align; /* 0 = not given */
 	struct span align_span;
@@ -75,7 +75,7 @@ struct ast_loc {
 
 struct ast_stmt {
 	uint8_t kind;
-	uint8_t nwords;
+	uint8_t nwords, glued; /* glued: the first of them that follow the opcode and each other without a blank */
 	uint8_t guard_negated;
 	uint32_t symbol;       /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
 	uint32_t guard;        /* symbol of the guard predicate, 0 = none */
@@ -142,6 +142,7 @@ struct ast_module {
 	struct span version_span, target_span;
 	struct ast_operand *targets; /* names of .target, in order */
 	uint64_t address_size;       /* 0 = not given */
+	struct ast_operand *section_labels; /* names defined in .section, any order */
 	struct ast_top *first;
 	uint32_t ninsns; /* to size arrays by */
 };

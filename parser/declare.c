@@ -52,6 +52,7 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 		diag_help(f->diags, misplaced(f, span, ".align stands before the type"), "write for example .global .align 8 .u32 x;");
 	f->spec.align = n.value;
 	f->spec.align_span = span;
+	f->spec.align_late = f->has_type;
 }
 
 void spec_vector(struct front *f, enum word w, struct span span)
@@ -114,6 +115,30 @@ struct ast_var *var_new(struct front *f, uint32_t name, struct span span)
 	return v;
 }
 
+/* `[]` behind the dimensions BEFORE it: only the first may be open. */
+struct ast_list dims_open(struct front *f, struct ast_list before, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_SINK, span);
+
+	if (!before.first)
+		return list_of(o);
+	f->bad = true;
+	diag_report(f->diags, DIAG_E0119, f->source, span, "only the first length of an array may be left out");
+	return list_add(before, o);
+}
+
+void parameter_add(struct front *f, uint32_t name, struct ast_operand *dims, struct span span)
+{
+	struct ast_var *v = var_new(f, name, span);
+
+	v->dims = dims;
+	if (dims && dims->next) {
+		f->bad = true;
+		diag_help(f->diags, diag_report(f->diags, DIAG_E0119, f->source, dims->next->span, "a parameter is an array of one dimension"), "multiply the lengths");
+	}
+	f->parameters = vars_add(f->parameters, v);
+}
+
 void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct span span)
 {
 	if (n.value > UINT32_MAX) {
@@ -148,6 +173,8 @@ void func_begin(struct front *f, bool is_entry)
 
 	fn->is_entry = is_entry;
 	fn->linkage = f->spec.linkage;
+	if (fn->linkage == 8)
+		misplaced(f, f->linkage_span, ".common belongs to variables");
 	f->func = fn;
 	f->last_stmt = NULL;
 	f->next_stmt = &fn->body;

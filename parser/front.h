@@ -25,10 +25,11 @@ struct front {
 
 	/* the statement being read */
 	uint16_t words[FRONT_WORDS];
-	unsigned nwords;
+	unsigned nwords, glued; /* glued: words before the first that has a blank in front of it */
 	bool bad; /* a part of it was reported: it is left out of the AST */
 	bool in_initialiser;
 	bool in_section;  /* between the braces of a section */
+	uint16_t section_word; /* type of the values being read there */
 	uint32_t inner;	  /* braces of vectors and initialisers that are open */
 	struct span head; /* the last token of the opcode and its modifiers */
 
@@ -91,13 +92,15 @@ struct ast_operand *operand_number(struct front *f, enum ast_operand_kind kind, 
 struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span);
 struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a, struct span span);
 struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span);
+/* {a, b, c, d}|p, the destination of tex. */
+struct ast_operand *operand_residency(struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span);
 struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span);
 struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_operand *a, struct span span);
 struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask, struct ast_operand *sub, struct span head, struct span span);
 struct ast_operand *operand_index(struct front *f, uint32_t symbol, struct ast_operand *index, struct span span);
 struct ast_operand *operand_setting(struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span);
 /* A parenthesised single expression is the expression, unless it is an operand of call. */
-struct ast_operand *operand_plain(struct ast_operand *o);
+struct ast_operand *operand_plain(struct front *f, struct ast_operand *o);
 
 static inline struct ast_list list_of(struct ast_operand *o)
 {
@@ -129,6 +132,8 @@ void spec_ptr(struct front *f, struct span span);
 void spec_attribute(struct front *f, struct ast_operand *words, struct span span);
 void spec_end(struct front *f, struct span span);
 struct ast_var *var_new(struct front *f, uint32_t name, struct span span);
+struct ast_list dims_open(struct front *f, struct ast_list before, struct span span);
+void parameter_add(struct front *f, uint32_t name, struct ast_operand *dims, struct span span);
 void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct span span);
 static inline struct ast_var_list vars_add(struct ast_var_list list, struct ast_var *v)
 {
@@ -171,6 +176,8 @@ void top_vars(struct front *f, struct ast_var *vars, struct span span);
 void top_file(struct front *f, struct lexer_number number, uint32_t name, const struct lexer_number *mtime, const struct lexer_number *size, struct span span);
 void top_section(struct front *f, uint32_t name, struct span open, struct span close, struct span span);
 void section_type(struct front *f, enum word w, struct span span);
+void section_number(struct front *f, struct lexer_number n, bool negative, struct span span);
+void section_label(struct front *f, uint32_t name, struct span span);
 void top_pragma(struct front *f, struct ast_operand *strings, struct span span);
 void top_alias(struct front *f, uint32_t name, uint32_t target, struct span span);
 struct ast_top *top_new(struct front *f, enum ast_top_kind kind, struct span span);

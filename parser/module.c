@@ -81,6 +81,25 @@ void section_type(struct front *f, enum word w, struct span span)
 {
 	if (w != W_b8 && w != W_b16 && w != W_b32 && w != W_b64)
 		diag_report(f->diags, DIAG_E0120, f->source, span, "the data of a section is .b8, .b16, .b32 or .b64");
+	f->section_word = (uint16_t)w;
+}
+
+/* As ptxas has it: a .b32 value is not looked at from above. */
+void section_number(struct front *f, struct lexer_number n, bool negative, struct span span)
+{
+	unsigned bits = f->section_word == W_b8 ? 8 : f->section_word == W_b16 ? 16 : f->section_word == W_b32 ? 32 : 64;
+	uint64_t most = negative ? (uint64_t)1 << (bits - 1) : bits < 32 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+
+	if (n.value > most)
+		diag_report(f->diags, DIAG_E0120, f->source, span, "this value does not fit .b%u", bits);
+}
+
+void section_label(struct front *f, uint32_t name, struct span span)
+{
+	struct ast_operand *o = operand_name(f, name, W_NONE, span);
+
+	o->next = f->module->section_labels;
+	f->module->section_labels = o;
 }
 
 void top_pragma(struct front *f, struct ast_operand *strings, struct span span)

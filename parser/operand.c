@@ -76,7 +76,8 @@ static void set_depth(struct front *f, struct ast_operand *o)
 	*o = (struct ast_operand){.kind = AST_INT, .span = o->span};
 }
 
-struct ast_operand *operand_plain(struct ast_operand *o)
+/* O without the parentheses around it. */
+static struct ast_operand *inside(struct ast_operand *o)
 {
 	while (o->kind == AST_LIST && o->sub && !o->sub->next) {
 		struct ast_operand *next = o->next;
@@ -87,13 +88,23 @@ struct ast_operand *operand_plain(struct ast_operand *o)
 	return o;
 }
 
+struct ast_operand *operand_plain(struct front *f, struct ast_operand *o)
+{
+	const struct ast_operand *outer = o;
+
+	o = inside(o);
+	if (o != outer && o->kind != AST_LIST && !is_constant(f, o))
+		diag_help(f->diags, refuse(f, outer->span, "parentheses stand around constants only"), "leave them out");
+	return o;
+}
+
 struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span)
 {
 	struct ast_operand *o = operand_new(f, kind, span), **link = &o->sub;
 
 	o->sub = sub;
 	for (; *link; link = &(*link)->next) {
-		*link = operand_plain(*link);
+		*link = operand_plain(f, *link);
 		if (f->in_initialiser)
 			continue;
 		if (kind == AST_VECTOR && ((*link)->kind == AST_VECTOR || (*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
@@ -108,12 +119,13 @@ struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, s
 struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_UNARY, span);
+	bool plain = a->kind != AST_LIST;
 
-	a = operand_plain(a);
+	a = inside(a);
 	o->op = (uint16_t)op;
 	o->sub = a;
 	o->flag = is_constant(f, a);
-	if (!o->flag && !((op == '-' || op == '!') && a->kind == AST_NAME)) {
+	if (!o->flag && !((op == '-' || op == '!') && a->kind == AST_NAME && plain)) {
 		struct diag *r = refuse(f, a->span, "a constant is needed here");
 
 		diag_help(f->diags, r, op == '-' || op == '!' ? "'%c' stands before a constant or one name" : "'%c' stands before a constant", op);
@@ -157,13 +169,21 @@ struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 	bool pair;
 
-	a = operand_plain(a);
-	b = operand_plain(b);
+	a = operand_plain(f, a);
+	b = operand_plain(f, b);
 	a->next = b;
 	b->next = NULL;
 	o->op = (uint16_t)op;
 	o->sub = a;
 	o->flag = is_constant(f, a) && is_constant(f, b);
+	/* What follows the name is one constant: %rd1+4-4 is %rd1+(4-4). */
+	if (op != '+' && a->kind == AST_BINARY && a->op == '+' && !a->flag && is_address(a) && is_constant(f, b)) {
+		a->sub->next = operand_binary(f, op, a->sub->next, b, span_join(a->sub->next->span, b->span));
+		a->span = span;
+		a->next = NULL;
+		set_depth(f, a);
+		return a;
+	}
 	pair = op == '|' && (a->kind == AST_NAME || a->kind == AST_SINK) && (b->kind == AST_NAME || b->kind == AST_SINK);
 	if (!o->flag && !pair && !(op == '+' && is_address(a) && is_constant(f, b)))
 		refuse_binary(f, op, a, b, span);
@@ -171,9 +191,21 @@ struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *
 	return o;
 }
 
+struct ast_operand *operand_residency(struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span)
+{
+	struct ast_operand *o = operand_new(f, AST_BINARY, span);
+
+	o->op = '|';
+	o->sub = vector;
+	vector->next = p;
+	p->next = NULL;
+	set_depth(f, o);
+	return o;
+}
+
 struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span)
 {
-	struct ast_operand *o = operand_new(f, AST_TERNARY, span), *part[3] = {operand_plain(a), operand_plain(b), operand_plain(c)};
+	struct ast_operand *o = operand_new(f, AST_TERNARY, span), *part[3] = {operand_plain(f, a), operand_plain(f, b), operand_plain(f, c)};
 
 	o->sub = part[0];
 	o->flag = 1;
@@ -193,7 +225,7 @@ struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_ope
 	struct ast_operand *o = operand_new(f, AST_CAST, span);
 
 	o->word = (uint16_t)type;
-	o->sub = a = operand_plain(a);
+	o->sub = a = operand_plain(f, a);
 	o->flag = is_constant(f, a);
 	if (!o->flag)
 		refuse(f, a->span, "a constant is needed here");
@@ -209,7 +241,7 @@ struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_
 
 	o->symbol = symbol;
 	o->value = mask.value;
-	o->sub = operand_plain(sub);
+	o->sub = operand_plain(f, sub);
 	if (symbol && symbol != f->generic)
 		diag_help(f->diags, refuse(f, head, "only generic(...) is written like this"), "a call is an instruction: call (result), name, (arguments);");
 	else if (!f->in_initialiser)
@@ -233,8 +265,8 @@ struct ast_operand *operand_setting(struct front *f, struct ast_operand *name, s
 {
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 
-	name = operand_plain(name);
-	value = operand_plain(value);
+	name = operand_plain(f, name);
+	value = operand_plain(f, value);
 	if (name->kind != AST_NAME)
 		refuse(f, name->span, "the name of a field is needed before '='");
 	name->next = value;

@@ -65,7 +65,7 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 %token <word> D_BRANCHTARGETS ".branchtargets" D_CALLTARGETS ".calltargets" D_CALLPROTOTYPE ".callprototype"
 %token <word> D_TUNE "a performance directive" D_TUNE0 "a directive of the function"
 
-%type <operand> operand expr initialiser setting attribute attribute_word
+%type <operand> operand predicate expr initialiser setting attribute attribute_word
 %type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
 %type <vars> params vars some_vars var
 %type <symbol> section_name
@@ -95,7 +95,9 @@ header: version target address_size
       | error { RECOVER(recover_top); }
       ;
 version: D_VERSION FLOAT { header_version(f, @2); } ;
-target: D_TARGET names { header_target(f, $2.first, @2); } ;
+target: D_TARGET names { header_target(f, $2.first, @2); }
+      | target D_TARGET names { header_again(f, $3.first); } /* ptxas takes more of them, and goes by the first */
+      ;
 address_size: %empty | D_ADDRESS_SIZE INT { f->module->address_size = $2.value; } ;
 
 tops: %empty | tops top ;
@@ -122,11 +124,15 @@ ints: INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
 section_name: DOTTED ;
 section_begin: "{" { f->in_section = true; } ;
 section: %empty
-       | section NAME ":"
-       | section TYPE section_values { section_type(f, $2, @2); }
+       | section NAME ":" { section_label(f, $2, @2); }
+       | section section_word section_values
        ;
+section_word: TYPE { section_type(f, $1, @1); } ;
 section_values: section_value | section_values "," section_value ;
-section_value: INT | "-" INT | NAME | NAME "+" INT | NAME "-" NAME | DOTTED | DOTTED "+" INT ;
+section_value: INT { section_number(f, $1, false, @1); }
+             | "-" INT { section_number(f, $2, true, @$); }
+             | NAME | NAME "+" INT | NAME "-" NAME | DOTTED | DOTTED "+" INT
+             ;
 
 /* Declarations: [linkage] [.align N] [.attribute(...)] space [.align N] [.attribute(...)] [vector] type [.ptr [space]] [.align N] names */
 front: %empty { spec_begin(f); }
@@ -166,14 +172,14 @@ var: NAME dims { struct ast_var *v = var_new(f, $1, @1); v->dims = $2.first; $$ 
    ;
 assign: "=" { f->in_initialiser = true; } ;
 dims: %empty { $$ = (struct ast_list){NULL, NULL}; }
-    | dims "[" "]" { $$ = $1.first ? list_add($1, operand_new(f, AST_SINK, @2)) : list_of(operand_new(f, AST_SINK, @2)); }
+    | dims "[" "]" { $$ = dims_open(f, $1, span_join(@2, @3)); }
     | dims "[" INT "]" {
 	struct ast_operand *n = operand_number(f, AST_INT, $3, @3);
 
 	$$ = $1.first ? list_add($1, n) : list_of(n);
     }
     ;
-initialiser: expr { $$ = operand_plain($1); }
+initialiser: expr { $$ = operand_plain(f, $1); }
            | inner "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, NULL, @$); }
            | inner settings "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
            ;
@@ -199,8 +205,8 @@ parameters: parameter | parameters "," parameter ;
 parameter: front { f->is_param = true; } declared parameter_name
          | error { RECOVER(recover_parameter); }
          ;
-parameter_name: NAME dims { struct ast_var *v = var_new(f, $1, @1); v->dims = $2.first; f->parameters = vars_add(f->parameters, v); }
-              | SINK dims { struct ast_var *v = var_new(f, f->sink, @1); v->dims = $2.first; f->parameters = vars_add(f->parameters, v); }
+parameter_name: NAME dims { parameter_add(f, $1, $2.first, @1); }
+              | SINK dims { parameter_add(f, f->sink, $2.first, @1); }
               ;
 tunes: %empty | tunes tune ;
 tune: D_TUNE ints { directive_add(f, $1, $2.first, @$); }
@@ -269,8 +275,12 @@ operand: expr
        | "[" operand_list "]" { $$ = operand_group(f, AST_ADDRESS, $2.first, @$); }
        | NAME "[" INT "]" { $$ = operand_index(f, $1, operand_number(f, AST_INT, $3, @3), @$); }
        | inner operand_list "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
+       | inner operand_list "}" "|" predicate { f->inner--; $$ = operand_residency(f, operand_group(f, AST_VECTOR, $2.first, span_join(@1, @3)), $5, @$); }
        | "(" ")" { $$ = operand_group(f, AST_LIST, NULL, @$); }
        ;
+predicate: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
+         | "_" { $$ = operand_new(f, AST_SINK, @1); }
+         ;
 component: MODIFIER | TYPE ;
 expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
     | NAME component { $$ = operand_name(f, $1, $2, @$); }

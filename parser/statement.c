@@ -17,7 +17,7 @@ static struct ast_stmt *append(struct front *f, enum ast_stmt_kind kind, struct 
 
 void stmt_begin(struct front *f)
 {
-	f->nwords = f->inner = 0;
+	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
 }
@@ -27,6 +27,10 @@ void word_add(struct front *f, enum word w, struct span span)
 	if (w == W_NONE) { /* reported by the lexer */
 		f->bad = true;
 	} else if (f->nwords < FRONT_WORDS) {
+		char before = f->source->text[span.off - 1]; /* a word is never the first thing of a file */
+
+		if (f->glued == f->nwords && before != ' ' && before != '\t' && before != '\n' && before != '\r' && before != '/')
+			f->glued++;
 		f->words[f->nwords++] = (uint16_t)w;
 		f->head = span;
 	} else if (!f->bad) {
@@ -39,18 +43,20 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	       struct span span)
 {
 	struct ast_stmt *s;
-	bool bad = f->bad;
+	bool bad;
 
+	if (opcode != f->call)
+		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
+			*o = operand_plain(f, *o);
+	bad = f->bad;
 	f->bad = false;
 	if (bad)
 		return;
-	if (opcode != f->call)
-		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
-			*o = operand_plain(*o);
 	s = append(f, AST_INSN, span);
 	s->symbol = opcode;
 	s->name_span = name_span;
 	s->nwords = (uint8_t)f->nwords;
+	s->glued = (uint8_t)f->glued;
 	s->words = arena_copy(f->arena, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
 	s->operands = operands;
 	if (guard.symbol) {
@@ -115,8 +121,12 @@ void stmt_table(struct front *f, struct span span)
 {
 	struct ast_stmt *s = f->last_stmt;
 
-	if (!s || s->kind != AST_LABEL)
+	if (!s || s->kind != AST_LABEL) {
+		struct diag *r = diag_report(f->diags, DIAG_E0117, f->source, span, "a list of targets or a prototype has a label in front of it");
+
+		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
 		s = append(f, AST_TABLE, span);
+	}
 	s->kind = AST_TABLE;
 	s->span = span_join(s->span, span);
 	s->table = f->table;

@@ -388,6 +388,8 @@ static void read_operands(struct row *r)
 		p = e;
 	}
 	r->nspecs = (uint8_t)(nspecs - r->spec);
+	while (r->ndest < r->nspecs && specs[r->spec + r->ndest].kind == SPEC_DEST)
+		r->ndest++;
 }
 
 static void read_rules(struct row *r)
@@ -464,8 +466,8 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("const struct row isa_row[] = {\n");
 	for (unsigned i = 0; i < NROWS; i++) {
 		const struct row *r = &out[i];
-		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
-		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->nrules, r->rule, r->allowed);
+		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
+		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->nrules, r->rule, r->ndest, r->allowed);
 	}
 	printf("};\nconst struct slot isa_slot[] = {\n");
 	for (unsigned i = 0; i < nslots; i++)

@@ -1,10 +1,14 @@
 /* libFuzzer target of the PTX parser: any bytes are parsed, every record rendered, everything freed; the source is whole again afterwards.
  *   clang -fsanitize=fuzzer,address,undefined */
 #include "parser/ast.h"
+#include "tests/fuzz/tokens.h"
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed) { return token_mutate(data, size, max, seed); }
 
 /* Walks all operands, as the assembler does, so that a wrong pointer or a tree too deep is noticed. */
 static size_t walk(const struct ast_operand *o)

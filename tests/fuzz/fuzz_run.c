@@ -2,10 +2,13 @@
 #include "arith/arith.h"
 #include "assembler/assembler.h"
 #include "interp/machine.h"
-#include <stdint.h>
+#include "tests/fuzz/tokens.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed) { return token_mutate(data, size, max, seed); }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

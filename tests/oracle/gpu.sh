@@ -33,14 +33,15 @@ expect() {
 	fi
 }
 expect none 0 "hello from a fake GPU"
-expect reject 3 "one.ptx:2:.*Something the driver dislikes"
-expect refuse 4 "too many resources"
-expect fault 4 "illegal memory access"
+expect reject 3 "one.ptx:2:.*Something the driver dislikes.*E0901"
+expect refuse 4 "too many resources.*F0902"
+expect newer 8 "U0901"
+expect fault 4 "illegal memory access.*F0901"
 expect misaligned 4 "misaligned address"
 expect assert 4 "Assertion .false. failed"
 expect trap 4 "unspecified launch failure"
-expect hang 7 "did not end within 1 second"
-expect nodevice 8 "no CUDA-capable device"
+expect hang 7 "did not end within 1 second.*B0901"
+expect nodevice 8 "no CUDA-capable device.*L0401"
 file=$lib/two.ptx
 sed 's/^.*launch k.*$/&\n\/\/@ launch k<<<1, 32, 0, t>>>(a) gpu=1\n\/\/@ launch k<<<1, 32, 0, s>>>(a) gpu=1/; /expect prints/s/hello.*GPU/a kernel on GPU 1/' "$lib/one.ptx" >"$file"
 expect two 0 "a kernel on GPU 1"
@@ -50,6 +51,9 @@ sed 's/^.address_size 64$/&\n.global .u32 own;/' "$lib/two.ptx" >"$lib/own.ptx"
 file=$lib/own.ptx
 expect two 8 "variables for itself"
 file=$lib/one.ptx
+sed "s/^.address_size 64/&\n.global .u32 x;/; s,^.version,//@ print x\n&," "$file" >"$lib/variable.ptx"
+file=$lib/variable.ptx
+expect none 2 "does not know the variable x.*L0402"
 out=$(LD_LIBRARY_PATH=/nonexistent "$PTXI" run --on=gpu "$file" 2>&1)
 status=$?
 if [ $status = 8 ] || [ $status = 0 ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: without a driver: status $status: $out" && bad=$((bad + 1)); fi

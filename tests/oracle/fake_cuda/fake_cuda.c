@@ -1,5 +1,5 @@
 /* A CUDA driver that computes nothing: enough of libcuda.so.1 to test what ptxi makes of a driver's answers on a machine without a GPU. Memory is real, launches
- * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), refuse (the launch), fault, misaligned, assert, hang (at the next sync), two
+ * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), newer (it is for another device), refuse (the launch), fault, misaligned, assert, hang (at the next sync), two
  * (devices that reach each other's memory), strangers (two that do not). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ EXPORT cu_result cuModuleLoadDataEx(struct cu_module **m, const void *image, uns
 		}
 	}
 	*m = (void *)current;
-	return mode("reject") ? 218 : 0;
+	return mode("newer") ? 209 : mode("reject") ? 218 : 0;
 }
 EXPORT cu_result cuModuleUnload(struct cu_module *m) { return 0; }
 EXPORT cu_result cuModuleGetFunction(struct cu_function **f, struct cu_module *m, const char *name) { *f = (void *)m; return 0; }

@@ -1,0 +1,25 @@
+#!/bin/sh
+# seeds.sh PTXI FOLDER: the first inputs of every libFuzzer target, made of the project's own test files: FOLDER/ptx, FOLDER/litmus, FOLDER/object.
+ptxi=$1
+out=$2
+cd "$(dirname "$0")/../.." || exit 2
+mkdir -p "$out/ptx" "$out/litmus" "$out/object"
+for file in tests/ptx/*/*.ptx tests/ptx/*/*/*.ptx; do
+	[ -f "$file" ] && [ "$(wc -c <"$file")" -le 16384 ] || continue
+	name=$(echo "$file" | tr / _)
+	cp "$file" "$out/ptx/$name"
+	"$ptxi" as -q -o "$out/object/$name.ptxo" "$file" >/dev/null 2>&1 || rm -f "$out/object/$name.ptxo"
+done
+for file in tests/fuzz/litmus/*.litmus tests/ptx/*/*.litmus; do
+	[ -f "$file" ] && cp "$file" "$out/litmus/$(echo "$file" | tr / _)"
+done
+# The snippets with their verdicts, one file each, for all that the assembler knows.
+awk -v out="$out/ptx/snippet_" '
+/^~@A$/ { template = ""; inside = 1; next }
+/^~@end$/ { inside = 0; next }
+inside { template = template $0 "\n"; next }
+/^~= / { if (file) close(file); n++; file = n % 4 == 0 ? out $2 ".ptx" : ""; next }
+!file { next }
+/^~A$/ { printf "%s", template > file; next }
+/^~no newline$/ { next }
+{ print > file }' tests/oracle/ptxas/snippets.txt
