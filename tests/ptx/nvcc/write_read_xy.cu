@@ -10,6 +10,7 @@
 //@ allow ab[0] == 10 && ab[1] == 2
 //@ allow ab[0] == 10 && ab[1] == 20
 //@ forbid ab[0] == 1 && ab[1] == 20
+//@ expect clean
 extern "C" __device__ volatile int X = 1, Y = 2;
 extern "C" __global__ void xy(int *ab)
 {
