@@ -203,7 +203,10 @@ static void on_life(struct observer *o, const struct life_event *e)
 	switch (e->kind) {
 	case LIFE_LAUNCH_BEGIN: launch_begin(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
-	case LIFE_CTA_END: cta_end(r, e->cta); break;
+	case LIFE_CTA_END:
+		if (e->cta->cluster->n == 1) /* the others of a cluster may still meet at its barrier, which rank 0 holds: until its place is used again */
+			cta_end(r, e->cta);
+		break;
 	default: break;
 	}
 }
