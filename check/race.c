@@ -150,7 +150,8 @@ static void on_access(struct observer *o, const struct access_event *e)
 		.stamp = t.warp->stamp,
 		.warp = t.warp->uid,
 		.insn = e->op->insn,
-		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0)),
+		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0) |
+				 (r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
 		.scope = (uint8_t)scope_number(e->scope),
 		.bytes = (uint8_t)n,
 	};
@@ -296,6 +297,11 @@ void race_attach(struct machine *m)
 		.sync = race_sync,
 		.life = on_life,
 	};
+	for (uint32_t k = 0; k < m->module->ninsns; k++)
+		if (ir_form(&m->module->insn[k])->opcode == OP_ld && ir_has(m->module, &m->module->insn[k], W_nc)) {
+			r->nc = r->nc ? r->nc : memory_zeroed(m->module->ninsns, sizeof *r->nc);
+			r->nc[k] = true;
+		}
 	machine_observe(m, &r->observer);
 }
 
@@ -330,6 +336,7 @@ void race_detach(struct machine *m)
 	vec_free(&r->slots);
 	vec_free(&r->begun);
 	vec_free(&r->bases);
+	free(r->nc);
 	map_free(&r->seen);
 	vec_free(&r->report);
 	free(r);

@@ -229,10 +229,25 @@ static bool observed(struct touch *t, const struct seen *c, const struct record 
 	return false;
 }
 
+/* A load through .nc and a store, of one kernel: no order helps, only the kernel's end. A thread that stores what it has loaded before does no harm. */
+static bool other_proxy(const struct touch *t, const struct record *x, unsigned lane)
+{
+	const struct record *me = &t->r->record.data[t->id];
+	const struct family *f = &t->r->family;
+
+	return (me->how ^ x->how) & HOW_NC && f->cta_launch.data[f->warp_cta.data[me->warp]] == f->cta_launch.data[f->warp_cta.data[x->warp]] &&
+	       (me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
+}
+
 static void judge(struct touch *t, const struct seen *c, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
+	if (t->r->nc && other_proxy(t, x, code & 31)) {
+		t->raced = true;
+		race_report(t, x, code & 31);
+		return;
+	}
 	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || observed(t, c, x))
 		return;
 	t->raced = true;

@@ -13,7 +13,7 @@
 enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES };
 
 /* How a record's access was made. */
-enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16 };
+enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */ };
 struct record {
 	uint32_t stamp, warp, insn;
 	uint8_t how, scope, bytes; /* bytes of one element */
@@ -118,6 +118,7 @@ struct race {
 	VEC(struct clock *) bases; /* by launch: what its threads know at their beginning */
 	struct map seen;           /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
+	bool *nc;                  /* [instructions] ld.global.nc; NULL: there is none */
 	bool off;
 };
 
