@@ -8,6 +8,8 @@ static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 
 static const char *verb(const struct record *x)
 {
+	if (x->how & HOW_COPY)
+		return x->how & HOW_WRITE ? "lets a copy write" : "lets a copy read";
 	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
 }
 
@@ -99,7 +101,7 @@ static enum diag_code classify(const struct record *me, const struct record *x, 
 {
 	if ((me->how ^ x->how) & HOW_NC)
 		return DIAG_R0105;
-	if (me->bytes != x->bytes)
+	if (me->bytes != x->bytes && !(me->how & HOW_COPY))
 		return DIAG_R0103;
 	if (m || me->how & x->how & HOW_STRONG)
 		return DIAG_R0102;

@@ -324,6 +324,40 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 		read_cell(t, p, k, mine);
 }
 
+/* The cells FIRST to LAST of a page that begins at ADDRESS. */
+static void copy_cells(struct touch *t, struct page *p, uint64_t address, uint32_t first, uint32_t last)
+{
+	for (uint32_t k = first; k <= last; k++) {
+		struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
+
+		t->address = address + ((uint64_t)k << p->shift);
+		if (c.write)
+			judge(t, &c, c.write);
+		if (!t->writes)
+			continue;
+		for (unsigned j = 0; j < 2; j++)
+			if (c.read[j]) {
+				judge(t, &c, c.read[j]);
+				p->read[j][k] = 0;
+			}
+		if (c.write)
+			p->write[k] = 0;
+	}
+}
+
+void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes)
+{
+	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
+
+	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
+		struct page *p = s->page[at >> PAGE_SHIFT];
+
+		next = (at | mask) + 1;
+		if (p)
+			copy_cells(t, p, s->base + (at & ~mask), (uint32_t)(at & mask) >> p->shift, (uint32_t)(((next < end ? next : end) - 1) & mask) >> p->shift);
+	}
+}
+
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	if (!t->writes) {

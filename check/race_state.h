@@ -13,7 +13,7 @@
 enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES };
 
 /* How a record's access was made. */
-enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */ };
+enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */ };
 struct record {
 	uint32_t stamp, warp, insn;
 	uint8_t how, scope, bytes; /* bytes of one element */
@@ -151,6 +151,8 @@ uint32_t record_get(struct race *r, struct race_warp *w, const struct record *wa
 struct shadow *shadow_global(struct race *r, uint64_t address);
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes); /* the same when it does not write */
+/* T overwrites or reads BYTES from OFFSET on, at some time from now on: judged, and what is overwritten is forgotten. */
+void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes);
 void shadow_free(struct shadow *s);
 
 /* race_sync.c */
@@ -162,6 +164,9 @@ void race_sync(struct observer *o, const struct sync_event *e);
 void warp_sync_free(struct race_warp *w);
 void meeting_free(struct meeting *g);
 void places_free(struct places *p);
+
+/* race_async.c */
+void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy);
 
 /* race_report.c */
 void race_report(struct touch *t, const struct record *other, unsigned lane);

@@ -455,6 +455,9 @@ void race_sync(struct observer *o, const struct sync_event *e)
 		mbarrier_bytes(r, c, w, e, false);
 		mbarrier(r, c, w, e);
 		break;
+	case SYNC_COPY_ISSUED:
+		race_copy(r, c, w, e->copy);
+		break;
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
