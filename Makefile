@@ -104,6 +104,19 @@ TARGET  ?= parse
 SECONDS ?= 600
 fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 
+# The explorer against the brute-force implementation, on N random programs; and with axioms and decisions taken away.
+.PHONY: check-explore
+N ?= 10000
+check-explore:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
+	PTXI_RANDOM_PROGRAMS=$(N) $(BUILD)/unit/all --filter '@(oracle|explore_axioms)/*'
+
+# All mutants for the race detector, those of long programs too.
+.PHONY: check-mutants
+check-mutants:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
+
 # On a machine with a GPU: every test file on it, and every hardware vector beside the interpreter's.
 .PHONY: check-gpu
 check-gpu:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Speed, as medians of five runs on one host thread: thread-instructions counted by the interpreter itself, parsing in bytes of source, start to end of a small program.
-# Kernels: bench/*.ptx, each with its own //@ lines. A line a figure: name, median, unit, minimum, maximum.
+# What the race checker costs. Kernels: bench/*.ptx, each with its own //@ lines. A line a figure: name, median, unit, minimum, maximum.
 ptxi=$1
 cd "$(dirname "$0")/.." || exit 2
 work=$(mktemp -d) || exit 2
@@ -50,3 +50,16 @@ size=$(wc -c <"$work/large.ptx")
 line "parse, $((size / 1000)) kB" "MB/s" $("$(dirname "$ptxi")/bench/parse" "$work/large.ptx" | spread)
 line "assemble, $((size / 1000)) kB" "MB/s" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" as -w "$work/large.ptx"; done | awk -v n="$size" '{ print n / $1 * 1000 }' | spread)
 line "start to end, scan.ptx" "ms" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" run tests/ptx/course/scan.ptx; done | awk '{ print $1 / 1e6 }' | spread)
+
+# What --check=race costs: programs of 10^8 accesses, one host thread, with and without it. The aims: 30 times the time, 4 times the memory.
+if [ -x /usr/bin/time ]; then
+	for file in bench/race_*.ptx bench/k_reduce.ptx; do
+		for _ in $(seq "$runs"); do
+			for check in none race; do
+				/usr/bin/time -f '%U %M' "$ptxi" run -j1 --check=$check "$file" 2>&1 >/dev/null | tail -n 1
+			done
+		done >"$work/cost"
+		line "race checker, $(basename "$file" .ptx)" "times unchecked" $(awk 'NR % 2 { t = $1; next } { print $1 / (t > 0 ? t : 0.01) }' "$work/cost" | spread)
+		line "race checker, $(basename "$file" .ptx)" "times its memory" $(awk 'NR % 2 { m = $2; next } { print $2 / m }' "$work/cost" | spread)
+	done
+fi

@@ -42,64 +42,135 @@ static bool is_red(const struct touch *t, const struct op *op)
 	return ir_form(op_insn(t->of, op))->opcode == OP_red;
 }
 
-static void element(struct touch *t, const struct access_event *e, struct shadow *s, struct race_cta *owner, uint64_t offset, struct record want)
+/* The record of T's instruction, as WANT says, unless it was the last one too. */
+static void name_access(struct touch *t, const struct record *want)
+{
+	if (t->id && t->r->record.data[t->id].how == want->how)
+		return;
+	t->id = record_get(t->r, t->warp, want);
+	t->writes = want->how & HOW_WRITE;
+	t->memo_clock = NULL; /* records may have changed their numbers */
+}
+
+static void strong_element(struct touch *t, const struct access_event *e, struct shadow *s, struct race_cta *owner, uint64_t offset, struct record want)
 {
 	const struct op *op = e->op;
-	unsigned n = op->bytes, scope = want.scope;
-	bool strong = want.how & HOW_STRONG, writes = e->writes, reads = e->reads;
-	struct places *places = owner ? &owner->places : &t->r->places;
-	uint64_t key = owner ? offset : t->address;
+	bool writes = e->writes;
 
 	if (e->atomic && op->operation == W_cas && !cas_writes(t, op, offset)) {
 		writes = false;
 		want.how = (uint8_t)(want.how & ~HOW_WRITE);
 	}
-	t->id = record_get(t->r, t->warp, &want);
-	shadow_touch(t, s, offset, n);
-	if (strong)
-		place_access(t, places, key, reads && !(e->atomic && is_red(t, op)), writes, e->atomic, true, e->sem == W_acquire || e->sem == W_acq_rel,
-			     e->sem == W_release || e->sem == W_acq_rel, scope, false);
-	else if (writes && places->at.count)
-		place_access(t, places, key, false, true, false, false, false, false, scope, false);
+	name_access(t, &want);
+	shadow_touch(t, s, offset, want.bytes);
+	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address, e->reads && !(e->atomic && is_red(t, op)), writes, e->atomic, true,
+		     e->sem == W_acquire || e->sem == W_acq_rel, e->sem == W_release || e->sem == W_acq_rel, want.scope, false);
+	t->memo_clock = NULL; /* it may have acquired */
+}
+
+static void weak_element(struct touch *t, const struct access_event *e, struct shadow *s, struct race_cta *owner, uint64_t offset, const struct record *want)
+{
+	struct places *places = owner ? &owner->places : &t->r->places;
+
+	name_access(t, want);
+	shadow_touch(t, s, offset, want->bytes);
+	if (e->writes && places->at.count)
+		place_access(t, places, owner ? offset : t->address, false, true, false, false, false, false, want->scope, false);
+}
+
+/* The shadow of one place of memory, with whose it is; NULL: not watched. NEAR is the global one found last. */
+static inline struct shadow *find_shadow(struct touch *t, struct race_cta *c, struct shadow **near, struct race_cta **owner)
+{
+	struct shadow *s = *near;
+
+	*owner = NULL;
+	if (t->space == W_shared && !(t->address >> MEMORY_SLOT_SHIFT) && t->of->cta->cluster->n == 1) {
+		t->owner = t->of->cta;
+		*owner = c;
+		return &c->shared;
+	}
+	if (t->space == W_shared) {
+		t->owner = cluster_at(t->of->cta, t->address);
+		*owner = t->owner == t->of->cta ? c : t->owner ? race_find(t->r, t->owner) : NULL;
+		t->address = cluster_offset(t->address);
+		return *owner ? &(*owner)->shared : NULL;
+	}
+	if (!s || t->address - s->base >= s->pages << PAGE_SHIFT)
+		s = *near = shadow_global(t->r, t->address);
+	return s;
+}
+
+/* Most accesses are these. Of lanes that load one place with one clock, two tell all that there is to tell, as long as there is no race. */
+static void weak_loads(struct touch *t, const struct access_event *e, const struct record *want, struct race_cta *c)
+{
+	struct shadow *s, *near = NULL;
+	struct race_cta *owner;
+	const struct clock *clock = NULL;
+	uint64_t last = UINT64_MAX;
+	unsigned same = 0;
+
+	name_access(t, want);
+	FOR_LANES(lane, e->mask)
+	{
+		t->lane = lane;
+		same = e->address[lane] == last && t->warp->clock[lane] == clock ? same + 1 : 0;
+		if (same >= 2 && !t->raced)
+			continue;
+		last = e->address[lane];
+		clock = t->warp->clock[lane];
+		for (unsigned at = 0; at < e->bytes; at += want->bytes) {
+			t->address = last + at;
+			s = find_shadow(t, c, &near, &owner);
+			if (s && (t->address - s->base + want->bytes - 1) >> PAGE_SHIFT < s->pages)
+				shadow_load(t, s, t->address - s->base, want->bytes);
+		}
+	}
 }
 
 static void on_access(struct observer *o, const struct access_event *e)
 {
 	struct race *r = o->self;
-	struct race_cta *c;
-	struct touch t = {.r = r, .of = e->warp, .space = e->space};
+	struct race_cta *c, *owner;
+	struct shadow *s, *near = NULL;
+	struct touch t;
 	unsigned n = e->op->bytes ? e->op->bytes : e->bytes;
 
 	if (r->off || (e->space != W_global && e->space != W_shared) || !(c = race_find(r, e->warp->cta)))
 		return;
+	t.r = r;
+	t.of = e->warp;
+	t.space = e->space;
 	t.cta = c;
 	t.warp = &c->warp[e->warp->index];
+	t.id = 0;
+	t.owner = NULL;
+	t.memo_clock = NULL;
+	t.raced = false;
 	const struct record want = {
 		.stamp = t.warp->stamp,
 		.warp = t.warp->uid,
 		.insn = e->op->insn,
-		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0)),
+		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0) |
+				 (r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
 		.scope = (uint8_t)scope_number(e->scope),
 		.bytes = (uint8_t)n,
 	};
 
+	if (!e->sem && !e->writes) {
+		weak_loads(&t, e, &want, c);
+		return;
+	}
 	FOR_LANES(lane, e->mask)
 	for (unsigned at = 0; at < e->bytes; at += n) {
-		struct race_cta *owner = NULL;
-		struct shadow *s;
-
 		t.lane = lane;
 		t.address = e->address[lane] + at;
-		if (e->space == W_shared) {
-			t.owner = cluster_at(e->warp->cta, t.address);
-			owner = t.owner == e->warp->cta ? c : t.owner ? race_find(r, t.owner) : NULL;
-			t.address = cluster_offset(t.address);
-			s = owner ? &owner->shared : NULL;
-		} else {
-			s = shadow_global(r, t.address);
-		}
-		if (s && (t.address - s->base + n - 1) >> PAGE_SHIFT < s->pages)
-			element(&t, e, s, owner, t.address - s->base, want);
+		s = find_shadow(&t, c, &near, &owner);
+		if (!s || (t.address - s->base + n - 1) >> PAGE_SHIFT >= s->pages)
+			continue;
+		if (e->sem)
+			strong_element(&t, e, s, owner, t.address - s->base, want);
+		else
+			weak_element(&t, e, s, owner, t.address - s->base, &want);
 	}
 	if (e->sem == W_release || e->sem == W_acq_rel)
 		t.warp->stamp = race_tick(r);
@@ -203,7 +274,10 @@ static void on_life(struct observer *o, const struct life_event *e)
 	switch (e->kind) {
 	case LIFE_LAUNCH_BEGIN: launch_begin(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
-	case LIFE_CTA_END: cta_end(r, e->cta); break;
+	case LIFE_CTA_END:
+		if (e->cta->cluster->n == 1) /* the others of a cluster may still meet at its barrier, which rank 0 holds: until its place is used again */
+			cta_end(r, e->cta);
+		break;
 	default: break;
 	}
 }
@@ -214,7 +288,7 @@ void race_attach(struct machine *m)
 
 	r->machine = m;
 	r->now = 1;
-	r->collect_at = 1 << 20;
+	r->collect_at = 1 << 16;
 	r->observer = (struct observer){
 		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
 		.serial = true,
@@ -223,6 +297,11 @@ void race_attach(struct machine *m)
 		.sync = race_sync,
 		.life = on_life,
 	};
+	for (uint32_t k = 0; k < m->module->ninsns; k++)
+		if (ir_form(&m->module->insn[k])->opcode == OP_ld && ir_has(m->module, &m->module->insn[k], W_nc)) {
+			r->nc = r->nc ? r->nc : memory_zeroed(m->module->ninsns, sizeof *r->nc);
+			r->nc[k] = true;
+		}
 	machine_observe(m, &r->observer);
 }
 
@@ -257,6 +336,7 @@ void race_detach(struct machine *m)
 	vec_free(&r->slots);
 	vec_free(&r->begun);
 	vec_free(&r->bases);
+	free(r->nc);
 	map_free(&r->seen);
 	vec_free(&r->report);
 	free(r);

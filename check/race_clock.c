@@ -27,7 +27,8 @@ void clock_unref(struct clock *c)
 		free(c);
 }
 
-static uint32_t stamp_of(const struct clock *c, uint64_t key)
+/* The first entry that is not before KEY. */
+static uint32_t lower(const struct clock *c, uint64_t key)
 {
 	uint32_t low = 0, high = c->n;
 
@@ -39,7 +40,14 @@ static uint32_t stamp_of(const struct clock *c, uint64_t key)
 		else
 			high = middle;
 	}
-	return low < c->n && c->known[low].key == key ? c->known[low].stamp : 0;
+	return low;
+}
+
+static uint32_t stamp_of(const struct clock *c, uint64_t key)
+{
+	uint32_t at = lower(c, key);
+
+	return at < c->n && c->known[at].key == key ? c->known[at].stamp : 0;
 }
 
 /* Whether an entry for something larger than KEY, which is of CTA (or UINT32_MAX: a launch), covers it. */
@@ -73,6 +81,16 @@ static bool covers(const struct clock *c, const struct family *f, uint64_t key, 
 bool clock_knows(const struct clock *c, const struct family *f, uint32_t warp, unsigned lane, uint32_t stamp)
 {
 	return covers(c, f, key_thread(warp, lane), stamp);
+}
+
+enum coverage clock_covers(const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp)
+{
+	uint32_t at;
+
+	if (covers(c, f, key_of(KEY_WARP, warp), stamp))
+		return COVERS_ALL;
+	at = lower(c, key_thread(warp, 0));
+	return at < c->n && c->known[at].key <= key_thread(warp, 31) ? COVERS_SOME : COVERS_NONE;
 }
 
 static bool nothing_new(const struct clock *c, const struct family *f, const struct clock *b, const struct known *more, uint32_t n)

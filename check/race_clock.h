@@ -37,6 +37,9 @@ static inline struct clock *clock_ref(struct clock *c)
 void clock_unref(struct clock *c); /* NULL is fine */
 /* Whether C covers thread LANE of WARP up to STAMP. */
 bool clock_knows(const struct clock *c, const struct family *f, uint32_t warp, unsigned lane, uint32_t stamp);
+/* The same for all lanes of WARP: those of some may differ. */
+enum coverage { COVERS_NONE, COVERS_SOME, COVERS_ALL };
+enum coverage clock_covers(const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp);
 /* C and what B and the N entries of MORE say; takes the caller's reference to C and returns one: to C itself when nothing is new. B may be NULL. NOW is the present
  * stamp: a clock that grows too long forgets details by knowing everything up to it, which can only hide races. */
 struct clock *clock_join(struct clock *c, const struct family *f, const struct clock *b, const struct known *more, uint32_t n, uint32_t now);

@@ -8,6 +8,8 @@ static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 
 static const char *verb(const struct record *x)
 {
+	if (x->how & HOW_COPY)
+		return x->how & HOW_WRITE ? "lets a copy write" : "lets a copy read";
 	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
 }
 
@@ -97,7 +99,9 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 
 static enum diag_code classify(const struct record *me, const struct record *x, const struct missed *m)
 {
-	if (me->bytes != x->bytes)
+	if ((me->how ^ x->how) & HOW_NC)
+		return DIAG_R0105;
+	if (me->bytes != x->bytes && !(me->how & HOW_COPY))
 		return DIAG_R0103;
 	if (m || me->how & x->how & HOW_STRONG)
 		return DIAG_R0102;
@@ -113,12 +117,15 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	const struct missed *narrow = missed(t, x, lane);
 	enum diag_code code = classify(me, x, narrow);
 	bool kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
-	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and nothing orders them",
+	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s",
 				     place(t, a), who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes, me->bytes == 1 ? "" : "s", strength(a, me),
-				     who(r, a, x->warp, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x));
+				     who(r, a, x->warp, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x),
+				     code == DIAG_R0105 ? "the load goes through another proxy" : "nothing orders them");
 
 	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span, "the other access");
-	if (narrow) {
+	if (code == DIAG_R0105) {
+		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
+	} else if (narrow) {
 		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),
 			  scope_word[narrow->head.scope], report_line(m, narrow->insn), scope_word[narrow->scope]);
 		diag_help(m->findings, d, "use %s on both sides", scope_word[needed_scope(r, t->warp->uid, narrow->head.warp)]);

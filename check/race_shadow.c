@@ -4,18 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COLLECT_FIRST = 1 << 16 }; /* records before those that nothing names are looked for */
+
 /* ---- records ---- */
+
+static uint32_t cells_of(const struct page *p) { return 1u << (PAGE_SHIFT - p->shift); }
+
+static void mark_plane(struct race *r, const uint32_t *plane, uint32_t n)
+{
+	for (uint32_t k = 0; plane && k < n; k++)
+		r->record.data[plane[k] >> 5].marked = 1;
+}
 
 static void mark_shadow(struct race *r, const struct shadow *s)
 {
-	for (uint64_t p = 0; s && p < s->pages; p++) {
-		const struct page *page = s->page[p];
+	for (uint64_t k = 0; s && k < s->pages; k++) {
+		const struct page *p = s->page[k];
 
-		for (uint32_t k = 0; page && k < 1u << (PAGE_SHIFT - page->shift); k++) {
-			r->record.data[page->cell[k].write >> 5].marked = 1;
-			r->record.data[page->cell[k].read[0] >> 5].marked = 1;
-			r->record.data[page->cell[k].read[1] >> 5].marked = 1;
-		}
+		if (!p)
+			continue;
+		mark_plane(r, p->write, cells_of(p));
+		mark_plane(r, p->read[0], cells_of(p));
+		mark_plane(r, p->read[1], cells_of(p));
 	}
 }
 
@@ -40,7 +50,9 @@ static void collect(struct race *r)
 			*vec_push(&r->free_record) = k;
 		r->record.data[k].marked = 0;
 	}
-	r->collect_at = live < 1 << 19 ? 1 << 20 : live > 1u << 25 ? 1u << 26 : 2 * live;
+	uint64_t next = 2 * (uint64_t)live > r->cells / 16 ? 2 * (uint64_t)live : r->cells / 16; /* so that marking costs little for each record */
+
+	r->collect_at = next < COLLECT_FIRST ? COLLECT_FIRST : next > 1u << 26 ? 1u << 26 : (uint32_t)next;
 }
 
 static uint32_t record_new(struct race *r)
@@ -100,37 +112,74 @@ struct shadow *shadow_global(struct race *r, uint64_t address)
 	return s;
 }
 
+static void page_free(struct page *p)
+{
+	if (!p)
+		return;
+	free(p->write);
+	free(p->read[0]);
+	free(p->read[1]);
+	free(p);
+}
+
 void shadow_free(struct shadow *s)
 {
 	for (uint64_t k = 0; k < s->pages; k++)
-		free(s->page[k]);
+		page_free(s->page[k]);
 	free(s->page);
 	s->page = NULL;
 	s->pages = 0;
 }
 
-static struct page *page_new(uint32_t shift)
+static struct page *page_new(uint8_t shift)
 {
-	struct page *p = memory_zeroed(1, sizeof *p + (sizeof *p->cell << (PAGE_SHIFT - shift)));
+	struct page *p = memory_zeroed(1, sizeof *p);
 
 	p->shift = shift;
 	return p;
 }
 
-/* The page of OFFSET, fine enough for accesses of BYTES. */
-static struct page *page_at(struct shadow *s, uint64_t offset, unsigned bytes)
+/* A cell of a plane that there may not be yet, to be written. */
+static uint32_t *cell(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
+{
+	if (!*plane) {
+		*plane = memory_zeroed(cells_of(p), sizeof **plane);
+		r->cells += cells_of(p);
+	}
+	return *plane + k;
+}
+
+static void plane_refine(struct race *r, uint32_t **to, uint32_t *from)
+{
+	if (!from)
+		return;
+	*to = memory_resize(NULL, sizeof **to << PAGE_SHIFT);
+	r->cells += 1u << PAGE_SHIFT;
+	for (uint32_t k = 0; k < 1u << PAGE_SHIFT; k++)
+		(*to)[k] = from[k / 4];
+}
+
+static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page **at = &s->page[offset >> PAGE_SHIFT], *fine;
 
 	if (!*at)
-		*at = page_new(bytes < 4 ? 0 : 2);
-	if ((*at)->shift == 0 || bytes >= 4)
-		return *at;
+		return *at = page_new(bytes < 4 ? 0 : 2);
 	fine = page_new(0);
-	for (uint32_t k = 0; k < 1u << PAGE_SHIFT; k++)
-		fine->cell[k] = (*at)->cell[k / 4];
-	free(*at);
+	fine->weak = (*at)->weak;
+	plane_refine(r, &fine->write, (*at)->write);
+	plane_refine(r, &fine->read[0], (*at)->read[0]);
+	plane_refine(r, &fine->read[1], (*at)->read[1]);
+	page_free(*at);
 	return *at = fine;
+}
+
+/* The page of OFFSET, fine enough for accesses of BYTES. */
+static inline struct page *page_at(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = s->page[offset >> PAGE_SHIFT];
+
+	return p && (p->shift == 0 || bytes >= 4) ? p : page_make(r, s, offset, bytes);
 }
 
 /* ---- judgement ---- */
@@ -140,15 +189,37 @@ static bool morally_strong(const struct race *r, const struct record *a, const s
 	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes && scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
-static bool ordered(const struct touch *t, uint32_t code)
+/* Whether the access CODE comes before what the thread does now. Lanes of a warp mostly share one clock and meet one record after another. */
+static bool ordered(struct touch *t, uint32_t code)
 {
-	const struct record *x = &t->r->record.data[code >> 5];
+	const struct clock *clock = t->warp->clock[t->lane];
+	uint32_t id = code >> 5;
+	const struct record *x;
 
-	return (x->warp == t->warp->uid && (code & 31) == t->lane) || clock_knows(t->warp->clock[t->lane], &t->r->family, x->warp, code & 31, x->stamp);
+	if (clock != t->memo_clock) {
+		t->memo_clock = clock;
+		memset(t->memo, 0, sizeof t->memo);
+	}
+	if (t->memo[id % MEMO].id != id) {
+		x = &t->r->record.data[id];
+		t->memo[id % MEMO].id = id;
+		t->memo[id % MEMO].answer = (uint8_t)clock_covers(clock, &t->r->family, x->warp, x->stamp);
+	}
+	if (t->memo[id % MEMO].answer == COVERS_ALL)
+		return true;
+	x = &t->r->record.data[id];
+	if (x->warp == t->warp->uid && (code & 31) == t->lane)
+		return true;
+	return t->memo[id % MEMO].answer == COVERS_SOME && clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
 }
 
+/* What a cell holds. */
+struct seen {
+	uint32_t write, read[2];
+};
+
 /* A strong write is also before all that follows a strong read that saw it. */
-static bool observed(const struct touch *t, const struct cell *c, const struct record *x)
+static bool observed(struct touch *t, const struct seen *c, const struct record *x)
 {
 	if (!(x->how & HOW_WRITE) || !(x->how & HOW_STRONG))
 		return false;
@@ -158,12 +229,28 @@ static bool observed(const struct touch *t, const struct cell *c, const struct r
 	return false;
 }
 
-static void judge(struct touch *t, const struct cell *c, uint32_t code)
+/* A load through .nc and a store, of one kernel: no order helps, only the kernel's end. A thread that stores what it has loaded before does no harm. */
+static bool other_proxy(const struct touch *t, const struct record *x, unsigned lane)
+{
+	const struct record *me = &t->r->record.data[t->id];
+	const struct family *f = &t->r->family;
+
+	return (me->how ^ x->how) & HOW_NC && f->cta_launch.data[f->warp_cta.data[me->warp]] == f->cta_launch.data[f->warp_cta.data[x->warp]] &&
+	       (me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
+}
+
+static void judge(struct touch *t, const struct seen *c, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
+	if (t->r->nc && other_proxy(t, x, code & 31)) {
+		t->raced = true;
+		race_report(t, x, code & 31);
+		return;
+	}
 	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || observed(t, c, x))
 		return;
+	t->raced = true;
 	race_report(t, x, code & 31);
 }
 
@@ -173,52 +260,116 @@ static bool weak_write(const struct race *r, uint32_t code)
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
 }
 
-/* The two reads kept are of different CTAs where possible: whoever writes next without order is then caught by one of them. */
-static void keep_read(struct touch *t, struct cell *c, uint32_t mine)
+/* The two reads kept are of different CTAs where possible, and not before this one: whoever writes next without order is then caught by one of them. */
+static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *c, uint32_t mine)
 {
-	const struct record *me = &t->r->record.data[t->id];
+	unsigned first = p->weak && c->read[0] && weak_write(t->r, c->read[0]);
 
-	unsigned first = c->read[0] && weak_write(t->r, c->read[0]);
-
-	for (unsigned k = first; k < 2; k++)
-		if (!c->read[k] || ordered(t, c->read[k])) {
-			c->read[k] = mine;
+	for (unsigned j = first; j < 2; j++)
+		if (c->read[j] && ordered(t, c->read[j]))
+			c->read[j] = p->read[j][k] = 0;
+	for (unsigned j = first; j < 2; j++)
+		if (!c->read[j]) {
+			*cell(t->r, p, &p->read[j], k) = mine;
 			return;
 		}
+	if ((!first && c->read[0] >> 5 == t->id) || c->read[1] >> 5 == t->id)
+		return;
 	const uint32_t *cta = t->r->family.warp_cta.data;
 
-	c->read[!first && cta[t->r->record.data[c->read[0] >> 5].warp] == cta[me->warp] ? 0 : 1] = mine;
+	p->read[!first && cta[t->r->record.data[c->read[0] >> 5].warp] == t->cta->uid ? 0 : 1][k] = mine;
+}
+
+static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
+{
+	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
+
+	if (c.read[0] == mine || c.read[1] == mine)
+		return;
+	if (c.write && c.write != mine)
+		judge(t, &c, c.write);
+	if (p->weak && c.read[0] && weak_write(t->r, c.read[0]))
+		judge(t, &c, c.read[0]);
+	if (c.read[0] && c.read[1] && (c.read[0] >> 5 == t->id || c.read[1] >> 5 == t->id))
+		return; /* another lane of this instruction is there */
+	keep_read(t, p, k, &c, mine);
+}
+
+static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine, bool strong)
+{
+	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
+	uint32_t weak = 0;
+
+	if (c.write && c.write != mine)
+		judge(t, &c, c.write);
+	for (unsigned j = 0; j < 2; j++)
+		if (c.read[j])
+			judge(t, &c, c.read[j]);
+	if (strong)
+		weak = c.write && weak_write(t->r, c.write) ? c.write : p->weak && c.read[0] && weak_write(t->r, c.read[0]) ? c.read[0] : 0;
+	*cell(t->r, p, &p->write, k) = mine;
+	if (weak || c.read[0])
+		*cell(t->r, p, &p->read[0], k) = weak;
+	p->weak = p->weak || weak;
+	if (c.read[1])
+		p->read[1][k] = 0;
+}
+
+void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = page_at(t->r, s, offset, bytes);
+	uint32_t in = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)), mine = t->id << 5 | t->lane, last = (in + bytes - 1) >> p->shift;
+
+	for (uint32_t k = in >> p->shift; k <= last; k++)
+		read_cell(t, p, k, mine);
+}
+
+/* The cells FIRST to LAST of a page that begins at ADDRESS. */
+static void copy_cells(struct touch *t, struct page *p, uint64_t address, uint32_t first, uint32_t last)
+{
+	for (uint32_t k = first; k <= last; k++) {
+		struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
+
+		t->address = address + ((uint64_t)k << p->shift);
+		if (c.write)
+			judge(t, &c, c.write);
+		if (!t->writes)
+			continue;
+		for (unsigned j = 0; j < 2; j++)
+			if (c.read[j]) {
+				judge(t, &c, c.read[j]);
+				p->read[j][k] = 0;
+			}
+		if (c.write)
+			p->write[k] = 0;
+	}
+}
+
+void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes)
+{
+	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
+
+	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
+		struct page *p = s->page[at >> PAGE_SHIFT];
+
+		next = (at | mask) + 1;
+		if (p)
+			copy_cells(t, p, s->base + (at & ~mask), (uint32_t)(at & mask) >> p->shift, (uint32_t)(((next < end ? next : end) - 1) & mask) >> p->shift);
+	}
 }
 
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
 {
-	struct page *p = page_at(s, offset, bytes);
+	if (!t->writes) {
+		shadow_load(t, s, offset, bytes);
+		return;
+	}
+	struct page *p = page_at(t->r, s, offset, bytes);
 	uint32_t mine = t->id << 5 | t->lane, first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 	uint32_t last = (uint32_t)((offset + bytes - 1) & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
-	bool writes = t->r->record.data[t->id].how & HOW_WRITE, strong = t->r->record.data[t->id].how & HOW_STRONG;
 
-	for (uint32_t k = first; k <= last; k++) {
-		struct cell *c = &p->cell[k];
+	bool strong = t->r->record.data[t->id].how & HOW_STRONG;
 
-		if (!writes) {
-			if (c->read[0] == mine || c->read[1] == mine)
-				continue;
-			if (c->write && c->write != mine)
-				judge(t, c, c->write);
-			if (c->read[0] && weak_write(t->r, c->read[0]))
-				judge(t, c, c->read[0]);
-			if (c->read[0] >> 5 == t->id && c->read[1] >> 5 == t->id)
-				continue;
-			keep_read(t, c, mine);
-			continue;
-		}
-		if (c->write && c->write != mine)
-			judge(t, c, c->write);
-		for (unsigned j = 0; j < 2; j++)
-			if (c->read[j])
-				judge(t, c, c->read[j]);
-		uint32_t weak = !strong ? 0 : c->write && weak_write(t->r, c->write) ? c->write : c->read[0] && weak_write(t->r, c->read[0]) ? c->read[0] : 0;
-
-		*c = (struct cell){.write = mine, .read = {weak}};
-	}
+	for (uint32_t k = first; k <= last; k++)
+		write_cell(t, p, k, mine, strong);
 }

@@ -1,7 +1,7 @@
 /* The race checker's state. Internal to check/race*.c.
  *
- * Memory has a shadow of one cell for each aligned 4 bytes (for each byte in pages where smaller accesses were made): the last write and two reads since. An access is
- * the number of a record (instruction, warp, stamp, how) and a lane. A warp's stamp changes whenever one of its threads publishes what it did, so "everything of
+ * Memory has a shadow of one cell for each aligned 4 bytes (for each byte in pages where smaller accesses were made): the last write and two reads since, each in a plane
+ * of its own that a page gets when it needs it. An access is a code: the number of a record (instruction, warp, stamp, how) and a lane. A warp's stamp changes whenever one of its threads publishes what it did, so "everything of
  * this thread up to stamp s" is what a release stands for; a thread's clock holds all that it has acquired. */
 #ifndef PTXI_CHECK_RACE_STATE_H
 #define PTXI_CHECK_RACE_STATE_H
@@ -13,19 +13,17 @@
 enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES };
 
 /* How a record's access was made. */
-enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16 };
+enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */ };
 struct record {
 	uint32_t stamp, warp, insn;
 	uint8_t how, scope, bytes; /* bytes of one element */
 	uint8_t marked;            /* collection */
 };
-struct cell {
-	uint32_t write, read[2]; /* record << 5 | lane; 0 none */
-};
 enum { PAGE_SHIFT = 12, RECORD_BITS = 27 };
 struct page {
-	uint32_t shift; /* bytes of a cell = 1 << shift: 2 or 0 */
-	struct cell cell[];
+	uint8_t shift;               /* bytes of a cell = 1 << shift: 2 or 0 */
+	bool weak;                   /* some read[0] holds a weak write */
+	uint32_t *write, *read[2];   /* [cells] codes: record << 5 | lane, 0 none; or NULL */
 };
 struct shadow {
 	uint64_t base, pages;
@@ -112,6 +110,7 @@ struct race {
 	VEC(struct record) record;
 	VEC(uint32_t) free_record;
 	uint32_t collect_at;
+	uint64_t cells; /* of all planes */
 	struct shadow *global[MEMORY_SLOTS];
 	VEC(uint32_t) slots;
 	struct places places;
@@ -119,13 +118,15 @@ struct race {
 	VEC(struct clock *) bases; /* by launch: what its threads know at their beginning */
 	struct map seen;           /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
+	bool *nc;                  /* [instructions] ld.global.nc; NULL: there is none */
 	bool off;
 };
 
 static inline uint32_t race_tick(struct race *r) { return r->now < UINT32_MAX - 1 ? ++r->now : (r->off = true, r->now); }
 struct race_cta *race_find(struct race *r, const struct cta *c);
 
-/* One element's access by a lane, for all steps. */
+/* One element's access by a lane, for all steps. The memo lives as long as one instruction's execution, and is emptied when records change. */
+enum { MEMO = 4 };
 struct touch {
 	struct race *r;
 	struct race_cta *cta;    /* of the thread */
@@ -136,12 +137,22 @@ struct touch {
 	uint64_t address;        /* of the element */
 	uint16_t space;
 	const struct cta *owner; /* shared: whose memory */
+	bool writes;
+	bool raced;              /* a race was found */
+	const struct clock *memo_clock;
+	struct {
+		uint32_t id;
+		uint8_t answer; /* enum coverage of that record by memo_clock */
+	} memo[MEMO];
 };
 
 /* race_shadow.c */
 uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want);
 struct shadow *shadow_global(struct race *r, uint64_t address);
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
+void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes); /* the same when it does not write */
+/* T overwrites or reads BYTES from OFFSET on, at some time from now on: judged, and what is overwritten is forgotten. */
+void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes);
 void shadow_free(struct shadow *s);
 
 /* race_sync.c */
@@ -153,6 +164,9 @@ void race_sync(struct observer *o, const struct sync_event *e);
 void warp_sync_free(struct race_warp *w);
 void meeting_free(struct meeting *g);
 void places_free(struct places *p);
+
+/* race_async.c */
+void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy);
 
 /* race_report.c */
 void race_report(struct touch *t, const struct record *other, unsigned lane);

@@ -377,7 +377,7 @@ static void cluster(struct race *r, struct race_warp *w, const struct sync_event
  * barrier.cluster with fence.mbarrier_init orders the initialisation and nothing else, which clocks cannot tell: not judged there. */
 static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e, bool weak)
 {
-	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp, .address = e->offset, .space = W_shared, .owner = e->cta};
+	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp, .address = e->offset, .space = W_shared, .owner = e->cta, .writes = true};
 	const struct record want = {.stamp = w->stamp,
 				    .warp = w->uid,
 				    .insn = e->op->insn,
@@ -454,6 +454,9 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_WAIT:
 		mbarrier_bytes(r, c, w, e, false);
 		mbarrier(r, c, w, e);
+		break;
+	case SYNC_COPY_ISSUED:
+		race_copy(r, c, w, e->copy);
 		break;
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:

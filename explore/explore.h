@@ -15,6 +15,7 @@ struct explore_options {
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = 4096 */
 	bool semantic_deps;
+	uint8_t fences;          /* enum explore_fences */
 	uint32_t off;            /* set of enum model_off: tests only */
 	void (*progress)(void *arg, uint64_t executions); /* or NULL; called from the calling thread */
 	void *progress_arg;

@@ -195,6 +195,17 @@ static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t l
 	return last;
 }
 
+/* What a fence of SEM counts as. A relaxed fence does nothing. */
+static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
+{
+	switch (fences) {
+	case FENCES_ACQ_REL: return sem == SEM_SC ? SEM_ACQ_REL : sem;
+	case FENCES_SC: return SEM_SC;
+	case FENCES_NONE: return SEM_RELAXED;
+	default: return sem;
+	}
+}
+
 /* The event that action A stands for. */
 static struct event make_event(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
@@ -210,6 +221,8 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 			  .rf = MODEL_NONE,
 			  .partner = MODEL_NONE,
 			  .place = a->place};
+	if (a->kind == ACTION_FENCE)
+		e.sem = fence_sem((enum explore_fences)g->fences, a->sem);
 	if (a->kind != ACTION_READ && a->kind != ACTION_WRITE)
 		return e;
 	if (a->address_known) {

@@ -63,6 +63,7 @@ struct grower {
 	void *state, *before; /* [state_size] */
 	void *scratch, *scratch_block; /* the program's, 64-byte aligned */
 	uint32_t max_events;
+	uint8_t fences; /* enum explore_fences */
 	bool too_large, mixed;
 };
 

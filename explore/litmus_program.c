@@ -187,9 +187,10 @@ static void atom_write(const struct litmus_client *c, struct litmus_state *s, co
 	a->sem = i->sem == LITMUS_RELEASE || i->sem == LITMUS_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
 	bool all = s->read_known && known_x;
 	if (i->alu == LITMUS_CAS) {
-		a->maybe = !all;
-		a->none = all && s->read != x;
-		a->value_known = all && known_y;
+		bool writes_back = c->options->off & OFF_FAILED_CAS, fails = all && s->read != x;
+		a->maybe = !all && !writes_back;
+		a->none = fails && !writes_back;
+		a->value_known = all && (known_y || fails);
 	} else {
 		/* rmw is a dependency: even the value of an exch is not known before its read. */
 		a->value_known = all || (i->alu == LITMUS_EXCH && known_x && c->options->off & OFF_RMW_DEPENDENCY);

@@ -70,6 +70,9 @@ struct observable {
 	uint64_t phys;
 };
 
+/* What fences count as, for asking what they forbid: as written; each fence.sc as if .acq_rel; every fence as if .sc; none at all. */
+enum explore_fences { FENCES_WRITTEN, FENCES_ACQ_REL, FENCES_SC, FENCES_NONE };
+
 struct explore_program {
 	uint32_t nthreads;
 	const struct placement *place; /* [nthreads] */

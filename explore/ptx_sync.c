@@ -3,6 +3,7 @@
 #include "explore/ptx_thread.h"
 #include "interp/mbarrier.h"
 #include "interp/sync.h"
+#include "model/execution.h"
 
 /* interp/exec_mbarrier.c's numbers, in op->operation and op->flag. */
 enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
@@ -93,7 +94,7 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 		return mbarrier_write(b, s, op, o, a);
 	a->kind = ACTION_READ;
 	a->rmw = op->operation != WHAT_WAIT;
-	a->sem = op->operation == WHAT_WAIT ? o->sem : SEM_RELAXED;
+	a->sem = op->operation == WHAT_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
 	s->half_done = a->rmw;
 	return true;
 }

@@ -9,6 +9,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 {
 	*w = (struct worker){0};
 	grower_init(&w->grower, p, o->off);
+	w->grower.fences = o->fences;
 	if (o->max_events)
 		w->grower.max_events = o->max_events;
 }

@@ -2,6 +2,7 @@
  * with the chain of base causality behind it. */
 #include "base/memory.h"
 #include "explore/dot.h"
+#include "explore/fences.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,19 @@ static void say_value(struct explain *e, uint32_t event)
 	const struct event *v = &e->x->event[event];
 	e->names->location(e->names->client, e->g->locations.phys.data[v->phys].address, e->g->locations.phys.data[v->phys].size, e->out);
 	text_printf(e->out, " = %" PRId64, (int64_t)v->value[0]);
+}
+
+static void explain_begin(struct explain *e, const struct execution *x, const struct grower *g, const struct explore_names *names, struct text *out)
+{
+	*e = (struct explain){.x = x, .g = g, .names = names, .out = out};
+	e->sync = execution_sync(x);
+	e->marked = memory_zeroed((size_t)x->n * x->words, sizeof *e->marked);
+}
+
+static void explain_end(struct explain *e)
+{
+	free(e->sync);
+	free(e->marked);
 }
 
 /* ---- shortest ways ---- */
@@ -207,6 +221,24 @@ static void explain_allowed(struct explain *e)
 	free(way);
 }
 
+void why_gaps(const struct explore_result *r, const struct explore_outcome *o, const struct explore_names *names, struct text *out)
+{
+	struct witness w;
+	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false)) {
+		struct explain e;
+		explain_begin(&e, &w.x, &w.worker.grower, names, out);
+		uint32_t *way = memory_zeroed(e.x->n + 1, sizeof *way), length = weak_cycle(&e, interleaving_edge, way);
+		for (uint32_t i = 0; i + 1 < length; i++) {
+			const char *kind = interleaving_edge(&e, way[i], way[i + 1]);
+			if (!strcmp(kind, "rf") && w.x.event[way[i]].thread != w.x.event[way[i + 1]].thread && !row_has(ROW(e.x, cb, way[i]), way[i + 1]))
+				missing_sync(&e, way[i], way[i + 1]);
+		}
+		free(way);
+		explain_end(&e);
+	}
+	witness_free(&w);
+}
+
 /* ---- forbidden: the axiom ---- */
 
 static void say_way(struct explain *e, uint32_t a, uint32_t b)
@@ -291,6 +323,25 @@ static void fence_order(struct explain *e, uint32_t f, uint32_t g)
 			return;
 		}
 	}
+	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+		uint32_t w = x->event[r].rf;
+		if (!row_has(ROW(x, cbp, f), r) || w == MODEL_NONE || !row_has(ROW(x, cb, g), w))
+			continue;
+		text_puts(e->out, "    if ");
+		say(e, f);
+		text_puts(e->out, " comes before ");
+		say(e, g);
+		text_puts(e->out, ",\n      then ");
+		say(e, r);
+		text_puts(e->out, " would read what ");
+		say(e, w);
+		text_puts(e->out, " writes only later\n");
+		mark(e, r, f);
+		mark(e, f, g);
+		mark(e, g, w);
+		mark(e, w, r);
+		return;
+	}
 	text_puts(e->out, "    ");
 	say(e, f);
 	text_puts(e->out, " cannot come before ");
@@ -343,26 +394,14 @@ static void explain_conflict(struct explain *e, const struct conflict *c)
 	}
 }
 
-static void explain_begin(struct explain *e, const struct execution *x, const struct grower *g, const struct explore_names *names, struct text *out)
-{
-	*e = (struct explain){.x = x, .g = g, .names = names, .out = out};
-	e->sync = execution_sync(x);
-	e->marked = memory_zeroed((size_t)x->n * x->words, sizeof *e->marked);
-}
-
-static void explain_end(struct explain *e)
-{
-	free(e->sync);
-	free(e->marked);
-}
-
 static void say_state(const struct explore_result *r, const struct explore_outcome *o, struct text *out)
 {
 	for (uint32_t k = 0; k < r->program->nobservables; k++)
 		text_printf(out, "%s%s = %" PRId64, k ? ", " : "", r->program->observable[k].name, (int64_t)o->value[k]);
 }
 
-static void why_allowed(const struct explore_result *r, const struct explore_outcome *o, const struct explore_names *names, struct text *out, struct text *graph)
+static void why_allowed(const struct explore_result *r, const struct explore_outcome *o, const struct explore_condition *condition, const struct explore_names *names,
+			struct text *out, struct text *graph)
 {
 	struct witness w;
 	text_puts(out, "Possible: ");
@@ -374,6 +413,7 @@ static void why_allowed(const struct explore_result *r, const struct explore_out
 		explain_allowed(&e);
 		if (graph)
 			dot_write(&w.x, &w.worker.grower, names, "possible", e.marked, graph);
+		fences_compare(r, &w.x, condition, true, names, out);
 		explain_end(&e);
 	}
 	witness_free(&w);
@@ -433,7 +473,8 @@ static bool never_stopped(void *arg)
 }
 
 /* One execution that would give the outcome if there were no axioms, judged by all of them. */
-static void why_forbidden(const struct explore_result *free_run, const struct explore_outcome *o, const struct explore_names *names, struct text *out, struct text *graph)
+static void why_forbidden(const struct explore_result *r, const struct explore_result *free_run, const struct explore_outcome *o, const struct explore_condition *condition,
+			  const struct explore_names *names, struct text *out, struct text *graph)
 {
 	struct witness w = {.value = o->value};
 	worker_init(&w.worker, free_run->program, &free_run->options);
@@ -456,6 +497,7 @@ static void why_forbidden(const struct explore_result *free_run, const struct ex
 		explain_conflict(&e, &w.x.conflict);
 		if (graph)
 			dot_write(&w.x, &w.worker.grower, names, "forbidden", e.marked, graph);
+		fences_compare(r, &w.x, condition, false, names, out);
 		explain_end(&e);
 		w.x.model = &w.worker.grower.model;
 	}
@@ -466,7 +508,7 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 {
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
 		if (condition->holds(condition->client, r->outcomes.list.data[i].value)) {
-			why_allowed(r, &r->outcomes.list.data[i], names, out, graph);
+			why_allowed(r, &r->outcomes.list.data[i], condition, names, out, graph);
 			return;
 		}
 	}
@@ -486,7 +528,7 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 			best = &free_run->outcomes.list.data[i];
 	}
 	if (best)
-		why_forbidden(free_run, best, names, out, graph);
+		why_forbidden(r, free_run, best, condition, names, out, graph);
 	else
 		text_puts(out, free_run->timed_out ? "Impossible.\n"
 						   : "Impossible whatever the memory does: no reads-from makes the program compute this (values out of thin air, or threads that wait for ever).\n");

@@ -81,7 +81,7 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 		return;
 	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && p->to.cta->state == CTA_DONE)
 		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes land at offset 0x%x of shared memory after that CTA has exited", p->bytes, p->to.offset);
-	else if (c->kind == COPY_GROUP && !p->fetched && p->from.cta && p->from.cta->state == CTA_DONE)
+	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta && p->from.cta->state == CTA_DONE)
 		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at offset 0x%x of its shared memory were read", p->bytes,
 			p->from.offset);
 }

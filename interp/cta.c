@@ -281,7 +281,7 @@ static enum cta_result run_one(struct worker *k, struct cta *c, uint64_t budget,
 		}
 		enum cta_result r = turn_round(k, c, budget, spent, effect);
 
-		if (r == CTA_STOPPED || r == CTA_SPUN || (r == CTA_SLICE && c->cluster->n > 1))
+		if (r == CTA_STOPPED || r == CTA_SPUN || (r == CTA_SLICE && c->cluster->n > 1 && c->live))
 			return r;
 	}
 }

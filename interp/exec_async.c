@@ -286,6 +286,18 @@ static enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
+/* Observers see 8 bytes at a time. */
+static void tell_st_bulk(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t n)
+{
+	uint64_t address[LANES];
+	struct access_event e = {.warp = w, .op = op, .mask = 1u << lane, .address = address, .space = W_shared, .bytes = 8, .writes = 1};
+
+	for (uint64_t k = 0; w->machine->interest & INTEREST_ACCESS && k < n; k += 8) {
+		address[lane] = p->offset + k;
+		observers_access(w->machine, &e);
+	}
+}
+
 /* st.bulk: zeroes, at once: no completion is to be waited for. op: size */
 static enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 {
@@ -305,6 +317,7 @@ static enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask
 		if (p.defined)
 			memset(p.defined, 0xff, n);
 		w->worker->stats.bytes_stored[1] += n;
+		tell_st_bulk(w, op, lane, &p, n);
 	}
 	return FLOW_NEXT;
 }

@@ -164,4 +164,10 @@ void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out
 		preserved[k] &= ROW(x, set, SET_READ)[k];
 	ROW_EACH(preserved, x->words, r)
 		row_or(out, ROW(x, obs, r), x->words);
+	if (!(x->model->off & OFF_ATOM_HALVES))
+		return;
+	ROW_EACH(out, x->words, w) {
+		if (x->event[w].kind == EVENT_WRITE && x->event[w].partner != MODEL_NONE && x->event[w].partner != b)
+			row_put(out, x->event[w].partner);
+	}
 }

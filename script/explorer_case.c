@@ -413,6 +413,15 @@ static void explain(struct exploration *e)
 	text_free(&words);
 }
 
+static bool expects(const struct script_case *in, enum finding_kind kind)
+{
+	for (const struct stmt *t = in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT_FINDING && t->finding == kind)
+			return true;
+	}
+	return false;
+}
+
 static void judge(struct exploration *e)
 {
 	struct report *r = e->report;
@@ -442,18 +451,9 @@ static void judge(struct exploration *e)
 			    "CTA %u thread %u meets %s", cta, tid, x->fault);
 	}
 	report_stuck(e);
-	if (!e->request->judge)
+	if (!e->request->judge || expects(e->request->in, FINDING_CLEAN))
 		report_races(e);
 	free(positive);
-}
-
-static bool expects(const struct script_case *in, enum finding_kind kind)
-{
-	for (const struct stmt *t = in->first; t; t = t->next) {
-		if (t->kind == STMT_EXPECT_FINDING && t->finding == kind)
-			return true;
-	}
-	return false;
 }
 
 static void fail(struct report *r, int status, const char *reason)
@@ -501,6 +501,8 @@ static void verdict(struct exploration *e)
 	}
 	if (expects(in, FINDING_DEADLOCK) != (x->stuck.list.count > 0))
 		fail(r, x->stuck.list.count ? 6 : 1, x->stuck.list.count ? "threads may wait or spin for ever" : "expected a deadlock, and no execution has one");
+	if (expects(in, FINDING_CLEAN) && x->nraces)
+		fail(r, 5, "expected no finding, and some execution has a data race");
 	if (expects(in, FINDING_RACE) && !x->nraces)
 		fail(r, 1, "expected a race, and no execution has one");
 	if (!r->conditions.count && !explore_complete(x))

@@ -41,6 +41,9 @@ struct bf {
 	const struct litmus_test *test;
 	struct bruteforce *out;
 	uint64_t most;
+	unsigned change;
+	bool guessed[MOST_EXPRS];
+	int64_t guess; /* BRUTEFORCE_THIN_AIR: what a read in a cycle returns; 0: nothing */
 	struct bf_path path[MOST_THREADS][MOST_PATHS];
 	int npaths[MOST_THREADS], chosen[MOST_THREADS];
 	struct bf_event event[MOST_EVENTS];
@@ -293,14 +296,19 @@ static bool evaluate(struct bf *f, int e)
 	struct bf_expr *x = &f->expr[e];
 	if (f->state[e] == 2)
 		return true;
-	if (f->state[e] == 1)
-		return false;
+	if (f->state[e] == 1) {
+		f->value[e] = f->guess;
+		f->guessed[e] = true;
+		return f->guess && x->op == -2;
+	}
 	f->state[e] = 1;
 	if (x->op == -1) {
 		f->value[e] = x->constant;
 	} else if (x->op == -2) {
 		const struct bf_event *w = &f->event[f->rf[x->event]];
 		if (!controls(f, w) || !evaluate(f, w->expr))
+			return false;
+		if (f->guessed[e] && f->value[w->expr] != f->guess)
 			return false;
 		f->value[e] = f->value[w->expr];
 	} else {
@@ -327,6 +335,7 @@ static bool holds(int relation, int64_t a, int64_t b)
 static bool values_fit(struct bf *f, const struct pending_cas *cas, int ncas)
 {
 	memset(f->state, 0, sizeof f->state);
+	memset(f->guessed, 0, sizeof f->guessed);
 	for (int e = 0; e < f->nexprs; e++) {
 		if (!evaluate(f, e))
 			return false;
@@ -535,10 +544,35 @@ static bool preserved(const struct bf *f, const bits *cb, int a, int b)
 	return false;
 }
 
-struct outcome_sink {
-	struct bf *f;
-	int64_t row[64];
-};
+/* R, transitive again afterwards, with the two halves of each atom taken for one event. */
+static void unite_atoms(const struct bf *f, bits *r)
+{
+	bool transitive = true;
+	bits twice[MOST_EVENTS];
+	compose(r, r, twice, f->n);
+	for (int i = 0; i < f->n; i++)
+		transitive = transitive && !(twice[i] & ~r[i]);
+	for (bool more = true; more;) {
+		more = false;
+		for (int a = 0; a < f->n; a++) {
+			int b = f->event[a].partner;
+			if (b < 0)
+				continue;
+			bits own = (bits)1 << a | (bits)1 << b, after = (r[a] | r[b]) & ~own;
+			more |= (r[a] | after) != r[a] || (r[b] | after) != r[b];
+			r[a] |= after;
+			r[b] |= after;
+			for (int i = 0; i < f->n; i++) {
+				if (i == a || i == b || !(r[i] & own) || (r[i] & own) == own)
+					continue;
+				r[i] |= own;
+				more = true;
+			}
+		}
+		if (more && transitive)
+			closure(r, f->n);
+	}
+}
 
 static void add_outcome(struct bruteforce *o, const int64_t *row)
 {
@@ -663,6 +697,8 @@ static void with_sc(struct bf *f, struct model_state *m, const bits *sync, const
 	for (int i = 0; i < n; i++)
 		cb[i] = f->po[i] | sync[i] | sc[i] | f->syncbar[i];
 	closure(cb, n);
+	if (f->change & BRUTEFORCE_ATOM_ONE_EVENT)
+		unite_atoms(f, cb);
 	for (int i = 0; i < n; i++) { /* FenceSC */
 		for (int j = 0; j < n; j++) {
 			const struct bf_event *x = &f->event[i], *y = &f->event[j];
@@ -679,6 +715,8 @@ static void with_sc(struct bf *f, struct model_state *m, const bits *sync, const
 	compose(m->obs, ppcb, step, n);
 	for (int i = 0; i < n; i++)
 		m->cause[i] = ppcb[i] | step[i];
+	if (f->change & BRUTEFORCE_ATOM_ONE_EVENT)
+		unite_atoms(f, m->cause);
 	bits chosen[MOST_EVENTS] = {0};
 	orient_co(f, m, 0, chosen);
 }
@@ -742,8 +780,12 @@ static void guess_rf(struct bf *f, int k, const struct pending_cas *cas, int nca
 			f->out->too_large = true;
 			return;
 		}
-		if (values_fit(f, cas, ncas))
+		for (f->guess = 0; f->guess <= (f->change & BRUTEFORCE_THIN_AIR ? 2 : 0); f->guess++) {
+			if (!values_fit(f, cas, ncas))
+				continue;
 			check(f);
+			break;
+		}
 		return;
 	}
 	int r = f->reads[k];
@@ -807,7 +849,7 @@ static int compare_rows(const void *a, const void *b)
 	return 0;
 }
 
-void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, struct bruteforce *out)
+void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, unsigned change, struct bruteforce *out)
 {
 	struct bf *f = calloc(1, sizeof *f);
 	if (!f)
@@ -816,6 +858,7 @@ void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, st
 	f->test = test;
 	f->out = out;
 	f->most = most_candidates;
+	f->change = change;
 	for (uint32_t t = 0; t < test->nthreads && test->nthreads <= MOST_THREADS; t++) {
 		struct bf_path p = {.nchoices = 0};
 		find_paths(f, (int)t, 0, &p, 0);

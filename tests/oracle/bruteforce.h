@@ -13,8 +13,14 @@ struct bruteforce {
 	bool too_large;      /* gave up: more events or candidates than it was made for */
 };
 
-/* Loop-free tests without counted barriers. */
-void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, struct bruteforce *out);
+/* Another model, to see what it changes. */
+enum bruteforce_change {
+	BRUTEFORCE_ATOM_ONE_EVENT = 1, /* what comes before or after one half of an atom in base causality or causality does so for the other */
+	BRUTEFORCE_THIN_AIR = 2        /* without No-thin-air: in a cycle of rf and dep the reads may all return one guessed value, 1 or 2 */
+};
+
+/* Loop-free tests without counted barriers. CHANGE: set of enum bruteforce_change. */
+void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, unsigned change, struct bruteforce *out);
 void bruteforce_free(struct bruteforce *b);
 
 #endif

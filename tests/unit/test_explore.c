@@ -289,7 +289,13 @@ Test(explore, why)
 	why(TWO("st.weak x, 1", "st.relaxed.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 	    (const char *const[]){"Possible", "nothing releases at or before P0: st.relaxed.gpu y, 1", NULL});
 	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "FenceSC", "if P0: fence.sc.gpu (line 5) comes before P1", NULL});
+	    (const char *const[]){"Impossible", "FenceSC", "if P0: fence.sc.gpu (line 5) comes before P1", "as written, fence.sc: impossible",
+				  "fence.acq_rel in their place: possible", "no fences: possible", NULL});
+	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y", "fence.sc.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Impossible", "FenceSC", "P1: ld.weak r0, y (line 4) would read what P0: st.weak y, 1 (line 6) writes only later",
+				  "as written, fence.sc: impossible\n    fence.acq_rel in their place: possible\n      P0: st.weak y, 1 (line 6) is weak", NULL});
+	why(THREE_ROWS("st.weak x, 1", "fence.acq_rel.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Impossible", "What its fences (line 5) forbid:", "as written: impossible", "fence.sc in their place: impossible", "no fences: possible", NULL});
 	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)", (const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
 }
 

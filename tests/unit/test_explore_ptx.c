@@ -1,6 +1,7 @@
 /* The explorer on PTX kernels: every verdict is argued beside it. */
 #include "assembler/assembler.h"
 #include "explore/ptx.h"
+#include "model/execution.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,12 +35,14 @@ static void observe(struct ptx_test *t, const char *name)
 	t->observable[t->nobservables++] = o;
 }
 
+static uint32_t taken_away; /* set of enum model_off */
+
 static void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block, const char *const *names, unsigned jobs)
 {
 	*t = (struct ptx_test){0};
 	struct assemble_options a = {0};
 	struct machine_options m = {.jobs = 1, .devices = 1};
-	struct explore_options o = {.jobs = jobs};
+	struct explore_options o = {.jobs = jobs, .off = taken_away};
 	struct text out = {0};
 	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
 	diag_render(&t->diags, &out, false);
@@ -225,13 +228,19 @@ Test(explore_ptx, mbarriers)
 {
 	struct ptx_test t;
 	/* Thread 0 initialises the object and both meet; thread 0 stores and arrives, thread 1 waits for the phase: the arrive releases, the wait acquires. */
-	explore(&t,
+	static const char handover[] =
 		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\n"
 		     "mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\nst.global.u32 [x], 1;\nmbarrier.arrive.shared.b64 %rd1, [bar];\nret;\nB:\nbar.sync 0;\n"
-		     "L: mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nret;\n}\n",
-		1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
+		     "L: mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nret;\n}\n";
+	explore(&t, handover, 1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
 	cr_expect(t.result->executions == 1 && has(&t, 1, 0) && !t.result->nraces && !t.result->stuck.list.count && explore_complete(t.result));
 	ptx_test_free(&t);
+	/* That decision taken away is noticed. */
+	taken_away = OFF_MBARRIER;
+	explore(&t, handover, 1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
+	cr_expect(has(&t, 0, 0) && t.result->nraces == 1);
+	ptx_test_free(&t);
+	taken_away = 0;
 	/* A relaxed wait does not acquire. */
 	explore(&t,
 		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\n"

@@ -5,6 +5,18 @@
 //@ expect count[0] == 64
 //@ launch spin_first<<<2, 32>>>(lock, count)
 //@ expect count[0] == 128
+//@ case every_outcome                      # two blocks, one thread each: the fences make the lock protect the count
+//@ buffer count : s32[1] = 0
+//@ buffer lock : s32[1] = 0
+//@ launch release_inside<<<2, 1>>>(lock, count)
+//@ always count[0] == 2 && lock[0] == 0
+//@ expect clean
+//@ case every_outcome_spin_first
+//@ buffer count : s32[1] = 0
+//@ buffer lock : s32[1] = 0
+//@ launch spin_first<<<2, 1>>>(lock, count)
+//@ always count[0] == 2 && lock[0] == 0
+//@ expect clean
 //@ case single
 //@ buffer count : s32[1] = 0
 //@ buffer lock : s32[1] = 0

@@ -1,0 +1,171 @@
+# Writes the mutants of one program, a file each, into the folder `out`: a barrier, fence, wait or arrive left out, a scope one or more steps narrower, an order weaker.
+# A line on standard output: how many narrower scopes would have included all the same threads.
+# Only instructions of kernels that its correct cases launch are changed, and only those cases stay: those that expect a race, a deadlock or a fault do not.
+# The program itself, with the cases that stay, goes to the file `original`.
+# The first line of each file says what was done: "// KIND NAME:LINE: INSTRUCTION". Line numbers stay.
+function trim(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
+
+# ---- cases ----
+# Lines up to the next `case` are a case; what comes before the first one belongs to all when it launches nothing.
+function close_case(    k) {
+	for (k = first; k < n; k++) {
+		if (bad && line[k] ~ /^[ \t]*\/\/@/)
+			line[k] = ""
+		else if (line[k] ~ /\/\/@[ \t]*launch[ \t]/)
+			launch(line[k])
+	}
+	bad = 0
+	first = n
+}
+# What is known of the launches of a kernel: whether they are of one CTA each, with no other launch beside it.
+function launch(s,    name, shape) {
+	name = launched_name(s)
+	launched[name] = 1
+	shape = s
+	sub(/^[^<]*<<</, "", shape)
+	sub(/>>>.*/, "", shape)
+	gsub(/\([^)]*\)/, "2", shape)
+	if (shape !~ /^[ \t]*1[ \t]*,/ || shape ~ /,.*,.*,/)
+		wide[name] = 1
+	if (s ~ /cluster=/)
+		clusters = 1
+	if (s ~ /gpu=/)
+		devices = 1
+}
+function launched_name(s) { sub(/^.*\/\/@[ \t]*launch[ \t]+/, "", s); sub(/[^A-Za-z0-9_$].*/, "", s); return s }
+{ n++; line[n] = $0 }
+/^[ \t]*\/\/@[ \t]*case/ { close_case() }
+/^[ \t]*\/\/@[ \t]*expect[ \t]+(race|deadlock|fault|uninitialised)/ { bad = 1 }
+BEGIN { first = 1 }
+
+# ---- mutants ----
+function write(kind, text,    file, k) {
+	made++
+	file = sprintf("%s/%s-%03d.ptx", out, name, made)
+	print "// " kind " " name ":" at ": " trim(statement) > file
+	for (k = 2; k <= n; k++)
+		print (k == at ? before text after : line[k]) > file
+	close(file)
+}
+# A narrower scope, unless all threads that reach the location are in it anyway: then it is no mutant.
+function scope(to, text) {
+	if ((to == "gpu" || to == "gl") && !devices)
+		same++
+	else if (to == "cta" && !clusters && statement ~ /\.shared[^:]/)
+		same++
+	else if (!(entry in wide) && !is_func)
+		same++
+	else
+		write("scope " to, text)
+}
+# The statement with FROM (a word with its dot) replaced.
+function replaced(from, to,    s, p) {
+	s = statement
+	p = index(s, from)
+	return substr(s, 1, p - 1) to substr(s, p + length(from))
+}
+function has(word) { return statement ~ ("\\" word "([^A-Za-z0-9_]|$)") }
+function label(s) { return match(s, /^[ \t{]*[A-Za-z0-9_$]+:/) ? substr(s, 1, RLENGTH) " " : "" }
+function mutate() {
+	if (statement ~ /(^|[ \t:])((bar|barrier)(\.cta)?\.(sync|arrive)|bar\.warp|membar|fence|barrier\.cluster|mbarrier\.(arrive|expect_tx|complete_tx)|cp\.async\.(wait|bulk\.wait|mbarrier))/ && !(statement ~ /mbarrier\.arrive[^ \t]*[ \t]+%/))
+		write("without", label(statement))
+	if (statement ~ /[^.]bra[ \t.]/ && waited && at - waited <= 3 && statement ~ /@/)
+		write("without the wait", label(statement))
+	if (statement ~ /(test_wait|try_wait)/)
+		waited = at
+	if (statement !~ /(^|[ \t:}])(ld|st|atom|red|membar|fence|mbarrier|barrier)\./ && statement !~ /(^|[ \t])(ld|st|atom|red|membar|fence|mbarrier)\./)
+		return
+	if (statement ~ /\.proxy|\.async/)
+		return
+	# scopes
+	if (statement ~ /membar\.sys/) {
+		scope("gl", replaced(".sys", ".gl") ";")
+		scope("cta", replaced(".sys", ".cta") ";")
+	} else if (statement ~ /membar\.gl/) {
+		scope("cta", replaced(".gl", ".cta") ";")
+	} else if (has(".sys")) {
+		scope("gpu", replaced(".sys", ".gpu") ";")
+		scope("cta", replaced(".sys", ".cta") ";")
+	} else if (has(".gpu")) {
+		if (sm >= 90)
+			scope("cluster", replaced(".gpu", ".cluster") ";")
+		scope("cta", replaced(".gpu", ".cta") ";")
+	} else if (statement ~ /\.cluster[^:A-Za-z_]/ && statement !~ /barrier\.cluster/ && statement !~ /shared::cluster/) {
+		scope("cta", replaced(".cluster", ".cta") ";")
+	} else if (sm >= 70 && statement ~ /(atom|red)\.(global|shared|add|exch|cas|min|max|inc|dec|and|or|xor)/) {
+		scope("cta", (statement ~ /atom\./ ? replaced("atom.", "atom.relaxed.cta.") : replaced("red.", "red.relaxed.cta.")) ";")
+	}
+	# orders
+	if (statement ~ /fence\.sc/)
+		write("order acq_rel", replaced(".sc", ".acq_rel") ";")
+	else if (statement ~ /membar\./ && sm >= 70)
+		write("order acq_rel", (statement ~ /\.gl/ ? replaced("membar.gl", "fence.acq_rel.gpu") : statement ~ /\.sys/ ? replaced("membar.sys", "fence.acq_rel.sys") : replaced("membar.cta", "fence.acq_rel.cta")) ";")
+	if (statement ~ /fence\.mbarrier_init/)
+		return
+	if (has(".acq_rel") && statement !~ /fence/)
+		write("order relaxed", replaced(".acq_rel", ".relaxed") ";")
+	if (has(".acquire") && statement !~ /fence|wait/)
+		write("order relaxed", replaced(".acquire", ".relaxed") ";")
+	if (has(".release") && statement !~ /fence|barrier/)
+		write("order relaxed", replaced(".release", ".relaxed") ";")
+	if (has(".release") && statement ~ /mbarrier\.arrive/ && ptx >= 80)
+		write("order relaxed", replaced(".release", ".relaxed") ";")
+	if (statement ~ /(^|[ \t:])(ld|st)\.(acquire|release|relaxed)\./) {
+		text = statement
+		sub(/\.(acquire|release|relaxed)/, "", text)
+		sub(/\.(cta|cluster|gpu|sys)/, "", text)
+		write("order weak", text ";")
+	}
+	if (statement ~ /(ld|st)\.volatile/) {
+		write("order weak", replaced(".volatile", "") ";")
+		if (sm >= 70)
+			scope("cta", replaced(".volatile", ".relaxed.cta") ";")
+	}
+}
+END {
+	n++
+	close_case()
+	n--
+	if (original) {
+		for (k = 1; k <= n; k++)
+			print line[k] > original
+		close(original)
+	}
+	for (k in launched)
+		some = 1
+	if (!some) {
+		print 0
+		exit
+	}
+	for (at = 1; at <= n; at++) {
+		if (match(line[at], /^[ \t]*\.target[ \t]+sm_[0-9]+/)) {
+			sm = line[at]
+			sub(/.*sm_/, "", sm)
+			sm = sm + 0
+		}
+		if (match(line[at], /\.(entry|func)[ \t]/)) {
+			entry = line[at]
+			sub(/.*\.(entry|func)[ \t]+/, "", entry)
+			sub(/[^A-Za-z0-9_$].*/, "", entry)
+			is_func = line[at] ~ /\.func/
+			used = line[at] ~ /\.func/ || entry in launched
+		}
+		if (!used)
+			continue
+		code = line[at]
+		comment = ""
+		if ((p = index(code, "//"))) {
+			comment = substr(code, p)
+			code = substr(code, 1, p - 1)
+		}
+		before = ""
+		while ((p = index(code, ";"))) {
+			statement = substr(code, 1, p - 1)
+			after = substr(code, p + 1) comment
+			mutate()
+			before = before statement ";"
+			code = substr(code, p + 1)
+		}
+	}
+	print same + 0
+}
