@@ -37,6 +37,8 @@ struct warp_sync;
 struct mbarrier_table;
 struct memory;
 struct runtime;
+struct weak;
+struct weak_warp;
 
 /* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -171,6 +173,7 @@ struct warp {
 	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
+	struct weak_warp *weak;  /* weak.h: the lanes' views; NULL with --memory=fast */
 };
 
 struct barrier {
@@ -253,6 +256,7 @@ struct machine {
 	uint32_t device_shared; /* static shared memory of module scope and of all device functions; the entries' own begins there */
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
+	struct weak *weak;       /* weak.h; NULL with --memory=fast */
 	struct text output;      /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;
