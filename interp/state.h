@@ -40,6 +40,8 @@ struct memory;
 struct memory_block;
 struct combine;
 struct runtime;
+struct weak;
+struct weak_warp;
 
 /* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -176,6 +178,7 @@ struct warp {
 	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
+	struct weak_warp *weak;  /* weak.h: the lanes' views; NULL with --memory=fast */
 };
 
 struct barrier {
@@ -224,6 +227,7 @@ struct launch {
 	uint32_t number;      /* 0, 1, .. in the machine */
 	uint64_t nctas;
 	uint32_t cluster_ctas;       /* CTAs of a cluster, 1 without */
+	uint64_t unit_step, unit_first; /* the order in which units are begun (schedule.c) */
 	uint64_t nunits, next_cta, done_ctas; /* units of work: clusters; next_cta and done_ctas count these too */
 	uint64_t resident_limit; /* CTAs that may be in flight at once: what a large GPU would hold */
 	uint32_t threads, nwarps;
@@ -262,6 +266,7 @@ struct machine {
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
 	struct watch *async_global; /* async_global.c; NULL: not installed */
+	struct weak *weak;       /* weak.h; NULL with --memory=fast */
 	struct text output;      /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;

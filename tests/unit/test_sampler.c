@@ -1,0 +1,241 @@
+/* The sampler against the explorer: everything that is sampled must be among the outcomes that the memory model allows, for every case of tests/ptx/litmus and for
+ * random kernels. PTXI_SAMPLED_RUNS (default 60), PTXI_SAMPLED_KERNELS (default 250) and PTXI_SEED say how much of it; `make check-sampler` does much more. */
+#include "script/explorer.h"
+#include "tests/oracle/random_kernel.c"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t setting(const char *name, uint64_t value)
+{
+	const char *s = getenv(name);
+	return s ? strtoull(s, NULL, 0) : value;
+}
+
+static bool same_state(const struct report *r, const struct outcome *a, const struct outcome *b)
+{
+	for (uint32_t k = 0; k < r->nstate; k++)
+		if (strcmp(a->text[k], b->text[k]) != 0)
+			return false;
+	return true;
+}
+
+static bool has_state(const struct report *r, const struct outcome *o)
+{
+	for (uint32_t k = 0; k < r->outcomes.count; k++)
+		if (same_state(r, &r->outcomes.data[k], o))
+			return true;
+	return false;
+}
+
+struct tally {
+	uint32_t cases, skipped, sampled, allowed;
+};
+
+static void print_state(const struct report *r, const struct outcome *o, struct text *out)
+{
+	for (uint32_t k = 0; k < r->nstate; k++)
+		text_printf(out, "%s=%s; ", r->state[k], o->text[k]);
+}
+
+/* Whether the outcomes of RUNS runs of the case are all allowed; WHY says which one is not. */
+static bool sampled_is_explored(struct program *p, struct script_case *c, uint64_t runs, uint64_t seed, struct tally *t, struct text *why)
+{
+	struct run_options options = {.machine = {.memory = MEMORY_WEAK, .schedule = SCHEDULE_RANDOM, .jobs = 1, .seed = seed}, .runs = runs};
+	struct explorer_request e = {.program = p, .in = c, .jobs = 1, .judge = true, .options = {.machine = {.jobs = 1, .timeout = 1}}};
+	struct host_request h = {.module = p->module, .in = c, .options = options};
+	struct report explored, sampled;
+	bool ok = true;
+	explorer_run(&e, &explored);
+	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || explored.findings.errors) { /* not complete, or nothing to compare with */
+		t->skipped++;
+		if (getenv("PTXI_SAMPLED_SKIPS"))
+			cr_log_info("not compared: status %d, %s", explored.status, explored.findings.first ? explored.findings.first->message : "");
+	} else {
+		host_run(&h, &sampled);
+		cr_assert_eq(sampled.ended, MACHINE_DONE);
+		cr_assert_eq(sampled.executions, runs);
+		t->cases++;
+		t->sampled += sampled.outcomes.count;
+		t->allowed += explored.outcomes.count;
+		for (uint32_t k = 0; k < sampled.outcomes.count && ok; k++) {
+			ok = has_state(&explored, &sampled.outcomes.data[k]);
+			if (!ok)
+				print_state(&sampled, &sampled.outcomes.data[k], why);
+		}
+		report_free(&sampled);
+	}
+	report_free(&explored);
+	return ok;
+}
+
+static void run_case(struct program *p, struct script_case *c, uint64_t runs, uint64_t seed, unsigned jobs, struct report *out)
+{
+	struct host_request h = {.module = p->module, .in = c, .options = {.machine = {.memory = MEMORY_WEAK, .jobs = jobs, .seed = seed}, .runs = runs}};
+	host_run(&h, out);
+	cr_assert_eq(out->ended, MACHINE_DONE);
+}
+
+static void load_file(struct program *p, const char *path)
+{
+	struct program_request r = {.path = path};
+	if (access(path, R_OK) != 0)
+		cr_skip("run from the repository's root");
+	program_load(p, &r);
+	cr_assert(p->module && p->script_ok, "%s", path);
+}
+
+/* What patterns.ptx allows appears, and what it forbids does not. */
+static void shows_its_conditions(const char *path, uint64_t runs)
+{
+	struct program p;
+	load_file(&p, path);
+	for (uint32_t k = 0; k < p.script.cases.count; k++) {
+		struct report r;
+		run_case(&p, &p.script.cases.data[k], runs, 1, 1, &r);
+		for (uint32_t i = 0; i < r.conditions.count; i++)
+			cr_expect(r.conditions.data[i].holds, "%s: %s %s", p.script.cases.data[k].name, r.conditions.data[i].kind, r.conditions.data[i].text);
+		report_free(&r);
+	}
+	program_free(&p);
+}
+
+Test(sampler, patterns) { shows_its_conditions("tests/ptx/litmus/patterns.ptx", 1500); }
+Test(sampler, shapes) { shows_its_conditions("tests/ptx/litmus/shapes.ptx", 1500); }
+
+/* A seed says everything: the same outcomes as often, however many host threads may be used, one run at a time too. */
+Test(sampler, replay)
+{
+	struct program p;
+	struct report a, b, one;
+	load_file(&p, "tests/ptx/litmus/patterns.ptx");
+	struct script_case *c = &p.script.cases.data[p.script.cases.count - 2];
+	run_case(&p, c, 100, 5, 1, &a);
+	run_case(&p, c, 100, 5, 4, &b);
+	cr_assert_eq(a.outcomes.count, b.outcomes.count);
+	cr_expect(a.outcomes.count > 4, "%u outcomes", a.outcomes.count);
+	for (uint32_t k = 0; k < a.outcomes.count; k++)
+		cr_expect(same_state(&a, &a.outcomes.data[k], &b.outcomes.data[k]) && a.outcomes.data[k].count == b.outcomes.data[k].count);
+	for (uint64_t k = 0; k < 100; k++) { /* run k of many is the run with seed 5 + k */
+		run_case(&p, c, 1, 5 + k, 1, &one);
+		uint32_t at = 0;
+		while (at < a.outcomes.count && !same_state(&a, &a.outcomes.data[at], &one.outcomes.data[0]))
+			at++;
+		cr_assert(at < a.outcomes.count && a.outcomes.data[at].count > 0);
+		a.outcomes.data[at].count--;
+		report_free(&one);
+	}
+	report_free(&a);
+	report_free(&b);
+	program_free(&p);
+}
+
+static void compare_file(const char *path, uint64_t runs, struct tally *t)
+{
+	struct program p;
+	load_file(&p, path);
+	for (uint32_t k = 0; k < p.script.cases.count; k++) {
+		struct script_case *c = &p.script.cases.data[k];
+		struct text why = {0};
+		if (!c->conditions)
+			continue;
+		cr_expect(sampled_is_explored(&p, c, runs, 1, t, &why), "%s:%s: sampled, and not allowed: %s", path, c->name ? c->name : "", text_str(&why));
+		text_free(&why);
+	}
+	program_free(&p);
+}
+
+/* Runs stop behind the first that faults, the same one for any number of threads. */
+Test(sampler, many_runs_stop_at_a_fault)
+{
+	static const char text[] = ".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k<<<2, 1>>>()\n//@ observe P1:%r1, x\n.global .u32 x;\n.visible .entry k()\n{\n"
+				   ".reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r7, %ctaid.x;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\n"
+				   "st.relaxed.gpu.global.u32 [x], 2;\nst.relaxed.gpu.global.u32 [x], 3;\nret;\nB: ld.relaxed.gpu.global.u32 %r1, [x];\nld.relaxed.gpu.global.u32 %r2, [x];\n"
+				   "setp.eq.u32 %p2, %r1, 1;\nsetp.eq.and.u32 %p2, %r2, 2, %p2;\n@%p2 trap;\nret;\n}\n";
+	struct program_request request = {.path = "trap.ptx", .text = text, .size = sizeof text - 1};
+	struct program p;
+	uint64_t stopped = 0;
+	program_load(&p, &request);
+	cr_assert(p.module && p.script_ok);
+	for (uint64_t seed = 0; seed < 3000; seed += 300) {
+		struct report r[2];
+		for (unsigned k = 0; k < 2; k++) {
+			struct host_request h = {.module = p.module, .in = &p.script.cases.data[0],
+						 .options = {.machine = {.memory = MEMORY_WEAK, .jobs = k ? 4 : 1, .seed = seed}, .runs = 300}};
+			host_run(&h, &r[k]);
+		}
+		cr_expect_eq(r[0].executions, r[1].executions);
+		cr_expect_eq(r[0].ended, r[1].ended);
+		cr_expect_eq(r[0].findings.errors, r[1].findings.errors);
+		cr_assert_eq(r[0].outcomes.count, r[1].outcomes.count);
+		for (uint32_t i = 0; i < r[0].outcomes.count; i++)
+			cr_expect(same_state(&r[0], &r[0].outcomes.data[i], &r[1].outcomes.data[i]) && r[0].outcomes.data[i].count == r[1].outcomes.data[i].count);
+		stopped += r[0].ended == MACHINE_FAULT && r[0].executions > 16;
+		report_free(&r[0]);
+		report_free(&r[1]);
+	}
+	cr_expect(stopped > 0);
+	program_free(&p);
+}
+
+/* --schedule=random alone: two CTAs of one thread come in either order, and may stop each other at any instruction. */
+Test(sampler, random_schedule_shuffles_ctas)
+{
+	struct program p;
+	struct report r;
+	load_file(&p, "tests/ptx/litmus/shapes.ptx");
+	struct host_request h = {.module = p.module, .in = &p.script.cases.data[0], .options = {.machine = {.schedule = SCHEDULE_RANDOM, .jobs = 2, .seed = 1}, .runs = 200}};
+	host_run(&h, &r);
+	cr_expect_eq(r.outcomes.count, 3); /* store buffering under sequential consistency: all but (0,0) */
+	report_free(&r);
+	h.options.runs = 20;
+	host_run(&h, &r);
+	cr_expect(r.outcomes.count >= 2);
+	report_free(&r);
+	program_free(&p);
+}
+
+Test(sampler, litmus_kernels)
+{
+	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes"};
+	struct tally t = {0};
+	uint64_t runs = setting("PTXI_SAMPLED_RUNS", 60);
+	for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
+		char path[64];
+		snprintf(path, sizeof path, "tests/ptx/litmus/%s.ptx", files[k]);
+		compare_file(path, runs, &t);
+	}
+	cr_log_info("%u cases, %u not compared: %u of %u allowed outcomes were sampled", t.cases, t.skipped, t.sampled, t.allowed);
+	cr_expect(t.cases > 200, "only %u cases were compared", t.cases);
+	cr_expect(runs < 60 || t.sampled >= t.allowed - t.allowed / 10, "only %u of %u allowed outcomes were sampled", t.sampled, t.allowed);
+}
+
+Test(sampler, random_kernels)
+{
+	uint64_t n = setting("PTXI_SAMPLED_KERNELS", 250), runs = setting("PTXI_SAMPLED_RUNS", 60), seed = setting("PTXI_SEED", 1);
+	struct tally t = {0};
+	for (uint64_t i = 0; i < n; i++) {
+		struct rng rng = {(seed + i) * 1000003};
+		struct text text = {0}, why = {0};
+		struct program_request r = {.path = "random.ptx"};
+		struct program p;
+		random_kernel(&rng, &text);
+		r.text = text_str(&text);
+		r.size = text.len;
+		program_load(&p, &r);
+		if (!p.module || !p.script_ok) {
+			struct text d = {0};
+			diag_render(&p.diags, &d, false);
+			cr_assert_fail("%s\n%s", text_str(&d), text_str(&text));
+		}
+		cr_expect(sampled_is_explored(&p, &p.script.cases.data[0], runs, seed + i, &t, &why), "kernel %llu: sampled, and not allowed: %s\n%s", (unsigned long long)(seed + i),
+			  text_str(&why), text_str(&text));
+		program_free(&p);
+		text_free(&text);
+		text_free(&why);
+	}
+	cr_log_info("%u kernels, %u not compared: %u of %u allowed outcomes were sampled", t.cases, t.skipped, t.sampled, t.allowed);
+	cr_expect(t.cases >= n - n / 10, "only %u of %llu kernels were compared", t.cases, (unsigned long long)n);
+}
