@@ -2,10 +2,17 @@
 #include "interp/decode.h"
 #include "interp/exec_mem.h"
 #include "interp/place.h"
+#include "interp/weak.h"
 
 static bool watched(const struct decoder *d)
 {
 	return (d->machine->interest & INTEREST_ACCESS) != 0 || (d->machine->options.checks & CHECK_INIT) != 0;
+}
+
+/* --memory=weak: accesses that other threads may see go through messages. */
+static bool is_weak(const struct decoder *d, const struct op *op)
+{
+	return d->machine->weak && (op->space == W_NONE || op->space == W_global || op->space == W_shared);
 }
 
 static enum word space_of(const struct decoder *d)
@@ -206,7 +213,7 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 	op->ndests = op->noperands;
 	decode_add(op, b.place, b.width);
 	set_base(op, op->ndests, &b);
-	op->run.exec = watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
+	op->run.exec = is_weak(d, op) ? exec_weak_ld : watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
 }
 
 static exec_fn *pick_st(const struct op *op, const struct base *b)
@@ -246,7 +253,7 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 	if (!v)
 		decode_add(op, place, width);
 	set_base(op, 0, &b);
-	op->run.exec = watched(d) ? exec_st_watched : pick_st(op, &b);
+	op->run.exec = is_weak(d, op) ? exec_weak_st : watched(d) ? exec_st_watched : pick_st(op, &b);
 }
 
 /* ---- atom, red: operands of the op are destination (scratch for red), address, b, c ---- */
@@ -317,6 +324,8 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	if (w3)
 		decode_add(op, p3, w3);
 	set_base(op, 1, &b);
+	if (is_weak(d, op))
+		op->run.exec = red ? exec_weak_red : exec_weak_atom;
 	op->target = is_inlined(op) ? op->operation : op->type == TYPE_f32 && op->operation == W_add ? (uint32_t)W_f32 : 0;
 	op->flag[FLAG_STRONG] = ORDER_SYNC;
 	if (!watched(d) && may_combine(op, unread))

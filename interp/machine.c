@@ -5,12 +5,13 @@
 #include "interp/decode.h"
 #include "interp/schedule.h"
 #include "interp/trace.h"
+#include "interp/weak.h"
 #include <stdlib.h>
 #include <string.h>
 
 static void choose_chooser(struct machine *m)
 {
-	if (m->options.schedule == SCHEDULE_RANDOM)
+	if (m->options.schedule == SCHEDULE_RANDOM || m->options.memory == MEMORY_WEAK)
 		chooser_seeded(&m->own_chooser, m->options.seed);
 	else
 		chooser_fast(&m->own_chooser);
@@ -37,6 +38,8 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	choose_chooser(m);
 	async_check_install(m);
 	trace_install(m);
+	if (m->options.memory == MEMORY_WEAK)
+		m->weak = weak_new(m);
 	m->schedule = schedule_new(m);
 	if (!decode_layout(m) || !memory_new(m) || !runtime_new(m)) {
 		machine_free(m);
@@ -52,6 +55,8 @@ void machine_free(struct machine *m)
 	trace_uninstall(m);
 	schedule_free(m->schedule);
 	async_global_free(m);
+	if (m->weak)
+		weak_free(m->weak);
 	if (m->runtime)
 		runtime_free(m);
 	if (m->memory)
@@ -115,6 +120,8 @@ enum machine_status machine_sync(struct machine *m)
 	if (!stop) {
 		schedule_run(m->schedule);
 		stop = atomic_load(&m->stop);
+		if (m->weak && !stop)
+			weak_settle(m->weak);
 	}
 	return stop ? (enum machine_status)(stop - 1) : MACHINE_DONE;
 }

@@ -40,6 +40,8 @@ struct memory;
 struct memory_block;
 struct combine;
 struct runtime;
+struct weak;
+struct weak_warp;
 
 /* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -176,6 +178,7 @@ struct warp {
 	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
+	struct weak_warp *weak;  /* weak.h: the lanes' views; NULL with --memory=fast */
 };
 
 struct barrier {
@@ -262,6 +265,7 @@ struct machine {
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
 	struct watch *async_global; /* async_global.c; NULL: not installed */
+	struct weak *weak;       /* weak.h; NULL with --memory=fast */
 	struct text output;      /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;

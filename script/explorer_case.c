@@ -215,7 +215,11 @@ static void do_close(void *self)
 static bool open_backend(void *self, const struct backend_request *r, struct backend *out)
 {
 	struct exploration *e = self;
-	if (!backend_open_interp(r, &e->inner))
+	struct machine_options plain = *r->options; /* nothing runs on the machine: its handlers are the plain ones */
+	struct backend_request request = *r;
+	plain.memory = MEMORY_FAST;
+	request.options = &plain;
+	if (!backend_open_interp(&request, &e->inner))
 		return false;
 	e->machine = e->inner.self;
 	*out = (struct backend){.self = e,

@@ -260,6 +260,9 @@ static void apply_options(struct host *h)
 		for (const struct stmt *t = h->request->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
 				h->options.machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : 0;
+	/* Chance chooses the interleaving too, unless one was asked for. */
+	if ((h->options.runs || h->options.machine.memory == MEMORY_WEAK) && !(h->options.given & RUN_SCHEDULE) && h->options.machine.schedule == SCHEDULE_FAIR)
+		h->options.machine.schedule = SCHEDULE_RANDOM;
 	h->options.machine.devices = h->request->in->devices;
 }
 
@@ -426,8 +429,6 @@ void host_run(const struct host_request *request, struct report *out)
 		return;
 	judge_prepare(&h);
 	if (h.options.runs) {
-		if (!(h.options.given & RUN_SCHEDULE) && h.options.machine.schedule == SCHEDULE_FAIR)
-			h.options.machine.schedule = SCHEDULE_RANDOM;
 		execute_many(&h, h.options.runs);
 	} else {
 		h.outcomes = out;

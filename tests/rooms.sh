@@ -13,7 +13,7 @@ allowed() {
 	parser) echo base diag isa lexer parser ;;
 	ir) echo base diag isa ir ;;
 	assembler) echo base diag isa lexer parser ir assembler ;;
-	interp) echo base diag isa arith ir interp ;;
+	interp) echo base diag isa arith ir model interp ;;
 	explore) echo base diag isa arith lexer parser ir assembler model interp explore ;;
 	check) echo base diag isa ir model interp check ;;
 	script) echo base diag isa lexer parser ir assembler interp explore check script ;;

@@ -1,0 +1,236 @@
+/* The sampler, --memory=weak: an operational machine whose every run is an execution that the PTX memory model allows (docs/SAMPLER.md says why). Parts:
+ *   weak_clock.c  what a view knows of every agent
+ *   weak_heads.c  what releases give away and acquires take
+ *   weak_word.c   a word's messages: the ring of values that threads may still read
+ *   weak_view.c   a thread's view: reading, writing, changing a word; fences
+ *   weak_late.c   loads that wait until their register is needed (load buffering)
+ *   weak_sync.c   barriers, mbarriers, clusters, launches, copies: an observer of the machine
+ *   weak_exec.c   ld, st, atom, red on messages
+ * Nothing of it is touched by a machine with --memory=fast: decode picks other handlers, and warp_loop() another loop. One host thread runs such a machine. */
+#ifndef PTXI_INTERP_WEAK_H
+#define PTXI_INTERP_WEAK_H
+#include "interp/access.h"
+#include "interp/weak_clock.h"
+#include "model/event.h"
+
+/* ---- heads: what a strong message gives to those who acquire from it ---- */
+
+struct weak_head {
+	struct weak_who first;    /* of the release pattern */
+	uint8_t scope;            /* enum event_scope, of its first event */
+	uint8_t wide;             /* stands for several: suits everybody */
+	struct weak_clock *clock; /* what comes before it, and itself */
+};
+struct weak_heads { /* immutable, counted; NULL: none */
+	uint32_t refs, count;
+	struct weak_head head[];
+};
+enum { WEAK_HEADS = 8 };
+
+/* Heads being gathered. Of one CTA and scope there is one; more than WEAK_HEADS become one wide head. */
+struct weak_headset {
+	uint32_t count;
+	struct weak_head head[WEAK_HEADS];
+};
+void weak_headset_add(struct weak_headset *s, const struct weak_head *h);
+void weak_headset_add_all(struct weak_headset *s, const struct weak_heads *h);
+/* What was gathered, or NULL. Empties S. */
+struct weak_heads *weak_headset_take(struct weak_headset *s);
+struct weak_heads *weak_heads_ref(struct weak_heads *h);
+void weak_heads_unref(struct weak_heads *h);
+
+/* Whether two strong operations at A and B include each other in their scopes. */
+bool weak_mutual(const struct weak_who *a, unsigned scope_a, const struct weak_who *b, unsigned scope_b);
+
+/* ---- words ---- */
+
+/* Who read a message, so that whoever knows of the read reads nothing older. */
+struct weak_reader {
+	struct weak_who who;
+	uint64_t stamp;
+};
+enum { WEAK_READERS = 8, WEAK_RING = 8 };
+
+struct weak_message {
+	uint64_t value[2]; /* not of the last message: that is in memory */
+	uint64_t stamp;    /* when it was written; unique in the run */
+	uint64_t from;     /* of an atom's: the stamp of the message that it read */
+	struct weak_who who;
+	uint8_t strong, scope, rmw;
+	uint8_t undefined; /* the value was never written */
+	uint8_t nreaders;
+	struct weak_heads *heads;
+	struct weak_reader *reader; /* [nreaders], room for WEAK_READERS */
+};
+
+/* The messages of one location (address and size) in coherence order. */
+struct weak_ring {
+	struct weak_ring *next; /* of the same 16 bytes */
+	uint8_t *host;
+	uint8_t bytes, count, cap;
+	struct weak_message *message;
+};
+
+/* 16 aligned bytes of this machine that have rings. */
+struct weak_block {
+	uintptr_t at; /* host address / 16 */
+	uint32_t next; /* free list, or hash chain */
+	struct weak_ring *first;
+};
+
+struct weak {
+	struct machine *machine;
+	struct observer observer;
+	uint64_t now;      /* events so far */
+	uint32_t ctas, clusters;
+	/* words */
+	uint32_t *slot;    /* [slots] index + 1 in block */
+	uint32_t slots;
+	struct weak_block *block;
+	uint32_t nblocks, used, free, hand;
+	struct weak_clock *lost; /* what the heads of forgotten messages give; NULL: none was */
+	struct weak_clock *fence_device[256], *fence_system; /* what fence.sc of that scope or wider left there */
+	VEC(struct weak_clock *) base; /* by launch: what its threads know when they begin */
+	uint32_t settled;  /* launches before this number were waited for by the host */
+	uint64_t settled_at;
+	struct weak_cta *first_cta;
+	struct weak_cluster *first_cluster;
+};
+
+struct weak *weak_new(struct machine *m);
+void weak_free(struct weak *k);
+/* The host has waited for all that ran. */
+void weak_settle(struct weak *k);
+
+/* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where memory holds the only message. MAKE: makes one, from what memory
+ * holds. OVERWRITE: rings of overlapping locations are forgotten, as for a write. */
+struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool make, bool overwrite);
+/* Something that keeps no messages has written N bytes at HOST: older values can no longer be read there; what releases left is kept. */
+void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
+/* N bytes at HOST begin anew. */
+void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
+void weak_forget_all(struct weak *k);
+/* The value of message I. */
+void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2]);
+/* A new message as number AT of the ring (1 .. count), value VALUE; the oldest one goes when there are too many. The others of it the caller fills in. */
+struct weak_message *weak_insert(struct weak_ring *r, unsigned at, const uint64_t value[2]);
+void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp);
+void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2]);
+void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]);
+
+/* ---- threads ---- */
+
+enum { WEAK_SEEN = 12, WEAK_OWN = 8, WEAK_SCOPES = 4 };
+/* Heads that a strong read met and its own order did not take: a fence may, or an acquiring read of the same location. */
+struct weak_seen {
+	struct weak_heads *heads;
+	uint8_t *host;
+};
+/* A releasing write of the thread's own: later strong writes to the same location carry it on. */
+struct weak_own {
+	uint8_t *host;
+	uint8_t scope;
+	struct weak_clock *clock;
+};
+struct weak_thread {
+	struct weak_clock *clock;              /* of others; itself it knows */
+	struct weak_clock *fence[WEAK_SCOPES]; /* of its last releasing fence of each scope */
+	uint8_t nseen, nown;
+	struct weak_seen seen[WEAK_SEEN];
+	struct weak_own own[WEAK_OWN];
+};
+
+enum { WEAK_LATE = 64 };
+/* A load that has not chosen its message yet. */
+struct weak_late {
+	uint8_t lane, bytes, width, is_signed;
+	uint8_t strong, scope;
+	uint32_t place;
+	unsigned char *to; /* the register's lanes */
+	uint8_t *host;
+	struct weak_clock *clock; /* the thread's, and its time, when the load was issued */
+	uint64_t stamp;
+};
+
+struct weak_warp {
+	struct weak_cta *cta;
+	struct weak_who who; /* of lane 0 */
+	uint32_t nlate;
+	struct weak_thread *lane; /* [LANES] */
+	struct weak_late late[WEAK_LATE];
+};
+static inline struct weak_who weak_who(const struct weak_warp *w, unsigned lane)
+{
+	struct weak_who who = w->who;
+
+	who.thread = (uint16_t)(who.thread + lane);
+	return who;
+}
+
+/* One scalar access of lane LANE: N bytes at HOST. SEM and SCOPE: enum event_sem, enum event_scope. */
+struct weak_access {
+	struct weak *k;
+	struct weak_warp *w;
+	unsigned lane, n;
+	uint8_t *host;
+	uint8_t sem, scope;
+	bool reduction; /* a red: its read never acquires */
+	bool unwritten; /* what a write finds was never written */
+	bool changed;   /* out: memory changed */
+	bool undefined; /* out: the value read was never written */
+};
+void weak_read(struct weak_access *a, uint64_t value[2]);
+/* The same for a load that was issued when the thread knew CLOCK at time STAMP. */
+void weak_read_late(struct weak_access *a, const struct weak_clock *clock, uint64_t stamp, uint64_t value[2]);
+void weak_write(struct weak_access *a, const uint64_t value[2]);
+/* VALUE becomes what COMPUTE makes of the message read, OLD; false: nothing is written (a failed cas). */
+typedef bool weak_compute(void *self, const uint64_t old[2], uint64_t value[2]);
+void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint64_t old[2]);
+void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem, uint16_t scope);
+/* An operation on an object of 8 bytes of which memory always holds the only state that can be read (mbarrier): an atom that releases, or a read that acquires. */
+void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, uint8_t sem, uint8_t scope, bool writes);
+void weak_thread_free(struct weak_thread *t);
+uint8_t weak_sem(uint16_t word);
+uint8_t weak_scope(uint16_t word);
+
+/* ---- late loads ---- */
+
+/* Whether this load of MASK is made late; then the lanes' loads are queued with weak_late_add(). */
+bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask);
+void weak_register_set(unsigned char *to, unsigned lane, unsigned width, unsigned n, bool is_signed, const uint64_t value[2]);
+void weak_late_add(struct weak_access *a, struct warp *w, uint32_t place, unsigned width, bool is_signed);
+/* Loads of the lanes of MASK choose now: all of them, or those that touch N bytes at HOST. */
+void weak_late_all(struct warp *w, uint32_t mask);
+void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n);
+/* Before OP: those that it needs, or may not come before, choose. */
+void weak_before(struct warp *w, const struct op *op, uint32_t mask);
+
+/* ---- synchronisation ---- */
+
+struct weak_barrier {
+	struct weak_clock *clock;
+	uint32_t arrived[MAX_WARPS]; /* lanes, by warp */
+};
+struct weak_cluster {
+	struct weak_cluster *next, **link;
+	struct cluster *cluster;
+	uint32_t number, ctas;
+	struct weak_clock *arrived, *completed; /* of barrier.cluster */
+	struct weak_clock *fence;
+};
+struct weak_cta {
+	struct weak_cta *next, **link;
+	struct cta *cta;
+	uint32_t number, nwarps;
+	struct weak_cluster *cluster;
+	struct weak_clock *fence;
+	struct weak_barrier barrier[MAX_BARRIERS];
+	struct weak_thread *thread; /* [nwarps * LANES] */
+	struct weak_warp warp[];
+};
+void weak_cta_free(struct weak_cta *c);
+
+/* ---- handlers (weak_exec.c) ---- */
+exec_fn exec_weak_ld, exec_weak_st, exec_weak_atom, exec_weak_red;
+
+#endif

@@ -1,0 +1,352 @@
+/* Everything that orders threads beside their own accesses: CTA barriers, warps, clusters, mbarriers, fences, launches and their order, asynchronous copies. The machine
+ * tells it as it tells any observer. */
+#include "base/memory.h"
+#include "interp/async.h"
+#include "interp/exec.h"
+#include "interp/schedule.h"
+#include "interp/weak.h"
+#include <stdlib.h>
+
+static struct weak *self_of(struct observer *o) { return o->self; }
+
+/* ---- launches, CTAs ---- */
+
+/* What launch L comes after. */
+static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
+{
+	struct weak_known known[64];
+	uint32_t n = 0;
+	bool all = true;
+
+	for (uint32_t i = k->settled; i < l->number; i++) {
+		const struct launch *before = k->machine->launches.data[i];
+
+		if (!before->done || !schedule_ordered(k->machine->schedule, before, l))
+			all = false;
+		else if (n < sizeof known / sizeof *known)
+			known[n++] = (struct weak_known){weak_key_launch(i), k->now};
+		else
+			all = true, i = l->number; /* too many to tell apart */
+	}
+	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
+}
+
+static void launch_begins(struct weak *k, const struct launch *l)
+{
+	while (k->base.count <= l->number)
+		*vec_push(&k->base) = NULL;
+	weak_clock_unref(k->base.data[l->number]);
+	k->base.data[l->number] = launch_base(k, l);
+}
+
+static struct weak_cluster *cluster_of(struct weak *k, struct cluster *c)
+{
+	struct weak_cluster *x = k->first_cluster;
+
+	for (uint32_t rank = 0; rank < c->n; rank++)
+		if (c->member[rank]->nwarps && c->member[rank]->warp[0].weak && c->member[rank]->state != CTA_DONE)
+			return c->member[rank]->warp[0].weak->cta->cluster;
+	x = memory_zeroed(1, sizeof *x);
+	x->cluster = c;
+	x->number = ++k->clusters;
+	x->next = k->first_cluster;
+	x->link = &k->first_cluster;
+	if (x->next)
+		x->next->link = &x->next;
+	k->first_cluster = x;
+	return x;
+}
+
+static void cluster_free(struct weak_cluster *x)
+{
+	*x->link = x->next;
+	if (x->next)
+		x->next->link = x->link;
+	weak_clock_unref(x->arrived);
+	weak_clock_unref(x->completed);
+	weak_clock_unref(x->fence);
+	free(x);
+}
+
+void weak_cta_free(struct weak_cta *c)
+{
+	*c->link = c->next;
+	if (c->next)
+		c->next->link = c->link;
+	for (uint32_t i = 0; i < c->nwarps; i++)
+		for (uint32_t j = 0; j < c->warp[i].nlate; j++)
+			weak_clock_unref(c->warp[i].late[j].clock);
+	for (uint32_t t = 0; t < c->nwarps * LANES; t++)
+		weak_thread_free(&c->thread[t]);
+	for (unsigned n = 0; n < MAX_BARRIERS; n++)
+		weak_clock_unref(c->barrier[n].clock);
+	weak_clock_unref(c->fence);
+	if (--c->cluster->ctas == 0)
+		cluster_free(c->cluster);
+	free(c->thread);
+	free(c);
+}
+
+static void cta_begins(struct weak *k, struct cta *c)
+{
+	struct weak_cta *x = memory_zeroed(1, sizeof *x + c->nwarps * sizeof x->warp[0]);
+
+	x->cta = c;
+	x->number = ++k->ctas;
+	x->nwarps = c->nwarps;
+	x->thread = memory_zeroed((size_t)c->nwarps * LANES, sizeof *x->thread);
+	x->cluster = cluster_of(k, c->cluster);
+	x->cluster->ctas++;
+	x->next = k->first_cta;
+	x->link = &k->first_cta;
+	if (x->next)
+		x->next->link = &x->next;
+	k->first_cta = x;
+	for (uint32_t i = 0; i < c->nwarps; i++) {
+		struct weak_warp *w = &x->warp[i];
+
+		w->cta = x;
+		w->lane = x->thread + (size_t)i * LANES;
+		w->who = (struct weak_who){x->number, x->cluster->number, c->launch->number, (uint16_t)(i * LANES), (uint8_t)c->launch->ask.device};
+		c->warp[i].weak = w;
+		for (unsigned lane = 0; lane < LANES; lane++)
+			w->lane[lane].clock = weak_clock_ref(k->base.data[c->launch->number]);
+	}
+	weak_forget(k, c->shared, c->shared_bytes);
+}
+
+static void cta_ends(struct weak *k, struct cta *c)
+{
+	struct weak_cta *x = c->nwarps && c->warp[0].weak ? c->warp[0].weak->cta : NULL;
+
+	if (!x)
+		return;
+	for (uint32_t i = 0; i < c->nwarps; i++)
+		c->warp[i].weak = NULL;
+	weak_cta_free(x);
+	weak_forget(k, c->shared, c->shared_bytes);
+}
+
+static void life(struct observer *o, const struct life_event *e)
+{
+	struct weak *k = self_of(o);
+
+	switch (e->kind) {
+	case LIFE_LAUNCH_BEGIN: launch_begins(k, e->launch); break;
+	case LIFE_CTA_BEGIN: cta_begins(k, e->cta); break;
+	case LIFE_CTA_END: cta_ends(k, e->cta); break;
+	case LIFE_LANES_EXIT: weak_late_all(e->warp, e->mask); break;
+	default: break;
+	}
+}
+
+/* ---- everybody who meets knows what all knew ---- */
+
+/* Adds what the lanes of MASK know to *C, but not themselves. Neighbours often share a clock. */
+static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t mask)
+{
+	const struct weak_clock *last = NULL;
+
+	FOR_LANES(lane, mask)
+	{
+		if (w->lane[lane].clock != last)
+			weak_clock_add(c, w->lane[lane].clock);
+		last = w->lane[lane].clock;
+	}
+}
+
+/* The lanes of MASK of warp W, up to now, as entries of a clock; their number. */
+static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask, uint32_t lanes, struct weak_known *out)
+{
+	uint32_t n = 0, warp = w->who.thread / LANES;
+
+	if (mask == lanes) {
+		out[0] = (struct weak_known){weak_key_warp(w->who.cta, warp), k->now};
+		return 1;
+	}
+	FOR_LANES(lane, mask) out[n++] = (struct weak_known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
+	return n;
+}
+
+static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
+{
+	FOR_LANES(lane, mask) weak_clock_add(&w->lane[lane].clock, c);
+}
+
+static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
+{
+	struct weak_clock *c = NULL, *whole;
+	struct weak_known self[LANES];
+	uint32_t n;
+
+	k->now++;
+	gather(&c, warp->weak, mask);
+	n = entries(k, warp->weak, mask, warp->lanes, self);
+	whole = weak_clock_join(c, NULL, self, n, 0);
+	learn(warp->weak, mask, whole);
+	weak_clock_unref(c);
+	weak_clock_unref(whole);
+}
+
+/* ---- CTA barriers ---- */
+
+static void barrier_arrives(struct weak *k, const struct sync_event *e)
+{
+	struct weak_cta *c = e->warp->weak->cta;
+	struct weak_barrier *b = &c->barrier[e->number];
+
+	k->now++;
+	gather(&b->clock, e->warp->weak, e->mask);
+	b->arrived[e->warp->index] |= e->mask;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	uint64_t x = ((const struct weak_known *)a)->key, y = ((const struct weak_known *)b)->key;
+
+	return (x > y) - (x < y);
+}
+
+static void barrier_completes(struct weak *k, const struct sync_event *e)
+{
+	struct cta *cta = e->cta;
+	struct weak_cta *c = e->warp->weak->cta;
+	struct weak_barrier *b = &c->barrier[e->number];
+	struct weak_known who[MAX_WARPS * LANES];
+	struct weak_clock *whole;
+	uint32_t n = 0;
+	bool all = true;
+
+	k->now++;
+	for (uint32_t i = 0; i < c->nwarps; i++) {
+		n += entries(k, &c->warp[i], b->arrived[i], cta->warp[i].lanes, who + n);
+		all = all && b->arrived[i] == cta->warp[i].lanes;
+	}
+	if (all) {
+		who[0] = (struct weak_known){weak_key_cta(c->number), k->now};
+		n = 1;
+	}
+	qsort(who, n, sizeof *who, by_key);
+	whole = weak_clock_join(b->clock, NULL, who, n, 0);
+	for (uint32_t i = 0; i < c->nwarps; i++) /* those who wait, not those who only arrived */
+		for (uint32_t j = 0; j < cta->warp[i].ngroups; j++) {
+			const struct group *g = &cta->warp[i].group[j];
+
+			if (g->state == GROUP_BARRIER && g->wait == e->number && g->arrived)
+				learn(&c->warp[i], g->mask, whole);
+		}
+	weak_clock_unref(whole);
+	weak_clock_unref(b->clock);
+	*b = (struct weak_barrier){0};
+}
+
+/* ---- clusters ---- */
+
+static void cluster_arrives(struct weak *k, const struct sync_event *e)
+{
+	struct weak_cluster *x = e->warp->weak->cta->cluster;
+	struct weak_known self[LANES];
+	struct weak_clock *was = x->arrived;
+	uint32_t n;
+
+	k->now++;
+	if (e->sem != W_release)
+		return;
+	n = entries(k, e->warp->weak, e->mask, e->warp->lanes, self);
+	x->arrived = weak_clock_join(was, NULL, self, n, 0);
+	weak_clock_unref(was);
+	gather(&x->arrived, e->warp->weak, e->mask);
+}
+
+static void cluster_completes(struct weak_cluster *x)
+{
+	weak_clock_unref(x->completed);
+	x->completed = x->arrived;
+	x->arrived = NULL;
+}
+
+/* ---- mbarriers ---- */
+
+/* An operation on the object, by every lane told of: releases give, and waits take, through the chain of all operations on it. */
+static void mbarrier(struct weak *k, const struct sync_event *e, bool writes)
+{
+	if (!e->warp->weak)
+		return; /* a copy that lands after its issuer's CTA is over */
+	FOR_LANES(lane, e->mask)
+	weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, weak_sem(e->sem), weak_scope(e->scope), writes);
+}
+
+static void copy_lands(struct weak *k, const struct sync_event *e)
+{
+	for (uint32_t i = 0; i < e->copy->nparts; i++) {
+		const struct copy_part *p = &e->copy->part[i];
+
+		if (e->mask >> p->lane & 1 && p->to.host)
+			weak_overwritten(k, p->to.host, p->bytes);
+	}
+}
+
+static void sync(struct observer *o, const struct sync_event *e)
+{
+	struct weak *k = self_of(o);
+
+	switch (e->kind) {
+	case SYNC_ARRIVE: barrier_arrives(k, e); break;
+	case SYNC_COMPLETE: barrier_completes(k, e); break;
+	case SYNC_WARP:
+		if (e->op->run.exec == exec_bar_warp) /* the other .sync instructions order no memory */
+			warp_meets(k, e->warp, e->mask);
+		break;
+	case SYNC_FENCE:
+		FOR_LANES(lane, e->mask) weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
+		break;
+	case SYNC_MBARRIER_INIT: weak_overwritten(k, e->object->shared + e->offset, 8); break;
+	case SYNC_MBARRIER_ARRIVE:
+	case SYNC_MBARRIER_EXPECT:
+	case SYNC_MBARRIER_COMPLETE: mbarrier(k, e, true); break;
+	case SYNC_MBARRIER_WAIT:
+	case SYNC_MBARRIER_WAITING: mbarrier(k, e, false); break;
+	case SYNC_CLUSTER_ARRIVE: cluster_arrives(k, e); break;
+	case SYNC_CLUSTER_COMPLETE: cluster_completes(e->warp->weak->cta->cluster); break;
+	case SYNC_CLUSTER_WAIT: learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed); break;
+	case SYNC_COPY_LANDED: copy_lands(k, e); break;
+	default: break;
+	}
+}
+
+/* ---- the whole ---- */
+
+struct weak *weak_new(struct machine *m)
+{
+	struct weak *k = memory_zeroed(1, sizeof *k);
+
+	k->machine = m;
+	k->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE, .serial = true, .self = k, .sync = sync, .life = life};
+	machine_observe(m, &k->observer);
+	return k;
+}
+
+void weak_settle(struct weak *k)
+{
+	weak_forget_all(k);
+	k->settled = k->machine->launches.count;
+	k->settled_at = k->now;
+	for (uint32_t i = 0; i < k->base.count; i++) {
+		weak_clock_unref(k->base.data[i]);
+		k->base.data[i] = NULL;
+	}
+}
+
+void weak_free(struct weak *k)
+{
+	while (k->first_cta)
+		weak_cta_free(k->first_cta);
+	weak_settle(k);
+	for (unsigned d = 0; d < sizeof k->fence_device / sizeof *k->fence_device; d++)
+		weak_clock_unref(k->fence_device[d]);
+	weak_clock_unref(k->fence_system);
+	vec_free(&k->base);
+	free(k->slot);
+	free(k->block);
+	free(k);
+}

@@ -1,0 +1,402 @@
+/* A thread's view: which messages it may still read, and what it gives and takes with them.
+ *
+ * A thread may read any message of a location at or above the newest one that it knows of: written by itself or by somebody whose writing its clock knows, or read, by
+ * itself or by somebody whose reading its clock knows, through a morally strong link. A write goes above that one too: last as a rule, by chance earlier. Weak reads
+ * and reads out of scope leave no trace, as the model has it. */
+#include "interp/weak.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+enum {
+	NEWEST = 2, /* of so many reads one takes the newest message, the others any */
+	EARLY = 4,  /* of so many writes one goes to any place in coherence order, the others to its end */
+};
+
+uint8_t weak_sem(uint16_t word)
+{
+	switch (word) {
+	case W_relaxed: return SEM_RELAXED;
+	case W_acquire: return SEM_ACQUIRE;
+	case W_release: return SEM_RELEASE;
+	case W_acq_rel: return SEM_ACQ_REL;
+	case W_sc: return SEM_SC;
+	default: return SEM_WEAK;
+	}
+}
+
+uint8_t weak_scope(uint16_t word)
+{
+	return word == W_cta ? SCOPE_CTA : word == W_cluster ? SCOPE_CLUSTER : word == W_sys ? SCOPE_SYS : SCOPE_GPU;
+}
+
+static bool acquires(uint8_t sem) { return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC; }
+static bool releases(uint8_t sem) { return sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC; }
+
+static struct weak_thread *thread_of(const struct weak_access *a) { return &a->w->lane[a->lane]; }
+
+static uint32_t pick(const struct weak_access *a, enum choice why, uint32_t n) { return choose(a->k->machine->chooser, why, n); }
+
+/* ---- what a thread knows of a word ---- */
+
+/* The newest message that who knows CLOCK, and what WHO itself did up to time OWN, knows of. */
+static unsigned bound(const struct weak_ring *r, const struct weak_who *who, const struct weak_clock *clock, uint64_t own)
+{
+	for (unsigned i = r->count; i-- > 1;) {
+		const struct weak_message *m = &r->message[i];
+
+		if (weak_same(&m->who, who) ? m->stamp <= own : weak_clock_knows(clock, &m->who, m->stamp))
+			return i;
+		for (unsigned k = 0; k < m->nreaders; k++) {
+			const struct weak_reader *x = &m->reader[k];
+
+			if (weak_same(&x->who, who) ? x->stamp <= own : weak_clock_knows(clock, &x->who, x->stamp))
+				return i;
+		}
+	}
+	return 0;
+}
+
+/* Whether the read of M by A is morally strong: it observes the write. */
+static bool linked(const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
+{
+	if (weak_same(&m->who, who))
+		return true;
+	return a->sem != SEM_WEAK && m->strong && weak_mutual(&m->who, m->scope, who, a->scope);
+}
+
+/* ---- acquiring ---- */
+
+static bool suits(const struct weak_head *h, const struct weak_who *who, unsigned scope)
+{
+	return h->wide || weak_mutual(&h->first, h->scope, who, scope);
+}
+
+/* Takes of H what suits an acquire of scope SCOPE; whether something is left that a wider one could take. */
+static bool take(struct weak_thread *t, const struct weak_heads *h, const struct weak_who *who, unsigned scope)
+{
+	bool rest = false;
+
+	for (uint32_t k = 0; k < h->count; k++) {
+		if (suits(&h->head[k], who, scope))
+			weak_clock_add(&t->clock, h->head[k].clock);
+		else
+			rest = rest || suits(&h->head[k], who, SCOPE_SYS);
+	}
+	return rest;
+}
+
+static void seen_remove(struct weak_thread *t, unsigned i)
+{
+	weak_heads_unref(t->seen[i].heads);
+	t->seen[i] = t->seen[--t->nseen];
+}
+
+/* Remembers H for a later fence. Without room, the oldest ones are taken at once. */
+static void remember(struct weak_thread *t, struct weak_heads *h, uint8_t *host, const struct weak_who *who)
+{
+	for (unsigned i = 0; i < t->nseen; i++)
+		if (t->seen[i].heads == h && t->seen[i].host == host)
+			return;
+	if (t->nseen == WEAK_SEEN) {
+		take(t, t->seen[0].heads, who, SCOPE_SYS);
+		seen_remove(t, 0);
+	}
+	t->seen[t->nseen++] = (struct weak_seen){weak_heads_ref(h), host};
+}
+
+/* What a strong read that observes a message with heads H takes. */
+static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_who *who)
+{
+	struct weak_thread *t = thread_of(a);
+
+	if (a->sem == SEM_WEAK || a->reduction)
+		return;
+	if (acquires(a->sem)) {
+		for (unsigned i = t->nseen; i-- > 0;)
+			if (t->seen[i].host == a->host && !take(t, t->seen[i].heads, who, a->scope))
+				seen_remove(t, i);
+		if (a->k->lost)
+			weak_clock_add(&t->clock, a->k->lost);
+	}
+	if (!h)
+		return;
+	if (!acquires(a->sem) || take(t, h, who, a->scope))
+		remember(t, h, a->host, who);
+}
+
+/* ---- releasing ---- */
+
+/* What T knows, and itself up to STAMP. */
+static struct weak_clock *self_clock(const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)
+{
+	struct weak_known self = {weak_key_thread(who->cta, who->thread), stamp};
+
+	return weak_clock_join(t->clock, NULL, &self, 1, 0);
+}
+
+static void own_remove(struct weak_thread *t, unsigned i)
+{
+	weak_clock_unref(t->own[i].clock);
+	t->own[i] = t->own[--t->nown];
+}
+
+static void own_add(struct weak_thread *t, uint8_t *host, uint8_t scope, struct weak_clock *clock)
+{
+	for (unsigned i = 0; i < t->nown; i++)
+		if (t->own[i].host == host && t->own[i].scope == scope) {
+			weak_clock_unref(t->own[i].clock);
+			t->own[i].clock = weak_clock_ref(clock);
+			return;
+		}
+	if (t->nown == WEAK_OWN) { /* the oldest becomes as strong as a fence */
+		weak_clock_add(&t->fence[t->own[0].scope], t->own[0].clock);
+		own_remove(t, 0);
+	}
+	t->own[t->nown++] = (struct weak_own){host, scope, weak_clock_ref(clock)};
+}
+
+/* What a strong write at time STAMP gives, into S. */
+static void give(struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
+{
+	struct weak_thread *t = thread_of(a);
+
+	for (uint8_t scope = 0; scope < WEAK_SCOPES; scope++)
+		if (t->fence[scope])
+			weak_headset_add(s, &(struct weak_head){*who, scope, 0, t->fence[scope]});
+	for (unsigned i = 0; i < t->nown; i++)
+		if (t->own[i].host == a->host)
+			weak_headset_add(s, &(struct weak_head){*who, t->own[i].scope, 0, t->own[i].clock});
+	if (releases(a->sem)) {
+		struct weak_clock *c = self_clock(t, who, stamp);
+
+		weak_headset_add(s, &(struct weak_head){*who, a->scope, 0, c});
+		own_add(t, a->host, a->scope, c);
+		weak_clock_unref(c);
+	}
+}
+
+/* ---- reading ---- */
+
+static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, unsigned least)
+{
+	unsigned n = r->count - least;
+
+	if (n == 1 || a->k->machine->clock_frozen || pick(a, CHOICE_READ, NEWEST) == 0)
+		return r->count - 1u;
+	return least + pick(a, CHOICE_READ, n);
+}
+
+static void observe(struct weak_access *a, struct weak_ring *r, unsigned i, const struct weak_who *who, const struct weak_clock *clock, uint64_t stamp)
+{
+	struct weak_message *m = &r->message[i];
+
+	if (!linked(a, m, who))
+		return;
+	meet(a, m->heads, who);
+	if (i > 0 && !weak_same(&m->who, who) && !weak_clock_knows(clock, &m->who, m->stamp))
+		weak_read_by(r, i, who, stamp);
+}
+
+void weak_read_late(struct weak_access *a, const struct weak_clock *clock, uint64_t stamp, uint64_t value[2])
+{
+	struct weak_ring *r = weak_ring_at(a->k, a->host, a->n, false, false);
+	struct weak_who who = weak_who(a->w, a->lane);
+	unsigned i;
+
+	if (!r) { /* one message; or another size, and then the newest bytes */
+		weak_host_load(a->host, a->n, value);
+		meet(a, NULL, &who);
+		return;
+	}
+	i = choose_message(a, r, bound(r, &who, clock, stamp));
+	weak_value(r, i, value);
+	a->undefined = r->message[i].undefined && i + 1u < r->count;
+	observe(a, r, i, &who, clock, stamp);
+}
+
+void weak_read(struct weak_access *a, uint64_t value[2])
+{
+	struct weak_clock *known = weak_clock_ref(thread_of(a)->clock); /* acquiring changes the thread's */
+
+	weak_read_late(a, known, ++a->k->now, value);
+	weak_clock_unref(known);
+}
+
+/* ---- writing ---- */
+
+/* Whether a write of A may become number AT: not between an atom's read and its write where the three are morally strong. */
+static bool may_insert(const struct weak_access *a, const struct weak_ring *r, unsigned at, const struct weak_who *who)
+{
+	for (unsigned j = at; j < r->count; j++) {
+		const struct weak_message *m = &r->message[j];
+		bool read_before = true;
+
+		if (!m->rmw || a->sem == SEM_WEAK || !weak_mutual(&m->who, m->scope, who, a->scope))
+			continue;
+		for (unsigned i = at; i < j; i++)
+			read_before = read_before && r->message[i].stamp != m->from;
+		if (read_before)
+			return false;
+	}
+	return true;
+}
+
+static void fill(struct weak_message *m, const struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
+{
+	m->who = *who;
+	m->stamp = stamp;
+	m->strong = a->sem != SEM_WEAK;
+	m->scope = a->scope;
+	m->heads = weak_headset_take(s);
+}
+
+static struct weak_ring *ring_to_write(struct weak_access *a)
+{
+	struct weak_ring *r = weak_ring_at(a->k, a->host, a->n, true, true);
+
+	if (r->count == 1 && !r->message[0].stamp)
+		r->message[0].undefined = a->unwritten;
+	return r;
+}
+
+void weak_write(struct weak_access *a, const uint64_t value[2])
+{
+	struct weak_ring *r = ring_to_write(a);
+	struct weak_who who = weak_who(a->w, a->lane);
+	struct weak_headset s = {0};
+	uint64_t stamp = ++a->k->now, was[2];
+	unsigned least = bound(r, &who, thread_of(a)->clock, stamp), at = r->count;
+
+	weak_host_load(a->host, a->n, was);
+	a->changed = memcmp(was, value, sizeof was) != 0;
+	if (at > least + 1 && pick(a, CHOICE_ORDER, EARLY) == 1) {
+		at = least + 1 + pick(a, CHOICE_ORDER, at - least - 1);
+		if (!may_insert(a, r, at, &who))
+			at = r->count;
+	}
+	if (a->sem != SEM_WEAK)
+		give(a, &who, stamp, &s);
+	fill(weak_insert(r, at, value), a, &who, stamp, &s);
+}
+
+void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint64_t old[2])
+{
+	struct weak_ring *r = ring_to_write(a);
+	struct weak_who who = weak_who(a->w, a->lane);
+	struct weak_headset s = {0};
+	uint64_t stamp = ++a->k->now, value[2];
+	unsigned i = choose_message(a, r, bound(r, &who, thread_of(a)->clock, stamp));
+	struct weak_message *m;
+	struct weak_heads *heads;
+	bool writes;
+
+	weak_value(r, i, old);
+	writes = compute(self, old, value);
+	if (writes && !may_insert(a, r, i + 1, &who)) {
+		i = r->count - 1u;
+		weak_value(r, i, old);
+		writes = compute(self, old, value);
+	}
+	if (!writes) {
+		struct weak_clock *known = weak_clock_ref(thread_of(a)->clock);
+
+		a->undefined = r->message[i].undefined && i + 1u < r->count;
+		observe(a, r, i, &who, known, stamp);
+		weak_clock_unref(known);
+		return;
+	}
+	m = &r->message[i];
+	heads = linked(a, m, &who) ? weak_heads_ref(m->heads) : NULL;
+	uint64_t from = m->stamp;
+
+	a->undefined = m->undefined && i + 1u < r->count;
+	a->changed = memcmp(old, value, sizeof value) != 0 || i + 1u < r->count;
+	meet(a, heads, &who);
+	give(a, &who, stamp, &s);
+	weak_headset_add_all(&s, heads);
+	weak_heads_unref(heads);
+	m = weak_insert(r, i + 1, value);
+	fill(m, a, &who, stamp, &s);
+	m->rmw = 1;
+	m->from = from;
+}
+
+void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, uint8_t sem, uint8_t scope, bool writes)
+{
+	struct weak_access a = {.k = k, .w = w, .lane = lane, .n = 8, .host = host, .sem = sem, .scope = scope};
+	struct weak_who who = weak_who(w, lane);
+	struct weak_ring *r = weak_ring_at(k, host, 8, writes, writes);
+	struct weak_headset s = {0};
+	uint64_t stamp = ++k->now;
+
+	if (!writes) {
+		meet(&a, r ? r->message[r->count - 1].heads : NULL, &who);
+		return;
+	}
+	weak_overwritten(k, host, 8);
+	give(&a, &who, stamp, &s);
+	weak_headset_add_all(&s, r->message[0].heads);
+	weak_heads_unref(r->message[0].heads);
+	fill(&r->message[0], &a, &who, stamp, &s);
+}
+
+/* ---- fences ---- */
+
+static struct weak_clock **fence_at(struct weak *k, struct weak_warp *w, unsigned scope)
+{
+	switch (scope) {
+	case SCOPE_CTA: return &w->cta->fence;
+	case SCOPE_CLUSTER: return &w->cta->cluster->fence;
+	case SCOPE_GPU: return &k->fence_device[w->who.device];
+	default: return &k->fence_system;
+	}
+}
+
+static void fence_acquire(struct weak *k, struct weak_thread *t, const struct weak_who *who, unsigned scope)
+{
+	for (unsigned i = t->nseen; i-- > 0;)
+		if (!take(t, t->seen[i].heads, who, scope))
+			seen_remove(t, i);
+	if (k->lost)
+		weak_clock_add(&t->clock, k->lost);
+}
+
+static void fence_release(struct weak_thread *t, unsigned scope, struct weak_clock *c)
+{
+	weak_clock_unref(t->fence[scope]);
+	t->fence[scope] = weak_clock_ref(c);
+	for (unsigned i = t->nown; i-- > 0;)
+		if (t->own[i].scope <= scope) /* the fence says as much */
+			own_remove(t, i);
+}
+
+void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem_word, uint16_t scope_word)
+{
+	uint8_t sem = weak_sem(sem_word), scope = weak_scope(scope_word);
+	struct weak_who who = weak_who(w, lane);
+	struct weak_thread *t = &w->lane[lane];
+	struct weak_clock *c;
+
+	if (acquires(sem))
+		fence_acquire(k, t, &who, scope);
+	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++) /* every fence.sc that is morally strong with this one and came first */
+		weak_clock_add(&t->clock, *fence_at(k, w, s));
+	c = self_clock(t, &who, ++k->now);
+	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++)
+		weak_clock_add(fence_at(k, w, s), c);
+	if (releases(sem))
+		fence_release(t, scope, c);
+	weak_clock_unref(c);
+}
+
+void weak_thread_free(struct weak_thread *t)
+{
+	weak_clock_unref(t->clock);
+	for (unsigned s = 0; s < WEAK_SCOPES; s++)
+		weak_clock_unref(t->fence[s]);
+	while (t->nseen)
+		seen_remove(t, 0);
+	while (t->nown)
+		own_remove(t, 0);
+	*t = (struct weak_thread){0};
+}

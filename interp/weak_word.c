@@ -1,0 +1,324 @@
+/* A word's messages. Rings live in blocks of 16 bytes, found by host address. A location without a ring has one message, which everybody may read: what memory holds.
+ * There are no more than MOST blocks: then the one that was left alone longest loses its rings, so that only its latest values can still be read. What releases
+ * left in them is kept for everybody (weak.lost). Both forget behaviours; neither invents one. */
+#include "base/memory.h"
+#include "interp/weak.h"
+#include <stdlib.h>
+
+enum { MOST = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };
+
+void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2])
+{
+	value[0] = value[1] = 0;
+	memcpy(value, host, n);
+}
+
+void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2])
+{
+	memcpy(host, value, n);
+}
+
+/* ---- messages ---- */
+
+static void message_clear(struct weak_message *m)
+{
+	weak_heads_unref(m->heads);
+	free(m->reader);
+	m->heads = NULL;
+	m->reader = NULL;
+	m->nreaders = 0;
+}
+
+static void drop_first(struct weak_ring *r, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		message_clear(&r->message[i]);
+	r->count = (uint8_t)(r->count - n);
+	memmove(r->message, r->message + n, r->count * sizeof *r->message);
+}
+
+static void ring_free(struct weak_ring *r)
+{
+	drop_first(r, r->count);
+	free(r->message);
+	free(r);
+}
+
+void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2])
+{
+	if (i + 1u == r->count)
+		weak_host_load(r->host, r->bytes, value);
+	else
+		memcpy(value, r->message[i].value, sizeof r->message[i].value);
+}
+
+struct weak_message *weak_insert(struct weak_ring *r, unsigned at, const uint64_t value[2])
+{
+	struct weak_message *m;
+
+	if (r->count == r->cap) {
+		r->cap = r->cap ? (uint8_t)(2 * r->cap) : 2;
+		r->message = memory_resize(r->message, r->cap * sizeof *r->message);
+	}
+	if (at == r->count) { /* it is the last, and memory now holds it */
+		if (r->count)
+			weak_host_load(r->host, r->bytes, r->message[r->count - 1].value);
+		weak_host_store(r->host, r->bytes, value);
+	} else {
+		memmove(&r->message[at + 1], &r->message[at], (r->count - at) * sizeof *r->message);
+	}
+	m = &r->message[at];
+	*m = (struct weak_message){.value = {value[0], value[1]}};
+	r->count++;
+	if (r->count > WEAK_RING) {
+		drop_first(r, 1);
+		m = &r->message[at - 1];
+	}
+	return m;
+}
+
+void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp)
+{
+	struct weak_message *m = &r->message[i];
+
+	for (unsigned k = 0; k < m->nreaders; k++)
+		if (weak_same(&m->reader[k].who, who))
+			return;
+	if (m->nreaders == WEAK_READERS) { /* as if everybody knew of it */
+		m->nreaders = 0;
+		drop_first(r, i);
+		return;
+	}
+	if (!m->reader)
+		m->reader = memory_resize(NULL, WEAK_READERS * sizeof *m->reader);
+	m->reader[m->nreaders++] = (struct weak_reader){*who, stamp};
+}
+
+/* ---- blocks ---- */
+
+static uint32_t hash(uintptr_t at)
+{
+	return (uint32_t)((uint64_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static struct weak_block *find(const struct weak *k, uintptr_t at)
+{
+	if (!k->used)
+		return NULL;
+	for (uint32_t b = k->slot[hash(at) & (k->slots - 1)]; b; b = k->block[b - 1].next)
+		if (k->block[b - 1].at == at)
+			return &k->block[b - 1];
+	return NULL;
+}
+
+static void link_block(struct weak *k, uint32_t b)
+{
+	uint32_t *slot = &k->slot[hash(k->block[b].at) & (k->slots - 1)];
+
+	k->block[b].next = *slot;
+	*slot = b + 1;
+}
+
+static void grow_slots(struct weak *k)
+{
+	free(k->slot);
+	k->slots = k->slots ? 4 * k->slots : FIRST_SLOTS;
+	k->slot = memory_zeroed(k->slots, sizeof *k->slot);
+	for (uint32_t b = 0; b < k->nblocks; b++)
+		if (k->block[b].first)
+			link_block(k, b);
+}
+
+/* A block without rings goes. */
+static void release(struct weak *k, struct weak_block *b)
+{
+	uint32_t number = (uint32_t)(b - k->block), *at = &k->slot[hash(b->at) & (k->slots - 1)];
+
+	while (*at != number + 1)
+		at = &k->block[*at - 1].next;
+	*at = b->next;
+	b->next = k->free;
+	k->free = number + 1;
+	k->used--;
+}
+
+static void lose(struct weak *k, const struct weak_heads *h)
+{
+	for (uint32_t i = 0; h && i < h->count; i++)
+		weak_clock_add(&k->lost, h->head[i].clock);
+}
+
+static bool has_heads(const struct weak_block *b)
+{
+	for (const struct weak_ring *r = b->first; r; r = r->next)
+		if (r->message[r->count - 1].heads)
+			return true;
+	return false;
+}
+
+/* Room for another block: preferably one goes that no release has written to. */
+static void evict(struct weak *k)
+{
+	struct weak_block *b = NULL;
+
+	for (unsigned n = 0; n < LOOK; n++) {
+		struct weak_block *x = &k->block[k->hand++ % k->nblocks];
+
+		if (!x->first)
+			continue;
+		b = x;
+		if (!has_heads(x))
+			break;
+	}
+	if (!b)
+		return;
+	for (struct weak_ring *r = b->first, *next; r; r = next) {
+		next = r->next;
+		lose(k, r->message[r->count - 1].heads);
+		ring_free(r);
+	}
+	b->first = NULL;
+	release(k, b);
+}
+
+static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
+{
+	struct weak_block *b = find(k, at);
+	uint32_t number;
+
+	if (b || !make)
+		return b;
+	while (k->used >= MOST)
+		evict(k);
+	if (k->free) {
+		number = k->free - 1;
+		k->free = k->block[number].next;
+	} else {
+		if ((k->nblocks & (k->nblocks - 1)) == 0) /* a power of two, or none: all are in use */
+			k->block = memory_resize(k->block, (k->nblocks ? 2 * (size_t)k->nblocks : 1) * sizeof *k->block);
+		number = k->nblocks++;
+	}
+	k->block[number] = (struct weak_block){.at = at};
+	if (k->used >= k->slots) {
+		k->used++;
+		grow_slots(k);
+		link_block(k, number); /* it has no ring yet, so growing did not */
+	} else {
+		k->used++;
+		link_block(k, number);
+	}
+	return &k->block[number];
+}
+
+/* ---- rings ---- */
+
+static bool overlaps(const struct weak_ring *r, const uint8_t *host, unsigned n)
+{
+	return r->host < host + n && host < r->host + r->bytes;
+}
+
+struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool make, bool overwrite)
+{
+	struct weak_block *b = block_of(k, (uintptr_t)host >> 4, make);
+	struct weak_ring *found = NULL, **at, *r;
+
+	if (!b)
+		return NULL;
+	for (at = &b->first; (r = *at);) {
+		if (r->host == host && r->bytes == n) {
+			found = r;
+			if (!overwrite)
+				return r;
+		} else if (overwrite && overlaps(r, host, n)) {
+			*at = r->next;
+			ring_free(r);
+			continue;
+		}
+		at = &r->next;
+	}
+	if (!found && make) {
+		static const uint64_t nothing[2];
+
+		found = memory_zeroed(1, sizeof *found);
+		found->host = host;
+		found->bytes = (uint8_t)n;
+		found->next = b->first;
+		b->first = found;
+		found->cap = 2;
+		found->message = memory_zeroed(found->cap, sizeof *found->message);
+		found->count = 1;
+		memcpy(found->message[0].value, nothing, sizeof nothing);
+	}
+	if (!b->first)
+		release(k, b);
+	return found;
+}
+
+/* Blocks of N bytes at HOST, or all there are when these are fewer. */
+static void each_block(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n))
+{
+	uintptr_t first = (uintptr_t)host >> 4, last = ((uintptr_t)host + n - 1) >> 4;
+
+	if (!n || !k->used)
+		return;
+	if (last - first < k->nblocks) {
+		for (uintptr_t at = first; at <= last; at++) {
+			struct weak_block *b = find(k, at);
+
+			if (b)
+				visit(k, b, host, n);
+		}
+		return;
+	}
+	for (uint32_t b = 0; b < k->nblocks; b++)
+		if (k->block[b].first && k->block[b].at >= first && k->block[b].at <= last)
+			visit(k, &k->block[b], host, n);
+}
+
+static void overwrite(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+{
+	(void)k;
+	for (struct weak_ring *r = b->first; r; r = r->next)
+		if (r->host < host + n && host < r->host + r->bytes)
+			drop_first(r, r->count - 1u);
+}
+
+static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+{
+	struct weak_ring **at = &b->first, *r;
+
+	while ((r = *at)) {
+		if (r->host < host + n && host < r->host + r->bytes) {
+			*at = r->next;
+			ring_free(r);
+		} else {
+			at = &r->next;
+		}
+	}
+	if (!b->first)
+		release(k, b);
+}
+
+void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n)
+{
+	each_block(k, host, n, overwrite);
+}
+
+void weak_forget(struct weak *k, uint8_t *host, uint64_t n)
+{
+	each_block(k, host, n, forget);
+}
+
+void weak_forget_all(struct weak *k)
+{
+	for (uint32_t b = 0; b < k->nblocks; b++)
+		for (struct weak_ring *r = k->block[b].first, *next; r; r = next) {
+			next = r->next;
+			ring_free(r);
+		}
+	k->nblocks = k->used = k->free = k->hand = 0;
+	if (k->slots)
+		memset(k->slot, 0, k->slots * sizeof *k->slot);
+	weak_clock_unref(k->lost);
+	k->lost = NULL;
+}
