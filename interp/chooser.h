@@ -30,6 +30,15 @@ static inline uint32_t choose(struct chooser *c, enum choice why, uint32_t n)
 	return c->choose && n > 1 ? c->choose(c, why, n) : 0;
 }
 
+/* A length from 1 to 2^(BITS - 1): one in two is short (at most 8), otherwise every magnitude is as likely, so that both the next few instructions and long stretches
+ * are cut. */
+static inline uint32_t choose_length(struct chooser *c, enum choice why, uint32_t bits)
+{
+	uint32_t short_bits = bits < 4 ? bits : 4;
+
+	return 1 + choose(c, why, 1u << choose(c, why, choose(c, why, 2) ? short_bits : bits));
+}
+
 /* Always the first. */
 void chooser_fast(struct chooser *c);
 /* By a seeded random number. */

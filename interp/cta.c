@@ -9,7 +9,8 @@
 
 enum {
 	WARP_BUDGET = 1 << 16,   /* instructions of a warp before another has its turn */
-	RANDOM_BUDGET = 1 << 8,
+	RANDOM_BITS = 9,         /* random: 1 to 2^8 */
+	LANDS = 8,               /* random: of so many slices one lets a copy land at its end */
 	CLUSTER_BUDGET = 16,     /* the same in a cluster of several CTAs: their warps run side by side, as programs expect */
 	SHARED_SLACK = 64,       /* bytes after shared memory that wide accesses may touch */
 };
@@ -200,7 +201,7 @@ static uint64_t wake_up(const struct worker *k, struct cta *c)
 static uint64_t warp_budget(struct machine *m, const struct cta *c)
 {
 	if (m->options.schedule == SCHEDULE_RANDOM)
-		return 1 + choose(m->chooser, CHOICE_QUANTUM, RANDOM_BUDGET);
+		return choose_length(m->chooser, CHOICE_QUANTUM, RANDOM_BITS);
 	return c->cluster->n > 1 ? CLUSTER_BUDGET : WARP_BUDGET;
 }
 
@@ -349,7 +350,8 @@ static enum cta_result run(struct worker *k, struct cta *first, uint64_t budget,
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_FINISHED;
 		}
 		if (spent >= budget) { /* one lands at the end of a slice too: who computes for ever does not hold up the others' copies */
-			*effect = async_progress(m, cl) || *effect;
+			if (m->options.schedule != SCHEDULE_RANDOM || choose(m->chooser, CHOICE_COPY, LANDS) == 1)
+				*effect = async_progress(m, cl) || *effect;
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_SLICE;
 		}
 		if (p.on || (p.changed && cl->n > 1))

@@ -1,6 +1,8 @@
 /* The workers: each takes a CTA, runs it until it is done, stuck or its slice is over, and takes the next. A CTA that only polls goes to the end of the line, and others
  * are admitted beside it, so whoever it waits for gets on: CTAs of its grid, kernels of other streams. When all of them only poll, the exact check of quiet.c decides
- * whether this is a livelock. */
+ * whether this is a livelock.
+ *
+ * random: which CTA begins, which goes on and for how long are chosen by chance, so that any two can meet at any instruction. */
 #include "interp/schedule.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -17,6 +19,8 @@ enum {
 	BATCH = 16,            /* CTAs that a worker takes at once */
 	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
 	ALONE_SLICE = 1 << 16,
+	RANDOM_BITS = 15,      /* random: slices of 1 to 2^14 instructions */
+	RANDOM_RESIDENT = 32,  /* CTAs begun beside others by chance; more only when these get nowhere */
 };
 
 /* CTAs of a launch that a worker has taken and not begun. */
@@ -93,7 +97,39 @@ bool schedule_ordered(const struct schedule *s, const struct launch *a, const st
 	return queue_ordered(&s->queue, a, b);
 }
 
+static bool is_random(const struct schedule *s) { return s->machine->options.schedule == SCHEDULE_RANDOM; }
+
 /* ---- launches ---- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* random: unit k that is begun is number (k * step + first) modulo their number. */
+static void shuffle(struct schedule *s, struct launch *l)
+{
+	uint32_t n = l->nunits < UINT32_MAX ? (uint32_t)l->nunits : UINT32_MAX;
+
+	l->unit_step = 1;
+	if (!is_random(s) || n < 2)
+		return;
+	l->unit_first = choose(s->machine->chooser, CHOICE_CTA, n);
+	l->unit_step = 1 + choose(s->machine->chooser, CHOICE_CTA, n - 1);
+	while (common_divisor(l->unit_step, l->nunits) != 1)
+		l->unit_step = l->unit_step % (n - 1) + 1; /* 1 is one that fits */
+}
+
+static uint64_t unit_of(const struct launch *l, uint64_t k)
+{
+	return l->unit_step == 1 ? (k + l->unit_first) % l->nunits : (uint64_t)(((unsigned __int128)k * l->unit_step + l->unit_first) % l->nunits);
+}
 
 static void tell_launch(struct machine *m, enum life_kind kind, struct launch *l)
 {
@@ -107,6 +143,7 @@ static void activate(struct schedule *s)
 
 	while ((l = queue_next(&s->queue))) {
 		l->running = true;
+		shuffle(s, l);
 		tell_launch(s->machine, LIFE_LAUNCH_BEGIN, l);
 		*vec_push(&s->active) = l;
 	}
@@ -141,6 +178,8 @@ static void settle(struct schedule *s, struct batch *b)
 /* A launch with CTAs that may be begun now, the launches in turn. */
 static struct launch *admissible(struct schedule *s)
 {
+	if (is_random(s) && s->active.count)
+		s->next_active = choose(s->machine->chooser, CHOICE_CTA, s->active.count);
 	for (uint32_t k = 0; k < s->active.count; k++) {
 		struct launch *l = s->active.data[(s->next_active + k) % s->active.count];
 
@@ -156,7 +195,7 @@ static void take_batch(struct schedule *s, struct launch *l, struct batch *b)
 {
 	uint64_t left = l->nunits - l->next_cta, n = left / (4u * s->machine->nworkers);
 
-	n = n < 1 || s->active.count > 1 ? 1 : n > BATCH ? BATCH : n;
+	n = n < 1 || s->active.count > 1 || is_random(s) ? 1 : n > BATCH ? BATCH : n;
 	b->launch = l;
 	b->next = l->next_cta;
 	b->end = l->next_cta += n;
@@ -170,7 +209,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 	pthread_mutex_lock(&s->lock);
 	any = l->next_cta < l->nunits;
 	if (any) {
-		*unit = l->next_cta++;
+		*unit = unit_of(l, l->next_cta++);
 		l->done_ctas++; /* the unit that asked is not done, so the launch is not either */
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -189,19 +228,24 @@ static void park(struct schedule *s, struct cta *c)
 		pthread_cond_signal(&s->change);
 }
 
-/* The oldest that need not sleep; *WAKE: when the first sleeper may go on. */
+/* The oldest that need not sleep, or any when the schedule is random; *WAKE: when the first sleeper may go on. */
 static struct cta **runnable(struct schedule *s, uint64_t *wake)
 {
 	uint64_t now = atomic_load_explicit(&s->machine->clock, memory_order_relaxed);
+	uint32_t skip = is_random(s) ? choose(s->machine->chooser, CHOICE_CTA, s->parked) : 0;
+	struct cta **found = NULL;
 
 	*wake = UINT64_MAX;
 	for (struct cta **at = &s->first; *at; at = &(*at)->next) {
-		if (!(*at)->sleeping || (*at)->wake <= now)
-			return at;
-		if ((*at)->wake < *wake)
+		if (!(*at)->sleeping || (*at)->wake <= now) {
+			found = at;
+			if (!skip--)
+				return at;
+		} else if ((*at)->wake < *wake) {
 			*wake = (*at)->wake;
+		}
 	}
-	return NULL;
+	return found;
 }
 
 static struct cta *unpark(struct schedule *s, struct cta **at)
@@ -290,7 +334,7 @@ static void check_budgets(struct schedule *s)
 static uint64_t slice(const struct schedule *s)
 {
 	const struct machine *m = s->machine;
-	uint64_t most = s->quiet_slices ? QUIET_SLICE : s->alone_until ? ALONE_SLICE : SLICE;
+	uint64_t most = is_random(s) ? choose_length(m->chooser, CHOICE_QUANTUM, RANDOM_BITS) : s->quiet_slices ? QUIET_SLICE : s->alone_until ? ALONE_SLICE : SLICE;
 
 	if (m->options.max_steps) {
 		uint64_t done = atomic_load_explicit(&s->machine->steps, memory_order_relaxed), left = m->options.max_steps - done;
@@ -307,7 +351,7 @@ static uint64_t slice(const struct schedule *s)
 static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 {
 	struct machine *m = s->machine;
-	struct cta *c = cta_begin(m, b->launch, b->next++, k->spare);
+	struct cta *c = cta_begin(m, b->launch, unit_of(b->launch, b->next++), k->spare);
 
 	k->spare = NULL;
 	k->stats.ctas += b->launch->cluster_ctas;
@@ -334,6 +378,14 @@ static bool others_busy(const struct schedule *s)
 	return false;
 }
 
+/* Whether the next choice is a new CTA, if there is one. */
+static bool prefers_new(const struct schedule *s)
+{
+	if (!is_random(s))
+		return !s->parked_turn;
+	return all_quiet(s) || (s->parked < RANDOM_RESIDENT && choose(s->machine->chooser, CHOICE_CTA, 2));
+}
+
 /* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held. False: the worker is no longer needed. */
 static bool take(struct schedule *s, struct worker *k, struct batch *b, struct cta **c)
 {
@@ -346,7 +398,7 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 		if (atomic_load(&m->stop) || queue_empty(&s->queue))
 			return false;
 		struct cta **at = s->parked ? runnable(s, &wake) : NULL;
-		bool new_first = !at || !s->parked_turn || (m->options.schedule == SCHEDULE_RANDOM && choose(m->chooser, CHOICE_CTA, 2));
+		bool new_first = !at || prefers_new(s);
 		struct launch *l = new_first || !at ? admissible(s) : NULL;
 
 		if (l) {
@@ -377,7 +429,7 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 }
 
 /* What became of the CTA that ran; with the lock held. */
-static void put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c, enum cta_result r, bool effect)
+static void put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c, enum cta_result r, uint64_t most, bool effect)
 {
 	if (r == CTA_FINISHED) {
 		struct launch *l = c->launch;
@@ -397,7 +449,7 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 	}
 	if (effect)
 		s->quiet_slices = 0;
-	else
+	else if (r != CTA_SLICE || most >= QUIET_SLICE) /* a short one says nothing */
 		s->quiet_slices++;
 	c->sleeping = r == CTA_SLEEPING;
 	if (r == CTA_STUCK) {
@@ -450,7 +502,7 @@ static void work(void *arg, unsigned index)
 		pthread_mutex_lock(&s->lock);
 		s->executing--;
 		if (c)
-			put(s, k, b, c, r, effect);
+			put(s, k, b, c, r, most, effect);
 		if (bounded)
 			check_budgets(s);
 		if (s->waiting && (s->executing == 0 || atomic_load(&m->stop)))

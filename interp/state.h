@@ -227,6 +227,7 @@ struct launch {
 	uint32_t number;      /* 0, 1, .. in the machine */
 	uint64_t nctas;
 	uint32_t cluster_ctas;       /* CTAs of a cluster, 1 without */
+	uint64_t unit_step, unit_first; /* the order in which units are begun (schedule.c) */
 	uint64_t nunits, next_cta, done_ctas; /* units of work: clusters; next_cta and done_ctas count these too */
 	uint64_t resident_limit; /* CTAs that may be in flight at once: what a large GPU would hold */
 	uint32_t threads, nwarps;
