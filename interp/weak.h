@@ -148,6 +148,9 @@ struct weak_late {
 	uint32_t place;
 	unsigned char *to; /* the register's lanes */
 	uint8_t *host;
+	const struct op *op; /* for observers: the access is told when it happens */
+	uint64_t offset;
+	uint16_t space;
 	struct weak_clock *clock; /* the thread's, and its time, when the load was issued */
 	uint64_t stamp;
 };
@@ -198,7 +201,7 @@ uint8_t weak_scope(uint16_t word);
 /* Whether this load of MASK is made late; then the lanes' loads are queued with weak_late_add(). */
 bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask);
 void weak_register_set(unsigned char *to, unsigned lane, unsigned width, unsigned n, bool is_signed, const uint64_t value[2]);
-void weak_late_add(struct weak_access *a, struct warp *w, uint32_t place, unsigned width, bool is_signed);
+void weak_late_add(struct weak_access *a, struct warp *w, const struct op *op, const struct access *at, unsigned element, uint32_t place, unsigned width);
 /* Loads of the lanes of MASK choose now: all of them, or those that touch N bytes at HOST. */
 void weak_late_all(struct warp *w, uint32_t mask);
 void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n);

@@ -56,7 +56,7 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 		} else {
 			weak_late_at(w, lane, one.host, one.n);
 			if (late) {
-				weak_late_add(&one, w, place, width, op->flag[FLAG_SIGNED]);
+				weak_late_add(&one, w, op, a, e, place, width);
 				continue;
 			}
 			weak_read(&one, value);
@@ -70,7 +70,8 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
-	bool watch = watched(w), late;
+	bool watch = watched(w), late = weak_is_late(w, op, mask);
+	uint32_t now = 0;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -78,11 +79,11 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
-	if (watch)
-		access_observe(w, op, mask, n, ACCESS_READ, &a);
+	FOR_LANES(lane, mask) now |= (uint32_t)(!late || !is_common(&a, lane)) << lane; /* late ones are told of when they happen */
+	if (watch && now)
+		access_observe(w, op, now, n, ACCESS_READ, &a);
 	if (op->flag[FLAG_STRONG])
 		w->polled = 1;
-	late = weak_is_late(w, op, mask);
 	FOR_LANES(lane, mask) load_lane(w, op, lane, &a, late);
 	access_count(w, mask, n, ACCESS_READ, &a);
 	if (watch && w->frame->defined)

@@ -15,7 +15,7 @@ bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
 	return choose(c, CHOICE_READ, lanes_of(mask) <= FEW ? EACH : RARELY) == 1;
 }
 
-void weak_late_add(struct weak_access *a, struct warp *w, uint32_t place, unsigned width, bool is_signed)
+void weak_late_add(struct weak_access *a, struct warp *w, const struct op *op, const struct access *at, unsigned element, uint32_t place, unsigned width)
 {
 	struct weak_warp *ww = w->weak;
 
@@ -23,12 +23,15 @@ void weak_late_add(struct weak_access *a, struct warp *w, uint32_t place, unsign
 		.lane = (uint8_t)a->lane,
 		.bytes = (uint8_t)a->n,
 		.width = (uint8_t)width,
-		.is_signed = is_signed,
+		.is_signed = op->flag[FLAG_SIGNED],
 		.strong = a->sem != SEM_WEAK,
 		.scope = a->scope,
 		.place = place,
 		.to = op_place(w, place),
 		.host = a->host,
+		.op = op,
+		.offset = at->offset[a->lane] + (uint64_t)element * op->bytes,
+		.space = at->space[a->lane],
 		.clock = weak_clock_ref(ww->lane[a->lane].clock),
 		.stamp = ++a->k->now,
 	};
@@ -50,6 +53,13 @@ static void settle(struct warp *w, uint32_t i)
 	struct weak_access a = {.k = w->machine->weak, .w = ww, .lane = l.lane, .n = l.bytes, .host = l.host, .sem = l.strong ? SEM_RELAXED : SEM_WEAK, .scope = l.scope};
 	uint64_t value[2];
 
+	if (w->machine->interest & INTEREST_ACCESS) {
+		struct access at;
+
+		at.offset[l.lane] = l.offset;
+		at.space[l.lane] = l.space;
+		access_observe(w, l.op, 1u << l.lane, l.bytes, ACCESS_READ, &at);
+	}
 	ww->nlate--;
 	memmove(&ww->late[i], &ww->late[i + 1], (ww->nlate - i) * sizeof l);
 	weak_read_late(&a, l.clock, l.stamp, value);
