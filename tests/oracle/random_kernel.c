@@ -1,0 +1,191 @@
+/* Random kernels for the sampler: small enough for the explorer, rich enough to meet every rule of the memory model that PTX instructions can show. */
+#include "tests/oracle/random_kernel.h"
+
+enum layout { IN_CTAS, IN_LANES, IN_WARPS, IN_PAIRS, IN_CLUSTER, LAYOUTS };
+enum { MOST_THREADS = 4, REGISTERS = 8 };
+
+struct kernel {
+	struct rng *rng;
+	struct text *out;
+	enum layout layout;
+	unsigned threads, words, value;
+	unsigned loaded[MOST_THREADS]; /* registers written so far: %r(8t+1) ... */
+	unsigned labels;
+	bool shared; /* the words lie in shared memory */
+	bool narrow; /* scopes are often too narrow */
+};
+
+static unsigned below(struct kernel *k, unsigned n) { return rng_below(k->rng, n); }
+
+static const char *word(struct kernel *k)
+{
+	static const char *const names[] = {"x", "y", "z"};
+	return names[below(k, k->words)];
+}
+
+static const char *space(const struct kernel *k) { return k->shared ? "shared" : "global"; }
+
+static const char *scope(struct kernel *k)
+{
+	static const char *const all[] = {"cta", "cluster", "gpu", "sys"};
+	return k->narrow ? all[below(k, 4)] : "gpu";
+}
+
+/* ".relaxed.gpu" and so on: N of the words, or nothing for a weak access. */
+static void order(struct kernel *k, const char *const *words, unsigned n)
+{
+	unsigned which = below(k, n + 1);
+	if (which == n)
+		return;
+	if (words[which][0] == 'v')
+		text_puts(k->out, ".volatile");
+	else
+		text_printf(k->out, ".%s.%s", words[which], scope(k));
+}
+
+static unsigned new_register(struct kernel *k, unsigned t) { return t * REGISTERS + ++k->loaded[t]; }
+
+static void operand(struct kernel *k, unsigned t)
+{
+	if (k->loaded[t] && below(k, 4) == 0)
+		text_printf(k->out, "%%r%u", t * REGISTERS + 1 + below(k, k->loaded[t]));
+	else
+		text_printf(k->out, "%u", ++k->value);
+}
+
+static void load(struct kernel *k, unsigned t)
+{
+	static const char *const orders[] = {"relaxed", "acquire", "volatile", "relaxed"};
+	text_puts(k->out, "\tld");
+	order(k, orders, 4);
+	text_printf(k->out, ".%s.u32 %%r%u, [%s];\n", space(k), new_register(k, t), word(k));
+}
+
+static void store(struct kernel *k, unsigned t)
+{
+	static const char *const orders[] = {"relaxed", "release", "volatile", "relaxed"};
+	text_puts(k->out, "\tst");
+	order(k, orders, 4);
+	text_printf(k->out, ".%s.u32 [%s], ", space(k), word(k));
+	operand(k, t);
+	text_puts(k->out, ";\n");
+}
+
+static void fence(struct kernel *k)
+{
+	static const char *const sems[] = {"sc", "acq_rel", "acquire", "release", "sc"};
+	if (below(k, 8) == 0)
+		text_puts(k->out, below(k, 2) ? "\tmembar.gl;\n" : "\tmembar.cta;\n");
+	else
+		text_printf(k->out, "\tfence.%s.%s;\n", sems[below(k, 5)], scope(k));
+}
+
+static void atom(struct kernel *k, unsigned t)
+{
+	static const char *const sems[] = {"relaxed", "acquire", "release", "acq_rel"};
+	const char *sem = sems[below(k, 4)];
+	switch (below(k, 4)) {
+	case 0: text_printf(k->out, "\tred.%s.%s.%s.add.u32 [%s], %u;\n", below(k, 2) ? "relaxed" : "release", scope(k), space(k), word(k), ++k->value); break;
+	case 1: text_printf(k->out, "\tatom.%s.%s.%s.exch.b32 %%r%u, [%s], %u;\n", sem, scope(k), space(k), new_register(k, t), word(k), ++k->value); break;
+	case 2: text_printf(k->out, "\tatom.%s.%s.%s.cas.b32 %%r%u, [%s], %u, %u;\n", sem, scope(k), space(k), new_register(k, t), word(k), below(k, 2), ++k->value); break;
+	default: text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [%s], %u;\n", sem, scope(k), space(k), new_register(k, t), word(k), ++k->value); break;
+	}
+}
+
+/* A store that a loaded value decides on. */
+static void choice(struct kernel *k, unsigned t)
+{
+	unsigned label = ++k->labels;
+	if (!k->loaded[t]) {
+		load(k, t);
+		return;
+	}
+	text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r%u, 0;\n", t * REGISTERS + 1 + below(k, k->loaded[t]));
+	if (below(k, 2)) {
+		text_printf(k->out, "\t@%%p1 bra J%u;\n", label);
+		store(k, t);
+		text_printf(k->out, "J%u:\n", label);
+	} else {
+		text_printf(k->out, "\t@%%p1 st.relaxed.%s.%s.u32 [%s], %u;\n", scope(k), space(k), word(k), ++k->value);
+	}
+}
+
+static void step(struct kernel *k, unsigned t)
+{
+	if (k->loaded[t] + 1 >= REGISTERS) {
+		store(k, t);
+		return;
+	}
+	switch (below(k, 12)) {
+	case 0:
+	case 1:
+	case 2:
+	case 3: load(k, t); break;
+	case 4:
+	case 5:
+	case 6:
+	case 7: store(k, t); break;
+	case 8:
+	case 9: fence(k); break;
+	case 10: atom(k, t); break;
+	default: choice(k, t); break;
+	}
+}
+
+static void barrier(struct kernel *k, bool relaxed)
+{
+	switch (k->layout) {
+	case IN_LANES: text_printf(k->out, below(k, 2) ? "\tbar.warp.sync %u;\n" : "\tbarrier.sync 0;\n", (1u << k->threads) - 1); break;
+	case IN_WARPS: text_puts(k->out, "\tbarrier.sync 1;\n"); break;
+	case IN_CLUSTER: text_printf(k->out, "\tbarrier.cluster.arrive%s;\n\tbarrier.cluster.wait;\n", relaxed ? ".relaxed" : ""); break;
+	default: break;
+	}
+}
+
+static void head(struct kernel *k, bool whole)
+{
+	static const char *const launch[LAYOUTS] = {"<<<%u, 1>>>()", "<<<1, %u>>>()", "<<<1, %u>>>()", "<<<%u, 2>>>()", "<<<%u, 1>>>() cluster=%u"};
+	unsigned n = k->layout == IN_WARPS ? 32 * k->threads : k->layout == IN_PAIRS ? k->threads / 2 : k->threads;
+	(void)whole;
+	text_puts(k->out, ".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k");
+	text_printf(k->out, launch[k->layout], n, n);
+	text_puts(k->out, "\n");
+	if (!k->shared)
+		text_puts(k->out, ".global .align 8 .u32 x;\n.global .align 8 .u32 y;\n.global .align 8 .u32 z;\n//@ observe x, y, z\n");
+	text_puts(k->out, ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<64>;\n");
+	if (k->shared)
+		text_puts(k->out, ".shared .align 8 .u32 x;\n.shared .align 8 .u32 y;\n.shared .align 8 .u32 z;\n");
+	text_puts(k->out, "\tmov.u32 %r50, %ctaid.x;\n\tmov.u32 %r51, %ntid.x;\n\tmov.u32 %r52, %tid.x;\n\tmad.lo.u32 %r53, %r50, %r51, %r52;\n");
+	for (unsigned t = 1; t < k->threads; t++)
+		text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r53, %u;\n\t@%%p1 bra T%u;\n", k->layout == IN_WARPS ? 32 * t : t, t);
+	text_puts(k->out, "\tsetp.ne.u32 %p1, %r53, 0;\n\t@%p1 bra E;\n");
+}
+
+void random_kernel(struct rng *rng, struct text *out)
+{
+	struct kernel k = {.rng = rng, .out = out};
+	unsigned steps, meeting;
+	bool relaxed;
+	k.layout = (enum layout)below(&k, LAYOUTS);
+	k.threads = k.layout == IN_PAIRS ? 4 : 2 + below(&k, 3);
+	k.words = 1 + below(&k, 3);
+	k.narrow = below(&k, 2);
+	k.shared = (k.layout == IN_LANES || k.layout == IN_WARPS) && below(&k, 4) == 0;
+	steps = k.threads == 2 ? 2 + below(&k, 4) : k.threads == 3 ? 2 + below(&k, 2) : 2;
+	meeting = below(&k, 2) ? steps : 1 + below(&k, steps - 1); /* steps: none */
+	relaxed = below(&k, 4) == 0;
+	head(&k, meeting < steps);
+	for (unsigned t = 0; t < k.threads; t++) {
+		text_printf(out, "T%u:\n", t);
+		for (unsigned s = 0; s < steps; s++) {
+			if (s == meeting)
+				barrier(&k, relaxed);
+			step(&k, t);
+		}
+		text_puts(out, "\tret;\n");
+	}
+	text_puts(out, "E:\n\tret;\n}\n");
+	for (unsigned t = 0; t < k.threads; t++)
+		for (unsigned i = 0; i < k.loaded[t]; i++)
+			text_printf(out, "//@ observe P%u:%%r%u\n", k.layout == IN_WARPS ? 32 * t : t, t * REGISTERS + 1 + i);
+}
