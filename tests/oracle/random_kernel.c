@@ -1,7 +1,8 @@
 /* Random kernels for the sampler: small enough for the explorer, rich enough to meet every rule of the memory model that PTX instructions can show. */
 #include "tests/oracle/random_kernel.h"
 
-enum layout { IN_CTAS, IN_LANES, IN_WARPS, IN_PAIRS, IN_CLUSTER, LAYOUTS };
+/* LAUNCHES: the last thread is a kernel of its own, in another stream, on another device, or behind the others. */
+enum layout { IN_CTAS, IN_LANES, IN_WARPS, IN_PAIRS, IN_CLUSTER, IN_LAUNCHES, LAYOUTS };
 enum { MOST_THREADS = 4, REGISTERS = 8 };
 
 struct kernel {
@@ -10,7 +11,9 @@ struct kernel {
 	enum layout layout;
 	unsigned threads, words, value;
 	unsigned loaded[MOST_THREADS]; /* registers written so far: %r(8t+1) ... */
-	unsigned labels;
+	unsigned labels, last;
+	bool object; /* there is an mbarrier */
+	bool by_warp; /* lanes meet at bar.warp.sync, otherwise at a barrier of the CTA */
 	bool shared; /* the words lie in shared memory */
 	bool narrow; /* scopes are often too narrow */
 };
@@ -19,8 +22,10 @@ static unsigned below(struct kernel *k, unsigned n) { return rng_below(k->rng, n
 
 static const char *word(struct kernel *k)
 {
-	static const char *const names[] = {"x", "y", "z"};
-	return names[below(k, k->words)];
+	static const char *const names[] = {"w", "w+4", "w+8"};
+	if (below(k, 3)) /* otherwise the last one again: what a location's order adds shows more often */
+		k->last = below(k, k->words);
+	return names[k->last];
 }
 
 static const char *space(const struct kernel *k) { return k->shared ? "shared" : "global"; }
@@ -92,6 +97,26 @@ static void atom(struct kernel *k, unsigned t)
 	}
 }
 
+static void vector(struct kernel *k, unsigned t)
+{
+	if (below(k, 2)) {
+		unsigned a = new_register(k, t), b = new_register(k, t);
+		text_printf(k->out, "\tld%s.%s.v2.u32 {%%r%u, %%r%u}, [w];\n", below(k, 2) ? ".relaxed.gpu" : "", space(k), a, b);
+	} else {
+		k->value += 2;
+		text_printf(k->out, "\tst%s.%s.v2.u32 [w], {%u, %u};\n", below(k, 2) ? ".relaxed.gpu" : "", space(k), k->value - 1, k->value);
+	}
+}
+
+static void object(struct kernel *k, unsigned t)
+{
+	static const char *const arrive[] = {"", ".release.cta", ".relaxed.cta", ".release.cluster"}, *const wait[] = {"", ".acquire.cta", ".relaxed.cta", ".acquire.cluster"};
+	if (below(k, 2))
+		text_printf(k->out, "\tmbarrier.arrive%s.shared::cta.b64 %%rd1, [m];\n", arrive[below(k, 4)]);
+	else
+		text_printf(k->out, "\tmbarrier.test_wait.parity%s.shared::cta.b64 %%p2, [m], %u;\n\tselp.u32 %%r%u, 1, 0, %%p2;\n", wait[below(k, 4)], below(k, 4) == 0, new_register(k, t));
+}
+
 /* A store that a loaded value decides on. */
 static void choice(struct kernel *k, unsigned t)
 {
@@ -112,8 +137,16 @@ static void choice(struct kernel *k, unsigned t)
 
 static void step(struct kernel *k, unsigned t)
 {
-	if (k->loaded[t] + 1 >= REGISTERS) {
+	if (k->loaded[t] + 2 >= REGISTERS) {
 		store(k, t);
+		return;
+	}
+	if (k->object && below(k, 3) == 0) {
+		object(k, t);
+		return;
+	}
+	if (k->words > 1 && below(k, 12) == 0) {
+		vector(k, t);
 		return;
 	}
 	switch (below(k, 12)) {
@@ -135,57 +168,83 @@ static void step(struct kernel *k, unsigned t)
 static void barrier(struct kernel *k, bool relaxed)
 {
 	switch (k->layout) {
-	case IN_LANES: text_printf(k->out, below(k, 2) ? "\tbar.warp.sync %u;\n" : "\tbarrier.sync 0;\n", (1u << k->threads) - 1); break;
+	case IN_LANES: text_printf(k->out, k->by_warp ? "\tbar.warp.sync %u;\n" : "\tbarrier.sync 0;\n", (1u << k->threads) - 1); break;
 	case IN_WARPS: text_puts(k->out, "\tbarrier.sync 1;\n"); break;
 	case IN_CLUSTER: text_printf(k->out, "\tbarrier.cluster.arrive%s;\n\tbarrier.cluster.wait;\n", relaxed ? ".relaxed" : ""); break;
 	default: break;
 	}
 }
 
-static void head(struct kernel *k, bool whole)
+static void begin_kernel(struct kernel *k, const char *name)
 {
-	static const char *const launch[LAYOUTS] = {"<<<%u, 1>>>()", "<<<1, %u>>>()", "<<<1, %u>>>()", "<<<%u, 2>>>()", "<<<%u, 1>>>() cluster=%u"};
-	unsigned n = k->layout == IN_WARPS ? 32 * k->threads : k->layout == IN_PAIRS ? k->threads / 2 : k->threads;
-	(void)whole;
+	text_printf(k->out, ".visible .entry %s()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<64>;\n.reg .b64 %%rd<4>;\n", name);
+	if (k->shared)
+		text_puts(k->out, ".shared .align 8 .u32 w[8];\n");
+	if (k->object)
+		text_puts(k->out, ".shared .align 8 .b64 m;\n");
+}
+
+static void head(struct kernel *k, unsigned first)
+{
+	static const char *const launch[LAYOUTS] = {"<<<%u, 1>>>()", "<<<1, %u>>>()", "<<<1, %u>>>()", "<<<%u, 2>>>()", "<<<%u, 1>>>() cluster=%u", "<<<%u, 1, 0, 1>>>()"};
+	static const char *const other[] = {"<<<1, 1, 0, 2>>>()", "<<<1, 1, 0, 2>>>() gpu=1", "<<<1, 1, 0, 1>>>()"};
+	unsigned n = k->layout == IN_WARPS ? 32 * first : k->layout == IN_PAIRS ? first / 2 : first;
 	text_puts(k->out, ".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k");
 	text_printf(k->out, launch[k->layout], n, n);
 	text_puts(k->out, "\n");
+	if (k->layout == IN_LAUNCHES)
+		text_printf(k->out, "//@ launch j%s\n", other[below(k, 3)]);
 	if (!k->shared)
-		text_puts(k->out, ".global .align 8 .u32 x;\n.global .align 8 .u32 y;\n.global .align 8 .u32 z;\n//@ observe x, y, z\n");
-	text_puts(k->out, ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<64>;\n");
-	if (k->shared)
-		text_puts(k->out, ".shared .align 8 .u32 x;\n.shared .align 8 .u32 y;\n.shared .align 8 .u32 z;\n");
+		text_printf(k->out, ".global .align 8 .u32 w[8];\n//@ observe w[0..%u]\n", k->layout == IN_LAUNCHES ? 6 : 2);
+	begin_kernel(k, "k");
 	text_puts(k->out, "\tmov.u32 %r50, %ctaid.x;\n\tmov.u32 %r51, %ntid.x;\n\tmov.u32 %r52, %tid.x;\n\tmad.lo.u32 %r53, %r50, %r51, %r52;\n");
-	for (unsigned t = 1; t < k->threads; t++)
+	if (k->object)
+		text_printf(k->out, "\tsetp.ne.u32 %%p1, %%r53, 0;\n\t@%%p1 bra I;\n\tmbarrier.init.shared::cta.b64 [m], %u;\nI:\n\tbarrier.sync 2;\n", 1 + below(k, 2));
+	for (unsigned t = 1; t < first; t++)
 		text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r53, %u;\n\t@%%p1 bra T%u;\n", k->layout == IN_WARPS ? 32 * t : t, t);
 	text_puts(k->out, "\tsetp.ne.u32 %p1, %r53, 0;\n\t@%p1 bra E;\n");
+}
+
+static void thread(struct kernel *k, unsigned t, unsigned steps, unsigned meeting, bool relaxed)
+{
+	text_printf(k->out, "T%u:\n", t);
+	for (unsigned s = 0; s < steps; s++) {
+		if (s == meeting)
+			barrier(k, relaxed);
+		step(k, t);
+	}
 }
 
 void random_kernel(struct rng *rng, struct text *out)
 {
 	struct kernel k = {.rng = rng, .out = out};
-	unsigned steps, meeting;
+	unsigned steps, meeting, first;
 	bool relaxed;
 	k.layout = (enum layout)below(&k, LAYOUTS);
 	k.threads = k.layout == IN_PAIRS ? 4 : 2 + below(&k, 3);
+	first = k.layout == IN_LAUNCHES ? k.threads - 1 : k.threads;
 	k.words = 1 + below(&k, 3);
 	k.narrow = below(&k, 2);
+	k.by_warp = below(&k, 2);
 	k.shared = (k.layout == IN_LANES || k.layout == IN_WARPS) && below(&k, 4) == 0;
+	k.object = k.layout == IN_WARPS && below(&k, 2);
 	steps = k.threads == 2 ? 2 + below(&k, 4) : k.threads == 3 ? 2 + below(&k, 2) : 2;
 	meeting = below(&k, 2) ? steps : 1 + below(&k, steps - 1); /* steps: none */
 	relaxed = below(&k, 4) == 0;
-	head(&k, meeting < steps);
-	for (unsigned t = 0; t < k.threads; t++) {
-		text_printf(out, "T%u:\n", t);
-		for (unsigned s = 0; s < steps; s++) {
-			if (s == meeting)
-				barrier(&k, relaxed);
-			step(&k, t);
-		}
+	head(&k, first);
+	for (unsigned t = 0; t < first; t++) {
+		thread(&k, t, steps, meeting, relaxed);
 		text_puts(out, "\tret;\n");
 	}
 	text_puts(out, "E:\n\tret;\n}\n");
-	for (unsigned t = 0; t < k.threads; t++)
+	if (k.layout == IN_LAUNCHES) {
+		begin_kernel(&k, "j");
+		thread(&k, first, steps, steps, false);
+		for (unsigned i = 0; i < k.loaded[first] && i < 4; i++) /* nobody sees its registers */
+			text_printf(out, "\tst.global.u32 [w+%u], %%r%u;\n", 12 + 4 * i, first * REGISTERS + 1 + i);
+		text_puts(out, "\tret;\n}\n");
+	}
+	for (unsigned t = 0; t < first; t++)
 		for (unsigned i = 0; i < k.loaded[t]; i++)
 			text_printf(out, "//@ observe P%u:%%r%u\n", k.layout == IN_WARPS ? 32 * t : t, t * REGISTERS + 1 + i);
 }

@@ -51,6 +51,8 @@ static bool sampled_is_explored(struct program *p, struct script_case *c, uint64
 	explorer_run(&e, &explored);
 	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || explored.findings.errors) { /* not complete, or nothing to compare with */
 		t->skipped++;
+		if (getenv("PTXI_SAMPLED_SKIPS"))
+			cr_log_info("not compared: status %d, %s", explored.status, explored.findings.first ? explored.findings.first->message : "");
 	} else {
 		host_run(&h, &sampled);
 		cr_assert_eq(sampled.ended, MACHINE_DONE);
