@@ -71,12 +71,71 @@ static bool sampled_is_explored(struct program *p, struct script_case *c, uint64
 	return ok;
 }
 
-static void compare_file(const char *path, uint64_t runs, struct tally *t)
+static void run_case(struct program *p, struct script_case *c, uint64_t runs, uint64_t seed, unsigned jobs, struct report *out)
+{
+	struct host_request h = {.module = p->module, .in = c, .options = {.machine = {.memory = MEMORY_WEAK, .jobs = jobs, .seed = seed}, .runs = runs}};
+	host_run(&h, out);
+	cr_assert_eq(out->ended, MACHINE_DONE);
+}
+
+static void load_file(struct program *p, const char *path)
 {
 	struct program_request r = {.path = path};
+	if (access(path, R_OK) != 0)
+		cr_skip("run from the repository's root");
+	program_load(p, &r);
+	cr_assert(p->module && p->script_ok, "%s", path);
+}
+
+/* What patterns.ptx allows appears, and what it forbids does not. */
+static void shows_its_conditions(const char *path, uint64_t runs)
+{
 	struct program p;
-	program_load(&p, &r);
-	cr_assert(p.module && p.script_ok, "%s", path);
+	load_file(&p, path);
+	for (uint32_t k = 0; k < p.script.cases.count; k++) {
+		struct report r;
+		run_case(&p, &p.script.cases.data[k], runs, 1, 1, &r);
+		for (uint32_t i = 0; i < r.conditions.count; i++)
+			cr_expect(r.conditions.data[i].holds, "%s: %s %s", p.script.cases.data[k].name, r.conditions.data[i].kind, r.conditions.data[i].text);
+		report_free(&r);
+	}
+	program_free(&p);
+}
+
+Test(sampler, patterns) { shows_its_conditions("tests/ptx/litmus/patterns.ptx", 1500); }
+Test(sampler, shapes) { shows_its_conditions("tests/ptx/litmus/shapes.ptx", 1500); }
+
+/* A seed says everything: the same outcomes as often, however many host threads may be used, one run at a time too. */
+Test(sampler, replay)
+{
+	struct program p;
+	struct report a, b, one;
+	load_file(&p, "tests/ptx/litmus/patterns.ptx");
+	struct script_case *c = &p.script.cases.data[p.script.cases.count - 2];
+	run_case(&p, c, 100, 5, 1, &a);
+	run_case(&p, c, 100, 5, 4, &b);
+	cr_assert_eq(a.outcomes.count, b.outcomes.count);
+	cr_expect(a.outcomes.count > 4, "%u outcomes", a.outcomes.count);
+	for (uint32_t k = 0; k < a.outcomes.count; k++)
+		cr_expect(same_state(&a, &a.outcomes.data[k], &b.outcomes.data[k]) && a.outcomes.data[k].count == b.outcomes.data[k].count);
+	for (uint64_t k = 0; k < 100; k++) { /* run k of many is the run with seed 5 + k */
+		run_case(&p, c, 1, 5 + k, 1, &one);
+		uint32_t at = 0;
+		while (at < a.outcomes.count && !same_state(&a, &a.outcomes.data[at], &one.outcomes.data[0]))
+			at++;
+		cr_assert(at < a.outcomes.count && a.outcomes.data[at].count > 0);
+		a.outcomes.data[at].count--;
+		report_free(&one);
+	}
+	report_free(&a);
+	report_free(&b);
+	program_free(&p);
+}
+
+static void compare_file(const char *path, uint64_t runs, struct tally *t)
+{
+	struct program p;
+	load_file(&p, path);
 	for (uint32_t k = 0; k < p.script.cases.count; k++) {
 		struct script_case *c = &p.script.cases.data[k];
 		struct text why = {0};
@@ -90,11 +149,9 @@ static void compare_file(const char *path, uint64_t runs, struct tally *t)
 
 Test(sampler, litmus_kernels)
 {
-	static const char *const files[] = {"mp", "sb", "lb", "co", "larger"};
+	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes"};
 	struct tally t = {0};
 	uint64_t runs = setting("PTXI_SAMPLED_RUNS", 60);
-	if (access("tests/ptx/litmus/mp.ptx", R_OK) != 0)
-		cr_skip("run from the repository's root");
 	for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
 		char path[64];
 		snprintf(path, sizeof path, "tests/ptx/litmus/%s.ptx", files[k]);
@@ -102,6 +159,7 @@ Test(sampler, litmus_kernels)
 	}
 	cr_log_info("%u cases, %u not compared: %u of %u allowed outcomes were sampled", t.cases, t.skipped, t.sampled, t.allowed);
 	cr_expect(t.cases > 200, "only %u cases were compared", t.cases);
+	cr_expect(t.sampled >= t.allowed - t.allowed / 20, "only %u of %u allowed outcomes were sampled", t.sampled, t.allowed);
 }
 
 Test(sampler, random_kernels)
