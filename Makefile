@@ -116,6 +116,13 @@ check-explore:
 check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
+# The sampler against the explorer, at length; and every golden file with --memory=weak under many seeds.
+.PHONY: check-sampler
+KERNELS ?= 20000
+check-sampler:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/test_sampler
+	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_RUNS=400 $(BUILD)/unit/test_sampler --verbose
+	PTXI=$(BUILD)/ptxi SEEDS=100 sh tests/oracle/weak.sh
 
 # On a machine with a GPU: every test file on it, and every hardware vector beside the interpreter's.
 .PHONY: check-gpu
