@@ -25,7 +25,7 @@ static const struct option_row rows[] = {
 	{O_E, NULL, "-e", "LINE", RUNNING, "a //@ line, in addition to the file's; may be given several times"},
 	{O_SCRIPT, "--script", NULL, "FILE", RUNNING, "take the //@ lines from FILE and ignore those of the .ptx file"},
 	{O_ON, "--on", NULL, "interp|gpu", RUNNING, "what executes the kernels: the interpreter (default) or the CUDA driver"},
-	{O_RUN_OPTION, "--memory", NULL, "fast|weak", RUNNING, "memory: direct (default), or every behaviour that the PTX memory model allows"},
+	{O_RUN_OPTION, "--memory", NULL, "fast|weak", RUNNING, "memory: direct (default), or by chance what the PTX memory model allows"},
 	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", RUNNING, "fair: every lane gets on (default); lockstep: as before Volta; random: by the seed"},
 	{O_RUN_OPTION, "--seed", NULL, "N", RUNNING, "seed of everything that is chosen by chance"},
 	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with seeds from --seed on, and show how often each outcome came"},

@@ -147,6 +147,23 @@ static void compare_file(const char *path, uint64_t runs, struct tally *t)
 	program_free(&p);
 }
 
+/* --schedule=random alone: two CTAs of one thread come in either order, and may stop each other at any instruction. */
+Test(sampler, random_schedule_shuffles_ctas)
+{
+	struct program p;
+	struct report r;
+	load_file(&p, "tests/ptx/litmus/shapes.ptx");
+	struct host_request h = {.module = p.module, .in = &p.script.cases.data[0], .options = {.machine = {.schedule = SCHEDULE_RANDOM, .jobs = 2, .seed = 1}, .runs = 200}};
+	host_run(&h, &r);
+	cr_expect_eq(r.outcomes.count, 3); /* store buffering under sequential consistency: all but (0,0) */
+	report_free(&r);
+	h.options.runs = 20;
+	host_run(&h, &r);
+	cr_expect(r.outcomes.count >= 2);
+	report_free(&r);
+	program_free(&p);
+}
+
 Test(sampler, litmus_kernels)
 {
 	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes"};
