@@ -116,6 +116,7 @@ check-explore:
 check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
+
 # The sampler against the explorer, at length; and every golden file with --memory=weak under many seeds.
 .PHONY: check-sampler
 KERNELS ?= 20000

@@ -358,8 +358,7 @@ static bool open_backend(struct host *h)
 	return true;
 }
 
-/* One execution. FINAL runs at its end, while memory can still be read. */
-static void execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg)
+void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg)
 {
 	uint32_t n = h->request->in->nobjects;
 
@@ -377,32 +376,6 @@ static void execute(struct host *h, void (*final)(struct host *h, void *arg), vo
 		h->broken = true;
 	}
 	free(h->snapshot);
-}
-
-/* Executions with seeds one after another; the first with findings lends them to the report. */
-static void execute_many(struct host *h, uint64_t runs)
-{
-	struct report *whole = h->report;
-	uint64_t seed = h->options.machine.seed;
-
-	for (uint64_t k = 0; k < runs; k++) {
-		struct host one = *h;
-		struct report *r = k == 0 ? whole : memory_zeroed(1, sizeof *r);
-
-		one.report = r;
-		one.options.machine.seed = seed + k;
-		one.outcomes = whole;
-		execute(&one, judge_outcome, NULL);
-		h->broken |= one.broken;
-		whole->executions++;
-		if (r != whole) {
-			judge_merge(whole, r);
-			report_free(r);
-			free(r);
-		}
-		if (one.broken || whole->ended != MACHINE_DONE)
-			break;
-	}
 }
 
 /* Whether there turned out to be no GPU for the case when it was to begin: then it is skipped. */
@@ -429,10 +402,10 @@ void host_run(const struct host_request *request, struct report *out)
 		return;
 	judge_prepare(&h);
 	if (h.options.runs) {
-		execute_many(&h, h.options.runs);
+		host_execute_many(&h, h.options.runs);
 	} else {
 		h.outcomes = out;
-		execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
+		host_execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
 		out->executions = 1;
 	}
 	if (!skipped(out))

@@ -500,6 +500,28 @@ void judge_merge(struct report *whole, struct report *one)
 	}
 }
 
+void judge_join(struct report *whole, struct report *some)
+{
+	judge_merge(whole, some);
+	whole->executions += some->executions;
+	for (uint32_t k = 0; k < some->outcomes.count; k++) {
+		const struct outcome *from = &some->outcomes.data[k];
+		struct outcome *to = outcome_of(whole, from->text);
+
+		to->count += from->count;
+		to->forbidden |= from->forbidden;
+	}
+	for (uint32_t k = 0; k < some->conditions.count; k++) {
+		struct judged_condition *to = &whole->conditions.data[k];
+		const struct judged_condition *from = &some->conditions.data[k];
+
+		if (!from->decided)
+			continue;
+		to->holds = from->holds;
+		to->decided = true;
+	}
+}
+
 static void judge_conditions(struct host *h)
 {
 	struct report *r = h->report;

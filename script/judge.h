@@ -28,6 +28,10 @@ struct host {
 /* Waits for all that is queued; false when the machine has stopped, now or before. */
 bool host_sync(struct host *h);
 const struct snapshot *host_snapshot(struct host *h, int object);
+/* One execution. FINAL runs at its end, while memory can still be read. */
+void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg);
+/* RUNS executions with seeds one after another; the first with findings lends them to the report. (many.c) */
+void host_execute_many(struct host *h, uint64_t runs);
 /* For expressions over the memory as it is now. */
 struct eval host_eval(struct host *h);
 
@@ -39,6 +43,8 @@ void judge_prepare(struct host *h);
 void judge_outcome(struct host *h, void *unused);
 /* Takes what one of many executions found into the report of all. */
 void judge_merge(struct report *whole, struct report *one);
+/* The same for a report of several executions: outcomes and conditions too. */
+void judge_join(struct report *whole, struct report *some);
 /* The verdict, the reason and the status. */
 void judge_case(struct host *h);
 

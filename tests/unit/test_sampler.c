@@ -147,6 +147,39 @@ static void compare_file(const char *path, uint64_t runs, struct tally *t)
 	program_free(&p);
 }
 
+/* Runs stop behind the first that faults, the same one for any number of threads. */
+Test(sampler, many_runs_stop_at_a_fault)
+{
+	static const char text[] = ".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k<<<2, 1>>>()\n//@ observe P1:%r1, x\n.global .u32 x;\n.visible .entry k()\n{\n"
+				   ".reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r7, %ctaid.x;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\n"
+				   "st.relaxed.gpu.global.u32 [x], 2;\nst.relaxed.gpu.global.u32 [x], 3;\nret;\nB: ld.relaxed.gpu.global.u32 %r1, [x];\nld.relaxed.gpu.global.u32 %r2, [x];\n"
+				   "setp.eq.u32 %p2, %r1, 1;\nsetp.eq.and.u32 %p2, %r2, 2, %p2;\n@%p2 trap;\nret;\n}\n";
+	struct program_request request = {.path = "trap.ptx", .text = text, .size = sizeof text - 1};
+	struct program p;
+	uint64_t stopped = 0;
+	program_load(&p, &request);
+	cr_assert(p.module && p.script_ok);
+	for (uint64_t seed = 0; seed < 3000; seed += 300) {
+		struct report r[2];
+		for (unsigned k = 0; k < 2; k++) {
+			struct host_request h = {.module = p.module, .in = &p.script.cases.data[0],
+						 .options = {.machine = {.memory = MEMORY_WEAK, .jobs = k ? 4 : 1, .seed = seed}, .runs = 300}};
+			host_run(&h, &r[k]);
+		}
+		cr_expect_eq(r[0].executions, r[1].executions);
+		cr_expect_eq(r[0].ended, r[1].ended);
+		cr_expect_eq(r[0].findings.errors, r[1].findings.errors);
+		cr_assert_eq(r[0].outcomes.count, r[1].outcomes.count);
+		for (uint32_t i = 0; i < r[0].outcomes.count; i++)
+			cr_expect(same_state(&r[0], &r[0].outcomes.data[i], &r[1].outcomes.data[i]) && r[0].outcomes.data[i].count == r[1].outcomes.data[i].count);
+		stopped += r[0].ended == MACHINE_FAULT && r[0].executions > 16;
+		report_free(&r[0]);
+		report_free(&r[1]);
+	}
+	cr_expect(stopped > 0);
+	program_free(&p);
+}
+
 /* --schedule=random alone: two CTAs of one thread come in either order, and may stop each other at any instruction. */
 Test(sampler, random_schedule_shuffles_ctas)
 {

@@ -88,7 +88,7 @@ Test(script_run, findings)
 	runs("//@ buffer a : u32[4] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ expect fault bounds", 0, 4, NULL);
 	runs("//@ sync\n//@ expect clean\n//@ expect prints 0 lines", 0, 0, NULL);
 	runs("//@ sync\n//@ expect prints \"hello\"", 1, 1, "X0103");
-	runs("//@ set memory=weak\n//@ sync", 2, 8, NULL);
+	runs("//@ set memory=weak\n//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[0..31] == i + 7", 0, 0, NULL);
 	runs("//@ needs gpu\n//@ sync", 2, 8, NULL);
 }
 
