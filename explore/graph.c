@@ -229,6 +229,8 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 		e.phys = grower_phys(g, a->phys, a->size);
 		e.virt = grower_virt(g, a->virt, a->size, e.phys);
 	}
+	if (a->element)
+		e.flags |= EVENT_ELEMENT;
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
 	if (a->kind == ACTION_WRITE && a->rmw) {
@@ -242,7 +244,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = a->none ? 0 : EVENT_MAYBE;
+		e.flags = (uint8_t)((e.flags & EVENT_ELEMENT) | (a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
 }
@@ -380,6 +382,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		}
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
+		if (a.relax)
+			execution_relax(&n->x, id);
 		last = id;
 	}
 }

@@ -305,7 +305,7 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 	}
 }
 
-static void answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a)
+static void answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
 	const struct litmus_client *c = client_of(p);
 	struct litmus_state *s = state;

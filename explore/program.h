@@ -39,6 +39,8 @@ struct action {
 	bool rmw;           /* a write that belongs to the thread's last read */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
+	bool element;       /* belongs to the same vector access as the event before, with which it has no order */
+	bool relax;         /* out, of answer(): what this read saw makes it acquire nothing (a wait that says no) */
 	/* barriers */
 	bool arrive_only;   /* does not wait */
 	bool wait_only;     /* PHASE: a wait */
@@ -88,7 +90,7 @@ struct explore_program {
 	/* Runs THREAD up to its next event or stop, and says what that is; A comes zeroed but for scratch. */
 	void (*step)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* After a read, or a completed barrier: A as step filled it, with value_known and value. */
-	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
+	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
 	/* Whether THREAD, wherever it is, may belong to the participants of a barrier. */

@@ -99,7 +99,7 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	return true;
 }
 
-void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->code->op[s->pc];
 	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
@@ -108,7 +108,9 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct 
 	if (op->operation != WHAT_WAIT)
 		return; /* its write comes next */
 	/* The phase with the asked parity is complete when the object is no longer in it. */
-	op_set(&b->warp, op, 0, b->lane, mbarrier_parity(s->old[0]) != (op->flag[2] ? asked & 1 : asked >> 63));
+	bool complete = mbarrier_parity(s->old[0]) != (op->flag[2] ? asked & 1 : asked >> 63);
+	op_set(&b->warp, op, 0, b->lane, complete);
+	a->relax = a->value_known && !complete; /* who is told no has seen nothing */
 	ptx_mark(b, s, op->at[0], s->old_known, true);
 	s->pc++;
 }

@@ -380,7 +380,7 @@ static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struc
 	}
 }
 
-void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a)
+void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
 	const struct ptx_client *c = client_of(p);
 	struct ptx_bench *b = a->scratch;

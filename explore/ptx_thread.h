@@ -62,7 +62,7 @@ struct ptx_bench {
 size_t ptx_state_size(const struct ptx_client *c);
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state);
 void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
-void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
+void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 /* Fills thread.site_address by running what does not depend on memory. SCRATCH as for ptx_step. */
 void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena);
@@ -75,7 +75,7 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 
 /* ptx_sync.c: mbarrier, barrier.cluster and lanes together: false when the thread stops there. */
 bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
-void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
+void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
 
 /* Barrier objects: what kind, which CTA, warp, launch or cluster, and a number or membermask. */

@@ -30,7 +30,8 @@ enum event_flag {
 	EVENT_KNOWN = 4,     /* a write whose value is known, so that it may be read */
 	EVENT_MAYBE = 8,     /* VOID for now, but may still become an access */
 	EVENT_RMW = 16,      /* half of an atom; partner is the other half */
-	EVENT_DONE = 32      /* a barrier whose participants have all come */
+	EVENT_DONE = 32,     /* a barrier whose participants have all come */
+	EVENT_ELEMENT = 64   /* of one vector access with the event before it in its thread: no program order between them (but from an atom's read to its write) */
 };
 
 /* Where a thread runs; numbers are compared, nothing else. */

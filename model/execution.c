@@ -210,6 +210,37 @@ static void relate(struct execution *x, uint32_t id)
 	enter_sets(x, id);
 }
 
+/* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base causality: LAST with what comes before it. Of a vector access the
+ * elements have no order: then all of LAST's siblings, and for a sibling only what comes before the first of them. */
+static void follow(struct execution *x, uint32_t id, uint32_t last)
+{
+	const struct event *e = &x->event[id];
+	const uint64_t *thread = ROW(x, thread, e->thread);
+	uint64_t *before = ROW(x, cbp, id);
+	uint32_t w = x->words, head = last;
+	bool half = e->kind != EVENT_READ && e->partner != MODEL_NONE;
+	while (x->event[head].flags & EVENT_ELEMENT) {
+		if (!(e->flags & EVENT_ELEMENT)) {
+			row_or(before, ROW(x, cbp, head), w);
+			row_put(before, head);
+		}
+		uint32_t previous = MODEL_NONE;
+		ROW_EACH(thread, w, i) {
+			if (i >= head)
+				break;
+			previous = i;
+		}
+		head = previous;
+	}
+	row_or(before, ROW(x, cbp, head), w);
+	if (!(e->flags & EVENT_ELEMENT))
+		row_put(before, head);
+	else if (half) {
+		row_or(before, ROW(x, cbp, e->partner), w);
+		row_put(before, e->partner);
+	}
+}
+
 uint32_t execution_add(struct execution *x, const struct event *e)
 {
 	if (x->n == x->words * 64)
@@ -225,10 +256,8 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 	if (e->thread != UINT16_MAX) {
 		uint32_t last = row_last(ROW(x, thread, e->thread), w);
 		if (last != ROW_END) {
-			uint64_t *before = ROW(x, cbp, id);
-			memcpy(before, ROW(x, cbp, last), w * sizeof *before);
-			row_put(before, last);
-			ROW_EACH(before, w, i)
+			follow(x, id, last);
+			ROW_EACH(ROW(x, cbp, id), w, i)
 				row_put(ROW(x, cb, i), id);
 		}
 		row_put(ROW(x, thread, e->thread), id);
@@ -256,6 +285,12 @@ void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])
 	e->value[1] = value[1];
 	e->flags |= EVENT_KNOWN;
 	row_put(ROW(x, set, SET_KNOWN), id);
+}
+
+void execution_relax(struct execution *x, uint32_t r)
+{
+	x->event[r].sem = SEM_RELAXED;
+	row_drop(ROW(x, set, SET_ACQUIRE), r);
 }
 
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r)
