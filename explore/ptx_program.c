@@ -14,7 +14,7 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
-		const struct op *op = &o->code->op[o->site_op[k]];
+		const struct op *op = &o->ops[o->site_op[k]];
 		bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
 		uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
 		if (object && at == UINT64_MAX) {
@@ -59,12 +59,12 @@ static void refuse(struct diags *findings, const struct launch *l, const char *t
 }
 
 /* A launch waits for those before it in its stream; the default stream is in all streams. */
-static void order_launches(struct ptx_client *c)
+static void order_launches(struct ptx_client *c, const uint32_t *after)
 {
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		for (uint32_t i = 0; i < k; i++) {
 			uint32_t a = c->launch[i].launch->ask.stream, b = c->launch[k].launch->ask.stream;
-			if (a && b && a != b)
+			if (a && b && a != b && !(after && after[k] >> i & 1))
 				continue;
 			c->launch[k].after |= 1u << i;
 			c->launch[i].awaited = true;
@@ -96,8 +96,8 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 		refuse(findings, l, "the kernel has more registers than the explorer takes");
 		return false;
 	}
-	if (l->code->frame_bytes > c->frame_bytes)
-		c->frame_bytes = l->code->frame_bytes;
+	if (n->code->regs_bytes > c->regs_bytes)
+		c->regs_bytes = n->code->regs_bytes;
 	c->nlaunches++;
 	*nthreads += (uint32_t)threads;
 	*nctas += (uint32_t)l->nctas;
@@ -132,7 +132,7 @@ static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scrat
 	free(block);
 }
 
-const struct explore_program *ptx_program(struct machine *machine, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
+const struct explore_program *ptx_program(struct machine *machine, const uint32_t *after, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
 					  struct arena *arena, struct diags *findings)
 {
 	struct ptx_client *c = ARENA_NEW(arena, struct ptx_client);
@@ -155,7 +155,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		refuse(findings, NULL, "nothing is launched");
 		return NULL;
 	}
-	order_launches(c);
+	order_launches(c, after);
 	struct placement *place = ARENA_ARRAY(arena, struct placement, nthreads);
 	uint32_t *warp = ARENA_ARRAY(arena, uint32_t, nthreads);
 	place_threads(c, place, warp, nthreads, arena);
@@ -163,7 +163,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 				      .place = place,
 				      .warp = warp,
 				      .state_size = ptx_state_size(c),
-				      .scratch_size = sizeof(struct ptx_bench) + c->frame_bytes + 64,
+				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64,
 				      .observable = arena_copy(arena, observable, nobservables * sizeof *observable, _Alignof(struct observable)),
 				      .nobservables = nobservables,
 				      .aliases = aliases,
@@ -192,9 +192,9 @@ struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t 
 {
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
-	if (place >= o->code->nops || o->code->op[place].insn == IR_NONE)
+	if (place >= o->nops || o->ops[place].insn == IR_NONE)
 		return (struct span){0, 0};
-	return o->module->insn[o->code->op[place].insn].span;
+	return o->module->insn[o->ops[place].insn].span;
 }
 
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid)

@@ -101,7 +101,7 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 
 void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old_known = a->value_known;
@@ -138,7 +138,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	unsigned last = op->noperands - 1u;
 	if (!op->flag[0] || machine_watches(c->machine, INTEREST_SYNC)) {
 		a->unsupported = true;
-		return wrong(a, "an instruction that the explorer does not follow");
+		return wrong(a, "an exchange between the lanes of a warp without .sync, which the explorer does not follow (which lanes run together is no matter of the memory model)");
 	}
 	for (unsigned k = op->ndests; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k]))
@@ -161,7 +161,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 /* All lanes' sources are put in place, the interpreter's handler computes, and this lane keeps its results. */
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	const uint64_t *given = (const uint64_t *)(uintptr_t)a->value[1];
 	unsigned last = op->noperands - 1u, first = op->ndests;
 	if (!a->value_known)
@@ -185,7 +185,7 @@ void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struc
 
 bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];
 	if (o->class == PTX_MBARRIER)
 		return mbarrier(c, thread, b, s, op, o, a);

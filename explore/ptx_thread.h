@@ -7,7 +7,7 @@
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)
 #define PTX_SHARED_STEP (UINT64_C(1) << 24)
-enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_LAUNCHES = 16 };
+enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024 };
 
 struct ptx_launch {
 	struct launch *launch;
@@ -29,7 +29,7 @@ struct ptx_client {
 	uint32_t nlaunches;
 	struct ptx_thread_info *thread;
 	uint32_t loop_bound;
-	size_t frame_bytes; /* the largest */
+	size_t regs_bytes; /* the largest */
 };
 
 struct ptx_visit {
@@ -55,10 +55,13 @@ struct ptx_bench {
 	struct cta cta;
 	struct cluster cluster;
 	uint32_t lane, mask;
-	struct ptx_code *code;
+	const struct ptx_code *code;
+	const struct ptx_part *part; /* of the op that runs */
 	_Alignas(64) unsigned char regs[];
 };
 
+/* Makes PART the one whose registers and constants the bench's structures show. */
+void ptx_enter(struct ptx_bench *b, const struct ptx_part *part);
 size_t ptx_state_size(const struct ptx_client *c);
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state);
 void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
@@ -89,21 +92,21 @@ static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s)
 static inline uint64_t *ptx_read(const struct ptx_code *c, struct ptx_state *s) { return ptx_known(c, s) + c->slot_words; }
 static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return ptx_read(c, s) + c->slot_words; }
 static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
-static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->code->local_bytes / 64 + 1); }
+static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
 
 static inline bool ptx_place_known(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {
-	uint16_t slot = ptx_slot_at(b->code, place);
+	uint16_t slot = ptx_slot_at(b->part, place);
 	return slot == PTX_NO_SLOT || row_has(ptx_known(b->code, s), slot);
 }
 static inline bool ptx_place_read(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {
-	uint16_t slot = ptx_slot_at(b->code, place);
+	uint16_t slot = ptx_slot_at(b->part, place);
 	return slot != PTX_NO_SLOT && row_has(ptx_read(b->code, s), slot);
 }
 static inline void ptx_mark(const struct ptx_bench *b, struct ptx_state *s, uint32_t place, bool known, bool read)
 {
-	uint16_t slot = ptx_slot_at(b->code, place);
+	uint16_t slot = ptx_slot_at(b->part, place);
 	if (slot == PTX_NO_SLOT)
 		return;
 	row_drop(ptx_known(b->code, s), slot);

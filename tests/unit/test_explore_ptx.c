@@ -52,7 +52,7 @@ static void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_
 	cr_assert(machine_launch(t->machine, &l));
 	for (; *names; names++)
 		observe(t, *names);
-	t->program = ptx_program(t->machine, t->observable, t->nobservables, &o, &t->arena, &t->diags);
+	t->program = ptx_program(t->machine, NULL, t->observable, t->nobservables, &o, &t->arena, &t->diags);
 	cr_assert(t->program != NULL);
 	t->result = explore_run(t->program, &o);
 	text_free(&out);
