@@ -341,6 +341,31 @@ static void stop(struct run *r, const struct action *a)
 	r->unsupported = a->unsupported;
 }
 
+/* THREAD spins: atoms of its last round that wrote back what they had read did nothing that anybody can tell, as long as every write there is morally strong with them;
+ * they count as reads. False: one of them was read from, and the execution in which it was not is like this one. */
+static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct action *a)
+{
+	const struct explore_program *p = g->program;
+	struct execution *x = &n->x;
+	const uint64_t *all = ROW(x, thread, thread);
+	uint32_t k = 0, skip = row_count(all, x->words) - a->spin_events;
+	ROW_EACH(all, x->words, id) {
+		const struct event *e = &x->event[id];
+		if (k++ < skip || e->kind != EVENT_WRITE || !(e->flags & EVENT_RMW))
+			continue;
+		for (uint32_t r = 0; r < x->n; r++) {
+			if (x->event[r].kind == EVENT_READ && x->event[r].rf == id)
+				return false;
+		}
+		if (!p->may_race || p->may_race(p, thread, e->scope, g->locations.phys.data[e->phys].address, e->size)) {
+			a->kind = ACTION_BOUND;
+			return true;
+		}
+		execution_retract(x, id);
+	}
+	return true;
+}
+
 /* Runs THREAD from its kept state until it stops. False: see node_run. */
 static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 {
@@ -361,6 +386,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				keep(n, g, r, g->state, last); /* with its final registers */
 			else if (settled && steps)
 				keep(n, g, r, g->before, last);
+			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
+				return false;
 			stop(r, &a);
 			return a.kind != ACTION_SPIN || row_next(ROW(&n->x, thread, thread), n->x.words, last == MODEL_NONE ? 0 : last + 1) == ROW_END;
 		}

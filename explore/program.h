@@ -15,7 +15,7 @@ enum action_kind {
 	/* The remaining ones make no event; the thread stops. */
 	ACTION_STALL, /* needs a value that is not known: a branch, a guard */
 	ACTION_END,
-	ACTION_SPIN,  /* came back to an earlier state since which it wrote nothing */
+	ACTION_SPIN,  /* came back to an earlier state since which it wrote nothing, or only, by atoms, what they had read */
 	ACTION_BOUND, /* a loop went round too often */
 	ACTION_FAULT  /* the program did something that has no meaning; text says what */
 };
@@ -93,6 +93,8 @@ struct explore_program {
 	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
+	/* Whether some other thread may ever write there without being morally strong with a strong access of THREAD of scope SCOPE; true when in doubt. NULL: always. */
+	bool (*may_race)(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size);
 	/* Whether THREAD, wherever it is, may belong to the participants of a barrier. */
 	bool (*may_arrive)(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object);
 	void (*initial)(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2]);

@@ -211,7 +211,8 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	}
 	if (all && known_y)
 		new_value(op, s->old, x, y, a->value);
-	if (!a->none)
+	/* An atom that writes what it read leaves a loop where it was (an exch lock that is taken). */
+	if (!a->none && !(a->value_known && a->value[0] == s->old[0] && a->value[1] == s->old[1]))
 		s->nvisits = 0;
 	if (o->class == PTX_ATOM) /* only now: it may be one of the sources */
 		set_element(b, s, op, place_d, width_d, s->old, s->old_known, true);

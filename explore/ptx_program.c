@@ -8,22 +8,42 @@
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
 
+/* Whether store number K may go to SIZE bytes at PHYS. */
+static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k, uint64_t phys, uint32_t size)
+{
+	const struct op *op = &o->ops[o->site_op[k]];
+	bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
+	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
+	if (at != UINT64_MAX)
+		return at < phys + size && phys < at + bytes;
+	return object ? shared : op->space == W_NONE || (op->space == W_shared) == shared;
+}
+
 static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
-		const struct op *op = &o->ops[o->site_op[k]];
-		bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
-		uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
-		if (object && at == UINT64_MAX) {
-			if (shared)
-				return true;
-			continue;
-		}
-		if (at != UINT64_MAX ? at < phys + size && phys < at + bytes : op->space == W_NONE || (op->space == W_shared) == shared)
+		if (may_touch(t, o, k, phys, size))
 			return true;
+	}
+	return false;
+}
+
+static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
+{
+	const struct ptx_client *c = client_of(p);
+	for (uint32_t t = 0; t < p->nthreads; t++) {
+		const struct ptx_thread_info *info = &c->thread[t];
+		const struct ptx_code *o = c->launch[info->launch].code;
+		for (uint32_t k = 0; t != thread && k < o->nsites; k++) {
+			const struct ptx_op *x = &o->op[o->site_op[k]];
+			bool strong = (x->class != PTX_STORE || x->sem != SEM_WEAK) && scope_includes(scope, &p->place[thread], &p->place[t]) &&
+				      scope_includes((enum event_scope)x->scope, &p->place[t], &p->place[thread]);
+			if (!strong && may_touch(info, o, k, phys, size))
+				return true;
+		}
 	}
 	return false;
 }
@@ -172,6 +192,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .step = ptx_step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
+				      .may_race = may_race,
 				      .may_arrive = may_arrive,
 				      .initial = initial,
 				      .reg = ptx_register};

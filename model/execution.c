@@ -287,6 +287,25 @@ void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])
 	row_put(ROW(x, set, SET_KNOWN), id);
 }
 
+void execution_retract(struct execution *x, uint32_t id)
+{
+	struct event *e = &x->event[id];
+	uint32_t r = e->partner;
+	for (uint32_t i = 0; i < x->n; i++) {
+		row_drop(ROW(x, ms, i), id);
+		row_drop(ROW(x, co, i), id);
+	}
+	row_clear(ROW(x, ms, id), x->words);
+	row_clear(ROW(x, co, id), x->words);
+	for (uint32_t k = 0; k < SET_COUNT; k++)
+		row_drop(ROW(x, set, k), id);
+	row_drop(ROW(x, phys, e->phys), id);
+	row_drop(ROW(x, virt, e->virt), id);
+	row_drop(ROW(x, set, SET_RMW), r);
+	x->event[r].partner = MODEL_NONE;
+	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = e->place};
+}
+
 void execution_relax(struct execution *x, uint32_t r)
 {
 	x->event[r].sem = SEM_RELAXED;
