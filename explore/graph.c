@@ -13,7 +13,7 @@ struct store_block {
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off)
 {
 	*g = (struct grower){.program = p, .max_events = 4096};
-	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .off = off};
+	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
 	g->scratch_block = memory_zeroed(1, p->scratch_size + 64);
@@ -132,6 +132,10 @@ void node_begin(struct node *n, struct grower *g)
 	node_forget(n);
 	n->deferral.count = n->arrival.count = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
+		if (t >= p->nthreads - p->nhelpers) { /* until it is issued */
+			n->run[t] = (struct run){.last = MODEL_NONE, .status = RUN_ENDED};
+			continue;
+		}
 		void *state = node_alloc(n, p->state_size);
 		memset(state, 0, p->state_size);
 		p->begin(p, t, state);
@@ -209,7 +213,7 @@ static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
 /* The event that action A stands for. */
 static struct event make_event(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
-	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_BARRIER};
+	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_BARRIER, EVENT_BARRIER};
 	struct event e = {.kind = kind[a->kind],
 			  .sem = a->sem,
 			  .scope = a->scope,
@@ -230,7 +234,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 		e.virt = grower_virt(g, a->virt, a->size, e.phys);
 	}
 	if (a->element)
-		e.flags |= EVENT_ELEMENT;
+		e.flags |= (uint8_t)(EVENT_ELEMENT | (a->paired ? EVENT_PAIRED : 0));
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
 	if (a->kind == ACTION_WRITE && a->rmw) {
@@ -244,7 +248,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = (uint8_t)((e.flags & EVENT_ELEMENT) | (a->none ? 0 : EVENT_MAYBE));
+		e.flags = (uint8_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED)) | (a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
 }
@@ -294,6 +298,22 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 	}
 	n->x.event[event].value[0] = key;
 	n->x.event[event].value[1] = a->value[1];
+}
+
+/* The asynchronous operation that event ID issues begins. */
+static void issue(struct node *n, struct grower *g, uint32_t id, const struct action *a)
+{
+	const struct explore_program *p = g->program;
+	struct event e = {.kind = EVENT_BARRIER, .thread = (uint16_t)a->helper, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = a->place};
+	void *state = node_alloc(n, p->state_size);
+	memset(state, 0, p->state_size);
+	p->start(p, a->helper, state, a->payload);
+	if (!a->releases)
+		execution_issue(&n->x, a->helper, id);
+	uint32_t first = execution_add(&n->x, &e);
+	if (a->releases)
+		execution_order(&n->x, id, first);
+	n->run[a->helper] = (struct run){.state = state, .last = first, .place = a->place, .stale = true};
 }
 
 /* Answers action A of event ID; true when nothing about it is open any more. */
@@ -398,6 +418,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		uint32_t known = n->x.n, id = enter(n, g, thread, last, &a);
 		if (a.kind == ACTION_BARRIER && n->x.n != known)
 			arrive(n, id, thread, &a);
+		if (a.kind == ACTION_ISSUE && n->x.n != known)
+			issue(n, g, id, &a);
 		if (!settle(n, id, &a)) {
 			if (settled && steps)
 				keep(n, g, r, g->before, last);

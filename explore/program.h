@@ -12,6 +12,7 @@ enum action_kind {
 	ACTION_FENCE,
 	ACTION_PROXY_FENCE,
 	ACTION_BARRIER,
+	ACTION_ISSUE, /* begins an asynchronous operation, helper HELPER */
 	/* The remaining ones make no event; the thread stops. */
 	ACTION_STALL, /* needs a value that is not known: a branch, a guard */
 	ACTION_END,
@@ -39,6 +40,7 @@ struct action {
 	bool rmw;           /* a write that belongs to the thread's last read */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
+	bool paired;        /* an element that comes after the event before it: the write of an atom or a copy */
 	bool element;       /* belongs to the same vector access as the event before, with which it has no order */
 	bool relax;         /* out, of answer(): what this read saw makes it acquire nothing (a wait that says no) */
 	/* barriers */
@@ -48,6 +50,9 @@ struct action {
 	uint8_t rule;       /* enum barrier_rule */
 	uint32_t number, count; /* count 0: uncounted */
 	uint64_t object;
+	uint32_t helper;    /* ISSUE: the thread */
+	bool releases;      /* ISSUE: the operation releases, so who acquires from it gets what came before it, too */
+	const void *payload; /* ISSUE: what start() gets */
 	uint32_t spin_events; /* SPIN: events since the earlier state */
 	uint32_t place;     /* instruction, for messages and may_write */
 	uint64_t virt, phys; /* addresses */
@@ -77,6 +82,7 @@ enum explore_fences { FENCES_WRITTEN, FENCES_ACQ_REL, FENCES_SC, FENCES_NONE };
 
 struct explore_program {
 	uint32_t nthreads;
+	uint32_t nhelpers;             /* the last so many threads are asynchronous operations, that begin when another thread issues them */
 	const struct placement *place; /* [nthreads] */
 	const uint32_t *warp;          /* [nthreads] warp of each thread, or NULL: each its own */
 	size_t state_size;             /* bytes of a thread's state, a multiple of 8 */
@@ -87,6 +93,8 @@ struct explore_program {
 	const void *client;
 	/* All callbacks are called from several host threads at once; they change nothing but STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
+	/* HELPER's state when it is issued. NULL without helpers. */
+	void (*start)(const struct explore_program *p, uint32_t helper, void *state, const void *payload);
 	/* Runs THREAD up to its next event or stop, and says what that is; A comes zeroed but for scratch. */
 	void (*step)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* After a read, or a completed barrier: A as step filled it, with value_known and value. */

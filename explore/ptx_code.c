@@ -69,6 +69,15 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case HANDLER_redux: return op->run.exec == exec_redux ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_elect: return op->run.exec == exec_elect ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_shfl: return op->run.exec == exec_shfl ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_cp_async:
+	case HANDLER_bulk:
+		if (ptx_insn_has(c, op, W_commit_group))
+			return PTX_ASYNC_COMMIT;
+		if (ptx_insn_has(c, op, W_wait_group) || ptx_insn_has(c, op, W_wait_all))
+			return PTX_ASYNC_WAIT;
+		return !op->extra ? PTX_REGISTERS : ir_form(insn_of(c, op))->opcode == OP_st ? PTX_UNSUPPORTED : PTX_ASYNC;
+	case HANDLER_st_async:
+	case HANDLER_red_async: return op->extra ? PTX_ASYNC : PTX_REGISTERS;
 	case HANDLER_bar_warp: return op->run.exec == exec_bar_warp ? PTX_WARP_BARRIER : PTX_REGISTERS;
 	default: return PTX_UNSUPPORTED;
 	}
@@ -125,6 +134,12 @@ static void list(uint16_t *to, uint32_t *n, uint32_t most, uint16_t s)
 		to[(*n)++] = s;
 }
 
+static bool is_value(const struct ptx_code *c, const struct op *op)
+{
+	enum handler h = ir_form(insn_of(c, op))->handler;
+	return h == HANDLER_st_async || h == HANDLER_red_async;
+}
+
 /* What an op reads and writes. Vector accesses have their elements behind op->extra. */
 static void operands(struct ptx_code *c, const struct machine *m, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
@@ -145,11 +160,14 @@ static void operands(struct ptx_code *c, const struct machine *m, const struct o
 		if (class != PTX_LOAD)
 			list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, v->place[1][e], v->width[1][e], arena, cap));
 	}
-	if (class == PTX_MBARRIER) {
-		const struct sync_address *a = &((const struct sync_operands *)op->extra)->address[0];
+	const struct sync_operands *x = class == PTX_MBARRIER || class == PTX_ASYNC ? op->extra : NULL;
+	for (unsigned k = 0; x && k < 3; k++) {
+		const struct sync_address *a = &x->address[k];
 		if (a->width)
 			list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, a->place, a->width, arena, cap));
 	}
+	for (unsigned k = 0; class == PTX_ASYNC && is_value(c, op) && k < op->vector; k++)
+		list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, x->place[k], x->width[k], arena, cap));
 	if (class == PTX_CALL || class == PTX_RETURN) {
 		struct ptx_side to, from;
 		for (uint32_t k = 0; ptx_passes(m, c, (uint32_t)(op - c->ops), k, &to, &from); k++) {
@@ -175,6 +193,8 @@ static uint8_t proxy_of(const struct ptx_code *c, const struct op *op, uint8_t c
 {
 	if (class == PTX_PROXY_FENCE)
 		return ptx_insn_has(c, op, W_alias) ? PROXY_ALIAS : PROXY_ASYNC;
+	if (class == PTX_ASYNC && ir_form(insn_of(c, op))->handler == HANDLER_bulk)
+		return PROXY_ASYNC;
 	return class == PTX_LOAD && ptx_insn_has(c, op, W_nc) ? PROXY_TEXTURE : PROXY_GENERIC;
 }
 
@@ -212,7 +232,7 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_MBARRIER)
+		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_MBARRIER || o->class == PTX_ASYNC)
 			o->site = c->nsites++;
 	}
 }

@@ -24,6 +24,9 @@ enum ptx_class {
 	PTX_MBARRIER,
 	PTX_CLUSTER_BARRIER,
 	PTX_COLLECTIVE, /* lanes of a warp look at each other */
+	PTX_ASYNC,        /* begins an asynchronous operation */
+	PTX_ASYNC_COMMIT,
+	PTX_ASYNC_WAIT,
 	PTX_EXIT,
 	PTX_TRAP,
 	PTX_NOTHING,

@@ -278,6 +278,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	a->proxy = o->proxy;
 	a->size = op->bytes;
 	a->address_known = known;
+	a->paired = s->half_done && op->vector > 1;
 	a->element = s->element || (s->half_done && op->vector > 1);
 	a->virt = a->phys = phys;
 	if (o->class == PTX_LOAD)

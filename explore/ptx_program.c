@@ -1,5 +1,5 @@
 /* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
-#include "explore/ptx_thread.h"
+#include "explore/ptx_async.h"
 #include "base/memory.h"
 #include "interp/memory.h"
 #include <inttypes.h>
@@ -13,6 +13,8 @@ static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o,
 {
 	const struct op *op = &o->ops[o->site_op[k]];
 	bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
+	if (o->op[o->site_op[k]].class == PTX_ASYNC)
+		return true;
 	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
 	if (at != UINT64_MAX)
 		return at < phys + size && phys < at + bytes;
@@ -24,6 +26,8 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
+	if (t->owner != UINT32_MAX)
+		return true;
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
 		if (may_touch(t, o, k, phys, size))
 			return true;
@@ -34,7 +38,7 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
-	for (uint32_t t = 0; t < p->nthreads; t++) {
+	for (uint32_t t = 0; t < c->nmain; t++) {
 		const struct ptx_thread_info *info = &c->thread[t];
 		const struct ptx_code *o = c->launch[info->launch].code;
 		for (uint32_t k = 0; t != thread && k < o->nsites; k++) {
@@ -53,6 +57,8 @@ static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t
 	const struct ptx_thread_info *t = &client_of(p)->thread[thread];
 	uint32_t which = ptx_object_which(object);
 	(void)rule;
+	if (t->owner != UINT32_MAX)
+		return false;
 	switch (ptx_object_kind(object)) {
 	case OBJECT_BARRIER: return t->cta == which;
 	case OBJECT_WARP:
@@ -124,23 +130,73 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 	return true;
 }
 
-static void place_threads(struct ptx_client *c, struct placement *place, uint32_t *warp, uint32_t nthreads, struct arena *arena)
+static void place_threads(struct ptx_client *c, struct placement *place, uint32_t *warp)
 {
 	uint32_t first_warp = 0, first_cluster = 0;
-	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, nthreads);
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
 		uint32_t per = l->launch->threads, warps = l->launch->nwarps;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			uint32_t t = l->first_thread + i, cta = i / per, tid = i % per;
 			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta + cta, .tid = tid, .warp = first_warp + cta * warps + tid / LANES,
-							   .cluster = first_cluster + clusters_of(&l->launch->ask, cta)};
+							   .cluster = first_cluster + clusters_of(&l->launch->ask, cta), .owner = UINT32_MAX,
+							   .first_helper = c->thread[t].first_helper, .nhelpers = c->thread[t].nhelpers};
 			place[t] = (struct placement){.cta = l->first_cta + cta, .cluster = c->thread[t].cluster, .gpu = l->launch->ask.device};
 			warp[t] = c->thread[t].warp;
 		}
 		first_warp += (uint32_t)l->launch->nctas * warps;
 		first_cluster += (uint32_t)l->launch->nctas;
 	}
+}
+
+/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or 0: too many. */
+static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
+{
+	uint32_t next = c->nmain;
+	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, c->nmain);
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_launch *l = &c->launch[k];
+		uint32_t each = ptx_async_count(l->code, &l->launch->ask);
+		for (uint32_t i = 0; i < l->nthreads; i++) {
+			c->thread[l->first_thread + i].first_helper = next;
+			c->thread[l->first_thread + i].nhelpers = each;
+			next += each;
+		}
+	}
+	struct ptx_thread_info *all = ARENA_ARRAY(arena, struct ptx_thread_info, next);
+	memcpy(all, c->thread, c->nmain * sizeof *all);
+	c->thread = all;
+	return next - c->nmain <= PTX_MOST_HELPERS ? next : 0;
+}
+
+/* A helper runs where its issuer does. */
+static void place_helpers(struct ptx_client *c, struct placement *place, uint32_t *warp)
+{
+	for (uint32_t t = 0; t < c->nmain; t++) {
+		for (uint32_t k = 0; k < c->thread[t].nhelpers; k++) {
+			uint32_t h = c->thread[t].first_helper + k;
+			c->thread[h] = c->thread[t];
+			c->thread[h].owner = t;
+			c->thread[h].warp = warp[h] = UINT32_MAX - h;
+			c->thread[h].nhelpers = 0;
+			place[h] = place[t];
+		}
+	}
+}
+
+/* The least that an instruction accesses in shared or global memory. */
+static uint32_t find_granule(const struct ptx_client *c)
+{
+	uint32_t least = 16;
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_code *o = c->launch[k].code;
+		for (uint32_t i = 0; i < o->nops; i++) {
+			bool memory = o->op[i].class >= PTX_LOAD && o->op[i].class <= PTX_RED && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const;
+			if (memory && o->ops[i].bytes < least)
+				least = o->ops[i].bytes;
+		}
+	}
+	return least == 16 ? 4 : least;
 }
 
 static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scratch_size, struct arena *arena)
@@ -176,10 +232,20 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 		return NULL;
 	}
 	order_launches(c, after);
-	struct placement *place = ARENA_ARRAY(arena, struct placement, nthreads);
-	uint32_t *warp = ARENA_ARRAY(arena, uint32_t, nthreads);
-	place_threads(c, place, warp, nthreads, arena);
-	*p = (struct explore_program){.nthreads = nthreads,
+	c->nmain = nthreads;
+	c->granule = find_granule(c);
+	uint32_t all = count_helpers(c, arena);
+	if (!all) {
+		refuse(findings, c->launch[0].launch, "more asynchronous operations than the explorer follows: let fewer threads issue them");
+		return NULL;
+	}
+	struct placement *place = ARENA_ARRAY(arena, struct placement, all);
+	uint32_t *warp = ARENA_ARRAY(arena, uint32_t, all);
+	place_threads(c, place, warp);
+	place_helpers(c, place, warp);
+	*p = (struct explore_program){.nthreads = all,
+				      .nhelpers = all - nthreads,
+				      .start = ptx_async_start,
 				      .place = place,
 				      .warp = warp,
 				      .state_size = ptx_state_size(c),
@@ -246,6 +312,12 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 	struct ptx_names_client *n = client;
 	const struct ptx_client *c = client_of(n->program);
 	uint32_t cta, tid;
+	if (c->thread[thread].owner != UINT32_MAX) {
+		uint32_t owner = c->thread[thread].owner;
+		say_thread(client, owner, out);
+		text_printf(out, "'s asynchronous operation %u", thread - c->thread[owner].first_helper);
+		return;
+	}
 	if (c->thread[thread].launch == 0) {
 		text_printf(out, "P%u", thread);
 		return;

@@ -1,5 +1,6 @@
 /* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one lane, everything else as events. A register is known or not; an op
  * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
+#include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
 #include "interp/exec.h"
 #include "model/execution.h"
@@ -15,7 +16,8 @@ size_t ptx_state_size(const struct ptx_client *c)
 		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads + o->local_bytes / 64 + 1 + o->local_bytes / 8 + 1;
 		most = words > most ? words : most;
 	}
-	return sizeof(struct ptx_state) + most * sizeof(uint64_t);
+	size_t bytes = sizeof(struct ptx_state) + most * sizeof(uint64_t), helper = (ptx_async_state_size() + 7) / 8 * 8;
+	return c->thread && c->thread[c->nmain - 1].first_helper + c->thread[c->nmain - 1].nhelpers > c->nmain && helper > bytes ? helper : bytes;
 }
 
 static const struct ptx_code *code_of(const struct ptx_client *c, uint32_t thread) { return c->launch[c->thread[thread].launch].code; }
@@ -275,7 +277,7 @@ static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_stat
 {
 	uint32_t launch = c->thread[thread].launch;
 	a->kind = ACTION_END;
-	if (!c->launch[launch].awaited || s->over)
+	if (!c->launch[launch].awaited || s->over || !ptx_async_drain(c, thread, s, a))
 		return;
 	s->over = true;
 	a->kind = ACTION_BARRIER;
@@ -314,6 +316,9 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_MBARRIER:
 	case PTX_CLUSTER_BARRIER:
 	case PTX_COLLECTIVE: ptx_synchronise(c, thread, b, s, a); return false;
+	case PTX_ASYNC:
+	case PTX_ASYNC_COMMIT:
+	case PTX_ASYNC_WAIT: return ptx_async(c, thread, b, s, a);
 	case PTX_EXIT: at_exit(c, thread, s, a); return false;
 	default: refuse(o, a); return false;
 	}
@@ -394,6 +399,10 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 	const struct ptx_client *c = client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
+	if (c->thread[thread].owner != UINT32_MAX) {
+		ptx_async_step(c, thread, state, a);
+		return;
+	}
 	if (wait_for_launch(c, thread, s, a)) {
 		s->events++;
 		a->place = 0;
@@ -425,6 +434,10 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 	const struct ptx_client *c = client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
+	if (c->thread[thread].owner != UINT32_MAX) {
+		ptx_async_answer(c, thread, state, a);
+		return;
+	}
 	bool exchange = a->kind == ACTION_BARRIER && a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE;
 	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;
@@ -438,6 +451,9 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 		s->pc++;
 	} else if (b->code->op[s->pc].class == PTX_MBARRIER) {
 		ptx_mbarrier_answer(b, s, a);
+	} else if (b->code->op[s->pc].class == PTX_ASYNC) {
+		s->old[0] = a->value_known ? a->value[0] : 0;
+		s->old_known = a->value_known;
 	} else {
 		ptx_memory_answer(b, s, a);
 	}
@@ -474,7 +490,7 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 			known &= row_has(ptx_known(o, s), *k);
 		if (x->site != UINT32_MAX) {
 			t->site_address[x->site] = UINT64_MAX;
-			if (x->class == PTX_MBARRIER)
+			if (x->class == PTX_MBARRIER || x->class == PTX_ASYNC)
 				continue; /* somewhere in shared memory */
 			uint16_t base = ptx_slot_at(b->part, op->at[op->flag[FLAG_ADDRESS]]);
 			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {

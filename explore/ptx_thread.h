@@ -7,7 +7,7 @@
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)
 #define PTX_SHARED_STEP (UINT64_C(1) << 24)
-enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024 };
+enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_ASYNC = 16, PTX_MOST_HELPERS = 512, PTX_COPY_KEPT = 64 };
 
 struct ptx_launch {
 	struct launch *launch;
@@ -19,7 +19,26 @@ struct ptx_launch {
 
 struct ptx_thread_info {
 	uint32_t launch, cta, tid, warp, cluster; /* cta, warp, cluster: over all launches */
+	uint32_t first_helper, nhelpers; /* its asynchronous operations */
+	uint32_t owner;          /* of a helper: who issues it; else UINT32_MAX */
 	uint64_t *site_address;  /* [code->nsites] where a store goes when that is known without running, else UINT64_MAX */
+};
+
+/* An asynchronous operation. What it copies lies in N pieces of SIZE bytes, from byte take_bytes on it is zeros. */
+struct ptx_copy {
+	uint32_t op, owner;
+	uint8_t size, proxy, sem, scope;
+	bool values;      /* the source is kept[] (st.async, red.async) */
+	bool reduces, signals, arrives;
+	bool halves;      /* reads everything, then writes */
+	uint32_t n, take_bytes, tx;
+	uint32_t awaits;  /* ARRIVES: the issuer's operations that come before */
+	uint64_t to, from, bar;
+	/* how far it is */
+	bool begun, old_known;
+	uint8_t stage;
+	uint32_t i;
+	uint64_t old, known, kept[PTX_COPY_KEPT];
 };
 
 struct ptx_client {
@@ -30,6 +49,8 @@ struct ptx_client {
 	struct ptx_thread_info *thread;
 	uint32_t loop_bound;
 	size_t regs_bytes; /* the largest */
+	uint32_t granule;  /* bytes that copies are cut into: the least that other instructions access */
+	uint32_t nmain;    /* threads that are no helpers */
 };
 
 struct ptx_visit {
@@ -43,6 +64,9 @@ struct ptx_state {
 	bool half_done;     /* an atom's read is out */
 	bool old_known, decided, over;
 	uint32_t waited;    /* launches waited for */
+	uint32_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
+	uint16_t group[2], group_of[PTX_MOST_ASYNC]; /* groups committed; of each operation */
+	uint8_t issued, kind_of[PTX_MOST_ASYNC];
 	uint64_t old[2];
 	struct ptx_visit visit[PTX_MOST_VISITS];
 	uint64_t word[];    /* values; known slots; slots that come from reads; rounds of loops; known local bytes; local bytes */
@@ -57,6 +81,7 @@ struct ptx_bench {
 	uint32_t lane, mask;
 	const struct ptx_code *code;
 	const struct ptx_part *part; /* of the op that runs */
+	struct ptx_copy copy;        /* what is being issued */
 	_Alignas(64) unsigned char regs[];
 };
 
@@ -82,7 +107,7 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
 
 /* Barrier objects: what kind, which CTA, warp, launch or cluster, and a number or membermask. */
-enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER };
+enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER, OBJECT_COPY };
 static inline uint64_t ptx_object(enum ptx_object_kind kind, uint64_t which, uint32_t detail) { return (uint64_t)kind << 60 | which << 32 | detail; }
 static inline enum ptx_object_kind ptx_object_kind(uint64_t object) { return (enum ptx_object_kind)(object >> 60); }
 static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(object >> 32) & 0x0fffffff; }

@@ -32,6 +32,8 @@ static void allocate(struct execution *x, uint32_t words, uint32_t tables)
 	x->words = words;
 	x->tables = tables;
 	size_t rows = (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+	if (x->model->helpers && !x->issue)
+		x->issue = memory_zeroed(x->model->nthreads, sizeof *x->issue);
 	free(x->block);
 	x->block = memory_zeroed(rows * words, sizeof(uint64_t));
 	x->event = memory_resize(x->event, sizeof *x->event * words * 64);
@@ -48,6 +50,7 @@ void execution_free(struct execution *x)
 {
 	free(x->block);
 	free(x->event);
+	free(x->issue);
 	*x = (struct execution){0};
 }
 
@@ -56,6 +59,8 @@ void execution_reset(struct execution *x)
 	size_t w = x->words;
 	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
 	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
+		x->issue[t] = MODEL_NONE;
 }
 
 static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uint32_t from_words, uint32_t n)
@@ -75,6 +80,8 @@ static void copy_all(struct execution *to, const struct execution *from)
 {
 	uint32_t a = to->words, b = from->words, n = from->n;
 	memcpy(to->event, from->event, n * sizeof *to->event);
+	if (from->issue)
+		memcpy(to->issue, from->issue, from->model->nthreads * sizeof *to->issue);
 	copy_rows(to->cb, a, from->cb, b, n);
 	copy_rows(to->cbp, a, from->cbp, b, n);
 	copy_rows(to->ms, a, from->ms, b, n);
@@ -120,7 +127,7 @@ static bool mutual_scope(const struct model *m, const struct event *a, const str
 {
 	if (a->thread == b->thread)
 		return true;
-	if (m->off & OFF_SCOPE)
+	if (m->off & OFF_SCOPE || a->scope == SCOPE_ANY || b->scope == SCOPE_ANY)
 		return true;
 	const struct placement *p = &m->place[a->thread], *q = &m->place[b->thread];
 	return scope_includes(a->scope, p, q) && scope_includes(b->scope, q, p);
@@ -218,7 +225,6 @@ static void follow(struct execution *x, uint32_t id, uint32_t last)
 	const uint64_t *thread = ROW(x, thread, e->thread);
 	uint64_t *before = ROW(x, cbp, id);
 	uint32_t w = x->words, head = last;
-	bool half = e->kind != EVENT_READ && e->partner != MODEL_NONE;
 	while (x->event[head].flags & EVENT_ELEMENT) {
 		if (!(e->flags & EVENT_ELEMENT)) {
 			row_or(before, ROW(x, cbp, head), w);
@@ -235,11 +241,13 @@ static void follow(struct execution *x, uint32_t id, uint32_t last)
 	row_or(before, ROW(x, cbp, head), w);
 	if (!(e->flags & EVENT_ELEMENT))
 		row_put(before, head);
-	else if (half) {
-		row_or(before, ROW(x, cbp, e->partner), w);
-		row_put(before, e->partner);
+	else if (e->flags & EVENT_PAIRED) {
+		row_or(before, ROW(x, cbp, last), w);
+		row_put(before, last);
 	}
 }
+
+void execution_issue(struct execution *x, uint32_t thread, uint32_t issue) { x->issue[thread] = issue; }
 
 uint32_t execution_add(struct execution *x, const struct event *e)
 {
@@ -396,7 +404,7 @@ const char *event_sem_name(enum event_sem sem)
 
 const char *event_scope_name(enum event_scope scope)
 {
-	static const char *const name[] = {"cta", "cluster", "gpu", "sys"};
+	static const char *const name[] = {"cta", "cluster", "gpu", "sys", "any"};
 	return name[scope];
 }
 

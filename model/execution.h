@@ -31,6 +31,7 @@ enum model_off {
 struct model {
 	const struct placement *place; /* [nthreads] */
 	uint32_t nthreads;
+	uint32_t helpers; /* of these, the last so many are asynchronous operations */
 	uint32_t off; /* set of enum model_off; 0 but in tests */
 };
 
@@ -49,7 +50,7 @@ enum event_set {
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };
 
-enum { EXECUTION_TMP = 10 };
+enum { EXECUTION_TMP = 11 };
 
 enum axiom { AXIOM_NONE, AXIOM_COHERENCE, AXIOM_FENCE_SC, AXIOM_ATOMICITY, AXIOM_NO_THIN_AIR, AXIOM_SC_PER_LOCATION, AXIOM_CAUSALITY };
 
@@ -78,6 +79,7 @@ struct execution {
 	uint64_t *thread;       /* [nthreads][words] */
 	uint64_t *set;          /* [SET_COUNT][words] */
 	uint64_t *tmp;          /* [EXECUTION_TMP][words] */
+	uint32_t *issue;        /* [nthreads] what began an asynchronous operation, or MODEL_NONE; NULL without helpers */
 	void *block;
 	uint32_t initial_count; /* initial writes among the events */
 	struct conflict conflict; /* after execution_saturate was false */
@@ -92,6 +94,8 @@ void execution_copy(struct execution *to, const struct execution *from);
 /* Appends an event after all events of its thread, and returns its number. Accesses name locations by dense numbers that the caller gives; before the first access
  * of a physical location comes its initial write (flag EVENT_INITIAL, thread UINT16_MAX). */
 uint32_t execution_add(struct execution *x, const struct event *e);
+/* THREAD, an asynchronous operation, was begun by event ISSUE: its accesses come after that and all before it, but whoever synchronises with it does not. */
+void execution_issue(struct execution *x, uint32_t thread, uint32_t issue);
 /* A VOID event becomes what E says; thread and place in program order stay. */
 void execution_activate(struct execution *x, uint32_t id, const struct event *e);
 /* A write's value becomes known. */
