@@ -51,6 +51,8 @@ static bool stopped(void *arg)
 {
 	struct gather *g = arg;
 	struct shared *s = g->shared;
+	if (g->worker.grower.regret)
+		return true;
 	if (++g->ticks % 256)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
@@ -160,6 +162,7 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->bound_reached |= g->worker.bound_reached;
 	r->too_large |= g->worker.grower.too_large;
 	r->mixed |= g->worker.grower.mixed;
+	r->regret |= g->worker.grower.regret;
 	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place)) {
 		r->fault = g->worker.fault;
 		r->fault_thread = g->worker.fault_thread;
@@ -206,7 +209,7 @@ static void work(void *arg, unsigned index)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
 }
 
-struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
+static struct explore_result *run_once(const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
 	struct shared s = {.program = program, .options = options};
@@ -243,6 +246,17 @@ struct explore_result *explore_run(const struct explore_program *program, const 
 	outcomes_sort(&r->outcomes);
 	outcomes_sort(&r->stuck);
 	return r;
+}
+
+struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
+{
+	struct explore_result *r = run_once(program, options);
+	if (!r->regret)
+		return r;
+	struct explore_options all = *options;
+	all.all_orders = true;
+	explore_free(r);
+	return run_once(program, &all);
 }
 
 void explore_free(struct explore_result *r)

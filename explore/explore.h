@@ -14,6 +14,7 @@ struct explore_options {
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = 4096 */
+	bool all_orders;         /* of atoms that commute; otherwise one of them where nobody can tell */
 	bool semantic_deps;
 	uint8_t fences;          /* enum explore_fences */
 	uint32_t off;            /* set of enum model_off: tests only */
@@ -46,6 +47,7 @@ struct explore_result {
 	bool bound_reached;       /* some loop went round loop_bound times: nothing is said about longer runs */
 	bool too_large;           /* an execution had more than max_events events */
 	bool timed_out;           /* timeout or max_executions */
+	bool regret;              /* explore_run's own: it must begin again with all_orders */
 	bool mixed;               /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;

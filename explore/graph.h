@@ -64,7 +64,9 @@ struct grower {
 	void *scratch, *scratch_block; /* the program's, 64-byte aligned */
 	uint32_t max_events;
 	uint8_t fences; /* enum explore_fences */
+	bool commute; /* atoms that commute count in one order */
 	bool too_large, mixed;
+	bool regret;  /* commute was wrong */
 };
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off);

@@ -169,7 +169,10 @@ static void atom_read(const struct litmus_client *c, struct litmus_state *s, con
 	a->kind = ACTION_READ;
 	at_location(c, i, a);
 	a->rmw = true;
+	uint64_t operand;
 	a->reduction = i->op == LITMUS_RED;
+	if (a->reduction && (i->alu == LITMUS_ADD || (i->alu >= LITMUS_AND && i->alu <= LITMUS_MAX)) && get(c, s, &i->a, &operand))
+		a->quiet = (uint8_t)(QUIET_INTEGER + i->alu);
 	/* Each half takes its part of the order: the read acquires, the write releases. */
 	a->sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
 	s->half_done = true;

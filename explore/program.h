@@ -31,6 +31,9 @@ enum barrier_rule {
 	                 * often as it has waited */
 };
 
+/* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. */
+enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
+
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
 	uint8_t kind, sem, scope, proxy, size;
@@ -38,6 +41,7 @@ struct action {
 	bool value_known;   /* of a write: value holds. of a read, answered: value holds */
 	bool reduction;     /* the read of a red */
 	bool rmw;           /* a write that belongs to the thread's last read */
+	uint8_t quiet;      /* of a read: nobody uses its value but the write of its atom, which commutes with others of the same number (enum quiet); value[0]: arrivals */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
 	bool paired;        /* an element that comes after the event before it: the write of an atom or a copy */

@@ -5,7 +5,7 @@
 #include "arith/arith.h"
 #include <string.h>
 
-enum stage { STAGE_AWAIT, STAGE_READ, STAGE_OLD, STAGE_WRITE, STAGE_FETCHED, STAGE_FENCE, STAGE_LANDED, STAGE_BAR_READ, STAGE_BAR_WRITE, STAGE_END };
+enum stage { STAGE_AWAIT, STAGE_READ, STAGE_OLD, STAGE_WRITE, STAGE_READ_FENCE, STAGE_FETCHED, STAGE_FENCE, STAGE_LANDED, STAGE_BAR_READ, STAGE_BAR_WRITE, STAGE_END };
 
 size_t ptx_async_state_size(void) { return sizeof(struct ptx_copy); }
 
@@ -78,7 +78,7 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 static void read_piece(struct ptx_copy *d, struct action *a) { access(a, d, ACTION_READ, d->from); }
 
 /* A reduction of an element: relaxed, at gpu scope when bulk. */
-static void read_old(struct ptx_copy *d, struct action *a)
+static void read_old(const struct ptx_client *c, struct ptx_copy *d, struct action *a)
 {
 	access(a, d, ACTION_READ, d->to);
 	a->element = d->i > 0 || (!d->values && !d->halves);
@@ -86,9 +86,11 @@ static void read_old(struct ptx_copy *d, struct action *a)
 	a->sem = SEM_RELAXED;
 	a->scope = d->scope;
 	a->rmw = a->reduction = true;
+	if (d->values || (d->halves ? d->known >> d->i & 1 : d->known & 1))
+		a->quiet = ptx_commutes(op_of(c, d));
 }
 
-static void bar_access(struct ptx_copy *d, struct action *a, uint8_t kind)
+static void bar_access(const struct ptx_client *c, struct ptx_copy *d, struct action *a, uint8_t kind)
 {
 	a->kind = kind;
 	a->size = 8;
@@ -99,13 +101,16 @@ static void bar_access(struct ptx_copy *d, struct action *a, uint8_t kind)
 	a->scope = d->arrives ? SCOPE_CTA : SCOPE_ANY;
 	a->sem = kind == ACTION_READ ? SEM_RELAXED : SEM_RELEASE;
 	a->reduction = kind == ACTION_READ;
+	if (kind == ACTION_READ && c->launch[c->thread[d->owner].launch].code->quiet_mbarriers)
+		a->quiet = QUIET_MBARRIER;
+	a->value[0] = d->arrives;
 }
 
-static void bar_write(struct ptx_copy *d, struct action *a)
+static void bar_write(const struct ptx_client *c, struct ptx_copy *d, struct action *a)
 {
 	uint64_t word = d->old;
 	bool flipped;
-	bar_access(d, a, ACTION_WRITE);
+	bar_access(c, d, a, ACTION_WRITE);
 	a->value_known = d->old_known;
 	d->stage = STAGE_LANDED;
 	if (!d->old_known)
@@ -146,9 +151,15 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 			return;
 		}
 	}
+	if (d->stage == STAGE_READ_FENCE) {
+		d->stage = STAGE_FETCHED;
+		a->kind = ACTION_PROXY_FENCE;
+		a->proxy = PROXY_ASYNC;
+		return;
+	}
 	switch (d->stage) {
 	case STAGE_READ: read_piece(d, a); return;
-	case STAGE_OLD: read_old(d, a); return;
+	case STAGE_OLD: read_old(c, d, a); return;
 	case STAGE_WRITE: write_piece(c, d, a); return;
 	case STAGE_FETCHED:
 		ptx_copy_end(a, helper, true);
@@ -161,8 +172,8 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 		a->arrive_only = true;
 		d->stage = STAGE_END;
 		return;
-	case STAGE_BAR_READ: bar_access(d, a, ACTION_READ); return;
-	case STAGE_BAR_WRITE: bar_write(d, a); return;
+	case STAGE_BAR_READ: bar_access(c, d, a, ACTION_READ); return;
+	case STAGE_BAR_WRITE: bar_write(c, d, a); return;
 	default: a->kind = ACTION_END; return;
 	}
 }
@@ -182,7 +193,7 @@ void ptx_async_answer(const struct ptx_client *c, uint32_t helper, void *state, 
 			return;
 		}
 		d->i++;
-		d->stage = d->i < d->n ? STAGE_READ : STAGE_FETCHED;
+		d->stage = d->i < d->n ? STAGE_READ : STAGE_READ_FENCE;
 		return;
 	}
 	d->old = value;

@@ -237,6 +237,66 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 	}
 }
 
+/* ---- atoms that commute ---- */
+
+uint8_t ptx_commutes(const struct op *op)
+{
+	static const uint16_t which[] = {W_add, W_and, W_or, W_xor, W_min, W_max};
+	enum type t = (enum type)op->type;
+	bool integer = t == TYPE_u32 || t == TYPE_u64 || t == TYPE_s32 || t == TYPE_s64 || t == TYPE_b32 || t == TYPE_b64;
+	for (uint8_t k = 0; integer && k < 6; k++) {
+		if (op->operation == which[k])
+			return (uint8_t)(QUIET_INTEGER + 2 * k + (t == TYPE_s32 || t == TYPE_s64));
+	}
+	return QUIET_NOT;
+}
+
+static bool in_list(const uint16_t *list, uint16_t s)
+{
+	while (*list != PTX_NO_SLOT && *list != s)
+		list++;
+	return *list == s && s != PTX_NO_SLOT;
+}
+
+/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the token of a wait. */
+static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
+{
+	for (const uint16_t *d = c->op[i].dest; *d != PTX_NO_SLOT; d++) {
+		for (uint32_t k = 0; k < c->nops; k++) {
+			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].operation == WHAT_WAIT;
+			if (!token && in_list(c->op[k].source, *d))
+				return false;
+		}
+		for (uint32_t k = 0; k < nkeep; k++) {
+			if (ptx_slot_at(&c->part[0], c->code->reg_at[keep[k]]) == *d)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep)
+{
+	bool acquires = false, mbarriers = true;
+	for (uint32_t i = 0; i < c->nops; i++) {
+		acquires |= c->op[i].class == PTX_FENCE;
+		/* Of these the order matters; so it may be of every other operation. */
+		mbarriers &= c->op[i].class != PTX_MBARRIER || !(c->ops[i].operation == WHAT_EXPECT || c->ops[i].operation == WHAT_COMPLETE || (c->ops[i].operation == WHAT_ARRIVE && c->ops[i].flag[0] & 1));
+		mbarriers &= c->op[i].class != PTX_ASYNC || !ptx_insn_has(c, &c->ops[i], W_mbarrier);
+	}
+	for (uint32_t i = 0; i < c->nops; i++) {
+		struct ptx_op *o = &c->op[i];
+		const struct op *op = &c->ops[i];
+		if (o->class == PTX_RED || (o->class == PTX_ATOM && !acquires && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL && unused(c, i, keep, nkeep, false)))
+			o->quiet = ptx_commutes(op);
+		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
+			o->quiet = QUIET_WAIT;
+		else if (o->class == PTX_MBARRIER && op->operation == WHAT_ARRIVE && mbarriers && !acquires && unused(c, i, keep, nkeep, true))
+			o->quiet = QUIET_MBARRIER;
+	}
+	c->quiet_mbarriers = mbarriers;
+}
+
 /* ---- flow ---- */
 
 /* What the op after I, at TO, needs is needed after I. */
@@ -337,5 +397,6 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 			c->site_op[c->op[i].site] = i;
 	}
 	analyse(c, arena);
+	find_quiet(c, keep, nkeep);
 	return c;
 }

@@ -33,6 +33,9 @@ enum ptx_class {
 	PTX_UNSUPPORTED
 };
 
+/* interp/exec_mbarrier.c's numbers, in op->operation. */
+enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
+
 /* A value of a thread: a register, a temporary, a predicate. */
 struct ptx_slot {
 	uint32_t at;    /* byte in the bench's registers */
@@ -43,6 +46,7 @@ struct ptx_slot {
 
 struct ptx_op {
 	uint8_t class, sem, scope, proxy;
+	uint8_t quiet;       /* enum quiet */
 	bool loop_head;
 	uint32_t head;       /* its number among the loop heads */
 	uint32_t site;       /* stores and atoms: its number among them */
@@ -78,12 +82,15 @@ struct ptx_code {
 	uint32_t *site_op;       /* [nsites] */
 	bool other_proxies;      /* uses another than the generic proxy */
 	bool too_many;           /* values than 65,535 */
+	bool quiet_mbarriers;    /* of its mbarrier operations the order does not matter but for who completes a phase */
 };
 
 /* Analyses CODE. KEEP: registers of the function that are observed at the end (indices), NKEEP of them. */
 struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, const uint32_t *keep, uint32_t nkeep, struct arena *arena);
 /* The slot of a place, or PTX_NO_SLOT (constants). */
 static inline uint16_t ptx_slot_at(const struct ptx_part *p, uint32_t place) { return place & 1 ? PTX_NO_SLOT : p->slot_at[place / 4]; }
+/* The enum quiet of an atomic operation on memory, as far as its operation and type say. */
+uint8_t ptx_commutes(const struct op *op);
 bool ptx_insn_has(const struct ptx_code *c, const struct op *op, enum word w);
 
 #endif

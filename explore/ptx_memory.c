@@ -165,8 +165,11 @@ static void load_event(struct ptx_state *s, struct action *a)
 	s->events++;
 }
 
-static void atom_read(struct ptx_state *s, const struct ptx_op *o, struct action *a)
+static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
+	unsigned width;
+	if (ptx_place_known(b, s, element_place(op, PTX_ATOM, 1, s->element, &width)))
+		a->quiet = o->quiet;
 	a->kind = ACTION_READ;
 	a->rmw = true;
 	a->reduction = o->class == PTX_RED;
@@ -286,7 +289,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	else if (o->class == PTX_STORE)
 		store_event(b, s, op, a);
 	else if (!s->half_done)
-		atom_read(s, o, a);
+		atom_read(b, s, op, o, a);
 	else
 		atom_write(b, s, op, o, a);
 	return false;

@@ -5,8 +5,7 @@
 #include "interp/sync.h"
 #include "model/execution.h"
 
-/* interp/exec_mbarrier.c's numbers, in op->operation and op->flag. */
-enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
+/* interp/exec_mbarrier.c's number, in op->flag. */
 enum { ACT_DROP = 1 };
 
 static bool wrong(struct action *a, const char *text)
@@ -96,6 +95,8 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	a->rmw = op->operation != WHAT_WAIT;
 	a->sem = op->operation == WHAT_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
 	s->half_done = a->rmw;
+	a->quiet = o->quiet;
+	a->value[0] = op->flag[1] ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	return true;
 }
 

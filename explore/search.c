@@ -2,6 +2,7 @@
  * takes, or to put the read off until other writes are there; and who passes a barrier first where more may come than are counted. */
 #include "explore/search.h"
 #include "base/memory.h"
+#include "explore/commute.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	*w = (struct worker){0};
 	grower_init(&w->grower, p, o->off);
 	w->grower.fences = o->fences;
+	w->grower.commute = !o->off && !o->all_orders;
 	if (o->max_events)
 		w->grower.max_events = o->max_events;
 }
@@ -77,13 +79,21 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 struct decision {
 	uint32_t read, noptions;
 	bool defer; /* putting it off is the last option */
+	uint32_t from; /* not MODEL_NONE: the only option */
 };
 
 /* Fewest options first. False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
-	*best = (struct decision){.read = MODEL_NONE, .noptions = UINT32_MAX};
+	uint32_t from;
+	*best = (struct decision){.read = MODEL_NONE, .noptions = UINT32_MAX, .from = MODEL_NONE};
+	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
+		if (w->grower.commute && x->event[r].quiet >= QUIET_ATOM && commute_next(n, r, &from)) {
+			*best = (struct decision){.read = r, .noptions = 1, .from = from};
+			return true;
+		}
+	}
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
@@ -98,7 +108,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		if (!count && !defer)
 			return false;
 		if (count + defer < best->noptions)
-			*best = (struct decision){r, count + defer, defer};
+			*best = (struct decision){r, count + defer, defer, MODEL_NONE};
 		if (best->noptions == 1)
 			break;
 	}
@@ -121,6 +131,14 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 	struct execution *x = &n->x;
 	if (d->read == MODEL_NONE) {
 		node_barrier_take(n, &w->grower, option);
+		return;
+	}
+	if (d->from != MODEL_NONE) {
+		struct deferral *put = deferral_of(n, d->read);
+		if (put)
+			*put = n->deferral.data[--n->deferral.count];
+		node_read_from(n, d->from, d->read);
+		commute_taken(n, d->read);
 		return;
 	}
 	if (d->defer && option == d->noptions - 1) {
@@ -163,7 +181,10 @@ static bool settle(struct worker *w, struct node *n)
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
-	return execution_saturate(&n->x) && !spin_is_broken(n, w->grower.program->nthreads);
+	bool ok = execution_saturate(&n->x);
+	if (w->grower.commute && !commute_holds(n))
+		w->grower.regret = true;
+	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
 
 static void at_end(struct worker *w, struct node *n)
@@ -200,7 +221,7 @@ static void search(struct worker *w, uint32_t depth)
 	for (;;) {
 		if (!settle(w, n))
 			return;
-		d = (struct decision){.read = MODEL_NONE};
+		d = (struct decision){.read = MODEL_NONE, .from = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
 			if (!decide(w, n, &d, ROW(&n->x, tmp, 9)))
 				return;

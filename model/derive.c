@@ -61,8 +61,7 @@ void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge
 	}
 }
 
-/* What comes before access B: in base causality, and, for an asynchronous operation, what began it with all before that. */
-static const uint64_t *all_before(const struct execution *x, uint32_t b)
+const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 {
 	uint64_t *out = ROW(x, tmp, 10);
 	uint32_t issue = x->issue && x->event[b].thread != UINT16_MAX ? x->issue[x->event[b].thread] : MODEL_NONE;
@@ -133,7 +132,7 @@ static void preserved_through_proxies(const struct execution *x, uint32_t b, uin
 	uint32_t words = x->words;
 	const struct event *e = &x->event[b];
 	uint64_t *arrive = ROW(x, tmp, 6), *alias = ROW(x, tmp, 7);
-	const uint64_t *before = all_before(x, b);
+	const uint64_t *before = execution_all_before(x, b);
 	arrive_before(x, b, before, arrive);
 	row_clear(alias, words);
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + PROXY_ALIAS), words, f) {
@@ -161,7 +160,7 @@ void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t 
 		preserved_through_proxies(x, b, out);
 		return;
 	}
-	const uint64_t *before = all_before(x, b), *loc = ROW(x, virt, e->virt);
+	const uint64_t *before = execution_all_before(x, b), *loc = ROW(x, virt, e->virt);
 	for (uint32_t k = 0; k < x->words; k++)
 		out[k] = before[k] & loc[k];
 	row_drop(out, b);

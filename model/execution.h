@@ -46,6 +46,7 @@ enum event_set {
 	SET_FENCE_SC,
 	SET_OTHER,    /* accesses that are not generic */
 	SET_RMW,      /* reads that are half of an atom whose write is active */
+	SET_COMMUTED, SET_SEEN, /* the client's; not touched here */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };
@@ -126,6 +127,8 @@ bool execution_last(const struct execution *x, uint32_t w, struct execution *out
 /* Derived relations, for one event. */
 void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t *out);
 void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out);
+/* What comes before access B: base causality, and for an asynchronous operation what began it; valid until the next call of these functions. */
+const uint64_t *execution_all_before(const struct execution *x, uint32_t b);
 /* Release events that begin, acquire events that end a pattern through W or R. */
 void execution_release_firsts(const struct execution *x, uint32_t w, uint64_t *out);
 void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *out);

@@ -255,7 +255,8 @@ Test(explore_ptx, mbarriers)
 		     "mbarrier.init.shared.b64 [bar], 2;\nI: bar.sync 0;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [x], 1;\n@!%p1 st.global.u32 [y], 1;\n"
 		     "mbarrier.arrive.shared.b64 _, [bar];\nret;\nW:\nL: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nld.global.u32 %r3, [y];\nret;\n}\n",
 		1, 3, (const char *const[]){"P2:%r2", "P2:%r3", NULL}, 1);
-	cr_expect(t.result->executions == 2 && t.result->outcomes.list.count == 1 && has(&t, 1, 1) && !t.result->nraces);
+	/* The two orders of the arrivals look the same to everybody and count as one. */
+	cr_expect(t.result->executions == 1 && t.result->outcomes.list.count == 1 && has(&t, 1, 1) && !t.result->nraces);
 	ptx_test_free(&t);
 	/* Nobody arrives: the wait never ends. */
 	explore(&t,
