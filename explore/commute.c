@@ -81,10 +81,13 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	uint32_t last = last_write(x, r);
 	if (last == MODEL_NONE || row_has(ROW(x, cause, last), r) || open_fences(x) || !closed(x, r))
 		return false;
-	/* R cannot stand before the last write: there is nothing else, or that causes R, or it is one of the atoms that commute with R. */
-	uint32_t half = x->event[last].partner;
-	bool member = half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == e->quiet && row_has(ROW(x, ms, r), last);
-	if (!member && !(x->event[last].flags & EVENT_INITIAL) && !row_has(ROW(x, cause, r), last))
+	/* What the atoms that commute with R begin with: R cannot stand before that, since there is nothing else or it causes R. */
+	uint32_t base = last;
+	for (uint32_t half = x->event[base].partner; half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == e->quiet && row_has(ROW(x, ms, r), base);) {
+		base = x->event[half].rf;
+		half = x->event[base].partner;
+	}
+	if (!(x->event[base].flags & EVENT_INITIAL) && !row_has(ROW(x, cause, r), base))
 		return false;
 	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
 		return false;
