@@ -63,6 +63,20 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 	return last;
 }
 
+/* What the atoms before write LAST that commute with R begin with. */
+static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
+{
+	uint32_t half = x->event[last].partner;
+	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(ROW(x, ms, r), last)) {
+		last = x->event[half].rf;
+		half = x->event[last].partner;
+	}
+	return last;
+}
+
+/* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
+static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(ROW(x, cause, r), base); }
+
 bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 {
 	const struct execution *x = &n->x;
@@ -81,22 +95,17 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	uint32_t last = last_write(x, r);
 	if (last == MODEL_NONE || row_has(ROW(x, cause, last), r) || open_fences(x) || !closed(x, r))
 		return false;
-	/* What the atoms that commute with R begin with: R cannot stand before that, since there is nothing else or it causes R. */
-	uint32_t base = last;
-	for (uint32_t half = x->event[base].partner; half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == e->quiet && row_has(ROW(x, ms, r), base);) {
-		base = x->event[half].rf;
-		half = x->event[base].partner;
-	}
-	if (!(x->event[base].flags & EVENT_INITIAL) && !row_has(ROW(x, cause, r), base))
-		return false;
+	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
+		return false;
+	if (!begins(x, base, r))
 		return false;
 	/* The first of those that nothing orders behind another. */
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
 		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet != e->quiet || q == r)
 			continue;
-		if (row_has(execution_all_before(x, r), q))
+		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q))
 			return false;
 	}
 	*from = last;
@@ -119,7 +128,9 @@ static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE ? f->quiet : x->event[f->partner].quiet;
 	if (quiet != e->quiet)
 		return false;
-	uint32_t w = e->partner;
+	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
+	if (!row_has(ROW(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
+		return false;
 	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 

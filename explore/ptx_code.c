@@ -232,7 +232,7 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_MBARRIER || o->class == PTX_ASYNC)
+		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->operation != WHAT_WAIT))
 			o->site = c->nsites++;
 	}
 }

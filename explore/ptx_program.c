@@ -2,11 +2,20 @@
 #include "explore/ptx_async.h"
 #include "base/memory.h"
 #include "interp/memory.h"
+#include "interp/sync.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
+
+/* Whether an asynchronous operation may write at PHYS: with an mbarrier to shared memory, cp.async too, others to global memory. */
+static bool async_touches(const struct op *op, uint64_t phys)
+{
+	const struct sync_operands *x = op->extra;
+	bool signals = x->address[2].space == W_shared || x->address[2].width || x->address[0].space == W_shared;
+	return signals == (phys >= PTX_SHARED);
+}
 
 /* Whether store number K may go to SIZE bytes at PHYS. */
 static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k, uint64_t phys, uint32_t size)
@@ -14,7 +23,7 @@ static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o,
 	const struct op *op = &o->ops[o->site_op[k]];
 	bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
 	if (o->op[o->site_op[k]].class == PTX_ASYNC)
-		return true;
+		return async_touches(op, phys);
 	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
 	if (at != UINT64_MAX)
 		return at < phys + size && phys < at + bytes;
@@ -27,7 +36,7 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
 	if (t->owner != UINT32_MAX)
-		return true;
+		return async_touches(&o->ops[place], phys);
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
 		if (may_touch(t, o, k, phys, size))
 			return true;

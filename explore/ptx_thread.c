@@ -3,6 +3,7 @@
 #include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
 #include "interp/exec.h"
+#include "interp/sync.h"
 #include "model/execution.h"
 #include <string.h>
 
@@ -490,12 +491,18 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 			known &= row_has(ptx_known(o, s), *k);
 		if (x->site != UINT32_MAX) {
 			t->site_address[x->site] = UINT64_MAX;
-			if (x->class == PTX_MBARRIER || x->class == PTX_ASYNC)
-				continue; /* somewhere in shared memory */
+			uint64_t phys;
+			if (x->class == PTX_ASYNC)
+				continue; /* somewhere */
+			if (x->class == PTX_MBARRIER) {
+				const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
+				if ((!at->width || ptx_place_known(b, s, at->place)) && ptx_resolve(c, thread, at->space, sync_address_of(&b->warp, at, b->lane), 8, true, &where, &phys))
+					t->site_address[x->site] = phys;
+				continue;
+			}
 			uint16_t base = ptx_slot_at(b->part, op->at[op->flag[FLAG_ADDRESS]]);
 			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
 				access_addresses(&b->warp, op, b->mask, address);
-				uint64_t phys;
 				if (ptx_resolve(c, thread, op->space, address[b->lane], op->bytes, true, &where, &phys))
 					t->site_address[x->site] = phys;
 			}
