@@ -112,6 +112,39 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	return true;
 }
 
+/* Every execution in which a wait reads one write is like one in which it reads an earlier one with the same answer: it then learns of less. So the first write of each
+ * answer stands for the others; but one who waits for ever reads the last. */
+uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen, uint32_t *out, bool *complete)
+{
+	const struct execution *x = &n->x;
+	uint32_t first[2] = {MODEL_NONE, MODEL_NONE}, last = MODEL_NONE, count = 0;
+	*complete = false;
+	if (open_fences(x) || !closed(x, r))
+		return UINT32_MAX;
+	ROW_EACH(row, x->words, w) {
+		uint64_t word = x->event[w].value[0];
+		bool over = mbarrier_parity(word) != (x->event[r].value[0] & 1);
+		if (!mbarrier_marked(word))
+			return UINT32_MAX;
+		ROW_EACH(row, x->words, v) {
+			if (v != w && !row_has(ROW(x, co, v), w) && !row_has(ROW(x, co, w), v))
+				return UINT32_MAX;
+		}
+		if (first[over] == MODEL_NONE || row_has(ROW(x, co, w), first[over]))
+			first[over] = w;
+		if (!over && (last == MODEL_NONE || row_has(ROW(x, co, last), w)))
+			last = w;
+	}
+	if (first[0] != MODEL_NONE && !seen)
+		out[count++] = first[0];
+	if (last != MODEL_NONE && (seen || last != first[0]))
+		out[count++] = last;
+	if (first[1] != MODEL_NONE)
+		out[count++] = first[1];
+	*complete = first[1] != MODEL_NONE;
+	return count;
+}
+
 void commute_taken(struct node *n, uint32_t r)
 {
 	struct execution *x = &n->x;

@@ -181,7 +181,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		*vec_push(&s->task) = (struct task){NULL, 0};
 		return;
 	}
-	for (uint32_t depth = 1; depth <= 64; depth++) {
+	for (uint32_t depth = 1; depth <= 64; depth *= 2) {
 		struct splitter p = {0};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
@@ -190,7 +190,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64;
+		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64 || elapsed(s) > 0.5;
 		struct races none = {0};
 		if (last)
 			collect(r, &p.gather, &none);

@@ -72,6 +72,13 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	return true;
 }
 
+/* The parity of the phase that a wait asks for. */
+static uint64_t wait_parity(const struct ptx_bench *b, const struct op *op)
+{
+	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	return op->flag[2] ? asked & 1 : asked >> 63;
+}
+
 static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
@@ -96,20 +103,19 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	a->sem = op->operation == WHAT_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
 	s->half_done = a->rmw;
 	a->quiet = o->quiet;
-	a->value[0] = op->flag[1] ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	a->value[0] = op->operation == WHAT_WAIT ? wait_parity(b, op) : op->flag[1] ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	return true;
 }
 
 void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
-	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old_known = a->value_known;
 	if (op->operation != WHAT_WAIT)
 		return; /* its write comes next */
 	/* The phase with the asked parity is complete when the object is no longer in it. */
-	bool complete = mbarrier_parity(s->old[0]) != (op->flag[2] ? asked & 1 : asked >> 63);
+	bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
 	op_set(&b->warp, op, 0, b->lane, complete);
 	a->relax = a->value_known && !complete; /* who is told no has seen nothing */
 	ptx_mark(b, s, op->at[0], s->old_known, true);

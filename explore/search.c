@@ -78,38 +78,59 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 /* The read to decide next. */
 struct decision {
 	uint32_t read, noptions;
-	bool defer; /* putting it off is the last option */
-	uint32_t from; /* not MODEL_NONE: the only option */
+	bool defer;      /* putting it off is the last option */
+	bool commutes;   /* the only option, by the order that counts */
+	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
 };
+
+/* Of candidates ROW of R, how many options there are, and which when they are few. WAIT: later than everything else. */
+static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, bool *late)
+{
+	const struct execution *x = &n->x;
+	bool over = false;
+	uint32_t few = UINT32_MAX;
+	*d = (struct decision){.read = r};
+	*late = false;
+	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+		few = commute_wait(n, r, row, seen, d->from, &over);
+	d->nfrom = few == UINT32_MAX ? 0 : few;
+	d->defer = !over && may_defer(w, n, r);
+	d->noptions = (d->nfrom ? d->nfrom : row_count(row, x->words)) + d->defer;
+	*late = d->nfrom && !over;
+}
 
 /* Fewest options first. False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
-	uint32_t from;
-	*best = (struct decision){.read = MODEL_NONE, .noptions = UINT32_MAX, .from = MODEL_NONE};
+	uint32_t from, least = UINT32_MAX;
+	*best = (struct decision){.read = MODEL_NONE};
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		if (w->grower.commute && x->event[r].quiet >= QUIET_ATOM && commute_next(n, r, &from)) {
-			*best = (struct decision){.read = r, .noptions = 1, .from = from};
+			*best = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
 			return true;
 		}
 	}
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
+		struct decision one;
+		bool late;
 		if (d) {
 			for (uint32_t k = 0; k < x->words && k < d->words; k++)
 				row[k] &= ~d->seen[k];
+			if (row_empty(row, x->words))
+				continue;
 		}
-		uint32_t count = row_count(row, x->words);
-		if (d && !count)
-			continue;
-		bool defer = may_defer(w, n, r);
-		if (!count && !defer)
+		options(w, n, r, row, d != NULL, &one, &late);
+		if (!one.noptions)
 			return false;
-		if (count + defer < best->noptions)
-			*best = (struct decision){r, count + defer, defer, MODEL_NONE};
-		if (best->noptions == 1)
+		uint32_t cost = one.noptions + (late ? 1u << 20 : 0);
+		if (cost < least) {
+			least = cost;
+			*best = one;
+		}
+		if (least == 1)
 			break;
 	}
 	return true;
@@ -133,29 +154,24 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		node_barrier_take(n, &w->grower, option);
 		return;
 	}
-	if (d->from != MODEL_NONE) {
-		struct deferral *put = deferral_of(n, d->read);
-		if (put)
-			*put = n->deferral.data[--n->deferral.count];
-		node_read_from(n, d->from, d->read);
-		commute_taken(n, d->read);
-		return;
-	}
 	if (d->defer && option == d->noptions - 1) {
 		put_off(n, d->read);
 		return;
 	}
 	uint64_t *row = ROW(x, tmp, 9);
-	execution_candidates(x, d->read, row);
+	if (!d->nfrom)
+		execution_candidates(x, d->read, row);
 	struct deferral *old = deferral_of(n, d->read);
-	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
+	for (uint32_t k = 0; !d->nfrom && old && k < x->words && k < old->words; k++)
 		row[k] &= ~old->seen[k];
-	uint32_t from = row_next(row, x->words, 0);
-	while (option--)
+	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
+	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);
 	if (old)
 		*old = n->deferral.data[--n->deferral.count];
 	node_read_from(n, from, d->read);
+	if (d->commutes)
+		commute_taken(n, d->read);
 }
 
 /* A thread that spins reads what it reads for ever only if nothing follows that in coherence. */
@@ -221,7 +237,7 @@ static void search(struct worker *w, uint32_t depth)
 	for (;;) {
 		if (!settle(w, n))
 			return;
-		d = (struct decision){.read = MODEL_NONE, .from = MODEL_NONE};
+		d = (struct decision){.read = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
 			if (!decide(w, n, &d, ROW(&n->x, tmp, 9)))
 				return;
