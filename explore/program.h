@@ -89,6 +89,7 @@ struct explore_program {
 	uint32_t nhelpers;             /* the last so many threads are asynchronous operations, that begin when another thread issues them */
 	const struct placement *place; /* [nthreads] */
 	const uint32_t *warp;          /* [nthreads] warp of each thread, or NULL: each its own */
+	const uint32_t *twin;          /* [nthreads] threads of one number are alike but for their identity, which nobody looks at (UINT32_MAX: like none), or NULL */
 	size_t state_size;             /* bytes of a thread's state, a multiple of 8 */
 	size_t scratch_size;           /* bytes that step may use as it likes */
 	const struct observable *observable;

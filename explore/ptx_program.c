@@ -1,6 +1,7 @@
 /* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
 #include "explore/ptx_async.h"
 #include "base/memory.h"
+#include "interp/exec_mem.h"
 #include "interp/memory.h"
 #include "interp/sync.h"
 #include <inttypes.h>
@@ -208,12 +209,63 @@ static uint32_t find_granule(const struct ptx_client *c)
 	return least == 16 ? 4 : least;
 }
 
+/* Registers that every thread of a launch sees alike. */
+static bool common_register(uint32_t sreg)
+{
+	switch (sreg) {
+	case SREG_ntid:
+	case SREG_nctaid:
+	case SREG_nwarpid: return true;
+	default: return false;
+	}
+}
+
+/* Whether the threads of launch L are alike: none asks who it is. *EVERYWHERE: nor does it matter which CTA it is in. */
+static bool alike(const struct ptx_launch *l, bool *everywhere)
+{
+	const struct ptx_code *o = l->code;
+	*everywhere = true;
+	for (uint32_t i = 0; i < o->nops; i++) {
+		uint8_t class = o->op[i].class;
+		bool strong = o->op[i].sem != SEM_WEAK || class == PTX_ATOM || class == PTX_RED || class == PTX_FENCE;
+		if ((o->ops[i].run.exec == exec_sreg && !common_register(o->ops[i].target)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
+		    class == PTX_UNSUPPORTED)
+			return false;
+		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE)
+			*everywhere = false;
+		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].space != W_global && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const)
+			*everywhere = false;
+		if (strong && class >= PTX_LOAD && class <= PTX_FENCE && o->op[i].scope < SCOPE_GPU)
+			*everywhere = false;
+	}
+	return true;
+}
+
+static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads, const struct observable *o, uint32_t nobservables, struct arena *arena)
+{
+	uint32_t *twin = ARENA_ARRAY(arena, uint32_t, nthreads);
+	for (uint32_t t = 0; t < nthreads; t++) {
+		const struct ptx_launch *l = &c->launch[c->thread[t].launch];
+		bool everywhere;
+		twin[t] = UINT32_MAX;
+		if (t < c->nmain && alike(l, &everywhere))
+			twin[t] = everywhere ? l->first_thread : UINT32_C(0x80000000) + c->thread[t].warp;
+	}
+	for (uint32_t k = 0; k < nobservables; k++) {
+		if (o[k].kind == OBSERVE_REGISTER && o[k].thread < nthreads)
+			twin[o[k].thread] = UINT32_MAX;
+	}
+	return twin;
+}
+
 static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scratch_size, struct arena *arena)
 {
 	void *block = memory_zeroed(1, scratch_size + 64);
 	void *scratch = (char *)block + (64 - (uintptr_t)block % 64);
 	for (uint32_t t = 0; t < nthreads; t++)
 		ptx_find_sites(c, t, scratch, arena);
+	for (uint32_t k = 0; k < c->nlaunches; k++)
+		ptx_check_waits(c, k, scratch, arena);
 	free(block);
 }
 
@@ -255,6 +307,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 	*p = (struct explore_program){.nthreads = all,
 				      .nhelpers = all - nthreads,
 				      .start = ptx_async_start,
+				      .twin = find_twins(c, all, observable, nobservables, arena),
 				      .place = place,
 				      .warp = warp,
 				      .state_size = ptx_state_size(c),

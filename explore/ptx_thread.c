@@ -3,7 +3,6 @@
 #include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
 #include "interp/exec.h"
-#include "interp/sync.h"
 #include "model/execution.h"
 #include <string.h>
 
@@ -44,7 +43,7 @@ void ptx_enter(struct ptx_bench *b, const struct ptx_part *part)
 	b->frame.local_base = part->local_at;
 }
 
-static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
+void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
 {
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_launch *l = &c->launch[t->launch];
@@ -77,7 +76,7 @@ static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	}
 }
 
-static void unpack(struct ptx_bench *b, const struct ptx_state *s)
+void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s)
 {
 	for (uint32_t k = 0; k < b->code->nslots; k++) {
 		const struct ptx_slot *o = &b->code->slot[k];
@@ -103,7 +102,7 @@ static void pack(const struct ptx_bench *b, struct ptx_state *s)
 
 /* ---- registers ---- */
 
-static void compute(struct ptx_bench *b, const struct op *op)
+void ptx_compute(struct ptx_bench *b, const struct op *op)
 {
 	if (op->kind == OP_KIND_ALU) {
 		void *v[OP_MAX_OPERANDS];
@@ -144,7 +143,7 @@ static void mark_slot(const struct ptx_bench *b, struct ptx_state *s, uint16_t s
 		row_put(ptx_read(b->code, s), slot);
 }
 
-static void registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
+void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
 {
 	bool known = true, read = false;
 	for (const uint16_t *k = o->source; *k != PTX_NO_SLOT; k++) {
@@ -156,7 +155,7 @@ static void registers(const struct ptx_client *c, struct ptx_bench *b, struct pt
 		read = false;
 	}
 	if (known)
-		compute(b, op);
+		ptx_compute(b, op);
 	for (const uint16_t *k = o->dest; *k != PTX_NO_SLOT; k++)
 		mark_slot(b, s, *k, known, read);
 }
@@ -289,7 +288,7 @@ static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_stat
 
 /* ---- the step ---- */
 
-static bool guard_holds(const struct ptx_bench *b, const struct op *op)
+bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op)
 {
 	return (*(const uint32_t *)(const void *)op_place(&b->warp, op->guard) ^ op->guard_xor) & b->mask;
 }
@@ -374,8 +373,8 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		return false;
 	bool guard_known = ptx_place_known(b, s, op->guard);
 	if (o->class == PTX_REGISTERS) {
-		if (!guard_known || guard_holds(b, op))
-			registers(c, b, s, op, o, guard_known);
+		if (!guard_known || ptx_guard_holds(b, op))
+			ptx_registers(c, b, s, op, o, guard_known);
 		s->pc++;
 		return true;
 	}
@@ -383,7 +382,7 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		a->kind = ACTION_STALL;
 		return false;
 	}
-	bool holds = guard_holds(b, op);
+	bool holds = ptx_guard_holds(b, op);
 	s->decided |= o->class == PTX_BRANCH && ptx_place_read(b, s, op->guard);
 	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
 		return jump(c, b, s, op, o, a);
@@ -409,8 +408,8 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 		a->place = 0;
 		return;
 	}
-	set_up(c, thread, b);
-	unpack(b, s);
+	ptx_set_up(c, thread, b);
+	ptx_unpack(b, s);
 	for (uint32_t steps = 0; one_op(c, thread, b, s, a);) {
 		if (++steps == MOST_STEPS) { /* no event for so long */
 			a->kind = ACTION_BOUND;
@@ -442,8 +441,8 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 	bool exchange = a->kind == ACTION_BARRIER && a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE;
 	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;
-	set_up(c, thread, b);
-	unpack(b, s);
+	ptx_set_up(c, thread, b);
+	ptx_unpack(b, s);
 	ptx_enter(b, &b->code->part[b->code->part_of[s->pc]]);
 	if (exchange) {
 		ptx_collective_answer(b, s, a);
@@ -466,65 +465,4 @@ uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const vo
 	const struct ptx_code *o = code_of(client_of(p), thread);
 	uint16_t slot = ptx_slot_at(&o->part[0], o->code->reg_at[reg]);
 	return slot == PTX_NO_SLOT ? 0 : ((const struct ptx_state *)state)->word[o->slot[slot].word];
-}
-
-/* ---- addresses of stores ---- */
-
-void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena)
-{
-	const struct ptx_code *o = code_of(c, thread);
-	struct ptx_thread_info *t = &c->thread[thread];
-	struct ptx_bench *b = scratch;
-	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
-	uint64_t address[LANES];
-	t->site_address = ARENA_ARRAY(arena, uint64_t, o->nsites + 1);
-	set_up(c, thread, b);
-	unpack(b, s);
-	/* In the order of the code, whatever the flow: a register with one definition that depends on no memory has that value wherever it is used. */
-	for (uint32_t i = 0; i < o->nops; i++) {
-		const struct op *op = &o->ops[i];
-		const struct ptx_op *x = &o->op[i];
-		uint16_t where;
-		bool known = true;
-		ptx_enter(b, &o->part[o->part_of[i]]);
-		for (const uint16_t *k = x->source; *k != PTX_NO_SLOT; k++)
-			known &= row_has(ptx_known(o, s), *k);
-		if (x->site != UINT32_MAX) {
-			t->site_address[x->site] = UINT64_MAX;
-			uint64_t phys;
-			if (x->class == PTX_ASYNC)
-				continue; /* somewhere */
-			if (x->class == PTX_MBARRIER) {
-				const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
-				if ((!at->width || ptx_place_known(b, s, at->place)) && ptx_resolve(c, thread, at->space, sync_address_of(&b->warp, at, b->lane), 8, true, &where, &phys))
-					t->site_address[x->site] = phys;
-				continue;
-			}
-			uint16_t base = ptx_slot_at(b->part, op->at[op->flag[FLAG_ADDRESS]]);
-			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
-				access_addresses(&b->warp, op, b->mask, address);
-				if (ptx_resolve(c, thread, op->space, address[b->lane], op->bytes, true, &where, &phys))
-					t->site_address[x->site] = phys;
-			}
-			continue;
-		}
-		bool param = x->class == PTX_LOAD && op->space == W_param && op->vector == 1 && op->bytes <= 8;
-		if ((x->class != PTX_REGISTERS && !param) || !known || !(op->guard & 1))
-			continue;
-		bool single = true;
-		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
-			single &= o->slot[*k].definitions == 1;
-		if (!single)
-			continue;
-		if (param) {
-			struct action a = {.scratch = scratch};
-			s->pc = i;
-			if (!ptx_memory(c, thread, b, s, &a))
-				continue;
-		} else {
-			compute(b, op);
-		}
-		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
-			row_put(ptx_known(o, s), *k);
-	}
 }

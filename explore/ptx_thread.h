@@ -95,6 +95,16 @@ uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const vo
 /* Fills thread.site_address by running what does not depend on memory. SCRATCH as for ptx_step. */
 void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena);
 
+/* Of a launch: unless every wait of an mbarrier does nothing but wait, the order of arrivals matters (quiet_mbarriers, ptx_op.quiet). */
+void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena);
+
+/* Parts of a step: the bench for THREAD; the values of S into it; an op of class PTX_REGISTERS, in any case or with what is known of its inputs; the guard. */
+void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b);
+void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s);
+void ptx_compute(struct ptx_bench *b, const struct op *op);
+void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known);
+bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op);
+
 /* ptx_memory.c: the memory op at s->pc: the next event of it, or moves on (true: go on stepping). */
 bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);

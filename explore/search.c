@@ -1,6 +1,7 @@
 /* The search: every consistent execution graph by exactly one sequence of choices. Threads run without choices; a choice is which existing write a pending read
  * takes, or to put the read off until other writes are there; and who passes a barrier first where more may come than are counted. */
 #include "explore/search.h"
+#include "explore/twins.h"
 #include "base/memory.h"
 #include "explore/commute.h"
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static void options(struct worker *w, const struct node *n, uint32_t r, const ui
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (d->nfrom ? d->nfrom : row_count(row, x->words)) + d->defer;
-	*late = d->nfrom && !over;
+	*late = (d->nfrom && !over) || (w->grower.commute && x->event[r].quiet >= QUIET_ATOM);
 }
 
 /* Fewest options first. False: some read can never be resolved. */
@@ -106,7 +107,10 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	uint32_t from, least = UINT32_MAX;
 	*best = (struct decision){.read = MODEL_NONE};
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		if (w->grower.commute && x->event[r].quiet >= QUIET_ATOM && commute_next(n, r, &from)) {
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || !commute_next(n, r, &from))
+			continue;
+		const struct deferral *d = deferral_of(n, r);
+		if (!d || from >= d->words * 64 || !row_has(d->seen, from)) {
 			*best = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
 			return true;
 		}
@@ -147,6 +151,48 @@ static void put_off(struct node *n, uint32_t r)
 	*d = (struct deferral){r, x->words, seen};
 }
 
+/* Writes that R must not read any more: its first PASSED candidates. */
+static void pass_over(struct node *n, uint32_t r, const uint64_t *row, uint32_t passed)
+{
+	struct execution *x = &n->x;
+	struct deferral *d = deferral_of(n, r);
+	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
+	memset(seen, 0, x->words * sizeof *seen);
+	for (uint32_t k = 0; d && k < d->words && k < x->words; k++)
+		seen[k] = d->seen[k];
+	ROW_EACH(row, x->words, w) {
+		if (!passed--)
+			break;
+		row_put(seen, w);
+	}
+	if (!d)
+		d = vec_push(&n->deferral);
+	*d = (struct deferral){r, x->words, seen};
+}
+
+/* What read R of D passes over by taking OPTION is lost to the twins of its thread, too. */
+static void tell_twins(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
+{
+	const uint32_t *twin = w->grower.program->twin;
+	struct execution *x = &n->x;
+	uint32_t t = x->event[d->read].thread;
+	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
+		return;
+	uint64_t *row = ROW(x, scratch, 0);
+	execution_candidates(x, d->read, row);
+	const struct deferral *old = deferral_of(n, d->read);
+	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
+		row[k] &= ~old->seen[k];
+	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
+	bool *equal = node_alloc(n, nthreads);
+	for (uint32_t u = 0; u < nthreads; u++)
+		equal[u] = u != t && twin[u] == twin[t] && twins_equal(n, &w->grower, t, u);
+	for (uint32_t u = 0; u < nthreads; u++) {
+		if (equal[u])
+			pass_over(n, twins_event(n, d->read, u), row, option);
+	}
+}
+
 static void take(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
 {
 	struct execution *x = &n->x;
@@ -154,6 +200,7 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		node_barrier_take(n, &w->grower, option);
 		return;
 	}
+	tell_twins(w, n, d, option);
 	if (d->defer && option == d->noptions - 1) {
 		put_off(n, d->read);
 		return;
