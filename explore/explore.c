@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Seconds between two calls of progress. */
+#define TELL_AFTER 0.25
+
 struct task {
 	uint16_t *trail;
 	uint32_t ntrail;
@@ -37,6 +40,7 @@ struct gather {
 	uint64_t executions;
 	uint64_t *row;
 	bool timed_out, calling_thread;
+	double told; /* when progress was last called */
 	uint32_t ticks;
 };
 
@@ -53,16 +57,19 @@ static bool stopped(void *arg)
 	struct shared *s = g->shared;
 	if (g->worker.grower.regret)
 		return true;
-	if (++g->ticks % 256)
+	if (++g->ticks % 32)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
-	if ((o->timeout > 0 && elapsed(s) > o->timeout) || (o->max_executions && total >= o->max_executions)) {
+	double now = o->timeout > 0 || o->progress ? elapsed(s) : 0;
+	if ((o->timeout > 0 && now > o->timeout) || (o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
-	if (g->calling_thread && o->progress && g->ticks % 65536 == 0)
+	if (g->calling_thread && o->progress && now > g->told + TELL_AFTER) {
+		g->told = now;
 		o->progress(o->progress_arg, total);
+	}
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
 }
 
@@ -161,6 +168,7 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->timed_out |= g->timed_out;
 	r->bound_reached |= g->worker.bound_reached;
 	r->too_large |= g->worker.grower.too_large;
+	r->out_of_memory |= g->worker.out_of_memory;
 	r->mixed |= g->worker.grower.mixed;
 	r->regret |= g->worker.grower.regret;
 	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place)) {
@@ -214,6 +222,7 @@ static struct explore_result *run_once(const struct explore_program *program, co
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
 	struct shared s = {.program = program, .options = options};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
+	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	clock_gettime(CLOCK_MONOTONIC, &s.begin);
 	r->program = program;
 	r->options = *options;

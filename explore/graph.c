@@ -119,6 +119,11 @@ void *node_alloc(struct node *n, size_t size)
 	return p;
 }
 
+size_t node_bytes(const struct node *n)
+{
+	return execution_bytes(&n->x) + n->store_used + n->deferral.count * sizeof *n->deferral.data + n->arrival.count * sizeof *n->arrival.data;
+}
+
 static void node_forget(struct node *n)
 {
 	n->store = n->store_first;

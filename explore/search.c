@@ -282,6 +282,8 @@ static void search(struct worker *w, uint32_t depth)
 	struct node *n = w->node[depth];
 	struct decision d;
 	for (;;) {
+		if (w->stopped(w->leaf_arg))
+			return;
 		if (!settle(w, n))
 			return;
 		d = (struct decision){.read = MODEL_NONE};
@@ -306,6 +308,13 @@ static void search(struct worker *w, uint32_t depth)
 		w->choice(w->leaf_arg, w);
 		return;
 	}
+	/* Memory is counted along the branch, so the bound does not depend on what a worker has seen before. */
+	size_t bytes = node_bytes(n);
+	if (w->bytes + bytes > EXPLORE_BYTES) {
+		w->out_of_memory = true;
+		return;
+	}
+	w->bytes += bytes;
 	uint32_t length = w->trail.count;
 	struct node *child = node_at(w, depth + 1);
 	for (uint32_t option = 0; option < d.noptions && !w->stopped(w->leaf_arg); option++) {
@@ -315,6 +324,7 @@ static void search(struct worker *w, uint32_t depth)
 		search(w, depth + 1);
 		w->trail.count = length;
 	}
+	w->bytes -= bytes;
 }
 
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)

@@ -27,11 +27,18 @@ static void place_rows(struct execution *x)
 	x->tmp = p + (size_t)SET_COUNT * x->words;
 }
 
+static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
+{
+	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+}
+
+size_t execution_bytes(const struct execution *x) { return row_count_of(x, x->words, x->tables) * x->words * sizeof(uint64_t) + sizeof *x->event * x->words * 64; }
+
 static void allocate(struct execution *x, uint32_t words, uint32_t tables)
 {
 	x->words = words;
 	x->tables = tables;
-	size_t rows = (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+	size_t rows = row_count_of(x, words, tables);
 	if (x->model->helpers && !x->issue)
 		x->issue = memory_zeroed(x->model->nthreads, sizeof *x->issue);
 	free(x->block);

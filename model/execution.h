@@ -88,6 +88,8 @@ struct execution {
 
 void execution_init(struct execution *x, const struct model *model);
 void execution_free(struct execution *x);
+/* What it takes. */
+size_t execution_bytes(const struct execution *x);
 /* Empties it, keeping memory. */
 void execution_reset(struct execution *x);
 void execution_copy(struct execution *to, const struct execution *from);
