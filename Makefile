@@ -141,6 +141,7 @@ check-corpus:
 bench:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse
 	@sh bench/bench.sh $(BUILD)/ptxi
+	@sh bench/litmus.sh $(BUILD)/ptxi
 
 # The program, its manual page, and the library with its header.
 .DEFAULT_GOAL := all

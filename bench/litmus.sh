@@ -1,27 +1,65 @@
 #!/bin/sh
-# Speed of the explorer: scaling families of litmus tests, and the public corpus where it is there. A line a figure: name, seconds (median of RUNS), outcomes' executions.
+# Speed of the explorer: scaling families of litmus tests, PTX kernels, and the public corpus where it is there. A line a figure: name, seconds of one processor (the
+# median of RUNS) and the aim; executions; memory.
 ptxi=$1
 cd "$(dirname "$0")/.." || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 runs=${RUNS:-3}
 
-seconds() { # command...: median wall time
-	for _ in $(seq "$runs"); do
-		begin=$(date +%s.%N)
-		"$@" >"$work/out" 2>&1
-		end=$(date +%s.%N)
-		echo "$end $begin" | awk '{ print $1 - $2 }'
-	done | sort -g | awk '{ v[NR] = $1 } END { printf "%.3f", v[int((NR + 1) / 2)] }'
+measure() { # command...: "seconds MB" of the median run; its output in $work/out
+	python3 - "$work/out" "$runs" "$@" <<'P'
+import os, sys
+out, runs, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+rows = []
+for _ in range(runs):
+    pid = os.fork()
+    if not pid:
+        fd = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(fd, 1)
+        os.dup2(fd, 2)
+        os.execvp(command[0], command)
+    _, _, use = os.wait4(pid, 0)
+    rows.append((use.ru_utime + use.ru_stime, use.ru_maxrss / 1024))
+print("%.3f %.0f" % sorted(rows)[len(rows) // 2])
+P
 }
-line() { printf '%-28s %10s s   %s\n' "$1" "$2" "$3"; }
+line() { # name aim "seconds MB" rest
+	set -- "$1" "$2" $3 "$4"
+	printf '%-28s %10s s (%s)   %s, %s MB\n' "$1" "$3" "$2" "$5" "$4"
+}
+executions() { sed -n 's/.*"executions": \([0-9]*\).*/\1/p' "$work/out" | head -n 1; }
 
-for member in "ring 10" "ring 14" "ringsc 10" "twice 10" "lastone 6" "lastone 7" "iriw 8" "chain 8" "ticket 3" "cas 4" "reduce 32"; do
-	set -- $member
-	python3 bench/litmus_family.py "$1" "$2" >"$work/$1-$2.litmus" || exit 2
-	time=$(seconds "$ptxi" explore -q --format=json -j 1 "$work/$1-$2.litmus")
-	line "explore $1 n=$2" "$time" "$(sed -n 's/.*"executions": \([0-9]*\).*/\1 executions/p' "$work/out")"
+while read -r kind n aim; do
+	python3 bench/litmus_family.py "$kind" "$n" >"$work/$kind-$n.litmus" || exit 2
+	figures=$(measure "$ptxi" explore -q --format=json -j 1 "$work/$kind-$n.litmus")
+	line "explore $kind n=$n" "$aim" "$figures" "$(executions) executions"
+	case $kind in
+	rounds)
+		set -- $figures
+		printf '%-28s %10s /s (at least 100000 a core)\n' "  executions a second" "$(executions | awk -v t="$1" '{ printf "%.0f", $1 / t }')"
+		;;
+	esac
+done <<'F'
+ring 10 0.1 s
+ring 14 2 s
+ringsc 10 0.2 s
+twice 10 0.05 s
+lastone 6 0.5 s
+lastone 7 5 s
+iriw 8 1 s
+chain 8 10 s
+ticket 3 10 s
+cas 4 10 s
+reduce 32 10 s
+rounds 3 no aim
+rounds 4 no aim
+F
+for name in chain ticket cas cas64 reduce arrivals; do
+	# One case of the file, with the lines of the others left out.
+	awk -v name="$name" '/^\/\/@ case/ { on = $3 == name; next } /^\/\/@/ && !on { next } { print }' bench/explore.ptx >"$work/$name.ptx"
+	line "explore kernel $name" "10 s, 1 GB" "$(measure "$ptxi" explore -q --format=json -j 1 "$work/$name.ptx")" "$(executions) executions"
 done
 if [ -d ../shared/litmus ]; then
-	line "explore public corpus" "$(seconds "$ptxi" check -j 1 ../shared/litmus)" "$(tail -n 1 "$work/out")"
+	line "explore public corpus" "0.5 s" "$(measure "$ptxi" check -j 1 ../shared/litmus)" "$(tail -n 1 "$work/out")"
 fi

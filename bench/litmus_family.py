@@ -9,6 +9,7 @@ iriw    n writers, n readers each of two neighbouring locations
 chain   message passing through n CTAs
 ticket  n threads count under a ticket lock
 cas     n threads count under a compare-and-swap lock
+rounds  n threads store their own location twice and load the next two's each time
 reduce  a sum over n threads of a CTA in shared memory, with a barrier between the steps
 """
 import sys
@@ -64,6 +65,13 @@ def family(kind, n):
         for i in range(n):
             cols.append(column(f"P{i}", take + ["ld.weak r3, x", "add r4, r3, 1", "st.weak x, r4"] + give))
         cond.append(f"forall (x == {n})")
+    elif kind == "rounds":
+        for i in range(n):
+            body = []
+            for k in (0, 1):
+                body += [f"st.relaxed.gpu x{i}, {k + 1}"] + [f"ld.relaxed.gpu r{2 * k + j}, x{(i + 1 + j) % n}" for j in (0, 1)]
+            cols.append(column(f"P{i}", body))
+            cond.append(f"P{i}:r0 == 2")
     elif kind == "reduce":
         for i in range(n):
             body, half, barrier = [f"st.weak s{i}, {i + 1}", "bar.cta.sync 0"], n // 2, 1

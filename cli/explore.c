@@ -13,6 +13,12 @@ static void progress(void *self, uint64_t executions)
 	fflush(stderr);
 }
 
+static void clear_progress(void)
+{
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+}
+
 static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
 {
 	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose};
@@ -23,6 +29,8 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 	if (!c->quiet && isatty(2))
 		e.progress = progress;
 	explorer_run(&e, &r);
+	if (e.progress)
+		clear_progress();
 	status = r.status;
 	if (c->format == FORMAT_JSON) {
 		json_report(p, k, &r, NULL, json);

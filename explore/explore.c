@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Seconds between two calls of progress. */
+#define TELL_AFTER 0.25
+
 struct task {
 	uint16_t *trail;
 	uint32_t ntrail;
@@ -37,6 +40,7 @@ struct gather {
 	uint64_t executions;
 	uint64_t *row;
 	bool timed_out, calling_thread;
+	double told; /* when progress was last called */
 	uint32_t ticks;
 };
 
@@ -51,16 +55,21 @@ static bool stopped(void *arg)
 {
 	struct gather *g = arg;
 	struct shared *s = g->shared;
-	if (++g->ticks % 256)
+	if (g->worker.grower.regret)
+		return true;
+	if (++g->ticks % 32)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
-	if ((o->timeout > 0 && elapsed(s) > o->timeout) || (o->max_executions && total >= o->max_executions)) {
+	double now = o->timeout > 0 || o->progress ? elapsed(s) : 0;
+	if ((o->timeout > 0 && now > o->timeout) || (o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
-	if (g->calling_thread && o->progress && g->ticks % 65536 == 0)
+	if (g->calling_thread && o->progress && now > g->told + TELL_AFTER) {
+		g->told = now;
 		o->progress(o->progress_arg, total);
+	}
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
 }
 
@@ -159,7 +168,9 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->timed_out |= g->timed_out;
 	r->bound_reached |= g->worker.bound_reached;
 	r->too_large |= g->worker.grower.too_large;
+	r->out_of_memory |= g->worker.out_of_memory;
 	r->mixed |= g->worker.grower.mixed;
+	r->regret |= g->worker.grower.regret;
 	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place)) {
 		r->fault = g->worker.fault;
 		r->fault_thread = g->worker.fault_thread;
@@ -178,7 +189,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		*vec_push(&s->task) = (struct task){NULL, 0};
 		return;
 	}
-	for (uint32_t depth = 1; depth <= 64; depth++) {
+	for (uint32_t depth = 1; depth <= 64; depth *= 2) {
 		struct splitter p = {0};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
@@ -187,7 +198,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64;
+		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64 || elapsed(s) > 0.5;
 		struct races none = {0};
 		if (last)
 			collect(r, &p.gather, &none);
@@ -206,11 +217,12 @@ static void work(void *arg, unsigned index)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
 }
 
-struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
+static struct explore_result *run_once(const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
 	struct shared s = {.program = program, .options = options};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
+	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	clock_gettime(CLOCK_MONOTONIC, &s.begin);
 	r->program = program;
 	r->options = *options;
@@ -243,6 +255,17 @@ struct explore_result *explore_run(const struct explore_program *program, const 
 	outcomes_sort(&r->outcomes);
 	outcomes_sort(&r->stuck);
 	return r;
+}
+
+struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
+{
+	struct explore_result *r = run_once(program, options);
+	if (!r->regret)
+		return r;
+	struct explore_options all = *options;
+	all.all_orders = true;
+	explore_free(r);
+	return run_once(program, &all);
 }
 
 void explore_free(struct explore_result *r)

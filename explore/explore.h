@@ -7,6 +7,8 @@
 #include "parser/litmus.h"
 
 enum { EXPLORE_LOOP_BOUND = 4 };
+/* Of one branch of the search; at most EXPLORE_WORKERS are searched at a time, so that all of it stays under 1 GB. */
+enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
 
 struct explore_options {
 	unsigned jobs;           /* host threads, 0 = all processors */
@@ -14,6 +16,7 @@ struct explore_options {
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = 4096 */
+	bool all_orders;         /* of atoms that commute; otherwise one of them where nobody can tell */
 	bool semantic_deps;
 	uint8_t fences;          /* enum explore_fences */
 	uint32_t off;            /* set of enum model_off: tests only */
@@ -45,7 +48,9 @@ struct explore_result {
 	uint32_t nraces;
 	bool bound_reached;       /* some loop went round loop_bound times: nothing is said about longer runs */
 	bool too_large;           /* an execution had more than max_events events */
+	bool out_of_memory;       /* a branch took more than EXPLORE_BYTES */
 	bool timed_out;           /* timeout or max_executions */
+	bool regret;              /* explore_run's own: it must begin again with all_orders */
 	bool mixed;               /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
@@ -53,7 +58,7 @@ struct explore_result {
 };
 
 /* Everything within the bounds was seen. */
-static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->timed_out && !r->mixed && !r->fault; }
+static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->mixed && !r->fault; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

@@ -13,7 +13,7 @@ struct store_block {
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off)
 {
 	*g = (struct grower){.program = p, .max_events = 4096};
-	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .off = off};
+	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
 	g->scratch_block = memory_zeroed(1, p->scratch_size + 64);
@@ -119,6 +119,11 @@ void *node_alloc(struct node *n, size_t size)
 	return p;
 }
 
+size_t node_bytes(const struct node *n)
+{
+	return execution_bytes(&n->x) + n->store_used + n->deferral.count * sizeof *n->deferral.data + n->arrival.count * sizeof *n->arrival.data;
+}
+
 static void node_forget(struct node *n)
 {
 	n->store = n->store_first;
@@ -132,6 +137,10 @@ void node_begin(struct node *n, struct grower *g)
 	node_forget(n);
 	n->deferral.count = n->arrival.count = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
+		if (t >= p->nthreads - p->nhelpers) { /* until it is issued */
+			n->run[t] = (struct run){.last = MODEL_NONE, .status = RUN_ENDED};
+			continue;
+		}
 		void *state = node_alloc(n, p->state_size);
 		memset(state, 0, p->state_size);
 		p->begin(p, t, state);
@@ -209,7 +218,7 @@ static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
 /* The event that action A stands for. */
 static struct event make_event(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
-	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_BARRIER};
+	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_BARRIER, EVENT_BARRIER};
 	struct event e = {.kind = kind[a->kind],
 			  .sem = a->sem,
 			  .scope = a->scope,
@@ -229,6 +238,12 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 		e.phys = grower_phys(g, a->phys, a->size);
 		e.virt = grower_virt(g, a->virt, a->size, e.phys);
 	}
+	if (a->element)
+		e.flags |= (uint8_t)(EVENT_ELEMENT | (a->paired ? EVENT_PAIRED : 0));
+	if (a->kind == ACTION_READ) {
+		e.quiet = a->quiet;
+		e.value[0] = a->value[0];
+	}
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
 	if (a->kind == ACTION_WRITE && a->rmw) {
@@ -242,7 +257,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = a->none ? 0 : EVENT_MAYBE;
+		e.flags = (uint8_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED)) | (a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
 }
@@ -294,6 +309,22 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 	n->x.event[event].value[1] = a->value[1];
 }
 
+/* The asynchronous operation that event ID issues begins. */
+static void issue(struct node *n, struct grower *g, uint32_t id, const struct action *a)
+{
+	const struct explore_program *p = g->program;
+	struct event e = {.kind = EVENT_BARRIER, .thread = (uint16_t)a->helper, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = a->place};
+	void *state = node_alloc(n, p->state_size);
+	memset(state, 0, p->state_size);
+	p->start(p, a->helper, state, a->payload);
+	if (!a->releases)
+		execution_issue(&n->x, a->helper, id);
+	uint32_t first = execution_add(&n->x, &e);
+	if (a->releases)
+		execution_order(&n->x, id, first);
+	n->run[a->helper] = (struct run){.state = state, .last = first, .place = a->place, .stale = true};
+}
+
 /* Answers action A of event ID; true when nothing about it is open any more. */
 static bool settle(struct node *n, uint32_t id, struct action *a)
 {
@@ -339,6 +370,31 @@ static void stop(struct run *r, const struct action *a)
 	r->unsupported = a->unsupported;
 }
 
+/* THREAD spins: atoms of its last round that wrote back what they had read did nothing that anybody can tell, as long as every write there is morally strong with them;
+ * they count as reads. False: one of them was read from, and the execution in which it was not is like this one. */
+static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct action *a)
+{
+	const struct explore_program *p = g->program;
+	struct execution *x = &n->x;
+	const uint64_t *all = ROW(x, thread, thread);
+	uint32_t k = 0, skip = row_count(all, x->words) - a->spin_events;
+	ROW_EACH(all, x->words, id) {
+		const struct event *e = &x->event[id];
+		if (k++ < skip || e->kind != EVENT_WRITE || !(e->flags & EVENT_RMW))
+			continue;
+		for (uint32_t r = 0; r < x->n; r++) {
+			if (x->event[r].kind == EVENT_READ && x->event[r].rf == id)
+				return false;
+		}
+		if (!p->may_race || p->may_race(p, thread, e->scope, g->locations.phys.data[e->phys].address, e->size)) {
+			a->kind = ACTION_BOUND;
+			return true;
+		}
+		execution_retract(x, id);
+	}
+	return true;
+}
+
 /* Runs THREAD from its kept state until it stops. False: see node_run. */
 static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 {
@@ -359,6 +415,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				keep(n, g, r, g->state, last); /* with its final registers */
 			else if (settled && steps)
 				keep(n, g, r, g->before, last);
+			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
+				return false;
 			stop(r, &a);
 			return a.kind != ACTION_SPIN || row_next(ROW(&n->x, thread, thread), n->x.words, last == MODEL_NONE ? 0 : last + 1) == ROW_END;
 		}
@@ -367,8 +425,14 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			return false;
 		}
 		uint32_t known = n->x.n, id = enter(n, g, thread, last, &a);
+		if (a.kind == ACTION_READ && n->x.event[id].rf == MODEL_NONE) {
+			n->x.event[id].quiet = a.quiet; /* it may have become known that it is */
+			n->x.event[id].value[0] = a.value[0];
+		}
 		if (a.kind == ACTION_BARRIER && n->x.n != known)
 			arrive(n, id, thread, &a);
+		if (a.kind == ACTION_ISSUE && n->x.n != known)
+			issue(n, g, id, &a);
 		if (!settle(n, id, &a)) {
 			if (settled && steps)
 				keep(n, g, r, g->before, last);
@@ -380,6 +444,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		}
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
+		if (a.relax)
+			execution_relax(&n->x, id);
 		last = id;
 	}
 }

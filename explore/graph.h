@@ -64,7 +64,9 @@ struct grower {
 	void *scratch, *scratch_block; /* the program's, 64-byte aligned */
 	uint32_t max_events;
 	uint8_t fences; /* enum explore_fences */
+	bool commute; /* atoms that commute count in one order */
 	bool too_large, mixed;
+	bool regret;  /* commute was wrong */
 };
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off);
@@ -77,6 +79,8 @@ void node_free(struct node *n);
 /* The beginning: no events, all threads ready. */
 void node_begin(struct node *n, struct grower *g);
 void node_copy(struct node *to, const struct node *from, struct grower *g);
+/* About what N takes. */
+size_t node_bytes(const struct node *n);
 /* Memory that lives as long as the node's contents. */
 void *node_alloc(struct node *n, size_t size);
 /* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same) or the graph grew past max_events (too_large). */

@@ -169,7 +169,10 @@ static void atom_read(const struct litmus_client *c, struct litmus_state *s, con
 	a->kind = ACTION_READ;
 	at_location(c, i, a);
 	a->rmw = true;
+	uint64_t operand;
 	a->reduction = i->op == LITMUS_RED;
+	if (a->reduction && (i->alu == LITMUS_ADD || (i->alu >= LITMUS_AND && i->alu <= LITMUS_MAX)) && get(c, s, &i->a, &operand))
+		a->quiet = (uint8_t)(QUIET_INTEGER + i->alu);
 	/* Each half takes its part of the order: the read acquires, the write releases. */
 	a->sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
 	s->half_done = true;
@@ -305,7 +308,7 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 	}
 }
 
-static void answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a)
+static void answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
 	const struct litmus_client *c = client_of(p);
 	struct litmus_state *s = state;

@@ -12,10 +12,11 @@ enum action_kind {
 	ACTION_FENCE,
 	ACTION_PROXY_FENCE,
 	ACTION_BARRIER,
+	ACTION_ISSUE, /* begins an asynchronous operation, helper HELPER */
 	/* The remaining ones make no event; the thread stops. */
 	ACTION_STALL, /* needs a value that is not known: a branch, a guard */
 	ACTION_END,
-	ACTION_SPIN,  /* came back to an earlier state since which it wrote nothing */
+	ACTION_SPIN,  /* came back to an earlier state since which it wrote nothing, or only, by atoms, what they had read */
 	ACTION_BOUND, /* a loop went round too often */
 	ACTION_FAULT  /* the program did something that has no meaning; text says what */
 };
@@ -30,6 +31,9 @@ enum barrier_rule {
 	                 * often as it has waited */
 };
 
+/* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. */
+enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
+
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
 	uint8_t kind, sem, scope, proxy, size;
@@ -37,8 +41,12 @@ struct action {
 	bool value_known;   /* of a write: value holds. of a read, answered: value holds */
 	bool reduction;     /* the read of a red */
 	bool rmw;           /* a write that belongs to the thread's last read */
+	uint8_t quiet;      /* of a read: nobody uses its value but the write of its atom, which commutes with others of the same number (enum quiet); value[0]: arrivals */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
+	bool paired;        /* an element that comes after the event before it: the write of an atom or a copy */
+	bool element;       /* belongs to the same vector access as the event before, with which it has no order */
+	bool relax;         /* out, of answer(): what this read saw makes it acquire nothing (a wait that says no) */
 	/* barriers */
 	bool arrive_only;   /* does not wait */
 	bool wait_only;     /* PHASE: a wait */
@@ -46,6 +54,9 @@ struct action {
 	uint8_t rule;       /* enum barrier_rule */
 	uint32_t number, count; /* count 0: uncounted */
 	uint64_t object;
+	uint32_t helper;    /* ISSUE: the thread */
+	bool releases;      /* ISSUE: the operation releases, so who acquires from it gets what came before it, too */
+	const void *payload; /* ISSUE: what start() gets */
 	uint32_t spin_events; /* SPIN: events since the earlier state */
 	uint32_t place;     /* instruction, for messages and may_write */
 	uint64_t virt, phys; /* addresses */
@@ -75,8 +86,10 @@ enum explore_fences { FENCES_WRITTEN, FENCES_ACQ_REL, FENCES_SC, FENCES_NONE };
 
 struct explore_program {
 	uint32_t nthreads;
+	uint32_t nhelpers;             /* the last so many threads are asynchronous operations, that begin when another thread issues them */
 	const struct placement *place; /* [nthreads] */
 	const uint32_t *warp;          /* [nthreads] warp of each thread, or NULL: each its own */
+	const uint32_t *twin;          /* [nthreads] threads of one number are alike but for their identity, which nobody looks at (UINT32_MAX: like none), or NULL */
 	size_t state_size;             /* bytes of a thread's state, a multiple of 8 */
 	size_t scratch_size;           /* bytes that step may use as it likes */
 	const struct observable *observable;
@@ -85,12 +98,16 @@ struct explore_program {
 	const void *client;
 	/* All callbacks are called from several host threads at once; they change nothing but STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
+	/* HELPER's state when it is issued. NULL without helpers. */
+	void (*start)(const struct explore_program *p, uint32_t helper, void *state, const void *payload);
 	/* Runs THREAD up to its next event or stop, and says what that is; A comes zeroed but for scratch. */
 	void (*step)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* After a read, or a completed barrier: A as step filled it, with value_known and value. */
-	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
+	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
+	/* Whether some other thread may ever write there without being morally strong with a strong access of THREAD of scope SCOPE; true when in doubt. NULL: always. */
+	bool (*may_race)(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size);
 	/* Whether THREAD, wherever it is, may belong to the participants of a barrier. */
 	bool (*may_arrive)(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object);
 	void (*initial)(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2]);

@@ -1,5 +1,5 @@
 /* Classes of ops, slots for values, and the backward data flow over a kernel: live slots, reachable stores, loop heads. */
-#include "explore/ptx_code.h"
+#include "explore/ptx_call.h"
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
 #include "interp/sync.h"
@@ -31,11 +31,17 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	if (op->kind == OP_KIND_BRANCH)
 		return PTX_BRANCH;
 	if (op->run.exec == exec_sreg)
-		return is_clock(op) ? PTX_CLOCK : PTX_REGISTERS;
+		return is_clock(op) ? PTX_UNSUPPORTED : PTX_REGISTERS;
 	if (op->run.exec == exec_unsupported)
 		return PTX_UNSUPPORTED;
-	if (op->run.exec == exec_exit || op->run.exec == exec_ret)
+	if (op->run.exec == exec_exit)
 		return PTX_EXIT;
+	if (op->run.exec == exec_ret)
+		return c->part_of[op - c->ops] ? PTX_RETURN : PTX_EXIT;
+	if (op->run.exec == exec_call)
+		return c->op[op - c->ops].refusal ? PTX_UNSUPPORTED : PTX_CALL;
+	if (op->run.exec == exec_brx)
+		return PTX_BRANCH_INDEX;
 	if (op->run.exec == exec_trap || op->run.exec == exec_brkpt)
 		return PTX_TRAP;
 	if (op->run.exec == exec_nothing || op->run.exec == exec_nanosleep || op->run.exec == exec_hint)
@@ -63,6 +69,15 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case HANDLER_redux: return op->run.exec == exec_redux ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_elect: return op->run.exec == exec_elect ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_shfl: return op->run.exec == exec_shfl ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_cp_async:
+	case HANDLER_bulk:
+		if (ptx_insn_has(c, op, W_commit_group))
+			return PTX_ASYNC_COMMIT;
+		if (ptx_insn_has(c, op, W_wait_group) || ptx_insn_has(c, op, W_wait_all))
+			return PTX_ASYNC_WAIT;
+		return !op->extra ? PTX_REGISTERS : ir_form(insn_of(c, op))->opcode == OP_st ? PTX_UNSUPPORTED : PTX_ASYNC;
+	case HANDLER_st_async:
+	case HANDLER_red_async: return op->extra ? PTX_ASYNC : PTX_REGISTERS;
 	case HANDLER_bar_warp: return op->run.exec == exec_bar_warp ? PTX_WARP_BARRIER : PTX_REGISTERS;
 	default: return PTX_UNSUPPORTED;
 	}
@@ -84,12 +99,12 @@ static uint8_t scope_of(uint16_t word) { return word == W_cta ? SCOPE_CTA : word
 
 /* ---- slots ---- */
 
-static uint16_t slot(struct ptx_code *c, uint32_t place, unsigned width, struct arena *arena, uint32_t *cap)
+static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t place, unsigned width, struct arena *arena, uint32_t *cap)
 {
 	if (place & 1)
 		return PTX_NO_SLOT;
-	if (c->slot_at[place / 4] != PTX_NO_SLOT)
-		return c->slot_at[place / 4];
+	if (p->slot_at[place / 4] != PTX_NO_SLOT)
+		return p->slot_at[place / 4];
 	if (c->nslots == PTX_NO_SLOT) {
 		c->too_many = true;
 		return 0;
@@ -101,14 +116,15 @@ static uint16_t slot(struct ptx_code *c, uint32_t place, unsigned width, struct 
 		if (c->nslots)
 			memcpy(c->slot, old, c->nslots * sizeof *old);
 	}
-	c->slot[c->nslots] = (struct ptx_slot){.at = place, .word = c->state_words, .width = (uint8_t)width};
+	c->slot[c->nslots] = (struct ptx_slot){.at = p->regs_at + place, .word = c->state_words, .width = (uint8_t)width};
 	c->state_words += width > 8 ? 2 : 1;
-	c->slot_at[place / 4] = (uint16_t)c->nslots;
+	p->slot_at[place / 4] = (uint16_t)c->nslots;
 	return (uint16_t)c->nslots++;
 }
 
+enum { MOST_SOURCES = 300, MOST_DESTS = 300 }; /* a call has at most 255 arguments */
 struct slot_lists {
-	uint16_t source[2 * OP_MAX_OPERANDS + 32], dest[OP_MAX_OPERANDS + 16];
+	uint16_t source[MOST_SOURCES], dest[MOST_DESTS];
 	uint32_t nsource, ndest;
 };
 
@@ -118,31 +134,50 @@ static void list(uint16_t *to, uint32_t *n, uint32_t most, uint16_t s)
 		to[(*n)++] = s;
 }
 
+static bool is_value(const struct ptx_code *c, const struct op *op)
+{
+	enum handler h = ir_form(insn_of(c, op))->handler;
+	return h == HANDLER_st_async || h == HANDLER_red_async;
+}
+
 /* What an op reads and writes. Vector accesses have their elements behind op->extra. */
-static void operands(struct ptx_code *c, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+static void operands(struct ptx_code *c, const struct machine *m, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	const struct access_vector *v = class >= PTX_LOAD && class <= PTX_RED ? op->extra : NULL;
+	const struct ptx_part *p = &c->part[c->part_of[op - c->ops]];
 	*l = (struct slot_lists){.nsource = 0};
 	for (unsigned k = 0; k < op->noperands; k++) {
-		uint16_t s = slot(c, op->at[k], op->width[k], arena, cap);
+		uint16_t s = slot(c, p, op->at[k], op->width[k], arena, cap);
 		bool condition_code = op->kind == OP_KIND_ALU && k >= op->ndests && op->at[k] == 0 && op->width[k] == 0;
 		if (k < op->ndests || condition_code)
-			list(l->dest, &l->ndest, OP_MAX_OPERANDS + 16, s);
+			list(l->dest, &l->ndest, MOST_DESTS, s);
 		if (k >= op->ndests || condition_code)
-			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, s);
+			list(l->source, &l->nsource, MOST_SOURCES, s);
 	}
 	for (unsigned e = 0; v && e < op->vector; e++) {
 		if (class == PTX_LOAD || class == PTX_ATOM)
-			list(l->dest, &l->ndest, OP_MAX_OPERANDS + 16, slot(c, v->place[0][e], v->width[0][e], arena, cap));
+			list(l->dest, &l->ndest, MOST_DESTS, slot(c, p, v->place[0][e], v->width[0][e], arena, cap));
 		if (class != PTX_LOAD)
-			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, v->place[1][e], v->width[1][e], arena, cap));
+			list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, v->place[1][e], v->width[1][e], arena, cap));
 	}
-	if (class == PTX_MBARRIER) {
-		const struct sync_address *a = &((const struct sync_operands *)op->extra)->address[0];
+	const struct sync_operands *x = class == PTX_MBARRIER || class == PTX_ASYNC ? op->extra : NULL;
+	for (unsigned k = 0; x && k < 3; k++) {
+		const struct sync_address *a = &x->address[k];
 		if (a->width)
-			list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, a->place, a->width, arena, cap));
+			list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, a->place, a->width, arena, cap));
 	}
-	list(l->source, &l->nsource, 2 * OP_MAX_OPERANDS + 32, slot(c, op->guard, 0, arena, cap));
+	for (unsigned k = 0; class == PTX_ASYNC && is_value(c, op) && k < op->vector; k++)
+		list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, x->place[k], x->width[k], arena, cap));
+	if (class == PTX_CALL || class == PTX_RETURN) {
+		struct ptx_side to, from;
+		for (uint32_t k = 0; ptx_passes(m, c, (uint32_t)(op - c->ops), k, &to, &from); k++) {
+			if (!to.local && !to.none)
+				list(l->dest, &l->ndest, MOST_DESTS, slot(c, to.part, to.at, to.width, arena, cap));
+			if (!from.local && !from.none)
+				list(l->source, &l->nsource, MOST_SOURCES, slot(c, from.part, from.at, from.width, arena, cap));
+		}
+	}
+	list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, op->guard, 0, arena, cap));
 }
 
 static uint16_t *ended_list(struct arena *arena, const uint16_t *s, uint32_t n)
@@ -158,14 +193,28 @@ static uint8_t proxy_of(const struct ptx_code *c, const struct op *op, uint8_t c
 {
 	if (class == PTX_PROXY_FENCE)
 		return ptx_insn_has(c, op, W_alias) ? PROXY_ALIAS : PROXY_ASYNC;
+	if (class == PTX_ASYNC && ir_form(insn_of(c, op))->handler == HANDLER_bulk)
+		return PROXY_ASYNC;
 	return class == PTX_LOAD && ptx_insn_has(c, op, W_nc) ? PROXY_TEXTURE : PROXY_GENERIC;
 }
 
-static void describe(struct ptx_code *c, struct arena *arena)
+/* What is said of an op that nobody follows. */
+static const char *refusal(const struct ptx_code *c, const struct op *op, struct arena *arena)
+{
+	if (op->run.exec == exec_sreg)
+		return "a clock, and the explorer has no time";
+	if (op->insn == IR_NONE)
+		return "an instruction that the explorer does not follow";
+	enum opcode opcode = ir_form(insn_of(c, op))->opcode;
+	const char *why = opcode == OP_activemask ? " (which lanes run together is no matter of the memory model)" : "";
+	return arena_printf(arena, "%s, which the explorer does not follow%s", opcode_text(opcode), why);
+}
+
+static void describe(struct ptx_code *c, const struct machine *m, struct arena *arena)
 {
 	uint32_t cap = 0;
-	for (uint32_t i = 0; i < c->code->nops; i++) {
-		const struct op *op = &c->code->op[i];
+	for (uint32_t i = 0; i < c->nops; i++) {
+		const struct op *op = &c->ops[i];
 		struct ptx_op *o = &c->op[i];
 		struct slot_lists l;
 		o->class = (uint8_t)class_of(c, op);
@@ -173,7 +222,9 @@ static void describe(struct ptx_code *c, struct arena *arena)
 		o->scope = scope_of(op->scope);
 		o->proxy = proxy_of(c, op, o->class);
 		c->other_proxies |= o->proxy != PROXY_GENERIC;
-		operands(c, op, o->class, &l, arena, &cap);
+		operands(c, m, op, o->class, &l, arena, &cap);
+		if (o->class == PTX_UNSUPPORTED && !o->refusal)
+			o->refusal = refusal(c, op, arena);
 		o->source = ended_list(arena, l.source, l.nsource);
 		o->dest = ended_list(arena, l.dest, l.ndest);
 		for (uint32_t k = 0; k < l.ndest; k++) {
@@ -181,30 +232,104 @@ static void describe(struct ptx_code *c, struct arena *arena)
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_MBARRIER)
+		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->operation != WHAT_WAIT))
 			o->site = c->nsites++;
 	}
 }
 
+/* ---- atoms that commute ---- */
+
+uint8_t ptx_commutes(const struct op *op)
+{
+	static const uint16_t which[] = {W_add, W_and, W_or, W_xor, W_min, W_max};
+	enum type t = (enum type)op->type;
+	bool integer = t == TYPE_u32 || t == TYPE_u64 || t == TYPE_s32 || t == TYPE_s64 || t == TYPE_b32 || t == TYPE_b64;
+	for (uint8_t k = 0; integer && k < 6; k++) {
+		if (op->operation == which[k])
+			return (uint8_t)(QUIET_INTEGER + 2 * k + (t == TYPE_s32 || t == TYPE_s64));
+	}
+	return QUIET_NOT;
+}
+
+static bool in_list(const uint16_t *list, uint16_t s)
+{
+	while (*list != PTX_NO_SLOT && *list != s)
+		list++;
+	return *list == s && s != PTX_NO_SLOT;
+}
+
+/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the token of a wait. */
+static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
+{
+	for (const uint16_t *d = c->op[i].dest; *d != PTX_NO_SLOT; d++) {
+		for (uint32_t k = 0; k < c->nops; k++) {
+			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].operation == WHAT_WAIT;
+			if (!token && in_list(c->op[k].source, *d))
+				return false;
+		}
+		for (uint32_t k = 0; k < nkeep; k++) {
+			if (ptx_slot_at(&c->part[0], c->code->reg_at[keep[k]]) == *d)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep)
+{
+	bool acquires = false, mbarriers = true;
+	for (uint32_t i = 0; i < c->nops; i++) {
+		acquires |= c->op[i].class == PTX_FENCE;
+		/* Of these the order matters; so it may be of every other operation. */
+		mbarriers &= c->op[i].class != PTX_MBARRIER || !(c->ops[i].operation == WHAT_EXPECT || c->ops[i].operation == WHAT_COMPLETE || (c->ops[i].operation == WHAT_ARRIVE && c->ops[i].flag[0] & 1));
+		mbarriers &= c->op[i].class != PTX_ASYNC || !ptx_insn_has(c, &c->ops[i], W_mbarrier);
+	}
+	for (uint32_t i = 0; i < c->nops; i++) {
+		struct ptx_op *o = &c->op[i];
+		const struct op *op = &c->ops[i];
+		if (o->class == PTX_RED || (o->class == PTX_ATOM && !acquires && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL && unused(c, i, keep, nkeep, false)))
+			o->quiet = ptx_commutes(op);
+		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
+			o->quiet = QUIET_WAIT;
+		else if (o->class == PTX_MBARRIER && op->operation == WHAT_ARRIVE && mbarriers && !acquires && unused(c, i, keep, nkeep, true))
+			o->quiet = QUIET_MBARRIER;
+	}
+	c->quiet_mbarriers = mbarriers;
+}
+
 /* ---- flow ---- */
+
+/* What the op after I, at TO, needs is needed after I. */
+static void join(const struct ptx_code *c, uint32_t to, struct ptx_op *scratch)
+{
+	row_or(scratch->live, c->op[to].live, c->slot_words);
+	row_or(scratch->sites, c->op[to].sites, c->site_words);
+}
 
 static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scratch)
 {
-	const struct op *op = &c->code->op[i];
+	const struct op *op = &c->ops[i];
 	const struct ptx_op *o = &c->op[i];
-	bool guarded = !(op->guard & 1), jumps = o->class == PTX_BRANCH, ends = o->class == PTX_EXIT || o->class == PTX_TRAP;
+	bool guarded = !(op->guard & 1), stays = o->class < PTX_BRANCH || o->class > PTX_RETURN;
 	row_clear(scratch->live, c->slot_words);
 	row_clear(scratch->sites, c->site_words);
-	if ((!jumps && !ends) || guarded) {
-		row_or(scratch->live, c->op[i + 1].live, c->slot_words);
-		row_or(scratch->sites, c->op[i + 1].sites, c->site_words);
+	if (o->class == PTX_EXIT || o->class == PTX_TRAP) {
+		row_or(scratch->live, c->op[c->nops].live, c->slot_words);
+		stays = false;
 	}
-	if (jumps) {
-		row_or(scratch->live, c->op[op->target].live, c->slot_words);
-		row_or(scratch->sites, c->op[op->target].sites, c->site_words);
+	if (stays || guarded)
+		join(c, i + 1, scratch);
+	if (o->class == PTX_BRANCH)
+		join(c, op->target, scratch);
+	if (o->class == PTX_CALL)
+		join(c, c->part[o->callee].first, scratch);
+	if (o->class == PTX_RETURN)
+		join(c, c->part[c->part_of[i]].call + 1, scratch);
+	if (o->class == PTX_BRANCH_INDEX) {
+		const struct branch_table *t = op->extra;
+		for (uint32_t k = 0; k < t->count; k++)
+			join(c, c->part[c->part_of[i]].first + t->target[k], scratch);
 	}
-	if (ends)
-		row_or(scratch->live, c->op[c->code->nops].live, c->slot_words);
 	for (const uint16_t *s = o->dest; !guarded && *s != PTX_NO_SLOT; s++)
 		row_drop(scratch->live, *s);
 	for (const uint16_t *s = o->source; *s != PTX_NO_SLOT; s++)
@@ -213,12 +338,20 @@ static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scrat
 		row_put(scratch->sites, o->site);
 }
 
+static void loop_head(struct ptx_code *c, uint32_t from, uint32_t to)
+{
+	if (to > from || c->op[to].loop_head)
+		return;
+	c->op[to].loop_head = true;
+	c->op[to].head = c->nheads++;
+}
+
 static void analyse(struct ptx_code *c, struct arena *arena)
 {
 	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words), .sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
 	for (bool changed = true; changed;) {
 		changed = false;
-		for (uint32_t i = c->code->nops; i-- > 0;) {
+		for (uint32_t i = c->nops; i-- > 0;) {
 			struct ptx_op *o = &c->op[i];
 			flow_back(c, i, &scratch);
 			if (!memcmp(o->live, scratch.live, c->slot_words * sizeof *o->live) && !memcmp(o->sites, scratch.sites, c->site_words * sizeof *o->sites))
@@ -228,12 +361,12 @@ static void analyse(struct ptx_code *c, struct arena *arena)
 			changed = true;
 		}
 	}
-	for (uint32_t i = 0; i < c->code->nops; i++) {
-		uint32_t target = c->code->op[i].target;
-		if (c->op[i].class != PTX_BRANCH || target > i || c->op[target].loop_head)
-			continue;
-		c->op[target].loop_head = true;
-		c->op[target].head = c->nheads++;
+	for (uint32_t i = 0; i < c->nops; i++) {
+		const struct branch_table *t = c->ops[i].extra;
+		if (c->op[i].class == PTX_BRANCH)
+			loop_head(c, i, c->ops[i].target);
+		for (uint32_t k = 0; c->op[i].class == PTX_BRANCH_INDEX && k < t->count; k++)
+			loop_head(c, i, c->part[c->part_of[i]].first + t->target[k]);
 	}
 }
 
@@ -242,29 +375,28 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 	struct ptx_code *c = ARENA_NEW(arena, struct ptx_code);
 	c->code = code;
 	c->module = m->module;
-	c->op = ARENA_ARRAY(arena, struct ptx_op, code->nops + 1);
-	c->slot_at = ARENA_ARRAY(arena, uint16_t, code->frame_bytes / 4 + 1);
-	memset(c->slot_at, 255, (code->frame_bytes / 4 + 1) * sizeof *c->slot_at);
-	describe(c, arena);
+	ptx_code_join(c, m, code, arena);
+	describe(c, m, arena);
 	if (c->too_many)
 		return c;
 	c->slot_words = c->nslots / 64 + 1;
 	c->site_words = c->nsites / 64 + 1;
-	for (uint32_t i = 0; i <= code->nops; i++) {
+	for (uint32_t i = 0; i <= c->nops; i++) {
 		c->op[i].live = ARENA_ARRAY(arena, uint64_t, c->slot_words);
 		c->op[i].sites = ARENA_ARRAY(arena, uint64_t, c->site_words);
 	}
-	c->op[code->nops].class = PTX_EXIT;
+	c->op[c->nops].class = PTX_EXIT;
 	for (uint32_t k = 0; k < nkeep; k++) {
-		uint16_t s = ptx_slot_at(c, code->reg_at[keep[k]]);
+		uint16_t s = ptx_slot_at(&c->part[0], code->reg_at[keep[k]]);
 		if (s != PTX_NO_SLOT)
-			row_put(c->op[code->nops].live, s);
+			row_put(c->op[c->nops].live, s);
 	}
 	c->site_op = ARENA_ARRAY(arena, uint32_t, c->nsites + 1);
-	for (uint32_t i = 0; i < code->nops; i++) {
+	for (uint32_t i = 0; i < c->nops; i++) {
 		if (c->op[i].site != UINT32_MAX)
 			c->site_op[c->op[i].site] = i;
 	}
 	analyse(c, arena);
+	find_quiet(c, keep, nkeep);
 	return c;
 }

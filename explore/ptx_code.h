@@ -1,4 +1,4 @@
-/* A kernel's decoded code as the explorer runs it: which ops only touch registers and which make events, where values live, what is live, what may be written. */
+/* A kernel's decoded code, with the functions that it calls put in at every call, as the explorer runs it: which ops only touch registers and which make events, where values live, what is live, what may be written. */
 #ifndef PTXI_EXPLORE_PTX_CODE_H
 #define PTXI_EXPLORE_PTX_CODE_H
 #include "base/arena.h"
@@ -9,8 +9,10 @@
 
 enum ptx_class {
 	PTX_REGISTERS, /* computes registers from registers */
-	PTX_CLOCK,     /* reads a clock or another thing that changes by itself: 0 here */
 	PTX_BRANCH,
+	PTX_BRANCH_INDEX, /* brx.idx */
+	PTX_CALL,
+	PTX_RETURN,       /* from a function */
 	PTX_LOAD,
 	PTX_STORE,
 	PTX_ATOM,
@@ -22,15 +24,21 @@ enum ptx_class {
 	PTX_MBARRIER,
 	PTX_CLUSTER_BARRIER,
 	PTX_COLLECTIVE, /* lanes of a warp look at each other */
+	PTX_ASYNC,        /* begins an asynchronous operation */
+	PTX_ASYNC_COMMIT,
+	PTX_ASYNC_WAIT,
 	PTX_EXIT,
 	PTX_TRAP,
 	PTX_NOTHING,
 	PTX_UNSUPPORTED
 };
 
+/* interp/exec_mbarrier.c's numbers, in op->operation. */
+enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
+
 /* A value of a thread: a register, a temporary, a predicate. */
 struct ptx_slot {
-	uint32_t at;    /* place in the frame (bank 0) */
+	uint32_t at;    /* byte in the bench's registers */
 	uint32_t word;  /* of the thread's state */
 	uint8_t width;  /* bytes; 0 a predicate */
 	uint8_t definitions; /* ops that write it, at most 2 counted */
@@ -38,32 +46,51 @@ struct ptx_slot {
 
 struct ptx_op {
 	uint8_t class, sem, scope, proxy;
+	uint8_t quiet;       /* enum quiet */
 	bool loop_head;
 	uint32_t head;       /* its number among the loop heads */
 	uint32_t site;       /* stores and atoms: its number among them */
 	uint16_t *source, *dest; /* slots, ends with PTX_NO_SLOT; the guard is a source */
 	uint64_t *live;      /* slots live before it */
 	uint64_t *sites;     /* stores and atoms that may be reached from it */
+	uint32_t callee;     /* CALL: the part that it enters */
+	const char *refusal; /* UNSUPPORTED: what it is */
 };
 #define PTX_NO_SLOT UINT16_MAX
 
-struct ptx_code {
+/* One activation of a function: the kernel is part 0, every call has a part of its own. */
+struct ptx_part {
 	const struct code_func *code;
+	uint32_t first;         /* its first op among all */
+	uint32_t regs_at, local_at; /* where its registers and local memory begin */
+	uint32_t caller, call;  /* the part and op that call it */
+	uint16_t *slot_at;      /* [code->frame_bytes / 4] place / 4 -> slot */
+};
+
+struct ptx_code {
+	const struct code_func *code; /* the kernel's */
+	struct op *ops;          /* [nops] of all parts, targets among these */
+	uint32_t nops, nparts;
+	struct ptx_part *part;   /* [nparts] */
+	uint16_t *part_of;       /* [nops] */
+	uint32_t regs_bytes, local_bytes; /* of all parts */
 	const struct ir_module *module;
-	struct ptx_op *op;       /* [code->nops + 1]; the last one stands for the end */
+	struct ptx_op *op;       /* [nops + 1]; the last one stands for the end */
 	struct ptx_slot *slot;
-	uint16_t *slot_at;       /* [frame_bytes / 4] place / 4 -> slot */
 	uint32_t nslots, slot_words, state_words; /* state_words: of all values */
 	uint32_t nsites, site_words, nheads;
 	uint32_t *site_op;       /* [nsites] */
 	bool other_proxies;      /* uses another than the generic proxy */
 	bool too_many;           /* values than 65,535 */
+	bool quiet_mbarriers;    /* of its mbarrier operations the order does not matter but for who completes a phase */
 };
 
 /* Analyses CODE. KEEP: registers of the function that are observed at the end (indices), NKEEP of them. */
 struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, const uint32_t *keep, uint32_t nkeep, struct arena *arena);
 /* The slot of a place, or PTX_NO_SLOT (constants). */
-static inline uint16_t ptx_slot_at(const struct ptx_code *c, uint32_t place) { return place & 1 ? PTX_NO_SLOT : c->slot_at[place / 4]; }
+static inline uint16_t ptx_slot_at(const struct ptx_part *p, uint32_t place) { return place & 1 ? PTX_NO_SLOT : p->slot_at[place / 4]; }
+/* The enum quiet of an atomic operation on memory, as far as its operation and type say. */
+uint8_t ptx_commutes(const struct op *op);
 bool ptx_insn_has(const struct ptx_code *c, const struct op *op, enum word w);
 
 #endif

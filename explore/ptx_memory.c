@@ -40,7 +40,7 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 		*phys = PTX_SHARED + cta * PTX_SHARED_STEP + offset;
 		break;
 	}
-	case W_local: size = l->code->code->local_bytes; break;
+	case W_local: size = l->code->local_bytes; break;
 	case W_param: size = write ? 0 : l->code->module->func[l->launch->ask.func].param_bytes; break;
 	default: {
 		*phys = space == W_const ? MEMORY_CONST_WINDOW + offset : offset;
@@ -132,14 +132,16 @@ static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct
 	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
 	uint64_t value[2];
 	get_element(b, place, width, op->bytes, value);
+	bool known = ptx_place_known(b, s, place);
+	if (!known || memcmp(ptx_local(b->code, s) + at, value, op->bytes) != 0)
+		s->nvisits = 0; /* a new state; who stores what was there comes back to the old one */
 	memcpy(ptx_local(b->code, s) + at, value, op->bytes);
 	for (unsigned k = 0; k < op->bytes; k++) {
-		if (ptx_place_known(b, s, place))
+		if (known)
 			row_put(ptx_local_known(b->code, s), (uint32_t)at + k);
 		else
 			row_drop(ptx_local_known(b->code, s), (uint32_t)at + k);
 	}
-	s->nvisits = 0;
 	element_done(s, op);
 }
 
@@ -163,8 +165,11 @@ static void load_event(struct ptx_state *s, struct action *a)
 	s->events++;
 }
 
-static void atom_read(struct ptx_state *s, const struct ptx_op *o, struct action *a)
+static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
+	unsigned width;
+	if (ptx_place_known(b, s, element_place(op, PTX_ATOM, 1, s->element, &width)))
+		a->quiet = o->quiet;
 	a->kind = ACTION_READ;
 	a->rmw = true;
 	a->reduction = o->class == PTX_RED;
@@ -209,7 +214,8 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	}
 	if (all && known_y)
 		new_value(op, s->old, x, y, a->value);
-	if (!a->none)
+	/* An atom that writes what it read leaves a loop where it was (an exch lock that is taken). */
+	if (!a->none && !(a->value_known && a->value[0] == s->old[0] && a->value[1] == s->old[1]))
 		s->nvisits = 0;
 	if (o->class == PTX_ATOM) /* only now: it may be one of the sources */
 		set_element(b, s, op, place_d, width_d, s->old, s->old_known, true);
@@ -229,7 +235,7 @@ static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const stru
 {
 	static const uint64_t nothing[2];
 	if (o->class == PTX_STORE) {
-		memset(ptx_local_known(b->code, s), 0, (b->code->code->local_bytes / 64 + 1) * sizeof(uint64_t));
+		memset(ptx_local_known(b->code, s), 0, (b->code->local_bytes / 64 + 1) * sizeof(uint64_t));
 	} else {
 		unsigned width;
 		uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
@@ -240,7 +246,7 @@ static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const stru
 
 bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];
 	uint64_t address[LANES], phys = 0;
 	uint16_t where = op->space;
@@ -275,13 +281,15 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	a->proxy = o->proxy;
 	a->size = op->bytes;
 	a->address_known = known;
+	a->paired = s->half_done && op->vector > 1;
+	a->element = s->element || (s->half_done && op->vector > 1);
 	a->virt = a->phys = phys;
 	if (o->class == PTX_LOAD)
 		load_event(s, a);
 	else if (o->class == PTX_STORE)
 		store_event(b, s, op, a);
 	else if (!s->half_done)
-		atom_read(s, o, a);
+		atom_read(b, s, op, o, a);
 	else
 		atom_write(b, s, op, o, a);
 	return false;
@@ -289,7 +297,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 
 void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	unsigned width;
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old[1] = a->value_known ? a->value[1] : 0;

@@ -1,29 +1,63 @@
 /* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
-#include "explore/ptx_thread.h"
+#include "explore/ptx_async.h"
 #include "base/memory.h"
+#include "interp/exec_mem.h"
 #include "interp/memory.h"
+#include "interp/sync.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
 
+/* Whether an asynchronous operation may write at PHYS: with an mbarrier to shared memory, cp.async too, others to global memory. */
+static bool async_touches(const struct op *op, uint64_t phys)
+{
+	const struct sync_operands *x = op->extra;
+	bool signals = x->address[2].space == W_shared || x->address[2].width || x->address[0].space == W_shared;
+	return signals == (phys >= PTX_SHARED);
+}
+
+/* Whether store number K may go to SIZE bytes at PHYS. */
+static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k, uint64_t phys, uint32_t size)
+{
+	const struct op *op = &o->ops[o->site_op[k]];
+	bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
+	if (o->op[o->site_op[k]].class == PTX_ASYNC)
+		return async_touches(op, phys);
+	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
+	if (at != UINT64_MAX)
+		return at < phys + size && phys < at + bytes;
+	return object ? shared : op->space == W_NONE || (op->space == W_shared) == shared;
+}
+
 static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
+	if (t->owner != UINT32_MAX)
+		return async_touches(&o->ops[place], phys);
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
-		const struct op *op = &o->code->op[o->site_op[k]];
-		bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
-		uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
-		if (object && at == UINT64_MAX) {
-			if (shared)
-				return true;
-			continue;
-		}
-		if (at != UINT64_MAX ? at < phys + size && phys < at + bytes : op->space == W_NONE || (op->space == W_shared) == shared)
+		if (may_touch(t, o, k, phys, size))
 			return true;
+	}
+	return false;
+}
+
+static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
+{
+	const struct ptx_client *c = client_of(p);
+	for (uint32_t t = 0; t < c->nmain; t++) {
+		const struct ptx_thread_info *info = &c->thread[t];
+		const struct ptx_code *o = c->launch[info->launch].code;
+		for (uint32_t k = 0; t != thread && k < o->nsites; k++) {
+			const struct ptx_op *x = &o->op[o->site_op[k]];
+			bool strong = (x->class != PTX_STORE || x->sem != SEM_WEAK) && scope_includes(scope, &p->place[thread], &p->place[t]) &&
+				      scope_includes((enum event_scope)x->scope, &p->place[t], &p->place[thread]);
+			if (!strong && may_touch(info, o, k, phys, size))
+				return true;
+		}
 	}
 	return false;
 }
@@ -33,6 +67,8 @@ static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t
 	const struct ptx_thread_info *t = &client_of(p)->thread[thread];
 	uint32_t which = ptx_object_which(object);
 	(void)rule;
+	if (t->owner != UINT32_MAX)
+		return false;
 	switch (ptx_object_kind(object)) {
 	case OBJECT_BARRIER: return t->cta == which;
 	case OBJECT_WARP:
@@ -59,12 +95,12 @@ static void refuse(struct diags *findings, const struct launch *l, const char *t
 }
 
 /* A launch waits for those before it in its stream; the default stream is in all streams. */
-static void order_launches(struct ptx_client *c)
+static void order_launches(struct ptx_client *c, const uint32_t *after)
 {
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		for (uint32_t i = 0; i < k; i++) {
 			uint32_t a = c->launch[i].launch->ask.stream, b = c->launch[k].launch->ask.stream;
-			if (a && b && a != b)
+			if (a && b && a != b && !(after && after[k] >> i & 1))
 				continue;
 			c->launch[k].after |= 1u << i;
 			c->launch[i].awaited = true;
@@ -96,25 +132,25 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 		refuse(findings, l, "the kernel has more registers than the explorer takes");
 		return false;
 	}
-	if (l->code->frame_bytes > c->frame_bytes)
-		c->frame_bytes = l->code->frame_bytes;
+	if (n->code->regs_bytes > c->regs_bytes)
+		c->regs_bytes = n->code->regs_bytes;
 	c->nlaunches++;
 	*nthreads += (uint32_t)threads;
 	*nctas += (uint32_t)l->nctas;
 	return true;
 }
 
-static void place_threads(struct ptx_client *c, struct placement *place, uint32_t *warp, uint32_t nthreads, struct arena *arena)
+static void place_threads(struct ptx_client *c, struct placement *place, uint32_t *warp)
 {
 	uint32_t first_warp = 0, first_cluster = 0;
-	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, nthreads);
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
 		uint32_t per = l->launch->threads, warps = l->launch->nwarps;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			uint32_t t = l->first_thread + i, cta = i / per, tid = i % per;
 			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta + cta, .tid = tid, .warp = first_warp + cta * warps + tid / LANES,
-							   .cluster = first_cluster + clusters_of(&l->launch->ask, cta)};
+							   .cluster = first_cluster + clusters_of(&l->launch->ask, cta), .owner = UINT32_MAX,
+							   .first_helper = c->thread[t].first_helper, .nhelpers = c->thread[t].nhelpers};
 			place[t] = (struct placement){.cta = l->first_cta + cta, .cluster = c->thread[t].cluster, .gpu = l->launch->ask.device};
 			warp[t] = c->thread[t].warp;
 		}
@@ -123,16 +159,117 @@ static void place_threads(struct ptx_client *c, struct placement *place, uint32_
 	}
 }
 
+/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or 0: too many. */
+static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
+{
+	uint32_t next = c->nmain;
+	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, c->nmain);
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_launch *l = &c->launch[k];
+		uint32_t each = ptx_async_count(l->code, &l->launch->ask);
+		for (uint32_t i = 0; i < l->nthreads; i++) {
+			c->thread[l->first_thread + i].first_helper = next;
+			c->thread[l->first_thread + i].nhelpers = each;
+			next += each;
+		}
+	}
+	struct ptx_thread_info *all = ARENA_ARRAY(arena, struct ptx_thread_info, next);
+	memcpy(all, c->thread, c->nmain * sizeof *all);
+	c->thread = all;
+	return next - c->nmain <= PTX_MOST_HELPERS ? next : 0;
+}
+
+/* A helper runs where its issuer does. */
+static void place_helpers(struct ptx_client *c, struct placement *place, uint32_t *warp)
+{
+	for (uint32_t t = 0; t < c->nmain; t++) {
+		for (uint32_t k = 0; k < c->thread[t].nhelpers; k++) {
+			uint32_t h = c->thread[t].first_helper + k;
+			c->thread[h] = c->thread[t];
+			c->thread[h].owner = t;
+			c->thread[h].warp = warp[h] = UINT32_MAX - h;
+			c->thread[h].nhelpers = 0;
+			place[h] = place[t];
+		}
+	}
+}
+
+/* The least that an instruction accesses in shared or global memory. */
+static uint32_t find_granule(const struct ptx_client *c)
+{
+	uint32_t least = 16;
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_code *o = c->launch[k].code;
+		for (uint32_t i = 0; i < o->nops; i++) {
+			bool memory = o->op[i].class >= PTX_LOAD && o->op[i].class <= PTX_RED && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const;
+			if (memory && o->ops[i].bytes < least)
+				least = o->ops[i].bytes;
+		}
+	}
+	return least == 16 ? 4 : least;
+}
+
+/* Registers that every thread of a launch sees alike. */
+static bool common_register(uint32_t sreg)
+{
+	switch (sreg) {
+	case SREG_ntid:
+	case SREG_nctaid:
+	case SREG_nwarpid: return true;
+	default: return false;
+	}
+}
+
+/* Whether the threads of launch L are alike: none asks who it is. *EVERYWHERE: nor does it matter which CTA it is in. */
+static bool alike(const struct ptx_launch *l, bool *everywhere)
+{
+	const struct ptx_code *o = l->code;
+	*everywhere = true;
+	for (uint32_t i = 0; i < o->nops; i++) {
+		uint8_t class = o->op[i].class;
+		bool strong = o->op[i].sem != SEM_WEAK || class == PTX_ATOM || class == PTX_RED || class == PTX_FENCE;
+		if ((o->ops[i].run.exec == exec_sreg && !common_register(o->ops[i].target)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
+		    class == PTX_UNSUPPORTED)
+			return false;
+		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE)
+			*everywhere = false;
+		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].space != W_global && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const)
+			*everywhere = false;
+		if (strong && class >= PTX_LOAD && class <= PTX_FENCE && o->op[i].scope < SCOPE_GPU)
+			*everywhere = false;
+	}
+	return true;
+}
+
+static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads, const struct observable *o, uint32_t nobservables, struct arena *arena)
+{
+	uint32_t *twin = ARENA_ARRAY(arena, uint32_t, nthreads);
+	for (uint32_t t = 0; t < nthreads; t++) {
+		const struct ptx_launch *l = &c->launch[c->thread[t].launch];
+		bool everywhere;
+		twin[t] = UINT32_MAX;
+		if (t < c->nmain && alike(l, &everywhere))
+			twin[t] = everywhere ? l->first_thread : UINT32_C(0x80000000) + c->thread[t].warp;
+	}
+	for (uint32_t k = 0; k < nobservables; k++) {
+		if (o[k].kind == OBSERVE_REGISTER && o[k].thread < nthreads)
+			twin[o[k].thread] = UINT32_MAX;
+	}
+	return twin;
+}
+
 static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scratch_size, struct arena *arena)
 {
 	void *block = memory_zeroed(1, scratch_size + 64);
 	void *scratch = (char *)block + (64 - (uintptr_t)block % 64);
 	for (uint32_t t = 0; t < nthreads; t++)
 		ptx_find_sites(c, t, scratch, arena);
+	for (uint32_t k = 0; k < c->nlaunches; k++)
+		ptx_check_waits(c, k, scratch, arena);
 	free(block);
 }
 
-const struct explore_program *ptx_program(struct machine *machine, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
+const struct explore_program *ptx_program(struct machine *machine, const uint32_t *after, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
 					  struct arena *arena, struct diags *findings)
 {
 	struct ptx_client *c = ARENA_NEW(arena, struct ptx_client);
@@ -155,15 +292,26 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		refuse(findings, NULL, "nothing is launched");
 		return NULL;
 	}
-	order_launches(c);
-	struct placement *place = ARENA_ARRAY(arena, struct placement, nthreads);
-	uint32_t *warp = ARENA_ARRAY(arena, uint32_t, nthreads);
-	place_threads(c, place, warp, nthreads, arena);
-	*p = (struct explore_program){.nthreads = nthreads,
+	order_launches(c, after);
+	c->nmain = nthreads;
+	c->granule = find_granule(c);
+	uint32_t all = count_helpers(c, arena);
+	if (!all) {
+		refuse(findings, c->launch[0].launch, "more asynchronous operations than the explorer follows: let fewer threads issue them");
+		return NULL;
+	}
+	struct placement *place = ARENA_ARRAY(arena, struct placement, all);
+	uint32_t *warp = ARENA_ARRAY(arena, uint32_t, all);
+	place_threads(c, place, warp);
+	place_helpers(c, place, warp);
+	*p = (struct explore_program){.nthreads = all,
+				      .nhelpers = all - nthreads,
+				      .start = ptx_async_start,
+				      .twin = find_twins(c, all, observable, nobservables, arena),
 				      .place = place,
 				      .warp = warp,
 				      .state_size = ptx_state_size(c),
-				      .scratch_size = sizeof(struct ptx_bench) + c->frame_bytes + 64,
+				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64,
 				      .observable = arena_copy(arena, observable, nobservables * sizeof *observable, _Alignof(struct observable)),
 				      .nobservables = nobservables,
 				      .aliases = aliases,
@@ -172,6 +320,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 				      .step = ptx_step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
+				      .may_race = may_race,
 				      .may_arrive = may_arrive,
 				      .initial = initial,
 				      .reg = ptx_register};
@@ -192,9 +341,9 @@ struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t 
 {
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
-	if (place >= o->code->nops || o->code->op[place].insn == IR_NONE)
+	if (place >= o->nops || o->ops[place].insn == IR_NONE)
 		return (struct span){0, 0};
-	return o->module->insn[o->code->op[place].insn].span;
+	return o->module->insn[o->ops[place].insn].span;
 }
 
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid)
@@ -225,6 +374,12 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 	struct ptx_names_client *n = client;
 	const struct ptx_client *c = client_of(n->program);
 	uint32_t cta, tid;
+	if (c->thread[thread].owner != UINT32_MAX) {
+		uint32_t owner = c->thread[thread].owner;
+		say_thread(client, owner, out);
+		text_printf(out, "'s asynchronous operation %u", thread - c->thread[owner].first_helper);
+		return;
+	}
 	if (c->thread[thread].launch == 0) {
 		text_printf(out, "P%u", thread);
 		return;

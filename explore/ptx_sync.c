@@ -5,8 +5,7 @@
 #include "interp/sync.h"
 #include "model/execution.h"
 
-/* interp/exec_mbarrier.c's numbers, in op->operation and op->flag. */
-enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
+/* interp/exec_mbarrier.c's number, in op->flag. */
 enum { ACT_DROP = 1 };
 
 static bool wrong(struct action *a, const char *text)
@@ -73,6 +72,13 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	return true;
 }
 
+/* The parity of the phase that a wait asks for. */
+static uint64_t wait_parity(const struct ptx_bench *b, const struct op *op)
+{
+	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	return op->flag[2] ? asked & 1 : asked >> 63;
+}
+
 static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
@@ -96,19 +102,22 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	a->rmw = op->operation != WHAT_WAIT;
 	a->sem = op->operation == WHAT_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
 	s->half_done = a->rmw;
+	a->quiet = o->quiet;
+	a->value[0] = op->operation == WHAT_WAIT ? wait_parity(b, op) : op->flag[1] ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	return true;
 }
 
-void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
-	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	const struct op *op = &b->code->ops[s->pc];
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old_known = a->value_known;
 	if (op->operation != WHAT_WAIT)
 		return; /* its write comes next */
 	/* The phase with the asked parity is complete when the object is no longer in it. */
-	op_set(&b->warp, op, 0, b->lane, mbarrier_parity(s->old[0]) != (op->flag[2] ? asked & 1 : asked >> 63));
+	bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
+	op_set(&b->warp, op, 0, b->lane, complete);
+	a->relax = a->value_known && !complete; /* who is told no has seen nothing */
 	ptx_mark(b, s, op->at[0], s->old_known, true);
 	s->pc++;
 }
@@ -136,7 +145,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	unsigned last = op->noperands - 1u;
 	if (!op->flag[0] || machine_watches(c->machine, INTEREST_SYNC)) {
 		a->unsupported = true;
-		return wrong(a, "an instruction that the explorer does not follow");
+		return wrong(a, "an exchange between the lanes of a warp without .sync, which the explorer does not follow (which lanes run together is no matter of the memory model)");
 	}
 	for (unsigned k = op->ndests; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k]))
@@ -159,7 +168,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 /* All lanes' sources are put in place, the interpreter's handler computes, and this lane keeps its results. */
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	const uint64_t *given = (const uint64_t *)(uintptr_t)a->value[1];
 	unsigned last = op->noperands - 1u, first = op->ndests;
 	if (!a->value_known)
@@ -183,7 +192,7 @@ void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struc
 
 bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];
 	if (o->class == PTX_MBARRIER)
 		return mbarrier(c, thread, b, s, op, o, a);

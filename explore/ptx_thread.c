@@ -1,6 +1,8 @@
 /* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one lane, everything else as events. A register is known or not; an op
  * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
-#include "explore/ptx_thread.h"
+#include "explore/ptx_async.h"
+#include "explore/ptx_call.h"
+#include "interp/exec.h"
 #include "model/execution.h"
 #include <string.h>
 
@@ -11,10 +13,11 @@ size_t ptx_state_size(const struct ptx_client *c)
 	size_t most = 0;
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_code *o = c->launch[k].code;
-		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads + o->code->local_bytes / 64 + 1 + o->code->local_bytes / 8 + 1;
+		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads + o->local_bytes / 64 + 1 + o->local_bytes / 8 + 1;
 		most = words > most ? words : most;
 	}
-	return sizeof(struct ptx_state) + most * sizeof(uint64_t);
+	size_t bytes = sizeof(struct ptx_state) + most * sizeof(uint64_t), helper = (ptx_async_state_size() + 7) / 8 * 8;
+	return c->thread && c->thread[c->nmain - 1].first_helper + c->thread[c->nmain - 1].nhelpers > c->nmain && helper > bytes ? helper : bytes;
 }
 
 static const struct ptx_code *code_of(const struct ptx_client *c, uint32_t thread) { return c->launch[c->thread[thread].launch].code; }
@@ -26,12 +29,21 @@ void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
 	struct ptx_state *s = state;
 	/* What was never written is zero to the interpreter as well. */
 	memset(ptx_known(o, s), 255, o->slot_words * sizeof(uint64_t));
-	memset(ptx_local_known(o, s), 255, (o->code->local_bytes / 64 + 1) * sizeof(uint64_t));
+	memset(ptx_local_known(o, s), 255, (o->local_bytes / 64 + 1) * sizeof(uint64_t));
 }
 
 /* ---- the bench ---- */
 
-static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
+void ptx_enter(struct ptx_bench *b, const struct ptx_part *part)
+{
+	b->part = part;
+	b->warp.bank[0] = b->frame.regs = b->regs + part->regs_at;
+	b->warp.bank[1] = part->code->constant;
+	b->frame.code = part->code;
+	b->frame.local_base = part->local_at;
+}
+
+void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
 {
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_launch *l = &c->launch[t->launch];
@@ -40,8 +52,6 @@ static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	b->code = l->code;
 	b->lane = t->tid % LANES;
 	b->mask = 1u << b->lane;
-	b->warp.bank[0] = b->regs;
-	b->warp.bank[1] = l->code->code->constant;
 	b->warp.frame = &b->frame;
 	b->warp.cta = &b->cta;
 	b->warp.machine = c->machine;
@@ -49,8 +59,7 @@ static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	b->warp.tid[0][b->lane] = t->tid % block[0];
 	b->warp.tid[1][b->lane] = t->tid / block[0] % block[1];
 	b->warp.tid[2][b->lane] = t->tid / block[0] / block[1];
-	b->frame.code = l->code->code;
-	b->frame.regs = b->regs;
+	ptx_enter(b, &l->code->part[0]);
 	b->cta.launch = l->launch;
 	b->cta.linear = linear;
 	b->cta.ctaid[0] = (uint32_t)(linear % grid[0]);
@@ -67,7 +76,7 @@ static void set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	}
 }
 
-static void unpack(struct ptx_bench *b, const struct ptx_state *s)
+void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s)
 {
 	for (uint32_t k = 0; k < b->code->nslots; k++) {
 		const struct ptx_slot *o = &b->code->slot[k];
@@ -93,7 +102,7 @@ static void pack(const struct ptx_bench *b, struct ptx_state *s)
 
 /* ---- registers ---- */
 
-static void compute(struct ptx_bench *b, const struct op *op)
+void ptx_compute(struct ptx_bench *b, const struct op *op)
 {
 	if (op->kind == OP_KIND_ALU) {
 		void *v[OP_MAX_OPERANDS];
@@ -124,7 +133,17 @@ static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struc
 	}
 }
 
-static void registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
+static void mark_slot(const struct ptx_bench *b, struct ptx_state *s, uint16_t slot, bool known, bool read)
+{
+	row_drop(ptx_known(b->code, s), slot);
+	row_drop(ptx_read(b->code, s), slot);
+	if (known)
+		row_put(ptx_known(b->code, s), slot);
+	if (read)
+		row_put(ptx_read(b->code, s), slot);
+}
+
+void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
 {
 	bool known = true, read = false;
 	for (const uint16_t *k = o->source; *k != PTX_NO_SLOT; k++) {
@@ -135,12 +154,10 @@ static void registers(const struct ptx_client *c, struct ptx_bench *b, struct pt
 		known = true;
 		read = false;
 	}
-	if (known && o->class == PTX_REGISTERS)
-		compute(b, op);
-	else if (known)
-		op_set(&b->warp, op, 0, b->lane, 0);
+	if (known)
+		ptx_compute(b, op);
 	for (const uint16_t *k = o->dest; *k != PTX_NO_SLOT; k++)
-		ptx_mark(b, s, b->code->slot[*k].at, known, read);
+		mark_slot(b, s, *k, known, read);
 }
 
 /* ---- loops ---- */
@@ -260,7 +277,7 @@ static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_stat
 {
 	uint32_t launch = c->thread[thread].launch;
 	a->kind = ACTION_END;
-	if (!c->launch[launch].awaited || s->over)
+	if (!c->launch[launch].awaited || s->over || !ptx_async_drain(c, thread, s, a))
 		return;
 	s->over = true;
 	a->kind = ACTION_BARRIER;
@@ -271,7 +288,7 @@ static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_stat
 
 /* ---- the step ---- */
 
-static bool guard_holds(const struct ptx_bench *b, const struct op *op)
+bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op)
 {
 	return (*(const uint32_t *)(const void *)op_place(&b->warp, op->guard) ^ op->guard_xor) & b->mask;
 }
@@ -280,7 +297,7 @@ static void refuse(const struct ptx_op *o, struct action *a)
 {
 	a->kind = ACTION_FAULT;
 	a->unsupported = o->class == PTX_UNSUPPORTED;
-	a->text = o->class == PTX_TRAP ? "trap" : "an instruction that the explorer does not follow";
+	a->text = o->class == PTX_TRAP ? "trap" : o->refusal;
 }
 
 /* The event of an op that makes one, or a stop; true: there was none, go on. */
@@ -299,6 +316,9 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_MBARRIER:
 	case PTX_CLUSTER_BARRIER:
 	case PTX_COLLECTIVE: ptx_synchronise(c, thread, b, s, a); return false;
+	case PTX_ASYNC:
+	case PTX_ASYNC_COMMIT:
+	case PTX_ASYNC_WAIT: return ptx_async(c, thread, b, s, a);
 	case PTX_EXIT: at_exit(c, thread, s, a); return false;
 	default: refuse(o, a); return false;
 	}
@@ -312,22 +332,49 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	return false;
 }
 
+/* Goes where OP leads; false when that is not known yet. */
+static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+{
+	const struct branch_table *t = op->extra;
+	uint64_t index;
+	switch (o->class) {
+	case PTX_BRANCH: s->pc = op->target; return true;
+	case PTX_CALL: ptx_call(c->machine, b, s); return true;
+	case PTX_RETURN: ptx_return(c->machine, b, s); return true;
+	default:
+		if (!ptx_place_known(b, s, op->at[0])) {
+			a->kind = ACTION_STALL;
+			return false;
+		}
+		index = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
+		s->decided |= ptx_place_read(b, s, op->at[0]);
+		if (index >= t->count) {
+			a->kind = ACTION_FAULT;
+			a->text = "brx.idx with an index past the end of its list";
+			return false;
+		}
+		s->pc = b->code->part[b->code->part_of[s->pc]].first + t->target[index];
+		return true;
+	}
+}
+
 /* Runs one op; false when the thread has an event or stops. */
 static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
 	const struct ptx_op *o = &b->code->op[s->pc];
-	const struct op *op = &b->code->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
 	a->place = s->pc;
-	if (s->pc >= b->code->code->nops) {
+	if (s->pc >= b->code->nops) {
 		at_exit(c, thread, s, a);
 		return false;
 	}
+	ptx_enter(b, &b->code->part[b->code->part_of[s->pc]]);
 	if (o->loop_head && !s->half_done && !s->element && stops_at_head(c, b, s, o, a))
 		return false;
 	bool guard_known = ptx_place_known(b, s, op->guard);
-	if (o->class == PTX_REGISTERS || o->class == PTX_CLOCK) {
-		if (!guard_known || guard_holds(b, op))
-			registers(c, b, s, op, o, guard_known);
+	if (o->class == PTX_REGISTERS) {
+		if (!guard_known || ptx_guard_holds(b, op))
+			ptx_registers(c, b, s, op, o, guard_known);
 		s->pc++;
 		return true;
 	}
@@ -335,12 +382,10 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		a->kind = ACTION_STALL;
 		return false;
 	}
-	bool holds = guard_holds(b, op);
+	bool holds = ptx_guard_holds(b, op);
 	s->decided |= o->class == PTX_BRANCH && ptx_place_read(b, s, op->guard);
-	if (holds && o->class == PTX_BRANCH) {
-		s->pc = op->target;
-		return true;
-	}
+	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
+		return jump(c, b, s, op, o, a);
 	if (!holds || o->class == PTX_NOTHING) {
 		s->pc++;
 		return true;
@@ -354,13 +399,17 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 	const struct ptx_client *c = client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
+	if (c->thread[thread].owner != UINT32_MAX) {
+		ptx_async_step(c, thread, state, a);
+		return;
+	}
 	if (wait_for_launch(c, thread, s, a)) {
 		s->events++;
 		a->place = 0;
 		return;
 	}
-	set_up(c, thread, b);
-	unpack(b, s);
+	ptx_set_up(c, thread, b);
+	ptx_unpack(b, s);
 	for (uint32_t steps = 0; one_op(c, thread, b, s, a);) {
 		if (++steps == MOST_STEPS) { /* no event for so long */
 			a->kind = ACTION_BOUND;
@@ -380,23 +429,31 @@ static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struc
 	}
 }
 
-void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a)
+void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
 	const struct ptx_client *c = client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
+	if (c->thread[thread].owner != UINT32_MAX) {
+		ptx_async_answer(c, thread, state, a);
+		return;
+	}
 	bool exchange = a->kind == ACTION_BARRIER && a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE;
 	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;
-	set_up(c, thread, b);
-	unpack(b, s);
+	ptx_set_up(c, thread, b);
+	ptx_unpack(b, s);
+	ptx_enter(b, &b->code->part[b->code->part_of[s->pc]]);
 	if (exchange) {
 		ptx_collective_answer(b, s, a);
 	} else if (a->kind == ACTION_BARRIER) {
-		barrier_answer(b, s, &b->code->code->op[s->pc], a);
+		barrier_answer(b, s, &b->code->ops[s->pc], a);
 		s->pc++;
 	} else if (b->code->op[s->pc].class == PTX_MBARRIER) {
 		ptx_mbarrier_answer(b, s, a);
+	} else if (b->code->op[s->pc].class == PTX_ASYNC) {
+		s->old[0] = a->value_known ? a->value[0] : 0;
+		s->old_known = a->value_known;
 	} else {
 		ptx_memory_answer(b, s, a);
 	}
@@ -406,60 +463,6 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, c
 uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
 {
 	const struct ptx_code *o = code_of(client_of(p), thread);
-	uint16_t slot = ptx_slot_at(o, o->code->reg_at[reg]);
+	uint16_t slot = ptx_slot_at(&o->part[0], o->code->reg_at[reg]);
 	return slot == PTX_NO_SLOT ? 0 : ((const struct ptx_state *)state)->word[o->slot[slot].word];
-}
-
-/* ---- addresses of stores ---- */
-
-void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena)
-{
-	const struct ptx_code *o = code_of(c, thread);
-	struct ptx_thread_info *t = &c->thread[thread];
-	struct ptx_bench *b = scratch;
-	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
-	uint64_t address[LANES];
-	t->site_address = ARENA_ARRAY(arena, uint64_t, o->nsites + 1);
-	set_up(c, thread, b);
-	unpack(b, s);
-	/* In the order of the code, whatever the flow: a register with one definition that depends on no memory has that value wherever it is used. */
-	for (uint32_t i = 0; i < o->code->nops; i++) {
-		const struct op *op = &o->code->op[i];
-		const struct ptx_op *x = &o->op[i];
-		uint16_t where;
-		bool known = true;
-		for (const uint16_t *k = x->source; *k != PTX_NO_SLOT; k++)
-			known &= row_has(ptx_known(o, s), *k);
-		if (x->site != UINT32_MAX) {
-			t->site_address[x->site] = UINT64_MAX;
-			if (x->class == PTX_MBARRIER)
-				continue; /* somewhere in shared memory */
-			uint16_t base = ptx_slot_at(o, op->at[op->flag[FLAG_ADDRESS]]);
-			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
-				access_addresses(&b->warp, op, b->mask, address);
-				uint64_t phys;
-				if (ptx_resolve(c, thread, op->space, address[b->lane], op->bytes, true, &where, &phys))
-					t->site_address[x->site] = phys;
-			}
-			continue;
-		}
-		bool param = x->class == PTX_LOAD && op->space == W_param && op->vector == 1 && op->bytes <= 8;
-		if ((x->class != PTX_REGISTERS && !param) || !known || !(op->guard & 1))
-			continue;
-		bool single = true;
-		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
-			single &= o->slot[*k].definitions == 1;
-		if (!single)
-			continue;
-		if (param) {
-			struct action a = {.scratch = scratch};
-			s->pc = i;
-			if (!ptx_memory(c, thread, b, s, &a))
-				continue;
-		} else {
-			compute(b, op);
-		}
-		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
-			row_put(ptx_known(o, s), *k);
-	}
 }

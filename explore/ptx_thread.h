@@ -7,7 +7,7 @@
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)
 #define PTX_SHARED_STEP (UINT64_C(1) << 24)
-enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_LAUNCHES = 16 };
+enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_ASYNC = 16, PTX_MOST_HELPERS = 512, PTX_COPY_KEPT = 64 };
 
 struct ptx_launch {
 	struct launch *launch;
@@ -19,7 +19,26 @@ struct ptx_launch {
 
 struct ptx_thread_info {
 	uint32_t launch, cta, tid, warp, cluster; /* cta, warp, cluster: over all launches */
+	uint32_t first_helper, nhelpers; /* its asynchronous operations */
+	uint32_t owner;          /* of a helper: who issues it; else UINT32_MAX */
 	uint64_t *site_address;  /* [code->nsites] where a store goes when that is known without running, else UINT64_MAX */
+};
+
+/* An asynchronous operation. What it copies lies in N pieces of SIZE bytes, from byte take_bytes on it is zeros. */
+struct ptx_copy {
+	uint32_t op, owner;
+	uint8_t size, proxy, sem, scope;
+	bool values;      /* the source is kept[] (st.async, red.async) */
+	bool reduces, signals, arrives;
+	bool halves;      /* reads everything, then writes */
+	uint32_t n, take_bytes, tx;
+	uint32_t awaits;  /* ARRIVES: the issuer's operations that come before */
+	uint64_t to, from, bar;
+	/* how far it is */
+	bool begun, old_known;
+	uint8_t stage;
+	uint32_t i;
+	uint64_t old, known, kept[PTX_COPY_KEPT];
 };
 
 struct ptx_client {
@@ -29,7 +48,9 @@ struct ptx_client {
 	uint32_t nlaunches;
 	struct ptx_thread_info *thread;
 	uint32_t loop_bound;
-	size_t frame_bytes; /* the largest */
+	size_t regs_bytes; /* the largest */
+	uint32_t granule;  /* bytes that copies are cut into: the least that other instructions access */
+	uint32_t nmain;    /* threads that are no helpers */
 };
 
 struct ptx_visit {
@@ -43,6 +64,9 @@ struct ptx_state {
 	bool half_done;     /* an atom's read is out */
 	bool old_known, decided, over;
 	uint32_t waited;    /* launches waited for */
+	uint32_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
+	uint16_t group[2], group_of[PTX_MOST_ASYNC]; /* groups committed; of each operation */
+	uint8_t issued, kind_of[PTX_MOST_ASYNC];
 	uint64_t old[2];
 	struct ptx_visit visit[PTX_MOST_VISITS];
 	uint64_t word[];    /* values; known slots; slots that come from reads; rounds of loops; known local bytes; local bytes */
@@ -55,17 +79,31 @@ struct ptx_bench {
 	struct cta cta;
 	struct cluster cluster;
 	uint32_t lane, mask;
-	struct ptx_code *code;
+	const struct ptx_code *code;
+	const struct ptx_part *part; /* of the op that runs */
+	struct ptx_copy copy;        /* what is being issued */
 	_Alignas(64) unsigned char regs[];
 };
 
+/* Makes PART the one whose registers and constants the bench's structures show. */
+void ptx_enter(struct ptx_bench *b, const struct ptx_part *part);
 size_t ptx_state_size(const struct ptx_client *c);
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state);
 void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
-void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, const struct action *a);
+void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 /* Fills thread.site_address by running what does not depend on memory. SCRATCH as for ptx_step. */
 void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena);
+
+/* Of a launch: unless every wait of an mbarrier does nothing but wait, the order of arrivals matters (quiet_mbarriers, ptx_op.quiet). */
+void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena);
+
+/* Parts of a step: the bench for THREAD; the values of S into it; an op of class PTX_REGISTERS, in any case or with what is known of its inputs; the guard. */
+void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b);
+void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s);
+void ptx_compute(struct ptx_bench *b, const struct op *op);
+void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known);
+bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op);
 
 /* ptx_memory.c: the memory op at s->pc: the next event of it, or moves on (true: go on stepping). */
 bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
@@ -75,11 +113,11 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 
 /* ptx_sync.c: mbarrier, barrier.cluster and lanes together: false when the thread stops there. */
 bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
-void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
+void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
 
 /* Barrier objects: what kind, which CTA, warp, launch or cluster, and a number or membermask. */
-enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER };
+enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER, OBJECT_COPY };
 static inline uint64_t ptx_object(enum ptx_object_kind kind, uint64_t which, uint32_t detail) { return (uint64_t)kind << 60 | which << 32 | detail; }
 static inline enum ptx_object_kind ptx_object_kind(uint64_t object) { return (enum ptx_object_kind)(object >> 60); }
 static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(object >> 32) & 0x0fffffff; }
@@ -89,21 +127,21 @@ static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s)
 static inline uint64_t *ptx_read(const struct ptx_code *c, struct ptx_state *s) { return ptx_known(c, s) + c->slot_words; }
 static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return ptx_read(c, s) + c->slot_words; }
 static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
-static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->code->local_bytes / 64 + 1); }
+static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
 
 static inline bool ptx_place_known(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {
-	uint16_t slot = ptx_slot_at(b->code, place);
+	uint16_t slot = ptx_slot_at(b->part, place);
 	return slot == PTX_NO_SLOT || row_has(ptx_known(b->code, s), slot);
 }
 static inline bool ptx_place_read(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {
-	uint16_t slot = ptx_slot_at(b->code, place);
+	uint16_t slot = ptx_slot_at(b->part, place);
 	return slot != PTX_NO_SLOT && row_has(ptx_read(b->code, s), slot);
 }
 static inline void ptx_mark(const struct ptx_bench *b, struct ptx_state *s, uint32_t place, bool known, bool read)
 {
-	uint16_t slot = ptx_slot_at(b->code, place);
+	uint16_t slot = ptx_slot_at(b->part, place);
 	if (slot == PTX_NO_SLOT)
 		return;
 	row_drop(ptx_known(b->code, s), slot);

@@ -1,7 +1,9 @@
 /* The search: every consistent execution graph by exactly one sequence of choices. Threads run without choices; a choice is which existing write a pending read
  * takes, or to put the read off until other writes are there; and who passes a barrier first where more may come than are counted. */
 #include "explore/search.h"
+#include "explore/twins.h"
 #include "base/memory.h"
+#include "explore/commute.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	*w = (struct worker){0};
 	grower_init(&w->grower, p, o->off);
 	w->grower.fences = o->fences;
+	w->grower.commute = !o->off && !o->all_orders;
 	if (o->max_events)
 		w->grower.max_events = o->max_events;
 }
@@ -76,30 +79,62 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 /* The read to decide next. */
 struct decision {
 	uint32_t read, noptions;
-	bool defer; /* putting it off is the last option */
+	bool defer;      /* putting it off is the last option */
+	bool commutes;   /* the only option, by the order that counts */
+	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
 };
+
+/* Of candidates ROW of R, how many options there are, and which when they are few. WAIT: later than everything else. */
+static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, bool *late)
+{
+	const struct execution *x = &n->x;
+	bool over = false;
+	uint32_t few = UINT32_MAX;
+	*d = (struct decision){.read = r};
+	*late = false;
+	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+		few = commute_wait(n, r, row, seen, d->from, &over);
+	d->nfrom = few == UINT32_MAX ? 0 : few;
+	d->defer = !over && may_defer(w, n, r);
+	d->noptions = (d->nfrom ? d->nfrom : row_count(row, x->words)) + d->defer;
+	*late = (d->nfrom && !over) || (w->grower.commute && x->event[r].quiet >= QUIET_ATOM);
+}
 
 /* Fewest options first. False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
-	*best = (struct decision){.read = MODEL_NONE, .noptions = UINT32_MAX};
+	uint32_t from, least = UINT32_MAX;
+	*best = (struct decision){.read = MODEL_NONE};
+	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || !commute_next(n, r, &from))
+			continue;
+		const struct deferral *d = deferral_of(n, r);
+		if (!d || from >= d->words * 64 || !row_has(d->seen, from)) {
+			*best = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
+			return true;
+		}
+	}
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
+		struct decision one;
+		bool late;
 		if (d) {
 			for (uint32_t k = 0; k < x->words && k < d->words; k++)
 				row[k] &= ~d->seen[k];
+			if (row_empty(row, x->words))
+				continue;
 		}
-		uint32_t count = row_count(row, x->words);
-		if (d && !count)
-			continue;
-		bool defer = may_defer(w, n, r);
-		if (!count && !defer)
+		options(w, n, r, row, d != NULL, &one, &late);
+		if (!one.noptions)
 			return false;
-		if (count + defer < best->noptions)
-			*best = (struct decision){r, count + defer, defer};
-		if (best->noptions == 1)
+		uint32_t cost = one.noptions + (late ? 1u << 20 : 0);
+		if (cost < least) {
+			least = cost;
+			*best = one;
+		}
+		if (least == 1)
 			break;
 	}
 	return true;
@@ -116,6 +151,48 @@ static void put_off(struct node *n, uint32_t r)
 	*d = (struct deferral){r, x->words, seen};
 }
 
+/* Writes that R must not read any more: its first PASSED candidates. */
+static void pass_over(struct node *n, uint32_t r, const uint64_t *row, uint32_t passed)
+{
+	struct execution *x = &n->x;
+	struct deferral *d = deferral_of(n, r);
+	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
+	memset(seen, 0, x->words * sizeof *seen);
+	for (uint32_t k = 0; d && k < d->words && k < x->words; k++)
+		seen[k] = d->seen[k];
+	ROW_EACH(row, x->words, w) {
+		if (!passed--)
+			break;
+		row_put(seen, w);
+	}
+	if (!d)
+		d = vec_push(&n->deferral);
+	*d = (struct deferral){r, x->words, seen};
+}
+
+/* What read R of D passes over by taking OPTION is lost to the twins of its thread, too. */
+static void tell_twins(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
+{
+	const uint32_t *twin = w->grower.program->twin;
+	struct execution *x = &n->x;
+	uint32_t t = x->event[d->read].thread;
+	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
+		return;
+	uint64_t *row = ROW(x, scratch, 0);
+	execution_candidates(x, d->read, row);
+	const struct deferral *old = deferral_of(n, d->read);
+	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
+		row[k] &= ~old->seen[k];
+	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
+	bool *equal = node_alloc(n, nthreads);
+	for (uint32_t u = 0; u < nthreads; u++)
+		equal[u] = u != t && twin[u] == twin[t] && twins_equal(n, &w->grower, t, u);
+	for (uint32_t u = 0; u < nthreads; u++) {
+		if (equal[u])
+			pass_over(n, twins_event(n, d->read, u), row, option);
+	}
+}
+
 static void take(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
 {
 	struct execution *x = &n->x;
@@ -123,21 +200,25 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		node_barrier_take(n, &w->grower, option);
 		return;
 	}
+	tell_twins(w, n, d, option);
 	if (d->defer && option == d->noptions - 1) {
 		put_off(n, d->read);
 		return;
 	}
 	uint64_t *row = ROW(x, tmp, 9);
-	execution_candidates(x, d->read, row);
+	if (!d->nfrom)
+		execution_candidates(x, d->read, row);
 	struct deferral *old = deferral_of(n, d->read);
-	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
+	for (uint32_t k = 0; !d->nfrom && old && k < x->words && k < old->words; k++)
 		row[k] &= ~old->seen[k];
-	uint32_t from = row_next(row, x->words, 0);
-	while (option--)
+	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
+	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);
 	if (old)
 		*old = n->deferral.data[--n->deferral.count];
 	node_read_from(n, from, d->read);
+	if (d->commutes)
+		commute_taken(n, d->read);
 }
 
 /* A thread that spins reads what it reads for ever only if nothing follows that in coherence. */
@@ -163,7 +244,10 @@ static bool settle(struct worker *w, struct node *n)
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
-	return execution_saturate(&n->x) && !spin_is_broken(n, w->grower.program->nthreads);
+	bool ok = execution_saturate(&n->x);
+	if (w->grower.commute && !commute_holds(n))
+		w->grower.regret = true;
+	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
 
 static void at_end(struct worker *w, struct node *n)
@@ -198,6 +282,8 @@ static void search(struct worker *w, uint32_t depth)
 	struct node *n = w->node[depth];
 	struct decision d;
 	for (;;) {
+		if (w->stopped(w->leaf_arg))
+			return;
 		if (!settle(w, n))
 			return;
 		d = (struct decision){.read = MODEL_NONE};
@@ -222,6 +308,13 @@ static void search(struct worker *w, uint32_t depth)
 		w->choice(w->leaf_arg, w);
 		return;
 	}
+	/* Memory is counted along the branch, so the bound does not depend on what a worker has seen before. */
+	size_t bytes = node_bytes(n);
+	if (w->bytes + bytes > EXPLORE_BYTES) {
+		w->out_of_memory = true;
+		return;
+	}
+	w->bytes += bytes;
 	uint32_t length = w->trail.count;
 	struct node *child = node_at(w, depth + 1);
 	for (uint32_t option = 0; option < d.noptions && !w->stopped(w->leaf_arg); option++) {
@@ -231,6 +324,7 @@ static void search(struct worker *w, uint32_t depth)
 		search(w, depth + 1);
 		w->trail.count = length;
 	}
+	w->bytes -= bytes;
 }
 
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)

@@ -19,7 +19,8 @@ struct worker {
 	void (*choice)(void *arg, struct worker *w); /* or NULL: instead of going below split_depth choices */
 	uint32_t split_depth;
 	bool (*stopped)(void *arg);
-	bool bound_reached, unsupported;
+	size_t bytes; /* of the nodes of the present branch */
+	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;
 	uint32_t fault_thread, fault_place;
 };

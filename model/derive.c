@@ -61,6 +61,18 @@ void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge
 	}
 }
 
+const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
+{
+	uint64_t *out = ROW(x, tmp, 10);
+	uint32_t issue = x->issue && x->event[b].thread != UINT16_MAX ? x->issue[x->event[b].thread] : MODEL_NONE;
+	if (issue == MODEL_NONE)
+		return ROW(x, cbp, b);
+	memcpy(out, ROW(x, cbp, b), x->words * sizeof *out);
+	row_or(out, ROW(x, cbp, issue), x->words);
+	row_put(out, issue);
+	return out;
+}
+
 /* Proxy fences of access I's proxy in its own CTA. */
 static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 {
@@ -78,17 +90,17 @@ static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 
 /* Where the way to access B must have been entered: B itself when generic, else the fences of its proxy before it (D of the definition). OUT is closed to
  * everything that comes before one of them in base causality. */
-static void arrive_before(const struct execution *x, uint32_t b, uint64_t *out)
+static void arrive_before(const struct execution *x, uint32_t b, const uint64_t *before, uint64_t *out)
 {
 	if (x->event[b].proxy == PROXY_GENERIC) {
-		memcpy(out, ROW(x, cbp, b), x->words * sizeof *out);
+		memcpy(out, before, x->words * sizeof *out);
 		return;
 	}
 	uint64_t *fences = ROW(x, tmp, 4);
 	own_fences(x, b, fences);
 	row_clear(out, x->words);
 	ROW_EACH(fences, x->words, f) {
-		if (!row_has(ROW(x, cbp, b), f))
+		if (!row_has(before, f))
 			continue;
 		row_or(out, ROW(x, cbp, f), x->words);
 		row_put(out, f);
@@ -120,7 +132,8 @@ static void preserved_through_proxies(const struct execution *x, uint32_t b, uin
 	uint32_t words = x->words;
 	const struct event *e = &x->event[b];
 	uint64_t *arrive = ROW(x, tmp, 6), *alias = ROW(x, tmp, 7);
-	arrive_before(x, b, arrive);
+	const uint64_t *before = execution_all_before(x, b);
+	arrive_before(x, b, before, arrive);
 	row_clear(alias, words);
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + PROXY_ALIAS), words, f) {
 		if (row_has(arrive, f))
@@ -131,7 +144,7 @@ static void preserved_through_proxies(const struct execution *x, uint32_t b, uin
 		if (a == b || x->event[a].thread == UINT16_MAX)
 			continue;
 		bool same = x->event[a].virt == e->virt;
-		if ((same && row_has(ROW(x, cbp, b), a) && same_proxy_and_cta(x, a, b)) || (same && leaves_inside(x, a, arrive)) || leaves_inside(x, a, alias))
+		if ((same && row_has(before, a) && same_proxy_and_cta(x, a, b)) || (same && leaves_inside(x, a, arrive)) || leaves_inside(x, a, alias))
 			row_put(out, a);
 	}
 }
@@ -147,7 +160,7 @@ void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t 
 		preserved_through_proxies(x, b, out);
 		return;
 	}
-	const uint64_t *before = ROW(x, cbp, b), *loc = ROW(x, virt, e->virt);
+	const uint64_t *before = execution_all_before(x, b), *loc = ROW(x, virt, e->virt);
 	for (uint32_t k = 0; k < x->words; k++)
 		out[k] = before[k] & loc[k];
 	row_drop(out, b);

@@ -20,7 +20,7 @@ enum event_kind {
 enum event_sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
 
 /* Ordered from narrow to wide. A warp is not a scope. */
-enum event_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+enum event_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPE_ANY /* suits whatever scope the other has: complete-tx of an asynchronous copy */ };
 
 enum event_proxy { PROXY_GENERIC, PROXY_SURFACE, PROXY_TEXTURE, PROXY_CONSTANT, PROXY_ASYNC, PROXY_ALIAS, PROXY_COUNT };
 
@@ -30,7 +30,9 @@ enum event_flag {
 	EVENT_KNOWN = 4,     /* a write whose value is known, so that it may be read */
 	EVENT_MAYBE = 8,     /* VOID for now, but may still become an access */
 	EVENT_RMW = 16,      /* half of an atom; partner is the other half */
-	EVENT_DONE = 32      /* a barrier whose participants have all come */
+	EVENT_DONE = 32,     /* a barrier whose participants have all come */
+	EVENT_ELEMENT = 64,  /* of one vector access with the event before it in its thread: no program order between them */
+	EVENT_PAIRED = 128   /* an ELEMENT that comes after the event just before it all the same: an atom's or copy's write after its read */
 };
 
 /* Where a thread runs; numbers are compared, nothing else. */
@@ -43,6 +45,7 @@ struct event {
 	uint8_t flags;
 	uint8_t size;     /* bytes of an access */
 	uint16_t thread;  /* UINT16_MAX for initial writes */
+	uint8_t quiet;    /* of a read: the client's, 0: nothing special */
 	uint32_t virt;    /* number of the virtual location (address and size), or MODEL_NONE */
 	uint32_t phys;    /* number of the physical location, or MODEL_NONE */
 	uint32_t rf;      /* a read's write, or MODEL_NONE */
@@ -63,7 +66,8 @@ static inline bool scope_includes(enum event_scope scope, const struct placement
 	case SCOPE_CTA: return a->cta == b->cta && a->gpu == b->gpu;
 	case SCOPE_CLUSTER: return a->cluster == b->cluster && a->gpu == b->gpu;
 	case SCOPE_GPU: return a->gpu == b->gpu;
-	case SCOPE_SYS: return true;
+	case SCOPE_SYS:
+	case SCOPE_ANY: return true;
 	}
 	return false;
 }

@@ -27,11 +27,20 @@ static void place_rows(struct execution *x)
 	x->tmp = p + (size_t)SET_COUNT * x->words;
 }
 
+static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
+{
+	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+}
+
+size_t execution_bytes(const struct execution *x) { return row_count_of(x, x->words, x->tables) * x->words * sizeof(uint64_t) + sizeof *x->event * x->words * 64; }
+
 static void allocate(struct execution *x, uint32_t words, uint32_t tables)
 {
 	x->words = words;
 	x->tables = tables;
-	size_t rows = (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+	size_t rows = row_count_of(x, words, tables);
+	if (x->model->helpers && !x->issue)
+		x->issue = memory_zeroed(x->model->nthreads, sizeof *x->issue);
 	free(x->block);
 	x->block = memory_zeroed(rows * words, sizeof(uint64_t));
 	x->event = memory_resize(x->event, sizeof *x->event * words * 64);
@@ -48,6 +57,7 @@ void execution_free(struct execution *x)
 {
 	free(x->block);
 	free(x->event);
+	free(x->issue);
 	*x = (struct execution){0};
 }
 
@@ -56,6 +66,8 @@ void execution_reset(struct execution *x)
 	size_t w = x->words;
 	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
 	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
+		x->issue[t] = MODEL_NONE;
 }
 
 static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uint32_t from_words, uint32_t n)
@@ -75,6 +87,8 @@ static void copy_all(struct execution *to, const struct execution *from)
 {
 	uint32_t a = to->words, b = from->words, n = from->n;
 	memcpy(to->event, from->event, n * sizeof *to->event);
+	if (from->issue)
+		memcpy(to->issue, from->issue, from->model->nthreads * sizeof *to->issue);
 	copy_rows(to->cb, a, from->cb, b, n);
 	copy_rows(to->cbp, a, from->cbp, b, n);
 	copy_rows(to->ms, a, from->ms, b, n);
@@ -120,7 +134,7 @@ static bool mutual_scope(const struct model *m, const struct event *a, const str
 {
 	if (a->thread == b->thread)
 		return true;
-	if (m->off & OFF_SCOPE)
+	if (m->off & OFF_SCOPE || a->scope == SCOPE_ANY || b->scope == SCOPE_ANY)
 		return true;
 	const struct placement *p = &m->place[a->thread], *q = &m->place[b->thread];
 	return scope_includes(a->scope, p, q) && scope_includes(b->scope, q, p);
@@ -210,6 +224,38 @@ static void relate(struct execution *x, uint32_t id)
 	enter_sets(x, id);
 }
 
+/* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base causality: LAST with what comes before it. Of a vector access the
+ * elements have no order: then all of LAST's siblings, and for a sibling only what comes before the first of them. */
+static void follow(struct execution *x, uint32_t id, uint32_t last)
+{
+	const struct event *e = &x->event[id];
+	const uint64_t *thread = ROW(x, thread, e->thread);
+	uint64_t *before = ROW(x, cbp, id);
+	uint32_t w = x->words, head = last;
+	while (x->event[head].flags & EVENT_ELEMENT) {
+		if (!(e->flags & EVENT_ELEMENT)) {
+			row_or(before, ROW(x, cbp, head), w);
+			row_put(before, head);
+		}
+		uint32_t previous = MODEL_NONE;
+		ROW_EACH(thread, w, i) {
+			if (i >= head)
+				break;
+			previous = i;
+		}
+		head = previous;
+	}
+	row_or(before, ROW(x, cbp, head), w);
+	if (!(e->flags & EVENT_ELEMENT))
+		row_put(before, head);
+	else if (e->flags & EVENT_PAIRED) {
+		row_or(before, ROW(x, cbp, last), w);
+		row_put(before, last);
+	}
+}
+
+void execution_issue(struct execution *x, uint32_t thread, uint32_t issue) { x->issue[thread] = issue; }
+
 uint32_t execution_add(struct execution *x, const struct event *e)
 {
 	if (x->n == x->words * 64)
@@ -225,10 +271,8 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 	if (e->thread != UINT16_MAX) {
 		uint32_t last = row_last(ROW(x, thread, e->thread), w);
 		if (last != ROW_END) {
-			uint64_t *before = ROW(x, cbp, id);
-			memcpy(before, ROW(x, cbp, last), w * sizeof *before);
-			row_put(before, last);
-			ROW_EACH(before, w, i)
+			follow(x, id, last);
+			ROW_EACH(ROW(x, cbp, id), w, i)
 				row_put(ROW(x, cb, i), id);
 		}
 		row_put(ROW(x, thread, e->thread), id);
@@ -256,6 +300,31 @@ void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])
 	e->value[1] = value[1];
 	e->flags |= EVENT_KNOWN;
 	row_put(ROW(x, set, SET_KNOWN), id);
+}
+
+void execution_retract(struct execution *x, uint32_t id)
+{
+	struct event *e = &x->event[id];
+	uint32_t r = e->partner;
+	for (uint32_t i = 0; i < x->n; i++) {
+		row_drop(ROW(x, ms, i), id);
+		row_drop(ROW(x, co, i), id);
+	}
+	row_clear(ROW(x, ms, id), x->words);
+	row_clear(ROW(x, co, id), x->words);
+	for (uint32_t k = 0; k < SET_COUNT; k++)
+		row_drop(ROW(x, set, k), id);
+	row_drop(ROW(x, phys, e->phys), id);
+	row_drop(ROW(x, virt, e->virt), id);
+	row_drop(ROW(x, set, SET_RMW), r);
+	x->event[r].partner = MODEL_NONE;
+	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = e->place};
+}
+
+void execution_relax(struct execution *x, uint32_t r)
+{
+	x->event[r].sem = SEM_RELAXED;
+	row_drop(ROW(x, set, SET_ACQUIRE), r);
 }
 
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r)
@@ -342,7 +411,7 @@ const char *event_sem_name(enum event_sem sem)
 
 const char *event_scope_name(enum event_scope scope)
 {
-	static const char *const name[] = {"cta", "cluster", "gpu", "sys"};
+	static const char *const name[] = {"cta", "cluster", "gpu", "sys", "any"};
 	return name[scope];
 }
 

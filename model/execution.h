@@ -31,6 +31,7 @@ enum model_off {
 struct model {
 	const struct placement *place; /* [nthreads] */
 	uint32_t nthreads;
+	uint32_t helpers; /* of these, the last so many are asynchronous operations */
 	uint32_t off; /* set of enum model_off; 0 but in tests */
 };
 
@@ -45,11 +46,12 @@ enum event_set {
 	SET_FENCE_SC,
 	SET_OTHER,    /* accesses that are not generic */
 	SET_RMW,      /* reads that are half of an atom whose write is active */
+	SET_COMMUTED, SET_SEEN, /* the client's; not touched here */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };
 
-enum { EXECUTION_TMP = 10 };
+enum { EXECUTION_TMP = 11 };
 
 enum axiom { AXIOM_NONE, AXIOM_COHERENCE, AXIOM_FENCE_SC, AXIOM_ATOMICITY, AXIOM_NO_THIN_AIR, AXIOM_SC_PER_LOCATION, AXIOM_CAUSALITY };
 
@@ -78,6 +80,7 @@ struct execution {
 	uint64_t *thread;       /* [nthreads][words] */
 	uint64_t *set;          /* [SET_COUNT][words] */
 	uint64_t *tmp;          /* [EXECUTION_TMP][words] */
+	uint32_t *issue;        /* [nthreads] what began an asynchronous operation, or MODEL_NONE; NULL without helpers */
 	void *block;
 	uint32_t initial_count; /* initial writes among the events */
 	struct conflict conflict; /* after execution_saturate was false */
@@ -85,6 +88,8 @@ struct execution {
 
 void execution_init(struct execution *x, const struct model *model);
 void execution_free(struct execution *x);
+/* What it takes. */
+size_t execution_bytes(const struct execution *x);
 /* Empties it, keeping memory. */
 void execution_reset(struct execution *x);
 void execution_copy(struct execution *to, const struct execution *from);
@@ -92,10 +97,16 @@ void execution_copy(struct execution *to, const struct execution *from);
 /* Appends an event after all events of its thread, and returns its number. Accesses name locations by dense numbers that the caller gives; before the first access
  * of a physical location comes its initial write (flag EVENT_INITIAL, thread UINT16_MAX). */
 uint32_t execution_add(struct execution *x, const struct event *e);
+/* THREAD, an asynchronous operation, was begun by event ISSUE: its accesses come after that and all before it, but whoever synchronises with it does not. */
+void execution_issue(struct execution *x, uint32_t thread, uint32_t issue);
 /* A VOID event becomes what E says; thread and place in program order stay. */
 void execution_activate(struct execution *x, uint32_t id, const struct event *e);
 /* A write's value becomes known. */
 void execution_know(struct execution *x, uint32_t id, const uint64_t value[2]);
+/* Write ID, half of an atom, that nobody reads from, turns out not to happen: its place in program order stays, its read becomes a read alone. */
+void execution_retract(struct execution *x, uint32_t id);
+/* Read R turns out not to acquire: before execution_saturate sees what it reads from. */
+void execution_relax(struct execution *x, uint32_t r);
 /* R reads from W. */
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 /* A comes before B in base causality (barriers, fence.sc order). */
@@ -118,6 +129,8 @@ bool execution_last(const struct execution *x, uint32_t w, struct execution *out
 /* Derived relations, for one event. */
 void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t *out);
 void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out);
+/* What comes before access B: base causality, and for an asynchronous operation what began it; valid until the next call of these functions. */
+const uint64_t *execution_all_before(const struct execution *x, uint32_t b);
 /* Release events that begin, acquire events that end a pattern through W or R. */
 void execution_release_firsts(const struct execution *x, uint32_t w, uint64_t *out);
 void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *out);

@@ -13,6 +13,8 @@ void explorer_limits(const struct explore_result *x, struct report *out)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "loops were followed for %u rounds: longer runs are not covered", x->options.loop_bound ? x->options.loop_bound : EXPLORE_LOOP_BOUND);
 	if (x->too_large)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "an execution has too many memory events");
+	if (x->out_of_memory)
+		diag_report(d, DIAG_B0150, NULL, nowhere(), "the search needs more memory than it may take");
 	if (x->timed_out)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "the time or the number of executions ran out");
 	if (x->mixed)

@@ -10,6 +10,18 @@
 
 enum { ELEMENTS_MOST = 64 };
 
+enum { EVENTS_MOST = 64 };
+
+/* Which launches come before which, as sets of launches: events and //@ sync; streams alone are ptx_program's. */
+struct launch_order {
+	uint32_t count, synced;           /* launches so far; before the last //@ sync */
+	uint32_t after[PTX_MOST_LAUNCHES]; /* what each launch comes after */
+	uint32_t stream[PTX_MOST_LAUNCHES];
+	struct { uint32_t event, launches; } recorded[EVENTS_MOST]; /* launches that an event comes after */
+	struct { uint32_t stream, launches; } waits[EVENTS_MOST];   /* launches that later ones of a stream come after */
+	uint32_t nrecorded, nwaits;
+};
+
 struct exploration {
 	const struct explorer_request *request;
 	const struct explore_options *options;
@@ -26,7 +38,8 @@ struct exploration {
 	struct explore_names names;
 	struct text graph;
 	const uint64_t *value; /* the outcome that is looked at */
-	bool explored, refused;
+	bool observed, refused;
+	struct launch_order order;
 	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
 };
 
@@ -108,7 +121,7 @@ static uint64_t do_alloc(void *self, uint64_t size, const char *name, bool initi
 static bool do_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	struct exploration *e = self;
-	if (e->explored) {
+	if (e->order.count) {
 		refuse(e, "the explorer takes all buffers as they are before the first launch");
 		return false;
 	}
@@ -147,38 +160,93 @@ static uint64_t do_function(void *self, uint32_t func)
 	return e->inner.function(e->inner.self, func);
 }
 
+/* Launches before now in STREAM (0, the default one, is in all of them), with all that those come after. */
+static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
+{
+	uint32_t set = o->synced;
+	for (uint32_t k = 0; k < o->count; k++) {
+		if (!stream || !o->stream[k] || o->stream[k] == stream)
+			set |= 1u << k | o->after[k];
+	}
+	for (uint32_t k = 0; k < o->nwaits; k++) {
+		if (!stream || !o->waits[k].stream || o->waits[k].stream == stream)
+			set |= o->waits[k].launches;
+	}
+	return set;
+}
+
 static bool do_launch(void *self, const struct machine_launch *launch)
 {
 	struct exploration *e = self;
-	if (e->explored) {
-		refuse(e, "the explorer takes launches that no //@ sync, print or write stands between");
+	struct launch_order *o = &e->order;
+	if (e->refused)
+		return false;
+	if (!e->inner.launch(e->inner.self, launch)) {
+		e->refused = true;
 		return false;
 	}
-	return e->inner.launch(e->inner.self, launch);
+	if (o->count < PTX_MOST_LAUNCHES) {
+		o->after[o->count] = launches_of(o, launch->stream);
+		o->stream[o->count] = launch->stream;
+	}
+	o->count++;
+	return true;
 }
 
-static void do_event(void *self, uint32_t event, uint32_t stream)
+static void do_record(void *self, uint32_t event, uint32_t stream)
 {
-	(void)event;
-	(void)stream;
-	refuse(self, "the explorer knows streams, but no events");
+	struct exploration *e = self;
+	struct launch_order *o = &e->order;
+	uint32_t k = 0;
+	while (k < o->nrecorded && o->recorded[k].event != event)
+		k++;
+	if (k == EVENTS_MOST || o->count > PTX_MOST_LAUNCHES) {
+		refuse(e, "the explorer takes at most 64 events");
+		return;
+	}
+	o->nrecorded += k == o->nrecorded;
+	o->recorded[k].event = event;
+	o->recorded[k].launches = launches_of(o, stream);
 }
 
+static void do_wait(void *self, uint32_t event, uint32_t stream)
+{
+	struct exploration *e = self;
+	struct launch_order *o = &e->order;
+	uint32_t k = 0;
+	while (k < o->nrecorded && o->recorded[k].event != event)
+		k++;
+	if (k == o->nrecorded)
+		return; /* never recorded: nothing is waited for */
+	if (o->nwaits == EVENTS_MOST) {
+		refuse(e, "the explorer takes at most 64 waits for events");
+		return;
+	}
+	o->waits[o->nwaits].stream = stream;
+	o->waits[o->nwaits++].launches = o->recorded[k].launches;
+}
+
+/* What is queued is explored when the host program is over; until then a wait for it only orders it before what comes later. */
 static enum machine_status do_sync(void *self)
 {
 	struct exploration *e = self;
-	if (e->explored || e->refused)
-		return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
-	e->explored = true;
-	for (uint32_t k = 0; k < e->report->nstate; k++)
+	for (uint32_t k = 0; k < e->report->nstate && !e->observed; k++)
 		observe_part(e, e->report->state_part[k]);
+	e->observed = true;
+	e->order.synced = e->order.count < 32 ? (1u << e->order.count) - 1 : UINT32_MAX;
+	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
+}
+
+static void run_explorer(struct exploration *e)
+{
+	if (!e->order.count || e->refused)
+		return;
 	name_regions(e);
-	e->program = ptx_program(e->machine, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
+	e->program = ptx_program(e->machine, e->order.after, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
 	if (!e->program)
-		return MACHINE_UNSUPPORTED;
+		return;
 	e->result = explore_run(e->program, e->options);
 	ptx_names(e->program, e->region, e->nregions, &e->report->arena, &e->names);
-	return MACHINE_DONE;
 }
 
 static const char *do_output(void *self, size_t *len)
@@ -207,6 +275,7 @@ static void judge(struct exploration *e);
 static void do_close(void *self)
 {
 	struct exploration *e = self;
+	run_explorer(e);
 	if (e->result)
 		judge(e);
 	e->inner.close(e->inner.self);
@@ -229,8 +298,8 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 				.symbol = do_symbol,
 				.function = do_function,
 				.launch = do_launch,
-				.record = do_event,
-				.wait = do_event,
+				.record = do_record,
+				.wait = do_wait,
 				.sync = do_sync,
 				.output = do_output,
 				.reg = do_reg,

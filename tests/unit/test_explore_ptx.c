@@ -36,13 +36,15 @@ static void observe(struct ptx_test *t, const char *name)
 }
 
 static uint32_t taken_away; /* set of enum model_off */
+/* Every order of atoms that commute, and every one of threads that are alike. */
+static bool all_orders;
 
 static void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block, const char *const *names, unsigned jobs)
 {
 	*t = (struct ptx_test){0};
 	struct assemble_options a = {0};
 	struct machine_options m = {.jobs = 1, .devices = 1};
-	struct explore_options o = {.jobs = jobs, .off = taken_away};
+	struct explore_options o = {.jobs = jobs, .off = taken_away, .all_orders = all_orders};
 	struct text out = {0};
 	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
 	diag_render(&t->diags, &out, false);
@@ -52,7 +54,7 @@ static void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_
 	cr_assert(machine_launch(t->machine, &l));
 	for (; *names; names++)
 		observe(t, *names);
-	t->program = ptx_program(t->machine, t->observable, t->nobservables, &o, &t->arena, &t->diags);
+	t->program = ptx_program(t->machine, NULL, t->observable, t->nobservables, &o, &t->arena, &t->diags);
 	cr_assert(t->program != NULL);
 	t->result = explore_run(t->program, &o);
 	text_free(&out);
@@ -255,7 +257,8 @@ Test(explore_ptx, mbarriers)
 		     "mbarrier.init.shared.b64 [bar], 2;\nI: bar.sync 0;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [x], 1;\n@!%p1 st.global.u32 [y], 1;\n"
 		     "mbarrier.arrive.shared.b64 _, [bar];\nret;\nW:\nL: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nld.global.u32 %r3, [y];\nret;\n}\n",
 		1, 3, (const char *const[]){"P2:%r2", "P2:%r3", NULL}, 1);
-	cr_expect(t.result->executions == 2 && t.result->outcomes.list.count == 1 && has(&t, 1, 1) && !t.result->nraces);
+	/* The two orders of the arrivals look the same to everybody and count as one. */
+	cr_expect(t.result->executions == 1 && t.result->outcomes.list.count == 1 && has(&t, 1, 1) && !t.result->nraces);
 	ptx_test_free(&t);
 	/* Nobody arrives: the wait never ends. */
 	explore(&t,
@@ -301,15 +304,67 @@ Test(explore_ptx, lanes_together)
 	ptx_test_free(&t);
 }
 
-/* Four threads count under a cas lock; the result is the same for any number of workers. */
+/* Four threads count under a cas lock; the result is the same for any number of workers. They are alike: 24 executions that differ in who comes first are one. */
 Test(explore_ptx, lock)
 {
 	static const char text[] = HEAD ".visible .entry k()\n{\n.reg .pred %p<3>;\n.reg .b32 %r<16>;\nSPIN:\natom.acquire.gpu.global.cas.b32 %r1, [x], 0, 1;\nsetp.ne.s32 %p1, %r1, 0;\n"
 				   "@%p1 bra SPIN;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nst.release.gpu.global.u32 [x], 0;\nret;\n}\n";
 	for (unsigned jobs = 1; jobs <= 4; jobs *= 2) {
 		struct ptx_test t;
-		explore(&t, text, 4, 1, (const char *const[]){"x", "y", NULL}, jobs);
-		cr_expect(t.result->executions == 24 && t.result->outcomes.list.count == 1 && has(&t, 0, 4) && !t.result->nraces && explore_complete(t.result));
-		ptx_test_free(&t);
+		for (int all = 0; all < 2; all++) {
+			all_orders = all;
+			explore(&t, text, 4, 1, (const char *const[]){"x", "y", NULL}, jobs);
+			cr_expect(t.result->executions == (all ? 24 : 1) && t.result->outcomes.list.count == 1 && has(&t, 0, 4) && !t.result->nraces && explore_complete(t.result));
+			ptx_test_free(&t);
+		}
+	}
+}
+
+/* What leaving out orders loses: nothing. Kernels of threads that are alike, correct and broken, and of atoms that commute, with and without somebody who looks. */
+Test(explore_ptx, fewer_orders)
+{
+	static const struct {
+		const char *text;
+		uint32_t grid, block;
+	} kernel[] = {
+		/* no order at all between the critical sections */
+		{"S: atom.relaxed.gpu.global.cas.b32 %r1, [x], 0, 1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra S;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nst.relaxed.gpu.global.u32 [x], 0;", 3, 1},
+		{"S: atom.acquire.gpu.global.exch.b32 %r1, [x], 1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra S;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nst.release.gpu.global.u32 [x], 0;", 3, 1},
+		/* a ticket lock */
+		{"atom.relaxed.gpu.global.add.u32 %r1, [x], 1;\nS: ld.acquire.gpu.global.u32 %r2, [w];\nsetp.ne.s32 %p1, %r1, %r2;\n@%p1 bra S;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nred.release.gpu.global.add.u32 [w], 1;", 3, 1},
+		/* a lost update */
+		{"ld.relaxed.gpu.global.u32 %r1, [x];\nadd.u32 %r1, %r1, 1;\nst.relaxed.gpu.global.u32 [x], %r1;\nred.global.add.u32 [y], %r1;", 3, 1},
+		/* one looks at a counter while others count */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.global.add.u32 [x], %r4;\nret;\nL: ld.relaxed.gpu.global.u32 %r1, [x];\nst.relaxed.gpu.global.u32 [y], %r1;", 4, 1},
+		/* ... and when they have: message passing through a counter */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r1;", 4, 1},
+		/* a store between the atoms */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 st.relaxed.gpu.global.u32 [x], 10;\nred.global.add.u32 [x], 1;\nred.global.max.u32 [y], %r4;", 3, 1},
+		/* the last to arrive does something */
+		{"atom.global.add.u32 %r1, [x], 1;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 st.global.u32 [y], 7;", 3, 1},
+		/* an mbarrier that expects fewer than arrive */
+		{".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 2;\nbar.sync 0;\nred.shared.add.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\n"
+		 "setp.ne.u32 %p1, %r4, 0;\n@%p1 ret;\nW: mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\n@!%p2 bra W;\nld.shared.u32 %r2, [z];\nst.global.u32 [y], %r2;", 1, 4},
+		/* a single look at a phase */
+		{".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 3;\nbar.sync 0;\nst.shared.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\n"
+		 "mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\nselp.u32 %r1, 1, 0, %p2;\nshl.b32 %r1, %r1, %r4;\nred.global.or.b32 [x], %r1;", 1, 3},
+	};
+	for (uint32_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
+		char text[4096];
+		struct ptx_test few, all;
+		snprintf(text, sizeof text, HEAD ".global .u32 w;\n.shared .u32 z;\n.visible .entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<8>;\n%s\nret;\n}\n", kernel[k].text);
+		all_orders = false;
+		explore(&few, text, kernel[k].grid, kernel[k].block, (const char *const[]){"x", "y", NULL}, 1);
+		all_orders = true;
+		explore(&all, text, kernel[k].grid, kernel[k].block, (const char *const[]){"x", "y", NULL}, 1);
+		cr_expect(explore_complete(few.result) && explore_complete(all.result), "kernel %u", k);
+		cr_expect(few.result->executions <= all.result->executions, "kernel %u: %llu and %llu", k, (unsigned long long)few.result->executions, (unsigned long long)all.result->executions);
+		cr_expect(few.result->outcomes.list.count == all.result->outcomes.list.count && few.result->stuck.list.count <= all.result->stuck.list.count &&
+				  !few.result->stuck.list.count == !all.result->stuck.list.count,
+			  "kernel %u: %u of %u outcomes", k, few.result->outcomes.list.count, all.result->outcomes.list.count);
+		for (uint32_t i = 0; i < few.result->outcomes.list.count && i < all.result->outcomes.list.count; i++)
+			cr_expect(!memcmp(few.result->outcomes.list.data[i].value, all.result->outcomes.list.data[i].value, 2 * sizeof(uint64_t)), "kernel %u, outcome %u", k, i);
+		ptx_test_free(&few);
+		ptx_test_free(&all);
 	}
 }

@@ -1,0 +1,183 @@
+/* Atoms whose value nobody uses, and which commute (red.add, arrivals on an mbarrier), count in one order: by their numbers. That loses nothing while nobody can see what
+ * lies between them. Let Q be some that were put in order so, and take an execution in which one of them comes later: whatever stands before it there commutes
+ * with it, so moving it to the front gives the same values at the end, the same synchronisation (their reads never acquire, and who observes one through the chain of
+ * atoms observes all) and the same outcome.
+ *
+ * That needs: no read that may still look at the location, but waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
+ * before an atom in base causality; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
+ * Q, too (for an mbarrier: come after the arrival that completed a phase). commute_holds() looks whether that is so. */
+#include "explore/commute.h"
+#include "interp/mbarrier.h"
+
+static bool open_fences(const struct execution *x)
+{
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
+	ROW_EACH(fences, x->words, f) {
+		for (uint32_t k = 0; k < x->words; k++) {
+			if (ROW(x, ms, f)[k] & fences[k] & ~ROW(x, cb, f)[k] & ~ROW(x, cbp, f)[k])
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether nothing that is still open may come to order more before R. */
+static bool closed(const struct execution *x, uint32_t r)
+{
+	const uint64_t *before = execution_all_before(x, r);
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct event *e = &x->event[i];
+		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet < QUIET_ATOM) || (e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
+		if (open && row_has(before, i))
+			return false;
+	}
+	return true;
+}
+
+/* The one write after which all other known ones of the location come before; the rest must be halves of pending atoms that commute with R. Or MODEL_NONE. */
+static uint32_t last_write(const struct execution *x, uint32_t r)
+{
+	const struct event *e = &x->event[r];
+	const uint64_t *loc = ROW(x, phys, e->phys);
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(loc, x->words, w) {
+		const struct event *f = &x->event[w];
+		if (f->kind != EVENT_WRITE)
+			continue;
+		if (f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE) {
+			if (x->event[f->partner].quiet != e->quiet)
+				return MODEL_NONE;
+			continue;
+		}
+		if (!(f->flags & EVENT_KNOWN))
+			return MODEL_NONE;
+		if (last == MODEL_NONE || row_has(ROW(x, co, last), w))
+			last = w;
+	}
+	ROW_EACH(loc, x->words, w) {
+		const struct event *f = &x->event[w];
+		bool pending = f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE;
+		if (f->kind == EVENT_WRITE && !pending && w != last && !row_has(ROW(x, co, w), last))
+			return MODEL_NONE;
+	}
+	return last;
+}
+
+/* What the atoms before write LAST that commute with R begin with. */
+static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
+{
+	uint32_t half = x->event[last].partner;
+	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(ROW(x, ms, r), last)) {
+		last = x->event[half].rf;
+		half = x->event[last].partner;
+	}
+	return last;
+}
+
+/* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
+static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(ROW(x, cause, r), base); }
+
+bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
+{
+	const struct execution *x = &n->x;
+	const struct event *e = &x->event[r];
+	uint64_t arrivals = 0;
+	if (e->quiet < QUIET_ATOM)
+		return false;
+	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet == QUIET_WAIT)
+			continue;
+		if (f->quiet != e->quiet || (q != r && !row_has(ROW(x, ms, r), q)))
+			return false;
+		arrivals += f->value[0];
+	}
+	uint32_t last = last_write(x, r);
+	if (last == MODEL_NONE || row_has(ROW(x, cause, last), r) || open_fences(x) || !closed(x, r))
+		return false;
+	uint32_t base = base_of(x, last, r);
+	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
+		return false;
+	if (!begins(x, base, r))
+		return false;
+	/* The first of those that nothing orders behind another. */
+	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet != e->quiet || q == r)
+			continue;
+		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q))
+			return false;
+	}
+	*from = last;
+	return true;
+}
+
+/* Every execution in which a wait reads one write is like one in which it reads an earlier one with the same answer: it then learns of less. So the first write of each
+ * answer stands for the others; but one who waits for ever reads the last. */
+uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen, uint32_t *out, bool *complete)
+{
+	const struct execution *x = &n->x;
+	uint32_t first[2] = {MODEL_NONE, MODEL_NONE}, last = MODEL_NONE, count = 0;
+	*complete = false;
+	if (open_fences(x) || !closed(x, r))
+		return UINT32_MAX;
+	ROW_EACH(row, x->words, w) {
+		uint64_t word = x->event[w].value[0];
+		bool over = mbarrier_parity(word) != (x->event[r].value[0] & 1);
+		if (!mbarrier_marked(word))
+			return UINT32_MAX;
+		ROW_EACH(row, x->words, v) {
+			if (v != w && !row_has(ROW(x, co, v), w) && !row_has(ROW(x, co, w), v))
+				return UINT32_MAX;
+		}
+		if (first[over] == MODEL_NONE || row_has(ROW(x, co, w), first[over]))
+			first[over] = w;
+		if (!over && (last == MODEL_NONE || row_has(ROW(x, co, last), w)))
+			last = w;
+	}
+	if (first[0] != MODEL_NONE && !seen)
+		out[count++] = first[0];
+	if (last != MODEL_NONE && (seen || last != first[0]))
+		out[count++] = last;
+	if (first[1] != MODEL_NONE)
+		out[count++] = first[1];
+	*complete = first[1] != MODEL_NONE;
+	return count;
+}
+
+void commute_taken(struct node *n, uint32_t r)
+{
+	struct execution *x = &n->x;
+	row_put(ROW(x, set, SET_COMMUTED), r);
+	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
+}
+
+/* Whether Z, which came later, leaves the order of commuted atom Q untold. */
+static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
+{
+	const struct event *e = &x->event[q], *f = &x->event[z];
+	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+		return true;
+	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE ? f->quiet : x->event[f->partner].quiet;
+	if (quiet != e->quiet)
+		return false;
+	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
+	if (!row_has(ROW(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
+		return false;
+	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
+}
+
+bool commute_holds(struct node *n)
+{
+	struct execution *x = &n->x;
+	uint64_t *seen = ROW(x, set, SET_SEEN);
+	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
+		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
+			if (!row_has(seen, z) && z != q && !harmless(x, q, z))
+				return false;
+		}
+	}
+	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)
+		row_or(seen, ROW(x, phys, x->event[q].phys), x->words);
+	return true;
+}

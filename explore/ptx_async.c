@@ -1,0 +1,270 @@
+/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; MEMORY-MODEL section 4)
+ *
+ * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
+#include "explore/ptx_async_copy.h"
+#include "interp/access.h"
+#include "interp/cluster.h"
+#include "interp/sync.h"
+#include <string.h>
+
+static bool wrong(struct action *a, const char *text)
+{
+	a->kind = ACTION_FAULT;
+	a->text = text;
+	return false;
+}
+
+static bool refused(struct action *a, const char *text)
+{
+	a->unsupported = true;
+	return wrong(a, text);
+}
+
+uint32_t ptx_async_count(const struct ptx_code *c, const struct machine_launch *launch)
+{
+	uint32_t n = 0, ctas = 1;
+	for (unsigned k = 0; k < 3; k++)
+		ctas *= launch->cluster[k] ? launch->cluster[k] : 1;
+	for (uint32_t i = 0; i < c->nops; i++) {
+		if (c->op[i].class != PTX_ASYNC)
+			continue;
+		bool again = row_has(c->op[i + 1].sites, c->op[i].site);
+		n += (again ? 8 : 1) * (ptx_insn_has(c, &c->ops[i], W_multicast__cluster) ? ctas : 1);
+	}
+	return n > PTX_MOST_ASYNC ? PTX_MOST_ASYNC : n;
+}
+
+/* ---- issuing ---- */
+
+/* The physical address of operand K of the op; false with a fault or stall in A. */
+static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, unsigned k, uint64_t bytes, unsigned align, bool write,
+		  struct action *a, uint64_t *virt, uint64_t *phys)
+{
+	const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[k];
+	uint64_t last;
+	uint16_t where;
+	if (at->width && !ptx_place_known(b, s, at->place)) {
+		a->kind = ACTION_STALL;
+		return false;
+	}
+	*virt = sync_address_of(&b->warp, at, b->lane);
+	if (*virt % align)
+		return wrong(a, "a misaligned address of an asynchronous copy");
+	if (!bytes)
+		return true;
+	if (!ptx_resolve(c, thread, at->space, *virt, 1, write, &where, phys) || (where != W_shared && where != W_global) ||
+	    !ptx_resolve(c, thread, at->space, *virt + bytes - 1, 1, write, &where, &last) || last - *phys != bytes - 1)
+		return wrong(a, "an asynchronous copy outside of every buffer and variable");
+	return true;
+}
+
+static uint64_t operand(const struct ptx_bench *b, const struct op *op, unsigned k) { return register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]); }
+
+/* The size of the pieces that a copy is made of: what other instructions access. */
+static uint32_t piece_of(const struct ptx_client *c, const struct ptx_copy *d, uint32_t bytes)
+{
+	uint32_t n = c->granule;
+	while (n > 1 && (bytes % n || d->to % n || d->from % n || d->take_bytes % n))
+		n /= 2;
+	return n;
+}
+
+/* Fills what cp.async asks for. */
+static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+{
+	uint64_t virt;
+	uint32_t bytes = op->bytes;
+	d->take_bytes = bytes;
+	if (op->flag[0] == 1)
+		d->take_bytes = (uint32_t)operand(b, op, 0);
+	else if (op->flag[0] == 2 && operand(b, op, 0))
+		d->take_bytes = 0;
+	if (d->take_bytes > bytes)
+		return wrong(a, "a src-size above the size of the copy");
+	d->proxy = PROXY_GENERIC;
+	if (!reach(c, thread, b, s, op, 0, bytes, bytes, true, a, &virt, &d->to) || !reach(c, thread, b, s, op, 1, d->take_bytes, bytes, false, a, &virt, &d->from))
+		return false;
+	d->size = (uint8_t)piece_of(c, d, bytes);
+	d->n = bytes / d->size;
+	return true;
+}
+
+static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+{
+	uint64_t virt, bytes = operand(b, op, 0);
+	d->proxy = PROXY_ASYNC;
+	d->signals = op->flag[0];
+	d->halves = !d->signals;
+	d->take_bytes = (uint32_t)bytes;
+	if (op->flag[1] || op->flag[2])
+		return refused(a, op->flag[1] ? "a multicast copy, which the explorer does not follow" : "cp.async.bulk with .cp_mask, which the explorer does not follow");
+	if (bytes % 16 || bytes > 1048560)
+		return wrong(a, "a bulk copy whose size is no multiple of 16 or too large");
+	if (!reach(c, thread, b, s, op, 0, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, op, 1, bytes, 16, false, a, &virt, &d->from) ||
+	    (d->signals && !reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar)))
+		return false;
+	d->reduces = ptx_insn_has(b->code, op, W_reduce);
+	d->size = d->reduces ? op->bytes : (uint8_t)piece_of(c, d, (uint32_t)bytes);
+	d->n = (uint32_t)bytes / d->size;
+	d->tx = (uint32_t)bytes;
+	if (d->n > (d->halves ? PTX_COPY_KEPT : 1024u))
+		return refused(a, d->halves ? "a bulk copy of more than 64 elements to global memory, which the explorer does not follow" : "a bulk copy of more than 1024 elements, which the explorer does not follow");
+	return true;
+}
+
+static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+{
+	const struct sync_operands *x = op->extra;
+	uint64_t virt;
+	d->proxy = PROXY_GENERIC;
+	d->values = true;
+	d->signals = op->flag[0];
+	d->reduces = ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_red_async;
+	d->sem = op->sem == W_release ? SEM_RELEASE : d->reduces ? SEM_RELAXED : SEM_WEAK;
+	d->scope = op->scope == W_sys ? SCOPE_SYS : op->scope == W_gpu ? SCOPE_GPU : SCOPE_CLUSTER;
+	d->size = op->bytes;
+	d->n = op->vector;
+	d->tx = (uint32_t)op->bytes * op->vector;
+	for (unsigned e = 0; e < op->vector; e++)
+		d->kept[e] = register_get(op_place(&b->warp, x->place[e]), b->lane, x->width[e]);
+	return reach(c, thread, b, s, op, 0, d->tx, d->tx, true, a, &virt, &d->to) && (!d->signals || reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar));
+}
+
+/* cp.async.mbarrier.arrive: after all earlier cp.async of the thread. */
+static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+{
+	uint64_t virt;
+	d->arrives = true;
+	d->scope = SCOPE_CTA;
+	d->proxy = PROXY_GENERIC;
+	for (uint32_t k = 0; k < s->issued; k++)
+		d->awaits |= s->kind_of[k] == PTX_ASYNC_CP ? 1u << k : 0;
+	return reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar);
+}
+
+static bool all_known(const struct ptx_bench *b, struct ptx_state *s)
+{
+	for (const uint16_t *k = b->code->op[s->pc].source; *k != PTX_NO_SLOT; k++) {
+		if (!row_has(ptx_known(b->code, s), *k))
+			return false;
+	}
+	return true;
+}
+
+static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	struct ptx_copy *d = &b->copy;
+	enum handler handler = ir_form(&b->code->module->insn[op->insn])->handler;
+	bool arrive = ptx_insn_has(b->code, op, W_mbarrier), fine;
+	uint8_t kind = PTX_ASYNC_OTHER;
+	*d = (struct ptx_copy){.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS};
+	if (handler == HANDLER_cp_async && arrive) {
+		fine = ask_arrive(c, thread, b, s, op, a, d);
+	} else if (handler == HANDLER_cp_async) {
+		kind = PTX_ASYNC_CP;
+		fine = ask_cp(c, thread, b, s, op, a, d);
+	} else if (handler == HANDLER_bulk) {
+		fine = ask_bulk(c, thread, b, s, op, a, d);
+		kind = d->signals ? PTX_ASYNC_OTHER : PTX_ASYNC_GROUP;
+	} else {
+		fine = ask_value(c, thread, b, s, op, a, d);
+	}
+	if (!fine)
+		return false;
+	if (s->issued >= c->thread[thread].nhelpers)
+		return refused(a, "more asynchronous operations of one thread than the explorer follows");
+	a->kind = ACTION_ISSUE;
+	a->helper = c->thread[thread].first_helper + s->issued;
+	a->payload = d;
+	a->releases = d->sem == SEM_RELEASE;
+	s->kind_of[s->issued] = kind;
+	s->group_of[s->issued] = kind < PTX_ASYNC_OTHER ? s->group[kind] : 0;
+	s->issued++;
+	s->half_done = false;
+	s->pc++;
+	return false;
+}
+
+/* Without .noinc one more arrival is pending from now on: first a read, then the write. */
+static bool raises(const struct ptx_bench *b, const struct op *op) { return ptx_insn_has(b->code, op, W_mbarrier) && ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_cp_async && !op->flag[0]; }
+
+static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	uint64_t virt, phys, word = s->old[0];
+	if (!reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &phys))
+		return false;
+	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_READ, .sem = SEM_RELAXED, .scope = SCOPE_CTA, .size = 8, .rmw = true, .reduction = true, .address_known = true, .virt = phys, .phys = phys};
+	if (!s->half_done) {
+		s->half_done = true;
+		return false;
+	}
+	a->kind = ACTION_WRITE;
+	a->value_known = s->old_known;
+	if (s->old_known && (!mbarrier_marked(word) || mbarrier_raise(&word) != MBARRIER_FINE))
+		return wrong(a, mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts" : "an mbarrier that was not initialised");
+	a->value[0] = word;
+	s->half_done = false;
+	s->element = 1; /* the arrival itself is issued next */
+	return false;
+}
+
+/* ---- waiting ---- */
+
+/* The next of the helpers in SET whose end, or reading when READ, was not waited for; false: all were. */
+static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, uint32_t set, bool read, struct action *a)
+{
+	uint32_t left = set & ~s->landed & ~(read ? s->fetched : 0);
+	if (!left)
+		return false;
+	uint32_t k = (uint32_t)__builtin_ctz(left);
+	if (read)
+		s->fetched |= 1u << k;
+	else
+		s->landed |= 1u << k;
+	ptx_copy_end(a, c->thread[thread].first_helper + k, read);
+	a->wait_only = true;
+	a->count = 1;
+	s->events++;
+	return true;
+}
+
+static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+{
+	uint32_t set = 0, which = ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_bulk;
+	bool all = op->flag[1], read = op->flag[2];
+	for (uint32_t k = 0; k < s->issued; k++) {
+		if (s->kind_of[k] == which && (all || (uint64_t)s->group_of[k] + (uint64_t)op->imm < s->group[which]))
+			set |= 1u << k;
+	}
+	if (wait_next(c, thread, s, set, read, a))
+		return false;
+	s->pc++;
+	return true;
+}
+
+bool ptx_async_drain(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
+{
+	return !wait_next(c, thread, s, s->issued < 32 ? (1u << s->issued) - 1 : UINT32_MAX, false, a);
+}
+
+bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+{
+	const struct op *op = &b->code->ops[s->pc];
+	if (b->code->op[s->pc].class == PTX_ASYNC_COMMIT) {
+		s->group[ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_bulk]++;
+		s->pc++;
+		return true;
+	}
+	if (b->code->op[s->pc].class == PTX_ASYNC_WAIT)
+		return wait_groups(c, thread, b, s, op, a);
+	if (!all_known(b, s)) {
+		a->kind = ACTION_STALL;
+		return false;
+	}
+	s->events++;
+	s->nvisits = 0;
+	if (raises(b, op) && !s->element)
+		return raise_count(c, thread, b, s, op, a);
+	s->element = 0;
+	return issue(c, thread, b, s, op, a);
+}

@@ -1,0 +1,115 @@
+/* What is known of a kernel's threads before anything runs: where stores go, and which waits of an mbarrier are nothing but waits. */
+#include "explore/ptx_thread.h"
+#include "interp/memory.h"
+#include "interp/sync.h"
+#include <string.h>
+
+/* ---- addresses of stores ---- */
+
+void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena)
+{
+	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
+	struct ptx_thread_info *t = &c->thread[thread];
+	struct ptx_bench *b = scratch;
+	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
+	uint64_t address[LANES];
+	t->site_address = ARENA_ARRAY(arena, uint64_t, o->nsites + 1);
+	ptx_set_up(c, thread, b);
+	ptx_unpack(b, s);
+	/* In the order of the code, whatever the flow: a register with one definition that depends on no memory has that value wherever it is used. */
+	for (uint32_t i = 0; i < o->nops; i++) {
+		const struct op *op = &o->ops[i];
+		const struct ptx_op *x = &o->op[i];
+		uint16_t where;
+		bool known = true;
+		ptx_enter(b, &o->part[o->part_of[i]]);
+		for (const uint16_t *k = x->source; *k != PTX_NO_SLOT; k++)
+			known &= row_has(ptx_known(o, s), *k);
+		if (x->site != UINT32_MAX) {
+			t->site_address[x->site] = UINT64_MAX;
+			uint64_t phys;
+			if (x->class == PTX_ASYNC)
+				continue; /* somewhere */
+			if (x->class == PTX_MBARRIER) {
+				const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
+				if ((!at->width || ptx_place_known(b, s, at->place)) && ptx_resolve(c, thread, at->space, sync_address_of(&b->warp, at, b->lane), 8, true, &where, &phys))
+					t->site_address[x->site] = phys;
+				continue;
+			}
+			uint16_t base = ptx_slot_at(b->part, op->at[op->flag[FLAG_ADDRESS]]);
+			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
+				access_addresses(&b->warp, op, b->mask, address);
+				if (ptx_resolve(c, thread, op->space, address[b->lane], op->bytes, true, &where, &phys))
+					t->site_address[x->site] = phys;
+			}
+			continue;
+		}
+		bool param = x->class == PTX_LOAD && op->space == W_param && op->vector == 1 && op->bytes <= 8;
+		if ((x->class != PTX_REGISTERS && !param) || !known || !(op->guard & 1))
+			continue;
+		bool single = true;
+		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
+			single &= o->slot[*k].definitions == 1;
+		if (!single)
+			continue;
+		if (param) {
+			struct action a = {.scratch = scratch};
+			s->pc = i;
+			if (!ptx_memory(c, thread, b, s, &a))
+				continue;
+		} else {
+			ptx_compute(b, op);
+		}
+		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
+			row_put(ptx_known(o, s), *k);
+	}
+}
+
+/* ---- waits ---- */
+
+/* Whether after wait I says no nothing happens but that it is asked again. */
+static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i)
+{
+	enum { MOST_STEPS = 256 };
+	memset(ptx_known(o, s), 0, o->slot_words * sizeof(uint64_t));
+	ptx_enter(b, &o->part[o->part_of[i]]);
+	op_set(&b->warp, &o->ops[i], 0, b->lane, 0);
+	ptx_mark(b, s, o->ops[i].at[0], true, true);
+	s->pc = i + 1;
+	for (uint32_t steps = 0; steps < MOST_STEPS && s->pc < o->nops; steps++) {
+		const struct op *op = &o->ops[s->pc];
+		const struct ptx_op *x = &o->op[s->pc];
+		if (s->pc == i)
+			return true;
+		ptx_enter(b, &o->part[o->part_of[s->pc]]);
+		bool known = ptx_place_known(b, s, op->guard);
+		if (x->class == PTX_REGISTERS) {
+			if (!known || ptx_guard_holds(b, op))
+				ptx_registers(c, b, s, op, x, known);
+			s->pc++;
+		} else if (x->class == PTX_NOTHING) {
+			s->pc++;
+		} else if (x->class == PTX_BRANCH && known) {
+			s->pc = ptx_guard_holds(b, op) ? op->target : s->pc + 1;
+		} else {
+			return false;
+		}
+	}
+	return false;
+}
+
+void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena)
+{
+	struct ptx_code *o = c->launch[launch].code;
+	struct ptx_bench *b = scratch;
+	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
+	ptx_set_up(c, c->launch[launch].first_thread, b);
+	for (uint32_t i = 0; i < o->nops; i++) {
+		if (o->op[i].quiet == QUIET_WAIT && !only_waits(c, o, b, s, i))
+			o->quiet_mbarriers = false;
+	}
+	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
+		if (o->op[i].class == PTX_MBARRIER)
+			o->op[i].quiet = QUIET_NOT;
+	}
+}
