@@ -313,7 +313,7 @@ static void contribute(struct trace *t, const struct trace_event *e, uint32_t ro
 		p->arrived += e->count;
 	if (e->kind == TRACE_COMPLETE_TX)
 		p->bytes += e->count;
-	if (e->kind == TRACE_EXPECT_TX || !row)
+	if (e->kind == TRACE_EXPECT_TX || !row || e->object.cta->ended) /* a CTA that has exited is arrived at: its picture is done */
 		return;
 	vec_push(&p->arrow)->id = ++t->chrome->arrows;
 	arrow_begins(t, t->chrome->arrows, "arrive", e->time, pid_of(e->cta), row);
