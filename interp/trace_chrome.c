@@ -29,6 +29,7 @@ struct phases {
 	uint8_t kind;
 	bool open;
 	uint64_t begin, flipped; /* of the present phase; when the last one ended */
+	uint64_t touched;	 /* when somebody came last */
 	uint64_t number, arrived, bytes;
 	struct trace_object last;
 	VEC(struct arrow) arrow; /* that end where this phase ends */
@@ -308,6 +309,7 @@ static void contribute(struct trace *t, const struct trace_event *e, uint32_t ro
 		p->begin = e->time > p->begin ? e->time : p->begin;
 	}
 	p->number = e->object.phase;
+	p->touched = e->time;
 	p->last = e->object;
 	if (e->kind == TRACE_ARRIVE)
 		p->arrived += e->count;
@@ -568,10 +570,11 @@ void chrome_forget(struct trace *t, struct trace_cta *c)
 		warp_ends(t, c, k, to);
 	for (uint32_t k = 0; k < cc->phases.count; k++) {
 		struct phases *p = cc->phases.data[k];
+		uint64_t last = p->touched + 1 > to ? p->touched + 1 : to; /* others of the cluster may come after the CTA has ended */
 
-		phase_span(t, c, p, to > p->begin ? to : p->begin, false);
+		phase_span(t, c, p, last > p->begin ? last : p->begin, false);
 		for (uint32_t j = 0; j < p->arrow.count; j++)
-			arrow_ends(t, p->arrow.data[j].id, "arrive", to - 1, pid_of(c), p->row);
+			arrow_ends(t, p->arrow.data[j].id, "arrive", last - 1, pid_of(c), p->row);
 		vec_free(&p->arrow);
 		free(p);
 	}
