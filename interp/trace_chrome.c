@@ -6,7 +6,7 @@
 #include "interp/exec.h"
 #include "interp/mbarrier.h"
 #include "interp/report.h"
-#include "interp/trace_state.h"
+#include "interp/trace_chrome.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,7 @@ struct phases {
 	uint8_t kind;
 	bool open;
 	uint64_t begin, flipped; /* of the present phase; when the last one ended */
+	uint64_t touched;	 /* when somebody came last */
 	uint64_t number, arrived, bytes;
 	struct trace_object last;
 	VEC(struct arrow) arrow; /* that end where this phase ends */
@@ -47,100 +48,10 @@ struct chrome_cta {
 	VEC(struct flight) flight; /* by row */
 	uint32_t alive;		   /* warps whose span is open */
 };
-struct running {
-	struct launch *launch;
-	uint64_t begin;
-};
-struct chrome {
-	bool any;
-	uint64_t arrows;
-	struct map streams; /* that have a row */
-	VEC(struct running) running;
-};
 
 static uint32_t pid_of(const struct trace_cta *c)
 {
 	return FIRST_PID + c->number;
-}
-
-/* ---- single events ---- */
-
-static void put_time(struct trace *t, const char *key, uint64_t ns)
-{
-	text_printf(&t->line, ", \"%s\": %" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
-}
-
-/* The caller adds what is missing and then end(). */
-static void start(struct trace *t, const char *name, char phase, uint64_t time, uint32_t pid, uint32_t row)
-{
-	text_puts(&t->line, t->chrome->any ? ",\n{\"name\": " : "{\"name\": ");
-	t->chrome->any = true;
-	text_json(&t->line, name, strlen(name));
-	text_printf(&t->line, ", \"ph\": \"%c\"", phase);
-	put_time(t, "ts", time);
-	text_printf(&t->line, ", \"pid\": %u, \"tid\": %u", pid, row);
-}
-
-static void end(struct trace *t)
-{
-	text_putc(&t->line, '}');
-}
-
-static void name_row(struct trace *t, uint32_t pid, uint32_t row, const char *name)
-{
-	start(t, "thread_name", 'M', 0, pid, row);
-	text_puts(&t->line, ", \"args\": {\"name\": ");
-	text_json(&t->line, name, strlen(name));
-	text_puts(&t->line, "}");
-	end(t);
-	start(t, "thread_sort_index", 'M', 0, pid, row);
-	text_printf(&t->line, ", \"args\": {\"sort_index\": %u}", row);
-	end(t);
-}
-
-static void name_process(struct trace *t, uint32_t pid, const char *name)
-{
-	start(t, "process_name", 'M', 0, pid, 0);
-	text_puts(&t->line, ", \"args\": {\"name\": ");
-	text_json(&t->line, name, strlen(name));
-	text_puts(&t->line, "}");
-	end(t);
-	start(t, "process_sort_index", 'M', 0, pid, 0);
-	text_printf(&t->line, ", \"args\": {\"sort_index\": %u}", pid);
-	end(t);
-}
-
-/* A span; COLOUR: one of the viewer's names, or NULL. The caller may add args, then end(). */
-static void span(struct trace *t, const char *name, uint64_t from, uint64_t to, uint32_t pid, uint32_t row, const char *colour)
-{
-	start(t, name, 'X', from, pid, row);
-	put_time(t, "dur", to > from ? to - from : 0);
-	if (colour)
-		text_printf(&t->line, ", \"cname\": \"%s\"", colour);
-}
-
-static void arrow_begins(struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row)
-{
-	start(t, name, 's', time, pid, row);
-	text_printf(&t->line, ", \"cat\": \"sync\", \"id\": %" PRIu64, id);
-	end(t);
-}
-
-static void arrow_ends(struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row)
-{
-	start(t, name, 'f', time, pid, row);
-	text_printf(&t->line, ", \"bp\": \"e\", \"cat\": \"sync\", \"id\": %" PRIu64, id);
-	end(t);
-}
-
-static void put_args(struct trace *t, const struct op *op, uint32_t mask)
-{
-	size_t n;
-	const char *s = trace_opcode(t, op, &n);
-
-	text_printf(&t->line, ", \"args\": {\"line\": %u, \"instruction\": ", trace_line(t, op));
-	text_json(&t->line, s, n);
-	text_printf(&t->line, ", \"lanes\": \"0x%08x\"", mask);
 }
 
 /* ---- rows of warps ---- */
@@ -158,7 +69,7 @@ static struct slot *slot_at(struct trace *t, struct trace_cta *c, const struct w
 
 	*s = (struct slot){.warp = w->index, .row = 1 + w->index * WARP_ROWS + k};
 	text_printf(&name, k ? "warp %u, other lanes" : "warp %u", w->index);
-	name_row(t, pid_of(c), s->row, text_str(&name));
+	chrome_row(t, pid_of(c), s->row, text_str(&name));
 	text_free(&name);
 	return s;
 }
@@ -202,13 +113,13 @@ static uint32_t instruction(struct trace *t, const struct trace_event *e, const 
 {
 	struct slot *s = choose_slot(t, e->cta, e->warp, e->mask, e->time, false);
 
-	span(t, name, e->time, e->time + 1, pid_of(e->cta), s->row, colour);
-	put_args(t, e->op, e->mask);
+	chrome_span(t, name, e->time, e->time + 1, pid_of(e->cta), s->row, colour);
+	chrome_args(t, e->op, e->mask);
 	if (e->object.kind == OBJECT_MBARRIER)
 		text_printf(&t->line, ", \"phase\": %" PRIu64 ", \"pending\": %u, \"expected\": %u, \"tx-count\": %d, \"count\": %" PRIu64, e->object.phase,
 			    mbarrier_pending(e->object.word), mbarrier_expected(e->object.word), mbarrier_tx(e->object.word), e->count);
 	text_putc(&t->line, '}');
-	end(t);
+	chrome_end(t);
 	s->until = e->time + 1;
 	return s->row;
 }
@@ -243,7 +154,7 @@ static struct phases *phases_of(struct trace *t, const struct trace_object *o, u
 	map_set(&cc->at, row, cc->phases.count);
 	*vec_push(&cc->phases) = p;
 	text_printf(&full, "%s%s", o->kind == OBJECT_MBARRIER ? "mbarrier " : "", object_name(t, o, &name));
-	name_row(t, pid_of(o->cta), row, text_str(&full));
+	chrome_row(t, pid_of(o->cta), row, text_str(&full));
 	text_free(&name);
 	text_free(&full);
 	return p;
@@ -270,8 +181,8 @@ static void phase_span(struct trace *t, const struct trace_cta *c, struct phases
 	}
 	if (!complete && (p->arrived || (p->kind == OBJECT_MBARRIER && mbarrier_tx(o->word))))
 		text_puts(&name, " (unfinished)");
-	span(t, text_str(&name), p->begin, to, pid_of(c), p->row, !complete && atomic_load(&t->machine->stop) ? "bad" : NULL);
-	end(t);
+	chrome_span(t, text_str(&name), p->begin, to, pid_of(c), p->row, !complete && atomic_load(&t->machine->stop) ? "bad" : NULL);
+	chrome_end(t);
 	text_free(&name);
 }
 
@@ -293,7 +204,7 @@ static void flip(struct trace *t, const struct trace_event *e)
 		p->last = e->object;
 	phase_span(t, e->object.cta, p, e->time + 1, true);
 	for (uint32_t k = 0; k < p->arrow.count; k++)
-		arrow_ends(t, p->arrow.data[k].id, "arrive", e->time, pid_of(e->object.cta), p->row);
+		chrome_arrow_ends(t, p->arrow.data[k].id, "arrive", e->time, pid_of(e->object.cta), p->row);
 	p->flipped = e->time;
 	next_phase(p, e->object.phase + 1, e->time + 1 > p->begin ? e->time + 1 : p->begin, &e->object);
 }
@@ -308,6 +219,7 @@ static void contribute(struct trace *t, const struct trace_event *e, uint32_t ro
 		p->begin = e->time > p->begin ? e->time : p->begin;
 	}
 	p->number = e->object.phase;
+	p->touched = e->time;
 	p->last = e->object;
 	if (e->kind == TRACE_ARRIVE)
 		p->arrived += e->count;
@@ -316,7 +228,7 @@ static void contribute(struct trace *t, const struct trace_event *e, uint32_t ro
 	if (e->kind == TRACE_EXPECT_TX || !row || e->object.cta->ended) /* a CTA that has exited is arrived at: its picture is done */
 		return;
 	vec_push(&p->arrow)->id = ++t->chrome->arrows;
-	arrow_begins(t, t->chrome->arrows, "arrive", e->time, pid_of(e->cta), row);
+	chrome_arrow_begins(t, t->chrome->arrows, "arrive", e->time, pid_of(e->cta), row);
 }
 
 /* ---- copies ---- */
@@ -352,7 +264,7 @@ static void copy_issued(struct trace *t, const struct trace_event *e)
 			f = &cc->flight.data[k];
 	if (!f) {
 		f = vec_push(&cc->flight);
-		name_row(t, pid_of(e->cta), flight_row(e->cta, f), "copies");
+		chrome_row(t, pid_of(e->cta), flight_row(e->cta, f), "copies");
 	}
 	*f = (struct flight){.copy = e->copy, .number = e->copy->number, .begin = e->time, .op = op, .busy = true};
 	for (uint32_t k = 0; k < e->copy->nparts; k++)
@@ -361,8 +273,8 @@ static void copy_issued(struct trace *t, const struct trace_event *e)
 	text_printf(&name, "copy %" PRIu64 " issued", f->number);
 	row = instruction(t, &at, text_str(&name), "thread_state_iowait");
 	text_free(&name);
-	arrow_begins(t, ++t->chrome->arrows, "copy", e->time, pid_of(e->cta), row);
-	arrow_ends(t, t->chrome->arrows, "copy", e->time, pid_of(e->cta), flight_row(e->cta, f));
+	chrome_arrow_begins(t, ++t->chrome->arrows, "copy", e->time, pid_of(e->cta), row);
+	chrome_arrow_ends(t, t->chrome->arrows, "copy", e->time, pid_of(e->cta), flight_row(e->cta, f));
 }
 
 static void flight_span(struct trace *t, struct trace_cta *c, struct flight *f, uint64_t to, const char *how)
@@ -374,11 +286,11 @@ static void flight_span(struct trace *t, struct trace_cta *c, struct flight *f, 
 	for (k = 0; k < n && strncmp(s + k, ".shared", 7) != 0 && strncmp(s + k, ".global", 7) != 0 && s[k] != ':';)
 		k++;
 	text_printf(&name, "copy %" PRIu64 ": %.*s, %" PRIu64 " bytes%s", f->number, (int)k, s, f->bytes, how);
-	span(t, text_str(&name), f->begin, to, pid_of(c), flight_row(c, f), "thread_state_iowait");
+	chrome_span(t, text_str(&name), f->begin, to, pid_of(c), flight_row(c, f), "thread_state_iowait");
 	text_printf(&t->line, ", \"args\": {\"line\": %u, \"instruction\": ", trace_line(t, f->op));
 	text_json(&t->line, s, n);
 	text_putc(&t->line, '}');
-	end(t);
+	chrome_end(t);
 	f->busy = false;
 	f->until = to;
 	text_free(&name);
@@ -416,10 +328,10 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 	if (w->object.kind == OBJECT_MBARRIER)
 		text_printf(&full, " phase %" PRIu64, w->object.phase);
 	text_puts(&full, how[e->outcome]);
-	span(t, text_str(&full), w->begin, to, pid_of(e->cta), w->row, e->outcome == WAIT_NEVER ? "terrible" : "grey");
-	put_args(t, w->op, w->all);
+	chrome_span(t, text_str(&full), w->begin, to, pid_of(e->cta), w->row, e->outcome == WAIT_NEVER ? "terrible" : "grey");
+	chrome_args(t, w->op, w->all);
 	text_putc(&t->line, '}');
-	end(t);
+	chrome_end(t);
 	text_free(&name);
 	text_free(&full);
 	for (uint32_t k = 0; k < cc->slot.count; k++)
@@ -432,8 +344,8 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 
 		if (p->flipped < w->begin)
 			return;
-		arrow_begins(t, ++t->chrome->arrows, "go on", p->flipped, pid_of(w->object.cta), p->row);
-		arrow_ends(t, t->chrome->arrows, "go on", to - 1, pid_of(e->cta), w->row);
+		chrome_arrow_begins(t, ++t->chrome->arrows, "go on", p->flipped, pid_of(w->object.cta), p->row);
+		chrome_arrow_ends(t, t->chrome->arrows, "go on", to - 1, pid_of(e->cta), w->row);
 	}
 }
 
@@ -495,7 +407,7 @@ static void launch_begins(struct trace *t, struct launch *l)
 	if (!map_add(&t->chrome->streams, row, 1))
 		return;
 	text_printf(&name, "stream %u", l->ask.stream);
-	name_row(t, KERNELS_PID, row, text_str(&name));
+	chrome_row(t, KERNELS_PID, row, text_str(&name));
 	text_free(&name);
 }
 
@@ -510,8 +422,8 @@ static void launch_ends(struct trace *t, const struct launch *l, const char *how
 		if (r->launch != l)
 			continue;
 		text_printf(&name, "%s<<<%u x %u x %u, %u x %u x %u>>>%s", report_kernel(l, t->machine), g[0], g[1], g[2], b[0], b[1], b[2], how);
-		span(t, text_str(&name), r->begin, t->now, KERNELS_PID, 1 + l->ask.stream, *how ? "terrible" : NULL);
-		end(t);
+		chrome_span(t, text_str(&name), r->begin, t->now, KERNELS_PID, 1 + l->ask.stream, *how ? "terrible" : NULL);
+		chrome_end(t);
 		*r = t->chrome->running.data[--t->chrome->running.count];
 		break;
 	}
@@ -531,14 +443,14 @@ static void cta_begins(struct trace *t, const struct trace_event *e)
 		text_printf(&name, ", run %u", t->runs);
 	if (c->launch->cluster_ctas > 1)
 		text_printf(&name, ", rank %u of its cluster", c->cta->cluster_rank);
-	name_process(t, pid_of(c), text_str(&name));
+	chrome_process(t, pid_of(c), text_str(&name));
 	text_free(&name);
 	for (uint32_t k = 0; k < c->cta->nwarps; k++) {
 		const struct slot *s = slot_at(t, c, &c->cta->warp[k], 0);
 
-		start(t, report_kernel(c->launch, t->machine), 'B', e->time, pid_of(c), s->row);
+		chrome_start(t, report_kernel(c->launch, t->machine), 'B', e->time, pid_of(c), s->row);
 		text_puts(&t->line, ", \"cname\": \"white\"");
-		end(t);
+		chrome_end(t);
 		cc->alive |= 1u << k;
 	}
 }
@@ -550,8 +462,8 @@ static void warp_ends(struct trace *t, struct trace_cta *c, uint32_t k, uint64_t
 	if (!(cc->alive >> k & 1))
 		return;
 	cc->alive &= ~(1u << k);
-	start(t, report_kernel(c->launch, t->machine), 'E', time, pid_of(c), 1 + k * WARP_ROWS);
-	end(t);
+	chrome_start(t, report_kernel(c->launch, t->machine), 'E', time, pid_of(c), 1 + k * WARP_ROWS);
+	chrome_end(t);
 }
 
 void chrome_forget(struct trace *t, struct trace_cta *c)
@@ -568,10 +480,11 @@ void chrome_forget(struct trace *t, struct trace_cta *c)
 		warp_ends(t, c, k, to);
 	for (uint32_t k = 0; k < cc->phases.count; k++) {
 		struct phases *p = cc->phases.data[k];
+		uint64_t last = p->touched + 1 > to ? p->touched + 1 : to; /* others of the cluster may come after the CTA has ended */
 
-		phase_span(t, c, p, to > p->begin ? to : p->begin, false);
+		phase_span(t, c, p, last > p->begin ? last : p->begin, false);
 		for (uint32_t j = 0; j < p->arrow.count; j++)
-			arrow_ends(t, p->arrow.data[j].id, "arrive", to - 1, pid_of(c), p->row);
+			chrome_arrow_ends(t, p->arrow.data[j].id, "arrive", last - 1, pid_of(c), p->row);
 		vec_free(&p->arrow);
 		free(p);
 	}
@@ -643,7 +556,7 @@ void chrome_open(struct trace *t)
 {
 	t->chrome = memory_zeroed(1, sizeof *t->chrome);
 	text_puts(&t->line, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
-	name_process(t, KERNELS_PID, "kernels");
+	chrome_process(t, KERNELS_PID, "kernels");
 }
 
 void chrome_close(struct trace *t)

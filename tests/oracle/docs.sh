@@ -21,9 +21,10 @@ fail() {
 	bad=1
 }
 
-# like WANT GOT: the same lines, where "..." of WANT is any number of them
+# like WANT GOT: the same lines, where "..." of WANT is any number of them; tabs are as good as spaces
 like() {
 	awk '
+	{ gsub(/[ \t]*\t[ \t]*/, " ") }
 	NR == FNR { want[++w] = $0; next }
 	{ got[++g] = $0 }
 	END {
