@@ -22,16 +22,16 @@ static struct signature of_prototype(struct assembler *as, uint32_t index)
 	return (struct signature){t->ret, t->nrets, t->param, t->nparams, t->span, NAME(as, t->name)};
 }
 
-/* Signature of what the call goes to; false when there is none to check against (an array of function addresses) or after an error. */
+/* Signature of the Kth function that the call may go to; false when there is none (left), or after an error. */
 static bool target_signature(struct assembler *as, const struct ast_operand *table, const struct isa_operand *target, uint32_t target_at, const struct isa_operand *table_shape,
-			     uint32_t table_at, struct signature *out)
+			     uint32_t table_at, uint32_t k, struct signature *out)
 {
 	const struct ir_operand *o = &as->operand_v.data[target_at], *t;
 	const struct ir_table *list;
 
 	if (target->kind == OPERAND_FUNC) {
 		*out = of_function(as, o->index);
-		return true;
+		return k == 0;
 	}
 	if (!table_shape || table_shape->kind != OPERAND_TABLE)
 		return false;
@@ -39,16 +39,16 @@ static bool target_signature(struct assembler *as, const struct ast_operand *tab
 	list = &as->table_v.data[t->index];
 	if (list->kind == IR_PROTOTYPE) {
 		*out = of_prototype(as, t->index);
-		return true;
+		return k == 0;
 	}
 	if (list->kind == IR_BRANCH_TARGETS) {
 		as->bad = true;
 		diag_label(as->diags, REPORT(as, E0221, table->span, "'%s' lists labels to branch to, not functions", NAME(as, list->name)), as->source, list->span, "declared here");
 		return false;
 	}
-	if (!list->ntargets)
+	if (k >= list->ntargets)
 		return false;
-	*out = of_function(as, as->operand_v.data[list->target].index);
+	*out = of_function(as, as->operand_v.data[list->target + k].index);
 	return true;
 }
 
@@ -249,7 +249,7 @@ unsigned call_lower(struct assembler *as, const struct ast_stmt *s, struct isa_o
 		diag_help(as->diags, REPORT(as, E0224, p.target->span, "a call through a register needs a prototype or a list of targets"),
 			  "declare one: proto: .callprototype (.param .b32 _) _ (.param .b32 _); and name it last");
 	}
-	if (!as->bad && target_signature(as, p.table, target, *base + 1, table, *base + 3, &sig)) {
+	for (uint32_t i = 0; !as->bad && target_signature(as, p.table, target, *base + 1, table, *base + 3, i, &sig); i++) {
 		check_list(as, s, p.rets, *base, &sig, true);
 		check_list(as, s, p.args, *base + 2, &sig, false);
 	}
@@ -312,7 +312,7 @@ void table_declare(struct assembler *as, const struct ast_table *t)
 		table.param = declare_formals(as, t->params, false, &table.nparams);
 		as->var_group = group;
 		for (const struct ast_directive *d = t->directives; d; d = d->next)
-			table.noreturn |= d->word == W_noreturn;
+			table.noreturn |= d->word == W_noreturn && directive_require(as, d->span, ".noreturn", 64, 30);
 	} else {
 		declare_targets(as, t, &table);
 	}

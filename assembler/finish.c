@@ -165,6 +165,58 @@ static void reorder(struct assembler *as)
 	free(o.var);
 }
 
+enum { CONST_BYTES = 64 << 10, SHARED_BYTES = 48 << 10 };
+
+/* Bytes of the module's .shared variables that function F names, each in its place. */
+static uint64_t shared_named(const struct ir_module *m, const struct ir_func *f, uint8_t *named)
+{
+	uint64_t bytes = 0;
+
+	memset(named, 0, m->nvars);
+	for (uint32_t i = 0; i < f->ninsns; i++) {
+		const struct ir_insn *in = &m->insn[f->insn + i];
+
+		for (unsigned k = 0; k < in->noperands; k++) {
+			const struct ir_operand *o = &m->operand[in->operand + k];
+
+			if ((o->kind == IR_VAR || (o->kind == IR_ADDR && o->aux == IR_BASE_VAR)) && m->var[o->index].space == W_shared && m->var[o->index].func == IR_NONE)
+				named[o->index] = 1;
+		}
+	}
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (named[i])
+			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) + m->var[i].size;
+	return bytes;
+}
+
+/* All .const variables share 64 kB; the .shared variables of a kernel 48 kB, and more is had at launch only. */
+static void check_sizes(struct assembler *as)
+{
+	const struct ir_module *m = as->m;
+	uint64_t bytes = 0, least = m->shared_bytes;
+	uint8_t *named = NULL;
+
+	for (uint32_t i = 0; i < m->nvars; i++)
+		if (m->var[i].space == W_const)
+			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) + m->var[i].size;
+	if (bytes > CONST_BYTES)
+		REPORT(as, E0434, as->ast_end, "the module's .const variables take %llu bytes; %u is the most", (unsigned long long)bytes, CONST_BYTES);
+	for (uint32_t i = 0; i < m->nfuncs; i++) {
+		const struct ir_func *f = &m->func[i];
+
+		if (!f->is_entry || f->shared_bytes + least <= SHARED_BYTES)
+			continue;
+		if (!named)
+			named = memory_zeroed(m->nvars + 1u, 1);
+		bytes = shared_named(m, f, named) + f->shared_bytes;
+		if (bytes > SHARED_BYTES)
+			diag_help(as->diags, REPORT(as, E0434, f->span, "the .shared variables of kernel '%s' take %llu bytes; %u is the most", symbol_text(&m->symbols, m->func[i].name),
+						    (unsigned long long)bytes, SHARED_BYTES),
+				  "declare .extern .shared .align 16 .b8 name[]; and give the size at the launch");
+	}
+	free(named);
+}
+
 /* No array is NULL, even without elements. */
 #define HAND_OVER(array, number, vec)                                                                                                                          \
 	(vec_reserve(&as->vec, 1), m->array = memory_resize(as->vec.data, (as->vec.count + 1u) * sizeof *as->vec.data), m->number = as->vec.count, as->vec.data = NULL,     \
@@ -179,8 +231,10 @@ void module_finish(struct assembler *as)
 	HAND_OVER(func, nfuncs, func_v);
 #define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
 #include "ir/array.def"
-	if (ir_layout(m, &func))
+	if (ir_layout(m, &func)) {
+		check_sizes(as);
 		return;
+	}
 	if (func == IR_NONE)
 		REPORT(as, E0434, as->ast_end, "the module's .shared variables take more than 4 GiB");
 	else

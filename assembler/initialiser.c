@@ -133,8 +133,8 @@ static void fill_mask(struct filling *f, const struct ast_operand *o, uint64_t a
 		fail(f, o->span, "a mask is 0xff, 0xff00, ...: one whole byte");
 		return;
 	}
-	if (f->size != 1) {
-		fail(f, o->span, "a masked address is one byte: the variable has to be .u8, .s8 or .b8");
+	if (f->v->type != TYPE_u8) {
+		fail(f, o->span, "a masked address is one byte: the variable has to be .u8");
 		return;
 	}
 	if (read_address(f, o->sub, &a)) {

@@ -151,17 +151,27 @@ static void raise_reg(struct walk *w, uint32_t reg, uint8_t v)
 	}
 }
 
-static void raise_written(void *arg, const struct ir_operand *o, bool written)
+static void raise_result(struct walk *w, const struct ir_operand *o)
 {
-	struct walk *w = arg;
-
-	if (!written)
-		return;
-	raise_reg(w, o->index, w->in);
-	if (w->whole) {
-		w->here[o->index] = w->now;
-		w->local[o->index] = w->in;
+	if (o->kind == IR_REG) {
+		raise_reg(w, o->index, w->in);
+		if (w->whole) {
+			w->here[o->index] = w->now;
+			w->local[o->index] = w->in;
+		}
+	} else if (o->kind == IR_VEC || o->kind == IR_LIST || o->kind == IR_PAIR) {
+		for (uint32_t i = 0; i < o->count; i++)
+			raise_result(w, &w->l->m->operand[o->index + i]);
 	}
+}
+
+static void raise_results(struct walk *w, const struct ir_insn *in)
+{
+	uint32_t written = ir_written(w->l->m, in);
+
+	for (unsigned k = 0; written; k++, written >>= 1)
+		if (written & 1)
+			raise_result(w, lint_operand(w->l, in, k));
 }
 
 /* All blocks on the ways from branch block B to where they meet again differ as the branch does. */
@@ -223,7 +233,7 @@ static void step(struct walk *w, uint32_t b)
 		if (in->guard != IR_NONE && of_register(w, in->guard) > w->in)
 			w->in = of_register(w, in->guard);
 		w->whole = in->guard == IR_NONE;
-		ir_each_register(l->m, in, raise_written, w);
+		raise_results(w, in);
 	}
 	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
 	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))

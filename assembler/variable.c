@@ -169,6 +169,14 @@ static bool check_space(struct assembler *as, const struct ast_var *v)
 
 static const char *const param_type = "a .param variable is no vector and no .f16x2: use .b32, or an array with .align";
 
+/* What is handed to a function lies where the ABI puts it. */
+static bool check_param_align(struct assembler *as, const struct ast_var *v)
+{
+	if (v->align > 128)
+		REPORT(as, E0410, v->align_span, "a parameter of a function is aligned to 128 bytes at most");
+	return v->align <= 128;
+}
+
 static bool check_attribute(struct assembler *as, const struct ast_var *v)
 {
 	if (!directive_require(as, v->span, ".attribute", 40, 0))
@@ -203,6 +211,10 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 		return false;
 	}
 	if ((v->linkage & IR_COMMON) && !directive_require(as, v->span, ".common", 50, 0))
+		return false;
+	if ((v->linkage & IR_WEAK) && !directive_require(as, v->span, ".weak", 31, 0))
+		return false;
+	if (v->space == W_param && !check_param_align(as, v))
 		return false;
 	if (v->has_attribute && !check_attribute(as, v))
 		return false;
@@ -337,8 +349,12 @@ static bool check_parameter(struct assembler *as, const struct ast_var *v, bool 
 		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "hand over its address in a .u64");
 		return false;
 	}
-	if (!variable_check(as, v))
+	if (!variable_check(as, v) || (!entry && !check_param_align(as, v)))
 		return false;
+	if (v->ptr_align & (v->ptr_align - 1)) {
+		REPORT(as, E0410, v->align_span.len ? v->align_span : v->span, "alignment %llu is not a power of two", (unsigned long long)v->ptr_align);
+		return false;
+	}
 	if (v->space == W_param && (v->vector || v->type == TYPE_f16x2))
 		return wrong_space(as, v, param_type);
 	if (v->space == W_reg && v->dims)

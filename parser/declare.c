@@ -115,6 +115,18 @@ struct ast_var *var_new(struct front *f, uint32_t name, struct span span)
 	return v;
 }
 
+/* [WARP_SZ] behind the dimensions BEFORE it. */
+struct ast_list dims_name(struct front *f, struct ast_list before, uint32_t name, struct span span)
+{
+	struct ast_operand *o = operand_number(f, AST_INT, (struct lexer_number){32, 0}, span);
+
+	if (name != f->warp_sz) {
+		f->bad = true;
+		diag_report(f->diags, DIAG_E0119, f->source, span, "the length of an array is a number");
+	}
+	return before.first ? list_add(before, o) : list_of(o);
+}
+
 /* `[]` behind the dimensions BEFORE it: only the first may be open. */
 struct ast_list dims_open(struct front *f, struct ast_list before, struct span span)
 {

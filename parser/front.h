@@ -132,6 +132,7 @@ void spec_ptr(struct front *f, struct span span);
 void spec_attribute(struct front *f, struct ast_operand *words, struct span span);
 void spec_end(struct front *f, struct span span);
 struct ast_var *var_new(struct front *f, uint32_t name, struct span span);
+struct ast_list dims_name(struct front *f, struct ast_list before, uint32_t name, struct span span);
 struct ast_list dims_open(struct front *f, struct ast_list before, struct span span);
 void parameter_add(struct front *f, uint32_t name, struct ast_operand *dims, struct span span);
 void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct span span);

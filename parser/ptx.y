@@ -173,6 +173,7 @@ var: NAME dims { struct ast_var *v = var_new(f, $1, @1); v->dims = $2.first; $$ 
 assign: "=" { f->in_initialiser = true; } ;
 dims: %empty { $$ = (struct ast_list){NULL, NULL}; }
     | dims "[" "]" { $$ = dims_open(f, $1, span_join(@2, @3)); }
+    | dims "[" NAME "]" { $$ = dims_name(f, $1, $3, @3); }
     | dims "[" INT "]" {
 	struct ast_operand *n = operand_number(f, AST_INT, $3, @3);
 

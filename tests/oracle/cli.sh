@@ -162,6 +162,7 @@ status 1 check --format=json "$dir/wrong.ptx"; says out '"verdict": "fail"'
 
 status 0 as "$dir/good.ptx"; silent out; silent err
 status 3 as "$dir/rejected.ptx"; says err "^"
+status 3 as --format=json "$dir/rejected.ptx"; says out '"kind": "error", "code": "E0207"'; says out '"column": '; says out '"help": '; silent err
 status 0 as "$dir/good.ptx" -o "$dir/good.ptxo"
 status 2 as "$dir/good.ptx" -o "$dir/no/such/place"
 status 0 run "$dir/good.ptxo" --script="$dir/grade.txt"; says out "z = 5"

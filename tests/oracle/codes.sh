@@ -110,6 +110,19 @@ printf '.version 6.0\n.target sm_60\n.address_size 64\n.entry k() .minnctapersm 
 code W0512 as "$dir/old.ptx"
 code W0514 as "$dir/old.ptx"
 
+# each warning is turned off by its name and by its code, and the names in docs/ are right
+sed -n 's/^CODE(\(W[0-9]*\), \([a-z_]*\),.*/\1 \2/p' diag/code/*.def >"$dir/warnings"
+while read -r w name; do
+	tests=$((tests + 1))
+	for off in "$w" "$name"; do
+		"$ptxi" as -Wno-"$off" "$dir/good.ptx" >"$dir/out" 2>&1 </dev/null || { echo "codes: -Wno-$off: $(head -n 1 "$dir/out")" && bad=1; }
+	done
+	grep -q "^| $w | $name |" docs/DIAGNOSTICS.md || { echo "codes: docs/DIAGNOSTICS.md does not list $w, $name" && bad=1; }
+done <"$dir/warnings"
+for off in W0512 deprecated; do
+	"$ptxi" as -Wno-$off "$dir/old.ptx" 2>&1 </dev/null | grep -q W0512 && { echo "codes: -Wno-$off does not turn W0512 off" && bad=1; }
+done
+
 # every code of diag/code/ against what is provoked here, by golden files, unit tests and the tests beside this one
 sed -n 's/^CODE(\([A-Z][0-9]*\),.*/\1/p' diag/code/*.def | sort -u >"$dir/codes"
 "$ptxi" check --format=json tests/ptx 2>/dev/null | grep -o '"code": *"[A-Z][0-9]*"' | sed 's/.*"\([A-Z][0-9]*\)"/\1/' | sort -u >>"$dir/provoked"

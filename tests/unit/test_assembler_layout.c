@@ -70,7 +70,7 @@ static void expect_bytes(const struct assembled *a, const char *name, const uint
 Test(assembler_layout, initial_values)
 {
 	struct assembled a = test_body(".global .align 4 .b8 m[3][4] = {{1,2},{3,4,5}}; .global .u16 open[] = {1,2,3,0}; .global .v2 .u32 v[2] = {{1,2},{3,4}};"
-				       ".global .u32 target; .func f() { ret; } .global .u64 table[3] = {f, target+4, generic(target)}; .global .b8 part[2] = {0xff(target), 0xff00(target)};"
+				       ".global .u32 target; .func f() { ret; } .global .u64 table[3] = {f, target+4, generic(target)}; .global .u8 part[2] = {0xff(target), 0xff00(target)};"
 				       ".const .u32 zero = 0; .global .u32 empty[2] = {};",
 				       "");
 	static const uint8_t m[] = {1, 2, 0, 0, 3, 4, 5}, open[] = {1, 0, 2, 0, 3, 0}, v[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
