@@ -1,9 +1,11 @@
-/* Whatever text assembles is run: every kernel once, 33 threads, parameters zero, under all checks and a bound on steps. Nothing may crash, leak or hang. */
+/* Whatever text assembles is run: every kernel once, 2 CTAs of 33 threads on one or two host threads, every 8 bytes of parameters the address of a buffer, under all checks
+ * and a bound on steps. Nothing may crash, leak or hang. */
 #include "arith/arith.h"
 #include "assembler/assembler.h"
 #include "interp/machine.h"
 #include "tests/fuzz/tokens.h"
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
@@ -19,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	arith_init(0);
 	options.checks |= size & 1 ? CHECK_INIT : 0;
+	options.jobs = size & 2 ? 2 : 1;
 	struct source *source = source_new(&arena, "fuzz.ptx", (const char *)data, size);
 	struct ir_module *module = assemble(source, &as, &diags);
 	for (uint32_t k = 0; module && k < module->nfuncs; k++) {
@@ -28,7 +31,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct machine *m = machine_new(module, &options, &findings);
 		if (!m)
 			break;
-		void *params = calloc(1, f->param_bytes + 1u);
+		char *params = calloc(1, f->param_bytes + 1u);
+		uint64_t buffer = machine_alloc(m, 4096, "buffer", size & 4);
+
+		for (uint32_t at = 0; at + 8 <= f->param_bytes; at += 8)
+			memcpy(params + at, &buffer, 8);
 		struct machine_launch launch = {.func = k, .grid = {2, 1, 1}, .block = {33, 1, 1}, .params = params, .source = source};
 		if (machine_launch(m, &launch))
 			machine_sync(m);

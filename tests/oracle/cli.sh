@@ -180,6 +180,50 @@ status 2 explain nonsens; says err "nothing is known"
 status 2 explain
 status 0 explain --coverage
 
+# Hostile lines: each has its error, and none takes time or memory.
+lines() { want=$1; text=$2; shift 2; status "$want" run "$dir/plain.ptx" "$@"; [ -z "$text" ] || says err "$text"; }
+lines 2 "do not fit into memory" -e 'buffer a : u32[99999999999999999999]'
+lines 2 "do not fit into memory" -e 'buffer a : u64[2305843009213693953] = 0'
+lines 2 "at least 1, not -1" -e 'buffer a : u32[-1]'
+lines 2 "no regular file" -e 'buffer a : u32[4] = file("/dev/zero")'
+lines 2 "do not all fit" -e 'buffer a : u32[4] = iota(9999999999999999999999)'
+lines 2 "not 4294967296" -e 'launch stop<<<4294967296, 1>>>()'
+lines 2 "not -1" -e 'launch stop<<<-1, 1>>>()'
+lines 2 "not -1" -e 'launch stop<<<1, 1, -1>>>()'
+lines 4 "at most 232448" -e 'launch stop<<<1, 1, 4294967295>>>()'
+lines 4 "at most 16" -e 'launch stop<<<8, 1>>>() cluster=99'
+lines 2 "from 0 to 15" -e 'launch stop<<<8, 1>>>() gpu=4294967296'
+lines 7 "max-steps" -e 'launch spin<<<(2147483647, 65535, 65535), 1024>>>()' --max-steps=100000
+lines 7 "timeout" -e 'launch spin<<<(2147483647, 65535, 65535), 1024>>>()' --timeout=0.2
+lines 2 "no value of max-steps" -e 'set max-steps=99999999999999999999999'
+lines 2 "ends before it begins" -e 'buffer a : u32[4] = 0' -e 'print a[3..1]'
+lines 2 "has the elements 0 to 3" -e 'buffer a : u32[4] = 0' -e 'expect a[0..99999999999] == 0'
+lines 1 "division by zero" -e 'expect 1 / 0 == 0'
+lines 2 "levels of nesting" -e "expect $(printf '%03000d' 0 | tr 0 '(')1"
+lines 2 "operations in a row" -e "expect $(printf '%03000d' 0 | sed 's/0/1+/g')1 == 1"
+lines 2 "before this one" -e 'wait never'
+for option in --max-steps=-1 --timeout=nan --timeout=1e999 --seed=99999999999999999999 --runs=0 -j0 -j999999999 --check=race,, --memory=x --ptx=99999.9; do
+	status 2 run "$dir/plain.ptx" $option; says err "is no value of"
+done
+
+# Files that are none, and output that goes nowhere.
+status 2 run "$dir"; says err "is a directory"
+status 3 run /dev/null; says err "is empty"
+status 2 run ""; says err "No such file"
+status 2 as "$dir/good.ptx" -o "$dir"; says err "Is a directory"
+if [ -e /dev/full ]; then
+	status 2 as "$dir/good.ptx" -o /dev/full; says err "No space left"
+	for command in "run $dir/good.ptx" "check $dir/good.ptx" "dis $dir/good.ptx" "explain codes" --help; do
+		tests=$((tests + 1))
+		NO_COLOR=1 "$ptxi" $command >/dev/full 2>"$dir/err" </dev/null
+		[ $? = 2 ] || { echo "cli: ptxi $command >/dev/full: status not 2"; bad=1; }
+		says err "standard output: No space left"
+	done
+fi
+tests=$((tests + 1))
+"$ptxi" run - <"$dir" >"$dir/out" 2>&1
+[ $? = 2 ] || { echo "cli: a directory as standard input"; bad=1; }
+
 tests=$((tests + 1))
 "$ptxi" run - <"$dir/good.ptx" >"$dir/out" 2>&1 || { echo "cli: standard input"; bad=1; }
 says out "a[0..3] = 7 7 7 7"
