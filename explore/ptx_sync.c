@@ -28,13 +28,15 @@ static bool changed(const struct op *op, uint64_t *word, uint32_t n)
 {
 	bool flipped;
 	switch (op->operation) {
-	case WHAT_EXPECT: return mbarrier_expect_tx(word, n) == MBARRIER_FINE;
+	case WHAT_EXPECT: return mbarrier_expect_tx(word, n, &flipped) == MBARRIER_FINE;
 	case WHAT_COMPLETE: return mbarrier_complete_tx(word, n, &flipped) == MBARRIER_FINE;
 	default:
-		if (op->flag[1] && mbarrier_expect_tx(word, n) != MBARRIER_FINE)
+		if (op->flag[1] && mbarrier_expect_tx(word, n, &flipped) != MBARRIER_FINE)
 			return false;
 		n = op->flag[1] ? 1 : n;
-		return (op->flag[0] & ACT_DROP ? mbarrier_drop(word, n) : mbarrier_arrive(word, n, &flipped)) == MBARRIER_FINE;
+		if (op->flag[0] & ACT_DROP && mbarrier_drop(word, n) != MBARRIER_FINE)
+			return false;
+		return mbarrier_arrive(word, n, &flipped) == MBARRIER_FINE;
 	}
 }
 

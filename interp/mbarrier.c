@@ -42,25 +42,26 @@ enum mbarrier_trouble mbarrier_drop(uint64_t *w, uint32_t count)
 	return MBARRIER_FINE;
 }
 
-enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes)
+/* TX bytes are missing now, after an operation of BYTES. */
+static enum mbarrier_trouble transact(uint64_t *w, uint32_t bytes, int64_t tx, bool *flipped)
 {
-	int64_t tx = (int64_t)mbarrier_tx(*w) + bytes;
-
-	if (tx > MBARRIER_MOST)
+	*flipped = false;
+	if (bytes > MBARRIER_MOST)
+		return MBARRIER_BYTES;
+	if (tx > MBARRIER_MOST || tx < -MBARRIER_MOST)
 		return MBARRIER_TX;
-	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w));
+	*w = settle(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w), flipped);
 	return MBARRIER_FINE;
+}
+
+enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes, bool *flipped)
+{
+	return transact(w, bytes, (int64_t)mbarrier_tx(*w) + bytes, flipped);
 }
 
 enum mbarrier_trouble mbarrier_complete_tx(uint64_t *w, uint32_t bytes, bool *flipped)
 {
-	int64_t tx = (int64_t)mbarrier_tx(*w) - bytes;
-
-	*flipped = false;
-	if (tx < -MBARRIER_MOST)
-		return MBARRIER_TX;
-	*w = settle(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w), flipped);
-	return MBARRIER_FINE;
+	return transact(w, bytes, (int64_t)mbarrier_tx(*w) - bytes, flipped);
 }
 
 enum mbarrier_trouble mbarrier_raise(uint64_t *w)

@@ -17,6 +17,7 @@ enum mbarrier_trouble {
 	MBARRIER_COUNT,    /* init: a count of 0 or above MBARRIER_MOST */
 	MBARRIER_PENDING,  /* more arrivals than are pending */
 	MBARRIER_TX,       /* tx-count out of its range */
+	MBARRIER_BYTES,    /* more than MBARRIER_MOST bytes in one operation, wherever the tx-count stands (asked of an H200; the manual is silent) */
 	MBARRIER_EXPECTED, /* arrive_drop: more than are expected */
 	MBARRIER_RAISED,   /* cp.async.mbarrier.arrive: the pending count would pass MBARRIER_MOST */
 };
@@ -30,10 +31,11 @@ static inline bool mbarrier_marked(uint64_t w) { return (w & 3) == 1; }
 
 /* *W becomes a fresh object of COUNT expected arrivals. */
 enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count);
-/* The phase completes when pending and tx-count are both zero; *FLIPPED says whether it did (checked after arrivals and completed transactions). Nothing changes on trouble. */
+/* The phase completes when pending and tx-count are both zero; *FLIPPED says whether it did. An expect_tx that brings the tx-count back to zero completes a phase
+ * with nothing pending, too (asked of an H200). Nothing changes on trouble. */
 enum mbarrier_trouble mbarrier_arrive(uint64_t *w, uint32_t count, bool *flipped);
 enum mbarrier_trouble mbarrier_drop(uint64_t *w, uint32_t count);
-enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes);
+enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes, bool *flipped);
 enum mbarrier_trouble mbarrier_complete_tx(uint64_t *w, uint32_t bytes, bool *flipped);
 /* cp.async.mbarrier.arrive without .noinc: one more arrival is pending in this phase alone. */
 enum mbarrier_trouble mbarrier_raise(uint64_t *w);

@@ -185,6 +185,9 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of the mbarrier at offset 0x%x from %d past its range of -1048575 to 1048575", n,
 		      p->offset, mbarrier_tx(word));
 		break;
+	case MBARRIER_BYTES:
+		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on the mbarrier at offset 0x%x: at most 1048575 go", n, p->offset);
+		break;
 	case MBARRIER_EXPECTED:
 		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at the mbarrier at offset 0x%x, which expects only %u", n, p->offset,
 		      mbarrier_expected(word));
@@ -203,17 +206,20 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane, cons
 	struct mbarrier_record *r = object(w, op, lane, p);
 	enum mbarrier_trouble t;
 	uint64_t word;
+	bool flipped;
 
 	if (!r)
 		return false;
 	word = r->word;
-	t = mbarrier_expect_tx(&word, bytes);
+	t = mbarrier_expect_tx(&word, bytes, &flipped);
 	if (t)
 		return refuse(w, op, lane, p, word, t, bytes);
 	store(w, p, r, word);
 	r->expected_tx += bytes;
 	r->expect_insn = op->insn;
 	tell(w, op, lane, p, r, SYNC_MBARRIER_EXPECT, bytes);
+	if (flipped)
+		next_phase(w, op, lane, p, r);
 	return true;
 }
 
