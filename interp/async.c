@@ -1,6 +1,7 @@
 /* The queue of asynchronous operations of a cluster, and what landing one does to memory. */
 #include "interp/async.h"
 #include "base/memory.h"
+#include "interp/cluster.h"
 #include "interp/mbarrier_table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,9 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 
 	if (!sync_checks(w))
 		return;
-	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && p->to.cta->state == CTA_DONE)
+	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && cluster_gone(p->to.cta))
 		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes land at offset 0x%x of shared memory after that CTA has exited", p->bytes, p->to.offset);
-	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta && p->from.cta->state == CTA_DONE)
+	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta && cluster_gone(p->from.cta))
 		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at offset 0x%x of its shared memory were read", p->bytes,
 			p->from.offset);
 }

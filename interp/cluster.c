@@ -15,7 +15,7 @@ void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, cons
 {
 	if (!sync_checks(w))
 		return;
-	if (c->state == CTA_DONE)
+	if (cluster_gone(c))
 		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)address,
 			c->cluster_rank);
 	else if (w->cta->far == 1)

@@ -24,6 +24,9 @@ struct cluster {
 	uint32_t events; /* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
 };
 
+/* Whether a CTA has exited, its schedule told or not. */
+static inline bool cluster_gone(const struct cta *c) { return c->state == CTA_DONE || !c->live; }
+
 /* What a lane has under way; made for a warp when it first needs it. */
 struct warp_sync {
 	uint32_t arrived;	   /* lanes that arrived at the cluster's barrier in its present phase */
