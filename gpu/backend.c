@@ -22,6 +22,7 @@ enum {
 	CU_ILLEGAL_ADDRESS = 700,
 	CU_ASSERT = 710,
 	CU_MISALIGNED = 716,
+	CU_CLUSTER_SIZE = 912,
 	CU_GONE = -1 /* no answer: the process was stopped or died */
 };
 
@@ -121,7 +122,7 @@ static const char *result_text(int r)
 	case 718: return "an invalid program counter";
 	case 719: return "an unspecified launch failure (trap, misuse of an mbarrier, and others)";
 	case 720: return "too many blocks for a cooperative launch";
-	case 912: return "an invalid cluster size";
+	case CU_CLUSTER_SIZE: return "an invalid cluster size";
 	default: return "an error of the driver";
 	}
 }
@@ -202,7 +203,7 @@ static bool gpu_launch(void *self, const struct machine_launch *l)
 	text_free(&payload);
 	if (r == CU_OK)
 		return true;
-	if (r == CU_NO_BINARY || (r >= CU_ILLEGAL_ADDRESS && r != 701 && r != 720))
+	if (r == CU_NO_BINARY || (r >= CU_ILLEGAL_ADDRESS && r != 701 && r != 720 && r != CU_CLUSTER_SIZE))
 		faulted(g, r, "");
 	else
 		report(g, DIAG_F0902, "the driver refuses the launch: %s", result_text(r));

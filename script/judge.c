@@ -223,6 +223,15 @@ static bool is_uninitialised(enum diag_code code)
 	return diag_code_info(code)->code[0] == 'R' && (strstr(name, "uninit") || strstr(name, "undefined") || strstr(name, "never_written"));
 }
 
+/* A driver refuses a launch without saying which of the interpreter's reasons it had. */
+static bool is_refusal(const struct stmt *t, const struct diag *d)
+{
+	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
+		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) && (!t->name || script_fault_is((enum diag_code)k, t->name)))
+			return true;
+	return false;
+}
+
 /* Whether the record is what an expect line waits for. */
 static bool expected_by(const struct stmt *t, const struct diag *d)
 {
@@ -233,7 +242,7 @@ static bool expected_by(const struct stmt *t, const struct diag *d)
 	switch (t->finding) {
 	case FINDING_RACE: return letter == 'R' && !is_uninitialised(d->code);
 	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901; /* a GPU that hangs cannot say more */
-	case FINDING_FAULT: return d->code == DIAG_F0901 || ((letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name)));
+	case FINDING_FAULT: return d->code == DIAG_F0901 || is_refusal(t, d) || ((letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name)));
 	case FINDING_UNINITIALISED: return is_uninitialised(d->code);
 	default: return false;
 	}

@@ -35,6 +35,9 @@ expect() {
 expect none 0 "hello from a fake GPU"
 expect reject 3 "one.ptx:2:.*Something the driver dislikes.*E0901"
 expect refuse 4 "too many resources.*F0902"
+expect cluster 4 "invalid cluster size.*F0902"
+sed 's/^\/\/@ launch.*/&\n\/\/@ expect fault launch_cluster/; /expect prints/d' "$file" >"$lib/refused.ptx"
+out=$(FAKE_CUDA=cluster LD_LIBRARY_PATH=$lib "$PTXI" check --on=gpu "$lib/refused.ptx" 2>&1) && passed=$((passed + 1)) || { echo "FAIL gpu.sh: a refused launch that was expected: $out" && bad=$((bad + 1)); }
 expect newer 8 "U0901"
 expect fault 4 "illegal memory access.*F0901"
 expect misaligned 4 "misaligned address"

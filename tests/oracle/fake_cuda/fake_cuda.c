@@ -1,5 +1,5 @@
 /* A CUDA driver that computes nothing: enough of libcuda.so.1 to test what ptxi makes of a driver's answers on a machine without a GPU. Memory is real, launches
- * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), newer (it is for another device), refuse (the launch), fault, misaligned, assert, hang (at the next sync), two
+ * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), newer (it is for another device), refuse (the launch), cluster (refuse its cluster), fault, misaligned, assert, hang (at the next sync), two
  * (devices that reach each other's memory), strangers (two that do not). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ EXPORT cu_result cuLaunchKernelEx(const struct cu_launch_config *c, struct cu_fu
 	if (mode("two"))
 		printf("a kernel on GPU %d\n", of->device);
 	launched = 1;
-	return mode("refuse") ? 701 : 0;
+	return mode("refuse") ? 701 : mode("cluster") ? 912 : 0;
 }
 EXPORT cu_result cuMemAlloc_v2(cu_address *a, size_t n) { *a = (cu_address)(uintptr_t)malloc(n); return 0; }
 EXPORT cu_result cuMemFree_v2(cu_address a) { free((void *)(uintptr_t)a); return 0; }
