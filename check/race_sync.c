@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADS = 32, PENDING = 8 };
+enum { HEADS = 32, PENDING = 8, ALIKE = 4 };
 
 unsigned scope_number(uint16_t word)
 {
@@ -67,7 +67,8 @@ static bool known_head(const struct race *r, const struct clock *c, const struct
 	return !h->merged && clock_knows(c, &r->family, h->warp, h->lane, h->stamp);
 }
 
-/* Adds NEW, whose clock reference moves into the list; what it knows already goes. No more than MOST: further ones are united, with the same scope if there is one. */
+/* Adds NEW, whose clock reference moves into the list; what it knows already goes. No more than
+ * MOST, and ALIKE that reach the same threads: further ones are united with one of these, which loses nothing, or with any where there is none. */
 static void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 {
 	for (uint32_t k = 0; k < h->count;) {
@@ -79,15 +80,17 @@ static void head_add(struct race *r, struct heads *h, struct head new, uint32_t 
 		else
 			k++;
 	}
-	if (h->count < most) {
+	uint32_t to = 0, alike = 0;
+
+	for (uint32_t k = 0; k < h->count; k++)
+		if (h->data[k].scope == new.scope && scopes_include(r, h->data[k].warp, new.scope, new.warp, new.scope)) {
+			to = k;
+			alike++;
+		}
+	if (h->count < most && alike < ALIKE) {
 		*(vec_push(h)) = new;
 		return;
 	}
-	uint32_t to = 0;
-
-	for (uint32_t k = 0; k < h->count; k++)
-		if (h->data[k].scope == new.scope && (new.scope >= SCOPE_GPU || r->family.warp_cta.data[h->data[k].warp] == r->family.warp_cta.data[new.warp]))
-			to = k;
 	struct head *x = &h->data[to];
 
 	x->clock = join_head(r, join_head(r, x->clock, x), &new);

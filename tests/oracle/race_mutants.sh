@@ -1,17 +1,21 @@
 #!/bin/sh
-# Mutants of every correct program of tests/ptx: a barrier, fence, wait or arrive left out, a scope narrower, an order weaker. Each must be caught, by a report, a deadlock,
-# a wrong result or an outcome that the explorer finds, or stand in race_mutants/harmless.tsv with the reason why it does no harm, or in missed.tsv with the reason why not. The programs themselves must pass
-# without a finding. FULL=1 takes those of full.tsv too.
+# Mutants of correct programs of tests/ptx: a barrier, fence, wait or arrive left out, a scope narrower, an order weaker. Each must be caught, by a report, a deadlock, a wrong
+# result or an outcome that the explorer finds, or stand in race_mutants/harmless.tsv with the reason why it does no harm, or in missed.tsv with the reason why not. The
+# programs themselves must pass without a finding. They stand in race_mutants/programs; FULL=1 takes all there are, also those whose mutants nobody has judged (some in full.tsv).
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/programs" "$tmp/m"
-for program in tests/ptx/course/*.ptx tests/ptx/sync/*.ptx tests/ptx/nvcc/*.ptx tests/ptx/race/*.ptx tests/ptx/run/*.ptx; do
+if [ -n "$FULL" ]; then
+	ls tests/ptx/course/*.ptx tests/ptx/sync/*.ptx tests/ptx/nvcc/*.ptx tests/ptx/race/*.ptx tests/ptx/run/*.ptx
+else
+	sed 's/.*/tests\/ptx\/&.ptx/' tests/oracle/race_mutants/programs
+fi >"$tmp/list"
+while read -r program; do
 	name=$(basename "$(dirname "$program")").$(basename "$program" .ptx)
-	[ -n "$FULL" ] || ! cut -f1 tests/oracle/race_mutants/full.tsv | grep -qx "$name" || continue
 	awk -v out="$tmp/m" -v name="$name" -v original="$tmp/programs/$name.ptx" -f tests/oracle/race_mutants/mutate.awk "$program"
-done >"$tmp/same"
+done <"$tmp/list" >"$tmp/same"
 cp tests/ptx/run/*.bytes "$tmp/programs" 2>/dev/null
 cp tests/ptx/run/*.bytes "$tmp/m" 2>/dev/null
 all=$(find "$tmp/m" -name '*.ptx' | wc -l)
