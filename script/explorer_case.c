@@ -3,24 +3,13 @@
 #include "script/explorer_case.h"
 #include "base/memory.h"
 #include "explore/ptx.h"
+#include "script/launch_order.h"
 #include "script/expr.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ELEMENTS_MOST = 64 };
-
-enum { EVENTS_MOST = 64 };
-
-/* Which launches come before which, as sets of launches: events and //@ sync; streams alone are ptx_program's. */
-struct launch_order {
-	uint32_t count, synced;           /* launches so far; before the last //@ sync */
-	uint32_t after[PTX_MOST_LAUNCHES]; /* what each launch comes after */
-	uint32_t stream[PTX_MOST_LAUNCHES];
-	struct { uint32_t event, launches; } recorded[EVENTS_MOST]; /* launches that an event comes after */
-	struct { uint32_t stream, launches; } waits[EVENTS_MOST];   /* launches that later ones of a stream come after */
-	uint32_t nrecorded, nwaits;
-};
 
 struct exploration {
 	const struct explorer_request *request;
@@ -160,21 +149,6 @@ static uint64_t do_function(void *self, uint32_t func)
 	return e->inner.function(e->inner.self, func);
 }
 
-/* Launches before now in STREAM (0, the default one, is in all of them), with all that those come after. */
-static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
-{
-	uint32_t set = o->synced;
-	for (uint32_t k = 0; k < o->count; k++) {
-		if (!stream || !o->stream[k] || o->stream[k] == stream)
-			set |= 1u << k | o->after[k];
-	}
-	for (uint32_t k = 0; k < o->nwaits; k++) {
-		if (!stream || !o->waits[k].stream || o->waits[k].stream == stream)
-			set |= o->waits[k].launches;
-	}
-	return set;
-}
-
 static bool do_launch(void *self, const struct machine_launch *launch)
 {
 	struct exploration *e = self;
@@ -185,45 +159,22 @@ static bool do_launch(void *self, const struct machine_launch *launch)
 		e->refused = true;
 		return false;
 	}
-	if (o->count < PTX_MOST_LAUNCHES) {
-		o->after[o->count] = launches_of(o, launch->stream);
-		o->stream[o->count] = launch->stream;
-	}
-	o->count++;
+	order_launch(o, launch->stream);
 	return true;
 }
 
 static void do_record(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
-	struct launch_order *o = &e->order;
-	uint32_t k = 0;
-	while (k < o->nrecorded && o->recorded[k].event != event)
-		k++;
-	if (k == EVENTS_MOST || o->count > PTX_MOST_LAUNCHES) {
+	if (!order_record(&e->order, event, stream))
 		refuse(e, "the explorer takes at most 64 events");
-		return;
-	}
-	o->nrecorded += k == o->nrecorded;
-	o->recorded[k].event = event;
-	o->recorded[k].launches = launches_of(o, stream);
 }
 
 static void do_wait(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
-	struct launch_order *o = &e->order;
-	uint32_t k = 0;
-	while (k < o->nrecorded && o->recorded[k].event != event)
-		k++;
-	if (k == o->nrecorded)
-		return; /* never recorded: nothing is waited for */
-	if (o->nwaits == EVENTS_MOST) {
+	if (!order_wait(&e->order, event, stream))
 		refuse(e, "the explorer takes at most 64 waits for events");
-		return;
-	}
-	o->waits[o->nwaits].stream = stream;
-	o->waits[o->nwaits++].launches = o->recorded[k].launches;
 }
 
 /* What is queued is explored when the host program is over; until then a wait for it only orders it before what comes later. */
@@ -233,7 +184,7 @@ static enum machine_status do_sync(void *self)
 	for (uint32_t k = 0; k < e->report->nstate && !e->observed; k++)
 		observe_part(e, e->report->state_part[k]);
 	e->observed = true;
-	e->order.synced = e->order.count < 32 ? (1u << e->order.count) - 1 : UINT32_MAX;
+	order_sync(&e->order);
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
 

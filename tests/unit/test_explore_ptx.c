@@ -368,3 +368,36 @@ Test(explore_ptx, fewer_orders)
 		ptx_test_free(&all);
 	}
 }
+
+/* What is not followed says so by its name. */
+Test(explore_ptx, refusals)
+{
+	static const char *const kernel[][2] = {
+		{"activemask.b32 %r1;", "activemask"},
+		{"mov.u32 %r1, %clock;", "clock"},
+		{".shared .align 16 .b8 s[16];\nst.bulk.weak.shared::cta [s], 16, 0;", "st"},
+	};
+	for (uint32_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
+		char text[1024];
+		struct ptx_test t;
+		snprintf(text, sizeof text, ".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x;\n.visible .entry k()\n{\n.reg .b32 %%r<4>;\n%s\nst.global.u32 [x], 1;\nret;\n}\n", kernel[k][0]);
+		explore(&t, text, 1, 1, (const char *const[]){"x", NULL}, 1);
+		cr_expect(t.result->unsupported && t.result->fault && strstr(t.result->fault, kernel[k][1]), "%s: %s", kernel[k][1], t.result->fault ? t.result->fault : "explored");
+		ptx_test_free(&t);
+	}
+}
+
+/* An exchange that leaves a lock as it was may still restore what a weak store changed: then the loop is bounded, and that is said. */
+Test(explore_ptx, exchange_and_weak_store)
+{
+	struct ptx_test t;
+	two(&t, "st.relaxed.gpu.global.u32 [x], 1;\nret;", "L: atom.relaxed.gpu.global.exch.b32 %r1, [x], 0;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra L;", "P1:%r1", "x");
+	cr_expect(t.result->executions == 1 && has(&t, 1, 0));
+	ptx_test_free(&t);
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<16>;\nmov.u32 %r15, %ctaid.x;\nsetp.ne.u32 %p1, %r15, 0;\n@%p1 bra L;\nst.global.u32 [x], 1;\nret;\n"
+		     "L: atom.relaxed.gpu.global.exch.b32 %r1, [x], 0;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra L;\nret;\n}\n",
+		2, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->bound_reached && !explore_complete(t.result));
+	ptx_test_free(&t);
+}
