@@ -8,7 +8,7 @@ trap 'rm -rf "$tmp"' EXIT
 cut -f1 tests/oracle/weak/wrong.tsv | sort >"$tmp/wrong"
 seed=1
 while [ $seed -le "${SEEDS:-3}" ]; do
-	"$ptxi" check --memory=weak --seed=$seed tests/ptx >"$tmp/out" 2>&1
+	"$ptxi" check --memory=weak --seed=$seed --timeout=60 tests/ptx >"$tmp/out" 2>&1
 	grep -q ' passed, ' "$tmp/out" || { echo "weak: no verdict with seed $seed"; cat "$tmp/out"; exit 1; }
 	sed -n "s/^FAIL tests\/ptx\/\([^:]*:[^:]*\):.*/\1/p; s/^FAIL tests\/ptx\/\([^:]*\): .*/\1/p" "$tmp/out" | grep -vxF -f "$tmp/wrong" | sed "s/$/ (seed $seed)/" >>"$tmp/bad"
 	seed=$((seed + 1))
