@@ -16,6 +16,7 @@
 enum {
 	SLICE = 1 << 20,       /* warp instructions of a CTA before others have a turn */
 	QUIET_SLICE = 1 << 14, /* of one that changed nothing in its last slice */
+	QUIET_LEAST = 1 << 10, /* of this length at least a slice that changed nothing counts (random ones may be shorter) */
 	BATCH = 16,            /* CTAs that a worker takes at once */
 	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
 	ALONE_SLICE = 1 << 16,
@@ -449,7 +450,7 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 	}
 	if (effect)
 		s->quiet_slices = 0;
-	else if (r != CTA_SLICE || most >= QUIET_SLICE) /* a short one says nothing */
+	else if (r != CTA_SLICE || most >= QUIET_LEAST) /* a short one says nothing */
 		s->quiet_slices++;
 	c->sleeping = r == CTA_SLEEPING;
 	if (r == CTA_STUCK) {
