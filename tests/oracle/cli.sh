@@ -58,11 +58,14 @@ again:
 }
 .visible .entry count()
 {
-	.reg .b32 %c;
-	mov.b32 %c, 0;
+	.reg .pred %more;
+	.reg .b64 %c;
+	mov.b64 %c, 0;
 again:
-	add.u32 %c, %c, 1;
-	bra again;
+	add.u64 %c, %c, 1;
+	setp.ne.u64 %more, %c, 0;
+	@%more bra again;
+	ret;
 }
 .visible .entry stop() { trap; }
 END
@@ -194,7 +197,7 @@ lines 4 "at most 232448" -e 'launch stop<<<1, 1, 4294967295>>>()'
 lines 4 "at most 16" -e 'launch stop<<<8, 1>>>() cluster=99'
 lines 2 "from 0 to 15" -e 'launch stop<<<8, 1>>>() gpu=4294967296'
 lines 7 "max-steps" -e 'launch spin<<<(2147483647, 65535, 65535), 1024>>>()' --max-steps=100000
-lines 7 "timeout" -e 'launch spin<<<(2147483647, 65535, 65535), 1024>>>()' --timeout=0.2
+lines 7 "timeout" -e 'launch count<<<(2147483647, 65535, 65535), 1024>>>()' --timeout=0.2
 lines 2 "no value of max-steps" -e 'set max-steps=99999999999999999999999'
 lines 2 "ends before it begins" -e 'buffer a : u32[4] = 0' -e 'print a[3..1]'
 lines 2 "has the elements 0 to 3" -e 'buffer a : u32[4] = 0' -e 'expect a[0..99999999999] == 0'

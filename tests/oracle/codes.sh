@@ -63,6 +63,7 @@ litmus b.litmus 'P0@cta 0,gpu 0 ; jump x ;' 'x == 1' && code E0151 explore "$dir
 litmus c.litmus 'P0@cta 0,gpu 0 ; ld.weak 5, x ;' 'x == 1' && code E0152 explore "$dir/c.litmus"
 litmus d.litmus 'P0@cta 0,gpu 0 ; goto L ;' 'x == 1' && code E0153 explore "$dir/d.litmus"
 litmus e.litmus "$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%sP%d@cta 0,gpu 0", i ? "|" : "", i; print " ;" }')" 'x == 1' && code E0154 explore "$dir/e.litmus"
+litmus f.litmus 'P0@cta 0,gpu 0 ; fence.proxy.texture ;' 'x == 1' && code U0151 run "$dir/f.litmus"
 
 # the explorer
 ptx spin.ptx '.global .u32 x;' 'L:	ld.relaxed.gpu.global.u32 %r1, [x];
@@ -127,7 +128,7 @@ done
 sed -n 's/^CODE(\([A-Z][0-9]*\),.*/\1/p' diag/code/*.def | sort -u >"$dir/codes"
 "$ptxi" check --format=json tests/ptx 2>/dev/null | grep -o '"code": *"[A-Z][0-9]*"' | sed 's/.*"\([A-Z][0-9]*\)"/\1/' | sort -u >>"$dir/provoked"
 grep -rhoE '//@ error [A-Z0-9 ,]*' tests/ptx | grep -oE '[A-Z][0-9]{4}' >>"$dir/provoked"
-grep -hoE '(DIAG_|\b)[A-Z][0-9]{4}\b' tests/unit/*.c tests/oracle/cli.sh tests/oracle/gpu.sh | sed 's/DIAG_//' >>"$dir/provoked"
+grep -hoE '(DIAG_|\b)[A-Z][0-9]{4}\b' tests/unit/*.c tests/oracle/cli.sh tests/oracle/gpu.sh tests/oracle/litmus.sh | sed 's/DIAG_//' >>"$dir/provoked"
 sort -u "$dir/provoked" | comm -23 "$dir/codes" - >"$dir/missing"
 if [ -s "$dir/missing" ]; then
 	echo "codes without a test: $(tr '\n' ' ' <"$dir/missing")"
