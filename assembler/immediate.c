@@ -115,6 +115,9 @@ bool immediate_convert(struct ir_operand *o, enum type type)
 		return false;
 	o->value = bits;
 	o->type = (uint8_t)type;
+	unsigned width = type_info[type].bits;
+	if (type == TYPE_pred || (width > 0 && width <= 64 && !(bits >> (width - 1) & 1)))
+		o->aux = 0; /* -0, or cut to a positive number: as if so written */
 	return true;
 }
 

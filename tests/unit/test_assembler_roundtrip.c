@@ -12,7 +12,7 @@ static const char sample[] =
 	"{ .reg .b32 t; .param .b32 a; .param .b32 r; mov.u32 t, 3; st.param.b32 [a], t; call.uni (r), f, (a); ld.param.b32 %r3, [r]; }\n"
 	"{ .reg .b32 t; .param .b32 a; .param .b32 r; mov.u32 t, 4; st.param.b32 [a], t; call.uni (r), f, (a); ld.param.b32 %r3, [r]; }\n"
 	"call (%r4), g, (%r3, 1.5);\np: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall (%r4), %rd2, (%r3), p;\nt: .branchtargets L1, L2;\nbrx.idx %r4, t;\n"
-	"mov.f32 %v.y, 0f3F800000;\nmbarrier.init.shared.b64 [mb], 32;\nshfl.sync.bfly.b32 %r5|%p3, %r4, 1, 31, -1;\nmov.u64 %rd3, text+2;\nst.local.f64 [frame+8], 0.1;\n"
+	"mov.u16 %h1, -32769;\nmov.s32 %r1, -0;\nmov.f32 %v.y, 0f3F800000;\nmbarrier.init.shared.b64 [mb], 32;\nshfl.sync.bfly.b32 %r5|%p3, %r4, 1, 31, -1;\nmov.u64 %rd3, text+2;\nst.local.f64 [frame+8], 0.1;\n"
 	"L2:\nret;\n}\n";
 
 static struct text object_of(const struct ir_module *m, bool places)
