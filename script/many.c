@@ -70,12 +70,13 @@ static void run_chunk(struct many *m, uint64_t number)
 			to->holds = to->stmt->condition != CONDITION_ALLOW;
 			to->decided = false;
 		}
-		in.object = ARENA_ARRAY(&r->arena, struct object, in.nobjects + 1);
-		if (in.nobjects)
-			memcpy(in.object, request.in->object, in.nobjects * sizeof *in.object);
-		request.in = &in;
-		h.request = &request;
 	}
+	/* The first chunk, too: the others copy from what is there. */
+	in.object = ARENA_ARRAY(&r->arena, struct object, in.nobjects + 1);
+	if (in.nobjects)
+		memcpy(in.object, request.in->object, in.nobjects * sizeof *in.object);
+	request.in = &in;
+	h.request = &request;
 	all = run_some(&h, r, first, end, &c->broken);
 	pthread_mutex_lock(&m->lock);
 	c->made = true;
