@@ -1,7 +1,8 @@
 /* In which values, and at which places, the threads of a CTA differ: from %tid and the like along registers and branches. Two degrees, since a barrier minds
- * threads that differ and an .aligned instruction only lanes of one warp. */
-#include "assembler/lint.h"
-#include "base/vec.h"
+ * threads that differ and an .aligned instruction only lanes of one warp. A register differs as what was written last into it does: within a block step by step,
+ * between blocks by its versions. */
+#include "assembler/lint_versions.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,10 @@ struct walk {
 	uint8_t in; /* greatest variance of what the instruction reads */
 	bool changed, whole; /* whole: the instruction writes whatever its guard says */
 	uint32_t *seen, gen;
-	uint32_t *here, now; /* by register: the visit of a block (NOW counts them) that has just written it, so that what others write elsewhere does not matter */
-	uint8_t *local;      /* by register: what it wrote */
+	struct versions versions;
+	uint8_t *anywhere;   /* by register: the greatest variance of all that is written into it */
+	uint32_t *here, now; /* by register: the visit of a block (NOW counts them) that knows what it holds, so that what others write elsewhere does not matter */
+	uint8_t *local;      /* by register: its variance there */
 	uint8_t *tid; /* by register: 1 = holds %tid.x and nothing else, 2 = also something else */
 	VEC(uint32_t) todo;
 };
@@ -26,7 +29,7 @@ static uint8_t of_sreg(uint32_t sreg)
 	return strcmp(t, "%warpid") == 0 || strncmp(t, "%clock", 6) == 0 || strncmp(t, "%globaltimer", 12) == 0 ? BY_WARP : SAME;
 }
 
-static uint8_t of_register(const struct walk *w, uint32_t reg) { return w->here[reg] == w->now ? w->local[reg] : w->l->reg_variance[reg]; }
+static uint8_t of_register(const struct walk *w, uint32_t reg) { return w->here[reg] == w->now ? w->local[reg] : w->anywhere[reg]; }
 
 static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 {
@@ -145,20 +148,26 @@ static uint8_t of_insn(const struct walk *w, const struct ir_insn *in)
 
 static void raise_reg(struct walk *w, uint32_t reg, uint8_t v)
 {
-	if (w->l->reg_variance[reg] < v) {
-		w->l->reg_variance[reg] = v;
+	if (w->anywhere[reg] < v) {
+		w->anywhere[reg] = v;
 		w->changed = true;
 	}
+}
+
+static void hold(struct walk *w, uint32_t reg, uint8_t v)
+{
+	w->here[reg] = w->now;
+	w->local[reg] = v;
 }
 
 static void raise_result(struct walk *w, const struct ir_operand *o)
 {
 	if (o->kind == IR_REG) {
 		raise_reg(w, o->index, w->in);
-		if (w->whole) {
-			w->here[o->index] = w->now;
+		if (w->whole && !o->aux)
+			hold(w, o->index, w->in);
+		else if (w->here[o->index] == w->now && w->local[o->index] < w->in)
 			w->local[o->index] = w->in;
-		}
 	} else if (o->kind == IR_VEC || o->kind == IR_LIST || o->kind == IR_PAIR) {
 		for (uint32_t i = 0; i < o->count; i++)
 			raise_result(w, &w->l->m->operand[o->index + i]);
@@ -216,6 +225,36 @@ static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
+static void raise_version(struct walk *w, struct version *a, uint8_t v)
+{
+	if (a->variance < v) {
+		a->variance = v;
+		w->changed = true;
+	}
+}
+
+/* What the ways to block B bring. */
+static void enter(struct walk *w, uint32_t b)
+{
+	struct versions *v = &w->versions;
+
+	for (uint32_t n = v->reaches[b]; n; n = v->all.data[n - 1].next) {
+		struct version *a = &v->all.data[n - 1];
+
+		for (uint32_t i = 0; i < a->ninputs; i++)
+			raise_version(w, a, v->all.data[v->input.data[a->input + i]].variance);
+		hold(w, a->reg, a->variance);
+	}
+}
+
+static void leave(struct walk *w, uint32_t b)
+{
+	struct versions *v = &w->versions;
+
+	for (uint32_t n = v->leaves[b]; n; n = v->all.data[n - 1].next)
+		raise_version(w, &v->all.data[n - 1], of_register(w, v->all.data[n - 1].reg));
+}
+
 static void step(struct walk *w, uint32_t b)
 {
 	struct lint *l = w->l;
@@ -224,17 +263,22 @@ static void step(struct walk *w, uint32_t b)
 	uint8_t v;
 
 	w->now++;
+	enter(w, b);
 	for (uint32_t i = 0; i < block->count; i++) {
 		const struct ir_insn *in = lint_insn(l, block->first + i);
 
 		w->in = of_insn(w, in);
 		if (l->block_variance[b] > w->in)
 			w->in = l->block_variance[b];
-		if (in->guard != IR_NONE && of_register(w, in->guard) > w->in)
-			w->in = of_register(w, in->guard);
+		if (in->guard != IR_NONE) {
+			l->guard_variance[block->first + i] = of_register(w, in->guard);
+			if (of_register(w, in->guard) > w->in)
+				w->in = of_register(w, in->guard);
+		}
 		w->whole = in->guard == IR_NONE;
 		raise_results(w, in);
 	}
+	leave(w, b);
 	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
 	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))
 		spread(w, b, v);
@@ -245,12 +289,12 @@ void lint_find_variance(struct lint *l)
 	struct walk w = {.l = l};
 	unsigned rounds = 0;
 
-	w.seen = calloc(l->cfg.nblocks + 1u, sizeof *w.seen);
-	w.tid = calloc(l->f->nregs + 1u, 1);
-	w.here = calloc(l->f->nregs + 1u, sizeof *w.here);
-	w.local = calloc(l->f->nregs + 1u, 1);
-	if (!w.seen || !w.tid || !w.here || !w.local)
-		abort();
+	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
+	w.tid = memory_zeroed(l->f->nregs + 1u, 1);
+	w.here = memory_zeroed(l->f->nregs + 1u, sizeof *w.here);
+	w.local = memory_zeroed(l->f->nregs + 1u, 1);
+	w.anywhere = memory_zeroed(l->f->nregs + 1u, 1);
+	lint_versions_find(&w.versions, l);
 	find_tid(&w);
 	do {
 		w.changed = false;
@@ -261,5 +305,7 @@ void lint_find_variance(struct lint *l)
 	free(w.tid);
 	free(w.here);
 	free(w.local);
+	free(w.anywhere);
+	lint_versions_free(&w.versions);
 	vec_free(&w.todo);
 }
