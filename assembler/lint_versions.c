@@ -69,7 +69,7 @@ static void note_use(void *arg, const struct ir_operand *o, bool written)
 
 static uint32_t new_version(struct finder *w, uint32_t block, bool leaves)
 {
-	*vec_push(&w->v->all) = (struct version){.reg = w->reg, .block = block, .leaves = leaves};
+	*vec_push(&w->v->all) = (struct version){.reg = w->reg, .block = block, .leaves = leaves, .enough = BY_LANE};
 	return w->v->all.count - 1;
 }
 

@@ -10,7 +10,8 @@ struct version {
 	uint32_t next;           /* 1 + the next one in the list of its block, 0 = none */
 	uint32_t input, ninputs; /* at a beginning: the versions that come over its edges, versions.input[input..) */
 	uint8_t variance;        /* enum variance; SAME at first */
-	uint8_t leaves;          /* what the block leaves, not what reaches it */
+	bool leaves;             /* what the block leaves, not what reaches it */
+	uint8_t enough;          /* up to this variance those that it is an input of know of it; BY_LANE at first */
 };
 
 struct versions {
