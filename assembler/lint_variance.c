@@ -9,8 +9,8 @@
 struct walk {
 	struct lint *l;
 	uint32_t insn;
-	uint8_t in;  /* greatest variance of what the instruction reads */
-	bool changed; /* something that was looked at before */
+	uint8_t in;           /* greatest variance of what the instruction reads */
+	bool changed;         /* something that was looked at before: another round is needed */
 	bool whole, from_tid; /* the instruction writes whatever its guard says; is mov of %tid.x */
 	uint32_t *seen, gen;
 	uint8_t *spread;     /* by block: the variance of its branch that is spread already */

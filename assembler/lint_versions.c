@@ -9,10 +9,10 @@ struct place { /* a block that reads or writes a register */
 };
 
 struct use { /* of a register; blocks as 1 + number */
-	uint32_t read, written;         /* 1 + the first place that reads it before it is written there, and that writes it */
-	uint32_t read_in, written_in;   /* the last such blocks */
-	uint32_t whole_in;              /* the last block that writes all of it whatever a guard says */
-	bool once, often;               /* instructions that write it */
+	uint32_t read, written;       /* 1 + the first place that reads it before it is written there, and that writes it */
+	uint32_t read_in, written_in; /* the last such blocks */
+	uint32_t whole_in;            /* the last block that writes all of it whatever a guard says */
+	bool once, often;             /* instructions that write it */
 };
 
 struct mark { /* of a block, while one register is looked at: 1 + that register, where it holds */
