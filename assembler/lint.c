@@ -15,14 +15,14 @@ void assembler_lint(const struct ir_module *m, struct diags *diags)
 		ir_cfg_build(&l.cfg, m, i);
 		l.block_variance = memory_zeroed(l.cfg.nblocks + 1u, 1);
 		l.cause = memory_zeroed(l.cfg.nblocks + 1u, sizeof *l.cause);
-		l.reg_variance = memory_zeroed(l.f->nregs + 1u, 1);
+		l.guard_variance = memory_zeroed(l.f->ninsns + 1u, 1);
 		lint_flow(&l);
 		lint_find_variance(&l);
 		lint_sync(&l);
 		lint_memory(&l);
 		free(l.block_variance);
 		free(l.cause);
-		free(l.reg_variance);
+		free(l.guard_variance);
 		ir_cfg_free(&l.cfg);
 	}
 	l.f = NULL;

@@ -15,7 +15,7 @@ struct lint {
 	struct ir_cfg cfg;
 	uint8_t *block_variance; /* enum variance of coming to each block */
 	uint32_t *cause;         /* of each such block: the branch, an instruction of the function */
-	uint8_t *reg_variance;
+	uint8_t *guard_variance; /* by instruction: of its guard, as it reads it */
 };
 
 static inline const struct ir_insn *lint_insn(const struct lint *l, uint32_t i)
@@ -34,7 +34,7 @@ static inline const char *lint_name(const struct lint *l, uint32_t symbol)
 
 /* lint_flow.c: registers never set, code never reached */
 void lint_flow(struct lint *l);
-/* lint_variance.c: fills block_variance, reg_variance, cause */
+/* lint_variance.c: fills block_variance, guard_variance, cause */
 void lint_find_variance(struct lint *l);
 /* lint_sync.c: barriers and warp operations in divergent code, membermasks, spins on weak loads */
 void lint_sync(struct lint *l);

@@ -16,8 +16,8 @@ static uint8_t variance_at(const struct lint *l, uint32_t i, struct span *cause)
 
 	if (v)
 		*cause = lint_insn(l, l->cause[b])->span;
-	if (in->guard != IR_NONE && l->reg_variance[in->guard] > v) {
-		v = l->reg_variance[in->guard];
+	if (in->guard != IR_NONE && l->guard_variance[i] > v) {
+		v = l->guard_variance[i];
 		*cause = in->span;
 	}
 	return v;

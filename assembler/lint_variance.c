@@ -1,19 +1,25 @@
 /* In which values, and at which places, the threads of a CTA differ: from %tid and the like along registers and branches. Two degrees, since a barrier minds
- * threads that differ and an .aligned instruction only lanes of one warp. */
-#include "assembler/lint.h"
-#include "base/vec.h"
+ * threads that differ and an .aligned instruction only lanes of one warp. A register differs as what was written last into it does: within a block step by step,
+ * between blocks by its versions. */
+#include "assembler/lint_versions.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct walk {
 	struct lint *l;
 	uint32_t insn;
-	uint8_t in; /* greatest variance of what the instruction reads */
-	bool changed, whole; /* whole: the instruction writes whatever its guard says */
+	uint8_t in;           /* greatest variance of what the instruction reads */
+	bool changed;         /* something that was looked at before: another round is needed */
+	bool whole, from_tid; /* the instruction writes whatever its guard says; is mov of %tid.x */
 	uint32_t *seen, gen;
-	uint32_t *here, now; /* by register: the visit of a block (NOW counts them) that has just written it, so that what others write elsewhere does not matter */
-	uint8_t *local;      /* by register: what it wrote */
-	uint8_t *tid; /* by register: 1 = holds %tid.x and nothing else, 2 = also something else */
+	uint8_t *spread;     /* by block: the variance of its branch that is spread already */
+	struct versions versions;
+	uint8_t *anywhere;   /* by register: the greatest variance of all that is written into it */
+	uint8_t *looked;     /* by register: whether somebody looked at that, or at tid */
+	uint32_t *here, now; /* by register: the visit of a block (NOW counts them) that knows what it holds, so that what others write elsewhere does not matter */
+	uint8_t *local;      /* by register: its variance there */
+	uint8_t *tid; /* by register: what is written into it: 1 = %tid.x, 2 = something else, 3 = both */
 	VEC(uint32_t) todo;
 };
 
@@ -26,7 +32,13 @@ static uint8_t of_sreg(uint32_t sreg)
 	return strcmp(t, "%warpid") == 0 || strncmp(t, "%clock", 6) == 0 || strncmp(t, "%globaltimer", 12) == 0 ? BY_WARP : SAME;
 }
 
-static uint8_t of_register(const struct walk *w, uint32_t reg) { return w->here[reg] == w->now ? w->local[reg] : w->l->reg_variance[reg]; }
+static uint8_t of_register(const struct walk *w, uint32_t reg)
+{
+	if (w->here[reg] == w->now)
+		return w->local[reg];
+	w->looked[reg] = 1;
+	return w->anywhere[reg];
+}
 
 static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 {
@@ -72,23 +84,14 @@ static bool drops_lane(const struct walk *w, const struct ir_insn *in)
 	}
 }
 
-static void note_tid(void *arg, const struct ir_operand *o, bool written)
+static bool is_tid(const struct walk *w, const struct ir_insn *in)
 {
-	struct walk *w = arg;
+	const struct ir_operand *a;
 
-	if (written)
-		w->tid[o->index] = w->tid[o->index] || !w->in ? 2 : 1;
-}
-
-static void find_tid(struct walk *w)
-{
-	for (uint32_t i = 0; i < w->l->f->ninsns; i++) {
-		const struct ir_insn *in = lint_insn(w->l, i);
-		const struct ir_operand *a = in->noperands == 2 ? lint_operand(w->l, in, 1) : NULL;
-
-		w->in = ir_form(in)->opcode == OP_mov && in->guard == IR_NONE && a->kind == IR_SREG && a->aux == 1 && strcmp(sreg_info[a->index].text, "%tid") == 0;
-		ir_each_register(w->l->m, in, note_tid, w);
-	}
+	if (ir_form(in)->opcode != OP_mov || in->guard != IR_NONE)
+		return false;
+	a = lint_operand(w->l, in, 1);
+	return a->kind == IR_SREG && a->aux == 1 && strcmp(sreg_info[a->index].text, "%tid") == 0;
 }
 
 /* tid < 64 and the like have one answer in a warp. */
@@ -101,7 +104,10 @@ static bool cuts_between_warps(const struct walk *w, const struct ir_insn *in)
 		return false;
 	a = lint_operand(w->l, in, 1);
 	b = lint_operand(w->l, in, 2);
-	if (b->kind != IR_IMM || a->kind != IR_REG || w->tid[a->index] != 1)
+	if (b->kind != IR_IMM || a->kind != IR_REG)
+		return false;
+	w->looked[a->index] = 1;
+	if (w->tid[a->index] != 1)
 		return false;
 	if (ir_has(m, in, W_lt) || ir_has(m, in, W_ge) || ir_has(m, in, W_lo) || ir_has(m, in, W_hs))
 		return b->value % 32 == 0;
@@ -109,10 +115,10 @@ static bool cuts_between_warps(const struct walk *w, const struct ir_insn *in)
 }
 
 /* The variance of an instruction's results. */
-static uint8_t of_insn(const struct walk *w, const struct ir_insn *in)
+static uint8_t of_insn(const struct walk *w, const struct ir_insn *in, uint32_t written)
 {
 	const struct lint *l = w->l;
-	uint32_t written = ir_written(l->m, in), traits = ir_form(in)->traits;
+	uint32_t traits = ir_form(in)->traits;
 	uint8_t v = SAME, e;
 
 	for (unsigned k = 0; k < in->noperands; k++) {
@@ -145,30 +151,38 @@ static uint8_t of_insn(const struct walk *w, const struct ir_insn *in)
 
 static void raise_reg(struct walk *w, uint32_t reg, uint8_t v)
 {
-	if (w->l->reg_variance[reg] < v) {
-		w->l->reg_variance[reg] = v;
-		w->changed = true;
+	uint8_t tid = w->tid[reg] | (w->from_tid ? 1 : 2);
+
+	if (w->anywhere[reg] < v || w->tid[reg] != tid) {
+		if (w->anywhere[reg] < v)
+			w->anywhere[reg] = v;
+		w->tid[reg] = tid;
+		w->changed |= w->looked[reg];
 	}
+}
+
+static void hold(struct walk *w, uint32_t reg, uint8_t v)
+{
+	w->here[reg] = w->now;
+	w->local[reg] = v;
 }
 
 static void raise_result(struct walk *w, const struct ir_operand *o)
 {
 	if (o->kind == IR_REG) {
 		raise_reg(w, o->index, w->in);
-		if (w->whole) {
-			w->here[o->index] = w->now;
+		if (w->whole && !o->aux)
+			hold(w, o->index, w->in);
+		else if (w->here[o->index] == w->now && w->local[o->index] < w->in)
 			w->local[o->index] = w->in;
-		}
 	} else if (o->kind == IR_VEC || o->kind == IR_LIST || o->kind == IR_PAIR) {
 		for (uint32_t i = 0; i < o->count; i++)
 			raise_result(w, &w->l->m->operand[o->index + i]);
 	}
 }
 
-static void raise_results(struct walk *w, const struct ir_insn *in)
+static void raise_results(struct walk *w, const struct ir_insn *in, uint32_t written)
 {
-	uint32_t written = ir_written(w->l->m, in);
-
 	for (unsigned k = 0; written; k++, written >>= 1)
 		if (written & 1)
 			raise_result(w, lint_operand(w->l, in, k));
@@ -180,6 +194,9 @@ static void spread(struct walk *w, uint32_t b, uint8_t v)
 	struct ir_cfg *c = &w->l->cfg;
 	uint32_t stop = c->block[b].ipdom, branch = c->block[b].first + c->block[b].count - 1;
 
+	if (w->spread[b] >= v)
+		return;
+	w->spread[b] = v;
 	w->gen++;
 	w->todo.count = 0;
 	*vec_push(&w->todo) = b;
@@ -195,7 +212,7 @@ static void spread(struct walk *w, uint32_t b, uint8_t v)
 			if (w->l->block_variance[s] < v) {
 				w->l->block_variance[s] = v;
 				w->l->cause[s] = branch;
-				w->changed = true;
+				w->changed |= s <= b;
 			}
 			*vec_push(&w->todo) = s;
 		}
@@ -216,6 +233,41 @@ static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
+static void raise_version(struct walk *w, struct version *a, uint8_t v)
+{
+	if (a->variance < v) {
+		a->variance = v;
+		w->changed |= v > a->enough;
+	}
+}
+
+/* What the ways to block B bring. */
+static void enter(struct walk *w, uint32_t b)
+{
+	struct versions *v = &w->versions;
+
+	for (uint32_t n = v->reaches[b]; n; n = v->all.data[n - 1].next) {
+		struct version *a = &v->all.data[n - 1];
+
+		for (uint32_t i = 0; i < a->ninputs; i++)
+			raise_version(w, a, v->all.data[v->input.data[a->input + i]].variance);
+		for (uint32_t i = 0; i < a->ninputs; i++) {
+			struct version *from = &v->all.data[v->input.data[a->input + i]];
+
+			from->enough = a->variance < from->enough ? a->variance : from->enough;
+		}
+		hold(w, a->reg, a->variance);
+	}
+}
+
+static void leave(struct walk *w, uint32_t b)
+{
+	struct versions *v = &w->versions;
+
+	for (uint32_t n = v->leaves[b]; n; n = v->all.data[n - 1].next)
+		raise_version(w, &v->all.data[n - 1], of_register(w, v->all.data[n - 1].reg));
+}
+
 static void step(struct walk *w, uint32_t b)
 {
 	struct lint *l = w->l;
@@ -224,17 +276,24 @@ static void step(struct walk *w, uint32_t b)
 	uint8_t v;
 
 	w->now++;
+	enter(w, b);
 	for (uint32_t i = 0; i < block->count; i++) {
 		const struct ir_insn *in = lint_insn(l, block->first + i);
+		uint32_t written = ir_written(l->m, in);
 
-		w->in = of_insn(w, in);
+		w->in = of_insn(w, in, written);
 		if (l->block_variance[b] > w->in)
 			w->in = l->block_variance[b];
-		if (in->guard != IR_NONE && of_register(w, in->guard) > w->in)
-			w->in = of_register(w, in->guard);
+		if (in->guard != IR_NONE) {
+			l->guard_variance[block->first + i] = of_register(w, in->guard);
+			if (of_register(w, in->guard) > w->in)
+				w->in = of_register(w, in->guard);
+		}
 		w->whole = in->guard == IR_NONE;
-		raise_results(w, in);
+		w->from_tid = is_tid(w, in);
+		raise_results(w, in, written);
 	}
+	leave(w, b);
 	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
 	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))
 		spread(w, b, v);
@@ -245,13 +304,14 @@ void lint_find_variance(struct lint *l)
 	struct walk w = {.l = l};
 	unsigned rounds = 0;
 
-	w.seen = calloc(l->cfg.nblocks + 1u, sizeof *w.seen);
-	w.tid = calloc(l->f->nregs + 1u, 1);
-	w.here = calloc(l->f->nregs + 1u, sizeof *w.here);
-	w.local = calloc(l->f->nregs + 1u, 1);
-	if (!w.seen || !w.tid || !w.here || !w.local)
-		abort();
-	find_tid(&w);
+	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
+	w.tid = memory_zeroed(l->f->nregs + 1u, 1);
+	w.here = memory_zeroed(l->f->nregs + 1u, sizeof *w.here);
+	w.local = memory_zeroed(l->f->nregs + 1u, 1);
+	w.spread = memory_zeroed(l->cfg.nblocks + 1u, 1);
+	w.looked = memory_zeroed(l->f->nregs + 1u, 1);
+	w.anywhere = memory_zeroed(l->f->nregs + 1u, 1);
+	lint_versions_find(&w.versions, l);
 	do {
 		w.changed = false;
 		for (uint32_t b = 0; b < l->cfg.nblocks; b++)
@@ -261,5 +321,9 @@ void lint_find_variance(struct lint *l)
 	free(w.tid);
 	free(w.here);
 	free(w.local);
+	free(w.anywhere);
+	free(w.looked);
+	free(w.spread);
+	lint_versions_free(&w.versions);
 	vec_free(&w.todo);
 }

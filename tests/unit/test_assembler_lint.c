@@ -48,6 +48,47 @@ Test(assembler_lint, barriers)
 	EXPECT_WARNINGS("", TID "setp.lt.u32 %p1, %r1, 60; @%p1 bra L; barrier.sync 1, 64; L: mov.u32 %r3, 1;", "");
 }
 
+#define SKIP_IF_LESS "setp.lt.u32 %p1, %r2, 16; @%p1 bra L; bar.sync 0; L: mov.u32 %r3, 1; "
+#define BLOCK "mov.u32 %r2, %ctaid.x; bra M; M: "
+#define LOOP_OF_THREAD "N: add.u32 %r2, %r2, %r1; setp.lt.u32 %p2, %r2, 99; @%p2 bra N; "
+Test(assembler_lint, only_what_reaches_a_barrier_counts)
+{
+	/* the register is written again, from %tid: later, or on the other way */
+	EXPECT_WARNINGS("", TID BLOCK SKIP_IF_LESS LOOP_OF_THREAD, "");
+	EXPECT_WARNINGS("", TID BLOCK LOOP_OF_THREAD SKIP_IF_LESS, "W0503");
+	EXPECT_WARNINGS("", TID "mov.u32 %r2, 0; " LOOP_OF_THREAD BLOCK SKIP_IF_LESS, "");
+	EXPECT_WARNINGS("", TID "mov.u32 %r4, %ctaid.x; setp.eq.u32 %p3, %r4, 7; @%p3 bra E; " BLOCK SKIP_IF_LESS "ret; E: mov.u32 %r2, %r1; bra F; F: add.u32 %r3, %r2, 1;", "");
+	EXPECT_WARNINGS("", TID "mov.u32 %r4, %ctaid.x; mov.u32 %r2, %r4; setp.eq.u32 %p3, %r4, 7; @%p3 bra E; mov.u32 %r2, %r1; E: " SKIP_IF_LESS, "W0503");
+	/* around a loop */
+	EXPECT_WARNINGS("", TID BLOCK "N: " SKIP_IF_LESS "add.u32 %r2, %r2, %r1; mov.u32 %r4, %ctaid.y; setp.lt.u32 %p2, %r4, 99; @%p2 bra N;", "W0503");
+	EXPECT_WARNINGS("", TID BLOCK "N: " SKIP_IF_LESS "add.u32 %r2, %r2, 1; mov.u32 %r4, %ctaid.y; setp.lt.u32 %p2, %r4, 99; @%p2 bra N; mov.u32 %r2, %r1;", "");
+	/* a write under a guard, or of one component, leaves the rest */
+	EXPECT_WARNINGS("", TID "mov.u32 %r2, %r1; mov.u32 %r4, %ctaid.y; setp.eq.u32 %p3, %r4, 0; bra K; K: @%p3 mov.u32 %r2, 0; bra M; M: " SKIP_IF_LESS, "W0503");
+	EXPECT_WARNINGS("", TID "mov.u32 %r2, 0; mov.u32 %r4, %ctaid.y; setp.eq.u32 %p3, %r4, 0; bra K; K: @%p3 mov.u32 %r2, %r1; bra M; M: " SKIP_IF_LESS, "W0503");
+	EXPECT_WARNINGS("", ".reg .v2 .b32 %v; mov.u32 %v.x, %tid.x; mov.u32 %v.y, 0; setp.eq.u32 %p1, %v.x, 0; @%p1 bar.sync 0;", "W0503");
+	/* a guard, as the barrier reads it */
+	EXPECT_WARNINGS("", TID "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; bra M; M: @%p1 bar.sync 0; setp.eq.u32 %p1, %r1, 0; @%p1 add.u32 %r3, %r1, 1;", "");
+	EXPECT_WARNINGS("", TID "setp.eq.u32 %p1, %r1, 0; bra M; M: @%p1 bar.sync 0; mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0;", "W0503");
+}
+
+/* More registers that live through more blocks than the search may look at: those it does not reach differ as anything written into them does. */
+Test(assembler_lint, many_registers_through_many_blocks)
+{
+	enum { MANY = 3000 };
+	struct text t = {0};
+
+	text_printf(&t, "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%ctaid.x; setp.eq.u32 %%p2, %%r2, 0; .reg .b32 %%k<%u>; ", MANY);
+	for (unsigned i = 0; i < MANY; i++)
+		text_printf(&t, "mov.u32 %%k%u, %u; ", i, i);
+	for (unsigned i = 0; i < MANY; i++)
+		text_printf(&t, "@%%p2 bra L%u; add.u32 %%r3, %%r2, 1; L%u: ", i, i);
+	for (unsigned i = 0; i < MANY; i++)
+		text_printf(&t, "add.u32 %%k%u, %%k%u, %%r1; ", i, i);
+	text_printf(&t, "bra M; M: setp.lt.u32 %%p1, %%k%u, 16; @%%p1 bra L; bar.sync 0; L: ret;", MANY - 1);
+	EXPECT_WARNINGS("", text_str(&t), "W0503");
+	text_free(&t);
+}
+
 Test(assembler_lint, addresses)
 {
 	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.u32 %r1, [buf+2];", "W0505");

@@ -1,0 +1,195 @@
+/* Finds the versions of registers: back from each block that reads a register before it writes it, to the blocks that write it. Visits each block once for a
+ * register, and only blocks on ways from a write to a read. */
+#include "assembler/lint_versions.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+struct place { /* a block that reads or writes a register */
+	uint32_t block, next; /* next: 1 + index, 0 = none */
+};
+
+struct use { /* of a register; blocks as 1 + number */
+	uint32_t read, written;       /* 1 + the first place that reads it before it is written there, and that writes it */
+	uint32_t read_in, written_in; /* the last such blocks */
+	uint32_t whole_in;            /* the last block that writes all of it whatever a guard says */
+	bool once, often;             /* instructions that write it */
+};
+
+struct mark { /* of a block, while one register is looked at: 1 + that register, where it holds */
+	uint32_t written, reaches, leaves;
+	uint32_t reaching, leaving; /* versions */
+};
+
+struct finder {
+	const struct lint *l;
+	struct versions *v;
+	struct use *use;
+	struct mark *mark;
+	uint32_t block, reg, steps;
+	bool guarded;
+	VEC(struct place) places;
+	VEC(uint32_t) todo; /* versions at the beginning of blocks whose inputs are not known yet */
+};
+
+enum { STEPS_PER_INSN = 32, STEPS = 4096 };
+
+static void add_place(struct finder *w, uint32_t *list)
+{
+	*vec_push(&w->places) = (struct place){w->block, *list};
+	*list = w->places.count;
+}
+
+static void note_read(struct finder *w, struct use *u)
+{
+	if (u->whole_in == w->block + 1 || u->read_in == w->block + 1)
+		return;
+	u->read_in = w->block + 1;
+	add_place(w, &u->read);
+}
+
+/* A write under a guard, or of one component, leaves some of what was there: it reads as well. */
+static void note_use(void *arg, const struct ir_operand *o, bool written)
+{
+	struct finder *w = arg;
+	struct use *u = &w->use[o->index];
+
+	if (!written || w->guarded || o->aux)
+		note_read(w, u);
+	if (!written)
+		return;
+	u->often = u->once;
+	u->once = true;
+	if (u->written_in != w->block + 1) {
+		u->written_in = w->block + 1;
+		add_place(w, &u->written);
+	}
+	if (!w->guarded && !o->aux)
+		u->whole_in = w->block + 1;
+}
+
+static uint32_t new_version(struct finder *w, uint32_t block, bool leaves)
+{
+	*vec_push(&w->v->all) = (struct version){.reg = w->reg, .block = block, .leaves = leaves, .enough = BY_LANE};
+	return w->v->all.count - 1;
+}
+
+static uint32_t reaching(struct finder *w, uint32_t block)
+{
+	struct mark *k = &w->mark[block];
+
+	if (k->reaches != w->reg + 1) {
+		k->reaches = w->reg + 1;
+		k->reaching = new_version(w, block, false);
+		*vec_push(&w->todo) = k->reaching;
+	}
+	return k->reaching;
+}
+
+static uint32_t leaving(struct finder *w, uint32_t block)
+{
+	struct mark *k = &w->mark[block];
+
+	if (k->written != w->reg + 1)
+		return reaching(w, block);
+	if (k->leaves != w->reg + 1) {
+		k->leaves = w->reg + 1;
+		k->leaving = new_version(w, block, true);
+	}
+	return k->leaving;
+}
+
+/* The inputs of version N, or false: too many steps. */
+static bool find_inputs(struct finder *w, uint32_t n)
+{
+	const struct ir_cfg *c = &w->l->cfg;
+	const struct ir_block *b = &c->block[w->v->all.data[n].block];
+	uint32_t input = w->v->input.count;
+
+	if (w->steps <= b->npreds)
+		return false;
+	w->steps -= b->npreds + 1;
+	for (uint32_t i = 0; i < b->npreds; i++) {
+		uint32_t p = c->pred[b->pred + i];
+
+		if (c->block[p].reachable)
+			*vec_push(&w->v->input) = leaving(w, p);
+	}
+	w->v->all.data[n].input = input;
+	w->v->all.data[n].ninputs = w->v->input.count - input;
+	return true;
+}
+
+/* All versions of one register, or false and none of them. */
+static bool find_register(struct finder *w, const struct use *u)
+{
+	uint32_t versions = w->v->all.count, inputs = w->v->input.count;
+
+	for (uint32_t i = u->written; i; i = w->places.data[i - 1].next)
+		w->mark[w->places.data[i - 1].block].written = w->reg + 1;
+	w->todo.count = 0;
+	for (uint32_t i = u->read; i; i = w->places.data[i - 1].next)
+		reaching(w, w->places.data[i - 1].block);
+	while (w->todo.count)
+		if (!find_inputs(w, w->todo.data[--w->todo.count])) {
+			w->v->all.count = versions;
+			w->v->input.count = inputs;
+			return false;
+		}
+	return true;
+}
+
+static void link_versions(struct versions *v)
+{
+	for (uint32_t i = 0; i < v->all.count; i++) {
+		struct version *a = &v->all.data[i];
+		uint32_t *list = a->leaves ? &v->leaves[a->block] : &v->reaches[a->block];
+
+		a->next = *list;
+		*list = i + 1;
+	}
+}
+
+static void note_uses(struct finder *w)
+{
+	const struct lint *l = w->l;
+
+	for (w->block = 0; w->block < l->cfg.nblocks; w->block++) {
+		const struct ir_block *b = &l->cfg.block[w->block];
+
+		for (uint32_t i = 0; i < b->count; i++) {
+			const struct ir_insn *in = lint_insn(l, b->first + i);
+
+			w->guarded = in->guard != IR_NONE;
+			ir_each_register(l->m, in, note_use, w);
+		}
+	}
+}
+
+void lint_versions_find(struct versions *v, const struct lint *l)
+{
+	struct finder w = {.l = l, .v = v};
+
+	*v = (struct versions){0};
+	v->reaches = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->reaches);
+	v->leaves = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->leaves);
+	w.use = memory_zeroed(l->f->nregs + 1u, sizeof *w.use);
+	w.mark = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.mark);
+	w.steps = l->f->ninsns < UINT32_MAX / STEPS_PER_INSN - STEPS ? STEPS + l->f->ninsns * STEPS_PER_INSN : UINT32_MAX;
+	note_uses(&w);
+	for (w.reg = 0; w.reg < l->f->nregs; w.reg++)
+		if (w.use[w.reg].often && !find_register(&w, &w.use[w.reg]))
+			break;
+	link_versions(v);
+	free(w.use);
+	free(w.mark);
+	vec_free(&w.places);
+	vec_free(&w.todo);
+}
+
+void lint_versions_free(struct versions *v)
+{
+	free(v->reaches);
+	free(v->leaves);
+	vec_free(&v->all);
+	vec_free(&v->input);
+}
