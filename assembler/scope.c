@@ -4,16 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
+static void grow_slots(struct assembler *as, uint32_t symbol)
 {
-	if (symbol >= as->nslots) {
-		uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
+	uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
 
-		want += want / 8 + 64;
-		as->slot = memory_resize(as->slot, (size_t)want * sizeof *as->slot);
-		memset(as->slot + as->nslots, 0, (size_t)(want - as->nslots) * sizeof *as->slot);
-		as->nslots = want;
-	}
+	want += want / 8 + 64;
+	as->slot = memory_resize(as->slot, (size_t)want * sizeof *as->slot);
+	memset(as->slot + as->nslots, 0, (size_t)(want - as->nslots) * sizeof *as->slot);
+	as->nslots = want;
+}
+
+static inline struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
+{
+	if (symbol >= as->nslots)
+		grow_slots(as, symbol);
 	return &as->slot[symbol];
 }
 

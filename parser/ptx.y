@@ -28,7 +28,9 @@
 /* Spans grow over the parts that are there: an empty part is the point after the token before it. */
 #define YYLLOC_DEFAULT(Cur, Rhs, N)                                                                                                                            \
 	do {                                                                                                                                                   \
-		if (N) {                                                                                                                                       \
+		if ((N) == 1) {                                                                                                                                \
+			(Cur) = YYRHSLOC(Rhs, 1);                                                                                                              \
+		} else if (N) {                                                                                                                                     \
 			int first_ = 1;                                                                                                                        \
 			while (first_ < (N) && YYRHSLOC(Rhs, first_).len == 0)                                                                                 \
 				first_++;                                                                                                                      \
@@ -72,7 +74,7 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 %type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
 %type <vars> params vars some_vars var
 %type <symbol> section_name
-%type <word> mod space component
+%type <word> space component
 %type <guard> guard
 %type <ref> ref
 %type <loc> loc
@@ -240,9 +242,13 @@ guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
      | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
      ;
 mods: %empty { stmt_begin(f); }
-    | mods mod { word_add(f, $2, @2); }
+    | mods MODIFIER { word_add(f, $2, @2); }
+    | mods SPACE { word_add(f, $2, @2); }
+    | mods TYPE { word_add(f, $2, @2); }
+    | mods VECTOR { word_add(f, $2, @2); }
+    | mods LINKAGE { word_add(f, $2, @2); }
+    | mods D_ALIAS { word_add(f, $2, @2); }
     ;
-mod: MODIFIER | SPACE | TYPE | VECTOR | LINKAGE | D_ALIAS ;
 
 table: targets ";" { table_targets(f, $1.first); }
      | prototype params { f->table->rets = $2.first; } "_" params { f->table->params = $5.first; } tunes ";" { table_prototype(f); }
