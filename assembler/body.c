@@ -2,6 +2,8 @@
 #include "assembler/internal.h"
 #include <stdlib.h>
 
+enum { AHEAD = 2048 };
+
 /* One pass ahead: every label gets its number and is hung on the block it stands in, so that branches may go forward. */
 static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 {
@@ -12,6 +14,7 @@ static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 	*vec_push(&as->block_label) = 0;
 	*vec_push(&open) = 0;
 	for (; s; s = s->next) {
+		__builtin_prefetch((const char *)s + AHEAD); /* what the parser made some statements later, long out of the caches */
 		uint32_t block = open.data[open.count - 1];
 
 		if (s->kind == AST_BLOCK_BEGIN) {

@@ -45,6 +45,7 @@ enum { MARK_LOCAL, MARK_OUTER };
 struct decl {
 	const struct ast_var *var;
 	uint32_t reg; /* made as this register, or IR_NONE */
+	uint32_t mark; /* assembler.mark of its function, 0 at module scope */
 };
 
 struct fixup { /* a label operand, to be turned into an instruction number at the end of the function */
@@ -140,6 +141,8 @@ void names_open(struct assembler *as);
 void names_close(struct assembler *as);
 void scope_push(struct assembler *as);
 void scope_pop(struct assembler *as);
+/* Keeps a declaration of registers or of a range; its index in decl. REG: the register it was made as, or IR_NONE. */
+uint32_t decl_add(struct assembler *as, const struct ast_var *v, uint32_t reg);
 /* Declares SYMBOL in the innermost scope; false, with a record, when it is there already. */
 bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index, struct span span, bool range);
 /* The binding of SYMBOL in the innermost scope only, or NULL. */

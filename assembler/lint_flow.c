@@ -81,9 +81,10 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 {
 	struct flow *w = arg;
 	struct lint *l = w->l;
-	const struct ir_register *r = &l->m->reg[l->f->reg + o->index];
 	struct diag *d;
 
+	if (w->ok[o->index] == w->block + 1) /* a read before in this block was fine, or a definition stands there */
+		return;
 	if (written)
 		w->ok[o->index] = w->block + 1;
 	if (written || w->told[o->index])
@@ -91,14 +92,12 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 	/* shfl hands a value on and does nothing with it: compilers pass the padding of structures through. */
 	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl && lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG && lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
 		return;
-	if (w->ok[o->index] == w->block + 1) /* a read before in this block was fine, or a definition stands there */
-		return;
 	if (w->def[o->index] && reaches(w, o->index, w->insn)) {
 		w->ok[o->index] = w->block + 1;
 		return;
 	}
 	w->told[o->index] = 1;
-	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, and no way to this place sets it", lint_name(l, r->name));
+	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, and no way to this place sets it", lint_name(l, l->m->reg[l->f->reg + o->index].name));
 	diag_help(l->diags, d, "its value is undefined: set it first, with mov for example");
 }
 
@@ -167,7 +166,7 @@ void lint_flow(struct lint *l)
 	w.told = memory_zeroed(l->f->nregs + 1u, 1);
 	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
 	for (w.insn = 0; w.insn < l->f->ninsns; w.insn++)
-		ir_each_register(l->m, lint_insn(l, w.insn), note_def, &w);
+		ir_each_written(l->m, lint_insn(l, w.insn), note_def, &w);
 	mark_formals(&w);
 	check_reads(&w);
 	check_unreachable(l);

@@ -13,6 +13,7 @@ struct object { /* a shared variable used as mbarrier */
 struct module_lint {
 	struct lint *l;
 	struct object *object; /* by variable */
+	bool any;              /* one is initialised */
 	bool unknown;          /* an mbarrier is reached through a register: nothing can be said */
 };
 
@@ -65,7 +66,7 @@ static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
 {
 	const struct ir_module *m = w->l->m;
 	const struct ir_insn *in = &m->insn[f->insn + i];
-	const struct ir_operand *a = address_of(w->l, in);
+	const struct ir_operand *a;
 	struct object *o;
 
 	if (ir_form(in)->opcode != OP_mbarrier) {
@@ -74,6 +75,7 @@ static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
 	}
 	if (ir_has(m, in, W_pending_count))
 		return;
+	a = address_of(w->l, in);
 	if (!a || a->aux != IR_BASE_VAR || m->var[a->index].size > 8 || a->value) {
 		w->unknown = true;
 		return;
@@ -84,6 +86,7 @@ static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
 
 		o->count = o->init || count->kind != IR_IMM ? 0 : count->value;
 		o->init = in;
+		w->any = true;
 	} else if (ir_has(m, in, W_arrive) || ir_has(m, in, W_arrive_drop)) {
 		note_arrival(w, o, f, i);
 	} else if (ir_has(m, in, W_test_wait) || ir_has(m, in, W_try_wait)) {
@@ -110,9 +113,9 @@ void lint_mbarriers(struct lint *l)
 	for (uint32_t f = 0; f < m->nfuncs; f++)
 		for (uint32_t i = 0; i < m->func[f].ninsns; i++)
 			note(&w, &m->func[f], i);
-	for (uint32_t i = 0; i < m->ninsns; i++)
+	for (uint32_t i = 0; w.any && i < m->ninsns; i++)
 		note_escape(&w, &m->insn[i]);
-	for (uint32_t v = 0; v < m->nvars && !w.unknown; v++) {
+	for (uint32_t v = 0; w.any && v < m->nvars && !w.unknown; v++) {
 		const struct object *o = &w.object[v];
 
 		if (!o->init || !o->count || !o->waited)

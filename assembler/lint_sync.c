@@ -123,7 +123,7 @@ static uint32_t setter(struct loop *p, uint32_t reg)
 	p->wanted = reg;
 	p->found = 0;
 	for (p->insn = p->first; p->insn <= p->last; p->insn++)
-		ir_each_register(p->l->m, lint_insn(p->l, p->insn), note_setting, p);
+		ir_each_written(p->l->m, lint_insn(p->l, p->insn), note_setting, p);
 	return p->found ? p->load : IR_NONE;
 }
 

@@ -4,16 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
+static void grow_slots(struct assembler *as, uint32_t symbol)
 {
-	if (symbol >= as->nslots) {
-		uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
+	uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
 
-		want += want / 8 + 64;
-		as->slot = memory_resize(as->slot, (size_t)want * sizeof *as->slot);
-		memset(as->slot + as->nslots, 0, (size_t)(want - as->nslots) * sizeof *as->slot);
-		as->nslots = want;
-	}
+	want += want / 8 + 64;
+	as->slot = memory_resize(as->slot, (size_t)want * sizeof *as->slot);
+	memset(as->slot + as->nslots, 0, (size_t)(want - as->nslots) * sizeof *as->slot);
+	as->nslots = want;
+}
+
+static inline struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
+{
+	if (symbol >= as->nslots)
+		grow_slots(as, symbol);
 	return &as->slot[symbol];
 }
 
@@ -159,12 +163,24 @@ bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, u
 	return true;
 }
 
+uint32_t decl_add(struct assembler *as, const struct ast_var *v, uint32_t reg)
+{
+	*vec_push(&as->decl) = (struct decl){v, reg, as->depth ? as->mark : 0};
+	return as->decl.count - 1;
+}
+
 static void mark_outer(struct assembler *as, uint32_t symbol);
 
 static uint32_t make_register(struct assembler *as, const struct ast_var *v, uint32_t name)
 {
 	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, name), .type = v->type, .vector = v->vector};
 	return as->reg_v.count - 1 - as->func_reg;
+}
+
+/* Whether D, which another declaration hides, may be named again: what belongs to a function that is over is not. */
+static bool outlives(const struct assembler *as, const struct decl *d)
+{
+	return !d->mark || d->mark == as->mark;
 }
 
 /* The register or variable NUMBER of a range, made now; its name is spelled without leading zeros. */
@@ -185,7 +201,7 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	*index = s->made;
 	if (s->made_of == decl + 1)
 		return v->space == W_reg ? NAME_REG : NAME_VAR;
-	if (s->made_of)
+	if (s->made_of && outlives(as, &as->decl.data[s->made_of - 1]))
 		map_add(&as->made, (uint64_t)(s->made_of - 1) << 32 | symbol, s->made);
 	*index = map_get(&as->made, (uint64_t)decl << 32 | symbol, IR_NONE);
 	if (*index == IR_NONE)

@@ -283,8 +283,7 @@ static void declare_range(struct assembler *as, const struct ast_var *v)
 		REPORT(as, E0412, v->span, "a range %s<N> cannot have an initial value", NAME(as, v->name));
 		return;
 	}
-	*vec_push(&as->decl) = (struct decl){v, IR_NONE};
-	scope_declare(as, v->name, NAME_DECL, as->decl.count - 1, v->span, true);
+	scope_declare(as, v->name, NAME_DECL, decl_add(as, v, IR_NONE), v->span, true);
 }
 
 void variable_declare(struct assembler *as, const struct ast_var *v)
@@ -304,8 +303,7 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 		return;
 	}
 	if (v->space == W_reg) {
-		*vec_push(&as->decl) = (struct decl){v, IR_NONE};
-		scope_declare(as, v->name, NAME_DECL, as->decl.count - 1, v->span, false);
+		scope_declare(as, v->name, NAME_DECL, decl_add(as, v, IR_NONE), v->span, false);
 		return;
 	}
 	old = scope_here(as, v->name);
@@ -379,11 +377,12 @@ uint32_t variable_parameter(struct assembler *as, const struct ast_var *v, bool 
 	if (index == IR_NONE)
 		return index;
 	if (v->space == W_reg) {
-		*vec_push(&as->decl) = (struct decl){v, as->reg_v.count - as->func_reg};
+		uint32_t decl = decl_add(as, v, as->reg_v.count - as->func_reg);
+
 		as->var_v.data[index].offset = as->reg_v.count - as->func_reg;
 		*vec_push(&as->reg_v) = (struct ir_register){.name = as->var_v.data[index].name, .type = v->type, .vector = v->vector};
 		if (v->name)
-			scope_declare(as, v->name, NAME_DECL, as->decl.count - 1, v->span, false);
+			scope_declare(as, v->name, NAME_DECL, decl, v->span, false);
 	} else if (v->name) {
 		scope_declare(as, v->name, NAME_VAR, index, v->span, false);
 	}

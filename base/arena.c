@@ -31,20 +31,14 @@ static void add_chunk(struct arena *a, size_t need)
 	a->total += size;
 }
 
-void *arena_alloc(struct arena *a, size_t size, size_t align)
+void *arena_more(struct arena *a, size_t size, size_t align)
 {
-	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1));
-	char *p;
-
-	if (!a->chunk || skip > (size_t)(a->end - a->next) || size > (size_t)(a->end - a->next) - skip) {
-		if (size > SIZE_MAX / 2 - align)
-			memory_out();
-		add_chunk(a, size + align);
-		skip = (size_t)(-(uintptr_t)a->next & (align - 1));
-	}
-	p = a->next + skip;
-	a->next = p + size;
-	return p;
+	if (size > SIZE_MAX / 2 - align)
+		memory_out();
+	add_chunk(a, size + align);
+	a->next += (size_t)(-(uintptr_t)a->next & (align - 1));
+	a->next += size;
+	return a->next - size;
 }
 
 void *arena_zalloc(struct arena *a, size_t size, size_t align)

@@ -3,6 +3,7 @@
 #define PTXI_BASE_ARENA_H
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena_chunk;
 
@@ -13,8 +14,19 @@ struct arena {
 	size_t total;              /* bytes taken from the system so far */
 };
 
+/* arena_alloc where the newest chunk has no room. */
+void *arena_more(struct arena *a, size_t size, size_t align);
 /* SIZE bytes at alignment ALIGN (a power of two), contents undefined. Never NULL: without memory the process ends (status 70). */
-void *arena_alloc(struct arena *a, size_t size, size_t align);
+static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
+{
+	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)), room = (size_t)(a->end - a->next);
+	char *p = a->next + skip;
+
+	if (!a->chunk || skip > room || size > room - skip)
+		return arena_more(a, size, align);
+	a->next = p + size;
+	return p;
+}
 /* The same, zeroed. */
 void *arena_zalloc(struct arena *a, size_t size, size_t align);
 /* A copy of N bytes. */

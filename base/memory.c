@@ -16,25 +16,31 @@ _Noreturn void memory_out(void)
 
 enum { HUGE_PAGE = 1 << 21 };
 
-/* The first touch of each page of 4 kB costs more than what is written there: whole huge pages inside a large block are asked for. */
-static void *large(void *p, size_t size)
+/* The first touch of each page of 4 kB costs more than what is written there: huge pages are asked for where a block is large enough for some. A new block is made
+ * of them altogether (what is not used of the last one is lost); one that grows keeps its place, and gets them for the whole pages inside. */
+static void *large(void *old, size_t size)
 {
-#ifdef MADV_HUGEPAGE
-	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1), end = ((uintptr_t)p + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+	void *p = old || whole < size ? realloc(old, size) : aligned_alloc(HUGE_PAGE, whole);
 
-	if (end > begin)
-		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#ifdef MADV_HUGEPAGE
+	if (p) {
+		uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1), end = ((uintptr_t)p + (old ? size : whole)) & ~(uintptr_t)(HUGE_PAGE - 1);
+
+		if (end > begin)
+			madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+	}
 #endif
 	return p;
 }
 
 void *memory_resize(void *old, size_t size)
 {
-	void *p = realloc(old, size ? size : 1);
+	void *p = size >= HUGE_PAGE ? large(old, size) : realloc(old, size ? size : 1);
 
 	if (!p)
 		memory_out();
-	return size >= 2 * HUGE_PAGE ? large(p, size) : p;
+	return p;
 }
 
 void *memory_zeroed(size_t count, size_t size)

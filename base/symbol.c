@@ -1,33 +1,54 @@
 /* Interned names: an open-addressed table of numbers beside an array of entries; the text lies in the table's arena. */
 #include "base/symbol.h"
 #include "base/memory.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight bytes a step; names of PTX are short and differ in their last digits. */
+static uint64_t load64(const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, 8);
+	return w;
+}
+
+static uint32_t load32(const char *p)
+{
+	uint32_t w;
+
+	memcpy(&w, p, 4);
+	return w;
+}
+
+/* The bytes of a text of 1 to 8 bytes as a number; some of them twice. */
+static uint64_t load_short(const char *text, size_t len)
+{
+	if (len >= 4)
+		return (uint64_t)load32(text) << 32 | load32(text + len - 4);
+	return (uint64_t)(unsigned char)text[0] << 16 | (uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
+}
+
+/* Eight bytes a step, the last ones maybe twice; names of PTX are short and differ in their last digits. */
 static uint32_t hash(const char *text, size_t len)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u ^ len;
 
-	while (len >= 8) {
-		uint64_t w;
-
-		memcpy(&w, text, 8);
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-		text += 8;
-		len -= 8;
-	}
-	if (len) {
-		uint64_t w = 0;
-
-		while (len)
-			w = w << 8 | (unsigned char)text[--len];
-		h = (h ^ w) * 0xff51afd7ed558ccdu;
+	for (; len > 8; len -= 8, text += 8) {
+		h = (h ^ load64(text)) * 0xff51afd7ed558ccdu;
 		h ^= h >> 32;
 	}
+	h = (h ^ load_short(text, len)) * 0xff51afd7ed558ccdu;
+	h ^= h >> 32;
 	h *= 0xc4ceb9fe1a85ec53u;
 	return (uint32_t)(h >> 32);
+}
+
+static bool same(const char *a, const char *b, size_t len)
+{
+	if (len <= 8)
+		return load_short(a, len) == load_short(b, len);
+	return len <= 16 ? load64(a) == load64(b) && load64(a + len - 8) == load64(b + len - 8) : memcmp(a, b, len) == 0;
 }
 
 static uint32_t append(struct symbols *s, uint32_t h, const char *text, size_t len)
@@ -68,7 +89,7 @@ static uint32_t probe(const struct symbols *s, uint32_t h, const char *text, siz
 	for (uint32_t n; (n = s->slot[i]) != 0; i = (i + 1) & (s->slots - 1)) {
 		const struct symbol_entry *e = &s->entry[n];
 
-		if (e->hash == h && e->len == len && memcmp(e->text, text, len) == 0)
+		if (e->hash == h && e->len == len && same(e->text, text, len))
 			break;
 	}
 	return i;

@@ -3,9 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct source *source_new(struct arena *a, const char *name, const char *text, size_t n)
+struct source *source_adopt(struct arena *a, const char *name, const char *text, size_t n)
 {
 	struct source *s = ARENA_NEW(a, struct source);
+
+	if (n >= (size_t)1 << 31)
+		abort();
+	s->name = name;
+	s->text = text;
+	s->len = (uint32_t)n;
+	s->home = a;
+	return s;
+}
+
+struct source *source_new(struct arena *a, const char *name, const char *text, size_t n)
+{
 	char *copy;
 
 	if (n >= (size_t)1 << 31)
@@ -14,11 +26,7 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
 	if (n)
 		memcpy(copy, text, n);
 	copy[n] = copy[n + 1] = '\0';
-	s->name = arena_text(a, name, strlen(name));
-	s->text = copy;
-	s->len = (uint32_t)n;
-	s->home = a;
-	return s;
+	return source_adopt(a, arena_text(a, name, strlen(name)), copy, n);
 }
 
 static void make_lines(struct arena *a, struct source *s)

@@ -19,6 +19,8 @@ struct source {
 
 /* Copies TEXT (N < 2^31) into the arena; NAME is copied too. */
 struct source *source_new(struct arena *a, const char *name, const char *text, size_t n);
+/* The same without the copies: TEXT has two NUL bytes behind it and lies, as NAME does, in the arena. */
+struct source *source_adopt(struct arena *a, const char *name, const char *text, size_t n);
 /* 1-based line and column (in bytes, a tab is one) of offset OFF. */
 void source_place(struct arena *a, struct source *s, uint32_t off, uint32_t *line, uint32_t *column);
 /* The text of 1-based LINE, without its line end. */

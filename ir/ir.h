@@ -192,6 +192,8 @@ static inline const struct form *ir_form(const struct ir_insn *i) { return &isa_
 uint32_t ir_written(const struct ir_module *m, const struct ir_insn *i);
 /* Calls VISIT with every register that the instruction names: its guard, operands, elements, address bases. */
 void ir_each_register(const struct ir_module *m, const struct ir_insn *i, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg);
+/* The same for those that it writes, and what else is named where it writes, only. */
+void ir_each_written(const struct ir_module *m, const struct ir_insn *i, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg);
 /* Whether the instruction has word W. */
 bool ir_has(const struct ir_module *m, const struct ir_insn *i, enum word w);
 

@@ -6,14 +6,16 @@ uint32_t ir_written(const struct ir_module *m, const struct ir_insn *in)
 {
 	const struct form *form = ir_form(in);
 	uint32_t mask = 0;
+	unsigned n;
 
 	if (form->opcode == OP_call)
-		return 1;
+		return in->noperands ? 1 : 0;
 	if (form->operands[0] == '*')
 		return in->noperands ? 1 : 0;
-	for (unsigned k = isa_destinations(form); k-- > 0;)
-		if (k < in->noperands && k < 32 && m->operand[in->operand + k].kind != IR_ADDR)
-			mask |= 1u << k;
+	n = isa_destinations(form);
+	n = n < in->noperands ? n : in->noperands;
+	for (unsigned k = 0; k < n && k < 32; k++)
+		mask |= (uint32_t)(m->operand[in->operand + k].kind != IR_ADDR) << k;
 	return mask;
 }
 
@@ -50,19 +52,38 @@ static void visit_operand(const struct visit *v, const struct ir_operand *o, boo
 	}
 }
 
+/* Most operands are registers. */
+static inline void visit_one(const struct visit *v, const struct ir_operand *o, bool written)
+{
+	if (o->kind == IR_REG)
+		v->call(v->arg, o, written);
+	else if (o->kind != IR_IMM)
+		visit_operand(v, o, written);
+}
+
 /* Reads first, then writes. */
 void ir_each_register(const struct ir_module *m, const struct ir_insn *in, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
 {
 	struct visit v = {m, visit, arg};
 	uint32_t written = ir_written(m, in);
-	struct ir_operand guard = {.kind = IR_REG, .type = TYPE_pred, .index = in->guard};
+	const struct ir_operand *o = &m->operand[in->operand];
 
-	if (in->guard != IR_NONE)
+	if (in->guard != IR_NONE) {
+		struct ir_operand guard = {.kind = IR_REG, .type = TYPE_pred, .index = in->guard};
+
 		visit(arg, &guard, false);
+	}
 	for (unsigned k = 0; k < in->noperands; k++)
 		if (k >= 32 || !(written >> k & 1))
-			visit_operand(&v, &m->operand[in->operand + k], false);
-	for (unsigned k = 0; k < in->noperands && k < 32; k++)
-		if (written >> k & 1)
-			visit_operand(&v, &m->operand[in->operand + k], true);
+			visit_one(&v, o + k, false);
+	for (; written; written &= written - 1)
+		visit_one(&v, o + __builtin_ctz(written), true);
+}
+
+void ir_each_written(const struct ir_module *m, const struct ir_insn *in, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
+{
+	struct visit v = {m, visit, arg};
+
+	for (uint32_t written = ir_written(m, in); written; written &= written - 1)
+		visit_one(&v, &m->operand[in->operand + (unsigned)__builtin_ctz(written)], true);
 }

@@ -1,4 +1,6 @@
-/* The grammar of PTX. Opcodes are names and modifiers a bag of dotted words: what they mean together is the instruction table's affair. */
+/* The grammar of PTX. Opcodes are names and modifiers a bag of dotted words: what they mean together is the instruction table's affair.
+ * Canonical LR tables (some 800 states) know of every token at once whether it can stand there: an error is met with the stack as it was, and the list of what
+ * was expected is exact. LALR tables would need bison's exploratory parse (LAC) for that, at every token. */
 %define api.pure full
 %define api.prefix {ptx_}
 %define api.token.raw
@@ -6,7 +8,8 @@
 %define api.value.type {union token_value}
 %define api.location.type {struct span}
 %define parse.error custom
-%define parse.lac full
+%define lr.type canonical-lr
+%define lr.default-reduction consistent
 %locations
 %expect 0
 %param {struct front *f}
@@ -25,7 +28,9 @@
 /* Spans grow over the parts that are there: an empty part is the point after the token before it. */
 #define YYLLOC_DEFAULT(Cur, Rhs, N)                                                                                                                            \
 	do {                                                                                                                                                   \
-		if (N) {                                                                                                                                       \
+		if ((N) == 1) {                                                                                                                                \
+			(Cur) = YYRHSLOC(Rhs, 1);                                                                                                              \
+		} else if (N) {                                                                                                                                     \
 			int first_ = 1;                                                                                                                        \
 			while (first_ < (N) && YYRHSLOC(Rhs, first_).len == 0)                                                                                 \
 				first_++;                                                                                                                      \
@@ -35,10 +40,10 @@
 		}                                                                                                                                              \
 	} while (0)
 
-/* The lexer sees the parser's stack, so that a ; or , that is missing can be told and put in before the parser knows (end of this file). */
-static int mended_token(union token_value *value, struct span *span, struct front *f, void *stack);
+/* The lexer sees the parser's state, so that a ; or , that is missing can be told and put in before the parser knows (end of this file). */
+static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned state);
 #undef yylex
-#define yylex(value, span, f) mended_token(value, span, f, yyssp)
+#define yylex(value, span, f) mended_token(value, span, f, (unsigned)*yyssp)
 static void ptx_error(struct span *span, struct front *f, const char *message);
 
 /* Panic mode is written by hand (recover.c): it moves the lookahead on to where reading can go on. */
@@ -69,7 +74,7 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 %type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
 %type <vars> params vars some_vars var
 %type <symbol> section_name
-%type <word> mod space component
+%type <word> space component
 %type <guard> guard
 %type <ref> ref
 %type <loc> loc
@@ -237,9 +242,13 @@ guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
      | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
      ;
 mods: %empty { stmt_begin(f); }
-    | mods mod { word_add(f, $2, @2); }
+    | mods MODIFIER { word_add(f, $2, @2); }
+    | mods SPACE { word_add(f, $2, @2); }
+    | mods TYPE { word_add(f, $2, @2); }
+    | mods VECTOR { word_add(f, $2, @2); }
+    | mods LINKAGE { word_add(f, $2, @2); }
+    | mods D_ALIAS { word_add(f, $2, @2); }
     ;
-mod: MODIFIER | SPACE | TYPE | VECTOR | LINKAGE | D_ALIAS ;
 
 table: targets ";" { table_targets(f, $1.first); }
      | prototype params { f->table->rets = $2.first; } "_" params { f->table->params = $5.first; } tunes ";" { table_prototype(f); }
@@ -319,28 +328,28 @@ expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
 
 %%
 
-/* Whether TOKEN can come next: the parse is tried on a copy of the stack, as for the lists of expected tokens. */
-static bool accepts(yy_state_t *stack, yysymbol_kind_t token)
+/* Whether TOKEN can come next: the tables are canonical, so the top of the stack says it. */
+static bool accepts(yy_state_t state, yysymbol_kind_t token)
 {
-	yy_state_t few[64], *copy = few;
-	YYPTRDIFF_T room = sizeof few / sizeof few[0];
-	int refused = yy_lac(few, &copy, &room, stack, token);
+	int at = yypact[state];
 
-	if (copy != few)
-		YYSTACK_FREE(copy);
-	return refused == 0;
+	if (yypact_value_is_default(at))
+		return true;
+	at += token;
+	return at >= 0 && at <= YYLAST && yycheck[at] == token && !yytable_value_is_error(yytable[at]);
 }
 
 /* A token that cannot come here, where it could after a ; or a , that stands before it in all sound code: report that, and deliver the missing one first. */
-static int mended_token(union token_value *value, struct span *span, struct front *f, void *stack)
+static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned top)
 {
 	int before = f->last_kind, kind = front_token(f, value, span);
+	yy_state_t state = (yy_state_t)top;
 
-	if (!front_suspicious(f, before, kind, *span) || accepts(stack, (yysymbol_kind_t)kind))
+	if (!front_suspicious(f, before, kind, *span) || accepts(state, (yysymbol_kind_t)kind))
 		return kind;
-	if (front_ends_line(f, kind) && accepts(stack, YYSYMBOL_SEMI))
+	if (front_ends_line(f, kind) && accepts(state, YYSYMBOL_SEMI))
 		return front_insert(f, PTX_SEMI, kind, value, span);
-	if (front_lacks_comma(f, before, kind) && accepts(stack, YYSYMBOL_COMMA))
+	if (front_lacks_comma(f, before, kind) && accepts(state, YYSYMBOL_COMMA))
 		return front_insert(f, PTX_COMMA, kind, value, span);
 	return kind;
 }

@@ -18,46 +18,55 @@ static struct source *complain(struct diags *diags, enum diag_code code, const c
 	return NULL;
 }
 
-/* All that FD gives, up to FILE_MOST; false when there is more or reading fails. */
-static bool read_all(int fd, struct text *out, bool *too_large)
+/* All that FD gives, up to FILE_MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a file that nobody writes to. NULL when there is more or reading
+ * fails. */
+static char *read_all(int fd, size_t expected, struct arena *arena, size_t *len, bool *too_large)
 {
-	char block[1 << 16];
-	ssize_t n;
+	size_t room = expected + 1; /* one more, to see the end */
+	char *text = arena_alloc(arena, room + 2, 1);
 
-	while ((n = read(fd, block, sizeof block)) != 0) {
+	*len = 0;
+	for (;;) {
+		ssize_t n = read(fd, text + *len, room - *len);
+
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return false;
-		text_add(out, block, (size_t)n);
-		if (out->len > FILE_MOST) {
-			*too_large = true;
-			return false;
+			return NULL;
+		if (n == 0)
+			break;
+		*len += (size_t)n;
+		*too_large = *len > FILE_MOST;
+		if (*too_large)
+			return NULL;
+		if (*len == room) {
+			char *more = arena_alloc(arena, 2 * room + 2, 1);
+
+			text = memcpy(more, text, *len);
+			room *= 2;
 		}
 	}
-	return true;
+	text[*len] = text[*len + 1] = '\0';
+	return text;
 }
 
 static struct source *read_open(int fd, const char *path, struct arena *arena, struct diags *diags)
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-	struct text t = {0};
-	struct stat s;
-	bool too_large = false;
-	struct source *source = NULL;
+	struct stat s = {0};
+	bool known = fstat(fd, &s) == 0, too_large = false;
+	size_t len;
+	char *text;
 
-	if (fstat(fd, &s) == 0 && S_ISDIR(s.st_mode))
+	if (known && S_ISDIR(s.st_mode))
 		return complain(diags, DIAG_L0202, path, "is a directory; only 'ptxi check' takes directories");
-	if (S_ISREG(s.st_mode) && s.st_size > FILE_MOST)
+	known = known && S_ISREG(s.st_mode);
+	if (known && s.st_size > FILE_MOST)
 		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
-	if (read_all(fd, &t, &too_large))
-		source = source_new(arena, name, text_str(&t), t.len);
-	else if (too_large)
-		complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
-	else
-		complain(diags, DIAG_L0203, path, strerror(errno));
-	text_free(&t);
-	return source;
+	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, arena, &len, &too_large);
+	if (text)
+		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? "is larger than 1 GiB" : strerror(errno));
 }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
