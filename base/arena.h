@@ -20,10 +20,10 @@ void *arena_more(struct arena *a, size_t size, size_t align);
 static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 {
 	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)), room = (size_t)(a->end - a->next);
-	char *p = a->next + skip;
 
 	if (!a->chunk || skip > room || size > room - skip)
 		return arena_more(a, size, align);
+	char *p = a->next + skip;
 	a->next = p + size;
 	return p;
 }
