@@ -14,9 +14,9 @@ static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 	*vec_push(&as->block_label) = 0;
 	*vec_push(&open) = 0;
 	for (; s; s = s->next) {
-		__builtin_prefetch((const char *)s + AHEAD); /* what the parser made some statements later, long out of the caches */
 		uint32_t block = open.data[open.count - 1];
 
+		__builtin_prefetch((const char *)s + AHEAD); /* what the parser made some statements later, long out of the caches */
 		if (s->kind == AST_BLOCK_BEGIN) {
 			*vec_push(&open) = as->block_label.count;
 			*vec_push(&as->block_label) = 0;

@@ -30,7 +30,7 @@ static uint64_t load_short(const char *text, size_t len)
 }
 
 /* Eight bytes a step, the last ones maybe twice; names of PTX are short and differ in their last digits. */
-static uint32_t hash(const char *text, size_t len)
+static inline uint32_t hash(const char *text, size_t len)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u ^ len;
 
@@ -82,7 +82,7 @@ static void grow_slots(struct symbols *s)
 }
 
 /* The slot that holds the name, or the free one where it belongs. */
-static uint32_t probe(const struct symbols *s, uint32_t h, const char *text, size_t len)
+static inline uint32_t probe(const struct symbols *s, uint32_t h, const char *text, size_t len)
 {
 	uint32_t i = h & (s->slots - 1);
 
@@ -97,7 +97,7 @@ static uint32_t probe(const struct symbols *s, uint32_t h, const char *text, siz
 
 uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 {
-	uint32_t h, i;
+	uint32_t h, i, n;
 
 	if (len == 0)
 		return 0;
@@ -109,9 +109,10 @@ uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 		grow_slots(s);
 	h = hash(text, len);
 	i = probe(s, h, text, len);
-	if (!s->slot[i])
-		s->slot[i] = append(s, h, text, len);
-	return s->slot[i];
+	n = s->slot[i];
+	if (!n)
+		s->slot[i] = n = append(s, h, text, len);
+	return n;
 }
 
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)

@@ -37,6 +37,7 @@ struct form {
 	uint8_t handler;       /* enum handler */
 	uint8_t arch;          /* 0 any; otherwise index of an arch-specific rule (sm_90a...) */
 	uint32_t traits;
+	uint8_t ndest;         /* the first operands, of the kind that is written */
 	const char *modifiers; /* the manual's notation */
 	const char *operands;  /* see isa.def's first comment */
 	const char *rules;     /* names of predicates, or "" */
@@ -106,7 +107,7 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 	       const struct isa_target *target, struct isa_match *m);
 
 /* How many operands FORM writes: its first ones. mov and call, whose operands are the rule's affair, have none. */
-unsigned isa_destinations(const struct form *form);
+static inline unsigned isa_destinations(const struct form *form) { return form->ndest; }
 
 /* How many of the WORDS as written belong to the name of the instruction (FORM fits them), so that no blank may stand in front of them. */
 unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned nwords);

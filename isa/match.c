@@ -249,8 +249,6 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 	miss_explain(arena, &nearest, &best, &out->error);
 }
 
-unsigned isa_destinations(const struct form *form) { return isa_row[form - isa_form].ndest; }
-
 unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned nwords)
 {
 	const struct row *r = &isa_row[form - isa_form];

@@ -91,7 +91,6 @@ struct row {
 	uint8_t vec;                   /* 1 + slot of the vector width */
 	uint8_t nrules;
 	uint16_t rule;                 /* first in isa_row_rule */
-	uint8_t ndest;                 /* leading operands that are written */
 	uint16_t allowed;              /* all words that the row knows: index into isa_set */
 };
 extern const struct row isa_row[];

@@ -58,11 +58,11 @@ static inline struct span span_join(struct span a, struct span b)
 /* recover.c: tokens, and where to go on after an error; LOOK is the parser's lookahead (kind FRONT_EMPTY: none was read). */
 enum { FRONT_EMPTY = -2, FRONT_HELD_END = 1 << 20 };
 int front_token(struct front *f, union token_value *value, struct span *span);
+/* The same for the parser; SUSPICIOUS: the token may show that something is missing between it and the one before, and the parser should be asked whether it takes it. */
+int front_parse_token(struct front *f, union token_value *value, struct span *span, bool *suspicious);
 void recover_statement(struct front *f, struct token *look);
 void recover_top(struct front *f, struct token *look);
 void recover_parameter(struct front *f, struct token *look);
-/* Whether a token of KIND after one of kind BEFORE may show that something is missing between them; it is asked of the parser then. */
-bool front_suspicious(const struct front *f, int before, int kind, struct span span);
 /* Whether a statement ends before the lookahead, of KIND: it begins a line or closes a block. */
 bool front_ends_line(const struct front *f, int kind);
 /* Whether the lookahead, of KIND, reads as the next operand of the list that the token before it, of kind BEFORE, belongs to. */

@@ -342,10 +342,12 @@ static bool accepts(yy_state_t state, yysymbol_kind_t token)
 /* A token that cannot come here, where it could after a ; or a , that stands before it in all sound code: report that, and deliver the missing one first. */
 static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned top)
 {
-	int before = f->last_kind, kind = front_token(f, value, span);
 	yy_state_t state = (yy_state_t)top;
+	int before = f->last_kind, kind;
+	bool suspicious;
 
-	if (!front_suspicious(f, before, kind, *span) || accepts(state, (yysymbol_kind_t)kind))
+	kind = front_parse_token(f, value, span, &suspicious);
+	if (!suspicious || accepts(state, (yysymbol_kind_t)kind))
 		return kind;
 	if (front_ends_line(f, kind) && accepts(state, YYSYMBOL_SEMI))
 		return front_insert(f, PTX_SEMI, kind, value, span);

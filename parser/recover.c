@@ -3,7 +3,7 @@
 #include "parser/ptx.tab.h"
 #include <string.h>
 
-int front_token(struct front *f, union token_value *value, struct span *span)
+static inline int next_token(struct front *f, union token_value *value, struct span *span)
 {
 	int kind;
 
@@ -24,6 +24,11 @@ int front_token(struct front *f, union token_value *value, struct span *span)
 	f->look = *span;
 	f->last_kind = kind;
 	return kind;
+}
+
+int front_token(struct front *f, union token_value *value, struct span *span)
+{
+	return next_token(f, value, span);
 }
 
 /* Keeps the token that FRONT_TOKEN gave for the next call. */
@@ -74,7 +79,16 @@ static bool ends_operand(int kind)
 	}
 }
 
-bool front_suspicious(const struct front *f, int before, int kind, struct span span)
+bool front_ends_line(const struct front *f, int kind)
+{
+	uint32_t from = f->last.off + f->last.len;
+
+	if (kind == PTX_RBRACE || kind == PTX_END)
+		return true;
+	return kind > 0 && f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
+}
+
+static inline bool suspect(const struct front *f, int before, int kind, struct span span)
 {
 	if (!ends_operand(before) || span.len == 0)
 		return kind == PTX_END && ends_operand(before);
@@ -83,13 +97,12 @@ bool front_suspicious(const struct front *f, int before, int kind, struct span s
 	return kind == PTX_RBRACE || begins_operand(kind) || front_ends_line(f, kind);
 }
 
-bool front_ends_line(const struct front *f, int kind)
+int front_parse_token(struct front *f, union token_value *value, struct span *span, bool *suspicious)
 {
-	uint32_t from = f->last.off + f->last.len;
+	int before = f->last_kind, kind = next_token(f, value, span);
 
-	if (kind == PTX_RBRACE || kind == PTX_END)
-		return true;
-	return kind > 0 && f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
+	*suspicious = suspect(f, before, kind, *span);
+	return kind;
 }
 
 bool front_lacks_comma(const struct front *f, int before, int kind)

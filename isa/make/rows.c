@@ -65,6 +65,7 @@ static unsigned nneeds;
 static uint8_t row_rules[8192];
 static unsigned nrow_rules;
 static struct row out[NROWS];
+static uint8_t ndest[NROWS]; /* of each row: its first operands, that are written */
 
 static _Noreturn void fail(const char *fmt, ...)
 {
@@ -388,8 +389,8 @@ static void read_operands(struct row *r)
 		p = e;
 	}
 	r->nspecs = (uint8_t)(nspecs - r->spec);
-	while (r->ndest < r->nspecs && specs[r->spec + r->ndest].kind == SPEC_DEST)
-		r->ndest++;
+	while (ndest[r - out] < r->nspecs && specs[r->spec + ndest[r - out]].kind == SPEC_DEST)
+		ndest[r - out]++;
 }
 
 static void read_rules(struct row *r)
@@ -435,8 +436,8 @@ static void write_forms(void)
 	for (unsigned i = 0; i < NROWS; i++) {
 		at = &rows[i];
 		bool named = !isdigit((unsigned char)at->sm[0]);
-		printf("\t{%u, %u, %s, %u, %u, %u, \"%s\", \"%s\", \"%s\"},\n", at->opcode, at->ptx, named ? "0" : at->sm,
-		       find_text(handlers, HANDLER_COUNT, at->handler), named ? find_text(archs, ARCH_COUNT, at->sm) : 0u, at->traits, at->modifiers,
+		printf("\t{%u, %u, %s, %u, %u, %u, %u, \"%s\", \"%s\", \"%s\"},\n", at->opcode, at->ptx, named ? "0" : at->sm,
+		       find_text(handlers, HANDLER_COUNT, at->handler), named ? find_text(archs, ARCH_COUNT, at->sm) : 0u, at->traits, ndest[i], at->modifiers,
 		       at->operands, at->rules);
 	}
 	printf("};\nconst uint16_t isa_op_row[OPCODE_COUNT + 1] = {0");
@@ -466,8 +467,8 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("const struct row isa_row[] = {\n");
 	for (unsigned i = 0; i < NROWS; i++) {
 		const struct row *r = &out[i];
-		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
-		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->nrules, r->rule, r->ndest, r->allowed);
+		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
+		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->nrules, r->rule, r->allowed);
 	}
 	printf("};\nconst struct slot isa_slot[] = {\n");
 	for (unsigned i = 0; i < nslots; i++)
