@@ -19,7 +19,7 @@ static void print_header(struct printer *p)
 	text_printf(p->out, "\n.address_size %u\n\n", m->target.address_size);
 	for (uint32_t i = 0; i < m->npragmas; i++)
 		if (m->pragma[i].func == IR_NONE)
-			text_printf(p->out, ".pragma \"%s\";\n", print_name(p, m->pragma[i].text));
+			text_printf(p->out, ".pragma \"%s\";\n", symbol_text(&p->m->symbols, m->pragma[i].text));
 }
 
 static void print_files(struct printer *p)
@@ -27,7 +27,7 @@ static void print_files(struct printer *p)
 	for (uint32_t i = 0; i < p->m->nfiles; i++) {
 		const struct ir_file *f = &p->m->file[i];
 
-		text_printf(p->out, ".file %u \"%s\"", f->number, print_name(p, f->name));
+		text_printf(p->out, ".file %u \"%s\"", f->number, symbol_text(&p->m->symbols, f->name));
 		if (f->has_mtime)
 			text_printf(p->out, ", %" PRIu64 ", %" PRIu64, f->mtime, f->size);
 		text_putc(p->out, '\n');
@@ -88,7 +88,7 @@ static void print_tuning(struct printer *p, const struct ir_func *f)
 		text_printf(p->out, "\n.abi_preserve_control %u", f->abi_preserve_control - 1);
 	for (uint32_t i = 0; i < p->m->npragmas; i++)
 		if (p->m->pragma[i].func == func && p->m->pragma[i].insn == IR_NONE)
-			text_printf(p->out, "\n.pragma \"%s\";", print_name(p, p->m->pragma[i].text));
+			text_printf(p->out, "\n.pragma \"%s\";", symbol_text(&p->m->symbols, p->m->pragma[i].text));
 }
 
 static void print_function(struct printer *p, const struct ir_func *f)

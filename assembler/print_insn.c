@@ -227,7 +227,7 @@ static void print_before(struct printer *p, uint32_t i)
 	while (p->pragma < m->npragmas && (m->pragma[p->pragma].func != func || m->pragma[p->pragma].insn == IR_NONE || m->pragma[p->pragma].insn < i))
 		p->pragma++;
 	for (; p->pragma < m->npragmas && m->pragma[p->pragma].func == func && m->pragma[p->pragma].insn == i; p->pragma++)
-		text_printf(p->out, "\t.pragma \"%s\";\n", print_name(p, m->pragma[p->pragma].text));
+		text_printf(p->out, "\t.pragma \"%s\";\n", symbol_text(&p->m->symbols, m->pragma[p->pragma].text));
 	for (; p->table < m->ntables && m->table[p->table].func == func && m->table[p->table].insn <= i; p->table++)
 		print_table(p, &m->table[p->table]);
 }

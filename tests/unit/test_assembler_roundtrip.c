@@ -6,7 +6,7 @@ static const char sample[] =
 	".global .align 4 .b8 text[5] = {104, 105};\n.global .u64 table[2] = {f, generic(text)};\n.extern .shared .align 16 .b8 dynamic[];\n.const .f32 c[2] = {0.5, 1.5};\n"
 	".func (.param .b32 r) f (.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.b32 %r1, [a];\nadd.s32 %r2, %r1, -1;\nst.param.b32 [r], %r2;\nret;\n}\n"
 	".func (.reg .b32 x) g (.reg .b32 y, .reg .f32 z)\n{\nmov.b32 x, y;\nret;\n}\n"
-	".visible .entry k(.param .u64 .ptr .global .align 8 out, .param .u32 n)\n.reqntid 64, 1, 1\n.pragma \"nounroll\";\n{\n" TEST_REGS
+	".visible .entry k(.param .u64 .ptr .global .align 8 out, .param .u32 n)\n.reqntid 64, 1, 1\n.pragma \"nounroll\";\n.pragma \"\";\n{\n" TEST_REGS
 	".reg .v4 .f32 %v;\n.shared .align 8 .b64 mb;\n.local .align 8 .b8 frame[32];\n.loc 1 3 5\nld.param.u64 %rd1, [out];\nL1:\n.pragma \"nounroll\";\n"
 	"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1|%p2, %r1, 4294967295;\n@!%p1 bra L2;\n.pragma \"used_bytes_mask 0xf\";\nld.global.v2.u32 {%r2, _}, [%rd1+-8];\n"
 	"{ .reg .b32 t; .param .b32 a; .param .b32 r; mov.u32 t, 3; st.param.b32 [a], t; call.uni (r), f, (a); ld.param.b32 %r3, [r]; }\n"
