@@ -3,6 +3,8 @@
 #include "explore/litmus_program.h"
 #include "script/explorer_case.h"
 
+enum { JUDGE_SECONDS = 60 }; /* check explores no longer than this unless told; explore goes on */
+
 static struct span nowhere(void) { return (struct span){0, 0}; }
 
 void explorer_limits(const struct explore_result *x, struct report *out)
@@ -108,7 +110,7 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 void explorer_run(const struct explorer_request *r, struct report *out)
 {
 	struct explore_options options = {.jobs = r->jobs,
-					  .timeout = r->options.machine.timeout,
+					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : JUDGE_SECONDS,
 					  .semantic_deps = r->semantic_deps,
 					  .progress = r->progress,
 					  .progress_arg = r->self};
