@@ -127,6 +127,7 @@ Test(script_resolve, launches)
 	wrong("//@ launch e<<<1, 1>>>() gpu=99", "L0109", "99");
 	wrong("//@ launch k<<<1, 1>>>(count, 4294967296, 1)", "L0109", "4294967296");
 	wrong("//@ launch k<<<1, 1>>>(count, 1.5, 1)", "L0110", "1.5");
+	wrong("//@ launch k<<<1, 1>>>(count, 1e300, 1)", "L0110", "1e300");
 	wrong("//@ launch k<<<1, 1>>>(0, count, 1)", "L0110", "count");
 	wrong("//@ launch k<<<1, 1>>>(table[1], 1, 1)", "L0125", "table[1]");
 	wrong("//@ launch k<<<1, 1>>>(&table[9], 1, 1)", "L0113", "9");
