@@ -21,37 +21,27 @@ INLINE uint64_t together(unsigned operation, enum type type, unsigned n, uint64_
 	}
 }
 
-static void apply_4(const struct combine *c, uint32_t *p, uint32_t v)
-{
-	uint32_t old;
-
-	switch (c->operation) {
-	case W_add: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return;
-	case W_and: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return;
-	case W_or: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return;
-	case W_xor: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return;
-	default:
-		old = __atomic_load_n(p, __ATOMIC_RELAXED);
-		while (!__atomic_compare_exchange_n(p, &old, (uint32_t)together(c->operation, (enum type)c->type, 4, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-			;
+/* Applies V to the word at P, which other workers change meanwhile. */
+#define APPLY(NAME, TYPE) \
+	static void NAME(const struct combine *c, TYPE *p, TYPE v) \
+	{ \
+		TYPE old; \
+\
+		switch (c->operation) { \
+		case W_add: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
+		case W_and: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
+		case W_or: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
+		case W_xor: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return; \
+		default: \
+			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
+			while (!__atomic_compare_exchange_n(p, &old, (TYPE)together(c->operation, (enum type)c->type, sizeof *p, old, v), false, __ATOMIC_SEQ_CST, \
+							    __ATOMIC_SEQ_CST)) \
+				; \
+		} \
 	}
-}
-
-static void apply_8(const struct combine *c, uint64_t *p, uint64_t v)
-{
-	uint64_t old;
-
-	switch (c->operation) {
-	case W_add: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return;
-	case W_and: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return;
-	case W_or: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return;
-	case W_xor: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return;
-	default:
-		old = __atomic_load_n(p, __ATOMIC_RELAXED);
-		while (!__atomic_compare_exchange_n(p, &old, together(c->operation, (enum type)c->type, 8, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-			;
-	}
-}
+APPLY(apply_4, uint32_t)
+APPLY(apply_8, uint64_t)
+#undef APPLY
 
 static void apply(const struct combine *c, const struct memory_block *b, const struct combine_slot *s)
 {
