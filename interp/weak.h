@@ -6,7 +6,9 @@
  *   weak_late.c   loads that wait until their register is needed (load buffering)
  *   weak_sync.c   barriers, mbarriers, clusters, launches, copies: an observer of the machine
  *   weak_exec.c   ld, st, atom, red on messages
- * Nothing of it is touched by a machine with --memory=fast: decode picks other handlers, and warp_loop() another loop. One host thread runs such a machine. */
+ *   run_weak.c    the loop
+ *   sampler.c     a machine gets all that, by interp/weak_memory.h
+ * One host thread runs such a machine. */
 #ifndef PTXI_INTERP_WEAK_H
 #define PTXI_INTERP_WEAK_H
 #include "interp/access.h"
@@ -233,7 +235,8 @@ struct weak_cta {
 };
 void weak_cta_free(struct weak_cta *c);
 
-/* ---- handlers (weak_exec.c) ---- */
+/* ---- handlers (weak_exec.c), the loop (run_weak.c) ---- */
 exec_fn exec_weak_ld, exec_weak_st, exec_weak_atom, exec_weak_red;
+enum flow run_weak(struct warp *w, uint32_t *left);
 
 #endif
