@@ -29,6 +29,9 @@ CFLAGS   += $(WARN) $(OPT_$(VARIANT))
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
+# make's own rules would write parser/litmus.c anew from parser/litmus.y when that is the newer one.
+MAKEFLAGS += --no-builtin-rules
+
 .DEFAULT_GOAL := all
 
 SRC := $(wildcard $(ROOMS:%=%/*.c))
