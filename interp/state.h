@@ -1,4 +1,4 @@
-/* The state of a running machine: code, frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers).
+/* The state of a running machine: code, frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers and by weak/).
  *
  * Who fills what: decode.c makes `code`; launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h executes. The memory side
  * (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns struct memory, the contents and layout of warp.local, and the exec functions of its

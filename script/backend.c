@@ -1,8 +1,8 @@
 /* Which backends there are, and the interpreter as one. */
 #include "script/backend.h"
 #include "check/race.h"
-#include "interp/sampler.h"
-#include "interp/trace.h"
+#include "trace/trace.h"
+#include "weak/sampler.h"
 #include <string.h>
 
 static uint64_t interp_alloc(void *self, uint64_t size, const char *name, bool initialised)

@@ -4,7 +4,7 @@
 #include "interp/async.h"
 #include "interp/exec.h"
 #include "interp/schedule.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 #include <stdlib.h>
 
 static struct weak *self_of(struct observer *o) { return o->self; }

@@ -1,7 +1,7 @@
 /* The loop for --memory=weak: loads that have not chosen their message do so before the instruction that needs it. */
 #include "interp/observe_insn.h"
 #include "interp/warp.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 
 static void before(struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
 {

@@ -2,7 +2,7 @@
  * these (load buffering). It chooses when its register is needed or written, when the thread comes to that location again, or to anything that orders: a release,
  * a fence, a barrier, a call, an exit. It may read what the thread knew of when the load was issued, or newer; so every run is an execution without values out of
  * thin air: whatever needs the value executes after it. */
-#include "interp/weak.h"
+#include "weak/weak.h"
 
 enum { FEW = 2, RARELY = 8, EACH = 2 };
 

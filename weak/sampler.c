@@ -1,7 +1,7 @@
 /* The sampler's place in a machine: its handlers, its loop, and what else the machine tells it of. */
-#include "interp/sampler.h"
-#include "interp/weak.h"
+#include "weak/sampler.h"
 #include "interp/weak_memory.h"
+#include "weak/weak.h"
 
 static const struct weak_memory sampler = {
 	.ld = exec_weak_ld,

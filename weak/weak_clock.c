@@ -1,5 +1,5 @@
 /* Clocks of views: joining under the hierarchy of thread, warp, CTA, and the bound on their size. */
-#include "interp/weak_clock.h"
+#include "weak/weak_clock.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>

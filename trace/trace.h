@@ -1,7 +1,7 @@
 /* The tracer: every synchronisation event of a run, as JSON lines (trace_lines.c) or as the events that trace viewers read (trace_chrome.c: Chrome's Trace Viewer,
  * Perfetto). docs/TRACE.md has the fields. One trace may see several machines, one after the other (--runs, several cases). */
-#ifndef PTXI_INTERP_TRACE_H
-#define PTXI_INTERP_TRACE_H
+#ifndef PTXI_TRACE_TRACE_H
+#define PTXI_TRACE_TRACE_H
 #include <stdbool.h>
 #include <stdio.h>
 

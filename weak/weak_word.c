@@ -2,7 +2,7 @@
  * There are no more than MOST blocks: then the one that was left alone longest loses its rings, so that only its latest values can still be read. What releases
  * left in them is kept for everybody (weak.lost). Both forget behaviours; neither invents one. */
 #include "base/memory.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 #include <stdlib.h>
 
 enum { MOST = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };

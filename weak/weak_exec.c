@@ -1,7 +1,7 @@
 /* ld, st, atom and red on messages, lane by lane and element by element: a vector access is its elements. Memory that is nobody else's is read and written directly. */
 #include "interp/exec_mem.h"
 #include "interp/undefined.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 
 static bool watched(const struct warp *w) { return (w->machine->interest & INTEREST_ACCESS) != 0 || (w->machine->options.checks & CHECK_INIT) != 0; }
 static bool is_common(const struct access *a, unsigned lane) { return a->space[lane] == W_global || a->space[lane] == W_shared; }

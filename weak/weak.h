@@ -9,10 +9,10 @@
  *   run_weak.c    the loop
  *   sampler.c     a machine gets all that, by interp/weak_memory.h
  * One host thread runs such a machine. */
-#ifndef PTXI_INTERP_WEAK_H
-#define PTXI_INTERP_WEAK_H
+#ifndef PTXI_WEAK_WEAK_H
+#define PTXI_WEAK_WEAK_H
 #include "interp/access.h"
-#include "interp/weak_clock.h"
+#include "weak/weak_clock.h"
 #include "model/event.h"
 
 /* ---- heads: what a strong message gives to those who acquire from it ---- */

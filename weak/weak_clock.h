@@ -3,8 +3,8 @@
  *
  * Clocks are immutable and counted. They never grow past a bound: then the entries of a CTA's threads become one entry of the CTA at their latest time, and at last
  * all become one time for everybody. That says that more is known than really is, which takes behaviours away and never adds one. */
-#ifndef PTXI_INTERP_WEAK_CLOCK_H
-#define PTXI_INTERP_WEAK_CLOCK_H
+#ifndef PTXI_WEAK_WEAK_CLOCK_H
+#define PTXI_WEAK_WEAK_CLOCK_H
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
  * A thread may read any message of a location at or above the newest one that it knows of: written by itself or by somebody whose writing its clock knows, or read, by
  * itself or by somebody whose reading its clock knows, through a morally strong link. A write goes above that one too: last as a rule, by chance earlier. Weak reads
  * and reads out of scope leave no trace, as the model has it. */
-#include "interp/weak.h"
+#include "weak/weak.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
