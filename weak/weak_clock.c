@@ -1,27 +1,23 @@
 /* Clocks of views: joining under the hierarchy of thread, warp, CTA, and the bound on their size. */
 #include "weak/weak_clock.h"
-#include "base/memory.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 96, SHIFT = 12, FIRST_THREAD = 64, WARPS = 33, GIVEN = 1024 };
 
-struct weak_clock *weak_clock_ref(struct weak_clock *c)
-{
-	if (c)
-		c->refs++;
-	return c;
-}
+struct weak_clock {
+	struct clock is;
+};
 
-void weak_clock_unref(struct weak_clock *c)
-{
-	if (c && --c->refs == 0)
-		free(c);
-}
+/* NULL stays NULL. */
+static struct clock *of(struct weak_clock *c) { return (struct clock *)c; }
+static struct weak_clock *from(struct clock *c) { return (struct weak_clock *)c; }
+
+struct weak_clock *weak_clock_ref(struct weak_clock *c) { return from(clock_ref(of(c))); }
+void weak_clock_unref(struct weak_clock *c) { clock_unref(of(c)); }
 
 /* Ascending entries being gathered; of the CTA in question what its wider entries say. */
 struct gather {
-	struct weak_known *out;
+	struct known *out;
 	uint32_t n;
 	uint64_t all, group, cta, warp[WARPS];
 };
@@ -34,7 +30,7 @@ static void put(struct gather *g, uint64_t key, uint64_t stamp)
 	if (stamp <= g->all)
 		return;
 	if (key >> 60) {
-		g->out[g->n++] = (struct weak_known){key, stamp};
+		g->out[g->n++] = (struct known){key, stamp};
 		return;
 	}
 	if (group != g->group) {
@@ -48,11 +44,11 @@ static void put(struct gather *g, uint64_t key, uint64_t stamp)
 		g->cta = stamp;
 	else if (part < FIRST_THREAD)
 		g->warp[part] = stamp;
-	g->out[g->n++] = (struct weak_known){key, stamp};
+	g->out[g->n++] = (struct known){key, stamp};
 }
 
 /* One entry a CTA. */
-static uint32_t coarsen(struct weak_known *k, uint32_t n)
+static uint32_t coarsen(struct known *k, uint32_t n)
 {
 	uint32_t to = 0;
 
@@ -63,73 +59,57 @@ static uint32_t coarsen(struct weak_known *k, uint32_t n)
 			if (k[i].stamp > k[to - 1].stamp)
 				k[to - 1].stamp = k[i].stamp;
 		} else {
-			k[to++] = (struct weak_known){key, k[i].stamp};
+			k[to++] = (struct known){key, k[i].stamp};
 		}
 	}
 	return to;
 }
 
-static struct weak_clock *make(const struct weak_known *k, uint32_t n, uint64_t all)
+static struct clock *make(const struct known *k, uint32_t n, uint64_t all)
 {
-	struct weak_clock *c = memory_resize(NULL, sizeof *c + n * sizeof *k);
+	struct clock *c = clock_with_room(n);
 
-	c->refs = 1;
-	c->count = n;
-	c->all = all;
+	c->n = n;
+	c->floor = all;
 	if (n)
 		memcpy(c->known, k, n * sizeof *k);
 	return c;
 }
 
-static bool holds(const struct weak_clock *c, const struct weak_clock *b)
+static bool holds(const struct clock *c, const struct clock *b)
 {
 	uint32_t i = 0;
 
-	if (b->all > c->all)
+	if (b->floor > c->floor)
 		return false;
-	for (uint32_t k = 0; k < b->count; k++) {
-		if (b->known[k].stamp <= c->all)
+	for (uint32_t k = 0; k < b->n; k++) {
+		if (b->known[k].stamp <= c->floor)
 			continue;
-		while (i < c->count && c->known[i].key < b->known[k].key)
+		while (i < c->n && c->known[i].key < b->known[k].key)
 			i++;
-		if (i == c->count || c->known[i].key != b->known[k].key || c->known[i].stamp < b->known[k].stamp)
+		if (i == c->n || c->known[i].key != b->known[k].key || c->known[i].stamp < b->known[k].stamp)
 			return false;
 	}
 	return true;
 }
 
-struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b, const struct weak_known *more, uint32_t n, uint64_t all)
+static struct clock *join(struct clock *a, struct clock *b, const struct known *more, uint32_t n, uint64_t all)
 {
-	struct weak_known out[2 * MOST + GIVEN];
-	const struct weak_known *list[3] = {a ? a->known : NULL, b ? b->known : NULL, more}, *at[3];
-	uint32_t left[3] = {a ? a->count : 0, b ? b->count : 0, n < GIVEN ? n : GIVEN};
+	struct known out[2 * MOST + GIVEN];
+	struct clock_lists lists = {{a ? a->known : NULL, b ? b->known : NULL, more}, {a ? a->n : 0, b ? b->n : 0, n < GIVEN ? n : GIVEN}};
 	struct gather g = {.out = out, .group = UINT64_MAX};
+	struct known next;
 
 	if (!n && !all) {
 		if (!b || a == b || (a && holds(a, b)))
-			return weak_clock_ref(a);
+			return clock_ref(a);
 		if (!a || holds(b, a))
-			return weak_clock_ref(b);
+			return clock_ref(b);
 	}
-	g.all = a && a->all > all ? a->all : all;
-	g.all = b && b->all > g.all ? b->all : g.all;
-	memcpy(at, list, sizeof at);
-	for (;;) {
-		uint64_t key = UINT64_MAX, stamp = 0;
-
-		for (unsigned k = 0; k < 3; k++)
-			if (left[k] && at[k]->key < key)
-				key = at[k]->key;
-		if (key == UINT64_MAX)
-			break;
-		for (unsigned k = 0; k < 3; k++)
-			if (left[k] && at[k]->key == key) {
-				stamp = at[k]->stamp > stamp ? at[k]->stamp : stamp;
-				at[k]++;
-				left[k]--;
-			}
-		put(&g, key, stamp);
-	}
+	g.all = a && a->floor > all ? a->floor : all;
+	g.all = b && b->floor > g.all ? b->floor : g.all;
+	while (clock_next(&lists, &next))
+		put(&g, next.key, next.stamp);
 	if (g.n > MOST)
 		g.n = coarsen(out, g.n);
 	if (g.n > MOST) {
@@ -140,6 +120,11 @@ struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b, c
 	return make(out, g.n, g.all);
 }
 
+struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b, const struct known *more, uint32_t n, uint64_t all)
+{
+	return from(join(of(a), of(b), more, n, all));
+}
+
 void weak_clock_add(struct weak_clock **c, struct weak_clock *b)
 {
 	struct weak_clock *was = *c;
@@ -148,37 +133,22 @@ void weak_clock_add(struct weak_clock **c, struct weak_clock *b)
 	weak_clock_unref(was);
 }
 
-/* The first entry whose key is at least KEY. */
-static uint32_t first_from(const struct weak_clock *c, uint64_t key)
+bool weak_clock_knows(const struct weak_clock *clock, const struct weak_who *who, uint64_t stamp)
 {
-	uint32_t low = 0, high = c->count;
-
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (c->known[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-bool weak_clock_knows(const struct weak_clock *c, const struct weak_who *who, uint64_t stamp)
-{
+	const struct clock *c = clock ? &clock->is : NULL;
 	uint64_t warp = weak_key_warp(who->cta, who->thread / 32u), thread = weak_key_thread(who->cta, who->thread), launch = weak_key_launch(who->launch);
 
 	if (!c)
 		return false;
-	if (stamp <= c->all)
+	if (stamp <= c->floor)
 		return true;
-	for (uint32_t k = first_from(c, weak_key_cta(who->cta)); k < c->count && c->known[k].key >> SHIFT == who->cta; k++) {
+	for (uint32_t k = clock_first_from(c, weak_key_cta(who->cta)); k < c->n && c->known[k].key >> SHIFT == who->cta; k++) {
 		uint64_t key = c->known[k].key;
 
 		if (stamp <= c->known[k].stamp && ((key & ((1u << SHIFT) - 1)) == 0 || key == warp || key == thread))
 			return true;
 	}
-	uint32_t k = first_from(c, launch);
+	uint32_t k = clock_first_from(c, launch);
 
-	return k < c->count && c->known[k].key == launch && stamp <= c->known[k].stamp;
+	return k < c->n && c->known[k].key == launch && stamp <= c->known[k].stamp;
 }

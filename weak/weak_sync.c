@@ -14,7 +14,7 @@ static struct weak *self_of(struct observer *o) { return o->self; }
 /* What launch L comes after. */
 static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 {
-	struct weak_known known[64];
+	struct known known[64];
 	uint32_t n = 0;
 	bool all = true;
 
@@ -24,7 +24,7 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 		if (!before->done || !schedule_ordered(k->machine->schedule, before, l))
 			all = false;
 		else if (n < sizeof known / sizeof *known)
-			known[n++] = (struct weak_known){weak_key_launch(i), k->now};
+			known[n++] = (struct known){weak_key_launch(i), k->now};
 		else
 			all = true, i = l->number; /* too many to tell apart */
 	}
@@ -156,15 +156,15 @@ static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t ma
 }
 
 /* The lanes of MASK of warp W, up to now, as entries of a clock; their number. */
-static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask, uint32_t lanes, struct weak_known *out)
+static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask, uint32_t lanes, struct known *out)
 {
 	uint32_t n = 0, warp = w->who.thread / LANES;
 
 	if (mask == lanes) {
-		out[0] = (struct weak_known){weak_key_warp(w->who.cta, warp), k->now};
+		out[0] = (struct known){weak_key_warp(w->who.cta, warp), k->now};
 		return 1;
 	}
-	FOR_LANES(lane, mask) out[n++] = (struct weak_known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
+	FOR_LANES(lane, mask) out[n++] = (struct known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
 	return n;
 }
 
@@ -176,7 +176,7 @@ static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
 static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
 {
 	struct weak_clock *c = NULL, *whole;
-	struct weak_known self[LANES];
+	struct known self[LANES];
 	uint32_t n;
 
 	k->now++;
@@ -200,19 +200,12 @@ static void barrier_arrives(struct weak *k, const struct sync_event *e)
 	b->arrived[e->warp->index] |= e->mask;
 }
 
-static int by_key(const void *a, const void *b)
-{
-	uint64_t x = ((const struct weak_known *)a)->key, y = ((const struct weak_known *)b)->key;
-
-	return (x > y) - (x < y);
-}
-
 static void barrier_completes(struct weak *k, const struct sync_event *e)
 {
 	struct cta *cta = e->cta;
 	struct weak_cta *c = e->warp->weak->cta;
 	struct weak_barrier *b = &c->barrier[e->number];
-	struct weak_known who[MAX_WARPS * LANES];
+	struct known who[MAX_WARPS * LANES];
 	struct weak_clock *whole;
 	uint32_t n = 0;
 	bool all = true;
@@ -223,10 +216,10 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 		all = all && b->arrived[i] == cta->warp[i].lanes;
 	}
 	if (all) {
-		who[0] = (struct weak_known){weak_key_cta(c->number), k->now};
+		who[0] = (struct known){weak_key_cta(c->number), k->now};
 		n = 1;
 	}
-	qsort(who, n, sizeof *who, by_key);
+	clock_sort(who, n);
 	whole = weak_clock_join(b->clock, NULL, who, n, 0);
 	for (uint32_t i = 0; i < c->nwarps; i++) /* those who wait, not those who only arrived */
 		for (uint32_t j = 0; j < cta->warp[i].ngroups; j++) {
@@ -245,7 +238,7 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 static void cluster_arrives(struct weak *k, const struct sync_event *e)
 {
 	struct weak_cluster *x = e->warp->weak->cta->cluster;
-	struct weak_known self[LANES];
+	struct known self[LANES];
 	struct weak_clock *was = x->arrived;
 	uint32_t n;
 

@@ -129,7 +129,7 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 /* What T knows, and itself up to STAMP. */
 static struct weak_clock *self_clock(const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)
 {
-	struct weak_known self = {weak_key_thread(who->cta, who->thread), stamp};
+	struct known self = {weak_key_thread(who->cta, who->thread), stamp};
 
 	return weak_clock_join(t->clock, NULL, &self, 1, 0);
 }
