@@ -69,6 +69,10 @@ $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_files.o $(BUILD)/obj/tests/oracle/random_litmus.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -128,12 +132,17 @@ check-sampler:
 	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_RUNS=400 $(BUILD)/unit/test_sampler --verbose
 	PTXI=$(BUILD)/ptxi SEEDS=100 sh tests/oracle/weak.sh
 
-# On a machine with a GPU: every test file on it, and every hardware vector beside the interpreter's.
+# On a machine with a GPU: every test file on it, every hardware vector beside the interpreter's, and the outcomes of random litmus tests beside the explorer's.
 .PHONY: check-gpu
+LITMUS_TESTS ?= 1000
+LITMUS_RUNS ?= 200000
 check-gpu:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors $(BUILD)/oracle/litmus_files
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
+	@rm -rf $(BUILD)/random_litmus && mkdir -p $(BUILD)/random_litmus
+	$(BUILD)/oracle/litmus_files $(BUILD)/random_litmus $(LITMUS_TESTS)
+	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some have no form there
 
 # Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
 .PHONY: check-corpus
