@@ -338,7 +338,7 @@ void litmus_tsv(const char *name, const struct report *r, struct text *out)
 	}
 	for (uint32_t n = 0; n < r->outcomes.count; n++) {
 		const struct outcome *o = &r->outcomes.data[n];
-		text_printf(out, "%s\t%s\t{", name, r->placement);
+		text_printf(out, "%s\t%s\t{", name, r->placement ? r->placement : "");
 		for (uint32_t k = 0; k < r->nstate; k++) {
 			text_puts(out, k ? ", " : "");
 			text_json(out, r->state[k], strlen(r->state[k]));
