@@ -383,9 +383,11 @@ static bool others_busy(const struct schedule *s)
 	return false;
 }
 
-/* Whether the next choice is a new CTA, if there is one. */
-static bool prefers_new(const struct schedule *s)
+/* Whether the next choice is a new CTA, if there is one; AWAKE: a parked one could go on. */
+static bool prefers_new(const struct schedule *s, bool awake)
 {
+	if (!awake && (s->reluctance < RELUCTANT || !s->parked))
+		return true;
 	if (!is_random(s))
 		return !s->parked_turn;
 	return all_quiet(s) || (s->parked < RANDOM_RESIDENT && choose(s->machine->chooser, CHOICE_CTA, s->reluctance) == 1);
@@ -403,8 +405,8 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 		if (atomic_load(&m->stop) || queue_empty(&s->queue))
 			return false;
 		struct cta **at = s->parked ? runnable(s, &wake) : NULL;
-		bool new_first = !at || prefers_new(s);
-		struct launch *l = new_first || !at ? admissible(s) : NULL;
+		bool new_first = prefers_new(s, at);
+		struct launch *l = new_first ? admissible(s) : NULL;
 
 		if (l) {
 			take_batch(s, l, b);

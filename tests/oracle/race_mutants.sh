@@ -1,7 +1,7 @@
 #!/bin/sh
 # Mutants of correct programs of tests/ptx: a barrier, fence, wait or arrive left out, a scope narrower, an order weaker. Each must be caught, by a report, a deadlock, a wrong
 # result or an outcome that the explorer finds, or stand in race_mutants/harmless.tsv with the reason why it does no harm, or in missed.tsv with the reason why not. The
-# programs themselves must pass without a finding. They stand in race_mutants/programs; FULL=1 takes all there are, also those whose mutants nobody has judged (some in full.tsv).
+# programs themselves must pass without a finding. They stand in race_mutants/programs; FULL=1 takes all there are, also those that run for long.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 tmp=$(mktemp -d) || exit 2
