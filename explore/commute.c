@@ -21,13 +21,13 @@ static bool open_fences(const struct execution *x)
 	return false;
 }
 
-/* Whether nothing that is still open may come to order more before R. */
+/* Whether nothing that is still open may come to order more before R. A weak read cannot: it observes nobody but its own thread. */
 static bool closed(const struct execution *x, uint32_t r)
 {
 	const uint64_t *before = execution_all_before(x, r);
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct event *e = &x->event[i];
-		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet < QUIET_ATOM) || (e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
+		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet < QUIET_ATOM && event_strong(e)) || (e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
 		if (open && row_has(before, i))
 			return false;
 	}
@@ -86,7 +86,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		return false;
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
-		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet == QUIET_WAIT)
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
 			continue;
 		if (f->quiet != e->quiet || (q != r && !row_has(ROW(x, ms, r), q)))
 			return false;
@@ -135,10 +135,15 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 		if (!over && (last == MODEL_NONE || row_has(ROW(x, co, last), w)))
 			last = w;
 	}
-	if (first[0] != MODEL_NONE && !seen)
-		out[count++] = first[0];
-	if (last != MODEL_NONE && (seen || last != first[0]))
-		out[count++] = last;
+	if (x->event[r].quiet == QUIET_SPIN) { /* who is told no asks again: for ever, or it was as if it had not asked */
+		if (last != MODEL_NONE && row_empty(ROW(x, co, last), x->words))
+			out[count++] = last;
+	} else {
+		if (first[0] != MODEL_NONE && !seen)
+			out[count++] = first[0];
+		if (last != MODEL_NONE && (seen || last != first[0]))
+			out[count++] = last;
+	}
 	if (first[1] != MODEL_NONE)
 		out[count++] = first[1];
 	*complete = first[1] != MODEL_NONE;
@@ -156,7 +161,7 @@ void commute_taken(struct node *n, uint32_t r)
 static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
 	const struct event *e = &x->event[q], *f = &x->event[z];
-	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+	if (quiet_waits(f->quiet) || row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
 		return true;
 	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE ? f->quiet : x->event[f->partner].quiet;
 	if (quiet != e->quiet)

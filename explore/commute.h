@@ -8,6 +8,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from);
 /* Of pending read R, a wait of an mbarrier: the few of its candidates in ROW that stand for all, into OUT (at most 3, how many is returned); SEEN: it was put off before.
  * *COMPLETE: one of them says that the phase is over, so later ones need not be waited for. UINT32_MAX: they must all be tried. */
 uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen, uint32_t *out, bool *complete);
+static inline bool quiet_waits(uint8_t quiet) { return quiet == QUIET_WAIT || quiet == QUIET_SPIN; }
 /* R was resolved by it. */
 void commute_taken(struct node *n, uint32_t r);
 /* Whether all that has come since leaves the orders that were left out indistinguishable. False: they count after all, and the search must begin again without this. */

@@ -67,8 +67,8 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 
 /* ---- waits ---- */
 
-/* Whether after wait I says no nothing happens but that it is asked again. */
-static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i)
+/* Whether after wait I says no nothing happens but that it is asked again; *TRACE: with another register than before. */
+static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i, bool *trace)
 {
 	enum { MOST_STEPS = 256 };
 	memset(ptx_known(o, s), 0, o->slot_words * sizeof(uint64_t));
@@ -86,6 +86,8 @@ static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, str
 		if (x->class == PTX_REGISTERS) {
 			if (!known || ptx_guard_holds(b, op))
 				ptx_registers(c, b, s, op, x, known);
+			for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
+				*trace |= row_has(o->op[i].live, *k);
 			s->pc++;
 		} else if (x->class == PTX_NOTHING) {
 			s->pc++;
@@ -105,8 +107,13 @@ void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch,
 	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
 	ptx_set_up(c, c->launch[launch].first_thread, b);
 	for (uint32_t i = 0; i < o->nops; i++) {
-		if (o->op[i].quiet == QUIET_WAIT && !only_waits(c, o, b, s, i))
+		bool trace = false;
+		if (o->op[i].quiet != QUIET_WAIT)
+			continue;
+		if (!only_waits(c, o, b, s, i, &trace))
 			o->quiet_mbarriers = false;
+		else if (!trace)
+			o->op[i].quiet = QUIET_SPIN;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
 		if (o->op[i].class == PTX_MBARRIER)

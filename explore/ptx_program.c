@@ -1,5 +1,6 @@
 /* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
 #include "explore/ptx_async.h"
+#include "explore/ptx_reach.h"
 #include "base/memory.h"
 #include "interp/exec_mem.h"
 #include "interp/memory.h"
@@ -320,6 +321,8 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .step = ptx_step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
+				      .reach_key = ptx_reach_key,
+				      .reach = ptx_reach,
 				      .may_race = may_race,
 				      .may_arrive = may_arrive,
 				      .initial = initial,

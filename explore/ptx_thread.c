@@ -162,12 +162,6 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 
 /* ---- loops ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
-	return h ^ h >> 29;
-}
-
 /* At a loop head: whether the thread was here in the same live state since it last wrote, or has gone round too often. */
 static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, struct action *a)
 {
@@ -177,14 +171,14 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 	}
 	s->decided = false;
 	pack(b, s);
-	uint64_t hash = mix(s->pc, 0x9e37);
+	uint64_t hash = ptx_mix(s->pc, 0x9e37);
 	ROW_EACH(o->live, b->code->slot_words, k) {
 		const struct ptx_slot *slot = &b->code->slot[k];
 		if (!row_has(ptx_known(b->code, s), k))
 			return false;
-		hash = mix(hash, s->word[slot->word] + k);
+		hash = ptx_mix(hash, s->word[slot->word] + k);
 		if (slot->width == 16)
-			hash = mix(hash, s->word[slot->word + 1]);
+			hash = ptx_mix(hash, s->word[slot->word + 1]);
 	}
 	for (uint32_t k = 0; k < s->nvisits; k++) {
 		if (s->visit[k].state == hash) {

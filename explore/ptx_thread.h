@@ -129,6 +129,13 @@ static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s
 static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
 static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
 
+/* Goes on with hash H. */
+static inline uint64_t ptx_mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ h >> 29;
+}
+
 static inline bool ptx_place_known(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {
 	uint16_t slot = ptx_slot_at(b->part, place);

@@ -25,6 +25,9 @@ void worker_free(struct worker *w)
 	}
 	free(w->node);
 	vec_free(&w->trail);
+	vec_free(&w->going);
+	vec_free(&w->open);
+	vec_free(&w->forced);
 	grower_free(&w->grower);
 }
 
@@ -48,43 +51,51 @@ static struct deferral *deferral_of(struct node *n, uint32_t r)
 	return NULL;
 }
 
-/* Whether some write that does not exist yet, or whose value is not known, may still become one that R can read. */
+/* Looks at N once for all reads: where its threads stand, and which writes are not known yet. */
+static void survey(struct worker *w, const struct node *n)
+{
+	const struct execution *x = &n->x;
+	w->going.count = w->open.count = 0;
+	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
+		if (n->run[t].status < RUN_ENDED)
+			*vec_push(&w->going) = (struct going){t, row_last(ROW(x, thread, t), x->words)};
+	}
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct event *f = &x->event[i];
+		if ((f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN)) || (f->kind == EVENT_VOID && f->flags & EVENT_MAYBE))
+			*vec_push(&w->open) = i;
+	}
+}
+
+/* Whether some write that does not exist yet, or whose value is not known, may still become one that R can read. After survey(). */
 static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 {
 	const struct explore_program *p = w->grower.program;
 	const struct execution *x = &n->x;
 	const struct event *e = &x->event[r];
 	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
+	const uint64_t *after = ROW(x, cb, r);
 	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER)); /* what comes after R in base causality cannot be read */
-	for (uint32_t t = 0; t < p->nthreads; t++) {
-		const struct run *run = &n->run[t];
-		if (run->status >= RUN_ENDED)
-			continue;
-		uint32_t last = row_last(ROW(x, thread, t), x->words);
-		if (after_is_lost && last != ROW_END && (last == r || row_has(ROW(x, cb, r), last)))
-			continue;
-		if (p->may_write(p, t, run->place, phys, e->size))
+	for (uint32_t i = 0; i < w->open.count; i++) {
+		uint32_t k = w->open.data[i];
+		const struct event *f = &x->event[k];
+		if ((f->phys == e->phys || (f->kind == EVENT_VOID && f->phys == MODEL_NONE)) && !(after_is_lost && row_has(after, k)))
 			return true;
 	}
-	for (uint32_t i = 0; i < x->n; i++) {
-		const struct event *f = &x->event[i];
-		bool unknown = (f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN) && f->phys == e->phys) ||
-			       (f->kind == EVENT_VOID && f->flags & EVENT_MAYBE && (f->phys == MODEL_NONE || f->phys == e->phys));
-		if (unknown && !(after_is_lost && row_has(ROW(x, cb, r), i)))
+	for (uint32_t i = 0; i < w->going.count; i++) {
+		const struct going *g = &w->going.data[i];
+		if (after_is_lost && g->last != ROW_END && (g->last == r || row_has(after, g->last)))
+			continue;
+		if (node_may_write(n, &w->grower, g->thread, phys, e->size))
 			return true;
 	}
 	return false;
 }
 
-/* The read to decide next. */
-struct decision {
-	uint32_t read, noptions;
-	bool defer;      /* putting it off is the last option */
-	bool commutes;   /* the only option, by the order that counts */
-	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
-};
+/* Decisions that wait for all others. */
+enum { COST_LATE = 1 << 20 };
 
-/* Of candidates ROW of R, how many options there are, and which when they are few. WAIT: later than everything else. */
+/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: later than everything else. */
 static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, bool *late)
 {
 	const struct execution *x = &n->x;
@@ -92,29 +103,49 @@ static void options(struct worker *w, const struct node *n, uint32_t r, const ui
 	uint32_t few = UINT32_MAX;
 	*d = (struct decision){.read = r};
 	*late = false;
-	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, seen, d->from, &over);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->defer = !over && may_defer(w, n, r);
-	d->noptions = (d->nfrom ? d->nfrom : row_count(row, x->words)) + d->defer;
-	*late = (d->nfrom && !over) || (w->grower.commute && x->event[r].quiet >= QUIET_ATOM);
+	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
+	*late = (few != UINT32_MAX && !over) || (w->grower.commute && x->event[r].quiet >= QUIET_ATOM);
 }
 
-/* Fewest options first. False: some read can never be resolved. */
+static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
+{
+	for (uint32_t i = 0; i < w->forced.count; i++) {
+		if (x->event[w->forced.data[i].read].phys == phys)
+			return true;
+	}
+	return false;
+}
+
+/* Gathers atoms that are next in the one order that counts: one a location. */
+static bool find_commuting(struct worker *w, struct node *n)
+{
+	const struct execution *x = &n->x;
+	uint32_t from;
+	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
+			continue;
+		const struct deferral *d = deferral_of(n, r);
+		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
+			*vec_push(&w->forced) = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
+	}
+	return w->forced.count > 0;
+}
+
+/* Gathers decisions with a single option in W->forced: none of them can take the option of another away. Without any, BEST becomes the one with the fewest options.
+ * False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
-	uint32_t from, least = UINT32_MAX;
+	uint32_t least = UINT32_MAX;
 	*best = (struct decision){.read = MODEL_NONE};
-	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || !commute_next(n, r, &from))
-			continue;
-		const struct deferral *d = deferral_of(n, r);
-		if (!d || from >= d->words * 64 || !row_has(d->seen, from)) {
-			*best = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
-			return true;
-		}
-	}
+	w->forced.count = 0;
+	if (find_commuting(w, n))
+		return true;
+	survey(w, n);
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
@@ -123,19 +154,22 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		if (d) {
 			for (uint32_t k = 0; k < x->words && k < d->words; k++)
 				row[k] &= ~d->seen[k];
-			if (row_empty(row, x->words))
+			if (row_empty(row, x->words)) {
+				if (!may_defer(w, n, r))
+					return false;
 				continue;
+			}
 		}
 		options(w, n, r, row, d != NULL, &one, &late);
 		if (!one.noptions)
 			return false;
-		uint32_t cost = one.noptions + (late ? 1u << 20 : 0);
+		uint32_t cost = one.noptions + (late ? COST_LATE : 0);
+		if (cost == 1)
+			*vec_push(&w->forced) = one;
 		if (cost < least) {
 			least = cost;
 			*best = one;
 		}
-		if (least == 1)
-			break;
 	}
 	return true;
 }
@@ -291,9 +325,15 @@ static void search(struct worker *w, uint32_t depth)
 			if (!decide(w, n, &d, ROW(&n->x, tmp, 9)))
 				return;
 			if (d.read == MODEL_NONE) {
-				at_end(w, n);
-				return;
+				if (!w->forced.count) {
+					at_end(w, n);
+					return;
+				}
 			}
+			for (uint32_t i = 0; i < w->forced.count; i++)
+				take(w, n, &w->forced.data[i], 0);
+			if (w->forced.count)
+				continue;
 		}
 		uint32_t option = 0;
 		if (d.noptions > 1) {
