@@ -153,7 +153,10 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 void commute_taken(struct node *n, uint32_t r)
 {
 	struct execution *x = &n->x;
+	uint32_t from = x->event[r].rf, to = x->event[r].partner;
 	row_put(ROW(x, set, SET_COMMUTED), r);
+	if (to != MODEL_NONE && row_has(ROW(x, ms, r), from))
+		execution_cohere(x, from, to); /* known without saturation: it observes FROM */
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
 }
 

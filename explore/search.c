@@ -120,13 +120,13 @@ static bool location_is_forced(const struct worker *w, const struct execution *x
 	return false;
 }
 
-/* Gathers atoms that are next in the one order that counts: one a location. */
+/* Gathers atoms that are next in the one order that counts: one a location. Of those that were there when the node was settled: others still lack their causality. */
 static bool find_commuting(struct worker *w, struct node *n)
 {
 	const struct execution *x = &n->x;
 	uint32_t from;
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled || location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
 			continue;
 		const struct deferral *d = deferral_of(n, r);
 		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
@@ -278,10 +278,26 @@ static bool settle(struct worker *w, struct node *n)
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
-	bool ok = execution_saturate(&n->x);
+	bool ok = execution_grown(&n->x);
+	w->settled = n->x.n;
 	if (w->grower.commute && !commute_holds(n))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
+}
+
+/* Takes what has no alternative; an atom that comes next only because another was first comes at once, too. False: see node_run. */
+static bool take_forced(struct worker *w, struct node *n)
+{
+	do {
+		for (uint32_t i = 0; i < w->forced.count; i++)
+			take(w, n, &w->forced.data[i], 0);
+		if (!w->forced.data[0].commutes)
+			return true;
+		if (!node_run(n, &w->grower))
+			return false;
+		w->forced.count = 0;
+	} while (find_commuting(w, n));
+	return true;
 }
 
 static void at_end(struct worker *w, struct node *n)
@@ -308,7 +324,8 @@ static void at_end(struct worker *w, struct node *n)
 		if (r->status != RUN_ENDED)
 			kind = LEAF_STUCK;
 	}
-	w->leaf(w->leaf_arg, w, n, kind);
+	if (execution_finished(&n->x))
+		w->leaf(w->leaf_arg, w, n, kind);
 }
 
 static void search(struct worker *w, uint32_t depth)
@@ -330,10 +347,11 @@ static void search(struct worker *w, uint32_t depth)
 					return;
 				}
 			}
-			for (uint32_t i = 0; i < w->forced.count; i++)
-				take(w, n, &w->forced.data[i], 0);
-			if (w->forced.count)
+			if (w->forced.count) {
+				if (!take_forced(w, n))
+					return;
 				continue;
+			}
 		}
 		uint32_t option = 0;
 		if (d.noptions > 1) {

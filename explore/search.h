@@ -35,6 +35,7 @@ struct worker {
 	VEC(struct going) going;    /* of the node that is decided about */
 	VEC(uint32_t) open;         /* its writes that are not known yet, and events that may become writes */
 	VEC(struct decision) forced;
+	uint32_t settled;           /* events that the node had when it was last settled */
 	size_t bytes; /* of the nodes of the present branch */
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;

@@ -116,6 +116,9 @@ bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
 
 /* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
 bool execution_saturate(struct execution *x);
+/* The same for one that still grows, without SC-per-location (S4), which is dear and rarely adds anything; and what is left of it at the end. */
+bool execution_grown(struct execution *x);
+bool execution_finished(struct execution *x);
 /* For a pending read after execution_saturate: the known writes that it may read without an immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 

@@ -240,7 +240,17 @@ static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
 	return true;
 }
 
-static bool coherence(struct execution *x)
+static bool all_locations(struct execution *x, bool *changed)
+{
+	for (uint32_t v = 0; v < x->nvirt; v++) {
+		if (!location_rules(x, v, changed))
+			return false;
+	}
+	return true;
+}
+
+/* LOCATIONS: with S4. */
+static bool coherence(struct execution *x, bool locations)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
@@ -256,21 +266,29 @@ static bool coherence(struct execution *x)
 			if (!atom_rules(x, r, &changed))
 				return false;
 		}
-		for (uint32_t v = 0; v < x->nvirt; v++) {
-			if (!location_rules(x, v, &changed))
-				return false;
-		}
+		if (locations && !all_locations(x, &changed))
+			return false;
 	}
 	return true;
 }
 
-bool execution_saturate(struct execution *x)
+static bool saturate(struct execution *x, bool locations)
 {
 	synchronise(x);
 	if (!order_fences(x))
 		return false;
 	causality(x);
-	return coherence(x);
+	return coherence(x, locations);
+}
+
+bool execution_saturate(struct execution *x) { return saturate(x, true); }
+
+bool execution_grown(struct execution *x) { return saturate(x, false); }
+
+bool execution_finished(struct execution *x)
+{
+	bool changed = false;
+	return all_locations(x, &changed) && (!changed || saturate(x, true));
 }
 
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
