@@ -116,7 +116,7 @@ void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch,
 			o->op[i].quiet = QUIET_SPIN;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
-		if (o->op[i].class == PTX_MBARRIER)
+		if (o->op[i].class == PTX_MBARRIER && o->op[i].quiet != QUIET_SPIN) /* a spin learns the same, whatever order the arrivals came in */
 			o->op[i].quiet = QUIET_NOT;
 	}
 }

@@ -62,7 +62,7 @@ struct ptx_state {
 	uint32_t pc, events, nvisits;
 	uint8_t element;    /* of a vector access: done so far */
 	bool half_done;     /* an atom's read is out */
-	bool old_known, decided, over;
+	bool old_known, over;
 	uint32_t waited;    /* launches waited for */
 	uint32_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
 	uint16_t group[2], group_of[PTX_MOST_ASYNC]; /* groups committed; of each operation */
@@ -126,6 +126,7 @@ static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(obj
 static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s) { return s->word + c->state_words; }
 static inline uint64_t *ptx_read(const struct ptx_code *c, struct ptx_state *s) { return ptx_known(c, s) + c->slot_words; }
 static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return ptx_read(c, s) + c->slot_words; }
+#define PTX_DECIDED (UINT64_C(1) << 63) /* in a loop's rounds: since its head a read has decided to stay */
 static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
 static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
 

@@ -92,23 +92,22 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	return false;
 }
 
-/* Decisions that wait for all others. */
-enum { COST_LATE = 1 << 20 };
+/* Decisions that wait for others: atoms that may still find their place in the one order that counts; after all others, waits of which nobody has ended the phase. */
+enum { COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
-/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: later than everything else. */
-static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, bool *late)
+/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it costs more for having to wait. */
+static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
 	bool over = false;
 	uint32_t few = UINT32_MAX;
 	*d = (struct decision){.read = r};
-	*late = false;
 	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, seen, d->from, &over);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	*late = (few != UINT32_MAX && !over) || (w->grower.commute && x->event[r].quiet >= QUIET_ATOM);
+	*late = few != UINT32_MAX && !over ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : 0;
 }
 
 static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
@@ -150,7 +149,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
 		struct decision one;
-		bool late;
+		uint32_t late;
 		if (d) {
 			for (uint32_t k = 0; k < x->words && k < d->words; k++)
 				row[k] &= ~d->seen[k];
@@ -163,7 +162,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		options(w, n, r, row, d != NULL, &one, &late);
 		if (!one.noptions)
 			return false;
-		uint32_t cost = one.noptions + (late ? COST_LATE : 0);
+		uint32_t cost = one.noptions + late;
 		if (cost == 1)
 			*vec_push(&w->forced) = one;
 		if (cost < least) {
