@@ -14,7 +14,7 @@ static bool open_fences(const struct execution *x)
 	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
 	ROW_EACH(fences, x->words, f) {
 		for (uint32_t k = 0; k < x->words; k++) {
-			if (ROW(x, ms, f)[k] & fences[k] & ~ROW(x, cb, f)[k] & ~ROW(x, cbp, f)[k])
+			if (RARE(x, ms, f)[k] & fences[k] & ~ROW(x, cb, f)[k] & ~ROW(x, cbp, f)[k])
 				return true;
 		}
 	}
@@ -51,13 +51,13 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 		}
 		if (!(f->flags & EVENT_KNOWN))
 			return MODEL_NONE;
-		if (last == MODEL_NONE || row_has(ROW(x, co, last), w))
+		if (last == MODEL_NONE || row_has(RARE(x, co, last), w))
 			last = w;
 	}
 	ROW_EACH(loc, x->words, w) {
 		const struct event *f = &x->event[w];
 		bool pending = f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE;
-		if (f->kind == EVENT_WRITE && !pending && w != last && !row_has(ROW(x, co, w), last))
+		if (f->kind == EVENT_WRITE && !pending && w != last && !row_has(RARE(x, co, w), last))
 			return MODEL_NONE;
 	}
 	return last;
@@ -67,7 +67,7 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 {
 	uint32_t half = x->event[last].partner;
-	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(ROW(x, ms, r), last)) {
+	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(RARE(x, ms, r), last)) {
 		last = x->event[half].rf;
 		half = x->event[last].partner;
 	}
@@ -75,7 +75,7 @@ static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 }
 
 /* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
-static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(ROW(x, cause, r), base); }
+static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base); }
 
 bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 {
@@ -88,12 +88,12 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		const struct event *f = &x->event[q];
 		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
 			continue;
-		if (f->quiet != e->quiet || (q != r && !row_has(ROW(x, ms, r), q)))
+		if (f->quiet != e->quiet || (q != r && !row_has(RARE(x, ms, r), q)))
 			return false;
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	if (last == MODEL_NONE || row_has(ROW(x, cause, last), r) || open_fences(x) || !closed(x, r))
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || open_fences(x) || !closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
@@ -127,16 +127,16 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 		if (!mbarrier_marked(word))
 			return UINT32_MAX;
 		ROW_EACH(row, x->words, v) {
-			if (v != w && !row_has(ROW(x, co, v), w) && !row_has(ROW(x, co, w), v))
+			if (v != w && !row_has(RARE(x, co, v), w) && !row_has(RARE(x, co, w), v))
 				return UINT32_MAX;
 		}
-		if (first[over] == MODEL_NONE || row_has(ROW(x, co, w), first[over]))
+		if (first[over] == MODEL_NONE || row_has(RARE(x, co, w), first[over]))
 			first[over] = w;
-		if (!over && (last == MODEL_NONE || row_has(ROW(x, co, last), w)))
+		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
 			last = w;
 	}
 	if (x->event[r].quiet == QUIET_SPIN) { /* who is told no asks again: for ever, or it was as if it had not asked */
-		if (last != MODEL_NONE && row_empty(ROW(x, co, last), x->words))
+		if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
 			out[count++] = last;
 	} else {
 		if (first[0] != MODEL_NONE && !seen)
@@ -155,7 +155,7 @@ void commute_taken(struct node *n, uint32_t r)
 	struct execution *x = &n->x;
 	uint32_t from = x->event[r].rf, to = x->event[r].partner;
 	row_put(ROW(x, set, SET_COMMUTED), r);
-	if (to != MODEL_NONE && row_has(ROW(x, ms, r), from))
+	if (to != MODEL_NONE && row_has(RARE(x, ms, r), from))
 		execution_cohere(x, from, to); /* known without saturation: it observes FROM */
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
 }
@@ -170,7 +170,7 @@ static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 	if (quiet != e->quiet)
 		return false;
 	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
-	if (!row_has(ROW(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
+	if (!row_has(RARE(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
 		return false;
 	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }

@@ -211,7 +211,7 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 	uint32_t t = x->event[d->read].thread;
 	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
 		return;
-	uint64_t *row = ROW(x, scratch, 0);
+	uint64_t *row = ROW(x, tmp, 6);
 	execution_candidates(x, d->read, row);
 	const struct deferral *old = deferral_of(n, d->read);
 	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
@@ -263,7 +263,7 @@ static bool spin_is_broken(const struct node *n, uint32_t nthreads)
 			continue;
 		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - n->run[t].spin_events, k = 0;
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
-			if (k++ >= skip && x->event[e].kind == EVENT_READ && x->event[e].rf != MODEL_NONE && !row_empty(ROW(x, co, x->event[e].rf), x->words))
+			if (k++ >= skip && x->event[e].kind == EVENT_READ && x->event[e].rf != MODEL_NONE && !row_empty(RARE(x, co, x->event[e].rf), x->words))
 				return true;
 		}
 	}

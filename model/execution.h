@@ -71,11 +71,11 @@ struct execution {
 	uint32_t n, words, nvirt, nphys, tables; /* tables: capacity of virt and phys rows */
 	struct event *event;
 	uint64_t *cb, *cbp;     /* [n][words] base causality, closed: after and before */
-	uint64_t *ms;           /* [n][words] moral strength */
-	uint64_t *co;           /* [n][words] coherence, closed: after */
-	uint64_t *obs;          /* [n][words] of a read: the writes it observes */
-	uint64_t *cause;        /* [n][words] before; valid after execution_saturate */
-	uint64_t *scratch;      /* [n][words] */
+	struct rare ms;         /* moral strength */
+	struct rare co;         /* coherence, closed: after */
+	struct rare obs;        /* of a read: the writes it observes */
+	struct rare cause;      /* before; valid after execution_saturate */
+	uint64_t *hidden;       /* [words * 64][words] saturate.c's, or NULL */
 	uint64_t *virt, *phys;  /* [nvirt][words], [nphys][words]: accesses of a location */
 	uint64_t *thread;       /* [nthreads][words] */
 	uint64_t *set;          /* [SET_COUNT][words] */
@@ -143,6 +143,10 @@ void execution_po_before(const struct execution *x, uint32_t a, uint64_t *out);
 void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out);
 
 static inline uint64_t *execution_row(const struct execution *x, uint64_t *relation, uint32_t i) { return relation + (uint64_t)i * x->words; }
+/* Rows of ms, co, obs, cause; they move when another event gets one. */
+#define RARE(x, relation, i) ((const uint64_t *)(x)->relation.row + (uint64_t)(x)->relation.at[i] * (x)->words)
+/* Event I's own row of R, to change it. */
+uint64_t *execution_own(struct execution *x, struct rare *r, uint32_t i);
 #define ROW(x, relation, i) ((x)->relation + (uint64_t)(i) * (x)->words)
 
 const char *axiom_name(enum axiom axiom);
