@@ -6,7 +6,7 @@
 #include "explore/program.h"
 #include "parser/litmus.h"
 
-enum { EXPLORE_LOOP_BOUND = 4 };
+enum { EXPLORE_LOOP_BOUND = 4, EXPLORE_EVENTS = 16384 };
 /* Of one branch of the search; at most EXPLORE_WORKERS are searched at a time, so that all of it stays under 1 GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
 
@@ -15,7 +15,7 @@ struct explore_options {
 	double timeout;          /* seconds of wall time, 0 = none */
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
-	uint32_t max_events;     /* of one execution, 0 = 4096 */
+	uint32_t max_events;     /* of one execution, 0 = EXPLORE_EVENTS */
 	bool all_orders;         /* of atoms that commute; otherwise one of them where nobody can tell */
 	bool semantic_deps;
 	uint8_t fences;          /* enum explore_fences */

@@ -1,4 +1,5 @@
 /* Growing a node: runs threads as far as known values allow, and enters their events into the execution graph. */
+#include "explore/explore.h"
 #include "explore/graph.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -12,10 +13,11 @@ struct store_block {
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off)
 {
-	*g = (struct grower){.program = p, .max_events = 4096};
+	*g = (struct grower){.program = p, .max_events = EXPLORE_EVENTS};
 	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
+	g->come = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->come);
 	g->scratch_block = memory_zeroed(1, p->scratch_size + 64);
 	g->scratch = (char *)g->scratch_block + (64 - (uintptr_t)g->scratch_block % 64);
 }
@@ -28,6 +30,7 @@ void grower_free(struct grower *g)
 	vec_free(&g->locations.phys);
 	free(g->state);
 	free(g->before);
+	free(g->come);
 	free(g->scratch_block);
 	map_free(&g->reach_map);
 	for (uint32_t i = 0; i < g->reach.count; i++)

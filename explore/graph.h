@@ -66,6 +66,7 @@ struct grower {
 	struct map reach_map; /* the program's keys -> where threads may still write */
 	VEC(struct reach) reach;
 	uint32_t max_events;
+	uint64_t *come; /* [nthreads] barrier.c's */
 	uint8_t fences; /* enum explore_fences */
 	bool commute; /* atoms that commute count in one order */
 	bool too_large, mixed;

@@ -415,6 +415,22 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 		row_or(ROW(x, cbp, i), before, w);
 }
 
+void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to)
+{
+	uint32_t w = x->words;
+	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	memcpy(after, to, w * sizeof *after);
+	memcpy(before, from, w * sizeof *before);
+	ROW_EACH(to, w, i)
+		row_or(after, ROW(x, cb, i), w);
+	ROW_EACH(from, w, i)
+		row_or(before, ROW(x, cbp, i), w);
+	ROW_EACH(before, w, i)
+		row_or(ROW(x, cb, i), after, w);
+	ROW_EACH(after, w, i)
+		row_or(ROW(x, cbp, i), before, w);
+}
+
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v)
 {
 	if (row_has(RARE(x, co, w), v))

@@ -111,6 +111,8 @@ void execution_relax(struct execution *x, uint32_t r);
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 /* A comes before B in base causality (barriers, fence.sc order). */
 void execution_order(struct execution *x, uint32_t a, uint32_t b);
+/* Every event of set FROM comes before every one of TO. */
+void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to);
 /* W before V in coherence, closed; false when that is a cycle. */
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
 
@@ -126,7 +128,7 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 bool execution_orient(struct execution *x);
 /* Calls EACH for every completion of the fence.sc order of X (coherence only saturated), until EACH returns false. */
 void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg);
-/* Whether W can be the last write of its location in coherence; OUT (or NULL) becomes that completion. X: sc oriented, saturated. */
+/* Whether W can be the last write of its location in coherence; OUT (or NULL: X is known to have a completion) becomes that completion. X: sc oriented, saturated. */
 bool execution_last(const struct execution *x, uint32_t w, struct execution *out);
 
 /* Derived relations, for one event. */

@@ -153,6 +153,11 @@ bool execution_last(const struct execution *x, uint32_t w, struct execution *out
 {
 	if (!row_empty(RARE(x, co, w), x->words))
 		return false;
+	bool open = false;
+	ROW_EACH(RARE(x, ms, w), x->words, v)
+		open |= row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys && !row_has(RARE(x, co, v), w);
+	if (!open && !out)
+		return true;
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);

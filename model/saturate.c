@@ -10,14 +10,46 @@ static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t
 	return false;
 }
 
-static void sync_edge(void *arg, uint32_t first, uint32_t last) { execution_order(arg, first, last); }
+/* Edges into one event are gathered and entered together. */
+struct edges {
+	struct execution *x;
+	uint64_t *from;
+	uint32_t to; /* or MODEL_NONE */
+};
+
+static void enter_edges(struct edges *e)
+{
+	uint64_t *to = ROW(e->x, tmp, 7);
+	if (e->to == MODEL_NONE)
+		return;
+	row_clear(to, e->x->words);
+	row_put(to, e->to);
+	execution_order_sets(e->x, e->from, to);
+	row_clear(e->from, e->x->words);
+	e->to = MODEL_NONE;
+}
+
+static void sync_edge(void *arg, uint32_t first, uint32_t last)
+{
+	struct edges *e = arg;
+	if (row_has(ROW(e->x, cb, first), last))
+		return;
+	if (e->to != last)
+		enter_edges(e);
+	row_put(e->from, first);
+	e->to = last;
+}
 
 static void synchronise(struct execution *x)
 {
 	if (!execution_has_patterns(x))
 		return;
-	ROW_EACH(ROW(x, set, SET_READ), x->words, r)
-		execution_sync_from_read(x, r, sync_edge, x);
+	struct edges e = {x, ROW(x, tmp, 6), MODEL_NONE};
+	row_clear(e.from, x->words);
+	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+		execution_sync_from_read(x, r, sync_edge, &e);
+		enter_edges(&e);
+	}
 }
 
 /* Recomputes cause for all accesses. */
