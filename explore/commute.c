@@ -3,7 +3,7 @@
  * with it, so moving it to the front gives the same values at the end, the same synchronisation (their reads never acquire, and who observes one through the chain of
  * atoms observes all) and the same outcome.
  *
- * That needs: no read that may still look at the location, but waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
+ * That needs: no read that may still look at the location, but such as come after all of Q, and waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
  * before an atom in base causality; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
  * Q, too (for an mbarrier: come after the arrival that completed a phase). commute_holds() looks whether that is so. */
 #include "explore/commute.h"
@@ -77,6 +77,17 @@ static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 /* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
 static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base); }
 
+/* Whether pending read Z comes after all pending atoms that commute with R: then it sees what all of them have left. */
+static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
+{
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind == EVENT_READ && f->rf == MODEL_NONE && f->quiet == x->event[r].quiet && !row_has(ROW(x, cb, q), z))
+			return false;
+	}
+	return true;
+}
+
 bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 {
 	const struct execution *x = &n->x;
@@ -87,6 +98,8 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
 		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
+			continue;
+		if (f->quiet != e->quiet && sees_all(x, q, r))
 			continue;
 		if (f->quiet != e->quiet || (q != r && !row_has(RARE(x, ms, r), q)))
 			return false;

@@ -117,6 +117,8 @@ struct explore_program {
 	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
+	/* Whether the access that THREAD makes at PLACE, whose address is not known yet, may touch SIZE bytes at PHYS. NULL: always. */
+	bool (*may_touch)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
 	/* Closer than may_write: OUT (zeroed) becomes all that THREAD, which stopped in STATE, may still write. Equal keys (under 2^63) have equal answers. NULL: unknown. */
 	uint64_t (*reach_key)(const struct explore_program *p, uint32_t thread, void *state);
 	void (*reach)(const struct explore_program *p, uint32_t thread, const void *state, void *scratch, struct reach *out);

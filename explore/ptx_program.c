@@ -46,6 +46,14 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	return false;
 }
 
+static bool may_touch_at(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
+{
+	const struct ptx_client *c = client_of(p);
+	const struct ptx_thread_info *t = &c->thread[thread];
+	const struct ptx_code *o = c->launch[t->launch].code;
+	return t->owner != UINT32_MAX || (o->op[place].site == UINT32_MAX ? o->op[place].class != PTX_LOAD : may_touch(t, o, o->op[place].site, phys, size));
+}
+
 static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
@@ -321,6 +329,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .step = ptx_step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
+				      .may_touch = may_touch_at,
 				      .reach_key = ptx_reach_key,
 				      .reach = ptx_reach,
 				      .may_race = may_race,

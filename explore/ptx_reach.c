@@ -74,6 +74,21 @@ static void record(struct walk *w, uint64_t phys, uint64_t size)
 		*vec_push(&r->range) = (struct range){phys, size};
 }
 
+/* A write at an address that is not known: anywhere in what its instruction writes to. */
+static void record_unknown(struct walk *w, uint32_t place)
+{
+	const struct ptx_thread_info *t = &w->client->thread[w->thread];
+	const uint32_t *cluster = w->client->launch[t->launch].launch->ask.cluster;
+	uint16_t space = w->code->ops[place].space;
+	bool alone = cluster[0] <= 1 && cluster[1] <= 1 && cluster[2] <= 1;
+	if (space == W_global)
+		record(w, 0, PTX_SHARED);
+	else if (space == W_shared)
+		record(w, alone ? PTX_SHARED + t->cta * PTX_SHARED_STEP : PTX_SHARED, alone ? PTX_SHARED_STEP : PTX_SHARED);
+	else
+		w->out->anywhere = true;
+}
+
 static void record_copy(struct walk *w, const struct ptx_copy *d)
 {
 	if (d->n)
@@ -150,7 +165,7 @@ static bool step(struct walk *w, struct ptx_state *s, void *scratch)
 		if (a.address_known)
 			record(w, a.phys, a.size);
 		else
-			w->out->anywhere = true;
+			record_unknown(w, a.place);
 		return true;
 	case ACTION_BARRIER: pass(w, s, &a); return true;
 	case ACTION_ISSUE: record_copy(w, a.payload); return true;

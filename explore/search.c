@@ -79,7 +79,11 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	for (uint32_t i = 0; i < w->open.count; i++) {
 		uint32_t k = w->open.data[i];
 		const struct event *f = &x->event[k];
-		if ((f->phys == e->phys || (f->kind == EVENT_VOID && f->phys == MODEL_NONE)) && !(after_is_lost && row_has(after, k)))
+		if (f->phys != e->phys && (f->kind != EVENT_VOID || f->phys != MODEL_NONE))
+			continue;
+		if (after_is_lost && row_has(after, k))
+			continue;
+		if (f->phys == e->phys || !p->may_touch || p->may_touch(p, f->thread, f->place, phys, e->size))
 			return true;
 	}
 	for (uint32_t i = 0; i < w->going.count; i++) {
