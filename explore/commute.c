@@ -99,7 +99,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		const struct event *f = &x->event[q];
 		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
 			continue;
-		if (f->quiet != e->quiet && sees_all(x, q, r))
+		if (f->quiet == QUIET_POLL || (f->quiet != e->quiet && sees_all(x, q, r)))
 			continue;
 		if (f->quiet != e->quiet || (q != r && !row_has(RARE(x, ms, r), q)))
 			return false;
@@ -163,6 +163,51 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 	return count;
 }
 
+static bool asks_again(const struct execution *x, const struct grower *g, uint32_t r, uint32_t w)
+{
+	return g->program->asks_again(g->program, x->event[r].thread, x->event[r].place, x->event[w].value, g->scratch);
+}
+
+bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row)
+{
+	const struct execution *x = &n->x;
+	bool all = true;
+	ROW_EACH(row, x->words, w) {
+		bool again = asks_again(x, g, r, w);
+		if (again && !row_empty(RARE(x, co, w), x->words))
+			row_drop(row, w);
+		all &= again;
+	}
+	return all;
+}
+
+/* What atom Q adds to its location. */
+static uint64_t difference(const struct execution *x, uint32_t q)
+{
+	uint64_t d = x->event[x->event[q].partner].value[0] - x->event[x->event[q].rf].value[0];
+	return x->event[q].size >= 8 ? d : d & ((UINT64_C(1) << 8 * x->event[q].size) - 1);
+}
+
+/* Whether poll Z cannot tell the order of commuted atom Q and others: whatever of them comes first, it asks again until all have come. That is so when each of them adds the
+ * same, and none of the values between lets it go on. */
+static bool poll_is_blind(const struct execution *x, const struct grower *g, uint32_t q, uint32_t z)
+{
+	uint32_t w = x->event[q].partner;
+	if (row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+		return true;
+	if (w == MODEL_NONE || !(x->event[w].flags & EVENT_KNOWN))
+		return true;
+	uint32_t before = x->event[x->event[q].rf].partner;
+	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) && difference(x, before) != difference(x, q))
+		return false;
+	bool between = false;
+	ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, r) {
+		const struct event *f = &x->event[r];
+		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q && (f->rf == MODEL_NONE || f->rf == w);
+	}
+	return !between || asks_again(x, g, z, w);
+}
+
 void commute_taken(struct node *n, uint32_t r)
 {
 	struct execution *x = &n->x;
@@ -188,13 +233,13 @@ static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
-bool commute_holds(struct node *n)
+bool commute_holds(struct node *n, const struct grower *g)
 {
 	struct execution *x = &n->x;
 	uint64_t *seen = ROW(x, set, SET_SEEN);
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
-			if (!row_has(seen, z) && z != q && !harmless(x, q, z))
+			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL ? !poll_is_blind(x, g, q, z) : !row_has(seen, z) && z != q && !harmless(x, q, z))
 				return false;
 		}
 	}

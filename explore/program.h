@@ -33,7 +33,8 @@ enum barrier_rule {
 };
 
 /* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. */
-enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_SPIN /* such a wait, of which a no leaves no trace */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
+enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_SPIN /* such a wait, of which a no leaves no trace */,
+	     QUIET_POLL /* may be such a wait: asks_again() says */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
 
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
@@ -122,6 +123,8 @@ struct explore_program {
 	/* Closer than may_write: OUT (zeroed) becomes all that THREAD, which stopped in STATE, may still write. Equal keys (under 2^63) have equal answers. NULL: unknown. */
 	uint64_t (*reach_key)(const struct explore_program *p, uint32_t thread, void *state);
 	void (*reach)(const struct explore_program *p, uint32_t thread, const void *state, void *scratch, struct reach *out);
+	/* Whether THREAD, when its QUIET_POLL at PLACE reads VALUE, does nothing but read again, with no trace of it. */
+	bool (*asks_again)(const struct explore_program *p, uint32_t thread, uint32_t place, const uint64_t value[2], void *scratch);
 	/* Whether some other thread may ever write there without being morally strong with a strong access of THREAD of scope SCOPE; true when in doubt. NULL: always. */
 	bool (*may_race)(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size);
 	/* Whether THREAD, wherever it is, may belong to the participants of a barrier. */

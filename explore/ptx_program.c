@@ -320,7 +320,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .place = place,
 				      .warp = warp,
 				      .state_size = ptx_state_size(c),
-				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64,
+				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64 + ptx_state_size(c), /* the last for ptx_asks_again */
 				      .observable = arena_copy(arena, observable, nobservables * sizeof *observable, _Alignof(struct observable)),
 				      .nobservables = nobservables,
 				      .aliases = aliases,
@@ -329,6 +329,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .step = ptx_step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
+				      .asks_again = ptx_asks_again,
 				      .may_touch = may_touch_at,
 				      .reach_key = ptx_reach_key,
 				      .reach = ptx_reach,

@@ -88,7 +88,7 @@ void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s)
 	}
 }
 
-static void pack(const struct ptx_bench *b, struct ptx_state *s)
+void ptx_pack(const struct ptx_bench *b, struct ptx_state *s)
 {
 	for (uint32_t k = 0; k < b->code->nslots; k++) {
 		const struct ptx_slot *o = &b->code->slot[k];
@@ -170,7 +170,7 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 		a->kind = ACTION_BOUND;
 		return true;
 	}
-	pack(b, s);
+	ptx_pack(b, s);
 	uint64_t hash = ptx_mix(s->pc, 0x9e37);
 	ROW_EACH(o->live, b->code->slot_words, k) {
 		const struct ptx_slot *slot = &b->code->slot[k];
@@ -424,7 +424,7 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 			break;
 		}
 	}
-	pack(b, s);
+	ptx_pack(b, s);
 }
 
 static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
@@ -465,7 +465,7 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 	} else {
 		ptx_memory_answer(b, s, a);
 	}
-	pack(b, s);
+	ptx_pack(b, s);
 }
 
 uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)

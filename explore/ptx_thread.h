@@ -21,6 +21,7 @@ struct ptx_thread_info {
 	uint32_t launch, cta, tid, warp, cluster; /* cta, warp, cluster: over all launches */
 	uint32_t first_helper, nhelpers; /* its asynchronous operations */
 	uint32_t owner;          /* of a helper: who issues it; else UINT32_MAX */
+	struct ptx_state *fixed; /* registers that have one definition and depend on no memory */
 	uint64_t *site_address;  /* [code->nsites] where a store goes when that is known without running, else UINT64_MAX */
 };
 
@@ -98,9 +99,13 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 /* Of a launch: unless every wait of an mbarrier does nothing but wait, the order of arrivals matters (quiet_mbarriers, ptx_op.quiet). */
 void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena);
 
-/* Parts of a step: the bench for THREAD; the values of S into it; an op of class PTX_REGISTERS, in any case or with what is known of its inputs; the guard. */
+/* explore_program.asks_again. */
+bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t place, const uint64_t value[2], void *scratch);
+
+/* Parts of a step: the bench for THREAD; the values of S into it and back; an op of class PTX_REGISTERS, in any case or with what is known of its inputs; the guard. */
 void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b);
 void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s);
+void ptx_pack(const struct ptx_bench *b, struct ptx_state *s);
 void ptx_compute(struct ptx_bench *b, const struct op *op);
 void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known);
 bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op);

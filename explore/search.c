@@ -100,7 +100,7 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 enum { COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
 /* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it costs more for having to wait. */
-static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, uint32_t *late)
+static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen, struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
 	bool over = false;
@@ -108,10 +108,11 @@ static void options(struct worker *w, const struct node *n, uint32_t r, const ui
 	*d = (struct decision){.read = r};
 	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, seen, d->from, &over);
+	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL && commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	*late = few != UINT32_MAX && !over ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : 0;
+	*late = again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : 0;
 }
 
 static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
@@ -248,6 +249,8 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 	struct deferral *old = deferral_of(n, d->read);
 	for (uint32_t k = 0; !d->nfrom && old && k < x->words && k < old->words; k++)
 		row[k] &= ~old->seen[k];
+	if (!d->nfrom && w->grower.commute && x->event[d->read].quiet == QUIET_POLL)
+		commute_poll(n, &w->grower, d->read, row);
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
 	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);
@@ -258,17 +261,28 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		commute_taken(n, d->read);
 }
 
-/* A thread that spins reads what it reads for ever only if nothing follows that in coherence. */
-static bool spin_is_broken(const struct node *n, uint32_t nthreads)
+/* A thread that spins reads what it reads for ever only if nothing follows that in coherence; and two that spin at one location cannot both read the last. */
+static bool spin_is_broken(struct node *n, uint32_t nthreads)
 {
 	const struct execution *x = &n->x;
+	bool any = false;
+	for (uint32_t t = 0; t < nthreads; t++)
+		any |= n->run[t].status == RUN_SPINS;
+	if (!any)
+		return false;
+	uint32_t *last = node_alloc(n, x->nphys * sizeof *last);
+	memset(last, 255, x->nphys * sizeof *last); /* MODEL_NONE */
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status != RUN_SPINS)
 			continue;
 		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - n->run[t].spin_events, k = 0;
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
-			if (k++ >= skip && x->event[e].kind == EVENT_READ && x->event[e].rf != MODEL_NONE && !row_empty(RARE(x, co, x->event[e].rf), x->words))
+			uint32_t w = x->event[e].rf, phys = x->event[e].phys;
+			if (k++ < skip || x->event[e].kind != EVENT_READ || w == MODEL_NONE)
+				continue;
+			if (!row_empty(RARE(x, co, w), x->words) || (last[phys] != MODEL_NONE && row_has(RARE(x, ms, last[phys]), w)))
 				return true;
+			last[phys] = w;
 		}
 	}
 	return false;
@@ -283,7 +297,7 @@ static bool settle(struct worker *w, struct node *n)
 	} while (node_complete_barriers(n, &w->grower));
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
-	if (w->grower.commute && !commute_holds(n))
+	if (w->grower.commute && !commute_holds(n, &w->grower))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
