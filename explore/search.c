@@ -96,8 +96,8 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	return false;
 }
 
-/* Decisions that wait for others: atoms that may still find their place in the one order that counts; after all others, waits of which nobody has ended the phase. */
-enum { COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
+/* Decisions that wait for others: weak reads that might still see more, which synchronisation nearly always settles; atoms that may still find their place in the one order that counts; after all others, waits of which nobody has ended the phase. */
+enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
 /* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it costs more for having to wait. */
 static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen, struct decision *d, uint32_t *late)
@@ -112,7 +112,7 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	*late = again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : 0;
+	*late = again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
 }
 
 static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
