@@ -491,6 +491,7 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 		struct explain e;
 		model.off = 0;
 		w.x.model = &model;
+		execution_recheck(&w.x);
 		if (execution_saturate(&w.x) && execution_orient(&w.x))
 			w.x.conflict = memory_conflict(&w.x, &w.worker.grower, o->value);
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);

@@ -250,6 +250,7 @@ static void enter_sets(struct execution *x, uint32_t id)
 
 static void relate(struct execution *x, uint32_t id)
 {
+	row_put(ROW(x, set, SET_CHANGED), id);
 	const struct event *e = &x->event[id];
 	if (event_access(e)) {
 		uint32_t virt = e->virt, phys = e->phys;
@@ -391,6 +392,10 @@ void execution_read_from(struct execution *x, uint32_t w, uint32_t r)
 	e->value[0] = f->value[0];
 	e->value[1] = f->value[1];
 	row_drop(ROW(x, set, SET_PENDING), r);
+	row_put(ROW(x, set, SET_CHANGED), r);
+	row_put(ROW(x, set, SET_CHANGED), w);
+	for (uint32_t k = 0; k < x->words; k++) /* whom it tells of what it observes */
+		ROW(x, set, SET_CHANGED)[k] |= ROW(x, cb, r)[k] & ROW(x, phys, e->phys)[k];
 	if (!row_has(RARE(x, ms, r), w))
 		return;
 	uint64_t *obs = execution_own(x, &x->obs, r);
@@ -413,6 +418,7 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 		row_or(ROW(x, cb, i), after, w);
 	ROW_EACH(after, w, i)
 		row_or(ROW(x, cbp, i), before, w);
+	row_or(ROW(x, set, SET_CHANGED), after, w);
 }
 
 void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to)
@@ -429,6 +435,7 @@ void execution_order_sets(struct execution *x, const uint64_t *from, const uint6
 		row_or(ROW(x, cb, i), after, w);
 	ROW_EACH(after, w, i)
 		row_or(ROW(x, cbp, i), before, w);
+	row_or(ROW(x, set, SET_CHANGED), after, w);
 }
 
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v)

@@ -46,6 +46,7 @@ enum event_set {
 	SET_FENCE_SC,
 	SET_OTHER,    /* accesses that are not generic */
 	SET_RMW,      /* reads that are half of an atom whose write is active */
+	SET_CHANGED,  /* events of which what comes before them, or what they read, changed since causality was last found */
 	SET_COMMUTED, SET_SEEN, /* the client's; not touched here */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
@@ -121,6 +122,8 @@ bool execution_saturate(struct execution *x);
 /* The same for one that still grows, without SC-per-location (S4), which is dear and rarely adds anything; and what is left of it at the end. */
 bool execution_grown(struct execution *x);
 bool execution_finished(struct execution *x);
+/* Whatever was judged before, by other axioms, is judged anew. */
+void execution_recheck(struct execution *x);
 /* For a pending read after execution_saturate: the known writes that it may read without an immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 

@@ -52,13 +52,17 @@ static void synchronise(struct execution *x)
 	}
 }
 
-/* Recomputes cause for all accesses. */
+/* Finds the causes of those that may have new ones; SET_CHANGED keeps the accesses whose rules must be looked at again. With proxies or helpers others may have them, too. */
 static void causality(struct execution *x)
 {
-	uint64_t *row = ROW(x, tmp, 9);
+	uint64_t *row = ROW(x, tmp, 9), *changed = ROW(x, set, SET_CHANGED);
+	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) || x->model->off & OFF_ATOM_HALVES;
+	for (unsigned p = 0; p < PROXY_COUNT; p++)
+		all |= !row_empty(ROW(x, set, SET_PROXY_FENCE + p), x->words);
 	for (uint32_t e = 0; e < x->n; e++) {
-		if (!event_access(&x->event[e]))
+		if (!event_access(&x->event[e]) || !(all || row_has(changed, e)))
 			continue;
+		row_put(changed, e);
 		execution_cause_before(x, e, row);
 		if (x->cause.at[e] || !row_empty(row, x->words))
 			memcpy(execution_own(x, &x->cause, e), row, x->words * sizeof *row);
@@ -164,6 +168,15 @@ static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 	if (w == MODEL_NONE || x->model->off & OFF_CAUSALITY)
 		return true;
 	const uint64_t *cause = RARE(x, cause, r), *writes = ROW(x, set, SET_WRITE);
+	if (!row_has(ROW(x, set, SET_CHANGED), r)) { /* all that it orders is there: only a contradiction may be new */
+		const uint64_t *after = RARE(x, co, w);
+		for (uint32_t k = 0; k < x->words; k++) {
+			uint64_t m = cause[k] & writes[k] & after[k];
+			if (m)
+				return conflict(x, AXIOM_CAUSALITY, k * 64 + (uint32_t)__builtin_ctzll(m), r, w);
+		}
+		return true;
+	}
 	ROW_EACH(cause, x->words, v) {
 		if (!row_has(writes, v) || v == w)
 			continue;
@@ -301,7 +314,7 @@ static bool coherence(struct execution *x, bool locations)
 	for (bool changed = true; changed;) {
 		changed = false;
 		ROW_EACH(ROW(x, set, SET_WRITE), x->words, b) {
-			if (!(x->event[b].flags & EVENT_INITIAL) && !write_rules(x, b, &changed))
+			if (!(x->event[b].flags & EVENT_INITIAL) && row_has(ROW(x, set, SET_CHANGED), b) && !write_rules(x, b, &changed))
 				return false;
 		}
 		ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
@@ -315,6 +328,7 @@ static bool coherence(struct execution *x, bool locations)
 		if (locations && !all_locations(x, &changed))
 			return false;
 	}
+	row_clear(ROW(x, set, SET_CHANGED), x->words);
 	return true;
 }
 
@@ -328,6 +342,12 @@ static bool saturate(struct execution *x, bool locations)
 }
 
 bool execution_saturate(struct execution *x) { return saturate(x, true); }
+
+void execution_recheck(struct execution *x)
+{
+	for (uint32_t e = 0; e < x->n; e++)
+		row_put(ROW(x, set, SET_CHANGED), e);
+}
 
 bool execution_grown(struct execution *x) { return saturate(x, false); }
 
