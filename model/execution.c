@@ -455,6 +455,18 @@ bool execution_cohere(struct execution *x, uint32_t w, uint32_t v)
 	return true;
 }
 
+void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v)
+{
+	const uint64_t *loc = ROW(x, phys, x->event[v].phys);
+	ROW_EACH(loc, x->words, i) {
+		if (row_has(RARE(x, co, i), v) || !(row_has(before, i) || row_meets(RARE(x, co, i), before, x->words)))
+			continue;
+		uint64_t *row = execution_own(x, &x->co, i);
+		row_or(row, RARE(x, co, v), x->words);
+		row_put(row, v);
+	}
+}
+
 bool execution_po(const struct execution *x, uint32_t a, uint32_t b)
 {
 	return a < b && x->event[a].thread == x->event[b].thread && x->event[a].thread != UINT16_MAX;

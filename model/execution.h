@@ -116,6 +116,8 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b);
 void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to);
 /* W before V in coherence, closed; false when that is a cycle. */
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
+/* The same for every write of V's location in set BEFORE, none of which comes after V. */
+void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v);
 
 /* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
 bool execution_saturate(struct execution *x);

@@ -46,7 +46,17 @@ static void synchronise(struct execution *x)
 		return;
 	struct edges e = {x, ROW(x, tmp, 6), MODEL_NONE};
 	row_clear(e.from, x->words);
-	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+	/* Reads that changed, and those of threads that have something new to acquire with. */
+	const uint64_t *changed = ROW(x, set, SET_CHANGED), *acquire = ROW(x, set, SET_ACQUIRE), *reads = ROW(x, set, SET_READ);
+	uint64_t *look = ROW(x, tmp, 8);
+	memcpy(look, changed, x->words * sizeof *look);
+	for (uint32_t k = 0; k < x->words; k++) {
+		for (uint64_t m = changed[k] & acquire[k]; m; m &= m - 1)
+			row_or(look, ROW(x, thread, x->event[k * 64 + (uint32_t)__builtin_ctzll(m)].thread), x->words);
+	}
+	for (uint32_t k = 0; k < x->words; k++)
+		look[k] &= reads[k];
+	ROW_EACH(look, x->words, r) {
 		execution_sync_from_read(x, r, sync_edge, &e);
 		enter_edges(&e);
 	}
@@ -145,6 +155,8 @@ static bool order_fences(struct execution *x)
 static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 {
 	const uint64_t *cause = RARE(x, cause, b), *loc = ROW(x, phys, x->event[b].phys);
+	uint64_t *before = ROW(x, tmp, 6);
+	row_clear(before, x->words);
 	ROW_EACH(cause, x->words, a) {
 		const struct event *e = &x->event[a];
 		if (!row_has(loc, a))
@@ -153,10 +165,14 @@ static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 			if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
 				return conflict(x, AXIOM_CAUSALITY, b, a, b);
 		} else if (!(x->model->off & OFF_COHERENCE) && !row_has(RARE(x, co, a), b)) {
-			if (!execution_cohere(x, a, b))
+			if (a == b || row_has(RARE(x, co, b), a))
 				return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
-			*changed = true;
+			row_put(before, a);
 		}
+	}
+	if (!row_empty(before, x->words)) {
+		execution_cohere_set(x, before, b);
+		*changed = true;
 	}
 	return true;
 }
