@@ -64,7 +64,7 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 	}
 	uint64_t before = f->value[k];
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || !execution_last(x, w, NULL))
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || !execution_last(x, w, NULL))
 			continue;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
 		combine_pieces(f, x, k, phys + 1);

@@ -85,7 +85,7 @@ static const char *base_edge(const struct explain *e, uint32_t a, uint32_t b)
 
 static bool is_fr(const struct execution *x, uint32_t a, uint32_t b)
 {
-	return x->event[a].kind == EVENT_READ && x->event[a].rf != MODEL_NONE && row_has(ROW(x, co, x->event[a].rf), b);
+	return x->event[a].kind == EVENT_READ && x->event[a].rf != MODEL_NONE && row_has(RARE(x, co, x->event[a].rf), b);
 }
 
 /* po ∪ rf ∪ co ∪ fr: no cycle in it means that some interleaving of the threads gives the execution. */
@@ -98,7 +98,7 @@ static const char *interleaving_edge(const struct explain *e, uint32_t a, uint32
 		return "po";
 	if (x->event[b].kind == EVENT_READ && x->event[b].rf == a)
 		return "rf";
-	if (x->event[a].kind == EVENT_WRITE && row_has(ROW(x, co, a), b))
+	if (x->event[a].kind == EVENT_WRITE && row_has(RARE(x, co, a), b))
 		return "co";
 	return is_fr(x, a, b) ? "fr" : NULL;
 }
@@ -107,7 +107,7 @@ static const char *location_edge(const struct explain *e, uint32_t a, uint32_t b
 {
 	const struct execution *x = e->x;
 	const char *name = interleaving_edge(e, a, b);
-	if (!name || x->event[a].virt != x->event[b].virt || (strcmp(name, "po") != 0 && !row_has(ROW(x, ms, a), b)))
+	if (!name || x->event[a].virt != x->event[b].virt || (strcmp(name, "po") != 0 && !row_has(RARE(x, ms, a), b)))
 		return NULL;
 	return name;
 }
@@ -146,7 +146,7 @@ static void missing_sync(struct explain *e, uint32_t w, uint32_t r)
 		text_printf(e->out, "%s: use .relaxed with fences, or %s\n", strength_word(&x->event[event_strong(v) ? r : w]), event_strong(v) ? "ld.acquire" : "st.release");
 	} else if (v->proxy != u->proxy || v->virt != u->virt) {
 		text_puts(e->out, "      they go through different proxies or virtual addresses\n");
-	} else if (!row_has(ROW(x, ms, w), r)) {
+	} else if (!row_has(RARE(x, ms, w), r)) {
 		scope_mismatch(e, w, r);
 	}
 	if (event_strong(v) && row_empty(firsts, x->words)) {
@@ -160,7 +160,7 @@ static void missing_sync(struct explain *e, uint32_t w, uint32_t r)
 		text_puts(e->out, (u->flags & EVENT_REDUCTION) ? ": the read of a red never acquires\n" : ": use .acquire, or a fence.acq_rel after it\n");
 	}
 	uint32_t a = row_next(firsts, x->words, 0), b = row_next(lasts, x->words, 0);
-	if (strong && row_has(ROW(x, ms, w), r) && a != ROW_END && b != ROW_END && !row_has(ROW(x, ms, a), b))
+	if (strong && row_has(RARE(x, ms, w), r) && a != ROW_END && b != ROW_END && !row_has(RARE(x, ms, a), b))
 		scope_mismatch(e, a, b);
 	free(firsts);
 	free(lasts);
@@ -186,7 +186,7 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	text_puts(e->out, "\n");
 	if (!strcmp(kind, "rf") && far && !row_has(ROW(x, cb, a), b)) {
 		missing_sync(e, a, b);
-	} else if (far && strcmp(kind, "rf") != 0 && !row_has(ROW(x, ms, a), b) && !row_has(ROW(x, cause, b), a)) {
+	} else if (far && strcmp(kind, "rf") != 0 && !row_has(RARE(x, ms, a), b) && !row_has(RARE(x, cause, b), a)) {
 		text_puts(e->out, "      (a data race: nothing orders the two)\n");
 	}
 }
@@ -247,7 +247,7 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 	uint32_t reader = MODEL_NONE;
 	if (!length) { /* through an observed write: a is observed by a read that comes before b */
 		ROW_EACH(ROW(e->x, set, SET_READ), e->x->words, r) {
-			if (reader == MODEL_NONE && row_has(ROW(e->x, obs, r), a) && (length = shortest(e, r, b, base_edge, way)))
+			if (reader == MODEL_NONE && row_has(RARE(e->x, obs, r), a) && (length = shortest(e, r, b, base_edge, way)))
 				reader = r;
 		}
 	}
@@ -302,7 +302,7 @@ static void fence_order(struct explain *e, uint32_t f, uint32_t g)
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
 		if (!row_has(ROW(x, cb, g), r) || x->event[r].rf == MODEL_NONE)
 			continue;
-		ROW_EACH(ROW(x, co, x->event[r].rf), x->words, w) {
+		ROW_EACH(RARE(x, co, x->event[r].rf), x->words, w) {
 			if (!row_has(ROW(x, cbp, f), w) || x->event[w].virt != x->event[r].virt)
 				continue;
 			text_puts(e->out, "    if ");
@@ -439,7 +439,7 @@ static void want_memory(struct execution *x, const struct grower *g, const uint6
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
 		uint32_t last = wanted_last(x, g, value, k);
 		for (uint32_t v = 0; last != MODEL_NONE && v < x->n; v++) {
-			if (x->event[v].kind == EVENT_WRITE && row_has(ROW(x, ms, last), v) && x->event[v].phys == x->event[last].phys)
+			if (x->event[v].kind == EVENT_WRITE && row_has(RARE(x, ms, last), v) && x->event[v].phys == x->event[last].phys)
 				execution_cohere(x, v, last);
 		}
 	}
@@ -449,7 +449,7 @@ static void want_memory(struct execution *x, const struct grower *g, const uint6
 static struct conflict memory_conflict(const struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
-		uint32_t last = wanted_last(x, g, value, k), newer = last == MODEL_NONE ? ROW_END : row_next(ROW(x, co, last), x->words, 0);
+		uint32_t last = wanted_last(x, g, value, k), newer = last == MODEL_NONE ? ROW_END : row_next(RARE(x, co, last), x->words, 0);
 		if (newer != ROW_END)
 			return (struct conflict){AXIOM_COHERENCE, last, newer, MODEL_NONE};
 	}
@@ -491,6 +491,7 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 		struct explain e;
 		model.off = 0;
 		w.x.model = &model;
+		execution_recheck(&w.x);
 		if (execution_saturate(&w.x) && execution_orient(&w.x))
 			w.x.conflict = memory_conflict(&w.x, &w.worker.grower, o->value);
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);
