@@ -61,11 +61,13 @@ struct weak_message {
 	uint8_t strong, scope, rmw;
 	uint8_t undefined; /* the value was never written */
 	uint8_t nreaders;
+	uint16_t before;   /* set of the ring's messages that come before this one in coherence order */
 	struct weak_heads *heads;
 	struct weak_reader *reader; /* [nreaders], room for WEAK_READERS */
 };
 
-/* The messages of one location (address and size) in coherence order. */
+/* The messages of one location (address and size): coherence order only goes upwards among them. It is partial: two writes of which neither causes the other, and that are
+ * not morally strong, may stay unordered. */
 struct weak_ring {
 	struct weak_ring *next; /* of the same 16 bytes */
 	uint8_t *host;
@@ -112,10 +114,13 @@ void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */
 void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
 void weak_forget_all(struct weak *k);
+/* Memory gets one of the messages that nothing follows, for every location. */
+void weak_finish(struct weak *k);
 /* The value of message I. */
 void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2]);
-/* A new message as number AT of the ring (1 .. count), value VALUE; the oldest one goes when there are too many. The others of it the caller fills in. */
-struct weak_message *weak_insert(struct weak_ring *r, unsigned at, const uint64_t value[2]);
+/* A new message as number AT of the ring (1 .. count), value VALUE, behind the messages BEFORE and in front of AFTER in coherence order; the oldest one goes when there are
+ * too many. The others of it the caller fills in. */
+struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t before, uint32_t after, const uint64_t value[2]);
 void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp);
 void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2]);
 void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]);

@@ -38,22 +38,32 @@ static uint32_t pick(const struct weak_access *a, enum choice why, uint32_t n) {
 
 /* ---- what a thread knows of a word ---- */
 
-/* The newest message that who knows CLOCK, and what WHO itself did up to time OWN, knows of. */
-static unsigned bound(const struct weak_ring *r, const struct weak_who *who, const struct weak_clock *clock, uint64_t own)
+static bool knows(const struct weak_message *m, const struct weak_who *who, const struct weak_clock *clock, uint64_t own)
 {
-	for (unsigned i = r->count; i-- > 1;) {
-		const struct weak_message *m = &r->message[i];
+	if (!m->stamp || (weak_same(&m->who, who) ? m->stamp <= own : weak_clock_knows(clock, &m->who, m->stamp)))
+		return true;
+	for (unsigned k = 0; k < m->nreaders; k++) {
+		const struct weak_reader *x = &m->reader[k];
 
-		if (weak_same(&m->who, who) ? m->stamp <= own : weak_clock_knows(clock, &m->who, m->stamp))
-			return i;
-		for (unsigned k = 0; k < m->nreaders; k++) {
-			const struct weak_reader *x = &m->reader[k];
-
-			if (weak_same(&x->who, who) ? x->stamp <= own : weak_clock_knows(clock, &x->who, x->stamp))
-				return i;
-		}
+		if (weak_same(&x->who, who) ? x->stamp <= own : weak_clock_knows(clock, &x->who, x->stamp))
+			return true;
 	}
-	return 0;
+	return false;
+}
+
+/* The messages that come before one that WHO knows of, who knows CLOCK and what it did itself up to time OWN: it can no longer read them. KNOWN: the others that it
+ * knows of. */
+static uint32_t hidden(const struct weak_ring *r, const struct weak_who *who, const struct weak_clock *clock, uint64_t own, uint32_t *known)
+{
+	uint32_t hide = 0;
+
+	*known = 0;
+	for (unsigned i = r->count; i-- > 0;)
+		if (!(hide >> i & 1) && knows(&r->message[i], who, clock, own)) {
+			hide |= r->message[i].before;
+			*known |= 1u << i;
+		}
+	return hide;
 }
 
 /* Whether the read of M by A is morally strong: it observes the write. */
@@ -177,13 +187,17 @@ static void give(struct weak_access *a, const struct weak_who *who, uint64_t sta
 
 /* ---- reading ---- */
 
-static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, unsigned least)
+/* One of the messages that are not HIDDEN. The last one never is. */
+static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, uint32_t hide)
 {
-	unsigned n = r->count - least;
+	uint32_t free = ~hide & ((1u << r->count) - 1);
+	unsigned n = (unsigned)__builtin_popcount(free);
 
 	if (n == 1 || a->k->machine->clock_frozen || pick(a, CHOICE_READ, NEWEST) == 0)
 		return r->count - 1u;
-	return least + pick(a, CHOICE_READ, n);
+	for (n = pick(a, CHOICE_READ, n); n; n--)
+		free &= free - 1;
+	return (unsigned)__builtin_ctz(free);
 }
 
 static void observe(struct weak_access *a, struct weak_ring *r, unsigned i, const struct weak_who *who, const struct weak_clock *clock, uint64_t stamp)
@@ -201,6 +215,7 @@ void weak_read_late(struct weak_access *a, const struct weak_clock *clock, uint6
 {
 	struct weak_ring *r = weak_ring_at(a->k, a->host, a->n, false, false);
 	struct weak_who who = weak_who(a->w, a->lane);
+	uint32_t known;
 	unsigned i;
 
 	if (!r) { /* one message; or another size, and then the newest bytes */
@@ -208,7 +223,7 @@ void weak_read_late(struct weak_access *a, const struct weak_clock *clock, uint6
 		meet(a, NULL, &who);
 		return;
 	}
-	i = choose_message(a, r, bound(r, &who, clock, stamp));
+	i = choose_message(a, r, hidden(r, &who, clock, stamp, &known));
 	weak_value(r, i, value);
 	a->undefined = r->message[i].undefined && i + 1u < r->count;
 	observe(a, r, i, &who, clock, stamp);
@@ -224,21 +239,82 @@ void weak_read(struct weak_access *a, uint64_t value[2])
 
 /* ---- writing ---- */
 
-/* Whether a write of A may become number AT: not between an atom's read and its write where the three are morally strong. */
-static bool may_insert(const struct weak_access *a, const struct weak_ring *r, unsigned at, const struct weak_who *who)
+/* A place among the messages: as number AT of the ring, behind those of BEFORE and in front of those of AFTER in coherence order. */
+struct spot {
+	unsigned at;
+	uint32_t before, after;
+};
+
+static bool strong_with(const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
 {
-	for (unsigned j = at; j < r->count; j++) {
+	return a->sem != SEM_WEAK && m->strong && weak_mutual(&m->who, m->scope, who, a->scope);
+}
+
+/* What a write as number AT is ordered with: behind those of KNOWN, and with all that are morally strong with it. */
+static struct spot spot_at(const struct weak_access *a, const struct weak_ring *r, unsigned at, uint32_t known, const struct weak_who *who)
+{
+	struct spot s = {at, known, 0};
+
+	for (unsigned i = 0; i < r->count; i++) {
+		const struct weak_message *m = &r->message[i];
+
+		if (i < at && (known >> i & 1 || !m->stamp || strong_with(a, m, who)))
+			s.before |= m->before | 1u << i;
+		else if (i >= at && ((m->before & s.after) || strong_with(a, m, who)))
+			s.after |= 1u << i;
+	}
+	return s;
+}
+
+/* Whether a write may go there: it orders no two others that somebody may have read as unordered, and does not come between an atom's read and its write where the
+ * three are morally strong. */
+static bool fits(const struct weak_access *a, const struct weak_ring *r, const struct spot *s, const struct weak_who *who)
+{
+	for (unsigned j = s->at; j < r->count; j++) {
 		const struct weak_message *m = &r->message[j];
 		bool read_before = true;
 
-		if (!m->rmw || a->sem == SEM_WEAK || !weak_mutual(&m->who, m->scope, who, a->scope))
+		if (!(s->after >> j & 1))
 			continue;
-		for (unsigned i = at; i < j; i++)
-			read_before = read_before && r->message[i].stamp != m->from;
+		if (s->before & ~m->before)
+			return false;
+		if (!m->rmw || !strong_with(a, m, who))
+			continue;
+		for (unsigned i = 0; i < j; i++)
+			if (r->message[i].stamp == m->from)
+				read_before = s->before >> i & 1;
 		if (read_before)
 			return false;
 	}
 	return true;
+}
+
+/* Where a write goes of a thread that knows of KNOWN: to the end, or by chance to a place before. */
+static struct spot choose_spot(const struct weak_access *a, const struct weak_ring *r, uint32_t known, const struct weak_who *who)
+{
+	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : 0;
+
+	if (r->count > least && pick(a, CHOICE_ORDER, EARLY) == 1) {
+		struct spot s = spot_at(a, r, least + pick(a, CHOICE_ORDER, r->count - least), known, who);
+
+		if (fits(a, r, &s, who))
+			return s;
+	}
+	return spot_at(a, r, r->count, known, who);
+}
+
+/* Where the write of an atom goes that has read message I: behind that, and, of what it is morally strong with, next to it. False: nowhere. */
+static bool atom_spot(const struct weak_access *a, const struct weak_ring *r, unsigned i, uint32_t known, bool link, const struct weak_who *who, struct spot *s)
+{
+	unsigned at = known >> (i + 1) ? 32u - (unsigned)__builtin_clz(known) : i + 1;
+
+	if (at < r->count && pick(a, CHOICE_ORDER, EARLY) == 1)
+		at += pick(a, CHOICE_ORDER, r->count - at + 1);
+	*s = spot_at(a, r, at, known | (link ? 1u << i : 0), who);
+	for (unsigned j = i + 1; j < at; j++)
+		if (s->before >> j & 1 && r->message[j].before >> i & 1 && strong_with(a, &r->message[j], who))
+			return false;
+	return fits(a, r, s, who);
 }
 
 static void fill(struct weak_message *m, const struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
@@ -265,18 +341,16 @@ void weak_write(struct weak_access *a, const uint64_t value[2])
 	struct weak_who who = weak_who(a->w, a->lane);
 	struct weak_headset s = {0};
 	uint64_t stamp = ++a->k->now, was[2];
-	unsigned least = bound(r, &who, thread_of(a)->clock, stamp), at = r->count;
+	uint32_t known;
+	struct spot spot;
 
+	hidden(r, &who, thread_of(a)->clock, stamp, &known);
 	weak_host_load(a->host, a->n, was);
 	a->changed = memcmp(was, value, sizeof was) != 0;
-	if (at > least + 1 && pick(a, CHOICE_ORDER, EARLY) == 1) {
-		at = least + 1 + pick(a, CHOICE_ORDER, at - least - 1);
-		if (!may_insert(a, r, at, &who))
-			at = r->count;
-	}
+	spot = choose_spot(a, r, known, &who);
 	if (a->sem != SEM_WEAK)
 		give(a, &who, stamp, &s);
-	fill(weak_insert(r, at, value), a, &who, stamp, &s);
+	fill(weak_insert(r, spot.at, spot.before, spot.after, value), a, &who, stamp, &s);
 }
 
 void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint64_t old[2])
@@ -285,24 +359,27 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 	struct weak_who who = weak_who(a->w, a->lane);
 	struct weak_headset s = {0};
 	uint64_t stamp = ++a->k->now, value[2];
-	unsigned i = choose_message(a, r, bound(r, &who, thread_of(a)->clock, stamp));
+	uint32_t known, hide = hidden(r, &who, thread_of(a)->clock, stamp, &known);
+	unsigned i = choose_message(a, r, hide);
 	struct weak_message *m;
 	struct weak_heads *heads;
+	struct spot spot;
 	bool writes;
 
 	weak_value(r, i, old);
 	writes = compute(self, old, value);
-	if (writes && !may_insert(a, r, i + 1, &who)) {
+	if (writes && !atom_spot(a, r, i, known, linked(a, &r->message[i], &who), &who, &spot)) {
 		i = r->count - 1u;
 		weak_value(r, i, old);
 		writes = compute(self, old, value);
+		spot = spot_at(a, r, r->count, known | (linked(a, &r->message[i], &who) ? 1u << i : 0), &who);
 	}
 	if (!writes) {
-		struct weak_clock *known = weak_clock_ref(thread_of(a)->clock);
+		struct weak_clock *clock = weak_clock_ref(thread_of(a)->clock);
 
 		a->undefined = r->message[i].undefined && i + 1u < r->count;
-		observe(a, r, i, &who, known, stamp);
-		weak_clock_unref(known);
+		observe(a, r, i, &who, clock, stamp);
+		weak_clock_unref(clock);
 		return;
 	}
 	m = &r->message[i];
@@ -315,7 +392,7 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 	give(a, &who, stamp, &s);
 	weak_headset_add_all(&s, heads);
 	weak_heads_unref(heads);
-	m = weak_insert(r, i + 1, value);
+	m = weak_insert(r, spot.at, spot.before, spot.after, value);
 	fill(m, a, &who, stamp, &s);
 	m->rmw = 1;
 	m->from = from;
