@@ -31,6 +31,8 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 
+struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
+
 static void launch_begins(struct weak *k, const struct launch *l)
 {
 	while (k->base.count <= l->number)
@@ -68,14 +70,13 @@ static void cluster_free(struct weak_cluster *x)
 	free(x);
 }
 
-void weak_cta_free(struct weak_cta *c)
+void weak_cta_free(struct weak *k, struct weak_cta *c)
 {
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
 	for (uint32_t i = 0; i < c->nwarps; i++)
-		for (uint32_t j = 0; j < c->warp[i].nlate; j++)
-			weak_clock_unref(c->warp[i].late[j].clock);
+		weak_late_free(k, &c->warp[i]);
 	for (uint32_t t = 0; t < c->nwarps * LANES; t++)
 		weak_thread_free(&c->thread[t]);
 	for (unsigned n = 0; n < MAX_BARRIERS; n++)
@@ -123,7 +124,7 @@ static void cta_ends(struct weak *k, struct cta *c)
 		return;
 	for (uint32_t i = 0; i < c->nwarps; i++)
 		c->warp[i].weak = NULL;
-	weak_cta_free(x);
+	weak_cta_free(k, x);
 	weak_forget(k, c->shared, c->shared_bytes);
 }
 
@@ -333,12 +334,13 @@ void weak_settle(struct weak *k)
 void weak_free(struct weak *k)
 {
 	while (k->first_cta)
-		weak_cta_free(k->first_cta);
+		weak_cta_free(k, k->first_cta);
 	weak_settle(k);
 	for (unsigned d = 0; d < sizeof k->fence_device / sizeof *k->fence_device; d++)
 		weak_clock_unref(k->fence_device[d]);
 	weak_clock_unref(k->fence_system);
 	vec_free(&k->base);
+	free(k->floating);
 	free(k->slot);
 	free(k->block);
 	free(k);

@@ -9,6 +9,7 @@
 
 enum {
 	NEWEST = 2, /* of so many reads one takes the newest message, the others any */
+	AGAIN = 4,  /* of so many reads that may choose again one keeps its choice */
 	EARLY = 4,  /* of so many writes one goes to any place in coherence order, the others to its end */
 };
 
@@ -76,21 +77,28 @@ static bool linked(const struct weak_access *a, const struct weak_message *m, co
 
 /* ---- acquiring ---- */
 
+static void learn(struct weak *k, struct weak_thread *t, struct weak_clock *c)
+{
+	weak_clock_add(&t->clock, c);
+	if (k->nfloating)
+		weak_late_known(k, c);
+}
+
 static bool suits(const struct weak_head *h, const struct weak_who *who, unsigned scope)
 {
 	return h->wide || weak_mutual(&h->first, h->scope, who, scope);
 }
 
 /* Takes of H what suits an acquire of scope SCOPE; whether something is left that a wider one could take. */
-static bool take(struct weak_thread *t, const struct weak_heads *h, const struct weak_who *who, unsigned scope)
+static bool take(struct weak *k, struct weak_thread *t, const struct weak_heads *h, const struct weak_who *who, unsigned scope)
 {
 	bool rest = false;
 
-	for (uint32_t k = 0; k < h->count; k++) {
-		if (suits(&h->head[k], who, scope))
-			weak_clock_add(&t->clock, h->head[k].clock);
+	for (uint32_t i = 0; i < h->count; i++) {
+		if (suits(&h->head[i], who, scope))
+			learn(k, t, h->head[i].clock);
 		else
-			rest = rest || suits(&h->head[k], who, SCOPE_SYS);
+			rest = rest || suits(&h->head[i], who, SCOPE_SYS);
 	}
 	return rest;
 }
@@ -101,15 +109,20 @@ static void seen_remove(struct weak_thread *t, unsigned i)
 	t->seen[i] = t->seen[--t->nseen];
 }
 
-/* Remembers H for a later fence. Without room, the oldest ones are taken at once. */
-static void remember(struct weak_thread *t, struct weak_heads *h, uint8_t *host, const struct weak_who *who)
+/* Remembers H for a later fence. Without room two become one, which any acquiring read may take. */
+static void remember(struct weak_thread *t, struct weak_heads *h, uint8_t *host)
 {
 	for (unsigned i = 0; i < t->nseen; i++)
-		if (t->seen[i].heads == h && t->seen[i].host == host)
+		if (t->seen[i].heads == h && (t->seen[i].host == host || !t->seen[i].host))
 			return;
 	if (t->nseen == WEAK_SEEN) {
-		take(t, t->seen[0].heads, who, SCOPE_SYS);
+		struct weak_headset s = {0};
+
+		weak_headset_add_all(&s, t->seen[0].heads);
+		weak_headset_add_all(&s, t->seen[1].heads);
+		seen_remove(t, 1);
 		seen_remove(t, 0);
+		t->seen[t->nseen++] = (struct weak_seen){weak_headset_take(&s), NULL};
 	}
 	t->seen[t->nseen++] = (struct weak_seen){weak_heads_ref(h), host};
 }
@@ -123,15 +136,15 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 		return;
 	if (acquires(a->sem)) {
 		for (unsigned i = t->nseen; i-- > 0;)
-			if (t->seen[i].host == a->host && !take(t, t->seen[i].heads, who, a->scope))
+			if ((t->seen[i].host == a->host || !t->seen[i].host) && !take(a->k, t, t->seen[i].heads, who, a->scope))
 				seen_remove(t, i);
 		if (a->k->lost)
-			weak_clock_add(&t->clock, a->k->lost);
+			learn(a->k, t, a->k->lost);
 	}
 	if (!h)
 		return;
-	if (!acquires(a->sem) || take(t, h, who, a->scope))
-		remember(t, h, a->host, who);
+	if (!acquires(a->sem) || take(a->k, t, h, who, a->scope))
+		remember(t, h, a->host);
 }
 
 /* ---- releasing ---- */
@@ -185,7 +198,22 @@ static void give(struct weak_access *a, const struct weak_who *who, uint64_t sta
 	}
 }
 
+struct weak_heads *weak_given(struct weak_access *a)
+{
+	struct weak_who who = weak_who(a->w, a->lane);
+	struct weak_headset s = {0};
+
+	give(a, &who, a->stamp, &s);
+	return weak_headset_take(&s);
+}
+
 /* ---- reading ---- */
+
+void weak_issue(struct weak_access *a)
+{
+	a->clock = thread_of(a)->clock;
+	a->own = a->stamp = ++a->k->now;
+}
 
 /* One of the messages that are not HIDDEN. The last one never is. */
 static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, uint32_t hide)
@@ -200,41 +228,66 @@ static unsigned choose_message(const struct weak_access *a, const struct weak_ri
 	return (unsigned)__builtin_ctz(free);
 }
 
-static void observe(struct weak_access *a, struct weak_ring *r, unsigned i, const struct weak_who *who, const struct weak_clock *clock, uint64_t stamp)
+/* A reads message I. The thread's clock may become another. */
+static void observe(struct weak_access *a, struct weak_ring *r, unsigned i, const struct weak_who *who)
 {
 	struct weak_message *m = &r->message[i];
+	struct weak_heads *h;
 
 	if (!linked(a, m, who))
 		return;
-	meet(a, m->heads, who);
-	if (i > 0 && !weak_same(&m->who, who) && !weak_clock_knows(clock, &m->who, m->stamp))
-		weak_read_by(r, i, who, stamp);
+	h = weak_heads_ref(m->heads);
+	if (i > 0 && !weak_same(&m->who, who) && !weak_clock_knows(a->clock, &m->who, m->stamp))
+		weak_read_by(r, i, who, a->stamp);
+	meet(a, h, who);
+	weak_heads_unref(h);
 }
 
-void weak_read_late(struct weak_access *a, const struct weak_clock *clock, uint64_t stamp, uint64_t value[2])
+void weak_read(struct weak_access *a, uint64_t value[2])
 {
 	struct weak_ring *r = weak_ring_at(a->k, a->host, a->n, false, false);
 	struct weak_who who = weak_who(a->w, a->lane);
 	uint32_t known;
 	unsigned i;
 
-	if (!r) { /* one message; or another size, and then the newest bytes */
+	if (r) {
+		i = choose_message(a, r, hidden(r, &who, a->clock, a->own, &known));
+		weak_value(r, i, value);
+		a->undefined = r->message[i].undefined && i + 1u < r->count;
+		observe(a, r, i, &who);
+	} else { /* one message; or another size, and then the newest bytes */
 		weak_host_load(a->host, a->n, value);
 		meet(a, NULL, &who);
-		return;
 	}
-	i = choose_message(a, r, hidden(r, &who, clock, stamp, &known));
-	weak_value(r, i, value);
-	a->undefined = r->message[i].undefined && i + 1u < r->count;
-	observe(a, r, i, &who, clock, stamp);
+	if (a->k->due)
+		weak_late_due(a->k);
 }
 
-void weak_read(struct weak_access *a, uint64_t value[2])
+bool weak_read_again(struct weak_access *a, uint8_t acquire, uint64_t value[2])
 {
-	struct weak_clock *known = weak_clock_ref(thread_of(a)->clock); /* acquiring changes the thread's */
+	struct weak_ring *r = weak_ring_at(a->k, a->host, a->n, false, false);
+	struct weak_who who = weak_who(a->w, a->lane);
+	uint32_t known, free;
 
-	weak_read_late(a, known, ++a->k->now, value);
-	weak_clock_unref(known);
+	if (!r || a->k->lost || a->k->machine->clock_frozen)
+		return false;
+	free = ~hidden(r, &who, a->clock, a->own, &known);
+	for (unsigned i = 0; i < r->count; i++) {
+		const struct weak_heads *h = linked(a, &r->message[i], &who) ? r->message[i].heads : NULL;
+
+		for (uint32_t j = 0; h && j < h->count; j++)
+			if (suits(&h->head[j], &who, acquire))
+				free &= ~(1u << i);
+	}
+	free &= (1u << r->count) - 1;
+	if (!free || pick(a, CHOICE_READ, AGAIN) == 0)
+		return false;
+	for (uint32_t n = pick(a, CHOICE_READ, (uint32_t)__builtin_popcount(free)); n; n--)
+		free &= free - 1;
+	weak_value(r, (unsigned)__builtin_ctz(free), value);
+	a->sem = SEM_RELAXED; /* it has acquired all that it could */
+	observe(a, r, (unsigned)__builtin_ctz(free), &who);
+	return true;
 }
 
 /* ---- writing ---- */
@@ -335,22 +388,31 @@ static struct weak_ring *ring_to_write(struct weak_access *a)
 	return r;
 }
 
+/* What the write of A at its time gives, and what it passes on of INHERITED. */
+static void given(struct weak_access *a, const struct weak_who *who, const struct weak_heads *inherited, struct weak_headset *s)
+{
+	if (a->late)
+		weak_headset_add_all(s, a->heads);
+	else if (a->sem != SEM_WEAK)
+		give(a, who, a->stamp, s);
+	weak_headset_add_all(s, inherited);
+}
+
 void weak_write(struct weak_access *a, const uint64_t value[2])
 {
 	struct weak_ring *r = ring_to_write(a);
 	struct weak_who who = weak_who(a->w, a->lane);
 	struct weak_headset s = {0};
-	uint64_t stamp = ++a->k->now, was[2];
+	uint64_t was[2];
 	uint32_t known;
 	struct spot spot;
 
-	hidden(r, &who, thread_of(a)->clock, stamp, &known);
+	hidden(r, &who, a->clock, a->own, &known);
 	weak_host_load(a->host, a->n, was);
 	a->changed = memcmp(was, value, sizeof was) != 0;
 	spot = choose_spot(a, r, known, &who);
-	if (a->sem != SEM_WEAK)
-		give(a, &who, stamp, &s);
-	fill(weak_insert(r, spot.at, spot.before, spot.after, value), a, &who, stamp, &s);
+	given(a, &who, NULL, &s);
+	fill(weak_insert(r, spot.at, spot.before, spot.after, value), a, &who, a->stamp, &s);
 }
 
 void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint64_t old[2])
@@ -358,44 +420,40 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 	struct weak_ring *r = ring_to_write(a);
 	struct weak_who who = weak_who(a->w, a->lane);
 	struct weak_headset s = {0};
-	uint64_t stamp = ++a->k->now, value[2];
-	uint32_t known, hide = hidden(r, &who, thread_of(a)->clock, stamp, &known);
+	uint64_t value[2], from;
+	uint32_t known, hide = hidden(r, &who, a->clock, a->own, &known);
 	unsigned i = choose_message(a, r, hide);
 	struct weak_message *m;
 	struct weak_heads *heads;
 	struct spot spot;
-	bool writes;
 
 	weak_value(r, i, old);
-	writes = compute(self, old, value);
+	bool writes = compute(self, old, value);
+
 	if (writes && !atom_spot(a, r, i, known, linked(a, &r->message[i], &who), &who, &spot)) {
 		i = r->count - 1u;
 		weak_value(r, i, old);
 		writes = compute(self, old, value);
 		spot = spot_at(a, r, r->count, known | (linked(a, &r->message[i], &who) ? 1u << i : 0), &who);
 	}
-	if (!writes) {
-		struct weak_clock *clock = weak_clock_ref(thread_of(a)->clock);
-
-		a->undefined = r->message[i].undefined && i + 1u < r->count;
-		observe(a, r, i, &who, clock, stamp);
-		weak_clock_unref(clock);
-		return;
-	}
 	m = &r->message[i];
-	heads = linked(a, m, &who) ? weak_heads_ref(m->heads) : NULL;
-	uint64_t from = m->stamp;
-
 	a->undefined = m->undefined && i + 1u < r->count;
-	a->changed = memcmp(old, value, sizeof value) != 0 || i + 1u < r->count;
-	meet(a, heads, &who);
-	give(a, &who, stamp, &s);
-	weak_headset_add_all(&s, heads);
-	weak_heads_unref(heads);
-	m = weak_insert(r, spot.at, spot.before, spot.after, value);
-	fill(m, a, &who, stamp, &s);
-	m->rmw = 1;
-	m->from = from;
+	if (writes) {
+		heads = linked(a, m, &who) ? weak_heads_ref(m->heads) : NULL;
+		from = m->stamp;
+		a->changed = memcmp(old, value, sizeof value) != 0 || i + 1u < r->count;
+		meet(a, heads, &who);
+		given(a, &who, heads, &s);
+		weak_heads_unref(heads);
+		m = weak_insert(r, spot.at, spot.before, spot.after, value);
+		fill(m, a, &who, a->stamp, &s);
+		m->rmw = 1;
+		m->from = from;
+	} else {
+		observe(a, r, i, &who);
+	}
+	if (a->k->due)
+		weak_late_due(a->k);
 }
 
 void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, uint8_t sem, uint8_t scope, bool writes)
@@ -408,6 +466,8 @@ void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *ho
 
 	if (!writes) {
 		meet(&a, r ? r->message[r->count - 1].heads : NULL, &who);
+		if (k->due)
+			weak_late_due(k);
 		return;
 	}
 	weak_overwritten(k, host, 8);
@@ -432,10 +492,10 @@ static struct weak_clock **fence_at(struct weak *k, struct weak_warp *w, unsigne
 static void fence_acquire(struct weak *k, struct weak_thread *t, const struct weak_who *who, unsigned scope)
 {
 	for (unsigned i = t->nseen; i-- > 0;)
-		if (!take(t, t->seen[i].heads, who, scope))
+		if (!take(k, t, t->seen[i].heads, who, scope))
 			seen_remove(t, i);
 	if (k->lost)
-		weak_clock_add(&t->clock, k->lost);
+		learn(k, t, k->lost);
 }
 
 static void fence_release(struct weak_thread *t, unsigned scope, struct weak_clock *c)
@@ -457,13 +517,15 @@ void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem
 	if (acquires(sem))
 		fence_acquire(k, t, &who, scope);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++) /* every fence.sc that is morally strong with this one and came first */
-		weak_clock_add(&t->clock, *fence_at(k, w, s));
+		learn(k, t, *fence_at(k, w, s));
 	c = self_clock(t, &who, ++k->now);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++)
 		weak_clock_add(fence_at(k, w, s), c);
 	if (releases(sem))
 		fence_release(t, scope, c);
 	weak_clock_unref(c);
+	if (k->due)
+		weak_late_due(k);
 }
 
 void weak_thread_free(struct weak_thread *t)
