@@ -9,6 +9,7 @@
 
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */
+	RANDOM_BITS = 7, /* random: turns of 1 to 2^6 instructions */
 	TURN = 64,      /* instructions of such a turn: short, so that lanes do not run far ahead of those they could meet */
 };
 
@@ -234,7 +235,7 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 		}
 	w->turn = 1;
 	w->watch = watch_for(w, &w->group[w->current]);
-	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, TURN);
+	*quantum = choose_length(w->machine->chooser, CHOICE_QUANTUM, RANDOM_BITS);
 	return PICK_GROUP;
 }
 
