@@ -213,12 +213,8 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 	op->ndests = op->noperands;
 	decode_add(op, b.place, b.width);
 	set_base(op, op->ndests, &b);
-<<<<<<< HEAD
+	op->operation = decode_has(d, W_nc) ? W_nc : 0; /* through another proxy: the sampler asks */
 	op->run.exec = is_weak(d, op) ? d->machine->weak_memory->ld : watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
-=======
-	op->operation = decode_has(d, W_nc) ? W_nc : 0; /* through another proxy: weak_exec.c asks */
-	op->run.exec = is_weak(d, op) ? exec_weak_ld : watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
->>>>>>> 38ec29b (Late operations: loads past releases and acquires that do not reach, late atoms, stores and arithmetic that wait for them; .nc loads through their own proxy)
 }
 
 static exec_fn *pick_st(const struct op *op, const struct base *b)

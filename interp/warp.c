@@ -9,8 +9,8 @@
 
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */
-	RANDOM_BITS = 7, /* random: turns of 1 to 2^6 instructions */
 	TURN = 64,      /* instructions of such a turn: short, so that lanes do not run far ahead of those they could meet */
+	SHORT_TURN = 8, /* random: every other turn */
 };
 
 void warp_enter(struct warp *w, uint32_t g)
@@ -235,7 +235,7 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 		}
 	w->turn = 1;
 	w->watch = watch_for(w, &w->group[w->current]);
-	*quantum = choose_length(w->machine->chooser, CHOICE_QUANTUM, RANDOM_BITS);
+	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
 	return PICK_GROUP;
 }
 
