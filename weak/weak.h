@@ -82,12 +82,16 @@ struct weak_block {
 	struct weak_ring *first;
 };
 
+/* A run is in some mood, so that outcomes that need the same luck many times do come. */
+enum weak_mood { MOOD_FRESH = 1, MOOD_IN_ORDER = 2, MOOD_PROMPT = 4, MOODS = 8 };
+
 struct weak_floating;
 struct weak_late;
 struct weak {
 	struct machine *machine;
 	struct observer observer;
 	uint64_t now;      /* events so far */
+	uint8_t mood;      /* of the run, set of enum weak_mood */
 	uint32_t ctas, clusters;
 	/* words */
 	uint32_t *slot;    /* [slots] index + 1 in block */

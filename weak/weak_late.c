@@ -12,7 +12,7 @@
 #include "weak/weak.h"
 #include <stdlib.h>
 
-enum { FEW = 2, EACH = 2, RARELY = 8, SELDOM = 32, BEHIND = 2, FLOATS = 2 };
+enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 8, SELDOM = 32, BEHIND = 2, FLOATS = 2 };
 
 bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
 {
@@ -20,7 +20,7 @@ bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (((!few || !load) && !plain) || w->machine->clock_frozen || w->weak->nlate + lanes_of(mask) * op->vector > WEAK_LATE)
 		return false;
-	return choose(w->machine->chooser, CHOICE_READ, few ? EACH : load ? RARELY : SELDOM) == 1;
+	return choose(w->machine->chooser, CHOICE_READ, few ? (w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH) : load ? RARELY : SELDOM) == 1;
 }
 
 /* ---- the queue ---- */

@@ -35,6 +35,8 @@ struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) 
 
 static void launch_begins(struct weak *k, const struct launch *l)
 {
+	if (!k->base.count)
+		k->mood = (uint8_t)choose(k->machine->chooser, CHOICE_READ, MOODS);
 	while (k->base.count <= l->number)
 		*vec_push(&k->base) = NULL;
 	weak_clock_unref(k->base.data[l->number]);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 
 enum {
-	NEWEST = 2, /* of so many reads one takes the newest message, the others any */
+	NEWEST = 2, /* MOOD_FRESH: of so many reads one takes the newest message, the others any */
 	AGAIN = 4,  /* of so many reads that may choose again one keeps its choice */
-	EARLY = 4,  /* of so many writes one goes to any place in coherence order, the others to its end */
+	OFTEN = 2,  /* of so many writes one goes to any place in coherence order, the others to its end; */
+	EARLY = 8,  /* with MOOD_IN_ORDER */
 };
 
 uint8_t weak_sem(uint16_t word)
@@ -221,7 +222,7 @@ static unsigned choose_message(const struct weak_access *a, const struct weak_ri
 	uint32_t free = ~hide & ((1u << r->count) - 1);
 	unsigned n = (unsigned)__builtin_popcount(free);
 
-	if (n == 1 || a->k->machine->clock_frozen || pick(a, CHOICE_READ, NEWEST) == 0)
+	if (n == 1 || a->k->machine->clock_frozen || (a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
 		return r->count - 1u;
 	for (n = pick(a, CHOICE_READ, n); n; n--)
 		free &= free - 1;
@@ -347,7 +348,7 @@ static struct spot choose_spot(const struct weak_access *a, const struct weak_ri
 {
 	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : 0;
 
-	if (r->count > least && pick(a, CHOICE_ORDER, EARLY) == 1) {
+	if (r->count > least && pick(a, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1) {
 		struct spot s = spot_at(a, r, least + pick(a, CHOICE_ORDER, r->count - least), known, who);
 
 		if (fits(a, r, &s, who))
@@ -361,7 +362,7 @@ static bool atom_spot(const struct weak_access *a, const struct weak_ring *r, un
 {
 	unsigned at = known >> (i + 1) ? 32u - (unsigned)__builtin_clz(known) : i + 1;
 
-	if (at < r->count && pick(a, CHOICE_ORDER, EARLY) == 1)
+	if (at < r->count && pick(a, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1)
 		at += pick(a, CHOICE_ORDER, r->count - at + 1);
 	*s = spot_at(a, r, at, known | (link ? 1u << i : 0), who);
 	for (unsigned j = i + 1; j < at; j++)
