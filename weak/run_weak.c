@@ -12,6 +12,17 @@ static uint32_t before(struct warp *w, const struct op *op, uint32_t active, uin
 	return now;
 }
 
-#define RUN_NAME run_weak
+static enum flow loop(struct warp *w, uint32_t *budget);
+#define RUN_NAME loop
 #define RUN_BEFORE before
 #include "interp/run_loop.h"
+
+enum { PATIENCE = 16 };
+
+/* A late write comes some day, even while its lane waits for others of its warp that spin for it. */
+enum flow run_weak(struct warp *w, uint32_t *left)
+{
+	if (w->weak->nlate && (w->machine->clock_frozen || choose(w->machine->chooser, CHOICE_READ, PATIENCE) == 1))
+		weak_late_all(w, UINT32_MAX);
+	return loop(w, left);
+}

@@ -17,6 +17,8 @@ static const struct weak_memory sampler = {
 	.run = run_weak,
 	.overwritten = weak_overwritten,
 	.forget = weak_forget,
+	.fetched = weak_copy_fetched,
+	.dropped = weak_copy_dropped,
 	.settle = settle,
 };
 

@@ -4,6 +4,7 @@
  *   weak_word.c   a word's messages: the ring of values that threads may still read
  *   weak_view.c   a thread's view: reading, writing, changing a word; fences
  *   weak_late.c   operations that wait: loads and atoms until their register is needed (load buffering), and what needs it
+ *   weak_copy.c   asynchronous copies, which may read what their proxy has not been told of
  *   weak_sync.c   barriers, mbarriers, clusters, launches, copies: an observer of the machine
  *   weak_exec.c   ld, st, atom, red on messages
  *   run_weak.c    the loop
@@ -125,6 +126,11 @@ void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */
 void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
 void weak_forget_all(struct weak *k);
+/* Reads the rings that lie inside N bytes at HOST, of which TO has the newest bytes: each by chance an older value that who knows CLOCK, and what WHO did up to OWN, may
+ * still read. */
+void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who, struct weak_clock *clock, uint64_t own, uint8_t *to);
+/* Calls VISIT for each ring that lies inside N bytes at HOST. */
+void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(void *arg, struct weak_ring *r), void *arg);
 /* Memory gets one of the messages that nothing follows, for every location. */
 void weak_finish(struct weak *k);
 /* The value of message I. */
@@ -220,13 +226,14 @@ struct weak_place {
 /* An operation of one lane that has not been done yet. */
 struct weak_late {
 	uint8_t kind;           /* enum weak_late_kind */
-	bool is_global;         /* of an atom */
 	bool chosen;            /* a load that has read already, and may read again: weak_read_again() */
 	bool floating;          /* its thread has released since */
 	uint8_t acquires;       /* chosen: the widest scope that its thread has acquired with since */
 	uint8_t nfrom;
 	struct weak_place to, from[WEAK_FROM];
 	const struct op *op;
+	uint64_t offset;        /* for observers */
+	uint16_t space;
 	struct weak_access access; /* ALU: lane and stamp only */
 };
 /* A late operation that its thread has gone on from to a release: it is done before anybody acquires that. */
@@ -237,10 +244,12 @@ struct weak_floating {
 	bool due;
 };
 
+/* Whether the access can be late: it acquires nothing. */
+static inline bool weak_can_wait(const struct weak_access *a) { return a->sem <= SEM_RELAXED || a->sem == SEM_RELEASE; }
 /* Whether this load or atom of MASK is made late; then each lane's accesses are queued with weak_late_add(). */
 bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask);
-/* Queues A, issued now. TO and FROM are places of the running frame; NULL: none. */
-void weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom);
+/* Queues A, issued now. TO and FROM are places of the running frame; NULL: none. The caller fills in what observers ask for. */
+struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom);
 /* Whether A, which can be LATE, is queued: by chance also behind late ones of its thread at its place. When it is not, these are done. */
 bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late);
 /* Queues an acquiring load that has just been done, so that it may read again. */
@@ -273,17 +282,38 @@ struct weak_cluster {
 	struct weak_clock *arrived, *completed; /* of barrier.cluster */
 	struct weak_clock *fence;
 };
+/* A fence.proxy.async of one or more lanes of a warp, and what they knew: the async proxy sees that for whoever comes after the fence. */
+struct weak_proxy_fence {
+	uint16_t warp;
+	uint32_t mask;
+	uint64_t stamp;
+	struct weak_clock *clock;
+};
+enum { WEAK_PROXY_FENCES = 64 };
 struct weak_cta {
 	struct weak_cta *next, **link;
 	struct cta *cta;
 	uint32_t number, nwarps;
 	struct weak_cluster *cluster;
 	struct weak_clock *fence;
+	uint32_t nproxy;
+	struct weak_proxy_fence *proxy; /* [nproxy] in the order executed, room for WEAK_PROXY_FENCES; NULL until there is one */
+	struct weak_clock *proxied;     /* what those gave that were forgotten: to everybody */
 	struct weak_barrier barrier[MAX_BARRIERS];
 	struct weak_thread *thread; /* [nwarps * LANES] */
 	struct weak_warp warp[];
 };
 void weak_cta_free(struct weak *k, struct weak_cta *c);
+
+/* ---- copies and the async proxy (weak_copy.c) ---- */
+
+struct sync_event;
+struct copy_part;
+void weak_proxy_fence(struct weak *k, const struct sync_event *e);
+void weak_copy_issued(struct weak *k, const struct sync_event *e);
+void weak_copy_fetched(struct weak *k, struct copy_part *p);
+void weak_copy_dropped(struct copy_part *p);
+void weak_proxy_free(struct weak_cta *c);
 
 /* ---- handlers (weak_exec.c), the loop (run_weak.c) ---- */
 exec_fn exec_weak_ld, exec_weak_st, exec_weak_atom, exec_weak_red;

@@ -53,8 +53,40 @@ static void put(const struct weak_place *p, unsigned lane, unsigned n, bool is_s
 
 static const uint8_t never_written[16];
 
+/* Tells observers of one lane's access to element E. */
+static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned how, uint64_t offset, uint16_t space)
+{
+	struct access at;
+
+	if (!(w->machine->interest & INTEREST_ACCESS))
+		return;
+	at.offset[lane] = offset;
+	at.space[lane] = space;
+	access_observe(w, op, 1u << lane, op->bytes, how, &at);
+}
+
+/* Observers are told of a weak access in program order, which is what decides whether it races; of a strong one when it is done, since they see who acquires from whom
+ * by that. EACH: when some of MASK's may be done later, one by one. */
+static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how, const struct access *a, bool late)
+{
+	bool each = weak_sem(op->sem) != SEM_WEAK && (late || w->weak->nlate);
+
+	if (!each)
+		access_observe(w, op, mask, (unsigned)op->bytes * op->vector, how, a);
+	return each;
+}
+
+static void add_late(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *one, const struct weak_place *to, const struct weak_place *from, unsigned nfrom,
+		     const struct access *a, unsigned e)
+{
+	struct weak_late *l = weak_late_add(w, op, kind, one, to, from, nfrom);
+
+	l->offset = a->offset[one->lane] + (uint64_t)e * op->bytes;
+	l->space = a->space[one->lane];
+}
+
 /* The elements of a vector are read in no order: none knows what another acquires. */
-static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct access *a, bool late)
+static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct access *a, bool late, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
 	bool other_proxy = op->operation == W_nc;
@@ -71,13 +103,14 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 			one.own = 0; /* nor what its own thread has written: no fence of PTX orders the two proxies */
 		if (!is_common(a, lane)) {
 			weak_host_load(one.host, one.n, value);
+			each = false; /* nobody asks for accesses to what is the thread's own */
 		} else if (one.sem > SEM_RELAXED) {
 			weak_late_at(w, lane, one.host, one.n);
 			weak_read(&one, value);
 			if (late)
 				weak_late_chosen(w, op, &one, &to);
 		} else if (weak_late_behind(w, &one, late)) {
-			weak_late_add(w, op, LATE_LOAD, &one, &to, NULL, 0);
+			add_late(w, op, LATE_LOAD, &one, &to, NULL, 0, a, e);
 			continue;
 		} else {
 			weak_read(&one, value);
@@ -85,6 +118,8 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 				a->defined[lane] = (uint8_t *)(uintptr_t)never_written; /* only read from now on */
 		}
 		put(&to, lane, one.n, op->flag[FLAG_SIGNED], value);
+		if (each)
+			tell(w, op, lane, ACCESS_READ, a->offset[lane] + e * op->bytes, a->space[lane]);
 	}
 	weak_clock_unref(clock);
 }
@@ -92,7 +127,7 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
-	bool watch = watched(w), late = weak_is_late(w, op, mask);
+	bool watch = watched(w), late = weak_is_late(w, op, mask), each;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -100,11 +135,10 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
-	if (watch) /* in program order, late or not: what is a race does not depend on when an access is done */
-		access_observe(w, op, mask, n, ACCESS_READ, &a);
+	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late);
 	if (op->flag[FLAG_STRONG])
 		w->polled = 1;
-	FOR_LANES(lane, mask) load_lane(w, op, lane, &a, late);
+	FOR_LANES(lane, mask) load_lane(w, op, lane, &a, late, each);
 	access_count(w, mask, n, ACCESS_READ, &a);
 	if (watch && w->frame->defined)
 		for (unsigned e = 0; e < op->vector; e++) {
@@ -123,7 +157,7 @@ static bool is_unwritten(const struct access *a, unsigned lane, unsigned at)
 	return a->defined[lane] && !a->defined[lane][at];
 }
 
-static void store_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, uint32_t unwritten)
+static void store_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, uint32_t unwritten, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
 	bool backwards = op->vector > 1 && choose(w->machine->chooser, CHOICE_ORDER, 2) == 1; /* elements are written in no order */
@@ -137,14 +171,16 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 
 		one.host = a->host[lane] + e * op->bytes;
 		weak_issue(&one);
-		if (common && weak_late_behind(w, &one, needs && one.sem <= SEM_RELAXED)) {
-			weak_late_add(w, op, LATE_STORE, &one, NULL, &from, 1);
+		if (common && weak_late_behind(w, &one, needs && weak_can_wait(&one))) {
+			add_late(w, op, LATE_STORE, &one, NULL, &from, 1, a, e);
 			w->effect = 1;
 			continue;
 		}
 		if (needs)
 			weak_late_place(w, lane, &from);
 		get(&from, lane, op->bytes, value);
+		if (each && common)
+			tell(w, op, lane, ACCESS_WRITE, a->offset[lane] + e * op->bytes, a->space[lane]);
 		if (common) {
 			weak_write(&one, value);
 			w->effect |= one.changed;
@@ -158,6 +194,7 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
 	uint32_t unwritten = 0;
+	bool each = false;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -166,7 +203,7 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
 	if (watched(w)) {
-		access_observe(w, op, mask, n, ACCESS_WRITE, &a);
+		each = tell_now(w, op, mask, ACCESS_WRITE, &a, false);
 		FOR_LANES(lane, mask) unwritten |= (uint32_t)is_unwritten(&a, lane, 0) << lane;
 		for (unsigned e = 0; w->frame->defined && e < op->vector; e++) {
 			unsigned width;
@@ -175,12 +212,14 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 			undefined_store(w, op, mask, &a, e, place, width);
 		}
 	}
-	FOR_LANES(lane, mask) store_lane(w, op, lane, &a, unwritten);
+	FOR_LANES(lane, mask) store_lane(w, op, lane, &a, unwritten, each);
 	access_count(w, mask, n, ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
 
 /* ---- atoms ---- */
+
+enum { HOW_ATOM = ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC };
 
 struct operation {
 	const struct op *op;
@@ -219,7 +258,7 @@ static void atom_now(struct warp *w, const struct op *op, struct weak_access *on
 	put(to, one->lane, op->bytes, false, old);
 }
 
-static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, bool red, bool late)
+static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, bool red, bool late, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
 	unsigned nfrom = op->operation == W_cas ? 2 : 1;
@@ -236,14 +275,15 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 		one.host = a->host[lane] + e * op->bytes;
 		one.changed = false;
 		weak_issue(&one);
-		if (weak_late_behind(w, &one, (late || needs) && one.sem <= SEM_RELAXED)) {
-			weak_late_add(w, op, LATE_ATOM, &one, &to, from, nfrom);
-			w->weak->late[w->weak->nlate - 1].is_global = a->space[lane] == W_global;
+		if (weak_late_behind(w, &one, (late || needs) && weak_can_wait(&one))) {
+			add_late(w, op, LATE_ATOM, &one, &to, from, nfrom, a, e);
 			w->effect = 1;
 			continue;
 		}
 		for (unsigned k = 0; needs && k < nfrom; k++)
 			weak_late_place(w, lane, &from[k]);
+		if (each)
+			tell(w, op, lane, HOW_ATOM, a->offset[lane] + e * op->bytes, a->space[lane]);
 		weak_clock_ref(one.clock); /* acquiring changes the thread's */
 		struct weak_clock *clock = one.clock;
 
@@ -276,8 +316,8 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 
 static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool red)
 {
-	unsigned n = (unsigned)op->bytes * op->vector, how = ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC;
-	bool late = weak_is_late(w, op, mask);
+	unsigned n = (unsigned)op->bytes * op->vector;
+	bool late = weak_is_late(w, op, mask), each = false;
 	struct access a;
 
 	w->polled = 1;
@@ -285,14 +325,14 @@ static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool r
 	access_addresses(w, op, mask, a.address);
 	if (watched(w))
 		undefined_use(w, op, mask, op->at[1], "used in the address of an atomic operation");
-	if (!access_resolve(w, op, mask, n, how, &a))
+	if (!access_resolve(w, op, mask, n, HOW_ATOM, &a))
 		return FLOW_STOP;
 	if (watched(w)) {
-		access_observe(w, op, mask, n, how, &a);
+		each = tell_now(w, op, mask, HOW_ATOM, &a, late);
 		if (w->frame->defined)
 			undefined(w, op, mask, &a);
 	}
-	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late);
+	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late, each);
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
@@ -307,6 +347,8 @@ void weak_execute(struct warp *w, struct weak_late *l)
 	struct weak_access *a = &l->access;
 	uint64_t value[2];
 
+	if (a->sem != SEM_WEAK && !l->chosen)
+		tell(w, l->op, a->lane, l->kind == LATE_LOAD ? ACCESS_READ : l->kind == LATE_STORE ? ACCESS_WRITE : HOW_ATOM, l->offset, l->space);
 	switch ((enum weak_late_kind)l->kind) {
 	case LATE_ALU: {
 		void *v[1 + WEAK_FROM] = {l->to.at};
@@ -328,6 +370,6 @@ void weak_execute(struct warp *w, struct weak_late *l)
 		weak_write(a, value);
 		w->effect |= a->changed;
 		break;
-	case LATE_ATOM: atom_now(w, l->op, a, &l->to, l->from, l->is_global); break;
+	case LATE_ATOM: atom_now(w, l->op, a, &l->to, l->from, l->space == W_global); break;
 	}
 }

@@ -16,9 +16,9 @@ enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 8, SELDOM = 32, BEHIND = 2, FLOATS 
 
 bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
 {
-	bool few = lanes_of(mask) <= FEW, plain = !op->sem || op->sem == W_relaxed, load = op->run.exec == exec_weak_ld;
+	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, plain = weak_sem(op->sem) <= SEM_RELAXED, takes = op->sem == W_acq_rel || op->sem == W_acquire;
 
-	if (((!few || !load) && !plain) || w->machine->clock_frozen || w->weak->nlate + lanes_of(mask) * op->vector > WEAK_LATE)
+	if ((!few && !plain) || (!load && takes) || w->machine->clock_frozen || w->weak->nlate + lanes_of(mask) * op->vector > WEAK_LATE)
 		return false;
 	return choose(w->machine->chooser, CHOICE_READ, few ? (w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH) : load ? RARELY : SELDOM) == 1;
 }
@@ -126,7 +126,7 @@ void weak_late_free(struct weak *k, struct weak_warp *ww)
 	free(ww->late);
 }
 
-void weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom)
+struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom)
 {
 	struct weak_warp *ww = w->weak;
 	struct weak_late *l;
@@ -143,6 +143,7 @@ void weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind
 	weak_clock_ref(l->access.clock);
 	if ((kind == LATE_STORE || kind == LATE_ATOM) && a->sem != SEM_WEAK)
 		l->access.heads = weak_given(&l->access);
+	return l;
 }
 
 void weak_late_all(struct warp *w, uint32_t mask)
@@ -182,7 +183,7 @@ bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late)
 	}
 	if (!any)
 		return late && room;
-	if (same && a->sem <= SEM_RELAXED && room && (late || choose(w->machine->chooser, CHOICE_READ, BEHIND) == 1))
+	if (same && weak_can_wait(a) && room && (late || choose(w->machine->chooser, CHOICE_READ, BEHIND) == 1))
 		return true;
 	weak_late_at(w, a->lane, a->host, a->n);
 	return late && w->weak->nlate < WEAK_LATE;
@@ -194,8 +195,7 @@ void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_acc
 
 	if (w->weak->nlate == WEAK_LATE)
 		return;
-	weak_late_add(w, op, LATE_LOAD, a, to, NULL, 0);
-	l = &w->weak->late[w->weak->nlate - 1];
+	l = weak_late_add(w, op, LATE_LOAD, a, to, NULL, 0);
 	l->chosen = true;
 	l->acquires = a->scope;
 }
@@ -275,7 +275,7 @@ static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
 	l->acquires = l->acquires > scope ? l->acquires : scope;
 }
 
-/* The thread releases, or acquires by a fence of scope ACQUIRES (or -1): its late operations are done, or float. */
+/* (Observers are told of a strong access when it is done, which therefore is before the release.) The thread releases, or acquires by a fence of scope ACQUIRES (or -1): its late operations are done, or float. */
 static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 {
 	struct weak_warp *ww = w->weak;
@@ -288,11 +288,11 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 	for (uint32_t i = 0; i < ww->nlate;) {
 		struct weak_late *l = &ww->late[i];
 		uint64_t stamp = l->access.stamp;
-		bool strong = l->access.sem != SEM_WEAK && acquires >= 0;
+		bool strong = l->access.sem != SEM_WEAK && acquires >= 0, told = l->access.sem != SEM_WEAK && !l->chosen && w->machine->interest & INTEREST_ACCESS;
 
 		if (!(mask >> l->access.lane & 1)) {
 			i++;
-		} else if ((release && !l->floating && k->nfloating == WEAK_FLOATING) || (strong && l->kind == LATE_ATOM && !l->access.reduction)) {
+		} else if (told || (release && !l->floating && k->nfloating == WEAK_FLOATING) || (strong && l->kind == LATE_ATOM && !l->access.reduction)) {
 			settle(w, i);
 			i = 0;
 		} else {

@@ -84,6 +84,7 @@ void weak_cta_free(struct weak *k, struct weak_cta *c)
 	for (unsigned n = 0; n < MAX_BARRIERS; n++)
 		weak_clock_unref(c->barrier[n].clock);
 	weak_clock_unref(c->fence);
+	weak_proxy_free(c);
 	if (--c->cluster->ctas == 0)
 		cluster_free(c->cluster);
 	free(c->thread);
@@ -305,6 +306,8 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_ARRIVE: cluster_arrives(k, e); break;
 	case SYNC_CLUSTER_COMPLETE: cluster_completes(e->warp->weak->cta->cluster); break;
 	case SYNC_CLUSTER_WAIT: learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed); break;
+	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
+	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
 	case SYNC_COPY_LANDED: copy_lands(k, e); break;
 	default: break;
 	}

@@ -291,6 +291,33 @@ bool weak_read_again(struct weak_access *a, uint8_t acquire, uint64_t value[2])
 	return true;
 }
 
+struct range {
+	struct weak *k;
+	const struct weak_who *who;
+	struct weak_clock *clock;
+	uint64_t own;
+	const uint8_t *host;
+	uint8_t *to;
+};
+
+static void read_ring(void *arg, struct weak_ring *r)
+{
+	const struct range *x = arg;
+	const struct weak_access a = {.k = x->k};
+	uint32_t known;
+	uint64_t value[2];
+
+	weak_value(r, choose_message(&a, r, hidden(r, x->who, x->clock, x->own, &known)), value);
+	weak_host_store(x->to + (r->host - x->host), r->bytes, value);
+}
+
+void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who, struct weak_clock *clock, uint64_t own, uint8_t *to)
+{
+	struct range x = {k, who, clock, own, host, to};
+
+	weak_rings_in(k, host, n, read_ring, &x);
+}
+
 /* ---- writing ---- */
 
 /* A place among the messages: as number AT of the ring, behind those of BEFORE and in front of those of AFTER in coherence order. */
@@ -346,7 +373,7 @@ static bool fits(const struct weak_access *a, const struct weak_ring *r, const s
 /* Where a write goes of a thread that knows of KNOWN: to the end, or by chance to a place before. */
 static struct spot choose_spot(const struct weak_access *a, const struct weak_ring *r, uint32_t known, const struct weak_who *who)
 {
-	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : 0;
+	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : r->count == WEAK_RING; /* the first one of a full ring goes */
 
 	if (r->count > least && pick(a, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1) {
 		struct spot s = spot_at(a, r, least + pick(a, CHOICE_ORDER, r->count - least), known, who);

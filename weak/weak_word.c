@@ -303,6 +303,17 @@ static void each_block(struct weak *k, const uint8_t *host, uint64_t n, void (*v
 			visit(k, &k->block[b], host, n);
 }
 
+void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(void *arg, struct weak_ring *r), void *arg)
+{
+	for (uintptr_t at = (uintptr_t)host >> 4; n && k->used && at <= ((uintptr_t)host + n - 1) >> 4; at++) {
+		struct weak_block *b = find(k, at);
+
+		for (struct weak_ring *r = b ? b->first : NULL; r; r = r->next)
+			if (r->host >= host && r->host + r->bytes <= host + n)
+				visit(arg, r);
+	}
+}
+
 static void overwrite(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
 {
 	(void)k;
