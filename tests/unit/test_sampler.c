@@ -22,7 +22,7 @@ static void load_file(struct program *p, const char *path)
 	cr_assert(p->module && p->script_ok, "%s", path);
 }
 
-/* What patterns.ptx allows appears, and what it forbids does not. */
+/* What the file allows appears, and what it forbids does not: always under the same seeds, so that this passes or fails for good. */
 static void shows_its_conditions(const char *path, uint64_t runs)
 {
 	struct program p;
@@ -38,6 +38,10 @@ static void shows_its_conditions(const char *path, uint64_t runs)
 }
 
 Test(sampler, patterns) { shows_its_conditions("tests/ptx/litmus/patterns.ptx", 1500); }
+Test(sampler, late) { shows_its_conditions("tests/ptx/litmus/late.ptx", 1500); }
+Test(sampler, async) { shows_its_conditions("tests/ptx/litmus/async.ptx", 300); }
+Test(sampler, vectors) { shows_its_conditions("tests/ptx/litmus/vectors.ptx", 300); }
+Test(sampler, lb) { shows_its_conditions("tests/ptx/litmus/lb.ptx", 1500); }
 Test(sampler, shapes) { shows_its_conditions("tests/ptx/litmus/shapes.ptx", 1500); }
 
 /* A seed says everything: the same outcomes as often, however many host threads may be used, one run at a time too. */
@@ -166,7 +170,7 @@ static struct sampling settings(void)
 
 Test(sampler, litmus_kernels)
 {
-	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes", "async", "calls", "locks", "mbarriers", "streams", "vectors"};
+	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes", "async", "calls", "locks", "mbarriers", "streams", "vectors", "late"};
 	struct sampling s = settings();
 	struct tally t = {0};
 	for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
