@@ -213,6 +213,7 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 	op->ndests = op->noperands;
 	decode_add(op, b.place, b.width);
 	set_base(op, op->ndests, &b);
+	op->operation = decode_has(d, W_nc) ? W_nc : 0; /* through another proxy: the sampler asks */
 	op->run.exec = is_weak(d, op) ? d->machine->weak_memory->ld : watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
 }
 

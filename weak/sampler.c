@@ -3,6 +3,12 @@
 #include "interp/weak_memory.h"
 #include "weak/weak.h"
 
+static void settle(struct weak *k)
+{
+	weak_finish(k);
+	weak_settle(k);
+}
+
 static const struct weak_memory sampler = {
 	.ld = exec_weak_ld,
 	.st = exec_weak_st,
@@ -11,7 +17,9 @@ static const struct weak_memory sampler = {
 	.run = run_weak,
 	.overwritten = weak_overwritten,
 	.forget = weak_forget,
-	.settle = weak_settle,
+	.fetched = weak_copy_fetched,
+	.dropped = weak_copy_dropped,
+	.settle = settle,
 };
 
 void sampler_attach(struct machine *m)

@@ -31,8 +31,12 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 
+struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
+
 static void launch_begins(struct weak *k, const struct launch *l)
 {
+	if (!k->base.count)
+		k->mood = (uint8_t)choose(k->machine->chooser, CHOICE_READ, MOODS);
 	while (k->base.count <= l->number)
 		*vec_push(&k->base) = NULL;
 	weak_clock_unref(k->base.data[l->number]);
@@ -68,19 +72,19 @@ static void cluster_free(struct weak_cluster *x)
 	free(x);
 }
 
-void weak_cta_free(struct weak_cta *c)
+void weak_cta_free(struct weak *k, struct weak_cta *c)
 {
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
 	for (uint32_t i = 0; i < c->nwarps; i++)
-		for (uint32_t j = 0; j < c->warp[i].nlate; j++)
-			weak_clock_unref(c->warp[i].late[j].clock);
+		weak_late_free(k, &c->warp[i]);
 	for (uint32_t t = 0; t < c->nwarps * LANES; t++)
 		weak_thread_free(&c->thread[t]);
 	for (unsigned n = 0; n < MAX_BARRIERS; n++)
 		weak_clock_unref(c->barrier[n].clock);
 	weak_clock_unref(c->fence);
+	weak_proxy_free(c);
 	if (--c->cluster->ctas == 0)
 		cluster_free(c->cluster);
 	free(c->thread);
@@ -123,7 +127,7 @@ static void cta_ends(struct weak *k, struct cta *c)
 		return;
 	for (uint32_t i = 0; i < c->nwarps; i++)
 		c->warp[i].weak = NULL;
-	weak_cta_free(x);
+	weak_cta_free(k, x);
 	weak_forget(k, c->shared, c->shared_bytes);
 }
 
@@ -302,6 +306,8 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_ARRIVE: cluster_arrives(k, e); break;
 	case SYNC_CLUSTER_COMPLETE: cluster_completes(e->warp->weak->cta->cluster); break;
 	case SYNC_CLUSTER_WAIT: learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed); break;
+	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
+	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
 	case SYNC_COPY_LANDED: copy_lands(k, e); break;
 	default: break;
 	}
@@ -333,12 +339,13 @@ void weak_settle(struct weak *k)
 void weak_free(struct weak *k)
 {
 	while (k->first_cta)
-		weak_cta_free(k->first_cta);
+		weak_cta_free(k, k->first_cta);
 	weak_settle(k);
 	for (unsigned d = 0; d < sizeof k->fence_device / sizeof *k->fence_device; d++)
 		weak_clock_unref(k->fence_device[d]);
 	weak_clock_unref(k->fence_system);
 	vec_free(&k->base);
+	free(k->floating);
 	free(k->slot);
 	free(k->block);
 	free(k);
