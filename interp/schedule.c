@@ -124,7 +124,8 @@ static void shuffle(struct schedule *s, struct launch *l)
 	l->unit_step = 1;
 	if (!is_random(s) || n < 2)
 		return;
-	s->reluctance = choose(s->machine->chooser, CHOICE_CTA, 3) ? 2 : RELUCTANT;
+	if (s->machine->options.memory != MEMORY_WEAK) /* who samples weak outcomes wants threads that overlap */
+		s->reluctance = choose(s->machine->chooser, CHOICE_CTA, 3) ? 2 : RELUCTANT;
 	l->unit_first = choose(s->machine->chooser, CHOICE_CTA, n);
 	l->unit_step = 1 + choose(s->machine->chooser, CHOICE_CTA, n - 1);
 	while (common_divisor(l->unit_step, l->nunits) != 1)
