@@ -7,7 +7,7 @@ enum { MOST_GROUP = 64 };
 /* Two arrivals at the same barrier, of the same phase where phases are known from counting. */
 static bool same_barrier(const struct arrival *a, const struct arrival *b)
 {
-	return a->rule == b->rule && a->object == b->object && (a->rule == BARRIER_NUMBER || a->occurrence == b->occurrence);
+	return a->rule == b->rule && a->object == b->object && (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER || a->occurrence == b->occurrence);
 }
 
 /* .litmus barriers meet by their number, too. */
@@ -93,7 +93,7 @@ static void reduce(struct node *n, const uint32_t *member, uint32_t size)
 		n->x.event[n->arrival.data[member[i]].event].value[1] = result;
 }
 
-/* BARRIER_WARP: what each lane (its number) brought, for each of them: [0] the set of lanes, [1 + lane] the values. Lives as long as the node and what is copied from it. */
+/* BARRIER_WARP, BARRIER_TOGETHER: what each lane (its number) brought, for each of them: [0] the set of lanes, [1 + lane] the values. Lives as long as the node and what is copied from it. */
 static void exchange(struct node *n, const uint32_t *member, uint32_t size)
 {
 	uint64_t *given = node_alloc(n, 33 * sizeof *given);
@@ -138,6 +138,23 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 	return true;
 }
 
+/* WAIT comes after what the thread of the relaxed arrival A initialised before its last fence of initialisations. */
+static void order_inits(struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *wait)
+{
+	struct execution *x = &n->x;
+	uint32_t fence = 0;
+	if (a->thread == wait->thread || g->model.off & OFF_BARRIER)
+		return;
+	ROW_EACH(ROW(x, thread, a->thread), x->words, e) {
+		if (e < a->event && x->event[e].kind == EVENT_FENCE && x->event[e].quiet == QUIET_INIT)
+			fence = e;
+	}
+	ROW_EACH(ROW(x, thread, a->thread), x->words, e) {
+		if (e < fence && x->event[e].kind == EVENT_WRITE && x->event[e].quiet == QUIET_INIT)
+			execution_order(x, e, wait->event);
+	}
+}
+
 /* A wait completes when all have arrived in its phase; arrivals are kept for the other waits. */
 static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 {
@@ -148,8 +165,12 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 	if (wait->count ? come < wait->count : !all_arrived(n, g, wait))
 		return false;
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
-		if (!n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]))
-			edge(n, g, &n->arrival.data[i], wait);
+		const struct arrival *a = &n->arrival.data[i];
+		if (a->wait_only || !same_barrier(wait, a))
+			continue;
+		edge(n, g, a, wait);
+		if (a->unordered)
+			order_inits(n, g, a, wait);
 	}
 	release(n, wait);
 	forget(n, index);
@@ -305,6 +326,8 @@ bool node_complete_barriers(struct node *n, struct grower *g)
 		bool done = false;
 		if (a->released || waits_already(n, i))
 			done = false;
+		else if (a->rule == BARRIER_TOGETHER)
+			done = false;
 		else if (a->rule == BARRIER_PHASE)
 			done = a->wait_only && complete_wait(n, g, i);
 		else
@@ -321,7 +344,7 @@ static bool choice_at(const struct node *n, const struct grower *g, struct pool 
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *first = &n->arrival.data[i];
 		uint32_t member[MOST_GROUP];
-		if (first->released || !first->count || first->rule == BARRIER_PHASE)
+		if (first->released || !first->count || first->rule == BARRIER_PHASE || first->rule == BARRIER_TOGETHER)
 			continue;
 		find_pool(n, g, first, p);
 		if (group(n, p, 0, member))
@@ -330,7 +353,7 @@ static bool choice_at(const struct node *n, const struct grower *g, struct pool 
 	return false;
 }
 
-bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
+static bool counted_choice(const struct node *n, const struct grower *g, uint32_t *noptions)
 {
 	struct pool p;
 	uint32_t member[MOST_GROUP];
@@ -342,7 +365,7 @@ bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
 	return true;
 }
 
-void node_barrier_take(struct node *n, struct grower *g, uint32_t option)
+static void take_counted(struct node *n, struct grower *g, uint32_t option)
 {
 	struct pool p;
 	uint32_t member[MOST_GROUP];
@@ -358,4 +381,125 @@ void node_barrier_take(struct node *n, struct grower *g, uint32_t option)
 		if (meets(&first, a) && !a->released)
 			a->seen = true;
 	}
+}
+
+/* ---- lanes that happen to run together ---- */
+
+enum { MOST_COMPANY = 7 };
+
+/* The first lane of which it was not chosen yet with whom it goes on, those that it may take along, and whether it may wait for more. Every partition of the lanes comes about in
+ * one way: who waits goes on only with somebody who was not there yet. */
+struct company {
+	uint32_t first, other[MOST_COMPANY], nothers; /* positions among the arrivals */
+	bool more, too_many;
+};
+
+static bool find_company(const struct node *n, const struct grower *g, struct company *p)
+{
+	const struct arrival *all = n->arrival.data, *first = NULL;
+	*p = (struct company){0};
+	for (uint32_t i = 0; i < n->arrival.count && !first; i++) {
+		if (all[i].rule == BARRIER_TOGETHER && !all[i].seen) {
+			first = &all[i];
+			p->first = i;
+		}
+	}
+	for (uint32_t i = 0; first && i < n->arrival.count; i++) {
+		if (i == p->first || !same_barrier(first, &all[i]))
+			continue;
+		if (p->nothers == MOST_COMPANY)
+			p->too_many = true;
+		else
+			p->other[p->nothers++] = i;
+	}
+	for (uint32_t t = 0; first && t < g->program->nthreads; t++) {
+		uint8_t status = n->run[t].status;
+		p->more |= t != first->thread && participates(n, g, first, t) && status != RUN_SPINS && status != RUN_BOUND && status != RUN_FAULT && (first->count || !has_arrived(n, first, t));
+	}
+	return first != NULL;
+}
+
+/* The OPTION-th set of lanes that may go on with the first one, as bits of p->other; false past the last. */
+static bool company(const struct node *n, const struct company *p, uint32_t option, uint32_t *set)
+{
+	const struct arrival *all = n->arrival.data;
+	for (*set = 0; *set < 1u << p->nothers; ++*set) {
+		uint32_t newest = all[p->first].event, since = 0;
+		for (uint32_t k = 0; k < p->nothers; k++) {
+			const struct arrival *a = &all[p->other[k]];
+			if (!(*set >> k & 1))
+				continue;
+			newest = a->event > newest ? a->event : newest;
+			since = a->seen && a->since > since ? a->since : since;
+		}
+		if (newest >= since && option-- == 0)
+			return true;
+	}
+	return false;
+}
+
+/* More lanes than there are ways to try: the first of them stops there. */
+static void refuse_company(struct node *n, const struct company *p)
+{
+	struct run *r = &n->run[n->arrival.data[p->first].thread];
+	r->status = RUN_FAULT;
+	r->unsupported = true;
+	r->fault = "an instruction that tells which lanes run together, with more than 8 lanes of the warp there: PTX leaves open which do, and there are too many ways to try";
+	forget(n, p->first);
+}
+
+static void take_company(struct node *n, const struct company *p, uint32_t option)
+{
+	uint32_t set, size = 0, member[MOST_COMPANY + 1] = {0};
+	if (!company(n, p, option, &set)) {
+		n->arrival.data[p->first].seen = true;
+		n->arrival.data[p->first].since = n->x.n;
+		return;
+	}
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		bool in = i == p->first;
+		for (uint32_t k = 0; k < p->nothers; k++)
+			in |= (set >> k & 1) && p->other[k] == i;
+		if (in)
+			member[size++] = i;
+	}
+	exchange(n, member, size);
+	for (uint32_t i = 0; i < size; i++)
+		release(n, &n->arrival.data[member[i]]);
+	while (size > 0)
+		forget(n, member[--size]);
+}
+
+bool node_waits_for_nobody(const struct node *n)
+{
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		if (n->arrival.data[i].rule == BARRIER_TOGETHER)
+			return true;
+	}
+	return false;
+}
+
+/* ---- choices ---- */
+
+bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
+{
+	struct company p;
+	uint32_t set;
+	while (find_company(n, g, &p) && p.too_many)
+		refuse_company(n, &p);
+	if (!find_company(n, g, &p))
+		return counted_choice(n, g, noptions);
+	for (*noptions = 0; company(n, &p, *noptions, &set);)
+		++*noptions;
+	*noptions += p.more;
+	return true;
+}
+
+void node_barrier_take(struct node *n, struct grower *g, uint32_t option)
+{
+	struct company p;
+	if (find_company(n, g, &p))
+		take_company(n, &p, option);
+	else
+		take_counted(n, g, option);
 }

@@ -237,7 +237,8 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 			  .rf = MODEL_NONE,
 			  .partner = MODEL_NONE,
 			  .place = a->place};
-	if (a->kind == ACTION_FENCE)
+	e.quiet = a->quiet;
+	if (a->kind == ACTION_FENCE && a->quiet != QUIET_INIT)
 		e.sem = fence_sem((enum explore_fences)g->fences, a->sem);
 	if (a->kind != ACTION_READ && a->kind != ACTION_WRITE)
 		return e;
@@ -247,10 +248,8 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (a->element)
 		e.flags |= (uint8_t)(EVENT_ELEMENT | (a->paired ? EVENT_PAIRED : 0));
-	if (a->kind == ACTION_READ) {
-		e.quiet = a->quiet;
+	if (a->kind == ACTION_READ)
 		e.value[0] = a->value[0];
-	}
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
 	if (a->kind == ACTION_WRITE && a->rmw) {

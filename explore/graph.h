@@ -35,6 +35,7 @@ struct arrival {
 	bool arrive_only, wait_only, unordered;
 	bool released;   /* has passed; kept where later ones come after it */
 	bool seen;       /* was here when the choice who passes first was put off */
+	uint32_t since;  /* SEEN, BARRIER_TOGETHER: events from this one on were not there then */
 };
 
 struct store_block;
@@ -100,6 +101,8 @@ void node_read_from(struct node *n, uint32_t w, uint32_t r);
 bool node_complete_barriers(struct node *n, struct grower *g);
 /* The first barrier with a choice of who comes first: *NOPTIONS ways; false when there is none. */
 bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions);
+/* At the end: whether some lane waits for others to run together with, which never came: there is an execution in which it did not wait. */
+bool node_waits_for_nobody(const struct node *n);
 /* Takes way OPTION of the choice that node_barrier_choice found. */
 void node_barrier_take(struct node *n, struct grower *g, uint32_t option);
 

@@ -1,20 +1,13 @@
 /* Runs the threads of a litmus test for the explorer: registers that may be unknown, pure spins found by their live registers. */
-#include "explore/litmus_program.h"
+#include "explore/litmus_flow.h"
 #include "model/execution.h"
 #include <string.h>
 
 enum { LOCATION_BYTES = 8, MOST_VISITS = 8 };
 
-/* What is known about an instruction before running: registers live before it, locations that may be written from it on. */
-struct flow {
-	uint64_t *live, *writes; /* bit rows */
-	bool loop_head;
-	uint32_t head; /* its number among the thread's loop heads */
-};
-
 struct litmus_client {
 	const struct litmus_test *test;
-	struct flow **flow; /* [thread][insn] */
+	struct litmus_flow **flow; /* [thread][insn] */
 	uint32_t reg_words, location_words, nregs, nheads;
 	uint32_t loop_bound;
 	const struct explore_options *options;
@@ -127,7 +120,7 @@ static void alu(const struct litmus_client *c, struct litmus_state *s, const str
 static void forget_visits(struct litmus_state *s) { s->nvisits = 0; }
 
 /* At the head of a loop: whether the thread was here in the same live state since it last wrote something, or has gone round too often. */
-static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s, const struct flow *f, struct action *a)
+static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s, const struct litmus_flow *f, struct action *a)
 {
 	uint64_t hash = (s->pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	ROW_EACH(f->live, c->reg_words, r) {
@@ -201,7 +194,8 @@ static void atom_write(const struct litmus_client *c, struct litmus_state *s, co
 	a->value[0] = compute(i->alu, s->read, x, y);
 	s->half_done = false;
 	s->pc++;
-	if (!a->none)
+	/* An atom that writes what it read leaves a loop where it was (an exch lock that is taken). */
+	if (!a->none && !(a->value_known && a->value[0] == s->read))
 		forget_visits(s);
 }
 
@@ -285,7 +279,7 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 			return;
 		}
 		const struct litmus_insn *i = &t->insn[s->pc];
-		const struct flow *f = &c->flow[thread][s->pc];
+		const struct litmus_flow *f = &c->flow[thread][s->pc];
 		if (f->loop_head && !s->half_done && stops_at_head(c, s, f, a))
 			return;
 		switch (i->op) {
@@ -332,6 +326,27 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	return row_has(c->flow[thread][place].writes, (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1);
 }
 
+static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
+{
+	const struct litmus_test *test = client_of(p)->test;
+	uint32_t at = (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1;
+	(void)size;
+	for (uint32_t t = 0; t < test->nthreads; t++) {
+		for (uint32_t k = 0; k < test->thread[t].ninsns; k++) {
+			const struct litmus_insn *i = &test->thread[t].insn[k];
+			bool access = i->op == LITMUS_LOAD || i->op == LITMUS_STORE || i->op == LITMUS_ATOM || i->op == LITMUS_RED;
+			if (!access || test->location[i->location].phys != at)
+				continue;
+			if (i->proxy != LITMUS_GENERIC || test->location[i->location].alias)
+				return true;
+			bool strong = i->sem != LITMUS_WEAK && scope_includes(scope, &p->place[thread], &p->place[t]) && scope_includes((enum event_scope)i->scope, &p->place[t], &p->place[thread]);
+			if (t != thread && i->op != LITMUS_LOAD && !strong)
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
 	const struct litmus_client *c = client_of(p);
@@ -356,72 +371,6 @@ static uint64_t final_register(const struct explore_program *p, uint32_t thread,
 	(void)p;
 	(void)thread;
 	return ((const struct litmus_state *)state)->word[reg];
-}
-
-static void use(uint64_t *row, const struct litmus_value *v)
-{
-	if (v->is_register)
-		row_put(row, v->index);
-}
-
-static void flow_through(const struct litmus_client *c, const struct litmus_insn *i, struct flow *f)
-{
-	bool writes = i->op == LITMUS_STORE || i->op == LITMUS_ATOM || i->op == LITMUS_RED;
-	if (i->op == LITMUS_LOAD || i->op == LITMUS_ATOM || i->op == LITMUS_ALU)
-		row_drop(f->live, i->dst);
-	if (i->op == LITMUS_STORE || i->op == LITMUS_ALU || i->op == LITMUS_BRANCH || i->op == LITMUS_ATOM || i->op == LITMUS_RED)
-		use(f->live, &i->a);
-	if (i->op != LITMUS_LOAD && i->op != LITMUS_STORE)
-		use(f->live, &i->b);
-	use(f->live, &i->c);
-	if (writes)
-		row_put(f->writes, c->test->location[i->location].phys);
-}
-
-/* Backward data flow to the fixed point. */
-static void analyse(struct litmus_client *c, uint32_t thread, struct arena *arena)
-{
-	const struct litmus_thread *t = &c->test->thread[thread];
-	struct flow *f = ARENA_ARRAY(arena, struct flow, t->ninsns + 2), *scratch = &f[t->ninsns + 1];
-	for (uint32_t k = 0; k <= t->ninsns + 1; k++) {
-		f[k].live = ARENA_ARRAY(arena, uint64_t, c->reg_words);
-		f[k].writes = ARENA_ARRAY(arena, uint64_t, c->location_words);
-	}
-	for (uint32_t k = 0; k < c->test->nobserved; k++) {
-		if (c->test->observed[k].kind == LITMUS_TERM_REG && c->test->observed[k].thread == thread)
-			row_put(f[t->ninsns].live, c->test->observed[k].index);
-	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t k = t->ninsns; k-- > 0;) {
-			const struct litmus_insn *i = &t->insn[k];
-			const struct flow *next = &f[i->op == LITMUS_GOTO ? i->target : k + 1];
-			memcpy(scratch->live, next->live, c->reg_words * sizeof *next->live);
-			memcpy(scratch->writes, next->writes, c->location_words * sizeof *next->writes);
-			if (i->op == LITMUS_BRANCH) {
-				row_or(scratch->live, f[i->target].live, c->reg_words);
-				row_or(scratch->writes, f[i->target].writes, c->location_words);
-			}
-			flow_through(c, i, scratch);
-			if (memcmp(scratch->live, f[k].live, c->reg_words * sizeof *f[k].live) != 0 ||
-			    memcmp(scratch->writes, f[k].writes, c->location_words * sizeof *f[k].writes) != 0) {
-				memcpy(f[k].live, scratch->live, c->reg_words * sizeof *f[k].live);
-				memcpy(f[k].writes, scratch->writes, c->location_words * sizeof *f[k].writes);
-				changed = true;
-			}
-		}
-	}
-	uint32_t heads = 0;
-	for (uint32_t k = 0; k < t->ninsns; k++) {
-		const struct litmus_insn *i = &t->insn[k];
-		if ((i->op == LITMUS_BRANCH || i->op == LITMUS_GOTO) && i->target <= k && !f[i->target].loop_head) {
-			f[i->target].loop_head = true;
-			f[i->target].head = heads++;
-		}
-	}
-	if (heads > c->nheads)
-		c->nheads = heads;
-	c->flow[thread] = f;
 }
 
 static struct observable *observables(const struct litmus_test *test, struct arena *arena)
@@ -455,9 +404,9 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 	}
 	c->reg_words = c->nregs / 64 + 1;
 	c->location_words = test->nlocations / 64 + 1;
-	c->flow = ARENA_ARRAY(arena, struct flow *, test->nthreads);
+	c->flow = ARENA_ARRAY(arena, struct litmus_flow *, test->nthreads);
 	for (uint32_t k = 0; k < test->nthreads; k++)
-		analyse(c, k, arena);
+		c->flow[k] = litmus_flow(test, k, c->reg_words, c->location_words, &c->nheads, arena);
 	bool aliases = false;
 	for (uint32_t k = 0; k < test->nlocations; k++)
 		aliases |= test->location[k].alias;
@@ -476,6 +425,7 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 				      .step = step,
 				      .answer = answer,
 				      .may_write = may_write,
+				      .may_race = may_race,
 				      .may_arrive = may_arrive,
 				      .initial = initial,
 				      .reg = final_register};

@@ -28,13 +28,15 @@ enum barrier_rule {
 	                 * and stays open, who comes later comes after them */
 	BARRIER_NUMBER, /* PTX bar, barrier: OBJECT is a barrier of a CTA, used phase after phase; counted by warps of 32 threads; uncounted: all participants */
 	BARRIER_WARP,   /* bar.warp.sync: all participants; the n-th execution of one meets the n-th of the others */
+	BARRIER_TOGETHER, /* lanes that execute an instruction: any of those that are there go on together, or wait for more; COUNT not 0: who goes on may come again */
 	BARRIER_PHASE   /* arrivals and waits apart (barrier.cluster; one kernel after another): a wait completes when COUNT threads, or all participants, have arrived as
 	                 * often as it has waited */
 };
 
-/* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. */
+/* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. INIT: no read, but the write of an mbarrier.init, and the fence that
+ * orders these alone: for who waits at a relaxed barrier.cluster. */
 enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_SPIN /* such a wait, of which a no leaves no trace */,
-	     QUIET_POLL /* may be such a wait: asks_again() says */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
+	     QUIET_POLL /* may be such a wait: asks_again() says */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER, QUIET_INIT = 255 };
 
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
@@ -43,7 +45,7 @@ struct action {
 	bool value_known;   /* of a write: value holds. of a read, answered: value holds */
 	bool reduction;     /* the read of a red */
 	bool rmw;           /* a write that belongs to the thread's last read */
-	uint8_t quiet;      /* of a read: nobody uses its value but the write of its atom, which commutes with others of the same number (enum quiet); value[0]: arrivals */
+	uint8_t quiet;      /* of a write or fence: QUIET_INIT or 0. of a read: nobody uses its value but the write of its atom, which commutes with others of the same number (enum quiet); value[0]: arrivals */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
 	bool paired;        /* an element that comes after the event before it: the write of an atom or a copy */
@@ -62,7 +64,7 @@ struct action {
 	uint32_t spin_events; /* SPIN: events since the earlier state */
 	uint32_t place;     /* instruction, for messages and may_write */
 	uint64_t virt, phys; /* addresses */
-	/* NUMBER: [1] is a predicate in, for bar.red; BARRIER_POPC and so on out, in answer(). WARP: [1] is any value in (NUMBER: the lane); out, once value_known, the
+	/* NUMBER: [1] is a predicate in, for bar.red; BARRIER_POPC and so on out, in answer(). WARP, TOGETHER: [1] is any value in (number: the lane); out, once value_known, the
 	 * address of 33 numbers: the set of lanes that met, and what each brought. */
 	uint64_t value[2];
 	const char *text;   /* FAULT */

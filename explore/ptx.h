@@ -14,10 +14,25 @@ struct explore_region {
 
 enum { PTX_MOST_LAUNCHES = 16 };
 
+/* Bytes that the host writes when all launches before launch BEFORE (their number, when it is the last) are over, and before that one; in pieces of ELEMENT bytes. */
+struct explore_write {
+	uint32_t before;
+	uint8_t element;
+	uint64_t address, size;
+	const unsigned char *bytes;
+};
+
+/* What the host program says beside its launches. */
+struct ptx_host {
+	const uint32_t *after; /* for each launch a set of earlier ones that it waits for beside those of its stream */
+	const struct explore_write *write; /* in the order of BEFORE */
+	uint32_t nwrites;
+};
+
 /* The program of all launches that were queued on MACHINE with machine_launch() and have not run. Its memory as it is now is the initial one; it is only read.
- * Launches of one stream follow each other, streams run concurrently; AFTER, or NULL, gives for each launch a set of earlier ones that it also waits for. Observables: memory by address; registers by linear thread of the first launch and index in its
+ * Launches of one stream follow each other, streams run concurrently. HOST or NULL: nothing more. Observables: memory by address; registers by linear thread of the first launch and index in its
  * function. NULL with records in FINDINGS when the explorer cannot do this (code U...). Lives in ARENA; MACHINE outlives it and must not run. */
-const struct explore_program *ptx_program(struct machine *machine, const uint32_t *after, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
+const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
 					  struct arena *arena, struct diags *findings);
 /* Names for its threads, instructions and memory. */
 void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out);

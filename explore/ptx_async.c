@@ -20,18 +20,18 @@ static bool refused(struct action *a, const char *text)
 	return wrong(a, text);
 }
 
-uint32_t ptx_async_count(const struct ptx_code *c, const struct machine_launch *launch)
+uint32_t ptx_async_count(const struct ptx_launch *l, bool *again)
 {
-	uint32_t n = 0, ctas = 1;
-	for (unsigned k = 0; k < 3; k++)
-		ctas *= launch->cluster[k] ? launch->cluster[k] : 1;
+	const struct ptx_code *c = l->code;
+	uint32_t n = 0, ctas = l->launch ? l->launch->cluster_ctas : 1;
+	*again = false;
 	for (uint32_t i = 0; i < c->nops; i++) {
 		if (c->op[i].class != PTX_ASYNC)
 			continue;
-		bool again = row_has(c->op[i + 1].sites, c->op[i].site);
-		n += (again ? 8 : 1) * (ptx_insn_has(c, &c->ops[i], W_multicast__cluster) ? ctas : 1);
+		*again |= row_has(c->op[i + 1].sites, c->op[i].site);
+		n += ptx_insn_has(c, &c->ops[i], W_multicast__cluster) ? ctas : 1;
 	}
-	return n > PTX_MOST_ASYNC ? PTX_MOST_ASYNC : n;
+	return n;
 }
 
 /* ---- issuing ---- */
@@ -60,11 +60,22 @@ static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 
 static uint64_t operand(const struct ptx_bench *b, const struct op *op, unsigned k) { return register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]); }
 
+/* Whether MASK, of 16 bytes, says the same of each N in a row. */
+static bool whole(uint16_t mask, uint32_t n)
+{
+	for (uint32_t at = 0; n < 16 && at < 16; at += n) {
+		uint32_t piece = mask >> at & ((1u << n) - 1);
+		if (piece && piece != (1u << n) - 1)
+			return false;
+	}
+	return n < 16 || mask == 0xffff || !mask;
+}
+
 /* The size of the pieces that a copy is made of: what other instructions access. */
 static uint32_t piece_of(const struct ptx_client *c, const struct ptx_copy *d, uint32_t bytes)
 {
 	uint32_t n = c->granule;
-	while (n > 1 && (bytes % n || d->to % n || d->from % n || d->take_bytes % n))
+	while (n > 1 && (bytes % n || d->to % n || d->from % n || d->take_bytes % n || !whole(d->mask, n)))
 		n /= 2;
 	return n;
 }
@@ -89,6 +100,30 @@ static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	return true;
 }
 
+/* The same place in the CTA of rank RANK of the cluster. */
+static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t rank, uint64_t phys)
+{
+	uint16_t where;
+	uint64_t there;
+	return ptx_resolve(c, thread, W_shared, ((uint64_t)(rank + 1) << MEMORY_RANK_SHIFT) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true, &where, &there) ? there : UINT64_MAX;
+}
+
+/* A multicast copy is one operation for each destination, issued one after the other: s->element says how many are. False: none is left, or a fault. */
+static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+{
+	uint32_t ranks = (uint32_t)operand(b, op, 1) & 0xffff;
+	if (ranks >> b->cluster.n)
+		return wrong(a, "a ctaMask that names CTAs which the cluster does not have");
+	for (uint32_t k = 0; k < s->element && ranks; k++)
+		ranks &= ranks - 1;
+	if (!ranks)
+		return false;
+	uint32_t rank = (uint32_t)__builtin_ctz(ranks);
+	d->to = in_rank(c, thread, rank, d->to);
+	d->bar = in_rank(c, thread, rank, d->bar);
+	return d->to != UINT64_MAX && d->bar != UINT64_MAX ? true : wrong(a, "an asynchronous copy outside of every buffer and variable");
+}
+
 static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt, bytes = operand(b, op, 0);
@@ -96,12 +131,14 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	d->signals = op->flag[0];
 	d->halves = !d->signals;
 	d->take_bytes = (uint32_t)bytes;
-	if (op->flag[1] || op->flag[2])
-		return refused(a, op->flag[1] ? "a multicast copy, which the explorer does not follow" : "cp.async.bulk with .cp_mask, which the explorer does not follow");
+	if (op->flag[2])
+		d->mask = (uint16_t)operand(b, op, 1);
 	if (bytes % 16 || bytes > 1048560)
 		return wrong(a, "a bulk copy whose size is no multiple of 16 or too large");
 	if (!reach(c, thread, b, s, op, 0, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, op, 1, bytes, 16, false, a, &virt, &d->from) ||
 	    (d->signals && !reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar)))
+		return false;
+	if (op->flag[1] && !next_rank(c, thread, b, s, op, a, d))
 		return false;
 	d->reduces = ptx_insn_has(b->code, op, W_reduce);
 	d->size = d->reduces ? op->bytes : (uint8_t)piece_of(c, d, (uint32_t)bytes);
@@ -138,7 +175,7 @@ static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	d->scope = SCOPE_CTA;
 	d->proxy = PROXY_GENERIC;
 	for (uint32_t k = 0; k < s->issued; k++)
-		d->awaits |= s->kind_of[k] == PTX_ASYNC_CP ? 1u << k : 0;
+		d->awaits |= s->kind_of[k] == PTX_ASYNC_CP ? UINT64_C(1) << k : 0;
 	return reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar);
 }
 
@@ -157,7 +194,7 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	enum handler handler = ir_form(&b->code->module->insn[op->insn])->handler;
 	bool arrive = ptx_insn_has(b->code, op, W_mbarrier), fine;
 	uint8_t kind = PTX_ASYNC_OTHER;
-	*d = (struct ptx_copy){.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS};
+	*d = (struct ptx_copy){.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS, .mask = 0xffff};
 	if (handler == HANDLER_cp_async && arrive) {
 		fine = ask_arrive(c, thread, b, s, op, a, d);
 	} else if (handler == HANDLER_cp_async) {
@@ -169,10 +206,16 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	} else {
 		fine = ask_value(c, thread, b, s, op, a, d);
 	}
+	bool multicast = handler == HANDLER_bulk && op->flag[1];
+	if (!fine && multicast && a->kind != ACTION_FAULT && a->kind != ACTION_STALL) { /* all are issued */
+		s->element = 0;
+		s->pc++;
+		return true;
+	}
 	if (!fine)
 		return false;
 	if (s->issued >= c->thread[thread].nhelpers)
-		return refused(a, "more asynchronous operations of one thread than the explorer follows");
+		return refused(a, "more asynchronous operations of one thread than the explorer follows (64, or what 512 of all threads leave it)");
 	a->kind = ACTION_ISSUE;
 	a->helper = c->thread[thread].first_helper + s->issued;
 	a->payload = d;
@@ -181,7 +224,8 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	s->group_of[s->issued] = kind < PTX_ASYNC_OTHER ? s->group[kind] : 0;
 	s->issued++;
 	s->half_done = false;
-	s->pc++;
+	s->element = multicast ? s->element + 1 : 0;
+	s->pc += !multicast;
 	return false;
 }
 
@@ -211,16 +255,16 @@ static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_
 /* ---- waiting ---- */
 
 /* The next of the helpers in SET whose end, or reading when READ, was not waited for; false: all were. */
-static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, uint32_t set, bool read, struct action *a)
+static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, uint64_t set, bool read, struct action *a)
 {
-	uint32_t left = set & ~s->landed & ~(read ? s->fetched : 0);
+	uint64_t left = set & ~s->landed & ~(read ? s->fetched : 0);
 	if (!left)
 		return false;
-	uint32_t k = (uint32_t)__builtin_ctz(left);
+	uint32_t k = (uint32_t)__builtin_ctzll(left);
 	if (read)
-		s->fetched |= 1u << k;
+		s->fetched |= UINT64_C(1) << k;
 	else
-		s->landed |= 1u << k;
+		s->landed |= UINT64_C(1) << k;
 	ptx_copy_end(a, c->thread[thread].first_helper + k, read);
 	a->wait_only = true;
 	a->count = 1;
@@ -230,11 +274,12 @@ static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_st
 
 static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
-	uint32_t set = 0, which = ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_bulk;
+	uint64_t set = 0;
+	uint32_t which = ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_bulk;
 	bool all = op->flag[1], read = op->flag[2];
 	for (uint32_t k = 0; k < s->issued; k++) {
 		if (s->kind_of[k] == which && (all || (uint64_t)s->group_of[k] + (uint64_t)op->imm < s->group[which]))
-			set |= 1u << k;
+			set |= UINT64_C(1) << k;
 	}
 	if (wait_next(c, thread, s, set, read, a))
 		return false;
@@ -244,7 +289,37 @@ static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_
 
 bool ptx_async_drain(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
 {
-	return !wait_next(c, thread, s, s->issued < 32 ? (1u << s->issued) - 1 : UINT32_MAX, false, a);
+	return !wait_next(c, thread, s, s->issued < 64 ? (UINT64_C(1) << s->issued) - 1 : UINT64_MAX, false, a);
+}
+
+/* Zeroes in pieces as small as what others access: weak, at once, in no order among themselves. */
+bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+{
+	const struct op *op = &b->code->ops[s->pc];
+	uint64_t virt, phys;
+	if (!all_known(b, s)) {
+		a->kind = ACTION_STALL;
+		return false;
+	}
+	uint64_t bytes = operand(b, op, 0), piece = c->granule < 8 ? c->granule : 8;
+	if (bytes % 8)
+		return wrong(a, "st.bulk of a size that is no multiple of 8");
+	if (!reach(c, thread, b, s, op, 0, bytes, 8, true, a, &virt, &phys))
+		return false;
+	if (s->element * piece >= bytes) {
+		s->element = 0;
+		s->pc++;
+		return true;
+	}
+	if (phys < PTX_SHARED)
+		return wrong(a, "st.bulk outside of shared memory");
+	phys += s->element * piece;
+	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_WRITE, .sem = SEM_WEAK, .scope = SCOPE_SYS, .proxy = PROXY_GENERIC, .size = (uint8_t)piece,
+			     .address_known = true, .value_known = true, .element = s->element > 0, .virt = phys, .phys = phys};
+	s->element++;
+	s->events++;
+	s->nvisits = 0;
+	return false;
 }
 
 bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
@@ -265,6 +340,5 @@ bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	s->nvisits = 0;
 	if (raises(b, op) && !s->element)
 		return raise_count(c, thread, b, s, op, a);
-	s->element = 0;
 	return issue(c, thread, b, s, op, a);
 }

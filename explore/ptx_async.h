@@ -3,8 +3,8 @@
 #define PTXI_EXPLORE_PTX_ASYNC_H
 #include "explore/ptx_thread.h"
 
-/* How many asynchronous operations a thread that runs C may have issued, at most PTX_MOST_ASYNC. */
-uint32_t ptx_async_count(const struct ptx_code *c, const struct machine_launch *launch);
+/* How many asynchronous operations a thread of L issues when it comes to each such instruction once; AGAIN: it may come to one of them again. */
+uint32_t ptx_async_count(const struct ptx_launch *l, bool *again);
 /* The instruction at s->pc, of a class PTX_ASYNC, PTX_ASYNC_COMMIT or PTX_ASYNC_WAIT: its next event, or moves on (true). */
 bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
 /* Before the end: waits for what was issued (a kernel ends when its copies have landed); true: all is done. */

@@ -20,9 +20,17 @@ static const struct op *op_of(const struct ptx_client *c, const struct ptx_copy 
 
 static bool from_source(const struct ptx_copy *d) { return !d->values && d->i * d->size < d->take_bytes; }
 
-/* The stage that piece I begins with. */
-static uint8_t first_stage(const struct ptx_copy *d)
+/* From piece I on to the next one that is copied. */
+static void pass_over(struct ptx_copy *d)
 {
+	while (d->i < d->n && !(d->mask >> (d->to + d->i * d->size) % 16 & 1))
+		d->i++;
+}
+
+/* The stage that piece I, or the next one that is copied, begins with. */
+static uint8_t first_stage(struct ptx_copy *d)
+{
+	pass_over(d);
 	if (d->i == d->n)
 		return STAGE_FENCE;
 	return from_source(d) ? STAGE_READ : d->reduces ? STAGE_OLD : STAGE_WRITE;
@@ -37,7 +45,7 @@ static void access(struct action *a, const struct ptx_copy *d, uint8_t kind, uin
 	a->proxy = d->proxy;
 	a->address_known = true;
 	a->virt = a->phys = at + (uint64_t)d->i * d->size;
-	a->element = d->i > 0;
+	a->element = d->i > d->first;
 }
 
 /* Piece I of the source is in hand. */
@@ -60,7 +68,7 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 	access(a, d, ACTION_WRITE, d->to);
 	a->sem = d->sem;
 	a->scope = d->scope;
-	a->element = d->i > 0 || (source && !d->halves) || d->reduces;
+	a->element = d->i > d->first || (source && !d->halves) || d->reduces;
 	a->paired = (source && !d->halves) || d->reduces;
 	a->value_known = known;
 	a->value[0] = value;
@@ -72,6 +80,7 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 			a->value[0] = arith_atomic((enum word)op->operation, (enum type)op->type, d->to < PTX_SHARED, d->old, value, 0);
 	}
 	d->i++;
+	pass_over(d);
 	d->stage = d->halves && d->i < d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE) : first_stage(d);
 }
 
@@ -81,7 +90,7 @@ static void read_piece(struct ptx_copy *d, struct action *a) { access(a, d, ACTI
 static void read_old(const struct ptx_client *c, struct ptx_copy *d, struct action *a)
 {
 	access(a, d, ACTION_READ, d->to);
-	a->element = d->i > 0 || (!d->values && !d->halves);
+	a->element = d->i > d->first || (!d->values && !d->halves);
 	a->paired = !d->values && !d->halves;
 	a->sem = SEM_RELAXED;
 	a->scope = d->scope;
@@ -128,6 +137,8 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 	a->place = d->op;
 	if (!d->begun) {
 		d->begun = true;
+		pass_over(d);
+		d->first = d->i;
 		d->stage = d->arrives ? STAGE_AWAIT : first_stage(d);
 		if (d->reduces && !d->values) {
 			d->sem = SEM_RELAXED;
@@ -135,7 +146,7 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 		}
 	}
 	if (d->stage == STAGE_AWAIT && d->awaits) {
-		ptx_copy_end(a, c->thread[d->owner].first_helper + (uint32_t)__builtin_ctz(d->awaits), false);
+		ptx_copy_end(a, c->thread[d->owner].first_helper + (uint32_t)__builtin_ctzll(d->awaits), false);
 		d->awaits &= d->awaits - 1;
 		a->wait_only = true;
 		a->count = 1;
@@ -165,7 +176,8 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 		ptx_copy_end(a, helper, true);
 		a->arrive_only = true;
 		d->i = 0;
-		d->stage = d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE) : STAGE_FENCE;
+		pass_over(d);
+		d->stage = d->i < d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE) : STAGE_FENCE;
 		return;
 	case STAGE_LANDED:
 		ptx_copy_end(a, helper, false);
@@ -193,6 +205,7 @@ void ptx_async_answer(const struct ptx_client *c, uint32_t helper, void *state, 
 			return;
 		}
 		d->i++;
+		pass_over(d);
 		d->stage = d->i < d->n ? STAGE_READ : STAGE_READ_FENCE;
 		return;
 	}

@@ -28,7 +28,7 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 		if (x->site != UINT32_MAX) {
 			t->site_address[x->site] = UINT64_MAX;
 			uint64_t phys;
-			if (x->class == PTX_ASYNC)
+			if (x->class == PTX_ASYNC || x->class == PTX_BULK_STORE)
 				continue; /* somewhere */
 			if (x->class == PTX_MBARRIER) {
 				const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
@@ -88,6 +88,12 @@ static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, str
 				*trace |= row_has(o->op[i].live, *k);
 			s->pc++;
 		} else if (x->class == PTX_NOTHING) {
+			s->pc++;
+		} else if (x->idle) {
+			s->pc = x->meet_at;
+		} else if (x->class == PTX_OPEN) {
+			ptx_mark(b, s, op->at[0], false, false);
+			*trace |= row_has(o->op[i].live, x->dest[0]);
 			s->pc++;
 		} else if (x->class == PTX_BRANCH && known) {
 			s->pc = ptx_guard_holds(b, op) ? op->target : s->pc + 1;

@@ -1,29 +1,30 @@
 /* Calls: a function is put into the code once for every call of it, so that its registers have places of their own and a thread's state stays flat. */
 #include "explore/ptx_call.h"
+#include "explore/ptx_open.h"
 #include "interp/exec.h"
 #include <string.h>
 
-enum { MOST_PARTS = 256, MOST_OPS = 1 << 16 };
+/* NESTED: activations of one function at a time. AGAIN: ops of all parts from which on a function is not put in once more inside itself. */
+enum { MOST_PARTS = 256, MOST_OPS = 1 << 16, MOST_NESTED = 16, MOST_OPS_AGAIN = 1 << 13 };
 
 const struct call_site *ptx_call_site(const struct op *op) { return op->run.exec == exec_call ? op->extra : NULL; }
 
 /* ---- putting together ---- */
 
-static bool recursive(const struct ptx_code *c, uint32_t part, const struct code_func *code)
-{
-	for (; c->part[part].code != code; part = c->part[part].caller) {
-		if (!part)
-			return false;
-	}
-	return true;
-}
+/* What is found out of a call before there are ops to keep it in. */
+struct call_plan {
+	uint32_t *callee, ncallees;
+	const char *refusal;
+	uint8_t class; /* enum ptx_class */
+};
 
-/* What a call enters, or NULL with the reason why it is not followed. */
-static const struct code_func *callee_of(const struct machine *m, const struct op *op, const char **refusal)
+/* Activations of CODE among PART and its callers. */
+static uint32_t nested(const struct ptx_code *c, uint32_t part, const struct code_func *code)
 {
-	const struct call_site *s = ptx_call_site(op);
-	*refusal = s->func == IR_NONE ? "a call through a register" : s->runtime >= 0 ? "a call of a function of the runtime library" : !m->code[s->func].decoded ? "a call of a function without a body" : NULL;
-	return *refusal ? NULL : &m->code[s->func];
+	uint32_t n = c->part[part].code == code;
+	for (; part; part = c->part[part].caller)
+		n += c->part[c->part[part].caller].code == code;
+	return n;
 }
 
 static uint32_t add_part(struct ptx_code *c, const struct code_func *code, uint32_t caller, uint32_t call)
@@ -36,38 +37,94 @@ static uint32_t add_part(struct ptx_code *c, const struct code_func *code, uint3
 	return c->nparts++;
 }
 
-struct ptx_call_plan {
-	uint32_t callee;
-	const char *refusal;
-};
+/* The call at CALL in part CALLER may enter CODE; it is refused where that cannot be put in. */
+static void add_callee(struct ptx_code *c, const struct code_func *code, uint32_t caller, uint32_t call, struct call_plan *plan)
+{
+	uint32_t times = nested(c, caller, code);
+	if (times >= MOST_NESTED)
+		plan->refusal = "a recursive call while 16 activations of the function are open, and the explorer follows no more";
+	else if (times && c->nops + code->nops > MOST_OPS_AGAIN)
+		plan->refusal = "a recursive call that would make the kernel's code, with its calls put in, larger than the explorer takes";
+	else if (c->nparts == MOST_PARTS || c->nops + code->nops > MOST_OPS)
+		plan->refusal = "a call that would make the kernel's code, with its calls put in, larger than the explorer takes";
+	else
+		plan->callee[plan->ncallees++] = add_part(c, code, caller, call);
+}
+
+/* Whether F can be what a call with the signature of SITE calls through a register; TARGETS: the list that the call names, or NULL. */
+static bool may_be_called(const struct machine *m, const struct call_site *site, uint32_t f, const struct ir_table *targets)
+{
+	const struct ir_func *func = &m->module->func[f];
+	if (!func->has_body || func->is_entry || !m->code[f].decoded || func->nparams != site->nargs || func->nrets != site->nrets)
+		return false;
+	for (uint32_t k = 0; targets && k < targets->ntargets; k++) {
+		uint32_t g = m->module->operand[targets->target + k].index;
+		for (unsigned hops = 0; m->module->func[g].alias_of != IR_NONE && hops < 64; hops++)
+			g = m->module->func[g].alias_of;
+		if (g == f)
+			return true;
+	}
+	return !targets;
+}
+
+static void plan_indirect(struct ptx_code *c, const struct machine *m, const struct op *op, uint32_t part, uint32_t at, struct call_plan *plan, struct arena *arena)
+{
+	const struct ir_insn *insn = &m->module->insn[op->insn];
+	const struct ir_operand *list = insn->noperands > 3 ? &m->module->operand[insn->operand + 3] : NULL;
+	const struct ir_table *targets = list && list->kind == IR_TABLE && m->module->table[list->index].kind == IR_CALL_TARGETS ? &m->module->table[list->index] : NULL;
+	plan->callee = ARENA_ARRAY(arena, uint32_t, m->module->nfuncs + 1);
+	for (uint32_t f = 0; f < m->module->nfuncs; f++) {
+		if (may_be_called(m, ptx_call_site(op), f, targets))
+			add_callee(c, &m->code[f], part, at, plan);
+	}
+}
+
+static void plan_call(struct ptx_code *c, const struct machine *m, const struct op *op, uint32_t part, uint32_t at, struct call_plan *plan, struct arena *arena)
+{
+	const struct call_site *s = ptx_call_site(op);
+	plan->class = PTX_CALL;
+	if (s->func == IR_NONE) {
+		plan_indirect(c, m, op, part, at, plan, arena);
+		return;
+	}
+	const char *name = symbol_text(&m->module->symbols, m->module->func[s->func].name);
+	plan->callee = ARENA_ARRAY(arena, uint32_t, 1);
+	if (s->runtime >= 0 && strcmp(name, "vprintf") == 0) {
+		plan->class = PTX_PRINT;
+	} else if (s->runtime >= 0 && strcmp(name, "__assertfail") == 0) {
+		plan->class = PTX_TRAP;
+		plan->refusal = "an assertion that fails";
+	} else if (s->runtime >= 0) {
+		plan->class = PTX_UNSUPPORTED;
+		plan->refusal = arena_printf(arena, "a call of %s, and what memory it hands out depends on who comes first", name);
+	} else if (!m->code[s->func].decoded) {
+		plan->class = PTX_UNSUPPORTED;
+		plan->refusal = arena_printf(arena, "a call of %s, which has no body here", name);
+	} else {
+		add_callee(c, &m->code[s->func], part, at, plan);
+	}
+}
 
 void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct code_func *kernel, struct arena *arena)
 {
-	struct ptx_call_plan *plan = NULL;
-	uint32_t done = 0, cap = 0;
+	struct call_plan *plan = NULL;
+	uint32_t cap = 0;
 	c->part = ARENA_ARRAY(arena, struct ptx_part, MOST_PARTS);
 	add_part(c, kernel, 0, 0);
-	for (; done < c->nparts; done++) {
+	for (uint32_t done = 0; done < c->nparts; done++) {
 		const struct ptx_part *p = &c->part[done];
-		if (c->nops > cap) {
-			struct ptx_call_plan *old = plan;
-			plan = ARENA_ARRAY(arena, struct ptx_call_plan, c->nops * 2);
+		if (p->first + p->code->nops > cap) {
+			struct call_plan *old = plan;
+			uint32_t n = (p->first + p->code->nops) * 2;
+			plan = ARENA_ARRAY(arena, struct call_plan, n);
 			if (cap)
 				memcpy(plan, old, cap * sizeof *plan);
-			cap = c->nops * 2;
+			cap = n;
 		}
 		for (uint32_t i = 0; i < p->code->nops; i++) {
-			struct ptx_call_plan *at = &plan[p->first + i];
-			*at = (struct ptx_call_plan){0};
-			if (!ptx_call_site(&p->code->op[i]))
-				continue;
-			const struct code_func *callee = callee_of(m, &p->code->op[i], &at->refusal);
-			if (callee && recursive(c, done, callee))
-				at->refusal = "a recursive call";
-			else if (callee && (c->nparts == MOST_PARTS || c->nops + callee->nops > MOST_OPS))
-				at->refusal = "a call, where there are too many to follow";
-			else if (callee)
-				at->callee = add_part(c, callee, done, p->first + i);
+			plan[p->first + i] = (struct call_plan){0};
+			if (ptx_call_site(&p->code->op[i]))
+				plan_call(c, m, &p->code->op[i], done, p->first + i, &plan[p->first + i], arena);
 		}
 	}
 	c->ops = ARENA_ARRAY(arena, struct op, c->nops);
@@ -84,7 +141,9 @@ void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct cod
 				c->ops[at].target += p->first;
 			c->part_of[at] = (uint16_t)k;
 			c->op[at].callee = plan[at].callee;
+			c->op[at].ncallees = plan[at].ncallees;
 			c->op[at].refusal = plan[at].refusal;
+			c->op[at].class = plan[at].class;
 		}
 	}
 }
@@ -106,10 +165,10 @@ static struct ptx_side callee_side(const struct machine *m, const struct ptx_par
 	return (struct ptx_side){.part = p, .at = p->code->reg_at[v->offset], .width = v->type == TYPE_pred ? 0 : type_bytes(v->type)};
 }
 
-bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, uint32_t k, struct ptx_side *to, struct ptx_side *from)
+bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, uint32_t which, uint32_t k, struct ptx_side *to, struct ptx_side *from)
 {
 	bool calls = c->op[pc].class == PTX_CALL;
-	const struct ptx_part *callee = calls ? &c->part[c->op[pc].callee] : &c->part[c->part_of[pc]], *caller = &c->part[callee->caller];
+	const struct ptx_part *callee = &c->part[calls ? which : c->part_of[pc]], *caller = &c->part[callee->caller];
 	const struct call_site *s = ptx_call_site(&c->ops[callee->call]);
 	const struct ir_func *f = &m->module->func[callee->code->func];
 	uint32_t n = calls ? s->nargs : s->nrets, theirs = calls ? f->nparams : f->nrets;
@@ -120,10 +179,19 @@ bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, 
 	return true;
 }
 
+bool ptx_print_result(const struct ptx_code *c, uint32_t pc, struct ptx_side *to)
+{
+	const struct call_site *s = ptx_call_site(&c->ops[pc]);
+	if (!s->nrets)
+		return false;
+	*to = caller_side(&c->part[c->part_of[pc]], &s->ret[0]);
+	return true;
+}
+
 /* A value on its way. */
 struct passing {
 	unsigned char bytes[16];
-	bool known, read;
+	bool known, read, open;
 };
 
 /* One value of up to 16 bytes: PART of a side from byte AT on. */
@@ -134,8 +202,10 @@ static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 		return;
 	if (from->local) {
 		memcpy(v->bytes, ptx_local(b->code, s) + from->at + at, n);
-		for (uint32_t k = 0; k < n; k++)
+		for (uint32_t k = 0; k < n; k++) {
 			v->known &= row_has(ptx_local_known(b->code, s), from->at + at + k);
+			v->open |= b->code->has_open && row_has(ptx_local_open(b->code, s), from->at + at + k);
+		}
 		v->read = true;
 		return;
 	}
@@ -148,6 +218,7 @@ static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 		memcpy(v->bytes, &value, sizeof value);
 	}
 	v->known = ptx_place_known(b, s, from->at);
+	v->open = ptx_place_open(b, s, from->at);
 	v->read = ptx_place_read(b, s, from->at);
 }
 
@@ -156,13 +227,7 @@ static void give(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 	if (to->none)
 		return;
 	if (to->local) {
-		memcpy(ptx_local(b->code, s) + to->at + at, v->bytes, n);
-		for (uint32_t k = 0; k < n; k++) {
-			if (v->known)
-				row_put(ptx_local_known(b->code, s), to->at + at + k);
-			else
-				row_drop(ptx_local_known(b->code, s), to->at + at + k);
-		}
+		ptx_local_put(b, s, to->at + at, v->bytes, n, v->known, v->open);
 		return;
 	}
 	ptx_enter(b, to->part);
@@ -174,12 +239,14 @@ static void give(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 	else
 		register_set(lanes, b->lane, to->width, value);
 	ptx_mark(b, s, to->at, v->known, v->read);
+	if (v->open && ptx_slot_at(to->part, to->at) != PTX_NO_SLOT)
+		ptx_mark_open(b, s, ptx_slot_at(to->part, to->at), 0);
 }
 
-static void pass_all(const struct machine *m, struct ptx_bench *b, struct ptx_state *s)
+static void pass_all(const struct machine *m, struct ptx_bench *b, struct ptx_state *s, uint32_t callee)
 {
 	struct ptx_side to, from;
-	for (uint32_t k = 0; ptx_passes(m, b->code, s->pc, k, &to, &from); k++) {
+	for (uint32_t k = 0; ptx_passes(m, b->code, s->pc, callee, k, &to, &from); k++) {
 		uint32_t a = to.local ? to.width : 16, n = from.local ? from.width : from.width ? from.width : 8, size = a < n ? a : n;
 		for (uint32_t at = 0; at < size; at += 16) {
 			struct passing v;
@@ -190,25 +257,77 @@ static void pass_all(const struct machine *m, struct ptx_bench *b, struct ptx_st
 	}
 }
 
-void ptx_call(const struct machine *m, struct ptx_bench *b, struct ptx_state *s)
+static bool wrong(struct action *a, const char *text)
+{
+	a->kind = ACTION_FAULT;
+	a->text = text;
+	return false;
+}
+
+/* The part that the call at s->pc enters; false when that is not known, or none. */
+static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a, uint32_t *part)
+{
+	const struct ptx_op *o = &b->code->op[s->pc];
+	const struct op *op = &b->code->ops[s->pc];
+	if (ptx_call_site(op)->func != IR_NONE) {
+		*part = o->callee[0];
+		return true;
+	}
+	if (!ptx_place_known(b, s, op->at[0])) {
+		a->kind = ACTION_STALL;
+		return false;
+	}
+	if (ptx_place_open(b, s, op->at[0])) {
+		ptx_refuse_open(s, a);
+		return false;
+	}
+	uint32_t f = memory_func_at(m, register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]));
+	for (unsigned hops = 0; f != IR_NONE && m->module->func[f].alias_of != IR_NONE && hops < 64; hops++)
+		f = m->module->func[f].alias_of;
+	for (uint32_t k = 0; f != IR_NONE && k < o->ncallees; k++) {
+		*part = o->callee[k];
+		if (b->code->part[*part].code == &m->code[f])
+			return true;
+	}
+	if (f == IR_NONE)
+		return wrong(a, "a call through a number that is not the address of a function");
+	a->unsupported = o->refusal || !m->module->func[f].has_body;
+	if (a->unsupported)
+		return wrong(a, o->refusal ? o->refusal : "a call through a register of a function that has no body here");
+	return wrong(a, "a call through a register of a function that takes or gives another number of values, or that the call's list does not name");
+}
+
+bool ptx_call(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
 	const struct ptx_code *c = b->code;
-	const struct ptx_part *p = &c->part[c->op[s->pc].callee];
+	uint32_t part;
+	if (!callee_of(m, b, s, a, &part))
+		return false;
+	const struct ptx_part *p = &c->part[part];
 	/* A new activation has zeroed registers. */
 	memset(b->regs + p->regs_at, 0, p->code->frame_bytes);
 	for (uint32_t k = 0; k <= p->code->frame_bytes / 4; k++) {
-		if (p->slot_at[k] == PTX_NO_SLOT)
-			continue;
-		row_put(ptx_known(c, s), p->slot_at[k]);
-		row_drop(ptx_read(c, s), p->slot_at[k]);
+		if (p->slot_at[k] != PTX_NO_SLOT)
+			ptx_mark_slot(b, s, p->slot_at[k], true, false);
 	}
-	pass_all(m, b, s);
+	pass_all(m, b, s, part);
 	s->pc = p->first;
+	return true;
 }
 
 void ptx_return(const struct machine *m, struct ptx_bench *b, struct ptx_state *s)
 {
-	const struct ptx_part *p = &b->code->part[b->code->part_of[s->pc]];
-	pass_all(m, b, s);
-	s->pc = p->call + 1;
+	uint32_t part = b->code->part_of[s->pc];
+	pass_all(m, b, s, part);
+	s->pc = b->code->part[part].call + 1;
+}
+
+void ptx_print(struct ptx_bench *b, struct ptx_state *s)
+{
+	static const struct passing anything = {.known = true, .open = true};
+	struct ptx_side to;
+	s->open |= PTX_OPEN_PRINT;
+	if (ptx_print_result(b->code, s->pc, &to))
+		give(b, s, &to, 0, to.local && to.width < 16 ? to.width : 4, &anything);
+	s->pc++;
 }

@@ -31,15 +31,17 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	if (op->kind == OP_KIND_BRANCH)
 		return PTX_BRANCH;
 	if (op->run.exec == exec_sreg)
-		return is_clock(op) ? PTX_UNSUPPORTED : PTX_REGISTERS;
+		return is_clock(op) ? PTX_OPEN : PTX_REGISTERS;
 	if (op->run.exec == exec_unsupported)
 		return PTX_UNSUPPORTED;
 	if (op->run.exec == exec_exit)
 		return PTX_EXIT;
 	if (op->run.exec == exec_ret)
 		return c->part_of[op - c->ops] ? PTX_RETURN : PTX_EXIT;
-	if (op->run.exec == exec_call)
-		return c->op[op - c->ops].refusal ? PTX_UNSUPPORTED : PTX_CALL;
+	if (op->run.exec == exec_call) {
+		const struct ptx_op *o = &c->op[op - c->ops];
+		return o->class == PTX_CALL && !o->ncallees && o->refusal ? PTX_UNSUPPORTED : (enum ptx_class)o->class;
+	}
 	if (op->run.exec == exec_brx)
 		return PTX_BRANCH_INDEX;
 	if (op->run.exec == exec_trap || op->run.exec == exec_brkpt)
@@ -64,18 +66,20 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case HANDLER_bar: return op->run.exec == exec_bar ? PTX_BARRIER : PTX_REGISTERS;
 	case HANDLER_mbarrier: return op->extra ? PTX_MBARRIER : PTX_REGISTERS;
 	case HANDLER_barrier_cluster: return PTX_CLUSTER_BARRIER;
-	case HANDLER_vote: return op->run.exec == exec_vote ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_activemask: return op->run.exec == exec_activemask ? PTX_TOGETHER : PTX_REGISTERS;
+	case HANDLER_vote: return op->run.exec != exec_vote ? PTX_REGISTERS : op->flag[0] ? PTX_COLLECTIVE : PTX_TOGETHER;
 	case HANDLER_match: return op->run.exec == exec_match ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_redux: return op->run.exec == exec_redux ? PTX_COLLECTIVE : PTX_REGISTERS;
 	case HANDLER_elect: return op->run.exec == exec_elect ? PTX_COLLECTIVE : PTX_REGISTERS;
-	case HANDLER_shfl: return op->run.exec == exec_shfl ? PTX_COLLECTIVE : PTX_REGISTERS;
+	case HANDLER_shfl: return op->run.exec != exec_shfl ? PTX_REGISTERS : op->flag[0] ? PTX_COLLECTIVE : PTX_TOGETHER;
+	case HANDLER_setmaxnreg: return PTX_NOTHING;
 	case HANDLER_cp_async:
 	case HANDLER_bulk:
 		if (ptx_insn_has(c, op, W_commit_group))
 			return PTX_ASYNC_COMMIT;
 		if (ptx_insn_has(c, op, W_wait_group) || ptx_insn_has(c, op, W_wait_all))
 			return PTX_ASYNC_WAIT;
-		return !op->extra ? PTX_REGISTERS : ir_form(insn_of(c, op))->opcode == OP_st ? PTX_UNSUPPORTED : PTX_ASYNC;
+		return !op->extra ? PTX_REGISTERS : ir_form(insn_of(c, op))->opcode == OP_st ? PTX_BULK_STORE : PTX_ASYNC;
 	case HANDLER_st_async:
 	case HANDLER_red_async: return op->extra ? PTX_ASYNC : PTX_REGISTERS;
 	case HANDLER_bar_warp: return op->run.exec == exec_bar_warp ? PTX_WARP_BARRIER : PTX_REGISTERS;
@@ -122,16 +126,26 @@ static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t plac
 	return (uint16_t)c->nslots++;
 }
 
-enum { MOST_SOURCES = 300, MOST_DESTS = 300 }; /* a call has at most 255 arguments */
+/* A call has at most 255 arguments; through a register it may hand them to several functions. */
+enum { MOST_SOURCES = 4096, MOST_DESTS = 4096 };
 struct slot_lists {
 	uint16_t source[MOST_SOURCES], dest[MOST_DESTS];
 	uint32_t nsource, ndest;
+	bool full;
 };
 
-static void list(uint16_t *to, uint32_t *n, uint32_t most, uint16_t s)
+static void list_source(struct slot_lists *l, uint16_t s)
 {
-	if (s != PTX_NO_SLOT && *n < most)
-		to[(*n)++] = s;
+	if (s != PTX_NO_SLOT && l->nsource < MOST_SOURCES)
+		l->source[l->nsource++] = s;
+	l->full |= l->nsource == MOST_SOURCES;
+}
+
+static void list_dest(struct slot_lists *l, uint16_t s)
+{
+	if (s != PTX_NO_SLOT && l->ndest < MOST_DESTS)
+		l->dest[l->ndest++] = s;
+	l->full |= l->ndest == MOST_DESTS;
 }
 
 static bool is_value(const struct ptx_code *c, const struct op *op)
@@ -140,44 +154,54 @@ static bool is_value(const struct ptx_code *c, const struct op *op)
 	return h == HANDLER_st_async || h == HANDLER_red_async;
 }
 
+/* What a call or return hands over. */
+static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+{
+	struct ptx_side to, from;
+	for (uint32_t n = 0; n < (class == PTX_CALL ? c->op[pc].ncallees : 1); n++) {
+		for (uint32_t k = 0; ptx_passes(m, c, pc, class == PTX_CALL ? c->op[pc].callee[n] : 0, k, &to, &from); k++) {
+			if (!to.local && !to.none)
+				list_dest(l, slot(c, to.part, to.at, to.width, arena, cap));
+			if (!from.local && !from.none)
+				list_source(l, slot(c, from.part, from.at, from.width, arena, cap));
+		}
+	}
+}
+
 /* What an op reads and writes. Vector accesses have their elements behind op->extra. */
 static void operands(struct ptx_code *c, const struct machine *m, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	const struct access_vector *v = class >= PTX_LOAD && class <= PTX_RED ? op->extra : NULL;
 	const struct ptx_part *p = &c->part[c->part_of[op - c->ops]];
-	*l = (struct slot_lists){.nsource = 0};
+	l->nsource = l->ndest = 0;
 	for (unsigned k = 0; k < op->noperands; k++) {
 		uint16_t s = slot(c, p, op->at[k], op->width[k], arena, cap);
 		bool condition_code = op->kind == OP_KIND_ALU && k >= op->ndests && op->at[k] == 0 && op->width[k] == 0;
 		if (k < op->ndests || condition_code)
-			list(l->dest, &l->ndest, MOST_DESTS, s);
+			list_dest(l, s);
 		if (k >= op->ndests || condition_code)
-			list(l->source, &l->nsource, MOST_SOURCES, s);
+			list_source(l, s);
 	}
 	for (unsigned e = 0; v && e < op->vector; e++) {
 		if (class == PTX_LOAD || class == PTX_ATOM)
-			list(l->dest, &l->ndest, MOST_DESTS, slot(c, p, v->place[0][e], v->width[0][e], arena, cap));
+			list_dest(l, slot(c, p, v->place[0][e], v->width[0][e], arena, cap));
 		if (class != PTX_LOAD)
-			list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, v->place[1][e], v->width[1][e], arena, cap));
+			list_source(l, slot(c, p, v->place[1][e], v->width[1][e], arena, cap));
 	}
-	const struct sync_operands *x = class == PTX_MBARRIER || class == PTX_ASYNC ? op->extra : NULL;
+	const struct sync_operands *x = class == PTX_MBARRIER || class == PTX_ASYNC || class == PTX_BULK_STORE ? op->extra : NULL;
 	for (unsigned k = 0; x && k < 3; k++) {
 		const struct sync_address *a = &x->address[k];
 		if (a->width)
-			list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, a->place, a->width, arena, cap));
+			list_source(l, slot(c, p, a->place, a->width, arena, cap));
 	}
 	for (unsigned k = 0; class == PTX_ASYNC && is_value(c, op) && k < op->vector; k++)
-		list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, x->place[k], x->width[k], arena, cap));
-	if (class == PTX_CALL || class == PTX_RETURN) {
-		struct ptx_side to, from;
-		for (uint32_t k = 0; ptx_passes(m, c, (uint32_t)(op - c->ops), k, &to, &from); k++) {
-			if (!to.local && !to.none)
-				list(l->dest, &l->ndest, MOST_DESTS, slot(c, to.part, to.at, to.width, arena, cap));
-			if (!from.local && !from.none)
-				list(l->source, &l->nsource, MOST_SOURCES, slot(c, from.part, from.at, from.width, arena, cap));
-		}
-	}
-	list(l->source, &l->nsource, MOST_SOURCES, slot(c, p, op->guard, 0, arena, cap));
+		list_source(l, slot(c, p, x->place[k], x->width[k], arena, cap));
+	if (class == PTX_CALL || class == PTX_RETURN)
+		passed(c, m, (uint32_t)(op - c->ops), class, l, arena, cap);
+	struct ptx_side result;
+	if (class == PTX_PRINT && ptx_print_result(c, (uint32_t)(op - c->ops), &result) && !result.local && !result.none)
+		list_dest(l, slot(c, p, result.at, result.width, arena, cap));
+	list_source(l, slot(c, p, op->guard, 0, arena, cap));
 }
 
 static uint16_t *ended_list(struct arena *arena, const uint16_t *s, uint32_t n)
@@ -201,38 +225,48 @@ static uint8_t proxy_of(const struct ptx_code *c, const struct op *op, uint8_t c
 /* What is said of an op that nobody follows. */
 static const char *refusal(const struct ptx_code *c, const struct op *op, struct arena *arena)
 {
-	if (op->run.exec == exec_sreg)
-		return "a clock, and the explorer has no time";
 	if (op->insn == IR_NONE)
 		return "an instruction that the explorer does not follow";
-	enum opcode opcode = ir_form(insn_of(c, op))->opcode;
-	const char *why = opcode == OP_activemask ? " (which lanes run together is no matter of the memory model)" : "";
-	return arena_printf(arena, "%s, which the explorer does not follow%s", opcode_text(opcode), why);
+	const struct form *form = ir_form(insn_of(c, op));
+	const char *why;
+	switch (form->handler) {
+	case HANDLER_unsupported: why = ", which ptxi does not execute"; break;
+	case HANDLER_alloca: why = ": the explorer has room for variables of fixed size only"; break;
+	case HANDLER_prefetch: why = ", which leaves memory without a value"; break;
+	case HANDLER_clc: why = ": which CTAs are still to begin is no matter of the memory model"; break;
+	case HANDLER_multimem: why = ": the explorer has one replica of every address"; break;
+	default: why = ", which the explorer does not follow"; break;
+	}
+	return arena_printf(arena, "%s%s", opcode_text((enum opcode)form->opcode), why);
 }
 
 static void describe(struct ptx_code *c, const struct machine *m, struct arena *arena)
 {
+	struct slot_lists *l = ARENA_NEW(arena, struct slot_lists);
 	uint32_t cap = 0;
 	for (uint32_t i = 0; i < c->nops; i++) {
 		const struct op *op = &c->ops[i];
 		struct ptx_op *o = &c->op[i];
-		struct slot_lists l;
 		o->class = (uint8_t)class_of(c, op);
 		o->sem = sem_of(op->sem);
 		o->scope = scope_of(op->scope);
 		o->proxy = proxy_of(c, op, o->class);
-		c->other_proxies |= o->proxy != PROXY_GENERIC;
-		operands(c, m, op, o->class, &l, arena, &cap);
+		if (o->proxy != PROXY_GENERIC)
+			c->proxies |= (uint8_t)(1u << o->proxy);
+		c->has_clock |= o->class == PTX_OPEN;
+		c->has_open |= o->class == PTX_OPEN || o->class == PTX_PRINT || op->run.exec == exec_shfl;
+		operands(c, m, op, o->class, l, arena, &cap);
 		if (o->class == PTX_UNSUPPORTED && !o->refusal)
 			o->refusal = refusal(c, op, arena);
-		o->source = ended_list(arena, l.source, l.nsource);
-		o->dest = ended_list(arena, l.dest, l.ndest);
-		for (uint32_t k = 0; k < l.ndest; k++) {
-			struct ptx_slot *s = &c->slot[l.dest[k]];
+		o->source = ended_list(arena, l->source, l->nsource);
+		o->dest = ended_list(arena, l->dest, l->ndest);
+		c->too_many |= l->full;
+		for (uint32_t k = 0; k < l->ndest; k++) {
+			struct ptx_slot *s = &c->slot[l->dest[k]];
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->operation != WHAT_WAIT))
+		if (o->class == PTX_STORE || o->class == PTX_BULK_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->operation != WHAT_WAIT))
 			o->site = c->nsites++;
 	}
 }
@@ -267,13 +301,18 @@ static void join(const struct ptx_code *c, uint32_t to, struct ptx_op *scratch)
 	row_or(scratch->sites, c->op[to].sites, c->site_words);
 }
 
-static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scratch)
+/* RELEVANT: slots that matter, or NULL: all. */
+static void flow_back(const struct ptx_code *c, uint32_t i, const uint64_t *relevant, struct ptx_op *scratch)
 {
 	const struct op *op = &c->ops[i];
 	const struct ptx_op *o = &c->op[i];
 	bool guarded = !(op->guard & 1), stays = o->class < PTX_BRANCH || o->class > PTX_RETURN;
 	row_clear(scratch->live, c->slot_words);
 	row_clear(scratch->sites, c->site_words);
+	if (o->idle) {
+		join(c, o->meet_at, scratch);
+		return;
+	}
 	if (o->class == PTX_EXIT || o->class == PTX_TRAP) {
 		row_or(scratch->live, c->op[c->nops].live, c->slot_words);
 		stays = false;
@@ -282,8 +321,8 @@ static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scrat
 		join(c, i + 1, scratch);
 	if (o->class == PTX_BRANCH)
 		join(c, op->target, scratch);
-	if (o->class == PTX_CALL)
-		join(c, c->part[o->callee].first, scratch);
+	for (uint32_t k = 0; o->class == PTX_CALL && k < o->ncallees; k++)
+		join(c, c->part[o->callee[k]].first, scratch);
 	if (o->class == PTX_RETURN)
 		join(c, c->part[c->part_of[i]].call + 1, scratch);
 	if (o->class == PTX_BRANCH_INDEX) {
@@ -293,20 +332,23 @@ static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scrat
 	}
 	for (const uint16_t *s = o->dest; !guarded && *s != PTX_NO_SLOT; s++)
 		row_drop(scratch->live, *s);
-	for (const uint16_t *s = o->source; *s != PTX_NO_SLOT; s++)
+	bool needed = !relevant || o->class != PTX_REGISTERS;
+	for (const uint16_t *s = o->dest; !needed && *s != PTX_NO_SLOT; s++)
+		needed = row_has(relevant, *s);
+	for (const uint16_t *s = o->source; needed && *s != PTX_NO_SLOT; s++)
 		row_put(scratch->live, *s);
 	if (o->site != UINT32_MAX)
 		row_put(scratch->sites, o->site);
 }
 
-static void analyse(struct ptx_code *c, struct arena *arena)
+static void analyse(struct ptx_code *c, const uint64_t *relevant, struct arena *arena)
 {
 	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words), .sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = c->nops; i-- > 0;) {
 			struct ptx_op *o = &c->op[i];
-			flow_back(c, i, &scratch);
+			flow_back(c, i, relevant, &scratch);
 			if (!memcmp(o->live, scratch.live, c->slot_words * sizeof *o->live) && !memcmp(o->sites, scratch.sites, c->site_words * sizeof *o->sites))
 				continue;
 			memcpy(o->live, scratch.live, c->slot_words * sizeof *o->live);
@@ -349,6 +391,8 @@ static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep,
 		bool quiet = (arrives || (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL)) && unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
 		if (o->class == PTX_RED || (o->class == PTX_ATOM && quiet))
 			o->quiet = ptx_commutes(op);
+		else if (o->class == PTX_FENCE && ptx_insn_has(c, op, W_mbarrier_init))
+			o->quiet = QUIET_INIT;
 		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
 			o->quiet = QUIET_WAIT;
 		else if (arrives && quiet && c->quiet_mbarriers)
@@ -382,7 +426,19 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 		if (c->op[i].site != UINT32_MAX)
 			c->site_op[c->op[i].site] = i;
 	}
-	analyse(c, arena);
+	uint64_t *relevant = c->has_clock ? ARENA_ARRAY(arena, uint64_t, c->slot_words) : NULL;
+	if (relevant)
+		ptx_find_idle(c, relevant, arena);
+	analyse(c, relevant, arena);
 	find_quiet(c, keep, nkeep, arena);
+	return c;
+}
+
+struct ptx_code *ptx_code_none(struct arena *arena)
+{
+	struct ptx_code *c = ARENA_NEW(arena, struct ptx_code);
+	c->slot_words = c->site_words = 1;
+	c->op = ARENA_ARRAY(arena, struct ptx_op, 1);
+	*c->op = (struct ptx_op){.class = PTX_EXIT, .live = ARENA_ARRAY(arena, uint64_t, 1), .sites = ARENA_ARRAY(arena, uint64_t, 1)};
 	return c;
 }

@@ -24,14 +24,21 @@ enum ptx_class {
 	PTX_MBARRIER,
 	PTX_CLUSTER_BARRIER,
 	PTX_COLLECTIVE, /* lanes of a warp look at each other */
+	PTX_TOGETHER,   /* the same without .sync: those that happen to be there, and that may be any */
 	PTX_ASYNC,        /* begins an asynchronous operation */
 	PTX_ASYNC_COMMIT,
 	PTX_ASYNC_WAIT,
+	PTX_BULK_STORE,   /* st.bulk */
+	PTX_OPEN,         /* its result may be anything: a clock */
+	PTX_PRINT,        /* vprintf: what it prints is no outcome, its result may be anything */
 	PTX_EXIT,
 	PTX_TRAP,
 	PTX_NOTHING,
 	PTX_UNSUPPORTED
 };
+
+/* Why a value may be anything, so that no thread can be followed where it goes on by it. A set. */
+enum ptx_open { PTX_OPEN_CLOCK = 1, PTX_OPEN_PRINT = 2, PTX_OPEN_LANE = 4 };
 
 /* interp/exec_mbarrier.c's numbers, in op->operation. */
 enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
@@ -54,8 +61,12 @@ struct ptx_op {
 	uint64_t *inside, *leaves; /* loops by their heads: that it is in; that it may leave */
 	uint64_t *live;      /* slots live before it */
 	uint64_t *sites;     /* stores and atoms that may be reached from it */
-	uint32_t callee;     /* CALL: the part that it enters */
-	const char *refusal; /* UNSUPPORTED: what it is */
+	uint32_t *callee;    /* CALL: [ncallees] the parts that it may enter: one, or those whose number its register may hold */
+	uint32_t ncallees;
+	bool idle;           /* BRANCH: whichever way it goes, nothing that matters happens before MEET_AT, where both ways meet */
+	uint32_t meet_at;
+	uint16_t *meets;     /* BRANCH that is not idle: what is computed before MEET_AT, when nothing else is done; else NULL */
+	const char *refusal; /* UNSUPPORTED: what it is; TRAP: what it says */
 };
 #define PTX_NO_SLOT UINT16_MAX
 
@@ -81,7 +92,8 @@ struct ptx_code {
 	uint32_t nslots, slot_words, head_words, state_words; /* state_words: of all values */
 	uint32_t nsites, site_words, nheads;
 	uint32_t *site_op;       /* [nsites] */
-	bool other_proxies;      /* uses another than the generic proxy */
+	bool has_open, has_clock; /* some value may be anything: rows for that are kept; because of a clock */
+	uint8_t proxies;         /* other than the generic one that it uses: a set */
 	bool too_many;           /* values than 65,535 */
 	bool quiet_mbarriers;    /* of its mbarrier operations the order does not matter but for who completes a phase */
 };
@@ -92,6 +104,10 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 void ptx_find_loops(struct ptx_code *c, struct arena *arena);
 /* Whether an op of CLASS may come after op FROM. */
 bool ptx_leads_to(const struct ptx_code *c, uint32_t from, enum ptx_class class, struct arena *arena);
+/* The code of nobody: no op, no value. */
+struct ptx_code *ptx_code_none(struct arena *arena);
+/* Finds branches that decide nothing but how long a thread waits, and slots that nothing else needs: RELEVANT gets the others. (ptx_idle.c) */
+void ptx_find_idle(struct ptx_code *c, uint64_t *relevant, struct arena *arena);
 /* The slot of a place, or PTX_NO_SLOT (constants). */
 static inline uint16_t ptx_slot_at(const struct ptx_part *p, uint32_t place) { return place & 1 ? PTX_NO_SLOT : p->slot_at[place / 4]; }
 /* The enum quiet of an atomic operation on memory, as far as its operation and type say. */

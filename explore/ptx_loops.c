@@ -16,7 +16,7 @@ static uint32_t successor(const struct ptx_code *c, uint32_t i, uint32_t k)
 	}
 	switch (o->class) {
 	case PTX_BRANCH: return k ? UINT32_MAX : op->target;
-	case PTX_CALL: return k ? UINT32_MAX : c->part[o->callee].first;
+	case PTX_CALL: return k < o->ncallees ? c->part[o->callee[k]].first : UINT32_MAX;
 	case PTX_RETURN: return k ? UINT32_MAX : c->part[c->part_of[i]].call + 1;
 	case PTX_BRANCH_INDEX: return k < t->count ? c->part[c->part_of[i]].first + t->target[k] : UINT32_MAX;
 	default: return UINT32_MAX;

@@ -1,5 +1,5 @@
 /* Memory instructions of a thread: global and shared memory as events, element by element; parameters, constants and the thread's own local memory at once. */
-#include "explore/ptx_thread.h"
+#include "explore/ptx_open.h"
 #include "interp/memory.h"
 #include <string.h>
 
@@ -109,12 +109,14 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
 	uint64_t value[2] = {0};
-	bool known = true, read = false;
+	bool known = true, read = false, open = false;
 	unsigned width;
 	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 	if (where == W_local) {
-		for (unsigned k = 0; k < op->bytes; k++)
+		for (unsigned k = 0; k < op->bytes; k++) {
 			known &= row_has(ptx_local_known(b->code, s), (uint32_t)at + k);
+			open |= b->code->has_open && row_has(ptx_local_open(b->code, s), (uint32_t)at + k);
+		}
 		memcpy(value, ptx_local(b->code, s) + at, op->bytes);
 		read = true; /* it may have come from a read: nobody keeps count */
 	} else if (where == W_param) {
@@ -123,7 +125,29 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 		read_host(c, at, op->bytes, value);
 	}
 	set_element(b, s, op, place, width, value, known, read);
+	if (open && known && ptx_slot_at(b->part, place) != PTX_NO_SLOT)
+		ptx_mark_open(b, s, ptx_slot_at(b->part, place), 0);
 	element_done(s, op);
+}
+
+void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes, uint32_t n, bool known, bool open)
+{
+	bool was_open = true;
+	for (uint32_t k = 0; open && k < n; k++)
+		was_open &= row_has(ptx_local_open(b->code, s), at + k);
+	if (!known || (open && !was_open) || memcmp(ptx_local(b->code, s) + at, bytes, n) != 0)
+		s->nvisits = 0; /* a new state; who stores what was there comes back to the old one */
+	memcpy(ptx_local(b->code, s) + at, bytes, n);
+	for (uint32_t k = 0; k < n; k++) {
+		if (known)
+			row_put(ptx_local_known(b->code, s), at + k);
+		else
+			row_drop(ptx_local_known(b->code, s), at + k);
+		if (open)
+			row_put(ptx_local_open(b->code, s), at + k);
+		else if (b->code->has_open)
+			row_drop(ptx_local_open(b->code, s), at + k);
+	}
 }
 
 static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint64_t at)
@@ -132,16 +156,7 @@ static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct
 	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
 	uint64_t value[2];
 	get_element(b, place, width, op->bytes, value);
-	bool known = ptx_place_known(b, s, place);
-	if (!known || memcmp(ptx_local(b->code, s) + at, value, op->bytes) != 0)
-		s->nvisits = 0; /* a new state; who stores what was there comes back to the old one */
-	memcpy(ptx_local(b->code, s) + at, value, op->bytes);
-	for (unsigned k = 0; k < op->bytes; k++) {
-		if (known)
-			row_put(ptx_local_known(b->code, s), (uint32_t)at + k);
-		else
-			row_drop(ptx_local_known(b->code, s), (uint32_t)at + k);
-	}
+	ptx_local_put(b, s, (uint32_t)at, value, op->bytes, ptx_place_known(b, s, place), ptx_place_open(b, s, place));
 	element_done(s, op);
 }
 
@@ -251,8 +266,13 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	const struct ptx_op *o = &b->code->op[s->pc];
 	uint64_t address[LANES], phys = 0;
 	uint16_t where = op->space;
+	unsigned width;
 	bool write = o->class != PTX_LOAD, known = ptx_place_known(b, s, op->at[op->flag[FLAG_ADDRESS]]);
 	a->place = s->pc;
+	if (ptx_place_open(b, s, op->at[op->flag[FLAG_ADDRESS]])) {
+		ptx_refuse_open(s, a);
+		return false;
+	}
 	if (!known && op->space == W_local) {
 		unknown_private(b, s, op, o);
 		return true;
@@ -276,6 +296,10 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 		else
 			private_load(c, thread, b, s, op, where, phys);
 		return true;
+	}
+	if (o->class == PTX_STORE && ptx_place_open(b, s, element_place(op, PTX_STORE, 1, s->element, &width))) {
+		ptx_refuse_open(s, a);
+		return false;
 	}
 	a->sem = o->sem;
 	a->scope = o->scope;

@@ -1,11 +1,11 @@
 /* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
 #include "explore/ptx_async.h"
+#include "explore/ptx_host.h"
 #include "explore/ptx_reach.h"
 #include "base/memory.h"
 #include "interp/exec_mem.h"
 #include "interp/memory.h"
 #include "interp/sync.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +23,12 @@ static bool async_touches(const struct op *op, uint64_t phys)
 static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k, uint64_t phys, uint32_t size)
 {
 	const struct op *op = &o->ops[o->site_op[k]];
-	bool object = o->op[o->site_op[k]].class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
-	if (o->op[o->site_op[k]].class == PTX_ASYNC)
+	uint8_t class = o->op[o->site_op[k]].class;
+	bool object = class == PTX_MBARRIER, shared = phys >= PTX_SHARED;
+	if (class == PTX_ASYNC)
 		return async_touches(op, phys);
+	if (class == PTX_BULK_STORE)
+		return shared;
 	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
 	if (at != UINT64_MAX)
 		return at < phys + size && phys < at + bytes;
@@ -39,6 +42,8 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	const struct ptx_code *o = c->launch[t->launch].code;
 	if (t->owner != UINT32_MAX)
 		return async_touches(&o->ops[place], phys);
+	if (!c->launch[t->launch].launch)
+		return ptx_host_writes(c, t->launch, phys, size);
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
 		if (may_touch(t, o, k, phys, size))
 			return true;
@@ -62,7 +67,7 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 		const struct ptx_code *o = c->launch[info->launch].code;
 		for (uint32_t k = 0; t != thread && k < o->nsites; k++) {
 			const struct ptx_op *x = &o->op[o->site_op[k]];
-			bool strong = (x->class != PTX_STORE || x->sem != SEM_WEAK) && scope_includes(scope, &p->place[thread], &p->place[t]) &&
+			bool strong = x->class != PTX_ASYNC && x->class != PTX_BULK_STORE && (x->class != PTX_STORE || x->sem != SEM_WEAK) && scope_includes(scope, &p->place[thread], &p->place[t]) &&
 				      scope_includes((enum event_scope)x->scope, &p->place[t], &p->place[thread]);
 			if (!strong && may_touch(info, o, k, phys, size))
 				return true;
@@ -80,6 +85,7 @@ static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t
 		return false;
 	switch (ptx_object_kind(object)) {
 	case OBJECT_BARRIER: return t->cta == which;
+	case OBJECT_TOGETHER: return t->warp == which;
 	case OBJECT_WARP:
 	case OBJECT_EXCHANGE: return t->warp == which && (uint32_t)object >> t->tid % LANES & 1;
 	case OBJECT_CLUSTER: return t->cluster == which;
@@ -103,13 +109,13 @@ static void refuse(struct diags *findings, const struct launch *l, const char *t
 	diag_report(findings, DIAG_U0150, l ? l->ask.source : NULL, l ? l->ask.span : nowhere, "%s", text);
 }
 
-/* A launch waits for those before it in its stream; the default stream is in all streams. */
+/* A launch waits for those before it in its stream; the default stream is in all streams. The host waits for everything before it writes, and what comes later for the host. */
 static void order_launches(struct ptx_client *c, const uint32_t *after)
 {
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		for (uint32_t i = 0; i < k; i++) {
-			uint32_t a = c->launch[i].launch->ask.stream, b = c->launch[k].launch->ask.stream;
-			if (a && b && a != b && !(after && after[k] >> i & 1))
+			const struct launch *first = c->launch[i].launch, *then = c->launch[k].launch;
+			if (first && then && first->ask.stream && then->ask.stream && first->ask.stream != then->ask.stream && !(after && after[then->number] >> first->number & 1))
 				continue;
 			c->launch[k].after |= 1u << i;
 			c->launch[i].awaited = true;
@@ -127,11 +133,27 @@ static uint32_t clusters_of(const struct machine_launch *l, uint32_t linear)
 	return number;
 }
 
+/* The writes of the host that stand before launch BEFORE, as one thread. */
+static void add_host(struct ptx_client *c, uint32_t before, uint32_t *nthreads, uint32_t *nctas, struct arena *arena)
+{
+	struct ptx_launch *n = &c->launch[c->nlaunches];
+	uint32_t first = 0, end;
+	while (first < c->nwrites && c->write[first].before < before)
+		first++;
+	for (end = first; end < c->nwrites && c->write[end].before == before; end++) {}
+	if (first == end)
+		return;
+	*n = (struct ptx_launch){.first_thread = *nthreads, .nthreads = 1, .first_cta = *nctas, .code = ptx_code_none(arena), .first_write = first, .nwrites = end - first};
+	c->nlaunches++;
+	++*nthreads;
+	++*nctas;
+}
+
 static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthreads, uint32_t *nctas, const uint32_t *keep, uint32_t nkeep, struct arena *arena, struct diags *findings)
 {
 	struct ptx_launch *n = &c->launch[c->nlaunches];
 	uint64_t threads = l->nctas * l->threads;
-	if (c->nlaunches == PTX_MOST_LAUNCHES || threads + *nthreads > PTX_MOST_THREADS) {
+	if (l->number >= PTX_MOST_LAUNCHES || threads + *nthreads > PTX_MOST_THREADS) {
 		refuse(findings, l, "the explorer takes at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
 		return false;
 	}
@@ -154,6 +176,13 @@ static void place_threads(struct ptx_client *c, struct placement *place, uint32_
 	uint32_t first_warp = 0, first_cluster = 0;
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
+		if (!l->launch) {
+			uint32_t t = l->first_thread;
+			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta, .warp = first_warp, .cluster = first_cluster, .owner = UINT32_MAX, .first_helper = c->thread[t].first_helper};
+			place[t] = (struct placement){.cta = l->first_cta, .cluster = first_cluster++, .gpu = UINT32_MAX};
+			warp[t] = first_warp++;
+			continue;
+		}
 		uint32_t per = l->launch->threads, warps = l->launch->nwarps;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			uint32_t t = l->first_thread + i, cta = i / per, tid = i % per;
@@ -168,18 +197,27 @@ static void place_threads(struct ptx_client *c, struct placement *place, uint32_
 	}
 }
 
-/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or 0: too many. */
+/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or 0: too many. Those that may issue one again and again share what is left. */
 static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
 {
-	uint32_t next = c->nmain;
+	uint32_t next = c->nmain, need = 0, looping = 0;
+	bool again;
 	c->thread = ARENA_ARRAY(arena, struct ptx_thread_info, c->nmain);
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
-		uint32_t each = ptx_async_count(l->code, &l->launch->ask);
+		uint32_t each = ptx_async_count(l, &again);
+		need += l->nthreads * (each < PTX_MOST_ASYNC ? each : PTX_MOST_ASYNC);
+		looping += again ? l->nthreads : 0;
+	}
+	uint32_t more = looping && need < PTX_MOST_HELPERS ? (PTX_MOST_HELPERS - need) / looping : 0;
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		const struct ptx_launch *l = &c->launch[k];
+		uint32_t each = ptx_async_count(l, &again);
+		each += again ? more : 0;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			c->thread[l->first_thread + i].first_helper = next;
-			c->thread[l->first_thread + i].nhelpers = each;
-			next += each;
+			c->thread[l->first_thread + i].nhelpers = each < PTX_MOST_ASYNC ? each : PTX_MOST_ASYNC;
+			next += c->thread[l->first_thread + i].nhelpers;
 		}
 	}
 	struct ptx_thread_info *all = ARENA_ARRAY(arena, struct ptx_thread_info, next);
@@ -237,10 +275,10 @@ static bool alike(const struct ptx_launch *l, bool *everywhere)
 	for (uint32_t i = 0; i < o->nops; i++) {
 		uint8_t class = o->op[i].class;
 		bool strong = o->op[i].sem != SEM_WEAK || class == PTX_ATOM || class == PTX_RED || class == PTX_FENCE;
-		if ((o->ops[i].run.exec == exec_sreg && !common_register(o->ops[i].target)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
+		if ((o->ops[i].run.exec == exec_sreg && class != PTX_OPEN && !common_register(o->ops[i].target)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_TOGETHER || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
 		    class == PTX_UNSUPPORTED)
 			return false;
-		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE)
+		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE || class == PTX_BULK_STORE)
 			*everywhere = false;
 		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].space != W_global && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const)
 			*everywhere = false;
@@ -257,7 +295,7 @@ static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads,
 		const struct ptx_launch *l = &c->launch[c->thread[t].launch];
 		bool everywhere;
 		twin[t] = UINT32_MAX;
-		if (t < c->nmain && alike(l, &everywhere))
+		if (t < c->nmain && l->launch && alike(l, &everywhere))
 			twin[t] = everywhere ? l->first_thread : UINT32_C(0x80000000) + c->thread[t].warp;
 	}
 	for (uint32_t k = 0; k < nobservables; k++) {
@@ -271,14 +309,18 @@ static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scrat
 {
 	void *block = memory_zeroed(1, scratch_size + 64);
 	void *scratch = (char *)block + (64 - (uintptr_t)block % 64);
-	for (uint32_t t = 0; t < nthreads; t++)
-		ptx_find_sites(c, t, scratch, arena);
-	for (uint32_t k = 0; k < c->nlaunches; k++)
-		ptx_check_waits(c, k, scratch, arena);
+	for (uint32_t t = 0; t < nthreads; t++) {
+		if (c->launch[c->thread[t].launch].launch)
+			ptx_find_sites(c, t, scratch, arena);
+	}
+	for (uint32_t k = 0; k < c->nlaunches; k++) {
+		if (c->launch[k].launch)
+			ptx_check_waits(c, k, scratch, arena);
+	}
 	free(block);
 }
 
-const struct explore_program *ptx_program(struct machine *machine, const uint32_t *after, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
+const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
 					  struct arena *arena, struct diags *findings)
 {
 	struct ptx_client *c = ARENA_NEW(arena, struct ptx_client);
@@ -290,18 +332,30 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 			keep[nkeep++] = observable[k].reg;
 	}
 	c->machine = machine;
+	c->write = host ? host->write : NULL;
+	c->nwrites = host ? host->nwrites : 0;
 	c->options = arena_copy(arena, options, sizeof *options, _Alignof(struct explore_options));
 	c->loop_bound = options->loop_bound ? options->loop_bound : EXPLORE_LOOP_BOUND;
 	for (uint32_t k = 0; k < machine->launches.count; k++) {
+		add_host(c, k, &nthreads, &nctas, arena);
 		if (!add_launch(c, machine->launches.data[k], &nthreads, &nctas, keep, k ? 0 : nkeep, arena, findings))
 			return NULL;
-		aliases |= c->launch[k].code->other_proxies;
+		aliases |= c->launch[c->nlaunches - 1].code->proxies != 0;
 	}
+	for (uint32_t k = 0; k < c->nwrites; k++) {
+		uint64_t offset;
+		if (access_generic(c->write[k].address, &offset) == W_const) {
+			refuse(findings, NULL, "constant memory that the host writes after a launch, while the explorer takes constants as they were at first");
+			return NULL;
+		}
+	}
+	if (nthreads)
+		add_host(c, machine->launches.count, &nthreads, &nctas, arena);
 	if (!nthreads) {
 		refuse(findings, NULL, "nothing is launched");
 		return NULL;
 	}
-	order_launches(c, after);
+	order_launches(c, host ? host->after : NULL);
 	c->nmain = nthreads;
 	c->granule = find_granule(c);
 	uint32_t all = count_helpers(c, arena);
@@ -339,120 +393,4 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
 	return p;
-}
-
-/* ---- names ---- */
-
-struct ptx_names_client {
-	const struct explore_program *program;
-	const struct explore_region *region;
-	uint32_t nregions;
-	struct arena *arena;
-};
-
-struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place)
-{
-	const struct ptx_client *c = client_of(p);
-	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
-	if (place >= o->nops || o->ops[place].insn == IR_NONE)
-		return (struct span){0, 0};
-	return o->module->insn[o->ops[place].insn].span;
-}
-
-void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid)
-{
-	const struct ptx_client *c = client_of(p);
-	const struct ptx_thread_info *t = &c->thread[thread];
-	*cta = t->cta - c->launch[t->launch].first_cta;
-	*tid = t->tid;
-}
-
-static void say_instruction(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
-{
-	struct ptx_names_client *n = client;
-	struct source *source = client_of(n->program)->machine->module->source;
-	struct span span = ptx_span(n->program, thread, place);
-	uint32_t column;
-	*line = 0;
-	if (!span.len || !source || span.off + span.len > source->len) {
-		text_puts(out, "an instruction");
-		return;
-	}
-	source_place(n->arena, source, span.off, line, &column);
-	text_add(out, source->text + span.off, span.len);
-}
-
-static void say_thread(void *client, uint32_t thread, struct text *out)
-{
-	struct ptx_names_client *n = client;
-	const struct ptx_client *c = client_of(n->program);
-	uint32_t cta, tid;
-	if (c->thread[thread].owner != UINT32_MAX) {
-		uint32_t owner = c->thread[thread].owner;
-		say_thread(client, owner, out);
-		text_printf(out, "'s asynchronous operation %u", thread - c->thread[owner].first_helper);
-		return;
-	}
-	if (c->thread[thread].launch == 0) {
-		text_printf(out, "P%u", thread);
-		return;
-	}
-	ptx_thread(n->program, thread, &cta, &tid);
-	text_printf(out, "launch %u CTA %u thread %u", c->thread[thread].launch, cta, tid);
-}
-
-/* The .shared variable of the launch that an offset lies in. */
-static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *out)
-{
-	uint32_t cta = (uint32_t)((phys - PTX_SHARED) / PTX_SHARED_STEP), k = c->nlaunches - 1;
-	uint64_t offset = (phys - PTX_SHARED) % PTX_SHARED_STEP;
-	while (k && c->launch[k].first_cta > cta)
-		k--;
-	const struct ir_module *m = c->machine->module;
-	for (uint32_t v = 0; v < m->nvars; v++) {
-		const struct ir_var *x = &m->var[v];
-		uint64_t at = c->machine->var_at[v];
-		if ((x->space != W_shared && x->space != W_shared__cta) || (x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) || offset < at || offset - at >= x->size)
-			continue;
-		text_puts(out, symbol_text(&m->symbols, x->name));
-		if (offset != at)
-			text_printf(out, "+%" PRIu64, offset - at);
-		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);
-		return;
-	}
-	text_printf(out, "shared memory at %" PRIu64 " of CTA %u", offset, cta - c->launch[k].first_cta);
-}
-
-static void say_location(void *client, uint64_t phys, uint32_t size, struct text *out)
-{
-	const struct ptx_names_client *n = client;
-	const struct ptx_client *c = client_of(n->program);
-	(void)size;
-	for (uint32_t k = 0; k < n->nregions; k++) {
-		const struct explore_region *r = &n->region[k];
-		if (phys < r->address || phys - r->address >= r->size)
-			continue;
-		text_puts(out, r->name);
-		if (r->size > r->element && r->element)
-			text_printf(out, "[%" PRIu64 "]", (phys - r->address) / r->element);
-		return;
-	}
-	if (phys >= PTX_SHARED) {
-		say_shared(c, phys, out);
-		return;
-	}
-	const struct memory_block *m = memory_find(c->machine->memory, phys);
-	if (m->kind == MEMORY_NOTHING || !m->name)
-		text_printf(out, "0x%" PRIx64, phys);
-	else
-		text_puts(out, m->name);
-	if (m->kind != MEMORY_NOTHING && m->name && phys != m->base)
-		text_printf(out, "+%" PRIu64, phys - m->base);
-}
-
-void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)
-{
-	struct ptx_names_client *n = ARENA_NEW(arena, struct ptx_names_client);
-	*n = (struct ptx_names_client){p, region, nregions, arena};
-	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location};
 }

@@ -26,7 +26,9 @@ static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 	uint64_t h = ptx_mix(s->pc, (uint64_t)s->element << 1 | s->half_done);
 	bool all = s->element || s->half_done;
 	h = ptx_mix(h, (uint64_t)s->over << 32 | s->waited);
-	h = ptx_mix(h, (uint64_t)s->landed << 32 | s->fetched);
+	h = ptx_mix(h, s->landed);
+	h = ptx_mix(h, s->fetched);
+	h = ptx_mix(h, (uint64_t)s->entered << 16 | (uint64_t)s->left << 8 | s->open);
 	if (s->issued) {
 		h = ptx_mix(h, s->issued);
 		h = ptx_mix(h, (uint64_t)s->group[0] << 16 | s->group[1]);
@@ -58,6 +60,10 @@ static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 				h = ptx_mix(h, (uint64_t)k << 8 | ptx_local(o, s)[k]);
 		}
 	}
+	for (uint32_t w = 0; s->open && w < o->slot_words; w++)
+		h = ptx_mix(h, ptx_open(o, s)[w]);
+	for (uint32_t w = 0; s->open && w < o->local_bytes / 64 + 1; w++)
+		h = ptx_mix(h, ptx_local_open(o, s)[w]);
 	return h;
 }
 
@@ -117,15 +123,18 @@ static bool part(struct walk *w, struct ptx_state *s, uint16_t guard)
 
 static void forget(const struct walk *w, struct ptx_state *s)
 {
-	for (const uint16_t *d = w->code->op[s->pc].dest; *d != PTX_NO_SLOT; d++)
+	for (const uint16_t *d = w->code->op[s->pc].dest; *d != PTX_NO_SLOT; d++) {
 		row_drop(ptx_known(w->code, s), *d);
+		if (w->code->has_open)
+			row_drop(ptx_open(w->code, s), *d);
+	}
 	s->pc++;
 }
 
 /* A barrier is passed; what it gives is unknown. */
 static void pass(const struct walk *w, struct ptx_state *s, const struct action *a)
 {
-	if (a->rule == BARRIER_NUMBER || ptx_object_kind(a->object) == OBJECT_EXCHANGE)
+	if (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER || ptx_object_kind(a->object) == OBJECT_EXCHANGE)
 		forget(w, s);
 }
 
@@ -143,6 +152,7 @@ static bool stalled(struct walk *w, struct ptx_state *s)
 		/* fall through */
 	case PTX_BARRIER:
 	case PTX_WARP_BARRIER:
+	case PTX_TOGETHER:
 	case PTX_COLLECTIVE: /* these write nothing */
 		forget(w, s);
 		return true;
@@ -183,6 +193,8 @@ uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *s
 	const struct ptx_client *c = p->client;
 	if (c->thread[thread].owner != UINT32_MAX)
 		return ptx_mix(thread, 1) >> 1;
+	if (!c->launch[c->thread[thread].launch].launch)
+		return ptx_mix(thread, 2) >> 1;
 	return ptx_mix(hash_of(c->launch[c->thread[thread].launch].code, state), thread) >> 1;
 }
 
@@ -194,6 +206,11 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 		record_copy(&w, state);
 		return;
 	}
+	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
+	for (uint32_t k = 0; !l->launch && k < l->nwrites; k++)
+		record(&w, c->write[l->first_write + k].address, c->write[l->first_write + k].size);
+	if (!l->launch)
+		return;
 	void *first = memory_resize(NULL, w.state_size);
 	memcpy(first, state, w.state_size);
 	((struct ptx_state *)first)->nvisits = 0;

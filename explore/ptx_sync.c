@@ -1,6 +1,6 @@
 /* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (MEMORY-MODEL section 4), the cluster's
  * barrier, and instructions in which the lanes of a warp look at each other's registers. */
-#include "explore/ptx_thread.h"
+#include "explore/ptx_open.h"
 #include "interp/mbarrier.h"
 #include "interp/sync.h"
 #include "model/execution.h"
@@ -67,6 +67,7 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	a->kind = ACTION_WRITE;
 	a->sem = SEM_WEAK;
 	a->value_known = true;
+	a->quiet = op->operation == WHAT_INIT ? QUIET_INIT : QUIET_NOT;
 	if (op->operation == WHAT_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
 		return wrong(a, "an mbarrier that expects 0 or more than 1048575 arrivals");
 	s->nvisits = 0;
@@ -141,54 +142,61 @@ static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct 
 
 /* ---- lanes of a warp together ---- */
 
-/* vote, match, redux, elect, shfl with .sync: every participant brings its first source, and gets everybody's. Memory is not ordered by it. */
-static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+/* vote, match, redux, elect, shfl with .sync: every participant brings its first source, and gets everybody's. Memory is not ordered by it. Without .sync, and activemask: those
+ * participate that happen to be there. */
+static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, bool sync, struct action *a)
 {
 	unsigned last = op->noperands - 1u;
-	if (!op->flag[0] || machine_watches(c->machine, INTEREST_SYNC)) {
-		a->unsupported = true;
-		return wrong(a, "an exchange between the lanes of a warp without .sync, which the explorer does not follow (which lanes run together is no matter of the memory model)");
-	}
 	for (unsigned k = op->ndests; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k]))
 			return stall(a);
 	}
-	uint64_t members = register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]);
+	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : b->mask;
 	if (!(members & b->mask))
 		return wrong(a, "a .sync instruction by a thread that its membermask does not name");
 	a->kind = ACTION_BARRIER;
-	a->rule = BARRIER_WARP;
-	a->object = ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members);
+	a->rule = sync ? BARRIER_WARP : BARRIER_TOGETHER;
+	a->object = sync ? ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members) : ptx_object(OBJECT_TOGETHER, c->thread[thread].warp, op->insn);
 	a->number = b->lane;
+	a->count = !sync && (b->code->nheads || b->code->nparts > 1);
 	a->unordered = true;
-	a->value[1] = op->ndests < last ? register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]) : 0;
+	a->value[1] = op->ndests + sync < op->noperands ? register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]) : 0;
 	s->events++;
 	s->nvisits = 0;
 	return true;
 }
 
-/* All lanes' sources are put in place, the interpreter's handler computes, and this lane keeps its results. */
-void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+/* Puts what the lanes brought (GIVEN) in their places, and ABSENT for those that brought nothing; the interpreter's handler computes. */
+static void compute(struct ptx_bench *b, const struct op *op, const uint64_t *given, bool sync, uint64_t absent)
 {
-	const struct op *op = &b->code->ops[s->pc];
-	const uint64_t *given = (const uint64_t *)(uintptr_t)a->value[1];
 	unsigned last = op->noperands - 1u, first = op->ndests;
-	if (!a->value_known)
-		return;
+	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : 0;
 	uint32_t lanes = (uint32_t)given[0];
-	uint64_t members = register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]);
 	for (uint32_t lane = 0; lane < LANES; lane++) {
-		if (!(lanes >> lane & 1) || lane == b->lane)
-			continue;
-		if (first < last && !(op->at[first] & 1))
-			register_set(op_lanes(&b->warp, op, first), lane, op->width[first], given[1 + lane]);
-		if (!(op->at[last] & 1))
+		if (first + sync < op->noperands && !(op->at[first] & 1))
+			register_set(op_lanes(&b->warp, op, first), lane, op->width[first], lanes >> lane & 1 ? given[1 + lane] : absent);
+		if (sync && !(op->at[last] & 1))
 			register_set(op_lanes(&b->warp, op, last), lane, op->width[last], members);
 	}
 	b->warp.live = lanes;
 	op->run.exec(&b->warp, op, lanes);
+}
+
+/* This lane keeps its results; what comes from a lane that takes no part may be anything. */
+void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
+{
+	const struct op *op = &b->code->ops[s->pc];
+	const uint64_t *given = (const uint64_t *)(uintptr_t)a->value[1];
+	bool sync = b->code->op[s->pc].class == PTX_COLLECTIVE;
+	if (!a->value_known)
+		return;
+	compute(b, op, given, sync, UINT64_MAX);
+	uint64_t other = op->ndests ? register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]) : 0;
+	compute(b, op, given, sync, 0);
 	for (unsigned k = 0; k < op->ndests; k++)
 		ptx_mark(b, s, op->at[k], true, true);
+	if (op->ndests && other != register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]) && ptx_slot_at(b->part, op->at[0]) != PTX_NO_SLOT)
+		ptx_mark_open(b, s, ptx_slot_at(b->part, op->at[0]), PTX_OPEN_LANE);
 	s->pc++;
 }
 
@@ -198,8 +206,8 @@ bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	const struct ptx_op *o = &b->code->op[s->pc];
 	if (o->class == PTX_MBARRIER)
 		return mbarrier(c, thread, b, s, op, o, a);
-	if (o->class == PTX_COLLECTIVE)
-		return collective(c, thread, b, s, op, a);
+	if (o->class == PTX_COLLECTIVE || o->class == PTX_TOGETHER)
+		return collective(c, thread, b, s, op, o->class == PTX_COLLECTIVE, a);
 	cluster_barrier(c, thread, s, op, a);
 	return true;
 }

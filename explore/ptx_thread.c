@@ -2,6 +2,8 @@
  * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
 #include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
+#include "explore/ptx_host.h"
+#include "explore/ptx_open.h"
 #include "interp/exec.h"
 #include "model/execution.h"
 #include <string.h>
@@ -14,6 +16,7 @@ size_t ptx_state_size(const struct ptx_client *c)
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_code *o = c->launch[k].code;
 		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads + o->local_bytes / 64 + 1 + o->local_bytes / 8 + 1;
+		words += o->has_open ? o->slot_words + o->local_bytes / 64 + 1 : 0;
 		most = words > most ? words : most;
 	}
 	size_t bytes = sizeof(struct ptx_state) + most * sizeof(uint64_t), helper = (ptx_async_state_size() + 7) / 8 * 8;
@@ -133,22 +136,18 @@ static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struc
 	}
 }
 
-static void mark_slot(const struct ptx_bench *b, struct ptx_state *s, uint16_t slot, bool known, bool read)
-{
-	row_drop(ptx_known(b->code, s), slot);
-	row_drop(ptx_read(b->code, s), slot);
-	if (known)
-		row_put(ptx_known(b->code, s), slot);
-	if (read)
-		row_put(ptx_read(b->code, s), slot);
-}
-
 void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
 {
-	bool known = true, read = false;
+	bool known = true, read = false, open = false;
 	for (const uint16_t *k = o->source; *k != PTX_NO_SLOT; k++) {
 		known &= row_has(ptx_known(b->code, s), *k);
 		read |= row_has(ptx_read(b->code, s), *k);
+		open |= b->code->has_open && row_has(ptx_open(b->code, s), *k);
+	}
+	if (open && !ptx_selects_other(b, s, op)) {
+		for (const uint16_t *k = o->dest; *k != PTX_NO_SLOT; k++)
+			ptx_mark_open(b, s, *k, 0);
+		return;
 	}
 	if (!known && guard_known && c->options->semantic_deps && is_fixed(b, s, op)) {
 		known = true;
@@ -157,7 +156,7 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 	if (known)
 		ptx_compute(b, op);
 	for (const uint16_t *k = o->dest; *k != PTX_NO_SLOT; k++)
-		mark_slot(b, s, *k, known, read);
+		ptx_mark_slot(b, s, *k, known, read);
 }
 
 /* ---- loops ---- */
@@ -245,39 +244,10 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 static void fence(const struct ptx_op *o, struct action *a)
 {
 	a->kind = o->class == PTX_FENCE ? ACTION_FENCE : ACTION_PROXY_FENCE;
-	a->sem = o->sem;
+	a->sem = o->quiet == QUIET_INIT ? SEM_RELAXED : o->sem;
 	a->scope = o->scope;
 	a->proxy = o->proxy;
-}
-
-/* One kernel after another: true while there is still a launch to wait for. */
-static bool wait_for_launch(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
-{
-	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
-	uint32_t left = l->after & ~s->waited;
-	if (!left)
-		return false;
-	uint32_t k = (uint32_t)__builtin_ctz(left);
-	a->kind = ACTION_BARRIER;
-	a->rule = BARRIER_PHASE;
-	a->wait_only = true;
-	a->object = ptx_object(OBJECT_LAUNCH, k, 0);
-	a->count = c->launch[k].nthreads;
-	s->waited |= 1u << k;
-	return true;
-}
-
-static void at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
-{
-	uint32_t launch = c->thread[thread].launch;
-	a->kind = ACTION_END;
-	if (!c->launch[launch].awaited || s->over || !ptx_async_drain(c, thread, s, a))
-		return;
-	s->over = true;
-	a->kind = ACTION_BARRIER;
-	a->rule = BARRIER_PHASE;
-	a->arrive_only = true;
-	a->object = ptx_object(OBJECT_LAUNCH, launch, 0);
+	a->quiet = o->quiet;
 }
 
 /* ---- the step ---- */
@@ -291,7 +261,7 @@ static void refuse(const struct ptx_op *o, struct action *a)
 {
 	a->kind = ACTION_FAULT;
 	a->unsupported = o->class == PTX_UNSUPPORTED;
-	a->text = o->class == PTX_TRAP ? "trap" : o->refusal;
+	a->text = o->refusal ? o->refusal : "trap";
 }
 
 /* The event of an op that makes one, or a stop; true: there was none, go on. */
@@ -309,11 +279,18 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_WARP_BARRIER: event = warp_barrier(c, thread, b, s, op, a); break;
 	case PTX_MBARRIER:
 	case PTX_CLUSTER_BARRIER:
-	case PTX_COLLECTIVE: ptx_synchronise(c, thread, b, s, a); return false;
+	case PTX_COLLECTIVE:
+	case PTX_TOGETHER: ptx_synchronise(c, thread, b, s, a); return false;
 	case PTX_ASYNC:
 	case PTX_ASYNC_COMMIT:
 	case PTX_ASYNC_WAIT: return ptx_async(c, thread, b, s, a);
-	case PTX_EXIT: at_exit(c, thread, s, a); return false;
+	case PTX_BULK_STORE: return ptx_bulk_store(c, thread, b, s, a);
+	case PTX_OPEN:
+		ptx_mark_open(b, s, o->dest[0], PTX_OPEN_CLOCK);
+		s->pc++;
+		return true;
+	case PTX_PRINT: ptx_print(b, s); return true;
+	case PTX_EXIT: ptx_at_exit(c, thread, s, a); return false;
 	default: refuse(o, a); return false;
 	}
 	if (event) {
@@ -344,7 +321,7 @@ static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_sta
 	uint64_t index;
 	switch (o->class) {
 	case PTX_BRANCH: s->pc = op->target; return true;
-	case PTX_CALL: ptx_call(c->machine, b, s); return true;
+	case PTX_CALL: return ptx_call(c->machine, b, s, a);
 	case PTX_RETURN: ptx_return(c->machine, b, s); return true;
 	default:
 		if (!ptx_place_known(b, s, op->at[0])) {
@@ -372,15 +349,19 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	const struct op *op = &b->code->ops[s->pc];
 	a->place = s->pc;
 	if (s->pc >= b->code->nops) {
-		at_exit(c, thread, s, a);
+		ptx_at_exit(c, thread, s, a);
 		return false;
 	}
 	ptx_enter(b, &b->code->part[b->code->part_of[s->pc]]);
 	if (o->loop_head && !s->half_done && !s->element && stops_at_head(c, b, s, o, a))
 		return false;
-	bool guard_known = ptx_place_known(b, s, op->guard);
+	if (o->idle) {
+		s->pc = o->meet_at;
+		return true;
+	}
+	bool guard_known = ptx_place_known(b, s, op->guard), guard_open = ptx_place_open(b, s, op->guard);
 	if (o->class == PTX_REGISTERS) {
-		if (!guard_known || ptx_guard_holds(b, op))
+		if (!guard_known || guard_open || ptx_guard_holds(b, op))
 			ptx_registers(c, b, s, op, o, guard_known);
 		s->pc++;
 		return true;
@@ -389,7 +370,17 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		a->kind = ACTION_STALL;
 		return false;
 	}
-	bool holds = ptx_guard_holds(b, op);
+	bool holds = guard_open || ptx_guard_holds(b, op);
+	if (guard_open && o->meets && s->open == PTX_OPEN_CLOCK) {
+		for (const uint16_t *k = o->meets; *k != PTX_NO_SLOT; k++)
+			ptx_mark_open(b, s, *k, 0);
+		s->pc = o->meet_at;
+		return true;
+	}
+	if (holds && ptx_decided_openly(b, s, op, o)) {
+		ptx_refuse_open(s, a);
+		return false;
+	}
 	if ((o->class == PTX_BRANCH || (!holds && (o->class == PTX_EXIT || o->class == PTX_RETURN))) && ptx_place_read(b, s, op->guard))
 		decided(b, s, o, holds ? op->target : s->pc + 1);
 	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
@@ -411,9 +402,14 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 		ptx_async_step(c, thread, state, a);
 		return;
 	}
-	if (wait_for_launch(c, thread, s, a)) {
+	if (ptx_wait_for_launch(c, thread, s, a)) {
 		s->events++;
 		a->place = 0;
+		return;
+	}
+	if (!c->launch[c->thread[thread].launch].launch) {
+		if (!ptx_host_step(c, thread, s, a))
+			ptx_at_exit(c, thread, s, a);
 		return;
 	}
 	ptx_set_up(c, thread, b);
@@ -425,6 +421,8 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 		}
 	}
 	ptx_pack(b, s);
+	if (a->kind == ACTION_END && b->code->has_open && ptx_shows_open(p, thread, b->code, s))
+		ptx_refuse_open(s, a);
 }
 
 static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
@@ -446,7 +444,7 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 		ptx_async_answer(c, thread, state, a);
 		return;
 	}
-	bool exchange = a->kind == ACTION_BARRIER && a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE;
+	bool exchange = a->kind == ACTION_BARRIER && ((a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE) || a->rule == BARRIER_TOGETHER);
 	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;
 	ptx_set_up(c, thread, b);

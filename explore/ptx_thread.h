@@ -7,14 +7,15 @@
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)
 #define PTX_SHARED_STEP (UINT64_C(1) << 24)
-enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_ASYNC = 16, PTX_MOST_HELPERS = 512, PTX_COPY_KEPT = 64 };
+enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_ASYNC = 64, PTX_MOST_HELPERS = 512, PTX_COPY_KEPT = 64 };
 
 struct ptx_launch {
-	struct launch *launch;
+	struct launch *launch; /* NULL: writes of the host */
 	struct ptx_code *code;
 	uint32_t first_thread, nthreads, first_cta;
 	uint32_t after; /* set of launches that must be over before */
 	bool awaited;   /* some launch comes after it */
+	uint32_t first_write, nwrites; /* the host's */
 };
 
 struct ptx_thread_info {
@@ -33,19 +34,22 @@ struct ptx_copy {
 	bool reduces, signals, arrives;
 	bool halves;      /* reads everything, then writes */
 	uint32_t n, take_bytes, tx;
-	uint32_t awaits;  /* ARRIVES: the issuer's operations that come before */
+	uint64_t awaits;  /* ARRIVES: the issuer's operations that come before */
+	uint16_t mask;    /* of each 16 bytes, those that are copied */
 	uint64_t to, from, bar;
 	/* how far it is */
 	bool begun, old_known;
 	uint8_t stage;
-	uint32_t i;
+	uint32_t i, first; /* the piece that it is at; the first that is copied */
 	uint64_t old, known, kept[PTX_COPY_KEPT];
 };
 
 struct ptx_client {
 	struct machine *machine;
 	const struct explore_options *options;
-	struct ptx_launch launch[PTX_MOST_LAUNCHES];
+	struct ptx_launch launch[2 * PTX_MOST_LAUNCHES + 1]; /* launches and what the host writes between them */
+	const struct explore_write *write;
+	uint32_t nwrites;
 	uint32_t nlaunches;
 	struct ptx_thread_info *thread;
 	uint32_t loop_bound;
@@ -61,16 +65,19 @@ struct ptx_visit {
 
 struct ptx_state {
 	uint32_t pc, events, nvisits;
-	uint8_t element;    /* of a vector access: done so far */
+	uint32_t element;   /* of a vector access or st.bulk: done so far */
 	bool half_done;     /* an atom's read is out */
 	bool old_known, over;
+	uint8_t open;       /* set of enum ptx_open: where values came from that may be anything */
 	uint32_t waited;    /* launches waited for */
-	uint32_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
+	uint8_t entered, left; /* proxies that were made to see what came before the launch; whose accesses what comes after it sees */
+	uint64_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
 	uint16_t group[2], group_of[PTX_MOST_ASYNC]; /* groups committed; of each operation */
 	uint8_t issued, kind_of[PTX_MOST_ASYNC];
 	uint64_t old[2];
 	struct ptx_visit visit[PTX_MOST_VISITS];
-	uint64_t word[];    /* values; known slots; slots that come from reads; rounds of loops; known local bytes; local bytes */
+	uint64_t word[];    /* values; known slots; slots that come from reads; rounds of loops; known local bytes; local bytes; where there are such, slots and
+			     * local bytes that may be anything (they count as known, and are 0) */
 };
 
 /* What a step works with, in the explorer's scratch: the interpreter's structures, set up for one thread. */
@@ -116,13 +123,18 @@ void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct ac
 /* Where an address of SPACE leads: W_global, W_shared (PHYS is the explorer's address), W_local, W_param, W_const (PHYS: offset or address). False: nowhere. */
 bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address, unsigned bytes, bool write, uint16_t *where, uint64_t *phys);
 
+/* N bytes of the thread's local memory at AT. */
+void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes, uint32_t n, bool known, bool open);
+/* st.bulk at s->pc: its next write, or a stop; true: it has none left. */
+bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
+
 /* ptx_sync.c: mbarrier, barrier.cluster and lanes together: false when the thread stops there. */
 bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
 
-/* Barrier objects: what kind, which CTA, warp, launch or cluster, and a number or membermask. */
-enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER, OBJECT_COPY };
+/* Barrier objects: what kind, which CTA, warp, launch or cluster, and a number, membermask or instruction. */
+enum ptx_object_kind { OBJECT_BARRIER = 1, OBJECT_WARP, OBJECT_EXCHANGE, OBJECT_LAUNCH, OBJECT_CLUSTER, OBJECT_COPY, OBJECT_TOGETHER };
 static inline uint64_t ptx_object(enum ptx_object_kind kind, uint64_t which, uint32_t detail) { return (uint64_t)kind << 60 | which << 32 | detail; }
 static inline enum ptx_object_kind ptx_object_kind(uint64_t object) { return (enum ptx_object_kind)(object >> 60); }
 static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(object >> 32) & 0x0fffffff; }
@@ -134,6 +146,8 @@ static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s
 #define PTX_DECIDED (UINT64_C(1) << 63) /* in a loop's rounds: since its head a read has decided to stay */
 static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
 static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
+static inline uint64_t *ptx_open(const struct ptx_code *c, struct ptx_state *s) { return (uint64_t *)(void *)(ptx_local(c, s) + (c->local_bytes / 8 + 1) * 8); }
+static inline uint64_t *ptx_local_open(const struct ptx_code *c, struct ptx_state *s) { return ptx_open(c, s) + c->slot_words; }
 
 /* Goes on with hash H. */
 static inline uint64_t ptx_mix(uint64_t h, uint64_t v)
@@ -152,17 +166,27 @@ static inline bool ptx_place_read(const struct ptx_bench *b, struct ptx_state *s
 	uint16_t slot = ptx_slot_at(b->part, place);
 	return slot != PTX_NO_SLOT && row_has(ptx_read(b->code, s), slot);
 }
-static inline void ptx_mark(const struct ptx_bench *b, struct ptx_state *s, uint32_t place, bool known, bool read)
+static inline bool ptx_place_open(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {
 	uint16_t slot = ptx_slot_at(b->part, place);
-	if (slot == PTX_NO_SLOT)
-		return;
+	return b->code->has_open && slot != PTX_NO_SLOT && row_has(ptx_open(b->code, s), slot);
+}
+static inline void ptx_mark_slot(const struct ptx_bench *b, struct ptx_state *s, uint16_t slot, bool known, bool read)
+{
 	row_drop(ptx_known(b->code, s), slot);
 	row_drop(ptx_read(b->code, s), slot);
+	if (b->code->has_open)
+		row_drop(ptx_open(b->code, s), slot);
 	if (known)
 		row_put(ptx_known(b->code, s), slot);
 	if (read)
 		row_put(ptx_read(b->code, s), slot);
+}
+static inline void ptx_mark(const struct ptx_bench *b, struct ptx_state *s, uint32_t place, bool known, bool read)
+{
+	uint16_t slot = ptx_slot_at(b->part, place);
+	if (slot != PTX_NO_SLOT)
+		ptx_mark_slot(b, s, slot, known, read);
 }
 
 #endif

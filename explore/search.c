@@ -321,6 +321,8 @@ static void at_end(struct worker *w, struct node *n)
 {
 	if (!row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
 		return; /* a read that was put off for a write that never came */
+	if (node_waits_for_nobody(n))
+		return;
 	enum leaf_kind kind = LEAF_EXECUTION;
 	w->grower.mixed |= node_mixes_sizes(n, &w->grower);
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {

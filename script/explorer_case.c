@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS_MOST = 64 };
+enum { ELEMENTS_MOST = 1024 }; /* of a buffer that conditions look at */
+
+struct allocation {
+	uint64_t address, size;
+	uint32_t launches; /* that came before it */
+};
 
 struct exploration {
 	const struct explorer_request *request;
@@ -27,8 +32,10 @@ struct exploration {
 	struct explore_names names;
 	struct text graph;
 	const uint64_t *value; /* the outcome that is looked at */
-	bool observed, refused;
+	bool refused;
 	struct launch_order order;
+	VEC(struct explore_write) write; /* of the host, after a launch */
+	VEC(struct allocation) allocation;
 	bool *found;   /* [conditions] while exploring: what is decided */
 	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
 };
@@ -63,7 +70,15 @@ static void observe_elements(struct exploration *e, const struct expr *x, uint64
 {
 	const struct object *o = &e->in.object[x->object];
 	unsigned size = type_bytes((enum type)o->type);
-	for (uint64_t k = low; k <= high && k < o->count && k - low < ELEMENTS_MOST; k++) {
+	if (!o->address)
+		return; /* not made yet */
+	if (high >= o->count)
+		high = o->count - 1;
+	if (high - low >= ELEMENTS_MOST && high >= low) {
+		refuse(e, arena_printf(&e->report->arena, "the explorer looks at no more than %u elements of %s at once: ask for fewer", ELEMENTS_MOST, o->name));
+		return;
+	}
+	for (uint64_t k = low; k <= high; k++) {
 		const char *name = o->count == 1 ? o->name : arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
 		observe(e, (struct observable){.name = name, .kind = OBSERVE_MEMORY, .size = (uint8_t)size, .phys = o->address + k * size});
 	}
@@ -89,6 +104,20 @@ static void observe_part(struct exploration *e, const struct expr *x)
 	diags_free(&unused);
 }
 
+/* All that an expression looks at; of long ranges a state shows only the beginning. */
+static void observe_all(struct exploration *e, const struct expr *x)
+{
+	if (!x)
+		return;
+	observe_part(e, x);
+	if (x->kind == EXPR_REGISTER || (x->kind == EXPR_NAME && x->object >= 0))
+		return;
+	for (const struct expr *a = x->kind == EXPR_CALL ? x->sub[0] : NULL; a; a = a->next)
+		observe_all(e, a);
+	for (unsigned k = 0; x->kind != EXPR_CALL && k < 3; k++)
+		observe_all(e, x->sub[k]);
+}
+
 static void name_regions(struct exploration *e)
 {
 	e->region = ARENA_ARRAY(&e->report->arena, struct explore_region, e->in.nobjects + 1);
@@ -105,17 +134,41 @@ static void name_regions(struct exploration *e)
 static uint64_t do_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
 	struct exploration *e = self;
-	return e->inner.alloc(e->inner.self, size, name, initialised);
+	uint64_t address = e->inner.alloc(e->inner.self, size, name, initialised);
+	*vec_push(&e->allocation) = (struct allocation){address, size, e->order.count};
+	return address;
+}
+
+/* Whether no kernel that was launched can have seen what lies at ADDRESS. */
+static bool unseen(const struct exploration *e, uint64_t address)
+{
+	for (uint32_t k = 0; k < e->allocation.count; k++) {
+		const struct allocation *a = &e->allocation.data[k];
+		if (address - a->address < a->size)
+			return a->launches == e->order.count;
+	}
+	return e->order.count == 0;
+}
+
+/* In how large pieces kernels will look at ADDRESS: the elements of its buffer or variable. */
+static uint8_t element_at(const struct exploration *e, uint64_t address)
+{
+	for (uint32_t k = 0; k < e->in.nobjects; k++) {
+		const struct object *o = &e->in.object[k];
+		unsigned size = type_bytes((enum type)o->type);
+		if (o->address && address - o->address < o->count * size)
+			return (uint8_t)size;
+	}
+	return 1;
 }
 
 static bool do_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	struct exploration *e = self;
-	if (e->order.count) {
-		refuse(e, "the explorer takes all buffers as they are before the first launch");
-		return false;
-	}
-	return e->inner.write(e->inner.self, address, data, size);
+	if (unseen(e, address))
+		return e->inner.write(e->inner.self, address, data, size);
+	*vec_push(&e->write) = (struct explore_write){.before = e->order.count, .element = element_at(e, address), .address = address, .size = size, .bytes = arena_copy(&e->report->arena, data, size, 8)};
+	return true;
 }
 
 /* Memory as the outcome that is looked at leaves it. */
@@ -182,9 +235,10 @@ static void do_wait(void *self, uint32_t event, uint32_t stream)
 static enum machine_status do_sync(void *self)
 {
 	struct exploration *e = self;
-	for (uint32_t k = 0; k < e->report->nstate && !e->observed; k++)
+	for (uint32_t k = 0; k < e->report->nstate && !e->refused; k++)
 		observe_part(e, e->report->state_part[k]);
-	e->observed = true;
+	for (uint32_t k = 0; k < e->report->conditions.count && !e->refused; k++)
+		observe_all(e, e->report->conditions.data[k].stmt->expr);
 	order_sync(&e->order);
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
@@ -224,7 +278,8 @@ static void run_explorer(struct exploration *e)
 	if (!e->order.count || e->refused)
 		return;
 	name_regions(e);
-	e->program = ptx_program(e->machine, e->order.after, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
+	struct ptx_host host = {.after = e->order.after, .write = e->write.data, .nwrites = e->write.count};
+	e->program = ptx_program(e->machine, &host, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
 	if (!e->program)
 		return;
 	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
@@ -604,5 +659,7 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 		file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings);
 	text_free(&e.graph);
 	explore_free(e.result);
+	vec_free(&e.write);
+	vec_free(&e.allocation);
 	arena_free(&lines);
 }

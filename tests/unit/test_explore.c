@@ -176,13 +176,23 @@ Test(explore, loops)
 	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu f, 1 | L: ;\nst.relaxed.gpu f, 0 | ld.relaxed.gpu r0, f ;\n | beq r0, 0, L ;\nexists (1:r0 == 1)", &o);
 	cr_expect(!r.litmus.terminates && r.litmus.condition_holds);
 	run_free(&r);
-	/* A spin with exch writes in every round: bounded, and said so. */
-	static const char exch[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
-				   "ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 ;\nst.release.gpu l, 0 | st.release.gpu l, 0 ;\n"
-				   "exists (x == 1)";
-	explore_text(&r, exch, &o);
-	cr_expect(!r.litmus.verdict && r.litmus.result->bound_reached && !r.litmus.positive && r.litmus.negative);
-	run_free(&r);
+	/* A round of a spin with exch restores what it read, and is as if it had not been. But it may restore what a weak store of another thread changed, or one of the same order in a
+	 * scope that does not reach: then the loop is bounded, and said so. */
+	static const struct {
+		const char *release;
+		bool bounded;
+	} exch[] = {{"st.release.gpu", false}, {"st.weak", true}, {"st.release.cta", true}, {"st.release.sys", false}};
+	for (uint32_t k = 0; k < sizeof exch / sizeof *exch; k++) {
+		char text[512];
+		snprintf(text, sizeof text,
+			 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
+			 "ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 ;\n%s l, 0 | %s l, 0 ;\nexists (x == 1)",
+			 exch[k].release, exch[k].release);
+		explore_text(&r, text, &o);
+		cr_expect(r.litmus.result->bound_reached == exch[k].bounded, "%s", exch[k].release);
+		cr_expect(exch[k].bounded || (!r.litmus.positive && r.litmus.result->executions == 2), "%s", exch[k].release);
+		run_free(&r);
+	}
 	/* A counted loop is not bounded. */
 	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nadd r0, r0, 1 ;\nst.weak x, r0 ;\nbne r0, 50, L ;\nforall (x == 50)", &o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.result->executions == 1);
@@ -233,7 +243,7 @@ Test(explore, same_result_for_any_number_of_workers)
 	same_for_any_number_of_workers(text);
 	/* A bound that is reached above the cut between workers. */
 	same_for_any_number_of_workers("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
-				       "st.release.gpu l, 0 | st.release.gpu l, 0 ;\nforall (l == 0)");
+				       "st.weak l, 0 | st.weak l, 0 ;\nforall (l == 0)");
 	same_for_any_number_of_workers("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0");
 }
 

@@ -215,14 +215,19 @@ Test(explore_ptx, barriers)
 	ptx_test_free(&t);
 }
 
-Test(explore_ptx, faults_and_what_is_not_known)
+Test(explore_ptx, faults)
 {
 	struct ptx_test t;
 	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b64 %rd<4>;\nmov.u64 %rd1, x;\nst.global.u32 [%rd1+4096], 1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->fault && !t.result->unsupported && !explore_complete(t.result));
 	ptx_test_free(&t);
-	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nactivemask.b32 %r1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
-	cr_expect(t.result->fault && t.result->unsupported);
+	/* An assertion, and a number that is no function's. */
+	explore(&t, HEAD ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.visible .entry k()\n{\n.param .b64 m;\n.param .b64 f;\n.param .b32 l;\n.param .b64 n;\n"
+			 ".param .b64 c;\ncall __assertfail, (m, f, l, n, c);\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->fault && !t.result->unsupported && strstr(t.result->fault, "assertion"));
+	ptx_test_free(&t);
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b64 %rd<4>;\nmov.u64 %rd1, x;\np: .callprototype _ ();\ncall %rd1, p;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->fault && !t.result->unsupported && strstr(t.result->fault, "not the address of a function"));
 	ptx_test_free(&t);
 }
 
@@ -369,20 +374,69 @@ Test(explore_ptx, fewer_orders)
 	}
 }
 
-/* What is not followed says so by its name. */
+/* What is not followed says so by its name, and only where some thread comes to it. */
 Test(explore_ptx, refusals)
 {
-	static const char *const kernel[][2] = {
-		{"activemask.b32 %r1;", "activemask"},
-		{"mov.u32 %r1, %clock;", "clock"},
-		{".shared .align 16 .b8 s[16];\nst.bulk.weak.shared::cta [s], 16, 0;", "st"},
+	/* Beside what it says: functions and variables, and the kernel's text. */
+	static const char *const kernel[][3] = {
+		/* Every use of a clock that decides something. */
+		{"a clock", "", "mov.u32 %r1, %clock;\nst.global.u32 [x], %r1;"},
+		{"a clock", "", "mov.u32 %r1, %clock;\nred.relaxed.gpu.global.add.u32 [x], %r1;"},
+		{"a clock", "", "mov.u32 %r1, %clock;\nsetp.eq.u32 %p1, %r1, 7;\n@%p1 st.global.u32 [x], 1;"},
+		{"a clock", "", "mov.u32 %r1, %clock;\nsetp.eq.u32 %p1, %r1, 7;\n@%p1 bra L;\nst.global.u32 [x], 1;\nL:"},
+		{"a clock", "", "mov.u32 %r1, %clock;\nsetp.eq.u32 %p1, %r1, 7;\nmov.u32 %r2, 1;\n@%p1 mov.u32 %r2, 2;\nst.global.u32 [x], %r2;"},
+		{"a clock", "", "mov.u32 %r1, %clock;\nsetp.eq.u32 %p1, %r1, 7;\nmov.u32 %r2, 1;\n@%p1 bra L;\nmov.u32 %r2, 2;\nL: st.global.u32 [x], %r2;"},
+		{"a clock", "", "mov.u32 %r1, %clock;\ncvt.u64.u32 %rd1, %r1;\nld.global.u32 %r2, [%rd1];"},
+		{"a clock", "", "mov.u32 %r1, %clock;\nand.b32 %r1, %r1, 1;\nbar.sync %r1;"},
+		{"a clock", ".func (.reg .b32 %r) f(.reg .b32 %a)\n{\nmov.u32 %r, %a;\nret;\n}\n", "mov.u32 %r1, %clock;\ncall (%r2), f, (%r1);\nst.global.u32 [x], %r2;"},
+		{"vprintf", ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n",
+		 "{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], 0;\nst.param.b64 [a], 0;\ncall (r), vprintf, (f, a);\nld.param.b32 %r1, [r];\n}\nst.global.u32 [x], %r1;"},
+		{"malloc", ".extern .func (.param .b64 r) malloc(.param .b64 n);\n", "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 8;\ncall (r), malloc, (n);\n}"},
+		/* Lane 1 is not there to be read. */
+		{"shfl reads of a lane", "", "shfl.sync.idx.b32 %r1, %r2, 1, 31, 1;\nst.global.u32 [x], %r1;"},
+		{"16 activations", ".func f(.reg .b32 %n)\n{\n.reg .pred %p;\n.reg .b32 %m;\nsub.u32 %m, %n, 1;\nsetp.ne.u32 %p, %m, 0;\n@%p call f, (%m);\nret;\n}\n", "mov.u32 %r1, 17;\ncall f, (%r1);"},
+		{NULL, ".func f(.reg .b32 %n)\n{\n.reg .pred %p;\n.reg .b32 %m;\nsub.u32 %m, %n, 1;\nsetp.ne.u32 %p, %m, 0;\n@%p call f, (%m);\nret;\n}\n", "mov.u32 %r1, 16;\ncall f, (%r1);"},
+		{"no body here", ".extern .func f();\n", "mov.u64 %rd1, f;\np: .callprototype _ ();\ncall %rd1, p;"},
+		{NULL, "", "mov.u32 %r1, %clock;\nmov.u32 %r2, %clock;\nsub.u32 %r1, %r2, %r1;\nnanosleep.u32 %r1;"},
+		{NULL, "", "setp.eq.u32 %p1, %r1, 7;\n@%p1 mov.u32 %r1, %clock;\n@%p1 st.global.u32 [x], %r1;"},
 	};
 	for (uint32_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
-		char text[1024];
+		char text[2048];
 		struct ptx_test t;
-		snprintf(text, sizeof text, ".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x;\n.visible .entry k()\n{\n.reg .b32 %%r<4>;\n%s\nst.global.u32 [x], 1;\nret;\n}\n", kernel[k][0]);
+		snprintf(text, sizeof text,
+			 ".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x;\n%s.visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n%s\nret;\n}\n",
+			 kernel[k][1], kernel[k][2]);
 		explore(&t, text, 1, 1, (const char *const[]){"x", NULL}, 1);
-		cr_expect(t.result->unsupported && t.result->fault && strstr(t.result->fault, kernel[k][1]), "%s: %s", kernel[k][1], t.result->fault ? t.result->fault : "explored");
+		if (kernel[k][0])
+			cr_expect(t.result->unsupported && t.result->fault && strstr(t.result->fault, kernel[k][0]), "%s: %s", kernel[k][2], t.result->fault ? t.result->fault : "explored");
+		else
+			cr_expect(!t.result->fault && t.result->executions == 1, "%s: %s", kernel[k][2], t.result->fault ? t.result->fault : "no execution");
+		ptx_test_free(&t);
+	}
+}
+
+/* A register that is looked at must not hold a time; nine lanes are too many to try every way in which they may run together. */
+Test(explore_ptx, refusals_of_registers_and_lanes)
+{
+	struct ptx_test t;
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, %clock;\nret;\n}\n", 1, 1, (const char *const[]){"P0:%r1", NULL}, 1);
+	cr_expect(t.result->unsupported && strstr(t.result->fault, "an observed register"));
+	ptx_test_free(&t);
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nactivemask.b32 %r1;\nret;\n}\n", 1, 9, (const char *const[]){"x", NULL}, 1);
+	cr_expect(t.result->unsupported && strstr(t.result->fault, "more than 8 lanes"));
+	ptx_test_free(&t);
+}
+
+/* Every partition of the lanes of a warp comes about once: 1, 2, 5, 15, 52 (Bell's numbers); and for any number of workers. */
+Test(explore_ptx, partitions)
+{
+	static const uint64_t bell[] = {1, 1, 2, 5, 15, 52};
+	for (uint32_t lanes = 1; lanes <= 5; lanes++) {
+		struct ptx_test t;
+		explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nactivemask.b32 %r1;\nret;\n}\n", 1, lanes, (const char *const[]){"P0:%r1", NULL}, lanes % 2 ? 1 : 4);
+		cr_expect(!t.result->fault && t.result->executions == bell[lanes] && t.result->outcomes.list.count == 1u << (lanes - 1), "%u lanes: %lu executions", lanes,
+			  (unsigned long)t.result->executions);
+		cr_expect(t.result->stuck.list.count == 0);
 		ptx_test_free(&t);
 	}
 }
