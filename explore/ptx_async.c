@@ -64,7 +64,7 @@ static uint64_t operand(const struct ptx_bench *b, const struct op *op, unsigned
 static bool whole(uint16_t mask, uint32_t n)
 {
 	for (uint32_t at = 0; n < 16 && at < 16; at += n) {
-		uint32_t piece = mask >> at & ((1u << n) - 1);
+		uint32_t piece = (uint32_t)mask >> at & ((1u << n) - 1);
 		if (piece && piece != (1u << n) - 1)
 			return false;
 	}
