@@ -31,6 +31,11 @@ LDLIBS   := -lm -lpthread -ldl
 
 .DEFAULT_GOAL := all
 
+# make's own rules would write parser/litmus.c, which is no output, anew whenever parser/litmus.y is newer.
+.SUFFIXES:
+%.c: %.y
+%.c: %.l
+
 SRC := $(wildcard $(ROOMS:%=%/*.c))
 include $(wildcard $(ROOMS:%=%/room.mk))
 
