@@ -16,8 +16,19 @@ static bool meets(const struct arrival *a, const struct arrival *b) { return sam
 /* B, released, comes after A. */
 static void edge(struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
-	if (a->thread != b->thread && !b->arrive_only && !a->unordered && !(g->model.off & OFF_BARRIER))
+	const struct placement *place = g->program->place;
+	if (a->thread == b->thread || b->arrive_only || g->model.off & OFF_BARRIER)
+		return;
+	if (!a->unordered)
 		execution_order(&n->x, a->event, b->event);
+	/* barrier.cluster.arrive.relaxed releases nothing itself, but what the fences before it do. */
+	ROW_EACH(ROW(&n->x, set, SET_RELEASE), n->x.words, f) {
+		const struct event *e = &n->x.event[f];
+		if (f >= a->event || !a->unordered || a->rule != BARRIER_PHASE)
+			break;
+		if (e->kind == EVENT_FENCE && e->thread == a->thread && scope_includes((enum event_scope)e->scope, &place[a->thread], &place[b->thread]))
+			execution_order_released(&n->x, f, b->event);
+	}
 }
 
 static void release(struct node *n, struct arrival *a)

@@ -51,14 +51,14 @@ struct explore_result {
 	bool out_of_memory;       /* a branch took more than EXPLORE_BYTES */
 	bool timed_out;           /* timeout or max_executions */
 	bool regret;              /* explore_run's own: it must begin again with all_orders */
-	bool mixed;               /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
+	struct explore_mixed mixed; /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
 	bool unsupported;         /* the fault is an instruction that the explorer does not know */
 };
 
 /* Everything within the bounds was seen. */
-static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->mixed && !r->fault; }
+static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->mixed.some && !r->fault; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

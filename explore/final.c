@@ -11,6 +11,7 @@ struct finals {
 	void (*each)(void *arg, const uint64_t *value);
 	void *arg;
 	uint64_t *value;
+	uint32_t *last;     /* [nphys] the last write chosen for a location, or MODEL_NONE: observables that share a wide one see the same */
 	VEC(uint64_t) seen; /* rows handed out */
 	bool any;
 };
@@ -63,12 +64,15 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 		return;
 	}
 	uint64_t before = f->value[k];
+	uint32_t chosen = f->last[phys];
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || !execution_last(x, w, NULL))
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !execution_last(x, w, NULL))
 			continue;
+		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
 		combine_pieces(f, x, k, phys + 1);
 	}
+	f->last[phys] = chosen;
 	f->value[k] = before;
 }
 
@@ -133,6 +137,8 @@ bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, cons
 	const struct explore_program *p = g->program;
 	struct finals f = {.n = n, .g = g, .each = each, .arg = arg};
 	f.value = memory_zeroed(p->nobservables, sizeof *f.value);
+	f.last = memory_zeroed(n->x.nphys, sizeof *f.last);
+	memset(f.last, 0xff, n->x.nphys * sizeof *f.last);
 	read_registers(n, p, f.value);
 	if (observes_memory(p)) {
 		execution_each_sc(&n->x, oriented, &f);
@@ -144,6 +150,7 @@ bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, cons
 	}
 	vec_free(&f.seen);
 	free(f.value);
+	free(f.last);
 	return f.any;
 }
 

@@ -65,7 +65,8 @@ struct grower {
 	uint32_t max_events;
 	uint8_t fences; /* enum explore_fences */
 	bool commute; /* atoms that commute count in one order */
-	bool too_large, mixed;
+	bool too_large;
+	struct explore_mixed mixed;
 	bool regret;  /* commute was wrong */
 };
 
@@ -85,8 +86,8 @@ size_t node_bytes(const struct node *n);
 void *node_alloc(struct node *n, size_t size);
 /* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same) or the graph grew past max_events (too_large). */
 bool node_run(struct node *n, struct grower *g);
-/* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. */
-bool node_mixes_sizes(const struct node *n, const struct grower *g);
+/* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. G keeps the first two. */
+void node_mixes_sizes(const struct node *n, struct grower *g);
 /* Resolves read R by write W and marks its thread stale. */
 void node_read_from(struct node *n, uint32_t w, uint32_t r);
 

@@ -45,6 +45,7 @@ struct action {
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
 	bool paired;        /* an element that comes after the event before it: the write of an atom or a copy */
+	uint8_t where;      /* set of enum event_where, of accesses and fences */
 	bool element;       /* belongs to the same vector access as the event before, with which it has no order */
 	bool relax;         /* out, of answer(): what this read saw makes it acquire nothing (a wait that says no) */
 	/* barriers */
@@ -113,5 +114,12 @@ struct explore_program {
 	void (*initial)(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2]);
 	uint64_t (*reg)(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 };
+
+/* Two instructions, the first of which writes, whose accesses overlap and are of different sizes; the least of all. */
+struct explore_mixed {
+	bool some;
+	uint32_t thread[2], place[2];
+};
+void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *from);
 
 #endif

@@ -269,6 +269,16 @@ static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scrat
 	free(block);
 }
 
+/* Says of an access where it goes, too. */
+static void step(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
+{
+	ptx_step(p, thread, state, a);
+	if ((a->kind != ACTION_READ && a->kind != ACTION_WRITE) || !a->address_known)
+		return;
+	bool own = a->phys >= PTX_SHARED && (a->phys - PTX_SHARED) / PTX_SHARED_STEP == client_of(p)->thread[thread].cta;
+	a->where |= a->phys < PTX_SHARED ? WHERE_GLOBAL : own ? WHERE_OWN_SHARED : WHERE_OTHER_SHARED;
+}
+
 const struct explore_program *ptx_program(struct machine *machine, const uint32_t *after, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
 					  struct arena *arena, struct diags *findings)
 {
@@ -317,7 +327,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .aliases = aliases,
 				      .client = c,
 				      .begin = ptx_begin,
-				      .step = ptx_step,
+				      .step = step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
 				      .may_race = may_race,
@@ -354,6 +364,8 @@ void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta,
 	*tid = t->tid;
 }
 
+uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread) { return client_of(p)->thread[thread].launch + 1; }
+
 static void say_instruction(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
 {
 	struct ptx_names_client *n = client;
@@ -385,7 +397,7 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 		return;
 	}
 	ptx_thread(n->program, thread, &cta, &tid);
-	text_printf(out, "launch %u CTA %u thread %u", c->thread[thread].launch, cta, tid);
+	text_printf(out, "launch %u CTA %u thread %u", ptx_launch_of(n->program, thread), cta, tid);
 }
 
 /* The .shared variable of the launch that an offset lies in. */

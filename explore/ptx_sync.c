@@ -69,6 +69,7 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	a->value_known = true;
 	if (op->operation == WHAT_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
 		return wrong(a, "an mbarrier that expects 0 or more than 1048575 arrivals");
+	a->where = op->operation == WHAT_INIT ? WHERE_INIT : 0;
 	s->nvisits = 0;
 	s->pc++;
 	return true;

@@ -254,6 +254,7 @@ static void fence(const struct ptx_op *o, struct action *a)
 	a->sem = o->sem;
 	a->scope = o->scope;
 	a->proxy = o->proxy;
+	a->where = o->where;
 }
 
 /* One kernel after another: true while there is still a launch to wait for. */

@@ -73,7 +73,7 @@ const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 	return out;
 }
 
-/* Proxy fences of access I's proxy in its own CTA. */
+/* Proxy fences of access I's proxy in its own CTA that cover its memory. */
 static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 {
 	const struct event *e = &x->event[i];
@@ -83,7 +83,7 @@ static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 		return;
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + e->proxy), x->words, f) {
 		const struct placement *p = &x->model->place[x->event[f].thread];
-		if (p->cta == cta && p->gpu == gpu)
+		if (p->cta == cta && p->gpu == gpu && event_covers(&x->event[f], e))
 			row_put(out, f);
 	}
 }

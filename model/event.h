@@ -40,9 +40,13 @@ struct placement {
 	uint32_t cta, cluster, gpu;
 };
 
+/* What some fences are restricted to: the memory that an access touches, and mbarrier.init. */
+enum event_where { WHERE_GLOBAL = 1, WHERE_OWN_SHARED = 2 /* of its thread's CTA */, WHERE_OTHER_SHARED = 4, WHERE_INIT = 8 };
+
 struct event {
 	uint8_t kind, sem, scope, proxy;
 	uint8_t flags;
+	uint8_t where;    /* set of enum event_where: of an access, what it is; of a fence, what alone it covers, or 0: everything */
 	uint8_t size;     /* bytes of an access */
 	uint16_t thread;  /* UINT16_MAX for initial writes */
 	uint8_t quiet;    /* of a read: the client's, 0: nothing special */
@@ -71,6 +75,9 @@ static inline bool scope_includes(enum event_scope scope, const struct placement
 	}
 	return false;
 }
+
+/* Whether fence F concerns access E. */
+static inline bool event_covers(const struct event *f, const struct event *e) { return !f->where || f->where & e->where; }
 
 const char *event_sem_name(enum event_sem sem);
 const char *event_scope_name(enum event_scope scope);

@@ -111,6 +111,8 @@ void execution_relax(struct execution *x, uint32_t r);
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 /* A comes before B in base causality (barriers, fence.sc order). */
 void execution_order(struct execution *x, uint32_t a, uint32_t b);
+/* The same for what release fence A releases: A and all before it, or, of a fence that is restricted, only the accesses of its thread that it covers. */
+void execution_order_released(struct execution *x, uint32_t a, uint32_t b);
 /* W before V in coherence, closed; false when that is a cycle. */
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
 

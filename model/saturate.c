@@ -8,7 +8,7 @@ static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t
 	return false;
 }
 
-static void sync_edge(void *arg, uint32_t first, uint32_t last) { execution_order(arg, first, last); }
+static void sync_edge(void *arg, uint32_t first, uint32_t last) { execution_order_released(arg, first, last); }
 
 static void synchronise(struct execution *x)
 {
