@@ -52,6 +52,9 @@ struct litmus_thread {
 	uint32_t nregs;
 };
 
+/* CTAs are numbered within their cluster, clusters within their GPU. */
+static inline bool litmus_same_cta(const struct litmus_thread *t, const struct litmus_thread *u) { return t->cta == u->cta && t->cluster == u->cluster && t->gpu == u->gpu; }
+
 struct litmus_location {
 	const char *name;
 	uint32_t phys;     /* the location whose memory it is (itself when no alias) */
