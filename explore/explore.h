@@ -84,6 +84,8 @@ struct explore_names {
 	void (*instruction)(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line);
 	void (*thread)(void *client, uint32_t thread, struct text *out);
 	void (*location)(void *client, uint64_t phys, uint32_t size, struct text *out);
+	/* What an arrival at a barrier does to who waits for it: "meets at the barrier"; NULL: that. */
+	const char *(*meets)(void *client, uint64_t object);
 };
 void explore_litmus_names(const struct litmus_test *test, struct arena *arena, struct explore_names *out);
 

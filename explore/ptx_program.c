@@ -449,9 +449,15 @@ static void say_location(void *client, uint64_t phys, uint32_t size, struct text
 		text_printf(out, "+%" PRIu64, phys - m->base);
 }
 
+static const char *say_meets(void *client, uint64_t object)
+{
+	(void)client;
+	return ptx_object_kind(object) == OBJECT_LAUNCH ? "ends a launch that is over before" : "meets at the barrier";
+}
+
 void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)
 {
 	struct ptx_names_client *n = ARENA_NEW(arena, struct ptx_names_client);
 	*n = (struct ptx_names_client){p, region, nregions, arena};
-	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location};
+	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location, .meets = say_meets};
 }

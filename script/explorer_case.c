@@ -415,20 +415,48 @@ static void report_stuck(struct exploration *e)
 	}
 }
 
+/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms race. */
+struct told_race {
+	const struct explore_race *first, *last;
+	struct span span[2];
+	uint32_t pairs; /* of threads */
+};
+
+static struct told_race *told_race(struct exploration *e, struct told_race *told, uint32_t *ntold, const struct explore_race *c)
+{
+	struct span span[2] = {span_of(e, c->thread[0], c->place[0]), span_of(e, c->thread[1], c->place[1])};
+	for (uint32_t k = 0; k < *ntold; k++) {
+		if (told[k].span[0].off == span[0].off && told[k].span[1].off == span[1].off)
+			return &told[k];
+	}
+	told[*ntold] = (struct told_race){.first = c, .span = {span[0], span[1]}};
+	return &told[(*ntold)++];
+}
+
 static void report_races(struct exploration *e)
 {
 	struct source *source = e->request->program->module->source;
+	struct told_race *told = memory_zeroed(e->result->nraces + 1u, sizeof *told);
+	uint32_t ntold = 0;
 	for (uint32_t i = 0; i < e->result->nraces; i++) {
 		const struct explore_race *c = &e->result->race[i];
+		struct told_race *t = told_race(e, told, &ntold, c);
+		t->pairs += !t->last || memcmp(t->last->thread, c->thread, sizeof c->thread) != 0;
+		t->last = c;
+	}
+	for (uint32_t i = 0; i < ntold; i++) {
+		const struct explore_race *c = told[i].first;
 		uint32_t cta, tid;
 		ptx_thread(e->program, c->thread[0], &cta, &tid);
-		struct diag *d = diag_report(&e->report->findings, DIAG_R0150, source, span_of(e, c->thread[0], c->place[0]),
-					     "a data race: %s %s here, %s %s, and %s", who(e, c->thread[0]), c->write[0] ? "writes" : "reads", who(e, c->thread[1]), c->write[1] ? "writes" : "reads",
-					     c->why);
-		diag_label(&e->report->findings, d, source, span_of(e, c->thread[1], c->place[1]), "the other access");
+		struct diag *d = diag_report(&e->report->findings, DIAG_R0150, source, told[i].span[0], "a data race: %s %s here, %s %s, and %s", who(e, c->thread[0]),
+					     c->write[0] ? "writes" : "reads", who(e, c->thread[1]), c->write[1] ? "writes" : "reads", c->why);
+		diag_label(&e->report->findings, d, source, told[i].span[1], "the other access");
+		if (told[i].pairs > 1)
+			diag_note(&e->report->findings, d, "%u pairs of threads race so", told[i].pairs);
 		d->cta = cta;
 		d->thread = tid;
 	}
+	free(told);
 }
 
 static void report_mixed(struct exploration *e)

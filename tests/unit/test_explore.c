@@ -358,3 +358,18 @@ Test(explore, another_condition)
 	cr_expect(!litmus_ask(r.test, "P0:r9 == 0", &r.arena, &r.diags) && r.diags.first);
 	run_free(&r);
 }
+
+/* Fences.sc of scopes that do not reach each other, and orders of fences of which each breaks something else. */
+Test(explore, why_fences)
+{
+	static const char readers[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+				      "st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y ;\n | | fence.sc.gpu | fence.sc.cta ;\n"
+				      " | | ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;\nexists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0)";
+	why(readers, (const char *const[]){"Possible", "P2: fence.sc.gpu (line 5)\n      is in no order with P3: fence.sc.cta (line 5)\n      the scope .cta of P3: fence.sc.cta (line 5) does not include", NULL});
+	why("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+	    "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, y ;\n | fence.sc.gpu | | fence.sc.gpu ;\n"
+	    " | ld.relaxed.gpu r1, y | | st.relaxed.gpu x, 2 ;\nexists (P1:r0 == 1 /\\ P1:r1 == 0 /\\ P3:r0 == 1 /\\ x == 1)",
+	    (const char *const[]){"Impossible", "If P1: fence.sc.gpu (line 5) comes before P3", "Coherence", "is the newer one", "If P3: fence.sc.gpu (line 5) comes before P1", "Causality", "must see y = 1", NULL});
+	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1", "st.relaxed.gpu y, 2", "fence.sc.gpu", "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Impossible", "Coherence", "comes in the order of fence.sc before P0", "if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
+}
