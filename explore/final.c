@@ -51,6 +51,9 @@ static uint64_t patched(const struct grower *g, uint32_t phys, const struct obse
 	return whole;
 }
 
+/* Then any write may be the last. */
+static bool without_axioms(const struct execution *x) { return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS; }
+
 static void combine(struct finals *f, const struct execution *x, uint32_t k);
 
 /* Observable K from location PHYS on: every location that it overlaps contributes its last write (one of the same address and size, as a rule). */
@@ -66,7 +69,7 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 	uint64_t before = f->value[k];
 	uint32_t chosen = f->last[phys];
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !execution_last(x, w, NULL))
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !(without_axioms(x) || execution_last(x, w, NULL)))
 			continue;
 		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
@@ -106,7 +109,7 @@ static bool oriented(void *arg, struct execution *x)
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);
-	bool ok = execution_orient(&try);
+	bool ok = without_axioms(x) || execution_orient(&try);
 	execution_free(&try);
 	if (!ok)
 		return true;
@@ -142,9 +145,9 @@ bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, cons
 	read_registers(n, p, f.value);
 	if (observes_memory(p)) {
 		execution_each_sc(&n->x, oriented, &f);
-		if (f.any && !row_empty(ROW(&n->x, set, SET_FENCE_SC), n->x.words))
+		if (f.any && !without_axioms(&n->x) && !row_empty(ROW(&n->x, set, SET_FENCE_SC), n->x.words))
 			execution_orient(&n->x); /* for who looks at its causality */
-	} else if (execution_orient(&n->x)) {
+	} else if (without_axioms(&n->x) || execution_orient(&n->x)) {
 		f.any = true;
 		each(arg, f.value);
 	}

@@ -342,7 +342,7 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 		return;
 	}
 	struct explore_options o = r->options;
-	o.off |= OFF_COHERENCE | OFF_FENCE_SC | OFF_ATOMICITY | OFF_SC_PER_LOCATION | OFF_CAUSALITY;
+	o.off |= OFF_AXIOMS;
 	o.jobs = 1;
 	o.max_executions = 200000;
 	o.progress = NULL;

@@ -21,6 +21,7 @@ enum model_off {
 	OFF_OBS_CAUSE = 1024,      /* cause = ppcb */
 	OFF_PATTERN_LOCATION = 2048, /* patterns are a single access or a fence: no poloc before or after it */
 	OFF_PROXY = 4096,          /* all accesses as if generic */
+	OFF_AXIOMS = OFF_COHERENCE | OFF_FENCE_SC | OFF_ATOMICITY | OFF_SC_PER_LOCATION | OFF_CAUSALITY,
 	OFF_ATOM_HALVES = 65536,   /* an atom is one event: what its write causes, its read causes */
 	/* Matters of the program, not of the axioms: */
 	OFF_RMW_DEPENDENCY = 8192, /* an exch's value does not wait for its read */

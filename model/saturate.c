@@ -101,17 +101,20 @@ static bool order_fences(struct execution *x)
 static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 {
 	const uint64_t *cause = ROW(x, cause, b), *loc = ROW(x, phys, x->event[b].phys);
-	ROW_EACH(cause, x->words, a) {
-		const struct event *e = &x->event[a];
-		if (!row_has(loc, a))
-			continue;
-		if (e->kind == EVENT_READ) {
-			if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
-				return conflict(x, AXIOM_CAUSALITY, b, a, b);
-		} else if (!(x->model->off & OFF_COHERENCE) && !row_has(ROW(x, co, a), b)) {
-			if (!execution_cohere(x, a, b))
-				return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
-			*changed = true;
+	/* The latest first: what comes before it in coherence is then before B, too. */
+	for (uint32_t k = x->words; k-- > 0;) {
+		for (uint64_t m = cause[k] & loc[k]; m;) {
+			uint32_t bit = 63 - (uint32_t)__builtin_clzll(m), a = k * 64 + bit;
+			const struct event *e = &x->event[a];
+			m ^= UINT64_C(1) << bit;
+			if (e->kind == EVENT_READ) {
+				if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
+					return conflict(x, AXIOM_CAUSALITY, b, a, b);
+			} else if (!(x->model->off & OFF_COHERENCE) && !row_has(ROW(x, co, a), b)) {
+				if (!execution_cohere(x, a, b))
+					return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
+				*changed = true;
+			}
 		}
 	}
 	return true;
