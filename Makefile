@@ -12,7 +12,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Rooms, lowest first; tests/rooms.sh proves that #include lines only look down.
-LIBROOMS := base diag isa arith lexer parser ir assembler model interp explore check script gpu
+LIBROOMS := base diag isa arith lexer parser ir assembler model interp weak explore check trace script gpu
 ROOMS    := $(LIBROOMS) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
@@ -28,6 +28,9 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) $(OPT_$(VARIANT))
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
+
+# make's own rules would write parser/litmus.c anew from parser/litmus.y when that is the newer one.
+MAKEFLAGS += --no-builtin-rules
 
 .DEFAULT_GOAL := all
 
@@ -68,6 +71,10 @@ $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(BUILD)/libptxi.a
 
 # Tools of the oracle tests, each a folder of tests/oracle/.
 $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_files.o $(BUILD)/obj/tests/oracle/random_litmus.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -131,12 +138,17 @@ check-sampler:
 	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_RUNS=400 $(BUILD)/unit/test_sampler --verbose
 	PTXI=$(BUILD)/ptxi SEEDS=100 sh tests/oracle/weak.sh
 
-# On a machine with a GPU: every test file on it, and every hardware vector beside the interpreter's.
+# On a machine with a GPU: every test file on it, every hardware vector beside the interpreter's, and the outcomes of random litmus tests beside the explorer's.
 .PHONY: check-gpu
+LITMUS_TESTS ?= 1000
+LITMUS_RUNS ?= 200000
 check-gpu:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors $(BUILD)/oracle/litmus_files
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
+	@rm -rf $(BUILD)/random_litmus && mkdir -p $(BUILD)/random_litmus
+	$(BUILD)/oracle/litmus_files $(BUILD)/random_litmus $(LITMUS_TESTS)
+	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some have no form there
 
 # Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
 .PHONY: check-corpus

@@ -2,6 +2,9 @@
 #include "base/memory.h"
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -50,4 +53,14 @@ void *memory_zeroed(size_t count, size_t size)
 	if (!p)
 		memory_out();
 	return p;
+}
+
+void memory_keep(void)
+{
+#ifdef __GLIBC__
+	enum { KEEP = 64 << 20, LARGE = 4 << 20 };
+
+	mallopt(M_TRIM_THRESHOLD, KEEP);
+	mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
 }

@@ -9,5 +9,7 @@ _Noreturn void memory_out(void);
 void *memory_resize(void *old, size_t size);
 /* COUNT zeroed elements of SIZE bytes; the product is checked. */
 void *memory_zeroed(size_t count, size_t size);
+/* Freed memory of ordinary size is kept for the next that asks, and not given back to the system: for who makes and unmakes the same thing thousands of times. */
+void memory_keep(void);
 
 #endif

@@ -183,7 +183,7 @@ static void launch_begin(struct race *r, struct launch *l)
 {
 	VEC(struct known) known = {0};
 	bool all = true;
-	uint32_t floor = 0;
+	uint64_t floor = 0;
 	enum { CONCURRENT = 256 };
 
 	for (uint32_t k = 0; k < r->begun.count; k++) {

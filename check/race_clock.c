@@ -1,57 +1,26 @@
 /* Clocks: lists of what is known, merged when threads synchronise. */
 #include "check/race_clock.h"
-#include "base/memory.h"
-#include <stdlib.h>
+#include <string.h>
 
 enum { CLOCK_MOST = 4096 };
 
-static struct clock *make(uint32_t room)
+struct clock *clock_new(uint64_t floor)
 {
-	struct clock *c = memory_resize(NULL, sizeof *c + room * sizeof *c->known);
-
-	*c = (struct clock){.refs = 1};
-	return c;
-}
-
-struct clock *clock_new(uint32_t floor)
-{
-	struct clock *c = make(0);
+	struct clock *c = clock_with_room(0);
 
 	c->floor = floor;
 	return c;
 }
 
-void clock_unref(struct clock *c)
+static uint64_t stamp_of(const struct clock *c, uint64_t key)
 {
-	if (c && --c->refs == 0)
-		free(c);
-}
-
-/* The first entry that is not before KEY. */
-static uint32_t lower(const struct clock *c, uint64_t key)
-{
-	uint32_t low = 0, high = c->n;
-
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (c->known[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static uint32_t stamp_of(const struct clock *c, uint64_t key)
-{
-	uint32_t at = lower(c, key);
+	uint32_t at = clock_first_from(c, key);
 
 	return at < c->n && c->known[at].key == key ? c->known[at].stamp : 0;
 }
 
 /* Whether an entry for something larger than KEY, which is of CTA (or UINT32_MAX: a launch), covers it. */
-static bool above(const struct clock *c, const struct family *f, uint64_t key, uint32_t stamp)
+static bool above(const struct clock *c, const struct family *f, uint64_t key, uint64_t stamp)
 {
 	enum key_kind kind = (enum key_kind)(key >> 60);
 	uint64_t id = key & ((UINT64_C(1) << 60) - 1);
@@ -73,7 +42,7 @@ static bool above(const struct clock *c, const struct family *f, uint64_t key, u
 	return c->known[0].key >> 60 == KEY_LAUNCH && stamp_of(c, key_of(KEY_LAUNCH, f->cta_launch.data[id])) >= stamp;
 }
 
-static bool covers(const struct clock *c, const struct family *f, uint64_t key, uint32_t stamp)
+static bool covers(const struct clock *c, const struct family *f, uint64_t key, uint64_t stamp)
 {
 	return above(c, f, key, stamp) || stamp_of(c, key) >= stamp;
 }
@@ -89,7 +58,7 @@ enum coverage clock_covers(const struct clock *c, const struct family *f, uint32
 
 	if (covers(c, f, key_of(KEY_WARP, warp), stamp))
 		return COVERS_ALL;
-	at = lower(c, key_thread(warp, 0));
+	at = clock_first_from(c, key_thread(warp, 0));
 	return at < c->n && c->known[at].key <= key_thread(warp, 31) ? COVERS_SOME : COVERS_NONE;
 }
 
@@ -108,39 +77,28 @@ static bool nothing_new(const struct clock *c, const struct family *f, const str
 	return true;
 }
 
-static int by_key(const void *a, const void *b)
-{
-	const struct known *x = a, *y = b;
-
-	return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->stamp < y->stamp ? -1 : x->stamp > y->stamp;
-}
-
 struct clock *clock_join(struct clock *c, const struct family *f, const struct clock *b, const struct known *more, uint32_t n, uint32_t now)
 {
-	uint32_t total = 0, kept = 0;
+	uint32_t kept = 0;
 
 	if (nothing_new(c, f, b, more, n))
 		return c;
-	struct clock *r = make(c->n + (b && b != c ? b->n : 0) + n);
+	if (b == c)
+		b = NULL;
+	uint32_t old = c->n + (b ? b->n : 0);
+	struct clock *r = clock_with_room(old + n);
+	struct clock_lists lists = {{c->known, b ? b->known : NULL, r->known + old}, {c->n, b ? b->n : 0, n}};
+	struct known next;
 
 	r->floor = b && b->floor > c->floor ? b->floor : c->floor;
-	for (uint32_t k = 0; k < c->n; k++)
-		r->known[total++] = c->known[k];
-	for (uint32_t k = 0; b && b != c && k < b->n; k++)
-		r->known[total++] = b->known[k];
-	for (uint32_t k = 0; k < n; k++)
-		r->known[total++] = more[k];
-	if (total > c->n)
-		qsort(r->known, total, sizeof *r->known, by_key);
-	for (uint32_t k = 0; k < total; k++) {
-		if (k + 1 < total && r->known[k + 1].key == r->known[k].key)
-			continue;
+	if (n)
+		memcpy(r->known + old, more, n * sizeof *more); /* sorted behind what is kept, which never gets further than what was read */
+	clock_sort(r->known + old, n);
+	while (clock_next(&lists, &next)) {
 		/* larger things have smaller keys: those kept so far tell whether this one says anything new */
-		const struct known one = r->known[k];
-
 		r->n = kept;
-		if (!above(r, f, one.key, one.stamp))
-			r->known[kept++] = one;
+		if (!above(r, f, next.key, next.stamp))
+			r->known[kept++] = next;
 	}
 	r->n = kept;
 	if (kept > CLOCK_MOST) {

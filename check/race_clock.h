@@ -2,25 +2,14 @@
  * machine, so that a whole warp, CTA or launch takes one entry. */
 #ifndef PTXI_CHECK_RACE_CLOCK_H
 #define PTXI_CHECK_RACE_CLOCK_H
+#include "base/clock.h"
 #include "base/vec.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 enum key_kind { KEY_LAUNCH, KEY_CTA, KEY_WARP, KEY_THREAD };
 
-/* Everything that KEY (a launch, CTA, warp or thread) did at stamps up to STAMP. */
-struct known {
-	uint64_t key;
-	uint32_t stamp;
-};
+/* The keys of clocks (base/clock.h): a kind and a number. */
 static inline uint64_t key_of(enum key_kind kind, uint64_t id) { return (uint64_t)kind << 60 | id; }
 static inline uint64_t key_thread(uint32_t warp, unsigned lane) { return key_of(KEY_THREAD, (uint64_t)warp << 5 | lane); }
-
-struct clock {
-	uint32_t refs, n;
-	uint32_t floor;       /* everything of everybody up to this stamp */
-	struct known known[]; /* sorted by key */
-};
 
 /* Who belongs to whom: warps to CTAs, CTAs to launches. */
 struct family {
@@ -28,13 +17,7 @@ struct family {
 	VEC(uint32_t) cta_launch;
 };
 
-struct clock *clock_new(uint32_t floor);
-static inline struct clock *clock_ref(struct clock *c)
-{
-	c->refs++;
-	return c;
-}
-void clock_unref(struct clock *c); /* NULL is fine */
+struct clock *clock_new(uint64_t floor);
 /* Whether C covers thread LANE of WARP up to STAMP. */
 bool clock_knows(const struct clock *c, const struct family *f, uint32_t warp, unsigned lane, uint32_t stamp);
 /* The same for all lanes of WARP: those of some may differ. */

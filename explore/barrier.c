@@ -31,6 +31,24 @@ static void edge(struct node *n, const struct grower *g, const struct arrival *a
 	}
 }
 
+/* Those of MEMBER[0..size) that release come after those that order. */
+static void meet(struct node *n, const struct grower *g, const uint32_t *member, uint32_t size)
+{
+	struct execution *x = &n->x;
+	uint64_t *from = ROW(x, tmp, 2), *to = ROW(x, tmp, 3);
+	row_clear(from, x->words);
+	row_clear(to, x->words);
+	for (uint32_t i = 0; i < size; i++) {
+		const struct arrival *a = &n->arrival.data[member[i]];
+		if (!a->unordered)
+			row_put(from, a->event);
+		if (!a->arrive_only)
+			row_put(to, a->event);
+	}
+	if (size > 1 && !row_empty(from, x->words) && !(g->model.off & OFF_BARRIER))
+		execution_order_sets(x, from, to);
+}
+
 static void release(struct node *n, struct arrival *a)
 {
 	n->x.event[a->event].flags |= EVENT_DONE;
@@ -62,8 +80,14 @@ static bool has_arrived(const struct node *n, const struct arrival *first, uint3
 
 static bool all_arrived(const struct node *n, const struct grower *g, const struct arrival *first)
 {
+	row_clear(g->come, g->program->nthreads / 64 + 1);
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		const struct arrival *a = &n->arrival.data[i];
+		if (!a->wait_only && same_barrier(first, a))
+			row_put(g->come, a->thread);
+	}
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (participates(n, g, first, t) && !has_arrived(n, first, t))
+		if (!row_has(g->come, t) && participates(n, g, first, t))
 			return false;
 	}
 	return true;
@@ -106,12 +130,14 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 		if (same_barrier(&key, &n->arrival.data[i]))
 			member[size++] = i;
 	}
-	for (uint32_t i = 0; i < size; i++) {
+	for (uint32_t i = 0; key.rule == BARRIER_SITE && i < size; i++) {
 		for (uint32_t k = 0; k < size; k++) {
 			if (meets(&n->arrival.data[member[i]], &n->arrival.data[member[k]]))
 				edge(n, g, &n->arrival.data[member[i]], &n->arrival.data[member[k]]);
 		}
 	}
+	if (key.rule != BARRIER_SITE)
+		meet(n, g, member, size);
 	if (key.rule == BARRIER_NUMBER)
 		reduce(n, member, size);
 	if (key.rule == BARRIER_WARP)
@@ -269,13 +295,26 @@ static bool complete_counted(struct node *n, struct grower *g, uint32_t index)
 	return true;
 }
 
+/* Whether an arrival before number I is at the same uncounted barrier, so that I cannot complete it. */
+static bool waits_already(const struct node *n, uint32_t i)
+{
+	const struct arrival *a = &n->arrival.data[i];
+	if (a->rule == BARRIER_PHASE || a->count)
+		return false;
+	for (uint32_t k = 0; k < i; k++) {
+		if (same_barrier(a, &n->arrival.data[k]) && !n->arrival.data[k].count)
+			return true;
+	}
+	return false;
+}
+
 bool node_complete_barriers(struct node *n, struct grower *g)
 {
 	bool some = false;
 	for (uint32_t i = 0; i < n->arrival.count;) {
 		const struct arrival *a = &n->arrival.data[i];
 		bool done = false;
-		if (a->released)
+		if (a->released || waits_already(n, i))
 			done = false;
 		else if (a->rule == BARRIER_PHASE)
 			done = a->wait_only && complete_wait(n, g, i);

@@ -3,7 +3,7 @@
  * with it, so moving it to the front gives the same values at the end, the same synchronisation (their reads never acquire, and who observes one through the chain of
  * atoms observes all) and the same outcome.
  *
- * That needs: no read that may still look at the location, but waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
+ * That needs: no read that may still look at the location, but such as come after all of Q, and waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
  * before an atom in base causality; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
  * Q, too (for an mbarrier: come after the arrival that completed a phase). commute_holds() looks whether that is so. */
 #include "explore/commute.h"
@@ -14,20 +14,20 @@ static bool open_fences(const struct execution *x)
 	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
 	ROW_EACH(fences, x->words, f) {
 		for (uint32_t k = 0; k < x->words; k++) {
-			if (ROW(x, ms, f)[k] & fences[k] & ~ROW(x, cb, f)[k] & ~ROW(x, cbp, f)[k])
+			if (RARE(x, ms, f)[k] & fences[k] & ~ROW(x, cb, f)[k] & ~ROW(x, cbp, f)[k])
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Whether nothing that is still open may come to order more before R. */
+/* Whether nothing that is still open may come to order more before R. A weak read cannot: it observes nobody but its own thread. */
 static bool closed(const struct execution *x, uint32_t r)
 {
 	const uint64_t *before = execution_all_before(x, r);
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct event *e = &x->event[i];
-		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet < QUIET_ATOM) || (e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
+		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet < QUIET_ATOM && event_strong(e)) || (e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
 		if (open && row_has(before, i))
 			return false;
 	}
@@ -51,13 +51,13 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 		}
 		if (!(f->flags & EVENT_KNOWN))
 			return MODEL_NONE;
-		if (last == MODEL_NONE || row_has(ROW(x, co, last), w))
+		if (last == MODEL_NONE || row_has(RARE(x, co, last), w))
 			last = w;
 	}
 	ROW_EACH(loc, x->words, w) {
 		const struct event *f = &x->event[w];
 		bool pending = f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE;
-		if (f->kind == EVENT_WRITE && !pending && w != last && !row_has(ROW(x, co, w), last))
+		if (f->kind == EVENT_WRITE && !pending && w != last && !row_has(RARE(x, co, w), last))
 			return MODEL_NONE;
 	}
 	return last;
@@ -67,7 +67,7 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 {
 	uint32_t half = x->event[last].partner;
-	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(ROW(x, ms, r), last)) {
+	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(RARE(x, ms, r), last)) {
 		last = x->event[half].rf;
 		half = x->event[last].partner;
 	}
@@ -75,7 +75,18 @@ static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 }
 
 /* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
-static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(ROW(x, cause, r), base); }
+static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base); }
+
+/* Whether pending read Z comes after all pending atoms that commute with R: then it sees what all of them have left. */
+static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
+{
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind == EVENT_READ && f->rf == MODEL_NONE && f->quiet == x->event[r].quiet && !row_has(ROW(x, cb, q), z))
+			return false;
+	}
+	return true;
+}
 
 bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 {
@@ -86,14 +97,16 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		return false;
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
-		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet == QUIET_WAIT)
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
 			continue;
-		if (f->quiet != e->quiet || (q != r && !row_has(ROW(x, ms, r), q)))
+		if (f->quiet == QUIET_POLL || (f->quiet != e->quiet && sees_all(x, q, r)))
+			continue;
+		if (f->quiet != e->quiet || (q != r && !row_has(RARE(x, ms, r), q)))
 			return false;
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	if (last == MODEL_NONE || row_has(ROW(x, cause, last), r) || open_fences(x) || !closed(x, r))
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || open_fences(x) || !closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
@@ -127,28 +140,81 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 		if (!mbarrier_marked(word))
 			return UINT32_MAX;
 		ROW_EACH(row, x->words, v) {
-			if (v != w && !row_has(ROW(x, co, v), w) && !row_has(ROW(x, co, w), v))
+			if (v != w && !row_has(RARE(x, co, v), w) && !row_has(RARE(x, co, w), v))
 				return UINT32_MAX;
 		}
-		if (first[over] == MODEL_NONE || row_has(ROW(x, co, w), first[over]))
+		if (first[over] == MODEL_NONE || row_has(RARE(x, co, w), first[over]))
 			first[over] = w;
-		if (!over && (last == MODEL_NONE || row_has(ROW(x, co, last), w)))
+		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
 			last = w;
 	}
-	if (first[0] != MODEL_NONE && !seen)
-		out[count++] = first[0];
-	if (last != MODEL_NONE && (seen || last != first[0]))
-		out[count++] = last;
+	if (x->event[r].quiet == QUIET_SPIN) { /* who is told no asks again: for ever, or it was as if it had not asked */
+		if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
+			out[count++] = last;
+	} else {
+		if (first[0] != MODEL_NONE && !seen)
+			out[count++] = first[0];
+		if (last != MODEL_NONE && (seen || last != first[0]))
+			out[count++] = last;
+	}
 	if (first[1] != MODEL_NONE)
 		out[count++] = first[1];
 	*complete = first[1] != MODEL_NONE;
 	return count;
 }
 
+static bool asks_again(const struct execution *x, const struct grower *g, uint32_t r, uint32_t w)
+{
+	return g->program->asks_again(g->program, x->event[r].thread, x->event[r].place, x->event[w].value, g->scratch);
+}
+
+bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row)
+{
+	const struct execution *x = &n->x;
+	bool all = true;
+	ROW_EACH(row, x->words, w) {
+		bool again = asks_again(x, g, r, w);
+		if (again && !row_empty(RARE(x, co, w), x->words))
+			row_drop(row, w);
+		all &= again;
+	}
+	return all;
+}
+
+/* What atom Q adds to its location. */
+static uint64_t difference(const struct execution *x, uint32_t q)
+{
+	uint64_t d = x->event[x->event[q].partner].value[0] - x->event[x->event[q].rf].value[0];
+	return x->event[q].size >= 8 ? d : d & ((UINT64_C(1) << 8 * x->event[q].size) - 1);
+}
+
+/* Whether poll Z cannot tell the order of commuted atom Q and others: whatever of them comes first, it asks again until all have come. That is so when each of them adds the
+ * same, and none of the values between lets it go on. */
+static bool poll_is_blind(const struct execution *x, const struct grower *g, uint32_t q, uint32_t z)
+{
+	uint32_t w = x->event[q].partner;
+	if (row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+		return true;
+	if (w == MODEL_NONE || !(x->event[w].flags & EVENT_KNOWN))
+		return true;
+	uint32_t before = x->event[x->event[q].rf].partner;
+	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) && difference(x, before) != difference(x, q))
+		return false;
+	bool between = false;
+	ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, r) {
+		const struct event *f = &x->event[r];
+		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q && (f->rf == MODEL_NONE || f->rf == w);
+	}
+	return !between || asks_again(x, g, z, w);
+}
+
 void commute_taken(struct node *n, uint32_t r)
 {
 	struct execution *x = &n->x;
+	uint32_t from = x->event[r].rf, to = x->event[r].partner;
 	row_put(ROW(x, set, SET_COMMUTED), r);
+	if (to != MODEL_NONE && row_has(RARE(x, ms, r), from))
+		execution_cohere(x, from, to); /* known without saturation: it observes FROM */
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
 }
 
@@ -156,24 +222,24 @@ void commute_taken(struct node *n, uint32_t r)
 static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
 	const struct event *e = &x->event[q], *f = &x->event[z];
-	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+	if (quiet_waits(f->quiet) || row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
 		return true;
 	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE ? f->quiet : x->event[f->partner].quiet;
 	if (quiet != e->quiet)
 		return false;
 	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
-	if (!row_has(ROW(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
+	if (!row_has(RARE(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
 		return false;
 	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
-bool commute_holds(struct node *n)
+bool commute_holds(struct node *n, const struct grower *g)
 {
 	struct execution *x = &n->x;
 	uint64_t *seen = ROW(x, set, SET_SEEN);
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
-			if (!row_has(seen, z) && z != q && !harmless(x, q, z))
+			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL ? !poll_is_blind(x, g, q, z) : !row_has(seen, z) && z != q && !harmless(x, q, z))
 				return false;
 		}
 	}

@@ -97,8 +97,8 @@ static void program_order(const struct execution *x, const uint64_t *marked, uin
 /* Coherence without what follows from it by transitivity. */
 static bool directly_before(const struct execution *x, uint32_t a, uint32_t b)
 {
-	ROW_EACH(ROW(x, co, a), x->words, c) {
-		if (c != b && row_has(ROW(x, co, c), b))
+	ROW_EACH(RARE(x, co, a), x->words, c) {
+		if (c != b && row_has(RARE(x, co, c), b))
 			return false;
 	}
 	return true;
@@ -110,14 +110,14 @@ static void communication(const struct execution *x, const uint64_t *marked, str
 		const struct event *e = &x->event[a];
 		if (e->kind == EVENT_READ && e->rf != MODEL_NONE) {
 			edge(e->rf, a, "rf", "forestgreen", "solid", is_marked(x, marked, e->rf, a), out);
-			ROW_EACH(ROW(x, co, e->rf), x->words, w) {
+			ROW_EACH(RARE(x, co, e->rf), x->words, w) {
 				if (directly_before(x, e->rf, w) || is_marked(x, marked, a, w))
 					edge(a, w, "fr", "orange", "solid", is_marked(x, marked, a, w), out);
 			}
 		}
 		if (e->kind != EVENT_WRITE)
 			continue;
-		ROW_EACH(ROW(x, co, a), x->words, w) {
+		ROW_EACH(RARE(x, co, a), x->words, w) {
 			if (directly_before(x, a, w) || is_marked(x, marked, a, w))
 				edge(a, w, "co", "blue", "solid", is_marked(x, marked, a, w), out);
 		}
@@ -136,7 +136,7 @@ static void causality(const struct execution *x, const uint64_t *marked, struct 
 		}
 		if (!event_access(&x->event[a]))
 			continue;
-		ROW_EACH(ROW(x, cause, a), x->words, c) {
+		ROW_EACH(RARE(x, cause, a), x->words, c) {
 			if (x->event[c].thread != x->event[a].thread)
 				edge(c, a, "cause", "gray", "dashed", is_marked(x, marked, c, a), out);
 		}

@@ -80,7 +80,7 @@ const char *explain_location_edge(const struct explain *e, uint32_t a, uint32_t 
 {
 	const struct execution *x = e->x;
 	const char *name = explain_interleaving_edge(e, a, b);
-	if (!name || !strcmp(name, "barrier") || !strcmp(name, "issue") || x->event[a].virt != x->event[b].virt || (strcmp(name, "po") != 0 && !row_has(ROW(x, ms, a), b)))
+	if (!name || !strcmp(name, "barrier") || !strcmp(name, "issue") || x->event[a].virt != x->event[b].virt || (strcmp(name, "po") != 0 && !row_has(RARE(x, ms, a), b)))
 		return NULL;
 	return name;
 }

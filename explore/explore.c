@@ -6,6 +6,7 @@
 #include "explore/final.h"
 #include "explore/race.h"
 #include "explore/search.h"
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ struct shared {
 	const struct explore_options *options;
 	VEC(struct task) task;
 	atomic_uint next;
-	atomic_bool stop;
+	atomic_bool stop, enough;
+	pthread_mutex_t asking; /* options->enough */
 	atomic_ullong executions;
 	struct timespec begin;
 	struct gather *gather; /* [workers] */
@@ -39,7 +41,7 @@ struct gather {
 	struct execution scratch;
 	uint64_t executions;
 	uint64_t *row;
-	bool timed_out, calling_thread;
+	bool timed_out, enough, calling_thread;
 	double told; /* when progress was last called */
 	uint32_t ticks;
 };
@@ -61,7 +63,12 @@ static bool stopped(void *arg)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
-	double now = o->timeout > 0 || o->progress ? elapsed(s) : 0;
+	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
+	double now = o->timeout > 0 || o->progress || enough ? elapsed(s) : 0;
+	if (enough && now > EXPLORE_ANYHOW) {
+		g->enough = true;
+		atomic_store(&s->stop, true);
+	}
 	if ((o->timeout > 0 && now > o->timeout) || (o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
@@ -76,7 +83,15 @@ static bool stopped(void *arg)
 static void outcome(void *arg, const uint64_t *value)
 {
 	struct gather *g = arg;
+	const struct explore_options *o = g->shared->options;
+	uint32_t known = g->outcomes.list.count;
 	outcomes_add(&g->outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
+	if (!o->enough || g->outcomes.list.count == known || atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&g->shared->asking);
+	if (o->enough(o->enough_arg, value))
+		atomic_store(&g->shared->enough, true);
+	pthread_mutex_unlock(&g->shared->asking);
 }
 
 static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
@@ -166,6 +181,7 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 {
 	r->executions += g->executions;
 	r->timed_out |= g->timed_out;
+	r->enough |= g->enough;
 	r->bound_reached |= g->worker.bound_reached;
 	r->too_large |= g->worker.grower.too_large;
 	r->out_of_memory |= g->worker.out_of_memory;
@@ -220,7 +236,7 @@ static void work(void *arg, unsigned index)
 static struct explore_result *run_once(const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
-	struct shared s = {.program = program, .options = options};
+	struct shared s = {.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	clock_gettime(CLOCK_MONOTONIC, &s.begin);
@@ -246,7 +262,7 @@ static struct explore_result *run_once(const struct explore_program *program, co
 		collect(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
-	r->timed_out |= atomic_load(&s.stop);
+	r->timed_out |= atomic_load(&s.stop) && !r->enough;
 	races_report(&races, r);
 	races_free(&races);
 	free(s.gather);

@@ -6,7 +6,8 @@
 #include "explore/program.h"
 #include "parser/litmus.h"
 
-enum { EXPLORE_LOOP_BOUND = 4 };
+enum { EXPLORE_LOOP_BOUND = 4, EXPLORE_EVENTS = 16384 };
+#define EXPLORE_ANYHOW 2.0
 /* Of one branch of the search; at most EXPLORE_WORKERS are searched at a time, so that all of it stays under 1 GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
 
@@ -15,11 +16,15 @@ struct explore_options {
 	double timeout;          /* seconds of wall time, 0 = none */
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
-	uint32_t max_events;     /* of one execution, 0 = 4096 */
+	uint32_t max_events;     /* of one execution, 0 = EXPLORE_EVENTS */
 	bool all_orders;         /* of atoms that commute; otherwise one of them where nobody can tell */
 	bool semantic_deps;
 	uint8_t fences;          /* enum explore_fences */
 	uint32_t off;            /* set of enum model_off: tests only */
+	/* Told of every outcome that is new to a worker, one call at a time; true: nothing that is asked is open any more. Then exploration ends, but not before EXPLORE_ANYHOW
+	 * seconds, so that what is small is explored completely. NULL: it goes on to the end. */
+	bool (*enough)(void *arg, const uint64_t *value);
+	void *enough_arg;
 	void (*progress)(void *arg, uint64_t executions); /* or NULL; called from the calling thread */
 	void *progress_arg;
 };
@@ -50,6 +55,7 @@ struct explore_result {
 	bool too_large;           /* an execution had more than max_events events */
 	bool out_of_memory;       /* a branch took more than EXPLORE_BYTES */
 	bool timed_out;           /* timeout or max_executions */
+	bool enough;              /* ended because options.enough said so */
 	bool regret;              /* explore_run's own: it must begin again with all_orders */
 	struct explore_mixed mixed; /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
 	const char *fault;        /* the program did something without meaning, or NULL */
@@ -58,7 +64,7 @@ struct explore_result {
 };
 
 /* Everything within the bounds was seen. */
-static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->mixed.some && !r->fault; }
+static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->enough && !r->mixed.some && !r->fault; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

@@ -69,7 +69,7 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 	uint64_t before = f->value[k];
 	uint32_t chosen = f->last[phys];
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(ROW(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !(without_axioms(x) || execution_last(x, w, NULL)))
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !(without_axioms(x) || execution_last(x, w, NULL)))
 			continue;
 		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);

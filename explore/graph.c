@@ -1,4 +1,5 @@
 /* Growing a node: runs threads as far as known values allow, and enters their events into the execution graph. */
+#include "explore/explore.h"
 #include "explore/graph.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -12,10 +13,11 @@ struct store_block {
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off)
 {
-	*g = (struct grower){.program = p, .max_events = 4096};
+	*g = (struct grower){.program = p, .max_events = EXPLORE_EVENTS};
 	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
+	g->come = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->come);
 	g->scratch_block = memory_zeroed(1, p->scratch_size + 64);
 	g->scratch = (char *)g->scratch_block + (64 - (uintptr_t)g->scratch_block % 64);
 }
@@ -28,7 +30,12 @@ void grower_free(struct grower *g)
 	vec_free(&g->locations.phys);
 	free(g->state);
 	free(g->before);
+	free(g->come);
 	free(g->scratch_block);
+	map_free(&g->reach_map);
+	for (uint32_t i = 0; i < g->reach.count; i++)
+		vec_free(&g->reach.data[i].range);
+	vec_free(&g->reach);
 }
 
 static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
@@ -356,7 +363,39 @@ static void keep(struct node *n, struct grower *g, struct run *r, const void *st
 	r->last = last;
 }
 
-static void stop(struct run *r, const struct action *a)
+/* The number of what THREAD, which stopped in g->state, may still write. */
+static uint32_t find_reach(struct grower *g, uint32_t thread)
+{
+	enum { MOST_REACHES = 1 << 16 };
+	const struct explore_program *p = g->program;
+	if (!p->reach)
+		return MODEL_NONE;
+	uint64_t key = p->reach_key(p, thread, g->state);
+	uint32_t id = map_get(&g->reach_map, key, MODEL_NONE);
+	if (id != MODEL_NONE || g->reach.count == MOST_REACHES)
+		return id;
+	id = g->reach.count;
+	struct reach *r = vec_push(&g->reach);
+	*r = (struct reach){.anywhere = false};
+	p->reach(p, thread, g->state, g->scratch, r);
+	map_add(&g->reach_map, key, id);
+	return id;
+}
+
+bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size)
+{
+	const struct run *run = &n->run[thread];
+	const struct reach *r = run->reach == MODEL_NONE ? NULL : &g->reach.data[run->reach];
+	if (!r || r->anywhere)
+		return g->program->may_write(g->program, thread, run->place, phys, size);
+	for (uint32_t i = 0; i < r->range.count; i++) {
+		if (r->range.data[i].phys < phys + size && phys < r->range.data[i].phys + r->range.data[i].size)
+			return true;
+	}
+	return false;
+}
+
+static void stop(struct grower *g, uint32_t thread, struct run *r, const struct action *a)
 {
 	static const uint8_t status[] = {[ACTION_STALL] = RUN_STALLED,
 					 [ACTION_END] = RUN_ENDED,
@@ -369,6 +408,7 @@ static void stop(struct run *r, const struct action *a)
 	r->spin_events = a->spin_events;
 	r->fault = a->text;
 	r->unsupported = a->unsupported;
+	r->reach = r->status < RUN_ENDED ? find_reach(g, thread) : MODEL_NONE;
 }
 
 /* THREAD spins: atoms of its last round that wrote back what they had read did nothing that anybody can tell, as long as every write there is morally strong with them;
@@ -418,7 +458,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				keep(n, g, r, g->before, last);
 			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
 				return false;
-			stop(r, &a);
+			stop(g, thread, r, &a);
 			return a.kind != ACTION_SPIN || row_next(ROW(&n->x, thread, thread), n->x.words, last == MODEL_NONE ? 0 : last + 1) == ROW_END;
 		}
 		if (n->x.n >= g->max_events) {
@@ -439,7 +479,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				keep(n, g, r, g->before, last);
 			settled = false;
 			if (a.kind == ACTION_BARRIER) {
-				stop(r, &a);
+				stop(g, thread, r, &a);
 				return true;
 			}
 		}

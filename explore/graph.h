@@ -13,6 +13,7 @@ struct run {
 	uint32_t last;        /* the last event before that, or MODEL_NONE */
 	uint32_t place;       /* where the thread stopped */
 	uint32_t spin_events;
+	uint32_t reach;       /* its number in grower.reach, or MODEL_NONE */
 	const char *fault;
 	uint8_t status;
 	bool unsupported;     /* the fault is an instruction that nobody follows */
@@ -62,7 +63,10 @@ struct grower {
 	struct locations locations;
 	void *state, *before; /* [state_size] */
 	void *scratch, *scratch_block; /* the program's, 64-byte aligned */
+	struct map reach_map; /* the program's keys -> where threads may still write */
+	VEC(struct reach) reach;
 	uint32_t max_events;
+	uint64_t *come; /* [nthreads] barrier.c's */
 	uint8_t fences; /* enum explore_fences */
 	bool commute; /* atoms that commute count in one order */
 	bool too_large;
@@ -88,6 +92,8 @@ void *node_alloc(struct node *n, size_t size);
 bool node_run(struct node *n, struct grower *g);
 /* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. G keeps the first two. */
 void node_mixes_sizes(const struct node *n, struct grower *g);
+/* Whether THREAD, which has stopped, may still write to SIZE bytes at PHYS. */
+bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size);
 /* Resolves read R by write W and marks its thread stale. */
 void node_read_from(struct node *n, uint32_t w, uint32_t r);
 

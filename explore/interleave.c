@@ -62,9 +62,9 @@ enum interleave_edge interleave_edge(const struct execution *x, const uint64_t *
 		return INTERLEAVE_PO;
 	if (f->kind == EVENT_READ && f->rf == a)
 		return INTERLEAVE_RF;
-	if (e->kind == EVENT_WRITE && row_has(ROW(x, co, a), b))
+	if (e->kind == EVENT_WRITE && row_has(RARE(x, co, a), b))
 		return INTERLEAVE_CO;
-	if (e->kind == EVENT_READ && e->rf != MODEL_NONE && row_has(ROW(x, co, e->rf), b))
+	if (e->kind == EVENT_READ && e->rf != MODEL_NONE && row_has(RARE(x, co, e->rf), b))
 		return INTERLEAVE_FR;
 	if (x->issue && x->issue[f->thread] != MODEL_NONE && execution_po(x, a, x->issue[f->thread]))
 		return INTERLEAVE_ISSUE;

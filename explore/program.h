@@ -3,6 +3,7 @@
  * result. A thread is replayed from its first unresolved read when that read is resolved, so a state is plain bytes that may be copied. */
 #ifndef PTXI_EXPLORE_PROGRAM_H
 #define PTXI_EXPLORE_PROGRAM_H
+#include "base/vec.h"
 #include "model/event.h"
 #include <stddef.h>
 
@@ -32,7 +33,8 @@ enum barrier_rule {
 };
 
 /* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. */
-enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
+enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_SPIN /* such a wait, of which a no leaves no trace */,
+	     QUIET_POLL /* may be such a wait: asks_again() says */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
 
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
@@ -82,6 +84,16 @@ struct observable {
 	uint64_t phys;
 };
 
+struct range {
+	uint64_t phys, size;
+};
+
+/* Bytes of memory that a thread may still write; ANYWHERE: not even the ranges say it. */
+struct reach {
+	VEC(struct range) range;
+	bool anywhere;
+};
+
 /* What fences count as, for asking what they forbid: as written; each fence.sc as if .acq_rel; every fence as if .sc; none at all. */
 enum explore_fences { FENCES_WRITTEN, FENCES_ACQ_REL, FENCES_SC, FENCES_NONE };
 
@@ -107,6 +119,13 @@ struct explore_program {
 	void (*answer)(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 	/* Whether THREAD, stopped at PLACE, may still write to SIZE bytes at PHYS; true when in doubt. */
 	bool (*may_write)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
+	/* Whether the access that THREAD makes at PLACE, whose address is not known yet, may touch SIZE bytes at PHYS. NULL: always. */
+	bool (*may_touch)(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size);
+	/* Closer than may_write: OUT (zeroed) becomes all that THREAD, which stopped in STATE, may still write. Equal keys (under 2^63) have equal answers. NULL: unknown. */
+	uint64_t (*reach_key)(const struct explore_program *p, uint32_t thread, void *state);
+	void (*reach)(const struct explore_program *p, uint32_t thread, const void *state, void *scratch, struct reach *out);
+	/* Whether THREAD, when its QUIET_POLL at PLACE reads VALUE, does nothing but read again, with no trace of it. */
+	bool (*asks_again)(const struct explore_program *p, uint32_t thread, uint32_t place, const uint64_t value[2], void *scratch);
 	/* Whether some other thread may ever write there without being morally strong with a strong access of THREAD of scope SCOPE; true when in doubt. NULL: always. */
 	bool (*may_race)(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size);
 	/* Whether THREAD, wherever it is, may belong to the participants of a barrier. */

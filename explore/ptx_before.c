@@ -63,18 +63,16 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 		for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
 			row_put(ptx_known(o, s), *k);
 	}
+	ptx_pack(b, s);
+	t->fixed = s;
 }
 
 /* ---- waits ---- */
 
-/* Whether after wait I says no nothing happens but that it is asked again. */
-static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i)
+/* Whether the thread, which stands behind wait I, comes back to it on registers alone; *TRACE: with another register than before. */
+static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i, bool *trace)
 {
 	enum { MOST_STEPS = 256 };
-	memset(ptx_known(o, s), 0, o->slot_words * sizeof(uint64_t));
-	ptx_enter(b, &o->part[o->part_of[i]]);
-	op_set(&b->warp, &o->ops[i], 0, b->lane, 0);
-	ptx_mark(b, s, o->ops[i].at[0], true, true);
 	s->pc = i + 1;
 	for (uint32_t steps = 0; steps < MOST_STEPS && s->pc < o->nops; steps++) {
 		const struct op *op = &o->ops[s->pc];
@@ -86,6 +84,8 @@ static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, str
 		if (x->class == PTX_REGISTERS) {
 			if (!known || ptx_guard_holds(b, op))
 				ptx_registers(c, b, s, op, x, known);
+			for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
+				*trace |= row_has(o->op[i].live, *k);
 			s->pc++;
 		} else if (x->class == PTX_NOTHING) {
 			s->pc++;
@@ -98,6 +98,33 @@ static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, str
 	return false;
 }
 
+/* Whether after wait I says no nothing happens but that it is asked again. */
+static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i, bool *trace)
+{
+	memset(ptx_known(o, s), 0, o->slot_words * sizeof(uint64_t));
+	ptx_enter(b, &o->part[o->part_of[i]]);
+	op_set(&b->warp, &o->ops[i], 0, b->lane, 0);
+	ptx_mark(b, s, o->ops[i].at[0], true, true);
+	return comes_back(c, o, b, s, i, trace);
+}
+
+bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t place, const uint64_t value[2], void *scratch)
+{
+	const struct ptx_client *c = p->client;
+	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
+	struct ptx_bench *b = scratch;
+	struct ptx_state *s = (void *)(b->regs + (c->regs_bytes + 63) / 64 * 64);
+	struct action read = {.value_known = true, .value = {value[0], value[1]}};
+	bool trace = false;
+	memcpy(s, c->thread[thread].fixed, p->state_size);
+	s->pc = place;
+	ptx_set_up(c, thread, b);
+	ptx_unpack(b, s);
+	ptx_enter(b, &o->part[o->part_of[place]]);
+	ptx_memory_answer(b, s, &read);
+	return comes_back(c, o, b, s, place, &trace) && !trace;
+}
+
 void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena)
 {
 	struct ptx_code *o = c->launch[launch].code;
@@ -105,11 +132,21 @@ void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch,
 	struct ptx_state *s = arena_zalloc(arena, ptx_state_size(c), 8);
 	ptx_set_up(c, c->launch[launch].first_thread, b);
 	for (uint32_t i = 0; i < o->nops; i++) {
-		if (o->op[i].quiet == QUIET_WAIT && !only_waits(c, o, b, s, i))
+		bool trace = false;
+		if (o->op[i].quiet != QUIET_WAIT)
+			continue;
+		if (!only_waits(c, o, b, s, i, &trace))
 			o->quiet_mbarriers = false;
+		else if (!trace)
+			o->op[i].quiet = QUIET_SPIN;
+	}
+	for (uint32_t i = 0; i < o->nops; i++) {
+		const struct ptx_op *x = &o->op[i];
+		if (x->class == PTX_LOAD && x->sem != SEM_WEAK && o->ops[i].vector == 1 && o->ops[i].guard & 1 && !row_empty(x->inside, o->head_words))
+			o->op[i].quiet = QUIET_POLL;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
-		if (o->op[i].class == PTX_MBARRIER)
+		if (o->op[i].class == PTX_MBARRIER && o->op[i].quiet != QUIET_SPIN) /* a spin learns the same, whatever order the arrivals came in */
 			o->op[i].quiet = QUIET_NOT;
 	}
 }

@@ -276,45 +276,6 @@ static bool in_list(const uint16_t *list, uint16_t s)
 	return *list == s && s != PTX_NO_SLOT;
 }
 
-/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the token of a wait. */
-static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
-{
-	for (const uint16_t *d = c->op[i].dest; *d != PTX_NO_SLOT; d++) {
-		for (uint32_t k = 0; k < c->nops; k++) {
-			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].operation == WHAT_WAIT;
-			if (!token && in_list(c->op[k].source, *d))
-				return false;
-		}
-		for (uint32_t k = 0; k < nkeep; k++) {
-			if (ptx_slot_at(&c->part[0], c->code->reg_at[keep[k]]) == *d)
-				return false;
-		}
-	}
-	return true;
-}
-
-static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep)
-{
-	bool acquires = false, mbarriers = true;
-	for (uint32_t i = 0; i < c->nops; i++) {
-		acquires |= c->op[i].class == PTX_FENCE;
-		/* Of these the order matters; so it may be of every other operation. */
-		mbarriers &= c->op[i].class != PTX_MBARRIER || !(c->ops[i].operation == WHAT_EXPECT || c->ops[i].operation == WHAT_COMPLETE || (c->ops[i].operation == WHAT_ARRIVE && c->ops[i].flag[0] & 1));
-		mbarriers &= c->op[i].class != PTX_ASYNC || !ptx_insn_has(c, &c->ops[i], W_mbarrier);
-	}
-	for (uint32_t i = 0; i < c->nops; i++) {
-		struct ptx_op *o = &c->op[i];
-		const struct op *op = &c->ops[i];
-		if (o->class == PTX_RED || (o->class == PTX_ATOM && !acquires && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL && unused(c, i, keep, nkeep, false)))
-			o->quiet = ptx_commutes(op);
-		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
-			o->quiet = QUIET_WAIT;
-		else if (o->class == PTX_MBARRIER && op->operation == WHAT_ARRIVE && mbarriers && !acquires && unused(c, i, keep, nkeep, true))
-			o->quiet = QUIET_MBARRIER;
-	}
-	c->quiet_mbarriers = mbarriers;
-}
-
 /* ---- flow ---- */
 
 /* What the op after I, at TO, needs is needed after I. */
@@ -356,14 +317,6 @@ static void flow_back(const struct ptx_code *c, uint32_t i, struct ptx_op *scrat
 		row_put(scratch->sites, o->site);
 }
 
-static void loop_head(struct ptx_code *c, uint32_t from, uint32_t to)
-{
-	if (to > from || c->op[to].loop_head)
-		return;
-	c->op[to].loop_head = true;
-	c->op[to].head = c->nheads++;
-}
-
 static void analyse(struct ptx_code *c, struct arena *arena)
 {
 	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words), .sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
@@ -379,12 +332,45 @@ static void analyse(struct ptx_code *c, struct arena *arena)
 			changed = true;
 		}
 	}
+	ptx_find_loops(c, arena);
+}
+
+/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the token of a wait. */
+static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
+{
+	for (const uint16_t *d = c->op[i].dest; *d != PTX_NO_SLOT; d++) {
+		if (c->ops[i].guard & 1 && !row_has(c->op[i + 1].live, *d))
+			continue;
+		for (uint32_t k = 0; k < c->nops; k++) {
+			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].operation == WHAT_WAIT;
+			if (!token && in_list(c->op[k].source, *d))
+				return false;
+		}
+		for (uint32_t k = 0; k < nkeep; k++) {
+			if (ptx_slot_at(&c->part[0], c->code->reg_at[keep[k]]) == *d)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep, struct arena *arena)
+{
+	c->quiet_mbarriers = true;
+	for (uint32_t i = 0; i < c->nops; i++)
+		c->quiet_mbarriers &= c->op[i].class != PTX_ASYNC || !ptx_insn_has(c, &c->ops[i], W_mbarrier);
 	for (uint32_t i = 0; i < c->nops; i++) {
-		const struct branch_table *t = c->ops[i].extra;
-		if (c->op[i].class == PTX_BRANCH)
-			loop_head(c, i, c->ops[i].target);
-		for (uint32_t k = 0; c->op[i].class == PTX_BRANCH_INDEX && k < t->count; k++)
-			loop_head(c, i, c->part[c->part_of[i]].first + t->target[k]);
+		struct ptx_op *o = &c->op[i];
+		const struct op *op = &c->ops[i];
+		bool arrives = o->class == PTX_MBARRIER && op->operation == WHAT_ARRIVE;
+		/* With a fence after it, what it reads may acquire. */
+		bool quiet = (arrives || (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL)) && unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
+		if (o->class == PTX_RED || (o->class == PTX_ATOM && quiet))
+			o->quiet = ptx_commutes(op);
+		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
+			o->quiet = QUIET_WAIT;
+		else if (arrives && quiet && c->quiet_mbarriers)
+			o->quiet = QUIET_MBARRIER;
 	}
 }
 
@@ -415,6 +401,6 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 			c->site_op[c->op[i].site] = i;
 	}
 	analyse(c, arena);
-	find_quiet(c, keep, nkeep);
+	find_quiet(c, keep, nkeep, arena);
 	return c;
 }

@@ -52,6 +52,7 @@ struct ptx_op {
 	uint32_t head;       /* its number among the loop heads */
 	uint32_t site;       /* stores and atoms: its number among them */
 	uint16_t *source, *dest; /* slots, ends with PTX_NO_SLOT; the guard is a source */
+	uint64_t *inside, *leaves; /* loops by their heads: that it is in; that it may leave */
 	uint64_t *live;      /* slots live before it */
 	uint64_t *sites;     /* stores and atoms that may be reached from it */
 	uint32_t callee;     /* CALL: the part that it enters */
@@ -78,7 +79,7 @@ struct ptx_code {
 	const struct ir_module *module;
 	struct ptx_op *op;       /* [nops + 1]; the last one stands for the end */
 	struct ptx_slot *slot;
-	uint32_t nslots, slot_words, state_words; /* state_words: of all values */
+	uint32_t nslots, slot_words, head_words, state_words; /* state_words: of all values */
 	uint32_t nsites, site_words, nheads;
 	uint32_t *site_op;       /* [nsites] */
 	bool other_proxies;      /* uses another than the generic proxy */
@@ -88,6 +89,10 @@ struct ptx_code {
 
 /* Analyses CODE. KEEP: registers of the function that are observed at the end (indices), NKEEP of them. */
 struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, const uint32_t *keep, uint32_t nkeep, struct arena *arena);
+/* Finds the heads of loops, and which ops may leave which. */
+void ptx_find_loops(struct ptx_code *c, struct arena *arena);
+/* Whether an op of CLASS may come after op FROM. */
+bool ptx_leads_to(const struct ptx_code *c, uint32_t from, enum ptx_class class, struct arena *arena);
 /* The slot of a place, or PTX_NO_SLOT (constants). */
 static inline uint16_t ptx_slot_at(const struct ptx_part *p, uint32_t place) { return place & 1 ? PTX_NO_SLOT : p->slot_at[place / 4]; }
 /* The enum quiet of an atomic operation on memory, as far as its operation and type say. */

@@ -159,9 +159,10 @@ static void store_event(struct ptx_bench *b, struct ptx_state *s, const struct o
 	element_done(s, op);
 }
 
-static void load_event(struct ptx_state *s, struct action *a)
+static void load_event(struct ptx_state *s, const struct ptx_op *o, struct action *a)
 {
 	a->kind = ACTION_READ;
+	a->quiet = o->quiet;
 	s->events++;
 }
 
@@ -285,7 +286,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	a->element = s->element || (s->half_done && op->vector > 1);
 	a->virt = a->phys = phys;
 	if (o->class == PTX_LOAD)
-		load_event(s, a);
+		load_event(s, o, a);
 	else if (o->class == PTX_STORE)
 		store_event(b, s, op, a);
 	else if (!s->half_done)

@@ -1,5 +1,6 @@
 /* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
 #include "explore/ptx_async.h"
+#include "explore/ptx_reach.h"
 #include "base/memory.h"
 #include "interp/exec_mem.h"
 #include "interp/memory.h"
@@ -43,6 +44,14 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 			return true;
 	}
 	return false;
+}
+
+static bool may_touch_at(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
+{
+	const struct ptx_client *c = client_of(p);
+	const struct ptx_thread_info *t = &c->thread[thread];
+	const struct ptx_code *o = c->launch[t->launch].code;
+	return t->owner != UINT32_MAX || (o->op[place].site == UINT32_MAX ? o->op[place].class != PTX_LOAD : may_touch(t, o, o->op[place].site, phys, size));
 }
 
 static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
@@ -321,7 +330,7 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .place = place,
 				      .warp = warp,
 				      .state_size = ptx_state_size(c),
-				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64,
+				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64 + ptx_state_size(c), /* the last for ptx_asks_again */
 				      .observable = arena_copy(arena, observable, nobservables * sizeof *observable, _Alignof(struct observable)),
 				      .nobservables = nobservables,
 				      .aliases = aliases,
@@ -330,6 +339,10 @@ const struct explore_program *ptx_program(struct machine *machine, const uint32_
 				      .step = step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
+				      .asks_again = ptx_asks_again,
+				      .may_touch = may_touch_at,
+				      .reach_key = ptx_reach_key,
+				      .reach = ptx_reach,
 				      .may_race = may_race,
 				      .may_arrive = may_arrive,
 				      .initial = initial,

@@ -88,7 +88,7 @@ void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s)
 	}
 }
 
-static void pack(const struct ptx_bench *b, struct ptx_state *s)
+void ptx_pack(const struct ptx_bench *b, struct ptx_state *s)
 {
 	for (uint32_t k = 0; k < b->code->nslots; k++) {
 		const struct ptx_slot *o = &b->code->slot[k];
@@ -162,29 +162,23 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 
 /* ---- loops ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
-	return h ^ h >> 29;
-}
-
 /* At a loop head: whether the thread was here in the same live state since it last wrote, or has gone round too often. */
 static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, struct action *a)
 {
-	if (s->decided && ++ptx_rounds(b->code, s)[o->head] > c->loop_bound + 1) {
+	uint64_t *rounds = &ptx_rounds(b->code, s)[o->head];
+	if (*rounds & PTX_DECIDED && (*rounds = (*rounds & ~PTX_DECIDED) + 1) > c->loop_bound + 1) {
 		a->kind = ACTION_BOUND;
 		return true;
 	}
-	s->decided = false;
-	pack(b, s);
-	uint64_t hash = mix(s->pc, 0x9e37);
+	ptx_pack(b, s);
+	uint64_t hash = ptx_mix(s->pc, 0x9e37);
 	ROW_EACH(o->live, b->code->slot_words, k) {
 		const struct ptx_slot *slot = &b->code->slot[k];
 		if (!row_has(ptx_known(b->code, s), k))
 			return false;
-		hash = mix(hash, s->word[slot->word] + k);
+		hash = ptx_mix(hash, s->word[slot->word] + k);
 		if (slot->width == 16)
-			hash = mix(hash, s->word[slot->word + 1]);
+			hash = ptx_mix(hash, s->word[slot->word + 1]);
 	}
 	for (uint32_t k = 0; k < s->nvisits; k++) {
 		if (s->visit[k].state == hash) {
@@ -333,6 +327,17 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	return false;
 }
 
+/* At O a read has decided that NEXT comes next: of the loops that could have been left here, those that go on do so because of it. */
+static void decided(const struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, uint32_t next)
+{
+	ROW_EACH(o->leaves, b->code->head_words, h) {
+		if (row_has(b->code->op[next].inside, h))
+			ptx_rounds(b->code, s)[h] |= PTX_DECIDED;
+		else
+			ptx_rounds(b->code, s)[h] = 0;
+	}
+}
+
 /* Goes where OP leads; false when that is not known yet. */
 static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
@@ -348,13 +353,15 @@ static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_sta
 			return false;
 		}
 		index = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
-		s->decided |= ptx_place_read(b, s, op->at[0]);
 		if (index >= t->count) {
 			a->kind = ACTION_FAULT;
 			a->text = "brx.idx with an index past the end of its list";
 			return false;
 		}
-		s->pc = b->code->part[b->code->part_of[s->pc]].first + t->target[index];
+		uint32_t next = b->code->part[b->code->part_of[s->pc]].first + t->target[index];
+		if (ptx_place_read(b, s, op->at[0]))
+			decided(b, s, o, next);
+		s->pc = next;
 		return true;
 	}
 }
@@ -384,7 +391,8 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		return false;
 	}
 	bool holds = ptx_guard_holds(b, op);
-	s->decided |= o->class == PTX_BRANCH && ptx_place_read(b, s, op->guard);
+	if ((o->class == PTX_BRANCH || (!holds && (o->class == PTX_EXIT || o->class == PTX_RETURN))) && ptx_place_read(b, s, op->guard))
+		decided(b, s, o, holds ? op->target : s->pc + 1);
 	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
 		return jump(c, b, s, op, o, a);
 	if (!holds || o->class == PTX_NOTHING) {
@@ -417,7 +425,7 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 			break;
 		}
 	}
-	pack(b, s);
+	ptx_pack(b, s);
 }
 
 static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
@@ -458,7 +466,7 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 	} else {
 		ptx_memory_answer(b, s, a);
 	}
-	pack(b, s);
+	ptx_pack(b, s);
 }
 
 uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)

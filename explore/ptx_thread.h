@@ -21,6 +21,7 @@ struct ptx_thread_info {
 	uint32_t launch, cta, tid, warp, cluster; /* cta, warp, cluster: over all launches */
 	uint32_t first_helper, nhelpers; /* its asynchronous operations */
 	uint32_t owner;          /* of a helper: who issues it; else UINT32_MAX */
+	struct ptx_state *fixed; /* registers that have one definition and depend on no memory */
 	uint64_t *site_address;  /* [code->nsites] where a store goes when that is known without running, else UINT64_MAX */
 };
 
@@ -62,7 +63,7 @@ struct ptx_state {
 	uint32_t pc, events, nvisits;
 	uint8_t element;    /* of a vector access: done so far */
 	bool half_done;     /* an atom's read is out */
-	bool old_known, decided, over;
+	bool old_known, over;
 	uint32_t waited;    /* launches waited for */
 	uint32_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
 	uint16_t group[2], group_of[PTX_MOST_ASYNC]; /* groups committed; of each operation */
@@ -98,9 +99,13 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 /* Of a launch: unless every wait of an mbarrier does nothing but wait, the order of arrivals matters (quiet_mbarriers, ptx_op.quiet). */
 void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena);
 
-/* Parts of a step: the bench for THREAD; the values of S into it; an op of class PTX_REGISTERS, in any case or with what is known of its inputs; the guard. */
+/* explore_program.asks_again. */
+bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t place, const uint64_t value[2], void *scratch);
+
+/* Parts of a step: the bench for THREAD; the values of S into it and back; an op of class PTX_REGISTERS, in any case or with what is known of its inputs; the guard. */
 void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b);
 void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s);
+void ptx_pack(const struct ptx_bench *b, struct ptx_state *s);
 void ptx_compute(struct ptx_bench *b, const struct op *op);
 void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known);
 bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op);
@@ -126,8 +131,16 @@ static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(obj
 static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s) { return s->word + c->state_words; }
 static inline uint64_t *ptx_read(const struct ptx_code *c, struct ptx_state *s) { return ptx_known(c, s) + c->slot_words; }
 static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return ptx_read(c, s) + c->slot_words; }
+#define PTX_DECIDED (UINT64_C(1) << 63) /* in a loop's rounds: since its head a read has decided to stay */
 static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
 static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
+
+/* Goes on with hash H. */
+static inline uint64_t ptx_mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ h >> 29;
+}
 
 static inline bool ptx_place_known(const struct ptx_bench *b, struct ptx_state *s, uint32_t place)
 {

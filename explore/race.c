@@ -57,11 +57,13 @@ void races_find(struct races *r, const struct node *n, const struct grower *g, c
 		if (a->flags & EVENT_INITIAL)
 			continue;
 		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t others = ROW(x, phys, a->phys)[k] & ~ROW(x, ms, w)[k] & ~ROW(x, cause, w)[k] & ~ROW(x, thread, a->thread)[k];
+			uint64_t others = ROW(x, phys, a->phys)[k] & ~RARE(x, ms, w)[k] & ~RARE(x, cause, w)[k];
 			for (; others; others &= others - 1) {
 				uint32_t e = k * 64 + (uint32_t)__builtin_ctzll(others);
 				const struct event *b = &x->event[e];
-				if (b->flags & EVENT_INITIAL || (b->kind == EVENT_WRITE && e < w) || row_has(ROW(x, cause, e), w))
+				if (b->thread == a->thread && b->proxy == a->proxy && b->virt == a->virt) /* program order is order enough */
+					continue;
+				if (b->flags & EVENT_INITIAL || (b->kind == EVENT_WRITE && e < w) || row_has(RARE(x, cause, e), w))
 					continue;
 				bool swap = b->thread < a->thread || (b->thread == a->thread && b->place < a->place);
 				const struct event *f = swap ? b : a, *h = swap ? a : b;

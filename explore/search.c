@@ -25,6 +25,9 @@ void worker_free(struct worker *w)
 	}
 	free(w->node);
 	vec_free(&w->trail);
+	vec_free(&w->going);
+	vec_free(&w->open);
+	vec_free(&w->forced);
 	grower_free(&w->grower);
 }
 
@@ -48,94 +51,129 @@ static struct deferral *deferral_of(struct node *n, uint32_t r)
 	return NULL;
 }
 
-/* Whether some write that does not exist yet, or whose value is not known, may still become one that R can read. */
+/* Looks at N once for all reads: where its threads stand, and which writes are not known yet. */
+static void survey(struct worker *w, const struct node *n)
+{
+	const struct execution *x = &n->x;
+	w->going.count = w->open.count = 0;
+	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
+		if (n->run[t].status < RUN_ENDED)
+			*vec_push(&w->going) = (struct going){t, row_last(ROW(x, thread, t), x->words)};
+	}
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct event *f = &x->event[i];
+		if ((f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN)) || (f->kind == EVENT_VOID && f->flags & EVENT_MAYBE))
+			*vec_push(&w->open) = i;
+	}
+}
+
+/* Whether some write that does not exist yet, or whose value is not known, may still become one that R can read. After survey(). */
 static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 {
 	const struct explore_program *p = w->grower.program;
 	const struct execution *x = &n->x;
 	const struct event *e = &x->event[r];
 	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
+	const uint64_t *after = ROW(x, cb, r);
 	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER)); /* what comes after R in base causality cannot be read */
-	for (uint32_t t = 0; t < p->nthreads; t++) {
-		const struct run *run = &n->run[t];
-		if (run->status >= RUN_ENDED)
+	for (uint32_t i = 0; i < w->open.count; i++) {
+		uint32_t k = w->open.data[i];
+		const struct event *f = &x->event[k];
+		if (f->phys != e->phys && (f->kind != EVENT_VOID || f->phys != MODEL_NONE))
 			continue;
-		uint32_t last = row_last(ROW(x, thread, t), x->words);
-		if (after_is_lost && last != ROW_END && (last == r || row_has(ROW(x, cb, r), last)))
+		if (after_is_lost && row_has(after, k))
 			continue;
-		if (p->may_write(p, t, run->place, phys, e->size))
+		if (f->phys == e->phys || !p->may_touch || p->may_touch(p, f->thread, f->place, phys, e->size))
 			return true;
 	}
-	for (uint32_t i = 0; i < x->n; i++) {
-		const struct event *f = &x->event[i];
-		bool unknown = (f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN) && f->phys == e->phys) ||
-			       (f->kind == EVENT_VOID && f->flags & EVENT_MAYBE && (f->phys == MODEL_NONE || f->phys == e->phys));
-		if (unknown && !(after_is_lost && row_has(ROW(x, cb, r), i)))
+	for (uint32_t i = 0; i < w->going.count; i++) {
+		const struct going *g = &w->going.data[i];
+		if (after_is_lost && g->last != ROW_END && (g->last == r || row_has(after, g->last)))
+			continue;
+		if (node_may_write(n, &w->grower, g->thread, phys, e->size))
 			return true;
 	}
 	return false;
 }
 
-/* The read to decide next. */
-struct decision {
-	uint32_t read, noptions;
-	bool defer;      /* putting it off is the last option */
-	bool commutes;   /* the only option, by the order that counts */
-	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
-};
+/* Decisions that wait for others: weak reads that might still see more, which synchronisation nearly always settles; atoms that may still find their place in the one order that counts; after all others, waits of which nobody has ended the phase. */
+enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
-/* Of candidates ROW of R, how many options there are, and which when they are few. WAIT: later than everything else. */
-static void options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row, bool seen, struct decision *d, bool *late)
+/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it costs more for having to wait. */
+static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen, struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
 	bool over = false;
 	uint32_t few = UINT32_MAX;
 	*d = (struct decision){.read = r};
-	*late = false;
-	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, seen, d->from, &over);
+	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL && commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->defer = !over && may_defer(w, n, r);
-	d->noptions = (d->nfrom ? d->nfrom : row_count(row, x->words)) + d->defer;
-	*late = (d->nfrom && !over) || (w->grower.commute && x->event[r].quiet >= QUIET_ATOM);
+	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
+	*late = again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
 }
 
-/* Fewest options first. False: some read can never be resolved. */
+static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
+{
+	for (uint32_t i = 0; i < w->forced.count; i++) {
+		if (x->event[w->forced.data[i].read].phys == phys)
+			return true;
+	}
+	return false;
+}
+
+/* Gathers atoms that are next in the one order that counts: one a location. Of those that were there when the node was settled: others still lack their causality. */
+static bool find_commuting(struct worker *w, struct node *n)
+{
+	const struct execution *x = &n->x;
+	uint32_t from;
+	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled || location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
+			continue;
+		const struct deferral *d = deferral_of(n, r);
+		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
+			*vec_push(&w->forced) = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
+	}
+	return w->forced.count > 0;
+}
+
+/* Gathers decisions with a single option in W->forced: none of them can take the option of another away. Without any, BEST becomes the one with the fewest options.
+ * False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
-	uint32_t from, least = UINT32_MAX;
+	uint32_t least = UINT32_MAX;
 	*best = (struct decision){.read = MODEL_NONE};
-	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || !commute_next(n, r, &from))
-			continue;
-		const struct deferral *d = deferral_of(n, r);
-		if (!d || from >= d->words * 64 || !row_has(d->seen, from)) {
-			*best = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
-			return true;
-		}
-	}
+	w->forced.count = 0;
+	if (find_commuting(w, n))
+		return true;
+	survey(w, n);
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
 		struct decision one;
-		bool late;
+		uint32_t late;
 		if (d) {
 			for (uint32_t k = 0; k < x->words && k < d->words; k++)
 				row[k] &= ~d->seen[k];
-			if (row_empty(row, x->words))
+			if (row_empty(row, x->words)) {
+				if (!may_defer(w, n, r))
+					return false;
 				continue;
+			}
 		}
 		options(w, n, r, row, d != NULL, &one, &late);
 		if (!one.noptions)
 			return false;
-		uint32_t cost = one.noptions + (late ? 1u << 20 : 0);
+		uint32_t cost = one.noptions + late;
+		if (cost == 1)
+			*vec_push(&w->forced) = one;
 		if (cost < least) {
 			least = cost;
 			*best = one;
 		}
-		if (least == 1)
-			break;
 	}
 	return true;
 }
@@ -178,7 +216,7 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 	uint32_t t = x->event[d->read].thread;
 	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
 		return;
-	uint64_t *row = ROW(x, scratch, 0);
+	uint64_t *row = ROW(x, tmp, 6);
 	execution_candidates(x, d->read, row);
 	const struct deferral *old = deferral_of(n, d->read);
 	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
@@ -211,6 +249,8 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 	struct deferral *old = deferral_of(n, d->read);
 	for (uint32_t k = 0; !d->nfrom && old && k < x->words && k < old->words; k++)
 		row[k] &= ~old->seen[k];
+	if (!d->nfrom && w->grower.commute && x->event[d->read].quiet == QUIET_POLL)
+		commute_poll(n, &w->grower, d->read, row);
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
 	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);
@@ -221,17 +261,28 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		commute_taken(n, d->read);
 }
 
-/* A thread that spins reads what it reads for ever only if nothing follows that in coherence. */
-static bool spin_is_broken(const struct node *n, uint32_t nthreads)
+/* A thread that spins reads what it reads for ever only if nothing follows that in coherence; and two that spin at one location cannot both read the last. */
+static bool spin_is_broken(struct node *n, uint32_t nthreads)
 {
 	const struct execution *x = &n->x;
+	bool any = false;
+	for (uint32_t t = 0; t < nthreads; t++)
+		any |= n->run[t].status == RUN_SPINS;
+	if (!any)
+		return false;
+	uint32_t *last = node_alloc(n, x->nphys * sizeof *last);
+	memset(last, 255, x->nphys * sizeof *last); /* MODEL_NONE */
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status != RUN_SPINS)
 			continue;
 		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - n->run[t].spin_events, k = 0;
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
-			if (k++ >= skip && x->event[e].kind == EVENT_READ && x->event[e].rf != MODEL_NONE && !row_empty(ROW(x, co, x->event[e].rf), x->words))
+			uint32_t w = x->event[e].rf, phys = x->event[e].phys;
+			if (k++ < skip || x->event[e].kind != EVENT_READ || w == MODEL_NONE)
+				continue;
+			if (!row_empty(RARE(x, co, w), x->words) || (last[phys] != MODEL_NONE && row_has(RARE(x, ms, last[phys]), w)))
 				return true;
+			last[phys] = w;
 		}
 	}
 	return false;
@@ -244,8 +295,9 @@ static bool settle(struct worker *w, struct node *n)
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
-	bool ok = execution_saturate(&n->x);
-	if (w->grower.commute && !commute_holds(n))
+	bool ok = execution_grown(&n->x);
+	w->settled = n->x.n;
+	if (w->grower.commute && !commute_holds(n, &w->grower))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
@@ -259,6 +311,21 @@ static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
 	w->fault_thread = thread;
 	w->fault_place = r->place;
 	w->unsupported = r->unsupported;
+}
+
+/* Takes what has no alternative; an atom that comes next only because another was first comes at once, too. False: see node_run. */
+static bool take_forced(struct worker *w, struct node *n)
+{
+	do {
+		for (uint32_t i = 0; i < w->forced.count; i++)
+			take(w, n, &w->forced.data[i], 0);
+		if (!w->forced.data[0].commutes)
+			return true;
+		if (!node_run(n, &w->grower))
+			return false;
+		w->forced.count = 0;
+	} while (find_commuting(w, n));
+	return true;
 }
 
 static void at_end(struct worker *w, struct node *n)
@@ -282,7 +349,8 @@ static void at_end(struct worker *w, struct node *n)
 		if (r->status != RUN_ENDED)
 			kind = LEAF_STUCK;
 	}
-	w->leaf(w->leaf_arg, w, n, kind);
+	if (execution_finished(&n->x))
+		w->leaf(w->leaf_arg, w, n, kind);
 }
 
 static void search(struct worker *w, uint32_t depth)
@@ -299,8 +367,15 @@ static void search(struct worker *w, uint32_t depth)
 			if (!decide(w, n, &d, ROW(&n->x, tmp, 9)))
 				return;
 			if (d.read == MODEL_NONE) {
-				at_end(w, n);
-				return;
+				if (!w->forced.count) {
+					at_end(w, n);
+					return;
+				}
+			}
+			if (w->forced.count) {
+				if (!take_forced(w, n))
+					return;
+				continue;
 			}
 		}
 		uint32_t option = 0;

@@ -4,6 +4,19 @@
 #include "explore/explore.h"
 #include "explore/graph.h"
 
+/* The read to decide next. */
+struct decision {
+	uint32_t read, noptions;
+	bool defer;      /* putting it off is the last option */
+	bool commutes;   /* the only option, by the order that counts */
+	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
+};
+
+/* A thread that has not ended, and its last event or ROW_END. */
+struct going {
+	uint32_t thread, last;
+};
+
 /* What happens at the end of a branch. */
 enum leaf_kind { LEAF_EXECUTION, LEAF_STUCK };
 
@@ -19,6 +32,10 @@ struct worker {
 	void (*choice)(void *arg, struct worker *w); /* or NULL: instead of going below split_depth choices */
 	uint32_t split_depth;
 	bool (*stopped)(void *arg);
+	VEC(struct going) going;    /* of the node that is decided about */
+	VEC(uint32_t) open;         /* its writes that are not known yet, and events that may become writes */
+	VEC(struct decision) forced;
+	uint32_t settled;           /* events that the node had when it was last settled */
 	size_t bytes; /* of the nodes of the present branch */
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;

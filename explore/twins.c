@@ -72,8 +72,8 @@ static bool equal_events(const struct node *n, uint32_t i, uint32_t k, uint32_t 
 	/* The same relations to everybody else, and to each other when exchanged. */
 	for (uint32_t z = 0; z < x->n; z++) {
 		uint32_t y = image(n, z, t, u);
-		if (row_has(ROW(x, cb, i), z) != row_has(ROW(x, cb, k), y) || row_has(ROW(x, cb, z), i) != row_has(ROW(x, cb, y), k) || row_has(ROW(x, co, i), z) != row_has(ROW(x, co, k), y) ||
-		    row_has(ROW(x, co, z), i) != row_has(ROW(x, co, y), k) || row_has(ROW(x, ms, i), z) != row_has(ROW(x, ms, k), y))
+		if (row_has(ROW(x, cb, i), z) != row_has(ROW(x, cb, k), y) || row_has(ROW(x, cb, z), i) != row_has(ROW(x, cb, y), k) || row_has(RARE(x, co, i), z) != row_has(RARE(x, co, k), y) ||
+		    row_has(RARE(x, co, z), i) != row_has(RARE(x, co, y), k) || row_has(RARE(x, ms, i), z) != row_has(RARE(x, ms, k), y))
 			return false;
 		if (z == y && (x->event[z].rf == i || x->event[z].rf == k))
 			return false;

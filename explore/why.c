@@ -14,7 +14,7 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
 		if (!row_has(ROW(x, cb, g), r) || x->event[r].rf == MODEL_NONE)
 			continue;
-		ROW_EACH(ROW(x, co, x->event[r].rf), x->words, w) {
+		ROW_EACH(RARE(x, co, x->event[r].rf), x->words, w) {
 			if (!row_has(ROW(x, cbp, f), w) || x->event[w].virt != x->event[r].virt)
 				continue;
 			text_puts(e->out, "    if ");
@@ -63,7 +63,7 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 	uint32_t reader = MODEL_NONE;
 	if (!length) { /* through an observed write: a is observed by a read that comes before b */
 		ROW_EACH(ROW(e->x, set, SET_READ), e->x->words, r) {
-			if (reader == MODEL_NONE && row_has(ROW(e->x, obs, r), a) && (length = explain_way(e, r, b, explain_base_edge, way)))
+			if (reader == MODEL_NONE && row_has(RARE(e->x, obs, r), a) && (length = explain_way(e, r, b, explain_base_edge, way)))
 				reader = r;
 		}
 	}
@@ -138,7 +138,7 @@ static void explain_orders(struct explain *e)
 	const struct execution *x = e->x;
 	ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, f) {
 		ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, g) {
-			if (f >= g || !row_has(ROW(x, ms, f), g) || row_has(ROW(x, cb, f), g) || row_has(ROW(x, cb, g), f))
+			if (f >= g || !row_has(RARE(x, ms, f), g) || row_has(ROW(x, cb, f), g) || row_has(ROW(x, cb, g), f))
 				continue;
 			for (unsigned way = 0; way < 2; way++) {
 				struct execution copy;
@@ -146,6 +146,7 @@ static void explain_orders(struct explain *e)
 				execution_init(&copy, x->model);
 				execution_copy(&copy, x);
 				execution_order(&copy, way ? g : f, way ? f : g);
+				execution_recheck(&copy);
 				bool open = execution_saturate(&copy);
 				explain_begin(&inner, &copy, e->g, e->names, e->out);
 				text_puts(e->out, "  If ");
@@ -225,7 +226,7 @@ static void want_memory(struct execution *x, const struct grower *g, const uint6
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
 		uint32_t last = wanted_last(x, g, value, k);
 		for (uint32_t v = 0; last != MODEL_NONE && v < x->n; v++) {
-			if (x->event[v].kind == EVENT_WRITE && row_has(ROW(x, ms, last), v) && x->event[v].phys == x->event[last].phys)
+			if (x->event[v].kind == EVENT_WRITE && row_has(RARE(x, ms, last), v) && x->event[v].phys == x->event[last].phys)
 				execution_cohere(x, v, last);
 		}
 	}
@@ -235,7 +236,7 @@ static void want_memory(struct execution *x, const struct grower *g, const uint6
 static struct conflict memory_conflict(const struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
-		uint32_t last = wanted_last(x, g, value, k), newer = last == MODEL_NONE ? ROW_END : row_next(ROW(x, co, last), x->words, 0);
+		uint32_t last = wanted_last(x, g, value, k), newer = last == MODEL_NONE ? ROW_END : row_next(RARE(x, co, last), x->words, 0);
 		if (newer != ROW_END)
 			return (struct conflict){AXIOM_COHERENCE, last, newer, MODEL_NONE};
 	}
@@ -273,6 +274,7 @@ static bool judged(struct witness *w, struct model *model, const struct explore_
 	*model = w->worker.grower.model;
 	model->off = 0;
 	w->x.model = model;
+	execution_recheck(&w->x);
 	if (execution_saturate(&w->x) && execution_orient(&w->x))
 		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, o->value);
 	return true;

@@ -38,7 +38,7 @@ static void missing_sync(struct explain *e, uint32_t w, uint32_t r)
 		text_printf(e->out, "%s: use .relaxed with fences, or %s\n", strength_word(&x->event[event_strong(v) ? r : w]), event_strong(v) ? "ld.acquire" : "st.release");
 	} else if (v->proxy != u->proxy || v->virt != u->virt) {
 		text_puts(e->out, "      they go through different proxies or virtual addresses\n");
-	} else if (!row_has(ROW(x, ms, w), r)) {
+	} else if (!row_has(RARE(x, ms, w), r)) {
 		scope_mismatch(e, w, r);
 	}
 	if (event_strong(v) && row_empty(firsts, x->words)) {
@@ -52,7 +52,7 @@ static void missing_sync(struct explain *e, uint32_t w, uint32_t r)
 		text_puts(e->out, (u->flags & EVENT_REDUCTION) ? ": the read of a red never acquires\n" : ": use .acquire, or a fence.acq_rel after it\n");
 	}
 	uint32_t a = row_next(firsts, x->words, 0), b = row_next(lasts, x->words, 0);
-	if (strong && row_has(ROW(x, ms, w), r) && a != ROW_END && b != ROW_END && !row_has(ROW(x, ms, a), b))
+	if (strong && row_has(RARE(x, ms, w), r) && a != ROW_END && b != ROW_END && !row_has(RARE(x, ms, a), b))
 		scope_mismatch(e, a, b);
 	free(firsts);
 	free(lasts);
@@ -90,7 +90,7 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	text_puts(e->out, "\n");
 	if (!strcmp(kind, "rf") && far && !row_has(ROW(x, cb, a), b)) {
 		missing_sync(e, a, b);
-	} else if (far && strcmp(kind, "rf") != 0 && !row_has(ROW(x, ms, a), b) && !row_has(ROW(x, cause, b), a)) {
+	} else if (far && strcmp(kind, "rf") != 0 && !row_has(RARE(x, ms, a), b) && !row_has(RARE(x, cause, b), a)) {
 		text_puts(e->out, "      (a data race: nothing orders the two)\n");
 	}
 }
@@ -113,7 +113,7 @@ static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length
 		uint32_t f = fence_sc_between(x, way[i], way[i + 1]);
 		for (uint32_t k = i + 1; f != MODEL_NONE && k + 1 < length; k++) {
 			uint32_t g = fence_sc_between(x, way[k], way[k + 1]);
-			if (g == MODEL_NONE || x->event[f].thread == x->event[g].thread || row_has(ROW(x, ms, f), g))
+			if (g == MODEL_NONE || x->event[f].thread == x->event[g].thread || row_has(RARE(x, ms, f), g))
 				continue;
 			text_puts(e->out, "    ");
 			explain_event(e, f);

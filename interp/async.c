@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "interp/cluster.h"
 #include "interp/mbarrier_table.h"
+#include "interp/weak_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +33,13 @@ static void define(const struct copy_part *p)
 	}
 }
 
-static void fetch(struct copy_part *p)
+static void fetch(const struct copy *c, struct copy_part *p)
 {
 	if (p->fetched || !p->from.host)
 		return;
 	p->data = memory_resize(NULL, p->take);
 	move_bytes(p->data, p->from.host, p->take, 0xffff);
+	weak_memory_fetched(c->warp->machine, p);
 	p->fetched = 1;
 }
 
@@ -115,6 +117,8 @@ static bool land_part(struct copy *c, struct copy_part *p)
 			move_bytes(p->to.host, (const uint8_t *)p->value, p->bytes, 0xffff);
 		break;
 	default: {
+		if (w->machine->weak)
+			fetch(c, p);
 		const uint8_t *from = p->data ? p->data : p->from.host;
 
 		if (c->op->operation) {
@@ -239,8 +243,10 @@ void async_discard(struct cluster *k)
 {
 	for (struct copy *c = k->copies, *next; c; c = next) {
 		next = c->next;
-		for (uint32_t j = 0; j < c->nparts; j++)
+		for (uint32_t j = 0; j < c->nparts; j++) {
+			weak_memory_dropped(c->warp->machine, &c->part[j]);
 			free(c->part[j].data);
+		}
 		free(c);
 	}
 	k->copies = NULL;
@@ -347,7 +353,7 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 			if (mask >> c->part[j].lane & 1 && is_covered(&c->part[j], before)) {
 				w->effect |= !read || !c->part[j].fetched;
 				if (read)
-					fetch(&c->part[j]);
+					fetch(c, &c->part[j]);
 				else
 					lanes |= 1u << c->part[j].lane;
 			}

@@ -29,6 +29,7 @@ struct copy_part {
 	struct sync_place to, from, bar;
 	uint64_t value[4];
 	unsigned char *data; /* source bytes read already; NULL */
+	struct weak_view *view; /* the sampler's own: what it may read; NULL */
 };
 
 struct copy {

@@ -2,7 +2,7 @@
 #include "interp/decode.h"
 #include "interp/exec_mem.h"
 #include "interp/place.h"
-#include "interp/weak.h"
+#include "interp/weak_memory.h"
 
 static bool watched(const struct decoder *d)
 {
@@ -213,7 +213,8 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 	op->ndests = op->noperands;
 	decode_add(op, b.place, b.width);
 	set_base(op, op->ndests, &b);
-	op->run.exec = is_weak(d, op) ? exec_weak_ld : watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
+	op->operation = decode_has(d, W_nc) ? W_nc : 0; /* through another proxy: the sampler asks */
+	op->run.exec = is_weak(d, op) ? d->machine->weak_memory->ld : watched(d) ? exec_ld_watched : pick_ld(op, &b, d->func);
 }
 
 static exec_fn *pick_st(const struct op *op, const struct base *b)
@@ -253,7 +254,7 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 	if (!v)
 		decode_add(op, place, width);
 	set_base(op, 0, &b);
-	op->run.exec = is_weak(d, op) ? exec_weak_st : watched(d) ? exec_st_watched : pick_st(op, &b);
+	op->run.exec = is_weak(d, op) ? d->machine->weak_memory->st : watched(d) ? exec_st_watched : pick_st(op, &b);
 }
 
 /* ---- atom, red: operands of the op are destination (scratch for red), address, b, c ---- */
@@ -325,7 +326,7 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 		decode_add(op, p3, w3);
 	set_base(op, 1, &b);
 	if (is_weak(d, op))
-		op->run.exec = red ? exec_weak_red : exec_weak_atom;
+		op->run.exec = red ? d->machine->weak_memory->red : d->machine->weak_memory->atom;
 	op->target = is_inlined(op) ? op->operation : op->type == TYPE_f32 && op->operation == W_add ? (uint32_t)W_f32 : 0;
 	op->flag[FLAG_STRONG] = ORDER_SYNC;
 	if (!watched(d) && !is_weak(d, op) && may_combine(op, unread))

@@ -6,7 +6,7 @@
 #include "interp/mbarrier_table.h"
 #include "interp/place.h"
 #include "interp/undefined.h"
-#include "interp/weak.h"
+#include "interp/weak_memory.h"
 #include <string.h>
 
 static const struct sync_operands *operands(const struct op *op)
@@ -315,8 +315,7 @@ static enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask
 		for (uint64_t k = 0; k < n; k++)
 			w->effect |= p.host[k] != 0;
 		memset(p.host, 0, n);
-		if (w->machine->weak)
-			weak_overwritten(w->machine->weak, p.host, n);
+		weak_memory_overwritten(w->machine, p.host, n);
 		if (p.defined)
 			memset(p.defined, 0xff, n);
 		w->worker->stats.bytes_stored[1] += n;

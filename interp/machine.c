@@ -4,8 +4,7 @@
 #include "interp/async_global.h"
 #include "interp/decode.h"
 #include "interp/schedule.h"
-#include "interp/trace.h"
-#include "interp/weak.h"
+#include "interp/weak_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +36,6 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	pthread_mutex_init(&m->output_lock, NULL);
 	choose_chooser(m);
 	async_check_install(m);
-	trace_install(m);
-	if (m->options.memory == MEMORY_WEAK)
-		m->weak = weak_new(m);
 	m->schedule = schedule_new(m);
 	if (!decode_layout(m) || !memory_new(m) || !runtime_new(m)) {
 		machine_free(m);
@@ -52,11 +48,8 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
-	trace_uninstall(m);
 	schedule_free(m->schedule);
 	async_global_free(m);
-	if (m->weak)
-		weak_free(m->weak);
 	if (m->runtime)
 		runtime_free(m);
 	if (m->memory)
@@ -117,11 +110,13 @@ enum machine_status machine_sync(struct machine *m)
 {
 	int stop = atomic_load(&m->stop);
 
+	if (m->options.memory == MEMORY_WEAK && !m->weak)
+		abort(); /* whoever made the machine has not called sampler_attach */
 	if (!stop) {
 		schedule_run(m->schedule);
 		stop = atomic_load(&m->stop);
 		if (m->weak && !stop)
-			weak_settle(m->weak);
+			m->weak_memory->settle(m->weak);
 	}
 	return stop ? (enum machine_status)(stop - 1) : MACHINE_DONE;
 }

@@ -12,14 +12,14 @@ enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
 enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYNC = 8 };
 
 struct machine_options {
-	uint8_t schedule, memory;
+	uint8_t schedule, memory; /* MEMORY_WEAK: sampler_attach() gives the machine that memory (weak/sampler.h) */
 	uint8_t checks;       /* set of enum machine_check */
 	unsigned jobs;        /* host threads, 0 = all processors */
 	uint64_t seed;
 	uint64_t max_steps;   /* warp instructions in all, 0 = no bound */
 	double timeout;       /* seconds of wall time in all, 0 = none */
 	unsigned devices;     /* 0 = 1 */
-	struct trace *trace;  /* NULL, or what takes every synchronisation event (trace.h) */
+	struct trace *trace;  /* NULL, or what takes every synchronisation event: trace_install() (trace/trace.h) */
 };
 
 struct machine_stats {

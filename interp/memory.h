@@ -54,11 +54,18 @@ struct memory_block {
 	void *freed_host, *freed_defined; /* what free() gets */
 };
 
+/* The block where there is none, of size 0; never written. */
+extern struct memory_block memory_nothing;
+
+struct memory_table {
+	struct memory_block *slot[MEMORY_SLOTS];             /* never NULL inside: memory_nothing where there is none */
+	struct memory_block *const_page[MEMORY_CONST_PAGES]; /* the same */
+};
+
 struct memory {
-	struct memory_block **slot;       /* [MEMORY_SLOTS], never NULL inside: `nothing` where there is none */
-	struct memory_block **const_page; /* [MEMORY_CONST_PAGES], the same */
+	struct memory_block **slot, **const_page; /* of the table */
+	struct memory_table *table;
 	struct memory_block **block;      /* [nblocks] all of them, in the order made */
-	struct memory_block nothing;      /* size 0 */
 	uint32_t nblocks, cap;
 	uint32_t next_slot, next_page;
 	uint64_t total, limit;            /* bytes in use; at most this */
@@ -74,13 +81,13 @@ void memory_end(struct memory *m);
 /* A new zeroed allocation of SIZE bytes (0 is one that has no byte); its block, or NULL when there is no room. INITIALISED: its bytes count as written. */
 struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
 
-/* The allocation that ADDRESS lies in or names by its slot; the block `nothing` (kind MEMORY_NOTHING, size 0) when there is none. */
+/* The allocation that ADDRESS lies in or names by its slot; the block memory_nothing (kind MEMORY_NOTHING, size 0) when there is none. */
 static inline struct memory_block *memory_find(const struct memory *m, uint64_t address)
 {
 	uint64_t slot = address >> MEMORY_SLOT_SHIFT;
 
 	if (slot >= MEMORY_SLOTS)
-		return (struct memory_block *)&m->nothing;
+		return &memory_nothing;
 	if (slot == MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT) {
 		uint32_t page = (uint32_t)address / MEMORY_CONST_PAGE;
 

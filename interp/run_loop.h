@@ -1,5 +1,5 @@
 /* The loop that executes: read once for runs that nobody watches (RUN_NAME run_plain), once with observers
- * of instructions and once for weak memory (RUN_BEFORE: what is done before each). No include guard.
+ * of instructions and once for weak memory (RUN_BEFORE: what is done before each; it returns the lanes that execute it). No include guard.
  *
  * A straight run goes from its first op to a taken branch, or to a stop: the quantum's end, or the place where other lanes wait to be met. Counting and the
  * decisions of the scheduler are made once a straight run, so that an op costs its kernel, its operands' addresses and one compare. */
@@ -28,7 +28,7 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 			uint32_t mask = active & (*(const uint32_t *)(const void *)(bank[op->guard & 1u] + (op->guard & ~1u)) ^ op->guard_xor);
 
 #ifdef RUN_BEFORE
-			RUN_BEFORE(w, op, active, mask);
+			mask = RUN_BEFORE(w, op, active, mask);
 #endif
 			if (mask == 0)
 				continue;

@@ -5,7 +5,7 @@
 #include "interp/runtime_heap.h"
 #include "interp/runtime_printf.h"
 #include "interp/undefined.h"
-#include "interp/weak.h"
+#include "interp/weak_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -153,8 +153,8 @@ static enum flow call_malloc(struct warp *w, uint32_t mask, const uint64_t (*arg
 	FOR_LANES(lane, mask)
 	{
 		ret[lane] = b && b->heap ? heap_take(b->heap, arg[0][lane]) : 0;
-		if (ret[lane] && w->machine->weak) /* nothing of a former owner is left to be read */
-			weak_forget(w->machine->weak, b->host + (ret[lane] - b->base), arg[0][lane]);
+		if (ret[lane])
+			weak_memory_forget(w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);
 		if (ret[lane] && b->defined) /* under TSan too: nobody else may touch a block that was not handed out yet */
 			for (uint64_t k = 0; k < arg[0][lane]; k++)
 				__atomic_store_n(&b->defined[ret[lane] - b->base + k], 0, __ATOMIC_RELAXED);

@@ -20,6 +20,7 @@ enum {
 	BATCH = 16,            /* CTAs that a worker takes at once */
 	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
 	ALONE_SLICE = 1 << 16,
+	RELUCTANT = 64,        /* random: in one of three launches, one slice of so many begins another CTA, so that late ones find all done that they would wait for */
 	RANDOM_BITS = 15,      /* random: slices of 1 to 2^14 instructions */
 	RANDOM_RESIDENT = 32,  /* CTAs begun beside others by chance; more only when these get nowhere */
 };
@@ -40,6 +41,7 @@ struct schedule {
 	uint32_t next_active;
 	struct cta *first, **last; /* parked CTAs, oldest first */
 	uint32_t parked;
+	uint32_t reluctance;       /* random: another CTA is begun at one slice of so many */
 	uint32_t executing;        /* workers that run a CTA */
 	uint32_t waiting;
 	bool parked_turn;          /* the last choice was a new CTA */
@@ -57,6 +59,7 @@ struct schedule *schedule_new(struct machine *m)
 	s->machine = m;
 	s->last = &s->first;
 	s->quiet_patience = 1;
+	s->reluctance = 2;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->change, NULL);
 	return s;
@@ -121,6 +124,8 @@ static void shuffle(struct schedule *s, struct launch *l)
 	l->unit_step = 1;
 	if (!is_random(s) || n < 2)
 		return;
+	if (s->machine->options.memory != MEMORY_WEAK) /* who samples weak outcomes wants threads that overlap */
+		s->reluctance = choose(s->machine->chooser, CHOICE_CTA, 3) ? 2 : RELUCTANT;
 	l->unit_first = choose(s->machine->chooser, CHOICE_CTA, n);
 	l->unit_step = 1 + choose(s->machine->chooser, CHOICE_CTA, n - 1);
 	while (common_divisor(l->unit_step, l->nunits) != 1)
@@ -379,12 +384,14 @@ static bool others_busy(const struct schedule *s)
 	return false;
 }
 
-/* Whether the next choice is a new CTA, if there is one. */
-static bool prefers_new(const struct schedule *s)
+/* Whether the next choice is a new CTA, if there is one; AWAKE: a parked one could go on. */
+static bool prefers_new(const struct schedule *s, bool awake)
 {
+	if (!awake && (s->reluctance < RELUCTANT || !s->parked))
+		return true;
 	if (!is_random(s))
 		return !s->parked_turn;
-	return all_quiet(s) || (s->parked < RANDOM_RESIDENT && choose(s->machine->chooser, CHOICE_CTA, 2));
+	return all_quiet(s) || (s->parked < RANDOM_RESIDENT && choose(s->machine->chooser, CHOICE_CTA, s->reluctance) == 1);
 }
 
 /* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held. False: the worker is no longer needed. */
@@ -399,8 +406,8 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 		if (atomic_load(&m->stop) || queue_empty(&s->queue))
 			return false;
 		struct cta **at = s->parked ? runnable(s, &wake) : NULL;
-		bool new_first = !at || prefers_new(s);
-		struct launch *l = new_first || !at ? admissible(s) : NULL;
+		bool new_first = prefers_new(s, at);
+		struct launch *l = new_first ? admissible(s) : NULL;
 
 		if (l) {
 			take_batch(s, l, b);

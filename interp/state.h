@@ -1,4 +1,4 @@
-/* The state of a running machine: code, frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers).
+/* The state of a running machine: code, frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers and by weak/).
  *
  * Who fills what: decode.c makes `code`; launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h executes. The memory side
  * (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns struct memory, the contents and layout of warp.local, and the exec functions of its
@@ -42,6 +42,7 @@ struct combine;
 struct runtime;
 struct weak;
 struct weak_warp;
+struct weak_memory;
 
 /* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -178,7 +179,7 @@ struct warp {
 	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
-	struct weak_warp *weak;  /* weak.h: the lanes' views; NULL with --memory=fast */
+	struct weak_warp *weak;  /* the sampler's own: the lanes' views; NULL with --memory=fast */
 };
 
 struct barrier {
@@ -266,7 +267,8 @@ struct machine {
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
 	struct watch *async_global; /* async_global.c; NULL: not installed */
-	struct weak *weak;       /* weak.h; NULL with --memory=fast */
+	struct weak *weak;       /* the sampler's own, and what is asked of it (weak_memory.h); NULL with --memory=fast */
+	const struct weak_memory *weak_memory;
 	struct text output;      /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;

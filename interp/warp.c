@@ -10,6 +10,7 @@
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */
 	TURN = 64,      /* instructions of such a turn: short, so that lanes do not run far ahead of those they could meet */
+	SHORT_TURN = 8, /* random: every other turn */
 };
 
 void warp_enter(struct warp *w, uint32_t g)
@@ -234,7 +235,7 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 		}
 	w->turn = 1;
 	w->watch = watch_for(w, &w->group[w->current]);
-	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, TURN);
+	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
 	return PICK_GROUP;
 }
 

@@ -1,7 +1,7 @@
 /* Groups of lanes: splitting, meeting, choosing who runs; what control flow and barriers need of a warp. */
 #ifndef PTXI_INTERP_WARP_H
 #define PTXI_INTERP_WARP_H
-#include "interp/state.h"
+#include "interp/weak_memory.h"
 
 enum warp_result {
 	WARP_EXITED,  /* no live lanes */
@@ -18,11 +18,10 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used);
 /* The loop itself (run_loop.h): runs the current group until it must be rescheduled or *LEFT instructions are over. */
 enum flow run_plain(struct warp *w, uint32_t *left);
 enum flow run_watched(struct warp *w, uint32_t *left);
-enum flow run_weak(struct warp *w, uint32_t *left);
 static inline enum flow warp_loop(struct warp *w, uint32_t *left)
 {
 	if (w->machine->weak)
-		return run_weak(w, left);
+		return w->machine->weak_memory->run(w, left);
 	return (w->machine->interest & INTEREST_INSN) || (w->machine->options.checks & CHECK_INIT) ? run_watched(w, left) : run_plain(w, left);
 }
 /* Makes group G the running one. */

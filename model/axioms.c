@@ -52,12 +52,12 @@ static bool cyclic(struct relation *r)
 static bool coherence_holds(const struct execution *x, const struct relation *cause)
 {
 	for (uint32_t a = 0; a < x->n; a++) {
-		if (row_has(ROW(x, co, a), a))
+		if (row_has(RARE(x, co, a), a))
 			return false;
 		if (x->event[a].kind != EVENT_WRITE)
 			continue;
 		ROW_EACH(row_of(cause, a), x->words, b) {
-			if (x->event[b].kind == EVENT_WRITE && !row_has(ROW(x, co, a), b))
+			if (x->event[b].kind == EVENT_WRITE && !row_has(RARE(x, co, a), b))
 				return false;
 		}
 	}
@@ -69,7 +69,7 @@ static bool fence_sc_holds(const struct execution *x)
 {
 	ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, f) {
 		ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, g) {
-			if (row_has(ROW(x, ms, f), g) && row_has(ROW(x, cb, f), g) == row_has(ROW(x, cb, g), f))
+			if (row_has(RARE(x, ms, f), g) && row_has(ROW(x, cb, f), g) == row_has(ROW(x, cb, g), f))
 				return false;
 		}
 	}
@@ -81,7 +81,7 @@ static bool atomicity_holds(const struct execution *x, const struct relation *fr
 	ROW_EACH(ROW(x, set, SET_RMW), x->words, r) {
 		uint32_t w = x->event[r].partner;
 		ROW_EACH(row_of(fr, r), x->words, v) {
-			if (row_has(ROW(x, ms, r), v) && row_has(ROW(x, ms, v), w) && row_has(ROW(x, co, v), w))
+			if (row_has(RARE(x, ms, r), v) && row_has(RARE(x, ms, v), w) && row_has(RARE(x, co, v), w))
 				return false;
 		}
 	}
@@ -94,7 +94,7 @@ static bool per_location_holds(const struct execution *x, const struct relation 
 	for (uint32_t a = 0; a < x->n; a++) {
 		uint64_t *row = row_of(&all, a);
 		for (uint32_t k = 0; k < x->words; k++)
-			row[k] = ROW(x, ms, a)[k] & (row_of(rf, a)[k] | row_of(fr, a)[k] | ROW(x, co, a)[k]);
+			row[k] = RARE(x, ms, a)[k] & (row_of(rf, a)[k] | row_of(fr, a)[k] | RARE(x, co, a)[k]);
 		for (uint32_t b = 0; b < x->n; b++) {
 			if (event_access(&x->event[a]) && event_access(&x->event[b]) && execution_po(x, a, b) && x->event[a].virt == x->event[b].virt)
 				row_put(row, b);
@@ -112,7 +112,7 @@ enum axiom execution_violates(const struct execution *x)
 	for (uint32_t e = 0; e < x->n; e++) {
 		if (x->event[e].kind == EVENT_READ && x->event[e].rf != MODEL_NONE) {
 			row_put(row_of(&rf, x->event[e].rf), e);
-			row_or(row_of(&fr, e), ROW(x, co, x->event[e].rf), x->words);
+			row_or(row_of(&fr, e), RARE(x, co, x->event[e].rf), x->words);
 		}
 		if (!event_access(&x->event[e]))
 			continue;

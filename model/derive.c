@@ -42,7 +42,7 @@ void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *ou
 void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge)(void *arg, uint32_t first, uint32_t last), void *arg)
 {
 	uint32_t words = x->words;
-	const uint64_t *obs = ROW(x, obs, r);
+	const uint64_t *obs = RARE(x, obs, r);
 	uint64_t *lasts = ROW(x, tmp, 2), *firsts = ROW(x, tmp, 3);
 	if (row_empty(obs, words))
 		return;
@@ -52,7 +52,7 @@ void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge
 	ROW_EACH(obs, words, w) {
 		execution_release_firsts(x, w, firsts);
 		ROW_EACH(firsts, words, a) {
-			const uint64_t *strength = ROW(x, ms, a);
+			const uint64_t *strength = RARE(x, ms, a);
 			ROW_EACH(lasts, words, b) {
 				if (row_has(strength, b))
 					edge(arg, a, b);
@@ -173,7 +173,7 @@ void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out
 	for (uint32_t k = 0; k < x->words; k++)
 		preserved[k] &= ROW(x, set, SET_READ)[k];
 	ROW_EACH(preserved, x->words, r)
-		row_or(out, ROW(x, obs, r), x->words);
+		row_or(out, RARE(x, obs, r), x->words);
 	if (!(x->model->off & OFF_ATOM_HALVES))
 		return;
 	ROW_EACH(out, x->words, w) {

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include <stdlib.h>
 
-enum { MATRICES = 7 };
+enum { MATRICES = 2 };
 
 static void place_rows(struct execution *x)
 {
@@ -11,11 +11,6 @@ static void place_rows(struct execution *x)
 	uint64_t *p = x->block;
 	x->cb = p;
 	x->cbp = p + m;
-	x->ms = p + 2 * m;
-	x->co = p + 3 * m;
-	x->obs = p + 4 * m;
-	x->cause = p + 5 * m;
-	x->scratch = p + 6 * m;
 	p += MATRICES * m;
 	x->virt = p;
 	p += (size_t)x->tables * x->words;
@@ -25,49 +20,6 @@ static void place_rows(struct execution *x)
 	p += (size_t)x->model->nthreads * x->words;
 	x->set = p;
 	x->tmp = p + (size_t)SET_COUNT * x->words;
-}
-
-static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
-{
-	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
-}
-
-size_t execution_bytes(const struct execution *x) { return row_count_of(x, x->words, x->tables) * x->words * sizeof(uint64_t) + sizeof *x->event * x->words * 64; }
-
-static void allocate(struct execution *x, uint32_t words, uint32_t tables)
-{
-	x->words = words;
-	x->tables = tables;
-	size_t rows = row_count_of(x, words, tables);
-	if (x->model->helpers && !x->issue)
-		x->issue = memory_zeroed(x->model->nthreads, sizeof *x->issue);
-	free(x->block);
-	x->block = memory_zeroed(rows * words, sizeof(uint64_t));
-	x->event = memory_resize(x->event, sizeof *x->event * words * 64);
-	place_rows(x);
-}
-
-void execution_init(struct execution *x, const struct model *model)
-{
-	*x = (struct execution){.model = model};
-	allocate(x, 1, 16);
-}
-
-void execution_free(struct execution *x)
-{
-	free(x->block);
-	free(x->event);
-	free(x->issue);
-	*x = (struct execution){0};
-}
-
-void execution_reset(struct execution *x)
-{
-	size_t w = x->words;
-	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
-	x->n = x->nvirt = x->nphys = x->initial_count = 0;
-	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
-		x->issue[t] = MODEL_NONE;
 }
 
 static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uint32_t from_words, uint32_t n)
@@ -83,6 +35,112 @@ static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uin
 	}
 }
 
+/* ---- rare rows ---- */
+
+static void rare_reserve(struct rare *r, uint32_t rows, uint32_t words)
+{
+	if (rows <= r->cap)
+		return;
+	r->cap = rows + rows / 2 + 8;
+	r->row = memory_resize(r->row, (size_t)r->cap * words * sizeof *r->row);
+}
+
+/* Empties it, for up to WORDS * 64 events. */
+static void rare_begin(struct rare *r, uint32_t words)
+{
+	*r = (struct rare){.at = memory_zeroed((size_t)words * 64, sizeof *r->at), .used = 1};
+	rare_reserve(r, 1, words);
+	row_clear(r->row, words);
+}
+
+static void rare_free(struct rare *r)
+{
+	free(r->row);
+	free(r->at);
+	*r = (struct rare){0};
+}
+
+uint64_t *execution_own(struct execution *x, struct rare *r, uint32_t i)
+{
+	if (!r->at[i]) {
+		rare_reserve(r, r->used + 1, x->words);
+		r->at[i] = r->used++;
+		row_clear(r->row + (size_t)r->at[i] * x->words, x->words);
+	}
+	return r->row + (size_t)r->at[i] * x->words;
+}
+
+static void rare_copy(struct rare *to, uint32_t to_words, const struct rare *from, uint32_t from_words, uint32_t n)
+{
+	rare_reserve(to, from->used, to_words);
+	memcpy(to->at, from->at, n * sizeof *to->at);
+	copy_rows(to->row, to_words, from->row, from_words, from->used);
+	to->used = from->used;
+}
+
+static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
+{
+	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+}
+
+size_t execution_bytes(const struct execution *x)
+{
+	size_t rows = row_count_of(x, x->words, x->tables) + x->ms.used + x->co.used + x->obs.used + x->cause.used + (x->hidden ? (size_t)x->words * 64 : 0);
+	return rows * x->words * sizeof(uint64_t) + (sizeof *x->event + 4 * sizeof *x->ms.at) * x->words * 64;
+}
+
+static void free_rows(struct execution *x)
+{
+	free(x->block);
+	free(x->hidden);
+	x->block = x->hidden = NULL;
+	rare_free(&x->ms);
+	rare_free(&x->co);
+	rare_free(&x->obs);
+	rare_free(&x->cause);
+}
+
+static void allocate(struct execution *x, uint32_t words, uint32_t tables)
+{
+	x->words = words;
+	x->tables = tables;
+	size_t rows = row_count_of(x, words, tables);
+	if (x->model->helpers && !x->issue)
+		x->issue = memory_zeroed(x->model->nthreads, sizeof *x->issue);
+	free_rows(x);
+	x->block = memory_zeroed(rows * words, sizeof(uint64_t));
+	rare_begin(&x->ms, words);
+	rare_begin(&x->co, words);
+	rare_begin(&x->obs, words);
+	rare_begin(&x->cause, words);
+	x->event = memory_resize(x->event, sizeof *x->event * words * 64);
+	place_rows(x);
+}
+
+void execution_init(struct execution *x, const struct model *model)
+{
+	*x = (struct execution){.model = model};
+	allocate(x, 1, 16);
+}
+
+void execution_free(struct execution *x)
+{
+	free_rows(x);
+	free(x->event);
+	free(x->issue);
+	*x = (struct execution){0};
+}
+
+void execution_reset(struct execution *x)
+{
+	size_t w = x->words;
+	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
+	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+	x->ms.used = x->co.used = x->obs.used = x->cause.used = 1;
+	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
+		x->issue[t] = MODEL_NONE;
+}
+
 static void copy_all(struct execution *to, const struct execution *from)
 {
 	uint32_t a = to->words, b = from->words, n = from->n;
@@ -91,10 +149,10 @@ static void copy_all(struct execution *to, const struct execution *from)
 		memcpy(to->issue, from->issue, from->model->nthreads * sizeof *to->issue);
 	copy_rows(to->cb, a, from->cb, b, n);
 	copy_rows(to->cbp, a, from->cbp, b, n);
-	copy_rows(to->ms, a, from->ms, b, n);
-	copy_rows(to->co, a, from->co, b, n);
-	copy_rows(to->obs, a, from->obs, b, n);
-	copy_rows(to->cause, a, from->cause, b, n);
+	rare_copy(&to->ms, a, &from->ms, b, n);
+	rare_copy(&to->co, a, &from->co, b, n);
+	rare_copy(&to->obs, a, &from->obs, b, n);
+	rare_copy(&to->cause, a, &from->cause, b, n);
 	copy_rows(to->virt, a, from->virt, b, from->nvirt);
 	copy_rows(to->phys, a, from->phys, b, from->nphys);
 	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT); /* the sets lie behind the threads */
@@ -150,8 +208,8 @@ static void relate_strength(struct execution *x, uint32_t i, uint32_t j)
 		return;
 	if (!mutual_scope(x->model, a, b))
 		return;
-	row_put(ROW(x, ms, i), j);
-	row_put(ROW(x, ms, j), i);
+	row_put(execution_own(x, &x->ms, i), j);
+	row_put(execution_own(x, &x->ms, j), i);
 }
 
 static void enter_sets(struct execution *x, uint32_t id)
@@ -192,6 +250,7 @@ static void enter_sets(struct execution *x, uint32_t id)
 
 static void relate(struct execution *x, uint32_t id)
 {
+	row_put(ROW(x, set, SET_CHANGED), id);
 	const struct event *e = &x->event[id];
 	if (event_access(e)) {
 		uint32_t virt = e->virt, phys = e->phys;
@@ -264,10 +323,7 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 	x->event[id] = *e;
 	row_clear(ROW(x, cb, id), w);
 	row_clear(ROW(x, cbp, id), w);
-	row_clear(ROW(x, ms, id), w);
-	row_clear(ROW(x, co, id), w);
-	row_clear(ROW(x, obs, id), w);
-	row_clear(ROW(x, cause, id), w);
+	x->ms.at[id] = x->co.at[id] = x->obs.at[id] = x->cause.at[id] = 0;
 	if (e->thread != UINT16_MAX) {
 		uint32_t last = row_last(ROW(x, thread, e->thread), w);
 		if (last != ROW_END) {
@@ -307,11 +363,12 @@ void execution_retract(struct execution *x, uint32_t id)
 	struct event *e = &x->event[id];
 	uint32_t r = e->partner;
 	for (uint32_t i = 0; i < x->n; i++) {
-		row_drop(ROW(x, ms, i), id);
-		row_drop(ROW(x, co, i), id);
+		if (row_has(RARE(x, ms, i), id))
+			row_drop(execution_own(x, &x->ms, i), id);
+		if (row_has(RARE(x, co, i), id))
+			row_drop(execution_own(x, &x->co, i), id);
 	}
-	row_clear(ROW(x, ms, id), x->words);
-	row_clear(ROW(x, co, id), x->words);
+	x->ms.at[id] = x->co.at[id] = 0;
 	for (uint32_t k = 0; k < SET_COUNT; k++)
 		row_drop(ROW(x, set, k), id);
 	row_drop(ROW(x, phys, e->phys), id);
@@ -335,12 +392,16 @@ void execution_read_from(struct execution *x, uint32_t w, uint32_t r)
 	e->value[0] = f->value[0];
 	e->value[1] = f->value[1];
 	row_drop(ROW(x, set, SET_PENDING), r);
-	if (!row_has(ROW(x, ms, r), w))
+	row_put(ROW(x, set, SET_CHANGED), r);
+	row_put(ROW(x, set, SET_CHANGED), w);
+	for (uint32_t k = 0; k < x->words; k++) /* whom it tells of what it observes */
+		ROW(x, set, SET_CHANGED)[k] |= ROW(x, cb, r)[k] & ROW(x, phys, e->phys)[k];
+	if (!row_has(RARE(x, ms, r), w))
 		return;
-	uint64_t *obs = ROW(x, obs, r);
+	uint64_t *obs = execution_own(x, &x->obs, r);
 	row_put(obs, w);
 	if (f->partner != MODEL_NONE && !(x->model->off & OFF_RMW_CHAIN))
-		row_or(obs, ROW(x, obs, f->partner), x->words);
+		row_or(obs, RARE(x, obs, f->partner), x->words);
 }
 
 void execution_order(struct execution *x, uint32_t a, uint32_t b)
@@ -357,6 +418,24 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 		row_or(ROW(x, cb, i), after, w);
 	ROW_EACH(after, w, i)
 		row_or(ROW(x, cbp, i), before, w);
+	row_or(ROW(x, set, SET_CHANGED), after, w);
+}
+
+void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to)
+{
+	uint32_t w = x->words;
+	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	memcpy(after, to, w * sizeof *after);
+	memcpy(before, from, w * sizeof *before);
+	ROW_EACH(to, w, i)
+		row_or(after, ROW(x, cb, i), w);
+	ROW_EACH(from, w, i)
+		row_or(before, ROW(x, cbp, i), w);
+	ROW_EACH(before, w, i)
+		row_or(ROW(x, cb, i), after, w);
+	ROW_EACH(after, w, i)
+		row_or(ROW(x, cbp, i), before, w);
+	row_or(ROW(x, set, SET_CHANGED), after, w);
 }
 
 /* A, but not what comes before it, comes before B and all that comes after. */
@@ -366,6 +445,7 @@ static void order_alone(struct execution *x, uint32_t a, uint32_t b)
 	row_put(ROW(x, cb, a), b);
 	ROW_EACH(ROW(x, cb, a), x->words, i)
 		row_put(ROW(x, cbp, i), a);
+	row_or(ROW(x, set, SET_CHANGED), ROW(x, cb, a), x->words);
 }
 
 void execution_order_released(struct execution *x, uint32_t a, uint32_t b)
@@ -385,19 +465,31 @@ void execution_order_released(struct execution *x, uint32_t a, uint32_t b)
 
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v)
 {
-	if (row_has(ROW(x, co, w), v))
+	if (row_has(RARE(x, co, w), v))
 		return true;
-	if (w == v || row_has(ROW(x, co, v), w))
+	if (w == v || row_has(RARE(x, co, v), w))
 		return false;
-	uint64_t *to = ROW(x, co, v);
 	const uint64_t *loc = ROW(x, phys, x->event[w].phys);
 	ROW_EACH(loc, x->words, i) {
-		if (i == w || row_has(ROW(x, co, i), w)) {
-			row_or(ROW(x, co, i), to, x->words);
-			row_put(ROW(x, co, i), v);
+		if (i == w || row_has(RARE(x, co, i), w)) {
+			uint64_t *row = execution_own(x, &x->co, i);
+			row_or(row, RARE(x, co, v), x->words);
+			row_put(row, v);
 		}
 	}
 	return true;
+}
+
+void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v)
+{
+	const uint64_t *loc = ROW(x, phys, x->event[v].phys);
+	ROW_EACH(loc, x->words, i) {
+		if (row_has(RARE(x, co, i), v) || !(row_has(before, i) || row_meets(RARE(x, co, i), before, x->words)))
+			continue;
+		uint64_t *row = execution_own(x, &x->co, i);
+		row_or(row, RARE(x, co, v), x->words);
+		row_put(row, v);
+	}
 }
 
 bool execution_po(const struct execution *x, uint32_t a, uint32_t b)

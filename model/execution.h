@@ -47,6 +47,7 @@ enum event_set {
 	SET_FENCE_SC,
 	SET_OTHER,    /* accesses that are not generic */
 	SET_RMW,      /* reads that are half of an atom whose write is active */
+	SET_CHANGED,  /* events of which what comes before them, or what they read, changed since causality was last found */
 	SET_COMMUTED, SET_SEEN, /* the client's; not touched here */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
@@ -72,11 +73,11 @@ struct execution {
 	uint32_t n, words, nvirt, nphys, tables; /* tables: capacity of virt and phys rows */
 	struct event *event;
 	uint64_t *cb, *cbp;     /* [n][words] base causality, closed: after and before */
-	uint64_t *ms;           /* [n][words] moral strength */
-	uint64_t *co;           /* [n][words] coherence, closed: after */
-	uint64_t *obs;          /* [n][words] of a read: the writes it observes */
-	uint64_t *cause;        /* [n][words] before; valid after execution_saturate */
-	uint64_t *scratch;      /* [n][words] */
+	struct rare ms;         /* moral strength */
+	struct rare co;         /* coherence, closed: after */
+	struct rare obs;        /* of a read: the writes it observes */
+	struct rare cause;      /* before; valid after execution_saturate */
+	uint64_t *hidden;       /* [words * 64][words] saturate.c's, or NULL */
 	uint64_t *virt, *phys;  /* [nvirt][words], [nphys][words]: accesses of a location */
 	uint64_t *thread;       /* [nthreads][words] */
 	uint64_t *set;          /* [SET_COUNT][words] */
@@ -114,11 +115,20 @@ void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 void execution_order(struct execution *x, uint32_t a, uint32_t b);
 /* The same for what release fence A releases: A and all before it, or, of a fence that is restricted, only the accesses of its thread that it covers. */
 void execution_order_released(struct execution *x, uint32_t a, uint32_t b);
+/* Every event of set FROM comes before every one of TO. */
+void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to);
 /* W before V in coherence, closed; false when that is a cycle. */
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
+/* The same for every write of V's location in set BEFORE, none of which comes after V. */
+void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v);
 
 /* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
 bool execution_saturate(struct execution *x);
+/* The same for one that still grows, without SC-per-location (S4), which is dear and rarely adds anything; and what is left of it at the end. */
+bool execution_grown(struct execution *x);
+bool execution_finished(struct execution *x);
+/* Whatever was judged before, by other axioms, is judged anew. */
+void execution_recheck(struct execution *x);
 /* For a pending read after execution_saturate: the known writes that it may read without an immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 
@@ -126,7 +136,7 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 bool execution_orient(struct execution *x);
 /* Calls EACH for every completion of the fence.sc order of X (coherence only saturated), until EACH returns false. */
 void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg);
-/* Whether W can be the last write of its location in coherence; OUT (or NULL) becomes that completion. X: sc oriented, saturated. */
+/* Whether W can be the last write of its location in coherence; OUT (or NULL: X is known to have a completion) becomes that completion. X: sc oriented, saturated. */
 bool execution_last(const struct execution *x, uint32_t w, struct execution *out);
 
 /* Derived relations, for one event. */
@@ -143,6 +153,10 @@ void execution_po_before(const struct execution *x, uint32_t a, uint64_t *out);
 void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out);
 
 static inline uint64_t *execution_row(const struct execution *x, uint64_t *relation, uint32_t i) { return relation + (uint64_t)i * x->words; }
+/* Rows of ms, co, obs, cause; they move when another event gets one. */
+#define RARE(x, relation, i) ((const uint64_t *)(x)->relation.row + (uint64_t)(x)->relation.at[i] * (x)->words)
+/* Event I's own row of R, to change it. */
+uint64_t *execution_own(struct execution *x, struct rare *r, uint32_t i);
 #define ROW(x, relation, i) ((x)->relation + (uint64_t)(i) * (x)->words)
 
 const char *axiom_name(enum axiom axiom);

@@ -12,7 +12,7 @@ static bool open_fences(const struct execution *x, uint32_t *f, uint32_t *g)
 		return false;
 	ROW_EACH(fences, x->words, a) {
 		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t m = ROW(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] & ~ROW(x, cbp, a)[k];
+			uint64_t m = RARE(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] & ~ROW(x, cbp, a)[k];
 			if (m) {
 				*f = a;
 				*g = k * 64 + (uint32_t)__builtin_ctzll(m);
@@ -29,9 +29,9 @@ static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
 	const uint64_t *writes = ROW(x, set, SET_WRITE);
 	ROW_EACH(writes, x->words, a) {
 		for (uint32_t k = 0; k < x->words; k++) {
-			for (uint64_t m = ROW(x, ms, a)[k] & writes[k] & ~ROW(x, co, a)[k]; m; m &= m - 1) {
+			for (uint64_t m = RARE(x, ms, a)[k] & writes[k] & ~RARE(x, co, a)[k]; m; m &= m - 1) {
 				uint32_t b = k * 64 + (uint32_t)__builtin_ctzll(m);
-				if (row_has(ROW(x, co, b), a))
+				if (row_has(RARE(x, co, b), a))
 					continue;
 				*v = a;
 				*w = b;
@@ -49,7 +49,7 @@ static uint32_t next_write(const struct execution *x, const uint64_t *left, uint
 	ROW_EACH(left, x->words, w) {
 		bool first = true;
 		ROW_EACH(left, x->words, v) {
-			if (v != w && row_has(ROW(x, co, v), w)) {
+			if (v != w && row_has(RARE(x, co, v), w)) {
 				first = false;
 				break;
 			}
@@ -78,7 +78,7 @@ static bool guess_writes(struct execution *x)
 				return false;
 			row_drop(left, w);
 			ROW_EACH(left, x->words, v) {
-				if (row_has(ROW(x, ms, w), v) && !execution_cohere(x, w, v))
+				if (row_has(RARE(x, ms, w), v) && !execution_cohere(x, w, v))
 					return false;
 			}
 			previous = w;
@@ -151,13 +151,18 @@ void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct
 
 bool execution_last(const struct execution *x, uint32_t w, struct execution *out)
 {
-	if (!row_empty(ROW(x, co, w), x->words))
+	if (!row_empty(RARE(x, co, w), x->words))
 		return false;
+	bool open = false;
+	ROW_EACH(RARE(x, ms, w), x->words, v)
+		open |= row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys && !row_has(RARE(x, co, v), w);
+	if (!open && !out)
+		return true;
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);
 	bool ok = true;
-	for (uint32_t v = row_next(ROW(x, ms, w), x->words, 0); ok && v != ROW_END; v = row_next(ROW(x, ms, w), x->words, v + 1)) {
+	for (uint32_t v = row_next(RARE(x, ms, w), x->words, 0); ok && v != ROW_END; v = row_next(RARE(x, ms, w), x->words, v + 1)) {
 		if (row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys)
 			ok = execution_cohere(&try, v, w);
 	}

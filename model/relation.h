@@ -66,6 +66,13 @@ static inline uint32_t row_last(const uint64_t *r, uint32_t words)
 	return ROW_END;
 }
 
+/* A relation in which most events have no row: row AT[event] of ROW, where row 0 stays empty. */
+struct rare {
+	uint64_t *row;
+	uint32_t *at;
+	uint32_t used, cap; /* rows */
+};
+
 #define ROW_EACH(row, words, i) for (uint32_t i = row_next(row, words, 0); i != ROW_END; i = row_next(row, words, i + 1))
 
 #endif

@@ -1,6 +1,8 @@
 /* What must be: from reads-from, program order and barriers, all forced synchronisation, causality, coherence and fence.sc order (rules S1 to S6), and
  * the contradictions. Base causality grows first, since coherence never feeds back into it. */
 #include "model/derive.h"
+#include "base/memory.h"
+#include <stdlib.h>
 
 static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -8,22 +10,77 @@ static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t
 	return false;
 }
 
-static void sync_edge(void *arg, uint32_t first, uint32_t last) { execution_order_released(arg, first, last); }
+/* Edges into one event are gathered and entered together. */
+struct edges {
+	struct execution *x;
+	uint64_t *from;
+	uint32_t to; /* or MODEL_NONE */
+};
+
+static void enter_edges(struct edges *e)
+{
+	uint64_t *to = ROW(e->x, tmp, 7);
+	if (e->to == MODEL_NONE)
+		return;
+	row_clear(to, e->x->words);
+	row_put(to, e->to);
+	execution_order_sets(e->x, e->from, to);
+	row_clear(e->from, e->x->words);
+	e->to = MODEL_NONE;
+}
+
+static void sync_edge(void *arg, uint32_t first, uint32_t last)
+{
+	struct edges *e = arg;
+	const struct event *f = &e->x->event[first];
+	if (f->kind == EVENT_FENCE && f->where) {
+		execution_order_released(e->x, first, last);
+		return;
+	}
+	if (row_has(ROW(e->x, cb, first), last))
+		return;
+	if (e->to != last)
+		enter_edges(e);
+	row_put(e->from, first);
+	e->to = last;
+}
 
 static void synchronise(struct execution *x)
 {
 	if (!execution_has_patterns(x))
 		return;
-	ROW_EACH(ROW(x, set, SET_READ), x->words, r)
-		execution_sync_from_read(x, r, sync_edge, x);
+	struct edges e = {x, ROW(x, tmp, 6), MODEL_NONE};
+	row_clear(e.from, x->words);
+	/* Reads that changed, and those of threads that have something new to acquire with. */
+	const uint64_t *changed = ROW(x, set, SET_CHANGED), *acquire = ROW(x, set, SET_ACQUIRE), *reads = ROW(x, set, SET_READ);
+	uint64_t *look = ROW(x, tmp, 8);
+	memcpy(look, changed, x->words * sizeof *look);
+	for (uint32_t k = 0; k < x->words; k++) {
+		for (uint64_t m = changed[k] & acquire[k]; m; m &= m - 1)
+			row_or(look, ROW(x, thread, x->event[k * 64 + (uint32_t)__builtin_ctzll(m)].thread), x->words);
+	}
+	for (uint32_t k = 0; k < x->words; k++)
+		look[k] &= reads[k];
+	ROW_EACH(look, x->words, r) {
+		execution_sync_from_read(x, r, sync_edge, &e);
+		enter_edges(&e);
+	}
 }
 
-/* Recomputes cause for all accesses. */
+/* Finds the causes of those that may have new ones; SET_CHANGED keeps the accesses whose rules must be looked at again. With proxies or helpers others may have them, too. */
 static void causality(struct execution *x)
 {
+	uint64_t *row = ROW(x, tmp, 9), *changed = ROW(x, set, SET_CHANGED);
+	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) || x->model->off & OFF_ATOM_HALVES;
+	for (unsigned p = 0; p < PROXY_COUNT; p++)
+		all |= !row_empty(ROW(x, set, SET_PROXY_FENCE + p), x->words);
 	for (uint32_t e = 0; e < x->n; e++) {
-		if (event_access(&x->event[e]))
-			execution_cause_before(x, e, ROW(x, cause, e));
+		if (!event_access(&x->event[e]) || !(all || row_has(changed, e)))
+			continue;
+		row_put(changed, e);
+		execution_cause_before(x, e, row);
+		if (x->cause.at[e] || !row_empty(row, x->words))
+			memcpy(execution_own(x, &x->cause, e), row, x->words * sizeof *row);
 	}
 }
 
@@ -49,17 +106,19 @@ static bool fence_order_breaks(const struct execution *x, uint32_t f, uint32_t g
 	return false;
 }
 
-/* scratch[r] = the generic writes of R's own virtual location that R must not see caused before it: coherence-later than what it reads. */
+/* hidden[r] = the generic writes of R's own virtual location that R must not see caused before it: coherence-later than what it reads. */
 static void find_hidden(struct execution *x)
 {
+	if (!x->hidden)
+		x->hidden = memory_resize(NULL, (size_t)x->words * 64 * x->words * sizeof *x->hidden);
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-		uint64_t *h = ROW(x, scratch, r);
+		uint64_t *h = ROW(x, hidden, r);
 		const struct event *e = &x->event[r];
 		row_clear(h, x->words);
 		if (e->rf == MODEL_NONE)
 			continue;
 		for (uint32_t k = 0; k < x->words; k++)
-			h[k] = ROW(x, co, e->rf)[k] & ROW(x, virt, e->virt)[k] & ~ROW(x, set, SET_OTHER)[k];
+			h[k] = RARE(x, co, e->rf)[k] & ROW(x, virt, e->virt)[k] & ~ROW(x, set, SET_OTHER)[k];
 	}
 }
 
@@ -74,7 +133,7 @@ static bool order_fences(struct execution *x)
 		again = false;
 		ROW_EACH(fences, x->words, f) {
 			ROW_EACH(fences, x->words, g) {
-				if (g <= f || !row_has(ROW(x, ms, f), g))
+				if (g <= f || !row_has(RARE(x, ms, f), g))
 					continue;
 				bool fg = row_has(ROW(x, cb, f), g), gf = row_has(ROW(x, cb, g), f);
 				if (fg && gf)
@@ -84,7 +143,7 @@ static bool order_fences(struct execution *x)
 				if (!hidden)
 					find_hidden(x);
 				hidden = true;
-				bool no_fg = fence_order_breaks(x, f, g, x->scratch), no_gf = fence_order_breaks(x, g, f, x->scratch);
+				bool no_fg = fence_order_breaks(x, f, g, x->hidden), no_gf = fence_order_breaks(x, g, f, x->hidden);
 				if (no_fg && no_gf)
 					return conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
@@ -100,22 +159,25 @@ static bool order_fences(struct execution *x)
 /* S1, S3 and the read-from half of Causality for write B. */
 static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 {
-	const uint64_t *cause = ROW(x, cause, b), *loc = ROW(x, phys, x->event[b].phys);
-	/* The latest first: what comes before it in coherence is then before B, too. */
-	for (uint32_t k = x->words; k-- > 0;) {
-		for (uint64_t m = cause[k] & loc[k]; m;) {
-			uint32_t bit = 63 - (uint32_t)__builtin_clzll(m), a = k * 64 + bit;
-			const struct event *e = &x->event[a];
-			m ^= UINT64_C(1) << bit;
-			if (e->kind == EVENT_READ) {
-				if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
-					return conflict(x, AXIOM_CAUSALITY, b, a, b);
-			} else if (!(x->model->off & OFF_COHERENCE) && !row_has(ROW(x, co, a), b)) {
-				if (!execution_cohere(x, a, b))
-					return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
-				*changed = true;
-			}
+	const uint64_t *cause = RARE(x, cause, b), *loc = ROW(x, phys, x->event[b].phys);
+	uint64_t *before = ROW(x, tmp, 6);
+	row_clear(before, x->words);
+	ROW_EACH(cause, x->words, a) {
+		const struct event *e = &x->event[a];
+		if (!row_has(loc, a))
+			continue;
+		if (e->kind == EVENT_READ) {
+			if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
+				return conflict(x, AXIOM_CAUSALITY, b, a, b);
+		} else if (!(x->model->off & OFF_COHERENCE) && !row_has(RARE(x, co, a), b)) {
+			if (a == b || row_has(RARE(x, co, b), a))
+				return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
+			row_put(before, a);
 		}
+	}
+	if (!row_empty(before, x->words)) {
+		execution_cohere_set(x, before, b);
+		*changed = true;
 	}
 	return true;
 }
@@ -126,13 +188,22 @@ static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 	uint32_t w = x->event[r].rf;
 	if (w == MODEL_NONE || x->model->off & OFF_CAUSALITY)
 		return true;
-	const uint64_t *cause = ROW(x, cause, r), *writes = ROW(x, set, SET_WRITE);
+	const uint64_t *cause = RARE(x, cause, r), *writes = ROW(x, set, SET_WRITE);
+	if (!row_has(ROW(x, set, SET_CHANGED), r)) { /* all that it orders is there: only a contradiction may be new */
+		const uint64_t *after = RARE(x, co, w);
+		for (uint32_t k = 0; k < x->words; k++) {
+			uint64_t m = cause[k] & writes[k] & after[k];
+			if (m)
+				return conflict(x, AXIOM_CAUSALITY, k * 64 + (uint32_t)__builtin_ctzll(m), r, w);
+		}
+		return true;
+	}
 	ROW_EACH(cause, x->words, v) {
 		if (!row_has(writes, v) || v == w)
 			continue;
-		if (row_has(ROW(x, co, w), v))
+		if (row_has(RARE(x, co, w), v))
 			return conflict(x, AXIOM_CAUSALITY, v, r, w);
-		if (row_has(ROW(x, ms, w), v) && !row_has(ROW(x, co, v), w)) {
+		if (row_has(RARE(x, ms, w), v) && !row_has(RARE(x, co, v), w)) {
 			if (!execution_cohere(x, v, w))
 				return conflict(x, AXIOM_CAUSALITY, v, r, w);
 			*changed = true;
@@ -148,19 +219,19 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 	if (from == MODEL_NONE || x->model->off & OFF_ATOMICITY)
 		return true;
 	for (uint32_t k = 0; k < x->words; k++) {
-		uint64_t m = ROW(x, ms, r)[k] & ROW(x, ms, to)[k] & ROW(x, set, SET_WRITE)[k];
+		uint64_t m = RARE(x, ms, r)[k] & RARE(x, ms, to)[k] & ROW(x, set, SET_WRITE)[k];
 		for (; m; m &= m - 1) {
 			uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(m);
 			if (v == from || v == to || !row_has(ROW(x, phys, x->event[r].phys), v))
 				continue;
-			bool after = row_has(ROW(x, co, from), v), before = row_has(ROW(x, co, v), to);
+			bool after = row_has(RARE(x, co, from), v), before = row_has(RARE(x, co, v), to);
 			if (after && before)
 				return conflict(x, AXIOM_ATOMICITY, r, to, v);
-			if (after && !row_has(ROW(x, co, to), v)) {
+			if (after && !row_has(RARE(x, co, to), v)) {
 				if (!execution_cohere(x, to, v))
 					return conflict(x, AXIOM_ATOMICITY, r, to, v);
 				*changed = true;
-			} else if (before && row_has(ROW(x, ms, v), from) && !row_has(ROW(x, co, v), from)) {
+			} else if (before && row_has(RARE(x, ms, v), from) && !row_has(RARE(x, co, v), from)) {
 				if (!execution_cohere(x, v, from))
 					return conflict(x, AXIOM_ATOMICITY, r, to, v);
 				*changed = true;
@@ -168,31 +239,6 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 		}
 	}
 	return true;
-}
-
-/* Edges of SC-per-location out of access A of virtual location row LOC: program order, and morally strong rf, co, fr. */
-static void location_edges(const struct execution *x, uint32_t a, const uint64_t *loc, uint64_t *out)
-{
-	const struct event *e = &x->event[a];
-	const uint64_t *strong = ROW(x, ms, a);
-	execution_po_after(x, a, out);
-	for (uint32_t k = 0; k < x->words; k++)
-		out[k] &= loc[k];
-	uint32_t w = e->kind == EVENT_WRITE ? a : e->rf;
-	if (w == MODEL_NONE)
-		return;
-	for (uint32_t k = 0; k < x->words; k++)
-		out[k] |= ROW(x, co, w)[k] & strong[k] & loc[k];
-	if (e->kind == EVENT_WRITE) {
-		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t m = strong[k] & loc[k] & ROW(x, set, SET_READ)[k];
-			for (; m; m &= m - 1) {
-				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m);
-				if (x->event[r].rf == a)
-					row_put(out, r);
-			}
-		}
-	}
 }
 
 static bool has_poloc(const struct execution *x, const uint64_t *loc)
@@ -210,45 +256,86 @@ static bool has_poloc(const struct execution *x, const uint64_t *loc)
 	return false;
 }
 
-/* S4: SC-per-location, and the coherence that it forces on morally strong writes. */
-static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
+/* Whether SC-per-location has an edge from access A to B of one virtual location: program order, and morally strong rf, co, fr. */
+static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 {
-	const uint64_t *loc = ROW(x, virt, virt), *writes = ROW(x, set, SET_WRITE);
-	if (x->model->off & OFF_SC_PER_LOCATION || !has_poloc(x, loc))
+	const struct event *e = &x->event[a];
+	uint32_t w = e->kind == EVENT_WRITE ? a : e->rf;
+	if (execution_po(x, a, b))
 		return true;
-	ROW_EACH(loc, x->words, a)
-		location_edges(x, a, loc, ROW(x, scratch, a));
-	ROW_EACH(loc, x->words, k) {
-		const uint64_t *through = ROW(x, scratch, k);
-		ROW_EACH(loc, x->words, a) {
-			if (row_has(ROW(x, scratch, a), k))
-				row_or(ROW(x, scratch, a), through, x->words);
-		}
-	}
-	ROW_EACH(loc, x->words, a) {
-		const uint64_t *after = ROW(x, scratch, a);
-		if (row_has(after, a))
+	if (w == MODEL_NONE || !row_has(RARE(x, ms, a), b))
+		return false;
+	return row_has(RARE(x, co, w), b) || (w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
+}
+
+/* What the closure EDGE of M accesses MEMBER says. */
+static bool location_says(struct execution *x, const uint32_t *member, uint32_t m, const uint64_t *edge, uint32_t words, bool *changed)
+{
+	const uint64_t *writes = ROW(x, set, SET_WRITE);
+	for (uint32_t i = 0; i < m; i++) {
+		const uint64_t *after = edge + (size_t)i * words;
+		uint32_t a = member[i];
+		if (row_has(after, i))
 			return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
 		if (!row_has(writes, a))
 			continue;
-		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t m = after[k] & ROW(x, ms, a)[k] & writes[k] & ~ROW(x, co, a)[k];
-			for (; m; m &= m - 1) {
-				if (!execution_cohere(x, a, k * 64 + (uint32_t)__builtin_ctzll(m)))
-					return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
-				*changed = true;
-			}
+		ROW_EACH(after, words, k) {
+			uint32_t b = member[k];
+			if (!row_has(writes, b) || !row_has(RARE(x, ms, a), b) || row_has(RARE(x, co, a), b))
+				continue;
+			if (!execution_cohere(x, a, b))
+				return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
+			*changed = true;
 		}
 	}
 	return true;
 }
 
-static bool coherence(struct execution *x)
+/* S4: SC-per-location, and the coherence that it forces on morally strong writes. */
+static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
+{
+	const uint64_t *loc = ROW(x, virt, virt);
+	if (x->model->off & OFF_SC_PER_LOCATION || !has_poloc(x, loc))
+		return true;
+	uint32_t m = 0, count = row_count(loc, x->words), words = (count + 63) / 64;
+	uint32_t *member = memory_resize(NULL, count * sizeof *member);
+	uint64_t *edge = memory_zeroed((size_t)count * words, sizeof *edge);
+	ROW_EACH(loc, x->words, a)
+		member[m++] = a;
+	for (uint32_t i = 0; i < m; i++) {
+		for (uint32_t k = 0; k < m; k++) {
+			if (location_edge(x, member[i], member[k]))
+				row_put(edge + (size_t)i * words, k);
+		}
+	}
+	for (uint32_t k = 0; k < m; k++) {
+		for (uint32_t i = 0; i < m; i++) {
+			if (row_has(edge + (size_t)i * words, k))
+				row_or(edge + (size_t)i * words, edge + (size_t)k * words, words);
+		}
+	}
+	bool ok = location_says(x, member, m, edge, words, changed);
+	free(edge);
+	free(member);
+	return ok;
+}
+
+static bool all_locations(struct execution *x, bool *changed)
+{
+	for (uint32_t v = 0; v < x->nvirt; v++) {
+		if (!location_rules(x, v, changed))
+			return false;
+	}
+	return true;
+}
+
+/* LOCATIONS: with S4. */
+static bool coherence(struct execution *x, bool locations)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
 		ROW_EACH(ROW(x, set, SET_WRITE), x->words, b) {
-			if (!(x->event[b].flags & EVENT_INITIAL) && !write_rules(x, b, &changed))
+			if (!(x->event[b].flags & EVENT_INITIAL) && row_has(ROW(x, set, SET_CHANGED), b) && !write_rules(x, b, &changed))
 				return false;
 		}
 		ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
@@ -259,21 +346,36 @@ static bool coherence(struct execution *x)
 			if (!atom_rules(x, r, &changed))
 				return false;
 		}
-		for (uint32_t v = 0; v < x->nvirt; v++) {
-			if (!location_rules(x, v, &changed))
-				return false;
-		}
+		if (locations && !all_locations(x, &changed))
+			return false;
 	}
+	row_clear(ROW(x, set, SET_CHANGED), x->words);
 	return true;
 }
 
-bool execution_saturate(struct execution *x)
+static bool saturate(struct execution *x, bool locations)
 {
 	synchronise(x);
 	if (!order_fences(x))
 		return false;
 	causality(x);
-	return coherence(x);
+	return coherence(x, locations);
+}
+
+bool execution_saturate(struct execution *x) { return saturate(x, true); }
+
+void execution_recheck(struct execution *x)
+{
+	for (uint32_t e = 0; e < x->n; e++)
+		row_put(ROW(x, set, SET_CHANGED), e);
+}
+
+bool execution_grown(struct execution *x) { return saturate(x, false); }
+
+bool execution_finished(struct execution *x)
+{
+	bool changed = false;
+	return all_locations(x, &changed) && (!changed || saturate(x, true));
 }
 
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
@@ -284,9 +386,9 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 		out[k] = known[k] & loc[k];
 	if (x->model->off & OFF_CAUSALITY)
 		return;
-	const uint64_t *cause = ROW(x, cause, r);
+	const uint64_t *cause = RARE(x, cause, r);
 	ROW_EACH(out, x->words, w) {
-		if (row_has(ROW(x, cause, w), r) || row_meets(ROW(x, co, w), cause, x->words))
+		if (row_has(RARE(x, cause, w), r) || row_meets(RARE(x, co, w), cause, x->words))
 			row_drop(out, w);
 	}
 }

@@ -1,6 +1,8 @@
 /* Which backends there are, and the interpreter as one. */
 #include "script/backend.h"
 #include "check/race.h"
+#include "trace/trace.h"
+#include "weak/sampler.h"
 #include <string.h>
 
 static uint64_t interp_alloc(void *self, uint64_t size, const char *name, bool initialised)
@@ -72,6 +74,8 @@ static bool interp_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *valu
 static void interp_close(void *self)
 {
 	race_detach(self);
+	trace_uninstall(self);
+	sampler_detach(self);
 	machine_free(self);
 }
 
@@ -79,8 +83,12 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 {
 	struct machine *m = machine_new(r->module, r->options, r->findings);
 
-	if (m && r->options->checks & CHECK_RACE)
-		race_attach(m);
+	if (m) {
+		trace_install(m);
+		sampler_attach(m);
+		if (r->options->checks & CHECK_RACE)
+			race_attach(m);
+	}
 	*out = (struct backend){
 		.self = m,
 		.alloc = interp_alloc,

@@ -19,6 +19,8 @@ void explorer_limits(const struct explore_result *x, struct report *out)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "the search needs more memory than it may take");
 	if (x->timed_out)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "the time or the number of executions ran out");
+	if (x->enough)
+		diag_report(d, DIAG_B0150, NULL, nowhere(), "every condition was decided before all executions were seen");
 }
 
 static void fill(const struct explore_litmus *l, struct report *out)

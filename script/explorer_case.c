@@ -30,6 +30,7 @@ struct exploration {
 	bool observed, refused;
 	bool unasked; /* outcomes show what expect and print lines name, since no condition and no observe line says anything else */
 	struct launch_order order;
+	bool *found;   /* [conditions] while exploring: what is decided */
 	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
 };
 
@@ -207,8 +208,38 @@ static enum machine_status do_sync(void *self)
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
 
+static bool condition_true(struct exploration *e, const struct expr *x, bool *known);
+static bool expects(const struct script_case *in, enum finding_kind kind);
+
+/* Whether outcome VALUE and those before it decide all conditions. */
+static bool all_decided(void *self, const uint64_t *value)
+{
+	struct exploration *e = self;
+	const struct report *r = e->report;
+	bool all = true;
+	e->value = value;
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		const struct stmt *s = r->conditions.data[k].stmt;
+		bool known = true;
+		if (!e->found[k] && condition_true(e, s->expr, &known) == (s->condition != CONDITION_ALWAYS) && known)
+			e->found[k] = true;
+		all &= e->found[k];
+	}
+	e->value = NULL;
+	return all;
+}
+
+/* check needs no more than the conditions; who is shown outcomes or asks for findings wants them all. */
+static bool only_conditions(const struct exploration *e)
+{
+	const struct explorer_request *q = e->request;
+	bool findings = expects(q->in, FINDING_DEADLOCK) || expects(q->in, FINDING_CLEAN) || expects(q->in, FINDING_RACE);
+	return q->judge && !q->verbose && !q->why && !q->graph && !findings && e->report->conditions.count;
+}
+
 static void run_explorer(struct exploration *e)
 {
+	struct explore_options options = *e->options;
 	if (!e->order.count && !e->refused)
 		refuse(e, "nothing is launched, and so there is nothing to explore");
 	if (e->refused)
@@ -217,7 +248,12 @@ static void run_explorer(struct exploration *e)
 	e->program = ptx_program(e->machine, e->order.after, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
 	if (!e->program)
 		return;
-	e->result = explore_run(e->program, e->options);
+	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
+	if (only_conditions(e)) {
+		options.enough = all_decided;
+		options.enough_arg = e;
+	}
+	e->result = explore_run(e->program, &options);
 	ptx_names(e->program, e->region, e->nregions, &e->report->arena, &e->names);
 }
 

@@ -261,7 +261,7 @@ static void apply_options(struct host *h)
 			if (t->kind == STMT_EXPECT_FINDING)
 				h->options.machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : 0;
 	/* Chance chooses the interleaving too, unless one was asked for. */
-	if ((h->options.runs || h->options.machine.memory == MEMORY_WEAK) && !(h->options.given & RUN_SCHEDULE) && h->options.machine.schedule == SCHEDULE_FAIR)
+	if ((h->options.runs || h->options.machine.memory == MEMORY_WEAK) && !h->options.on_gpu && !(h->options.given & RUN_SCHEDULE) && h->options.machine.schedule == SCHEDULE_FAIR)
 		h->options.machine.schedule = SCHEDULE_RANDOM;
 	h->options.machine.devices = h->request->in->devices;
 }

@@ -56,7 +56,7 @@ struct report {
 	const char *reason;    /* of FAIL and SKIP, one line */
 	double seconds;
 	struct text listing;   /* explore, litmus_run: what they print, in full */
-	const char *placement; /* litmus_run: which threads share CTAs */
+	const char *placement; /* litmus_run: which threads share CTAs; NULL: the launches are the file's own */
 };
 
 struct host_request {

@@ -56,6 +56,18 @@ static uint32_t barrier_number(const struct litmus_ptx *p, uint32_t site, uint32
 	return k;
 }
 
+/* Whether a thread may come to an instruction more than once or not at all. */
+static bool under_branch(const struct litmus_thread *t, const struct litmus_insn *at)
+{
+	uint32_t here = (uint32_t)(at - t->insn);
+	for (uint32_t k = 0; k < t->ninsns; k++) {
+		const struct litmus_insn *i = &t->insn[k];
+		if ((i->op == LITMUS_BRANCH || i->op == LITMUS_GOTO) && (k < here ? i->target > here : i->target <= here))
+			return true;
+	}
+	return false;
+}
+
 static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *known, const struct litmus_thread *t, const struct litmus_insn *i)
 {
 	int64_t number, count;
@@ -71,6 +83,8 @@ static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *kn
 		return "more threads come to a counted barrier than it waits for: in .litmus it stays open, in PTX it closes again";
 	if (i->counted && (count < 1 || count > 32))
 		return "a barrier of a CTA waits for 1 to 32 warps";
+	if (under_branch(t, i)) /* a warp's lanes are instances of one thread: some would come, and others not */
+		return "a barrier that a branch leaves out or repeats: the instances of a warp may part before it";
 	return NULL;
 }
 

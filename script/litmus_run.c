@@ -333,12 +333,12 @@ void litmus_tsv(const char *name, const struct report *r, struct text *out)
 {
 	static const char *const allowed[] = {"unknown", "yes", "no"};
 	if (r->verdict == VERDICT_SKIP || !r->outcomes.count) {
-		text_printf(out, "%s\t-\t%s\t0\t-\n", name, r->reason ? r->reason : "");
+		text_printf(out, "%s\t-\t%s\t0\t-\n", name, r->reason ? r->reason : r->findings.first ? r->findings.first->message : "");
 		return;
 	}
 	for (uint32_t n = 0; n < r->outcomes.count; n++) {
 		const struct outcome *o = &r->outcomes.data[n];
-		text_printf(out, "%s\t%s\t{", name, r->placement);
+		text_printf(out, "%s\t%s\t{", name, r->placement ? r->placement : "");
 		for (uint32_t k = 0; k < r->nstate; k++) {
 			text_puts(out, k ? ", " : "");
 			text_json(out, r->state[k], strlen(r->state[k]));

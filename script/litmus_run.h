@@ -14,7 +14,7 @@ struct litmus_request {
 /* Fills OUT: state, outcomes (with allowed), conditions, executions, placement, findings, status, verdict, reason, and as listing litmus7's histogram. */
 void litmus_run(const struct litmus_request *r, struct report *out);
 /* A line an outcome: file, placement, outcome as a JSON object, count, allowed (yes, no, or unknown when exploration had no end); a case that did not run has the
- * placement "-" and the reason instead. */
+ * placement "-" and the reason instead, a kernel that was launched as it stands has none. */
 void litmus_tsv(const char *name, const struct report *r, struct text *out);
 
 #endif

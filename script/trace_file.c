@@ -1,6 +1,6 @@
 /* The file of run --trace: made before the run, closed after it. */
 #include "script/trace_file.h"
-#include "interp/trace.h"
+#include "trace/trace.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

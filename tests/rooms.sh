@@ -13,17 +13,19 @@ allowed() {
 	parser) echo base diag isa lexer parser ;;
 	ir) echo base diag isa ir ;;
 	assembler) echo base diag isa lexer parser ir assembler ;;
-	interp) echo base diag isa arith ir model interp ;;
+	interp) echo base diag isa arith ir interp ;;
+	weak) echo base isa ir model interp weak ;;
 	explore) echo base diag isa arith lexer parser ir assembler model interp explore ;;
 	check) echo base diag isa ir model interp check ;;
-	script) echo base diag isa lexer parser ir assembler interp explore check script ;;
+	trace) echo base isa ir interp trace ;;
+	script) echo base diag isa lexer parser ir assembler interp weak explore check trace script ;;
 	gpu) echo base diag isa ir script gpu ;;
 	cli) echo cli ptxi script ;;
 	esac
 }
 
 bad=0
-for room in base diag isa arith lexer parser ir assembler model interp explore check script gpu cli; do
+for room in base diag isa arith lexer parser ir assembler model interp weak explore check trace script gpu cli; do
 	may=" $(allowed $room) "
 	for file in $(find "$room" -name '*.[chly]'); do
 		for included in $(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
@@ -35,7 +37,7 @@ for room in base diag isa arith lexer parser ir assembler model interp explore c
 	done
 done
 # stdio, exit and the environment belong to script/, gpu/ and cli/; base/ alone may end the process, when memory runs out.
-for room in diag isa arith lexer parser ir assembler model interp explore check; do
+for room in diag isa arith lexer parser ir assembler model interp weak explore check trace; do
 	hits=$(grep -nE '^[^*/]*\b(printf|fprintf|puts|putchar|fputs|fopen|exit|_exit|getenv)[ ]*\(' $(find "$room" -name '*.[ch]' -not -path 'isa/make/*') /dev/null | grep -v '^[^:]*:[0-9]*:[ \t]*\(//\|\*\|/\*\)' || true)
 	if [ -n "$hits" ]; then
 		echo "$hits" && bad=1

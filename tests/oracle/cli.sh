@@ -122,6 +122,7 @@ status 0 run --runs=5 --format=json "$dir/sb.litmus"; says out '"executions": 5,
 status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out 'sb.litmus	P0 P1	{"P0:r0": '; silent err
 status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes several"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
+status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 
 cat >"$dir/pair.ptx" <<'END'
 .version 7.0

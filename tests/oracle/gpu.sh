@@ -45,6 +45,14 @@ expect assert 4 "Assertion .false. failed"
 expect trap 4 "unspecified launch failure"
 expect hang 7 "did not end within 1 second.*B0901"
 expect nodevice 8 "no CUDA-capable device.*L0401"
+# A file that litmus7 would repeat is repeated: a GPU's own schedule is the one that counts there.
+printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
+out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)
+status=$?
+case $status:$out in
+"0:"*"3 "*"a[0]=7"*) passed=$((passed + 1)) ;;
+*) echo "FAIL gpu.sh: three runs: status $status: $out" && bad=$((bad + 1)) ;;
+esac
 file=$lib/two.ptx
 sed 's/^.*launch k.*$/&\n\/\/@ launch k<<<1, 32, 0, t>>>(a) gpu=1\n\/\/@ launch k<<<1, 32, 0, s>>>(a) gpu=1/; /expect prints/s/hello.*GPU/a kernel on GPU 1/' "$lib/one.ptx" >"$file"
 expect two 0 "a kernel on GPU 1"

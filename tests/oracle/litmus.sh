@@ -64,6 +64,25 @@ case $status:$out in
 1:*"P0:r0=0; was seen "*"does not allow it [X0110]"*) ;;
 *) echo "FAIL litmus.sh: an outcome that is not allowed: status $status: $out" && bad=1 ;;
 esac
+# The lanes of a warp are instances of one thread: a branch may part them before a barrier, which a GPU answers with an illegal instruction.
+cat >"$work/parted.litmus" <<'LITMUS'
+PTX parted
+{
+x=0;
+}
+ P0@cta 0,gpu 0       | P1@cta 0,gpu 0 ;
+ ld.relaxed.gpu r0, x | st.relaxed.gpu x, 2 ;
+ bne r0, 0, L0        | ;
+ bar.cta.sync 0       | ;
+ L0:                  | ;
+exists (P0:r0 == 2)
+LITMUS
+out=$("$PTXI" run --runs=10 "$work/parted.litmus" 2>&1)
+status=$?
+case $status:$out in
+8:*"a barrier that a branch leaves out"*) ;;
+*) echo "FAIL litmus.sh: a barrier under a branch: status $status: $out" && bad=1 ;;
+esac
 if command -v ptxas >/dev/null; then
 	files="tests/ptx/litmus/larger.ptx"
 	for file in Manual/MP-sys-fence Manual/Ticketlock-same-gpu Manual/SL-cas-minus Manual/barrier-logical-id-forall Manual/Atom-plus-register Memalloy/IRRWIW1; do

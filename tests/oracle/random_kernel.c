@@ -61,14 +61,23 @@ static void operand(struct kernel *k, unsigned t)
 static void load(struct kernel *k, unsigned t)
 {
 	static const char *const orders[] = {"relaxed", "acquire", "volatile", "relaxed"};
+	bool other_proxy = !k->shared && below(k, 16) == 0;
 	text_puts(k->out, "\tld");
-	order(k, orders, 4);
-	text_printf(k->out, ".%s.u32 %%r%u, [%s];\n", space(k), new_register(k, t), word(k));
+	if (!other_proxy)
+		order(k, orders, 4);
+	text_printf(k->out, ".%s%s.u32 %%r%u, [%s];\n", space(k), other_proxy ? ".nc" : "", new_register(k, t), word(k));
 }
 
 static void store(struct kernel *k, unsigned t)
 {
 	static const char *const orders[] = {"relaxed", "release", "volatile", "relaxed"};
+	if (k->loaded[t] && below(k, 8) == 0) { /* of what was made of a loaded value */
+		unsigned from = t * REGISTERS + 1 + below(k, k->loaded[t]);
+		text_printf(k->out, "\tadd.u32 %%r%u, %%r%u, 1;\n\tst", 40 + t, from);
+		order(k, orders, 4);
+		text_printf(k->out, ".%s.u32 [%s], %%r%u;\n", space(k), word(k), 40 + t);
+		return;
+	}
 	text_puts(k->out, "\tst");
 	order(k, orders, 4);
 	text_printf(k->out, ".%s.u32 [%s], ", space(k), word(k));

@@ -1,5 +1,6 @@
-/* base: arena, vec, symbols, map, text, rng, pool. */
+/* base: arena, clock, vec, symbols, map, text, rng, pool. */
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/pool.h"
 #include "base/rng.h"
@@ -302,4 +303,36 @@ Test(pool, runs_once_on_every_worker)
 	pool_run(p, work, &s);
 	pool_free(p);
 	cr_assert_geq(pool_processors(), 1);
+}
+
+Test(clock, lists_are_read_as_one)
+{
+	struct known a[] = {{1, 10}, {5, 50}, {7, 70}}, b[] = {{5, 55}, {9, 90}}, c[] = {{9, 9}, {2, 20}, {5, 51}, {2, 21}};
+	const struct known want[] = {{1, 10}, {2, 21}, {5, 55}, {7, 70}, {9, 90}};
+	struct known next;
+
+	clock_sort(c, 4);
+	struct clock_lists l = {{a, b, c}, {3, 2, 4}};
+
+	for (unsigned k = 0; k < 5; k++) {
+		cr_assert(clock_next(&l, &next));
+		cr_assert(next.key == want[k].key && next.stamp == want[k].stamp, "entry %u: %llu at %llu", k, (unsigned long long)next.key, (unsigned long long)next.stamp);
+	}
+	cr_assert_not(clock_next(&l, &next));
+	cr_assert_not(clock_next(&(struct clock_lists){{NULL, NULL, NULL}, {0, 0, 0}}, &next));
+}
+
+Test(clock, first_entry_from_a_key)
+{
+	struct clock *c = clock_with_room(3), *same = clock_ref(c);
+
+	cr_assert_eq(clock_first_from(c, 0), 0);
+	for (uint32_t k = 0; k < 3; k++)
+		c->known[c->n++] = (struct known){10 * (k + 1), 1};
+	for (uint64_t key = 0; key <= 31; key++)
+		cr_assert_eq(clock_first_from(c, key), key <= 10 ? 0 : key <= 20 ? 1 : key <= 30 ? 2 : 3, "key %llu", (unsigned long long)key);
+	clock_unref(same);
+	cr_assert_eq(c->refs, 1);
+	clock_unref(c);
+	clock_unref(clock_ref(NULL));
 }

@@ -36,12 +36,12 @@ Test(model, moral_strength)
 	uint32_t cta0 = add(&x, access(EVENT_WRITE, 0, SEM_RELAXED, SCOPE_CTA, 0)), cta1 = add(&x, access(EVENT_WRITE, 1, SEM_RELAXED, SCOPE_CTA, 0));
 	uint32_t gpu2 = add(&x, access(EVENT_WRITE, 2, SEM_RELAXED, SCOPE_GPU, 0)), sys3 = add(&x, access(EVENT_READ, 3, SEM_RELAXED, SCOPE_SYS, 0));
 	uint32_t weak0 = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0)), gpu0 = add(&x, access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_CLUSTER, 0));
-	cr_expect(row_has(ROW(&x, ms, cta0), cta1), "one CTA");
-	cr_expect(!row_has(ROW(&x, ms, cta0), gpu2), "scope cta does not reach another CTA, whatever the other's scope");
-	cr_expect(row_has(ROW(&x, ms, gpu0), gpu2), "scope cluster reaches a CTA of the cluster");
-	cr_expect(!row_has(ROW(&x, ms, gpu2), sys3), "scope gpu does not reach another GPU");
-	cr_expect(row_has(ROW(&x, ms, cta0), weak0), "program order makes weak accesses morally strong");
-	cr_expect(!row_has(ROW(&x, ms, cta1), weak0), "otherwise weak accesses never are");
+	cr_expect(row_has(RARE(&x, ms, cta0), cta1), "one CTA");
+	cr_expect(!row_has(RARE(&x, ms, cta0), gpu2), "scope cta does not reach another CTA, whatever the other's scope");
+	cr_expect(row_has(RARE(&x, ms, gpu0), gpu2), "scope cluster reaches a CTA of the cluster");
+	cr_expect(!row_has(RARE(&x, ms, gpu2), sys3), "scope gpu does not reach another GPU");
+	cr_expect(row_has(RARE(&x, ms, cta0), weak0), "program order makes weak accesses morally strong");
+	cr_expect(!row_has(RARE(&x, ms, cta1), weak0), "otherwise weak accesses never are");
 	execution_free(&x);
 }
 
@@ -110,7 +110,7 @@ Test(model, atomicity_and_coherence)
 		w[t] = add(&x, e);
 	}
 	execution_read_from(&x, init, r[0]);
-	cr_expect(execution_saturate(&x) && row_has(ROW(&x, co, w[0]), w[1]), "the atom that read the beginning writes first");
+	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, w[0]), w[1]), "the atom that read the beginning writes first");
 	execution_read_from(&x, init, r[1]);
 	cr_expect(!execution_saturate(&x) && x.conflict.axiom == AXIOM_ATOMICITY);
 	execution_free(&x);
@@ -133,7 +133,7 @@ Test(model, proxies)
 				add(&x, f);
 			}
 			uint32_t r = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0));
-			cr_expect(!row_has(ROW(&x, ms, w), r), "different proxies are never morally strong");
+			cr_expect(!row_has(RARE(&x, ms, w), r), "different proxies are never morally strong");
 			execution_read_from(&x, init, r);
 			cr_expect(execution_saturate(&x) == (fence != proxy), "proxy %d, fence %d", proxy, fence);
 			execution_free(&x);
@@ -151,7 +151,7 @@ Test(model, grows)
 	uint32_t last = 0;
 	for (int i = 0; i < 200; i++)
 		last = add(&x, access(EVENT_WRITE, (uint16_t)(i % 2), SEM_WEAK, SCOPE_SYS, 0));
-	cr_expect(execution_saturate(&x) && row_has(ROW(&x, co, last - 2), last) && !row_has(ROW(&x, co, last - 1), last));
+	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, last - 2), last) && !row_has(RARE(&x, co, last - 1), last));
 	execution_copy(&y, &x);
 	cr_expect(y.n == 201 && row_has(ROW(&y, cb, 1), last - 1) && execution_last(&y, last, NULL) && !execution_last(&y, last - 2, NULL));
 	execution_free(&x);

@@ -1,6 +1,6 @@
 /* Traces: the JSON lines of small programs to the letter, and of every course, synchronisation and nvcc program that the viewer's file is JSON whose spans nest,
  * whose begins have ends and whose arrows have both ends in a span, also when the program is stuck, faults, or runs out of steps. */
-#include "interp/trace.h"
+#include "trace/trace.h"
 #include "script/host.h"
 #include "script/program.h"
 #include "tests/unit/json.h"

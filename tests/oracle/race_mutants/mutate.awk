@@ -1,6 +1,6 @@
-# Writes the mutants of one program, a file each, into the folder `out`: a barrier, fence, wait or arrive left out, a scope one or more steps narrower, an order weaker.
+# Writes the mutants of one program, a file each, into the folder `out` (into `traps` each with a trap at the changed place): a barrier, fence, wait or arrive left out, a scope one or more steps narrower, an order weaker.
 # A line on standard output: how many narrower scopes would have included all the same threads.
-# Only instructions of kernels that its correct cases launch are changed, and only those cases stay: those that expect a race, a deadlock or a fault do not.
+# Only instructions of kernels that its correct cases launch are changed, and only those cases stay: those that expect a race, a deadlock or a fault, or choose the checks themselves, do not.
 # The program itself, with the cases that stay, goes to the file `original`.
 # The first line of each file says what was done: "// KIND NAME:LINE: INSTRUCTION". Line numbers stay.
 function trim(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
@@ -35,16 +35,38 @@ function launch(s,    name, shape) {
 function launched_name(s) { sub(/^.*\/\/@[ \t]*launch[ \t]+/, "", s); sub(/[^A-Za-z0-9_$].*/, "", s); return s }
 { n++; line[n] = $0 }
 /^[ \t]*\/\/@[ \t]*case/ { close_case() }
+/^[ \t]*\/\/@[ \t]*set[ \t].*check=/ { bad = 1 }
 /^[ \t]*\/\/@[ \t]*expect[ \t]+(race|deadlock|fault|uninitialised)/ { bad = 1 }
 BEGIN { first = 1 }
 
 # ---- mutants ----
-function write(kind, text,    file, k) {
+# Compilers write a poll many times over: loads that differ in their destination only are one place of the source, and are changed together.
+function poll(s) {
+	if (s !~ /ld\.(acquire|relaxed|volatile)\./)
+		return ""
+	sub(/%[A-Za-z0-9]+[ \t]*,/, "%,", s)
+	return trim(s)
+}
+function destination(s) { return match(s, /%[A-Za-z0-9]+[ \t]*,/) ? substr(s, RSTART, RLENGTH) : "" }
+function copy(text, to) {
+	sub(/%[A-Za-z0-9]+[ \t]*,/, to, text)
+	return text
+}
+function is_copy(k, many) { return many && k != at && kernel[k] == entry && poll(line[k]) == poll(statement ";") }
+function write(kind, text,    file, k, many) {
+	many = poll(statement) != "" && copies[entry, poll(statement ";")] > 3
+	if (many && first_copy[entry, poll(statement ";")] != at)
+		return
 	made++
 	file = sprintf("%s/%s-%03d.ptx", out, name, made)
 	print "// " kind " " name ":" at ": " trim(statement) > file
 	for (k = 2; k <= n; k++)
-		print (k == at ? before text after : line[k]) > file
+		print (k == at ? before text after : is_copy(k, many) ? copy(text, destination(line[k])) : line[k]) > file
+	close(file)
+	# The same with a trap there: when it runs to its end, no thread comes to the changed place.
+	file = sprintf("%s/%s-%03d.ptx", traps, name, made)
+	for (k = 1; k <= n; k++)
+		print (k == at ? before trapped(statement) after : line[k]) > file
 	close(file)
 }
 # A narrower scope, unless all threads that reach the location are in it anyway: then it is no mutant.
@@ -66,6 +88,13 @@ function replaced(from, to,    s, p) {
 }
 function has(word) { return statement ~ ("\\" word "([^A-Za-z0-9_]|$)") }
 function label(s) { return match(s, /^[ \t{]*[A-Za-z0-9_$]+:/) ? substr(s, 1, RLENGTH) " " : "" }
+# A trap under the statement's label and guard.
+function trapped(s,    start, guard) {
+	start = label(s)
+	sub(/^[ \t{]*[A-Za-z0-9_$]+:/, "", s)
+	guard = match(s, /@[^ \t]+/) ? substr(s, RSTART, RLENGTH) " " : ""
+	return start guard "trap;"
+}
 function mutate() {
 	if (statement ~ /(^|[ \t:])((bar|barrier)(\.cta)?\.(sync|arrive)|bar\.warp|membar|fence|barrier\.cluster|mbarrier\.(arrive|expect_tx|complete_tx)|cp\.async\.(wait|bulk\.wait|mbarrier))/ && !(statement ~ /mbarrier\.arrive[^ \t]*[ \t]+%/))
 		write("without", label(statement))
@@ -136,6 +165,16 @@ END {
 	if (!some) {
 		print 0
 		exit
+	}
+	for (at = 1; at <= n; at++) {
+		if (match(line[at], /\.(entry|func)[ \t]/)) {
+			entry = line[at]
+			sub(/.*\.(entry|func)[ \t]+/, "", entry)
+			sub(/[^A-Za-z0-9_$].*/, "", entry)
+		}
+		kernel[at] = entry
+		if ((p = poll(line[at])) != "" && !copies[entry, p]++)
+			first_copy[entry, p] = at
 	}
 	for (at = 1; at <= n; at++) {
 		if (match(line[at], /^[ \t]*\.target[ \t]+sm_[0-9]+/)) {

@@ -4,7 +4,7 @@
 #include "interp/async.h"
 #include "interp/exec.h"
 #include "interp/schedule.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 #include <stdlib.h>
 
 static struct weak *self_of(struct observer *o) { return o->self; }
@@ -14,7 +14,7 @@ static struct weak *self_of(struct observer *o) { return o->self; }
 /* What launch L comes after. */
 static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 {
-	struct weak_known known[64];
+	struct known known[64];
 	uint32_t n = 0;
 	bool all = true;
 
@@ -24,15 +24,19 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 		if (!before->done || !schedule_ordered(k->machine->schedule, before, l))
 			all = false;
 		else if (n < sizeof known / sizeof *known)
-			known[n++] = (struct weak_known){weak_key_launch(i), k->now};
+			known[n++] = (struct known){weak_key_launch(i), k->now};
 		else
 			all = true, i = l->number; /* too many to tell apart */
 	}
 	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 
+struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
+
 static void launch_begins(struct weak *k, const struct launch *l)
 {
+	if (!k->base.count)
+		k->mood = (uint8_t)choose(k->machine->chooser, CHOICE_READ, MOODS);
 	while (k->base.count <= l->number)
 		*vec_push(&k->base) = NULL;
 	weak_clock_unref(k->base.data[l->number]);
@@ -68,19 +72,19 @@ static void cluster_free(struct weak_cluster *x)
 	free(x);
 }
 
-void weak_cta_free(struct weak_cta *c)
+void weak_cta_free(struct weak *k, struct weak_cta *c)
 {
 	*c->link = c->next;
 	if (c->next)
 		c->next->link = c->link;
 	for (uint32_t i = 0; i < c->nwarps; i++)
-		for (uint32_t j = 0; j < c->warp[i].nlate; j++)
-			weak_clock_unref(c->warp[i].late[j].clock);
+		weak_late_free(k, &c->warp[i]);
 	for (uint32_t t = 0; t < c->nwarps * LANES; t++)
 		weak_thread_free(&c->thread[t]);
 	for (unsigned n = 0; n < MAX_BARRIERS; n++)
 		weak_clock_unref(c->barrier[n].clock);
 	weak_clock_unref(c->fence);
+	weak_proxy_free(c);
 	if (--c->cluster->ctas == 0)
 		cluster_free(c->cluster);
 	free(c->thread);
@@ -123,7 +127,7 @@ static void cta_ends(struct weak *k, struct cta *c)
 		return;
 	for (uint32_t i = 0; i < c->nwarps; i++)
 		c->warp[i].weak = NULL;
-	weak_cta_free(x);
+	weak_cta_free(k, x);
 	weak_forget(k, c->shared, c->shared_bytes);
 }
 
@@ -156,15 +160,15 @@ static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t ma
 }
 
 /* The lanes of MASK of warp W, up to now, as entries of a clock; their number. */
-static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask, uint32_t lanes, struct weak_known *out)
+static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask, uint32_t lanes, struct known *out)
 {
 	uint32_t n = 0, warp = w->who.thread / LANES;
 
 	if (mask == lanes) {
-		out[0] = (struct weak_known){weak_key_warp(w->who.cta, warp), k->now};
+		out[0] = (struct known){weak_key_warp(w->who.cta, warp), k->now};
 		return 1;
 	}
-	FOR_LANES(lane, mask) out[n++] = (struct weak_known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
+	FOR_LANES(lane, mask) out[n++] = (struct known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
 	return n;
 }
 
@@ -176,7 +180,7 @@ static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
 static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
 {
 	struct weak_clock *c = NULL, *whole;
-	struct weak_known self[LANES];
+	struct known self[LANES];
 	uint32_t n;
 
 	k->now++;
@@ -200,19 +204,12 @@ static void barrier_arrives(struct weak *k, const struct sync_event *e)
 	b->arrived[e->warp->index] |= e->mask;
 }
 
-static int by_key(const void *a, const void *b)
-{
-	uint64_t x = ((const struct weak_known *)a)->key, y = ((const struct weak_known *)b)->key;
-
-	return (x > y) - (x < y);
-}
-
 static void barrier_completes(struct weak *k, const struct sync_event *e)
 {
 	struct cta *cta = e->cta;
 	struct weak_cta *c = e->warp->weak->cta;
 	struct weak_barrier *b = &c->barrier[e->number];
-	struct weak_known who[MAX_WARPS * LANES];
+	struct known who[MAX_WARPS * LANES];
 	struct weak_clock *whole;
 	uint32_t n = 0;
 	bool all = true;
@@ -223,10 +220,10 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 		all = all && b->arrived[i] == cta->warp[i].lanes;
 	}
 	if (all) {
-		who[0] = (struct weak_known){weak_key_cta(c->number), k->now};
+		who[0] = (struct known){weak_key_cta(c->number), k->now};
 		n = 1;
 	}
-	qsort(who, n, sizeof *who, by_key);
+	clock_sort(who, n);
 	whole = weak_clock_join(b->clock, NULL, who, n, 0);
 	for (uint32_t i = 0; i < c->nwarps; i++) /* those who wait, not those who only arrived */
 		for (uint32_t j = 0; j < cta->warp[i].ngroups; j++) {
@@ -245,7 +242,7 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 static void cluster_arrives(struct weak *k, const struct sync_event *e)
 {
 	struct weak_cluster *x = e->warp->weak->cta->cluster;
-	struct weak_known self[LANES];
+	struct known self[LANES];
 	struct weak_clock *was = x->arrived;
 	uint32_t n;
 
@@ -313,6 +310,8 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_ARRIVE: cluster_arrives(k, e); break;
 	case SYNC_CLUSTER_COMPLETE: cluster_completes(e->warp->weak->cta->cluster); break;
 	case SYNC_CLUSTER_WAIT: learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed); break;
+	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
+	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
 	case SYNC_COPY_LANDED: copy_lands(k, e); break;
 	default: break;
 	}
@@ -344,12 +343,13 @@ void weak_settle(struct weak *k)
 void weak_free(struct weak *k)
 {
 	while (k->first_cta)
-		weak_cta_free(k->first_cta);
+		weak_cta_free(k, k->first_cta);
 	weak_settle(k);
 	for (unsigned d = 0; d < sizeof k->fence_device / sizeof *k->fence_device; d++)
 		weak_clock_unref(k->fence_device[d]);
 	weak_clock_unref(k->fence_system);
 	vec_free(&k->base);
+	free(k->floating);
 	free(k->slot);
 	free(k->block);
 	free(k);

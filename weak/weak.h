@@ -3,14 +3,17 @@
  *   weak_heads.c  what releases give away and acquires take
  *   weak_word.c   a word's messages: the ring of values that threads may still read
  *   weak_view.c   a thread's view: reading, writing, changing a word; fences
- *   weak_late.c   loads that wait until their register is needed (load buffering)
+ *   weak_late.c   operations that wait: loads and atoms until their register is needed (load buffering), and what needs it
+ *   weak_copy.c   asynchronous copies, which may read what their proxy has not been told of
  *   weak_sync.c   barriers, mbarriers, clusters, launches, copies: an observer of the machine
  *   weak_exec.c   ld, st, atom, red on messages
- * Nothing of it is touched by a machine with --memory=fast: decode picks other handlers, and warp_loop() another loop. One host thread runs such a machine. */
-#ifndef PTXI_INTERP_WEAK_H
-#define PTXI_INTERP_WEAK_H
+ *   run_weak.c    the loop
+ *   sampler.c     a machine gets all that, by interp/weak_memory.h
+ * One host thread runs such a machine. */
+#ifndef PTXI_WEAK_WEAK_H
+#define PTXI_WEAK_WEAK_H
 #include "interp/access.h"
-#include "interp/weak_clock.h"
+#include "weak/weak_clock.h"
 #include "model/event.h"
 
 /* ---- heads: what a strong message gives to those who acquire from it ---- */
@@ -59,11 +62,13 @@ struct weak_message {
 	uint8_t strong, scope, rmw;
 	uint8_t undefined; /* the value was never written */
 	uint8_t nreaders;
+	uint16_t before;   /* set of the ring's messages that come before this one in coherence order */
 	struct weak_heads *heads;
 	struct weak_reader *reader; /* [nreaders], room for WEAK_READERS */
 };
 
-/* The messages of one location (address and size) in coherence order. */
+/* The messages of one location (address and size): coherence order only goes upwards among them. It is partial: two writes of which neither causes the other, and that are
+ * not morally strong, may stay unordered. */
 struct weak_ring {
 	struct weak_ring *next; /* of the same 16 bytes */
 	uint8_t *host;
@@ -78,16 +83,25 @@ struct weak_block {
 	struct weak_ring *first;
 };
 
+/* A run is in some mood, so that outcomes that need the same luck many times do come. */
+enum weak_mood { MOOD_FRESH = 1, MOOD_IN_ORDER = 2, MOOD_PROMPT = 4, MOODS = 8 };
+
+struct weak_floating;
+struct weak_late;
 struct weak {
 	struct machine *machine;
 	struct observer observer;
 	uint64_t now;      /* events so far */
+	uint8_t mood;      /* of the run, set of enum weak_mood */
 	uint32_t ctas, clusters;
 	/* words */
 	uint32_t *slot;    /* [slots] index + 1 in block */
 	uint32_t slots;
 	struct weak_block *block;
 	uint32_t nblocks, used, free, hand;
+	uint32_t nfloating;
+	bool due;          /* some floating is */
+	struct weak_floating *floating; /* [nfloating], room for WEAK_FLOATING */
 	struct weak_clock *lost; /* what the heads of forgotten messages give; NULL: none was */
 	struct weak_clock *fence_device[256], *fence_system; /* what fence.sc of that scope or wider left there */
 	VEC(struct weak_clock *) base; /* by launch: what its threads know when they begin */
@@ -101,6 +115,8 @@ struct weak *weak_new(struct machine *m);
 void weak_free(struct weak *k);
 /* The host has waited for all that ran. */
 void weak_settle(struct weak *k);
+/* What the threads of W's launch knew when they began. */
+struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w);
 
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where memory holds the only message. MAKE: makes one, from what memory
  * holds. OVERWRITE: rings of overlapping locations are forgotten, as for a write. */
@@ -110,10 +126,18 @@ void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */
 void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
 void weak_forget_all(struct weak *k);
+/* Reads the rings that lie inside N bytes at HOST, of which TO has the newest bytes: each by chance an older value that who knows CLOCK, and what WHO did up to OWN, may
+ * still read. */
+void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who, struct weak_clock *clock, uint64_t own, uint8_t *to);
+/* Calls VISIT for each ring that lies inside N bytes at HOST. */
+void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(void *arg, struct weak_ring *r), void *arg);
+/* Memory gets one of the messages that nothing follows, for every location. */
+void weak_finish(struct weak *k);
 /* The value of message I. */
 void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2]);
-/* A new message as number AT of the ring (1 .. count), value VALUE; the oldest one goes when there are too many. The others of it the caller fills in. */
-struct weak_message *weak_insert(struct weak_ring *r, unsigned at, const uint64_t value[2]);
+/* A new message as number AT of the ring (1 .. count), value VALUE, behind the messages BEFORE and in front of AFTER in coherence order; the oldest one goes when there are
+ * too many. The others of it the caller fills in. */
+struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t before, uint32_t after, const uint64_t value[2]);
 void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp);
 void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2]);
 void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]);
@@ -140,27 +164,12 @@ struct weak_thread {
 	struct weak_own own[WEAK_OWN];
 };
 
-enum { WEAK_LATE = 64 };
-/* A load that has not chosen its message yet. */
-struct weak_late {
-	uint8_t lane, bytes, width, is_signed;
-	uint8_t strong, scope;
-	uint32_t place;
-	unsigned char *to; /* the register's lanes */
-	uint8_t *host;
-	const struct op *op; /* for observers: the access is told when it happens */
-	uint64_t offset;
-	uint16_t space;
-	struct weak_clock *clock; /* the thread's, and its time, when the load was issued */
-	uint64_t stamp;
-};
-
 struct weak_warp {
 	struct weak_cta *cta;
 	struct weak_who who; /* of lane 0 */
 	uint32_t nlate;
+	struct weak_late *late; /* [nlate] in program order, room for WEAK_LATE; NULL until there is one */
 	struct weak_thread *lane; /* [LANES] */
-	struct weak_late late[WEAK_LATE];
 };
 static inline struct weak_who weak_who(const struct weak_warp *w, unsigned lane)
 {
@@ -181,10 +190,19 @@ struct weak_access {
 	bool unwritten; /* what a write finds was never written */
 	bool changed;   /* out: memory changed */
 	bool undefined; /* out: the value read was never written */
+	/* What comes before it: all that CLOCK knows, and what its thread did up to time OWN. STAMP: its own time. weak_issue() sets them; a late one keeps them. */
+	struct weak_clock *clock;
+	uint64_t own, stamp;
+	struct weak_heads *heads; /* of a late write: what it gives */
+	bool late;
 };
+/* The access comes now in its thread's order; the thread's clock is not counted for it. */
+void weak_issue(struct weak_access *a);
+/* What a strong write gives that is issued now. */
+struct weak_heads *weak_given(struct weak_access *a);
 void weak_read(struct weak_access *a, uint64_t value[2]);
-/* The same for a load that was issued when the thread knew CLOCK at time STAMP. */
-void weak_read_late(struct weak_access *a, const struct weak_clock *clock, uint64_t stamp, uint64_t value[2]);
+/* A read that has chosen once, and whose thread has gone on behind acquires up to scope ACQUIRES: by chance it reads something else, of which nothing is acquired. */
+bool weak_read_again(struct weak_access *a, uint8_t acquires, uint64_t value[2]);
 void weak_write(struct weak_access *a, const uint64_t value[2]);
 /* VALUE becomes what COMPUTE makes of the message read, OLD; false: nothing is written (a failed cas). */
 typedef bool weak_compute(void *self, const uint64_t old[2], uint64_t value[2]);
@@ -196,17 +214,60 @@ void weak_thread_free(struct weak_thread *t);
 uint8_t weak_sem(uint16_t word);
 uint8_t weak_scope(uint16_t word);
 
-/* ---- late loads ---- */
+/* ---- late operations ---- */
 
-/* Whether this load of MASK is made late; then the lanes' loads are queued with weak_late_add(). */
+enum { WEAK_LATE = 64, WEAK_FROM = 4, WEAK_FLOATING = 64 };
+enum weak_late_kind { LATE_LOAD, LATE_STORE, LATE_ATOM, LATE_ALU };
+/* A register's 32 lanes, of WIDTH bytes each; 0: a predicate word. */
+struct weak_place {
+	unsigned char *at;
+	uint8_t width;
+};
+/* An operation of one lane that has not been done yet. */
+struct weak_late {
+	uint8_t kind;           /* enum weak_late_kind */
+	bool chosen;            /* a load that has read already, and may read again: weak_read_again() */
+	bool floating;          /* its thread has released since */
+	uint8_t acquires;       /* chosen: the widest scope that its thread has acquired with since */
+	uint8_t nfrom;
+	struct weak_place to, from[WEAK_FROM];
+	const struct op *op;
+	uint64_t offset;        /* for observers */
+	uint16_t space;
+	struct weak_access access; /* ALU: lane and stamp only */
+};
+/* A late operation that its thread has gone on from to a release: it is done before anybody acquires that. */
+struct weak_floating {
+	struct warp *warp;
+	struct weak_who who;
+	uint64_t stamp;
+	bool due;
+};
+
+/* Whether the access can be late: it acquires nothing. */
+static inline bool weak_can_wait(const struct weak_access *a) { return a->sem <= SEM_RELAXED || a->sem == SEM_RELEASE; }
+/* Whether this load or atom of MASK is made late; then each lane's accesses are queued with weak_late_add(). */
 bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask);
-void weak_register_set(unsigned char *to, unsigned lane, unsigned width, unsigned n, bool is_signed, const uint64_t value[2]);
-void weak_late_add(struct weak_access *a, struct warp *w, const struct op *op, const struct access *at, unsigned element, uint32_t place, unsigned width);
-/* Loads of the lanes of MASK choose now: all of them, or those that touch N bytes at HOST. */
+/* Queues A, issued now. TO and FROM are places of the running frame; NULL: none. The caller fills in what observers ask for. */
+struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom);
+/* Whether A, which can be LATE, is queued: by chance also behind late ones of its thread at its place. When it is not, these are done. */
+bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late);
+/* Queues an acquiring load that has just been done, so that it may read again. */
+void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_access *a, const struct weak_place *to);
+/* Whether a late operation of the lane writes PLACE. */
+bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_place *place);
+/* Late operations of the lanes of MASK are done now: all of them, those that touch N bytes at HOST, those that write PLACE. */
 void weak_late_all(struct warp *w, uint32_t mask);
 void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n);
-/* Before OP: those that it needs, or may not come before, choose. */
-void weak_before(struct warp *w, const struct op *op, uint32_t mask);
+void weak_late_place(struct warp *w, unsigned lane, const struct weak_place *place);
+/* Before OP: late ones that it needs, or may not come before, are done. The lanes that execute OP now; the others do so late. */
+uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask);
+/* Whoever knows CLOCK from now on must find done what it says. weak_late_due(): it is. */
+void weak_late_known(struct weak *k, const struct weak_clock *clock);
+void weak_late_due(struct weak *k);
+void weak_late_free(struct weak *k, struct weak_warp *w);
+/* Does L (weak_exec.c). */
+void weak_execute(struct warp *w, struct weak_late *l);
 
 /* ---- synchronisation ---- */
 
@@ -221,19 +282,41 @@ struct weak_cluster {
 	struct weak_clock *arrived, *completed; /* of barrier.cluster */
 	struct weak_clock *fence;
 };
+/* A fence.proxy.async of one or more lanes of a warp, and what they knew: the async proxy sees that for whoever comes after the fence. */
+struct weak_proxy_fence {
+	uint16_t warp;
+	uint32_t mask;
+	uint64_t stamp;
+	struct weak_clock *clock;
+};
+enum { WEAK_PROXY_FENCES = 64 };
 struct weak_cta {
 	struct weak_cta *next, **link;
 	struct cta *cta;
 	uint32_t number, nwarps;
 	struct weak_cluster *cluster;
 	struct weak_clock *fence;
+	uint32_t nproxy;
+	struct weak_proxy_fence *proxy; /* [nproxy] in the order executed, room for WEAK_PROXY_FENCES; NULL until there is one */
+	struct weak_clock *proxied;     /* what those gave that were forgotten: to everybody */
 	struct weak_barrier barrier[MAX_BARRIERS];
 	struct weak_thread *thread; /* [nwarps * LANES] */
 	struct weak_warp warp[];
 };
-void weak_cta_free(struct weak_cta *c);
+void weak_cta_free(struct weak *k, struct weak_cta *c);
 
-/* ---- handlers (weak_exec.c) ---- */
+/* ---- copies and the async proxy (weak_copy.c) ---- */
+
+struct sync_event;
+struct copy_part;
+void weak_proxy_fence(struct weak *k, const struct sync_event *e);
+void weak_copy_issued(struct weak *k, const struct sync_event *e);
+void weak_copy_fetched(struct weak *k, struct copy_part *p);
+void weak_copy_dropped(struct copy_part *p);
+void weak_proxy_free(struct weak_cta *c);
+
+/* ---- handlers (weak_exec.c), the loop (run_weak.c) ---- */
 exec_fn exec_weak_ld, exec_weak_st, exec_weak_atom, exec_weak_red;
+enum flow run_weak(struct warp *w, uint32_t *left);
 
 #endif

@@ -1,13 +1,13 @@
 /* The tracer's observer: what the machine tells becomes events with a time, lanes of one instruction together, in the order in which they happen (one worker runs
  * everything). Times are the machine's clock: one nanosecond a warp instruction, more while all sleep. */
-#include "interp/trace.h"
+#include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/async.h"
 #include "interp/exec.h"
 #include "interp/ledger.h"
 #include "interp/report.h"
-#include "interp/trace_state.h"
 #include "interp/warp.h"
+#include "trace/trace_state.h"
 #include <stdlib.h>
 #include <string.h>
 

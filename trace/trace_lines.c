@@ -2,7 +2,7 @@
 #include "interp/async.h"
 #include "interp/mbarrier.h"
 #include "interp/report.h"
-#include "interp/trace_state.h"
+#include "trace/trace_state.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The tracer: every synchronisation event of a run, as JSON lines (trace_lines.c) or as the events that trace viewers read (trace_chrome.c: Chrome's Trace Viewer,
  * Perfetto). docs/TRACE.md has the fields. One trace may see several machines, one after the other (--runs, several cases). */
-#ifndef PTXI_INTERP_TRACE_H
-#define PTXI_INTERP_TRACE_H
+#ifndef PTXI_TRACE_TRACE_H
+#define PTXI_TRACE_TRACE_H
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ struct trace *trace_new(FILE *out, enum trace_format format, bool atomics);
 /* Writes the end. False when OUT did not take everything. */
 bool trace_free(struct trace *t);
 
-/* The machine's: adds the observer when the options name a trace; the run is over, for whatever reason. */
+/* For a machine that was just made: adds the observer when its options name a trace. Before machine_free(): the run is over, for whatever reason. */
 void trace_install(struct machine *m);
 void trace_uninstall(struct machine *m);
 

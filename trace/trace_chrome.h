@@ -1,7 +1,7 @@
 /* Single events of the viewer's file, and what its writer keeps. Internal to trace_chrome*.c. */
-#ifndef PTXI_INTERP_TRACE_CHROME_H
-#define PTXI_INTERP_TRACE_CHROME_H
-#include "interp/trace_state.h"
+#ifndef PTXI_TRACE_TRACE_CHROME_H
+#define PTXI_TRACE_TRACE_CHROME_H
+#include "trace/trace_state.h"
 
 /* A launch that has not ended. */
 struct running {

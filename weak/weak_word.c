@@ -2,7 +2,7 @@
  * There are no more than MOST blocks: then the one that was left alone longest loses its rings, so that only its latest values can still be read. What releases
  * left in them is kept for everybody (weak.lost). Both forget behaviours; neither invents one. */
 #include "base/memory.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 #include <stdlib.h>
 
 enum { MOST = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };
@@ -35,6 +35,8 @@ static void drop_first(struct weak_ring *r, unsigned n)
 		message_clear(&r->message[i]);
 	r->count = (uint8_t)(r->count - n);
 	memmove(r->message, r->message + n, r->count * sizeof *r->message);
+	for (unsigned i = 0; n && i < r->count; i++)
+		r->message[i].before = (uint16_t)(r->message[i].before >> n);
 }
 
 static void ring_free(struct weak_ring *r)
@@ -52,8 +54,9 @@ void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2])
 		memcpy(value, r->message[i].value, sizeof r->message[i].value);
 }
 
-struct weak_message *weak_insert(struct weak_ring *r, unsigned at, const uint64_t value[2])
+struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t before, uint32_t after, const uint64_t value[2])
 {
+	const uint32_t low = (1u << at) - 1;
 	struct weak_message *m;
 
 	if (r->count == r->cap) {
@@ -68,8 +71,13 @@ struct weak_message *weak_insert(struct weak_ring *r, unsigned at, const uint64_
 		memmove(&r->message[at + 1], &r->message[at], (r->count - at) * sizeof *r->message);
 	}
 	m = &r->message[at];
-	*m = (struct weak_message){.value = {value[0], value[1]}};
+	*m = (struct weak_message){.value = {value[0], value[1]}, .before = (uint16_t)before};
 	r->count++;
+	for (unsigned i = at + 1; i < r->count; i++) { /* BEFORE and AFTER have the numbers from before */
+		struct weak_message *x = &r->message[i];
+
+		x->before = (uint16_t)((x->before & low) | (x->before & ~low) << 1 | (after >> (i - 1) & 1) << at);
+	}
 	if (r->count > WEAK_RING) {
 		drop_first(r, 1);
 		m = &r->message[at - 1];
@@ -92,6 +100,19 @@ void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, u
 	if (!m->reader)
 		m->reader = memory_resize(NULL, WEAK_READERS * sizeof *m->reader);
 	m->reader[m->nreaders++] = (struct weak_reader){*who, stamp};
+}
+
+static void finish(struct weak *k, struct weak_ring *r)
+{
+	uint32_t last = (1u << r->count) - 1;
+	uint64_t value[2];
+
+	for (unsigned i = 0; i < r->count; i++)
+		last &= ~(uint32_t)r->message[i].before;
+	for (uint32_t n = choose(k->machine->chooser, CHOICE_ORDER, (uint32_t)__builtin_popcount(last)); n; n--)
+		last &= last - 1;
+	weak_value(r, (unsigned)__builtin_ctz(last), value);
+	weak_host_store(r->host, r->bytes, value);
 }
 
 /* ---- blocks ---- */
@@ -254,6 +275,13 @@ struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool m
 	return found;
 }
 
+void weak_finish(struct weak *k)
+{
+	for (uint32_t b = 0; b < k->nblocks; b++)
+		for (struct weak_ring *r = k->block[b].first; r; r = r->next)
+			finish(k, r);
+}
+
 /* Blocks of N bytes at HOST, or all there are when these are fewer. */
 static void each_block(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n))
 {
@@ -273,6 +301,17 @@ static void each_block(struct weak *k, const uint8_t *host, uint64_t n, void (*v
 	for (uint32_t b = 0; b < k->nblocks; b++)
 		if (k->block[b].first && k->block[b].at >= first && k->block[b].at <= last)
 			visit(k, &k->block[b], host, n);
+}
+
+void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(void *arg, struct weak_ring *r), void *arg)
+{
+	for (uintptr_t at = (uintptr_t)host >> 4; n && k->used && at <= ((uintptr_t)host + n - 1) >> 4; at++) {
+		struct weak_block *b = find(k, at);
+
+		for (struct weak_ring *r = b ? b->first : NULL; r; r = r->next)
+			if (r->host >= host && r->host + r->bytes <= host + n)
+				visit(arg, r);
+	}
 }
 
 static void overwrite(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)

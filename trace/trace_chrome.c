@@ -6,7 +6,7 @@
 #include "interp/exec.h"
 #include "interp/mbarrier.h"
 #include "interp/report.h"
-#include "interp/trace_chrome.h"
+#include "trace/trace_chrome.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

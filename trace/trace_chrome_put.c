@@ -1,5 +1,5 @@
 /* Single events of the viewer's file: names of rows, spans, the ends of arrows. (The "trace event" format.) */
-#include "interp/trace_chrome.h"
+#include "trace/trace_chrome.h"
 #include <inttypes.h>
 #include <string.h>
 

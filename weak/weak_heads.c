@@ -1,6 +1,6 @@
 /* Release heads: who released, at what scope, and what it knew. */
 #include "base/memory.h"
-#include "interp/weak.h"
+#include "weak/weak.h"
 #include <stdlib.h>
 
 bool weak_mutual(const struct weak_who *a, unsigned scope_a, const struct weak_who *b, unsigned scope_b)

@@ -1,9 +1,9 @@
 /* What the tracer's parts share: an event as trace.c understands it, the waits that are open, and the two writers. Internal to trace*.c. */
-#ifndef PTXI_INTERP_TRACE_STATE_H
-#define PTXI_INTERP_TRACE_STATE_H
+#ifndef PTXI_TRACE_TRACE_STATE_H
+#define PTXI_TRACE_TRACE_STATE_H
 #include "base/map.h"
 #include "interp/state.h"
-#include "interp/trace.h"
+#include "trace/trace.h"
 
 struct copy;
 struct chrome;

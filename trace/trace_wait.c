@@ -1,6 +1,6 @@
 /* Waits: an mbarrier is polled, so its wait begins with the first poll that says no and ends with the first that says yes, or was abandoned when the lanes exit
  * without one. Lanes that begin to wait together are one wait. */
-#include "interp/trace_state.h"
+#include "trace/trace_state.h"
 
 static bool same_object(const struct trace_object *a, const struct trace_object *b)
 {

@@ -1,0 +1,69 @@
+/* Vector clocks that are sorted lists: whose doings are known up to what time. Immutable and shared; who stands for whom (a group for its members) and what is left out
+ * when a list grows too long is decided by those who join them. */
+#ifndef PTXI_BASE_CLOCK_H
+#define PTXI_BASE_CLOCK_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Everything that KEY did at times up to STAMP. */
+struct known {
+	uint64_t key, stamp;
+};
+
+struct clock {
+	uint32_t refs, n;
+	uint64_t floor;       /* everything of everybody up to this time */
+	struct known known[]; /* [n], ascending keys */
+};
+
+/* An empty clock with one reference and room for ROOM entries, which the caller fills before others see it. */
+struct clock *clock_with_room(uint32_t room);
+static inline struct clock *clock_ref(struct clock *c) /* NULL is fine */
+{
+	if (c)
+		c->refs++;
+	return c;
+}
+void clock_unref(struct clock *c); /* NULL is fine */
+
+/* The index of the first entry whose key is at least KEY; n: none. */
+static inline uint32_t clock_first_from(const struct clock *c, uint64_t key)
+{
+	uint32_t low = 0, high = c->n;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (c->known[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Sorts N entries by key. */
+void clock_sort(struct known *known, uint32_t n);
+
+/* Several lists with ascending keys, read as one. */
+enum { CLOCK_LISTS = 3 };
+struct clock_lists {
+	const struct known *at[CLOCK_LISTS];
+	uint32_t left[CLOCK_LISTS];
+};
+/* The next entry of the lists together: the least key, at its latest stamp. False: that was all. */
+static inline bool clock_next(struct clock_lists *l, struct known *next)
+{
+	*next = (struct known){UINT64_MAX, 0};
+	for (unsigned k = 0; k < CLOCK_LISTS; k++)
+		if (l->left[k] && l->at[k]->key < next->key)
+			next->key = l->at[k]->key;
+	if (next->key == UINT64_MAX)
+		return false;
+	for (unsigned k = 0; k < CLOCK_LISTS; k++)
+		for (; l->left[k] && l->at[k]->key == next->key; l->at[k]++, l->left[k]--)
+			next->stamp = l->at[k]->stamp > next->stamp ? l->at[k]->stamp : next->stamp;
+	return true;
+}
+
+#endif

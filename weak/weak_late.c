@@ -1,0 +1,430 @@
+/* Late operations. A weak or relaxed load or atom may choose its message after later instructions of its thread have been executed, so that it can read what others write
+ * in answer to these (load buffering). What needs its register waits behind it: arithmetic, the data of stores and atoms; so does an access to its location. They are
+ * done when somebody cannot wait: an address, a predicate, a barrier, a call, an exit, a register that is written again.
+ *
+ * Whatever needs a value is done after it, so no value comes out of thin air. A late operation knows what its thread knew when it was issued. Where its thread then
+ * releases it either is done, or floats: whoever acquires that has it done first, so that no event is done before one that comes before it in causality. A strong
+ * load that stays late past an acquiring fence reads then, and may read again only what gives nothing to that fence; the same holds for an acquiring load.
+ * (docs/SAMPLER.md) */
+#include "base/memory.h"
+#include "interp/exec_mem.h"
+#include "interp/undefined.h"
+#include "weak/weak.h"
+#include <stdlib.h>
+
+enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 8, SELDOM = 32, BEHIND = 2, FLOATS = 2 };
+
+bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
+{
+	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, plain = weak_sem(op->sem) <= SEM_RELAXED, takes = op->sem == W_acq_rel || op->sem == W_acquire;
+
+	if ((!few && !plain) || (!load && takes) || w->machine->clock_frozen || w->weak->nlate + lanes_of(mask) * op->vector > WEAK_LATE)
+		return false;
+	return choose(w->machine->chooser, CHOICE_READ, few ? (w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH) : load ? RARELY : SELDOM) == 1;
+}
+
+/* ---- the queue ---- */
+
+static bool overlap(const struct weak_place *a, const struct weak_place *b)
+{
+	return a->at < b->at + (b->width ? b->width * LANES : 4) && b->at < a->at + (a->width ? a->width * LANES : 4);
+}
+
+static bool overlap_bytes(const struct weak_late *l, const uint8_t *host, unsigned n)
+{
+	return l->kind != LATE_ALU && l->access.host < host + n && host < l->access.host + l->access.n;
+}
+
+/* Whether L reads or writes PLACE and, unless WRITTEN, writes it. */
+static bool touches(const struct weak_late *l, const struct weak_place *place, bool written)
+{
+	if (l->to.at && overlap(&l->to, place))
+		return true;
+	for (unsigned k = 0; written && k < l->nfrom; k++)
+		if (overlap(&l->from[k], place))
+			return true;
+	return false;
+}
+
+/* Whether L, which comes later in the same thread, has to be done after D. */
+static bool follows(const struct weak_late *l, const struct weak_late *d)
+{
+	if (d->access.lane != l->access.lane)
+		return false;
+	if (l->kind != LATE_ALU && overlap_bytes(d, l->access.host, l->access.n))
+		return true;
+	if (l->to.at && touches(d, &l->to, true))
+		return true;
+	for (unsigned k = 0; k < l->nfrom; k++)
+		if (touches(d, &l->from[k], false))
+			return true;
+	return false;
+}
+
+static void drop_floating(struct weak *k, const struct weak_late *l)
+{
+	for (uint32_t i = 0; l->floating && i < k->nfloating; i++)
+		if (k->floating[i].stamp == l->access.stamp) {
+			k->floating[i] = k->floating[--k->nfloating];
+			return;
+		}
+}
+
+static uint32_t find(const struct weak_warp *ww, uint64_t stamp)
+{
+	uint32_t i = 0;
+
+	while (i < ww->nlate && ww->late[i].access.stamp != stamp)
+		i++;
+	return i;
+}
+
+static void settle(struct warp *w, uint32_t i);
+
+/* What number I has to follow is done; its number then. */
+static uint32_t settle_before(struct warp *w, uint32_t i)
+{
+	struct weak_warp *ww = w->weak;
+	uint64_t stamp = ww->late[i].access.stamp;
+
+	for (uint32_t k = 0; k < i;)
+		if (follows(&ww->late[i], &ww->late[k])) {
+			settle(w, k);
+			i = find(ww, stamp);
+			k = 0;
+		} else {
+			k++;
+		}
+	return i;
+}
+
+static void late_free(struct weak *k, struct weak_late *l)
+{
+	drop_floating(k, l);
+	weak_clock_unref(l->access.clock);
+	weak_heads_unref(l->access.heads);
+}
+
+/* Number I is done, after what it has to follow. */
+static void settle(struct warp *w, uint32_t i)
+{
+	struct weak_warp *ww = w->weak;
+	struct weak_late l;
+
+	i = settle_before(w, i);
+	l = ww->late[i];
+	ww->nlate--;
+	memmove(&ww->late[i], &ww->late[i + 1], (ww->nlate - i) * sizeof l);
+	weak_execute(w, &l);
+	late_free(w->machine->weak, &l);
+}
+
+void weak_late_free(struct weak *k, struct weak_warp *ww)
+{
+	for (uint32_t i = 0; i < ww->nlate; i++)
+		late_free(k, &ww->late[i]);
+	free(ww->late);
+}
+
+struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom)
+{
+	struct weak_warp *ww = w->weak;
+	struct weak_late *l;
+
+	if (!ww->late)
+		ww->late = memory_resize(NULL, WEAK_LATE * sizeof *ww->late);
+	l = &ww->late[ww->nlate++];
+	*l = (struct weak_late){.kind = (uint8_t)kind, .op = op, .access = *a, .nfrom = (uint8_t)nfrom};
+	if (to)
+		l->to = *to;
+	for (unsigned k = 0; k < nfrom; k++)
+		l->from[k] = from[k];
+	l->access.late = true;
+	weak_clock_ref(l->access.clock);
+	if ((kind == LATE_STORE || kind == LATE_ATOM) && a->sem != SEM_WEAK)
+		l->access.heads = weak_given(&l->access);
+	return l;
+}
+
+void weak_late_all(struct warp *w, uint32_t mask)
+{
+	for (uint32_t i = 0; i < w->weak->nlate;)
+		if (mask >> w->weak->late[i].access.lane & 1)
+			settle(w, i);
+		else
+			i++;
+}
+
+void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n)
+{
+	for (uint32_t i = 0; i < w->weak->nlate;) {
+		const struct weak_late *l = &w->weak->late[i];
+
+		if (l->access.lane == lane && overlap_bytes(l, host, n)) {
+			settle(w, i);
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
+bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late)
+{
+	bool any = false, same = true, room = w->weak->nlate < WEAK_LATE;
+
+	for (uint32_t i = 0; i < w->weak->nlate; i++) {
+		const struct weak_late *l = &w->weak->late[i];
+
+		if (l->access.lane == a->lane && overlap_bytes(l, a->host, a->n)) {
+			any = true;
+			same = same && l->access.host == a->host && l->access.n == a->n;
+		}
+	}
+	if (!any)
+		return late && room;
+	if (same && weak_can_wait(a) && room && (late || choose(w->machine->chooser, CHOICE_READ, BEHIND) == 1))
+		return true;
+	weak_late_at(w, a->lane, a->host, a->n);
+	return late && w->weak->nlate < WEAK_LATE;
+}
+
+void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_access *a, const struct weak_place *to)
+{
+	struct weak_late *l;
+
+	if (w->weak->nlate == WEAK_LATE)
+		return;
+	l = weak_late_add(w, op, LATE_LOAD, a, to, NULL, 0);
+	l->chosen = true;
+	l->acquires = a->scope;
+}
+
+bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_place *place)
+{
+	for (uint32_t i = 0; i < w->weak->nlate; i++)
+		if (w->weak->late[i].access.lane == lane && touches(&w->weak->late[i], place, false))
+			return true;
+	return false;
+}
+
+/* Those of the lanes of MASK that have to come before an instruction that reads PLACE, or writes it. */
+static void settle_place(struct warp *w, uint32_t mask, const struct weak_place *place, bool written)
+{
+	for (uint32_t i = 0; i < w->weak->nlate;) {
+		const struct weak_late *l = &w->weak->late[i];
+
+		if (mask >> l->access.lane & 1 && touches(l, place, written)) {
+			settle(w, i);
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
+void weak_late_place(struct warp *w, unsigned lane, const struct weak_place *place)
+{
+	settle_place(w, 1u << lane, place, false);
+}
+
+/* ---- floating ---- */
+
+static void floats(struct warp *w, struct weak_late *l)
+{
+	struct weak *k = w->machine->weak;
+
+	if (!k->floating)
+		k->floating = memory_resize(NULL, WEAK_FLOATING * sizeof *k->floating);
+	k->floating[k->nfloating++] = (struct weak_floating){w, weak_who(w->weak, l->access.lane), l->access.stamp, false};
+	l->floating = true;
+}
+
+void weak_late_known(struct weak *k, const struct weak_clock *clock)
+{
+	for (uint32_t i = 0; clock && i < k->nfloating; i++)
+		if (weak_clock_knows(clock, &k->floating[i].who, k->floating[i].stamp))
+			k->floating[i].due = k->due = true;
+}
+
+void weak_late_due(struct weak *k)
+{
+	k->due = false;
+	for (uint32_t i = 0; i < k->nfloating;) {
+		const struct weak_floating *f = &k->floating[i];
+
+		if (f->due) {
+			settle(f->warp, find(f->warp->weak, f->stamp));
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
+/* A load's first choice: what an acquire of its thread up to SCOPE may take. Later it may read again. */
+static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
+{
+	struct weak_late *l;
+
+	i = settle_before(w, i);
+	l = &w->weak->late[i];
+	if (!l->chosen)
+		weak_execute(w, l);
+	l->chosen = true;
+	l->acquires = l->acquires > scope ? l->acquires : scope;
+}
+
+/* (Observers are told of a strong access when it is done, which therefore is before the release.) The thread releases, or acquires by a fence of scope ACQUIRES (or -1): its late operations are done, or float. */
+static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
+{
+	struct weak_warp *ww = w->weak;
+	struct weak *k = w->machine->weak;
+
+	if (choose(w->machine->chooser, CHOICE_READ, FLOATS) == 0) {
+		weak_late_all(w, mask);
+		return;
+	}
+	for (uint32_t i = 0; i < ww->nlate;) {
+		struct weak_late *l = &ww->late[i];
+		uint64_t stamp = l->access.stamp;
+		bool strong = l->access.sem != SEM_WEAK && acquires >= 0, told = l->access.sem != SEM_WEAK && !l->chosen && w->machine->interest & INTEREST_ACCESS;
+
+		if (!(mask >> l->access.lane & 1)) {
+			i++;
+		} else if (told || (release && !l->floating && k->nfloating == WEAK_FLOATING) || (strong && l->kind == LATE_ATOM && !l->access.reduction)) {
+			settle(w, i);
+			i = 0;
+		} else {
+			if (strong && l->kind == LATE_LOAD) {
+				choose_now(w, i, (uint8_t)acquires);
+				i = find(ww, stamp);
+				l = &ww->late[i];
+			}
+			if (release && !l->floating)
+				floats(w, l);
+			i++;
+		}
+	}
+}
+
+/* ---- before an instruction ---- */
+
+enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, ORDERS };
+
+static enum kind kind_of(const struct warp *w, const struct op *op)
+{
+	if (op->kind == OP_KIND_ALU)
+		return ARITHMETIC;
+	if (op->kind == OP_KIND_BRANCH)
+		return ONLY_REGISTERS;
+	if (op->insn == IR_NONE)
+		return ORDERS;
+	switch (ir_form(op_insn(w, op))->handler) {
+	case HANDLER_alu:
+	case HANDLER_mov:
+	case HANDLER_cvta:
+	case HANDLER_isspacep:
+	case HANDLER_policy:
+	case HANDLER_bra: return ONLY_REGISTERS;
+	case HANDLER_ld:
+	case HANDLER_st:
+	case HANDLER_atom:
+	case HANDLER_red: return ACCESSES;
+	case HANDLER_fence: return op->run.exec == exec_fence ? FENCES : ORDERS; /* proxy fences */
+	default: return ORDERS;
+	}
+}
+
+static struct weak_place operand(const struct warp *w, const struct op *op, unsigned k)
+{
+	return (struct weak_place){op_place(w, op->at[k]), op->width[k]};
+}
+
+static void settle_operand(struct warp *w, uint32_t mask, uint32_t at, unsigned width, bool written)
+{
+	const struct weak_place place = {op_place(w, at), (uint8_t)width};
+
+	if (!(at & 1))
+		settle_place(w, mask, &place, written);
+}
+
+/* The lanes of MASK for which OP waits for a register. */
+static uint32_t arithmetic(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct weak_warp *ww = w->weak;
+	bool may = op->ndests == 1 && op->width[0] && op->noperands <= 1 + WEAK_FROM;
+	uint32_t late = 0, undefined = 0;
+	struct weak_place to, from[WEAK_FROM];
+
+	for (unsigned k = 0; may && k < op->noperands; k++)
+		undefined |= undefined_lanes(w, op->at[k]); /* what is undefined of it depends on values */
+	FOR_LANES(lane, mask)
+	{
+		struct weak_access a = {.k = w->machine->weak, .w = ww, .lane = lane};
+		bool needs = false;
+
+		for (unsigned k = 0; !needs && k < op->noperands; k++) {
+			struct weak_place p = operand(w, op, k);
+
+			needs = !(op->at[k] & 1) && (k < op->ndests ? false : weak_late_writes(w, lane, &p));
+		}
+		if (!needs || !may || undefined >> lane & 1 || ww->nlate == WEAK_LATE) {
+			for (unsigned k = 0; k < op->noperands; k++)
+				settle_operand(w, 1u << lane, op->at[k], op->width[k], k < op->ndests);
+			continue;
+		}
+		to = operand(w, op, 0);
+		for (unsigned k = 1; k < op->noperands; k++)
+			from[k - 1] = operand(w, op, k);
+		a.stamp = ++a.k->now;
+		weak_late_add(w, op, LATE_ALU, &a, &to, from, op->noperands - 1u);
+		late |= 1u << lane;
+	}
+	return late;
+}
+
+/* Before an access: its address, and what it loads into. What it stores may be late too. */
+static void before_access(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct access_vector *v = op->extra;
+	bool waits = op->run.exec == exec_weak_st || op->run.exec == exec_weak_atom || op->run.exec == exec_weak_red;
+	unsigned address = op->flag[FLAG_ADDRESS];
+
+	settle_operand(w, mask, op->at[address], op->width[address], false);
+	for (unsigned k = 0; k < op->noperands && !v; k++)
+		if (k < op->ndests || !waits)
+			settle_operand(w, mask, op->at[k], op->width[k], k < op->ndests);
+	for (unsigned c = 0; v && op->bytes && c < 3; c++)
+		for (unsigned e = 0; e < op->vector && e < 8; e++)
+			if (v->width[c][e] && (c == 0 || !waits))
+				settle_operand(w, mask, v->place[c][e], v->width[c][e], c == 0);
+}
+
+uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t some = 0;
+	enum kind kind;
+
+	for (uint32_t i = 0; i < w->weak->nlate; i++)
+		some |= 1u << w->weak->late[i].access.lane;
+	some &= mask;
+	if (!some)
+		return mask;
+	kind = w->machine->clock_frozen ? ORDERS : kind_of(w, op);
+	switch (kind) {
+	case ORDERS: weak_late_all(w, some); break;
+	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
+	case FENCES: pass(w, some, op->sem != W_acquire, op->sem != W_release ? weak_scope(op->scope) : -1); break;
+	case ACCESSES:
+		if (op->sem == W_release || op->sem == W_acq_rel)
+			pass(w, some, true, -1);
+		before_access(w, op, some);
+		break;
+	case ONLY_REGISTERS:
+		for (unsigned k = 0; k < op->noperands; k++)
+			settle_operand(w, some, op->at[k], op->width[k], k < op->ndests || op->kind != OP_KIND_ALU);
+		break;
+	}
+	return mask;
+}
