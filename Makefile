@@ -34,6 +34,11 @@ MAKEFLAGS += --no-builtin-rules
 
 .DEFAULT_GOAL := all
 
+# make's own rules would write parser/litmus.c, which is no output, anew whenever parser/litmus.y is newer.
+.SUFFIXES:
+%.c: %.y
+%.c: %.l
+
 SRC := $(wildcard $(ROOMS:%=%/*.c))
 include $(wildcard $(ROOMS:%=%/room.mk))
 
@@ -111,12 +116,13 @@ TARGET  ?= parse
 SECONDS ?= 600
 fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 
-# The explorer against the brute-force implementation, on N random programs; and with axioms and decisions taken away.
+# The explorer against the brute-force implementation, on N random programs from SEED; and with axioms and decisions taken away.
 .PHONY: check-explore
 N ?= 10000
+SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) $(BUILD)/unit/all --filter '@(oracle|explore_axioms)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms)/*'
 
 # All mutants for the race detector, those of long programs too.
 .PHONY: check-mutants

@@ -349,6 +349,18 @@ static void warp_barrier(struct race *r, struct race_warp *w, const struct warp 
 	vec_free(&g.more);
 }
 
+/* A relaxed arrival releases what the fences before it do. */
+static void come_by_fences(struct race *r, struct meeting *g, struct race_warp *w, uint32_t mask)
+{
+	FOR_LANES(lane, w->sync ? mask : 0)
+	for (unsigned scope = SCOPE_CLUSTER; scope < SCOPES; scope++) {
+		const struct head *h = &w->sync[lane].fence[scope];
+
+		if (h->clock)
+			g->clock = join_head(r, g->clock ? g->clock : clock_ref(h->clock), h);
+	}
+}
+
 static void cluster(struct race *r, struct race_warp *w, const struct sync_event *e)
 {
 	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
@@ -361,6 +373,8 @@ static void cluster(struct race *r, struct race_warp *w, const struct sync_event
 	case SYNC_CLUSTER_ARRIVE:
 		if (e->sem != W_relaxed)
 			come(r, g, w, e->warp, e->mask);
+		else
+			come_by_fences(r, g, w, e->mask);
 		break;
 	case SYNC_CLUSTER_COMPLETE:
 		clock_unref(first->cluster_done);
@@ -444,7 +458,8 @@ void race_sync(struct observer *o, const struct sync_event *e)
 			warp_barrier(r, w, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		fence(r, c, w, e);
+		if (!e->op->flag[0]) /* fence.mbarrier_init orders the initialisation and nothing else */
+			fence(r, c, w, e);
 		break;
 	case SYNC_MBARRIER_INIT:
 		mbarrier_bytes(r, c, w, e, true);

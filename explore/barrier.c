@@ -16,8 +16,19 @@ static bool meets(const struct arrival *a, const struct arrival *b) { return sam
 /* B, released, comes after A. */
 static void edge(struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
-	if (a->thread != b->thread && !b->arrive_only && !a->unordered && !(g->model.off & OFF_BARRIER))
+	const struct placement *place = g->program->place;
+	if (a->thread == b->thread || b->arrive_only || g->model.off & OFF_BARRIER)
+		return;
+	if (!a->unordered)
 		execution_order(&n->x, a->event, b->event);
+	/* barrier.cluster.arrive.relaxed releases nothing itself, but what the fences before it do. */
+	ROW_EACH(ROW(&n->x, set, SET_RELEASE), n->x.words, f) {
+		const struct event *e = &n->x.event[f];
+		if (f >= a->event || !a->unordered || a->rule != BARRIER_PHASE)
+			break;
+		if (e->kind == EVENT_FENCE && e->thread == a->thread && scope_includes((enum event_scope)e->scope, &place[a->thread], &place[b->thread]))
+			execution_order_released(&n->x, f, b->event);
+	}
 }
 
 /* Those of MEMBER[0..size) that release come after those that order. */
@@ -138,23 +149,6 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 	return true;
 }
 
-/* WAIT comes after what the thread of the relaxed arrival A initialised before its last fence of initialisations. */
-static void order_inits(struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *wait)
-{
-	struct execution *x = &n->x;
-	uint32_t fence = 0;
-	if (a->thread == wait->thread || g->model.off & OFF_BARRIER)
-		return;
-	ROW_EACH(ROW(x, thread, a->thread), x->words, e) {
-		if (e < a->event && x->event[e].kind == EVENT_FENCE && x->event[e].quiet == QUIET_INIT)
-			fence = e;
-	}
-	ROW_EACH(ROW(x, thread, a->thread), x->words, e) {
-		if (e < fence && x->event[e].kind == EVENT_WRITE && x->event[e].quiet == QUIET_INIT)
-			execution_order(x, e, wait->event);
-	}
-}
-
 /* A wait completes when all have arrived in its phase; arrivals are kept for the other waits. */
 static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 {
@@ -169,8 +163,6 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 		if (a->wait_only || !same_barrier(wait, a))
 			continue;
 		edge(n, g, a, wait);
-		if (a->unordered)
-			order_inits(n, g, a, wait);
 	}
 	release(n, wait);
 	forget(n, index);

@@ -83,8 +83,14 @@ static void program_order(const struct execution *x, const uint64_t *marked, uin
 				continue;
 			if (last != MODEL_NONE)
 				edge(last, e, "po", "black", "solid", is_marked(x, marked, last, e), out);
+			for (uint32_t b = 0; marked && b < x->n; b++) { /* of a cycle, over events that do not matter to it */
+				if (is_marked(x, marked, e, b) && execution_po(x, e, b) && b != row_next(ROW(x, thread, t), x->words, e + 1))
+					edge(e, b, "po", "black", "solid", true, out);
+			}
 			last = e;
 		}
+		if (x->issue && x->issue[t] != MODEL_NONE && last != MODEL_NONE)
+			edge(x->issue[t], row_next(ROW(x, thread, t), x->words, 0), "begins", "purple", "bold", false, out);
 	}
 }
 

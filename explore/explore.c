@@ -185,9 +185,9 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->bound_reached |= g->worker.bound_reached;
 	r->too_large |= g->worker.grower.too_large;
 	r->out_of_memory |= g->worker.out_of_memory;
-	r->mixed |= g->worker.grower.mixed;
+	explore_mixed_merge(&r->mixed, &g->worker.grower.mixed);
 	r->regret |= g->worker.grower.regret;
-	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place)) {
+	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place || (g->worker.fault_place == r->fault_place && g->worker.fault_thread < r->fault_thread))) {
 		r->fault = g->worker.fault;
 		r->fault_thread = g->worker.fault_thread;
 		r->fault_place = g->worker.fault_place;

@@ -57,14 +57,14 @@ struct explore_result {
 	bool timed_out;           /* timeout or max_executions */
 	bool enough;              /* ended because options.enough said so */
 	bool regret;              /* explore_run's own: it must begin again with all_orders */
-	bool mixed;               /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
+	struct explore_mixed mixed; /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
 	bool unsupported;         /* the fault is an instruction that the explorer does not know */
 };
 
 /* Everything within the bounds was seen. */
-static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->enough && !r->mixed && !r->fault; }
+static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->enough && !r->mixed.some && !r->fault; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);
@@ -90,6 +90,8 @@ struct explore_names {
 	void (*instruction)(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line);
 	void (*thread)(void *client, uint32_t thread, struct text *out);
 	void (*location)(void *client, uint64_t phys, uint32_t size, struct text *out);
+	/* What an arrival at a barrier does to who waits for it: "meets at the barrier"; NULL: that. */
+	const char *(*meets)(void *client, uint64_t object);
 };
 void explore_litmus_names(const struct litmus_test *test, struct arena *arena, struct explore_names *out);
 

@@ -11,6 +11,7 @@ struct finals {
 	void (*each)(void *arg, const uint64_t *value);
 	void *arg;
 	uint64_t *value;
+	uint32_t *last;     /* [nphys] the last write chosen for a location, or MODEL_NONE: observables that share a wide one see the same */
 	VEC(uint64_t) seen; /* rows handed out */
 	bool any;
 };
@@ -50,6 +51,9 @@ static uint64_t patched(const struct grower *g, uint32_t phys, const struct obse
 	return whole;
 }
 
+/* Then any write may be the last. */
+static bool without_axioms(const struct execution *x) { return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS; }
+
 static void combine(struct finals *f, const struct execution *x, uint32_t k);
 
 /* Observable K from location PHYS on: every location that it overlaps contributes its last write (one of the same address and size, as a rule). */
@@ -63,12 +67,15 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 		return;
 	}
 	uint64_t before = f->value[k];
+	uint32_t chosen = f->last[phys];
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || !execution_last(x, w, NULL))
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !(without_axioms(x) || execution_last(x, w, NULL)))
 			continue;
+		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
 		combine_pieces(f, x, k, phys + 1);
 	}
+	f->last[phys] = chosen;
 	f->value[k] = before;
 }
 
@@ -102,7 +109,7 @@ static bool oriented(void *arg, struct execution *x)
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);
-	bool ok = execution_orient(&try);
+	bool ok = without_axioms(x) || execution_orient(&try);
 	execution_free(&try);
 	if (!ok)
 		return true;
@@ -133,17 +140,20 @@ bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, cons
 	const struct explore_program *p = g->program;
 	struct finals f = {.n = n, .g = g, .each = each, .arg = arg};
 	f.value = memory_zeroed(p->nobservables, sizeof *f.value);
+	f.last = memory_zeroed(n->x.nphys, sizeof *f.last);
+	memset(f.last, 0xff, n->x.nphys * sizeof *f.last);
 	read_registers(n, p, f.value);
 	if (observes_memory(p)) {
 		execution_each_sc(&n->x, oriented, &f);
-		if (f.any && !row_empty(ROW(&n->x, set, SET_FENCE_SC), n->x.words))
+		if (f.any && !without_axioms(&n->x) && !row_empty(ROW(&n->x, set, SET_FENCE_SC), n->x.words))
 			execution_orient(&n->x); /* for who looks at its causality */
-	} else if (execution_orient(&n->x)) {
+	} else if (without_axioms(&n->x) || execution_orient(&n->x)) {
 		f.any = true;
 		each(arg, f.value);
 	}
 	vec_free(&f.seen);
 	free(f.value);
+	free(f.last);
 	return f.any;
 }
 

@@ -230,6 +230,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 			  .sem = a->sem,
 			  .scope = a->scope,
 			  .proxy = a->proxy,
+			  .where = a->where,
 			  .size = a->size,
 			  .thread = (uint16_t)thread,
 			  .virt = MODEL_NONE,
@@ -238,7 +239,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 			  .partner = MODEL_NONE,
 			  .place = a->place};
 	e.quiet = a->quiet;
-	if (a->kind == ACTION_FENCE && a->quiet != QUIET_INIT)
+	if (a->kind == ACTION_FENCE)
 		e.sem = fence_sem((enum explore_fences)g->fences, a->sem);
 	if (a->kind != ACTION_READ && a->kind != ACTION_WRITE)
 		return e;
@@ -489,23 +490,48 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 	}
 }
 
-bool node_mixes_sizes(const struct node *n, const struct grower *g)
+static bool mixed_less(const struct explore_mixed *a, const struct explore_mixed *b)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		if (a->thread[k] != b->thread[k])
+			return a->thread[k] < b->thread[k];
+		if (a->place[k] != b->place[k])
+			return a->place[k] < b->place[k];
+	}
+	return false;
+}
+
+void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *from)
+{
+	if (from->some && (!to->some || mixed_less(from, to)))
+		*to = *from;
+}
+
+/* The first access of location P, of its writes if WRITES. */
+static uint32_t first_access(const struct execution *x, uint32_t p, bool writes)
+{
+	ROW_EACH(ROW(x, phys, p), x->words, e) {
+		if (!(x->event[e].flags & EVENT_INITIAL) && (!writes || x->event[e].kind == EVENT_WRITE))
+			return e;
+	}
+	return MODEL_NONE;
+}
+
+void node_mixes_sizes(const struct node *n, struct grower *g)
 {
 	const struct execution *x = &n->x;
 	const struct locations *l = &g->locations;
 	for (uint32_t p = 0; l->overlap && p < x->nphys; p++) {
-		bool written = false;
-		if (!l->phys.data[p].overlaps)
-			continue;
-		ROW_EACH(ROW(x, phys, p), x->words, e)
-			written |= x->event[e].kind == EVENT_WRITE && !(x->event[e].flags & EVENT_INITIAL);
-		for (uint32_t q = 0; written && q < x->nphys; q++) {
+		uint32_t write = l->phys.data[p].overlaps ? first_access(x, p, true) : MODEL_NONE;
+		for (uint32_t q = 0; write != MODEL_NONE && q < x->nphys; q++) {
 			uint64_t a = l->phys.data[p].address, b = l->phys.data[q].address;
-			if (q != p && !row_empty(ROW(x, phys, q), x->words) && a < b + l->phys.data[q].size && b < a + l->phys.data[p].size)
-				return true;
+			uint32_t other = q != p && a < b + l->phys.data[q].size && b < a + l->phys.data[p].size ? first_access(x, q, false) : MODEL_NONE;
+			if (other == MODEL_NONE)
+				continue;
+			const struct event *e = &x->event[write], *f = &x->event[other];
+			explore_mixed_merge(&g->mixed, &(struct explore_mixed){true, {e->thread, f->thread}, {e->place, f->place}});
 		}
 	}
-	return false;
 }
 
 bool node_run(struct node *n, struct grower *g)

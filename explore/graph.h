@@ -70,7 +70,8 @@ struct grower {
 	uint64_t *come; /* [nthreads] barrier.c's */
 	uint8_t fences; /* enum explore_fences */
 	bool commute; /* atoms that commute count in one order */
-	bool too_large, mixed;
+	bool too_large;
+	struct explore_mixed mixed;
 	bool regret;  /* commute was wrong */
 };
 
@@ -90,8 +91,8 @@ size_t node_bytes(const struct node *n);
 void *node_alloc(struct node *n, size_t size);
 /* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same) or the graph grew past max_events (too_large). */
 bool node_run(struct node *n, struct grower *g);
-/* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. */
-bool node_mixes_sizes(const struct node *n, const struct grower *g);
+/* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. G keeps the first two. */
+void node_mixes_sizes(const struct node *n, struct grower *g);
 /* Whether THREAD, which has stopped, may still write to SIZE bytes at PHYS. */
 bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size);
 /* Resolves read R by write W and marks its thread stale. */

@@ -228,7 +228,7 @@ static uint64_t site_object(const struct litmus_client *c, uint32_t thread, uint
 {
 	const struct litmus_thread *t = &c->test->thread[thread];
 	uint32_t first = 0;
-	while (c->test->thread[first].cta != t->cta || c->test->thread[first].gpu != t->gpu)
+	while (!litmus_same_cta(&c->test->thread[first], t))
 		first++;
 	return (uint64_t)first << 32 | site;
 }

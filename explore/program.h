@@ -36,7 +36,7 @@ enum barrier_rule {
 /* Reads of which little depends on the value. QUIET_ATOM and up: atoms that commute with those of the same number. INIT: no read, but the write of an mbarrier.init, and the fence that
  * orders these alone: for who waits at a relaxed barrier.cluster. */
 enum quiet { QUIET_NOT, QUIET_WAIT /* of an mbarrier: only whether the phase is over */, QUIET_SPIN /* such a wait, of which a no leaves no trace */,
-	     QUIET_POLL /* may be such a wait: asks_again() says */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER, QUIET_INIT = 255 };
+	     QUIET_POLL /* may be such a wait: asks_again() says */, QUIET_ATOM, QUIET_MBARRIER = QUIET_ATOM, QUIET_INTEGER };
 
 /* Filled by the program; a read's value_known and value are filled by the explorer for `answer`. */
 struct action {
@@ -45,10 +45,11 @@ struct action {
 	bool value_known;   /* of a write: value holds. of a read, answered: value holds */
 	bool reduction;     /* the read of a red */
 	bool rmw;           /* a write that belongs to the thread's last read */
-	uint8_t quiet;      /* of a write or fence: QUIET_INIT or 0. of a read: nobody uses its value but the write of its atom, which commutes with others of the same number (enum quiet); value[0]: arrivals */
+	uint8_t quiet;      /* of a read: nobody uses its value but the write of its atom, which commutes with others of the same number (enum quiet); value[0]: arrivals */
 	bool none;          /* a write that does not happen after all (failed cas) */
 	bool maybe;         /* a write of which it is not known yet whether it happens */
 	bool paired;        /* an element that comes after the event before it: the write of an atom or a copy */
+	uint8_t where;      /* set of enum event_where, of accesses and fences */
 	bool element;       /* belongs to the same vector access as the event before, with which it has no order */
 	bool relax;         /* out, of answer(): what this read saw makes it acquire nothing (a wait that says no) */
 	/* barriers */
@@ -134,5 +135,12 @@ struct explore_program {
 	void (*initial)(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2]);
 	uint64_t (*reg)(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 };
+
+/* Two instructions, the first of which writes, whose accesses overlap and are of different sizes; the least of all. */
+struct explore_mixed {
+	bool some;
+	uint32_t thread[2], place[2];
+};
+void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *from);
 
 #endif

@@ -39,5 +39,7 @@ void ptx_names(const struct explore_program *p, const struct explore_region *reg
 /* The span of an instruction (in the module's source), CTA and thread within the CTA, for diagnostics. */
 struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place);
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid);
+/* Counted from 1; 0: a write of the host. */
+uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread);
 
 #endif

@@ -24,6 +24,23 @@ static bool is_clock(const struct op *op)
 	}
 }
 
+/* Fences of one direction between proxies, and those that are restricted to a state space, are not. */
+static bool follows_fence(const struct ptx_code *c, const struct op *op)
+{
+	return !ptx_insn_has(c, op, W_tensormap__generic) && !ptx_insn_has(c, op, W_async__generic) && !ptx_insn_has(c, op, W_sync_restrict__shared__cta) &&
+	       !ptx_insn_has(c, op, W_sync_restrict__shared__cluster);
+}
+
+/* What alone a fence covers. */
+static uint8_t where_of(const struct ptx_code *c, const struct op *op, uint8_t class)
+{
+	if (class == PTX_FENCE)
+		return ptx_insn_has(c, op, W_mbarrier_init) ? WHERE_INIT : 0;
+	if (class != PTX_PROXY_FENCE)
+		return 0;
+	return ptx_insn_has(c, op, W_global) ? WHERE_GLOBAL : ptx_insn_has(c, op, W_shared__cta) ? WHERE_OWN_SHARED : ptx_insn_has(c, op, W_shared__cluster) ? WHERE_OWN_SHARED | WHERE_OTHER_SHARED : 0;
+}
+
 static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 {
 	if (op->kind == OP_KIND_ALU)
@@ -62,7 +79,7 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case HANDLER_st: return op->bytes ? PTX_STORE : PTX_REGISTERS;
 	case HANDLER_atom: return op->bytes ? PTX_ATOM : PTX_REGISTERS;
 	case HANDLER_red: return op->bytes ? PTX_RED : PTX_REGISTERS;
-	case HANDLER_fence: return ptx_insn_has(c, op, W_proxy) ? PTX_PROXY_FENCE : PTX_FENCE;
+	case HANDLER_fence: return !follows_fence(c, op) ? PTX_UNSUPPORTED : ptx_insn_has(c, op, W_proxy) ? PTX_PROXY_FENCE : PTX_FENCE;
 	case HANDLER_bar: return op->run.exec == exec_bar ? PTX_BARRIER : PTX_REGISTERS;
 	case HANDLER_mbarrier: return op->extra ? PTX_MBARRIER : PTX_REGISTERS;
 	case HANDLER_barrier_cluster: return PTX_CLUSTER_BARRIER;
@@ -251,6 +268,7 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 		o->sem = sem_of(op->sem);
 		o->scope = scope_of(op->scope);
 		o->proxy = proxy_of(c, op, o->class);
+		o->where = where_of(c, op, o->class);
 		if (o->proxy != PROXY_GENERIC)
 			c->proxies |= (uint8_t)(1u << o->proxy);
 		c->has_clock |= o->class == PTX_OPEN;
@@ -391,8 +409,6 @@ static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep,
 		bool quiet = (arrives || (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL)) && unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
 		if (o->class == PTX_RED || (o->class == PTX_ATOM && quiet))
 			o->quiet = ptx_commutes(op);
-		else if (o->class == PTX_FENCE && ptx_insn_has(c, op, W_mbarrier_init))
-			o->quiet = QUIET_INIT;
 		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
 			o->quiet = QUIET_WAIT;
 		else if (arrives && quiet && c->quiet_mbarriers)

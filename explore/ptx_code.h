@@ -53,6 +53,7 @@ struct ptx_slot {
 
 struct ptx_op {
 	uint8_t class, sem, scope, proxy;
+	uint8_t where;       /* fences: set of enum event_where */
 	uint8_t quiet;       /* enum quiet */
 	bool loop_head;
 	uint32_t head;       /* its number among the loop heads */

@@ -29,6 +29,12 @@ void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta,
 	*tid = t->tid;
 }
 
+uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread) 
+{
+	const struct launch *l = client_of(p)->launch[client_of(p)->thread[thread].launch].launch;
+	return l ? l->number + 1 : 0;
+}
+
 static void say_instruction(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
 {
 	struct ptx_names_client *n = client;
@@ -69,7 +75,7 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 		return;
 	}
 	ptx_thread(n->program, thread, &cta, &tid);
-	text_printf(out, "launch %u CTA %u thread %u", l->number, cta, tid);
+	text_printf(out, "launch %u CTA %u thread %u", ptx_launch_of(n->program, thread), cta, tid);
 }
 
 /* The .shared variable of the launch that an offset lies in. */
@@ -121,9 +127,15 @@ static void say_location(void *client, uint64_t phys, uint32_t size, struct text
 		text_printf(out, "+%" PRIu64, phys - m->base);
 }
 
+static const char *say_meets(void *client, uint64_t object)
+{
+	(void)client;
+	return ptx_object_kind(object) == OBJECT_LAUNCH ? "ends a launch that is over before" : "meets at the barrier";
+}
+
 void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)
 {
 	struct ptx_names_client *n = ARENA_NEW(arena, struct ptx_names_client);
 	*n = (struct ptx_names_client){p, region, nregions, arena};
-	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location};
+	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location, .meets = say_meets};
 }

@@ -320,6 +320,16 @@ static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scrat
 	free(block);
 }
 
+/* Says of an access where it goes, too. */
+static void step(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
+{
+	ptx_step(p, thread, state, a);
+	if ((a->kind != ACTION_READ && a->kind != ACTION_WRITE) || !a->address_known)
+		return;
+	bool own = a->phys >= PTX_SHARED && (a->phys - PTX_SHARED) / PTX_SHARED_STEP == client_of(p)->thread[thread].cta;
+	a->where |= a->phys < PTX_SHARED ? WHERE_GLOBAL : own ? WHERE_OWN_SHARED : WHERE_OTHER_SHARED;
+}
+
 const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
 					  struct arena *arena, struct diags *findings)
 {
@@ -380,7 +390,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 				      .aliases = aliases,
 				      .client = c,
 				      .begin = ptx_begin,
-				      .step = ptx_step,
+				      .step = step,
 				      .answer = ptx_answer,
 				      .may_write = may_write,
 				      .asks_again = ptx_asks_again,

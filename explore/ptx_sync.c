@@ -67,9 +67,9 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	a->kind = ACTION_WRITE;
 	a->sem = SEM_WEAK;
 	a->value_known = true;
-	a->quiet = op->operation == WHAT_INIT ? QUIET_INIT : QUIET_NOT;
 	if (op->operation == WHAT_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
 		return wrong(a, "an mbarrier that expects 0 or more than 1048575 arrivals");
+	a->where = op->operation == WHAT_INIT ? WHERE_INIT : 0;
 	s->nvisits = 0;
 	s->pc++;
 	return true;

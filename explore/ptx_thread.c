@@ -244,10 +244,10 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 static void fence(const struct ptx_op *o, struct action *a)
 {
 	a->kind = o->class == PTX_FENCE ? ACTION_FENCE : ACTION_PROXY_FENCE;
-	a->sem = o->quiet == QUIET_INIT ? SEM_RELAXED : o->sem;
+	a->sem = o->sem;
 	a->scope = o->scope;
 	a->proxy = o->proxy;
-	a->quiet = o->quiet;
+	a->where = o->where;
 }
 
 /* ---- the step ---- */

@@ -16,7 +16,7 @@ void explore_litmus(const struct litmus_test *test, const struct explore_options
 	bool forall = test->quantifier == LITMUS_FORALL;
 	bool decided = forall ? out->negative > 0 : out->positive > 0; /* by a witness, however incomplete the rest */
 	out->condition_holds = test->quantifier == LITMUS_EXISTS ? out->positive > 0 : forall ? !out->negative : !out->positive;
-	out->verdict = !r->mixed && !r->fault && (decided || explore_complete(r));
+	out->verdict = !r->mixed.some && !r->fault && (decided || explore_complete(r));
 	out->terminates = !r->stuck.list.count;
 }
 
@@ -79,8 +79,6 @@ static void print_limits(const struct explore_result *r, struct text *out)
 		text_puts(out, "Bound reached: an execution has too many events\n");
 	if (r->timed_out)
 		text_puts(out, "Bound reached: the time or the number of executions ran out\n");
-	if (r->mixed)
-		text_puts(out, "Mixed sizes: accesses of different sizes overlap, about which the memory model says nothing\n");
 	if (r->options.semantic_deps)
 		text_puts(out, "Dependencies: semantic\n");
 }

@@ -302,6 +302,17 @@ static bool settle(struct worker *w, struct node *n)
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
 
+/* Of all faults the first in the text is told, of its threads the first, whoever finds which. */
+static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
+{
+	if (w->fault && (w->fault_place < r->place || (w->fault_place == r->place && w->fault_thread <= thread)))
+		return;
+	w->fault = r->fault;
+	w->fault_thread = thread;
+	w->fault_place = r->place;
+	w->unsupported = r->unsupported;
+}
+
 /* Takes what has no alternative; an atom that comes next only because another was first comes at once, too. False: see node_run. */
 static bool take_forced(struct worker *w, struct node *n)
 {
@@ -324,7 +335,7 @@ static void at_end(struct worker *w, struct node *n)
 	if (node_waits_for_nobody(n))
 		return;
 	enum leaf_kind kind = LEAF_EXECUTION;
-	w->grower.mixed |= node_mixes_sizes(n, &w->grower);
+	node_mixes_sizes(n, &w->grower);
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];
 		if (r->status == RUN_BOUND) {
@@ -332,10 +343,7 @@ static void at_end(struct worker *w, struct node *n)
 			return;
 		}
 		if (r->status == RUN_FAULT) {
-			w->fault = r->fault;
-			w->fault_thread = t;
-			w->fault_place = r->place;
-			w->unsupported = r->unsupported;
+			note_fault(w, r, t);
 			return;
 		}
 		if (r->status == RUN_STALLED)

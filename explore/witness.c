@@ -98,6 +98,19 @@ uint64_t *execution_sync(const struct execution *x)
 	return s.row;
 }
 
+/* Whether fence A releases through a relaxed arrival behind it to B, which waits for that. */
+static bool releases_at_barrier(const struct execution *x, uint32_t a, uint32_t b)
+{
+	const struct event *e = &x->event[a], *f = &x->event[b];
+	if (e->kind != EVENT_FENCE || !event_releases(e) || f->kind != EVENT_BARRIER || !(f->value[0] & 1))
+		return false;
+	ROW_EACH(ROW(x, thread, e->thread), x->words, i) {
+		if (i > a && x->event[i].kind == EVENT_BARRIER && x->event[i].value[0] == (f->value[0] ^ 1) && !row_has(ROW(x, cb, i), b))
+			return true;
+	}
+	return false;
+}
+
 enum edge_kind event_edge(const struct execution *x, const uint64_t *sync, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
@@ -111,6 +124,8 @@ enum edge_kind event_edge(const struct execution *x, const uint64_t *sync, uint3
 		return EDGE_NONE;
 	if (e->kind == EVENT_BARRIER && f->kind == EVENT_BARRIER && e->value[0] / 2 == f->value[0] / 2)
 		return EDGE_BARRIER;
+	if (releases_at_barrier(x, a, b) || (e->where & WHERE_INIT && event_access(e)))
+		return EDGE_SYNC;
 	if (e->kind == EVENT_FENCE && f->kind == EVENT_FENCE && e->sem == SEM_SC && f->sem == SEM_SC && row_has(RARE(x, ms, a), b))
 		return EDGE_SC;
 	return EDGE_NONE;

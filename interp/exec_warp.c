@@ -207,7 +207,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	return done(w, op, mask, ready);
 }
 
-/* membar and fence of every kind: one fence of the host, the strongest. */
+/* membar and fence of every kind: one fence of the host, the strongest. flag[0]: of mbarrier.init alone. */
 enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
 	combine_settle(w->worker);
@@ -309,4 +309,5 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 		op->scope = W_gpu;
 	if (!op->sem)
 		op->sem = membar ? W_sc : W_acq_rel;
+	op->flag[0] = decode_has(d, W_mbarrier_init);
 }

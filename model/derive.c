@@ -73,17 +73,15 @@ const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 	return out;
 }
 
-/* Proxy fences of access I's proxy in its own CTA. */
+/* Proxy fences of access I's proxy in its own CTA that cover its memory. */
 static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 {
 	const struct event *e = &x->event[i];
-	uint32_t cta = x->model->place[e->thread].cta, gpu = x->model->place[e->thread].gpu;
 	row_clear(out, x->words);
 	if (e->proxy == PROXY_GENERIC)
 		return;
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + e->proxy), x->words, f) {
-		const struct placement *p = &x->model->place[x->event[f].thread];
-		if (p->cta == cta && p->gpu == gpu)
+		if (same_cta(&x->model->place[x->event[f].thread], &x->model->place[e->thread]) && event_covers(&x->event[f], e))
 			row_put(out, f);
 	}
 }
@@ -122,8 +120,7 @@ static bool leaves_inside(const struct execution *x, uint32_t a, const uint64_t 
 static bool same_proxy_and_cta(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
-	const struct placement *p = &x->model->place[e->thread], *q = &x->model->place[f->thread];
-	return e->proxy == f->proxy && p->cta == q->cta && p->gpu == q->gpu;
+	return e->proxy == f->proxy && same_cta(&x->model->place[e->thread], &x->model->place[f->thread]);
 }
 
 /* The general definition, with proxies and aliases. */

@@ -35,14 +35,20 @@ enum event_flag {
 	EVENT_PAIRED = 128   /* an ELEMENT that comes after the event just before it all the same: an atom's or copy's write after its read */
 };
 
-/* Where a thread runs; numbers are compared, nothing else. */
+/* Where a thread runs; numbers are compared, nothing else. CTA 0 of one cluster is another than CTA 0 of the next, and so are clusters of two GPUs. */
 struct placement {
 	uint32_t cta, cluster, gpu;
 };
 
+static inline bool same_cta(const struct placement *a, const struct placement *b) { return a->cta == b->cta && a->cluster == b->cluster && a->gpu == b->gpu; }
+
+/* What some fences are restricted to: the memory that an access touches, and mbarrier.init. */
+enum event_where { WHERE_GLOBAL = 1, WHERE_OWN_SHARED = 2 /* of its thread's CTA */, WHERE_OTHER_SHARED = 4, WHERE_INIT = 8 };
+
 struct event {
 	uint8_t kind, sem, scope, proxy;
 	uint8_t flags;
+	uint8_t where;    /* set of enum event_where: of an access, what it is; of a fence, what alone it covers, or 0: everything */
 	uint8_t size;     /* bytes of an access */
 	uint16_t thread;  /* UINT16_MAX for initial writes */
 	uint8_t quiet;    /* of a read: the client's, 0: nothing special */
@@ -63,7 +69,7 @@ static inline bool event_acquires(const struct event *e) { return e->sem == SEM_
 static inline bool scope_includes(enum event_scope scope, const struct placement *a, const struct placement *b)
 {
 	switch (scope) {
-	case SCOPE_CTA: return a->cta == b->cta && a->gpu == b->gpu;
+	case SCOPE_CTA: return same_cta(a, b);
 	case SCOPE_CLUSTER: return a->cluster == b->cluster && a->gpu == b->gpu;
 	case SCOPE_GPU: return a->gpu == b->gpu;
 	case SCOPE_SYS:
@@ -71,6 +77,9 @@ static inline bool scope_includes(enum event_scope scope, const struct placement
 	}
 	return false;
 }
+
+/* Whether fence F concerns access E. */
+static inline bool event_covers(const struct event *f, const struct event *e) { return !f->where || f->where & e->where; }
 
 const char *event_sem_name(enum event_sem sem);
 const char *event_scope_name(enum event_scope scope);

@@ -438,6 +438,31 @@ void execution_order_sets(struct execution *x, const uint64_t *from, const uint6
 	row_or(ROW(x, set, SET_CHANGED), after, w);
 }
 
+/* A, but not what comes before it, comes before B and all that comes after. */
+static void order_alone(struct execution *x, uint32_t a, uint32_t b)
+{
+	row_or(ROW(x, cb, a), ROW(x, cb, b), x->words);
+	row_put(ROW(x, cb, a), b);
+	ROW_EACH(ROW(x, cb, a), x->words, i)
+		row_put(ROW(x, cbp, i), a);
+	row_or(ROW(x, set, SET_CHANGED), ROW(x, cb, a), x->words);
+}
+
+void execution_order_released(struct execution *x, uint32_t a, uint32_t b)
+{
+	const struct event *f = &x->event[a];
+	if (f->kind != EVENT_FENCE || !f->where) {
+		execution_order(x, a, b);
+		return;
+	}
+	ROW_EACH(ROW(x, thread, f->thread), x->words, e) {
+		if (e >= a)
+			break;
+		if (event_access(&x->event[e]) && event_covers(f, &x->event[e]))
+			order_alone(x, e, b);
+	}
+}
+
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v)
 {
 	if (row_has(RARE(x, co, w), v))

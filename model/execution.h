@@ -21,6 +21,7 @@ enum model_off {
 	OFF_OBS_CAUSE = 1024,      /* cause = ppcb */
 	OFF_PATTERN_LOCATION = 2048, /* patterns are a single access or a fence: no poloc before or after it */
 	OFF_PROXY = 4096,          /* all accesses as if generic */
+	OFF_AXIOMS = OFF_COHERENCE | OFF_FENCE_SC | OFF_ATOMICITY | OFF_SC_PER_LOCATION | OFF_CAUSALITY,
 	OFF_ATOM_HALVES = 65536,   /* an atom is one event: what its write causes, its read causes */
 	/* Matters of the program, not of the axioms: */
 	OFF_RMW_DEPENDENCY = 8192, /* an exch's value does not wait for its read */
@@ -112,6 +113,8 @@ void execution_relax(struct execution *x, uint32_t r);
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 /* A comes before B in base causality (barriers, fence.sc order). */
 void execution_order(struct execution *x, uint32_t a, uint32_t b);
+/* The same for what release fence A releases: A and all before it, or, of a fence that is restricted, only the accesses of its thread that it covers. */
+void execution_order_released(struct execution *x, uint32_t a, uint32_t b);
 /* Every event of set FROM comes before every one of TO. */
 void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to);
 /* W before V in coherence, closed; false when that is a cycle. */

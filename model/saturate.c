@@ -32,6 +32,11 @@ static void enter_edges(struct edges *e)
 static void sync_edge(void *arg, uint32_t first, uint32_t last)
 {
 	struct edges *e = arg;
+	const struct event *f = &e->x->event[first];
+	if (f->kind == EVENT_FENCE && f->where) {
+		execution_order_released(e->x, first, last);
+		return;
+	}
 	if (row_has(ROW(e->x, cb, first), last))
 		return;
 	if (e->to != last)

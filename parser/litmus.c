@@ -1,6 +1,7 @@
 /* From the cells of a .litmus file to threads, instructions and conditions with resolved names. */
 #include "parser/litmus_ast.h"
 #include "parser/litmus.tab.h"
+#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -473,29 +474,68 @@ static void threads(struct resolve *r)
 	}
 }
 
+/* What a name is an alias of, for now; aliases may be declared before what they name. */
 static void alias(struct resolve *r, const struct litmus_init *i)
 {
 	uint32_t target = location(r, &i->target), self = location(r, &i->name);
 	struct litmus_location *l = &r->test->location[self];
-	if (l->alias || self == target) {
-		wrong(r->p, DIAG_E0153, i->name.span, "this cannot be an alias (again):", i->name.text);
+	bool generic = !strcmp(i->proxy.text, "generic");
+	if (l->alias) {
+		wrong(r->p, DIAG_E0153, i->name.span, "this is an alias already:", i->name.text);
 		return;
 	}
-	l->alias = true;
-	l->phys = r->test->location[target].phys;
-	if (!strcmp(i->proxy.text, "surface") || !strcmp(i->proxy.text, "texture") || !strcmp(i->proxy.text, "constant"))
-		l->virt = r->test->location[target].virt;
-	else if (strcmp(i->proxy.text, "generic") != 0)
+	if (!generic && strcmp(i->proxy.text, "surface") != 0 && strcmp(i->proxy.text, "texture") != 0 && strcmp(i->proxy.text, "constant") != 0)
 		wrong(r->p, DIAG_E0153, i->proxy.span, "an alias is generic, surface, texture or constant, not", i->proxy.text);
+	l->alias = true;
+	l->phys = target;
+	l->virt = generic ? self : target;
+}
+
+/* Follows what LOCATION is an alias of to its end; the number of locations when there is none. */
+static uint32_t alias_end(const struct litmus_test *t, uint32_t location)
+{
+	for (uint32_t steps = 0; t->location[location].alias; steps++) {
+		if (steps == t->nlocations)
+			return t->nlocations;
+		location = t->location[location].phys;
+	}
+	return location;
+}
+
+static void resolve_aliases(struct resolve *r)
+{
+	struct litmus_test *t = r->test;
+	uint32_t *end = ARENA_ARRAY(r->p->arena, uint32_t, t->nlocations + 1);
+	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
+		if (i->proxy.text && alias_end(t, location(r, &i->name)) == t->nlocations) {
+			wrong(r->p, DIAG_E0153, i->name.span, "an alias of itself:", i->name.text);
+			return;
+		}
+	}
+	for (uint32_t k = 0; k < t->nlocations; k++) {
+		struct litmus_location *l = &t->location[k];
+		end[k] = alias_end(t, k);
+		while (t->location[l->virt].virt != l->virt)
+			l->virt = t->location[l->virt].virt;
+	}
+	for (uint32_t k = 0; k < t->nlocations; k++)
+		t->location[k].phys = end[k];
 }
 
 static void initial_values(struct resolve *r)
 {
+	struct litmus_test *t = r->test;
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		if (i->proxy.text)
 			alias(r, i);
 		else if (!i->thread.text)
-			r->test->location[location(r, &i->name)].init = i->value;
+			location(r, &i->name);
+	}
+	if (!r->p->failed)
+		resolve_aliases(r);
+	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
+		if (!i->proxy.text && !i->thread.text)
+			t->location[t->location[location(r, &i->name)].phys].init = i->value;
 	}
 }
 
@@ -536,7 +576,12 @@ static struct litmus_term term(struct resolve *r, const struct litmus_raw_term *
 			wrong(r->p, DIAG_E0153, raw->thread.span, "there is no thread", raw->thread.text);
 			return out;
 		}
-		out = (struct litmus_term){.kind = LITMUS_TERM_REG, .thread = k, .index = reg(r, &t->thread[k], &raw->name)};
+		uint32_t index = find_register(&t->thread[k], raw->name.text);
+		if (index == UINT32_MAX) {
+			wrong(r->p, DIAG_E0153, raw->name.span, "this thread has no register", raw->name.text);
+			return out;
+		}
+		out = (struct litmus_term){.kind = LITMUS_TERM_REG, .thread = k, .index = index};
 	} else if (!raw->name.is_integer) {
 		uint32_t k = find_location(t, raw->name.text);
 		if (k == UINT32_MAX) {
@@ -620,6 +665,16 @@ static struct litmus_test *resolve(struct litmus_parse *p)
 		term(&r, &l->term);
 	set_registers(&r);
 	return p->failed ? NULL : t;
+}
+
+struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition, struct arena *arena, struct diags *diags)
+{
+	struct text t = {0};
+	text_add(&t, test->source->text, test->cond_off);
+	text_printf(&t, "exists %s", condition);
+	struct source *source = source_new(arena, test->source->name, text_str(&t), t.len);
+	text_free(&t);
+	return litmus_parse(source, arena, diags);
 }
 
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags)

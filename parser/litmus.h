@@ -52,6 +52,9 @@ struct litmus_thread {
 	uint32_t nregs;
 };
 
+/* CTAs are numbered within their cluster, clusters within their GPU. */
+static inline bool litmus_same_cta(const struct litmus_thread *t, const struct litmus_thread *u) { return t->cta == u->cta && t->cluster == u->cluster && t->gpu == u->gpu; }
+
 struct litmus_location {
 	const char *name;
 	uint32_t phys;     /* the location whose memory it is (itself when no alias) */
@@ -91,5 +94,7 @@ struct litmus_test {
 
 /* Parses SOURCE into ARENA. NULL with records in DIAGS when it is no litmus test. */
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags);
+/* The same test with `exists CONDITION`, written as in the file, for its own condition; NULL when that is none. */
+struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition, struct arena *arena, struct diags *diags);
 
 #endif

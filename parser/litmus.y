@@ -1,6 +1,7 @@
 /* The grammar of .litmus files; names are resolved in litmus.c. */
 %code requires {
 #include "parser/litmus_ast.h"
+#include <string.h>
 }
 %define api.pure full
 %define api.prefix {litmus_grammar_}
@@ -126,9 +127,16 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct litmus_pars
 	yysymbol_kind_t expected[MOST];
 	struct text t = {0};
 	int n = yypcontext_expected_tokens(context, expected, MOST);
+	struct span at = *yypcontext_location(context);
+	yysymbol_kind_t found = yypcontext_token(context);
+	const char *what = n > 0 && n <= 4 ? "expected %s" : "this cannot stand here";
+	if (found == YYSYMBOL_YYEOF && n > 4)
+		what = "the file ends before its condition: exists, ~exists or forall";
+	else if (found == YYSYMBOL_BAD && at.off < p->source->len && strchr("-0123456789", p->source->text[at.off]))
+		what = "an integer beyond 64 bits";
 	for (int i = 0; i < n && i < 4; i++)
 		text_printf(&t, "%s%s", i ? ", " : "", yysymbol_name(expected[i]));
-	diag_report(p->diags, DIAG_E0150, p->source, *yypcontext_location(context), n > 0 && n <= 4 ? "expected %s" : "this cannot stand here", text_str(&t));
+	diag_report(p->diags, DIAG_E0150, p->source, at, what, text_str(&t));
 	text_free(&t);
 	p->failed = true;
 	return 0;

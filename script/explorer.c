@@ -21,8 +21,6 @@ void explorer_limits(const struct explore_result *x, struct report *out)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "the time or the number of executions ran out");
 	if (x->enough)
 		diag_report(d, DIAG_B0150, NULL, nowhere(), "every condition was decided before all executions were seen");
-	if (x->mixed)
-		diag_report(d, DIAG_B0150, NULL, nowhere(), "accesses of different sizes overlap: the memory model says nothing of them");
 }
 
 static void fill(const struct explore_litmus *l, struct report *out)
@@ -82,10 +80,26 @@ static void draw(const struct explorer_request *r, const struct explore_litmus *
 	explore_why(l->result, &condition, &names, &words, &graph);
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
-	if (r->graph && graph.len)
-		file_write(r->graph, text_str(&graph), graph.len, &out->findings);
+	if (r->graph && graph.len && !file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
+		out->status = 2;
 	text_free(&words);
 	text_free(&graph);
+}
+
+/* --why COND: another condition than the test's. */
+static void ask(const struct explorer_request *r, const struct explore_options *options, const struct litmus_test *test, struct report *out)
+{
+	struct litmus_test *asked = litmus_ask(test, r->why, &out->arena, &out->findings);
+	struct explore_litmus l;
+
+	if (!asked) {
+		out->status = 2;
+		return;
+	}
+	explore_litmus(asked, options, &out->arena, &l);
+	text_printf(&out->listing, "exists %s\n", asked->cond_text);
+	draw(r, &l, out);
+	explore_free(l.result);
 }
 
 static void litmus(const struct explorer_request *r, const struct explore_options *options, struct report *out)
@@ -103,9 +117,12 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 	}
 	explore_litmus(test, options, &out->arena, &l);
 	fill(&l, out);
-	explore_litmus_print(&l, r->verbose, &out->listing);
+	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
 	verdict(&l, out);
-	draw(r, &l, out);
+	if (r->why && *r->why)
+		ask(r, options, test, out);
+	else
+		draw(r, &l, out);
 	explore_free(l.result);
 }
 

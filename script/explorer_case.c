@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS_MOST = 1024 }; /* of a buffer that conditions look at */
+enum { OBSERVED_MOST = 4096, OBSERVED_UNASKED = 64 };
 
 struct allocation {
 	uint64_t address, size;
@@ -33,6 +33,7 @@ struct exploration {
 	struct text graph;
 	const uint64_t *value; /* the outcome that is looked at */
 	bool refused;
+	bool unasked; /* outcomes show what expect and print lines name, since no condition and no observe line says anything else */
 	struct launch_order order;
 	VEC(struct explore_write) write; /* of the host, after a launch */
 	VEC(struct allocation) allocation;
@@ -66,56 +67,52 @@ static void observe(struct exploration *e, struct observable o)
 	e->observable[e->nobservables++] = o;
 }
 
+/* Elements of 16 bytes are looked at in halves. */
 static void observe_elements(struct exploration *e, const struct expr *x, uint64_t low, uint64_t high)
 {
 	const struct object *o = &e->in.object[x->object];
-	unsigned size = type_bytes((enum type)o->type);
+	unsigned size = type_bytes((enum type)o->type), half = size > 8 ? 8 : size;
 	if (!o->address)
 		return; /* not made yet */
-	if (high >= o->count)
-		high = o->count - 1;
-	if (high - low >= ELEMENTS_MOST && high >= low) {
-		refuse(e, arena_printf(&e->report->arena, "the explorer looks at no more than %u elements of %s at once: ask for fewer", ELEMENTS_MOST, o->name));
-		return;
-	}
-	for (uint64_t k = low; k <= high; k++) {
+	for (uint64_t k = low; k <= high && k < o->count; k++) {
 		const char *name = o->count == 1 ? o->name : arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
-		observe(e, (struct observable){.name = name, .kind = OBSERVE_MEMORY, .size = (uint8_t)size, .phys = o->address + k * size});
+		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
+			return;
+		if (e->nobservables > OBSERVED_MOST) {
+			refuse(e, "conditions over more than 4096 elements, which the explorer does not take");
+			return;
+		}
+		for (unsigned at = 0; at < size; at += half)
+			observe(e, (struct observable){.name = name, .kind = OBSERVE_MEMORY, .size = (uint8_t)half, .phys = o->address + k * size + at});
 	}
 }
 
+/* All that the value of X depends on. */
 static void observe_part(struct exploration *e, const struct expr *x)
 {
 	struct value v;
 	struct diags unused = {0};
-	if (x->kind == EXPR_REGISTER) {
-		observe(e, (struct observable){.name = expr_text(x, &e->report->arena), .kind = OBSERVE_REGISTER, .size = 8, .thread = x->thread, .reg = x->reg});
-	} else if (x->kind == EXPR_NAME && x->object >= 0) {
-		uint64_t last = e->in.object[x->object].count - 1;
-		if (x->range == RANGE_SPAN)
-			observe_elements(e, x, x->low, x->high);
-		else if (x->range == RANGE_NONE)
-			observe_elements(e, x, 0, 0);
-		else if (x->range == RANGE_INDEX && expr_constant(x->sub[0], &v, &e->report->arena, &unused) && !v.is_float && v.i >= 0 && v.i <= (__int128)last)
-			observe_elements(e, x, (uint64_t)v.i, (uint64_t)v.i);
-		else
-			observe_elements(e, x, 0, last);
+	for (; x && !e->refused; x = x->next) {
+		for (unsigned k = 0; k < 3; k++)
+			observe_part(e, x->sub[k]);
+		observe_part(e, x->tolerance);
+		if (x->kind == EXPR_REGISTER && type_bytes((enum type)x->type) > 8) {
+			refuse(e, "a register of 128 bits in a condition");
+		} else if (x->kind == EXPR_REGISTER) {
+			observe(e, (struct observable){.name = expr_text(x, &e->report->arena), .kind = OBSERVE_REGISTER, .size = 8, .thread = x->thread, .reg = x->reg});
+		} else if (x->kind == EXPR_NAME && x->object >= 0) {
+			uint64_t last = e->in.object[x->object].count - 1;
+			if (x->range == RANGE_SPAN)
+				observe_elements(e, x, x->low, x->high);
+			else if (x->range == RANGE_NONE)
+				observe_elements(e, x, 0, 0);
+			else if (x->range == RANGE_INDEX && expr_constant(x->sub[0], &v, &e->report->arena, &unused) && !v.is_float && v.i >= 0 && v.i <= (__int128)last)
+				observe_elements(e, x, (uint64_t)v.i, (uint64_t)v.i);
+			else
+				observe_elements(e, x, 0, last);
+		}
 	}
 	diags_free(&unused);
-}
-
-/* All that an expression looks at; of long ranges a state shows only the beginning. */
-static void observe_all(struct exploration *e, const struct expr *x)
-{
-	if (!x)
-		return;
-	observe_part(e, x);
-	if (x->kind == EXPR_REGISTER || (x->kind == EXPR_NAME && x->object >= 0))
-		return;
-	for (const struct expr *a = x->kind == EXPR_CALL ? x->sub[0] : NULL; a; a = a->next)
-		observe_all(e, a);
-	for (unsigned k = 0; x->kind != EXPR_CALL && k < 3; k++)
-		observe_all(e, x->sub[k]);
 }
 
 static void name_regions(struct exploration *e)
@@ -183,7 +180,7 @@ static bool do_read(void *self, uint64_t address, void *data, uint64_t size, uin
 		const struct observable *o = &e->observable[k];
 		unsigned char bytes[8];
 		memcpy(bytes, &e->value[k], sizeof bytes);
-		for (uint32_t i = 0; o->kind == OBSERVE_MEMORY && i < o->size; i++) {
+		for (uint32_t i = 0; o->kind == OBSERVE_MEMORY && i < o->size; i++) { /* at most 8 */
 			if (o->phys + i >= address && o->phys + i < address + size)
 				((unsigned char *)data)[o->phys + i - address] = bytes[i];
 		}
@@ -235,10 +232,10 @@ static void do_wait(void *self, uint32_t event, uint32_t stream)
 static enum machine_status do_sync(void *self)
 {
 	struct exploration *e = self;
-	for (uint32_t k = 0; k < e->report->nstate && !e->refused; k++)
-		observe_part(e, e->report->state_part[k]);
-	for (uint32_t k = 0; k < e->report->conditions.count && !e->refused; k++)
-		observe_all(e, e->report->conditions.data[k].stmt->expr);
+	for (const struct stmt *t = e->in.first; t; t = t->next) {
+		if (t->kind == STMT_CONDITION || t->kind == STMT_OBSERVE)
+			observe_part(e, t->expr);
+	}
 	order_sync(&e->order);
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
@@ -275,7 +272,9 @@ static bool only_conditions(const struct exploration *e)
 static void run_explorer(struct exploration *e)
 {
 	struct explore_options options = *e->options;
-	if (!e->order.count || e->refused)
+	if (!e->order.count && !e->refused)
+		refuse(e, "nothing is launched, and so there is nothing to explore");
+	if (e->refused)
 		return;
 	name_regions(e);
 	struct ptx_host host = {.after = e->order.after, .write = e->write.data, .nwrites = e->write.count};
@@ -449,6 +448,18 @@ static void judge_outcome_row(struct exploration *e, uint32_t index, uint64_t *p
 
 static struct span span_of(const struct exploration *e, uint32_t thread, uint32_t place) { return ptx_span(e->program, thread, place); }
 
+/* "CTA 0 thread 1", and of which launch when there are several. */
+static const char *who(struct exploration *e, uint32_t thread)
+{
+	struct arena *arena = &e->report->arena;
+	uint32_t cta, tid;
+	if (!ptx_launch_of(e->program, thread))
+		return "the host";
+	ptx_thread(e->program, thread, &cta, &tid);
+	const char *words = arena_printf(arena, "CTA %u thread %u", cta, tid);
+	return e->order.count > 1 ? arena_printf(arena, "%s of launch %u", words, ptx_launch_of(e->program, thread)) : words;
+}
+
 static void report_stuck(struct exploration *e)
 {
 	const struct explore_result *x = e->result;
@@ -464,44 +475,83 @@ static void report_stuck(struct exploration *e)
 			if (row[1 + 2 * t] != EXPLORE_BLOCKED && row[1 + 2 * t] != EXPLORE_SPINS)
 				continue;
 			if (!d) {
-				d = diag_report(&r->findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, source, span, "CTA %u thread %u may %s here for ever", cta, tid,
+				d = diag_report(&r->findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, source, span, "%s may %s here for ever", who(e, t),
 						row[1 + 2 * t] == EXPLORE_SPINS ? "spin" : "wait");
 				d->cta = cta;
 				d->thread = tid;
 			} else if (d->nnotes < 7) {
-				diag_note(&r->findings, d, "CTA %u thread %u %s, too", cta, tid, row[1 + 2 * t] == EXPLORE_SPINS ? "spins" : "waits");
+				diag_note(&r->findings, d, "%s %s, too", who(e, t), row[1 + 2 * t] == EXPLORE_SPINS ? "spins" : "waits");
 			}
 		}
 	}
 }
 
+/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms race. */
+struct told_race {
+	const struct explore_race *first, *last;
+	struct span span[2];
+	uint32_t pairs; /* of threads */
+};
+
+static struct told_race *told_race(struct exploration *e, struct told_race *told, uint32_t *ntold, const struct explore_race *c)
+{
+	struct span span[2] = {span_of(e, c->thread[0], c->place[0]), span_of(e, c->thread[1], c->place[1])};
+	for (uint32_t k = 0; k < *ntold; k++) {
+		if (told[k].span[0].off == span[0].off && told[k].span[1].off == span[1].off)
+			return &told[k];
+	}
+	told[*ntold] = (struct told_race){.first = c, .span = {span[0], span[1]}};
+	return &told[(*ntold)++];
+}
+
 static void report_races(struct exploration *e)
 {
 	struct source *source = e->request->program->module->source;
+	struct told_race *told = memory_zeroed(e->result->nraces + 1u, sizeof *told);
+	uint32_t ntold = 0;
 	for (uint32_t i = 0; i < e->result->nraces; i++) {
 		const struct explore_race *c = &e->result->race[i];
-		uint32_t cta[2], tid[2];
-		for (unsigned k = 0; k < 2; k++)
-			ptx_thread(e->program, c->thread[k], &cta[k], &tid[k]);
-		struct diag *d = diag_report(&e->report->findings, DIAG_R0150, source, span_of(e, c->thread[0], c->place[0]),
-					     "a data race: CTA %u thread %u %s here, CTA %u thread %u %s, and %s", cta[0], tid[0], c->write[0] ? "writes" : "reads", cta[1], tid[1],
-					     c->write[1] ? "writes" : "reads", c->why);
-		diag_label(&e->report->findings, d, source, span_of(e, c->thread[1], c->place[1]), "the other access");
-		d->cta = cta[0];
-		d->thread = tid[0];
+		struct told_race *t = told_race(e, told, &ntold, c);
+		t->pairs += !t->last || memcmp(t->last->thread, c->thread, sizeof c->thread) != 0;
+		t->last = c;
 	}
+	for (uint32_t i = 0; i < ntold; i++) {
+		const struct explore_race *c = told[i].first;
+		uint32_t cta, tid;
+		ptx_thread(e->program, c->thread[0], &cta, &tid);
+		struct diag *d = diag_report(&e->report->findings, DIAG_R0150, source, told[i].span[0], "a data race: %s %s here, %s %s, and %s", who(e, c->thread[0]),
+					     c->write[0] ? "writes" : "reads", who(e, c->thread[1]), c->write[1] ? "writes" : "reads", c->why);
+		diag_label(&e->report->findings, d, source, told[i].span[1], "the other access");
+		if (told[i].pairs > 1)
+			diag_note(&e->report->findings, d, "%u pairs of threads race so", told[i].pairs);
+		d->cta = cta;
+		d->thread = tid;
+	}
+	free(told);
 }
+
+static void report_mixed(struct exploration *e)
+{
+	const struct explore_mixed *m = &e->result->mixed;
+	struct source *source = e->request->program->module->source;
+	if (!m->some)
+		return;
+	struct diag *d = diag_report(&e->report->findings, DIAG_B0150, source, span_of(e, m->thread[0], m->place[0]),
+				     "accesses of different sizes overlap: the memory model says nothing of them, and neither does ptxi");
+	diag_label(&e->report->findings, d, source, span_of(e, m->thread[1], m->place[1]), "the other access");
+}
+
+static const char *case_name(const struct exploration *e) { return e->in.name ? e->in.name : e->request->program->path; }
 
 static void footer(struct exploration *e, const uint64_t *positive)
 {
 	struct report *r = e->report;
 	uint64_t all = 0;
-	const char *name = e->in.name ? e->in.name : e->request->program->path;
-	for (uint32_t i = 0; i < e->result->outcomes.list.count; i++)
+	for (uint32_t i = 0; i < e->result->outcomes.list.count && !e->result->mixed.some; i++)
 		all += e->result->outcomes.list.data[i].count;
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
-		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !e->decided[k] ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, name,
+		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !e->decided[k] ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, case_name(e),
 			    !positive[k] ? "Never" : positive[k] == all ? "Always" : "Sometimes", positive[k], all - positive[k]);
 	}
 }
@@ -549,21 +599,21 @@ static void judge(struct exploration *e)
 		r->conditions.data[k].holds = r->conditions.data[k].stmt->condition != CONDITION_ALLOW;
 		r->conditions.data[k].decided = false;
 	}
-	text_printf(&r->listing, "States %u\n", x->outcomes.list.count);
-	for (uint32_t i = 0; i < x->outcomes.list.count; i++)
+	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count; /* what was seen then is no outcome of the model's */
+	text_printf(&r->listing, "Test %s\nStates %u\n", case_name(e), states);
+	for (uint32_t i = 0; i < states; i++)
 		judge_outcome_row(e, i, positive);
 	for (uint32_t k = 0; k < r->conditions.count; k++)
 		e->decided[k] |= explore_complete(x);
 	footer(e, positive);
-	if (e->request->why || e->request->graph)
+	if ((e->request->why || e->request->graph) && !x->mixed.some)
 		explain(e);
 	e->value = NULL;
 	explorer_limits(x, r);
+	report_mixed(e);
 	if (x->fault) {
-		uint32_t cta, tid;
-		ptx_thread(e->program, x->fault_thread, &cta, &tid);
 		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, e->request->program->module->source, span_of(e, x->fault_thread, x->fault_place),
-			    "CTA %u thread %u meets %s", cta, tid, x->fault);
+			    "%s meets %s", who(e, x->fault_thread), x->fault);
 	}
 	report_stuck(e);
 	if (!e->request->judge || expects(e->request->in, FINDING_CLEAN))
@@ -611,7 +661,7 @@ static void verdict(struct exploration *e)
 											      : "the memory model allows an outcome in which this is not so");
 			fail(r, 1, d->message);
 		} else if (!c->decided) {
-			fail(r, 7, "not all executions were seen, and those that were do not decide every condition");
+			fail(r, 7, x->mixed.some ? "accesses of different sizes overlap" : "not all executions were seen, and those that were do not decide every condition");
 		}
 	}
 	if (expects(in, FINDING_DEADLOCK) != (x->stuck.list.count > 0))
@@ -624,20 +674,27 @@ static void verdict(struct exploration *e)
 		fail(r, 7, "not all executions were seen");
 }
 
-/* The lines that make buffers and launches, and what is asked of outcomes. */
-static void without_expectations(struct script_case *in, struct arena *arena)
+/* The lines that make buffers and launches, and what is asked of outcomes; true when nothing is, and they show what is expected and printed. */
+static bool without_expectations(struct script_case *in, struct arena *arena)
 {
 	struct stmt *first = NULL, **last = &first;
+	bool unasked = true;
+	for (const struct stmt *t = in->first; t; t = t->next)
+		unasked = unasked && t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
 	for (const struct stmt *t = in->first; t; t = t->next) {
-		if (t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS || t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT)
+		bool shown = unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT);
+		if (!shown && (t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS || t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT))
 			continue;
 		*last = arena_copy(arena, t, sizeof *t, _Alignof(struct stmt));
 		(*last)->next = NULL;
+		if (shown)
+			(*last)->kind = STMT_OBSERVE;
 		last = &(*last)->next;
 	}
 	in->first = first;
 	in->last = last;
 	in->wants_registers = false;
+	return unasked;
 }
 
 void explorer_case(const struct explorer_request *request, const struct explore_options *o, struct report *out)
@@ -645,7 +702,7 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	struct arena lines = {0};
 	struct exploration e = {.request = request, .options = o, .report = out, .in = *request->in};
 	struct host_request h = {.module = request->program->module, .options = request->options, .open = open_backend, .self = &e};
-	without_expectations(&e.in, &lines);
+	e.unasked = without_expectations(&e.in, &lines);
 	h.in = &e.in;
 	h.options.on_gpu = false;
 	h.options.runs = 0;
@@ -655,8 +712,8 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	host_run(&h, out);
 	if (out->verdict != VERDICT_SKIP || e.result)
 		verdict(&e);
-	if (request->graph && e.graph.len)
-		file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings);
+	if (request->graph && e.graph.len && !file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) && !out->status)
+		out->status = 2;
 	text_free(&e.graph);
 	explore_free(e.result);
 	vec_free(&e.write);

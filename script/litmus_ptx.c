@@ -41,7 +41,7 @@ static uint32_t participants(const struct litmus_test *test, const struct litmus
 	for (uint32_t k = 0; k < test->nthreads; k++) {
 		const struct litmus_thread *u = &test->thread[k];
 		bool comes = false;
-		for (uint32_t i = 0; i < u->ninsns && u->cta == t->cta && u->gpu == t->gpu; i++)
+		for (uint32_t i = 0; i < u->ninsns && litmus_same_cta(u, t); i++)
 			comes |= at_barrier(u, &u->insn[i], site, number);
 		n += comes;
 	}
@@ -135,7 +135,7 @@ static void take_seat(struct litmus_ptx *p, uint32_t k)
 	for (uint32_t i = 0; i < k; i++) {
 		const struct litmus_thread *u = &test->thread[i];
 		const struct litmus_seat *v = &p->seat[i];
-		if (u->gpu == t->gpu && u->cta == t->cta) {
+		if (litmus_same_cta(u, t)) {
 			s->gpu = v->gpu;
 			s->cluster = v->cluster;
 			s->rank = v->rank;

@@ -96,6 +96,7 @@ struct name_use {
 };
 
 static bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use);
+static bool resolve_constant(struct resolver *r, struct expr *x);
 
 /* An address may also be the one behind the last element. */
 static bool resolve_bounds(struct resolver *r, struct expr *x, const struct object *o, bool an_address)
@@ -174,17 +175,64 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 	return x->range == RANGE_NONE || resolve_bounds(r, x, o, use.address);
 }
 
+static bool resolve_dims(struct resolver *r, struct expr *x, const char *what, uint32_t *out)
+{
+	uint64_t v;
+	unsigned k = 0;
+
+	out[0] = out[1] = out[2] = 1;
+	for (; x; x = x->next, k++) {
+		if (!resolve_constant(r, x) || !expr_whole(x, 1, UINT32_MAX, what, &v, &r->s->arena, r->diags))
+			return false;
+		out[k] = (uint32_t)v;
+	}
+	return true;
+}
+
+/* Once for each launch, when it or one of its threads is first named. */
+static bool resolve_sizes(struct resolver *r, struct stmt *launch)
+{
+	bool ok;
+
+	if (launch->dims[0][0])
+		return true;
+	ok = resolve_dims(r, launch->grid, "a grid's dimension", launch->dims[0]);
+	ok = resolve_dims(r, launch->block, "a block's dimension", launch->dims[1]) && ok;
+	if (launch->cluster)
+		ok = resolve_dims(r, launch->cluster, "a cluster's dimension", launch->dims[2]) && ok;
+	return ok;
+}
+
+/* At most UINT32_MAX, which is more than a launch can have. */
+static uint64_t launch_threads(struct resolver *r, struct stmt *launch)
+{
+	uint64_t n = 1;
+
+	resolve_sizes(r, launch);
+	for (unsigned k = 0; k < 6; k++) {
+		n *= launch->dims[k / 3][k % 3];
+		n = n < UINT32_MAX ? n : UINT32_MAX;
+	}
+	return n;
+}
+
 static bool resolve_register(struct resolver *r, struct expr *x)
 {
-	const struct stmt *l = r->c->first_launch;
+	struct stmt *l = r->c->first_launch;
 	struct nearest best = {0};
 	struct diag *d;
+	uint64_t threads;
 	uint32_t func = l ? ir_find_func(r->m, l->name) : IR_NONE;
 
 	r->c->wants_registers = true;
 	if (func == IR_NONE) {
 		if (!l)
 			diag_report(r->diags, DIAG_L0126, x->source, x->span, "P%u is a thread of the first launch, and the case has none", x->thread);
+		return false;
+	}
+	threads = launch_threads(r, l);
+	if (x->thread >= threads) {
+		diag_report(r->diags, DIAG_L0126, x->source, x->span, "the first launch has no thread P%u: its last one is P%llu", x->thread, (unsigned long long)threads - 1);
 		return false;
 	}
 	x->reg = ir_find_reg(r->m, func, x->name);
@@ -438,20 +486,6 @@ static bool resolve_write(struct resolver *r, struct stmt *t)
 	return resolve_init(r, t, (enum type)o->type, x->high - x->low + 1, o->name);
 }
 
-static bool resolve_dims(struct resolver *r, struct expr *x, const char *what, uint32_t *out)
-{
-	uint64_t v;
-	unsigned k = 0;
-
-	out[0] = out[1] = out[2] = 1;
-	for (; x; x = x->next, k++) {
-		if (!resolve_constant(r, x) || !expr_whole(x, 1, UINT32_MAX, what, &v, &r->s->arena, r->diags))
-			return false;
-		out[k] = (uint32_t)v;
-	}
-	return true;
-}
-
 static bool resolve_kernel(struct resolver *r, struct stmt *t)
 {
 	struct nearest best = {0};
@@ -521,10 +555,7 @@ static bool resolve_launch(struct resolver *r, struct stmt *t)
 	bool ok = resolve_kernel(r, t);
 
 	r->launched = true;
-	ok = resolve_dims(r, t->grid, "a grid's dimension", t->dims[0]) && ok;
-	ok = resolve_dims(r, t->block, "a block's dimension", t->dims[1]) && ok;
-	if (t->cluster)
-		ok = resolve_dims(r, t->cluster, "a cluster's dimension", t->dims[2]) && ok;
+	ok = resolve_sizes(r, t) && ok;
 	if (t->shared) {
 		ok = resolve_constant(r, t->shared) && expr_whole(t->shared, 0, UINT32_MAX, "the size of shared memory", &v, &r->s->arena, r->diags) && ok;
 		t->shared_bytes = (uint32_t)v;

@@ -247,8 +247,12 @@ static void cluster_arrives(struct weak *k, const struct sync_event *e)
 	uint32_t n;
 
 	k->now++;
-	if (e->sem != W_release)
+	if (e->sem != W_release) { /* a relaxed arrival releases what the fences before it do */
+		FOR_LANES(lane, e->mask)
+		for (unsigned scope = SCOPE_CLUSTER; scope < WEAK_SCOPES; scope++)
+			weak_clock_add(&x->arrived, e->warp->weak->lane[lane].fence[scope]);
 		return;
+	}
 	n = entries(k, e->warp->weak, e->mask, e->warp->lanes, self);
 	x->arrived = weak_clock_join(was, NULL, self, n, 0);
 	weak_clock_unref(was);
@@ -295,7 +299,7 @@ static void sync(struct observer *o, const struct sync_event *e)
 			warp_meets(k, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		FOR_LANES(lane, e->mask) weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
+		FOR_LANES(lane, e->op->flag[0] ? 0 : e->mask) weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
 		break;
 	case SYNC_MBARRIER_INIT: weak_overwritten(k, e->object->shared + e->offset, 8); break;
 	case SYNC_MBARRIER_ARRIVE:

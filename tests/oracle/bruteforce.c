@@ -370,7 +370,7 @@ static bool in_scope(const struct bf *f, const struct bf_event *a, const struct 
 		return false;
 	if (a->scope == LITMUS_GPU)
 		return true;
-	return a->scope == LITMUS_CLUSTER ? p->cluster == q->cluster : p->cta == q->cta;
+	return p->cluster == q->cluster && (a->scope == LITMUS_CLUSTER || p->cta == q->cta);
 }
 
 static bool access(const struct bf_event *e) { return e->kind == K_READ || e->kind == K_WRITE; }
@@ -398,9 +398,10 @@ static bool contains_site(const struct bf *f, int t, int site)
 	return false;
 }
 
-static bool same_cta(const struct bf *f, int s, int t)
+static bool share_cta(const struct bf *f, int s, int t)
 {
-	return f->test->thread[s].cta == f->test->thread[t].cta && f->test->thread[s].gpu == f->test->thread[t].gpu;
+	const struct litmus_thread *a = &f->test->thread[s], *b = &f->test->thread[t];
+	return a->cta == b->cta && a->cluster == b->cluster && a->gpu == b->gpu;
 }
 
 /* Runs the barriers of the chosen paths; false when some thread waits for ever. */
@@ -431,7 +432,7 @@ static bool run_barriers(struct bf *f)
 				continue;
 			bool all = true;
 			for (int t = 0; t < nthreads && all; t++) {
-				if (!same_cta(f, a->thread, t) || !contains_site(f, t, a->site) || at[t] == f->n)
+				if (!share_cta(f, a->thread, t) || !contains_site(f, t, a->site) || at[t] == f->n)
 					continue;
 				bool here = false;
 				for (int j = 0; j < f->n; j++) {
@@ -444,13 +445,13 @@ static bool run_barriers(struct bf *f)
 				continue;
 			for (int j = 0; j < f->n; j++) {
 				const struct bf_event *b = &f->event[j];
-				if (b->kind != K_BARRIER || !arrived[j] || b->site != a->site || b->occurrence != a->occurrence || !same_cta(f, a->thread, b->thread))
+				if (b->kind != K_BARRIER || !arrived[j] || b->site != a->site || b->occurrence != a->occurrence || !share_cta(f, a->thread, b->thread))
 					continue;
 				done[j] = true;
 				for (int k = 0; k < f->n; k++) {
 					const struct bf_event *c = &f->event[k];
 					if (c->kind == K_BARRIER && arrived[k] && c->site == a->site && c->occurrence == a->occurrence && c->thread != b->thread &&
-					    same_cta(f, a->thread, c->thread) && b->number == c->number && !c->arrive_only)
+					    share_cta(f, a->thread, c->thread) && b->number == c->number && !c->arrive_only)
 						f->syncbar[j] |= (bits)1 << k;
 				}
 			}
@@ -511,7 +512,7 @@ static void synchronisation(const struct bf *f, const bits *rf, bits *obs, bits 
 static bool own_fence(const struct bf *f, int m, int fence)
 {
 	const struct bf_event *x = &f->event[m], *y = &f->event[fence];
-	return y->kind == K_PROXY_FENCE && x->proxy == y->proxy && same_cta(f, x->thread, y->thread);
+	return y->kind == K_PROXY_FENCE && x->proxy == y->proxy && share_cta(f, x->thread, y->thread);
 }
 
 /* leave(m, y): [GEN] at m = y, or S: cb from m to its own fence y. enter(y, m): the same for D. */
@@ -524,7 +525,7 @@ static bool preserved(const struct bf *f, const bits *cb, int a, int b)
 	if (!access(x) || !access(y) || x->initial || y->initial || x->phys != y->phys || a == b)
 		return false;
 	bool same = x->virt == y->virt;
-	if (same && cb[a] >> b & 1 && ((x->proxy == LITMUS_GENERIC && y->proxy == LITMUS_GENERIC) || (x->proxy == y->proxy && same_cta(f, x->thread, y->thread))))
+	if (same && cb[a] >> b & 1 && ((x->proxy == LITMUS_GENERIC && y->proxy == LITMUS_GENERIC) || (x->proxy == y->proxy && share_cta(f, x->thread, y->thread))))
 		return true;
 	for (int p = 0; p < f->n; p++) {
 		if (!leaves(f, cb, a, p))

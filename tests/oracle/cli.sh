@@ -124,6 +124,44 @@ status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 
+cat >"$dir/pair.ptx" <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .global .align 8 .u64 q;
+.visible .entry pair()
+{
+	.reg .pred %p;
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p, %r1, 0;
+	@%p st.relaxed.gpu.global.u64 [q], 1;
+	@!%p ld.relaxed.gpu.global.u64 %rd1, [q];
+	ret;
+}
+.visible .entry sizes()
+{
+	.reg .b64 %rd<2>;
+	st.global.u32 [q+4], 1;
+	ld.global.u64 %rd1, [q];
+	ret;
+}
+END
+two='launch pair<<<2, 1>>>()'
+status 0 explore "$dir/pair.ptx" -e "$two" -e 'allow P1:%rd1 == 1'; says out "Test $dir/pair.ptx"; says out "States 2"; silent err
+status 0 explore "$dir/pair.ptx" -e "$two" -e 'expect q == 1'; says out "2       :> q=1;"
+status 2 explore "$dir/pair.ptx" -e "$two" -e 'allow P2:%rd1 == 1'; says err "no thread P2"; silent out
+status 2 check "$dir/pair.ptx" -e 'allow P2:%rd1 == 1' -e "$two"; says out "no thread P2"
+status 8 explore "$dir/pair.ptx" -e 'allow q == 1'; says err "nothing is launched"
+status 2 explore "$dir/pair.ptx" -e "$two" -e 'allow q == 1' --graph="$dir/no/such/place.dot"; says err "L0207"
+for option in --on=gpu --memory=weak --schedule=fair --seed=1 --runs=2 --check=race --max-steps=9; do
+	status 2 explore "$dir/pair.ptx" -e "$two" $option; says err "takes no"
+done
+status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<1, 1>>>()' -e 'always P0:%rd1 == 0' -e 'forbid P0:%rd1 != 0'; says err "pair.ptx:20:2"; says err "different sizes"; says out "States 0"; says out Undecided
+status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
+status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
+
 # whole FILE: the trace ends as a whole one does
 whole() {
 	tests=$((tests + 1))

@@ -3,11 +3,17 @@
 # fences would do. The verdicts themselves stand in tests/ptx/course/write_read_xy_fences.ptx and tests/ptx/nvcc/write_read_xy*.ptx.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
-out=$(mktemp) || exit 2
-trap 'rm -f "$out"' EXIT
+out=$(mktemp) && one=$(mktemp) || exit 2
+trap 'rm -f "$out" "$one"' EXIT
 bad=0
 lines=0
 
+# case FILE NAME CONDITION: what is said of one case of a file
+case_of() {
+	awk -v name="$2" '/^\/\/@ case / { on = $3 == name } /^\/\/@/ && !on { next } { print }' "$1" >"$one"
+	file=$1
+	NO_COLOR=1 "$ptxi" explore --script="$one" "$1" --why "$3" >"$out" 2>&1
+}
 # of FILE CONDITION: what the rest is about
 of() {
 	file=$1
@@ -41,5 +47,21 @@ says threadfence Impossible 'Forbidden by FenceSC' 'if P0: membar.gl' 'must see 
 	'as written, fence.sc: impossible' 'fence.acq_rel in their place: possible' 'is weak, and weak accesses do not synchronise' 'no fences: possible'
 says acq_rel Possible 'is weak, and weak accesses do not synchronise' '(a data race: nothing orders the two)' 'as written: possible' 'fence.sc in their place: impossible' \
 	'no fences: possible'
+families=tests/ptx/litmus/families
+case_of ${families}_sync.ptx cluster-relaxed-fence 'P1:%r1 == 0'
+says cluster-relaxed-fence Impossible 'Forbidden by Causality' 'comes in program order before P0: fence.acq_rel.cluster' 'synchronises with P1: barrier.cluster.wait' \
+	'fence.sc in their place: impossible' 'no fences: possible'
+case_of ${families}_sync.ptx cluster-relaxed-fence-cta 'P1:%r1 == 0'
+says cluster-relaxed-fence-cta Possible 'No interleaving of the threads gives it' 'comes before a barrier that stands before P1: ld.weak.global.u32 %r1, [x]' 'orders no memory'
+case_of ${families}.ptx relseq-rmw-relaxed 'P1:%r1 == 1 && P2:%r1 == 2 && P2:%r2 == 0'
+says relseq-rmw-relaxed 'Impossible: y = 2' 'Forbidden by Causality' 'synchronises with P2: ld.acquire.gpu'
+case_of ${families}_async.ptx bulk-g2s-source-no-fence 'P0:%r1 == 1'
+says bulk-g2s-source-no-fence Possible 'stands before the instruction that begins' 'use a fence.proxy.async between the two'
+case_of ${families}_widths.ptx two-kernels-one-stream 'z == 0'
+says two-kernels-one-stream Impossible 'ends a launch that is over before launch 2 CTA 0 thread 0'
+case_of ${families}.ptx red-mixed-scope-pairwise 'x == 1'
+says red-mixed-scope-pairwise Impossible 'Forbidden by Atomicity'
+races=$(grep -c 'error.*data race' "$out")
+[ "$races" = 4 ] || { echo "explore_words: four pairs of instructions race, and $races are told"; bad=1; }
 [ $bad = 0 ] && echo "explore_words: $lines sentences as expected"
 exit $bad

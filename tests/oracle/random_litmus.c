@@ -62,16 +62,18 @@ static void load(struct test *t, int thread)
 	int r = t->regs[thread]++;
 	t->reads++;
 	if (t->proxies && !below(t, 2)) {
-		static const char *const op[] = {"suld.weak r%d, s", "tld.weak r%d, t", "ld.weak r%d, a", "suld.weak r%d, b"};
-		switch (below(t, 4)) {
-		case 0: say(t, thread, op[0], r); return;
+		switch (below(t, 5)) {
+		case 0: say(t, thread, "suld.weak r%d, s", r); return;
 		case 1: say(t, thread, "tld.weak r%d, t", r); return;
 		case 2: say(t, thread, "ld.weak r%d, a", r); return;
+		case 3: say(t, thread, "cold.weak r%d, c", r); return;
 		default: say(t, thread, "suld.weak r%d, b", r); return;
 		}
 	}
 	if (!below(t, 3))
 		say(t, thread, "ld.weak r%d, %s", r, location(t));
+	else if (!below(t, 8))
+		say(t, thread, "ld.volatile r%d, %s", r, location(t));
 	else
 		say(t, thread, "ld.%s.%s r%d, %s", pick(t, sem, 3), scope(t), r, location(t));
 }
@@ -91,32 +93,40 @@ static void store(struct test *t, int thread)
 	}
 	if (!below(t, 3))
 		say(t, thread, "st.weak %s, %s", location(t), v);
+	else if (!below(t, 8))
+		say(t, thread, "st.volatile %s, %s", location(t), v);
 	else
 		say(t, thread, "st.%s.%s %s, %s", pick(t, sem, 3), scope(t), location(t), v);
 }
 
 static void atom(struct test *t, int thread)
 {
-	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"}, *const red_sem[] = {"relaxed", "release"};
+	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"}, *const red_sem[] = {"relaxed", "release"}, *const op[] = {"add", "add", "add", "and", "or", "xor", "min", "max"},
+				 *const bound[] = {"inc", "dec"};
 	char v[8], w[8];
 	source(t, thread, v);
 	source(t, thread, w);
 	t->reads++;
 	t->writes++;
 	switch (below(t, 4)) {
-	case 0: say(t, thread, "red.%s.%s.add %s, %s", pick(t, red_sem, 2), scope(t), location(t), v); return;
+	case 0: say(t, thread, "red.%s.%s.%s %s, %s", pick(t, red_sem, 2), scope(t), pick(t, op, 8), location(t), v); return;
 	case 1: say(t, thread, "atom.%s.%s.exch r%d, %s, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), v); break;
 	case 2: say(t, thread, "atom.%s.%s.cas r%d, %s, %u, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), below(t, 2), w); break;
-	default: say(t, thread, "atom.%s.%s.add r%d, %s, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), v); break;
+	default: say(t, thread, "atom.%s.%s.%s r%d, %s, %s", pick(t, sem, 4), scope(t), !below(t, 6) ? pick(t, bound, 2) : pick(t, op, 8), t->regs[thread], location(t), v); break;
 	}
 	t->regs[thread]++;
 }
 
 static void fence(struct test *t, int thread)
 {
-	static const char *const sem[] = {"sc", "acq_rel", "acquire", "release"}, *const proxy[] = {"surface", "texture", "alias"};
+	static const char *const sem[] = {"sc", "acq_rel", "acquire", "release"}, *const proxy[] = {"surface", "texture", "constant", "alias", "alias"}, *const level[] = {"cta", "gl", "sys"};
 	if (t->proxies && below(t, 3)) {
-		say(t, thread, "fence.proxy.%s", pick(t, proxy, 3));
+		say(t, thread, "fence.proxy.%s", pick(t, proxy, 5));
+		return;
+	}
+	if (t->fences < 3 && !below(t, 10)) {
+		t->fences++;
+		say(t, thread, "membar.%s", pick(t, level, 3));
 		return;
 	}
 	bool sc = t->fences < 3 && !below(t, 2);
@@ -139,13 +149,14 @@ static void statement(struct test *t, int thread, int depth)
 	} else if (kind < 13) {
 		fence(t, thread);
 	} else if (kind == 13 && t->regs[thread]) {
-		static const char *const op[] = {"add", "xor", "and", "mul"};
+		static const char *const op[] = {"add", "xor", "and", "mul", "sub", "or", "min", "max"};
 		uint32_t r = below(t, (uint32_t)t->regs[thread]);
-		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, 4), t->regs[thread], r, !below(t, 2) ? r : below(t, (uint32_t)t->regs[thread]));
+		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, 8), t->regs[thread], r, !below(t, 2) ? r : below(t, (uint32_t)t->regs[thread]));
 		t->regs[thread]++;
 	} else if (kind == 14 && t->regs[thread] && !depth) {
 		int label = t->labels[thread]++;
-		say(t, thread, "b%s r%u, %u, L%d", below(t, 2) ? "eq" : "ne", below(t, (uint32_t)t->regs[thread]), below(t, 3), label);
+		static const char *const relation[] = {"eq", "ne", "eq", "ne", "lt", "le", "gt", "ge"};
+		say(t, thread, "b%s r%u, %u, L%d", pick(t, relation, 8), below(t, (uint32_t)t->regs[thread]), below(t, 3), label);
 		statement(t, thread, depth + 1);
 		say(t, thread, "L%d:", label);
 	} else if (kind == 15 && t->barriers) {
@@ -168,7 +179,7 @@ void random_litmus(struct rng *r, struct text *out)
 	int most = t.nthreads == 2 ? 5 : t.nthreads == 3 ? 3 : 2;
 	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n");
 	if (t.proxies)
-		text_puts(out, "a @ generic aliases x; s @ surface aliases x; b @ surface aliases a; t @ texture aliases x;\n");
+		text_puts(out, "a @ generic aliases x; s @ surface aliases x; b @ surface aliases a; t @ texture aliases x; c @ constant aliases x;\n");
 	text_puts(out, "}\n");
 	for (int k = 0; k < t.nthreads; k++) {
 		text_printf(out, "%sP%d@cta %u,cluster %u,gpu %u", k ? " | " : "", k, below(&t, 2), below(&t, 3) ? 0 : 1, below(&t, 8) ? 0 : 1);

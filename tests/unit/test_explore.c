@@ -318,3 +318,68 @@ Test(explore, races)
 	cr_expect(r.litmus.result->race[0].write[0] && !r.litmus.result->race[0].write[1]);
 	run_free(&r);
 }
+
+static void rejected(const char *text, const char *message)
+{
+	struct arena arena = {0};
+	struct diags diags = {0};
+	struct litmus_test *test = litmus_parse(source_new(&arena, "test.litmus", text, strlen(text)), &arena, &diags);
+	cr_expect(!test && diags.first && strstr(diags.first->message, message), "%s: %s", message, diags.first ? diags.first->message : "accepted");
+	arena_free(&arena);
+	diags_free(&diags);
+}
+
+#define ONE(init, condition) "PTX t\n{" init "}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nld.weak r0, x ;\n" condition
+
+Test(explore, names_that_mean_nothing)
+{
+	rejected(ONE("", "exists (P0:r7 == 0)"), "this thread has no register 'r7'");
+	rejected(ONE("", "exists (P1:r0 == 0)"), "there is no thread 'P1'");
+	rejected(ONE("", "exists (y == 0)"), "there is no location 'y'");
+	rejected(ONE("", ""), "the file ends before its condition");
+	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"), "an integer beyond 64 bits");
+	rejected(ONE("x @ generic aliases y; y @ generic aliases x;", "exists (x == 0)"), "an alias of itself: 'x'");
+	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"), "this is an alias already: 'y'");
+}
+
+/* However the chain of aliases is declared, all of them are x; a number with a leading 0 is decimal; an alias's initial value is the memory's. */
+Test(explore, aliases_in_any_order)
+{
+	struct explored r;
+	struct explore_options o = {0};
+	explore_text(&r, "PTX t\n{ b @ generic aliases a; a @ generic aliases x; b=08; }\nP0@cta 0,gpu 0 ;\nld.weak r0, x ;\nfence.proxy.alias ;\nst.weak b, 1 ;\nfence.proxy.alias ;\n"
+			 "ld.weak r1, x ;\nforall (P0:r0 == 8 /\\ P0:r1 == 1 /\\ x == 1 /\\ a == 1)", &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds);
+	run_free(&r);
+}
+
+/* --why COND asks another condition of the same test, on the same lines. */
+Test(explore, another_condition)
+{
+	struct explored r;
+	struct explore_options o = {0};
+	explore_text(&r, ONE("", "exists (x == 1)"), &o);
+	struct litmus_test *asked = litmus_ask(r.test, "P0:r0 == 0", &r.arena, &r.diags);
+	struct explore_litmus l;
+	cr_assert(asked && !strcmp(asked->cond_text, "P0:r0 == 0") && asked->thread[0].insn[1].span.off == r.test->thread[0].insn[1].span.off);
+	explore_litmus(asked, &o, &r.arena, &l);
+	cr_expect(l.verdict && !l.condition_holds);
+	explore_free(l.result);
+	cr_expect(!litmus_ask(r.test, "P0:r9 == 0", &r.arena, &r.diags) && r.diags.first);
+	run_free(&r);
+}
+
+/* Fences.sc of scopes that do not reach each other, and orders of fences of which each breaks something else. */
+Test(explore, why_fences)
+{
+	static const char readers[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+				      "st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y ;\n | | fence.sc.gpu | fence.sc.cta ;\n"
+				      " | | ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;\nexists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0)";
+	why(readers, (const char *const[]){"Possible", "P2: fence.sc.gpu (line 5)\n      is in no order with P3: fence.sc.cta (line 5)\n      the scope .cta of P3: fence.sc.cta (line 5) does not include", NULL});
+	why("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+	    "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, y ;\n | fence.sc.gpu | | fence.sc.gpu ;\n"
+	    " | ld.relaxed.gpu r1, y | | st.relaxed.gpu x, 2 ;\nexists (P1:r0 == 1 /\\ P1:r1 == 0 /\\ P3:r0 == 1 /\\ x == 1)",
+	    (const char *const[]){"Impossible", "If P1: fence.sc.gpu (line 5) comes before P3", "Coherence", "is the newer one", "If P3: fence.sc.gpu (line 5) comes before P1", "Causality", "must see y = 1", NULL});
+	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1", "st.relaxed.gpu y, 2", "fence.sc.gpu", "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
+	    (const char *const[]){"Impossible", "Coherence", "comes in the order of fence.sc before P0", "if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
+}

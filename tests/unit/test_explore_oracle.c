@@ -5,6 +5,8 @@
 #include "tests/oracle/bruteforce.c"
 #include "tests/oracle/random_litmus.c"
 #include "model/execution.h"
+#include "script/explorer.h"
+#include "script/litmus_ptx.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -115,6 +117,75 @@ Test(oracle, no_thin_air_is_noticed)
 	struct tally t;
 	uint32_t bad = differences(5, 300, 0, BRUTEFORCE_THIN_AIR, &t);
 	cr_expect(bad > 0, "values out of thin air change nothing");
+}
+
+/* The same test as a PTX file: the explorer of kernels has the same outcomes. WHY says what differs. */
+static bool same_as_ptx(const struct litmus_ptx *p, const struct explore_result *litmus, struct text *why)
+{
+	struct text file = {0};
+	struct program program;
+	struct report r;
+	litmus_ptx_file(p, &file);
+	program_load(&program, &(struct program_request){.path = "random.ptx", .text = text_str(&file), .size = file.len});
+	cr_assert(program.status == 0 && program.script.cases.count == 1, "%s", text_str(&file));
+	explorer_run(&(struct explorer_request){.program = &program, .in = &program.script.cases.data[0], .jobs = 1}, &r);
+	bool same = r.status == 0 && r.outcomes.count == litmus->outcomes.list.count;
+	for (uint32_t k = 0; same && k < r.outcomes.count; k++) {
+		bool found = false;
+		for (uint32_t i = 0; i < litmus->outcomes.list.count && !found; i++) {
+			found = true;
+			for (uint32_t o = 0; o < r.nstate; o++)
+				found = found && strtoll(r.outcomes.data[k].text[o], NULL, 10) == (int64_t)litmus->outcomes.list.data[i].value[o];
+		}
+		same = found;
+	}
+	if (!same)
+		text_printf(why, "as PTX %u outcomes, status %d, not %u:\n%s", r.outcomes.count, r.status, litmus->outcomes.list.count, text_str(&file));
+	report_free(&r);
+	program_free(&program);
+	text_free(&file);
+	return same;
+}
+
+static bool has_barrier(const struct litmus_test *t)
+{
+	for (uint32_t k = 0; k < t->nthreads; k++) {
+		for (uint32_t i = 0; i < t->thread[k].ninsns; i++) {
+			if (t->thread[k].insn[i].op == LITMUS_SYNC || t->thread[k].insn[i].op == LITMUS_ARRIVE)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* (Not those with barriers, which count their threads in PTX; PTX has no proxies to speak of.) */
+Test(oracle, random_programs_as_kernels)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 3, seed = setting("PTXI_SEED", 1), compared = 0, outcomes = 0;
+	for (uint64_t i = 0; compared < n; i++) {
+		struct rng rng = {seed + i * 1000003};
+		struct text text = {0}, why = {0};
+		struct arena arena = {0};
+		struct diags diags = {0};
+		struct litmus_ptx p;
+		struct explore_litmus l;
+		random_litmus(&rng, &text);
+		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
+		litmus_ptx_begin(&p, t, &arena);
+		if (!p.lacks && !has_barrier(t)) {
+			explore_litmus(t, &(struct explore_options){.jobs = 1}, &arena, &l);
+			cr_expect(same_as_ptx(&p, l.result, &why), "seed %llu: %s\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text), text_str(&why));
+			outcomes += l.result->outcomes.list.count;
+			explore_free(l.result);
+			compared++;
+		}
+		arena_free(&arena);
+		diags_free(&diags);
+		text_free(&text);
+		text_free(&why);
+	}
+	printf("explore: %llu random programs have the same outcomes as .litmus and as kernels (%llu outcomes)\n", (unsigned long long)n, (unsigned long long)outcomes);
+	fflush(stdout);
 }
 
 /* SC-per-location follows from the other axioms on everything tried: without it the outcome sets are the same. */

@@ -165,7 +165,7 @@ Test(explore_ptx, vectors_and_widths)
 	static const char text[] = ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .u32 v[2];\n.visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<16>;\nmov.u32 %r15, %ctaid.x;\n"
 				   "setp.ne.u32 %p1, %r15, 0;\n@%p1 bra B;\nmov.u32 %r3, 1;\nst.global.v2.u32 [v], {%r3, %r3};\nret;\nB:\nld.global.v2.u32 {%r1, %r2}, [v];\nret;\n}\n";
 	explore(&t, text, 2, 1, (const char *const[]){"P1:%r1", "P1:%r2", NULL}, 1);
-	cr_expect(t.result->outcomes.list.count == 4 && !t.result->mixed);
+	cr_expect(t.result->outcomes.list.count == 4 && !t.result->mixed.some);
 	ptx_test_free(&t);
 	/* Sign extension. */
 	two(&t, "st.global.u8 [x], 255;\nld.global.s8 %r1, [x];", "ret;", "P0:%r1", "y");
@@ -173,7 +173,7 @@ Test(explore_ptx, vectors_and_widths)
 	ptx_test_free(&t);
 	/* Sizes that overlap void the model, and that is said. */
 	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b16 %h<4>;\nst.global.u32 [x], 1;\nld.global.u16 %h1, [x];\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
-	cr_expect(t.result->mixed && !explore_complete(t.result));
+	cr_expect(t.result->mixed.some && !explore_complete(t.result));
 	ptx_test_free(&t);
 }
 

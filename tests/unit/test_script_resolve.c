@@ -140,6 +140,7 @@ Test(script_resolve, launches)
 	wrong("//@ set sed=1", "L0115", "sed");
 	wrong("//@ record a\n//@ wait b", "L0116", "b");
 	wrong("//@ launch e<<<1, 1>>>()\n//@ observe P0:%r9", "L0126", "%r9");
+	wrong("//@ launch k<<<(2, 2), 3>>>(0, 0, 0)\n//@ observe P12:%r1", "L0126", "P12:%r1");
 	right("//@ set seed=1\n//@ launch e<<<(1, 2, 3), 32, 48*1024, copy>>>() cluster=(1, 2) cooperative gpu=1\n//@ record 1 copy\n//@ wait 1 0\n//@ sync");
 	right("//@ launch k<<<1, 1>>>(&table[8], -1, 3)\n//@ launch k<<<1, 1>>>(helper, 0xffffffff, 1e-3)");
 }
