@@ -250,6 +250,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	if (a->kind == ACTION_READ) {
 		e.quiet = a->quiet;
 		e.value[0] = a->value[0];
+		e.asks = a->value[0] & 1;
 	}
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
@@ -468,6 +469,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		if (a.kind == ACTION_READ && n->x.event[id].rf == MODEL_NONE) {
 			n->x.event[id].quiet = a.quiet; /* it may have become known that it is */
 			n->x.event[id].value[0] = a.value[0];
+			n->x.event[id].asks = a.value[0] & 1;
 		}
 		if (a.kind == ACTION_BARRIER && n->x.n != known)
 			arrive(n, id, thread, &a);
