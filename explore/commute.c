@@ -267,6 +267,8 @@ static bool asks_late(const struct execution *x, uint32_t z)
 	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
 	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
 	for (uint32_t k = 0; k < x->words; k++) {
+		if (loc[k] & before[k] & ROW(x, set, SET_PENDING)[k])
+			return false; /* it comes after what is still to come */
 		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_COMMUTED)[k]; m; m &= m - 1) {
 			uint32_t q = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[q].partner;
 			if (w != MODEL_NONE && (latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))

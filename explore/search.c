@@ -113,7 +113,8 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	d->over = over;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	*late = again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
+	bool waits = quiet_waits(x->event[r].quiet) && few == UINT32_MAX; /* rather when what else the thread reads is known: then it is seen to spin */
+	*late = waits ? 2 * COST_WEAK : again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
 }
 
 static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
