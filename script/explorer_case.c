@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS_MOST = 64 };
+enum { ELEMENTS_MOST = 16384 }; /* as many as an execution has events */
 
 struct exploration {
 	const struct explorer_request *request;
@@ -45,6 +45,8 @@ static void refuse(struct exploration *e, const char *what)
 
 static void observe(struct exploration *e, struct observable o)
 {
+	if (e->refused)
+		return;
 	for (uint32_t k = 0; k < e->nobservables; k++) {
 		const struct observable *p = &e->observable[k];
 		if (p->kind == o.kind && (o.kind == OBSERVE_MEMORY ? p->phys == o.phys : p->thread == o.thread && p->reg == o.reg))
@@ -63,7 +65,13 @@ static void observe_elements(struct exploration *e, const struct expr *x, uint64
 {
 	const struct object *o = &e->in.object[x->object];
 	unsigned size = type_bytes((enum type)o->type);
-	for (uint64_t k = low; k <= high && k < o->count && k - low < ELEMENTS_MOST; k++) {
+	if (high >= o->count)
+		high = o->count - 1;
+	if (high - low >= ELEMENTS_MOST) {
+		refuse(e, "the explorer looks at no more than 16384 elements of a buffer");
+		return;
+	}
+	for (uint64_t k = low; k <= high; k++) {
 		const char *name = o->count == 1 ? o->name : arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
 		observe(e, (struct observable){.name = name, .kind = OBSERVE_MEMORY, .size = (uint8_t)size, .phys = o->address + k * size});
 	}
@@ -87,6 +95,21 @@ static void observe_part(struct exploration *e, const struct expr *x)
 			observe_elements(e, x, 0, last);
 	}
 	diags_free(&unused);
+}
+
+/* All that a condition looks at; the report names no more than the first elements of a range. */
+static void observe_all(struct exploration *e, const struct expr *x)
+{
+	if (!x)
+		return;
+	observe_part(e, x);
+	if (x->kind == EXPR_CALL) {
+		for (const struct expr *a = x->sub[0]; a; a = a->next)
+			observe_all(e, a);
+	} else if (x->kind != EXPR_REGISTER && x->kind != EXPR_NAME) {
+		for (unsigned k = 0; k < 3; k++)
+			observe_all(e, x->sub[k]);
+	}
 }
 
 static void name_regions(struct exploration *e)
@@ -184,6 +207,8 @@ static enum machine_status do_sync(void *self)
 	struct exploration *e = self;
 	for (uint32_t k = 0; k < e->report->nstate && !e->observed; k++)
 		observe_part(e, e->report->state_part[k]);
+	for (uint32_t k = 0; k < e->report->conditions.count && !e->observed; k++)
+		observe_all(e, e->report->conditions.data[k].stmt->expr);
 	e->observed = true;
 	order_sync(&e->order);
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
