@@ -277,6 +277,14 @@ static bool asks_late(const struct execution *x, uint32_t z)
 	}
 	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER || x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
 		return false;
+	/* Or it asks for the phase after that: another wait before it has seen the end of the arrival's. */
+	for (uint32_t k = 0; k < x->words; k++) {
+		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_READ)[k]; m; m &= m - 1) {
+			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[latest].partner, from = x->event[r].rf;
+			if (quiet_waits(x->event[r].quiet) && from != MODEL_NONE && x->event[r].asks != x->event[z].asks && says_over(x, r, from) && (from == w || row_has(RARE(x, co, w), from)))
+				return false;
+		}
+	}
 	start = phase_start(x, x->event[latest].rf);
 	before = ROW(x, cbp, latest); /* whatever the order: a wait behind an arrival acquires what this one read */
 	ROW_EACH(loc, x->words, w) {
