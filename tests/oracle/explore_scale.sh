@@ -1,8 +1,8 @@
 #!/bin/sh
-# Kernels of the course at their full size are explored to the end, and every outcome is the one that they are written for. PTXI [SECONDS a kernel]
-ptxi=${1:-build/release/ptxi}
-seconds=${2:-60}
+# Kernels of the course at their full size are explored to the end, and every outcome is the one that they are written for.
 cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:-build/release/ptxi}
+seconds=${SECONDS_EACH:-60}
 failed=0
 while read -r file condition; do
 	out=$("$ptxi" explore -q --timeout="$seconds" -e "$condition" "tests/ptx/course/$file.ptx" 2>&1)
