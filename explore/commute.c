@@ -125,6 +125,9 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	return true;
 }
 
+/* Whether wait R is told by write W that its phase is over. */
+static bool says_over(const struct execution *x, uint32_t r, uint32_t w) { return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks; }
+
 /* Every execution in which a wait reads one write is like one in which it reads an earlier one with the same answer: it then learns of less. So the first write of each
  * answer stands for the others; but one who waits for ever reads the last. */
 uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen, uint32_t *out, bool *complete)
@@ -135,9 +138,8 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 	if (open_fences(x) || !closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
-		uint64_t word = x->event[w].value[0];
-		bool over = mbarrier_parity(word) != (x->event[r].value[0] & 1);
-		if (!mbarrier_marked(word))
+		bool over = says_over(x, r, w);
+		if (!mbarrier_marked(x->event[w].value[0]))
 			return UINT32_MAX;
 		ROW_EACH(row, x->words, v) {
 			if (v != w && !row_has(RARE(x, co, v), w) && !row_has(RARE(x, co, w), v))
@@ -147,6 +149,10 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 			first[over] = w;
 		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
 			last = w;
+	}
+	for (uint32_t w = row_next(row, x->words, 0); first[1] != MODEL_NONE && w != ROW_END; w = row_next(row, x->words, w + 1)) {
+		if (row_has(RARE(x, co, first[1]), w) && !says_over(x, r, w))
+			return UINT32_MAX; /* the phase after is over as well, and one who comes that late waits for the next */
 	}
 	if (x->event[r].quiet == QUIET_SPIN) { /* who is told no asks again: for ever, or it was as if it had not asked */
 		if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
@@ -161,6 +167,31 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 		out[count++] = first[1];
 	*complete = first[1] != MODEL_NONE;
 	return count;
+}
+
+void commute_waited(struct node *n, uint32_t r) { row_put(ROW(&n->x, set, SET_WAITED), r); }
+
+/* Wait R was told that its phase is over. Whether nothing has come since by which it could have missed that. */
+static bool wait_holds(const struct execution *x, uint32_t r)
+{
+	uint32_t from = x->event[r].rf, own = MODEL_NONE;
+	/* What follows in coherence a write that comes after R cannot be read. */
+	for (uint32_t k = 0; k < x->words; k++) {
+		for (uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] & ROW(x, cb, r)[k]; m; m &= m - 1) {
+			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+			if (own == MODEL_NONE || row_has(RARE(x, co, w), own))
+				own = w;
+		}
+	}
+	for (uint32_t k = 0; k < x->words; k++) {
+		uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] & ROW(x, set, SET_KNOWN)[k] & ~ROW(x, cb, r)[k] & ~(own == MODEL_NONE ? 0 : RARE(x, co, own)[k]);
+		for (; m; m &= m - 1) {
+			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+			if (w != from && !row_has(RARE(x, co, w), from) && !says_over(x, r, w))
+				return false;
+		}
+	}
+	return true;
 }
 
 static bool asks_again(const struct execution *x, const struct grower *g, uint32_t r, uint32_t w)
@@ -193,17 +224,17 @@ static uint64_t difference(const struct execution *x, uint32_t q)
 static bool poll_is_blind(const struct execution *x, const struct grower *g, uint32_t q, uint32_t z)
 {
 	uint32_t w = x->event[q].partner;
-	if (row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+	if (row_has(ROW(x, cb, z), q))
 		return true;
 	if (w == MODEL_NONE || !(x->event[w].flags & EVENT_KNOWN))
 		return true;
 	uint32_t before = x->event[x->event[q].rf].partner;
 	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) && difference(x, before) != difference(x, q))
 		return false;
-	bool between = false;
+	bool between = false, own = row_meets(ROW(x, set, SET_COMMUTED), ROW(x, thread, x->event[z].thread), x->words); /* then what Z acquires hangs on the order */
 	ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, r) {
 		const struct event *f = &x->event[r];
-		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q && (f->rf == MODEL_NONE || f->rf == w);
+		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q && (own || !row_has(ROW(x, cb, r), z)) && (f->rf == MODEL_NONE || f->rf == w);
 	}
 	return !between || asks_again(x, g, z, w);
 }
@@ -216,6 +247,59 @@ void commute_taken(struct node *n, uint32_t r)
 	if (to != MODEL_NONE && row_has(RARE(x, ms, r), from))
 		execution_cohere(x, from, to); /* known without saturation: it observes FROM */
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
+}
+
+/* The write that begins the phase in which the object is at write W. */
+static uint32_t phase_start(const struct execution *x, uint32_t w)
+{
+	unsigned parity = mbarrier_parity(x->event[w].value[0]);
+	for (;;) {
+		uint32_t half = x->event[w].partner, from = half == MODEL_NONE ? MODEL_NONE : x->event[half].rf;
+		if (from == MODEL_NONE || mbarrier_parity(x->event[from].value[0]) != parity)
+			return w;
+		w = from;
+	}
+}
+
+/* Whether wait Z comes after an arrival, but asks for the phase before that one's: then it can tell whether others of this phase have arrived before it. */
+static bool asks_late(const struct execution *x, uint32_t z)
+{
+	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
+	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
+	for (uint32_t k = 0; k < x->words; k++) {
+		if (loc[k] & before[k] & ROW(x, set, SET_PENDING)[k])
+			return false; /* it comes after what is still to come */
+		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_COMMUTED)[k]; m; m &= m - 1) {
+			uint32_t q = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[q].partner;
+			if (w != MODEL_NONE && (latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))
+				latest = q;
+		}
+	}
+	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER || x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
+		return false;
+	/* Or it asks for the phase after that: another wait before it has seen the end of the arrival's. */
+	for (uint32_t k = 0; k < x->words; k++) {
+		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_READ)[k]; m; m &= m - 1) {
+			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[latest].partner, from = x->event[r].rf;
+			if (quiet_waits(x->event[r].quiet) && from != MODEL_NONE && x->event[r].asks != x->event[z].asks && says_over(x, r, from) && (from == w || row_has(RARE(x, co, w), from)))
+				return false;
+		}
+	}
+	start = phase_start(x, x->event[latest].rf);
+	before = ROW(x, cbp, latest); /* whatever the order: a wait behind an arrival acquires what this one read */
+	ROW_EACH(loc, x->words, w) {
+		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN && row_empty(RARE(x, co, w), x->words))
+			end = w;
+	}
+	ROW_EACH(loc, x->words, r) {
+		const struct event *f = &x->event[r];
+		if (r == latest || f->kind != EVENT_READ || f->quiet != QUIET_MBARRIER || row_has(before, r) || row_has(ROW(x, cb, z), r))
+			continue;
+		uint32_t at = f->rf != MODEL_NONE ? f->rf : end;
+		if (at == MODEL_NONE || phase_start(x, at) == start)
+			return true;
+	}
+	return false;
 }
 
 /* Whether Z, which came later, leaves the order of commuted atom Q untold. */
@@ -239,9 +323,15 @@ bool commute_holds(struct node *n, const struct grower *g)
 	uint64_t *seen = ROW(x, set, SET_SEEN);
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
-			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL ? !poll_is_blind(x, g, q, z) : !row_has(seen, z) && z != q && !harmless(x, q, z))
+			if (z == q)
+				continue;
+			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL ? !poll_is_blind(x, g, q, z) : !row_has(seen, z) && !harmless(x, q, z))
 				return false;
 		}
+	}
+	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+		if (quiet_waits(x->event[r].quiet) && ((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) || asks_late(x, r)))
+			return false;
 	}
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)
 		row_or(seen, ROW(x, phys, x->event[q].phys), x->words);

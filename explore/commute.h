@@ -12,8 +12,9 @@ static inline bool quiet_waits(uint8_t quiet) { return quiet == QUIET_WAIT || qu
 /* Drops from ROW what pending read R, a QUIET_POLL, would read in vain: it asks again, and since something follows in coherence not for ever. Whether all that is left makes it
  * ask again. */
 bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row);
-/* R was resolved by it. */
+/* R was resolved by commute_next, or by commute_wait. */
 void commute_taken(struct node *n, uint32_t r);
+void commute_waited(struct node *n, uint32_t r);
 /* Whether all that has come since leaves the orders that were left out indistinguishable. False: they count after all, and the search must begin again without this. */
 bool commute_holds(struct node *n, const struct grower *g);
 

@@ -171,6 +171,20 @@ static bool suits(const struct completion *c, const struct execution *x, uint32_
 	return patched(c->g, phys, o, x->event[w].value, c->value[k]) == c->value[k];
 }
 
+/* The write that is last at location PHYS in every completion, or MODEL_NONE. */
+static uint32_t only_last(const struct execution *x, uint32_t phys)
+{
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(ROW(x, phys, phys), x->words, w) {
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words))
+			continue;
+		if (last != MODEL_NONE)
+			return MODEL_NONE;
+		last = w;
+	}
+	return last;
+}
+
 /* Takes a last write with the wanted value for each location of an observable, from location PHYS of observable K on. */
 static bool complete_from(struct completion *c, const struct execution *x, uint32_t k, uint32_t phys)
 {
@@ -178,8 +192,15 @@ static bool complete_from(struct completion *c, const struct execution *x, uint3
 	for (; k < p->nobservables; k++, phys = 0) {
 		if (p->observable[k].kind == OBSERVE_REGISTER)
 			continue;
-		while (phys < x->nphys && !(touched(x, phys) && overlaps(c->g, phys, &p->observable[k])))
-			phys++;
+		for (; phys < x->nphys; phys++) {
+			if (!touched(x, phys) || !overlaps(c->g, phys, &p->observable[k]))
+				continue;
+			uint32_t last = only_last(x, phys);
+			if (last == MODEL_NONE)
+				break;
+			if (!suits(c, x, phys, last, k))
+				return false;
+		}
 		if (phys < x->nphys)
 			break;
 	}

@@ -249,8 +249,10 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (a->element)
 		e.flags |= (uint8_t)(EVENT_ELEMENT | (a->paired ? EVENT_PAIRED : 0));
-	if (a->kind == ACTION_READ)
+	if (a->kind == ACTION_READ) {
 		e.value[0] = a->value[0];
+		e.asks = a->value[0] & 1;
+	}
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
 	if (a->kind == ACTION_WRITE && a->rmw) {
@@ -468,6 +470,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		if (a.kind == ACTION_READ && n->x.event[id].rf == MODEL_NONE) {
 			n->x.event[id].quiet = a.quiet; /* it may have become known that it is */
 			n->x.event[id].value[0] = a.value[0];
+			n->x.event[id].asks = a.value[0] & 1;
 		}
 		if (a.kind == ACTION_BARRIER && n->x.n != known)
 			arrive(n, id, thread, &a);

@@ -110,9 +110,11 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 		few = commute_wait(n, r, row, seen, d->from, &over);
 	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL && commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
+	d->over = over;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	*late = again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
+	bool waits = quiet_waits(x->event[r].quiet) && few == UINT32_MAX; /* rather when what else the thread reads is known: then it is seen to spin */
+	*late = waits ? 2 * COST_WEAK : again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
 }
 
 static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
@@ -256,7 +258,10 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		from = row_next(row, x->words, from + 1);
 	if (old)
 		*old = n->deferral.data[--n->deferral.count];
+	bool over = quiet_waits(x->event[d->read].quiet) && d->over;
 	node_read_from(n, from, d->read);
+	if (over && from == d->from[d->nfrom - 1])
+		commute_waited(n, d->read);
 	if (d->commutes)
 		commute_taken(n, d->read);
 }

@@ -8,6 +8,7 @@
 struct decision {
 	uint32_t read, noptions;
 	bool defer;      /* putting it off is the last option */
+	bool over;       /* the last of FROM tells a wait that its phase is over, and nothing later is considered */
 	bool commutes;   /* the only option, by the order that counts */
 	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
 };

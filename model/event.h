@@ -52,6 +52,7 @@ struct event {
 	uint8_t size;     /* bytes of an access */
 	uint16_t thread;  /* UINT16_MAX for initial writes */
 	uint8_t quiet;    /* of a read: the client's, 0: nothing special */
+	uint8_t asks;     /* of a read that waits: the client's */
 	uint32_t virt;    /* number of the virtual location (address and size), or MODEL_NONE */
 	uint32_t phys;    /* number of the physical location, or MODEL_NONE */
 	uint32_t rf;      /* a read's write, or MODEL_NONE */

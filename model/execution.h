@@ -48,7 +48,7 @@ enum event_set {
 	SET_OTHER,    /* accesses that are not generic */
 	SET_RMW,      /* reads that are half of an atom whose write is active */
 	SET_CHANGED,  /* events of which what comes before them, or what they read, changed since causality was last found */
-	SET_COMMUTED, SET_SEEN, /* the client's; not touched here */
+	SET_COMMUTED, SET_SEEN, SET_WAITED, /* the client's; not touched here */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBSERVED_MOST = 4096, OBSERVED_UNASKED = 64 };
+enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
 
 struct allocation {
 	uint64_t address, size;
@@ -53,6 +53,8 @@ static void refuse(struct exploration *e, const char *what)
 
 static void observe(struct exploration *e, struct observable o)
 {
+	if (e->refused)
+		return;
 	for (uint32_t k = 0; k < e->nobservables; k++) {
 		const struct observable *p = &e->observable[k];
 		if (p->kind == o.kind && (o.kind == OBSERVE_MEMORY ? p->phys == o.phys : p->thread == o.thread && p->reg == o.reg))
@@ -79,7 +81,7 @@ static void observe_elements(struct exploration *e, const struct expr *x, uint64
 		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
 			return;
 		if (e->nobservables > OBSERVED_MOST) {
-			refuse(e, "conditions over more than 4096 elements, which the explorer does not take");
+			refuse(e, "conditions over more than 16384 elements, which the explorer does not take");
 			return;
 		}
 		for (unsigned at = 0; at < size; at += half)

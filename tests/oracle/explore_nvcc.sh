@@ -43,8 +43,8 @@ says 'constant memory that the host writes after a launch'
 of 0 "$dir/const.ptx" 'write c = 5' 'launch k<<<1, 1>>>()' 'always P0:%r1 == 5'
 of 8 tests/ptx/litmus/lanes.ptx 'launch mask<<<1, 9>>>()' 'observe P0:%r1'
 says 'more than 8 lanes'
-of 8 tests/ptx/litmus/host.ptx 'buffer x : u32[1025] = 5' 'launch put<<<1, 1>>>(x, 5)' 'always x[0..1024] == 5'
-says 'no more than 1024 elements of x'
-of 0 tests/ptx/litmus/host.ptx 'buffer x : u32[1024] = 5' 'launch put<<<1, 1>>>(x, 5)' 'always x[0..1023] == 5'
+of 8 tests/ptx/litmus/host.ptx 'buffer x : u32[20000] = 5' 'launch put<<<1, 1>>>(x, 5)' 'always x[0..19999] == 5'
+says 'conditions over more than 16384 elements'
+of 0 tests/ptx/litmus/host.ptx 'buffer x : u32[2000] = 5' 'launch put<<<1, 1>>>(x, 5)' 'always x[0..1999] == 5'
 [ $bad != 0 ] || echo "explore_nvcc: $asked explorations"
 exit $bad
