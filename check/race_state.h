@@ -35,6 +35,8 @@ struct head {
 	struct clock *clock;
 	uint32_t warp, stamp, insn;
 	uint8_t lane, scope, merged; /* merged: clock holds several threads' releases */
+	const struct places *in;     /* of a lane's lists: the location that was read or written; NULL: several */
+	uint64_t at;
 };
 struct heads {
 	struct head *data;
@@ -51,10 +53,11 @@ struct places {
 	VEC(struct place) list;
 };
 
-/* What fences and reads of a lane left for later. */
+/* What fences, reads and releases of a lane left for later. */
 struct lane_sync {
 	struct head fence[SCOPES]; /* clock NULL: none */
-	struct heads pending;      /* releases that were read, but not acquired */
+	struct heads pending;      /* releases that were read, but not acquired: a fence will, or an acquiring read of the same location */
+	struct heads released;     /* its own, which a later strong write of the same location stands for too */
 };
 struct cache {
 	uint32_t insn, id;

@@ -67,15 +67,20 @@ static bool known_head(const struct race *r, const struct clock *c, const struct
 	return !h->merged && clock_knows(c, &r->family, h->warp, h->lane, h->stamp);
 }
 
+static bool same_location(const struct head *a, const struct head *b)
+{
+	return a->in == b->in && a->at == b->at;
+}
+
 /* Adds NEW, whose clock reference moves into the list; what it knows already goes. No more than
  * MOST, and ALIKE that reach the same threads: further ones are united with one of these, which loses nothing, or with any where there is none. */
 static void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 {
 	for (uint32_t k = 0; k < h->count;) {
 		struct head *x = &h->data[k];
-		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp == new.stamp && !x->merged;
+		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp <= new.stamp && !x->merged;
 
-		if (x->scope <= new.scope && (same || known_head(r, new.clock, x)))
+		if (x->scope <= new.scope && same_location(x, &new) && (same || known_head(r, new.clock, x)))
 			head_remove(h, k);
 		else
 			k++;
@@ -101,6 +106,8 @@ static void head_add(struct race *r, struct heads *h, struct head new, uint32_t 
 	x->stamp = new.stamp;
 	x->insn = new.insn;
 	x->scope = x->scope > new.scope ? x->scope : new.scope;
+	if (!same_location(x, &new))
+		x->in = NULL;
 }
 
 static void acquire(struct race *r, struct race_warp *w, unsigned lane, const struct head *h)
@@ -133,6 +140,8 @@ void warp_sync_free(struct race_warp *w)
 		if (w->sync) {
 			heads_clear(&w->sync[k].pending);
 			vec_free(&w->sync[k].pending);
+			heads_clear(&w->sync[k].released);
+			vec_free(&w->sync[k].released);
 		}
 	}
 	free(w->sync);
@@ -150,7 +159,25 @@ void places_free(struct places *p)
 
 /* ---- strong locations ---- */
 
-static void place_read(struct touch *t, struct place *p, bool acquires, unsigned scope, bool linked)
+/* What earlier reads of the same location saw, this one acquires. */
+static void acquire_pending(struct touch *t, const struct head *here, unsigned scope)
+{
+	struct race_warp *w = t->warp;
+	struct heads *pending = w->sync ? &w->sync[t->lane].pending : NULL;
+
+	for (uint32_t k = 0; pending && k < pending->count;) {
+		const struct head *h = &pending->data[k];
+
+		if ((!h->in || same_location(h, here)) && scopes_include(t->r, h->warp, h->scope, w->uid, scope)) {
+			acquire(t->r, w, t->lane, h);
+			head_remove(pending, k);
+		} else {
+			k++;
+		}
+	}
+}
+
+static void place_read(struct touch *t, struct place *p, const struct head *here, bool acquires, unsigned scope, bool linked)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
@@ -171,60 +198,77 @@ static void place_read(struct touch *t, struct place *p, bool acquires, unsigned
 			if (acquires)
 				miss(t->cta, h, insn, scope);
 			clock_ref(copy.clock);
+			copy.in = here->in;
+			copy.at = here->at;
 			head_add(r, &lane_sync(w, t->lane)->pending, copy, PENDING);
 		}
 	}
 }
 
-static bool has_fence(const struct race_warp *w, unsigned lane)
+static bool is_head_of(const struct race_warp *w, unsigned lane, const struct head *here)
 {
 	for (unsigned s = 0; w->sync && s < SCOPES; s++)
 		if (w->sync[lane].fence[s].clock)
 			return true;
+	for (uint32_t k = 0; w->sync && k < w->sync[lane].released.count; k++)
+		if (!w->sync[lane].released.data[k].in || same_location(&w->sync[lane].released.data[k], here))
+			return true;
 	return false;
 }
 
-static void place_write(struct touch *t, struct place *p, bool keep, bool strong, bool releases, unsigned scope)
+/* A copy of H for a location's list. */
+static void carry(struct race *r, struct place *p, const struct head *h)
+{
+	struct head copy = *h;
+
+	clock_ref(copy.clock);
+	copy.in = NULL;
+	copy.at = 0;
+	head_add(r, &p->heads, copy, HEADS);
+}
+
+static void place_write(struct touch *t, struct place *p, const struct head *here, bool keep, bool strong, bool releases, unsigned scope)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
+	struct lane_sync *s;
 
-	for (uint32_t k = 0; k < p->heads.count && !keep;) {
-		const struct head *h = &p->heads.data[k];
-
-		if (strong && h->warp == w->uid && h->lane == t->lane && !h->merged)
-			k++;
-		else
-			head_remove(&p->heads, k);
-	}
+	if (!keep)
+		heads_clear(&p->heads);
 	p->warp = w->uid;
 	p->lane = (uint8_t)t->lane;
 	p->scope = (uint8_t)scope;
 	p->strong = strong;
-	for (unsigned s = 0; strong && w->sync && s < SCOPES; s++)
-		if (w->sync[t->lane].fence[s].clock) {
-			struct head h = w->sync[t->lane].fence[s];
-
-			clock_ref(h.clock);
-			head_add(r, &p->heads, h, HEADS);
-		}
-	if (releases) {
-		struct head h = {clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0};
-
-		head_add(r, &p->heads, h, HEADS);
-	}
+	if (!strong)
+		return;
+	if (releases)
+		head_add(r, &lane_sync(w, t->lane)->released,
+			 (struct head){clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0, here->in, here->at}, PENDING);
+	if (!w->sync)
+		return;
+	s = &w->sync[t->lane];
+	for (unsigned k = 0; k < SCOPES; k++)
+		if (s->fence[k].clock)
+			carry(r, p, &s->fence[k]);
+	for (uint32_t k = 0; k < s->released.count; k++)
+		if (!s->released.data[k].in || same_location(&s->released.data[k], here))
+			carry(r, p, &s->released.data[k]);
 }
 
 void place_access(struct touch *t, struct places *all, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked)
 {
 	uint32_t at = map_get(&all->at, key, UINT32_MAX);
 	struct place *p = at == UINT32_MAX ? NULL : &all->list.data[at];
+	const struct head here = {.in = all, .at = key};
+	bool old = t->r->machine->weak != NULL; /* older values can be read, and which one was is not told: any release that was left here may have been seen */
 
 	if (p && strong && !linked)
-		linked = (p->warp == t->warp->uid && p->lane == t->lane) || (p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
+		linked = old || (p->warp == t->warp->uid && p->lane == t->lane) || (p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
+	if (reads && acquires)
+		acquire_pending(t, &here, scope);
 	if (p && reads)
-		place_read(t, p, acquires, scope, linked);
-	if (!writes || (!p && !releases && !has_fence(t->warp, t->lane)))
+		place_read(t, p, &here, acquires, scope, linked);
+	if (!writes || (!p && !releases && !is_head_of(t->warp, t->lane, &here)))
 		return;
 	if (!p) {
 		if (!strong)
@@ -233,7 +277,7 @@ void place_access(struct touch *t, struct places *all, uint64_t key, bool reads,
 		p = vec_push(&all->list);
 		*p = (struct place){0};
 	}
-	place_write(t, p, rmw && linked, strong, releases, scope);
+	place_write(t, p, &here, old || (rmw && linked), strong, releases, scope);
 }
 
 /* ---- fences ---- */
@@ -261,7 +305,7 @@ static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const
 			continue;
 		for (unsigned k = 0; k <= scope; k++)
 			head_free(&s->fence[k]);
-		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0};
+		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, NULL, 0};
 	}
 	w->stamp = race_tick(r);
 }

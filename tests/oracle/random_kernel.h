@@ -7,5 +7,7 @@
 
 /* A whole .ptx file. */
 void random_kernel(struct rng *r, struct text *out);
+/* The same, of threads that share data by flags, locks, counters and barriers: many are without a race. */
+void random_protocol(struct rng *r, struct text *out);
 
 #endif
