@@ -208,7 +208,7 @@ static bool ordered(struct touch *t, uint32_t code)
 	if (t->memo[id % MEMO].answer == COVERS_ALL)
 		return true;
 	x = &t->r->record.data[id];
-	if (x->warp == t->warp->uid && (code & 31) == t->lane)
+	if ((code & 31) == t->lane && (x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp)))
 		return true;
 	return t->memo[id % MEMO].answer == COVERS_SOME && clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
 }
@@ -239,19 +239,25 @@ static bool other_proxy(const struct touch *t, const struct record *x, unsigned 
 	       (me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
 }
 
+__attribute__((noinline)) static void found(struct touch *t, const struct record *x, unsigned lane)
+{
+	if (x->how & (HOW_COPY | HOW_ASYNC) && race_told_by_sync(t, x))
+		return;
+	t->raced = true;
+	race_report(t, x, lane);
+}
+
 static void judge(struct touch *t, const struct seen *c, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
 	if (t->r->nc && other_proxy(t, x, code & 31)) {
-		t->raced = true;
-		race_report(t, x, code & 31);
+		found(t, x, code & 31);
 		return;
 	}
 	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || observed(t, c, x))
 		return;
-	t->raced = true;
-	race_report(t, x, code & 31);
+	found(t, x, code & 31);
 }
 
 /* Strong writes do not hide the weak one before them, which may race with accesses that these do not race with: it stays in the place of a read. */
@@ -324,37 +330,25 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 		read_cell(t, p, k, mine);
 }
 
-/* The cells FIRST to LAST of a page that begins at ADDRESS. */
-static void copy_cells(struct touch *t, struct page *p, uint64_t address, uint32_t first, uint32_t last)
-{
-	for (uint32_t k = first; k <= last; k++) {
-		struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
-
-		t->address = address + ((uint64_t)k << p->shift);
-		if (c.write)
-			judge(t, &c, c.write);
-		if (!t->writes)
-			continue;
-		for (unsigned j = 0; j < 2; j++)
-			if (c.read[j]) {
-				judge(t, &c, c.read[j]);
-				p->read[j][k] = 0;
-			}
-		if (c.write)
-			p->write[k] = 0;
-	}
-}
-
-void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes)
+void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit)
 {
 	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
+	uint32_t mine = t->id << 5 | t->lane;
+	bool strong = t->r->record.data[t->id].how & HOW_STRONG;
 
 	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
-		struct page *p = s->page[at >> PAGE_SHIFT];
+		struct page *p = page_at(t->r, s, at, unit);
+		uint32_t last;
 
-		next = (at | mask) + 1;
-		if (p)
-			copy_cells(t, p, s->base + (at & ~mask), (uint32_t)(at & mask) >> p->shift, (uint32_t)(((next < end ? next : end) - 1) & mask) >> p->shift);
+		next = (at | mask) + 1 < end ? (at | mask) + 1 : end;
+		last = (uint32_t)((next - 1) & mask) >> p->shift;
+		for (uint32_t k = (uint32_t)(at & mask) >> p->shift; k <= last; k++) {
+			t->address = s->base + (at & ~mask) + ((uint64_t)k << p->shift);
+			if (t->writes)
+				write_cell(t, p, k, mine, strong);
+			else
+				read_cell(t, p, k, mine);
+		}
 	}
 }
 

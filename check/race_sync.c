@@ -24,7 +24,7 @@ bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uin
 	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
 	const struct past_cta *x = &r->past.data[a], *y = &r->past.data[b];
 
-	if (a == b)
+	if (x->real == y->real || scope_a == SCOPE_ANY || scope_b == SCOPE_ANY)
 		return true;
 	switch (narrow) {
 	case SCOPE_CTA: return false;
@@ -133,6 +133,8 @@ static struct lane_sync *lane_sync(struct race_warp *w, unsigned lane)
 
 void warp_sync_free(struct race_warp *w)
 {
+	for (unsigned k = 0; k < AGENTS; k++)
+		free(w->agent[k]);
 	for (unsigned k = 0; k < LANES; k++) {
 		clock_unref(w->clock[k]);
 		for (unsigned s = 0; w->sync && s < SCOPES; s++)
@@ -242,6 +244,8 @@ static void place_write(struct touch *t, struct place *p, const struct head *her
 	if (!strong)
 		return;
 	if (releases)
+		agent_tell(r, w, t->lane);
+	if (releases)
 		head_add(r, &lane_sync(w, t->lane)->released,
 			 (struct head){clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0, here->in, here->at}, PENDING);
 	if (!w->sync)
@@ -280,6 +284,17 @@ void place_access(struct touch *t, struct places *all, uint64_t key, bool reads,
 	place_write(t, p, &here, old || (rmw && linked), strong, releases, scope);
 }
 
+void place_give(struct race *r, struct places *all, uint64_t key, struct head h)
+{
+	uint32_t at = map_get(&all->at, key, UINT32_MAX);
+
+	if (at == UINT32_MAX) {
+		map_set(&all->at, key, at = all->list.count);
+		*vec_push(&all->list) = (struct place){.warp = h.warp, .lane = h.lane, .scope = h.scope, .strong = 1};
+	}
+	head_add(r, &all->list.data[at].heads, h, HEADS);
+}
+
 /* ---- fences ---- */
 
 static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
@@ -303,6 +318,7 @@ static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const
 		}
 		if (e->sem == W_acquire)
 			continue;
+		agent_tell(r, w, lane);
 		for (unsigned k = 0; k <= scope; k++)
 			head_free(&s->fence[k]);
 		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, NULL, 0};
@@ -325,6 +341,7 @@ void meeting_free(struct meeting *g)
 		return;
 	clock_unref(g->clock);
 	vec_free(&g->more);
+	vec_free(&g->waited);
 	free(g);
 }
 
@@ -333,6 +350,7 @@ static void come(struct race *r, struct meeting *g, struct race_warp *w, const s
 {
 	const struct clock *last = NULL;
 
+	agent_tell_all(r, w, of, mask, g);
 	FOR_LANES(lane, mask)
 	{
 		if (w->clock[lane] == last)
@@ -346,6 +364,18 @@ static void come(struct race *r, struct meeting *g, struct race_warp *w, const s
 		FOR_LANES(lane, mask) *vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
 	g->came[of->index] |= mask;
 	w->stamp = race_tick(r);
+}
+
+/* What those who meet at G know together, with the N entries of MORE for themselves; G is empty then. */
+static struct clock *met_at(struct race *r, struct meeting *g, const struct known *more, uint32_t n)
+{
+	struct clock *met = clock_join(g->clock, &r->family, NULL, more, n, r->now);
+
+	if (g->waited.count)
+		met = clock_join(met, &r->family, NULL, g->waited.data, g->waited.count, r->now);
+	g->clock = NULL;
+	g->more.count = g->waited.count = 0;
+	return met;
 }
 
 static void give(struct race_warp *w, unsigned lane, struct clock *c)
@@ -365,7 +395,7 @@ static void barrier_complete(struct race *r, struct race_cta *c, const struct ct
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		whole = whole && g->came[k] == of->warp[k].lanes && g->waits[k] == g->came[k];
 	const struct known all = {key_of(KEY_CTA, c->uid), r->now};
-	struct clock *met = clock_join(g->clock, &r->family, NULL, whole ? &all : g->more.data, whole ? 1 : g->more.count, r->now);
+	struct clock *met = met_at(r, g, whole ? &all : g->more.data, whole ? 1 : g->more.count);
 
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		FOR_LANES(lane, g->waits[k]) give(&c->warp[k], lane, met);
@@ -376,8 +406,6 @@ static void barrier_complete(struct race *r, struct race_cta *c, const struct ct
 			c->warp[k].stamp = stamp;
 	}
 	clock_unref(met);
-	g->clock = NULL;
-	g->more.count = 0;
 	memset(g->came, 0, sizeof g->came);
 	memset(g->waits, 0, sizeof g->waits);
 }
@@ -387,10 +415,11 @@ static void warp_barrier(struct race *r, struct race_warp *w, const struct warp 
 	struct meeting g = {0};
 
 	come(r, &g, w, of, mask);
-	g.clock = clock_join(g.clock, &r->family, NULL, g.more.data, g.more.count, r->now);
+	g.clock = met_at(r, &g, g.more.data, g.more.count);
 	FOR_LANES(lane, mask) give(w, lane, g.clock);
 	clock_unref(g.clock);
 	vec_free(&g.more);
+	vec_free(&g.waited);
 }
 
 static void cluster(struct race *r, struct race_warp *w, const struct sync_event *e)
@@ -408,9 +437,7 @@ static void cluster(struct race *r, struct race_warp *w, const struct sync_event
 		break;
 	case SYNC_CLUSTER_COMPLETE:
 		clock_unref(first->cluster_done);
-		first->cluster_done = g->clock ? clock_join(g->clock, &r->family, NULL, g->more.data, g->more.count, r->now) : NULL;
-		g->clock = NULL;
-		g->more.count = 0;
+		first->cluster_done = g->clock ? met_at(r, g, g->more.data, g->more.count) : NULL;
 		break;
 	default:
 		if (first->cluster_done)
@@ -501,6 +528,15 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_WAIT:
 		mbarrier_bytes(r, c, w, e, false);
 		mbarrier(r, c, w, e);
+		if (e->cta->cluster->landing)
+			race_copy_completes(r, c, w, e);
+		break;
+	case SYNC_MBARRIER_COMPLETE:
+		if (e->cta->cluster->landing)
+			race_copy_completes(r, c, w, e);
+		break;
+	case SYNC_COPY_WAITED:
+		race_copy_waited(w, e);
 		break;
 	case SYNC_COPY_ISSUED:
 		race_copy(r, c, w, e->copy);

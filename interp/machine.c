@@ -70,6 +70,14 @@ uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool 
 	return memory_alloc(m, size, name, initialised);
 }
 
+void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
+{
+	struct memory_block *b = m->memory->slot[address >> MEMORY_SLOT_SHIFT];
+
+	if (b->size)
+		b->element = bytes;
+}
+
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
 {
 	return memory_host_write(m, address, data, size);

@@ -127,6 +127,30 @@ Test(race, kinds)
 	}
 }
 
+/* A place is said by the name of what lies there. */
+Test(race, places)
+{
+	static const struct {
+		const char *body, *place;
+	} at[] = {
+		{".shared .u32 s[8]; st.shared.u32 [s+12], %r0;", " on s[3] in shared memory of CTA 0:"},
+		{".shared .b8 s[64]; st.shared.u32 [s+32], %r0;", " on s+32 in shared memory of CTA 0:"},
+		{".shared .v2 .u32 s[8]; st.shared.u32 [s+12], %r0;", " on s[1]+4 in shared memory of CTA 0:"},
+		{".shared .u32 s; st.shared.u32 [s], %r0;", " on s in shared memory of CTA 0:"},
+		{".global .u16 g[8]; st.global.u16 [g+6], 1;", " on g[3] (0x"},
+		{".global .u64 g[8]; st.global.u32 [g+20], 1;", " on g[2]+4 (0x"},
+		{"st.global.u32 [%rd1+4], 1;", " on out+4 (0x"},
+	};
+
+	for (unsigned n = 0; n < sizeof at / sizeof *at; n++) {
+		struct kernel *k = watched(at[n].body, 1, 2);
+
+		cr_assert_eq(k->diags.count, 1, "%s: %s", at[n].body, text_str(&k->text));
+		cr_expect(strstr(k->diags.first->message, at[n].place), "%s", k->diags.first->message);
+		done(k);
+	}
+}
+
 Test(race, barriers_in_a_loop)
 {
 	static const char loop[] = ".shared .b32 s[64]; mov.u32 %r5, 0; mov.u32 %r6, s; shl.b32 %r7, %r0, 2; add.u32 %r7, %r7, %r6; xor.b32 %r8, %r7, 128;\n"
