@@ -3,6 +3,7 @@
 #include "interp/async_check.h"
 #include "interp/async_global.h"
 #include "interp/decode.h"
+#include "interp/memory.h"
 #include "interp/schedule.h"
 #include "interp/weak_memory.h"
 #include <stdlib.h>
