@@ -137,9 +137,12 @@ bool race_told_by_sync(const struct touch *t, const struct record *x)
 	if (!(t->r->machine->options.checks & CHECK_SYNC))
 		return false;
 	for (const struct copy *b = t->of->cta->cluster->copies; b; b = b->next)
-		for (uint32_t k = 0; b->op->insn == x->insn && k < b->nparts; k++)
-			if (!b->part[k].landed && covers(t, x->how & HOW_WRITE ? &b->part[k].to : &b->part[k].from, x->how & HOW_WRITE ? b->part[k].bytes : b->part[k].take))
+		for (uint32_t k = 0; b->op->insn == x->insn && k < b->nparts; k++) {
+			const struct copy_part *p = &b->part[k];
+
+			if (x->how & HOW_WRITE ? !p->landed && covers(t, &p->to, p->bytes) : !p->landed && !p->fetched && covers(t, &p->from, p->take))
 				return true;
+		}
 	return false;
 }
 
