@@ -144,6 +144,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 	t.warp = &c->warp[e->warp->index];
 	t.id = 0;
 	t.owner = NULL;
+	t.copy = NULL;
 	t.memo_clock = NULL;
 	t.raced = false;
 	const struct record want = {

@@ -134,15 +134,20 @@ static bool covers(const struct touch *t, const struct sync_place *p, uint64_t b
 
 bool race_told_by_sync(const struct touch *t, const struct record *x)
 {
+	uint32_t real = t->r->past.data[t->r->family.warp_cta.data[x->warp]].real;
+
 	if (!(t->r->machine->options.checks & CHECK_SYNC))
 		return false;
-	for (const struct copy *b = t->of->cta->cluster->copies; b; b = b->next)
-		for (uint32_t k = 0; b->op->insn == x->insn && k < b->nparts; k++) {
+	for (const struct copy *b = t->of->cta->cluster->copies; b; b = b->next) {
+		const struct race_cta *c = b == t->copy || b->op->insn != x->insn ? NULL : race_find(t->r, b->warp->cta);
+
+		for (uint32_t k = 0; c && c->uid == real && k < b->nparts; k++) {
 			const struct copy_part *p = &b->part[k];
 
 			if (x->how & HOW_WRITE ? !p->landed && covers(t, &p->to, p->bytes) : !p->landed && !p->fetched && covers(t, &p->from, p->take))
 				return true;
 		}
+	}
 	return false;
 }
 
@@ -222,7 +227,7 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy)
 {
-	struct touch t = {.r = r, .cta = c, .warp = w, .of = copy->warp};
+	struct touch t = {.r = r, .cta = c, .warp = w, .of = copy->warp, .copy = copy};
 	uint32_t stamp = race_tick(r);
 
 	if (copy->kind == COPY_ARRIVE) {

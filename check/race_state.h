@@ -160,6 +160,7 @@ struct touch {
 	uint64_t address;        /* of the element */
 	uint16_t space;
 	const struct cta *owner; /* shared: whose memory */
+	const struct copy *copy; /* the operation that is being issued, or NULL */
 	bool writes;
 	bool raced;              /* a race was found */
 	const struct clock *memo_clock;
