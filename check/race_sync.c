@@ -527,9 +527,10 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_ARRIVE:
 	case SYNC_MBARRIER_WAIT:
 		mbarrier_bytes(r, c, w, e, false);
-		mbarrier(r, c, w, e);
-		if (e->cta->cluster->landing)
+		if (e->cta->cluster->landing) /* cp.async.mbarrier.arrive: for the copies, not for what else its thread did */
 			race_copy_completes(r, c, w, e);
+		else
+			mbarrier(r, c, w, e);
 		break;
 	case SYNC_MBARRIER_COMPLETE:
 		if (e->cta->cluster->landing)

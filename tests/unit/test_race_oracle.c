@@ -154,3 +154,11 @@ Test(race_oracle, random_protocols)
 	compare(random_protocol, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12), setting("PTXI_SEED", 1), &t);
 	report("protocols", &t);
 }
+
+/* Which proxy fences are missing --check=sync tells: many pairs that explore finds race for want of one. */
+Test(race_oracle, random_copies)
+{
+	struct tally t = {0};
+	compare(random_copies, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12), setting("PTXI_SEED", 1), &t);
+	report("kernels with copies", &t);
+}
