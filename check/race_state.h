@@ -188,8 +188,14 @@ void place_access(struct touch *t, struct places *p, uint64_t key, bool reads, b
 void place_give(struct race *r, struct places *p, uint64_t key, struct head h);
 void race_sync(struct observer *o, const struct sync_event *e);
 void warp_sync_free(struct race_warp *w);
-void meeting_free(struct meeting *g);
 void places_free(struct places *p);
+
+/* race_meet.c */
+void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e);
+void race_barrier_complete(struct race *r, struct race_cta *c, const struct cta *of, uint32_t number);
+void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask);
+void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync_event *e);
+void meeting_free(struct meeting *g);
 
 /* race_async.c */
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy);
