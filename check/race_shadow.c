@@ -26,6 +26,8 @@ static void mark_shadow(struct race *r, const struct shadow *s)
 		mark_plane(r, p->write, cells_of(p));
 		mark_plane(r, p->read[0], cells_of(p));
 		mark_plane(r, p->read[1], cells_of(p));
+		for (unsigned j = 0; j < OLDER; j++)
+			mark_plane(r, p->older[j], cells_of(p));
 	}
 }
 
@@ -119,6 +121,8 @@ static void page_free(struct page *p)
 	free(p->write);
 	free(p->read[0]);
 	free(p->read[1]);
+	for (unsigned j = 0; j < OLDER; j++)
+		free(p->older[j]);
 	free(p);
 }
 
@@ -170,6 +174,8 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 	plane_refine(r, &fine->write, (*at)->write);
 	plane_refine(r, &fine->read[0], (*at)->read[0]);
 	plane_refine(r, &fine->read[1], (*at)->read[1]);
+	for (unsigned j = 0; j < OLDER; j++)
+		plane_refine(r, &fine->older[j], (*at)->older[j]);
 	page_free(*at);
 	return *at = fine;
 }
@@ -247,23 +253,51 @@ __attribute__((noinline)) static void found(struct touch *t, const struct record
 	race_report(t, x, lane);
 }
 
-static void judge(struct touch *t, const struct seen *c, uint32_t code)
+/* Whether it races. */
+static bool judge(struct touch *t, const struct seen *c, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
 	if (t->r->nc && other_proxy(t, x, code & 31)) {
 		found(t, x, code & 31);
-		return;
+		return true;
 	}
 	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || observed(t, c, x))
-		return;
+		return false;
 	found(t, x, code & 31);
+	return true;
 }
 
 /* Strong writes do not hide the weak one before them, which may race with accesses that these do not race with: it stays in the place of a read. */
 static bool weak_write(const struct race *r, uint32_t code)
 {
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
+}
+
+/* The access CODE of cell K raced with T's, which takes its place. (Not a strong write: that it was observed is forgotten with those who read it.) */
+__attribute__((noinline)) static void keep_older(struct touch *t, struct page *p, uint32_t k, uint32_t code)
+{
+	const struct record *x = &t->r->record.data[code >> 5];
+	unsigned to = 0;
+
+	if (x->insn == t->r->record.data[t->id].insn || (x->how & HOW_WRITE && x->how & HOW_STRONG))
+		return;
+	for (unsigned j = OLDER; j-- > 0;)
+		if (!p->older[j] || !p->older[j][k])
+			to = j;
+	for (unsigned j = 0; j < OLDER; j++)
+		if (p->older[j] && p->older[j][k] && t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
+			to = j;
+	*cell(t->r, p, &p->older[to], k) = code;
+}
+
+__attribute__((noinline)) static void judge_older(struct touch *t, const struct page *p, uint32_t k)
+{
+	static const struct seen nothing;
+
+	for (unsigned j = 0; j < OLDER && p->older[j]; j++)
+		if (p->older[j][k] && (t->writes || t->r->record.data[p->older[j][k] >> 5].how & HOW_WRITE))
+			judge(t, &nothing, p->older[j][k]);
 }
 
 /* The two reads kept are of different CTAs where possible, and not before this one: whoever writes next without order is then caught by one of them. */
@@ -292,6 +326,8 @@ static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32
 
 	if (c.read[0] == mine || c.read[1] == mine)
 		return;
+	if (p->older[0])
+		judge_older(t, p, k);
 	if (c.write && c.write != mine)
 		judge(t, &c, c.write);
 	if (p->weak && c.read[0] && weak_write(t->r, c.read[0]))
@@ -306,11 +342,13 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
 	uint32_t weak = 0;
 
-	if (c.write && c.write != mine)
-		judge(t, &c, c.write);
+	if (p->older[0])
+		judge_older(t, p, k);
+	if (c.write && c.write != mine && judge(t, &c, c.write))
+		keep_older(t, p, k, c.write);
 	for (unsigned j = 0; j < 2; j++)
-		if (c.read[j])
-			judge(t, &c, c.read[j]);
+		if (c.read[j] && judge(t, &c, c.read[j]))
+			keep_older(t, p, k, c.read[j]);
 	if (strong)
 		weak = c.write && weak_write(t->r, c.write) ? c.write : p->weak && c.read[0] && weak_write(t->r, c.read[0]) ? c.read[0] : 0;
 	*cell(t->r, p, &p->write, k) = mine;

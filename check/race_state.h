@@ -19,11 +19,12 @@ struct record {
 	uint8_t how, scope, bytes; /* bytes of one element */
 	uint8_t marked;            /* collection */
 };
-enum { PAGE_SHIFT = 12, RECORD_BITS = 27 };
+enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4 };
 struct page {
 	uint8_t shift;               /* bytes of a cell = 1 << shift: 2 or 0 */
 	bool weak;                   /* some read[0] holds a weak write */
 	uint32_t *write, *read[2];   /* [cells] codes: record << 5 | lane, 0 none; or NULL */
+	uint32_t *older[OLDER];      /* the same: earlier accesses that raced with what took their place, of different instructions; later ones may race with both */
 };
 struct shadow {
 	uint64_t base, pages;

@@ -95,6 +95,17 @@ Test(race, each_pair_once_with_a_count)
 	done(k);
 }
 
+/* What was overwritten in a race still races with what comes later. */
+Test(race, every_pair)
+{
+	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
+				   "@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.relaxed.gpu.global.u32 [%rd1], 3;",
+				   4, 1);
+
+	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
+	done(k);
+}
+
 Test(race, own_words_do_not_race)
 {
 	struct kernel *k = watched("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", 8, 32);
