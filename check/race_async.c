@@ -217,7 +217,7 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 	}
 	want.warp = a ? a->uid : agent_at(r, c, &p->bar);
 	want.bytes = copy->op->operation || copy->kind == COPY_VALUE ? copy->op->bytes : p->bytes < 16 ? (uint8_t)p->bytes : 16;
-	want.how = (uint8_t)(HOW_WRITE | (copy->op->operation ? HOW_ASYNC | HOW_READ | HOW_ATOMIC | HOW_STRONG : copy->kind == COPY_VALUE ? HOW_ASYNC : HOW_COPY) | (release ? HOW_STRONG : 0));
+	want.how = (uint8_t)(HOW_WRITE | (copy->op->operation ? (is_copy ? HOW_COPY : 0) | HOW_ASYNC | HOW_READ | HOW_ATOMIC | HOW_STRONG : copy->kind == COPY_VALUE ? HOW_ASYNC : HOW_COPY) | (release ? HOW_STRONG : 0));
 	if (want.how & HOW_STRONG)
 		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : scope_number(copy->op->scope));
 	access(t, c, p, &p->to, p->bytes, want);

@@ -9,10 +9,10 @@ static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 
 static const char *verb(const struct record *x)
 {
-	if (x->how & HOW_COPY)
-		return x->how & HOW_WRITE ? "lets a copy write" : "lets a copy read";
 	if (x->how & HOW_ASYNC)
 		return x->how & HOW_ATOMIC ? "lets a reduction change" : "lets an asynchronous store write";
+	if (x->how & HOW_COPY)
+		return x->how & HOW_WRITE ? "lets a copy write" : "lets a copy read";
 	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
 }
 
@@ -106,7 +106,7 @@ static const char *other(struct touch *t, struct arena *a, const struct record *
 {
 	if (!is_async(x))
 		return who(t->r, a, x->warp, lane, kernel);
-	return arena_printf(a, "the %s of line %u", x->how & HOW_COPY ? "copy" : x->how & HOW_ATOMIC ? "reduction" : "asynchronous store", report_line(t->r->machine, x->insn));
+	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", report_line(t->r->machine, x->insn));
 }
 
 /* How to wait for the asynchronous operation X. */
@@ -165,6 +165,8 @@ static enum diag_code classify(const struct record *me, const struct record *x, 
 		return DIAG_R0105;
 	if (me->bytes != x->bytes && !((me->how | x->how) & HOW_COPY))
 		return DIAG_R0103;
+	if (me->how & x->how & HOW_STRONG && (me->how ^ x->how) & HOW_COPY)
+		return DIAG_R0105; /* a bulk reduction, of the async proxy */
 	if (m || me->how & x->how & HOW_STRONG)
 		return DIAG_R0102;
 	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
@@ -178,14 +180,14 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	const struct record *me = &r->record.data[t->id];
 	const struct missed *narrow = missed(t, x, lane);
 	enum diag_code code = classify(me, x, narrow);
-	bool kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
+	bool nc = (me->how ^ x->how) & HOW_NC, kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
 	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s",
 				     place(t, a), who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes, me->bytes == 1 ? "" : "s", strength(a, me),
 				     other(t, a, x, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x),
-				     code == DIAG_R0105 ? "the load goes through another proxy" : "nothing orders them");
+				     code != DIAG_R0105 ? "nothing orders them" : nc ? "the load goes through another proxy" : "they go through different proxies");
 
 	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span, "the other access");
-	if (code == DIAG_R0105) {
+	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
 		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),

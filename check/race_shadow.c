@@ -192,7 +192,7 @@ static inline struct page *page_at(struct race *r, struct shadow *s, uint64_t of
 
 static bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
 {
-	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes && scopes_include(r, a->warp, a->scope, b->warp, b->scope);
+	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes && !((a->how ^ b->how) & HOW_COPY) /* bulk reductions: of the async proxy */ && scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
 /* Whether the access CODE comes before what the thread does now. Lanes of a warp mostly share one clock and meet one record after another. */

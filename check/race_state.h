@@ -13,7 +13,7 @@
 enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES, SCOPE_ANY = SCOPES /* suits everybody: the complete-tx of a copy */ };
 
 /* How a record's access was made. */
-enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */, HOW_ASYNC = 128 /* another asynchronous operation */ };
+enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */, HOW_ASYNC = 128 /* another asynchronous operation; both: a bulk reduction */ };
 struct record {
 	uint32_t stamp, warp, insn;
 	uint8_t how, scope, bytes; /* bytes of one element */
