@@ -62,10 +62,11 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED)
 
 # Criterion's tests are one program; `make $(BUILD)/unit/test_x` makes the one of tests/unit/test_x.c alone.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
-$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/libptxi.a
+UNITHELP := $(BUILD)/obj/tests/oracle/random_kernel.o $(BUILD)/obj/tests/oracle/random_copies.o
+$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
-$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(BUILD)/libptxi.a
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
 
@@ -129,6 +130,13 @@ check-explore:
 check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
+
+# The race checker against the explorer, at length.
+.PHONY: check-races
+check-races: KERNELS = 3000
+check-races:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_race_oracle
+	PTXI_RACE_KERNELS=$(KERNELS) PTXI_RACE_RUNS=40 $(BUILD)/unit/test_race_oracle
 
 # The sampler against the explorer, at length; and every golden file with --memory=weak under many seeds.
 .PHONY: check-sampler

@@ -144,6 +144,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 	t.warp = &c->warp[e->warp->index];
 	t.id = 0;
 	t.owner = NULL;
+	t.copy = NULL;
 	t.memo_clock = NULL;
 	t.raced = false;
 	const struct record want = {
@@ -228,10 +229,18 @@ static void cta_end(struct race *r, const struct cta *of)
 	for (unsigned k = 0; k < MISSED; k++)
 		clock_unref(c->missed[k].head.clock);
 	places_free(&c->places);
+	map_free(&c->agents);
 	shadow_free(&c->shared);
 	free(c);
 	r->ctas.data[at] = NULL;
 	r->last_cta = NULL;
+}
+
+static uint64_t first_of_cluster(struct race *r, const struct cta *of)
+{
+	struct race_cta *first = race_find(r, of->cluster->member[0]);
+
+	return first ? first->uid : UINT64_MAX;
 }
 
 static void cta_start(struct race *r, const struct cta *of)
@@ -252,7 +261,7 @@ static void cta_start(struct race *r, const struct cta *of)
 	c->uid = r->past.count;
 	c->nwarps = of->nwarps;
 	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
-	*vec_push(&r->past) = (struct past_cta){of->launch, of->linear, of->launch->cluster_ctas > 1 ? r->past.count - of->cluster_rank : r->past.count, r->family.warp_cta.count};
+	*vec_push(&r->past) = (struct past_cta){of->launch, of->linear, of->cluster_rank ? first_of_cluster(r, of) : c->uid, r->family.warp_cta.count, c->uid};
 	*vec_push(&r->family.cta_launch) = of->launch->number;
 	for (uint32_t k = 0; k < c->nwarps; k++) {
 		c->warp[k].uid = r->family.warp_cta.count;
@@ -288,6 +297,7 @@ void race_attach(struct machine *m)
 
 	r->machine = m;
 	r->now = 1;
+	r->nothing = clock_new(0);
 	r->collect_at = 1 << 16;
 	r->observer = (struct observer){
 		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
@@ -326,6 +336,7 @@ void race_detach(struct machine *m)
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
 	places_free(&r->places);
+	clock_unref(r->nothing);
 	vec_free(&r->family.warp_cta);
 	vec_free(&r->family.cta_launch);
 	vec_free(&r->past);

@@ -1,5 +1,6 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
 #include "check/race_state.h"
+#include "interp/ledger.h"
 #include "interp/report.h"
 #include <inttypes.h>
 #include <string.h>
@@ -8,6 +9,8 @@ static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 
 static const char *verb(const struct record *x)
 {
+	if (x->how & HOW_ASYNC)
+		return x->how & HOW_ATOMIC ? "lets a reduction change" : "lets an asynchronous store write";
 	if (x->how & HOW_COPY)
 		return x->how & HOW_WRITE ? "lets a copy write" : "lets a copy read";
 	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
@@ -17,6 +20,8 @@ static const char *strength(struct arena *a, const struct record *x)
 {
 	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_word[x->scope]) : "weak";
 }
+
+static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
 
 static struct past_cta *cta_of(const struct race *r, uint32_t warp) { return &r->past.data[r->family.warp_cta.data[warp]]; }
 
@@ -33,15 +38,45 @@ static const char *who(const struct race *r, struct arena *a, uint32_t warp, uns
 	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text, report_kernel(c->launch, r->machine), c->launch->number) : text;
 }
 
+/* Byte AT of an array of WHOLE bytes: "in[5]", "in[5]+2", and "s+64" where elements are bytes or not known, or there is one. */
+static const char *element(struct arena *a, const char *name, uint64_t at, uint32_t bytes, uint64_t whole)
+{
+	if (bytes < 2 || bytes == whole)
+		return at ? arena_printf(a, "%s+%" PRIu64, name, at) : name;
+	return arena_printf(a, at % bytes ? "%s[%" PRIu64 "]+%u" : "%s[%" PRIu64 "]", name, at / bytes, (unsigned)(at % bytes));
+}
+
+/* The extern variable where dynamic shared memory begins. */
+static const struct ir_var *dynamic_variable(const struct ir_module *m)
+{
+	for (uint32_t k = 0; k < m->nvars; k++)
+		if ((m->var[k].space == W_shared || m->var[k].space == W_shared__cta) && !m->var[k].size)
+			return &m->var[k];
+	return NULL;
+}
+
+static const char *shared_place(const struct touch *t, struct arena *a)
+{
+	const struct machine *m = t->r->machine;
+	const struct cta *c = t->owner;
+	uint64_t at = 0;
+	const struct ir_var *v = ledger_variable(m, c->launch, (uint32_t)t->address, &at);
+
+	if (!v && t->address >= c->launch->code->shared_end && (v = dynamic_variable(m->module)))
+		at = t->address - c->launch->code->shared_end;
+	return arena_printf(a, "%s in shared memory of CTA %s", v ? element(a, symbol_text(&m->module->symbols, v->name), at, type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), v->size) :
+			    arena_printf(a, "byte 0x%x", (unsigned)t->address), report_dim(a, c->ctaid, c->launch->ask.grid));
+}
+
 static const char *place(const struct touch *t, struct arena *a)
 {
 	const struct memory_block *b;
 
 	if (t->space == W_shared)
-		return arena_printf(a, "shared memory at 0x%x of CTA %" PRIu64, (unsigned)t->address, t->owner ? t->owner->linear : 0);
+		return shared_place(t, a);
 	b = memory_find(t->r->machine->memory, t->address);
 	if (b->name && *b->name)
-		return arena_printf(a, "byte %" PRIu64 " of '%s' (0x%" PRIx64 ")", t->address - b->base, b->name, t->address);
+		return arena_printf(a, "%s (0x%" PRIx64 ")", element(a, b->name, t->address - b->base, b->element, b->size), t->address);
 	return arena_printf(a, "0x%" PRIx64, t->address);
 }
 
@@ -66,6 +101,31 @@ static const struct missed *missed(const struct touch *t, const struct record *x
 	return NULL;
 }
 
+/* Who made the other access: a thread, or what one had asked for. */
+static const char *other(struct touch *t, struct arena *a, const struct record *x, unsigned lane, bool kernel)
+{
+	if (!is_async(x))
+		return who(t->r, a, x->warp, lane, kernel);
+	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", report_line(t->r->machine, x->insn));
+}
+
+/* How to wait for the asynchronous operation X. */
+static void explain_wait(struct touch *t, struct diag *d, const struct record *x)
+{
+	const struct ir_module *m = t->r->machine->module;
+	const struct ir_insn *i = &m->insn[x->insn];
+	struct diags *out = t->r->machine->findings;
+
+	if (ir_has(m, i, W_mbarrier__complete_tx__bytes))
+		diag_help(out, d, "wait for the phase of the mbarrier that it completes (mbarrier.try_wait), or come after a thread that has");
+	else if (ir_has(m, i, W_bulk_group))
+		diag_help(out, d, "its issuer must wait (cp.async.bulk.commit_group, then cp.async.bulk.wait_group%s), and let other threads know, as by bar.sync", x->how & HOW_WRITE ? "" : ".read");
+	else if (x->how & HOW_COPY)
+		diag_help(out, d, "its issuer must wait (cp.async.wait_group or wait_all), and let other threads know, as by bar.sync; or use cp.async.mbarrier.arrive");
+	else
+		diag_help(out, d, "acquire what it stores, or come after the end of its kernel");
+}
+
 static const struct head *pending(const struct touch *t, const struct record *x, unsigned lane)
 {
 	const struct heads *h = t->warp->sync ? &t->warp->sync[t->lane].pending : NULL;
@@ -84,7 +144,9 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 	const struct past_cta *a = cta_of(r, t->warp->uid), *b = cta_of(r, x->warp);
 	const struct head *h = pending(t, x, lane);
 
-	if (h)
+	if (is_async(x))
+		explain_wait(t, d, x);
+	else if (h)
 		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", report_line(m, h->insn));
 	else if (a->launch != b->launch)
 		diag_help(m->findings, d, "the kernels run at the same time: put them into one stream, record an event after the first and wait for it, or use strong accesses");
@@ -101,8 +163,10 @@ static enum diag_code classify(const struct record *me, const struct record *x, 
 {
 	if ((me->how ^ x->how) & HOW_NC)
 		return DIAG_R0105;
-	if (me->bytes != x->bytes && !(me->how & HOW_COPY))
+	if (me->bytes != x->bytes && !((me->how | x->how) & HOW_COPY))
 		return DIAG_R0103;
+	if (me->how & x->how & HOW_STRONG && (me->how ^ x->how) & HOW_COPY)
+		return DIAG_R0105; /* a bulk reduction, of the async proxy */
 	if (m || me->how & x->how & HOW_STRONG)
 		return DIAG_R0102;
 	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
@@ -116,14 +180,14 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	const struct record *me = &r->record.data[t->id];
 	const struct missed *narrow = missed(t, x, lane);
 	enum diag_code code = classify(me, x, narrow);
-	bool kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
+	bool nc = (me->how ^ x->how) & HOW_NC, kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
 	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s",
 				     place(t, a), who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes, me->bytes == 1 ? "" : "s", strength(a, me),
-				     who(r, a, x->warp, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x),
-				     code == DIAG_R0105 ? "the load goes through another proxy" : "nothing orders them");
+				     other(t, a, x, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x),
+				     code != DIAG_R0105 ? "nothing orders them" : nc ? "the load goes through another proxy" : "they go through different proxies");
 
 	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span, "the other access");
-	if (code == DIAG_R0105) {
+	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
 		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),

@@ -26,6 +26,8 @@ static void mark_shadow(struct race *r, const struct shadow *s)
 		mark_plane(r, p->write, cells_of(p));
 		mark_plane(r, p->read[0], cells_of(p));
 		mark_plane(r, p->read[1], cells_of(p));
+		for (unsigned j = 0; j < OLDER; j++)
+			mark_plane(r, p->older[j], cells_of(p));
 	}
 }
 
@@ -119,6 +121,8 @@ static void page_free(struct page *p)
 	free(p->write);
 	free(p->read[0]);
 	free(p->read[1]);
+	for (unsigned j = 0; j < OLDER; j++)
+		free(p->older[j]);
 	free(p);
 }
 
@@ -170,6 +174,8 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 	plane_refine(r, &fine->write, (*at)->write);
 	plane_refine(r, &fine->read[0], (*at)->read[0]);
 	plane_refine(r, &fine->read[1], (*at)->read[1]);
+	for (unsigned j = 0; j < OLDER; j++)
+		plane_refine(r, &fine->older[j], (*at)->older[j]);
 	page_free(*at);
 	return *at = fine;
 }
@@ -186,7 +192,7 @@ static inline struct page *page_at(struct race *r, struct shadow *s, uint64_t of
 
 static bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
 {
-	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes && scopes_include(r, a->warp, a->scope, b->warp, b->scope);
+	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes && !((a->how ^ b->how) & HOW_COPY) /* bulk reductions: of the async proxy */ && scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
 /* Whether the access CODE comes before what the thread does now. Lanes of a warp mostly share one clock and meet one record after another. */
@@ -208,7 +214,7 @@ static bool ordered(struct touch *t, uint32_t code)
 	if (t->memo[id % MEMO].answer == COVERS_ALL)
 		return true;
 	x = &t->r->record.data[id];
-	if (x->warp == t->warp->uid && (code & 31) == t->lane)
+	if ((code & 31) == t->lane && (x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp)))
 		return true;
 	return t->memo[id % MEMO].answer == COVERS_SOME && clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
 }
@@ -239,25 +245,59 @@ static bool other_proxy(const struct touch *t, const struct record *x, unsigned 
 	       (me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
 }
 
-static void judge(struct touch *t, const struct seen *c, uint32_t code)
+__attribute__((noinline)) static void found(struct touch *t, const struct record *x, unsigned lane)
+{
+	if (x->how & (HOW_COPY | HOW_ASYNC) && race_told_by_sync(t, x))
+		return;
+	t->raced = true;
+	race_report(t, x, lane);
+}
+
+/* Whether it races. */
+static bool judge(struct touch *t, const struct seen *c, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
 	if (t->r->nc && other_proxy(t, x, code & 31)) {
-		t->raced = true;
-		race_report(t, x, code & 31);
-		return;
+		found(t, x, code & 31);
+		return true;
 	}
 	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || observed(t, c, x))
-		return;
-	t->raced = true;
-	race_report(t, x, code & 31);
+		return false;
+	found(t, x, code & 31);
+	return true;
 }
 
 /* Strong writes do not hide the weak one before them, which may race with accesses that these do not race with: it stays in the place of a read. */
 static bool weak_write(const struct race *r, uint32_t code)
 {
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
+}
+
+/* The access CODE of cell K raced with T's, which takes its place. (Not a strong write: that it was observed is forgotten with those who read it.) */
+__attribute__((noinline)) static void keep_older(struct touch *t, struct page *p, uint32_t k, uint32_t code)
+{
+	const struct record *x = &t->r->record.data[code >> 5];
+	unsigned to = 0;
+
+	if (x->insn == t->r->record.data[t->id].insn || (x->how & HOW_WRITE && x->how & HOW_STRONG))
+		return;
+	for (unsigned j = OLDER; j-- > 0;)
+		if (!p->older[j] || !p->older[j][k])
+			to = j;
+	for (unsigned j = 0; j < OLDER; j++)
+		if (p->older[j] && p->older[j][k] && t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
+			to = j;
+	*cell(t->r, p, &p->older[to], k) = code;
+}
+
+__attribute__((noinline)) static void judge_older(struct touch *t, const struct page *p, uint32_t k)
+{
+	static const struct seen nothing;
+
+	for (unsigned j = 0; j < OLDER && p->older[j]; j++)
+		if (p->older[j][k] && (t->writes || t->r->record.data[p->older[j][k] >> 5].how & HOW_WRITE))
+			judge(t, &nothing, p->older[j][k]);
 }
 
 /* The two reads kept are of different CTAs where possible, and not before this one: whoever writes next without order is then caught by one of them. */
@@ -286,6 +326,8 @@ static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32
 
 	if (c.read[0] == mine || c.read[1] == mine)
 		return;
+	if (p->older[0])
+		judge_older(t, p, k);
 	if (c.write && c.write != mine)
 		judge(t, &c, c.write);
 	if (p->weak && c.read[0] && weak_write(t->r, c.read[0]))
@@ -300,11 +342,13 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
 	uint32_t weak = 0;
 
-	if (c.write && c.write != mine)
-		judge(t, &c, c.write);
+	if (p->older[0])
+		judge_older(t, p, k);
+	if (c.write && c.write != mine && judge(t, &c, c.write))
+		keep_older(t, p, k, c.write);
 	for (unsigned j = 0; j < 2; j++)
-		if (c.read[j])
-			judge(t, &c, c.read[j]);
+		if (c.read[j] && judge(t, &c, c.read[j]))
+			keep_older(t, p, k, c.read[j]);
 	if (strong)
 		weak = c.write && weak_write(t->r, c.write) ? c.write : p->weak && c.read[0] && weak_write(t->r, c.read[0]) ? c.read[0] : 0;
 	*cell(t->r, p, &p->write, k) = mine;
@@ -324,37 +368,25 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 		read_cell(t, p, k, mine);
 }
 
-/* The cells FIRST to LAST of a page that begins at ADDRESS. */
-static void copy_cells(struct touch *t, struct page *p, uint64_t address, uint32_t first, uint32_t last)
-{
-	for (uint32_t k = first; k <= last; k++) {
-		struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
-
-		t->address = address + ((uint64_t)k << p->shift);
-		if (c.write)
-			judge(t, &c, c.write);
-		if (!t->writes)
-			continue;
-		for (unsigned j = 0; j < 2; j++)
-			if (c.read[j]) {
-				judge(t, &c, c.read[j]);
-				p->read[j][k] = 0;
-			}
-		if (c.write)
-			p->write[k] = 0;
-	}
-}
-
-void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes)
+void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit)
 {
 	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
+	uint32_t mine = t->id << 5 | t->lane;
+	bool strong = t->r->record.data[t->id].how & HOW_STRONG;
 
 	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
-		struct page *p = s->page[at >> PAGE_SHIFT];
+		struct page *p = page_at(t->r, s, at, unit);
+		uint32_t last;
 
-		next = (at | mask) + 1;
-		if (p)
-			copy_cells(t, p, s->base + (at & ~mask), (uint32_t)(at & mask) >> p->shift, (uint32_t)(((next < end ? next : end) - 1) & mask) >> p->shift);
+		next = (at | mask) + 1 < end ? (at | mask) + 1 : end;
+		last = (uint32_t)((next - 1) & mask) >> p->shift;
+		for (uint32_t k = (uint32_t)(at & mask) >> p->shift; k <= last; k++) {
+			t->address = s->base + (at & ~mask) + ((uint64_t)k << p->shift);
+			if (t->writes)
+				write_cell(t, p, k, mine, strong);
+			else
+				read_cell(t, p, k, mine);
+		}
 	}
 }
 

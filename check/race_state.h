@@ -10,20 +10,21 @@
 #include "interp/cluster.h"
 #include "interp/state.h"
 
-enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES };
+enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES, SCOPE_ANY = SCOPES /* suits everybody: the complete-tx of a copy */ };
 
 /* How a record's access was made. */
-enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */ };
+enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */, HOW_ASYNC = 128 /* another asynchronous operation; both: a bulk reduction */ };
 struct record {
 	uint32_t stamp, warp, insn;
 	uint8_t how, scope, bytes; /* bytes of one element */
 	uint8_t marked;            /* collection */
 };
-enum { PAGE_SHIFT = 12, RECORD_BITS = 27 };
+enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4 };
 struct page {
 	uint8_t shift;               /* bytes of a cell = 1 << shift: 2 or 0 */
 	bool weak;                   /* some read[0] holds a weak write */
 	uint32_t *write, *read[2];   /* [cells] codes: record << 5 | lane, 0 none; or NULL */
+	uint32_t *older[OLDER];      /* the same: earlier accesses that raced with what took their place, of different instructions; later ones may race with both */
 };
 struct shadow {
 	uint64_t base, pages;
@@ -35,6 +36,8 @@ struct head {
 	struct clock *clock;
 	uint32_t warp, stamp, insn;
 	uint8_t lane, scope, merged; /* merged: clock holds several threads' releases */
+	const struct places *in;     /* of a lane's lists: the location that was read or written; NULL: several */
+	uint64_t at;
 };
 struct heads {
 	struct head *data;
@@ -51,10 +54,27 @@ struct places {
 	VEC(struct place) list;
 };
 
-/* What fences and reads of a lane left for later. */
+/* What fences, reads and releases of a lane left for later. */
 struct lane_sync {
 	struct head fence[SCOPES]; /* clock NULL: none */
-	struct heads pending;      /* releases that were read, but not acquired */
+	struct heads pending;      /* releases that were read, but not acquired: a fence will, or an acquiring read of the same location */
+	struct heads released;     /* its own, which a later strong write of the same location stands for too */
+};
+/* What executes the asynchronous operations of a warp's threads that complete in one way: a warp of its own in the eyes of clocks, which its threads know of only when
+ * they have waited. Lane k's operations are lane k's. */
+enum agent_kind { AGENT_CP, AGENT_BULK, AGENT_BULK_READ /* the reading half */, AGENTS };
+enum { OPEN_GROUPS = 8, OPEN_ARRIVALS = 16 };
+struct agent {
+	uint32_t uid;
+	uint8_t nopen[LANES], narrived;
+	struct {
+		uint32_t group, stamp;
+	} open[LANES][OPEN_GROUPS]; /* groups not waited for, the oldest first, and their last operation */
+	struct {
+		uint64_t copy;
+		uint32_t stamp;
+	} arrival[OPEN_ARRIVALS];   /* cp.async.mbarrier.arrive: up to where it stands for the copies before it */
+	uint32_t known[LANES];      /* up to where lane k has waited */
 };
 struct cache {
 	uint32_t insn, id;
@@ -64,12 +84,13 @@ struct race_warp {
 	uint32_t uid, stamp;
 	struct clock *clock[LANES];
 	struct lane_sync *sync; /* [LANES]; NULL until needed */
+	struct agent *agent[AGENTS];
 	struct cache cache[CACHE];
 };
 /* Threads that have arrived and not been let go. */
 struct meeting {
 	struct clock *clock;
-	VEC(struct known) more;
+	VEC(struct known) more, waited; /* themselves; the asynchronous operations that they have waited for */
 	uint32_t came[MAX_WARPS], waits[MAX_WARPS];
 };
 /* A release that was read at too narrow a scope. */
@@ -86,6 +107,8 @@ struct race_cta {
 	struct meeting *cluster;  /* of rank 0 */
 	struct clock *cluster_done;
 	struct places places;     /* in its shared memory */
+	uint32_t async;           /* the CTA that its agents belong to, of no thread; 0: not yet */
+	struct map agents;        /* of its operations that complete transactions of an mbarrier: rank << 32 | offset of that -> warp */
 	struct shadow shared;
 	struct missed missed[MISSED];
 	unsigned nmissed;
@@ -94,7 +117,7 @@ struct race_cta {
 struct past_cta {
 	struct launch *launch;
 	uint64_t linear, cluster;
-	uint32_t first_warp;
+	uint32_t first_warp, real; /* real: itself, or whose asynchronous operations it executes */
 };
 
 struct race {
@@ -102,6 +125,7 @@ struct race {
 	struct machine *machine;
 	uint32_t now;
 	struct family family;
+	struct clock *nothing;     /* that knows nothing */
 	VEC(struct past_cta) past;
 	struct map live;           /* CTA pointer -> index in ctas */
 	VEC(struct race_cta *) ctas;
@@ -137,6 +161,7 @@ struct touch {
 	uint64_t address;        /* of the element */
 	uint16_t space;
 	const struct cta *owner; /* shared: whose memory */
+	const struct copy *copy; /* the operation that is being issued, or NULL */
 	bool writes;
 	bool raced;              /* a race was found */
 	const struct clock *memo_clock;
@@ -151,8 +176,8 @@ uint32_t record_get(struct race *r, struct race_warp *w, const struct record *wa
 struct shadow *shadow_global(struct race *r, uint64_t address);
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes); /* the same when it does not write */
-/* T overwrites or reads BYTES from OFFSET on, at some time from now on: judged, and what is overwritten is forgotten. */
-void shadow_copy(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes);
+/* The same for BYTES from OFFSET on, in elements of UNIT bytes. */
+void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit);
 void shadow_free(struct shadow *s);
 
 /* race_sync.c */
@@ -160,13 +185,34 @@ bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uin
 unsigned scope_number(uint16_t word);
 /* A strong access of the place KEY, or (STRONG false) a weak write over a strong one. */
 void place_access(struct touch *t, struct places *p, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked);
+/* Clock C, whose reference is taken, with what H releases. */
+struct clock *head_join(struct race *r, struct clock *c, const struct head *h);
+/* What location KEY is left with H, whose clock reference moves, beside what others left there. */
+void place_give(struct race *r, struct places *p, uint64_t key, struct head h);
 void race_sync(struct observer *o, const struct sync_event *e);
 void warp_sync_free(struct race_warp *w);
-void meeting_free(struct meeting *g);
 void places_free(struct places *p);
+
+/* race_meet.c */
+void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e);
+void race_barrier_complete(struct race *r, struct race_cta *c, const struct cta *of, uint32_t number);
+void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask);
+void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync_event *e);
+void meeting_free(struct meeting *g);
 
 /* race_async.c */
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy);
+/* Whether X is an operation still under way where T accesses, and --check=sync says so (S0301 to S0304). */
+bool race_told_by_sync(const struct touch *t, const struct record *x);
+/* Lanes of E waited for groups; the operation that lands completes transactions of, or arrives at, the mbarrier that E names. */
+void race_copy_waited(struct race_warp *w, const struct sync_event *e);
+void race_copy_completes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e);
+/* Whether lane LANE of W has waited for what WARP, an agent of W, did in that lane up to STAMP. */
+bool agent_knows(const struct race_warp *w, unsigned lane, uint32_t warp, uint32_t stamp);
+/* Puts into the lane's clock what it has waited for: before others get to know the clock. */
+void agent_tell(struct race *r, struct race_warp *w, unsigned lane);
+/* The same for all lanes of MASK, as entries for all of them where they have waited for the same. */
+void agent_tell_all(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask, struct meeting *g);
 
 /* race_report.c */
 void race_report(struct touch *t, const struct record *other, unsigned lane);

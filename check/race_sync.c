@@ -1,4 +1,4 @@
-/* What orders threads: releases and acquires through strong locations, fences, barriers of all kinds. */
+/* What orders threads: releases and acquires through strong locations, fences, mbarriers; and who is told of the rest. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/exec.h"
@@ -24,7 +24,7 @@ bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uin
 	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
 	const struct past_cta *x = &r->past.data[a], *y = &r->past.data[b];
 
-	if (a == b)
+	if (x->real == y->real || scope_a == SCOPE_ANY || scope_b == SCOPE_ANY)
 		return true;
 	switch (narrow) {
 	case SCOPE_CTA: return false;
@@ -55,7 +55,7 @@ static void head_remove(struct heads *h, uint32_t k)
 	h->data[k] = h->data[--h->count];
 }
 
-static struct clock *join_head(struct race *r, struct clock *c, const struct head *h)
+struct clock *head_join(struct race *r, struct clock *c, const struct head *h)
 {
 	const struct known own = {key_thread(h->warp, h->lane), h->stamp};
 
@@ -67,15 +67,20 @@ static bool known_head(const struct race *r, const struct clock *c, const struct
 	return !h->merged && clock_knows(c, &r->family, h->warp, h->lane, h->stamp);
 }
 
+static bool same_location(const struct head *a, const struct head *b)
+{
+	return a->in == b->in && a->at == b->at;
+}
+
 /* Adds NEW, whose clock reference moves into the list; what it knows already goes. No more than
  * MOST, and ALIKE that reach the same threads: further ones are united with one of these, which loses nothing, or with any where there is none. */
 static void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 {
 	for (uint32_t k = 0; k < h->count;) {
 		struct head *x = &h->data[k];
-		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp == new.stamp && !x->merged;
+		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp <= new.stamp && !x->merged;
 
-		if (x->scope <= new.scope && (same || known_head(r, new.clock, x)))
+		if (x->scope <= new.scope && same_location(x, &new) && (same || known_head(r, new.clock, x)))
 			head_remove(h, k);
 		else
 			k++;
@@ -93,7 +98,7 @@ static void head_add(struct race *r, struct heads *h, struct head new, uint32_t 
 	}
 	struct head *x = &h->data[to];
 
-	x->clock = join_head(r, join_head(r, x->clock, x), &new);
+	x->clock = head_join(r, head_join(r, x->clock, x), &new);
 	clock_unref(new.clock);
 	x->merged = 1;
 	x->warp = new.warp;
@@ -101,11 +106,13 @@ static void head_add(struct race *r, struct heads *h, struct head new, uint32_t 
 	x->stamp = new.stamp;
 	x->insn = new.insn;
 	x->scope = x->scope > new.scope ? x->scope : new.scope;
+	if (!same_location(x, &new))
+		x->in = NULL;
 }
 
 static void acquire(struct race *r, struct race_warp *w, unsigned lane, const struct head *h)
 {
-	w->clock[lane] = join_head(r, w->clock[lane], h);
+	w->clock[lane] = head_join(r, w->clock[lane], h);
 }
 
 static void miss(struct race_cta *c, const struct head *h, uint32_t insn, unsigned scope)
@@ -126,6 +133,8 @@ static struct lane_sync *lane_sync(struct race_warp *w, unsigned lane)
 
 void warp_sync_free(struct race_warp *w)
 {
+	for (unsigned k = 0; k < AGENTS; k++)
+		free(w->agent[k]);
 	for (unsigned k = 0; k < LANES; k++) {
 		clock_unref(w->clock[k]);
 		for (unsigned s = 0; w->sync && s < SCOPES; s++)
@@ -133,6 +142,8 @@ void warp_sync_free(struct race_warp *w)
 		if (w->sync) {
 			heads_clear(&w->sync[k].pending);
 			vec_free(&w->sync[k].pending);
+			heads_clear(&w->sync[k].released);
+			vec_free(&w->sync[k].released);
 		}
 	}
 	free(w->sync);
@@ -150,7 +161,25 @@ void places_free(struct places *p)
 
 /* ---- strong locations ---- */
 
-static void place_read(struct touch *t, struct place *p, bool acquires, unsigned scope, bool linked)
+/* What earlier reads of the same location saw, this one acquires. */
+static void acquire_pending(struct touch *t, const struct head *here, unsigned scope)
+{
+	struct race_warp *w = t->warp;
+	struct heads *pending = w->sync ? &w->sync[t->lane].pending : NULL;
+
+	for (uint32_t k = 0; pending && k < pending->count;) {
+		const struct head *h = &pending->data[k];
+
+		if ((!h->in || same_location(h, here)) && scopes_include(t->r, h->warp, h->scope, w->uid, scope)) {
+			acquire(t->r, w, t->lane, h);
+			head_remove(pending, k);
+		} else {
+			k++;
+		}
+	}
+}
+
+static void place_read(struct touch *t, struct place *p, const struct head *here, bool acquires, unsigned scope, bool linked)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
@@ -171,60 +200,79 @@ static void place_read(struct touch *t, struct place *p, bool acquires, unsigned
 			if (acquires)
 				miss(t->cta, h, insn, scope);
 			clock_ref(copy.clock);
+			copy.in = here->in;
+			copy.at = here->at;
 			head_add(r, &lane_sync(w, t->lane)->pending, copy, PENDING);
 		}
 	}
 }
 
-static bool has_fence(const struct race_warp *w, unsigned lane)
+static bool is_head_of(const struct race_warp *w, unsigned lane, const struct head *here)
 {
 	for (unsigned s = 0; w->sync && s < SCOPES; s++)
 		if (w->sync[lane].fence[s].clock)
 			return true;
+	for (uint32_t k = 0; w->sync && k < w->sync[lane].released.count; k++)
+		if (!w->sync[lane].released.data[k].in || same_location(&w->sync[lane].released.data[k], here))
+			return true;
 	return false;
 }
 
-static void place_write(struct touch *t, struct place *p, bool keep, bool strong, bool releases, unsigned scope)
+/* A copy of H for a location's list. */
+static void carry(struct race *r, struct place *p, const struct head *h)
+{
+	struct head copy = *h;
+
+	clock_ref(copy.clock);
+	copy.in = NULL;
+	copy.at = 0;
+	head_add(r, &p->heads, copy, HEADS);
+}
+
+static void place_write(struct touch *t, struct place *p, const struct head *here, bool keep, bool strong, bool releases, unsigned scope)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
+	struct lane_sync *s;
 
-	for (uint32_t k = 0; k < p->heads.count && !keep;) {
-		const struct head *h = &p->heads.data[k];
-
-		if (strong && h->warp == w->uid && h->lane == t->lane && !h->merged)
-			k++;
-		else
-			head_remove(&p->heads, k);
-	}
+	if (!keep)
+		heads_clear(&p->heads);
 	p->warp = w->uid;
 	p->lane = (uint8_t)t->lane;
 	p->scope = (uint8_t)scope;
 	p->strong = strong;
-	for (unsigned s = 0; strong && w->sync && s < SCOPES; s++)
-		if (w->sync[t->lane].fence[s].clock) {
-			struct head h = w->sync[t->lane].fence[s];
-
-			clock_ref(h.clock);
-			head_add(r, &p->heads, h, HEADS);
-		}
-	if (releases) {
-		struct head h = {clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0};
-
-		head_add(r, &p->heads, h, HEADS);
-	}
+	if (!strong)
+		return;
+	if (releases)
+		agent_tell(r, w, t->lane);
+	if (releases)
+		head_add(r, &lane_sync(w, t->lane)->released,
+			 (struct head){clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0, here->in, here->at}, PENDING);
+	if (!w->sync)
+		return;
+	s = &w->sync[t->lane];
+	for (unsigned k = 0; k < SCOPES; k++)
+		if (s->fence[k].clock)
+			carry(r, p, &s->fence[k]);
+	for (uint32_t k = 0; k < s->released.count; k++)
+		if (!s->released.data[k].in || same_location(&s->released.data[k], here))
+			carry(r, p, &s->released.data[k]);
 }
 
 void place_access(struct touch *t, struct places *all, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked)
 {
 	uint32_t at = map_get(&all->at, key, UINT32_MAX);
 	struct place *p = at == UINT32_MAX ? NULL : &all->list.data[at];
+	const struct head here = {.in = all, .at = key};
+	bool old = t->r->machine->weak != NULL; /* older values can be read, and which one was is not told: any release that was left here may have been seen */
 
 	if (p && strong && !linked)
-		linked = (p->warp == t->warp->uid && p->lane == t->lane) || (p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
+		linked = old || (p->warp == t->warp->uid && p->lane == t->lane) || (p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
+	if (reads && acquires)
+		acquire_pending(t, &here, scope);
 	if (p && reads)
-		place_read(t, p, acquires, scope, linked);
-	if (!writes || (!p && !releases && !has_fence(t->warp, t->lane)))
+		place_read(t, p, &here, acquires, scope, linked);
+	if (!writes || (!p && !releases && !is_head_of(t->warp, t->lane, &here)))
 		return;
 	if (!p) {
 		if (!strong)
@@ -233,7 +281,18 @@ void place_access(struct touch *t, struct places *all, uint64_t key, bool reads,
 		p = vec_push(&all->list);
 		*p = (struct place){0};
 	}
-	place_write(t, p, rmw && linked, strong, releases, scope);
+	place_write(t, p, &here, old || (rmw && linked), strong, releases, scope);
+}
+
+void place_give(struct race *r, struct places *all, uint64_t key, struct head h)
+{
+	uint32_t at = map_get(&all->at, key, UINT32_MAX);
+
+	if (at == UINT32_MAX) {
+		map_set(&all->at, key, at = all->list.count);
+		*vec_push(&all->list) = (struct place){.warp = h.warp, .lane = h.lane, .scope = h.scope, .strong = 1};
+	}
+	head_add(r, &all->list.data[at].heads, h, HEADS);
 }
 
 /* ---- fences ---- */
@@ -259,135 +318,15 @@ static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const
 		}
 		if (e->sem == W_acquire)
 			continue;
+		agent_tell(r, w, lane);
 		for (unsigned k = 0; k <= scope; k++)
 			head_free(&s->fence[k]);
-		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0};
+		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, NULL, 0};
 	}
 	w->stamp = race_tick(r);
 }
 
-/* ---- barriers ---- */
-
-static struct meeting *meeting(struct meeting **at)
-{
-	if (!*at)
-		*at = memory_zeroed(1, sizeof **at);
-	return *at;
-}
-
-void meeting_free(struct meeting *g)
-{
-	if (!g)
-		return;
-	clock_unref(g->clock);
-	vec_free(&g->more);
-	free(g);
-}
-
-/* The lanes of MASK come: what they know, and what they did. */
-static void come(struct race *r, struct meeting *g, struct race_warp *w, const struct warp *of, uint32_t mask)
-{
-	const struct clock *last = NULL;
-
-	FOR_LANES(lane, mask)
-	{
-		if (w->clock[lane] == last)
-			continue;
-		last = w->clock[lane];
-		g->clock = g->clock ? clock_join(g->clock, &r->family, last, NULL, 0, r->now) : clock_ref(w->clock[lane]);
-	}
-	if (mask == of->lanes)
-		*vec_push(&g->more) = (struct known){key_of(KEY_WARP, w->uid), w->stamp};
-	else
-		FOR_LANES(lane, mask) *vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
-	g->came[of->index] |= mask;
-	w->stamp = race_tick(r);
-}
-
-static void give(struct race_warp *w, unsigned lane, struct clock *c)
-{
-	clock_ref(c);
-	clock_unref(w->clock[lane]);
-	w->clock[lane] = c;
-}
-
-static void barrier_complete(struct race *r, struct race_cta *c, const struct cta *of, uint32_t number)
-{
-	struct meeting *g = c->barrier[number];
-	bool whole = true;
-
-	if (!g || !g->clock)
-		return;
-	for (uint32_t k = 0; k < c->nwarps; k++)
-		whole = whole && g->came[k] == of->warp[k].lanes && g->waits[k] == g->came[k];
-	const struct known all = {key_of(KEY_CTA, c->uid), r->now};
-	struct clock *met = clock_join(g->clock, &r->family, NULL, whole ? &all : g->more.data, whole ? 1 : g->more.count, r->now);
-
-	for (uint32_t k = 0; k < c->nwarps; k++)
-		FOR_LANES(lane, g->waits[k]) give(&c->warp[k], lane, met);
-	if (whole) {
-		uint32_t stamp = race_tick(r);
-
-		for (uint32_t k = 0; k < c->nwarps; k++)
-			c->warp[k].stamp = stamp;
-	}
-	clock_unref(met);
-	g->clock = NULL;
-	g->more.count = 0;
-	memset(g->came, 0, sizeof g->came);
-	memset(g->waits, 0, sizeof g->waits);
-}
-
-static void warp_barrier(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask)
-{
-	struct meeting g = {0};
-
-	come(r, &g, w, of, mask);
-	g.clock = clock_join(g.clock, &r->family, NULL, g.more.data, g.more.count, r->now);
-	FOR_LANES(lane, mask) give(w, lane, g.clock);
-	clock_unref(g.clock);
-	vec_free(&g.more);
-}
-
-/* A relaxed arrival releases what the fences before it do. */
-static void come_by_fences(struct race *r, struct meeting *g, struct race_warp *w, uint32_t mask)
-{
-	FOR_LANES(lane, w->sync ? mask : 0)
-	for (unsigned scope = SCOPE_CLUSTER; scope < SCOPES; scope++) {
-		const struct head *h = &w->sync[lane].fence[scope];
-
-		if (h->clock)
-			g->clock = join_head(r, g->clock ? g->clock : clock_ref(h->clock), h);
-	}
-}
-
-static void cluster(struct race *r, struct race_warp *w, const struct sync_event *e)
-{
-	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
-	struct meeting *g;
-
-	if (!first)
-		return;
-	g = meeting(&first->cluster);
-	switch ((int)e->kind) {
-	case SYNC_CLUSTER_ARRIVE:
-		if (e->sem != W_relaxed)
-			come(r, g, w, e->warp, e->mask);
-		else
-			come_by_fences(r, g, w, e->mask);
-		break;
-	case SYNC_CLUSTER_COMPLETE:
-		clock_unref(first->cluster_done);
-		first->cluster_done = g->clock ? clock_join(g->clock, &r->family, NULL, g->more.data, g->more.count, r->now) : NULL;
-		g->clock = NULL;
-		g->more.count = 0;
-		break;
-	default:
-		if (first->cluster_done)
-			FOR_LANES(lane, e->mask) w->clock[lane] = clock_join(w->clock[lane], &r->family, first->cluster_done, NULL, 0, r->now);
-		break;
-	}
-}
+/* ---- mbarriers ---- */
 
 /* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init is a weak write, the others are strong. (inval too: between the lanes of a
  * warp libcu++'s pipeline orders it by match.sync alone, which orders no memory; an operation on what was invalidated is found where it happens.) In clusters a relaxed
@@ -442,20 +381,15 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	if (!c || !w)
 		return;
 	switch ((int)e->kind) {
-	case SYNC_ARRIVE: {
-		struct meeting *g = meeting(&c->barrier[e->number]);
-
-		come(r, g, w, e->warp, e->mask);
-		if (e->op->flag[0] != BARRIER_ARRIVE)
-			g->waits[e->warp->index] |= e->mask;
+	case SYNC_ARRIVE:
+		race_arrive(r, c, w, e);
 		break;
-	}
 	case SYNC_COMPLETE:
-		barrier_complete(r, c, e->cta, e->number);
+		race_barrier_complete(r, c, e->cta, e->number);
 		break;
 	case SYNC_WARP:
 		if (e->op->run.exec == exec_bar_warp) /* the others (vote, shfl, ..) promise no order of memory */
-			warp_barrier(r, w, e->warp, e->mask);
+			race_warp_barrier(r, w, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
 		if (!e->op->flag[0]) /* fence.mbarrier_init orders the initialisation and nothing else */
@@ -471,7 +405,17 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_ARRIVE:
 	case SYNC_MBARRIER_WAIT:
 		mbarrier_bytes(r, c, w, e, false);
-		mbarrier(r, c, w, e);
+		if (e->cta->cluster->landing) /* cp.async.mbarrier.arrive: for the copies, not for what else its thread did */
+			race_copy_completes(r, c, w, e);
+		else
+			mbarrier(r, c, w, e);
+		break;
+	case SYNC_MBARRIER_COMPLETE:
+		if (e->cta->cluster->landing)
+			race_copy_completes(r, c, w, e);
+		break;
+	case SYNC_COPY_WAITED:
+		race_copy_waited(w, e);
 		break;
 	case SYNC_COPY_ISSUED:
 		race_copy(r, c, w, e->copy);
@@ -479,7 +423,7 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
-		cluster(r, w, e);
+		race_cluster_barrier(r, w, e);
 		break;
 	default:
 		break;

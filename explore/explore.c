@@ -98,9 +98,9 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 {
 	struct gather *g = arg;
 	if (kind == LEAF_EXECUTION) {
+		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count); /* first, for the other one decides on an order of the fences */
 		if (!final_states(n, &w->grower, outcome, g))
 			return;
-		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
 		g->executions++;
 		atomic_fetch_add_explicit(&g->shared->executions, 1, memory_order_relaxed);
 		return;

@@ -49,9 +49,9 @@ static const char *reason(const struct grower *g, const struct event *a, const s
 	return "nothing orders them";
 }
 
-void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
+/* The races of X are added to R; NULL: whether there is one. */
+static bool find(struct races *r, const struct execution *x, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
 {
-	const struct execution *x = &n->x;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
 		const struct event *a = &x->event[w];
 		if (a->flags & EVENT_INITIAL)
@@ -73,10 +73,39 @@ void races_find(struct races *r, const struct node *n, const struct grower *g, c
 							  .why = reason(g, f, h),
 							  .trail = (uint16_t *)(uintptr_t)trail,
 							  .ntrail = ntrail};
+				if (!r)
+					return true;
 				add(r, &new);
 			}
 		}
 	}
+	return false;
+}
+
+struct orders {
+	struct races *races;
+	const struct grower *g;
+	const uint16_t *trail;
+	uint32_t ntrail;
+};
+
+static bool one_order(void *arg, struct execution *x)
+{
+	struct orders *o = arg;
+	struct execution try;
+	execution_init(&try, x->model);
+	execution_copy(&try, x);
+	if (execution_orient(&try))
+		find(o->races, x, o->g, o->trail, o->ntrail);
+	execution_free(&try);
+	return true;
+}
+
+void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
+{
+	struct orders o = {r, g, trail, ntrail};
+	if (find(NULL, &n->x, g, trail, ntrail))
+		execution_each_sc(&n->x, one_order, &o);
 }
 
 void races_merge(struct races *to, const struct races *from)

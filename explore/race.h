@@ -16,6 +16,7 @@ struct races {
 	VEC(struct race_record) list;
 };
 
+/* Those of N, a complete execution, in any order of its fence.sc that it allows. */
 void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail);
 void races_merge(struct races *to, const struct races *from);
 void races_free(struct races *r);

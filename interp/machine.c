@@ -3,6 +3,7 @@
 #include "interp/async_check.h"
 #include "interp/async_global.h"
 #include "interp/decode.h"
+#include "interp/memory.h"
 #include "interp/schedule.h"
 #include "interp/weak_memory.h"
 #include <stdlib.h>
@@ -68,6 +69,14 @@ void machine_free(struct machine *m)
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised)
 {
 	return memory_alloc(m, size, name, initialised);
+}
+
+void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
+{
+	struct memory_block *b = m->memory->slot[address >> MEMORY_SLOT_SHIFT];
+
+	if (b->size)
+		b->element = bytes;
 }
 
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size)

@@ -39,6 +39,8 @@ void machine_free(struct machine *m);
 
 /* SIZE bytes of global memory, zero when INITIALISED, otherwise undefined to --check=init; NAME is for messages. 0 when there is no room. Aligned to 256. */
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+/* The allocation at ADDRESS is an array with elements of BYTES bytes: for messages. */
+void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
 /* Host access; only while nothing runs. False: not one allocation. DEFINED (or NULL) gets 1 for each byte that was ever written. */
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool machine_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);

@@ -50,6 +50,7 @@ struct memory_block {
 	uint8_t kind;     /* enum memory_kind */
 	bool readonly;
 	const char *name;
+	uint32_t element; /* bytes of one, for messages; 0: not known */
 	struct heap *heap; /* of a MEMORY_HEAP */
 	void *freed_host, *freed_defined; /* what free() gets */
 };

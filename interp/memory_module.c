@@ -51,6 +51,7 @@ static bool add_variable(struct machine *m, uint32_t var)
 
 	if (!b)
 		return refuse(m, v, DIAG_F0111, v->space == W_const ? "does not fit into .const memory" : "does not fit into this machine's memory");
+	b->element = type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
 	m->var_at[var] = b->base - (v->space == W_const ? MEMORY_CONST_WINDOW : 0);
 	if (v->data != IR_NONE && v->ndata)
 		memcpy(b->host, m->module->data + v->data, v->ndata < v->size ? v->ndata : (size_t)v->size);

@@ -10,6 +10,11 @@ static uint64_t interp_alloc(void *self, uint64_t size, const char *name, bool i
 	return machine_alloc(self, size, name, initialised);
 }
 
+static void interp_element(void *self, uint64_t address, uint32_t bytes)
+{
+	machine_element(self, address, bytes);
+}
+
 static bool interp_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	return machine_write(self, address, data, size);
@@ -92,6 +97,7 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 	*out = (struct backend){
 		.self = m,
 		.alloc = interp_alloc,
+		.element = interp_element,
 		.write = interp_write,
 		.read = interp_read,
 		.symbol = interp_symbol,

@@ -11,6 +11,8 @@ struct backend {
 	void *self;
 	/* SIZE bytes of global memory aligned to 256, zero when INITIALISED; 0 when there is no room. NAME is for messages. */
 	uint64_t (*alloc)(void *self, uint64_t size, const char *name, bool initialised);
+	/* What was allocated at ADDRESS has elements of BYTES bytes: for messages. NULL: none name them. */
+	void (*element)(void *self, uint64_t address, uint32_t bytes);
 	/* Host access while nothing runs; false: the range is not one allocation or variable. DEFINED (may be NULL) gets 1 for each byte that was ever written,
 	 * or all ones where that is not known. */
 	bool (*write)(void *self, uint64_t address, const void *data, uint64_t size);

@@ -93,6 +93,8 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 		diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
 		return false;
 	}
+	if (h->backend.element)
+		h->backend.element(h->backend.self, o->address, (uint32_t)size);
 	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count);
 }
 

@@ -1,5 +1,6 @@
 /* Random kernels for the sampler: small enough for the explorer, rich enough to meet every rule of the memory model that PTX instructions can show. */
 #include "tests/oracle/random_kernel.h"
+#include <stdbool.h>
 
 /* LAUNCHES: the last thread is a kernel of its own, in another stream, on another device, or behind the others. */
 enum layout { IN_CTAS, IN_LANES, IN_WARPS, IN_PAIRS, IN_CLUSTER, IN_LAUNCHES, LAYOUTS };
@@ -16,6 +17,8 @@ struct kernel {
 	bool by_warp; /* lanes meet at bar.warp.sync, otherwise at a barrier of the CTA */
 	bool shared; /* the words lie in shared memory */
 	bool narrow; /* scopes are often too narrow */
+	bool protocol; /* threads guard what they share, mostly */
+	unsigned discipline; /* the way they mostly do it */
 };
 
 static unsigned below(struct kernel *k, unsigned n) { return rng_below(k->rng, n); }
@@ -144,8 +147,130 @@ static void choice(struct kernel *k, unsigned t)
 	}
 }
 
+/* ---- what threads do to share data: w and w+4, by the flag w+8 or the lock w+28 ---- */
+
+/* Wide enough, but for now and then. */
+static const char *wide(struct kernel *k)
+{
+	static const char *const enough[LAYOUTS] = {"gpu", "cta", "cta", "gpu", "cluster", "sys"};
+	return below(k, 12) ? enough[k->layout] : scope(k);
+}
+
+static const char *data(struct kernel *k) { return below(k, 2) ? "w" : "w+4"; }
+
+static void use_data(struct kernel *k, unsigned t, bool may_store)
+{
+	if (!may_store || (k->loaded[t] + 1 < REGISTERS && below(k, 2)))
+		text_printf(k->out, "\tld.%s.u32 %%r%u, [%s];\n", space(k), new_register(k, t), data(k));
+	else
+		text_printf(k->out, "\tst.%s.u32 [%s], %u;\n", space(k), data(k), ++k->value);
+}
+
+static void a_fence(struct kernel *k, const char *half)
+{
+	const char *const sems[] = {"acq_rel", "sc", half};
+	if (below(k, 12))
+		text_printf(k->out, "\tfence.%s.%s;\n", sems[below(k, 3)], wide(k));
+}
+
+/* Stores V as a release, mostly; through the lock's last holder too. */
+static void publish(struct kernel *k, unsigned t, const char *where, unsigned v)
+{
+	switch (below(k, 4)) {
+	case 0:
+	case 1: text_printf(k->out, "\tst.%s.%s.%s.u32 [%s], %u;\n", below(k, 12) ? "release" : "relaxed", wide(k), space(k), where, v); break;
+	case 2:
+		a_fence(k, "release");
+		text_printf(k->out, "\tst.relaxed.%s.%s.u32 [%s], %u;\n", wide(k), space(k), where, v);
+		break;
+	default:
+		if (k->loaded[t] + 1 >= REGISTERS)
+			text_printf(k->out, "\tred.release.%s.%s.max.u32 [%s], %u;\n", wide(k), space(k), where, v);
+		else
+			text_printf(k->out, "\tatom.%s.%s.%s.exch.b32 %%r%u, [%s], %u;\n", below(k, 2) ? "release" : "acq_rel", wide(k), space(k), new_register(k, t), where, v);
+		break;
+	}
+}
+
+/* Reads WHERE into a register as an acquire, mostly. */
+static unsigned look(struct kernel *k, unsigned t, const char *where)
+{
+	unsigned r = new_register(k, t);
+	switch (below(k, 4)) {
+	case 0:
+	case 1: text_printf(k->out, "\tld.%s.%s.%s.u32 %%r%u, [%s];\n", below(k, 12) ? "acquire" : "relaxed", wide(k), space(k), r, where); break;
+	case 2:
+		text_printf(k->out, "\tld.relaxed.%s.%s.u32 %%r%u, [%s];\n", wide(k), space(k), r, where);
+		a_fence(k, "acquire");
+		break;
+	default: text_printf(k->out, "\tatom.%s.%s.%s.or.b32 %%r%u, [%s], 0;\n", below(k, 2) ? "acquire" : "acq_rel", wide(k), space(k), r, where); break;
+	}
+	return r;
+}
+
+static void guarded(struct kernel *k, unsigned t, unsigned r, const char *unless, unsigned value, bool may_store)
+{
+	text_printf(k->out, "\tsetp.%s.u32 %%p1, %%r%u, %u;\n\t@%%p1 bra J%u;\n", unless, r, value, ++k->labels);
+	use_data(k, t, may_store);
+}
+
+static void share(struct kernel *k, unsigned t)
+{
+	unsigned r, label = ++k->labels;
+	switch (below(k, 12) ? k->discipline : below(k, 5)) {
+	case 0: /* a flag: by whom it was raised does not matter, or does */
+		if (t == 0) {
+			use_data(k, t, true);
+			publish(k, t, "w+8", 1 + below(k, 2));
+			break;
+		}
+		r = look(k, t, "w+8");
+		guarded(k, t, r, below(k, 2) ? "eq" : "lt", below(k, 2), !below(k, 6));
+		text_printf(k->out, "J%u:\n", k->labels);
+		break;
+	case 1: /* a lock, tried once */
+		r = new_register(k, t);
+		text_printf(k->out, "\tatom.%s.%s.%s.cas.b32 %%r%u, [w+28], 0, 1;\n", below(k, 12) ? "acquire" : "relaxed", wide(k), space(k), r);
+		guarded(k, t, r, "ne", 0, true);
+		label = k->labels;
+		publish(k, t, "w+28", 0);
+		text_printf(k->out, "J%u:\n", label);
+		break;
+	case 2: /* the last one to come goes on */
+		use_data(k, t, t == 0);
+		r = new_register(k, t);
+		text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [w+8], 1;\n", below(k, 12) ? "acq_rel" : below(k, 2) ? "acquire" : "release", wide(k), space(k), r);
+		guarded(k, t, r, "ne", k->threads - 1, true);
+		text_printf(k->out, "J%u:\n", k->labels);
+		break;
+	case 3: /* a flag that is handed on */
+		r = look(k, t, "w+8");
+		guarded(k, t, r, "ne", t, true);
+		label = k->labels;
+		publish(k, t, "w+8", 1 + t);
+		text_printf(k->out, "J%u:\n", label);
+		break;
+	default:
+		if (!k->object || t == 0)
+			use_data(k, t, t == 0);
+		if (!k->object)
+			break;
+		object(k, t);
+		if (t) {
+			text_printf(k->out, "\t@!%%p2 bra J%u;\n", label);
+			use_data(k, t, !below(k, 6));
+		}
+		text_printf(k->out, "J%u:\n", label);
+		break;
+	}
+}
+
 static void step(struct kernel *k, unsigned t)
 {
+	if (k->protocol && k->loaded[t] + 3 < REGISTERS) {
+		share(k, t);
+		return;
+	}
 	if (k->loaded[t] + 2 >= REGISTERS) {
 		store(k, t);
 		return;
@@ -224,9 +349,9 @@ static void thread(struct kernel *k, unsigned t, unsigned steps, unsigned meetin
 	}
 }
 
-void random_kernel(struct rng *rng, struct text *out)
+static void make(struct rng *rng, struct text *out, bool protocol)
 {
-	struct kernel k = {.rng = rng, .out = out};
+	struct kernel k = {.rng = rng, .out = out, .protocol = protocol};
 	unsigned steps, meeting, first;
 	bool relaxed;
 	k.layout = (enum layout)below(&k, LAYOUTS);
@@ -237,8 +362,15 @@ void random_kernel(struct rng *rng, struct text *out)
 	k.by_warp = below(&k, 2);
 	k.shared = (k.layout == IN_LANES || k.layout == IN_WARPS) && below(&k, 4) == 0;
 	k.object = k.layout == IN_WARPS && below(&k, 2);
+	if (protocol) {
+		k.words = 2;
+		k.discipline = below(&k, 5);
+		k.narrow = true;
+	}
 	steps = k.threads == 2 ? 2 + below(&k, 4) : k.threads == 3 ? 2 + below(&k, 2) : 2;
-	meeting = below(&k, 2) ? steps : 1 + below(&k, steps - 1); /* steps: none */
+	if (protocol) /* each step is several instructions */
+		steps = k.threads == 2 ? 2 + below(&k, 2) : k.threads == 3 ? 1 + below(&k, 2) : 1;
+	meeting = steps < 2 || below(&k, 2) ? steps : 1 + below(&k, steps - 1); /* steps: none */
 	relaxed = below(&k, 4) == 0;
 	head(&k, first);
 	for (unsigned t = 0; t < first; t++) {
@@ -257,3 +389,6 @@ void random_kernel(struct rng *rng, struct text *out)
 		for (unsigned i = 0; i < k.loaded[t]; i++)
 			text_printf(out, "//@ observe P%u:%%r%u\n", k.layout == IN_WARPS ? 32 * t : t, t * REGISTERS + 1 + i);
 }
+
+void random_kernel(struct rng *rng, struct text *out) { make(rng, out, false); }
+void random_protocol(struct rng *rng, struct text *out) { make(rng, out, true); }

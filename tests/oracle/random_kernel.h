@@ -7,5 +7,9 @@
 
 /* A whole .ptx file. */
 void random_kernel(struct rng *r, struct text *out);
+/* The same, of threads that share data by flags, locks, counters and barriers: many are without a race. */
+void random_protocol(struct rng *r, struct text *out);
+/* Two threads that copy asynchronously, and wait or do not. (random_copies.c) */
+void random_copies(struct rng *r, struct text *out);
 
 #endif

@@ -108,6 +108,13 @@ Test(explore_ptx, message_passing)
 	two(&t, "st.global.u32 [x], 1;\nfence.acq_rel.gpu;\nst.global.u32 [y], 1;", "ld.global.u32 %r1, [y];\nfence.acq_rel.gpu;\nld.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");
 	cr_expect(t.result->nraces == 2 && has(&t, 1, 0));
 	ptx_test_free(&t);
+	/* Two fence.sc come in either order: it is a race, though not in the order that is tried first. */
+	two(&t, "st.global.u32 [x], 1;\nfence.sc.gpu;", "fence.sc.gpu;\nst.global.u32 [x], 2;", "x", "y");
+	cr_expect(t.result->nraces == 1);
+	ptx_test_free(&t);
+	two(&t, "fence.sc.gpu;\nst.global.u32 [x], 1;", "st.global.u32 [x], 2;\nfence.sc.gpu;", "P0:%r15", "P1:%r15");
+	cr_expect(t.result->nraces == 1);
+	ptx_test_free(&t);
 	/* A generic address and a spin on it: only the last round counts. */
 	two(&t, "st.global.u32 [x], 1;\nst.release.gpu.global.u32 [y], 1;",
 	    "mov.u64 %rd1, y;\ncvta.global.u64 %rd2, %rd1;\nL: ld.acquire.gpu.u32 %r1, [%rd2];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra L;\nld.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");

@@ -95,6 +95,17 @@ Test(race, each_pair_once_with_a_count)
 	done(k);
 }
 
+/* What was overwritten in a race still races with what comes later. */
+Test(race, every_pair)
+{
+	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
+				   "@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.relaxed.gpu.global.u32 [%rd1], 3;",
+				   4, 1);
+
+	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
+	done(k);
+}
+
 Test(race, own_words_do_not_race)
 {
 	struct kernel *k = watched("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", 8, 32);
@@ -123,6 +134,30 @@ Test(race, kinds)
 		cr_assert_eq(k->diags.count, kind[n].code != DIAG_NONE, "%s: %s", kind[n].body, text_str(&k->text));
 		if (k->diags.first)
 			cr_assert_eq(k->diags.first->code, kind[n].code, "%s: %s", kind[n].body, text_str(&k->text));
+		done(k);
+	}
+}
+
+/* A place is said by the name of what lies there. */
+Test(race, places)
+{
+	static const struct {
+		const char *body, *place;
+	} at[] = {
+		{".shared .u32 s[8]; st.shared.u32 [s+12], %r0;", " on s[3] in shared memory of CTA 0:"},
+		{".shared .b8 s[64]; st.shared.u32 [s+32], %r0;", " on s+32 in shared memory of CTA 0:"},
+		{".shared .v2 .u32 s[8]; st.shared.u32 [s+12], %r0;", " on s[1]+4 in shared memory of CTA 0:"},
+		{".shared .u32 s; st.shared.u32 [s], %r0;", " on s in shared memory of CTA 0:"},
+		{".global .u16 g[8]; st.global.u16 [g+6], 1;", " on g[3] (0x"},
+		{".global .u64 g[8]; st.global.u32 [g+20], 1;", " on g[2]+4 (0x"},
+		{"st.global.u32 [%rd1+4], 1;", " on out+4 (0x"},
+	};
+
+	for (unsigned n = 0; n < sizeof at / sizeof *at; n++) {
+		struct kernel *k = watched(at[n].body, 1, 2);
+
+		cr_assert_eq(k->diags.count, 1, "%s: %s", at[n].body, text_str(&k->text));
+		cr_expect(strstr(k->diags.first->message, at[n].place), "%s", k->diags.first->message);
 		done(k);
 	}
 }

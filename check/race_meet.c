@@ -1,0 +1,147 @@
+/* Barriers where threads meet, of CTAs, warps and clusters: who waits knows then what all who came knew. */
+#include "check/race_state.h"
+#include "base/memory.h"
+#include "interp/exec.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct meeting *meeting(struct meeting **at)
+{
+	if (!*at)
+		*at = memory_zeroed(1, sizeof **at);
+	return *at;
+}
+
+void meeting_free(struct meeting *g)
+{
+	if (!g)
+		return;
+	clock_unref(g->clock);
+	vec_free(&g->more);
+	vec_free(&g->waited);
+	free(g);
+}
+
+/* The lanes of MASK come: what they know, and what they did. */
+static void come(struct race *r, struct meeting *g, struct race_warp *w, const struct warp *of, uint32_t mask)
+{
+	const struct clock *last = NULL;
+
+	agent_tell_all(r, w, of, mask, g);
+	FOR_LANES(lane, mask)
+	{
+		if (w->clock[lane] == last)
+			continue;
+		last = w->clock[lane];
+		g->clock = g->clock ? clock_join(g->clock, &r->family, last, NULL, 0, r->now) : clock_ref(w->clock[lane]);
+	}
+	if (mask == of->lanes)
+		*vec_push(&g->more) = (struct known){key_of(KEY_WARP, w->uid), w->stamp};
+	else
+		FOR_LANES(lane, mask) *vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
+	g->came[of->index] |= mask;
+	w->stamp = race_tick(r);
+}
+
+/* What those who meet at G know together, with the N entries of MORE for themselves; G is empty then. */
+static struct clock *met_at(struct race *r, struct meeting *g, const struct known *more, uint32_t n)
+{
+	struct clock *met = clock_join(g->clock, &r->family, NULL, more, n, r->now);
+
+	if (g->waited.count)
+		met = clock_join(met, &r->family, NULL, g->waited.data, g->waited.count, r->now);
+	g->clock = NULL;
+	g->more.count = g->waited.count = 0;
+	return met;
+}
+
+static void give(struct race_warp *w, unsigned lane, struct clock *c)
+{
+	clock_ref(c);
+	clock_unref(w->clock[lane]);
+	w->clock[lane] = c;
+}
+
+void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+{
+	struct meeting *g = meeting(&c->barrier[e->number]);
+
+	come(r, g, w, e->warp, e->mask);
+	if (e->op->flag[0] != BARRIER_ARRIVE)
+		g->waits[e->warp->index] |= e->mask;
+}
+
+void race_barrier_complete(struct race *r, struct race_cta *c, const struct cta *of, uint32_t number)
+{
+	struct meeting *g = c->barrier[number];
+	bool whole = true;
+
+	if (!g || !g->clock)
+		return;
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		whole = whole && g->came[k] == of->warp[k].lanes && g->waits[k] == g->came[k];
+	const struct known all = {key_of(KEY_CTA, c->uid), r->now};
+	struct clock *met = met_at(r, g, whole ? &all : g->more.data, whole ? 1 : g->more.count);
+
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		FOR_LANES(lane, g->waits[k]) give(&c->warp[k], lane, met);
+	if (whole) {
+		uint32_t stamp = race_tick(r);
+
+		for (uint32_t k = 0; k < c->nwarps; k++)
+			c->warp[k].stamp = stamp;
+	}
+	clock_unref(met);
+	memset(g->came, 0, sizeof g->came);
+	memset(g->waits, 0, sizeof g->waits);
+}
+
+void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask)
+{
+	struct meeting g = {0};
+
+	come(r, &g, w, of, mask);
+	g.clock = met_at(r, &g, g.more.data, g.more.count);
+	FOR_LANES(lane, mask) give(w, lane, g.clock);
+	clock_unref(g.clock);
+	vec_free(&g.more);
+	vec_free(&g.waited);
+}
+
+/* A relaxed arrival releases what the fences before it do. */
+static void come_by_fences(struct race *r, struct meeting *g, struct race_warp *w, uint32_t mask)
+{
+	FOR_LANES(lane, w->sync ? mask : 0)
+	for (unsigned scope = SCOPE_CLUSTER; scope < SCOPES; scope++) {
+		const struct head *h = &w->sync[lane].fence[scope];
+
+		if (h->clock)
+			g->clock = head_join(r, g->clock ? g->clock : clock_ref(h->clock), h);
+	}
+}
+
+void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync_event *e)
+{
+	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
+	struct meeting *g;
+
+	if (!first)
+		return;
+	g = meeting(&first->cluster);
+	switch ((int)e->kind) {
+	case SYNC_CLUSTER_ARRIVE:
+		if (e->sem != W_relaxed)
+			come(r, g, w, e->warp, e->mask);
+		else
+			come_by_fences(r, g, w, e->mask);
+		break;
+	case SYNC_CLUSTER_COMPLETE:
+		clock_unref(first->cluster_done);
+		first->cluster_done = g->clock ? met_at(r, g, g->more.data, g->more.count) : NULL;
+		break;
+	default:
+		if (first->cluster_done)
+			FOR_LANES(lane, e->mask) w->clock[lane] = clock_join(w->clock[lane], &r->family, first->cluster_done, NULL, 0, r->now);
+		break;
+	}
+}
