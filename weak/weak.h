@@ -167,7 +167,7 @@ struct weak_thread {
 struct weak_warp {
 	struct weak_cta *cta;
 	struct weak_who who; /* of lane 0 */
-	uint32_t nlate;
+	uint32_t nlate, late_lanes; /* late_lanes: whose they are */
 	struct weak_late *late; /* [nlate] in program order, room for WEAK_LATE; NULL until there is one */
 	struct weak_thread *lane; /* [LANES] */
 };
@@ -246,8 +246,8 @@ struct weak_floating {
 
 /* Whether the access can be late: it acquires nothing. */
 static inline bool weak_can_wait(const struct weak_access *a) { return a->sem <= SEM_RELAXED || a->sem == SEM_RELEASE; }
-/* Whether this load or atom of MASK is made late; then each lane's accesses are queued with weak_late_add(). */
-bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask);
+/* The lanes of MASK for which this load or atom is made late: they are queued with weak_late_add(). */
+uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask);
 /* Queues A, issued now. TO and FROM are places of the running frame; NULL: none. The caller fills in what observers ask for. */
 struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom);
 /* Whether A, which can be LATE, is queued: by chance also behind late ones of its thread at its place. When it is not, these are done. */

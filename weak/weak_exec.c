@@ -127,7 +127,8 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
-	bool watch = watched(w), late = weak_is_late(w, op, mask), each;
+	uint32_t late = weak_late_lanes(w, op, mask);
+	bool watch = watched(w), each;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -135,10 +136,10 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
-	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late);
+	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late != 0);
 	if (op->flag[FLAG_STRONG])
 		w->polled = 1;
-	FOR_LANES(lane, mask) load_lane(w, op, lane, &a, late, each);
+	FOR_LANES(lane, mask) load_lane(w, op, lane, &a, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ, &a);
 	if (watch && w->frame->defined)
 		for (unsigned e = 0; e < op->vector; e++) {
@@ -317,7 +318,8 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool red)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
-	bool late = weak_is_late(w, op, mask), each = false;
+	uint32_t late = weak_late_lanes(w, op, mask);
+	bool each = false;
 	struct access a;
 
 	w->polled = 1;
@@ -328,11 +330,11 @@ static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool r
 	if (!access_resolve(w, op, mask, n, HOW_ATOM, &a))
 		return FLOW_STOP;
 	if (watched(w)) {
-		each = tell_now(w, op, mask, HOW_ATOM, &a, late);
+		each = tell_now(w, op, mask, HOW_ATOM, &a, late != 0);
 		if (w->frame->defined)
 			undefined(w, op, mask, &a);
 	}
-	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late, each);
+	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }

@@ -12,15 +12,21 @@
 #include "weak/weak.h"
 #include <stdlib.h>
 
-enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 8, SELDOM = 32, BEHIND = 2, FLOATS = 2 };
+enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 4, BEHIND = 2, FLOATS = 2 };
 
-bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
+uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
-	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, plain = weak_sem(op->sem) <= SEM_RELAXED, takes = op->sem == W_acq_rel || op->sem == W_acquire;
+	struct chooser *c = w->machine->chooser;
+	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, takes = op->sem == W_acq_rel || op->sem == W_acquire;
+	uint32_t n = !few ? RARELY : w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH;
 
-	if ((!few && !plain) || (!load && takes) || w->machine->clock_frozen || w->weak->nlate + lanes_of(mask) * op->vector > WEAK_LATE)
-		return false;
-	return choose(w->machine->chooser, CHOICE_READ, few ? (w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH) : load ? RARELY : SELDOM) == 1;
+	if ((!load && takes) || w->machine->clock_frozen || w->weak->nlate + FEW * op->vector > WEAK_LATE || choose(c, CHOICE_READ, n) != 1)
+		return 0;
+	if (few)
+		return mask;
+	for (n = choose(c, CHOICE_READ, lanes_of(mask)); n; n--) /* of many one will do */
+		mask &= mask - 1;
+	return mask & -mask;
 }
 
 /* ---- the queue ---- */
@@ -114,7 +120,12 @@ static void settle(struct warp *w, uint32_t i)
 	i = settle_before(w, i);
 	l = ww->late[i];
 	ww->nlate--;
-	memmove(&ww->late[i], &ww->late[i + 1], (ww->nlate - i) * sizeof l);
+	ww->late_lanes = 0;
+	for (uint32_t k = 0; k < ww->nlate; k++) {
+		if (k >= i)
+			ww->late[k] = ww->late[k + 1];
+		ww->late_lanes |= 1u << ww->late[k].access.lane;
+	}
 	weak_execute(w, &l);
 	late_free(w->machine->weak, &l);
 }
@@ -134,6 +145,7 @@ struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_l
 	if (!ww->late)
 		ww->late = memory_resize(NULL, WEAK_LATE * sizeof *ww->late);
 	l = &ww->late[ww->nlate++];
+	ww->late_lanes |= 1u << a->lane;
 	*l = (struct weak_late){.kind = (uint8_t)kind, .op = op, .access = *a, .nfrom = (uint8_t)nfrom};
 	if (to)
 		l->to = *to;
@@ -157,6 +169,8 @@ void weak_late_all(struct warp *w, uint32_t mask)
 
 void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n)
 {
+	if (!(w->weak->late_lanes >> lane & 1))
+		return;
 	for (uint32_t i = 0; i < w->weak->nlate;) {
 		const struct weak_late *l = &w->weak->late[i];
 
@@ -173,6 +187,8 @@ bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late)
 {
 	bool any = false, same = true, room = w->weak->nlate < WEAK_LATE;
 
+	if (!(w->weak->late_lanes >> a->lane & 1))
+		return late && room;
 	for (uint32_t i = 0; i < w->weak->nlate; i++) {
 		const struct weak_late *l = &w->weak->late[i];
 
@@ -202,6 +218,8 @@ void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_acc
 
 bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_place *place)
 {
+	if (!(w->weak->late_lanes >> lane & 1))
+		return false;
 	for (uint32_t i = 0; i < w->weak->nlate; i++)
 		if (w->weak->late[i].access.lane == lane && touches(&w->weak->late[i], place, false))
 			return true;
@@ -403,12 +421,9 @@ static void before_access(struct warp *w, const struct op *op, uint32_t mask)
 
 uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t some = 0;
+	uint32_t some = w->weak->late_lanes & mask;
 	enum kind kind;
 
-	for (uint32_t i = 0; i < w->weak->nlate; i++)
-		some |= 1u << w->weak->late[i].access.lane;
-	some &= mask;
 	if (!some)
 		return mask;
 	kind = w->machine->clock_frozen ? ORDERS : kind_of(w, op);
