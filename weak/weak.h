@@ -99,6 +99,7 @@ struct weak {
 	uint32_t slots;
 	struct weak_block *block;
 	uint32_t nblocks, used, free, hand;
+	struct weak_ring *spare; /* rings of nothing, to be used again */
 	uint32_t nfloating;
 	bool due;          /* some floating is */
 	struct weak_floating *floating; /* [nfloating], room for WEAK_FLOATING */
@@ -126,6 +127,7 @@ void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */
 void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
 void weak_forget_all(struct weak *k);
+void weak_word_free(struct weak *k);
 /* Reads the rings that lie inside N bytes at HOST, of which TO has the newest bytes: each by chance an older value that who knows CLOCK, and what WHO did up to OWN, may
  * still read. */
 void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who, struct weak_clock *clock, uint64_t own, uint8_t *to);

@@ -172,9 +172,26 @@ static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_
 	return n;
 }
 
+/* Neighbours who shared a clock share what it becomes. */
 static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
 {
-	FOR_LANES(lane, mask) weak_clock_add(&w->lane[lane].clock, c);
+	struct weak_clock *was = NULL, *is = NULL;
+
+	FOR_LANES(lane, mask)
+	{
+		struct weak_clock **clock = &w->lane[lane].clock;
+
+		if (!is || *clock != was) {
+			weak_clock_unref(was);
+			weak_clock_unref(is);
+			was = weak_clock_ref(*clock);
+			is = weak_clock_join(was, c, NULL, 0, 0);
+		}
+		weak_clock_unref(*clock);
+		*clock = weak_clock_ref(is);
+	}
+	weak_clock_unref(was);
+	weak_clock_unref(is);
 }
 
 static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
@@ -346,7 +363,6 @@ void weak_free(struct weak *k)
 	weak_clock_unref(k->fence_system);
 	vec_free(&k->base);
 	free(k->floating);
-	free(k->slot);
-	free(k->block);
+	weak_word_free(k);
 	free(k);
 }

@@ -39,11 +39,27 @@ static void drop_first(struct weak_ring *r, unsigned n)
 		r->message[i].before = (uint16_t)(r->message[i].before >> n);
 }
 
-static void ring_free(struct weak_ring *r)
+static void ring_free(struct weak *k, struct weak_ring *r)
 {
 	drop_first(r, r->count);
-	free(r->message);
-	free(r);
+	r->next = k->spare;
+	k->spare = r;
+}
+
+static struct weak_ring *ring_new(struct weak *k)
+{
+	struct weak_ring *r = k->spare;
+
+	if (r) {
+		k->spare = r->next;
+	} else {
+		r = memory_resize(NULL, sizeof *r);
+		r->cap = 2;
+		r->message = memory_resize(NULL, r->cap * sizeof *r->message);
+	}
+	r->count = 1;
+	r->message[0] = (struct weak_message){0};
+	return r;
 }
 
 void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2])
@@ -60,7 +76,7 @@ struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t befo
 	struct weak_message *m;
 
 	if (r->count == r->cap) {
-		r->cap = r->cap ? (uint8_t)(2 * r->cap) : 2;
+		r->cap = (uint8_t)(2 * r->cap);
 		r->message = memory_resize(r->message, r->cap * sizeof *r->message);
 	}
 	if (at == r->count) { /* it is the last, and memory now holds it */
@@ -196,7 +212,7 @@ static void evict(struct weak *k)
 	for (struct weak_ring *r = b->first, *next; r; r = next) {
 		next = r->next;
 		lose(k, r->message[r->count - 1].heads);
-		ring_free(r);
+		ring_free(k, r);
 	}
 	b->first = NULL;
 	release(k, b);
@@ -252,23 +268,17 @@ struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool m
 				return r;
 		} else if (overwrite && overlaps(r, host, n)) {
 			*at = r->next;
-			ring_free(r);
+			ring_free(k, r);
 			continue;
 		}
 		at = &r->next;
 	}
 	if (!found && make) {
-		static const uint64_t nothing[2];
-
-		found = memory_zeroed(1, sizeof *found);
+		found = ring_new(k);
 		found->host = host;
 		found->bytes = (uint8_t)n;
 		found->next = b->first;
 		b->first = found;
-		found->cap = 2;
-		found->message = memory_zeroed(found->cap, sizeof *found->message);
-		found->count = 1;
-		memcpy(found->message[0].value, nothing, sizeof nothing);
 	}
 	if (!b->first)
 		release(k, b);
@@ -322,6 +332,18 @@ static void overwrite(struct weak *k, struct weak_block *b, const uint8_t *host,
 			drop_first(r, r->count - 1u);
 }
 
+void weak_word_free(struct weak *k)
+{
+	weak_forget_all(k);
+	for (struct weak_ring *r = k->spare, *next; r; r = next) {
+		next = r->next;
+		free(r->message);
+		free(r);
+	}
+	free(k->slot);
+	free(k->block);
+}
+
 static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
 {
 	struct weak_ring **at = &b->first, *r;
@@ -329,7 +351,7 @@ static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, ui
 	while ((r = *at)) {
 		if (r->host < host + n && host < r->host + r->bytes) {
 			*at = r->next;
-			ring_free(r);
+			ring_free(k, r);
 		} else {
 			at = &r->next;
 		}
@@ -353,7 +375,7 @@ void weak_forget_all(struct weak *k)
 	for (uint32_t b = 0; b < k->nblocks; b++)
 		for (struct weak_ring *r = k->block[b].first, *next; r; r = next) {
 			next = r->next;
-			ring_free(r);
+			ring_free(k, r);
 		}
 	k->nblocks = k->used = k->free = k->hand = 0;
 	if (k->slots)
