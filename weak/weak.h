@@ -83,6 +83,8 @@ struct weak_block {
 	struct weak_ring *first;
 };
 
+enum { WEAK_PAGES = 4096, WEAK_PAGE_SHIFT = 12 };
+
 /* A run is in some mood, so that outcomes that need the same luck many times do come. */
 enum weak_mood { MOOD_FRESH = 1, MOOD_IN_ORDER = 2, MOOD_PROMPT = 4, MOODS = 8 };
 
@@ -99,6 +101,7 @@ struct weak {
 	uint32_t slots;
 	struct weak_block *block;
 	uint32_t nblocks, used, free, hand;
+	uint32_t page[WEAK_PAGES]; /* blocks in 4096 bytes at host address a: [a / 4096 % WEAK_PAGES], and perhaps others */
 	struct weak_ring *spare; /* rings of nothing, to be used again */
 	uint32_t nfloating;
 	bool due;          /* some floating is */
@@ -122,6 +125,11 @@ struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w);
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where memory holds the only message. MAKE: makes one, from what memory
  * holds. OVERWRITE: rings of overlapping locations are forgotten, as for a write. */
 struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool make, bool overwrite);
+/* Whether there can be a ring in the 16 bytes at HOST: a fast no. */
+static inline bool weak_may_have_ring(const struct weak *k, const uint8_t *host)
+{
+	return k->page[(uintptr_t)host >> WEAK_PAGE_SHIFT & (WEAK_PAGES - 1)] != 0;
+}
 /* Something that keeps no messages has written N bytes at HOST: older values can no longer be read there; what releases left is kept. */
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */

@@ -220,11 +220,11 @@ void weak_issue(struct weak_access *a)
 static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, uint32_t hide)
 {
 	uint32_t free = ~hide & ((1u << r->count) - 1);
-	unsigned n = (unsigned)__builtin_popcount(free);
+	unsigned n;
 
-	if (n == 1 || a->k->machine->clock_frozen || (a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
+	if (!(free & (free - 1)) || a->k->machine->clock_frozen || (a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
 		return r->count - 1u;
-	for (n = pick(a, CHOICE_READ, n); n; n--)
+	for (n = pick(a, CHOICE_READ, (uint32_t)__builtin_popcount(free)); n; n--)
 		free &= free - 1;
 	return (unsigned)__builtin_ctz(free);
 }

@@ -138,9 +138,14 @@ static uint32_t hash(uintptr_t at)
 	return (uint32_t)((uint64_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
+static uint32_t *page_of(struct weak *k, uintptr_t at)
+{
+	return &k->page[at >> (WEAK_PAGE_SHIFT - 4) & (WEAK_PAGES - 1)];
+}
+
 static struct weak_block *find(const struct weak *k, uintptr_t at)
 {
-	if (!k->used)
+	if (!weak_may_have_ring(k, (const uint8_t *)(at << 4)))
 		return NULL;
 	for (uint32_t b = k->slot[hash(at) & (k->slots - 1)]; b; b = k->block[b - 1].next)
 		if (k->block[b - 1].at == at)
@@ -177,6 +182,7 @@ static void release(struct weak *k, struct weak_block *b)
 	b->next = k->free;
 	k->free = number + 1;
 	k->used--;
+	--*page_of(k, b->at);
 }
 
 static void lose(struct weak *k, const struct weak_heads *h)
@@ -236,6 +242,7 @@ static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
 		number = k->nblocks++;
 	}
 	k->block[number] = (struct weak_block){.at = at};
+	++*page_of(k, at);
 	if (k->used >= k->slots) {
 		k->used++;
 		grow_slots(k);
@@ -377,6 +384,8 @@ void weak_forget_all(struct weak *k)
 			next = r->next;
 			ring_free(k, r);
 		}
+	if (k->used)
+		memset(k->page, 0, sizeof k->page);
 	k->nblocks = k->used = k->free = k->hand = 0;
 	if (k->slots)
 		memset(k->slot, 0, k->slots * sizeof *k->slot);
