@@ -132,6 +132,8 @@ static inline bool weak_may_have_ring(const struct weak *k, const uint8_t *host)
 }
 /* Something that keeps no messages has written N bytes at HOST: older values can no longer be read there; what releases left is kept. */
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
+/* Everybody who can read the N bytes at HOST knows all that was written there: where that leaves one value, memory is enough. */
+void weak_agreed(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */
 void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
 void weak_forget_all(struct weak *k);

@@ -242,13 +242,20 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 	}
 	clock_sort(who, n);
 	whole = weak_clock_join(b->clock, NULL, who, n, 0);
-	for (uint32_t i = 0; i < c->nwarps; i++) /* those who wait, not those who only arrived */
+	for (uint32_t i = 0; i < c->nwarps; i++) { /* those who wait, not those who only arrived */
+		uint32_t waiting = 0;
+
 		for (uint32_t j = 0; j < cta->warp[i].ngroups; j++) {
 			const struct group *g = &cta->warp[i].group[j];
 
 			if (g->state == GROUP_BARRIER && g->wait == e->number && g->arrived)
-				learn(&c->warp[i], g->mask, whole);
+				waiting |= g->mask;
 		}
+		learn(&c->warp[i], waiting, whole);
+		all = all && waiting == cta->warp[i].lanes;
+	}
+	if (all && cta->cluster->n == 1)
+		weak_agreed(k, cta->shared, cta->shared_bytes);
 	weak_clock_unref(whole);
 	weak_clock_unref(b->clock);
 	*b = (struct weak_barrier){0};

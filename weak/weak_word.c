@@ -367,6 +367,29 @@ static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, ui
 		release(k, b);
 }
 
+static void agree(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+{
+	struct weak_ring **at = &b->first, *r;
+
+	while ((r = *at)) {
+		uint32_t others = (1u << (r->count - 1)) - 1;
+
+		if (r->host >= host && r->host < host + n && (r->message[r->count - 1].before & others) == others) {
+			*at = r->next;
+			ring_free(k, r);
+		} else {
+			at = &r->next;
+		}
+	}
+	if (!b->first)
+		release(k, b);
+}
+
+void weak_agreed(struct weak *k, uint8_t *host, uint64_t n)
+{
+	each_block(k, host, n, agree);
+}
+
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n)
 {
 	each_block(k, host, n, overwrite);
