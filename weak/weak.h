@@ -2,6 +2,7 @@
  *   weak_clock.c  what a view knows of every agent
  *   weak_heads.c  what releases give away and acquires take
  *   weak_word.c   a word's messages: the ring of values that threads may still read
+ *   weak_spot.c   where a write goes among them
  *   weak_view.c   a thread's view: reading, writing, changing a word; fences
  *   weak_late.c   operations that wait: loads and atoms until their register is needed (load buffering), and what needs it
  *   weak_copy.c   asynchronous copies, which may read what their proxy has not been told of
@@ -153,6 +154,22 @@ struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t befo
 void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp);
 void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2]);
 void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]);
+
+/* ---- coherence order (weak_spot.c) ---- */
+
+struct weak_access;
+/* A place among the messages: as number AT of the ring, behind those of BEFORE and in front of those of AFTER in coherence order. */
+struct weak_spot {
+	unsigned at;
+	uint32_t before, after;
+};
+/* What a write of A as number AT is ordered with: behind those of KNOWN, and with all that are morally strong with it. */
+struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_ring *r, unsigned at, uint32_t known, const struct weak_who *who);
+/* Where a write goes of a thread that knows of KNOWN: to the end, or by chance to a place before. */
+struct weak_spot weak_choose_spot(const struct weak_access *a, const struct weak_ring *r, uint32_t known, const struct weak_who *who);
+/* Where the write of an atom goes that has read message I, LINK: through a morally strong link: behind that, and, of what it is morally strong with, next to it. False:
+ * nowhere. */
+bool weak_atom_spot(const struct weak_access *a, const struct weak_ring *r, unsigned i, uint32_t known, bool link, const struct weak_who *who, struct weak_spot *s);
 
 /* ---- threads ---- */
 

@@ -1,7 +1,6 @@
 /* A case sampled beside the same case explored: every outcome that is sampled must be allowed, and how many of the allowed ones are sampled is counted. */
 #ifndef PTXI_TESTS_SAMPLED_H
 #define PTXI_TESTS_SAMPLED_H
-#include "base/memory.h"
 #include "script/explorer.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +70,6 @@ static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	struct explorer_request e = {.program = p, .in = c, .jobs = 1, .judge = true, .options = {.machine = {.jobs = 1, .timeout = s->seconds > 0 ? s->seconds : 1}}};
 	struct report explored;
 	bool ok = true;
-	memory_keep();
 	explorer_run(&e, &explored);
 	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || explored.findings.errors) { /* not complete, or nothing to compare with */
 		t->skipped++;
