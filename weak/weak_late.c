@@ -328,7 +328,7 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 
 /* ---- before an instruction ---- */
 
-enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, ORDERS };
+enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, WAITS, ORDERS };
 
 static enum kind kind_of(const struct warp *w, const struct op *op)
 {
@@ -349,6 +349,7 @@ static enum kind kind_of(const struct warp *w, const struct op *op)
 	case HANDLER_st:
 	case HANDLER_atom:
 	case HANDLER_red: return ACCESSES;
+	case HANDLER_barrier_cluster: return op->sem == W_release ? ORDERS : WAITS;
 	case HANDLER_fence: return op->run.exec == exec_fence ? FENCES : ORDERS; /* proxy fences */
 	default: return ORDERS;
 	}
@@ -419,6 +420,21 @@ static void before_access(struct warp *w, const struct op *op, uint32_t mask)
 				settle_operand(w, mask, v->place[c][e], v->width[c][e], c == 0);
 }
 
+/* Before the lanes of MASK wait without having released: others may wait for what they write, loads may stay late. */
+static void settle_writes(struct warp *w, uint32_t mask)
+{
+	for (uint32_t i = 0; i < w->weak->nlate;) {
+		const struct weak_late *l = &w->weak->late[i];
+
+		if (mask >> l->access.lane & 1 && (l->kind == LATE_STORE || l->kind == LATE_ATOM)) {
+			settle(w, i);
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
 uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t some = w->weak->late_lanes & mask;
@@ -429,6 +445,7 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 	kind = w->machine->clock_frozen ? ORDERS : kind_of(w, op);
 	switch (kind) {
 	case ORDERS: weak_late_all(w, some); break;
+	case WAITS: settle_writes(w, some); break;
 	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
 	case FENCES: pass(w, some, op->sem != W_acquire, op->sem != W_release ? weak_scope(op->scope) : -1); break;
 	case ACCESSES:
