@@ -29,6 +29,7 @@ static inline void print_state(const struct report *r, const struct outcome *o, 
 struct tally {
 	uint32_t cases, skipped, whole; /* whole: cases of which all that is allowed was sampled */
 	uint64_t sampled, allowed, runs;
+	double parts; /* sum over the cases of the part that was sampled */
 };
 
 /* LEAST runs at least, and more, up to MOST, while an allowed outcome has not come. */
@@ -95,6 +96,7 @@ static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	t->sampled += n;
 	t->allowed += explored.outcomes.count;
 	t->runs += done;
+	t->parts += explored.outcomes.count ? (double)n / explored.outcomes.count : 1;
 	for (uint32_t k = 0; s->missing && k < explored.outcomes.count; k++)
 		if (!shown[k]) {
 			print_state(&explored, &explored.outcomes.data[k], s->missing);

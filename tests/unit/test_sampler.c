@@ -159,8 +159,8 @@ Test(sampler, random_schedule_shuffles_ctas)
 
 static void say(const char *what, const struct tally *t)
 {
-	cr_log_info("%s: %u compared, %u not: %llu of %llu allowed outcomes were sampled (%.2f %%), all of them of %u; %llu runs", what, t->cases, t->skipped, (unsigned long long)t->sampled,
-		    (unsigned long long)t->allowed, t->allowed ? 100.0 * (double)t->sampled / (double)t->allowed : 100.0, t->whole, (unsigned long long)t->runs);
+	cr_log_info("%s: %u compared, %u not: %llu of %llu allowed outcomes were sampled (%.2f %%; %.2f %% of a program's on average), all of them of %u; %llu runs", what, t->cases, t->skipped, (unsigned long long)t->sampled,
+		    (unsigned long long)t->allowed, t->allowed ? 100.0 * (double)t->sampled / (double)t->allowed : 100.0, t->cases ? 100.0 * t->parts / t->cases : 100.0, t->whole, (unsigned long long)t->runs);
 }
 
 static struct sampling settings(void)
