@@ -138,12 +138,15 @@ check-races:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_race_oracle
 	PTXI_RACE_KERNELS=$(KERNELS) PTXI_RACE_RUNS=40 $(BUILD)/unit/test_race_oracle
 
-# The sampler against the explorer, at length; and every golden file with --memory=weak under many seeds.
+# The sampler against the explorer, at length: on KERNELS random programs nothing may be sampled that is not allowed; of MEASURED of them, of tests/ptx/litmus and of the
+# public litmus tests it says which part of what is allowed comes in 20,000 runs. And every golden file with --memory=weak under many seeds.
 .PHONY: check-sampler
-KERNELS ?= 20000
+KERNELS  ?= 20000
+MEASURED ?= 300
+LITMUS   ?= ../shared/litmus
 check-sampler:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/test_sampler
-	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_RUNS=400 $(BUILD)/unit/test_sampler --verbose
+	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_MEASURED=$(MEASURED) PTXI_SAMPLED_RUNS=400 PTXI_SAMPLED_MOST=20000 PTXI_SAMPLED_LITMUS=$(LITMUS) $(BUILD)/unit/test_sampler --verbose
 	PTXI=$(BUILD)/ptxi SEEDS=100 sh tests/oracle/weak.sh
 
 # On a machine with a GPU: every test file on it, every hardware vector beside the interpreter's, and the outcomes of random litmus tests beside the explorer's.

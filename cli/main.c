@@ -1,6 +1,5 @@
 /* ptxi: reads the command line and hands over to the command. */
 #include "cli/cli.h"
-#include "base/memory.h"
 #include "ptxi/ptxi.h"
 #include <errno.h>
 #include <signal.h>
@@ -140,7 +139,6 @@ int main(int argc, char **argv)
 #else
 	(void)watch_for_bugs;
 #endif
-	memory_keep();
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? dispatch(&c) : 2;
 	if (lost) {

@@ -124,6 +124,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 	struct pool *pool;
 	uint32_t line, column;
 
+	memory_keep();
 	if (jobs > m.chunks)
 		jobs = (unsigned)m.chunks;
 	if (jobs <= 1 || h->request->open || h->options.on_gpu || shows(h)) {

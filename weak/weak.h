@@ -2,6 +2,7 @@
  *   weak_clock.c  what a view knows of every agent
  *   weak_heads.c  what releases give away and acquires take
  *   weak_word.c   a word's messages: the ring of values that threads may still read
+ *   weak_spot.c   where a write goes among them
  *   weak_view.c   a thread's view: reading, writing, changing a word; fences
  *   weak_late.c   operations that wait: loads and atoms until their register is needed (load buffering), and what needs it
  *   weak_copy.c   asynchronous copies, which may read what their proxy has not been told of
@@ -83,6 +84,8 @@ struct weak_block {
 	struct weak_ring *first;
 };
 
+enum { WEAK_PAGES = 4096, WEAK_PAGE_SHIFT = 12 };
+
 /* A run is in some mood, so that outcomes that need the same luck many times do come. */
 enum weak_mood { MOOD_FRESH = 1, MOOD_IN_ORDER = 2, MOOD_PROMPT = 4, MOODS = 8 };
 
@@ -99,6 +102,8 @@ struct weak {
 	uint32_t slots;
 	struct weak_block *block;
 	uint32_t nblocks, used, free, hand;
+	uint32_t page[WEAK_PAGES]; /* blocks in 4096 bytes at host address a: [a / 4096 % WEAK_PAGES], and perhaps others */
+	struct weak_ring *spare; /* rings of nothing, to be used again */
 	uint32_t nfloating;
 	bool due;          /* some floating is */
 	struct weak_floating *floating; /* [nfloating], room for WEAK_FLOATING */
@@ -121,11 +126,19 @@ struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w);
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where memory holds the only message. MAKE: makes one, from what memory
  * holds. OVERWRITE: rings of overlapping locations are forgotten, as for a write. */
 struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool make, bool overwrite);
+/* Whether there can be a ring in the 16 bytes at HOST: a fast no. */
+static inline bool weak_may_have_ring(const struct weak *k, const uint8_t *host)
+{
+	return k->page[(uintptr_t)host >> WEAK_PAGE_SHIFT & (WEAK_PAGES - 1)] != 0;
+}
 /* Something that keeps no messages has written N bytes at HOST: older values can no longer be read there; what releases left is kept. */
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n);
+/* Everybody who can read the N bytes at HOST knows all that was written there: where that leaves one value, memory is enough. */
+void weak_agreed(struct weak *k, uint8_t *host, uint64_t n);
 /* N bytes at HOST begin anew. */
 void weak_forget(struct weak *k, uint8_t *host, uint64_t n);
 void weak_forget_all(struct weak *k);
+void weak_word_free(struct weak *k);
 /* Reads the rings that lie inside N bytes at HOST, of which TO has the newest bytes: each by chance an older value that who knows CLOCK, and what WHO did up to OWN, may
  * still read. */
 void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who, struct weak_clock *clock, uint64_t own, uint8_t *to);
@@ -141,6 +154,22 @@ struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t befo
 void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp);
 void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2]);
 void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]);
+
+/* ---- coherence order (weak_spot.c) ---- */
+
+struct weak_access;
+/* A place among the messages: as number AT of the ring, behind those of BEFORE and in front of those of AFTER in coherence order. */
+struct weak_spot {
+	unsigned at;
+	uint32_t before, after;
+};
+/* What a write of A as number AT is ordered with: behind those of KNOWN, and with all that are morally strong with it. */
+struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_ring *r, unsigned at, uint32_t known, const struct weak_who *who);
+/* Where a write goes of a thread that knows of KNOWN: to the end, or by chance to a place before. */
+struct weak_spot weak_choose_spot(const struct weak_access *a, const struct weak_ring *r, uint32_t known, const struct weak_who *who);
+/* Where the write of an atom goes that has read message I, LINK: through a morally strong link: behind that, and, of what it is morally strong with, next to it. False:
+ * nowhere. */
+bool weak_atom_spot(const struct weak_access *a, const struct weak_ring *r, unsigned i, uint32_t known, bool link, const struct weak_who *who, struct weak_spot *s);
 
 /* ---- threads ---- */
 
@@ -167,7 +196,7 @@ struct weak_thread {
 struct weak_warp {
 	struct weak_cta *cta;
 	struct weak_who who; /* of lane 0 */
-	uint32_t nlate;
+	uint32_t nlate, late_lanes; /* late_lanes: whose they are */
 	struct weak_late *late; /* [nlate] in program order, room for WEAK_LATE; NULL until there is one */
 	struct weak_thread *lane; /* [LANES] */
 };
@@ -246,8 +275,8 @@ struct weak_floating {
 
 /* Whether the access can be late: it acquires nothing. */
 static inline bool weak_can_wait(const struct weak_access *a) { return a->sem <= SEM_RELAXED || a->sem == SEM_RELEASE; }
-/* Whether this load or atom of MASK is made late; then each lane's accesses are queued with weak_late_add(). */
-bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask);
+/* The lanes of MASK for which this load or atom is made late: they are queued with weak_late_add(). */
+uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask);
 /* Queues A, issued now. TO and FROM are places of the running frame; NULL: none. The caller fills in what observers ask for. */
 struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom);
 /* Whether A, which can be LATE, is queued: by chance also behind late ones of its thread at its place. When it is not, these are done. */

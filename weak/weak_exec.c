@@ -124,10 +124,40 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 	weak_clock_unref(clock);
 }
 
+/* The lanes of MASK where nothing can be read but what memory holds, and that have no late operation. */
+static uint32_t plain_lanes(const struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+{
+	unsigned n = (unsigned)op->bytes * op->vector - 1;
+	uint32_t plain = 0;
+
+	if (weak_sem(op->sem) > SEM_RELAXED)
+		return 0;
+	FOR_LANES(lane, mask & ~w->weak->late_lanes)
+	if (!is_common(a, lane) || (!weak_may_have_ring(w->machine->weak, a->host[lane]) && !weak_may_have_ring(w->machine->weak, a->host[lane] + n)))
+		plain |= 1u << lane;
+	return plain;
+}
+
+static void load_plain(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+{
+	for (unsigned e = 0; e < op->vector; e++) {
+		struct weak_place to = element(w, op, 0, e, 0);
+
+		FOR_LANES(lane, mask)
+		{
+			uint64_t value[2];
+
+			weak_host_load(a->host[lane] + e * op->bytes, op->bytes, value);
+			put(&to, lane, op->bytes, op->flag[FLAG_SIGNED], value);
+		}
+	}
+}
+
 enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
-	bool watch = watched(w), late = weak_is_late(w, op, mask), each;
+	uint32_t late = weak_late_lanes(w, op, mask), plain;
+	bool watch = watched(w), each;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -135,10 +165,13 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
-	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late);
+	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late != 0);
 	if (op->flag[FLAG_STRONG])
 		w->polled = 1;
-	FOR_LANES(lane, mask) load_lane(w, op, lane, &a, late, each);
+	plain = each ? 0 : plain_lanes(w, op, mask & ~late, &a);
+	if (plain)
+		load_plain(w, op, plain, &a);
+	FOR_LANES(lane, mask & ~plain) load_lane(w, op, lane, &a, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ, &a);
 	if (watch && w->frame->defined)
 		for (unsigned e = 0; e < op->vector; e++) {
@@ -317,7 +350,8 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool red)
 {
 	unsigned n = (unsigned)op->bytes * op->vector;
-	bool late = weak_is_late(w, op, mask), each = false;
+	uint32_t late = weak_late_lanes(w, op, mask);
+	bool each = false;
 	struct access a;
 
 	w->polled = 1;
@@ -328,11 +362,11 @@ static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool r
 	if (!access_resolve(w, op, mask, n, HOW_ATOM, &a))
 		return FLOW_STOP;
 	if (watched(w)) {
-		each = tell_now(w, op, mask, HOW_ATOM, &a, late);
+		each = tell_now(w, op, mask, HOW_ATOM, &a, late != 0);
 		if (w->frame->defined)
 			undefined(w, op, mask, &a);
 	}
-	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late, each);
+	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }

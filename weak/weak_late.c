@@ -12,15 +12,21 @@
 #include "weak/weak.h"
 #include <stdlib.h>
 
-enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 8, SELDOM = 32, BEHIND = 2, FLOATS = 2 };
+enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 4, BEHIND = 2, FLOATS = 2 };
 
-bool weak_is_late(struct warp *w, const struct op *op, uint32_t mask)
+uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
-	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, plain = weak_sem(op->sem) <= SEM_RELAXED, takes = op->sem == W_acq_rel || op->sem == W_acquire;
+	struct chooser *c = w->machine->chooser;
+	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, takes = op->sem == W_acq_rel || op->sem == W_acquire;
+	uint32_t n = !few ? RARELY : w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH;
 
-	if ((!few && !plain) || (!load && takes) || w->machine->clock_frozen || w->weak->nlate + lanes_of(mask) * op->vector > WEAK_LATE)
-		return false;
-	return choose(w->machine->chooser, CHOICE_READ, few ? (w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH) : load ? RARELY : SELDOM) == 1;
+	if ((!load && takes) || w->machine->clock_frozen || w->weak->nlate + FEW * op->vector > WEAK_LATE || choose(c, CHOICE_READ, n) != 1)
+		return 0;
+	if (few)
+		return mask;
+	for (n = choose(c, CHOICE_READ, lanes_of(mask)); n; n--) /* of many one will do */
+		mask &= mask - 1;
+	return mask & -mask;
 }
 
 /* ---- the queue ---- */
@@ -114,7 +120,12 @@ static void settle(struct warp *w, uint32_t i)
 	i = settle_before(w, i);
 	l = ww->late[i];
 	ww->nlate--;
-	memmove(&ww->late[i], &ww->late[i + 1], (ww->nlate - i) * sizeof l);
+	ww->late_lanes = 0;
+	for (uint32_t k = 0; k < ww->nlate; k++) {
+		if (k >= i)
+			ww->late[k] = ww->late[k + 1];
+		ww->late_lanes |= 1u << ww->late[k].access.lane;
+	}
 	weak_execute(w, &l);
 	late_free(w->machine->weak, &l);
 }
@@ -134,6 +145,7 @@ struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_l
 	if (!ww->late)
 		ww->late = memory_resize(NULL, WEAK_LATE * sizeof *ww->late);
 	l = &ww->late[ww->nlate++];
+	ww->late_lanes |= 1u << a->lane;
 	*l = (struct weak_late){.kind = (uint8_t)kind, .op = op, .access = *a, .nfrom = (uint8_t)nfrom};
 	if (to)
 		l->to = *to;
@@ -157,6 +169,8 @@ void weak_late_all(struct warp *w, uint32_t mask)
 
 void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n)
 {
+	if (!(w->weak->late_lanes >> lane & 1))
+		return;
 	for (uint32_t i = 0; i < w->weak->nlate;) {
 		const struct weak_late *l = &w->weak->late[i];
 
@@ -173,6 +187,8 @@ bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late)
 {
 	bool any = false, same = true, room = w->weak->nlate < WEAK_LATE;
 
+	if (!(w->weak->late_lanes >> a->lane & 1))
+		return late && room;
 	for (uint32_t i = 0; i < w->weak->nlate; i++) {
 		const struct weak_late *l = &w->weak->late[i];
 
@@ -202,6 +218,8 @@ void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_acc
 
 bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_place *place)
 {
+	if (!(w->weak->late_lanes >> lane & 1))
+		return false;
 	for (uint32_t i = 0; i < w->weak->nlate; i++)
 		if (w->weak->late[i].access.lane == lane && touches(&w->weak->late[i], place, false))
 			return true;
@@ -310,7 +328,7 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 
 /* ---- before an instruction ---- */
 
-enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, ORDERS };
+enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, WAITS, ORDERS };
 
 static enum kind kind_of(const struct warp *w, const struct op *op)
 {
@@ -331,6 +349,7 @@ static enum kind kind_of(const struct warp *w, const struct op *op)
 	case HANDLER_st:
 	case HANDLER_atom:
 	case HANDLER_red: return ACCESSES;
+	case HANDLER_barrier_cluster: return op->sem == W_release ? ORDERS : WAITS;
 	case HANDLER_fence: return op->run.exec == exec_fence ? FENCES : ORDERS; /* proxy fences */
 	default: return ORDERS;
 	}
@@ -401,19 +420,32 @@ static void before_access(struct warp *w, const struct op *op, uint32_t mask)
 				settle_operand(w, mask, v->place[c][e], v->width[c][e], c == 0);
 }
 
+/* Before the lanes of MASK wait without having released: others may wait for what they write, loads may stay late. */
+static void settle_writes(struct warp *w, uint32_t mask)
+{
+	for (uint32_t i = 0; i < w->weak->nlate;) {
+		const struct weak_late *l = &w->weak->late[i];
+
+		if (mask >> l->access.lane & 1 && (l->kind == LATE_STORE || l->kind == LATE_ATOM)) {
+			settle(w, i);
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
 uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t some = 0;
+	uint32_t some = w->weak->late_lanes & mask;
 	enum kind kind;
 
-	for (uint32_t i = 0; i < w->weak->nlate; i++)
-		some |= 1u << w->weak->late[i].access.lane;
-	some &= mask;
 	if (!some)
 		return mask;
 	kind = w->machine->clock_frozen ? ORDERS : kind_of(w, op);
 	switch (kind) {
 	case ORDERS: weak_late_all(w, some); break;
+	case WAITS: settle_writes(w, some); break;
 	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
 	case FENCES: pass(w, some, op->sem != W_acquire, op->sem != W_release ? weak_scope(op->scope) : -1); break;
 	case ACCESSES:

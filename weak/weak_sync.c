@@ -172,9 +172,26 @@ static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_
 	return n;
 }
 
+/* Neighbours who shared a clock share what it becomes. */
 static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
 {
-	FOR_LANES(lane, mask) weak_clock_add(&w->lane[lane].clock, c);
+	struct weak_clock *was = NULL, *is = NULL;
+
+	FOR_LANES(lane, mask)
+	{
+		struct weak_clock **clock = &w->lane[lane].clock;
+
+		if (!is || *clock != was) {
+			weak_clock_unref(was);
+			weak_clock_unref(is);
+			was = weak_clock_ref(*clock);
+			is = weak_clock_join(was, c, NULL, 0, 0);
+		}
+		weak_clock_unref(*clock);
+		*clock = weak_clock_ref(is);
+	}
+	weak_clock_unref(was);
+	weak_clock_unref(is);
 }
 
 static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
@@ -225,13 +242,20 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 	}
 	clock_sort(who, n);
 	whole = weak_clock_join(b->clock, NULL, who, n, 0);
-	for (uint32_t i = 0; i < c->nwarps; i++) /* those who wait, not those who only arrived */
+	for (uint32_t i = 0; i < c->nwarps; i++) { /* those who wait, not those who only arrived */
+		uint32_t waiting = 0;
+
 		for (uint32_t j = 0; j < cta->warp[i].ngroups; j++) {
 			const struct group *g = &cta->warp[i].group[j];
 
 			if (g->state == GROUP_BARRIER && g->wait == e->number && g->arrived)
-				learn(&c->warp[i], g->mask, whole);
+				waiting |= g->mask;
 		}
+		learn(&c->warp[i], waiting, whole);
+		all = all && waiting == cta->warp[i].lanes;
+	}
+	if (all && cta->cluster->n == 1)
+		weak_agreed(k, cta->shared, cta->shared_bytes);
 	weak_clock_unref(whole);
 	weak_clock_unref(b->clock);
 	*b = (struct weak_barrier){0};
@@ -350,7 +374,6 @@ void weak_free(struct weak *k)
 	weak_clock_unref(k->fence_system);
 	vec_free(&k->base);
 	free(k->floating);
-	free(k->slot);
-	free(k->block);
+	weak_word_free(k);
 	free(k);
 }

@@ -10,8 +10,6 @@
 enum {
 	NEWEST = 2, /* MOOD_FRESH: of so many reads one takes the newest message, the others any */
 	AGAIN = 4,  /* of so many reads that may choose again one keeps its choice */
-	OFTEN = 2,  /* of so many writes one goes to any place in coherence order, the others to its end; */
-	EARLY = 8,  /* with MOOD_IN_ORDER */
 };
 
 uint8_t weak_sem(uint16_t word)
@@ -220,11 +218,11 @@ void weak_issue(struct weak_access *a)
 static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, uint32_t hide)
 {
 	uint32_t free = ~hide & ((1u << r->count) - 1);
-	unsigned n = (unsigned)__builtin_popcount(free);
+	unsigned n;
 
-	if (n == 1 || a->k->machine->clock_frozen || (a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
+	if (!(free & (free - 1)) || a->k->machine->clock_frozen || (a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
 		return r->count - 1u;
-	for (n = pick(a, CHOICE_READ, n); n; n--)
+	for (n = pick(a, CHOICE_READ, (uint32_t)__builtin_popcount(free)); n; n--)
 		free &= free - 1;
 	return (unsigned)__builtin_ctz(free);
 }
@@ -320,84 +318,6 @@ void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const stru
 
 /* ---- writing ---- */
 
-/* A place among the messages: as number AT of the ring, behind those of BEFORE and in front of those of AFTER in coherence order. */
-struct spot {
-	unsigned at;
-	uint32_t before, after;
-};
-
-static bool strong_with(const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
-{
-	return a->sem != SEM_WEAK && m->strong && weak_mutual(&m->who, m->scope, who, a->scope);
-}
-
-/* What a write as number AT is ordered with: behind those of KNOWN, and with all that are morally strong with it. */
-static struct spot spot_at(const struct weak_access *a, const struct weak_ring *r, unsigned at, uint32_t known, const struct weak_who *who)
-{
-	struct spot s = {at, known, 0};
-
-	for (unsigned i = 0; i < r->count; i++) {
-		const struct weak_message *m = &r->message[i];
-
-		if (i < at && (known >> i & 1 || !m->stamp || strong_with(a, m, who)))
-			s.before |= m->before | 1u << i;
-		else if (i >= at && ((m->before & s.after) || strong_with(a, m, who)))
-			s.after |= 1u << i;
-	}
-	return s;
-}
-
-/* Whether a write may go there: it orders no two others that somebody may have read as unordered, and does not come between an atom's read and its write where the
- * three are morally strong. */
-static bool fits(const struct weak_access *a, const struct weak_ring *r, const struct spot *s, const struct weak_who *who)
-{
-	for (unsigned j = s->at; j < r->count; j++) {
-		const struct weak_message *m = &r->message[j];
-		bool read_before = true;
-
-		if (!(s->after >> j & 1))
-			continue;
-		if (s->before & ~m->before)
-			return false;
-		if (!m->rmw || !strong_with(a, m, who))
-			continue;
-		for (unsigned i = 0; i < j; i++)
-			if (r->message[i].stamp == m->from)
-				read_before = s->before >> i & 1;
-		if (read_before)
-			return false;
-	}
-	return true;
-}
-
-/* Where a write goes of a thread that knows of KNOWN: to the end, or by chance to a place before. */
-static struct spot choose_spot(const struct weak_access *a, const struct weak_ring *r, uint32_t known, const struct weak_who *who)
-{
-	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : r->count == WEAK_RING; /* the first one of a full ring goes */
-
-	if (r->count > least && pick(a, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1) {
-		struct spot s = spot_at(a, r, least + pick(a, CHOICE_ORDER, r->count - least), known, who);
-
-		if (fits(a, r, &s, who))
-			return s;
-	}
-	return spot_at(a, r, r->count, known, who);
-}
-
-/* Where the write of an atom goes that has read message I: behind that, and, of what it is morally strong with, next to it. False: nowhere. */
-static bool atom_spot(const struct weak_access *a, const struct weak_ring *r, unsigned i, uint32_t known, bool link, const struct weak_who *who, struct spot *s)
-{
-	unsigned at = known >> (i + 1) ? 32u - (unsigned)__builtin_clz(known) : i + 1;
-
-	if (at < r->count && pick(a, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1)
-		at += pick(a, CHOICE_ORDER, r->count - at + 1);
-	*s = spot_at(a, r, at, known | (link ? 1u << i : 0), who);
-	for (unsigned j = i + 1; j < at; j++)
-		if (s->before >> j & 1 && r->message[j].before >> i & 1 && strong_with(a, &r->message[j], who))
-			return false;
-	return fits(a, r, s, who);
-}
-
 static void fill(struct weak_message *m, const struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
 {
 	m->who = *who;
@@ -433,12 +353,12 @@ void weak_write(struct weak_access *a, const uint64_t value[2])
 	struct weak_headset s = {0};
 	uint64_t was[2];
 	uint32_t known;
-	struct spot spot;
+	struct weak_spot spot;
 
 	hidden(r, &who, a->clock, a->own, &known);
 	weak_host_load(a->host, a->n, was);
 	a->changed = memcmp(was, value, sizeof was) != 0;
-	spot = choose_spot(a, r, known, &who);
+	spot = weak_choose_spot(a, r, known, &who);
 	given(a, &who, NULL, &s);
 	fill(weak_insert(r, spot.at, spot.before, spot.after, value), a, &who, a->stamp, &s);
 }
@@ -453,16 +373,16 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 	unsigned i = choose_message(a, r, hide);
 	struct weak_message *m;
 	struct weak_heads *heads;
-	struct spot spot;
+	struct weak_spot spot;
 
 	weak_value(r, i, old);
 	bool writes = compute(self, old, value);
 
-	if (writes && !atom_spot(a, r, i, known, linked(a, &r->message[i], &who), &who, &spot)) {
+	if (writes && !weak_atom_spot(a, r, i, known, linked(a, &r->message[i], &who), &who, &spot)) {
 		i = r->count - 1u;
 		weak_value(r, i, old);
 		writes = compute(self, old, value);
-		spot = spot_at(a, r, r->count, known | (linked(a, &r->message[i], &who) ? 1u << i : 0), &who);
+		spot = weak_spot_at(a, r, r->count, known | (linked(a, &r->message[i], &who) ? 1u << i : 0), &who);
 	}
 	m = &r->message[i];
 	a->undefined = m->undefined && i + 1u < r->count;

@@ -39,11 +39,27 @@ static void drop_first(struct weak_ring *r, unsigned n)
 		r->message[i].before = (uint16_t)(r->message[i].before >> n);
 }
 
-static void ring_free(struct weak_ring *r)
+static void ring_free(struct weak *k, struct weak_ring *r)
 {
 	drop_first(r, r->count);
-	free(r->message);
-	free(r);
+	r->next = k->spare;
+	k->spare = r;
+}
+
+static struct weak_ring *ring_new(struct weak *k)
+{
+	struct weak_ring *r = k->spare;
+
+	if (r) {
+		k->spare = r->next;
+	} else {
+		r = memory_resize(NULL, sizeof *r);
+		r->cap = 2;
+		r->message = memory_resize(NULL, r->cap * sizeof *r->message);
+	}
+	r->count = 1;
+	r->message[0] = (struct weak_message){0};
+	return r;
 }
 
 void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2])
@@ -60,7 +76,7 @@ struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t befo
 	struct weak_message *m;
 
 	if (r->count == r->cap) {
-		r->cap = r->cap ? (uint8_t)(2 * r->cap) : 2;
+		r->cap = (uint8_t)(2 * r->cap);
 		r->message = memory_resize(r->message, r->cap * sizeof *r->message);
 	}
 	if (at == r->count) { /* it is the last, and memory now holds it */
@@ -102,6 +118,17 @@ void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, u
 	m->reader[m->nreaders++] = (struct weak_reader){*who, stamp};
 }
 
+/* Shared memory may have been given back by now; nobody looks at what it held. */
+static bool is_global(const struct weak *k, const uint8_t *host)
+{
+	const struct memory *m = k->machine->memory;
+
+	for (uint32_t i = 0; i < m->nblocks; i++)
+		if (host >= m->block[i]->host && host < m->block[i]->host + m->block[i]->size)
+			return true;
+	return false;
+}
+
 static void finish(struct weak *k, struct weak_ring *r)
 {
 	uint32_t last = (1u << r->count) - 1;
@@ -109,6 +136,8 @@ static void finish(struct weak *k, struct weak_ring *r)
 
 	for (unsigned i = 0; i < r->count; i++)
 		last &= ~(uint32_t)r->message[i].before;
+	if (!(last & (last - 1)) || !is_global(k, r->host)) /* one alone is in memory */
+		return;
 	for (uint32_t n = choose(k->machine->chooser, CHOICE_ORDER, (uint32_t)__builtin_popcount(last)); n; n--)
 		last &= last - 1;
 	weak_value(r, (unsigned)__builtin_ctz(last), value);
@@ -122,9 +151,14 @@ static uint32_t hash(uintptr_t at)
 	return (uint32_t)((uint64_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
+static uint32_t *page_of(struct weak *k, uintptr_t at)
+{
+	return &k->page[at >> (WEAK_PAGE_SHIFT - 4) & (WEAK_PAGES - 1)];
+}
+
 static struct weak_block *find(const struct weak *k, uintptr_t at)
 {
-	if (!k->used)
+	if (!weak_may_have_ring(k, (const uint8_t *)(at << 4)))
 		return NULL;
 	for (uint32_t b = k->slot[hash(at) & (k->slots - 1)]; b; b = k->block[b - 1].next)
 		if (k->block[b - 1].at == at)
@@ -161,6 +195,7 @@ static void release(struct weak *k, struct weak_block *b)
 	b->next = k->free;
 	k->free = number + 1;
 	k->used--;
+	--*page_of(k, b->at);
 }
 
 static void lose(struct weak *k, const struct weak_heads *h)
@@ -196,7 +231,7 @@ static void evict(struct weak *k)
 	for (struct weak_ring *r = b->first, *next; r; r = next) {
 		next = r->next;
 		lose(k, r->message[r->count - 1].heads);
-		ring_free(r);
+		ring_free(k, r);
 	}
 	b->first = NULL;
 	release(k, b);
@@ -220,6 +255,7 @@ static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
 		number = k->nblocks++;
 	}
 	k->block[number] = (struct weak_block){.at = at};
+	++*page_of(k, at);
 	if (k->used >= k->slots) {
 		k->used++;
 		grow_slots(k);
@@ -252,23 +288,17 @@ struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool m
 				return r;
 		} else if (overwrite && overlaps(r, host, n)) {
 			*at = r->next;
-			ring_free(r);
+			ring_free(k, r);
 			continue;
 		}
 		at = &r->next;
 	}
 	if (!found && make) {
-		static const uint64_t nothing[2];
-
-		found = memory_zeroed(1, sizeof *found);
+		found = ring_new(k);
 		found->host = host;
 		found->bytes = (uint8_t)n;
 		found->next = b->first;
 		b->first = found;
-		found->cap = 2;
-		found->message = memory_zeroed(found->cap, sizeof *found->message);
-		found->count = 1;
-		memcpy(found->message[0].value, nothing, sizeof nothing);
 	}
 	if (!b->first)
 		release(k, b);
@@ -322,6 +352,18 @@ static void overwrite(struct weak *k, struct weak_block *b, const uint8_t *host,
 			drop_first(r, r->count - 1u);
 }
 
+void weak_word_free(struct weak *k)
+{
+	weak_forget_all(k);
+	for (struct weak_ring *r = k->spare, *next; r; r = next) {
+		next = r->next;
+		free(r->message);
+		free(r);
+	}
+	free(k->slot);
+	free(k->block);
+}
+
 static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
 {
 	struct weak_ring **at = &b->first, *r;
@@ -329,13 +371,36 @@ static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, ui
 	while ((r = *at)) {
 		if (r->host < host + n && host < r->host + r->bytes) {
 			*at = r->next;
-			ring_free(r);
+			ring_free(k, r);
 		} else {
 			at = &r->next;
 		}
 	}
 	if (!b->first)
 		release(k, b);
+}
+
+static void agree(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+{
+	struct weak_ring **at = &b->first, *r;
+
+	while ((r = *at)) {
+		uint32_t others = (1u << (r->count - 1)) - 1;
+
+		if (r->host >= host && r->host < host + n && (r->message[r->count - 1].before & others) == others) {
+			*at = r->next;
+			ring_free(k, r);
+		} else {
+			at = &r->next;
+		}
+	}
+	if (!b->first)
+		release(k, b);
+}
+
+void weak_agreed(struct weak *k, uint8_t *host, uint64_t n)
+{
+	each_block(k, host, n, agree);
 }
 
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n)
@@ -353,8 +418,10 @@ void weak_forget_all(struct weak *k)
 	for (uint32_t b = 0; b < k->nblocks; b++)
 		for (struct weak_ring *r = k->block[b].first, *next; r; r = next) {
 			next = r->next;
-			ring_free(r);
+			ring_free(k, r);
 		}
+	if (k->used)
+		memset(k->page, 0, sizeof k->page);
 	k->nblocks = k->used = k->free = k->hand = 0;
 	if (k->slots)
 		memset(k->slot, 0, k->slots * sizeof *k->slot);

@@ -1,7 +1,6 @@
 /* A case sampled beside the same case explored: every outcome that is sampled must be allowed, and how many of the allowed ones are sampled is counted. */
 #ifndef PTXI_TESTS_SAMPLED_H
 #define PTXI_TESTS_SAMPLED_H
-#include "base/memory.h"
 #include "script/explorer.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +29,7 @@ static inline void print_state(const struct report *r, const struct outcome *o, 
 struct tally {
 	uint32_t cases, skipped, whole; /* whole: cases of which all that is allowed was sampled */
 	uint64_t sampled, allowed, runs;
+	double parts; /* sum over the cases of the part that was sampled */
 };
 
 /* LEAST runs at least, and more, up to MOST, while an allowed outcome has not come. */
@@ -71,7 +71,6 @@ static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	struct explorer_request e = {.program = p, .in = c, .jobs = 1, .judge = true, .options = {.machine = {.jobs = 1, .timeout = s->seconds > 0 ? s->seconds : 1}}};
 	struct report explored;
 	bool ok = true;
-	memory_keep();
 	explorer_run(&e, &explored);
 	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || explored.findings.errors) { /* not complete, or nothing to compare with */
 		t->skipped++;
@@ -97,6 +96,7 @@ static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	t->sampled += n;
 	t->allowed += explored.outcomes.count;
 	t->runs += done;
+	t->parts += explored.outcomes.count ? (double)n / explored.outcomes.count : 1;
 	for (uint32_t k = 0; s->missing && k < explored.outcomes.count; k++)
 		if (!shown[k]) {
 			print_state(&explored, &explored.outcomes.data[k], s->missing);

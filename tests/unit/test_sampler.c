@@ -4,6 +4,7 @@
 #include "tests/oracle/random_kernel.h"
 #include "tests/unit/sampled.h"
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <unistd.h>
 
 static void run_case(struct program *p, struct script_case *c, uint64_t runs, uint64_t seed, unsigned jobs, struct report *out)
@@ -158,8 +159,8 @@ Test(sampler, random_schedule_shuffles_ctas)
 
 static void say(const char *what, const struct tally *t)
 {
-	cr_log_info("%s: %u compared, %u not: %llu of %llu allowed outcomes were sampled (%.2f %%), all of them of %u; %llu runs", what, t->cases, t->skipped, (unsigned long long)t->sampled,
-		    (unsigned long long)t->allowed, t->allowed ? 100.0 * (double)t->sampled / (double)t->allowed : 100.0, t->whole, (unsigned long long)t->runs);
+	cr_log_info("%s: %u compared, %u not: %llu of %llu allowed outcomes were sampled (%.2f %%; %.2f %% of a program's on average), all of them of %u; %llu runs", what, t->cases, t->skipped, (unsigned long long)t->sampled,
+		    (unsigned long long)t->allowed, t->allowed ? 100.0 * (double)t->sampled / (double)t->allowed : 100.0, t->cases ? 100.0 * t->parts / t->cases : 100.0, t->whole, (unsigned long long)t->runs);
 }
 
 static struct sampling settings(void)
@@ -181,6 +182,70 @@ Test(sampler, litmus_kernels)
 	say("litmus kernels", &t);
 	cr_expect(t.cases > 200, "only %u cases were compared", t.cases);
 	cr_expect(s.most < 60 || t.sampled >= t.allowed - t.allowed / 10, "only %llu of %llu allowed outcomes were sampled", (unsigned long long)t.sampled, (unsigned long long)t.allowed);
+}
+
+/* A litmus test of a third party as a PTX file; false when PTX cannot say it. */
+static bool litmus_as_ptx(const char *path, struct text *out)
+{
+	struct program_request r = {.path = path};
+	struct program p;
+	struct diags findings = {0};
+	struct arena arena = {0};
+	struct litmus_ptx ptx;
+	program_load(&p, &r);
+	struct litmus_test *test = p.source ? litmus_parse(p.source, &arena, &findings) : NULL;
+	bool ok = false;
+	if (test) {
+		litmus_ptx_begin(&ptx, test, &arena);
+		ok = !ptx.lacks;
+		if (ok)
+			litmus_ptx_file(&ptx, out);
+	}
+	program_free(&p);
+	arena_free(&arena);
+	return ok;
+}
+
+/* Every .litmus file of the folder PTXI_SAMPLED_LITMUS. */
+Test(sampler, litmus_folder)
+{
+	const char *folder = getenv("PTXI_SAMPLED_LITMUS");
+	struct sampling s = settings();
+	struct tally t = {0};
+	glob_t found;
+	char pattern[512];
+	FILE *to = missing_file();
+	uint32_t lacking = 0;
+	if (!folder)
+		cr_skip("no folder is named");
+	s.seconds = 5;
+	for (unsigned depth = 0; depth < 4; depth++) {
+		static const char *const below[] = {"", "/*", "/*/*", "/*/*/*"};
+		snprintf(pattern, sizeof pattern, "%s%s/*.litmus", folder, below[depth]);
+		glob(pattern, depth ? GLOB_APPEND : 0, NULL, &found);
+	}
+	for (size_t k = 0; k < found.gl_pathc; k++) {
+		struct text text = {0};
+		struct program_request r = {.path = "litmus.ptx"};
+		struct program p;
+		if (!litmus_as_ptx(found.gl_pathv[k], &text)) {
+			lacking++;
+			text_free(&text);
+			continue;
+		}
+		r.text = text_str(&text);
+		r.size = text.len;
+		program_load(&p, &r);
+		cr_assert(p.module && p.script_ok, "%s", found.gl_pathv[k]);
+		compare(&p, &p.script.cases.data[0], s, found.gl_pathv[k], text_str(&text), to, &t);
+		program_free(&p);
+		text_free(&text);
+	}
+	globfree(&found);
+	if (to)
+		fclose(to);
+	say("litmus folder", &t);
+	cr_log_info("%u tests need what PTX or one address space cannot say", lacking);
 }
 
 Test(sampler, random_kernels)
