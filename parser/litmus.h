@@ -38,7 +38,7 @@ struct litmus_insn {
 	uint32_t location;               /* accesses */
 	uint32_t target;                 /* instruction of the thread, may be ninsns */
 	struct litmus_value a, b, c;     /* sources; barriers: a = site, b = number, c = count (0 = none) */
-	bool counted, immediate;         /* ld REG, VALUE is a move */
+	bool counted;                    /* a barrier with a count */
 	struct span span;
 };
 
