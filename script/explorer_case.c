@@ -642,7 +642,7 @@ static void verdict(struct exploration *e)
 	r->reason = NULL;
 	if (!x || x->unsupported) {
 		const struct diag *d = r->findings.first;
-		while (d && d->next && strchr("U", diag_code_info(d->code)->code[0]) == NULL)
+		while (d && d->next && diag_code_info(d->code)->code[0] != 'U')
 			d = d->next;
 		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL : VERDICT_SKIP;
 		r->status = d ? diag_status(d->code) : 8;

@@ -252,7 +252,6 @@ static bool parse_launch(struct parser *p, struct stmt *t)
 	while (x->kind != T_END)
 		if (!parse_launch_option(x, t))
 			return false;
-	p->current->launches++;
 	if (!p->current->first_launch)
 		p->current->first_launch = t;
 	return true;
@@ -323,7 +322,6 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 	struct lexer *x = p->x, after = *x;
 	struct diags unheard = {0};
 
-	p->current->expectations++;
 	p->s->expectations++;
 	t->name_span = x->span;
 	after.diags = &unheard;
@@ -360,7 +358,6 @@ static bool parse_condition(struct parser *p, struct stmt *t, unsigned kind)
 	t->condition = (uint8_t)kind;
 	t->expr = expr_parse(p->x);
 	p->current->conditions++;
-	p->current->expectations++;
 	p->s->expectations++;
 	return t->expr != NULL;
 }
@@ -397,7 +394,6 @@ static struct script_case *new_case(struct parser *p)
 	struct script_case *c = vec_push(&p->s->cases);
 
 	*c = (struct script_case){0};
-	c->last = NULL;
 	return c;
 }
 

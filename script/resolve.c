@@ -754,8 +754,6 @@ static void resolve_handles(struct resolver *r)
 				diag_help(r->diags, d, "did you mean %s?", best.name);
 		}
 	}
-	r->c->streams = nstreams + 1;
-	r->c->events = nevents + 1;
 }
 
 void script_resolve(struct script *s, const struct ir_module *m, struct diags *diags)
