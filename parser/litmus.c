@@ -396,6 +396,12 @@ struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condi
 	return litmus_parse(source, arena, diags);
 }
 
+const char *litmus_quantifier_text(const struct litmus_test *t)
+{
+	static const char *const text[] = {"exists", "~exists", "forall"};
+	return text[t->quantifier];
+}
+
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags)
 {
 	struct litmus_parse p = {.source = source, .arena = arena, .diags = diags};

@@ -96,5 +96,7 @@ struct litmus_test {
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags);
 /* The same test with `exists CONDITION`, written as in the file, for its own condition; NULL when that is none. */
 struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition, struct arena *arena, struct diags *diags);
+/* "exists", "~exists" or "forall". */
+const char *litmus_quantifier_text(const struct litmus_test *t);
 
 #endif

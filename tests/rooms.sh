@@ -20,7 +20,7 @@ allowed() {
 	trace) echo base isa ir interp trace ;;
 	script) echo base diag isa lexer parser ir assembler interp weak explore check trace script ;;
 	gpu) echo base diag isa ir script gpu ;;
-	cli) echo cli ptxi script ;;
+	cli) echo base cli ptxi script ;;
 	esac
 }
 

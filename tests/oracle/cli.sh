@@ -124,6 +124,12 @@ status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file is no PTX text"
+# races and stuck threads are findings of the object, as of a .ptx file
+printf 'PTX R\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | ld.weak r0, x ;\nexists (P1:r0=0)\n' >"$dir/race.litmus"
+status 0 explore "$dir/race.litmus"; says out "Data race: P0: st.weak x, 1 (line 4)"; silent err
+status 0 explore --format=json "$dir/race.litmus"; says out '"code": "R0150", "message": "a data race: P0 writes here, P1 reads'
+printf 'PTX D\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 0, 0, 2 | ld.weak r0, x ;\n~exists (P1:r0=0)\n' >"$dir/stuck.litmus"
+status 0 explore --format=json "$dir/stuck.litmus"; says out '"code": "D0150", "message": "P0 may wait here for ever", "places": [{"file": "'
 # several cases: one JSON object, and the worst of their statuses
 { printf '//@ case one\n//@ launch fill<<<1, 1>>>(0, 7)\n//@ allow 1 == 2\n//@ case two\n//@ launch spin<<<1, 1>>>()\n'; cat "$dir/head"; } >"$dir/two.ptx"
 status 6 explore --format=json "$dir/two.ptx" && says out '{"schema": 1, "cases": [{"schema": 1'
