@@ -8,7 +8,7 @@ allowed() {
 	diag) echo base diag ;;
 	isa) echo base diag isa ;;
 	arith) echo base isa arith ;;
-	model) echo base model ;;
+	model) echo base isa model ;;
 	lexer) echo base diag isa lexer parser ;;
 	parser) echo base diag isa lexer parser ;;
 	ir) echo base diag isa ir ;;
