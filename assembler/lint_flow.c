@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct def { /* an instruction that writes a register */
-	uint32_t insn, next; /* next: 1 + index, 0 = none */
+	uint32_t insn, reg;
 };
 
 struct flow {
@@ -14,7 +14,8 @@ struct flow {
 	uint32_t insn, steps;
 	uint32_t block;
 	uint32_t *ok;        /* by register: 1 + block where it is known to be set */
-	uint32_t *def;       /* by register: 1 + index of its first definition */
+	uint32_t *def;       /* [registers + 1] its definitions are place[def[r] .. def[r + 1]), ascending */
+	uint32_t *place;     /* instructions */
 	uint8_t *told;       /* by register */
 	uint32_t *seen, gen; /* by block, for the walk */
 	VEC(struct def) defs;
@@ -27,22 +28,37 @@ static void note_def(void *arg, const struct ir_operand *reg, bool written)
 
 	if (!written)
 		return;
-	*vec_push(&w->defs) = (struct def){w->insn, w->def[reg->index]};
-	w->def[reg->index] = w->defs.count;
+	*vec_push(&w->defs) = (struct def){w->insn, reg->index};
+	w->def[reg->index]++;
+}
+
+/* From definitions in the order of the instructions, and how many each register has, to those of each register together. */
+static void sort_defs(struct flow *w)
+{
+	uint32_t nregs = w->l->f->nregs;
+
+	w->place = memory_zeroed(w->defs.count + 1u, sizeof *w->place);
+	for (uint32_t r = 1; r <= nregs; r++)
+		w->def[r] += w->def[r - 1];
+	for (uint32_t i = w->defs.count; i-- > 0;)
+		w->place[--w->def[w->defs.data[i].reg]] = w->defs.data[i].insn;
 }
 
 /* Whether a definition of REG stands in block B before instruction END, or anywhere in it. */
 static bool defined_in(const struct flow *w, uint32_t reg, uint32_t b, uint32_t end)
 {
 	const struct ir_block *block = &w->l->cfg.block[b];
+	uint32_t low = w->def[reg], high = w->def[reg + 1];
 
-	for (uint32_t d = w->def[reg]; d; d = w->defs.data[d - 1].next) {
-		uint32_t at = w->defs.data[d - 1].insn;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
 
-		if (at >= block->first && at < end && at < block->first + block->count)
-			return true;
+		if (w->place[middle] < block->first)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return false;
+	return low < w->def[reg + 1] && w->place[low] < end && w->place[low] < block->first + block->count;
 }
 
 enum { STEPS = 4096, ALL_STEPS = 4000000 };
@@ -92,7 +108,7 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 	/* shfl hands a value on and does nothing with it: compilers pass the padding of structures through. */
 	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl && lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG && lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
 		return;
-	if (w->def[o->index] && reaches(w, o->index, w->insn)) {
+	if (w->def[o->index] < w->def[o->index + 1] && reaches(w, o->index, w->insn)) {
 		w->ok[o->index] = w->block + 1;
 		return;
 	}
@@ -167,10 +183,12 @@ void lint_flow(struct lint *l)
 	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
 	for (w.insn = 0; w.insn < l->f->ninsns; w.insn++)
 		ir_each_written(l->m, lint_insn(l, w.insn), note_def, &w);
+	sort_defs(&w);
 	mark_formals(&w);
 	check_reads(&w);
 	check_unreachable(l);
 	free(w.def);
+	free(w.place);
 	free(w.told);
 	free(w.ok);
 	free(w.seen);

@@ -7,7 +7,7 @@
 
 /* Everything that KEY did at times up to STAMP. */
 struct known {
-	uint64_t key, stamp;
+	uint64_t key, stamp; /* key < UINT64_MAX */
 };
 
 struct clock {

@@ -2,17 +2,17 @@
 #include "base/vec.h"
 #include "base/memory.h"
 
-void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint32_t extra, size_t size)
+void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t size)
 {
-	uint64_t need = (uint64_t)count + extra;
+	uint64_t most = (uint64_t)1 << 31, need = count + extra;
 	uint64_t want = *cap < 8 ? 8 : (uint64_t)*cap * 2;
 
-	if (need > (uint64_t)1 << 31)
+	if (extra > most || need > most)
 		memory_out();
 	if (want < need)
 		want = need;
-	if (want > (uint64_t)1 << 31)
-		want = (uint64_t)1 << 31;
+	if (want > most)
+		want = most;
 	if (size && want > SIZE_MAX / size)
 		memory_out();
 	data = memory_resize(data, (size_t)want * size);

@@ -10,11 +10,11 @@
 		uint32_t count, cap;                                                                                                                           \
 	}
 
-/* Makes room for EXTRA more elements; ends the process (status 70) without memory or past 2^31 elements. */
-void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint32_t extra, size_t size);
+/* Makes room for EXTRA more elements of SIZE bytes; ends the process (status 70) without memory or past 2^31 elements. */
+void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t size);
 
 #define vec_reserve(v, extra)                                                                                                                                  \
-	((v)->count + (uint32_t)(extra) > (v)->cap ? (void)((v)->data = vec_grow((v)->data, (v)->count, &(v)->cap, (uint32_t)(extra), sizeof *(v)->data)) : (void)0)
+	((extra) > (v)->cap - (v)->count ? (void)((v)->data = vec_grow((v)->data, (v)->count, &(v)->cap, (extra), sizeof *(v)->data)) : (void)0)
 /* Address of a new last element (not zeroed). */
 #define vec_push(v) (vec_reserve(v, 1), &(v)->data[(v)->count++])
 #define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->count = (v)->cap = 0)

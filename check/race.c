@@ -153,7 +153,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 		.insn = e->op->insn,
 		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0) |
 				 (r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
-		.scope = (uint8_t)scope_number(e->scope),
+		.scope = event_scope_of(e->scope, SCOPE_GPU),
 		.bytes = (uint8_t)n,
 	};
 

@@ -191,7 +191,7 @@ static void releases(struct touch *t, struct race_cta *c, const struct copy *cop
 	if (p->to.space == W_shared && !owner)
 		return;
 	for (uint32_t at = 0; at < p->bytes; at += copy->op->bytes)
-		place_access(t, places, (owner ? p->to.offset : p->to.address) + at, false, true, copy->op->operation != 0, true, false, true, scope_number(copy->op->scope), false);
+		place_access(t, places, (owner ? p->to.offset : p->to.address) + at, false, true, copy->op->operation != 0, true, false, true, event_scope_of(copy->op->scope, SCOPE_GPU), false);
 }
 
 static void part_issued(struct touch *t, struct race_cta *c, const struct copy *copy, const struct copy_part *p, uint32_t stamp)
@@ -219,7 +219,7 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 	want.bytes = copy->op->operation || copy->kind == COPY_VALUE ? copy->op->bytes : p->bytes < 16 ? (uint8_t)p->bytes : 16;
 	want.how = (uint8_t)(HOW_WRITE | (copy->op->operation ? (is_copy ? HOW_COPY : 0) | HOW_ASYNC | HOW_READ | HOW_ATOMIC | HOW_STRONG : copy->kind == COPY_VALUE ? HOW_ASYNC : HOW_COPY) | (release ? HOW_STRONG : 0));
 	if (want.how & HOW_STRONG)
-		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : scope_number(copy->op->scope));
+		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : event_scope_of(copy->op->scope, SCOPE_GPU));
 	access(t, c, p, &p->to, p->bytes, want);
 	if (release)
 		releases(t, c, copy, p);

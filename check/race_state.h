@@ -9,8 +9,9 @@
 #include "check/race_clock.h"
 #include "interp/cluster.h"
 #include "interp/state.h"
+#include "model/words.h"
 
-enum { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPES, SCOPE_ANY = SCOPES /* suits everybody: the complete-tx of a copy */ };
+enum { SCOPES = SCOPE_ANY }; /* SCOPE_ANY suits everybody: the complete-tx of a copy */
 
 /* How a record's access was made. */
 enum { HOW_WRITE = 1, HOW_READ = 2, HOW_STRONG = 4, HOW_ATOMIC = 8, HOW_SHARED = 16, HOW_NC = 32 /* ld.global.nc */, HOW_COPY = 64 /* an asynchronous copy */, HOW_ASYNC = 128 /* another asynchronous operation; both: a bulk reduction */ };
@@ -182,7 +183,6 @@ void shadow_free(struct shadow *s);
 
 /* race_sync.c */
 bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b);
-unsigned scope_number(uint16_t word);
 /* A strong access of the place KEY, or (STRONG false) a weak write over a strong one. */
 void place_access(struct touch *t, struct places *p, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked);
 /* Clock C, whose reference is taken, with what H releases. */

@@ -8,16 +8,6 @@
 
 enum { HEADS = 32, PENDING = 8, ALIKE = 4 };
 
-unsigned scope_number(uint16_t word)
-{
-	switch (word) {
-	case W_cta: return SCOPE_CTA;
-	case W_cluster: return SCOPE_CLUSTER;
-	case W_sys: return SCOPE_SYS;
-	default: return SCOPE_GPU;
-	}
-}
-
 bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
 {
 	uint32_t a = r->family.warp_cta.data[warp_a], b = r->family.warp_cta.data[warp_b];
@@ -299,7 +289,7 @@ void place_give(struct race *r, struct places *all, uint64_t key, struct head h)
 
 static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
-	unsigned scope = scope_number(e->scope);
+	unsigned scope = event_scope_of(e->scope, SCOPE_GPU);
 
 	FOR_LANES(lane, e->mask)
 	{
@@ -357,8 +347,8 @@ static void mbarrier(struct race *r, struct race_cta *c, struct race_warp *w, co
 	struct race_cta *owner = race_find(r, e->object);
 	bool arrive = e->kind == SYNC_MBARRIER_ARRIVE;
 	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp};
-	const struct record want = {.stamp = w->stamp, .warp = w->uid, .insn = e->op->insn, .how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED, .scope = (uint8_t)scope_number(e->scope), .bytes = 8};
-	unsigned scope = e->scope ? scope_number(e->scope) : SCOPE_CTA;
+	const struct record want = {.stamp = w->stamp, .warp = w->uid, .insn = e->op->insn, .how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED, .scope = event_scope_of(e->scope, SCOPE_GPU), .bytes = 8};
+	unsigned scope = event_scope_of(e->scope, SCOPE_CTA);
 
 	if (!owner)
 		return;

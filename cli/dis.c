@@ -13,8 +13,10 @@ int command_dis(struct cli *c)
 	program_load(&p, &r);
 	status = p.status;
 	put_diags(c, &p.diags);
-	if (p.kind == PROGRAM_LITMUS)
-		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file is no PTX text", p.path);
+	if (p.kind == PROGRAM_LITMUS) {
+		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file is no PTX text; it cannot be printed as such", p.path);
+		status = 2;
+	}
 	if (status == 0) {
 		assembler_print(p.module, &t);
 		if (!c->output)

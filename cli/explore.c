@@ -21,9 +21,8 @@ static void clear_progress(void)
 
 static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
 {
-	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose};
+	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose, .records = c->format == FORMAT_JSON};
 	struct report r;
-	struct text t = {0};
 	int status;
 
 	if (!c->quiet && isatty(2))
@@ -34,13 +33,11 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 	status = r.status;
 	if (c->format == FORMAT_JSON) {
 		json_report(p, k, &r, NULL, json);
-		text_putc(json, '\n');
 	} else {
 		if (!c->quiet)
 			put(&r.listing);
 		put_diags(c, &r.findings);
 	}
-	text_free(&t);
 	report_free(&r);
 	return status;
 }
@@ -66,20 +63,10 @@ int command_explore(struct cli *c)
 		if (c->format == FORMAT_JSON)
 			json_report(&p, NULL, NULL, NULL, &json);
 	} else {
-		for (uint32_t k = 0; k < p.script.cases.count; k++) {
-			int one = explore_case(c, &p, &p.script.cases.data[k], &json);
-
-			status = one > status ? one : status;
-		}
-		if (p.script.cases.count == 0) {
-			struct text t = {0};
-
-			show_kernels(&p, &t);
-			put_err(&t);
-			text_free(&t);
-			status = 2;
-		}
+		status = p.script.cases.count ? cli_each_case(c, &p, explore_case, &json) : cli_idle(c, &p, &json);
 	}
+	if (json.len)
+		text_putc(&json, '\n');
 	put(&json);
 	text_free(&json);
 	program_free(&p);

@@ -36,16 +36,6 @@ static void show(void *self, const struct printed *p)
 	text_free(&t);
 }
 
-static int worse(int a, int b)
-{
-	static const int order[] = {70, 3, 2, 8, 7, 6, 4, 5, 1, 0};
-
-	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
-		if (a == order[k] || b == order[k])
-			return order[k];
-	return a;
-}
-
 static void say_case(struct cli *c, const struct program *p, const struct script_case *k)
 {
 	struct text t = {0};
@@ -118,21 +108,6 @@ static bool launches(const struct program *p)
 	return false;
 }
 
-/* Nothing to do: says what could be done. */
-static int idle(struct cli *c, struct program *p, struct text *json)
-{
-	struct text t = {0};
-
-	if (c->format == FORMAT_JSON) {
-		json_report(p, NULL, NULL, NULL, json);
-	} else {
-		show_kernels(p, &t);
-		put_err(&t);
-	}
-	text_free(&t);
-	return 2;
-}
-
 static int run_litmus(struct cli *c, struct program *p, struct text *json)
 {
 	struct litmus_request q = {.program = p, .options = c->options, .jobs = c->jobs, .verbose = c->verbose};
@@ -160,9 +135,6 @@ static int run_litmus(struct cli *c, struct program *p, struct text *json)
 
 static int run_program(struct cli *c, struct program *p, struct text *json)
 {
-	int status = 0;
-	bool several = p->script.cases.count > 1;
-
 	if (c->format == FORMAT_TEXT)
 		put_diags(c, &p->diags);
 	if (p->kind == PROGRAM_LITMUS)
@@ -173,17 +145,8 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 		return p->status;
 	}
 	if (!launches(p))
-		return idle(c, p, json);
-	if (several && c->format == FORMAT_JSON)
-		text_puts(json, "{\"schema\": 1, \"cases\": [");
-	for (uint32_t k = 0; k < p->script.cases.count; k++) {
-		if (k && c->format == FORMAT_JSON)
-			text_puts(json, ",\n");
-		status = worse(status, run_case(c, p, &p->script.cases.data[k], json));
-	}
-	if (several && c->format == FORMAT_JSON)
-		text_puts(json, "]}");
-	return status;
+		return cli_idle(c, p, json);
+	return cli_each_case(c, p, run_case, json);
 }
 
 static int run_file(struct cli *c, const char *path)
@@ -220,8 +183,8 @@ int command_run(struct cli *c)
 	if (c->trace && !trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count, &c->options, &c->diags))
 		return 2;
 	for (uint32_t k = 0; k < c->files.count; k++)
-		status = worse(status, run_file(c, c->files.data[k]));
+		status = cli_worse(status, run_file(c, c->files.data[k]));
 	if (c->trace && !trace_file_close(&trace, &c->diags))
-		status = worse(status, 2);
+		status = cli_worse(status, 2);
 	return status;
 }

@@ -3,7 +3,7 @@
 #define PTXI_DIAG_RENDER_H
 #include "diag/diag.h"
 
-/* One line of source under construction: what is shown, and the marks below it, both by visual column. */
+/* Where a record is rendered to, and how. */
 struct snippet {
 	struct arena *arena;
 	struct text *out;
@@ -11,11 +11,11 @@ struct snippet {
 	unsigned gutter; /* columns of the line number */
 };
 
-/* The source line (or first and last line) of label[0] with all the labels of R that lie on it; sets the bits of the labels shown in DONE. */
+/* The source line (or first and last line) of label FIRST with all the labels of R behind it that lie on that line; sets the bits of the labels shown in DONE. */
 void render_snippet(const struct snippet *s, const struct diag *r, unsigned first, unsigned *done);
 /* S[0..n) with control bytes and what is not UTF-8 replaced, so that no text of a user's file can drive the terminal. */
 void render_safe(struct text *out, const char *s, size_t n);
-/* Switches the colour on ("" switches it off) where there is colour. */
+/* Switches a colour on, or all off ("0"), where there is colour. */
 void render_color(const struct snippet *s, const char *code);
 
 #define COLOR_ERROR "1;31"

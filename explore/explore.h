@@ -81,8 +81,6 @@ struct explore_litmus {
 void explore_litmus(const struct litmus_test *test, const struct explore_options *options, struct arena *arena, struct explore_litmus *out);
 /* herd7's form: states, witnesses, condition, `Observation NAME Sometimes 1 3`; with VERBOSE each state with one execution. */
 void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out);
-/* One JSON object, LANGUAGE.md section 2. */
-void explore_litmus_json(const struct explore_litmus *l, struct arena *arena, struct text *out);
 
 /* Names the instruction that an event stands for, for graphs and explanations: its text and its line (0: none). */
 struct explore_names {

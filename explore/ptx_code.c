@@ -3,7 +3,7 @@
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
 #include "interp/sync.h"
-#include "model/event.h"
+#include "model/words.h"
 #include <string.h>
 
 static const struct ir_insn *insn_of(const struct ptx_code *c, const struct op *op) { return &c->module->insn[op->insn]; }
@@ -103,20 +103,6 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	default: return PTX_UNSUPPORTED;
 	}
 }
-
-static uint8_t sem_of(uint16_t word)
-{
-	switch (word) {
-	case W_relaxed: return SEM_RELAXED;
-	case W_acquire: return SEM_ACQUIRE;
-	case W_release: return SEM_RELEASE;
-	case W_acq_rel: return SEM_ACQ_REL;
-	case W_sc: return SEM_SC;
-	default: return SEM_WEAK;
-	}
-}
-
-static uint8_t scope_of(uint16_t word) { return word == W_cta ? SCOPE_CTA : word == W_cluster ? SCOPE_CLUSTER : word == W_gpu ? SCOPE_GPU : SCOPE_SYS; }
 
 /* ---- slots ---- */
 
@@ -265,8 +251,8 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 		const struct op *op = &c->ops[i];
 		struct ptx_op *o = &c->op[i];
 		o->class = (uint8_t)class_of(c, op);
-		o->sem = sem_of(op->sem);
-		o->scope = scope_of(op->scope);
+		o->sem = event_sem_of(op->sem);
+		o->scope = event_scope_of(op->scope, SCOPE_SYS);
 		o->proxy = proxy_of(c, op, o->class);
 		o->where = where_of(c, op, o->class);
 		if (o->proxy != PROXY_GENERIC)

@@ -1,4 +1,4 @@
-/* Litmus verdicts, and what `explore` prints: herd7's form, and JSON. */
+/* Litmus verdicts, and what `explore` prints of them: herd7's form. */
 #include "explore/explore.h"
 #include "explore/litmus_program.h"
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static void print_limits(const struct explore_result *r, struct text *out)
 
 void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out)
 {
-	static const char *const kind[] = {"Allowed", "Forbidden", "Required"}, *const word[] = {"exists", "~exists", "forall"};
+	static const char *const kind[] = {"Allowed", "Forbidden", "Required"};
 	const struct explore_result *r = l->result;
 	struct arena arena = {0};
 	struct explore_names names;
@@ -103,72 +103,7 @@ void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct t
 	print_races(l, &arena, out);
 	print_limits(r, out);
 	text_printf(out, "%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\nCondition %s %s\n", l->verdict ? l->condition_holds ? "Ok" : "No" : "Undecided",
-		    l->positive, l->negative, word[l->test->quantifier], l->test->cond_text);
+		    l->positive, l->negative, litmus_quantifier_text(l->test), l->test->cond_text);
 	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", l->test->name, frequency(l), l->positive, l->negative);
 	arena_free(&arena);
-}
-
-static void json_outcomes(const struct explore_result *r, struct text *out)
-{
-	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
-		const struct explore_outcome *o = &r->outcomes.list.data[i];
-		text_puts(out, i ? ", {\"state\": {" : "{\"state\": {");
-		for (uint32_t k = 0; k < r->program->nobservables; k++) {
-			const char *name = r->program->observable[k].name;
-			text_puts(out, k ? ", " : "");
-			text_json(out, name, strlen(name));
-			text_printf(out, ": %" PRId64, (int64_t)o->value[k]);
-		}
-		text_puts(out, "}, \"count\": 1}");
-	}
-}
-
-static void json_place(const struct explore_litmus *l, struct arena *arena, uint32_t thread, uint32_t place, bool first, struct text *out)
-{
-	const struct litmus_thread *h = &l->test->thread[thread];
-	uint32_t line = 0, column = 0;
-	if (place < h->ninsns)
-		source_place(arena, l->test->source, h->insn[place].span.off, &line, &column);
-	text_printf(out, "%s{\"line\": %u, \"column\": %u, \"cta\": %u, \"thread\": %u}", first ? "" : ", ", line, column, h->cta, thread);
-}
-
-static void json_findings(const struct explore_litmus *l, struct arena *arena, struct text *out)
-{
-	const struct explore_result *r = l->result;
-	bool first = true;
-	for (uint32_t i = 0; i < r->stuck.list.count; i++, first = false) {
-		const uint64_t *row = r->stuck.list.data[i].value;
-		bool dead = row[0] == STUCK_DEADLOCK, none = true;
-		text_printf(out, "%s{\"kind\": \"deadlock\", \"code\": \"%s\", \"message\": \"%s\", \"places\": [", first ? "" : ", ", dead ? "D0150" : "D0151",
-			    dead ? "threads wait at a barrier for ever" : "threads spin for ever");
-		for (uint32_t t = 0; t < l->test->nthreads; t++) {
-			if (row[2 + 2 * t] >= l->test->thread[t].ninsns)
-				continue;
-			json_place(l, arena, t, (uint32_t)row[2 + 2 * t], none, out);
-			none = false;
-		}
-		text_puts(out, "]}");
-	}
-	for (uint32_t i = 0; i < r->nraces; i++, first = false) {
-		const struct explore_race *c = &r->race[i];
-		text_printf(out, "%s{\"kind\": \"race\", \"code\": \"R0150\", \"message\": \"data race: %s\", \"places\": [", first ? "" : ", ", c->why);
-		json_place(l, arena, c->thread[0], c->place[0], true, out);
-		json_place(l, arena, c->thread[1], c->place[1], false, out);
-		text_puts(out, "]}");
-	}
-}
-
-void explore_litmus_json(const struct explore_litmus *l, struct arena *arena, struct text *out)
-{
-	static const char *const kind[] = {"exists", "~exists", "forall"};
-	const struct explore_result *r = l->result;
-	text_puts(out, "{\"schema\": 1, \"file\": ");
-	text_json(out, l->test->source->name, strlen(l->test->source->name));
-	text_printf(out, ", \"complete\": %s, \"executions\": %" PRIu64 ", \"outcomes\": [", explore_complete(r) ? "true" : "false", r->executions);
-	json_outcomes(r, out);
-	text_printf(out, "], \"conditions\": [{\"kind\": \"%s\", \"text\": ", kind[l->test->quantifier]);
-	text_json(out, l->test->cond_text, strlen(l->test->cond_text));
-	text_printf(out, ", \"holds\": %s}], \"findings\": [", l->verdict ? l->condition_holds ? "true" : "false" : "null");
-	json_findings(l, arena, out);
-	text_puts(out, "], \"buffers\": {}}");
 }

@@ -67,13 +67,16 @@ static void cut_blocks(struct ir_cfg *c, const struct ir_func *f, const uint8_t 
 
 struct edges {
 	VEC(uint32_t) to;
+	uint32_t *last; /* by block: 1 + the last block with an edge to it, so that each has one */
 };
 
 static void add_edge(struct ir_cfg *c, struct edges *e, struct ir_block *b, uint32_t to)
 {
-	for (uint32_t i = 0; i < b->nsuccs; i++)
-		if (e->to.data[b->succ + i] == to)
-			return;
+	uint32_t from = (uint32_t)(b - c->block) + 1;
+
+	if (e->last[to] == from)
+		return;
+	e->last[to] = from;
 	*vec_push(&e->to) = to;
 	b->nsuccs++;
 	c->block[to].npreds++;
@@ -99,7 +102,7 @@ static void add_targets(struct ir_cfg *c, struct edges *e, const struct ir_modul
 
 static void connect(struct ir_cfg *c, const struct ir_module *m, const struct ir_func *f)
 {
-	struct edges e = {{0}};
+	struct edges e = {.last = memory_zeroed(c->nblocks + 1u, sizeof *e.last)};
 	uint32_t at = 0;
 
 	for (uint32_t n = 0; n < c->nblocks; n++) {
@@ -115,6 +118,7 @@ static void connect(struct ir_cfg *c, const struct ir_module *m, const struct ir
 		if (end == GOES_ON || in->guard != IR_NONE)
 			add_edge(c, &e, b, n + 1);
 	}
+	free(e.last);
 	c->succ = e.to.data;
 	c->pred = memory_zeroed(e.to.count + 1u, sizeof *c->pred);
 	for (uint32_t n = 0; n <= c->nblocks; n++) {
@@ -153,8 +157,8 @@ static void find_reachable(struct ir_cfg *c)
 	vec_free(&todo);
 }
 
-/* Blocks in postorder of the reversed graph, from the exit; order[b] = its number, or IR_NONE where no way leads out. Returns how many. */
-static uint32_t reverse_postorder(const struct ir_cfg *c, uint32_t *order, uint32_t *list)
+/* LIST: blocks in postorder of the reversed graph, from the exit; order[b] = its number, or IR_NONE where no way leads out. Returns how many. */
+static uint32_t postorder_from_exit(const struct ir_cfg *c, uint32_t *order, uint32_t *list)
 {
 	struct frame {
 		uint32_t block, next;
@@ -224,7 +228,7 @@ static void find_post_dominators(struct ir_cfg *c)
 	for (uint32_t i = 0; i < c->nblocks; i++)
 		c->block[i].ipdom = IR_NONE;
 	c->block[c->nblocks].ipdom = c->nblocks;
-	n = reverse_postorder(c, order, list);
+	n = postorder_from_exit(c, order, list);
 	while (changed) {
 		changed = false;
 		for (uint32_t i = n - 1; i-- > 0;)

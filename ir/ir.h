@@ -179,10 +179,10 @@ struct ir_module {
 };
 
 void ir_module_free(struct ir_module *m);
-/* Function or module variable by name, IR_NONE when there is none. */
 /* Offsets of all .param, .local and .shared variables, and the sums in ir_func and ir_module, from sizes and alignments (layout.c). False: too large for
  * 32 bits, with the function or IR_NONE in *FUNC. A .param variable around one call may share its bytes with those around others. */
 bool ir_layout(struct ir_module *m, uint32_t *func);
+/* Function or module variable by name, IR_NONE when there is none. */
 uint32_t ir_find_func(const struct ir_module *m, const char *name);
 uint32_t ir_find_var(const struct ir_module *m, const char *name);
 /* A register of a function by name ("%r1"), IR_NONE when there is none. */

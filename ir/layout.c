@@ -1,6 +1,7 @@
 /* Where variables lie: parameter buffers, frames of .local and .param, static shared memory. Everything follows from sizes, alignments and uses, so that
  * a module read from an object is laid out as the one that was assembled. */
 #include "ir/ir.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ static uint64_t align_up(uint64_t n, uint32_t align)
 	return align ? (n + align - 1) / align * align : n;
 }
 
-/* Puts V at the end of *SIZE. */
+/* Puts V at the end of *SIZE, which stops growing soon after 32 bits: a variable has at most 2^48 bytes. */
 static void place(struct ir_var *v, uint64_t *size)
 {
 	v->offset = align_up(*size, v->align);
@@ -88,7 +89,7 @@ static void place_transient(struct transient *t, uint32_t n, uint64_t *size)
 	uint32_t end = 0;
 
 	qsort(t, n, sizeof *t, by_first_use);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && *size <= UINT32_MAX; i++) {
 		if (t[i].uses.first > end || !i)
 			top = base;
 		place(t[i].var, &top);
@@ -103,7 +104,7 @@ static uint64_t layout_params(struct ir_module *m, struct ir_func *f)
 {
 	uint64_t param = 0, local = 0;
 
-	for (uint32_t i = 0; i < f->nrets + f->nparams; i++) {
+	for (uint32_t i = 0; i < f->nrets + f->nparams && param <= UINT32_MAX && local <= UINT32_MAX; i++) {
 		struct ir_var *v = &m->var[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
 
 		if (v->space == W_param)
@@ -131,11 +132,9 @@ static bool layout_function(struct ir_module *m, struct ir_func *f)
 		params += v->space == W_param;
 	}
 	if (params && local < UINT32_MAX) {
-		t = calloc(params, sizeof *t);
-		uses = malloc(f->nvars * sizeof *uses);
-		run = malloc((f->ninsns + 1u) * sizeof *run);
-		if (!t || !uses || !run)
-			abort();
+		t = memory_zeroed(params, sizeof *t);
+		uses = memory_resize(NULL, f->nvars * sizeof *uses);
+		run = memory_resize(NULL, (f->ninsns + 1u) * sizeof *run);
 		memset(uses, 0xff, f->nvars * sizeof *uses);
 		find_uses(m, f, uses);
 		number_runs(m, f, run);

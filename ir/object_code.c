@@ -88,7 +88,6 @@ static void read_shape(struct object_reader *r)
 	s.node = r->node.count;
 	for (unsigned i = 0; i < s.noperands && !r->why; i++)
 		read_node(r, 0, &budget);
-	s.nnodes = r->node.count - s.node;
 	s.values = values_matter(isa_form[s.form].opcode);
 	*vec_push(&r->shape) = s;
 }
@@ -100,7 +99,7 @@ struct filler {
 	uint32_t label;      /* how many labels stand before or at the instruction */
 };
 
-static void wrong_register(struct filler *fl, uint64_t index, const struct object_node *n)
+static void check_register(struct filler *fl, uint64_t index, const struct object_node *n)
 {
 	const struct ir_register *reg = &fl->r->reg_v.data[fl->f->reg + index];
 
@@ -155,7 +154,7 @@ static void fill_address(struct filler *fl, const struct object_node *n, struct 
 	else
 		o->index = IR_NONE;
 	if (n->aux == IR_BASE_REG)
-		wrong_register(fl, o->index, n);
+		check_register(fl, o->index, n);
 	else if (n->aux == IR_BASE_VAR)
 		check_variable(fl, o->index, n);
 	o->aux = n->aux;
@@ -173,7 +172,7 @@ static void fill_operand(struct filler *fl, uint32_t at)
 	switch (n.kind) {
 	case IR_REG:
 		o.index = get_index(fl);
-		wrong_register(fl, o.index, &n);
+		check_register(fl, o.index, &n);
 		o.aux = n.aux;
 		o.count = n.aux == IR_SELECTOR ? n.index : 0;
 		break;
@@ -235,7 +234,7 @@ static void read_insn(struct object_reader *r, struct filler *fl)
 		static const struct object_node predicate = {.type = TYPE_pred};
 
 		in.guard = get_index(fl);
-		wrong_register(fl, in.guard, &predicate);
+		check_register(fl, in.guard, &predicate);
 		in.guard_negated = (s->flags & SHAPE_NEGATED) != 0;
 	}
 	if (s->flags & SHAPE_BYTES) {

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define OBJECT_MAGIC "\177PTXO\r\n\032"
-enum { OBJECT_VERSION = 1, OBJECT_HEADER = 48, OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };
+enum { OBJECT_VERSION = 1, OBJECT_HEADER = 48 }; /* bytes of the header */
+enum { OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };  /* operands of an instruction with all their elements, and how deep they lie: more is no instruction */
 
 /* Header, little-endian: magic 8, version u32, zero u32, table u64, content length u64, places length u64, checksum u64 (of all before it and behind it). */
 
@@ -15,7 +16,7 @@ enum { SHAPE_GUARD = 1, SHAPE_NEGATED = 2, SHAPE_BYTES = 4 };
 
 /* A number for the tables of this build: objects hold numbers of forms, words, types and special registers. */
 uint64_t object_table(void);
-/* The shape's operands in the order of its nodes. */
+/* Whether the nodes of an operand's elements follow its own. */
 static inline bool object_has_elements(unsigned kind) { return kind == IR_VEC || kind == IR_PAIR || kind == IR_LIST; }
 static inline uint64_t object_zigzag(uint64_t v) { return v << 1 ^ (v >> 63 ? UINT64_MAX : 0); }
 static inline uint64_t object_unzigzag(uint64_t v) { return v >> 1 ^ (v & 1 ? UINT64_MAX : 0); }

@@ -15,7 +15,7 @@ struct object_shape {
 	uint8_t flags, nwords, noperands;
 	uint8_t values;  /* constants' values decide whether it is valid: every instruction is checked, not the first alone */
 	uint8_t checked;
-	uint32_t word, node, nnodes;
+	uint32_t word, node; /* the first of its words, and of its operands' nodes */
 };
 
 struct object_reader {
@@ -25,7 +25,6 @@ struct object_reader {
 	struct arena scratch;
 	uint32_t *name; /* symbol of each string number */
 	uint32_t nnames;
-	uint32_t nvars; /* variables read so far */
 	uint32_t *order, norder; /* functions with a body, in the order of their bodies */
 	VEC(struct object_node) node;
 	VEC(struct object_shape) shape;

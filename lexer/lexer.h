@@ -59,7 +59,8 @@ int lexer_next(struct lexer *l, union token_value *value, struct span *span);
 char lexer_peek(const struct lexer *l);
 void lexer_end(struct lexer *l);
 
-/* Literals (lexer/literal.c): the token kind; a literal that is not one is reported and stands for 0. TEXT is NUL-terminated. */
+/* Literals (lexer/literal.c): the token kind; a literal that is not one is reported and stands for 0. TEXT is NUL-terminated; its digits, of base BASE, begin behind
+ * PREFIX bytes. */
 int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base, unsigned prefix, struct span span, struct lexer_number *n);
 int lexer_float(const char *text, struct lexer_number *n);
 int lexer_hex_float(const char *text, struct lexer_number *n);

@@ -82,8 +82,6 @@ static inline bool scope_includes(enum event_scope scope, const struct placement
 /* Whether fence F concerns access E. */
 static inline bool event_covers(const struct event *f, const struct event *e) { return !f->where || f->where & e->where; }
 
-const char *event_sem_name(enum event_sem sem);
 const char *event_scope_name(enum event_scope scope);
-const char *event_proxy_name(enum event_proxy proxy);
 
 #endif

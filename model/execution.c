@@ -519,20 +519,8 @@ void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out)
 	out[k] &= (a & 63) == 63 ? 0 : ~UINT64_C(0) << ((a & 63) + 1);
 }
 
-const char *event_sem_name(enum event_sem sem)
-{
-	static const char *const name[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
-	return name[sem];
-}
-
 const char *event_scope_name(enum event_scope scope)
 {
 	static const char *const name[] = {"cta", "cluster", "gpu", "sys", "any"};
 	return name[scope];
-}
-
-const char *event_proxy_name(enum event_proxy proxy)
-{
-	static const char *const name[] = {"generic", "surface", "texture", "constant", "async", "alias"};
-	return name[proxy];
 }

@@ -1,4 +1,4 @@
-/* What the parser hands over: the file as written, with byte spans, names interned, words as numbers; nothing resolved, nothing checked. */
+/* What the parser hands over: the file as written, with byte spans, names interned, words as numbers. Names are not resolved, and nothing is compared with the table. */
 #ifndef PTXI_PARSER_AST_H
 #define PTXI_PARSER_AST_H
 #include "base/symbol.h"
@@ -15,11 +15,10 @@ enum ast_operand_kind {
 	AST_VECTOR,  /* {a, b}: sub list; also an initialiser list */
 	AST_LIST,    /* (a, b) or (): sub list */
 	AST_UNARY,   /* op: '-' '!' '~' '+'; sub */
-	AST_BINARY,  /* op: '+' '-' '*' '/' '%' '&' '|' '^' '<' '>' and the two-letter ones as enum below; sub, sub->next */
+	AST_BINARY,  /* op: '+' '-' '*' '/' '%' '&' '|' '^' '<' '>' '=' (field = value) and the two-letter ones below; sub, sub->next. a|b may be a destination */
 	AST_TERNARY, /* sub ? next : next */
 	AST_CAST,    /* (.s64) and the like: word = the type; sub */
 	AST_CALL,    /* generic(x), mask(x): symbol; sub list */
-	AST_PAIR,    /* a|b as a destination is AST_BINARY '|': the assembler knows where it stands */
 };
 enum { AST_SHL = 256, AST_SHR, AST_LE, AST_GE, AST_EQ, AST_NE, AST_AND, AST_OR };
 

@@ -45,6 +45,7 @@ struct front {
 	struct ast_top **next_top;
 	struct ast_directive *directives, **next_directive;
 	struct ast_table *table;
+	struct ast_list targets; /* names of all .target lines so far */
 	uint32_t ranged; /* names made by L<3> so far */
 
 	uint32_t call, warp_sz, generic, function_name, inlined_at, sink; /* symbols of names with a meaning here */
@@ -70,6 +71,8 @@ bool front_lacks_comma(const struct front *f, int before, int kind);
 /* Reports that MISSING (; or ,) is missing before the token of KIND, keeps that for later and makes VALUE and SPAN those of the missing one. */
 int front_insert(struct front *f, int missing, int kind, const union token_value *value, struct span *span);
 bool front_begins_line(const struct front *f, struct span span);
+/* Whether a line ends between the lookahead and the token before it. */
+bool front_newline_before(const struct front *f);
 
 /* The offset of what follows the blanks and comments at AT. */
 uint32_t front_skip_blank(const struct source *source, uint32_t at);
@@ -171,8 +174,8 @@ void loc_inlined(struct front *f, struct ast_loc *loc, uint32_t word1, struct sp
 
 /* module.c */
 void header_version(struct front *f, struct span span);
-void header_target(struct front *f, struct ast_operand *targets, struct span span);
-void header_again(struct front *f, struct ast_operand *targets);
+void header_target(struct front *f, struct ast_list targets, struct span span);
+void header_again(struct front *f, struct ast_list targets);
 void top_vars(struct front *f, struct ast_var *vars, struct span span);
 void top_file(struct front *f, struct lexer_number number, uint32_t name, const struct lexer_number *mtime, const struct lexer_number *size, struct span span);
 void top_section(struct front *f, uint32_t name, struct span open, struct span close, struct span span);

@@ -1,21 +1,12 @@
 /* From the cells of a .litmus file to threads, instructions and conditions with resolved names. */
-#include "parser/litmus_ast.h"
+#include "parser/litmus_resolve.h"
 #include "parser/litmus.tab.h"
 #include "base/text.h"
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 64, MOST_INSNS = 4096, MOST_LOCATIONS = 1024, MOST_REGISTERS = 1024, MOST_WORDS = 8 };
+enum { MOST_THREADS = 64, MOST_INSNS = 4096, MOST_LOCATIONS = 1024, MOST_REGISTERS = 1024 };
 
-struct resolve {
-	struct litmus_parse *p;
-	struct litmus_test *test;
-	const char **label; /* of the thread being read: names and where they stand */
-	uint32_t *label_at;
-	uint32_t nlabels;
-};
-
-static void wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what, const char *name)
+void litmus_wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what, const char *name)
 {
 	diag_report(p->diags, code, p->source, span, "%s%s%s%s", what, name ? " '" : "", name ? name : "", name ? "'" : "");
 	p->failed = true;
@@ -39,7 +30,7 @@ static uint32_t find_location(const struct litmus_test *t, const char *name)
 	return UINT32_MAX;
 }
 
-static uint32_t location(struct resolve *r, const struct litmus_text *name)
+uint32_t litmus_location(struct litmus_resolver *r, const struct litmus_text *name)
 {
 	struct litmus_test *t = r->test;
 	uint32_t i = find_location(t, name->text);
@@ -47,7 +38,7 @@ static uint32_t location(struct resolve *r, const struct litmus_text *name)
 		return i;
 	if (t->nlocations == MOST_LOCATIONS) {
 		if (!r->p->failed)
-			wrong(r->p, DIAG_E0154, name->span, "more than 1024 locations", NULL);
+			litmus_wrong(r->p, DIAG_E0154, name->span, "more than 1024 locations", NULL);
 		return 0;
 	}
 	i = t->nlocations++;
@@ -65,22 +56,21 @@ static uint32_t find_register(const struct litmus_thread *t, const char *name)
 	return UINT32_MAX;
 }
 
-static uint32_t reg(struct resolve *r, struct litmus_thread *t, const struct litmus_text *name)
+uint32_t litmus_register(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_text *name)
 {
 	uint32_t i = find_register(t, name->text);
 	if (i != UINT32_MAX)
 		return i;
 	if (t->nregs == MOST_REGISTERS) {
 		if (!r->p->failed)
-			wrong(r->p, DIAG_E0154, name->span, "more than 1024 registers", NULL);
+			litmus_wrong(r->p, DIAG_E0154, name->span, "more than 1024 registers", NULL);
 		return 0;
 	}
 	t->reg[t->nregs] = name->text + (*name->text == '%');
 	return t->nregs++;
 }
 
-/* r0, %r0, %rd1, p1: registers are written so; everything else is a location. */
-static bool looks_like_register(const struct resolve *r, const struct litmus_thread *t, const char *name)
+bool litmus_is_register(const struct litmus_resolver *r, const struct litmus_thread *t, const char *name)
 {
 	if (*name == '%' || find_register(t, name) != UINT32_MAX)
 		return true;
@@ -93,286 +83,13 @@ static bool looks_like_register(const struct resolve *r, const struct litmus_thr
 	return name[1] != 0;
 }
 
-static struct litmus_value value(struct resolve *r, struct litmus_thread *t, const struct litmus_operand *o)
+struct litmus_value litmus_operand_value(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o)
 {
 	if (o->text.is_integer)
 		return (struct litmus_value){.value = o->text.value};
-	if (!looks_like_register(r, t, o->text.text))
-		wrong(r->p, DIAG_E0152, o->text.span, "a register or an integer must stand here, not", o->text.text);
-	return (struct litmus_value){.is_register = true, .index = reg(r, t, &o->text)};
-}
-
-struct words {
-	char text[128];
-	const char *word[MOST_WORDS];
-	uint32_t n;
-	bool used[MOST_WORDS];
-};
-
-static bool split(struct words *w, const char *name)
-{
-	*w = (struct words){0};
-	if (strlen(name) >= sizeof w->text)
-		return false;
-	strcpy(w->text, name);
-	for (char *c = w->text; c;) {
-		if (w->n == MOST_WORDS)
-			return false;
-		w->word[w->n++] = c;
-		c = strchr(c, '.');
-		if (c)
-			*c++ = 0;
-	}
-	w->used[0] = true;
-	return true;
-}
-
-/* The number of the first of NAMES (NULL-terminated) that is among the words, or ABSENT. */
-static uint8_t pick(struct words *w, const char *const *names, uint8_t absent)
-{
-	for (uint32_t i = 1; i < w->n; i++) {
-		for (uint8_t k = 0; names[k]; k++) {
-			if (!w->used[i] && !strcmp(w->word[i], names[k])) {
-				w->used[i] = true;
-				return k;
-			}
-		}
-	}
-	return absent;
-}
-
-static bool all_used(const struct words *w)
-{
-	for (uint32_t i = 0; i < w->n; i++) {
-		if (!w->used[i])
-			return false;
-	}
-	return true;
-}
-
-static const char *const SEM[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc", NULL};
-static const char *const SCOPE[] = {"cta", "cluster", "gpu", "sys", "gl", NULL};
-static const char *const PROXY[] = {"generic", "surface", "texture", "constant", "async", "alias", NULL};
-static const char *const ALU[] = {"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas", NULL};
-static const char *const IGNORED[] = {"global", "u32", "s32", "b32", "u64", "s64", "b64", NULL};
-static const char *const VOLATILE[] = {"volatile", NULL};
-
-static void order_and_scope(struct words *w, struct litmus_insn *i, uint8_t sem, uint8_t scope)
-{
-	if (!pick(w, VOLATILE, 1)) {
-		i->sem = LITMUS_RELAXED;
-		i->scope = LITMUS_SYS;
-		return;
-	}
-	i->sem = pick(w, SEM, sem);
-	i->scope = pick(w, SCOPE, scope);
-	if (i->scope == 4)
-		i->scope = LITMUS_GPU;
-}
-
-static uint32_t count_operands(const struct litmus_operand *o)
-{
-	uint32_t n = 0;
-	for (; o; o = o->next)
-		n++;
-	return n;
-}
-
-static bool destination(struct resolve *r, struct litmus_thread *t, const struct litmus_operand *o, uint32_t *dst)
-{
-	if (o->text.is_integer || !looks_like_register(r, t, o->text.text)) {
-		wrong(r->p, DIAG_E0152, o->text.span, "a register must stand here", NULL);
-		return false;
-	}
-	*dst = reg(r, t, &o->text);
-	return true;
-}
-
-static bool place(struct resolve *r, struct litmus_thread *t, const struct litmus_operand *o, uint32_t *where)
-{
-	if (o->text.is_integer || looks_like_register(r, t, o->text.text)) {
-		wrong(r->p, DIAG_E0152, o->text.span, "a location must stand here", NULL);
-		return false;
-	}
-	*where = location(r, &o->text);
-	return true;
-}
-
-static bool load(struct resolve *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	static const char *const opcode[] = {"ld", "suld", "tld", "cold", NULL};
-	for (uint8_t k = 0; opcode[k]; k++) {
-		if (!strcmp(w->word[0], opcode[k]))
-			i->proxy = k;
-	}
-	order_and_scope(w, i, LITMUS_WEAK, LITMUS_SYS);
-	if (count_operands(o) != 2 || !destination(r, t, o, &i->dst))
-		return false;
-	if (o->next->text.is_integer || (w->n == 1 && looks_like_register(r, t, o->next->text.text))) {
-		i->op = LITMUS_ALU; /* ld r0, 1 puts a constant into r0 */
-		i->alu = LITMUS_MOV;
-		i->a = value(r, t, o->next);
-		return w->n == 1;
-	}
-	i->op = LITMUS_LOAD;
-	return place(r, t, o->next, &i->location) && (i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_ACQUIRE);
-}
-
-static bool store(struct resolve *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	i->op = LITMUS_STORE;
-	i->proxy = !strcmp(w->word[0], "sust") ? LITMUS_SURFACE : LITMUS_GENERIC;
-	order_and_scope(w, i, LITMUS_WEAK, LITMUS_SYS);
-	if (count_operands(o) != 2 || !place(r, t, o, &i->location))
-		return false;
-	i->a = value(r, t, o->next);
-	return i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_RELEASE;
-}
-
-static bool atom(struct resolve *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	bool red = !strcmp(w->word[0], "red");
-	i->op = red ? LITMUS_RED : LITMUS_ATOM;
-	order_and_scope(w, i, LITMUS_RELAXED, LITMUS_GPU);
-	i->alu = pick(w, ALU, 255);
-	if (i->alu == 255 || i->alu == LITMUS_MOV || i->sem == LITMUS_WEAK || i->sem == LITMUS_SC || (red && i->alu >= LITMUS_EXCH))
-		return false;
-	uint32_t want = (red ? 2u : 3u) + (i->alu == LITMUS_CAS);
-	if (count_operands(o) != want || (!red && !destination(r, t, o, &i->dst)))
-		return false;
-	if (!red)
-		o = o->next;
-	if (!place(r, t, o, &i->location))
-		return false;
-	i->a = value(r, t, o->next);
-	if (i->alu == LITMUS_CAS)
-		i->b = value(r, t, o->next->next);
-	return true;
-}
-
-static bool fence(struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	static const char *const PROXY_WORD[] = {"proxy", NULL};
-	i->op = LITMUS_FENCE;
-	if (!pick(w, PROXY_WORD, 1)) {
-		i->op = LITMUS_PROXY_FENCE;
-		i->proxy = pick(w, PROXY, 255);
-		return !o && i->proxy != 255 && i->proxy != LITMUS_GENERIC;
-	}
-	bool membar = !strcmp(w->word[0], "membar");
-	order_and_scope(w, i, membar ? LITMUS_SC : LITMUS_ACQ_REL, 255);
-	return !o && i->scope != 255 && i->sem >= LITMUS_ACQUIRE && (!membar || i->sem == LITMUS_SC);
-}
-
-static bool barrier(struct resolve *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	static const char *const ACTION[] = {"sync", "arrive", NULL}, *const CTA[] = {"cta", NULL};
-	uint8_t action = pick(w, ACTION, 255);
-	pick(w, CTA, 0);
-	uint32_t n = count_operands(o);
-	if (action == 255 || n < 1 || n > 3 || !o->text.is_integer || o->text.value < 0 || o->text.value > INT32_MAX)
-		return false;
-	i->op = action ? LITMUS_ARRIVE : LITMUS_SYNC;
-	i->a = value(r, t, o);
-	if (n > 1)
-		i->b = value(r, t, o->next);
-	if (n > 2)
-		i->c = value(r, t, o->next->next);
-	i->counted = n > 2;
-	return true;
-}
-
-static bool branch(struct resolve *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	static const char *const name[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
-	bool jump = !strcmp(w->word[0], "goto") || !strcmp(w->word[0], "bra");
-	if (count_operands(o) != (jump ? 1 : 3))
-		return false;
-	i->op = LITMUS_GOTO;
-	const struct litmus_operand *target = o;
-	if (!jump) {
-		i->op = LITMUS_BRANCH;
-		for (uint8_t k = 0; k < 6; k++) {
-			if (!strcmp(w->word[0], name[k]))
-				i->alu = k;
-		}
-		i->a = value(r, t, o);
-		i->b = value(r, t, o->next);
-		target = o->next->next;
-	}
-	for (uint32_t k = 0; k < r->nlabels; k++) {
-		if (!target->text.is_integer && !strcmp(r->label[k], target->text.text)) {
-			i->target = r->label_at[k];
-			return true;
-		}
-	}
-	wrong(r->p, DIAG_E0153, target->text.span, "this thread has no label", target->text.is_integer ? NULL : target->text.text);
-	return true;
-}
-
-static bool alu(struct resolve *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
-{
-	i->op = LITMUS_ALU;
-	for (uint8_t k = 0; k < LITMUS_INC; k++) {
-		if (!strcmp(w->word[0], ALU[k]))
-			i->alu = k;
-	}
-	if (count_operands(o) != (i->alu == LITMUS_MOV ? 2 : 3) || !destination(r, t, o, &i->dst))
-		return false;
-	i->a = value(r, t, o->next);
-	if (i->alu != LITMUS_MOV)
-		i->b = value(r, t, o->next->next);
-	return true;
-}
-
-static bool one_of(const char *word, const char *const *names)
-{
-	for (; *names; names++) {
-		if (!strcmp(word, *names))
-			return true;
-	}
-	return false;
-}
-
-static void instruction(struct resolve *r, struct litmus_thread *t, const struct litmus_cell *c)
-{
-	static const char *const LOADS[] = {"ld", "suld", "tld", "cold", NULL}, *const STORES[] = {"st", "sust", NULL}, *const ATOMS[] = {"atom", "red", NULL},
-				 *const FENCES[] = {"fence", "membar", NULL}, *const BARRIERS[] = {"bar", "barrier", NULL},
-				 *const BRANCHES[] = {"beq", "bne", "blt", "ble", "bgt", "bge", "goto", "bra", NULL},
-				 *const ALUS[] = {"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max", NULL};
-	struct words w;
-	struct litmus_insn *i = &t->insn[t->ninsns];
-	*i = (struct litmus_insn){.span = c->name.span};
-	for (const struct litmus_operand *o = c->operand; o; o = o->next)
-		i->span.len = o->text.span.off + o->text.span.len - i->span.off;
-	bool ok = split(&w, c->name.text), known = true;
-	while (ok && pick(&w, IGNORED, 255) != 255) {
-	}
-	if (!ok)
-		known = false;
-	else if (one_of(w.word[0], LOADS))
-		ok = load(r, t, &w, c->operand, i);
-	else if (one_of(w.word[0], STORES))
-		ok = store(r, t, &w, c->operand, i);
-	else if (one_of(w.word[0], ATOMS))
-		ok = atom(r, t, &w, c->operand, i);
-	else if (one_of(w.word[0], FENCES))
-		ok = fence(&w, c->operand, i);
-	else if (one_of(w.word[0], BARRIERS))
-		ok = barrier(r, t, &w, c->operand, i);
-	else if (one_of(w.word[0], BRANCHES))
-		ok = branch(r, t, &w, c->operand, i);
-	else if (one_of(w.word[0], ALUS))
-		ok = alu(r, t, &w, c->operand, i);
-	else
-		known = false;
-	if (!known || !ok || !all_used(&w)) {
-		if (!r->p->failed || !known)
-			wrong(r->p, known && ok ? DIAG_E0151 : known ? DIAG_E0152 : DIAG_E0151, c->name.span,
-			      known ? "wrong operands or modifiers of" : "no instruction of litmus tests is called", c->name.text);
-		return;
-	}
-	t->ninsns++;
+	if (!litmus_is_register(r, t, o->text.text))
+		litmus_wrong(r->p, DIAG_E0152, o->text.span, "a register or an integer must stand here, not", o->text.text);
+	return (struct litmus_value){.is_register = true, .index = litmus_register(r, t, &o->text)};
 }
 
 static const struct litmus_cell *column(const struct litmus_row *row, uint32_t k)
@@ -383,14 +100,14 @@ static const struct litmus_cell *column(const struct litmus_row *row, uint32_t k
 	return c;
 }
 
-static void head(struct resolve *r, const struct litmus_row *row)
+static void head(struct litmus_resolver *r, const struct litmus_row *row)
 {
 	struct litmus_test *t = r->test;
 	uint32_t n = 0;
 	for (const struct litmus_cell *c = row->first; c; c = c->next)
 		n++;
 	if (n > MOST_THREADS) {
-		wrong(r->p, DIAG_E0154, row->first->name.span, "more than 64 threads", NULL);
+		litmus_wrong(r->p, DIAG_E0154, row->first->name.span, "more than 64 threads", NULL);
 		return;
 	}
 	t->thread = ARENA_ARRAY(r->p->arena, struct litmus_thread, n);
@@ -398,16 +115,16 @@ static void head(struct resolve *r, const struct litmus_row *row)
 		struct litmus_thread *h = &t->thread[t->nthreads];
 		bool cluster = false;
 		if (c->kind != CELL_HEAD) {
-			wrong(r->p, DIAG_E0150, c->name.span, "the first row names the threads: P0@cta 0,gpu 0 | ... ;", NULL);
+			litmus_wrong(r->p, DIAG_E0150, c->name.span, "the first row names the threads: P0@cta 0,gpu 0 | ... ;", NULL);
 			return;
 		}
 		if (find_thread(t, &c->name) != UINT32_MAX)
-			wrong(r->p, DIAG_E0153, c->name.span, "two threads are called", c->name.text);
+			litmus_wrong(r->p, DIAG_E0153, c->name.span, "two threads are called", c->name.text);
 		h->name = c->name.text;
 		for (const struct litmus_operand *o = c->operand; o; o = o->next) {
 			uint32_t v = (uint32_t)o->text.value;
 			if (o->text.value < 0 || o->text.value > INT32_MAX)
-				wrong(r->p, DIAG_E0152, o->text.span, "a place is a small number", NULL);
+				litmus_wrong(r->p, DIAG_E0152, o->text.span, "a place is a small number", NULL);
 			if (!strcmp(o->text.text, "cta"))
 				h->cta = v;
 			else if (!strcmp(o->text.text, "cluster"))
@@ -415,7 +132,7 @@ static void head(struct resolve *r, const struct litmus_row *row)
 			else if (!strcmp(o->text.text, "gpu"))
 				h->gpu = v;
 			else
-				wrong(r->p, DIAG_E0153, o->text.span, "a thread is placed by cta, cluster and gpu, not by", o->text.text);
+				litmus_wrong(r->p, DIAG_E0153, o->text.span, "a thread is placed by cta, cluster and gpu, not by", o->text.text);
 		}
 		if (!cluster)
 			h->cluster = UINT32_MAX - h->cta; /* a CTA without a cluster is a cluster of its own */
@@ -424,7 +141,7 @@ static void head(struct resolve *r, const struct litmus_row *row)
 	}
 }
 
-static void collect_labels(struct resolve *r, const struct litmus_row *row, uint32_t k)
+static void collect_labels(struct litmus_resolver *r, const struct litmus_row *row, uint32_t k)
 {
 	uint32_t at = 0;
 	r->nlabels = 0;
@@ -436,21 +153,21 @@ static void collect_labels(struct resolve *r, const struct litmus_row *row, uint
 			continue;
 		for (uint32_t i = 0; i < r->nlabels; i++) {
 			if (!strcmp(r->label[i], c->name.text))
-				wrong(r->p, DIAG_E0153, c->name.span, "two labels of one thread are called", c->name.text);
+				litmus_wrong(r->p, DIAG_E0153, c->name.span, "two labels of one thread are called", c->name.text);
 		}
 		r->label[r->nlabels] = c->name.text;
 		r->label_at[r->nlabels++] = at;
 	}
 }
 
-static void threads(struct resolve *r)
+static void threads(struct litmus_resolver *r)
 {
 	struct litmus_parse *p = r->p;
 	uint32_t rows = 0;
 	for (const struct litmus_row *row = p->row; row; row = row->next)
 		rows++;
 	if (rows > MOST_INSNS) {
-		wrong(p, DIAG_E0154, p->row->first->name.span, "more than 4096 rows", NULL);
+		litmus_wrong(p, DIAG_E0154, p->row->first->name.span, "more than 4096 rows", NULL);
 		return;
 	}
 	r->label = ARENA_ARRAY(p->arena, const char *, rows);
@@ -462,30 +179,30 @@ static void threads(struct resolve *r)
 		for (const struct litmus_row *row = p->row->next; row; row = row->next) {
 			const struct litmus_cell *c = column(row, k);
 			if (c && c->kind == CELL_HEAD)
-				wrong(p, DIAG_E0150, c->name.span, "threads are named in the first row only", NULL);
+				litmus_wrong(p, DIAG_E0150, c->name.span, "threads are named in the first row only", NULL);
 			if (c && c->kind == CELL_INSN)
-				instruction(r, t, c);
+				litmus_instruction(r, t, c);
 		}
 	}
 	for (const struct litmus_row *row = p->row->next; row; row = row->next) {
 		const struct litmus_cell *extra = column(row, r->test->nthreads);
 		if (extra)
-			wrong(p, DIAG_E0150, extra->name.span, "this row has more columns than there are threads", NULL);
+			litmus_wrong(p, DIAG_E0150, extra->name.span, "this row has more columns than there are threads", NULL);
 	}
 }
 
 /* What a name is an alias of, for now; aliases may be declared before what they name. */
-static void alias(struct resolve *r, const struct litmus_init *i)
+static void alias(struct litmus_resolver *r, const struct litmus_init *i)
 {
-	uint32_t target = location(r, &i->target), self = location(r, &i->name);
+	uint32_t target = litmus_location(r, &i->target), self = litmus_location(r, &i->name);
 	struct litmus_location *l = &r->test->location[self];
 	bool generic = !strcmp(i->proxy.text, "generic");
 	if (l->alias) {
-		wrong(r->p, DIAG_E0153, i->name.span, "this is an alias already:", i->name.text);
+		litmus_wrong(r->p, DIAG_E0153, i->name.span, "this is an alias already:", i->name.text);
 		return;
 	}
 	if (!generic && strcmp(i->proxy.text, "surface") != 0 && strcmp(i->proxy.text, "texture") != 0 && strcmp(i->proxy.text, "constant") != 0)
-		wrong(r->p, DIAG_E0153, i->proxy.span, "an alias is generic, surface, texture or constant, not", i->proxy.text);
+		litmus_wrong(r->p, DIAG_E0153, i->proxy.span, "an alias is generic, surface, texture or constant, not", i->proxy.text);
 	l->alias = true;
 	l->phys = target;
 	l->virt = generic ? self : target;
@@ -502,13 +219,13 @@ static uint32_t alias_end(const struct litmus_test *t, uint32_t location)
 	return location;
 }
 
-static void resolve_aliases(struct resolve *r)
+static void resolve_aliases(struct litmus_resolver *r)
 {
 	struct litmus_test *t = r->test;
 	uint32_t *end = ARENA_ARRAY(r->p->arena, uint32_t, t->nlocations + 1);
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
-		if (i->proxy.text && alias_end(t, location(r, &i->name)) == t->nlocations) {
-			wrong(r->p, DIAG_E0153, i->name.span, "an alias of itself:", i->name.text);
+		if (i->proxy.text && alias_end(t, litmus_location(r, &i->name)) == t->nlocations) {
+			litmus_wrong(r->p, DIAG_E0153, i->name.span, "an alias of itself:", i->name.text);
 			return;
 		}
 	}
@@ -522,24 +239,24 @@ static void resolve_aliases(struct resolve *r)
 		t->location[k].phys = end[k];
 }
 
-static void initial_values(struct resolve *r)
+static void initial_values(struct litmus_resolver *r)
 {
 	struct litmus_test *t = r->test;
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		if (i->proxy.text)
 			alias(r, i);
 		else if (!i->thread.text)
-			location(r, &i->name);
+			litmus_location(r, &i->name);
 	}
 	if (!r->p->failed)
 		resolve_aliases(r);
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		if (!i->proxy.text && !i->thread.text)
-			t->location[t->location[location(r, &i->name)].phys].init = i->value;
+			t->location[t->location[litmus_location(r, &i->name)].phys].init = i->value;
 	}
 }
 
-static void initial_registers(struct resolve *r)
+static void initial_registers(struct litmus_resolver *r)
 {
 	struct litmus_test *t = r->test;
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
@@ -547,14 +264,14 @@ static void initial_registers(struct resolve *r)
 			continue;
 		uint32_t k = find_thread(t, &i->thread);
 		if (k == UINT32_MAX)
-			wrong(r->p, DIAG_E0153, i->thread.span, "there is no thread", i->thread.text);
+			litmus_wrong(r->p, DIAG_E0153, i->thread.span, "there is no thread", i->thread.text);
 		else
-			reg(r, &t->thread[k], &i->name);
+			litmus_register(r, &t->thread[k], &i->name);
 	}
 }
 
 /* Once the instructions have named all registers. */
-static void set_registers(struct resolve *r)
+static void set_registers(struct litmus_resolver *r)
 {
 	struct litmus_test *t = r->test;
 	for (uint32_t k = 0; k < t->nthreads; k++)
@@ -566,26 +283,26 @@ static void set_registers(struct resolve *r)
 	}
 }
 
-static struct litmus_term term(struct resolve *r, const struct litmus_raw_term *raw)
+static struct litmus_term term(struct litmus_resolver *r, const struct litmus_raw_term *raw)
 {
 	struct litmus_test *t = r->test;
 	struct litmus_term out = {.kind = LITMUS_TERM_INT, .value = raw->name.value};
 	if (raw->has_thread) {
 		uint32_t k = find_thread(t, &raw->thread);
 		if (k == UINT32_MAX) {
-			wrong(r->p, DIAG_E0153, raw->thread.span, "there is no thread", raw->thread.text);
+			litmus_wrong(r->p, DIAG_E0153, raw->thread.span, "there is no thread", raw->thread.text);
 			return out;
 		}
 		uint32_t index = find_register(&t->thread[k], raw->name.text);
 		if (index == UINT32_MAX) {
-			wrong(r->p, DIAG_E0153, raw->name.span, "this thread has no register", raw->name.text);
+			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "this thread has no register", raw->name.text);
 			return out;
 		}
 		out = (struct litmus_term){.kind = LITMUS_TERM_REG, .thread = k, .index = index};
 	} else if (!raw->name.is_integer) {
 		uint32_t k = find_location(t, raw->name.text);
 		if (k == UINT32_MAX) {
-			wrong(r->p, DIAG_E0153, raw->name.span, "there is no location", raw->name.text);
+			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "there is no location", raw->name.text);
 			return out;
 		}
 		out = (struct litmus_term){.kind = LITMUS_TERM_LOCATION, .index = k};
@@ -600,7 +317,7 @@ static struct litmus_term term(struct resolve *r, const struct litmus_raw_term *
 	return out;
 }
 
-static struct litmus_cond *condition(struct resolve *r, const struct litmus_raw_cond *raw)
+static struct litmus_cond *condition(struct litmus_resolver *r, const struct litmus_raw_cond *raw)
 {
 	struct litmus_cond *c = ARENA_NEW(r->p->arena, struct litmus_cond);
 	c->kind = raw->kind;
@@ -643,7 +360,7 @@ static const char *one_line(struct litmus_parse *p, struct span span)
 static struct litmus_test *resolve(struct litmus_parse *p)
 {
 	struct litmus_test *t = ARENA_NEW(p->arena, struct litmus_test);
-	struct resolve r = {.p = p, .test = t};
+	struct litmus_resolver r = {.p = p, .test = t};
 	uint32_t terms = count_terms(p->cond);
 	t->name = p->name.text;
 	t->source = p->source;
@@ -658,6 +375,8 @@ static struct litmus_test *resolve(struct litmus_parse *p)
 	initial_values(&r);
 	initial_registers(&r);
 	threads(&r);
+	if (p->failed)
+		return NULL;
 	t->cond = condition(&r, p->cond);
 	t->cond_off = p->quantifier_span.off;
 	t->cond_text = one_line(p, p->cond_span);
@@ -675,6 +394,12 @@ struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condi
 	struct source *source = source_new(arena, test->source->name, text_str(&t), t.len);
 	text_free(&t);
 	return litmus_parse(source, arena, diags);
+}
+
+const char *litmus_quantifier_text(const struct litmus_test *t)
+{
+	static const char *const text[] = {"exists", "~exists", "forall"};
+	return text[t->quantifier];
 }
 
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags)

@@ -38,7 +38,7 @@ struct litmus_insn {
 	uint32_t location;               /* accesses */
 	uint32_t target;                 /* instruction of the thread, may be ninsns */
 	struct litmus_value a, b, c;     /* sources; barriers: a = site, b = number, c = count (0 = none) */
-	bool counted, immediate;         /* ld REG, VALUE is a move */
+	bool counted;                    /* a barrier with a count */
 	struct span span;
 };
 
@@ -96,5 +96,7 @@ struct litmus_test {
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags);
 /* The same test with `exists CONDITION`, written as in the file, for its own condition; NULL when that is none. */
 struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition, struct arena *arena, struct diags *diags);
+/* "exists", "~exists" or "forall". */
+const char *litmus_quantifier_text(const struct litmus_test *t);
 
 #endif

@@ -23,7 +23,9 @@
 
 static int litmus_grammar_lex(LITMUS_GRAMMAR_STYPE *value, struct span *at, struct litmus_parse *p);
 static void litmus_grammar_error(const struct span *at, struct litmus_parse *p, const char *message);
+static void too_large(const struct span *at, struct litmus_parse *p, const char *what);
 static struct litmus_raw_cond *join(struct litmus_parse *p, uint8_t kind, struct litmus_raw_cond *a, struct litmus_raw_cond *b);
+enum { MOST_COMPARISONS = 4096 }; /* who walks the condition may recurse */
 }
 
 %union {
@@ -90,7 +92,13 @@ conjunction: atom { $$ = $1; } | conjunction CONJUNCTION atom { $$ = join(p, LIT
 atom: '(' disjunction ')' { $$ = $2; }
 	| '~' atom { $$ = join(p, LITMUS_NOT_COND, $2, NULL); }
 	| '!' atom { $$ = join(p, LITMUS_NOT_COND, $2, NULL); }
-	| term RELATION term { $$ = NEW(struct litmus_raw_cond); $$->kind = LITMUS_COMPARE; $$->relation = (uint8_t)$2.value; $$->left = $1; $$->right = $3; };
+	| term RELATION term {
+		if (++p->ncomparisons > MOST_COMPARISONS) {
+			too_large(&@$, p, "a condition with more than 4096 comparisons");
+			YYABORT;
+		}
+		$$ = NEW(struct litmus_raw_cond); $$->kind = LITMUS_COMPARE; $$->relation = (uint8_t)$2.value; $$->left = $1; $$->right = $3;
+	};
 term: value { $$ = (struct litmus_raw_term){.name = $1}; }
 	| '[' NAME ']' { $$ = (struct litmus_raw_term){.name = $2}; }
 	| value ':' NAME { $$ = (struct litmus_raw_term){.thread = $1, .name = $3, .has_thread = true}; };
@@ -114,11 +122,17 @@ static struct litmus_raw_cond *join(struct litmus_parse *p, uint8_t kind, struct
 	return c;
 }
 
+static void too_large(const struct span *at, struct litmus_parse *p, const char *what)
+{
+	diag_report(p->diags, DIAG_E0154, p->source, *at, "%s", what);
+	p->failed = true;
+}
+
 /* Everything that bison itself says: only that its stack is full. */
 static void litmus_grammar_error(const struct span *at, struct litmus_parse *p, const char *message)
 {
-	diag_report(p->diags, DIAG_E0150, p->source, *at, "%s", message);
-	p->failed = true;
+	(void)message;
+	too_large(at, p, "too many initial values, rows or operands, or parentheses inside one another");
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, struct litmus_parse *p)

@@ -60,6 +60,7 @@ struct litmus_parse {
 	struct litmus_row *row;
 	struct litmus_raw_list *locations;
 	uint8_t quantifier;
+	uint32_t ncomparisons; /* of the condition */
 	struct litmus_raw_cond *cond;
 	struct span cond_span, quantifier_span;
 	bool failed;

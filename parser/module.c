@@ -34,20 +34,17 @@ void header_version(struct front *f, struct span span)
 	f->module->version_span = span;
 }
 
-void header_target(struct front *f, struct ast_operand *targets, struct span span)
+void header_target(struct front *f, struct ast_list targets, struct span span)
 {
-	f->module->targets = targets;
+	header_again(f, targets);
 	f->module->target_span = span;
 }
 
 /* A .target inside a body, which ptxas takes too, adds to the module's. */
-void header_again(struct front *f, struct ast_operand *targets)
+void header_again(struct front *f, struct ast_list targets)
 {
-	struct ast_operand **last = &f->module->targets;
-
-	while (*last)
-		last = &(*last)->next;
-	*last = targets;
+	f->targets = f->targets.last ? list_join(f->targets, targets) : targets;
+	f->module->targets = f->targets.first;
 }
 
 void top_vars(struct front *f, struct ast_var *vars, struct span span)

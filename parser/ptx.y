@@ -100,8 +100,8 @@ header: version target address_size
       | error { RECOVER(recover_top); }
       ;
 version: D_VERSION FLOAT { header_version(f, @2); } ;
-target: D_TARGET names { header_target(f, $2.first, @2); }
-      | target D_TARGET names { header_again(f, $3.first); } /* ptxas takes more of them, and goes by the first */
+target: D_TARGET names { header_target(f, $2, @2); }
+      | target D_TARGET names { header_again(f, $3); } /* ptxas takes more of them, and goes by the first */
       ;
 address_size: %empty | D_ADDRESS_SIZE INT { f->module->address_size = $2.value; } ;
 
@@ -230,7 +230,7 @@ stmt: front declared vars ";" { stmt_decl(f, $3.first, @$); }
     | NAME ":" { stmt_label(f, $1, @1, @$); }
     | table { stmt_table(f, @$); }
     | loc { stmt_loc(f, $1, @$); }
-    | D_TARGET names { header_again(f, $2.first); }
+    | D_TARGET names { header_again(f, $2); }
     | D_PRAGMA strings ";" { stmt_pragma(f, $2.first, @$); }
     | block_begin stmts "}" { f->open.count--; stmt_block(f, false, @3); }
     | NAME mods operands ";" { stmt_insn(f, (struct ast_guard){0, 0}, @1, $1, @1, $3.first, span_join(@1, @3)); }

@@ -79,13 +79,16 @@ static bool ends_operand(int kind)
 	}
 }
 
-bool front_ends_line(const struct front *f, int kind)
+bool front_newline_before(const struct front *f)
 {
 	uint32_t from = f->last.off + f->last.len;
 
-	if (kind == PTX_RBRACE || kind == PTX_END)
-		return true;
-	return kind > 0 && f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
+	return f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
+}
+
+bool front_ends_line(const struct front *f, int kind)
+{
+	return kind == PTX_RBRACE || kind == PTX_END || (kind > 0 && front_newline_before(f));
 }
 
 static inline bool suspect(const struct front *f, int before, int kind, struct span span)

@@ -10,13 +10,6 @@ static bool may(const struct expected *e, int kind)
 	return e->name[kind] != NULL;
 }
 
-static bool newline_between(const struct front *f)
-{
-	uint32_t from = f->last.off + f->last.len;
-
-	return f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
-}
-
 static struct span after_last(const struct front *f)
 {
 	return (struct span){f->last.off + f->last.len, 0};
@@ -27,7 +20,7 @@ static int shown(struct span span)
 	return (int)(span.len > 40 ? 40 : span.len);
 }
 
-/* Takes the kinds of GROUP out of E and adds WORD to the list when one of the first NEEDED kinds stood there. */
+/* Takes the kinds of GROUP out of E and adds WORD to the list in their place, when the first NEEDED of them all may stand there. Returns the length of the list. */
 static unsigned fold(struct expected *e, const char **list, unsigned n, const char *word, const int *group, unsigned needed)
 {
 	bool all = true;
@@ -192,7 +185,7 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 	if (special(f, kind, span, expected) || guard_error(f, kind, span, expected))
 		return;
 	what = expectation(f, expected);
-	if (newline_between(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len && !strchr(";{}:", f->source->text[f->last.off]))
+	if (front_newline_before(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len && !strchr(";{}:", f->source->text[f->last.off]))
 		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f), "the line ends too early after '%.*s'", shown(f->last),
 				f->source->text + f->last.off);
 	else if (kind == PTX_END)

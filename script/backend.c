@@ -134,9 +134,9 @@ const char *backend_lacks(enum backend_kind kind, const char *need)
 	if (strcmp(need, "weak") == 0)
 		return NULL;
 	if (strcmp(need, "race") == 0)
-		return backend_checks(kind) & CHECK_RACE ? NULL : "--check=race is not built yet";
+		return backend_checks(kind) & CHECK_RACE ? NULL : "races are found by the interpreter (--on=interp)";
 	if (strcmp(need, "init") == 0)
-		return backend_checks(kind) & CHECK_INIT ? NULL : "--check=init is not built yet";
+		return backend_checks(kind) & CHECK_INIT ? NULL : "uninitialised reads are found by the interpreter (--on=interp)";
 	if (strcmp(need, "explore") == 0)
 		return kind == BACKEND_INTERP ? NULL : "explore is the interpreter's (--on=interp)";
 	return NULL; /* sm_NN: the interpreter executes every target */

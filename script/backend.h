@@ -55,7 +55,7 @@ const char *gpu_lacks(void);
 
 /* What a needs line can name; NULL when it is to be had, otherwise why not. */
 const char *backend_lacks(enum backend_kind kind, const char *need);
-/* The set of enum machine_check that is built. */
+/* The set of enum machine_check that it can look for. */
 unsigned backend_checks(enum backend_kind kind);
 
 #endif

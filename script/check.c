@@ -1,4 +1,4 @@
-/* Runs every case of every file, several at a time, and prints the verdicts in the order of the files. */
+/* Runs every case of every file, several files at a time, and prints the verdicts in the order of the files. */
 #include "script/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -72,17 +72,18 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 {
 	struct diags diags = {0};
 	struct text t = {0};
-	bool ok = true;
+	bool ok;
 
 	*named = NULL;
 	for (unsigned k = 0; k < q->npaths; k++) {
 		uint32_t before = files->name.count;
 
-		ok = file_list_add(files, q->paths[k], &diags) && ok;
+		bool read = file_list_add(files, q->paths[k], &diags);
+
 		*named = memory_resize(*named, files->name.count + 1u);
 		for (uint32_t n = before; n < files->name.count; n++)
 			(*named)[n] = strcmp(files->name.data[n], q->paths[k]) == 0;
-		if (files->name.count == before && ok)
+		if (files->name.count == before && read)
 			diag_report(&diags, DIAG_L0128, NULL, (struct span){0, 0}, "%s: has no .ptx or .litmus file in it", q->paths[k]);
 	}
 	ok = diags.errors == 0;

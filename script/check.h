@@ -11,9 +11,9 @@ struct check_request {
 	unsigned npaths;
 	struct program_request program; /* path is set for each file */
 	struct run_options options;
-	unsigned jobs;                 /* cases at a time; 0 = all processors */
+	unsigned jobs;                 /* files at a time; 0 = all processors */
 	enum check_format format;
-	bool color, quiet, verbose, stats;
+	bool color, quiet, verbose;
 	bool progress;                 /* show on stderr how far it has come */
 	void (*put)(void *self, const char *text, size_t n); /* results, in the order of the files */
 	void (*err)(void *self, const char *text, size_t n); /* progress, and what is wrong with the arguments */
@@ -22,7 +22,7 @@ struct check_request {
 /* Runs and judges everything; returns the exit status. */
 int check_run(const struct check_request *r);
 
-/* Every .ptx and .litmus file below PATH, sorted. */
+/* Every .ptx and .litmus file below PATH, sorted, or PATH itself when it is no directory. False after a report: a directory cannot be read. */
 struct file_list {
 	VEC(char *) name;
 };

@@ -1,21 +1,27 @@
 /* Verdicts as text, JSON, JUnit XML and TAP. */
 #include "script/checked.h"
+#include "diag/render.h"
 #include <string.h>
 
 static const char *const words[] = {"PASS", "FAIL", "SKIP"};
 
-/* Text inside XML: markup escaped, control characters that XML has not replaced. */
+/* Text inside XML: markup escaped, what is no character of XML or no UTF-8 replaced. */
 static void xml(struct text *out, const char *s)
 {
-	for (; *s; s++) {
+	for (size_t left = strlen(s); left;) {
+		unsigned len = text_utf8(s, left);
+
 		switch (*s) {
 		case '<': text_puts(out, "&lt;"); break;
 		case '>': text_puts(out, "&gt;"); break;
 		case '&': text_puts(out, "&amp;"); break;
 		case '"': text_puts(out, "&quot;"); break;
 		case '\n': text_puts(out, "&#10;"); break;
-		default: text_putc(out, (unsigned char)*s < 0x20 && *s != '\t' ? '?' : *s);
+		case '\t': text_putc(out, '\t'); break;
+		default: render_safe(out, s, len ? len : 1); break;
 		}
+		s += len ? len : 1;
+		left -= len ? len : 1;
 	}
 }
 
@@ -38,12 +44,11 @@ static void print_text(const struct check_request *q, const struct checked_case 
 
 	if (c->verdict != VERDICT_FAIL && q->quiet)
 		return;
-	text_printf(out, "%s%s%s %s", q->color ? colors[c->verdict] : "", words[c->verdict], q->color ? "\033[0m" : "", c->name);
-	if (c->verdict == VERDICT_SKIP)
-		text_printf(out, " (%s)", c->reason);
-	else if (c->verdict == VERDICT_FAIL)
-		text_printf(out, ": %s", c->reason);
-	text_putc(out, '\n');
+	text_printf(out, "%s%s%s ", q->color ? colors[c->verdict] : "", words[c->verdict], q->color ? "\033[0m" : "");
+	render_safe(out, c->name, strlen(c->name));
+	text_puts(out, c->verdict == VERDICT_SKIP ? " (" : c->verdict == VERDICT_FAIL ? ": " : "");
+	render_safe(out, c->reason, strlen(c->reason)); /* a passed case has none */
+	text_puts(out, c->verdict == VERDICT_SKIP ? ")\n" : "\n");
 	indented(out, c->detail, "    ");
 }
 

@@ -2,30 +2,14 @@
 #include "script/explorer.h"
 #include "explore/litmus_program.h"
 #include "script/explorer_case.h"
+#include "script/explorer_findings.h"
 
 enum { JUDGE_SECONDS = 60 }; /* check explores no longer than this unless told; explore goes on */
 
 static struct span nowhere(void) { return (struct span){0, 0}; }
 
-void explorer_limits(const struct explore_result *x, struct report *out)
-{
-	struct diags *d = &out->findings;
-
-	if (x->bound_reached)
-		diag_report(d, DIAG_B0150, NULL, nowhere(), "loops were followed for %u rounds: longer runs are not covered", x->options.loop_bound ? x->options.loop_bound : EXPLORE_LOOP_BOUND);
-	if (x->too_large)
-		diag_report(d, DIAG_B0150, NULL, nowhere(), "an execution has too many memory events");
-	if (x->out_of_memory)
-		diag_report(d, DIAG_B0150, NULL, nowhere(), "the search needs more memory than it may take");
-	if (x->timed_out)
-		diag_report(d, DIAG_B0150, NULL, nowhere(), "the time or the number of executions ran out");
-	if (x->enough)
-		diag_report(d, DIAG_B0150, NULL, nowhere(), "every condition was decided before all executions were seen");
-}
-
 static void fill(const struct explore_litmus *l, struct report *out)
 {
-	static const char *const kinds[] = {"exists", "~exists", "forall"};
 	const struct explore_result *x = l->result;
 
 	out->executions = x->executions;
@@ -42,7 +26,7 @@ static void fill(const struct explore_litmus *l, struct report *out)
 			o->text[k] = arena_printf(&out->arena, "%lld", (long long)x->outcomes.list.data[n].value[k]);
 	}
 	*vec_push(&out->conditions) = (struct judged_condition){
-		.kind = kinds[l->test->quantifier], .text = arena_printf(&out->arena, "%s", l->test->cond_text), .holds = l->condition_holds, .decided = l->verdict};
+		.kind = litmus_quantifier_text(l->test), .text = arena_printf(&out->arena, "%s", l->test->cond_text), .holds = l->condition_holds, .decided = l->verdict};
 }
 
 static bool holds(void *client, const uint64_t *value)
@@ -55,7 +39,7 @@ static bool holds(void *client, const uint64_t *value)
 static void verdict(const struct explore_litmus *l, struct report *out)
 {
 	out->verdict = VERDICT_PASS;
-	explorer_limits(l->result, out);
+	explorer_limits(l->result, &out->findings);
 	if (!l->verdict) {
 		out->verdict = VERDICT_FAIL;
 		out->status = 7;
@@ -119,6 +103,12 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 	fill(&l, out);
 	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
 	verdict(&l, out);
+	if (r->records) {
+		struct explored_threads t = {.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
+
+		explorer_stuck(&t, &out->findings);
+		explorer_races(&t, &out->findings);
+	}
 	if (r->why && *r->why)
 		ask(r, options, test, out);
 	else

@@ -13,6 +13,7 @@ struct explorer_request {
 	const char *why;           /* --why=COND ("": every condition of the case), or NULL */
 	bool semantic_deps;        /* --deps=semantic */
 	bool verbose, judge;       /* one execution for each outcome, however many; check: findings fail the case */
+	bool records;              /* litmus: races and stuck threads are wanted as findings, too, not in the listing alone */
 	void (*progress)(void *self, uint64_t executions); /* on a terminal, or NULL */
 	void *self;
 };

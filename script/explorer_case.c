@@ -1,45 +1,12 @@
 /* The host program makes buffers and launches against a backend that never runs: when it waits for them, they are explored. Then every outcome is memory and
- * registers over which conditions are evaluated. */
-#include "script/explorer_case.h"
-#include "base/memory.h"
-#include "explore/ptx.h"
-#include "script/launch_order.h"
+ * registers over which conditions are evaluated (explorer_judge.c). */
+#include "script/explorer_judge.h"
 #include "script/expr.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
-
-struct allocation {
-	uint64_t address, size;
-	uint32_t launches; /* that came before it */
-};
-
-struct exploration {
-	const struct explorer_request *request;
-	const struct explore_options *options;
-	struct report *report;
-	struct script_case in; /* without expectations */
-	struct backend inner;
-	struct machine *machine;
-	struct observable *observable;
-	uint32_t nobservables;
-	struct explore_region *region;
-	uint32_t nregions;
-	const struct explore_program *program;
-	struct explore_result *result;
-	struct explore_names names;
-	struct text graph;
-	const uint64_t *value; /* the outcome that is looked at */
-	bool refused;
-	bool unasked; /* outcomes show what expect and print lines name, since no condition and no observe line says anything else */
-	struct launch_order order;
-	VEC(struct explore_write) write; /* of the host, after a launch */
-	VEC(struct allocation) allocation;
-	bool *found;   /* [conditions] while exploring: what is decided */
-	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
-};
 
 static struct span nowhere(void) { return (struct span){0, 0}; }
 
@@ -171,7 +138,7 @@ static bool do_write(void *self, uint64_t address, const void *data, uint64_t si
 }
 
 /* Memory as the outcome that is looked at leaves it. */
-static bool do_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+bool exploration_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined)
 {
 	struct exploration *e = self;
 	if (!e->inner.read(e->inner.self, address, data, size, defined))
@@ -242,35 +209,6 @@ static enum machine_status do_sync(void *self)
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
 
-static bool condition_true(struct exploration *e, const struct expr *x, bool *known);
-static bool expects(const struct script_case *in, enum finding_kind kind);
-
-/* Whether outcome VALUE and those before it decide all conditions. */
-static bool all_decided(void *self, const uint64_t *value)
-{
-	struct exploration *e = self;
-	const struct report *r = e->report;
-	bool all = true;
-	e->value = value;
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		const struct stmt *s = r->conditions.data[k].stmt;
-		bool known = true;
-		if (!e->found[k] && condition_true(e, s->expr, &known) == (s->condition != CONDITION_ALWAYS) && known)
-			e->found[k] = true;
-		all &= e->found[k];
-	}
-	e->value = NULL;
-	return all;
-}
-
-/* check needs no more than the conditions; who is shown outcomes or asks for findings wants them all. */
-static bool only_conditions(const struct exploration *e)
-{
-	const struct explorer_request *q = e->request;
-	bool findings = expects(q->in, FINDING_DEADLOCK) || expects(q->in, FINDING_CLEAN) || expects(q->in, FINDING_RACE);
-	return q->judge && !q->verbose && !q->why && !q->graph && !findings && e->report->conditions.count;
-}
-
 static void run_explorer(struct exploration *e)
 {
 	struct explore_options options = *e->options;
@@ -284,8 +222,8 @@ static void run_explorer(struct exploration *e)
 	if (!e->program)
 		return;
 	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
-	if (only_conditions(e)) {
-		options.enough = all_decided;
+	if (exploration_wants_conditions_only(e)) {
+		options.enough = exploration_decided;
 		options.enough_arg = e;
 	}
 	e->result = explore_run(e->program, &options);
@@ -299,7 +237,7 @@ static const char *do_output(void *self, size_t *len)
 	return "";
 }
 
-static bool do_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
+bool exploration_register(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
 {
 	const struct exploration *e = self;
 	for (uint32_t k = 0; k < e->nobservables; k++) {
@@ -313,14 +251,12 @@ static bool do_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *value, b
 	return false;
 }
 
-static void judge(struct exploration *e);
-
 static void do_close(void *self)
 {
 	struct exploration *e = self;
 	run_explorer(e);
 	if (e->result)
-		judge(e);
+		exploration_judge(e);
 	e->inner.close(e->inner.self);
 }
 
@@ -337,7 +273,7 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 	*out = (struct backend){.self = e,
 				.alloc = do_alloc,
 				.write = do_write,
-				.read = do_read,
+				.read = exploration_read,
 				.symbol = do_symbol,
 				.function = do_function,
 				.launch = do_launch,
@@ -345,335 +281,9 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 				.wait = do_wait,
 				.sync = do_sync,
 				.output = do_output,
-				.reg = do_reg,
+				.reg = exploration_register,
 				.close = do_close};
 	return true;
-}
-
-/* ---- judging ---- */
-
-static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
-{
-	struct exploration *e = self;
-	const struct object *o = &e->in.object[object];
-	unsigned size = type_bytes((enum type)o->type);
-	*undefined = false;
-	return do_read(e, o->address + index * size, bytes, size, NULL);
-}
-
-static struct eval eval_of(struct exploration *e) { return (struct eval){.arena = &e->report->arena, .object = e->in.object, .element = element, .reg = do_reg, .self = e}; }
-
-static bool condition_true(struct exploration *e, const struct expr *x, bool *known)
-{
-	struct eval v = eval_of(e);
-	const struct expr *first;
-	struct value value;
-	bool ok;
-	uint64_t n = expr_ranges(x, &ok, &first, NULL);
-	*known = true;
-	for (uint64_t k = 0; k < (n ? n : 1); k++) {
-		v.offset = k;
-		v.index = first ? (__int128)first->low + k : 0;
-		if (!expr_eval(&v, x, &value)) {
-			*known = false;
-			return false;
-		}
-		if (!value_true(value))
-			return false;
-	}
-	return true;
-}
-
-struct why {
-	struct exploration *e;
-	const struct expr *expr;
-	bool negated;
-};
-
-static bool why_holds(void *client, const uint64_t *value)
-{
-	struct why *w = client;
-	bool known;
-	w->e->value = value;
-	bool truth = condition_true(w->e, w->expr, &known);
-	return known && truth != w->negated;
-}
-
-static void show_state(struct exploration *e, const struct explore_outcome *o, const char *mark)
-{
-	struct report *r = e->report;
-	struct outcome *shown = vec_push(&r->outcomes);
-	struct eval v = eval_of(e);
-	struct text t = {0};
-	*shown = (struct outcome){.text = ARENA_ARRAY(&r->arena, const char *, r->nstate + 1), .count = 1, .forbidden = *mark == '*'};
-	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, mark);
-	for (uint32_t k = 0; k < r->nstate; k++) {
-		struct value value;
-		text_clear(&t);
-		v.error.message = NULL;
-		if (expr_eval(&v, r->state_part[k], &value))
-			value_print(value, true, &t);
-		else
-			text_puts(&t, "null");
-		shown->text[k] = arena_text(&r->arena, text_str(&t), t.len);
-		text_printf(&r->listing, "%s%s=%s;", k ? " " : "", r->state[k], shown->text[k]);
-	}
-	text_puts(&r->listing, "\n");
-	text_free(&t);
-}
-
-/* One outcome: its state, its effect on every condition. */
-static void judge_outcome_row(struct exploration *e, uint32_t index, uint64_t *positive)
-{
-	struct report *r = e->report;
-	const struct explore_outcome *o = &e->result->outcomes.list.data[index];
-	bool forbidden = false, marked = false;
-	e->value = o->value;
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		struct judged_condition *c = &r->conditions.data[k];
-		bool known, truth = condition_true(e, c->stmt->expr, &known);
-		if (!known)
-			continue;
-		positive[k] += truth ? o->count : 0;
-		marked |= truth && c->stmt->condition != CONDITION_ALWAYS;
-		if (c->stmt->condition == CONDITION_ALLOW && truth) {
-			c->holds = e->decided[k] = true;
-		} else if (c->stmt->condition != CONDITION_ALLOW && truth == (c->stmt->condition == CONDITION_FORBID)) {
-			c->holds = false;
-			e->decided[k] = forbidden = true;
-		}
-	}
-	show_state(e, o, forbidden || marked ? "*> " : ":> ");
-	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_FEW)
-		explore_print_execution(e->result, index, &e->names, &r->listing);
-}
-
-static struct span span_of(const struct exploration *e, uint32_t thread, uint32_t place) { return ptx_span(e->program, thread, place); }
-
-/* "CTA 0 thread 1", and of which launch when there are several. */
-static const char *who(struct exploration *e, uint32_t thread)
-{
-	struct arena *arena = &e->report->arena;
-	uint32_t cta, tid;
-	if (!ptx_launch_of(e->program, thread))
-		return "the host";
-	ptx_thread(e->program, thread, &cta, &tid);
-	const char *words = arena_printf(arena, "CTA %u thread %u", cta, tid);
-	return e->order.count > 1 ? arena_printf(arena, "%s of launch %u", words, ptx_launch_of(e->program, thread)) : words;
-}
-
-static void report_stuck(struct exploration *e)
-{
-	const struct explore_result *x = e->result;
-	struct source *source = e->request->program->module->source;
-	struct report *r = e->report;
-	for (uint32_t i = 0; i < x->stuck.list.count && i < 8; i++) {
-		const uint64_t *row = x->stuck.list.data[i].value;
-		struct diag *d = NULL;
-		for (uint32_t t = 0; t < e->program->nthreads; t++) {
-			uint32_t cta, tid;
-			struct span span = span_of(e, t, (uint32_t)row[2 + 2 * t]);
-			ptx_thread(e->program, t, &cta, &tid);
-			if (row[1 + 2 * t] != EXPLORE_BLOCKED && row[1 + 2 * t] != EXPLORE_SPINS)
-				continue;
-			if (!d) {
-				d = diag_report(&r->findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, source, span, "%s may %s here for ever", who(e, t),
-						row[1 + 2 * t] == EXPLORE_SPINS ? "spin" : "wait");
-				d->cta = cta;
-				d->thread = tid;
-			} else if (d->nnotes < 7) {
-				diag_note(&r->findings, d, "%s %s, too", who(e, t), row[1 + 2 * t] == EXPLORE_SPINS ? "spins" : "waits");
-			}
-		}
-	}
-}
-
-/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms race. */
-struct told_race {
-	const struct explore_race *first, *last;
-	struct span span[2];
-	uint32_t pairs; /* of threads */
-};
-
-static struct told_race *told_race(struct exploration *e, struct told_race *told, uint32_t *ntold, const struct explore_race *c)
-{
-	struct span span[2] = {span_of(e, c->thread[0], c->place[0]), span_of(e, c->thread[1], c->place[1])};
-	for (uint32_t k = 0; k < *ntold; k++) {
-		if (told[k].span[0].off == span[0].off && told[k].span[1].off == span[1].off)
-			return &told[k];
-	}
-	told[*ntold] = (struct told_race){.first = c, .span = {span[0], span[1]}};
-	return &told[(*ntold)++];
-}
-
-static void report_races(struct exploration *e)
-{
-	struct source *source = e->request->program->module->source;
-	struct told_race *told = memory_zeroed(e->result->nraces + 1u, sizeof *told);
-	uint32_t ntold = 0;
-	for (uint32_t i = 0; i < e->result->nraces; i++) {
-		const struct explore_race *c = &e->result->race[i];
-		struct told_race *t = told_race(e, told, &ntold, c);
-		t->pairs += !t->last || memcmp(t->last->thread, c->thread, sizeof c->thread) != 0;
-		t->last = c;
-	}
-	for (uint32_t i = 0; i < ntold; i++) {
-		const struct explore_race *c = told[i].first;
-		uint32_t cta, tid;
-		ptx_thread(e->program, c->thread[0], &cta, &tid);
-		struct diag *d = diag_report(&e->report->findings, DIAG_R0150, source, told[i].span[0], "a data race: %s %s here, %s %s, and %s", who(e, c->thread[0]),
-					     c->write[0] ? "writes" : "reads", who(e, c->thread[1]), c->write[1] ? "writes" : "reads", c->why);
-		diag_label(&e->report->findings, d, source, told[i].span[1], "the other access");
-		if (told[i].pairs > 1)
-			diag_note(&e->report->findings, d, "%u pairs of threads race so", told[i].pairs);
-		d->cta = cta;
-		d->thread = tid;
-	}
-	free(told);
-}
-
-static void report_mixed(struct exploration *e)
-{
-	const struct explore_mixed *m = &e->result->mixed;
-	struct source *source = e->request->program->module->source;
-	if (!m->some)
-		return;
-	struct diag *d = diag_report(&e->report->findings, DIAG_B0150, source, span_of(e, m->thread[0], m->place[0]),
-				     "accesses of different sizes overlap: the memory model says nothing of them, and neither does ptxi");
-	diag_label(&e->report->findings, d, source, span_of(e, m->thread[1], m->place[1]), "the other access");
-}
-
-static const char *case_name(const struct exploration *e) { return e->in.name ? e->in.name : e->request->program->path; }
-
-static void footer(struct exploration *e, const uint64_t *positive)
-{
-	struct report *r = e->report;
-	uint64_t all = 0;
-	for (uint32_t i = 0; i < e->result->outcomes.list.count && !e->result->mixed.some; i++)
-		all += e->result->outcomes.list.data[i].count;
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		const struct judged_condition *c = &r->conditions.data[k];
-		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !e->decided[k] ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, case_name(e),
-			    !positive[k] ? "Never" : positive[k] == all ? "Always" : "Sometimes", positive[k], all - positive[k]);
-	}
-}
-
-static void explain(struct exploration *e)
-{
-	struct report *r = e->report;
-	struct text words = {0};
-	bool asked = e->request->why && *e->request->why; /* for the last one, which nobody judges */
-	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0; k < r->conditions.count; k++) {
-		const struct judged_condition *c = &r->conditions.data[k];
-		struct why w = {e, c->stmt->expr, c->stmt->condition == CONDITION_ALWAYS};
-		struct explore_condition condition = {&w, why_holds};
-		text_clear(&e->graph);
-		text_printf(&words, "%s %s\n", c->kind, c->text);
-		explore_why(e->result, &condition, &e->names, &words, &e->graph);
-	}
-	if (!r->conditions.count && e->result->outcomes.list.count)
-		explore_graph(e->result, 0, &e->names, "the first outcome", &e->graph);
-	if (e->request->why)
-		text_add(&r->listing, text_str(&words), words.len);
-	if (asked && r->conditions.count)
-		r->conditions.count--;
-	text_free(&words);
-}
-
-static bool expects(const struct script_case *in, enum finding_kind kind)
-{
-	for (const struct stmt *t = in->first; t; t = t->next) {
-		if (t->kind == STMT_EXPECT_FINDING && t->finding == kind)
-			return true;
-	}
-	return false;
-}
-
-static void judge(struct exploration *e)
-{
-	struct report *r = e->report;
-	const struct explore_result *x = e->result;
-	uint64_t *positive = memory_zeroed(r->conditions.count + 1u, sizeof *positive);
-	/* The host program's own end, which saw memory before anything ran, does not count. */
-	r->outcomes.count = 0;
-	e->decided = ARENA_ARRAY(&r->arena, bool, r->conditions.count + 1);
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		r->conditions.data[k].holds = r->conditions.data[k].stmt->condition != CONDITION_ALLOW;
-		r->conditions.data[k].decided = false;
-	}
-	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count; /* what was seen then is no outcome of the model's */
-	text_printf(&r->listing, "Test %s\nStates %u\n", case_name(e), states);
-	for (uint32_t i = 0; i < states; i++)
-		judge_outcome_row(e, i, positive);
-	for (uint32_t k = 0; k < r->conditions.count; k++)
-		e->decided[k] |= explore_complete(x);
-	footer(e, positive);
-	if ((e->request->why || e->request->graph) && !x->mixed.some)
-		explain(e);
-	e->value = NULL;
-	explorer_limits(x, r);
-	report_mixed(e);
-	if (x->fault) {
-		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, e->request->program->module->source, span_of(e, x->fault_thread, x->fault_place),
-			    "%s meets %s", who(e, x->fault_thread), x->fault);
-	}
-	report_stuck(e);
-	if (!e->request->judge || expects(e->request->in, FINDING_CLEAN))
-		report_races(e);
-	free(positive);
-}
-
-static void fail(struct report *r, int status, const char *reason)
-{
-	r->verdict = VERDICT_FAIL;
-	if (!r->reason)
-		r->reason = reason;
-	if (!r->status)
-		r->status = status;
-}
-
-static void verdict(struct exploration *e)
-{
-	struct report *r = e->report;
-	const struct script_case *in = e->request->in;
-	const struct explore_result *x = e->result;
-	r->verdict = VERDICT_PASS;
-	r->status = 0;
-	r->reason = NULL;
-	if (!x || x->unsupported) {
-		const struct diag *d = r->findings.first;
-		while (d && d->next && strchr("U", diag_code_info(d->code)->code[0]) == NULL)
-			d = d->next;
-		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL : VERDICT_SKIP;
-		r->status = d ? diag_status(d->code) : 8;
-		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
-		return;
-	}
-	r->executions = x->executions;
-	for (uint32_t k = 0; k < r->conditions.count; k++)
-		r->conditions.data[k].decided = e->decided[k];
-	if (x->fault)
-		fail(r, 4, "a thread may fault");
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		const struct judged_condition *c = &r->conditions.data[k];
-		if (c->decided && !c->holds) {
-			struct diag *d = diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span, "%s",
-						     c->stmt->condition == CONDITION_ALLOW    ? "no execution that the memory model allows gives this outcome"
-						     : c->stmt->condition == CONDITION_FORBID ? "the memory model allows this outcome"
-											      : "the memory model allows an outcome in which this is not so");
-			fail(r, 1, d->message);
-		} else if (!c->decided) {
-			fail(r, 7, x->mixed.some ? "accesses of different sizes overlap" : "not all executions were seen, and those that were do not decide every condition");
-		}
-	}
-	if (expects(in, FINDING_DEADLOCK) != (x->stuck.list.count > 0))
-		fail(r, x->stuck.list.count ? 6 : 1, x->stuck.list.count ? "threads may wait or spin for ever" : "expected a deadlock, and no execution has one");
-	if (expects(in, FINDING_CLEAN) && x->nraces)
-		fail(r, 5, "expected no finding, and some execution has a data race");
-	if (expects(in, FINDING_RACE) && !x->nraces)
-		fail(r, 1, "expected a race, and no execution has one");
-	if (!r->conditions.count && !explore_complete(x))
-		fail(r, 7, "not all executions were seen");
 }
 
 /* The lines that make buffers and launches, and what is asked of outcomes; true when nothing is, and they show what is expected and printed. */
@@ -713,7 +323,7 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	h.options.insisted = 0;
 	host_run(&h, out);
 	if (out->verdict != VERDICT_SKIP || e.result)
-		verdict(&e);
+		exploration_verdict(&e);
 	if (request->graph && e.graph.len && !file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) && !out->status)
 		out->status = 2;
 	text_free(&e.graph);

@@ -8,7 +8,5 @@
 enum { EXPLORER_FEW = 16 };
 
 void explorer_case(const struct explorer_request *r, const struct explore_options *o, struct report *out);
-/* A record when the exploration is not complete. */
-void explorer_limits(const struct explore_result *x, struct report *out);
 
 #endif

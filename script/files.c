@@ -30,12 +30,21 @@ static bool is_test(const char *name)
 	return (n > 4 && strcmp(name + n - 4, ".ptx") == 0) || (n > 7 && strcmp(name + n - 7, ".litmus") == 0);
 }
 
-static void walk(struct file_list *l, const char *path, unsigned depth)
+static bool unreadable(struct diags *diags, const char *path, const char *why)
 {
-	DIR *d = opendir(path);
-	struct dirent *e;
+	diag_report(diags, DIAG_L0203, NULL, (struct span){0, 0}, "%s: %s", path, why);
+	return false;
+}
 
-	while (d && (e = readdir(d))) {
+static bool walk(struct file_list *l, const char *path, unsigned depth, struct diags *diags)
+{
+	DIR *d = depth < DEPTH_MOST ? opendir(path) : NULL;
+	struct dirent *e;
+	bool ok = true;
+
+	if (!d)
+		return unreadable(diags, path, depth < DEPTH_MOST ? strerror(errno) : "more than 64 directories inside one another");
+	while ((e = readdir(d))) {
 		char *name;
 		struct stat s;
 
@@ -43,16 +52,15 @@ static void walk(struct file_list *l, const char *path, unsigned depth)
 			continue;
 		name = joined(path, e->d_name);
 		if (lstat(name, &s) == 0 && S_ISDIR(s.st_mode)) {
-			if (depth < DEPTH_MOST)
-				walk(l, name, depth + 1);
+			ok = walk(l, name, depth + 1, diags) && ok;
 		} else if (is_test(e->d_name)) {
 			*vec_push(&l->name) = name;
 			continue;
 		}
 		free(name);
 	}
-	if (d)
-		closedir(d);
+	closedir(d);
+	return ok;
 }
 
 static int by_name(const void *a, const void *b)
@@ -65,7 +73,7 @@ bool file_list_add(struct file_list *l, const char *path, struct diags *diags)
 	uint32_t before = l->name.count;
 	struct stat s;
 	char *copy;
-	DIR *d;
+	bool ok;
 
 	if (strcmp(path, "-") == 0 || stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
 		copy = memory_resize(NULL, strlen(path) + 1);
@@ -73,16 +81,10 @@ bool file_list_add(struct file_list *l, const char *path, struct diags *diags)
 		*vec_push(&l->name) = copy; /* whether it can be read is found out later */
 		return true;
 	}
-	d = opendir(path);
-	if (!d) {
-		diag_report(diags, DIAG_L0203, NULL, (struct span){0, 0}, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	closedir(d);
-	walk(l, path, 0);
+	ok = walk(l, path, 0, diags);
 	if (l->name.count > before)
 		qsort(l->name.data + before, l->name.count - before, sizeof *l->name.data, by_name);
-	return true;
+	return ok;
 }
 
 void file_list_free(struct file_list *l)

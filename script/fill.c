@@ -23,7 +23,7 @@ struct filler {
 	FILE *file;
 };
 
-/* Integers over the whole type; floats from 0 to 1, as many bits as the type has. */
+/* Integers over the whole type; floats from 0 up to 1 in steps of 2^-24, rounded to the type. */
 static void random_element(struct filler *g, unsigned char *out)
 {
 	if (scalar_is_float(g->type)) {
@@ -54,7 +54,7 @@ static void element(struct filler *g, uint64_t k, unsigned char *out)
 		if (g->start.is_float || g->step.is_float)
 			v = value_float(value_double(g->start) + value_double(g->step) * (double)k);
 		else
-			v = value_int(g->start.i + g->step.i * (__int128)k);
+			v = value_int(g->start.i + g->step.i * (__int128)k); /* resolve_iota has seen that the last one fits */
 		scalar_store(g->type, v, out);
 		return;
 	default: random_element(g, out); return;

@@ -1,6 +1,7 @@
 /* The harness's host program: launches in all its varieties until enough instances ran, and counts what they brought. */
 #include "script/harness.h"
 #include "assembler/assembler.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "script/options.h"
 #include <stdlib.h>
@@ -9,8 +10,6 @@
 
 enum {
 	STRESS_WARPS = 1,
-	SCRATCH_BYTES = 4 << 20,
-	MEET_BYTES = 32,
 	GPU_MEMORY = 256 << 20,
 	INTERP_MEMORY = 1 << 20,
 	GPU_LOOKS = 4000,
@@ -120,10 +119,8 @@ static bool count(struct harness_host *s)
 	const struct harness *h = s->h;
 	uint32_t n = s->params.instances, w = width(h);
 	static const uint16_t no_trail;
-	uint64_t *value = calloc(w, sizeof *value);
+	uint64_t *value = memory_zeroed(w, sizeof *value);
 
-	if (!value)
-		abort();
 	if (!s->backend.read(s->backend.self, s->params.out, s->row, (uint64_t)n * w * sizeof *s->row, NULL)) {
 		free(value);
 		return false;
@@ -165,8 +162,8 @@ static bool memory(struct harness_host *s)
 
 	p->memory = s->backend.alloc(s->backend.self, s->memory_bytes, "locations", true);
 	p->out = s->backend.alloc(s->backend.self, n * width(h) * 4, "outcomes", true);
-	p->meet = s->backend.alloc(s->backend.self, n * MEET_BYTES, "counters", true);
-	p->scratch = s->backend.alloc(s->backend.self, SCRATCH_BYTES, "other lines", true);
+	p->meet = s->backend.alloc(s->backend.self, n * HARNESS_MEET_BYTES, "counters", true);
+	p->scratch = s->backend.alloc(s->backend.self, HARNESS_SCRATCH_BYTES, "other lines", true);
 	p->count = s->backend.alloc(s->backend.self, 16, "statistics", true);
 	s->row = malloc(n * width(h) * 4);
 	if (p->memory && p->out && p->meet && p->scratch && p->count && s->row)

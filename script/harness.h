@@ -49,6 +49,9 @@ void harness_ptx(const struct harness *h, struct text *out);
 /* Runs the harness on a GPU or, for testing it, on the interpreter. False with records in FINDINGS when it could not run to its end; OUT is valid in any case. */
 bool harness_run(const struct harness_request *r, struct diags *findings, struct harness_result *out);
 
+/* Memory of the kernels beside the locations: the counter of an instance, and lines that no test uses (a power of two). */
+enum { HARNESS_MEET_BYTES = 32, HARNESS_SCRATCH_BYTES = 4 << 20 };
+
 /* The parameters of all three kernels, as their .param lists have them. */
 struct harness_params {
 	uint64_t memory, out, meet, scratch, count;

@@ -3,6 +3,7 @@
 #include "assembler/assembler.h"
 #include "script/expr.h"
 #include "script/harness.h"
+#include "script/judge.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -281,14 +282,7 @@ static void judge_condition(struct judged_condition *c, struct eval *v, struct o
 	v->error.message = NULL;
 	if (!expr_eval(v, c->stmt->expr, &truth))
 		return;
-	bool yes = value_true(truth);
-	if (c->stmt->condition == CONDITION_ALLOW) {
-		c->holds |= yes;
-		c->decided |= yes;
-	} else if (yes == (c->stmt->condition == CONDITION_FORBID)) {
-		c->holds = false;
-		c->decided = o->forbidden = true;
-	}
+	judge_seen(c, value_true(truth), o);
 }
 
 static bool same_state(const struct report *r, const struct outcome *a, const struct outcome *b)
@@ -307,17 +301,7 @@ static void take(struct whole_case *x, struct report *r, const struct explore_ou
 	for (uint32_t n = 0; n < seen->list.count; n++) {
 		struct row row = {x, r, seen->list.data[n].value};
 		struct eval v = {.arena = &r->arena, .object = x->in->object, .element = element, .reg = reg, .self = &row};
-		struct outcome o = {.text = ARENA_ARRAY(&r->arena, const char *, r->nstate + 1), .count = seen->list.data[n].count};
-		for (uint32_t k = 0; k < r->nstate; k++) {
-			struct value value;
-			text_clear(&t);
-			v.error.message = NULL;
-			if (expr_eval(&v, r->state_part[k], &value))
-				value_print(value, true, &t);
-			else
-				text_puts(&t, "null");
-			o.text[k] = arena_text(&r->arena, text_str(&t), t.len);
-		}
+		struct outcome o = {.text = judge_state(r, &v), .count = seen->list.data[n].count};
 		o.allowed = complete ? ALLOWED_NO : ALLOWED_UNKNOWN;
 		for (uint32_t k = 0; k < nallowed; k++)
 			o.allowed = same_state(r, &o, &allowed[k]) ? ALLOWED_YES : o.allowed;

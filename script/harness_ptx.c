@@ -2,7 +2,7 @@
 #include "script/harness.h"
 #include <inttypes.h>
 
-enum { MEET_BYTES = 32, EVICT_LOADS = 8, SCRATCH_WORDS_MASK = (1 << 20) - 1 };
+enum { EVICT_LOADS = 8, SCRATCH_WORDS_MASK = HARNESS_SCRATCH_BYTES / 4 - 1 };
 
 static void parameters(struct text *out)
 {
@@ -49,7 +49,7 @@ static void addresses(const struct harness *h, struct text *out)
 static void counter(struct text *out)
 {
 	load(out, "%w1", "meet", true);
-	text_printf(out, "\tmad.wide.u32 %%w1, %%a0, %d, %%w1;\n", MEET_BYTES);
+	text_printf(out, "\tmad.wide.u32 %%w1, %%a0, %d, %%w1;\n", HARNESS_MEET_BYTES);
 }
 
 /* The loop over all instances of prepare and collect: one thread an instance at a time. */

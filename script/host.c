@@ -292,7 +292,7 @@ static const char *beyond_gpu(const struct host *h)
 	return NULL;
 }
 
-/* False, with the reason in the report, when something is asked for that is not built or not here. */
+/* False, with the reason in the report, when something is asked for that is not to be had here. */
 static bool possible(struct host *h)
 {
 	enum backend_kind kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP;
@@ -309,7 +309,7 @@ static bool possible(struct host *h)
 	if (!why && h->options.machine.memory == MEMORY_WEAK)
 		why = backend_lacks(kind, "weak");
 	if (!why && missing)
-		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : "this check is not built for this backend";
+		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not look for what --check names";
 	if (!why)
 		return true;
 	h->report->reason = why;

@@ -1,5 +1,6 @@
 /* The judge: says of each expectation whether it holds, and of the case whether it passes, and why not. */
 #include "script/judge.h"
+#include "script/finding.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,38 +217,6 @@ void judge_expectation(struct host *h, const struct stmt *t)
 		judge_expr(h, t->expr);
 }
 
-static bool is_uninitialised(enum diag_code code)
-{
-	const char *name = diag_code_info(code)->name;
-
-	return diag_code_info(code)->code[0] == 'R' && (strstr(name, "uninit") || strstr(name, "undefined") || strstr(name, "never_written"));
-}
-
-/* A driver refuses a launch without saying which of the interpreter's reasons it had. */
-static bool is_refusal(const struct stmt *t, const struct diag *d)
-{
-	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
-		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) && (!t->name || script_fault_is((enum diag_code)k, t->name)))
-			return true;
-	return false;
-}
-
-/* Whether the record is what an expect line waits for. */
-static bool expected_by(const struct stmt *t, const struct diag *d)
-{
-	char letter = diag_code_info(d->code)->code[0];
-
-	if (t->kind != STMT_EXPECT_FINDING)
-		return false;
-	switch (t->finding) {
-	case FINDING_RACE: return letter == 'R' && !is_uninitialised(d->code);
-	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901; /* a GPU that hangs cannot say more */
-	case FINDING_FAULT: return d->code == DIAG_F0901 || is_refusal(t, d) || ((letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name)));
-	case FINDING_UNINITIALISED: return is_uninitialised(d->code);
-	default: return false;
-	}
-}
-
 static bool is_finding(const struct diag *d)
 {
 	return strchr("FSRDB", diag_code_info(d->code)->code[0]) != NULL;
@@ -259,13 +228,6 @@ static const struct diag *first_of(const struct report *r, const char *letters)
 		if (strchr(letters, diag_code_info(d->code)->code[0]))
 			return d;
 	return NULL;
-}
-
-static const char *finding_name(const struct stmt *t)
-{
-	static const char *const names[] = {"", "race", "deadlock", "fault", "uninitialised read"};
-
-	return names[t->finding];
 }
 
 /* expect race and the like: each must have come. */
@@ -285,7 +247,7 @@ static void judge_findings(struct host *h)
 			continue;
 		}
 		for (const struct diag *d = r->findings.first; d && !seen; d = d->next)
-			seen = expected_by(t, d);
+			seen = finding_expected(t, d);
 		if (!seen && !h->broken)
 			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected a %s%s%s, and the run had none%s%s", finding_name(t), t->name ? " " : "",
 				    t->name ? t->name : "", bad ? ", but: " : "", bad ? bad->message : "");
@@ -295,240 +257,9 @@ static void judge_findings(struct host *h)
 static bool is_expected(const struct host *h, const struct diag *d)
 {
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (expected_by(t, d))
+		if (finding_expected(t, d))
 			return true;
 	return false;
-}
-
-/* What an outcome shows: the names and registers of conditions and observe lines, each once. */
-static void add_part(struct host *h, const struct expr *x, const char *name, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
-{
-	struct arena *arena = &h->report->arena;
-
-	for (uint32_t k = 0; k < *n; k++)
-		if (strcmp((*names)[k], name) == 0)
-			return;
-	if (*n == *cap) {
-		uint32_t more = *cap ? *cap * 2 : 16;
-		const char **grown = ARENA_ARRAY(arena, const char *, more);
-		struct expr **grown_parts = ARENA_ARRAY(arena, struct expr *, more);
-
-		if (*n) {
-			memcpy(grown, *names, *n * sizeof *grown);
-			memcpy(grown_parts, *parts, *n * sizeof *grown_parts);
-		}
-		*names = grown;
-		*parts = grown_parts;
-		*cap = more;
-	}
-	(*names)[*n] = name;
-	(*parts)[*n] = arena_copy(arena, x, sizeof *x, _Alignof(struct expr));
-	(*parts)[(*n)++]->next = NULL;
-}
-
-enum { ELEMENTS_MOST = 64 };
-
-static void add_name(struct host *h, const struct expr *x, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
-{
-	struct arena *arena = &h->report->arena;
-
-	if (x->range != RANGE_SPAN) {
-		add_part(h, x, expr_text(x, arena), names, parts, n, cap);
-		return;
-	}
-	for (uint64_t k = x->low; k <= x->high && k - x->low < ELEMENTS_MOST; k++) {
-		struct expr one = *x;
-
-		one.low = one.high = k;
-		add_part(h, &one, arena_printf(arena, "%s[%llu]", x->name, (unsigned long long)k), names, parts, n, cap);
-	}
-}
-
-static void add_state(struct host *h, const struct expr *x, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
-{
-	if (!x)
-		return;
-	if (x->kind == EXPR_REGISTER) {
-		add_part(h, x, expr_text(x, &h->report->arena), names, parts, n, cap);
-	} else if (x->kind == EXPR_NAME && x->object >= 0) {
-		add_name(h, x, names, parts, n, cap);
-	} else if (x->kind == EXPR_CALL) {
-		for (const struct expr *a = x->sub[0]; a; a = a->next)
-			add_state(h, a, names, parts, n, cap);
-	} else {
-		for (unsigned k = 0; k < 3; k++)
-			add_state(h, x->sub[k], names, parts, n, cap);
-	}
-}
-
-static const char *condition_kind(const struct stmt *t)
-{
-	static const char *const kinds[] = {"allow", "forbid", "always"};
-
-	return kinds[t->condition];
-}
-
-void judge_prepare(struct host *h)
-{
-	struct report *r = h->report;
-	uint32_t cap = 0;
-
-	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
-		if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE)
-			continue;
-		for (const struct expr *x = t->expr; x; x = x->next)
-			add_state(h, x, &r->state, &r->state_part, &r->nstate, &cap);
-		if (t->kind == STMT_CONDITION)
-			*vec_push(&r->conditions) = (struct judged_condition){
-				.stmt = t, .kind = condition_kind(t), .text = expr_text(t->expr, &r->arena), .holds = t->condition != CONDITION_ALLOW};
-	}
-}
-
-static bool condition_true(struct host *h, const struct expr *x, bool *known)
-{
-	struct eval e = host_eval(h);
-	const struct expr *first;
-	struct value v;
-	bool ok;
-	uint64_t n = expr_ranges(x, &ok, &first, NULL);
-
-	*known = true;
-	for (uint64_t k = 0; k < (n ? n : 1); k++) {
-		e.offset = k;
-		e.index = first ? (__int128)first->low + k : 0;
-		if (!expr_eval(&e, x, &v)) {
-			if (h->outcomes->findings.errors < 1)
-				diag_report(&h->outcomes->findings, e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source, e.error.span, "%s", e.error.message);
-			*known = false;
-			return false;
-		}
-		if (!value_true(v))
-			return false;
-	}
-	return true;
-}
-
-static uint64_t hash_of(const char *s, size_t n)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t k = 0; k < n; k++)
-		h = (h ^ (unsigned char)s[k]) * 0x100000001b3u;
-	return h >> 1;
-}
-
-/* The outcome whose state is TEXTS, entered when it is new. */
-static struct outcome *outcome_of(struct report *r, const char *const *texts)
-{
-	struct text all = {0};
-	uint64_t key;
-	uint32_t at;
-	struct outcome *o;
-
-	for (uint32_t k = 0; k < r->nstate; k++)
-		text_add(&all, texts[k], strlen(texts[k]) + 1);
-	key = hash_of(text_str(&all), all.len);
-	text_free(&all);
-	for (;; key++) { /* the next key while this one belongs to another state */
-		bool same = true;
-
-		at = map_get(&r->seen, key, UINT32_MAX);
-		if (at == UINT32_MAX)
-			break;
-		for (uint32_t k = 0; k < r->nstate && same; k++)
-			same = strcmp(r->outcomes.data[at].text[k], texts[k]) == 0;
-		if (same)
-			return &r->outcomes.data[at];
-	}
-	map_set(&r->seen, key, r->outcomes.count);
-	o = vec_push(&r->outcomes);
-	*o = (struct outcome){.text = ARENA_ARRAY(&r->arena, const char *, r->nstate + 1)};
-	for (uint32_t k = 0; k < r->nstate; k++)
-		o->text[k] = arena_text(&r->arena, texts[k], strlen(texts[k]));
-	return o;
-}
-
-void judge_outcome(struct host *h, void *unused)
-{
-	struct report *whole = h->outcomes;
-	const char **texts = ARENA_ARRAY(&h->report->arena, const char *, whole->nstate + 1);
-	struct eval e = host_eval(h);
-	struct outcome *o;
-	struct text t = {0};
-
-	(void)unused;
-	for (uint32_t k = 0; k < whole->nstate; k++) {
-		struct value v;
-
-		text_clear(&t);
-		e.error.message = NULL;
-		if (expr_eval(&e, whole->state_part[k], &v))
-			value_print(v, true, &t);
-		else
-			text_puts(&t, "null");
-		texts[k] = arena_text(&h->report->arena, text_str(&t), t.len);
-	}
-	text_free(&t);
-	o = outcome_of(whole, texts);
-	o->count++;
-	for (uint32_t k = 0; k < whole->conditions.count; k++) {
-		struct judged_condition *c = &whole->conditions.data[k];
-		bool known, truth = condition_true(h, c->stmt->expr, &known);
-
-		if (!known)
-			continue;
-		if (c->stmt->condition == CONDITION_ALLOW) {
-			c->holds |= truth;
-			c->decided |= truth;
-		} else if (truth == (c->stmt->condition == CONDITION_FORBID)) {
-			c->holds = false;
-			c->decided = true;
-			o->forbidden = true;
-		}
-	}
-}
-
-void judge_merge(struct report *whole, struct report *one)
-{
-	if (one->ended != MACHINE_DONE)
-		whole->ended = one->ended;
-	if (whole->findings.errors || !one->findings.first)
-		return;
-	for (const struct diag *d = one->findings.first; d; d = d->next) {
-		struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s",
-						d->message);
-
-		for (unsigned k = 1; k < d->nlabels; k++)
-			diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s", d->label[k].text);
-		for (unsigned k = 0; k < d->nnotes; k++)
-			diag_note(&whole->findings, copy, "%s", d->notes[k]);
-		if (d->help)
-			diag_help(&whole->findings, copy, "%s", d->help);
-		copy->cta = d->cta;
-		copy->thread = d->thread;
-	}
-}
-
-void judge_join(struct report *whole, struct report *some)
-{
-	judge_merge(whole, some);
-	whole->executions += some->executions;
-	for (uint32_t k = 0; k < some->outcomes.count; k++) {
-		const struct outcome *from = &some->outcomes.data[k];
-		struct outcome *to = outcome_of(whole, from->text);
-
-		to->count += from->count;
-		to->forbidden |= from->forbidden;
-	}
-	for (uint32_t k = 0; k < some->conditions.count; k++) {
-		struct judged_condition *to = &whole->conditions.data[k];
-		const struct judged_condition *from = &some->conditions.data[k];
-
-		if (!from->decided)
-			continue;
-		to->holds = from->holds;
-		to->decided = true;
-	}
 }
 
 static void judge_conditions(struct host *h)

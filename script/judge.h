@@ -39,6 +39,10 @@ struct eval host_eval(struct host *h);
 void judge_expectation(struct host *h, const struct stmt *t);
 /* Names what an outcome shows. */
 void judge_prepare(struct host *h);
+/* What an outcome of R shows, [R->nstate] JSON values, as E finds them; in E's arena. */
+const char **judge_state(const struct report *r, struct eval *e);
+/* Outcome O was seen, and C's condition is TRUTH there. */
+void judge_seen(struct judged_condition *c, bool truth, struct outcome *o);
 /* The state at the end of one execution. */
 void judge_outcome(struct host *h, void *unused);
 /* Takes what one of many executions found into the report of all. */

@@ -125,7 +125,7 @@ static void instruction_needs(struct litmus_ptx *p, const struct litmus_insn *i)
 
 /* ---- seats ---- */
 
-/* How many different keys stand before thread K's own among the threads for which SAME holds. */
+/* Thread K sits in the next warp of its CTA when an earlier thread has a seat there, otherwise in the next CTA of its cluster, or in a new cluster or GPU. */
 static void take_seat(struct litmus_ptx *p, uint32_t k)
 {
 	const struct litmus_test *test = p->test;

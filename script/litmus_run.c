@@ -247,13 +247,12 @@ static void fail(struct run *x, const char *reason)
 
 static bool judge(struct run *x)
 {
-	static const char *const kinds[] = {"exists", "~exists", "forall"};
 	struct report *r = x->report;
 	const struct litmus_test *test = x->test;
 	bool forall = test->quantifier == LITMUS_FORALL, decided = forall ? x->negative > 0 : x->positive > 0;
 	bool holds = test->quantifier == LITMUS_EXISTS ? x->positive > 0 : forall ? !x->negative : !x->positive;
 	*vec_push(&r->conditions) =
-		(struct judged_condition){.kind = kinds[test->quantifier], .text = arena_printf(&r->arena, "%s", test->cond_text), .holds = holds, .decided = decided};
+		(struct judged_condition){.kind = litmus_quantifier_text(test), .text = arena_printf(&r->arena, "%s", test->cond_text), .holds = holds, .decided = decided};
 	for (uint32_t n = 0; n < r->outcomes.count; n++) {
 		struct text t = {0};
 		if (r->outcomes.data[n].allowed != ALLOWED_NO)
@@ -265,8 +264,8 @@ static bool judge(struct run *x)
 		text_free(&t);
 	}
 	if (!holds && test->quantifier != LITMUS_EXISTS) {
-		fail(x, arena_printf(&r->arena, "%s %s does not hold", kinds[test->quantifier], test->cond_text));
-		diag_report(&r->findings, DIAG_X0106, NULL, nowhere(), "%s: %s %s does not hold", test->name, kinds[test->quantifier], test->cond_text);
+		fail(x, arena_printf(&r->arena, "%s %s does not hold", litmus_quantifier_text(test), test->cond_text));
+		diag_report(&r->findings, DIAG_X0106, NULL, nowhere(), "%s: %s %s does not hold", test->name, litmus_quantifier_text(test), test->cond_text);
 	}
 	return holds;
 }
@@ -274,7 +273,7 @@ static bool judge(struct run *x)
 /* As litmus7 prints it. */
 static void list(struct run *x, bool holds)
 {
-	static const char *const kind[] = {"Allowed", "Forbidden", "Required"}, *const word[] = {"exists", "~exists", "forall"};
+	static const char *const kind[] = {"Allowed", "Forbidden", "Required"};
 	struct report *r = x->report;
 	struct text *out = &r->listing;
 	const struct litmus_test *test = x->test;
@@ -286,7 +285,7 @@ static void list(struct run *x, bool holds)
 		text_puts(out, r->outcomes.data[k].allowed == ALLOWED_NO ? " not allowed\n" : r->outcomes.data[k].allowed == ALLOWED_UNKNOWN ? " (not compared)\n" : "\n");
 	}
 	text_printf(out, "%s\n\nWitnesses\nPositive: %" PRIu64 ", Negative: %" PRIu64 "\nCondition %s %s is %svalidated\n", holds ? "Ok" : "No", x->positive, x->negative,
-		    word[test->quantifier], test->cond_text, holds ? "" : "NOT ");
+		    litmus_quantifier_text(test), test->cond_text, holds ? "" : "NOT ");
 	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", test->name, !x->positive ? "Never" : !x->negative ? "Always" : "Sometimes", x->positive, x->negative);
 	if (x->request->verbose)
 		text_printf(out, "Placement %s\n%s", r->placement, text_str(&x->harness));

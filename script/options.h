@@ -11,7 +11,7 @@ struct run_options {
 	unsigned given;  /* set of enum run_option: said on the command line, and stronger than a set line */
 	uint64_t runs;   /* 0: not asked for */
 	bool on_gpu;
-	uint8_t insisted; /* checks named one by one: all of them must be built */
+	uint8_t insisted; /* checks named one by one: the backend must have all of them */
 };
 
 enum option_fit { OPTION_FITS, OPTION_UNKNOWN, OPTION_BAD_VALUE };

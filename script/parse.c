@@ -3,28 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum line_word { LINE_BUFFER, LINE_LAUNCH, LINE_RECORD, LINE_WAIT, LINE_SYNC, LINE_SET, LINE_WRITE, LINE_PRINT, LINE_EXPECT, LINE_ALLOW, LINE_FORBID, LINE_ALWAYS, LINE_OBSERVE, LINE_ERROR, LINE_NEEDS, LINE_CASE, WORDS };
+
 static const struct script_word words[] = {
-	{"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
+	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
 	 "Allocates global memory. INIT is a number, {1, 2, 3} (the rest zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without one the memory is uninitialised."},
-	{"launch", "launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
+	[LINE_LAUNCH] = {"launch", "launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
 	 "Queues a kernel. GRID, BLOCK and N of cluster are 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
-	{"record", "record EVENT [STREAM]", "The event marks all that the stream has been given so far."},
-	{"wait", "wait EVENT [STREAM]", "What the stream is given from here on begins after the event."},
-	{"sync", "sync", "Waits for everything that was queued."},
-	{"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N timeout=SECONDS check=LIST runs=N."},
-	{"write", "write NAME[RANGE] = INIT", "Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
-	{"print", "print NAME[RANGE]", "Shows the elements of a buffer or module variable, or the value of an expression."},
-	{"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | uninitialised",
+	[LINE_RECORD] = {"record", "record EVENT [STREAM]", "The event marks all that the stream has been given so far."},
+	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]", "What the stream is given from here on begins after the event."},
+	[LINE_SYNC] = {"sync", "sync", "Waits for everything that was queued."},
+	[LINE_SET] = {"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N timeout=SECONDS check=LIST runs=N."},
+	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT", "Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
+	[LINE_PRINT] = {"print", "print NAME[RANGE]", "Shows the elements of a buffer or module variable, or the value of an expression."},
+	[LINE_EXPECT] = {"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | uninitialised",
 	 "Waits for everything that was queued and judges. A range c[0..9] runs over its elements, i is the index itself."},
-	{"allow", "allow COND", "Some execution of the case may end so."},
-	{"forbid", "forbid COND", "No execution of the case may end so."},
-	{"always", "always COND", "Every execution of the case ends so."},
-	{"observe", "observe NAME, P1:%r2, ...", "What an outcome shows, beside what the conditions name."},
-	{"error", "error CODE", "Assembling this line must give this diagnostic."},
-	{"needs", "needs gpu | interp | sm_NN | weak | race | init | explore", "The case is skipped where this is not to be had."},
-	{"case", "case NAME", "Begins another case: fresh memory, fresh module."},
+	[LINE_ALLOW] = {"allow", "allow COND", "Some execution of the case may end so."},
+	[LINE_FORBID] = {"forbid", "forbid COND", "No execution of the case may end so."},
+	[LINE_ALWAYS] = {"always", "always COND", "Every execution of the case ends so."},
+	[LINE_OBSERVE] = {"observe", "observe NAME, P1:%r2, ...", "What an outcome shows, beside what the conditions name."},
+	[LINE_ERROR] = {"error", "error CODE", "Assembling this line must give this diagnostic."},
+	[LINE_NEEDS] = {"needs", "needs gpu | interp | sm_NN | weak | race | init | explore", "The case is skipped where this is not to be had."},
+	[LINE_CASE] = {"case", "case NAME", "Begins another case: fresh memory, fresh module."},
 };
-enum { WORDS = sizeof words / sizeof words[0] };
 
 const struct script_word *script_word(unsigned k)
 {
@@ -252,7 +253,6 @@ static bool parse_launch(struct parser *p, struct stmt *t)
 	while (x->kind != T_END)
 		if (!parse_launch_option(x, t))
 			return false;
-	p->current->launches++;
 	if (!p->current->first_launch)
 		p->current->first_launch = t;
 	return true;
@@ -323,7 +323,6 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 	struct lexer *x = p->x, after = *x;
 	struct diags unheard = {0};
 
-	p->current->expectations++;
 	p->s->expectations++;
 	t->name_span = x->span;
 	after.diags = &unheard;
@@ -360,7 +359,6 @@ static bool parse_condition(struct parser *p, struct stmt *t, unsigned kind)
 	t->condition = (uint8_t)kind;
 	t->expr = expr_parse(p->x);
 	p->current->conditions++;
-	p->current->expectations++;
 	p->s->expectations++;
 	return t->expr != NULL;
 }
@@ -397,7 +395,6 @@ static struct script_case *new_case(struct parser *p)
 	struct script_case *c = vec_push(&p->s->cases);
 
 	*c = (struct script_case){0};
-	c->last = NULL;
 	return c;
 }
 
@@ -457,24 +454,24 @@ static bool parse_words(struct parser *p, struct stmt *t)
 	if (k == WORDS)
 		return unknown_word(p);
 	switch (k) {
-	case 5: t->kind = STMT_SET; return parse_set(p, t);
-	case 13: t->kind = STMT_ERROR; return parse_free(p, t, "a diagnostic code, as E0101");
-	case 14: t->kind = STMT_NEEDS; return parse_free(p, t, "gpu, interp, sm_NN, weak, race, init or explore");
+	case LINE_SET: t->kind = STMT_SET; return parse_set(p, t);
+	case LINE_ERROR: t->kind = STMT_ERROR; return parse_free(p, t, "a diagnostic code, as E0101");
+	case LINE_NEEDS: t->kind = STMT_NEEDS; return parse_free(p, t, "gpu, interp, sm_NN, weak, race, init or explore");
 	default: break;
 	}
 	lex_next(x);
 	switch (k) {
-	case 0: t->kind = STMT_BUFFER; return parse_buffer(p, t);
-	case 1: t->kind = STMT_LAUNCH; return parse_launch(p, t);
-	case 2: t->kind = STMT_RECORD; return parse_event(p, t);
-	case 3: t->kind = STMT_WAIT; return parse_event(p, t);
-	case 4: t->kind = STMT_SYNC; return true;
-	case 6: t->kind = STMT_WRITE; return parse_write(p, t);
-	case 7: t->kind = STMT_PRINT; return parse_list(p, t);
-	case 8: t->kind = STMT_EXPECT; return parse_expect(p, t);
-	case 9: t->kind = STMT_CONDITION; return parse_condition(p, t, CONDITION_ALLOW);
-	case 10: t->kind = STMT_CONDITION; return parse_condition(p, t, CONDITION_FORBID);
-	case 11: t->kind = STMT_CONDITION; return parse_condition(p, t, CONDITION_ALWAYS);
+	case LINE_BUFFER: t->kind = STMT_BUFFER; return parse_buffer(p, t);
+	case LINE_LAUNCH: t->kind = STMT_LAUNCH; return parse_launch(p, t);
+	case LINE_RECORD: t->kind = STMT_RECORD; return parse_event(p, t);
+	case LINE_WAIT: t->kind = STMT_WAIT; return parse_event(p, t);
+	case LINE_SYNC: t->kind = STMT_SYNC; return true;
+	case LINE_WRITE: t->kind = STMT_WRITE; return parse_write(p, t);
+	case LINE_PRINT: t->kind = STMT_PRINT; return parse_list(p, t);
+	case LINE_EXPECT: t->kind = STMT_EXPECT; return parse_expect(p, t);
+	case LINE_ALLOW: t->kind = STMT_CONDITION; return parse_condition(p, t, CONDITION_ALLOW);
+	case LINE_FORBID: t->kind = STMT_CONDITION; return parse_condition(p, t, CONDITION_FORBID);
+	case LINE_ALWAYS: t->kind = STMT_CONDITION; return parse_condition(p, t, CONDITION_ALWAYS);
 	default: t->kind = STMT_OBSERVE; return parse_list(p, t);
 	}
 }

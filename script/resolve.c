@@ -1,318 +1,18 @@
 /* Gives the names of a script their meaning in a module, and checks all that can be known before anything runs. */
 #include "script/args.h"
-#include "script/expr.h"
 #include "script/fill.h"
+#include "script/finding.h"
 #include "script/options.h"
+#include "script/resolve.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEVICES_MOST = 16 };
 #define BYTES_MOST (1ull << 40)
 
-struct names {
-	VEC(struct object) object;
-};
-struct resolver {
-	struct script *s;
-	const struct ir_module *m;
-	struct diags *diags;
-	struct script_case *c;
-	struct names n;
-	bool launched;
-};
-
-/* The nearest of several names. */
-struct nearest {
-	const char *name;
-	unsigned distance;
-};
-
-static void consider(struct nearest *best, const char *wrong, const char *candidate)
-{
-	unsigned limit = strlen(wrong) < 2 ? 0 : strlen(wrong) < 4 ? 1 : strlen(wrong) < 8 ? 2 : 3;
-	unsigned d = text_distance(wrong, strlen(wrong), candidate, strlen(candidate), limit);
-
-	if (limit && d <= limit && (!best->name || d < best->distance))
-		*best = (struct nearest){candidate, d};
-}
-
-static const char *symbol(const struct resolver *r, uint32_t name)
-{
-	return symbol_text(&r->m->symbols, name);
-}
-
-static int find_object(const struct resolver *r, const char *name)
-{
-	for (uint32_t k = 0; k < r->n.object.count; k++)
-		if (strcmp(r->n.object.data[k].name, name) == 0)
-			return (int)k;
-	return -1;
-}
-
-static bool is_host_visible(const struct ir_var *v)
-{
-	return v->func == IR_NONE && (v->space == W_global || v->space == W_const);
-}
-
-/* A module variable becomes an object of the case when it is first named. */
-static int find_variable(struct resolver *r, const char *name)
-{
-	uint32_t k = ir_find_var(r->m, name);
-	const struct ir_var *v;
-	unsigned bytes;
-	struct object *o;
-
-	if (k == IR_NONE || !is_host_visible(&r->m->var[k]))
-		return -1;
-	v = &r->m->var[k];
-	bytes = scalar_usable((enum type)v->type) ? type_bytes((enum type)v->type) : 1;
-	o = vec_push(&r->n.object);
-	*o = (struct object){.name = name, .type = bytes > 1 || scalar_usable((enum type)v->type) ? v->type : TYPE_b8, .count = v->size / bytes};
-	return (int)r->n.object.count - 1;
-}
-
-static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
-{
-	struct nearest best = {0};
-	uint32_t shared = ir_find_var(r->m, wrong);
-
-	if (shared != IR_NONE && !is_host_visible(&r->m->var[shared])) {
-		diag_label(r->diags, d, r->m->source, r->m->var[shared].span, "a .%s variable: the host sees .global and .const ones",
-			   word_text((enum word)r->m->var[shared].space));
-		return;
-	}
-	for (uint32_t k = 0; k < r->n.object.count; k++)
-		consider(&best, wrong, r->n.object.data[k].name);
-	for (uint32_t k = 0; k < r->m->nvars; k++)
-		if (is_host_visible(&r->m->var[k]))
-			consider(&best, wrong, symbol(r, r->m->var[k].name));
-	if (best.name)
-		diag_help(r->diags, d, "did you mean %s?", best.name);
-}
-
-struct name_use {
-	bool index;    /* i has a meaning here */
-	bool address;  /* an argument or initialiser: names are addresses, and functions are allowed */
-};
-
-static bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use);
-static bool resolve_constant(struct resolver *r, struct expr *x);
-
-/* An address may also be the one behind the last element. */
-static bool resolve_bounds(struct resolver *r, struct expr *x, const struct object *o, bool an_address)
-{
-	struct value v;
-	bool constant = x->sub[0]->kind == EXPR_INT || x->range == RANGE_SPAN;
-
-	if (x->range == RANGE_INDEX) {
-		if (constant && x->sub[0]->i >= (__int128)o->count + an_address) {
-			diag_report(r->diags, DIAG_L0113, x->source, x->sub[0]->span, "%s has the elements 0 to %llu", o->name, (unsigned long long)o->count - 1);
-			return false;
-		}
-		return true;
-	}
-	for (unsigned k = 0; k < 2; k++) {
-		if (!expr_constant(x->sub[k], &v, &r->s->arena, r->diags))
-			return false;
-		if (v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
-			diag_report(r->diags, DIAG_L0113, x->source, x->sub[k]->span, "%s has the elements 0 to %llu", o->name, (unsigned long long)o->count - 1);
-			return false;
-		}
-		*(k ? &x->high : &x->low) = (uint64_t)v.i;
-	}
-	if (x->low > x->high) {
-		diag_report(r->diags, DIAG_L0113, x->source, x->span, "the range ends before it begins");
-		return false;
-	}
-	return true;
-}
-
-static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use)
-{
-	int k = find_object(r, x->name);
-	const struct object *o;
-	struct diag *d;
-
-	if (strcmp(x->name, "i") == 0 && x->range == RANGE_NONE && (use.index || k < 0)) {
-		x->object = OBJECT_THE_INDEX;
-		if (use.index)
-			return true;
-		d = diag_report(r->diags, DIAG_L0106, x->source, x->span, "i is the index of a range, and no range stands here");
-		diag_help(r->diags, d, "write c[0..9] == i, for example");
-		return false;
-	}
-	if (k < 0)
-		k = find_variable(r, x->name);
-	if (k < 0 && use.address && x->range == RANGE_NONE) {
-		x->func = ir_find_func(r->m, x->name);
-		if (x->func != IR_NONE) {
-			x->object = OBJECT_FUNCTION;
-			return true;
-		}
-	}
-	if (k < 0) {
-		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span, "no buffer or module variable is called '%.80s'", x->name);
-		suggest_name(r, d, x->name);
-		return false;
-	}
-	x->object = k;
-	if (r->n.object.data[k].broken)
-		return false;
-	for (unsigned n = 0; n < 2; n++)
-		if (x->sub[n] && !resolve_expr(r, x->sub[n], (struct name_use){.index = use.index}))
-			return false;
-	o = &r->n.object.data[k];
-	if (o->count == 0) {
-		diag_report(r->diags, DIAG_L0113, x->source, x->name_span, "%s has no elements of its own: it is an .extern array", o->name);
-		return false;
-	}
-	if (x->range == RANGE_ALL || (x->range == RANGE_NONE && o->count > 1 && !use.address)) {
-		x->range = RANGE_SPAN;
-		x->low = 0;
-		x->high = o->count - 1;
-		return true;
-	}
-	return x->range == RANGE_NONE || resolve_bounds(r, x, o, use.address);
-}
-
-static bool resolve_dims(struct resolver *r, struct expr *x, const char *what, uint32_t *out)
-{
-	uint64_t v;
-	unsigned k = 0;
-
-	out[0] = out[1] = out[2] = 1;
-	for (; x; x = x->next, k++) {
-		if (!resolve_constant(r, x) || !expr_whole(x, 1, UINT32_MAX, what, &v, &r->s->arena, r->diags))
-			return false;
-		out[k] = (uint32_t)v;
-	}
-	return true;
-}
-
-/* Once for each launch, when it or one of its threads is first named. */
-static bool resolve_sizes(struct resolver *r, struct stmt *launch)
-{
-	bool ok;
-
-	if (launch->dims[0][0])
-		return true;
-	ok = resolve_dims(r, launch->grid, "a grid's dimension", launch->dims[0]);
-	ok = resolve_dims(r, launch->block, "a block's dimension", launch->dims[1]) && ok;
-	if (launch->cluster)
-		ok = resolve_dims(r, launch->cluster, "a cluster's dimension", launch->dims[2]) && ok;
-	return ok;
-}
-
-/* At most UINT32_MAX, which is more than a launch can have. */
-static uint64_t launch_threads(struct resolver *r, struct stmt *launch)
-{
-	uint64_t n = 1;
-
-	resolve_sizes(r, launch);
-	for (unsigned k = 0; k < 6; k++) {
-		n *= launch->dims[k / 3][k % 3];
-		n = n < UINT32_MAX ? n : UINT32_MAX;
-	}
-	return n;
-}
-
-static bool resolve_register(struct resolver *r, struct expr *x)
-{
-	struct stmt *l = r->c->first_launch;
-	struct nearest best = {0};
-	struct diag *d;
-	uint64_t threads;
-	uint32_t func = l ? ir_find_func(r->m, l->name) : IR_NONE;
-
-	r->c->wants_registers = true;
-	if (func == IR_NONE) {
-		if (!l)
-			diag_report(r->diags, DIAG_L0126, x->source, x->span, "P%u is a thread of the first launch, and the case has none", x->thread);
-		return false;
-	}
-	threads = launch_threads(r, l);
-	if (x->thread >= threads) {
-		diag_report(r->diags, DIAG_L0126, x->source, x->span, "the first launch has no thread P%u: its last one is P%llu", x->thread, (unsigned long long)threads - 1);
-		return false;
-	}
-	x->reg = ir_find_reg(r->m, func, x->name);
-	if (x->reg != IR_NONE) {
-		x->type = r->m->reg[r->m->func[func].reg + x->reg].type;
-		return true;
-	}
-	d = diag_report(r->diags, DIAG_L0126, x->source, x->name_span, "%s has no register %.60s", l->name, x->name);
-	for (uint32_t k = 0; k < r->m->func[func].nregs && k < 4096; k++)
-		consider(&best, x->name, symbol(r, r->m->reg[r->m->func[func].reg + k].name));
-	if (best.name)
-		diag_help(r->diags, d, "did you mean %s?", best.name);
-	return false;
-}
-
-static bool has_span(const struct expr *x)
-{
-	if (!x)
-		return false;
-	if (x->kind == EXPR_NAME)
-		return x->range == RANGE_SPAN || x->range == RANGE_ALL || (x->range == RANGE_NONE && strcmp(x->name, "i") != 0);
-	if (x->kind == EXPR_CALL || x->kind == EXPR_FIELDS) {
-		for (const struct expr *a = x->sub[0]; a; a = a->next)
-			if (has_span(a))
-				return true;
-		return false;
-	}
-	return has_span(x->sub[0]) || has_span(x->sub[1]) || has_span(x->sub[2]);
-}
-
-static bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use)
-{
-	bool ok = true;
-
-	switch (x->kind) {
-	case EXPR_NAME: return resolve_name(r, x, use);
-	case EXPR_REGISTER: return resolve_register(r, x);
-	case EXPR_CALL:
-	case EXPR_FIELDS:
-		if (x->kind == EXPR_CALL && x->function >= FUNCTION_MIN && x->function <= FUNCTION_COUNT && has_span(x->sub[0]))
-			use.index = true;
-		for (struct expr *a = x->sub[0]; a; a = a->next)
-			ok = resolve_expr(r, a, use) && ok;
-		return ok;
-	case EXPR_UNARY:
-		if (x->op == '&' && x->sub[0]->kind != EXPR_NAME) {
-			diag_report(r->diags, DIAG_L0110, x->source, x->span, "only a buffer or one of its elements has an address");
-			return false;
-		}
-		return resolve_expr(r, x->sub[0], use);
-	default:
-		for (unsigned k = 0; k < 3; k++)
-			if (x->sub[k])
-				ok = resolve_expr(r, x->sub[k], use) && ok;
-		if (x->tolerance)
-			ok = resolve_expr(r, x->tolerance, use) && ok;
-		return ok;
-	}
-}
-
-/* An expression judged over its ranges. */
-static bool resolve_judged(struct resolver *r, struct expr *x)
-{
-	const struct expr *first;
-	bool ok;
-
-	if (!resolve_expr(r, x, (struct name_use){.index = has_span(x)}))
-		return false;
-	expr_ranges(x, &ok, &first, r->diags);
-	return ok;
-}
-
-static bool resolve_constant(struct resolver *r, struct expr *x)
-{
-	return !x || resolve_expr(r, x, (struct name_use){0});
-}
-
 static struct args_context args_of(struct resolver *r)
 {
-	r->c->object = r->n.object.data; /* for this check only; the array may move */
+	r->c->object = r->object.data; /* for this check only; the array may move */
 	return (struct args_context){.module = r->m, .in = r->c, .diags = r->diags, .arena = &r->s->arena};
 }
 
@@ -441,16 +141,16 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 
 static bool resolve_buffer(struct resolver *r, struct stmt *t)
 {
-	int old = find_object(r, t->name);
+	int old = resolve_object(r, t->name);
 	uint32_t variable = ir_find_var(r->m, t->name);
 	struct object *o;
 	uint64_t count = 1;
 	bool ok;
 
-	if (old >= 0 && r->n.object.data[old].is_buffer) {
+	if (old >= 0 && r->object.data[old].is_buffer) {
 		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span, "there is a buffer '%.80s' already", t->name);
 
-		diag_label(r->diags, d, t->source, r->n.object.data[old].stmt->name_span, "here");
+		diag_label(r->diags, d, t->source, r->object.data[old].stmt->name_span, "here");
 		return false;
 	}
 	if (variable != IR_NONE && is_host_visible(&r->m->var[variable])) {
@@ -461,9 +161,9 @@ static bool resolve_buffer(struct resolver *r, struct stmt *t)
 	}
 	ok = !t->broken && resolve_count(r, t, &count);
 	/* Entered also when something is wrong with it, so that later lines are not told that there is no such buffer. */
-	o = vec_push(&r->n.object);
+	o = vec_push(&r->object);
 	*o = (struct object){.name = t->name, .type = t->type, .is_buffer = true, .count = count, .stmt = t, .broken = !ok};
-	t->object = (int)r->n.object.count - 1;
+	t->object = (int)r->object.count - 1;
 	return ok && resolve_init(r, t, (enum type)t->type, count, t->name);
 }
 
@@ -474,7 +174,7 @@ static bool resolve_write(struct resolver *r, struct stmt *t)
 
 	if (!resolve_expr(r, x, (struct name_use){0}))
 		return false;
-	o = &r->n.object.data[x->object];
+	o = &r->object.data[x->object];
 	t->object = x->object;
 	if (x->range == RANGE_INDEX || x->range == RANGE_NONE) {
 		uint64_t at = 0;
@@ -502,14 +202,14 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 	d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span, "the file has no kernel '%.80s'", t->name);
 	for (uint32_t k = 0; k < r->m->nfuncs; k++)
 		if (r->m->func[k].is_entry)
-			consider(&best, t->name, symbol(r, r->m->func[k].name));
+			nearest_consider(&best, t->name, resolver_symbol(r, r->m->func[k].name));
 	if (best.name) {
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 		return false;
 	}
 	for (uint32_t k = 0, n = 0; k < r->m->nfuncs && n < 6; k++)
 		if (r->m->func[k].is_entry) {
-			diag_note(r->diags, d, "it has the kernel %s", symbol(r, r->m->func[k].name));
+			diag_note(r->diags, d, "it has the kernel %s", resolver_symbol(r, r->m->func[k].name));
 			n++;
 		}
 	return false;
@@ -532,7 +232,7 @@ static bool resolve_args(struct resolver *r, struct stmt *t)
 		for (uint32_t k = 0; k < f->nparams; k++) {
 			const struct ir_var *p = &r->m->var[f->param + k];
 
-			text_printf(&list, "%s.%s %s", k ? ", " : "", type_info[p->type].name, symbol(r, p->name));
+			text_printf(&list, "%s.%s %s", k ? ", " : "", type_info[p->type].name, resolver_symbol(r, p->name));
 			if (p->ndims)
 				text_printf(&list, "[%llu bytes]", (unsigned long long)p->size);
 		}
@@ -621,7 +321,7 @@ static bool resolve_needs(struct resolver *r, struct stmt *t)
 	for (size_t k = 0; k < sizeof needs / sizeof needs[0]; k++) {
 		if (strcmp(needs[k], t->name) == 0)
 			return true;
-		consider(&best, t->name, needs[k]);
+		nearest_consider(&best, t->name, needs[k]);
 	}
 	if (strncmp(t->name, "sm_", 3) == 0 && n > 3 && n < 3 + sizeof digits) {
 		memcpy(digits, t->name + 3, n - 2);
@@ -638,51 +338,6 @@ static bool resolve_needs(struct resolver *r, struct stmt *t)
 	return false;
 }
 
-/* fault KIND: a code of class F or S, its name, or a word of its name. */
-static bool resolve_finding(struct resolver *r, struct stmt *t)
-{
-	if (t->finding != FINDING_FAULT || !t->name)
-		return true;
-	for (unsigned k = 1; k < DIAG_COUNT; k++) {
-		const struct diag_code_info *info = diag_code_info((enum diag_code)k);
-
-		if ((info->code[0] == 'F' || info->code[0] == 'S') && script_fault_is((enum diag_code)k, t->name))
-			return true;
-	}
-	{
-		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "no fault is called '%.60s'", t->name);
-		struct nearest best = {0};
-
-		for (unsigned k = 1; k < DIAG_COUNT; k++) {
-			const struct diag_code_info *info = diag_code_info((enum diag_code)k);
-
-			if (info->code[0] == 'F' || info->code[0] == 'S')
-				consider(&best, t->name, info->name);
-		}
-		if (best.name)
-			diag_help(r->diags, d, "did you mean %s?", best.name);
-		else
-			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; F and S are faults");
-	}
-	return false;
-}
-
-/* expect dedlock: one word that is no name is most likely a misspelt finding. */
-static bool is_misspelt_finding(struct resolver *r, const struct stmt *t)
-{
-	static const char *const findings[] = {"clean", "race", "deadlock", "livelock", "uninitialised", "fault", "prints"};
-	const struct expr *x = t->expr;
-	struct nearest best = {0};
-
-	if (t->kind != STMT_EXPECT || x->kind != EXPR_NAME || x->range != RANGE_NONE || find_object(r, x->name) >= 0 || ir_find_var(r->m, x->name) != IR_NONE)
-		return false;
-	for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++)
-		consider(&best, x->name, findings[k]);
-	if (best.name)
-		diag_help(r->diags, diag_report(r->diags, DIAG_L0127, x->source, x->span, "'%.60s' is no finding and no name", x->name), "did you mean %s?", best.name);
-	return best.name != NULL;
-}
-
 static void resolve_stmt(struct resolver *r, struct stmt *t)
 {
 	uint64_t lines;
@@ -695,7 +350,7 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 	case STMT_NEEDS: resolve_needs(r, t); break;
 	case STMT_EXPECT:
 	case STMT_CONDITION:
-		if (!is_misspelt_finding(r, t))
+		if (!resolve_misspelt_finding(r, t))
 			resolve_judged(r, t->expr);
 		break;
 	case STMT_EXPECT_FINDING: resolve_finding(r, t); break;
@@ -749,13 +404,11 @@ static void resolve_handles(struct resolver *r)
 			struct nearest best = {0};
 
 			for (uint32_t k = 0; k < before; k++)
-				consider(&best, t->name, event[k]);
+				nearest_consider(&best, t->name, event[k]);
 			if (best.name)
 				diag_help(r->diags, d, "did you mean %s?", best.name);
 		}
 	}
-	r->c->streams = nstreams + 1;
-	r->c->events = nevents + 1;
 }
 
 void script_resolve(struct script *s, const struct ir_module *m, struct diags *diags)
@@ -767,9 +420,9 @@ void script_resolve(struct script *s, const struct ir_module *m, struct diags *d
 		for (struct stmt *t = r.c->first; t; t = t->next)
 			resolve_stmt(&r, t);
 		resolve_handles(&r);
-		r.c->nobjects = r.n.object.count;
-		r.c->object = r.n.object.count ? arena_copy(&s->arena, r.n.object.data, r.n.object.count * sizeof(struct object), _Alignof(struct object)) : NULL;
-		vec_free(&r.n.object);
+		r.c->nobjects = r.object.count;
+		r.c->object = r.object.count ? arena_copy(&s->arena, r.object.data, r.object.count * sizeof(struct object), _Alignof(struct object)) : NULL;
+		vec_free(&r.object);
 	}
 }
 
@@ -782,36 +435,11 @@ void script_resolve_errors(struct script *s, struct diags *diags)
 			struct diag *d = diag_report(diags, DIAG_L0117, t->source, t->name_span, "'%.60s' is no diagnostic code", t->name);
 
 			for (unsigned k = 1; k < DIAG_COUNT; k++) {
-				consider(&best, t->name, diag_code_info((enum diag_code)k)->code);
-				consider(&best, t->name, diag_code_info((enum diag_code)k)->name);
+				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->code);
+				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->name);
 			}
 			if (best.name)
 				diag_help(diags, d, "did you mean %s?", best.name);
 		}
 	}
-}
-
-bool script_fault_is(enum diag_code code, const char *kind)
-{
-	static const struct {
-		const char *word, *name;
-	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"}, {"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
-	const struct diag_code_info *info = diag_code_info(code);
-	char word[64];
-	size_t n = strlen(kind);
-
-	if (n >= sizeof word)
-		return false;
-	for (size_t k = 0; k <= n; k++)
-		word[k] = kind[k] == '-' ? '_' : kind[k];
-	kind = word;
-	for (size_t k = 0; k < sizeof also / sizeof also[0]; k++)
-		if (strcmp(also[k].word, kind) == 0 && strcmp(also[k].name, info->name) == 0)
-			return true;
-	if (strcmp(info->code, kind) == 0 || strcmp(info->name, kind) == 0)
-		return true;
-	for (const char *s = info->name; (s = strstr(s, kind)); s++)
-		if (n && (s == info->name || s[-1] == '_') && (s[n] == 0 || s[n] == '_'))
-			return true;
-	return false;
 }

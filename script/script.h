@@ -123,21 +123,20 @@ struct script_case {
 	struct source *source;
 	uint32_t line;
 	struct stmt *first, **last;
-	uint32_t launches, expectations, conditions;
+	uint32_t conditions; /* allow, forbid and always lines */
 	struct stmt *first_launch;
 	/* resolved */
 	struct object *object;
 	uint32_t nobjects;
-	uint32_t streams, events, devices;
+	uint32_t devices;
 	bool wants_registers;
-	const char *needs_missing; /* set while judging: why it is skipped */
 };
 
 struct script {
 	struct arena arena;
 	VEC(struct script_case) cases;
 	struct stmt *errors;  /* //@ error lines of all cases */
-	uint32_t nerrors, expectations;
+	uint32_t nerrors, expectations; /* lines that expect something, error lines among them */
 };
 
 /* Parses LINES; mistakes are records in DIAGS. Options and needs before the first case line hold for every case when nothing else stands there. */

@@ -1,5 +1,6 @@
 /* Reports for people: printed buffers, statistics, outcomes, the kernels of a file. */
 #include "script/show.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,13 +89,12 @@ static int by_count(const void *a, const void *b)
 
 static void show_forms(const struct machine_stats *s, struct text *out)
 {
-	struct form_count *list = calloc(isa_forms + 1, sizeof *list);
+	struct form_count *list;
 	unsigned n = 0;
 
-	if (!list || !s->by_form) {
-		free(list);
+	if (!s->by_form)
 		return;
-	}
+	list = memory_zeroed(isa_forms + 1, sizeof *list);
 	for (unsigned k = 0; k < isa_forms; k++)
 		if (s->by_form[k])
 			list[n++] = (struct form_count){s->by_form[k], k};
@@ -152,10 +152,8 @@ static int by_state(const void *a, const void *b)
 
 void show_outcomes(const struct report *r, struct text *out)
 {
-	const struct outcome **sorted = calloc(r->outcomes.count + 1u, sizeof *sorted);
+	const struct outcome **sorted = memory_zeroed(r->outcomes.count + 1u, sizeof *sorted);
 
-	if (!sorted)
-		return;
 	for (uint32_t k = 0; k < r->outcomes.count; k++)
 		sorted[k] = &r->outcomes.data[k];
 	qsort(sorted, r->outcomes.count, sizeof *sorted, by_state);

@@ -8,7 +8,7 @@ allowed() {
 	diag) echo base diag ;;
 	isa) echo base diag isa ;;
 	arith) echo base isa arith ;;
-	model) echo base model ;;
+	model) echo base isa model ;;
 	lexer) echo base diag isa lexer parser ;;
 	parser) echo base diag isa lexer parser ;;
 	ir) echo base diag isa ir ;;
@@ -20,7 +20,7 @@ allowed() {
 	trace) echo base isa ir interp trace ;;
 	script) echo base diag isa lexer parser ir assembler interp weak explore check trace script ;;
 	gpu) echo base diag isa ir script gpu ;;
-	cli) echo cli ptxi script ;;
+	cli) echo base cli ptxi script ;;
 	esac
 }
 

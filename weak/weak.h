@@ -15,7 +15,7 @@
 #define PTXI_WEAK_WEAK_H
 #include "interp/access.h"
 #include "weak/weak_clock.h"
-#include "model/event.h"
+#include "model/words.h"
 
 /* ---- heads: what a strong message gives to those who acquire from it ---- */
 
@@ -240,8 +240,6 @@ void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem
 /* An operation on an object of 8 bytes of which memory always holds the only state that can be read (mbarrier): an atom that releases, or a read that acquires. */
 void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, uint8_t sem, uint8_t scope, bool writes);
 void weak_thread_free(struct weak_thread *t);
-uint8_t weak_sem(uint16_t word);
-uint8_t weak_scope(uint16_t word);
 
 /* ---- late operations ---- */
 

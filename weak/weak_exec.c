@@ -9,7 +9,7 @@ static bool is_common(const struct access *a, unsigned lane) { return a->space[l
 /* What the element accesses of OP by LANE have in common. */
 static struct weak_access access_of(struct warp *w, const struct op *op, unsigned lane)
 {
-	return (struct weak_access){.k = w->machine->weak, .w = w->weak, .lane = lane, .n = op->bytes, .sem = weak_sem(op->sem), .scope = weak_scope(op->scope)};
+	return (struct weak_access){.k = w->machine->weak, .w = w->weak, .lane = lane, .n = op->bytes, .sem = event_sem_of(op->sem), .scope = event_scope_of(op->scope, SCOPE_GPU)};
 }
 
 /* Place and width of element E in column COLUMN: 0 what is loaded, 1 and 2 sources; without a vector those of operand K. */
@@ -69,7 +69,7 @@ static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned ho
  * by that. EACH: when some of MASK's may be done later, one by one. */
 static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how, const struct access *a, bool late)
 {
-	bool each = weak_sem(op->sem) != SEM_WEAK && (late || w->weak->nlate);
+	bool each = event_sem_of(op->sem) != SEM_WEAK && (late || w->weak->nlate);
 
 	if (!each)
 		access_observe(w, op, mask, (unsigned)op->bytes * op->vector, how, a);
@@ -130,7 +130,7 @@ static uint32_t plain_lanes(const struct warp *w, const struct op *op, uint32_t 
 	unsigned n = (unsigned)op->bytes * op->vector - 1;
 	uint32_t plain = 0;
 
-	if (weak_sem(op->sem) > SEM_RELAXED)
+	if (event_sem_of(op->sem) > SEM_RELAXED)
 		return 0;
 	FOR_LANES(lane, mask & ~w->weak->late_lanes)
 	if (!is_common(a, lane) || (!weak_may_have_ring(w->machine->weak, a->host[lane]) && !weak_may_have_ring(w->machine->weak, a->host[lane] + n)))

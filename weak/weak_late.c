@@ -447,7 +447,7 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 	case ORDERS: weak_late_all(w, some); break;
 	case WAITS: settle_writes(w, some); break;
 	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
-	case FENCES: pass(w, some, op->sem != W_acquire, op->sem != W_release ? weak_scope(op->scope) : -1); break;
+	case FENCES: pass(w, some, op->sem != W_acquire, op->sem != W_release ? event_scope_of(op->scope, SCOPE_GPU) : -1); break;
 	case ACCESSES:
 		if (op->sem == W_release || op->sem == W_acq_rel)
 			pass(w, some, true, -1);

@@ -298,7 +298,7 @@ static void mbarrier(struct weak *k, const struct sync_event *e, bool writes)
 	if (!e->warp->weak)
 		return; /* a copy that lands after its issuer's CTA is over */
 	FOR_LANES(lane, e->mask)
-	weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, weak_sem(e->sem), weak_scope(e->scope), writes);
+	weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, event_sem_of(e->sem), event_scope_of(e->scope, SCOPE_GPU), writes);
 }
 
 static void copy_lands(struct weak *k, const struct sync_event *e)

@@ -12,23 +12,6 @@ enum {
 	AGAIN = 4,  /* of so many reads that may choose again one keeps its choice */
 };
 
-uint8_t weak_sem(uint16_t word)
-{
-	switch (word) {
-	case W_relaxed: return SEM_RELAXED;
-	case W_acquire: return SEM_ACQUIRE;
-	case W_release: return SEM_RELEASE;
-	case W_acq_rel: return SEM_ACQ_REL;
-	case W_sc: return SEM_SC;
-	default: return SEM_WEAK;
-	}
-}
-
-uint8_t weak_scope(uint16_t word)
-{
-	return word == W_cta ? SCOPE_CTA : word == W_cluster ? SCOPE_CLUSTER : word == W_sys ? SCOPE_SYS : SCOPE_GPU;
-}
-
 static bool acquires(uint8_t sem) { return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC; }
 static bool releases(uint8_t sem) { return sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC; }
 
@@ -457,7 +440,7 @@ static void fence_release(struct weak_thread *t, unsigned scope, struct weak_clo
 
 void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem_word, uint16_t scope_word)
 {
-	uint8_t sem = weak_sem(sem_word), scope = weak_scope(scope_word);
+	uint8_t sem = event_sem_of(sem_word), scope = event_scope_of(scope_word, SCOPE_GPU);
 	struct weak_who who = weak_who(w, lane);
 	struct weak_thread *t = &w->lane[lane];
 	struct weak_clock *c;

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed) { return token_mutate(data, size, max, seed); }
+FUZZ_TARGET(token_mutate)
 
 /* Walks all operands, as the assembler does, so that a wrong pointer or a tree too deep is noticed. */
 static size_t walk(const struct ast_operand *o)

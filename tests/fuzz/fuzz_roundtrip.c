@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed) { return token_mutate(data, size, max, seed); }
+FUZZ_TARGET(token_mutate)
 
 static void must(bool ok, const char *what, struct diags *diags, const struct text *printed)
 {

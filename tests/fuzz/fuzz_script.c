@@ -7,10 +7,7 @@
 #include "tests/fuzz/tokens.h"
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed) { return token_mutate_script(data, size, max, seed); }
+FUZZ_TARGET(token_mutate_script)
 
 static bool small(const struct script_case *k)
 {

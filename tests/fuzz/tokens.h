@@ -10,4 +10,10 @@ size_t token_mutate(uint8_t *data, size_t size, size_t max, unsigned seed);
 /* The same, inside one of the //@ lines only. */
 size_t token_mutate_script(uint8_t *data, size_t size, size_t max, unsigned seed);
 
+/* What libFuzzer calls: LLVMFuzzerTestOneInput, defined behind this, and a mutator. */
+#define FUZZ_TARGET(mutate)                                                                                                                                    \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);                                                                                          \
+	size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);                                                                 \
+	size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed) { return mutate(data, size, max, seed); }
+
 #endif

@@ -123,6 +123,16 @@ status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out '
 status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes several"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
+status 2 dis "$dir/sb.litmus"; says err "a .litmus file is no PTX text"
+# races and stuck threads are findings of the object, as of a .ptx file
+printf 'PTX R\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | ld.weak r0, x ;\nexists (P1:r0=0)\n' >"$dir/race.litmus"
+status 0 explore "$dir/race.litmus"; says out "Data race: P0: st.weak x, 1 (line 4)"; silent err
+status 0 explore --format=json "$dir/race.litmus"; says out '"code": "R0150", "message": "a data race: P0 writes here, P1 reads'
+printf 'PTX D\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 0, 0, 2 | ld.weak r0, x ;\n~exists (P1:r0=0)\n' >"$dir/stuck.litmus"
+status 0 explore --format=json "$dir/stuck.litmus"; says out '"code": "D0150", "message": "P0 may wait here for ever", "places": [{"file": "'
+# several cases: one JSON object, and the worst of their statuses
+{ printf '//@ case one\n//@ launch fill<<<1, 1>>>(0, 7)\n//@ allow 1 == 2\n//@ case two\n//@ launch spin<<<1, 1>>>()\n'; cat "$dir/head"; } >"$dir/two.ptx"
+status 6 explore --format=json "$dir/two.ptx" && says out '{"schema": 1, "cases": [{"schema": 1'
 
 cat >"$dir/pair.ptx" <<'END'
 .version 7.0
@@ -197,6 +207,11 @@ status 1 check "$dir/wrong.ptx"; says out "FAIL"; says out "//@ expect a == 7"; 
 status 2 check "$dir/plain.ptx"; says out "SKIP"
 status 0 check "$dir/some"; says out "1 passed, 0 failed, 1 skipped"
 status 2 check "$dir/none"; says err "no .ptx or .litmus file"
+deep=$dir/deep$(printf '/d%.0s' $(seq 70)) && mkdir -p "$deep" && cp "$dir/good.ptx" "$deep"
+status 2 check "$dir/deep"; says err "more than 64 directories inside one another"
+# what a file says does not drive the terminal
+{ printf '//@ launch fill<<<1, 1>>>(0, 7)\n//@ expect prints "\\x1b[31m"\n'; cat "$dir/head"; } >"$dir/escape.ptx"
+status 1 check "$dir/escape.ptx"; says out "[31m"; tests=$((tests + 1)); grep -q "$(printf '\033')" "$dir/out" && echo "cli: an escape sequence gets through" && bad=1
 status 1 check -q "$dir/good.ptx" "$dir/wrong.ptx"; says out "1 passed, 1 failed"
 status 1 check --format=tap "$dir/wrong.ptx"; says out "not ok 1"
 status 1 check --format=junit "$dir/wrong.ptx"; says out "<failure"

@@ -112,3 +112,23 @@ Test(assembler_layout, initial_values_rejected)
 	EXPECT_CODES(".extern .global .u32 x = 3;", "", "E0418");
 	EXPECT_CODES("", ".local .u32 x = 5;", "E0418");
 }
+
+/* Sizes that an object may claim: together they pass 64 bits. */
+Test(assembler_layout, more_than_any_memory)
+{
+	enum { MANY = 1 << 16 };
+	static struct ir_var var[MANY];
+	struct ir_func f = {.is_entry = true, .nparams = MANY};
+	struct ir_module m = {.func = &f, .var = var, .nfuncs = 1, .nvars = MANY};
+	uint32_t where;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		var[i] = (struct ir_var){.space = W_param, .type = TYPE_b8, .align = 1, .size = UINT64_C(1) << 48, .func = 0};
+	cr_expect_not(ir_layout(&m, &where));
+	cr_expect_eq(where, 0);
+	f = (struct ir_func){.nvars = MANY};
+	cr_expect_not(ir_layout(&m, &where));
+	for (uint32_t i = 0; i < MANY; i++)
+		var[i].space = W_local;
+	cr_expect_not(ir_layout(&m, &where));
+}

@@ -89,6 +89,19 @@ Test(assembler_lint, many_registers_through_many_blocks)
 	text_free(&t);
 }
 
+Test(assembler_lint, one_register_through_many_blocks, .timeout = 20)
+{
+	struct text t = {0};
+
+	text_puts(&t, "mov.u32 %r1, 0;\nsetp.eq.u32 %p1, %r1, 0;\nt: .branchtargets L<30000>;\n");
+	for (unsigned k = 0; k < 200; k++)
+		text_puts(&t, "@%p1 brx.idx %r1, t;\n");
+	for (unsigned k = 0; k < 30000; k++)
+		text_printf(&t, "L%u: add.u32 %%r1, %%r1, 1;\n", k);
+	EXPECT_WARNINGS("", text_str(&t), "");
+	text_free(&t);
+}
+
 Test(assembler_lint, addresses)
 {
 	EXPECT_WARNINGS(".shared .align 8 .b8 buf[16];", "ld.shared.u32 %r1, [buf+2];", "W0505");

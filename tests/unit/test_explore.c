@@ -223,7 +223,6 @@ static void same_for_any_number_of_workers(const char *text)
 		struct text out = {0};
 		explore_text(&r, text, &o);
 		explore_litmus_print(&r.litmus, true, &out);
-		explore_litmus_json(&r.litmus, &r.arena, &out);
 		if (jobs == 1)
 			first = out;
 		else

@@ -48,3 +48,26 @@ Test(ir_cfg, tables)
 	ir_cfg_free(&c);
 	test_free(&a);
 }
+
+/* As many edges as 200 branches through a table of 30000 labels make. */
+Test(ir_cfg, long_tables, .timeout = 20)
+{
+	struct text t = {0};
+	struct assembled a;
+	struct ir_cfg c;
+
+	text_puts(&t, "t: .branchtargets L<30000>;\n");
+	for (unsigned k = 0; k < 200; k++)
+		text_puts(&t, "@%p1 brx.idx %r1, t;\n");
+	for (unsigned k = 0; k < 30000; k++)
+		text_printf(&t, "L%u: add.u32 %%r1, %%r1, 1;\n", k);
+	a = test_body("", text_str(&t));
+	cr_assert_not_null(a.m);
+	ir_cfg_build(&c, a.m, 0);
+	cr_expect_eq(c.nblocks, 30200);
+	cr_expect_eq(c.block[0].nsuccs, 30001);
+	cr_expect_eq(c.block[200].npreds, 200);
+	ir_cfg_free(&c);
+	text_free(&t);
+	test_free(&a);
+}

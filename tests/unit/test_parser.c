@@ -463,3 +463,20 @@ Test(parser, line_markers_and_crlf)
 	cr_assert_eq(p->module->ninsns, 1);
 	done(p);
 }
+
+Test(parser, many_target_lines, .timeout = 20)
+{
+	struct text t = {0};
+	struct parse *p;
+	unsigned n = 0;
+
+	text_puts(&t, ".version 9.0\n");
+	for (unsigned k = 0; k < 200000; k++)
+		text_puts(&t, k % 2 ? ".target sm_90\n" : ".target sm_80, debug\n");
+	p = parse(text_str(&t));
+	for (const struct ast_operand *o = p->module->targets; o; o = o->next)
+		n++;
+	cr_expect_eq(n, 300000);
+	text_free(&t);
+	done(p);
+}

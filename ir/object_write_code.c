@@ -1,0 +1,251 @@
+/* Writing objects: the shapes of instructions, each once, then the instructions as numbers that fill them, and the places of the source. */
+#include "ir/object_writer.h"
+#include "base/memory.h"
+#include <stdlib.h>
+
+/* A node of a shape: all of an operand that is not a number of its own. */
+static void shape_node(struct text *t, const struct ir_module *m, const struct ir_func *f, const struct ir_operand *o)
+{
+	object_put(t, o->kind);
+	object_put(t, o->type);
+	switch (o->kind) {
+	case IR_REG:
+		object_put(t, (uint64_t)m->reg[f->reg + o->index].vector << 4 | (uint64_t)o->aux << 1 | o->negated);
+		if (o->aux == IR_SELECTOR)
+			object_put(t, o->count);
+		break;
+	case IR_IMM:
+		object_put(t, o->aux);
+		break;
+	case IR_SREG:
+		object_put(t, (uint64_t)o->aux << 1 | o->negated);
+		object_put(t, o->index);
+		break;
+	case IR_VAR:
+		object_put(t, m->var[o->index].space);
+		break;
+	case IR_ADDR:
+		object_put(t, (uint64_t)o->aux << 1 | o->negated);
+		object_put(t, o->count);
+		if (o->aux == IR_BASE_VAR)
+			object_put(t, m->var[o->index].space);
+		for (uint32_t i = 0; i < o->count; i++)
+			shape_node(t, m, f, &m->operand[o->more + i]);
+		break;
+	default:
+		if (!object_has_elements(o->kind))
+			break;
+		object_put(t, o->count);
+		for (uint32_t i = 0; i < o->count; i++)
+			shape_node(t, m, f, &m->operand[o->index + i]);
+	}
+}
+
+static void grow_shape_slots(struct object_writer *w)
+{
+	w->shape_slots = w->shape_slots ? w->shape_slots * 2 : 1024;
+	free(w->shape_slot);
+	w->shape_slot = memory_zeroed(w->shape_slots, sizeof *w->shape_slot);
+	for (uint32_t i = 0; i + 1 < w->shape_at.count; i++) {
+		uint32_t a = w->shape_at.data[i], slot = (uint32_t)hash_bytes(w->shapes.data + a, w->shape_at.data[i + 1] - a, 0) & (w->shape_slots - 1);
+
+		while (w->shape_slot[slot])
+			slot = (slot + 1) & (w->shape_slots - 1);
+		w->shape_slot[slot] = i + 1;
+	}
+}
+
+/* The number of the shape in T. */
+static uint32_t share_shape(struct object_writer *w, const struct text *t)
+{
+	uint32_t slot, i;
+
+	if (w->shape_at.count >= w->shape_slots / 2)
+		grow_shape_slots(w);
+	slot = (uint32_t)hash_bytes(t->data, t->len, 0) & (w->shape_slots - 1);
+	for (; (i = w->shape_slot[slot]) != 0; slot = (slot + 1) & (w->shape_slots - 1)) {
+		uint32_t a = w->shape_at.data[i - 1];
+
+		if (w->shape_at.data[i] - a == t->len && memcmp(w->shapes.data + a, t->data, t->len) == 0)
+			return i - 1;
+	}
+	text_add(&w->shapes, t->data, t->len);
+	w->shape_slot[slot] = w->shape_at.count;
+	*vec_push(&w->shape_at) = (uint32_t)w->shapes.len;
+	return w->shape_at.count - 2;
+}
+
+static uint64_t immediate(const struct ir_operand *o)
+{
+	const struct type_info *t = &type_info[o->type];
+	uint64_t v = o->value;
+
+	if (!o->aux)
+		return v;
+	if (t->bits < 64 && v >> (t->bits - 1) & 1)
+		v |= UINT64_MAX << t->bits;
+	return object_zigzag(v);
+}
+
+/* LABEL: how many labels stand before or at the instruction. */
+static void put_numbers(struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
+{
+	switch (o->kind) {
+	case IR_REG:
+	case IR_FUNC:
+	case IR_TABLE:
+		object_put(t, o->index);
+		break;
+	case IR_IMM:
+		object_put(t, immediate(o));
+		break;
+	case IR_LABEL:
+		object_put(t, object_zigzag((uint64_t)o->more - label));
+		break;
+	case IR_VAR:
+		object_put(t, o->index);
+		object_put(t, object_zigzag(o->value));
+		break;
+	case IR_ADDR:
+		if (o->aux != IR_BASE_NONE)
+			object_put(t, o->index);
+		object_put(t, object_zigzag(o->value));
+		for (uint32_t i = 0; i < o->count; i++)
+			put_numbers(t, m, &m->operand[o->more + i], label);
+		break;
+	default:
+		for (uint32_t i = 0; object_has_elements(o->kind) && i < o->count; i++)
+			put_numbers(t, m, &m->operand[o->index + i], label);
+	}
+}
+
+static void put_instruction(struct object_writer *w, struct text *to, struct text *shape, const struct ir_func *f, uint32_t i, uint32_t label)
+{
+	const struct ir_module *m = w->m;
+	const struct ir_insn *in = &m->insn[f->insn + i];
+
+	shape->len = 0;
+	object_put(shape, in->form);
+	object_put(shape, (in->guard != IR_NONE ? SHAPE_GUARD : 0u) | (in->guard_negated ? SHAPE_NEGATED : 0u) | (in->pragma_bytes_set ? SHAPE_BYTES : 0u));
+	object_put(shape, in->nwords);
+	for (unsigned k = 0; k < in->nwords; k++)
+		object_put(shape, m->word[in->word + k]);
+	object_put(shape, in->noperands);
+	for (unsigned k = 0; k < in->noperands; k++)
+		shape_node(shape, m, f, &m->operand[in->operand + k]);
+	object_put(to, share_shape(w, shape));
+	if (in->guard != IR_NONE)
+		object_put(to, in->guard);
+	if (in->pragma_bytes_set)
+		object_put(to, in->used_bytes);
+	for (unsigned k = 0; k < in->noperands; k++)
+		put_numbers(to, m, &m->operand[in->operand + k], label);
+}
+
+struct body {
+	uint32_t insn, func;
+	bool filled; /* it has instructions: of bodies at one place, those without stand first */
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct body *x = a, *y = b;
+
+	if (x->insn != y->insn)
+		return x->insn < y->insn ? -1 : 1;
+	return x->filled != y->filled ? x->filled - y->filled : (x->func > y->func) - (x->func < y->func);
+}
+
+/* LIST: functions with a body, in the order of their instructions. Returns how many. */
+static uint32_t order_bodies(const struct ir_module *m, uint32_t *list)
+{
+	struct body *body = memory_zeroed(m->nfuncs + 1u, sizeof *body);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		if (m->func[i].has_body)
+			body[n++] = (struct body){m->func[i].insn, i, m->func[i].ninsns > 0};
+	qsort(body, n, sizeof *body, by_place);
+	for (uint32_t i = 0; i < n; i++)
+		list[i] = body[i].func;
+	free(body);
+	return n;
+}
+
+void object_put_code(struct object_writer *w, struct text *code)
+{
+	const struct ir_module *m = w->m;
+	struct text shape = {0}, locs = {0};
+	uint32_t *list = memory_zeroed(m->nfuncs + 1u, sizeof *list), n = order_bodies(m, list), loc = IR_NONE, since = 0, nlocs = 0;
+
+	*vec_push(&w->shape_at) = 0;
+	object_put(code, n);
+	for (uint32_t i = 0; i < n; i++)
+		object_put(code, list[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ir_func *f = &m->func[list[i]];
+		uint32_t label = 0;
+
+		for (uint32_t k = 0; k < f->ninsns; k++, since++) {
+			while (label < f->nlabels && m->label[f->label + label].insn <= k)
+				label++;
+			put_instruction(w, code, &shape, f, k, label);
+			if (m->insn[f->insn + k].loc == loc)
+				continue;
+			loc = m->insn[f->insn + k].loc;
+			object_put(&locs, since);
+			object_put(&locs, loc == IR_NONE ? 0 : 1 + (uint64_t)loc);
+			since = 0;
+			nlocs++;
+		}
+	}
+	object_put(code, nlocs);
+	object_put_bytes(code, locs.data, locs.len);
+	text_free(&shape);
+	text_free(&locs);
+	free(list);
+}
+
+static void put_span(struct text *t, struct span s, uint32_t *last)
+{
+	object_put(t, object_zigzag((uint64_t)s.off - *last));
+	object_put(t, s.len);
+	*last = s.off + s.len;
+}
+
+void object_put_places(const struct ir_module *m, struct text *t)
+{
+	uint32_t last = 0, line = 0, *list = memory_zeroed(m->nfuncs + 1u, sizeof *list), n = order_bodies(m, list), nlines = 1;
+	const char *text = m->source->text, *end = text + m->source->len;
+
+	object_put(t, strlen(m->source->name));
+	object_put_bytes(t, m->source->name, strlen(m->source->name));
+	object_put(t, m->source->len);
+	for (const char *p = text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+		nlines++;
+	if (m->source->line_off)
+		nlines = m->source->nlines;
+	object_put(t, nlines - 1);
+	if (m->source->line_off) {
+		for (uint32_t i = 1; i < nlines; i++)
+			object_put(t, m->source->line_off[i] - m->source->line_off[i - 1]);
+	} else {
+		for (const char *p = text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) {
+			object_put(t, (uint32_t)(p + 1 - text) - line);
+			line = (uint32_t)(p + 1 - text);
+		}
+	}
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		put_span(t, m->func[i].span, &last);
+	for (uint32_t i = 0; i < m->nvars; i++)
+		put_span(t, m->var[i].span, &last);
+	for (uint32_t i = 0; i < m->ntables; i++)
+		put_span(t, m->table[i].span, &last);
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		for (uint32_t k = 0; k < m->func[i].nlabels; k++)
+			put_span(t, m->label[m->func[i].label + k].span, &last);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m->func[list[i]].ninsns; k++)
+			put_span(t, m->insn[m->func[list[i]].insn + k].span, &last);
+	free(list);
+}

@@ -1,0 +1,104 @@
+/* What `expect race`, `expect fault KIND` and their like call the records of a run. */
+#include "script/finding.h"
+#include <string.h>
+
+bool script_fault_is(enum diag_code code, const char *kind)
+{
+	static const struct {
+		const char *word, *name;
+	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"}, {"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
+	const struct diag_code_info *info = diag_code_info(code);
+	char word[64];
+	size_t n = strlen(kind);
+
+	if (n >= sizeof word)
+		return false;
+	for (size_t k = 0; k <= n; k++)
+		word[k] = kind[k] == '-' ? '_' : kind[k];
+	kind = word;
+	for (size_t k = 0; k < sizeof also / sizeof also[0]; k++)
+		if (strcmp(also[k].word, kind) == 0 && strcmp(also[k].name, info->name) == 0)
+			return true;
+	if (strcmp(info->code, kind) == 0 || strcmp(info->name, kind) == 0)
+		return true;
+	for (const char *s = info->name; (s = strstr(s, kind)); s++)
+		if (n && (s == info->name || s[-1] == '_') && (s[n] == 0 || s[n] == '_'))
+			return true;
+	return false;
+}
+
+/* fault KIND: a code of class F or S, its name, or a word of its name. */
+bool resolve_finding(struct resolver *r, struct stmt *t)
+{
+	if (t->finding != FINDING_FAULT || !t->name)
+		return true;
+	for (unsigned k = 1; k < DIAG_COUNT; k++) {
+		const struct diag_code_info *info = diag_code_info((enum diag_code)k);
+
+		if ((info->code[0] == 'F' || info->code[0] == 'S') && script_fault_is((enum diag_code)k, t->name))
+			return true;
+	}
+	{
+		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "no fault is called '%.60s'", t->name);
+		struct nearest best = {0};
+
+		for (unsigned k = 1; k < DIAG_COUNT; k++) {
+			const struct diag_code_info *info = diag_code_info((enum diag_code)k);
+
+			if (info->code[0] == 'F' || info->code[0] == 'S')
+				nearest_consider(&best, t->name, info->name);
+		}
+		if (best.name)
+			diag_help(r->diags, d, "did you mean %s?", best.name);
+		else
+			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; F and S are faults");
+	}
+	return false;
+}
+
+/* expect dedlock: one word that is no name is most likely a misspelt finding. */
+bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
+{
+	static const char *const findings[] = {"clean", "race", "deadlock", "livelock", "uninitialised", "fault", "prints"};
+	const struct expr *x = t->expr;
+	struct nearest best = {0};
+
+	if (t->kind != STMT_EXPECT || x->kind != EXPR_NAME || x->range != RANGE_NONE || resolve_object(r, x->name) >= 0 || ir_find_var(r->m, x->name) != IR_NONE)
+		return false;
+	for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++)
+		nearest_consider(&best, x->name, findings[k]);
+	if (best.name)
+		diag_help(r->diags, diag_report(r->diags, DIAG_L0127, x->source, x->span, "'%.60s' is no finding and no name", x->name), "did you mean %s?", best.name);
+	return best.name != NULL;
+}
+
+/* A driver refuses a launch without saying which of the interpreter's reasons it had. */
+static bool is_refusal(const struct stmt *t, const struct diag *d)
+{
+	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
+		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) && (!t->name || script_fault_is((enum diag_code)k, t->name)))
+			return true;
+	return false;
+}
+
+bool finding_expected(const struct stmt *t, const struct diag *d)
+{
+	char letter = diag_code_info(d->code)->code[0];
+
+	if (t->kind != STMT_EXPECT_FINDING)
+		return false;
+	switch (t->finding) {
+	case FINDING_RACE: return letter == 'R' && d->code != DIAG_R0201;
+	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901; /* a GPU that hangs cannot say more */
+	case FINDING_FAULT: return d->code == DIAG_F0901 || is_refusal(t, d) || ((letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name)));
+	case FINDING_UNINITIALISED: return d->code == DIAG_R0201;
+	default: return false;
+	}
+}
+
+const char *finding_name(const struct stmt *t)
+{
+	static const char *const names[] = {"", "race", "deadlock", "fault", "uninitialised read"};
+
+	return names[t->finding];
+}
