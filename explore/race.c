@@ -13,12 +13,17 @@ static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32
 	return na < nb;
 }
 
+static bool same_race(const struct race_record *a, const struct race_record *b)
+{
+	return !memcmp(a->thread, b->thread, sizeof a->thread) && !memcmp(a->place, b->place, sizeof a->place) && !memcmp(a->write, b->write, sizeof a->write);
+}
+
 static void add(struct races *r, const struct race_record *new)
 {
 	struct race_record *at = NULL;
 	for (uint32_t i = 0; i < r->list.count && !at; i++) {
 		struct race_record *o = &r->list.data[i];
-		if (!memcmp(o->thread, new->thread, sizeof o->thread) && !memcmp(o->place, new->place, sizeof o->place) && !memcmp(o->write, new->write, sizeof o->write))
+		if (same_race(o, new))
 			at = o;
 	}
 	if (at && !trail_less(new->trail, new->ntrail, at->trail, at->ntrail))
@@ -49,9 +54,20 @@ static const char *reason(const struct grower *g, const struct event *a, const s
 	return "nothing orders them";
 }
 
-/* The races of X are added to R; NULL: whether there is one. */
-static bool find(struct races *r, const struct execution *x, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
+/* Whether the race is known already, from an execution whose trail is not greater. */
+static bool is_known(const struct races *r, const struct race_record *new)
 {
+	for (uint32_t i = 0; i < r->list.count; i++) {
+		const struct race_record *o = &r->list.data[i];
+		if (same_race(o, new))
+			return !trail_less(new->trail, new->ntrail, o->trail, o->ntrail);
+	}
+	return false;
+}
+
+void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
+{
+	const struct execution *x = &n->x;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
 		const struct event *a = &x->event[w];
 		if (a->flags & EVENT_INITIAL)
@@ -73,39 +89,11 @@ static bool find(struct races *r, const struct execution *x, const struct grower
 							  .why = reason(g, f, h),
 							  .trail = (uint16_t *)(uintptr_t)trail,
 							  .ntrail = ntrail};
-				if (!r)
-					return true;
-				add(r, &new);
+				if (!is_known(r, &new) && execution_unordered(x, w, e))
+					add(r, &new);
 			}
 		}
 	}
-	return false;
-}
-
-struct orders {
-	struct races *races;
-	const struct grower *g;
-	const uint16_t *trail;
-	uint32_t ntrail;
-};
-
-static bool one_order(void *arg, struct execution *x)
-{
-	struct orders *o = arg;
-	struct execution try;
-	execution_init(&try, x->model);
-	execution_copy(&try, x);
-	if (execution_orient(&try))
-		find(o->races, x, o->g, o->trail, o->ntrail);
-	execution_free(&try);
-	return true;
-}
-
-void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
-{
-	struct orders o = {r, g, trail, ntrail};
-	if (find(NULL, &n->x, g, trail, ntrail))
-		execution_each_sc(&n->x, one_order, &o);
 }
 
 void races_merge(struct races *to, const struct races *from)

@@ -136,6 +136,8 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 bool execution_orient(struct execution *x);
 /* Calls EACH for every completion of the fence.sc order of X (coherence only saturated), until EACH returns false. */
 void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg);
+/* Whether a completion of X, saturated, leaves accesses A and B without causality between them; true, too, when that is too long to find out. */
+bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b);
 /* Whether W can be the last write of its location in coherence; OUT (or NULL: X is known to have a completion) becomes that completion. X: sc oriented, saturated. */
 bool execution_last(const struct execution *x, uint32_t w, struct execution *out);
 

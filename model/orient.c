@@ -149,6 +149,37 @@ static bool each_sc(const struct execution *x, bool (*each)(void *arg, struct ex
 
 void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg) { each_sc(x, each, arg); }
 
+/* STEPS: how many more may be taken. */
+static bool unordered(const struct execution *x, uint32_t a, uint32_t b, uint32_t *steps)
+{
+	uint32_t f, g;
+	struct execution try;
+	if (row_has(RARE(x, cause, b), a) || row_has(RARE(x, cause, a), b))
+		return false;
+	if (!*steps)
+		return true;
+	--*steps;
+	execution_init(&try, x->model);
+	bool ok = false, open = open_fences(x, &f, &g);
+	if (!open) {
+		execution_copy(&try, x);
+		ok = orient_writes(&try);
+	}
+	for (int way = 0; open && way < 2 && !ok; way++) {
+		execution_copy(&try, x);
+		execution_order(&try, way ? g : f, way ? f : g);
+		ok = execution_saturate(&try) && unordered(&try, a, b, steps);
+	}
+	execution_free(&try);
+	return ok;
+}
+
+bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b)
+{
+	uint32_t steps = 1 << 14;
+	return unordered(x, a, b, &steps);
+}
+
 bool execution_last(const struct execution *x, uint32_t w, struct execution *out)
 {
 	if (!row_empty(RARE(x, co, w), x->words))
