@@ -51,7 +51,7 @@ static bool idle(const struct ptx_code *c, uint32_t i, const uint64_t *relevant,
 	return idles(c, i, op->reconverge + c->part[c->part_of[i]].first, relevant, visited, 0);
 }
 
-/* Whether nothing but registers is computed between branch I and where its ways meet; COMPUTED gets these. TODO: room for [2 * nops + 2]. */
+/* Whether nothing but registers is computed between branch I and where its ways meet; COMPUTED gets these. The array for what is still to do has room for 2 * nops + 2. */
 static bool meets(const struct ptx_code *c, uint32_t i, uint8_t *visited, uint32_t *todo, uint64_t *computed)
 {
 	uint32_t n = 0, end = c->ops[i].reconverge;
