@@ -34,11 +34,6 @@ MAKEFLAGS += --no-builtin-rules
 
 .DEFAULT_GOAL := all
 
-# make's own rules would write parser/litmus.c, which is no output, anew whenever parser/litmus.y is newer.
-.SUFFIXES:
-%.c: %.y
-%.c: %.l
-
 SRC := $(wildcard $(ROOMS:%=%/*.c))
 include $(wildcard $(ROOMS:%=%/room.mk))
 

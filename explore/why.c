@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t r)
+{
+	text_puts(e->out, "    if ");
+	explain_event(e, f);
+	text_puts(e->out, " comes before ");
+	explain_event(e, g);
+	text_puts(e->out, ",\n      then ");
+	explain_event(e, r);
+}
+
 /* What breaks at once when fence F comes before fence G; false: nothing does. */
 static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 {
@@ -17,12 +27,7 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 		ROW_EACH(RARE(x, co, x->event[r].rf), x->words, w) {
 			if (!row_has(ROW(x, cbp, f), w) || x->event[w].virt != x->event[r].virt)
 				continue;
-			text_puts(e->out, "    if ");
-			explain_event(e, f);
-			text_puts(e->out, " comes before ");
-			explain_event(e, g);
-			text_puts(e->out, ",\n      then ");
-			explain_event(e, r);
+			say_if(e, f, g, r);
 			text_puts(e->out, " must see ");
 			explain_value(e, w);
 			text_puts(e->out, " or newer, and not ");
@@ -39,12 +44,7 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 		uint32_t w = x->event[r].rf;
 		if (!row_has(ROW(x, cbp, f), r) || w == MODEL_NONE || !row_has(ROW(x, cb, g), w))
 			continue;
-		text_puts(e->out, "    if ");
-		explain_event(e, f);
-		text_puts(e->out, " comes before ");
-		explain_event(e, g);
-		text_puts(e->out, ",\n      then ");
-		explain_event(e, r);
+		say_if(e, f, g, r);
 		text_puts(e->out, " would read what ");
 		explain_event(e, w);
 		text_puts(e->out, " writes only later\n");
