@@ -1,5 +1,6 @@
 # Opcodes are the distinct first arguments of isa.def's rows; the tool of isa/make/ turns the rows into constant tables, so that a row that cannot be
-# read, names a word that does not exist or a rule that nobody wrote stops the build.
+# read, names a word that does not exist or a rule that nobody wrote stops the build. A generated file that would come out the same keeps its time,
+# so that an edited row compiles only what it changes.
 ISA_DEF := isa/isa.def isa/word.def isa/type.def isa/sreg.def isa/handler.def isa/group.def isa/rule.def isa/arch.def isa/need.def
 ISA_TABLES := $(BUILD)/gen/isa/tables.c
 GENERATED += $(BUILD)/gen/isa/opcode.def
@@ -7,14 +8,16 @@ GENOBJ += $(BUILD)/obj/isa/tables.o
 
 $(BUILD)/gen/isa/opcode.def: isa/isa.def isa/opcodes.awk
 	@mkdir -p $(@D)
-	awk -f isa/opcodes.awk isa/isa.def >$@.new && mv $@.new $@
+	awk -f isa/opcodes.awk isa/isa.def >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/gen/isa/maketables: $(wildcard isa/make/*.c) isa/vocab.h isa/isa.h isa/table.h $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(WARN) -O1 -o $@ $(wildcard isa/make/*.c)
 
 $(ISA_TABLES): $(BUILD)/gen/isa/maketables
-	$< >$@.new && mv $@.new $@
+	$< >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/obj/isa/tables.o: $(ISA_TABLES)
 	@mkdir -p $(@D)
