@@ -68,8 +68,17 @@ const struct snapshot *host_snapshot(struct host *h, int object)
 		return s;
 	s->bytes = malloc(size ? size : 1);
 	s->defined = malloc(size ? size : 1);
-	s->unreadable = !s->bytes || !s->defined || !h->backend.read(h->backend.self, o->address, s->bytes, size, s->defined);
+	s->unreadable = h->broken || !s->bytes || !s->defined || !h->backend.read(h->backend.self, o->address, s->bytes, size, s->defined);
 	return s;
+}
+
+bool host_lost(struct host *h)
+{
+	if (!h->backend.lost || !h->backend.lost(h->backend.self))
+		return false;
+	h->queued = true;
+	host_sync(h);
+	return true;
 }
 
 static bool variable_address(struct host *h, struct object *o)
@@ -89,13 +98,15 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 	uint64_t size = type_bytes((enum type)o->type);
 
 	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
+	if (!o->address && host_lost(h))
+		return true;
 	if (!o->address) {
 		diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
 		return false;
 	}
 	if (h->backend.element)
 		h->backend.element(h->backend.self, o->address, (uint32_t)size);
-	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count);
+	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count) || host_lost(h);
 }
 
 static bool do_write(struct host *h, const struct stmt *t)
@@ -106,7 +117,7 @@ static bool do_write(struct host *h, const struct stmt *t)
 	if (!host_sync(h))
 		return false;
 	forget_snapshots(h);
-	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1);
+	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1) || host_lost(h);
 }
 
 static bool do_launch(struct host *h, const struct stmt *t)
@@ -167,7 +178,8 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 		p->low = p->high = (uint64_t)v.i;
 	}
 	if (s->unreadable) {
-		diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
+		if (!h->broken && !host_lost(h))
+			diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
 		return;
 	}
 	p->bytes = arena_copy(&h->report->arena, s->bytes + p->low * size, (size_t)((p->high - p->low + 1) * size), 16);

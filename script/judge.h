@@ -28,6 +28,8 @@ struct host {
 /* Waits for all that is queued; false when the machine has stopped, now or before. */
 bool host_sync(struct host *h);
 const struct snapshot *host_snapshot(struct host *h, int object);
+/* Whether the machine has ended with a finding that says why, so that its memory cannot be read: the host has then no more to say. */
+bool host_lost(struct host *h);
 /* One execution. FINAL runs at its end, while memory can still be read. */
 void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg);
 /* RUNS executions with seeds one after another; the first with findings lends them to the report. (many.c) */
