@@ -156,6 +156,15 @@ check-gpu:
 	$(BUILD)/oracle/litmus_files $(BUILD)/random_litmus $(LITMUS_TESTS)
 	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some have no form there
 
+# On a machine with a GPU and compute-sanitizer: mutants of the test files, and who reports each, ptxi or a tool of compute-sanitizer (a table, $(BUILD)/sanitizer/table.tsv).
+# It ends after SECONDS_MOST seconds, and the next call does what is left. MUTANTS=0 takes all.
+.PHONY: check-sanitizer
+check-sanitizer: MUTANTS = 250
+check-sanitizer: SECONDS_MOST = 540
+check-sanitizer:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) MUTANTS=$(MUTANTS) SECONDS_MOST=$(SECONDS_MOST) sh tests/oracle/sanitizer/check.sh
+
 # Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
 .PHONY: check-corpus
 check-corpus:

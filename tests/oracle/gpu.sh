@@ -71,6 +71,16 @@ expect limits 0 "stack 65536, printf 33554432, heap 33554432"
 expect recursion 0 "hello"
 expect small 0 "stack 16384,"
 expect full 0 "stack 8192,"
+# The table of check-sanitizer, with a tool that reports every file under racecheck and none under the others.
+san() { LD_LIBRARY_PATH=$lib SANITIZER=tests/oracle/fake_cuda/compute-sanitizer TABLE=$lib/table.tsv BUILD=$lib MUTANTS=2 JOBS=2 timeout 120 sh tests/oracle/sanitizer/check.sh 2>&1; }
+rm -rf "$lib/sanitizer" "$lib/table.tsv"
+out=$(san && san)
+lines=$(grep -c . "$lib/table.tsv")
+right=$(awk -F '\t' 'NR > 1 && $5 == "none" && $6 ~ /^2: Error: Race reported/ && $7 == "none" && $8 == "late"' "$lib/table.tsv" | wc -l)
+case "$lines $right $out" in
+"5 4 "*"sanitizer: 2 mutants (0 more "*"racecheck "*" 2 "*"false, racecheck:"*) passed=$((passed + 1)) ;;
+*) echo "FAIL gpu.sh: the table of check-sanitizer: $lines lines, $right right:" && echo "$out" && cat "$lib/table.tsv" && bad=$((bad + 1)) ;;
+esac
 # A file that litmus7 would repeat is repeated: a GPU's own schedule is the one that counts there.
 printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
 out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)
