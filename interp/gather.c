@@ -2,7 +2,8 @@
  *
  * A group that reaches a .sync instruction before all lanes of its membermask stays there (GROUP_GATHER). A lane that reaches the same instruction later, there or at
  * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. Only lanes that give the same membermask meet: two subsets
- * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value") */
+ * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value")
+ * At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
 #include "interp/exec.h"
 #include "interp/warp.h"
 #include <string.h>
@@ -245,4 +246,46 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 		return FLOW_NEXT;
 	w->group[w->current].pc = op_index(w, op) + 1;
 	return FLOW_SWITCH;
+}
+
+/* ---- .aligned ---- */
+
+/* Lanes that parted meet again here if they can, whatever the schedule did with them before: only lanes that cannot come make the instruction a divergent one. */
+bool warp_together(struct warp *w, const struct op *op)
+{
+	struct group *g = &w->group[w->current];
+	uint32_t here = w->active;
+
+	if (w->lockstep || w->active == w->live || g->waited) {
+		g->waited = 0;
+		return true;
+	}
+	g->pc = op_index(w, op);
+	g->state = GROUP_ALIGNED;
+	worker_count_later(w, g->pc, w->active);
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		const struct group *o = &w->group[k];
+
+		if (o->state == GROUP_ALIGNED && o->pc == g->pc && o->frame == g->frame)
+			here |= o->mask;
+	}
+	if (here == w->live)
+		warp_release_aligned(w);
+	return false;
+}
+
+bool warp_release_aligned(struct warp *w)
+{
+	bool any = false;
+
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->group[k];
+
+		if (g->state == GROUP_ALIGNED) {
+			g->state = GROUP_READY;
+			g->waited = 1;
+			any = true;
+		}
+	}
+	return any;
 }
