@@ -29,6 +29,7 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK, "fair: every lane gets on (default); lockstep: as before Volta; random: by the seed"},
 	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "seed of everything that is chosen by chance"},
 	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with seeds from --seed on, and show how often each outcome came"},
+	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N times more with random schedules and weak memory; 0: once only (default: as often as a step budget allows)"},
 	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "what is looked for: race, init, bounds, sync (run: bounds,sync; check: all)"},
 	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "give up after N warp instructions (status 7)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},

@@ -409,6 +409,8 @@ void host_run(const struct host_request *request, struct report *out)
 		h.outcomes = out;
 		host_execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
 		out->executions = 1;
+		if (request->judge)
+			host_execute_seeds(&h);
 	}
 	if (!skipped(out))
 		judge_case(&h);

@@ -254,12 +254,32 @@ static void judge_findings(struct host *h)
 	}
 }
 
-static bool is_expected(const struct host *h, const struct diag *d)
+bool judge_is_expected(const struct host *h, const struct diag *d)
 {
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (finding_expected(t, d))
 			return true;
 	return false;
+}
+
+bool judge_is_failure(const struct host *h, const struct diag *d)
+{
+	char letter = diag_code_info(d->code)->code[0];
+
+	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !judge_is_expected(h, d));
+}
+
+bool judge_all_found(const struct host *h)
+{
+	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
+		bool seen = t->kind != STMT_EXPECT_FINDING || t->finding == FINDING_CLEAN;
+
+		for (const struct diag *d = h->report->findings.first; d && !seen; d = d->next)
+			seen = finding_expected(t, d);
+		if (!seen)
+			return false;
+	}
+	return true;
 }
 
 static void judge_conditions(struct host *h)
@@ -321,14 +341,11 @@ void judge_case(struct host *h)
 		r->reason = arena_printf(&r->arena, "not executed: %s", d ? d->message : "this part of PTX");
 		return;
 	}
-	for (d = r->findings.first; d; d = d->next) {
-		char letter = diag_code_info(d->code)->code[0];
-
-		if (letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !is_expected(h, d)))
-			fail(r, d->message);
-	}
+	for (d = r->findings.first; d; d = d->next)
+		if (judge_is_failure(h, d))
+			fail(r, r->how ? arena_printf(&r->arena, "%s (%s)", d->message, r->how) : d->message);
 	d = first_of(r, "B");
-	if (r->ended == MACHINE_BUDGET && !(d && is_expected(h, d)))
+	if (r->ended == MACHINE_BUDGET && !(d && judge_is_expected(h, d)))
 		fail(r, "a budget ran out before the case ended");
 	if (h->broken)
 		fail(r, "a line could not be carried out");

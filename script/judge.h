@@ -32,6 +32,8 @@ const struct snapshot *host_snapshot(struct host *h, int object);
 void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg);
 /* RUNS executions with seeds one after another; the first with findings lends them to the report. (many.c) */
 void host_execute_many(struct host *h, uint64_t runs);
+/* The case again under other schedules and memories, unless it asks for one itself; what only these find goes to the report. (seeds.c) */
+void host_execute_seeds(struct host *h);
 /* For expressions over the memory as it is now. */
 struct eval host_eval(struct host *h);
 
@@ -49,6 +51,13 @@ void judge_outcome(struct host *h, void *unused);
 void judge_merge(struct report *whole, struct report *one);
 /* The same for a report of several executions: outcomes and conditions too. */
 void judge_join(struct report *whole, struct report *some);
+/* Adds a copy of record D. */
+struct diag *judge_copy(struct report *whole, const struct diag *d);
+/* Whether no line of the case expects record D, so that it fails the case; whether one does. */
+bool judge_is_failure(const struct host *h, const struct diag *d);
+bool judge_is_expected(const struct host *h, const struct diag *d);
+/* Whether every finding that a line of the case expects is in the report. */
+bool judge_all_found(const struct host *h);
 /* The verdict, the reason and the status. */
 void judge_case(struct host *h);
 

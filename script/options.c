@@ -15,7 +15,7 @@ static const struct choice checks[] = {{"race", CHECK_RACE}, {"init", CHECK_INIT
 static const struct {
 	const char *name;
 	unsigned option;
-} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}};
+} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}, {"seeds", RUN_SEEDS}};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const struct choice *find(const struct choice *c, const char *word, size_t len)
@@ -130,6 +130,7 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 		return true;
 	case RUN_SEED: return number(value, UINT64_MAX, &o->machine.seed, why);
 	case RUN_MAX_STEPS: return number(value, UINT64_MAX, &o->machine.max_steps, why);
+	case RUN_SEEDS: return number(value, UINT32_MAX, &o->seeds, why);
 	case RUN_RUNS:
 		if (number(value, UINT32_MAX, &o->runs, why) && o->runs > 0)
 			return true;
@@ -160,6 +161,8 @@ enum option_fit option_apply(struct run_options *o, const char *name, const char
 			o->given |= names[k].option;
 		else if (o->given & names[k].option)
 			*o = before;
+		if (!override)
+			o->set |= names[k].option;
 		return OPTION_FITS;
 	}
 	return OPTION_UNKNOWN;
