@@ -35,6 +35,14 @@ const char *command_name(unsigned command);
 /* "", or the option or command nearest to WORD. */
 const char *command_nearest(const char *word);
 
+/* From now on SIGINT and SIGTERM are noted and not obeyed: what runs sees c->options.machine.interrupted, ends and reports; a second one ends the process. */
+void interrupts_watch(struct cli *c);
+/* STATUS, or 128 and the signal that came. */
+int interrupts_status(int status);
+/* While a file is loaded, nobody looks at the clock: a signal does, and ends the process with status 7. */
+void load_begin(const struct cli *c);
+void load_end(void);
+
 int command_run(struct cli *c);
 int command_check(struct cli *c);
 int command_explore(struct cli *c);

@@ -157,7 +157,10 @@ static int run_file(struct cli *c, const char *path)
 	int status;
 
 	r.path = path;
+	load_begin(c);
 	program_load(&p, &r);
+	load_end();
+	interrupts_watch(c);
 	status = run_program(c, &p, &json);
 	if (json.len) {
 		text_putc(&json, '\n');
@@ -182,7 +185,7 @@ int command_run(struct cli *c)
 	c->options.machine.jobs = c->jobs;
 	if (c->trace && !trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count, &c->options, &c->diags))
 		return 2;
-	for (uint32_t k = 0; k < c->files.count; k++)
+	for (uint32_t k = 0; k < c->files.count && !interrupts_status(0); k++)
 		status = cli_worse(status, run_file(c, c->files.data[k]));
 	if (c->trace && !trace_file_close(&trace, &c->diags))
 		status = cli_worse(status, 2);
