@@ -7,6 +7,11 @@
 enum command { COMMAND_RUN = 1, COMMAND_CHECK = 2, COMMAND_EXPLORE = 4, COMMAND_AS = 8, COMMAND_DIS = 16, COMMAND_EXPLAIN = 32, COMMAND_ALL = 63 };
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_JUNIT, FORMAT_TAP };
 
+/* The records of a case, as they were printed. */
+struct said {
+	const char *name, *text;
+};
+
 struct cli {
 	enum command command;
 	struct arena arena;
@@ -14,6 +19,7 @@ struct cli {
 	VEC(const char *) files;
 	VEC(const char *) lines;        /* of -e */
 	VEC(const char *) allow;        /* of --allow-files */
+	VEC(struct said) said;
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;
 	struct assemble_options assemble;

@@ -265,6 +265,7 @@ int main(int argc, char **argv)
 	vec_free(&c.files);
 	vec_free(&c.lines);
 	vec_free(&c.allow);
+	vec_free(&c.said);
 	diags_free(&c.diags);
 	arena_free(&c.arena);
 	return status;

@@ -236,7 +236,6 @@ status 0 check --format=json tests/ptx/race/some_schedules.ptx; says out '"execu
 status 1 check --seeds=0 tests/ptx/race/some_schedules.ptx; says out "expected a race, and the run had none"
 status 2 check --seeds=x "$dir/last.ptx"; says err "is no value of --seeds"
 
-# Limits: time, printed text, memory, files, and the user's patience. What is printed comes as it is printed.
 cat >"$dir/limits.ptx" <<'END'
 .version 8.0
 .target sm_80
@@ -275,6 +274,44 @@ again:
 }
 .visible .entry none() { ret; }
 END
+# many runs: outcomes are named by the expect and print lines, and by what is printed; each is shown once
+status 1 run --runs=50 "$dir/last.ptx" -e 'print x'; says out "2 outcomes in 50 runs"; says out ":> x=1"; says out ":> x=2"
+tests=$((tests + 1)); grep -q "x = " "$dir/out" && echo "cli: --runs shows the print lines of each run" && bad=1
+status 1 run --memory=weak --runs=50 "$dir/last.ptx"; says out "2 outcomes in 50 runs"; says out ":> x=1"
+tests=$((tests + 1)); [ "$(grep -c X0101 "$dir/err")" = 1 ] || { echo "cli: --runs says a finding $(grep -c X0101 "$dir/err") times"; bad=1; }
+status 1 run --schedule=random --runs=9 --format=json "$dir/last.ptx" -e 'observe x'; says out '{"state": {"x": 1}, "count": '
+status 0 run --runs=3 "$dir/limits.ptx" -e 'launch talk<<<1, 8>>>(0)'; says out '3 :> printed="before it\nbefore it\nbefore it\nbefore it\nbefore it\nbefore it\n... 80 bytes, '
+# several cases that find the same
+printf 'case one\nlaunch stop<<<1, 1>>>()\ncase two\nlaunch stop<<<1, 1>>>()\n' >"$dir/twice.txt"
+status 4 run --script="$dir/twice.txt" "$dir/plain.ptx"; says err "case two: the same as in case one"
+# a race that nobody asked for: said in a line when the program is short, and that nobody looked when it is not
+cat >"$dir/race.ptx" <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .global .u32 x;
+.visible .entry race(.param .u32 rounds)
+{
+	.reg .pred %p;
+	.reg .b32 %r<3>;
+	ld.param.u32 %r0, [rounds];
+	mov.u32 %r1, %ctaid.x;
+again:
+	st.global.u32 [x], %r1;
+	sub.u32 %r0, %r0, 1;
+	setp.ne.u32 %p, %r0, 0;
+	@%p bra again;
+	ret;
+}
+END
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --check=all this run has a finding: "; says err "[R0"
+status 0 run -q "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
+status 0 run --check=bounds "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
+status 0 run "$dir/race.ptx" -e 'launch race<<<1, 1>>>(1)'; silent err
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'; says err "races were not looked for; 'ptxi check $dir/race.ptx'"
+status 5 run --check=all "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'
+
+# Limits: time, printed text, memory, files, and the user's patience. What is printed comes as it is printed.
 # within SECONDS COMMAND...: the last status took no longer
 begin() { started=$(date +%s); }
 within() {
