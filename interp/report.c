@@ -97,6 +97,7 @@ void report_where(struct machine *m, struct text *t, const struct group *g)
 		text_printf(t, "at barrier %u, line %u", g->wait, line);
 		break;
 	case GROUP_GATHER:
+	case GROUP_ALIGNED:
 		text_printf(t, "at line %u for other lanes of the warp", line);
 		break;
 	case GROUP_SLEEP:

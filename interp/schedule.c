@@ -97,9 +97,9 @@ void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
 	queue_wait(&s->queue, event, stream);
 }
 
-bool schedule_ordered(const struct schedule *s, const struct launch *a, const struct launch *b)
+void schedule_before(const struct schedule *s, const struct launch *l, bool *before)
 {
-	return queue_ordered(&s->queue, a, b);
+	queue_before(&s->queue, l, before);
 }
 
 static bool is_random(const struct schedule *s) { return s->machine->options.schedule == SCHEDULE_RANDOM; }
