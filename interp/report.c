@@ -325,7 +325,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 	}
 }
 
-static void note_rest(struct machine *m, struct diag *r, const struct cta *first)
+static void note_rest(struct machine *m, struct diag *r, const struct cta *first, const char *why)
 {
 	uint64_t more = 0;
 
@@ -337,8 +337,7 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 		const struct launch *l = m->launches.data[k];
 
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
-			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun: a GPU holds no more at once, so those that wait for them wait for ever",
-				  (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m));
+			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m), why);
 			return;
 		}
 	}
@@ -369,7 +368,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
-	note_rest(m, r, c == first ? first->next : c); /* the notes above were about the first */
+	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so those that wait for them wait for ever");
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -379,5 +378,5 @@ void report_stopped(struct machine *m, struct cta *first, struct diag *r)
 
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " ");
-	note_rest(m, r, c);
+	note_rest(m, r, c, "");
 }

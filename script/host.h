@@ -76,6 +76,8 @@ struct host_request {
 };
 /* Runs the case once, or as often as options.runs says. */
 void host_run(const struct host_request *r, struct report *out);
+/* The options that the case has, by its own lines too. */
+void host_options(const struct host_request *r, struct run_options *out);
 void report_free(struct report *r);
 
 #endif
