@@ -261,7 +261,10 @@ static void apply_options(struct host *h)
 	if (!(h->options.given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
 		for (const struct stmt *t = h->request->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
-				h->options.machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : 0;
+				h->options.machine.checks |= t->finding == FINDING_RACE		   ? CHECK_RACE
+							     : t->finding == FINDING_UNINITIALISED ? CHECK_INIT
+							     : t->finding == FINDING_MISUSE	   ? CHECK_SYNC
+												   : 0;
 	/* Chance chooses the interleaving too, unless one was asked for. */
 	if ((h->options.runs || h->options.machine.memory == MEMORY_WEAK) && !h->options.on_gpu && !(h->options.given & RUN_SCHEDULE) && h->options.machine.schedule == SCHEDULE_FAIR)
 		h->options.machine.schedule = SCHEDULE_RANDOM;
@@ -287,7 +290,7 @@ static const char *beyond_gpu(const struct host *h)
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
 			return "a GPU reports no races and no uninitialised reads";
-		else if (t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))
+		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
 			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
 }

@@ -49,6 +49,8 @@ void judge_outcome(struct host *h, void *unused);
 void judge_merge(struct report *whole, struct report *one);
 /* The same for a report of several executions: outcomes and conditions too. */
 void judge_join(struct report *whole, struct report *some);
+/* Whether R has a warning that no line of IN expects: it is shown, although the case passes. */
+bool judge_warned(const struct report *r, const struct script_case *in);
 /* The verdict, the reason and the status. */
 void judge_case(struct host *h);
 

@@ -198,6 +198,14 @@ void judge_outcome(struct host *h, void *unused)
 	}
 }
 
+static bool is_known(const struct diags *d, const struct diag *one)
+{
+	for (const struct diag *r = d->first; r; r = r->next)
+		if (r->code == one->code && r->nlabels && one->nlabels && r->label[0].span.off == one->label[0].span.off)
+			return true;
+	return false;
+}
+
 void judge_merge(struct report *whole, struct report *one)
 {
 	if (one->ended != MACHINE_DONE)
@@ -205,6 +213,8 @@ void judge_merge(struct report *whole, struct report *one)
 	if (whole->findings.errors || !one->findings.first)
 		return;
 	for (const struct diag *d = one->findings.first; d; d = d->next) {
+		if (diag_is_warning(d->code) && is_known(&whole->findings, d))
+			continue;
 		struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s",
 						d->message);
 
