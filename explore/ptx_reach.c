@@ -167,7 +167,7 @@ static bool step(struct walk *w, struct ptx_state *s, void *scratch)
 {
 	struct action a = {.scratch = scratch};
 	for (uint32_t k = 0; k < w->code->nheads; k++)
-		ptx_rounds(w->code, s)[k] = 0;
+		ptx_rounds(w->code, s)[k] = (struct ptx_rounds){0};
 	ptx_step(w->program, w->thread, s, &a);
 	switch (a.kind) {
 	case ACTION_READ: ptx_answer(w->program, w->thread, s, &a); return true;
