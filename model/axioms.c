@@ -1,4 +1,4 @@
-/* The axioms as they are written (MEMORY-MODEL section 3, PTX ISA "Axioms"), on whole relations; nothing here is incremental. */
+/* The axioms as they are written (docs/MEMORY-MODEL.md, PTX ISA "Axioms"), on whole relations; nothing here is incremental. */
 #include "model/derive.h"
 #include "base/memory.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Relations derived from the events of an execution: release and acquire patterns, synchronisation, proxy-preserved base causality, causality.
- * Each function follows one definition of the model; MEMORY-MODEL section 2, PTX ISA "Causality order". */
+ * Each function follows one definition of the model; docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
 #include "model/derive.h"
 
 bool execution_has_patterns(const struct execution *x) { return !row_empty(ROW(x, set, SET_RELEASE), x->words) && !row_empty(ROW(x, set, SET_ACQUIRE), x->words); }

@@ -123,7 +123,7 @@ bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
 /* The same for every write of V's location in set BEFORE, none of which comes after V. */
 void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v);
 
-/* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
+/* All that follows from what is there (docs/MEMORY-MODEL.md, rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
 bool execution_saturate(struct execution *x);
 /* The same for one that still grows, without SC-per-location (S4), which is dear and rarely adds anything; and what is left of it at the end. */
 bool execution_grown(struct execution *x);
