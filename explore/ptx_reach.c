@@ -25,6 +25,8 @@ static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 {
 	uint64_t h = ptx_mix(s->pc, (uint64_t)s->element << 1 | s->half_done);
 	bool all = s->element || s->half_done;
+	if (s->element)
+		h = ptx_mix(h, (uint64_t)s->low << 1 | s->low_known);
 	h = ptx_mix(h, (uint64_t)s->over << 32 | s->waited);
 	h = ptx_mix(h, s->landed);
 	h = ptx_mix(h, s->fetched);

@@ -170,7 +170,7 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 		rounds->chosen = (uint16_t)(rounds->chosen + chosen);
 		rounds->forced = (uint16_t)(rounds->forced + !chosen);
 		rounds->decided = false;
-		if (rounds->chosen > c->loop_bound + 1 || rounds->forced > (c->loop_bound < PTX_FORCED_ROUNDS ? PTX_FORCED_ROUNDS : c->loop_bound)) {
+		if (rounds->chosen > explore_rounds(c->options) + 1 || rounds->forced > explore_forced_rounds(c->options)) {
 			a->kind = ACTION_BOUND;
 			return true;
 		}

@@ -7,7 +7,7 @@
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)
 #define PTX_SHARED_STEP (UINT64_C(1) << 24)
-enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_ASYNC = 64, PTX_MOST_HELPERS = 512, PTX_COPY_KEPT = 64, PTX_FORCED_ROUNDS = 1024 };
+enum { PTX_MOST_VISITS = 8, PTX_MOST_THREADS = 1024, PTX_MOST_ASYNC = 64, PTX_MOST_HELPERS = 512, PTX_COPY_KEPT = 64 };
 
 struct ptx_launch {
 	struct launch *launch; /* NULL: writes of the host */
@@ -52,7 +52,6 @@ struct ptx_client {
 	uint32_t nwrites;
 	uint32_t nlaunches;
 	struct ptx_thread_info *thread;
-	uint32_t loop_bound;
 	size_t regs_bytes; /* the largest */
 	uint32_t granule;  /* bytes that copies are cut into: the least that other instructions access */
 	uint32_t nmain;    /* threads that are no helpers */

@@ -304,16 +304,21 @@ static void step(struct host *h, const struct stmt *t)
 	}
 }
 
-static void apply_options(struct host *h)
+void host_options(const struct script_case *in, struct run_options *out)
 {
 	struct text why = {0};
 
-	h->options = h->request->options;
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+	for (const struct stmt *t = in->first; t; t = t->next)
 		if (t->kind == STMT_SET)
 			for (const struct script_option *o = t->options; o; o = o->next)
-				option_apply(&h->options, o->name, o->value, false, &why);
+				option_apply(out, o->name, o->value, false, &why);
 	text_free(&why);
+}
+
+static void apply_options(struct host *h)
+{
+	h->options = h->request->options;
+	host_options(h->request->in, &h->options);
 	if (!(h->options.given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
 		for (const struct stmt *t = h->request->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
