@@ -28,7 +28,7 @@ struct shared {
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough */
 	atomic_ullong executions;
-	struct timespec begin;
+	double begin;
 	struct gather *gather; /* [workers] */
 };
 
@@ -43,14 +43,13 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, enough, calling_thread;
 	double told; /* when progress was last called */
-	uint32_t ticks;
 };
 
-static double elapsed(const struct shared *s)
+double explore_now(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static bool stopped(void *arg)
@@ -59,17 +58,15 @@ static bool stopped(void *arg)
 	struct shared *s = g->shared;
 	if (g->worker.grower.regret)
 		return true;
-	if (++g->ticks % 32)
-		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
-	double now = o->timeout > 0 || o->progress || enough ? elapsed(s) : 0;
-	if (enough && now > EXPLORE_ANYHOW) {
+	double now = o->deadline > 0 || o->progress || enough ? explore_now() : 0;
+	if (enough && now > s->begin + EXPLORE_ANYHOW) {
 		g->enough = true;
 		atomic_store(&s->stop, true);
 	}
-	if ((o->timeout > 0 && now > o->timeout) || (o->max_executions && total >= o->max_executions)) {
+	if ((o->deadline > 0 && now > o->deadline) || (o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
@@ -214,7 +211,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64 || elapsed(s) > 0.5;
+		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64 || explore_now() > s->begin + 0.5;
 		struct races none = {0};
 		if (last)
 			collect(r, &p.gather, &none);
@@ -239,7 +236,7 @@ static struct explore_result *run_once(const struct explore_program *program, co
 	struct shared s = {.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
-	clock_gettime(CLOCK_MONOTONIC, &s.begin);
+	s.begin = explore_now();
 	r->program = program;
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
@@ -275,13 +272,15 @@ static struct explore_result *run_once(const struct explore_program *program, co
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
 {
-	struct explore_result *r = run_once(program, options);
+	struct explore_options o = *options;
+	if (o.timeout > 0 && !(o.deadline > 0))
+		o.deadline = explore_now() + o.timeout;
+	struct explore_result *r = run_once(program, &o);
 	if (!r->regret)
 		return r;
-	struct explore_options all = *options;
-	all.all_orders = true;
+	o.all_orders = true;
 	explore_free(r);
-	return run_once(program, &all);
+	return run_once(program, &o);
 }
 
 void explore_free(struct explore_result *r)

@@ -14,6 +14,7 @@ enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
 struct explore_options {
 	unsigned jobs;           /* host threads, 0 = all processors */
 	double timeout;          /* seconds of wall time, 0 = none */
+	double deadline;         /* explore_run's own, by explore_now(), 0 = none: explanations of its result keep it, too */
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = EXPLORE_EVENTS */
@@ -65,6 +66,10 @@ struct explore_result {
 
 /* Everything within the bounds was seen. */
 static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->enough && !r->mixed.some && !r->fault; }
+
+/* Seconds of a clock that only moves forward; whether the time of O is over. */
+double explore_now(void);
+static inline bool explore_late(const struct explore_options *o) { return o->deadline > 0 && explore_now() > o->deadline; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

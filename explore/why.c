@@ -253,21 +253,15 @@ static void capture_raw(void *arg, struct worker *worker, struct node *n, enum l
 	}
 }
 
-static bool never_stopped(void *arg)
-{
-	(void)arg;
-	return false;
-}
-
 /* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and judges it by all of them: W->x.conflict. MODEL is where they are on. */
 static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run, const struct explore_outcome *o)
 {
-	*w = (struct witness){.value = o->value};
+	*w = (struct witness){.options = &free_run->options, .value = o->value};
 	worker_init(&w->worker, free_run->program, &free_run->options);
 	execution_init(&w->x, &w->worker.grower.model);
 	w->worker.leaf = capture_raw;
 	w->worker.leaf_arg = w;
-	w->worker.stopped = never_stopped;
+	w->worker.stopped = witness_stopped;
 	worker_search(&w->worker, o->trail, o->ntrail);
 	if (!w->found)
 		return false;
@@ -275,7 +269,7 @@ static bool judged(struct witness *w, struct model *model, const struct explore_
 	model->off = 0;
 	w->x.model = model;
 	execution_recheck(&w->x);
-	if (execution_saturate(&w->x) && execution_orient(&w->x))
+	if (execution_saturate(&w->x) && execution_orient(&w->x, NULL))
 		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, o->value);
 	return true;
 }

@@ -32,9 +32,9 @@ struct tally {
 	uint64_t drawn, outcomes, executions;
 };
 
-/* How many of N programs from SEED differ when OFF is taken away from the explorer, or CHANGE made to brute force. Programs that are too large for brute force are not among the N: the next one
+/* How many of N programs that DRAW makes from SEED differ when OFF is taken away from the explorer, or CHANGE made to brute force. Programs that are too large for brute force are not among the N: the next one
  * is drawn instead. */
-static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally)
+static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally)
 {
 	uint32_t bad = 0;
 	bool report = !off == !change; /* equality is expected */
@@ -49,7 +49,7 @@ static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned ch
 		struct bruteforce b;
 		struct explore_litmus l;
 		struct explore_options o = {.off = off, .all_orders = true};
-		random_litmus(&rng, &text);
+		draw(&rng, &text);
 		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
 		cr_assert(t != NULL, "seed %llu does not parse:\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text));
 		bruteforce_run(t, 100000, change, &b);
@@ -80,12 +80,26 @@ static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned ch
 	return bad;
 }
 
+static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally) { return differences_of(random_litmus, seed, n, off, change, tally); }
+
 Test(oracle, random_programs)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500);
 	struct tally t;
 	uint32_t bad = differences(setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n", (unsigned long long)(n - bad),
+	       (unsigned long long)n, (unsigned long long)t.outcomes, (unsigned long long)t.executions, (unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+}
+
+/* Fence.sc of all scopes, whose orders are chosen only where it matters, among atoms that commute. */
+Test(oracle, random_fences)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
+	struct tally t;
+	uint32_t bad = differences_of(random_litmus_fences, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n", (unsigned long long)(n - bad),
 	       (unsigned long long)n, (unsigned long long)t.outcomes, (unsigned long long)t.executions, (unsigned long long)t.drawn);
 	fflush(stdout);
 	cr_expect(bad == 0, "%u programs differ", bad);
