@@ -540,7 +540,7 @@ void node_mixes_sizes(const struct node *n, struct grower *g)
 bool node_run(struct node *n, struct grower *g)
 {
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (n->run[t].stale && !run_thread(n, g, t))
+		if (n->run[t].stale && (model_stopped(&g->model) || !run_thread(n, g, t)))
 			return false;
 	}
 	return true;
