@@ -121,6 +121,12 @@ struct past_cta {
 	uint32_t first_warp, real; /* real: itself, or whose asynchronous operations it executes */
 };
 
+/* A launch, with its first and last stamp (of one that runs: UINT32_MAX). */
+struct begun {
+	const struct launch *launch;
+	uint32_t at, end;
+};
+
 struct race {
 	struct observer observer;
 	struct machine *machine;
@@ -139,7 +145,7 @@ struct race {
 	struct shadow *global[MEMORY_SLOTS];
 	VEC(uint32_t) slots;
 	struct places places;
-	VEC(struct launch *) begun; /* launches since everything was last in order */
+	VEC(struct begun) begun;
 	VEC(struct clock *) bases; /* by launch: what its threads know at their beginning */
 	struct map seen;           /* pair of instructions -> index in report */
 	VEC(struct diag *) report;

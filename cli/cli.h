@@ -13,6 +13,7 @@ struct cli {
 	struct diags diags;             /* of the command line itself */
 	VEC(const char *) files;
 	VEC(const char *) lines;        /* of -e */
+	VEC(const char *) allow;        /* of --allow-files */
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;
 	struct assemble_options assemble;

@@ -81,6 +81,8 @@ struct program_request cli_request(const struct cli *c)
 		.lines = c->lines.data,
 		.nlines = c->lines.count,
 		.script = c->script,
+		.allow = c->allow.data,
+		.nallow = c->allow.count,
 		.assemble = c->assemble,
 		.off = c->off,
 		.no_warnings = c->no_warnings,
@@ -186,6 +188,7 @@ int main(int argc, char **argv)
 	put_diags(&c, &c.diags);
 	vec_free(&c.files);
 	vec_free(&c.lines);
+	vec_free(&c.allow);
 	diags_free(&c.diags);
 	arena_free(&c.arena);
 	return status;

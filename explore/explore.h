@@ -22,6 +22,8 @@ struct explore_options {
 	bool semantic_deps;
 	uint8_t fences;          /* enum explore_fences */
 	uint32_t off;            /* set of enum model_off: tests only */
+	const struct explore_cut *cut; /* explore_run's own, [ncuts] */
+	uint32_t ncuts;
 	/* Told of every outcome that is new to a worker, one call at a time; true: nothing that is asked is open any more. Then exploration ends, but not before EXPLORE_ANYHOW
 	 * seconds, so that what is small is explored completely. NULL: it goes on to the end. */
 	bool (*enough)(void *arg, const uint64_t *value);
@@ -58,7 +60,8 @@ struct explore_result {
 	bool timed_out;           /* timeout or max_executions */
 	bool enough;              /* ended because options.enough said so */
 	bool regret;              /* explore_run's own: it must begin again with all_orders */
-	struct explore_mixed mixed; /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
+	struct explore_mixed mixed; /* accesses of different sizes race: the model says nothing, outcomes are no verdict */
+	VEC(struct explore_cut) cut; /* explore_run's own: it must begin again with these */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
 	bool unsupported;         /* the fault is an instruction that the explorer does not know */

@@ -1,4 +1,4 @@
-/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; MEMORY-MODEL section 4)
+/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
  *
  * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
 #include "explore/ptx_async_copy.h"

@@ -23,6 +23,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	w->grower.model.stopped_arg = w;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
+	for (uint32_t k = 0; k < o->ncuts; k++)
+		grower_cut(&w->grower, &o->cut[k]);
 	if (o->max_events)
 		w->grower.max_events = o->max_events;
 }
@@ -268,6 +270,8 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		from = row_next(row, x->words, from + 1);
 	if (old)
 		*old = n->deferral.data[--n->deferral.count];
+	if (d->noptions == 1 && !d->nfrom && !old)
+		x->event[d->read].flags |= EVENT_ONLY;
 	bool over = quiet_waits(x->event[d->read].quiet) && d->over;
 	node_read_from(n, from, d->read);
 	if (over && from == d->from[d->nfrom - 1])
@@ -352,7 +356,6 @@ static void at_end(struct worker *w, struct node *n)
 	if (node_waits_for_nobody(n))
 		return;
 	enum leaf_kind kind = LEAF_EXECUTION;
-	node_mixes_sizes(n, &w->grower);
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];
 		if (r->status == RUN_BOUND) {

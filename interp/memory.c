@@ -70,7 +70,7 @@ void memory_begin(struct memory *m, bool watch)
 	m->const_page = m->table->const_page;
 	m->next_slot = MEMORY_FIRST_SLOT;
 	m->next_page = MEMORY_CONST_FIRST;
-	m->limit = memory_physical();
+	m->limit = memory_physical() / 2;
 	m->watch = watch;
 }
 

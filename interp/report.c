@@ -97,6 +97,7 @@ void report_where(struct machine *m, struct text *t, const struct group *g)
 		text_printf(t, "at barrier %u, line %u", g->wait, line);
 		break;
 	case GROUP_GATHER:
+	case GROUP_ALIGNED:
 		text_printf(t, "at line %u for other lanes of the warp", line);
 		break;
 	case GROUP_SLEEP:
@@ -298,7 +299,7 @@ static const struct group *first_running(const struct cta *c, uint32_t *warp)
 	return first_waiting(c, warp);
 }
 
-static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
+static void note_cta(struct machine *m, const struct cta *c, struct diag *r, const char *running)
 {
 	for (uint32_t k = 0; k < c->nwarps && r->nnotes < MOST_NOTES; k++) {
 		const struct warp *w = &c->warp[k];
@@ -314,7 +315,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 				continue;
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, own_lanes(w, j));
-			text_puts(&t, g->state == GROUP_READY ? " in the loop " : " waiting ");
+			text_puts(&t, g->state == GROUP_READY ? running : " waiting ");
 			report_where(m, &t, g);
 			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 				poll_describe(m, w, own_lanes(w, j), &t);
@@ -367,7 +368,16 @@ void report_livelock(struct machine *m, struct cta *first)
 			wait_cycle_note(m, k->cluster->member[rank], r);
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
-		note_cta(m, c, r);
+		note_cta(m, c, r, " in the loop ");
 	note_rest(m, r, c == first ? first->next : c); /* the notes above were about the first */
 	machine_halt(m, MACHINE_DEADLOCK);
+}
+
+void report_stopped(struct machine *m, struct cta *first, struct diag *r)
+{
+	const struct cta *c = first;
+
+	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
+		note_cta(m, c, r, " ");
+	note_rest(m, r, c);
 }

@@ -4,6 +4,7 @@
  * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while.
  * lockstep: the groups are a stack as in hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
 #include "interp/warp.h"
+#include "interp/limits.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,7 @@ static void merge(struct warp *w)
 				a->mask |= b->mask;
 				a->passed &= b->passed;
 				a->spun &= b->spun;
+				a->waited &= b->waited;
 				*b = w->group[--w->ngroups];
 			} else {
 				j++;
@@ -357,17 +359,18 @@ static void run_group(struct warp *w, uint32_t quantum, uint64_t budget, uint64_
 	}
 }
 
-static enum warp_result waiting(const struct warp *w)
+static bool any_asleep(const struct warp *w)
 {
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->group[k].state == GROUP_SLEEP)
-			return WARP_SLEEPING;
-	return WARP_BLOCKED;
+			return true;
+	return false;
 }
 
 static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 {
 	for (;;) {
+		uint64_t before;
 		uint32_t quantum;
 		enum flow flow;
 
@@ -380,7 +383,11 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 		wake(w);
 		switch (pick(w, &quantum)) {
 		case PICK_NONE:
-			return waiting(w);
+			if (any_asleep(w))
+				return WARP_SLEEPING;
+			if (!warp_release_aligned(w))
+				return WARP_BLOCKED;
+			continue;
 		case PICK_ROUND_OVER:
 			if (new_round(w))
 				return WARP_SPUN;
@@ -388,8 +395,9 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 		case PICK_GROUP:
 			break;
 		}
+		before = *used;
 		run_group(w, quantum, budget, used, &flow);
-		if (flow == FLOW_STOP)
+		if (flow == FLOW_STOP || limits_spent(w->worker, *used - before))
 			return WARP_STOP;
 	}
 }

@@ -136,6 +136,7 @@ void execution_reset(struct execution *x)
 	size_t w = x->words;
 	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
 	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+	x->pieces = false;
 	x->ms.used = x->co.used = x->obs.used = x->cause.used = 1;
 	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
 		x->issue[t] = MODEL_NONE;
@@ -160,6 +161,7 @@ static void copy_all(struct execution *to, const struct execution *from)
 	to->nvirt = from->nvirt;
 	to->nphys = from->nphys;
 	to->initial_count = from->initial_count;
+	to->pieces = from->pieces;
 }
 
 void execution_copy(struct execution *to, const struct execution *from)
@@ -205,6 +207,8 @@ static void relate_strength(struct execution *x, uint32_t i, uint32_t j)
 	if (i == j || (a->flags | b->flags) & EVENT_INITIAL || (a->proxy != b->proxy && !(x->model->off & OFF_PROXY)))
 		return;
 	if (a->thread != b->thread && (!event_strong(a) || !event_strong(b)))
+		return;
+	if (event_access(a) && event_access(b) && !event_overlaps_all(a, b))
 		return;
 	if (!mutual_scope(x->model, a, b))
 		return;
@@ -308,8 +312,10 @@ static void follow(struct execution *x, uint32_t id, uint32_t last)
 	if (!(e->flags & EVENT_ELEMENT))
 		row_put(before, head);
 	else if (e->flags & EVENT_PAIRED) {
-		row_or(before, ROW(x, cbp, last), w);
-		row_put(before, last);
+		for (uint32_t i = e->group == MODEL_NONE ? last : e->group; i != ROW_END && !(x->event[i].flags & EVENT_PAIRED); i = row_next(thread, w, i + 1)) {
+			row_or(before, ROW(x, cbp, i), w);
+			row_put(before, i);
+		}
 	}
 }
 
@@ -321,6 +327,7 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 		enlarge(x, x->words + (x->words + 1) / 2, x->tables);
 	uint32_t id = x->n++, w = x->words;
 	x->event[id] = *e;
+	x->pieces |= e->group != MODEL_NONE;
 	row_clear(ROW(x, cb, id), w);
 	row_clear(ROW(x, cbp, id), w);
 	x->ms.at[id] = x->co.at[id] = x->obs.at[id] = x->cause.at[id] = 0;
@@ -375,7 +382,7 @@ void execution_retract(struct execution *x, uint32_t id)
 	row_drop(ROW(x, virt, e->virt), id);
 	row_drop(ROW(x, set, SET_RMW), r);
 	x->event[r].partner = MODEL_NONE;
-	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = e->place};
+	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .part = e->part, .whole = e->whole, .group = e->group, .place = e->place};
 }
 
 void execution_relax(struct execution *x, uint32_t r)

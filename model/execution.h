@@ -91,6 +91,7 @@ struct execution {
 	uint32_t *issue;        /* [nthreads] what began an asynchronous operation, or MODEL_NONE; NULL without helpers */
 	void *block;
 	uint32_t initial_count; /* initial writes among the events */
+	bool pieces;            /* some access is several events */
 	struct conflict conflict; /* after execution_saturate was false */
 };
 
@@ -128,7 +129,7 @@ bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
 /* The same for every write of V's location in set BEFORE, none of which comes after V. */
 void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v);
 
-/* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
+/* All that follows from what is there (docs/MEMORY-MODEL.md, rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
 bool execution_saturate(struct execution *x);
 /* The same for one that still grows, without SC-per-location (S4), which is dear and rarely adds anything; and what is left of it at the end. */
 bool execution_grown(struct execution *x);
@@ -137,6 +138,13 @@ bool execution_finished(struct execution *x);
 void execution_recheck(struct execution *x);
 /* For a pending read after execution_saturate: the known writes that it may read without an immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
+
+/* Accesses in pieces (pieces.c). The piece of E's access, a write's or a read's like E, at location PHYS, or MODEL_NONE. */
+uint32_t execution_piece(const struct execution *x, uint32_t e, uint32_t phys);
+/* What one access is, stays one: pieces of a read take what one state of memory shows, coherence of complete overlaps is the same in all pieces. */
+bool execution_pieces_agree(struct execution *x, bool *changed);
+/* Drops from OUT what read R, a piece, cannot read beside what other pieces of its access have read. */
+void execution_pieces_allow(const struct execution *x, uint32_t r, uint64_t *out);
 
 /* Whether a complete, saturated execution can be completed by a total order of the morally strong fence.sc and write pairs in which nothing follows the writes of row LAST
  * (NULL: none) in coherence. X becomes such a completion. */

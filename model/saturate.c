@@ -276,7 +276,7 @@ static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 	const struct event *e = &x->event[a];
 	uint32_t w = e->kind == EVENT_WRITE ? a : e->rf;
 	if (execution_po(x, a, b))
-		return true;
+		return event_overlaps_all(e, &x->event[b]);
 	if (w == MODEL_NONE || !row_has(RARE(x, ms, a), b))
 		return false;
 	return row_has(RARE(x, co, w), b) || (w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
@@ -367,6 +367,8 @@ static bool coherence(struct execution *x, bool locations)
 			if (!atom_rules(x, r, &changed))
 				return false;
 		}
+		if (x->pieces && !execution_pieces_agree(x, &changed))
+			return false;
 		if (locations && !all_locations(x, &changed))
 			return false;
 	}
@@ -402,6 +404,8 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 	const uint64_t *known = ROW(x, set, SET_KNOWN), *loc = ROW(x, phys, e->phys);
 	for (uint32_t k = 0; k < x->words; k++)
 		out[k] = known[k] & loc[k];
+	if (e->group != MODEL_NONE)
+		execution_pieces_allow(x, r, out);
 	if (x->model->off & OFF_CAUSALITY)
 		return;
 	const uint64_t *cause = RARE(x, cause, r);

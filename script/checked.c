@@ -169,6 +169,48 @@ static bool findings_met(struct checker *k, const struct report *r)
 	return any && all;
 }
 
+/* A word of a command line, quoted where a shell would take it apart. */
+static void put_word(struct text *out, const char *word)
+{
+	if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%")] == 0) {
+		text_puts(out, word);
+		return;
+	}
+	text_putc(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			text_puts(out, "'\\''");
+		else
+			text_putc(out, *word);
+	text_putc(out, '\'');
+}
+
+/* The file as `ptxi run` takes it. */
+static const char *arguments(struct checker *k)
+{
+	const struct program_request *r = &k->q->program;
+	struct text t = {0};
+	const char *s;
+
+	if (r->assemble.target)
+		text_printf(&t, "--target=%s ", r->assemble.target);
+	if (r->assemble.ptx)
+		text_printf(&t, "--ptx=%u.%u ", r->assemble.ptx / 10, r->assemble.ptx % 10);
+	if (r->script) {
+		text_puts(&t, "--script=");
+		put_word(&t, r->script);
+		text_putc(&t, ' ');
+	}
+	put_word(&t, k->p->path);
+	for (unsigned n = 0; n < r->nlines; n++) {
+		text_puts(&t, " -e ");
+		put_word(&t, r->lines[n]);
+	}
+	s = arena_text(&k->p->arena, text_str(&t), t.len);
+	text_free(&t);
+	return s;
+}
+
 static void run_case(struct checker *k, struct script_case *c)
 {
 	struct report r;
@@ -179,7 +221,7 @@ static void run_case(struct checker *k, struct script_case *c)
 
 		explorer_run(&e, &r);
 	} else {
-		struct host_request h = {.module = k->p->module, .in = c, .options = k->q->options, .judge = true};
+		struct host_request h = {.module = k->p->module, .in = c, .options = k->q->options, .judge = true, .arguments = arguments(k)};
 
 		host_run(&h, &r);
 	}

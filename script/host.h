@@ -51,6 +51,9 @@ struct report {
 	struct map seen;       /* hash of a state to its outcome */
 	VEC(struct judged_condition) conditions;
 	uint64_t executions;
+	const char *repeat;    /* the command that repeats the run whose findings these are, when it is not the first one; otherwise NULL */
+	const char *how;       /* the options that make it so: "--schedule=random --seed=7" */
+	uint64_t seed;         /* of that run */
 	int status;            /* as `run` exits */
 	enum verdict verdict;  /* as `check` judges */
 	const char *reason;    /* of FAIL and SKIP, one line */
@@ -63,7 +66,8 @@ struct host_request {
 	const struct ir_module *module;
 	struct script_case *in; /* resolved; addresses of its objects are written */
 	struct run_options options;
-	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed */
+	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed, other schedules are tried */
+	const char *arguments;  /* judge: the file and its options as for `ptxi run`, to name a run by; NULL: not known */
 	void (*output)(void *self, const char *text, size_t n);  /* as kernels print, or NULL */
 	void (*show)(void *self, const struct printed *p);       /* as print lines come, or NULL */
 	/* Another backend than options name, or NULL (the explorer: nothing runs). */

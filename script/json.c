@@ -184,6 +184,10 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 		text_puts(out, ", \"stats\": ");
 		stats(&r->stats, out);
 	}
+	if (r && r->repeat) {
+		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);
+		text_json(out, r->repeat, strlen(r->repeat));
+	}
 	if (extra)
 		text_puts(out, extra);
 	text_puts(out, "}");

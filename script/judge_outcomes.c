@@ -198,25 +198,29 @@ void judge_outcome(struct host *h, void *unused)
 	}
 }
 
+struct diag *judge_copy(struct report *whole, const struct diag *d)
+{
+	struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s", d->message);
+
+	for (unsigned k = 1; k < d->nlabels; k++)
+		diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s", d->label[k].text);
+	for (unsigned k = 0; k < d->nnotes; k++)
+		diag_note(&whole->findings, copy, "%s", d->notes[k]);
+	if (d->help)
+		diag_help(&whole->findings, copy, "%s", d->help);
+	copy->cta = d->cta;
+	copy->thread = d->thread;
+	return copy;
+}
+
 void judge_merge(struct report *whole, struct report *one)
 {
 	if (one->ended != MACHINE_DONE)
 		whole->ended = one->ended;
 	if (whole->findings.errors || !one->findings.first)
 		return;
-	for (const struct diag *d = one->findings.first; d; d = d->next) {
-		struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s",
-						d->message);
-
-		for (unsigned k = 1; k < d->nlabels; k++)
-			diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s", d->label[k].text);
-		for (unsigned k = 0; k < d->nnotes; k++)
-			diag_note(&whole->findings, copy, "%s", d->notes[k]);
-		if (d->help)
-			diag_help(&whole->findings, copy, "%s", d->help);
-		copy->cta = d->cta;
-		copy->thread = d->thread;
-	}
+	for (const struct diag *d = one->findings.first; d; d = d->next)
+		judge_copy(whole, d);
 }
 
 void judge_join(struct report *whole, struct report *some)

@@ -177,6 +177,8 @@ static void load_object(struct program *p, const struct program_request *r)
 		empty.text = "\0";
 		p->source = arena_copy(&p->arena, &empty, sizeof empty, _Alignof(struct source));
 		scan_lines(p, r);
+		p->script.allow = r->allow;
+		p->script.nallow = r->nallow;
 		script_parse(&p->script, &p->lines, &p->diags);
 		script_resolve_errors(&p->script, &p->diags);
 	}
@@ -225,6 +227,8 @@ void program_load(struct program *p, const struct program_request *r)
 	}
 	if (!r->no_script) {
 		scan_lines(p, r);
+		p->script.allow = r->allow;
+		p->script.nallow = r->nallow;
 		script_parse(&p->script, &p->lines, &p->diags);
 		script_resolve_errors(&p->script, &p->diags);
 	}

@@ -92,6 +92,7 @@ struct stmt {
 	struct expr *value;  /* init: value, list, iota's start, random's seed; file: name in text */
 	struct expr *step;
 	const char *file;
+	const char *path;    /* of file, once resolved: absolute, without symbolic links */
 	struct span value_span;
 	struct expr *grid, *block, *cluster; /* lists of one to three */
 	struct expr *shared, *args;
@@ -136,6 +137,8 @@ struct script {
 	struct arena arena;
 	VEC(struct script_case) cases;
 	struct stmt *errors;  /* //@ error lines of all cases */
+	const char *const *allow; /* [nallow] folders that file() may read, beside the one of the file that the line stands in */
+	unsigned nallow;
 	uint32_t nerrors, expectations; /* lines that expect something, error lines among them */
 };
 

@@ -217,6 +217,25 @@ status 1 check --format=tap "$dir/wrong.ptx"; says out "not ok 1"
 status 1 check --format=junit "$dir/wrong.ptx"; says out "<failure"
 status 1 check --format=json "$dir/wrong.ptx"; says out '"verdict": "fail"'
 
+# what only another schedule shows: the seed, and the command that shows it again
+{ printf '//@ launch last<<<2, 1>>>()\n//@ expect x == 2\n'; sed -n '/^.version/,$p' tests/ptx/race/some_schedules.ptx; } >"$dir/last.ptx"
+status 1 check "$dir/last.ptx"; says out "x is 1, expected 2 (--schedule=random --seed="; says out "reproduce it with: ptxi run --check=all --schedule=random --seed="
+again=$(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")
+status 1 $again; says err "x is 1, expected 2"
+status 1 check -j 2 "$dir/last.ptx" "$dir/last.ptx"; says out "reproduce it with: ptxi $again"
+status 1 check --format=json "$dir/last.ptx"; says out '"seed": '; says out '"repeat": "ptxi '"$again"'"'; says out '"reason": "x is 1, expected 2 (--sch'
+status 0 check --seeds=0 "$dir/last.ptx"; status 0 check --schedule=fair "$dir/last.ptx"; status 0 check --seed=1 "$dir/last.ptx"
+status 0 check --seeds=0 --format=json "$dir/last.ptx"; says out '"executions": 1,'
+status 0 check --seeds=5 --format=json "$dir/good.ptx"; says out '"executions": 6,'
+for set in 0:schedule=lockstep 0:schedule=fair 0:memory=fast 0:seeds=0 1:seeds=20 1:max-steps=1000000; do
+	sed "1i //@ set ${set#*:}" "$dir/last.ptx" >"$dir/set.ptx"
+	status ${set%%:*} check "$dir/set.ptx"
+done
+# a race that is expected may come in any run
+status 0 check --format=json tests/ptx/race/some_schedules.ptx; says out '"executions": 1,'
+status 1 check --seeds=0 tests/ptx/race/some_schedules.ptx; says out "expected a race, and the run had none"
+status 2 check --seeds=x "$dir/last.ptx"; says err "is no value of --seeds"
+
 status 0 as "$dir/good.ptx"; silent out; silent err
 status 3 as "$dir/rejected.ptx"; says err "^"
 status 3 as --format=json "$dir/rejected.ptx"; says out '"kind": "error", "code": "E0207"'; says out '"column": '; says out '"help": '; silent err

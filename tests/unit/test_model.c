@@ -9,7 +9,7 @@ static const struct model model = {.place = places, .nthreads = 4};
 static struct event access(enum event_kind kind, uint16_t thread, enum event_sem sem, enum event_scope scope, uint32_t location)
 {
 	return (struct event){.kind = (uint8_t)kind, .sem = (uint8_t)sem, .scope = (uint8_t)scope, .thread = thread, .size = 4, .virt = location, .phys = location,
-			      .rf = MODEL_NONE, .partner = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
+			      .rf = MODEL_NONE, .partner = MODEL_NONE, .group = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
 }
 
 static uint32_t add(struct execution *x, struct event e) { return execution_add(x, &e); }
