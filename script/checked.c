@@ -77,7 +77,7 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 	if (c && c->name)
 		text_printf(&name, ":%s", c->name);
 	*one = (struct checked_case){.name = copied(text_str(&name)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
-	one->reason = copied(verdict == VERDICT_PASS ? "" : first_line(reason, &k->p->arena));
+	one->reason = copied(first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose)
 		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
 				: render(k->others.first ? &k->others : &k->p->diags, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);
