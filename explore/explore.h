@@ -2,6 +2,7 @@
 #ifndef PTXI_EXPLORE_EXPLORE_H
 #define PTXI_EXPLORE_EXPLORE_H
 #include "base/text.h"
+#include "base/time.h"
 #include "explore/outcomes.h"
 #include "explore/program.h"
 #include "parser/litmus.h"
