@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "gpu/driver.h"
 #include "gpu/wire.h"
+#include "script/backend.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,7 @@
 enum { JIT_INFO_LOG = 3, JIT_INFO_BYTES = 4, JIT_ERROR_LOG = 5, JIT_ERROR_BYTES = 6, JIT_LINE_INFO = 13 };
 enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_LARGE_CLUSTER = 14 };
 enum { LOG_BYTES = 65536, DEFAULT_SHARED = 48 * 1024, PORTABLE_CLUSTER = 8, STREAM_DEFAULT = 0, EVENT_NO_TIMING = 2 };
-/* CUlimit. Interpreted kernels print as much as there is memory for; a full FIFO loses the oldest lines without a word. */
-enum { LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2, DEFAULT_STACK = 1024, PRINTF_BYTES = 32 << 20 };
+enum { LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2, DEFAULT_STACK = 1024 }; /* CUlimit. A printf FIFO that is full loses the oldest lines without a word. */
 enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
 enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
 
@@ -117,7 +117,7 @@ static const char *open_device(struct server *s, unsigned n)
 	if (r == 0 && n > 0)
 		r = s->driver.peer_enable(s->device[0].context, 0);
 	if (r == 0)
-		s->driver.context_limit(LIMIT_PRINTF, PRINTF_BYTES); /* a driver that refuses keeps its own */
+		s->driver.context_limit(LIMIT_PRINTF, MACHINE_OUTPUT); /* a driver that refuses keeps its own */
 	if (r != 0)
 		d->context = NULL;
 	return r == 0 ? NULL : driver_error(&s->driver, r);

@@ -14,8 +14,8 @@ enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYN
 /* What a thread and the device may use at most, here and, where it has the room, on a GPU.
  * The stack: .local variables, call parameters, alloca, and the registers of each call as a compiler would spill them. (CUDA's default is 1 KiB and compiled code keeps
  * most in registers; this is generous so that only runaway recursion meets it.) The heap: what malloc on the device hands out. (CUDA's default is 8 MiB; here the books
- * between blocks take room too.) */
-enum { MACHINE_STACK_BYTES = 64 << 10, MACHINE_HEAP_BYTES = 32 << 20 };
+ * between blocks take room too.) The output: what kernels print, unless the command says otherwise. */
+enum { MACHINE_STACK_BYTES = 64 << 10, MACHINE_HEAP_BYTES = 32 << 20, MACHINE_OUTPUT = 16 << 20 };
 
 struct machine_options {
 	uint8_t schedule, memory; /* MEMORY_WEAK: sampler_attach() gives the machine that memory (weak/sampler.h) */
@@ -23,7 +23,13 @@ struct machine_options {
 	unsigned jobs;        /* host threads, 0 = all processors */
 	uint64_t seed;
 	uint64_t max_steps;   /* warp instructions in all, 0 = no bound */
-	double timeout;       /* seconds of wall time in all, 0 = none */
+	double timeout;       /* seconds of wall time in all, 0 = none: makes a deadline of its own when there is none */
+	double deadline;      /* seconds of CLOCK_MONOTONIC at which time is over, 0 = none */
+	uint64_t max_memory;  /* bytes of memory that the program may have, 0 = half of what this machine has */
+	uint64_t max_output;  /* bytes that kernels may print, 0 = MACHINE_OUTPUT */
+	const volatile int *interrupted; /* NULL, or what becomes true when the user wants an end */
+	void (*print)(void *self, const char *text, size_t n); /* NULL, or what takes text as kernels print it, one call at a time */
+	void *print_self;
 	unsigned devices;     /* 0 = 1 */
 	struct trace *trace;  /* NULL, or what takes every synchronisation event: trace_install() (trace/trace.h) */
 };

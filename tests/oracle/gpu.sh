@@ -63,11 +63,11 @@ sed '2s/.*/&\n\/\/@ buffer later : u32[4] = 5/; /expect/d' "$lib/one.ptx" >"$fil
 only memory_hangs 7 "later.ptx:2:.*did not end within 1 second.*B0901"
 # Stack, heap and FIFO are what the interpreter has; the stack only for functions that kernels call, and where the device has room for it.
 file=$lib/one.ptx
-expect limits 0 "stack 1024, printf 33554432, heap 33554432"
+expect limits 0 "stack 1024, printf 16777216, heap 33554432"
 only recursion 4 "CUDA_ERROR_HARDWARE_STACK_ERROR"
 file=$lib/calls.ptx
 sed 's/^.visible/.func f() { ret; }\n&/; s/^.ret;/	call f;\n&/' "$lib/one.ptx" >"$file"
-expect limits 0 "stack 65536, printf 33554432, heap 33554432"
+expect limits 0 "stack 65536, printf 16777216, heap 33554432"
 expect recursion 0 "hello"
 expect small 0 "stack 16384,"
 expect full 0 "stack 8192,"

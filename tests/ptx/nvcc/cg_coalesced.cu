@@ -1,11 +1,11 @@
-// The threads that took a branch as a group: their number, rank, first member, and one atomic for all of them.
+// The threads that took a branch as a group, as many as came together: their number, rank, first member, and one atomic for all of them.
 // nvcc: -arch=sm_75 -arch=sm_90
 //@ buffer size : u32[64] = 0
 //@ buffer slot : u32[64] = 99
 //@ buffer count : u32[2] = 0
 //@ launch k<<<1, 64>>>(size, slot, count)
 //@ expect count[0] == 42 && count[1] == 64
-//@ expect size[..] == 21 * (i % 3 != 0)
+//@ expect size[..] <= 21 && (size[..] > 0) == (i % 3 != 0)
 //@ expect clean
 //@ expect sum(slot) == 41 * 42 / 2 + 22 * 99
 #include <cooperative_groups.h>
