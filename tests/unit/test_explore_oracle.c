@@ -52,7 +52,7 @@ static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned ch
 		random_litmus(&rng, &text);
 		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
 		cr_assert(t != NULL, "seed %llu does not parse:\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text));
-		bruteforce_run(t, 100000, change, &b);
+		bruteforce_run(t, NULL, 100000, change, &b);
 		if (!b.too_large) {
 			explore_litmus(t, &o, &arena, &l);
 			bool same = same_outcomes(&b, l.result);
