@@ -200,6 +200,26 @@ Test(explore_ptx, vectors_and_widths)
 	ptx_test_free(&t);
 }
 
+/* Three threads write two places: six races, in the order of the first thread, its instruction, the second thread. */
+Test(explore_ptx, races_in_order)
+{
+	struct ptx_test t;
+	for (unsigned jobs = 1; jobs <= 2; jobs++) {
+		static const uint8_t thread[6][2] = {{0, 1}, {0, 2}, {0, 1}, {0, 2}, {1, 2}, {1, 2}};
+		explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, %ctaid.x;\nst.global.u32 [x], %r1;\nst.global.u32 [y], %r1;\nret;\n}\n", 3, 1,
+			(const char *const[]){"x", NULL}, jobs);
+		cr_assert(t.result->nraces == 6);
+		for (uint32_t k = 0; k < 6; k++) {
+			const struct explore_race *r = &t.result->race[k];
+			cr_expect(r->thread[0] == thread[k][0] && r->thread[1] == thread[k][1] && r->place[0] == r->place[1], "race %u", k);
+			cr_expect((r->place[0] == t.result->race[0].place[0]) == (k < 2 || k == 4), "race %u", k);
+			cr_expect(r->write[0] && r->write[1]);
+		}
+		cr_expect(t.result->race[0].place[0] < t.result->race[2].place[0]);
+		ptx_test_free(&t);
+	}
+}
+
 Test(explore_ptx, barriers)
 {
 	struct ptx_test t;
