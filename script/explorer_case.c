@@ -318,7 +318,7 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	struct host_request h = {.module = request->program->module, .options = request->options, .open = open_backend, .self = &e};
 	e.unasked = without_expectations(&e.in, &lines);
 	h.in = &e.in;
-	host_options(request->in, &said);
+	host_set_options(request->in, &said);
 	options.loop_bound = (uint32_t)said.rounds;
 	h.options.on_gpu = false;
 	h.options.runs = 0;
