@@ -1,5 +1,5 @@
 /* Accesses of different sizes: random kernels against brute force, which guesses word by word; and what is said of those that race.
- * PTXI_RANDOM_PROGRAMS (default 1500) says how many, PTXI_SEED where to begin. */
+ * PTXI_RANDOM_PROGRAMS (default 150) says how many, PTXI_SEED where to begin. */
 #include "assembler/assembler.h"
 #include "explore/ptx.h"
 #include "model/execution.h"
@@ -262,7 +262,7 @@ static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_la
 Test(explore_sizes, random_programs)
 {
 	const char *n_text = getenv("PTXI_RANDOM_PROGRAMS"), *seed_text = getenv("PTXI_SEED");
-	uint64_t n = n_text ? strtoull(n_text, NULL, 0) : 1500, seed = seed_text ? strtoull(seed_text, NULL, 0) : 1, bad = 0, compared = 0;
+	uint64_t n = n_text ? strtoull(n_text, NULL, 0) : 150, seed = seed_text ? strtoull(seed_text, NULL, 0) : 1, bad = 0, compared = 0;
 	struct tally sum = {0};
 	for (uint64_t i = 0; compared < n; i++) {
 		bool too_large;
