@@ -140,6 +140,12 @@ check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_sizes)/*'
 
+# Every file that can be explored ends within its --timeout and a second.
+.PHONY: check-explore-timeouts
+check-explore-timeouts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi sh tests/explore_timeouts.sh
+
 # All mutants for the race detector, those of long programs too.
 .PHONY: check-mutants
 check-mutants:
