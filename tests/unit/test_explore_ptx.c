@@ -178,8 +178,14 @@ Test(explore_ptx, vectors_and_widths)
 	two(&t, "st.global.u8 [x], 255;\nld.global.s8 %r1, [x];", "ret;", "P0:%r1", "y");
 	cr_expect(has(&t, 0xffffffff, 0));
 	ptx_test_free(&t);
-	/* Sizes that overlap void the model, and that is said. */
-	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b16 %h<4>;\nst.global.u32 [x], 1;\nld.global.u16 %h1, [x];\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
+	/* Sizes that overlap in order are made in pieces; a race of theirs voids the model, and that is said. */
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b16 %h<4>;\n.reg .b32 %r<4>;\nst.global.u32 [x], 66051;\nld.global.u16 %h1, [x];\ncvt.u32.u16 %r1, %h1;\nret;\n}\n", 1, 1,
+		(const char *const[]){"P0:%r1", NULL}, 1);
+	cr_expect(!t.result->mixed.some && explore_complete(t.result) && t.result->outcomes.list.count == 1 && t.result->outcomes.list.data[0].value[0] == 0x203);
+	ptx_test_free(&t);
+	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\n.reg .pred %p;\nmov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p, %r1, 0;\n@%p st.global.u32 [x], 1;\n"
+			 "@!%p ld.global.u8 %r2, [x];\nret;\n}\n",
+		2, 1, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->mixed.some && !explore_complete(t.result));
 	ptx_test_free(&t);
 }
