@@ -6,7 +6,7 @@
 #include "explore/program.h"
 #include "parser/litmus.h"
 
-enum { EXPLORE_LOOP_BOUND = 4, EXPLORE_EVENTS = 16384 };
+enum { EXPLORE_LOOP_BOUND = 4, EXPLORE_FORCED_ROUNDS = 1024 /* where no read has a choice */, EXPLORE_MOST_ROUNDS = 10000, EXPLORE_EVENTS = 16384 };
 #define EXPLORE_ANYHOW 2.0
 /* Of one branch of the search; at most EXPLORE_WORKERS are searched at a time, so that all of it stays under 1 GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
@@ -68,6 +68,10 @@ struct explore_result {
 
 /* Everything within the bounds was seen. */
 static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->enough && !r->mixed.some && !r->fault; }
+
+/* For how many rounds a loop is followed in which a read has a choice, and one that reads decide, but none with a choice. */
+static inline uint32_t explore_rounds(const struct explore_options *o) { return o->loop_bound ? o->loop_bound : EXPLORE_LOOP_BOUND; }
+static inline uint32_t explore_forced_rounds(const struct explore_options *o) { return explore_rounds(o) < EXPLORE_FORCED_ROUNDS ? EXPLORE_FORCED_ROUNDS : explore_rounds(o); }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

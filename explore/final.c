@@ -54,6 +54,17 @@ static uint64_t patched(const struct grower *g, uint32_t phys, const struct obse
 /* Then any write may be the last. */
 static bool without_axioms(const struct execution *x) { return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS; }
 
+/* Whether W may be last beside the writes chosen for other locations: of an access in pieces that was last, all pieces are. */
+static bool is_whole(const struct finals *f, const struct execution *x, uint32_t w)
+{
+	for (uint32_t q = 0; q < x->nphys; q++) {
+		uint32_t v = q == x->event[w].phys ? MODEL_NONE : f->last[q], other = v == MODEL_NONE || x->event[w].flags & EVENT_SIZELESS ? MODEL_NONE : execution_piece(x, w, q);
+		if (other != MODEL_NONE && other != v && event_overlaps_all(&x->event[other], &x->event[v]))
+			return false;
+	}
+	return true;
+}
+
 static void combine(struct finals *f, const struct execution *x, uint32_t k);
 
 /* Observable K from location PHYS on: every location that it overlaps contributes its last write (one of the same address and size, as a rule). */
@@ -70,6 +81,8 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 	uint32_t chosen = f->last[phys];
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
 		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !(without_axioms(x) || execution_last(x, w, NULL)))
+			continue;
+		if (x->pieces && !is_whole(f, x, w))
 			continue;
 		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);

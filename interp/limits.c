@@ -1,15 +1,7 @@
 /* What ends a machine from outside: a deadline, the user, too much printed text. Workers look at the clock inside a slice, so that no instruction is too slow for it. */
 #include "interp/limits.h"
+#include "base/time.h"
 #include "interp/report.h"
-#include <time.h>
-
-double limits_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void limits_end(struct machine *m, enum diag_code code)
 {
@@ -23,7 +15,7 @@ bool limits_reached(struct machine *m)
 {
 	if (m->options.interrupted && *m->options.interrupted)
 		limits_end(m, DIAG_B0005);
-	else if (m->options.deadline > 0 && limits_now() > m->options.deadline)
+	else if (m->options.deadline > 0 && time_now() > m->options.deadline)
 		limits_end(m, DIAG_B0002);
 	return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }

@@ -3,8 +3,6 @@
 #define PTXI_INTERP_LIMITS_H
 #include "interp/state.h"
 
-/* Seconds of CLOCK_MONOTONIC. */
-double limits_now(void);
 /* Stops the machine because of CODE, a budget; what is to be said about it waits until all workers have stopped. */
 void limits_end(struct machine *m, enum diag_code code);
 /* Whether the machine must stop, after a look at the clock: for instructions that take long. */

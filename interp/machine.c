@@ -1,9 +1,9 @@
 /* The machine as others see it: made, asked, given back. */
 #include "base/memory.h"
+#include "base/time.h"
 #include "interp/async_check.h"
 #include "interp/async_global.h"
 #include "interp/decode.h"
-#include "interp/limits.h"
 #include "interp/memory.h"
 #include "interp/schedule.h"
 #include "interp/weak_memory.h"
@@ -35,7 +35,7 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	m->options = *options;
 	m->findings = findings;
 	if (m->options.timeout > 0 && m->options.deadline <= 0)
-		m->options.deadline = limits_now() + m->options.timeout;
+		m->options.deadline = time_now() + m->options.timeout;
 	if (!m->options.max_output)
 		m->options.max_output = MACHINE_OUTPUT;
 	pthread_mutex_init(&m->fault_lock, NULL);

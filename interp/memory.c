@@ -6,18 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MEMORY_ALIGN 256u
-
-static uint64_t memory_physical(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	if (pages <= 0 || size <= 0)
-		return (uint64_t)1 << 30;
-	return (uint64_t)pages * (uint64_t)size;
-}
 
 /* ---- the tables of slots and pages: used again, since filling them costs more than a short run ---- */
 

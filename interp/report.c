@@ -40,10 +40,9 @@ static uint32_t insn_of(const struct group *g)
 	return op ? op->insn : IR_NONE;
 }
 
-/* Threads of the lanes of MASK of warp W: "threads 32 to 63" by linear number. */
-static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
+void report_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most)
 {
-	uint32_t first = w->index * LANES;
+	uint32_t first = w->index * LANES, ranges = 0;
 	bool any = false, one = (mask & (mask - 1)) == 0;
 
 	text_puts(t, one ? "thread " : "threads ");
@@ -54,6 +53,10 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 			lane++;
 			continue;
 		}
+		if (ranges++ == most) {
+			text_printf(t, " and %d more", __builtin_popcount(mask >> lane));
+			return;
+		}
 		while (end + 1 < LANES && mask >> (end + 1) & 1)
 			end++;
 		text_printf(t, any ? ", %u" : "%u", first + lane);
@@ -62,6 +65,11 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 		any = true;
 		lane = end + 1;
 	}
+}
+
+static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
+{
+	report_threads(t, w, mask, LANES);
 }
 
 /* Warps of SET: "warps 0, 2 to 7". */
@@ -325,7 +333,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 	}
 }
 
-static void note_rest(struct machine *m, struct diag *r, const struct cta *first)
+static void note_rest(struct machine *m, struct diag *r, const struct cta *first, const char *why)
 {
 	uint64_t more = 0;
 
@@ -337,8 +345,7 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 		const struct launch *l = m->launches.data[k];
 
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
-			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun: a GPU holds no more at once, so those that wait for them wait for ever",
-				  (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m));
+			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m), why);
 			return;
 		}
 	}
@@ -369,7 +376,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
-	note_rest(m, r, c == first ? first->next : c); /* the notes above were about the first */
+	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so those that wait for them wait for ever");
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -379,5 +386,5 @@ void report_stopped(struct machine *m, struct cta *first, struct diag *r)
 
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " ");
-	note_rest(m, r, c);
+	note_rest(m, r, c, "");
 }

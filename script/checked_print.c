@@ -112,6 +112,7 @@ void checked_print(const struct check_request *q, const struct checked *list, st
 		t->passed += c->verdict == VERDICT_PASS;
 		t->failed += c->verdict == VERDICT_FAIL;
 		t->skipped += c->verdict == VERDICT_SKIP;
+		t->bug |= c->fold == 70;
 		t->usage |= c->fold == 2;
 		t->failure |= c->fold == 1;
 		t->unsupported |= c->fold == 8;

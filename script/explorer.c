@@ -120,6 +120,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 {
 	struct explore_options options = {.jobs = r->jobs,
 					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : JUDGE_SECONDS,
+					  .loop_bound = (uint32_t)r->options.rounds,
 					  .semantic_deps = r->semantic_deps,
 					  .progress = r->progress,
 					  .progress_arg = r->self};

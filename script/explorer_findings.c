@@ -120,7 +120,7 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	static const struct span nowhere = {0, 0};
 
 	if (x->bound_reached)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds: longer runs are not covered", x->options.loop_bound ? x->options.loop_bound : EXPLORE_LOOP_BOUND);
+		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds (for %u where no read has a choice): longer runs are not covered; --rounds=N follows more", explore_rounds(&x->options), explore_forced_rounds(&x->options));
 	if (x->too_large)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "an execution has too many memory events");
 	if (x->out_of_memory)

@@ -2,7 +2,7 @@
 #include "script/host.h"
 #include "base/memory.h"
 #include "base/map.h"
-#include "interp/limits.h"
+#include "base/time.h"
 #include "script/fill.h"
 #include "script/judge.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ bool host_late(struct host *h)
 	const struct machine_options *o = &h->options.machine;
 	bool interrupted = o->interrupted && *o->interrupted;
 
-	if (h->late || (!interrupted && (o->deadline <= 0 || limits_now() < o->deadline)))
+	if (h->late || (!interrupted && (o->deadline <= 0 || time_now() < o->deadline)))
 		return h->late;
 	h->late = h->stopped = true;
 	if (h->report->ended == MACHINE_DONE) {
@@ -304,26 +304,31 @@ static void step(struct host *h, const struct stmt *t)
 	}
 }
 
-static void apply_options(struct host *h)
+void host_set_options(const struct script_case *in, struct run_options *out)
 {
 	struct text why = {0};
 
-	h->options = h->request->options;
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+	for (const struct stmt *t = in->first; t; t = t->next)
 		if (t->kind == STMT_SET)
 			for (const struct script_option *o = t->options; o; o = o->next)
-				option_apply(&h->options, o->name, o->value, false, &why);
+				option_apply(out, o->name, o->value, false, &why);
 	text_free(&why);
-	if (!(h->options.given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
-		for (const struct stmt *t = h->request->in->first; t; t = t->next)
+}
+
+void host_options(const struct host_request *r, struct run_options *out)
+{
+	*out = r->options;
+	host_set_options(r->in, out);
+	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
+		for (const struct stmt *t = r->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
-				h->options.machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : 0;
+				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : t->finding == FINDING_MISUSE ? CHECK_SYNC : 0;
 	/* Chance chooses the interleaving too, unless one was asked for. */
-	if ((h->options.runs || h->options.machine.memory == MEMORY_WEAK) && !h->options.on_gpu && !(h->options.given & RUN_SCHEDULE) && h->options.machine.schedule == SCHEDULE_FAIR)
-		h->options.machine.schedule = SCHEDULE_RANDOM;
-	h->options.machine.devices = h->request->in->devices;
-	if (h->options.machine.timeout > 0 && !h->options.on_gpu)
-		h->options.machine.deadline = limits_now() + h->options.machine.timeout;
+	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu && !(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
+		out->machine.schedule = SCHEDULE_RANDOM;
+	out->machine.devices = r->in->devices;
+	if (out->machine.timeout > 0 && !out->on_gpu)
+		out->machine.deadline = time_now() + out->machine.timeout;
 }
 
 /* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check (the bounds of single buffers). */
@@ -345,7 +350,7 @@ static const char *beyond_gpu(const struct host *h)
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
 			return "a GPU reports no races and no uninitialised reads";
-		else if (t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))
+		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
 			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
 }
@@ -458,10 +463,10 @@ static bool skipped(struct report *r)
 void host_run(const struct host_request *request, struct report *out)
 {
 	struct host h = {.request = request, .report = out};
-	double begin = limits_now();
+	double begin = time_now();
 
 	*out = (struct report){0};
-	apply_options(&h);
+	host_options(request, &h.options);
 	if (!possible(&h))
 		return;
 	judge_prepare(&h);
@@ -476,7 +481,7 @@ void host_run(const struct host_request *request, struct report *out)
 	}
 	if (!skipped(out))
 		judge_case(&h);
-	out->seconds = limits_now() - begin;
+	out->seconds = time_now() - begin;
 }
 
 void report_free(struct report *r)

@@ -74,8 +74,12 @@ struct host_request {
 	bool (*open)(void *self, const struct backend_request *r, struct backend *out);
 	void *self;
 };
+/* What the set lines of IN say, over the defaults of the command line in OUT. */
+void host_set_options(const struct script_case *in, struct run_options *out);
 /* Runs the case once, or as often as options.runs says. */
 void host_run(const struct host_request *r, struct report *out);
+/* The options that the case has, by its own lines too. */
+void host_options(const struct host_request *r, struct run_options *out);
 void report_free(struct report *r);
 
 #endif

@@ -233,9 +233,14 @@ static bool is_finding(const struct diag *d)
 static const struct diag *first_of(const struct report *r, const char *letters)
 {
 	for (const struct diag *d = r->findings.first; d; d = d->next)
-		if (strchr(letters, diag_code_info(d->code)->code[0]))
+		if (strchr(letters, diag_code_info(d->code)->code[0]) && !diag_is_warning(d->code))
 			return d;
 	return NULL;
+}
+
+static const char *article(const struct stmt *t)
+{
+	return t->finding == FINDING_MISUSE ? "" : t->finding == FINDING_UNINITIALISED ? "an " : "a ";
 }
 
 static uint8_t checks_of(const struct stmt *t)
@@ -243,6 +248,7 @@ static uint8_t checks_of(const struct stmt *t)
 	switch (t->finding) {
 	case FINDING_RACE: return CHECK_RACE;
 	case FINDING_UNINITIALISED: return CHECK_INIT;
+	case FINDING_MISUSE: return CHECK_SYNC;
 	case FINDING_FAULT:
 		for (unsigned k = 1; t->name && k < DIAG_COUNT; k++)
 			if (diag_code_info((enum diag_code)k)->code[0] == 'S' && script_fault_is((enum diag_code)k, t->name))
@@ -268,11 +274,21 @@ const struct stmt *judge_not_looked_for(const struct host *h)
 	return NULL;
 }
 
+/* What `expect clean` refuses: a warning, too. */
+static const struct diag *first_finding(const struct report *r)
+{
+	const struct diag *d = first_of(r, "FSRDB");
+
+	for (const struct diag *w = r->findings.first; w && !d; w = w->next)
+		d = is_finding(w) ? w : NULL;
+	return d;
+}
+
 /* expect race and the like: each must have come. */
 static void judge_findings(struct host *h)
 {
 	struct report *r = h->report;
-	const struct diag *bad = first_of(r, "FSRDB");
+	const struct diag *bad = first_finding(r);
 
 	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
 		if (t->kind != STMT_EXPECT_FINDING)
@@ -283,24 +299,26 @@ static void judge_findings(struct host *h)
 			continue;
 		}
 		if (!h->broken && !has_come(h, t) && !judge_not_looked_for(h))
-			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected a %s%s%s, and the run had none%s%s", finding_name(t), t->name ? " " : "",
+			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, and the run had none%s%s", article(t), finding_name(t), t->name ? " " : "",
 				    t->name ? t->name : "", bad ? ", but: " : "", bad ? bad->message : "");
 	}
 }
 
-bool judge_is_expected(const struct host *h, const struct diag *d)
+static bool expects(const struct script_case *in, const struct diag *d)
 {
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+	for (const struct stmt *t = in->first; t; t = t->next)
 		if (finding_expected(t, d))
 			return true;
 	return false;
 }
 
+bool judge_is_expected(const struct host *h, const struct diag *d) { return expects(h->request->in, d); }
+
 bool judge_is_failure(const struct host *h, const struct diag *d)
 {
 	char letter = diag_code_info(d->code)->code[0];
 
-	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !judge_is_expected(h, d));
+	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !diag_is_warning(d->code) && !judge_is_expected(h, d));
 }
 
 bool judge_all_found(const struct host *h)
@@ -309,6 +327,14 @@ bool judge_all_found(const struct host *h)
 		if (t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN && !has_come(h, t))
 			return false;
 	return true;
+}
+
+bool judge_warned(const struct report *r, const struct script_case *in)
+{
+	for (const struct diag *d = r->findings.first; d; d = d->next)
+		if (diag_is_warning(d->code) && !expects(in, d))
+			return true;
+	return false;
 }
 
 static void judge_conditions(struct host *h)
@@ -382,7 +408,7 @@ void judge_case(struct host *h)
 	unlooked = judge_not_looked_for(h);
 	if (r->verdict == VERDICT_PASS && unlooked) {
 		r->verdict = VERDICT_SKIP;
-		r->reason = arena_printf(&r->arena, "it expects a %s%s%s, which --check does not look for", finding_name(unlooked), unlooked->name ? " " : "",
+		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which --check does not look for", article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
 					 unlooked->name ? unlooked->name : "");
 	}
 }

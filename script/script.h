@@ -17,6 +17,7 @@ enum expr_kind {
 	EXPR_BINARY,   /* op: a token */
 	EXPR_TERNARY,  /* sub[0] ? sub[1] : sub[2] */
 	EXPR_CALL,     /* function: sub list through next */
+	EXPR_PRINTED,  /* what kernels printed, as a part of an outcome */
 	EXPR_FIELDS,   /* {a, b, u32:c}: sub[0] and next; arguments and initialisers only */
 };
 enum object_special { OBJECT_UNRESOLVED = -1, OBJECT_THE_INDEX = -2, OBJECT_FUNCTION = -3 };
@@ -62,7 +63,7 @@ enum stmt_kind {
 	STMT_NEEDS,
 };
 enum init_kind { INIT_NONE, INIT_VALUE, INIT_LIST, INIT_IOTA, INIT_RANDOM, INIT_FILE };
-enum finding_kind { FINDING_CLEAN, FINDING_RACE, FINDING_DEADLOCK, FINDING_FAULT, FINDING_UNINITIALISED };
+enum finding_kind { FINDING_CLEAN, FINDING_RACE, FINDING_DEADLOCK, FINDING_FAULT, FINDING_MISUSE, FINDING_UNINITIALISED };
 enum condition_kind { CONDITION_ALLOW, CONDITION_FORBID, CONDITION_ALWAYS };
 
 struct script_option {
