@@ -2,6 +2,7 @@
 #ifndef PTXI_EXPLORE_EXPLORE_H
 #define PTXI_EXPLORE_EXPLORE_H
 #include "base/text.h"
+#include "base/time.h"
 #include "explore/outcomes.h"
 #include "explore/program.h"
 #include "parser/litmus.h"
@@ -14,6 +15,7 @@ enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
 struct explore_options {
 	unsigned jobs;           /* host threads, 0 = all processors */
 	double timeout;          /* seconds of wall time, 0 = none */
+	double deadline;         /* explore_run's own, by time_now(), 0 = none: explanations of its result keep it, too */
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = EXPLORE_EVENTS */
@@ -72,6 +74,8 @@ static inline bool explore_complete(const struct explore_result *r) { return !r-
 /* For how many rounds a loop is followed in which a read has a choice, and one that reads decide, but none with a choice. */
 static inline uint32_t explore_rounds(const struct explore_options *o) { return o->loop_bound ? o->loop_bound : EXPLORE_LOOP_BOUND; }
 static inline uint32_t explore_forced_rounds(const struct explore_options *o) { return explore_rounds(o) < EXPLORE_FORCED_ROUNDS ? EXPLORE_FORCED_ROUNDS : explore_rounds(o); }
+/* Whether the time of O is over. */
+static inline bool explore_late(const struct explore_options *o) { return o->deadline > 0 && time_now() > o->deadline; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

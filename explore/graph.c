@@ -642,7 +642,7 @@ void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *f
 bool node_run(struct node *n, struct grower *g)
 {
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (n->run[t].stale && !run_thread(n, g, t))
+		if (n->run[t].stale && (model_stopped(&g->model) || !run_thread(n, g, t)))
 			return false;
 	}
 	return true;

@@ -79,7 +79,7 @@ static struct told_race *told_race(const struct explored_threads *t, struct told
 	return &told[(*ntold)++];
 }
 
-void explorer_races(const struct explored_threads *t, struct diags *findings)
+uint32_t explorer_races(const struct explored_threads *t, struct diags *findings)
 {
 	struct told_race *told = memory_zeroed(t->result->nraces + 1u, sizeof *told);
 	uint32_t ntold = 0;
@@ -102,6 +102,12 @@ void explorer_races(const struct explored_threads *t, struct diags *findings)
 		name_thread(t, c->thread[0], d);
 	}
 	free(told);
+	return ntold;
+}
+
+const char *explorer_race_remark(uint32_t races, struct arena *arena)
+{
+	return !races ? NULL : races == 1 ? "with a data race, R0150" : arena_printf(arena, "with %u data races, R0150", races);
 }
 
 void explorer_mixed(const struct explored_threads *t, struct diags *findings)
