@@ -138,7 +138,7 @@ N ?= 10000
 SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_sizes)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_sizes)/*'
 
 # Every file that can be explored ends within its --timeout and a second.
 .PHONY: check-explore-timeouts
@@ -157,7 +157,7 @@ check-mutants:
 check-races: KERNELS = 3000
 check-races:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_race_oracle
-	PTXI_RACE_KERNELS=$(KERNELS) PTXI_RACE_RUNS=40 $(BUILD)/unit/test_race_oracle
+	PTXI_RACE_KERNELS=$(KERNELS) PTXI_RACE_RUNS=40 PTXI_RACE_MS=1000 $(BUILD)/unit/test_race_oracle
 
 # The sampler against the explorer, at length: on KERNELS random programs nothing may be sampled that is not allowed; of MEASURED of them, of tests/ptx/litmus and of the
 # public litmus tests it says which part of what is allowed comes in 20,000 runs. And every golden file with --memory=weak under many seeds.

@@ -238,6 +238,42 @@ void judge_expectation(struct host *h, const struct stmt *t)
 		judge_expr(h, t->expr);
 }
 
+static const char *article(const struct stmt *t)
+{
+	return t->finding == FINDING_MISUSE ? "" : t->finding == FINDING_UNINITIALISED ? "an " : "a ";
+}
+
+static uint8_t checks_of(const struct stmt *t)
+{
+	switch (t->finding) {
+	case FINDING_RACE: return CHECK_RACE;
+	case FINDING_UNINITIALISED: return CHECK_INIT;
+	case FINDING_MISUSE: return CHECK_SYNC;
+	case FINDING_FAULT:
+		for (unsigned k = 1; t->name && k < DIAG_COUNT; k++)
+			if (diag_code_info((enum diag_code)k)->code[0] == 'S' && script_fault_is((enum diag_code)k, t->name))
+				return CHECK_SYNC;
+		return t->name && script_fault_is(DIAG_F0201, t->name) ? CHECK_BOUNDS : 0;
+	default: return 0;
+	}
+}
+
+static bool has_come(const struct host *h, const struct stmt *t)
+{
+	for (const struct diag *d = h->report->findings.first; d; d = d->next)
+		if (finding_expected(t, d))
+			return true;
+	return false;
+}
+
+const struct stmt *judge_not_looked_for(const struct host *h)
+{
+	for (const struct stmt *t = h->options.given & RUN_CHECK ? h->request->in->first : NULL; t; t = t->next)
+		if (t->kind == STMT_EXPECT_FINDING && checks_of(t) & ~h->options.machine.checks && !has_come(h, t))
+			return t;
+	return NULL;
+}
+
 /* What `expect clean` refuses: a warning, too. */
 static const struct diag *first_finding(const struct report *r)
 {
@@ -255,8 +291,6 @@ static void judge_findings(struct host *h)
 	const struct diag *bad = first_finding(r);
 
 	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
-		bool seen = false;
-
 		if (t->kind != STMT_EXPECT_FINDING)
 			continue;
 		if (t->finding == FINDING_CLEAN) {
@@ -264,10 +298,8 @@ static void judge_findings(struct host *h)
 				diag_report(&r->findings, DIAG_X0109, t->source, t->span, "the run was not clean: %s", bad->message);
 			continue;
 		}
-		for (const struct diag *d = r->findings.first; d && !seen; d = d->next)
-			seen = finding_expected(t, d);
-		if (!seen && !h->broken)
-			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, and the run had none%s%s", t->finding == FINDING_MISUSE ? "" : "a ", finding_name(t), t->name ? " " : "",
+		if (!h->broken && !has_come(h, t) && !judge_not_looked_for(h))
+			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, and the run had none%s%s", article(t), finding_name(t), t->name ? " " : "",
 				    t->name ? t->name : "", bad ? ", but: " : "", bad ? bad->message : "");
 	}
 }
@@ -291,14 +323,9 @@ bool judge_is_failure(const struct host *h, const struct diag *d)
 
 bool judge_all_found(const struct host *h)
 {
-	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
-		bool seen = t->kind != STMT_EXPECT_FINDING || t->finding == FINDING_CLEAN;
-
-		for (const struct diag *d = h->report->findings.first; d && !seen; d = d->next)
-			seen = finding_expected(t, d);
-		if (!seen)
+	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+		if (t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN && !has_come(h, t))
 			return false;
-	}
 	return true;
 }
 
@@ -357,6 +384,7 @@ static void fail(struct report *r, const char *reason)
 void judge_case(struct host *h)
 {
 	struct report *r = h->report;
+	const struct stmt *unlooked;
 	const struct diag *d;
 
 	judge_findings(h);
@@ -377,4 +405,10 @@ void judge_case(struct host *h)
 		fail(r, "a budget ran out before the case ended");
 	if (h->broken)
 		fail(r, "a line could not be carried out");
+	unlooked = judge_not_looked_for(h);
+	if (r->verdict == VERDICT_PASS && unlooked) {
+		r->verdict = VERDICT_SKIP;
+		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which --check does not look for", article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
+					 unlooked->name ? unlooked->name : "");
+	}
 }

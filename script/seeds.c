@@ -33,7 +33,7 @@ static bool expects_finding(const struct host *h)
 /* Whether the first run leaves anything to be asked of others. */
 static bool is_open(const struct host *h)
 {
-	if (h->broken || h->report->ended != MACHINE_DONE || (expects_finding(h) && judge_all_found(h)))
+	if (h->broken || h->report->ended != MACHINE_DONE || (expects_finding(h) && judge_all_found(h)) || judge_not_looked_for(h))
 		return false;
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
 		if (judge_is_failure(h, d) || diag_code_info(d->code)->code[0] == 'U')

@@ -493,6 +493,10 @@ counts tests/ptx/run/statistics.ptx -j 1
 counts tests/ptx/run/statistics.ptx -j 3
 counts tests/ptx/run/statistics.ptx --check=all
 counts tests/ptx/run/statistics.ptx --schedule=lockstep
+# What --check leaves out is not missed, and what it does not leave out is.
+status 0 check --check=none tests/ptx/sync/mbarrier_misuse.ptx; says out "SKIP tests/ptx/sync/mbarrier_misuse.ptx:touched (it expects a fault mbarrier_touched, which --check does not look for)"
+status 0 check --check=race,sync tests/ptx/run/findings.ptx; says out "findings.ptx:uninitialised (it expects an uninitialised read, which --check does not look for)"
+status 1 check --check=init "$dir/plain.ptx" -e 'buffer p : u32[1] = 0' -e 'launch fill<<<1, 1>>>(p, 1)' -e 'expect uninitialised'; says out "expected an uninitialised read, and the run had none"
 # A cluster of two, an asynchronous copy, an mbarrier a CTA: barrier phases are those of bar, barrier.cluster and mbarrier; a wait that waits counts once.
 status 0 run --stats -j 1 tests/ptx/sync/statistics.ptx
 for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrier phases" "66 atomic operations" "256 bytes loaded, 256 stored: global" \

@@ -60,6 +60,20 @@ Test(assembler_constants, integers)
 		{"1?2:3?4:5", 2},
 		{"017", 15},
 		{"0b11", 3},
+		{"7 % 4", 3},
+		{"-7 % 4", 1},
+		{"5 | 8", 13},
+		{"5 ^ 1", 4},
+		{"7 > 8", 0},
+		{"3 <= 3", 1},
+		{"3 >= 4", 0},
+		{"3 != 3", 0},
+		{"18446744073709551615 / 2", INT64_MAX},
+		{"2.5 > 1.5", 1},
+		{"2.5 <= 1.5", 0},
+		{"2.5 >= 2.5", 1},
+		{"2.5 == 1.5", 0},
+		{"2.5 != 1.5", 1},
 	};
 	uint64_t v;
 
@@ -71,12 +85,13 @@ Test(assembler_constants, integers)
 
 Test(assembler_constants, rejected)
 {
-	static const char *const texts[] = {"1.0 < 2", "5 == 5.0", "(.s64)2.7", "1 ? 2 : 3.0", "!1.5", "1.5 && 1", "(.f64)1", "1/0", "1.5", "b"};
+	static const char *const texts[] = {"1.0 < 2", "5 == 5.0", "(.s64)2.7", "1 ? 2 : 3.0", "!1.5", "1.5 && 1", "(.f64)1", "1/0", "1.5", "b", "1.5 % 1.0", "1.5 | 1.0", "~1.5", "k", "missing"};
 	uint64_t v;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_expect_not(value_of("s64", texts[i], &v), "%s", texts[i]);
 	cr_expect_not(value_of("f64", "1", &v));
+	cr_expect_not(value_of("f64", "1.0/0.0", &v));
 	cr_expect_not(value_of("f64", "1e400", &v));
 	cr_expect_not(value_of("f64", "1e-400", &v));
 	cr_expect_not(value_of("f16", "0x3c00", &v));
@@ -97,6 +112,9 @@ Test(assembler_constants, conversion)
 		{"f32", "0f7F800001", 0x7f800001},
 		{"f64", "1.0+2.0", 0x4008000000000000},
 		{"f64", "-1.5", 0xbff8000000000000},
+		{"f64", "1.5 - 0.25", 0x3ff4000000000000},
+		{"f64", "1.5 * 3.0", 0x4012000000000000},
+		{"f64", "1.0 / 4.0", 0x3fd0000000000000},
 		{"b32", "1.5", 0x3fc00000},
 		{"b64", "1.5", 0x3ff8000000000000},
 		{"u32", "4294967296", 0},

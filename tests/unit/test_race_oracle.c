@@ -1,6 +1,6 @@
 /* The race checker against the explorer, on random kernels: what it reports in a run must be a race of some allowed execution, of the same two lines; and of the races
- * there are, most must come up in some run. PTXI_RACE_KERNELS (default 150), PTXI_RACE_RUNS (default 12) and PTXI_SEED say how much of it, PTXI_RACE_MISSED shows what never
- * comes up; `make check-races` does more. */
+ * there are, most must come up in some run. PTXI_RACE_KERNELS (default 150), PTXI_RACE_RUNS (default 12) and PTXI_SEED say how much of it, PTXI_RACE_MS how long one is
+ * explored before it is not compared, PTXI_RACE_MISSED shows what never comes up; `make check-races` does more. */
 #include "script/explorer.h"
 #include "tests/oracle/random_kernel.h"
 #include <criterion/criterion.h>
@@ -50,7 +50,7 @@ struct tally {
 /* The races of some allowed execution; false when they are not all known. */
 static bool explored(struct program *p, struct pairs *out)
 {
-	struct explorer_request e = {.program = p, .in = &p->script.cases.data[0], .jobs = 1, .options = {.machine = {.jobs = 1, .timeout = 1}}};
+	struct explorer_request e = {.program = p, .in = &p->script.cases.data[0], .jobs = 1, .options = {.machine = {.jobs = 1, .timeout = (double)setting("PTXI_RACE_MS", 250) / 1000}}};
 	struct report r;
 	bool all;
 	explorer_run(&e, &r);

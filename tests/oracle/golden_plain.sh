@@ -1,0 +1,19 @@
+#!/bin/sh
+# The golden files as users run programs: without checks, and with those of the bounds alone, where loads, stores and barriers take other paths than under `check`.
+# What a case expects of a check is skipped; values and outcomes are not.
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:-build/release/ptxi}
+out=$(mktemp) || exit 2
+trap 'rm -f "$out"' EXIT
+bad=0
+for checks in none bounds; do
+	"$ptxi" check --seeds=0 --check=$checks tests/ptx >"$out" 2>&1
+	grep -q ' passed, 0 failed, ' "$out" || { echo "golden_plain: these cases fail with --check=$checks:"; grep -v '^PASS\|^SKIP' "$out"; bad=1; }
+	if grep '^SKIP' "$out" | grep -v 'which --check does not look for)$'; then
+		echo "golden_plain: skipped with --check=$checks for another reason"
+		bad=1
+	fi
+	said="$said$(tail -n 1 "$out") with --check=$checks; "
+done
+[ $bad = 0 ] && echo "golden_plain: ${said%; }"
+exit $bad
