@@ -52,6 +52,11 @@ struct fixup { /* a label operand, to be turned into an instruction number at th
 	uint32_t operand, label;
 };
 
+struct sum { /* a constant added to a register operand of the instruction being assembled */
+	uint32_t operand;
+	uint64_t addend;
+};
+
 struct named_place {
 	uint32_t symbol;
 	struct span span;
@@ -73,6 +78,7 @@ struct known_form {
 	uint16_t form;
 	uint8_t nwords;
 	bool lax; /* taken as ptxas takes it, though the manual does not list it */
+	uint32_t single; /* struct isa_match */
 	uint8_t type[KNOWN_TYPES]; /* enum type that the row gives each operand */
 };
 
@@ -103,6 +109,7 @@ struct assembler {
 	uint32_t mark; /* counts functions opened */
 	uint32_t func_reg, func_insn, func_label;
 	VEC(struct fixup) fixup;
+	VEC(struct sum) sum;
 	VEC(struct pending_label) pending;
 	VEC(uint32_t) block_label; /* first pending label of each block, in order of { */
 	uint32_t block;            /* blocks entered so far */

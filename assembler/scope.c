@@ -222,7 +222,7 @@ static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t 
 	struct binding *b = i ? &as->binding.data[i] : NULL;
 	enum sreg sreg;
 
-	if (b && (!range || b->depth >= range->depth)) {
+	if (b && (!range || (b->depth >= range->depth && b->kind != NAME_LABEL))) { /* a label named %r1 hides no register of %r<2> */
 		struct decl *d;
 
 		*index = b->index;

@@ -194,6 +194,8 @@ static bool rule_cvta(const struct view *v, struct miss *m)
 	static const struct spec source = {.kind = SPEC_SOURCE, .name = "a"};
 	if (t == TYPE_u32 && v->target->address_size != 32)
 		return rule_says(m, v->slot_from[v->row->type[0] - 1], -1, "generic addresses are 64 bits wide", "cvta....u64");
+	if (o->kind == OPERAND_VAR && o->sum && v->row->nheads)
+		return m->lax = true; /* ptxas takes the address of any variable here, the bare name not */
 	if (o->kind == OPERAND_VAR && v->row->nheads == 0) {
 		enum word said = view_space(v, 0), have = (enum word)o->space;
 		bool same = said == have || (shared(said) && shared(have)) || (said == W_param__entry && have == W_param);

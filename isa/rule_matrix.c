@@ -38,6 +38,8 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 
 		if (a->kind != OPERAND_ADDRESS || !a->nsub)
 			continue;
+		if (a->sum)
+			return rule_says(m, -1, (int)k, "nothing can be added to a texture or surface", NULL);
 		if (b->kind == OPERAND_VAR ? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
 					   : b->kind != OPERAND_REG || type_info[b->type].bits != 64 || !type_agrees(TYPE_b64, (enum type)b->type, false) ||
 						     type_info[b->type].class == CLASS_FLOAT)
@@ -49,23 +51,6 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 
 bool rule_texture(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_texref, m); }
 bool rule_surface_query(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_surfref, m); }
-
-bool rule_surface(const struct view *v, struct miss *m)
-{
-	if (!handle_fits(v, TYPE_surfref, m))
-		return false;
-
-	for (unsigned k = 0; k < v->noperands; k++) {
-		const struct isa_operand *a = &v->operands[k];
-		if (a->kind != OPERAND_ADDRESS)
-			continue;
-		if (a->nsub != 2)
-			return rule_says(m, -1, (int)k, "a surface is read and written as [surface, coordinates]", NULL);
-		if (a->sub[1].kind == OPERAND_REG ? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m) : !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
-			return false;
-	}
-	return true;
-}
 
 static unsigned coordinates(const struct view *v)
 {
@@ -79,6 +64,33 @@ static unsigned coordinates(const struct view *v)
 	return 1;
 }
 
+/* Operand K has the vector of coordinates C. */
+static bool enough(const struct view *v, unsigned k, const struct isa_operand *c, struct miss *m)
+{
+	if (c->kind != OPERAND_VECTOR || (c->nsub != 3 && c->nsub <= 4 && c->nsub >= coordinates(v)))
+		return true;
+	return rule_says(m, -1, (int)k, "coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)", NULL);
+}
+
+bool rule_surface(const struct view *v, struct miss *m)
+{
+	if (!handle_fits(v, TYPE_surfref, m))
+		return false;
+
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *a = &v->operands[k];
+		if (a->kind != OPERAND_ADDRESS)
+			continue;
+		if (a->nsub != 2)
+			return rule_says(m, -1, (int)k, "a surface is read and written as [surface, coordinates]", NULL);
+		if (!enough(v, k, &a->sub[1], m))
+			return false;
+		if (a->sub[1].kind == OPERAND_REG ? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m) : !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
+			return false;
+	}
+	return true;
+}
+
 bool rule_tex(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[1];
@@ -87,8 +99,8 @@ bool rule_tex(const struct view *v, struct miss *m)
 	if (a->nsub < 2 || a->nsub > 3)
 		return rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
 	const struct isa_operand *c = &a->sub[a->nsub - 1];
-	if (c->kind == OPERAND_VECTOR && (c->nsub == 3 || c->nsub > 4 || c->nsub < coordinates(v)))
-		return rule_says(m, -1, 1, "coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)", NULL);
+	if (!enough(v, 1, c, m))
+		return false;
 	if (c->kind == OPERAND_REG && !scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
 		return false;
 	if (!words32(v, 1, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, &a->sub[a->nsub - 1], m))
@@ -352,6 +364,8 @@ static bool scale_fits(const struct view *v, struct miss *m)
 			at = view_find(v, (enum word)sizes[i]);
 			size = sizes[i];
 		}
+	if (v->target->suffix == 'f' && (size == W_scale_vec__1X || size == W_scale_vec__2X || size == W_scale_vec__4X))
+		return rule_says(m, at, -1, "the targets of a family (sm_100f) have .block16 and .block32 instead of .scale_vec", NULL);
 	if (view_has(v, W_kind__mxf4nvf4))
 		return size && size != W_scale_vec__1X ? true : rule_says(m, at, -1, ".kind::mxf4nvf4 needs .scale_vec::2X, .scale_vec::4X, .block16 or .block32", NULL);
 	if (view_has(v, W_kind__mxf4))
