@@ -70,6 +70,10 @@ $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_files.o $(BUILD)/obj/tests/oracle/random_litmus.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -119,6 +123,14 @@ SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms)/*'
+
+# N fresh instructions of all opcodes, targets and versions: the assembler's verdict beside that of ptxas 13.0.
+.PHONY: check-ptxas
+PTXAS ?= $(firstword $(shell command -v ptxas 2>/dev/null) /usr/local/cuda/bin/ptxas)
+check-ptxas: N = 6000
+check-ptxas:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/oracle/fresh
+	@if "$(PTXAS)" --version 2>/dev/null | grep -q 'release 13\.0'; then $(BUILD)/oracle/fresh $(N) $(SEED) $(PTXAS); else echo "SKIP check-ptxas: there is no ptxas 13.0"; fi
 
 # All mutants for the race detector, those of long programs too.
 .PHONY: check-mutants

@@ -253,12 +253,32 @@ static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t
 	return false;
 }
 
+/* %r1+4 as operand AT gets a register for the sum. */
+static void reserve_sum(struct assembler *as, const struct ast_operand *o, uint32_t at)
+{
+	static const char name[] = "%sum";
+	uint32_t index;
+
+	if (o->kind != AST_BINARY || o->op != '+')
+		return;
+	while (o->kind == AST_BINARY)
+		o = o->sub;
+	if (o->kind != AST_NAME || !name_is_register(as, o->symbol))
+		return;
+	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, symbol_intern(as->symbols, name, sizeof name - 1))};
+	*vec_push(&as->sum) = (struct sum){.operand = at, .reg = as->reg_v.count - 1 - as->func_reg};
+	name_find(as, o->symbol, &index);
+}
+
 static unsigned lower_operands(struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
 {
 	unsigned n = operand_count(s->operands), k = 0;
 
 	*base = operand_reserve(as, n);
 	*shape = shape_reserve(as, n);
+	for (const struct ast_operand *o = s->operands; o; o = o->next)
+		reserve_sum(as, o, *base + k++);
+	k = 0;
 	for (const struct ast_operand *o = s->operands; o; o = o->next, k++)
 		operand_lower(as, o, *shape + k, *base + k);
 	return n;
@@ -275,13 +295,12 @@ static void emit(struct assembler *as, const struct ast_stmt *s, const struct kn
 /* A sum %r1+4 is computed in front of the instruction, in the type of the register, as ptxas does. */
 static bool emit_sum(struct assembler *as, const struct ast_stmt *s, const struct sum *sum, uint32_t guard)
 {
-	static const char name[] = "%sum";
 	struct ir_operand o = as->operand_v.data[sum->operand];
 	unsigned bits = type_info[o.type].bits;
 	uint16_t word = (uint16_t)(bits == 16 ? W_u16 : bits == 32 ? W_u32 : W_u64);
 	struct ast_stmt add = *s;
 	struct isa_operand shape[3] = {{.kind = OPERAND_REG, .type = (uint8_t)word}, {.kind = OPERAND_REG, .type = o.type}, {.kind = OPERAND_INT, .value = sum->addend}};
-	uint32_t base = operand_reserve(as, 3), made = as->reg_v.count - as->func_reg;
+	uint32_t base = operand_reserve(as, 3);
 	const struct known_form *k;
 
 	add.words = &word;
@@ -289,11 +308,11 @@ static bool emit_sum(struct assembler *as, const struct ast_stmt *s, const struc
 	k = match(as, &add, OP_add, shape, 3);
 	if (!k)
 		return false;
-	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, symbol_intern(as->symbols, name, sizeof name - 1)), .type = (uint8_t)word};
-	as->operand_v.data[base] = (struct ir_operand){.kind = IR_REG, .type = (uint8_t)word, .index = made};
+	as->reg_v.data[as->func_reg + sum->reg].type = (uint8_t)word;
+	as->operand_v.data[base] = (struct ir_operand){.kind = IR_REG, .type = (uint8_t)word, .index = sum->reg};
 	as->operand_v.data[base + 1] = o;
 	as->operand_v.data[base + 2] = (struct ir_operand){.kind = IR_IMM, .type = (uint8_t)word, .value = bits == 64 ? sum->addend : sum->addend & ((UINT64_C(1) << bits) - 1)};
-	as->operand_v.data[sum->operand].index = made;
+	as->operand_v.data[sum->operand].index = sum->reg;
 	as->operand_v.data[sum->operand].type = (uint8_t)word;
 	emit(as, &add, k, base, 3, guard);
 	return true;

@@ -54,6 +54,7 @@ struct fixup { /* a label operand, to be turned into an instruction number at th
 
 struct sum { /* a constant added to a register operand of the instruction being assembled */
 	uint32_t operand;
+	uint32_t reg; /* that gets the sum: made before the registers of the instruction, as in the text that says the same in two instructions */
 	uint64_t addend;
 };
 
@@ -156,6 +157,8 @@ bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, u
 struct binding *scope_here(struct assembler *as, uint32_t symbol);
 /* What SYMBOL stands for at this place; NAME_NONE when nothing. Registers and ranged variables are made here when named first. */
 enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index);
+/* Whether it stands for a register; makes nothing. */
+bool name_is_register(struct assembler *as, uint32_t symbol);
 /* The declaration's place, when the name is bound (not a special register). */
 bool name_place(struct assembler *as, uint32_t symbol, struct span *span);
 /* Reports SYMBOL as unknown (nearest name, range of registers), once in a function; what: "register", "label", ... */

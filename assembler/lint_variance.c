@@ -233,6 +233,21 @@ static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
+/* `if (i >= n) return;`: the block ends in a branch to where the kernel only leaves, and what it asks is not a comparison with a constant, as in `if (t < 16) barrier;`. */
+static bool checks_bounds(const struct lint *l, const struct ir_block *b)
+{
+	uint32_t guard = lint_insn(l, b->first + b->count - 1)->guard;
+
+	for (uint32_t i = b->count - 1; guard != IR_NONE && i-- > 0;) {
+		const struct ir_insn *in = lint_insn(l, b->first + i);
+		const struct ir_operand *d = in->noperands ? lint_operand(l, in, 0) : NULL;
+
+		if (d && d->kind == IR_REG && d->index == guard)
+			return ir_form(in)->opcode != OP_setp || lint_operand(l, in, 2)->kind != IR_IMM;
+	}
+	return false;
+}
+
 static void raise_version(struct walk *w, struct version *a, uint8_t v)
 {
 	if (a->variance < v) {
@@ -295,7 +310,7 @@ static void step(struct walk *w, uint32_t b)
 	}
 	leave(w, b);
 	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
-	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))
+	if (v && block->nsuccs > 1 && !((block->ipdom == l->cfg.nblocks || (l->f->is_entry && checks_bounds(l, block))) && one_side_leaves(l, block)))
 		spread(w, b, v);
 }
 

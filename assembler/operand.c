@@ -373,10 +373,12 @@ static void lower_binary(struct assembler *as, const struct ast_operand *o, stru
 		as->operand_v.data[at].value = addend;
 		return;
 	}
-	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector && !shape->component && only_plus(o, left)) {
-		*vec_push(&as->sum) = (struct sum){at, addend};
-		return;
-	}
+	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector && !shape->component && only_plus(o, left))
+		for (uint32_t i = 0; i < as->sum.count; i++)
+			if (as->sum.data[i].operand == at) {
+				as->sum.data[i].addend = addend;
+				return;
+			}
 	as->bad = true;
 	REPORT(as, E0214, o->span, "a sum with '%s' is not an operand: constants are added to addresses of variables and to integer registers with +", NAME(as, left->symbol));
 }

@@ -38,7 +38,7 @@ static bool ignored(const struct view *v, unsigned w)
 }
 
 /* Words that ptxas takes twice. */
-static bool twice(unsigned w) { return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx || w == W_shiftamt || w == W_satfinite; }
+static bool twice(unsigned w) { return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx || w == W_shiftamt || w == W_satfinite || w == W_relu; }
 
 /* The words against the row's slots. Heads come first in their order; the rest goes to the first free slot that takes it, and words of one category
  * (types, spaces) keep the order of the slots. Stops at the first word that does not fit unless ALL is set. */

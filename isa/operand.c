@@ -78,18 +78,32 @@ static bool selects(enum opcode op, enum word w, bool dest)
 }
 
 /* The video instructions, votes and tensor maps take a .f16x2 register for any integer. */
-static bool counts_packed(const struct view *v) { return v->op == OP_tensormap || opcode_text(v->op)[0] == 'v'; }
+static bool counts_packed(const struct view *v, const struct spec *s)
+{
+	bool set = v->op == OP_vset || v->op == OP_vset2 || v->op == OP_vset4;
+
+	return v->op == OP_tensormap || (opcode_text(v->op)[0] == 'v' && !view_has(v, W_sync) && (!set || s->flags & SPEC_SELECT));
+}
+
+/* ptxas makes several instructions of these, and computes no sum for the sources that have selectors, or for any of two and four at a time. */
+static bool sum_selected(const struct view *v, const struct spec *s)
+{
+	const char *name = opcode_text(v->op);
+	char last = name[strlen(name) - 1];
+
+	return v->row->selects && (s->flags & SPEC_SELECT || last == '2' || last == '4');
+}
 
 bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
 {
 	bool dest = s->kind == SPEC_DEST;
 	switch (o->kind) {
 	case OPERAND_REG:
-		if (s->kind == SPEC_CONST || (dest && o->sum))
+		if (s->kind == SPEC_CONST || (o->sum && (dest || v->op == OP_tcgen05)))
 			return miss(m, MISS_KIND, s);
 		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) && !(s->flags & SPEC_MINUS))
 			return miss(m, MISS_NEGATED, s);
-		if (v->row->selects && (o->sum || (o->component && o->component <= 4)))
+		if ((o->sum && sum_selected(v, s)) || (v->row->selects && o->component && o->component <= 4))
 			return miss(m, MISS_SELECT, s);
 		if (o->component > 4 && !((s->flags & SPEC_SELECT) && selects(v->op, (enum word)o->space, dest)))
 			return miss(m, MISS_SELECT, s);
@@ -98,7 +112,7 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 			return miss(m, MISS_VECTOR, s);
 		}
 		/* A .f16x2 register counts as an integer where the instruction names the type, not where the operand has one of its own. */
-		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
+		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v, s)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
 			return wrong_type(m, MISS_TYPE, s, t);
 		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_SREG:

@@ -141,7 +141,7 @@ static bool rule_elect(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *o = &v->operands[0];
 	return o->kind != OPERAND_PAIR || o->sub[1].kind != OPERAND_SINK ||
-	       rule_says(m, -1, 0, "the predicate says who was elected and cannot be discarded", "elect.sync _|%p1, mask");
+	       rule_says(m, -1, 0, "the predicate cannot be discarded", "write _|%p1, with a predicate");
 }
 
 static bool rule_isspacep(const struct view *v, struct miss *m)
