@@ -219,13 +219,21 @@ static void spread(struct walk *w, uint32_t b, uint8_t v)
 	}
 }
 
+static bool waits(const struct lint *l, const struct ir_block *b)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		if (ir_form(lint_insn(l, b->first + i))->traits & TRAIT_BARRIER)
+			return true;
+	return false;
+}
+
 /* Whether one side of the branch only leaves: threads that are gone are not waited for, so the others do not differ for that. */
 static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 {
 	for (uint32_t i = 0; i < b->nsuccs; i++) {
 		uint32_t s = l->cfg.succ[b->succ + i], hops = 0;
 
-		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 && l->cfg.block[s].count <= 16)
+		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 && l->cfg.block[s].count <= 16 && !waits(l, &l->cfg.block[s]))
 			s = l->cfg.succ[l->cfg.block[s].succ];
 		if (s == l->cfg.nblocks)
 			return true;

@@ -148,6 +148,8 @@ static enum flow exec_arrive(struct warp *w, const struct op *op, uint32_t mask)
 	struct warp_sync *s = warp_sync_of(w);
 	struct cluster *k = w->cta->cluster;
 
+	if (op->flag[1] && !warp_together(w, op))
+		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (s->owing & mask && sync_checks(w))
 		finding(w, op, lane_first(s->owing & mask), DIAG_S0404, "this thread arrives again, but has not waited since it arrived last");
@@ -166,6 +168,8 @@ static enum flow exec_wait(struct warp *w, const struct op *op, uint32_t mask)
 	struct warp_sync *s = warp_sync_of(w);
 	uint32_t stay = mask & s->arrived, pass = mask & ~stay, pc = op_index(w, op);
 
+	if (op->flag[1] && !warp_together(w, op))
+		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (pass & ~s->owing && sync_checks(w))
 		finding(w, op, lane_first(pass & ~s->owing), DIAG_S0403, "this thread waits for the cluster's barrier without having arrived at it");

@@ -77,6 +77,8 @@ void decode_griddep(struct decoder *d, const struct ir_insn *i)
 /* Registers are not counted here: a kernel gets all it names. The warp must execute it together. (9.7.19.5) */
 static enum flow exec_setmaxnreg(struct warp *w, const struct op *op, uint32_t mask)
 {
+	if (!warp_together(w, op))
+		return FLOW_SWITCH;
 	if (mask != w->live && sync_checks(w))
 		finding(w, op, lane_first(mask), DIAG_S0406, "%d of the %d live threads of this warp execute setmaxnreg together", __builtin_popcount(mask),
 			__builtin_popcount(w->live));

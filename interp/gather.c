@@ -1,7 +1,9 @@
 /* Lanes that wait for each other inside a warp: the rendezvous of the .sync instructions, and bar.warp.sync.
  *
- * A group that comes to a .sync instruction before all lanes of its membermask stays there (GROUP_GATHER). Who comes to the same instruction later, there or at
- * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. */
+ * A group that reaches a .sync instruction before all lanes of its membermask stays there (GROUP_GATHER). A lane that reaches the same instruction later, there or at
+ * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. Only lanes that give the same membermask meet: two subsets
+ * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value")
+ * At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
 #include "interp/exec.h"
 #include "interp/warp.h"
 #include <string.h>
@@ -10,6 +12,34 @@
 static uint32_t needed(const struct warp *w, unsigned lane, uint32_t members)
 {
 	return (members | 1u << lane) & w->live;
+}
+
+/* Of the lanes of HERE, each waiting with w->members[lane], those whose non-exited members all wait here with the same mask. */
+static uint32_t complete_subsets(const struct warp *w, uint32_t here)
+{
+	uint32_t ready = 0, left = here;
+
+	while (left) {
+		uint32_t members = w->members[lane_first(left)], same = 0;
+
+		FOR_LANES(lane, left) same |= (uint32_t)(w->members[lane] == members) << lane;
+		if (!(members & w->live & ~same))
+			ready |= same;
+		left &= ~same;
+	}
+	return ready;
+}
+
+/* Each subset in READY is a synchronisation of its own. */
+static void tell_subsets(struct warp *w, const struct op *op, uint32_t ready)
+{
+	while (ready && machine_watches(w->machine, INTEREST_SYNC)) {
+		uint32_t members = w->members[lane_first(ready)], same = 0;
+
+		FOR_LANES(lane, ready) same |= (uint32_t)(w->members[lane] == members) << lane;
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP, .cta = w->cta, .warp = w, .op = op, .mask = same});
+		ready &= ~same;
+	}
 }
 
 static void check_member(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members)
@@ -98,13 +128,13 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc], w->group[k].mask & ready, buffer, 0, op->ndests, true);
 }
 
-/* Those of the waiting groups that have executed go on. */
-static void release(struct warp *w, const struct op *op, uint32_t ready)
+/* The lanes of READY in the waiting groups have executed and go on. */
+static void release(struct warp *w, uint32_t ready)
 {
 	for (uint32_t k = 0, n = w->ngroups; k < n; k++) {
 		struct group *g = &w->group[k];
 
-		if (!waits_with(w, k, op) || !(g->mask & ready))
+		if (k == w->current || g->state != GROUP_GATHER || !(g->mask & ready))
 			continue;
 		if (g->mask & ~ready) { /* some of it waits for still others */
 			struct group *rest = &w->group[w->ngroups++];
@@ -114,6 +144,7 @@ static void release(struct warp *w, const struct op *op, uint32_t ready)
 			g->mask &= ready;
 		}
 		g->state = GROUP_READY;
+		g->warp_sync = 0;
 		g->pc++;
 	}
 	w->effect = 1;
@@ -121,7 +152,7 @@ static void release(struct warp *w, const struct op *op, uint32_t ready)
 
 uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members)
 {
-	uint32_t here, ready = 0;
+	uint32_t here, ready;
 
 	w->gathered = 0;
 	if (w->joint)
@@ -129,11 +160,8 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	check_member(w, op, mask, members);
 	FOR_LANES(lane, mask) w->members[lane] = members[lane];
 	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
-	FOR_LANES(lane, here)
-	if (!(needed(w, lane, w->members[lane]) & ~here))
-		ready |= 1u << lane;
-	if (ready && w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP, .cta = w->cta, .warp = w, .op = op, .mask = ready});
+	ready = complete_subsets(w, here);
+	tell_subsets(w, op, ready);
 	if (mask & ~ready) { /* remembered for the report of who waits for whom */
 		unsigned first = lane_first(mask & ~ready);
 
@@ -141,7 +169,7 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	}
 	if (ready & ~mask) {
 		execute_together(w, op, mask, ready);
-		release(w, op, ready);
+		release(w, ready);
 		w->gathered = ready & mask;
 		w->gathered_elsewhere = 1;
 		return 0;
@@ -190,47 +218,74 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 	return wait_here(w, op, mask & ~ready, false);
 }
 
-/* bar.warp.sync: the lanes may come to it at different places. Those already waiting whose needs are now met go on too. (PTX ISA 9.7.13.2) */
+/* bar.warp.sync: the lanes of a subset may reach it at different places. (PTX ISA 9.7.13.2) */
 enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t members[LANES] = {0}, here = mask, met, stay = 0;
-	struct group *self = &w->group[w->current];
+	uint32_t members[LANES] = {0}, here = mask, ready, stay;
 
-	FOR_LANES(lane, mask) members[lane] = (uint32_t)op_value(w, op, 0, lane);
+	FOR_LANES(lane, mask) w->members[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
 	check_member(w, op, mask, members);
 	for (uint32_t k = 0; k < w->ngroups; k++)
-		if (&w->group[k] != self && w->group[k].state == GROUP_GATHER && w->group[k].warp_sync)
+		if (k != w->current && w->group[k].state == GROUP_GATHER && w->group[k].warp_sync)
 			here |= w->group[k].mask;
-	met = here;
-	FOR_LANES(lane, mask)
-	if (needed(w, lane, members[lane]) & ~here) {
-		stay |= 1u << lane;
-		self->wait = needed(w, lane, members[lane]);
+	ready = complete_subsets(w, here);
+	stay = mask & ~ready;
+	if (stay) {
+		unsigned first = lane_first(stay);
+
+		w->group[w->current].wait = needed(w, first, members[first]);
+		if (w->lockstep) /* none of the group goes on */
+			ready = 0;
 	}
+	tell_subsets(w, op, ready);
+	if (ready & ~mask)
+		release(w, ready);
 	if (stay)
 		return wait_here(w, op, stay, true);
-	if (here == mask) {
-		if (w->machine->interest & INTEREST_SYNC)
-			observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP, .cta = w->cta, .warp = w, .op = op, .mask = met});
+	if (!(ready & ~mask))
 		return FLOW_NEXT;
+	w->group[w->current].pc = op_index(w, op) + 1;
+	return FLOW_SWITCH;
+}
+
+/* ---- .aligned ---- */
+
+/* Lanes that parted meet again here if they can, whatever the schedule did with them before: only lanes that cannot come make the instruction a divergent one. */
+bool warp_together(struct warp *w, const struct op *op)
+{
+	struct group *g = &w->group[w->current];
+	uint32_t here = w->active;
+
+	if (w->lockstep || w->active == w->live || g->waited) {
+		g->waited = 0;
+		return true;
 	}
-	/* The others look again, each with all who are here now; to find this group they need it waiting. */
-	uint32_t pc = op_index(w, op);
-
-	met = mask;
+	g->pc = op_index(w, op);
+	g->state = GROUP_ALIGNED;
+	worker_count_later(w, g->pc, w->active);
 	for (uint32_t k = 0; k < w->ngroups; k++) {
-		struct group *o = &w->group[k];
+		const struct group *o = &w->group[k];
 
-		if (o != self && o->state == GROUP_GATHER && o->warp_sync && !(o->wait & w->live & ~here)) {
-			o->state = GROUP_READY;
-			o->warp_sync = 0;
-			o->pc++;
-			met |= o->mask;
+		if (o->state == GROUP_ALIGNED && o->pc == g->pc && o->frame == g->frame)
+			here |= o->mask;
+	}
+	if (here == w->live)
+		warp_release_aligned(w);
+	return false;
+}
+
+bool warp_release_aligned(struct warp *w)
+{
+	bool any = false;
+
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->group[k];
+
+		if (g->state == GROUP_ALIGNED) {
+			g->state = GROUP_READY;
+			g->waited = 1;
+			any = true;
 		}
 	}
-	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP, .cta = w->cta, .warp = w, .op = op, .mask = met});
-	self->pc = pc + 1;
-	w->effect = 1;
-	return FLOW_SWITCH;
+	return any;
 }

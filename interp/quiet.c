@@ -143,7 +143,7 @@ static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *
 	return QUIET_UNPROVEN;
 }
 
-/* Whether the last lanes of the warp that could run have come to a barrier, so that the warp arrives there. */
+/* Whether the last lanes of the warp that could run wait now, and others have waited for that: the warp arrives at a barrier, or executes an .aligned instruction. */
 static bool arrives_now(const struct warp *w)
 {
 	bool arrives = false;
@@ -153,7 +153,7 @@ static bool arrives_now(const struct warp *w)
 
 		if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 			return false;
-		arrives = arrives || (g->state == GROUP_BARRIER && !g->arrived);
+		arrives = arrives || (g->state == GROUP_BARRIER && !g->arrived) || g->state == GROUP_ALIGNED;
 	}
 	return arrives;
 }

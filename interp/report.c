@@ -40,10 +40,9 @@ static uint32_t insn_of(const struct group *g)
 	return op ? op->insn : IR_NONE;
 }
 
-/* Threads of the lanes of MASK of warp W: "threads 32 to 63" by linear number. */
-static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
+void report_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most)
 {
-	uint32_t first = w->index * LANES;
+	uint32_t first = w->index * LANES, ranges = 0;
 	bool any = false, one = (mask & (mask - 1)) == 0;
 
 	text_puts(t, one ? "thread " : "threads ");
@@ -54,6 +53,10 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 			lane++;
 			continue;
 		}
+		if (ranges++ == most) {
+			text_printf(t, " and %d more", __builtin_popcount(mask >> lane));
+			return;
+		}
 		while (end + 1 < LANES && mask >> (end + 1) & 1)
 			end++;
 		text_printf(t, any ? ", %u" : "%u", first + lane);
@@ -62,6 +65,11 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 		any = true;
 		lane = end + 1;
 	}
+}
+
+static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
+{
+	report_threads(t, w, mask, LANES);
 }
 
 /* Warps of SET: "warps 0, 2 to 7". */
@@ -97,6 +105,7 @@ void report_where(struct machine *m, struct text *t, const struct group *g)
 		text_printf(t, "at barrier %u, line %u", g->wait, line);
 		break;
 	case GROUP_GATHER:
+	case GROUP_ALIGNED:
 		text_printf(t, "at line %u for other lanes of the warp", line);
 		break;
 	case GROUP_SLEEP:
@@ -298,7 +307,7 @@ static const struct group *first_running(const struct cta *c, uint32_t *warp)
 	return first_waiting(c, warp);
 }
 
-static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
+static void note_cta(struct machine *m, const struct cta *c, struct diag *r, const char *running)
 {
 	for (uint32_t k = 0; k < c->nwarps && r->nnotes < MOST_NOTES; k++) {
 		const struct warp *w = &c->warp[k];
@@ -314,7 +323,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 				continue;
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, own_lanes(w, j));
-			text_puts(&t, g->state == GROUP_READY ? " in the loop " : " waiting ");
+			text_puts(&t, g->state == GROUP_READY ? running : " waiting ");
 			report_where(m, &t, g);
 			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 				poll_describe(m, w, own_lanes(w, j), &t);
@@ -324,7 +333,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 	}
 }
 
-static void note_rest(struct machine *m, struct diag *r, const struct cta *first)
+static void note_rest(struct machine *m, struct diag *r, const struct cta *first, const char *why)
 {
 	uint64_t more = 0;
 
@@ -336,8 +345,7 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 		const struct launch *l = m->launches.data[k];
 
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
-			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun: a GPU holds no more at once, so those that wait for them wait for ever",
-				  (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m));
+			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m), why);
 			return;
 		}
 	}
@@ -367,7 +375,16 @@ void report_livelock(struct machine *m, struct cta *first)
 			wait_cycle_note(m, k->cluster->member[rank], r);
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
-		note_cta(m, c, r);
-	note_rest(m, r, c == first ? first->next : c); /* the notes above were about the first */
+		note_cta(m, c, r, " in the loop ");
+	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so those that wait for them wait for ever");
 	machine_halt(m, MACHINE_DEADLOCK);
+}
+
+void report_stopped(struct machine *m, struct cta *first, struct diag *r)
+{
+	const struct cta *c = first;
+
+	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
+		note_cta(m, c, r, " ");
+	note_rest(m, r, c, "");
 }

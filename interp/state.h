@@ -126,6 +126,7 @@ enum group_state {
 	GROUP_SLEEP,   /* until machine clock `wake` */
 	GROUP_REJOIN,  /* lockstep: waits for the rest at its reconvergence point */
 	GROUP_CLUSTER, /* waits for the cluster's barrier */
+	GROUP_ALIGNED, /* waits at an .aligned instruction for the rest of the warp */
 };
 
 /* Lanes of a warp that are at one place together. */
@@ -138,6 +139,7 @@ struct group {
 	uint8_t spun;   /* went round a polling loop without effect in the present round */
 	uint8_t passed; /* had its turn in the present round */
 	uint8_t warp_sync; /* GATHER: at a bar.warp.sync, which lanes may meet at different places */
+	uint8_t waited; /* for the rest of the warp, at the .aligned instruction that it executes next */
 	uint32_t wait;  /* barrier number; lanes */
 	uint32_t rejoin_pc; /* lockstep: its stack entry ends here, in rejoin_frame */
 	struct frame *rejoin_frame;
@@ -169,6 +171,8 @@ struct warp {
 	uint32_t run_pc; /* where the straight run of the loop began, for the clock */
 	struct group group[MAX_GROUPS]; /* fair: masks are disjoint; lockstep: a stack, the last one runs, those below wait for it */
 	uint32_t arrived[MAX_BARRIERS]; /* lanes that arrived at a barrier in its present phase */
+	uint32_t exit_pc[LANES]; /* of lanes that exited while others lived: where, in the kernel's own code */
+	uint32_t missed;	 /* lanes that were reported to have left without executing a barrier */
 	uint32_t tid[3][LANES];
 	unsigned char *local; /* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's business */
 	uint32_t local_bytes; /* a thread */
@@ -235,6 +239,7 @@ struct launch {
 	uint32_t shared_bytes;   /* static and dynamic */
 	uint64_t workspace;      /* cooperative: address of its zeroed grid workspace (what %envreg1 and %envreg2 show), 0 otherwise */
 	bool running, done;
+	bool splits; /* random: warps part although no branch parts them (schedule.c) */
 };
 
 /* A host thread's own. */
@@ -244,6 +249,7 @@ struct worker {
 	int64_t *count;   /* [2 * (ncount + 1)] differences: thread (even) and warp (odd) executions of op k = sum of count[0..k] */
 	uint32_t ncount;
 	uint64_t steps;   /* warp instructions */
+	uint64_t unlooked; /* of them, since the worker last looked at the clock */
 	uint64_t clock;   /* machine clock when the slice of the running warp began */
 	uint64_t slice_steps; /* warp instructions of the present slice before the present straight run */
 	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here, each to its own warp's worker */
@@ -273,6 +279,7 @@ struct machine {
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;
 	_Atomic int stop;        /* enum machine_status + 1 once the machine must stop */
+	_Atomic int over;        /* enum diag_code of the budget that ran out, until it is reported (limits.c) */
 	_Atomic uint64_t clock;  /* virtual cycles = nanoseconds; grows with executed instructions and when all sleep */
 	_Atomic uint64_t steps;  /* warp instructions, added slice by slice */
 	_Atomic uint64_t effects; /* slices that had an effect */
@@ -314,6 +321,10 @@ uint64_t warp_clock(const struct warp *w, const struct op *op);
  * here; it counts as a member. */
 uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members);
 enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready);
+
+/* Instructions that the warp executes as a whole (.aligned) and that do not wait themselves. False: lanes that are elsewhere can still run, so the group stays at OP
+ * (the handler returns FLOW_SWITCH) until they are here too, or have exited, or wait for something else. True: now; lanes of w->live that are not here will not come. */
+bool warp_together(struct warp *w, const struct op *op);
 
 /* Raises a fault at OP for lane LANE (of the running group). Returns a record to which labels, help and notes may be added before fault_end(), or NULL when another
  * worker's fault came first (then there is nothing to end). Kernel, CTA, thread and the call chain are added here. The handler then returns FLOW_STOP. */

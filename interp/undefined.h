@@ -24,6 +24,10 @@ static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, 
 /* The same for a register of WIDTH bytes a lane: where it is undefined, all of it is. */
 void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined);
 
+/* Of a register of WIDTH bytes a lane its low 32 undefined bits in lane LANE, and the same to be set in the lanes of MASK. */
+uint32_t undefined_word(const struct warp *w, uint32_t place, unsigned width, unsigned lane);
+void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits);
+
 /* Reports the use of PLACE in the lanes of MASK where it is undefined; WHAT says what for ("used as a guard"). The lanes then count as defined: one report is enough. */
 void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);
 

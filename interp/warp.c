@@ -1,9 +1,11 @@
 /* Groups of lanes: who runs, where they split, where they meet.
  *
  * fair: the deepest frame at the least PC runs, so that lanes that took the longer way catch up with those that wait further down; after a bounded number of
- * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while.
+ * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while; in some
+ * launches a part of it runs ahead, since lanes that are together need not stay so (independent thread scheduling).
  * lockstep: the groups are a stack as in hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
 #include "interp/warp.h"
+#include "interp/limits.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +166,7 @@ static void merge(struct warp *w)
 				a->mask |= b->mask;
 				a->passed &= b->passed;
 				a->spun &= b->spun;
+				a->waited &= b->waited;
 				*b = w->group[--w->ngroups];
 			} else {
 				j++;
@@ -214,6 +217,23 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 	return PICK_GROUP;
 }
 
+enum { PARTS = 2 }; /* one of so many groups that are chosen runs in part */
+
+/* Of the running group the lanes up to some lane, or those above it, run; the others stay where they are. */
+static void split_by_chance(struct warp *w)
+{
+	struct chooser *c = w->machine->chooser;
+	uint32_t lanes = w->active, low = 0, n = (uint32_t)__builtin_popcount(lanes);
+
+	if (n < 2 || w->group[w->current].waited || choose(c, CHOICE_GROUP, PARTS))
+		return;
+	for (uint32_t k = 1 + choose(c, CHOICE_GROUP, n - 1); k; k--) {
+		low |= lanes & -lanes;
+		lanes &= lanes - 1;
+	}
+	warp_enter(w, warp_split(w, choose(c, CHOICE_GROUP, 2) ? low : lanes));
+}
+
 static enum pick pick_random(struct warp *w, uint32_t *quantum)
 {
 	uint32_t ready = 0, open = 0, chosen;
@@ -233,6 +253,8 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 			warp_enter(w, k);
 			break;
 		}
+	if (w->cta->launch->splits)
+		split_by_chance(w);
 	w->turn = 1;
 	w->watch = watch_for(w, &w->group[w->current]);
 	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
@@ -357,17 +379,18 @@ static void run_group(struct warp *w, uint32_t quantum, uint64_t budget, uint64_
 	}
 }
 
-static enum warp_result waiting(const struct warp *w)
+static bool any_asleep(const struct warp *w)
 {
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->group[k].state == GROUP_SLEEP)
-			return WARP_SLEEPING;
-	return WARP_BLOCKED;
+			return true;
+	return false;
 }
 
 static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 {
 	for (;;) {
+		uint64_t before;
 		uint32_t quantum;
 		enum flow flow;
 
@@ -380,7 +403,11 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 		wake(w);
 		switch (pick(w, &quantum)) {
 		case PICK_NONE:
-			return waiting(w);
+			if (any_asleep(w))
+				return WARP_SLEEPING;
+			if (!warp_release_aligned(w))
+				return WARP_BLOCKED;
+			continue;
 		case PICK_ROUND_OVER:
 			if (new_round(w))
 				return WARP_SPUN;
@@ -388,8 +415,9 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 		case PICK_GROUP:
 			break;
 		}
+		before = *used;
 		run_group(w, quantum, budget, used, &flow);
-		if (flow == FLOW_STOP)
+		if (flow == FLOW_STOP || limits_spent(w->worker, *used - before))
 			return WARP_STOP;
 	}
 }

@@ -29,6 +29,14 @@ void warp_enter(struct warp *w, uint32_t g);
 /* The index of OP in the running frame's code. */
 static inline uint32_t op_index(const struct warp *w, const struct op *op) { return (uint32_t)(op - w->frame->code->op); }
 
+/* Where PC of frame F is in the kernel's own code: the call that leads there. */
+static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
+{
+	for (; f->caller; f = f->caller)
+		pc = f->call_pc;
+	return pc;
+}
+
 /* Takes the lanes of MASK out of the running group into a group of their own with the same place and state; its index. All lanes: the running group itself. */
 uint32_t warp_split(struct warp *w, uint32_t mask);
 /* Where some lanes of the running group go. */
@@ -47,6 +55,9 @@ void warp_exit(struct warp *w, uint32_t mask);
 int warp_top(struct warp *w);
 /* Removes groups without lanes. */
 void warp_sweep(struct warp *w);
+
+/* No group of W can run: those that wait at an .aligned instruction need not wait for the others any more. Whether there were any. (gather.c) */
+bool warp_release_aligned(struct warp *w);
 
 /* Frames. NULL: no memory. */
 struct frame *frame_push(struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);
