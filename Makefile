@@ -78,6 +78,10 @@ $(BUILD)/obj/arith/find_soft.o: arith/find.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DARITH_SOFT_ROUNDING -MMD -MP -c -o $@ $<
 
+$(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_files.o $(BUILD)/obj/tests/oracle/random_litmus.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -145,6 +149,14 @@ check-explore:
 check-explore-timeouts:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi sh tests/explore_timeouts.sh
+
+# N fresh instructions of all opcodes, targets and versions: the assembler's verdict beside that of ptxas 13.0.
+.PHONY: check-ptxas
+PTXAS ?= $(firstword $(shell command -v ptxas 2>/dev/null) /usr/local/cuda/bin/ptxas)
+check-ptxas: N = 6000
+check-ptxas:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/oracle/fresh
+	@if "$(PTXAS)" --version 2>/dev/null | grep -q 'release 13\.0'; then $(BUILD)/oracle/fresh $(N) $(SEED) $(PTXAS); else echo "SKIP check-ptxas: there is no ptxas 13.0"; fi
 
 # All mutants for the race detector, those of long programs too.
 .PHONY: check-mutants

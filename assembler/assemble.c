@@ -23,6 +23,11 @@ static void top(struct assembler *as, const struct ast_top *t)
 		variable_declare(as, t->var);
 		break;
 	case AST_TOP_FILE:
+		for (uint32_t i = 0; i < as->file_v.count; i++)
+			if (as->file_v.data[i].number == t->file.number) {
+				REPORT(as, E0438, t->span, "file number %u has a name already", (unsigned)t->file.number);
+				return;
+			}
 		*vec_push(&as->file_v) = (struct ir_file){
 			.number = (uint32_t)t->file.number, .name = t->file.name, .mtime = t->file.mtime, .size = t->file.size, .has_mtime = t->file.has_mtime,
 		};
@@ -76,6 +81,7 @@ static void discard(struct assembler *as)
 	map_free(&as->inlined);
 	vec_free(&as->inlined_name);
 	vec_free(&as->fixup);
+	vec_free(&as->sum);
 	vec_free(&as->pending);
 	vec_free(&as->block_label);
 	vec_free(&as->local);

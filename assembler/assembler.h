@@ -6,6 +6,7 @@
 
 struct assemble_options {
 	const char *target; /* "sm_90a": overrides .target; NULL = as written */
+	const char *arch;   /* as ptxas -arch: what the code is for; .target stays and has to fit it. NULL: no matter */
 	unsigned ptx;       /* overrides .version (major * 10 + minor); 0 = as written */
 };
 

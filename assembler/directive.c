@@ -29,11 +29,15 @@ static const struct known_target known_targets[] = {
 	{82, 63, 0, 0}, {88, 73, 0, 0}, {89, 78, 0, 0}, {90, 78, 80, 0}, {100, 86, 86, 88}, {101, 86, 86, 88}, {103, 88, 88, 88}, {110, 90, 90, 90}, {120, 87, 87, 88}, {121, 88, 88, 88},
 };
 
-/* The version table entry of TEXT ("sm_90a"), or NULL. */
-static const struct known_target *find_target(const char *text, struct isa_target *out)
+/* The version table entry of TEXT ("sm_90a"), or NULL. Numbers above NEW that the table lacks are of targets to come: they get the rules of the one below, and *NEWER. */
+static const struct known_target *find_target(const char *text, struct isa_target *out, bool *newer)
 {
+	enum { NEW = 103, MOST = 999 };
+	const struct known_target *below = NULL;
 	char *end;
 	unsigned long sm;
+
+	*newer = false;
 
 	if (strncmp(text, "sm_", 3) != 0 && strncmp(text, "compute_", 8) != 0)
 		return NULL;
@@ -44,23 +48,38 @@ static const struct known_target *find_target(const char *text, struct isa_targe
 	for (size_t i = 0; i < sizeof known_targets / sizeof *known_targets; i++) {
 		const struct known_target *t = &known_targets[i];
 
+		if (t->sm < sm && (!below || t->sm > below->sm))
+			below = t;
 		if (t->sm != sm || (*end && end[1]) || (*end == 'a' && !t->ptx_a) || (*end == 'f' && !t->ptx_f) || (*end && *end != 'a' && *end != 'f'))
 			continue;
 		out->sm = t->sm;
 		out->suffix = *end;
 		return t;
 	}
-	return NULL;
+	for (size_t i = 0; i < sizeof known_targets / sizeof *known_targets; i++)
+		if (known_targets[i].sm == sm)
+			return NULL;
+	if (sm <= NEW || sm > MOST || (*end && (end[1] || (*end != 'a' && *end != 'f'))))
+		return NULL;
+	*newer = true;
+	out->sm = below->sm;
+	out->suffix = *end;
+	return below;
 }
 
 static void check_target(struct assembler *as, const char *text, struct span span)
 {
 	struct isa_target *target = &as->m->target;
-	const struct known_target *t = find_target(text, target);
+	bool newer;
+	const struct known_target *t = find_target(text, target, &newer);
 	unsigned need;
 
 	if (!t) {
 		diag_help(as->diags, REPORT(as, E0402, span, "'%s' is not a target that PTX 9.0 knows", text), "targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
+		return;
+	}
+	if (newer) {
+		REPORT(as, W0516, span, "'%s' is newer than what ptxi knows: it is taken as sm_%u%.1s", text, t->sm, &target->suffix);
 		return;
 	}
 	need = target->suffix == 'a' ? t->ptx_a : target->suffix == 'f' ? t->ptx_f : t->ptx;
@@ -69,11 +88,12 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 			  "write .version %u.%u", need / 10, need % 10);
 }
 
-static void target_word(struct assembler *as, const struct ast_operand *o, unsigned *architectures)
+static void target_word(struct assembler *as, const struct ast_operand *o, bool replaced, unsigned *architectures)
 {
 	const char *text = NAME(as, o->symbol);
 	bool independent = strcmp(text, "texmode_independent") == 0;
 	struct isa_target other;
+	bool newer;
 
 	if (strcmp(text, "debug") == 0) {
 		as->m->debug = 1;
@@ -85,10 +105,34 @@ static void target_word(struct assembler *as, const struct ast_operand *o, unsig
 	} else if (strcmp(text, "map_f64_to_f32") == 0) {
 		REPORT(as, E0405, o->span, "map_f64_to_f32 ended with sm_12: every later target has .f64");
 	} else if ((*architectures)++ == 0) {
-		check_target(as, text, o->span);
-	} else if (!find_target(text, &other)) {
+		if (!replaced)
+			check_target(as, text, o->span);
+	} else if (!find_target(text, &other, &newer)) {
 		REPORT(as, E0402, o->span, "'%s' is no target and no option that PTX 9.0 knows", text);
 	}
+}
+
+/* What ptxas's -arch asks for: code for ARCH is made of a file for the same target or an earlier one; sm_90a fits itself alone, sm_100f the targets of its family. */
+static void check_arch(struct assembler *as, const char *arch, struct span span)
+{
+	const struct isa_target *have = &as->m->target;
+	struct isa_target want = {0};
+	bool newer, fits;
+
+	if (!find_target(arch, &want, &newer)) {
+		REPORT(as, E0402, span, "'%s' is not a target that PTX 9.0 knows", arch);
+		return;
+	}
+	if (!have->sm)
+		return;
+	if (have->suffix == 'a')
+		fits = want.sm == have->sm && want.suffix == 'a';
+	else if (have->suffix == 'f')
+		fits = want.suffix && want.sm >= have->sm && want.sm / 10 == have->sm / 10;
+	else
+		fits = want.sm >= have->sm;
+	if (!fits)
+		diag_help(as->diags, REPORT(as, E0437, span, "a file for sm_%u%.1s does not run on %s", have->sm, &have->suffix, arch), "--target=%s assembles it by the rules of that target", arch);
 }
 
 static unsigned newest_version(void)
@@ -100,20 +144,27 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 {
 	struct ast_module *a = as->ast;
 	struct isa_target *t = &as->m->target;
+	enum { FAR = 200 }; /* no version to come */
 	unsigned architectures = 0, version = a->version_major * 10u + a->version_minor;
 
-	t->ptx = (uint16_t)(options && options->ptx ? options->ptx : version);
 	t->address_size = 64;
-	if (a->version_major && (version > newest_version() || a->version_minor > 9))
-		diag_help(as->diags, REPORT(as, E0401, a->version_span, "PTX %u.%u is newer than what ptxi knows", a->version_major, a->version_minor), "the newest is 9.0");
+	if (options && options->ptx)
+		version = options->ptx;
+	if (a->version_major && (version >= FAR || (!(options && options->ptx) && a->version_minor > 9)))
+		diag_help(as->diags, REPORT(as, E0401, a->version_span, "there is no PTX %u.%u", version / 10, a->version_minor), "the newest that ptxi knows is 9.0");
+	else if (version > newest_version())
+		REPORT(as, W0515, a->version_span, "PTX %u.%u is newer than what ptxi knows: it is taken as 9.0", version / 10, version % 10);
+	t->ptx = (uint16_t)(version > newest_version() ? newest_version() : version);
 	for (const struct ast_operand *o = a->targets; o; o = o->next)
-		target_word(as, o, &architectures);
+		target_word(as, o, options && options->target, &architectures);
 	if (options && options->target)
 		check_target(as, options->target, a->target_span);
 	else if (!architectures && a->targets)
 		REPORT(as, E0402, a->target_span, ".target names no architecture");
 	if (!t->ptx)
 		t->ptx = (uint16_t)newest_version();
+	if (options && options->arch)
+		check_arch(as, options->arch, a->target_span);
 	if (!t->sm) { /* said already; nothing else is to be wrong because of it */
 		t->sm = 100;
 		t->suffix = 'a';
@@ -202,7 +253,7 @@ static void tune(struct assembler *as, struct ir_func *f, const struct ast_direc
 		f->explicitcluster = directive_require(as, d->span, ".explicitcluster", 78, 90);
 	} else if (strcmp(word, "maxclusterrank") == 0) {
 		if (directive_require(as, d->span, ".maxclusterrank", 78, 90))
-			one(as, d, &f->maxclusterrank, false);
+			one(as, d, &f->maxclusterrank, true);
 	} else if (strcmp(word, "blocksareclusters") == 0) {
 		f->blocksareclusters = directive_require(as, d->span, ".blocksareclusters", 90, 90);
 	} else {
@@ -217,17 +268,19 @@ static const struct ast_directive *find(const struct ast_directive *d, enum word
 	return d;
 }
 
+static void exclude(struct assembler *as, const struct ast_directive *a, const struct ast_directive *b)
+{
+	if (a && b)
+		diag_label(as->diags, REPORT(as, E0427, a->span.off > b->span.off ? a->span : b->span, ".%s and .%s cannot both be given", word_text((enum word)a->word), word_text((enum word)b->word)),
+			   as->source, a->span.off > b->span.off ? b->span : a->span, "the other one");
+}
+
 void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a)
 {
-	const struct ast_directive *max, *req;
-
 	for (const struct ast_directive *d = a->directives; d; d = d->next)
 		tune(as, f, d);
-	max = find(a->directives, W_maxntid);
-	req = find(a->directives, W_reqntid);
-	if (max && req)
-		diag_label(as->diags, REPORT(as, E0427, max->span.off > req->span.off ? max->span : req->span, ".maxntid and .reqntid cannot both be given"), as->source,
-			   max->span.off > req->span.off ? req->span : max->span, "the other one");
+	exclude(as, find(a->directives, W_maxntid), find(a->directives, W_reqntid));
+	exclude(as, find(a->directives, W_maxclusterrank), find(a->directives, W_reqnctapercluster));
 	if (f->blocksareclusters && (!f->reqntid[0] || !f->reqnctapercluster[0]))
 		REPORT(as, E0427, a->name_span, ".blocksareclusters needs .reqntid and .reqnctapercluster");
 }

@@ -234,6 +234,8 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 		why = "a .weak function cannot have an alias or be one";
 	else if (difference(as, &as->func_v.data[a], &as->func_v.data[b]))
 		why = "their signatures differ";
+	else if (as->func_v.data[a].alias_of != IR_NONE)
+		why = "it is an alias already";
 	if (why)
 		REPORT(as, E0431, span, "'%s' cannot be an alias of '%s': %s", NAME(as, name), NAME(as, target), why);
 	if (ka == NAME_FUNC)

@@ -106,8 +106,6 @@ static void put_address(struct filling *f, const struct address *a, uint64_t at,
 		fail(f, a->span, "an initial value is a constant or the address of a variable or function");
 		return;
 	}
-	if (is_func && as->func_v.data[a->index].is_entry)
-		fail(f, a->span, "the address of a kernel cannot be an initial value");
 	if (is_func && a->addend)
 		fail(f, a->span, "nothing can be added to the address of a function");
 	if (!is_func && as->var_v.data[a->index].space != W_global && as->var_v.data[a->index].space != W_const)

@@ -85,7 +85,7 @@ static void sign_operands(struct assembler *as, const struct isa_operand *o, uns
 	sign_byte(as, n & 255);
 	sign_byte(as, n >> 8 & 255);
 	for (; n; n--, o++) {
-		uint8_t head[] = {o->kind, o->type, (uint8_t)(o->negated | o->component << 1), o->vector, (uint8_t)o->space, (uint8_t)(o->space >> 8)};
+		uint8_t head[] = {o->kind, o->type, (uint8_t)(o->negated | o->component << 1), (uint8_t)(o->vector | (o->sum ? 128 : 0)), (uint8_t)o->space, (uint8_t)(o->space >> 8)};
 
 		vec_reserve(&as->sign, sizeof head);
 		memcpy(as->sign.data + as->sign.count, head, sizeof head);
@@ -129,7 +129,7 @@ static void rehash(struct assembler *as)
 
 static const struct known_form *remember(struct assembler *as, uint32_t hash, const struct isa_match *m)
 {
-	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords, .lax = m->lax};
+	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords, .lax = m->lax, .single = m->single};
 
 	immediate_types(m->form, m->word, m->nwords, k.type, KNOWN_TYPES);
 	vec_reserve(&as->word_v, m->nwords + 1u);
@@ -196,6 +196,7 @@ static void report_mismatch(struct assembler *as, const struct ast_stmt *s, cons
 		diag_help(as->diags, d, "%s", e->help);
 }
 
+/* The row of an instruction with the words and places of S. */
 static const struct known_form *match(struct assembler *as, const struct ast_stmt *s, enum opcode op, const struct isa_operand *shape, unsigned n)
 {
 	struct isa_match m;
@@ -252,12 +253,32 @@ static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t
 	return false;
 }
 
+/* %r1+4 as operand AT gets a register for the sum. */
+static void reserve_sum(struct assembler *as, const struct ast_operand *o, uint32_t at)
+{
+	static const char name[] = "%sum";
+	uint32_t index;
+
+	if (o->kind != AST_BINARY || o->op != '+')
+		return;
+	while (o->kind == AST_BINARY)
+		o = o->sub;
+	if (o->kind != AST_NAME || !name_is_register(as, o->symbol))
+		return;
+	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, symbol_intern(as->symbols, name, sizeof name - 1))};
+	*vec_push(&as->sum) = (struct sum){.operand = at, .reg = as->reg_v.count - 1 - as->func_reg};
+	name_find(as, o->symbol, &index);
+}
+
 static unsigned lower_operands(struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
 {
 	unsigned n = operand_count(s->operands), k = 0;
 
 	*base = operand_reserve(as, n);
 	*shape = shape_reserve(as, n);
+	for (const struct ast_operand *o = s->operands; o; o = o->next)
+		reserve_sum(as, o, *base + k++);
+	k = 0;
 	for (const struct ast_operand *o = s->operands; o; o = o->next, k++)
 		operand_lower(as, o, *shape + k, *base + k);
 	return n;
@@ -271,6 +292,40 @@ static void emit(struct assembler *as, const struct ast_stmt *s, const struct kn
 	};
 }
 
+/* A sum %r1+4 is computed in front of the instruction, in the type of the register, as ptxas does. */
+static bool emit_sum(struct assembler *as, const struct ast_stmt *s, const struct sum *sum, uint32_t guard)
+{
+	struct ir_operand o = as->operand_v.data[sum->operand];
+	unsigned bits = type_info[o.type].bits;
+	uint16_t word = (uint16_t)(bits == 16 ? W_u16 : bits == 32 ? W_u32 : W_u64);
+	struct ast_stmt add = *s;
+	struct isa_operand shape[3] = {{.kind = OPERAND_REG, .type = (uint8_t)word}, {.kind = OPERAND_REG, .type = o.type}, {.kind = OPERAND_INT, .value = sum->addend}};
+	uint32_t base = operand_reserve(as, 3);
+	const struct known_form *k;
+
+	add.words = &word;
+	add.nwords = 1;
+	k = match(as, &add, OP_add, shape, 3);
+	if (!k)
+		return false;
+	as->reg_v.data[as->func_reg + sum->reg].type = (uint8_t)word;
+	as->operand_v.data[base] = (struct ir_operand){.kind = IR_REG, .type = (uint8_t)word, .index = sum->reg};
+	as->operand_v.data[base + 1] = o;
+	as->operand_v.data[base + 2] = (struct ir_operand){.kind = IR_IMM, .type = (uint8_t)word, .value = bits == 64 ? sum->addend : sum->addend & ((UINT64_C(1) << bits) - 1)};
+	as->operand_v.data[sum->operand].index = sum->reg;
+	as->operand_v.data[sum->operand].type = (uint8_t)word;
+	emit(as, &add, k, base, 3, guard);
+	return true;
+}
+
+/* {%r1} where a scalar stands is %r1. */
+static void take_single(struct assembler *as, uint32_t single, uint32_t base)
+{
+	for (unsigned i = 0; single >> i && i < 31; i++)
+		if (single >> i & 1)
+			as->operand_v.data[base + i] = as->operand_v.data[as->operand_v.data[base + i].index];
+}
+
 void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 {
 	enum opcode op = name_opcode(as, s->symbol);
@@ -282,6 +337,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	as->bad = false;
 	as->op = op;
 	as->shape.count = 0;
+	as->sum.count = 0;
 	vec_reserve(&as->shape, count_shapes(s->operands) + 8);
 	if (!op) {
 		unknown_opcode(as, s);
@@ -303,10 +359,19 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		if (k && (op == OP_st || op == OP_ld) && !check_param(as, s, base + (op == OP_ld), op == OP_st))
 			k = NULL;
 		if (k) {
+			bool lax = k->lax;
+
+			take_single(as, k->single, base);
 			if (op != OP_call)
 				immediates_convert(as, op, k, base, noperands);
+			for (uint32_t i = 0; i < as->sum.count; i++) {
+				uint32_t at = (uint32_t)(k - as->known.data);
+
+				emit_sum(as, s, &as->sum.data[i], guard);
+				k = &as->known.data[at];
+			}
 			emit(as, s, k, base, noperands, guard);
-			if (k->lax)
+			if (lax)
 				diag_report(as->diags, DIAG_W0301, as->source, s->span, "the PTX manual does not list this form of %s", opcode_text(op));
 		}
 	}

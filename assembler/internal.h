@@ -52,6 +52,12 @@ struct fixup { /* a label operand, to be turned into an instruction number at th
 	uint32_t operand, label;
 };
 
+struct sum { /* a constant added to a register operand of the instruction being assembled */
+	uint32_t operand;
+	uint32_t reg; /* that gets the sum: made before the registers of the instruction, as in the text that says the same in two instructions */
+	uint64_t addend;
+};
+
 struct named_place {
 	uint32_t symbol;
 	struct span span;
@@ -73,6 +79,7 @@ struct known_form {
 	uint16_t form;
 	uint8_t nwords;
 	bool lax; /* taken as ptxas takes it, though the manual does not list it */
+	uint32_t single; /* struct isa_match */
 	uint8_t type[KNOWN_TYPES]; /* enum type that the row gives each operand */
 };
 
@@ -103,6 +110,7 @@ struct assembler {
 	uint32_t mark; /* counts functions opened */
 	uint32_t func_reg, func_insn, func_label;
 	VEC(struct fixup) fixup;
+	VEC(struct sum) sum;
 	VEC(struct pending_label) pending;
 	VEC(uint32_t) block_label; /* first pending label of each block, in order of { */
 	uint32_t block;            /* blocks entered so far */
@@ -149,6 +157,8 @@ bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, u
 struct binding *scope_here(struct assembler *as, uint32_t symbol);
 /* What SYMBOL stands for at this place; NAME_NONE when nothing. Registers and ranged variables are made here when named first. */
 enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index);
+/* Whether it stands for a register; makes nothing. */
+bool name_is_register(struct assembler *as, uint32_t symbol);
 /* The declaration's place, when the name is bound (not a special register). */
 bool name_place(struct assembler *as, uint32_t symbol, struct span *span);
 /* Reports SYMBOL as unknown (nearest name, range of registers), once in a function; what: "register", "label", ... */

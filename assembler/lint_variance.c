@@ -219,16 +219,39 @@ static void spread(struct walk *w, uint32_t b, uint8_t v)
 	}
 }
 
+static bool waits(const struct lint *l, const struct ir_block *b)
+{
+	for (uint32_t i = 0; i < b->count; i++)
+		if (ir_form(lint_insn(l, b->first + i))->traits & TRAIT_BARRIER)
+			return true;
+	return false;
+}
+
 /* Whether one side of the branch only leaves: threads that are gone are not waited for, so the others do not differ for that. */
 static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 {
 	for (uint32_t i = 0; i < b->nsuccs; i++) {
 		uint32_t s = l->cfg.succ[b->succ + i], hops = 0;
 
-		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 && l->cfg.block[s].count <= 16)
+		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 && l->cfg.block[s].count <= 16 && !waits(l, &l->cfg.block[s]))
 			s = l->cfg.succ[l->cfg.block[s].succ];
 		if (s == l->cfg.nblocks)
 			return true;
+	}
+	return false;
+}
+
+/* `if (i >= n) return;`: the block ends in a branch to where the kernel only leaves, and what it asks is not a comparison with a constant, as in `if (t < 16) barrier;`. */
+static bool checks_bounds(const struct lint *l, const struct ir_block *b)
+{
+	uint32_t guard = lint_insn(l, b->first + b->count - 1)->guard;
+
+	for (uint32_t i = b->count - 1; guard != IR_NONE && i-- > 0;) {
+		const struct ir_insn *in = lint_insn(l, b->first + i);
+		const struct ir_operand *d = in->noperands ? lint_operand(l, in, 0) : NULL;
+
+		if (d && d->kind == IR_REG && d->index == guard)
+			return ir_form(in)->opcode != OP_setp || lint_operand(l, in, 2)->kind != IR_IMM;
 	}
 	return false;
 }
@@ -295,7 +318,7 @@ static void step(struct walk *w, uint32_t b)
 	}
 	leave(w, b);
 	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
-	if (v && block->nsuccs > 1 && !(block->ipdom == l->cfg.nblocks && one_side_leaves(l, block)))
+	if (v && block->nsuccs > 1 && !((block->ipdom == l->cfg.nblocks || (l->f->is_entry && checks_bounds(l, block))) && one_side_leaves(l, block)))
 		spread(w, b, v);
 }
 

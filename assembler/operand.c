@@ -199,6 +199,7 @@ static void lower_base(struct assembler *as, const struct ast_operand *o, struct
 	uint8_t aux = IR_BASE_NONE;
 
 	shape->sub = base;
+	shape->sum = left != o;
 	if (!left)
 		return;
 	if (left->kind == AST_VECTOR || left->kind == AST_LIST || left->kind == AST_ADDRESS) {
@@ -235,8 +236,11 @@ static void lower_base(struct assembler *as, const struct ast_operand *o, struct
 
 static void lower_elements(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
-	for (; o; o = o->next)
-		operand_lower(as, o, shape++, at++);
+	for (; o; o = o->next, shape++, at++)
+		if (operand_lower(as, o, shape, at) && shape->sum && shape->kind == OPERAND_REG) {
+			as->bad = true;
+			REPORT(as, E0214, o->span, "a sum with a register is an operand, but not a part of one");
+		}
 }
 
 static void lower_address(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
@@ -330,6 +334,21 @@ static bool names_something(const struct assembler *as, const struct ast_operand
 	return o->kind == AST_SINK || (o->kind == AST_NAME && o->symbol != as->sym_warp_sz);
 }
 
+static bool is_integer(enum type t)
+{
+	unsigned c = type_info[t].class;
+
+	return (c == CLASS_BITS || c == CLASS_UNSIGNED || c == CLASS_SIGNED) && type_info[t].bits >= 16 && type_info[t].bits <= 64;
+}
+
+/* %r1+4+4, and not %r1-4, as ptxas reads it. */
+static bool only_plus(const struct ast_operand *o, const struct ast_operand *left)
+{
+	while (o != left && o->op == '+')
+		o = o->sub;
+	return o == left;
+}
+
 static void lower_binary(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	const struct ast_operand *left;
@@ -349,12 +368,19 @@ static void lower_binary(struct assembler *as, const struct ast_operand *o, stru
 	lower_name(as, left, shape, at);
 	if (as->bad)
 		return;
+	shape->sum = shape->kind != OPERAND_VAR || addend;
 	if (shape->kind == OPERAND_VAR) {
 		as->operand_v.data[at].value = addend;
 		return;
 	}
+	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector && !shape->component && only_plus(o, left))
+		for (uint32_t i = 0; i < as->sum.count; i++)
+			if (as->sum.data[i].operand == at) {
+				as->sum.data[i].addend = addend;
+				return;
+			}
 	as->bad = true;
-	REPORT(as, E0214, o->span, "a sum with '%s' is not an operand: only constants and addresses of variables can be added", NAME(as, left->symbol));
+	REPORT(as, E0214, o->span, "a sum with '%s' is not an operand: constants are added to addresses of variables and to integer registers with +", NAME(as, left->symbol));
 }
 
 bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)

@@ -214,6 +214,12 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	return v->space == W_reg ? NAME_REG : NAME_VAR;
 }
 
+/* Whether the name B goes before RANGE; a label named %r1 hides no register of %r<2>. */
+static bool hides(const struct binding *b, const struct binding *range)
+{
+	return b && (!range || (b->depth >= range->depth && b->kind != NAME_LABEL));
+}
+
 static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t *index)
 {
 	uint64_t number = 0;
@@ -222,7 +228,7 @@ static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t 
 	struct binding *b = i ? &as->binding.data[i] : NULL;
 	enum sreg sreg;
 
-	if (b && (!range || b->depth >= range->depth)) {
+	if (hides(b, range)) {
 		struct decl *d;
 
 		*index = b->index;
@@ -243,6 +249,18 @@ static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t 
 	if (sreg)
 		return NAME_SREG;
 	return symbol == as->sym_warp_sz ? NAME_WARP_SZ : NAME_NONE;
+}
+
+bool name_is_register(struct assembler *as, uint32_t symbol)
+{
+	uint64_t number = 0;
+	struct binding *range = range_of(as, symbol, &number);
+	uint32_t i = slot_of(as, symbol)->bind;
+	struct binding *b = i ? &as->binding.data[i] : NULL;
+
+	if (hides(b, range))
+		return b->kind == NAME_DECL || b->kind == NAME_REG;
+	return range && range->kind != NAME_BAD && as->decl.data[range->index].var->space == W_reg;
 }
 
 enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index)
@@ -373,12 +391,26 @@ static bool report_out_of_range(struct assembler *as, uint32_t symbol, struct sp
 	return true;
 }
 
+/* Whether SYMBOL is a label of this function that a missing } put into a block of its own: the } is all that is wrong. */
+static bool lost_in_block(const struct assembler *as, uint32_t symbol)
+{
+	const struct diag *d = as->diags->first;
+	bool brace = false;
+
+	for (uint32_t seen = 0; d && seen < as->syntax_errors; d = d->next, seen++)
+		brace |= d->code == DIAG_E0111;
+	for (uint32_t i = as->func_label; brace && i < as->label_v.count; i++)
+		if (as->label_v.data[i].name == symbol)
+			return true;
+	return false;
+}
+
 void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const char *what)
 {
 	struct name_slot *s;
 
 	as->bad = true;
-	if (!lost_in_syntax_error(as, symbol) && !report_out_of_range(as, symbol, span)) {
+	if (!lost_in_syntax_error(as, symbol) && !lost_in_block(as, symbol) && !report_out_of_range(as, symbol, span)) {
 		struct diag *d;
 
 		if (strcmp(what, "label") == 0)

@@ -24,7 +24,7 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	const struct type_info *t = &type_info[v->type];
 	struct span at = v->type_span.len ? v->type_span : v->span;
 
-	if (v->type == TYPE_pred && v->space != W_reg) {
+	if (v->type == TYPE_pred && v->space != W_reg && as->var_group != GROUP_PROTOTYPE) {
 		diag_help(as->diags, REPORT(as, E0411, at, "'%s' is .pred, and predicates are registers only", NAME(as, v->name)), "declare it with .reg, or store selp.u32's result");
 		return false;
 	}

@@ -87,7 +87,7 @@ struct program_request cli_request(const struct cli *c)
 		.nallow = c->allow.count,
 		.assemble = c->assemble,
 		.off = c->off,
-		.no_warnings = c->no_warnings,
+		.no_warnings = c->no_warnings || (c->quiet && c->command != COMMAND_CHECK), /* check judges them */
 	};
 }
 

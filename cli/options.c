@@ -8,7 +8,7 @@
 enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
 
 enum option {
-	O_E, O_SCRIPT, O_ALLOW, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_TRACE_ATOMICS, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
+	O_E, O_SCRIPT, O_ALLOW, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_TRACE_ATOMICS, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_ARCH, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
 	O_HELP, O_VERSION
 };
 
@@ -45,14 +45,15 @@ static const struct option_row rows[] = {
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE, "say which synchronisation makes COND impossible, or which missing one makes it possible"},
 	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE, "semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS, "write the object, or the text, to FILE"},
-	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble for this target instead of the file's .target"},
-	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble as this PTX version instead of the file's .version"},
+	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble by the rules of this target instead of the file's .target"},
+	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "as ptxas -arch: keep the rules of the file's .target, which has to run on this one"},
+	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble as this PTX version instead of the file's .version, older or newer"},
 	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS, "turn a warning off, by its name or code: -Wno-unreachable-code, -Wno-W0101"},
 	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN, "list the instruction forms that are not executed"},
 	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS, "form of the results; tsv lists the outcomes of run; junit and tap are for check"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL, "colours; auto: on a terminal, unless NO_COLOR is set"},
-	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only what is wrong"},
+	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only what is wrong, and no warnings"},
 	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL, "more: what is launched, findings of passed cases"},
 	{O_HELP, "--help", "-h", NULL, COMMAND_ALL, "this text"},
 	{O_VERSION, "--version", NULL, NULL, COMMAND_ALL, "the version"},
@@ -198,6 +199,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	case O_DEPS: c->semantic_deps = pick(c, o, value, deps) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
+	case O_ARCH: c->assemble.arch = value; break;
 	case O_PTX: ptx_version(c, o, value); break;
 	case O_WARNING: warning(c, o, value); break;
 	case O_NO_WARNINGS: c->no_warnings = true; break;

@@ -121,37 +121,18 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 
 /* ---- mov ---- */
 
-/* mov.b64 d, {a, b}: the elements one after the other, the first in the low bits. */
-static enum flow exec_pack(struct warp *w, const struct op *op, uint32_t mask)
+/* The sources one after the other, the first in the low bits, are cut up over the destinations: mov.b64 d, {a, b}, mov.b64 {a, b}, s, mov.v2 {a, b}, {c, d}. */
+static enum flow exec_regroup(struct warp *w, const struct op *op, uint32_t mask)
 {
-	unsigned char *to = op_lanes(w, op, 0);
-	unsigned width = op->width[0];
-
 	FOR_LANES(lane, mask)
 	{
-		unsigned char value[16] = {0}; /* built aside: an element may be the destination */
+		unsigned char value[16] = {0}; /* built aside: a source may be a destination */
 		unsigned at = 0;
 
-		for (unsigned k = 1; k < op->noperands; at += op->width[k++])
+		for (unsigned k = op->ndests; k < op->noperands; at += op->width[k++])
 			memcpy(value + at, (const unsigned char *)op_lanes(w, op, k) + lane * op->width[k], op->width[k]);
-		memcpy(to + lane * width, value, width);
-	}
-	return FLOW_NEXT;
-}
-
-/* mov.b64 {a, b}, s. The source is the last operand. */
-static enum flow exec_unpack(struct warp *w, const struct op *op, uint32_t mask)
-{
-	unsigned last = op->noperands - 1u, width = op->width[last];
-	const unsigned char *from = op_lanes(w, op, last);
-
-	FOR_LANES(lane, mask)
-	{
-		unsigned char value[16];
-		unsigned at = 0;
-
-		memcpy(value, from + lane * width, width);
-		for (unsigned k = 0; k < last; at += op->width[k++])
+		at = 0;
+		for (unsigned k = 0; k < op->ndests; at += op->width[k++])
 			memcpy((unsigned char *)op_lanes(w, op, k) + lane * op->width[k], value + at, op->width[k]);
 	}
 	return FLOW_NEXT;
@@ -192,82 +173,82 @@ static enum flow exec_unpack2(struct warp *w, const struct op *op, uint32_t mask
 	return FLOW_NEXT;
 }
 
-static void elements(struct decoder *d, const struct ir_operand *v, unsigned whole, uint32_t *place, unsigned *width, bool dest)
+/* The elements of a vector, whether in braces, a vector register, or a special register with components; otherwise the operand itself. */
+static unsigned elements(const struct decoder *d, const struct ir_operand *o, struct ir_operand *out)
 {
-	for (unsigned k = 0; k < v->count; k++) {
-		const struct ir_operand *o = &d->module->operand[v->index + k];
+	unsigned n = 0;
 
-		width[k] = whole / v->count;
-		place[k] = dest ? decode_dest(d, o, &width[k]) : kernel_source(d, o, width[k]);
+	if (o->kind == IR_VEC) {
+		n = o->count < 4 ? o->count : 4;
+		memcpy(out, &d->module->operand[o->index], n * sizeof *out);
+		return n;
 	}
+	if (!o->aux)
+		n = o->kind == IR_REG ? d->module->reg[d->func->reg + o->index].vector : o->kind == IR_SREG ? sreg_info[o->index].vector : 0;
+	for (unsigned k = 0; k < n; k++) {
+		out[k] = *o;
+		out[k].aux = (uint8_t)(1 + k);
+	}
+	if (n)
+		return n;
+	*out = *o;
+	return 1;
 }
 
-static void decode_vector_mov(struct decoder *d, const struct ir_operand *to, const struct ir_operand *from)
+/* With .v2 and .v4 every element has the type of the instruction; without, all of a side have it together. */
+static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsigned nto, const struct ir_operand *from, unsigned nfrom)
 {
-	bool pack = from->kind == IR_VEC;
-	const struct ir_operand *v = pack ? from : to;
-	uint32_t place[8] = {0}, whole;
-	unsigned width[8] = {0}, bytes = type_bytes(decode_type(d));
+	bool vector = decode_has(d, W_v2) || decode_has(d, W_v4);
+	unsigned bytes = type_bytes(decode_type(d)), wide = vector ? bytes : bytes / nto, width[8] = {0};
+	uint32_t place[8] = {0};
 	struct op *op;
 
-	if (v->count > OP_MAX_OPERANDS - 1) {
+	if (bytes * (vector ? nto : 1) > 16 || (vector && nto != nfrom)) {
 		decode_unsupported(d, d->insn);
 		return;
 	}
-	elements(d, v, bytes, place, width, !pack);
-	if (pack) {
-		unsigned have = bytes;
-
-		whole = decode_dest(d, to, &have);
-		op = decode_emit(d, v->count == 2 && have == 8 && width[0] == 4 && width[1] == 4 ? exec_pack2 : exec_pack);
-		decode_add(op, whole, have);
-		op->ndests = 1;
-	} else {
-		whole = kernel_source(d, from, bytes);
-		op = decode_emit(d, v->count == 2 && bytes == 8 && width[0] == 4 && width[1] == 4 ? exec_unpack2 : exec_unpack);
-		op->ndests = (uint8_t)v->count;
+	for (unsigned k = 0; k < nto; k++) {
+		width[k] = wide;
+		place[k] = decode_dest(d, &to[k], &width[k]);
 	}
-	for (unsigned k = 0; k < v->count; k++)
+	wide = vector ? bytes : bytes / nfrom;
+	for (unsigned k = nto; k < nto + nfrom; k++) {
+		width[k] = wide;
+		place[k] = kernel_source(d, &from[k - nto], wide);
+	}
+	op = decode_emit(d, exec_regroup);
+	if (nto == 1 && nfrom == 2 && width[0] == 8 && width[1] == 4)
+		op->run.exec = exec_pack2;
+	else if (nto == 2 && nfrom == 1 && width[0] == 4 && width[1] == 4)
+		op->run.exec = exec_unpack2;
+	for (unsigned k = 0; k < nto + nfrom; k++)
 		decode_add(op, place[k], width[k]);
-	if (!pack)
-		decode_add(op, whole, bytes);
+	op->ndests = (uint8_t)nto;
 	op->flag[3] = BITS_COPY;
 }
 
-/* Whole registers: mov.v2/.v4 of vector registers goes component by component. */
 static void decode_copy(struct decoder *d, const struct ir_operand *to, const struct ir_operand *from)
 {
-	struct ir_operand t = *to, s = *from;
-	unsigned n = to->kind == IR_REG && to->aux == 0 ? d->module->reg[d->func->reg + to->index].vector : 0;
+	unsigned tw = type_bytes(decode_type(d)), sw;
+	uint32_t place = decode_dest(d, to, &tw);
 
-	for (unsigned c = 0; c < (n ? n : 1); c++) {
-		unsigned tw = type_bytes(decode_type(d)), sw;
-
-		if (n) {
-			t.aux = (uint8_t)(1 + c);
-			if (s.kind == IR_REG || s.kind == IR_SREG)
-				s.aux = (uint8_t)(1 + c);
-		}
-		uint32_t place = decode_dest(d, &t, &tw);
-
-		if (s.kind == IR_SREG && sreg_info[s.index].type != TYPE_pred && tw >= type_bytes(sreg_info[s.index].type)) {
-			decode_sreg(d, &s, place, tw);
-			continue;
-		}
-		sw = tw;
-		decode_resize(d, place, tw, decode_source(d, &s, &sw), sw);
+	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred && tw >= type_bytes(sreg_info[from->index].type)) {
+		decode_sreg(d, from, place, tw);
+		return;
 	}
+	sw = tw;
+	decode_resize(d, place, tw, decode_source(d, from, &sw), sw);
 }
 
 void decode_mov(struct decoder *d, const struct ir_insn *i)
 {
-	const struct ir_operand *to = decode_operand(d, i, 0), *from = decode_operand(d, i, 1);
-	bool vector = to->kind == IR_VEC || from->kind == IR_VEC;
-	bool plain = from->kind == IR_REG || from->kind == IR_IMM || from->kind == IR_VAR || from->kind == IR_FUNC;
+	struct ir_operand to[4], from[4];
+	const struct ir_operand *o = decode_operand(d, i, 0);
+	unsigned nto = elements(d, &o[0], to), nfrom = elements(d, &o[1], from);
 
-	if (vector)
-		decode_vector_mov(d, to, from);
-	else if (plain && to->kind == IR_REG && (to->aux || !d->module->reg[d->func->reg + to->index].vector))
+	if (nto != 1 || nfrom != 1)
+		decode_regroup(d, to, nto, from, nfrom);
+	else if (o[0].kind == IR_REG && (o[1].kind == IR_REG || o[1].kind == IR_IMM || o[1].kind == IR_VAR || o[1].kind == IR_FUNC))
 		decode_alu(d, i);
 	else
 		decode_copy(d, to, from);

@@ -165,6 +165,10 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 	struct frame *caller = w->frame, *callee;
 	uint64_t used = (uint64_t)caller->stack_used + (caller->local_top - caller->local_base - caller->code->local_bytes) + 16 + code->stack_bytes;
 
+	if (f->is_entry) {
+		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which is a kernel", name);
+		return NULL;
+	}
 	if (!code->decoded) {
 		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which has no body here", name);
 		return NULL;

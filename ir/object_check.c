@@ -46,6 +46,7 @@ static void view_address(struct object_reader *r, const struct ir_func *f, const
 	out->kind = OPERAND_ADDRESS;
 	out->sub = sub;
 	out->nsub = o->count + 1;
+	out->sum = o->aux != IR_BASE_NONE && (o->value || o->negated);
 	if (o->aux == IR_BASE_REG) {
 		sub->kind = OPERAND_REG;
 		sub->type = o->type;
@@ -102,7 +103,7 @@ static void view(struct object_reader *r, const struct ir_func *f, const struct 
 		view_immediate(o, out);
 		break;
 	case IR_VAR:
-		*out = (struct isa_operand){.kind = OPERAND_VAR, .type = o->type, .vector = r->var_v.data[o->index].vector, .space = r->var_v.data[o->index].space};
+		*out = (struct isa_operand){.kind = OPERAND_VAR, .type = o->type, .vector = r->var_v.data[o->index].vector, .space = r->var_v.data[o->index].space, .sum = o->value != 0};
 		break;
 	case IR_ADDR:
 		view_address(r, f, o, out);

@@ -341,7 +341,7 @@ static void check_references(struct object_reader *r)
 
 		if (rel->index >= (rel->is_func ? m->nfuncs : r->var_v.count))
 			object_fail(r, "an address in it is that of nothing");
-		else if (rel->is_func ? m->func[rel->index].is_entry : r->var_v.data[rel->index].space != W_global && r->var_v.data[rel->index].space != W_const)
+		else if (!rel->is_func && r->var_v.data[rel->index].space != W_global && r->var_v.data[rel->index].space != W_const)
 			object_fail(r, "an address in it is not known before the program runs");
 	}
 	for (uint32_t i = 0; i < r->table_v.count && !r->why; i++)

@@ -33,6 +33,8 @@ struct miss {
 	uint8_t type;     /* MISS_TYPE, MISS_CONST: the type wanted */
 	uint8_t expected; /* MISS_VECTOR: elements wanted, 0 = none */
 	bool lax;         /* it fits, though the manual does not list it */
+	bool single;      /* the operand is a vector of one element that stands for a scalar */
+	uint32_t singles; /* the operands that are */
 	uint8_t code;     /* MISS_RULE: 0, or another code: enum rule_code */
 	int word, operand, sub, slot;
 	uint16_t ptx, sm;

@@ -67,6 +67,7 @@ struct isa_operand {
 	uint8_t negated;   /* !p, or a minus sign in front of a register */
 	uint8_t component; /* REG or SREG: 0, or 1 + x y z w of a vector register */
 	uint8_t vector;    /* REG declared .v2 .v4: 2, 4; otherwise 0 */
+	uint8_t sum;       /* a constant is added: to the register, or to the base of the address */
 	uint16_t space;    /* enum word of the state space, W_NONE when unknown or generic */
 	uint64_t value;    /* INT, FLOAT, SREG */
 	bool value_signed; /* INT: it was written with a minus sign */
@@ -98,6 +99,7 @@ struct isa_match {
 	uint16_t word[ISA_MAX_WORDS + 8]; /* the words in canonical order, as the printer writes them */
 	uint8_t nwords;
 	bool lax;                         /* ptxas takes it, and the manual does not list it */
+	uint32_t single;                  /* operands (a set) that are scalars written as vectors of one element */
 	struct isa_error error;
 };
 

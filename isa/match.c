@@ -38,7 +38,7 @@ static bool ignored(const struct view *v, unsigned w)
 }
 
 /* Words that ptxas takes twice. */
-static bool twice(unsigned w) { return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx || w == W_shiftamt || w == W_satfinite; }
+static bool twice(unsigned w) { return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx || w == W_shiftamt || w == W_satfinite || w == W_relu; }
 
 /* The words against the row's slots. Heads come first in their order; the rest goes to the first free slot that takes it, and words of one category
  * (types, spaces) keep the order of the slots. Stops at the first word that does not fit unless ALL is set. */
@@ -169,6 +169,22 @@ static bool need_fits(const struct view *v, struct miss *m, int word, unsigned p
 	return false;
 }
 
+/* Whether the row has a need of its own for word W, which then counts instead of need.def's. */
+static bool row_says(const struct view *v, unsigned w)
+{
+	for (unsigned k = 0; k < v->row->nneeds; k++)
+		if (isa_need[v->row->need + k].word == w)
+			return true;
+	return false;
+}
+
+static bool sreg_since(const struct view *v, const struct isa_operand *o, struct miss *m)
+{
+	if (o->kind != OPERAND_SREG || o->value >= SREG_COUNT)
+		return true;
+	return need_fits(v, m, -1, sreg_info[o->value].ptx, sreg_info[o->value].sm);
+}
+
 bool needs_fit(const struct view *v, struct miss *m)
 {
 	const struct form *f = v->form;
@@ -181,6 +197,8 @@ bool needs_fit(const struct view *v, struct miss *m)
 		return false;
 	for (unsigned i = 0; i < v->nwords; i++) {
 		const struct need *n = &isa_word_need[v->words[i] < WORD_COUNT ? v->words[i] : 0];
+		if (row_says(v, v->words[i]))
+			continue;
 		if (n->ptx && !need_fits(v, m, (int)i, n->ptx, n->sm))
 			return false;
 	}
@@ -191,14 +209,16 @@ bool needs_fit(const struct view *v, struct miss *m)
 			return false;
 	}
 	if (v->op == OP_mov || v->op == OP_cvt)
-		for (unsigned i = 1; i < v->noperands; i++)
-			if (v->operands[i].kind == OPERAND_SREG && v->operands[i].value < SREG_COUNT) {
-				const struct sreg_info *s = &sreg_info[v->operands[i].value];
-				if (!need_fits(v, m, -1, s->ptx, s->sm)) {
+		for (unsigned i = 1; i < v->noperands; i++) {
+			const struct isa_operand *o = &v->operands[i];
+			bool vector = o->kind == OPERAND_VECTOR;
+			for (unsigned k = 0; k < (vector ? o->nsub : 1); k++)
+				if (!sreg_since(v, vector ? &o->sub[k] : o, m)) {
 					m->operand = (int)i;
+					m->sub = vector ? (int)k : -1;
 					return false;
 				}
-			}
+		}
 	return true;
 }
 
@@ -284,9 +304,11 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 		m.count = 0;
 		m.kind = MISS_NONE;
 		m.lax = false;
+		m.singles = 0;
 		if (!words_fit(&v, &m, false) || !operands_fit(&v, &m) || !rules_fit(&v, &m) || !needs_fit(&v, &m))
 			continue;
 		out->form = v.form;
+		out->single = m.singles;
 		out->lax = m.lax || v.form->traits & TRAIT_LAX;
 		for (unsigned s = 0; s < v.row->nslots; s++)
 			if (v.slot_word[s])

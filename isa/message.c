@@ -251,6 +251,17 @@ static void need_errors(struct arena *a, const struct view *v, const struct miss
 	text_free(&what);
 }
 
+/* The registers of ldmatrix and stmatrix are told by the words; elsewhere the row has a range. */
+static const char *vector_wanted(struct arena *a, const struct view *v, const struct miss *m)
+{
+	unsigned lo = m->expected, hi = m->spec && m->spec->vector != VEC_WORD && m->spec->vector_hi > lo ? m->spec->vector_hi : lo;
+
+	for (unsigned i = 0; (v->op == OP_ldmatrix || v->op == OP_stmatrix) && i < v->nwords; i++)
+		if (v->words[i] >= W_x1 && v->words[i] <= W_x4)
+			lo = hi = (1u << (v->words[i] - W_x1)) * (view_has(v, W_m16n16) ? 2 : 1);
+	return lo < hi ? arena_printf(a, "\1 should be a vector of %u to %u elements", lo, hi) : arena_printf(a, "\1 should be a vector of %u element%s", lo, lo == 1 ? "" : "s");
+}
+
 static void operand_errors(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
 {
 	const struct isa_operand *o = m->operand >= 0 && m->operand < (int)v->noperands ? &v->operands[m->operand] : NULL;
@@ -300,8 +311,7 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		break;
 	case MISS_VECTOR:
 		e->code = DIAG_E0311;
-		e->message = m->expected ? arena_printf(a, "\1 should be a vector of %u elements", m->expected)
-					 : arena_printf(a, "%s takes a single register here, not the vector \1", insn);
+		e->message = m->expected ? vector_wanted(a, v, m) : arena_printf(a, "%s takes a single register here, not the vector \1", insn);
 		break;
 	case MISS_ADDRESS:
 		e->code = DIAG_E0320;
@@ -336,8 +346,9 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		break;
 	case MISS_TYPE:
 		e->code = DIAG_E0307;
-		e->message = arena_printf(a, "\1 is .%s; %s needs %s", o ? type_info[o->type].name : "?", insn, what_fits((enum type)m->type));
-		e->help = o ? type_help(a, (enum type)m->type, (enum type)o->type) : NULL;
+		e->message = o && o->type ? arena_printf(a, "\1 is .%s; %s needs %s", type_info[o->type].name, insn, what_fits((enum type)m->type))
+					  : arena_printf(a, "an element of \1 has another type; %s needs %s", insn, what_fits((enum type)m->type));
+		e->help = o && o->type ? type_help(a, (enum type)m->type, (enum type)o->type) : NULL;
 		break;
 	case MISS_RANGE:
 		e->code = DIAG_E0309;

@@ -78,17 +78,33 @@ static bool selects(enum opcode op, enum word w, bool dest)
 }
 
 /* The video instructions, votes and tensor maps take a .f16x2 register for any integer. */
-static bool counts_packed(const struct view *v) { return v->op == OP_tensormap || opcode_text(v->op)[0] == 'v'; }
+static bool counts_packed(const struct view *v, const struct spec *s)
+{
+	bool set = v->op == OP_vset || v->op == OP_vset2 || v->op == OP_vset4;
+
+	return v->op == OP_tensormap || (opcode_text(v->op)[0] == 'v' && !view_has(v, W_sync) && (!set || s->flags & SPEC_SELECT));
+}
+
+/* ptxas makes several instructions of these, and computes no sum for the sources that have selectors, or for any of two and four at a time. */
+static bool sum_selected(const struct view *v, const struct spec *s)
+{
+	const char *name = opcode_text(v->op);
+	char last = name[strlen(name) - 1];
+
+	return v->row->selects && (s->flags & SPEC_SELECT || last == '2' || last == '4');
+}
 
 bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
 {
 	bool dest = s->kind == SPEC_DEST;
 	switch (o->kind) {
 	case OPERAND_REG:
-		if (s->kind == SPEC_CONST)
+		if (s->kind == SPEC_CONST || (o->sum && (dest || v->op == OP_tcgen05)))
 			return miss(m, MISS_KIND, s);
 		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) && !(s->flags & SPEC_MINUS))
 			return miss(m, MISS_NEGATED, s);
+		if ((o->sum && sum_selected(v, s)) || (v->row->selects && o->component && o->component <= 4))
+			return miss(m, MISS_SELECT, s);
 		if (o->component > 4 && !((s->flags & SPEC_SELECT) && selects(v->op, (enum word)o->space, dest)))
 			return miss(m, MISS_SELECT, s);
 		if (o->vector && !o->component) {
@@ -96,7 +112,7 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 			return miss(m, MISS_VECTOR, s);
 		}
 		/* A .f16x2 register counts as an integer where the instruction names the type, not where the operand has one of its own. */
-		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
+		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v, s)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
 			return wrong_type(m, MISS_TYPE, s, t);
 		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_SREG:
@@ -116,10 +132,24 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const 
 	}
 }
 
+/* multimem moves bits: of most of its types ptxas looks at the width of the register alone. */
+static enum type multimem_register(const struct view *v, enum type t)
+{
+	bool red = view_has(v, W_red);
+
+	switch (t) {
+	case TYPE_bf16x2: case TYPE_e4m3x4: case TYPE_e5m2x4: return red ? t : TYPE_b32;
+	case TYPE_f32: return view_vector(v) ? TYPE_b32 : t;
+	case TYPE_f16: return TYPE_b16;
+	case TYPE_bf16: case TYPE_e4m3x2: case TYPE_e5m2x2: return red ? t : TYPE_b16;
+	default: return t;
+	}
+}
+
 static enum type spec_type(const struct view *v, const struct spec *s)
 {
 	switch (s->type) {
-	case REF_T1: return view_type(v, 0);
+	case REF_T1: return v->op == OP_multimem ? multimem_register(v, view_type(v, 0)) : view_type(v, 0);
 	case REF_T2: return view_type(v, 1);
 	case REF_T3: return view_type(v, 2);
 	case REF_T4: return view_type(v, 3);
@@ -259,6 +289,9 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
 	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
 		return miss(m, MISS_VECTOR, s);
+	for (unsigned i = 0; i < o->nsub && t == TYPE_f16x2 && v->op == OP_multimem; i++)
+		if (o->sub[i].type == TYPE_b32) /* one .b32 register, and the others may have any type */
+			t = TYPE_b32;
 	unsigned sinks = 0;
 	if (!elements_agree(o, m))
 		return false;
@@ -309,6 +342,10 @@ static bool operand_fits(const struct view *v, const struct spec *s, const struc
 		return pair_fits(v, s, t, o, m);
 	if (s->flags & SPEC_PAIR)
 		return miss(m, MISS_PAIR, s);
+	if (o->kind == OPERAND_VECTOR && o->nsub == 1 && s->vector == VEC_WORD && (s->kind != SPEC_DEST || o->sub[0].kind != OPERAND_SINK)) {
+		m->single = true;
+		o = o->sub;
+	}
 	if (o->kind == OPERAND_VECTOR) {
 		m->expected = 0;
 		return miss(m, MISS_VECTOR, s);
@@ -353,11 +390,15 @@ bool operands_fit(const struct view *v, struct miss *m)
 		if (!operand_fits(v, &spec[i], &v->operands[k], &one)) {
 			if (!misses++) {
 				bool lax = m->lax;
+				uint32_t single = m->singles;
+
 				*m = one;
 				m->lax = lax;
+				m->singles = single;
 			}
 		} else {
 			m->lax |= one.lax;
+			m->singles |= (uint32_t)one.single << (k < 31 ? k : 31);
 		}
 		k++;
 	}

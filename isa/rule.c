@@ -141,7 +141,7 @@ static bool rule_elect(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *o = &v->operands[0];
 	return o->kind != OPERAND_PAIR || o->sub[1].kind != OPERAND_SINK ||
-	       rule_says(m, -1, 0, "the predicate says who was elected and cannot be discarded", "elect.sync _|%p1, mask");
+	       rule_says(m, -1, 0, "the predicate cannot be discarded", "write _|%p1, with a predicate");
 }
 
 static bool rule_isspacep(const struct view *v, struct miss *m)
@@ -194,6 +194,8 @@ static bool rule_cvta(const struct view *v, struct miss *m)
 	static const struct spec source = {.kind = SPEC_SOURCE, .name = "a"};
 	if (t == TYPE_u32 && v->target->address_size != 32)
 		return rule_says(m, v->slot_from[v->row->type[0] - 1], -1, "generic addresses are 64 bits wide", "cvta....u64");
+	if (o->kind == OPERAND_VAR && o->sum && v->row->nheads)
+		return m->lax = true; /* ptxas takes the address of any variable here, the bare name not */
 	if (o->kind == OPERAND_VAR && v->row->nheads == 0) {
 		enum word said = view_space(v, 0), have = (enum word)o->space;
 		bool same = said == have || (shared(said) && shared(have)) || (said == W_param__entry && have == W_param);

@@ -38,6 +38,8 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 
 		if (a->kind != OPERAND_ADDRESS || !a->nsub)
 			continue;
+		if (a->sum)
+			return rule_says(m, -1, (int)k, "nothing can be added to a texture or surface", NULL);
 		if (b->kind == OPERAND_VAR ? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
 					   : b->kind != OPERAND_REG || type_info[b->type].bits != 64 || !type_agrees(TYPE_b64, (enum type)b->type, false) ||
 						     type_info[b->type].class == CLASS_FLOAT)
@@ -47,25 +49,15 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 	return true;
 }
 
-bool rule_texture(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_texref, m); }
-bool rule_surface_query(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_surfref, m); }
-
-bool rule_surface(const struct view *v, struct miss *m)
+bool rule_texture(const struct view *v, struct miss *m)
 {
-	if (!handle_fits(v, TYPE_surfref, m))
-		return false;
-
-	for (unsigned k = 0; k < v->noperands; k++) {
-		const struct isa_operand *a = &v->operands[k];
-		if (a->kind != OPERAND_ADDRESS)
-			continue;
-		if (a->nsub != 2)
-			return rule_says(m, -1, (int)k, "a surface is read and written as [surface, coordinates]", NULL);
-		if (a->sub[1].kind == OPERAND_REG ? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m) : !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
-			return false;
-	}
-	return true;
+	int sampler = view_find(v, W_force_unnormalized_coords);
+	const struct isa_operand *a = &v->operands[1];
+	if (sampler >= 0 && a->kind == OPERAND_ADDRESS && a->nsub && a->sub[0].kind == OPERAND_VAR && a->sub[0].type == TYPE_texref)
+		return rule_says(m, sampler, 1, "this is asked of a .samplerref", NULL);
+	return handle_fits(v, TYPE_texref, m);
 }
+bool rule_surface_query(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_surfref, m); }
 
 static unsigned coordinates(const struct view *v)
 {
@@ -79,6 +71,85 @@ static unsigned coordinates(const struct view *v)
 	return 1;
 }
 
+/* Operand K has the vector of coordinates C. */
+static bool enough(const struct view *v, unsigned k, const struct isa_operand *c, struct miss *m)
+{
+	if (c->kind != OPERAND_VECTOR || (c->nsub != 3 && c->nsub <= 4 && c->nsub >= coordinates(v)))
+		return true;
+	return rule_says(m, -1, (int)k, "coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)", NULL);
+}
+
+/* Whether O is a register of type .f16x2, or a vector of no others. */
+static bool packed_alone(const struct isa_operand *o)
+{
+	bool vector = o->kind == OPERAND_VECTOR, packed = false;
+
+	for (unsigned i = 0; i < (vector ? o->nsub : 1); i++) {
+		const struct isa_operand *e = vector ? &o->sub[i] : o;
+
+		if (e->kind == OPERAND_REG && e->type != TYPE_f16x2)
+			return false;
+		packed |= e->kind == OPERAND_REG;
+	}
+	return packed;
+}
+
+bool rule_surface(const struct view *v, struct miss *m)
+{
+	if (!handle_fits(v, TYPE_surfref, m))
+		return false;
+
+	for (unsigned k = 0; k < v->noperands; k++) {
+		const struct isa_operand *a = &v->operands[k];
+		if (a->kind != OPERAND_ADDRESS)
+			continue;
+		if (a->nsub != 2)
+			return rule_says(m, -1, (int)k, "a surface is read and written as [surface, coordinates]", NULL);
+		if (!enough(v, k, &a->sub[1], m))
+			return false;
+		if (packed_alone(&a->sub[1]))
+			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
+		if (a->sub[1].kind == OPERAND_REG ? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m) : !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
+			return false;
+	}
+	return true;
+}
+
+/* What belongs to a geometry: the type of the coordinates, the index of an array, gradients, offsets, a depth to compare with. */
+static bool texture_shape(const struct view *v, const struct isa_operand *c, struct miss *m)
+{
+	bool cube = view_has(v, W_cube) || view_has(v, W_acube), samples = view_has(v, W_2dms) || view_has(v, W_a2dms), grad = view_has(v, W_grad);
+	bool array = view_has(v, W_a1d) || view_has(v, W_a2d) || view_has(v, W_acube) || view_has(v, W_a2dms);
+	unsigned first = grad ? 4 : view_has(v, W_level) ? 3 : 2, space = view_has(v, W_3d) ? 4 : view_has(v, W_1d) || view_has(v, W_a1d) ? 1 : 2;
+	const struct isa_operand *index = c->kind == OPERAND_VECTOR ? c->sub : c;
+	int offset = -1;
+
+	if (cube && view_type(v, 1) != TYPE_f32)
+		return rule_says(m, -1, -1, "the coordinates of a cube are .f32", NULL);
+	if (samples && view_type(v, 1) != TYPE_s32)
+		return rule_says(m, -1, -1, "the coordinates of a multi-sample texture are .s32", NULL);
+	if (samples && grad)
+		return rule_says(m, -1, -1, "a multi-sample texture has no gradients", NULL);
+	if (array && index->kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_u32, 1, -1, index, m))
+		return false;
+	for (unsigned k = 2; grad && k < 4 && k < v->noperands; k++)
+		if (v->operands[k].kind != OPERAND_VECTOR || v->operands[k].nsub == 3 || (!cube && v->operands[k].nsub != space))
+			return rule_says(m, -1, (int)k, "a gradient is a vector of as many elements as the geometry has dimensions (three take four)", NULL);
+	for (unsigned k = first; k < v->noperands; k++) {
+		const struct isa_operand *o = &v->operands[k];
+
+		offset = o->kind == OPERAND_VECTOR || v->op == OP_tld4 ? (int)k : offset;
+		if (o->kind == OPERAND_VECTOR ? cube || o->nsub == 3 || o->nsub > 4 || o->nsub < space : space == 4)
+			return rule_says(m, -1, (int)k, o->kind != OPERAND_VECTOR ? "no depth is compared in three dimensions" : cube ? "a cube takes no offsets" : "offsets are a vector of as many elements as the geometry has dimensions (three take four)", NULL);
+	}
+	const struct isa_operand *depth = first < v->noperands ? &v->operands[v->noperands - 1] : NULL;
+	if (depth && depth->kind == OPERAND_REG && depth->type == TYPE_f32 && view_type(v, 1) == TYPE_s32)
+		return rule_says(m, -1, (int)v->noperands - 1, "a depth is compared with .f32 coordinates only", NULL);
+	if (first + 1 < v->noperands && v->operands[first].kind != OPERAND_VECTOR && space != 1)
+		return rule_says(m, -1, (int)first, "offsets are a vector", NULL);
+	return v->op != OP_tld4 || offset < 0 || rule_since(v, m, 22, 30, -1);
+}
+
 bool rule_tex(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[1];
@@ -87,11 +158,13 @@ bool rule_tex(const struct view *v, struct miss *m)
 	if (a->nsub < 2 || a->nsub > 3)
 		return rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
 	const struct isa_operand *c = &a->sub[a->nsub - 1];
-	if (c->kind == OPERAND_VECTOR && (c->nsub == 3 || c->nsub > 4 || c->nsub < coordinates(v)))
-		return rule_says(m, -1, 1, "coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)", NULL);
+	if (!enough(v, 1, c, m))
+		return false;
 	if (c->kind == OPERAND_REG && !scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
 		return false;
 	if (!words32(v, 1, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, &a->sub[a->nsub - 1], m))
+		return false;
+	if (!texture_shape(v, c, m))
 		return false;
 	for (unsigned k = 2; k < v->noperands; k++)
 		if (v->operands[k].kind != OPERAND_VECTOR && v->operands[k].kind != OPERAND_REG && v->operands[k].kind != OPERAND_INT && v->operands[k].kind != OPERAND_FLOAT)
@@ -141,6 +214,10 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		}
 		if (c->nsub != n)
 			return rule_says(m, -1, (int)k, count, NULL);
+		if (!elements_agree(c, m)) {
+			m->operand = (int)k;
+			return false;
+		}
 		for (unsigned i = 0; i < n; i++)
 			if (!scalar_at(v, &element, TYPE_s32, (int)k, 1, &c->sub[i], m))
 				return false;
@@ -250,6 +327,9 @@ bool rule_mma(const struct view *v, struct miss *m)
 	int twice = view_find(v, W_scale_vec__2X);
 	if (twice >= 0 && view_has(v, W_ue4m3))
 		return rule_says(m, twice, -1, "scales of type .ue4m3 go with .scale_vec::4X", NULL);
+	int four = view_find(v, W_scale_vec__4X);
+	if (four >= 0 && view_has(v, W_ue8m0))
+		return rule_says(m, four, -1, "scales of type .ue8m0 go with .scale_vec::2X", NULL);
 	if (!small && view_type(v, 0) == TYPE_f32 && view_type(v, 3) == TYPE_f16)
 		return rule_says(m, -1, -1, "with .f16 accumulators the result is .f16 too", NULL);
 	if (view_has(v, W_sp) || view_has(v, W_sp__ordered_metadata)) {
@@ -352,6 +432,8 @@ static bool scale_fits(const struct view *v, struct miss *m)
 			at = view_find(v, (enum word)sizes[i]);
 			size = sizes[i];
 		}
+	if (v->target->suffix == 'f' && (size == W_scale_vec__1X || size == W_scale_vec__2X || size == W_scale_vec__4X))
+		return rule_says(m, at, -1, "the targets of a family (sm_100f) have .block16 and .block32 instead of .scale_vec", NULL);
 	if (view_has(v, W_kind__mxf4nvf4))
 		return size && size != W_scale_vec__1X ? true : rule_says(m, at, -1, ".kind::mxf4nvf4 needs .scale_vec::2X, .scale_vec::4X, .block16 or .block32", NULL);
 	if (view_has(v, W_kind__mxf4))

@@ -23,9 +23,9 @@ static bool at(struct miss *m, int operand)
 	return false;
 }
 
-static bool scalar(const struct view *v, enum type t, int k, struct miss *m)
+/* O, operand K or an element of it. */
+static bool scalar(const struct view *v, enum type t, int k, const struct isa_operand *o, struct miss *m)
 {
-	const struct isa_operand *o = &v->operands[k];
 	if (k == 0)
 		return scalar_fits(v, &dest, t, o, m) || at(m, k);
 	switch (o->kind) {
@@ -58,40 +58,53 @@ static bool scalar(const struct view *v, enum type t, int k, struct miss *m)
 	}
 }
 
+static bool whole_vector(const struct isa_operand *o) { return o->kind == OPERAND_VECTOR || (o->kind == OPERAND_REG && o->vector && !o->component); }
+
+static bool element(const struct view *v, enum type t, int vector, const struct isa_operand *o, struct miss *m)
+{
+	return (o->kind == OPERAND_SINK && !vector) || (vector && o->kind == OPERAND_SREG ? scalar(v, t, vector, o, m) : scalar_fits(v, vector ? &source : &dest, t, o, m));
+}
+
 /* mov.b32 d, {a, b} and mov.b32 {a, b}, d: the elements have the bits of the type together. */
 static bool packed(const struct view *v, enum type t, int vector, struct miss *m)
 {
 	const struct isa_operand *o = &v->operands[vector];
+	unsigned n = o->kind == OPERAND_VECTOR ? o->nsub : o->vector;
 	if (type_info[t].class != CLASS_BITS || type_info[t].bits < 16)
 		return rule_says(m, v->slot_from[v->row->type[0] - 1], vector, "packing and unpacking need a .b type", "mov.b32 or mov.b64");
+	if (o->kind == OPERAND_REG && n * type_info[o->type].bits != type_info[t].bits)
+		return rule_says(m, -1, vector, "the elements of the vector register have to have the bits of the type together", NULL);
 	if (!elements_agree(o, m))
 		return at(m, vector);
-	if (o->nsub != 2 && o->nsub != 4)
-		return rule_says(m, -1, vector, "a vector has two or four elements", NULL);
-	unsigned bits = type_info[t].bits / o->nsub;
-	enum type element = bits == 8 ? TYPE_b8 : bits == 16 ? TYPE_b16 : bits == 32 ? TYPE_b32 : bits == 64 ? TYPE_b64 : TYPE_NONE;
-	unsigned known = 0;
+	if (n != 1 && n != 2 && n != 4)
+		return rule_says(m, -1, vector, "a vector has one, two or four elements", NULL);
+	unsigned bits = type_info[t].bits / n;
+	enum type each = bits == 8 ? TYPE_b8 : bits == 16 ? TYPE_b16 : bits == 32 ? TYPE_b32 : bits == 64 ? TYPE_b64 : bits == 128 ? TYPE_b128 : TYPE_NONE;
+	unsigned known = o->kind == OPERAND_REG;
+	if (each == TYPE_NONE)
+		return rule_says(m, -1, vector, "the elements cannot be that small", NULL);
 	for (unsigned i = 0; i < o->nsub; i++) {
-		if (o->sub[i].kind == OPERAND_SINK && !vector)
-			continue;
 		known += o->sub[i].kind == OPERAND_REG;
-		if (element == TYPE_NONE || !scalar_fits(v, vector ? &source : &dest, element, &o->sub[i], m)) {
+		if (!element(v, each, vector, &o->sub[i], m)) {
 			m->sub = (int)i;
-			m->operand = vector;
-			if (element == TYPE_NONE)
-				return rule_says(m, -1, vector, "the elements cannot be that small", NULL);
-			return false;
+			return at(m, vector);
 		}
 	}
 	if (!known && !vector)
 		return rule_says(m, -1, vector, "at least one element is a register", NULL);
-	return scalar_fits(v, vector ? &dest : &source, t, &v->operands[!vector], m) || at(m, !vector);
+	m->singles |= (uint32_t)(o->kind == OPERAND_VECTOR && n == 1) << vector;
+	return scalar(v, t, !vector, &v->operands[!vector], m);
 }
 
 static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *m)
 {
+	if (t == TYPE_pred)
+		return rule_says(m, v->slot_from[v->row->vec - 1], -1, "there are no vectors of predicates", NULL);
+	if (n * type_info[t].bits > 128)
+		return rule_says(m, v->slot_from[v->row->vec - 1], -1, "a vector has at most 128 bits", NULL);
 	for (int k = 0; k < 2; k++) {
 		const struct isa_operand *o = &v->operands[k];
+		unsigned known = 0;
 		m->expected = (uint8_t)n;
 		if (o->kind == OPERAND_REG && o->vector == n && !o->component) {
 			if (!type_agrees(t, (enum type)o->type, false)) {
@@ -103,7 +116,7 @@ static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *
 			}
 			continue;
 		}
-		if (k && o->kind == OPERAND_SREG && !o->component && integer(t) && type_info[t].bits == 32 && sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
+		if (k && o->kind == OPERAND_SREG && !o->component && sreg_fits(t, (enum type)o->type) && sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
 			continue;
 		if (o->kind == OPERAND_VECTOR && !elements_agree(o, m))
 			return at(m, k);
@@ -113,11 +126,15 @@ static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *
 			m->spec = &source;
 			return at(m, k);
 		}
-		for (unsigned i = 0; i < n; i++)
-			if (!(o->sub[i].kind == OPERAND_SINK && !k) && !scalar_fits(v, k ? &source : &dest, t, &o->sub[i], m)) {
+		for (unsigned i = 0; i < n; i++) {
+			known += o->sub[i].kind == OPERAND_REG;
+			if (!element(v, t, k, &o->sub[i], m)) {
 				m->sub = (int)i;
 				return at(m, k);
 			}
+		}
+		if (!known && !k)
+			return rule_says(m, -1, k, "at least one element is a register", NULL);
 	}
 	return true;
 }
@@ -128,10 +145,10 @@ bool rule_mov(const struct view *v, struct miss *m)
 	unsigned n = view_vector(v);
 	if (n)
 		return vectors(v, t, n, m);
-	bool left = v->operands[0].kind == OPERAND_VECTOR, right = v->operands[1].kind == OPERAND_VECTOR;
+	bool left = whole_vector(&v->operands[0]), right = whole_vector(&v->operands[1]);
 	if (left && right)
 		return rule_says(m, -1, 1, "one side is a vector, the other a register", NULL);
 	if (left || right)
 		return packed(v, t, right, m);
-	return scalar(v, t, 0, m) && scalar(v, t, 1, m);
+	return scalar(v, t, 0, &v->operands[0], m) && scalar(v, t, 1, &v->operands[1], m);
 }

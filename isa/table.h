@@ -89,6 +89,7 @@ struct row {
 	uint8_t type[ROW_TYPES];       /* 1 + slot of the Nth type word, 0 = none */
 	uint8_t space[2];              /* 1 + slot of the Nth state space */
 	uint8_t vec;                   /* 1 + slot of the vector width */
+	bool selects;                  /* an operand may have a selector: a video instruction */
 	uint8_t nrules;
 	uint16_t rule;                 /* first in isa_row_rule */
 	uint16_t allowed;              /* all words that the row knows: index into isa_set */

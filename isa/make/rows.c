@@ -389,6 +389,8 @@ static void read_operands(struct row *r)
 		p = e;
 	}
 	r->nspecs = (uint8_t)(nspecs - r->spec);
+	for (unsigned i = r->spec; i < nspecs; i++)
+		r->selects |= (specs[i].flags & SPEC_SELECT) != 0;
 	while (ndest[r - out] < r->nspecs && specs[r->spec + ndest[r - out]].kind == SPEC_DEST)
 		ndest[r - out]++;
 }
@@ -467,8 +469,8 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("const struct row isa_row[] = {\n");
 	for (unsigned i = 0; i < NROWS; i++) {
 		const struct row *r = &out[i];
-		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
-		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->nrules, r->rule, r->allowed);
+		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
+		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->selects, r->nrules, r->rule, r->allowed);
 	}
 	printf("};\nconst struct slot isa_slot[] = {\n");
 	for (unsigned i = 0; i < nslots; i++)

@@ -503,5 +503,38 @@ for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrie
 	"256 bytes loaded, 256 stored: shared" "1024 bytes loaded, 0 stored: param"; do
 	says out "$line"
 done
+# Versions and targets: --ptx and --target give other rules, in both directions; --arch keeps the file's, as ptxas does.
+printf '.version 9.4\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
+status 0 as -o "$dir/x" "$dir/newer.ptx"
+says err "[W0515]"
+says err "it is taken as sm_121"
+status 0 as -q -o "$dir/x" "$dir/newer.ptx"
+silent err
+status 0 as --ptx=9.0 --target=sm_90 -o "$dir/x" "$dir/newer.ptx"
+silent err
+status 3 as --target=sm_91 -o "$dir/x" "$dir/newer.ptx"
+says err "[E0402]"
+status 3 as --ptx=7.7 --target=sm_90 -o "$dir/x" "$dir/newer.ptx"
+says err "[E0403]"
+printf '.version 9.0\n.target sm_72\n.entry k() { .reg .f32 %%f<3>; mov.f32 %%f1, 0f3F800000; tanh.approx.f32 %%f2, %%f1; ret; }\n' >"$dir/low.ptx"
+status 3 as --arch=sm_90 -o "$dir/x" "$dir/low.ptx"
+says err "[E0313]"
+status 0 as --target=sm_90 -o "$dir/x" "$dir/low.ptx"
+printf '.version 9.0\n.target sm_90\n.entry k() { ret; }\n' >"$dir/plain.ptx"
+status 0 as --arch=sm_100a -o "$dir/x" "$dir/plain.ptx"
+status 3 as --arch=sm_80 -o "$dir/x" "$dir/plain.ptx"
+says err "[E0437]"
+status 3 as --arch=sm_100 --target=sm_90a -o "$dir/x" "$dir/plain.ptx"
+status 0 as --arch=sm_103f --target=sm_100f -o "$dir/x" "$dir/plain.ptx"
+status 3 as --arch=sm_110f --target=sm_100f -o "$dir/x" "$dir/plain.ptx"
+# A missing } is one error, though labels now stand in a block that never ends.
+printf '.version 9.0\n.target sm_90\n.entry k(.param .u32 n) {\n.reg .pred %%p<3>;\n.reg .b32 %%r<3>;\nld.param.u32 %%r1, [n];\nsetp.eq.u32 %%p1, %%r1, 0;\n@%%p1 bra L1;\n@!%%p1 bra L2;\n{\nmov.u32 %%r2, 1;\nL1:\nmov.u32 %%r2, 2;\nL2:\nret;\n}\n.entry l() { ret; }\n' >"$dir/brace.ptx"
+status 3 as -q -o "$dir/x" "$dir/brace.ptx"
+tests=$((tests + 1))
+[ "$(grep -c ': error: ' "$dir/err")" = 1 ] || { echo "cli: a missing } gives more than one error" && grep ': error: ' "$dir/err" && bad=1; }
+# A vector is asked for by its length.
+printf '.version 9.0\n.target sm_90\n.entry k() { .reg .b16 %%h<3>; .shared .b8 s[64]; ldmatrix.sync.aligned.m8n8.x4.shared.b16 %%h1, [s]; ret; }\n' >"$dir/ldm.ptx"
+status 3 as -o "$dir/x" "$dir/ldm.ptx"
+says err "should be a vector of 4 elements"
 [ $bad = 0 ] && echo "cli: $tests checks of the command line"
 exit $bad

@@ -38,6 +38,7 @@ code L0304 run
 code L0305 explain nonsens
 code L0306 as --seed=1 "$dir/good.ptx"
 code L0202 run "$dir"
+code E0437 as --arch=sm_90 -o "$dir/x" "$dir/good.ptx"
 ln -s "$dir/loop" "$dir/loop"
 code L0203 run "$dir/loop"
 : >"$dir/empty.ptx"

@@ -177,3 +177,34 @@ Test(assembler_constants, immediates)
 	}
 	EXPECT_CODES("", "mov.f32 %f1, 1.0+2;", "E0212");
 }
+
+/* A constant as an argument of type .f16 is rounded to nearest even. */
+Test(assembler_constants, halves)
+{
+	static const struct {
+		const char *type, *text;
+		uint64_t value;
+	} rows[] = {{"f16", "1.0", 0x3c00}, {"f16", "0.0", 0}, {"f16", "-0.0", 0x8000}, {"f16", "65504.0", 0x7bff}, {"f16", "65520.0", 0x7c00}, {"f16", "5.9604644775390625e-8", 1}, {"f16", "1.00048828125", 0x3c00},
+		    {"f16", "1.00146484375", 0x3c02}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct text t = {0};
+		struct assembled a;
+		bool seen = false;
+
+		char declared[64];
+
+		snprintf(declared, sizeof declared, ".func f(.reg .%s x) { ret; }\n", rows[i].type);
+		text_printf(&t, "call f, (%s);", rows[i].text);
+		a = test_body(declared, text_str(&t));
+		cr_assert_not_null(a.m, "%s %s: %s", rows[i].type, rows[i].text, test_codes(&a));
+		for (uint32_t k = 0; k < a.m->noperands; k++)
+			if (a.m->operand[k].kind == IR_IMM) {
+				seen = true;
+				cr_expect_eq(a.m->operand[k].value, rows[i].value, "%s %s: %llx", rows[i].type, rows[i].text, (unsigned long long)a.m->operand[k].value);
+			}
+		cr_expect(seen);
+		text_free(&t);
+		test_free(&a);
+	}
+}

@@ -132,3 +132,28 @@ Test(assembler_layout, more_than_any_memory)
 		var[i].space = W_local;
 	cr_expect_not(ir_layout(&m, &where));
 }
+
+/* The help of E0425 says what a newer version would allow, where it would. */
+Test(assembler_layout, parameter_bytes_help)
+{
+	static const struct {
+		const char *head;
+		unsigned bytes;
+		bool help;
+	} rows[] = {{".version 8.0\n.target sm_90\n", 5000, true}, {".version 8.0\n.target sm_90\n", 40000, false}, {".version 8.1\n.target sm_70\n", 40000, false}, {".version 9.0\n.target sm_61\n", 32764, true}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct text t = {0};
+		struct assembled a;
+
+		text_printf(&t, "%s.address_size 64\n.entry k(.param .b8 a[%u]) { ret; }\n", rows[i].head, rows[i].bytes);
+		a = test_assemble(text_str(&t));
+		cr_assert_str_eq(test_codes(&a), "E0425");
+		if (rows[i].help)
+			cr_expect_str_eq(a.diags.first->help ? a.diags.first->help : "", "from PTX 8.1 and sm_70 on 32764 bytes are possible");
+		else
+			cr_expect_null(a.diags.first->help);
+		text_free(&t);
+		test_free(&a);
+	}
+}

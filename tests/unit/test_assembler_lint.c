@@ -144,3 +144,12 @@ Test(assembler_lint, others)
 	EXPECT_WARNINGS(".visible .global .u32 unused;", "", "");
 	EXPECT_WARNINGS("", ".pragma \"what\";", "W0513");
 }
+
+/* `if (i >= n) return;` in front of a barrier leaves nobody waiting, also where the kernel has one ret alone; `if (t < 16) barrier;` does. */
+Test(assembler_lint, bounds_check_and_leave)
+{
+	EXPECT_WARNINGS("", "ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, %r1; @%p1 bra L; bar.sync 0; L:", "");
+	EXPECT_WARNINGS("", "ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, %r1; @%p1 bra L; bar.sync 0; L: mov.u32 %r3, 1;", "");
+	EXPECT_WARNINGS("", "mov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, 16; @%p1 bra L; bar.sync 0; L:", "W0503");
+	EXPECT_WARNINGS("", "ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; setp.ge.u32 %p1, %r2, %r1; @%p1 bra L; bar.sync 0; L: bar.sync 1;", "W0503");
+}

@@ -127,6 +127,8 @@ Test(exec_sreg, who_am_i)
 	}
 	cr_assert_arr_eq(&k->word[256], want, sizeof want);
 	cr_assert_eq(k->wide[134], 1);
+	for (uint32_t i = 272; i < 276; i++)
+		cr_assert_eq(k->word[i], 0, "%%tid of thread 0 has the components 0, 0, 0, 0");
 	cr_assert_neq(k->wide[135], 0);
 	kernel_done(k);
 }

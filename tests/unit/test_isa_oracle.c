@@ -1,5 +1,6 @@
 /* The assembler's verdicts beside those of ptxas 13.0 (tests/oracle/ptxas/README.md): every difference is listed in differs.tsv with its reason. */
 #include "assembler/assembler.h"
+#include "tests/oracle/ptxas/kernel.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,32 +84,6 @@ static void all_seen(struct known *k, bool lines)
 	free(k->text);
 }
 
-static const char *const header =
-	".extern .shared .align 16 .b8 dyn[];\n"
-	".global .align 16 .b8 gbuf[1024];\n"
-	".shared .align 16 .b8 sbuf[1024];\n"
-	".const .align 16 .b8 cbuf[1024];\n"
-	".global .texref tx;\n"
-	".global .surfref sf;\n"
-	".func foo() { ret; }\n"
-	".visible .entry k(.param .u64 p0, .param .u32 p1)\n"
-	"{\n"
-	" .reg .pred %p<8>;\n"
-	" .reg .b16 %h<8>;\n"
-	" .reg .u16 %hu<4>;\n"
-	" .reg .s16 %hs<4>;\n"
-	" .reg .f16 %hf<4>;\n"
-	" .reg .b8 %b<4>;\n"
-	" .reg .b32 %r<16>;\n"
-	" .reg .u32 %u<4>;\n"
-	" .reg .s32 %s<4>;\n"
-	" .reg .f32 %f<16>;\n"
-	" .reg .b64 %rd<16>;\n"
-	" .reg .u64 %ud<4>;\n"
-	" .reg .s64 %sd<4>;\n"
-	" .reg .f64 %fd<8>;\n"
-	" .local .align 16 .b8 lbuf[64];\n";
-
 /* verdict <tab> target <tab> version <tab> instruction */
 Test(isa_oracle, lines)
 {
@@ -126,11 +101,8 @@ Test(isa_oracle, lines)
 			*field[i]++ = 0;
 		}
 		struct text t = {0};
-		text_printf(&t, ".version %s\n.target %s\n.address_size 64\n%s", field[2], field[1], header);
-		if (atof(field[2]) >= 8.3 && atoi(field[1] + 3) >= 70)
-			text_puts(&t, " .reg .b128 %q<4>;\n");
-		if (atof(field[2]) >= 4.2 && atoi(field[1] + 3) >= 53)
-			text_puts(&t, " .reg .f16x2 %x<4>;\n");
+		text_printf(&t, ".version %s\n.target %s\n.address_size 64\n%s", field[2], field[1], kernel_head);
+		kernel_registers(&t, field[1], field[2]);
 		text_printf(&t, " %s;\nLBL:\n ret;\n}\n", field[3]);
 		bool want = !strcmp(field[0], "accept"), got = accepts(text_str(&t), t.len, why, sizeof why);
 		text_clear(&t);
