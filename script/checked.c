@@ -294,6 +294,8 @@ static bool unprepared(struct checker *k)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"), 2);
 	else if (p->script.nerrors)
 		return false;
+	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), 2);
 	else if (p->status == 8 && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"), 8);
 	else if (p->status == 3 && !p->module && p->kind != PROGRAM_LITMUS)

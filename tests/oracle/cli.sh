@@ -168,7 +168,7 @@ status 2 explore "$dir/pair.ptx" -e "$two" -e 'allow q == 1' --graph="$dir/no/su
 for option in --on=gpu --memory=weak --schedule=fair --seed=1 --runs=2 --check=race --max-steps=9; do
 	status 2 explore "$dir/pair.ptx" -e "$two" $option; says err "takes no"
 done
-status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<1, 1>>>()' -e 'always P0:%rd1 == 0' -e 'forbid P0:%rd1 != 0'; says err "pair.ptx:20:2"; says err "different sizes"; says out "States 0"; says out Undecided
+status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<2, 1>>>()' -e 'always P0:%rd1 == 0' -e 'forbid P0:%rd1 != 0'; says err "pair.ptx:19:2"; says err "different sizes"; says out "States 0"; says out Undecided
 status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
@@ -391,7 +391,28 @@ status 0 explain L0101; says out "lanch"
 status 0 explain codes; says out "X0101"
 status 0 explain launch; says out "KERNEL<<<GRID"
 status 0 explain add; says out "add"
-status 2 explain nonsens; says err "nothing is known"
+status 2 explain nonsens; says err "no entry for 'nonsens'"
+status 2 explain rase; says err "did you mean race?"
+# concepts, and all that they refer to
+for word in race deadlock parity phase token scope proxy release acquire divergence; do
+	status 0 explain $word; says out "    see: ptxi explain"
+	for see in $(sed -n 's/^    see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
+done
+# first contact
+status 0 help; says out "ptxi explore"; status 0 help run; says out "usage: ptxi run"; status 0 help race; says out "Two threads access"
+status 0 "$dir/good.ptx"; says out "a[0..3] = 7 7 7 7"
+status 2 "$dir/nowhere.ptx"; says err "No such file"
+printf '__global__ void k() {}\n' >"$dir/k.cu"
+for command in run check as dis explore; do
+	status 2 $command "$dir/k.cu"
+	cat "$dir/err" >>"$dir/out"; says out "nvcc -ptx -arch=sm_90 -o $dir/k.ptx $dir/k.cu"
+done
+status 2 run "$ptxi"; says err "cuobjdump -ptx"
+status 2 run seed=7 "$dir/good.ptx"; says err "did you mean --seed=7?"
+status 2 run -seed=7 "$dir/good.ptx"; says err "did you mean --seed?"
+status 2 run "$dir"; says err "'ptxi check' takes directories"
+sed '1i //@ set sheduel=random' "$dir/good.ptx" >"$dir/set.ptx"
+status 2 run "$dir/set.ptx"; says err "did you mean schedule?"
 status 2 explain
 status 0 explain --coverage
 
