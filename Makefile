@@ -116,6 +116,14 @@ TARGET  ?= parse
 SECONDS ?= 600
 fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 
+# N random changes of ptxi itself, from SEED, on JOBS processors: which of them the tests notice (tests/mutate/run.sh).
+.PHONY: mutate
+JOBS ?= $(shell nproc)
+mutate: N = 300
+mutate:
+	@$(MAKE) -s --no-print-directory $(SCANNERS:%=$(BUILD)/gen/lexer/%.lex.c) $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.c)
+	@BUILD=$(BUILD) CC=$(CC) sh tests/mutate/run.sh $(N) $(SEED) $(JOBS)
+
 # The explorer against the brute-force implementation, on N random programs from SEED; and with axioms and decisions taken away.
 .PHONY: check-explore
 N ?= 10000

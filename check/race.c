@@ -49,6 +49,7 @@ static void name_access(struct touch *t, const struct record *want)
 		return;
 	t->id = record_get(t->r, t->warp, want);
 	t->writes = want->how & HOW_WRITE;
+	t->plain = !(want->how & HOW_STRONG) && !t->r->nc;
 	t->memo_clock = NULL; /* records may have changed their numbers */
 }
 

@@ -17,8 +17,12 @@ static void paragraph(struct text *out, const char *title, const char *text)
 	}
 }
 
-static const char *class_of(char letter)
+static const char *class_of(enum diag_code code)
 {
+	char letter = diag_code_info(code)->code[0];
+
+	if (letter == 'S' && diag_is_warning(code))
+		return "misused synchronisation, a warning";
 	switch (letter) {
 	case 'E': return "the PTX is rejected (exit status 3)";
 	case 'W': return "a warning";
@@ -37,7 +41,7 @@ static void explain_code(enum diag_code code, struct text *out)
 {
 	const struct diag_code_info *i = diag_code_info(code);
 
-	text_printf(out, "%s %s: %s\n%s\n", i->code, i->name, i->title, class_of(i->code[0]));
+	text_printf(out, "%s %s: %s\n%s\n", i->code, i->name, i->title, class_of(code));
 	paragraph(out, "rule", i->rule);
 	paragraph(out, "wrong", i->wrong);
 	paragraph(out, "right", i->right);

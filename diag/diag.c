@@ -24,8 +24,15 @@ enum diag_code diag_code_find(const char *word)
 	return DIAG_NONE;
 }
 
+bool diag_is_warning(enum diag_code code)
+{
+	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107;
+}
+
 int diag_status(enum diag_code code)
 {
+	if (diag_is_warning(code))
+		return 0;
 	switch (diag_code_info(code)->code[0]) {
 	case 'E':
 		return 3;
@@ -49,10 +56,6 @@ int diag_status(enum diag_code code)
 	}
 }
 
-static bool is_warning(enum diag_code code)
-{
-	return diag_code_info(code)->code[0] == 'W';
-}
 
 /* A record that nobody will see: it takes no memory but its own. */
 static struct diag *unseen(struct diags *d, enum diag_code code)
@@ -68,9 +71,9 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	struct diag *r;
 	va_list ap;
 
-	if (is_warning(code) && (d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1)))
+	if (diag_is_warning(code) && (d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1)))
 		return unseen(d, code);
-	if (!is_warning(code))
+	if (!diag_is_warning(code))
 		d->errors++;
 	if (d->count >= (d->limit ? d->limit : LIMIT_UNLESS_TOLD)) {
 		d->dropped++;

@@ -65,6 +65,9 @@ void diag_help(struct diags *d, struct diag *r, const char *fmt, ...) __attribut
 void diag_note(struct diags *d, struct diag *r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diags_free(struct diags *d);
 
+/* Whether a record with this code fails nothing by itself: class W, and what the manual leaves undefined but all hardware of today does alike. */
+bool diag_is_warning(enum diag_code code);
+
 /* Exit status that a code stands for (LANGUAGE.md section 1): E 3, W 0, L 2, F and S 4, R 5, D 6, B 7, U 8, X 1. */
 int diag_status(enum diag_code code);
 

@@ -29,21 +29,14 @@ static void safe(struct text *out, const char *s)
 	render_safe(out, s, strlen(s));
 }
 
-static const char *class_word(char letter)
+static const char *class_word(enum diag_code code)
 {
-	switch (letter) {
-	case 'W':
-		return "warning";
-	case 'U':
-		return "not executed";
-	default:
-		return "error";
-	}
+	return diag_is_warning(code) ? "warning" : diag_code_info(code)->code[0] == 'U' ? "not executed" : "error";
 }
 
-static const char *class_color(char letter)
+static const char *class_color(enum diag_code code)
 {
-	return letter == 'W' || letter == 'U' ? COLOR_WARNING : COLOR_ERROR;
+	return diag_is_warning(code) || diag_code_info(code)->code[0] == 'U' ? COLOR_WARNING : COLOR_ERROR;
 }
 
 static void place(const struct snippet *s, const struct diag_label *l)
@@ -89,8 +82,8 @@ static void headline(const struct snippet *s, const struct diag *r)
 	if (r->nlabels && r->label[0].source)
 		place(s, &r->label[0]);
 	render_color(s, "0");
-	render_color(s, class_color(info->code[0]));
-	text_printf(s->out, "%s: ", class_word(info->code[0]));
+	render_color(s, class_color(r->code));
+	text_printf(s->out, "%s: ", class_word(r->code));
 	render_color(s, "0");
 	render_color(s, COLOR_BOLD);
 	safe(s->out, r->message);

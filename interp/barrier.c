@@ -4,7 +4,10 @@
  * A group that waits is counted when no other lanes of its warp can run, so that these may come to the same barrier, at the same place or another, in the same phase.
  * (Measured: lanes that spin beside lanes at bar.sync 0 keep the barrier from completing.) */
 #include "interp/exec.h"
+#include "interp/report.h"
 #include "interp/warp.h"
+
+enum { FEW = 4 }; /* ranges of threads that a message lists */
 
 static unsigned number_operand(const struct op *op) { return op->flag[0] >= BARRIER_POPC ? 1 : 0; }
 
@@ -134,19 +137,76 @@ static bool is_aligned(const struct warp *w, const struct op *op)
 	return ir_form(i)->opcode != OP_barrier || ir_has(w->machine->module, i, W_aligned);
 }
 
+static bool may_wait(const struct op *op)
+{
+	return op->kind == OP_KIND_EXEC && (op->run.exec == exec_bar || op->run.exec == exec_call);
+}
+
+/* Live lanes of LANES that are on a way out of the kernel without a barrier. In lockstep they stand there while the others wait; otherwise they would have gone it. */
+static uint32_t leaving(const struct warp *w, uint32_t lanes)
+{
+	uint32_t out = 0, above = 0;
+
+	for (uint32_t k = w->ngroups; w->lockstep && k-- > 0;) {
+		const struct group *g = &w->group[k];
+		uint32_t pc = g->pc;
+		bool waits = false;
+
+		for (const struct frame *f = g->frame; f && !waits; f = f->caller) {
+			waits = decode_reaches(f->code, pc, may_wait);
+			pc = f->return_pc;
+		}
+		if (!waits)
+			out |= g->mask & ~above;
+		above |= g->mask;
+	}
+	return out & lanes;
+}
+
+/* Lanes that exited further on in the program than the barrier at which G waits: they have passed it by. A lane that exited before it, as a check of bounds by
+ * `@p exit` has it, is no longer expected. The order in the text decides, not the order of events, so that every schedule says the same. */
+static uint32_t passed_by(const struct warp *w, const struct group *g)
+{
+	uint32_t here = kernel_pc(g->frame, g->pc), lanes = 0;
+
+	FOR_LANES(lane, w->lanes & ~w->live & ~w->missed & ~w->arrived[g->wait]) lanes |= (uint32_t)(w->exit_pc[lane] > here) << lane;
+	return lanes;
+}
+
+static bool is_guarded(const struct op *op) { return op->guard != 1 || op->guard_xor; }
+
+static void finding_left(struct warp *w, const struct group *g, const struct op *op, uint32_t lanes)
+{
+	struct text t = {0};
+
+	report_threads(&t, w, lanes, FEW);
+	finding(w, op, lane_first(g->mask), is_guarded(op) ? DIAG_S0104 : DIAG_S0107,
+		"warp %u arrives at barrier %u without %s, which %s without executing it: undefined for bar.sync and barrier.aligned; GPUs since Volta count the whole warp, "
+		"earlier ones may hang",
+		w->index, g->wait, text_str(&t), lanes & (lanes - 1) ? "leave" : "leaves");
+	text_free(&t);
+	w->missed |= lanes;
+}
+
 /* The aligned forms want all lanes of the warp at the same instruction. */
 static void check_aligned(struct warp *w, const struct group *g, const struct op *op)
 {
-	uint32_t together = 0;
+	uint32_t together = 0, left, elsewhere;
 
 	if (!(w->machine->options.checks & CHECK_SYNC) || !is_aligned(w, op))
 		return;
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->group[k].state == GROUP_BARRIER && w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
 			together |= w->group[k].mask;
-	if (w->live & ~together)
+	elsewhere = w->live & ~together;
+	left = leaving(w, elsewhere);
+	elsewhere &= ~left;
+	left = (left | passed_by(w, g)) & ~w->missed;
+	if (elsewhere)
 		finding(w, op, lane_first(g->mask), DIAG_S0104, "%d of the %d live threads of this warp come to barrier %u here, the others do not",
 			__builtin_popcount(together), __builtin_popcount(w->live), g->wait);
+	else if (left)
+		finding_left(w, g, op, left);
 }
 
 void barrier_arrivals(struct warp *w)
@@ -206,13 +266,21 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 			finding(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
-	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && is_aligned(w, op)) /* they may have exited when the warp arrives */
+	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && is_aligned(w, op)) { /* they may have exited when the warp arrives */
+		w->missed |= w->active & ~mask;
 		finding(w, op, first, DIAG_S0104, "%d of the %d threads of this warp that are here have a false guard and pass barrier %u",
 			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active), (unsigned)number);
+	}
 	/* A count of 0 means all of the CTA, as no count does. */
 	if (count % LANES || (count == 0 && op->flag[0] == BARRIER_ARRIVE))
 		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a multiple of 32", (unsigned long long)number,
 			     (unsigned long long)count);
+	/* An arrival counts the warp at once, so its lanes meet first. */
+	if (op->flag[0] == BARRIER_ARRIVE && !warp_together(w, op))
+		return FLOW_SWITCH;
+	if (op->flag[0] == BARRIER_ARRIVE && w->active != w->live && is_aligned(w, op) && w->machine->options.checks & CHECK_SYNC)
+		finding(w, op, first, DIAG_S0104, "%d of the %d live threads of this warp come to barrier %u here, the others do not", __builtin_popcount(w->active),
+			__builtin_popcount(w->live), (unsigned)number);
 	if (w->lockstep)
 		same = mask;
 	if (mask & ~same) { /* they execute it again, for their own barrier */

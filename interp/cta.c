@@ -96,6 +96,7 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
 	memset(w->arrived, 0, sizeof w->arrived);
+	w->missed = 0;
 	if (w->sync)
 		memset(w->sync, 0, sizeof *w->sync);
 	f = frame_push(w, code, NULL, w->lanes);

@@ -29,6 +29,8 @@ enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BAR
 
 exec_fn exec_brx, exec_call, exec_ret, exec_exit, exec_trap, exec_brkpt, exec_nothing, exec_nanosleep, exec_unsupported, exec_bar, exec_bar_warp;
 
+/* Whether a path leads from op FROM to one for which TEST holds, FROM itself included. (reconverge.c) */
+bool decode_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op));
 /* Fills op->reconverge of branches and calls: the immediate post-dominator. (reconverge.c) */
 void decode_reconverge(struct code_func *c);
 

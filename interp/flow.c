@@ -272,6 +272,11 @@ enum flow exec_ret(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_exit(struct warp *w, const struct op *op, uint32_t mask)
 {
+	if (mask != w->live) {
+		uint32_t at = kernel_pc(w->frame, op_index(w, op));
+
+		FOR_LANES(lane, mask) w->exit_pc[lane] = at;
+	}
 	w->group[w->current].pc = op_index(w, op) + 1; /* of those who do not exit */
 	warp_exit(w, mask);
 	return FLOW_SWITCH;

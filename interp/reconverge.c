@@ -1,4 +1,5 @@
-/* Where lanes that part at a branch meet again in lockstep: the immediate post-dominator of the branch, over single ops. (Cooper, Harvey and Kennedy's iteration.) */
+/* The graph of single ops: where lanes that part at a branch meet again in lockstep, the immediate post-dominator of the branch (Cooper, Harvey and Kennedy's iteration);
+ * and what lanes can still reach. */
 #include "base/memory.h"
 #include "interp/exec.h"
 #include <stdlib.h>
@@ -144,4 +145,32 @@ void decode_reconverge(struct code_func *c)
 	free(g.idom);
 	free(g.pred_at);
 	free(g.pred);
+}
+
+bool decode_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op))
+{
+	struct graph g = {.code = c};
+	uint32_t *todo = memory_zeroed(c->nops + 1, sizeof *todo), n = 0, s;
+	uint8_t *seen = memory_zeroed(c->nops + 1, 1);
+	bool found = false;
+
+	if (from < c->nops) {
+		todo[n++] = from;
+		seen[from] = 1;
+	}
+	while (n && !found) {
+		uint32_t k = todo[--n];
+
+		if (k == c->nops)
+			continue;
+		found = test(&c->op[k]);
+		for (uint32_t j = 0; (s = successors(&g, k, j)) != NO_PC; j++)
+			if (!seen[s]) {
+				seen[s] = 1;
+				todo[n++] = s;
+			}
+	}
+	free(todo);
+	free(seen);
+	return found;
 }

@@ -40,10 +40,9 @@ static uint32_t insn_of(const struct group *g)
 	return op ? op->insn : IR_NONE;
 }
 
-/* Threads of the lanes of MASK of warp W: "threads 32 to 63" by linear number. */
-static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
+void report_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most)
 {
-	uint32_t first = w->index * LANES;
+	uint32_t first = w->index * LANES, ranges = 0;
 	bool any = false, one = (mask & (mask - 1)) == 0;
 
 	text_puts(t, one ? "thread " : "threads ");
@@ -54,6 +53,10 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 			lane++;
 			continue;
 		}
+		if (ranges++ == most) {
+			text_printf(t, " and %d more", __builtin_popcount(mask >> lane));
+			return;
+		}
 		while (end + 1 < LANES && mask >> (end + 1) & 1)
 			end++;
 		text_printf(t, any ? ", %u" : "%u", first + lane);
@@ -62,6 +65,11 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 		any = true;
 		lane = end + 1;
 	}
+}
+
+static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
+{
+	report_threads(t, w, mask, LANES);
 }
 
 /* Warps of SET: "warps 0, 2 to 7". */

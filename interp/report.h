@@ -8,6 +8,8 @@ const char *report_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3
 const char *report_kernel(const struct launch *l, const struct machine *m);
 /* Names kernel, CTA and thread in R. */
 void report_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane);
+/* Threads of the lanes of MASK of warp W, "threads 32 to 63" by linear number, at most MOST ranges of them. */
+void report_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most);
 /* The source line of an instruction, 0 for IR_NONE; where a group of lanes is, in words. */
 uint32_t report_line(struct machine *m, uint32_t insn);
 void report_where(struct machine *m, struct text *t, const struct group *g);

@@ -21,6 +21,8 @@ enum {
 	BATCH = 16,            /* CTAs that a worker takes at once */
 	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
 	ALONE_SLICE = 1 << 16,
+	SPLITS = 2,            /* random: in one of so many launches warps part anywhere, from the first architecture on on which lanes run independently */
+	INDEPENDENT_SM = 70,
 	RELUCTANT = 64,        /* random: in one of three launches, one slice of so many begins another CTA, so that late ones find all done that they would wait for */
 	RANDOM_BITS = 15,      /* random: slices of 1 to 2^14 instructions */
 	RANDOM_RESIDENT = 32,  /* CTAs begun beside others by chance; more only when these get nowhere */
@@ -117,12 +119,14 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* random: unit k that is begun is number (k * step + first) modulo their number. */
+/* random: whether warps part by chance; unit k that is begun is number (k * step + first) modulo their number. */
 static void shuffle(struct schedule *s, struct launch *l)
 {
 	uint32_t n = l->nunits < UINT32_MAX ? (uint32_t)l->nunits : UINT32_MAX;
 
 	l->unit_step = 1;
+	if (is_random(s) && l->threads > 1 && s->machine->module->target.sm >= INDEPENDENT_SM)
+		l->splits = choose(s->machine->chooser, CHOICE_GROUP, SPLITS) == SPLITS - 1;
 	if (!is_random(s) || n < 2)
 		return;
 	if (s->machine->options.memory != MEMORY_WEAK) /* who samples weak outcomes wants threads that overlap */

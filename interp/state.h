@@ -171,6 +171,8 @@ struct warp {
 	uint32_t run_pc; /* where the straight run of the loop began, for the clock */
 	struct group group[MAX_GROUPS]; /* fair: masks are disjoint; lockstep: a stack, the last one runs, those below wait for it */
 	uint32_t arrived[MAX_BARRIERS]; /* lanes that arrived at a barrier in its present phase */
+	uint32_t exit_pc[LANES]; /* of lanes that exited while others lived: where, in the kernel's own code */
+	uint32_t missed;	 /* lanes that were reported to have left without executing a barrier */
 	uint32_t tid[3][LANES];
 	unsigned char *local; /* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's business */
 	uint32_t local_bytes; /* a thread */
@@ -237,6 +239,7 @@ struct launch {
 	uint32_t shared_bytes;   /* static and dynamic */
 	uint64_t workspace;      /* cooperative: address of its zeroed grid workspace (what %envreg1 and %envreg2 show), 0 otherwise */
 	bool running, done;
+	bool splits; /* random: warps part although no branch parts them (schedule.c) */
 };
 
 /* A host thread's own. */

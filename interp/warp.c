@@ -1,7 +1,8 @@
 /* Groups of lanes: who runs, where they split, where they meet.
  *
  * fair: the deepest frame at the least PC runs, so that lanes that took the longer way catch up with those that wait further down; after a bounded number of
- * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while.
+ * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while; in some
+ * launches a part of it runs ahead, since lanes that are together need not stay so (independent thread scheduling).
  * lockstep: the groups are a stack as in hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
 #include "interp/warp.h"
 #include "interp/limits.h"
@@ -216,6 +217,23 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 	return PICK_GROUP;
 }
 
+enum { PARTS = 2 }; /* one of so many groups that are chosen runs in part */
+
+/* Of the running group the lanes up to some lane, or those above it, run; the others stay where they are. */
+static void split_by_chance(struct warp *w)
+{
+	struct chooser *c = w->machine->chooser;
+	uint32_t lanes = w->active, low = 0, n = (uint32_t)__builtin_popcount(lanes);
+
+	if (n < 2 || w->group[w->current].waited || choose(c, CHOICE_GROUP, PARTS))
+		return;
+	for (uint32_t k = 1 + choose(c, CHOICE_GROUP, n - 1); k; k--) {
+		low |= lanes & -lanes;
+		lanes &= lanes - 1;
+	}
+	warp_enter(w, warp_split(w, choose(c, CHOICE_GROUP, 2) ? low : lanes));
+}
+
 static enum pick pick_random(struct warp *w, uint32_t *quantum)
 {
 	uint32_t ready = 0, open = 0, chosen;
@@ -235,6 +253,8 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 			warp_enter(w, k);
 			break;
 		}
+	if (w->cta->launch->splits)
+		split_by_chance(w);
 	w->turn = 1;
 	w->watch = watch_for(w, &w->group[w->current]);
 	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);

@@ -29,6 +29,14 @@ void warp_enter(struct warp *w, uint32_t g);
 /* The index of OP in the running frame's code. */
 static inline uint32_t op_index(const struct warp *w, const struct op *op) { return (uint32_t)(op - w->frame->code->op); }
 
+/* Where PC of frame F is in the kernel's own code: the call that leads there. */
+static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
+{
+	for (; f->caller; f = f->caller)
+		pc = f->call_pc;
+	return pc;
+}
+
 /* Takes the lanes of MASK out of the running group into a group of their own with the same place and state; its index. All lanes: the running group itself. */
 uint32_t warp_split(struct warp *w, uint32_t mask);
 /* Where some lanes of the running group go. */

@@ -27,31 +27,33 @@ bool script_fault_is(enum diag_code code, const char *kind)
 	return false;
 }
 
-/* fault KIND: a code of class F or S, its name, or a word of its name. */
+/* fault KIND: a code of class F or S, its name, or a word of its name; misuse KIND: of class S. */
+static bool is_kind_of(const struct stmt *t, enum diag_code code)
+{
+	char letter = diag_code_info(code)->code[0];
+
+	return letter == 'S' || (letter == 'F' && t->finding == FINDING_FAULT);
+}
+
 bool resolve_finding(struct resolver *r, struct stmt *t)
 {
-	if (t->finding != FINDING_FAULT || !t->name)
+	if ((t->finding != FINDING_FAULT && t->finding != FINDING_MISUSE) || !t->name)
 		return true;
-	for (unsigned k = 1; k < DIAG_COUNT; k++) {
-		const struct diag_code_info *info = diag_code_info((enum diag_code)k);
-
-		if ((info->code[0] == 'F' || info->code[0] == 'S') && script_fault_is((enum diag_code)k, t->name))
+	for (unsigned k = 1; k < DIAG_COUNT; k++)
+		if (is_kind_of(t, (enum diag_code)k) && script_fault_is((enum diag_code)k, t->name))
 			return true;
-	}
 	{
-		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "no fault is called '%.60s'", t->name);
+		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "no %s is called '%.60s'", finding_name(t), t->name);
 		struct nearest best = {0};
 
 		for (unsigned k = 1; k < DIAG_COUNT; k++) {
-			const struct diag_code_info *info = diag_code_info((enum diag_code)k);
-
-			if (info->code[0] == 'F' || info->code[0] == 'S')
-				nearest_consider(&best, t->name, info->name);
+			if (is_kind_of(t, (enum diag_code)k))
+				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->name);
 		}
 		if (best.name)
 			diag_help(r->diags, d, "did you mean %s?", best.name);
 		else
-			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; F and S are faults");
+			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; %s", t->finding == FINDING_FAULT ? "F and S are faults" : "S is misuse");
 	}
 	return false;
 }
@@ -59,7 +61,7 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 /* expect dedlock: one word that is no name is most likely a misspelt finding. */
 bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 {
-	static const char *const findings[] = {"clean", "race", "deadlock", "livelock", "uninitialised", "fault", "prints"};
+	static const char *const findings[] = {"clean", "race", "deadlock", "livelock", "uninitialised", "fault", "misuse", "prints"};
 	const struct expr *x = t->expr;
 	struct nearest best = {0};
 
@@ -90,7 +92,9 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 	switch (t->finding) {
 	case FINDING_RACE: return letter == 'R' && d->code != DIAG_R0201;
 	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901; /* a GPU that hangs cannot say more */
-	case FINDING_FAULT: return d->code == DIAG_F0901 || is_refusal(t, d) || ((letter == 'F' || letter == 'S') && (!t->name || script_fault_is(d->code, t->name)));
+	case FINDING_FAULT:
+		return d->code == DIAG_F0901 || is_refusal(t, d) || (is_kind_of(t, d->code) && (t->name ? script_fault_is(d->code, t->name) : !diag_is_warning(d->code)));
+	case FINDING_MISUSE: return letter == 'S' && (!t->name || script_fault_is(d->code, t->name));
 	case FINDING_UNINITIALISED: return d->code == DIAG_R0201;
 	default: return false;
 	}
@@ -98,7 +102,7 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 
 const char *finding_name(const struct stmt *t)
 {
-	static const char *const names[] = {"", "race", "deadlock", "fault", "uninitialised read"};
+	static const char *const names[] = {"", "race", "deadlock", "fault", "misuse", "uninitialised read"};
 
 	return names[t->finding];
 }

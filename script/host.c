@@ -317,7 +317,7 @@ void host_options(const struct host_request *r, struct run_options *out)
 	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
 		for (const struct stmt *t = r->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
-				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : 0;
+				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : t->finding == FINDING_MISUSE ? CHECK_SYNC : 0;
 	/* Chance chooses the interleaving too, unless one was asked for. */
 	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu && !(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
 		out->machine.schedule = SCHEDULE_RANDOM;
@@ -345,7 +345,7 @@ static const char *beyond_gpu(const struct host *h)
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
 			return "a GPU reports no races and no uninitialised reads";
-		else if (t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))
+		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
 			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
 }

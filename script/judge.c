@@ -233,16 +233,26 @@ static bool is_finding(const struct diag *d)
 static const struct diag *first_of(const struct report *r, const char *letters)
 {
 	for (const struct diag *d = r->findings.first; d; d = d->next)
-		if (strchr(letters, diag_code_info(d->code)->code[0]))
+		if (strchr(letters, diag_code_info(d->code)->code[0]) && !diag_is_warning(d->code))
 			return d;
 	return NULL;
+}
+
+/* What `expect clean` refuses: a warning, too. */
+static const struct diag *first_finding(const struct report *r)
+{
+	const struct diag *d = first_of(r, "FSRDB");
+
+	for (const struct diag *w = r->findings.first; w && !d; w = w->next)
+		d = is_finding(w) ? w : NULL;
+	return d;
 }
 
 /* expect race and the like: each must have come. */
 static void judge_findings(struct host *h)
 {
 	struct report *r = h->report;
-	const struct diag *bad = first_of(r, "FSRDB");
+	const struct diag *bad = first_finding(r);
 
 	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
 		bool seen = false;
@@ -257,24 +267,26 @@ static void judge_findings(struct host *h)
 		for (const struct diag *d = r->findings.first; d && !seen; d = d->next)
 			seen = finding_expected(t, d);
 		if (!seen && !h->broken)
-			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected a %s%s%s, and the run had none%s%s", finding_name(t), t->name ? " " : "",
+			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, and the run had none%s%s", t->finding == FINDING_MISUSE ? "" : "a ", finding_name(t), t->name ? " " : "",
 				    t->name ? t->name : "", bad ? ", but: " : "", bad ? bad->message : "");
 	}
 }
 
-bool judge_is_expected(const struct host *h, const struct diag *d)
+static bool expects(const struct script_case *in, const struct diag *d)
 {
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+	for (const struct stmt *t = in->first; t; t = t->next)
 		if (finding_expected(t, d))
 			return true;
 	return false;
 }
 
+bool judge_is_expected(const struct host *h, const struct diag *d) { return expects(h->request->in, d); }
+
 bool judge_is_failure(const struct host *h, const struct diag *d)
 {
 	char letter = diag_code_info(d->code)->code[0];
 
-	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !judge_is_expected(h, d));
+	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !diag_is_warning(d->code) && !judge_is_expected(h, d));
 }
 
 bool judge_all_found(const struct host *h)
@@ -288,6 +300,14 @@ bool judge_all_found(const struct host *h)
 			return false;
 	}
 	return true;
+}
+
+bool judge_warned(const struct report *r, const struct script_case *in)
+{
+	for (const struct diag *d = r->findings.first; d; d = d->next)
+		if (diag_is_warning(d->code) && !expects(in, d))
+			return true;
+	return false;
 }
 
 static void judge_conditions(struct host *h)

@@ -59,6 +59,8 @@ void judge_outcome(struct host *h, void *unused);
 void judge_merge(struct report *whole, struct report *one);
 /* The same for a report of several executions: outcomes and conditions too. */
 void judge_join(struct report *whole, struct report *some);
+/* Whether a run before has a finding of the code and place of record D. */
+bool judge_has(const struct report *whole, const struct diag *d);
 /* Adds a copy of record D. */
 struct diag *judge_copy(struct report *whole, const struct diag *d);
 /* Whether no line of the case expects record D, so that it fails the case; whether one does. */
@@ -66,6 +68,8 @@ bool judge_is_failure(const struct host *h, const struct diag *d);
 bool judge_is_expected(const struct host *h, const struct diag *d);
 /* Whether every finding that a line of the case expects is in the report. */
 bool judge_all_found(const struct host *h);
+/* Whether R has a warning that no line of IN expects: it is shown, although the case passes. */
+bool judge_warned(const struct report *r, const struct script_case *in);
 /* The verdict, the reason and the status. */
 void judge_case(struct host *h);
 

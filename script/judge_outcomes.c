@@ -248,8 +248,7 @@ struct diag *judge_copy(struct report *whole, const struct diag *d)
 	return copy;
 }
 
-/* Whether a run before this one said the same. */
-static bool has_finding(const struct report *whole, const struct diag *d)
+bool judge_has(const struct report *whole, const struct diag *d)
 {
 	for (const struct diag *k = whole->findings.first; k; k = k->next)
 		if (k->code == d->code && k->nlabels == d->nlabels && (!d->nlabels || k->label[0].span.off == d->label[0].span.off))
@@ -264,7 +263,7 @@ void judge_merge(struct report *whole, struct report *one)
 	if (whole->findings.errors)
 		return;
 	for (const struct diag *d = one->findings.first; d; d = d->next)
-		if (!has_finding(whole, d))
+		if (!judge_has(whole, d))
 			judge_copy(whole, d);
 }
 

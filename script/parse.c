@@ -16,7 +16,7 @@ static const struct script_word words[] = {
 	[LINE_SET] = {"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N max-memory=BYTES max-output=BYTES timeout=SECONDS check=LIST runs=N seeds=N."},
 	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT", "Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
 	[LINE_PRINT] = {"print", "print NAME[RANGE]", "Shows the elements of a buffer or module variable, or the value of an expression."},
-	[LINE_EXPECT] = {"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | uninitialised",
+	[LINE_EXPECT] = {"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | misuse CODE | uninitialised",
 	 "Waits for everything that was queued and judges. A range c[0..9] runs over its elements, i is the index itself."},
 	[LINE_ALLOW] = {"allow", "allow COND", "Some execution of the case may end so."},
 	[LINE_FORBID] = {"forbid", "forbid COND", "No execution of the case may end so."},
@@ -331,9 +331,9 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 	diags_free(&unheard);
 	if (is_word(x, "prints") && (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_BAD))
 		return parse_prints(x, t);
-	if (is_word(x, "fault") && (after.kind == T_END || after.kind == T_WORD)) {
+	if ((is_word(x, "fault") || is_word(x, "misuse")) && (after.kind == T_END || after.kind == T_WORD)) {
 		t->kind = STMT_EXPECT_FINDING;
-		t->finding = FINDING_FAULT;
+		t->finding = is_word(x, "fault") ? FINDING_FAULT : FINDING_MISUSE;
 		lex_next_free(x);
 		if (x->kind == T_WORD) {
 			t->name = x->str;

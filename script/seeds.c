@@ -81,7 +81,7 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 
 enum result { GOES_ON, ENDS };
 
-/* What an expectation waits for may have come, or something may have failed. */
+/* What an expectation waits for may have come, or something may have failed; a warning of any run is the case's. */
 static enum result look(struct host *h, const struct host *one, uint64_t seed)
 {
 	const struct report *r = one->report;
@@ -99,7 +99,7 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 		return ENDS;
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
-		if (judge_is_expected(h, d))
+		if ((diag_is_warning(d->code) || judge_is_expected(h, d)) && !judge_has(h->report, d))
 			judge_copy(h->report, d);
 	return expects_finding(h) && judge_all_found(h) ? ENDS : GOES_ON;
 }

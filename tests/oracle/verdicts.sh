@@ -1,0 +1,43 @@
+#!/bin/sh
+# The verdicts of `ptxi check tests/ptx` must not depend on schedule, seed, memory or host threads: SEEDS seeds (20) under fair and random schedules with -j 1 and 2, and
+# under --memory=weak. Every verdict that differs from that of a plain run must stand, with its reason, in verdicts.tsv. Takes minutes: `make check-verdicts`.
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:?}
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+
+# verdicts OPTION...: a line "NAME VERDICT" for each case
+verdicts() {
+	NO_COLOR=1 timeout 300 "$ptxi" check --timeout=20 "$@" tests/ptx 2>&1 </dev/null | sed -n -e 's/^\(PASS\|FAIL\|SKIP\) \([^ ]*\).*/\2 \1/p' | sed 's/: FAIL$/ FAIL/' | LC_ALL=C sort
+}
+
+# compare LABEL OPTION...: what differs from the plain run, as "NAME LABEL VERDICT", is added to differ
+runs=0
+compare() {
+	label=$1
+	shift
+	verdicts "$@" >"$dir/got"
+	[ "$(wc -l <"$dir/got")" = "$(wc -l <"$dir/plain")" ] || { echo "verdicts: $*: $(wc -l <"$dir/got") of $(wc -l <"$dir/plain") cases" && cut=1; }
+	LC_ALL=C comm -13 "$dir/plain" "$dir/got" | sed "s/ / $label /; s/\$/ $*/" >>"$dir/differ"
+	runs=$((runs + 1))
+}
+
+cut=0
+verdicts >"$dir/plain"
+: >"$dir/differ"
+for seed in $(seq 1 "${SEEDS:-20}"); do
+	for jobs in 1 2; do
+		compare fair --schedule=fair --seed="$seed" -j "$jobs"
+		compare random --schedule=random --seed="$seed" -j "$jobs"
+	done
+	compare weak --memory=weak --seed="$seed"
+done
+awk -F '\t' '/^[^#]/ { print $1 " " $2 }' tests/oracle/verdicts.tsv | LC_ALL=C sort >"$dir/listed"
+cut -d' ' -f1,2 "$dir/differ" | LC_ALL=C sort -u >"$dir/seen"
+LC_ALL=C comm -13 "$dir/listed" "$dir/seen" >"$dir/new"
+while read -r name label; do
+	awk -v name="$name" -v label="$label" '$1 == name && $2 == label { n++; last = $0 } END { print "verdicts: not listed: " last " (" n " times)" }' "$dir/differ"
+done <"$dir/new"
+LC_ALL=C comm -23 "$dir/listed" "$dir/seen" | sed 's/^/verdicts: listed, and the same in all of these runs: /'
+echo "verdicts: $(wc -l <"$dir/plain") cases, $runs runs, $(wc -l <"$dir/seen") cases differ under some schedule, $(wc -l <"$dir/new") of them not listed"
+[ "$cut" = 0 ] && [ ! -s "$dir/new" ]
