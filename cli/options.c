@@ -36,6 +36,7 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when the program needs more memory; K, M, G follow a number (default: half of the machine's)"},
 	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},
+	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow loops for N rounds in which a read has a choice (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
 	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN, "count instructions by form, threads, barriers, atomics, divergence, bytes"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN, "write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},

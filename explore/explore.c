@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Seconds between two calls of progress. */
 #define TELL_AFTER 0.25
@@ -28,7 +27,7 @@ struct shared {
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough */
 	atomic_ullong executions;
-	struct timespec begin;
+	double begin;
 	struct gather *gather; /* [workers] */
 };
 
@@ -43,15 +42,7 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, enough, calling_thread;
 	double told; /* when progress was last called */
-	uint32_t ticks;
 };
-
-static double elapsed(const struct shared *s)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
-}
 
 static bool stopped(void *arg)
 {
@@ -63,17 +54,15 @@ static bool stopped(void *arg)
 		atomic_store(&s->stop, true);
 		return true;
 	}
-	if (++g->ticks % 32)
-		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
-	double now = o->timeout > 0 || o->progress || enough ? elapsed(s) : 0;
-	if (enough && now > EXPLORE_ANYHOW) {
+	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
+	if (enough && now > s->begin + EXPLORE_ANYHOW) {
 		g->enough = true;
 		atomic_store(&s->stop, true);
 	}
-	if ((o->timeout > 0 && now > o->timeout) || (o->max_executions && total >= o->max_executions)) {
+	if ((o->deadline > 0 && now > o->deadline) || (o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
@@ -221,7 +210,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || p.gather.worker.grower.cut.count || s->task.count >= 32 * jobs || depth == 64 || elapsed(s) > 0.5;
+		bool last = !p.deeper || p.gather.worker.grower.cut.count || s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
 		struct races none = {0};
 		if (last)
 			collect(r, &p.gather, &none);
@@ -246,7 +235,7 @@ static struct explore_result *run_once(const struct explore_program *program, co
 	struct shared s = {.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
-	clock_gettime(CLOCK_MONOTONIC, &s.begin);
+	s.begin = time_now();
 	r->program = program;
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
@@ -305,10 +294,12 @@ static void add_cuts(struct explore_options *o, const struct explore_result *r, 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_options o = *options;
+	if (o.timeout > 0 && !(o.deadline > 0))
+		o.deadline = time_now() + o.timeout;
 	struct arena arena = {0};
 	for (;;) {
 		struct explore_result *r = run_once(program, &o);
-		if (!r->cut.count && (!r->regret || o.all_orders)) {
+		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
 			r->options.cut = o.ncuts ? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut, _Alignof(struct explore_cut)) : NULL;
 			arena_free(&arena);
 			return r;

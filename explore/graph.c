@@ -211,13 +211,7 @@ static void ensure_initial(struct node *n, struct grower *g, const struct event 
 static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t last, uint8_t part)
 {
 	while (last != MODEL_NONE && (x->event[last].kind != EVENT_READ || x->event[last].part != part)) {
-		uint32_t before = MODEL_NONE;
-		ROW_EACH(ROW(x, thread, thread), x->words, i) {
-			if (i >= last)
-				break;
-			before = i;
-		}
-		last = before;
+		last = row_before(ROW(x, thread, thread), last);
 	}
 	return last;
 }
@@ -648,7 +642,7 @@ void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *f
 bool node_run(struct node *n, struct grower *g)
 {
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (n->run[t].stale && !run_thread(n, g, t))
+		if (n->run[t].stale && (model_stopped(&g->model) || !run_thread(n, g, t)))
 			return false;
 	}
 	return true;

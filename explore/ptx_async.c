@@ -315,7 +315,7 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return wrong(a, "st.bulk outside of shared memory");
 	phys += s->element * piece;
 	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_WRITE, .sem = SEM_WEAK, .scope = SCOPE_SYS, .proxy = PROXY_GENERIC, .size = (uint8_t)piece,
-			     .address_known = true, .value_known = true, .element = s->element > 0, .virt = phys, .phys = phys};
+			     .address_known = true, .value_known = true, .element = s->element > 0, .sizeless = true, .virt = phys, .phys = phys};
 	s->element++;
 	s->events++;
 	s->nvisits = 0;

@@ -46,6 +46,7 @@ static void access(struct action *a, const struct ptx_copy *d, uint8_t kind, uin
 	a->address_known = true;
 	a->virt = a->phys = at + (uint64_t)d->i * d->size;
 	a->element = d->i > d->first;
+	a->sizeless = !d->values && !d->reduces;
 }
 
 /* Piece I of the source is in hand. */

@@ -287,6 +287,19 @@ static void relate(struct execution *x, uint32_t id)
 	enter_sets(x, id);
 }
 
+/* Puts what PAIRED event E, the next after LAST, comes after into BEFORE: all pieces of what it is paired with, but not those of its own access. */
+static void follow_pair(const struct execution *x, const struct event *e, uint32_t last, uint64_t *before)
+{
+	const uint64_t *thread = ROW(x, thread, e->thread);
+	for (uint32_t own = e->size ? e->part / e->size : 0; own; own--)
+		last = row_before(thread, last);
+	for (bool first = false; !first; last = row_before(thread, last)) {
+		row_or(before, ROW(x, cbp, last), x->words);
+		row_put(before, last);
+		first = !(x->event[last].flags & EVENT_PAIRED) && !x->event[last].part;
+	}
+}
+
 /* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base causality: LAST with what comes before it. Of a vector access the
  * elements have no order: then all of LAST's siblings, and for a sibling only what comes before the first of them. */
 static void follow(struct execution *x, uint32_t id, uint32_t last)
@@ -300,23 +313,13 @@ static void follow(struct execution *x, uint32_t id, uint32_t last)
 			row_or(before, ROW(x, cbp, head), w);
 			row_put(before, head);
 		}
-		uint32_t previous = MODEL_NONE;
-		ROW_EACH(thread, w, i) {
-			if (i >= head)
-				break;
-			previous = i;
-		}
-		head = previous;
+		head = row_before(thread, head);
 	}
 	row_or(before, ROW(x, cbp, head), w);
 	if (!(e->flags & EVENT_ELEMENT))
 		row_put(before, head);
-	else if (e->flags & EVENT_PAIRED) {
-		for (uint32_t i = e->group == MODEL_NONE ? last : e->group; i != ROW_END && !(x->event[i].flags & EVENT_PAIRED); i = row_next(thread, w, i + 1)) {
-			row_or(before, ROW(x, cbp, i), w);
-			row_put(before, i);
-		}
-	}
+	else if (e->flags & EVENT_PAIRED)
+		follow_pair(x, e, last, before);
 }
 
 void execution_issue(struct execution *x, uint32_t thread, uint32_t issue) { x->issue[thread] = issue; }

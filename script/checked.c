@@ -109,7 +109,7 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 	static const char *const verdicts[] = {"pass", "fail", "skip"};
 
 	*one = (struct checked_case){.name = copied(case_name(k, c)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
-	one->reason = copied(verdict == VERDICT_PASS ? "" : first_line(reason, &k->p->arena));
+	one->reason = copied(first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
 		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
 				: render(k->others.first ? &k->others : &k->p->diags, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);

@@ -304,16 +304,21 @@ static void step(struct host *h, const struct stmt *t)
 	}
 }
 
-void host_options(const struct host_request *r, struct run_options *out)
+void host_set_options(const struct script_case *in, struct run_options *out)
 {
 	struct text why = {0};
 
-	*out = r->options;
-	for (const struct stmt *t = r->in->first; t; t = t->next)
+	for (const struct stmt *t = in->first; t; t = t->next)
 		if (t->kind == STMT_SET)
 			for (const struct script_option *o = t->options; o; o = o->next)
 				option_apply(out, o->name, o->value, false, &why);
 	text_free(&why);
+}
+
+void host_options(const struct host_request *r, struct run_options *out)
+{
+	*out = r->options;
+	host_set_options(r->in, out);
 	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
 		for (const struct stmt *t = r->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)

@@ -40,6 +40,7 @@ struct report {
 	VEC(struct printed) prints;
 	struct text output;    /* of the kernels */
 	enum machine_status ended;
+	bool incomplete;       /* explored, and not everything was seen */
 	bool opened;           /* the module could be loaded */
 	bool has_stats;
 	struct machine_stats stats;
@@ -56,7 +57,7 @@ struct report {
 	uint64_t seed;         /* of that run */
 	int status;            /* as `run` exits */
 	enum verdict verdict;  /* as `check` judges */
-	const char *reason;    /* of FAIL and SKIP, one line */
+	const char *reason;    /* of FAIL and SKIP, one line; of PASS what it does not say, or NULL */
 	double seconds;
 	struct text listing;   /* explore, litmus_run: what they print, in full */
 	const char *placement; /* litmus_run: which threads share CTAs; NULL: the launches are the file's own */
@@ -75,6 +76,8 @@ struct host_request {
 	bool (*open)(void *self, const struct backend_request *r, struct backend *out);
 	void *self;
 };
+/* What the set lines of IN say, over the defaults of the command line in OUT. */
+void host_set_options(const struct script_case *in, struct run_options *out);
 /* Runs the case once, or as often as options.runs says. */
 void host_run(const struct host_request *r, struct report *out);
 /* The options that the case has, by its own lines too. */

@@ -1,5 +1,6 @@
 /* Options of a run by name. */
 #include "script/options.h"
+#include "explore/explore.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const struct choice checks[] = {{"race", CHECK_RACE}, {"init", CHECK_INIT
 static const struct {
 	const char *name;
 	unsigned option;
-} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}, {"seeds", RUN_SEEDS}, {"max-memory", RUN_MAX_MEMORY}, {"max-output", RUN_MAX_OUTPUT}};
+} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}, {"seeds", RUN_SEEDS}, {"max-memory", RUN_MAX_MEMORY}, {"max-output", RUN_MAX_OUTPUT}, {"rounds", RUN_ROUNDS}};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const struct choice *find(const struct choice *c, const char *word, size_t len)
@@ -155,6 +156,11 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 	case RUN_MAX_MEMORY: return bytes(value, &o->machine.max_memory, why);
 	case RUN_MAX_OUTPUT: return bytes(value, &o->machine.max_output, why);
 	case RUN_SEEDS: return number(value, UINT32_MAX, &o->seeds, why);
+	case RUN_ROUNDS:
+		if (option_number(value, EXPLORE_MOST_ROUNDS, &o->rounds) && o->rounds > 0)
+			return true;
+		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MOST_ROUNDS);
+		return false;
 	case RUN_RUNS:
 		if (number(value, UINT32_MAX, &o->runs, why) && o->runs > 0)
 			return true;
