@@ -480,6 +480,7 @@ void host_run(const struct host_request *request, struct report *out)
 		if (request->judge)
 			host_execute_seeds(&h);
 	}
+	out->incomplete |= h.broken;
 	if (!skipped(out))
 		judge_case(&h);
 	out->seconds = time_now() - begin;

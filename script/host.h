@@ -40,7 +40,7 @@ struct report {
 	VEC(struct printed) prints;
 	struct text output;    /* of the kernels */
 	enum machine_status ended;
-	bool incomplete;       /* explored, and not everything was seen */
+	bool incomplete;       /* a line could not be carried out; explored: not everything was seen */
 	bool opened;           /* the module could be loaded */
 	bool has_stats;
 	struct machine_stats stats;

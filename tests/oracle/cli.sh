@@ -375,6 +375,7 @@ begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u8[1000000000]' -e 'expect 
 begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u64[2000000000] = random(1)' --max-memory=17G --timeout=1; within 6 "filling 16 GB"
 status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
+status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
 status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, as 4096, 64K, 300M or 2G"
 begin; status 2 as /dev/zero; within 10 "an endless file"; says err "has no end within 256 MiB"
 if mkfifo "$dir/fifo.ptx" 2>/dev/null; then
@@ -454,7 +455,7 @@ status 2 "$dir/nowhere.ptx"; says err "No such file"
 printf '__global__ void k() {}\n' >"$dir/k.cu"
 for command in run check as dis explore; do
 	status 2 $command "$dir/k.cu"
-	cat "$dir/err" >>"$dir/out"; says out "nvcc -ptx -arch=sm_90 -o $dir/k.ptx $dir/k.cu"
+	cat "$dir/err" >>"$dir/out"; says out L0209; says out "nvcc -ptx -arch=sm_90 -o $dir/k.ptx $dir/k.cu"
 done
 status 2 run "$ptxi"; says err "cuobjdump -ptx"
 status 2 run seed=7 "$dir/good.ptx"; says err "did you mean --seed=7?"
