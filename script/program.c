@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 28 }; /* bytes; of what is no regular file nobody knows how much there is */
+enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 }; /* bytes; of what is no regular file nobody knows how much there is */
 
 static const struct span nowhere = {0, 0};
 
@@ -66,7 +66,7 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
-	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "has no end within 256 MiB") : strerror(errno));
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "has no end within 64 MiB") : strerror(errno));
 }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
