@@ -70,6 +70,14 @@ $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# The same, rounding by integers as on machines whose mode cannot be set. (CPPFLAGS=-DARITH_SOFT_ROUNDING in the environment makes a whole build of it.)
+$(BUILD)/oracle/vectors_soft: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/obj/arith/find_soft.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/obj/arith/find_soft.o: arith/find.c | $(GENERATED)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -DARITH_SOFT_ROUNDING -MMD -MP -c -o $@ $<
+
 $(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_files.o $(BUILD)/obj/tests/oracle/random_litmus.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -107,7 +115,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors $(BUILD)/oracle/vectors_soft
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -130,7 +138,13 @@ N ?= 10000
 SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_sizes)/*'
+
+# Every file that can be explored ends within its --timeout and a second.
+.PHONY: check-explore-timeouts
+check-explore-timeouts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi sh tests/explore_timeouts.sh
 
 # All mutants for the race detector, those of long programs too.
 .PHONY: check-mutants
@@ -174,6 +188,15 @@ check-gpu:
 	@rm -rf $(BUILD)/random_litmus && mkdir -p $(BUILD)/random_litmus
 	$(BUILD)/oracle/litmus_files $(BUILD)/random_litmus $(LITMUS_TESTS)
 	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some have no form there
+
+# On a machine with a GPU and compute-sanitizer: mutants of the test files, and who reports each, ptxi or a tool of compute-sanitizer (a table, $(BUILD)/sanitizer/table.tsv).
+# It ends after SECONDS_MOST seconds, and the next call does what is left. MUTANTS=0 takes all.
+.PHONY: check-sanitizer
+check-sanitizer: MUTANTS = 250
+check-sanitizer: SECONDS_MOST = 540
+check-sanitizer:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) MUTANTS=$(MUTANTS) SECONDS_MOST=$(SECONDS_MOST) sh tests/oracle/sanitizer/check.sh
 
 # Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
 .PHONY: check-corpus

@@ -1,7 +1,7 @@
 /* What each operation does to a lane, and the same for 32 lanes under a mask. No machine state: registers come and go through pointers.
  *
  * A register of a warp is 32 lanes side by side, `width` bytes each; a predicate register is one uint32_t, bit = lane (width 0 below).
- * Three builds of the kernels (x86-64-v2, -v3, -v4; one elsewhere) are chosen among once, at arith_init(). */
+ * Builds of the kernels (x86-64-v2, -v3, -v4; one elsewhere; and one that rounds by integers) are chosen among once, at arith_init(). */
 #ifndef PTXI_ARITH_ARITH_H
 #define PTXI_ARITH_ARITH_H
 #include "isa/vocab.h"
@@ -38,7 +38,8 @@ struct arith_op {
 	uint64_t control;
 };
 
-/* Chooses the build of the kernels for this processor; call once before the others. LEVEL 0 = best, 2, 3, 4 force x86-64-v<n> (for tests). Thread-safe once done. */
+/* Chooses the build of the kernels for this processor; call once before the others. LEVEL 0 = best (with the macro ARITH_SOFT_ROUNDING: 1), 1 forces the one that rounds by
+ * integers, 2, 3, 4 x86-64-v<n> (for tests). Thread-safe once done. */
 void arith_init(int level);
 /* False: arith knows no such operation. */
 bool arith_find(const struct arith_query *q, struct arith_op *op);

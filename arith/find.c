@@ -1,11 +1,13 @@
 /* From an instruction's words to its kernel: the words become a key, the key is looked up in a hash table over the rows of all kernel files. */
 #include "arith/control.h"
 #include "arith/convert.h"
+#include "arith/rounding.h"
 #include "arith/soft.h"
 #include "arith/video.h"
 #include <stdlib.h>
 #include <string.h>
 
+extern const struct arith_level arith_level_v1; /* rounds by integers */
 #if defined(__x86_64__)
 extern const struct arith_level arith_level_v2, arith_level_v3, arith_level_v4;
 #else
@@ -13,7 +15,7 @@ extern const struct arith_level arith_level_v0;
 #endif
 
 #define F(name) +1
-enum { FILES = 0 ARITH_FILES(F) };
+enum { FILES = 0 ARITH_FILES(F, F) };
 #undef F
 enum { SLOTS = 1 << 13, FREE_SLOT = UINT16_MAX };
 
@@ -23,6 +25,11 @@ static uint16_t slot[SLOTS]; /* file << 12 | row, the same numbers for every lev
 
 static const struct arith_level *best_level(int wanted)
 {
+#if defined(ARITH_SOFT_ROUNDING)
+	wanted = wanted ? wanted : 1;
+#endif
+	if (wanted == 1)
+		return &arith_level_v1;
 #if defined(__x86_64__)
 	__builtin_cpu_init();
 	const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
@@ -32,8 +39,7 @@ static const struct arith_level *best_level(int wanted)
 		return &arith_level_v2;
 	return wanted == 3 || !v4 ? &arith_level_v3 : &arith_level_v4;
 #else
-	(void)wanted;
-	return &arith_level_v0;
+	return rounding_needed() ? &arith_level_v1 : &arith_level_v0;
 #endif
 }
 

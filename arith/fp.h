@@ -1,11 +1,15 @@
 /* Floating point for one lane, in forms that loops vectorise: flushing, saturation, canonical NaNs, the orders of min and max, and the 16-bit formats.
- * Nothing here depends on the rounding mode but by the one rounding it is meant to do. */
+ * Nothing here depends on the rounding mode but by the one rounding it is meant to do. With ARITH_SOFT that one is done by integers (arith/rounding.h): MODE says which, and
+ * otherwise is the processor's. */
 #ifndef PTXI_ARITH_FP_H
 #define PTXI_ARITH_FP_H
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef ARITH_SOFT
+#include "arith/rounding.h"
+#endif
 
 #define F32_NAN 0x7fffffffu
 #define F64_NAN 0xfff8000000000000u
@@ -66,9 +70,45 @@ static inline double f64_done3(double r, double first, double second, double thi
 	return r == r ? r : f64_quiet(chosen);
 }
 
+/* The operations that round. */
+enum f32_mode { F32_RN, F32_RZ, F32_RM, F32_RP };
+#ifdef ARITH_SOFT
+_Static_assert(F32_RN == (int)SOFT_RN && F32_RZ == (int)SOFT_RZ && F32_RM == (int)SOFT_RM && F32_RP == (int)SOFT_RP, "the same modes");
+#define ROUNDED32(f, ...) f32_from((uint32_t)rounded_##f(TYPE_f32, __VA_ARGS__, (enum soft_round)mode))
+#define ROUNDED64(f, ...) f64_from(rounded_##f(TYPE_f64, __VA_ARGS__, (enum soft_round)mode))
+static inline float f32_sum(float a, float b, enum f32_mode mode) { return mode == F32_RN ? a + b : ROUNDED32(sum, f32_bits(a), f32_bits(b)); }
+static inline float f32_product(float a, float b, enum f32_mode mode) { return mode == F32_RN ? a * b : ROUNDED32(product, f32_bits(a), f32_bits(b)); }
+static inline float f32_fused(float a, float b, float c, enum f32_mode mode) { return ROUNDED32(fused, f32_bits(a), f32_bits(b), f32_bits(c)); }
+static inline float f32_quotient(float a, float b, enum f32_mode mode) { return mode == F32_RN ? a / b : ROUNDED32(quotient, f32_bits(a), f32_bits(b)); }
+static inline float f32_root(float a, enum f32_mode mode) { return mode == F32_RN ? sqrtf(a) : ROUNDED32(root, f32_bits(a)); }
+static inline double f64_sum(double a, double b, enum f32_mode mode) { return ROUNDED64(sum, f64_bits(a), f64_bits(b)); }
+static inline double f64_product(double a, double b, enum f32_mode mode) { return ROUNDED64(product, f64_bits(a), f64_bits(b)); }
+static inline double f64_fused(double a, double b, double c, enum f32_mode mode) { return ROUNDED64(fused, f64_bits(a), f64_bits(b), f64_bits(c)); }
+static inline double f64_quotient(double a, double b, enum f32_mode mode) { return ROUNDED64(quotient, f64_bits(a), f64_bits(b)); }
+static inline double f64_root(double a, enum f32_mode mode) { return ROUNDED64(root, f64_bits(a)); }
+static inline float f64_narrowed(double d, enum f32_mode mode)
+{
+	return mode == F32_RN ? (float)d
+			      : f32_from((uint32_t)soft_to_float(TYPE_f32, soft_from_float(TYPE_f64, f64_bits(d)), (struct soft_rounding){.mode = (enum soft_round)mode}));
+}
+#undef ROUNDED32
+#undef ROUNDED64
+#else
+static inline float f32_sum(float a, float b, enum f32_mode mode) { return (void)mode, a + b; }
+static inline float f32_product(float a, float b, enum f32_mode mode) { return (void)mode, a * b; }
+static inline float f32_fused(float a, float b, float c, enum f32_mode mode) { return (void)mode, fmaf(a, b, c); }
+static inline float f32_quotient(float a, float b, enum f32_mode mode) { return (void)mode, a / b; }
+static inline float f32_root(float a, enum f32_mode mode) { return (void)mode, sqrtf(a); }
+static inline double f64_sum(double a, double b, enum f32_mode mode) { return (void)mode, a + b; }
+static inline double f64_product(double a, double b, enum f32_mode mode) { return (void)mode, a * b; }
+static inline double f64_fused(double a, double b, double c, enum f32_mode mode) { return (void)mode, fma(a, b, c); }
+static inline double f64_quotient(double a, double b, enum f32_mode mode) { return (void)mode, a / b; }
+static inline double f64_root(double a, enum f32_mode mode) { return (void)mode, sqrt(a); }
+static inline float f64_narrowed(double d, enum f32_mode mode) { return (void)mode, (float)d; }
+#endif
+
 /* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below 2^-126. That is a comparison with a number a little
  * below, and the sign of a sum of doubles is always right. */
-enum f32_mode { F32_RN, F32_RZ, F32_RM, F32_RP };
 static inline float f32_flush_result(float r, double p, double c, enum f32_mode mode)
 {
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
@@ -81,23 +121,23 @@ static inline float f32_result(float f, bool sat) { return sat ? f32_saturate(f)
 static inline float f32_mul(float a, float b, bool ftz, bool sat, enum f32_mode mode)
 {
 	if (!ftz)
-		return f32_result(a * b, sat);
+		return f32_result(f32_product(a, b, mode), sat);
 	const float x = f32_flush(a), y = f32_flush(b);
-	return f32_result(f32_flush_result(x * y, (double)x * (double)y, 0, mode), sat);
+	return f32_result(f32_flush_result(f32_product(x, y, mode), (double)x * (double)y, 0, mode), sat);
 }
 static inline float f32_fma(float a, float b, float c, bool ftz, bool sat, enum f32_mode mode)
 {
 	if (!ftz)
-		return f32_result(fmaf(a, b, c), sat);
+		return f32_result(f32_fused(a, b, c, mode), sat);
 	const float x = f32_flush(a), y = f32_flush(b), z = f32_flush(c);
-	return f32_result(f32_flush_result(fmaf(x, y, z), (double)x * (double)y, (double)z, mode), sat);
+	return f32_result(f32_flush_result(f32_fused(x, y, z, mode), (double)x * (double)y, (double)z, mode), sat);
 }
 /* A quotient is tiny when the dividend is less than the divisor times that number, a product that doubles hold. */
 static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 {
 	if (!ftz)
-		return f32_canonical(a / b);
-	const float x = f32_flush(a), y = f32_flush(b), r = x / y;
+		return f32_canonical(f32_quotient(a, b, mode));
+	const float x = f32_flush(a), y = f32_flush(b), r = f32_quotient(x, y, mode);
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
 	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
@@ -226,16 +266,16 @@ static inline uint64_t f64_to_u64(double f)
 }
 /* Widening and narrowing keep what they can of a NaN's payload and make it quiet. */
 static inline double f64_from_f32(float f) { return (double)f; }
-static inline float f32_from_f64(double d)
+static inline float f32_from_f64(double d, enum f32_mode mode)
 {
 	const uint64_t x = f64_bits(d);
 	const uint32_t nan = (uint32_t)(x >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(x >> 29 & 0x3fffff);
-	return d == d ? (float)d : f32_from(nan);
+	return d == d ? f64_narrowed(d, mode) : f32_from(nan);
 }
 
 static inline float f32_from_f64_ftz(double d, enum f32_mode mode)
 {
-	const float r = f32_from_f64(d);
+	const float r = f32_from_f64(d, mode);
 	return d == d ? f32_flush_result(r, d, 0, mode) : r;
 }
 

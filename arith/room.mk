@@ -1,11 +1,12 @@
 # The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_init chooses among, elsewhere once; the loops must be vectorised,
-# nothing may be contracted, and no source may assume that the processor traps.
+# nothing may be contracted, and no source may assume that the processor traps. Level 1 has those kernels that round, by integers, and the others of the level before or after it.
 ARITH_KERNELS := $(notdir $(basename $(wildcard arith/kernel/*.c)))
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
 ARITH_LEVELS := 2 3 4
 else
 ARITH_LEVELS := 0
 endif
+ARITH_SOFT := float32 float64 directed half general
 ARITH_MARCH_2 := -march=x86-64-v2
 ARITH_MARCH_3 := -march=x86-64-v3
 ARITH_MARCH_4 := -march=x86-64-v4 -mprefer-vector-width=512
@@ -17,11 +18,12 @@ ARITH_FLAGS += -O3
 endif
 ARITH_FLAGS_directed := -frounding-math
 
-ARITH_OBJ := $(foreach l,$(ARITH_LEVELS),$(ARITH_KERNELS:%=$(BUILD)/obj/arith/v$(l)/%.o))
+ARITH_MARCH_1 := -DARITH_SOFT -DARITH_PLAIN=$(firstword $(ARITH_LEVELS))
+ARITH_OBJ := $(foreach l,$(ARITH_LEVELS),$(ARITH_KERNELS:%=$(BUILD)/obj/arith/v$(l)/%.o)) $(ARITH_SOFT:%=$(BUILD)/obj/arith/v1/%.o)
 GENOBJ += $(ARITH_OBJ)
 $(ARITH_OBJ): ARITH_LEVEL = $(patsubst v%,%,$(notdir $(patsubst %/,%,$(dir $@))))
 $(ARITH_OBJ): $(BUILD)/obj/arith/v%.o: | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(ARITH_FLAGS) $(ARITH_FLAGS_$(*F)) $(ARITH_MARCH_$(ARITH_LEVEL)) -DARITH_LEVEL=$(ARITH_LEVEL) -MMD -MP -c -o $@ arith/kernel/$(*F).c
 # the source of each object: the .d files know the rest
-$(foreach l,$(ARITH_LEVELS),$(foreach k,$(ARITH_KERNELS),$(eval $(BUILD)/obj/arith/v$(l)/$(k).o: arith/kernel/$(k).c)))
+$(foreach l,1 $(ARITH_LEVELS),$(foreach k,$(ARITH_KERNELS),$(eval $(BUILD)/obj/arith/v$(l)/$(k).o: arith/kernel/$(k).c)))

@@ -38,8 +38,8 @@ struct arith_rows {
 	unsigned count;
 };
 
-/* The kernel files; each has a table NAME_rows_v<level> in each build. */
-#define ARITH_FILES(F) \
-	F(integer) F(bits) F(carry) F(compare) F(move) F(float32) F(float64) F(directed) F(half) F(convert) F(approx)
+/* The kernel files; each has a table NAME_rows_v<level> in each build. R: those that do otherwise with ARITH_SOFT; that build takes the others from the lowest level. */
+#define ARITH_FILES(F, R) \
+	F(integer) F(bits) F(carry) F(compare) F(move) R(float32) R(float64) R(directed) R(half) F(convert) F(approx)
 
 #endif

@@ -136,6 +136,8 @@ static void on_access(struct observer *o, const struct access_event *e)
 	struct touch t;
 	unsigned n = e->op->bytes ? e->op->bytes : e->bytes;
 
+	if (e->atomic && type_info[e->op->type].class == CLASS_PACKED) /* two scalar operations (PTX ISA 8.2.5) */
+		n /= 2;
 	if (r->off || (e->space != W_global && e->space != W_shared) || !(c = race_find(r, e->warp->cta)))
 		return;
 	t.r = r;

@@ -1,6 +1,6 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
 #include "check/race_state.h"
-#include "interp/ledger.h"
+#include "interp/name.h"
 #include "interp/report.h"
 #include <inttypes.h>
 #include <string.h>
@@ -38,46 +38,26 @@ static const char *who(const struct race *r, struct arena *a, uint32_t warp, uns
 	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text, report_kernel(c->launch, r->machine), c->launch->number) : text;
 }
 
-/* Byte AT of an array of WHOLE bytes: "in[5]", "in[5]+2", and "s+64" where elements are bytes or not known, or there is one. */
-static const char *element(struct arena *a, const char *name, uint64_t at, uint32_t bytes, uint64_t whole)
-{
-	if (bytes < 2 || bytes == whole)
-		return at ? arena_printf(a, "%s+%" PRIu64, name, at) : name;
-	return arena_printf(a, at % bytes ? "%s[%" PRIu64 "]+%u" : "%s[%" PRIu64 "]", name, at / bytes, (unsigned)(at % bytes));
-}
-
-/* The extern variable where dynamic shared memory begins. */
-static const struct ir_var *dynamic_variable(const struct ir_module *m)
-{
-	for (uint32_t k = 0; k < m->nvars; k++)
-		if ((m->var[k].space == W_shared || m->var[k].space == W_shared__cta) && !m->var[k].size)
-			return &m->var[k];
-	return NULL;
-}
-
-static const char *shared_place(const struct touch *t, struct arena *a)
-{
-	const struct machine *m = t->r->machine;
-	const struct cta *c = t->owner;
-	uint64_t at = 0;
-	const struct ir_var *v = ledger_variable(m, c->launch, (uint32_t)t->address, &at);
-
-	if (!v && t->address >= c->launch->code->shared_end && (v = dynamic_variable(m->module)))
-		at = t->address - c->launch->code->shared_end;
-	return arena_printf(a, "%s in shared memory of CTA %s", v ? element(a, symbol_text(&m->module->symbols, v->name), at, type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), v->size) :
-			    arena_printf(a, "byte 0x%x", (unsigned)t->address), report_dim(a, c->ctaid, c->launch->ask.grid));
-}
-
 static const char *place(const struct touch *t, struct arena *a)
 {
-	const struct memory_block *b;
+	const struct machine *m = t->r->machine;
+	const struct memory_block *b = t->space == W_shared ? NULL : memory_find(m->memory, t->address);
+	struct text name = {0};
+	const char *text;
 
-	if (t->space == W_shared)
-		return shared_place(t, a);
-	b = memory_find(t->r->machine->memory, t->address);
-	if (b->name && *b->name)
-		return arena_printf(a, "%s (0x%" PRIx64 ")", element(a, b->name, t->address - b->base, b->element, b->size), t->address);
-	return arena_printf(a, "0x%" PRIx64, t->address);
+	if (!b) {
+		if (!name_shared(m, t->owner->launch, (uint32_t)t->address, 0, &name))
+			text_printf(&name, "byte 0x%x", (unsigned)t->address);
+		text_printf(&name, " in shared memory of CTA %s", report_dim(a, t->owner->ctaid, t->owner->launch->ask.grid));
+	} else if (b->name && *b->name) {
+		name_element(&name, b->name, t->address - b->base, b->element, b->size);
+		text_printf(&name, " (0x%" PRIx64 ")", t->address);
+	} else {
+		text_printf(&name, "0x%" PRIx64, t->address);
+	}
+	text = arena_printf(a, "%s", text_str(&name));
+	text_free(&name);
+	return text;
 }
 
 static unsigned needed_scope(const struct race *r, uint32_t a, uint32_t b)
@@ -137,26 +117,82 @@ static const struct head *pending(const struct touch *t, const struct record *x,
 	return NULL;
 }
 
+/* The address operand of a plain load or store, or NULL. */
+static const struct ir_operand *address_of(const struct ir_module *m, uint32_t insn, enum opcode opcode)
+{
+	const struct ir_insn *i = &m->insn[insn];
+
+	return ir_form(i)->opcode == opcode && i->noperands > 1 ? &m->operand[i->operand + (opcode == OP_ld)] : NULL;
+}
+
+static bool same_address(const struct ir_operand *a, const struct ir_operand *b)
+{
+	return a && b && a->kind == b->kind && a->index == b->index && a->aux == b->aux && a->value == b->value;
+}
+
+/* Whether STORE and OTHER, a load or STORE itself, are parts of one read-modify-write: what is loaded from an address is stored there again, changed, or only if it is greater. */
+static bool is_read_modify_write(const struct ir_module *m, uint32_t store, uint32_t other)
+{
+	enum { NEAR = 16 };
+	const struct ir_operand *to = address_of(m, store, OP_st);
+	uint32_t least = store > NEAR ? store - NEAR : 0;
+
+	if (other != store)
+		return other < store && other >= least && same_address(to, address_of(m, other, OP_ld));
+	for (uint32_t k = store; k-- > least;)
+		if (same_address(to, address_of(m, k, OP_ld)))
+			return true;
+	return false;
+}
+
+/* Whether instruction INSN seems to be guarded by a lock that is taken without acquiring. */
+static bool under_a_lock(const struct ir_module *m, uint32_t insn)
+{
+	enum { NEAR = 16 };
+
+	for (uint32_t k = insn; k-- > 0 && insn - k <= NEAR;) {
+		const struct ir_insn *i = &m->insn[k];
+
+		if (ir_form(i)->opcode == OP_atom && (ir_has(m, i, W_cas) || ir_has(m, i, W_exch)))
+			return !ir_has(m, i, W_acquire) && !ir_has(m, i, W_acq_rel);
+	}
+	return false;
+}
+
+/* Two threads of one kernel: what orders them, by what they do. */
+static void explain_threads(struct touch *t, struct diag *d, const struct record *x)
+{
+	struct machine *m = t->r->machine;
+	const struct record *me = &t->r->record.data[t->id];
+	bool writes = me->how & HOW_WRITE;
+
+	if (under_a_lock(m->module, me->insn) || under_a_lock(m->module, x->insn))
+		diag_help(m->findings, d, "a lock orders what it guards when it is taken by atom.acquire (or fence.acq_rel after it) and given back by st.release or atom.release");
+	else if (is_read_modify_write(m->module, writes ? me->insn : x->insn, writes ? x->insn : me->insn))
+		diag_help(m->findings, d, "several threads read, change and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
+	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
+		diag_help(m->findings, d, "threads of different CTAs: let the first one release (st.release.%s, or a fence and a strong store) and the second acquire, or use two kernels",
+			  &scope_word[needed_scope(t->r, t->warp->uid, x->warp)][1]);
+	else if (t->warp->uid == x->warp)
+		diag_help(m->findings, d, "threads of one warp: a bar.warp.sync (__syncwarp) must lie between the two; they are not in step by themselves");
+	else
+		diag_help(m->findings, d, "threads of one CTA: a bar.sync (__syncthreads) must lie between the two");
+}
+
 static void explain_order(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
 	struct race *r = t->r;
 	struct machine *m = r->machine;
-	const struct past_cta *a = cta_of(r, t->warp->uid), *b = cta_of(r, x->warp);
 	const struct head *h = pending(t, x, lane);
 
 	if (is_async(x))
 		explain_wait(t, d, x);
 	else if (h)
 		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", report_line(m, h->insn));
-	else if (a->launch != b->launch)
+	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
 		diag_help(m->findings, d, "the kernels run at the same time: put them into one stream, record an event after the first and wait for it, or use strong accesses");
-	else if (a != b)
-		diag_help(m->findings, d, "threads of different CTAs: let the first one release (st.release.%s, or a fence and a strong store) and the second acquire, or use two kernels",
-			  &scope_word[needed_scope(r, t->warp->uid, x->warp)][1]);
-	else if (t->warp->uid == x->warp)
-		diag_help(m->findings, d, "threads of one warp: a bar.warp.sync (__syncwarp) must lie between the two; they are not in step by themselves");
 	else
-		diag_help(m->findings, d, "threads of one CTA: a bar.sync (__syncthreads) must lie between the two");
+		explain_threads(t, d, x);
 }
 
 static enum diag_code classify(const struct record *me, const struct record *x, const struct missed *m)
@@ -200,13 +236,24 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	} else if (code == DIAG_R0104) {
 		diag_note(m->findings, d, "one side is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
-		if (!pending(t, x, lane))
+		if (!pending(t, x, lane) && !under_a_lock(m->module, me->insn))
 			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
 	}
 	report_thread(m, d, t->of, t->lane);
 	r->report.data[at] = d;
+}
+
+/* A pair of instructions that raced in one warp races between two: the help is for these. */
+static void widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
+{
+	bool warp = d->help && strncmp(d->help, "threads of one warp", 19) == 0, cta = d->help && strncmp(d->help, "threads of one CTA", 18) == 0;
+
+	if (!(warp && t->warp->uid != x->warp) && !(cta && cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp)))
+		return;
+	d->help = NULL;
+	explain_order(t, d, x, lane);
 }
 
 void race_report(struct touch *t, const struct record *x, unsigned lane)
@@ -220,6 +267,7 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	pthread_mutex_lock(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
 		r->report.data[at]->count++;
+		widen(t, r->report.data[at], x, lane);
 	} else {
 		at = r->report.count;
 		map_set(&r->seen, key, at);

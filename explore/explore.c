@@ -42,6 +42,7 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, enough, calling_thread;
 	double told; /* when progress was last called */
+	uint32_t ticks;
 };
 
 static bool stopped(void *arg)
@@ -54,6 +55,8 @@ static bool stopped(void *arg)
 		atomic_store(&s->stop, true);
 		return true;
 	}
+	if (++g->ticks % 4)
+		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);

@@ -567,6 +567,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 	for (;; steps++) {
 		if (settled)
 			memcpy(g->before, g->state, p->state_size);
+		if (!(steps & 15) && model_stopped(&g->model))
+			return false;
 		struct action a = {.scratch = g->scratch};
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {

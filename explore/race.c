@@ -78,6 +78,8 @@ void races_of_sizes(const struct node *n, struct grower *g)
 		return;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
 		const struct event *a = &x->event[w];
+		if (model_stopped(x->model))
+			return;
 		ROW_EACH(ROW(x, phys, a->phys), x->words, e) {
 			const struct event *b = &x->event[e];
 			struct explore_mixed pair = {true, {a->thread, b->thread}, {a->place, b->place}};
@@ -96,6 +98,8 @@ void races_find(struct races *r, const struct node *n, const struct grower *g, c
 		const struct event *a = &x->event[w];
 		if (a->flags & EVENT_INITIAL)
 			continue;
+		if (model_stopped(x->model))
+			return;
 		for (uint32_t k = 0; k < x->words; k++) {
 			uint64_t others = ROW(x, phys, a->phys)[k] & ~RARE(x, ms, w)[k] & ~RARE(x, cause, w)[k];
 			for (; others; others &= others - 1) {

@@ -1,4 +1,5 @@
 /* A GPU as a backend of the script: a host program's steps become messages to the process that holds the CUDA context; its answers become findings. */
+#include "base/vec.h"
 #include "gpu/wire.h"
 #include "script/backend.h"
 #include <poll.h>
@@ -9,21 +10,28 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { DEFAULT_TIMEOUT_S = 10, OPEN_TIMEOUT_S = 120 };
 /* CUresult values that we tell apart. */
 enum {
 	CU_OK = 0,
-	CU_OUT_OF_MEMORY = 2,
 	CU_NO_BINARY = 209,
-	CU_INVALID_PTX = 218,
 	CU_UNSUPPORTED_PTX = 222,
 	CU_ILLEGAL_ADDRESS = 700,
+	CU_TIMEOUT = 702,
 	CU_ASSERT = 710,
-	CU_MISALIGNED = 716,
-	CU_CLUSTER_SIZE = 912,
-	CU_GONE = -1 /* no answer: the process was stopped or died */
+	CU_STACK_ERROR = 714, /* to 719: illegal instruction, misaligned address, address space, program counter, launch failed */
+	CU_LAUNCH_FAILED = 719,
+	CU_LATE = -1, /* no answer in time: the process was stopped */
+	CU_GONE = -2  /* the process ended of itself */
+};
+
+/* A launch since the last sync: an error that comes up is told at the one that made it. */
+struct launched {
+	struct source *source;
+	struct span span;
 };
 
 struct gpu {
@@ -35,8 +43,7 @@ struct gpu {
 	struct text output;
 	char *payload; /* of the last reply */
 	size_t payload_bytes;
-	const struct machine_launch *last; /* the launch that a fault is reported at */
-	struct machine_launch last_copy;
+	VEC(struct launched) launched; /* since the last sync that went well, in the order of the server's marks */
 	enum machine_status ended;
 	bool broken;
 };
@@ -57,12 +64,20 @@ static bool readable(int fd, double seconds)
 	return poll(&p, 1, (int)(seconds * 1000.0)) == 1;
 }
 
+/* The process ends by itself when its socket closes, and a tool that watches it (compute-sanitizer) writes its report; one that does not is killed. */
 static void stop(struct gpu *g)
 {
+	enum { STEP_MS = 5, STEPS = 400 };
+	const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+
 	if (g->pid > 0) {
-		kill(g->pid, SIGKILL);
 		close(g->fd);
-		waitpid(g->pid, NULL, 0);
+		for (unsigned k = 0; k < STEPS && waitpid(g->pid, NULL, WNOHANG) == 0; k++)
+			nanosleep(&step, NULL);
+		if (waitpid(g->pid, NULL, WNOHANG) == 0) {
+			kill(g->pid, SIGKILL);
+			waitpid(g->pid, NULL, 0);
+		}
 	}
 	g->pid = 0;
 	g->broken = true;
@@ -70,7 +85,9 @@ static void stop(struct gpu *g)
 
 static int receive(struct gpu *g, struct wire_message *m, double seconds)
 {
-	if (!readable(g->fd, seconds) || !wire_receive(g->fd, m, sizeof *m))
+	if (!readable(g->fd, seconds))
+		return CU_LATE;
+	if (!wire_receive(g->fd, m, sizeof *m))
 		return CU_GONE;
 	free(g->payload);
 	g->payload_bytes = m->payload;
@@ -81,7 +98,7 @@ static int receive(struct gpu *g, struct wire_message *m, double seconds)
 	return (int)m->op;
 }
 
-/* Sends M (its payload in up to two parts) and waits for the answer, which replaces M. */
+/* Sends M and its payload, and waits for the answer, which replaces M. */
 static int ask(struct gpu *g, struct wire_message *m, const void *data, size_t n, double seconds)
 {
 	int r = CU_GONE;
@@ -91,52 +108,105 @@ static int ask(struct gpu *g, struct wire_message *m, const void *data, size_t n
 	m->payload = n;
 	if (wire_send(g->fd, m, sizeof *m) && (n == 0 || wire_send(g->fd, data, n)))
 		r = receive(g, m, seconds);
-	if (r == CU_GONE)
+	if (r == CU_LATE)
+		kill(g->pid, SIGKILL);
+	if (r == CU_GONE || r == CU_LATE)
 		stop(g);
 	return r;
 }
 
 /* ---- faults ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static struct diag *report(struct gpu *g, enum diag_code code, const char *fmt, const char *text)
+/* A record at launch NUMBER, or at the last one. */
+static struct diag *report(struct gpu *g, enum diag_code code, uint64_t number, const char *fmt, const char *text)
 {
-	struct source *source = g->last ? g->last->source : NULL;
-	struct span span = g->last ? g->last->span : (struct span){0, 0};
+	const struct launched none = {0}, *l = &none;
 
-	return diag_report(g->findings, code, source, span, fmt, text);
+	if (g->launched.count)
+		l = &g->launched.data[number < g->launched.count ? number : g->launched.count - 1];
+	return diag_report(g->findings, code, l->source, l->span, fmt, text);
 }
 
-static const char *result_text(int r)
+/* Errors after which the context can do nothing more; the call that returns one need not be the one that made it. */
+static bool is_fault(int r)
 {
-	switch (r) {
-	case 1: return "invalid value";
-	case CU_OUT_OF_MEMORY: return "out of memory";
-	case CU_ILLEGAL_ADDRESS: return "an illegal memory access";
-	case 701: return "too many resources requested for the launch";
-	case 702: return "the launch timed out";
-	case CU_ASSERT: return "an assertion failed";
-	case 714: return "a hardware stack error";
-	case 715: return "an illegal instruction";
-	case CU_MISALIGNED: return "a misaligned address";
-	case 717: return "an operation in the wrong address space";
-	case 718: return "an invalid program counter";
-	case 719: return "an unspecified launch failure (trap, misuse of an mbarrier, and others)";
-	case 720: return "too many blocks for a cooperative launch";
-	case CU_CLUSTER_SIZE: return "an invalid cluster size";
-	default: return "an error of the driver";
-	}
+	return r == CU_ILLEGAL_ADDRESS || r == CU_TIMEOUT || r == CU_ASSERT || (r >= CU_STACK_ERROR && r <= CU_LAUNCH_FAILED);
 }
 
-/* A fault that a sync brought to light; NOTE is what the driver itself printed. */
-static enum machine_status faulted(struct gpu *g, int r, const char *note)
+/* The driver's words for R. */
+static const char *words(struct gpu *g, int r, struct wire_message *m)
 {
-	struct diag *d = report(g, DIAG_F0901, "on the GPU: %s", result_text(r));
+	*m = (struct wire_message){.op = WIRE_ERROR, .a = (uint32_t)r};
+	return ask(g, m, NULL, 0, OPEN_TIMEOUT_S) == CU_OK ? g->payload : "an error of the driver";
+}
+
+/* NOTE is what the driver itself printed. */
+static void faulted(struct gpu *g, int r, const char *note)
+{
+	struct wire_message m;
+	const char *text = words(g, r, &m);
+	struct diag *d = report(g, DIAG_F0901, m.x - 1, "on the GPU: %s", text);
 
 	if (*note)
 		diag_note(g->findings, d, "%s", note);
+	if (m.y)
+		diag_note(g->findings, d, "launches in %llu other stream%s had not ended either: it may have been one of them", (unsigned long long)m.y, m.y == 1 ? "" : "s");
+	if (r == CU_LAUNCH_FAILED)
+		diag_note(g->findings, d, "among its causes are trap and the misuse of an mbarrier");
 	diag_help(g->findings, d, "run without --on=gpu: the interpreter says which thread, line and address");
 	stop(g);
-	return g->ended = MACHINE_FAULT;
+	g->ended = MACHINE_FAULT;
+}
+
+static void no_answer(struct gpu *g, int r)
+{
+	struct diag *d;
+
+	if (r == CU_LATE) {
+		d = report(g, DIAG_B0901, UINT64_MAX, "the GPU did not end within %s seconds; it was stopped", arena_printf(&g->findings->arena, "%g", g->timeout));
+		diag_help(g->findings, d, "run without --on=gpu: the interpreter tells a deadlock from a long run");
+		g->ended = MACHINE_BUDGET;
+	} else {
+		d = report(g, DIAG_F0903, UINT64_MAX, "%s", "the process that holds the CUDA context ended of itself");
+		diag_help(g->findings, d, "run without --on=gpu: the interpreter says what the kernel does wrong, if it is the kernel");
+		g->ended = MACHINE_FAULT;
+	}
+}
+
+/* Waits for all work and takes what it printed; says what went wrong, EARLIER being an error that has come up before. */
+static enum machine_status finish(struct gpu *g, int earlier)
+{
+	struct wire_message m = {.op = WIRE_SYNC};
+	int r = ask(g, &m, NULL, 0, g->timeout);
+
+	if (r == CU_LATE || r == CU_GONE) {
+		no_answer(g, r);
+		return g->ended;
+	}
+	size_t printed = m.x <= g->payload_bytes ? (size_t)m.x : g->payload_bytes;
+	text_add(&g->output, g->payload, printed);
+	if (r == CU_OK)
+		r = earlier;
+	if (r != CU_OK)
+		faulted(g, r, arena_printf(&g->findings->arena, "%s", g->payload + printed));
+	else
+		g->launched.count = 0;
+	return g->ended;
+}
+
+/* One request of the case. While kernels run it may have to wait for them, and may be the one to learn of their faults. */
+static int request(struct gpu *g, struct wire_message *m, const void *data, size_t n)
+{
+	bool running = g->launched.count > 0;
+
+	if (g->broken)
+		return CU_GONE;
+	int r = ask(g, m, data, n, running ? g->timeout : OPEN_TIMEOUT_S);
+	if (r == CU_GONE || r == CU_LATE)
+		no_answer(g, r);
+	else if (is_fault(r))
+		finish(g, r);
+	return r;
 }
 
 /* ---- the backend's functions ---------------------------------------------------------------------------------------------------------------------- */
@@ -146,14 +216,14 @@ static uint64_t gpu_alloc(void *self, uint64_t size, const char *name, bool init
 	struct wire_message m = {.op = WIRE_ALLOC, .a = initialised, .x = size};
 
 	(void)name;
-	return ask(self, &m, NULL, 0, OPEN_TIMEOUT_S) == CU_OK ? m.x : 0;
+	return request(self, &m, NULL, 0) == CU_OK ? m.x : 0;
 }
 
 static bool gpu_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	struct wire_message m = {.op = WIRE_WRITE, .x = address};
 
-	return ask(self, &m, data, size, OPEN_TIMEOUT_S) == CU_OK;
+	return request(self, &m, data, size) == CU_OK;
 }
 
 static bool gpu_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined)
@@ -161,7 +231,7 @@ static bool gpu_read(void *self, uint64_t address, void *data, uint64_t size, ui
 	struct gpu *g = self;
 	struct wire_message m = {.op = WIRE_READ, .x = address, .y = size};
 
-	if (ask(g, &m, NULL, 0, OPEN_TIMEOUT_S) != CU_OK || g->payload_bytes != size)
+	if (request(g, &m, NULL, 0) != CU_OK || g->payload_bytes != size)
 		return false;
 	memcpy(data, g->payload, size);
 	if (defined)
@@ -173,7 +243,7 @@ static bool gpu_symbol(void *self, const char *name, uint64_t *address, uint64_t
 {
 	struct wire_message m = {.op = WIRE_SYMBOL};
 
-	if (ask(self, &m, name, strlen(name) + 1, OPEN_TIMEOUT_S) != CU_OK)
+	if (request(self, &m, name, strlen(name) + 1) != CU_OK)
 		return false;
 	*address = m.x;
 	*size = m.y;
@@ -197,16 +267,15 @@ static bool gpu_launch(void *self, const struct machine_launch *l)
 	text_add(&payload, name, w.name_bytes);
 	if (f->param_bytes)
 		text_add(&payload, l->params, f->param_bytes);
-	g->last_copy = *l;
-	g->last = &g->last_copy;
-	int r = ask(g, &m, payload.data, payload.len, OPEN_TIMEOUT_S);
+	int r = request(g, &m, payload.data, payload.len);
 	text_free(&payload);
+	if (g->ended != MACHINE_DONE)
+		return false;
+	*vec_push(&g->launched) = (struct launched){l->source, l->span};
 	if (r == CU_OK)
 		return true;
-	if (r == CU_NO_BINARY || (r >= CU_ILLEGAL_ADDRESS && r != 701 && r != 720 && r != CU_CLUSTER_SIZE))
-		faulted(g, r, "");
-	else
-		report(g, DIAG_F0902, "the driver refuses the launch: %s", result_text(r));
+	report(g, DIAG_F0902, UINT64_MAX, "the driver refuses the launch: %s", words(g, r, &m));
+	g->launched.count--; /* the others still run */
 	return false;
 }
 
@@ -214,40 +283,37 @@ static void gpu_record(void *self, uint32_t event, uint32_t stream)
 {
 	struct wire_message m = {.op = WIRE_RECORD, .a = event, .x = stream};
 
-	ask(self, &m, NULL, 0, OPEN_TIMEOUT_S);
+	request(self, &m, NULL, 0);
 }
 
 static void gpu_wait(void *self, uint32_t event, uint32_t stream)
 {
 	struct wire_message m = {.op = WIRE_WAIT, .a = event, .x = stream};
 
-	ask(self, &m, NULL, 0, OPEN_TIMEOUT_S);
+	request(self, &m, NULL, 0);
 }
 
 static enum machine_status gpu_sync(void *self)
 {
 	struct gpu *g = self;
-	struct wire_message m = {.op = WIRE_SYNC};
 
-	if (g->ended != MACHINE_DONE || g->broken)
-		return g->ended = g->ended == MACHINE_DONE ? MACHINE_FAULT : g->ended;
-	int r = ask(g, &m, NULL, 0, g->timeout);
-	if (r == CU_GONE) {
-		struct diag *d = diag_report(g->findings, DIAG_B0901, g->last ? g->last->source : NULL, g->last ? g->last->span : (struct span){0, 0},
-					     "the GPU did not end within %g seconds; it was stopped", g->timeout);
-		diag_help(g->findings, d, "run without --on=gpu: the interpreter tells a deadlock from a long run");
-		return g->ended = MACHINE_BUDGET;
-	}
-	size_t printed = m.x <= g->payload_bytes ? (size_t)m.x : g->payload_bytes;
-	text_add(&g->output, g->payload, printed);
-	return r == CU_OK ? MACHINE_DONE : faulted(g, r, g->payload + printed);
+	if (g->ended == MACHINE_DONE && g->broken)
+		g->ended = MACHINE_FAULT;
+	return g->ended != MACHINE_DONE ? g->ended : finish(g, CU_OK);
+}
+
+static bool gpu_lost(void *self)
+{
+	const struct gpu *g = self;
+
+	return g->ended != MACHINE_DONE;
 }
 
 static uint32_t gpu_resident(void *self, const char *kernel, uint32_t threads)
 {
 	struct wire_message m = {.op = WIRE_RESIDENT, .a = threads};
 
-	return ask(self, &m, kernel, strlen(kernel) + 1, OPEN_TIMEOUT_S) == CU_OK && m.x <= UINT32_MAX ? (uint32_t)m.x : 0;
+	return request(self, &m, kernel, strlen(kernel) + 1) == CU_OK && m.x <= UINT32_MAX ? (uint32_t)m.x : 0;
 }
 
 static const char *gpu_output(void *self, size_t *len)
@@ -275,6 +341,7 @@ static void gpu_close(void *self)
 	}
 	stop(g);
 	text_free(&g->output);
+	vec_free(&g->launched);
 	free(g->payload);
 	free(g);
 }
@@ -314,12 +381,13 @@ static const char *connect_server(struct gpu *g)
 		return NULL;
 	}
 	stop(g);
-	return r == CU_GONE ? "the CUDA driver does not answer" : g->payload;
+	return r < CU_OK ? "the CUDA driver does not answer" : g->payload;
 }
 
 /* The compiler's log, a record a line that names a line of the source; at least one record. */
 static void rejected(struct gpu *g, int r)
 {
+	struct wire_message m;
 	struct source *source = g->module->source;
 	unsigned said = 0;
 	char *save = NULL;
@@ -340,7 +408,7 @@ static void rejected(struct gpu *g, int r)
 	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
 		diag_report(g->findings, DIAG_U0901, NULL, (struct span){0, 0}, "this GPU or its driver cannot run the module's .version and .target");
 	else
-		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver refuses the module: %s", result_text(r));
+		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver refuses the module: %s", words(g, r, &m));
 }
 
 /* Why a module cannot run on several GPUs as one program, or NULL: each would have .global variables of its own. */
@@ -352,10 +420,30 @@ static const char *own_variables(const struct ir_module *m)
 	return NULL;
 }
 
+/* Whether a thread may need a stack of a size that the driver cannot know: functions that the kernels call, which may recurse, or alloca. */
+static bool wants_stack(const struct ir_module *m)
+{
+	for (uint32_t k = 0; k < m->ninsns; k++) {
+		const struct ir_insn *in = &m->insn[k];
+
+		if (ir_form(in)->opcode == OP_alloca)
+			return true;
+		if (ir_form(in)->opcode != OP_call)
+			continue;
+		const struct ir_operand *target = &m->operand[in->operand + 1];
+		if (target->kind != IR_FUNC || m->func[target->index].has_body || m->func[target->index].alias_of != IR_NONE)
+			return true;
+	}
+	return false;
+}
+
 bool backend_open_gpu(const struct backend_request *request, struct backend *out)
 {
 	struct gpu *g = calloc(1, sizeof *g);
-	struct wire_message m = {.op = WIRE_OPEN, .a = request->options->devices ? request->options->devices : 1};
+	struct wire_message m = {.op = WIRE_OPEN,
+				 .a = request->options->devices ? request->options->devices : 1,
+				 .x = wants_stack(request->module) ? MACHINE_STACK_BYTES : 0,
+				 .y = MACHINE_HEAP_BYTES};
 	const char *own = m.a > 1 ? own_variables(request->module) : NULL;
 
 	if (!g)
@@ -373,6 +461,7 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 		.record = gpu_record,
 		.wait = gpu_wait,
 		.sync = gpu_sync,
+		.lost = gpu_lost,
 		.output = gpu_output,
 		.resident = gpu_resident,
 		.close = gpu_close,
@@ -386,7 +475,7 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 		int r = ask(g, &m, g->module->source->text, g->module->source->len + 1u, OPEN_TIMEOUT_S);
 		if (r == CU_OK)
 			return true;
-		if (r == CU_GONE)
+		if (r < CU_OK)
 			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: the CUDA driver does not answer");
 		else if (r == WIRE_NO_DEVICE)
 			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", g->payload);

@@ -1,6 +1,7 @@
 /* Finding the CUDA driver: dlopen of libcuda.so.1, then every entry point by name; one that is missing means a driver too old. */
 #include "gpu/driver.h"
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 /* POSIX gives functions as void *; the copy keeps ISO C content. */
@@ -47,8 +48,12 @@ void driver_close(struct driver *d)
 
 const char *driver_error(const struct driver *d, cu_result error)
 {
-	const char *text = NULL;
-	if (!d->error_text || d->error_text(error, &text) != 0 || !text)
-		return "unknown error of the CUDA driver";
-	return text;
+	static char words[256];
+	const char *name = NULL, *text = NULL;
+
+	if (!d->error_name || d->error_name(error, &name) != 0 || !name || d->error_text(error, &text) != 0 || !text)
+		snprintf(words, sizeof words, "error %d of the CUDA driver", error);
+	else
+		snprintf(words, sizeof words, "%s: %s", name, text);
+	return words;
 }

@@ -45,6 +45,7 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(context_set, "cuCtxSetCurrent", (struct cu_context * context))                                                                                       \
 	X(peer_can, "cuDeviceCanAccessPeer", (int *can, cu_device device, cu_device peer))                                                                     \
 	X(peer_enable, "cuCtxEnablePeerAccess", (struct cu_context * peer, unsigned flags))                                                                    \
+	X(context_limit, "cuCtxSetLimit", (int limit, size_t value))                                                                                           \
 	X(context_sync, "cuCtxSynchronize", (void))                                                                                                            \
 	X(module_load, "cuModuleLoadDataEx", (struct cu_module * *module, const void *image, unsigned n, int *option, void **value))                            \
 	X(module_unload, "cuModuleUnload", (struct cu_module * module))                                                                                        \
@@ -61,9 +62,11 @@ _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_laun
 	X(stream_create, "cuStreamCreate", (struct cu_stream * *stream, unsigned flags))                                                                       \
 	X(stream_destroy, "cuStreamDestroy_v2", (struct cu_stream * stream))                                                                                   \
 	X(stream_wait, "cuStreamWaitEvent", (struct cu_stream * stream, struct cu_event * event, unsigned flags))                                              \
+	X(host_function, "cuLaunchHostFunc", (struct cu_stream * stream, void (*function)(void *data), void *data))                                            \
 	X(event_create, "cuEventCreate", (struct cu_event * *event, unsigned flags))                                                                           \
 	X(event_record, "cuEventRecord", (struct cu_event * event, struct cu_stream * stream))                                                                 \
 	X(event_destroy, "cuEventDestroy_v2", (struct cu_event * event))                                                                                       \
+	X(error_name, "cuGetErrorName", (cu_result error, const char **text))                                                                                  \
 	X(error_text, "cuGetErrorString", (cu_result error, const char **text))
 
 struct driver {
@@ -77,7 +80,7 @@ struct driver {
 /* Loads libcuda.so.1 and initialises it. On failure returns false and WHY (static or in the driver's own text) says what is missing. Call driver_close in any case. */
 _Bool driver_open(struct driver *d, const char **why);
 void driver_close(struct driver *d);
-/* "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" as the driver words it; never NULL. */
+/* "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" as the driver words it; never NULL, overwritten by the next call. */
 const char *driver_error(const struct driver *d, cu_result error);
 
 #endif

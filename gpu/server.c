@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "gpu/driver.h"
 #include "gpu/wire.h"
+#include "script/backend.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 enum { JIT_INFO_LOG = 3, JIT_INFO_BYTES = 4, JIT_ERROR_LOG = 5, JIT_ERROR_BYTES = 6, JIT_LINE_INFO = 13 };
 enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_LARGE_CLUSTER = 14 };
 enum { LOG_BYTES = 65536, DEFAULT_SHARED = 48 * 1024, PORTABLE_CLUSTER = 8, STREAM_DEFAULT = 0, EVENT_NO_TIMING = 2 };
+enum { LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2, DEFAULT_STACK = 1024 }; /* CUlimit. A printf FIFO that is full loses the oldest lines without a word. */
 enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
 enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
 
@@ -21,6 +23,13 @@ struct device {
 	struct cu_context *context;
 	struct cu_module *module;
 	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
+	uint64_t stack, heap; /* limits as they were set; 0: never */
+};
+
+/* A launch since the last sync. The driver reports a fault at any later call; those that have not ended by then are the ones that may have made it. */
+struct mark {
+	_Atomic bool ended;
+	uint32_t device, stream;
 };
 
 enum { DEVICES_MOST = 16 };
@@ -34,6 +43,7 @@ struct server {
 	VEC(cu_address) memory;
 	VEC(uint32_t) last; /* by stream: 1 + the device of its last launch, 0: none yet */
 	VEC(struct cu_event *) events;
+	VEC(struct mark *) marks;
 	FILE *printed, *complaint; /* standard output and standard error of this process */
 	char *payload;
 	size_t cap;
@@ -106,12 +116,32 @@ static const char *open_device(struct server *s, unsigned n)
 		r = s->driver.context_set(d->context);
 	if (r == 0 && n > 0)
 		r = s->driver.peer_enable(s->device[0].context, 0);
+	if (r == 0)
+		s->driver.context_limit(LIMIT_PRINTF, MACHINE_OUTPUT); /* a driver that refuses keeps its own */
 	if (r != 0)
 		d->context = NULL;
 	return r == 0 ? NULL : driver_error(&s->driver, r);
 }
 
-static bool open_module(struct server *s, char *text, unsigned devices)
+/* The most that the device in use has room for: all its threads get so much at once. */
+static void limit_stack(struct server *s, struct device *d, uint64_t bytes)
+{
+	for (; bytes > DEFAULT_STACK; bytes /= 2)
+		if (s->driver.context_limit(LIMIT_STACK, bytes) == 0)
+			break;
+	d->stack = bytes;
+}
+
+/* The limits of what the interpreter would grant. A heap can only be set before a kernel uses it. */
+static void set_limits(struct server *s, struct device *d, uint64_t stack, uint64_t heap)
+{
+	if (stack > d->stack)
+		limit_stack(s, d, stack);
+	if (heap != d->heap && s->driver.context_limit(LIMIT_HEAP, heap) == 0)
+		d->heap = heap;
+}
+
+static bool open_module(struct server *s, char *text, const struct wire_message *m)
 {
 	static char errors[LOG_BYTES], info[LOG_BYTES];
 	int option[] = {JIT_ERROR_LOG, JIT_ERROR_BYTES, JIT_INFO_LOG, JIT_INFO_BYTES, JIT_LINE_INFO};
@@ -119,7 +149,7 @@ static bool open_module(struct server *s, char *text, unsigned devices)
 	cu_result r = 0;
 
 	errors[0] = info[0] = 0;
-	s->ndevices = devices < 1 ? 1 : devices > DEVICES_MOST ? DEVICES_MOST : devices;
+	s->ndevices = m->a < 1 ? 1 : m->a > DEVICES_MOST ? DEVICES_MOST : m->a;
 	for (unsigned n = 0; n < s->ndevices && r == 0 && !why; n++) {
 		void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info, (void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
 
@@ -127,12 +157,21 @@ static bool open_module(struct server *s, char *text, unsigned devices)
 		if (why)
 			break;
 		use(s, &s->device[n]);
+		set_limits(s, &s->device[n], m->x, m->y);
 		r = s->driver.module_load(&s->device[n].module, text, 5, option, value);
 	}
 	use(s, &s->device[0]);
 	if (why)
 		return reply(s, WIRE_NO_DEVICE, 0, 0, why, strlen(why));
 	return reply(s, r, 0, 0, errors, r == 0 ? 0 : strnlen(errors, sizeof errors));
+}
+
+/* Only after a sync that went well, or with nothing on the device: the driver writes to marks until a launch has ended. */
+static void forget_marks(struct server *s)
+{
+	for (uint32_t i = 0; i < s->marks.count; i++)
+		free(s->marks.data[i]);
+	s->marks.count = 0;
 }
 
 static void reset(struct server *s)
@@ -259,6 +298,26 @@ static cu_result order_devices(struct server *s, uint32_t stream, unsigned n)
 	return s->ndevices > 1 && moved ? sync_devices(s) : 0;
 }
 
+/* Called by the driver when all before it in the stream has ended well. */
+static void mark_ended(void *data)
+{
+	struct mark *m = data;
+
+	m->ended = true;
+}
+
+static void mark_launch(struct server *s, const struct wire_launch *l, struct cu_stream *stream)
+{
+	struct mark *m = calloc(1, sizeof *m);
+
+	if (!m)
+		abort();
+	m->device = l->device;
+	m->stream = l->stream;
+	*vec_push(&s->marks) = m;
+	s->driver.host_function(stream, mark_ended, m); /* an error of an earlier launch is the next request's */
+}
+
 static cu_result launch(struct server *s, const char *payload)
 {
 	struct wire_launch l;
@@ -296,6 +355,12 @@ static cu_result launch(struct server *s, const char *payload)
 		r = s->driver.function_attribute(function, FUNCTION_LARGE_CLUSTER, 1);
 	if (r == 0)
 		r = s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
+	for (struct device *d = &s->device[l.device]; r == ERROR_OUT_OF_MEMORY && d->stack > DEFAULT_STACK;) {
+		limit_stack(s, d, d->stack / 2);
+		r = s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
+	}
+	if (r == 0)
+		mark_launch(s, &l, config.stream);
 	use(s, &s->device[0]);
 	return r;
 }
@@ -306,12 +371,33 @@ static bool sync_all(struct server *s)
 	struct text out = {0};
 	cu_result r = sync_devices(s);
 
+	if (r == 0)
+		forget_marks(s);
 	captured(s->printed, STDOUT_FILENO, &out);
 	size_t printed = out.len;
 	captured(s->complaint, STDERR_FILENO, &out);
 	bool sent = reply(s, r, printed, 0, text_str(&out), out.len);
 	text_free(&out);
 	return sent;
+}
+
+/* What error R is, and whose it may be. */
+static bool explain(struct server *s, cu_result r)
+{
+	const char *words = driver_error(&s->driver, r);
+	uint64_t first = 0, others = 0;
+
+	for (uint32_t i = 0; i < s->marks.count; i++) {
+		const struct mark *m = s->marks.data[i];
+		bool head = !m->ended; /* the first in its stream that has not ended */
+
+		for (uint32_t k = 0; k < i && head; k++)
+			head = s->marks.data[k]->ended || s->marks.data[k]->device != m->device || s->marks.data[k]->stream != m->stream;
+		others += head && first;
+		if (head && !first)
+			first = i + 1u;
+	}
+	return reply(s, 0, first, others, words, strlen(words));
 }
 
 /* CTAs that are resident at once on the whole device. */
@@ -337,10 +423,13 @@ static bool answer(struct server *s, const struct wire_message *m)
 
 	switch (m->op) {
 	case WIRE_OPEN:
-		return open_module(s, s->payload, m->a);
+		return open_module(s, s->payload, m);
 	case WIRE_RESET:
 		reset(s);
-		return reply(s, s->driver.context_sync(), 0, 0, NULL, 0);
+		r = s->driver.context_sync();
+		if (r == 0)
+			forget_marks(s);
+		return reply(s, r, 0, 0, NULL, 0);
 	case WIRE_ALLOC:
 		return allocate(s, m->x, m->a != 0);
 	case WIRE_WRITE:
@@ -358,6 +447,8 @@ static bool answer(struct server *s, const struct wire_message *m)
 		return reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
 	case WIRE_SYNC:
 		return sync_all(s);
+	case WIRE_ERROR:
+		return explain(s, (cu_result)m->a);
 	case WIRE_RESIDENT:
 		return resident(s, m);
 	default:

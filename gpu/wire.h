@@ -9,7 +9,7 @@
 enum { WIRE_NO_DEVICE = 101 }; /* CUDA_ERROR_INVALID_DEVICE */
 
 enum wire_op {
-	WIRE_OPEN,   /* payload: PTX text with its NUL, to be loaded on a devices. Reply payload on error: the JIT compiler's log; status WIRE_NO_DEVICE: why not */
+	WIRE_OPEN,   /* payload: PTX text with its NUL, to be loaded on a devices; x: stack bytes a thread (0: the driver's choice), y: bytes of the device's heap. Reply payload on error: the JIT compiler's log; status WIRE_NO_DEVICE: why not */
 	WIRE_RESET,  /* frees everything of the case; the process can take another */
 	WIRE_ALLOC,  /* x bytes, a: zeroed. Reply x: address */
 	WIRE_WRITE,  /* to x; payload: bytes */
@@ -19,6 +19,8 @@ enum wire_op {
 	WIRE_RECORD, /* event a, stream x */
 	WIRE_WAIT,   /* event a, stream x */
 	WIRE_SYNC,   /* Reply payload: what kernels printed */
+	WIRE_ERROR, /* a: a CUresult. Reply payload: its name and text; x: 1 + number of the first launch since the last sync that has not ended (0: none),
+		     * y: how many other streams have such a launch */
 	WIRE_RESIDENT, /* payload: name of a kernel with its NUL; a: threads of a CTA. Reply x: CTAs that are resident at once */
 };
 

@@ -8,6 +8,7 @@
 #include "interp/async_global.h"
 #include "interp/combine.h"
 #include "interp/mbarrier_table.h"
+#include "interp/name.h"
 #include <string.h>
 
 enum { GRANULE = 16, THREAD_BITS = 10, EPOCH_MOST = (1 << 21) - 2 };
@@ -61,7 +62,7 @@ static void check_mbarriers(const struct access_event *e, unsigned lane, struct 
 		const struct mbarrier_record *r = mbarrier_find(c, at, false);
 
 		if (r && r->live) {
-			finding(e->warp, e->op, lane, DIAG_S0227, "an mbarrier lies at offset 0x%x of shared memory", at);
+			finding(e->warp, e->op, lane, DIAG_S0227, "these bytes are those of mbarrier %s", name_mbarrier(e->warp->machine, c, at).text);
 			return;
 		}
 	}

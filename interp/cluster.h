@@ -37,6 +37,9 @@ struct warp_sync {
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
 	uint8_t wait_parity[LANES];
+	const struct cta *passed_cta[LANES]; /* the last wait that returned true: whose mbarrier, and for which phase */
+	uint32_t passed_offset[LANES];
+	uint64_t passed_phase[LANES];
 	const struct op *poll_op[LANES]; /* poll.c */
 	uint64_t poll_address[LANES];
 	uint32_t held;		       /* lanes that sleep in a try_wait, or have just woken in one */

@@ -104,8 +104,8 @@ enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	uint64_t room = f->stack_used + (f->local_top - f->local_base - f->code->local_bytes);
 
-	if (most > STACK_BYTES || room + most + align > STACK_BYTES)
-		return fault(w, op, greedy, DIAG_F0212, "alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are taken", (unsigned long long)most, STACK_BYTES,
+	if (most > MACHINE_STACK_BYTES || room + most + align > MACHINE_STACK_BYTES)
+		return fault(w, op, greedy, DIAG_F0212, "alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are taken", (unsigned long long)most, MACHINE_STACK_BYTES,
 			     (unsigned long long)room);
 	if (at + most > w->local_bytes && !memory_local_reserve(w, (uint32_t)(at + most)))
 		return fault(w, op, greedy, DIAG_F0212, "no memory for the stack");
@@ -170,7 +170,7 @@ void decode_alloca(struct decoder *d, const struct ir_insn *i)
 		uint64_t align = i->noperands > 2 ? decode_operand(d, i, 2)->value : 8;
 
 		decode_add(op, from, fw);
-		op->imm = align && align <= STACK_BYTES && !(align & (align - 1)) ? (int64_t)align : 8;
+		op->imm = align && align <= MACHINE_STACK_BYTES && !(align & (align - 1)) ? (int64_t)align : 8;
 	}
 }
 

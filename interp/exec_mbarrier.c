@@ -5,6 +5,7 @@
  * op: [state or predicate,] [count, state, parity or bytes,] [time hint]; the address is in op->extra; operation = enum mbarrier_what; flag[0] = enum mbarrier_act,
  * flag[1] = 1: expect_tx first, flag[2] = 1: parity, flag[3] = 1: try_wait. */
 #include "interp/mbarrier_table.h"
+#include "interp/name.h"
 #include "interp/mbarrier.h"
 #include "interp/warp.h"
 #include "interp/undefined.h"
@@ -69,7 +70,7 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 	}
 	r = mbarrier_find(w->cta, p.offset, true);
 	if (r->live && sync_checks(w))
-		finding(w, op, lane, DIAG_S0217, "the mbarrier at offset 0x%x is initialised again without mbarrier.inval between", p.offset);
+		finding(w, op, lane, DIAG_S0217, "mbarrier %s is initialised again without mbarrier.inval between", name_mbarrier(w->machine, p.cta, p.offset).text);
 	memcpy(&was, p.host, 8);
 	*r = (struct mbarrier_record){.offset = p.offset,
 				      .live = true,
@@ -77,6 +78,8 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 				      .init_insn = op->insn,
 				      .init_count = count,
 				      .word = word,
+				      .told_insn = IR_NONE,
+				      .stale_insn = IR_NONE,
 				      .init_thread = w->index * LANES + lane,
 				      .init_epoch = w->cta->sync_epoch};
 	memcpy(p.host, &word, 8);
@@ -99,12 +102,12 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
-				r ? "the mbarrier at offset 0x%x was invalidated already" : "no mbarrier was initialised at offset 0x%x", p.offset);
+				r ? "mbarrier %s was invalidated already" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
 		return true;
 	}
 	if (sync_checks(w) && mbarrier_tx(r->word))
 		finding(w, op, lane, DIAG_S0224,
-			"the mbarrier at offset 0x%x is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered", p.offset,
+			"mbarrier %s is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered", name_mbarrier(w->machine, p.cta, p.offset).text,
 			mbarrier_tx(r->word), (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
 	r->live = false;
 	r->inval_insn = op->insn;
@@ -140,7 +143,7 @@ static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 }
 
 /* The phase that the wait of a lane asks for, by the number nearest to the present one. */
-static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, uint64_t value,
+static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r, uint64_t value,
 			    bool *complete)
 {
 	unsigned parity = op->flag[2] ? (unsigned)value & 1 : mbarrier_parity(value);
@@ -152,10 +155,11 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, 
 		finding(w, op, lane, DIAG_S0223, "a phase's parity is 0 or 1, not %llu", (unsigned long long)value);
 	if (!op->flag[2] && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is no state that an arrive returned", (unsigned long long)value);
-	else if (!op->flag[2] && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase)
-		finding(w, op, lane, DIAG_S0222,
-			"a wait for phase %llu of the mbarrier at offset 0x%x, which is in phase %llu: only that one and the one before can be waited for",
-			(unsigned long long)mbarrier_token_phase(value), p->offset, (unsigned long long)r->phase);
+	else if (!op->flag[2] && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && r->told_insn == IR_NONE) {
+		finding(w, op, lane, DIAG_S0222, "a wait for phase %llu of mbarrier %s, which is in phase %llu: only that one and the one before can be waited for",
+			(unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
+		r->told_insn = op->insn;
+	}
 	return *complete ? r->phase - 1 : r->phase;
 }
 
@@ -167,6 +171,23 @@ static void remember_wait(struct warp *w, const struct op *op, unsigned lane, co
 	s->wait_offset[lane] = p->offset;
 	s->wait_insn[lane] = op->insn;
 	s->wait_parity[lane] = (uint8_t)parity;
+}
+
+/* The lane's wait for PHASE returned true: at once, for a phase that it had waited for before? What then goes wrong comes from that. */
+static void remember_pass(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r, uint64_t phase)
+{
+	struct warp_sync *s = warp_sync_of(w);
+
+	bool again = s->passed_cta[lane] == p->cta && s->passed_offset[lane] == p->offset && s->passed_phase[lane] == phase;
+
+	if ((again || phase == UINT64_MAX) && r->stale_insn == IR_NONE && op->flag[2]) {
+		r->stale_insn = op->insn;
+		r->stale_thread = w->index * LANES + lane;
+		r->stale_phase = phase;
+	}
+	s->passed_cta[lane] = p->cta;
+	s->passed_offset[lane] = p->offset;
+	s->passed_phase[lane] = phase;
 }
 
 /* What a lane that slept in a try_wait finds: whether the phase it waited for is over, whatever the parity says by now. */
@@ -191,12 +212,12 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
-				r ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory", p.offset);
+				r ? "mbarrier %s was invalidated" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
 		*yes |= (uint32_t)(mbarrier_parity(word) != (op->flag[2] ? (value & 1) : value >> 63)) << lane;
 		return true;
 	}
 	if (word != r->word && sync_checks(w)) {
-		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", p.offset,
+		finding(w, op, lane, DIAG_S0219, "mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", name_mbarrier(w->machine, p.cta, p.offset).text,
 			(unsigned long long)word, (unsigned long long)r->word);
 	}
 	if (sync_checks(w))
@@ -210,6 +231,8 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 	*yes |= (uint32_t)complete << lane;
 	if (complete) {
 		r->seen = r->phase;
+		if (sync_checks(w))
+			remember_pass(w, op, lane, &p, r, phase);
 		if (w->sync)
 			w->sync->wait_cta[lane] = NULL;
 	} else {

@@ -174,8 +174,8 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 		      f->nparams == 1 ? "" : "s", f->nrets, f->nrets == 1 ? "" : "s", c->nargs, c->nrets);
 		return NULL;
 	}
-	if (used > STACK_BYTES) {
-		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110, "the stack of %u bytes a thread overflows in the call of '%s'", STACK_BYTES, name);
+	if (used > MACHINE_STACK_BYTES) {
+		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110, "the stack of %u bytes a thread overflows in the call of '%s'", MACHINE_STACK_BYTES, name);
 
 		if (r) {
 			diag_note(m->findings, r, "%u calls deep; each call of '%s' takes %u bytes", caller->depth + 1, name, code->stack_bytes);

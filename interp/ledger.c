@@ -3,6 +3,7 @@
 #include "interp/ledger.h"
 #include "interp/mbarrier.h"
 #include "interp/mbarrier_table.h"
+#include "interp/name.h"
 #include "interp/report.h"
 
 /* Who waits on one mbarrier. */
@@ -11,34 +12,6 @@ struct waiting {
 	uint32_t offset, insn;
 	uint32_t lanes[MAX_WARPS]; /* of that CTA: nobody else can wait */
 };
-
-const struct ir_var *ledger_variable(const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at)
-{
-	const struct ir_module *ir = m->module;
-
-	for (uint32_t k = 0; k < ir->nvars; k++) {
-		const struct ir_var *v = &ir->var[k];
-
-		if ((v->space != W_shared && v->space != W_shared__cta) || !v->size || offset < m->var_at[k] || offset - m->var_at[k] >= v->size)
-			continue;
-		if (v->func != IR_NONE && v->func != l->ask.func && ir->func[v->func].is_entry)
-			continue;
-		*at = offset - m->var_at[k];
-		return v;
-	}
-	return NULL;
-}
-
-const char *ledger_place(struct machine *m, const struct cta *c, uint32_t offset)
-{
-	uint64_t at = 0;
-	const struct ir_var *v = ledger_variable(m, c->launch, offset, &at);
-	const char *name = v ? symbol_text(&m->module->symbols, v->name) : NULL;
-
-	if (!v)
-		return arena_printf(&m->findings->arena, "at offset 0x%x", offset);
-	return at ? arena_printf(&m->findings->arena, "'%s' + %llu", name, (unsigned long long)at) : arena_printf(&m->findings->arena, "'%s'", name);
-}
 
 /* Lanes of W that go round a loop or sleep: their last wait is what they wait for. */
 static uint32_t looping(const struct warp *w)
@@ -119,18 +92,26 @@ static void note(struct machine *m, struct diag *r, struct text *t)
 	text_free(t);
 }
 
+/* Whether the wait gives a parity, not the state of an arrival. */
+static bool waits_by_parity(const struct machine *m, const struct waiting *w)
+{
+	return ir_has(m->module, &m->module->insn[w->insn], W_parity);
+}
+
 static void note_state(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
 	uint64_t word = b->word;
 	struct text t = {0};
 
-	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", ledger_place(m, w->cta, w->offset),
+	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", name_mbarrier(m, w->cta, w->offset).text,
 		    (unsigned long long)b->phase, mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word),
 		    mbarrier_tx(word));
 	text_puts(&t, threads(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
-	text_printf(&t, " wait%s at line %u for phase %llu, parity %llu, to end", count_set(w->cta, w->lanes) == 1 ? "s" : "", report_line(m, w->insn),
-		    (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
+	text_printf(&t, " wait%s at line %u for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "", report_line(m, w->insn), (unsigned long long)b->phase);
+	if (waits_by_parity(m, w))
+		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
+	text_puts(&t, " to end");
 	note(m, r, &t);
 }
 
@@ -235,7 +216,13 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 	uint32_t came = expected > pending ? expected - pending : 0;
 
 	absent(w, b, gone, here);
-	if (tx > 0 && pending == 0)
+	if (b->told_insn != IR_NONE)
+		diag_help(m->findings, r, "its phases have been out of step since line %u: the finding there says why", report_line(m, b->told_insn));
+	else if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
+		diag_help(m->findings, r,
+			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu was over already, and the thread had waited for it before; the parity changes with every phase",
+			  (unsigned long long)b->stale_phase & 1, report_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
+	else if (tx > 0 && pending == 0)
 		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
 			  (unsigned long long)b->expected_tx, report_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
 	else if (tx < 0 && pending == 0)
@@ -249,7 +236,7 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 		diag_help(m->findings, r,
 			  "it was initialised with %u (line %u): a thread that leaves before the others takes itself off the count with mbarrier.arrive_drop",
 			  expected, report_line(m, b->init_insn));
-	else if (b->arrivals == 0 && b->phase)
+	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
 		diag_help(m->findings, r, "phase %llu is over, phase %llu has parity %llu: is the wait for the wrong parity, one phase too far?",
 			  (unsigned long long)b->phase - 1, (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))

@@ -11,7 +11,11 @@ enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
 enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYNC = 8 };
 
-enum { MACHINE_OUTPUT = 16 << 20 };
+/* What a thread and the device may use at most, here and, where it has the room, on a GPU.
+ * The stack: .local variables, call parameters, alloca, and the registers of each call as a compiler would spill them. (CUDA's default is 1 KiB and compiled code keeps
+ * most in registers; this is generous so that only runaway recursion meets it.) The heap: what malloc on the device hands out. (CUDA's default is 8 MiB; here the books
+ * between blocks take room too.) The output: what kernels print, unless the command says otherwise. */
+enum { MACHINE_STACK_BYTES = 64 << 10, MACHINE_HEAP_BYTES = 32 << 20, MACHINE_OUTPUT = 16 << 20 };
 
 struct machine_options {
 	uint8_t schedule, memory; /* MEMORY_WEAK: sampler_attach() gives the machine that memory (weak/sampler.h) */

@@ -1,6 +1,7 @@
 /* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who arrived. The operations that arrivals, transactions and
  * asynchronous copies share, with the faults that hardware raises and the findings that it does not. */
 #include "interp/mbarrier_table.h"
+#include "interp/name.h"
 #include "interp/mbarrier.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
 	map_set(&t->at, offset, t->record.count);
 	struct mbarrier_record *r = vec_push(&t->record);
 
-	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE};
+	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .told_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
 }
 
@@ -67,6 +68,7 @@ static void remember(struct mbarrier_record *r, const struct warp *w, const stru
 	uint32_t bit = 1u << lane;
 
 	if (owner == w->cta) {
+		r->twice = r->twice || (!async && r->now[w->index] & bit);
 		r->now[w->index] |= bit;
 		r->ever[w->index] |= bit;
 	}
@@ -98,6 +100,8 @@ static void next_phase(struct warp *w, const struct op *op, unsigned lane, const
 
 /* ---- before an operation ---- */
 
+static struct address_name name_place(const struct warp *w, const struct sync_place *p) { return name_mbarrier(w->machine, p->cta, p->offset); }
+
 static uint64_t load(const struct sync_place *p)
 {
 	uint64_t w;
@@ -121,11 +125,11 @@ static void check_order_remote(struct warp *w, const struct op *op, unsigned lan
 		return;
 	if (w->cta->far > 1)
 		finding(w, op, lane, DIAG_S0231,
-			"thread %u of the CTA of rank %u initialised the mbarrier at offset 0x%x, and no fence.mbarrier_init or other release at cluster scope stood between that and what this CTA synchronised by",
-			r->init_thread, owner->cluster_rank, r->offset);
+			"thread %u of the CTA of rank %u initialised mbarrier %s, and no fence.mbarrier_init or other release at cluster scope stood between that and what this CTA synchronised by",
+			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	else
-		finding(w, op, lane, DIAG_S0230, "thread %u of the CTA of rank %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this CTA with it since",
-			r->init_thread, owner->cluster_rank, r->offset);
+		finding(w, op, lane, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and nothing has synchronised this CTA with it since",
+			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_released = 1; /* once is enough */
 }
 
@@ -137,8 +141,8 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, co
 	}
 	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
 		return;
-	finding(w, op, lane, DIAG_S0230, "thread %u initialised the mbarrier at offset 0x%x, and nothing has synchronised this thread with it since",
-		r->init_thread, r->offset);
+	finding(w, op, lane, DIAG_S0230, "thread %u initialised mbarrier %s, and nothing has synchronised this thread with it since",
+		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_epoch = UINT32_MAX; /* once is enough */
 }
 
@@ -151,51 +155,70 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
 		r = mbarrier_find(p->cta, p->offset, true);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
-		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised at offset 0x%x of shared memory", p->offset);
+		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised %s", name_place(w, p).text);
 		return NULL;
 	}
 	if (!sync_checks(w))
 		return r;
 	if (!r->live)
 		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
-			r->was_live ? "the mbarrier at offset 0x%x was invalidated" : "no mbarrier was initialised at offset 0x%x of shared memory", p->offset);
+			r->was_live ? "mbarrier %s was invalidated" : "no mbarrier was initialised %s", name_place(w, p).text);
 	else if (word != r->word)
-		finding(w, op, lane, DIAG_S0219, "the mbarrier at offset 0x%x was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
-			p->offset, (unsigned long long)word, (unsigned long long)r->word);
+		finding(w, op, lane, DIAG_S0219, "mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
+			name_place(w, p).text, (unsigned long long)word, (unsigned long long)r->word);
 	mbarrier_check_order(w, op, lane, p->cta, r);
 	r->word = word;
 	return r;
+}
+
+/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. */
+static void say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+{
+	uint32_t line, column;
+
+	pthread_mutex_lock(&w->machine->fault_lock);
+	source_place(&w->machine->findings->arena, w->machine->module->source, w->machine->module->insn[r->stale_insn].span.off, &line, &column);
+	pthread_mutex_unlock(&w->machine->fault_lock);
+	text_printf(t, ": the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), line, r->stale_thread);
+	if (r->stale_phase == UINT64_MAX)
+		text_puts(t, "before phase 0 is over the phase of parity 1 counts as over");
+	else
+		text_printf(t, "phase %llu was over already, and the thread had waited for it before", (unsigned long long)r->stale_phase);
 }
 
 static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t word, enum mbarrier_trouble t, uint32_t n)
 {
 	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
 	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
+	struct text cause = {0};
 
 	switch (t) {
 	case MBARRIER_PENDING:
+		if (r && r->stale_insn != IR_NONE)
+			say_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0)
-			fault(w, op, lane, DIAG_S0214, "an arrival at the mbarrier at offset 0x%x, whose expected count arrive_drop brought to 0", p->offset);
+			fault(w, op, lane, DIAG_S0214, "an arrival at mbarrier %s, whose expected count arrive_drop brought to 0", name_place(w, p).text);
 		else
-			fault(w, op, lane, DIAG_S0212, "%u arrival%s at the mbarrier at offset 0x%x, but in phase %llu only %u of %u are pending%s", n,
-			      n == 1 ? "" : "s", p->offset, phase, mbarrier_pending(word), mbarrier_expected(word),
-			      mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "");
+			fault(w, op, lane, DIAG_S0212, "%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s", n,
+			      n == 1 ? "" : "s", name_place(w, p).text, phase, mbarrier_pending(word), mbarrier_expected(word),
+			      mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "", text_str(&cause));
 		break;
 	case MBARRIER_TX:
-		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of the mbarrier at offset 0x%x from %d past its range of -1048575 to 1048575", n,
-		      p->offset, mbarrier_tx(word));
+		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575", n,
+		      name_place(w, p).text, mbarrier_tx(word));
 		break;
 	case MBARRIER_BYTES:
-		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on the mbarrier at offset 0x%x: at most 1048575 go", n, p->offset);
+		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on mbarrier %s: at most 1048575 go", n, name_place(w, p).text);
 		break;
 	case MBARRIER_EXPECTED:
-		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at the mbarrier at offset 0x%x, which expects only %u", n, p->offset,
+		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
 		      mbarrier_expected(word));
 		break;
 	default:
-		fault(w, op, lane, DIAG_S0212, "the pending count of the mbarrier at offset 0x%x would pass 1048575", p->offset);
+		fault(w, op, lane, DIAG_S0212, "the pending count of mbarrier %s would pass 1048575", name_place(w, p).text);
 		break;
 	}
+	text_free(&cause);
 	return false;
 }
 
@@ -244,14 +267,27 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, co
 	return true;
 }
 
-/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. */
+/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. Where the one who does has not arrived before, the phase completed without it: because
+ * more arrive than are counted, or others did so twice. */
 static void check_turn(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
 {
+	unsigned long long before = (unsigned long long)r->phase - 1;
+	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice;
+	struct text t = {0};
+
 	if (r->phase <= r->seen)
 		return;
-	finding(w, op, lane, DIAG_S0221, "an arrival in phase %llu of the mbarrier at offset 0x%x, but nobody has waited for phase %llu",
-		(unsigned long long)r->phase, p->offset, (unsigned long long)r->phase - 1);
+	if (first)
+		text_printf(&t, "phase %llu of mbarrier %s completed with the %u arrivals that mbarrier.init counts, and without this thread's: it arrives in phase %llu before anybody has waited for phase %llu",
+			    before, name_place(w, p).text, r->init_count, before + 1, before);
+	else
+		text_printf(&t, "an arrival in phase %llu of mbarrier %s, but nobody has waited for phase %llu", before + 1, name_place(w, p).text, before);
+	if (!first && r->stale_insn != IR_NONE)
+		say_stale(w, r, &t);
+	finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
+	text_free(&t);
 	r->seen = r->phase;
+	r->told_insn = op->insn;
 }
 
 bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)
@@ -267,7 +303,7 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 	if (token)
 		*token = mbarrier_token(word, r->phase) | (act & ACT_NO_COMPLETE);
 	if (count == 0 && sync_checks(w))
-		finding(w, op, lane, DIAG_S0228, "an arrival of 0 at the mbarrier at offset 0x%x: the count is 1 to 1048575", p->offset);
+		finding(w, op, lane, DIAG_S0228, "an arrival of 0 at mbarrier %s: the count is 1 to 1048575", name_place(w, p).text);
 	if (r->live && sync_checks(w))
 		check_turn(w, op, lane, p, r);
 	if (act & ACT_DROP)
@@ -284,8 +320,8 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 	if (!flipped)
 		return true;
 	if (act & ACT_NO_COMPLETE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of the mbarrier at offset 0x%x", (unsigned long long)r->phase,
-			p->offset);
+		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of mbarrier %s", (unsigned long long)r->phase,
+			name_place(w, p).text);
 	next_phase(w, op, lane, p, r);
 	return true;
 }
@@ -320,8 +356,8 @@ void mbarrier_at_exit(struct cta *c, struct warp *w)
 		struct frame *f = sync_detach(w);
 
 		finding(w, &at, 0, DIAG_S0224,
-			"the CTA ends and the mbarrier at offset 0x%x still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
-			r->offset, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
+			"the CTA ends and mbarrier %s still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
+			name_mbarrier(w->machine, c, r->offset).text, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
 		sync_attach(w, f);
 	}
 }

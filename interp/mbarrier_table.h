@@ -24,6 +24,10 @@ struct mbarrier_record {
 	uint64_t word;			    /* the object as the last operation left it */
 	uint64_t expected_tx, delivered_tx; /* of the present phase */
 	uint32_t expect_insn;
+	uint32_t told_insn; /* where a finding told that its phases got out of step, or IR_NONE: what follows has that cause */
+	uint32_t stale_insn, stale_thread; /* a wait that returned at once, for a phase that the thread had waited for before or before the first; IR_NONE: none */
+	uint64_t stale_phase;		   /* UINT64_MAX: before the first */
+	bool twice;			   /* some thread arrived twice in one phase */
 	uint32_t arrivals, more; /* arrival[] in use; arrivals that found no room in it */
 	struct mbarrier_arrival arrival[MBARRIER_ARRIVALS];
 	uint32_t now[MAX_WARPS], ever[MAX_WARPS]; /* lanes of the CTA's own warps that arrived in this phase, in any */

@@ -1,6 +1,7 @@
 /* The machine's address space: making allocations, host access, and words for what lies at an address. */
 #include "interp/memory.h"
 #include "base/memory.h"
+#include "interp/name.h"
 #include "interp/runtime_heap.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -210,7 +211,9 @@ static void memory_describe_block(const struct memory_block *b, uint64_t address
 		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes lie past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
 			    kind, b->name, end, b->size);
 	} else {
-		text_printf(out, "byte %" PRIu64 " of %s `%s`", address - b->base, kind, b->name);
+		text_printf(out, "%s `", kind);
+		name_element(out, b->name, address - b->base, b->element, b->size);
+		text_putc(out, '`');
 	}
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP_BYTES = 32 << 20, CODE_STEP = 16 }; /* CUDA's default heap is 8 MiB; here the books between blocks take room too */
+enum { CODE_STEP = 16 };
 
 static bool is_memory(const struct ir_var *v)
 {
@@ -113,7 +113,7 @@ bool memory_new(struct machine *m)
 		if (is_memory(&ir->var[k]))
 			relocate(m, k);
 	if (wants_heap(m)) {
-		struct memory_block *b = memory_add(m->memory, MEMORY_HEAP, HEAP_BYTES, "the device heap", false);
+		struct memory_block *b = memory_add(m->memory, MEMORY_HEAP, MACHINE_HEAP_BYTES, "the device heap", false);
 
 		if (b) /* without it malloc returns null */
 			b->heap = heap_new(b->base, b->size);

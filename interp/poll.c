@@ -3,7 +3,7 @@
 #include "interp/access.h"
 #include "interp/cluster.h"
 #include "interp/exec_mem.h"
-#include "interp/ledger.h"
+#include "interp/name.h"
 #include "interp/report.h"
 #include <string.h>
 
@@ -74,10 +74,15 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 		return;
 	FOR_LANES(k, mask) others += w->sync->poll_op[k] == op && w->sync->poll_address[k] != w->sync->poll_address[lane];
 	text_puts(t, (mask & (mask - 1)) == 0 ? ", which polls " : ", which poll ");
-	if (shared)
-		text_printf(t, "shared memory %s", ledger_place(m, offset >> MEMORY_RANK_SHIFT ? cluster_at(w->cta, offset) : w->cta, cluster_offset(offset)));
-	else
+	if (shared) {
+		const struct cta *c = offset >> MEMORY_RANK_SHIFT ? cluster_at(w->cta, offset) : w->cta;
+
+		if (!name_shared(m, c->launch, cluster_offset(offset), op->bytes, t))
+			text_printf(t, "offset 0x%x", cluster_offset(offset));
+		text_puts(t, " in shared memory");
+	} else {
 		memory_describe(m->memory, offset, op->bytes, t);
+	}
 	if (others)
 		text_printf(t, " and %u more", others);
 	text_printf(t, " (line %u), where %llu stands", report_line(m, op->insn), (unsigned long long)element_load(at, op->bytes, __ATOMIC_RELAXED));

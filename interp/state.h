@@ -23,9 +23,6 @@
 #include <stdint.h>
 
 enum { LANES = 32, MAX_GROUPS = 64, MAX_WARPS = 32, MAX_BARRIERS = 16, OP_MAX_OPERANDS = 10, FRAME_CLASSES = 32 };
-/* The bounded stack of a thread: .local variables, call parameters, alloca, and the registers of each call as a compiler would spill them. (CUDA's default is 1 KiB and
- * compiled code keeps most in registers; this is generous so that only runaway recursion meets it.) */
-enum { STACK_BYTES = 64 << 10 };
 /* The most .local memory one frame may declare: what CUDA allows a thread. */
 enum { LOCAL_BYTES = 512 << 10 };
 #define NO_PC UINT32_MAX

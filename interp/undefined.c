@@ -2,6 +2,7 @@
 #include "interp/undefined.h"
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
+#include "interp/name.h"
 #include "interp/undefined_bits.h"
 
 /* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, after a load the lanes
@@ -211,7 +212,7 @@ static void say_origin(struct warp *w, const uint32_t *words, const char *name, 
 		source_place(&w->machine->findings->arena, ir->source, ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
 		pthread_mutex_unlock(&w->machine->fault_lock);
 		text_printf(t, ": it comes from the load at line %u, of memory that was never written (", line);
-		memory_describe(w->machine->memory, get_address(words), 1, t);
+		name_address(w, get_address(words), 1, t);
 		text_putc(t, ')');
 	}
 }
@@ -260,8 +261,8 @@ void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const 
 	unsigned lane = lane_first(mask), n = (unsigned)op->bytes * op->vector;
 	struct text t = {0};
 
-	if (a->space[lane] == W_global || a->space[lane] == W_const)
-		memory_describe(w->machine->memory, a->offset[lane], n, &t);
+	if (a->space[lane] == W_global || a->space[lane] == W_const || a->space[lane] == W_shared)
+		name_address(w, generic_address(a->space[lane], a->offset[lane]), n, &t);
 	else
 		text_printf(&t, "byte %llu of .%s memory", (unsigned long long)a->offset[lane], word_text((enum word)a->space[lane]));
 	finding(w, op, lane, DIAG_R0201, "%s was never written: %s", what, text_str(&t));

@@ -1,7 +1,7 @@
 /* From a warp that waits to one that it waits for, and on, until a warp comes again. */
 #include "interp/wait_cycle.h"
 #include "interp/cluster.h"
-#include "interp/ledger.h"
+#include "interp/name.h"
 #include "interp/mbarrier_table.h"
 #include "interp/report.h"
 
@@ -58,7 +58,7 @@ static void describe(struct machine *m, const struct cta *c, const struct step *
 	if (s->kind == 'b')
 		text_printf(t, " at barrier %u (line %u) for warp %u", s->number, report_line(m, s->insn), s->next);
 	else
-		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing", ledger_place(m, c, s->number), report_line(m, s->insn), s->next);
+		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing", name_mbarrier(m, c, s->number).text, report_line(m, s->insn), s->next);
 }
 
 void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)

@@ -357,6 +357,8 @@ void execution_activate(struct execution *x, uint32_t id, const struct event *e)
 	*to = *e;
 	to->thread = thread;
 	relate(x, id);
+	for (uint32_t k = 0; event_access(&x->event[id]) && k < x->words; k++) /* what came after it learns of it */
+		ROW(x, set, SET_CHANGED)[k] |= ROW(x, cb, id)[k] & ROW(x, phys, x->event[id].phys)[k];
 }
 
 void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])

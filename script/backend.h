@@ -27,6 +27,8 @@ struct backend {
 	void (*wait)(void *self, uint32_t event, uint32_t stream);
 	/* Runs all that is queued. After anything but MACHINE_DONE nothing more is launched; memory is still read. */
 	enum machine_status (*sync)(void *self);
+	/* Whether the machine has ended with a finding that says why: what failed since needs no word of its own. NULL: sync alone can end it. */
+	bool (*lost)(void *self);
 	/* Everything printed so far. */
 	const char *(*output)(void *self, size_t *len);
 	/* How many CTAs of THREADS threads of KERNEL can be resident at once; 0: not known. NULL likewise. */

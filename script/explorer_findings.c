@@ -117,7 +117,7 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 
 	if (!m->some)
 		return;
-	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]), "accesses of different sizes overlap: the memory model says nothing of them, and neither does ptxi");
+	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]), "accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are not known");
 	diag_label(findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 

@@ -17,7 +17,7 @@ struct explored_threads {
 const char *explorer_thread(const struct explored_threads *t, uint32_t thread);
 /* Threads that may wait (D0150) or spin (D0151) for ever; the first of each execution has the record, the others are notes. */
 void explorer_stuck(const struct explored_threads *t, struct diags *findings);
-/* Accesses of different sizes that overlap (B0150). */
+/* Accesses of different sizes that race (B0150). */
 void explorer_mixed(const struct explored_threads *t, struct diags *findings);
 /* Data races (R0150): how many pairs of instructions. */
 uint32_t explorer_races(const struct explored_threads *t, struct diags *findings);

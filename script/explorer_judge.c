@@ -254,7 +254,7 @@ void exploration_verdict(struct exploration *e)
 											      : "the memory model allows an outcome in which this is not so");
 			fail(r, 1, d->message);
 		} else if (!c->decided) {
-			fail(r, 7, x->mixed.some ? "accesses of different sizes overlap" : "not all executions were seen, and those that were do not decide every condition");
+			fail(r, 7, x->mixed.some ? "accesses of different sizes race" : "not all executions were seen, and those that were do not decide every condition");
 		}
 	}
 	if (!expects(in, FINDING_DEADLOCK) && x->stuck.list.count)

@@ -186,7 +186,8 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 				element(&g, done + k, bytes + k * g.size);
 		}
 		if (ok && !f->backend->write(f->backend->self, address + done * g.size, bytes, n * g.size)) {
-			diag_report(f->diags, DIAG_L0402, t->source, t->span, "the memory cannot be written");
+			if (!f->backend->lost || !f->backend->lost(f->backend->self))
+				diag_report(f->diags, DIAG_L0402, t->source, t->span, "the memory cannot be written");
 			ok = false;
 		}
 		done += n;

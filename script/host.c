@@ -96,8 +96,17 @@ const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset
 	if (offset + n > s->first + part)
 		s->first = offset;
 	s->size = size - s->first < part ? size - s->first : part;
-	s->unreadable = !h->backend.read(h->backend.self, o->address + s->first, s->bytes, s->size, s->defined);
+	s->unreadable = h->broken || !h->backend.read(h->backend.self, o->address + s->first, s->bytes, s->size, s->defined);
 	return s;
+}
+
+bool host_lost(struct host *h)
+{
+	if (!h->backend.lost || !h->backend.lost(h->backend.self))
+		return false;
+	h->queued = true;
+	host_sync(h);
+	return true;
 }
 
 static bool variable_address(struct host *h, struct object *o)
@@ -117,6 +126,8 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 	uint64_t size = type_bytes((enum type)o->type);
 
 	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
+	if (!o->address && host_lost(h))
+		return true;
 	if (!o->address) {
 		if (h->options.on_gpu)
 			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
@@ -127,7 +138,7 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 	}
 	if (h->backend.element)
 		h->backend.element(h->backend.self, o->address, (uint32_t)size);
-	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count);
+	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count) || host_lost(h);
 }
 
 static bool do_write(struct host *h, const struct stmt *t)
@@ -138,7 +149,7 @@ static bool do_write(struct host *h, const struct stmt *t)
 	if (!host_sync(h))
 		return false;
 	forget_snapshots(h);
-	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1);
+	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1) || host_lost(h);
 }
 
 static bool do_launch(struct host *h, const struct stmt *t)
@@ -214,8 +225,9 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 		return;
 	unsigned char *bytes = arena_alloc(&h->report->arena, n * size, 16), *defined = arena_alloc(&h->report->arena, n * size, 1);
 
-	if (!h->backend.read(h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
-		diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
+	if (h->broken || !h->backend.read(h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
+		if (!h->broken && !host_lost(h))
+			diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
 		return;
 	}
 	p->bytes = bytes;

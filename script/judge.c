@@ -215,16 +215,6 @@ static void judge_prints(struct host *h, const struct stmt *t)
 		diag_note(d, r, "nothing was printed");
 }
 
-void judge_expectation(struct host *h, const struct stmt *t)
-{
-	if (h->broken || (h->stopped && (h->report->ended == MACHINE_UNSUPPORTED || h->report->ended == MACHINE_BUDGET)))
-		return; /* what memory holds then is nobody's result */
-	if (t->kind == STMT_EXPECT_PRINTS)
-		judge_prints(h, t);
-	else if (t->expr)
-		judge_expr(h, t->expr);
-}
-
 static bool is_finding(const struct diag *d)
 {
 	return strchr("FSRDB", diag_code_info(d->code)->code[0]) != NULL;
@@ -236,6 +226,16 @@ static const struct diag *first_of(const struct report *r, const char *letters)
 		if (strchr(letters, diag_code_info(d->code)->code[0]) && !diag_is_warning(d->code))
 			return d;
 	return NULL;
+}
+
+void judge_expectation(struct host *h, const struct stmt *t)
+{
+	if (h->broken || (h->stopped && (h->report->ended == MACHINE_UNSUPPORTED || h->report->ended == MACHINE_BUDGET)))
+		return; /* what memory holds then is nobody's result */
+	if (t->kind == STMT_EXPECT_PRINTS)
+		judge_prints(h, t);
+	else if (t->expr && !(host_lost(h) && !judge_is_expected(h, first_of(h->report, "FB")))) /* one cause, one finding */
+		judge_expr(h, t->expr);
 }
 
 /* What `expect clean` refuses: a warning, too. */

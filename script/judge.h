@@ -31,6 +31,8 @@ struct host {
 
 /* Waits for all that is queued; false when the machine has stopped, now or before. */
 bool host_sync(struct host *h);
+/* Whether the machine has ended with a finding that says why, so that its memory cannot be read: the host has then no more to say. */
+bool host_lost(struct host *h);
 /* With bytes OFFSET to OFFSET + N - 1 of the object, or unreadable. */
 const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n);
 /* Whether the time is over or the user wants an end; says so the first time. Loops over elements ask once in HOST_LOOK of them. */

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "interp/async.h"
 #include "interp/exec.h"
-#include "interp/ledger.h"
+#include "interp/name.h"
 #include "interp/report.h"
 #include "interp/warp.h"
 #include "trace/trace_state.h"
@@ -66,35 +66,10 @@ const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len
 	return at;
 }
 
-/* A variable inside a C++ function (_ZZ...E3bar) by the name that it has there. */
-static const char *plain_name(const char *s)
-{
-	if (strncmp(s, "_ZZ", 3) != 0)
-		return s;
-	for (const char *e = s; (e = strchr(e + 1, 'E')) != NULL;) {
-		char *name;
-		unsigned long n = strtoul(e + 1, &name, 10);
-
-		if (name > e + 1 && n && n == strlen(name))
-			return name;
-	}
-	return s;
-}
-
 void trace_variable(const struct trace *t, const struct trace_cta *c, uint32_t offset, struct text *out)
 {
-	uint64_t at;
-	const struct ir_var *v = ledger_variable(t->machine, c->launch, offset, &at);
-	const char *name = v ? plain_name(symbol_text(&t->machine->module->symbols, v->name)) : NULL;
-
-	if (!name)
+	if (!name_shared(t->machine, c->launch, offset, 8, out))
 		text_printf(out, "0x%x", offset);
-	else if (v->size == 8)
-		text_puts(out, name);
-	else if (at % 8 == 0 && v->size % 8 == 0)
-		text_printf(out, "%s[%llu]", name, (unsigned long long)at / 8);
-	else
-		text_printf(out, "%s + %llu", name, (unsigned long long)at);
 }
 
 void trace_put(struct trace *t)

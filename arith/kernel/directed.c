@@ -1,9 +1,12 @@
-/* Kernels of directed.def: the only file that changes the processor's rounding mode, for the time of one loop over 32 lanes.
+/* Kernels of directed.def: the only file of the kernels that changes the processor's rounding mode, for the time of one loop over 32 lanes.
  * The loop's values come from memory and go to memory, so the two barriers keep its arithmetic between the two changes of mode. */
 #include "arith/kernel/kernel.h"
 #include "arith/fp.h"
 
-#if defined(__x86_64__)
+#if defined(ARITH_SOFT)
+static inline unsigned rounding_begin(enum f32_mode mode) { return mode; }
+static inline void rounding_end(unsigned old) { (void)old; }
+#elif defined(__x86_64__)
 #include <xmmintrin.h>
 static inline unsigned rounding_begin(enum f32_mode mode)
 {

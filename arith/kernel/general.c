@@ -2,12 +2,21 @@
 #include "arith/kernel/kernel.h"
 #include "arith/control.h"
 
-#define F(name) extern const struct arith_rows SYM(name##_rows);
-ARITH_FILES(F)
+#ifdef ARITH_SOFT
+#define PLAIN(name) ARITH_PASTE(name, ARITH_PLAIN)
+#else
+#define PLAIN(name) SYM(name)
+#endif
+#define F(name) extern const struct arith_rows PLAIN(name##_rows);
+#define R(name) extern const struct arith_rows SYM(name##_rows);
+ARITH_FILES(F, R)
 #undef F
-#define F(name) &SYM(name##_rows),
-static const struct arith_rows *const files[] = {ARITH_FILES(F)};
+#undef R
+#define F(name) &PLAIN(name##_rows),
+#define R(name) &SYM(name##_rows),
+static const struct arith_rows *const files[] = {ARITH_FILES(F, R)};
 #undef F
+#undef R
 
 static const struct arith_row *row_of(uint64_t control)
 {

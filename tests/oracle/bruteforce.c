@@ -13,15 +13,18 @@ struct bf_event {
 	int virt, phys;      /* accesses */
 	int expr;            /* of a write */
 	int partner;         /* the other half of an atom, or -1 */
+	int access, part, whole; /* of an access: its number, which word of it this is, of how many */
 	int nconstraints;    /* branch conditions that come before it in its thread */
 	bool initial, red;
 	int site, number, occurrence;
 	bool arrive_only;
 };
 
+enum { E_LOW = 100, E_HIGH, E_JOIN }; /* words of a value, and two of them */
+
 /* Values as expressions over reads. */
 struct bf_expr {
-	int op; /* -1 constant, -2 read, else enum litmus_alu */
+	int op; /* -1 constant, -2 read, E_LOW and so on, else enum litmus_alu */
 	int64_t constant;
 	int event, a, b, c;
 };
@@ -39,6 +42,7 @@ struct bf_path {
 
 struct bf {
 	const struct litmus_test *test;
+	const struct bruteforce_place *place;
 	struct bruteforce *out;
 	uint64_t most;
 	unsigned change;
@@ -129,14 +133,58 @@ static void constrain(struct bf *f, int t, int relation, int a, int b, bool trut
 		f->constraint[t][f->nconstraints[t]++] = (struct bf_constraint){relation, a, b, truth};
 }
 
+/* Word K of value E. */
+static int word_expr(struct bf *f, int k, int e)
+{
+	return f->place ? new_expr(f, (struct bf_expr){.op = k ? E_HIGH : E_LOW, .a = e, .b = -1, .c = -1}) : e;
+}
+
+/* An event for each word of the access E of location L; *FIRST is the first one's. */
+static int access_events(struct bf *f, uint32_t l, struct bf_event e, int *first)
+{
+	int words = f->place ? f->place[l].words : 1;
+	e.access = f->n;
+	e.whole = words;
+	for (int k = 0; k < words; k++) {
+		e.part = k;
+		if (f->place)
+			e.virt = e.phys = f->place[l].first + k;
+		int id = new_event(f, e);
+		if (!k)
+			*first = id;
+	}
+	return words;
+}
+
+/* A read of location L. */
+static int read_expr(struct bf *f, uint32_t l, struct bf_event e, int *first)
+{
+	int words = access_events(f, l, e, first), low = new_expr(f, (struct bf_expr){.op = -2, .event = *first});
+	return words == 1 ? low : new_expr(f, (struct bf_expr){.op = E_JOIN, .a = low, .b = new_expr(f, (struct bf_expr){.op = -2, .event = *first + 1}), .c = -1});
+}
+
+/* A write of VALUE to location L, after the read of which FIRST_READ is the first event (-1: none). */
+static void write_events(struct bf *f, uint32_t l, struct bf_event e, int value, int first_read)
+{
+	int first, words = access_events(f, l, e, &first);
+	for (int k = 0; k < words; k++) {
+		f->event[first + k].expr = word_expr(f, k, value);
+		f->event[first + k].partner = first_read < 0 ? -1 : first_read + k;
+		if (first_read >= 0)
+			f->event[first_read + k].partner = first + k;
+	}
+}
+
 /* cas success or failure is no control dependency for later events: kept apart from the branches by a negative mark on the event itself. */
 static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct bf_event e, bool success, int *cas_a, int *cas_b)
 {
 	e.kind = K_READ;
 	e.sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? LITMUS_ACQUIRE : LITMUS_RELAXED;
 	e.red = i->op == LITMUS_RED;
-	int read = new_event(f, e), old = new_expr(f, (struct bf_expr){.op = -2, .event = read});
+	int read, old = read_expr(f, i->location, e, &read);
 	int a = value_expr(f, t, &i->a);
+	if (f->place && f->place[i->location].words == 1)
+		a = word_expr(f, 0, a);
 	*cas_a = *cas_b = -1;
 	if (i->alu == LITMUS_CAS) {
 		*cas_a = old;
@@ -146,11 +194,9 @@ static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct 
 		e.kind = K_WRITE;
 		e.red = false;
 		e.sem = i->sem == LITMUS_RELEASE || i->sem == LITMUS_ACQ_REL ? LITMUS_RELEASE : LITMUS_RELAXED;
-		e.partner = read;
-		e.expr = i->alu == LITMUS_CAS ? new_expr(f, (struct bf_expr){.op = LITMUS_CAS, .a = old, .b = a, .c = value_expr(f, t, &i->b)})
+		int new = i->alu == LITMUS_CAS ? new_expr(f, (struct bf_expr){.op = LITMUS_CAS, .a = old, .b = a, .c = value_expr(f, t, &i->b)})
 					      : new_expr(f, (struct bf_expr){.op = i->alu, .a = old, .b = a, .c = -1});
-		int write = new_event(f, e);
-		f->event[read].partner = write;
+		write_events(f, i->location, e, new, read);
 	}
 	if (i->op == LITMUS_ATOM)
 		f->reg[t][i->dst] = old;
@@ -179,14 +225,13 @@ static void build_thread(struct bf *f, int t, struct pending_cas *cas, int *ncas
 		switch (i->op) {
 		case LITMUS_LOAD: {
 			e.kind = K_READ;
-			int read = new_event(f, e);
-			f->reg[t][i->dst] = new_expr(f, (struct bf_expr){.op = -2, .event = read});
+			int first;
+			f->reg[t][i->dst] = read_expr(f, i->location, e, &first);
 			break;
 		}
 		case LITMUS_STORE:
 			e.kind = K_WRITE;
-			e.expr = value_expr(f, t, &i->a);
-			new_event(f, e);
+			write_events(f, i->location, e, value_expr(f, t, &i->a), -1);
 			break;
 		case LITMUS_ATOM:
 		case LITMUS_RED: {
@@ -262,6 +307,9 @@ static int64_t apply(int op, int64_t a, int64_t b, int64_t c)
 	uint64_t x = (uint64_t)a, y = (uint64_t)b;
 	switch (op) {
 	case LITMUS_MOV: return a;
+	case E_LOW: return (int64_t)(x & 0xffffffff);
+	case E_HIGH: return (int64_t)(x >> 32);
+	case E_JOIN: return (int64_t)(x | y << 32);
 	case LITMUS_ADD: return (int64_t)(x + y);
 	case LITMUS_SUB: return (int64_t)(x - y);
 	case LITMUS_MUL: return (int64_t)(x * y);
@@ -415,6 +463,9 @@ static bool in_scope(const struct bf *f, const struct bf_event *a, const struct 
 static bool access(const struct bf_event *e) { return e->kind == K_READ || e->kind == K_WRITE; }
 static bool is_strong(const struct bf_event *e) { return e->kind == K_FENCE || (access(e) && e->sem != LITMUS_WEAK); }
 
+/* Whether two accesses of one word overlap completely. */
+static bool complete(const struct bf_event *a, const struct bf_event *b) { return a->part == b->part && a->whole == b->whole; }
+
 static bool morally_strong(const struct bf *f, int i, int j)
 {
 	const struct bf_event *a = &f->event[i], *b = &f->event[j];
@@ -424,7 +475,7 @@ static bool morally_strong(const struct bf *f, int i, int j)
 		return false;
 	if (a->proxy != b->proxy)
 		return false;
-	return !access(a) || !access(b) || a->virt == b->virt;
+	return !access(a) || !access(b) || (a->virt == b->virt && complete(a, b));
 }
 
 static bool contains_site(const struct bf *f, int t, int site)
@@ -511,7 +562,7 @@ static bool releases(const struct bf_event *e) { return e->sem == LITMUS_RELEASE
 static bool acquires(const struct bf_event *e) { return e->sem == LITMUS_ACQUIRE || e->sem == LITMUS_ACQ_REL || e->sem == LITMUS_SC; }
 
 /* po ∩ same virtual address, or the same event. */
-static bool poloc_or_same(const struct bf *f, int a, int b) { return a == b || (f->po[a] >> b & 1 && f->event[a].virt == f->event[b].virt); }
+static bool poloc_or_same(const struct bf *f, int a, int b) { return a == b || (f->po[a] >> b & 1 && f->event[a].virt == f->event[b].virt && complete(&f->event[a], &f->event[b])); }
 
 static void synchronisation(const struct bf *f, const bits *rf, bits *obs, bits *sync)
 {
@@ -629,32 +680,53 @@ static void add_outcome(struct bruteforce *o, const int64_t *row)
 	memcpy(o->value + (size_t)o->count++ * o->width, row, o->width * sizeof *row);
 }
 
-static void memory_values(struct bf *f, const bits *co, uint32_t k, int64_t *row)
+/* Whether writes V and W of neighbouring words are of two writes of both. */
+static bool words_of_two(const struct bf *f, int v, int w)
+{
+	const struct bf_event *a = &f->event[v], *b = &f->event[w];
+	return a->whole > 1 && b->whole > 1 && a->access != b->access;
+}
+
+/* Whether writes V and W, the last ones of two words, are words of two accesses that overlap completely: then memory would end as parts of both. */
+static bool parts_of_two(const struct bf *f, int v, int w)
+{
+	const struct bf_event *a = &f->event[v], *b = &f->event[w];
+	return a->phys - a->part == b->phys - b->part && words_of_two(f, v, w);
+}
+
+/* Chooses LAST writes of words, and with them values of what is observed, from word K of observed location O on. */
+static void memory_values(struct bf *f, const bits *co, uint32_t o, int k, int *last, int64_t *row)
 {
 	const struct litmus_test *t = f->test;
-	if (k == t->nobserved) {
+	if (o == t->nobserved) {
 		add_outcome(f->out, row);
 		return;
 	}
-	const struct litmus_term *o = &t->observed[k];
-	if (o->kind == LITMUS_TERM_REG) {
-		row[k] = f->value[f->reg[o->thread][o->index]];
-		memory_values(f, co, k + 1, row);
+	const struct litmus_term *at = &t->observed[o];
+	if (at->kind == LITMUS_TERM_REG) {
+		row[o] = f->value[f->reg[at->thread][at->index]];
+		memory_values(f, co, o + 1, 0, last, row);
 		return;
 	}
-	for (uint32_t i = 0; i < k; i++) { /* one location observed by two names ends in one write */
-		if (t->observed[i].kind == LITMUS_TERM_LOCATION && t->location[t->observed[i].index].phys == t->location[o->index].phys) {
-			row[k] = row[i];
-			memory_values(f, co, k + 1, row);
-			return;
-		}
+	int words = f->place ? f->place[at->index].words : 1, phys = f->place ? f->place[at->index].first + k : (int)t->location[at->index].phys;
+	if (k == words) {
+		memory_values(f, co, o + 1, 0, last, row);
+		return;
 	}
+	int64_t before = k ? row[o] : 0;
+	int chosen = last[phys];
 	for (int w = 0; w < f->n; w++) {
-		if (f->event[w].kind != K_WRITE || f->event[w].phys != (int)t->location[o->index].phys || co[w])
+		bool fits = f->event[w].kind == K_WRITE && f->event[w].phys == phys && !co[w] && (chosen < 0 || chosen == w);
+		for (int q = 0; fits && q < MOST_EVENTS; q++)
+			fits = q == phys || last[q] < 0 || !parts_of_two(f, last[q], w);
+		if (!fits)
 			continue;
-		row[k] = f->value[f->event[w].expr];
-		memory_values(f, co, k + 1, row);
+		last[phys] = w;
+		row[o] = (int64_t)((uint64_t)before | (uint64_t)f->value[f->event[w].expr] << 32 * k);
+		memory_values(f, co, o, k + 1, last, row);
 	}
+	last[phys] = chosen;
+	row[o] = before;
 }
 
 /* All axioms but the existence of co, which is oriented pair by pair. */
@@ -663,6 +735,46 @@ struct model_state {
 	int pair[128][2];
 	int npairs;
 };
+
+/* The other word of access E, which has two. */
+static int other_word(const struct bf *f, int e)
+{
+	for (int i = 0; i < f->n; i++) {
+		if (i != e && f->event[i].access == f->event[e].access && f->event[i].kind == f->event[e].kind && !f->event[i].initial)
+			return i;
+	}
+	return -1;
+}
+
+/* Two writes of the same two words are in one order in both of them; true when that was new. */
+static bool cohere_words(const struct bf *f, bits *co)
+{
+	bool new = false;
+	for (int a = 0; a < f->n; a++) {
+		for (int b = 0; b < f->n; b++) {
+			if (!(co[a] >> b & 1) || f->event[a].whole < 2 || f->event[b].whole < 2)
+				continue;
+			int c = other_word(f, a), d = other_word(f, b);
+			new |= !(co[c] >> d & 1);
+			co[c] |= (bits)1 << d;
+		}
+	}
+	return new;
+}
+
+/* Whether a read of two words sees one write of both in one, but not in the other. */
+static bool torn(const struct bf *f, const bits *co)
+{
+	for (int k = 0; k < f->nreads; k++) {
+		int r = f->reads[k], w = f->rf[r];
+		if (f->event[r].whole < 2 || f->event[w].whole < 2)
+			continue;
+		int v = f->rf[other_word(f, r)], same = other_word(f, w);
+		if (v != same && (f->event[v].initial || f->event[v].whole > 1 || co[v] >> same & 1))
+			return true;
+	}
+	return false;
+}
 
 static void try_co(struct bf *f, const struct model_state *m, const bits *chosen)
 {
@@ -679,7 +791,9 @@ static void try_co(struct bf *f, const struct model_state *m, const bits *chosen
 		}
 	}
 	closure(co, n);
-	if (!irreflexive(co, n))
+	while (f->place && cohere_words(f, co))
+		closure(co, n);
+	if (!irreflexive(co, n) || (f->place && torn(f, co)))
 		return;
 	for (int r = 0; r < f->nreads; r++)
 		fr[f->reads[r]] = co[f->rf[f->reads[r]]];
@@ -709,7 +823,16 @@ static void try_co(struct bf *f, const struct model_state *m, const bits *chosen
 		return;
 	f->any = true;
 	int64_t row[64];
-	memory_values(f, co, 0, row);
+	int last[MOST_EVENTS];
+	memset(last, 255, sizeof last);
+	memory_values(f, co, 0, 0, last, row);
+	for (int w = 0; w < n; w++) {
+		for (int e = 0; e < n; e++) {
+			const struct bf_event *x = &f->event[w], *y = &f->event[e];
+			bool clash = x->kind == K_WRITE && access(y) && x->phys == y->phys && !x->initial && !y->initial && !complete(x, y) && x->thread != y->thread;
+			f->out->mixed |= clash && !(m->cause[w] >> e & 1) && !(m->cause[e] >> w & 1);
+		}
+	}
 }
 
 static void orient_co(struct bf *f, const struct model_state *m, int k, bits *chosen)
@@ -789,7 +912,7 @@ static void check(struct bf *f)
 			if (!(f->ms[i] >> j & 1))
 				continue;
 			if (a->kind == K_WRITE && b->kind == K_WRITE) {
-				if (m.npairs == 14) {
+				if (m.npairs == (f->place ? 10 : 14)) {
 					f->out->too_large = true;
 					return;
 				}
@@ -833,6 +956,8 @@ static void guess_rf(struct bf *f, int k, const struct pending_cas *cas, int nca
 		if (f->event[w].kind != K_WRITE || f->event[w].phys != f->event[r].phys)
 			continue;
 		f->rf[r] = w;
+		if (f->event[r].part && words_of_two(f, f->rf[r - 1], w)) /* torn, whatever else */
+			continue;
 		guess_rf(f, k + 1, cas, ncas);
 	}
 }
@@ -843,10 +968,11 @@ static void with_paths(struct bf *f)
 	int ncas = 0;
 	f->n = f->nexprs = f->nreads = 0;
 	for (uint32_t l = 0; l < f->test->nlocations; l++) {
-		if (f->test->location[l].phys != l)
+		bool own = f->test->location[l].phys == l && !(f->place && f->place[l].words > 1);
+		if (!own)
 			continue;
 		int e = new_expr(f, (struct bf_expr){.op = -1, .constant = f->test->location[l].init});
-		new_event(f, (struct bf_event){.kind = K_WRITE, .thread = -1, .virt = -1, .phys = (int)l, .expr = e, .partner = -1, .initial = true});
+		new_event(f, (struct bf_event){.kind = K_WRITE, .thread = -1, .virt = -1, .phys = f->place ? f->place[l].first : (int)l, .expr = e, .partner = -1, .initial = true});
 	}
 	for (uint32_t t = 0; t < f->test->nthreads; t++)
 		build_thread(f, (int)t, cas, &ncas);
@@ -858,7 +984,7 @@ static void with_paths(struct bf *f)
 		if (f->event[i].kind == K_READ)
 			f->reads[f->nreads++] = i;
 		for (int j = 0; j < f->n; j++) {
-			if (i < j && f->event[i].thread == f->event[j].thread && !f->event[i].initial)
+			if (i < j && f->event[i].thread == f->event[j].thread && !f->event[i].initial && !(access(&f->event[i]) && f->event[i].access == f->event[j].access))
 				f->po[i] |= (bits)1 << j;
 			if (morally_strong(f, i, j))
 				f->ms[i] |= (bits)1 << j;
@@ -889,13 +1015,14 @@ static int compare_rows(const void *a, const void *b)
 	return 0;
 }
 
-void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, unsigned change, struct bruteforce *out)
+void bruteforce_run(const struct litmus_test *test, const struct bruteforce_place *place, uint64_t most_candidates, unsigned change, struct bruteforce *out)
 {
 	struct bf *f = calloc(1, sizeof *f);
 	if (!f)
 		abort();
 	*out = (struct bruteforce){.width = test->nobserved};
 	f->test = test;
+	f->place = place;
 	f->out = out;
 	f->most = most_candidates;
 	f->change = change;

@@ -11,6 +11,7 @@ struct bruteforce {
 	uint64_t executions; /* consistent (paths, rf) */
 	uint64_t tried;      /* candidates looked at */
 	bool too_large;      /* gave up: more events or candidates than it was made for */
+	bool mixed;          /* in some execution accesses of different sizes race: the other results mean nothing */
 };
 
 /* Another model, to see what it changes. */
@@ -19,8 +20,13 @@ enum bruteforce_change {
 	BRUTEFORCE_THIN_AIR = 2        /* without No-thin-air: in a cycle of rf and dep the reads may all return one guessed value, 1 or 2 */
 };
 
-/* Loop-free tests without counted barriers. CHANGE: set of enum bruteforce_change. */
-void bruteforce_run(const struct litmus_test *test, uint64_t most_candidates, unsigned change, struct bruteforce *out);
+/* Where a location lies when locations may overlap: in words of 32 bits, one or two of them. */
+struct bruteforce_place {
+	int first, words;
+};
+
+/* Loop-free tests without counted barriers. CHANGE: set of enum bruteforce_change. PLACE of each location, or NULL: none overlaps another. */
+void bruteforce_run(const struct litmus_test *test, const struct bruteforce_place *place, uint64_t most_candidates, unsigned change, struct bruteforce *out);
 void bruteforce_free(struct bruteforce *b);
 
 #endif

@@ -217,7 +217,12 @@ status 1 check "$dir/pair.ptx" -e "$two" -e 'allow q == 1' -e 'forbid q == 1'; s
 for option in --on=gpu --memory=weak --schedule=fair --seed=1 --runs=2 --check=race --max-steps=9; do
 	status 2 explore "$dir/pair.ptx" -e "$two" $option; says err "takes no"
 done
-status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<2, 1>>>()' -e 'always P0:%rd1 == 0' -e 'forbid P0:%rd1 != 0'; says err "pair.ptx:19:2"; says err "different sizes"; says out "States 0"; says out Undecided
+status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<2, 1>>>()' -e 'always P0:%rd1 == 0' -e 'forbid P0:%rd1 != 0'; says err "pair.ptx:20:2"; says err "accesses of different sizes race"; says out "States 0"; says out Undecided
+status 0 explore "$dir/pair.ptx" -e 'launch sizes<<<1, 1>>>()' -e 'always P0:%rd1 == 4294967296'; says out "States 1"; silent err
+status 7 explore --rounds=2 tests/ptx/litmus/rounds.ptx; says err "loops were followed for 2 rounds (for 1024 where no read has a choice)"; says out "Test loaded"; says out "Undecided"
+status 0 explore tests/ptx/litmus/rounds.ptx; silent err
+status 2 explore --rounds=0 tests/ptx/litmus/rounds.ptx; says err "a whole number from 1 to 10000"
+status 2 run --rounds=5 "$dir/pair.ptx" -e "$two"; says err "takes no"
 status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 

@@ -78,6 +78,7 @@ ptx loop.ptx '.global .u32 x;' 'L:	atom.add.relaxed.gpu.global.u32 %r1, [x], 1;
 	setp.lt.u32 %p1, %r1, 100;
 	@%p1 bra L;'
 code B0150 explore "$dir/loop.ptx" -e 'launch k<<<1, 1>>>()' -e 'observe x'
+code B0151 explore "$dir/loop.ptx" -e 'launch k<<<1, 1>>>()' -e 'observe x'
 ptx race.ptx '.global .u32 x;' '	st.global.u32 [x], 1;'
 code R0150 explore "$dir/race.ptx" -e 'launch k<<<2, 1>>>()' -e 'observe x'
 ptx fault.ptx '' '	mov.u64 %rd1, 16;

@@ -63,5 +63,9 @@ case_of ${families}.ptx red-mixed-scope-pairwise 'x == 1'
 says red-mixed-scope-pairwise Impossible 'Forbidden by Atomicity'
 races=$(grep -c 'error.*data race' "$out")
 [ "$races" = 4 ] || { echo "explore_words: four pairs of instructions race, and $races are told"; bad=1; }
+# Of all that would leave 1 behind a lock, what is nearest to what happens: the second thread, which has the lock after the first, reads what was there before.
+case_of tests/ptx/litmus/locks.ptx cas_two 'x[0] == 1'
+says cas_two Impossible 'Forbidden by Causality' 'P0: st.global.u32' 'comes in program order before P0: ' 'synchronises with P1: atom.acquire' 'comes in program order before P1: ld.global.u32' \
+	'so P1: ld.global.u32' 'must see x = 1 or something newer, and not x = 0 from the beginning'
 [ $bad = 0 ] && echo "explore_words: $lines sentences as expected"
 exit $bad

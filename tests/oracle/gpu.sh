@@ -35,16 +35,52 @@ expect() {
 expect none 0 "hello from a fake GPU"
 expect reject 3 "one.ptx:2:.*Something the driver dislikes.*E0901"
 expect refuse 4 "too many resources.*F0902"
-expect cluster 4 "invalid cluster size.*F0902"
+expect cluster 4 "CUDA_ERROR_INVALID_CLUSTER_SIZE: .*F0902"
 sed 's/^\/\/@ launch.*/&\n\/\/@ expect fault launch_cluster/; /expect prints/d' "$file" >"$lib/refused.ptx"
 out=$(FAKE_CUDA=cluster LD_LIBRARY_PATH=$lib "$PTXI" check --on=gpu "$lib/refused.ptx" 2>&1) && passed=$((passed + 1)) || { echo "FAIL gpu.sh: a refused launch that was expected: $out" && bad=$((bad + 1)); }
 expect newer 8 "U0901"
-expect fault 4 "illegal memory access.*F0901"
+expect fault 4 "one.ptx:2:.*CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered.*F0901"
 expect misaligned 4 "misaligned address"
 expect assert 4 "Assertion .false. failed"
 expect trap 4 "unspecified launch failure"
 expect hang 7 "did not end within 1 second.*B0901"
+expect die 4 "one.ptx:2:.*the process that holds the CUDA context ended.*F0903"
 expect nodevice 8 "no CUDA-capable device.*L0401"
+# only MODE STATUS TEXT: and that is all that is said.
+only() {
+	expect "$1" "$2" "$3"
+	n=$(echo "$out" | grep -cE '\[[A-Z][0-9]{4}\]')
+	if [ "$n" = 1 ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: with FAKE_CUDA=$1: $n findings, expected one:" && echo "$out" && bad=$((bad + 1)); fi
+}
+# A fault that comes up at a later line is told at the launch that made it, whether a buffer, a write or another launch meets it.
+for line in '//@ buffer later : u32[4] = 5' '//@ write a[..] = 5' '//@ launch k<<<1, 32, 0, s>>>(a)' '//@ launch k<<<1, 32>>>(a)' '//@ print a'; do
+	file=$lib/later.ptx
+	sed '2s/.*/&\n&/; /expect/d' "$lib/one.ptx" | awk -v line="$line" '{ print } NR == 3 { print line }' >"$file"
+	only later 4 "later.ptx:3:.*CUDA_ERROR_ILLEGAL_ADDRESS.*F0901"
+done
+# What waits for a kernel that hangs has the kernel's time.
+sed '2s/.*/&\n\/\/@ buffer later : u32[4] = 5/; /expect/d' "$lib/one.ptx" >"$file"
+only memory_hangs 7 "later.ptx:2:.*did not end within 1 second.*B0901"
+# Stack, heap and FIFO are what the interpreter has; the stack only for functions that kernels call, and where the device has room for it.
+file=$lib/one.ptx
+expect limits 0 "stack 1024, printf 16777216, heap 33554432"
+only recursion 4 "CUDA_ERROR_HARDWARE_STACK_ERROR"
+file=$lib/calls.ptx
+sed 's/^.visible/.func f() { ret; }\n&/; s/^.ret;/	call f;\n&/' "$lib/one.ptx" >"$file"
+expect limits 0 "stack 65536, printf 16777216, heap 33554432"
+expect recursion 0 "hello"
+expect small 0 "stack 16384,"
+expect full 0 "stack 8192,"
+# The table of check-sanitizer, with a tool that reports every file under racecheck and none under the others.
+san() { LD_LIBRARY_PATH=$lib SANITIZER=tests/oracle/fake_cuda/compute-sanitizer TABLE=$lib/table.tsv BUILD=$lib MUTANTS=2 JOBS=2 timeout 120 sh tests/oracle/sanitizer/check.sh 2>&1; }
+rm -rf "$lib/sanitizer" "$lib/table.tsv"
+out=$(san && san)
+lines=$(grep -c . "$lib/table.tsv")
+right=$(awk -F '\t' 'NR > 1 && $5 == "none" && $6 ~ /^2: Error: Race reported/ && $7 == "none" && $8 == "late"' "$lib/table.tsv" | wc -l)
+case "$lines $right $out" in
+"5 4 "*"sanitizer: 2 mutants (0 more "*"racecheck "*" 2 "*"false, racecheck:"*) passed=$((passed + 1)) ;;
+*) echo "FAIL gpu.sh: the table of check-sanitizer: $lines lines, $right right:" && echo "$out" && cat "$lib/table.tsv" && bad=$((bad + 1)) ;;
+esac
 # A file that litmus7 would repeat is repeated: a GPU's own schedule is the one that counts there.
 printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
 out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)

@@ -23,10 +23,10 @@ static inline bool level_here(int level)
 {
 #if defined(__x86_64__)
 	__builtin_cpu_init();
-	return level == 2 || (level == 3 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ||
+	return level <= 2 || (level == 3 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ||
 	       (level == 4 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
 #else
-	return level == 2;
+	return level <= 2;
 #endif
 }
 
@@ -327,7 +327,7 @@ static inline void run_warp(const char *text, const struct instruction *in, refe
 /* An instruction with one destination against its reference. */
 static inline void check_times(const char *text, const char *types, reference *ref, const void *context, unsigned times)
 {
-	for (int level = 2; level <= 4; level++) {
+	for (int level = 1; level <= 4; level++) {
 		struct instruction in;
 		if (!level_here(level))
 			continue;

@@ -126,7 +126,7 @@ Test(arith_compare, setp)
 static void check_pair(const char *text, const char *list, struct test *k, bool halves)
 {
 	static _Alignas(64) uint64_t a[32], b[32];
-	for (int level = 2; level <= 4; level++) {
+	for (int level = 1; level <= 4; level++) {
 		struct instruction in;
 		if (!level_here(level))
 			continue;

@@ -2,6 +2,8 @@
  * against the manual's error bounds. */
 #include "tests/unit/test_arith.h"
 #include "tests/unit/test_arith_exact.h"
+#include "arith/rounding.h"
+#include <fenv.h>
 #include <math.h>
 
 #if !defined(HAVE_EXACT)
@@ -130,7 +132,7 @@ Test(arith_float, f64)
 Test(arith_float, tiny_results)
 {
 	static _Alignas(64) uint32_t a[32], b[32], d[32];
-	for (int level = 2; level <= 4; level++) {
+	for (int level = 1; level <= 4; level++) {
 		struct instruction in;
 		if (!level_here(level))
 			continue;
@@ -345,7 +347,7 @@ Test(arith_float, approximations)
 	    {"tanh.approx.f32", tanhl, -100, 100, 1024, 0},
 	};
 	static _Alignas(64) float a[32], d[32];
-	for (int level = 2; level <= 4; level++) {
+	for (int level = 1; level <= 4; level++) {
 		if (!level_here(level))
 			continue;
 		arith_init(level);
@@ -418,7 +420,7 @@ Test(arith_float, special_values)
 	    {"tanh.approx.f32", 0x7fc00000, 0x7fffffff},
 	};
 	static _Alignas(64) uint32_t a[32], d[32];
-	for (int level = 2; level <= 4; level++)
+	for (int level = 1; level <= 4; level++)
 		for (unsigned t = 0; level_here(level) && t < sizeof table / sizeof *table; t++) {
 			struct instruction in;
 			arith_init(level);
@@ -435,7 +437,7 @@ Test(arith_float, approximate_division)
 {
 	static _Alignas(64) float a[32], b[32], d[32];
 	static const char *const texts[] = {"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"};
-	for (int level = 2; level <= 4; level++)
+	for (int level = 1; level <= 4; level++)
 		for (unsigned t = 0; level_here(level) && t < 4; t++) {
 			struct instruction in;
 			arith_init(level);
@@ -460,3 +462,93 @@ Test(arith_float, approximate_division)
 				cr_assert(d[0] == 0 && d[1] != d[1], "%s", texts[t]);
 		}
 }
+
+#if defined(HAVE_EXACT)
+/* ---- rounding by integers beside the processor's own ---- */
+
+/* What the processor gives, its mode set for the one operation. */
+static uint64_t by_processor(enum type type, char op, const uint64_t *in, int mode)
+{
+	volatile double d[3], rd = 0;
+	volatile float f[3], rf = 0;
+	uint64_t bits = 0;
+	for (unsigned k = 0; k < 3; k++) {
+		const uint32_t low = (uint32_t)in[k];
+		float x;
+		double y;
+		memcpy(&x, &low, sizeof x);
+		memcpy(&y, &in[k], sizeof y);
+		f[k] = x;
+		d[k] = y;
+	}
+	fesetround(mode);
+	if (type == TYPE_f32) {
+		rf = op == '+' ? f[0] + f[1] : op == '*' ? f[0] * f[1] : op == '/' ? f[0] / f[1] : op == 'q' ? sqrtf(f[0]) : fmaf(f[0], f[1], f[2]);
+		const float x = rf;
+		memcpy(&bits, &x, sizeof x);
+	} else {
+		rd = op == '+' ? d[0] + d[1] : op == '*' ? d[0] * d[1] : op == '/' ? d[0] / d[1] : op == 'q' ? sqrt(d[0]) : fma(d[0], d[1], d[2]);
+		const double x = rd;
+		memcpy(&bits, &x, sizeof x);
+	}
+	fesetround(FE_TONEAREST);
+	return bits;
+}
+
+static uint64_t by_integers(enum type type, char op, const uint64_t *in, enum soft_round mode)
+{
+	switch (op) {
+	case '+': return rounded_sum(type, in[0], in[1], mode);
+	case '*': return rounded_product(type, in[0], in[1], mode);
+	case '/': return rounded_quotient(type, in[0], in[1], mode);
+	case 'q': return rounded_root(type, in[0], mode);
+	default: return rounded_fused(type, in[0], in[1], in[2], mode);
+	}
+}
+
+/* Any bits; few bits, whose results are exact or lie halfway; near the ends of the range; near 1, where sums cancel; edges. */
+static uint64_t any_float(enum type type)
+{
+	const unsigned fraction = type == TYPE_f32 ? 23 : 52, width = type == TYPE_f32 ? 32 : 64;
+	const uint64_t r = random64(), sign = (r & 1) << (width - 1), ones = ((uint64_t)1 << fraction) - 1, top = type == TYPE_f32 ? 0xff : 0x7ff;
+	const uint64_t cut = random64() & ones & ~(ones >> random64() % (fraction + 1));
+	switch (r >> 60) {
+	case 0: case 1: case 2: case 3: return r >> (64 - width);
+	case 4: case 5: return sign | (random64() % 3) << fraction | (r >> 8 & ones);
+	case 6: return sign | (top - 1 - random64() % 3) << fraction | (r >> 8 & ones);
+	case 7: case 8: return sign | (top / 2 - 30 + random64() % 60) << fraction | cut;
+	case 9: case 10: return sign | (top / 2) << fraction | (r >> 8 & ones);
+	case 11: return sign | random64() % top << fraction | cut;
+	case 12: return sign | (top / 4 + random64() % 8) << fraction | cut;
+	case 13: return sign | random64() % 3 << fraction | (r >> 8 & 3);
+	default: {
+		static const uint64_t f32[] = {0, 1, 0x7fffff, 0x800000, 0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x7f800001, 0x33800000, 0x1fffffff};
+		const uint64_t d = PICK(edge_f64);
+		return type == TYPE_f32 ? sign | PICK(f32) : d;
+	}
+	}
+}
+
+Test(arith_float, rounded_by_integers)
+{
+	static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+	static const enum type types[] = {TYPE_f32, TYPE_f64};
+	uint64_t compared = 0;
+	if (rounding_needed())
+		cr_skip_test("this machine cannot set its rounding mode, so there is nothing to compare with");
+	for (unsigned t = 0; t < 2; t++)
+		for (const char *op = "+*/qf"; *op; op++)
+			for (unsigned n = 0; n < 100000; n++) {
+				const uint64_t in[3] = {any_float(types[t]), any_float(types[t]), any_float(types[t])};
+				for (unsigned m = 0; m < 4; m++) {
+					const uint64_t want = by_processor(types[t], *op, in, modes[m]), got = by_integers(types[t], *op, in, (enum soft_round)m);
+					const struct ref_format *f = types[t] == TYPE_f32 ? &ref_f32 : &ref_f64;
+					cr_assert(got == want || (is_nan(f, want) && got == f->nan), "%c.%s in %s of %#llx %#llx %#llx: %#llx, and the processor has %#llx", *op,
+						  ref_mode_name[m], t ? "f64" : "f32", (unsigned long long)in[0], (unsigned long long)in[1], (unsigned long long)in[2],
+						  (unsigned long long)got, (unsigned long long)want);
+					compared++;
+				}
+			}
+	cr_assert_eq(compared, 4000000u);
+}
+#endif

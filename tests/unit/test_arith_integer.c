@@ -526,7 +526,7 @@ Test(arith_integer, carries)
 	    {"mad.lo.cc", false, true, false, false, true}, {"madc.lo", false, true, false, true, false}, {"madc.lo.cc", false, true, false, true, true},
 	    {"mad.hi.cc", false, true, true, false, true},  {"madc.hi", false, true, true, true, false},  {"madc.hi.cc", false, true, true, true, true},
 	};
-	for (int level = 2; level <= 4; level++)
+	for (int level = 1; level <= 4; level++)
 		for (unsigned i = 0; level_here(level) && i < sizeof cases / sizeof *cases; i++)
 			for (unsigned bits = 32; bits <= 64; bits += 32)
 				for (int s = 0; s < 2; s++)

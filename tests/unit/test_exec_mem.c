@@ -282,13 +282,13 @@ Test(exec_mem, undefined_values_are_reported_where_they_matter)
 {
 	expect_undefined("st.global.u32 [%rd3], %r5;", "register %r5, stored to global memory, has no value: it was never written");
 	expect_undefined("add.u32 %r6, %r5, 1; xor.b32 %r7, %r6, 3; st.global.u32 [%rd3], %r7;", "computed from %r5, which was never written");
-	expect_undefined("ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", "comes from the load at line 9, of memory that was never written (byte 0 of buffer `out`)");
+	expect_undefined("ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", "comes from the load at line 9, of memory that was never written (buffer `out`)");
 	expect_undefined("ld.global.u32 %r5, [%rd3]; mov.u32 %r6, %r5;", NULL);
 	expect_undefined("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", NULL);
 	expect_undefined("@%p3 add.u32 %r5, %r0, 1;", "used as a guard");
 	expect_undefined("setp.eq.u32 %p3, %r5, 1; @%p3 bra L; L:", "register %p3, used as the condition of a branch, has no value: it was computed from %r5, which was never written");
 	expect_undefined("ld.global.u32 %r5, [%rd9];", "used in the address of a load");
-	expect_undefined(".shared .b32 s[4]; ld.shared.u32 %r5, [s+4]; add.u32 %r5, %r5, 1; st.global.u32 [%rd3], %r5;", "byte 0x4 of the shared memory window");
+	expect_undefined(".shared .b32 s[4]; ld.shared.u32 %r5, [s+4]; add.u32 %r5, %r5, 1; st.global.u32 [%rd3], %r5;", "s[1] in shared memory");
 	expect_undefined(".shared .align 8 .b32 s[4]; st.shared.u32 [s], %r0; ld.shared.v2.u32 {%r5, %r6}, [s]; st.global.v2.u32 [%rd4], {%r5, %r6};", NULL);
 	expect_undefined(".shared .align 8 .b32 s[4]; st.shared.u32 [s], %r0; ld.shared.v2.u32 {%r5, %r6}, [s]; add.u32 %r6, %r6, 1; st.global.u32 [%rd3], %r6;", "never written");
 	expect_undefined(".shared .b32 s[4]; st.shared.u32 [s], %r0; ld.shared.u32 %r5, [s]; st.global.u32 [%rd3], %r5;", NULL);

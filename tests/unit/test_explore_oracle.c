@@ -52,7 +52,7 @@ static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), ui
 		draw(&rng, &text);
 		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
 		cr_assert(t != NULL, "seed %llu does not parse:\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text));
-		bruteforce_run(t, 100000, change, &b);
+		bruteforce_run(t, NULL, 100000, change, &b);
 		if (!b.too_large) {
 			explore_litmus(t, &o, &arena, &l);
 			bool same = same_outcomes(&b, l.result);
@@ -115,7 +115,7 @@ Test(oracle, control_through_a_barrier)
 		struct explore_options o = {.all_orders = true};
 		struct litmus_test *t = litmus_parse(source_new(&arena, "barrier", text[k], strlen(text[k])), &arena, &diags);
 		cr_assert(t != NULL);
-		bruteforce_run(t, 100000, 0, &b);
+		bruteforce_run(t, NULL, 100000, 0, &b);
 		explore_litmus(t, &o, &arena, &l);
 		cr_expect(!b.too_large && same_outcomes(&b, l.result), "test %u: brute force %u outcomes, explorer %u", k, b.count, l.result->outcomes.list.count);
 		cr_expect(l.verdict && !l.condition_holds, "test %u: a value justifies itself", k);

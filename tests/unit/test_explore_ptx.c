@@ -80,12 +80,17 @@ static bool has(const struct ptx_test *t, uint64_t a, uint64_t b)
 }
 
 /* Two CTAs of one thread: CTA 0 does A, CTA 1 does B. */
-static void two(struct ptx_test *t, const char *a, const char *b, const char *first, const char *second)
+static void two_incomplete(struct ptx_test *t, const char *a, const char *b, const char *first, const char *second)
 {
 	char text[4096];
 	snprintf(text, sizeof text,
 		 HEAD ".visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<16>;\n.reg .b64 %%rd<8>;\nmov.u32 %%r15, %%ctaid.x;\nsetp.ne.u32 %%p1, %%r15, 0;\n@%%p1 bra B;\n%s\nret;\nB:\n%s\nret;\n}\n", a, b);
 	explore(t, text, 2, 1, (const char *const[]){first, second, NULL}, 1);
+}
+
+static void two(struct ptx_test *t, const char *a, const char *b, const char *first, const char *second)
+{
+	two_incomplete(t, a, b, first, second);
 	cr_assert(explore_complete(t->result), "%s", t->result->fault ? t->result->fault : "bound");
 }
 
@@ -178,10 +183,41 @@ Test(explore_ptx, vectors_and_widths)
 	two(&t, "st.global.u8 [x], 255;\nld.global.s8 %r1, [x];", "ret;", "P0:%r1", "y");
 	cr_expect(has(&t, 0xffffffff, 0));
 	ptx_test_free(&t);
-	/* Sizes that overlap void the model, and that is said. */
-	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b16 %h<4>;\nst.global.u32 [x], 1;\nld.global.u16 %h1, [x];\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
-	cr_expect(t.result->mixed.some && !explore_complete(t.result));
+	/* Sizes that overlap void the model where they race, and that is said; not within a thread. */
+	two_incomplete(&t, "st.global.u32 [x], 1;", "ld.global.u8 %r1, [x];", "x", "P1:%r1");
+	cr_expect(t.result->mixed.some && t.result->mixed.thread[0] == 0 && t.result->mixed.thread[1] == 1 && !explore_complete(t.result));
 	ptx_test_free(&t);
+	two(&t, "st.global.u32 [x], 0x201;\nld.global.u8 %r1, [x+1];", "ret;", "x", "P0:%r1");
+	cr_expect(t.result->outcomes.list.count == 1 && has(&t, 0x201, 2) && explore_complete(t.result));
+	ptx_test_free(&t);
+	/* Atoms of different sizes are not morally strong. */
+	two_incomplete(&t, "atom.global.add.u32 %r1, [x], 1;", ".reg .b16 %h;\natom.global.cas.b16 %h, [x], 0, 1;", "x", "y");
+	cr_expect(t.result->mixed.some);
+	ptx_test_free(&t);
+	/* A copy has no size of its own: its race with a larger access is one like any other. */
+	two(&t, ".shared .align 4 .b8 s[4];\ncp.async.ca.shared.global [s], [x], 4;\nld.shared.u16 %r1, [s];\ncp.async.wait_all;\nld.shared.u16 %r2, [s];", "ret;", "P0:%r1", "P0:%r2");
+	cr_expect(!t.result->mixed.some && explore_complete(t.result) && t.result->nraces == 1);
+	ptx_test_free(&t);
+}
+
+/* Three threads write two places: six races, in the order of the first thread, its instruction, the second thread. */
+Test(explore_ptx, races_in_order)
+{
+	struct ptx_test t;
+	for (unsigned jobs = 1; jobs <= 2; jobs++) {
+		static const uint8_t thread[6][2] = {{0, 1}, {0, 2}, {0, 1}, {0, 2}, {1, 2}, {1, 2}};
+		explore(&t, HEAD ".visible .entry k()\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, %ctaid.x;\nst.global.u32 [x], %r1;\nst.global.u32 [y], %r1;\nret;\n}\n", 3, 1,
+			(const char *const[]){"x", NULL}, jobs);
+		cr_assert(t.result->nraces == 6);
+		for (uint32_t k = 0; k < 6; k++) {
+			const struct explore_race *r = &t.result->race[k];
+			cr_expect(r->thread[0] == thread[k][0] && r->thread[1] == thread[k][1] && r->place[0] == r->place[1], "race %u", k);
+			cr_expect((r->place[0] == t.result->race[0].place[0]) == (k < 2 || k == 4), "race %u", k);
+			cr_expect(r->write[0] && r->write[1]);
+		}
+		cr_expect(t.result->race[0].place[0] < t.result->race[2].place[0]);
+		ptx_test_free(&t);
+	}
 }
 
 Test(explore_ptx, barriers)

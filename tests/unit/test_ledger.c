@@ -60,7 +60,7 @@ Test(ledger, two_locks)
 	      "and.b32 %r5, %r0, 31; setp.ne.u32 %p3, %r5, 0; @%p3 ret;\n"
 	      "A: atom.acquire.cta.global.cas.b32 %r6, [%rd5], 0, 1; setp.ne.u32 %p3, %r6, 0; @%p3 bra A; nanosleep.u32 1000;\n"
 	      "B: atom.acquire.cta.global.cas.b32 %r6, [%rd6], 0, 1; setp.ne.u32 %p3, %r6, 0; @%p3 bra B;",
-	      "thread 0 in the loop", "polls byte 4 of", "thread 32 in the loop", "polls byte 0 of", "where 1 stands");
+	      "thread 0 in the loop", "polls buffer `out+4`", "thread 32 in the loop", "polls buffer `out`", "where 1 stands");
 }
 
 Test(ledger, a_ring_of_mbarriers)
@@ -72,4 +72,27 @@ Test(ledger, a_ring_of_mbarriers)
 	      "C: and.b32 %r5, %r6, 1;\nV: mbarrier.try_wait.parity.shared.b64 %p3, [bar], %r5; @!%p3 bra V; setp.eq.u32 %p3, %r6, 3; @!%p3 mbarrier.arrive.shared.b64 _, [other];\n"
 	      "add.u32 %r6, %r6, 1; bra C;",
 	      "mbarrier 'other', phase 3", "wait cycle: warp 0 waits for mbarrier 'other'", "at which warp 1 is missing, which waits for mbarrier 'bar'");
+}
+
+/* What has one cause says it: the finding first, and the report of the hang points to it. */
+Test(ledger, phases_out_of_step)
+{
+	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar];\nW: mbarrier.try_wait.shared.b64 %p2, [bar], %rd5; @!%p2 bra W;\n"
+		  "bar.sync 0; mbarrier.arrive.shared.b64 _, [bar]; bar.sync 0; setp.ge.u32 %p3, %r0, 32; @%p3 ret;\n" WAIT(0),
+	      "mbarrier 'bar', phase 4");
+	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar]; bar.sync 0;\n" WAIT(0),
+	      "phase 0 of mbarrier 'bar' completed with the 32 arrivals that mbarrier.init counts, and without this thread's", "out of step since line");
+	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.shared.b64 _, [bar];\n" WAIT(1) "mbarrier.arrive.shared.b64 _, [bar];\n"
+		  "V: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 1; @!%p2 bra V;\n" WAIT(0),
+	      "the wait for parity 1 at line", "returned at once for thread", "before phase 0 is over", "out of step since line");
+}
+
+Test(ledger, an_mbarrier_is_named_as_the_source_does)
+{
+	STUCK(32, ".shared .align 8 .b64 slot[4]; @%p1 mbarrier.init.shared.b64 [slot+16], 64; bar.sync 0; mbarrier.arrive.shared.b64 _, [slot+16];\n"
+		  "W: mbarrier.try_wait.parity.shared.b64 %p2, [slot+16], 0; @!%p2 bra W;",
+	      "mbarrier 'slot[2]', phase 0");
+	STUCK(32, ".shared .align 8 .b8 _ZZ1kPiE3bar[16]; @%p1 mbarrier.init.shared.b64 [_ZZ1kPiE3bar+8], 64; bar.sync 0; mbarrier.arrive.shared.b64 _, [_ZZ1kPiE3bar+8];\n"
+		  "W: mbarrier.try_wait.parity.shared.b64 %p2, [_ZZ1kPiE3bar+8], 0; @!%p2 bra W;",
+	      "mbarrier 'bar[1]', phase 0");
 }

@@ -99,7 +99,7 @@ Test(memory, words_for_an_address)
 	lies(&m, a->base + 14, 4, "the last 2 of 4 bytes lie past buffer `a`");
 	lies(&m, a->base - 1, 1, "1 byte before buffer `a`, which begins at");
 	lies(&m, a->base - 2, 4, "the first 2 of 4 bytes lie before buffer `a`");
-	lies(&m, a->base + 3, 1, "byte 3 of buffer `a`");
+	lies(&m, a->base + 3, 1, "buffer `a+3`");
 	lies(&m, 0, 4, "the null pointer");
 	lies(&m, 12, 4, "12 bytes past the null pointer");
 	lies(&m, MEMORY_SHARED_WINDOW + 16, 4, "byte 0x10 of the shared memory window");

@@ -141,6 +141,66 @@ Test(model, proxies)
 	}
 }
 
+/* execution_violates() on executions that break one axiom each, and beside each the same with that mended. */
+Test(model, each_axiom_is_violated)
+{
+	struct execution x;
+	uint32_t init, a, b, r;
+	execution_init(&x, &model);
+	add_initial(&x, 0);
+	a = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+	b = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+	cr_expect(execution_violates(&x) == AXIOM_COHERENCE);
+	cr_expect(execution_cohere(&x, a, b) && execution_violates(&x) == AXIOM_NONE);
+	execution_reset(&x);
+	a = add_fence(&x, 0, SEM_SC, SCOPE_GPU);
+	b = add_fence(&x, 2, SEM_SC, SCOPE_GPU);
+	cr_expect(execution_violates(&x) == AXIOM_FENCE_SC);
+	execution_order(&x, b, a);
+	cr_expect(execution_violates(&x) == AXIOM_NONE);
+	for (int between = 0; between < 2; between++) {
+		execution_reset(&x);
+		init = add_initial(&x, 0);
+		r = add(&x, access(EVENT_READ, 0, SEM_RELAXED, SCOPE_GPU, 0));
+		struct event e = access(EVENT_WRITE, 0, SEM_RELAXED, SCOPE_GPU, 0);
+		e.partner = r;
+		e.flags |= EVENT_RMW;
+		a = add(&x, e);
+		b = add(&x, access(EVENT_WRITE, 2, SEM_RELAXED, SCOPE_GPU, 0));
+		execution_read_from(&x, init, r);
+		execution_cohere(&x, between ? b : a, between ? a : b);
+		cr_expect(execution_violates(&x) == (between ? AXIOM_ATOMICITY : AXIOM_NONE));
+	}
+	for (int old = 0; old < 2; old++) {
+		execution_reset(&x);
+		init = add_initial(&x, 0);
+		a = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+		r = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0));
+		execution_read_from(&x, old ? init : a, r);
+		cr_expect(execution_violates(&x) == (old ? AXIOM_SC_PER_LOCATION : AXIOM_NONE));
+	}
+	/* Causality: an old write is read behind a newer one (fr ; cause); a write that comes later is read (rf ; cause). */
+	for (int old = 0; old < 2; old++) {
+		execution_reset(&x);
+		init = add_initial(&x, 0);
+		a = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+		r = add(&x, access(EVENT_READ, 1, SEM_WEAK, SCOPE_SYS, 0));
+		execution_order(&x, a, r);
+		execution_read_from(&x, old ? init : a, r);
+		cr_expect(execution_violates(&x) == (old ? AXIOM_CAUSALITY : AXIOM_NONE));
+	}
+	for (int later = 0; later < 2; later++) {
+		execution_reset(&x);
+		init = add_initial(&x, 0);
+		r = add(&x, access(EVENT_READ, 1, SEM_WEAK, SCOPE_SYS, 0));
+		a = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+		execution_order(&x, r, a);
+		execution_read_from(&x, later ? a : init, r);
+		cr_expect(execution_violates(&x) == (later ? AXIOM_CAUSALITY : AXIOM_NONE));
+	}
+	execution_free(&x);
+}
+
 /* More events than a word has bits, through copies. */
 Test(model, grows)
 {

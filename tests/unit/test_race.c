@@ -181,3 +181,30 @@ Test(race, barriers_in_a_loop)
 	done(k);
 	text_free(&t);
 }
+
+/* What would mend it is said by the cause. */
+Test(race, help_by_cause)
+{
+	static const struct {
+		const char *body, *help;
+		uint32_t ctas, threads;
+	} kind[] = {
+		{"st.global.u32 [%rd1], %r0;", "threads of one warp", 1, 32},
+		{"st.global.u32 [%rd1], %r0;", "threads of one CTA", 1, 64},
+		{"st.global.u32 [%rd1], %r0;", "threads of different CTAs", 2, 64},
+		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;", "use one atom or red instruction", 1, 32},
+		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;", "use one atom or red instruction", 2, 1},
+		{"add.s64 %rd5, %rd1, 8; L: atom.relaxed.gpu.global.cas.b32 %r5, [%rd5], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;\n"
+		 "st.global.u32 [%rd1], %r0; st.relaxed.gpu.global.u32 [%rd5], 0;",
+		 "atom.acquire", 1, 2},
+	};
+
+	for (unsigned n = 0; n < sizeof kind / sizeof *kind; n++) {
+		struct kernel *k = watched(kind[n].body, kind[n].ctas, kind[n].threads);
+
+		cr_assert_not_null(k->diags.first, "%s", kind[n].body);
+		for (const struct diag *d = k->diags.first; d; d = d->next)
+			cr_assert(d->help && strstr(d->help, kind[n].help), "%s: %s, not %s", kind[n].body, d->help, kind[n].help);
+		done(k);
+	}
+}

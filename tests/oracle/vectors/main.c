@@ -1,4 +1,4 @@
-/* vectors list | dry | record DIR | replay DIR | side-by-side DIR [FORM...]: see vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form with the digests of
+/* vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]: see vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form with the digests of
  * its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances, in the order of approx.tsv. */
 #include "arith/arith.h"
 #include "assembler/assembler.h"
@@ -228,9 +228,20 @@ static const struct vector_form *find(const struct vector_form *forms, unsigned 
 }
 
 struct replayed {
+	char **opcodes; /* of which alone are replayed; none: all */
+	int nopcodes;
 	unsigned forms, differing, missing, known;
 	uint64_t vectors;
 };
+
+static bool replays(const struct replayed *sum, const char *name)
+{
+	bool any = sum->nopcodes == 0;
+
+	for (int k = 0; k < sum->nopcodes; k++)
+		any |= strcspn(name, ".") == strlen(sum->opcodes[k]) && strncmp(name, sum->opcodes[k], strlen(sum->opcodes[k])) == 0;
+	return any;
+}
 
 static void replay_exact(const struct vector_form *forms, unsigned n, const char *dir, struct replayed *sum)
 {
@@ -246,6 +257,8 @@ static void replay_exact(const struct vector_form *forms, unsigned n, const char
 		if (more) {
 			char *tab = strchr(line, '\t');
 			const struct vector_form *f = NULL;
+			if (!replays(sum, line))
+				continue;
 			if (tab) {
 				*tab = 0;
 				f = find(forms, n, line);
@@ -305,6 +318,8 @@ static void replay_approx(const struct vector_form *forms, unsigned n, const cha
 			sum->missing++;
 			continue;
 		}
+		if (!replays(sum, name))
+			continue;
 		run_module(f, 1, BACKEND_INTERP, r);
 		int theirs = 0, ours = 0;
 		unsigned same = 0, nan_differs = 0;
@@ -421,8 +436,8 @@ int main(int argc, char **argv)
 		return dry(forms, n);
 	if (argc == 3 && strcmp(argv[1], "record") == 0)
 		return record(forms, n, argv[2]);
-	if (argc == 3 && strcmp(argv[1], "replay") == 0) {
-		struct replayed sum = {0};
+	if (argc >= 3 && strcmp(argv[1], "replay") == 0) {
+		struct replayed sum = {.opcodes = argv + 3, .nopcodes = argc - 3};
 		read_known(argv[2]);
 		replay_exact(forms, n, argv[2], &sum);
 		replay_approx(forms, n, argv[2], &sum);
@@ -430,6 +445,6 @@ int main(int argc, char **argv)
 		       sum.differing + sum.missing, sum.known);
 		return sum.differing + sum.missing ? 1 : 0;
 	}
-	fputs("usage: vectors list | dry | record DIR | replay DIR | side-by-side DIR [FORM...]\n", stderr);
+	fputs("usage: vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]\n", stderr);
 	return 2;
 }

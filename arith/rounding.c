@@ -1,0 +1,172 @@
+/* Exact arithmetic in 128 bits, and what does not fit kept as one sticky bit at the low end: see rounding.h. */
+#include "arith/rounding.h"
+#include <fenv.h>
+#include <math.h>
+
+typedef unsigned __int128 wide;
+
+/* M * 2^EXPONENT as 64 bits; what is cut off makes the lowest bit 1, which is far below any place that rounding looks at. */
+static struct soft narrow(bool negative, wide m, int exponent)
+{
+	const uint64_t high = (uint64_t)(m >> 64);
+	const int drop = high ? 64 - __builtin_clzll(high) : 0;
+	const bool lost = drop && m << (128 - drop);
+
+	return (struct soft){.negative = negative, .significand = (uint64_t)(m >> drop) | lost, .exponent = exponent + drop};
+}
+
+/* M's highest bit at bit TOP; M is not 0. */
+static wide raise(wide m, int top, int *exponent)
+{
+	const uint64_t high = (uint64_t)(m >> 64);
+	const int at = high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)m);
+
+	*exponent -= top - at;
+	return m << (top - at);
+}
+
+/* One of opposite signs, both zero or equal: -0 only when rounding down. */
+static struct soft zero(bool negative_a, bool negative_b, enum soft_round mode)
+{
+	return (struct soft){.negative = negative_a == negative_b ? negative_a : mode == SOFT_RM};
+}
+
+/* X * 2^EX + Y * 2^EY, where neither has more than 107 bits. */
+static struct soft sum(bool nx, wide x, int ex, bool ny, wide y, int ey, enum soft_round mode)
+{
+	enum { TOP = 126 };
+
+	if (!x || !y)
+		return !x && !y ? zero(nx, ny, mode) : x ? narrow(nx, x, ex) : narrow(ny, y, ey);
+	x = raise(x, TOP, &ex);
+	y = raise(y, TOP, &ey);
+	if (ex < ey || (ex == ey && x < y)) {
+		const wide m = x;
+		const int e = ex;
+		const bool n = nx;
+		x = y, ex = ey, nx = ny;
+		y = m, ey = e, ny = n;
+	}
+	/* The smaller one has 19 bits below its last before any is lost: then the larger ends far above, and the sticky bit stays below all that is kept. */
+	const int shift = ex - ey;
+	if (shift > TOP)
+		y = 1;
+	else if (shift > 0)
+		y = y >> shift | ((y << (128 - shift)) != 0);
+	if (nx != ny && x == y)
+		return zero(nx, ny, mode);
+	return narrow(nx, nx == ny ? x + y : x - y, ex);
+}
+
+static uint64_t finish(enum type type, struct soft x, enum soft_round mode)
+{
+	return soft_to_float(type, x, (struct soft_rounding){.mode = mode});
+}
+
+/* The canonical NaN of arithmetic, not one that a conversion would keep the payload of. */
+static uint64_t invalid(enum type type)
+{
+	return type == TYPE_f64 ? 0xfff8000000000000u : 0x7fffffffu;
+}
+
+static struct soft infinite(bool negative)
+{
+	return (struct soft){.infinite = true, .negative = negative};
+}
+
+uint64_t rounded_sum(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
+{
+	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
+
+	if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative))
+		return invalid(type);
+	if (x.infinite || y.infinite)
+		return finish(type, x.infinite ? x : y, mode);
+	return finish(type, sum(x.negative, x.significand, x.exponent, y.negative, y.significand, y.exponent, mode), mode);
+}
+
+uint64_t rounded_product(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
+{
+	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
+	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite, nor = !y.significand && !y.infinite;
+
+	if (x.nan || y.nan || (x.infinite && nor) || (y.infinite && none))
+		return invalid(type);
+	if (x.infinite || y.infinite)
+		return finish(type, infinite(negative), mode);
+	return finish(type, narrow(negative, (wide)x.significand * y.significand, x.exponent + y.exponent), mode);
+}
+
+uint64_t rounded_fused(enum type type, uint64_t a, uint64_t b, uint64_t c, enum soft_round mode)
+{
+	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b), z = soft_from_float(type, c);
+	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite, nor = !y.significand && !y.infinite;
+	const bool infinity = x.infinite || y.infinite;
+
+	if (x.nan || y.nan || z.nan || (x.infinite && nor) || (y.infinite && none) || (infinity && z.infinite && negative != z.negative))
+		return invalid(type);
+	if (infinity || z.infinite)
+		return finish(type, infinite(infinity ? negative : z.negative), mode);
+	return finish(type, sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent, z.negative, z.significand, z.exponent, mode), mode);
+}
+
+uint64_t rounded_quotient(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
+{
+	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
+	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite, by_none = !y.significand && !y.infinite;
+	int ex = x.exponent, ey = y.exponent;
+
+	if (x.nan || y.nan || (x.infinite && y.infinite) || (none && by_none))
+		return invalid(type);
+	if (x.infinite || by_none)
+		return finish(type, infinite(negative), mode);
+	if (none || y.infinite)
+		return finish(type, (struct soft){.negative = negative}, mode);
+	const wide n = raise(x.significand, 126, &ex), d = raise(y.significand, 63, &ey);
+	return finish(type, narrow(negative, n / d << 1 | (n % d != 0), ex - ey - 1), mode);
+}
+
+uint64_t rounded_root(enum type type, uint64_t a, enum soft_round mode)
+{
+	const struct soft x = soft_from_float(type, a);
+	int e = x.exponent;
+
+	if (x.nan || (x.negative && (x.significand || x.infinite)))
+		return invalid(type);
+	if (x.infinite || !x.significand)
+		return finish(type, x, mode);
+	wide rest = raise(x.significand, 126, &e), root = 0;
+	if (e & 1) {
+		rest >>= 1; /* the lowest bits are zeros */
+		e++;
+	}
+	for (wide bit = (wide)1 << 126; bit; bit >>= 2) {
+		if (rest >= root + bit) {
+			rest -= root + bit;
+			root = root >> 1 | bit;
+		} else {
+			root >>= 1;
+		}
+	}
+	return finish(type, narrow(false, root << 1 | (rest != 0), e / 2 - 1), mode);
+}
+
+bool rounding_needed(void)
+{
+	static const int modes[] = {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+	static const float sums[] = {1.0f, -0x1.000002p0f, 0x1.000002p0f}; /* of 1 and a little more, -1 and a little less, 1 and a little more */
+	const int old = fegetround();
+	bool needed = false;
+
+	for (unsigned k = 0; k < 3; k++) {
+		volatile float one = k == 1 ? -1.0f : 1.0f, little = k == 1 ? -0x1p-30f : 0x1p-30f;
+		const bool set = fesetround(modes[k]) == 0;
+		volatile float r = one + little;
+		needed |= !set || r != sums[k];
+	}
+	fesetround(old);
+	/* A product whose last bits decide at an exact half, and one of doubles that is nothing but what the product of two lost. */
+	volatile float a = 0x1.02cp0f, b = 0x1.47acp0f, c = -0x1.30e6a2p-63f, f = fmaf(a, b, c);
+	volatile double x = 1.0 + 0x1p-30, y = 1.0 - 0x1p-30, z = -1.0, d = fma(x, y, z);
+	return needed || f != 0x1.4b3118p0f || d != -0x1p-60;
+}

@@ -1,0 +1,96 @@
+/* Addresses by the names of variables and buffers. */
+#include "interp/name.h"
+#include "interp/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *name_plain(const char *symbol)
+{
+	if (strncmp(symbol, "_ZZ", 3) != 0)
+		return symbol;
+	for (const char *e = symbol; (e = strchr(e + 1, 'E')) != NULL;) {
+		char *name;
+		unsigned long n = strtoul(e + 1, &name, 10);
+
+		if (name > e + 1 && n && n == strlen(name))
+			return name;
+	}
+	return symbol;
+}
+
+void name_element(struct text *t, const char *name, uint64_t at, uint32_t bytes, uint64_t whole)
+{
+	text_puts(t, name);
+	if (bytes > 1 && bytes != whole) {
+		text_printf(t, "[%" PRIu64 "]", at / bytes);
+		at %= bytes;
+	}
+	if (at)
+		text_printf(t, "+%" PRIu64, at);
+}
+
+static bool is_shared(const struct ir_var *v) { return v->space == W_shared || v->space == W_shared__cta; }
+
+/* The variable that OFFSET lies in, *AT bytes from its beginning; behind all of the kernel's the extern one where dynamic shared memory begins. */
+static const struct ir_var *variable_at(const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at)
+{
+	const struct ir_module *ir = m->module;
+
+	for (uint32_t k = 0; k < ir->nvars; k++) {
+		const struct ir_var *v = &ir->var[k];
+
+		if (!is_shared(v) || !v->size || offset < m->var_at[k] || offset - m->var_at[k] >= v->size)
+			continue;
+		if (v->func != IR_NONE && v->func != l->ask.func && ir->func[v->func].is_entry)
+			continue;
+		*at = offset - m->var_at[k];
+		return v;
+	}
+	for (uint32_t k = 0; k < ir->nvars && offset >= l->code->shared_end; k++)
+		if (is_shared(&ir->var[k]) && !ir->var[k].size) {
+			*at = offset - l->code->shared_end;
+			return &ir->var[k];
+		}
+	return NULL;
+}
+
+bool name_shared(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t unit, struct text *t)
+{
+	uint64_t at = 0;
+	const struct ir_var *v = variable_at(m, l, offset, &at);
+	uint32_t bytes = v ? type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u) : 0;
+
+	if (!v)
+		return false;
+	if (bytes < unit && at % unit == 0 && v->size % unit == 0)
+		bytes = unit;
+	name_element(t, name_plain(symbol_text(&m->module->symbols, v->name)), at, bytes, v->size);
+	return true;
+}
+
+struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset)
+{
+	struct address_name name = {""};
+	struct text t = {0};
+
+	text_putc(&t, '\'');
+	if (name_shared(m, c->launch, offset, 8, &t)) {
+		text_putc(&t, '\'');
+	} else {
+		text_clear(&t);
+		text_printf(&t, "at offset 0x%x", offset);
+	}
+	strncpy(name.text, text_str(&t), sizeof name.text - 1);
+	text_free(&t);
+	return name;
+}
+
+void name_address(const struct warp *w, uint64_t address, uint64_t n, struct text *t)
+{
+	if (address >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT && address - MEMORY_SHARED_WINDOW <= UINT32_MAX &&
+	    name_shared(w->machine, w->cta->launch, (uint32_t)(address - MEMORY_SHARED_WINDOW), 0, t))
+		text_puts(t, " in shared memory");
+	else
+		memory_describe(w->machine->memory, address, n, t);
+}
