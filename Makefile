@@ -164,6 +164,13 @@ check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
 
+# Every file under FOLDERS, run and checked with --timeout=2: each command ends within 3 seconds and says why its status is not 0.
+.PHONY: check-timeouts
+FOLDERS ?= tests
+check-timeouts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	FOLDERS="$(FOLDERS)" PTXI=$(BUILD)/ptxi sh tests/timeouts.sh
+
 # The race checker against the explorer, at length.
 .PHONY: check-races
 check-races: KERNELS = 3000
