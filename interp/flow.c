@@ -284,9 +284,32 @@ enum flow exec_exit(struct warp *w, const struct op *op, uint32_t mask)
 
 /* ---- stopping and waiting ---- */
 
+/* Whether the code that runs asks for the workspace of its grid, as grid.sync() of cooperative groups does before it traps for want of one. */
+static bool wants_workspace(const struct frame *f)
+{
+	for (; f; f = f->caller)
+		for (uint32_t k = 0; k < f->code->nops; k++) {
+			const struct op *op = &f->code->op[k];
+
+			if (op->kind == OP_KIND_EXEC && op->run.exec == exec_sreg && (op->target == SREG_envreg1 || op->target == SREG_envreg2))
+				return true;
+		}
+	return false;
+}
+
 enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
+	struct diags *d = w->machine->findings;
+	struct diag *r;
+
+	if (w->cta->launch->workspace || !wants_workspace(w->frame))
+		return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
+	r = fault_begin(w, op, lane_first(mask), DIAG_F0105, "trap: this code uses the workspace of its grid (%%envreg1, %%envreg2), as grid.sync() does, and the launch is not cooperative");
+	if (r) {
+		diag_help(d, r, "write 'cooperative' at the end of the launch line (cudaLaunchCooperativeKernel in host code)");
+		fault_end(w);
+	}
+	return FLOW_STOP;
 }
 
 enum flow exec_brkpt(struct warp *w, const struct op *op, uint32_t mask)

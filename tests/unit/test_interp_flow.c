@@ -130,6 +130,27 @@ Test(flow, trap_names_kernel_cta_and_thread)
 	done(w);
 }
 
+Test(flow, a_trap_for_want_of_a_cooperative_launch_says_so)
+{
+	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, %envreg1; setp.eq.u32 %p0, %r5, 0; @%p0 trap; ret;"), NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
+	cr_assert(found(w, DIAG_F0105));
+	cr_assert(strstr(w->diags.first->message, "not cooperative"));
+	cr_assert(strstr(w->diags.first->help, "'cooperative'"));
+	done(w);
+}
+
+Test(flow, a_trap_of_other_code_does_not)
+{
+	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, %envreg3; trap; ret;"), NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
+	cr_assert_str_eq(w->diags.first->message, "trap");
+	cr_assert_null(w->diags.first->help);
+	done(w);
+}
+
 Test(flow, what_is_not_executed_says_so)
 {
 	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r6, 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6]; ret;"), NULL);
