@@ -24,6 +24,9 @@ static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, 
 /* The same for a register of WIDTH bytes a lane: where it is undefined, all of it is. */
 void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined);
 
+/* What is undefined in PLACE was made so by OP, a shfl that reads a lane which does not take part. */
+void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const struct op *op);
+
 /* Reports the use of PLACE in the lanes of MASK where it is undefined; WHAT says what for ("used as a guard"). The lanes then count as defined: one report is enough. */
 void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);
 
