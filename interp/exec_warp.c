@@ -181,6 +181,18 @@ static void widen(const struct warp *w, const struct op *op, unsigned k, uint32_
 			value[lane] = (uint32_t)register_get(op_lanes(w, op, k), lane, op->width[k]);
 }
 
+/* Lanes of READY that read from a lane which is not among their peers. */
+static uint32_t outsiders(const uint32_t *peers, uint32_t ready, const uint32_t *from)
+{
+	uint32_t common = ready, stray = 0;
+
+	for (unsigned lane = 0; lane < LANES; lane++)
+		common &= peers[lane];
+	if (common != UINT32_MAX) /* some lane is nobody's peer */
+		FOR_LANES(lane, ready) stray |= (~peers[lane] >> from[lane] & 1) << lane;
+	return stray;
+}
+
 static void check_source(struct warp *w, const struct op *op, unsigned lane, unsigned from)
 {
 	const char *why = !(w->lanes >> from & 1) ? "does not exist: the block is smaller"
@@ -211,7 +223,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (w->frame->defined || sync_checks(w))
-		FOR_LANES(lane, ready) stray |= (~peers[lane] >> from[lane] & 1) << lane;
+		stray = outsiders(peers, ready, from);
 	w->stray = stray;
 	if (stray && !w->frame->defined) /* otherwise it is told where the value is used */
 		check_source(w, op, lane_first(stray), from[lane_first(stray)]);

@@ -291,8 +291,10 @@ bool warp_together(struct warp *w, const struct op *op)
 		if (o->state == GROUP_ALIGNED && o->pc == g->pc && o->frame == g->frame)
 			here |= o->mask;
 	}
-	if (here == w->live)
+	if (here == w->live) {
 		warp_release_aligned(w);
+		w->effect = 1; /* the groups become one when the scheduler looks at them next */
+	}
 	return false;
 }
 
