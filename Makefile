@@ -74,6 +74,10 @@ $(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_file
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/oracle/lisa: $(BUILD)/obj/tests/oracle/herd/lisa.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -112,6 +116,14 @@ TARGET  ?= parse
 SECONDS ?= 600
 fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 
+# N random changes of ptxi itself, from SEED, on JOBS processors: which of them the tests notice (tests/mutate/run.sh).
+.PHONY: mutate
+JOBS ?= $(shell nproc)
+mutate: N = 300
+mutate:
+	@$(MAKE) -s --no-print-directory $(SCANNERS:%=$(BUILD)/gen/lexer/%.lex.c) $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.c)
+	@BUILD=$(BUILD) CC=$(CC) sh tests/mutate/run.sh $(N) $(SEED) $(JOBS)
+
 # The explorer against the brute-force implementation, on N random programs from SEED; and with axioms and decisions taken away.
 .PHONY: check-explore
 N ?= 10000
@@ -125,6 +137,13 @@ check-explore:
 check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
+
+# The golden files under many schedules, seeds, host threads and under weak memory: verdicts that change must be listed with a reason. SEEDS=20: some ten minutes.
+.PHONY: check-verdicts
+check-verdicts: SEEDS = 20
+check-verdicts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi SEEDS=$(SEEDS) sh tests/oracle/verdicts/run.sh
 
 # The race checker against the explorer, at length.
 .PHONY: check-races

@@ -6,15 +6,16 @@
 #include <malloc.h>
 #endif
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 _Noreturn void memory_out(void)
 {
-	static const char message[] = "ptxi: out of memory\n";
+	static const char message[] = "ptxi: out of memory: --max-memory=BYTES sets how much there may be, by default half of the machine's\n";
 	ssize_t written = write(2, message, sizeof message - 1);
 
 	(void)written;
-	_exit(70);
+	_exit(MEMORY_STATUS);
 }
 
 enum { HUGE_PAGE = 1 << 21 };
@@ -62,5 +63,36 @@ void memory_keep(void)
 
 	mallopt(M_TRIM_THRESHOLD, KEEP);
 	mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
+}
+
+uint64_t memory_physical(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	if (pages <= 0 || size <= 0)
+		return (uint64_t)1 << 30;
+	return (uint64_t)pages * (uint64_t)size;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+void memory_bound(uint64_t bytes)
+{
+#if defined(RLIMIT_DATA) && !defined(SANITIZED)
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_DATA, &r) != 0 || (r.rlim_cur != RLIM_INFINITY && r.rlim_cur <= bytes))
+		return;
+	r.rlim_cur = bytes;
+	setrlimit(RLIMIT_DATA, &r);
+#else
+	(void)bytes;
 #endif
 }

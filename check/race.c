@@ -49,6 +49,7 @@ static void name_access(struct touch *t, const struct record *want)
 		return;
 	t->id = record_get(t->r, t->warp, want);
 	t->writes = want->how & HOW_WRITE;
+	t->plain = !(want->how & HOW_STRONG) && !t->r->nc;
 	t->memo_clock = NULL; /* records may have changed their numbers */
 }
 
@@ -179,37 +180,48 @@ static void on_access(struct observer *o, const struct access_event *e)
 
 /* ---- lives ---- */
 
-/* What the threads of L know when they begin: the launches before it in stream order, through events or the host. */
+/* What the threads of L know when they begin: the launches before it in stream order, through events or the host. All that was done before the first launch that is not
+ * among these began takes no entries. (More than CONCURRENT are not told apart: L then knows everything.) */
 static void launch_begin(struct race *r, struct launch *l)
 {
+	enum { CONCURRENT = 1024 };
 	VEC(struct known) known = {0};
-	bool all = true;
-	uint64_t floor = 0;
-	enum { CONCURRENT = 256 };
+	bool *before = memory_zeroed(l->number + 1u, sizeof *before);
+	uint64_t floor = race_tick(r);
 
+	schedule_before(r->machine->schedule, l, before);
+	for (uint32_t k = r->begun.count; k-- > 0;) { /* launches of one stream begin in the order of their numbers, those of several may not */
+		const struct begun *p = &r->begun.data[k];
+
+		if (p->launch->number > l->number || !before[p->launch->number])
+			floor = p->at - 1;
+	}
 	for (uint32_t k = 0; k < r->begun.count; k++) {
-		const struct launch *p = r->begun.data[k];
+		const struct begun *p = &r->begun.data[k];
 
-		if (p->done && (schedule_ordered(r->machine->schedule, p, l) || r->begun.count > CONCURRENT)) {
-			*vec_push(&known) = (struct known){key_of(KEY_LAUNCH, p->number), UINT32_MAX};
-			if (r->bases.data[p->number]->floor > floor)
-				floor = r->bases.data[p->number]->floor;
-		} else {
-			all = false;
-		}
+		if (p->launch->number < l->number && before[p->launch->number] && p->end > floor)
+			*vec_push(&known) = (struct known){key_of(KEY_LAUNCH, p->launch->number), p->end};
+	}
+	free(before);
+	if (known.count > CONCURRENT) {
+		floor = r->now;
+		known.count = 0;
 	}
 	while (r->bases.count <= l->number)
 		*vec_push(&r->bases) = NULL;
-	if (all) {
-		r->begun.count = 0;
-		floor = race_tick(r);
-		known.count = 0;
-	}
 	clock_unref(r->bases.data[l->number]);
 	r->bases.data[l->number] = clock_join(clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
-	(void)race_tick(r);
 	vec_free(&known);
-	*vec_push(&r->begun) = l;
+	*vec_push(&r->begun) = (struct begun){l, race_tick(r), UINT32_MAX};
+}
+
+static void launch_end(struct race *r, const struct launch *l)
+{
+	for (uint32_t k = r->begun.count; k-- > 0;)
+		if (r->begun.data[k].launch == l) {
+			r->begun.data[k].end = r->now;
+			return;
+		}
 }
 
 static void cta_end(struct race *r, const struct cta *of)
@@ -282,6 +294,7 @@ static void on_life(struct observer *o, const struct life_event *e)
 
 	switch (e->kind) {
 	case LIFE_LAUNCH_BEGIN: launch_begin(r, e->launch); break;
+	case LIFE_LAUNCH_END: launch_end(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
 	case LIFE_CTA_END:
 		if (e->cta->cluster->n == 1) /* the others of a cluster may still meet at its barrier, which rank 0 holds: until its place is used again */

@@ -171,6 +171,7 @@ static void access(struct touch *t, struct race_cta *c, const struct copy_part *
 	if (p->space == W_shared)
 		want.how |= HOW_SHARED;
 	t->writes = want.how & HOW_WRITE;
+	t->plain = !(want.how & HOW_STRONG) && !t->r->nc;
 	t->id = record_get(t->r, t->warp, &want);
 	t->memo_clock = NULL;
 	if (!t->writes || part->byte_mask == 0xffff) {

@@ -219,20 +219,14 @@ static bool ordered(struct touch *t, uint32_t code)
 	return t->memo[id % MEMO].answer == COVERS_SOME && clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
 }
 
-/* What a cell holds. */
-struct seen {
-	uint32_t write, read[2];
-};
+static bool strong_write(const struct record *x) { return (x->how & (HOW_WRITE | HOW_STRONG)) == (HOW_WRITE | HOW_STRONG); }
 
-/* A strong write is also before all that follows a strong read that saw it. */
-static bool observed(struct touch *t, const struct seen *c, const struct record *x)
+static void observe(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
-	if (!(x->how & HOW_WRITE) || !(x->how & HOW_STRONG))
-		return false;
-	for (unsigned k = 0; k < 2; k++)
-		if (c->read[k] && morally_strong(t->r, x, &t->r->record.data[c->read[k] >> 5]) && ordered(t, c->read[k]))
-			return true;
-	return false;
+	const struct record *x = &t->r->record.data[code >> 5];
+
+	if (code && strong_write(x) && t->r->record.data[t->id].how & HOW_STRONG && !ordered(t, code) && morally_strong(t->r, &t->r->record.data[t->id], x))
+		observe_write(t, p, k, code);
 }
 
 /* A load through .nc and a store, of one kernel: no order helps, only the kernel's end. A thread that stores what it has loaded before does no harm. */
@@ -253,8 +247,13 @@ __attribute__((noinline)) static void found(struct touch *t, const struct record
 	race_report(t, x, lane);
 }
 
-/* Whether it races. */
-static bool judge(struct touch *t, const struct seen *c, uint32_t code)
+/* What a cell holds. */
+struct seen {
+	uint32_t write, read[2];
+};
+
+/* Whether CODE, of cell K, races. */
+static bool judge(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
@@ -262,7 +261,7 @@ static bool judge(struct touch *t, const struct seen *c, uint32_t code)
 		found(t, x, code & 31);
 		return true;
 	}
-	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || observed(t, c, x))
+	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || (strong_write(x) && observed_write(t, p, k, code)))
 		return false;
 	found(t, x, code & 31);
 	return true;
@@ -274,13 +273,27 @@ static bool weak_write(const struct race *r, uint32_t code)
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
 }
 
-/* The access CODE of cell K raced with T's, which takes its place. (Not a strong write: that it was observed is forgotten with those who read it.) */
+/* Whether all that is morally strong with T's access is so with X, too, and what T's access lets go through .nc X does: T's stands for X then, if X comes before it or is no
+ * weaker. */
+static inline bool stands_for(const struct touch *t, const struct record *x)
+{
+	const struct record *me = &t->r->record.data[t->id];
+
+	if (t->plain)
+		return true;
+	if (x->how & ~me->how & HOW_NC)
+		return false;
+	return !(me->how & HOW_STRONG) || (x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope && !((x->how ^ me->how) & HOW_COPY));
+}
+
+/* T's access takes the place of the access CODE of cell K, with which later ones may race that do not race with T's. (Not a write that an atomic operation replaces: who
+ * observes that has observed both.) */
 __attribute__((noinline)) static void keep_older(struct touch *t, struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 	unsigned to = 0;
 
-	if (x->insn == t->r->record.data[t->id].insn || (x->how & HOW_WRITE && x->how & HOW_STRONG))
+	if (x->insn == t->r->record.data[t->id].insn || (strong_write(x) && t->r->record.data[t->id].how & HOW_ATOMIC))
 		return;
 	for (unsigned j = OLDER; j-- > 0;)
 		if (!p->older[j] || !p->older[j][k])
@@ -291,22 +304,28 @@ __attribute__((noinline)) static void keep_older(struct touch *t, struct page *p
 	*cell(t->r, p, &p->older[to], k) = code;
 }
 
-__attribute__((noinline)) static void judge_older(struct touch *t, const struct page *p, uint32_t k)
+__attribute__((noinline)) static void judge_older(struct touch *t, struct page *p, uint32_t k)
 {
-	static const struct seen nothing;
+	for (unsigned j = 0; j < OLDER && p->older[j]; j++) {
+		uint32_t code = p->older[j][k];
+		const struct record *x = &t->r->record.data[code >> 5];
 
-	for (unsigned j = 0; j < OLDER && p->older[j]; j++)
-		if (p->older[j][k] && (t->writes || t->r->record.data[p->older[j][k] >> 5].how & HOW_WRITE))
-			judge(t, &nothing, p->older[j][k]);
+		if (!code || (!t->writes && !(x->how & HOW_WRITE)))
+			continue;
+		if (!judge(t, p, k, code) && t->writes && ordered(t, code) && stands_for(t, x))
+			p->older[j][k] = 0;
+	}
 }
 
-/* The two reads kept are of different CTAs where possible, and not before this one: whoever writes next without order is then caught by one of them. */
+/* The two reads kept are of different CTAs where possible, and not before this one: whoever writes next without order is then caught by one of them. A weak one may race with
+ * what strong ones do not race with: these leave it where it is. */
 static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *c, uint32_t mine)
 {
-	unsigned first = p->weak && c->read[0] && weak_write(t->r, c->read[0]);
+	const struct record *record = t->r->record.data;
+	unsigned first = p->weak && c->read[0] && weak_write(t->r, c->read[0]), to;
 
 	for (unsigned j = first; j < 2; j++)
-		if (c->read[j] && ordered(t, c->read[j]))
+		if (c->read[j] && ordered(t, c->read[j]) && stands_for(t, &record[c->read[j] >> 5]))
 			c->read[j] = p->read[j][k] = 0;
 	for (unsigned j = first; j < 2; j++)
 		if (!c->read[j]) {
@@ -317,44 +336,83 @@ static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *
 		return;
 	const uint32_t *cta = t->r->family.warp_cta.data;
 
-	p->read[!first && cta[t->r->record.data[c->read[0] >> 5].warp] == t->cta->uid ? 0 : 1][k] = mine;
+	to = !first && cta[record[c->read[0] >> 5].warp] == t->cta->uid ? 0 : 1;
+	if (!stands_for(t, &record[c->read[to] >> 5])) {
+		if (first || !stands_for(t, &record[c->read[!to] >> 5])) {
+			if (!ordered(t, c->read[to]))
+				return;
+			keep_older(t, p, k, c->read[to]);
+		} else {
+			to = !to;
+		}
+	}
+	p->read[to][k] = mine;
 }
 
 static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
 {
 	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
 
+	if (!t->plain && c.write) {
+		observe(t, p, k, c.write);
+		for (unsigned j = 0; j < OLDER && p->older[j] && t->r->machine->weak; j++)
+			observe(t, p, k, p->older[j][k]); /* older ones can be read, too, and which one was is not told */
+	}
 	if (c.read[0] == mine || c.read[1] == mine)
 		return;
 	if (p->older[0])
 		judge_older(t, p, k);
 	if (c.write && c.write != mine)
-		judge(t, &c, c.write);
+		judge(t, p, k, c.write);
 	if (p->weak && c.read[0] && weak_write(t->r, c.read[0]))
-		judge(t, &c, c.read[0]);
+		judge(t, p, k, c.read[0]);
 	if (c.read[0] && c.read[1] && (c.read[0] >> 5 == t->id || c.read[1] >> 5 == t->id))
 		return; /* another lane of this instruction is there */
 	keep_read(t, p, k, &c, mine);
 }
 
-static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine, bool strong)
+/* T's strong write takes the place of what C holds and did not race with it: the weak write, or the weak reads, stay in the places of reads; with those that
+ * are strong at a narrower scope only others race that T's may be morally strong with. */
+static void keep_beside(struct touch *t, struct page *p, uint32_t k, const struct seen *c, const bool *raced)
+{
+	const uint32_t had[3] = {c->write, c->read[0], c->read[1]};
+	uint32_t stay[2] = {0, 0};
+
+	for (unsigned j = 0; j < 3; j++) {
+		if (!had[j] || (raced[j] && j) || stands_for(t, &t->r->record.data[had[j] >> 5]))
+			continue;
+		if (weak_write(t->r, had[j]) && !stay[0])
+			stay[0] = had[j];
+		else if (t->r->record.data[had[j] >> 5].how & HOW_WRITE || stay[1])
+			keep_older(t, p, k, had[j]);
+		else
+			stay[1] = had[j];
+	}
+	p->weak = p->weak || stay[0];
+	for (unsigned j = 0; j < 2; j++)
+		if (stay[j] || c->read[j])
+			*cell(t->r, p, &p->read[j], k) = stay[j];
+}
+
+static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
 {
 	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
-	uint32_t weak = 0;
+	bool raced[3] = {false, false, false};
 
 	if (p->older[0])
 		judge_older(t, p, k);
-	if (c.write && c.write != mine && judge(t, &c, c.write))
+	if (c.write && c.write != mine && (raced[0] = judge(t, p, k, c.write)))
 		keep_older(t, p, k, c.write);
 	for (unsigned j = 0; j < 2; j++)
-		if (c.read[j] && judge(t, &c, c.read[j]))
+		if (c.read[j] && (raced[1 + j] = judge(t, p, k, c.read[j])))
 			keep_older(t, p, k, c.read[j]);
-	if (strong)
-		weak = c.write && weak_write(t->r, c.write) ? c.write : p->weak && c.read[0] && weak_write(t->r, c.read[0]) ? c.read[0] : 0;
 	*cell(t->r, p, &p->write, k) = mine;
-	if (weak || c.read[0])
-		*cell(t->r, p, &p->read[0], k) = weak;
-	p->weak = p->weak || weak;
+	if (!t->plain) {
+		keep_beside(t, p, k, &c, raced);
+		return;
+	}
+	if (c.read[0])
+		p->read[0][k] = 0;
 	if (c.read[1])
 		p->read[1][k] = 0;
 }
@@ -372,8 +430,6 @@ void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t b
 {
 	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
 	uint32_t mine = t->id << 5 | t->lane;
-	bool strong = t->r->record.data[t->id].how & HOW_STRONG;
-
 	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
 		struct page *p = page_at(t->r, s, at, unit);
 		uint32_t last;
@@ -383,7 +439,7 @@ void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t b
 		for (uint32_t k = (uint32_t)(at & mask) >> p->shift; k <= last; k++) {
 			t->address = s->base + (at & ~mask) + ((uint64_t)k << p->shift);
 			if (t->writes)
-				write_cell(t, p, k, mine, strong);
+				write_cell(t, p, k, mine);
 			else
 				read_cell(t, p, k, mine);
 		}
@@ -400,8 +456,6 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 	uint32_t mine = t->id << 5 | t->lane, first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 	uint32_t last = (uint32_t)((offset + bytes - 1) & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 
-	bool strong = t->r->record.data[t->id].how & HOW_STRONG;
-
 	for (uint32_t k = first; k <= last; k++)
-		write_cell(t, p, k, mine, strong);
+		write_cell(t, p, k, mine);
 }

@@ -25,7 +25,7 @@ struct page {
 	uint8_t shift;               /* bytes of a cell = 1 << shift: 2 or 0 */
 	bool weak;                   /* some read[0] holds a weak write */
 	uint32_t *write, *read[2];   /* [cells] codes: record << 5 | lane, 0 none; or NULL */
-	uint32_t *older[OLDER];      /* the same: earlier accesses that raced with what took their place, of different instructions; later ones may race with both */
+	uint32_t *older[OLDER];      /* the same, of different instructions: earlier accesses with which later ones may race that do not race with what took their place */
 };
 struct shadow {
 	uint64_t base, pages;
@@ -50,9 +50,18 @@ struct place {
 	uint8_t lane, scope, strong;
 	struct heads heads;
 };
+/* Who was the first of a thread's strong reads to observe a strong write: what comes after it in causality, at the same location, comes after the write, too. (PTX ISA 8.9.3,
+ * 8.9.5) ANYBODY: more than are kept. */
+#define ANYBODY UINT32_MAX
+struct observation {
+	uint32_t write_warp, write_stamp, write_insn, warp, stamp, next; /* next: of the same location, 0 none */
+	uint8_t write_lane, lane;
+};
 struct places {
 	struct map at;
 	VEC(struct place) list;
+	struct map observed; /* location -> index in observation */
+	VEC(struct observation) observation; /* [0] is none */
 };
 
 /* What fences, reads and releases of a lane left for later. */
@@ -121,6 +130,12 @@ struct past_cta {
 	uint32_t first_warp, real; /* real: itself, or whose asynchronous operations it executes */
 };
 
+/* A launch, with its first and last stamp (of one that runs: UINT32_MAX). */
+struct begun {
+	const struct launch *launch;
+	uint32_t at, end;
+};
+
 struct race {
 	struct observer observer;
 	struct machine *machine;
@@ -139,7 +154,7 @@ struct race {
 	struct shadow *global[MEMORY_SLOTS];
 	VEC(uint32_t) slots;
 	struct places places;
-	VEC(struct launch *) begun; /* launches since everything was last in order */
+	VEC(struct begun) begun;
 	VEC(struct clock *) bases; /* by launch: what its threads know at their beginning */
 	struct map seen;           /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
@@ -164,6 +179,7 @@ struct touch {
 	const struct cta *owner; /* shared: whose memory */
 	const struct copy *copy; /* the operation that is being issued, or NULL */
 	bool writes;
+	bool plain;              /* weak, where no load goes through .nc: it stands for all that comes before it */
 	bool raced;              /* a race was found */
 	const struct clock *memo_clock;
 	struct {
@@ -192,6 +208,11 @@ void place_give(struct race *r, struct places *p, uint64_t key, struct head h);
 void race_sync(struct observer *o, const struct sync_event *e);
 void warp_sync_free(struct race_warp *w);
 void places_free(struct places *p);
+
+/* race_observe.c */
+/* T, a strong read of cell K, sees the write CODE, with which it is morally strong. And whether T comes after a read that did. */
+void observe_write(struct touch *t, const struct page *p, uint32_t k, uint32_t code);
+bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uint32_t code);
 
 /* race_meet.c */
 void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e);

@@ -17,6 +17,8 @@ static void errors(void *self, const char *text, size_t n)
 
 int command_check(struct cli *c)
 {
+	interrupts_watch(c);
+
 	struct check_request q = {
 		.paths = c->files.data,
 		.npaths = c->files.count,

@@ -7,12 +7,19 @@
 enum command { COMMAND_RUN = 1, COMMAND_CHECK = 2, COMMAND_EXPLORE = 4, COMMAND_AS = 8, COMMAND_DIS = 16, COMMAND_EXPLAIN = 32, COMMAND_ALL = 63 };
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_JUNIT, FORMAT_TAP };
 
+/* The records of a case, as they were printed. */
+struct said {
+	const char *name, *text;
+};
+
 struct cli {
 	enum command command;
 	struct arena arena;
 	struct diags diags;             /* of the command line itself */
 	VEC(const char *) files;
 	VEC(const char *) lines;        /* of -e */
+	VEC(const char *) allow;        /* of --allow-files */
+	VEC(struct said) said;
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;
 	struct assemble_options assemble;
@@ -33,6 +40,14 @@ void options_help(unsigned command, struct text *out);
 const char *command_name(unsigned command);
 /* "", or the option or command nearest to WORD. */
 const char *command_nearest(const char *word);
+
+/* From now on SIGINT and SIGTERM are noted and not obeyed: what runs sees c->options.machine.interrupted, ends and reports; a second one ends the process. */
+void interrupts_watch(struct cli *c);
+/* STATUS, or 128 and the signal that came. */
+int interrupts_status(int status);
+/* While a file is loaded, nobody looks at the clock: a signal does, and ends the process with status 7. */
+void load_begin(const struct cli *c);
+void load_end(void);
 
 int command_run(struct cli *c);
 int command_check(struct cli *c);

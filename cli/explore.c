@@ -53,7 +53,9 @@ int command_explore(struct cli *c)
 	struct text json = {0};
 	int status = 0;
 
+	load_begin(c);
 	program_load(&p, &r);
+	load_end();
 	if (c->format == FORMAT_TEXT)
 		put_diags(c, &p.diags);
 	if (p.kind == PROGRAM_LITMUS) {

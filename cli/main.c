@@ -1,11 +1,13 @@
 /* ptxi: reads the command line and hands over to the command. */
 #include "cli/cli.h"
+#include "base/memory.h"
 #include "ptxi/ptxi.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static int lost; /* errno of the first write to standard output that failed */
@@ -52,7 +54,7 @@ int cli_each_case(struct cli *c, struct program *p, int (*one)(struct cli *c, st
 	int status = 0;
 
 	text_puts(json, list ? "{\"schema\": 1, \"cases\": [" : "");
-	for (uint32_t k = 0; k < p->script.cases.count; k++) {
+	for (uint32_t k = 0; k < p->script.cases.count && !interrupts_status(0); k++) {
 		text_puts(json, k && list ? ",\n" : "");
 		status = cli_worse(status, one(c, p, &p->script.cases.data[k], json));
 	}
@@ -81,6 +83,8 @@ struct program_request cli_request(const struct cli *c)
 		.lines = c->lines.data,
 		.nlines = c->lines.count,
 		.script = c->script,
+		.allow = c->allow.data,
+		.nallow = c->allow.count,
 		.assemble = c->assemble,
 		.off = c->off,
 		.no_warnings = c->no_warnings,
@@ -109,6 +113,78 @@ static void watch_for_bugs(void)
 	sigaltstack(&alternate, NULL);
 	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
 		sigaction(signals[k], &a, NULL);
+}
+
+static volatile int interrupted; /* the signal */
+
+static void interrupt(int sig)
+{
+	interrupted = sig;
+}
+
+void interrupts_watch(struct cli *c)
+{
+	struct sigaction a = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGINT, &a, NULL);
+	sigaction(SIGTERM, &a, NULL);
+	c->options.machine.interrupted = &interrupted;
+}
+
+int interrupts_status(int status)
+{
+	return interrupted ? 128 + interrupted : status;
+}
+
+static bool load_as_json;
+
+static void load_over(int sig)
+{
+	static const char message[] = "ptxi: the time limit (--timeout) was reached while the file was read\n";
+	static const char object[] = "{\"schema\": 1, \"status\": 7, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\"}\n";
+	ssize_t n = write(2, message, sizeof message - 1);
+
+	if (load_as_json)
+		n = write(1, object, sizeof object - 1);
+	(void)n;
+	(void)sig;
+	_exit(7);
+}
+
+static void load_timer(double seconds)
+{
+	struct itimerval t = {.it_value = {.tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+void load_begin(const struct cli *c)
+{
+	struct sigaction a = {.sa_handler = load_over};
+	double limit = c->options.machine.timeout;
+
+	if (limit <= 0 || limit > 1e9)
+		return;
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGALRM, &a, NULL);
+	load_as_json = c->format == FORMAT_JSON;
+	load_timer(limit < 1e-3 ? 1e-3 : limit);
+}
+
+void load_end(void)
+{
+	load_timer(0);
+}
+
+/* The program may have what its own limit allows (interp/memory.c); assembling, checking and exploring need memory beside it. */
+static void bound_memory(struct cli *c)
+{
+	enum { OWN_MEMORY = 512 << 20 };
+	uint64_t most = c->options.machine.max_memory;
+
+	if (!c->options.on_gpu)
+		memory_bound(most ? most * 2 + OWN_MEMORY : memory_physical() / 4 * 3);
 }
 
 /* How many files a command takes is its own. */
@@ -154,6 +230,8 @@ static int dispatch(struct cli *c)
 	} else {
 		if (!files_fit(c))
 			return 2;
+		if (c->command != COMMAND_CHECK)
+			bound_memory(c);
 		switch (c->command) {
 		case COMMAND_RUN: return command_run(c);
 		case COMMAND_CHECK: return command_check(c);
@@ -178,7 +256,7 @@ int main(int argc, char **argv)
 	(void)watch_for_bugs;
 #endif
 	c.options.machine.seed = 1;
-	status = options_read(&c, argc, argv) ? dispatch(&c) : 2;
+	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : 2;
 	if (lost) {
 		diag_report(&c.diags, DIAG_L0207, NULL, (struct span){0, 0}, "standard output: %s", strerror(lost));
 		status = status ? status : 2;
@@ -186,6 +264,8 @@ int main(int argc, char **argv)
 	put_diags(&c, &c.diags);
 	vec_free(&c.files);
 	vec_free(&c.lines);
+	vec_free(&c.allow);
+	vec_free(&c.said);
 	diags_free(&c.diags);
 	arena_free(&c.arena);
 	return status;

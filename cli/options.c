@@ -8,7 +8,7 @@
 enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
 
 enum option {
-	O_E, O_SCRIPT, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_TRACE_ATOMICS, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
+	O_E, O_SCRIPT, O_ALLOW, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_TRACE_ATOMICS, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
 	O_HELP, O_VERSION
 };
 
@@ -24,14 +24,19 @@ struct option_row {
 static const struct option_row rows[] = {
 	{O_E, NULL, "-e", "LINE", RUNNING, "a //@ line, in addition to the file's; may be given several times"},
 	{O_SCRIPT, "--script", NULL, "FILE", RUNNING, "take the //@ lines from FILE and ignore those of the .ptx file"},
+	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING, "let file() read below DIR, too; may be given several times"},
 	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK, "what executes the kernels: the interpreter (default) or the CUDA driver"},
 	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK, "memory: direct (default), or by chance what the PTX memory model allows"},
 	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK, "fair: every lane gets on (default); lockstep: as before Volta; random: by the seed"},
 	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "seed of everything that is chosen by chance"},
 	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with seeds from --seed on, and show how often each outcome came"},
+	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N times more with random schedules and weak memory; 0: once only (default: as often as a step budget allows)"},
 	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "what is looked for: race, init, bounds, sync (run: bounds,sync; check: all)"},
 	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "give up after N warp instructions (status 7)"},
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when the program needs more memory; K, M, G follow a number (default: half of the machine's)"},
+	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},
+	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow loops for N rounds in which a read has a choice (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
 	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN, "count instructions by form, threads, barriers, atomics, divergence, bytes"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN, "write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
@@ -172,6 +177,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 
 	switch (o->option) {
 	case O_E: *vec_push(&c->lines) = value; break;
+	case O_ALLOW: *vec_push(&c->allow) = value; break;
 	case O_SCRIPT: c->script = value; break;
 	case O_ON: c->options.on_gpu = pick(c, o, value, on) == 1; break;
 	case O_RUN_OPTION:

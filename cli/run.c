@@ -54,17 +54,77 @@ static void say_case(struct cli *c, const struct program *p, const struct script
 	text_free(&t);
 }
 
+/* What several cases find is said once. */
+static void put_findings(struct cli *c, const struct script_case *k, struct diags *d)
+{
+	const char *name = k->name ? k->name : "1";
+	struct text t = {0}, again = {0};
+
+	diag_render(d, &t, c->color_err);
+	for (uint32_t n = 0; n < c->said.count && t.len; n++)
+		if (strcmp(c->said.data[n].text, text_str(&t)) == 0) {
+			text_printf(&again, "case %s: the same as in case %s\n", name, c->said.data[n].name);
+			break;
+		}
+	if (t.len && !again.len)
+		*vec_push(&c->said) = (struct said){arena_printf(&c->arena, "%s", name), arena_text(&c->arena, text_str(&t), t.len)};
+	put_err(again.len ? &again : &t);
+	text_free(&again);
+	text_free(&t);
+}
+
+/* Whether threads of the run may have met in memory. */
+static bool may_race(const struct report *r)
+{
+	return r->stats.threads > 1 && r->stats.bytes_stored[0] + r->stats.bytes_stored[1] > 0;
+}
+
+/* run looks for no races unless it is told to; what a short program costs to look again is nothing, and of a longer one it is said that nobody looked. */
+static void say_races(struct cli *c, const struct host_request *h, const struct run_options *options, const struct report *r)
+{
+	enum { CHEAP = 100000 }; /* warp instructions */
+	const char *file = c->files.data[0];
+	const struct diag *d = NULL;
+	struct host_request again = *h;
+	struct report looked = {0};
+	struct text t = {0};
+
+	if (c->quiet || c->options.given & RUN_CHECK || options->machine.checks & CHECK_RACE || options->on_gpu || options->runs || r->status || !may_race(r))
+		return;
+	if (r->stats.warp_instructions > CHEAP) {
+		text_printf(&t, "ptxi: races were not looked for; 'ptxi check %s' or --check=all does\n", file);
+	} else {
+		again.output = NULL;
+		again.show = NULL;
+		again.options.machine.trace = NULL;
+		again.options.machine.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
+		again.options.given |= RUN_CHECK;
+		host_run(&again, &looked);
+		for (d = looked.findings.first; d && diag_code_info(d->code)->code[0] != 'R'; d = d->next)
+			;
+		if (d)
+			text_printf(&t, "ptxi: with --check=all this run has a finding: %s [%s]\n", d->message, diag_code_info(d->code)->code);
+		report_free(&looked);
+	}
+	put_err(&t);
+	text_free(&t);
+}
+
 static int run_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
 {
 	struct shower s = {.c = c};
 	struct host_request h = {.module = p->module, .in = k, .options = c->options, .self = &s};
+	struct run_options options;
 	struct report r;
 	struct text t = {0};
 	int status;
 
+	host_options(&h, &options);
 	if (c->format == FORMAT_TEXT) {
-		h.output = output;
-		h.show = show;
+		if (!options.runs) { /* what each of many shows is part of the outcomes */
+			h.output = output;
+			h.show = show;
+		}
 		say_case(c, p, k);
 	}
 	/* Small launches that ask for outcomes run many at a time. */
@@ -86,12 +146,13 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 	} else {
 		if (s.open_line)
 			text_putc(&t, '\n');
-		if (c->options.runs || (r.conditions.count && !c->quiet))
+		if (options.runs || (r.conditions.count && !c->quiet))
 			show_outcomes(&r, &t);
 		if (c->stats)
 			show_stats(&r, &t);
 		put(&t);
-		put_diags(c, &r.findings);
+		put_findings(c, k, &r.findings);
+		say_races(c, &h, &options, &r);
 	}
 	status = r.status;
 	text_free(&t);
@@ -157,7 +218,10 @@ static int run_file(struct cli *c, const char *path)
 	int status;
 
 	r.path = path;
+	load_begin(c);
 	program_load(&p, &r);
+	load_end();
+	interrupts_watch(c);
 	status = run_program(c, &p, &json);
 	if (json.len) {
 		text_putc(&json, '\n');
@@ -182,7 +246,7 @@ int command_run(struct cli *c)
 	c->options.machine.jobs = c->jobs;
 	if (c->trace && !trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count, &c->options, &c->diags))
 		return 2;
-	for (uint32_t k = 0; k < c->files.count; k++)
+	for (uint32_t k = 0; k < c->files.count && !interrupts_status(0); k++)
 		status = cli_worse(status, run_file(c, c->files.data[k]));
 	if (c->trace && !trace_file_close(&trace, &c->diags))
 		status = cli_worse(status, 2);

@@ -31,21 +31,21 @@ static void edge(struct node *n, const struct grower *g, const struct arrival *a
 	}
 }
 
-/* Those of MEMBER[0..size) that release come after those that order. */
-static void meet(struct node *n, const struct grower *g, const uint32_t *member, uint32_t size)
+/* Those of MEMBER[0..size) that wait come after those of MEMBER[0..all) that order. */
+static void meet(struct node *n, const struct grower *g, const uint32_t *member, uint32_t size, uint32_t all)
 {
 	struct execution *x = &n->x;
 	uint64_t *from = ROW(x, tmp, 2), *to = ROW(x, tmp, 3);
 	row_clear(from, x->words);
 	row_clear(to, x->words);
-	for (uint32_t i = 0; i < size; i++) {
+	for (uint32_t i = 0; i < all; i++) {
 		const struct arrival *a = &n->arrival.data[member[i]];
 		if (!a->unordered)
 			row_put(from, a->event);
-		if (!a->arrive_only)
+		if (!a->arrive_only && i < size)
 			row_put(to, a->event);
 	}
-	if (size > 1 && !row_empty(from, x->words) && !(g->model.off & OFF_BARRIER))
+	if (all > 1 && !row_empty(from, x->words) && !(g->model.off & OFF_BARRIER))
 		execution_order_sets(x, from, to);
 }
 
@@ -78,7 +78,8 @@ static bool has_arrived(const struct node *n, const struct arrival *first, uint3
 	return false;
 }
 
-static bool all_arrived(const struct node *n, const struct grower *g, const struct arrival *first)
+/* g->come becomes the threads that have arrived at FIRST's barrier. */
+static void find_come(const struct node *n, const struct grower *g, const struct arrival *first)
 {
 	row_clear(g->come, g->program->nthreads / 64 + 1);
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
@@ -86,6 +87,11 @@ static bool all_arrived(const struct node *n, const struct grower *g, const stru
 		if (!a->wait_only && same_barrier(first, a))
 			row_put(g->come, a->thread);
 	}
+}
+
+static bool all_arrived(const struct node *n, const struct grower *g, const struct arrival *first)
+{
+	find_come(n, g, first);
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
 		if (!row_has(g->come, t) && participates(n, g, first, t))
 			return false;
@@ -137,7 +143,7 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 		}
 	}
 	if (key.rule != BARRIER_SITE)
-		meet(n, g, member, size);
+		meet(n, g, member, size, size);
 	if (key.rule == BARRIER_NUMBER)
 		reduce(n, member, size);
 	if (key.rule == BARRIER_WARP)
@@ -188,11 +194,11 @@ static bool in_unit(const struct grower *g, const struct arrival *unit, const st
 	return unit->rule == BARRIER_NUMBER ? warp_of(g, unit->thread) == warp_of(g, a->thread) : a == unit;
 }
 
-/* Whether all threads of the unit's warp that still run are here. */
+/* Whether all threads of the unit's warp that still run are here. After find_come(). */
 static bool unit_complete(const struct node *n, const struct grower *g, const struct arrival *unit)
 {
 	for (uint32_t t = 0; unit->rule == BARRIER_NUMBER && t < g->program->nthreads; t++) {
-		if (warp_of(g, t) == warp_of(g, unit->thread) && n->run[t].status != RUN_ENDED && !has_arrived(n, unit, t))
+		if (warp_of(g, t) == warp_of(g, unit->thread) && n->run[t].status != RUN_ENDED && !row_has(g->come, t))
 			return false;
 	}
 	return true;
@@ -202,10 +208,11 @@ static void find_pool(const struct node *n, const struct grower *g, const struct
 {
 	uint32_t released = 0;
 	*p = (struct pool){0};
+	find_come(n, g, first);
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
 		bool known = false;
-		if (!meets(first, a))
+		if (!meets(first, a) || model_stopped(&g->model))
 			continue;
 		released += a->released;
 		for (uint32_t k = 0; k < p->nunits && !known; k++)
@@ -220,8 +227,8 @@ static void find_pool(const struct node *n, const struct grower *g, const struct
 	p->need = first->rule == BARRIER_NUMBER ? (first->count + 31) / 32 : released ? 1 : first->count;
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
 		const struct run *r = &n->run[t];
-		bool may = participates(n, g, first, t) && r->status != RUN_SPINS && r->status != RUN_BLOCKED && r->status != RUN_BOUND;
-		p->more |= may && (first->rule == BARRIER_NUMBER || !has_arrived(n, first, t));
+		bool may = r->status != RUN_SPINS && r->status != RUN_BLOCKED && r->status != RUN_BOUND && participates(n, g, first, t);
+		p->more |= may && (first->rule == BARRIER_NUMBER || !row_has(g->come, t));
 	}
 }
 
@@ -256,22 +263,19 @@ static bool group(const struct node *n, const struct pool *p, uint32_t option, u
 static void pass(struct node *n, struct grower *g, const struct pool *p, const uint32_t *pick)
 {
 	const struct arrival first = n->arrival.data[p->unit[pick[0]]];
-	uint32_t *member = node_alloc(n, n->arrival.count * sizeof *member), size = 0;
+	uint32_t *member = node_alloc(n, n->arrival.count * sizeof *member), size = 0, all;
 	for (uint32_t k = 0; k < p->need; k++) {
 		for (uint32_t i = 0; i < n->arrival.count; i++) {
 			if (in_unit(g, &n->arrival.data[p->unit[pick[k]]], &n->arrival.data[i]))
 				member[size++] = i;
 		}
 	}
-	for (uint32_t i = 0; i < size; i++) {
-		struct arrival *a = &n->arrival.data[member[i]];
-		for (uint32_t k = 0; k < size; k++)
-			edge(n, g, &n->arrival.data[member[k]], a);
-		for (uint32_t k = 0; k < n->arrival.count; k++) {
-			if (n->arrival.data[k].released && meets(&first, &n->arrival.data[k]))
-				edge(n, g, &n->arrival.data[k], a);
-		}
+	all = size;
+	for (uint32_t k = 0; k < n->arrival.count; k++) {
+		if (n->arrival.data[k].released && meets(&first, &n->arrival.data[k]))
+			member[all++] = k;
 	}
+	meet(n, g, member, size, all);
 	if (first.rule == BARRIER_NUMBER)
 		reduce(n, member, size);
 	for (uint32_t i = 0; i < size; i++)
@@ -297,14 +301,15 @@ static bool complete_counted(struct node *n, struct grower *g, uint32_t index)
 	return true;
 }
 
-/* Whether an arrival before number I is at the same uncounted barrier, so that I cannot complete it. */
+/* Whether an arrival before number I is at the same barrier, so that I cannot complete it. */
 static bool waits_already(const struct node *n, uint32_t i)
 {
 	const struct arrival *a = &n->arrival.data[i];
-	if (a->rule == BARRIER_PHASE || a->count)
+	if (a->rule == BARRIER_PHASE)
 		return false;
 	for (uint32_t k = 0; k < i; k++) {
-		if (same_barrier(a, &n->arrival.data[k]) && !n->arrival.data[k].count)
+		const struct arrival *b = &n->arrival.data[k];
+		if (a->count ? !b->released && b->count == a->count && meets(a, b) : same_barrier(a, b) && !b->count)
 			return true;
 	}
 	return false;
@@ -313,7 +318,7 @@ static bool waits_already(const struct node *n, uint32_t i)
 bool node_complete_barriers(struct node *n, struct grower *g)
 {
 	bool some = false;
-	for (uint32_t i = 0; i < n->arrival.count;) {
+	for (uint32_t i = 0; i < n->arrival.count && !model_stopped(&g->model);) {
 		const struct arrival *a = &n->arrival.data[i];
 		bool done = false;
 		if (a->released || waits_already(n, i))

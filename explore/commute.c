@@ -4,17 +4,21 @@
  * atoms observes all) and the same outcome.
  *
  * That needs: no read that may still look at the location, but such as come after all of Q, and waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
- * before an atom in base causality; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
+ * before an atom in base causality, and no order of fence.sc, of fences that are there or that come later, that may put one of Q before another that is put in front of it; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
  * Q, too (for an mbarrier: come after the arrival that completed a phase). commute_holds() looks whether that is so. */
 #include "explore/commute.h"
 #include "interp/mbarrier.h"
 
-static bool open_fences(const struct execution *x)
+/* Whether the order of fence.sc that is still to choose may put atom Q before atom R: Q comes before one of these fences, R after another, and the second does not come before the
+ * first. */
+static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 {
-	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q), *before = ROW(x, cbp, r);
+	if (!row_meets(after, fences, x->words) || !row_meets(before, fences, x->words))
+		return false;
 	ROW_EACH(fences, x->words, f) {
-		for (uint32_t k = 0; k < x->words; k++) {
-			if (RARE(x, ms, f)[k] & fences[k] & ~ROW(x, cb, f)[k] & ~ROW(x, cbp, f)[k])
+		for (uint32_t k = 0; k < x->words && row_has(after, f); k++) {
+			if (before[k] & fences[k] & ~ROW(x, cbp, f)[k] & ~(k == f >> 6 ? UINT64_C(1) << (f & 63) : 0))
 				return true;
 		}
 	}
@@ -106,7 +110,8 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || open_fences(x) || !closed(x, r))
+	bool open = execution_fences_open(x);
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || (open && e->quiet == QUIET_MBARRIER) || !closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
@@ -116,9 +121,14 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	/* The first of those that nothing orders behind another. */
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
-		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet != e->quiet || q == r)
+		if (f->kind != EVENT_READ || f->quiet != e->quiet || q == r)
 			continue;
-		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q))
+		if (f->rf != MODEL_NONE) {
+			if (open && row_has(ROW(x, set, SET_COMMUTED), q) && fences_may_order(x, r, q))
+				return false;
+			continue;
+		}
+		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q) || (open && fences_may_order(x, q, r)))
 			return false;
 	}
 	*from = last;
@@ -135,7 +145,7 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 	const struct execution *x = &n->x;
 	uint32_t first[2] = {MODEL_NONE, MODEL_NONE}, last = MODEL_NONE, count = 0;
 	*complete = false;
-	if (open_fences(x) || !closed(x, r))
+	if (execution_fences_open(x) || !closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
 		bool over = says_over(x, r, w);
@@ -317,10 +327,36 @@ static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
+/* Whether the order of commuted atoms stands in the way of an order of fence.sc, or of what has come to be known of one. */
+static bool order_is_free(const struct execution *x)
+{
+	const uint64_t *commuted = ROW(x, set, SET_COMMUTED), *fences = ROW(x, set, SET_FENCE_SC);
+	if (row_empty(fences, x->words))
+		return true;
+	bool open = execution_fences_open(x);
+	ROW_EACH(commuted, x->words, q) {
+		uint32_t w = x->event[q].partner;
+		if (w == MODEL_NONE || !row_meets(ROW(x, cb, q), fences, x->words))
+			continue;
+		for (uint32_t k = 0; k < x->words; k++) {
+			for (uint64_t m = ROW(x, phys, x->event[q].phys)[k] & commuted[k]; m; m &= m - 1) {
+				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m), v = x->event[r].partner;
+				if (r == q || v == MODEL_NONE || !row_has(RARE(x, co, v), w))
+					continue;
+				if (row_has(ROW(x, cb, q), r) || (open && fences_may_order(x, q, r)))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
 bool commute_holds(struct node *n, const struct grower *g)
 {
 	struct execution *x = &n->x;
 	uint64_t *seen = ROW(x, set, SET_SEEN);
+	if (!order_is_free(x))
+		return false;
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
 			if (z == q)

@@ -33,6 +33,17 @@ uint32_t explain_way(const struct explain *e, uint32_t a, uint32_t b, edge_name 
 /* The shortest cycle of EDGE, interleaving_edge or some of its edges; 0: there is none. WAY begins and ends with the same event. */
 uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *way);
 
+/* Candidates for CONDITION that are nearest to what R, which has none, allows. CUT: not all were looked at. */
+enum { NEAR_MOST = 64 };
+struct near {
+	struct arena arena;
+	struct explore_outcome outcome[NEAR_MOST]; /* count: words of memory that differ */
+	uint32_t count, distance;
+	bool cut;
+};
+/* FREE: options of R without axioms. OUT's arena is to be freed. */
+void why_nearest(const struct explore_result *r, const struct explore_options *free, const struct explore_condition *condition, struct near *out);
+
 /* Why outcome O of R is possible. */
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o, const struct explore_condition *condition, const struct explore_names *names, struct text *out,
 		 struct text *graph);

@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Seconds between two calls of progress. */
 #define TELL_AFTER 0.25
@@ -28,7 +27,7 @@ struct shared {
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough */
 	atomic_ullong executions;
-	struct timespec begin;
+	double begin;
 	struct gather *gather; /* [workers] */
 };
 
@@ -43,15 +42,7 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, enough, calling_thread;
 	double told; /* when progress was last called */
-	uint32_t ticks;
 };
-
-static double elapsed(const struct shared *s)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - s->begin.tv_sec) + (double)(now.tv_nsec - s->begin.tv_nsec) * 1e-9;
-}
 
 static bool stopped(void *arg)
 {
@@ -59,17 +50,19 @@ static bool stopped(void *arg)
 	struct shared *s = g->shared;
 	if (g->worker.grower.regret)
 		return true;
-	if (++g->ticks % 32)
-		return atomic_load_explicit(&s->stop, memory_order_relaxed);
+	if (g->worker.grower.cut.count) {
+		atomic_store(&s->stop, true);
+		return true;
+	}
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
-	double now = o->timeout > 0 || o->progress || enough ? elapsed(s) : 0;
-	if (enough && now > EXPLORE_ANYHOW) {
+	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
+	if (enough && now > s->begin + EXPLORE_ANYHOW) {
 		g->enough = true;
 		atomic_store(&s->stop, true);
 	}
-	if ((o->timeout > 0 && now > o->timeout) || (o->max_executions && total >= o->max_executions)) {
+	if ((o->deadline > 0 && now > o->deadline) || (o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
@@ -97,6 +90,7 @@ static void outcome(void *arg, const uint64_t *value)
 static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
 {
 	struct gather *g = arg;
+	races_of_sizes(n, &g->worker.grower);
 	if (kind == LEAF_EXECUTION) {
 		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count); /* first, for the other one decides on an order of the fences */
 		if (!final_states(n, &w->grower, outcome, g))
@@ -187,6 +181,8 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->out_of_memory |= g->worker.out_of_memory;
 	explore_mixed_merge(&r->mixed, &g->worker.grower.mixed);
 	r->regret |= g->worker.grower.regret;
+	for (uint32_t k = 0; k < g->worker.grower.cut.count; k++)
+		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
 	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place || (g->worker.fault_place == r->fault_place && g->worker.fault_thread < r->fault_thread))) {
 		r->fault = g->worker.fault;
 		r->fault_thread = g->worker.fault_thread;
@@ -214,7 +210,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || s->task.count >= 32 * jobs || depth == 64 || elapsed(s) > 0.5;
+		bool last = !p.deeper || p.gather.worker.grower.cut.count || s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
 		struct races none = {0};
 		if (last)
 			collect(r, &p.gather, &none);
@@ -239,7 +235,7 @@ static struct explore_result *run_once(const struct explore_program *program, co
 	struct shared s = {.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
-	clock_gettime(CLOCK_MONOTONIC, &s.begin);
+	s.begin = time_now();
 	r->program = program;
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
@@ -273,15 +269,47 @@ static struct explore_result *run_once(const struct explore_program *program, co
 	return r;
 }
 
+/* Beside those of O, the pieces that R wants; in each place the smallest. */
+static void add_cuts(struct explore_options *o, const struct explore_result *r, struct arena *arena)
+{
+	struct explore_cut *all = ARENA_ARRAY(arena, struct explore_cut, o->ncuts + r->cut.count);
+	uint32_t n = o->ncuts;
+	if (n)
+		memcpy(all, o->cut, n * sizeof *all);
+	for (uint32_t k = 0; k < r->cut.count; k++) {
+		const struct explore_cut *c = &r->cut.data[k];
+		uint32_t i = 0;
+		while (i < n && (all[i].place != c->place || all[i].size != c->size))
+			i++;
+		if (i == n)
+			all[n++] = *c;
+		else if (c->piece < all[i].piece)
+			all[i].piece = c->piece;
+	}
+	o->cut = all;
+	o->ncuts = n;
+}
+
+/* Whoever finds accesses first that have to be made in smaller pieces: in the end it is the same ones, since every search stops before it does what whole ones would not. */
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
 {
-	struct explore_result *r = run_once(program, options);
-	if (!r->regret)
-		return r;
-	struct explore_options all = *options;
-	all.all_orders = true;
-	explore_free(r);
-	return run_once(program, &all);
+	struct explore_options o = *options;
+	if (o.timeout > 0 && !(o.deadline > 0))
+		o.deadline = time_now() + o.timeout;
+	struct arena arena = {0};
+	for (;;) {
+		struct explore_result *r = run_once(program, &o);
+		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
+			r->options.cut = o.ncuts ? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut, _Alignof(struct explore_cut)) : NULL;
+			arena_free(&arena);
+			return r;
+		}
+		if (r->cut.count)
+			add_cuts(&o, r, &arena);
+		else
+			o.all_orders = true;
+		explore_free(r);
+	}
 }
 
 void explore_free(struct explore_result *r)
@@ -290,6 +318,7 @@ void explore_free(struct explore_result *r)
 		return;
 	outcomes_free(&r->outcomes);
 	outcomes_free(&r->stuck);
+	vec_free(&r->cut);
 	arena_free(&r->arena);
 	free(r);
 }

@@ -2,11 +2,12 @@
 #ifndef PTXI_EXPLORE_EXPLORE_H
 #define PTXI_EXPLORE_EXPLORE_H
 #include "base/text.h"
+#include "base/time.h"
 #include "explore/outcomes.h"
 #include "explore/program.h"
 #include "parser/litmus.h"
 
-enum { EXPLORE_LOOP_BOUND = 4, EXPLORE_EVENTS = 16384 };
+enum { EXPLORE_LOOP_BOUND = 4, EXPLORE_FORCED_ROUNDS = 1024 /* where no read has a choice */, EXPLORE_MOST_ROUNDS = 10000, EXPLORE_EVENTS = 16384 };
 #define EXPLORE_ANYHOW 2.0
 /* Of one branch of the search; at most EXPLORE_WORKERS are searched at a time, so that all of it stays under 1 GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
@@ -14,6 +15,7 @@ enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
 struct explore_options {
 	unsigned jobs;           /* host threads, 0 = all processors */
 	double timeout;          /* seconds of wall time, 0 = none */
+	double deadline;         /* explore_run's own, by time_now(), 0 = none: explanations of its result keep it, too */
 	uint64_t max_executions; /* 0 = no bound */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = EXPLORE_EVENTS */
@@ -21,6 +23,8 @@ struct explore_options {
 	bool semantic_deps;
 	uint8_t fences;          /* enum explore_fences */
 	uint32_t off;            /* set of enum model_off: tests only */
+	const struct explore_cut *cut; /* explore_run's own, [ncuts] */
+	uint32_t ncuts;
 	/* Told of every outcome that is new to a worker, one call at a time; true: nothing that is asked is open any more. Then exploration ends, but not before EXPLORE_ANYHOW
 	 * seconds, so that what is small is explored completely. NULL: it goes on to the end. */
 	bool (*enough)(void *arg, const uint64_t *value);
@@ -57,7 +61,8 @@ struct explore_result {
 	bool timed_out;           /* timeout or max_executions */
 	bool enough;              /* ended because options.enough said so */
 	bool regret;              /* explore_run's own: it must begin again with all_orders */
-	struct explore_mixed mixed; /* accesses of different sizes overlap: the model says nothing, outcomes are no verdict */
+	struct explore_mixed mixed; /* accesses of different sizes race: the model says nothing, outcomes are no verdict */
+	VEC(struct explore_cut) cut; /* explore_run's own: it must begin again with these */
 	const char *fault;        /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
 	bool unsupported;         /* the fault is an instruction that the explorer does not know */
@@ -65,6 +70,12 @@ struct explore_result {
 
 /* Everything within the bounds was seen. */
 static inline bool explore_complete(const struct explore_result *r) { return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out && !r->enough && !r->mixed.some && !r->fault; }
+
+/* For how many rounds a loop is followed in which a read has a choice, and one that reads decide, but none with a choice. */
+static inline uint32_t explore_rounds(const struct explore_options *o) { return o->loop_bound ? o->loop_bound : EXPLORE_LOOP_BOUND; }
+static inline uint32_t explore_forced_rounds(const struct explore_options *o) { return explore_rounds(o) < EXPLORE_FORCED_ROUNDS ? EXPLORE_FORCED_ROUNDS : explore_rounds(o); }
+/* Whether the time of O is over. */
+static inline bool explore_late(const struct explore_options *o) { return o->deadline > 0 && time_now() > o->deadline; }
 
 struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options);
 void explore_free(struct explore_result *r);

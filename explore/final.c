@@ -1,5 +1,6 @@
 /* Final states: registers from the threads, memory from the writes that can be last in coherence. Locations are independent of each other once the fence.sc order
- * is chosen, so their last writes combine freely. */
+ * is chosen, so their last writes combine freely. While it is open, last writes are chosen first, where there is a choice, and then it is asked for one order that allows them:
+ * nobody walks all orders. */
 #include "explore/final.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -13,16 +14,46 @@ struct finals {
 	uint64_t *value;
 	uint32_t *last;     /* [nphys] the last write chosen for a location, or MODEL_NONE: observables that share a wide one see the same */
 	VEC(uint64_t) seen; /* rows handed out */
-	bool any;
+	bool any, open;     /* OPEN: the fence.sc order is */
 };
 
-static void hand_out(struct finals *f)
+static uint32_t *no_last(const struct execution *x)
+{
+	uint32_t *last = memory_zeroed(x->nphys + 1u, sizeof *last);
+	memset(last, 0xff, x->nphys * sizeof *last); /* MODEL_NONE */
+	return last;
+}
+
+/* Makes X the completion in which the chosen writes are last. */
+static bool complete_with(struct execution *x, const uint32_t *last)
+{
+	uint64_t *row = memory_zeroed(x->words, sizeof *row);
+	for (uint32_t p = 0; p < x->nphys; p++) {
+		if (last[p] != MODEL_NONE)
+			row_put(row, last[p]);
+	}
+	bool ok = execution_orient(x, row);
+	free(row);
+	return ok;
+}
+
+static void hand_out(struct finals *f, const struct execution *x)
 {
 	uint32_t width = f->g->program->nobservables;
 	for (uint32_t i = 0; i < f->seen.count; i += width) {
 		if (!memcmp(f->seen.data + i, f->value, width * sizeof *f->value))
 			return;
 	}
+	if (f->open) {
+		struct execution try;
+		execution_init(&try, x->model);
+		execution_copy(&try, x);
+		bool ok = complete_with(&try, f->last);
+		execution_free(&try);
+		if (!ok)
+			return;
+	}
+	f->any = true;
 	for (uint32_t i = 0; i < width; i++)
 		*vec_push(&f->seen) = f->value[i];
 	f->each(f->arg, f->value);
@@ -51,8 +82,33 @@ static uint64_t patched(const struct grower *g, uint32_t phys, const struct obse
 	return whole;
 }
 
+/* The write that is last at location PHYS in every completion, or MODEL_NONE. */
+static uint32_t only_last(const struct execution *x, uint32_t phys)
+{
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(ROW(x, phys, phys), x->words, w) {
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words))
+			continue;
+		if (last != MODEL_NONE)
+			return MODEL_NONE;
+		last = w;
+	}
+	return last;
+}
+
 /* Then any write may be the last. */
 static bool without_axioms(const struct execution *x) { return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS; }
+
+/* Whether W may be last beside the writes chosen for other locations: of an access in pieces that was last, all pieces are. */
+static bool is_whole(const struct finals *f, const struct execution *x, uint32_t w)
+{
+	for (uint32_t q = 0; q < x->nphys; q++) {
+		uint32_t v = q == x->event[w].phys ? MODEL_NONE : f->last[q], other = v == MODEL_NONE || x->event[w].flags & EVENT_SIZELESS ? MODEL_NONE : execution_piece(x, w, q);
+		if (other != MODEL_NONE && other != v && event_overlaps_all(&x->event[other], &x->event[v]))
+			return false;
+	}
+	return true;
+}
 
 static void combine(struct finals *f, const struct execution *x, uint32_t k);
 
@@ -68,13 +124,30 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 	}
 	uint64_t before = f->value[k];
 	uint32_t chosen = f->last[phys];
+	bool choice = f->open && chosen == MODEL_NONE && only_last(x, phys) == MODEL_NONE;
+	struct execution try;
+	if (choice)
+		execution_init(&try, x->model);
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen) || !(without_axioms(x) || execution_last(x, w, NULL)))
+		if (model_stopped(x->model))
+			break;
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen))
 			continue;
+		if (x->pieces && !is_whole(f, x, w))
+			continue;
+		if (!f->open && !without_axioms(x) && !execution_last(x, w))
+			continue;
+		if (choice) {
+			execution_copy(&try, x);
+			if (!execution_make_last(&try, w))
+				continue;
+		}
 		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
-		combine_pieces(f, x, k, phys + 1);
+		combine_pieces(f, choice ? &try : x, k, phys + 1);
 	}
+	if (choice)
+		execution_free(&try);
 	f->last[phys] = chosen;
 	f->value[k] = before;
 }
@@ -86,7 +159,7 @@ static void combine(struct finals *f, const struct execution *x, uint32_t k)
 	while (k < p->nobservables && p->observable[k].kind == OBSERVE_REGISTER)
 		k++;
 	if (k == p->nobservables) {
-		hand_out(f);
+		hand_out(f, x);
 		return;
 	}
 	const struct observable *o = &p->observable[k];
@@ -101,21 +174,6 @@ static void combine(struct finals *f, const struct execution *x, uint32_t k)
 	p->initial(p, o->phys, o->size, init);
 	f->value[k] = init[0];
 	combine_pieces(f, x, k, 0);
-}
-
-static bool oriented(void *arg, struct execution *x)
-{
-	struct finals *f = arg;
-	struct execution try;
-	execution_init(&try, x->model);
-	execution_copy(&try, x);
-	bool ok = without_axioms(x) || execution_orient(&try);
-	execution_free(&try);
-	if (!ok)
-		return true;
-	f->any = true;
-	combine(f, x, 0);
-	return true;
 }
 
 static bool observes_memory(const struct explore_program *p)
@@ -135,21 +193,30 @@ static void read_registers(const struct node *n, const struct explore_program *p
 	}
 }
 
+static bool has_completion(const struct execution *x)
+{
+	struct execution try;
+	execution_init(&try, x->model);
+	execution_copy(&try, x);
+	bool ok = execution_orient(&try, NULL);
+	execution_free(&try);
+	return ok;
+}
+
 bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, const uint64_t *value), void *arg)
 {
 	const struct explore_program *p = g->program;
 	struct finals f = {.n = n, .g = g, .each = each, .arg = arg};
 	f.value = memory_zeroed(p->nobservables, sizeof *f.value);
-	f.last = memory_zeroed(n->x.nphys, sizeof *f.last);
-	memset(f.last, 0xff, n->x.nphys * sizeof *f.last);
+	f.last = no_last(&n->x);
 	read_registers(n, p, f.value);
-	if (observes_memory(p)) {
-		execution_each_sc(&n->x, oriented, &f);
-		if (f.any && !without_axioms(&n->x) && !row_empty(ROW(&n->x, set, SET_FENCE_SC), n->x.words))
-			execution_orient(&n->x); /* for who looks at its causality */
-	} else if (without_axioms(&n->x) || execution_orient(&n->x)) {
-		f.any = true;
-		each(arg, f.value);
+	f.open = !without_axioms(&n->x) && execution_fences_open(&n->x);
+	if (!observes_memory(p)) {
+		f.any = without_axioms(&n->x) || execution_orient(&n->x, NULL);
+		if (f.any)
+			each(arg, f.value);
+	} else if (f.open || without_axioms(&n->x) || has_completion(&n->x)) {
+		combine(&f, &n->x, 0);
 	}
 	vec_free(&f.seen);
 	free(f.value);
@@ -160,8 +227,8 @@ bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, cons
 struct completion {
 	struct grower *g;
 	const uint64_t *value;
+	uint32_t *last; /* [nphys] as struct finals */
 	struct execution *out;
-	bool found;
 };
 
 /* Whether write W, the last of location PHYS, has the bytes that observable K wants. */
@@ -169,20 +236,6 @@ static bool suits(const struct completion *c, const struct execution *x, uint32_
 {
 	const struct observable *o = &c->g->program->observable[k];
 	return patched(c->g, phys, o, x->event[w].value, c->value[k]) == c->value[k];
-}
-
-/* The write that is last at location PHYS in every completion, or MODEL_NONE. */
-static uint32_t only_last(const struct execution *x, uint32_t phys)
-{
-	uint32_t last = MODEL_NONE;
-	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words))
-			continue;
-		if (last != MODEL_NONE)
-			return MODEL_NONE;
-		last = w;
-	}
-	return last;
 }
 
 /* Takes a last write with the wanted value for each location of an observable, from location PHYS of observable K on. */
@@ -209,74 +262,50 @@ static bool complete_from(struct completion *c, const struct execution *x, uint3
 	execution_copy(&try, x);
 	bool ok = false;
 	if (k >= p->nobservables) {
-		ok = execution_orient(&try);
+		ok = complete_with(&try, c->last);
 		if (ok)
 			execution_copy(c->out, &try);
 	} else {
 		ROW_EACH(ROW(x, phys, phys), x->words, w) {
-			if (x->event[w].kind == EVENT_WRITE && suits(c, x, phys, w, k) && execution_last(x, w, &try) && complete_from(c, &try, k, phys + 1)) {
-				ok = true;
+			if (x->event[w].kind != EVENT_WRITE || !suits(c, x, phys, w, k))
+				continue;
+			execution_copy(&try, x);
+			c->last[phys] = w;
+			ok = execution_make_last(&try, w) && complete_from(c, &try, k, phys + 1);
+			if (ok)
 				break;
-			}
 		}
+		c->last[phys] = MODEL_NONE;
 	}
 	execution_free(&try);
 	return ok;
 }
 
-static bool try_completion(void *arg, struct execution *x)
-{
-	struct completion *c = arg;
-	c->found = complete_from(c, x, 0, 0);
-	return !c->found;
-}
-
 bool final_completion(const struct node *n, struct grower *g, const uint64_t *value, struct execution *x)
 {
-	struct completion c = {.g = g, .value = value, .out = x};
-	execution_each_sc(&n->x, try_completion, &c);
-	return c.found;
-}
-
-struct stuck {
-	const struct node *n;
-	uint32_t nthreads;
-	struct execution *out;
-	bool found;
-};
-
-static bool try_stuck(void *arg, struct execution *x)
-{
-	struct stuck *s = arg;
-	struct execution try, next;
-	execution_init(&try, x->model);
-	execution_init(&next, x->model);
-	execution_copy(&try, x);
-	bool ok = true;
-	for (uint32_t t = 0; ok && t < s->nthreads; t++) {
-		if (s->n->run[t].status != RUN_SPINS)
-			continue;
-		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - s->n->run[t].spin_events, k = 0;
-		ROW_EACH(ROW(x, thread, t), x->words, e) {
-			if (k++ < skip || x->event[e].kind != EVENT_READ)
-				continue;
-			ok = execution_last(&try, x->event[e].rf, &next);
-			if (!ok)
-				break;
-			execution_copy(&try, &next);
-		}
-	}
-	s->found = ok && execution_orient(&try);
-	if (s->found)
-		execution_copy(s->out, &try);
-	execution_free(&try);
-	execution_free(&next);
-	return !s->found;
+	struct completion c = {.g = g, .value = value, .last = no_last(&n->x), .out = x};
+	bool ok = complete_from(&c, &n->x, 0, 0);
+	free(c.last);
+	return ok;
 }
 
 bool final_stuck(const struct node *n, struct grower *g, struct execution *x)
 {
-	struct stuck s = {.n = n, .nthreads = g->program->nthreads, .out = x};
-	execution_each_sc(&n->x, try_stuck, &s);
-	return s.found;
+	execution_copy(x, &n->x);
+	uint64_t *last = memory_zeroed(x->words, sizeof *last);
+	bool ok = true;
+	for (uint32_t t = 0; ok && t < g->program->nthreads; t++) {
+		if (n->run[t].status != RUN_SPINS)
+			continue;
+		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - n->run[t].spin_events, k = 0;
+		ROW_EACH(ROW(x, thread, t), x->words, e) {
+			if (k++ < skip || x->event[e].kind != EVENT_READ || !ok)
+				continue;
+			row_put(last, x->event[e].rf);
+			ok = execution_make_last(x, x->event[e].rf);
+		}
+	}
+	ok = ok && execution_orient(x, last);
+	free(last);
+	return ok;
 }

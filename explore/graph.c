@@ -33,10 +33,19 @@ void grower_free(struct grower *g)
 	free(g->come);
 	free(g->scratch_block);
 	map_free(&g->reach_map);
+	map_free(&g->cut_map);
+	vec_free(&g->cut);
 	for (uint32_t i = 0; i < g->reach.count; i++)
 		vec_free(&g->reach.data[i].range);
 	vec_free(&g->reach);
 }
+
+static uint64_t cut_key(uint32_t place, uint32_t size) { return (uint64_t)place * 32 + size; }
+
+void grower_cut(struct grower *g, const struct explore_cut *cut) { map_add(&g->cut_map, cut_key(cut->place, cut->size), cut->piece); }
+
+/* The bytes of the pieces of an access of SIZE bytes at PLACE. */
+static uint32_t piece_size(const struct grower *g, uint32_t place, uint32_t size) { return map_get(&g->cut_map, cut_key(place, size), size); }
 
 static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
 
@@ -192,21 +201,17 @@ static void ensure_initial(struct node *n, struct grower *g, const struct event 
 			     .phys = e->phys,
 			     .rf = MODEL_NONE,
 			     .partner = MODEL_NONE,
+			     .group = MODEL_NONE,
 			     .place = MODEL_NONE};
 	g->program->initial(g->program, a->phys, a->size, init.value);
 	execution_add(x, &init);
 }
 
-static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t last)
+/* The last read of THREAD from LAST back; of one in pieces, that of piece PART. */
+static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t last, uint8_t part)
 {
-	while (last != MODEL_NONE && x->event[last].kind != EVENT_READ) {
-		uint32_t before = MODEL_NONE;
-		ROW_EACH(ROW(x, thread, thread), x->words, i) {
-			if (i >= last)
-				break;
-			before = i;
-		}
-		last = before;
+	while (last != MODEL_NONE && (x->event[last].kind != EVENT_READ || x->event[last].part != part)) {
+		last = row_before(ROW(x, thread, thread), last);
 	}
 	return last;
 }
@@ -237,6 +242,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 			  .phys = MODEL_NONE,
 			  .rf = MODEL_NONE,
 			  .partner = MODEL_NONE,
+			  .group = MODEL_NONE,
 			  .place = a->place};
 	e.quiet = a->quiet;
 	if (a->kind == ACTION_FENCE)
@@ -248,7 +254,11 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 		e.virt = grower_virt(g, a->virt, a->size, e.phys);
 	}
 	if (a->element)
-		e.flags |= (uint8_t)(EVENT_ELEMENT | (a->paired ? EVENT_PAIRED : 0));
+		e.flags |= (uint16_t)(EVENT_ELEMENT | (a->paired ? EVENT_PAIRED : 0));
+	if (a->sizeless)
+		e.flags |= EVENT_SIZELESS;
+	e.part = a->part;
+	e.whole = a->whole;
 	if (a->kind == ACTION_READ) {
 		e.value[0] = a->value[0];
 		e.asks = a->value[0] & 1;
@@ -256,7 +266,7 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
 	if (a->kind == ACTION_WRITE && a->rmw) {
-		e.partner = last_read(&n->x, thread, last);
+		e.partner = last_read(&n->x, thread, last, a->part);
 		e.flags |= EVENT_RMW;
 	}
 	if (a->kind == ACTION_WRITE && a->value_known) {
@@ -266,9 +276,53 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = (uint8_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED)) | (a->none ? 0 : EVENT_MAYBE));
+		e.flags = (uint16_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS)) | (a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
+}
+
+/* The accesses of location P, of which Q is another that overlaps it, are to be made in pieces of PIECE bytes. */
+static void want_pieces(const struct execution *x, struct grower *g, uint32_t p, uint32_t piece)
+{
+	ROW_EACH(ROW(x, phys, p), x->words, i) {
+		const struct event *e = &x->event[i];
+		if (!(e->flags & EVENT_INITIAL) && piece < piece_size(g, e->place, e->whole))
+			*vec_push(&g->cut) = (struct explore_cut){e->place, e->whole, (uint8_t)piece};
+	}
+}
+
+static bool has_write(const struct execution *x, uint32_t p)
+{
+	ROW_EACH(ROW(x, phys, p), x->words, i) {
+		if (x->event[i].kind == EVENT_WRITE && !(x->event[i].flags & EVENT_INITIAL))
+			return true;
+	}
+	return false;
+}
+
+/* Event ID came to a location that overlaps others: where one of two is written, both sides are made in pieces that meet. */
+static void meet_sizes(const struct execution *x, struct grower *g, uint32_t id)
+{
+	const struct locations *l = &g->locations;
+	uint32_t p = x->event[id].phys;
+	for (uint32_t q = 0; q < x->nphys; q++) {
+		uint64_t a = l->phys.data[p].address, b = l->phys.data[q].address;
+		uint32_t n = l->phys.data[p].size, m = l->phys.data[q].size, piece = n < m ? n : m;
+		if (q == p || a >= b + m || b >= a + n || row_empty(ROW(x, phys, q), x->words) || !(has_write(x, p) || has_write(x, q)))
+			continue;
+		while ((a - b) % piece)
+			piece--;
+		want_pieces(x, g, p, piece);
+		want_pieces(x, g, q, piece);
+	}
+}
+
+/* Of piece A's access: its first event. */
+static uint32_t group_of(const struct execution *x, const struct action *a, uint32_t id, uint32_t last)
+{
+	if (a->whole == a->size || (a->kind != ACTION_READ && a->kind != ACTION_WRITE))
+		return MODEL_NONE;
+	return a->part || (a->kind == ACTION_WRITE && (a->rmw || a->paired)) ? x->event[last].group : id;
 }
 
 /* Enters or updates the event of action A, the next one of THREAD after LAST. */
@@ -284,15 +338,19 @@ static uint32_t enter(struct node *n, struct grower *g, uint32_t thread, uint32_
 	struct event e = make_event(n, g, thread, last, a);
 	if (event_access(&e))
 		ensure_initial(n, g, &e, a);
-	if (id == ROW_END)
-		return execution_add(x, &e);
-	if (e.kind == EVENT_VOID) {
+	e.group = group_of(x, a, id == ROW_END ? x->n : id, last);
+	if (id == ROW_END) {
+		id = execution_add(x, &e);
+	} else if (e.kind == EVENT_VOID) {
 		x->event[id].flags = e.flags;
 		x->event[id].phys = e.phys;
 		x->event[id].virt = e.virt;
+		return id;
 	} else {
 		execution_activate(x, id, &e);
 	}
+	if (event_access(&e) && g->locations.phys.data[e.phys].overlaps)
+		meet_sizes(x, g, id);
 	return id;
 }
 
@@ -322,7 +380,7 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 static void issue(struct node *n, struct grower *g, uint32_t id, const struct action *a)
 {
 	const struct explore_program *p = g->program;
-	struct event e = {.kind = EVENT_BARRIER, .thread = (uint16_t)a->helper, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = a->place};
+	struct event e = {.kind = EVENT_BARRIER, .thread = (uint16_t)a->helper, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .group = MODEL_NONE, .place = a->place};
 	void *state = node_alloc(n, p->state_size);
 	memset(state, 0, p->state_size);
 	p->start(p, a->helper, state, a->payload);
@@ -341,6 +399,7 @@ static bool settle(struct node *n, uint32_t id, struct action *a)
 	switch (a->kind) {
 	case ACTION_READ:
 		a->value_known = e->kind == EVENT_READ && e->rf != MODEL_NONE;
+		a->only = e->flags & EVENT_ONLY;
 		if (a->value_known) {
 			a->value[0] = e->value[0];
 			a->value[1] = e->value[1];
@@ -353,6 +412,64 @@ static bool settle(struct node *n, uint32_t id, struct action *a)
 		return a->arrive_only || a->value_known;
 	default: return true;
 	}
+}
+
+/* The event of a read that is not decided yet keeps up with what is known of it. */
+static void note_read(struct event *e, const struct action *a)
+{
+	if (a->kind != ACTION_READ || e->rf != MODEL_NONE)
+		return;
+	e->quiet = a->quiet; /* it may have become known that it is */
+	e->value[0] = a->value[0];
+	e->asks = a->value[0] & 1;
+}
+
+/* Enters access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers it; true when nothing about it is open any more. Of a read nobody is quiet then. */
+static bool enter_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last, struct action *a, uint32_t size)
+{
+	bool settled = true, known = true, only = true;
+	uint64_t value[2] = {0};
+	for (uint32_t at = 0; at < a->size; at += size) {
+		struct action p = *a;
+		p.part = (uint8_t)at;
+		p.size = (uint8_t)size;
+		p.virt += at;
+		p.phys += at;
+		p.quiet = QUIET_NOT;
+		p.paired |= a->kind == ACTION_WRITE && a->rmw;
+		p.element |= at || p.paired;
+		p.value[0] = p.value[1] = 0;
+		memcpy(p.value, (const char *)a->value + at, size);
+		*last = enter(n, g, thread, *last, &p);
+		note_read(&n->x.event[*last], &p);
+		settled &= settle(n, *last, &p);
+		known &= p.value_known;
+		only &= p.only;
+		if (a->kind == ACTION_READ)
+			memcpy((char *)value + at, p.value, size);
+	}
+	if (a->kind == ACTION_READ) {
+		a->value_known = known;
+		a->only = only;
+		memcpy(a->value, value, sizeof value);
+	}
+	return settled;
+}
+
+/* How many events of THREAD its last ACTIONS are. */
+static uint32_t events_of(const struct execution *x, uint32_t thread, uint32_t actions)
+{
+	uint32_t first = 0, n = 0;
+	ROW_EACH(ROW(x, thread, thread), x->words, i)
+		first += !x->event[i].part;
+	first -= actions;
+	ROW_EACH(ROW(x, thread, thread), x->words, i) {
+		if (!x->event[i].part && first)
+			first--;
+		else
+			n += !first;
+	}
+	return n;
 }
 
 /* Keeps STATE as the place to go on from. */
@@ -453,6 +570,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		struct action a = {.scratch = g->scratch};
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {
+			if (a.kind == ACTION_SPIN)
+				a.spin_events = events_of(&n->x, thread, a.spin_events);
 			if (settled && a.kind == ACTION_END)
 				keep(n, g, r, g->state, last); /* with its final registers */
 			else if (settled && steps)
@@ -466,17 +585,23 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			g->too_large = true;
 			return false;
 		}
-		uint32_t known = n->x.n, id = enter(n, g, thread, last, &a);
-		if (a.kind == ACTION_READ && n->x.event[id].rf == MODEL_NONE) {
-			n->x.event[id].quiet = a.quiet; /* it may have become known that it is */
-			n->x.event[id].value[0] = a.value[0];
-			n->x.event[id].asks = a.value[0] & 1;
+		bool access = a.kind == ACTION_READ || a.kind == ACTION_WRITE, done;
+		uint32_t known = n->x.n, id = last, piece = access ? piece_size(g, a.place, a.size) : 0;
+		a.whole = a.size;
+		if (piece < a.size) {
+			done = enter_pieces(n, g, thread, &id, &a, piece);
+		} else {
+			id = enter(n, g, thread, last, &a);
+			note_read(&n->x.event[id], &a);
+			if (a.kind == ACTION_BARRIER && n->x.n != known)
+				arrive(n, id, thread, &a);
+			if (a.kind == ACTION_ISSUE && n->x.n != known)
+				issue(n, g, id, &a);
+			done = settle(n, id, &a);
 		}
-		if (a.kind == ACTION_BARRIER && n->x.n != known)
-			arrive(n, id, thread, &a);
-		if (a.kind == ACTION_ISSUE && n->x.n != known)
-			issue(n, g, id, &a);
-		if (!settle(n, id, &a)) {
+		if (g->cut.count)
+			return false;
+		if (!done) {
 			if (settled && steps)
 				keep(n, g, r, g->before, last);
 			settled = false;
@@ -487,14 +612,18 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		}
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
-		if (a.relax)
-			execution_relax(&n->x, id);
+		for (uint32_t i = last; a.relax && i != id;) {
+			i = row_next(ROW(&n->x, thread, thread), n->x.words, i == MODEL_NONE ? 0 : i + 1);
+			execution_relax(&n->x, i);
+		}
 		last = id;
 	}
 }
 
-static bool mixed_less(const struct explore_mixed *a, const struct explore_mixed *b)
+bool explore_mixed_less(const struct explore_mixed *a, const struct explore_mixed *b)
 {
+	if (!b->some)
+		return true;
 	for (unsigned k = 0; k < 2; k++) {
 		if (a->thread[k] != b->thread[k])
 			return a->thread[k] < b->thread[k];
@@ -506,41 +635,14 @@ static bool mixed_less(const struct explore_mixed *a, const struct explore_mixed
 
 void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *from)
 {
-	if (from->some && (!to->some || mixed_less(from, to)))
+	if (from->some && explore_mixed_less(from, to))
 		*to = *from;
-}
-
-/* The first access of location P, of its writes if WRITES. */
-static uint32_t first_access(const struct execution *x, uint32_t p, bool writes)
-{
-	ROW_EACH(ROW(x, phys, p), x->words, e) {
-		if (!(x->event[e].flags & EVENT_INITIAL) && (!writes || x->event[e].kind == EVENT_WRITE))
-			return e;
-	}
-	return MODEL_NONE;
-}
-
-void node_mixes_sizes(const struct node *n, struct grower *g)
-{
-	const struct execution *x = &n->x;
-	const struct locations *l = &g->locations;
-	for (uint32_t p = 0; l->overlap && p < x->nphys; p++) {
-		uint32_t write = l->phys.data[p].overlaps ? first_access(x, p, true) : MODEL_NONE;
-		for (uint32_t q = 0; write != MODEL_NONE && q < x->nphys; q++) {
-			uint64_t a = l->phys.data[p].address, b = l->phys.data[q].address;
-			uint32_t other = q != p && a < b + l->phys.data[q].size && b < a + l->phys.data[p].size ? first_access(x, q, false) : MODEL_NONE;
-			if (other == MODEL_NONE)
-				continue;
-			const struct event *e = &x->event[write], *f = &x->event[other];
-			explore_mixed_merge(&g->mixed, &(struct explore_mixed){true, {e->thread, f->thread}, {e->place, f->place}});
-		}
-	}
 }
 
 bool node_run(struct node *n, struct grower *g)
 {
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (n->run[t].stale && !run_thread(n, g, t))
+		if (n->run[t].stale && (model_stopped(&g->model) || !run_thread(n, g, t)))
 			return false;
 	}
 	return true;

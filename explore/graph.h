@@ -71,6 +71,8 @@ struct grower {
 	uint8_t fences; /* enum explore_fences */
 	bool commute; /* atoms that commute count in one order */
 	bool too_large;
+	struct map cut_map; /* place and size -> bytes of the pieces that such an access is made in */
+	VEC(struct explore_cut) cut; /* wanted: found while growing, so this search is to begin again */
 	struct explore_mixed mixed;
 	bool regret;  /* commute was wrong */
 };
@@ -89,10 +91,10 @@ void node_copy(struct node *to, const struct node *from, struct grower *g);
 size_t node_bytes(const struct node *n);
 /* Memory that lives as long as the node's contents. */
 void *node_alloc(struct node *n, size_t size);
-/* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same) or the graph grew past max_events (too_large). */
+/* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same), the graph grew past max_events (too_large), or an access must be made in smaller pieces (cut). */
 bool node_run(struct node *n, struct grower *g);
-/* Whether a write and another access overlap, but are not of one address and size: the model says nothing about such an execution. G keeps the first two. */
-void node_mixes_sizes(const struct node *n, struct grower *g);
+/* Accesses are made in pieces as CUT says. */
+void grower_cut(struct grower *g, const struct explore_cut *cut);
 /* Whether THREAD, which has stopped, may still write to SIZE bytes at PHYS. */
 bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size);
 /* Resolves read R by write W and marks its thread stale. */

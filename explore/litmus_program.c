@@ -395,7 +395,7 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 	struct explore_program *p = ARENA_NEW(arena, struct explore_program);
 	struct placement *place = ARENA_ARRAY(arena, struct placement, test->nthreads);
 	c->test = test;
-	c->loop_bound = options->loop_bound ? options->loop_bound : EXPLORE_LOOP_BOUND;
+	c->loop_bound = explore_rounds(options);
 	c->options = arena_copy(arena, options, sizeof *options, _Alignof(struct explore_options));
 	for (uint32_t k = 0; k < test->nthreads; k++) {
 		place[k] = (struct placement){test->thread[k].cta, test->thread[k].cluster, test->thread[k].gpu};

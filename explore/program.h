@@ -52,6 +52,9 @@ struct action {
 	uint8_t where;      /* set of enum event_where, of accesses and fences */
 	bool element;       /* belongs to the same vector access as the event before, with which it has no order */
 	bool relax;         /* out, of answer(): what this read saw makes it acquire nothing (a wait that says no) */
+	bool sizeless;      /* of an access: its size is the program's choice (a copy's), so it may be torn and races with accesses of other sizes like any other */
+	bool only;          /* in, of answer(): there was one write that this read could read from */
+	uint8_t part, whole; /* the explorer's: the access is the piece at byte PART of one of WHOLE bytes */
 	/* barriers */
 	bool arrive_only;   /* does not wait */
 	bool wait_only;     /* PHASE: a wait */
@@ -136,11 +139,19 @@ struct explore_program {
 	uint64_t (*reg)(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 };
 
-/* Two instructions, the first of which writes, whose accesses overlap and are of different sizes; the least of all. */
+/* Accesses of SIZE bytes at PLACE are made in pieces of PIECE bytes, since smaller ones overlap them. */
+struct explore_cut {
+	uint32_t place;
+	uint8_t size, piece;
+};
+
+/* Two instructions, the first of which writes, whose accesses overlap, are of different sizes, and race; the least of all. */
 struct explore_mixed {
 	bool some;
 	uint32_t thread[2], place[2];
 };
+/* Whether A is less than B, or B nothing. */
+bool explore_mixed_less(const struct explore_mixed *a, const struct explore_mixed *b);
 void explore_mixed_merge(struct explore_mixed *to, const struct explore_mixed *from);
 
 #endif

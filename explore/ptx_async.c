@@ -1,4 +1,4 @@
-/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; MEMORY-MODEL section 4)
+/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
  *
  * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
 #include "explore/ptx_async_copy.h"
@@ -315,7 +315,7 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return wrong(a, "st.bulk outside of shared memory");
 	phys += s->element * piece;
 	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_WRITE, .sem = SEM_WEAK, .scope = SCOPE_SYS, .proxy = PROXY_GENERIC, .size = (uint8_t)piece,
-			     .address_known = true, .value_known = true, .element = s->element > 0, .virt = phys, .phys = phys};
+			     .address_known = true, .value_known = true, .element = s->element > 0, .sizeless = true, .virt = phys, .phys = phys};
 	s->element++;
 	s->events++;
 	s->nvisits = 0;

@@ -1,6 +1,6 @@
 /* What a helper does: reads the source piece by piece, writes the destination, and completes transactions of an mbarrier, or arrives on one. The pieces have no order
  * among themselves; a bulk copy to global memory reads all of its source first, since that alone can be waited for. Bulk copies go through the async proxy and
- * end with a proxy fence. (PTX ISA 9.7.9.25; MEMORY-MODEL section 4) */
+ * end with a proxy fence. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md) */
 #include "explore/ptx_async_copy.h"
 #include "arith/arith.h"
 #include <string.h>
@@ -46,6 +46,7 @@ static void access(struct action *a, const struct ptx_copy *d, uint8_t kind, uin
 	a->address_known = true;
 	a->virt = a->phys = at + (uint64_t)d->i * d->size;
 	a->element = d->i > d->first;
+	a->sizeless = !d->values && !d->reduces;
 }
 
 /* Piece I of the source is in hand. */

@@ -259,6 +259,7 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 			c->proxies |= (uint8_t)(1u << o->proxy);
 		c->has_clock |= o->class == PTX_OPEN;
 		c->has_open |= o->class == PTX_OPEN || o->class == PTX_PRINT || op->run.exec == exec_shfl;
+		o->packed = (o->class == PTX_ATOM || o->class == PTX_RED) && type_info[op->type].class == CLASS_PACKED ? 2 : 1;
 		operands(c, m, op, o->class, l, arena, &cap);
 		if (o->class == PTX_UNSUPPORTED && !o->refusal)
 			o->refusal = refusal(c, op, arena);

@@ -55,6 +55,7 @@ struct ptx_op {
 	uint8_t class, sem, scope, proxy;
 	uint8_t where;       /* fences: set of enum event_where */
 	uint8_t quiet;       /* enum quiet */
+	uint8_t packed;      /* atoms: scalars in an element (PTX ISA 8.2.5) */
 	bool loop_head;
 	uint32_t head;       /* its number among the loop heads */
 	uint32_t site;       /* stores and atoms: its number among them */

@@ -88,11 +88,11 @@ static void set_element(struct ptx_bench *b, struct ptx_state *s, const struct o
 	ptx_mark(b, s, place, known, read);
 }
 
-/* Moves on to the next element, or the next op. */
-static void element_done(struct ptx_state *s, const struct op *op)
+/* Moves on to the next of N elements, or the next op. */
+static void element_done(struct ptx_state *s, uint32_t n)
 {
 	s->half_done = false;
-	if (++s->element < op->vector)
+	if (++s->element < n)
 		return;
 	s->element = 0;
 	s->pc++;
@@ -129,7 +129,7 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 	set_element(b, s, op, place, width, value, known, read);
 	if (open && known && ptx_slot_at(b->part, place) != PTX_NO_SLOT)
 		ptx_mark_open(b, s, ptx_slot_at(b->part, place), 0);
-	element_done(s, op);
+	element_done(s, op->vector);
 }
 
 void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes, uint32_t n, bool known, bool open)
@@ -159,7 +159,7 @@ static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct
 	uint64_t value[2];
 	get_element(b, place, width, op->bytes, value);
 	ptx_local_put(b, s, (uint32_t)at, value, op->bytes, ptx_place_known(b, s, place), ptx_place_open(b, s, place));
-	element_done(s, op);
+	element_done(s, op->vector);
 }
 
 /* ---- events ---- */
@@ -173,7 +173,7 @@ static void store_event(struct ptx_bench *b, struct ptx_state *s, const struct o
 	get_element(b, place, width, op->bytes, a->value);
 	s->nvisits = 0;
 	s->events++;
-	element_done(s, op);
+	element_done(s, op->vector);
 }
 
 static void load_event(struct ptx_state *s, const struct ptx_op *o, struct action *a)
@@ -186,7 +186,7 @@ static void load_event(struct ptx_state *s, const struct ptx_op *o, struct actio
 static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	unsigned width;
-	if (ptx_place_known(b, s, element_place(op, PTX_ATOM, 1, s->element, &width)))
+	if (ptx_place_known(b, s, element_place(op, PTX_ATOM, 1, s->element / o->packed, &width)))
 		a->quiet = o->quiet;
 	a->kind = ACTION_READ;
 	a->rmw = true;
@@ -211,13 +211,13 @@ static void new_value(const struct op *op, const uint64_t old[2], const uint64_t
 
 static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
-	unsigned width, width_c, width_d;
-	uint32_t place = element_place(op, PTX_ATOM, 1, s->element, &width), place_c = place, place_d = element_place(op, PTX_ATOM, 0, s->element, &width_d);
+	unsigned width, width_c, width_d, element = s->element / o->packed, half = s->element % o->packed;
+	uint32_t place = element_place(op, PTX_ATOM, 1, element, &width), place_c = place, place_d = element_place(op, PTX_ATOM, 0, element, &width_d);
 	uint64_t x[2], y[2] = {0};
 	bool known_x = ptx_place_known(b, s, place), known_y = true;
 	get_element(b, place, width, op->bytes, x);
 	if (op->operation == W_cas) {
-		place_c = element_place(op, PTX_ATOM, 2, s->element, &width_c);
+		place_c = element_place(op, PTX_ATOM, 2, element, &width_c);
 		known_y = ptx_place_known(b, s, place_c);
 		get_element(b, place_c, width_c, op->bytes, y);
 	}
@@ -230,15 +230,24 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 		a->maybe = !all;
 		a->none = all && (s->old[0] != x[0] || s->old[1] != x[1]);
 	}
+	if (o->packed > 1)
+		x[0] = x[0] >> 16 * half & 0xffff;
 	if (all && known_y)
 		new_value(op, s->old, x, y, a->value);
+	if (o->packed > 1)
+		a->value[0] &= 0xffff;
 	/* An atom that writes what it read leaves a loop where it was (an exch lock that is taken). */
 	if (!a->none && !(a->value_known && a->value[0] == s->old[0] && a->value[1] == s->old[1]))
 		s->nvisits = 0;
-	if (o->class == PTX_ATOM) /* only now: it may be one of the sources */
-		set_element(b, s, op, place_d, width_d, s->old, s->old_known, true);
+	if (half + 1u < o->packed) {
+		s->low = (uint16_t)s->old[0];
+		s->low_known = s->old_known;
+	} else if (o->class == PTX_ATOM) { /* only now: it may be one of the sources */
+		uint64_t old[2] = {half ? s->old[0] << 16 | s->low : s->old[0], s->old[1]};
+		set_element(b, s, op, place_d, width_d, old, s->old_known && (!half || s->low_known), true);
+	}
 	s->events++;
-	element_done(s, op);
+	element_done(s, op->vector * o->packed);
 }
 
 static bool wrong(struct action *a, const char *text)
@@ -259,7 +268,7 @@ static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const stru
 		uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 		set_element(b, s, op, place, width, nothing, false, true);
 	}
-	element_done(s, op);
+	element_done(s, op->vector);
 }
 
 bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
@@ -268,7 +277,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	const struct ptx_op *o = &b->code->op[s->pc];
 	uint64_t address[LANES], phys = 0;
 	uint16_t where = op->space;
-	unsigned width;
+	unsigned width, bytes = op->bytes / o->packed, n = op->vector * o->packed;
 	bool write = o->class != PTX_LOAD, known = ptx_place_known(b, s, op->at[op->flag[FLAG_ADDRESS]]);
 	a->place = s->pc;
 	if (ptx_place_open(b, s, op->at[op->flag[FLAG_ADDRESS]])) {
@@ -287,7 +296,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 		access_addresses(&b->warp, op, b->mask, address);
 		if (address[b->lane] & (uint64_t)(op->bytes * op->vector - 1))
 			return wrong(a, "a misaligned address");
-		if (!ptx_resolve(c, thread, op->space, address[b->lane] + (uint64_t)s->element * op->bytes, op->bytes, write, &where, &phys))
+		if (!ptx_resolve(c, thread, op->space, address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where, &phys))
 			return wrong(a, "an access outside of every buffer and variable");
 	}
 	if (where == W_local || where == W_param || where == W_const) {
@@ -306,10 +315,10 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	a->sem = o->sem;
 	a->scope = o->scope;
 	a->proxy = o->proxy;
-	a->size = op->bytes;
+	a->size = (uint8_t)bytes;
 	a->address_known = known;
-	a->paired = s->half_done && op->vector > 1;
-	a->element = s->element || (s->half_done && op->vector > 1);
+	a->paired = s->half_done && n > 1;
+	a->element = s->element || (s->half_done && n > 1);
 	a->virt = a->phys = phys;
 	if (o->class == PTX_LOAD)
 		load_event(s, o, a);
@@ -333,5 +342,5 @@ void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct ac
 		return; /* an atom: its write comes next */
 	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 	set_element(b, s, op, place, width, s->old, s->old_known, true);
-	element_done(s, op);
+	element_done(s, op->vector);
 }

@@ -345,7 +345,6 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	c->write = host ? host->write : NULL;
 	c->nwrites = host ? host->nwrites : 0;
 	c->options = arena_copy(arena, options, sizeof *options, _Alignof(struct explore_options));
-	c->loop_bound = options->loop_bound ? options->loop_bound : EXPLORE_LOOP_BOUND;
 	for (uint32_t k = 0; k < machine->launches.count; k++) {
 		add_host(c, k, &nthreads, &nctas, arena);
 		if (!add_launch(c, machine->launches.data[k], &nthreads, &nctas, keep, k ? 0 : nkeep, arena, findings))

@@ -25,6 +25,8 @@ static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 {
 	uint64_t h = ptx_mix(s->pc, (uint64_t)s->element << 1 | s->half_done);
 	bool all = s->element || s->half_done;
+	if (s->element)
+		h = ptx_mix(h, (uint64_t)s->low << 1 | s->low_known);
 	h = ptx_mix(h, (uint64_t)s->over << 32 | s->waited);
 	h = ptx_mix(h, s->landed);
 	h = ptx_mix(h, s->fetched);
@@ -167,7 +169,7 @@ static bool step(struct walk *w, struct ptx_state *s, void *scratch)
 {
 	struct action a = {.scratch = scratch};
 	for (uint32_t k = 0; k < w->code->nheads; k++)
-		ptx_rounds(w->code, s)[k] = 0;
+		ptx_rounds(w->code, s)[k] = (struct ptx_rounds){0};
 	ptx_step(w->program, w->thread, s, &a);
 	switch (a.kind) {
 	case ACTION_READ: ptx_answer(w->program, w->thread, s, &a); return true;

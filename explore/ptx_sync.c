@@ -1,4 +1,4 @@
-/* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (MEMORY-MODEL section 4), the cluster's
+/* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's
  * barrier, and instructions in which the lanes of a warp look at each other's registers. */
 #include "explore/ptx_open.h"
 #include "interp/mbarrier.h"

@@ -164,11 +164,18 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 /* At a loop head: whether the thread was here in the same live state since it last wrote, or has gone round too often. */
 static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, struct action *a)
 {
-	uint64_t *rounds = &ptx_rounds(b->code, s)[o->head];
-	if (*rounds & PTX_DECIDED && (*rounds = (*rounds & ~PTX_DECIDED) + 1) > c->loop_bound + 1) {
-		a->kind = ACTION_BOUND;
-		return true;
+	struct ptx_rounds *rounds = &ptx_rounds(b->code, s)[o->head];
+	if (rounds->decided) {
+		bool chosen = rounds->choices != (s->choices & INT32_MAX);
+		rounds->chosen = (uint16_t)(rounds->chosen + chosen);
+		rounds->forced = (uint16_t)(rounds->forced + !chosen);
+		rounds->decided = false;
+		if (rounds->chosen > explore_rounds(c->options) + 1 || rounds->forced > explore_forced_rounds(c->options)) {
+			a->kind = ACTION_BOUND;
+			return true;
+		}
 	}
+	rounds->choices = s->choices & INT32_MAX;
 	ptx_pack(b, s);
 	uint64_t hash = ptx_mix(s->pc, 0x9e37);
 	ROW_EACH(o->live, b->code->slot_words, k) {
@@ -308,9 +315,9 @@ static void decided(const struct ptx_bench *b, struct ptx_state *s, const struct
 {
 	ROW_EACH(o->leaves, b->code->head_words, h) {
 		if (row_has(b->code->op[next].inside, h))
-			ptx_rounds(b->code, s)[h] |= PTX_DECIDED;
+			ptx_rounds(b->code, s)[h].decided = true;
 		else
-			ptx_rounds(b->code, s)[h] = 0;
+			ptx_rounds(b->code, s)[h] = (struct ptx_rounds){0};
 	}
 }
 
@@ -444,6 +451,7 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 		ptx_async_answer(c, thread, state, a);
 		return;
 	}
+	s->choices += a->kind == ACTION_READ && a->value_known && !a->only;
 	bool exchange = a->kind == ACTION_BARRIER && ((a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE) || a->rule == BARRIER_TOGETHER);
 	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;

@@ -52,7 +52,6 @@ struct ptx_client {
 	uint32_t nwrites;
 	uint32_t nlaunches;
 	struct ptx_thread_info *thread;
-	uint32_t loop_bound;
 	size_t regs_bytes; /* the largest */
 	uint32_t granule;  /* bytes that copies are cut into: the least that other instructions access */
 	uint32_t nmain;    /* threads that are no helpers */
@@ -65,11 +64,14 @@ struct ptx_visit {
 
 struct ptx_state {
 	uint32_t pc, events, nvisits;
-	uint32_t element;   /* of a vector access or st.bulk: done so far */
+	uint32_t element;   /* of a vector access, a packed atom or st.bulk: done so far */
 	bool half_done;     /* an atom's read is out */
+	bool low_known;     /* of a packed atom: what its low half read */
+	uint16_t low;
 	bool old_known, over;
 	uint8_t open;       /* set of enum ptx_open: where values came from that may be anything */
 	uint32_t waited;    /* launches waited for */
+	uint32_t choices;   /* reads so far that had several writes to read from */
 	uint8_t entered, left; /* proxies that were made to see what came before the launch; whose accesses what comes after it sees */
 	uint64_t landed, fetched; /* own asynchronous operations waited for; whose reading was waited for */
 	uint16_t group[2], group_of[PTX_MOST_ASYNC]; /* groups committed; of each operation */
@@ -142,9 +144,14 @@ static inline uint32_t ptx_object_which(uint64_t object) { return (uint32_t)(obj
 /* Rows behind the values of a state. */
 static inline uint64_t *ptx_known(const struct ptx_code *c, struct ptx_state *s) { return s->word + c->state_words; }
 static inline uint64_t *ptx_read(const struct ptx_code *c, struct ptx_state *s) { return ptx_known(c, s) + c->slot_words; }
-static inline uint64_t *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return ptx_read(c, s) + c->slot_words; }
-#define PTX_DECIDED (UINT64_C(1) << 63) /* in a loop's rounds: since its head a read has decided to stay */
-static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return ptx_rounds(c, s) + c->nheads; }
+/* A loop's rounds: those that a read decided and in which a read had a choice; those that a read decided, but none had; the state's choices at its head; and whether since then a read has decided
+ * to stay. */
+struct ptx_rounds {
+	uint16_t chosen, forced;
+	uint32_t choices : 31, decided : 1;
+};
+static inline struct ptx_rounds *ptx_rounds(const struct ptx_code *c, struct ptx_state *s) { return (struct ptx_rounds *)(void *)(ptx_read(c, s) + c->slot_words); }
+static inline uint64_t *ptx_local_known(const struct ptx_code *c, struct ptx_state *s) { return (uint64_t *)(void *)(ptx_rounds(c, s) + c->nheads); }
 static inline uint8_t *ptx_local(const struct ptx_code *c, struct ptx_state *s) { return (uint8_t *)(ptx_local_known(c, s) + c->local_bytes / 64 + 1); }
 static inline uint64_t *ptx_open(const struct ptx_code *c, struct ptx_state *s) { return (uint64_t *)(void *)(ptx_local(c, s) + (c->local_bytes / 8 + 1) * 8); }
 static inline uint64_t *ptx_local_open(const struct ptx_code *c, struct ptx_state *s) { return ptx_open(c, s) + c->slot_words; }

@@ -65,6 +65,30 @@ static bool is_known(const struct races *r, const struct race_record *new)
 	return false;
 }
 
+/* Whether the accesses have sizes that the manual names, and not the same. */
+static bool differ_in_size(const struct event *a, const struct event *b) { return !event_overlaps_all(a, b) && !((a->flags | b->flags) & (EVENT_SIZELESS | EVENT_INITIAL)); }
+
+/* Program order is order enough. */
+static bool in_order(const struct event *a, const struct event *b) { return b->thread == a->thread && b->proxy == a->proxy && b->virt == a->virt; }
+
+void races_of_sizes(const struct node *n, struct grower *g)
+{
+	const struct execution *x = &n->x;
+	if (!x->pieces)
+		return;
+	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
+		const struct event *a = &x->event[w];
+		ROW_EACH(ROW(x, phys, a->phys), x->words, e) {
+			const struct event *b = &x->event[e];
+			struct explore_mixed pair = {true, {a->thread, b->thread}, {a->place, b->place}};
+			if (!differ_in_size(a, b) || in_order(a, b) || row_has(RARE(x, cause, w), e) || row_has(RARE(x, cause, e), w))
+				continue;
+			if (explore_mixed_less(&pair, &g->mixed) && execution_unordered(x, w, e))
+				explore_mixed_merge(&g->mixed, &pair);
+		}
+	}
+}
+
 void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
 {
 	const struct execution *x = &n->x;
@@ -77,7 +101,7 @@ void races_find(struct races *r, const struct node *n, const struct grower *g, c
 			for (; others; others &= others - 1) {
 				uint32_t e = k * 64 + (uint32_t)__builtin_ctzll(others);
 				const struct event *b = &x->event[e];
-				if (b->thread == a->thread && b->proxy == a->proxy && b->virt == a->virt) /* program order is order enough */
+				if (in_order(a, b) || differ_in_size(a, b))
 					continue;
 				if (b->flags & EVENT_INITIAL || (b->kind == EVENT_WRITE && e < w) || row_has(RARE(x, cause, e), w))
 					continue;

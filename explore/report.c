@@ -74,7 +74,7 @@ static void print_races(const struct explore_litmus *l, struct arena *arena, str
 static void print_limits(const struct explore_result *r, struct text *out)
 {
 	if (r->bound_reached)
-		text_printf(out, "Bound reached: loops were followed for %u rounds\n", r->options.loop_bound ? r->options.loop_bound : EXPLORE_LOOP_BOUND);
+		text_printf(out, "Bound reached: loops were followed for %u rounds\n", explore_rounds(&r->options));
 	if (r->too_large)
 		text_puts(out, "Bound reached: an execution has too many events\n");
 	if (r->timed_out)

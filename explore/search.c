@@ -7,12 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Once it has stopped, whatever asks is told so: half of what is known would be taken for all. */
+static bool worker_stopped(void *arg)
+{
+	struct worker *w = arg;
+	w->halted = w->halted || w->stopped(w->leaf_arg);
+	return w->halted;
+}
+
 void worker_init(struct worker *w, const struct explore_program *p, const struct explore_options *o)
 {
 	*w = (struct worker){0};
 	grower_init(&w->grower, p, o->off);
+	w->grower.model.stopped = worker_stopped;
+	w->grower.model.stopped_arg = w;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
+	for (uint32_t k = 0; k < o->ncuts; k++)
+		grower_cut(&w->grower, &o->cut[k]);
 	if (o->max_events)
 		w->grower.max_events = o->max_events;
 }
@@ -258,6 +270,8 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		from = row_next(row, x->words, from + 1);
 	if (old)
 		*old = n->deferral.data[--n->deferral.count];
+	if (d->noptions == 1 && !d->nfrom && !old)
+		x->event[d->read].flags |= EVENT_ONLY;
 	bool over = quiet_waits(x->event[d->read].quiet) && d->over;
 	node_read_from(n, from, d->read);
 	if (over && from == d->from[d->nfrom - 1])
@@ -300,9 +314,11 @@ static bool settle(struct worker *w, struct node *n)
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
+	if (worker_stopped(w))
+		return false;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
-	if (w->grower.commute && !commute_holds(n, &w->grower))
+	if (!w->halted && w->grower.commute && !commute_holds(n, &w->grower))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
@@ -326,7 +342,7 @@ static bool take_forced(struct worker *w, struct node *n)
 			take(w, n, &w->forced.data[i], 0);
 		if (!w->forced.data[0].commutes)
 			return true;
-		if (!node_run(n, &w->grower))
+		if (!node_run(n, &w->grower) || worker_stopped(w))
 			return false;
 		w->forced.count = 0;
 	} while (find_commuting(w, n));
@@ -340,7 +356,6 @@ static void at_end(struct worker *w, struct node *n)
 	if (node_waits_for_nobody(n))
 		return;
 	enum leaf_kind kind = LEAF_EXECUTION;
-	node_mixes_sizes(n, &w->grower);
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];
 		if (r->status == RUN_BOUND) {
@@ -365,7 +380,7 @@ static void search(struct worker *w, uint32_t depth)
 	struct node *n = w->node[depth];
 	struct decision d;
 	for (;;) {
-		if (w->stopped(w->leaf_arg))
+		if (worker_stopped(w))
 			return;
 		if (!settle(w, n))
 			return;
@@ -407,7 +422,7 @@ static void search(struct worker *w, uint32_t depth)
 	w->bytes += bytes;
 	uint32_t length = w->trail.count;
 	struct node *child = node_at(w, depth + 1);
-	for (uint32_t option = 0; option < d.noptions && !w->stopped(w->leaf_arg); option++) {
+	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
 		take(w, child, &d, option);

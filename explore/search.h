@@ -32,7 +32,8 @@ struct worker {
 	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind); /* X of the node is saturated */
 	void (*choice)(void *arg, struct worker *w); /* or NULL: instead of going below split_depth choices */
 	uint32_t split_depth;
-	bool (*stopped)(void *arg);
+	bool (*stopped)(void *arg); /* whether to give up; HALTED: it said so */
+	bool halted;
 	VEC(struct going) going;    /* of the node that is decided about */
 	VEC(uint32_t) open;         /* its writes that are not known yet, and events that may become writes */
 	VEC(struct decision) forced;

@@ -3,7 +3,6 @@
 #include "explore/dot.h"
 #include "explore/explain.h"
 #include "explore/fences.h"
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,29 +252,23 @@ static void capture_raw(void *arg, struct worker *worker, struct node *n, enum l
 	}
 }
 
-static bool never_stopped(void *arg)
+/* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and judges it by all of them but OFF: W->x.conflict. MODEL is where they are on. */
+static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run, const struct explore_outcome *o, uint32_t off)
 {
-	(void)arg;
-	return false;
-}
-
-/* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and judges it by all of them: W->x.conflict. MODEL is where they are on. */
-static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run, const struct explore_outcome *o)
-{
-	*w = (struct witness){.value = o->value};
+	*w = (struct witness){.options = &free_run->options, .value = o->value};
 	worker_init(&w->worker, free_run->program, &free_run->options);
 	execution_init(&w->x, &w->worker.grower.model);
 	w->worker.leaf = capture_raw;
 	w->worker.leaf_arg = w;
-	w->worker.stopped = never_stopped;
+	w->worker.stopped = witness_stopped;
 	worker_search(&w->worker, o->trail, o->ntrail);
 	if (!w->found)
 		return false;
 	*model = w->worker.grower.model;
-	model->off = 0;
+	model->off = off;
 	w->x.model = model;
 	execution_recheck(&w->x);
-	if (execution_saturate(&w->x) && execution_orient(&w->x))
+	if (execution_saturate(&w->x) && execution_orient(&w->x, NULL))
 		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, o->value);
 	return true;
 }
@@ -286,27 +279,32 @@ static void judged_free(struct witness *w)
 	witness_free(w);
 }
 
-/* Of the outcomes that satisfy CONDITION, none of them possible, the one that is told: forbidden by what passes between threads, rather than by a last value that nobody asked for. */
-static const struct explore_outcome *most_telling(const struct explore_result *free_run, const struct explore_condition *condition)
+/* Whether memory cannot end as O says even where reads may return anything. */
+static bool ends_wrong(const struct explore_result *free_run, const struct explore_outcome *o)
 {
-	enum { MOST = 64 };
+	struct witness w;
+	struct model model;
+	bool wrong = judged(&w, &model, free_run, o, OFF_AXIOMS & ~(uint32_t)OFF_COHERENCE) && w.x.conflict.axiom != AXIOM_NONE;
+	judged_free(&w);
+	return wrong;
+}
+
+/* Of the nearest candidates the one that is told: forbidden by what passes between threads, rather than by how memory ends as well, or by a last value that nobody asked for. */
+static const struct explore_outcome *most_telling(const struct explore_result *free_run, const struct near *near)
+{
 	static const uint8_t rank[] = {[AXIOM_NONE] = 3, [AXIOM_COHERENCE] = 1, [AXIOM_ATOMICITY] = 2, [AXIOM_NO_THIN_AIR] = 3, [AXIOM_SC_PER_LOCATION] = 1, [AXIOM_FENCE_SC] = 0, [AXIOM_CAUSALITY] = 0};
 	const struct explore_outcome *best = NULL;
-	unsigned least = UINT_MAX, tried = 0;
-	for (uint32_t i = 0; i < free_run->outcomes.list.count && least && tried < MOST; i++) {
-		const struct explore_outcome *o = &free_run->outcomes.list.data[i];
+	uint64_t least = UINT64_MAX;
+	for (uint32_t i = 0; i < near->count; i++) {
 		struct witness w;
 		struct model model;
-		if (!condition->holds(condition->client, o->value))
-			continue;
-		tried++;
-		bool found = judged(&w, &model, free_run, o);
-		unsigned r = found ? rank[w.x.conflict.axiom] : 4;
+		bool found = judged(&w, &model, free_run, &near->outcome[i], 0);
+		uint64_t r = (uint64_t)ends_wrong(free_run, &near->outcome[i]) << 40 | (uint64_t)(found ? rank[w.x.conflict.axiom] : 4) << 32 | near->outcome[i].count;
 		judged_free(&w);
 		if (r >= least)
 			continue;
 		least = r;
-		best = o;
+		best = &near->outcome[i];
 	}
 	return best;
 }
@@ -319,7 +317,7 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 	text_puts(out, "Impossible: ");
 	explain_state(free_run, o, out);
 	text_puts(out, "\n");
-	if (judged(&w, &model, free_run, o)) {
+	if (judged(&w, &model, free_run, o, 0)) {
 		struct explain e;
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);
 		explain_conflict(&e, &w.x.conflict);
@@ -343,17 +341,15 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 		text_puts(out, "Not seen, but the exploration is not complete.\n");
 		return;
 	}
-	struct explore_options o = r->options;
-	o.off |= OFF_AXIOMS;
-	o.jobs = 1;
-	o.max_executions = 200000;
-	o.progress = NULL;
-	struct explore_result *free_run = explore_run(r->program, &o);
-	const struct explore_outcome *best = most_telling(free_run, condition);
+	struct explore_result free_run = {.program = r->program, .options = r->options};
+	struct near near;
+	free_run.options.off |= OFF_AXIOMS;
+	why_nearest(r, &free_run.options, condition, &near);
+	const struct explore_outcome *best = most_telling(&free_run, &near);
 	if (best)
-		why_forbidden(r, free_run, best, condition, names, out, graph);
+		why_forbidden(r, &free_run, best, condition, names, out, graph);
 	else
-		text_puts(out, free_run->timed_out ? "Impossible.\n"
-						   : "Impossible whatever the memory does: no reads-from makes the program compute this (values out of thin air, or threads that wait for ever).\n");
-	explore_free(free_run);
+		text_puts(out, near.cut ? "Impossible.\n"
+					: "Impossible whatever the memory does: no reads-from makes the program compute this (values out of thin air, or threads that wait for ever).\n");
+	arena_free(&near.arena);
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool never_stopped(void *arg)
+bool witness_stopped(void *arg)
 {
-	(void)arg;
-	return false;
+	const struct witness *w = arg;
+	return explore_late(w->options);
 }
 
 static void capture(void *arg, struct worker *worker, struct node *n, enum leaf_kind kind)
@@ -24,18 +24,18 @@ static void capture(void *arg, struct worker *worker, struct node *n, enum leaf_
 		w->found = final_completion(n, &worker->grower, w->value, &w->x);
 	} else {
 		execution_copy(&w->x, &n->x);
-		w->found = execution_orient(&w->x);
+		w->found = execution_orient(&w->x, NULL);
 	}
 }
 
 bool witness_build(struct witness *w, const struct explore_result *r, const uint16_t *trail, uint32_t ntrail, const uint64_t *value, bool stuck)
 {
-	*w = (struct witness){.value = value, .stuck = stuck};
+	*w = (struct witness){.options = &r->options, .value = value, .stuck = stuck};
 	worker_init(&w->worker, r->program, &r->options);
 	execution_init(&w->x, &w->worker.grower.model);
 	w->worker.leaf = capture;
 	w->worker.leaf_arg = w;
-	w->worker.stopped = never_stopped;
+	w->worker.stopped = witness_stopped;
 	worker_search(&w->worker, trail, ntrail);
 	return w->found;
 }
@@ -182,5 +182,7 @@ void explore_print_execution(const struct explore_result *r, uint32_t index, con
 	struct witness w;
 	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false))
 		print_execution(&w.x, &w.worker.grower, names, out);
+	else
+		text_puts(out, "          (the time ran out before an execution of this outcome was rebuilt)\n");
 	witness_free(&w);
 }

@@ -7,6 +7,7 @@
 struct witness {
 	struct worker worker;
 	struct execution x;    /* the completion; lives as long as the witness */
+	const struct explore_options *options; /* of the result; their deadline holds here, too */
 	const uint64_t *value; /* the outcome wanted, or NULL: any */
 	bool stuck, found;
 };
@@ -14,6 +15,8 @@ struct witness {
 /* Rebuilds the execution at the end of TRAIL that ends in VALUE (NULL: in anything; STUCK: one in which threads wait). */
 bool witness_build(struct witness *w, const struct explore_result *r, const uint16_t *trail, uint32_t ntrail, const uint64_t *value, bool stuck);
 void witness_free(struct witness *w);
+/* The stopped() of a worker whose leaf_arg is a witness. */
+bool witness_stopped(void *arg);
 
 /* "P1: ld.acquire.gpu r1, y (line 10)"; initial writes: "the initial x = 0". */
 void event_say(const struct execution *x, uint32_t e, const struct grower *g, const struct explore_names *names, struct text *out);

@@ -2,12 +2,16 @@
 #include "interp/async.h"
 #include "base/memory.h"
 #include "interp/cluster.h"
+#include "interp/limits.h"
 #include "interp/mbarrier_table.h"
 #include "interp/weak_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COPIES = 1 << 14 }; /* under way in a cluster: then the oldest lands */
+enum {
+	MOST_COPIES = 1 << 14, /* under way in a cluster: then the oldest lands */
+	MANY = 256, LONG = 256 /* copies, bytes: to go through so many takes long enough for a look at the clock */
+};
 
 /* ---- bytes ---- */
 
@@ -158,7 +162,7 @@ static bool land(struct copy *c, uint32_t mask)
 
 		if (p->landed || !(mask >> p->lane & 1))
 			continue;
-		ok = land_part(c, p);
+		ok = (p->bytes < LONG || !limits_reached(w->machine)) && land_part(c, p);
 		p->landed = 1;
 		c->left--;
 		landed |= 1u << p->lane;
@@ -262,7 +266,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	struct copy *c;
 
 	while (k->ncopies >= MOST_COPIES)
-		if (!land_in_order(k, k->copies, lanes_left(k->copies)))
+		if (limits_reached(w->machine) || !land_in_order(k, k->copies, lanes_left(k->copies)))
 			return NULL;
 		else
 			sweep(k);
@@ -339,7 +343,7 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 	struct warp_sync *s = warp_sync_of(w);
 	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
 	uint32_t before[LANES] = {0};
-	bool ok = true;
+	bool ok = k->ncopies < MANY || !limits_reached(w->machine);
 
 	FOR_LANES(lane, mask) before[lane] = all ? s->group[which][lane] + 1 : s->group[which][lane] > keep ? s->group[which][lane] - (uint32_t)keep : 0;
 	if (sync_checks(w) && !all && k->copies)

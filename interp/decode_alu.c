@@ -105,8 +105,11 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 	op->run.kernel = a.run;
 	op->ndests = a.ndests;
 	op->flag[3] = (uint8_t)bits_rule(d, i, op);
-	for (unsigned k = 0; k < written; k++)
+	for (unsigned k = 0; k < written; k++) {
 		decode_add(op, place[k], a.width[k]);
+		if (k >= a.ndests && k - a.ndests < 8 && f.operand[k].negated)
+			op->flag[2] |= (uint8_t)(1u << (k - a.ndests));
+	}
 	if (a.reads_cc || a.writes_cc)
 		decode_add(op, 0, 0);
 	if (a.has_control)

@@ -3,6 +3,7 @@
  * op->extra: struct sync_operands: address[0] destination, [1] source, [2] mbarrier. The other operands are the op's. */
 #include "interp/async.h"
 #include "interp/exec.h"
+#include "interp/limits.h"
 #include "interp/mbarrier_table.h"
 #include "interp/place.h"
 #include "interp/undefined.h"
@@ -308,6 +309,8 @@ static enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask
 		uint64_t n = op_value(w, op, 0, lane);
 		struct sync_place p;
 
+		if (limits_reached(w->machine))
+			return FLOW_STOP;
 		if (n % 8)
 			return fault(w, op, lane, DIAG_S0307, "st.bulk of %llu bytes: a multiple of 8 can be", (unsigned long long)n);
 		if (!reach(w, op, lane, 0, n, 8, ACCESS_WRITE, &p))

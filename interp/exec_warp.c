@@ -62,10 +62,32 @@ static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
 	*p = (*p & ~mask) | (value & mask);
 }
 
+/* Which lanes' results --check=init knows: some lane may decide them alone, whatever those with UNKNOWN values hold; a ballot's bits are known one by one. */
+static void vote_defined(struct warp *w, const struct op *op, uint32_t ready, const uint32_t *peers, uint32_t p)
+{
+	uint32_t unknown = undefined_lanes(w, op->at[1]), undefined = 0, bits[LANES] = {0};
+
+	FOR_LANES(lane, ready)
+	{
+		uint32_t open = peers[lane] & unknown, yes = peers[lane] & ~unknown & p, no = peers[lane] & ~unknown & ~p;
+		bool decided = op->operation == W_all ? no : op->operation == W_any ? yes : (yes && no) || !(peers[lane] & (peers[lane] - 1));
+
+		bits[lane] = open;
+		undefined |= (uint32_t)(open && !decided) << lane;
+	}
+	if (op->operation == W_ballot)
+		undefined_value(w, op->at[0], op->width[0], ready, bits);
+	else
+		undefined_set(w, op->at[0], ready, undefined);
+}
+
 enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
 	void *to = op_lanes(w, op, 0);
+
+	if (w->frame->defined && !w->joint)
+		vote_defined(w, op, ready, peers, p);
 
 	FOR_LANES(lane, ready)
 	{
@@ -119,12 +141,34 @@ enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
+/* The undefined bits of what PEERS reduce to, for --check=init: of `and` not those where some lane has a 0, of `or` a 1; of sums and extrema all. */
+static uint32_t redux_undefined(const struct warp *w, const struct op *op, uint32_t peers, const uint32_t *value)
+{
+	bool and = op->operation == W_and, or = op->operation == W_or;
+	uint32_t open = 0, decided = 0;
+
+	FOR_LANES(lane, peers)
+	{
+		uint32_t bits = undefined_word(w, op->at[1], op->width[1], lane);
+
+		open |= bits;
+		decided |= (and ? ~value[lane] : or ? value[lane] : 0) & ~bits;
+	}
+	return and || or || op->operation == W_xor ? open & ~decided : open ? UINT32_MAX : 0;
+}
+
 /* flag[1]: .abs, flag[2]: .NaN */
 enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), left = ready, value[LANES] = {0}, result[LANES] = {0};
 
 	FOR_LANES(lane, ready) value[lane] = (uint32_t)register_get(op_lanes(w, op, 1), lane, op->width[1]);
+	if (w->frame->defined && !w->joint) {
+		uint32_t bits[LANES] = {0};
+
+		FOR_LANES(lane, undefined_lanes(w, op->at[1]) & ready ? ready : 0) bits[lane] = redux_undefined(w, op, peers[lane], value);
+		undefined_value(w, op->at[0], op->width[0], ready, bits);
+	}
 	while (left) {
 		uint32_t together = peers[lane_first(left)];
 		uint32_t r = arith_redux((enum word)op->operation, (enum type)op->type, op->flag[1], op->flag[2], value, together);

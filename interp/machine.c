@@ -1,5 +1,6 @@
 /* The machine as others see it: made, asked, given back. */
 #include "base/memory.h"
+#include "base/time.h"
 #include "interp/async_check.h"
 #include "interp/async_global.h"
 #include "interp/decode.h"
@@ -33,6 +34,10 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	m->module = module;
 	m->options = *options;
 	m->findings = findings;
+	if (m->options.timeout > 0 && m->options.deadline <= 0)
+		m->options.deadline = time_now() + m->options.timeout;
+	if (!m->options.max_output)
+		m->options.max_output = MACHINE_OUTPUT;
 	pthread_mutex_init(&m->fault_lock, NULL);
 	pthread_mutex_init(&m->output_lock, NULL);
 	choose_chooser(m);

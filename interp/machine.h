@@ -11,13 +11,21 @@ enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
 enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYNC = 8 };
 
+enum { MACHINE_OUTPUT = 16 << 20 };
+
 struct machine_options {
 	uint8_t schedule, memory; /* MEMORY_WEAK: sampler_attach() gives the machine that memory (weak/sampler.h) */
 	uint8_t checks;       /* set of enum machine_check */
 	unsigned jobs;        /* host threads, 0 = all processors */
 	uint64_t seed;
 	uint64_t max_steps;   /* warp instructions in all, 0 = no bound */
-	double timeout;       /* seconds of wall time in all, 0 = none */
+	double timeout;       /* seconds of wall time in all, 0 = none: makes a deadline of its own when there is none */
+	double deadline;      /* seconds of CLOCK_MONOTONIC at which time is over, 0 = none */
+	uint64_t max_memory;  /* bytes of memory that the program may have, 0 = half of what this machine has */
+	uint64_t max_output;  /* bytes that kernels may print, 0 = MACHINE_OUTPUT */
+	const volatile int *interrupted; /* NULL, or what becomes true when the user wants an end */
+	void (*print)(void *self, const char *text, size_t n); /* NULL, or what takes text as kernels print it, one call at a time */
+	void *print_self;
 	unsigned devices;     /* 0 = 1 */
 	struct trace *trace;  /* NULL, or what takes every synchronisation event: trace_install() (trace/trace.h) */
 };

@@ -6,18 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MEMORY_ALIGN 256u
-
-static uint64_t memory_physical(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	if (pages <= 0 || size <= 0)
-		return (uint64_t)1 << 30;
-	return (uint64_t)pages * (uint64_t)size;
-}
 
 /* ---- the tables of slots and pages: used again, since filling them costs more than a short run ---- */
 
@@ -70,7 +60,7 @@ void memory_begin(struct memory *m, bool watch)
 	m->const_page = m->table->const_page;
 	m->next_slot = MEMORY_FIRST_SLOT;
 	m->next_page = MEMORY_CONST_FIRST;
-	m->limit = memory_physical();
+	m->limit = memory_physical() / 2;
 	m->watch = watch;
 }
 

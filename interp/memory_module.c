@@ -104,6 +104,8 @@ bool memory_new(struct machine *m)
 
 	m->memory = memory_zeroed(1, sizeof *m->memory);
 	memory_begin(m->memory, (m->options.checks & CHECK_INIT) != 0);
+	if (m->options.max_memory)
+		m->memory->limit = m->options.max_memory;
 	for (uint32_t k = 0; k < ir->nvars; k++)
 		if (is_memory(&ir->var[k]) && !add_variable(m, k))
 			return false;

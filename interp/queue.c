@@ -2,6 +2,7 @@
 #include "interp/queue.h"
 #include "base/memory.h"
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t *tail_of(struct tail *tails, uint32_t n, uint32_t key)
 {
@@ -83,27 +84,27 @@ struct launch *queue_next(struct queue *q)
 	return NULL;
 }
 
-bool queue_ordered(const struct queue *q, const struct launch *a, const struct launch *b)
+void queue_before(const struct queue *q, const struct launch *l, bool *before)
 {
-	uint32_t from = IR_NONE, to = IR_NONE;
-	bool *before, found;
+	uint32_t to = q->item.count;
+	bool *reaches;
 
-	for (uint32_t k = 0; k < q->item.count; k++) {
-		if (q->item.data[k].launch == a)
-			from = k;
-		else if (q->item.data[k].launch == b)
-			to = k;
+	memset(before, true, l->number * sizeof *before);
+	while (to > 0 && q->item.data[to - 1].launch != l)
+		to--;
+	if (!to--)
+		return;
+	reaches = memory_zeroed(to + 1u, sizeof *reaches);
+	reaches[to] = true;
+	for (uint32_t k = to + 1; k-- > 0;) { /* predecessors have lower numbers */
+		const struct item *i = &q->item.data[k];
+
+		for (uint32_t j = 0; reaches[k] && j < i->ndeps; j++)
+			reaches[q->dep.data[i->dep + j]] = true;
+		if (i->launch && k < to)
+			before[i->launch->number] = reaches[k];
 	}
-	if (from == IR_NONE || to == IR_NONE)
-		return true;
-	before = memory_zeroed(to + 1u, sizeof *before);
-	before[to] = true;
-	for (uint32_t k = to + 1; k-- > from;) /* predecessors have lower numbers */
-		for (uint32_t j = 0; before[k] && j < q->item.data[k].ndeps; j++)
-			before[q->dep.data[q->item.data[k].dep + j]] = true;
-	found = from < to && before[from];
-	free(before);
-	return found;
+	free(reaches);
 }
 
 void queue_done(struct queue *q, const struct launch *l)

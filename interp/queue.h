@@ -28,8 +28,8 @@ void queue_record(struct queue *q, uint32_t event, uint32_t stream);
 void queue_wait(struct queue *q, uint32_t event, uint32_t stream);
 /* The next launch whose predecessors are done and that was not started (now it is), or NULL. Marks records and waits done as it goes. */
 struct launch *queue_next(struct queue *q);
-/* Whether the items say that A is done before B begins; also when A is no longer among them. */
-bool queue_ordered(const struct queue *q, const struct launch *a, const struct launch *b);
+/* Sets BEFORE[number] for launches of smaller numbers than L: whether the items say that they are done before L begins; also for those no longer among the items. */
+void queue_before(const struct queue *q, const struct launch *l, bool *before);
 void queue_done(struct queue *q, const struct launch *l);
 static inline bool queue_empty(const struct queue *q) { return q->done == q->item.count; }
 /* Forgets all items: when all are done. */

@@ -307,7 +307,7 @@ static const struct group *first_running(const struct cta *c, uint32_t *warp)
 	return first_waiting(c, warp);
 }
 
-static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
+static void note_cta(struct machine *m, const struct cta *c, struct diag *r, const char *running)
 {
 	for (uint32_t k = 0; k < c->nwarps && r->nnotes < MOST_NOTES; k++) {
 		const struct warp *w = &c->warp[k];
@@ -323,7 +323,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 				continue;
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, own_lanes(w, j));
-			text_puts(&t, g->state == GROUP_READY ? " in the loop " : " waiting ");
+			text_puts(&t, g->state == GROUP_READY ? running : " waiting ");
 			report_where(m, &t, g);
 			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 				poll_describe(m, w, own_lanes(w, j), &t);
@@ -333,7 +333,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r)
 	}
 }
 
-static void note_rest(struct machine *m, struct diag *r, const struct cta *first)
+static void note_rest(struct machine *m, struct diag *r, const struct cta *first, const char *why)
 {
 	uint64_t more = 0;
 
@@ -345,8 +345,7 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 		const struct launch *l = m->launches.data[k];
 
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
-			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun: a GPU holds no more at once, so those that wait for them wait for ever",
-				  (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m));
+			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m), why);
 			return;
 		}
 	}
@@ -376,7 +375,16 @@ void report_livelock(struct machine *m, struct cta *first)
 			wait_cycle_note(m, k->cluster->member[rank], r);
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
-		note_cta(m, c, r);
-	note_rest(m, r, c == first ? first->next : c); /* the notes above were about the first */
+		note_cta(m, c, r, " in the loop ");
+	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so those that wait for them wait for ever");
 	machine_halt(m, MACHINE_DEADLOCK);
+}
+
+void report_stopped(struct machine *m, struct cta *first, struct diag *r)
+{
+	const struct cta *c = first;
+
+	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
+		note_cta(m, c, r, " ");
+	note_rest(m, r, c, "");
 }

@@ -18,6 +18,8 @@ void machine_halt(struct machine *m, enum machine_status status);
 
 /* No thread of C can go on: says who waits where, for what. */
 void report_deadlock(struct machine *m, struct cta *c);
+/* Notes for R, a record that the machine was stopped: where the CTAs of the queue FIRST were. */
+void report_stopped(struct machine *m, struct cta *first, struct diag *r);
 /* The CTAs of the queue FIRST only go round loops in which nothing changes, or wait for those. */
 void report_livelock(struct machine *m, struct cta *first);
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "interp/access.h"
 #include "interp/combine.h"
+#include "interp/limits.h"
 #include "interp/runtime_heap.h"
 #include "interp/runtime_printf.h"
 #include "interp/undefined.h"
@@ -98,6 +99,21 @@ static bool next_byte(void *self, uint64_t address, char *c)
 	return true;
 }
 
+/* Keeps what fits, and passes it on as it comes. */
+static void output(struct machine *m, const struct text *text)
+{
+	uint64_t room;
+
+	pthread_mutex_lock(&m->output_lock);
+	room = m->options.max_output - m->output.len;
+	text_add(&m->output, text_str(text), text->len < room ? text->len : (size_t)room);
+	if (m->options.print && room)
+		m->options.print(m->options.print_self, text_str(text), text->len < room ? text->len : (size_t)room);
+	pthread_mutex_unlock(&m->output_lock);
+	if (text->len > room)
+		limits_end(m, DIAG_B0004);
+}
+
 static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 {
 	const struct printf_source source = {r, next_argument, next_byte};
@@ -114,9 +130,7 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 	if (ok && (n = printf_format(&out, text_str(&text), text.len, &source)) < 0)
 		ok = false;
 	if (ok) {
-		pthread_mutex_lock(&m->output_lock);
-		text_add(&m->output, text_str(&out), out.len);
-		pthread_mutex_unlock(&m->output_lock);
+		output(m, &out);
 		*result = (uint32_t)n;
 		if (r->undefined)
 			finding(r->w, r->op, r->lane, DIAG_R0201, "vprintf prints a value that was never written");
@@ -138,6 +152,8 @@ static enum flow call_vprintf(struct warp *w, const struct op *op, uint32_t mask
 	{
 		struct reader r = {.w = w, .op = op, .lane = lane, .arguments = arg[1][lane]};
 
+		if (limits_reached(w->machine))
+			return FLOW_STOP;
 		if (!print_lane(&r, arg[0][lane], &ret[lane]))
 			return FLOW_STOP;
 	}
@@ -152,6 +168,8 @@ static enum flow call_malloc(struct warp *w, uint32_t mask, const uint64_t (*arg
 
 	FOR_LANES(lane, mask)
 	{
+		if (limits_reached(w->machine))
+			return FLOW_STOP;
 		ret[lane] = b && b->heap ? heap_take(b->heap, arg[0][lane]) : 0;
 		if (ret[lane])
 			weak_memory_forget(w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "interp/cluster.h"
 #include "interp/cta.h"
+#include "interp/limits.h"
 #include "interp/queue.h"
 #include "interp/report.h"
 #include <stdlib.h>
@@ -98,9 +99,9 @@ void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
 	queue_wait(&s->queue, event, stream);
 }
 
-bool schedule_ordered(const struct schedule *s, const struct launch *a, const struct launch *b)
+void schedule_before(const struct schedule *s, const struct launch *l, bool *before)
 {
-	return queue_ordered(&s->queue, a, b);
+	queue_before(&s->queue, l, before);
 }
 
 static bool is_random(const struct schedule *s) { return s->machine->options.schedule == SCHEDULE_RANDOM; }
@@ -319,26 +320,14 @@ static double elapsed(const struct timespec *since)
 	return (double)(now.tv_sec - since->tv_sec) + (double)(now.tv_nsec - since->tv_nsec) * 1e-9;
 }
 
-static void out_of(struct schedule *s, enum diag_code code, const char *what)
-{
-	struct machine *m = s->machine;
-	struct launch *l = s->active.count ? s->active.data[0] : NULL;
-
-	if (atomic_load(&m->stop))
-		return;
-	diag_report(m->findings, code, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0}, "%s", what);
-	machine_halt(m, MACHINE_BUDGET);
-}
-
 static void check_budgets(struct schedule *s)
 {
 	struct machine *m = s->machine;
-	double limit = m->options.timeout;
 
 	if (m->options.max_steps && atomic_load(&m->steps) >= m->options.max_steps)
-		out_of(s, DIAG_B0001, "the bound on warp instructions (--max-steps) was reached before the kernels ended");
-	else if (limit > 0 && m->seconds + elapsed(&s->begin) > limit)
-		out_of(s, DIAG_B0002, "the time (--timeout) was over before the kernels ended");
+		limits_end(m, DIAG_B0001);
+	else
+		limits_reached(m);
 }
 
 static uint64_t slice(const struct schedule *s)
@@ -482,7 +471,7 @@ static void work(void *arg, unsigned index)
 		return; /* the pool is of an earlier, larger launch */
 	struct worker *k = &m->worker[index];
 	struct batch *b = &s->batch[index];
-	bool bounded = m->options.max_steps || m->options.timeout > 0;
+	bool bounded = m->options.max_steps || m->options.deadline > 0;
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->alone_until || k->steps < s->alone_until) {
@@ -585,6 +574,9 @@ void schedule_run(struct schedule *s)
 		pool_run(s->pool, work, s);
 	}
 	m->seconds += elapsed(&s->begin);
+	const struct launch *l = s->active.count ? s->active.data[0] : NULL;
+
+	limits_report(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});
 	for (unsigned k = 0; k < m->nworkers; k++) {
 		cta_free(m->worker[k].spare);
 		m->worker[k].spare = NULL;

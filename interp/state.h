@@ -250,6 +250,7 @@ struct worker {
 	int64_t *count;   /* [2 * (ncount + 1)] differences: thread (even) and warp (odd) executions of op k = sum of count[0..k] */
 	uint32_t ncount;
 	uint64_t steps;   /* warp instructions */
+	uint64_t unlooked; /* of them, since the worker last looked at the clock */
 	uint64_t clock;   /* machine clock when the slice of the running warp began */
 	uint64_t slice_steps; /* warp instructions of the present slice before the present straight run */
 	struct machine_stats stats; /* barriers, atomics, divergent_branches, bytes_*: handlers add here, each to its own warp's worker */
@@ -279,6 +280,7 @@ struct machine {
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;
 	_Atomic int stop;        /* enum machine_status + 1 once the machine must stop */
+	_Atomic int over;        /* enum diag_code of the budget that ran out, until it is reported (limits.c) */
 	_Atomic uint64_t clock;  /* virtual cycles = nanoseconds; grows with executed instructions and when all sleep */
 	_Atomic uint64_t steps;  /* warp instructions, added slice by slice */
 	_Atomic uint64_t effects; /* slices that had an effect */

@@ -8,10 +8,12 @@
  * whose access was written in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and the generic address that was loaded. A predicate
  * has the first word alone. */
 enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_PRECISE, WORD_ADDRESS };
-/* Origin: 0 unknown; 1 + instruction of a load, with FROM_LOAD while the bytes are still as loaded; or the word of a register never written. */
+/* Origin: 0 not looked for yet; 1 + instruction of a load, with FROM_LOAD while the bytes are still as loaded; or the word of a register never written, which NOWHERE is not:
+ * what was computed from predicates. */
 enum { FROM_LOAD = 1 << 30 };
 #define FROM_REGISTER (1u << 31)
 #define ORIGIN_NUMBER (FROM_LOAD - 1u)
+#define FROM_NOWHERE (FROM_REGISTER | ORIGIN_NUMBER)
 
 static uint32_t *words_of(const struct warp *w, uint32_t place, unsigned width)
 {
@@ -69,6 +71,32 @@ void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const 
 
 	if (origin)
 		*origin = op->insn + 1;
+}
+
+void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits)
+{
+	uint32_t *words = words_of(w, place, width), undefined = 0;
+
+	FOR_LANES(lane, mask)
+	{
+		undefined |= (uint32_t)(bits[lane] != 0) << lane;
+		for (unsigned b = 0; words && bits[lane] && b < width; b++)
+			*bits_at(w, place, width, lane, b) = b < 4 ? (uint8_t)(bits[lane] >> 8 * b) : 0;
+	}
+	undefined_set(w, place, mask, undefined);
+	if (undefined && words) {
+		words[WORD_ORIGIN] = FROM_NOWHERE;
+		words[WORD_PRECISE] |= mask;
+	}
+}
+
+uint32_t undefined_word(const struct warp *w, uint32_t place, unsigned width, unsigned lane)
+{
+	uint32_t bits = 0;
+
+	for (unsigned b = 0; b < width && b < 4; b++)
+		bits |= (uint32_t)bits_of(w, place, width, lane, b) << 8 * b;
+	return bits;
 }
 
 void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
@@ -287,26 +315,37 @@ static void gather_bits(const struct warp *w, const struct op *op, unsigned lane
 			bits[at + b] = bits_of(w, op->at[k], op->width[k], lane, b);
 }
 
-/* The undefined bits of the result in lane LANE. */
+/* What the rule of OP asks for, in lane LANE. */
+static void source_bits(const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
+{
+	for (unsigned k = op->ndests, s = 0; s < BITS_SOURCES; k++, s++) {
+		bool is = k < op->noperands;
+		unsigned width = is ? op->width[k] : 0;
+
+		v[s] = is ? register_get(op_lanes(w, op, k), lane, width) : 0;
+		u[s] = is && !width && op->at[k] ? undefined_lanes(w, op->at[k]) >> lane & 1 : 0;
+		for (unsigned b = 0; b < width && b < 8; b++)
+			u[s] |= (uint64_t)bits_of(w, op->at[k], width, lane, b) << 8 * b;
+	}
+}
+
+/* The undefined bits of the WIDTH[0] bytes from BITS[0] on that the destinations are, one behind the other; a predicate is a byte. */
 static void result_bits(const struct warp *w, const struct op *op, unsigned lane, uint8_t *bits)
 {
-	uint64_t v[4] = {0}, u[4] = {0}, result;
+	uint64_t v[BITS_SOURCES], u[BITS_SOURCES], result;
 
-	if (op->flag[3] == BITS_COPY) {
+	if (op->flag[3] == BITS_COPY && op->width[0]) {
 		gather_bits(w, op, lane, op->ndests, op->noperands, bits);
 		return;
 	}
-	for (unsigned k = op->ndests; k < op->noperands && k - op->ndests < 4; k++) {
-		unsigned width = op->width[k], s = k - op->ndests;
-
-		v[s] = register_get(op_lanes(w, op, k), lane, width);
-		for (unsigned b = 0; b < width && b < 8; b++)
-			u[s] |= (uint64_t)bits_of(w, op->at[k], width, lane, b) << 8 * b;
-		if (!width)
-			u[s] = undefined_lanes(w, op->at[k]) >> lane & 1;
+	source_bits(w, op, lane, v, u);
+	for (unsigned k = 0; k < op->ndests; bits += op->width[k] ? op->width[k] : 1, k++) {
+		result = bits_of_result(op, v, u, k);
+		if (op->width[k])
+			memcpy(bits, &result, op->width[k]);
+		else
+			bits[0] = result & 1;
 	}
-	result = bits_of_result(op, v, u);
-	memcpy(bits, &result, 8);
 }
 
 /* Lanes of MASK in which some bit of a destination is undefined; frame.bits and the words say which. */
@@ -316,30 +355,35 @@ static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_
 
 	FOR_LANES(lane, undefined)
 	{
-		uint8_t bits[16] = {0};
+		uint8_t bits[32] = {0};
+		unsigned at = 0;
 
 		result_bits(w, op, lane, bits);
-		for (unsigned k = 0, at = 0; k < op->ndests; at += op->width[k++])
-			for (unsigned b = 0; b < op->width[k]; b++) {
-				uint8_t here = at + b < 16 ? bits[at + b] : 0;
+		for (unsigned k = 0; k < op->ndests; k++)
+			for (unsigned b = 0; b < (op->width[k] ? op->width[k] : 1u); b++, at++) {
+				uint8_t here = at < sizeof bits ? bits[at] : 0;
 
-				*bits_at(w, op->at[k], op->width[k], lane, b) = here;
+				if (op->width[k])
+					*bits_at(w, op->at[k], op->width[k], lane, b) = here;
 				any[k] |= (uint32_t)(here != 0) << lane;
 			}
 	}
 	for (unsigned k = 0; k < op->ndests; k++) {
+		uint32_t *words = words_of(w, op->at[k], op->width[k]);
+
 		undefined_set(w, op->at[k], mask, any[k]);
-		words_of(w, op->at[k], op->width[k])[WORD_PRECISE] |= undefined;
+		if (words)
+			words[WORD_PRECISE] |= undefined;
 	}
 }
 
-/* Whether the rule of OP tells bits: its operands are registers of at most 8 bytes, or it copies. */
+/* Whether the rule of OP tells bits: its operands are predicates and registers of at most 8 bytes, or it copies. */
 static bool tells_bits(const struct op *op)
 {
 	if (op->flag[3] == BITS_WHOLE || (op->kind == OP_KIND_EXEC && op->flag[3] != BITS_COPY))
 		return false;
 	for (unsigned k = 0; k < op->noperands; k++)
-		if (op->width[k] > 8 || (k < op->ndests && (!op->width[k] || op->at[k] & 1u)))
+		if (op->width[k] > 8 || (k < op->ndests && ((!op->width[k] && op->kind == OP_KIND_EXEC) || op->at[k] & 1u)))
 			return op->flag[3] == BITS_COPY && op->width[k] > 8 && !(op->at[k] & 1u);
 	return true;
 }
@@ -355,7 +399,7 @@ static void propagate(struct warp *w, const struct op *op, uint32_t mask)
 		const uint32_t *words = words_of(w, op->at[from], op->width[from]);
 
 		settle_origin(w, op->at[from], op->width[from]);
-		origin = words ? words[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : 0;
+		origin = words ? words[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : FROM_NOWHERE;
 		address = words ? get_address(words) : 0;
 	}
 	if (precise)
@@ -395,7 +439,7 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 
 		if (exec == exec_ld_watched || exec == exec_st_watched || exec == exec_atom_watched)
 			return;
-		if (exec == exec_shfl) { /* it says more itself, but for lanes that meet from different places */
+		if (exec == exec_shfl || exec == exec_vote || exec == exec_redux) { /* they say more themselves, but for lanes that meet from different places */
 			for (unsigned k = 0; k < op->ndests; k++)
 				if (op->at[k] != op->at[op->ndests])
 					undefined_set(w, op->at[k], mask, 0);

@@ -1,5 +1,8 @@
-/* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of `or` where one has a defined 1; shifts, fields and bytes move. */
+/* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of `or` where one has a defined 1; shifts, fields and bytes move; a comparison is
+ * defined where all values that its sources may have agree. */
 #include "interp/undefined_bits.h"
+#include <math.h>
+#include <string.h>
 
 static uint64_t low_bytes(unsigned n)
 {
@@ -29,6 +32,18 @@ static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, s
 	return BITS_EXTEND;
 }
 
+static enum bits_rule of_comparison(const struct decoder *d, struct op *op, enum type t)
+{
+	static const uint16_t compare[] = {W_eq, W_ne, W_lt, W_le, W_gt, W_ge, W_lo, W_ls, W_hi, W_hs, W_equ, W_neu, W_ltu, W_leu, W_gtu, W_geu, W_num, W_nan};
+	static const uint16_t with[] = {W_and, W_or, W_xor};
+
+	op->operation = (uint16_t)decode_which(d, compare, sizeof compare / sizeof *compare);
+	op->type = (uint16_t)t;
+	op->flag[0] = decode_has(d, W_ftz);
+	op->flag[1] = (uint8_t)decode_which(d, with, sizeof with / sizeof *with);
+	return BITS_COMPARE;
+}
+
 enum bits_rule bits_rule(const struct decoder *d, const struct ir_insn *i, struct op *op)
 {
 	enum type t = decode_type(d);
@@ -47,6 +62,22 @@ enum bits_rule bits_rule(const struct decoder *d, const struct ir_insn *i, struc
 		return i->nwords == 1 && t != TYPE_NONE && (type_info[t].class == CLASS_UNSIGNED || is_signed) ? BITS_CARRY : BITS_WHOLE;
 	case OP_cvt: return of_cvt(d, i, op);
 	case OP_selp: return BITS_SELECT;
+	case OP_slct:
+		op->type = (uint16_t)t;
+		op->flag[0] = decode_has(d, W_ftz);
+		return BITS_SELECT_SIGN;
+	case OP_setp:
+	case OP_set:
+		return of_comparison(d, op, t);
+	case OP_lop3:
+		op->flag[1] = (uint8_t)(decode_has(d, W_or) ? W_or : decode_has(d, W_and) ? W_and : 0);
+		return BITS_LOGIC;
+	case OP_min:
+	case OP_max:
+		op->type = (uint16_t)t;
+		if (i->nwords != 1 || t == TYPE_NONE || (type_info[t].class != CLASS_UNSIGNED && !is_signed))
+			return BITS_WHOLE;
+		return ir_form(i)->opcode == OP_min ? BITS_MIN : BITS_MAX;
 	case OP_bfi: return BITS_INSERT;
 	case OP_bfe: return is_signed ? BITS_EXTRACT_SIGNED : BITS_EXTRACT;
 	case OP_prmt: return i->nwords == 1 ? BITS_PERMUTE : BITS_WHOLE;
@@ -103,15 +134,159 @@ static uint64_t permuted(const uint64_t *v, const uint64_t *u)
 	return result;
 }
 
-uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *u)
+/* A truth value that may be undefined: v, u with one bit each. */
+struct truth {
+	uint64_t v, u;
+};
+
+static uint64_t and_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1) { return (u0 | u1) & ~((~u0 & ~v0) | (~u1 & ~v1)); }
+
+static uint64_t or_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1) { return (u0 | u1) & ~((~u0 & v0) | (~u1 & v1)); }
+
+/* Whether X OP C is undefined. */
+static uint64_t combined(unsigned operation, struct truth x, uint64_t v, uint64_t u)
+{
+	return 1 & (operation == W_and ? and_bits(x.v, x.u, v, u) : operation == W_or ? or_bits(x.v, x.u, v, u) : operation == W_xor ? x.u | u : x.u);
+}
+
+/* The least and the greatest value that an integer of BITS bits may have, in an order that is that of unsigned numbers. */
+struct range {
+	uint64_t least, most;
+};
+
+static struct range range_of(uint64_t v, uint64_t u, unsigned bits, bool is_signed)
+{
+	uint64_t ones = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, sign = is_signed ? UINT64_C(1) << (bits - 1) : 0;
+
+	v ^= sign;
+	return (struct range){v & ~u & ones, (v | u) & ones};
+}
+
+static struct truth less(struct range a, struct range b, bool or_equal)
+{
+	bool always = or_equal ? a.most <= b.least : a.most < b.least, never = or_equal ? a.least > b.most : a.least >= b.most;
+
+	return (struct truth){always, !always && !never};
+}
+
+static struct truth compare_integers(unsigned operation, const uint64_t *v, const uint64_t *u, enum type t)
+{
+	unsigned bits = 8u * (unsigned)type_bytes(t);
+	bool is_signed = type_info[t].class == CLASS_SIGNED;
+	struct range a = range_of(v[0], u[0], bits, is_signed), b = range_of(v[1], u[1], bits, is_signed);
+	uint64_t ones = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, unknown = (u[0] | u[1]) & ones;
+	bool differ = (v[0] ^ v[1]) & ~unknown & ones;
+
+	switch (operation) {
+	case W_eq: return (struct truth){!differ, unknown && !differ};
+	case W_ne: return (struct truth){differ, unknown && !differ};
+	case W_lt:
+	case W_lo:
+		return less(a, b, false);
+	case W_le:
+	case W_ls:
+		return less(a, b, true);
+	case W_gt:
+	case W_hi:
+		return less(b, a, false);
+	default: return less(b, a, true);
+	}
+}
+
+static double float_of(uint64_t v, enum type t, bool ftz)
+{
+	uint32_t low = (uint32_t)v;
+	double x;
+	float f;
+
+	memcpy(&x, &v, sizeof x);
+	if (t == TYPE_f64)
+		return x;
+	memcpy(&f, &low, sizeof f);
+	return ftz && fpclassify(f) == FP_SUBNORMAL ? 0.0 : (double)f;
+}
+
+/* Of undefined numbers it is undefined, and of those narrower than f32 or packed ones. */
+static struct truth compare_floats(const struct op *op, const uint64_t *v, const uint64_t *u)
+{
+	double a = float_of(v[0], (enum type)op->type, op->flag[0]), b = float_of(v[1], (enum type)op->type, op->flag[0]);
+	bool unordered = isunordered(a, b), r;
+
+	if (u[0] || u[1] || (op->type != TYPE_f32 && op->type != TYPE_f64))
+		return (struct truth){0, 1};
+	switch (op->operation) {
+	case W_eq: r = !unordered && a == b; break;
+	case W_ne: r = !unordered && a != b; break;
+	case W_lt: r = isless(a, b); break;
+	case W_le: r = islessequal(a, b); break;
+	case W_gt: r = isgreater(a, b); break;
+	case W_ge: r = isgreaterequal(a, b); break;
+	case W_equ: r = unordered || a == b; break;
+	case W_neu: r = unordered || a != b; break;
+	case W_ltu: r = !isgreaterequal(a, b); break;
+	case W_leu: r = !isgreater(a, b); break;
+	case W_gtu: r = !islessequal(a, b); break;
+	case W_geu: r = !isless(a, b); break;
+	case W_num: r = !unordered; break;
+	default: r = unordered; break;
+	}
+	return (struct truth){r, 0};
+}
+
+static uint64_t compared(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
+{
+	unsigned class = type_info[op->type].class;
+	bool integer = class == CLASS_UNSIGNED || class == CLASS_SIGNED || class == CLASS_BITS;
+	struct truth x = integer ? compare_integers(op->operation, v, u, (enum type)op->type) : compare_floats(op, v, u);
+
+	x.v ^= dest;
+	return combined(op->flag[1], x, v[2] ^ (op->flag[2] >> 2 & 1), u[2]) ? UINT64_MAX : 0;
+}
+
+static uint64_t logic(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
+{
+	uint64_t may[2] = {0, 0}; /* bits that may be 0, 1 */
+
+	for (unsigned k = 0; k < 8; k++) {
+		uint64_t here = UINT32_MAX;
+
+		for (unsigned s = 0; s < 3; s++)
+			here &= u[s] | (k >> (2 - s) & 1 ? v[s] : ~v[s]);
+		may[v[3] >> k & 1] |= here;
+	}
+	if (!dest)
+		return may[0] & may[1];
+	return combined(op->flag[1], (struct truth){(may[1] & ~may[0]) != 0, (may[0] & may[1]) && !(may[1] & ~may[0])}, v[4] ^ (op->flag[2] >> 4 & 1), u[4]);
+}
+
+/* What is selected, when it is not known whether A or B: their bits as far as they agree. */
+static uint64_t either(const uint64_t *v, const uint64_t *u) { return u[0] | u[1] | (v[0] ^ v[1]); }
+
+static uint64_t selected_by_sign(const struct op *op, const uint64_t *v, const uint64_t *u)
+{
+	if (op->type == TYPE_f32)
+		return u[2] ? either(v, u) : float_of(v[2], TYPE_f32, op->flag[0]) >= 0 ? u[0] : u[1];
+	return u[2] >> 31 & 1 ? either(v, u) : v[2] >> 31 & 1 ? u[1] : u[0];
+}
+
+static uint64_t lesser(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned first)
+{
+	unsigned bits = 8u * (unsigned)type_bytes((enum type)op->type);
+	bool is_signed = type_info[op->type].class == CLASS_SIGNED;
+	struct range a = range_of(v[first], u[first], bits, is_signed), b = range_of(v[!first], u[!first], bits, is_signed);
+
+	return less(a, b, true).v ? u[0] : less(b, a, true).v ? u[1] : UINT64_MAX;
+}
+
+uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
 	unsigned n = 8u * op->width[0], by = v[1] > n ? n : (unsigned)v[1];
-	uint64_t all = UINT64_MAX, low;
+	uint64_t all = UINT64_MAX, low, not0 = op->flag[2] & 1 ? 1 : 0, not1 = op->flag[2] >> 1 & 1;
 
 	switch ((enum bits_rule)op->flag[3]) {
 	case BITS_COPY: return u[0];
-	case BITS_AND: return (u[0] | u[1]) & ~((~u[0] & ~v[0]) | (~u[1] & ~v[1]));
-	case BITS_OR: return (u[0] | u[1]) & ~((~u[0] & v[0]) | (~u[1] & v[1]));
+	case BITS_AND: return and_bits(v[0] ^ not0, u[0], v[1] ^ not1, u[1]);
+	case BITS_OR: return or_bits(v[0] ^ not0, u[0], v[1] ^ not1, u[1]);
 	case BITS_XOR: return u[0] | u[1];
 	case BITS_NOT: return u[0];
 	case BITS_SHL: return u[1] ? all : by >= n ? 0 : u[0] << by;
@@ -121,7 +296,12 @@ uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *
 		low = u[0] | u[1];
 		return low ? ~((low & -low) - 1) : 0;
 	case BITS_EXTEND: return extend(extend(u[0], 8u * op->bytes, op->flag[0]), 8u * op->vector, op->flag[1]);
-	case BITS_SELECT: return u[2] ? all : v[2] ? u[0] : u[1];
+	case BITS_SELECT: return u[2] ? either(v, u) : (v[2] ^ (op->flag[2] >> 2 & 1)) & 1 ? u[0] : u[1];
+	case BITS_SELECT_SIGN: return selected_by_sign(op, v, u);
+	case BITS_COMPARE: return compared(op, v, u, dest);
+	case BITS_LOGIC: return logic(op, v, u, dest);
+	case BITS_MIN: return lesser(op, v, u, 0);
+	case BITS_MAX: return lesser(op, v, u, 1);
 	case BITS_INSERT:
 		low = field((uint8_t)v[2], (uint8_t)v[3], n);
 		return (u[2] | u[3]) & 0xff ? all : (u[1] & ~low) | ((uint8_t)v[2] < n ? u[0] << (uint8_t)v[2] & low : 0);

@@ -1,5 +1,5 @@
-/* --check=init, bit by bit: which bits of a result are undefined when some bits of its sources are. Only for operations that compilers build bit fields and packed
- * structures with; of every other one the whole result is undefined. */
+/* --check=init, bit by bit: which bits of a result are undefined when some bits of its sources are. Only for operations that compilers build bit fields, packed
+ * structures and conditions with; of every other one the whole result is undefined. */
 #ifndef PTXI_INTERP_UNDEFINED_BITS_H
 #define PTXI_INTERP_UNDEFINED_BITS_H
 #include "interp/decode.h"
@@ -18,6 +18,11 @@ enum bits_rule {
 	BITS_CARRY,  /* add, sub: from the lowest undefined bit upwards */
 	BITS_EXTEND, /* cvt between integers: op->bytes of the source, sign-extended when flag[0]; cut to op->vector bytes, sign-extended when flag[1] */
 	BITS_SELECT,
+	BITS_SELECT_SIGN, /* slct by an s32, or an f32 (flag[0]: .ftz) */
+	BITS_COMPARE,     /* setp, set: of op->type by op->operation, with a third source by flag[1]; the second destination has the comparison complemented */
+	BITS_LOGIC,       /* lop3; its second destination is flag[1] of "not zero" and the fifth source */
+	BITS_MIN,
+	BITS_MAX,
 	BITS_INSERT, /* bfi */
 	BITS_EXTRACT,
 	BITS_EXTRACT_SIGNED,
@@ -27,7 +32,9 @@ enum bits_rule {
 /* The rule of instruction I; fills the fields of OP that it needs. */
 enum bits_rule bits_rule(const struct decoder *d, const struct ir_insn *i, struct op *op);
 
-/* The undefined bits of the result for one lane. A source K has the value V[k] and the undefined bits U[k]; of width WIDTH[k] bytes (0: a predicate, one bit). */
-uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *u);
+/* The undefined bits of destination DEST for one lane. A source K has the value V[k] and the undefined bits U[k], a predicate in the lowest bit. flag[2] has a bit for each
+ * source that is complemented. Of the last destination width WIDTH[0] is looked at where it matters. */
+enum { BITS_SOURCES = 5 };
+uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest);
 
 #endif

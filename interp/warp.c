@@ -5,6 +5,7 @@
  * launches a part of it runs ahead, since lanes that are together need not stay so (independent thread scheduling).
  * lockstep: the groups are a stack as in hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
 #include "interp/warp.h"
+#include "interp/limits.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -389,6 +390,7 @@ static bool any_asleep(const struct warp *w)
 static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 {
 	for (;;) {
+		uint64_t before;
 		uint32_t quantum;
 		enum flow flow;
 
@@ -413,8 +415,9 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 		case PICK_GROUP:
 			break;
 		}
+		before = *used;
 		run_group(w, quantum, budget, used, &flow);
-		if (flow == FLOW_STOP)
+		if (flow == FLOW_STOP || limits_spent(w->worker, *used - before))
 			return WARP_STOP;
 	}
 }

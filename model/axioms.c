@@ -1,4 +1,4 @@
-/* The axioms as they are written (MEMORY-MODEL section 3, PTX ISA "Axioms"), on whole relations; nothing here is incremental. */
+/* The axioms as they are written (docs/MEMORY-MODEL.md, PTX ISA "Axioms"), on whole relations; nothing here is incremental. */
 #include "model/derive.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static bool per_location_holds(const struct execution *x, const struct relation 
 		for (uint32_t k = 0; k < x->words; k++)
 			row[k] = RARE(x, ms, a)[k] & (row_of(rf, a)[k] | row_of(fr, a)[k] | RARE(x, co, a)[k]);
 		for (uint32_t b = 0; b < x->n; b++) {
-			if (event_access(&x->event[a]) && event_access(&x->event[b]) && execution_po(x, a, b) && x->event[a].virt == x->event[b].virt)
+			if (event_access(&x->event[a]) && event_access(&x->event[b]) && execution_po(x, a, b) && x->event[a].virt == x->event[b].virt && event_overlaps_all(&x->event[a], &x->event[b]))
 				row_put(row, b);
 		}
 	}

@@ -1,15 +1,21 @@
 /* Relations derived from the events of an execution: release and acquire patterns, synchronisation, proxy-preserved base causality, causality.
- * Each function follows one definition of the model; MEMORY-MODEL section 2, PTX ISA "Causality order". */
+ * Each function follows one definition of the model; docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
 #include "model/derive.h"
 
 bool execution_has_patterns(const struct execution *x) { return !row_empty(ROW(x, set, SET_RELEASE), x->words) && !row_empty(ROW(x, set, SET_ACQUIRE), x->words); }
 
-/* A row's members that are FENCES, or accesses of virtual location VIRT, of SET. */
-static void fences_or_location(const struct execution *x, uint64_t *row, uint32_t virt, enum event_set set, bool location)
+/* A row's members that are FENCES, or accesses of E's location (PTX ISA 8.2: address and size), of SET. */
+static void fences_or_location(const struct execution *x, uint64_t *row, const struct event *e, enum event_set set, bool location)
 {
-	const uint64_t *loc = ROW(x, virt, virt), *s = ROW(x, set, set), *r = ROW(x, set, SET_READ), *w = ROW(x, set, SET_WRITE);
+	const uint64_t *loc = ROW(x, virt, e->virt), *s = ROW(x, set, set), *r = ROW(x, set, SET_READ), *w = ROW(x, set, SET_WRITE);
 	for (uint32_t k = 0; k < x->words; k++)
 		row[k] &= s[k] & (~(r[k] | w[k]) | (location ? loc[k] : 0));
+	if (!x->pieces)
+		return;
+	ROW_EACH(row, x->words, i) {
+		if (event_access(&x->event[i]) && !event_overlaps_all(&x->event[i], e))
+			row_drop(row, i);
+	}
 }
 
 void execution_release_firsts(const struct execution *x, uint32_t w, uint64_t *out)
@@ -20,7 +26,7 @@ void execution_release_firsts(const struct execution *x, uint32_t w, uint64_t *o
 		row_clear(out, x->words);
 		return;
 	}
-	fences_or_location(x, out, e->virt, SET_RELEASE, !(x->model->off & OFF_PATTERN_LOCATION));
+	fences_or_location(x, out, e, SET_RELEASE, !(x->model->off & OFF_PATTERN_LOCATION));
 	if (row_has(ROW(x, set, SET_RELEASE), w))
 		row_put(out, w);
 }
@@ -34,7 +40,7 @@ void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *ou
 		row_clear(out, x->words);
 		return;
 	}
-	fences_or_location(x, out, e->virt, SET_ACQUIRE, !(x->model->off & OFF_PATTERN_LOCATION));
+	fences_or_location(x, out, e, SET_ACQUIRE, !(x->model->off & OFF_PATTERN_LOCATION));
 	if (row_has(ROW(x, set, SET_ACQUIRE), r))
 		row_put(out, r);
 }

@@ -32,7 +32,9 @@ enum event_flag {
 	EVENT_RMW = 16,      /* half of an atom; partner is the other half */
 	EVENT_DONE = 32,     /* a barrier whose participants have all come */
 	EVENT_ELEMENT = 64,  /* of one vector access with the event before it in its thread: no program order between them */
-	EVENT_PAIRED = 128   /* an ELEMENT that comes after the event just before it all the same: an atom's or copy's write after its read */
+	EVENT_PAIRED = 128,  /* an ELEMENT that comes after the event just before it all the same (in pieces: after all of them): an atom's or copy's write after its read */
+	EVENT_ONLY = 256,    /* a read that had one write to read from */
+	EVENT_SIZELESS = 512 /* of a copy, whose accesses have no size that the manual names: they may be torn */
 };
 
 /* Where a thread runs; numbers are compared, nothing else. CTA 0 of one cluster is another than CTA 0 of the next, and so are clusters of two GPUs. */
@@ -47,9 +49,10 @@ enum event_where { WHERE_GLOBAL = 1, WHERE_OWN_SHARED = 2 /* of its thread's CTA
 
 struct event {
 	uint8_t kind, sem, scope, proxy;
-	uint8_t flags;
+	uint16_t flags;
 	uint8_t where;    /* set of enum event_where: of an access, what it is; of a fence, what alone it covers, or 0: everything */
-	uint8_t size;     /* bytes of an access */
+	uint8_t size;     /* bytes of an access, or of this piece of one */
+	uint8_t part, whole; /* the piece begins at byte PART of an access of WHOLE bytes */
 	uint16_t thread;  /* UINT16_MAX for initial writes */
 	uint8_t quiet;    /* of a read: the client's, 0: nothing special */
 	uint8_t asks;     /* of a read that waits: the client's */
@@ -57,11 +60,14 @@ struct event {
 	uint32_t phys;    /* number of the physical location, or MODEL_NONE */
 	uint32_t rf;      /* a read's write, or MODEL_NONE */
 	uint32_t partner; /* the other half of an atom, or MODEL_NONE */
+	uint32_t group;   /* of a piece: the first event of its access (an atom's reads and writes are one), or MODEL_NONE */
 	uint32_t place;   /* the client's instruction */
 	uint64_t value[2];
 };
 
 static inline bool event_access(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
+/* Of two accesses of one location, or pieces of them: whether they overlap completely (PTX ISA 8.2.1). */
+static inline bool event_overlaps_all(const struct event *a, const struct event *b) { return a->part == b->part && a->whole == b->whole; }
 static inline bool event_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 static inline bool event_releases(const struct event *e) { return e->sem == SEM_RELEASE || e->sem == SEM_ACQ_REL || e->sem == SEM_SC; }
 static inline bool event_acquires(const struct event *e) { return e->sem == SEM_ACQUIRE || e->sem == SEM_ACQ_REL || e->sem == SEM_SC; }

@@ -136,6 +136,7 @@ void execution_reset(struct execution *x)
 	size_t w = x->words;
 	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
 	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+	x->pieces = false;
 	x->ms.used = x->co.used = x->obs.used = x->cause.used = 1;
 	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
 		x->issue[t] = MODEL_NONE;
@@ -160,6 +161,7 @@ static void copy_all(struct execution *to, const struct execution *from)
 	to->nvirt = from->nvirt;
 	to->nphys = from->nphys;
 	to->initial_count = from->initial_count;
+	to->pieces = from->pieces;
 }
 
 void execution_copy(struct execution *to, const struct execution *from)
@@ -205,6 +207,8 @@ static void relate_strength(struct execution *x, uint32_t i, uint32_t j)
 	if (i == j || (a->flags | b->flags) & EVENT_INITIAL || (a->proxy != b->proxy && !(x->model->off & OFF_PROXY)))
 		return;
 	if (a->thread != b->thread && (!event_strong(a) || !event_strong(b)))
+		return;
+	if (event_access(a) && event_access(b) && !event_overlaps_all(a, b))
 		return;
 	if (!mutual_scope(x->model, a, b))
 		return;
@@ -283,6 +287,19 @@ static void relate(struct execution *x, uint32_t id)
 	enter_sets(x, id);
 }
 
+/* Puts what PAIRED event E, the next after LAST, comes after into BEFORE: all pieces of what it is paired with, but not those of its own access. */
+static void follow_pair(const struct execution *x, const struct event *e, uint32_t last, uint64_t *before)
+{
+	const uint64_t *thread = ROW(x, thread, e->thread);
+	for (uint32_t own = e->size ? e->part / e->size : 0; own; own--)
+		last = row_before(thread, last);
+	for (bool first = false; !first; last = row_before(thread, last)) {
+		row_or(before, ROW(x, cbp, last), x->words);
+		row_put(before, last);
+		first = !(x->event[last].flags & EVENT_PAIRED) && !x->event[last].part;
+	}
+}
+
 /* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base causality: LAST with what comes before it. Of a vector access the
  * elements have no order: then all of LAST's siblings, and for a sibling only what comes before the first of them. */
 static void follow(struct execution *x, uint32_t id, uint32_t last)
@@ -296,21 +313,13 @@ static void follow(struct execution *x, uint32_t id, uint32_t last)
 			row_or(before, ROW(x, cbp, head), w);
 			row_put(before, head);
 		}
-		uint32_t previous = MODEL_NONE;
-		ROW_EACH(thread, w, i) {
-			if (i >= head)
-				break;
-			previous = i;
-		}
-		head = previous;
+		head = row_before(thread, head);
 	}
 	row_or(before, ROW(x, cbp, head), w);
 	if (!(e->flags & EVENT_ELEMENT))
 		row_put(before, head);
-	else if (e->flags & EVENT_PAIRED) {
-		row_or(before, ROW(x, cbp, last), w);
-		row_put(before, last);
-	}
+	else if (e->flags & EVENT_PAIRED)
+		follow_pair(x, e, last, before);
 }
 
 void execution_issue(struct execution *x, uint32_t thread, uint32_t issue) { x->issue[thread] = issue; }
@@ -321,6 +330,7 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 		enlarge(x, x->words + (x->words + 1) / 2, x->tables);
 	uint32_t id = x->n++, w = x->words;
 	x->event[id] = *e;
+	x->pieces |= e->group != MODEL_NONE;
 	row_clear(ROW(x, cb, id), w);
 	row_clear(ROW(x, cbp, id), w);
 	x->ms.at[id] = x->co.at[id] = x->obs.at[id] = x->cause.at[id] = 0;
@@ -375,7 +385,7 @@ void execution_retract(struct execution *x, uint32_t id)
 	row_drop(ROW(x, virt, e->virt), id);
 	row_drop(ROW(x, set, SET_RMW), r);
 	x->event[r].partner = MODEL_NONE;
-	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .place = e->place};
+	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .part = e->part, .whole = e->whole, .group = e->group, .place = e->place};
 }
 
 void execution_relax(struct execution *x, uint32_t r)

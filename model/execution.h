@@ -34,7 +34,12 @@ struct model {
 	uint32_t nthreads;
 	uint32_t helpers; /* of these, the last so many are asynchronous operations */
 	uint32_t off; /* set of enum model_off; 0 but in tests */
+	/* Asked in every loop that can take long. True: the result is no longer wanted, so saturation and searches return false at once. NULL: never. */
+	bool (*stopped)(void *arg);
+	void *stopped_arg;
 };
+
+static inline bool model_stopped(const struct model *m) { return m->stopped && m->stopped(m->stopped_arg); }
 
 enum event_set {
 	SET_READ,     /* active reads */
@@ -48,7 +53,8 @@ enum event_set {
 	SET_OTHER,    /* accesses that are not generic */
 	SET_RMW,      /* reads that are half of an atom whose write is active */
 	SET_CHANGED,  /* events of which what comes before them, or what they read, changed since causality was last found */
-	SET_COMMUTED, SET_SEEN, SET_WAITED, /* the client's; not touched here */
+	SET_COMMUTED, /* reads of atoms whose order is one of many that give the same: the client's */
+	SET_SEEN, SET_WAITED, /* the client's; not touched here */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };
@@ -85,6 +91,7 @@ struct execution {
 	uint32_t *issue;        /* [nthreads] what began an asynchronous operation, or MODEL_NONE; NULL without helpers */
 	void *block;
 	uint32_t initial_count; /* initial writes among the events */
+	bool pieces;            /* some access is several events */
 	struct conflict conflict; /* after execution_saturate was false */
 };
 
@@ -122,7 +129,7 @@ bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
 /* The same for every write of V's location in set BEFORE, none of which comes after V. */
 void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t v);
 
-/* All that follows from what is there (MEMORY-MODEL rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
+/* All that follows from what is there (docs/MEMORY-MODEL.md, rules S1 to S6); false when an axiom is broken, and then it stays broken whatever is added. */
 bool execution_saturate(struct execution *x);
 /* The same for one that still grows, without SC-per-location (S4), which is dear and rarely adds anything; and what is left of it at the end. */
 bool execution_grown(struct execution *x);
@@ -132,14 +139,24 @@ void execution_recheck(struct execution *x);
 /* For a pending read after execution_saturate: the known writes that it may read without an immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 
-/* Whether a complete, saturated execution can be completed by a total order of the morally strong fence.sc and write pairs. X becomes such a completion. */
-bool execution_orient(struct execution *x);
-/* Calls EACH for every completion of the fence.sc order of X (coherence only saturated), until EACH returns false. */
-void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg);
+/* Accesses in pieces (pieces.c). The piece of E's access, a write's or a read's like E, at location PHYS, or MODEL_NONE. */
+uint32_t execution_piece(const struct execution *x, uint32_t e, uint32_t phys);
+/* What one access is, stays one: pieces of a read take what one state of memory shows, coherence of complete overlaps is the same in all pieces. */
+bool execution_pieces_agree(struct execution *x, bool *changed);
+/* Drops from OUT what read R, a piece, cannot read beside what other pieces of its access have read. */
+void execution_pieces_allow(const struct execution *x, uint32_t r, uint64_t *out);
+
+/* Whether a complete, saturated execution can be completed by a total order of the morally strong fence.sc and write pairs in which nothing follows the writes of row LAST
+ * (NULL: none) in coherence. X becomes such a completion. */
+bool execution_orient(struct execution *x, const uint64_t *last);
+/* Whether some morally strong pair of fence.sc has no order yet. */
+bool execution_fences_open(const struct execution *x);
 /* Whether a completion of X, saturated, leaves accesses A and B without causality between them; true, too, when that is too long to find out. */
 bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b);
-/* Whether W can be the last write of its location in coherence; OUT (or NULL: X is known to have a completion) becomes that completion. X: sc oriented, saturated. */
-bool execution_last(const struct execution *x, uint32_t w, struct execution *out);
+/* Whether W can be the last write of its location in coherence. X: sc oriented, saturated, with a completion. */
+bool execution_last(const struct execution *x, uint32_t w);
+/* Orders all writes that are morally strong with W before it, and saturates; false when W cannot be last. */
+bool execution_make_last(struct execution *x, uint32_t w);
 
 /* Derived relations, for one event. */
 void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t *out);

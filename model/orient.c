@@ -92,6 +92,8 @@ static bool orient_writes(struct execution *x)
 	uint32_t v, w;
 	if (!open_writes(x, &v, &w))
 		return true;
+	if (model_stopped(x->model))
+		return false;
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);
@@ -107,18 +109,58 @@ static bool orient_writes(struct execution *x)
 	return ok;
 }
 
-bool execution_orient(struct execution *x)
+/* Whether nothing follows the writes of LAST in coherence. */
+static bool still_last(const struct execution *x, const uint64_t *last)
+{
+	for (uint32_t w = last ? row_next(last, x->words, 0) : ROW_END; w != ROW_END; w = row_next(last, x->words, w + 1)) {
+		if (!row_empty(RARE(x, co, w), x->words))
+			return false;
+	}
+	return true;
+}
+
+/* Orders all morally strong fences along one topological order of base causality. False: a contradiction, the guess was wrong or there is no order. */
+static bool guess_fences(struct execution *x)
+{
+	uint32_t words = x->words;
+	uint64_t *left = memory_zeroed(words * 3, sizeof *left), *to = left + words, *from = to + words;
+	memcpy(left, ROW(x, set, SET_FENCE_SC), words * sizeof *left);
+	for (uint32_t f; (f = row_next(left, words, 0)) != ROW_END;) {
+		for (uint32_t g = f; g != ROW_END;) { /* the first of those that come before F */
+			f = g;
+			g = ROW_END;
+			for (uint32_t k = 0; k < words && g == ROW_END; k++) {
+				uint64_t m = left[k] & ROW(x, cbp, f)[k];
+				g = m ? k * 64 + (uint32_t)__builtin_ctzll(m) : ROW_END;
+			}
+		}
+		row_drop(left, f);
+		row_clear(from, words);
+		row_put(from, f);
+		for (uint32_t k = 0; k < words; k++)
+			to[k] = left[k] & RARE(x, ms, f)[k] & ~ROW(x, cb, f)[k];
+		if (!row_empty(to, words))
+			execution_order_sets(x, from, to);
+	}
+	free(left);
+	return execution_saturate(x);
+}
+
+bool execution_orient(struct execution *x, const uint64_t *last)
 {
 	uint32_t f, g;
+	if (model_stopped(x->model) || !still_last(x, last))
+		return false;
 	if (!open_fences(x, &f, &g))
-		return orient_writes(x);
+		return orient_writes(x) && still_last(x, last);
 	struct execution try;
 	execution_init(&try, x->model);
-	bool ok = false;
+	execution_copy(&try, x);
+	bool ok = guess_fences(&try) && orient_writes(&try) && still_last(&try, last);
 	for (int way = 0; way < 2 && !ok; way++) {
 		execution_copy(&try, x);
 		execution_order(&try, way ? g : f, way ? f : g);
-		ok = execution_saturate(&try) && execution_orient(&try);
+		ok = execution_saturate(&try) && execution_orient(&try, last);
 	}
 	if (ok)
 		execution_copy(x, &try);
@@ -126,28 +168,11 @@ bool execution_orient(struct execution *x)
 	return ok;
 }
 
-static bool each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg)
+bool execution_fences_open(const struct execution *x)
 {
 	uint32_t f, g;
-	struct execution try;
-	execution_init(&try, x->model);
-	bool more = true;
-	if (!open_fences(x, &f, &g)) {
-		execution_copy(&try, x);
-		more = each(arg, &try);
-	} else {
-		for (int way = 0; way < 2 && more; way++) {
-			execution_copy(&try, x);
-			execution_order(&try, way ? g : f, way ? f : g);
-			if (execution_saturate(&try))
-				more = each_sc(&try, each, arg);
-		}
-	}
-	execution_free(&try);
-	return more;
+	return open_fences(x, &f, &g);
 }
-
-void execution_each_sc(const struct execution *x, bool (*each)(void *arg, struct execution *oriented), void *arg) { each_sc(x, each, arg); }
 
 /* STEPS: how many more may be taken. */
 static bool unordered(const struct execution *x, uint32_t a, uint32_t b, uint32_t *steps)
@@ -158,6 +183,8 @@ static bool unordered(const struct execution *x, uint32_t a, uint32_t b, uint32_
 		return false;
 	if (!*steps)
 		return true;
+	if (model_stopped(x->model))
+		return false;
 	--*steps;
 	execution_init(&try, x->model);
 	bool ok = false, open = open_fences(x, &f, &g);
@@ -180,26 +207,30 @@ bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b)
 	return unordered(x, a, b, &steps);
 }
 
-bool execution_last(const struct execution *x, uint32_t w, struct execution *out)
+bool execution_make_last(struct execution *x, uint32_t w)
+{
+	if (!row_empty(RARE(x, co, w), x->words))
+		return false;
+	for (uint32_t v = row_next(RARE(x, ms, w), x->words, 0); v != ROW_END; v = row_next(RARE(x, ms, w), x->words, v + 1)) {
+		if (row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys && !execution_cohere(x, v, w))
+			return false;
+	}
+	return execution_saturate(x) && row_empty(RARE(x, co, w), x->words);
+}
+
+bool execution_last(const struct execution *x, uint32_t w)
 {
 	if (!row_empty(RARE(x, co, w), x->words))
 		return false;
 	bool open = false;
 	ROW_EACH(RARE(x, ms, w), x->words, v)
 		open |= row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys && !row_has(RARE(x, co, v), w);
-	if (!open && !out)
+	if (!open)
 		return true;
 	struct execution try;
 	execution_init(&try, x->model);
 	execution_copy(&try, x);
-	bool ok = true;
-	for (uint32_t v = row_next(RARE(x, ms, w), x->words, 0); ok && v != ROW_END; v = row_next(RARE(x, ms, w), x->words, v + 1)) {
-		if (row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys)
-			ok = execution_cohere(&try, v, w);
-	}
-	ok = ok && execution_saturate(&try) && orient_writes(&try);
-	if (ok && out)
-		execution_copy(out, &try);
+	bool ok = execution_make_last(&try, w) && orient_writes(&try);
 	execution_free(&try);
 	return ok;
 }

@@ -66,6 +66,16 @@ static inline uint32_t row_last(const uint64_t *r, uint32_t words)
 	return ROW_END;
 }
 
+/* The greatest member below I, or ROW_END. */
+static inline uint32_t row_before(const uint64_t *r, uint32_t i)
+{
+	uint32_t k = i >> 6;
+	uint64_t m = r[k] & ((UINT64_C(1) << (i & 63)) - 1);
+	while (!m && k)
+		m = r[--k];
+	return m ? k * 64 + 63 - (uint32_t)__builtin_clzll(m) : ROW_END;
+}
+
 /* A relation in which most events have no row: row AT[event] of ROW, where row 0 stays empty. */
 struct rare {
 	uint64_t *row;

@@ -10,6 +10,9 @@ static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t
 	return false;
 }
 
+/* Asked for event I of a loop over all events: now and then, whether to give up. */
+static bool stopped_at(const struct execution *x, uint32_t i) { return !(i & 31) && model_stopped(x->model); }
+
 /* Edges into one event are gathered and entered together. */
 struct edges {
 	struct execution *x;
@@ -45,10 +48,11 @@ static void sync_edge(void *arg, uint32_t first, uint32_t last)
 	e->to = last;
 }
 
-static void synchronise(struct execution *x)
+static bool synchronise(struct execution *x)
 {
 	if (!execution_has_patterns(x))
-		return;
+		return true;
+	uint32_t count = 0;
 	struct edges e = {x, ROW(x, tmp, 6), MODEL_NONE};
 	row_clear(e.from, x->words);
 	/* Reads that changed, and those of threads that have something new to acquire with. */
@@ -62,14 +66,18 @@ static void synchronise(struct execution *x)
 	for (uint32_t k = 0; k < x->words; k++)
 		look[k] &= reads[k];
 	ROW_EACH(look, x->words, r) {
+		if (stopped_at(x, ++count))
+			return false;
 		execution_sync_from_read(x, r, sync_edge, &e);
 		enter_edges(&e);
 	}
+	return true;
 }
 
 /* Finds the causes of those that may have new ones; SET_CHANGED keeps the accesses whose rules must be looked at again. With proxies or helpers others may have them, too. */
-static void causality(struct execution *x)
+static bool causality(struct execution *x)
 {
+	uint32_t count = 0;
 	uint64_t *row = ROW(x, tmp, 9), *changed = ROW(x, set, SET_CHANGED);
 	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) || x->model->off & OFF_ATOM_HALVES;
 	for (unsigned p = 0; p < PROXY_COUNT; p++)
@@ -77,27 +85,31 @@ static void causality(struct execution *x)
 	for (uint32_t e = 0; e < x->n; e++) {
 		if (!event_access(&x->event[e]) || !(all || row_has(changed, e)))
 			continue;
+		if (stopped_at(x, ++count))
+			return false;
 		row_put(changed, e);
 		execution_cause_before(x, e, row);
 		if (x->cause.at[e] || !row_empty(row, x->words))
 			memcpy(execution_own(x, &x->cause, e), row, x->words * sizeof *row);
 	}
+	return true;
 }
 
 /* Whether ordering fence F before fence G would at once break Causality: some write before F would come to cause a read after G that reads something
- * older, or a read before F reads from a write after G. Judged for generic accesses; others are found out when the edge is there. */
+ * older, or a read before F reads from a write after G. Judged for generic accesses; others are found out when the edge is there. What commuted atoms read says nothing:
+ * their order is one of many, and the fences must not follow from it. */
 static bool fence_order_breaks(const struct execution *x, uint32_t f, uint32_t g, const uint64_t *hidden)
 {
 	uint32_t words = x->words;
 	const uint64_t *before = ROW(x, cbp, f), *after = ROW(x, cb, g), *reads = ROW(x, set, SET_READ), *pending = ROW(x, set, SET_PENDING),
-		       *other = ROW(x, set, SET_OTHER);
+		       *other = ROW(x, set, SET_OTHER), *commuted = ROW(x, set, SET_COMMUTED);
 	for (uint32_t k = 0; k < words; k++) {
-		for (uint64_t m = after[k] & reads[k] & ~pending[k] & ~other[k]; m; m &= m - 1) {
+		for (uint64_t m = after[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m; m &= m - 1) {
 			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m);
 			if (row_meets(hidden + (uint64_t)r * words, before, words))
 				return true;
 		}
-		for (uint64_t m = before[k] & reads[k] & ~pending[k] & ~other[k]; m; m &= m - 1) {
+		for (uint64_t m = before[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m; m &= m - 1) {
 			const struct event *e = &x->event[k * 64 + (uint32_t)__builtin_ctzll(m)];
 			if (row_has(after, e->rf) && x->event[e->rf].virt == e->virt && x->event[e->rf].proxy == PROXY_GENERIC)
 				return true;
@@ -132,6 +144,8 @@ static bool order_fences(struct execution *x)
 	for (bool again = true; again;) {
 		again = false;
 		ROW_EACH(fences, x->words, f) {
+			if (model_stopped(x->model))
+				return false;
 			ROW_EACH(fences, x->words, g) {
 				if (g <= f || !row_has(RARE(x, ms, f), g))
 					continue;
@@ -262,7 +276,7 @@ static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 	const struct event *e = &x->event[a];
 	uint32_t w = e->kind == EVENT_WRITE ? a : e->rf;
 	if (execution_po(x, a, b))
-		return true;
+		return event_overlaps_all(e, &x->event[b]);
 	if (w == MODEL_NONE || !row_has(RARE(x, ms, a), b))
 		return false;
 	return row_has(RARE(x, co, w), b) || (w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
@@ -308,13 +322,15 @@ static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
 				row_put(edge + (size_t)i * words, k);
 		}
 	}
-	for (uint32_t k = 0; k < m; k++) {
+	bool ok = true;
+	for (uint32_t k = 0; k < m && ok; k++) {
+		ok = !stopped_at(x, k);
 		for (uint32_t i = 0; i < m; i++) {
 			if (row_has(edge + (size_t)i * words, k))
 				row_or(edge + (size_t)i * words, edge + (size_t)k * words, words);
 		}
 	}
-	bool ok = location_says(x, member, m, edge, words, changed);
+	ok = ok && location_says(x, member, m, edge, words, changed);
 	free(edge);
 	free(member);
 	return ok;
@@ -332,13 +348,18 @@ static bool all_locations(struct execution *x, bool *changed)
 /* LOCATIONS: with S4. */
 static bool coherence(struct execution *x, bool locations)
 {
+	uint32_t count = 0;
 	for (bool changed = true; changed;) {
 		changed = false;
 		ROW_EACH(ROW(x, set, SET_WRITE), x->words, b) {
+			if (stopped_at(x, ++count))
+				return false;
 			if (!(x->event[b].flags & EVENT_INITIAL) && row_has(ROW(x, set, SET_CHANGED), b) && !write_rules(x, b, &changed))
 				return false;
 		}
 		ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+			if (stopped_at(x, ++count))
+				return false;
 			if (!read_rules(x, r, &changed))
 				return false;
 		}
@@ -346,6 +367,8 @@ static bool coherence(struct execution *x, bool locations)
 			if (!atom_rules(x, r, &changed))
 				return false;
 		}
+		if (x->pieces && !execution_pieces_agree(x, &changed))
+			return false;
 		if (locations && !all_locations(x, &changed))
 			return false;
 	}
@@ -355,11 +378,8 @@ static bool coherence(struct execution *x, bool locations)
 
 static bool saturate(struct execution *x, bool locations)
 {
-	synchronise(x);
-	if (!order_fences(x))
-		return false;
-	causality(x);
-	return coherence(x, locations);
+	x->conflict.axiom = AXIOM_NONE;
+	return synchronise(x) && order_fences(x) && causality(x) && coherence(x, locations);
 }
 
 bool execution_saturate(struct execution *x) { return saturate(x, true); }
@@ -384,6 +404,8 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 	const uint64_t *known = ROW(x, set, SET_KNOWN), *loc = ROW(x, phys, e->phys);
 	for (uint32_t k = 0; k < x->words; k++)
 		out[k] = known[k] & loc[k];
+	if (e->group != MODEL_NONE)
+		execution_pieces_allow(x, r, out);
 	if (x->model->off & OFF_CAUSALITY)
 		return;
 	const uint64_t *cause = RARE(x, cause, r);

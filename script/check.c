@@ -2,19 +2,18 @@
 #include "script/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "script/checked.h"
-#include <pthread.h>
+#include "script/workers.h"
 #include <stdlib.h>
 #include <string.h>
+
+enum { OWN_MEMORY = 512 << 20 };
 
 struct runner {
 	const struct check_request *request;
 	const struct file_list *files;
-	const bool *named;       /* by file: it stands on the command line itself */
 	struct checked *result;  /* by file */
 	bool *done;
-	pthread_mutex_t lock;
-	uint32_t next, printed;
+	uint32_t printed;
 	struct check_totals totals;
 };
 
@@ -32,7 +31,7 @@ static void say_progress(struct runner *r)
 	text_free(&t);
 }
 
-/* Prints what is finished and whose predecessors are; the lock is held. */
+/* Prints what is finished and whose predecessors are. */
 static void print_finished(struct runner *r)
 {
 	struct text t = {0};
@@ -50,22 +49,13 @@ static void print_finished(struct runner *r)
 	say_progress(r);
 }
 
-static void work(void *arg, unsigned worker)
+static void finished(void *self, uint32_t file, struct checked *result)
 {
-	struct runner *r = arg;
+	struct runner *r = self;
 
-	(void)worker;
-	pthread_mutex_lock(&r->lock);
-	while (r->next < r->files->name.count) {
-		uint32_t k = r->next++;
-
-		pthread_mutex_unlock(&r->lock);
-		checked_run(r->request, r->files->name.data[k], r->named[k], &r->result[k]);
-		pthread_mutex_lock(&r->lock);
-		r->done[k] = true;
-		print_finished(r);
-	}
-	pthread_mutex_unlock(&r->lock);
+	r->result[file] = *result;
+	r->done[file] = true;
+	print_finished(r);
 }
 
 static bool gather(const struct check_request *q, struct file_list *files, bool **named)
@@ -94,24 +84,28 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 	return ok;
 }
 
-static int run_all(const struct check_request *q, const struct file_list *files, const bool *named)
+/* What is finished, though files before it are not: the user interrupted them. */
+static void print_rest(struct runner *r)
 {
-	struct runner r = {.request = q, .files = files, .named = named};
-	unsigned jobs = q->jobs ? q->jobs : pool_processors();
-	struct text t = {0};
-	struct pool *pool;
+	for (; r->printed < r->files->name.count; r->printed++)
+		if (r->done[r->printed])
+			print_finished(r);
+}
 
-	if (jobs > files->name.count)
-		jobs = files->name.count ? files->name.count : 1;
+static int run_all(const struct check_request *q, const struct file_list *files, const bool *named, unsigned jobs)
+{
+	struct runner r = {.request = q, .files = files};
+	struct workers_job job = {.request = q, .path = files->name.data, .named = named, .count = files->name.count, .finished = finished, .self = &r};
+	struct text t = {0};
+
+	if (!q->options.on_gpu) /* beside what the program has, ptxi needs some itself */
+		job.memory = q->options.machine.max_memory * 2 + OWN_MEMORY;
 	r.result = memory_zeroed(files->name.count + 1u, sizeof *r.result);
 	r.done = memory_zeroed(files->name.count + 1u, sizeof *r.done);
-	pthread_mutex_init(&r.lock, NULL);
 	checked_begin(q, &t);
 	q->put(q->self, text_str(&t), t.len);
-	pool = pool_new(jobs);
-	pool_run(pool, work, &r);
-	pool_free(pool);
-	pthread_mutex_destroy(&r.lock);
+	if (!workers_run(&job, jobs))
+		print_rest(&r);
 	text_clear(&t);
 	checked_end(q, &r.totals, &t);
 	q->put(q->self, text_str(&t), t.len);
@@ -126,11 +120,16 @@ int check_run(const struct check_request *q)
 	struct check_request request = *q;
 	struct file_list files = {0};
 	bool *named, ok = gather(q, &files, &named);
+	unsigned jobs = q->jobs ? q->jobs : pool_processors();
 	int status;
 
+	if (jobs > files.name.count)
+		jobs = files.name.count ? files.name.count : 1;
 	if (files.name.count > 1 || request.options.machine.jobs == 0) /* the files are what runs side by side */
 		request.options.machine.jobs = files.name.count > 1 ? 1 : request.jobs;
-	status = run_all(&request, &files, named);
+	if (!request.options.machine.max_memory)
+		request.options.machine.max_memory = memory_physical() / 2 / jobs;
+	status = run_all(&request, &files, named, jobs);
 	file_list_free(&files);
 	free(named);
 	return !ok && status == 0 ? 2 : status;

@@ -12,7 +12,7 @@ enum { FEW = 10 }; /* records of one case that are shown */
 struct checker {
 	const struct check_request *q;
 	struct program *p;
-	struct checked *out;
+	const struct checked_watch *watch;
 	uint8_t *met;          /* by error line: it came */
 	struct diags others;   /* what error lines say about the file */
 };
@@ -67,18 +67,45 @@ static const char *first_line(const char *s, struct arena *arena)
 	return arena_text(arena, s, strcspn(s, "\n"));
 }
 
+static const char *case_name(struct checker *k, const struct script_case *c)
+{
+	return c && c->name ? arena_printf(&k->p->arena, "%s:%s", k->p->path, c->name) : k->p->path;
+}
+
+void checked_case_free(struct checked_case *c)
+{
+	free(c->name);
+	free(c->reason);
+	free(c->detail);
+	free(c->json);
+}
+
+void checked_lost(const struct check_request *q, const char *name, const char *reason, int fold, struct checked_case *out)
+{
+	struct text json = {0};
+
+	*out = (struct checked_case){.name = copied(name), .reason = copied(reason), .detail = copied(""), .verdict = VERDICT_FAIL, .fold = fold};
+	if (q->format == CHECK_JSON) {
+		text_puts(&json, "{\"schema\": 1, \"file\": ");
+		text_json(&json, name, strlen(name));
+		text_printf(&json, ", \"status\": %d, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\", "
+				   "\"verdict\": \"fail\", \"reason\": ", fold == 70 ? 70 : 7);
+		text_json(&json, reason, strlen(reason));
+		text_puts(&json, ", \"seconds\": 0}");
+		out->json = copied(text_str(&json));
+		text_free(&json);
+	}
+}
+
 /* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
 static void add(struct checker *k, const struct script_case *c, struct report *r, enum verdict verdict, const char *reason, int fold)
 {
-	struct checked_case *one = vec_push(&k->out->cases);
-	struct text name = {0}, extra = {0}, json = {0};
+	struct checked_case made, *one = &made;
+	struct text extra = {0}, json = {0};
 	static const char *const verdicts[] = {"pass", "fail", "skip"};
 
-	text_puts(&name, k->p->path);
-	if (c && c->name)
-		text_printf(&name, ":%s", c->name);
-	*one = (struct checked_case){.name = copied(text_str(&name)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
-	one->reason = copied(verdict == VERDICT_PASS ? "" : first_line(reason, &k->p->arena));
+	*one = (struct checked_case){.name = copied(case_name(k, c)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
+	one->reason = copied(first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
 		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
 				: render(k->others.first ? &k->others : &k->p->diags, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);
@@ -99,9 +126,10 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 		one->detail = copied(text_str(&t));
 		text_free(&t);
 	}
-	text_free(&name);
 	text_free(&extra);
 	text_free(&json);
+	k->watch->end(k->watch->self, one);
+	checked_case_free(one);
 }
 
 static uint32_t line_of(struct checker *k, const struct diag *d)
@@ -170,6 +198,48 @@ static bool findings_met(struct checker *k, const struct report *r)
 	return any && all;
 }
 
+/* A word of a command line, quoted where a shell would take it apart. */
+static void put_word(struct text *out, const char *word)
+{
+	if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%")] == 0) {
+		text_puts(out, word);
+		return;
+	}
+	text_putc(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			text_puts(out, "'\\''");
+		else
+			text_putc(out, *word);
+	text_putc(out, '\'');
+}
+
+/* The file as `ptxi run` takes it. */
+static const char *arguments(struct checker *k)
+{
+	const struct program_request *r = &k->q->program;
+	struct text t = {0};
+	const char *s;
+
+	if (r->assemble.target)
+		text_printf(&t, "--target=%s ", r->assemble.target);
+	if (r->assemble.ptx)
+		text_printf(&t, "--ptx=%u.%u ", r->assemble.ptx / 10, r->assemble.ptx % 10);
+	if (r->script) {
+		text_puts(&t, "--script=");
+		put_word(&t, r->script);
+		text_putc(&t, ' ');
+	}
+	put_word(&t, k->p->path);
+	for (unsigned n = 0; n < r->nlines; n++) {
+		text_puts(&t, " -e ");
+		put_word(&t, r->lines[n]);
+	}
+	s = arena_text(&k->p->arena, text_str(&t), t.len);
+	text_free(&t);
+	return s;
+}
+
 static void run_case(struct checker *k, struct script_case *c)
 {
 	struct report r;
@@ -180,7 +250,7 @@ static void run_case(struct checker *k, struct script_case *c)
 
 		explorer_run(&e, &r);
 	} else {
-		struct host_request h = {.module = k->p->module, .in = c, .options = k->q->options, .judge = true};
+		struct host_request h = {.module = k->p->module, .in = c, .options = k->q->options, .judge = true, .arguments = arguments(k)};
 
 		host_run(&h, &r);
 	}
@@ -191,6 +261,15 @@ static void run_case(struct checker *k, struct script_case *c)
 	fold = r.verdict == VERDICT_FAIL ? 1 : r.verdict == VERDICT_SKIP && r.opened && r.status == 8 ? 8 : 0;
 	add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
 	report_free(&r);
+}
+
+/* How long the case may take. */
+static double limit(struct checker *k, struct script_case *c)
+{
+	struct run_options o;
+
+	host_options(&(struct host_request){.in = c, .options = k->q->options}, &o);
+	return o.machine.timeout;
 }
 
 static bool has_lines(const struct script_case *c)
@@ -232,6 +311,7 @@ static void run_litmus(struct checker *k)
 	struct explorer_request e = {.program = k->p, .options = k->q->options, .jobs = k->q->options.machine.jobs, .judge = true};
 	struct report r;
 
+	k->watch->begin(k->watch->self, 0, k->p->path, k->q->options.machine.timeout);
 	explorer_run(&e, &r);
 	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "", r.verdict == VERDICT_FAIL ? 1 : 0);
 	report_free(&r);
@@ -240,14 +320,16 @@ static void run_litmus(struct checker *k)
 static void run_cases(struct checker *k)
 {
 	struct program *p = k->p;
-	bool judged = false;
+	const volatile int *interrupted = k->q->options.machine.interrupted;
+	bool judged = k->watch->from > 0;
 
 	if (p->script.nerrors && !compare_errors(k, false)) {
 		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, 1);
 		return;
 	}
-	for (uint32_t n = 0; p->module && p->script_ok && n < p->script.cases.count; n++)
+	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count && !(interrupted && *interrupted); n++)
 		if (has_lines(&p->script.cases.data[n])) {
+			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]), limit(k, &p->script.cases.data[n]));
 			run_case(k, &p->script.cases.data[n]);
 			judged = true;
 		}
@@ -257,13 +339,14 @@ static void run_cases(struct checker *k)
 		add(k, NULL, NULL, VERDICT_PASS, "", 0);
 }
 
-void checked_run(const struct check_request *q, const char *path, bool named, struct checked *out)
+void checked_run(const struct check_request *q, const char *path, bool named, const struct checked_watch *w)
 {
 	struct program p;
 	struct program_request request = q->program;
-	struct checker k = {.q = q, .p = &p, .out = out};
+	struct checker k = {.q = q, .p = &p, .watch = w};
 
 	request.path = path;
+	w->begin(w->self, CHECKED_FILE, path, q->options.machine.timeout);
 	program_load(&p, &request);
 	k.met = memory_zeroed(p.script.nerrors + 1u, 1);
 	if (unprepared(&k))
@@ -281,17 +364,15 @@ void checked_run(const struct check_request *q, const char *path, bool named, st
 
 void checked_free(struct checked *c)
 {
-	for (uint32_t k = 0; k < c->cases.count; k++) {
-		free(c->cases.data[k].name);
-		free(c->cases.data[k].reason);
-		free(c->cases.data[k].detail);
-		free(c->cases.data[k].json);
-	}
+	for (uint32_t k = 0; k < c->cases.count; k++)
+		checked_case_free(&c->cases.data[k]);
 	vec_free(&c->cases);
 }
 
 int checked_status(const struct check_totals *t)
 {
+	if (t->bug)
+		return 70;
 	if (t->usage)
 		return 2;
 	if (t->failure)

@@ -46,9 +46,9 @@ static void print_text(const struct check_request *q, const struct checked_case 
 		return;
 	text_printf(out, "%s%s%s ", q->color ? colors[c->verdict] : "", words[c->verdict], q->color ? "\033[0m" : "");
 	render_safe(out, c->name, strlen(c->name));
-	text_puts(out, c->verdict == VERDICT_SKIP ? " (" : c->verdict == VERDICT_FAIL ? ": " : "");
-	render_safe(out, c->reason, strlen(c->reason)); /* a passed case has none */
-	text_puts(out, c->verdict == VERDICT_SKIP ? ")\n" : "\n");
+	text_puts(out, !*c->reason ? "" : c->verdict == VERDICT_FAIL ? ": " : " (");
+	render_safe(out, c->reason, strlen(c->reason));
+	text_puts(out, *c->reason && c->verdict != VERDICT_FAIL ? ")\n" : "\n");
 	indented(out, c->detail, "    ");
 }
 
@@ -112,6 +112,7 @@ void checked_print(const struct check_request *q, const struct checked *list, st
 		t->passed += c->verdict == VERDICT_PASS;
 		t->failed += c->verdict == VERDICT_FAIL;
 		t->skipped += c->verdict == VERDICT_SKIP;
+		t->bug |= c->fold == 70;
 		t->usage |= c->fold == 2;
 		t->failure |= c->fold == 1;
 		t->unsupported |= c->fold == 8;

@@ -36,14 +36,17 @@ static bool holds(void *client, const uint64_t *value)
 	return litmus_condition_holds(test, test->cond, value);
 }
 
-static void verdict(const struct explore_litmus *l, struct report *out)
+static void verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
 {
 	out->verdict = VERDICT_PASS;
+	out->reason = explorer_race_remark(races, &out->arena);
+	out->incomplete = !explore_complete(l->result);
 	explorer_limits(l->result, &out->findings);
 	if (!l->verdict) {
 		out->verdict = VERDICT_FAIL;
 		out->status = 7;
 		out->reason = l->result->fault ? arena_printf(&out->arena, "%s", l->result->fault) : "not all executions were seen, and those that were do not decide the condition";
+		diag_report(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151, NULL, nowhere(), "undecided: %s", out->reason);
 	} else if (!l->condition_holds) {
 		out->verdict = VERDICT_FAIL;
 		out->status = 1;
@@ -102,13 +105,13 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 	explore_litmus(test, options, &out->arena, &l);
 	fill(&l, out);
 	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
-	verdict(&l, out);
-	if (r->records) {
-		struct explored_threads t = {.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
-
+	struct explored_threads t = {.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
+	uint32_t races = 0;
+	if (r->records || r->judge)
+		races = explorer_races(&t, &out->findings);
+	if (r->records)
 		explorer_stuck(&t, &out->findings);
-		explorer_races(&t, &out->findings);
-	}
+	verdict(&l, races, out);
 	if (r->why && *r->why)
 		ask(r, options, test, out);
 	else
@@ -120,6 +123,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 {
 	struct explore_options options = {.jobs = r->jobs,
 					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : JUDGE_SECONDS,
+					  .loop_bound = (uint32_t)r->options.rounds,
 					  .semantic_deps = r->semantic_deps,
 					  .progress = r->progress,
 					  .progress_arg = r->self};

@@ -211,12 +211,12 @@ static enum machine_status do_sync(void *self)
 
 static void run_explorer(struct exploration *e)
 {
-	struct explore_options options = *e->options;
 	if (!e->order.count && !e->refused)
 		refuse(e, "nothing is launched, and so there is nothing to explore");
 	if (e->refused)
 		return;
 	name_regions(e);
+	struct explore_options options = *e->options;
 	struct ptx_host host = {.after = e->order.after, .write = e->write.data, .nwrites = e->write.count};
 	e->program = ptx_program(e->machine, &host, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
 	if (!e->program)
@@ -312,10 +312,14 @@ static bool without_expectations(struct script_case *in, struct arena *arena)
 void explorer_case(const struct explorer_request *request, const struct explore_options *o, struct report *out)
 {
 	struct arena lines = {0};
-	struct exploration e = {.request = request, .options = o, .report = out, .in = *request->in};
+	struct explore_options options = *o;
+	struct run_options said = request->options;
+	struct exploration e = {.request = request, .options = &options, .report = out, .in = *request->in};
 	struct host_request h = {.module = request->program->module, .options = request->options, .open = open_backend, .self = &e};
 	e.unasked = without_expectations(&e.in, &lines);
 	h.in = &e.in;
+	host_set_options(request->in, &said);
+	options.loop_bound = (uint32_t)said.rounds;
 	h.options.on_gpu = false;
 	h.options.runs = 0;
 	h.options.machine.memory = MEMORY_FAST;

@@ -79,7 +79,7 @@ static struct told_race *told_race(const struct explored_threads *t, struct told
 	return &told[(*ntold)++];
 }
 
-void explorer_races(const struct explored_threads *t, struct diags *findings)
+uint32_t explorer_races(const struct explored_threads *t, struct diags *findings)
 {
 	struct told_race *told = memory_zeroed(t->result->nraces + 1u, sizeof *told);
 	uint32_t ntold = 0;
@@ -102,6 +102,12 @@ void explorer_races(const struct explored_threads *t, struct diags *findings)
 		name_thread(t, c->thread[0], d);
 	}
 	free(told);
+	return ntold;
+}
+
+const char *explorer_race_remark(uint32_t races, struct arena *arena)
+{
+	return !races ? NULL : races == 1 ? "with a data race, R0150" : arena_printf(arena, "with %u data races, R0150", races);
 }
 
 void explorer_mixed(const struct explored_threads *t, struct diags *findings)
@@ -120,7 +126,7 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	static const struct span nowhere = {0, 0};
 
 	if (x->bound_reached)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds: longer runs are not covered", x->options.loop_bound ? x->options.loop_bound : EXPLORE_LOOP_BOUND);
+		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds (for %u where no read has a choice): longer runs are not covered; --rounds=N follows more", explore_rounds(&x->options), explore_forced_rounds(&x->options));
 	if (x->too_large)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "an execution has too many memory events");
 	if (x->out_of_memory)

@@ -19,9 +19,11 @@ const char *explorer_thread(const struct explored_threads *t, uint32_t thread);
 void explorer_stuck(const struct explored_threads *t, struct diags *findings);
 /* Accesses of different sizes that overlap (B0150). */
 void explorer_mixed(const struct explored_threads *t, struct diags *findings);
-/* Data races (R0150). */
-void explorer_races(const struct explored_threads *t, struct diags *findings);
+/* Data races (R0150): how many pairs of instructions. */
+uint32_t explorer_races(const struct explored_threads *t, struct diags *findings);
 /* Why the exploration is not complete (B0150). */
 void explorer_limits(const struct explore_result *x, struct diags *findings);
+/* What a verdict says of RACES pairs of instructions, or NULL for none. */
+const char *explorer_race_remark(uint32_t races, struct arena *arena);
 
 #endif

@@ -6,13 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool expects(const struct script_case *in, enum finding_kind kind)
+static const struct stmt *expects(const struct script_case *in, enum finding_kind kind)
 {
 	for (const struct stmt *t = in->first; t; t = t->next) {
 		if (t->kind == STMT_EXPECT_FINDING && t->finding == kind)
-			return true;
+			return t;
 	}
-	return false;
+	return NULL;
 }
 
 static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
@@ -191,8 +191,9 @@ void exploration_judge(struct exploration *e)
 			    "%s meets %s", explorer_thread(&threads, x->fault_thread), x->fault);
 	}
 	explorer_stuck(&threads, &r->findings);
-	if (!e->request->judge || expects(e->request->in, FINDING_CLEAN))
-		explorer_races(&threads, &r->findings);
+	e->races = explorer_races(&threads, &r->findings);
+	if (e->races)
+		text_printf(&r->listing, "Data races %u\n", e->races);
 	free(positive);
 }
 
@@ -205,11 +206,28 @@ static void fail(struct report *r, int status, const char *reason)
 		r->status = status;
 }
 
+/* What the case expects to be found, KIND, was: FOUND. */
+static void judge_finding(struct exploration *e, enum finding_kind kind, bool found, const char *what)
+{
+	struct report *r = e->report;
+	const struct stmt *t = expects(e->request->in, kind);
+	if (!t || found)
+		return;
+	if (!explore_complete(e->result)) {
+		fail(r, 7, arena_printf(&r->arena, "no execution that was seen has %s, and not all were seen", what));
+		return;
+	}
+	diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s, and no execution has one", what);
+	fail(r, 1, arena_printf(&r->arena, "expected %s, and no execution has one", what));
+}
+
 void exploration_verdict(struct exploration *e)
 {
+	static const struct span nowhere = {0, 0};
 	struct report *r = e->report;
 	const struct script_case *in = e->request->in;
 	const struct explore_result *x = e->result;
+	r->incomplete = !x || !explore_complete(x);
 	r->verdict = VERDICT_PASS;
 	r->status = 0;
 	r->reason = NULL;
@@ -239,12 +257,16 @@ void exploration_verdict(struct exploration *e)
 			fail(r, 7, x->mixed.some ? "accesses of different sizes overlap" : "not all executions were seen, and those that were do not decide every condition");
 		}
 	}
-	if (expects(in, FINDING_DEADLOCK) != (x->stuck.list.count > 0))
-		fail(r, x->stuck.list.count ? 6 : 1, x->stuck.list.count ? "threads may wait or spin for ever" : "expected a deadlock, and no execution has one");
-	if (expects(in, FINDING_CLEAN) && x->nraces)
+	if (!expects(in, FINDING_DEADLOCK) && x->stuck.list.count)
+		fail(r, 6, "threads may wait or spin for ever");
+	judge_finding(e, FINDING_DEADLOCK, x->stuck.list.count > 0, "a deadlock");
+	judge_finding(e, FINDING_RACE, e->races > 0, "a race");
+	if (expects(in, FINDING_CLEAN) && e->races)
 		fail(r, 5, "expected no finding, and some execution has a data race");
-	if (expects(in, FINDING_RACE) && !x->nraces)
-		fail(r, 1, "expected a race, and no execution has one");
-	if (!r->conditions.count && !explore_complete(x))
+	if ((expects(in, FINDING_CLEAN) || !r->conditions.count) && !explore_complete(x))
 		fail(r, 7, "not all executions were seen");
+	if (r->status == 7 && !x->mixed.some)
+		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
+	if (r->verdict == VERDICT_PASS && !expects(in, FINDING_RACE))
+		r->reason = explorer_race_remark(e->races, &r->arena);
 }

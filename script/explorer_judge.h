@@ -32,6 +32,7 @@ struct exploration {
 	struct launch_order order;
 	VEC(struct explore_write) write; /* of the host, after a launch */
 	VEC(struct allocation) allocation;
+	uint32_t races; /* pairs of instructions */
 	bool *found;   /* [conditions] while exploring: what is decided */
 	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
 };

@@ -4,10 +4,12 @@
 #include "base/rng.h"
 #include "script/expr.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { BLOCK = 1 << 16 };
 
@@ -77,30 +79,67 @@ static bool file_wrong(const struct stmt *t, struct arena *arena, struct diags *
 	return false;
 }
 
-bool fill_file_size(const struct stmt *t, struct arena *arena, struct diags *diags, uint64_t *size)
+static bool is_below(const char *path, const char *folder)
 {
-	struct stat s;
+	char *real = realpath(folder, NULL);
+	size_t n = real ? strlen(real) : 0;
+	bool below = real && strncmp(path, real, n) == 0 && (path[n] == '/' || (n == 1 && *real == '/'));
 
-	if (stat(file_name(t, arena), &s) != 0)
+	free(real);
+	return below;
+}
+
+/* Whether the file of T may be read: NAME, as realpath() has it. */
+static bool may_read(const struct script *s, const struct stmt *t, const char *name, struct arena *arena)
+{
+	const char *slash = strrchr(t->source->name, '/');
+
+	if (is_below(name, slash ? arena_text(arena, t->source->name, (size_t)(slash - t->source->name) + 1) : "."))
+		return true;
+	for (unsigned k = 0; k < s->nallow; k++)
+		if (is_below(name, s->allow[k]))
+			return true;
+	return false;
+}
+
+bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena, struct diags *diags, uint64_t *size)
+{
+	const char *name = file_name(t, arena);
+	char *real = realpath(name, NULL);
+	struct stat st;
+	struct diag *d;
+
+	if (!real)
 		return file_wrong(t, arena, diags, strerror(errno));
-	if (!S_ISREG(s.st_mode))
-		return file_wrong(t, arena, diags, S_ISDIR(s.st_mode) ? "it is a directory" : "it is no regular file");
-	*size = (uint64_t)s.st_size;
+	t->path = arena_text(arena, real, strlen(real));
+	free(real);
+	if (!may_read(s, t, t->path, arena)) {
+		d = diag_report(diags, DIAG_L0208, t->source, t->value_span, "'%s' is not below the folder of the file that this line stands in", t->file);
+		diag_help(diags, d, "--allow-files=DIR allows a folder to be read");
+		return false;
+	}
+	if (stat(t->path, &st) != 0)
+		return file_wrong(t, arena, diags, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return file_wrong(t, arena, diags, S_ISDIR(st.st_mode) ? "it is a directory" : "it is no regular file");
+	*size = (uint64_t)st.st_size;
 	return true;
 }
 
+/* The file may have become another one since fill_find_file(): it is looked at again once it is open. */
 static bool open_file(struct filler *g, uint64_t count)
 {
-	uint64_t size, want = count * g->size;
+	uint64_t want = count * g->size;
+	int fd = open(g->t->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat s;
 
-	if (!fill_file_size(g->t, g->f->args->arena, g->f->diags, &size))
-		return false;
-	if (size != want) {
-		diag_report(g->f->diags, DIAG_L0114, g->t->source, g->t->value_span, "'%s' has %llu bytes, and %llu elements of .%s take %llu", g->t->file,
-			    (unsigned long long)size, (unsigned long long)count, type_info[g->type].name, (unsigned long long)want);
-		return false;
+	if (fd < 0 || fstat(fd, &s) != 0)
+		return file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
+	if (!S_ISREG(s.st_mode) || (uint64_t)s.st_size != want) {
+		close(fd);
+		return file_wrong(g->t, g->f->args->arena, g->f->diags, "it has changed");
 	}
-	g->file = fopen(file_name(g->t, g->f->args->arena), "rb");
+	g->file = fdopen(fd, "rb");
 	return g->file || file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
 }
 
@@ -135,6 +174,10 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 	while (ok && done < count) {
 		uint64_t n = count - done < block ? count - done : block;
 
+		if (f->late && f->late(f->self)) {
+			ok = false;
+			break;
+		}
 		if (t->init == INIT_FILE) {
 			if (fread(bytes, g.size, n, g.file) != n)
 				ok = file_wrong(t, f->args->arena, f->diags, "it ended early");

@@ -2,18 +2,38 @@
 #include "script/host.h"
 #include "base/memory.h"
 #include "base/map.h"
+#include "base/time.h"
 #include "script/fill.h"
 #include "script/judge.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static double now(void)
+static struct span nowhere(void) { return (struct span){0, 0}; }
+
+bool host_late(struct host *h)
 {
-	struct timespec t;
+	const struct machine_options *o = &h->options.machine;
+	bool interrupted = o->interrupted && *o->interrupted;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+	if (h->late || (!interrupted && (o->deadline <= 0 || time_now() < o->deadline)))
+		return h->late;
+	h->late = h->stopped = true;
+	if (h->report->ended == MACHINE_DONE) {
+		struct source *source = h->at ? h->at->source : NULL;
+		struct span span = h->at ? h->at->span : nowhere();
+
+		h->report->ended = MACHINE_BUDGET;
+		if (interrupted)
+			diag_report(&h->report->findings, DIAG_B0005, source, span, "interrupted at this line");
+		else
+			diag_report(&h->report->findings, DIAG_B0002, source, span, "the time limit (--timeout) was reached at this line");
+	}
+	return true;
+}
+
+static bool late(void *self)
+{
+	return host_late(self);
 }
 
 static uint64_t function_address(void *self, uint32_t func)
@@ -30,7 +50,7 @@ static void new_output(struct host *h)
 
 	if (n <= h->report->output.len)
 		return;
-	if (h->request->output)
+	if (h->request->output && !h->options.machine.print)
 		h->request->output(h->request->self, text + h->report->output.len, n - h->report->output.len);
 	text_add(&h->report->output, text + h->report->output.len, n - h->report->output.len);
 }
@@ -58,17 +78,25 @@ bool host_sync(struct host *h)
 	return !h->stopped;
 }
 
-const struct snapshot *host_snapshot(struct host *h, int object)
+enum { SNAPSHOT_WHOLE = 64 << 20, SNAPSHOT_PART = 4 << 20 };
+
+const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
 {
 	struct snapshot *s = &h->snapshot[object];
 	const struct object *o = &h->request->in->object[object];
-	uint64_t size = o->count * type_bytes((enum type)o->type);
+	uint64_t size = o->count * type_bytes((enum type)o->type), part = size <= SNAPSHOT_WHOLE ? size : SNAPSHOT_PART;
 
-	if (s->bytes || s->unreadable)
+	if (s->unreadable || (s->bytes && offset >= s->first && offset + n <= s->first + s->size))
 		return s;
-	s->bytes = malloc(size ? size : 1);
-	s->defined = malloc(size ? size : 1);
-	s->unreadable = !s->bytes || !s->defined || !h->backend.read(h->backend.self, o->address, s->bytes, size, s->defined);
+	if (!s->bytes) {
+		s->bytes = memory_resize(NULL, part);
+		s->defined = memory_resize(NULL, part);
+	}
+	s->first = offset / part * part;
+	if (offset + n > s->first + part)
+		s->first = offset;
+	s->size = size - s->first < part ? size - s->first : part;
+	s->unreadable = !h->backend.read(h->backend.self, o->address + s->first, s->bytes, s->size, s->defined);
 	return s;
 }
 
@@ -85,12 +113,16 @@ static bool variable_address(struct host *h, struct object *o)
 static bool do_buffer(struct host *h, const struct stmt *t)
 {
 	struct object *o = &h->request->in->object[t->object];
-	struct fill f = {&h->backend, &h->args, &h->report->findings};
+	struct fill f = {&h->backend, &h->args, &h->report->findings, late, h};
 	uint64_t size = type_bytes((enum type)o->type);
 
 	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
 	if (!o->address) {
-		diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
+		if (h->options.on_gpu)
+			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
+		else
+			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span, "%llu bytes are more than the memory limit (--max-memory) leaves",
+				    (unsigned long long)(o->count * size));
 		return false;
 	}
 	if (h->backend.element)
@@ -101,7 +133,7 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 static bool do_write(struct host *h, const struct stmt *t)
 {
 	const struct object *o = &h->request->in->object[t->object];
-	struct fill f = {&h->backend, &h->args, &h->report->findings};
+	struct fill f = {&h->backend, &h->args, &h->report->findings, late, h};
 
 	if (!host_sync(h))
 		return false;
@@ -143,11 +175,22 @@ static bool do_launch(struct host *h, const struct stmt *t)
 	return true;
 }
 
+/* Whether N elements may be printed: they take some ELEMENT_TEXT bytes each. */
+static bool fits_output(struct host *h, const struct expr *x, uint64_t n)
+{
+	enum { ELEMENT_TEXT = 8 };
+	uint64_t most = h->options.machine.max_output ? h->options.machine.max_output : MACHINE_OUTPUT;
+
+	if (n <= most / ELEMENT_TEXT || n == 1)
+		return true;
+	diag_report(&h->report->findings, DIAG_B0004, x->source, x->span, "%llu elements are more than the limit on printed text (--max-output) allows", (unsigned long long)n);
+	return false;
+}
+
 static void show_object(struct host *h, const struct expr *x, struct printed *p)
 {
 	const struct object *o = &h->request->in->object[x->object];
-	const struct snapshot *s = host_snapshot(h, x->object);
-	uint64_t size = type_bytes((enum type)o->type);
+	uint64_t size = type_bytes((enum type)o->type), n;
 	struct value v;
 
 	p->name = o->name;
@@ -166,12 +209,17 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 		}
 		p->low = p->high = (uint64_t)v.i;
 	}
-	if (s->unreadable) {
+	n = p->high - p->low + 1;
+	if (!fits_output(h, x, n))
+		return;
+	unsigned char *bytes = arena_alloc(&h->report->arena, n * size, 16), *defined = arena_alloc(&h->report->arena, n * size, 1);
+
+	if (!h->backend.read(h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
 		diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
 		return;
 	}
-	p->bytes = arena_copy(&h->report->arena, s->bytes + p->low * size, (size_t)((p->high - p->low + 1) * size), 16);
-	p->defined = arena_copy(&h->report->arena, s->defined + p->low * size, (size_t)((p->high - p->low + 1) * size), 1);
+	p->bytes = bytes;
+	p->defined = defined;
 }
 
 static void show_expr(struct host *h, const struct expr *x, struct printed *p)
@@ -186,8 +234,14 @@ static void show_expr(struct host *h, const struct expr *x, struct printed *p)
 	p->scalar = n == 0;
 	p->low = first ? first->low : 0;
 	p->high = p->low + (n ? n : 1) - 1;
+	if (!fits_output(h, x, p->high - p->low + 1))
+		return;
 	p->value = ARENA_ARRAY(&h->report->arena, struct value, p->high - p->low + 1);
 	for (uint64_t k = 0; k <= p->high - p->low; k++) {
+		if (k % HOST_LOOK == HOST_LOOK - 1 && host_late(h)) {
+			p->value = NULL;
+			return;
+		}
 		e.offset = k;
 		e.index = (__int128)p->low + k;
 		if (!expr_eval(&e, x, &p->value[k])) {
@@ -219,6 +273,8 @@ static void step(struct host *h, const struct stmt *t)
 {
 	bool ok = true;
 
+	h->at = t;
+	host_late(h);
 	switch (t->kind) {
 	case STMT_BUFFER: ok = h->stopped || do_buffer(h, t); break;
 	case STMT_WRITE: ok = h->stopped || do_write(h, t) || h->stopped; break;
@@ -248,27 +304,31 @@ static void step(struct host *h, const struct stmt *t)
 	}
 }
 
-static void apply_options(struct host *h)
+void host_set_options(const struct script_case *in, struct run_options *out)
 {
 	struct text why = {0};
 
-	h->options = h->request->options;
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+	for (const struct stmt *t = in->first; t; t = t->next)
 		if (t->kind == STMT_SET)
 			for (const struct script_option *o = t->options; o; o = o->next)
-				option_apply(&h->options, o->name, o->value, false, &why);
+				option_apply(out, o->name, o->value, false, &why);
 	text_free(&why);
-	if (!(h->options.given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
-		for (const struct stmt *t = h->request->in->first; t; t = t->next)
+}
+
+void host_options(const struct host_request *r, struct run_options *out)
+{
+	*out = r->options;
+	host_set_options(r->in, out);
+	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
+		for (const struct stmt *t = r->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
-				h->options.machine.checks |= t->finding == FINDING_RACE		   ? CHECK_RACE
-							     : t->finding == FINDING_UNINITIALISED ? CHECK_INIT
-							     : t->finding == FINDING_MISUSE	   ? CHECK_SYNC
-												   : 0;
+				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : t->finding == FINDING_MISUSE ? CHECK_SYNC : 0;
 	/* Chance chooses the interleaving too, unless one was asked for. */
-	if ((h->options.runs || h->options.machine.memory == MEMORY_WEAK) && !h->options.on_gpu && !(h->options.given & RUN_SCHEDULE) && h->options.machine.schedule == SCHEDULE_FAIR)
-		h->options.machine.schedule = SCHEDULE_RANDOM;
-	h->options.machine.devices = h->request->in->devices;
+	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu && !(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
+		out->machine.schedule = SCHEDULE_RANDOM;
+	out->machine.devices = r->in->devices;
+	if (out->machine.timeout > 0 && !out->on_gpu)
+		out->machine.deadline = time_now() + out->machine.timeout;
 }
 
 /* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check (the bounds of single buffers). */
@@ -345,6 +405,10 @@ static bool open_backend(struct host *h)
 		.findings = &h->report->findings,
 	};
 
+	if (h->request->output && !h->options.on_gpu) {
+		h->options.machine.print = h->request->output;
+		h->options.machine.print_self = h->request->self;
+	}
 	h->options.machine.checks &= (uint8_t)backend_checks(b.kind);
 	if (!(h->request->open ? h->request->open(h->request->self, &b, &h->backend) : backend_open(&b, &h->backend)))
 		return false;
@@ -399,10 +463,10 @@ static bool skipped(struct report *r)
 void host_run(const struct host_request *request, struct report *out)
 {
 	struct host h = {.request = request, .report = out};
-	double begin = now();
+	double begin = time_now();
 
 	*out = (struct report){0};
-	apply_options(&h);
+	host_options(request, &h.options);
 	if (!possible(&h))
 		return;
 	judge_prepare(&h);
@@ -412,10 +476,12 @@ void host_run(const struct host_request *request, struct report *out)
 		h.outcomes = out;
 		host_execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
 		out->executions = 1;
+		if (request->judge)
+			host_execute_seeds(&h);
 	}
 	if (!skipped(out))
 		judge_case(&h);
-	out->seconds = now() - begin;
+	out->seconds = time_now() - begin;
 }
 
 void report_free(struct report *r)

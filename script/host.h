@@ -40,6 +40,7 @@ struct report {
 	VEC(struct printed) prints;
 	struct text output;    /* of the kernels */
 	enum machine_status ended;
+	bool incomplete;       /* explored, and not everything was seen */
 	bool opened;           /* the module could be loaded */
 	bool has_stats;
 	struct machine_stats stats;
@@ -51,9 +52,12 @@ struct report {
 	struct map seen;       /* hash of a state to its outcome */
 	VEC(struct judged_condition) conditions;
 	uint64_t executions;
+	const char *repeat;    /* the command that repeats the run whose findings these are, when it is not the first one; otherwise NULL */
+	const char *how;       /* the options that make it so: "--schedule=random --seed=7" */
+	uint64_t seed;         /* of that run */
 	int status;            /* as `run` exits */
 	enum verdict verdict;  /* as `check` judges */
-	const char *reason;    /* of FAIL and SKIP, one line */
+	const char *reason;    /* of FAIL and SKIP, one line; of PASS what it does not say, or NULL */
 	double seconds;
 	struct text listing;   /* explore, litmus_run: what they print, in full */
 	const char *placement; /* litmus_run: which threads share CTAs; NULL: the launches are the file's own */
@@ -63,15 +67,20 @@ struct host_request {
 	const struct ir_module *module;
 	struct script_case *in; /* resolved; addresses of its objects are written */
 	struct run_options options;
-	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed */
+	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed, other schedules are tried */
+	const char *arguments;  /* judge: the file and its options as for `ptxi run`, to name a run by; NULL: not known */
 	void (*output)(void *self, const char *text, size_t n);  /* as kernels print, or NULL */
 	void (*show)(void *self, const struct printed *p);       /* as print lines come, or NULL */
 	/* Another backend than options name, or NULL (the explorer: nothing runs). */
 	bool (*open)(void *self, const struct backend_request *r, struct backend *out);
 	void *self;
 };
+/* What the set lines of IN say, over the defaults of the command line in OUT. */
+void host_set_options(const struct script_case *in, struct run_options *out);
 /* Runs the case once, or as often as options.runs says. */
 void host_run(const struct host_request *r, struct report *out);
+/* The options that the case has, by its own lines too. */
+void host_options(const struct host_request *r, struct run_options *out);
 void report_free(struct report *r);
 
 #endif

@@ -169,7 +169,7 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 		text_puts(out, ", \"case\": ");
 		text_json(out, c->name, strlen(c->name));
 	}
-	text_printf(out, ", \"status\": %d, \"complete\": %s, \"executions\": %llu, \"outcomes\": ", status, r && r->opened && r->ended == MACHINE_DONE ? "true" : "false",
+	text_printf(out, ", \"status\": %d, \"complete\": %s, \"executions\": %llu, \"outcomes\": ", status, r && r->opened && r->ended == MACHINE_DONE && !r->incomplete ? "true" : "false",
 		    (unsigned long long)(r ? r->executions : 0));
 	outcomes(r, out);
 	text_puts(out, ", \"conditions\": ");
@@ -183,6 +183,10 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 	if (r && r->has_stats) {
 		text_puts(out, ", \"stats\": ");
 		stats(&r->stats, out);
+	}
+	if (r && r->repeat) {
+		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);
+		text_json(out, r->repeat, strlen(r->repeat));
 	}
 	if (extra)
 		text_puts(out, extra);

@@ -7,17 +7,21 @@
 static bool read_element(void *self, int object, uint64_t element, void *bytes, bool *undefined)
 {
 	struct host *h = self;
-	const struct snapshot *s = host_snapshot(h, object);
 	size_t size = type_bytes((enum type)h->request->in->object[object].type);
+	const struct snapshot *s = host_snapshot(h, object, element * size, size);
+
+	if (++h->looks % HOST_LOOK == 0 && host_late(h))
+		return false;
+	uint64_t at = element * size - s->first;
 
 	if (s->unreadable)
 		return false;
 	for (size_t k = 0; k < size; k++)
-		if (!s->defined[element * size + k]) {
+		if (!s->defined[at + k]) {
 			*undefined = true;
 			return false;
 		}
-	memcpy(bytes, s->bytes + element * size, size);
+	memcpy(bytes, s->bytes + at, size);
 	return true;
 }
 
@@ -135,9 +139,13 @@ static void judge_expr(struct host *h, const struct expr *x)
 	uint64_t n = expr_ranges(x, &ok, &first, NULL), all = n ? n : 1;
 
 	for (uint64_t k = 0; k < all; k++) {
+		if (k % HOST_LOOK == HOST_LOOK - 1 && host_late(h))
+			return;
 		e.offset = k;
 		e.index = first ? (__int128)first->low + k : 0;
 		if (!expr_eval(&e, x, &v)) {
+			if (h->late)
+				return;
 			struct diag *d = diag_report(&h->report->findings, e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source, e.error.span, "%s", e.error.message);
 
 			if (n > 1)
@@ -209,8 +217,8 @@ static void judge_prints(struct host *h, const struct stmt *t)
 
 void judge_expectation(struct host *h, const struct stmt *t)
 {
-	if (h->broken || (h->stopped && h->report->ended == MACHINE_UNSUPPORTED))
-		return;
+	if (h->broken || (h->stopped && (h->report->ended == MACHINE_UNSUPPORTED || h->report->ended == MACHINE_BUDGET)))
+		return; /* what memory holds then is nobody's result */
 	if (t->kind == STMT_EXPECT_PRINTS)
 		judge_prints(h, t);
 	else if (t->expr)
@@ -272,7 +280,27 @@ static bool expects(const struct script_case *in, const struct diag *d)
 	return false;
 }
 
-static bool is_expected(const struct host *h, const struct diag *d) { return expects(h->request->in, d); }
+bool judge_is_expected(const struct host *h, const struct diag *d) { return expects(h->request->in, d); }
+
+bool judge_is_failure(const struct host *h, const struct diag *d)
+{
+	char letter = diag_code_info(d->code)->code[0];
+
+	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !diag_is_warning(d->code) && !judge_is_expected(h, d));
+}
+
+bool judge_all_found(const struct host *h)
+{
+	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
+		bool seen = t->kind != STMT_EXPECT_FINDING || t->finding == FINDING_CLEAN;
+
+		for (const struct diag *d = h->report->findings.first; d && !seen; d = d->next)
+			seen = finding_expected(t, d);
+		if (!seen)
+			return false;
+	}
+	return true;
+}
 
 bool judge_warned(const struct report *r, const struct script_case *in)
 {
@@ -341,14 +369,11 @@ void judge_case(struct host *h)
 		r->reason = arena_printf(&r->arena, "not executed: %s", d ? d->message : "this part of PTX");
 		return;
 	}
-	for (d = r->findings.first; d; d = d->next) {
-		char letter = diag_code_info(d->code)->code[0];
-
-		if (letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !diag_is_warning(d->code) && !is_expected(h, d)))
-			fail(r, d->message);
-	}
+	for (d = r->findings.first; d; d = d->next)
+		if (judge_is_failure(h, d))
+			fail(r, r->how ? arena_printf(&r->arena, "%s (%s)", d->message, r->how) : d->message);
 	d = first_of(r, "B");
-	if (r->ended == MACHINE_BUDGET && !(d && is_expected(h, d)))
+	if (r->ended == MACHINE_BUDGET && !(d && judge_is_expected(h, d)))
 		fail(r, "a budget ran out before the case ended");
 	if (h->broken)
 		fail(r, "a line could not be carried out");

@@ -28,7 +28,7 @@ static void add_part(struct host *h, const struct expr *x, const char *name, con
 	(*parts)[(*n)++]->next = NULL;
 }
 
-enum { ELEMENTS_MOST = 64 };
+enum { ELEMENTS_MOST = 64, UNASKED_MOST = 64, PRINTED_MOST = 60 };
 
 static void add_name(struct host *h, const struct expr *x, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
 {
@@ -70,13 +70,23 @@ static const char *condition_kind(const struct stmt *t)
 	return kinds[t->condition];
 }
 
+/* Whether no line says what outcomes show, though many runs are counted: then the expect and print lines do, as in explore, and the printed text. */
+static bool unasked(const struct host *h)
+{
+	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+		if (t->kind == STMT_CONDITION || t->kind == STMT_OBSERVE)
+			return false;
+	return h->options.runs > 0;
+}
+
 void judge_prepare(struct host *h)
 {
 	struct report *r = h->report;
+	bool all = unasked(h);
 	uint32_t cap = 0;
 
 	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
-		if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE)
+		if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE && !(all && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)))
 			continue;
 		for (const struct expr *x = t->expr; x; x = x->next)
 			add_state(h, x, &r->state, &r->state_part, &r->nstate, &cap);
@@ -84,6 +94,10 @@ void judge_prepare(struct host *h)
 			*vec_push(&r->conditions) = (struct judged_condition){
 				.stmt = t, .kind = condition_kind(t), .text = expr_text(t->expr, &r->arena), .holds = t->condition != CONDITION_ALLOW};
 	}
+	if (all && r->nstate > UNASKED_MOST)
+		r->nstate = UNASKED_MOST;
+	if (all && ir_find_func(h->request->module, "vprintf") != IR_NONE)
+		add_part(h, &(struct expr){.kind = EXPR_PRINTED}, "printed", &r->state, &r->state_part, &r->nstate, &cap);
 }
 
 static bool condition_true(struct host *h, const struct expr *x, bool *known)
@@ -160,7 +174,7 @@ const char **judge_state(const struct report *r, struct eval *e)
 
 		text_clear(&t);
 		e->error.message = NULL;
-		if (expr_eval(e, r->state_part[k], &v))
+		if (r->state_part[k]->kind != EXPR_PRINTED && expr_eval(e, r->state_part[k], &v))
 			value_print(v, true, &t);
 		else
 			text_puts(&t, "null");
@@ -181,13 +195,34 @@ void judge_seen(struct judged_condition *c, bool truth, struct outcome *o)
 	}
 }
 
+/* The beginning of what a run printed; of a longer text also its length and a hash, since what differs may come later. */
+static const char *printed_text(const struct text *output, struct arena *arena)
+{
+	size_t n = output->len < PRINTED_MOST ? output->len : PRINTED_MOST;
+	struct text begin = {0}, t = {0};
+	const char *s;
+
+	text_add(&begin, text_str(output), n);
+	if (output->len > n)
+		text_printf(&begin, "... %zu bytes, %08x", output->len, (unsigned)hash_of(text_str(output), output->len));
+	text_json(&t, text_str(&begin), begin.len);
+	s = arena_text(arena, text_str(&t), t.len);
+	text_free(&begin);
+	text_free(&t);
+	return s;
+}
+
 void judge_outcome(struct host *h, void *unused)
 {
 	struct report *whole = h->outcomes;
 	struct eval e = host_eval(h);
-	struct outcome *o = outcome_of(whole, judge_state(whole, &e));
+	const char **texts = judge_state(whole, &e);
+	struct outcome *o;
 
 	(void)unused;
+	if (whole->nstate && whole->state_part[whole->nstate - 1]->kind == EXPR_PRINTED)
+		texts[whole->nstate - 1] = printed_text(&h->report->output, e.arena);
+	o = outcome_of(whole, texts);
 	o->count++;
 	for (uint32_t k = 0; k < whole->conditions.count; k++) {
 		struct judged_condition *c = &whole->conditions.data[k];
@@ -198,10 +233,25 @@ void judge_outcome(struct host *h, void *unused)
 	}
 }
 
-static bool is_known(const struct diags *d, const struct diag *one)
+struct diag *judge_copy(struct report *whole, const struct diag *d)
 {
-	for (const struct diag *r = d->first; r; r = r->next)
-		if (r->code == one->code && r->nlabels && one->nlabels && r->label[0].span.off == one->label[0].span.off)
+	struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s", d->message);
+
+	for (unsigned k = 1; k < d->nlabels; k++)
+		diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s", d->label[k].text);
+	for (unsigned k = 0; k < d->nnotes; k++)
+		diag_note(&whole->findings, copy, "%s", d->notes[k]);
+	if (d->help)
+		diag_help(&whole->findings, copy, "%s", d->help);
+	copy->cta = d->cta;
+	copy->thread = d->thread;
+	return copy;
+}
+
+bool judge_has(const struct report *whole, const struct diag *d)
+{
+	for (const struct diag *k = whole->findings.first; k; k = k->next)
+		if (k->code == d->code && k->nlabels == d->nlabels && (!d->nlabels || k->label[0].span.off == d->label[0].span.off))
 			return true;
 	return false;
 }
@@ -210,23 +260,11 @@ void judge_merge(struct report *whole, struct report *one)
 {
 	if (one->ended != MACHINE_DONE)
 		whole->ended = one->ended;
-	if (whole->findings.errors || !one->findings.first)
+	if (whole->findings.errors)
 		return;
-	for (const struct diag *d = one->findings.first; d; d = d->next) {
-		if (diag_is_warning(d->code) && is_known(&whole->findings, d))
-			continue;
-		struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s",
-						d->message);
-
-		for (unsigned k = 1; k < d->nlabels; k++)
-			diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s", d->label[k].text);
-		for (unsigned k = 0; k < d->nnotes; k++)
-			diag_note(&whole->findings, copy, "%s", d->notes[k]);
-		if (d->help)
-			diag_help(&whole->findings, copy, "%s", d->help);
-		copy->cta = d->cta;
-		copy->thread = d->thread;
-	}
+	for (const struct diag *d = one->findings.first; d; d = d->next)
+		if (!judge_has(whole, d))
+			judge_copy(whole, d);
 }
 
 void judge_join(struct report *whole, struct report *some)

@@ -109,12 +109,7 @@ static void work(void *arg, unsigned worker)
 /* What the runs show as they go would come in any order. */
 static bool shows(const struct host *h)
 {
-	const struct ir_module *m = h->request->module;
-
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (t->kind == STMT_PRINT || t->kind == STMT_EXPECT_PRINTS)
-			return true;
-	return ir_find_func(m, "vprintf") != IR_NONE || h->options.machine.trace;
+	return h->request->show || h->request->output || h->options.machine.trace;
 }
 
 void host_execute_many(struct host *h, uint64_t runs)

@@ -1,5 +1,6 @@
 /* Options of a run by name. */
 #include "script/options.h"
+#include "explore/explore.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static const struct choice checks[] = {{"race", CHECK_RACE}, {"init", CHECK_INIT
 static const struct {
 	const char *name;
 	unsigned option;
-} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}};
+} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}, {"seeds", RUN_SEEDS}, {"max-memory", RUN_MAX_MEMORY}, {"max-output", RUN_MAX_OUTPUT}, {"rounds", RUN_ROUNDS}};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const struct choice *find(const struct choice *c, const char *word, size_t len)
@@ -113,6 +114,28 @@ static bool number(const char *value, uint64_t most, uint64_t *out, struct text 
 	return false;
 }
 
+/* 4096, 64K, 300M, 2G */
+static bool bytes(const char *value, uint64_t *out, struct text *why)
+{
+	static const char units[] = "KMGT";
+	size_t n = strlen(value);
+	const char *unit = n && value[n - 1] ? strchr(units, value[n - 1] >= 'a' ? value[n - 1] - 'a' + 'A' : value[n - 1]) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	char digits[32];
+
+	if (n < sizeof digits) {
+		memcpy(digits, value, n + 1);
+		if (unit)
+			digits[n - 1] = 0;
+		if (option_number(digits, UINT64_MAX >> (shift + 8), out) && *out) {
+			*out <<= shift;
+			return true;
+		}
+	}
+	text_puts(why, "it takes a number of bytes, as 4096, 64K, 300M or 2G");
+	return false;
+}
+
 static bool apply(struct run_options *o, unsigned option, const char *value, struct text *why)
 {
 	char *end;
@@ -130,6 +153,14 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 		return true;
 	case RUN_SEED: return number(value, UINT64_MAX, &o->machine.seed, why);
 	case RUN_MAX_STEPS: return number(value, UINT64_MAX, &o->machine.max_steps, why);
+	case RUN_MAX_MEMORY: return bytes(value, &o->machine.max_memory, why);
+	case RUN_MAX_OUTPUT: return bytes(value, &o->machine.max_output, why);
+	case RUN_SEEDS: return number(value, UINT32_MAX, &o->seeds, why);
+	case RUN_ROUNDS:
+		if (option_number(value, EXPLORE_MOST_ROUNDS, &o->rounds) && o->rounds > 0)
+			return true;
+		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MOST_ROUNDS);
+		return false;
 	case RUN_RUNS:
 		if (number(value, UINT32_MAX, &o->runs, why) && o->runs > 0)
 			return true;
@@ -160,6 +191,8 @@ enum option_fit option_apply(struct run_options *o, const char *name, const char
 			o->given |= names[k].option;
 		else if (o->given & names[k].option)
 			*o = before;
+		if (!override)
+			o->set |= names[k].option;
 		return OPTION_FITS;
 	}
 	return OPTION_UNKNOWN;

@@ -13,7 +13,7 @@ static const struct script_word words[] = {
 	[LINE_RECORD] = {"record", "record EVENT [STREAM]", "The event marks all that the stream has been given so far."},
 	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]", "What the stream is given from here on begins after the event."},
 	[LINE_SYNC] = {"sync", "sync", "Waits for everything that was queued."},
-	[LINE_SET] = {"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N timeout=SECONDS check=LIST runs=N."},
+	[LINE_SET] = {"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N max-memory=BYTES max-output=BYTES timeout=SECONDS check=LIST runs=N seeds=N rounds=N."},
 	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT", "Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
 	[LINE_PRINT] = {"print", "print NAME[RANGE]", "Shows the elements of a buffer or module variable, or the value of an expression."},
 	[LINE_EXPECT] = {"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | misuse CODE | uninitialised",

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 1 << 30 };
+enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 28 }; /* bytes; of what is no regular file nobody knows how much there is */
 
 static const struct span nowhere = {0, 0};
 
@@ -18,9 +18,9 @@ static struct source *complain(struct diags *diags, enum diag_code code, const c
 	return NULL;
 }
 
-/* All that FD gives, up to FILE_MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a file that nobody writes to. NULL when there is more or reading
+/* All that FD gives, up to MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a file that nobody writes to. NULL when there is more or reading
  * fails. */
-static char *read_all(int fd, size_t expected, struct arena *arena, size_t *len, bool *too_large)
+static char *read_all(int fd, size_t expected, size_t most, struct arena *arena, size_t *len, bool *too_large)
 {
 	size_t room = expected + 1; /* one more, to see the end */
 	char *text = arena_alloc(arena, room + 2, 1);
@@ -36,7 +36,7 @@ static char *read_all(int fd, size_t expected, struct arena *arena, size_t *len,
 		if (n == 0)
 			break;
 		*len += (size_t)n;
-		*too_large = *len > FILE_MOST;
+		*too_large = *len > most;
 		if (*too_large)
 			return NULL;
 		if (*len == room) {
@@ -63,10 +63,10 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	known = known && S_ISREG(s.st_mode);
 	if (known && s.st_size > FILE_MOST)
 		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
-	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, arena, &len, &too_large);
+	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
-	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? "is larger than 1 GiB" : strerror(errno));
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "has no end within 256 MiB") : strerror(errno));
 }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
@@ -177,6 +177,8 @@ static void load_object(struct program *p, const struct program_request *r)
 		empty.text = "\0";
 		p->source = arena_copy(&p->arena, &empty, sizeof empty, _Alignof(struct source));
 		scan_lines(p, r);
+		p->script.allow = r->allow;
+		p->script.nallow = r->nallow;
 		script_parse(&p->script, &p->lines, &p->diags);
 		script_resolve_errors(&p->script, &p->diags);
 	}
@@ -225,6 +227,8 @@ void program_load(struct program *p, const struct program_request *r)
 	}
 	if (!r->no_script) {
 		scan_lines(p, r);
+		p->script.allow = r->allow;
+		p->script.nallow = r->nallow;
 		script_parse(&p->script, &p->lines, &p->diags);
 		script_resolve_errors(&p->script, &p->diags);
 	}

@@ -28,6 +28,8 @@ struct program_request {
 	const char *const *lines;       /* of -e, in order */
 	unsigned nlines;
 	const char *script;             /* --script=FILE, or NULL */
+	const char *const *allow;       /* [nallow] folders of --allow-files */
+	unsigned nallow;
 	struct assemble_options assemble;
 	const uint8_t *off;             /* warnings turned off, as in struct diags; NULL: none */
 	bool no_warnings;

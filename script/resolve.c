@@ -71,7 +71,7 @@ static bool resolve_file(struct resolver *r, struct stmt *t, enum type type, uin
 {
 	uint64_t bytes, want = count * type_bytes(type);
 
-	if (!fill_file_size(t, &r->s->arena, r->diags, &bytes))
+	if (!fill_find_file(r->s, t, &r->s->arena, r->diags, &bytes))
 		return false;
 	if (bytes == want)
 		return true;
@@ -126,7 +126,7 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 	if (t->init == INIT_FILE) {
 		uint64_t bytes;
 
-		if (!fill_file_size(t, &r->s->arena, r->diags, &bytes))
+		if (!fill_find_file(r->s, t, &r->s->arena, r->diags, &bytes))
 			return false;
 		if (bytes == 0 || bytes % size) {
 			diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "'%s' has %llu bytes, no whole number of .%s elements", t->file,
@@ -301,7 +301,7 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 			if (option_nearest(o->name))
 				diag_help(r->diags, d, "did you mean %s?", option_nearest(o->name));
 			else
-				diag_help(r->diags, d, "set takes schedule, seed, memory, max-steps, timeout, check and runs");
+				diag_help(r->diags, d, "set takes " OPTION_NAMES);
 			ok = false;
 		}
 	}

@@ -17,6 +17,7 @@ enum expr_kind {
 	EXPR_BINARY,   /* op: a token */
 	EXPR_TERNARY,  /* sub[0] ? sub[1] : sub[2] */
 	EXPR_CALL,     /* function: sub list through next */
+	EXPR_PRINTED,  /* what kernels printed, as a part of an outcome */
 	EXPR_FIELDS,   /* {a, b, u32:c}: sub[0] and next; arguments and initialisers only */
 };
 enum object_special { OBJECT_UNRESOLVED = -1, OBJECT_THE_INDEX = -2, OBJECT_FUNCTION = -3 };
@@ -92,6 +93,7 @@ struct stmt {
 	struct expr *value;  /* init: value, list, iota's start, random's seed; file: name in text */
 	struct expr *step;
 	const char *file;
+	const char *path;    /* of file, once resolved: absolute, without symbolic links */
 	struct span value_span;
 	struct expr *grid, *block, *cluster; /* lists of one to three */
 	struct expr *shared, *args;
@@ -136,6 +138,8 @@ struct script {
 	struct arena arena;
 	VEC(struct script_case) cases;
 	struct stmt *errors;  /* //@ error lines of all cases */
+	const char *const *allow; /* [nallow] folders that file() may read, beside the one of the file that the line stands in */
+	unsigned nallow;
 	uint32_t nerrors, expectations; /* lines that expect something, error lines among them */
 };
 

@@ -16,18 +16,18 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 {
 	struct known known[64];
 	uint32_t n = 0;
-	bool all = true;
+	bool all = true, *before = memory_zeroed(l->number + 1u, sizeof *before);
 
+	schedule_before(k->machine->schedule, l, before);
 	for (uint32_t i = k->settled; i < l->number; i++) {
-		const struct launch *before = k->machine->launches.data[i];
-
-		if (!before->done || !schedule_ordered(k->machine->schedule, before, l))
+		if (!before[i])
 			all = false;
 		else if (n < sizeof known / sizeof *known)
 			known[n++] = (struct known){weak_key_launch(i), k->now};
 		else
 			all = true, i = l->number; /* too many to tell apart */
 	}
+	free(before);
 	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 

@@ -280,14 +280,53 @@ static int64_t apply(int op, int64_t a, int64_t b, int64_t c)
 
 static bool evaluate(struct bf *f, int e);
 
-/* The control dependencies of a write: the branches before it. */
-static bool controls(struct bf *f, const struct bf_event *w)
+static bool share_cta(const struct bf *f, int s, int t);
+static bool contains_site(const struct bf *f, int t, int site);
+static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen);
+
+/* What the barrier that event B waits at depends on: that every thread of the CTA that may come to its place has come as often as it, or has ended. SEEN: barriers that are looked at. */
+static bool met(struct bf *f, int b, bits *seen)
 {
-	for (int k = 0; k < w->nconstraints; k++) {
-		if (!evaluate(f, f->constraint[w->thread][k].a) || !evaluate(f, f->constraint[w->thread][k].b))
+	const struct bf_event *e = &f->event[b];
+	if (*seen >> b & 1)
+		return true;
+	*seen |= (bits)1 << b;
+	for (int t = 0; t < (int)f->test->nthreads; t++) {
+		int at = f->n, n = f->nconstraints[t];
+		if (!share_cta(f, e->thread, t) || !contains_site(f, t, e->site))
+			continue;
+		for (int k = 0; k < f->n; k++) {
+			const struct bf_event *c = &f->event[k];
+			if (c->kind == K_BARRIER && c->thread == t && c->site == e->site && c->occurrence == e->occurrence) {
+				at = k;
+				n = c->nconstraints;
+			}
+		}
+		if (!decided(f, t, at, n, seen))
 			return false;
 	}
 	return true;
+}
+
+/* What thread T depends on before event END: its first NCONSTRAINTS branches, and the barriers that it has waited at. */
+static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen)
+{
+	for (int k = 0; k < nconstraints; k++) {
+		if (!evaluate(f, f->constraint[t][k].a) || !evaluate(f, f->constraint[t][k].b))
+			return false;
+	}
+	for (int k = 0; k < end; k++) {
+		if (f->event[k].kind == K_BARRIER && f->event[k].thread == t && !f->event[k].arrive_only && !met(f, k, seen))
+			return false;
+	}
+	return true;
+}
+
+/* The control dependencies of write W: branches before it, and before what let it pass its barriers. */
+static bool controls(struct bf *f, int w)
+{
+	bits seen = 0;
+	return f->event[w].initial || decided(f, f->event[w].thread, w, f->event[w].nconstraints, &seen);
 }
 
 /* False on a cycle through rf and dep: thin air. */
@@ -306,7 +345,7 @@ static bool evaluate(struct bf *f, int e)
 		f->value[e] = x->constant;
 	} else if (x->op == -2) {
 		const struct bf_event *w = &f->event[f->rf[x->event]];
-		if (!controls(f, w) || !evaluate(f, w->expr))
+		if (!controls(f, f->rf[x->event]) || !evaluate(f, w->expr))
 			return false;
 		if (f->guessed[e] && f->value[w->expr] != f->guess)
 			return false;
@@ -342,7 +381,7 @@ static bool values_fit(struct bf *f, const struct pending_cas *cas, int ncas)
 	}
 	for (int i = 0; i < f->n; i++) {
 		/* A write whose control dependencies lead back to itself. */
-		if (f->event[i].kind == K_WRITE && !f->event[i].initial && !controls(f, &f->event[i]))
+		if (f->event[i].kind == K_WRITE && !controls(f, i))
 			return false;
 	}
 	for (uint32_t t = 0; t < f->test->nthreads; t++) {

@@ -217,6 +217,164 @@ status 1 check --format=tap "$dir/wrong.ptx"; says out "not ok 1"
 status 1 check --format=junit "$dir/wrong.ptx"; says out "<failure"
 status 1 check --format=json "$dir/wrong.ptx"; says out '"verdict": "fail"'
 
+# what only another schedule shows: the seed, and the command that shows it again
+{ printf '//@ launch last<<<2, 1>>>()\n//@ expect x == 2\n'; sed -n '/^.version/,$p' tests/ptx/race/some_schedules.ptx; } >"$dir/last.ptx"
+status 1 check "$dir/last.ptx"; says out "x is 1, expected 2 (--schedule=random --seed="; says out "reproduce it with: ptxi run --check=all --schedule=random --seed="
+again=$(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")
+status 1 $again; says err "x is 1, expected 2"
+status 1 check -j 2 "$dir/last.ptx" "$dir/last.ptx"; says out "reproduce it with: ptxi $again"
+status 1 check --format=json "$dir/last.ptx"; says out '"seed": '; says out '"repeat": "ptxi '"$again"'"'; says out '"reason": "x is 1, expected 2 (--sch'
+status 0 check --seeds=0 "$dir/last.ptx"; status 0 check --schedule=fair "$dir/last.ptx"; status 0 check --seed=1 "$dir/last.ptx"
+status 0 check --seeds=0 --format=json "$dir/last.ptx"; says out '"executions": 1,'
+status 0 check --seeds=5 --format=json "$dir/good.ptx"; says out '"executions": 6,'
+for set in 0:schedule=lockstep 0:schedule=fair 0:memory=fast 0:seeds=0 1:seeds=20 1:max-steps=1000000; do
+	sed "1i //@ set ${set#*:}" "$dir/last.ptx" >"$dir/set.ptx"
+	status ${set%%:*} check "$dir/set.ptx"
+done
+# a race that is expected may come in any run
+status 0 check --format=json tests/ptx/race/some_schedules.ptx; says out '"executions": 1,'
+status 1 check --seeds=0 tests/ptx/race/some_schedules.ptx; says out "expected a race, and the run had none"
+status 2 check --seeds=x "$dir/last.ptx"; says err "is no value of --seeds"
+
+cat >"$dir/limits.ptx" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[12] = {98, 101, 102, 111, 114, 101, 32, 105, 116, 10, 0, 0};
+.visible .global .u64 w;
+.visible .entry talk(.param .u64 forever)
+{
+	.reg .pred %p;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd2, [forever];
+	setp.ne.u64 %p, %rd2, 0;
+	mov.u64 %rd0, text;
+	cvta.global.u64 %rd1, %rd0;
+again:
+	{
+		.param .b64 f;
+		.param .b64 a;
+		.param .b32 r;
+		st.param.b64 [f], %rd1;
+		st.param.b64 [a], 0;
+		call.uni (r), vprintf, (f, a);
+	}
+	@%p bra again;
+	ret;
+}
+.visible .entry spin()
+{
+	.reg .b64 %rd<2>;
+	mov.u64 %rd0, 0;
+again:
+	add.u64 %rd0, %rd0, 1;
+	st.relaxed.gpu.global.u64 [w], %rd0;
+	bra again;
+}
+.visible .entry none() { ret; }
+END
+# many runs: outcomes are named by the expect and print lines, and by what is printed; each is shown once
+status 1 run --runs=50 "$dir/last.ptx" -e 'print x'; says out "2 outcomes in 50 runs"; says out ":> x=1"; says out ":> x=2"
+tests=$((tests + 1)); grep -q "x = " "$dir/out" && echo "cli: --runs shows the print lines of each run" && bad=1
+status 1 run --memory=weak --runs=50 "$dir/last.ptx"; says out "2 outcomes in 50 runs"; says out ":> x=1"
+tests=$((tests + 1)); [ "$(grep -c X0101 "$dir/err")" = 1 ] || { echo "cli: --runs says a finding $(grep -c X0101 "$dir/err") times"; bad=1; }
+status 1 run --schedule=random --runs=9 --format=json "$dir/last.ptx" -e 'observe x'; says out '{"state": {"x": 1}, "count": '
+status 0 run --runs=3 "$dir/limits.ptx" -e 'launch talk<<<1, 8>>>(0)'; says out '3 :> printed="before it\nbefore it\nbefore it\nbefore it\nbefore it\nbefore it\n... 80 bytes, '
+# several cases that find the same
+printf 'case one\nlaunch stop<<<1, 1>>>()\ncase two\nlaunch stop<<<1, 1>>>()\n' >"$dir/twice.txt"
+status 4 run --script="$dir/twice.txt" "$dir/plain.ptx"; says err "case two: the same as in case one"
+# a race that nobody asked for: said in a line when the program is short, and that nobody looked when it is not
+cat >"$dir/race.ptx" <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .global .u32 x;
+.visible .entry race(.param .u32 rounds)
+{
+	.reg .pred %p;
+	.reg .b32 %r<3>;
+	ld.param.u32 %r0, [rounds];
+	mov.u32 %r1, %ctaid.x;
+again:
+	st.global.u32 [x], %r1;
+	sub.u32 %r0, %r0, 1;
+	setp.ne.u32 %p, %r0, 0;
+	@%p bra again;
+	ret;
+}
+END
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --check=all this run has a finding: "; says err "[R0"
+status 0 run -q "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
+status 0 run --check=bounds "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
+status 0 run "$dir/race.ptx" -e 'launch race<<<1, 1>>>(1)'; silent err
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'; says err "races were not looked for; 'ptxi check $dir/race.ptx'"
+status 5 run --check=all "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'
+
+# Limits: time, printed text, memory, files, and the user's patience. What is printed comes as it is printed.
+# within SECONDS COMMAND...: the last status took no longer
+begin() { started=$(date +%s); }
+within() {
+	tests=$((tests + 1))
+	[ $(($(date +%s) - started)) -le "$1" ] || { echo "cli: $2 took longer than $1 s"; bad=1; }
+}
+begin; status 7 run "$dir/limits.ptx" -e 'launch talk<<<1, 32>>>(1)' --timeout=1 --max-output=1G; within 3 "a kernel that prints for ever"; says err B0002; says out "before it"
+status 7 run "$dir/limits.ptx" -e 'launch talk<<<1, 32>>>(1)' --max-output=1000; says err "printed more than 1000 bytes (--max-output) [B0004]"; says err "CTA 0 of 'talk': threads 0 to 31 at line"
+tests=$((tests + 1)); [ "$(wc -c <"$dir/out")" = 1000 ] || { echo "cli: --max-output=1000 printed $(wc -c <"$dir/out") bytes"; bad=1; }
+status 7 run "$dir/limits.ptx" -e 'buffer a : u32[3000000] = 0' -e 'print a'; says err "B0004"
+begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u8[1000000000]' -e 'expect sum(a) == 1' --timeout=1; within 3 "an expectation over 1 GB"; says err "B0002"
+begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u64[2000000000] = random(1)' --max-memory=17G --timeout=1; within 3 "filling 16 GB"
+status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
+status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
+status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, as 4096, 64K, 300M or 2G"
+begin; status 2 as /dev/zero; within 10 "an endless file"; says err "has no end within 256 MiB"
+if mkfifo "$dir/fifo.ptx" 2>/dev/null; then
+	begin; status 7 run --timeout=1 "$dir/fifo.ptx"; within 3 "a FIFO"; says err "while the file was read"
+	begin; status 1 check --timeout=1 "$dir/fifo.ptx" "$dir/good.ptx"; within 4 "a FIFO"; says out "while the file was read"; says out "1 passed, 1 failed"
+fi
+# one file never ends another: this one needs more memory than a worker may have
+if [ "$(uname)" = Linux ] && ! nm "$ptxi" 2>/dev/null | grep -q -e __asan_init -e __tsan_init; then
+	truncate -s 700M "$dir/huge.ptx"
+	status 1 check --max-memory=1M -j 1 "$dir/good.ptx" "$dir/huge.ptx" "$dir/good.ptx"; says out "huge.ptx: out of memory (--max-memory)"; says out "2 passed, 1 failed"; says err "ptxi: out of memory"
+	status 7 run --max-memory=1M "$dir/huge.ptx"; says err "ptxi: out of memory"
+	rm "$dir/huge.ptx"
+fi
+# file() reads below the folder of the file that the line stands in
+mkdir -p "$dir/in/side" "$dir/outside" && printf 'abcd' >"$dir/outside/f" && printf 'efgh' >"$dir/in/side/f" && ln -s ../outside "$dir/in/link"
+{ printf '//@ buffer a : u8[4] = file("FILE")\n//@ print a\n'; cat "$dir/limits.ptx"; } >"$dir/in/file"
+for file in ../outside/f link/f "$dir/outside/f" side/../../outside/f; do
+	sed "1s|FILE|$file|" "$dir/in/file" >"$dir/in/file.ptx"
+	status 2 run "$dir/in/file.ptx"; says err L0208; silent out
+	status 2 check "$dir/in/file.ptx" -e 'expect a[0] == 97'; says out L0208
+	status 0 run --allow-files="$dir/in" --allow-files="$dir/outside" "$dir/in/file.ptx"; says out "a[0..3] = 97 98 99 100"
+done
+sed "1s|FILE|side/f|" "$dir/in/file" >"$dir/in/file.ptx"
+status 0 run "$dir/in/file.ptx"; says out "a[0..3] = 101 102 103 104"
+[ -p "$dir/fifo.ptx" ] && { status 2 run "$dir/limits.ptx" -e 'buffer a : u8[4] = file("'"$dir"'/fifo.ptx")' --allow-files="$dir"; says err "it is no regular file"; }
+# interrupt SIGNAL WANTED ARG...: what was printed before the signal is there already, and an end that says where threads are comes after it
+interrupt() {
+	signal=$1 want=$2
+	shift 2
+	tests=$((tests + 1))
+	NO_COLOR=1 timeout 60 "$ptxi" "$@" >"$dir/out" 2>"$dir/err" </dev/null &
+	pid=$!
+	sleep 1
+	child=$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)
+	kill -"$signal" $child
+	wait $pid
+	got=$?
+	[ $got = "$want" ] && return
+	echo "cli: ptxi $* after SIG$signal: status $got, not $want"
+	bad=1
+}
+if [ -r /proc/self/task/self/children ] || [ -r "/proc/$$/task/$$/children" ]; then
+	{ printf '//@ launch talk<<<1, 1>>>(0)\n//@ sync\n//@ launch spin<<<2, 32>>>()\n//@ expect clean\n//@ case two\n//@ launch spin<<<1, 32>>>()\n//@ expect clean\n'; cat "$dir/limits.ptx"; } >"$dir/hang.ptx"
+	interrupt INT 130 run "$dir/hang.ptx"; says out "before it"; says err "interrupted before the kernels ended [B0005]"; says err "of 'spin': threads 0 to 31 at line"
+	interrupt TERM 143 run --format=json "$dir/hang.ptx"; says out '"complete": false'; says out '"output": "before it\n"'; says out ']}'
+	interrupt INT 130 check "$dir/good.ptx" "$dir/hang.ptx" "$dir/hang.ptx"; says out "PASS $dir/good.ptx"; says out "interrupted before the kernels ended"; says out "1 passed"
+	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0}'
+fi
+
 status 0 as "$dir/good.ptx"; silent out; silent err
 status 3 as "$dir/rejected.ptx"; says err "^"
 status 3 as --format=json "$dir/rejected.ptx"; says out '"kind": "error", "code": "E0207"'; says out '"column": '; says out '"help": '; silent err
@@ -242,7 +400,7 @@ lines() { want=$1; text=$2; shift 2; status "$want" run "$dir/plain.ptx" "$@"; [
 lines 2 "do not fit into memory" -e 'buffer a : u32[99999999999999999999]'
 lines 2 "do not fit into memory" -e 'buffer a : u64[2305843009213693953] = 0'
 lines 2 "at least 1, not -1" -e 'buffer a : u32[-1]'
-lines 2 "no regular file" -e 'buffer a : u32[4] = file("/dev/zero")'
+lines 2 "no regular file" -e 'buffer a : u32[4] = file("/dev/zero")' --allow-files=/dev
 lines 2 "do not all fit" -e 'buffer a : u32[4] = iota(9999999999999999999999)'
 lines 2 "not 4294967296" -e 'launch stop<<<4294967296, 1>>>()'
 lines 2 "not -1" -e 'launch stop<<<-1, 1>>>()'

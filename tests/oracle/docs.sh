@@ -101,5 +101,22 @@ for page in $pages; do
 		[ -e "$(dirname "$page")/$link" ] || fail "$page: $link is not there"
 	done
 done
+
+# ---- MEMORY-MODEL.md: its formulas are those that herd7 reads, and the files that it names are there ----
+page=docs/MEMORY-MODEL.md
+{
+	awk '/^```/ { inside = $0 == "```cat"; next } inside' $page
+	grep -oE '`[^`]* as [A-Z][A-Za-z-]*`' $page | sed 's/`//g; s/\\|/|/g'
+} >"$dir/formulas"
+[ -s "$dir/formulas" ] || fail "$page has no formulas"
+while IFS= read -r formula; do
+	tests=$((tests + 1))
+	grep -qxF -e "$formula" model/ptx.cat || fail "$page: model/ptx.cat has no line '$formula'"
+done <"$dir/formulas"
+for file in $(grep -oE '`(tests|model|explore|check)/[a-z_/.]*`' $page | tr -d '`' | sort -u); do
+	tests=$((tests + 1))
+	[ -e "$file" ] || fail "$page: $file is not there"
+done
+
 [ $bad = 0 ] && echo "docs: $tests sessions, mistakes, options and links are as the pages say"
 exit $bad

@@ -7,7 +7,7 @@ enum { RANDOM_THREADS = 4, RANDOM_ROWS = 16, CELL = 64 };
 struct test {
 	struct rng *rng;
 	int nthreads, nlocations, length;
-	bool proxies, barriers, locks;
+	bool proxies, barriers;
 	char cell[RANDOM_THREADS][RANDOM_ROWS][CELL];
 	int rows[RANDOM_THREADS], regs[RANDOM_THREADS], labels[RANDOM_THREADS];
 	int reads, writes, fences; /* of the whole test, to keep brute force in reach */
@@ -167,6 +167,28 @@ static void statement(struct test *t, int thread, int depth)
 	}
 }
 
+/* The rows of all threads, and what is observed. */
+static void finish(const struct test *t, struct text *out)
+{
+	text_puts(out, " ;\n");
+	for (int row = 0; row < RANDOM_ROWS; row++) {
+		bool any = false;
+		for (int k = 0; k < t->nthreads; k++)
+			any |= row < t->rows[k];
+		if (!any)
+			break;
+		for (int k = 0; k < t->nthreads; k++)
+			text_printf(out, "%s%s", k ? " | " : "", row < t->rows[k] ? t->cell[k][row] : "");
+		text_puts(out, " ;\n");
+	}
+	text_puts(out, "locations [");
+	for (int k = 0; k < t->nthreads; k++) {
+		for (int i = 0; i < t->regs[k]; i++)
+			text_printf(out, "P%d:r%d; ", k, i);
+	}
+	text_puts(out, "x; y; z;]\nexists 0==0\n");
+}
+
 void random_litmus(struct rng *r, struct text *out)
 {
 	struct test t = {.rng = r};
@@ -187,21 +209,45 @@ void random_litmus(struct rng *r, struct text *out)
 		for (int i = 0; i < length; i++)
 			statement(&t, k, 0);
 	}
-	text_puts(out, " ;\n");
-	for (int row = 0; row < RANDOM_ROWS; row++) {
-		bool any = false;
-		for (int k = 0; k < t.nthreads; k++)
-			any |= row < t.rows[k];
-		if (!any)
-			break;
-		for (int k = 0; k < t.nthreads; k++)
-			text_printf(out, "%s%s", k ? " | " : "", row < t.rows[k] ? t.cell[k][row] : "");
-		text_puts(out, " ;\n");
+	finish(&t, out);
+}
+
+/* Of one thread: fence.sc, a red of x, loads and stores of y and z; now and then a branch. */
+static void fenced_thread(struct test *t, int thread, int length)
+{
+	static const char *const fence[] = {"fence.sc.gpu", "fence.sc.gpu", "fence.sc.gpu", "membar.gl", "fence.sc.sys", "fence.sc.cta", "fence.sc.cluster", "membar.cta"},
+				 *const strong[] = {"relaxed.gpu", "relaxed.gpu", "relaxed.gpu", "weak", "relaxed.cta"}, *const level[] = {"gpu", "gpu", "gpu", "cta"},
+				 *const sem[] = {"relaxed", "relaxed", "release"}, *const observed[] = {"y", "z"};
+	for (int i = 0; i < length && t->rows[thread] + 3 <= RANDOM_ROWS; i++) {
+		uint32_t kind = below(t, 12);
+		if (kind < 4 && t->fences < 3) {
+			t->fences++;
+			say(t, thread, "%s", pick(t, fence, 8));
+		} else if (kind < 7 && t->writes < 4 && t->reads < 5) {
+			t->reads++;
+			t->writes++;
+			say(t, thread, "red.%s.%s.add x, %u", pick(t, sem, 3), pick(t, level, 4), 1 + below(t, 2));
+		} else if (kind < 9 && t->writes < 4) {
+			t->writes++;
+			say(t, thread, "st.%s %s, %u", pick(t, strong, 5), pick(t, observed, 2), 1 + below(t, 2));
+		} else if (kind < 11 && t->reads < 5) {
+			t->reads++;
+			say(t, thread, "ld.%s r%d, %s", pick(t, strong, 5), t->regs[thread]++, below(t, 10) ? pick(t, observed, 2) : "x");
+		} else if (t->regs[thread]) {
+			say(t, thread, "bne r%d, 0, L%d", t->regs[thread] - 1, t->labels[thread]);
+			say(t, thread, "L%d:", t->labels[thread]++);
+		}
 	}
-	text_puts(out, "locations [");
+}
+
+void random_litmus_fences(struct rng *r, struct text *out)
+{
+	struct test t = {.rng = r};
+	t.nthreads = 2 + (int)below(&t, 2);
+	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n}\n");
 	for (int k = 0; k < t.nthreads; k++) {
-		for (int i = 0; i < t.regs[k]; i++)
-			text_printf(out, "P%d:r%d; ", k, i);
+		text_printf(out, "%sP%d@cta %u,cluster 0,gpu 0", k ? " | " : "", k, below(&t, 3));
+		fenced_thread(&t, k, t.nthreads == 2 ? 5 : 3);
 	}
-	text_puts(out, "x; y; z;]\nexists 0==0\n");
+	finish(&t, out);
 }

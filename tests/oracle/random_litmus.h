@@ -6,5 +6,7 @@
 
 /* A whole .litmus file; it observes every register and every location. */
 void random_litmus(struct rng *r, struct text *out);
+/* The same, with many fence.sc of all scopes, and atoms that commute. */
+void random_litmus_fences(struct rng *r, struct text *out);
 
 #endif

@@ -334,3 +334,83 @@ Test(exec_mem, used_bytes_of_a_wide_load)
 	snprintf(text, sizeof text, ".shared .align 16 .b32 s[4]; %s st.shared.u32 [s], %%r0; .pragma \"used_bytes_mask 15\"; ld.shared.b64 %%rd6, [s]; mul.lo.u64 %%rd6, %%rd6, 3; cvt.u32.u64 %%r6, %%rd6; st.global.u32 [%%rd3], %%r6;", part);
 	expect_undefined(text, NULL);
 }
+
+/* A result is defined where the defined sources decide it: conditions that mask a value which was read and never written. */
+Test(exec_mem, undefined_conditions)
+{
+	/* %p3 is undefined, %p4 false, %p5 true, %r5 undefined */
+#define LET "setp.gt.s32 %p3, %r5, 0; setp.ge.u32 %p4, %r0, 1000; not.pred %p5, %p4;\n"
+	static const struct {
+		const char *body;
+		bool undefined;
+	} form[] = {
+		{"and.pred %p1, %p3, %p4;", false},
+		{"and.pred %p1, %p3, %p5;", true},
+		{"and.pred %p1, %p4, %p3;", false},
+		{"or.pred %p1, %p3, %p5;", false},
+		{"or.pred %p1, %p3, %p4;", true},
+		{"xor.pred %p1, %p3, %p5;", true},
+		{"not.pred %p1, %p3;", true},
+		{"mov.pred %p1, %p3;", true},
+		{"and.pred %p1, %p3, %p4; not.pred %p1, %p1;", false},
+		{"or.pred %p1, %p3, %p4; and.pred %p1, %p1, %p4;", false},
+		{"setp.gt.and.s32 %p1, %r5, 0, %p4;", false},
+		{"setp.gt.and.s32 %p1, %r5, 0, !%p5;", false},
+		{"setp.gt.and.s32 %p1, %r5, 0, %p5;", true},
+		{"setp.gt.or.s32 %p1, %r5, 0, !%p4;", false},
+		{"setp.gt.or.s32 %p1, %r5, 0, %p4;", true},
+		{"setp.gt.xor.s32 %p1, %r5, 0, %p4;", true},
+		{"setp.ge.and.s32 %p1, %r0, 1000, %p3;", false},
+		{"setp.ge.and.s32 %p1|%p2, %r0, 1000, %p3;", false},
+		{"setp.ge.and.s32 %p2|%p1, %r0, 1000, %p3;", true},
+		{"setp.ge.or.s32 %p2|%p1, %r0, 1000, %p3;", false},
+		{"mov.f32 %f1, 0f3F800000; setp.gt.or.f32 %p1, %f1, 0f00000000, %p3;", false},
+		{"mov.f64 %fd1, 0d3FF0000000000000; setp.lt.or.f64 %p1, %fd1, 0d0000000000000000, %p3;", true},
+		{"setp.gt.and.f32 %p1, %f5, 0f00000000, %p4;", false},
+		{"setp.ge.u32 %p1, %r5, 0;", false},
+		{"setp.lt.u32 %p1, %r5, 1;", true},
+		{"or.b32 %r6, %r5, 4; setp.eq.u32 %p1, %r6, 3;", false},
+		{"and.b32 %r6, %r5, 7; setp.lt.u32 %p1, %r6, 8;", false},
+		{"and.b32 %r6, %r5, 7; setp.lt.s32 %p1, %r6, 7;", true},
+		{"selp.u32 %r6, 1, 2, %p3; setp.eq.u32 %p1, %r6, 1;", true},
+		{"selp.u32 %r6, 5, 5, %p3; setp.eq.u32 %p1, %r6, 5;", false},
+		{"selp.u32 %r6, 5, 7, %p3; and.b32 %r6, %r6, 5; setp.eq.u32 %p1, %r6, 5;", false},
+		{"selp.u32 %r6, %r5, 7, %p4; setp.eq.u32 %p1, %r6, 7;", false},
+		{"selp.u32 %r6, %r5, 7, !%p5; setp.eq.u32 %p1, %r6, 7;", false},
+		{"selp.u32 %r6, %r5, 7, !%p4; setp.eq.u32 %p1, %r6, 7;", true},
+		{"slct.u32.s32 %r6, %r5, 7, -1; setp.eq.u32 %p1, %r6, 7;", false},
+		{"slct.u32.s32 %r6, 7, 8, %r5; setp.eq.u32 %p1, %r6, 7;", true},
+		{"and.b32 %r6, %r5, 9; slct.u32.s32 %r6, 7, %r5, %r6; setp.eq.u32 %p1, %r6, 7;", false},
+		{"mov.f32 %f1, 0fBF800000; slct.u32.f32 %r6, %r5, 7, %f1; setp.eq.u32 %p1, %r6, 7;", false},
+		{"set.gt.and.u32.s32 %r6, %r5, 0, %p4; setp.eq.u32 %p1, %r6, 0;", false},
+		{"set.gt.and.u32.s32 %r6, %r5, 0, %p5; setp.eq.u32 %p1, %r6, 0;", true},
+		{"lop3.b32 %r6, %r5, 0, 0, 0x80; setp.eq.u32 %p1, %r6, 0;", false},
+		{"lop3.b32 %r6, %r5, 1, %r0, 0xca; setp.eq.u32 %p1, %r6, 0;", true},
+		{"lop3.or.b32 %r6|%p1, %r5, 1, 0, 0xfc, %p4;", false},
+		{"lop3.and.b32 %r6|%p1, %r5, 1, 1, 0x80, %p4;", false},
+		{"lop3.and.b32 %r6|%p1, %r5, 1, 1, 0x80, !%p4;", true},
+		{"min.u32 %r6, %r5, 0; setp.eq.u32 %p1, %r6, 0;", false},
+		{"max.u32 %r6, %r5, 0; setp.eq.u32 %p1, %r6, 0;", true},
+		{"max.s32 %r6, %r5, 0x7fffffff; setp.eq.s32 %p1, %r6, 0;", false},
+		{"setp.eq.u32 %p6, %r0, 0; or.pred %p3, %p3, %p6; vote.sync.any.pred %p1, %p3, -1;", false},
+		{"setp.eq.u32 %p6, %r0, 0; or.pred %p3, %p3, %p6; vote.sync.all.pred %p1, %p3, -1;", true},
+		{"setp.eq.u32 %p6, %r0, 1; and.pred %p3, %p3, %p6; vote.sync.all.pred %p1, %p3, -1;", false},
+		{"setp.eq.u32 %p6, %r0, 1; and.pred %p3, %p3, %p6; vote.sync.any.pred %p1, %p3, -1;", true},
+		{"setp.eq.u32 %p6, %r0, 1; and.pred %p3, %p3, %p6; vote.sync.ballot.b32 %r6, %p3, -1; and.b32 %r6, %r6, 5; setp.eq.u32 %p1, %r6, 0;", false},
+		{"setp.eq.u32 %p6, %r0, 1; and.pred %p3, %p3, %p6; vote.sync.ballot.b32 %r6, %p3, -1; and.b32 %r6, %r6, 2; setp.eq.u32 %p1, %r6, 0;", true},
+		{"and.b32 %r6, %r5, %r0; redux.sync.or.b32 %r6, %r6, -1; and.b32 %r6, %r6, 64; setp.eq.u32 %p1, %r6, 0;", false},
+		{"and.b32 %r6, %r5, %r0; redux.sync.or.b32 %r6, %r6, -1; and.b32 %r6, %r6, 4; setp.eq.u32 %p1, %r6, 0;", true},
+		{"and.b32 %r6, %r5, %r0; redux.sync.and.b32 %r6, %r6, -1; setp.eq.u32 %p1, %r6, 0;", false},
+		{"and.b32 %r6, %r5, %r0; redux.sync.add.u32 %r6, %r6, -1; setp.eq.u32 %p1, %r6, 0;", true},
+	};
+
+	for (unsigned n = 0; n < sizeof form / sizeof *form; n++) {
+		struct text t = {0};
+
+		text_puts(&t, LET);
+		text_puts(&t, form[n].body);
+		text_puts(&t, "\n@%p1 bra L; add.u32 %r7, %r0, 1; L:");
+		expect_undefined(text_str(&t), form[n].undefined ? "register %p1, used as the condition of a branch, has no value" : NULL);
+		text_free(&t);
+	}
+}

@@ -308,6 +308,91 @@ Test(explore, why)
 	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)", (const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
 }
 
+/* N threads that store, fence and count; the order of the fences and that of the counts are seen by nobody. */
+static void count_up(struct text *out, uint32_t n, const char *fence)
+{
+	text_puts(out, "PTX t\n{}\n");
+	for (uint32_t row = 0; row < 4; row++) {
+		for (uint32_t k = 0; k < n; k++) {
+			text_puts(out, k ? " | " : "");
+			if (row == 0)
+				text_printf(out, "P%u@cta %u,gpu 0", k, k);
+			else if (row == 1)
+				text_printf(out, "st.weak x%u, 1", k);
+			else
+				text_printf(out, "%s", row == 2 ? fence : "red.relaxed.gpu.add c, 1");
+		}
+		text_puts(out, " ;\n");
+	}
+	text_printf(out, "locations [x0; x%u; c;]\nforall (c == %u)\n", n - 1, n);
+}
+
+Test(explore, fences_beside_counters)
+{
+	static const char *const fence[] = {"membar.gl", "membar.sys", "membar.cta", "fence.sc.gpu", "fence.sc.sys", "fence.sc.cluster", "fence.sc.cta", "fence.acq_rel.gpu"};
+	for (uint32_t k = 0; k < sizeof fence / sizeof *fence; k++) {
+		struct text text = {0};
+		struct explored r;
+		struct explore_options o = {.timeout = 20};
+		count_up(&text, 16, fence[k]);
+		explore_text(&r, text_str(&text), &o);
+		cr_expect(r.litmus.verdict && r.litmus.condition_holds && explore_complete(r.litmus.result), "%s", fence[k]);
+		cr_expect(r.litmus.result->executions == 1, "%s: %llu executions", fence[k], (unsigned long long)r.litmus.result->executions);
+		run_free(&r);
+		text_free(&text);
+	}
+}
+
+/* Store buffering in a ring of ten, whose 10! orders of fences leave memory the same: one of them is enough for each execution. */
+Test(explore, ring_of_fences_with_memory)
+{
+	enum { N = 10 };
+	struct text text = {0};
+	struct explored r;
+	struct explore_options o = {.timeout = 20};
+	text_puts(&text, "PTX t\n{}\n");
+	for (uint32_t row = 0; row < 4; row++) {
+		for (uint32_t k = 0; k < N; k++) {
+			text_puts(&text, k ? " | " : "");
+			if (row == 0)
+				text_printf(&text, "P%u@cta %u,gpu 0", k, k);
+			else if (row == 1)
+				text_printf(&text, "st.weak x%u, 1", k);
+			else if (row == 2)
+				text_puts(&text, "fence.sc.gpu");
+			else
+				text_printf(&text, "ld.weak r0, x%u", (k + 1) % N);
+		}
+		text_puts(&text, " ;\n");
+	}
+	text_puts(&text, "locations [P0:r0; P1:r0; P2:r0; P3:r0; P4:r0; P5:r0; P6:r0; P7:r0; P8:r0; P9:r0; x0; x1; x2; x3; x4; x5; x6; x7; x8; x9;]\nforall (x0 == 1)\n");
+	explore_text(&r, text_str(&text), &o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds);
+	cr_expect(r.litmus.result->executions == 1023 && r.litmus.result->outcomes.list.count == 1023, "%llu executions", (unsigned long long)r.litmus.result->executions);
+	run_free(&r);
+	text_free(&text);
+}
+
+/* A red before one fence.sc and a red after another: the order of the fences is the order of the reds, and must not follow from one that was taken for all. */
+Test(explore, fences_between_counters)
+{
+	static const struct expectation e[] = {
+		{"the fence is there",
+		 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu a, 1 | red.relaxed.gpu.add x, 1 ;\nfence.sc.gpu | fence.sc.gpu ;\nred.relaxed.gpu.add x, 1 | ld.relaxed.gpu r1, a ;\n"
+		 "exists (1:r1 == 0)",
+		 true, 1, 1},
+		{"the fence comes when a branch is decided",
+		 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu a, 1 | red.relaxed.gpu.add x, 1 ;\nfence.sc.gpu | ld.relaxed.gpu r0, z ;\nred.relaxed.gpu.add x, 1 | bne r0, 0, L ;\n | L: ;\n"
+		 " | fence.sc.gpu ;\n | ld.relaxed.gpu r1, a ;\nexists (1:r1 == 0)",
+		 true, 1, 2},
+		{"membar.sys, and the other thread first",
+		 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nred.relaxed.gpu.add x, 1 | st.relaxed.gpu a, 1 ;\nld.relaxed.gpu r0, z | membar.sys ;\nbne r0, 0, L | red.relaxed.gpu.add x, 1 ;\nL: | ;\nmembar.sys | ;\n"
+		 "ld.relaxed.gpu r1, a | ;\nexists (0:r1 == 0)",
+		 true, 1, 1},
+	};
+	check(e, sizeof e / sizeof *e);
+}
+
 Test(explore, races)
 {
 	struct explored r;

@@ -32,9 +32,9 @@ struct tally {
 	uint64_t drawn, outcomes, executions;
 };
 
-/* How many of N programs from SEED differ when OFF is taken away from the explorer, or CHANGE made to brute force. Programs that are too large for brute force are not among the N: the next one
+/* How many of N programs that DRAW makes from SEED differ when OFF is taken away from the explorer, or CHANGE made to brute force. Programs that are too large for brute force are not among the N: the next one
  * is drawn instead. */
-static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally)
+static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally)
 {
 	uint32_t bad = 0;
 	bool report = !off == !change; /* equality is expected */
@@ -49,7 +49,7 @@ static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned ch
 		struct bruteforce b;
 		struct explore_litmus l;
 		struct explore_options o = {.off = off, .all_orders = true};
-		random_litmus(&rng, &text);
+		draw(&rng, &text);
 		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
 		cr_assert(t != NULL, "seed %llu does not parse:\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text));
 		bruteforce_run(t, 100000, change, &b);
@@ -80,12 +80,59 @@ static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned ch
 	return bad;
 }
 
+static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally) { return differences_of(random_litmus, seed, n, off, change, tally); }
+
 Test(oracle, random_programs)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500);
 	struct tally t;
 	uint32_t bad = differences(setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n", (unsigned long long)(n - bad),
+	       (unsigned long long)n, (unsigned long long)t.outcomes, (unsigned long long)t.executions, (unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+}
+
+/* A branch before a barrier controls what others do after it: P1 cannot write y before P0 has come, and P0 does not come before it has read x. Both implementations forbid what would
+ * justify itself. */
+Test(oracle, control_through_a_barrier)
+{
+	static const char *const text[] = {
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 ;\nld.relaxed.gpu r1, x | bar.cta.sync 2 | ld.relaxed.gpu r3, y ;\n"
+		"bne r1, 0, L | st.relaxed.gpu y, 1 | st.relaxed.gpu x, r3 ;\nL: | | ;\nbar.cta.sync 2 | | ;\nexists (P0:r1 == 1 /\\ P2:r3 == 1)\n",
+		/* through two barriers and a thread between */
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 1,gpu 0 ;\nld.relaxed.gpu r1, x | bar.cta.sync 2 | bar.cta.sync 3 | ld.relaxed.gpu r3, y ;\n"
+		"bne r1, 0, L | bar.cta.sync 3 | st.relaxed.gpu y, 1 | st.relaxed.gpu x, r3 ;\nL: | | | ;\nbar.cta.sync 2 | | | ;\nexists (P0:r1 == 1 /\\ P3:r3 == 1)\n",
+		/* a thread that leaves instead of coming lets the others pass as well */
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 ;\nld.relaxed.gpu r1, x | bar.cta.sync 2 | ld.relaxed.gpu r3, y ;\n"
+		"bne r1, 0, L | st.relaxed.gpu y, 1 | st.relaxed.gpu x, r3 ;\nbar.cta.sync 2 | | ;\nL: | | ;\nexists (P0:r1 == 1 /\\ P2:r3 == 1)\n",
+	};
+	for (uint32_t k = 0; k < sizeof text / sizeof *text; k++) {
+		struct arena arena = {0};
+		struct diags diags = {0};
+		struct bruteforce b;
+		struct explore_litmus l;
+		struct explore_options o = {.all_orders = true};
+		struct litmus_test *t = litmus_parse(source_new(&arena, "barrier", text[k], strlen(text[k])), &arena, &diags);
+		cr_assert(t != NULL);
+		bruteforce_run(t, 100000, 0, &b);
+		explore_litmus(t, &o, &arena, &l);
+		cr_expect(!b.too_large && same_outcomes(&b, l.result), "test %u: brute force %u outcomes, explorer %u", k, b.count, l.result->outcomes.list.count);
+		cr_expect(l.verdict && !l.condition_holds, "test %u: a value justifies itself", k);
+		explore_free(l.result);
+		bruteforce_free(&b);
+		diags_free(&diags);
+		arena_free(&arena);
+	}
+}
+
+/* Fence.sc of all scopes, whose orders are chosen only where it matters, among atoms that commute. */
+Test(oracle, random_fences)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
+	struct tally t;
+	uint32_t bad = differences_of(random_litmus_fences, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n", (unsigned long long)(n - bad),
 	       (unsigned long long)n, (unsigned long long)t.outcomes, (unsigned long long)t.executions, (unsigned long long)t.drawn);
 	fflush(stdout);
 	cr_expect(bad == 0, "%u programs differ", bad);

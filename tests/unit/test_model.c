@@ -9,7 +9,7 @@ static const struct model model = {.place = places, .nthreads = 4};
 static struct event access(enum event_kind kind, uint16_t thread, enum event_sem sem, enum event_scope scope, uint32_t location)
 {
 	return (struct event){.kind = (uint8_t)kind, .sem = (uint8_t)sem, .scope = (uint8_t)scope, .thread = thread, .size = 4, .virt = location, .phys = location,
-			      .rf = MODEL_NONE, .partner = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
+			      .rf = MODEL_NONE, .partner = MODEL_NONE, .group = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
 }
 
 static uint32_t add(struct execution *x, struct event e) { return execution_add(x, &e); }
@@ -61,7 +61,7 @@ static bool message_passing(uint16_t reader, enum event_sem release, enum event_
 	if (!ok) {
 		cr_expect(x.conflict.axiom == AXIOM_CAUSALITY && x.conflict.b == rx);
 	} else {
-		ok = execution_orient(&x);
+		ok = execution_orient(&x, NULL);
 		cr_expect(ok && execution_violates(&x) == AXIOM_NONE);
 	}
 	execution_free(&x);
@@ -153,7 +153,7 @@ Test(model, grows)
 		last = add(&x, access(EVENT_WRITE, (uint16_t)(i % 2), SEM_WEAK, SCOPE_SYS, 0));
 	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, last - 2), last) && !row_has(RARE(&x, co, last - 1), last));
 	execution_copy(&y, &x);
-	cr_expect(y.n == 201 && row_has(ROW(&y, cb, 1), last - 1) && execution_last(&y, last, NULL) && !execution_last(&y, last - 2, NULL));
+	cr_expect(y.n == 201 && row_has(ROW(&y, cb, 1), last - 1) && execution_last(&y, last) && !execution_last(&y, last - 2));
 	execution_free(&x);
 	execution_free(&y);
 }

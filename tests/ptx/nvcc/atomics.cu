@@ -21,7 +21,8 @@
 //@ expect dist[0] == 0 && dist[1] == 3 && dist[2] == 1 && dist[3] == 8
 //@ expect changed == 1
 //@ expect race                     # plain reads of what others change by atomicMin
-//@ case k1
+//@ case k1                         # which thread comes first is the schedule's choice
+//@ set schedule=fair
 //@ buffer a : s32[3] = 0
 //@ launch k1<<<1, 2>>>(a)
 //@ expect prints "t 0: 0 0 0"

@@ -9,7 +9,8 @@
 //@ buffer data : s32[128] = iota(0)
 //@ launch not_all<<<4, 32>>>(data) cooperative
 //@ expect deadlock
-//@ case tiles
+//@ case tiles                      # who is coalesced with whom is the schedule's choice
+//@ set schedule=fair
 //@ buffer out : s32[64] = -1
 //@ launch tiles<<<1, 64>>>(out)
 //@ expect out[0..63] == i / 8 * 64 + 28 + (i % 2 == 0) * 32

@@ -1,5 +1,6 @@
 // Cooperative groups: tiles, coalesced and labelled groups, reductions and scans, the grid, asynchronous copies. main prints the sums that the expectations
 // name. nvcc: -arch=sm_75
+//@ set seeds=0   # coalesced_threads: which lanes run together is the schedule's
 //@ buffer o : u32[256] = 0
 //@ buffer cnt : u32[8] = 0
 //@ buffer g : u32[256] = 0

@@ -1,5 +1,6 @@
 // Warp votes, matches, reductions and shuffles of all widths, inline PTX, fp8. main prints the sums that the expectations name.
 // nvcc: -arch=sm_90
+//@ set seeds=0   # activemask: which lanes run together is the schedule's
 //@ buffer o : u32[512] = 0
 //@ launch warp<<<2, 64>>>(o)
 //@ expect sum(o[0..255]) == 265815856751

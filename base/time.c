@@ -1,0 +1,11 @@
+/* The clock that deadlines are of. */
+#include "base/time.h"
+#include <time.h>
+
+double time_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
