@@ -171,6 +171,13 @@ check-timeouts:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FOLDERS="$(FOLDERS)" PTXI=$(BUILD)/ptxi sh tests/timeouts.sh
 
+# The golden files under many schedules, seeds, host threads and under weak memory: verdicts that change must be listed with a reason. SEEDS=20: some ten minutes.
+.PHONY: check-verdicts
+check-verdicts: SEEDS = 20
+check-verdicts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi SEEDS=$(SEEDS) sh tests/oracle/verdicts/run.sh
+
 # The race checker against the explorer, at length.
 .PHONY: check-races
 check-races: KERNELS = 3000

@@ -609,5 +609,43 @@ tests=$((tests + 1))
 printf '.version 9.0\n.target sm_90\n.entry k() { .reg .b16 %%h<3>; .shared .b8 s[64]; ldmatrix.sync.aligned.m8n8.x4.shared.b16 %%h1, [s]; ret; }\n' >"$dir/ldm.ptx"
 status 3 as -o "$dir/x" "$dir/ldm.ptx"
 says err "should be a vector of 4 elements"
+# a finding that is a warning: shown, and refused by nothing but expect clean
+cat >"$dir/left.ptx" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry left()
+{
+	.reg .pred %p;
+	.reg .b32 %r;
+	mov.u32 %r, %tid.x;
+	setp.ge.u32 %p, %r, 8;
+	@%p bra E;
+	bar.sync 0;
+E:	ret;
+}
+END
+status 0 check "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect prints 0 lines'
+says out "PASS"
+says out "warning: warp 0 arrives at barrier 0 without threads 8 to 31, which leave without executing it"
+status 0 check -q "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect prints 0 lines'
+silent err
+for schedule in fair random lockstep; do
+	status 1 check --schedule=$schedule "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+	says out "the run was not clean: warp 0 arrives at barrier 0"
+	status 0 check --schedule=$schedule "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse barrier_left'
+done
+status 1 check "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse S0104'
+says out "expected misuse S0104, and the run had none, but: warp 0 arrives"
+status 1 check "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect fault'
+status 0 run "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
+says err "[S0107]"
+status 0 run --runs=20 "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
+tests=$((tests + 1))
+[ "$(grep -c S0107 "$dir/err")" = 1 ] || { echo "cli: --runs=20 says S0107 $(grep -c S0107 "$dir/err") times" && bad=1; }
+status 0 explain S0107
+says out "a warning"
+status 0 explain expect
+says out "misuse"
 [ $bad = 0 ] && echo "cli: $tests checks of the command line"
 exit $bad
