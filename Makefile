@@ -57,7 +57,7 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED)
 
 # Criterion's tests are one program; `make $(BUILD)/unit/test_x` makes the one of tests/unit/test_x.c alone.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
-UNITHELP := $(BUILD)/obj/tests/oracle/random_kernel.o $(BUILD)/obj/tests/oracle/random_copies.o
+UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus bruteforce)
 $(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
