@@ -57,7 +57,7 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED)
 
 # Criterion's tests are one program; `make $(BUILD)/unit/test_x` makes the one of tests/unit/test_x.c alone.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
-UNITHELP := $(BUILD)/obj/tests/oracle/random_kernel.o $(BUILD)/obj/tests/oracle/random_copies.o
+UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus bruteforce)
 $(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
@@ -163,6 +163,20 @@ check-ptxas:
 check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
+
+# Every file under FOLDERS, run and checked with --timeout=2: each command ends within 3 seconds and says why its status is not 0.
+.PHONY: check-timeouts
+FOLDERS ?= tests
+check-timeouts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	FOLDERS="$(FOLDERS)" PTXI=$(BUILD)/ptxi sh tests/timeouts.sh
+
+# The golden files under many schedules, seeds, host threads and under weak memory: verdicts that change must be listed with a reason. SEEDS=20: some ten minutes.
+.PHONY: check-verdicts
+check-verdicts: SEEDS = 20
+check-verdicts:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi SEEDS=$(SEEDS) sh tests/oracle/verdicts/run.sh
 
 # The race checker against the explorer, at length.
 .PHONY: check-races

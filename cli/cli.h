@@ -45,9 +45,11 @@ const char *command_nearest(const char *word);
 void interrupts_watch(struct cli *c);
 /* STATUS, or 128 and the signal that came. */
 int interrupts_status(int status);
-/* While a file is loaded, nobody looks at the clock: a signal does, and ends the process with status 7. */
-void load_begin(const struct cli *c);
+/* The time for a file begins. While it is loaded, nobody looks at the clock: a signal does, and ends the process with status 7. */
+void load_begin(struct cli *c);
 void load_end(void);
+/* The options, with what is left of the file's time as the limit. */
+struct run_options options_left(const struct cli *c);
 
 int command_run(struct cli *c);
 int command_check(struct cli *c);

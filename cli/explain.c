@@ -1,4 +1,4 @@
-/* ptxi explain: what a code, an instruction, a modifier, a register or a //@ word means. */
+/* ptxi explain: what a code, a concept, an instruction, a modifier, a register or a //@ word means. */
 #include "cli/cli.h"
 #include <string.h>
 
@@ -70,6 +70,26 @@ static bool explain_line_word(const char *word, struct text *out)
 	return false;
 }
 
+static const struct {
+	const char *word, *also, *text, *see;
+} concepts[] = {
+#define CONCEPT(word, also, text, see) {word, also, text, see},
+#include "cli/concepts.def"
+#undef CONCEPT
+};
+enum { CONCEPTS = sizeof concepts / sizeof concepts[0] };
+
+static bool explain_concept(const char *word, struct text *out)
+{
+	for (unsigned k = 0; k < CONCEPTS; k++)
+		if (strcmp(concepts[k].word, word) == 0 || strcmp(concepts[k].also, word) == 0) {
+			paragraph(out, concepts[k].word, concepts[k].text);
+			text_printf(out, "    see: ptxi explain %s\n", concepts[k].see);
+			return true;
+		}
+	return false;
+}
+
 /* E0101 also as e0101; names also with dashes. */
 static enum diag_code find_code(const char *word)
 {
@@ -91,11 +111,18 @@ static enum diag_code find_code(const char *word)
 
 static void suggest(struct cli *c, const char *word)
 {
-	struct diag *d = diag_report(&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "nothing is known of '%.80s'", word);
+	struct diag *d = diag_report(&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "no entry for '%.80s'", word);
 	const char *best = NULL;
 	unsigned least = 3, n;
 	const struct script_word *w;
 
+	for (unsigned k = 0; k < CONCEPTS; k++) {
+		n = text_distance(word, strlen(word), concepts[k].word, strlen(concepts[k].word), 2);
+		if (n < least) {
+			least = n;
+			best = concepts[k].word;
+		}
+	}
 	for (unsigned k = 1; k < OPCODE_COUNT; k++) {
 		const char *name = opcode_text((enum opcode)k);
 
@@ -124,7 +151,7 @@ static void suggest(struct cli *c, const char *word)
 	if (best)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
-		diag_help(&c->diags, d, "ptxi explain takes a code (E0101), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ word, or 'codes'");
+		diag_help(&c->diags, d, "ptxi explain takes a code (E0101), a concept (race, parity), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ word, or 'codes'");
 }
 
 static bool explain_word(const char *word, struct text *out)
@@ -132,7 +159,8 @@ static bool explain_word(const char *word, struct text *out)
 	enum diag_code code = find_code(word);
 	bool known = code != DIAG_NONE;
 
-	if (known)
+	known |= explain_concept(word, out);
+	if (code != DIAG_NONE)
 		explain_code(code, out);
 	if (strcmp(word, "codes") == 0) {
 		explain_codes(out);

@@ -21,7 +21,7 @@ static void clear_progress(void)
 
 static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
 {
-	struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose, .records = c->format == FORMAT_JSON};
+	struct explorer_request e = {.program = p, .in = k, .options = options_left(c), .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose, .records = c->format == FORMAT_JSON};
 	struct report r;
 	int status;
 

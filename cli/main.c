@@ -1,6 +1,7 @@
 /* ptxi: reads the command line and hands over to the command. */
 #include "cli/cli.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "ptxi/ptxi.h"
 #include <errno.h>
 #include <signal.h>
@@ -159,17 +160,29 @@ static void load_timer(double seconds)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-void load_begin(const struct cli *c)
+void load_begin(struct cli *c)
 {
 	struct sigaction a = {.sa_handler = load_over};
 	double limit = c->options.machine.timeout;
 
 	if (limit <= 0 || limit > 1e9)
 		return;
+	c->options.machine.deadline = time_now() + limit;
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGALRM, &a, NULL);
 	load_as_json = c->format == FORMAT_JSON;
 	load_timer(limit < 1e-3 ? 1e-3 : limit);
+}
+
+struct run_options options_left(const struct cli *c)
+{
+	struct run_options o = c->options;
+
+	if (o.machine.deadline > 0) {
+		o.machine.timeout = o.machine.deadline - time_now();
+		o.machine.timeout = o.machine.timeout > 1e-3 ? o.machine.timeout : 1e-3; /* 0 would be no limit */
+	}
+	return o;
 }
 
 void load_end(void)

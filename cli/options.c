@@ -68,7 +68,7 @@ static const struct {
 	{"explore", "FILE", "every outcome that the PTX memory model allows"},
 	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},
 	{"dis", "FILE", "canonical PTX of an object or of a source file"},
-	{"explain", "WORD", "a diagnostic code, an instruction, a modifier, a special register or a //@ word"},
+	{"explain", "WORD", "a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ word"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -276,11 +276,32 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	apply(c, o, value);
 }
 
-static unsigned command_of(struct cli *c, const char *word)
+static unsigned command_called(const char *word)
 {
 	for (unsigned k = 0; k < COMMANDS; k++)
 		if (strcmp(commands[k].name, word) == 0)
 			return 1u << k;
+	return 0;
+}
+
+/* Whether WORD is meant as a file rather than as a command. */
+static bool is_file(const char *word)
+{
+	static const char *const ends[] = {".ptx", ".ptxo", ".litmus", ".cu"};
+	const char *dot = strrchr(word, '.');
+
+	for (size_t k = 0; dot && k < sizeof ends / sizeof ends[0]; k++)
+		if (strcmp(dot, ends[k]) == 0)
+			return true;
+	return strchr(word, '/') || access(word, F_OK) == 0;
+}
+
+static unsigned command_of(struct cli *c, const char *word)
+{
+	unsigned command = command_called(word);
+
+	if (command)
+		return command;
 	{
 		struct diag *d = diag_report(&c->diags, DIAG_L0301, NULL, nowhere, "there is no command '%.60s'", word);
 		const char *near = command_nearest(word);
@@ -293,20 +314,42 @@ static unsigned command_of(struct cli *c, const char *word)
 	return 0;
 }
 
-/* The first argument that is no option is the command; options before it are read as its own. */
+/* The first argument that is no option is the command; options before it are read as its own. A file stands for running it, "help" for --help, and "help" with a word
+ * that is no command for explaining it. */
 static int find_command(struct cli *c, int argc, char **argv)
 {
+	static char help[] = "--help";
+	int asked = 0;
+
 	for (int k = 1; k < argc; k++) {
 		const char *value;
 		const struct option_row *o;
 
 		if (argv[k][0] != '-' || !argv[k][1]) {
+			unsigned command = command_called(argv[k]);
+
+			if (!asked && strcmp(argv[k], "help") == 0) {
+				asked = k;
+				continue;
+			}
+			if (asked && !command) {
+				c->command = COMMAND_EXPLAIN;
+				return asked;
+			}
+			if (!command && is_file(argv[k])) {
+				c->command = COMMAND_RUN;
+				return 0;
+			}
+			if (asked)
+				argv[asked] = help;
 			c->command = (enum command)command_of(c, argv[k]);
 			return k;
 		}
 		o = find(argv[k], &value);
 		k += o && o->argument && !value;
 	}
+	if (asked)
+		argv[asked] = help;
 	return 0;
 }
 
@@ -317,6 +360,18 @@ static void colors(struct cli *c)
 
 	c->color = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(1));
 	c->color_err = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(2));
+}
+
+/* seed=7, or --seed 7 without its dashes, where no file is called so. */
+static bool lacks_dashes(struct cli *c, const char *word)
+{
+	char *option = arena_printf(&c->arena, "--%s", word);
+	const char *value;
+
+	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !find(option, &value) || access(word, F_OK) == 0)
+		return false;
+	diag_help(&c->diags, diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "there is no file '%.80s'", word), "did you mean %s?", option);
+	return true;
 }
 
 bool options_read(struct cli *c, int argc, char **argv)
@@ -331,6 +386,8 @@ bool options_read(struct cli *c, int argc, char **argv)
 			only_files = true;
 		else if (!only_files && argv[k][0] == '-' && argv[k][1])
 			read_option(c, argv, argc, &k);
+		else if (!only_files && lacks_dashes(c, argv[k]))
+			;
 		else
 			*vec_push(&c->files) = argv[k];
 	}
@@ -355,6 +412,7 @@ void options_help(unsigned command, struct text *out)
 		text_puts(out, "ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.\n\n");
 		for (unsigned k = 0; k < COMMANDS; k++)
 			text_printf(out, "  ptxi %-8s %-22s %s\n", commands[k].name, commands[k].synopsis, commands[k].help);
+		text_puts(out, "  ptxi FILE                       the same as ptxi run FILE\n");
 		text_puts(out, "\nOptions ('ptxi COMMAND --help' lists a command's own):\n");
 	}
 	for (unsigned k = 0; k < COMMANDS; k++)

@@ -171,7 +171,7 @@ static bool launches(const struct program *p)
 
 static int run_litmus(struct cli *c, struct program *p, struct text *json)
 {
-	struct litmus_request q = {.program = p, .options = c->options, .jobs = c->jobs, .verbose = c->verbose};
+	struct litmus_request q = {.program = p, .options = options_left(c), .jobs = c->jobs, .verbose = c->verbose};
 	struct report r;
 	struct text t = {0};
 

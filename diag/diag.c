@@ -26,7 +26,7 @@ enum diag_code diag_code_find(const char *word)
 
 bool diag_is_warning(enum diag_code code)
 {
-	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107;
+	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107 || code == DIAG_S0109;
 }
 
 int diag_status(enum diag_code code)

@@ -105,7 +105,7 @@ static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t ra
 {
 	uint16_t where;
 	uint64_t there;
-	return ptx_resolve(c, thread, W_shared, ((uint64_t)(rank + 1) << MEMORY_RANK_SHIFT) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true, &where, &there) ? there : UINT64_MAX;
+	return ptx_resolve(c, thread, W_shared, MEMORY_RANK_BITS(rank) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true, &where, &there) ? there : UINT64_MAX;
 }
 
 /* A multicast copy is one operation for each destination, issued one after the other: s->element says how many are. False: none is left, or a fault. */

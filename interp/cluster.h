@@ -1,7 +1,7 @@
 /* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a launch without clusters is a cluster of its own, so that
  * there is one kind of everything. A cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
  *
- * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, k + 1 for that of the CTA of rank k (memory.h). */
+ * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, MEMORY_RANK_FIRST + k for that of the CTA of rank k (memory.h). */
 #ifndef PTXI_INTERP_CLUSTER_H
 #define PTXI_INTERP_CLUSTER_H
 #include "interp/memory.h"
@@ -55,7 +55,8 @@ static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)
 
 	if (rank == 0)
 		return (struct cta *)(uintptr_t)c;
-	return rank <= c->cluster->n ? c->cluster->member[rank - 1] : NULL;
+	rank -= MEMORY_RANK_FIRST; /* wraps below it */
+	return rank < c->cluster->n ? c->cluster->member[rank] : NULL;
 }
 static inline uint32_t cluster_offset(uint64_t offset)
 {

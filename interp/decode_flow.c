@@ -48,6 +48,8 @@ static struct argument *arguments(struct decoder *d, const struct ir_operand *li
 			a[k].kind = ARGUMENT_LOCAL;
 			a[k].place = (uint32_t)d->machine->var_at[o->index];
 			a[k].bytes = (uint32_t)d->module->var[o->index].size;
+			a[k].align = d->module->var[o->index].align;
+			a[k].array = d->module->var[o->index].ndims != 0;
 		} else {
 			unsigned width = o->type == TYPE_pred ? 0 : o->type ? type_bytes(o->type) : 8;
 

@@ -15,7 +15,8 @@ struct argument {
 	uint8_t kind;
 	uint8_t width;  /* PLACE: bytes a lane, 0 = predicate */
 	uint32_t place; /* PLACE: in the caller's frame; LOCAL: offset from the frame's local_base */
-	uint32_t bytes; /* LOCAL */
+	uint32_t bytes, align; /* LOCAL */
+	bool array;
 };
 /* call: op->extra. */
 struct call_site {

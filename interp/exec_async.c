@@ -205,7 +205,7 @@ static void check_bar(struct warp *w, const struct op *op, unsigned lane, const 
 /* The same offsets in the CTA of rank RANK. */
 static bool in_cta(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
 {
-	return sync_reach(w, op, lane, W_shared, ((uint64_t)(rank + 1) << MEMORY_RANK_SHIFT) + p->offset, n ? n : 1, 8, ACCESS_WRITE, out);
+	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8, ACCESS_WRITE, out);
 }
 
 static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c, uint32_t *n, const struct copy_part *like, uint32_t ranks)

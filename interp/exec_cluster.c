@@ -25,7 +25,7 @@ static enum flow exec_mapa(struct warp *w, const struct op *op, uint32_t mask)
 		}
 		if (rank >= n && sync_checks(w))
 			finding(w, op, lane, DIAG_S0401, "rank %llu in a cluster of %u CTA%s", (unsigned long long)rank, n, n == 1 ? "" : "s");
-		op_set(w, op, 0, lane, window + ((rank >= n ? 0xff : rank + 1) << MEMORY_RANK_SHIFT) + cluster_offset(a));
+		op_set(w, op, 0, lane, window + (rank >= n ? (uint64_t)MEMORY_RANK_NONE << MEMORY_RANK_SHIFT : MEMORY_RANK_BITS(rank)) + cluster_offset(a));
 	}
 	return FLOW_NEXT;
 }
@@ -43,7 +43,7 @@ static enum flow exec_getctarank(struct warp *w, const struct op *op, uint32_t m
 		}
 		uint32_t rank = (uint32_t)(offset >> MEMORY_RANK_SHIFT) & 0xff;
 
-		op_set(w, op, 0, lane, rank ? rank - 1 : w->cta->cluster_rank);
+		op_set(w, op, 0, lane, rank ? rank - MEMORY_RANK_FIRST : w->cta->cluster_rank);
 	}
 	return FLOW_NEXT;
 }
@@ -127,7 +127,7 @@ static enum flow exec_try_cancel(struct warp *w, const struct op *op, uint32_t m
 		answer(w, value);
 		for (uint32_t rank = 0; rank < n; rank++) {
 			struct copy_part *p = &c->part[k++];
-			uint64_t to = op->flag[0] ? (uint64_t)(rank + 1) << MEMORY_RANK_SHIFT : 0;
+			uint64_t to = op->flag[0] ? MEMORY_RANK_BITS(rank) : 0;
 
 			p->lane = (uint8_t)lane;
 			p->bytes = 16;

@@ -5,6 +5,7 @@
 #include "interp/combine.h"
 #include "interp/decode.h"
 #include "interp/exec_mem.h"
+#include "interp/sync.h"
 #include "interp/undefined.h"
 #include <stdatomic.h>
 
@@ -224,13 +225,35 @@ static void widen(const struct warp *w, const struct op *op, unsigned k, uint32_
 			value[lane] = (uint32_t)register_get(op_lanes(w, op, k), lane, op->width[k]);
 }
 
+/* Lanes of READY that read from a lane which is not among their peers. */
+static uint32_t outsiders(const uint32_t *peers, uint32_t ready, const uint32_t *from)
+{
+	uint32_t common = ready, stray = 0;
+
+	for (unsigned lane = 0; lane < LANES; lane++)
+		common &= peers[lane];
+	if (common != UINT32_MAX) /* some lane is nobody's peer */
+		FOR_LANES(lane, ready) stray |= (~peers[lane] >> from[lane] & 1) << lane;
+	return stray;
+}
+
+static void check_source(struct warp *w, const struct op *op, unsigned lane, unsigned from)
+{
+	const char *why = !(w->lanes >> from & 1) ? "does not exist: the block is smaller"
+			  : !(w->live >> from & 1) ? "has exited"
+			  : op->flag[0]		   ? "its membermask does not name"
+						   : "does not execute this";
+
+	finding(w, op, lane, DIAG_S0109, "lane %u reads lane %u, which %s: the value is undefined", lane, from, why);
+}
+
 /* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that open. */
 enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0, undefined = 0;
 	unsigned k = op->ndests;
 	bool init = w->frame->defined && !w->joint;
-	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) | ~ready : 0, a[LANES], b[LANES], c[LANES], from[LANES];
+	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, stray = 0, a[LANES], b[LANES], c[LANES], from[LANES];
 
 	widen(w, op, k, a);
 	widen(w, op, k + 1, b);
@@ -243,8 +266,15 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
+	if (w->frame->defined || sync_checks(w))
+		stray = outsiders(peers, ready, from);
+	w->stray = stray;
+	if (stray && !w->frame->defined) /* otherwise it is told where the value is used */
+		check_source(w, op, lane_first(stray), from[lane_first(stray)]);
 	if (init) {
-		undefined_whole(w, op->at[0], op->width[0], ready, undefined);
+		undefined_whole(w, op->at[0], op->width[0], ready, undefined | stray);
+		if (stray)
+			undefined_comes_from(w, op->at[0], op->width[0], op);
 		if (op->ndests > 1)
 			undefined_set(w, op->at[1], ready, 0);
 	}

@@ -155,6 +155,50 @@ static enum flow call_runtime(struct warp *w, const struct op *op, uint32_t mask
 	return flow;
 }
 
+/* Whether A can stand for parameter or result V, as the assembler asks of direct calls: arrays for arrays of the same bytes and alignment, scalars for scalars of the
+ * same bytes. */
+static bool argument_fits(const struct argument *a, const struct ir_var *v)
+{
+	if (a->kind == ARGUMENT_NONE || (a->kind == ARGUMENT_PLACE && v->vector > 1))
+		return true;
+	if (a->kind == ARGUMENT_PLACE)
+		return !v->ndims && a->width == (v->type == TYPE_pred ? 0 : type_bytes((enum type)v->type));
+	if (a->array != (v->ndims != 0))
+		return false;
+	return v->ndims && !v->size ? a->align >= v->align : a->bytes == v->size && (!v->ndims || a->align == v->align);
+}
+
+static const char *argument_text(struct arena *arena, uint64_t bytes, uint32_t align, bool array)
+{
+	return array ? arena_printf(arena, "an array of %llu byte%s, aligned to %u", (unsigned long long)bytes, bytes == 1 ? "" : "s", align)
+		     : arena_printf(arena, "%llu byte%s", (unsigned long long)bytes, bytes == 1 ? "" : "s");
+}
+
+/* What C passes is what F, reached through a register, takes. False after a fault. */
+static bool check_signature(struct warp *w, const struct op *op, uint32_t mask, const struct call_site *c, const struct ir_func *f)
+{
+	const struct ir_module *m = w->machine->module;
+	const char *name = symbol_text(&m->symbols, f->name);
+
+	for (uint32_t k = 0; k < c->nargs + c->nrets; k++) {
+		bool result = k >= c->nargs;
+		uint32_t i = result ? k - c->nargs : k;
+		const struct argument *a = result ? &c->ret[i] : &c->arg[i];
+		const struct ir_var *v = &m->var[(result ? f->ret : f->param) + i];
+		struct arena text = {0};
+
+		if (argument_fits(a, v))
+			continue;
+		uint64_t passed = a->kind == ARGUMENT_LOCAL ? a->bytes : a->width;
+
+		fault(w, op, lane_first(mask), DIAG_F0109, "%s %u of '%s' is %s, and this call %s %s", result ? "result" : "parameter", i + 1, name,
+		      argument_text(&text, v->size, v->align, v->ndims != 0), result ? "takes" : "passes", argument_text(&text, passed, a->align, a->array));
+		arena_free(&text);
+		return false;
+	}
+	return true;
+}
+
 /* Enters FUNC with the lanes of MASK; NULL after a fault. */
 static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, const struct call_site *c, uint32_t func)
 {
@@ -178,6 +222,8 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 		      f->nparams == 1 ? "" : "s", f->nrets, f->nrets == 1 ? "" : "s", c->nargs, c->nrets);
 		return NULL;
 	}
+	if (c->func == IR_NONE && !check_signature(w, op, mask, c, f))
+		return NULL;
 	if (used > MACHINE_STACK_BYTES) {
 		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110, "the stack of %u bytes a thread overflows in the call of '%s'", MACHINE_STACK_BYTES, name);
 
@@ -288,9 +334,32 @@ enum flow exec_exit(struct warp *w, const struct op *op, uint32_t mask)
 
 /* ---- stopping and waiting ---- */
 
+/* Whether the code that runs asks for the workspace of its grid, as grid.sync() of cooperative groups does before it traps for want of one. */
+static bool wants_workspace(const struct frame *f)
+{
+	for (; f; f = f->caller)
+		for (uint32_t k = 0; k < f->code->nops; k++) {
+			const struct op *op = &f->code->op[k];
+
+			if (op->kind == OP_KIND_EXEC && op->run.exec == exec_sreg && (op->target == SREG_envreg1 || op->target == SREG_envreg2))
+				return true;
+		}
+	return false;
+}
+
 enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
+	struct diags *d = w->machine->findings;
+	struct diag *r;
+
+	if (w->cta->launch->workspace || !wants_workspace(w->frame))
+		return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
+	r = fault_begin(w, op, lane_first(mask), DIAG_F0105, "trap: this code uses the workspace of its grid (%%envreg1, %%envreg2), as grid.sync() does, and the launch is not cooperative");
+	if (r) {
+		diag_help(d, r, "write 'cooperative' at the end of the launch line (cudaLaunchCooperativeKernel in host code)");
+		fault_end(w);
+	}
+	return FLOW_STOP;
 }
 
 enum flow exec_brkpt(struct warp *w, const struct op *op, uint32_t mask)

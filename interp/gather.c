@@ -5,6 +5,7 @@
  * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value")
  * At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
 #include "interp/exec.h"
+#include "interp/undefined.h"
 #include "interp/warp.h"
 #include <string.h>
 
@@ -100,6 +101,20 @@ static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask
 	}
 }
 
+/* --check=init: of LANES, which executed OP in frame F, those that got the value of a lane which takes no part have none. */
+static void mark_stray(struct warp *w, struct frame *f, const struct op *op, uint32_t lanes)
+{
+	struct frame *running = w->frame;
+
+	lanes &= w->stray;
+	if (!lanes || !f->defined)
+		return;
+	w->frame = f;
+	undefined_whole(w, op->at[0], op->width[0], lanes, lanes);
+	undefined_comes_from(w, op->at[0], op->width[0], op);
+	w->frame = running;
+}
+
 /* Executes OP once for the lanes of READY, of the running group and of those that wait for it, on a common copy of their operands. */
 static void execute_together(struct warp *w, const struct op *op, uint32_t own, uint32_t ready)
 {
@@ -118,14 +133,21 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 	w->bank[0] = buffer;
 	w->active = ready;
 	w->joint = 1;
+	w->stray = 0;
 	joint.run.exec(w, &joint, ready);
 	w->joint = 0;
 	w->bank[0] = bank;
 	w->active = active;
 	move_lanes(w->frame, op, own & ready, buffer, 0, op->ndests, true);
+	mark_stray(w, w->frame, op, own & ready);
 	for (uint32_t k = 0; k < w->ngroups; k++)
-		if (waits_with(w, k, op))
-			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc], w->group[k].mask & ready, buffer, 0, op->ndests, true);
+		if (waits_with(w, k, op)) {
+			struct group *g = &w->group[k];
+			const struct op *same = &g->frame->code->op[g->pc];
+
+			move_lanes(g->frame, same, g->mask & ready, buffer, 0, op->ndests, true);
+			mark_stray(w, g->frame, same, g->mask & ready);
+		}
 }
 
 /* The lanes of READY in the waiting groups have executed and go on. */
@@ -269,8 +291,10 @@ bool warp_together(struct warp *w, const struct op *op)
 		if (o->state == GROUP_ALIGNED && o->pc == g->pc && o->frame == g->frame)
 			here |= o->mask;
 	}
-	if (here == w->live)
+	if (here == w->live) {
 		warp_release_aligned(w);
+		w->effect = 1; /* the groups become one when the scheduler looks at them next */
+	}
 	return false;
 }
 

@@ -3,12 +3,13 @@
  * looked at the clock is told to the caller, who then lets time leap. The steps taken here are steps of the program like any other. */
 #include "base/memory.h"
 #include "interp/cta.h"
+#include "interp/limits.h"
 #include "interp/poll.h"
 #include "interp/relevant.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBE_STEPS = 1 << 15, LOCAL_MOST = 1 << 20 };
+enum { PROBE_STEPS = 1 << 15, PROBE_COST = 16 /* instructions that run in the time of a step */, LOCAL_MOST = 1 << 20 };
 
 struct snapshot {
 	uint32_t pc, mask, ngroups;
@@ -126,6 +127,8 @@ static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *
 	take(s, w, &w->group[g]);
 	for (unsigned n = 0; n < PROBE_STEPS; n++) {
 		see(s, &w->group[g]);
+		if (limits_spent(w->worker, PROBE_COST))
+			return QUIET_UNPROVEN;
 		if (!step(w, g) || w->effect || w->made_effect || !w->live)
 			return QUIET_PROGRESS;
 		g = group_of(w, lane);

@@ -180,6 +180,7 @@ struct warp {
 	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
+	uint32_t stray;       /* joint: lanes that got the value of a lane which takes no part */
 	struct weak_warp *weak;  /* the sampler's own: the lanes' views; NULL with --memory=fast */
 };
 

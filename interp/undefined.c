@@ -66,6 +66,14 @@ void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t ma
 		words[WORD_PRECISE] &= ~mask;
 }
 
+void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const struct op *op)
+{
+	uint32_t *origin = origin_of(w, place, width);
+
+	if (origin)
+		*origin = op->insn + 1;
+}
+
 void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits)
 {
 	uint32_t *words = words_of(w, place, width), undefined = 0;
@@ -195,6 +203,15 @@ static uint32_t behind(const struct warp *w, const struct op *op, unsigned lane,
 	return place;
 }
 
+/* Whether the value comes from a lane that took no part in a shfl. */
+static bool from_shuffle(const struct warp *w, const uint32_t *words)
+{
+	const struct ir_module *ir = w->machine->module;
+	uint32_t origin = words[WORD_ORIGIN];
+
+	return origin && !(origin & FROM_REGISTER) && ir_form(&ir->insn[(origin & ORIGIN_NUMBER) - 1])->opcode == OP_shfl;
+}
+
 static void say_origin(struct warp *w, const uint32_t *words, const char *name, struct text *t)
 {
 	const struct ir_module *ir = w->machine->module;
@@ -211,6 +228,10 @@ static void say_origin(struct warp *w, const uint32_t *words, const char *name, 
 		pthread_mutex_lock(&w->machine->fault_lock);
 		source_place(&w->machine->findings->arena, ir->source, ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
 		pthread_mutex_unlock(&w->machine->fault_lock);
+		if (from_shuffle(w, words)) {
+			text_printf(t, ": it comes from the shfl at line %u, from a lane that has exited or that the membermask does not name", line);
+			return;
+		}
 		text_printf(t, ": it comes from the load at line %u, of memory that was never written (", line);
 		name_address(w, get_address(words), 1, t);
 		text_putc(t, ')');
@@ -223,6 +244,7 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 {
 	unsigned width = width_of(op, place);
 	const char *name = register_name(w, place);
+	enum diag_code code = DIAG_R0201;
 	struct text t = {0};
 
 	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand", name ? name : "", what);
@@ -231,8 +253,10 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 	if (width) {
 		settle_origin(w, place, width);
 		say_origin(w, words_of(w, place, width), name, &t);
+		if (from_shuffle(w, words_of(w, place, width)))
+			code = DIAG_S0108;
 	}
-	finding(w, op, lane, DIAG_R0201, "%s", text_str(&t));
+	finding(w, op, lane, code, "%s", text_str(&t));
 	text_free(&t);
 }
 

@@ -24,6 +24,9 @@ static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, 
 /* The same for a register of WIDTH bytes a lane: where it is undefined, all of it is. */
 void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined);
 
+/* What is undefined in PLACE was made so by OP, a shfl that reads a lane which does not take part. */
+void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const struct op *op);
+
 /* Of a register of WIDTH bytes a lane its low 32 undefined bits in lane LANE, and the same to be set in the lanes of MASK. */
 uint32_t undefined_word(const struct warp *w, uint32_t place, unsigned width, unsigned lane);
 void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits);

@@ -1,18 +1,22 @@
 /* Checks one file: its cases, and the diagnostics that its error lines expect. */
 #include "script/checked.h"
 #include "base/memory.h"
+#include "base/time.h"
 #include "script/explorer.h"
 #include "script/judge.h"
 #include "script/show.h"
 #include <stdlib.h>
 #include <string.h>
 
+static const double LEAST = 1e-3; /* seconds: no limit at all would be 0 */
 enum { FEW = 10 }; /* records of one case that are shown */
 
 struct checker {
 	const struct check_request *q;
 	struct program *p;
 	const struct checked_watch *watch;
+	struct run_options options; /* the request's, with a deadline of this file */
+	unsigned cases_left;
 	uint8_t *met;          /* by error line: it came */
 	struct diags others;   /* what error lines say about the file */
 };
@@ -240,17 +244,26 @@ static const char *arguments(struct checker *k)
 	return s;
 }
 
+/* The part of the file's time that is left, 0 when it has no limit. */
+static double left(const struct checker *k)
+{
+	double t = k->options.machine.deadline - time_now();
+
+	return k->options.machine.deadline <= 0 ? 0 : t > LEAST ? t : LEAST;
+}
+
 static void run_case(struct checker *k, struct script_case *c)
 {
 	struct report r;
 	int fold;
 
 	if (c->conditions) {
-		struct explorer_request e = {.program = k->p, .in = c, .options = k->q->options, .jobs = k->q->options.machine.jobs, .judge = true};
+		struct explorer_request e = {.program = k->p, .in = c, .options = k->options, .jobs = k->options.machine.jobs, .judge = true};
 
+		e.options.machine.timeout = left(k);
 		explorer_run(&e, &r);
 	} else {
-		struct host_request h = {.module = k->p->module, .in = c, .options = k->q->options, .judge = true, .arguments = arguments(k)};
+		struct host_request h = {.module = k->p->module, .in = c, .options = k->options, .judge = true, .arguments = arguments(k), .cases_left = k->cases_left};
 
 		host_run(&h, &r);
 	}
@@ -268,13 +281,22 @@ static double limit(struct checker *k, struct script_case *c)
 {
 	struct run_options o;
 
-	host_options(&(struct host_request){.in = c, .options = k->q->options}, &o);
-	return o.machine.timeout;
+	host_options(&(struct host_request){.in = c, .options = k->options}, &o);
+	return o.machine.deadline > 0 ? o.machine.deadline - time_now() : o.machine.timeout;
 }
 
 static bool has_lines(const struct script_case *c)
 {
 	return c->first != NULL;
+}
+
+static unsigned cases_from(const struct program *p, uint32_t n)
+{
+	unsigned left = 0;
+
+	for (; n < p->script.cases.count; n++)
+		left += has_lines(&p->script.cases.data[n]);
+	return left;
 }
 
 static const char *first_message(struct checker *k, const char *what)
@@ -295,6 +317,8 @@ static bool unprepared(struct checker *k)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"), 2);
 	else if (p->script.nerrors)
 		return false;
+	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), 2);
 	else if (p->status == 8 && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"), 8);
 	else if (p->status == 3 && !p->module && p->kind != PROGRAM_LITMUS)
@@ -308,10 +332,11 @@ static bool unprepared(struct checker *k)
 
 static void run_litmus(struct checker *k)
 {
-	struct explorer_request e = {.program = k->p, .options = k->q->options, .jobs = k->q->options.machine.jobs, .judge = true};
+	struct explorer_request e = {.program = k->p, .options = k->options, .jobs = k->options.machine.jobs, .judge = true};
 	struct report r;
 
-	k->watch->begin(k->watch->self, 0, k->p->path, k->q->options.machine.timeout);
+	k->watch->begin(k->watch->self, 0, k->p->path, left(k));
+	e.options.machine.timeout = left(k);
 	explorer_run(&e, &r);
 	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "", r.verdict == VERDICT_FAIL ? 1 : 0);
 	report_free(&r);
@@ -320,7 +345,7 @@ static void run_litmus(struct checker *k)
 static void run_cases(struct checker *k)
 {
 	struct program *p = k->p;
-	const volatile int *interrupted = k->q->options.machine.interrupted;
+	const volatile int *interrupted = k->options.machine.interrupted;
 	bool judged = k->watch->from > 0;
 
 	if (p->script.nerrors && !compare_errors(k, false)) {
@@ -330,6 +355,7 @@ static void run_cases(struct checker *k)
 	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count && !(interrupted && *interrupted); n++)
 		if (has_lines(&p->script.cases.data[n])) {
 			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]), limit(k, &p->script.cases.data[n]));
+			k->cases_left = cases_from(p, n);
 			run_case(k, &p->script.cases.data[n]);
 			judged = true;
 		}
@@ -343,7 +369,7 @@ void checked_run(const struct check_request *q, const char *path, bool named, co
 {
 	struct program p;
 	struct program_request request = q->program;
-	struct checker k = {.q = q, .p = &p, .watch = w};
+	struct checker k = {.q = q, .p = &p, .watch = w, .options = q->options};
 
 	request.path = path;
 	w->begin(w->self, CHECKED_FILE, path, q->options.machine.timeout);

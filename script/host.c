@@ -339,7 +339,8 @@ void host_options(const struct host_request *r, struct run_options *out)
 	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu && !(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
 		out->machine.schedule = SCHEDULE_RANDOM;
 	out->machine.devices = r->in->devices;
-	if (out->machine.timeout > 0 && !out->on_gpu)
+	/* The command line's limit is one for all cases of a file, and has begun; a set line's is the case's own. */
+	if (out->machine.timeout > 0 && !out->on_gpu && !(out->given & RUN_TIMEOUT && out->machine.deadline > 0))
 		out->machine.deadline = time_now() + out->machine.timeout;
 }
 
@@ -491,6 +492,7 @@ void host_run(const struct host_request *request, struct report *out)
 		if (request->judge)
 			host_execute_seeds(&h);
 	}
+	out->incomplete |= h.broken;
 	if (!skipped(out))
 		judge_case(&h);
 	out->seconds = time_now() - begin;

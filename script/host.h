@@ -40,7 +40,7 @@ struct report {
 	VEC(struct printed) prints;
 	struct text output;    /* of the kernels */
 	enum machine_status ended;
-	bool incomplete;       /* explored, and not everything was seen */
+	bool incomplete;       /* a line could not be carried out; explored: not everything was seen */
 	bool opened;           /* the module could be loaded */
 	bool has_stats;
 	struct machine_stats stats;
@@ -68,6 +68,7 @@ struct host_request {
 	struct script_case *in; /* resolved; addresses of its objects are written */
 	struct run_options options;
 	bool judge;             /* check: findings that are expected are no failures, needs lines are obeyed, other schedules are tried */
+	unsigned cases_left;    /* judge: that share the deadline, this one included; further runs leave them their time. 0: 1 */
 	const char *arguments;  /* judge: the file and its options as for `ptxi run`, to name a run by; NULL: not known */
 	void (*output)(void *self, const char *text, size_t n);  /* as kernels print, or NULL */
 	void (*show)(void *self, const struct printed *p);       /* as print lines come, or NULL */

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 28 }; /* bytes; of what is no regular file nobody knows how much there is */
+enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 }; /* bytes; of what is no regular file nobody knows how much there is */
 
 static const struct span nowhere = {0, 0};
 
@@ -59,14 +59,14 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	char *text;
 
 	if (known && S_ISDIR(s.st_mode))
-		return complain(diags, DIAG_L0202, path, "is a directory; only 'ptxi check' takes directories");
+		return complain(diags, DIAG_L0202, path, "is a directory; 'ptxi check' takes directories, and the other commands a file");
 	known = known && S_ISREG(s.st_mode);
 	if (known && s.st_size > FILE_MOST)
 		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
-	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "has no end within 256 MiB") : strerror(errno));
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "has no end within 64 MiB") : strerror(errno));
 }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
@@ -145,6 +145,27 @@ static void scan_lines(struct program *p, const struct program_request *r)
 		script_scan_plain(source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
 }
 
+/* What it takes to make PTX of a file that is not. */
+static bool is_other(struct program *p)
+{
+	static const char *const cuda[] = {".cu", ".cuh", ".cpp", ".cc", ".c"};
+	struct diag *d;
+
+	for (size_t k = 0; k < sizeof cuda / sizeof cuda[0]; k++)
+		if (ends_with(p->path, cuda[k])) {
+			size_t n = strlen(p->path) - strlen(cuda[k]);
+
+			d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is C++, and ptxi takes PTX", p->path);
+			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n, p->path, p->path);
+			return true;
+		}
+	if (p->source->len < 4 || memcmp(p->source->text, "\177ELF", 4) != 0)
+		return false;
+	d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is machine code, and ptxi takes PTX", p->path);
+	diag_help(&p->diags, d, "cuobjdump -ptx %s shows the PTX that an executable or an object may hold", p->path);
+	return true;
+}
+
 static bool is_litmus(const struct source *s, const char *path)
 {
 	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
@@ -216,6 +237,8 @@ void program_load(struct program *p, const struct program_request *r)
 		load_object(p, r);
 		return;
 	}
+	if (is_other(p))
+		return;
 	if (!is_text(p)) {
 		p->status = 3;
 		return;

@@ -1,6 +1,7 @@
 /* One schedule is not enough: after its first run, which is fair, check runs a case under random schedules and weak memory, by turns, so often as a budget of steps allows.
  * Steps and seeds are the same on every machine, and so is the verdict. A case that asks for a schedule, memory, seed or number of runs has what it asks for and no
  * more; one that expects a finding is over when it has come. */
+#include "base/time.h"
 #include "script/judge.h"
 
 enum {
@@ -111,7 +112,10 @@ void host_execute_seeds(struct host *h)
 	bool asked = (h->options.given | h->options.set) & RUN_SEEDS;
 	uint64_t most = h->options.machine.max_steps;
 	enum result result = GOES_ON;
+	double deadline = h->options.machine.deadline, now = time_now();
 
+	if (deadline > 0 && h->request->cases_left > 1)
+		deadline = now + (deadline - now) / (2 * h->request->cases_left);
 	for (uint64_t k = 0; k < runs && result == GOES_ON; k++) {
 		struct report r = {0};
 		struct host_request request = *h->request;
@@ -125,6 +129,7 @@ void host_execute_seeds(struct host *h)
 		one.options.machine.schedule = SCHEDULE_RANDOM;
 		one.options.machine.memory = k % 2 ? MEMORY_WEAK : MEMORY_FAST;
 		one.options.machine.seed = k / 2 + 1;
+		one.options.machine.deadline = deadline;
 		one.options.machine.max_steps = most && most < left ? most : left;
 		host_execute(&one, NULL, NULL);
 		h->report->executions++;

@@ -9,13 +9,16 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum message_kind { MESSAGE_BEGIN, MESSAGE_CASE, MESSAGE_FILE };
 enum { STRINGS = 4 };
-/* How long after its limit, or after an interrupt, a worker is still waited for, in seconds. */
-static const double GRACE = 0.6;
+/* How long after its limit, and after an interrupt, a worker is still waited for, in seconds. */
+static const double GRACE = 0.6, LAST_GRACE = 2;
 
 /* From a worker: this, then the strings (of a case: name, reason, detail, json; of its begin: its name), each with its NUL. */
 struct message {
@@ -112,6 +115,9 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 
 	signal(SIGINT, SIG_IGN); /* the one who asks hears it, and tells with SIGTERM */
 	signal(SIGPIPE, SIG_IGN);
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* should that one be killed, nobody else would end a program that spins */
+#endif
 	if (job->memory)
 		memory_bound(job->memory);
 	while (read_all(in, &o, sizeof o)) {
@@ -354,7 +360,7 @@ bool workers_run(const struct workers_job *job, unsigned jobs)
 
 	do {
 		if (interrupted && *interrupted && until == 0) {
-			until = time_now() + GRACE;
+			until = time_now() + LAST_GRACE;
 			for (unsigned k = 0; k < s.count; k++)
 				if (s.worker[k].pid)
 					kill(s.worker[k].pid, SIGTERM);

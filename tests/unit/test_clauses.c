@@ -28,7 +28,10 @@ static bool is_covered(const char *code, const char *words)
 		if (strcmp(diag_code_info((enum diag_code)k)->code, code) == 0)
 			c = (enum diag_code)k;
 	cr_assert_neq(c, DIAG_COUNT, "%s is no code", code);
-	return code[0] == 'D' ? strncmp(words, "deadlock", 8) == 0 : strncmp(words, "fault ", 6) == 0 && script_fault_is(c, words + 6);
+	if (code[0] == 'D')
+		return strncmp(words, "deadlock", 8) == 0;
+	words += strncmp(words, "fault ", 6) == 0 ? 6 : strncmp(words, "misuse ", 7) == 0 ? 7 : strlen(words);
+	return *words && script_fault_is(c, words);
 }
 
 /* Whether case NAME of the golden file expects CODE. */

@@ -18,6 +18,25 @@ Test(exec_mem, rows_and_single_words)
 	kernel_done(k);
 }
 
+/* Registers lie one behind the other: what is loaded once for all lanes must end with the last of them. */
+Test(exec_mem, a_load_of_one_word_leaves_the_next_register_alone)
+{
+	struct kernel *k = kernel_file(FILE_OF("mov.b64 %rd5, 0x1122334455667788; st.global.u64 [%rd1], %rd5; mov.u32 %r6, 7; mov.u32 %r8, 9; mov.b64 %rd6, 11; mov.b16 %h2, 13;"
+					       "ld.global.u32 %r5, [%rd1]; ld.global.u32 %r7, [%rd1+4]; ld.global.u64 %rd5, [%rd1]; ld.global.u16 %h1, [%rd1];"
+					       "st.global.u32 [%rd3+128], %r6; st.global.u32 [%rd3+256], %r8; cvt.u32.u64 %r9, %rd6; st.global.u32 [%rd3+384], %r9;"
+					       "cvt.u32.u16 %r9, %h2; st.global.u32 [%rd3+512], %r9;"),
+				       32);
+
+	kernel_ok(k);
+	for (uint32_t i = 0; i < 32; i++) {
+		cr_assert_eq(k->word[32 + i], 7);
+		cr_assert_eq(k->word[64 + i], 9);
+		cr_assert_eq(k->word[96 + i], 11);
+		cr_assert_eq(k->word[128 + i], 13);
+	}
+	kernel_done(k);
+}
+
 Test(exec_mem, gather_and_partial_warps)
 {
 	struct kernel *k = kernel_file(FILE_OF("st.global.u32 [%rd3], %r0; xor.b32 %r5, %r0, 13; mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd1, %rd5;"

@@ -3,7 +3,7 @@
 #include "assembler/assembler.h"
 #include "explore/ptx.h"
 #include "model/execution.h"
-#include "tests/oracle/bruteforce.c"
+#include "tests/oracle/bruteforce.h"
 #include "base/text.h"
 #include "base/rng.h"
 #include <criterion/criterion.h>

@@ -141,6 +141,35 @@ Test(harness, plays_every_role_of_every_instance)
 }
 
 /* Threads of different CTAs have turns too long for that on the interpreter. */
+static unsigned times(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, part)); text++)
+		n++;
+	return n;
+}
+
+/* What makes outcomes of a GPU come more often, and changes none: other lines of the cache, warm lines, other traffic. */
+Test(harness, warms_and_stresses)
+{
+	struct arena arena = {0};
+	struct litmus_ptx p;
+	struct text t = {0};
+
+	litmus_ptx_begin(&p, parse(mp, &arena), &arena);
+	struct harness h = harness_of(&p, &arena);
+
+	harness_ptx(&h, &t);
+	cr_expect_eq(times(text_str(&t), "ld.global.b32 %a2, [%w1];\n\txor.b32 %a18, %a18, %a2;"), 8 + h.nlocations, "8 evicted lines and the locations");
+	cr_expect_eq(times(text_str(&t), "and.b32 %a2, %a2, 15;\n\tsetp.ge.u32 %q0, %a2, %a1;\n\t@%q0 bra WARMED;"), 1);
+	cr_expect_eq(times(text_str(&t), "MORE:\n\tsetp.eq.u32 %q0, %a1, 0;\n\t@%q0 bra DONE;\n\tsub.u32 %a1, %a1, 1;"), 1);
+	cr_expect_eq(times(text_str(&t), "@%q0 st.global.b32 [%w1], %a3;"), 1);
+	cr_expect_eq(times(text_str(&t), "bra MORE;"), 1);
+	text_free(&t);
+	arena_free(&arena);
+}
+
 Test(harness, threads_of_an_instance_meet)
 {
 	cr_expect_eq(play(near, 5), 0);

@@ -130,6 +130,27 @@ Test(flow, trap_names_kernel_cta_and_thread)
 	done(w);
 }
 
+Test(flow, a_trap_for_want_of_a_cooperative_launch_says_so)
+{
+	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, %envreg1; setp.eq.u32 %p0, %r5, 0; @%p0 trap; ret;"), NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
+	cr_assert(found(w, DIAG_F0105));
+	cr_assert(strstr(w->diags.first->message, "not cooperative"));
+	cr_assert(strstr(w->diags.first->help, "'cooperative'"));
+	done(w);
+}
+
+Test(flow, a_trap_of_other_code_does_not)
+{
+	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, %envreg3; trap; ret;"), NULL);
+
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
+	cr_assert_str_eq(w->diags.first->message, "trap");
+	cr_assert_null(w->diags.first->help);
+	done(w);
+}
+
 Test(flow, what_is_not_executed_says_so)
 {
 	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r6, 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6]; ret;"), NULL);
@@ -158,6 +179,45 @@ Test(flow, a_call_with_another_signature)
 	cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT);
 	cr_assert(found(w, DIAG_F0109));
 	done(w);
+}
+
+/* Through a register, the call's own prototype is all that the assembler can check. BODY makes the call; FUNC is f. */
+#define CALLS(func, body) HEAD func KERNEL(k, "mov.u64 %rd4, f; { " body " } ret;")
+
+Test(flow, an_indirect_call_passes_what_the_function_takes)
+{
+	static const char *const right[] = {
+		CALLS(".func f(.param .b8 x[16]) { ret; }\n", ".param .b8 a[16]; p: .callprototype _ (.param .b8 _[16]); call %rd4, (a), p;"),
+		CALLS(".func f(.param .align 8 .b8 x[8]) { ret; }\n", ".param .align 8 .b8 a[8]; p: .callprototype _ (.param .align 8 .b8 _[8]); call %rd4, (a), p;"),
+		CALLS(".func f(.param .f32 x) { ret; }\n", ".param .b32 a; p: .callprototype _ (.param .b32 _); call %rd4, (a), p;"),
+		CALLS(".func f(.param .u32 x, .param .u64 y) { ret; }\n", "p: .callprototype _ (.param .u32 _, .param .u64 _); call %rd4, (%r0, 5), p;"),
+		CALLS(".func (.reg .u32 r) f(.reg .u32 x) { mov.u32 r, x; ret; }\n", "p: .callprototype (.reg .u32 _) _ (.reg .u32 _); call (%r5), %rd4, (7), p;"),
+		CALLS(".func (.param .b64 r) f(.reg .pred x) { ret; }\n", ".param .b64 b; p: .callprototype (.param .b64 _) _ (.reg .pred _); call (b), %rd4, (%p0), p;"),
+		CALLS(".func (.param .u32 r) f() { ret; }\n", "p: .callprototype (.param .u32 _) _ (); call (_), %rd4, (), p;"),
+	};
+	static const char *const wrong[] = {
+		CALLS(".func f(.param .b8 x[4000]) { ret; }\n", ".param .b8 a[8]; p: .callprototype _ (.param .b8 _[8]); call %rd4, (a), p;"),
+		CALLS(".func f(.param .align 8 .b8 x[8]) { ret; }\n", ".param .align 4 .b8 a[8]; p: .callprototype _ (.param .align 4 .b8 _[8]); call %rd4, (a), p;"),
+		CALLS(".func f(.param .b64 x) { ret; }\n", ".param .b32 a; p: .callprototype _ (.param .b32 _); call %rd4, (a), p;"),
+		CALLS(".func f(.param .b64 x) { ret; }\n", ".param .align 8 .b8 a[8]; p: .callprototype _ (.param .align 8 .b8 _[8]); call %rd4, (a), p;"),
+		CALLS(".func f(.param .u64 x) { ret; }\n", "p: .callprototype _ (.param .u32 _); call %rd4, (%r0), p;"),
+		CALLS(".func (.param .b64 r) f() { ret; }\n", ".param .b32 b; p: .callprototype (.param .b32 _) _ (); call (b), %rd4, (), p;"),
+		CALLS(".func (.reg .u64 r) f() { ret; }\n", "p: .callprototype (.reg .u32 _) _ (); call (%r5), %rd4, (), p;"),
+	};
+
+	for (unsigned k = 0; k < sizeof right / sizeof *right; k++) {
+		struct world *w = load(right[k], NULL);
+
+		cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE, "right %u: %s", k, w->diags.first ? w->diags.first->message : "");
+		done(w);
+	}
+	for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+		struct world *w = load(wrong[k], NULL);
+
+		cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT, "wrong %u", k);
+		cr_assert(found(w, DIAG_F0109));
+		done(w);
+	}
 }
 
 /* ---- spin locks inside a warp ---- */

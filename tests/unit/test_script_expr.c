@@ -148,6 +148,26 @@ Test(script_expr, functions)
 	no_value("abs(1, 2)", "number of arguments");
 }
 
+/* Each function once, at an argument where no other one gives the same. */
+Test(script_expr, every_function_of_reals)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} one[] = {
+		{"sqrt(2.25)", 1.5}, {"rsqrt(0.25)", 2}, {"exp(2.0)", 7.38905609893065}, {"exp2(3.5)", 11.313708498984761}, {"log(2.5)", 0.9162907318741551},
+		{"log2(2.5)", 1.3219280948873624}, {"sin(2.0)", 0.9092974268256817}, {"cos(2.0)", -0.4161468365471424}, {"tanh(0.5)", 0.46211715726000973}, {"pow(2.5, 3)", 15.625},
+		{"fma(2.5, 3, 0.25)", 7.75}, {"floor(-2.5)", -3}, {"ceil(2.25)", 3}, {"round(2.5)", 3}, {"round(-2.5)", -3}, {"trunc(-2.75)", -2}, {"trunc(2.75)", 2},
+	};
+
+	for (size_t k = 0; k < sizeof one / sizeof one[0]; k++)
+		cr_expect_float_eq(real(one[k].text), one[k].value, 1e-12 * (1 + fabs(one[k].value)), "%s", one[k].text);
+	cr_expect_eq(whole("isnan(0.0 / 0.0) + 2 * isinf(1.0 / 0.0) + 4 * isnan(1.0) + 8 * isinf(2.0)"), 3);
+	cr_expect_eq(whole("popc(0xf0f)"), 8);
+	cr_expect_eq(whole("bits(1.5)"), 0x3ff8000000000000);
+	cr_expect_eq(whole("abs(-3) + 10 * min(5, 4) + 100 * max(2, 7)"), 743);
+}
+
 Test(script_expr, what_has_no_value)
 {
 	no_value("1 / 0", "division by zero");

@@ -70,6 +70,8 @@ Test(script_resolve, words_and_names)
 	wrong("//@ error E9998", "L0117", "E9998");
 	wrong("//@ needs cpu", "L0118", "cpu");
 	wrong("//@ expect fault nonsense", "L0127", "nonsense");
+	wrong("//@ expect misuse nonsense", "L0127", "nonsense");
+	wrong("//@ expect misuse F0201", "L0127", "F0201");
 	wrong("//@ expect dedlock", "L0127", "dedlock");
 }
 
@@ -79,7 +81,8 @@ Test(script_resolve, suggestions)
 		const char *line, *help;
 	} wrongs[] = {{"//@ lanch e", "did you mean 'launch'?"},	{"//@ print cout", "did you mean count?"},	    {"//@ launch ee<<<1, 1>>>()", NULL},
 		      {"//@ buffer a : int[3]", "did you mean s32?"}, {"//@ set sede=1", "did you mean seed?"},	    {"//@ set schedule=far", "did you mean fair?"},
-		      {"//@ print max2(1)", "did you mean max(...)?"}, {"//@ expect uninitialize", "did you mean uninitialised?"}};
+		      {"//@ print max2(1)", "did you mean max(...)?"}, {"//@ expect uninitialize", "did you mean uninitialised?"},
+		      {"//@ expect misuze", "did you mean misuse?"},   {"//@ expect misuse bariers_left", "did you mean barrier_left?"}};
 
 	for (size_t k = 0; k < sizeof wrongs / sizeof wrongs[0]; k++) {
 		load(wrongs[k].line);

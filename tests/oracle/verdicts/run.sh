@@ -1,7 +1,7 @@
 #!/bin/sh
 # The verdicts of `ptxi check tests/ptx` must not depend on schedule, seed, memory or host threads: SEEDS seeds (20) under fair and random schedules with -j 1 and 2, and
-# under --memory=weak. Every verdict that differs from that of a plain run must stand, with its reason, in verdicts.tsv. Takes minutes: `make check-verdicts`.
-cd "$(dirname "$0")/../.." || exit 2
+# under --memory=weak. Every verdict that differs from that of a plain run must stand, with its reason, in listed.tsv. Takes minutes: `make check-verdicts`.
+cd "$(dirname "$0")/../../.." || exit 2
 ptxi=${PTXI:?}
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
@@ -32,7 +32,7 @@ for seed in $(seq 1 "${SEEDS:-20}"); do
 	done
 	compare weak --memory=weak --seed="$seed"
 done
-awk -F '\t' '/^[^#]/ { print $1 " " $2 }' tests/oracle/verdicts.tsv | LC_ALL=C sort >"$dir/listed"
+awk -F '\t' '/^[^#]/ { print $1 " " $2 }' tests/oracle/verdicts/listed.tsv | LC_ALL=C sort >"$dir/listed"
 cut -d' ' -f1,2 "$dir/differ" | LC_ALL=C sort -u >"$dir/seen"
 LC_ALL=C comm -13 "$dir/listed" "$dir/seen" >"$dir/new"
 while read -r name label; do
