@@ -97,7 +97,7 @@ static void discard(struct assembler *as)
 struct ir_module *assemble(struct source *source, const struct assemble_options *options, struct diags *diags)
 {
 	struct ir_module *m = memory_zeroed(1, sizeof *m);
-	struct assembler as = {.source = source, .diags = diags, .m = m, .symbols = &m->symbols, .func = IR_NONE, .loc = IR_NONE};
+	struct assembler as = {.source = source, .diags = diags, .m = m, .symbols = &m->symbols, .func = IR_NONE};
 	unsigned before = diags->errors, old = diags->count;
 
 	m->source = source;

@@ -290,7 +290,6 @@ static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
 	return ((file * 0x9e3779b97f4a7c15u ^ line) * 0xff51afd7ed558ccdu ^ column) >> 1;
 }
 
-/* Kept until an instruction follows; a second one before that replaces it. */
 void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span)
 {
 	if (l->inlined && !map_get(&as->places, place_key(l->at_file, l->at_line, l->at_column), 0))
@@ -300,7 +299,10 @@ void directive_loc(struct assembler *as, const struct ast_loc *l, struct span sp
 	if (l->inlined && l->function_name && map_add(&as->inlined, l->function_name, 1))
 		*vec_push(&as->inlined_name) = (struct named_place){l->function_name, span};
 	map_add(&as->places, place_key(l->file, l->line, l->column), 1);
-	as->pending_loc = l;
+	*vec_push(&as->loc_v) = (struct ir_loc){
+		as->insn_v.count - as->func_insn, (uint32_t)l->file, (uint32_t)l->line, (uint32_t)l->column, l->function_name, (uint32_t)l->function_offset,
+		(uint32_t)l->at_file, (uint32_t)l->at_line, (uint32_t)l->at_column,
+	};
 }
 
 /* The names that .loc lines give functions are labels of a .section, which may come last. */
@@ -340,31 +342,6 @@ void directive_end(struct assembler *as)
 		section |= strncmp(NAME(as, as->section_v.data[i].name), ".debug_", 7) == 0;
 	if (as->m->debug && !section)
 		diag_help(as->diags, REPORT(as, E0442, as->ast->target_span, ".target debug, but the file has no .section with debugging information"), "leave debug out of .target");
-}
-
-uint32_t directive_place(struct assembler *as)
-{
-	const struct ast_loc *l = as->pending_loc;
-	struct ir_loc loc;
-
-	if (!l)
-		return as->loc;
-	loc = (struct ir_loc){(uint32_t)l->file, (uint32_t)l->line, (uint32_t)l->column, IR_NONE, l->function_name, (uint32_t)l->function_offset};
-	if (l->inlined) {
-		*vec_push(&as->loc_v) = (struct ir_loc){(uint32_t)l->at_file, (uint32_t)l->at_line, (uint32_t)l->at_column, IR_NONE, 0, 0};
-		loc.inlined_at = as->loc_v.count - 1;
-	} else if (as->loc != IR_NONE) {
-		const struct ir_loc *last = &as->loc_v.data[as->loc];
-
-		if (last->file == loc.file && last->line == loc.line && last->column == loc.column && last->inlined_at == IR_NONE && !loc.function_name) {
-			as->pending_loc = NULL;
-			return as->loc;
-		}
-	}
-	*vec_push(&as->loc_v) = loc;
-	as->pending_loc = NULL;
-	as->loc = as->loc_v.count - 1;
-	return as->loc;
 }
 
 /* used_bytes_mask belongs to the instruction after it; every other string is kept as it is. */

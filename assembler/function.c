@@ -98,10 +98,9 @@ static void open_function(struct assembler *as, uint32_t index)
 	as->func_reg = as->reg_v.count;
 	as->func_insn = as->insn_v.count;
 	as->func_label = as->label_v.count;
+	as->func_loc = as->loc_v.count;
 	as->local.count = 0;
 	as->fixup.count = 0;
-	as->loc = IR_NONE;
-	as->pending_loc = NULL;
 	as->used_bytes_set = false;
 	scope_push(as);
 }
@@ -159,12 +158,14 @@ static void assemble_body(struct assembler *as, struct ir_func *new, const struc
 	new->reg = as->func_reg;
 	new->insn = as->func_insn;
 	new->label = as->func_label;
+	new->loc = as->func_loc;
 	as->var_group = GROUP_LOCAL;
 	if (f->has_body)
 		body_assemble(as, f->body);
 	new->nregs = as->reg_v.count - as->func_reg;
 	new->ninsns = as->insn_v.count - as->func_insn;
 	new->nlabels = as->label_v.count - as->func_label;
+	new->nlocs = as->loc_v.count - as->func_loc;
 }
 
 void function_assemble(struct assembler *as, const struct ast_func *f)

@@ -288,7 +288,7 @@ static void emit(struct assembler *as, const struct ast_stmt *s, const struct kn
 {
 	*vec_push(&as->insn_v) = (struct ir_insn){
 		.form = k->form, .nwords = k->nwords, .noperands = (uint8_t)n, .word = k->word, .operand = base, .guard = guard, .guard_negated = s->guard_negated,
-		.pragma_bytes_set = as->used_bytes_set, .used_bytes = as->used_bytes, .span = s->span, .loc = directive_place(as),
+		.pragma_bytes_set = as->used_bytes_set, .used_bytes = as->used_bytes, .span = s->span,
 	};
 }
 

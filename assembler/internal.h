@@ -108,7 +108,7 @@ struct assembler {
 	/* the function being assembled */
 	uint32_t func; /* IR_NONE at module scope */
 	uint32_t mark; /* counts functions opened */
-	uint32_t func_reg, func_insn, func_label;
+	uint32_t func_reg, func_insn, func_label, func_loc;
 	VEC(struct fixup) fixup;
 	VEC(struct sum) sum;
 	VEC(struct pending_label) pending;
@@ -116,12 +116,10 @@ struct assembler {
 	uint32_t block;            /* blocks entered so far */
 	VEC(uint32_t) local;       /* its variables, parameters included */
 	uint32_t next_label;       /* label_v: the next one to be met */
-	uint32_t loc;
 	struct map places;         /* every .loc so far; see place_key() */
 	struct map inlined;        /* names of inlined functions: 1, or 2 when a .section defines them */
 	VEC(struct named_place) inlined_name;
 	uint8_t texmode;           /* 1 + whether independent; 0: not said */
-	const struct ast_loc *pending_loc; /* a .loc that no instruction followed yet */
 	uint32_t used_bytes;
 	bool used_bytes_set;
 	struct span used_bytes_span;
@@ -201,8 +199,6 @@ void directive_function(struct assembler *as, struct ir_func *f, const struct as
 void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span);
 /* What can be said when the whole file has been read: things that are declared and not defined, names of inlined functions, .target debug. */
 void directive_end(struct assembler *as);
-/* The place of the instruction being emitted: an index into loc_v, or IR_NONE. */
-uint32_t directive_place(struct assembler *as);
 void directive_pragma(struct assembler *as, uint32_t text, struct span span, uint32_t insn);
 bool directive_require(struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm);
 

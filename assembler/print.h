@@ -5,15 +5,11 @@
 #include "base/text.h"
 #include "ir/ir.h"
 
-enum { PRINT_PLACES = 64 };
-
 struct printer {
 	const struct ir_module *m;
 	const struct ir_func *f; /* being printed, or NULL */
 	struct text *out;
-	uint32_t label, pragma, table; /* the next of each in f */
-	const struct ir_loc *call_place[PRINT_PLACES]; /* the last places of inlined calls that were printed */
-	uint32_t ncall_places;
+	uint32_t label, loc, pragma, table; /* the next of each in f */
 	const struct assembler_names *names; /* for a body inside other text, or NULL */
 	bool percent_variables; /* a variable has a name that begins as registers do */
 };

@@ -143,36 +143,14 @@ static void print_operands(struct printer *p, const struct ir_insn *in)
 	}
 }
 
-static bool same_place(const struct ir_loc *a, const struct ir_loc *b)
+static void print_loc(struct printer *p, const struct ir_loc *l)
 {
-	return a->file == b->file && a->line == b->line && a->column == b->column;
-}
-
-/* ptxas wants the place of a call to stand in a .loc before an inlined place names it. */
-static void print_call_place(struct printer *p, const struct ir_loc *at)
-{
-	for (uint32_t i = 0; i < p->ncall_places; i++)
-		if (same_place(p->call_place[i], at))
-			return;
-	text_printf(p->out, "\t.loc %u %u %u\n", at->file, at->line, at->column);
-	p->call_place[p->ncall_places++ % PRINT_PLACES] = at;
-	p->ncall_places = p->ncall_places > PRINT_PLACES ? PRINT_PLACES : p->ncall_places;
-}
-
-static void print_loc(struct printer *p, uint32_t index)
-{
-	const struct ir_loc *l = &p->m->loc[index];
-
-	if (l->inlined_at != IR_NONE)
-		print_call_place(p, &p->m->loc[l->inlined_at]);
 	text_printf(p->out, "\t.loc %u %u %u", l->file, l->line, l->column);
-	if (l->inlined_at != IR_NONE) {
-		const struct ir_loc *at = &p->m->loc[l->inlined_at];
-
+	if (l->function_name) {
 		text_printf(p->out, ", function_name %s", print_name(p, l->function_name));
 		if (l->function_offset)
 			text_printf(p->out, "+%u", l->function_offset);
-		text_printf(p->out, ", inlined_at %u %u %u", at->file, at->line, at->column);
+		text_printf(p->out, ", inlined_at %u %u %u", l->at_file, l->at_line, l->at_column);
 	}
 	text_putc(p->out, '\n');
 }
@@ -230,23 +208,21 @@ static void print_before(struct printer *p, uint32_t i)
 		text_printf(p->out, "\t.pragma \"%s\";\n", symbol_text(&p->m->symbols, m->pragma[p->pragma].text));
 	for (; p->table < m->ntables && m->table[p->table].func == func && m->table[p->table].insn <= i; p->table++)
 		print_table(p, &m->table[p->table]);
+	for (; !p->names && p->loc < p->f->nlocs && m->loc[p->f->loc + p->loc].insn <= i; p->loc++)
+		print_loc(p, &m->loc[p->f->loc + p->loc]);
 }
 
 void print_body(struct printer *p)
 {
 	const struct ir_module *m = p->m;
-	uint32_t func = (uint32_t)(p->f - m->func), loc = IR_NONE;
+	uint32_t func = (uint32_t)(p->f - m->func);
 
-	p->ncall_places = p->label = p->pragma = p->table = 0;
+	p->loc = p->label = p->pragma = p->table = 0;
 	while (p->table < m->ntables && m->table[p->table].func != func)
 		p->table++;
 	for (uint32_t i = 0; i < p->f->ninsns; i++) {
-		const struct ir_insn *in = &m->insn[p->f->insn + i];
-
 		print_before(p, i);
-		if (in->loc != IR_NONE && in->loc != loc)
-			print_loc(p, loc = in->loc);
-		print_insn(p, in);
+		print_insn(p, &m->insn[p->f->insn + i]);
 	}
 	print_before(p, p->f->ninsns);
 }

@@ -52,7 +52,6 @@ struct ir_insn {
 	uint16_t unused;
 	uint32_t used_bytes; /* that mask */
 	struct span span; /* the whole instruction in the source */
-	uint32_t loc;     /* index into ir_module.loc, or IR_NONE */
 };
 
 struct ir_register {
@@ -118,6 +117,7 @@ struct ir_func {
 	uint32_t reg, nregs;     /* ir_module.reg */
 	uint32_t insn, ninsns;   /* ir_module.insn */
 	uint32_t label, nlabels;
+	uint32_t loc, nlocs;     /* ir_module.loc, in the order of the instructions */
 	uint32_t var, nvars;     /* variables declared inside: .local, .shared, .param of calls, .global, .const */
 	uint32_t param_bytes;    /* kernels: the parameter buffer */
 	uint32_t local_bytes;    /* a frame's .local and call .param variables */
@@ -131,10 +131,12 @@ struct ir_func {
 	struct span span;        /* of the name */
 };
 
+/* A .loc line, before instruction `insn` of its function. */
 struct ir_loc {
+	uint32_t insn; /* may be == count: at the end */
 	uint32_t file, line, column;
-	uint32_t inlined_at; /* ir_loc or IR_NONE */
-	uint32_t function_name, function_offset; /* symbol in .debug_str, bytes past it */
+	uint32_t function_name, function_offset; /* of an inlined function: symbol in .debug_str, bytes past it; 0 = not inlined */
+	uint32_t at_file, at_line, at_column;    /* the place of the inlined call */
 };
 struct ir_file {
 	uint32_t number, name;

@@ -228,7 +228,7 @@ static void read_insn(struct object_reader *r, struct filler *fl)
 {
 	uint32_t index = object_below(r, r->shape.count, "an instruction in it does not exist");
 	struct object_shape *s = &r->shape.data[index];
-	struct ir_insn in = {.form = s->form, .nwords = s->nwords, .noperands = s->noperands, .word = s->word, .guard = IR_NONE, .loc = IR_NONE};
+	struct ir_insn in = {.form = s->form, .nwords = s->nwords, .noperands = s->noperands, .word = s->word, .guard = IR_NONE};
 
 	if (s->flags & SHAPE_GUARD) {
 		static const struct object_node predicate = {.type = TYPE_pred};
@@ -286,23 +286,6 @@ static void read_bodies(struct object_reader *r)
 	}
 }
 
-static void read_loc_runs(struct object_reader *r)
-{
-	uint64_t at = 0;
-	uint32_t n = object_count(r), loc = IR_NONE;
-
-	for (uint32_t i = 0; i <= n && !r->why; i++) {
-		uint64_t until = i < n ? at + object_get(r) : r->insn_v.count;
-
-		if (until > r->insn_v.count)
-			object_fail(r, "a place in it lies behind the instructions");
-		for (; at < until && !r->why; at++)
-			r->insn_v.data[at].loc = loc;
-		if (i < n)
-			loc = object_below(r, (uint64_t)r->loc_v.count + 1, "a place in it does not exist") - 1;
-	}
-}
-
 void object_read_code(struct object_reader *r)
 {
 	uint32_t n = object_count(r), total = 0, ninsns;
@@ -320,8 +303,6 @@ void object_read_code(struct object_reader *r)
 	vec_reserve(&r->operand_v, ninsns * 3 + 16);
 	read_order(r);
 	read_bodies(r);
-	if (!r->why)
-		read_loc_runs(r);
 	if (!r->why && r->p != r->end)
 		object_fail(r, "something follows its instructions");
 }

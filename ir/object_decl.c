@@ -86,25 +86,6 @@ static void read_pragmas(struct object_reader *r)
 	}
 }
 
-static void read_locs(struct object_reader *r)
-{
-	uint32_t line = 0;
-
-	for (uint32_t n = object_count(r), i = 0; i < n && !r->why; i++) {
-		struct ir_loc l = {.file = get_u32(r)};
-		uint32_t back;
-
-		line += (uint32_t)object_unzigzag(object_get(r));
-		l.line = line;
-		l.column = get_u32(r);
-		back = object_below(r, (uint64_t)i + 1, "a place in it refers to none before");
-		l.inlined_at = back ? i - back : IR_NONE;
-		l.function_name = get_name(r);
-		l.function_offset = get_u32(r);
-		*vec_push(&r->loc_v) = l;
-	}
-}
-
 static bool space_allowed(enum word space, bool module)
 {
 	return space == W_global || space == W_const || space == W_shared || (!module && (space == W_reg || space == W_local || space == W_param));
@@ -251,6 +232,29 @@ static void read_labels(struct object_reader *r, struct ir_func *f)
 		object_fail(r, "a label in it lies behind its function");
 }
 
+static void read_locs(struct object_reader *r, struct ir_func *f)
+{
+	uint32_t insn = 0, line = 0, at_line = 0;
+
+	f->loc = r->loc_v.count;
+	f->nlocs = object_count(r);
+	for (uint32_t i = 0; i < f->nlocs && !r->why; i++) {
+		struct ir_loc l = {.insn = insn += object_below(r, f->ninsns - insn + UINT64_C(1), "a place in it lies behind its function")};
+
+		l.file = get_u32(r);
+		l.line = line += (uint32_t)object_unzigzag(object_get(r));
+		l.column = get_u32(r);
+		l.function_name = get_name(r);
+		if (l.function_name) {
+			l.function_offset = get_u32(r);
+			l.at_file = get_u32(r);
+			l.at_line = at_line += (uint32_t)object_unzigzag(object_get(r));
+			l.at_column = get_u32(r);
+		}
+		*vec_push(&r->loc_v) = l;
+	}
+}
+
 /* Results and parameters that are registers name registers of the function. */
 static void check_formals(struct object_reader *r, const struct ir_func *f)
 {
@@ -296,9 +300,10 @@ static void read_function(struct object_reader *r, uint32_t index)
 			object_fail(r, "a variable in it lies in a wrong state space");
 	read_registers(r, f);
 	read_labels(r, f);
+	read_locs(r, f);
 	if (!r->why)
 		check_formals(r, f);
-	if (!f->has_body && f->ninsns)
+	if (!f->has_body && (f->ninsns || f->nlocs))
 		object_fail(r, "a function in it has instructions and no body");
 }
 
@@ -384,7 +389,6 @@ void object_read_declarations(struct object_reader *r)
 	m->debug = first >> 1 & 1;
 	read_files(r);
 	read_pragmas(r);
-	read_locs(r);
 	m->nfuncs = object_count(r);
 	m->func = memory_zeroed(m->nfuncs + 1u, sizeof *m->func);
 	read_variables(r, IR_NONE, &first);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define OBJECT_MAGIC "\177PTXO\r\n\032"
-enum { OBJECT_VERSION = 1, OBJECT_HEADER = 48 }; /* bytes of the header */
+enum { OBJECT_VERSION = 2, OBJECT_HEADER = 48 }; /* bytes of the header */
 enum { OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };  /* operands of an instruction with all their elements, and how deep they lie: more is no instruction */
 
 /* Header, little-endian: magic 8, version u32, zero u32, table u64, content length u64, places length u64, checksum u64 (of all before it and behind it). */

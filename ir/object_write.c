@@ -129,6 +129,32 @@ static void put_three(struct object_writer *w, const uint32_t *v)
 		object_put(&w->body, v[i]);
 }
 
+static void put_locs(struct object_writer *w, const struct ir_func *f)
+{
+	struct text *t = &w->body;
+	struct ir_loc last = {0};
+
+	object_put(t, f->nlocs);
+	for (uint32_t i = 0; i < f->nlocs; i++) {
+		const struct ir_loc *l = &w->m->loc[f->loc + i];
+
+		object_put(t, l->insn - last.insn);
+		object_put(t, l->file);
+		object_put(t, object_zigzag((uint64_t)l->line - last.line));
+		object_put(t, l->column);
+		put_name(w, t, l->function_name);
+		last.insn = l->insn;
+		last.line = l->line;
+		if (!l->function_name)
+			continue;
+		object_put(t, l->function_offset);
+		object_put(t, l->at_file);
+		object_put(t, object_zigzag((uint64_t)l->at_line - last.at_line));
+		object_put(t, l->at_column);
+		last.at_line = l->at_line;
+	}
+}
+
 static void put_function(struct object_writer *w, uint32_t index)
 {
 	const struct ir_module *m = w->m;
@@ -164,6 +190,7 @@ static void put_function(struct object_writer *w, uint32_t index)
 		last = m->label[f->label + i].insn;
 	}
 	object_put(t, f->ninsns);
+	put_locs(w, f);
 }
 
 static void put_tables(struct object_writer *w, uint32_t func)
@@ -225,17 +252,6 @@ static void put_module_parts(struct object_writer *w)
 		object_put(t, m->pragma[i].func == IR_NONE ? 0 : 1 + (uint64_t)m->pragma[i].func);
 		object_put(t, m->pragma[i].insn == IR_NONE ? 0 : 1 + (uint64_t)m->pragma[i].insn);
 		put_name(w, t, m->pragma[i].text);
-	}
-	object_put(t, m->nlocs);
-	for (uint32_t i = 0; i < m->nlocs; i++) {
-		const struct ir_loc *l = &m->loc[i];
-
-		object_put(t, l->file);
-		object_put(t, object_zigzag((uint64_t)l->line - (i ? m->loc[i - 1].line : 0)));
-		object_put(t, l->column);
-		object_put(t, l->inlined_at == IR_NONE ? 0 : i - l->inlined_at);
-		put_name(w, t, l->function_name);
-		object_put(t, l->function_offset);
 	}
 }
 

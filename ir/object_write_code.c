@@ -175,8 +175,8 @@ static uint32_t order_bodies(const struct ir_module *m, uint32_t *list)
 void object_put_code(struct object_writer *w, struct text *code)
 {
 	const struct ir_module *m = w->m;
-	struct text shape = {0}, locs = {0};
-	uint32_t *list = memory_zeroed(m->nfuncs + 1u, sizeof *list), n = order_bodies(m, list), loc = IR_NONE, since = 0, nlocs = 0;
+	struct text shape = {0};
+	uint32_t *list = memory_zeroed(m->nfuncs + 1u, sizeof *list), n = order_bodies(m, list);
 
 	*vec_push(&w->shape_at) = 0;
 	object_put(code, n);
@@ -186,23 +186,13 @@ void object_put_code(struct object_writer *w, struct text *code)
 		const struct ir_func *f = &m->func[list[i]];
 		uint32_t label = 0;
 
-		for (uint32_t k = 0; k < f->ninsns; k++, since++) {
+		for (uint32_t k = 0; k < f->ninsns; k++) {
 			while (label < f->nlabels && m->label[f->label + label].insn <= k)
 				label++;
 			put_instruction(w, code, &shape, f, k, label);
-			if (m->insn[f->insn + k].loc == loc)
-				continue;
-			loc = m->insn[f->insn + k].loc;
-			object_put(&locs, since);
-			object_put(&locs, loc == IR_NONE ? 0 : 1 + (uint64_t)loc);
-			since = 0;
-			nlocs++;
 		}
 	}
-	object_put(code, nlocs);
-	object_put_bytes(code, locs.data, locs.len);
 	text_free(&shape);
-	text_free(&locs);
 	free(list);
 }
 

@@ -146,6 +146,81 @@ Test(assembler_roundtrip, unknown_flag)
 	test_free(&b);
 }
 
+/* The .loc lines of TEXT, one after another. */
+static void loc_lines(const char *text, struct text *out)
+{
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		end = text + strcspn(text, "\n");
+		text += strspn(text, "\t ");
+		if (strncmp(text, ".loc ", 5) == 0)
+			text_printf(out, "%.*s\n", (int)(end - text), text);
+	}
+}
+
+/* Every .loc is printed as it was written: several before one instruction, equal ones, the last in a function, those of a function printed in another place. */
+Test(assembler_roundtrip, loc)
+{
+	static const char source[] = TEST_HEAD
+		".file 1 \"a.cu\"\n.file 2 \"b.h\"\n.entry k()\n{\n.reg .b32 %r<4>;\n.loc 1 10 2\n.loc 1 11 3\n.loc 2 5 1, function_name $L__info_string0, inlined_at 1 11 3\n"
+		"mov.u32 %r1, 1;\n.loc 2 6 1, function_name $L__info_string0+7, inlined_at 1 11 3\n.loc 1 9 1\n.loc 1 9 1\nL:\nmov.u32 %r2, 2;\nmov.u32 %r3, 3;\n.loc 1 9 1\nret;\n"
+		".loc 1 12 1\n}\n.func g()\n{\n.loc 2 4000000000 1\nret;\n}\n.entry l()\n{\nret;\n.loc 2 1 1\n.loc 1 1 1, function_name $L__info_string0, inlined_at 1 11 3\n}\n"
+		".section .debug_str\n{\n$L__info_string0:\n.b8 103, 0\n}\n";
+	struct assembled a = test_assemble(source), b;
+	struct text first = {0}, second = {0}, third = {0}, want = {0}, got = {0}, x;
+	struct ir_module *m;
+
+	cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+	assembler_print(a.m, &first);
+	loc_lines(source, &want);
+	loc_lines(text_str(&first), &got);
+	cr_expect_str_eq(text_str(&got), text_str(&want));
+	cr_expect_not_null(strstr(text_str(&first), "mov.u32 %r2, 2;\n\tmov.u32 %r3, 3;\n\t.loc 1 9 1\n\tret;\n\t.loc 1 12 1\n}"), "each before its instruction:\n%s", text_str(&first));
+	b = test_assemble(text_str(&first));
+	cr_assert_not_null(b.m, "%s: %s", test_codes(&b), b.diags.first ? b.diags.first->message : "");
+	assembler_print(b.m, &second);
+	cr_expect_str_eq(text_str(&second), text_str(&first));
+	x = object_of(a.m, false);
+	m = read_object(&a, x.data, x.len);
+	cr_assert_not_null(m, "%s", a.diags.first ? a.diags.first->message : "");
+	assembler_print(m, &third);
+	cr_expect_str_eq(text_str(&third), text_str(&first));
+	ir_module_free(m);
+	text_free(&first);
+	text_free(&second);
+	text_free(&third);
+	text_free(&want);
+	text_free(&got);
+	text_free(&x);
+	test_free(&a);
+	test_free(&b);
+}
+
+/* A place after the last instruction of its function is refused, though the checksum is right. */
+Test(assembler_roundtrip, loc_outside)
+{
+	struct assembled a = test_assemble(TEST_HEAD ".func f() { .loc 1 1 1\nret; }\n"), b = test_assemble(TEST_HEAD ".func f() { ret;\n.loc 1 1 1\n}\n");
+	struct text x = object_of(a.m, false), y = object_of(b.m, false);
+	size_t at = OBJECT_HEADER;
+	struct ir_module *m;
+
+	while (at < x.len && x.data[at] == y.data[at])
+		at++;
+	cr_assert_lt(at, x.len);
+	cr_assert(x.data[at] == 0 && y.data[at] == 1, "the first byte that differs holds the distance");
+	x.data[at] = 1;
+	sign(x.data, x.len);
+	m = read_object(&a, x.data, x.len);
+	cr_assert_not_null(m, "at the end of its function it is good");
+	ir_module_free(m);
+	x.data[at] = 2;
+	sign(x.data, x.len);
+	cr_expect_null(read_object(&a, x.data, x.len));
+	text_free(&x);
+	text_free(&y);
+	test_free(&a);
+	test_free(&b);
+}
+
 /* Several results stand in registers, and what is made of forms that ptxas writes otherwise says the same again. */
 Test(assembler_roundtrip, forms)
 {
