@@ -97,6 +97,12 @@ static const char *const verdicts[] = {
 	"reject sm_80 9.0 mma.sp.sync.aligned.m16n8k64.row.col.s32.u8.u8.s32 {%r1,%r2,%r3,%r1},{%r1,%r2,%r3,%r1},{%r1,%r2,%r3,%r1},{%r1,%r2,%r3,%r1},%r1,1",
 	"accept sm_80 9.0 mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f1},{%r1,%r2},{%r1,%r2},{%f1,%f2,%f3,%f1},%r1,3",
 	"reject sm_80 9.0 mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f1},{%r1,%r2,%r3,%r1},{%r1,%r2,%r3,%r1},{%f1,%f2,%f3,%f1},%r1,2",
+	"accept sm_100f 9.0 cp.async.bulk.prefetch.tensor.4d.L2.global.im2col::w [%rd1,{%r1,%r2,%r3,%r3}],{%h1,%h2}",
+	"reject sm_120a 9.0 cp.async.bulk.prefetch.tensor.4d.L2.global.im2col::w [%rd1,{%r1,%r2,%r3,%r3}],{%h1,%h2}",
+	"accept sm_120a 9.0 cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1],[%rd1,{%r1,%r2,%r3,%r3}],[%r2],{%h1,%h2}",
+	"reject sm_120a 9.0 cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r1],[%rd1,{%r1,%r2,%r3,%r3}],[%r2],{%h1,%h2}",
+	"accept sm_100a 9.0 tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [%r1],%rd1,%rd3,[%r1],%r2,[%r1],[%r1],%p1",
+	"reject sm_100f 9.0 tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [%r1],%rd1,%rd3,[%r1],%r2,[%r1],[%r1],%p1",
 };
 
 Test(isa_verdicts, each_side_of_a_threshold)
