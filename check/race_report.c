@@ -145,6 +145,39 @@ static bool is_read_modify_write(const struct ir_module *m, uint32_t store, uint
 	return false;
 }
 
+/* Whether register REG, at instruction INSN, is computed from what a load of memory has given: an index that was read, so that any two threads may have the same one. */
+static bool is_loaded(const struct ir_module *m, uint32_t insn, uint32_t reg, unsigned depth)
+{
+	enum { NEAR = 32, DEEP = 6 };
+	static const enum opcode through[] = {OP_add, OP_mul, OP_mad, OP_shl, OP_cvt, OP_cvta, OP_mov, OP_and, OP_sub};
+
+	for (uint32_t k = insn; k-- > 0 && insn - k <= NEAR;) {
+		const struct ir_insn *i = &m->insn[k];
+		const struct ir_operand *o = &m->operand[i->operand];
+		enum opcode opcode = (enum opcode)ir_form(i)->opcode;
+
+		if (!i->noperands || o->kind != IR_REG || o->index != reg)
+			continue;
+		if (opcode == OP_ld)
+			return !ir_has(m, i, W_param);
+		for (unsigned j = 0; depth < DEEP && j < sizeof through / sizeof *through; j++)
+			for (unsigned n = 1; opcode == through[j] && n < i->noperands; n++)
+				if (o[n].kind == IR_REG && is_loaded(m, k, o[n].index, depth + 1))
+					return true;
+		return false;
+	}
+	return false;
+}
+
+/* Whether the two are one read-modify-write, or STORE is part of one of a location that other threads may choose as well, while OTHER reads it elsewhere. */
+static bool wants_an_atom(const struct ir_module *m, uint32_t store, uint32_t other)
+{
+	const struct ir_operand *to = address_of(m, store, OP_st);
+
+	return is_read_modify_write(m, store, other) ||
+	       (to && to->kind == IR_ADDR && to->aux == IR_BASE_REG && address_of(m, other, OP_ld) && is_read_modify_write(m, store, store) && is_loaded(m, store, to->index, 0));
+}
+
 /* Whether instruction INSN seems to be guarded by a lock that is taken without acquiring. */
 static bool under_a_lock(const struct ir_module *m, uint32_t insn)
 {
@@ -168,7 +201,7 @@ static void explain_threads(struct touch *t, struct diag *d, const struct record
 
 	if (under_a_lock(m->module, me->insn) || under_a_lock(m->module, x->insn))
 		diag_help(m->findings, d, "a lock orders what it guards when it is taken by atom.acquire (or fence.acq_rel after it) and given back by st.release or atom.release");
-	else if (is_read_modify_write(m->module, writes ? me->insn : x->insn, writes ? x->insn : me->insn))
+	else if (wants_an_atom(m->module, writes ? me->insn : x->insn, writes ? x->insn : me->insn))
 		diag_help(m->findings, d, "several threads read, change and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
 	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
 		diag_help(m->findings, d, "threads of different CTAs: let the first one release (st.release.%s, or a fence and a strong store) and the second acquire, or use two kernels",

@@ -3,6 +3,7 @@
 #include "interp/cluster.h"
 #include "interp/combine.h"
 #include "interp/decode.h"
+#include "interp/name.h"
 #include "interp/report.h"
 #include "interp/runtime_heap.h"
 #include <inttypes.h>
@@ -156,12 +157,15 @@ static void describe_shared(const struct warp *w, uint64_t offset, unsigned n, s
 {
 	uint32_t bytes = w->cta->shared_bytes;
 
-	if (!bytes)
+	if (!bytes) {
 		text_puts(t, "the CTA has no shared memory");
-	else if (offset >= bytes)
+	} else if (offset >= bytes) {
 		text_printf(t, "%" PRIu64 " bytes past the CTA's shared memory, which has %u bytes", offset - bytes, bytes);
-	else
+		if (offset <= UINT32_MAX)
+			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
+	} else {
 		text_printf(t, "the last %" PRIu64 " of %u bytes lie past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
+	}
 }
 
 static void describe_local(const struct warp *w, uint64_t offset, struct text *t)

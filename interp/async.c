@@ -4,6 +4,7 @@
 #include "interp/cluster.h"
 #include "interp/limits.h"
 #include "interp/mbarrier_table.h"
+#include "interp/name.h"
 #include "interp/weak_memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -87,10 +88,11 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 	if (!sync_checks(w))
 		return;
 	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && cluster_gone(p->to.cta))
-		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes land at offset 0x%x of shared memory after that CTA has exited", p->bytes, p->to.offset);
+		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes land at %s in shared memory after that CTA has exited", p->bytes,
+			name_in_shared(w->machine, p->to.cta, p->to.offset, 0).text);
 	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta && cluster_gone(p->from.cta))
-		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at offset 0x%x of its shared memory were read", p->bytes,
-			p->from.offset);
+		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at %s in its shared memory were read", p->bytes,
+			name_in_shared(w->machine, p->from.cta, p->from.offset, 0).text);
 }
 
 static void count(const struct copy *c, const struct copy_part *p)

@@ -206,7 +206,9 @@ static void memory_describe_block(const struct memory_block *b, uint64_t address
 			text_printf(out, "%" PRIu64 " byte%s past %s `%s`, which ends at 0x%" PRIx64, past, past == 1 ? "" : "s", kind, b->name, end);
 		else
 			text_printf(out, "just past %s `%s`, which ends at 0x%" PRIx64, kind, b->name, end);
-		text_printf(out, " (%" PRIu64 " bytes)", b->size);
+		text_printf(out, " (%" PRIu64 " bytes", b->size);
+		name_index_past(out, b->name, address - b->base, b->element, b->size);
+		text_putc(out, ')');
 	} else if (end - address < n) {
 		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes lie past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
 			    kind, b->name, end, b->size);

@@ -30,6 +30,12 @@ void name_element(struct text *t, const char *name, uint64_t at, uint32_t bytes,
 		text_printf(t, "+%" PRIu64, at);
 }
 
+void name_index_past(struct text *t, const char *name, uint64_t at, uint32_t bytes, uint64_t whole)
+{
+	if (bytes && whole / bytes > 1)
+		text_printf(t, ": %s[%" PRIu64 "] of %" PRIu64 " elements", name, at / bytes, whole / bytes);
+}
+
 static bool is_shared(const struct ir_var *v) { return v->space == W_shared || v->space == W_shared__cta; }
 
 /* The variable that OFFSET lies in, *AT bytes from its beginning; behind all of the kernel's the extern one where dynamic shared memory begins. */
@@ -69,21 +75,33 @@ bool name_shared(const struct machine *m, const struct launch *l, uint32_t offse
 	return true;
 }
 
-struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset)
+static struct address_name name_in(const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit, const char *unless)
 {
 	struct address_name name = {""};
 	struct text t = {0};
 
 	text_putc(&t, '\'');
-	if (name_shared(m, c->launch, offset, 8, &t)) {
+	if (name_shared(m, c->launch, offset, unit, &t)) {
 		text_putc(&t, '\'');
 	} else {
 		text_clear(&t);
-		text_printf(&t, "at offset 0x%x", offset);
+		text_printf(&t, "%s 0x%x", unless, offset);
 	}
 	strncpy(name.text, text_str(&t), sizeof name.text - 1);
 	text_free(&t);
 	return name;
+}
+
+struct address_name name_in_shared(const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit) { return name_in(m, c, offset, unit, "offset"); }
+struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset) { return name_in(m, c, offset, 8, "at offset"); }
+
+void name_past(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t whole, struct text *t)
+{
+	uint64_t at = 0;
+	const struct ir_var *v = whole ? variable_at(m, l, whole - 1, &at) : NULL; /* none where the end is padding */
+
+	if (v)
+		name_index_past(t, name_plain(symbol_text(&m->module->symbols, v->name)), offset - (whole - 1 - at), type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), at + 1);
 }
 
 void name_address(const struct warp *w, uint64_t address, uint64_t n, struct text *t)

@@ -62,7 +62,7 @@ struct weak_message {
 	struct weak_who who;
 	uint8_t strong, scope, rmw;
 	uint8_t undefined; /* the value was never written */
-	uint8_t nreaders;
+	uint8_t nreaders, everybody; /* everybody: it had more readers than there is room for, and counts as known to all threads */
 	uint16_t before;   /* set of the ring's messages that come before this one in coherence order */
 	struct weak_heads *heads;
 	struct weak_reader *reader; /* [nreaders], room for WEAK_READERS */

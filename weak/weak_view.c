@@ -23,7 +23,7 @@ static uint32_t pick(const struct weak_access *a, enum choice why, uint32_t n) {
 
 static bool knows(const struct weak_message *m, const struct weak_who *who, const struct weak_clock *clock, uint64_t own)
 {
-	if (!m->stamp || (weak_same(&m->who, who) ? m->stamp <= own : weak_clock_knows(clock, &m->who, m->stamp)))
+	if (!m->stamp || m->everybody || (weak_same(&m->who, who) ? m->stamp <= own : weak_clock_knows(clock, &m->who, m->stamp)))
 		return true;
 	for (unsigned k = 0; k < m->nreaders; k++) {
 		const struct weak_reader *x = &m->reader[k];
@@ -219,7 +219,7 @@ static void observe(struct weak_access *a, struct weak_ring *r, unsigned i, cons
 	if (!linked(a, m, who))
 		return;
 	h = weak_heads_ref(m->heads);
-	if (i > 0 && !weak_same(&m->who, who) && !weak_clock_knows(a->clock, &m->who, m->stamp))
+	if (m->stamp && !weak_same(&m->who, who) && !weak_clock_knows(a->clock, &m->who, m->stamp))
 		weak_read_by(r, i, who, a->stamp);
 	meet(a, h, who);
 	weak_heads_unref(h);

@@ -108,7 +108,10 @@ void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, u
 	for (unsigned k = 0; k < m->nreaders; k++)
 		if (weak_same(&m->reader[k].who, who))
 			return;
-	if (m->nreaders == WEAK_READERS) { /* as if everybody knew of it */
+	if (m->everybody)
+		return;
+	if (m->nreaders == WEAK_READERS) {
+		m->everybody = 1;
 		m->nreaders = 0;
 		drop_first(r, i);
 		return;

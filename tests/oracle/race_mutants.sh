@@ -24,8 +24,8 @@ false=0
 seeds=2
 [ -z "$FULL" ] || seeds=${SEEDS:-4}
 : >"$tmp/caught"
-# What activemask finds is the schedule's own: the results of programs that ask it, or that set a seed, mean nothing under another schedule than the standing one.
-grep -lE 'activemask|^[ \t]*//@ set seed' "$tmp"/programs/*.ptx | sed 's/.*\///; s/\.ptx$//' >"$tmp/chance"
+# What activemask finds is the schedule's own: the results of programs that ask it, or that set a seed or schedule, mean nothing under another schedule than the standing one.
+grep -lE 'activemask|^[ \t]*//@ set (seed|schedule)' "$tmp"/programs/*.ptx | sed 's/.*\///; s/\.ptx$//' >"$tmp/chance"
 # The files of a folder that do not pass under a schedule (0: the standing one), a line each: file, then the letters of its findings.
 findings() {
 	options="--schedule=random --seed=$2"

@@ -65,6 +65,15 @@ static inline bool sample(struct program *p, struct script_case *c, const struct
 	return ok;
 }
 
+/* Whether something was found but data races, which decide nothing about outcomes. */
+static inline bool found_other_than_races(const struct report *r)
+{
+	for (const struct diag *d = r->findings.first; d; d = d->next)
+		if (d->code != DIAG_R0150 && !diag_is_warning(d->code))
+			return true;
+	return false;
+}
+
 /* Whether the sampled outcomes of the case are all allowed; WHY says which one is not. */
 static inline bool sampled_is_explored(struct program *p, struct script_case *c, const struct sampling *s, struct tally *t, struct text *why)
 {
@@ -72,7 +81,7 @@ static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	struct report explored;
 	bool ok = true;
 	explorer_run(&e, &explored);
-	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || explored.findings.errors) { /* not complete, or nothing to compare with */
+	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || found_other_than_races(&explored)) { /* not complete, or nothing to compare with */
 		t->skipped++;
 		if (getenv("PTXI_SAMPLED_SKIPS"))
 			fprintf(stderr, "not compared: status %d, %s\n", explored.status, explored.findings.first ? explored.findings.first->message : "");

@@ -260,7 +260,7 @@ Test(exec_mem, faults_say_what_lies_there)
 	expect_fault("mov.u64 %rd5, 0xfedcba9876543210; ld.u64 %rd6, [%rd5];", DIAG_F0205, "no allocation is near it");
 	expect_fault("mov.u64 %rd5, c; cvta.const.u64 %rd5, %rd5; st.u32 [%rd5], %r0;", DIAG_F0204, ".const variable `c`");
 	expect_fault("mov.u64 %rd5, c; cvta.const.u64 %rd5, %rd5; ld.u32 %r5, [%rd5+4];", DIAG_F0201, "just past .const variable `c`");
-	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+64];", DIAG_F0201, "past the CTA's shared memory, which has 16 bytes");
+	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+64];", DIAG_F0201, "48 bytes past the CTA's shared memory, which has 16 bytes: s[16] of 4 elements");
 	expect_fault(".shared .b32 s[4]; mov.u32 %r5, 0xfffffff0; ld.shared.u32 %r5, [%r5];", DIAG_F0201, "shared memory");
 	expect_fault(".shared .b32 s[4]; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; ld.global.u32 %r5, [%rd5];", DIAG_F0206, "of the shared memory window");
 	expect_fault(".shared .b32 s[4]; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; ld.shared.u32 %r5, [%rd5];", DIAG_F0206, "no offset in shared memory");

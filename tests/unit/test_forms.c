@@ -149,6 +149,7 @@ static void run_file(struct executed *e)
 		struct host_request q = {.module = p.module, .in = &p.script.cases.data[k], .judge = true};
 		struct report r;
 
+		q.options.given = RUN_SEEDS; /* none: one run executes what there is */
 		q.options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 		q.options.machine.jobs = 1;
 		q.options.machine.seed = 1;

@@ -194,6 +194,8 @@ Test(race, help_by_cause)
 		{"st.global.u32 [%rd1], %r0;", "threads of different CTAs", 2, 64},
 		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;", "use one atom or red instruction", 1, 32},
 		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;", "use one atom or red instruction", 2, 1},
+		{"ld.global.u32 %r6, [%rd1+64]; mul.wide.u32 %rd6, %r6, 4; add.s64 %rd6, %rd1, %rd6; ld.global.u32 %r7, [%rd1]; ld.global.u32 %r5, [%rd6];\n"
+		 "setp.lt.u32 %p1, %r5, %r7; @%p1 bra E; st.global.u32 [%rd6], %r0; E:", "use one atom or red instruction", 1, 32}, /* the place to store to was read */
 		{"add.s64 %rd5, %rd1, 8; L: atom.relaxed.gpu.global.cas.b32 %r5, [%rd5], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;\n"
 		 "st.global.u32 [%rd1], %r0; st.relaxed.gpu.global.u32 [%rd5], 0;",
 		 "atom.acquire", 1, 2},
