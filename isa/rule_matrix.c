@@ -221,6 +221,8 @@ bool rule_tensor(const struct view *v, struct miss *m)
 			return rule_says(m, -1, (int)k, "the tensor map is at a generic address", NULL);
 		m->lax |= b->kind == OPERAND_REG && bits < 64; /* ptxas does not look at the width */
 		const struct isa_operand *c = &a->sub[1];
+		if (packed_alone(c))
+			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
 		if (c->kind != OPERAND_VECTOR) {
 			if (n != 1)
 				return rule_says(m, -1, (int)k, count, NULL);

@@ -103,6 +103,8 @@ static const char *const verdicts[] = {
 	"reject sm_120a 9.0 cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes [%r1],[%rd1,{%r1,%r2,%r3,%r3}],[%r2],{%h1,%h2}",
 	"accept sm_100a 9.0 tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [%r1],%rd1,%rd3,[%r1],%r2,[%r1],[%r1],%p1",
 	"reject sm_100f 9.0 tcgen05.mma.sp.cta_group::2.kind::mxf4.block_scale [%r1],%rd1,%rd3,[%r1],%r2,[%r1],[%r1],%p1",
+	"reject sm_90 9.0 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1,{%x1,%x2}],[%r2]",
+	"accept sm_90 9.0 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1,{%x1,%r2}],[%r2]",
 };
 
 Test(isa_verdicts, each_side_of_a_threshold)
