@@ -241,6 +241,8 @@ bool rule_tensor(const struct view *v, struct miss *m)
 	}
 	if (!seen)
 		return rule_says(m, -1, -1, "the tensor map and its coordinates stand in brackets: [%rd1, {%r1, %r2}]", NULL);
+	if (n < 3 && view_has(v, W_im2col_no_offs))
+		return rule_says(m, -1, -1, ".im2col_no_offs is for tensors of three dimensions and more", NULL);
 	unsigned offsets = view_has(v, W_im2col) ? n - 2 : view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2 : 0;
 	for (unsigned k = 1; offsets && k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != offsets)
