@@ -83,7 +83,7 @@ void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t ma
 	{
 		undefined |= (uint32_t)(bits[lane] != 0) << lane;
 		for (unsigned b = 0; words && bits[lane] && b < width; b++)
-			*bits_at(w, place, width, lane, b) = b < 4 ? (uint8_t)(bits[lane] >> 8 * b) : 0;
+			*bits_at(w, place, width, lane, b) = (uint8_t)(b < 4 ? bits[lane] >> 8 * b : 0);
 	}
 	undefined_set(w, place, mask, undefined);
 	if (undefined && words) {

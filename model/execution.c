@@ -291,7 +291,7 @@ static void relate(struct execution *x, uint32_t id)
 static void follow_pair(const struct execution *x, const struct event *e, uint32_t last, uint64_t *before)
 {
 	const uint64_t *thread = ROW(x, thread, e->thread);
-	for (uint32_t own = e->size ? e->part / e->size : 0; own; own--)
+	for (uint32_t own = e->size ? (uint32_t)e->part / e->size : 0; own; own--)
 		last = row_before(thread, last);
 	for (bool first = false; !first; last = row_before(thread, last)) {
 		row_or(before, ROW(x, cbp, last), x->words);
