@@ -130,6 +130,15 @@ Test(assembler_layout, sizes_of_const_and_shared)
 	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff1];", "mov.u32 %r1, a; mov.u32 %r1, b;", "E0434");
 }
 
+/* Shared memory is addressed with 32 bits; a kernel has 32764 bytes of parameters. */
+Test(assembler_layout, most_shared_and_parameters)
+{
+	EXPECT_CODES(".shared .b8 a[0x80000000]; .shared .b8 b[0x80000000]; .shared .b8 c[0x80000000];", "", "E0434");
+	EXPECT_CODES(".entry most(.param .align 1 .b8 p[32764]) { ret; }", "", "");
+	EXPECT_CODES(".entry most(.param .align 1 .b8 p[32760], .param .u32 q) { ret; }", "", "");
+	EXPECT_CODES(".entry more(.param .align 1 .b8 p[32765]) { ret; }", "", "E0425");
+}
+
 /* Sizes that an object may claim: together they pass 64 bits. */
 Test(assembler_layout, more_than_any_memory)
 {
