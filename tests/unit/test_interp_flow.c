@@ -195,14 +195,25 @@ Test(flow, an_indirect_call_passes_what_the_function_takes)
 		CALLS(".func (.param .b64 r) f(.reg .pred x) { ret; }\n", ".param .b64 b; p: .callprototype (.param .b64 _) _ (.reg .pred _); call (b), %rd4, (%p0), p;"),
 		CALLS(".func (.param .u32 r) f() { ret; }\n", "p: .callprototype (.param .u32 _) _ (); call (_), %rd4, (), p;"),
 	};
-	static const char *const wrong[] = {
-		CALLS(".func f(.param .b8 x[4000]) { ret; }\n", ".param .b8 a[8]; p: .callprototype _ (.param .b8 _[8]); call %rd4, (a), p;"),
-		CALLS(".func f(.param .align 8 .b8 x[8]) { ret; }\n", ".param .align 4 .b8 a[8]; p: .callprototype _ (.param .align 4 .b8 _[8]); call %rd4, (a), p;"),
-		CALLS(".func f(.param .b64 x) { ret; }\n", ".param .b32 a; p: .callprototype _ (.param .b32 _); call %rd4, (a), p;"),
-		CALLS(".func f(.param .b64 x) { ret; }\n", ".param .align 8 .b8 a[8]; p: .callprototype _ (.param .align 8 .b8 _[8]); call %rd4, (a), p;"),
-		CALLS(".func f(.param .u64 x) { ret; }\n", "p: .callprototype _ (.param .u32 _); call %rd4, (%r0), p;"),
-		CALLS(".func (.param .b64 r) f() { ret; }\n", ".param .b32 b; p: .callprototype (.param .b32 _) _ (); call (b), %rd4, (), p;"),
-		CALLS(".func (.reg .u64 r) f() { ret; }\n", "p: .callprototype (.reg .u32 _) _ (); call (%r5), %rd4, (), p;"),
+	static const struct {
+		const char *text, *message;
+	} wrong[] = {
+		{CALLS(".func f(.param .b8 x[4000]) { ret; }\n", ".param .b8 a[8]; p: .callprototype _ (.param .b8 _[8]); call %rd4, (a), p;"),
+		 "parameter 1 of 'f' is an array of 4000 bytes, aligned to 1, and this call passes an array of 8 bytes, aligned to 1"},
+		{CALLS(".func f(.param .align 8 .b8 x[8]) { ret; }\n", ".param .align 4 .b8 a[8]; p: .callprototype _ (.param .align 4 .b8 _[8]); call %rd4, (a), p;"),
+		 "parameter 1 of 'f' is an array of 8 bytes, aligned to 8, and this call passes an array of 8 bytes, aligned to 4"},
+		{CALLS(".func f(.param .b64 x) { ret; }\n", ".param .b32 a; p: .callprototype _ (.param .b32 _); call %rd4, (a), p;"),
+		 "parameter 1 of 'f' is 8 bytes, and this call passes 4 bytes"},
+		{CALLS(".func f(.param .b64 x) { ret; }\n", ".param .align 8 .b8 a[8]; p: .callprototype _ (.param .align 8 .b8 _[8]); call %rd4, (a), p;"),
+		 "parameter 1 of 'f' is 8 bytes, and this call passes an array of 8 bytes, aligned to 8"},
+		{CALLS(".func f(.param .u64 x) { ret; }\n", "p: .callprototype _ (.param .u32 _); call %rd4, (%r0), p;"),
+		 "parameter 1 of 'f' is 8 bytes, and this call passes 4 bytes"},
+		{CALLS(".func (.param .b64 r) f() { ret; }\n", ".param .b32 b; p: .callprototype (.param .b32 _) _ (); call (b), %rd4, (), p;"),
+		 "result 1 of 'f' is 8 bytes, and this call takes 4 bytes"},
+		{CALLS(".func (.reg .u64 r) f() { ret; }\n", "p: .callprototype (.reg .u32 _) _ (); call (%r5), %rd4, (), p;"),
+		 "result 1 of 'f' is 8 bytes, and this call takes 4 bytes"},
+		{CALLS(".func f(.param .b8 x[1]) { ret; }\n", ".param .b8 a; p: .callprototype _ (.param .b8 _); call %rd4, (a), p;"),
+		 "parameter 1 of 'f' is an array of 1 byte, aligned to 1, and this call passes 1 byte"},
 	};
 
 	for (unsigned k = 0; k < sizeof right / sizeof *right; k++) {
@@ -212,10 +223,11 @@ Test(flow, an_indirect_call_passes_what_the_function_takes)
 		done(w);
 	}
 	for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-		struct world *w = load(wrong[k], NULL);
+		struct world *w = load(wrong[k].text, NULL);
 
 		cr_assert_eq(run(w, "k", 1, 32), MACHINE_FAULT, "wrong %u", k);
 		cr_assert(found(w, DIAG_F0109));
+		cr_expect_str_eq(w->diags.first->message, wrong[k].message);
 		done(w);
 	}
 }

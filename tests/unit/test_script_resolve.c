@@ -57,6 +57,9 @@ Test(script_resolve, words_and_names)
 {
 	wrong("//@ lanch k", "L0101", "lanch");
 	wrong("//@ 3", "L0102", "3");
+	wrong("//@ buffer 5 : u32[4]", "L0102", "5");
+	wrong("//@ buffer %r : u32[4]", "L0102", "%r");
+	wrong("//@ buffer a : 5[4]", "L0102", "5");
 	wrong("//@ buffer a : u33[4]", "L0105", "u33");
 	wrong("//@ buffer a : pred[4]", "L0105", "pred");
 	wrong("//@ print nothing", "L0106", "nothing");

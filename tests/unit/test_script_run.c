@@ -65,6 +65,15 @@ Test(script_run, expectations)
 	runs("//@ buffer a : f32[3] = {nan, inf, 1e30}\n//@ print a", 0, 0, "\"a\": [\"nan\", \"inf\", 1e+30]");
 	runs("//@ buffer a : u32[4] = 1\n//@ expect a[count - 1] == 1", 1, 1, "outside");
 	runs("//@ buffer a : u32[4] = 1\n//@ expect a[0] / count == 1", 1, 1, "division by zero");
+	static const char *const reductions[] = {"sum", "count", "min", "max"};
+	for (unsigned k = 0; k < 4; k++) {
+		struct text t = {0};
+
+		text_printf(&t, "//@ buffer a : u32[4] = iota(0)\n//@ expect %s(6 / (a[..] - 2)) == 1", reductions[k]);
+		runs(text_str(&t), 1, 1, "division by zero");
+		text_free(&t);
+	}
+	runs("//@ buffer a : u64[4] = 1\n//@ expect sum(a[..] * (1 << 126)) == 1", 1, 1, "128 bits");
 	runs("//@ write count = 9\n//@ expect count == 9\n//@ write count = 10\n//@ expect count == 10", 0, 0, NULL);
 	runs("//@ buffer a : u32[8] = 0\n//@ write a[2..3] = iota(5)\n//@ print a", 0, 0, "[0, 0, 5, 6, 0, 0, 0, 0]");
 }
