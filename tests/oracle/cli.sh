@@ -230,6 +230,27 @@ status 0 explore tests/ptx/litmus/rounds.ptx; silent err
 status 2 explore --rounds=0 tests/ptx/litmus/rounds.ptx; says err "a whole number from 1 to 10000"
 status 2 run --rounds=5 "$dir/pair.ptx" -e "$two"; says err "takes no"
 status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
+# a place in a variable of the module
+cat >"$dir/far.ptx" <<'END'
+//@ case far
+//@ launch k<<<2, 1>>>()
+//@ allow P1:%r1 == 1
+.version 8.6
+.target sm_90
+.address_size 64
+.global .u32 g[4];
+.visible .entry k()
+{
+	.reg .b32 %r<4>;
+	.reg .pred %p;
+	mov.u32 %r2, %ctaid.x;
+	setp.eq.u32 %p, %r2, 0;
+	@%p st.relaxed.gpu.global.u32 [g+8], 1;
+	@!%p ld.relaxed.gpu.global.u32 %r1, [g+8];
+	ret;
+}
+END
+status 0 explore "$dir/far.ptx" --why 'P1:%r1 == 1'; says out ', writes g+8 = 1'; says out 'reads g+8 = 0 from the initial g+8 = 0'
 cat >"$dir/fault.ptx" <<'END'
 //@ case second
 //@ launch k<<<3, 1>>>()

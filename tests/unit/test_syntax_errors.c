@@ -142,6 +142,17 @@ Test(syntax_error, what_could_stand_there)
 	expected_in(".entry k()\n{\n", "ld.u32 %r1, [%rd1+4", "\n}\n", "unexpected '}'", "',' or ']'");
 }
 
+Test(syntax_error, what_follows_a_wrong_declaration_is_kept)
+{
+	struct parse *p = errors(HEADER, ".global .b8 .u32 a;\n.global .u32 b;", "\n", "1:13 E0117");
+	uint32_t kept = 0;
+
+	for (const struct ast_top *t = p->module->first; t; t = t->next)
+		kept += t->kind == AST_TOP_VAR;
+	cr_expect_eq(kept, 1);
+	done(p);
+}
+
 Test(syntax_error, parentheses_around_names)
 {
 	at_top(".global .texref t = {addr_mode_0 = (wrap)};", "1:36 E0115");
