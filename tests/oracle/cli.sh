@@ -170,11 +170,17 @@ P0:r1=2; P0:r2=3; P0:r8=0; P0:r9=0;
 forall (P0:r9 == 49 /\ P0:r8 == 22)
 END
 status 0 run --runs=1 "$dir/branch.litmus"; says out "is validated"; status 0 explore "$dir/branch.litmus"; says out "Ok"
+# what an .acquire that reads from no release makes known: nothing, so that x may be old
+awk '/^\/\/@ case/ { on = $3 == "kept" } /^\/\/@/ && !on { next } { print }' tests/ptx/sync/lost_releases.ptx | sed 's/^\/\/@ expect.*/\/\/@ observe out[1]/' >"$dir/kept.ptx"
+status 0 run --runs=30 "$dir/kept.ptx"; says out "2 outcomes in 30 runs"; says out "out[1]=0"; silent err
 # races and stuck threads are findings of the object, as of a .ptx file
 printf 'PTX R\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | ld.weak r0, x ;\nexists (P1:r0=0)\n' >"$dir/race.litmus"
 status 0 explore "$dir/race.litmus"; says out "Data race: P0: st.weak x, 1 (line 4)"; silent err
 status 0 explore --format=json "$dir/race.litmus"; says out '"code": "R0150", "message": "a data race: P0 writes here, P1 reads'
 printf 'PTX D\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 0, 0, 2 | ld.weak r0, x ;\n~exists (P1:r0=0)\n' >"$dir/stuck.litmus"
+status 0 explore "$dir/stuck.litmus"; says out "Deadlock: P0: bar.cta.sync 0, 0, 2 (line 4);"; silent err
+printf 'PTX DD\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;\n ld.weak r0, x | bar.cta.sync 0, 0, 3 | bar.cta.sync 0, 0, 3 ;\n~exists (P0:r0=1)\n' >"$dir/two.litmus"
+status 0 explore "$dir/two.litmus"; says out "Deadlock: P1: bar.cta.sync 0, 0, 3 (line 4); P2: bar.cta.sync 0, 0, 3 (line 4);"; silent err
 status 0 explore --format=json "$dir/stuck.litmus"; says out '"code": "D0150", "message": "P0 may wait here for ever", "places": [{"file": "'
 # several cases: one JSON object, and the worst of their statuses
 { printf '//@ case one\n//@ launch fill<<<1, 1>>>(0, 7)\n//@ allow 1 == 2\n//@ case two\n//@ launch spin<<<1, 1>>>()\n'; cat "$dir/head"; } >"$dir/two.ptx"
@@ -224,6 +230,49 @@ status 0 explore tests/ptx/litmus/rounds.ptx; silent err
 status 2 explore --rounds=0 tests/ptx/litmus/rounds.ptx; says err "a whole number from 1 to 10000"
 status 2 run --rounds=5 "$dir/pair.ptx" -e "$two"; says err "takes no"
 status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
+# a place in a variable of the module
+cat >"$dir/far.ptx" <<'END'
+//@ case far
+//@ launch k<<<2, 1>>>()
+//@ allow P1:%r1 == 1
+.version 8.6
+.target sm_90
+.address_size 64
+.global .u32 g[4];
+.visible .entry k()
+{
+	.reg .b32 %r<4>;
+	.reg .pred %p;
+	mov.u32 %r2, %ctaid.x;
+	setp.eq.u32 %p, %r2, 0;
+	@%p st.relaxed.gpu.global.u32 [g+8], 1;
+	@!%p ld.relaxed.gpu.global.u32 %r1, [g+8];
+	ret;
+}
+END
+status 0 explore "$dir/far.ptx" --why 'P1:%r1 == 1'; says out ', writes g+8 = 1'; says out 'reads g+8 = 0 from the initial g+8 = 0'
+cat >"$dir/fault.ptx" <<'END'
+//@ case second
+//@ launch k<<<3, 1>>>()
+//@ always 1 == 1
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k()
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd1;
+	.reg .pred %p;
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p, %r1, 1;
+	mov.u64 %rd1, 0;
+	@%p ld.global.u32 %r2, [%rd1];
+	ret;
+}
+END
+for jobs in 1 2 4; do
+	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 meets an access outside of every buffer and variable [F0150]"
+done
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
 # whole FILE: the trace ends as a whole one does

@@ -67,5 +67,19 @@ races=$(grep -c 'error.*data race' "$out")
 case_of tests/ptx/litmus/locks.ptx cas_two 'x[0] == 1'
 says cas_two Impossible 'Forbidden by Causality' 'P0: st.global.u32' 'comes in program order before P0: ' 'synchronises with P1: atom.acquire' 'comes in program order before P1: ld.global.u32' \
 	'so P1: ld.global.u32' 'must see x = 1 or something newer, and not x = 0 from the beginning'
+# Every word that is said of small litmus tests, beside why/expected.txt: each axiom and each way to say it. After a change that is meant: explore_words.sh write, and read
+# the difference.
+for file in tests/oracle/why/*.litmus; do
+	echo "== $(basename "$file" .litmus)"
+	NO_COLOR=1 "$ptxi" explore "$file" --why "$(sed -n 's/^exists (\(.*\))$/\1/p' "$file")" 2>&1 | sed -n '/^exists/,$p'
+done >"$out"
+if [ "$1" = write ]; then
+	cp "$out" tests/oracle/why/expected.txt
+elif ! cmp -s tests/oracle/why/expected.txt "$out"; then
+	echo "explore_words: other words than in tests/oracle/why/expected.txt:"
+	diff tests/oracle/why/expected.txt "$out" | head -n 20
+	bad=1
+fi
+lines=$((lines + $(grep -c '^  ' "$out")))
 [ $bad = 0 ] && echo "explore_words: $lines sentences as expected"
 exit $bad

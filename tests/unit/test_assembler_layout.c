@@ -113,6 +113,32 @@ Test(assembler_layout, initial_values_rejected)
 	EXPECT_CODES("", ".local .u32 x = 5;", "E0418");
 }
 
+/* The last that is allowed, and one more. A kernel's .shared variables are those that it names: the module's, in their places, and its own. */
+Test(assembler_layout, sizes_of_const_and_shared)
+{
+	EXPECT_CODES(".const .b8 a[0x8000]; .const .b8 b[0x8000];", "", "");
+	EXPECT_CODES(".const .b8 a[0x8000]; .const .b8 b[0x7fff]; .const .align 2 .b8 c[2];", "", "E0434");
+	EXPECT_CODES(".shared .b8 a[0xc000];", "mov.u64 %rd1, a;", "");
+	EXPECT_CODES(".shared .b8 a[0xc001];", "mov.u32 %r1, 1; mov.u64 %rd1, a;", "E0434");
+	EXPECT_CODES(".shared .b8 a[0xc001];", "mov.u32 %r1, 1; st.shared.b8 [a+1], %r1;", "E0434");
+	EXPECT_CODES(".shared .b8 a[0xc001]; .entry before() { .reg .b32 x; mov.u32 x, a; ret; }", "mov.u32 %r1, 1;", "E0434");
+	EXPECT_CODES(".shared .b8 a[0xc001]; .entry before() { .reg .b32 x; mov.u32 x, 1; ret; }", "mov.u32 %r1, 1; mov.u32 %r1, 2; mov.u32 %r1, a;", "E0434");
+	EXPECT_CODES(".shared .b8 a[0x8000]; .shared .b8 b[0x8000]; .entry before() { .reg .b32 x; mov.u32 x, a; ret; }", "mov.u32 %r1, 1; mov.u32 %r1, b;", "");
+	EXPECT_CODES(".shared .b8 a[0x8000];", ".shared .b8 c[0x4000]; mov.u64 %rd1, a; mov.u64 %rd1, c;", "");
+	EXPECT_CODES(".shared .b8 a[0x8001];", ".shared .b8 c[0x4000]; mov.u64 %rd1, a; mov.u64 %rd1, c;", "E0434");
+	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff0];", "mov.u32 %r1, a; mov.u32 %r1, b;", "");
+	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff1];", "mov.u32 %r1, a; mov.u32 %r1, b;", "E0434");
+}
+
+/* Shared memory is addressed with 32 bits; a kernel has 32764 bytes of parameters. */
+Test(assembler_layout, most_shared_and_parameters)
+{
+	EXPECT_CODES(".shared .b8 a[0x80000000]; .shared .b8 b[0x80000000]; .shared .b8 c[0x80000000];", "", "E0434");
+	EXPECT_CODES(".entry most(.param .align 1 .b8 p[32764]) { ret; }", "", "");
+	EXPECT_CODES(".entry most(.param .align 1 .b8 p[32760], .param .u32 q) { ret; }", "", "");
+	EXPECT_CODES(".entry more(.param .align 1 .b8 p[32765]) { ret; }", "", "E0425");
+}
+
 /* Sizes that an object may claim: together they pass 64 bits. */
 Test(assembler_layout, more_than_any_memory)
 {

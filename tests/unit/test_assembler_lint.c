@@ -25,6 +25,19 @@ Test(assembler_lint, uninitialised)
 	EXPECT_WARNINGS(".func (.reg .b32 r) f(.reg .b32 a) { add.u32 r, a, 1; ret; }", "call (%r1), f, (3); add.u32 %r2, %r1, 1;", "");
 }
 
+/* The registers of an address are read: its base, the index of a parameter's, and the coordinates of a tensor. */
+Test(assembler_lint, uninitialised_in_an_address)
+{
+#define PREFETCH "ld.param.u64 %rd1, [out]; cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {%r1, %r2}];"
+	EXPECT_WARNINGS("", "mov.u32 %r1, 0; mov.u32 %r2, 0; " PREFETCH, "");
+	EXPECT_WARNINGS("", "mov.u32 %r1, 0; " PREFETCH, "W0501");
+	EXPECT_WARNINGS("", "mov.u32 %r2, 0; " PREFETCH, "W0501");
+	EXPECT_WARNINGS("", "ld.u32 %r1, [%rd1];", "W0501");
+	EXPECT_WARNINGS("", "mov.b64 {%r1, %r2}, %rd1;", "W0501");
+	EXPECT_WARNINGS("", "mov.u32 %r1, 0; mov.b64 %rd1, {%r1, %r2};", "W0501");
+#undef PREFETCH
+}
+
 Test(assembler_lint, unreachable)
 {
 	EXPECT_WARNINGS("", "mov.u32 %r2, 1; ret; add.u32 %r1, %r2, 1;", "W0502");

@@ -1,6 +1,7 @@
 /* The explorer on litmus tests of its own: every verdict is argued beside it. */
 #include "explore/explore.h"
 #include "explore/litmus_program.h"
+#include "explore/race.h"
 #include "explore/witness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -466,4 +467,48 @@ Test(explore, why_fences)
 	    (const char *const[]){"Impossible", "If P1: fence.sc.gpu (line 5) comes before P3", "Coherence", "is the newer one", "If P3: fence.sc.gpu (line 5) comes before P1", "Causality", "must see y = 1", NULL});
 	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1", "st.relaxed.gpu y, 2", "fence.sc.gpu", "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
 	    (const char *const[]){"Impossible", "Coherence", "comes in the order of fence.sc before P0", "if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
+}
+
+/* Of two records of one race the one with the lesser trail stays, whichever comes first; another place or direction is another race. */
+Test(explore, races_are_merged_by_their_trail)
+{
+	static uint16_t first[] = {0, 1}, second[] = {0, 2}, part[] = {0};
+	static const struct race_record record = {.thread = {0, 1}, .place = {3, 4}, .write = {true, false}};
+
+	for (int turn = 0; turn < 2; turn++) {
+		struct races all = {0}, one = {0};
+		struct race_record a = record, b = record, c = record, d = record;
+
+		a.trail = turn ? second : first;
+		b.trail = turn ? first : second;
+		a.ntrail = b.ntrail = 2;
+		a.why = turn ? "second" : "first";
+		b.why = turn ? "first" : "second";
+		*vec_push(&one.list) = a;
+		races_merge(&all, &one);
+		*one.list.data = b;
+		races_merge(&all, &one);
+		races_merge(&all, &one);
+		cr_assert_eq(all.list.count, 1);
+		cr_expect_str_eq(all.list.data->why, "first");
+		cr_expect_eq(all.list.data->trail[1], 1);
+		c.trail = part;
+		c.ntrail = 1;
+		c.why = "part";
+		*one.list.data = c;
+		races_merge(&all, &one);
+		cr_assert_eq(all.list.count, 1);
+		cr_expect_str_eq(all.list.data->why, "part");
+		d.trail = part;
+		d.ntrail = 1;
+		d.place[1] = 5;
+		*one.list.data = d;
+		races_merge(&all, &one);
+		d.write[1] = true;
+		*one.list.data = d;
+		races_merge(&all, &one);
+		cr_expect_eq(all.list.count, 3);
+		vec_free(&one.list);
+		races_free(&all);
+	}
 }

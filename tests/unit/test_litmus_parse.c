@@ -72,6 +72,14 @@ Test(litmus_parse, numbers)
 	refused(&p, DIAG_E0150);
 }
 
+Test(litmus_parse, a_row_with_more_columns_than_threads)
+{
+	struct parsed p;
+
+	parse_parts(&p, "x=0", "ld r0, x | ld r1, x ;\n", "P0:r0=0");
+	refused(&p, DIAG_E0150);
+}
+
 Test(litmus_parse, aliases_of_aliases_share_the_memory_of_the_last)
 {
 	static const char *const orders[] = {"a @ generic aliases b; b @ generic aliases c; c=5", "b @ generic aliases c; a @ generic aliases b; a=5",

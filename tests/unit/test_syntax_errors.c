@@ -1,6 +1,7 @@
 /* parser: every syntax error of a file is reported once, at its place, with what to write instead; nothing makes the parser fall over. */
 #include "parser/ast.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,86 @@ static void helped(const char *text, const char *message, const char *help)
 		cr_assert_str_eq(p->diags.first->help, help);
 	text_free(&all);
 	done(p);
+}
+
+static void expected_in(const char *before, const char *text, const char *after, const char *message, const char *want)
+{
+	struct text all = {0}, help = {0};
+	struct parse *p;
+
+	text_printf(&all, HEADER "%s%s%s", before, text, after);
+	text_printf(&help, "expected here: %s", want);
+	p = parse(text_str(&all), all.len);
+	cr_assert_not_null(p->diags.first, "%s", text);
+	cr_expect_str_eq(p->diags.first->message, message, "%s: %s", text, p->diags.first->message);
+	cr_expect_not_null(p->diags.first->help, "%s", text);
+	if (p->diags.first->help)
+		cr_expect_str_eq(p->diags.first->help, text_str(&help), "%s: %s", text, p->diags.first->help);
+	text_free(&all);
+	text_free(&help);
+	done(p);
+}
+
+/* A reader's words stand for the kinds of token behind them, and for all of them. */
+Test(syntax_error, what_could_stand_there)
+{
+	static const struct {
+		const char *text, *what, *want;
+	} body[] = {
+		{"5 ;", "'5'", "a statement or '}'"},
+		{".visible ret;", "'ret'", "a state space"},
+		{"@ret;", "';'", "a name"},
+		{"mov.u32 %r1, ;", "';'", "an operand"},
+		{"ld.u32 %r1, [ ;", "';'", "an operand"},
+		{"mov.u32 %r1, 1 + ;", "';'", "an expression"},
+		{"ld.u32 %r1, [%rd1+];", "']'", "an expression"},
+		{"add %r1, (;", "';'", "an operand, ')' or a type"},
+		{"mov.u32 %r1, (1;", "';'", "',' or ')'"},
+		{"mov.u32 %r1, {%r2;", "';'", "',' or '}'"},
+		{".reg .u32 %a<;", "';'", "an integer"},
+		{"L: .branchtargets ;", "';'", "a name"},
+		{".pragma ;", "';'", "a string"},
+	}, top[] = {
+		{".visible 5", "'5'", "a declaration or a function"},
+		{".global .u32 a[;", "';'", "']', a name or an integer"},
+		{".global .u32 a = ;", "';'", "an expression or '{'"},
+		{".entry k(5) { }", "'5'", "a state space or ')'"},
+		{".alias a;", "';'", "','"},
+		{".section 5", "'5'", "a section name"},
+		{".func f() { ret; } 17", "'17'", "a declaration or a function or end of file"},
+	};
+
+	for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
+		char message[64];
+		snprintf(message, sizeof message, "unexpected %s", body[i].what);
+		expected_in(".entry k()\n{\n", body[i].text, "\n}\n", message, body[i].want);
+	}
+	for (size_t i = 0; i < sizeof top / sizeof *top; i++) {
+		char message[64];
+		snprintf(message, sizeof message, "unexpected %s", top[i].what);
+		expected_in("", top[i].text, "\n.entry next() { ret; }\n", message, top[i].want);
+	}
+	expected_in(".entry k()\n{\n", "ld.u32 %r1, [%rd1+4", "\n}\n", "unexpected '}'", "',' or ']'");
+}
+
+Test(syntax_error, what_follows_a_wrong_declaration_is_kept)
+{
+	struct parse *p = errors(HEADER, ".global .b8 .u32 a;\n.global .u32 b;", "\n", "1:13 E0117");
+	uint32_t kept = 0;
+
+	for (const struct ast_top *t = p->module->first; t; t = t->next)
+		kept += t->kind == AST_TOP_VAR;
+	cr_expect_eq(kept, 1);
+	done(p);
+}
+
+Test(syntax_error, parentheses_around_names)
+{
+	at_top(".global .texref t = {addr_mode_0 = (wrap)};", "1:36 E0115");
+	at_top(".global .texref t = {(addr_mode_0) = wrap};", "1:22 E0115");
+	at_top(".global .texref t = {5 = wrap};", "1:22 E0115");
+	in_body("mov.u32 %r1, (%r2);", "1:14 E0115");
+	in_body("mov.u32 %r1, (2);", "");
 }
 
 Test(syntax_error, missing_semicolon_is_at_the_end_of_the_token_before)
