@@ -124,6 +124,18 @@ status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file is no PTX text"
+# what is asked for decides the status of a race: nothing, race, clean
+cat >"$dir/racing.ptx" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 x;
+.visible .entry k() { st.global.u32 [x], 1; ret; }
+END
+status 0 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'always x == 1'
+status 0 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'expect race'
+status 5 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'expect clean'
+status 5 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'always x == 1' -e 'expect clean'
 # each relation of a branch, as PTX and as the explorer has it
 cat >"$dir/branch.litmus" <<'END'
 PTX branch
@@ -328,6 +340,10 @@ status 1 check "$dir/last.ptx"; says out "x is 1, expected 2 (--schedule=random 
 again=$(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")
 status 1 $again; says err "x is 1, expected 2"
 status 1 check -j 2 "$dir/last.ptx" "$dir/last.ptx"; says out "reproduce it with: ptxi $again"
+# a name that a shell would take apart
+cp "$dir/last.ptx" "$dir/the last's.ptx"
+status 1 check "$dir/the last's.ptx"; says out " '$dir/the last'\\''s.ptx'"
+eval "status 1 $(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")"; says err "x is 1, expected 2"
 status 1 check --format=json "$dir/last.ptx"; says out '"seed": '; says out '"repeat": "ptxi '"$again"'"'; says out '"reason": "x is 1, expected 2 (--sch'
 status 0 check --seeds=0 "$dir/last.ptx"; status 0 check --schedule=fair "$dir/last.ptx"; status 0 check --seed=1 "$dir/last.ptx"
 status 0 check --seeds=0 --format=json "$dir/last.ptx"; says out '"executions": 1,'
