@@ -1,5 +1,8 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
 #include "check/race_state.h"
+#include "interp/async.h"
+#include "interp/cluster.h"
+#include "interp/mbarrier_table.h"
 #include "interp/name.h"
 #include "interp/report.h"
 #include <inttypes.h>
@@ -220,6 +223,8 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 
 	if (is_async(x))
 		explain_wait(t, d, x);
+	else if (ir_form(&m->module->insn[x->insn])->handler == HANDLER_mbarrier)
+		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, as by bar.sync, before they do");
 	else if (h)
 		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", report_line(m, h->insn));
 	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
@@ -241,7 +246,57 @@ static enum diag_code classify(const struct record *me, const struct record *x, 
 	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
 }
 
-static void report(struct touch *t, const struct record *x, unsigned lane, uint32_t at)
+/* The wait that returned at once and that the race follows from, as its mbarrier, or NULL: of a thread that the copy's mbarrier should have held back, or, for two threads, of
+ * one that waited for one phase twice. (Before the first phase a producer does so on purpose.) */
+static struct mbarrier_record *stale_wait(const struct touch *t, const struct record *x, unsigned lane)
+{
+	const struct past_cta *c = cta_of(t->r, t->warp->uid);
+	struct cta *cta = t->of->cta;
+	const struct warp *other = c == cta_of(t->r, x->warp) && x->warp - c->first_warp < cta->nwarps ? &cta->warp[x->warp - c->first_warp] : NULL;
+	struct mbarrier_record *mine = mbarrier_stale(t->of, t->lane), *others = other ? mbarrier_stale(other, lane) : NULL;
+	const struct copy *b = cta->cluster->copies;
+
+	if (t->copy) {
+		mine = other && !is_async(x) ? others : mine;
+		return mine && async_completes(t->copy, cta, mine->offset) ? mine : NULL;
+	}
+	if (is_async(x)) {
+		while (b && !(mine && b->op->insn == x->insn && async_completes(b, cta, mine->offset)))
+			b = b->next;
+		return b ? mine : NULL;
+	}
+	if (mine && other && t->of->sync->passed_phase[t->lane] != UINT64_MAX)
+		return mine;
+	return others && other->sync->passed_phase[lane] != UINT64_MAX ? others : NULL;
+}
+
+/* One of two threads of a CTA has waited for the end of a phase that arrivals of others alone have ended: the mbarrier counts fewer threads than the CTA has. */
+static void explain_count(const struct touch *t, struct diag *d, const struct record *x, unsigned lane)
+{
+	const struct past_cta *c = cta_of(t->r, t->warp->uid);
+	struct machine *m = t->r->machine;
+	struct cta *cta = t->of->cta;
+	uint32_t other = x->warp - c->first_warp;
+
+	if (c != cta_of(t->r, x->warp) || other >= cta->nwarps || is_async(x))
+		return;
+	for (unsigned k = 0; k < 2; k++) {
+		const struct warp *waited = k ? &cta->warp[other] : t->of, *absent = k ? t->of : &cta->warp[other];
+		unsigned waiter = k ? lane : t->lane, missing = k ? t->lane : lane;
+		const struct mbarrier_record *b =
+			waited->sync && waited->sync->passed_cta[waiter] == cta ? mbarrier_find(cta, waited->sync->passed_offset[waiter], false) : NULL;
+
+		if (!b || !b->live || b->init_count < 2 || b->init_count >= c->launch->threads || b->ever[absent->index] >> missing & 1 || !(b->ever[waited->index] >> waiter & 1))
+			continue;
+		diag_note(m->findings, d, "thread %u has waited for phase %llu of mbarrier %s, which %u arrivals ended before thread %u's: mbarrier.init (line %u) counts %u of the CTA's %u threads",
+			  waited->index * LANES + waiter, (unsigned long long)waited->sync->passed_phase[waiter], name_mbarrier(m, cta, b->offset).text, b->init_count,
+			  absent->index * LANES + missing, report_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
+		diag_help(m->findings, d, "if all threads are to meet at this mbarrier, its count must be the number of threads that arrive");
+		return;
+	}
+}
+
+static void report(struct touch *t, const struct record *x, unsigned lane, uint32_t at, struct mbarrier_record *stale)
 {
 	struct race *r = t->r;
 	struct machine *m = r->machine;
@@ -269,12 +324,16 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	} else if (code == DIAG_R0104) {
 		diag_note(m->findings, d, "one side is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
-		if (!pending(t, x, lane) && !under_a_lock(m->module, me->insn))
+		if (!pending(t, x, lane) && ir_form(&m->module->insn[x->insn])->handler != HANDLER_mbarrier && !under_a_lock(m->module, me->insn))
 			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
 	}
 	report_thread(m, d, t->of, t->lane);
+	if (stale)
+		mbarrier_tell(t->of, stale, d);
+	else if (code == DIAG_R0101 && !kernels)
+		explain_count(t, d, x, lane);
 	r->report.data[at] = d;
 }
 
@@ -296,6 +355,7 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	uint32_t low = me->insn < x->insn ? me->insn : x->insn, high = me->insn < x->insn ? x->insn : me->insn;
 	uint64_t key = (uint64_t)low << 32 | high;
 	uint32_t at = map_get(&r->seen, key, UINT32_MAX);
+	struct mbarrier_record *stale;
 
 	pthread_mutex_lock(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
@@ -305,7 +365,13 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 		at = r->report.count;
 		map_set(&r->seen, key, at);
 		*vec_push(&r->report) = NULL;
-		report(t, x, lane, at);
+		stale = stale_wait(t, x, lane);
+		if (stale && stale->told) {
+			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag); /* counted, and not shown */
+			mbarrier_tell_more(t->of, stale, DIAG_R0101, me->insn);
+		} else {
+			report(t, x, lane, at, stale);
+		}
 	}
 	pthread_mutex_unlock(&r->machine->fault_lock);
 }

@@ -96,6 +96,20 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	return r;
 }
 
+void diag_drop(struct diags *d, struct diag *r)
+{
+	for (struct diag **at = &d->first; *at; at = &(*at)->next) {
+		if (*at != r)
+			continue;
+		*at = r->next;
+		if (d->last == &r->next)
+			d->last = at;
+		d->count--;
+		d->errors -= !diag_is_warning(r->code);
+		return;
+	}
+}
+
 void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span, const char *fmt, ...)
 {
 	va_list ap;

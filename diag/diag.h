@@ -59,6 +59,8 @@ struct diags {
 /* Adds a record at SPAN of SOURCE (NULL: no place) and returns it, for labels and help; never NULL (a record over the limit is returned but not kept). */
 struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source, struct span span, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+/* Takes R out of D again: another record says the same better. */
+void diag_drop(struct diags *d, struct diag *r);
 /* A second and third place. */
 void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void diag_help(struct diags *d, struct diag *r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -161,7 +161,7 @@ static void describe_shared(const struct warp *w, uint64_t offset, unsigned n, s
 		text_puts(t, "the CTA has no shared memory");
 	} else if (offset >= bytes) {
 		text_printf(t, "%" PRIu64 " bytes past the CTA's shared memory, which has %u bytes", offset - bytes, bytes);
-		if (offset <= UINT32_MAX)
+		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {
 		text_printf(t, "the last %" PRIu64 " of %u bytes lie past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);

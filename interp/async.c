@@ -79,6 +79,14 @@ static void reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32
 	}
 }
 
+bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset)
+{
+	for (uint32_t k = 0; k < c->nparts; k++)
+		if (c->part[k].signals && c->part[k].bar.cta == t && c->part[k].bar.offset == offset)
+			return true;
+	return false;
+}
+
 /* ---- landing ---- */
 
 static void check_alive(struct copy *c, const struct copy_part *p)

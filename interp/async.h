@@ -54,6 +54,8 @@ void async_chance(struct machine *m, struct cluster *k);
 /* All that the lanes of MASK have in groups of WHICH (0: cp.async, 1: bulk) that are older than the KEEP last committed ones land; ALL: those not committed
  * too. READ: only their sources need be read. False after a fault. */
 bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep, bool all, bool read);
+/* Whether C completes transactions of the mbarrier at OFFSET of T. */
+bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset);
 /* Everything lands: the cluster has ended. */
 void async_drain(struct machine *m, struct cluster *k);
 /* The source line of OP. */

@@ -27,6 +27,14 @@ static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k)
 
 /* ---- accesses ---- */
 
+/* The mbarrier that C completes, where lane LANE's wait on it returned at once. */
+static struct mbarrier_record *stale_wait(const struct warp *w, unsigned lane, const struct copy *c)
+{
+	struct mbarrier_record *r = mbarrier_stale(w, lane);
+
+	return r && async_completes(c, w->cta, r->offset) ? r : NULL;
+}
+
 static void check_copies(const struct access_event *e, unsigned lane, const uint8_t *host)
 {
 	struct warp *w = e->warp;
@@ -41,7 +49,7 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 			if (p->landed)
 				continue;
 			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->operation)) {
-				finding(w, e->op, lane, e->writes ? DIAG_S0304 : DIAG_S0301,
+				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c), e->writes ? DIAG_S0304 : DIAG_S0301,
 					"these bytes are the destination of the asynchronous copy of line %u, which was not waited for",
 					async_line(w->machine, c->op));
 				return;

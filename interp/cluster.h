@@ -40,6 +40,7 @@ struct warp_sync {
 	const struct cta *passed_cta[LANES]; /* the last wait that returned true: whose mbarrier, and for which phase */
 	uint32_t passed_offset[LANES];
 	uint64_t passed_phase[LANES];
+	uint32_t stale;			     /* lanes whose last such wait returned at once, for a phase that they had waited for before or before the first */
 	const struct op *poll_op[LANES]; /* poll.c */
 	uint64_t poll_address[LANES];
 	uint32_t held;		       /* lanes that sleep in a try_wait, or have just woken in one */

@@ -180,6 +180,9 @@ static void remember_pass(struct warp *w, const struct op *op, unsigned lane, co
 
 	bool again = s->passed_cta[lane] == p->cta && s->passed_offset[lane] == p->offset && s->passed_phase[lane] == phase;
 
+	s->stale &= ~(1u << lane);
+	if (op->flag[2])
+		s->stale |= (uint32_t)(again || phase == UINT64_MAX) << lane;
 	if ((again || phase == UINT64_MAX) && r->stale_insn == IR_NONE && op->flag[2]) {
 		r->stale_insn = op->insn;
 		r->stale_thread = w->index * LANES + lane;

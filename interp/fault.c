@@ -122,10 +122,11 @@ enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_co
 	return FLOW_STOP;
 }
 
-void finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...)
+struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...)
 {
 	struct machine *m = w->machine;
 	struct span at = m->module->insn[op->insn].span;
+	struct diag *d;
 	va_list ap;
 
 	pthread_mutex_lock(&m->fault_lock);
@@ -133,10 +134,11 @@ void finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code 
 		if (r->code == code && r->nlabels && r->label[0].source == m->module->source && r->label[0].span.off == at.off) {
 			r->count++;
 			pthread_mutex_unlock(&m->fault_lock);
-			return;
+			return r;
 		}
 	va_start(ap, fmt);
-	record(w, op, lane, code, fmt, ap);
+	d = record(w, op, lane, code, fmt, ap);
 	va_end(ap);
 	pthread_mutex_unlock(&m->fault_lock);
+	return d;
 }

@@ -3,7 +3,9 @@
 #include "interp/mbarrier_table.h"
 #include "interp/name.h"
 #include "interp/mbarrier.h"
+#include "interp/report.h"
 #include "base/memory.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,19 +173,98 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 	return r;
 }
 
-/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. */
-static void say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With machine.fault_lock held. */
+static void say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
-	uint32_t line, column;
-
-	pthread_mutex_lock(&w->machine->fault_lock);
-	source_place(&w->machine->findings->arena, w->machine->module->source, w->machine->module->insn[r->stale_insn].span.off, &line, &column);
-	pthread_mutex_unlock(&w->machine->fault_lock);
-	text_printf(t, ": the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), line, r->stale_thread);
+	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), report_line(w->machine, r->stale_insn), r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
 		text_puts(t, "before phase 0 is over the phase of parity 1 counts as over");
 	else
 		text_printf(t, "phase %llu was over already, and the thread had waited for it before", (unsigned long long)r->stale_phase);
+}
+
+static void say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+{
+	text_puts(t, ": ");
+	pthread_mutex_lock(&w->machine->fault_lock);
+	say_wait(w, r, t);
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}
+
+struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
+{
+	const struct warp_sync *s = w->sync;
+	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta ? mbarrier_find(w->cta, s->passed_offset[lane], false) : NULL;
+
+	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;
+}
+
+void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag *d)
+{
+	struct text t = {0};
+
+	r->told = d;
+	if (d->count > 1) /* of another CTA, too */
+		return;
+	say_wait(w, r, &t);
+	diag_note(w->machine->findings, d, "%s (mbarrier %s)", text_str(&t), name_mbarrier(w->machine, w->cta, r->offset).text);
+	diag_help(w->machine->findings, d, "the parity to wait for is 0 in the first phase and changes with every phase");
+	text_free(&t);
+}
+
+void mbarrier_tell_more(const struct warp *w, const struct mbarrier_record *r, enum diag_code code, uint32_t insn)
+{
+	const char *note = arena_printf(&w->machine->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, report_line(w->machine, insn));
+
+	for (unsigned k = 0; k < r->told->nnotes; k++)
+		if (strcmp(r->told->notes[k], note) == 0)
+			return;
+	diag_note(w->machine->findings, r->told, "%s", note);
+}
+
+void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+{
+	struct text t = {0};
+	struct diag *d = NULL;
+	va_list ap;
+
+	if (!r || !r->told) {
+		va_start(ap, fmt);
+		text_vprintf(&t, fmt, ap);
+		va_end(ap);
+		d = finding(w, op, lane, code, "%s", text_str(&t));
+		text_free(&t);
+	}
+	if (!r)
+		return;
+	pthread_mutex_lock(&w->machine->fault_lock);
+	if (d)
+		mbarrier_tell(w, r, d);
+	else
+		mbarrier_tell_more(w, r, code, op->insn);
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}
+
+/* A fault at W's instruction has told which wait on R returned at once: what told that before follows from the same. With machine.fault_lock held. */
+static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag *d)
+{
+	struct diags *all = w->machine->findings;
+	struct diag *was = r->told;
+	uint32_t line, column;
+	const char *first;
+
+	if (!was || !was->nlabels)
+		return;
+	source_place(&all->arena, was->label[0].source, was->label[0].span.off, &line, &column);
+	diag_drop(all, was);
+	first = arena_printf(&all->arena, "%s at line %u follows from that, too", diag_code_info(was->code)->code, line);
+	diag_note(all, d, "%s", first);
+	for (unsigned k = 0; k < was->nnotes; k++)
+		if (strstr(was->notes[k], "follows from that, too") && strcmp(was->notes[k], first) != 0)
+			diag_note(all, d, "%s", was->notes[k]);
+	if (was->help)
+		diag_help(all, d, "%s", was->help);
+	r->told = d;
 }
 
 static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t word, enum mbarrier_trouble t, uint32_t n)
@@ -191,17 +272,24 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
 	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
 	struct text cause = {0};
+	struct diag *d;
 
 	switch (t) {
 	case MBARRIER_PENDING:
 		if (r && r->stale_insn != IR_NONE)
 			say_stale(w, r, &cause);
-		if (mbarrier_expected(word) == 0)
+		if (mbarrier_expected(word) == 0) {
 			fault(w, op, lane, DIAG_S0214, "an arrival at mbarrier %s, whose expected count arrive_drop brought to 0", name_place(w, p).text);
-		else
-			fault(w, op, lane, DIAG_S0212, "%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s", n,
-			      n == 1 ? "" : "s", name_place(w, p).text, phase, mbarrier_pending(word), mbarrier_expected(word),
-			      mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "", text_str(&cause));
+		} else {
+			d = fault_begin(w, op, lane, DIAG_S0212, "%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s", n,
+					n == 1 ? "" : "s", name_place(w, p).text, phase, mbarrier_pending(word), mbarrier_expected(word),
+					mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "", text_str(&cause));
+			if (d) {
+				if (r)
+					absorb(w, r, d);
+				fault_end(w);
+			}
+		}
 		break;
 	case MBARRIER_TX:
 		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575", n,

@@ -330,8 +330,8 @@ struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enu
 void fault_end(struct warp *w);
 /* Both, without additions. Always FLOW_STOP. */
 enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* A finding that does not stop the machine (misuse that hardware lets pass); the same code at the same instruction is reported once and counted. */
-void finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* A finding that does not stop the machine (misuse that hardware lets pass); the same code at the same instruction is reported once and counted. Returns the record. */
+struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 static inline const struct ir_insn *op_insn(const struct warp *w, const struct op *op) { return &w->machine->module->insn[op->insn]; }
 static inline bool machine_watches(const struct machine *m, enum interest what) { return (m->interest & (uint32_t)what) != 0; }

@@ -2,6 +2,7 @@
 #include "interp/undefined.h"
 #include "interp/exec.h"
 #include "interp/exec_mem.h"
+#include "interp/mbarrier_table.h"
 #include "interp/name.h"
 #include "interp/undefined_bits.h"
 
@@ -212,6 +213,11 @@ static bool from_shuffle(const struct warp *w, const uint32_t *words)
 	return origin && !(origin & FROM_REGISTER) && ir_form(&ir->insn[(origin & ORIGIN_NUMBER) - 1])->opcode == OP_shfl;
 }
 
+static bool from_shared(const uint32_t *words)
+{
+	return words[WORD_ORIGIN] && !(words[WORD_ORIGIN] & FROM_REGISTER) && get_address(words) >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT;
+}
+
 static void say_origin(struct warp *w, const uint32_t *words, const char *name, struct text *t)
 {
 	const struct ir_module *ir = w->machine->module;
@@ -245,6 +251,7 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 	unsigned width = width_of(op, place);
 	const char *name = register_name(w, place);
 	enum diag_code code = DIAG_R0201;
+	bool shared = false;
 	struct text t = {0};
 
 	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand", name ? name : "", what);
@@ -255,8 +262,9 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 		say_origin(w, words_of(w, place, width), name, &t);
 		if (from_shuffle(w, words_of(w, place, width)))
 			code = DIAG_S0108;
+		shared = from_shared(words_of(w, place, width));
 	}
-	finding(w, op, lane, code, "%s", text_str(&t));
+	mbarrier_finding(w, op, lane, shared && code == DIAG_R0201 ? mbarrier_stale(w, lane) : NULL, code, "%s", text_str(&t));
 	text_free(&t);
 }
 

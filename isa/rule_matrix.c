@@ -115,21 +115,26 @@ bool rule_surface(const struct view *v, struct miss *m)
 	return true;
 }
 
+static bool is_array(const struct view *v) { return view_has(v, W_a1d) || view_has(v, W_a2d) || view_has(v, W_acube) || view_has(v, W_a2dms); }
+
 /* What belongs to a geometry: the type of the coordinates, the index of an array, gradients, offsets, a depth to compare with. */
 static bool texture_shape(const struct view *v, const struct isa_operand *c, struct miss *m)
 {
 	bool cube = view_has(v, W_cube) || view_has(v, W_acube), samples = view_has(v, W_2dms) || view_has(v, W_a2dms), grad = view_has(v, W_grad);
-	bool array = view_has(v, W_a1d) || view_has(v, W_a2d) || view_has(v, W_acube) || view_has(v, W_a2dms);
 	unsigned first = grad ? 4 : view_has(v, W_level) ? 3 : 2, space = view_has(v, W_3d) ? 4 : view_has(v, W_1d) || view_has(v, W_a1d) ? 1 : 2;
 	const struct isa_operand *index = c->kind == OPERAND_VECTOR ? c->sub : c;
-	int offset = -1;
 
 	if (cube && view_type(v, 1) != TYPE_f32)
 		return rule_says(m, -1, -1, "the coordinates of a cube are .f32", NULL);
 	if (samples && view_type(v, 1) != TYPE_s32)
 		return rule_says(m, -1, -1, "the coordinates of a multi-sample texture are .s32", NULL);
-	if (samples && grad)
-		return rule_says(m, -1, -1, "a multi-sample texture has no gradients", NULL);
+	if (samples && (grad || view_has(v, W_level)))
+		return rule_says(m, -1, -1, "a multi-sample texture has neither levels nor gradients", NULL);
+	if (samples && !rule_since(v, m, 32, 30, -1))
+		return false;
+	bool array = is_array(v);
+	if (array && index->kind == OPERAND_REG && index->type == TYPE_f16x2)
+		return rule_says(m, -1, 1, "the index of an array is an integer", NULL);
 	if (array && index->kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_u32, 1, -1, index, m))
 		return false;
 	for (unsigned k = 2; grad && k < 4 && k < v->noperands; k++)
@@ -138,16 +143,18 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 	for (unsigned k = first; k < v->noperands; k++) {
 		const struct isa_operand *o = &v->operands[k];
 
-		offset = o->kind == OPERAND_VECTOR || v->op == OP_tld4 ? (int)k : offset;
+		if (o->kind == OPERAND_REG && o->type == TYPE_f16x2)
+			return rule_says(m, -1, (int)k, "here stand offsets or a depth", NULL);
 		if (o->kind == OPERAND_VECTOR ? cube || o->nsub == 3 || o->nsub > 4 || o->nsub < space : space == 4)
 			return rule_says(m, -1, (int)k, o->kind != OPERAND_VECTOR ? "no depth is compared in three dimensions" : cube ? "a cube takes no offsets" : "offsets are a vector of as many elements as the geometry has dimensions (three take four)", NULL);
 	}
 	const struct isa_operand *depth = first < v->noperands ? &v->operands[v->noperands - 1] : NULL;
-	if (depth && depth->kind == OPERAND_REG && depth->type == TYPE_f32 && view_type(v, 1) == TYPE_s32)
+	bool compared = depth && (depth->kind == OPERAND_FLOAT || (depth->kind == OPERAND_REG && (depth->type == TYPE_f32 || first + 1 < v->noperands)));
+	if (compared && view_type(v, 1) == TYPE_s32)
 		return rule_says(m, -1, (int)v->noperands - 1, "a depth is compared with .f32 coordinates only", NULL);
 	if (first + 1 < v->noperands && v->operands[first].kind != OPERAND_VECTOR && space != 1)
 		return rule_says(m, -1, (int)first, "offsets are a vector", NULL);
-	return v->op != OP_tld4 || offset < 0 || rule_since(v, m, 22, 30, -1);
+	return !depth || rule_since(v, m, 43, 30, -1); /* offsets, or a depth */
 }
 
 bool rule_tex(const struct view *v, struct miss *m)
@@ -162,7 +169,14 @@ bool rule_tex(const struct view *v, struct miss *m)
 		return false;
 	if (c->kind == OPERAND_REG && !scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
 		return false;
-	if (!words32(v, 1, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, &a->sub[a->nsub - 1], m))
+	struct isa_operand plain = *c; /* without the index of an array, whose type is its own; ptxas looks at the first element's alone */
+	enum type first = view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32;
+	if (c->kind == OPERAND_VECTOR && c->nsub && is_array(v)) {
+		plain.sub++;
+		plain.nsub--;
+		first = TYPE_b32;
+	}
+	if (!words32(v, 1, first, &plain, m))
 		return false;
 	if (!texture_shape(v, c, m))
 		return false;
@@ -207,6 +221,8 @@ bool rule_tensor(const struct view *v, struct miss *m)
 			return rule_says(m, -1, (int)k, "the tensor map is at a generic address", NULL);
 		m->lax |= b->kind == OPERAND_REG && bits < 64; /* ptxas does not look at the width */
 		const struct isa_operand *c = &a->sub[1];
+		if (packed_alone(c))
+			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
 		if (c->kind != OPERAND_VECTOR) {
 			if (n != 1)
 				return rule_says(m, -1, (int)k, count, NULL);
@@ -225,6 +241,8 @@ bool rule_tensor(const struct view *v, struct miss *m)
 	}
 	if (!seen)
 		return rule_says(m, -1, -1, "the tensor map and its coordinates stand in brackets: [%rd1, {%r1, %r2}]", NULL);
+	if (n < 3 && view_has(v, W_im2col_no_offs))
+		return rule_says(m, -1, -1, ".im2col_no_offs is for tensors of three dimensions and more", NULL);
 	unsigned offsets = view_has(v, W_im2col) ? n - 2 : view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2 : 0;
 	for (unsigned k = 1; offsets && k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != offsets)
@@ -306,6 +324,8 @@ bool rule_wmma(const struct view *v, struct miss *m)
 		return fragment_fits(v, 1, view_type(v, 0), m) && count_is(v, 1, registers_of(v, 'c', view_type(v, 0)), m);
 	/* The .f16 forms name the types of d and c alone. */
 	bool two = !view_type(v, 2);
+	if (!two && view_type(v, 1) != view_type(v, 2))
+		return rule_says(m, v->slot_from[v->row->type[2] - 1], -1, "both factors of wmma have one type", "mma takes .s8 beside .u8, and .s4 beside .u4");
 	for (unsigned k = 0; k < 4; k++) {
 		enum type t = !two ? view_type(v, k) : k == 0 ? view_type(v, 0) : k == 3 ? view_type(v, 1) : TYPE_f16;
 		if (!fragment_fits(v, (int)k, t, m) || !count_is(v, (int)k, registers_of(v, "cabc"[k], t), m))
@@ -332,14 +352,22 @@ bool rule_mma(const struct view *v, struct miss *m)
 		return rule_says(m, four, -1, "scales of type .ue8m0 go with .scale_vec::2X", NULL);
 	if (!small && view_type(v, 0) == TYPE_f32 && view_type(v, 3) == TYPE_f16)
 		return rule_says(m, -1, -1, "with .f16 accumulators the result is .f16 too", NULL);
+	if (view_type(v, 0) == TYPE_f16 && view_type(v, 3) == TYPE_f32)
+		return rule_says(m, -1, -1, "with .f32 accumulators the result is .f32 too", NULL);
 	if (view_has(v, W_sp) || view_has(v, W_sp__ordered_metadata)) {
 		/* The sparse shapes come in pairs; the smaller has half the registers. */
 		unsigned k = shape_number(v, 'k'), bits = type_info[view_type(v, 1)].bits;
 		if (view_type(v, 1) == TYPE_tf32)
 			bits = 32;
-		if (view_has(v, W_kind__f8f6f4) || view_has(v, W_block_scale))
+		if (view_has(v, W_block_scale))
 			return true;
-		unsigned n = bits ? k * bits / 128 : 0;
+		unsigned n = view_has(v, W_kind__f8f6f4) ? 4 : bits ? k * bits / 128 : 0, most = bits >= 16 ? 3 : 1;
+		const struct isa_operand *lanes = &v->operands[5];
+		most = n == 4 && view_type(v, 1) != TYPE_f16 ? most >> 1 : most; /* ptxas leaves .f16 as it is */
+		if (v->noperands > 5 && lanes->kind == OPERAND_INT && lanes->value > most)
+			return rule_says(m, -1, 5, most == 1 ? "here the lanes with the metadata are chosen by 0 or 1" : "here the lanes with the metadata are chosen by 0", NULL);
+		if (view_has(v, W_kind__f8f6f4))
+			return true;
 		return n != 2 && n != 4 ? true : count_is(v, 1, n, m) && count_is(v, 2, n, m);
 	}
 	return true;
@@ -450,11 +478,19 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		return false;
 	/* Behind the instruction descriptor: lanes whose output is off, whether D is read, and by how much it is scaled. */
 	unsigned k = view_has(v, W_sp) ? 5 : 4;
-	if (view_has(v, W_ws) || view_has(v, W_block_scale))
+	bool plain = !view_has(v, W_ws) && !view_has(v, W_block_scale);
+	int kept = view_has(v, W_collector__a__fill) ? view_find(v, W_collector__a__fill) : view_find(v, W_collector__a__use);
+	if (view_has(v, W_ashift) && kept >= 0)
+		return rule_says(m, kept, -1, "with .ashift the collector neither fills nor uses its buffer", "leave .ashift out, or take .collector::a::lastuse or .collector::a::discard");
+	if (view_has(v, W_ashift) && a->kind != OPERAND_ADDRESS)
+		return rule_says(m, view_find(v, W_ashift), 1, ".ashift shifts the rows of A in tensor memory: A is an address", NULL);
+	if (!plain)
 		k = v->noperands;
 	if (k < v->noperands && v->operands[k].kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
 		return false;
 	k += k < v->noperands && v->operands[k].kind == OPERAND_VECTOR;
+	if (plain && k >= v->noperands)
+		return rule_says(m, -1, -1, "the predicate that says whether D is read is missing", "tcgen05.mma... [d], a, b, idesc, %p1");
 	if (k < v->noperands && v->operands[k].kind != OPERAND_INT && !(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
 		return rule_says(m, -1, (int)k, "here stands the predicate that says whether D is read", NULL);
 	if (++k < v->noperands) {

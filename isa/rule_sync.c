@@ -15,7 +15,7 @@ bool rule_mbarrier(const struct view *v, struct miss *m)
 		return false;
 	if (v->noperands == 3 && !no_complete && !rule_since(v, m, 78, 90, -1))
 		return false;
-	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT || o[2].value || rule_says(m, -1, 2, "an arrival counts at least 1", NULL);
+	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT || (o[2].value && !o[2].value_signed) || rule_says(m, -1, 2, "an arrival counts at least 1", NULL);
 }
 
 bool rule_cp_async(const struct view *v, struct miss *m)

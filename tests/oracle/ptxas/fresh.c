@@ -14,7 +14,7 @@
 
 enum verdict { UNKNOWN, ACCEPT, REJECT };
 struct snippet {
-	char *text, why[200];
+	char *text, why[200], said[160]; /* why: ptxi's reason; said: that of ptxas */
 	uint8_t target, version, ptxas, ptxi;
 	bool duplicate;
 };
@@ -408,10 +408,11 @@ static int run(const char *ptxas, const char *arch, const struct text *t, struct
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static bool error_at(const char *p)
+/* The message of an error at line P, or NULL. */
+static const char *error_at(const char *p)
 {
 	p += strspn(p, "0123456789");
-	return strncmp(p, "; error", 7) == 0 || strncmp(p, "; fatal", 7) == 0;
+	return strncmp(p, "; error", 7) == 0 || strncmp(p, "; fatal", 7) == 0 ? p + 7 + strspn(p + 7, " :") : NULL;
 }
 
 /* Verdicts of snippets of one target and version, together: ptxas names the line of each error; the rest is asked again without them, halved when no line is named. */
@@ -430,9 +431,12 @@ static void ask_ptxas(const char *ptxas, struct snippet **s, unsigned n)
 		for (const char *p = text_str(&said); status && (p = strstr(p, ".ptx, line ")); p += 11) { /* not those of its own text, <builtin> */
 			unsigned at = (unsigned)atoi(p + 11) - head - 1;
 
-			if (at < n && (error_at(p + 11))) {
-				bad += s[at]->ptxas == UNKNOWN;
+			const char *error = error_at(p + 11);
+
+			if (at < n && error && s[at]->ptxas == UNKNOWN) {
+				bad++;
 				s[at]->ptxas = REJECT;
+				snprintf(s[at]->said, sizeof s[at]->said, "%.*s", (int)strcspn(error, "\n"), error);
 			}
 		}
 		for (unsigned i = 0; i < n && !status; i++)
@@ -561,7 +565,7 @@ int main(int argc, char **argv)
 			differ++;
 			known += listed;
 			if (!listed && !record)
-				printf("ptxas %s\n    ptxi: %s\n", text_str(&t), s[i].ptxi == ACCEPT ? "accept" : s[i].why);
+				printf("ptxas %s\n    %s: %s\n", text_str(&t), s[i].ptxi == ACCEPT ? "ptxas" : "ptxi", s[i].ptxi == ACCEPT ? s[i].said : s[i].why);
 		}
 		text_free(&t);
 	}

@@ -20,7 +20,7 @@ by_ptxi() {
 		case $found in
 		*[RSD][0-9]*) ;;
 		*B[0-9]*) continue ;;
-		*) [ -z "$options" ] || ! grep -qE 'activemask|^[ \t]*//@ set seed' "$1" || continue ;;
+		*) [ -z "$options" ] || ! grep -qE 'activemask|^[ \t]*//@ set (seed|schedule)' "$1" || continue ;;
 		esac
 		[ -z "$found" ] || { echo "$found" && return; }
 	done
