@@ -84,14 +84,6 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 	return ok;
 }
 
-/* What is finished, though files before it are not: the user interrupted them. */
-static void print_rest(struct runner *r)
-{
-	for (; r->printed < r->files->name.count; r->printed++)
-		if (r->done[r->printed])
-			print_finished(r);
-}
-
 static int run_all(const struct check_request *q, const struct file_list *files, const bool *named, unsigned jobs)
 {
 	struct runner r = {.request = q, .files = files};
@@ -104,8 +96,7 @@ static int run_all(const struct check_request *q, const struct file_list *files,
 	r.done = memory_zeroed(files->name.count + 1u, sizeof *r.done);
 	checked_begin(q, &t);
 	q->put(q->self, text_str(&t), t.len);
-	if (!workers_run(&job, jobs))
-		print_rest(&r);
+	workers_run(&job, jobs);
 	text_clear(&t);
 	checked_end(q, &r.totals, &t);
 	q->put(q->self, text_str(&t), t.len);

@@ -351,7 +351,7 @@ static void check_here(struct workers *s, uint32_t file)
 	s->job->finished(s->job->self, file, &s->result[file]);
 }
 
-bool workers_run(const struct workers_job *job, unsigned jobs)
+void workers_run(const struct workers_job *job, unsigned jobs)
 {
 	struct workers s = {.job = job, .worker = memory_zeroed(jobs + 1u, sizeof *s.worker), .count = jobs, .result = memory_zeroed(job->count + 1u, sizeof *s.result)};
 	const volatile int *interrupted = job->request->options.machine.interrupted;
@@ -385,5 +385,4 @@ bool workers_run(const struct workers_job *job, unsigned jobs)
 	signal(SIGPIPE, before);
 	free(s.worker);
 	free(s.result);
-	return until == 0;
 }

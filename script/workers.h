@@ -12,7 +12,7 @@ struct workers_job {
 	void (*finished)(void *self, uint32_t file, struct checked *result); /* takes the result over; files end in any order */
 	void *self;
 };
-/* Checks all files, JOBS at a time; false when the user interrupted it (those that had begun are finished, or given up two seconds later). */
-bool workers_run(const struct workers_job *job, unsigned jobs);
+/* Checks all files in their order, JOBS at a time. After an interrupt none is begun; those that had begun are finished, or given up two seconds later. */
+void workers_run(const struct workers_job *job, unsigned jobs);
 
 #endif

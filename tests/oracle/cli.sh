@@ -124,6 +124,18 @@ status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file is no PTX text"
+# what is asked for decides the status of a race: nothing, race, clean
+cat >"$dir/racing.ptx" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 x;
+.visible .entry k() { st.global.u32 [x], 1; ret; }
+END
+status 0 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'always x == 1'
+status 0 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'expect race'
+status 5 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'expect clean'
+status 5 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'always x == 1' -e 'expect clean'
 # each relation of a branch, as PTX and as the explorer has it
 cat >"$dir/branch.litmus" <<'END'
 PTX branch
@@ -316,8 +328,59 @@ status 2 check "$dir/deep"; says err "more than 64 directories inside one anothe
 { printf '//@ launch fill<<<1, 1>>>(0, 7)\n//@ expect prints "\\x1b[31m"\n'; cat "$dir/head"; } >"$dir/escape.ptx"
 status 1 check "$dir/escape.ptx"; says out "[31m"; tests=$((tests + 1)); grep -q "$(printf '\033')" "$dir/out" && echo "cli: an escape sequence gets through" && bad=1
 status 1 check -q "$dir/good.ptx" "$dir/wrong.ptx"; says out "1 passed, 1 failed"
-status 1 check --format=tap "$dir/wrong.ptx"; says out "not ok 1"
-status 1 check --format=junit "$dir/wrong.ptx"; says out "<failure"
+# prints FORMAT: `check --format=FORMAT` of a file that passes, one that fails, one without directives and one whose name needs care; standard input is what it prints
+prints() {
+	sed "s|DIR|$dir|g" >"$dir/want"
+	status 1 check -j 1 --format="$1" "$dir/good.ptx" "$dir/wrong.ptx" "$dir/some" "$dir/a<b>&\"#.ptx"
+	tests=$((tests + 1))
+	sed 's/time="[0-9]*\.[0-9]*"/time="T"/' "$dir/out" | cmp -s - "$dir/want" && return
+	echo "cli: check --format=$1 prints:"
+	sed 's/time="[0-9]*\.[0-9]*"/time="T"/' "$dir/out" | diff "$dir/want" -
+	bad=1
+}
+cp "$dir/good.ptx" "$dir/a<b>&\"#.ptx"
+prints tap <<'END'
+TAP version 13
+ok 1 - DIR/good.ptx
+not ok 2 - DIR/wrong.ptx
+# DIR/wrong.ptx:2:12: error: a[0] is 0, expected 7 [X0101]
+#     2 | //@ expect a == 7
+#       |            ^~~~~~
+#       note: at i = 0
+#       note: at i = 1: a[1] is 0, expected 7
+#       note: at i = 2: a[2] is 0, expected 7
+#       note: at i = 3: a[3] is 0, expected 7
+ok 3 - DIR/some/good.ptx
+ok 4 - DIR/some/plain.ptx # SKIP no //@ line expects anything
+ok 5 - DIR/a<b>&"\#.ptx
+1..5
+END
+prints junit <<'END'
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="ptxi">
+  <testcase name="DIR/good.ptx" classname="ptxi" time="T"/>
+  <testcase name="DIR/wrong.ptx" classname="ptxi" time="T"><failure message="a[0] is 0, expected 7">DIR/wrong.ptx:2:12: error: a[0] is 0, expected 7 [X0101]&#10;    2 | //@ expect a == 7&#10;      |            ^~~~~~&#10;      note: at i = 0&#10;      note: at i = 1: a[1] is 0, expected 7&#10;      note: at i = 2: a[2] is 0, expected 7&#10;      note: at i = 3: a[3] is 0, expected 7&#10;</failure></testcase>
+  <testcase name="DIR/some/good.ptx" classname="ptxi" time="T"/>
+  <testcase name="DIR/some/plain.ptx" classname="ptxi" time="T"><skipped message="no //@ line expects anything"/></testcase>
+  <testcase name="DIR/a&lt;b&gt;&amp;&quot;#.ptx" classname="ptxi" time="T"/>
+</testsuite>
+END
+prints text <<'END'
+PASS DIR/good.ptx
+FAIL DIR/wrong.ptx: a[0] is 0, expected 7
+    DIR/wrong.ptx:2:12: error: a[0] is 0, expected 7 [X0101]
+        2 | //@ expect a == 7
+          |            ^~~~~~
+          note: at i = 0
+          note: at i = 1: a[1] is 0, expected 7
+          note: at i = 2: a[2] is 0, expected 7
+          note: at i = 3: a[3] is 0, expected 7
+PASS DIR/some/good.ptx
+SKIP DIR/some/plain.ptx (no //@ line expects anything)
+PASS DIR/a<b>&"#.ptx
+3 passed, 1 failed, 1 skipped
+END
+rm "$dir/a<b>&\"#.ptx"
 status 1 check --format=json "$dir/wrong.ptx"; says out '"verdict": "fail"'
 
 # what only another schedule shows: the seed, and the command that shows it again
@@ -326,6 +389,10 @@ status 1 check "$dir/last.ptx"; says out "x is 1, expected 2 (--schedule=random 
 again=$(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")
 status 1 $again; says err "x is 1, expected 2"
 status 1 check -j 2 "$dir/last.ptx" "$dir/last.ptx"; says out "reproduce it with: ptxi $again"
+# a name that a shell would take apart
+cp "$dir/last.ptx" "$dir/the last's.ptx"
+status 1 check "$dir/the last's.ptx"; says out " '$dir/the last'\\''s.ptx'"
+eval "status 1 $(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")"; says err "x is 1, expected 2"
 status 1 check --format=json "$dir/last.ptx"; says out '"seed": '; says out '"repeat": "ptxi '"$again"'"'; says out '"reason": "x is 1, expected 2 (--sch'
 status 0 check --seeds=0 "$dir/last.ptx"; status 0 check --schedule=fair "$dir/last.ptx"; status 0 check --seed=1 "$dir/last.ptx"
 status 0 check --seeds=0 --format=json "$dir/last.ptx"; says out '"executions": 1,'
@@ -476,6 +543,8 @@ if [ -r /proc/self/task/self/children ] || [ -r "/proc/$$/task/$$/children" ]; t
 	interrupt INT 130 run "$dir/hang.ptx"; says out "before it"; says err "interrupted before the kernels ended [B0005]"; says err "of 'spin': threads 0 to 31 at line"
 	interrupt TERM 143 run --format=json "$dir/hang.ptx"; says out '"complete": false'; says out '"output": "before it\n"'; says out ']}'
 	interrupt INT 130 check "$dir/good.ptx" "$dir/hang.ptx" "$dir/hang.ptx"; says out "PASS $dir/good.ptx"; says out "interrupted before the kernels ended"; says out "1 passed"
+	# what was finished after a file that was not is told as well
+	interrupt INT 130 check -j 2 "$dir/hang.ptx" "$dir/good.ptx"; says out "interrupted before the kernels ended"; says out "PASS $dir/good.ptx"; says out "1 passed"
 	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0}'
 fi
 

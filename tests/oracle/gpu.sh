@@ -81,6 +81,12 @@ case "$lines $right $out" in
 "5 4 "*"sanitizer: 2 mutants (0 more "*"racecheck "*" 2 "*"false, racecheck:"*) passed=$((passed + 1)) ;;
 *) echo "FAIL gpu.sh: the table of check-sanitizer: $lines lines, $right right:" && echo "$out" && cat "$lib/table.tsv" && bad=$((bad + 1)) ;;
 esac
+# There is nothing to count.
+out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --stats --on=gpu "$lib/one.ptx" 2>&1)
+status=$?
+want="hello from a fake GPU
+no statistics: this backend counts nothing"
+if [ "$status:$out" = "0:$want" ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: --stats: status $status: $out" && bad=$((bad + 1)); fi
 # A file that litmus7 would repeat is repeated: a GPU's own schedule is the one that counts there.
 printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
 out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)

@@ -83,6 +83,65 @@ case $status:$out in
 8:*"a barrier that a branch leaves out"*) ;;
 *) echo "FAIL litmus.sh: a barrier under a branch: status $status: $out" && bad=1 ;;
 esac
+# Lanes that spin for each other play alone, lanes with a barrier all 32, others as it falls; clusters fill half as much of a GPU (here 8 CTAs at once) as single CTAs.
+# shape NAME CTAS LANES: the most CTAs and the numbers of lanes of the harness's launches
+shape() {
+	rm -f "$work/shapes"
+	FAKE_CUDA_SHAPES=$work/shapes LD_LIBRARY_PATH=$lib "$PTXI" run -q --seed=1 --on=gpu --runs=200000 "$work/$1.litmus" >/dev/null 2>&1
+	got=$(awk '$1 < 512 { if ($1 > most) most = $1; lanes[$2] = 1 } END { printf "%u", most; for (k = 1; k <= 32; k++) if (k in lanes) printf " %u", k; print "" }' "$work/shapes")
+	[ "$got" = "$2 $3" ] || { echo "FAIL litmus.sh: CTAs and lanes of $1 are $got, not $2 $3" && bad=1; }
+}
+cat >"$work/spin.litmus" <<'LITMUS'
+PTX spin
+{
+in=0;
+out=0;
+}
+ P0@cta 0,gpu 0                | P1@cta 1,gpu 0                ;
+ atom.relaxed.gpu.add r1, in, 1 | atom.relaxed.gpu.add r1, in, 1 ;
+ L0:                           | L0:                           ;
+ ld.acquire.gpu r2, out        | ld.acquire.gpu r2, out        ;
+ beq r1, r2, L1                | beq r1, r2, L1                ;
+ goto L0                       | goto L0                       ;
+ L1:                           | L1:                           ;
+ atom.release.gpu.add r4, out, 1 | atom.release.gpu.add r4, out, 1 ;
+exists (P0:r1 == 1)
+LITMUS
+cat >"$work/skip.litmus" <<'LITMUS'
+PTX skip
+{
+x=0;
+}
+ P0@cta 0,gpu 0       | P1@cta 0,gpu 0       ;
+ ld.relaxed.gpu r0, x | st.relaxed.gpu x, 2 ;
+ bne r0, 0, L0        | ;
+ ld.relaxed.gpu r0, x | ;
+ L0:                  | ;
+exists (P0:r0 == 2)
+LITMUS
+cat >"$work/barrier.litmus" <<'LITMUS'
+PTX barrier
+{
+x=0;
+}
+ P0@cta 0,gpu 0       | P1@cta 0,gpu 0       ;
+ ld.relaxed.gpu r0, x | st.relaxed.gpu x, 2 ;
+ bar.cta.sync 0       | bar.cta.sync 0       ;
+exists (P0:r0 == 2)
+LITMUS
+cat >"$work/cluster.litmus" <<'LITMUS'
+PTX cluster
+{
+x=0;
+}
+ P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 ;
+ ld.relaxed.gpu r0, x     | st.relaxed.gpu x, 2      ;
+exists (P0:r0 == 2)
+LITMUS
+shape spin 8 "1"
+shape skip 8 "1 8 32"
+shape barrier 8 "32"
+shape cluster 4 "1 8 32"
 if command -v ptxas >/dev/null; then
 	files="tests/ptx/litmus/larger.ptx"
 	for file in Manual/MP-sys-fence Manual/Ticketlock-same-gpu Manual/SL-cas-minus Manual/barrier-logical-id-forall Manual/Atom-plus-register Memalloy/IRRWIW1; do

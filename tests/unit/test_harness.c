@@ -31,6 +31,9 @@ static const char barrier[] = "PTX barrier\n{\nx=0;\ny=0;\nP1:r3=1;\n}\n"
 			      " ld.weak r0, y | ld.weak r1, x | ld.weak r1, y ;\n"
 			      " bar.cta.arrive 2 | bar.cta.sync 2 | ;\n"
 			      "forall (P0:r0 == 1 /\\ P1:r1 == 1 \\/ P2:r0 == 7)\n";
+static const char counted[] = "PTX counted\n{\nx=0;\ny=0;\n}\n"
+			      " P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | st.weak y, 1 ;\n bar.cta.sync 1, 1, 2 | bar.cta.sync 1, 1, 2 ;\n ld.weak r0, y | ld.weak r0, x ;\n"
+			      "forall (P0:r0 == 1 /\\ P1:r0 == 1)\n";
 static const char cluster[] = "PTX cluster\n{\nx=0;\ny=0;\n}\n"
 			      " P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 | P2@cta 2,cluster 1,gpu 0 ;\n"
 			      " st.relaxed.cluster x, 1 | ld.acquire.cluster r0, x | ld.relaxed.gpu r0, y ;\n"
@@ -208,8 +211,8 @@ static void run(const char *text, uint64_t runs, struct report *out)
 
 Test(litmus_run, gives_a_histogram_of_allowed_outcomes)
 {
-	static const char *const tests[] = {mp, lock, barrier, cluster};
-	for (unsigned k = 0; k < 4; k++) {
+	static const char *const tests[] = {mp, lock, barrier, counted, cluster};
+	for (unsigned k = 0; k < sizeof tests / sizeof *tests; k++) {
 		struct report r;
 		uint64_t sum = 0;
 		run(tests[k], 50, &r);

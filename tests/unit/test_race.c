@@ -119,6 +119,28 @@ Test(race, every_pair_after_many_accesses)
 	done(k);
 }
 
+/* Words that raced are looked at byte by byte afterwards. */
+Test(race, every_pair_of_words_and_a_byte)
+{
+	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
+				   "@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.global.u8 [%rd1+1], 3;",
+				   4, 1);
+
+	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
+	done(k);
+}
+
+/* A flag in shared memory is another one in each CTA: it orders nothing between them. */
+Test(race, flags_of_other_ctas_order_nothing)
+{
+	struct kernel *k = watched(".shared .b32 s; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1;\n"
+				   "@%p1 st.global.u32 [%rd1], 1; @%p1 st.release.gpu.shared.u32 [s], 1;\n@%p2 ld.acquire.gpu.shared.u32 %r5, [s]; @%p2 ld.global.u32 %r6, [%rd1];",
+				   2, 1);
+
+	cr_assert_eq(k->diags.count, 1, "%u: %s", k->diags.count, text_str(&k->text));
+	done(k);
+}
+
 Test(race, own_words_do_not_race)
 {
 	struct kernel *k = watched("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", 8, 32);

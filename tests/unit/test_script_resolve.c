@@ -82,7 +82,8 @@ Test(script_resolve, suggestions)
 {
 	static const struct {
 		const char *line, *help;
-	} wrongs[] = {{"//@ lanch e", "did you mean 'launch'?"},	{"//@ print cout", "did you mean count?"},	    {"//@ launch ee<<<1, 1>>>()", NULL},
+	} wrongs[] = {{"//@ lanch e", "did you mean 'launch'?"},	{"//@ print cout", "did you mean count?"},	    {"//@ launch ee<<<1, 1>>>()", "did you mean e?"},
+		      {"//@ xylophone", NULL},			{"//@ record aa\n//@ wait ab", "did you mean aa?"}, {"//@ record aa\n//@ wait xyzzy", NULL},
 		      {"//@ buffer a : int[3]", "did you mean s32?"}, {"//@ set sede=1", "did you mean seed?"},	    {"//@ set schedule=far", "did you mean fair?"},
 		      {"//@ print max2(1)", "did you mean max(...)?"}, {"//@ expect uninitialize", "did you mean uninitialised?"},
 		      {"//@ expect misuze", "did you mean misuse?"},   {"//@ expect misuse bariers_left", "did you mean barrier_left?"}};
@@ -92,6 +93,8 @@ Test(script_resolve, suggestions)
 		cr_assert(p.diags.first, "%s", wrongs[k].line);
 		if (wrongs[k].help)
 			cr_assert(p.diags.first->help && strstr(p.diags.first->help, wrongs[k].help), "%s: %s", wrongs[k].line, p.diags.first->help ? p.diags.first->help : "none");
+		else
+			cr_assert(!p.diags.first->help || !strstr(p.diags.first->help, "did you mean"), "%s: %s", wrongs[k].line, p.diags.first->help);
 		program_free(&p);
 	}
 }
@@ -142,7 +145,11 @@ Test(script_resolve, launches)
 	wrong("//@ launch s<<<1, 1>>>(7, 0)", "L0110", "7");
 	wrong("//@ launch k<<<1, 1>>>({0}, 1, 1)", "L0110", "{0}");
 	wrong("//@ launch e<<<1, 1>>>()\n//@ set seed=1", "L0123", "set seed=1");
+	wrong("//@ set seed", "L0102", "seed");
+	wrong("//@ set =1", "L0102", "=1");
+	wrong("//@ set seed=", "L0102", "seed=");
 	wrong("//@ set seed=x", "L0115", "x");
+	wrong("//@ expect prints 4294967296 lines", "L0109", "4294967296");
 	wrong("//@ set sed=1", "L0115", "sed");
 	wrong("//@ record a\n//@ wait b", "L0116", "b");
 	wrong("//@ launch e<<<1, 1>>>()\n//@ observe P0:%r9", "L0126", "%r9");

@@ -121,6 +121,25 @@ Test(script_run, rejected_text)
 	ptxi_free(p);
 }
 
+Test(script_run, output)
+{
+	static const char text[] = "//@ launch say<<<1, 3>>>()\n" HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 hi[4] = {104, 105, 10, 0};\n"
+				   ".visible .entry say()\n{\n.param .b64 f, a;\n.param .b32 r;\n.reg .b64 %d;\nmov.u64 %d, hi;\ncvta.global.u64 %d, %d;\nst.param.b64 [f], %d;\nst.param.b64 [a], 0;\n"
+				   "call (r), vprintf, (f, a);\nret;\n}\n";
+	struct ptxi_program *p = ptxi_load("t.ptx", text, strlen(text), NULL);
+	struct ptxi_result *r;
+	size_t n = 99;
+
+	cr_assert_eq(ptxi_status(p), 0, "%s", ptxi_diagnostics(p));
+	r = ptxi_run(p, 0);
+	cr_expect_str_eq(ptxi_result_output(r, &n), "hi\nhi\nhi\n");
+	cr_expect_eq(n, 9);
+	cr_expect_str_eq(ptxi_result_output(r, NULL), "hi\nhi\nhi\n");
+	cr_expect(strstr(ptxi_result_json(r), "\"other\": {\"loaded\": 0, \"stored\": 0}}, \"forms\": {"));
+	ptxi_result_free(r);
+	ptxi_free(p);
+}
+
 Test(script_run, settings_and_lines)
 {
 	static const char *const lines[] = {"buffer a : u32[2] = 3", "print a", NULL}, *const settings[] = {"seed=4", "check=none", NULL}, *const bad[] = {"sed=4", NULL};

@@ -102,6 +102,14 @@ EXPORT cu_result cuLaunchKernelEx(const struct cu_launch_config *c, struct cu_fu
 	if (mode("refuse") || mode("cluster"))
 		return mode("refuse") ? 701 : 912;
 	launched = 1;
+	const char *shapes = getenv("FAKE_CUDA_SHAPES"); /* where launches of the litmus harness are listed: CTAs, lanes of each warp that play */
+	if (shapes && e && *(const size_t *)e[3] == 116) { /* struct harness_params, its end apart */
+		FILE *file = fopen(shapes, "a");
+		if (file) {
+			fprintf(file, "%u %u\n", c->grid[0], ((const unsigned *)e[1])[13]);
+			fclose(file);
+		}
+	}
 	if (++launches == 2 && mode("later"))
 		sticky = 700;
 	return 0;
