@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
+static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
 
 static const char *verb(const struct record *x)
 {
@@ -21,7 +21,7 @@ static const char *verb(const struct record *x)
 
 static const char *strength(struct arena *a, const struct record *x)
 {
-	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_word[x->scope]) : "weak";
+	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_text[x->scope]) : "weak";
 }
 
 static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
@@ -208,7 +208,7 @@ static void explain_threads(struct touch *t, struct diag *d, const struct record
 		diag_help(m->findings, d, "several threads read, change and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
 	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
 		diag_help(m->findings, d, "threads of different CTAs: let the first one release (st.release.%s, or a fence and a strong store) and the second acquire, or use two kernels",
-			  &scope_word[needed_scope(t->r, t->warp->uid, x->warp)][1]);
+			  &scope_text[needed_scope(t->r, t->warp->uid, x->warp)][1]);
 	else if (t->warp->uid == x->warp)
 		diag_help(m->findings, d, "threads of one warp: a bar.warp.sync (__syncwarp) must lie between the two; they are not in step by themselves");
 	else
@@ -315,17 +315,17 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
 		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),
-			  scope_word[narrow->head.scope], report_line(m, narrow->insn), scope_word[narrow->scope]);
-		diag_help(m->findings, d, "use %s on both sides", scope_word[needed_scope(r, t->warp->uid, narrow->head.warp)]);
+			  scope_text[narrow->head.scope], report_line(m, narrow->insn), scope_text[narrow->scope]);
+		diag_help(m->findings, d, "use %s on both sides", scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
 	} else if (code == DIAG_R0102) {
-		diag_help(m->findings, d, "both are strong, but their scopes do not include each other's thread: use %s", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
+		diag_help(m->findings, d, "both are strong, but their scopes do not include each other's thread: use %s", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else if (code == DIAG_R0103) {
 		diag_help(m->findings, d, "use one size for this location; the memory model promises nothing about outcomes after a race of mixed sizes");
 	} else if (code == DIAG_R0104) {
 		diag_note(m->findings, d, "one side is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
 		if (!pending(t, x, lane) && ir_form(&m->module->insn[x->insn])->handler != HANDLER_mbarrier && !under_a_lock(m->module, me->insn))
-			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
+			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
 	}

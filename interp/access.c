@@ -2,7 +2,6 @@
 #include "interp/access.h"
 #include "interp/cluster.h"
 #include "interp/combine.h"
-#include "interp/decode.h"
 #include "interp/name.h"
 #include "interp/report.h"
 #include "interp/runtime_heap.h"
@@ -10,15 +9,11 @@
 
 void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, uint64_t *address)
 {
-	unsigned k = op->flag[FLAG_ADDRESS];
+	unsigned k = op->access.base_operand;
 	const void *base = op_lanes(w, op, k);
-	uint64_t add = (uint64_t)op->imm;
+	uint64_t add = access_constant(w, op);
 
 	(void)mask;
-	if (op->flag[FLAG_FRAME] == 1)
-		add += w->frame->local_base;
-	else if (op->flag[FLAG_FRAME] == 2)
-		add += w->cta->launch->code->shared_end;
 	if (op->width[k] == 8) {
 		const uint64_t *a = base;
 
@@ -27,18 +22,6 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 	} else {
 		for (unsigned i = 0; i < LANES; i++)
 			address[i] = (uint32_t)(register_get(base, i, op->width[k]) + add);
-	}
-}
-
-uint16_t access_generic(uint64_t address, uint64_t *offset)
-{
-	*offset = address & UINT32_MAX;
-	switch (address >> MEMORY_SLOT_SHIFT) {
-	case MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT: return W_shared;
-	case MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT: return W_local;
-	case MEMORY_PARAM_WINDOW >> MEMORY_SLOT_SHIFT: return W_param;
-	case MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT: return W_const;
-	default: *offset = address; return W_global;
 	}
 }
 
@@ -111,7 +94,7 @@ static bool reach(struct warp *w, uint16_t space, unsigned lane, unsigned n, uns
 	uint64_t offset = a->address[lane];
 
 	if (space == W_NONE)
-		space = access_generic(offset, &offset);
+		space = window_space(offset, &offset);
 	if (how & ACCESS_ATOMIC && space != W_global && space != W_shared)
 		return false;
 	a->space[lane] = space;
@@ -135,8 +118,8 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 {
 	FOR_LANES(lane, mask)
 	{
-		if (!reach(w, op->space, lane, n, how, a)) {
-			access_fault(w, op, lane, op->space, a->address[lane], n, how);
+		if (!reach(w, op->access.space, lane, n, how, a)) {
+			access_fault(w, op, lane, op->access.space, a->address[lane], n, how);
 			return false;
 		}
 		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT && !cluster_check_access(w, op, lane, a->offset[lane]))
@@ -209,7 +192,7 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 		return DIAG_F0202;
 	}
 	if (generic)
-		space = access_generic(address, &offset);
+		space = window_space(address, &offset);
 	if (how & ACCESS_ATOMIC && space != W_global && space != W_shared) {
 		text_printf(t, "in .%s memory, where there are no atomic operations", word_text((enum word)space));
 		return DIAG_F0206;
@@ -278,8 +261,8 @@ void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned
 					 .reads = (how & ACCESS_READ) != 0,
 					 .writes = (how & ACCESS_WRITE) != 0,
 					 .atomic = (how & ACCESS_ATOMIC) != 0,
-					 .sem = op->sem,
-					 .scope = op->scope};
+					 .sem = (enum sem)op->access.sem,
+					 .scope = (enum scope)op->access.scope};
 
 		observers_access(w->machine, &e);
 		mask &= ~same;

@@ -95,7 +95,7 @@ static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t addre
 static void on_access(struct observer *o, const struct access_event *e)
 {
 	struct watch *g = watch_of(o);
-	bool acquires = e->sem == W_acquire || e->sem == W_acq_rel || e->atomic;
+	bool acquires = sem_acquires(e->sem) || e->atomic;
 
 	if (!acquires && (e->space != W_global || !e->writes))
 		return;

@@ -2,6 +2,7 @@
  * (PTX ISA 9.7.13.4) */
 #include "interp/cluster.h"
 #include "interp/cta.h"
+#include "interp/exec.h"
 #include "interp/sync.h"
 
 struct warp_sync *warp_sync_of(struct warp *w)
@@ -30,7 +31,7 @@ bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, ui
 
 	if (!c || c == w->cta)
 		return true;
-	if (op->space == W_shared && !ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
+	if (op->access.space == W_shared && !ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
 		fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)offset, c->cluster_rank);
 		return false;
 	}
@@ -118,8 +119,8 @@ static void tell(struct warp *w, const struct op *op, uint32_t mask, enum sync_k
 								.op = op,
 								.mask = mask,
 								.phase = w->cta->cluster->phase,
-								.sem = op ? op->sem : 0,
-								.scope = W_cluster});
+								.sem = op ? (enum sem)op->cluster.sem : SEM_WEAK,
+								.scope = SCOPE_CLUSTER});
 }
 
 void cluster_recount(struct cluster *k, struct warp *by)
@@ -138,17 +139,17 @@ void cluster_recount(struct cluster *k, struct warp *by)
 
 static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 {
-	if (op->flag[1] && mask != w->live && sync_checks(w))
+	if (op->cluster.aligned && mask != w->live && sync_checks(w))
 		finding(w, op, lane_first(mask), DIAG_S0405, "%d of the %d live threads of this warp execute this .aligned instruction together",
 			__builtin_popcount(mask), __builtin_popcount(w->live));
 }
 
-static enum flow exec_arrive(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct warp_sync *s = warp_sync_of(w);
 	struct cluster *k = w->cta->cluster;
 
-	if (op->flag[1] && !warp_together(w, op))
+	if (op->cluster.aligned && !warp_together(w, op))
 		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (s->owing & mask && sync_checks(w))
@@ -163,12 +164,12 @@ static enum flow exec_arrive(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-static enum flow exec_wait(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_cluster_wait(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct warp_sync *s = warp_sync_of(w);
 	uint32_t stay = mask & s->arrived, pass = mask & ~stay, pc = op_index(w, op);
 
-	if (op->flag[1] && !warp_together(w, op))
+	if (op->cluster.aligned && !warp_together(w, op))
 		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (pass & ~s->owing && sync_checks(w))
@@ -193,15 +194,4 @@ static enum flow exec_wait(struct warp *w, const struct op *op, uint32_t mask)
 	w->group[w->current].pc = pc;
 	w->group[w->current].state = GROUP_CLUSTER;
 	return FLOW_SWITCH;
-}
-
-void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
-{
-	bool wait = decode_has(d, W_wait);
-	struct op *op = decode_emit(d, wait ? exec_wait : exec_arrive);
-
-	(void)i;
-	op->flag[1] = decode_has(d, W_aligned);
-	op->sem = wait ? W_acquire : decode_has(d, W_relaxed) ? W_relaxed : W_release;
-	op->scope = W_cluster;
 }

@@ -12,8 +12,10 @@
 enum { COMBINE_SLOTS = 512 };
 
 struct combine {
-	uint16_t operation, type; /* enum word, enum type */
+	enum atomic atomic;
+	uint8_t type; /* enum type */
 	uint8_t bytes;
+	uint64_t sign; /* the highest bit of signed types, else 0 */
 	uint32_t used;                   /* slots taken */
 	uint32_t tried, merged, skip;    /* lanes in this period, those that found their sum begun; lanes that go to memory without trying */
 	uint16_t order[COMBINE_SLOTS];   /* [used] the slots taken */

@@ -1,7 +1,7 @@
 /* Special registers. (PTX ISA 10) The machine that they describe: 132 multiprocessors of 64 warps, as an H200 has; CTA n runs on multiprocessor n mod 132, whatever
  * host thread executes it, so that a program sees the same values with every -j. */
 #include "interp/access.h"
-#include "interp/decode.h"
+#include "interp/exec.h"
 
 enum { MULTIPROCESSORS = 132, WARP_SLOTS = 64 };
 /* What the system keeps of a CTA's shared memory. It has no place in our window, so %reserved_smem_offset_* are 0. */
@@ -104,8 +104,8 @@ static void put_all(struct warp *w, const struct op *op, uint32_t mask, uint64_t
 
 enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
 {
-	enum sreg s = (enum sreg)op->target;
-	unsigned k = op->flag[0] ? op->flag[0] - 1u : 0;
+	enum sreg s = (enum sreg)op->sreg.which;
+	unsigned k = op->sreg.component ? op->sreg.component - 1u : 0;
 	void *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
 

@@ -58,10 +58,12 @@ static void check_member(struct warp *w, const struct op *op, uint32_t mask, con
  * vote.sync in the two arms of a branch, and in two calls of one function, meet.) */
 static bool compatible(const struct op *op, const struct op *other)
 {
-	return op == other || (op->kind == other->kind && op->run.exec == other->run.exec && op->noperands == other->noperands && op->ndests == other->ndests &&
-			       op->target == other->target && op->imm == other->imm && op->space == other->space && op->type == other->type &&
-			       op->operation == other->operation && op->bytes == other->bytes && op->vector == other->vector &&
-			       memcmp(op->flag, other->flag, sizeof op->flag) == 0 && memcmp(op->width, other->width, sizeof op->width) == 0);
+	const struct op_collective *a = &op->collective, *b = &other->collective;
+
+	if (op == other)
+		return true;
+	return op->kind == other->kind && op_is_collective(op) && op->noperands == other->noperands && op->ndests == other->ndests && memcmp(op->width, other->width, sizeof op->width) == 0 &&
+	       a->sync == b->sync && a->mode == b->mode && a->atomic == b->atomic && a->type == b->type && a->abs == b->abs && a->nan == b->nan;
 }
 
 static bool waits_with(const struct warp *w, uint32_t k, const struct op *op)

@@ -50,14 +50,16 @@ void mbarrier_table_free(struct cta *c)
 static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
 		 uint64_t value)
 {
+	bool own = op->kind == KIND_MBARRIER; /* otherwise a copy's completion */
+
 	if (w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine, &(struct sync_event){.kind = kind,
 								.cta = w->cta,
 								.warp = w,
 								.op = op,
 								.mask = 1u << lane,
-								.sem = op->sem,
-								.scope = op->scope,
+								.sem = (enum sem)(own ? op->mbarrier.sem : op->async.sem),
+								.scope = (enum scope)(own ? op->mbarrier.scope : op->async.scope),
 								.object = p->cta,
 								.offset = p->offset,
 								.phase = r->phase,

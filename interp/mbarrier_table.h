@@ -1,6 +1,7 @@
 /* The mbarriers that a CTA's shared memory holds: what their 64 bits do not say, and who arrived, for findings and for the report of a deadlock. */
 #ifndef PTXI_INTERP_MBARRIER_TABLE_H
 #define PTXI_INTERP_MBARRIER_TABLE_H
+#include "base/map.h"
 #include "interp/sync.h"
 
 enum { MBARRIER_ARRIVALS = 12 };

@@ -46,11 +46,11 @@ static const struct ir_var *variable_at(const struct machine *m, const struct la
 	for (uint32_t k = 0; k < ir->nvars; k++) {
 		const struct ir_var *v = &ir->var[k];
 
-		if (!is_shared(v) || !v->size || offset < m->var_at[k] || offset - m->var_at[k] >= v->size)
+		if (!is_shared(v) || !v->size || offset < m->code.var_at[k] || offset - m->code.var_at[k] >= v->size)
 			continue;
 		if (v->func != IR_NONE && v->func != l->ask.func && ir->func[v->func].is_entry)
 			continue;
-		*at = offset - m->var_at[k];
+		*at = offset - m->code.var_at[k];
 		return v;
 	}
 	for (uint32_t k = 0; k < ir->nvars && offset >= l->code->shared_end; k++)

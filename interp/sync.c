@@ -2,29 +2,7 @@
 #include "interp/sync.h"
 #include "interp/report.h"
 
-struct sync_address sync_decode_address(struct decoder *d, const struct ir_operand *o, enum word space)
-{
-	struct decode_address a;
-	struct sync_address s = {.space = (uint16_t)space};
-
-	decode_addressing(d, o, &a);
-	if (space == W_NONE && a.var != IR_NONE) /* a variable named without a space is used as a generic address */
-		s.space = a.space == W_shared__cta ? W_shared : a.space;
-	s.add = a.offset;
-	s.dynamic = a.dynamic_shared;
-	if (a.has_base) {
-		s.place = a.place;
-		s.width = (uint8_t)a.width;
-	}
-	return s;
-}
-
-struct sync_operands *sync_operands_new(struct decoder *d)
-{
-	return ARENA_NEW(&d->machine->arena, struct sync_operands);
-}
-
-uint64_t sync_address_of(const struct warp *w, const struct sync_address *a, unsigned lane)
+uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane)
 {
 	uint64_t v = (uint64_t)a->add;
 
@@ -78,7 +56,7 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 		return false;
 	}
 	if (space == W_NONE)
-		space = access_generic(address, &offset);
+		space = window_space(address, &offset);
 	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p) : reach_global(w, lane, address, n, how, p))
 		return true;
 	/* name the first byte that is not there */

@@ -119,7 +119,7 @@ void warp_branch(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct frame *f = w->frame;
 	uint32_t next = op_index(w, op) + 1;
-	struct destination to[2] = {{w->active & ~mask, next, f}, {mask, op->target, f}};
+	struct destination to[2] = {{w->active & ~mask, next, f}, {mask, op->branch.target, f}};
 
 	if (op->reconverge != NO_PC)
 		warp_scatter(w, 2, to, op->reconverge, f);

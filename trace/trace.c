@@ -3,7 +3,6 @@
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/async.h"
-#include "interp/exec.h"
 #include "interp/name.h"
 #include "interp/report.h"
 #include "interp/warp.h"
@@ -403,7 +402,7 @@ static void on_access(struct observer *o, const struct access_event *a)
 	struct trace *t = o->self;
 	struct trace_event e;
 
-	if (!a->atomic && (a->sem == W_NONE || a->sem == W_weak))
+	if (!a->atomic && (a->sem == SEM_WEAK))
 		return;
 	flush(t);
 	e = event(t, TRACE_ACCESS, a->warp->cta, a->warp, a->op, a->mask);

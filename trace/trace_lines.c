@@ -11,10 +11,10 @@ static void name(struct trace *t, const char *s)
 	text_json(&t->line, s, strlen(s));
 }
 
-static void word(struct trace *t, const char *key, uint16_t w)
+static void word(struct trace *t, const char *key, enum word w)
 {
 	if (w)
-		text_printf(&t->line, ", \"%s\": \"%s\"", key, word_text((enum word)w));
+		text_printf(&t->line, ", \"%s\": \"%s\"", key, word_text(w));
 }
 
 static void triple(struct trace *t, const char *key, const uint32_t v[3])
@@ -162,7 +162,7 @@ void lines_event(struct trace *t, const struct trace_event *e)
 	details(t, e);
 	if (e->copy)
 		copy(t, e);
-	word(t, "sem", e->sem);
-	word(t, "scope", e->scope);
+	word(t, "sem", sem_word(e->sem));
+	word(t, "scope", e->sem == SEM_WEAK ? W_NONE : scope_word(e->scope));
 	text_puts(&t->line, "}\n");
 }
