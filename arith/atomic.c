@@ -38,7 +38,7 @@ uint64_t arith_atomic(enum atomic op, enum type type, bool ftz, uint64_t old, ui
 		return old == b ? c & ones : old;
 	if (op == ATOMIC_EXCH)
 		return b;
-	switch (type) {
+	switch ((int)type) {
 	case TYPE_f16: case TYPE_bf16: return half(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
 	case TYPE_f16x2: case TYPE_bf16x2:
 		return half(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |

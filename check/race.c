@@ -297,6 +297,7 @@ static void on_life(struct observer *o, const struct life_event *e)
 		if (e->cta->cluster->n == 1) /* the others of a cluster may still meet at its barrier, which rank 0 holds: until its place is used again */
 			cta_end(r, e->cta);
 		break;
+	case LIFE_LANES_EXIT:
 	default: break;
 	}
 }

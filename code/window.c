@@ -1,20 +1,8 @@
-/* Windows of the generic address space, and the addresses of functions. */
+/* The addresses of functions. */
 #include "code/window.h"
 #include "code/code.h"
 
 enum { FUNCTION_STEP = 16 }; /* function k lies (k + 1) steps into its window */
-
-uint16_t window_space(uint64_t address, uint64_t *offset)
-{
-	*offset = address & UINT32_MAX;
-	switch (address >> MEMORY_SLOT_SHIFT) {
-	case MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT: return W_shared;
-	case MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT: return W_local;
-	case MEMORY_PARAM_WINDOW >> MEMORY_SLOT_SHIFT: return W_param;
-	case MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT: return W_const;
-	default: *offset = address; return W_global;
-	}
-}
 
 uint64_t window_function(const struct ir_module *m, uint32_t func)
 {

@@ -20,7 +20,17 @@
 #define MEMORY_RANK_BITS(rank) ((uint64_t)(MEMORY_RANK_FIRST + (rank)) << MEMORY_RANK_SHIFT)
 
 /* The state space of ADDRESS (enum word), and the offset in its window; W_global with the address itself outside the windows. */
-uint16_t window_space(uint64_t address, uint64_t *offset);
+static inline uint16_t window_space(uint64_t address, uint64_t *offset)
+{
+	*offset = address & UINT32_MAX;
+	switch (address >> MEMORY_SLOT_SHIFT) {
+	case MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT: return W_shared;
+	case MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT: return W_local;
+	case MEMORY_PARAM_WINDOW >> MEMORY_SLOT_SHIFT: return W_param;
+	case MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT: return W_const;
+	default: *offset = address; return W_global;
+	}
+}
 /* A function's name as a value, and back: IR_NONE when VALUE is no function. */
 uint64_t window_function(const struct ir_module *m, uint32_t func);
 uint32_t window_function_at(const struct ir_module *m, uint64_t value);

@@ -1,6 +1,7 @@
 /* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
  *
  * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
+#include "code/valid.h"
 #include "explore/ptx_async_copy.h"
 #include "interp/access.h"
 #include "interp/cluster.h"
@@ -89,7 +90,7 @@ static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		d->take_bytes = (uint32_t)operand(b, op, 0);
 	else if (op->async.source == CP_IGNORE && operand(b, op, 0))
 		d->take_bytes = 0;
-	if (d->take_bytes > bytes)
+	if (valid_cp_source(d->take_bytes, bytes))
 		return wrong(a, "a src-size above the size of the copy");
 	d->proxy = PROXY_GENERIC;
 	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, bytes, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, d->take_bytes, bytes, false, a, &virt, &d->from))
@@ -111,7 +112,7 @@ static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t ra
 static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint32_t ranks = (uint32_t)operand(b, op, 1) & 0xffff;
-	if (ranks >> b->cluster.n)
+	if (valid_cta_mask(ranks, b->cluster.n))
 		return wrong(a, "a ctaMask that names CTAs which the cluster does not have");
 	for (uint32_t k = 0; k < s->element && ranks; k++)
 		ranks &= ranks - 1;
@@ -132,7 +133,7 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	d->take_bytes = (uint32_t)bytes;
 	if (op->async.masked)
 		d->mask = (uint16_t)operand(b, op, 1);
-	if (bytes % 16 || bytes > 1048560)
+	if (valid_bulk_size(bytes))
 		return wrong(a, "a bulk copy whose size is no multiple of 16 or too large");
 	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a, &virt, &d->from) ||
 	    (d->signals && !reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar)))
@@ -300,7 +301,7 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return false;
 	}
 	uint64_t bytes = operand(b, op, 0), piece = c->granule < 8 ? c->granule : 8;
-	if (bytes % 8)
+	if (valid_st_bulk_size(bytes))
 		return wrong(a, "st.bulk of a size that is no multiple of 8");
 	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 8, true, a, &virt, &phys))
 		return false;

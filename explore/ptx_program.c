@@ -88,6 +88,8 @@ static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t
 	case OBJECT_WARP:
 	case OBJECT_EXCHANGE: return t->warp == which && (uint32_t)object >> t->tid % LANES & 1;
 	case OBJECT_CLUSTER: return t->cluster == which;
+	case OBJECT_LAUNCH:
+	case OBJECT_COPY:
 	default: return t->launch == which;
 	}
 }

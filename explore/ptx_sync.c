@@ -1,5 +1,6 @@
 /* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's
  * barrier, and instructions in which the lanes of a warp look at each other's registers. */
+#include "code/valid.h"
 #include "explore/ptx_open.h"
 #include "interp/mbarrier.h"
 #include "interp/sync.h"
@@ -153,7 +154,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 			return stall(a);
 	}
 	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : b->mask;
-	if (!(members & b->mask))
+	if (sync && valid_member(members, b->lane))
 		return wrong(a, "a .sync instruction by a thread that its membermask does not name");
 	a->kind = ACTION_BARRIER;
 	a->rule = sync ? BARRIER_WARP : BARRIER_TOGETHER;

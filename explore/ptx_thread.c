@@ -1,5 +1,6 @@
 /* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one lane, everything else as events. A register is known or not; an op
  * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
+#include "code/valid.h"
 #include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
 #include "explore/ptx_host.h"
@@ -215,9 +216,9 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	}
 	uint64_t number = register_get(op_lanes(&b->warp, op, first), b->lane, op->width[first]);
 	uint64_t count = op->barrier.counted ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
-	if (number > 15 || count % 32 || (kind == BARRIER_ARRIVE && !count)) {
+	if (valid_barrier_number(number) || valid_barrier_count(kind, count)) {
 		a->kind = ACTION_FAULT;
-		a->text = number > 15 ? "a barrier number above 15" : "a barrier count that is no multiple of 32";
+		a->text = valid_barrier_number(number) ? "a barrier number above 15" : "a barrier count that is no multiple of 32";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;
@@ -236,7 +237,7 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 		return false;
 	}
 	uint64_t members = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
-	if (!(members & b->mask)) {
+	if (valid_member(members, b->lane)) {
 		a->kind = ACTION_FAULT;
 		a->text = "bar.warp.sync by a thread that its membermask does not name";
 		return false;

@@ -201,6 +201,8 @@ static void explain_conflict(struct explain *e, const struct conflict *c)
 		text_puts(e->out, "\n");
 		break;
 	case AXIOM_SC_PER_LOCATION: location_conflict(e); break;
+	case AXIOM_NONE:
+	case AXIOM_NO_THIN_AIR:
 	default: explain_orders(e); break;
 	}
 }

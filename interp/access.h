@@ -65,8 +65,6 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a);
 /* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is. */
 enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, unsigned n, unsigned how);
-/* The space and offset that a generic address names: W_global with the address itself for everything outside the windows. */
-uint16_t window_space(uint64_t address, uint64_t *offset);
 /* Tells the observers, space by space. */
 void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, const struct access *a);
 /* Adds the bytes of the lanes of MASK to the statistics. */

@@ -130,6 +130,9 @@ static bool land_part(struct copy *c, struct copy_part *p)
 		else
 			move_bytes(p->to.host, (const uint8_t *)p->value, p->bytes, 0xffff);
 		break;
+	case COPY_CP:
+	case COPY_BULK:
+	case COPY_GROUP:
 	default: {
 		if (w->machine->weak)
 			fetch(c, p);

@@ -300,6 +300,18 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_COPY_LANDED:
 		landed(e->copy, e->mask);
 		break;
+	case SYNC_ARRIVE:
+	case SYNC_MBARRIER_INIT:
+	case SYNC_MBARRIER_INVAL:
+	case SYNC_MBARRIER_EXPECT:
+	case SYNC_MBARRIER_COMPLETE:
+	case SYNC_MBARRIER_PHASE:
+	case SYNC_MBARRIER_WAITING:
+	case SYNC_CLUSTER_WAIT:
+	case SYNC_COPY_WAITED:
+	case SYNC_WAITING:
+	case SYNC_WARP_WAITING:
+	case SYNC_CLUSTER_WAITING:
 	default:
 		break;
 	}

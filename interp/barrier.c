@@ -3,6 +3,7 @@
  *
  * A group that waits is counted when no other lanes of its warp can run, so that these may come to the same barrier, at the same place or another, in the same phase.
  * (Measured: lanes that spin beside lanes at bar.sync 0 keep the barrier from completing.) */
+#include "code/valid.h"
 #include "interp/exec.h"
 #include "interp/report.h"
 #include "interp/warp.h"
@@ -248,7 +249,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
 	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask, number, count);
 
-	if (number >= MAX_BARRIERS) { /* hardware takes the low four bits */
+	if (valid_barrier_number(number)) { /* hardware takes the low four bits */
 		if (w->machine->options.checks & CHECK_SYNC)
 			finding(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
 		number %= MAX_BARRIERS;
@@ -258,8 +259,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 		finding(w, op, first, DIAG_S0104, "%d of the %d threads of this warp that are here have a false guard and pass barrier %u",
 			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active), (unsigned)number);
 	}
-	/* A count of 0 means all of the CTA, as no count does. */
-	if (count % LANES || (count == 0 && op->barrier.kind == BARRIER_ARRIVE))
+	if (valid_barrier_count((enum barrier_kind)op->barrier.kind, count))
 		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a multiple of 32", (unsigned long long)number,
 			     (unsigned long long)count);
 	/* An arrival counts the warp at once, so its lanes meet first. */

@@ -22,12 +22,12 @@ INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t
 	{ \
 		TYPE old; \
 \
-		switch (c->atomic) { \
+		switch ((int)c->atomic) { /* what processors have; the others by compare and swap */ \
 		case ATOMIC_ADD: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_AND: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_OR: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_XOR: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return; \
-		default: /* the others, as `together` has them */ \
+		default: \
 			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
 			while (!__atomic_compare_exchange_n(p, &old, (TYPE)together(c->atomic, c->sign, sizeof *p, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
 				; \

@@ -1,5 +1,6 @@
 /* Asynchronous copies: what the instructions ask for, checked and queued. Landing is async.c's. (PTX ISA 9.7.9.25)
  */
+#include "code/valid.h"
 #include "interp/async.h"
 #include "interp/exec.h"
 #include "interp/limits.h"
@@ -62,7 +63,7 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 		p->group = s->group[0][lane];
 		if (op->async.source == CP_SIZE) {
 			p->take = sync_value(w, op, 0, lane);
-			if (p->take > p->bytes) {
+			if (valid_cp_source(p->take, p->bytes)) {
 				fault(w, op, lane, DIAG_S0308, "src-size %u of a copy of %u bytes", p->take, p->bytes);
 				return give_up(c);
 			}
@@ -114,7 +115,7 @@ enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint32_t mas
 
 static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint32_t bytes)
 {
-	if (bytes % 16 == 0 && bytes <= 1048560)
+	if (!valid_bulk_size(bytes))
 		return true;
 	fault(w, op, lane, DIAG_S0307, "a bulk copy of %u bytes: a multiple of 16 up to 1048560 can be", bytes);
 	return false;
@@ -157,7 +158,7 @@ static bool ranks_of(struct warp *w, const struct op *op, unsigned lane, uint32_
 	uint32_t n = w->cta->cluster->n;
 
 	*ranks = sync_value(w, op, 1, lane) & 0xffff;
-	if (*ranks >> n == 0)
+	if (!valid_cta_mask(*ranks, n))
 		return true;
 	fault(w, op, lane, DIAG_S0401, "ctaMask 0x%x names CTAs that the cluster, of %u, does not have", *ranks, n);
 	return false;
@@ -238,7 +239,7 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 
 		if (limits_reached(w->machine))
 			return FLOW_STOP;
-		if (n % 8)
+		if (valid_st_bulk_size(n))
 			return fault(w, op, lane, DIAG_S0307, "st.bulk of %llu bytes: a multiple of 8 can be", (unsigned long long)n);
 		if (!reach(w, op, lane, &op->async.operands->to, n, 8, ACCESS_WRITE, &p))
 			return FLOW_STOP;

@@ -19,7 +19,7 @@ static uint32_t dim(const struct warp *w, enum sreg s, unsigned k)
 	const struct launch *l = w->cta->launch;
 	uint32_t c = cluster_dim(l, k);
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_ntid: return l->ask.block[k];
 	case SREG_ctaid: return w->cta->ctaid[k];
 	case SREG_nctaid: return l->ask.grid[k];
@@ -53,7 +53,7 @@ static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
 {
 	const struct launch *l = w->cta->launch;
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_warpid: return w->index;
 	case SREG_nwarpid: return WARP_SLOTS;
 	case SREG_smid: return w->cta->linear % MULTIPROCESSORS;
@@ -81,7 +81,7 @@ static uint32_t lane_mask(enum sreg s, unsigned lane)
 {
 	uint32_t eq = 1u << lane, lt = eq - 1;
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_lanemask_eq: return eq;
 	case SREG_lanemask_le: return eq | lt;
 	case SREG_lanemask_lt: return lt;
@@ -109,7 +109,7 @@ enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
 	void *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_tid:
 		FOR_LANES(lane, mask) register_set(to, lane, width, k < 3 ? w->tid[k][lane] : 0);
 		break;

@@ -4,6 +4,7 @@
  * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. Only lanes that give the same membermask meet: two subsets
  * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value")
  * At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
+#include "code/valid.h"
 #include "interp/exec.h"
 #include "interp/undefined.h"
 #include "interp/warp.h"
@@ -48,7 +49,7 @@ static void check_member(struct warp *w, const struct op *op, uint32_t mask, con
 	if (!(w->machine->options.checks & CHECK_SYNC))
 		return;
 	FOR_LANES(lane, mask)
-	if (!(members[lane] >> lane & 1)) {
+	if (valid_member(members[lane], lane)) {
 		finding(w, op, lane, DIAG_S0201, "lane %u executes this with membermask 0x%08x, which does not name it", lane, members[lane]);
 		return;
 	}

@@ -27,7 +27,7 @@ void limits_report(struct machine *m, struct cta *first, struct source *source, 
 
 	if (code == DIAG_NONE || atomic_load(&m->stop) != MACHINE_BUDGET + 1)
 		return;
-	switch (code) {
+	switch ((int)code) {
 	case DIAG_B0001: d = diag_report(m->findings, code, source, span, "the limit on warp instructions (--max-steps) was reached before the kernels ended"); break;
 	case DIAG_B0002: d = diag_report(m->findings, code, source, span, "the time limit (--timeout) was reached before the kernels ended"); break;
 	case DIAG_B0004:

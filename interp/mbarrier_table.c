@@ -304,6 +304,9 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
 		      mbarrier_expected(word));
 		break;
+	case MBARRIER_FINE:
+	case MBARRIER_COUNT:
+	case MBARRIER_RAISED:
 	default:
 		fault(w, op, lane, DIAG_S0212, "the pending count of mbarrier %s would pass 1048575", name_place(w, p).text);
 		break;

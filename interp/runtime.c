@@ -234,6 +234,7 @@ enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int w
 	case RUNTIME_MALLOC: return call_malloc(w, mask, arg, ret);
 	case RUNTIME_FREE: return call_free(w, op, mask, arg);
 	case RUNTIME_ASSERT: return call_assert(w, op, mask, arg);
+	case RUNTIME_COUNT:
 	default: abort();
 	}
 }

@@ -369,6 +369,7 @@ static int status_of(const struct host *h)
 	case MACHINE_DEADLOCK: return 6;
 	case MACHINE_BUDGET: return 7;
 	case MACHINE_UNSUPPORTED: return 8;
+	case MACHINE_DONE:
 	default: return first_of(r, "X") ? 1 : 0;
 	}
 }

@@ -190,17 +190,12 @@ static struct trace_event event(struct trace *t, enum trace_kind kind, const str
 
 static void tell(struct trace *t, struct trace_event *e)
 {
-	switch (e->kind) {
-	case TRACE_WAIT_BEGINS:
+	if (e->kind == TRACE_WAIT_BEGINS)
 		trace_waiting(t, e);
-		break;
-	case TRACE_WAIT_ENDS:
+	else if (e->kind == TRACE_WAIT_ENDS)
 		trace_waited(t, e);
-		break;
-	default:
+	else
 		trace_emit(t, e);
-		break;
-	}
 }
 
 static void flush(struct trace *t)
@@ -390,7 +385,7 @@ static void on_life(struct observer *o, const struct life_event *l)
 		e.kind = TRACE_CTA_ENDS;
 		e.cta->ended = e.time;
 		break;
-	default:
+	case LIFE_LANES_EXIT:
 		trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED);
 		break;
 	}

@@ -100,6 +100,8 @@ static const char *object_name(struct trace *t, const struct trace_object *o, st
 	case OBJECT_CLUSTER:
 		text_puts(to, "cluster barrier");
 		break;
+	case OBJECT_NONE:
+	case OBJECT_WARP:
 	default:
 		text_puts(to, "lanes");
 		break;
@@ -545,6 +547,11 @@ void chrome_event(struct trace *t, const struct trace_event *e)
 	case TRACE_COPY_LANDED:
 		copy_landed(t, e);
 		break;
+	case TRACE_WARP_SYNC:
+	case TRACE_FENCE:
+	case TRACE_PROXY_FENCE:
+	case TRACE_COPIES_AWAITED:
+	case TRACE_ACCESS:
 	default:
 		by_opcode(t, e);
 		break;

@@ -60,6 +60,8 @@ static void object(struct trace *t, const struct trace_object *o, enum trace_kin
 	case OBJECT_CLUSTER:
 		text_printf(&t->line, ", \"cluster\": {\"cta\": %" PRIu64 ", \"phase\": %" PRIu64, o->cta->linear, o->phase);
 		break;
+	case OBJECT_NONE:
+	case OBJECT_WARP:
 	default:
 		break;
 	}
@@ -134,6 +136,19 @@ static void details(struct trace *t, const struct trace_event *e)
 	case TRACE_ACCESS:
 		access(t, e->access);
 		break;
+	case TRACE_LAUNCH_ENDS:
+	case TRACE_CTA_BEGINS:
+	case TRACE_CTA_ENDS:
+	case TRACE_EXIT:
+	case TRACE_INIT:
+	case TRACE_INVAL:
+	case TRACE_PHASE_FLIPS:
+	case TRACE_WAIT_BEGINS:
+	case TRACE_WARP_SYNC:
+	case TRACE_FENCE:
+	case TRACE_PROXY_FENCE:
+	case TRACE_COPY_ISSUED:
+	case TRACE_COPY_LANDED:
 	default:
 		break;
 	}

@@ -329,9 +329,8 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 
 enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, WAITS, ORDERS };
 
-static enum kind kind_of(const struct warp *w, const struct op *op)
+static enum kind kind_of(const struct op *op)
 {
-	(void)w;
 	switch ((enum op_kind)op->kind) {
 	case KIND_ALU: return ARITHMETIC;
 	case KIND_BRANCH:
@@ -349,8 +348,46 @@ static enum kind kind_of(const struct warp *w, const struct op *op)
 	case KIND_RED: return ACCESSES;
 	case KIND_CLUSTER_WAIT: return WAITS;
 	case KIND_FENCE: return FENCES;
-	default: return ORDERS;
+	case KIND_BRANCH_INDEX:
+	case KIND_CALL:
+	case KIND_RETURN:
+	case KIND_EXIT:
+	case KIND_TRAP:
+	case KIND_BREAKPOINT:
+	case KIND_SLEEP:
+	case KIND_NOTHING:
+	case KIND_UNSUPPORTED:
+	case KIND_ALLOCA:
+	case KIND_STACKSAVE:
+	case KIND_STACKRESTORE:
+	case KIND_DISCARD:
+	case KIND_PROXY_FENCE:
+	case KIND_VOTE:
+	case KIND_MATCH:
+	case KIND_ACTIVEMASK:
+	case KIND_REDUX:
+	case KIND_ELECT:
+	case KIND_SHFL:
+	case KIND_WARP_BARRIER:
+	case KIND_SETMAXNREG:
+	case KIND_BARRIER:
+	case KIND_CLUSTER_ARRIVE:
+	case KIND_MAPA:
+	case KIND_GETCTARANK:
+	case KIND_TRY_CANCEL:
+	case KIND_QUERY_CANCEL:
+	case KIND_MBARRIER:
+	case KIND_PENDING_COUNT:
+	case KIND_CP_ASYNC:
+	case KIND_CP_ASYNC_ARRIVE:
+	case KIND_BULK:
+	case KIND_ASYNC_VALUE:
+	case KIND_ST_BULK:
+	case KIND_COMMIT_GROUP:
+	case KIND_WAIT_GROUP:
+	case KIND_COUNT: return ORDERS;
 	}
+	return ORDERS;
 }
 
 static struct weak_place operand(const struct warp *w, const struct op *op, unsigned k)
@@ -440,7 +477,7 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (!some)
 		return mask;
-	kind = w->machine->clock_frozen ? ORDERS : kind_of(w, op);
+	kind = w->machine->clock_frozen ? ORDERS : kind_of(op);
 	switch (kind) {
 	case ORDERS: weak_late_all(w, some); break;
 	case WAITS: settle_writes(w, some); break;

@@ -139,6 +139,7 @@ static void life(struct observer *o, const struct life_event *e)
 	case LIFE_CTA_BEGIN: cta_begins(k, e->cta); break;
 	case LIFE_CTA_END: cta_ends(k, e->cta); break;
 	case LIFE_LANES_EXIT: weak_late_all(e->warp, e->mask); break;
+	case LIFE_LAUNCH_END:
 	default: break;
 	}
 }
@@ -336,6 +337,12 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
 	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
 	case SYNC_COPY_LANDED: copy_lands(k, e); break;
+	case SYNC_MBARRIER_INVAL:
+	case SYNC_MBARRIER_PHASE:
+	case SYNC_COPY_WAITED:
+	case SYNC_WAITING:
+	case SYNC_WARP_WAITING:
+	case SYNC_CLUSTER_WAITING:
 	default: break;
 	}
 }
