@@ -89,7 +89,7 @@ static const char *other(struct touch *t, struct arena *a, const struct record *
 {
 	if (!is_async(x))
 		return who(t->r, a, x->warp, lane, kernel);
-	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", report_line(t->r->machine, x->insn));
+	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", where_line(t->r->machine, x->insn));
 }
 
 /* How to wait for the asynchronous operation X. */
@@ -226,7 +226,7 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 	else if (ir_form(&m->module->insn[x->insn])->handler == HANDLER_mbarrier)
 		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, as by bar.sync, before they do");
 	else if (h)
-		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", report_line(m, h->insn));
+		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", where_line(m, h->insn));
 	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
 		diag_help(m->findings, d, "the kernels run at the same time: put them into one stream, record an event after the first and wait for it, or use strong accesses");
 	else
@@ -290,7 +290,7 @@ static void explain_count(const struct touch *t, struct diag *d, const struct re
 			continue;
 		diag_note(m->findings, d, "thread %u has waited for phase %llu of mbarrier %s, which %u arrivals ended before thread %u's: mbarrier.init (line %u) counts %u of the CTA's %u threads",
 			  waited->index * LANES + waiter, (unsigned long long)waited->sync->passed_phase[waiter], name_mbarrier(m, cta, b->offset).text, b->init_count,
-			  absent->index * LANES + missing, report_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
+			  absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
 		diag_help(m->findings, d, "if all threads are to meet at this mbarrier, its count must be the number of threads that arrive");
 		return;
 	}
@@ -314,8 +314,8 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
-		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),
-			  scope_text[narrow->head.scope], report_line(m, narrow->insn), scope_text[narrow->scope]);
+		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", where_line(m, narrow->head.insn),
+			  scope_text[narrow->head.scope], where_line(m, narrow->insn), scope_text[narrow->scope]);
 		diag_help(m->findings, d, "use %s on both sides", scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
 	} else if (code == DIAG_R0102) {
 		diag_help(m->findings, d, "both are strong, but their scopes do not include each other's thread: use %s", scope_text[needed_scope(r, t->warp->uid, x->warp)]);

@@ -208,26 +208,6 @@ struct work {
 	uint32_t count, cap;
 };
 
-uint32_t code_resolve(const struct ir_module *m, uint32_t func)
-{
-	for (unsigned hops = 0; m->func[func].alias_of != IR_NONE && hops < 64; hops++)
-		func = m->func[func].alias_of;
-	return func;
-}
-
-int code_provided(const char *name)
-{
-	static const char *const names[] = {
-#define PROVIDED(NAME, name, arguments) #name,
-#include "code/provided.def"
-	};
-
-	for (int k = 0; k < (int)(sizeof names / sizeof *names); k++)
-		if (strcmp(names[k], name) == 0)
-			return k;
-	return -1;
-}
-
 static void reach(struct code *c, struct work *work, uint8_t *seen, uint32_t func)
 {
 	func = code_resolve(c->module, func);

@@ -214,12 +214,12 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 		break;
 	default:
 		if (!generic && address >> MEMORY_SLOT_SHIFT >= MEMORY_END_SLOT && address >> MEMORY_SLOT_SHIFT < MEMORY_SLOTS) {
-			memory_describe(w->machine->memory, address, n, t);
+			name_memory(w->machine->memory, address, n, t);
 			return DIAG_F0206;
 		}
 		break;
 	}
-	memory_describe(w->machine->memory, offset, n, t);
+	name_memory(w->machine->memory, offset, n, t);
 	return block_code(w, offset, how);
 }
 

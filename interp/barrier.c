@@ -167,7 +167,7 @@ static void finding_left(struct warp *w, const struct group *g, const struct op 
 {
 	struct text t = {0};
 
-	report_threads(&t, w, lanes, FEW);
+	where_threads(&t, w, lanes, FEW);
 	finding(w, op, lane_first(g->mask), op_is_guarded(op) ? DIAG_S0104 : DIAG_S0107,
 		"warp %u arrives at barrier %u without %s, which %s without executing it: undefined for bar.sync and barrier.aligned; GPUs since Volta count the whole warp, "
 		"earlier ones may hang",

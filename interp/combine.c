@@ -3,7 +3,6 @@
 #include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/access_block.h"
-#include "interp/exec.h"
 #include <stdlib.h>
 
 enum {
@@ -143,7 +142,7 @@ INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomi
 		judge(c);
 }
 
-CLONES static bool combine(struct warp *w, const struct op *op, uint32_t mask)
+CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct worker *k = w->worker;
 	struct combine *c = k->combine;
@@ -169,15 +168,14 @@ CLONES static bool combine(struct warp *w, const struct op *op, uint32_t mask)
 	return true;
 }
 
-enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask)
+bool combine_add(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct combine *c = w->worker->combine;
 
-	if (!machine_alone(w->machine) && !w->machine->clock_frozen) {
-		if (c && c->skip)
-			c->skip = c->skip > LANES ? c->skip - LANES : 0;
-		else if (combine(w, op, mask))
-			return FLOW_NEXT;
-	}
-	return exec_atom(w, op, mask);
+	if (machine_alone(w->machine) || w->machine->clock_frozen)
+		return false;
+	if (!c || !c->skip)
+		return combine_block(w, op, mask);
+	c->skip = c->skip > LANES ? c->skip - LANES : 0;
+	return false;
 }

@@ -28,6 +28,8 @@ struct combine {
 /* Applies all of K's sums; K->combining is NULL then. */
 void combine_apply(struct worker *k);
 void combine_free(struct worker *k);
+/* The reductions of the lanes of MASK go into the table, if that is worth its while; false: nothing was done. */
+bool combine_add(struct warp *w, const struct op *op, uint32_t mask);
 
 /* Before anything that the sums must be seen by. */
 static inline void combine_settle(struct worker *k)

@@ -391,3 +391,4 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 
 enum flow exec_atom(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, false); }
 enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, true); }
+enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask) { return combine_add(w, op, mask) ? FLOW_NEXT : exec_atom(w, op, mask); }

@@ -178,7 +178,7 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 /* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With machine.fault_lock held. */
 static void say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
-	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), report_line(w->machine, r->stale_insn), r->stale_thread);
+	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn), r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
 		text_puts(t, "before phase 0 is over the phase of parity 1 counts as over");
 	else
@@ -216,7 +216,7 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 
 void mbarrier_tell_more(const struct warp *w, const struct mbarrier_record *r, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&w->machine->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, report_line(w->machine, insn));
+	const char *note = arena_printf(&w->machine->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, where_line(w->machine, insn));
 
 	for (unsigned k = 0; k < r->told->nnotes; k++)
 		if (strcmp(r->told->notes[k], note) == 0)

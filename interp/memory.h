@@ -102,7 +102,5 @@ static inline bool memory_inside(const struct memory_block *b, uint64_t address,
 bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size);
 bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
 
-/* What lies at [ADDRESS, ADDRESS + N), as the end of a sentence: "4 bytes past buffer `a`, which ends at 0x..." */
-void memory_describe(const struct memory *m, uint64_t address, uint64_t n, struct text *out);
 
 #endif

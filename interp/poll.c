@@ -75,9 +75,9 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 			text_printf(t, "offset 0x%x", cluster_offset(offset));
 		text_puts(t, " in shared memory");
 	} else {
-		memory_describe(m->memory, offset, op->access.bytes, t);
+		name_memory(m->memory, offset, op->access.bytes, t);
 	}
 	if (others)
 		text_printf(t, " and %u more", others);
-	text_printf(t, " (line %u), where %llu stands", report_line(m, op->insn), (unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
+	text_printf(t, " (line %u), where %llu stands", where_line(m, op->insn), (unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
 }

@@ -3,6 +3,7 @@
 #include "interp/access.h"
 #include "interp/combine.h"
 #include "interp/limits.h"
+#include "interp/name.h"
 #include "interp/runtime_heap.h"
 #include "interp/runtime_printf.h"
 #include "interp/undefined.h"
@@ -137,7 +138,7 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 	} else {
 		struct text there = {0};
 
-		memory_describe(m->memory, r->failed, 1, &there);
+		name_memory(m->memory, r->failed, 1, &there);
 		fault(r->w, r->op, r->lane, DIAG_F0211, "vprintf reads at 0x%" PRIx64 ", %s", r->failed, text_str(&there));
 		text_free(&there);
 	}
@@ -195,7 +196,7 @@ static enum flow call_free(struct warp *w, const struct op *op, uint32_t mask, c
 			continue;
 		if (status == HEAP_FREED_BEFORE)
 			return fault(w, op, lane, DIAG_F0209, "free of 0x%" PRIx64 ", a block that was freed before", address);
-		memory_describe(w->machine->memory, address, 1, &there);
+		name_memory(w->machine->memory, address, 1, &there);
 		flow = fault(w, op, lane, DIAG_F0208, "free of 0x%" PRIx64 ", which malloc did not return: %s", address, text_str(&there));
 		text_free(&there);
 		return flow;

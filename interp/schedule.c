@@ -576,7 +576,7 @@ void schedule_run(struct schedule *s)
 	m->seconds += elapsed(&s->begin);
 	const struct launch *l = s->active.count ? s->active.data[0] : NULL;
 
-	limits_report(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});
+	report_limit(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});
 	for (unsigned k = 0; k < m->nworkers; k++) {
 		cta_free(m->worker[k].spare);
 		m->worker[k].spare = NULL;

@@ -39,7 +39,7 @@ const char *const trace_kind_name[] = {
 
 uint32_t trace_line(const struct trace *t, const struct op *op)
 {
-	return op ? report_line(t->machine, op->insn) : 0;
+	return op ? where_line(t->machine, op->insn) : 0;
 }
 
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len)

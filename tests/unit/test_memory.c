@@ -1,5 +1,6 @@
 /* The address space: allocations, their bounds and the words for what lies at an address. */
 #include "interp/memory.h"
+#include "interp/name.h"
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@ static void lies(const struct memory *m, uint64_t address, uint64_t n, const cha
 {
 	struct text t = {0};
 
-	memory_describe(m, address, n, &t);
+	name_memory(m, address, n, &t);
 	cr_assert_not_null(strstr(text_str(&t), part), "'%s' has no '%s'", text_str(&t), part);
 	text_free(&t);
 }
