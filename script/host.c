@@ -483,7 +483,7 @@ void host_run(const struct host_request *request, struct report *out)
 	if (!possible(&h))
 		return;
 	judge_prepare(&h);
-	if (h.options.runs) {
+	if (h.options.runs && !request->open) {
 		host_execute_many(&h, h.options.runs);
 	} else {
 		h.outcomes = out;

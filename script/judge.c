@@ -390,7 +390,6 @@ void judge_case(struct host *h)
 	judge_findings(h);
 	judge_conditions(h);
 	r->status = status_of(h);
-	r->verdict = VERDICT_PASS;
 	if (first_of(r, "U") || r->ended == MACHINE_UNSUPPORTED) {
 		d = first_of(r, "U");
 		r->verdict = VERDICT_SKIP;
