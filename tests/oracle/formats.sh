@@ -179,6 +179,20 @@ all="passes.ptx cases.ptx explored.ptx runs.ptx forbidden.ptx met.ptx rejected.p
 	shows explore -j 1 --format=json explored.ptx
 	shows explore -j 1 -v explored.ptx
 	shows explore -j 1 --why 'count == 1' explored.ptx
+	# Lines, right and wrong ones; && parts those that come together.
+	{
+		cat kernels
+		printf '.visible .entry structure(.param .align 4 .b8 s[16]) { ret; }\n'
+	} >lines.ptx
+	printf 'abc' >three
+	while IFS= read -r line; do
+		echo "== $line"
+		echo "$line" | sed 's/ && /\n/g' >script
+		NO_COLOR=1 timeout 60 "$ptxi" run -j 1 --script=script lines.ptx 2>err </dev/null
+		status=$?
+		cat err
+		[ $status = 0 ] || echo "-- status $status"
+	done <"$top/tests/oracle/formats/lines.txt"
 } | sed 's/"seconds": [0-9.e-]*/"seconds": T/g; s/time="[0-9.]*"/time="T"/; s/in [0-9.]* s\b/in T s/' >out
 cd "$top" || exit 2
 if [ "$1" = write ]; then
