@@ -761,9 +761,56 @@ says err "[S0107]"
 status 0 run --runs=20 "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 tests=$((tests + 1))
 [ "$(grep -c S0107 "$dir/err")" = 1 ] || { echo "cli: --runs=20 says S0107 $(grep -c S0107 "$dir/err") times" && bad=1; }
+# -W turns off what a run warns of, too: expect clean does not see it, and who expects it is skipped
+for off in -Wno-barrier-left -Wno-barrier_left -Wno-S0107 -w; do
+	status 0 run $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+	silent err
+	status 0 check $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+	says out "PASS"
+	status 0 check $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse barrier_left'
+	says out "(it expects misuse barrier_left, which -W turns off)"
+done
+status 0 run -q "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
+silent err
+status 1 run -q "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+says err "the run was not clean: warp 0 arrives"
+status 1 check -Wno-shuffle-source "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+status 0 run -Wno-S0109 --check=sync --script=/dev/null tests/ptx/sync/shuffle_source.ptx -e 'buffer out : u32[64]' -e 'launch exited_down<<<1, 32>>>(out)'
+silent err
+status 2 run -Wno-S0108 "$dir/left.ptx"
+says err "no warning has this name"
 status 0 explain S0107
 says out "a warning"
 status 0 explain expect
 says out "misuse"
+# one cause is one finding: what follows from it is said in its notes
+errors() { # errors NUMBER: of the last run
+	tests=$((tests + 1))
+	[ "$(grep -c 'error: ' "$dir/err")" = "$1" ] && return
+	echo "cli: $(grep -c 'error: ' "$dir/err") errors, not $1:"
+	cat "$dir/err"
+	bad=1
+}
+cause=tests/ptx/sync/mbarrier_one_cause.ptx
+status 6 run --check=sync --script=/dev/null $cause -e 'launch again<<<1, 32>>>(4)'
+errors 1
+says err "error: a wait for phase 0 of mbarrier 'bar', which is in phase 2"
+says err "note: the program then hangs: livelock: "
+says err "note: mbarrier 'bar', phase 2: 32 arrivals are pending (it expects 32)"
+status 6 run --check=sync --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'
+errors 1
+says err "error: an arrival in phase 1 of mbarrier 'bar', but nobody has waited for phase 0"
+says err "note: the program then hangs: livelock: "
+status 6 run --check=none --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'
+errors 1
+says err "[D0201]"
+status 4 run --check=all --script=/dev/null $cause -e 'launch unordered<<<1, 64>>>()'
+errors 1
+says err "error: thread 0 initialised mbarrier 'bar', and nothing has synchronised this thread with it since"
+says err "note: initialised here"
+says err "note: R0104 at line"
+status 5 run --check=race --script=/dev/null $cause -e 'launch unordered<<<1, 64>>>()'
+errors 1
+says err "[R0104]"
 [ $bad = 0 ] && echo "cli: $tests checks of the command line"
 exit $bad
