@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N times more with random schedules and weak memory; 0: once only (default: as often as a step budget allows)"},
 	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "what is looked for: race, init, bounds, sync (run: bounds,sync; check: all)"},
 	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "give up after N warp instructions (status 7)"},
-	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when the program needs more memory; K, M, G follow a number (default: half of the machine's)"},
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE, "give up when the program, or exploring it, needs more memory; K, M, G follow a number (default: half of the machine's)"},
 	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow loops for N rounds in which a read has a choice (default: 4)"},

@@ -497,6 +497,26 @@ begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u64[2000000000] = random(1)
 status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
 status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
+sed 3q "$dir/head" >"$dir/orders.ptx"
+cat >>"$dir/orders.ptx" <<'END'
+.visible .global .u32 last;
+.visible .entry orders()
+{
+	.reg .b32 %r<3>;
+	mov.u32 %r2, %ctaid.x;
+	add.u32 %r2, %r2, 1;
+	atom.relaxed.gpu.global.exch.b32 %r1, [last], %r2;
+	ret;
+}
+END
+orders='observe last, P0:%r1, P1:%r1, P2:%r1, P3:%r1, P4:%r1, P5:%r1, P6:%r1, P7:%r1'
+begin; status 7 explore "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; within 20 "8! orders in 2 MB"
+says err "the search needs more memory than it may take (96 MB a branch, --max-memory in all) [B0150]"
+says err "undecided: not all executions were seen"
+status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
+status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"
+status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --max-memory=2M; says out "FAIL"; says out "--max-memory in all"
+status 0 explore "$dir/orders.ptx" -e 'launch orders<<<4, 1>>>()' -e 'observe last, P0:%r1' --max-memory=2M
 status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, as 4096, 64K, 300M or 2G"
 begin; status 2 as /dev/zero; within 10 "an endless file"; says err "has no end within 64 MiB"
 if mkfifo "$dir/fifo.ptx" 2>/dev/null; then
