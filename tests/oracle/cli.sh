@@ -781,6 +781,36 @@ says err "[S0107]"
 status 0 run --runs=20 "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 tests=$((tests + 1))
 [ "$(grep -c S0107 "$dir/err")" = 1 ] || { echo "cli: --runs=20 says S0107 $(grep -c S0107 "$dir/err") times" && bad=1; }
+# how many bytes a copy reads, and what a number of lines is
+sed 3q "$dir/head" >"$dir/copy.ptx"
+cat >>"$dir/copy.ptx" <<'END'
+.visible .entry copy(.param .u64 p, .param .u32 n)
+{
+	.reg .b32 %s, %n;
+	.reg .b64 %p;
+	.shared .align 16 .b8 to[16];
+	ld.param.u64 %p, [p];
+	ld.param.u32 %n, [n];
+	mov.u32 %s, to;
+	cp.async.cg.shared.global [%s], [%p], 16, %n;
+	cp.async.wait_all;
+	ret;
+}
+END
+status 4 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 16)'
+says err "cp.async.global reads 16 bytes at 0x0, the null pointer [F0203]"
+status 4 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 4)'
+says err "cp.async.global reads 4 bytes at 0x0, the null pointer [F0203]"
+status 0 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 0)'
+status 4 run "$dir/copy.ptx" -e 'buffer a : u32[5] = 0' -e 'launch copy<<<1, 1>>>(&a[4], 16)'
+says err "cp.async.global reads 16 bytes at 0x10000100010, the last 12 of 16 bytes lie past buffer"
+status 2 check "$dir/copy.ptx" -e 'expect prints -1 lines'
+says out "a number of lines is a whole number from 0 to 4294967295, not -1 [L0109]"
+status 2 check "$dir/copy.ptx" -e 'expect prints 1.5 lines'
+says out "not 1.5 [L0109]"
+status 2 check "$dir/copy.ptx" -e 'expect prints lines'
+says out "expected a text in quotes or a number of lines, found 'lines' [L0102]"
+status 0 check "$dir/copy.ptx" -e 'buffer prints : u32[1] = 3' -e 'expect prints - 1 == 2' -e 'expect prints[0] == 3'
 # -W turns off what a run warns of, too: expect clean does not see it, and who expects it is skipped
 for off in -Wno-barrier-left -Wno-barrier_left -Wno-S0107 -w; do
 	status 0 run $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
