@@ -297,7 +297,7 @@ static void begin(struct run *x)
 	struct report *out = x->report;
 	double timeout = x->request->options.machine.timeout;
 	/* The driver's compiler folds x^x and its like, and what depended on x no longer does. */
-	struct explore_options explore = {.jobs = x->request->jobs, .timeout = timeout > 0 ? timeout : EXPLORE_SECONDS, .semantic_deps = x->request->options.on_gpu};
+	struct explore_options explore = {.jobs = x->request->jobs, .timeout = timeout > 0 ? timeout : EXPLORE_SECONDS, .max_memory = x->request->options.machine.max_memory, .semantic_deps = x->request->options.on_gpu};
 	outcomes_init(&x->seen, x->test->nobserved);
 	litmus_ptx_begin(&x->ptx, x->test, &out->arena);
 	out->placement = placement(x);
