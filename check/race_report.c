@@ -24,6 +24,8 @@ static const char *strength(struct arena *a, const struct record *x)
 	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_text[x->scope]) : "weak";
 }
 
+static bool is_mbarrier(const struct ir_module *m, uint32_t insn) { return ir_form(&m->insn[insn])->handler == HANDLER_mbarrier; }
+
 static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
 
 static struct past_cta *cta_of(const struct race *r, uint32_t warp) { return &r->past.data[r->family.warp_cta.data[warp]]; }
@@ -223,7 +225,7 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 
 	if (is_async(x))
 		explain_wait(t, d, x);
-	else if (ir_form(&m->module->insn[x->insn])->handler == HANDLER_mbarrier)
+	else if (is_mbarrier(m->module, x->insn))
 		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, as by bar.sync, before they do");
 	else if (h)
 		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", where_line(m, h->insn));
@@ -324,7 +326,7 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	} else if (code == DIAG_R0104) {
 		diag_note(m->findings, d, "one side is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
-		if (!pending(t, x, lane) && ir_form(&m->module->insn[x->insn])->handler != HANDLER_mbarrier && !under_a_lock(m->module, me->insn))
+		if (!pending(t, x, lane) && !is_mbarrier(m->module, x->insn) && !under_a_lock(m->module, me->insn))
 			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
@@ -348,6 +350,21 @@ static void widen(struct touch *t, struct diag *d, const struct record *x, unsig
 	explain_order(t, d, x, lane);
 }
 
+/* Where A and B are mbarrier.init and another operation on mbarriers: the finding that tells already that nothing orders that initialisation and what follows. With fault_lock held. */
+static struct diag *init_told(const struct machine *m, uint32_t a, uint32_t b)
+{
+	const struct ir_module *ir = m->module;
+	uint32_t init = ir_has(ir, &ir->insn[a], W_init) ? a : b;
+
+	if (!is_mbarrier(ir, a) || !is_mbarrier(ir, b) || !ir_has(ir, &ir->insn[init], W_init))
+		return NULL;
+	for (struct diag *d = m->findings->first; d; d = d->next)
+		for (unsigned k = 0; k < d->nlabels && (d->code == DIAG_S0230 || d->code == DIAG_S0231 || diag_code_info(d->code)->code[0] == 'R'); k++)
+			if (d->label[k].source == ir->source && d->label[k].span.off == ir->insn[init].span.off)
+				return d;
+	return NULL;
+}
+
 void race_report(struct touch *t, const struct record *x, unsigned lane)
 {
 	struct race *r = t->r;
@@ -356,6 +373,7 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	uint64_t key = (uint64_t)low << 32 | high;
 	uint32_t at = map_get(&r->seen, key, UINT32_MAX);
 	struct mbarrier_record *stale;
+	struct diag *init;
 
 	pthread_mutex_lock(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
@@ -366,9 +384,10 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 		map_set(&r->seen, key, at);
 		*vec_push(&r->report) = NULL;
 		stale = stale_wait(t, x, lane);
-		if (stale && stale->told) {
+		init = init_told(r->machine, me->insn, x->insn);
+		if (init || (stale && stale->told)) {
 			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag); /* counted, and not shown */
-			mbarrier_tell_more(t->of, stale, DIAG_R0101, me->insn);
+			mbarrier_tell_more(r->machine, init ? init : stale->told, init ? classify(me, x, missed(t, x, lane)) : DIAG_R0101, me->insn);
 		} else {
 			report(t, x, lane, at, stale);
 		}

@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N times more with random schedules and weak memory; 0: once only (default: as often as a step budget allows)"},
 	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "what is looked for: race, init, bounds, sync (run: bounds,sync; check: all)"},
 	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "give up after N warp instructions (status 7)"},
-	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when the program needs more memory; K, M, G follow a number (default: half of the machine's)"},
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE, "give up when the program, or exploring it, needs more memory; K, M, G follow a number (default: half of the machine's)"},
 	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow loops for N rounds in which a read has a choice (default: 4)"},
@@ -150,11 +150,12 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 	for (char *s = name; *s && code == DIAG_NONE; s++)
 		*s = *s == '-' ? '_' : *s;
 	code = code ? code : diag_code_find(name);
-	if (code == DIAG_NONE || diag_code_info(code)->code[0] != 'W') {
-		bad_value(c, o, value, "no warning has this name; 'ptxi explain codes' lists them, W...");
+	if (code == DIAG_NONE || !diag_is_warning(code)) {
+		bad_value(c, o, value, "no warning has this name; 'ptxi explain codes' lists the codes, 'ptxi explain CODE' says which are warnings");
 		return;
 	}
 	c->off[(unsigned)code / 8] |= (uint8_t)(1u << ((unsigned)code % 8));
+	c->options.off = c->off;
 }
 
 static void ptx_version(struct cli *c, const struct option_row *o, const char *value)
@@ -202,7 +203,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	case O_ARCH: c->assemble.arch = value; break;
 	case O_PTX: ptx_version(c, o, value); break;
 	case O_WARNING: warning(c, o, value); break;
-	case O_NO_WARNINGS: c->no_warnings = true; break;
+	case O_NO_WARNINGS: c->no_warnings = c->options.no_warnings = true; break;
 	case O_COVERAGE: c->coverage = true; break;
 	case O_FORMAT:
 		k = pick(c, o, value, formats);

@@ -119,7 +119,7 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 	FOR_LANES(lane, mask)
 	{
 		if (!reach(w, op->access.space, lane, n, how, a)) {
-			access_fault(w, op, lane, op->access.space, a->address[lane], n, how);
+			access_fault(w, op, lane, op->access.space, a->address[lane], n, n & -n, how);
 			return false;
 		}
 		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT && !cluster_check_access(w, op, lane, a->offset[lane]))
@@ -136,7 +136,7 @@ bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, uns
 
 /* ---- faults ---- */
 
-static void describe_shared(const struct warp *w, uint64_t offset, unsigned n, struct text *t)
+static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, struct text *t)
 {
 	uint32_t bytes = w->cta->shared_bytes;
 
@@ -147,7 +147,7 @@ static void describe_shared(const struct warp *w, uint64_t offset, unsigned n, s
 		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {
-		text_printf(t, "the last %" PRIu64 " of %u bytes lie past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
+		text_printf(t, "the last %" PRIu64 " of %" PRIu64 " bytes lie past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
 	}
 }
 
@@ -181,9 +181,8 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 }
 
 /* The code of the fault; T gets what lies there. */
-static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, unsigned n, unsigned how, struct text *t)
+static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how, struct text *t)
 {
-	unsigned align = n & -n;
 	uint64_t offset = address;
 	bool generic = space == W_NONE;
 
@@ -224,15 +223,15 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 }
 
 /* The .global variable without bytes that is nearest in the program is not looked for: the name of the instruction and the address say enough. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, unsigned n, unsigned how)
+enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how)
 {
 	const char *verb = how & ACCESS_ATOMIC ? "changes" : how & ACCESS_WRITE ? "writes" : "reads";
 	const struct ir_insn *i = op_insn(w, op);
 	struct text there = {0};
-	enum diag_code code = diagnose(w, space, address, n, how, &there);
+	enum diag_code code = diagnose(w, space, address, n, align, how, &there);
 	struct diag *r;
 
-	r = fault_begin(w, op, lane, code, "%s%s%s %s %u byte%s at 0x%" PRIx64 ", %s", opcode_text(ir_form(i)->opcode), space ? "." : "",
+	r = fault_begin(w, op, lane, code, "%s%s%s%s %s %" PRIu64 " byte%s at 0x%" PRIx64 ", %s", opcode_text(ir_form(i)->opcode), ir_has(w->machine->module, i, W_async) ? ".async" : "", space ? "." : "",
 			space ? word_text((enum word)space) : "", verb, n, n == 1 ? "" : "s", address, text_str(&there));
 	if (r) {
 		if (code == DIAG_F0206)

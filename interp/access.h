@@ -63,8 +63,8 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, struct access *a);
 /* One lane's N bytes at a generic address, for functions that ptxi provides: false, without a fault, when they cannot be accessed. */
 bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a);
-/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, unsigned n, unsigned how);
+/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a multiple of ALIGN. */
+enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how);
 /* Tells the observers, space by space. */
 void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, const struct access *a);
 /* Adds the bytes of the lanes of MASK to the statistics. */

@@ -69,7 +69,6 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 				      .init_insn = op->insn,
 				      .init_count = count,
 				      .word = word,
-				      .told_insn = IR_NONE,
 				      .stale_insn = IR_NONE,
 				      .init_thread = w->index * LANES + lane,
 				      .init_epoch = w->cta->sync_epoch};
@@ -147,11 +146,9 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, 
 		finding(w, op, lane, DIAG_S0223, "a phase's parity is 0 or 1, not %llu", (unsigned long long)value);
 	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is no state that an arrive returned", (unsigned long long)value);
-	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && r->told_insn == IR_NONE) {
-		finding(w, op, lane, DIAG_S0222, "a wait for phase %llu of mbarrier %s, which is in phase %llu: only that one and the one before can be waited for",
-			(unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
-		r->told_insn = op->insn;
-	}
+	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
+		r->skewed = finding(w, op, lane, DIAG_S0222, "a wait for phase %llu of mbarrier %s, which is in phase %llu: only that one and the one before can be waited for",
+				    (unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
 	return *complete ? r->phase - 1 : r->phase;
 }
 

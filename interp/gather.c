@@ -186,6 +186,8 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	FOR_LANES(lane, mask) w->members[lane] = members[lane];
 	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
 	ready = complete_subsets(w, here);
+	if (mask & ~ready && warp_unstack(w))
+		ready = complete_subsets(w, mask | others_here(w, op));
 	tell_subsets(w, op, ready);
 	if (mask & ~ready) { /* remembered for the report of who waits for whom */
 		unsigned first = lane_first(mask & ~ready);
@@ -255,6 +257,8 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 			here |= w->group[k].mask;
 	ready = complete_subsets(w, here);
 	stay = mask & ~ready;
+	if (stay)
+		warp_unstack(w); /* those who wait were found already */
 	if (stay) {
 		unsigned first = lane_first(stay);
 

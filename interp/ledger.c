@@ -216,9 +216,7 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 	uint32_t came = expected > pending ? expected - pending : 0;
 
 	absent(w, b, gone, here);
-	if (b->told_insn != IR_NONE)
-		diag_help(m->findings, r, "its phases have been out of step since line %u: the finding there says why", where_line(m, b->told_insn));
-	else if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
+	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
 			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu was over already, and the thread had waited for it before; the parity changes with every phase",
 			  (unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
@@ -265,6 +263,22 @@ bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
 			guess(m, r, &w[k], b);
 	}
 	return n > 0;
+}
+
+struct diag *ledger_cause(struct cta *c)
+{
+	enum { MOST = 3 };
+	struct waiting w[MOST];
+	uint32_t n = collect(c->cluster, w, MOST);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
+		struct diag *d = b ? b->skewed ? b->skewed : b->told : NULL;
+
+		if (d && d->nlabels) /* one that is not kept has none */
+			return d;
+	}
+	return NULL;
 }
 
 /* ---- the cluster's barrier ---- */

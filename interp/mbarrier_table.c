@@ -23,7 +23,7 @@ struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
 	map_set(&t->at, offset, t->record.count);
 	struct mbarrier_record *r = vec_push(&t->record);
 
-	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .told_insn = IR_NONE, .stale_insn = IR_NONE};
+	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
 }
 
@@ -123,16 +123,35 @@ static void store(struct warp *w, const struct sync_place *p, struct mbarrier_re
 	w->effect = 1;
 }
 
+/* An operation of W's on R, which another thread initialised, and nothing has ordered the two. */
+static void tell_unordered(struct warp *w, const struct op *op, unsigned lane, const struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+{
+	const struct ir_module *ir = w->machine->module;
+	struct text t = {0};
+	struct diag *d;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vprintf(&t, fmt, ap);
+	va_end(ap);
+	d = finding(w, op, lane, code, "%s", text_str(&t));
+	text_free(&t);
+	pthread_mutex_lock(&w->machine->fault_lock);
+	if (d->nlabels == 1)
+		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span, "initialised here");
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}
+
 static void check_order_remote(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
 {
 	if (!r->live || r->init_insn == IR_NONE || !w->cta->far || (r->init_released && r->init_released <= w->cta->far))
 		return;
 	if (w->cta->far > 1)
-		finding(w, op, lane, DIAG_S0231,
+		tell_unordered(w, op, lane, r, DIAG_S0231,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, and no fence.mbarrier_init or other release at cluster scope stood between that and what this CTA synchronised by",
 			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	else
-		finding(w, op, lane, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and nothing has synchronised this CTA with it since",
+		tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and nothing has synchronised this CTA with it since",
 			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_released = 1; /* once is enough */
 }
@@ -145,7 +164,7 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, co
 	}
 	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
 		return;
-	finding(w, op, lane, DIAG_S0230, "thread %u initialised mbarrier %s, and nothing has synchronised this thread with it since",
+	tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u initialised mbarrier %s, and nothing has synchronised this thread with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_epoch = UINT32_MAX; /* once is enough */
 }
@@ -214,14 +233,14 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 	text_free(&t);
 }
 
-void mbarrier_tell_more(const struct warp *w, const struct mbarrier_record *r, enum diag_code code, uint32_t insn)
+void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&w->machine->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, where_line(w->machine, insn));
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, where_line(m, insn));
 
-	for (unsigned k = 0; k < r->told->nnotes; k++)
-		if (strcmp(r->told->notes[k], note) == 0)
+	for (unsigned k = 0; k < d->nnotes; k++)
+		if (strcmp(d->notes[k], note) == 0)
 			return;
-	diag_note(w->machine->findings, r->told, "%s", note);
+	diag_note(m->findings, d, "%s", note);
 }
 
 void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
@@ -243,7 +262,7 @@ void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct
 	if (d)
 		mbarrier_tell(w, r, d);
 	else
-		mbarrier_tell_more(w, r, code, op->insn);
+		mbarrier_tell_more(w->machine, r->told, code, op->insn);
 	pthread_mutex_unlock(&w->machine->fault_lock);
 }
 
@@ -365,7 +384,7 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, co
 static void check_turn(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
 {
 	unsigned long long before = (unsigned long long)r->phase - 1;
-	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice;
+	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice, stale = !first && r->stale_insn != IR_NONE;
 	struct text t = {0};
 
 	if (r->phase <= r->seen)
@@ -375,12 +394,18 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane, const
 			    before, name_place(w, p).text, r->init_count, before + 1, before);
 	else
 		text_printf(&t, "an arrival in phase %llu of mbarrier %s, but nobody has waited for phase %llu", before + 1, name_place(w, p).text, before);
-	if (!first && r->stale_insn != IR_NONE)
+	if (stale)
 		say_stale(w, r, &t);
-	finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
+	if (stale && r->told) {
+		pthread_mutex_lock(&w->machine->fault_lock);
+		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);
+		pthread_mutex_unlock(&w->machine->fault_lock);
+		r->skewed = r->told;
+	} else {
+		r->skewed = finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
+	}
 	text_free(&t);
 	r->seen = r->phase;
-	r->told_insn = op->insn;
 }
 
 bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)

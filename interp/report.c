@@ -205,6 +205,21 @@ static void first_label(struct machine *m, struct diag *r, const struct warp *w,
 	text_free(&t);
 }
 
+/* R, the report that C hangs, becomes part of the finding that tells why, where there is one: one cause is one finding. */
+static void give_to_cause(struct machine *m, struct cta *c, struct diag *r)
+{
+	struct diag *cause = ledger_cause(c);
+
+	if (!cause)
+		return;
+	for (unsigned k = 0; k < r->nlabels; k++)
+		diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s", r->label[k].text);
+	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message, diag_code_info(r->code)->code);
+	for (unsigned k = 0; k < r->nnotes; k++)
+		diag_note(m->findings, cause, "%s", r->notes[k]);
+	diag_drop(m->findings, r);
+}
+
 void report_deadlock(struct machine *m, struct cta *c)
 {
 	const struct launch *l = c->launch;
@@ -228,6 +243,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 		note_gathers(m, c->cluster->member[rank], r);
 		wait_cycle_note(m, c->cluster->member[rank], r);
 	}
+	give_to_cause(m, c, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -314,6 +330,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
 	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so those that wait for them wait for ever");
+	give_to_cause(m, first, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 

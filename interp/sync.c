@@ -59,19 +59,7 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 		space = window_space(address, &offset);
 	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p) : reach_global(w, lane, address, n, how, p))
 		return true;
-	/* name the first byte that is not there */
-	while (n > 1) {
-		struct sync_place part;
-
-		if (!(space == W_shared ? reach_shared(w, op, lane, offset, n / 2, &part) : reach_global(w, lane, address, n / 2, how, &part))) {
-			n /= 2;
-			continue;
-		}
-		address += n / 2;
-		offset += n / 2;
-		n -= n / 2;
-	}
-	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, 1, how & ~(unsigned)ACCESS_ATOMIC);
+	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, n, align, how & ~(unsigned)ACCESS_ATOMIC);
 	return false;
 }
 

@@ -49,6 +49,29 @@ uint32_t warp_split(struct warp *w, uint32_t mask)
 	return w->ngroups - 1;
 }
 
+bool warp_unstack(struct warp *w)
+{
+	uint32_t above = 0;
+
+	if (!w->lockstep || w->machine->module->target.sm < INDEPENDENT_SM)
+		return false;
+	for (uint32_t k = w->ngroups; k-- > 0;) {
+		struct group *g = &w->group[k];
+		uint32_t own = g->mask & ~above;
+
+		above |= g->mask;
+		g->mask = own;
+		if (g->state == GROUP_REJOIN)
+			g->state = GROUP_READY;
+		g->rejoin_pc = NO_PC;
+		g->rejoin_frame = NULL;
+	}
+	warp_sweep(w);
+	w->current = w->ngroups - 1;
+	w->lockstep = 0;
+	return true;
+}
+
 static void scatter_lockstep(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc, struct frame *rejoin_frame)
 {
 	struct group base = w->group[w->current];

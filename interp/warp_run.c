@@ -163,8 +163,13 @@ static enum pick pick_lockstep(struct warp *w, uint32_t *quantum)
 static enum pick pick(struct warp *w, uint32_t *quantum)
 {
 	switch (w->machine->options.schedule) {
-	case SCHEDULE_LOCKSTEP:
-		return pick_lockstep(w, quantum);
+	case SCHEDULE_LOCKSTEP: {
+		enum pick p = w->lockstep ? pick_lockstep(w, quantum) : pick_fair(w, quantum);
+
+		if (w->ngroups == 1 && p == PICK_GROUP)
+			w->lockstep = 1; /* all are together */
+		return p;
+	}
 	case SCHEDULE_RANDOM:
 		return pick_random(w, quantum);
 	default:

@@ -130,7 +130,7 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	if (x->too_large)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "an execution has too many memory events");
 	if (x->out_of_memory)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "the search needs more memory than it may take");
+		diag_report(findings, DIAG_B0150, NULL, nowhere, x->options.max_memory ? "the search needs more memory than it may take (96 MB a branch, --max-memory in all)" : "the search needs more memory than it may take (96 MB a branch)");
 	if (x->timed_out)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "the time or the number of executions ran out");
 	if (x->enough)
