@@ -384,7 +384,7 @@ Test(race, several_observed_writes)
 {
 #define WAIT_FOR(label, at, value) label ": ld.relaxed.gpu.global.u32 %r9, [" at "]; setp.ne.u32 %p3, %r9, " value "; @%p3 bra " label ";\n"
 	struct kernel *k = watched("and.b32 %r5, %r0, 31; setp.ne.u32 %p1, %r5, 0; @%p1 exit; setp.eq.u32 %p1, %r0, 32; @%p1 bra SECOND; setp.eq.u32 %p1, %r0, 64; @%p1 bra READER;\n"
-				   "st.relaxed.gpu.global.u32 [%rd1], 1; exit;\n"
+				   "st.relaxed.cta.global.u32 [%rd1], 1; exit;\n"
 				   "SECOND: " WAIT_FOR("L0", "%rd1+256", "1") "st.relaxed.gpu.global.u32 [%rd1], 2;\n" WAIT_FOR("L3", "%rd1+256", "2") "st.relaxed.gpu.global.u32 [%rd1], 3; exit;\n"
 				   "READER: " WAIT_FOR("L1", "%rd1", "1") "st.relaxed.gpu.global.u32 [%rd1+256], 1;\n" WAIT_FOR("L2", "%rd1", "2") "st.relaxed.gpu.global.u32 [%rd1+256], 2;\n" WAIT_FOR("L4", "%rd1", "3")
 				   "ld.global.u32 %r9, [%rd1]; st.global.u32 [%rd1], 4;",
