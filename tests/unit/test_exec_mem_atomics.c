@@ -314,6 +314,9 @@ static void check_bulk(const struct change *o, const char *copy, unsigned bytes,
 
 		area[n] = v % 3 == 0 ? (v & UINT64_C(0x0000000300000003)) : v;
 	}
+	for (unsigned n = 0; n < 32; n++) /* some give 0 */
+		if (rng_next(r) & 1)
+			area[(512 + 128) / 8 + n] = rng_next(r) & 1 ? area[64 / 8 + n] : ~area[64 / 8 + n] + 1;
 	cr_assert(machine_write(k->machine, k->out, area, sizeof area));
 	kernel_run(k, 1, 1, 0);
 	cr_assert_eq(k->status, MACHINE_DONE, "%s\n%s", text_str(&t), text_str(&k->text));
@@ -362,5 +365,33 @@ Test(exec_atom, bulk_operations_as_in_c)
 			for (unsigned k = 0; k < sizeof small / sizeof *small; k++)
 				check_bulk(NULL, small[k], bytes, way, &r);
 		check_bulk(NULL, "cp.async.ca.shared.global [mine+128], [%%rd1+64], 16, 5; cp.async.wait_all; // %u", 16, way, &r);
+	}
+}
+
+/* Both halves count, in every way. */
+Test(exec_atom, sixteen_bytes_in_every_way)
+{
+	static const char text[] = HEAD BEGIN "mul.wide.u32 %rd5, %r0, 16; add.s64 %rd5, %rd1, %rd5; cvt.u64.u32 %rd6, %r0; add.u64 %rd7, %rd6, 100; mov.b128 %q1, {%rd6, %rd7}; mov.b128 %q2, {%rd7, %rd6};\n"
+					   "atom.global.exch.b128 %q3, [%rd5], %q1; atom.global.cas.b128 %q4, [%rd5], %q2, %q3; atom.global.cas.b128 %q5, [%rd5], %q1, %q2; ld.relaxed.gpu.global.b128 %q6, [%rd5];\n"
+					   "add.s64 %rd8, %rd7, 1; mov.b128 %q7, {%rd6, %rd8}; atom.global.exch.b128 %q3, [%rd5], %q1; atom.global.cas.b128 %q4, [%rd5], %q7, %q2; st.global.b128 [%rd5+512], %q5; st.global.b128 [%rd5+1024], %q6;\n"
+					   "st.global.b128 [%rd5+1536], %q4;" END;
+
+	for (unsigned way = 0; way < WAYS; way++) {
+		struct kernel *k = kernel_load(text, way == WATCHED ? CHECK_BOUNDS | CHECK_INIT : 0, way == TWO_JOBS ? 2 : 1, true);
+
+		if (way == WEAK) {
+			k->machine->options.memory = MEMORY_WEAK;
+			sampler_attach(k->machine);
+		}
+		kernel_run(k, 1, 32, 0);
+		kernel_ok(k);
+		for (unsigned i = 0; i < 32; i++) {
+			cr_expect(k->wide[2 * i] == i && k->wide[2 * i + 1] == i + 100, "what differs in one half alone is not what cas looks for, way %u", way);
+			cr_expect(k->wide[64 + 2 * i] == i && k->wide[64 + 2 * i + 1] == i + 100, "way %u", way);
+			cr_expect(k->wide[128 + 2 * i] == i + 100 && k->wide[128 + 2 * i + 1] == i, "way %u", way);
+			cr_expect(k->wide[192 + 2 * i] == i && k->wide[192 + 2 * i + 1] == i + 100, "way %u", way);
+		}
+		sampler_detach(k->machine);
+		kernel_done(k);
 	}
 }
