@@ -228,9 +228,8 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 {
 	struct base b = base_of(d, decode_operand(d, i, 0), space_of(d));
 	const struct ir_operand *from = decode_operand(d, i, 1);
-	struct access_vector *v = NULL;
+	struct access_vector one, *v = &one;
 	struct op like = {0}, *op;
-	uint32_t place = 0;
 	unsigned width;
 
 	set_type(d, &like);
@@ -238,7 +237,8 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 		v = vector_new(d);
 		vector_places(d, v, 1, from, like.vector, like.bytes, false);
 	} else {
-		place = source(d, from, like.bytes, &width);
+		one.place[1][0] = source(d, from, like.bytes, &width);
+		one.width[1][0] = (uint8_t)width;
 	}
 	op = decode_emit(d, NULL);
 	op->type = like.type;
@@ -247,12 +247,10 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 	op->sem = like.sem;
 	op->scope = like.scope;
 	memcpy(op->flag, like.flag, sizeof op->flag);
-	op->extra = v;
+	op->extra = v == &one ? NULL : v;
 	decode_add(op, b.place, b.width);
-	for (unsigned k = 0; v && k < like.vector && k < OP_MAX_OPERANDS - 1; k++)
+	for (unsigned k = 0; k < like.vector && k < OP_MAX_OPERANDS - 1; k++)
 		decode_add(op, v->place[1][k], v->width[1][k]);
-	if (!v)
-		decode_add(op, place, width);
 	set_base(op, 0, &b);
 	op->run.exec = is_weak(d, op) ? d->machine->weak_memory->st : watched(d) ? exec_st_watched : pick_st(op, &b);
 }
