@@ -414,8 +414,5 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
 		race_cluster_barrier(r, w, e);
-		break;
-	default:
-		break;
 	}
 }

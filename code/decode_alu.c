@@ -64,20 +64,24 @@ static uint32_t kernel_source(struct decoder *d, const struct ir_operand *o, uns
 	return to;
 }
 
+static bool find(const struct decoder *d, const struct ir_insn *i, struct flat *f, struct arith_op *a)
+{
+	struct arith_query q;
+
+	if (!flatten(d, i, f))
+		return false;
+	query(d, i, f, &q);
+	return arith_find(&q, a);
+}
+
 void decode_alu(struct decoder *d, const struct ir_insn *i)
 {
 	struct flat f;
-	struct arith_query q;
 	struct arith_op a;
 	uint32_t place[ARITH_MAX_OPERANDS], real[ARITH_MAX_OPERANDS];
 	unsigned real_width[ARITH_MAX_OPERANDS];
 
-	if (!flatten(d, i, &f)) {
-		decode_unsupported(d, i);
-		return;
-	}
-	query(d, i, &f, &q);
-	if (!arith_find(&q, &a)) {
+	if (!find(d, i, &f, &a)) {
 		decode_unsupported(d, i);
 		return;
 	}

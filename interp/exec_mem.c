@@ -200,15 +200,15 @@ INLINE void store_elements(struct warp *w, const void *from, unsigned width, uin
 	if (effect && width == n && mask == UINT32_MAX) {
 		for (unsigned i = 0; i < LANES; i++)
 			element_store(host + off[i], lane_take(from, i, n), n, __ATOMIC_RELAXED);
-		return;
-	}
-	FOR_LANES(lane, mask)
-	{
-		uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
+	} else {
+		FOR_LANES(lane, mask)
+		{
+			uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
 
-		if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
-			w->effect = effect = true;
-		element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
+			if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
+				w->effect = effect = true;
+			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
+		}
 	}
 }
 

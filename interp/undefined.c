@@ -327,11 +327,14 @@ static void gather_bits(const struct warp *w, const struct op *op, unsigned lane
 static void source_bits(const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
 {
 	for (unsigned k = op->ndests, s = 0; s < BITS_SOURCES; k++, s++) {
-		bool is = k < op->noperands;
-		unsigned width = is ? op->width[k] : 0;
+		v[s] = u[s] = 0;
+		if (k >= op->noperands)
+			continue;
+		unsigned width = op->width[k];
 
-		v[s] = is ? register_get(op_lanes(w, op, k), lane, width) : 0;
-		u[s] = is && !width && op->at[k] ? undefined_lanes(w, op->at[k]) >> lane & 1 : 0;
+		v[s] = register_get(op_lanes(w, op, k), lane, width);
+		if (!width && op->at[k])
+			u[s] = undefined_lanes(w, op->at[k]) >> lane & 1;
 		for (unsigned b = 0; b < width && b < 8; b++)
 			u[s] |= (uint64_t)bits_of(w, op->at[k], width, lane, b) << 8 * b;
 	}

@@ -1,6 +1,8 @@
 /* Printing and objects: what is printed assembles to the same module, objects say the same, and damaged ones are rejected. */
 #include "assemble.h"
 #include "ir/object_format.h"
+#include <dirent.h>
+#include <stdio.h>
 
 static const char sample[] =
 	TEST_HEAD ".file 1 \"a.cu\"\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func (.param .b32 r) f (.param .b32 a);\n"
@@ -192,4 +194,74 @@ Test(assembler_roundtrip, forms)
 		test_free(&a);
 		test_free(&b);
 	}
+}
+
+/* ---- every file of the tests that assembles ---- */
+
+static struct text file_text(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	struct text t = {0};
+	char part[4096];
+	size_t n;
+
+	cr_assert(f, "%s", path);
+	while ((n = fread(part, 1, sizeof part, f)))
+		text_add(&t, part, n);
+	fclose(f);
+	return t;
+}
+
+static bool check_file(const char *path)
+{
+	struct text text = file_text(path);
+	struct assembled a = test_assemble(text_str(&text)), b;
+	struct text first = {0}, second = {0}, x, y;
+	bool good = a.m;
+
+	if (good) {
+		assembler_print(a.m, &first);
+		b = test_assemble(text_str(&first));
+		cr_expect(b.m, "%s: what is printed of it does not assemble: %s", path, test_codes(&b));
+		if (b.m) {
+			assembler_print(b.m, &second);
+			x = object_of(a.m, false);
+			y = object_of(b.m, false);
+			cr_expect(strcmp(text_str(&first), text_str(&second)) == 0, "%s: what is printed of it prints otherwise", path);
+			cr_expect(same(&x, &y), "%s: what is printed of it gives another object", path);
+			text_free(&x);
+			text_free(&y);
+		}
+		test_free(&b);
+	}
+	text_free(&first);
+	text_free(&second);
+	test_free(&a);
+	text_free(&text);
+	return good;
+}
+
+Test(assembler_roundtrip, every_file)
+{
+	static const char *const folder[] = {"course", "error", "litmus", "nvcc", "race", "run", "sync"};
+	unsigned good = 0;
+
+	for (unsigned k = 0; k < sizeof folder / sizeof *folder; k++) {
+		char path[512];
+
+		snprintf(path, sizeof path, "tests/ptx/%s", folder[k]);
+		DIR *d = opendir(path);
+
+		cr_assert(d, "%s", path);
+		for (struct dirent *e; (e = readdir(d));) {
+			size_t n = strlen(e->d_name);
+
+			if (n < 5 || strcmp(e->d_name + n - 4, ".ptx") != 0)
+				continue;
+			snprintf(path, sizeof path, "tests/ptx/%s/%s", folder[k], e->d_name);
+			good += check_file(path);
+		}
+		closedir(d);
+	}
+	cr_assert_gt(good, 150, "%u files", good);
 }
