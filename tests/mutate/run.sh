@@ -10,7 +10,7 @@
 # Known equivalent mutants stand in equivalent.tsv: file, function, change, source line, reason.
 count=$1 seed=$2 jobs=$3
 cd "$(dirname "$0")/../.." || exit 2
-: "${BUILD:=build/release}" "${ROOMS:=arith assembler check explore interp ir model parser script weak}" "${CC:=gcc}" "${TIME:=1000000}" "${SLOW:=1}"
+: "${BUILD:=build/release}" "${ROOMS:=arith assembler check code explore interp ir model parser script weak}" "${CC:=gcc}" "${TIME:=1000000}" "${SLOW:=1}"
 top=$(pwd)
 work=$top/build/mutate
 : "${RESULTS:=$work/seed-$seed.tsv}"
@@ -31,15 +31,15 @@ steps() {
 	done
 	echo "unit 150 all build/release/unit/all -j1 --fail-fast"
 	slow="mutants explore_scale weak race_mutants vectors"
-	quick="docs classic explore_words litmus_verdicts questions golden_plain explore_nvcc cli codes"
+	quick="docs formats classic explore_words litmus_verdicts questions golden_plain explore_nvcc cli codes"
 	for oracle in $quick $(ls tests/oracle | sed -n 's/\.sh$//p') $slow; do
 		[ -f "tests/oracle/$oracle.sh" ] && echo "$oracle"
 	done | awk -v slow=" $slow " '!index(slow, " " $1 " ") || seen[$1]++ { if (!done[$1]++) print }' | while read -r oracle; do
 		case $oracle in
-		mutants) rooms=assembler,check,interp,ir,parser,script limit=60 ;;
-		explore_scale) rooms=explore,interp,model limit=100 ;;
-		weak) rooms=interp,script,weak limit=200 ;;
-		race_mutants) rooms=check,interp,script limit=200 ;;
+		mutants) rooms=assembler,check,code,interp,ir,parser,script limit=60 ;;
+		explore_scale) rooms=code,explore,interp,model limit=100 ;;
+		weak) rooms=code,interp,script,weak limit=200 ;;
+		race_mutants) rooms=check,code,interp,script limit=200 ;;
 		vectors) rooms=arith limit=400 ;;
 		*) rooms=all limit=60 ;;
 		esac
