@@ -164,7 +164,7 @@ static void describe_param(const struct warp *w, struct text *t)
 {
 	const struct launch *l = w->cta->launch;
 
-	text_printf(t, "the parameters of kernel '%s' have %u bytes", report_kernel(l, w->machine), w->machine->module->func[l->ask.func].param_bytes);
+	text_printf(t, "the parameters of kernel '%s' have %u bytes", where_kernel(l, w->machine), w->machine->module->func[l->ask.func].param_bytes);
 }
 
 static enum diag_code block_code(const struct warp *w, uint64_t address, unsigned how)

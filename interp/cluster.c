@@ -1,7 +1,5 @@
 /* Clusters: which launches may have them, and whose shared memory an address names. */
 #include "interp/cluster.h"
-#include "interp/cta.h"
-#include "interp/sync.h"
 
 struct warp_sync *warp_sync_of(struct warp *w)
 {

@@ -1,35 +1,8 @@
 /* Faults and findings as records: what happened, to which thread of which CTA of which kernel, on the way through which calls. The first fault stops the machine. */
-#include "interp/state.h"
-#include "interp/report.h"
+#include "interp/where.h"
 #include <stdarg.h>
 
-const char *report_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3])
-{
-	if (of[1] == 1 && of[2] == 1)
-		return arena_printf(a, "%u", v[0]);
-	if (of[2] == 1)
-		return arena_printf(a, "(%u, %u)", v[0], v[1]);
-	return arena_printf(a, "(%u, %u, %u)", v[0], v[1], v[2]);
-}
-
-const char *report_kernel(const struct launch *l, const struct machine *m)
-{
-	return symbol_text(&m->module->symbols, m->module->func[l->ask.func].name);
-}
-
-void report_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane)
-{
-	const struct cta *c = w->cta;
-	const struct launch *l = c->launch;
-	const uint32_t tid[3] = {w->tid[0][lane], w->tid[1][lane], w->tid[2][lane]};
-	struct arena *a = &m->findings->arena;
-
-	r->cta = (int64_t)c->linear;
-	r->thread = (int64_t)w->index * LANES + lane;
-	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s", report_kernel(l, m), report_dim(a, c->ctaid, l->ask.grid), report_dim(a, tid, l->ask.block));
-}
-
-static void report_calls(struct machine *m, struct diag *r, const struct frame *f)
+static void say_calls(struct machine *m, struct diag *r, const struct frame *f)
 {
 	unsigned shown = 0, hidden = 0;
 
@@ -80,8 +53,8 @@ static struct diag *record(struct warp *w, const struct op *op, unsigned lane, e
 	text_vprintf(&text, fmt, ap);
 	r = diag_report(m->findings, code, m->module->source, m->module->insn[op->insn].span, "%s", text_str(&text));
 	text_free(&text);
-	report_thread(m, r, w, lane);
-	report_calls(m, r, w->frame);
+	where_thread(m, r, w, lane);
+	say_calls(m, r, w->frame);
 	return r;
 }
 

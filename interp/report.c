@@ -227,8 +227,8 @@ void report_deadlock(struct machine *m, struct cta *c)
 	const struct group *g = first_waiting(c, &warp);
 	struct span none = {0, 0};
 	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL, g ? m->module->insn[insn_of(g)].span : none,
-				     "deadlock: no thread of CTA %s of kernel '%s' can go on", report_dim(&m->findings->arena, c->ctaid, l->ask.grid),
-				     report_kernel(l, m));
+				     "deadlock: no thread of CTA %s of kernel '%s' can go on", where_dim(&m->findings->arena, c->ctaid, l->ask.grid),
+				     where_kernel(l, m));
 
 	r->cta = (int64_t)c->linear;
 	if (g) {
@@ -268,7 +268,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 
 		if (!w->live)
 			continue;
-		text_printf(&t, "CTA %s of '%s': ", report_dim(&m->findings->arena, c->ctaid, c->launch->ask.grid), report_kernel(c->launch, m));
+		text_printf(&t, "CTA %s of '%s': ", where_dim(&m->findings->arena, c->ctaid, c->launch->ask.grid), where_kernel(c->launch, m));
 		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
 			const struct group *g = &w->group[j];
 
@@ -298,7 +298,7 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 		const struct launch *l = m->launches.data[k];
 
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
-			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, report_kernel(l, m), why);
+			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, where_kernel(l, m), why);
 			return;
 		}
 	}

@@ -270,7 +270,11 @@ enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_co
 /* A finding that does not stop the machine (misuse that hardware lets pass); the same code at the same instruction is reported once and counted. Returns the record. */
 struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* Stops the machine with STATUS unless it stops already. */
+void machine_halt(struct machine *m, enum machine_status status);
+
 static inline const struct ir_insn *op_insn(const struct warp *w, const struct op *op) { return &w->machine->module->insn[op->insn]; }
+static inline bool sync_checks(const struct warp *w) { return (w->machine->options.checks & CHECK_SYNC) != 0; }
 static inline bool machine_watches(const struct machine *m, enum interest what) { return (m->interest & (uint32_t)what) != 0; }
 static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 #define FOR_LANES(lane, mask) for (uint32_t lanes_left_ = (mask), lane; lanes_left_ && (lane = (uint32_t)__builtin_ctz(lanes_left_), 1); lanes_left_ &= lanes_left_ - 1)

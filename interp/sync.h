@@ -18,10 +18,6 @@ uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsig
 bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how,
 		struct sync_place *p);
 
-static inline bool sync_checks(const struct warp *w)
-{
-	return (w->machine->options.checks & CHECK_SYNC) != 0;
-}
 /* Value of operand I of lane LANE, 32 bits. */
 static inline uint32_t sync_value(const struct warp *w, const struct op *op, unsigned i, unsigned lane)
 {

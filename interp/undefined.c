@@ -1,7 +1,7 @@
 /* --check=init for registers: what is undefined, where it came from, and the finding when it matters. */
 #include "interp/undefined.h"
 #include "interp/exec.h"
-#include "interp/mbarrier_table.h"
+#include "interp/mbarrier_record.h"
 #include "interp/name.h"
 #include "code/undefined_bits.h"
 

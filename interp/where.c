@@ -1,6 +1,32 @@
 /* Where things are, in words: lines, threads, what a group of lanes waits at. */
 #include "interp/where.h"
 
+const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3])
+{
+	if (of[1] == 1 && of[2] == 1)
+		return arena_printf(a, "%u", v[0]);
+	if (of[2] == 1)
+		return arena_printf(a, "(%u, %u)", v[0], v[1]);
+	return arena_printf(a, "(%u, %u, %u)", v[0], v[1], v[2]);
+}
+
+const char *where_kernel(const struct launch *l, const struct machine *m)
+{
+	return symbol_text(&m->module->symbols, m->module->func[l->ask.func].name);
+}
+
+void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane)
+{
+	const struct cta *c = w->cta;
+	const struct launch *l = c->launch;
+	const uint32_t tid[3] = {w->tid[0][lane], w->tid[1][lane], w->tid[2][lane]};
+	struct arena *a = &m->findings->arena;
+
+	r->cta = (int64_t)c->linear;
+	r->thread = (int64_t)w->index * LANES + lane;
+	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s", where_kernel(l, m), where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
+}
+
 uint32_t where_line(struct machine *m, uint32_t insn)
 {
 	uint32_t line = 0, column = 0;

@@ -25,7 +25,7 @@ static void triple(struct trace *t, const char *key, const uint32_t v[3])
 static void launch(struct trace *t, const struct launch *l)
 {
 	text_puts(&t->line, ", \"kernel\": ");
-	name(t, report_kernel(l, t->machine));
+	name(t, where_kernel(l, t->machine));
 	triple(t, "grid", l->ask.grid);
 	triple(t, "block", l->ask.block);
 	if (l->ask.cluster[0])
