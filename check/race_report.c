@@ -1,10 +1,10 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
 #include "check/race_state.h"
-#include "interp/async.h"
-#include "interp/cluster.h"
-#include "interp/mbarrier_table.h"
-#include "interp/name.h"
-#include "interp/report.h"
+#include "interp/sync/async.h"
+#include "interp/state/cluster.h"
+#include "interp/sync/mbarrier_table.h"
+#include "interp/memory/name.h"
+#include "interp/stuck/report.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * as spans, rows of asynchronous copies from issue to landing. Waits are spans on the warp's row, instructions one nanosecond long. Arrows go from arrivals to the
  * phase they complete, from there to who waited, and along copies. docs/TRACE.md describes the picture. */
 #include "base/memory.h"
-#include "interp/async.h"
-#include "interp/mbarrier.h"
-#include "interp/report.h"
+#include "interp/sync/async.h"
+#include "interp/sync/mbarrier.h"
+#include "interp/stuck/report.h"
 #include "trace/trace_chrome.h"
 #include <inttypes.h>
 #include <stdlib.h>

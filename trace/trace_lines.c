@@ -1,7 +1,7 @@
 /* A trace as JSON lines: an object an event, in the order of events. docs/TRACE.md has the fields. */
-#include "interp/async.h"
-#include "interp/mbarrier.h"
-#include "interp/report.h"
+#include "interp/sync/async.h"
+#include "interp/sync/mbarrier.h"
+#include "interp/stuck/report.h"
 #include "trace/trace_state.h"
 #include <inttypes.h>
 #include <string.h>
