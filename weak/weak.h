@@ -120,7 +120,7 @@ void weak_free(struct weak *k);
 /* The host has waited for all that ran. */
 void weak_settle(struct weak *k);
 /* What the threads of W's launch knew when they began. */
-struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w);
+static inline struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
 
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where memory holds the only message. MAKE: makes one, from what memory
  * holds. OVERWRITE: rings of overlapping locations are forgotten, as for a write. */

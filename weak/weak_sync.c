@@ -30,8 +30,6 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 
-struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
-
 static void launch_begins(struct weak *k, const struct launch *l)
 {
 	if (!k->base.count)
