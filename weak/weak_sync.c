@@ -347,11 +347,12 @@ static void sync(struct observer *o, const struct sync_event *e)
 
 /* ---- the whole ---- */
 
-struct weak *weak_new(struct machine *m)
+struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct weak_late *l))
 {
 	struct weak *k = memory_zeroed(1, sizeof *k);
 
 	k->machine = m;
+	k->execute = execute;
 	k->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE, .serial = true, .self = k, .sync = sync, .life = life};
 	machine_observe(m, &k->observer);
 	return k;
