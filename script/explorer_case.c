@@ -1,6 +1,7 @@
 /* The host program makes buffers and launches against a backend that never runs: when it waits for them, they are explored. Then every outcome is memory and
  * registers over which conditions are evaluated (explorer_judge.c). */
 #include "script/explorer_judge.h"
+#include "backend/interp.h"
 #include "script/expr.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* One execution of a case as a host program: allocates, launches, waits, shows, line by line. */
 #include "base/map.h"
 #include "base/memory.h"
+#include "script/backends.h"
 #include "script/fill.h"
 #include "script/judge.h"
 #include <stdlib.h>

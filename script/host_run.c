@@ -1,5 +1,6 @@
 /* One case from its options to its verdict: whether it can be run here, once or many times, and the judge's word. */
 #include "base/time.h"
+#include "script/backends.h"
 #include "script/judge.h"
 
 void host_set_options(const struct script_case *in, struct run_options *out)

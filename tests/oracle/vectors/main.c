@@ -2,7 +2,7 @@
  * its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances, in the order of approx.tsv. */
 #include "arith/arith.h"
 #include "assembler/assembler.h"
-#include "script/backend.h"
+#include "script/backends.h"
 #include "vectors.h"
 #include <stdio.h>
 #include <stdlib.h>
