@@ -11,7 +11,7 @@ PREFIX  ?= /usr/local
 FLEX    ?= flex
 BISON   ?= bison
 
-# Rooms, lowest first; tests/rooms.sh proves that #include lines only look down.
+# Rooms, lowest first; tests/layers.sh proves that #include lines and symbols only look down.
 LIBROOMS := base diag isa arith lexer parser ir assembler code model interp weak explore check trace backend gpu script
 ROOMS    := $(LIBROOMS) cli
 
