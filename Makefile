@@ -11,8 +11,8 @@ PREFIX  ?= /usr/local
 FLEX    ?= flex
 BISON   ?= bison
 
-# Rooms, lowest first; tests/rooms.sh proves that #include lines only look down.
-LIBROOMS := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace script gpu
+# Rooms, lowest first; tests/layers.sh proves that #include lines and symbols only look down.
+LIBROOMS := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace backend gpu script
 ROOMS    := $(LIBROOMS) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror

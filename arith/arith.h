@@ -1,7 +1,7 @@
 /* What each operation does to a lane, and the same for 32 lanes under a mask. No machine state: registers come and go through pointers.
  *
  * A register of a warp is 32 lanes side by side, `width` bytes each; a predicate register is one uint32_t, bit = lane (width 0 below).
- * Builds of the kernels (x86-64-v2, -v3, -v4; one elsewhere; and one that rounds by integers) are chosen among once, at arith_init(). */
+ * Builds of the kernels (x86-64-v2, -v3, -v4; one elsewhere; and one that rounds by integers) are chosen among by the processor. */
 #ifndef PTXI_ARITH_ARITH_H
 #define PTXI_ARITH_ARITH_H
 #include "isa/order.h"
@@ -18,6 +18,7 @@ typedef void arith_kernel(void *const *v, uint32_t mask);
 struct arith_query {
 	uint16_t opcode;      /* enum opcode */
 	uint8_t nwords;
+	uint8_t level;        /* the build of the kernels: 0 the best for this processor (with the macro ARITH_SOFT_ROUNDING: 1), 1 the one that rounds by integers, 2, 3, 4 x86-64-v<n> (for tests) */
 	uint8_t noperands;    /* operands as written, without the condition code; a pair d|p and a vector {a, b} count as their elements */
 	const uint16_t *word; /* canonical words of the instruction */
 	uint8_t reg_bytes[ARITH_MAX_OPERANDS]; /* bytes a lane of the operand's register (predicate 0, immediate: 0xff = as the kernel likes) */
@@ -38,9 +39,8 @@ struct arith_op {
 	uint64_t control;
 };
 
-/* Chooses the build of the kernels for this processor; call once before the others. LEVEL 0 = best (with the macro ARITH_SOFT_ROUNDING: 1), 1 forces the one that rounds by
- * integers, 2, 3, 4 x86-64-v<n> (for tests). Thread-safe once done. */
-void arith_init(int level);
+/* (Nothing is left to begin.) */
+static inline void arith_init(int level) { (void)level; }
 /* False: arith knows no such operation. */
 bool arith_find(const struct arith_query *q, struct arith_op *op);
 

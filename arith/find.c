@@ -2,9 +2,9 @@
 #include "arith/control.h"
 #include "arith/convert.h"
 #include "arith/rounding.h"
+#include "arith/slots.h"
 #include "arith/soft.h"
 #include "arith/video.h"
-#include <stdlib.h>
 #include <string.h>
 
 extern const struct arith_level arith_level_v1; /* rounds by integers */
@@ -14,16 +14,7 @@ extern const struct arith_level arith_level_v2, arith_level_v3, arith_level_v4;
 extern const struct arith_level arith_level_v0;
 #endif
 
-#define F(name) +1
-enum { FILES = 0 ARITH_FILES(F, F) };
-#undef F
-enum { SLOTS = 1 << 13, FREE_SLOT = UINT16_MAX };
-
-/* Written once, by arith_init. */
-static const struct arith_level *level;
-static uint16_t slot[SLOTS]; /* file << 12 | row, the same numbers for every level */
-
-static const struct arith_level *best_level(int wanted)
+static const struct arith_level *level_of(int wanted)
 {
 #if defined(ARITH_SOFT_ROUNDING)
 	wanted = wanted ? wanted : 1;
@@ -43,47 +34,16 @@ static const struct arith_level *best_level(int wanted)
 #endif
 }
 
-static uint32_t hash(const struct arith_key *k)
-{
-	uint64_t x, y;
-	_Static_assert(sizeof *k == 12, "a key has no padding");
-	memcpy(&x, k, 8);
-	memcpy(&y, (const char *)k + 4, 8);
-	x = (x ^ y >> 32 << 17) * 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 29 ^ y) * 0xbf58476d1ce4e5b9u;
-	return (uint32_t)(x >> 40) & (SLOTS - 1);
-}
-
-static const struct arith_row *row_at(uint16_t number)
+static const struct arith_row *row_at(const struct arith_level *level, uint16_t number)
 {
 	return &level->file[number >> 12]->row[number & 0xfff];
 }
 
-void arith_init(int wanted)
+static bool look_up(const struct arith_level *level, const struct arith_key *key, uint16_t *number)
 {
-	unsigned rows = 0;
-	level = best_level(wanted);
-	memset(slot, 0xff, sizeof slot);
-	for (unsigned f = 0; f < FILES; f++) {
-		rows += level->file[f]->count;
-		if (level->file[f]->count > 0x1000 || 2 * rows > SLOTS)
-			abort(); /* a row's number has 12 bits, and the hash table must stay half empty */
-	}
-	for (unsigned f = 0; f < FILES; f++) {
-		for (unsigned r = 0; r < level->file[f]->count; r++) {
-			uint32_t h = hash(&level->file[f]->row[r].key);
-			while (slot[h] != FREE_SLOT)
-				h = (h + 1) & (SLOTS - 1);
-			slot[h] = (uint16_t)(f << 12 | r);
-		}
-	}
-}
-
-static bool look_up(const struct arith_key *key, uint16_t *number)
-{
-	for (uint32_t h = hash(key); slot[h] != FREE_SLOT; h = (h + 1) & (SLOTS - 1)) {
-		if (memcmp(&row_at(slot[h])->key, key, sizeof *key) == 0) {
-			*number = slot[h];
+	for (uint32_t h = arith_hash(key); arith_slot[h] != ARITH_FREE_SLOT; h = (h + 1) & (ARITH_SLOTS - 1)) {
+		if (memcmp(&row_at(level, arith_slot[h])->key, key, sizeof *key) == 0) {
+			*number = arith_slot[h];
 			return true;
 		}
 	}
@@ -92,6 +52,7 @@ static bool look_up(const struct arith_key *key, uint16_t *number)
 
 /* The words of an instruction, sorted by what they say. */
 struct words {
+	const struct arith_level *level; /* the build of the kernels */
 	struct arith_key key;
 	unsigned ntypes;
 	enum boolop boolop;
@@ -99,7 +60,7 @@ struct words {
 
 static bool read_words(const struct arith_query *q, struct words *w)
 {
-	*w = (struct words){.key.op = q->opcode};
+	*w = (struct words){.level = level_of(q->level), .key.op = q->opcode};
 	for (unsigned i = 0; i < q->nwords; i++) {
 		const enum word x = (enum word)q->word[i];
 		if (word_type(x) != TYPE_NONE) {
@@ -228,9 +189,9 @@ static uint64_t log2_bytes(unsigned bytes)
 }
 
 /* The operation as the row says, or wrapped where the registers are of other widths or predicates are complemented. */
-static bool finish(const struct arith_query *q, uint16_t number, struct arith_op *op)
+static bool finish(const struct arith_level *level, const struct arith_query *q, uint16_t number, struct arith_op *op)
 {
-	const struct arith_row *row = row_at(number);
+	const struct arith_row *row = row_at(level, number);
 	const unsigned written = row->noperands - (row->cc ? 1u : 0u);
 	bool wrap = false;
 	uint64_t control = number;
@@ -286,7 +247,7 @@ static bool comparison(struct words *w, uint8_t source, uint64_t *control)
 	key.op = OP_setp;
 	key.t[0] = source == TYPE_f16x2 ? TYPE_f16 : source == TYPE_bf16x2 ? TYPE_bf16 : source;
 	key.t[1] = 0;
-	if (!look_up(&key, &number))
+	if (!look_up(w->level, &key, &number))
 		return false;
 	*control = number | CONTROL_BOOL_PUT(w->boolop) | (key.t[0] != source ? CONTROL_HALVES : 0);
 	return true;
@@ -301,14 +262,14 @@ static bool find_setp(const struct arith_query *q, struct words *w, struct arith
 	if (two > 1 || q->noperands < 3)
 		return false;
 	if (!halves && !c && !two)
-		return look_up(&w->key, &number) && finish(q, number, op);
+		return look_up(w->level, &w->key, &number) && finish(w->level, q, number, op);
 	if (!comparison(w, w->key.t[0], &control))
 		return false;
 	const uint8_t bytes = (uint8_t)type_bytes((enum type)w->key.t[0]);
 	const uint8_t width[2][6] = {{0, bytes, bytes, 0, 0, 0}, {0, 0, bytes, bytes, 0, 0}};
 	if (c && q->negated[q->noperands - 1])
 		control |= CONTROL_NEGATE_C;
-	const struct arith_general *g = level->general;
+	const struct arith_general *g = w->level->general;
 	return (two || !halves) && general(q, !two ? g->setp_pc : c ? g->setp_pqc : g->setp_pq, 1 + two, control, width[two], op);
 }
 
@@ -328,19 +289,19 @@ static bool find_set(const struct arith_query *q, struct words *w, struct arith_
 	control |= CONTROL_RESULT_PUT(kind) | CONTROL_BYTES_PUT(log2_bytes(wide));
 	if (c && q->negated[3])
 		control |= CONTROL_NEGATE_C;
-	return general(q, c ? level->general->set_c : level->general->set, 1, control, width, op);
+	return general(q, c ? w->level->general->set_c : w->level->general->set, 1, control, width, op);
 }
 
 static bool find_lop3(const struct arith_query *q, struct words *w, struct arith_op *op)
 {
 	static const uint8_t width[] = {4, 0, 4, 4, 4, 4, 0};
 	uint16_t number;
-	if (!look_up(&w->key, &number))
+	if (!look_up(w->level, &w->key, &number))
 		return false;
 	if (w->boolop == BOOL_NONE)
-		return finish(q, number, op);
+		return finish(w->level, q, number, op);
 	return q->noperands == 7 &&
-	       general(q, level->general->lop3, 2, number | CONTROL_BOOL_PUT(w->boolop) | (q->negated[6] ? CONTROL_NEGATE_C : 0), width, op);
+	       general(q, w->level->general->lop3, 2, number | CONTROL_BOOL_PUT(w->boolop) | (q->negated[6] ? CONTROL_NEGATE_C : 0), width, op);
 }
 
 /* Two integer types and two registers fold to: the low bits, extended. False when two extensions follow one another (cvt.u16.s8 into 32 bits). */
@@ -442,8 +403,8 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 		return (q->noperands == 3 || q->noperands == 4) && general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1, convert_control(&c), width, op);
 	}
 	if (q->noperands == 2 && is_integer(w->key.t[0]) && is_integer(w->key.t[1]) && !w->key.flags && !w->key.round) {
-		if (fold_integers(q, &folded) && look_up(&folded.key, &number))
-			return finish(q, number, op);
+		if (fold_integers(q, &folded) && look_up(w->level, &folded.key, &number))
+			return finish(w->level, q, number, op);
 	}
 	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags &&
 	    (w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm || w->key.round == W_rp) &&
@@ -451,7 +412,7 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 		w->key.round = W_NONE; /* widening is exact */
 	for (unsigned i = 0; i < q->noperands && i < 2; i++)
 		exact &= q->reg_bytes[i] == 0xff || q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
-	return exact && look_up(&w->key, &number) ? finish(q, number, op) : find_convert(q, w, op);
+	return exact && look_up(w->level, &w->key, &number) ? finish(w->level, q, number, op) : find_convert(q, w, op);
 }
 
 /* mov of vectors: what is packed and what unpacked the widths tell. An immediate or sink is as wide as the rest leaves it. (9.7.9.1) */
@@ -466,7 +427,7 @@ static bool find_mov(const struct arith_query *q, struct words *w, struct arith_
 		k->flags = (uint8_t)n;
 		k->t[0] = bits_type(bits / n);
 	}
-	return look_up(k, &number) && finish(q, number, op);
+	return look_up(w->level, k, &number) && finish(w->level, q, number, op);
 }
 
 bool arith_find(const struct arith_query *q, struct arith_op *op)
@@ -490,6 +451,6 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	case OP_cvt:
 		return find_cvt(q, &w, op);
 	default:
-		return w.boolop == BOOL_NONE && look_up(&w.key, &number) && finish(q, number, op);
+		return w.boolop == BOOL_NONE && look_up(w.level, &w.key, &number) && finish(w.level, q, number, op);
 	}
 }

@@ -27,3 +27,19 @@ $(ARITH_OBJ): $(BUILD)/obj/arith/v%.o: | $(GENERATED)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(ARITH_FLAGS) $(ARITH_FLAGS_$(*F)) $(ARITH_MARCH_$(ARITH_LEVEL)) -DARITH_LEVEL=$(ARITH_LEVEL) -MMD -MP -c -o $@ arith/kernel/$(*F).c
 # the source of each object: the .d files know the rest
 $(foreach l,1 $(ARITH_LEVELS),$(foreach k,$(ARITH_KERNELS),$(eval $(BUILD)/obj/arith/v$(l)/$(k).o: arith/kernel/$(k).c)))
+
+# The hash table from the keys of instructions to rows is constant: a tool makes it of the .def files.
+GENOBJ += $(BUILD)/obj/arith/slots.o
+ARITH_DEF := $(wildcard arith/kernel/*.def) arith/kernel/rows.h arith/table.h arith/slots.h arith/arith.h
+
+$(BUILD)/gen/arith/makeslots: arith/make/slots.c $(ARITH_DEF) $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(WARN) -O1 -o $@ $<
+
+$(BUILD)/gen/arith/slots.c: $(BUILD)/gen/arith/makeslots
+	$< >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/obj/arith/slots.o: $(BUILD)/gen/arith/slots.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<

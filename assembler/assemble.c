@@ -102,7 +102,7 @@ struct ir_module *assemble(struct source *source, const struct assemble_options 
 	as.ast = ast_parse(source, &m->symbols, diags);
 	as.syntax_errors = diags->count - old;
 	if (as.ast) {
-		names_open(&as);
+		names_open(&as, variable_make);
 		reserve(&as);
 		directive_header(&as, options);
 		for (const struct ast_top *t = as.ast->first; t; t = t->next)

@@ -85,6 +85,10 @@ struct known_form {
 
 enum var_group { GROUP_MODULE, GROUP_SIGNATURE, GROUP_LOCAL, GROUP_PROTOTYPE };
 
+struct assembler;
+/* Makes a variable from its declaration; IR_NONE after an error. */
+typedef uint32_t variable_maker(struct assembler *as, const struct ast_var *v, uint32_t name);
+
 struct assembler {
 	struct source *source;
 	struct diags *diags;
@@ -103,6 +107,7 @@ struct assembler {
 	VEC(struct binding) binding;
 	VEC(uint32_t) scope; /* binding.count where each open scope began */
 	VEC(struct decl) decl;
+	variable_maker *make_variable; /* of ranges, whose variables are made when they are named: variable_make, which itself looks up names in the lengths of arrays */
 	struct map made; /* what was made of ranges before that: decl << 32 | symbol -> register or variable */
 
 	/* the function being assembled */
@@ -143,7 +148,7 @@ struct assembler {
 };
 
 /* scope.c: names */
-void names_open(struct assembler *as);
+void names_open(struct assembler *as, variable_maker *make);
 void names_close(struct assembler *as);
 void scope_push(struct assembler *as);
 void scope_pop(struct assembler *as);

@@ -21,8 +21,9 @@ static inline struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
 	return &as->slot[symbol];
 }
 
-void names_open(struct assembler *as)
+void names_open(struct assembler *as, variable_maker *make)
 {
+	as->make_variable = make;
 	as->gen = 1;
 	as->sym_warp_sz = symbol_intern(as->symbols, "WARP_SZ", 7);
 	as->sym_generic = symbol_intern(as->symbols, "generic", 7);
@@ -205,7 +206,7 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 		map_add(&as->made, (uint64_t)(s->made_of - 1) << 32 | symbol, s->made);
 	*index = map_get(&as->made, (uint64_t)decl << 32 | symbol, IR_NONE);
 	if (*index == IR_NONE)
-		*index = v->space == W_reg ? make_register(as, v, symbol) : variable_make(as, v, symbol);
+		*index = v->space == W_reg ? make_register(as, v, symbol) : as->make_variable(as, v, symbol);
 	if (*index == IR_NONE)
 		return NAME_BAD;
 	s = slot_of(as, symbol);

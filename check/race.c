@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct race_cta *race_find(struct race *r, const struct cta *c)
-{
-	if (r->last_cta != c) {
-		uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)c, UINT32_MAX);
-
-		r->last_cta = c;
-		r->last = at == UINT32_MAX ? NULL : r->ctas.data[at];
-	}
-	return r->last;
-}
-
 /* ---- accesses ---- */
 
 /* Whether a cas finds what it compares with: a failed one writes nothing. */

@@ -163,7 +163,8 @@ struct race {
 };
 
 static inline uint32_t race_tick(struct race *r) { return r->now < UINT32_MAX - 1 ? ++r->now : (r->off = true, r->now); }
-struct race_cta *race_find(struct race *r, const struct cta *c);
+struct sync_place;
+struct race_cta *race_find(struct race *r, const struct cta *c); /* race_cta.c */
 
 /* One element's access by a lane, for all steps. The memo lives as long as one instruction's execution, and is emptied when records change. */
 enum { MEMO = 4 };
@@ -197,17 +198,33 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit);
 void shadow_free(struct shadow *s);
 
-/* race_sync.c */
+/* race_head.c */
 bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b);
-/* A strong access of the place KEY, or (STRONG false) a weak write over a strong one. */
-void place_access(struct touch *t, struct places *p, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked);
+void head_free(struct head *h);
+void heads_clear(struct heads *h);
+void head_remove(struct heads *h, uint32_t k);
 /* Clock C, whose reference is taken, with what H releases. */
 struct clock *head_join(struct race *r, struct clock *c, const struct head *h);
+bool head_known(const struct race *r, const struct clock *c, const struct head *h);
+bool head_same_location(const struct head *a, const struct head *b);
+/* Adds NEW, whose clock reference moves into the list; what it knows already goes. No more than MOST, and a few that reach the same threads: further ones are united with
+ * one of these, which loses nothing, or with any where there is none. */
+void head_add(struct race *r, struct heads *h, struct head new, uint32_t most);
+/* Lane LANE of W acquires H; C has read H at too narrow a scope, which INSN had. */
+void head_acquire(struct race *r, struct race_warp *w, unsigned lane, const struct head *h);
+void head_miss(struct race_cta *c, const struct head *h, uint32_t insn, unsigned scope);
+struct lane_sync *race_lane_sync(struct race_warp *w, unsigned lane);
+void warp_sync_free(struct race_warp *w);
+
+/* race_place.c */
+/* A strong access of the place KEY, or (STRONG false) a weak write over a strong one. */
+void place_access(struct touch *t, struct places *p, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked);
 /* What location KEY is left with H, whose clock reference moves, beside what others left there. */
 void place_give(struct race *r, struct places *p, uint64_t key, struct head h);
-void race_sync(struct observer *o, const struct sync_event *e);
-void warp_sync_free(struct race_warp *w);
 void places_free(struct places *p);
+
+/* race_sync.c */
+void race_sync(struct observer *o, const struct sync_event *e);
 
 /* race_observe.c */
 /* T, a strong read of cell K, sees the write CODE, with which it is morally strong. And whether T comes after a read that did. */
@@ -223,17 +240,27 @@ void meeting_free(struct meeting *g);
 
 /* race_async.c */
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy);
-/* Whether X is an operation still under way where T accesses, and --check=sync says so (S0301 to S0304). */
-bool race_told_by_sync(const struct touch *t, const struct record *x);
-/* Lanes of E waited for groups; the operation that lands completes transactions of, or arrives at, the mbarrier that E names. */
-void race_copy_waited(struct race_warp *w, const struct sync_event *e);
+/* The operation that lands completes transactions of, or arrives at, the mbarrier that E names. */
 void race_copy_completes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e);
+
+/* race_agent.c */
+struct agent *agent_of(struct race *r, struct race_cta *c, struct race_warp *w, enum agent_kind kind);
+/* Who executes what completes at the mbarrier BAR; or, without one, when the CTA ends. */
+uint32_t agent_at(struct race *r, struct race_cta *c, const struct sync_place *bar);
+/* Lane LANE issues an operation of GROUP at STAMP. When too many groups are open the oldest two become one: it may then seem known too early. */
+void agent_open_group(struct agent *a, unsigned lane, uint32_t group, uint32_t stamp);
+/* Lanes of E waited for groups. */
+void race_copy_waited(struct race_warp *w, const struct sync_event *e);
 /* Whether lane LANE of W has waited for what WARP, an agent of W, did in that lane up to STAMP. */
 bool agent_knows(const struct race_warp *w, unsigned lane, uint32_t warp, uint32_t stamp);
 /* Puts into the lane's clock what it has waited for: before others get to know the clock. */
 void agent_tell(struct race *r, struct race_warp *w, unsigned lane);
 /* The same for all lanes of MASK, as entries for all of them where they have waited for the same. */
 void agent_tell_all(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask, struct meeting *g);
+
+/* race_told.c */
+/* Whether X is an operation still under way where T accesses, and --check=sync says so (S0301 to S0304). */
+bool race_told_by_sync(const struct touch *t, const struct record *x);
 
 /* race_report.c */
 void race_report(struct touch *t, const struct record *other, unsigned lane);

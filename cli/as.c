@@ -1,5 +1,6 @@
 /* ptxi as: validates a file as ptxas would, and writes an object. */
-#include "cli/cli.h"
+#include "cli/cases.h"
+#include "cli/put.h"
 
 int command_as(struct cli *c)
 {

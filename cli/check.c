@@ -1,5 +1,7 @@
 /* ptxi check: the test runner and the grader. */
-#include "cli/cli.h"
+#include "cli/cases.h"
+#include "cli/interrupt.h"
+#include "cli/put.h"
 #include <stdio.h>
 #include <unistd.h>
 

@@ -41,35 +41,11 @@ const char *command_name(unsigned command);
 /* "", or the option or command nearest to WORD. */
 const char *command_nearest(const char *word);
 
-/* From now on SIGINT and SIGTERM are noted and not obeyed: what runs sees c->options.machine.interrupted, ends and reports; a second one ends the process. */
-void interrupts_watch(struct cli *c);
-/* STATUS, or 128 and the signal that came. */
-int interrupts_status(int status);
-/* The time for a file begins. While it is loaded, nobody looks at the clock: a signal does, and ends the process with status 7. */
-void load_begin(struct cli *c);
-void load_end(void);
-/* The options, with what is left of the file's time as the limit. */
-struct run_options options_left(const struct cli *c);
-
 int command_run(struct cli *c);
 int command_check(struct cli *c);
 int command_explore(struct cli *c);
 int command_as(struct cli *c);
 int command_dis(struct cli *c);
 int command_explain(struct cli *c);
-
-/* To stdout and stderr; a text is written in one piece. */
-void put(const struct text *t);
-void put_bytes(const char *bytes, size_t n);
-void put_err(const struct text *t);
-/* Renders records on stderr. */
-void put_diags(const struct cli *c, struct diags *d);
-struct program_request cli_request(const struct cli *c);
-/* The exit status of two cases that ended with A and B: the one that says most against trusting the rest. */
-int cli_worse(int a, int b);
-/* Does ONE with every case of P; the objects that it adds to JSON become one, a list when there are several. Returns the exit status of all. */
-int cli_each_case(struct cli *c, struct program *p, int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json), struct text *json);
-/* Nothing to do: says what could be done. Returns the exit status. */
-int cli_idle(struct cli *c, struct program *p, struct text *json);
 
 #endif

@@ -1,5 +1,6 @@
 /* ptxi dis: canonical PTX. */
-#include "cli/cli.h"
+#include "cli/cases.h"
+#include "cli/put.h"
 
 int command_dis(struct cli *c)
 {

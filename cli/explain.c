@@ -1,5 +1,5 @@
 /* ptxi explain: what a code, a concept, an instruction, a modifier, a register or a //@ word means. */
-#include "cli/cli.h"
+#include "cli/put.h"
 #include <string.h>
 
 static void paragraph(struct text *out, const char *title, const char *text)

@@ -1,5 +1,7 @@
 /* ptxi explore: every outcome of a case. */
-#include "cli/cli.h"
+#include "cli/cases.h"
+#include "cli/load.h"
+#include "cli/put.h"
 #include "script/explorer.h"
 #include <stdio.h>
 #include <string.h>

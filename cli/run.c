@@ -1,5 +1,8 @@
 /* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was found. */
-#include "cli/cli.h"
+#include "cli/cases.h"
+#include "cli/interrupt.h"
+#include "cli/load.h"
+#include "cli/put.h"
 #include "script/harness_case.h"
 #include "script/litmus_run.h"
 #include "script/trace_file.h"

@@ -1,32 +1,10 @@
 /* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the other places, notes and help. */
-#include "diag/render.h"
+#include "diag/snippet.h"
 #include <string.h>
-
-void render_color(const struct snippet *s, const char *code)
-{
-	if (s->color)
-		text_printf(s->out, "\033[%sm", code);
-}
-
-void render_safe(struct text *out, const char *s, size_t n)
-{
-	while (n) {
-		unsigned len = text_utf8(s, n);
-
-		if (len == 0 || (len == 1 && ((unsigned char)*s < 0x20 || *s == 0x7f))) {
-			text_puts(out, "\xef\xbf\xbd");
-			len = 1;
-		} else {
-			text_add(out, s, len);
-		}
-		s += len;
-		n -= len;
-	}
-}
 
 static void safe(struct text *out, const char *s)
 {
-	render_safe(out, s, strlen(s));
+	terminal_safe(out, s, strlen(s));
 }
 
 static const char *class_word(enum diag_code code)
@@ -39,7 +17,7 @@ static const char *class_color(enum diag_code code)
 	return diag_is_warning(code) || diag_code_info(code)->code[0] == 'U' ? COLOR_WARNING : COLOR_ERROR;
 }
 
-static void place(const struct snippet *s, const struct diag_label *l)
+static void place(const struct terminal *s, const struct diag_label *l)
 {
 	uint32_t line, column;
 
@@ -74,20 +52,20 @@ static unsigned gutter_width(struct diags *d, const struct diag *r)
 	return most;
 }
 
-static void headline(const struct snippet *s, const struct diag *r)
+static void headline(const struct terminal *s, const struct diag *r)
 {
 	const struct diag_code_info *info = diag_code_info(r->code);
 
-	render_color(s, COLOR_BOLD);
+	terminal_color(s, COLOR_BOLD);
 	if (r->nlabels && r->label[0].source)
 		place(s, &r->label[0]);
-	render_color(s, "0");
-	render_color(s, class_color(r->code));
+	terminal_color(s, "0");
+	terminal_color(s, class_color(r->code));
 	text_printf(s->out, "%s: ", class_word(r->code));
-	render_color(s, "0");
-	render_color(s, COLOR_BOLD);
+	terminal_color(s, "0");
+	terminal_color(s, COLOR_BOLD);
 	safe(s->out, r->message);
-	render_color(s, "0");
+	terminal_color(s, "0");
 	if (info->code[0])
 		text_printf(s->out, " [%s]", info->code);
 	if (r->count > 1)
@@ -95,7 +73,7 @@ static void headline(const struct snippet *s, const struct diag *r)
 	text_putc(s->out, '\n');
 }
 
-static void remark(const struct snippet *s, const char *color, const char *word, const char *text)
+static void remark(const struct terminal *s, const char *color, const char *word, const char *text)
 {
 	const char *line = text;
 
@@ -103,13 +81,13 @@ static void remark(const struct snippet *s, const char *color, const char *word,
 		size_t n = strcspn(line, "\n");
 
 		text_printf(s->out, "%*s", (int)s->gutter + 2, "");
-		render_color(s, color);
+		terminal_color(s, color);
 		if (line == text)
 			text_printf(s->out, "%s: ", word);
 		else
 			text_printf(s->out, "%*s", (int)strlen(word) + 2, "");
-		render_color(s, "0");
-		render_safe(s->out, line, n);
+		terminal_color(s, "0");
+		terminal_safe(s->out, line, n);
 		text_putc(s->out, '\n');
 		if (!line[n])
 			return;
@@ -119,7 +97,7 @@ static void remark(const struct snippet *s, const char *color, const char *word,
 
 static void render_one(struct diags *d, const struct diag *r, struct text *out, bool color)
 {
-	struct snippet s = {&d->arena, out, color, gutter_width(d, r)};
+	struct terminal s = {&d->arena, out, color, gutter_width(d, r)};
 	unsigned done = 0;
 
 	headline(&s, r);
@@ -134,15 +112,15 @@ static void render_one(struct diags *d, const struct diag *r, struct text *out, 
 			continue;
 		}
 		if (i > 0) {
-			render_color(&s, COLOR_BOLD);
+			terminal_color(&s, COLOR_BOLD);
 			place(&s, l);
-			render_color(&s, COLOR_NOTE);
+			terminal_color(&s, COLOR_NOTE);
 			text_puts(out, "note: ");
-			render_color(&s, "0");
+			terminal_color(&s, "0");
 			safe(out, *l->text ? l->text : "here");
 			text_putc(out, '\n');
 		}
-		render_snippet(&s, r, i, &done);
+		snippet_render(&s, r, i, &done);
 	}
 	for (unsigned i = 0; i < r->nnotes; i++)
 		remark(&s, COLOR_NOTE, "note", r->notes[i]);

@@ -1,5 +1,5 @@
 /* The source line of a record with ^~~~ under the exact characters, ---- under the other places on the same line, and their texts below. */
-#include "diag/render.h"
+#include "diag/snippet.h"
 #include <string.h>
 
 enum { WINDOW = 150, TAB = 8 };			  /* a longer line is cut around the caret */
@@ -62,7 +62,7 @@ static void expand(struct shown *v, const char *line, uint32_t n)
 				if (column + k >= v->begin && column + k < end)
 					text_putc(&v->line, ' ');
 		} else if (column >= v->begin) {
-			render_safe(&v->line, line + i, len ? len : 1);
+			terminal_safe(&v->line, line + i, len ? len : 1);
 		}
 		column += width;
 		i += len ? len - 1 : 0;
@@ -87,7 +87,7 @@ static void mark(struct shown *v, unsigned from, unsigned to, char head, char ta
 }
 
 /* Where label L lies in the part P of LINE: bytes from..to; false when it does not begin there. */
-static bool on_line(const struct snippet *s, const struct diag_label *l, uint32_t line, struct part p, uint32_t *from, uint32_t *to)
+static bool on_line(const struct terminal *s, const struct diag_label *l, uint32_t line, struct part p, uint32_t *from, uint32_t *to)
 {
 	uint32_t at, column;
 
@@ -100,19 +100,19 @@ static bool on_line(const struct snippet *s, const struct diag_label *l, uint32_
 	return true;
 }
 
-static void gutter(const struct snippet *s, uint32_t line, bool cut)
+static void gutter(const struct terminal *s, uint32_t line, bool cut)
 {
-	render_color(s, COLOR_GUTTER);
+	terminal_color(s, COLOR_GUTTER);
 	if (line)
 		text_printf(s->out, " %*u | ", (int)s->gutter, line);
 	else
 		text_printf(s->out, " %*s | ", (int)s->gutter, "");
-	render_color(s, "0");
+	terminal_color(s, "0");
 	if (cut)
 		text_puts(s->out, line ? "..." : "   ");
 }
 
-static void source_row(const struct snippet *s, const struct shown *v, uint32_t line)
+static void source_row(const struct terminal *s, const struct shown *v, uint32_t line)
 {
 	gutter(s, line, v->cut);
 	text_puts(s->out, text_str(&v->line));
@@ -126,7 +126,7 @@ struct spot {
 	bool main;
 };
 
-static void marks_row(const struct snippet *s, const struct shown *v, const struct spot *right)
+static void marks_row(const struct terminal *s, const struct shown *v, const struct spot *right)
 {
 	gutter(s, 0, v->cut);
 	for (size_t i = 0; i < v->marks.len;) {
@@ -137,21 +137,21 @@ static void marks_row(const struct snippet *s, const struct shown *v, const stru
 		while (i + n < v->marks.len && (v->marks.data[i + n] == ' ') == blank && (v->marks.data[i + n] == '^' || v->marks.data[i + n] == '~') == main)
 			n++;
 		if (!blank)
-			render_color(s, main ? COLOR_HELP : COLOR_NOTE);
+			terminal_color(s, main ? COLOR_HELP : COLOR_NOTE);
 		text_add(s->out, v->marks.data + i, n);
 		if (!blank)
-			render_color(s, "0");
+			terminal_color(s, "0");
 		i += n;
 	}
 	if (right && *right->text) {
 		text_putc(s->out, ' ');
-		render_safe(s->out, right->text, strlen(right->text));
+		terminal_safe(s->out, right->text, strlen(right->text));
 	}
 	text_putc(s->out, '\n');
 }
 
 /* The texts that found no room beside the marks: each on a row of its own, a bar under the labels still to come. */
-static void text_rows(const struct snippet *s, const struct shown *v, const struct spot *spot, unsigned n)
+static void text_rows(const struct terminal *s, const struct shown *v, const struct spot *spot, unsigned n)
 {
 	for (unsigned k = 1; k < n; k++) {
 		unsigned at = 0;
@@ -169,7 +169,7 @@ static void text_rows(const struct snippet *s, const struct shown *v, const stru
 		}
 		if (spot[k].column > v->begin + at)
 			text_printf(s->out, "%*s", (int)(spot[k].column - v->begin - at), "");
-		render_safe(s->out, spot[k].text, strlen(spot[k].text));
+		terminal_safe(s->out, spot[k].text, strlen(spot[k].text));
 		text_putc(s->out, '\n');
 	}
 }
@@ -200,7 +200,7 @@ static void finish(struct shown *v)
 }
 
 /* The last line of a span that goes over several. */
-static void last_line(const struct snippet *s, const struct diag_label *l, uint32_t first_line, bool main)
+static void last_line(const struct terminal *s, const struct diag_label *l, uint32_t first_line, bool main)
 {
 	uint32_t end = l->span.off + l->span.len, line, column, len;
 	struct shown v = {0};
@@ -221,9 +221,9 @@ static void last_line(const struct snippet *s, const struct diag_label *l, uint3
 	from = columns(p.text, from);
 	v.cut = p.skip > 0;
 	if (line > first_line + 1) {
-		render_color(s, COLOR_GUTTER);
+		terminal_color(s, COLOR_GUTTER);
 		text_printf(s->out, " %*s |\n", (int)s->gutter, "...");
-		render_color(s, "0");
+		terminal_color(s, "0");
 	}
 	begin_window(&v, to, to);
 	expand(&v, p.text, p.len);
@@ -234,7 +234,7 @@ static void last_line(const struct snippet *s, const struct diag_label *l, uint3
 	finish(&v);
 }
 
-void render_snippet(const struct snippet *s, const struct diag *r, unsigned first, unsigned *done)
+void snippet_render(const struct terminal *s, const struct diag *r, unsigned first, unsigned *done)
 {
 	const struct diag_label *l = &r->label[first];
 	uint32_t line, column, len, from = 0, to = 0;

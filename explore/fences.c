@@ -1,5 +1,6 @@
 /* What each kind of fence forbids: the same program once more with its fences replaced, and with none. */
 #include "explore/fences.h"
+#include "explore/why_gap.h"
 
 /* The first line after AFTER that has a fence, or 0. */
 static uint32_t next_line(const struct execution *x, const struct explore_names *names, uint32_t after)

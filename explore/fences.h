@@ -7,7 +7,5 @@
  * Nothing when X has no fence. */
 void fences_compare(const struct explore_result *r, const struct execution *x, const struct explore_condition *condition, bool possible, const struct explore_names *names,
 		    struct text *out);
-/* why_allowed.c: what is missing, between the threads, for outcome O of R to be impossible: a line each. */
-void why_gaps(const struct explore_result *r, const struct explore_outcome *o, const struct explore_names *names, struct text *out);
 
 #endif

@@ -37,15 +37,6 @@ void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
 
 /* ---- the bench ---- */
 
-void ptx_enter(struct ptx_bench *b, const struct ptx_part *part)
-{
-	b->part = part;
-	b->warp.bank[0] = b->frame.regs = b->regs + part->regs_at;
-	b->warp.bank[1] = part->code->constant;
-	b->frame.code = part->code;
-	b->frame.local_base = part->local_at;
-}
-
 void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
 {
 	const struct ptx_thread_info *t = &c->thread[thread];

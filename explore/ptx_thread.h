@@ -96,7 +96,14 @@ struct ptx_bench {
 };
 
 /* Makes PART the one whose registers and constants the bench's structures show. */
-void ptx_enter(struct ptx_bench *b, const struct ptx_part *part);
+static inline void ptx_enter(struct ptx_bench *b, const struct ptx_part *part)
+{
+	b->part = part;
+	b->warp.bank[0] = b->frame.regs = b->regs + part->regs_at;
+	b->warp.bank[1] = part->code->constant;
+	b->frame.code = part->code;
+	b->frame.local_base = part->local_at;
+}
 size_t ptx_state_size(const struct ptx_client *c);
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state);
 void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a);

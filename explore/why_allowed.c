@@ -3,60 +3,9 @@
 #include "explore/dot.h"
 #include "explore/explain.h"
 #include "explore/fences.h"
+#include "explore/why_gap.h"
 #include <stdlib.h>
 #include <string.h>
-
-static const char *strength_word(const struct event *v) { return event_strong(v) ? "" : " is weak, and weak accesses do not synchronise"; }
-
-static void scope_mismatch(struct explain *e, uint32_t a, uint32_t b)
-{
-	const struct execution *x = e->x;
-	const struct event *v = &x->event[a], *w = &x->event[b];
-	const struct placement *p = &x->model->place[v->thread], *q = &x->model->place[w->thread];
-	uint32_t narrow = scope_includes(v->scope, p, q) ? b : a;
-	enum scope need = SCOPE_CTA;
-	while (need < SCOPE_SYS && !scope_includes(need, p, q))
-		need++;
-	text_puts(e->out, "      the scope ");
-	text_printf(e->out, ".%s of ", event_scope_name(x->event[narrow].scope));
-	explain_event(e, narrow);
-	text_printf(e->out, " does not include the other thread: use .%s\n", event_scope_name(need));
-}
-
-/* Why the value that passed from W to R brings no order. */
-static void missing_sync(struct explain *e, uint32_t w, uint32_t r)
-{
-	const struct execution *x = e->x;
-	uint64_t *firsts = memory_zeroed(x->words, sizeof *firsts), *lasts = memory_zeroed(x->words, sizeof *lasts);
-	const struct event *v = &x->event[w], *u = &x->event[r];
-	execution_release_firsts(x, w, firsts);
-	execution_acquire_lasts(x, r, lasts);
-	bool strong = event_strong(v) && event_strong(u);
-	if (!strong) {
-		text_puts(e->out, "      ");
-		explain_event(e, event_strong(v) ? r : w);
-		text_printf(e->out, "%s: use .relaxed with fences, or %s\n", strength_word(&x->event[event_strong(v) ? r : w]), event_strong(v) ? "ld.acquire" : "st.release");
-	} else if (v->proxy != u->proxy || v->virt != u->virt) {
-		text_puts(e->out, "      they go through different proxies or virtual addresses\n");
-	} else if (!row_has(RARE(x, ms, w), r)) {
-		scope_mismatch(e, w, r);
-	}
-	if (event_strong(v) && row_empty(firsts, x->words)) {
-		text_puts(e->out, "      nothing releases at or before ");
-		explain_event(e, w);
-		text_puts(e->out, ": use .release, or a fence.acq_rel before it\n");
-	}
-	if (event_strong(u) && row_empty(lasts, x->words)) {
-		text_puts(e->out, "      nothing acquires at or after ");
-		explain_event(e, r);
-		text_puts(e->out, (u->flags & EVENT_REDUCTION) ? ": the read of a red never acquires\n" : ": use .acquire, or a fence.acq_rel after it\n");
-	}
-	uint32_t a = row_next(firsts, x->words, 0), b = row_next(lasts, x->words, 0);
-	if (strong && row_has(RARE(x, ms, w), r) && a != ROW_END && b != ROW_END && !row_has(RARE(x, ms, a), b))
-		scope_mismatch(e, a, b);
-	free(firsts);
-	free(lasts);
-}
 
 static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 {
@@ -89,7 +38,7 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	explain_event(e, b);
 	text_puts(e->out, "\n");
 	if (!strcmp(kind, "rf") && far && !row_has(ROW(x, cb, a), b)) {
-		missing_sync(e, a, b);
+		gap_sync(e, a, b);
 	} else if (far && strcmp(kind, "rf") != 0 && !row_has(RARE(x, ms, a), b) && !row_has(RARE(x, cause, b), a)) {
 		text_puts(e->out, "      (a data race: nothing orders the two)\n");
 	}
@@ -120,7 +69,7 @@ static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length
 			text_puts(e->out, "\n      is in no order with ");
 			explain_event(e, g);
 			text_puts(e->out, "\n");
-			scope_mismatch(e, f, g);
+			gap_scope(e, f, g);
 		}
 	}
 }
@@ -139,24 +88,6 @@ static void explain_allowed(struct explain *e)
 		fences_apart(e, way, length);
 	}
 	free(way);
-}
-
-void why_gaps(const struct explore_result *r, const struct explore_outcome *o, const struct explore_names *names, struct text *out)
-{
-	struct witness w;
-	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false)) {
-		struct explain e;
-		explain_begin(&e, &w.x, &w.worker.grower, names, out);
-		uint32_t *way = memory_zeroed(e.x->n + 1, sizeof *way), length = explain_cycle(&e, explain_interleaving_edge, way);
-		for (uint32_t i = 0; i + 1 < length; i++) {
-			const char *kind = explain_interleaving_edge(&e, way[i], way[i + 1]);
-			if (!strcmp(kind, "rf") && w.x.event[way[i]].thread != w.x.event[way[i + 1]].thread && !row_has(ROW(e.x, cb, way[i]), way[i + 1]))
-				missing_sync(&e, way[i], way[i + 1]);
-		}
-		free(way);
-		explain_end(&e);
-	}
-	witness_free(&w);
 }
 
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o, const struct explore_condition *condition, const struct explore_names *names,

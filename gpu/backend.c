@@ -1,8 +1,8 @@
-/* A GPU as a backend of the script: a host program's steps become messages to the process that holds the CUDA context; its answers become findings. */
+/* A GPU as a backend: a host program's steps become messages to the process that holds the CUDA context; its answers become findings. */
+#include "gpu/backend.h"
 #include "base/vec.h"
 #include "gpu/wire.h"
 #include "base/whole.h"
-#include "script/backend.h"
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

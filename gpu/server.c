@@ -1,11 +1,11 @@
 /* The process that holds the CUDA context: takes requests off a socket, calls the driver, answers. What kernels print goes to this process's standard output,
  * which is a file of its own, and comes back with the next sync. */
+#include "gpu/backend.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "gpu/driver.h"
 #include "gpu/wire.h"
 #include "base/whole.h"
-#include "script/backend.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,32 +22,6 @@ uint64_t object_table(void)
 	return h;
 }
 
-void object_put(struct text *t, uint64_t v)
-{
-	char buf[10];
-	unsigned n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		buf[n++] = (char)(v | 0x80);
-	buf[n++] = (char)v;
-	text_add(t, buf, n);
-}
-
-static void put_u64(struct text *t, uint64_t v)
-{
-	char buf[8];
-
-	for (unsigned i = 0; i < 8; i++)
-		buf[i] = (char)(v >> (8 * i));
-	text_add(t, buf, 8);
-}
-
-void object_put_bytes(struct text *t, const void *p, size_t n)
-{
-	if (n)
-		text_add(t, p, n);
-}
-
 /* The string's number; a new one is written with what it shares with the one before. */
 static void put_name(struct object_writer *w, struct text *to, uint32_t symbol)
 {
@@ -293,14 +267,14 @@ void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 	if (places)
 		object_put_places(m, &where);
 	text_add(&head, OBJECT_MAGIC, 8);
-	put_u64(&head, OBJECT_VERSION);
-	put_u64(&head, object_table());
-	put_u64(&head, content.len);
-	put_u64(&head, where.len);
+	object_put_u64(&head, OBJECT_VERSION);
+	object_put_u64(&head, object_table());
+	object_put_u64(&head, content.len);
+	object_put_u64(&head, where.len);
 	sum = hash_bytes(head.data, head.len, 0);
 	sum = hash_bytes(content.data, content.len, sum);
 	sum = hash_bytes(where.data, where.len, sum);
-	put_u64(&head, sum);
+	object_put_u64(&head, sum);
 	text_add(out, head.data, head.len);
 	object_put_bytes(out, content.data, content.len);
 	object_put_bytes(out, where.data, where.len);

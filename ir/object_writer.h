@@ -16,8 +16,11 @@ struct object_writer {
 	uint32_t *shape_slot, shape_slots;
 };
 
+/* object_put.c */
 /* A number of variable length: seven bits a byte, the least first. */
 void object_put(struct text *t, uint64_t v);
+/* Eight bytes, the least first. */
+void object_put_u64(struct text *t, uint64_t v);
 /* N bytes as they are; P may be NULL when there are none. */
 void object_put_bytes(struct text *t, const void *p, size_t n);
 

@@ -69,7 +69,13 @@ static inline unsigned view_vector(const struct view *v)
 	return w == W_v2 ? 2 : w == W_v4 ? 4 : w == W_v8 ? 8 : 0;
 }
 /* Whether word W stands in the instruction, and where (-1: nowhere). */
-int view_find(const struct view *v, enum word w);
+static inline int view_find(const struct view *v, enum word w)
+{
+	for (unsigned i = 0; i < v->nwords; i++)
+		if (v->words[i] == w)
+			return (int)i;
+	return -1;
+}
 static inline bool view_has(const struct view *v, enum word w) { return view_find(v, w) >= 0; }
 
 

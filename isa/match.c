@@ -2,14 +2,6 @@
 #include "isa/check.h"
 #include <string.h>
 
-int view_find(const struct view *v, enum word w)
-{
-	for (unsigned i = 0; i < v->nwords; i++)
-		if (v->words[i] == w)
-			return (int)i;
-	return -1;
-}
-
 /* Keeps the first thing that does not fit; WEIGHT says how far it takes the row from what the user meant. */
 static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsigned weight)
 {

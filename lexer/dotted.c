@@ -1,6 +1,5 @@
 /* Dotted words: directives, types, state spaces, modifiers. An unknown one is reported once and, where a known word is near, read as that word. */
 #include "lexer/lexer.h"
-#include "parser/ptx.tab.h"
 #include <string.h>
 
 static const uint8_t kind_by_word[WORD_COUNT] = {

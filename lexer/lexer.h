@@ -4,6 +4,7 @@
 #include "base/symbol.h"
 #include "diag/diag.h"
 #include "isa/vocab.h"
+#include "lexer/token.h"
 
 /* A number as written: its value, and ast_operand's flag (INT: 1 for the suffix U; FLOAT: 0 decimal, 'f', 'd'). */
 struct lexer_number {
@@ -36,7 +37,7 @@ union token_value {
 };
 
 struct token {
-	int kind; /* a token of parser/ptx.y */
+	int kind; /* enum ptx_tokentype */
 	union token_value value;
 	struct span span;
 };

@@ -1,6 +1,5 @@
 /* Numbers: integers of 64 bits in four bases, decimal and hexadecimal floating-point numbers, and what is wrong with the others. */
 #include "lexer/lexer.h"
-#include "parser/ptx.tab.h"
 #include <stdlib.h>
 #include <string.h>
 

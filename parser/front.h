@@ -71,6 +71,8 @@ bool front_lacks_comma(const struct front *f, int before, int kind);
 /* Reports that MISSING (; or ,) is missing before the token of KIND, keeps that for later and makes VALUE and SPAN those of the missing one. */
 int front_insert(struct front *f, int missing, int kind, const union token_value *value, struct span *span);
 bool front_begins_line(const struct front *f, struct span span);
+
+/* blank.c */
 /* Whether a line ends between the lookahead and the token before it. */
 bool front_newline_before(const struct front *f);
 
@@ -184,6 +186,8 @@ void section_number(struct front *f, struct lexer_number n, bool negative, struc
 void section_label(struct front *f, uint32_t name, struct span span);
 void top_pragma(struct front *f, struct ast_operand *strings, struct span span);
 void top_alias(struct front *f, uint32_t name, uint32_t target, struct span span);
+
+/* top.c */
 struct ast_top *top_new(struct front *f, enum ast_top_kind kind, struct span span);
 
 #endif

@@ -4,13 +4,7 @@
 #include "base/text.h"
 #include <string.h>
 
-enum { MOST_THREADS = 64, MOST_INSNS = 4096, MOST_LOCATIONS = 1024, MOST_REGISTERS = 1024 };
-
-void litmus_wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what, const char *name)
-{
-	diag_report(p->diags, code, p->source, span, "%s%s%s%s", what, name ? " '" : "", name ? name : "", name ? "'" : "");
-	p->failed = true;
-}
+enum { MOST_THREADS = 64, MOST_INSNS = 4096 };
 
 static uint32_t find_thread(const struct litmus_test *t, const struct litmus_text *name)
 {
@@ -19,77 +13,6 @@ static uint32_t find_thread(const struct litmus_test *t, const struct litmus_tex
 			return i;
 	}
 	return UINT32_MAX;
-}
-
-static uint32_t find_location(const struct litmus_test *t, const char *name)
-{
-	for (uint32_t i = 0; i < t->nlocations; i++) {
-		if (!strcmp(t->location[i].name, name))
-			return i;
-	}
-	return UINT32_MAX;
-}
-
-uint32_t litmus_location(struct litmus_resolver *r, const struct litmus_text *name)
-{
-	struct litmus_test *t = r->test;
-	uint32_t i = find_location(t, name->text);
-	if (i != UINT32_MAX)
-		return i;
-	if (t->nlocations == MOST_LOCATIONS) {
-		if (!r->p->failed)
-			litmus_wrong(r->p, DIAG_E0154, name->span, "more than 1024 locations", NULL);
-		return 0;
-	}
-	i = t->nlocations++;
-	t->location[i] = (struct litmus_location){.name = name->text, .phys = i, .virt = i};
-	return i;
-}
-
-static uint32_t find_register(const struct litmus_thread *t, const char *name)
-{
-	name += *name == '%';
-	for (uint32_t i = 0; i < t->nregs; i++) {
-		if (!strcmp(t->reg[i], name))
-			return i;
-	}
-	return UINT32_MAX;
-}
-
-uint32_t litmus_register(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_text *name)
-{
-	uint32_t i = find_register(t, name->text);
-	if (i != UINT32_MAX)
-		return i;
-	if (t->nregs == MOST_REGISTERS) {
-		if (!r->p->failed)
-			litmus_wrong(r->p, DIAG_E0154, name->span, "more than 1024 registers", NULL);
-		return 0;
-	}
-	t->reg[t->nregs] = name->text + (*name->text == '%');
-	return t->nregs++;
-}
-
-bool litmus_is_register(const struct litmus_resolver *r, const struct litmus_thread *t, const char *name)
-{
-	if (*name == '%' || find_register(t, name) != UINT32_MAX)
-		return true;
-	if (find_location(r->test, name) != UINT32_MAX || *name != 'r')
-		return false;
-	for (const char *c = name + 1; *c; c++) {
-		if (*c < '0' || *c > '9')
-			return false;
-	}
-	return name[1] != 0;
-}
-
-struct litmus_value litmus_operand_value(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o)
-{
-	if (o->text.is_integer)
-		return (struct litmus_value){.value = o->text.value};
-	if (!litmus_is_register(r, t, o->text.text))
-		litmus_wrong(r->p, DIAG_E0152, o->text.span, "a register or an integer must stand here, not", o->text.text);
-	return (struct litmus_value){.is_register = true, .index = litmus_register(r, t, &o->text)};
 }
 
 static const struct litmus_cell *column(const struct litmus_row *row, uint32_t k)
@@ -279,7 +202,7 @@ static void set_registers(struct litmus_resolver *r)
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		uint32_t k = i->thread.text ? find_thread(t, &i->thread) : UINT32_MAX;
 		if (k != UINT32_MAX)
-			t->thread[k].reg_init[find_register(&t->thread[k], i->name.text)] = i->value;
+			t->thread[k].reg_init[litmus_find_register(&t->thread[k], i->name.text)] = i->value;
 	}
 }
 
@@ -293,14 +216,14 @@ static struct litmus_term term(struct litmus_resolver *r, const struct litmus_ra
 			litmus_wrong(r->p, DIAG_E0153, raw->thread.span, "there is no thread", raw->thread.text);
 			return out;
 		}
-		uint32_t index = find_register(&t->thread[k], raw->name.text);
+		uint32_t index = litmus_find_register(&t->thread[k], raw->name.text);
 		if (index == UINT32_MAX) {
 			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "this thread has no register", raw->name.text);
 			return out;
 		}
 		out = (struct litmus_term){.kind = LITMUS_TERM_REG, .thread = k, .index = index};
 	} else if (!raw->name.is_integer) {
-		uint32_t k = find_location(t, raw->name.text);
+		uint32_t k = litmus_find_location(t, raw->name.text);
 		if (k == UINT32_MAX) {
 			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "there is no location", raw->name.text);
 			return out;

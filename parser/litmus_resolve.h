@@ -12,11 +12,18 @@ struct litmus_resolver {
 	uint32_t nlabels;
 };
 
+enum { MOST_LOCATIONS = 1024, MOST_REGISTERS = 1024 };
+
+/* litmus_name.c */
 /* Reports WHAT, and behind it NAME in quotes unless it is NULL; the file is no litmus test then. */
 void litmus_wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what, const char *name);
+/* The number of the location NAME, or UINT32_MAX. */
+uint32_t litmus_find_location(const struct litmus_test *t, const char *name);
 /* The number of a location, which is new when nobody has named it before; 0 after a report that there are too many. */
 uint32_t litmus_location(struct litmus_resolver *r, const struct litmus_text *name);
-/* The same for a register of thread T, with or without its %. */
+/* The number of T's register NAME, with or without its %, or UINT32_MAX. */
+uint32_t litmus_find_register(const struct litmus_thread *t, const char *name);
+/* As litmus_location, of a register of thread T, with or without its %. */
 uint32_t litmus_register(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_text *name);
 /* Whether NAME is a register where T names it: %NAME, rN, or what T has as a register already. Every other name is a location. */
 bool litmus_is_register(const struct litmus_resolver *r, const struct litmus_thread *t, const char *name);

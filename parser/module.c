@@ -1,19 +1,5 @@
-/* The module as a whole: header, declarations at module scope, debugging sections; and the parser's beginning and end. */
+/* The module as a whole: header, declarations at module scope, debugging sections. */
 #include "parser/front.h"
-#include "parser/ptx.tab.h"
-#include <stdlib.h>
-#include <string.h>
-
-struct ast_top *top_new(struct front *f, enum ast_top_kind kind, struct span span)
-{
-	struct ast_top *t = ARENA_NEW(f->arena, struct ast_top);
-
-	t->kind = (uint8_t)kind;
-	t->span = span;
-	*f->next_top = t;
-	f->next_top = &t->next;
-	return t;
-}
 
 /* The digits on both sides of the point, as written: 7.10 is not 7.1. */
 void header_version(struct front *f, struct span span)
@@ -111,69 +97,4 @@ void top_alias(struct front *f, uint32_t name, uint32_t target, struct span span
 
 	t->alias.name = name;
 	t->alias.target = target;
-}
-
-static uint32_t name(struct symbols *symbols, const char *text)
-{
-	return symbol_intern(symbols, text, strlen(text));
-}
-
-struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags)
-{
-	struct arena arena = {0};
-	struct ast_module *m = ARENA_NEW(&arena, struct ast_module);
-	struct front *f = ARENA_NEW(&arena, struct front);
-
-	m->arena = arena;
-	m->source = source;
-	f->module = m;
-	f->arena = &m->arena;
-	f->diags = diags;
-	f->source = source;
-	f->next_top = &m->first;
-	directives_take(f);
-	f->call = name(symbols, "call");
-	f->warp_sz = name(symbols, "WARP_SZ");
-	f->generic = name(symbols, "generic");
-	f->function_name = name(symbols, "function_name");
-	f->inlined_at = name(symbols, "inlined_at");
-	f->sink = name(symbols, "_");
-	lexer_begin(&f->lexer, source, symbols, diags);
-	ptx_parse(f);
-	lexer_end(&f->lexer);
-	vec_free(&f->open);
-	return m;
-}
-
-void ast_free(struct ast_module *m)
-{
-	struct arena arena;
-
-	if (!m)
-		return;
-	arena = m->arena; /* the module lies in it */
-	arena_free(&arena);
-}
-
-struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k)
-{
-	uint32_t at = s->name_span.off + s->name_span.len, end = s->span.off + s->span.len;
-
-	for (;; k--) {
-		uint32_t begin = front_skip_blank(source, at);
-
-		if (begin >= end || source->text[begin] != '.')
-			return s->name_span;
-		at = begin + 1;
-		while (at < end) {
-			char c = source->text[at];
-
-			if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) &&
-			    !(c == ':' && (source->text[at + 1] == ':' || source->text[at - 1] == ':')))
-				break;
-			at++;
-		}
-		if (k == 0)
-			return (struct span){begin, at - begin};
-	}
 }

@@ -59,16 +59,7 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 }
 
 %token END 0 "end of file"
-%token SEMI ";" COMMA "," COLON ":" LPAREN "(" RPAREN ")" LBRACK "[" RBRACK "]" LBRACE "{" RBRACE "}" LANGLE "<" RANGLE ">" AT "@" BANG "!" PIPE "|" PLUS "+"
-%token MINUS "-" EQUALS "=" STAR "*" SLASH "/" PERCENT "%" AMP "&" CARET "^" TILDE "~" QUESTION "?" SHL "<<" SHR ">>" LE "<=" GE ">=" EQ "==" NE "!="
-%token LAND "&&" LOR "||" SINK "_"
-%token <symbol> NAME "a name" STRING "a string" DOTTED "a section name"
-%token <number> INT "an integer" FLOAT "a floating-point number"
-%token <word> SPACE "a state space" REG ".reg" TYPE "a type" VECTOR "a vector width" LINKAGE "a linkage directive" MODIFIER "a modifier"
-%token <word> D_VERSION ".version" D_TARGET ".target" D_ADDRESS_SIZE ".address_size" D_ENTRY ".entry" D_FUNC ".func" D_ALIGN ".align" D_PTR ".ptr"
-%token <word> D_FILE ".file" D_LOC ".loc" D_SECTION ".section" D_PRAGMA ".pragma" D_ALIAS ".alias" D_ATTRIBUTE ".attribute"
-%token <word> D_BRANCHTARGETS ".branchtargets" D_CALLTARGETS ".calltargets" D_CALLPROTOTYPE ".callprototype"
-%token <word> D_TUNE "a performance directive" D_TUNE0 "a directive of the function"
+%tokens
 
 %type <operand> operand predicate expr initialiser setting attribute attribute_word
 %type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
@@ -327,6 +318,11 @@ expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
     ;
 
 %%
+
+/* The lexer's numbers of tokens (lexer/token.h) are the grammar's. */
+#define TOKEN(name, member, text) _Static_assert((int)PTX_##name == (int)YYSYMBOL_##name, "token " #name);
+#include "lexer/token.def"
+#undef TOKEN
 
 /* Whether TOKEN can come next: the tables are canonical, so the top of the stack says it. */
 static bool accepts(yy_state_t state, yysymbol_kind_t token)

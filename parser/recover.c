@@ -79,13 +79,6 @@ static bool ends_operand(int kind)
 	}
 }
 
-bool front_newline_before(const struct front *f)
-{
-	uint32_t from = f->last.off + f->last.len;
-
-	return f->look.off > from && memchr(f->source->text + from, '\n', f->look.off - from);
-}
-
 bool front_ends_line(const struct front *f, int kind)
 {
 	return kind == PTX_RBRACE || kind == PTX_END || (kind > 0 && front_newline_before(f));
@@ -137,27 +130,6 @@ bool front_begins_line(const struct front *f, struct span span)
 	while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t'))
 		at--;
 	return at == 0 || text[at - 1] == '\n';
-}
-
-uint32_t front_skip_blank(const struct source *source, uint32_t at)
-{
-	const char *t = source->text;
-
-	for (;;) {
-		if (t[at] == ' ' || (t[at] >= '\t' && t[at] <= '\r')) {
-			at++;
-		} else if (t[at] == '/' && t[at + 1] == '/') {
-			while (at < source->len && t[at] != '\n')
-				at++;
-		} else if (t[at] == '/' && t[at + 1] == '*') {
-			at += 2;
-			while (at < source->len && !(t[at] == '*' && t[at + 1] == '/'))
-				at++;
-			at = at < source->len ? at + 2 : at;
-		} else {
-			return at;
-		}
-	}
 }
 
 static void advance(struct front *f, struct token *look)

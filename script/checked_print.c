@@ -1,6 +1,6 @@
 /* Verdicts as text, JSON, JUnit XML and TAP. */
 #include "script/checked.h"
-#include "diag/render.h"
+#include "diag/terminal.h"
 #include <string.h>
 
 static const char *const words[] = {"PASS", "FAIL", "SKIP"};
@@ -18,7 +18,7 @@ static void xml(struct text *out, const char *s)
 		case '"': text_puts(out, "&quot;"); break;
 		case '\n': text_puts(out, "&#10;"); break;
 		case '\t': text_putc(out, '\t'); break;
-		default: render_safe(out, s, len ? len : 1); break;
+		default: terminal_safe(out, s, len ? len : 1); break;
 		}
 		s += len ? len : 1;
 		left -= len ? len : 1;
@@ -45,9 +45,9 @@ static void print_text(const struct check_request *q, const struct checked_case 
 	if (c->verdict != VERDICT_FAIL && q->quiet)
 		return;
 	text_printf(out, "%s%s%s ", q->color ? colors[c->verdict] : "", words[c->verdict], q->color ? "\033[0m" : "");
-	render_safe(out, c->name, strlen(c->name));
+	terminal_safe(out, c->name, strlen(c->name));
 	text_puts(out, !*c->reason ? "" : c->verdict == VERDICT_FAIL ? ": " : " (");
-	render_safe(out, c->reason, strlen(c->reason));
+	terminal_safe(out, c->reason, strlen(c->reason));
 	text_puts(out, *c->reason && c->verdict != VERDICT_FAIL ? ")\n" : "\n");
 	indented(out, c->detail, "    ");
 }

@@ -1,6 +1,7 @@
 /* The host program makes buffers and launches against a backend that never runs: when it waits for them, they are explored. Then every outcome is memory and
  * registers over which conditions are evaluated (explorer_judge.c). */
 #include "script/explorer_judge.h"
+#include "backend/interp.h"
 #include "script/expr.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -137,26 +138,6 @@ static bool do_write(void *self, uint64_t address, const void *data, uint64_t si
 	return true;
 }
 
-/* Memory as the outcome that is looked at leaves it. */
-bool exploration_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined)
-{
-	struct exploration *e = self;
-	if (!e->inner.read(e->inner.self, address, data, size, defined))
-		return false;
-	if (defined)
-		memset(defined, 1, (size_t)size);
-	for (uint32_t k = 0; e->value && k < e->nobservables; k++) {
-		const struct observable *o = &e->observable[k];
-		unsigned char bytes[8];
-		memcpy(bytes, &e->value[k], sizeof bytes);
-		for (uint32_t i = 0; o->kind == OBSERVE_MEMORY && i < o->size; i++) { /* at most 8 */
-			if (o->phys + i >= address && o->phys + i < address + size)
-				((unsigned char *)data)[o->phys + i - address] = bytes[i];
-		}
-	}
-	return true;
-}
-
 static bool do_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
 {
 	struct exploration *e = self;
@@ -235,20 +216,6 @@ static const char *do_output(void *self, size_t *len)
 	(void)self;
 	*len = 0;
 	return "";
-}
-
-bool exploration_register(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
-{
-	const struct exploration *e = self;
-	for (uint32_t k = 0; k < e->nobservables; k++) {
-		const struct observable *o = &e->observable[k];
-		if (o->kind == OBSERVE_REGISTER && o->thread == thread && o->reg == reg) {
-			*value = e->value ? e->value[k] : 0;
-			*defined = true;
-			return true;
-		}
-	}
-	return false;
 }
 
 static void do_close(void *self)

@@ -2,7 +2,7 @@
 #ifndef PTXI_SCRIPT_FILL_H
 #define PTXI_SCRIPT_FILL_H
 #include "script/args.h"
-#include "script/backend.h"
+#include "backend/backend.h"
 
 struct fill {
 	struct backend *backend;

@@ -3,6 +3,7 @@
 #include "assembler/assembler.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "script/backends.h"
 #include "script/options.h"
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define PTXI_SCRIPT_HARNESS_H
 #include "base/text.h"
 #include "explore/outcomes.h"
-#include "script/backend.h"
+#include "backend/backend.h"
 
 /* A thread of the test. BODY: statements in a block, which find the address of location K in %loc<K> and store what is observed to [%out + 4 * K], 32 bits each. */
 struct harness_role {

@@ -1,6 +1,7 @@
 /* From a kernel and its launch line to roles of the harness. The threads of a CTA get a warp each: no scope of the memory model is a warp. */
 #include "script/harness_case.h"
 #include "assembler/assembler.h"
+#include "gpu/backend.h"
 #include "script/expr.h"
 #include "script/harness.h"
 #include "script/judge.h"

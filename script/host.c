@@ -1,35 +1,11 @@
-/* A case as a host program: allocates, launches, waits, shows; then hands what it saw to the judge. */
-#include "script/host.h"
-#include "base/memory.h"
+/* One execution of a case as a host program: allocates, launches, waits, shows, line by line. */
 #include "base/map.h"
-#include "base/time.h"
+#include "base/memory.h"
+#include "script/backends.h"
 #include "script/fill.h"
 #include "script/judge.h"
 #include <stdlib.h>
 #include <string.h>
-
-static struct span nowhere(void) { return (struct span){0, 0}; }
-
-bool host_late(struct host *h)
-{
-	const struct machine_options *o = &h->options.machine;
-	bool interrupted = o->interrupted && *o->interrupted;
-
-	if (h->late || (!interrupted && (o->deadline <= 0 || time_now() < o->deadline)))
-		return h->late;
-	h->late = h->stopped = true;
-	if (h->report->ended == MACHINE_DONE) {
-		struct source *source = h->at ? h->at->source : NULL;
-		struct span span = h->at ? h->at->span : nowhere();
-
-		h->report->ended = MACHINE_BUDGET;
-		if (interrupted)
-			diag_report(&h->report->findings, DIAG_B0005, source, span, "interrupted at this line");
-		else
-			diag_report(&h->report->findings, DIAG_B0002, source, span, "the time limit (--timeout) was reached at this line");
-	}
-	return true;
-}
 
 static bool late(void *self)
 {
@@ -41,72 +17,6 @@ static uint64_t function_address(void *self, uint32_t func)
 	struct host *h = self;
 
 	return h->backend.function ? h->backend.function(h->backend.self, func) : 0;
-}
-
-static void new_output(struct host *h)
-{
-	size_t n;
-	const char *text = h->backend.output(h->backend.self, &n);
-
-	if (n <= h->report->output.len)
-		return;
-	if (h->request->output && !h->options.machine.print)
-		h->request->output(h->request->self, text + h->report->output.len, n - h->report->output.len);
-	text_add(&h->report->output, text + h->report->output.len, n - h->report->output.len);
-}
-
-static void forget_snapshots(struct host *h)
-{
-	for (uint32_t k = 0; k < h->request->in->nobjects; k++) {
-		free(h->snapshot[k].bytes);
-		free(h->snapshot[k].defined);
-		h->snapshot[k] = (struct snapshot){0};
-	}
-}
-
-bool host_sync(struct host *h)
-{
-	if (h->stopped)
-		return false;
-	if (!h->queued)
-		return true;
-	h->queued = false;
-	forget_snapshots(h);
-	h->report->ended = h->backend.sync(h->backend.self);
-	new_output(h);
-	h->stopped = h->report->ended != MACHINE_DONE;
-	return !h->stopped;
-}
-
-enum { SNAPSHOT_WHOLE = 64 << 20, SNAPSHOT_PART = 4 << 20 };
-
-const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
-{
-	struct snapshot *s = &h->snapshot[object];
-	const struct object *o = &h->request->in->object[object];
-	uint64_t size = o->count * type_bytes((enum type)o->type), part = size <= SNAPSHOT_WHOLE ? size : SNAPSHOT_PART;
-
-	if (s->unreadable || (s->bytes && offset >= s->first && offset + n <= s->first + s->size))
-		return s;
-	if (!s->bytes) {
-		s->bytes = memory_resize(NULL, part);
-		s->defined = memory_resize(NULL, part);
-	}
-	s->first = offset / part * part;
-	if (offset + n > s->first + part)
-		s->first = offset;
-	s->size = size - s->first < part ? size - s->first : part;
-	s->unreadable = h->broken || !h->backend.read(h->backend.self, o->address + s->first, s->bytes, s->size, s->defined);
-	return s;
-}
-
-bool host_lost(struct host *h)
-{
-	if (!h->backend.lost || !h->backend.lost(h->backend.self))
-		return false;
-	h->queued = true;
-	host_sync(h);
-	return true;
 }
 
 static bool variable_address(struct host *h, struct object *o)
@@ -148,7 +58,7 @@ static bool do_write(struct host *h, const struct stmt *t)
 
 	if (!host_sync(h))
 		return false;
-	forget_snapshots(h);
+	host_forget(h);
 	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1) || host_lost(h);
 }
 
@@ -316,85 +226,6 @@ static void step(struct host *h, const struct stmt *t)
 	}
 }
 
-void host_set_options(const struct script_case *in, struct run_options *out)
-{
-	struct text why = {0};
-
-	for (const struct stmt *t = in->first; t; t = t->next)
-		if (t->kind == STMT_SET)
-			for (const struct script_option *o = t->options; o; o = o->next)
-				option_apply(out, o->name, o->value, false, &why);
-	text_free(&why);
-}
-
-void host_options(const struct host_request *r, struct run_options *out)
-{
-	*out = r->options;
-	host_set_options(r->in, out);
-	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
-		for (const struct stmt *t = r->in->first; t; t = t->next)
-			if (t->kind == STMT_EXPECT_FINDING)
-				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : t->finding == FINDING_MISUSE ? CHECK_SYNC : 0;
-	/* Chance chooses the interleaving too, unless one was asked for. */
-	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu && !(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
-		out->machine.schedule = SCHEDULE_RANDOM;
-	out->machine.devices = r->in->devices;
-	/* The command line's limit is one for all cases of a file, and has begun; a set line's is the case's own. */
-	if (out->machine.timeout > 0 && !out->on_gpu && !(out->given & RUN_TIMEOUT && out->machine.deadline > 0))
-		out->machine.deadline = time_now() + out->machine.timeout;
-}
-
-/* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check (the bounds of single buffers). */
-static bool silent_on_gpu(const char *kind)
-{
-	for (unsigned k = 1; k < DIAG_COUNT; k++)
-		if ((diag_code_info((enum diag_code)k)->code[0] == 'S' || k == DIAG_F0201) && script_fault_is((enum diag_code)k, kind))
-			return true;
-	return false;
-}
-
-/* What only the interpreter can do for the case, or NULL. */
-static const char *beyond_gpu(const struct host *h)
-{
-	if (h->options.machine.schedule != SCHEDULE_FAIR)
-		return "a GPU has its own schedule";
-	if (h->request->in->wants_registers)
-		return "the registers of a GPU cannot be read";
-	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
-			return "a GPU reports no races and no uninitialised reads";
-		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
-			return "a GPU reports neither misuse nor the bounds of single buffers";
-	return NULL;
-}
-
-/* False, with the reason in the report, when something is asked for that is not to be had here. */
-static bool possible(struct host *h)
-{
-	enum backend_kind kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP;
-	unsigned missing = h->options.insisted & ~backend_checks(kind);
-	const char *why = NULL;
-
-	if (h->options.on_gpu)
-		why = backend_lacks(kind, "gpu");
-	if (h->options.on_gpu && !why)
-		why = beyond_gpu(h);
-	for (const struct stmt *t = h->request->in->first; t && !why; t = t->next)
-		if (t->kind == STMT_NEEDS)
-			why = backend_lacks(kind, t->name);
-	if (!why && h->options.machine.memory == MEMORY_WEAK)
-		why = backend_lacks(kind, "weak");
-	if (!why && missing)
-		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not look for what --check names";
-	if (!why)
-		return true;
-	h->report->reason = why;
-	h->report->verdict = VERDICT_SKIP;
-	h->report->status = 8;
-	diag_report(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, NULL, (struct span){0, 0}, "%s", why);
-	return false;
-}
-
 static void take_stats(struct host *h)
 {
 	struct report *r = h->report;
@@ -455,50 +286,12 @@ void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void
 		if (final && !h->stopped)
 			final(h, arg);
 		take_stats(h);
-		forget_snapshots(h);
+		host_forget(h);
 		h->backend.close(h->backend.self);
 	} else {
 		h->broken = true;
 	}
 	free(h->snapshot);
-}
-
-/* Whether there turned out to be no GPU for the case when it was to begin: then it is skipped. */
-static bool skipped(struct report *r)
-{
-	for (const struct diag *d = r->opened ? NULL : r->findings.first; d; d = d->next)
-		if (d->code == DIAG_L0401) {
-			r->reason = d->message;
-			r->verdict = VERDICT_SKIP;
-			r->status = 8;
-			return true;
-		}
-	return false;
-}
-
-void host_run(const struct host_request *request, struct report *out)
-{
-	struct host h = {.request = request, .report = out};
-	double begin = time_now();
-
-	*out = (struct report){0};
-	host_options(request, &h.options);
-	if (!possible(&h))
-		return;
-	judge_prepare(&h);
-	if (h.options.runs && !request->open) {
-		host_execute_many(&h, h.options.runs);
-	} else {
-		h.outcomes = out;
-		host_execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
-		out->executions = 1;
-		if (request->judge)
-			host_execute_seeds(&h);
-	}
-	out->incomplete |= h.broken;
-	if (!skipped(out))
-		judge_case(&h);
-	out->seconds = time_now() - begin;
 }
 
 void report_free(struct report *r)

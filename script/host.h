@@ -2,7 +2,7 @@
 #ifndef PTXI_SCRIPT_HOST_H
 #define PTXI_SCRIPT_HOST_H
 #include "base/map.h"
-#include "script/backend.h"
+#include "backend/backend.h"
 #include "script/options.h"
 #include "script/script.h"
 

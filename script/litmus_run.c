@@ -1,6 +1,7 @@
 /* A litmus test, run many times. */
 #include "script/litmus_run.h"
 #include "explore/litmus_program.h"
+#include "gpu/backend.h"
 #include "script/harness.h"
 #include "script/litmus_ptx.h"
 #include <inttypes.h>

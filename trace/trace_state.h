@@ -32,7 +32,6 @@ enum trace_kind {
 	TRACE_COPIES_AWAITED,
 	TRACE_ACCESS,
 };
-extern const char *const trace_kind_name[];
 
 enum trace_object_kind { OBJECT_NONE, OBJECT_BARRIER, OBJECT_MBARRIER, OBJECT_CLUSTER, OBJECT_WARP };
 /* What is arrived at and waited for, as it is after the event. */
@@ -101,17 +100,22 @@ struct trace {
 	struct chrome *chrome;
 };
 
-/* ---- what writers ask ---- */
+/* ---- what writers ask (trace_show.c) ---- */
 
+extern const char *const trace_kind_name[];
 uint32_t trace_line(const struct trace *t, const struct op *op);
 /* The opcode of an instruction with its modifiers, as the source has it; *LEN its length. */
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len);
 /* "bar[1]", "bar + 4" or "0x10": the shared variable at OFFSET, to OUT. */
 void trace_variable(const struct trace *t, const struct trace_cta *c, uint32_t offset, struct text *out);
-/* What T->line holds goes to the file. */
-void trace_put(struct trace *t);
 /* How the machine stands: "done", "deadlock", ... */
 const char *trace_outcome_of(const struct machine *m);
+
+/* ---- to the file (trace_emit.c) ---- */
+
+void trace_emit(struct trace *t, const struct trace_event *e);
+/* What T->line holds goes to the file. */
+void trace_put(struct trace *t);
 
 /* ---- waits (trace_wait.c) ---- */
 
@@ -121,7 +125,6 @@ void trace_waited(struct trace *t, const struct trace_event *e);
 void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *w, uint32_t mask, enum trace_outcome outcome);
 /* All that wait for what E is about, of the lanes that ARRIVED[warp] has (NULL: all), go on. */
 void trace_release(struct trace *t, const struct trace_event *e, struct trace_cta *c, const uint32_t *arrived);
-void trace_emit(struct trace *t, const struct trace_event *e);
 
 /* ---- writers ---- */
 

@@ -25,7 +25,7 @@ void sampler_attach(struct machine *m)
 {
 	if (m->options.memory != MEMORY_WEAK)
 		return;
-	m->weak = weak_new(m);
+	m->weak = weak_new(m, weak_execute);
 	m->weak_memory = &sampler;
 }
 

@@ -92,6 +92,7 @@ struct weak_floating;
 struct weak_late;
 struct weak {
 	struct machine *machine;
+	void (*execute)(struct warp *w, struct weak_late *l); /* does a late operation */
 	struct observer observer;
 	uint64_t now;      /* events so far */
 	uint8_t mood;      /* of the run, set of enum weak_mood */
@@ -115,12 +116,13 @@ struct weak {
 	struct weak_cluster *first_cluster;
 };
 
-struct weak *weak_new(struct machine *m);
+/* EXECUTE does late operations. */
+struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct weak_late *l));
 void weak_free(struct weak *k);
 /* The host has waited for all that ran. */
 void weak_settle(struct weak *k);
 /* What the threads of W's launch knew when they began. */
-struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w);
+static inline struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
 
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where memory holds the only message. MAKE: makes one, from what memory
  * holds. OVERWRITE: rings of overlapping locations are forgotten, as for a write. */
@@ -226,8 +228,14 @@ struct weak_access {
 };
 /* The access comes now in its thread's order; the thread's clock is not counted for it. */
 void weak_issue(struct weak_access *a);
-/* What a strong write gives that is issued now. */
+/* weak_give.c: what a strong write at time STAMP gives, into S; and one that is issued now. */
+void weak_give(struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s);
 struct weak_heads *weak_given(struct weak_access *a);
+/* What T knows, and itself up to STAMP. */
+struct weak_clock *weak_self_clock(const struct weak_thread *t, const struct weak_who *who, uint64_t stamp);
+/* Forgets the Ith of T's own releases. */
+void weak_own_remove(struct weak_thread *t, unsigned i);
+
 void weak_read(struct weak_access *a, uint64_t value[2]);
 /* A read that has chosen once, and whose thread has gone on behind acquires up to scope ACQUIRES: by chance it reads something else, of which nothing is acquired. */
 bool weak_read_again(struct weak_access *a, uint8_t acquires, uint64_t value[2]);
@@ -292,7 +300,7 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask);
 void weak_late_known(struct weak *k, const struct weak_clock *clock);
 void weak_late_due(struct weak *k);
 void weak_late_free(struct weak *k, struct weak_warp *w);
-/* Does L (weak_exec.c). */
+/* Does L; weak.execute, since what it reads or writes may make other late operations due. (weak_exec.c) */
 void weak_execute(struct warp *w, struct weak_late *l);
 
 /* ---- synchronisation ---- */

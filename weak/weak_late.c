@@ -125,7 +125,7 @@ static void settle(struct warp *w, uint32_t i)
 			ww->late[k] = ww->late[k + 1];
 		ww->late_lanes |= 1u << ww->late[k].access.lane;
 	}
-	weak_execute(w, &l);
+	w->machine->weak->execute(w, &l);
 	late_free(w->machine->weak, &l);
 }
 
@@ -287,7 +287,7 @@ static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
 	i = settle_before(w, i);
 	l = &w->weak->late[i];
 	if (!l->chosen)
-		weak_execute(w, l);
+		w->machine->weak->execute(w, l);
 	l->chosen = true;
 	l->acquires = l->acquires > scope ? l->acquires : scope;
 }

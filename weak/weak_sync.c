@@ -30,8 +30,6 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 
-struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w) { return k->base.data[w->cta->launch->number]; }
-
 static void launch_begins(struct weak *k, const struct launch *l)
 {
 	if (!k->base.count)
@@ -349,11 +347,12 @@ static void sync(struct observer *o, const struct sync_event *e)
 
 /* ---- the whole ---- */
 
-struct weak *weak_new(struct machine *m)
+struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct weak_late *l))
 {
 	struct weak *k = memory_zeroed(1, sizeof *k);
 
 	k->machine = m;
+	k->execute = execute;
 	k->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE, .serial = true, .self = k, .sync = sync, .life = life};
 	machine_observe(m, &k->observer);
 	return k;

@@ -129,66 +129,6 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 		remember(t, h, a->host);
 }
 
-/* ---- releasing ---- */
-
-/* What T knows, and itself up to STAMP. */
-static struct weak_clock *self_clock(const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)
-{
-	struct known self = {weak_key_thread(who->cta, who->thread), stamp};
-
-	return weak_clock_join(t->clock, NULL, &self, 1, 0);
-}
-
-static void own_remove(struct weak_thread *t, unsigned i)
-{
-	weak_clock_unref(t->own[i].clock);
-	t->own[i] = t->own[--t->nown];
-}
-
-static void own_add(struct weak_thread *t, uint8_t *host, uint8_t scope, struct weak_clock *clock)
-{
-	for (unsigned i = 0; i < t->nown; i++)
-		if (t->own[i].host == host && t->own[i].scope == scope) {
-			weak_clock_unref(t->own[i].clock);
-			t->own[i].clock = weak_clock_ref(clock);
-			return;
-		}
-	if (t->nown == WEAK_OWN) { /* the oldest becomes as strong as a fence */
-		weak_clock_add(&t->fence[t->own[0].scope], t->own[0].clock);
-		own_remove(t, 0);
-	}
-	t->own[t->nown++] = (struct weak_own){host, scope, weak_clock_ref(clock)};
-}
-
-/* What a strong write at time STAMP gives, into S. */
-static void give(struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
-{
-	struct weak_thread *t = thread_of(a);
-
-	for (uint8_t scope = 0; scope < WEAK_SCOPES; scope++)
-		if (t->fence[scope])
-			weak_headset_add(s, &(struct weak_head){*who, scope, 0, t->fence[scope]});
-	for (unsigned i = 0; i < t->nown; i++)
-		if (t->own[i].host == a->host)
-			weak_headset_add(s, &(struct weak_head){*who, t->own[i].scope, 0, t->own[i].clock});
-	if (releases(a->sem)) {
-		struct weak_clock *c = self_clock(t, who, stamp);
-
-		weak_headset_add(s, &(struct weak_head){*who, a->scope, 0, c});
-		own_add(t, a->host, a->scope, c);
-		weak_clock_unref(c);
-	}
-}
-
-struct weak_heads *weak_given(struct weak_access *a)
-{
-	struct weak_who who = weak_who(a->w, a->lane);
-	struct weak_headset s = {0};
-
-	give(a, &who, a->stamp, &s);
-	return weak_headset_take(&s);
-}
-
 /* ---- reading ---- */
 
 void weak_issue(struct weak_access *a)
@@ -325,7 +265,7 @@ static void given(struct weak_access *a, const struct weak_who *who, const struc
 	if (a->late)
 		weak_headset_add_all(s, a->heads);
 	else if (a->sem != SEM_WEAK)
-		give(a, who, a->stamp, s);
+		weak_give(a, who, a->stamp, s);
 	weak_headset_add_all(s, inherited);
 }
 
@@ -402,7 +342,7 @@ void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *ho
 		return;
 	}
 	weak_overwritten(k, host, 8);
-	give(&a, &who, stamp, &s);
+	weak_give(&a, &who, stamp, &s);
 	weak_headset_add_all(&s, r->message[0].heads);
 	weak_heads_unref(r->message[0].heads);
 	fill(&r->message[0], &a, &who, stamp, &s);
@@ -435,7 +375,7 @@ static void fence_release(struct weak_thread *t, unsigned scope, struct weak_clo
 	t->fence[scope] = weak_clock_ref(c);
 	for (unsigned i = t->nown; i-- > 0;)
 		if (t->own[i].scope <= scope) /* the fence says as much */
-			own_remove(t, i);
+			weak_own_remove(t, i);
 }
 
 void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, enum sem sem, enum scope scope)
@@ -448,7 +388,7 @@ void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, enum sem sem
 		fence_acquire(k, t, &who, scope);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++) /* every fence.sc that is morally strong with this one and came first */
 		learn(k, t, *fence_at(k, w, s));
-	c = self_clock(t, &who, ++k->now);
+	c = weak_self_clock(t, &who, ++k->now);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++)
 		weak_clock_add(fence_at(k, w, s), c);
 	if (releases(sem))
@@ -466,6 +406,6 @@ void weak_thread_free(struct weak_thread *t)
 	while (t->nseen)
 		seen_remove(t, 0);
 	while (t->nown)
-		own_remove(t, 0);
+		weak_own_remove(t, 0);
 	*t = (struct weak_thread){0};
 }

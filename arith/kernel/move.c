@@ -4,7 +4,7 @@
 
 /* N elements of type U: d, e0, e1 ... into one register, and d0, d1 ..., a out of it. The first is the lowest. All sources are read before the first
  * destination is written, since mov.b64 {x, y}, z may name a register twice. */
-#define PACKED(n, bits, U)                                                                                                                     \
+#define VECTOR(n, bits, U)                                                                                                                     \
 	static void pack##n##_b##bits(void *const *v, uint32_t mask)                                                                          \
 	{                                                                                                                                      \
 		alignas(64) U temp[32 * (n)];                                                                                                  \
@@ -38,15 +38,7 @@
 #include "arith/kernel/functions.h"
 #include "arith/kernel/move.def"
 
-#undef PACKED
-#undef COPIED
 #include "arith/kernel/rows.h"
-#define PACKED(n, bits, U)                                                                                                                     \
-	ROW(pack##n##_b##bits, (OP(mov), VARIANT(pack), T(b##bits), .flags = n), 1 + (n), 1, 0, (n) * sizeof(U), WIDTHS##n(sizeof(U)))         \
-	ROW(unpack##n##_b##bits, (OP(mov), VARIANT(x), T(b##bits), .flags = n), 1 + (n), n, 0, WIDTHS##n(sizeof(U)), (n) * sizeof(U))
-#define COPIED(n, bits, U) ROW(copy##n##_b##bits, (OP(mov), VARIANT(v##n), T(b##bits)), 2 * (n), n, 0, WIDTHS##n(sizeof(U)), WIDTHS##n(sizeof(U)))
-#define WIDTHS2(s) s, s
-#define WIDTHS4(s) s, s, s, s
 static const struct arith_row rows[] = {
 #include "arith/kernel/move.def"
 };

@@ -1,6 +1,5 @@
 /* Whatever text assembles is run: every kernel once, 2 CTAs of 33 threads on one or two host threads, every 8 bytes of parameters the address of a buffer, under all checks
  * and a bound on steps. Nothing may crash, leak or hang. */
-#include "arith/arith.h"
 #include "assembler/assembler.h"
 #include "interp/machine.h"
 #include "tests/fuzz/tokens.h"
@@ -16,7 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct assemble_options as = {0};
 	struct machine_options options = {.checks = CHECK_BOUNDS | CHECK_SYNC, .jobs = 1, .max_steps = 20000, .timeout = 2};
 
-	arith_init(0);
 	options.checks |= size & 1 ? CHECK_INIT : 0;
 	options.jobs = size & 2 ? 2 : 1;
 	struct source *source = source_new(&arena, "fuzz.ptx", (const char *)data, size);

@@ -1,6 +1,5 @@
 /* libFuzzer target of the //@ lines: a .ptx file is loaded as `ptxi check` loads it, and each of its cases is run and judged within a bound on steps. Mutations stay
  * in the //@ lines most of the time. Cases that ask for much memory are left out. */
-#include "arith/arith.h"
 #include "script/host.h"
 #include "script/program.h"
 #include "script/show.h"
@@ -26,7 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > 1 << 20 || (size > 4 && memcmp(data, "PTX ", 4) == 0))
 		return 0;
-	arith_init(0);
 	program_load(&p, &r);
 	for (uint32_t k = 0; !p.status && k < p.script.cases.count && k < 4; k++) {
 		struct host_request h = {.module = p.module, .in = &p.script.cases.data[k], .judge = true};

@@ -130,7 +130,7 @@ static void check_pair(const char *text, const char *list, struct test *k, bool 
 		struct instruction in;
 		if (!level_here(level))
 			continue;
-		arith_init(level);
+		test_level = (uint8_t)level;
 		read_instruction(text, list, &in);
 		for (unsigned n = 0; n < 12; n++) {
 			const uint32_t mask = n < 6 ? UINT32_MAX : (uint32_t)random64(), c = (uint32_t)random64();
@@ -237,7 +237,7 @@ Test(arith_compare, lop3_with_predicate)
 	static _Alignas(64) uint32_t a[32], b[32], c[32], table[32], d[32];
 	for (int or = 0; or < 2; or ++) {
 		struct instruction in;
-		arith_init(0);
+		test_level = 0;
 		read_instruction(or ? "lop3.or.b32" : "lop3.and.b32", "b32,pred=b32,b32,b32,#128,pred", &in);
 		for (unsigned n = 0; n < 20; n++) {
 			const uint32_t q = (uint32_t)random64(), mask = n < 10 ? UINT32_MAX : (uint32_t)random64();
@@ -264,7 +264,6 @@ Test(arith_compare, refused)
 	struct arith_op op;
 	const uint16_t nothing[] = {W_b32}, strange[] = {W_lo, W_hi, W_wide, W_u32};
 	struct arith_query q = {.opcode = OP_bra, .nwords = 1, .noperands = 3, .word = nothing, .reg_bytes = {4, 4, 4}};
-	arith_init(0);
 	cr_assert_not(arith_find(&q, &op));
 	q.opcode = OP_add; /* add.b32 */
 	cr_assert_not(arith_find(&q, &op));

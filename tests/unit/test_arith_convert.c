@@ -402,7 +402,7 @@ Test(arith_convert, stochastic)
 		struct instruction in;
 		/* values in the format's range; beyond it the result is an infinity or the greatest number as the overflow rounds */
 		static _Alignas(64) uint32_t a[32], b[32], r[32], d[32];
-		arith_init(0);
+		test_level = 0;
 		read_instruction(fmt("cvt.rs.%sx2.f32", bf ? "bf16" : "f16"), "b32=f32,f32,b32", &in);
 		for (unsigned n = 0; n < 200; n++) {
 			for (unsigned i = 0; i < 32; i++) {
@@ -420,7 +420,7 @@ Test(arith_convert, stochastic)
 	for (unsigned f = 0; f < 5; f++) {
 		static _Alignas(64) uint32_t a[4][32], r[32], d[32];
 		struct instruction in;
-		arith_init(0);
+		test_level = 0;
 		read_instruction(fmt("cvt.rs.satfinite.%sx4.f32", four[f]), fmt("%sx4=f32,f32,f32,f32,b32", four[f]), &in);
 		for (unsigned k = 0; k < 4; k++)
 			for (unsigned i = 0; i < 32; i++)

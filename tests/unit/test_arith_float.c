@@ -136,7 +136,7 @@ Test(arith_float, tiny_results)
 		struct instruction in;
 		if (!level_here(level))
 			continue;
-		arith_init(level);
+		test_level = (uint8_t)level;
 		for (int mode = REF_RN; mode <= REF_RP; mode++) {
 			const struct form k = {'*', &ref_f32, (enum ref_mode)mode, true, false};
 			read_instruction(fmt("mul.%s.ftz.f32", ref_mode_name[mode]), "f32=f32,f32", &in);
@@ -350,7 +350,7 @@ Test(arith_float, approximations)
 	for (int level = 1; level <= 4; level++) {
 		if (!level_here(level))
 			continue;
-		arith_init(level);
+		test_level = (uint8_t)level;
 		for (unsigned t = 0; t < sizeof table / sizeof *table; t++) {
 			const struct approximation *k = &table[t];
 			struct instruction in;
@@ -423,7 +423,7 @@ Test(arith_float, special_values)
 	for (int level = 1; level <= 4; level++)
 		for (unsigned t = 0; level_here(level) && t < sizeof table / sizeof *table; t++) {
 			struct instruction in;
-			arith_init(level);
+			test_level = (uint8_t)level;
 			read_instruction(table[t].text, "f32=f32", &in);
 			for (unsigned i = 0; i < 32; i++)
 				a[i] = table[t].in;
@@ -440,7 +440,7 @@ Test(arith_float, approximate_division)
 	for (int level = 1; level <= 4; level++)
 		for (unsigned t = 0; level_here(level) && t < 4; t++) {
 			struct instruction in;
-			arith_init(level);
+			test_level = (uint8_t)level;
 			read_instruction(texts[t], "f32=f32,f32", &in);
 			for (unsigned n = 0; n < 100; n++) {
 				for (unsigned i = 0; i < 32; i++) {

@@ -159,7 +159,7 @@ Test(arith_half, double_rounding)
 			const struct form k = {.format = f, .op = 'f'};
 			const uint16_t one = bf ? 0x3f80 : 0x3c00, unit = (uint16_t)(1u << (f->precision - 1));
 			struct instruction in;
-			arith_init(level);
+			test_level = (uint8_t)level;
 			read_instruction(fmt("fma.rn.%s", bf ? "bf16" : "f16"), bf ? "bf16=bf16,bf16,bf16" : "f16=f16,f16,f16", &in);
 			for (unsigned n = 0; n < 400; n++) {
 				for (unsigned i = 0; i < 32; i++) {
@@ -214,7 +214,7 @@ Test(arith_half, functions)
 		for (unsigned t = 0; level_here(level) && t < 4; t++) {
 			struct instruction in;
 			const struct ref_format *f = table[t].format;
-			arith_init(level);
+			test_level = (uint8_t)level;
 			read_instruction(table[t].text, table[t].types, &in);
 			for (unsigned n = 0; n < 65536; n += 32) {
 				for (unsigned i = 0; i < 32; i++)

@@ -486,7 +486,7 @@ static void check_carry(const struct carry_case *c, unsigned bits, bool is_signe
 		words[q.nwords++] = (uint16_t)word_find(word, strlen(word));
 	words[q.nwords++] = is_signed ? bits == 32 ? W_s32 : W_s64 : bits == 32 ? W_u32 : W_u64;
 	memset(q.reg_bytes, (int)bits / 8, sizeof q.reg_bytes);
-	arith_init(level);
+	q.level = (uint8_t)level;
 	cr_assert(arith_find(&q, &op), "%s", c->text);
 	cr_assert(op.reads_cc == c->reads && op.writes_cc == c->writes && op.noperands == q.noperands + 1 && op.width[q.noperands] == 0);
 	for (unsigned n = 0; n < 60; n++) {

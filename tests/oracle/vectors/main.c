@@ -1,8 +1,7 @@
 /* vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]: see vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form with the digests of
  * its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances, in the order of approx.tsv. */
-#include "arith/arith.h"
 #include "assembler/assembler.h"
-#include "script/backend.h"
+#include "script/backends.h"
 #include "vectors.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,7 +419,6 @@ int main(int argc, char **argv)
 	struct arena arena = {0};
 	unsigned n;
 
-	arith_init(0);
 	struct vector_form *forms = vector_forms(&arena, &n);
 	if (argc == 2 && strcmp(argv[1], "list") == 0) {
 		for (unsigned i = 0; i < n; i++)

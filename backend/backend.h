@@ -1,10 +1,10 @@
 /* The seam between a host program and what executes it: the interpreter, or a GPU behind the CUDA driver. One backend runs one case: opened, used from one
  * thread, closed. The types of launches, statistics and statuses are interp/machine.h's; findings are diagnostic records as everywhere.
  *
- * To add a backend: fill in the function pointers in a backend_open_X of your own, and name it in backend_open (script/backend.c). What a machine cannot do stays
+ * To add a backend: fill in the function pointers in a backend_open_X of your own, as backend/interp.c does, and name it in backend_open (script/backends.c). What a machine cannot do stays
  * NULL where the comment says so. */
-#ifndef PTXI_SCRIPT_BACKEND_H
-#define PTXI_SCRIPT_BACKEND_H
+#ifndef PTXI_BACKEND_BACKEND_H
+#define PTXI_BACKEND_BACKEND_H
 #include "interp/machine.h"
 
 struct backend {
@@ -48,16 +48,5 @@ struct backend_request {
 	const struct machine_options *options;
 	struct diags *findings;              /* outlives the backend; takes every record of the run */
 };
-/* False with a record in findings: the module cannot run here. */
-bool backend_open(const struct backend_request *r, struct backend *out);
-bool backend_open_interp(const struct backend_request *r, struct backend *out);
-bool backend_open_gpu(const struct backend_request *r, struct backend *out); /* gpu/backend.c */
-/* Why there is no GPU to use here, or NULL when there is one (gpu/backend.c). */
-const char *gpu_lacks(void);
-
-/* What a needs line can name; NULL when it is to be had, otherwise why not. */
-const char *backend_lacks(enum backend_kind kind, const char *need);
-/* The set of enum machine_check that it can look for. */
-unsigned backend_checks(enum backend_kind kind);
 
 #endif

@@ -1,9 +1,8 @@
-/* Which backends there are, and the interpreter as one. */
-#include "script/backend.h"
+/* The interpreter as a backend: a host program's steps are calls of interp/machine.h. */
+#include "backend/interp.h"
 #include "check/race.h"
 #include "trace/trace.h"
 #include "weak/sampler.h"
-#include <string.h>
 
 static uint64_t interp_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
@@ -113,31 +112,4 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 		.close = interp_close,
 	};
 	return m != NULL;
-}
-
-bool backend_open(const struct backend_request *r, struct backend *out)
-{
-	return r->kind == BACKEND_GPU ? backend_open_gpu(r, out) : backend_open_interp(r, out);
-}
-
-unsigned backend_checks(enum backend_kind kind)
-{
-	return kind == BACKEND_INTERP ? CHECK_BOUNDS | CHECK_SYNC | CHECK_INIT | CHECK_RACE : 0;
-}
-
-const char *backend_lacks(enum backend_kind kind, const char *need)
-{
-	if (strcmp(need, "gpu") == 0)
-		return kind == BACKEND_GPU ? gpu_lacks() : "it needs a GPU (--on=gpu)";
-	if (strcmp(need, "interp") == 0)
-		return kind == BACKEND_INTERP ? NULL : "it needs the interpreter (--on=interp)";
-	if (strcmp(need, "weak") == 0)
-		return NULL;
-	if (strcmp(need, "race") == 0)
-		return backend_checks(kind) & CHECK_RACE ? NULL : "races are found by the interpreter (--on=interp)";
-	if (strcmp(need, "init") == 0)
-		return backend_checks(kind) & CHECK_INIT ? NULL : "uninitialised reads are found by the interpreter (--on=interp)";
-	if (strcmp(need, "explore") == 0)
-		return kind == BACKEND_INTERP ? NULL : "explore is the interpreter's (--on=interp)";
-	return NULL; /* sm_NN: the interpreter executes every target */
 }

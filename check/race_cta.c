@@ -1,0 +1,13 @@
+/* Which of the checker's CTAs stands for one of the machine's. */
+#include "check/race_state.h"
+
+struct race_cta *race_find(struct race *r, const struct cta *c)
+{
+	if (r->last_cta != c) {
+		uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)c, UINT32_MAX);
+
+		r->last_cta = c;
+		r->last = at == UINT32_MAX ? NULL : r->ctas.data[at];
+	}
+	return r->last;
+}

@@ -1,0 +1,57 @@
+/* What the commands share that take a file with its cases: the request for the file, the round over its cases, and the status of them all. */
+#include "cli/cases.h"
+#include "cli/interrupt.h"
+#include "cli/put.h"
+
+int cli_worse(int a, int b)
+{
+	static const int order[] = {70, 3, 2, 8, 7, 6, 4, 5, 1, 0};
+
+	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+		if (a == order[k] || b == order[k])
+			return order[k];
+	return a;
+}
+
+int cli_each_case(struct cli *c, struct program *p, int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json), struct text *json)
+{
+	bool list = p->script.cases.count > 1 && c->format == FORMAT_JSON;
+	int status = 0;
+
+	text_puts(json, list ? "{\"schema\": 1, \"cases\": [" : "");
+	for (uint32_t k = 0; k < p->script.cases.count && !interrupts_status(0); k++) {
+		text_puts(json, k && list ? ",\n" : "");
+		status = cli_worse(status, one(c, p, &p->script.cases.data[k], json));
+	}
+	text_puts(json, list ? "]}" : "");
+	return status;
+}
+
+int cli_idle(struct cli *c, struct program *p, struct text *json)
+{
+	struct text t = {0};
+
+	if (c->format == FORMAT_JSON) {
+		json_report(p, NULL, NULL, NULL, json);
+	} else {
+		show_kernels(p, &t);
+		put_err(&t);
+	}
+	text_free(&t);
+	return 2;
+}
+
+struct program_request cli_request(const struct cli *c)
+{
+	return (struct program_request){
+		.path = c->files.count ? c->files.data[0] : NULL,
+		.lines = c->lines.data,
+		.nlines = c->lines.count,
+		.script = c->script,
+		.allow = c->allow.data,
+		.nallow = c->allow.count,
+		.assemble = c->assemble,
+		.off = c->off,
+		.no_warnings = c->no_warnings || (c->quiet && c->command != COMMAND_CHECK), /* check judges them */
+	};
+}

@@ -1,0 +1,58 @@
+/* The time limit of a file while it is loaded, when nobody looks at the clock: a signal does. */
+#include "cli/load.h"
+#include "base/time.h"
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static bool load_as_json;
+
+static void load_over(int sig)
+{
+	static const char message[] = "ptxi: the time limit (--timeout) was reached while the file was read\n";
+	static const char object[] = "{\"schema\": 1, \"status\": 7, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\"}\n";
+	ssize_t n = write(2, message, sizeof message - 1);
+
+	if (load_as_json)
+		n = write(1, object, sizeof object - 1);
+	(void)n;
+	(void)sig;
+	_exit(7);
+}
+
+static void load_timer(double seconds)
+{
+	struct itimerval t = {.it_value = {.tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+void load_begin(struct cli *c)
+{
+	struct sigaction a = {.sa_handler = load_over};
+	double limit = c->options.machine.timeout;
+
+	if (limit <= 0 || limit > 1e9)
+		return;
+	c->options.machine.deadline = time_now() + limit;
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGALRM, &a, NULL);
+	load_as_json = c->format == FORMAT_JSON;
+	load_timer(limit < 1e-3 ? 1e-3 : limit);
+}
+
+struct run_options options_left(const struct cli *c)
+{
+	struct run_options o = c->options;
+
+	if (o.machine.deadline > 0) {
+		o.machine.timeout = o.machine.deadline - time_now();
+		o.machine.timeout = o.machine.timeout > 1e-3 ? o.machine.timeout : 1e-3; /* 0 would be no limit */
+	}
+	return o;
+}
+
+void load_end(void)
+{
+	load_timer(0);
+}

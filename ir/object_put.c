@@ -1,0 +1,28 @@
+/* Numbers and bytes of an object, as they are written. */
+#include "ir/object_writer.h"
+
+void object_put(struct text *t, uint64_t v)
+{
+	char buf[10];
+	unsigned n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		buf[n++] = (char)(v | 0x80);
+	buf[n++] = (char)v;
+	text_add(t, buf, n);
+}
+
+void object_put_u64(struct text *t, uint64_t v)
+{
+	char buf[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		buf[i] = (char)(v >> (8 * i));
+	text_add(t, buf, 8);
+}
+
+void object_put_bytes(struct text *t, const void *p, size_t n)
+{
+	if (n)
+		text_add(t, p, n);
+}

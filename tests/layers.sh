@@ -1,0 +1,163 @@
+#!/bin/sh
+# The layers of the program: which folder may use which is said once, here, lowest first, and proved twice: by #include lines, and by the symbols of the compiled files
+# (nm), which also show that no circle of files stands in any folder, that nothing below script/ has writable data, prints, reads the environment or ends the process.
+cd "$(dirname "$0")/.." || exit 2
+: "${BUILD:=build/release}"
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+# folder: what it may use beside itself
+cat >"$dir/table" <<'END'
+base:
+diag: base
+isa: base diag
+arith: base isa
+lexer: base diag isa
+parser: base diag isa lexer
+ir: base diag isa
+assembler: base diag isa lexer parser ir
+code: base diag isa arith ir
+model: base isa
+interp: base diag isa arith ir code
+weak: base isa arith ir code model interp
+explore: base diag isa arith lexer parser ir assembler code model interp
+check: base diag isa ir code model interp
+trace: base isa ir code interp
+backend: base diag isa ir interp weak check trace
+gpu: base diag isa ir interp backend
+script: base diag isa lexer parser ir assembler interp weak explore check trace backend gpu
+cli: base diag isa assembler script
+END
+
+# Exceptions, one a line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
+cat >"$dir/allowed" <<'END'
+calls base/memory _exit  when memory runs out, nobody can go on
+circle code
+circle interp
+data interp/memory memory_nothing
+data interp/memory nspare
+data interp/memory spare
+data interp/memory spare_lock
+data interp/machine once.0
+END
+
+# ---- the table itself ----
+for folder in $(sed 's/:.*//' "$dir/table"); do
+	[ -d "$folder" ] || { echo "layers: there is no $folder/" && bad=1; }
+done
+listed=$(sed 's/:.*//' "$dir/table" | tr '\n' ' ')
+made=$(sed -n 's/^LIBROOMS := //p' Makefile)
+[ "$listed" = "$made cli " ] || { echo "layers: the Makefile's list is another: $made" && bad=1; }
+awk '{ sub(/:$/, "", $1); sub(/:/, "", $1); for (k = 2; k <= NF; k++) if (!($k in below)) { print "layers: " $1 "/ may use " $k "/, which does not stand below it"; bad = 1 } below[$1] }
+	END { exit bad }' "$dir/table" || bad=1
+
+# ---- #include lines ----
+for folder in $listed; do
+	grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z]*/' $(find "$folder" -name '*.[chly]') /dev/null | sed "s|^|$folder |"
+done | awk -v table="$dir/table" '
+	BEGIN { while ((getline row < table) > 0) { n = split(row, w, /[: ]+/); for (k = 1; k <= n; k++) may[w[1], w[k]] } }
+	{ folder = $1; of = $0; sub(/^[^"]*"/, "", of); sub(/\/.*/, "", of); where = $2; sub(/:.*/, "", where) }
+	of == "ptxi" && folder == "cli" { next } # include/ptxi: the library as its users see it
+	!((folder, of) in may) { print where " includes " of "/, which " folder "/ may not use"; bad = 1 }
+	END { exit bad }' || bad=1
+
+# ---- symbols ----
+if ! command -v nm >/dev/null; then
+	[ $bad = 0 ] && echo "layers: every #include looks down; SKIP symbols: there is no nm"
+	exit $bad
+fi
+# Objects of files that are there: FILE OBJECT, FILE as in the tree without what follows the point.
+for object in $(find "$BUILD/obj" "$BUILD/gen" -name '*.o' 2>/dev/null); do
+	file=${object#"$BUILD"/*/}
+	file=${file%.o}
+	case $object in
+	*/obj/tests/* | */obj/bench/*) continue ;;
+	*/obj/arith/v[0-9]/*) [ -f "arith/kernel/${file##*/}.c" ] || continue ;;
+	*/obj/isa/tables.o | */obj/arith/slots.o | */gen/*) ;;
+	*) [ -f "$file.c" ] || continue ;;
+	esac
+	echo "$file $object"
+done >"$dir/objects"
+if ! [ -s "$dir/objects" ]; then
+	[ $bad = 0 ] && echo "layers: every #include looks down; SKIP symbols: nothing is compiled in $BUILD"
+	exit $bad
+fi
+sed 's/.* //' "$dir/objects" | xargs nm -A -f sysv >"$dir/symbols" 2>"$dir/said" || { cat "$dir/said" && exit 1; }
+LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$dir/allowed" '
+	function folder(file) { sub(/\/.*/, "", file); return file }
+	function complain(key, text) {
+		if (key in excused) { used[key]; return }
+		print text
+		bad = 1
+	}
+	# Files that are left when those are taken away, again and again, that use none of the others or are used by none: the circles.
+	function circles(of, n, file,    k, more, kept, a, b, out, into, list) {
+		for (k = 1; k <= n; k++) kept[file[k]]
+		do {
+			more = 0
+			split("", out); split("", into)
+			for (k = 1; k <= arcs; k++)
+				if (from[k] in kept && to[k] in kept) { out[from[k]]; into[to[k]] }
+			for (k = 1; k <= n; k++)
+				if (file[k] in kept && !(file[k] in out && file[k] in into)) { delete kept[file[k]]; more = 1 }
+		} while (more)
+		list = ""
+		for (k = 1; k <= n; k++) if (file[k] in kept) list = list " " file[k]
+		if (list == "") return
+		complain("circle " of, of "/ has a circle of files, among" list ":")
+		if ("circle " of in excused) return
+		for (k = 1; k <= arcs; k++)
+			if (from[k] in kept && to[k] in kept) print "    " from[k] " uses " to[k] ":" what[k]
+	}
+	BEGIN {
+		while ((getline row < table) > 0) {
+			n = split(row, w, /[: ]+/)
+			order[++folders] = w[1]
+			for (k = 1; k <= n; k++) may[w[1], w[k]]
+		}
+		while ((getline row < objects) > 0) { split(row, w, " "); name[w[2]] = w[1] }
+		while ((getline row < allowed) > 0) { split(row, w, " "); excused[w[1] == "circle" ? w[1] " " w[2] : w[1] " " w[2] " " w[3]] }
+		n = split("printf fprintf vprintf vfprintf dprintf puts fputs putchar putc fputc perror fopen fdopen freopen tmpfile open creat scanf fscanf fgets getc getchar fgetc fread read stderr exit _exit quick_exit atexit getenv secure_getenv setenv putenv system popen fork", w, " ")
+		for (k = 1; k <= n; k++) { forbidden[w[k]]; forbidden["__" w[k] "_chk"]; forbidden["__isoc99_" w[k]] }
+		high["gpu"]; high["script"]; high["cli"] # these talk to the world
+	}
+	{
+		colon = index($0, ".o:")
+		file = name[substr($1, 1, colon + 1)]
+		symbol = substr($1, colon + 3); gsub(/ /, "", symbol)
+		class = $3; gsub(/ /, "", class)
+		section = $7; gsub(/ /, "", section)
+		if (class == "U" || class == "w") { uses[++nuses] = file " " symbol; next }
+		if (class ~ /^[A-Z]$/) home[symbol] = file
+		if (symbol == "yy_fatal_error") dropped[file] # flex: nobody calls it where YY_FATAL_ERROR is defined, and compilers that optimise leave it out
+		if (symbol ~ /^yyloc_default/) next # bison: without a const, and never written
+		if (symbol !~ /^[A-Za-z]/ || folder(file) in high) next # the names that a sanitizer makes begin otherwise
+		if (class ~ /^[bBCsS]$/ || section ~ /^\.t?bss|^\.t?data($|\.[^r])|^\.data\.rel($|\.local$)/)
+			complain("data " file " " symbol, file " has writable data: " symbol)
+	}
+	END {
+		for (k = 1; k <= nuses; k++) {
+			split(uses[k], w, " ")
+			if (!(w[2] in home)) {
+				if (w[1] in dropped && w[2] ~ /^(__)?(fprintf|exit|stderr)/) continue
+				if (w[2] in forbidden && !(folder(w[1]) in high)) complain("calls " w[1] " " w[2], w[1] " uses " w[2] ", which is for script/, gpu/ and cli/")
+				continue
+			}
+			a = w[1]; b = home[w[2]]
+			if (a == b) continue
+			if (folder(a) != folder(b)) {
+				if (!((folder(a), folder(b)) in may)) complain("layer", a " uses " w[2] " of " b ", which " folder(a) "/ may not use")
+			} else if ((a, b) in arc) {
+				what[arc[a, b]] = what[arc[a, b]] " " w[2]
+			} else {
+				arc[a, b] = ++arcs; from[arcs] = a; to[arcs] = b; what[arcs] = " " w[2]
+			}
+		}
+		for (o in name) { f = folder(name[o]); members[f] = members[f] " " name[o] }
+		for (k = 1; k <= folders; k++) { n = split(members[order[k]], list, " "); circles(order[k], n, list); files += n }
+		for (key in excused) if (!(key in used)) { print "layers: the exception \"" key "\" is not needed"; bad = 1 }
+		if (!bad) print "layers: " files " files in " folders " folders; every #include and every symbol looks down, no circle, no writable data below script/"
+		exit bad
+	}' "$dir/symbols" || bad=1
+exit $bad

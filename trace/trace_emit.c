@@ -1,0 +1,18 @@
+/* Gives an event to the writer of the trace's format, and what is written to the file. */
+#include "trace/trace_state.h"
+
+void trace_put(struct trace *t)
+{
+	if (t->line.len && fwrite(t->line.data, 1, t->line.len, t->out) != t->line.len)
+		t->failed = true;
+	text_clear(&t->line);
+}
+
+void trace_emit(struct trace *t, const struct trace_event *e)
+{
+	if (t->format == TRACE_LINES)
+		lines_event(t, e);
+	else
+		chrome_event(t, e);
+	trace_put(t);
+}
