@@ -45,8 +45,7 @@ static void explain_code(enum diag_code code, struct text *out)
 	paragraph(out, "rule", i->rule);
 	paragraph(out, "wrong", i->wrong);
 	paragraph(out, "right", i->right);
-	if (i->section[0])
-		text_printf(out, "PTX manual: %s\n", i->section);
+	text_printf(out, "%s: %s\n", i->section[0] >= '0' && i->section[0] <= '9' ? "PTX manual" : "see", i->section);
 }
 
 static void explain_codes(struct text *out)
@@ -71,9 +70,9 @@ static bool explain_line_word(const char *word, struct text *out)
 }
 
 static const struct {
-	const char *word, *also, *text, *see;
+	const char *word, *also, *text, *example, *see;
 } concepts[] = {
-#define CONCEPT(word, also, text, see) {word, also, text, see},
+#define CONCEPT(word, also, text, example, see) {word, also, text, example, see},
 #include "cli/concepts.def"
 #undef CONCEPT
 };
@@ -84,7 +83,8 @@ static bool explain_concept(const char *word, struct text *out)
 	for (unsigned k = 0; k < CONCEPTS; k++)
 		if (strcmp(concepts[k].word, word) == 0 || strcmp(concepts[k].also, word) == 0) {
 			paragraph(out, concepts[k].word, concepts[k].text);
-			text_printf(out, "    see: ptxi explain %s\n", concepts[k].see);
+			paragraph(out, "example", concepts[k].example);
+			text_printf(out, "see: ptxi explain %s\n", concepts[k].see);
 			return true;
 		}
 	return false;

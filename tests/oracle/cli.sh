@@ -568,8 +568,8 @@ status 2 explain nonsens; says err "no entry for 'nonsens'"
 status 2 explain rase; says err "did you mean race?"
 # concepts, and all that they refer to
 for word in race deadlock parity phase token scope proxy release acquire divergence; do
-	status 0 explain $word; says out "    see: ptxi explain"
-	for see in $(sed -n 's/^    see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
+	status 0 explain $word; says out "see: ptxi explain"
+	for see in $(sed -n 's/^see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
 done
 # first contact
 status 0 help; says out "ptxi explore"; status 0 help run; says out "usage: ptxi run"; status 0 help race; says out "Two threads access"
