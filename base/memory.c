@@ -11,7 +11,7 @@
 
 _Noreturn void memory_out(void)
 {
-	static const char message[] = "ptxi: out of memory: --max-memory=BYTES sets how much there may be, by default half of the machine's\n";
+	static const char message[] = "ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
 	ssize_t written = write(2, message, sizeof message - 1);
 
 	(void)written;

@@ -26,12 +26,12 @@ static const char *class_of(enum diag_code code)
 	switch (letter) {
 	case 'E': return "the PTX is rejected (exit status 3)";
 	case 'W': return "a warning";
-	case 'L': return "a mistake in a //@ line or on the command line (exit status 2)";
+	case 'L': return "an error in a //@ line or on the command line (exit status 2)";
 	case 'F': return "a fault of the program (exit status 4)";
 	case 'S': return "misused synchronisation (exit status 4)";
 	case 'R': return "a race or an uninitialised read (exit status 5)";
 	case 'D': return "a deadlock or livelock (exit status 6)";
-	case 'B': return "a budget ran out, nothing is proved (exit status 7)";
+	case 'B': return "a limit was reached, nothing is proved (exit status 7)";
 	case 'U': return "valid PTX that ptxi does not execute (exit status 8)";
 	default: return "an expectation failed (exit status 1)";
 	}

@@ -218,7 +218,7 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	uint64_t count = op->flag[1] ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
 	if (number > 15 || count % 32 || (op->flag[0] == ARRIVE && !count)) {
 		a->kind = ACTION_FAULT;
-		a->text = number > 15 ? "a barrier number above 15" : "a barrier count that is no multiple of 32";
+		a->text = number > 15 ? "a barrier number above 15" : "a barrier count that is not a multiple of 32";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;
@@ -239,7 +239,7 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 	uint64_t members = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
 	if (!(members & b->mask)) {
 		a->kind = ACTION_FAULT;
-		a->text = "bar.warp.sync by a thread that its membermask does not name";
+		a->text = "bar.warp.sync by a thread that is not in its membermask";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;

@@ -16,11 +16,11 @@ void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, cons
 	if (!sync_checks(w))
 		return;
 	if (cluster_gone(c))
-		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)address,
+		finding(w, op, lane, DIAG_S0402, "0x%llx is in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)address,
 			c->cluster_rank);
 	else if (w->cta->far == 1)
 		finding(w, op, lane, DIAG_S0409,
-			"0x%llx lies in the shared memory of the CTA of rank %u of the cluster, and nothing so far shows this CTA that that one has started",
+			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, and this CTA has not synchronised with it, so it may not have started",
 			(unsigned long long)address, c->cluster_rank);
 }
 
@@ -31,7 +31,7 @@ bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, ui
 	if (!c || c == w->cta)
 		return true;
 	if (op->space == W_shared && !ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
-		fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)offset, c->cluster_rank);
+		fault(w, op, lane, DIAG_S0410, "0x%llx is in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)offset, c->cluster_rank);
 		return false;
 	}
 	cluster_check_life(w, op, lane, c, offset);
@@ -62,21 +62,21 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 			l->cluster[k] = 1;
 		if (r[0] && l->cluster[k] != (r[k] ? r[k] : 1))
 			return refuse(m, l,
-				      arena_printf(a, "the kernel says .reqnctapercluster %u, %u, %u, the launch has clusters of %u x %u x %u", r[0],
+				      arena_printf(a, "the kernel has .reqnctapercluster %u, %u, %u, but the launch has clusters of %u x %u x %u", r[0],
 						   r[1] ? r[1] : 1, r[2] ? r[2] : 1, l->cluster[0], l->cluster[1], l->cluster[2]));
 		n *= l->cluster[k] <= CLUSTER_MOST ? l->cluster[k] : CLUSTER_MOST + 1;
 	}
 	if (n > CLUSTER_MOST)
-		return refuse(m, l, arena_printf(a, "a cluster of %u x %u x %u CTAs; at most %d", l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MOST));
+		return refuse(m, l, arena_printf(a, "a cluster of %u x %u x %u CTAs; the maximum is %d", l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MOST));
 	if (f->maxclusterrank && n > f->maxclusterrank)
-		return refuse(m, l, arena_printf(a, "the kernel says .maxclusterrank %u, the launch has clusters of %u CTAs", f->maxclusterrank, (unsigned)n));
+		return refuse(m, l, arena_printf(a, "the kernel has .maxclusterrank %u, but the launch has clusters of %u CTAs", f->maxclusterrank, (unsigned)n));
 	for (unsigned k = 0; k < 3; k++) {
 		if (f->blocksareclusters) /* the grid was given in clusters */
 			l->grid[k] *= l->cluster[k];
 		else if (l->grid[k] % l->cluster[k])
 			return refuse(
 			    m, l,
-			    arena_printf(a, "grid dimension %c is %u, which is no multiple of the cluster's %u", "xyz"[k], l -> grid[k], l -> cluster[k]));
+			    arena_printf(a, "grid dimension %c is %u, which is not a multiple of the cluster's %u", "xyz"[k], l -> grid[k], l -> cluster[k]));
 	}
 	return true;
 }
@@ -139,7 +139,7 @@ void cluster_recount(struct cluster *k, struct warp *by)
 static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->flag[1] && mask != w->live && sync_checks(w))
-		finding(w, op, lane_first(mask), DIAG_S0405, "%d of the %d live threads of this warp execute this .aligned instruction together",
+		finding(w, op, lane_first(mask), DIAG_S0405, "only %d of this warp's %d live threads execute this .aligned instruction together",
 			__builtin_popcount(mask), __builtin_popcount(w->live));
 }
 
@@ -152,7 +152,7 @@ static enum flow exec_arrive(struct warp *w, const struct op *op, uint32_t mask)
 		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (s->owing & mask && sync_checks(w))
-		finding(w, op, lane_first(s->owing & mask), DIAG_S0404, "this thread arrives again, but has not waited since it arrived last");
+		finding(w, op, lane_first(s->owing & mask), DIAG_S0404, "this thread arrives again without having waited since its last arrival");
 	if (k->first_insn == IR_NONE)
 		k->first_insn = op->insn;
 	s->arrived |= mask;

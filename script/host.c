@@ -115,7 +115,7 @@ static bool variable_address(struct host *h, struct object *o)
 
 	if (h->backend.symbol(h->backend.self, o->name, &o->address, &size))
 		return true;
-	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the machine does not know the variable %s", o->name);
+	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the machine does not have the variable %s", o->name);
 	return false;
 }
 
@@ -130,7 +130,7 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 		return true;
 	if (!o->address) {
 		if (h->options.on_gpu)
-			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
+			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no memory for %llu bytes", (unsigned long long)(o->count * size));
 		else
 			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span, "%llu bytes are more than the memory limit (--max-memory) leaves",
 				    (unsigned long long)(o->count * size));
@@ -178,7 +178,7 @@ static bool do_launch(struct host *h, const struct stmt *t)
 	if (h->backend.launch(h->backend.self, &l))
 		return true;
 	if (h->report->findings.errors == 0)
-		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine refused this launch");
+		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine rejected this launch");
 	host_sync(h); /* what was queued before it still runs */
 	h->stopped = true;
 	if (h->report->ended == MACHINE_DONE)
@@ -215,7 +215,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 		struct eval e = host_eval(h);
 
 		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
-			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span, "%s", e.error.message ? e.error.message : "an index outside of the array");
+			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span, "%s", e.error.message ? e.error.message : "an index outside the array");
 			return;
 		}
 		p->low = p->high = (uint64_t)v.i;
@@ -362,7 +362,7 @@ static const char *beyond_gpu(const struct host *h)
 		return "the registers of a GPU cannot be read";
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
-			return "a GPU reports no races and no uninitialised reads";
+			return "a GPU does not report races and uninitialised reads";
 		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
 			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
@@ -385,7 +385,7 @@ static bool possible(struct host *h)
 	if (!why && h->options.machine.memory == MEMORY_WEAK)
 		why = backend_lacks(kind, "weak");
 	if (!why && missing)
-		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not look for what --check names";
+		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not support the checks that --check names";
 	if (!why)
 		return true;
 	h->report->reason = why;

@@ -73,7 +73,7 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 		copy = judge_copy(whole, d);
 		if (said)
 			continue;
-		diag_note(&whole->findings, copy, "found with %s, and not in the first run: the result depends on the schedule", whole->how);
+		diag_note(&whole->findings, copy, "found with %s, but not in the first run: the result depends on the schedule", whole->how);
 		diag_note(&whole->findings, copy, "reproduce it with: %s", whole->repeat);
 		said = true;
 	}

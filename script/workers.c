@@ -230,9 +230,9 @@ static const char *last_words(const struct worker *w, int status, int *fold)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
 		return "out of memory (--max-memory)";
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-		return "the system ended it, most likely for want of memory";
+		return "the system ended it, most likely because memory was exhausted";
 	*fold = 70;
-	return "ptxi has a bug: it ended here; please report it together with the file";
+	return "internal error: ptxi ended here; please report it together with the file";
 }
 
 /* The case that it was at is lost; another worker takes those behind. */

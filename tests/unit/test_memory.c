@@ -115,9 +115,9 @@ Test(memory, words_for_an_address)
 	a = memory_add(&m, MEMORY_BUFFER, 16, "a", true);
 	lies(&m, a->base + 16, 4, "just past buffer `a`, which ends at 0x");
 	lies(&m, a->base + 20, 4, "4 bytes past buffer `a`");
-	lies(&m, a->base + 14, 4, "the last 2 of 4 bytes lie past buffer `a`");
+	lies(&m, a->base + 14, 4, "the last 2 of 4 bytes are past buffer `a`");
 	lies(&m, a->base - 1, 1, "1 byte before buffer `a`, which begins at");
-	lies(&m, a->base - 2, 4, "the first 2 of 4 bytes lie before buffer `a`");
+	lies(&m, a->base - 2, 4, "the first 2 of 4 bytes are before buffer `a`");
 	lies(&m, a->base + 3, 1, "buffer `a+3`");
 	lies(&m, 0, 4, "the null pointer");
 	lies(&m, 12, 4, "12 bytes past the null pointer");
