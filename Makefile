@@ -12,10 +12,10 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Rooms, lowest first; tests/rooms.sh proves that #include lines only look down.
-LIBROOMS := base diag isa arith lexer parser ir assembler model interp weak explore check trace script gpu
+LIBROOMS := base diag isa arith lexer parser ir assembler code model interp weak explore check trace script gpu
 ROOMS    := $(LIBROOMS) cli
 
-WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
 OPT_release := -O2 -g
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

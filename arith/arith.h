@@ -4,7 +4,7 @@
  * Builds of the kernels (x86-64-v2, -v3, -v4; one elsewhere; and one that rounds by integers) are chosen among once, at arith_init(). */
 #ifndef PTXI_ARITH_ARITH_H
 #define PTXI_ARITH_ARITH_H
-#include "isa/vocab.h"
+#include "isa/order.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -44,10 +44,10 @@ void arith_init(int level);
 /* False: arith knows no such operation. */
 bool arith_find(const struct arith_query *q, struct arith_op *op);
 
-/* Scalar parts that memory needs too: the new value of an atomic operation OP (W_add, W_min, W_inc, W_exch, W_cas ...) of TYPE on the bits OLD with B (and C for cas).
+/* Scalar parts that memory needs too: the new value of an atomic operation OP of TYPE on the bits OLD with B (and C for cas).
  * Floats: round to nearest; FTZ flushes subnormal inputs and results. (PTX ISA 9.7.13.5 atom) */
-uint64_t arith_atomic(enum word op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c);
+uint64_t arith_atomic(enum atomic op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c);
 /* redux.sync over the lanes of MASK of 32-bit values. */
-uint32_t arith_redux(enum word op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask);
+uint32_t arith_redux(enum atomic op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask);
 
 #endif

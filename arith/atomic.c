@@ -1,29 +1,13 @@
 /* The new value of an atomic operation, and redux.sync: scalars, for memory and for the warp. (PTX ISA 9.7.13.5, 9.7.13.16) */
 #include "arith/arith.h"
+#include "arith/atomic.h"
 #include "arith/fp.h"
 
-static uint64_t integer(enum word op, uint64_t a, uint64_t b, uint64_t sign, uint64_t ones)
-{
-	const uint64_t order = sign; /* flipping the sign bit makes a signed comparison an unsigned one */
-	switch ((int)op) {
-	case W_add: return (a + b) & ones;
-	case W_and: return a & b;
-	case W_or: return a | b;
-	case W_xor: return a ^ b;
-	case W_exch: return b;
-	case W_min: return (a ^ order) < (b ^ order) ? a : b;
-	case W_max: return (a ^ order) > (b ^ order) ? a : b;
-	case W_inc: return a >= b ? 0 : a + 1;
-	case W_dec: return a == 0 || a > b ? b : a - 1;
-	default: return a;
-	}
-}
-
-static uint32_t half(enum word op, bool bf16, uint32_t a, uint32_t b)
+static uint32_t half(enum atomic op, bool bf16, uint32_t a, uint32_t b)
 {
 	const uint16_t x = (uint16_t)a, y = (uint16_t)b;
-	if (op == W_min || op == W_max)
-		return f16_min_max(x, y, op == W_max, false, bf16 ? 0x7f80 : 0x7c00);
+	if (op == ATOMIC_MIN || op == ATOMIC_MAX)
+		return f16_min_max(x, y, op == ATOMIC_MAX, false, bf16 ? 0x7f80 : 0x7c00);
 	/* the float sum of two such numbers, rounded again, is their sum rounded once: 24 bits are at least 2 * 11 + 2 */
 	return bf16 ? f32_to_bf16(bf16_to_f32(x) + bf16_to_f32(y)) : f32_to_f16(f16_to_f32(x) + f16_to_f32(y));
 }
@@ -44,31 +28,31 @@ static uint64_t add_f64(uint64_t old, uint64_t b)
 	return f64_bits(f64_done2(x + y, y, x));
 }
 
-uint64_t arith_atomic(enum word op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c)
+uint64_t arith_atomic(enum atomic op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c)
 {
 	const unsigned bits = type_info[type].bits;
 	const uint64_t ones = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 	old &= ones;
 	b &= ones;
-	if (op == W_cas)
+	if (op == ATOMIC_CAS)
 		return old == b ? c & ones : old;
-	if (op == W_exch)
+	if (op == ATOMIC_EXCH)
 		return b;
-	switch (type) {
+	switch ((int)type) {
 	case TYPE_f16: case TYPE_bf16: return half(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
 	case TYPE_f16x2: case TYPE_bf16x2:
 		return half(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |
 		       (uint64_t)half(op, type == TYPE_bf16x2, (uint32_t)old >> 16, (uint32_t)b >> 16) << 16;
 	case TYPE_f32:
-		return op == W_add ? add_f32(ftz, (uint32_t)old, (uint32_t)b)
-		       : op == W_min ? f32_min_bits((uint32_t)old, (uint32_t)b, false) : f32_max_bits((uint32_t)old, (uint32_t)b, false);
+		return op == ATOMIC_ADD ? add_f32(ftz, (uint32_t)old, (uint32_t)b)
+		       : op == ATOMIC_MIN ? f32_min_bits((uint32_t)old, (uint32_t)b, false) : f32_max_bits((uint32_t)old, (uint32_t)b, false);
 	case TYPE_f64:
-		return op == W_add ? add_f64(old, b) : op == W_min ? f64_min_bits(old, b) : f64_max_bits(old, b);
-	default: return integer(op, old, b, type_info[type].class == CLASS_SIGNED ? (ones >> 1) + 1 : 0, ones);
+		return op == ATOMIC_ADD ? add_f64(old, b) : op == ATOMIC_MIN ? f64_min_bits(old, b) : f64_max_bits(old, b);
+	default: return atomic_integer(op, type_info[type].class == CLASS_SIGNED ? (ones >> 1) + 1 : 0, ones, old, b, 0);
 	}
 }
 
-uint32_t arith_redux(enum word op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask)
+uint32_t arith_redux(enum atomic op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask)
 {
 	uint32_t sum = 0;
 	bool first = true;
@@ -79,9 +63,9 @@ uint32_t arith_redux(enum word op, enum type type, bool abs, bool nan, const uin
 		if (first)
 			sum = x;
 		else if (type == TYPE_f32)
-			sum = op == W_min ? f32_min_bits(sum, x, nan) : f32_max_bits(sum, x, nan);
+			sum = op == ATOMIC_MIN ? f32_min_bits(sum, x, nan) : f32_max_bits(sum, x, nan);
 		else
-			sum = (uint32_t)integer(op, sum, x, type == TYPE_s32 ? 0x80000000u : 0, UINT32_MAX);
+			sum = (uint32_t)atomic_integer(op, type == TYPE_s32 ? 0x80000000u : 0, UINT32_MAX, sum, x, 0);
 		first = false;
 	}
 	if (type == TYPE_f32 && f32_isnan_bits(sum))

@@ -108,7 +108,7 @@ static bool read_words(const struct arith_query *q, struct words *w)
 			w->ntypes++;
 			continue;
 		}
-		switch (x) {
+		switch ((int)x) {
 		case W_rn:
 		case W_rz:
 		case W_rm:

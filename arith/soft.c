@@ -89,6 +89,7 @@ static bool away(const struct soft_rounding *r, bool negative, uint64_t kept, ui
 						     : rest << (n - drop);
 		return (head + r->random) >> n;
 	}
+	case SOFT_RZ:
 	default:
 		return false;
 	}

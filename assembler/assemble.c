@@ -41,8 +41,6 @@ static void top(struct assembler *as, const struct ast_top *t)
 	case AST_TOP_ALIAS:
 		function_alias(as, t->alias.name, t->alias.target, t->span);
 		break;
-	default: /* .loc at module scope belongs to nothing */
-		break;
 	}
 }
 

@@ -9,7 +9,7 @@ static enum type of_width(unsigned bits)
 
 static enum type widened(enum type t)
 {
-	switch (t) {
+	switch ((int)t) {
 	case TYPE_u16: return TYPE_u32;
 	case TYPE_s16: return TYPE_s32;
 	case TYPE_u32: return TYPE_u64;

@@ -25,7 +25,8 @@ struct finder {
 	struct versions *v;
 	struct use *use;
 	struct mark *mark;
-	uint32_t block, reg, steps;
+	uint32_t block, reg;
+	uint64_t steps;
 	bool guarded;
 	VEC(struct place) places;
 	VEC(uint32_t) todo; /* versions at the beginning of blocks whose inputs are not known yet */
@@ -174,7 +175,7 @@ void lint_versions_find(struct versions *v, const struct lint *l)
 	v->leaves = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->leaves);
 	w.use = memory_zeroed(l->f->nregs + 1u, sizeof *w.use);
 	w.mark = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.mark);
-	w.steps = l->f->ninsns < UINT32_MAX / STEPS_PER_INSN - STEPS ? STEPS + l->f->ninsns * STEPS_PER_INSN : UINT32_MAX;
+	w.steps = STEPS + (uint64_t)l->f->ninsns * STEPS_PER_INSN;
 	note_uses(&w);
 	for (w.reg = 0; w.reg < l->f->nregs; w.reg++)
 		if (w.use[w.reg].often && !find_register(&w, &w.use[w.reg]))

@@ -154,6 +154,8 @@ static void lower_name(struct assembler *as, const struct ast_operand *o, struct
 	case NAME_NONE:
 		name_unknown(as, o->symbol, o->span, NAME(as, o->symbol)[0] == '%' ? "register" : as->op == OP_bra ? "label" : as->op == OP_brx ? "list of targets" : "name");
 		return;
+	case NAME_DECL:
+	case NAME_BAD:
 	default:
 		as->bad = true;
 		return;

@@ -23,7 +23,7 @@ struct race_cta *race_find(struct race *r, const struct cta *c)
 static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offset)
 {
 	uint64_t there = 0, want = op_value(t->of, op, 2, t->lane);
-	unsigned n = op->bytes;
+	unsigned n = op->access.bytes;
 
 	if (n > 8)
 		return true;
@@ -35,11 +35,6 @@ static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offs
 		memcpy(&there, b->host + (t->address - b->base), n);
 	}
 	return n == 8 ? there == want : there == (want & ((UINT64_C(1) << 8 * n) - 1));
-}
-
-static bool is_red(const struct touch *t, const struct op *op)
-{
-	return ir_form(op_insn(t->of, op))->opcode == OP_red;
 }
 
 /* The record of T's instruction, as WANT says, unless it was the last one too. */
@@ -58,14 +53,14 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	const struct op *op = e->op;
 	bool writes = e->writes;
 
-	if (e->atomic && op->operation == W_cas && !cas_writes(t, op, offset)) {
+	if (op_is_atomic(op) && op->access.atomic == ATOMIC_CAS && !cas_writes(t, op, offset)) {
 		writes = false;
 		want.how = (uint8_t)(want.how & ~HOW_WRITE);
 	}
 	name_access(t, &want);
 	shadow_touch(t, s, offset, want.bytes);
-	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address, e->reads && !(e->atomic && is_red(t, op)), writes, e->atomic, true,
-		     e->sem == W_acquire || e->sem == W_acq_rel, e->sem == W_release || e->sem == W_acq_rel, want.scope, false);
+	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address, e->reads && op->kind != KIND_RED, writes, e->atomic, true,
+		     sem_acquires(e->sem), sem_releases(e->sem), want.scope, false);
 	t->memo_clock = NULL; /* it may have acquired */
 }
 
@@ -134,9 +129,9 @@ static void on_access(struct observer *o, const struct access_event *e)
 	struct race_cta *c, *owner;
 	struct shadow *s, *near = NULL;
 	struct touch t;
-	unsigned n = e->op->bytes ? e->op->bytes : e->bytes;
+	unsigned n = op_accesses(e->op) ? e->op->access.bytes : e->bytes;
 
-	if (e->atomic && type_info[e->op->type].class == CLASS_PACKED) /* two scalar operations (PTX ISA 8.2.5) */
+	if (op_is_atomic(e->op) && type_info[e->op->access.type].class == CLASS_PACKED) /* two scalar operations (PTX ISA 8.2.5) */
 		n /= 2;
 	if (r->off || (e->space != W_global && e->space != W_shared) || !(c = race_find(r, e->warp->cta)))
 		return;
@@ -156,7 +151,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 		.insn = e->op->insn,
 		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0) |
 				 (r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
-		.scope = event_scope_of(e->scope, SCOPE_GPU),
+		.scope = e->scope,
 		.bytes = (uint8_t)n,
 	};
 
@@ -176,7 +171,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 		else
 			weak_element(&t, e, s, owner, t.address - s->base, &want);
 	}
-	if (e->sem == W_release || e->sem == W_acq_rel)
+	if (sem_releases(e->sem))
 		t.warp->stamp = race_tick(r);
 }
 
@@ -302,6 +297,7 @@ static void on_life(struct observer *o, const struct life_event *e)
 		if (e->cta->cluster->n == 1) /* the others of a cluster may still meet at its barrier, which rank 0 holds: until its place is used again */
 			cta_end(r, e->cta);
 		break;
+	case LIFE_LANES_EXIT:
 	default: break;
 	}
 }

@@ -191,8 +191,8 @@ static void releases(struct touch *t, struct race_cta *c, const struct copy *cop
 
 	if (p->to.space == W_shared && !owner)
 		return;
-	for (uint32_t at = 0; at < p->bytes; at += copy->op->bytes)
-		place_access(t, places, (owner ? p->to.offset : p->to.address) + at, false, true, copy->op->operation != 0, true, false, true, event_scope_of(copy->op->scope, SCOPE_GPU), false);
+	for (uint32_t at = 0; at < p->bytes; at += copy->op->async.bytes)
+		place_access(t, places, (owner ? p->to.offset : p->to.address) + at, false, true, copy->op->async.atomic != ATOMIC_NONE, true, false, true, copy->op->async.scope, false);
 }
 
 static void part_issued(struct touch *t, struct race_cta *c, const struct copy *copy, const struct copy_part *p, uint32_t stamp)
@@ -200,7 +200,7 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
 	bool is_copy = copy->kind == COPY_CP || copy->kind == COPY_BULK || copy->kind == COPY_GROUP, group = copy->kind == COPY_GROUP;
-	bool release = copy->kind == COPY_VALUE && copy->op->sem == W_release;
+	bool release = copy->kind == COPY_VALUE && copy->op->async.sem == SEM_RELEASE;
 	struct agent *a = copy->kind == COPY_CP ? agent_of(r, c, w, AGENT_CP) : group ? agent_of(r, c, w, AGENT_BULK) : NULL;
 	struct agent *reader = group ? agent_of(r, c, w, AGENT_BULK_READ) : a;
 	struct record want = {.stamp = stamp, .insn = copy->op->insn, .scope = SCOPE_SYS};
@@ -217,10 +217,10 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 		access(t, c, p, &p->from, p->take, want);
 	}
 	want.warp = a ? a->uid : agent_at(r, c, &p->bar);
-	want.bytes = copy->op->operation || copy->kind == COPY_VALUE ? copy->op->bytes : p->bytes < 16 ? (uint8_t)p->bytes : 16;
-	want.how = (uint8_t)(HOW_WRITE | (copy->op->operation ? (is_copy ? HOW_COPY : 0) | HOW_ASYNC | HOW_READ | HOW_ATOMIC | HOW_STRONG : copy->kind == COPY_VALUE ? HOW_ASYNC : HOW_COPY) | (release ? HOW_STRONG : 0));
+	want.bytes = copy->op->async.atomic != ATOMIC_NONE || copy->kind == COPY_VALUE ? copy->op->async.bytes : p->bytes < 16 ? (uint8_t)p->bytes : 16;
+	want.how = (uint8_t)(HOW_WRITE | (copy->op->async.atomic != ATOMIC_NONE ? (is_copy ? HOW_COPY : 0) | HOW_ASYNC | HOW_READ | HOW_ATOMIC | HOW_STRONG : copy->kind == COPY_VALUE ? HOW_ASYNC : HOW_COPY) | (release ? HOW_STRONG : 0));
 	if (want.how & HOW_STRONG)
-		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : event_scope_of(copy->op->scope, SCOPE_GPU));
+		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : copy->op->async.scope);
 	access(t, c, p, &p->to, p->bytes, want);
 	if (release)
 		releases(t, c, copy, p);

@@ -1,7 +1,6 @@
 /* Barriers where threads meet, of CTAs, warps and clusters: who waits knows then what all who came knew. */
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/exec.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +66,7 @@ void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const 
 	struct meeting *g = meeting(&c->barrier[e->number]);
 
 	come(r, g, w, e->warp, e->mask);
-	if (e->op->flag[0] != BARRIER_ARRIVE)
+	if (e->op->barrier.kind != BARRIER_ARRIVE)
 		g->waits[e->warp->index] |= e->mask;
 }
 
@@ -130,7 +129,7 @@ void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync
 	g = meeting(&first->cluster);
 	switch ((int)e->kind) {
 	case SYNC_CLUSTER_ARRIVE:
-		if (e->sem != W_relaxed)
+		if (e->sem != SEM_RELAXED)
 			come(r, g, w, e->warp, e->mask);
 		else
 			come_by_fences(r, g, w, e->mask);

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const scope_word[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
+static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
 
 static const char *verb(const struct record *x)
 {
@@ -21,8 +21,10 @@ static const char *verb(const struct record *x)
 
 static const char *strength(struct arena *a, const struct record *x)
 {
-	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_word[x->scope]) : "weak";
+	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_text[x->scope]) : "weak";
 }
+
+static bool is_mbarrier(const struct ir_module *m, uint32_t insn) { return ir_form(&m->insn[insn])->handler == HANDLER_mbarrier; }
 
 static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
 
@@ -89,7 +91,7 @@ static const char *other(struct touch *t, struct arena *a, const struct record *
 {
 	if (!is_async(x))
 		return who(t->r, a, x->warp, lane, kernel);
-	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", report_line(t->r->machine, x->insn));
+	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", where_line(t->r->machine, x->insn));
 }
 
 /* How to wait for the asynchronous operation X. */
@@ -208,7 +210,7 @@ static void explain_threads(struct touch *t, struct diag *d, const struct record
 		diag_help(m->findings, d, "several threads read, modify and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
 	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
 		diag_help(m->findings, d, "threads of different CTAs: the first must release (st.release.%s, or a fence and a strong store) and the second acquire; or use two kernels",
-			  &scope_word[needed_scope(t->r, t->warp->uid, x->warp)][1]);
+			  &scope_text[needed_scope(t->r, t->warp->uid, x->warp)][1]);
 	else if (t->warp->uid == x->warp)
 		diag_help(m->findings, d, "threads of one warp: put a bar.warp.sync (__syncwarp) between the two; lanes do not execute in lockstep");
 	else
@@ -223,10 +225,10 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 
 	if (is_async(x))
 		explain_wait(t, d, x);
-	else if (ir_form(&m->module->insn[x->insn])->handler == HANDLER_mbarrier)
+	else if (is_mbarrier(m->module, x->insn))
 		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, for example by bar.sync, before they use it");
 	else if (h)
-		diag_help(m->findings, d, "the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", report_line(m, h->insn));
+		diag_help(m->findings, d, "the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", where_line(m, h->insn));
 	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
 		diag_help(m->findings, d, "the kernels run concurrently: put them into one stream, record an event after the first and wait for it, or use strong accesses");
 	else
@@ -290,7 +292,7 @@ static void explain_count(const struct touch *t, struct diag *d, const struct re
 			continue;
 		diag_note(m->findings, d, "thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (line %u) expects %u arrivals, and the CTA has %u threads",
 			  waited->index * LANES + waiter, (unsigned long long)waited->sync->passed_phase[waiter], name_mbarrier(m, cta, b->offset).text, b->init_count,
-			  absent->index * LANES + missing, report_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
+			  absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
 		diag_help(m->findings, d, "if all threads must meet at this mbarrier, its count must be the number of threads that arrive");
 		return;
 	}
@@ -314,18 +316,18 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
-		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", report_line(m, narrow->head.insn),
-			  scope_word[narrow->head.scope], report_line(m, narrow->insn), scope_word[narrow->scope]);
-		diag_help(m->findings, d, "use %s on both sides", scope_word[needed_scope(r, t->warp->uid, narrow->head.warp)]);
+		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", where_line(m, narrow->head.insn),
+			  scope_text[narrow->head.scope], where_line(m, narrow->insn), scope_text[narrow->scope]);
+		diag_help(m->findings, d, "use %s on both sides", scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
 	} else if (code == DIAG_R0102) {
-		diag_help(m->findings, d, "both are strong, but the scope of one does not include the other's thread: use %s", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
+		diag_help(m->findings, d, "both are strong, but the scope of one does not include the other's thread: use %s", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else if (code == DIAG_R0103) {
 		diag_help(m->findings, d, "use one size for this location; after a race of mixed sizes the memory model does not define the outcome");
 	} else if (code == DIAG_R0104) {
 		diag_note(m->findings, d, "one of the two is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
-		if (!pending(t, x, lane) && ir_form(&m->module->insn[x->insn])->handler != HANDLER_mbarrier && !under_a_lock(m->module, me->insn))
-			diag_help(m->findings, d, "make the weak access strong (at least .relaxed%s), or order the two", scope_word[needed_scope(r, t->warp->uid, x->warp)]);
+		if (!pending(t, x, lane) && !is_mbarrier(m->module, x->insn) && !under_a_lock(m->module, me->insn))
+			diag_help(m->findings, d, "make the weak access strong (at least .relaxed%s), or order the two", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
 	}
@@ -348,6 +350,21 @@ static void widen(struct touch *t, struct diag *d, const struct record *x, unsig
 	explain_order(t, d, x, lane);
 }
 
+/* Where A and B are mbarrier.init and another operation on mbarriers: the finding that tells already that nothing orders that initialisation and what follows. With fault_lock held. */
+static struct diag *init_told(const struct machine *m, uint32_t a, uint32_t b)
+{
+	const struct ir_module *ir = m->module;
+	uint32_t init = ir_has(ir, &ir->insn[a], W_init) ? a : b;
+
+	if (!is_mbarrier(ir, a) || !is_mbarrier(ir, b) || !ir_has(ir, &ir->insn[init], W_init))
+		return NULL;
+	for (struct diag *d = m->findings->first; d; d = d->next)
+		for (unsigned k = 0; k < d->nlabels && (d->code == DIAG_S0230 || d->code == DIAG_S0231 || diag_code_info(d->code)->code[0] == 'R'); k++)
+			if (d->label[k].source == ir->source && d->label[k].span.off == ir->insn[init].span.off)
+				return d;
+	return NULL;
+}
+
 void race_report(struct touch *t, const struct record *x, unsigned lane)
 {
 	struct race *r = t->r;
@@ -356,6 +373,7 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	uint64_t key = (uint64_t)low << 32 | high;
 	uint32_t at = map_get(&r->seen, key, UINT32_MAX);
 	struct mbarrier_record *stale;
+	struct diag *init;
 
 	pthread_mutex_lock(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
@@ -366,9 +384,10 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 		map_set(&r->seen, key, at);
 		*vec_push(&r->report) = NULL;
 		stale = stale_wait(t, x, lane);
-		if (stale && stale->told) {
+		init = init_told(r->machine, me->insn, x->insn);
+		if (init || (stale && stale->told)) {
 			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag); /* counted, and not shown */
-			mbarrier_tell_more(t->of, stale, DIAG_R0101, me->insn);
+			mbarrier_tell_more(r->machine, init ? init : stale->told, init ? classify(me, x, missed(t, x, lane)) : DIAG_R0101, me->insn);
 		} else {
 			report(t, x, lane, at, stale);
 		}

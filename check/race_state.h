@@ -9,7 +9,7 @@
 #include "check/race_clock.h"
 #include "interp/cluster.h"
 #include "interp/state.h"
-#include "model/words.h"
+#include "model/event.h"
 
 enum { SCOPES = SCOPE_ANY }; /* SCOPE_ANY suits everybody: the complete-tx of a copy */
 

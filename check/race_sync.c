@@ -1,8 +1,6 @@
 /* What orders threads: releases and acquires through strong locations, fences, mbarriers; and who is told of the rest. */
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/exec.h"
-#include "interp/decode.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,13 +289,13 @@ void place_give(struct race *r, struct places *all, uint64_t key, struct head h)
 
 static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
-	unsigned scope = event_scope_of(e->scope, SCOPE_GPU);
+	unsigned scope = e->scope;
 
 	FOR_LANES(lane, e->mask)
 	{
 		struct lane_sync *s = lane_sync(w, lane);
 
-		for (uint32_t k = 0; e->sem != W_release && k < s->pending.count;) {
+		for (uint32_t k = 0; e->sem != SEM_RELEASE && k < s->pending.count;) {
 			const struct head *h = &s->pending.data[k];
 
 			if (scopes_include(r, h->warp, h->scope, w->uid, scope)) {
@@ -308,7 +306,7 @@ static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const
 				k++;
 			}
 		}
-		if (e->sem == W_acquire)
+		if (e->sem == SEM_ACQUIRE)
 			continue;
 		agent_tell(r, w, lane);
 		for (unsigned k = 0; k <= scope; k++)
@@ -349,8 +347,8 @@ static void mbarrier(struct race *r, struct race_cta *c, struct race_warp *w, co
 	struct race_cta *owner = race_find(r, e->object);
 	bool arrive = e->kind == SYNC_MBARRIER_ARRIVE;
 	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp};
-	const struct record want = {.stamp = w->stamp, .warp = w->uid, .insn = e->op->insn, .how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED, .scope = event_scope_of(e->scope, SCOPE_GPU), .bytes = 8};
-	unsigned scope = event_scope_of(e->scope, SCOPE_CTA);
+	const struct record want = {.stamp = w->stamp, .warp = w->uid, .insn = e->op->insn, .how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED, .scope = e->scope, .bytes = 8};
+	unsigned scope = e->scope;
 
 	if (!owner)
 		return;
@@ -358,7 +356,7 @@ static void mbarrier(struct race *r, struct race_cta *c, struct race_warp *w, co
 	FOR_LANES(lane, e->mask)
 	{
 		t.lane = lane;
-		place_access(&t, &owner->places, e->offset, !arrive, arrive, true, true, !arrive && e->sem != W_relaxed, arrive && e->sem != W_relaxed, scope, true);
+		place_access(&t, &owner->places, e->offset, !arrive, arrive, true, true, !arrive && e->sem != SEM_RELAXED, arrive && e->sem != SEM_RELAXED, scope, true);
 	}
 	if (arrive)
 		w->stamp = race_tick(r);
@@ -380,11 +378,11 @@ void race_sync(struct observer *o, const struct sync_event *e)
 		race_barrier_complete(r, c, e->cta, e->number);
 		break;
 	case SYNC_WARP:
-		if (e->op->run.exec == exec_bar_warp) /* the others (vote, shfl, ..) promise no order of memory */
+		if (e->op->kind == KIND_WARP_BARRIER) /* the others (vote, shfl, ..) promise no order of memory */
 			race_warp_barrier(r, w, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		if (!e->op->flag[0]) /* fence.mbarrier_init orders the initialisation and nothing else */
+		if (!e->op->fence.init) /* fence.mbarrier_init orders the initialisation and nothing else */
 			fence(r, c, w, e);
 		break;
 	case SYNC_MBARRIER_INIT:
@@ -416,8 +414,5 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
 		race_cluster_barrier(r, w, e);
-		break;
-	default:
-		break;
 	}
 }

@@ -251,6 +251,8 @@ static int dispatch(struct cli *c)
 		case COMMAND_EXPLORE: return command_explore(c);
 		case COMMAND_AS: return command_as(c);
 		case COMMAND_DIS: return command_dis(c);
+		case COMMAND_EXPLAIN:
+		case COMMAND_ALL:
 		default: return command_explain(c);
 		}
 	}

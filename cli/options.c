@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N more times with random schedules and weak memory; 0: only once (default: as often as a step budget allows)"},
 	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "checks to enable: race, init, bounds, sync (run: bounds,sync; check: all)"},
 	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "stop after N warp instructions (status 7)"},
-	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "stop when the program needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE, "stop when the program, or exploring it, needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
 	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "stop when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
@@ -150,11 +150,12 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 	for (char *s = name; *s && code == DIAG_NONE; s++)
 		*s = *s == '-' ? '_' : *s;
 	code = code ? code : diag_code_find(name);
-	if (code == DIAG_NONE || diag_code_info(code)->code[0] != 'W') {
-		bad_value(c, o, value, "unknown warning; 'ptxi explain codes' lists them (W0301 ...)");
+	if (code == DIAG_NONE || !diag_is_warning(code)) {
+		bad_value(c, o, value, "unknown warning; 'ptxi explain codes' lists the codes, 'ptxi explain CODE' says which are warnings");
 		return;
 	}
 	c->off[(unsigned)code / 8] |= (uint8_t)(1u << ((unsigned)code % 8));
+	c->options.off = c->off;
 }
 
 static void ptx_version(struct cli *c, const struct option_row *o, const char *value)
@@ -202,7 +203,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	case O_ARCH: c->assemble.arch = value; break;
 	case O_PTX: ptx_version(c, o, value); break;
 	case O_WARNING: warning(c, o, value); break;
-	case O_NO_WARNINGS: c->no_warnings = true; break;
+	case O_NO_WARNINGS: c->no_warnings = c->options.no_warnings = true; break;
 	case O_COVERAGE: c->coverage = true; break;
 	case O_FORMAT:
 		k = pick(c, o, value, formats);

@@ -60,6 +60,11 @@ static void put_findings(struct cli *c, const struct script_case *k, struct diag
 	const char *name = k->name ? k->name : "1";
 	struct text t = {0}, again = {0};
 
+	for (struct diag *r = d->first, *next; r; r = next) {
+		next = r->next;
+		if (c->quiet && diag_is_warning(r->code))
+			diag_drop(d, r);
+	}
 	diag_render(d, &t, c->color_err);
 	for (uint32_t n = 0; n < c->said.count && t.len; n++)
 		if (strcmp(c->said.data[n].text, text_str(&t)) == 0) {

@@ -29,6 +29,11 @@ bool diag_is_warning(enum diag_code code)
 	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107 || code == DIAG_S0109;
 }
 
+bool diag_is_off(const struct diags *d, enum diag_code code)
+{
+	return diag_is_warning(code) && (d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1));
+}
+
 int diag_status(enum diag_code code)
 {
 	if (diag_is_warning(code))
@@ -71,7 +76,7 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	struct diag *r;
 	va_list ap;
 
-	if (diag_is_warning(code) && (d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1)))
+	if (diag_is_off(d, code))
 		return unseen(d, code);
 	if (!diag_is_warning(code))
 		d->errors++;

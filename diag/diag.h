@@ -71,6 +71,9 @@ void diags_free(struct diags *d);
 /* Whether a record with this code fails nothing by itself: class W, and what the manual leaves undefined but all hardware of today does alike. */
 bool diag_is_warning(enum diag_code code);
 
+/* Whether D keeps no record with this code: a warning that the user turned off. */
+bool diag_is_off(const struct diags *d, enum diag_code code);
+
 /* Exit status that a code stands for (LANGUAGE.md section 1): E 3, W 0, L 2, F and S 4, R 5, D 6, B 7, U 8, X 1. */
 int diag_status(enum diag_code code);
 

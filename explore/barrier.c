@@ -26,7 +26,7 @@ static void edge(struct node *n, const struct grower *g, const struct arrival *a
 		const struct event *e = &n->x.event[f];
 		if (f >= a->event || !a->unordered || a->rule != BARRIER_PHASE)
 			break;
-		if (e->kind == EVENT_FENCE && e->thread == a->thread && scope_includes((enum event_scope)e->scope, &place[a->thread], &place[b->thread]))
+		if (e->kind == EVENT_FENCE && e->thread == a->thread && scope_includes((enum scope)e->scope, &place[a->thread], &place[b->thread]))
 			execution_order_released(&n->x, f, b->event);
 	}
 }

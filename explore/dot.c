@@ -77,10 +77,12 @@ static bool is_marked(const struct execution *x, const uint64_t *marked, uint32_
 static void program_order(const struct execution *x, const uint64_t *marked, uint32_t nthreads, struct text *out)
 {
 	for (uint32_t t = 0; t < nthreads; t++) {
-		uint32_t last = MODEL_NONE;
+		uint32_t first = MODEL_NONE, last = MODEL_NONE;
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
 			if (x->event[e].kind == EVENT_VOID)
 				continue;
+			if (first == MODEL_NONE)
+				first = e;
 			if (last != MODEL_NONE)
 				edge(last, e, "po", "black", "solid", is_marked(x, marked, last, e), out);
 			for (uint32_t b = 0; marked && b < x->n; b++) { /* of a cycle, over events that do not matter to it */
@@ -89,8 +91,8 @@ static void program_order(const struct execution *x, const uint64_t *marked, uin
 			}
 			last = e;
 		}
-		if (x->issue && x->issue[t] != MODEL_NONE && last != MODEL_NONE)
-			edge(x->issue[t], row_next(ROW(x, thread, t), x->words, 0), "begins", "purple", "bold", false, out);
+		if (x->issue && x->issue[t] != MODEL_NONE && first != MODEL_NONE)
+			edge(x->issue[t], first, "begins", "purple", "bold", false, out);
 	}
 }
 

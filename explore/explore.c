@@ -26,7 +26,7 @@ struct shared {
 	atomic_uint next;
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough */
-	atomic_ullong executions;
+	atomic_ullong executions, bytes;
 	double begin;
 	struct gather *gather; /* [workers] */
 };
@@ -43,7 +43,20 @@ struct gather {
 	bool timed_out, enough, calling_thread;
 	double told; /* when progress was last called */
 	uint32_t ticks;
+	size_t bytes; /* its part of shared.bytes */
 };
+
+/* Whether all workers together hold more than they may. Looked at seldom: a branch has a bound of its own. */
+static bool is_full(struct gather *g)
+{
+	const struct explore_options *o = g->shared->options;
+	if (!o->max_memory || g->ticks % 64)
+		return false;
+	size_t now = worker_bytes(&g->worker) + 2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck)); /* twice while they are merged */
+	unsigned long long all = atomic_fetch_add_explicit(&g->shared->bytes, now - g->bytes, memory_order_relaxed) + (now - g->bytes);
+	g->bytes = now;
+	return all > o->max_memory;
+}
 
 static bool stopped(void *arg)
 {
@@ -60,6 +73,10 @@ static bool stopped(void *arg)
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
+	if (is_full(g)) {
+		g->worker.out_of_memory = true;
+		atomic_store(&s->stop, true);
+	}
 	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
 	if (enough && now > s->begin + EXPLORE_ANYHOW) {
 		g->enough = true;
@@ -261,7 +278,7 @@ static struct explore_result *run_once(const struct explore_program *program, co
 		collect(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
-	r->timed_out |= atomic_load(&s.stop) && !r->enough;
+	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory;
 	races_report(&races, r);
 	races_free(&races);
 	free(s.gather);

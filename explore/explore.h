@@ -17,6 +17,7 @@ struct explore_options {
 	double timeout;          /* seconds of wall time, 0 = none */
 	double deadline;         /* explore_run's own, by time_now(), 0 = none: explanations of its result keep it, too */
 	uint64_t max_executions; /* 0 = no bound */
+	uint64_t max_memory;     /* bytes for nodes and outcomes of all workers together, 0 = no bound but EXPLORE_BYTES a branch */
 	uint32_t loop_bound;     /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events;     /* of one execution, 0 = EXPLORE_EVENTS */
 	bool all_orders;         /* of atoms that commute; otherwise one of them where nobody can tell */
@@ -57,7 +58,7 @@ struct explore_result {
 	uint32_t nraces;
 	bool bound_reached;       /* some loop went round loop_bound times: nothing is said about longer runs */
 	bool too_large;           /* an execution had more than max_events events */
-	bool out_of_memory;       /* a branch took more than EXPLORE_BYTES */
+	bool out_of_memory;       /* a branch took more than EXPLORE_BYTES, or all more than max_memory */
 	bool timed_out;           /* timeout or max_executions */
 	bool enough;              /* ended because options.enough said so */
 	bool regret;              /* explore_run's own: it must begin again with all_orders */

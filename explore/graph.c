@@ -223,6 +223,7 @@ static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
 	case FENCES_ACQ_REL: return sem == SEM_SC ? SEM_ACQ_REL : sem;
 	case FENCES_SC: return SEM_SC;
 	case FENCES_NONE: return SEM_RELAXED;
+	case FENCES_WRITTEN:
 	default: return sem;
 	}
 }

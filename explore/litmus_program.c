@@ -339,7 +339,7 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 				continue;
 			if (i->proxy != LITMUS_GENERIC || test->location[i->location].alias)
 				return true;
-			bool strong = i->sem != LITMUS_WEAK && scope_includes(scope, &p->place[thread], &p->place[t]) && scope_includes((enum event_scope)i->scope, &p->place[t], &p->place[thread]);
+			bool strong = i->sem != LITMUS_WEAK && scope_includes(scope, &p->place[thread], &p->place[t]) && scope_includes((enum scope)i->scope, &p->place[t], &p->place[thread]);
 			if (t != thread && i->op != LITMUS_LOAD && !strong)
 				return true;
 		}

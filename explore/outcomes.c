@@ -11,6 +11,8 @@ void outcomes_init(struct explore_outcomes *o, uint32_t width)
 	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
 }
 
+size_t outcomes_bytes(const struct explore_outcomes *o) { return o->arena.total + o->list.cap * sizeof *o->list.data + o->slots * sizeof *o->slot; }
+
 void outcomes_free(struct explore_outcomes *o)
 {
 	arena_free(&o->arena);

@@ -23,6 +23,7 @@ void outcomes_init(struct explore_outcomes *o, uint32_t width);
 void outcomes_free(struct explore_outcomes *o);
 void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail);
 void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from);
+size_t outcomes_bytes(const struct explore_outcomes *o);
 /* Ascending, words as signed numbers; the set takes no further additions. */
 void outcomes_sort(struct explore_outcomes *o);
 

@@ -68,7 +68,7 @@ struct action {
 	uint32_t spin_events; /* SPIN: events since the earlier state */
 	uint32_t place;     /* instruction, for messages and may_write */
 	uint64_t virt, phys; /* addresses */
-	/* NUMBER: [1] is a predicate in, for bar.red; BARRIER_POPC and so on out, in answer(). WARP, TOGETHER: [1] is any value in (number: the lane); out, once value_known, the
+	/* NUMBER: [1] is a predicate in, for bar.red; VOTES_TRUE and so on out, in answer(). WARP, TOGETHER: [1] is any value in (number: the lane); out, once value_known, the
 	 * address of 33 numbers: the set of lanes that met, and what each brought. */
 	uint64_t value[2];
 	const char *text;   /* FAULT */
@@ -77,9 +77,9 @@ struct action {
 };
 
 /* What bar.red gives its participants: how many predicates were true, whether all, whether any. */
-#define BARRIER_POPC(v) ((uint32_t)(v))
-#define BARRIER_ALL(v) ((v) >> 32 & 1)
-#define BARRIER_ANY(v) ((v) >> 33 & 1)
+#define VOTES_TRUE(v) ((uint32_t)(v))
+#define VOTES_ALL(v) ((v) >> 32 & 1)
+#define VOTES_ANY(v) ((v) >> 33 & 1)
 
 enum observable_kind { OBSERVE_REGISTER, OBSERVE_MEMORY };
 struct observable {

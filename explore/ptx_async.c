@@ -1,6 +1,7 @@
 /* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
  *
  * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
+#include "code/valid.h"
 #include "explore/ptx_async_copy.h"
 #include "interp/access.h"
 #include "interp/cluster.h"
@@ -29,18 +30,17 @@ uint32_t ptx_async_count(const struct ptx_launch *l, bool *again)
 		if (c->op[i].class != PTX_ASYNC)
 			continue;
 		*again |= row_has(c->op[i + 1].sites, c->op[i].site);
-		n += ptx_insn_has(c, &c->ops[i], W_multicast__cluster) ? ctas : 1;
+		n += c->ops[i].async.multicast ? ctas : 1;
 	}
 	return n;
 }
 
 /* ---- issuing ---- */
 
-/* The physical address of operand K of the op; false with a fault or stall in A. */
-static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, unsigned k, uint64_t bytes, unsigned align, bool write,
+/* The physical address that AT names; false with a fault or stall in A. */
+static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op_address *at, uint64_t bytes, unsigned align, bool write,
 		  struct action *a, uint64_t *virt, uint64_t *phys)
 {
-	const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[k];
 	uint64_t last;
 	uint16_t where;
 	if (at->width && !ptx_place_known(b, s, at->place)) {
@@ -84,16 +84,16 @@ static uint32_t piece_of(const struct ptx_client *c, const struct ptx_copy *d, u
 static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt;
-	uint32_t bytes = op->bytes;
+	uint32_t bytes = op->async.bytes;
 	d->take_bytes = bytes;
-	if (op->flag[0] == 1)
+	if (op->async.source == CP_SIZE)
 		d->take_bytes = (uint32_t)operand(b, op, 0);
-	else if (op->flag[0] == 2 && operand(b, op, 0))
+	else if (op->async.source == CP_IGNORE && operand(b, op, 0))
 		d->take_bytes = 0;
-	if (d->take_bytes > bytes)
+	if (valid_cp_source(d->take_bytes, bytes))
 		return wrong(a, "a src-size above the size of the copy");
 	d->proxy = PROXY_GENERIC;
-	if (!reach(c, thread, b, s, op, 0, bytes, bytes, true, a, &virt, &d->to) || !reach(c, thread, b, s, op, 1, d->take_bytes, bytes, false, a, &virt, &d->from))
+	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, bytes, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, d->take_bytes, bytes, false, a, &virt, &d->from))
 		return false;
 	d->size = (uint8_t)piece_of(c, d, bytes);
 	d->n = bytes / d->size;
@@ -112,7 +112,7 @@ static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t ra
 static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint32_t ranks = (uint32_t)operand(b, op, 1) & 0xffff;
-	if (ranks >> b->cluster.n)
+	if (valid_cta_mask(ranks, b->cluster.n))
 		return wrong(a, "a ctaMask that names CTAs which the cluster does not have");
 	for (uint32_t k = 0; k < s->element && ranks; k++)
 		ranks &= ranks - 1;
@@ -128,20 +128,20 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 {
 	uint64_t virt, bytes = operand(b, op, 0);
 	d->proxy = PROXY_ASYNC;
-	d->signals = op->flag[0];
+	d->signals = op->async.signals;
 	d->halves = !d->signals;
 	d->take_bytes = (uint32_t)bytes;
-	if (op->flag[2])
+	if (op->async.masked)
 		d->mask = (uint16_t)operand(b, op, 1);
-	if (bytes % 16 || bytes > 1048560)
+	if (valid_bulk_size(bytes))
 		return wrong(a, "a bulk copy whose size is not a multiple of 16 or is too large");
-	if (!reach(c, thread, b, s, op, 0, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, op, 1, bytes, 16, false, a, &virt, &d->from) ||
-	    (d->signals && !reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar)))
+	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a, &virt, &d->from) ||
+	    (d->signals && !reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar)))
 		return false;
-	if (op->flag[1] && !next_rank(c, thread, b, s, op, a, d))
+	if (op->async.multicast && !next_rank(c, thread, b, s, op, a, d))
 		return false;
-	d->reduces = ptx_insn_has(b->code, op, W_reduce);
-	d->size = d->reduces ? op->bytes : (uint8_t)piece_of(c, d, (uint32_t)bytes);
+	d->reduces = op->async.atomic != ATOMIC_NONE;
+	d->size = d->reduces ? op->async.bytes : (uint8_t)piece_of(c, d, (uint32_t)bytes);
 	d->n = (uint32_t)bytes / d->size;
 	d->tx = (uint32_t)bytes;
 	if (d->n > (d->halves ? PTX_COPY_KEPT : 1024u))
@@ -151,20 +151,20 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 
 static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
-	const struct sync_operands *x = op->extra;
+	const struct op_async_operands *x = op->async.operands;
 	uint64_t virt;
 	d->proxy = PROXY_GENERIC;
 	d->values = true;
-	d->signals = op->flag[0];
-	d->reduces = ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_red_async;
-	d->sem = op->sem == W_release ? SEM_RELEASE : d->reduces ? SEM_RELAXED : SEM_WEAK;
-	d->scope = op->scope == W_sys ? SCOPE_SYS : op->scope == W_gpu ? SCOPE_GPU : SCOPE_CLUSTER;
-	d->size = op->bytes;
-	d->n = op->vector;
-	d->tx = (uint32_t)op->bytes * op->vector;
-	for (unsigned e = 0; e < op->vector; e++)
+	d->signals = op->async.signals;
+	d->reduces = op->async.atomic != ATOMIC_NONE;
+	d->sem = op->async.sem == SEM_RELEASE ? SEM_RELEASE : d->reduces ? SEM_RELAXED : SEM_WEAK;
+	d->scope = op->async.scope;
+	d->size = op->async.bytes;
+	d->n = op->async.vector;
+	d->tx = (uint32_t)op->async.bytes * op->async.vector;
+	for (unsigned e = 0; e < op->async.vector; e++)
 		d->kept[e] = register_get(op_place(&b->warp, x->place[e]), b->lane, x->width[e]);
-	return reach(c, thread, b, s, op, 0, d->tx, d->tx, true, a, &virt, &d->to) && (!d->signals || reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar));
+	return reach(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a, &virt, &d->to) && (!d->signals || reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar));
 }
 
 /* cp.async.mbarrier.arrive: after all earlier cp.async of the thread. */
@@ -176,7 +176,7 @@ static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	d->proxy = PROXY_GENERIC;
 	for (uint32_t k = 0; k < s->issued; k++)
 		d->awaits |= s->kind_of[k] == PTX_ASYNC_CP ? UINT64_C(1) << k : 0;
-	return reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &d->bar);
+	return reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar);
 }
 
 static bool all_known(const struct ptx_bench *b, struct ptx_state *s)
@@ -191,22 +191,21 @@ static bool all_known(const struct ptx_bench *b, struct ptx_state *s)
 static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
 	struct ptx_copy *d = &b->copy;
-	enum handler handler = ir_form(&b->code->module->insn[op->insn])->handler;
-	bool arrive = ptx_insn_has(b->code, op, W_mbarrier), fine;
+	bool multicast = op->async.multicast, fine = false;
 	uint8_t kind = PTX_ASYNC_OTHER;
 	*d = (struct ptx_copy){.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS, .mask = 0xffff};
-	if (handler == HANDLER_cp_async && arrive) {
-		fine = ask_arrive(c, thread, b, s, op, a, d);
-	} else if (handler == HANDLER_cp_async) {
+	switch (op->kind) {
+	case KIND_CP_ASYNC_ARRIVE: fine = ask_arrive(c, thread, b, s, op, a, d); break;
+	case KIND_CP_ASYNC:
 		kind = PTX_ASYNC_CP;
 		fine = ask_cp(c, thread, b, s, op, a, d);
-	} else if (handler == HANDLER_bulk) {
+		break;
+	case KIND_BULK:
 		fine = ask_bulk(c, thread, b, s, op, a, d);
 		kind = d->signals ? PTX_ASYNC_OTHER : PTX_ASYNC_GROUP;
-	} else {
-		fine = ask_value(c, thread, b, s, op, a, d);
+		break;
+	default: fine = ask_value(c, thread, b, s, op, a, d); break;
 	}
-	bool multicast = handler == HANDLER_bulk && op->flag[1];
 	if (!fine && multicast && a->kind != ACTION_FAULT && a->kind != ACTION_STALL) { /* all are issued */
 		s->element = 0;
 		s->pc++;
@@ -230,12 +229,12 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 }
 
 /* Without .noinc one more arrival is pending from now on: first a read, then the write. */
-static bool raises(const struct ptx_bench *b, const struct op *op) { return ptx_insn_has(b->code, op, W_mbarrier) && ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_cp_async && !op->flag[0]; }
+static bool raises(const struct op *op) { return op->kind == KIND_CP_ASYNC_ARRIVE && !op->async.noinc; }
 
 static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
 	uint64_t virt, phys, word = s->old[0];
-	if (!reach(c, thread, b, s, op, 2, 8, 8, true, a, &virt, &phys))
+	if (!reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &phys))
 		return false;
 	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_READ, .sem = SEM_RELAXED, .scope = SCOPE_CTA, .size = 8, .rmw = true, .reduction = true, .address_known = true, .virt = phys, .phys = phys};
 	if (!s->half_done) {
@@ -272,13 +271,13 @@ static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_st
 	return true;
 }
 
-static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, const struct op *op, struct action *a)
 {
 	uint64_t set = 0;
-	uint32_t which = ir_form(&b->code->module->insn[op->insn])->handler == HANDLER_bulk;
-	bool all = op->flag[1], read = op->flag[2];
+	uint32_t which = op->group.bulk;
+	bool all = op->group.all, read = op->group.read;
 	for (uint32_t k = 0; k < s->issued; k++) {
-		if (s->kind_of[k] == which && (all || (uint64_t)s->group_of[k] + (uint64_t)op->imm < s->group[which]))
+		if (s->kind_of[k] == which && (all || (uint64_t)s->group_of[k] + op->group.keep < s->group[which]))
 			set |= UINT64_C(1) << k;
 	}
 	if (wait_next(c, thread, s, set, read, a))
@@ -302,9 +301,9 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return false;
 	}
 	uint64_t bytes = operand(b, op, 0), piece = c->granule < 8 ? c->granule : 8;
-	if (bytes % 8)
+	if (valid_st_bulk_size(bytes))
 		return wrong(a, "st.bulk of a size that is not a multiple of 8");
-	if (!reach(c, thread, b, s, op, 0, bytes, 8, true, a, &virt, &phys))
+	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 8, true, a, &virt, &phys))
 		return false;
 	if (s->element * piece >= bytes) {
 		s->element = 0;
@@ -331,14 +330,14 @@ bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 		return true;
 	}
 	if (b->code->op[s->pc].class == PTX_ASYNC_WAIT)
-		return wait_groups(c, thread, b, s, op, a);
+		return wait_groups(c, thread, s, op, a);
 	if (!all_known(b, s)) {
 		a->kind = ACTION_STALL;
 		return false;
 	}
 	s->events++;
 	s->nvisits = 0;
-	if (raises(b, op) && !s->element)
+	if (raises(op) && !s->element)
 		return raise_count(c, thread, b, s, op, a);
 	return issue(c, thread, b, s, op, a);
 }

@@ -78,7 +78,7 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 		a->rmw = true;
 		a->value_known = known && d->old_known;
 		if (a->value_known)
-			a->value[0] = arith_atomic((enum word)op->operation, (enum type)op->type, d->to < PTX_SHARED, d->old, value, 0);
+			a->value[0] = arith_atomic((enum atomic)op->async.atomic, (enum type)op->async.type, d->to < PTX_SHARED, d->old, value, 0);
 	}
 	d->i++;
 	pass_over(d);
@@ -97,7 +97,7 @@ static void read_old(const struct ptx_client *c, struct ptx_copy *d, struct acti
 	a->scope = d->scope;
 	a->rmw = a->reduction = true;
 	if (d->values || (d->halves ? d->known >> d->i & 1 : d->known & 1))
-		a->quiet = ptx_commutes(op_of(c, d));
+		a->quiet = ptx_commutes((enum atomic)op_of(c, d)->async.atomic, (enum type)op_of(c, d)->async.type);
 }
 
 static void bar_access(const struct ptx_client *c, struct ptx_copy *d, struct action *a, uint8_t kind)

@@ -31,20 +31,20 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 			if (x->class == PTX_ASYNC || x->class == PTX_BULK_STORE)
 				continue; /* somewhere */
 			if (x->class == PTX_MBARRIER) {
-				const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
+				const struct op_address *at = op->mbarrier.address;
 				if ((!at->width || ptx_place_known(b, s, at->place)) && ptx_resolve(c, thread, at->space, sync_address_of(&b->warp, at, b->lane), 8, true, &where, &phys))
 					t->site_address[x->site] = phys;
 				continue;
 			}
-			uint16_t base = ptx_slot_at(b->part, op->at[op->flag[FLAG_ADDRESS]]);
+			uint16_t base = ptx_slot_at(b->part, op->at[op->access.base_operand]);
 			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
 				access_addresses(&b->warp, op, b->mask, address);
-				if (ptx_resolve(c, thread, op->space, address[b->lane], op->bytes, true, &where, &phys))
+				if (ptx_resolve(c, thread, op->access.space, address[b->lane], op->access.bytes, true, &where, &phys))
 					t->site_address[x->site] = phys;
 			}
 			continue;
 		}
-		bool param = x->class == PTX_LOAD && op->space == W_param && op->vector == 1 && op->bytes <= 8;
+		bool param = x->class == PTX_LOAD && op->access.space == W_param && op->access.vector == 1 && op->access.bytes <= 8;
 		if ((x->class != PTX_REGISTERS && !param) || !known || !(op->guard & 1))
 			continue;
 		bool single = true;
@@ -96,7 +96,7 @@ static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, str
 			*trace |= row_has(o->op[i].live, x->dest[0]);
 			s->pc++;
 		} else if (x->class == PTX_BRANCH && known) {
-			s->pc = ptx_guard_holds(b, op) ? op->target : s->pc + 1;
+			s->pc = ptx_guard_holds(b, op) ? op->branch.target : s->pc + 1;
 		} else {
 			return false;
 		}
@@ -148,7 +148,7 @@ void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch,
 	}
 	for (uint32_t i = 0; i < o->nops; i++) {
 		const struct ptx_op *x = &o->op[i];
-		if (x->class == PTX_LOAD && x->sem != SEM_WEAK && o->ops[i].vector == 1 && o->ops[i].guard & 1 && !row_empty(x->inside, o->head_words))
+		if (x->class == PTX_LOAD && x->sem != SEM_WEAK && o->ops[i].access.vector == 1 && o->ops[i].guard & 1 && !row_empty(x->inside, o->head_words))
 			o->op[i].quiet = QUIET_POLL;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {

@@ -1,13 +1,13 @@
 /* Calls: a function is put into the code once for every call of it, so that its registers have places of their own and a thread's state stays flat. */
 #include "explore/ptx_call.h"
 #include "explore/ptx_open.h"
-#include "interp/exec.h"
+#include "code/window.h"
 #include <string.h>
 
 /* NESTED: activations of one function at a time. AGAIN: ops of all parts from which on a function is not put in once more inside itself. */
 enum { MOST_PARTS = 256, MOST_OPS = 1 << 16, MOST_NESTED = 16, MOST_OPS_AGAIN = 1 << 13 };
 
-const struct call_site *ptx_call_site(const struct op *op) { return op->run.exec == exec_call ? op->extra : NULL; }
+const struct call_site *ptx_call_site(const struct op *op) { return op->kind == KIND_CALL ? op->call : NULL; }
 
 /* ---- putting together ---- */
 
@@ -55,13 +55,10 @@ static void add_callee(struct ptx_code *c, const struct code_func *code, uint32_
 static bool may_be_called(const struct machine *m, const struct call_site *site, uint32_t f, const struct ir_table *targets)
 {
 	const struct ir_func *func = &m->module->func[f];
-	if (!func->has_body || func->is_entry || !m->code[f].decoded || func->nparams != site->nargs || func->nrets != site->nrets)
+	if (!func->has_body || func->is_entry || !m->code.func[f].decoded || func->nparams != site->nargs || func->nrets != site->nrets)
 		return false;
 	for (uint32_t k = 0; targets && k < targets->ntargets; k++) {
-		uint32_t g = m->module->operand[targets->target + k].index;
-		for (unsigned hops = 0; m->module->func[g].alias_of != IR_NONE && hops < 64; hops++)
-			g = m->module->func[g].alias_of;
-		if (g == f)
+		if (code_resolve(m->module, m->module->operand[targets->target + k].index) == f)
 			return true;
 	}
 	return !targets;
@@ -75,7 +72,7 @@ static void plan_indirect(struct ptx_code *c, const struct machine *m, const str
 	plan->callee = ARENA_ARRAY(arena, uint32_t, m->module->nfuncs + 1);
 	for (uint32_t f = 0; f < m->module->nfuncs; f++) {
 		if (may_be_called(m, ptx_call_site(op), f, targets))
-			add_callee(c, &m->code[f], part, at, plan);
+			add_callee(c, &m->code.func[f], part, at, plan);
 	}
 }
 
@@ -89,19 +86,19 @@ static void plan_call(struct ptx_code *c, const struct machine *m, const struct 
 	}
 	const char *name = symbol_text(&m->module->symbols, m->module->func[s->func].name);
 	plan->callee = ARENA_ARRAY(arena, uint32_t, 1);
-	if (s->runtime >= 0 && strcmp(name, "vprintf") == 0) {
+	if (s->provided >= 0 && strcmp(name, "vprintf") == 0) {
 		plan->class = PTX_PRINT;
-	} else if (s->runtime >= 0 && strcmp(name, "__assertfail") == 0) {
+	} else if (s->provided >= 0 && strcmp(name, "__assertfail") == 0) {
 		plan->class = PTX_TRAP;
 		plan->refusal = "an assertion that fails";
-	} else if (s->runtime >= 0) {
+	} else if (s->provided >= 0) {
 		plan->class = PTX_UNSUPPORTED;
 		plan->refusal = arena_printf(arena, "a call of %s, whose result depends on the order in which threads call it", name);
-	} else if (!m->code[s->func].decoded) {
+	} else if (!m->code.func[s->func].decoded) {
 		plan->class = PTX_UNSUPPORTED;
 		plan->refusal = arena_printf(arena, "a call of %s, which has no body here", name);
 	} else {
-		add_callee(c, &m->code[s->func], part, at, plan);
+		add_callee(c, &m->code.func[s->func], part, at, plan);
 	}
 }
 
@@ -137,8 +134,8 @@ void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct cod
 		for (uint32_t i = 0; i < p->code->nops; i++) {
 			uint32_t at = p->first + i;
 			c->ops[at] = p->code->op[i];
-			if (c->ops[at].kind == OP_KIND_BRANCH)
-				c->ops[at].target += p->first;
+			if (c->ops[at].kind == KIND_BRANCH)
+				c->ops[at].branch.target += p->first;
 			c->part_of[at] = (uint16_t)k;
 			c->op[at].callee = plan[at].callee;
 			c->op[at].ncallees = plan[at].ncallees;
@@ -161,7 +158,7 @@ static struct ptx_side callee_side(const struct machine *m, const struct ptx_par
 {
 	const struct ir_var *v = &m->module->var[var];
 	if (v->space != W_reg)
-		return (struct ptx_side){.local = true, .at = p->local_at + (uint32_t)m->var_at[var], .width = (uint32_t)v->size};
+		return (struct ptx_side){.local = true, .at = p->local_at + (uint32_t)m->code.var_at[var], .width = (uint32_t)v->size};
 	return (struct ptx_side){.part = p, .at = p->code->reg_at[v->offset], .width = v->type == TYPE_pred ? 0 : type_bytes(v->type)};
 }
 
@@ -281,12 +278,12 @@ static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *
 		ptx_refuse_open(s, a);
 		return false;
 	}
-	uint32_t f = memory_func_at(m, register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]));
-	for (unsigned hops = 0; f != IR_NONE && m->module->func[f].alias_of != IR_NONE && hops < 64; hops++)
-		f = m->module->func[f].alias_of;
+	uint32_t f = window_function_at(m->module, register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]));
+	if (f != IR_NONE)
+		f = code_resolve(m->module, f);
 	for (uint32_t k = 0; f != IR_NONE && k < o->ncallees; k++) {
 		*part = o->callee[k];
-		if (b->code->part[*part].code == &m->code[f])
+		if (b->code->part[*part].code == &m->code.func[f])
 			return true;
 	}
 	if (f == IR_NONE)

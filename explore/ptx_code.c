@@ -1,19 +1,13 @@
 /* Classes of ops, slots for values, and the backward data flow over a kernel: live slots, reachable stores, loop heads. */
 #include "explore/ptx_call.h"
-#include "interp/exec.h"
-#include "interp/exec_mem.h"
-#include "interp/sync.h"
-#include "model/words.h"
 #include <string.h>
 
 static const struct ir_insn *insn_of(const struct ptx_code *c, const struct op *op) { return &c->module->insn[op->insn]; }
 
-bool ptx_insn_has(const struct ptx_code *c, const struct op *op, enum word w) { return op->insn != IR_NONE && ir_has(c->module, insn_of(c, op), w); }
-
 /* Registers that change by themselves. */
-static bool is_clock(const struct op *op)
+static bool is_clock(enum sreg which)
 {
-	switch (op->target) {
+	switch ((int)which) {
 	case SREG_clock:
 	case SREG_clock_hi:
 	case SREG_clock64:
@@ -24,83 +18,101 @@ static bool is_clock(const struct op *op)
 	}
 }
 
-/* Fences of one direction between proxies, and those that are restricted to a state space, are not. */
-static bool follows_fence(const struct ptx_code *c, const struct op *op)
+/* What alone a fence covers. */
+static uint8_t where_of(const struct op *op)
 {
-	return !ptx_insn_has(c, op, W_tensormap__generic) && !ptx_insn_has(c, op, W_async__generic) && !ptx_insn_has(c, op, W_sync_restrict__shared__cta) &&
-	       !ptx_insn_has(c, op, W_sync_restrict__shared__cluster);
+	const struct op_fence *f = &op->fence;
+	if (op->kind == KIND_FENCE)
+		return f->init ? WHERE_INIT : 0;
+	if (op->kind != KIND_PROXY_FENCE || f->covers == (PROXY_GLOBAL | PROXY_SHARED))
+		return 0;
+	return f->covers & PROXY_GLOBAL ? WHERE_GLOBAL : f->covers & PROXY_SHARED ? (uint8_t)(WHERE_OWN_SHARED | (f->clusters ? WHERE_OTHER_SHARED : 0)) : 0;
 }
 
-/* What alone a fence covers. */
-static uint8_t where_of(const struct ptx_code *c, const struct op *op, uint8_t class)
-{
-	if (class == PTX_FENCE)
-		return ptx_insn_has(c, op, W_mbarrier_init) ? WHERE_INIT : 0;
-	if (class != PTX_PROXY_FENCE)
-		return 0;
-	return ptx_insn_has(c, op, W_global) ? WHERE_GLOBAL : ptx_insn_has(c, op, W_shared__cta) ? WHERE_OWN_SHARED : ptx_insn_has(c, op, W_shared__cluster) ? WHERE_OWN_SHARED | WHERE_OTHER_SHARED : 0;
-}
+/* The explorer has one replica of every address. */
+static bool is_multimem(const struct ptx_code *c, const struct op *op) { return ir_form(insn_of(c, op))->handler == HANDLER_multimem; }
 
 static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 {
-	if (op->kind == OP_KIND_ALU)
-		return PTX_REGISTERS;
-	if (op->kind == OP_KIND_BRANCH)
-		return PTX_BRANCH;
-	if (op->run.exec == exec_sreg)
-		return is_clock(op) ? PTX_OPEN : PTX_REGISTERS;
-	if (op->run.exec == exec_unsupported)
-		return PTX_UNSUPPORTED;
-	if (op->run.exec == exec_exit)
-		return PTX_EXIT;
-	if (op->run.exec == exec_ret)
-		return c->part_of[op - c->ops] ? PTX_RETURN : PTX_EXIT;
-	if (op->run.exec == exec_call) {
-		const struct ptx_op *o = &c->op[op - c->ops];
-		return o->class == PTX_CALL && !o->ncallees && o->refusal ? PTX_UNSUPPORTED : (enum ptx_class)o->class;
+	const struct ptx_op *call;
+	switch ((enum op_kind)op->kind) {
+	case KIND_ALU:
+	case KIND_RESIZE:
+	case KIND_REGROUP:
+	case KIND_COMPLEMENT:
+	case KIND_ADDRESS:
+	case KIND_CVTA:
+	case KIND_ISSPACEP:
+	case KIND_POLICY:
+	case KIND_MAPA:
+	case KIND_GETCTARANK:
+	case KIND_PENDING_COUNT: return PTX_REGISTERS;
+	case KIND_SREG: return is_clock((enum sreg)op->sreg.which) ? PTX_OPEN : PTX_REGISTERS;
+	case KIND_BRANCH: return PTX_BRANCH;
+	case KIND_BRANCH_INDEX: return PTX_BRANCH_INDEX;
+	case KIND_CALL:
+		call = &c->op[op - c->ops];
+		return call->class == PTX_CALL && !call->ncallees && call->refusal ? PTX_UNSUPPORTED : (enum ptx_class)call->class;
+	case KIND_RETURN: return c->part_of[op - c->ops] ? PTX_RETURN : PTX_EXIT;
+	case KIND_EXIT: return PTX_EXIT;
+	case KIND_TRAP:
+	case KIND_BREAKPOINT: return PTX_TRAP;
+	case KIND_SLEEP:
+	case KIND_NOTHING:
+	case KIND_SETMAXNREG: return PTX_NOTHING;
+	case KIND_LOAD: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_LOAD;
+	case KIND_STORE: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_STORE;
+	case KIND_ATOM: return PTX_ATOM;
+	case KIND_RED: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_RED;
+	/* Fences of one direction between proxies, and those that are restricted to a state space, are not followed. */
+	case KIND_FENCE: return op->fence.one_way ? PTX_UNSUPPORTED : PTX_FENCE;
+	case KIND_PROXY_FENCE: return op->fence.one_way ? PTX_UNSUPPORTED : PTX_PROXY_FENCE;
+	case KIND_ACTIVEMASK: return PTX_TOGETHER;
+	case KIND_VOTE:
+	case KIND_SHFL: return op->collective.sync ? PTX_COLLECTIVE : PTX_TOGETHER;
+	case KIND_MATCH:
+	case KIND_REDUX:
+	case KIND_ELECT: return PTX_COLLECTIVE;
+	case KIND_WARP_BARRIER: return PTX_WARP_BARRIER;
+	case KIND_BARRIER: return PTX_BARRIER;
+	case KIND_CLUSTER_ARRIVE:
+	case KIND_CLUSTER_WAIT: return PTX_CLUSTER_BARRIER;
+	case KIND_MBARRIER: return PTX_MBARRIER;
+	case KIND_CP_ASYNC:
+	case KIND_CP_ASYNC_ARRIVE:
+	case KIND_BULK:
+	case KIND_ASYNC_VALUE: return PTX_ASYNC;
+	case KIND_ST_BULK: return PTX_BULK_STORE;
+	case KIND_COMMIT_GROUP: return PTX_ASYNC_COMMIT;
+	case KIND_WAIT_GROUP: return PTX_ASYNC_WAIT;
+	case KIND_ALLOCA:
+	case KIND_STACKSAVE:
+	case KIND_STACKRESTORE:
+	case KIND_DISCARD:
+	case KIND_TRY_CANCEL:
+	case KIND_QUERY_CANCEL:
+	case KIND_UNSUPPORTED:
+	case KIND_COUNT: return PTX_UNSUPPORTED;
 	}
-	if (op->run.exec == exec_brx)
-		return PTX_BRANCH_INDEX;
-	if (op->run.exec == exec_trap || op->run.exec == exec_brkpt)
-		return PTX_TRAP;
-	if (op->run.exec == exec_nothing || op->run.exec == exec_nanosleep || op->run.exec == exec_hint)
-		return PTX_NOTHING;
-	if (op->insn == IR_NONE)
-		return PTX_UNSUPPORTED;
-	switch (ir_form(insn_of(c, op))->handler) {
-	case HANDLER_alu:
-	case HANDLER_mov:
-	case HANDLER_cvta:
-	case HANDLER_isspacep:
-	case HANDLER_policy:
-	case HANDLER_mapa:
-	case HANDLER_bra: return PTX_REGISTERS;
-	case HANDLER_ld: return op->bytes ? PTX_LOAD : PTX_REGISTERS;
-	case HANDLER_st: return op->bytes ? PTX_STORE : PTX_REGISTERS;
-	case HANDLER_atom: return op->bytes ? PTX_ATOM : PTX_REGISTERS;
-	case HANDLER_red: return op->bytes ? PTX_RED : PTX_REGISTERS;
-	case HANDLER_fence: return !follows_fence(c, op) ? PTX_UNSUPPORTED : ptx_insn_has(c, op, W_proxy) ? PTX_PROXY_FENCE : PTX_FENCE;
-	case HANDLER_bar: return op->run.exec == exec_bar ? PTX_BARRIER : PTX_REGISTERS;
-	case HANDLER_mbarrier: return op->extra ? PTX_MBARRIER : PTX_REGISTERS;
-	case HANDLER_barrier_cluster: return PTX_CLUSTER_BARRIER;
-	case HANDLER_activemask: return op->run.exec == exec_activemask ? PTX_TOGETHER : PTX_REGISTERS;
-	case HANDLER_vote: return op->run.exec != exec_vote ? PTX_REGISTERS : op->flag[0] ? PTX_COLLECTIVE : PTX_TOGETHER;
-	case HANDLER_match: return op->run.exec == exec_match ? PTX_COLLECTIVE : PTX_REGISTERS;
-	case HANDLER_redux: return op->run.exec == exec_redux ? PTX_COLLECTIVE : PTX_REGISTERS;
-	case HANDLER_elect: return op->run.exec == exec_elect ? PTX_COLLECTIVE : PTX_REGISTERS;
-	case HANDLER_shfl: return op->run.exec != exec_shfl ? PTX_REGISTERS : op->flag[0] ? PTX_COLLECTIVE : PTX_TOGETHER;
-	case HANDLER_setmaxnreg: return PTX_NOTHING;
-	case HANDLER_cp_async:
-	case HANDLER_bulk:
-		if (ptx_insn_has(c, op, W_commit_group))
-			return PTX_ASYNC_COMMIT;
-		if (ptx_insn_has(c, op, W_wait_group) || ptx_insn_has(c, op, W_wait_all))
-			return PTX_ASYNC_WAIT;
-		return !op->extra ? PTX_REGISTERS : ir_form(insn_of(c, op))->opcode == OP_st ? PTX_BULK_STORE : PTX_ASYNC;
-	case HANDLER_st_async:
-	case HANDLER_red_async: return op->extra ? PTX_ASYNC : PTX_REGISTERS;
-	case HANDLER_bar_warp: return op->run.exec == exec_bar_warp ? PTX_WARP_BARRIER : PTX_REGISTERS;
-	default: return PTX_UNSUPPORTED;
+	return PTX_UNSUPPORTED;
+}
+
+static void order_of(const struct op *op, struct ptx_op *o)
+{
+	o->sem = SEM_WEAK;
+	o->scope = SCOPE_SYS;
+	if (op_accesses(op)) {
+		o->sem = op->access.sem;
+		o->scope = op->access.scope;
+	} else if (op->kind == KIND_FENCE) {
+		o->sem = op->fence.sem;
+		o->scope = op->fence.scope;
+	} else if (op->kind == KIND_MBARRIER) {
+		o->sem = op->mbarrier.sem;
+		o->scope = op->mbarrier.scope;
+	} else if (op_is_async(op)) {
+		o->sem = op->async.sem;
+		o->scope = op->async.scope;
 	}
 }
 
@@ -151,12 +163,6 @@ static void list_dest(struct slot_lists *l, uint16_t s)
 	l->full |= l->ndest == MOST_DESTS;
 }
 
-static bool is_value(const struct ptx_code *c, const struct op *op)
-{
-	enum handler h = ir_form(insn_of(c, op))->handler;
-	return h == HANDLER_st_async || h == HANDLER_red_async;
-}
-
 /* What a call or return hands over. */
 static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
@@ -171,34 +177,42 @@ static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uin
 	}
 }
 
-/* What an op reads and writes. Vector accesses have their elements behind op->extra. */
+static void list_address(struct ptx_code *c, const struct ptx_part *p, const struct op_address *a, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+{
+	if (a->width)
+		list_source(l, slot(c, p, a->place, a->width, arena, cap));
+}
+
+/* What an op reads and writes. */
 static void operands(struct ptx_code *c, const struct machine *m, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
-	const struct access_vector *v = class >= PTX_LOAD && class <= PTX_RED ? op->extra : NULL;
+	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
 	const struct ptx_part *p = &c->part[c->part_of[op - c->ops]];
 	l->nsource = l->ndest = 0;
 	for (unsigned k = 0; k < op->noperands; k++) {
 		uint16_t s = slot(c, p, op->at[k], op->width[k], arena, cap);
-		bool condition_code = op->kind == OP_KIND_ALU && k >= op->ndests && op->at[k] == 0 && op->width[k] == 0;
+		bool condition_code = op->kind == KIND_ALU && k >= op->ndests && op->at[k] == 0 && op->width[k] == 0;
 		if (k < op->ndests || condition_code)
 			list_dest(l, s);
 		if (k >= op->ndests || condition_code)
 			list_source(l, s);
 	}
-	for (unsigned e = 0; v && e < op->vector; e++) {
+	for (unsigned e = 0; v && e < op->access.vector; e++) {
 		if (class == PTX_LOAD || class == PTX_ATOM)
 			list_dest(l, slot(c, p, v->place[0][e], v->width[0][e], arena, cap));
 		if (class != PTX_LOAD)
 			list_source(l, slot(c, p, v->place[1][e], v->width[1][e], arena, cap));
 	}
-	const struct sync_operands *x = class == PTX_MBARRIER || class == PTX_ASYNC || class == PTX_BULK_STORE ? op->extra : NULL;
-	for (unsigned k = 0; x && k < 3; k++) {
-		const struct sync_address *a = &x->address[k];
-		if (a->width)
-			list_source(l, slot(c, p, a->place, a->width, arena, cap));
+	if (class == PTX_MBARRIER)
+		list_address(c, p, op->mbarrier.address, l, arena, cap);
+	if (op_is_async(op)) {
+		const struct op_async_operands *x = op->async.operands;
+		list_address(c, p, &x->to, l, arena, cap);
+		list_address(c, p, &x->from, l, arena, cap);
+		list_address(c, p, &x->bar, l, arena, cap);
+		for (unsigned k = 0; op->kind == KIND_ASYNC_VALUE && k < op->async.vector; k++)
+			list_source(l, slot(c, p, x->place[k], x->width[k], arena, cap));
 	}
-	for (unsigned k = 0; class == PTX_ASYNC && is_value(c, op) && k < op->vector; k++)
-		list_source(l, slot(c, p, x->place[k], x->width[k], arena, cap));
 	if (class == PTX_CALL || class == PTX_RETURN)
 		passed(c, m, (uint32_t)(op - c->ops), class, l, arena, cap);
 	struct ptx_side result;
@@ -216,13 +230,13 @@ static uint16_t *ended_list(struct arena *arena, const uint16_t *s, uint32_t n)
 	return out;
 }
 
-static uint8_t proxy_of(const struct ptx_code *c, const struct op *op, uint8_t class)
+static uint8_t proxy_of(const struct op *op)
 {
-	if (class == PTX_PROXY_FENCE)
-		return ptx_insn_has(c, op, W_alias) ? PROXY_ALIAS : PROXY_ASYNC;
-	if (class == PTX_ASYNC && ir_form(insn_of(c, op))->handler == HANDLER_bulk)
+	if (op->kind == KIND_PROXY_FENCE)
+		return op->fence.proxy == FENCE_ALIAS ? PROXY_ALIAS : PROXY_ASYNC;
+	if (op->kind == KIND_BULK)
 		return PROXY_ASYNC;
-	return class == PTX_LOAD && ptx_insn_has(c, op, W_nc) ? PROXY_TEXTURE : PROXY_GENERIC;
+	return op->kind == KIND_LOAD && op->access.texture_proxy ? PROXY_TEXTURE : PROXY_GENERIC;
 }
 
 /* What is said of an op that nobody follows. */
@@ -251,15 +265,14 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 		const struct op *op = &c->ops[i];
 		struct ptx_op *o = &c->op[i];
 		o->class = (uint8_t)class_of(c, op);
-		o->sem = event_sem_of(op->sem);
-		o->scope = event_scope_of(op->scope, SCOPE_SYS);
-		o->proxy = proxy_of(c, op, o->class);
-		o->where = where_of(c, op, o->class);
+		order_of(op, o);
+		o->proxy = proxy_of(op);
+		o->where = where_of(op);
 		if (o->proxy != PROXY_GENERIC)
 			c->proxies |= (uint8_t)(1u << o->proxy);
 		c->has_clock |= o->class == PTX_OPEN;
-		c->has_open |= o->class == PTX_OPEN || o->class == PTX_PRINT || op->run.exec == exec_shfl;
-		o->packed = (o->class == PTX_ATOM || o->class == PTX_RED) && type_info[op->type].class == CLASS_PACKED ? 2 : 1;
+		c->has_open |= o->class == PTX_OPEN || o->class == PTX_PRINT || op->kind == KIND_SHFL;
+		o->packed = (o->class == PTX_ATOM || o->class == PTX_RED) && type_info[op->access.type].class == CLASS_PACKED ? 2 : 1;
 		operands(c, m, op, o->class, l, arena, &cap);
 		if (o->class == PTX_UNSUPPORTED && !o->refusal)
 			o->refusal = refusal(c, op, arena);
@@ -271,23 +284,17 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_BULK_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->operation != WHAT_WAIT))
+		if (o->class == PTX_STORE || o->class == PTX_BULK_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->mbarrier.what != MBARRIER_WAIT))
 			o->site = c->nsites++;
 	}
 }
 
 /* ---- atoms that commute ---- */
 
-uint8_t ptx_commutes(const struct op *op)
+uint8_t ptx_commutes(enum atomic atomic, enum type type)
 {
-	static const uint16_t which[] = {W_add, W_and, W_or, W_xor, W_min, W_max};
-	enum type t = (enum type)op->type;
-	bool integer = t == TYPE_u32 || t == TYPE_u64 || t == TYPE_s32 || t == TYPE_s64 || t == TYPE_b32 || t == TYPE_b64;
-	for (uint8_t k = 0; integer && k < 6; k++) {
-		if (op->operation == which[k])
-			return (uint8_t)(QUIET_INTEGER + 2 * k + (t == TYPE_s32 || t == TYPE_s64));
-	}
-	return QUIET_NOT;
+	bool integer = type == TYPE_u32 || type == TYPE_u64 || type == TYPE_s32 || type == TYPE_s64 || type == TYPE_b32 || type == TYPE_b64;
+	return integer && atomic_commutes(atomic) ? (uint8_t)(QUIET_INTEGER + 2 * atomic + (type == TYPE_s32 || type == TYPE_s64)) : QUIET_NOT;
 }
 
 static bool in_list(const uint16_t *list, uint16_t s)
@@ -325,13 +332,13 @@ static void flow_back(const struct ptx_code *c, uint32_t i, const uint64_t *rele
 	if (stays || guarded)
 		join(c, i + 1, scratch);
 	if (o->class == PTX_BRANCH)
-		join(c, op->target, scratch);
+		join(c, op->branch.target, scratch);
 	for (uint32_t k = 0; o->class == PTX_CALL && k < o->ncallees; k++)
 		join(c, c->part[o->callee[k]].first, scratch);
 	if (o->class == PTX_RETURN)
 		join(c, c->part[c->part_of[i]].call + 1, scratch);
 	if (o->class == PTX_BRANCH_INDEX) {
-		const struct branch_table *t = op->extra;
+		const struct branch_table *t = op->table;
 		for (uint32_t k = 0; k < t->count; k++)
 			join(c, c->part[c->part_of[i]].first + t->target[k], scratch);
 	}
@@ -371,7 +378,7 @@ static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, u
 		if (c->ops[i].guard & 1 && !row_has(c->op[i + 1].live, *d))
 			continue;
 		for (uint32_t k = 0; k < c->nops; k++) {
-			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].operation == WHAT_WAIT;
+			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].mbarrier.what == MBARRIER_WAIT;
 			if (!token && in_list(c->op[k].source, *d))
 				return false;
 		}
@@ -387,16 +394,16 @@ static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep,
 {
 	c->quiet_mbarriers = true;
 	for (uint32_t i = 0; i < c->nops; i++)
-		c->quiet_mbarriers &= c->op[i].class != PTX_ASYNC || !ptx_insn_has(c, &c->ops[i], W_mbarrier);
+		c->quiet_mbarriers &= c->op[i].class != PTX_ASYNC || c->ops[i].kind != KIND_CP_ASYNC_ARRIVE;
 	for (uint32_t i = 0; i < c->nops; i++) {
 		struct ptx_op *o = &c->op[i];
 		const struct op *op = &c->ops[i];
-		bool arrives = o->class == PTX_MBARRIER && op->operation == WHAT_ARRIVE;
+		bool arrives = o->class == PTX_MBARRIER && op->mbarrier.what == MBARRIER_ARRIVE;
 		/* With a fence after it, what it reads may acquire. */
 		bool quiet = (arrives || (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL)) && unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
 		if (o->class == PTX_RED || (o->class == PTX_ATOM && quiet))
-			o->quiet = ptx_commutes(op);
-		else if (o->class == PTX_MBARRIER && op->operation == WHAT_WAIT)
+			o->quiet = ptx_commutes((enum atomic)op->access.atomic, (enum type)op->access.type);
+		else if (o->class == PTX_MBARRIER && op->mbarrier.what == MBARRIER_WAIT)
 			o->quiet = QUIET_WAIT;
 		else if (arrives && quiet && c->quiet_mbarriers)
 			o->quiet = QUIET_MBARRIER;

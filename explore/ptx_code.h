@@ -40,9 +40,6 @@ enum ptx_class {
 /* Why a value may be anything, so that no thread can be followed where it goes on by it. A set. */
 enum ptx_open { PTX_OPEN_CLOCK = 1, PTX_OPEN_PRINT = 2, PTX_OPEN_LANE = 4 };
 
-/* interp/exec_mbarrier.c's numbers, in op->operation. */
-enum { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
-
 /* A value of a thread: a register, a temporary, a predicate. */
 struct ptx_slot {
 	uint32_t at;    /* byte in the bench's registers */
@@ -113,7 +110,6 @@ void ptx_find_idle(struct ptx_code *c, uint64_t *relevant, struct arena *arena);
 /* The slot of a place, or PTX_NO_SLOT (constants). */
 static inline uint16_t ptx_slot_at(const struct ptx_part *p, uint32_t place) { return place & 1 ? PTX_NO_SLOT : p->slot_at[place / 4]; }
 /* The enum quiet of an atomic operation on memory, as far as its operation and type say. */
-uint8_t ptx_commutes(const struct op *op);
-bool ptx_insn_has(const struct ptx_code *c, const struct op *op, enum word w);
+uint8_t ptx_commutes(enum atomic atomic, enum type type);
 
 #endif

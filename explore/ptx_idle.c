@@ -7,7 +7,7 @@
  * A branch that is not idle, but that a clock decides, may go either way, as often as it likes. Where all that lies between it and that place computes registers, both ways
  * come there, since time passes: with registers of which nothing is known. */
 #include "explore/ptx_code.h"
-#include "interp/exec.h"
+#include "code/reconverge.h"
 #include <string.h>
 
 static bool computes(uint8_t class) { return class == PTX_REGISTERS || class == PTX_OPEN; }
@@ -35,7 +35,7 @@ static bool idles(const struct ptx_code *c, uint32_t k, uint32_t end, const uint
 	bool branch = o->class == PTX_BRANCH, fine = branch || o->class == PTX_NOTHING || (computes(o->class) && !any_relevant(o->dest, relevant));
 	visited[k] = OPEN;
 	if (fine && branch)
-		fine = idles(c, c->ops[k].target, end, relevant, visited, depth + 1);
+		fine = idles(c, c->ops[k].branch.target, end, relevant, visited, depth + 1);
 	if (fine && (!branch || !(c->ops[k].guard & 1)))
 		fine = idles(c, k + 1, end, relevant, visited, depth + 1);
 	visited[k] = DONE;
@@ -73,7 +73,7 @@ static bool meets(const struct ptx_code *c, uint32_t i, uint8_t *visited, uint32
 		if (fine && (o->class != PTX_BRANCH || !(c->ops[k].guard & 1)))
 			todo[n++] = k + 1;
 		if (fine && o->class == PTX_BRANCH)
-			todo[n++] = c->ops[k].target;
+			todo[n++] = c->ops[k].branch.target;
 	}
 	return fine;
 }
@@ -94,7 +94,7 @@ static void find_meetings(struct ptx_code *c, struct arena *arena)
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		struct code_func copy = *c->part[k].code;
 		copy.op = arena_copy(arena, copy.op, copy.nops * sizeof *copy.op, _Alignof(struct op));
-		decode_reconverge(&copy);
+		code_reconverge(&copy);
 		for (uint32_t i = 0; i < copy.nops; i++)
 			c->ops[c->part[k].first + i].reconverge = copy.op[i].reconverge;
 	}

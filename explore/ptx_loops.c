@@ -1,13 +1,12 @@
 /* Loops: the ops that jumps back lead to, what lies in each loop, and the ops that may leave it. A loop is followed for so many rounds only in which a read decided to stay. */
 #include "explore/ptx_call.h"
-#include "interp/exec.h"
 
 /* Successor K of op I, or UINT32_MAX past the last. */
 static uint32_t successor(const struct ptx_code *c, uint32_t i, uint32_t k)
 {
 	const struct ptx_op *o = &c->op[i];
 	const struct op *op = &c->ops[i];
-	const struct branch_table *t = op->extra;
+	const struct branch_table *t = op->kind == KIND_BRANCH_INDEX ? op->table : NULL;
 	bool ends = o->class == PTX_EXIT || o->class == PTX_TRAP, stays = (o->class < PTX_BRANCH || o->class > PTX_RETURN) && !ends;
 	if (stays || !(op->guard & 1)) {
 		if (!k)
@@ -15,7 +14,7 @@ static uint32_t successor(const struct ptx_code *c, uint32_t i, uint32_t k)
 		k--;
 	}
 	switch (o->class) {
-	case PTX_BRANCH: return k ? UINT32_MAX : op->target;
+	case PTX_BRANCH: return k ? UINT32_MAX : op->branch.target;
 	case PTX_CALL: return k < o->ncallees ? c->part[o->callee[k]].first : UINT32_MAX;
 	case PTX_RETURN: return k ? UINT32_MAX : c->part[c->part_of[i]].call + 1;
 	case PTX_BRANCH_INDEX: return k < t->count ? c->part[c->part_of[i]].first + t->target[k] : UINT32_MAX;

@@ -29,7 +29,7 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 	const struct ptx_launch *l = &c->launch[t->launch];
 	uint64_t offset = address, size;
 	if (space == W_NONE)
-		space = access_generic(address, &offset);
+		space = window_space(address, &offset);
 	*where = space;
 	*phys = offset;
 	if (address & (bytes - 1))
@@ -56,8 +56,8 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 /* The place and width of element E in column COLUMN (0 destinations, 1 and 2 sources) of the op. */
 static uint32_t element_place(const struct op *op, unsigned class, unsigned column, unsigned e, unsigned *width)
 {
-	const struct access_vector *v = op->extra;
-	if (op->vector > 1 && v) {
+	const struct op_vector *v = op->access.vector_at;
+	if (op->access.vector > 1 && v) {
 		*width = v->width[column][e];
 		return v->place[column][e];
 	}
@@ -80,8 +80,8 @@ static void get_element(const struct ptx_bench *b, uint32_t place, unsigned widt
 
 static void set_element(struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint32_t place, unsigned width, const uint64_t value[2], bool known, bool read)
 {
-	uint64_t v = op->flag[FLAG_SIGNED] && op->bytes < 8 ? sign_extend(value[0], op->bytes) : value[0];
-	if (op->bytes == 16 && width == 16)
+	uint64_t v = op->access.is_signed && op->access.bytes < 8 ? sign_extend(value[0], op->access.bytes) : value[0];
+	if (op->access.bytes == 16 && width == 16)
 		memcpy((char *)op_place(&b->warp, place) + b->lane * 16u, value, 16);
 	else
 		register_set(op_place(&b->warp, place), b->lane, width, v);
@@ -115,21 +115,21 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 	unsigned width;
 	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 	if (where == W_local) {
-		for (unsigned k = 0; k < op->bytes; k++) {
+		for (unsigned k = 0; k < op->access.bytes; k++) {
 			known &= row_has(ptx_local_known(b->code, s), (uint32_t)at + k);
 			open |= b->code->has_open && row_has(ptx_local_open(b->code, s), (uint32_t)at + k);
 		}
-		memcpy(value, ptx_local(b->code, s) + at, op->bytes);
+		memcpy(value, ptx_local(b->code, s) + at, op->access.bytes);
 		read = true; /* it may have come from a read: nobody keeps count */
 	} else if (where == W_param) {
-		memcpy(value, (const char *)l->launch->ask.params + at, op->bytes);
+		memcpy(value, (const char *)l->launch->ask.params + at, op->access.bytes);
 	} else {
-		read_host(c, at, op->bytes, value);
+		read_host(c, at, op->access.bytes, value);
 	}
 	set_element(b, s, op, place, width, value, known, read);
 	if (open && known && ptx_slot_at(b->part, place) != PTX_NO_SLOT)
 		ptx_mark_open(b, s, ptx_slot_at(b->part, place), 0);
-	element_done(s, op->vector);
+	element_done(s, op->access.vector);
 }
 
 void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes, uint32_t n, bool known, bool open)
@@ -157,9 +157,9 @@ static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct
 	unsigned width;
 	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
 	uint64_t value[2];
-	get_element(b, place, width, op->bytes, value);
-	ptx_local_put(b, s, (uint32_t)at, value, op->bytes, ptx_place_known(b, s, place), ptx_place_open(b, s, place));
-	element_done(s, op->vector);
+	get_element(b, place, width, op->access.bytes, value);
+	ptx_local_put(b, s, (uint32_t)at, value, op->access.bytes, ptx_place_known(b, s, place), ptx_place_open(b, s, place));
+	element_done(s, op->access.vector);
 }
 
 /* ---- events ---- */
@@ -170,10 +170,10 @@ static void store_event(struct ptx_bench *b, struct ptx_state *s, const struct o
 	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
 	a->kind = ACTION_WRITE;
 	a->value_known = ptx_place_known(b, s, place);
-	get_element(b, place, width, op->bytes, a->value);
+	get_element(b, place, width, op->access.bytes, a->value);
 	s->nvisits = 0;
 	s->events++;
-	element_done(s, op->vector);
+	element_done(s, op->access.vector);
 }
 
 static void load_event(struct ptx_state *s, const struct ptx_op *o, struct action *a)
@@ -198,14 +198,14 @@ static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op 
 
 static void new_value(const struct op *op, const uint64_t old[2], const uint64_t b[2], const uint64_t c[2], uint64_t out[2])
 {
-	if (op->operation == W_exch || op->operation == W_cas) {
-		const uint64_t *v = op->operation == W_exch ? b : c;
+	if (op->access.atomic == ATOMIC_EXCH || op->access.atomic == ATOMIC_CAS) {
+		const uint64_t *v = op->access.atomic == ATOMIC_EXCH ? b : c;
 		out[0] = v[0];
 		out[1] = v[1];
 		return;
 	}
 	/* In global memory atom.add.f32 flushes subnormals, in shared memory it does not. */
-	out[0] = arith_atomic((enum word)op->operation, (enum type)op->type, op->space != W_shared, old[0], b[0], c[0]);
+	out[0] = arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type, op->access.space != W_shared, old[0], b[0], c[0]);
 	out[1] = 0;
 }
 
@@ -215,18 +215,18 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	uint32_t place = element_place(op, PTX_ATOM, 1, element, &width), place_c = place, place_d = element_place(op, PTX_ATOM, 0, element, &width_d);
 	uint64_t x[2], y[2] = {0};
 	bool known_x = ptx_place_known(b, s, place), known_y = true;
-	get_element(b, place, width, op->bytes, x);
-	if (op->operation == W_cas) {
+	get_element(b, place, width, op->access.bytes, x);
+	if (op->access.atomic == ATOMIC_CAS) {
 		place_c = element_place(op, PTX_ATOM, 2, element, &width_c);
 		known_y = ptx_place_known(b, s, place_c);
-		get_element(b, place_c, width_c, op->bytes, y);
+		get_element(b, place_c, width_c, op->access.bytes, y);
 	}
 	a->kind = ACTION_WRITE;
 	a->rmw = true;
 	a->sem = o->sem == SEM_RELEASE || o->sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
 	bool all = s->old_known && known_x;
 	a->value_known = all && known_y;
-	if (op->operation == W_cas) {
+	if (op->access.atomic == ATOMIC_CAS) {
 		a->maybe = !all;
 		a->none = all && (s->old[0] != x[0] || s->old[1] != x[1]);
 	}
@@ -247,7 +247,7 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 		set_element(b, s, op, place_d, width_d, old, s->old_known && (!half || s->low_known), true);
 	}
 	s->events++;
-	element_done(s, op->vector * o->packed);
+	element_done(s, op->access.vector * o->packed);
 }
 
 static bool wrong(struct action *a, const char *text)
@@ -268,7 +268,7 @@ static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const stru
 		uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 		set_element(b, s, op, place, width, nothing, false, true);
 	}
-	element_done(s, op->vector);
+	element_done(s, op->access.vector);
 }
 
 bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
@@ -276,27 +276,27 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];
 	uint64_t address[LANES], phys = 0;
-	uint16_t where = op->space;
-	unsigned width, bytes = op->bytes / o->packed, n = op->vector * o->packed;
-	bool write = o->class != PTX_LOAD, known = ptx_place_known(b, s, op->at[op->flag[FLAG_ADDRESS]]);
+	uint16_t where = op->access.space;
+	unsigned width, bytes = op->access.bytes / o->packed, n = op->access.vector * o->packed;
+	bool write = o->class != PTX_LOAD, known = ptx_place_known(b, s, op->at[op->access.base_operand]);
 	a->place = s->pc;
-	if (ptx_place_open(b, s, op->at[op->flag[FLAG_ADDRESS]])) {
+	if (ptx_place_open(b, s, op->at[op->access.base_operand])) {
 		ptx_refuse_open(s, a);
 		return false;
 	}
-	if (!known && op->space == W_local) {
+	if (!known && op->access.space == W_local) {
 		unknown_private(b, s, op, o);
 		return true;
 	}
-	if (!known && op->space != W_global && op->space != W_shared) {
+	if (!known && op->access.space != W_global && op->access.space != W_shared) {
 		a->kind = ACTION_STALL; /* which kind of memory is not known */
 		return false;
 	}
 	if (known) {
 		access_addresses(&b->warp, op, b->mask, address);
-		if (address[b->lane] & (uint64_t)(op->bytes * op->vector - 1))
+		if (address[b->lane] & (uint64_t)(op->access.bytes * op->access.vector - 1))
 			return wrong(a, "a misaligned address");
-		if (!ptx_resolve(c, thread, op->space, address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where, &phys))
+		if (!ptx_resolve(c, thread, op->access.space, address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where, &phys))
 			return wrong(a, "an access outside all buffers and variables");
 	}
 	if (where == W_local || where == W_param || where == W_const) {
@@ -342,5 +342,5 @@ void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct ac
 		return; /* an atom: its write comes next */
 	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 	set_element(b, s, op, place, width, s->old, s->old_known, true);
-	element_done(s, op->vector);
+	element_done(s, op->access.vector);
 }

@@ -88,7 +88,7 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 	const struct ir_module *m = c->machine->module;
 	for (uint32_t v = 0; v < m->nvars; v++) {
 		const struct ir_var *x = &m->var[v];
-		uint64_t at = c->machine->var_at[v];
+		uint64_t at = c->machine->code.var_at[v];
 		if ((x->space != W_shared && x->space != W_shared__cta) || (x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) || offset < at || offset - at >= x->size)
 			continue;
 		text_puts(out, symbol_text(&m->symbols, x->name));

@@ -47,7 +47,7 @@ bool ptx_decided_openly(const struct ptx_bench *b, struct ptx_state *s, const st
 
 bool ptx_selects_other(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
 {
-	if (op->insn == IR_NONE || op->kind != OP_KIND_ALU || ir_form(&b->code->module->insn[op->insn])->opcode != OP_selp || op->noperands != 4)
+	if (op->insn == IR_NONE || op->kind != KIND_ALU || ir_form(&b->code->module->insn[op->insn])->opcode != OP_selp || op->noperands != 4)
 		return false;
 	if (!ptx_place_known(b, s, op->at[3]) || ptx_place_open(b, s, op->at[3]) || ptx_place_open(b, s, op->guard))
 		return false;

@@ -3,7 +3,6 @@
 #include "explore/ptx_host.h"
 #include "explore/ptx_reach.h"
 #include "base/memory.h"
-#include "interp/exec_mem.h"
 #include "interp/memory.h"
 #include "interp/sync.h"
 #include <stdlib.h>
@@ -14,8 +13,8 @@ static const struct ptx_client *client_of(const struct explore_program *p) { ret
 /* Whether an asynchronous operation may write at PHYS: with an mbarrier to shared memory, cp.async too, others to global memory. */
 static bool async_touches(const struct op *op, uint64_t phys)
 {
-	const struct sync_operands *x = op->extra;
-	bool signals = x->address[2].space == W_shared || x->address[2].width || x->address[0].space == W_shared;
+	const struct op_async_operands *x = op->async.operands;
+	bool signals = x->bar.space == W_shared || x->bar.width || x->to.space == W_shared;
 	return signals == (phys >= PTX_SHARED);
 }
 
@@ -29,10 +28,10 @@ static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o,
 		return async_touches(op, phys);
 	if (class == PTX_BULK_STORE)
 		return shared;
-	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->bytes * op->vector;
+	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->access.bytes * op->access.vector;
 	if (at != UINT64_MAX)
 		return at < phys + size && phys < at + bytes;
-	return object ? shared : op->space == W_NONE || (op->space == W_shared) == shared;
+	return object ? shared : op->access.space == W_NONE || (op->access.space == W_shared) == shared;
 }
 
 static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
@@ -68,7 +67,7 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 		for (uint32_t k = 0; t != thread && k < o->nsites; k++) {
 			const struct ptx_op *x = &o->op[o->site_op[k]];
 			bool strong = x->class != PTX_ASYNC && x->class != PTX_BULK_STORE && (x->class != PTX_STORE || x->sem != SEM_WEAK) && scope_includes(scope, &p->place[thread], &p->place[t]) &&
-				      scope_includes((enum event_scope)x->scope, &p->place[t], &p->place[thread]);
+				      scope_includes((enum scope)x->scope, &p->place[t], &p->place[thread]);
 			if (!strong && may_touch(info, o, k, phys, size))
 				return true;
 		}
@@ -89,6 +88,8 @@ static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t
 	case OBJECT_WARP:
 	case OBJECT_EXCHANGE: return t->warp == which && (uint32_t)object >> t->tid % LANES & 1;
 	case OBJECT_CLUSTER: return t->cluster == which;
+	case OBJECT_LAUNCH:
+	case OBJECT_COPY:
 	default: return t->launch == which;
 	}
 }
@@ -248,9 +249,9 @@ static uint32_t find_granule(const struct ptx_client *c)
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_code *o = c->launch[k].code;
 		for (uint32_t i = 0; i < o->nops; i++) {
-			bool memory = o->op[i].class >= PTX_LOAD && o->op[i].class <= PTX_RED && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const;
-			if (memory && o->ops[i].bytes < least)
-				least = o->ops[i].bytes;
+			bool memory = op_accesses(&o->ops[i]) && o->ops[i].access.space != W_param && o->ops[i].access.space != W_local && o->ops[i].access.space != W_const;
+			if (memory && o->ops[i].access.bytes < least)
+				least = o->ops[i].access.bytes;
 		}
 	}
 	return least == 16 ? 4 : least;
@@ -275,12 +276,12 @@ static bool alike(const struct ptx_launch *l, bool *everywhere)
 	for (uint32_t i = 0; i < o->nops; i++) {
 		uint8_t class = o->op[i].class;
 		bool strong = o->op[i].sem != SEM_WEAK || class == PTX_ATOM || class == PTX_RED || class == PTX_FENCE;
-		if ((o->ops[i].run.exec == exec_sreg && class != PTX_OPEN && !common_register(o->ops[i].target)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_TOGETHER || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
+		if ((o->ops[i].kind == KIND_SREG && class != PTX_OPEN && !common_register(o->ops[i].sreg.which)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_TOGETHER || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
 		    class == PTX_UNSUPPORTED)
 			return false;
 		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE || class == PTX_BULK_STORE)
 			*everywhere = false;
-		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].space != W_global && o->ops[i].space != W_param && o->ops[i].space != W_local && o->ops[i].space != W_const)
+		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].access.space != W_global && o->ops[i].access.space != W_param && o->ops[i].access.space != W_local && o->ops[i].access.space != W_const)
 			*everywhere = false;
 		if (strong && class >= PTX_LOAD && class <= PTX_FENCE && o->op[i].scope < SCOPE_GPU)
 			*everywhere = false;
@@ -353,7 +354,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	}
 	for (uint32_t k = 0; k < c->nwrites; k++) {
 		uint64_t offset;
-		if (access_generic(c->write[k].address, &offset) == W_const) {
+		if (window_space(c->write[k].address, &offset) == W_const) {
 			refuse(findings, NULL, "constant memory that the host writes after a launch; the explorer uses its initial values");
 			return NULL;
 		}

@@ -87,7 +87,7 @@ static void record_unknown(struct walk *w, uint32_t place)
 {
 	const struct ptx_thread_info *t = &w->client->thread[w->thread];
 	const uint32_t *cluster = w->client->launch[t->launch].launch->ask.cluster;
-	uint16_t space = w->code->ops[place].space;
+	uint16_t space = w->code->ops[place].access.space;
 	bool alone = cluster[0] <= 1 && cluster[1] <= 1 && cluster[2] <= 1;
 	if (space == W_global)
 		record(w, 0, PTX_SHARED);
@@ -149,7 +149,7 @@ static bool stalled(struct walk *w, struct ptx_state *s)
 		return part(w, s, guard);
 	switch (w->code->op[s->pc].class) {
 	case PTX_MBARRIER:
-		if (w->code->ops[s->pc].operation != WHAT_WAIT)
+		if (w->code->ops[s->pc].mbarrier.what != MBARRIER_WAIT)
 			break;
 		/* fall through */
 	case PTX_BARRIER:

@@ -1,12 +1,10 @@
 /* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's
  * barrier, and instructions in which the lanes of a warp look at each other's registers. */
+#include "code/valid.h"
 #include "explore/ptx_open.h"
 #include "interp/mbarrier.h"
 #include "interp/sync.h"
 #include "model/execution.h"
-
-/* interp/exec_mbarrier.c's number, in op->flag. */
-enum { ACT_DROP = 1 };
 
 static bool wrong(struct action *a, const char *text)
 {
@@ -27,17 +25,21 @@ static bool stall(struct action *a)
 static bool changed(const struct op *op, uint64_t *word, uint32_t n)
 {
 	bool flipped;
-	switch (op->operation) {
-	case WHAT_EXPECT: return mbarrier_expect_tx(word, n, &flipped) == MBARRIER_FINE;
-	case WHAT_COMPLETE: return mbarrier_complete_tx(word, n, &flipped) == MBARRIER_FINE;
-	default:
-		if (op->flag[1] && mbarrier_expect_tx(word, n, &flipped) != MBARRIER_FINE)
+	switch ((enum mbarrier_what)op->mbarrier.what) {
+	case MBARRIER_EXPECT_TX: return mbarrier_expect_tx(word, n, &flipped) == MBARRIER_FINE;
+	case MBARRIER_COMPLETE_TX: return mbarrier_complete_tx(word, n, &flipped) == MBARRIER_FINE;
+	case MBARRIER_ARRIVE:
+		if (op->mbarrier.expects && mbarrier_expect_tx(word, n, &flipped) != MBARRIER_FINE)
 			return false;
-		n = op->flag[1] ? 1 : n;
-		if (op->flag[0] & ACT_DROP && mbarrier_drop(word, n) != MBARRIER_FINE)
+		n = op->mbarrier.expects ? 1 : n;
+		if (op->mbarrier.drop && mbarrier_drop(word, n) != MBARRIER_FINE)
 			return false;
 		return mbarrier_arrive(word, n, &flipped) == MBARRIER_FINE;
+	case MBARRIER_INIT:
+	case MBARRIER_INVAL:
+	case MBARRIER_WAIT: break; /* plain writes, a read */
 	}
+	return false;
 }
 
 static bool mbarrier_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
@@ -67,9 +69,9 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	a->kind = ACTION_WRITE;
 	a->sem = SEM_WEAK;
 	a->value_known = true;
-	if (op->operation == WHAT_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
+	if (op->mbarrier.what == MBARRIER_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
 		return wrong(a, "mbarrier.init with a count outside 1 to 1048575");
-	a->where = op->operation == WHAT_INIT ? WHERE_INIT : 0;
+	a->where = op->mbarrier.what == MBARRIER_INIT ? WHERE_INIT : 0;
 	s->nvisits = 0;
 	s->pc++;
 	return true;
@@ -79,12 +81,12 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 static uint64_t wait_parity(const struct ptx_bench *b, const struct op *op)
 {
 	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
-	return op->flag[2] ? asked & 1 : asked >> 63;
+	return op->mbarrier.parity ? asked & 1 : asked >> 63;
 }
 
 static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
-	const struct sync_address *at = &((const struct sync_operands *)op->extra)->address[0];
+	const struct op_address *at = op->mbarrier.address;
 	uint64_t phys, address;
 	uint16_t where;
 	if ((at->width && !ptx_place_known(b, s, at->place)) || !ptx_place_known(b, s, op->at[op->ndests]))
@@ -97,16 +99,16 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	a->address_known = true;
 	a->virt = a->phys = phys;
 	s->events++;
-	if (op->operation == WHAT_INIT || op->operation == WHAT_INVAL)
+	if (op->mbarrier.what == MBARRIER_INIT || op->mbarrier.what == MBARRIER_INVAL)
 		return mbarrier_plain(b, s, op, a);
 	if (s->half_done)
 		return mbarrier_write(b, s, op, o, a);
 	a->kind = ACTION_READ;
-	a->rmw = op->operation != WHAT_WAIT;
-	a->sem = op->operation == WHAT_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
+	a->rmw = op->mbarrier.what != MBARRIER_WAIT;
+	a->sem = op->mbarrier.what == MBARRIER_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
 	s->half_done = a->rmw;
 	a->quiet = o->quiet;
-	a->value[0] = op->operation == WHAT_WAIT ? wait_parity(b, op) : op->flag[1] ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	a->value[0] = op->mbarrier.what == MBARRIER_WAIT ? wait_parity(b, op) : op->mbarrier.expects ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	return true;
 }
 
@@ -115,7 +117,7 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action
 	const struct op *op = &b->code->ops[s->pc];
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old_known = a->value_known;
-	if (op->operation != WHAT_WAIT)
+	if (op->mbarrier.what != MBARRIER_WAIT)
 		return; /* its write comes next */
 	/* The phase with the asked parity is complete when the object is no longer in it. */
 	bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
@@ -132,9 +134,9 @@ static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct 
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_PHASE;
 	a->object = ptx_object(OBJECT_CLUSTER, c->thread[thread].cluster, 0);
-	a->wait_only = op->sem == W_acquire;
+	a->wait_only = op->kind == KIND_CLUSTER_WAIT;
 	a->arrive_only = !a->wait_only;
-	a->unordered = op->sem == W_relaxed;
+	a->unordered = op->cluster.sem == SEM_RELAXED;
 	s->events++;
 	s->nvisits = 0;
 	s->pc++;
@@ -152,7 +154,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 			return stall(a);
 	}
 	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : b->mask;
-	if (!(members & b->mask))
+	if (sync && valid_member(members, b->lane))
 		return wrong(a, "a .sync instruction by a thread that is not in its membermask");
 	a->kind = ACTION_BARRIER;
 	a->rule = sync ? BARRIER_WARP : BARRIER_TOGETHER;

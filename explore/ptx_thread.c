@@ -1,10 +1,10 @@
 /* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one lane, everything else as events. A register is known or not; an op
  * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
+#include "code/valid.h"
 #include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
 #include "explore/ptx_host.h"
 #include "explore/ptx_open.h"
-#include "interp/exec.h"
 #include "model/execution.h"
 #include <string.h>
 
@@ -107,7 +107,7 @@ void ptx_pack(const struct ptx_bench *b, struct ptx_state *s)
 
 void ptx_compute(struct ptx_bench *b, const struct op *op)
 {
-	if (op->kind == OP_KIND_ALU) {
+	if (op->kind == KIND_ALU) {
 		void *v[OP_MAX_OPERANDS];
 		for (unsigned i = 0; i < OP_MAX_OPERANDS; i++)
 			v[i] = op_place(&b->warp, op->at[i]);
@@ -120,7 +120,7 @@ void ptx_compute(struct ptx_bench *b, const struct op *op)
 /* With --deps=semantic: x^x, x-x, x&0, x*0 do not depend on x. */
 static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
 {
-	if (op->insn == IR_NONE || op->kind != OP_KIND_ALU || op->noperands < 3)
+	if (op->insn == IR_NONE || op->kind != KIND_ALU || op->noperands < 3)
 		return false;
 	switch (ir_form(&b->code->module->insn[op->insn])->opcode) {
 	case OP_xor:
@@ -205,9 +205,9 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 
 static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
-	enum { SYNC, ARRIVE, RED };
-	bool red = op->flag[0] >= 2;
-	unsigned first = red ? 1 : 0;
+	enum barrier_kind kind = (enum barrier_kind)op->barrier.kind;
+	bool red = barrier_reduces(kind);
+	unsigned first = op->ndests;
 	for (unsigned k = first; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k])) {
 			a->kind = ACTION_STALL;
@@ -215,17 +215,17 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		}
 	}
 	uint64_t number = register_get(op_lanes(&b->warp, op, first), b->lane, op->width[first]);
-	uint64_t count = op->flag[1] ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
-	if (number > 15 || count % 32 || (op->flag[0] == ARRIVE && !count)) {
+	uint64_t count = op->barrier.counted ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
+	if (valid_barrier_number(number) || valid_barrier_count(kind, count)) {
 		a->kind = ACTION_FAULT;
-		a->text = number > 15 ? "a barrier number above 15" : "a barrier count that is not a multiple of 32";
+		a->text = valid_barrier_number(number) ? "a barrier number above 15" : "a barrier count that is not a multiple of 32";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_NUMBER;
 	a->object = ptx_object(OBJECT_BARRIER, c->thread[thread].cta, (uint32_t)number);
 	a->count = (uint32_t)count;
-	a->arrive_only = op->flag[0] == ARRIVE;
+	a->arrive_only = kind == BARRIER_ARRIVE;
 	a->value[1] = red ? register_get(op_lanes(&b->warp, op, op->noperands - 1u), b->lane, 0) : 0;
 	return true;
 }
@@ -237,7 +237,7 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 		return false;
 	}
 	uint64_t members = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
-	if (!(members & b->mask)) {
+	if (valid_member(members, b->lane)) {
 		a->kind = ACTION_FAULT;
 		a->text = "bar.warp.sync by a thread that is not in its membermask";
 		return false;
@@ -324,10 +324,10 @@ static void decided(const struct ptx_bench *b, struct ptx_state *s, const struct
 /* Goes where OP leads; false when that is not known yet. */
 static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
-	const struct branch_table *t = op->extra;
+	const struct branch_table *t = op->kind == KIND_BRANCH_INDEX ? op->table : NULL;
 	uint64_t index;
 	switch (o->class) {
-	case PTX_BRANCH: s->pc = op->target; return true;
+	case PTX_BRANCH: s->pc = op->branch.target; return true;
 	case PTX_CALL: return ptx_call(c->machine, b, s, a);
 	case PTX_RETURN: ptx_return(c->machine, b, s); return true;
 	default:
@@ -389,7 +389,7 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		return false;
 	}
 	if ((o->class == PTX_BRANCH || (!holds && (o->class == PTX_EXIT || o->class == PTX_RETURN))) && ptx_place_read(b, s, op->guard))
-		decided(b, s, o, holds ? op->target : s->pc + 1);
+		decided(b, s, o, holds ? op->branch.target : s->pc + 1);
 	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
 		return jump(c, b, s, op, o, a);
 	if (!holds || o->class == PTX_NOTHING) {
@@ -434,12 +434,16 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 
 static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
 {
-	static const uint8_t POPC = 2, AND = 3;
-	uint64_t v = op->flag[0] == POPC ? BARRIER_POPC(a->value[1]) : op->flag[0] == AND ? BARRIER_ALL(a->value[1]) : BARRIER_ANY(a->value[1]);
-	if (op->flag[0] >= POPC) {
-		op_set(&b->warp, op, 0, b->lane, v);
-		ptx_mark(b, s, op->at[0], true, true);
+	uint64_t v = 0;
+	switch ((enum barrier_kind)op->barrier.kind) {
+	case BARRIER_SYNC:
+	case BARRIER_ARRIVE: return;
+	case BARRIER_POPC: v = VOTES_TRUE(a->value[1]); break;
+	case BARRIER_AND: v = VOTES_ALL(a->value[1]); break;
+	case BARRIER_OR: v = VOTES_ANY(a->value[1]); break;
 	}
+	op_set(&b->warp, op, 0, b->lane, v);
+	ptx_mark(b, s, op->at[0], true, true);
 }
 
 void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)

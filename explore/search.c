@@ -21,6 +21,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	grower_init(&w->grower, p, o->off);
 	w->grower.model.stopped = worker_stopped;
 	w->grower.model.stopped_arg = w;
+	w->most_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	for (uint32_t k = 0; k < o->ncuts; k++)
@@ -41,6 +42,14 @@ void worker_free(struct worker *w)
 	vec_free(&w->open);
 	vec_free(&w->forced);
 	grower_free(&w->grower);
+}
+
+size_t worker_bytes(const struct worker *w)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		bytes += node_bytes(w->node[i]);
+	return bytes;
 }
 
 static struct node *node_at(struct worker *w, uint32_t depth)
@@ -415,7 +424,7 @@ static void search(struct worker *w, uint32_t depth)
 	}
 	/* Memory is counted along the branch, so the bound does not depend on what a worker has seen before. */
 	size_t bytes = node_bytes(n);
-	if (w->bytes + bytes > EXPLORE_BYTES) {
+	if (w->bytes + bytes > w->most_bytes) {
 		w->out_of_memory = true;
 		return;
 	}

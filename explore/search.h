@@ -38,7 +38,7 @@ struct worker {
 	VEC(uint32_t) open;         /* its writes that are not known yet, and events that may become writes */
 	VEC(struct decision) forced;
 	uint32_t settled;           /* events that the node had when it was last settled */
-	size_t bytes; /* of the nodes of the present branch */
+	size_t bytes, most_bytes; /* of the nodes of the present branch; what they may be */
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;
 	uint32_t fault_thread, fault_place;
@@ -46,6 +46,8 @@ struct worker {
 
 void worker_init(struct worker *w, const struct explore_program *p, const struct explore_options *o);
 void worker_free(struct worker *w);
+/* What its nodes hold, those that are kept for the next branch included. */
+size_t worker_bytes(const struct worker *w);
 /* Explores everything below PREFIX. */
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
 

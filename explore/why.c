@@ -6,18 +6,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t r)
+/* Orders of two fence.sc, the first before the second, that follow from others: what a sentence takes for known. */
+struct orders {
+	uint32_t count, pair[8][2];
+};
+
+static void orders_add(struct orders *o, uint32_t a, uint32_t b)
 {
+	for (uint32_t k = 0; k < o->count; k++) {
+		if (o->pair[k][0] == a && o->pair[k][1] == b)
+			return;
+	}
+	if (o->count == sizeof o->pair / sizeof *o->pair)
+		return;
+	o->pair[o->count][0] = a;
+	o->pair[o->count++][1] = b;
+}
+
+/* Adds those on the way from A to B. */
+static void orders_on_way(struct explain *e, uint32_t a, uint32_t b, struct orders *o)
+{
+	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = a == b ? 0 : explain_way(e, a, b, explain_base_edge, way);
+	for (uint32_t i = 0; i + 1 < length; i++) {
+		if (event_edge(e->x, e->sync, way[i], way[i + 1]) == EDGE_SC)
+			orders_add(o, way[i], way[i + 1]);
+	}
+	free(way);
+}
+
+/* The beginning of a sentence: F before G, with what else is known on the ways from BEFORE to F and from G to AFTER; then what comes of it for R. */
+static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, uint32_t after, uint32_t r, struct orders *used)
+{
+	struct orders known = {0};
+	orders_on_way(e, before, f, &known);
+	orders_on_way(e, g, after, &known);
 	text_puts(e->out, "    if ");
 	explain_event(e, f);
 	text_puts(e->out, " comes before ");
 	explain_event(e, g);
-	text_puts(e->out, ",\n      then ");
+	text_puts(e->out, ",\n");
+	for (uint32_t k = 0; k < known.count; k++) {
+		text_puts(e->out, "      and ");
+		explain_event(e, known.pair[k][0]);
+		text_puts(e->out, " before ");
+		explain_event(e, known.pair[k][1]);
+		text_puts(e->out, ",\n");
+		orders_add(used, known.pair[k][0], known.pair[k][1]);
+	}
+	text_puts(e->out, "      then ");
 	explain_event(e, r);
 }
 
-/* What breaks at once when fence F comes before fence G; false: nothing does. */
-static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
+/* What breaks at once when fence F comes before fence G, with the orders USED for it; false: nothing does. */
+static bool fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders *used)
 {
 	const struct execution *x = e->x;
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
@@ -26,7 +67,7 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 		ROW_EACH(RARE(x, co, x->event[r].rf), x->words, w) {
 			if (!row_has(ROW(x, cbp, f), w) || x->event[w].virt != x->event[r].virt)
 				continue;
-			say_if(e, f, g, r);
+			say_if(e, f, g, w, r, r, used);
 			text_puts(e->out, " must see ");
 			explain_value(e, w);
 			text_puts(e->out, " or newer, and not ");
@@ -43,7 +84,7 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 		uint32_t w = x->event[r].rf;
 		if (!row_has(ROW(x, cbp, f), r) || w == MODEL_NONE || !row_has(ROW(x, cb, g), w))
 			continue;
-		say_if(e, f, g, r);
+		say_if(e, f, g, r, w, r, used);
 		text_puts(e->out, " would read what ");
 		explain_event(e, w);
 		text_puts(e->out, " writes later\n");
@@ -54,6 +95,21 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g)
 		return true;
 	}
 	return false;
+}
+
+/* Why each of the orders of O, and of those that this takes for known, cannot be the other way round; the plainest first. */
+static void say_orders(struct explain *e, struct orders *o)
+{
+	struct text said[sizeof o->pair / sizeof *o->pair] = {0}, *out = e->out;
+	for (uint32_t k = 0; k < o->count; k++) {
+		e->out = &said[k];
+		fence_order(e, o->pair[k][1], o->pair[k][0], o);
+	}
+	e->out = out;
+	for (uint32_t k = o->count; k-- > 0;) {
+		text_puts(out, text_str(&said[k]));
+		text_free(&said[k]);
+	}
 }
 
 static void say_way(struct explain *e, uint32_t a, uint32_t b)
@@ -82,10 +138,12 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 		text_puts(e->out, "\n");
 		explain_mark(e, way[i], way[i + 1]);
 	}
-	for (uint32_t i = 0; i + 1 < length; i++) { /* the other order of two fence.sc is impossible, too */
+	struct orders orders = {0}; /* of two fence.sc: the other one is impossible, too */
+	for (uint32_t i = 0; i + 1 < length; i++) {
 		if (event_edge(e->x, e->sync, way[i], way[i + 1]) == EDGE_SC)
-			fence_order(e, way[i + 1], way[i]);
+			orders_add(&orders, way[i], way[i + 1]);
 	}
+	say_orders(e, &orders);
 	free(way);
 }
 
@@ -112,6 +170,19 @@ static void causality_conflict(struct explain *e, const struct conflict *c)
 	text_puts(e->out, x->event[c->c].flags & EVENT_INITIAL ? " from the beginning.\n" : ".\n");
 	explain_mark(e, c->c, c->b);
 	explain_mark(e, c->b, c->a);
+}
+
+/* A write that comes before itself does so through a read that observes it, and that is what is told. */
+static struct conflict through_the_read(const struct explain *e, const struct conflict *c)
+{
+	const struct execution *x = e->x;
+	if (c->axiom != AXIOM_COHERENCE || c->a != c->b)
+		return *c;
+	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+		if (x->event[r].rf == c->a && row_has(ROW(x, cb, r), c->a))
+			return (struct conflict){AXIOM_CAUSALITY, c->a, r, c->a};
+	}
+	return *c;
 }
 
 static void location_conflict(struct explain *e)
@@ -167,8 +238,9 @@ static void explain_orders(struct explain *e)
 	text_puts(e->out, "  no order of its writes satisfies all axioms.\n");
 }
 
-static void explain_conflict(struct explain *e, const struct conflict *c)
+static void explain_conflict(struct explain *e, const struct conflict *found)
 {
+	struct conflict told = through_the_read(e, found), *c = &told;
 	if (c->axiom != AXIOM_NONE)
 		text_printf(e->out, "  Forbidden by %s:\n", axiom_name(c->axiom));
 	switch (c->axiom) {
@@ -181,10 +253,13 @@ static void explain_conflict(struct explain *e, const struct conflict *c)
 		explain_event(e, c->a);
 		text_puts(e->out, " cannot come after it.\n");
 		break;
-	case AXIOM_FENCE_SC:
+	case AXIOM_FENCE_SC: {
+		struct orders used = {0};
+		struct text both = {0}, *out = e->out;
+		e->out = &both;
 		for (unsigned way = 0; way < 2; way++) {
 			uint32_t f = way ? c->b : c->a, g = way ? c->a : c->b;
-			if (fence_order(e, f, g))
+			if (fence_order(e, f, g, &used))
 				continue;
 			text_puts(e->out, "    ");
 			explain_event(e, f);
@@ -192,7 +267,12 @@ static void explain_conflict(struct explain *e, const struct conflict *c)
 			explain_event(e, g);
 			text_puts(e->out, "\n");
 		}
+		e->out = out;
+		say_orders(e, &used);
+		text_puts(out, text_str(&both));
+		text_free(&both);
 		break;
+	}
 	case AXIOM_ATOMICITY:
 		text_puts(e->out, "    ");
 		explain_event(e, c->c);
@@ -201,6 +281,8 @@ static void explain_conflict(struct explain *e, const struct conflict *c)
 		text_puts(e->out, "\n");
 		break;
 	case AXIOM_SC_PER_LOCATION: location_conflict(e); break;
+	case AXIOM_NONE:
+	case AXIOM_NO_THIN_AIR:
 	default: explain_orders(e); break;
 	}
 }
@@ -252,6 +334,33 @@ static void capture_raw(void *arg, struct worker *worker, struct node *n, enum l
 	}
 }
 
+static void judge(struct witness *w)
+{
+	execution_recheck(&w->x);
+	if (execution_saturate(&w->x) && execution_orient(&w->x, NULL))
+		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, w->value);
+}
+
+/* Where the fences forbid W->x even without an order of all fence.sc, as fence.acq_rel would, that is the reason which is told. */
+static void judge_plainly(struct witness *w, struct model *model)
+{
+	struct execution before;
+	execution_init(&before, model);
+	execution_copy(&before, &w->x);
+	judge(w);
+	if (w->x.conflict.axiom == AXIOM_FENCE_SC) {
+		model->off |= OFF_FENCE_SC;
+		execution_copy(&w->x, &before);
+		judge(w);
+		if (w->x.conflict.axiom == AXIOM_NONE) {
+			model->off &= ~(uint32_t)OFF_FENCE_SC;
+			execution_copy(&w->x, &before);
+			judge(w);
+		}
+	}
+	execution_free(&before);
+}
+
 /* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and judges it by all of them but OFF: W->x.conflict. MODEL is where they are on. */
 static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run, const struct explore_outcome *o, uint32_t off)
 {
@@ -267,9 +376,7 @@ static bool judged(struct witness *w, struct model *model, const struct explore_
 	*model = w->worker.grower.model;
 	model->off = off;
 	w->x.model = model;
-	execution_recheck(&w->x);
-	if (execution_saturate(&w->x) && execution_orient(&w->x, NULL))
-		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, o->value);
+	judge_plainly(w, model);
 	return true;
 }
 

@@ -14,7 +14,7 @@ static void scope_mismatch(struct explain *e, uint32_t a, uint32_t b)
 	const struct event *v = &x->event[a], *w = &x->event[b];
 	const struct placement *p = &x->model->place[v->thread], *q = &x->model->place[w->thread];
 	uint32_t narrow = scope_includes(v->scope, p, q) ? b : a;
-	enum event_scope need = SCOPE_CTA;
+	enum scope need = SCOPE_CTA;
 	while (need < SCOPE_SYS && !scope_includes(need, p, q))
 		need++;
 	text_puts(e->out, "      the scope ");

@@ -126,7 +126,7 @@ enum edge_kind event_edge(const struct execution *x, const uint64_t *sync, uint3
 		return EDGE_BARRIER;
 	if (releases_at_barrier(x, a, b) || (e->where & WHERE_INIT && event_access(e)))
 		return EDGE_SYNC;
-	if (e->kind == EVENT_FENCE && f->kind == EVENT_FENCE && e->sem == SEM_SC && f->sem == SEM_SC && row_has(RARE(x, ms, a), b))
+	if (!(x->model->off & OFF_FENCE_SC) && e->kind == EVENT_FENCE && f->kind == EVENT_FENCE && e->sem == SEM_SC && f->sem == SEM_SC && row_has(RARE(x, ms, a), b))
 		return EDGE_SC;
 	return EDGE_NONE;
 }

@@ -1,6 +1,7 @@
 /* A GPU as a backend of the script: a host program's steps become messages to the process that holds the CUDA context; its answers become findings. */
 #include "base/vec.h"
 #include "gpu/wire.h"
+#include "base/whole.h"
 #include "script/backend.h"
 #include <poll.h>
 #include <pthread.h>
@@ -87,12 +88,12 @@ static int receive(struct gpu *g, struct wire_message *m, double seconds)
 {
 	if (!readable(g->fd, seconds))
 		return CU_LATE;
-	if (!wire_receive(g->fd, m, sizeof *m))
+	if (!whole_read(g->fd, m, sizeof *m))
 		return CU_GONE;
 	free(g->payload);
 	g->payload_bytes = m->payload;
 	g->payload = malloc(m->payload + 1);
-	if (!g->payload || (m->payload && !wire_receive(g->fd, g->payload, m->payload)))
+	if (!g->payload || (m->payload && !whole_read(g->fd, g->payload, m->payload)))
 		return CU_GONE;
 	g->payload[m->payload] = 0;
 	return (int)m->op;
@@ -106,7 +107,7 @@ static int ask(struct gpu *g, struct wire_message *m, const void *data, size_t n
 	if (g->broken)
 		return CU_GONE;
 	m->payload = n;
-	if (wire_send(g->fd, m, sizeof *m) && (n == 0 || wire_send(g->fd, data, n)))
+	if (whole_write(g->fd, m, sizeof *m) && (n == 0 || whole_write(g->fd, data, n)))
 		r = receive(g, m, seconds);
 	if (r == CU_LATE)
 		kill(g->pid, SIGKILL);

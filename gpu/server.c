@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "gpu/driver.h"
 #include "gpu/wire.h"
+#include "base/whole.h"
 #include "script/backend.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static bool reply(struct server *s, cu_result status, uint64_t x, uint64_t y, co
 {
 	struct wire_message m = {.op = (uint32_t)status, .x = x, .y = y, .payload = n};
 
-	return wire_send(s->fd, &m, sizeof m) && (n == 0 || wire_send(s->fd, data, n));
+	return whole_write(s->fd, &m, sizeof m) && (n == 0 || whole_write(s->fd, data, n));
 }
 
 /* Standard output or error becomes an unnamed file. */
@@ -459,7 +460,7 @@ static bool answer(struct server *s, const struct wire_message *m)
 /* Reads a request and its payload, with a NUL after it; false: the other side is gone. */
 static bool request(struct server *s, struct wire_message *m)
 {
-	if (!wire_receive(s->fd, m, sizeof *m))
+	if (!whole_read(s->fd, m, sizeof *m))
 		return false;
 	if (m->payload + 1 > s->cap) {
 		free(s->payload);
@@ -469,7 +470,7 @@ static bool request(struct server *s, struct wire_message *m)
 			return false;
 	}
 	s->payload[m->payload] = 0;
-	return m->payload == 0 || wire_receive(s->fd, s->payload, m->payload);
+	return m->payload == 0 || whole_read(s->fd, s->payload, m->payload);
 }
 
 _Noreturn void server_run(int fd)

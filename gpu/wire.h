@@ -37,10 +37,6 @@ struct wire_launch {
 	uint32_t name_bytes, param_bytes;
 };
 
-/* All N bytes, or false when the other side is gone. */
-bool wire_send(int fd, const void *data, size_t n);
-bool wire_receive(int fd, void *data, size_t n);
-
 /* The server's life: answers requests on FD until it closes. Never returns. WHY goes out as the first reply's payload when the driver cannot be used. */
 _Noreturn void server_run(int fd);
 

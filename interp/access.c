@@ -2,7 +2,6 @@
 #include "interp/access.h"
 #include "interp/cluster.h"
 #include "interp/combine.h"
-#include "interp/decode.h"
 #include "interp/name.h"
 #include "interp/report.h"
 #include "interp/runtime_heap.h"
@@ -10,15 +9,11 @@
 
 void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, uint64_t *address)
 {
-	unsigned k = op->flag[FLAG_ADDRESS];
+	unsigned k = op->access.base_operand;
 	const void *base = op_lanes(w, op, k);
-	uint64_t add = (uint64_t)op->imm;
+	uint64_t add = access_constant(w, op);
 
 	(void)mask;
-	if (op->flag[FLAG_FRAME] == 1)
-		add += w->frame->local_base;
-	else if (op->flag[FLAG_FRAME] == 2)
-		add += w->cta->launch->code->shared_end;
 	if (op->width[k] == 8) {
 		const uint64_t *a = base;
 
@@ -27,18 +22,6 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 	} else {
 		for (unsigned i = 0; i < LANES; i++)
 			address[i] = (uint32_t)(register_get(base, i, op->width[k]) + add);
-	}
-}
-
-uint16_t access_generic(uint64_t address, uint64_t *offset)
-{
-	*offset = address & UINT32_MAX;
-	switch (address >> MEMORY_SLOT_SHIFT) {
-	case MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT: return W_shared;
-	case MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT: return W_local;
-	case MEMORY_PARAM_WINDOW >> MEMORY_SLOT_SHIFT: return W_param;
-	case MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT: return W_const;
-	default: *offset = address; return W_global;
 	}
 }
 
@@ -111,7 +94,7 @@ static bool reach(struct warp *w, uint16_t space, unsigned lane, unsigned n, uns
 	uint64_t offset = a->address[lane];
 
 	if (space == W_NONE)
-		space = access_generic(offset, &offset);
+		space = window_space(offset, &offset);
 	if (how & ACCESS_ATOMIC && space != W_global && space != W_shared)
 		return false;
 	a->space[lane] = space;
@@ -135,8 +118,8 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 {
 	FOR_LANES(lane, mask)
 	{
-		if (!reach(w, op->space, lane, n, how, a)) {
-			access_fault(w, op, lane, op->space, a->address[lane], n, how);
+		if (!reach(w, op->access.space, lane, n, how, a)) {
+			access_fault(w, op, lane, op->access.space, a->address[lane], n, n & -n, how);
 			return false;
 		}
 		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT && !cluster_check_access(w, op, lane, a->offset[lane]))
@@ -153,7 +136,7 @@ bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, uns
 
 /* ---- faults ---- */
 
-static void describe_shared(const struct warp *w, uint64_t offset, unsigned n, struct text *t)
+static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, struct text *t)
 {
 	uint32_t bytes = w->cta->shared_bytes;
 
@@ -164,7 +147,7 @@ static void describe_shared(const struct warp *w, uint64_t offset, unsigned n, s
 		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {
-		text_printf(t, "the last %" PRIu64 " of %u bytes are past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
+		text_printf(t, "the last %" PRIu64 " of %" PRIu64 " bytes are past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
 	}
 }
 
@@ -198,9 +181,8 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 }
 
 /* The code of the fault; T gets what lies there. */
-static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, unsigned n, unsigned how, struct text *t)
+static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how, struct text *t)
 {
-	unsigned align = n & -n;
 	uint64_t offset = address;
 	bool generic = space == W_NONE;
 
@@ -209,7 +191,7 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 		return DIAG_F0202;
 	}
 	if (generic)
-		space = access_generic(address, &offset);
+		space = window_space(address, &offset);
 	if (how & ACCESS_ATOMIC && space != W_global && space != W_shared) {
 		text_printf(t, "in .%s memory, where there are no atomic operations", word_text((enum word)space));
 		return DIAG_F0206;
@@ -231,25 +213,25 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 		break;
 	default:
 		if (!generic && address >> MEMORY_SLOT_SHIFT >= MEMORY_END_SLOT && address >> MEMORY_SLOT_SHIFT < MEMORY_SLOTS) {
-			memory_describe(w->machine->memory, address, n, t);
+			name_memory(w->machine->memory, address, n, t);
 			return DIAG_F0206;
 		}
 		break;
 	}
-	memory_describe(w->machine->memory, offset, n, t);
+	name_memory(w->machine->memory, offset, n, t);
 	return block_code(w, offset, how);
 }
 
 /* The .global variable without bytes that is nearest in the program is not looked for: the name of the instruction and the address say enough. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, unsigned n, unsigned how)
+enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how)
 {
 	const char *verb = how & ACCESS_ATOMIC ? "changes" : how & ACCESS_WRITE ? "writes" : "reads";
 	const struct ir_insn *i = op_insn(w, op);
 	struct text there = {0};
-	enum diag_code code = diagnose(w, space, address, n, how, &there);
+	enum diag_code code = diagnose(w, space, address, n, align, how, &there);
 	struct diag *r;
 
-	r = fault_begin(w, op, lane, code, "%s%s%s %s %u byte%s at 0x%" PRIx64 ", %s", opcode_text(ir_form(i)->opcode), space ? "." : "",
+	r = fault_begin(w, op, lane, code, "%s%s%s%s %s %" PRIu64 " byte%s at 0x%" PRIx64 ", %s", opcode_text(ir_form(i)->opcode), ir_has(w->machine->module, i, W_async) ? ".async" : "", space ? "." : "",
 			space ? word_text((enum word)space) : "", verb, n, n == 1 ? "" : "s", address, text_str(&there));
 	if (r) {
 		if (code == DIAG_F0206)
@@ -278,8 +260,8 @@ void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned
 					 .reads = (how & ACCESS_READ) != 0,
 					 .writes = (how & ACCESS_WRITE) != 0,
 					 .atomic = (how & ACCESS_ATOMIC) != 0,
-					 .sem = op->sem,
-					 .scope = op->scope};
+					 .sem = (enum sem)op->access.sem,
+					 .scope = (enum scope)op->access.scope};
 
 		observers_access(w->machine, &e);
 		mask &= ~same;

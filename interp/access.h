@@ -20,20 +20,18 @@
 #define ACCESS_BLOCKS 1
 #endif
 
-/* op->flag of memory instructions */
-enum {
-	FLAG_SIGNED = 0,  /* flag[0]: elements are sign-extended into wider registers */
-	FLAG_STRONG = 1,  /* flag[1]: enum access_order */
-	FLAG_ADDRESS = 2, /* flag[2]: which operand of the op is the base address */
-	FLAG_FRAME = 3,   /* flag[3]: 1: the frame's local_base is added; 2: the end of the kernel's static shared memory is */
-};
-enum access_order { ORDER_WEAK, ORDER_STRONG, ORDER_SYNC }; /* STRONG: relaxed, volatile; SYNC: acquire, release, acq_rel */
+/* The part of an address that is no register. */
+static inline uint64_t access_constant(const struct warp *w, const struct op *op)
+{
+	uint64_t add = (uint64_t)op->access.add;
 
-/* The elements of a vector access (or of a vector atomic), in op->extra; scalar ones use the op's operands. */
-struct access_vector {
-	uint32_t place[3][8]; /* loaded or old values, stored values, cas values */
-	uint8_t width[3][8];
-};
+	switch ((enum op_base)op->access.base) {
+	case BASE_PLAIN: return add;
+	case BASE_FRAME: return add + w->frame->local_base;
+	case BASE_DYNAMIC: return add + w->cta->launch->code->shared_end;
+	}
+	return add;
+}
 
 /* Index into machine_stats.bytes_*. */
 static inline unsigned access_space_index(uint16_t space)
@@ -65,10 +63,8 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, struct access *a);
 /* One lane's N bytes at a generic address, for functions that ptxi provides: false, without a fault, when they cannot be accessed. */
 bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a);
-/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, unsigned n, unsigned how);
-/* The space and offset that a generic address names: W_global with the address itself for everything outside the windows. */
-uint16_t access_generic(uint64_t address, uint64_t *offset);
+/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a multiple of ALIGN. */
+enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how);
 /* Tells the observers, space by space. */
 void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, const struct access *a);
 /* Adds the bytes of the lanes of MASK to the statistics. */

@@ -24,7 +24,7 @@ INLINE struct region region_of(const struct warp *w, const struct op *op, uint64
 {
 	const struct cta *c = w->cta;
 
-	switch (op->space) {
+	switch (op->access.space) {
 	case W_shared: return (struct region){c->shared, 0, c->shared_bytes, 0, 1};
 	case W_local: return (struct region){w->local, 0, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
 	case W_NONE:
@@ -35,9 +35,9 @@ INLINE struct region region_of(const struct warp *w, const struct op *op, uint64
 		break;
 	default: break;
 	}
-	const struct memory_block *b = memory_find(w->machine->memory, op->space == W_const ? first + MEMORY_CONST_WINDOW : first);
+	const struct memory_block *b = memory_find(w->machine->memory, op->access.space == W_const ? first + MEMORY_CONST_WINDOW : first);
 
-	return (struct region){b->host, op->space == W_const ? b->base - MEMORY_CONST_WINDOW : b->base, write ? b->writable : b->readable, 0, op->space == W_const ? 3 : 0};
+	return (struct region){b->host, op->access.space == W_const ? b->base - MEMORY_CONST_WINDOW : b->base, write ? b->writable : b->readable, 0, op->access.space == W_const ? 3 : 0};
 }
 
 enum shape { SHAPE_NONE, SHAPE_ROW, SHAPE_SAME, SHAPE_ANY };
@@ -86,15 +86,15 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *
 /* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in OFF. ROW and SAME only for the full mask. */
 INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
 {
-	unsigned k = op->flag[FLAG_ADDRESS];
+	unsigned k = op->access.base_operand;
 	const void *a = op_lanes(w, op, k);
 	bool wide = op->width[k] == 8;
 	unsigned lead = lane_first(mask);
-	uint64_t add = (uint64_t)op->imm;
+	uint64_t add = (uint64_t)op->access.add;
 	enum shape shape = SHAPE_ANY;
 
-	if (op->flag[FLAG_FRAME])
-		add += op->flag[FLAG_FRAME] == 1 ? w->frame->local_base : w->cta->launch->code->shared_end;
+	if (op->access.base != BASE_PLAIN)
+		add = access_constant(w, op);
 	*r = region_of(w, op, (wide ? ((const uint64_t *)a)[lead] : ((const uint32_t *)a)[lead]) + add, write);
 	if (r->size < n || (!wide && r->size > INT32_MAX))
 		return SHAPE_NONE;

@@ -69,12 +69,12 @@ static uint64_t swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
 /* Each element of N bytes at TO becomes what the operation makes of it and of the one at FROM. */
 static void reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-	unsigned n = op->bytes;
+	unsigned n = op->async.bytes;
 
 	for (uint32_t k = 0; k + n <= bytes; k += n) {
 		uint64_t old = element_load(to + k, n, __ATOMIC_RELAXED), b = element_load(from + k, n, __ATOMIC_RELAXED), was;
 
-		while ((was = swap(to + k, n, old, arith_atomic((enum word)op->operation, (enum type)op->type, false, old, b, 0))) != old)
+		while ((was = swap(to + k, n, old, arith_atomic((enum atomic)op->async.atomic, (enum type)op->async.type, false, old, b, 0))) != old)
 			old = was;
 	}
 }
@@ -109,7 +109,7 @@ static void count(const struct copy *c, const struct copy_part *p)
 	unsigned to = access_space_index(p->to.space);
 
 	s->bytes_stored[to] += p->bytes;
-	if (c->op->operation)
+	if (c->op->async.atomic != ATOMIC_NONE)
 		s->bytes_loaded[to] += p->bytes;
 	if (c->kind == COPY_CP || c->kind == COPY_BULK || c->kind == COPY_GROUP)
 		s->bytes_loaded[access_space_index(p->from.space)] += p->take;
@@ -125,17 +125,20 @@ static bool land_part(struct copy *c, struct copy_part *p)
 		return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
-		if (c->op->operation)
+		if (c->op->async.atomic != ATOMIC_NONE)
 			reduce(c->op, p->to.host, (const uint8_t *)p->value, p->bytes);
 		else
 			move_bytes(p->to.host, (const uint8_t *)p->value, p->bytes, 0xffff);
 		break;
+	case COPY_CP:
+	case COPY_BULK:
+	case COPY_GROUP:
 	default: {
 		if (w->machine->weak)
 			fetch(c, p);
 		const uint8_t *from = p->data ? p->data : p->from.host;
 
-		if (c->op->operation) {
+		if (c->op->async.atomic != ATOMIC_NONE) {
 			reduce(c->op, p->to.host, from, p->bytes);
 		} else {
 			move_bytes(p->to.host, from, p->take, p->byte_mask);

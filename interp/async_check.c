@@ -5,6 +5,7 @@
  * that thread's CTA last synchronised in any way. */
 #include "interp/async.h"
 #include "interp/async_check.h"
+#include "interp/exec.h"
 #include "interp/async_global.h"
 #include "interp/combine.h"
 #include "interp/mbarrier_table.h"
@@ -48,7 +49,7 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 
 			if (p->landed)
 				continue;
-			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->operation)) {
+			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->async.atomic != ATOMIC_NONE)) {
 				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c), e->writes ? DIAG_S0304 : DIAG_S0301,
 					"these bytes are the destination of the asynchronous copy at line %u, which was not waited for",
 					async_line(w->machine, c->op));
@@ -113,13 +114,13 @@ static void on_access(struct observer *o, const struct access_event *e)
 	struct warp *w = e->warp;
 
 	(void)o;
-	if ((e->sem != W_NONE || e->atomic) && e->scope != W_cta) {
+	if ((e->sem != SEM_WEAK || e->atomic) && e->scope != SCOPE_CTA) {
 		if (e->reads || e->atomic)
 			far(w->cta);
-		if (e->sem == W_release || e->sem == W_acq_rel)
+		if (sem_releases(e->sem))
 			released(w->cta, w, e->mask);
 	}
-	if (e->sem == W_acquire || e->sem == W_acq_rel || e->atomic)
+	if (sem_acquires(e->sem) || e->atomic)
 		synchronised(w->cta);
 	if (e->space != W_shared && (e->space != W_global || !w->cta->cluster->copies))
 		return;
@@ -206,7 +207,7 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 
 		if (q->landed)
 			continue;
-		if (overlap(p->to.host, p->bytes, q->to.host, q->bytes) && !(c->op->operation && b->op->operation))
+		if (overlap(p->to.host, p->bytes, q->to.host, q->bytes) && !(c->op->async.atomic != ATOMIC_NONE && b->op->async.atomic != ATOMIC_NONE))
 			what = "destinations";
 		else if (!q->fetched && overlap(p->to.host, p->bytes, q->from.host, q->take))
 			what = "source", code = DIAG_S0302;
@@ -274,17 +275,17 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 		}
 		break;
 	case SYNC_FENCE:
-		if (e->scope != W_cta && e->sem != W_release)
+		if (e->scope != SCOPE_CTA && e->sem != SEM_RELEASE)
 			far(e->cta);
-		if (e->scope != W_cta && e->sem != W_acquire)
+		if (e->scope != SCOPE_CTA && e->sem != SEM_ACQUIRE)
 			released(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_CLUSTER_ARRIVE:
-		if (e->sem == W_release)
+		if (e->sem == SEM_RELEASE)
 			released(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_MBARRIER_ARRIVE:
-		if (e->sem == W_release && e->scope == W_cluster)
+		if (e->sem == SEM_RELEASE && e->scope == SCOPE_CLUSTER)
 			released(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_PROXY_FENCE:
@@ -299,6 +300,18 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_COPY_LANDED:
 		landed(e->copy, e->mask);
 		break;
+	case SYNC_ARRIVE:
+	case SYNC_MBARRIER_INIT:
+	case SYNC_MBARRIER_INVAL:
+	case SYNC_MBARRIER_EXPECT:
+	case SYNC_MBARRIER_COMPLETE:
+	case SYNC_MBARRIER_PHASE:
+	case SYNC_MBARRIER_WAITING:
+	case SYNC_CLUSTER_WAIT:
+	case SYNC_COPY_WAITED:
+	case SYNC_WAITING:
+	case SYNC_WARP_WAITING:
+	case SYNC_CLUSTER_WAITING:
 	default:
 		break;
 	}
@@ -337,26 +350,10 @@ void async_check_install(struct machine *m)
 
 /* ---- fence.proxy, membar.proxy ---- */
 
-/* flag[0]: set of enum proxy_space that it covers for the async proxy */
-static enum flow exec_proxy_fence(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_proxy_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
 	combine_settle(w->worker);
-	if (op->flag[0] && w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = op->flag[0]});
+	if (op->fence.covers && w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = op->fence.covers});
 	return FLOW_NEXT;
-}
-
-bool decode_proxy_fence(struct decoder *d)
-{
-	if (!decode_has(d, W_proxy))
-		return false;
-	struct op *op = decode_emit(d, exec_proxy_fence);
-
-	bool all = decode_has(d, W_async) && !decode_has(d, W_global) && !decode_has(d, W_shared__cta) && !decode_has(d, W_shared__cluster);
-
-	if (all || (decode_has(d, W_async) && decode_has(d, W_global)))
-		op->flag[0] |= PROXY_GLOBAL;
-	if (all || (decode_has(d, W_async) && !decode_has(d, W_global)) || decode_has(d, W_async__generic))
-		op->flag[0] |= PROXY_SHARED;
-	return true;
 }

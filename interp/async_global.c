@@ -95,7 +95,7 @@ static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t addre
 static void on_access(struct observer *o, const struct access_event *e)
 {
 	struct watch *g = watch_of(o);
-	bool acquires = e->sem == W_acquire || e->sem == W_acq_rel || e->atomic;
+	bool acquires = sem_acquires(e->sem) || e->atomic;
 
 	if (!acquires && (e->space != W_global || !e->writes))
 		return;
@@ -208,6 +208,20 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 		if (e->copy->kind == COPY_GROUP)
 			landed(g, e->copy);
 		break;
+	case SYNC_ARRIVE:
+	case SYNC_MBARRIER_INIT:
+	case SYNC_MBARRIER_INVAL:
+	case SYNC_MBARRIER_ARRIVE:
+	case SYNC_MBARRIER_EXPECT:
+	case SYNC_MBARRIER_COMPLETE:
+	case SYNC_MBARRIER_PHASE:
+	case SYNC_MBARRIER_WAITING:
+	case SYNC_CLUSTER_ARRIVE:
+	case SYNC_CLUSTER_WAIT:
+	case SYNC_COPY_WAITED:
+	case SYNC_WAITING:
+	case SYNC_WARP_WAITING:
+	case SYNC_CLUSTER_WAITING:
 	default:
 		break;
 	}

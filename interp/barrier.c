@@ -3,13 +3,14 @@
  *
  * A group that waits is counted when no other lanes of its warp can run, so that these may come to the same barrier, at the same place or another, in the same phase.
  * (Measured: lanes that spin beside lanes at bar.sync 0 keep the barrier from completing.) */
+#include "code/valid.h"
 #include "interp/exec.h"
 #include "interp/report.h"
 #include "interp/warp.h"
 
 enum { FEW = 4 }; /* ranges of threads that a message lists */
 
-static unsigned number_operand(const struct op *op) { return op->flag[0] >= BARRIER_POPC ? 1 : 0; }
+static unsigned number_operand(const struct op *op) { return op->ndests; }
 
 uint32_t barrier_expected(const struct cta *c, const struct barrier *b)
 {
@@ -28,18 +29,14 @@ static void give_result(const struct barrier *b, const struct group *g, const st
 	unsigned char *at = g->frame->regs + op->at[0];
 	uint32_t *word = (uint32_t *)(void *)at;
 
-	switch (op->flag[0]) {
+	switch ((enum barrier_kind)op->barrier.kind) {
+	case BARRIER_SYNC:
+	case BARRIER_ARRIVE: break;
 	case BARRIER_POPC:
 		FOR_LANES(lane, g->mask) word[lane] = b->trues;
 		break;
-	case BARRIER_AND:
-		*word = (*word & ~g->mask) | (b->all ? g->mask : 0);
-		break;
-	case BARRIER_OR:
-		*word = (*word & ~g->mask) | (b->any ? g->mask : 0);
-		break;
-	default:
-		break;
+	case BARRIER_AND: *word = (*word & ~g->mask) | (b->all ? g->mask : 0); break;
+	case BARRIER_OR: *word = (*word & ~g->mask) | (b->any ? g->mask : 0); break;
 	}
 }
 
@@ -74,14 +71,14 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 /* What the hardware refuses (illegal instruction): another count, another kind of operation. What it lets pass: arriving twice. False after a fault. */
 static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b, unsigned number, uint32_t count)
 {
-	bool red = b->kind >= BARRIER_POPC, now_red = op->flag[0] >= BARRIER_POPC;
+	bool red = barrier_reduces((enum barrier_kind)b->kind), now_red = barrier_reduces((enum barrier_kind)op->barrier.kind);
 
 	if (b->expected != count) {
 		fault(w, op, lane_first(mask), DIAG_S0101, "barrier %u: thread count %u here, but %u where threads arrived first (0: all threads of the CTA)", number, count,
 		      b->expected);
 		return false;
 	}
-	if (red != now_red || (red && b->kind != op->flag[0])) {
+	if (red != now_red || (red && b->kind != op->barrier.kind)) {
 		fault(w, op, lane_first(mask), DIAG_S0102, "barrier %u: different operations meet in one phase", number);
 		return false;
 	}
@@ -99,14 +96,14 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	bool again = (w->arrived[number] & mask) != 0;
 
 	if (!b->warps)
-		*b = (struct barrier){.expected = count, .phase = b->phase, .insn = op->insn, .kind = op->flag[0], .all = true};
+		*b = (struct barrier){.expected = count, .phase = b->phase, .insn = op->insn, .kind = op->barrier.kind, .all = true};
 	else if (!check_phase(w, op, mask, b, number, count))
 		return;
 	if (!(b->warps >> w->index & 1) || again)
 		b->arrived += LANES;
 	b->warps |= 1u << w->index;
 	w->arrived[number] |= mask;
-	if (op->flag[0] >= BARRIER_POPC) {
+	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
 		uint32_t at = op->at[3], word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)) & mask;
 
 		b->trues += (uint32_t)__builtin_popcount(word);
@@ -130,16 +127,9 @@ static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
 	return ((const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)))[lane];
 }
 
-static bool is_aligned(const struct warp *w, const struct op *op)
-{
-	const struct ir_insn *i = op_insn(w, op);
-
-	return ir_form(i)->opcode != OP_barrier || ir_has(w->machine->module, i, W_aligned);
-}
-
 static bool may_wait(const struct op *op)
 {
-	return op->kind == OP_KIND_EXEC && (op->run.exec == exec_bar || op->run.exec == exec_call);
+	return op->kind == KIND_BARRIER || op->kind == KIND_CALL;
 }
 
 /* Live lanes of LANES that are on a way out of the kernel without a barrier. In lockstep they stand there while the others wait; otherwise they would have gone it. */
@@ -153,7 +143,7 @@ static uint32_t leaving(const struct warp *w, uint32_t lanes)
 		bool waits = false;
 
 		for (const struct frame *f = g->frame; f && !waits; f = f->caller) {
-			waits = decode_reaches(f->code, pc, may_wait);
+			waits = code_reaches(f->code, pc, may_wait);
 			pc = f->return_pc;
 		}
 		if (!waits)
@@ -173,14 +163,12 @@ static uint32_t passed_by(const struct warp *w, const struct group *g)
 	return lanes;
 }
 
-static bool is_guarded(const struct op *op) { return op->guard != 1 || op->guard_xor; }
-
 static void finding_left(struct warp *w, const struct group *g, const struct op *op, uint32_t lanes)
 {
 	struct text t = {0};
 
-	report_threads(&t, w, lanes, FEW);
-	finding(w, op, lane_first(g->mask), is_guarded(op) ? DIAG_S0104 : DIAG_S0107,
+	where_threads(&t, w, lanes, FEW);
+	finding(w, op, lane_first(g->mask), op_is_guarded(op) ? DIAG_S0104 : DIAG_S0107,
 		"warp %u arrives at barrier %u without %s, which %s without executing it: undefined for bar.sync and barrier.aligned; GPUs since Volta count the whole warp, "
 		"earlier ones may hang",
 		w->index, g->wait, text_str(&t), lanes & (lanes - 1) ? "leave" : "leaves");
@@ -193,7 +181,7 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 {
 	uint32_t together = 0, left, elsewhere;
 
-	if (!(w->machine->options.checks & CHECK_SYNC) || !is_aligned(w, op))
+	if (!(w->machine->options.checks & CHECK_SYNC) || !op->barrier.aligned)
 		return;
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (w->group[k].state == GROUP_BARRIER && w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
@@ -261,24 +249,23 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
 	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask, number, count);
 
-	if (number >= MAX_BARRIERS) { /* hardware takes the low four bits */
+	if (valid_barrier_number(number)) { /* hardware takes the low four bits */
 		if (w->machine->options.checks & CHECK_SYNC)
 			finding(w, op, first, DIAG_S0105, "barrier %llu: the barriers of a CTA are 0 to 15", (unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
-	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && is_aligned(w, op)) { /* they may have exited when the warp arrives */
+	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && op->barrier.aligned) { /* they may have exited when the warp arrives */
 		w->missed |= w->active & ~mask;
 		finding(w, op, first, DIAG_S0104, "%d of this warp's %d active threads have a false guard and skip barrier %u",
 			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active), (unsigned)number);
 	}
-	/* A count of 0 means all of the CTA, as no count does. */
-	if (count % LANES || (count == 0 && op->flag[0] == BARRIER_ARRIVE))
+	if (valid_barrier_count((enum barrier_kind)op->barrier.kind, count))
 		return fault(w, op, first, DIAG_S0106, "barrier %llu with count %llu: the count must be a multiple of 32", (unsigned long long)number,
 			     (unsigned long long)count);
 	/* An arrival counts the warp at once, so its lanes meet first. */
-	if (op->flag[0] == BARRIER_ARRIVE && !warp_together(w, op))
+	if (op->barrier.kind == BARRIER_ARRIVE && !warp_together(w, op))
 		return FLOW_SWITCH;
-	if (op->flag[0] == BARRIER_ARRIVE && w->active != w->live && is_aligned(w, op) && w->machine->options.checks & CHECK_SYNC)
+	if (op->barrier.kind == BARRIER_ARRIVE && w->active != w->live && op->barrier.aligned && w->machine->options.checks & CHECK_SYNC)
 		finding(w, op, first, DIAG_S0104, "%d of this warp's %d live threads reach barrier %u here, the others do not", __builtin_popcount(w->active),
 			__builtin_popcount(w->live), (unsigned)number);
 	if (w->lockstep)
@@ -288,7 +275,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 
 		w->group[later].pc = pc;
 	}
-	if (op->flag[0] == BARRIER_ARRIVE) {
+	if (op->barrier.kind == BARRIER_ARRIVE) {
 		arrive(w, w->frame, op, same, (unsigned)number, (uint32_t)count);
 		complete_if_due(w, (unsigned)number);
 		if (same == mask)

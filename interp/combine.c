@@ -1,8 +1,8 @@
 /* The table of sums of a worker: how lanes go in, how sums go out. */
 #include "interp/combine.h"
+#include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/access_block.h"
-#include "interp/exec_mem.h"
 #include <stdlib.h>
 
 enum {
@@ -10,15 +10,9 @@ enum {
 	SKIP = 1 << 16,   /* lanes that do without after it was not: less than half of a period's found a sum begun */
 };
 
-INLINE uint64_t together(unsigned operation, enum type type, unsigned n, uint64_t a, uint64_t b)
+INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t a, uint64_t b)
 {
-	switch (operation) {
-	case W_add: return n == 4 ? (uint32_t)(a + b) : a + b;
-	case W_and: return a & b;
-	case W_or: return a | b;
-	case W_xor: return a ^ b;
-	default: return arith_atomic((enum word)operation, type, false, a, b, 0);
-	}
+	return atomic_integer(atomic, sign, n == 4 ? UINT32_MAX : UINT64_MAX, a, b, 0);
 }
 
 /* Applies V to the word at P, which other workers change meanwhile. */
@@ -27,15 +21,14 @@ INLINE uint64_t together(unsigned operation, enum type type, unsigned n, uint64_
 	{ \
 		TYPE old; \
 \
-		switch (c->operation) { \
-		case W_add: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
-		case W_and: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
-		case W_or: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
-		case W_xor: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return; \
+		switch ((int)c->atomic) { /* what processors have; the others by compare and swap */ \
+		case ATOMIC_ADD: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
+		case ATOMIC_AND: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
+		case ATOMIC_OR: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
+		case ATOMIC_XOR: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return; \
 		default: \
 			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
-			while (!__atomic_compare_exchange_n(p, &old, (TYPE)together(c->operation, (enum type)c->type, sizeof *p, old, v), false, __ATOMIC_SEQ_CST, \
-							    __ATOMIC_SEQ_CST)) \
+			while (!__atomic_compare_exchange_n(p, &old, (TYPE)together(c->atomic, c->sign, sizeof *p, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
 				; \
 		} \
 	}
@@ -70,16 +63,16 @@ void combine_apply(struct worker *k)
 /* The allocation that the first lane's address names, or NULL when that is not in global memory. */
 static const struct memory_block *block_of(const struct warp *w, const struct op *op, uint32_t mask)
 {
-	unsigned k = op->flag[FLAG_ADDRESS];
+	unsigned k = op->access.base_operand;
 
-	if (op->width[k] != 8 || (op->space != W_global && op->space != W_NONE))
+	if (op->width[k] != 8 || (op->access.space != W_global && op->access.space != W_NONE))
 		return NULL;
-	return memory_find(w->machine->memory, register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->imm);
+	return memory_find(w->machine->memory, register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->access.add);
 }
 
 void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
 {
-	if (op->flag[FLAG_STRONG] || block_of(w, op, mask) == k->combining)
+	if (op->access.sem != SEM_WEAK || block_of(w, op, mask) == k->combining)
 		combine_apply(k);
 }
 
@@ -89,15 +82,19 @@ void combine_free(struct worker *k)
 	k->combine = NULL;
 }
 
+/* The sign bit of a signed type's elements, else 0. */
+static uint64_t sign_of(const struct op *op) { return op->access.is_signed ? UINT64_C(1) << (8 * op->access.bytes - 1) : 0; }
+
 static struct combine *begin(struct worker *k, const struct memory_block *b, const struct op *op)
 {
 	combine_settle(k);
 	if (!k->combine)
 		k->combine = memory_zeroed(1, sizeof *k->combine);
 	k->combining = b;
-	k->combine->operation = op->operation;
-	k->combine->type = op->type;
-	k->combine->bytes = op->bytes;
+	k->combine->atomic = (enum atomic)op->access.atomic;
+	k->combine->type = op->access.type;
+	k->combine->bytes = op->access.bytes;
+	k->combine->sign = sign_of(op);
 	return k->combine;
 }
 
@@ -109,7 +106,7 @@ static void judge(struct combine *c)
 	c->tried = c->merged = 0;
 }
 
-INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned operation, unsigned n, struct combine *c, const struct region *r, const struct memory_block *block, const uint64_t *off)
+INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic, uint64_t sign, unsigned n, struct combine *c, const struct region *r, const struct memory_block *block, const uint64_t *off)
 {
 	const void *from = op_lanes(w, op, 2);
 	bool effect = w->effect;
@@ -124,10 +121,10 @@ INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned o
 		if (!effect) { /* as far as this worker knows */
 			uint64_t old = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
 
-			effect = together(operation, (enum type)op->type, n, old, b) != old;
+			effect = together(atomic, sign, n, old, b) != old;
 		}
 		if (s->place == off[lane] + 1) {
-			s->value = together(operation, (enum type)op->type, n, s->value, b);
+			s->value = together(atomic, sign, n, s->value, b);
 			merged++;
 			continue;
 		}
@@ -145,25 +142,25 @@ INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned o
 		judge(c);
 }
 
-CLONES static bool combine(struct warp *w, const struct op *op, uint32_t mask)
+CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct worker *k = w->worker;
 	struct combine *c = k->combine;
 	const struct memory_block *block = block_of(w, op, mask);
-	unsigned n = op->bytes;
+	unsigned n = op->access.bytes;
 	uint64_t off[LANES];
 	struct region r;
 
 	if (locate_lanes(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
 		return false;
-	if (k->combining != block || c->operation != op->operation || c->type != op->type)
+	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic || c->type != op->access.type)
 		c = begin(k, block, op);
-	if (op->operation == W_add && n == 4)
-		lanes(w, op, mask, W_add, 4, c, &r, block, off);
-	else if (op->operation == W_add)
-		lanes(w, op, mask, W_add, 8, c, &r, block, off);
+	if (c->atomic == ATOMIC_ADD && n == 4)
+		lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, block, off);
+	else if (c->atomic == ATOMIC_ADD)
+		lanes(w, op, mask, ATOMIC_ADD, 0, 8, c, &r, block, off);
 	else
-		lanes(w, op, mask, op->operation, n, c, &r, block, off);
+		lanes(w, op, mask, c->atomic, c->sign, n, c, &r, block, off);
 	w->polled = 1;
 	k->stats.atomics += lanes_of(mask);
 	k->stats.bytes_loaded[0] += lanes_of(mask) * n;
@@ -171,15 +168,14 @@ CLONES static bool combine(struct warp *w, const struct op *op, uint32_t mask)
 	return true;
 }
 
-enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask)
+bool combine_add(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct combine *c = w->worker->combine;
 
-	if (!machine_alone(w->machine) && !w->machine->clock_frozen) {
-		if (c && c->skip)
-			c->skip = c->skip > LANES ? c->skip - LANES : 0;
-		else if (combine(w, op, mask))
-			return FLOW_NEXT;
-	}
-	return exec_atom(w, op, mask);
+	if (machine_alone(w->machine) || w->machine->clock_frozen)
+		return false;
+	if (!c || !c->skip)
+		return combine_block(w, op, mask);
+	c->skip = c->skip > LANES ? c->skip - LANES : 0;
+	return false;
 }

@@ -12,8 +12,10 @@
 enum { COMBINE_SLOTS = 512 };
 
 struct combine {
-	uint16_t operation, type; /* enum word, enum type */
+	enum atomic atomic;
+	uint8_t type; /* enum type */
 	uint8_t bytes;
+	uint64_t sign; /* the highest bit of signed types, else 0 */
 	uint32_t used;                   /* slots taken */
 	uint32_t tried, merged, skip;    /* lanes in this period, those that found their sum begun; lanes that go to memory without trying */
 	uint16_t order[COMBINE_SLOTS];   /* [used] the slots taken */
@@ -26,6 +28,8 @@ struct combine {
 /* Applies all of K's sums; K->combining is NULL then. */
 void combine_apply(struct worker *k);
 void combine_free(struct worker *k);
+/* The reductions of the lanes of MASK go into the table, if that is worth its while; false: nothing was done. */
+bool combine_add(struct warp *w, const struct op *op, uint32_t mask);
 
 /* Before anything that the sums must be seen by. */
 static inline void combine_settle(struct worker *k)

@@ -322,6 +322,7 @@ static void one_pass(struct worker *k, struct cluster *cl, uint64_t budget, uint
 		case CTA_SLICE: p->on = true; break;
 		case CTA_SPUN: p->spun = true; break;
 		case CTA_SLEEPING: p->wake = c->wake < p->wake ? c->wake : p->wake; break;
+		case CTA_STUCK:
 		default: break;
 		}
 		if (*spent >= budget)

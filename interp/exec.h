@@ -1,38 +1,26 @@
-/* The core's own instructions: control flow, barriers, sleep. */
+/* The functions that execute ops, one for each kind of code/op_kind.def and better ones for common cases. bind.c chooses. */
 #ifndef PTXI_INTERP_EXEC_H
 #define PTXI_INTERP_EXEC_H
 #include "interp/state.h"
 
-/* brx.idx: op->extra. */
-struct branch_table {
-	uint32_t count;
-	uint32_t *target; /* op indices */
-};
+#define IN_LOOP(NAME, leads)
+#define KIND(NAME, executor, leads) exec_fn exec_##executor;
+#include "code/op_kind.def"
 
-/* One argument or result of a call. */
-enum argument_kind { ARGUMENT_NONE, ARGUMENT_PLACE, ARGUMENT_LOCAL };
-struct argument {
-	uint8_t kind;
-	uint8_t width;  /* PLACE: bytes a lane, 0 = predicate */
-	uint32_t place; /* PLACE: in the caller's frame; LOCAL: offset from the frame's local_base */
-	uint32_t bytes, align; /* LOCAL */
-	bool array;
-};
-/* call: op->extra. */
-struct call_site {
-	uint32_t func; /* ir function, or IR_NONE: op->at[0] has the targets */
-	int runtime;   /* number of a provided function, or -1 */
-	uint32_t nrets, nargs;
-	struct argument *ret, *arg;
-};
+/* ld, st, atom for runs that are watched. */
+exec_fn exec_ld_watched, exec_st_watched, exec_atom_watched;
+/* Elements of 1, 2, 4, 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or relaxed, anywhere but in .param: the block path first, then exec_ld, exec_st. */
+exec_fn exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8, exec_st_1, exec_st_2, exec_st_4, exec_st_8;
+exec_fn exec_ld_param;
+/* A relaxed reduction whose old value nobody reads, of 4 or 8 bytes: add, and, or, xor, min, max of integers. (combine.h) */
+exec_fn exec_combine;
+exec_fn exec_pack2, exec_unpack2, exec_cvta_same;
 
-enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+/* 16 bytes as one: no other host thread sees half of it. store: whether memory changed. */
+void exec_load16(uint8_t *from, void *to);
+bool exec_store16(uint8_t *to, const void *value);
 
-exec_fn exec_brx, exec_call, exec_ret, exec_exit, exec_trap, exec_brkpt, exec_nothing, exec_nanosleep, exec_unsupported, exec_bar, exec_bar_warp;
-
-/* Whether a path leads from op FROM to one for which TEST holds, FROM itself included. (reconverge.c) */
-bool decode_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op));
-/* Fills op->reconverge of branches and calls: the immediate post-dominator. (reconverge.c) */
-void decode_reconverge(struct code_func *c);
+/* Puts into the ops of M's decoded functions the functions that execute them. (bind.c) */
+void bind_code(struct machine *m);
 
 #endif

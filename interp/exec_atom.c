@@ -1,10 +1,11 @@
 /* atom and red: every operation, type, order and scope. The lanes of one instruction take effect in lane order. With one host thread the operations are plain
  * reads and writes; with several they are the host's atomic operations, sequentially consistent, which is at least what any .sem asks for. Shared memory belongs
  * to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom, 9.7.13.6 red) */
+#include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/access_block.h"
 #include "interp/combine.h"
-#include "interp/exec_mem.h"
+#include "interp/exec.h"
 #include "interp/undefined.h"
 
 /* ---- 16 bytes ---- */
@@ -77,7 +78,7 @@ static bool atom16(struct warp *w, const struct op *op, unsigned lane, uint8_t *
 	struct pair was, b, c;
 
 	memcpy(&b, (const char *)op_lanes(w, op, 2) + lane * 16, 16);
-	if (op->operation == W_cas) {
+	if (op->access.atomic == ATOMIC_CAS) {
 		memcpy(&c, (const char *)op_lanes(w, op, 3) + lane * 16, 16);
 		was = swap16(host, b, c);
 		if (was.low != b.low || was.high != b.high)
@@ -91,11 +92,6 @@ static bool atom16(struct warp *w, const struct op *op, unsigned lane, uint8_t *
 }
 
 /* ---- up to 8 bytes ---- */
-
-INLINE uint64_t cut(uint64_t v, unsigned n)
-{
-	return n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v;
-}
 
 static inline uint32_t flush(uint32_t v, bool ftz)
 {
@@ -118,23 +114,18 @@ static inline uint32_t add_f32(uint32_t a, uint32_t b, bool ftz)
 	return flush(r, ftz);
 }
 
-/* The common operations inline, for constant OPERATION; the rest is arith's. */
-INLINE uint64_t compute(unsigned operation, bool is_signed, const struct op *op, unsigned n, bool ftz, uint64_t old, uint64_t b, uint64_t c)
+/* How an element is computed, constant where the function is inlined: integers by enum atomic, or one of these. */
+enum path { PATH_ADD_F32 = ATOMIC_COUNT, PATH_ANY /* by arith */ };
+
+INLINE uint64_t compute(unsigned path, bool is_signed, const struct op *op, unsigned n, bool ftz, uint64_t old, uint64_t b, uint64_t c)
 {
-	switch (operation) {
-	case W_add: return cut(old + b, n);
-	case W_and: return old & b;
-	case W_or: return old | b;
-	case W_xor: return old ^ b;
-	case W_exch: return b;
-	case W_cas: return old == b ? c : old;
-	case W_inc: return old >= b ? 0 : old + 1;
-	case W_dec: return old == 0 || old > b ? b : old - 1;
-	case W_min: return (is_signed ? (int64_t)sign_extend(old, n) < (int64_t)sign_extend(b, n) : old < b) ? old : b;
-	case W_f32: return add_f32((uint32_t)old, (uint32_t)b, ftz);
-	case W_max: return (is_signed ? (int64_t)sign_extend(old, n) > (int64_t)sign_extend(b, n) : old > b) ? old : b;
-	default: return arith_atomic((enum word)op->operation, (enum type)op->type, ftz, old, b, c);
-	}
+	uint64_t ones = n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
+
+	if (path == PATH_ADD_F32)
+		return add_f32((uint32_t)old, (uint32_t)b, ftz);
+	if (path == PATH_ANY)
+		return arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type, ftz, old, b, c);
+	return atomic_integer((enum atomic)path, is_signed ? (ones >> 1) + 1 : 0, ones, old, b, c);
 }
 
 INLINE bool swap_element(uint8_t *p, unsigned n, uint64_t *old, uint64_t now)
@@ -159,24 +150,24 @@ INLINE bool swap_element(uint8_t *p, unsigned n, uint64_t *old, uint64_t now)
 }
 
 /* One element of one lane: the old value; *CHANGED is set when memory changed. */
-INLINE uint64_t change(unsigned operation, bool is_signed, const struct op *op, uint8_t *p, unsigned n, bool alone, bool ftz, uint64_t b, uint64_t c, uint8_t *changed)
+INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8_t *p, unsigned n, bool alone, bool ftz, uint64_t b, uint64_t c, uint8_t *changed)
 {
 	uint64_t old, now;
 
 	if (alone) {
 		old = element_load(p, n, __ATOMIC_RELAXED);
-		now = compute(operation, is_signed, op, n, ftz, old, b, c);
+		now = compute(path, is_signed, op, n, ftz, old, b, c);
 		element_store(p, now, n, __ATOMIC_RELAXED);
-	} else if (operation == W_add && n >= 4) {
+	} else if (path == ATOMIC_ADD && n >= 4) {
 		old = n == 4 ? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST) : __atomic_fetch_add((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
 		now = old + b;
-	} else if (operation == W_exch && n >= 4) {
+	} else if (path == ATOMIC_EXCH && n >= 4) {
 		old = n == 4 ? __atomic_exchange_n((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST) : __atomic_exchange_n((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
 		now = b;
 	} else {
 		old = element_load(p, n, __ATOMIC_RELAXED);
 		do
-			now = compute(operation, is_signed, op, n, ftz, old, b, c);
+			now = compute(path, is_signed, op, n, ftz, old, b, c);
 		while (!swap_element(p, n, &old, now));
 	}
 	*changed |= now != old;
@@ -195,49 +186,49 @@ static bool same_place(const uint64_t *off, uint32_t mask)
 }
 
 /* What the lanes make of BEFORE, one after the other. */
-INLINE uint64_t chain(unsigned operation, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool ftz, const void *b, const void *c, uint64_t before)
+INLINE uint64_t chain(unsigned path, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool ftz, const void *b, const void *c, uint64_t before)
 {
 	uint64_t now = before;
 
-	FOR_LANES(lane, mask) now = compute(operation, is_signed, op, n, ftz, now, register_get(b, lane, n), register_get(c, lane, n));
+	FOR_LANES(lane, mask) now = compute(path, is_signed, op, n, ftz, now, register_get(b, lane, n), register_get(c, lane, n));
 	return now;
 }
 
 /* All lanes on one address: memory is changed once, for all of them. Returns what was there. */
-INLINE uint64_t change_once(unsigned operation, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, const void *b, const void *c,
+INLINE uint64_t change_once(unsigned path, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, const void *b, const void *c,
 			    uint8_t *p)
 {
 	uint64_t before, now;
 
-	if (!alone && operation == W_add && n >= 4) {
-		now = chain(operation, is_signed, op, mask, n, ftz, b, c, 0);
+	if (!alone && path == ATOMIC_ADD && n >= 4) {
+		now = chain(path, is_signed, op, mask, n, ftz, b, c, 0);
 		return n == 4 ? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)now, __ATOMIC_SEQ_CST) : __atomic_fetch_add((uint64_t *)(void *)p, now, __ATOMIC_SEQ_CST);
 	}
 	before = element_load(p, n, __ATOMIC_RELAXED);
 	if (!alone)
 		do
-			now = chain(operation, is_signed, op, mask, n, ftz, b, c, before);
+			now = chain(path, is_signed, op, mask, n, ftz, b, c, before);
 		while (!swap_element(p, n, &before, now));
 	return before;
 }
 
 /* The lanes of MASK, scalars of N bytes at HOST + OFF[lane]. */
-INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
+INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
 		  const uint64_t *off)
 {
-	const void *b = op_lanes(w, op, 2), *c = operation == W_cas || operation == W_NONE ? op_lanes(w, op, 3) : b;
+	const void *b = op_lanes(w, op, 2), *c = path == ATOMIC_CAS || path == PATH_ANY ? op_lanes(w, op, 3) : b;
 	void *to = op_lanes(w, op, 0);
 	uint8_t changed = w->effect;
 
 	if (same_place(off, mask)) {
 		uint8_t *p = host + off[lane_first(mask)];
-		uint64_t now = change_once(operation, is_signed, op, mask, n, alone, ftz, b, c, p);
+		uint64_t now = change_once(path, is_signed, op, mask, n, alone, ftz, b, c, p);
 
 		FOR_LANES(lane, mask)
 		{
 			uint64_t old = now;
 
-			now = compute(operation, is_signed, op, n, ftz, old, register_get(b, lane, n), register_get(c, lane, n));
+			now = compute(path, is_signed, op, n, ftz, old, register_get(b, lane, n), register_get(c, lane, n));
 			register_set(to, lane, n, old);
 			changed |= now != old;
 		}
@@ -248,7 +239,7 @@ INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const stru
 	}
 	FOR_LANES(lane, mask)
 	{
-		uint64_t old = change(operation, is_signed, op, host + off[lane], n, alone, ftz, register_get(b, lane, n),
+		uint64_t old = change(path, is_signed, op, host + off[lane], n, alone, ftz, register_get(b, lane, n),
 				      register_get(c, lane, n), &changed);
 
 		register_set(to, lane, n, old);
@@ -256,23 +247,21 @@ INLINE void lanes(unsigned operation, bool is_signed, struct warp *w, const stru
 	w->effect = changed;
 }
 
-/* op->target says which of the inlined operations it is, 0 for arith's. */
-INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
-		  const uint64_t *off)
+/* A function for each operation on integers, and for the commonest on others. */
+INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
-	switch (op->target) {
-	case W_add: lanes(W_add, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_and: lanes(W_and, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_or: lanes(W_or, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_f32: lanes(W_f32, false, w, op, mask, n, alone, ftz, host, off); break; /* add.f32 */
-	case W_xor: lanes(W_xor, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_exch: lanes(W_exch, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_cas: lanes(W_cas, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_inc: lanes(W_inc, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_dec: lanes(W_dec, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_min: type_info[op->type].class == CLASS_SIGNED ? lanes(W_min, true, w, op, mask, n, alone, ftz, host, off) : lanes(W_min, false, w, op, mask, n, alone, ftz, host, off); break;
-	case W_max: type_info[op->type].class == CLASS_SIGNED ? lanes(W_max, true, w, op, mask, n, alone, ftz, host, off) : lanes(W_max, false, w, op, mask, n, alone, ftz, host, off); break;
-	default: lanes(W_NONE, false, w, op, mask, n, alone, ftz, host, off); break;
+	if (!op->access.integer) {
+		if (op->access.type == TYPE_f32 && op->access.atomic == ATOMIC_ADD)
+			lanes(PATH_ADD_F32, false, w, op, mask, n, alone, ftz, host, off);
+		else
+			lanes(PATH_ANY, false, w, op, mask, n, alone, ftz, host, off);
+		return;
+	}
+	switch ((enum atomic)op->access.atomic) {
+#define ATOMIC(NAME, word, commutes, result) \
+	case ATOMIC_##NAME: lanes(ATOMIC_##NAME, op->access.is_signed, w, op, mask, n, alone, ftz, host, off); break;
+#include "isa/atomic.def"
+	case ATOMIC_NONE: break;
 	}
 }
 
@@ -294,10 +283,10 @@ static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool al
 
 static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
-	if (op->operation == W_cas)
-		lanes(W_cas, false, w, op, mask, 2, alone, ftz, host, off);
+	if (op->access.atomic == ATOMIC_CAS)
+		lanes(ATOMIC_CAS, false, w, op, mask, 2, alone, ftz, host, off);
 	else
-		lanes(W_NONE, false, w, op, mask, 2, alone, ftz, host, off);
+		lanes(PATH_ANY, false, w, op, mask, 2, alone, ftz, host, off);
 }
 
 /* ---- the block path: all lanes in one allocation, or in shared memory ---- */
@@ -309,7 +298,7 @@ CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, uns
 
 	if (locate(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space > 1)
 		return false;
-	bool alone = r.space == 1 || machine_alone(w->machine), ftz = op->type == TYPE_f32 && r.space == 0;
+	bool alone = r.space == 1 || machine_alone(w->machine), ftz = op->access.type == TYPE_f32 && r.space == 0;
 
 	if (n == 4)
 		scalar_4(w, op, mask, alone, ftz, r.host, off);
@@ -324,13 +313,13 @@ CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, uns
 
 static void vector(struct warp *w, const struct op *op, uint32_t mask, bool alone, const struct access *a)
 {
-	const struct access_vector *v = op->extra;
-	unsigned n = op->bytes;
+	const struct op_vector *v = op->access.vector_at;
+	unsigned n = op->access.bytes;
 
 	FOR_LANES(lane, mask)
-	for (unsigned e = 0; e < op->vector; e++) {
+	for (unsigned e = 0; e < op->access.vector; e++) {
 		uint64_t b = register_get(op_place(w, v->place[1][e]), lane, v->width[1][e]);
-		uint64_t old = change(W_NONE, false, op, a->host[lane] + e * n, n, alone, op->type == TYPE_f32, b, 0, &w->effect);
+		uint64_t old = change(PATH_ANY, false, op, a->host[lane] + e * n, n, alone, op->access.type == TYPE_f32, b, 0, &w->effect);
 
 		register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
 	}
@@ -338,18 +327,18 @@ static void vector(struct warp *w, const struct op *op, uint32_t mask, bool alon
 
 static void undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
-	const struct access_vector *v = op->extra;
-	unsigned n = op->bytes;
+	const struct op_vector *v = op->access.vector_at;
+	unsigned n = op->access.bytes;
 
-	for (unsigned e = 0; e < op->vector; e++) {
+	for (unsigned e = 0; e < op->access.vector; e++) {
 		uint32_t unknown = 0;
 
 		undefined_use(w, op, mask, v ? v->place[1][e] : op->at[2], "given to an atomic operation");
-		if (!v && op->operation == W_cas)
+		if (!v && op->access.atomic == ATOMIC_CAS)
 			undefined_use(w, op, mask, op->at[3], "given to an atomic operation");
 		FOR_LANES(lane, mask)
 		for (unsigned b = e * n; a->defined[lane] && b < (e + 1) * n; b++) {
-			if (!__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED) && op->operation != W_exch)
+			if (!__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED) && op->access.atomic != ATOMIC_EXCH)
 				unknown |= 1u << lane;
 			__atomic_store_n(&a->defined[lane][b], 0xff, __ATOMIC_RELAXED);
 		}
@@ -361,7 +350,7 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 
 INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool watched)
 {
-	unsigned n = (unsigned)op->bytes * op->vector;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	bool alone = machine_alone(w->machine);
 	uint64_t none[LANES] = {0};
 	struct access a;
@@ -369,7 +358,7 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	w->polled = 1;
 	combine_settle(w->worker);
 	w->worker->stats.atomics += lanes_of(mask);
-	if (!watched && op->vector == 1 && (op->bytes == 4 || op->bytes == 8) && (op->width[1] == 8 || op->space == W_shared) && block(w, op, mask, op->bytes))
+	if (!watched && op->access.vector == 1 && (op->access.bytes == 4 || op->access.bytes == 8) && (op->width[1] == 8 || op->access.space == W_shared) && block(w, op, mask, op->access.bytes))
 		return FLOW_NEXT;
 	access_addresses(w, op, mask, a.address);
 	if (watched)
@@ -381,19 +370,19 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 		if (w->frame->defined)
 			undefined(w, op, mask, &a);
 	}
-	if (op->vector > 1) {
+	if (op->access.vector > 1) {
 		vector(w, op, mask, alone, &a);
 	} else {
 		FOR_LANES(lane, mask)
 		{
-			if (op->bytes == 16)
+			if (op->access.bytes == 16)
 				w->effect |= atom16(w, op, lane, a.host[lane]);
-			else if (op->bytes == 8)
-				scalar_8(w, op, 1u << lane, alone, op->type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
-			else if (op->bytes == 4)
-				scalar_4(w, op, 1u << lane, alone, op->type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
+			else if (op->access.bytes == 8)
+				scalar_8(w, op, 1u << lane, alone, op->access.type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
+			else if (op->access.bytes == 4)
+				scalar_4(w, op, 1u << lane, alone, op->access.type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
 			else
-				scalar_2(w, op, 1u << lane, alone, op->type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
+				scalar_2(w, op, 1u << lane, alone, op->access.type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
 		}
 	}
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
@@ -402,3 +391,4 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 
 enum flow exec_atom(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, false); }
 enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, true); }
+enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask) { return combine_add(w, op, mask) ? FLOW_NEXT : exec_atom(w, op, mask); }

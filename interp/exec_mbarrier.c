@@ -1,9 +1,7 @@
 /* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks. try_wait may: the chooser says whether it answers at once or sleeps for
  * its time hint (or the system's limit) first. A wait that says no counts as polling, so that whoever waits for ever is found by the scheduler's exact check.
- * (PTX ISA 9.7.13.15)
- *
- * op: [state or predicate,] [count, state, parity or bytes,] [time hint]; the address is in op->extra; operation = enum mbarrier_what; flag[0] = enum mbarrier_act,
- * flag[1] = 1: expect_tx first, flag[2] = 1: parity, flag[3] = 1: try_wait. */
+ * (PTX ISA 9.7.13.15) */
+#include "interp/exec.h"
 #include "interp/mbarrier_table.h"
 #include "interp/name.h"
 #include "interp/mbarrier.h"
@@ -11,20 +9,13 @@
 #include "interp/undefined.h"
 #include <string.h>
 
-enum mbarrier_what { WHAT_INIT, WHAT_INVAL, WHAT_EXPECT, WHAT_COMPLETE, WHAT_ARRIVE, WHAT_WAIT };
-
-static const struct sync_address *address_operand(const struct op *op)
-{
-	return &((const struct sync_operands *)op->extra)->address[0];
-}
-
 /* The object that lane LANE names. LOCAL: it must be the CTA's own. */
 static bool place_of(struct warp *w, const struct op *op, unsigned lane, bool local, struct sync_place *p)
 {
-	const struct sync_address *a = address_operand(op);
+	const struct op_address *a = op->mbarrier.address;
 	uint64_t address = sync_address_of(w, a, lane), offset = address;
 
-	if (a->space == W_NONE && access_generic(address, &offset) != W_shared) {
+	if (a->space == W_NONE && window_space(address, &offset) != W_shared) {
 		fault(w, op, lane, DIAG_S0216, "an mbarrier must be in shared memory; 0x%llx is not", (unsigned long long)address);
 		return false;
 	}
@@ -47,8 +38,8 @@ static void tell(struct warp *w, const struct op *op, uint32_t mask, const struc
 								.warp = w,
 								.op = op,
 								.mask = mask,
-								.sem = op->sem,
-								.scope = op->scope,
+								.sem = (enum sem)op->mbarrier.sem,
+								.scope = (enum scope)op->mbarrier.scope,
 								.object = p->cta,
 								.offset = p->offset,
 								.phase = phase,
@@ -78,7 +69,6 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 				      .init_insn = op->insn,
 				      .init_count = count,
 				      .word = word,
-				      .told_insn = IR_NONE,
 				      .stale_insn = IR_NONE,
 				      .init_thread = w->index * LANES + lane,
 				      .init_epoch = w->cta->sync_epoch};
@@ -121,22 +111,23 @@ static bool transactions(struct warp *w, const struct op *op, unsigned lane)
 	uint32_t bytes = sync_value(w, op, 0, lane);
 	struct sync_place p;
 
-	if (!place_of(w, op, lane, op->imm != 0, &p))
+	if (!place_of(w, op, lane, op->mbarrier.own, &p))
 		return false;
-	return op->operation == WHAT_EXPECT ? mbarrier_do_expect(w, op, lane, &p, bytes) : mbarrier_do_complete(w, op, lane, &p, bytes);
+	return op->mbarrier.what == MBARRIER_EXPECT_TX ? mbarrier_do_expect(w, op, lane, &p, bytes) : mbarrier_do_complete(w, op, lane, &p, bytes);
 }
 
 static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 {
+	unsigned act = (op->mbarrier.drop ? ACT_DROP : 0u) | (op->mbarrier.no_complete ? ACT_NO_COMPLETE : 0u);
 	uint32_t n = sync_value(w, op, 1, lane);
 	struct sync_place p;
 	uint64_t token = 0;
 
-	if (!place_of(w, op, lane, op->imm != 0, &p))
+	if (!place_of(w, op, lane, op->mbarrier.own, &p))
 		return false;
-	if (op->flag[1] && !mbarrier_do_expect(w, op, lane, &p, n))
+	if (op->mbarrier.expects && !mbarrier_do_expect(w, op, lane, &p, n))
 		return false;
-	if (!mbarrier_do_arrive(w, op, lane, &p, op->flag[1] ? 1 : n, op->flag[0], &token))
+	if (!mbarrier_do_arrive(w, op, lane, &p, op->mbarrier.expects ? 1 : n, act, &token))
 		return false;
 	op_set(w, op, 0, lane, token);
 	return true;
@@ -146,20 +137,18 @@ static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r, uint64_t value,
 			    bool *complete)
 {
-	unsigned parity = op->flag[2] ? (unsigned)value & 1 : mbarrier_parity(value);
+	unsigned parity = op->mbarrier.parity ? (unsigned)value & 1 : mbarrier_parity(value);
 
 	*complete = mbarrier_parity(r->word) != parity;
 	if (!sync_checks(w))
 		return *complete ? r->phase - 1 : r->phase;
-	if (op->flag[2] && value > 1)
+	if (op->mbarrier.parity && value > 1)
 		finding(w, op, lane, DIAG_S0223, "a phase parity must be 0 or 1, not %llu", (unsigned long long)value);
-	if (!op->flag[2] && !mbarrier_marked(value & ~UINT64_C(2)))
+	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned", (unsigned long long)value);
-	else if (!op->flag[2] && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && r->told_insn == IR_NONE) {
-		finding(w, op, lane, DIAG_S0222, "wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
-			(unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
-		r->told_insn = op->insn;
-	}
+	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
+		r->skewed = finding(w, op, lane, DIAG_S0222, "wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
+				    (unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
 	return *complete ? r->phase - 1 : r->phase;
 }
 
@@ -181,9 +170,9 @@ static void remember_pass(struct warp *w, const struct op *op, unsigned lane, co
 	bool again = s->passed_cta[lane] == p->cta && s->passed_offset[lane] == p->offset && s->passed_phase[lane] == phase;
 
 	s->stale &= ~(1u << lane);
-	if (op->flag[2])
+	if (op->mbarrier.parity)
 		s->stale |= (uint32_t)(again || phase == UINT64_MAX) << lane;
-	if ((again || phase == UINT64_MAX) && r->stale_insn == IR_NONE && op->flag[2]) {
+	if ((again || phase == UINT64_MAX) && r->stale_insn == IR_NONE && op->mbarrier.parity) {
 		r->stale_insn = op->insn;
 		r->stale_thread = w->index * LANES + lane;
 		r->stale_phase = phase;
@@ -216,7 +205,7 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
 				r ? "mbarrier %s was invalidated" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
-		*yes |= (uint32_t)(mbarrier_parity(word) != (op->flag[2] ? (value & 1) : value >> 63)) << lane;
+		*yes |= (uint32_t)(mbarrier_parity(word) != (op->mbarrier.parity ? (value & 1) : value >> 63)) << lane;
 		return true;
 	}
 	if (word != r->word && sync_checks(w)) {
@@ -258,7 +247,7 @@ static bool hold(struct warp *w, const struct op *op, uint32_t mask)
 		s->held &= ~mask;
 		return false;
 	}
-	if (!op->flag[3] || w->machine->clock_frozen || choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
+	if (!op->mbarrier.tries || w->machine->clock_frozen || choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
 		return false;
 	FOR_LANES(lane, mask)
 	{
@@ -279,7 +268,7 @@ static bool hold(struct warp *w, const struct op *op, uint32_t mask)
 
 static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 {
-	const struct sync_address *a = address_operand(op);
+	const struct op_address *a = op->mbarrier.address;
 
 	if (!w->frame->defined)
 		return;
@@ -291,7 +280,7 @@ static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_set(w, op->at[0], mask, 0);
 }
 
-static enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t yes = 0;
 	bool ok = true;
@@ -299,28 +288,18 @@ static enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mas
 	check_defined(w, op, mask);
 	FOR_LANES(lane, mask)
 	{
-		switch (op->operation) {
-		case WHAT_INIT:
-			ok = init(w, op, lane);
-			break;
-		case WHAT_INVAL:
-			ok = inval(w, op, lane);
-			break;
-		case WHAT_EXPECT:
-		case WHAT_COMPLETE:
-			ok = transactions(w, op, lane);
-			break;
-		case WHAT_ARRIVE:
-			ok = arrive(w, op, lane);
-			break;
-		default:
-			ok = wait(w, op, lane, &yes);
-			break;
+		switch ((enum mbarrier_what)op->mbarrier.what) {
+		case MBARRIER_INIT: ok = init(w, op, lane); break;
+		case MBARRIER_INVAL: ok = inval(w, op, lane); break;
+		case MBARRIER_EXPECT_TX:
+		case MBARRIER_COMPLETE_TX: ok = transactions(w, op, lane); break;
+		case MBARRIER_ARRIVE: ok = arrive(w, op, lane); break;
+		case MBARRIER_WAIT: ok = wait(w, op, lane, &yes); break;
 		}
 		if (!ok)
 			return FLOW_STOP;
 	}
-	if (op->operation == WHAT_WAIT) {
+	if (op->mbarrier.what == MBARRIER_WAIT) {
 		uint32_t *to = op_lanes(w, op, 0);
 
 		w->polled = 1;
@@ -336,7 +315,7 @@ static enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mas
 }
 
 /* mbarrier.pending_count: the count before the arrive that returned the state. (9.7.13.15.17) */
-static enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask)
 	{
@@ -349,101 +328,4 @@ static enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_
 		op_set(w, op, 0, lane, mbarrier_pending(token));
 	}
 	return FLOW_NEXT;
-}
-
-/* ---- decoding ---- */
-
-static void pending_count(struct decoder *d, const struct ir_insn *i)
-{
-	unsigned tw = 4, fw = 8;
-	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw), to = decode_dest(d, decode_operand(d, i, 0), &tw);
-	struct op *op = decode_emit(d, exec_pending_count);
-
-	decode_add(op, to, tw);
-	decode_add(op, from, fw);
-	op->ndests = 1;
-}
-
-static enum mbarrier_what what_of(const struct decoder *d)
-{
-	static const uint16_t words[] = {W_init, W_inval, W_expect_tx, W_complete_tx};
-
-	if (decode_has(d, W_arrive) || decode_has(d, W_arrive_drop))
-		return WHAT_ARRIVE;
-	switch ((int)decode_which(d, words, 4)) {
-	case W_init:
-		return WHAT_INIT;
-	case W_inval:
-		return WHAT_INVAL;
-	case W_expect_tx:
-		return WHAT_EXPECT;
-	case W_complete_tx:
-		return WHAT_COMPLETE;
-	default:
-		return WHAT_WAIT;
-	}
-}
-
-static enum word space_of(const struct decoder *d)
-{
-	static const uint16_t spaces[] = {W_shared, W_shared__cta, W_shared__cluster};
-
-	return decode_which(d, spaces, 3) == W_NONE ? W_NONE : W_shared;
-}
-
-static void order(const struct decoder *d, struct op *op)
-{
-	static const uint16_t sems[] = {W_relaxed, W_acquire, W_release}, scopes[] = {W_cta, W_cluster};
-
-	op->sem = (uint16_t)decode_which(d, sems, 3);
-	op->scope = (uint16_t)decode_which(d, scopes, 2);
-	if (!op->sem && op->operation >= WHAT_EXPECT)
-		op->sem = op->operation == WHAT_ARRIVE ? W_release : op->operation == WHAT_WAIT ? W_acquire : W_relaxed;
-	if (op->sem && !op->scope)
-		op->scope = W_cta;
-}
-
-void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
-{
-	enum mbarrier_what what = what_of(d);
-	unsigned dest = what >= WHAT_ARRIVE, dw = what == WHAT_WAIT ? 0 : 8, vw = what == WHAT_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4;
-	bool hinted = what == WHAT_WAIT && i->noperands > 3;
-	struct sync_operands *x;
-	uint32_t to = 0, value = 0, hint = 0;
-	struct op *op;
-	bool sink;
-
-	if (decode_has(d, W_pending_count)) {
-		pending_count(d, i);
-		return;
-	}
-	x = sync_operands_new(d);
-	x->address[0] = sync_decode_address(d, decode_operand(d, i, dest), space_of(d));
-	if (i->noperands > dest + 1u)
-		value = decode_source(d, decode_operand(d, i, dest + 1), &vw);
-	else
-		value = decode_constant(d, 1, vw);
-	if (hinted)
-		hint = decode_source(d, decode_operand(d, i, 3), &hw);
-	sink = !dest || decode_operand(d, i, 0)->kind == IR_SINK;
-	if (dest)
-		to = decode_dest(d, decode_operand(d, i, 0), &dw);
-	op = decode_emit(d, exec_mbarrier);
-	op->extra = x;
-	op->operation = (uint16_t)what;
-	if (dest)
-		decode_add(op, to, dw);
-	op->ndests = (uint8_t)dest;
-	decode_add(op, value, vw);
-	if (hinted)
-		decode_add(op, hint, hw);
-	if (what == WHAT_EXPECT || what == WHAT_COMPLETE)
-		op->imm = decode_has(d, W_shared__cta) || decode_has(d, W_shared);
-	else
-		op->imm = what == WHAT_ARRIVE && (!sink || decode_has(d, W_noComplete) || decode_has(d, W_shared__cta) || decode_has(d, W_shared));
-	op->flag[0] = (uint8_t)((decode_has(d, W_arrive_drop) ? ACT_DROP : 0) | (decode_has(d, W_noComplete) ? ACT_NO_COMPLETE : 0));
-	op->flag[1] = what == WHAT_ARRIVE && decode_has(d, W_expect_tx);
-	op->flag[2] = decode_has(d, W_parity);
-	op->flag[3] = decode_has(d, W_try_wait);
-	order(d, op);
 }

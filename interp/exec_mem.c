@@ -2,7 +2,7 @@
  * row, broadcast or gathered; what does not fit, and everything watched, goes lane by lane. */
 #include "interp/access_block.h"
 #include "interp/combine.h"
-#include "interp/exec_mem.h"
+#include "interp/exec.h"
 #include "interp/undefined.h"
 
 typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
@@ -66,8 +66,8 @@ INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, c
 /* Elements of N bytes. False: nothing was done. */
 INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
 {
-	const struct access_vector *v = op->extra;
-	unsigned elements = op->vector, total = n * elements;
+	const struct op_vector *v = op->access.vector_at;
+	unsigned elements = op->access.vector, total = n * elements;
 	struct region r;
 	uint64_t off[LANES];
 	enum shape shape = locate(w, op, mask, total, false, &r, off);
@@ -77,7 +77,7 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	w->worker->stats.bytes_loaded[r.space] += lanes_of(mask) * total;
 	if (v) {
 		for (unsigned e = 0; e < elements; e++)
-			load_elements(op_place(w, v->place[0][e]), v->width[0][e], mask, n, r.host + e * n, off, op->flag[FLAG_SIGNED]);
+			load_elements(op_place(w, v->place[0][e]), v->width[0][e], mask, n, r.host + e * n, off, op->access.is_signed);
 		return true;
 	}
 	void *to = op_lanes(w, op, 0);
@@ -90,7 +90,7 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 		for (unsigned i = 0; i < LANES; i++)
 			lane_put(to, i, n, value);
 	} else {
-		load_elements(to, op->width[0], mask, n, r.host, off, op->flag[FLAG_SIGNED]);
+		load_elements(to, op->width[0], mask, n, r.host, off, op->access.is_signed);
 	}
 	return true;
 }
@@ -98,10 +98,10 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 /* The lanes' bytes of one access into their registers, element by element. */
 INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, const uint8_t *host, int order)
 {
-	const struct access_vector *v = op->extra;
-	unsigned n = op->bytes;
+	const struct op_vector *v = op->access.vector_at;
+	unsigned n = op->access.bytes;
 
-	for (unsigned e = 0; e < op->vector; e++, host += n) {
+	for (unsigned e = 0; e < op->access.vector; e++, host += n) {
 		unsigned width = v ? v->width[0][e] : op->width[0];
 		void *to = v ? op_place(w, v->place[0][e]) : op_lanes(w, op, 0);
 
@@ -113,7 +113,7 @@ INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, 
 		}
 		uint64_t value = element_load(host, n, order);
 
-		if (op->flag[FLAG_SIGNED])
+		if (op->access.is_signed)
 			value = sign_extend(value, n);
 		register_set(to, lane, width, value);
 	}
@@ -121,33 +121,33 @@ INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, 
 
 static void load_undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
-	const struct access_vector *v = op->extra;
+	const struct op_vector *v = op->access.vector_at;
 
-	for (unsigned e = 0; e < op->vector; e++)
+	for (unsigned e = 0; e < op->access.vector; e++)
 		undefined_load(w, op, mask, a, e, v ? v->place[0][e] : op->at[0], v ? v->width[0][e] : op->width[0]);
 }
 
 INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool watched)
 {
-	unsigned n = (unsigned)op->bytes * op->vector;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
+		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
 	if (watched)
 		access_observe(w, op, mask, n, ACCESS_READ, &a);
-	if (op->flag[FLAG_STRONG]) {
+	if (op->access.sem != SEM_WEAK) {
 		w->polled = 1;
 		combine_settle(w->worker);
-		if (op->flag[FLAG_STRONG] == ORDER_SYNC) {
+		if (op->access.sem > SEM_RELAXED) {
 			FOR_LANES(lane, mask) load_lane(w, op, lane, a.host[lane], __ATOMIC_ACQUIRE);
 			goto loaded;
 		}
 	}
-	if (op->bytes == 16 && op->flag[FLAG_STRONG]) {
+	if (op->access.bytes == 16 && op->access.sem != SEM_WEAK) {
 		FOR_LANES(lane, mask) exec_load16(a.host[lane], (unsigned char *)op_lanes(w, op, 0) + lane * 16);
 	} else {
 		FOR_LANES(lane, mask) load_lane(w, op, lane, a.host[lane], __ATOMIC_RELAXED);
@@ -165,7 +165,7 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask) { 
 #define LOAD_BLOCK(n)                                                                                                                                          \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
 	{                                                                                                                                                      \
-		w->polled |= op->flag[FLAG_STRONG];                                                                                                            \
+		w->polled |= op->access.sem != SEM_WEAK;                                                                                                            \
 		combine_meet(w, op, mask);                                                                                                                     \
 		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask);                                                                          \
 	}
@@ -177,13 +177,13 @@ LOAD_BLOCK(8)
 /* A kernel parameter at a constant offset that decode has checked: one value for all lanes. */
 enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 {
-	const uint8_t *from = (const uint8_t *)w->cta->launch->ask.params + op->imm;
-	unsigned n = op->bytes, width = op->width[0];
+	const uint8_t *from = (const uint8_t *)w->cta->launch->ask.params + op->access.add;
+	unsigned n = op->access.bytes, width = op->width[0];
 	void *to = op_lanes(w, op, 0);
 	uint64_t v = 0;
 
 	memcpy(&v, from, n);
-	if (op->flag[FLAG_SIGNED])
+	if (op->access.is_signed)
 		v = sign_extend(v, n);
 	FOR_LANES(lane, mask) register_set(to, lane, width, v);
 	w->worker->stats.bytes_loaded[4] += lanes_of(mask) * n;
@@ -200,22 +200,22 @@ INLINE void store_elements(struct warp *w, const void *from, unsigned width, uin
 	if (effect && width == n && mask == UINT32_MAX) {
 		for (unsigned i = 0; i < LANES; i++)
 			element_store(host + off[i], lane_take(from, i, n), n, __ATOMIC_RELAXED);
-		return;
-	}
-	FOR_LANES(lane, mask)
-	{
-		uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
+	} else {
+		FOR_LANES(lane, mask)
+		{
+			uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
 
-		if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
-			w->effect = effect = true;
-		element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
+			if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
+				w->effect = effect = true;
+			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
+		}
 	}
 }
 
 INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
 {
-	const struct access_vector *v = op->extra;
-	unsigned elements = op->vector, total = n * elements;
+	const struct op_vector *v = op->access.vector_at;
+	unsigned elements = op->access.vector, total = n * elements;
 	struct region r;
 	uint64_t off[LANES];
 	enum shape shape = locate(w, op, mask, total, true, &r, off);
@@ -251,12 +251,12 @@ INLINE bool store_one(uint8_t *host, uint64_t v, unsigned n, int order, bool com
 /* Whether memory changed (told only when COMPARE). */
 INLINE bool store_lane(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host, int order, bool compare)
 {
-	const struct access_vector *v = op->extra;
-	unsigned n = op->bytes;
+	const struct op_vector *v = op->access.vector_at;
+	unsigned n = op->access.bytes;
 	bool changed = false;
 
-	for (unsigned e = 0; e < op->vector; e++, host += n) {
-		unsigned k = op->flag[FLAG_ADDRESS] + 1u;
+	for (unsigned e = 0; e < op->access.vector; e++, host += n) {
+		unsigned k = op->access.base_operand + 1u;
 		unsigned width = v ? v->width[1][e] : op->width[k];
 		const void *from = v ? op_place(w, v->place[1][e]) : op_lanes(w, op, k);
 
@@ -275,20 +275,20 @@ INLINE bool store_lane(const struct warp *w, const struct op *op, unsigned lane,
 
 static void store_undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
-	const struct access_vector *v = op->extra;
+	const struct op_vector *v = op->access.vector_at;
 
-	for (unsigned e = 0; e < op->vector; e++)
+	for (unsigned e = 0; e < op->access.vector; e++)
 		undefined_store(w, op, mask, a, e, v ? v->place[1][e] : op->at[1], v ? v->width[1][e] : op->width[1]);
 }
 
 INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool watched)
 {
-	unsigned n = (unsigned)op->bytes * op->vector;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a store");
+		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
 	if (watched) {
@@ -296,12 +296,12 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 		if (w->frame->defined)
 			store_undefined(w, op, mask, &a);
 	}
-	if (op->flag[FLAG_STRONG])
+	if (op->access.sem != SEM_WEAK)
 		combine_settle(w->worker);
-	if (op->bytes == 16 && op->flag[FLAG_STRONG]) {
+	if (op->access.bytes == 16 && op->access.sem != SEM_WEAK) {
 		FOR_LANES(lane, mask)
-		w->effect |= exec_store16(a.host[lane], (const unsigned char *)op_lanes(w, op, op->flag[FLAG_ADDRESS] + 1u) + lane * 16);
-	} else if (op->flag[FLAG_STRONG] == ORDER_SYNC) {
+		w->effect |= exec_store16(a.host[lane], (const unsigned char *)op_lanes(w, op, op->access.base_operand + 1u) + lane * 16);
+	} else if (op->access.sem > SEM_RELAXED) {
 		FOR_LANES(lane, mask) w->effect |= store_lane(w, op, lane, a.host[lane], __ATOMIC_RELEASE, !w->effect && a.space[lane] != W_local);
 	} else {
 		FOR_LANES(lane, mask) w->effect |= store_lane(w, op, lane, a.host[lane], __ATOMIC_RELAXED, !w->effect && a.space[lane] != W_local);

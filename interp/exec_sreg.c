@@ -1,7 +1,7 @@
 /* Special registers. (PTX ISA 10) The machine that they describe: 132 multiprocessors of 64 warps, as an H200 has; CTA n runs on multiprocessor n mod 132, whatever
  * host thread executes it, so that a program sees the same values with every -j. */
 #include "interp/access.h"
-#include "interp/decode.h"
+#include "interp/exec.h"
 
 enum { MULTIPROCESSORS = 132, WARP_SLOTS = 64 };
 /* What the system keeps of a CTA's shared memory. It has no place in our window, so %reserved_smem_offset_* are 0. */
@@ -19,7 +19,7 @@ static uint32_t dim(const struct warp *w, enum sreg s, unsigned k)
 	const struct launch *l = w->cta->launch;
 	uint32_t c = cluster_dim(l, k);
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_ntid: return l->ask.block[k];
 	case SREG_ctaid: return w->cta->ctaid[k];
 	case SREG_nctaid: return l->ask.grid[k];
@@ -53,7 +53,7 @@ static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
 {
 	const struct launch *l = w->cta->launch;
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_warpid: return w->index;
 	case SREG_nwarpid: return WARP_SLOTS;
 	case SREG_smid: return w->cta->linear % MULTIPROCESSORS;
@@ -81,7 +81,7 @@ static uint32_t lane_mask(enum sreg s, unsigned lane)
 {
 	uint32_t eq = 1u << lane, lt = eq - 1;
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_lanemask_eq: return eq;
 	case SREG_lanemask_le: return eq | lt;
 	case SREG_lanemask_lt: return lt;
@@ -104,12 +104,12 @@ static void put_all(struct warp *w, const struct op *op, uint32_t mask, uint64_t
 
 enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
 {
-	enum sreg s = (enum sreg)op->target;
-	unsigned k = op->flag[0] ? op->flag[0] - 1u : 0;
+	enum sreg s = (enum sreg)op->sreg.which;
+	unsigned k = op->sreg.component ? op->sreg.component - 1u : 0;
 	void *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
 
-	switch (s) {
+	switch ((int)s) {
 	case SREG_tid:
 		FOR_LANES(lane, mask) register_set(to, lane, width, k < 3 ? w->tid[k][lane] : 0);
 		break;

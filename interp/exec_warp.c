@@ -1,10 +1,8 @@
 /* Lanes looking at each other: vote, match, activemask, redux, elect, shfl, with .sync and without, and fences. (PTX ISA 9.7.13, 9.7.9.6)
- *
- * op: destinations first (d, then p), then the sources; flag[0] = 1: .sync, the membermask is the last operand; operation = the mode word. */
+ */
 #include "interp/async_check.h"
 #include "interp/combine.h"
-#include "interp/decode.h"
-#include "interp/exec_mem.h"
+#include "interp/exec.h"
 #include "interp/sync.h"
 #include "interp/undefined.h"
 #include <stdatomic.h>
@@ -34,7 +32,7 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 {
 	uint32_t ready = mask;
 
-	if (!op->flag[0]) {
+	if (!op->collective.sync) {
 		for (unsigned k = 0; k < LANES; k++)
 			peers[k] = mask;
 		return mask;
@@ -54,7 +52,7 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 
 static enum flow done(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
 {
-	return op->flag[0] && ready != mask ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
+	return op->collective.sync && ready != mask ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
 }
 
 static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
@@ -70,12 +68,12 @@ static void vote_defined(struct warp *w, const struct op *op, uint32_t ready, co
 	FOR_LANES(lane, ready)
 	{
 		uint32_t open = peers[lane] & unknown, yes = peers[lane] & ~unknown & p, no = peers[lane] & ~unknown & ~p;
-		bool decided = op->operation == W_all ? no : op->operation == W_any ? yes : (yes && no) || !(peers[lane] & (peers[lane] - 1));
+		bool decided = op->collective.mode == MODE_ALL ? no : op->collective.mode == MODE_ANY ? yes : (yes && no) || !(peers[lane] & (peers[lane] - 1));
 
 		bits[lane] = open;
 		undefined |= (uint32_t)(open && !decided) << lane;
 	}
-	if (op->operation == W_ballot)
+	if (op->collective.mode == MODE_BALLOT)
 		undefined_value(w, op->at[0], op->width[0], ready, bits);
 	else
 		undefined_set(w, op->at[0], ready, undefined);
@@ -94,15 +92,15 @@ enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 		uint32_t yes = p & peers[lane];
 		bool r = false;
 
-		switch ((int)op->operation) {
-		case W_all: r = yes == peers[lane]; break;
-		case W_any: r = yes != 0; break;
-		case W_uni: r = yes == 0 || yes == peers[lane]; break;
+		switch (op->collective.mode) {
+		case MODE_ALL: r = yes == peers[lane]; break;
+		case MODE_ANY: r = yes != 0; break;
+		case MODE_UNI: r = yes == 0 || yes == peers[lane]; break;
 		default: register_set(to, lane, op->width[0], yes); break;
 		}
 		result |= (uint32_t)r << lane;
 	}
-	if (op->operation != W_ballot)
+	if (op->collective.mode != MODE_BALLOT)
 		set_predicate(to, ready, result);
 	return done(w, op, mask, ready);
 }
@@ -125,7 +123,7 @@ enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 	FOR_LANES(lane, ready)
 	{
 		same[lane] = equal_lanes(a, width, peers[lane], register_get(a, lane, width));
-		if (op->operation == W_all && same[lane] != peers[lane])
+		if (op->collective.mode == MODE_ALL && same[lane] != peers[lane])
 			same[lane] = 0;
 		p |= (uint32_t)(same[lane] != 0) << lane;
 	}
@@ -144,7 +142,7 @@ enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
 /* The undefined bits of what PEERS reduce to, for --check=init: of `and` not those where some lane has a 0, of `or` a 1; of sums and extrema all. */
 static uint32_t redux_undefined(const struct warp *w, const struct op *op, uint32_t peers, const uint32_t *value)
 {
-	bool and = op->operation == W_and, or = op->operation == W_or;
+	bool and = op->collective.atomic == ATOMIC_AND, or = op->collective.atomic == ATOMIC_OR;
 	uint32_t open = 0, decided = 0;
 
 	FOR_LANES(lane, peers)
@@ -154,10 +152,9 @@ static uint32_t redux_undefined(const struct warp *w, const struct op *op, uint3
 		open |= bits;
 		decided |= (and ? ~value[lane] : or ? value[lane] : 0) & ~bits;
 	}
-	return and || or || op->operation == W_xor ? open & ~decided : open ? UINT32_MAX : 0;
+	return and || or || op->collective.atomic == ATOMIC_XOR ? open & ~decided : open ? UINT32_MAX : 0;
 }
 
-/* flag[1]: .abs, flag[2]: .NaN */
 enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), left = ready, value[LANES] = {0}, result[LANES] = {0};
@@ -171,7 +168,7 @@ enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	while (left) {
 		uint32_t together = peers[lane_first(left)];
-		uint32_t r = arith_redux((enum word)op->operation, (enum type)op->type, op->flag[1], op->flag[2], value, together);
+		uint32_t r = arith_redux((enum atomic)op->collective.atomic, (enum type)op->collective.type, op->collective.abs, op->collective.nan, value, together);
 
 		FOR_LANES(lane, together) result[lane] = r;
 		left &= ~(together | 1u << lane_first(left));
@@ -197,7 +194,7 @@ enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* The lane that each lane reads from; returns those within bounds, the others read themselves. (PTX ISA 9.7.9.6) */
-static uint32_t shfl_sources(unsigned mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
+static uint32_t shfl_sources(enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
 {
 	uint32_t outside[LANES], in = 0;
 
@@ -205,10 +202,10 @@ static uint32_t shfl_sources(unsigned mode, const uint32_t *b, const uint32_t *c
 		uint32_t distance = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
 		uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
 		uint32_t up = lane - distance, down = lane + distance, across = lane ^ distance, index = least | (distance & ~segment);
-		uint32_t source = mode == W_up ? up : mode == W_down ? down : mode == W_bfly ? across : index;
+		uint32_t source = mode == MODE_UP ? up : mode == MODE_DOWN ? down : mode == MODE_BFLY ? across : index;
 
 		/* a sign bit: up comes below its bound, the others above theirs */
-		outside[lane] = (mode == W_up ? source - most : most - source) >> 31;
+		outside[lane] = (mode == MODE_UP ? source - most : most - source) >> 31;
 		from[lane] = outside[lane] ? lane : source;
 	}
 	for (unsigned lane = 0; lane < LANES; lane++)
@@ -241,7 +238,7 @@ static void check_source(struct warp *w, const struct op *op, unsigned lane, uns
 {
 	const char *why = !(w->lanes >> from & 1) ? "does not exist: the block is smaller"
 			  : !(w->live >> from & 1) ? "has exited"
-			  : op->flag[0]		   ? "is not in its membermask"
+			  : op->collective.sync	   ? "is not in its membermask"
 						   : "does not execute this instruction";
 
 	finding(w, op, lane, DIAG_S0109, "lane %u reads from lane %u, which %s: the value is undefined", lane, from, why);
@@ -258,7 +255,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	widen(w, op, k, a);
 	widen(w, op, k + 1, b);
 	widen(w, op, k + 2, c);
-	p = shfl_sources(op->operation, b, c, from);
+	p = shfl_sources((enum collective_mode)op->collective.mode, b, c, from);
 	FOR_LANES(lane, ready)
 	{
 		register_set(op_lanes(w, op, 0), lane, op->width[0], a[from[lane]]);
@@ -281,7 +278,7 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	return done(w, op, mask, ready);
 }
 
-/* membar and fence of every kind: one fence of the host, the strongest. flag[0]: of mbarrier.init alone. */
+/* membar and fence of every kind: one fence of the host, the strongest */
 enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
 	combine_settle(w->worker);
@@ -291,97 +288,6 @@ enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 	atomic_fetch_add(&w->machine->effects, 0); /* ThreadSanitizer knows no fences, but this */
 #endif
 	if (machine_watches(w->machine, INTEREST_SYNC))
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .sem = op->sem, .scope = op->scope});
+		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .sem = (enum sem)op->fence.sem, .scope = (enum scope)op->fence.scope});
 	return FLOW_NEXT;
-}
-
-/* ---- decoding ---- */
-
-/* Operand O as destination K of the instruction: PAIRs give two. Returns how many. */
-static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0, unsigned w1, uint32_t *place, unsigned *width)
-{
-	width[0] = w0;
-	width[1] = w1;
-	if (o->kind != IR_PAIR) {
-		place[0] = decode_dest(d, o, &width[0]);
-		return 1;
-	}
-	place[0] = decode_dest(d, &d->module->operand[o->index], &width[0]);
-	place[1] = decode_dest(d, &d->module->operand[o->index + 1], &width[1]);
-	return 2;
-}
-
-/* All the lane-crossing instructions: destination(s), then sources of the widths WANT[]. */
-static struct op *emit(struct decoder *d, const struct ir_insn *i, exec_fn *exec, unsigned dest_width, const unsigned *want)
-{
-	static const uint16_t modes[] = {W_all, W_any, W_uni, W_ballot, W_up, W_down, W_bfly, W_idx, W_add, W_min, W_max, W_and, W_or, W_xor};
-	uint32_t place[8];
-	unsigned width[8], nd = destinations(d, decode_operand(d, i, 0), dest_width, 0, place, width), n = nd;
-
-	for (unsigned k = 1; k < i->noperands && n < 8; k++, n++) {
-		width[n] = want[k - 1];
-		place[n] = decode_source(d, decode_operand(d, i, k), &width[n]);
-	}
-	struct op *op = decode_emit(d, exec);
-
-	for (unsigned k = 0; k < n; k++)
-		decode_add(op, place[k], width[k]);
-	op->ndests = (uint8_t)nd;
-	op->type = (uint16_t)decode_type(d);
-	op->operation = (uint16_t)decode_which(d, modes, sizeof modes / sizeof *modes);
-	op->flag[0] = decode_has(d, W_sync);
-	return op;
-}
-
-void decode_vote(struct decoder *d, const struct ir_insn *i)
-{
-	emit(d, i, exec_vote, decode_has(d, W_ballot) ? 4 : 0, (const unsigned[]){0, 4});
-}
-
-void decode_match(struct decoder *d, const struct ir_insn *i)
-{
-	unsigned bytes = type_bytes(decode_type(d));
-
-	emit(d, i, exec_match, 4, (const unsigned[]){bytes, 4});
-}
-
-void decode_activemask(struct decoder *d, const struct ir_insn *i)
-{
-	emit(d, i, exec_activemask, 4, (const unsigned[]){4});
-}
-
-void decode_redux(struct decoder *d, const struct ir_insn *i)
-{
-	struct op *op = emit(d, i, exec_redux, 4, (const unsigned[]){4, 4});
-
-	op->flag[1] = decode_has(d, W_abs);
-	op->flag[2] = decode_has(d, W_NaN);
-}
-
-void decode_elect(struct decoder *d, const struct ir_insn *i)
-{
-	emit(d, i, exec_elect, 4, (const unsigned[]){4});
-}
-
-void decode_shfl(struct decoder *d, const struct ir_insn *i)
-{
-	emit(d, i, exec_shfl, 4, (const unsigned[]){4, 4, 4, 4});
-}
-
-void decode_fence(struct decoder *d, const struct ir_insn *i)
-{
-	static const uint16_t sems[] = {W_sc, W_acq_rel, W_acquire, W_release}, scopes[] = {W_cta, W_cluster, W_gpu, W_sys};
-
-	if (decode_proxy_fence(d))
-		return;
-	struct op *op = decode_emit(d, exec_fence);
-	bool membar = ir_form(i)->opcode == OP_membar;
-
-	op->sem = (uint16_t)decode_which(d, sems, sizeof sems / sizeof *sems);
-	op->scope = (uint16_t)decode_which(d, scopes, sizeof scopes / sizeof *scopes);
-	if (membar && decode_has(d, W_gl))
-		op->scope = W_gpu;
-	if (!op->sem)
-		op->sem = membar ? W_sc : W_acq_rel;
-	op->flag[0] = decode_has(d, W_mbarrier_init);
 }

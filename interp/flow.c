@@ -1,5 +1,6 @@
 /* Control flow beyond the direct branch: indexed branches, calls, returns, exit, and the instructions that stop or delay. */
 #include "interp/exec.h"
+#include "code/window.h"
 #include "interp/warp.h"
 #include <string.h>
 
@@ -12,7 +13,7 @@ static void *frame_place(const struct frame *f, uint32_t at)
 
 enum flow exec_brx(struct warp *w, const struct op *op, uint32_t mask)
 {
-	const struct branch_table *t = op->extra;
+	const struct branch_table *t = op->table;
 	uint32_t pc = op_index(w, op), rest = mask;
 	struct destination to[LANES + 1];
 	unsigned n = 0;
@@ -97,7 +98,7 @@ static struct side callee_side(const struct machine *m, const struct frame *f, u
 	struct side s = {.local = v->space != W_reg};
 
 	if (s.local) {
-		s.local_at = f->local_base + (uint32_t)m->var_at[var];
+		s.local_at = f->local_base + (uint32_t)m->code.var_at[var];
 		s.width = (uint32_t)v->size;
 	} else {
 		s.lanes = f->regs + f->code->reg_at[v->offset];
@@ -204,7 +205,7 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 {
 	struct machine *m = w->machine;
 	const struct ir_func *f = &m->module->func[func];
-	const struct code_func *code = &m->code[func];
+	const struct code_func *code = &m->code.func[func];
 	const char *name = symbol_text(&m->module->symbols, f->name);
 	struct frame *caller = w->frame, *callee;
 	uint64_t used = (uint64_t)caller->stack_used + (caller->local_top - caller->local_base - caller->code->local_bytes) + 16 + code->stack_bytes;
@@ -251,14 +252,14 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 
 enum flow exec_call(struct warp *w, const struct op *op, uint32_t mask)
 {
-	const struct call_site *c = op->extra;
+	const struct call_site *c = op->call;
 	struct machine *m = w->machine;
 	uint32_t pc = op_index(w, op), rest = mask, after = w->active & ~mask;
 	struct destination to[LANES + 1];
 	unsigned n = 1;
 
-	if (c->runtime >= 0)
-		return call_runtime(w, op, mask, c, c->runtime);
+	if (c->provided >= 0)
+		return call_runtime(w, op, mask, c, c->provided);
 	while (rest) {
 		unsigned lane = lane_first(rest);
 		uint32_t func = c->func, same = rest;
@@ -266,16 +267,15 @@ enum flow exec_call(struct warp *w, const struct op *op, uint32_t mask)
 		if (func == IR_NONE) {
 			uint64_t value = op_value(w, op, 0, lane);
 
-			func = memory_func_at(m, value);
+			func = window_function_at(m->module, value);
 			if (func == IR_NONE)
 				return fault(w, op, lane, DIAG_F0108, "call through 0x%llx, which is not the address of a function", (unsigned long long)value);
 			same = 0;
 			FOR_LANES(k, rest) same |= (uint32_t)(op_value(w, op, 0, k) == value) << k;
-			for (unsigned hops = 0; m->module->func[func].alias_of != IR_NONE && hops < 64; hops++)
-				func = m->module->func[func].alias_of;
+			func = code_resolve(m->module, func);
 		}
 		const struct ir_func *f = &m->module->func[func];
-		int which = f->has_body ? -1 : runtime_find(symbol_text(&m->module->symbols, f->name));
+		int which = f->has_body ? -1 : code_provided(symbol_text(&m->module->symbols, f->name));
 
 		if (which >= 0) {
 			enum flow flow = call_runtime(w, op, same, c, which);
@@ -300,7 +300,7 @@ enum flow exec_call(struct warp *w, const struct op *op, uint32_t mask)
 static enum flow leave(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct frame *f = w->frame, *caller = f->caller;
-	const struct call_site *c = caller->code->op[f->call_pc].extra;
+	const struct call_site *c = caller->code->op[f->call_pc].call;
 	const struct ir_func *func = &w->machine->module->func[f->code->func];
 	struct destination to[2] = {{mask, f->return_pc, caller}, {w->active & ~mask, op_index(w, op) + 1, f}};
 
@@ -341,7 +341,7 @@ static bool wants_workspace(const struct frame *f)
 		for (uint32_t k = 0; k < f->code->nops; k++) {
 			const struct op *op = &f->code->op[k];
 
-			if (op->kind == OP_KIND_EXEC && op->run.exec == exec_sreg && (op->target == SREG_envreg1 || op->target == SREG_envreg2))
+			if (op->kind == KIND_SREG && (op->sreg.which == SREG_envreg1 || op->sreg.which == SREG_envreg2))
 				return true;
 		}
 	return false;

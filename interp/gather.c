@@ -4,6 +4,7 @@
  * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. Only lanes that give the same membermask meet: two subsets
  * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value")
  * At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
+#include "code/valid.h"
 #include "interp/exec.h"
 #include "interp/undefined.h"
 #include "interp/warp.h"
@@ -48,7 +49,7 @@ static void check_member(struct warp *w, const struct op *op, uint32_t mask, con
 	if (!(w->machine->options.checks & CHECK_SYNC))
 		return;
 	FOR_LANES(lane, mask)
-	if (!(members[lane] >> lane & 1)) {
+	if (valid_member(members[lane], lane)) {
 		finding(w, op, lane, DIAG_S0201, "lane %u executes this with membermask 0x%08x, which does not include it", lane, members[lane]);
 		return;
 	}
@@ -58,10 +59,12 @@ static void check_member(struct warp *w, const struct op *op, uint32_t mask, con
  * vote.sync in the two arms of a branch, and in two calls of one function, meet.) */
 static bool compatible(const struct op *op, const struct op *other)
 {
-	return op == other || (op->kind == other->kind && op->run.exec == other->run.exec && op->noperands == other->noperands && op->ndests == other->ndests &&
-			       op->target == other->target && op->imm == other->imm && op->space == other->space && op->type == other->type &&
-			       op->operation == other->operation && op->bytes == other->bytes && op->vector == other->vector &&
-			       memcmp(op->flag, other->flag, sizeof op->flag) == 0 && memcmp(op->width, other->width, sizeof op->width) == 0);
+	const struct op_collective *a = &op->collective, *b = &other->collective;
+
+	if (op == other)
+		return true;
+	return op->kind == other->kind && op_is_collective(op) && op->noperands == other->noperands && op->ndests == other->ndests && memcmp(op->width, other->width, sizeof op->width) == 0 &&
+	       a->sync == b->sync && a->mode == b->mode && a->atomic == b->atomic && a->type == b->type && a->abs == b->abs && a->nan == b->nan;
 }
 
 static bool waits_with(const struct warp *w, uint32_t k, const struct op *op)
@@ -183,6 +186,8 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	FOR_LANES(lane, mask) w->members[lane] = members[lane];
 	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
 	ready = complete_subsets(w, here);
+	if (mask & ~ready && warp_unstack(w))
+		ready = complete_subsets(w, mask | others_here(w, op));
 	tell_subsets(w, op, ready);
 	if (mask & ~ready) { /* remembered for the report of who waits for whom */
 		unsigned first = lane_first(mask & ~ready);
@@ -252,6 +257,8 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 			here |= w->group[k].mask;
 	ready = complete_subsets(w, here);
 	stay = mask & ~ready;
+	if (stay)
+		warp_unstack(w); /* those who wait were found already */
 	if (stay) {
 		unsigned first = lane_first(stay);
 

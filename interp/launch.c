@@ -1,6 +1,6 @@
 /* A launch: what the hardware and the kernel's directives allow, checked before it is queued. */
 #include "interp/cluster.h"
-#include "interp/decode.h"
+#include "interp/exec.h"
 #include "interp/report.h"
 #include "interp/schedule.h"
 #include <string.h>
@@ -128,15 +128,16 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 
 	if (atomic_load(&m->stop) || !f->is_entry)
 		return false;
-	if (!cluster_shape(m, &clustered, f) || !shape_fits(m, ask) || !directives_met(m, ask, f) || !can_run(m, ask) || !memory_fits(m, ask, &m->code[ask->func]) || !decode_function(m, ask->func))
+	if (!cluster_shape(m, &clustered, f) || !shape_fits(m, ask) || !directives_met(m, ask, f) || !can_run(m, ask) || !memory_fits(m, ask, &m->code.func[ask->func]) || !code_decode(&m->code, ask->func))
 		return false;
+	bind_code(m);
 	l = ARENA_NEW(&m->arena, struct launch);
 	l->ask = *ask;
 	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16); /* a wide load of the last parameter may touch what follows */
 	if (f->param_bytes)
 		memcpy(params, ask->params, f->param_bytes);
 	l->ask.params = params;
-	l->code = &m->code[ask->func];
+	l->code = &m->code.func[ask->func];
 	l->number = m->launches.count;
 	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
 	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;

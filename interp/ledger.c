@@ -108,7 +108,7 @@ static void note_state(struct machine *m, struct diag *r, const struct waiting *
 		    mbarrier_tx(word));
 	text_puts(&t, threads(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
-	text_printf(&t, " wait%s at line %u for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "", report_line(m, w->insn), (unsigned long long)b->phase);
+	text_printf(&t, " wait%s at line %u for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "", where_line(m, w->insn), (unsigned long long)b->phase);
 	if (waits_by_parity(m, w))
 		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
 	text_puts(&t, " to end");
@@ -133,7 +133,7 @@ static void note_arrivals(struct machine *m, struct diag *r, const struct waitin
 		add_set(&t, a->cta, lanes);
 		if (a->cta != w->cta)
 			text_printf(&t, " of the CTA of rank %u", a->cta->cluster_rank);
-		text_printf(&t, " (line %u%s%s)", report_line(m, insn), a->async ? ", by cp.async" : "",
+		text_printf(&t, " (line %u%s%s)", where_line(m, insn), a->async ? ", by cp.async" : "",
 			    count != count_set(a->cta, lanes) ? arena_printf(&m->findings->arena, ", %u in all", count) : "");
 		k = j;
 	}
@@ -180,7 +180,7 @@ static void note_absent(struct machine *m, struct diag *r, const struct waiting 
 			text_printf(&t, "%s%s", left++ ? "; " : "", threads(n));
 			add_set(&t, w->cta, lanes);
 			text_printf(&t, n == 1 ? " has not arrived and is " : " have not arrived and are ");
-			report_where(m, &t, g);
+			where_group(m, &t, g);
 		}
 	if (left)
 		note(m, r, &t);
@@ -216,35 +216,33 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 	uint32_t came = expected > pending ? expected - pending : 0;
 
 	absent(w, b, gone, here);
-	if (b->told_insn != IR_NONE)
-		diag_help(m->findings, r, "its phases have been out of step since line %u: see the finding there", report_line(m, b->told_insn));
-	else if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
+	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
 			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
-			  (unsigned long long)b->stale_phase & 1, report_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
+			  (unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
 	else if (tx > 0 && pending == 0)
 		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
-			  (unsigned long long)b->expected_tx, report_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
+			  (unsigned long long)b->expected_tx, where_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
 	else if (tx < 0 && pending == 0)
 		diag_help(m->findings, r, "%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
 			  (unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
 	else if (pending && uncounted(m, b) == pending)
 		diag_help(m->findings, r,
 			  "cp.async.mbarrier.arrive without .noinc (line %u) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (line %u) by %u",
-			  report_line(m, async_insn(b)), report_line(m, b->init_insn), pending);
+			  where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
 	else if (pending && count_set(w->cta, gone))
 		diag_help(m->findings, r,
 			  "it was initialised with %u (line %u): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
-			  expected, report_line(m, b->init_insn));
+			  expected, where_line(m, b->init_insn));
 	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
 		diag_help(m->findings, r, "phase %llu has completed, phase %llu has parity %llu: is the wait for the wrong parity, one phase too late?",
 			  (unsigned long long)b->phase - 1, (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
 		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals per phase",
-			  expected, report_line(m, b->init_insn), came, came == 1 ? "s" : "");
+			  expected, where_line(m, b->init_insn), came, came == 1 ? "s" : "");
 	else if (pending && came)
 		diag_help(m->findings, r, "it was initialised with %u (line %u), but only %u arrived: the count is too large, or a thread never arrives",
-			  expected, report_line(m, b->init_insn), came);
+			  expected, where_line(m, b->init_insn), came);
 }
 
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
@@ -267,6 +265,22 @@ bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
 	return n > 0;
 }
 
+struct diag *ledger_cause(struct cta *c)
+{
+	enum { MOST = 3 };
+	struct waiting w[MOST];
+	uint32_t n = collect(c->cluster, w, MOST);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
+		struct diag *d = b ? b->skewed ? b->skewed : b->told : NULL;
+
+		if (d && d->nlabels) /* one that is not kept has none */
+			return d;
+	}
+	return NULL;
+}
+
 /* ---- the cluster's barrier ---- */
 
 bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
@@ -277,7 +291,7 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 	if (k->first_insn == IR_NONE)
 		return false;
 	diag_note(m->findings, r, "the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at line %u)", k->phase, cluster_missing(k),
-		  report_line(m, k->first_insn));
+		  where_line(m, k->first_insn));
 	for (uint32_t rank = 0; rank < k->n && notes < 3; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps && notes < 3; i++) {
 			const struct warp *w = &k->member[rank]->warp[i];
@@ -294,7 +308,7 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 				add_set(&t, w->cta, lanes);
 				text_printf(&t, " of the CTA of rank %u %s not arrived and %s ", rank, count_set(w->cta, lanes) == 1 ? "has" : "have",
 					    count_set(w->cta, lanes) == 1 ? "is" : "are");
-				report_where(m, &t, &w->group[j]);
+				where_group(m, &t, &w->group[j]);
 				note(m, r, &t);
 				notes++;
 			}

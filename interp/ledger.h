@@ -6,5 +6,7 @@
 /* Adds to R what the threads of C's cluster wait for; whether anybody waits so. */
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r);
 bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r);
+/* The finding that tells why the threads of C's cluster wait for ever at an mbarrier, or NULL. */
+struct diag *ledger_cause(struct cta *c);
 
 #endif

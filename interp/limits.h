@@ -7,9 +7,6 @@
 void limits_end(struct machine *m, enum diag_code code);
 /* Whether the machine must stop, after a look at the clock: for instructions that take long. */
 bool limits_reached(struct machine *m);
-/* After all workers have stopped, FIRST being the CTAs in flight: says which limit it was, and where each warp is. */
-void limits_report(struct machine *m, struct cta *first, struct source *source, struct span span);
-
 /* N more instructions were executed: looks at the clock now and then. */
 enum { LIMITS_LOOK = 1 << 14 };
 static inline bool limits_spent(struct worker *k, uint64_t n)

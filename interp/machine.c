@@ -3,7 +3,6 @@
 #include "base/time.h"
 #include "interp/async_check.h"
 #include "interp/async_global.h"
-#include "interp/decode.h"
 #include "interp/memory.h"
 #include "interp/schedule.h"
 #include "interp/weak_memory.h"
@@ -43,7 +42,9 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	choose_chooser(m);
 	async_check_install(m);
 	m->schedule = schedule_new(m);
-	if (!decode_layout(m) || !memory_new(m) || !runtime_new(m)) {
+	m->code = (struct code){.module = module, .findings = findings, .arena = &m->arena, .reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
+	code_layout(&m->code);
+	if (!memory_new(m) || !runtime_new(m)) {
 		machine_free(m);
 		return NULL;
 	}
@@ -107,7 +108,7 @@ bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint
 
 uint64_t machine_function_address(struct machine *m, uint32_t func)
 {
-	return memory_func_address(m, func);
+	return window_function(m->module, func);
 }
 
 void machine_record(struct machine *m, uint32_t event, uint32_t stream)
@@ -143,7 +144,7 @@ const char *machine_output(struct machine *m, size_t *len)
 
 void machine_keep_registers(struct machine *m, bool on)
 {
-	m->keep_registers = on;
+	m->keep_registers = m->code.keeps_registers = on;
 }
 
 bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)

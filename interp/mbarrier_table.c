@@ -23,7 +23,7 @@ struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
 	map_set(&t->at, offset, t->record.count);
 	struct mbarrier_record *r = vec_push(&t->record);
 
-	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .told_insn = IR_NONE, .stale_insn = IR_NONE};
+	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
 }
 
@@ -50,14 +50,16 @@ void mbarrier_table_free(struct cta *c)
 static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
 		 uint64_t value)
 {
+	bool own = op->kind == KIND_MBARRIER; /* otherwise a copy's completion */
+
 	if (w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine, &(struct sync_event){.kind = kind,
 								.cta = w->cta,
 								.warp = w,
 								.op = op,
 								.mask = 1u << lane,
-								.sem = op->sem,
-								.scope = op->scope,
+								.sem = (enum sem)(own ? op->mbarrier.sem : op->async.sem),
+								.scope = (enum scope)(own ? op->mbarrier.scope : op->async.scope),
 								.object = p->cta,
 								.offset = p->offset,
 								.phase = r->phase,
@@ -121,16 +123,35 @@ static void store(struct warp *w, const struct sync_place *p, struct mbarrier_re
 	w->effect = 1;
 }
 
+/* An operation of W's on R, which another thread initialised, and nothing has ordered the two. */
+static void tell_unordered(struct warp *w, const struct op *op, unsigned lane, const struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+{
+	const struct ir_module *ir = w->machine->module;
+	struct text t = {0};
+	struct diag *d;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vprintf(&t, fmt, ap);
+	va_end(ap);
+	d = finding(w, op, lane, code, "%s", text_str(&t));
+	text_free(&t);
+	pthread_mutex_lock(&w->machine->fault_lock);
+	if (d->nlabels == 1)
+		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span, "initialised here");
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}
+
 static void check_order_remote(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
 {
 	if (!r->live || r->init_insn == IR_NONE || !w->cta->far || (r->init_released && r->init_released <= w->cta->far))
 		return;
 	if (w->cta->far > 1)
-		finding(w, op, lane, DIAG_S0231,
+		tell_unordered(w, op, lane, r, DIAG_S0231,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, but no fence.mbarrier_init or other release at cluster scope followed before this CTA synchronised with it",
 			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	else
-		finding(w, op, lane, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and this CTA has not synchronised with it since",
+		tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and this CTA has not synchronised with it since",
 			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_released = 1; /* once is enough */
 }
@@ -143,7 +164,7 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, co
 	}
 	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
 		return;
-	finding(w, op, lane, DIAG_S0230, "thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
+	tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_epoch = UINT32_MAX; /* once is enough */
 }
@@ -176,7 +197,7 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 /* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With machine.fault_lock held. */
 static void say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
-	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), report_line(w->machine, r->stale_insn), r->stale_thread);
+	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn), r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
 		text_puts(t, "until phase 0 completes, the phase of parity 1 counts as complete");
 	else
@@ -212,14 +233,14 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 	text_free(&t);
 }
 
-void mbarrier_tell_more(const struct warp *w, const struct mbarrier_record *r, enum diag_code code, uint32_t insn)
+void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&w->machine->findings->arena, "%s at line %u is a consequence, too", diag_code_info(code)->code, report_line(w->machine, insn));
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u is a consequence, too", diag_code_info(code)->code, where_line(m, insn));
 
-	for (unsigned k = 0; k < r->told->nnotes; k++)
-		if (strcmp(r->told->notes[k], note) == 0)
+	for (unsigned k = 0; k < d->nnotes; k++)
+		if (strcmp(d->notes[k], note) == 0)
 			return;
-	diag_note(w->machine->findings, r->told, "%s", note);
+	diag_note(m->findings, d, "%s", note);
 }
 
 void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
@@ -241,7 +262,7 @@ void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct
 	if (d)
 		mbarrier_tell(w, r, d);
 	else
-		mbarrier_tell_more(w, r, code, op->insn);
+		mbarrier_tell_more(w->machine, r->told, code, op->insn);
 	pthread_mutex_unlock(&w->machine->fault_lock);
 }
 
@@ -302,6 +323,9 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		fault(w, op, lane, DIAG_S0214, "arrive_drop with count %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
 		      mbarrier_expected(word));
 		break;
+	case MBARRIER_FINE:
+	case MBARRIER_COUNT:
+	case MBARRIER_RAISED:
 	default:
 		fault(w, op, lane, DIAG_S0212, "the pending count of mbarrier %s would pass 1048575", name_place(w, p).text);
 		break;
@@ -360,7 +384,7 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, co
 static void check_turn(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
 {
 	unsigned long long before = (unsigned long long)r->phase - 1;
-	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice;
+	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice, stale = !first && r->stale_insn != IR_NONE;
 	struct text t = {0};
 
 	if (r->phase <= r->seen)
@@ -370,12 +394,18 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane, const
 			    before, name_place(w, p).text, r->init_count, before + 1, before);
 	else
 		text_printf(&t, "arrival in phase %llu of mbarrier %s, but no thread has waited for phase %llu", before + 1, name_place(w, p).text, before);
-	if (!first && r->stale_insn != IR_NONE)
+	if (stale)
 		say_stale(w, r, &t);
-	finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
+	if (stale && r->told) {
+		pthread_mutex_lock(&w->machine->fault_lock);
+		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);
+		pthread_mutex_unlock(&w->machine->fault_lock);
+		r->skewed = r->told;
+	} else {
+		r->skewed = finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
+	}
 	text_free(&t);
 	r->seen = r->phase;
-	r->told_insn = op->insn;
 }
 
 bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)

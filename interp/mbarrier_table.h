@@ -1,6 +1,7 @@
 /* The mbarriers that a CTA's shared memory holds: what their 64 bits do not say, and who arrived, for findings and for the report of a deadlock. */
 #ifndef PTXI_INTERP_MBARRIER_TABLE_H
 #define PTXI_INTERP_MBARRIER_TABLE_H
+#include "base/map.h"
 #include "interp/sync.h"
 
 enum { MBARRIER_ARRIVALS = 12 };
@@ -24,7 +25,7 @@ struct mbarrier_record {
 	uint64_t word;			    /* the object as the last operation left it */
 	uint64_t expected_tx, delivered_tx; /* of the present phase */
 	uint32_t expect_insn;
-	uint32_t told_insn; /* where a finding told that its phases got out of step, or IR_NONE: what follows has that cause */
+	struct diag *skewed; /* the finding that tells that its phases got out of step, or NULL: a program that hangs then hangs for that */
 	uint32_t stale_insn, stale_thread; /* a wait that returned at once, for a phase that the thread had waited for before or before the first; IR_NONE: none */
 	struct diag *told;		   /* the finding that tells of that wait, or NULL: what else follows from it is told there */
 	uint64_t stale_phase;		   /* UINT64_MAX: before the first */
@@ -48,8 +49,8 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, co
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane);
 /* With machine.fault_lock held. D, a finding of what W did, follows from the wait on R that returned at once: it says so. */
 void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag *d);
-/* With machine.fault_lock held. CODE at instruction INSN follows from that, too, which a finding tells already. */
-void mbarrier_tell_more(const struct warp *w, const struct mbarrier_record *r, enum diag_code code, uint32_t insn);
+/* With machine.fault_lock held. CODE at instruction INSN follows from what D tells, too. */
+void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn);
 /* A finding that a wait on R which returned at once may have led to, one for each such wait; R NULL: none has. */
 void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r, enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* Forgets all: another CTA begins in the same memory. */

@@ -1,7 +1,6 @@
 /* The machine's address space: making allocations, host access, and words for what lies at an address. */
 #include "interp/memory.h"
 #include "base/memory.h"
-#include "interp/name.h"
 #include "interp/runtime_heap.h"
 #include <inttypes.h>
 #include <pthread.h>
@@ -174,85 +173,4 @@ bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t si
 	for (uint64_t i = 0; defined && i < size; i++)
 		defined[i] = b->defined ? b->defined[address - b->base + i] != 0 : 1;
 	return true;
-}
-
-static const char *memory_kind_text(const struct memory_block *b)
-{
-	switch (b->kind) {
-	case MEMORY_BUFFER: return "buffer";
-	case MEMORY_VARIABLE: return ".global variable";
-	case MEMORY_CONSTANT: return ".const variable";
-	case MEMORY_WORKSPACE: return "the workspace of the grid barrier,";
-	default: return "allocation";
-	}
-}
-
-static void memory_describe_block(const struct memory_block *b, uint64_t address, uint64_t n, struct text *out)
-{
-	const char *kind = memory_kind_text(b);
-	uint64_t end = b->base + b->size;
-
-	if (address < b->base) {
-		uint64_t before = b->base - address;
-
-		if (before < n)
-			text_printf(out, "the first %" PRIu64 " of %" PRIu64 " bytes are before %s `%s`, which begins at 0x%" PRIx64, before, n, kind, b->name, b->base);
-		else
-			text_printf(out, "%" PRIu64 " byte%s before %s `%s`, which begins at 0x%" PRIx64, before, before == 1 ? "" : "s", kind, b->name, b->base);
-	} else if (address >= end) {
-		uint64_t past = address - end;
-
-		if (past)
-			text_printf(out, "%" PRIu64 " byte%s past %s `%s`, which ends at 0x%" PRIx64, past, past == 1 ? "" : "s", kind, b->name, end);
-		else
-			text_printf(out, "just past %s `%s`, which ends at 0x%" PRIx64, kind, b->name, end);
-		text_printf(out, " (%" PRIu64 " bytes", b->size);
-		name_index_past(out, b->name, address - b->base, b->element, b->size);
-		text_putc(out, ')');
-	} else if (end - address < n) {
-		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes are past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
-			    kind, b->name, end, b->size);
-	} else {
-		text_printf(out, "%s `", kind);
-		name_element(out, b->name, address - b->base, b->element, b->size);
-		text_putc(out, '`');
-	}
-}
-
-static bool memory_describe_window(uint64_t address, struct text *out)
-{
-	static const struct {
-		uint64_t base;
-		const char *what;
-	} window[] = {
-		{MEMORY_SHARED_WINDOW, "of the shared memory window"}, {MEMORY_LOCAL_WINDOW, "of the local memory window"},
-		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"}, {MEMORY_CONST_WINDOW, "of the .const window, where there is no variable"},
-		{MEMORY_CODE_WINDOW, "of the code, which cannot be read or written"},
-	};
-
-	for (unsigned i = 0; i < sizeof window / sizeof *window; i++) {
-		if (address >> MEMORY_SLOT_SHIFT == window[i].base >> MEMORY_SLOT_SHIFT) {
-			text_printf(out, "byte 0x%" PRIx64 " %s", address - window[i].base, window[i].what);
-			return true;
-		}
-	}
-	return false;
-}
-
-void memory_describe(const struct memory *m, uint64_t address, uint64_t n, struct text *out)
-{
-	const struct memory_block *b = memory_find(m, address);
-
-	if (b->kind == MEMORY_HEAP && b->heap) {
-		heap_describe(b->heap, address, n, out);
-	} else if (b->kind != MEMORY_NOTHING) {
-		memory_describe_block(b, address, n, out);
-	} else if (address < MEMORY_BIAS) {
-		if (address)
-			text_printf(out, "%" PRIu64 " byte%s past the null pointer", address, address == 1 ? "" : "s");
-		else
-			text_puts(out, "the null pointer");
-	} else if (!memory_describe_window(address, out)) {
-		text_puts(out, "no allocation is near it");
-	}
 }

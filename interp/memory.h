@@ -8,27 +8,16 @@
 #define PTXI_INTERP_MEMORY_H
 #include "base/arena.h"
 #include "base/text.h"
+#include "code/window.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MEMORY_SLOT_SHIFT 32
 #define MEMORY_SLOTS 0x8000u /* 47 bits */
 #define MEMORY_BIAS ((uint64_t)1 << 20)
 #define MEMORY_FIRST_SLOT 0x0100u /* allocations from here: some 32,000 */
 
-/* Windows: 4 GiB each. In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself, MEMORY_RANK_FIRST + k the CTA of rank k. What lies
- * between is nobody's, so that an offset that runs past the executing CTA's memory by 16 MiB or more does not reach that memory, or another CTA's, under another name. */
-#define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)
-#define MEMORY_LOCAL_WINDOW ((uint64_t)0x7ff1 << MEMORY_SLOT_SHIFT)
-#define MEMORY_PARAM_WINDOW ((uint64_t)0x7ff2 << MEMORY_SLOT_SHIFT)
-#define MEMORY_CONST_WINDOW ((uint64_t)0x7ff3 << MEMORY_SLOT_SHIFT)
-#define MEMORY_CODE_WINDOW ((uint64_t)0x7ff4 << MEMORY_SLOT_SHIFT) /* functions: this plus 16 * (index + 1) */
+/* Below the windows (code/window.h). */
 #define MEMORY_END_SLOT 0x7ff0u
-#define MEMORY_RANK_SHIFT 24
-#define MEMORY_RANK_FIRST 0x40u
-#define MEMORY_RANK_NONE 0xffu
-#define MEMORY_RANK_BITS(rank) ((uint64_t)(MEMORY_RANK_FIRST + (rank)) << MEMORY_RANK_SHIFT)
-
 #define MEMORY_CONST_PAGE 256u
 #define MEMORY_CONST_PAGES 32768u /* 8 MiB of window: gaps included */
 /* The first .const variable does not lie at offset 0, so that a null .const pointer is a fault. */
@@ -113,7 +102,5 @@ static inline bool memory_inside(const struct memory_block *b, uint64_t address,
 bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size);
 bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
 
-/* What lies at [ADDRESS, ADDRESS + N), as the end of a sentence: "4 bytes past buffer `a`, which ends at 0x..." */
-void memory_describe(const struct memory *m, uint64_t address, uint64_t n, struct text *out);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_STEP = 16 };
 
 static bool is_memory(const struct ir_var *v)
 {
@@ -16,23 +15,7 @@ static bool is_memory(const struct ir_var *v)
 
 uint64_t memory_var_address(const struct machine *m, uint32_t var)
 {
-	return m->var_at[var] + (m->module->var[var].space == W_const ? MEMORY_CONST_WINDOW : 0);
-}
-
-uint64_t memory_func_address(struct machine *m, uint32_t func)
-{
-	for (unsigned hops = 0; m->module->func[func].alias_of != IR_NONE && hops < 64; hops++)
-		func = m->module->func[func].alias_of;
-	return MEMORY_CODE_WINDOW + ((uint64_t)func + 1) * CODE_STEP;
-}
-
-uint32_t memory_func_at(struct machine *m, uint64_t value)
-{
-	uint64_t k = value - MEMORY_CODE_WINDOW;
-
-	if (value < MEMORY_CODE_WINDOW || k % CODE_STEP || k == 0 || k / CODE_STEP > m->module->nfuncs)
-		return IR_NONE;
-	return (uint32_t)(k / CODE_STEP - 1);
+	return m->code.var_at[var] + (m->module->var[var].space == W_const ? MEMORY_CONST_WINDOW : 0);
 }
 
 static bool refuse(struct machine *m, const struct ir_var *v, enum diag_code code, const char *why)
@@ -52,7 +35,7 @@ static bool add_variable(struct machine *m, uint32_t var)
 	if (!b)
 		return refuse(m, v, DIAG_F0111, v->space == W_const ? "does not fit into .const memory" : "does not fit into this machine's memory");
 	b->element = type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
-	m->var_at[var] = b->base - (v->space == W_const ? MEMORY_CONST_WINDOW : 0);
+	m->code.var_at[var] = b->base - (v->space == W_const ? MEMORY_CONST_WINDOW : 0);
 	if (v->data != IR_NONE && v->ndata)
 		memcpy(b->host, m->module->data + v->data, v->ndata < v->size ? v->ndata : (size_t)v->size);
 	return true;
@@ -64,8 +47,8 @@ static uint64_t target(struct machine *m, const struct ir_reloc *r)
 	uint64_t value;
 
 	if (r->is_func)
-		return memory_func_address(m, r->index) + (uint64_t)r->addend;
-	value = m->var_at[r->index] + (uint64_t)r->addend;
+		return window_function(m->module, r->index) + (uint64_t)r->addend;
+	value = m->code.var_at[r->index] + (uint64_t)r->addend;
 	if (!r->generic)
 		return value;
 	switch (m->module->var[r->index].space) {

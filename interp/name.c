@@ -1,6 +1,7 @@
 /* Addresses by the names of variables and buffers. */
 #include "interp/name.h"
 #include "interp/memory.h"
+#include "interp/runtime_heap.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,11 +47,11 @@ static const struct ir_var *variable_at(const struct machine *m, const struct la
 	for (uint32_t k = 0; k < ir->nvars; k++) {
 		const struct ir_var *v = &ir->var[k];
 
-		if (!is_shared(v) || !v->size || offset < m->var_at[k] || offset - m->var_at[k] >= v->size)
+		if (!is_shared(v) || !v->size || offset < m->code.var_at[k] || offset - m->code.var_at[k] >= v->size)
 			continue;
 		if (v->func != IR_NONE && v->func != l->ask.func && ir->func[v->func].is_entry)
 			continue;
-		*at = offset - m->var_at[k];
+		*at = offset - m->code.var_at[k];
 		return v;
 	}
 	for (uint32_t k = 0; k < ir->nvars && offset >= l->code->shared_end; k++)
@@ -104,11 +105,92 @@ void name_past(const struct machine *m, const struct launch *l, uint32_t offset,
 		name_index_past(t, name_plain(symbol_text(&m->module->symbols, v->name)), offset - (whole - 1 - at), type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), at + 1);
 }
 
+static const char *kind_text(const struct memory_block *b)
+{
+	switch (b->kind) {
+	case MEMORY_BUFFER: return "buffer";
+	case MEMORY_VARIABLE: return ".global variable";
+	case MEMORY_CONSTANT: return ".const variable";
+	case MEMORY_WORKSPACE: return "the workspace of the grid barrier,";
+	default: return "allocation";
+	}
+}
+
+static void describe_block(const struct memory_block *b, uint64_t address, uint64_t n, struct text *out)
+{
+	const char *kind = kind_text(b);
+	uint64_t end = b->base + b->size;
+
+	if (address < b->base) {
+		uint64_t before = b->base - address;
+
+		if (before < n)
+			text_printf(out, "the first %" PRIu64 " of %" PRIu64 " bytes are before %s `%s`, which begins at 0x%" PRIx64, before, n, kind, b->name, b->base);
+		else
+			text_printf(out, "%" PRIu64 " byte%s before %s `%s`, which begins at 0x%" PRIx64, before, before == 1 ? "" : "s", kind, b->name, b->base);
+	} else if (address >= end) {
+		uint64_t past = address - end;
+
+		if (past)
+			text_printf(out, "%" PRIu64 " byte%s past %s `%s`, which ends at 0x%" PRIx64, past, past == 1 ? "" : "s", kind, b->name, end);
+		else
+			text_printf(out, "just past %s `%s`, which ends at 0x%" PRIx64, kind, b->name, end);
+		text_printf(out, " (%" PRIu64 " bytes", b->size);
+		name_index_past(out, b->name, address - b->base, b->element, b->size);
+		text_putc(out, ')');
+	} else if (end - address < n) {
+		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes are past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
+			    kind, b->name, end, b->size);
+	} else {
+		text_printf(out, "%s `", kind);
+		name_element(out, b->name, address - b->base, b->element, b->size);
+		text_putc(out, '`');
+	}
+}
+
+static bool describe_window(uint64_t address, struct text *out)
+{
+	static const struct {
+		uint64_t base;
+		const char *what;
+	} window[] = {
+		{MEMORY_SHARED_WINDOW, "of the shared memory window"}, {MEMORY_LOCAL_WINDOW, "of the local memory window"},
+		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"}, {MEMORY_CONST_WINDOW, "of the .const window, where there is no variable"},
+		{MEMORY_CODE_WINDOW, "of the code, which cannot be read or written"},
+	};
+
+	for (unsigned i = 0; i < sizeof window / sizeof *window; i++) {
+		if (address >> MEMORY_SLOT_SHIFT == window[i].base >> MEMORY_SLOT_SHIFT) {
+			text_printf(out, "byte 0x%" PRIx64 " %s", address - window[i].base, window[i].what);
+			return true;
+		}
+	}
+	return false;
+}
+
+void name_memory(const struct memory *m, uint64_t address, uint64_t n, struct text *out)
+{
+	const struct memory_block *b = memory_find(m, address);
+
+	if (b->kind == MEMORY_HEAP && b->heap) {
+		heap_describe(b->heap, address, n, out);
+	} else if (b->kind != MEMORY_NOTHING) {
+		describe_block(b, address, n, out);
+	} else if (address < MEMORY_BIAS) {
+		if (address)
+			text_printf(out, "%" PRIu64 " byte%s past the null pointer", address, address == 1 ? "" : "s");
+		else
+			text_puts(out, "the null pointer");
+	} else if (!describe_window(address, out)) {
+		text_puts(out, "no allocation is near it");
+	}
+}
+
 void name_address(const struct warp *w, uint64_t address, uint64_t n, struct text *t)
 {
 	if (address >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT && address - MEMORY_SHARED_WINDOW <= UINT32_MAX &&
 	    name_shared(w->machine, w->cta->launch, (uint32_t)(address - MEMORY_SHARED_WINDOW), 0, t))
 		text_puts(t, " in shared memory");
 	else
-		memory_describe(w->machine->memory, address, n, t);
+		name_memory(w->machine->memory, address, n, t);
 }

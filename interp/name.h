@@ -21,6 +21,8 @@ void name_past(const struct machine *m, const struct launch *l, uint32_t offset,
 struct address_name name_in_shared(const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit);
 /* "'bar[2]'", or "at offset 0x40" where no variable lies: what follows "mbarrier". */
 struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset);
+/* What lies at [ADDRESS, ADDRESS + N), as the end of a sentence: "4 bytes past buffer `a`, which ends at 0x..." */
+void name_memory(const struct memory *m, uint64_t address, uint64_t n, struct text *out);
 /* A generic address that W's threads may access, N bytes from there on: what lies there, or what is near. */
 void name_address(const struct warp *w, uint64_t address, uint64_t n, struct text *t);
 

@@ -2,8 +2,7 @@
  * Calls come from the worker that runs the CTA; an observer that says `serial` makes the machine use one worker, otherwise it locks what it shares. */
 #ifndef PTXI_INTERP_OBSERVER_H
 #define PTXI_INTERP_OBSERVER_H
-#include <stdbool.h>
-#include <stdint.h>
+#include "code/op.h"
 
 struct machine;
 struct launch;
@@ -29,7 +28,8 @@ struct access_event {
 	uint16_t space;          /* enum word after generic resolution: W_global, W_shared, W_local, W_param, W_const */
 	uint16_t bytes;          /* a lane */
 	uint8_t reads, writes, atomic;
-	uint16_t sem, scope;     /* enum word: W_NONE for weak */
+	enum sem sem;
+	enum scope scope;        /* of strong ones */
 };
 
 enum sync_kind {
@@ -60,7 +60,6 @@ enum sync_kind {
 	SYNC_WARP_WAITING,
 	SYNC_CLUSTER_WAITING,
 };
-enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2 };
 struct copy;
 struct sync_event {
 	enum sync_kind kind;
@@ -69,7 +68,8 @@ struct sync_event {
 	const struct op *op;
 	uint32_t mask;
 	uint32_t number; /* barrier */
-	uint16_t sem, scope;
+	enum sem sem;            /* SEM_WEAK: of no order */
+	enum scope scope;
 	struct cta *object;
 	uint32_t offset;
 	uint64_t phase, value, word;

@@ -2,19 +2,13 @@
 #include "interp/poll.h"
 #include "interp/access.h"
 #include "interp/cluster.h"
-#include "interp/exec_mem.h"
 #include "interp/name.h"
 #include "interp/report.h"
 #include <string.h>
 
 static bool reads_memory(const struct op *op)
 {
-	static exec_fn *const all[] = {exec_ld, exec_ld_watched, exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8, exec_atom, exec_atom_watched};
-
-	for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
-		if (op->kind == OP_KIND_EXEC && op->run.exec == all[k])
-			return true;
-	return false;
+	return op->kind == KIND_LOAD || op_is_atomic(op);
 }
 
 void poll_note(struct warp *w, const struct op *op)
@@ -22,7 +16,7 @@ void poll_note(struct warp *w, const struct op *op)
 	struct warp_sync *s;
 	uint64_t address[LANES];
 
-	if (!reads_memory(op) || op->space == W_local || op->space == W_param || op->space == W_const)
+	if (!reads_memory(op) || op->access.space == W_local || op->access.space == W_param || op->access.space == W_const)
 		return;
 	s = warp_sync_of(w);
 	access_addresses(w, op, w->active, address);
@@ -44,19 +38,19 @@ static const uint8_t *bytes_of(struct machine *m, const struct warp *w, unsigned
 {
 	const struct op *op = w->sync->poll_op[lane];
 	const struct memory_block *b;
-	uint16_t space = op->space;
+	uint16_t space = op->access.space;
 
 	*offset = w->sync->poll_address[lane];
 	if (space == W_NONE)
-		space = access_generic(*offset, offset);
+		space = window_space(*offset, offset);
 	*shared = space == W_shared;
 	if (*shared) {
 		const struct cta *c = *offset >> 32 ? NULL : cluster_at(w->cta, *offset);
 
-		return c && cluster_offset(*offset) + op->bytes <= c->shared_bytes ? c->shared + cluster_offset(*offset) : NULL;
+		return c && cluster_offset(*offset) + op->access.bytes <= c->shared_bytes ? c->shared + cluster_offset(*offset) : NULL;
 	}
 	b = memory_find(m->memory, *offset);
-	return space == W_global && b->host && memory_inside(b, *offset, op->bytes) ? b->host + (*offset - b->base) : NULL;
+	return space == W_global && b->host && memory_inside(b, *offset, op->access.bytes) ? b->host + (*offset - b->base) : NULL;
 }
 
 void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struct text *t)
@@ -67,7 +61,7 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	uint64_t offset;
 	bool shared;
 
-	if (!op || op->bytes > 8)
+	if (!op || op->access.bytes > 8)
 		return;
 	at = bytes_of(m, w, lane, &shared, &offset);
 	if (!at)
@@ -77,13 +71,13 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	if (shared) {
 		const struct cta *c = offset >> MEMORY_RANK_SHIFT ? cluster_at(w->cta, offset) : w->cta;
 
-		if (!name_shared(m, c->launch, cluster_offset(offset), op->bytes, t))
+		if (!name_shared(m, c->launch, cluster_offset(offset), op->access.bytes, t))
 			text_printf(t, "offset 0x%x", cluster_offset(offset));
 		text_puts(t, " in shared memory");
 	} else {
-		memory_describe(m->memory, offset, op->bytes, t);
+		name_memory(m->memory, offset, op->access.bytes, t);
 	}
 	if (others)
 		text_printf(t, " and %u more", others);
-	text_printf(t, " (line %u), whose value is %llu", report_line(m, op->insn), (unsigned long long)element_load(at, op->bytes, __ATOMIC_RELAXED));
+	text_printf(t, " (line %u), whose value is %llu", where_line(m, op->insn), (unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
 }

@@ -5,7 +5,7 @@
 #include "interp/cta.h"
 #include "interp/limits.h"
 #include "interp/poll.h"
-#include "interp/relevant.h"
+#include "code/relevant.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static bool same_registers(struct snapshot *s, const struct warp *w, const struc
 	if (s->elsewhere || !f->code->op[s->pc].first || s->tries >= 2)
 		return false;
 	s->tries++;
-	return relevant_same(w->machine, f->code, s->seen, s->data, f->regs);
+	return relevant_same(w->machine->module, f->code, s->seen, s->data, f->regs);
 }
 
 static bool same(struct snapshot *s, const struct warp *w, const struct group *g)

@@ -5,17 +5,9 @@
 #include "interp/poll.h"
 #include "interp/wait_cycle.h"
 #include "interp/warp.h"
+#include "interp/where.h"
 
 enum { MOST_PLACES = 3, MOST_NOTES = 7 };
-
-uint32_t report_line(struct machine *m, uint32_t insn)
-{
-	uint32_t line = 0, column = 0;
-
-	if (insn != IR_NONE)
-		source_place(&m->findings->arena, m->module->source, m->module->insn[insn].span.off, &line, &column);
-	return line;
-}
 
 static const struct op *op_of(const struct group *g)
 {
@@ -40,36 +32,9 @@ static uint32_t insn_of(const struct group *g)
 	return op ? op->insn : IR_NONE;
 }
 
-void report_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most)
-{
-	uint32_t first = w->index * LANES, ranges = 0;
-	bool any = false, one = (mask & (mask - 1)) == 0;
-
-	text_puts(t, one ? "thread " : "threads ");
-	for (uint32_t lane = 0; lane < LANES;) {
-		uint32_t end = lane;
-
-		if (!(mask >> lane & 1)) {
-			lane++;
-			continue;
-		}
-		if (ranges++ == most) {
-			text_printf(t, " and %d more", __builtin_popcount(mask >> lane));
-			return;
-		}
-		while (end + 1 < LANES && mask >> (end + 1) & 1)
-			end++;
-		text_printf(t, any ? ", %u" : "%u", first + lane);
-		if (end > lane)
-			text_printf(t, end == lane + 1 ? ", %u" : " to %u", first + end);
-		any = true;
-		lane = end + 1;
-	}
-}
-
 static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 {
-	report_threads(t, w, mask, LANES);
+	where_threads(t, w, mask, LANES);
 }
 
 /* Warps of SET: "warps 0, 2 to 7". */
@@ -92,34 +57,6 @@ static void add_warps(struct text *t, uint32_t set)
 			text_printf(t, end == k + 1 ? ", %u" : " to %u", end);
 		any = true;
 		k = end + 1;
-	}
-}
-
-/* What a group is doing, in words. */
-void report_where(struct machine *m, struct text *t, const struct group *g)
-{
-	uint32_t line = report_line(m, insn_of(g));
-
-	switch (g->state) {
-	case GROUP_BARRIER:
-		text_printf(t, "at barrier %u, line %u", g->wait, line);
-		break;
-	case GROUP_GATHER:
-	case GROUP_ALIGNED:
-		text_printf(t, "at line %u for other lanes of the warp", line);
-		break;
-	case GROUP_SLEEP:
-		text_printf(t, "asleep before line %u", line);
-		break;
-	case GROUP_CLUSTER:
-		text_printf(t, "at the cluster's barrier, line %u", line);
-		break;
-	case GROUP_REJOIN:
-		text_printf(t, "before line %u for the rest of the warp, which diverged", line);
-		break;
-	default:
-		text_printf(t, "at line %u", line);
-		break;
 	}
 }
 
@@ -157,7 +94,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, lanes);
 			text_puts(&t, (lanes & (lanes - 1)) == 0 ? " waits " : " wait ");
-			report_where(m, &t, &w->group[j]);
+			where_group(m, &t, &w->group[j]);
 		}
 		note(m, r, &t);
 		text_free(&t);
@@ -182,7 +119,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 			continue;
 		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b->phase, b->arrived, barrier_expected(c, b));
 		add_warps(&t, b->warps);
-		text_printf(&t, ", line %u)", report_line(m, b->insn));
+		text_printf(&t, ", line %u)", where_line(m, b->insn));
 		note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n);
@@ -202,12 +139,12 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			if (g->state != GROUP_GATHER)
 				continue;
 			add_threads(&t, w, g->mask);
-			text_printf(&t, " at line %u want ", report_line(m, insn_of(g)));
+			text_printf(&t, " at line %u want ", where_line(m, insn_of(g)));
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
 					text_puts(&t, i ? ", which wait " : " which wait ");
-					report_where(m, &t, &w->group[i]);
+					where_group(m, &t, &w->group[i]);
 					break;
 				}
 			note(m, r, &t);
@@ -268,6 +205,21 @@ static void first_label(struct machine *m, struct diag *r, const struct warp *w,
 	text_free(&t);
 }
 
+/* R, the report that C hangs, becomes part of the finding that tells why, where there is one: one cause is one finding. */
+static void give_to_cause(struct machine *m, struct cta *c, struct diag *r)
+{
+	struct diag *cause = ledger_cause(c);
+
+	if (!cause)
+		return;
+	for (unsigned k = 0; k < r->nlabels; k++)
+		diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s", r->label[k].text);
+	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message, diag_code_info(r->code)->code);
+	for (unsigned k = 0; k < r->nnotes; k++)
+		diag_note(m->findings, cause, "%s", r->notes[k]);
+	diag_drop(m->findings, r);
+}
+
 void report_deadlock(struct machine *m, struct cta *c)
 {
 	const struct launch *l = c->launch;
@@ -291,6 +243,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 		note_gathers(m, c->cluster->member[rank], r);
 		wait_cycle_note(m, c->cluster->member[rank], r);
 	}
+	give_to_cause(m, c, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -324,7 +277,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, own_lanes(w, j));
 			text_puts(&t, g->state == GROUP_READY ? running : " waiting ");
-			report_where(m, &t, g);
+			where_group(m, &t, g);
 			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 				poll_describe(m, w, own_lanes(w, j), &t);
 		}
@@ -377,6 +330,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
 	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so threads that wait for them wait forever");
+	give_to_cause(m, first, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -387,4 +341,23 @@ void report_stopped(struct machine *m, struct cta *first, struct diag *r)
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " ");
 	note_rest(m, r, c, "");
+}
+
+void report_limit(struct machine *m, struct cta *first, struct source *source, struct span span)
+{
+	enum diag_code code = (enum diag_code)atomic_exchange(&m->over, 0);
+	struct diag *d;
+
+	if (code == DIAG_NONE || atomic_load(&m->stop) != MACHINE_BUDGET + 1)
+		return;
+	switch ((int)code) {
+	case DIAG_B0001: d = diag_report(m->findings, code, source, span, "the limit on warp instructions (--max-steps) was reached before the kernels ended"); break;
+	case DIAG_B0002: d = diag_report(m->findings, code, source, span, "the time limit (--timeout) was reached before the kernels ended"); break;
+	case DIAG_B0004:
+		d = diag_report(m->findings, code, source, span, "the kernels printed more than %llu bytes (--max-output)", (unsigned long long)m->options.max_output);
+		break;
+	default: d = diag_report(m->findings, code, source, span, "interrupted before the kernels ended"); break;
+	}
+	if (first)
+		report_stopped(m, first, d);
 }

@@ -32,7 +32,7 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 #endif
 			if (mask == 0)
 				continue;
-			if (op->kind == OP_KIND_ALU) {
+			if (op->kind == KIND_ALU) {
 				void *v[OP_MAX_OPERANDS];
 
 				v[0] = bank[op->at[0] & 1u] + (op->at[0] & ~1u);
@@ -42,7 +42,7 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 				for (unsigned i = 4; i < op->noperands; i++)
 					v[i] = bank[op->at[i] & 1u] + (op->at[i] & ~1u);
 				op->run.kernel(v, mask);
-			} else if (op->kind == OP_KIND_BRANCH) {
+			} else if (op->kind == KIND_BRANCH) {
 				uint32_t at = (uint32_t)(op - ops);
 
 				worker_count(k, code, pc, at + 1, lanes);
@@ -53,7 +53,7 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 					warp_branch(w, op, mask);
 					return FLOW_SWITCH;
 				}
-				pc = op->target;
+				pc = op->branch.target;
 				goto jumped;
 			} else {
 				enum flow flow = op->run.exec(w, op, mask);

@@ -3,6 +3,7 @@
 #include "interp/access.h"
 #include "interp/combine.h"
 #include "interp/limits.h"
+#include "interp/name.h"
 #include "interp/runtime_heap.h"
 #include "interp/runtime_printf.h"
 #include "interp/undefined.h"
@@ -10,22 +11,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum runtime_function { RUNTIME_VPRINTF, RUNTIME_MALLOC, RUNTIME_FREE, RUNTIME_ASSERT, RUNTIME_COUNT };
+enum runtime_function {
+#define PROVIDED(NAME, name, arguments) RUNTIME_##NAME,
+#include "code/provided.def"
+	RUNTIME_COUNT
+};
 
-static const struct {
-	const char *name;
-	unsigned nargs;
-} functions[RUNTIME_COUNT] = {{"vprintf", 2}, {"malloc", 1}, {"free", 1}, {"__assertfail", 5}};
+static const char *const name_of[RUNTIME_COUNT] = {
+#define PROVIDED(NAME, name, arguments) #name,
+#include "code/provided.def"
+};
+static const uint8_t arguments_of[RUNTIME_COUNT] = {
+#define PROVIDED(NAME, name, arguments) arguments,
+#include "code/provided.def"
+};
 
 enum { TEXT_MOST = 1 << 20 };
-
-int runtime_find(const char *name)
-{
-	for (int k = 0; k < RUNTIME_COUNT; k++)
-		if (strcmp(functions[k].name, name) == 0)
-			return k;
-	return -1;
-}
 
 /* Nothing to keep beside the heap, which is memory's. */
 bool runtime_new(struct machine *m)
@@ -137,7 +138,7 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 	} else {
 		struct text there = {0};
 
-		memory_describe(m->memory, r->failed, 1, &there);
+		name_memory(m->memory, r->failed, 1, &there);
 		fault(r->w, r->op, r->lane, DIAG_F0211, "vprintf reads at 0x%" PRIx64 ", %s", r->failed, text_str(&there));
 		text_free(&there);
 	}
@@ -195,7 +196,7 @@ static enum flow call_free(struct warp *w, const struct op *op, uint32_t mask, c
 			continue;
 		if (status == HEAP_FREED_BEFORE)
 			return fault(w, op, lane, DIAG_F0209, "free of 0x%" PRIx64 ", a block that was already freed", address);
-		memory_describe(w->machine->memory, address, 1, &there);
+		name_memory(w->machine->memory, address, 1, &there);
 		flow = fault(w, op, lane, DIAG_F0208, "free of 0x%" PRIx64 ", which malloc did not return: %s", address, text_str(&there));
 		text_free(&there);
 		return flow;
@@ -225,15 +226,16 @@ static enum flow call_assert(struct warp *w, const struct op *op, uint32_t mask,
 
 enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which, const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret)
 {
-	if (nargs != functions[which].nargs)
-		return fault(w, op, lane_first(mask), DIAG_F0109, "'%s' takes %u argument%s, but this call passes %u", functions[which].name, functions[which].nargs,
-			     functions[which].nargs == 1 ? "" : "s", nargs);
+	if (nargs != arguments_of[which])
+		return fault(w, op, lane_first(mask), DIAG_F0109, "'%s' takes %u argument%s, but this call passes %u", name_of[which], arguments_of[which],
+			     arguments_of[which] == 1 ? "" : "s", nargs);
 	combine_settle(w->worker);
 	switch ((enum runtime_function)which) {
 	case RUNTIME_VPRINTF: return call_vprintf(w, op, mask, arg, ret);
 	case RUNTIME_MALLOC: return call_malloc(w, mask, arg, ret);
 	case RUNTIME_FREE: return call_free(w, op, mask, arg);
 	case RUNTIME_ASSERT: return call_assert(w, op, mask, arg);
+	case RUNTIME_COUNT:
 	default: abort();
 	}
 }

@@ -22,7 +22,6 @@ enum {
 	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
 	ALONE_SLICE = 1 << 16,
 	SPLITS = 2,            /* random: in one of so many launches warps part anywhere, from the first architecture on on which lanes run independently */
-	INDEPENDENT_SM = 70,
 	RELUCTANT = 64,        /* random: in one of three launches, one slice of so many begins another CTA, so that late ones find all done that they would wait for */
 	RANDOM_BITS = 15,      /* random: slices of 1 to 2^14 instructions */
 	RANDOM_RESIDENT = 32,  /* CTAs begun beside others by chance; more only when these get nowhere */
@@ -576,7 +575,7 @@ void schedule_run(struct schedule *s)
 	m->seconds += elapsed(&s->begin);
 	const struct launch *l = s->active.count ? s->active.data[0] : NULL;
 
-	limits_report(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});
+	report_limit(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});
 	for (unsigned k = 0; k < m->nworkers; k++) {
 		cta_free(m->worker[k].spare);
 		m->worker[k].spare = NULL;

@@ -1,18 +1,18 @@
-/* The state of a running machine: code, frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers and by weak/).
+/* The state of a running machine: frames, groups of lanes, warps, CTAs, launches, workers. Internal to interp/ (and readable by its observers and by weak/).
  *
- * Who fills what: decode.c makes `code`; launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h executes. The memory side
+ * Who fills what: launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h executes. The memory side
  * (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns struct memory, the contents and layout of warp.local, and the exec functions of its
- * instructions, which it hangs into ops from its own decode_<handler> functions (decode.h). Handlers may read all that is here, and write:
+ * instructions (bind.c). These may read all that is here, and write:
  * registers under their mask, memory, warp.polled, warp.effect, and the statistics of warp.worker.
  *
  * One host thread (the worker of the slice) runs a CTA at a time, so CTA, warp, shared and local memory need no locks. Global memory does: relaxed atomics. */
 #ifndef PTXI_INTERP_STATE_H
 #define PTXI_INTERP_STATE_H
-#include "arith/arith.h"
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "code/code.h"
 #include "interp/chooser.h"
 #include "interp/machine.h"
 #include "interp/observer.h"
@@ -22,13 +22,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LANES = 32, MAX_GROUPS = 64, MAX_WARPS = 32, MAX_BARRIERS = 16, OP_MAX_OPERANDS = 10, FRAME_CLASSES = 32 };
+enum { MAX_GROUPS = 64, MAX_WARPS = 32, FRAME_CLASSES = 32 };
 /* The most .local memory one frame may declare: what CUDA allows a thread. */
 enum { LOCAL_BYTES = 512 << 10 };
-#define NO_PC UINT32_MAX
 
 struct warp;
-struct op;
 struct cluster;
 struct warp_sync;
 struct mbarrier_table;
@@ -40,63 +38,6 @@ struct runtime;
 struct weak;
 struct weak_warp;
 struct weak_memory;
-
-/* ---- code ------------------------------------------------------------------------------------------------------------------------------------- */
-
-/* What a handler tells the loop. */
-enum flow {
-	FLOW_NEXT,   /* go on with the next op */
-	FLOW_SWITCH, /* the handler has set pc, frame and state of the lanes' groups itself: ask the scheduler */
-	FLOW_STOP,   /* a fault was raised: the machine stops */
-};
-/* Executes OP for the lanes in MASK (never 0): those of the running group whose guard holds. */
-typedef enum flow exec_fn(struct warp *w, const struct op *op, uint32_t mask);
-
-enum op_kind {
-	OP_KIND_ALU,    /* run.kernel(v, mask) */
-	OP_KIND_BRANCH, /* direct branch to `target` */
-	OP_KIND_EXEC,   /* run.exec */
-};
-
-/* A place of 32 lanes (or of one predicate word) as seen from a frame: bit 0 chooses the bank (0 registers of the frame, 1 constants of the function),
- * the rest is the byte offset in it. See op_lanes(). */
-struct op {
-	union {
-		arith_kernel *kernel;
-		exec_fn *exec;
-	} run;
-	uint32_t at[OP_MAX_OPERANDS]; /* places of the operands, destinations first; unused ones are 0 */
-	uint32_t guard, guard_xor;    /* place of the guard predicate and what it is xored with (all ones when negated); no guard: the constant ~0 */
-	uint32_t target;              /* branch: op index; else the handler's own (special register, function, barrier...) */
-	uint32_t insn;                /* the instruction: index in ir_module.insn */
-	uint8_t kind;                 /* enum op_kind */
-	uint8_t noperands, ndests;
-	uint8_t first;                /* 1: first op of its instruction (an instruction may need several) */
-	uint32_t reconverge;          /* branches, calls: op index where lanes meet again (immediate post-dominator); NO_PC: at the return of the frame */
-	/* for memory and synchronisation; the decode function of the handler fills and reads them as it likes */
-	int64_t imm;        /* constant part of an address, ... */
-	const void *extra;  /* more, in the code's arena */
-	uint16_t space, type, sem, scope, operation; /* enum word / enum type */
-	uint8_t bytes;      /* of one element in memory */
-	uint8_t vector;     /* elements, 1.. */
-	uint8_t flag[4];
-	uint8_t width[OP_MAX_OPERANDS]; /* bytes a lane of each operand's place; 0 = predicate word */
-};
-
-struct code_func {
-	struct op *op; /* [nops]; the last one never falls through */
-	uint32_t nops;
-	uint32_t func;        /* index in ir_module.func */
-	uint32_t count_base;  /* index of op[0] in the workers' counters */
-	uint32_t frame_bytes; /* of the register file: condition code (place 0), predicates, 32 lanes of all registers and temporaries; multiple of 64 */
-	uint32_t local_bytes; /* .local, formal .param and call .param variables of a frame, a thread; multiple of 16 */
-	uint32_t stack_bytes; /* what a call costs of the bounded stack, a thread: local_bytes and the registers */
-	uint32_t shared_end;  /* entries: bytes of static shared memory; dynamic shared memory begins there */
-	unsigned char *constant; /* bank 1: immediates over 32 lanes, 64-byte aligned; constant[0..3] = ~0 (the guard that always holds) */
-	uint32_t *reg_at;     /* [ir_func.nregs] place of each register; component c of a vector register: + c * stride of its element (reg_stride) */
-	uint32_t *reg_stride; /* [ir_func.nregs] bytes that one component takes */
-	bool decoded;
-};
 
 /* ---- lanes -------------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -263,11 +204,7 @@ struct machine {
 	struct machine_options options;
 	struct diags *findings;
 	struct arena arena;
-	struct code_func *code; /* [module->nfuncs] */
-	uint32_t ncounts;       /* ops decoded so far */
-	uint64_t *var_at;       /* [module->nvars] decode's layout: .shared: offset in the window; .local and .param: offset in the frame or parameter buffer;
-	                         * .global and .const: filled by memory_new() with the address */
-	uint32_t device_shared; /* static shared memory of module scope and of all device functions; the entries' own begins there */
+	struct code code;        /* memory_new() fills var_at of .global and .const with addresses */
 	struct memory *memory;   /* memory.c */
 	struct runtime *runtime; /* runtime_*.c */
 	struct watch *async_global; /* async_global.c; NULL: not installed */
@@ -348,9 +285,6 @@ bool memory_host_write(struct machine *m, uint64_t address, const void *data, ui
 bool memory_host_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
 /* The generic address of a .global or .const variable. (var_at has the offset in the .const window: what ld.const takes.) */
 uint64_t memory_var_address(const struct machine *m, uint32_t var);
-/* A function's name as a value, and back: IR_NONE when VALUE is no function. */
-uint64_t memory_func_address(struct machine *m, uint32_t func);
-uint32_t memory_func_at(struct machine *m, uint64_t value);
 /* Makes w->local at least BYTES a thread (contents kept, new bytes zero), sets w->local_bytes; false without memory. The bound on the stack is the core's. */
 bool memory_local_reserve(struct warp *w, uint32_t bytes);
 /* Gives w->local back (the CTA's memory is released or will be used by another CTA: contents are then undefined). */
@@ -362,14 +296,8 @@ void memory_local_read(struct warp *w, unsigned lane, uint32_t from, void *data,
 void memory_local_write(struct warp *w, unsigned lane, uint32_t to, const void *data, uint32_t bytes);
 /* The bytes of w->local as they lie, for a snapshot of the thread's state: w->local_bytes * LANES bytes at w->local. */
 
-/* Functions that ptxi itself provides (vprintf, malloc, free, __assertfail): a number >= 0, or -1. */
-int runtime_find(const char *name);
-/* Calls number WHICH for the lanes of MASK: ARG[k][lane] are the arguments' bits (k < NARGS), RET[lane] takes the result. */
+/* Calls the provided function (code/provided.def) of number WHICH for the lanes of MASK: ARG[k][lane] are the arguments' bits (k < NARGS), RET[lane] takes the result. */
 enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which, const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret);
 bool runtime_new(struct machine *m);
 void runtime_free(struct machine *m);
-/* The bits of special register SREG, component COMPONENT (0, or 1 + x y z w), for the lanes of MASK, into lanes of WIDTH bytes. (exec_sreg.c; decode.c emits it for any
- * source operand that is a special register) */
-exec_fn exec_sreg; /* op->at[0] destination, op->width[0] its bytes (0: predicate), op->target = enum sreg, op->flag[0] = component */
-
 #endif

@@ -7,7 +7,7 @@
 
 void worker_counters(struct worker *k)
 {
-	uint32_t n = k->machine->ncounts;
+	uint32_t n = k->machine->code.ncounts;
 
 	if (k->count && k->ncount >= n)
 		return;
@@ -45,7 +45,7 @@ static void add_func(struct machine *m, const struct code_func *code, const int6
 
 static void add_counts(struct machine *m, struct machine_stats *out)
 {
-	size_t n = 2 * ((size_t)m->ncounts + 1);
+	size_t n = 2 * ((size_t)m->code.ncounts + 1);
 	int64_t *sum = memory_zeroed(n, sizeof *sum);
 
 	for (unsigned k = 0; k < m->nworkers; k++) {
@@ -56,8 +56,8 @@ static void add_counts(struct machine *m, struct machine_stats *out)
 				sum[i] += w->count[i];
 	}
 	for (uint32_t f = 0; f < m->module->nfuncs; f++)
-		if (m->code[f].decoded)
-			add_func(m, &m->code[f], sum, out);
+		if (m->code.func[f].decoded)
+			add_func(m, &m->code.func[f], sum, out);
 	free(sum);
 }
 

@@ -2,29 +2,7 @@
 #include "interp/sync.h"
 #include "interp/report.h"
 
-struct sync_address sync_decode_address(struct decoder *d, const struct ir_operand *o, enum word space)
-{
-	struct decode_address a;
-	struct sync_address s = {.space = (uint16_t)space};
-
-	decode_addressing(d, o, &a);
-	if (space == W_NONE && a.var != IR_NONE) /* a variable named without a space is used as a generic address */
-		s.space = a.space == W_shared__cta ? W_shared : a.space;
-	s.add = a.offset;
-	s.dynamic = a.dynamic_shared;
-	if (a.has_base) {
-		s.place = a.place;
-		s.width = (uint8_t)a.width;
-	}
-	return s;
-}
-
-struct sync_operands *sync_operands_new(struct decoder *d)
-{
-	return ARENA_NEW(&d->machine->arena, struct sync_operands);
-}
-
-uint64_t sync_address_of(const struct warp *w, const struct sync_address *a, unsigned lane)
+uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane)
 {
 	uint64_t v = (uint64_t)a->add;
 
@@ -78,22 +56,10 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 		return false;
 	}
 	if (space == W_NONE)
-		space = access_generic(address, &offset);
+		space = window_space(address, &offset);
 	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p) : reach_global(w, lane, address, n, how, p))
 		return true;
-	/* name the first byte that is not there */
-	while (n > 1) {
-		struct sync_place part;
-
-		if (!(space == W_shared ? reach_shared(w, op, lane, offset, n / 2, &part) : reach_global(w, lane, address, n / 2, how, &part))) {
-			n /= 2;
-			continue;
-		}
-		address += n / 2;
-		offset += n / 2;
-		n -= n / 2;
-	}
-	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, 1, how & ~(unsigned)ACCESS_ATOMIC);
+	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, n, align, how & ~(unsigned)ACCESS_ATOMIC);
 	return false;
 }
 

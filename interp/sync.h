@@ -3,25 +3,6 @@
 #define PTXI_INTERP_SYNC_H
 #include "interp/access.h"
 #include "interp/cluster.h"
-#include "interp/decode.h"
-
-/* An address operand, in op->extra (struct sync_operands). */
-struct sync_address {
-	uint32_t place;
-	uint8_t width;	 /* of the base's lanes; 0: no register, the address is `add` */
-	uint8_t dynamic; /* the end of the kernel's static shared memory is added */
-	uint16_t space;	 /* W_shared, W_global or W_NONE: generic */
-	uint8_t own;	 /* .shared::cta: the executing CTA's own memory alone */
-	int64_t add;
-};
-struct sync_operands {
-	struct sync_address address[3];
-	uint32_t place[8]; /* values of a vector operand */
-	uint8_t width[8];
-};
-/* Decodes operand K as an address of SPACE (W_NONE: generic unless it names a variable). */
-struct sync_address sync_decode_address(struct decoder *d, const struct ir_operand *o, enum word space);
-struct sync_operands *sync_operands_new(struct decoder *d);
 
 /* Bytes that an instruction names. */
 struct sync_place {
@@ -32,7 +13,7 @@ struct sync_place {
 	uint8_t *host, *defined;
 };
 /* The address of lane LANE. */
-uint64_t sync_address_of(const struct warp *w, const struct sync_address *a, unsigned lane);
+uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane);
 /* N >= 1 bytes at ADDRESS, a multiple of ALIGN; HOW as access.h has it. False after a fault. */
 bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how,
 		struct sync_place *p);

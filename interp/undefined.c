@@ -1,10 +1,9 @@
 /* --check=init for registers: what is undefined, where it came from, and the finding when it matters. */
 #include "interp/undefined.h"
 #include "interp/exec.h"
-#include "interp/exec_mem.h"
 #include "interp/mbarrier_table.h"
 #include "interp/name.h"
-#include "interp/undefined_bits.h"
+#include "code/undefined_bits.h"
 
 /* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, after a load the lanes
  * whose access was written in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and the generic address that was loaded. A predicate
@@ -105,7 +104,7 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 {
 	const struct ir_insn *i = op_insn(w, op);
 	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX, undefined = 0, partly = 0, *words = words_of(w, place, width);
-	unsigned n = op->bytes, total = n * op->vector, first = e * n;
+	unsigned n = op->access.bytes, total = n * op->access.vector, first = e * n;
 
 	FOR_LANES(lane, mask)
 	{
@@ -126,7 +125,7 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 				*bits_at(w, place, width, lane, b - first) = bits;
 		}
 		for (unsigned b = n; words && b < width; b++)
-			*bits_at(w, place, width, lane, b) = op->flag[FLAG_SIGNED] && bits & 0x80 ? 0xff : 0;
+			*bits_at(w, place, width, lane, b) = op->access.is_signed && bits & 0x80 ? 0xff : 0;
 	}
 	undefined_set(w, place, mask, undefined);
 	if (undefined && words) {
@@ -143,7 +142,7 @@ void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const s
 {
 	const uint32_t *words = words_of(w, place, width);
 	uint32_t undefined = undefined_lanes(w, place) & mask, seen = 0, copied = words && words[WORD_ORIGIN] & FROM_LOAD ? words[WORD_PARTLY] : 0;
-	unsigned n = op->bytes;
+	unsigned n = op->access.bytes;
 
 	FOR_LANES(lane, mask)
 	{
@@ -290,7 +289,7 @@ void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t 
 
 void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, const char *what)
 {
-	unsigned lane = lane_first(mask), n = (unsigned)op->bytes * op->vector;
+	unsigned lane = lane_first(mask), n = (unsigned)op->access.bytes * op->access.vector;
 	struct text t = {0};
 
 	if (a->space[lane] == W_global || a->space[lane] == W_const || a->space[lane] == W_shared)
@@ -328,14 +327,23 @@ static void gather_bits(const struct warp *w, const struct op *op, unsigned lane
 static void source_bits(const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
 {
 	for (unsigned k = op->ndests, s = 0; s < BITS_SOURCES; k++, s++) {
-		bool is = k < op->noperands;
-		unsigned width = is ? op->width[k] : 0;
+		v[s] = u[s] = 0;
+		if (k >= op->noperands)
+			continue;
+		unsigned width = op->width[k];
 
-		v[s] = is ? register_get(op_lanes(w, op, k), lane, width) : 0;
-		u[s] = is && !width && op->at[k] ? undefined_lanes(w, op->at[k]) >> lane & 1 : 0;
+		v[s] = register_get(op_lanes(w, op, k), lane, width);
+		if (!width && op->at[k])
+			u[s] = undefined_lanes(w, op->at[k]) >> lane & 1;
 		for (unsigned b = 0; b < width && b < 8; b++)
 			u[s] |= (uint64_t)bits_of(w, op->at[k], width, lane, b) << 8 * b;
 	}
+}
+
+/* Whether OP copies its sources' bytes to its destinations. */
+static bool copies(const struct op *op)
+{
+	return op->kind == KIND_RESIZE || op->kind == KIND_REGROUP || (op->kind == KIND_ALU && op->alu.rule == BITS_COPY);
 }
 
 /* The undefined bits of the WIDTH[0] bytes from BITS[0] on that the destinations are, one behind the other; a predicate is a byte. */
@@ -343,7 +351,7 @@ static void result_bits(const struct warp *w, const struct op *op, unsigned lane
 {
 	uint64_t v[BITS_SOURCES], u[BITS_SOURCES], result;
 
-	if (op->flag[3] == BITS_COPY && op->width[0]) {
+	if (copies(op) && op->width[0]) {
 		gather_bits(w, op, lane, op->ndests, op->noperands, bits);
 		return;
 	}
@@ -389,11 +397,13 @@ static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_
 /* Whether the rule of OP tells bits: its operands are predicates and registers of at most 8 bytes, or it copies. */
 static bool tells_bits(const struct op *op)
 {
-	if (op->flag[3] == BITS_WHOLE || (op->kind == OP_KIND_EXEC && op->flag[3] != BITS_COPY))
+	bool alu = op->kind == KIND_ALU, copy = copies(op);
+
+	if (!copy && (!alu || op->alu.rule == BITS_WHOLE))
 		return false;
 	for (unsigned k = 0; k < op->noperands; k++)
-		if (op->width[k] > 8 || (k < op->ndests && ((!op->width[k] && op->kind == OP_KIND_EXEC) || op->at[k] & 1u)))
-			return op->flag[3] == BITS_COPY && op->width[k] > 8 && !(op->at[k] & 1u);
+		if (op->width[k] > 8 || (k < op->ndests && ((!op->width[k] && !alu) || op->at[k] & 1u)))
+			return copy && op->width[k] > 8 && !(op->at[k] & 1u);
 	return true;
 }
 
@@ -427,7 +437,7 @@ static void propagate(struct warp *w, const struct op *op, uint32_t mask)
 
 static void call(struct warp *w, const struct op *op, uint32_t mask)
 {
-	const struct call_site *c = op->extra;
+	const struct call_site *c = op->call;
 
 	for (uint32_t k = 0; k < c->nrets; k++)
 		if (c->ret[k].kind == ARGUMENT_PLACE)
@@ -440,26 +450,25 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 {
 	if (!w->frame->defined)
 		return;
-	undefined_use(w, op, active, op->guard, op->kind == OP_KIND_BRANCH ? "used as the condition of a branch" : "used as a guard");
-	if (!mask || op->kind == OP_KIND_BRANCH)
+	undefined_use(w, op, active, op->guard, op->kind == KIND_BRANCH ? "used as the condition of a branch" : "used as a guard");
+	if (!mask)
 		return;
-	if (op->kind == OP_KIND_EXEC) {
-		exec_fn *exec = op->run.exec;
-
-		if (exec == exec_ld_watched || exec == exec_st_watched || exec == exec_atom_watched)
-			return;
-		if (exec == exec_shfl || exec == exec_vote || exec == exec_redux) { /* they say more themselves, but for lanes that meet from different places */
-			for (unsigned k = 0; k < op->ndests; k++)
-				if (op->at[k] != op->at[op->ndests])
-					undefined_set(w, op->at[k], mask, 0);
-			return;
-		}
-		if (exec == exec_call) {
-			call(w, op, mask);
-			return;
-		}
-		if (exec == exec_brx)
-			undefined_use(w, op, mask, op->at[0], "used as the index of a branch");
+	switch (op->kind) {
+	case KIND_BRANCH:
+	case KIND_LOAD: /* accesses to memory say themselves */
+	case KIND_STORE:
+	case KIND_ATOM:
+	case KIND_RED: return;
+	case KIND_SHFL:
+	case KIND_VOTE:
+	case KIND_REDUX: /* they say more themselves, but for lanes that meet from different places */
+		for (unsigned k = 0; k < op->ndests; k++)
+			if (op->at[k] != op->at[op->ndests])
+				undefined_set(w, op->at[k], mask, 0);
+		return;
+	case KIND_CALL: call(w, op, mask); return;
+	case KIND_BRANCH_INDEX: undefined_use(w, op, mask, op->at[0], "used as the index of a branch"); break;
+	default: break;
 	}
 	propagate(w, op, mask);
 }

@@ -56,9 +56,9 @@ static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 static void describe(struct machine *m, const struct cta *c, const struct step *s, struct text *t)
 {
 	if (s->kind == 'b')
-		text_printf(t, " at barrier %u (line %u) for warp %u", s->number, report_line(m, s->insn), s->next);
+		text_printf(t, " at barrier %u (line %u) for warp %u", s->number, where_line(m, s->insn), s->next);
 	else
-		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing", name_mbarrier(m, c, s->number).text, report_line(m, s->insn), s->next);
+		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing", name_mbarrier(m, c, s->number).text, where_line(m, s->insn), s->next);
 }
 
 void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)

@@ -39,6 +39,10 @@ static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
 
 /* Takes the lanes of MASK out of the running group into a group of their own with the same place and state; its index. All lanes: the running group itself. */
 uint32_t warp_split(struct warp *w, uint32_t mask);
+enum { INDEPENDENT_SM = 70 }; /* the first target whose lanes need not stay together */
+/* lockstep: the running group waits at a .sync instruction for lanes that the stack keeps from running. From sm_70 on they may come from anywhere, so the stack becomes
+ * groups of their own until all are together again; false: it stays one. */
+bool warp_unstack(struct warp *w);
 /* Where some lanes of the running group go. */
 struct destination {
 	uint32_t lanes, pc;

@@ -299,7 +299,7 @@ static void form_entry(struct text *t, unsigned row)
 
 static const char *note_of(enum opcode op)
 {
-	switch (op) {
+	switch ((int)op) {
 #define NOTE(op, text) case OP_##op: return text;
 #include "isa/note.def"
 	default: return NULL;

@@ -137,7 +137,7 @@ static enum type multimem_register(const struct view *v, enum type t)
 {
 	bool red = view_has(v, W_red);
 
-	switch (t) {
+	switch ((int)t) {
 	case TYPE_bf16x2: case TYPE_e4m3x4: case TYPE_e5m2x4: return red ? t : TYPE_b32;
 	case TYPE_f32: return view_vector(v) ? TYPE_b32 : t;
 	case TYPE_f16: return TYPE_b16;
@@ -155,7 +155,7 @@ static enum type spec_type(const struct view *v, const struct spec *s)
 	case REF_T4: return view_type(v, 3);
 	case REF_ANY: return TYPE_NONE;
 	case REF_WIDE:
-		switch (view_type(v, 0)) {
+		switch ((int)view_type(v, 0)) {
 		case TYPE_u16: return TYPE_u32;
 		case TYPE_s16: return TYPE_s32;
 		case TYPE_u32: return TYPE_u64;

@@ -253,7 +253,7 @@ bool rule_tensor(const struct view *v, struct miss *m)
 /* The register that holds elements of type T in a fragment. */
 static enum type fragment(enum type t)
 {
-	switch (t) {
+	switch ((int)t) {
 	case TYPE_f32: case TYPE_f64: case TYPE_s32: return t;
 	case TYPE_f16: return TYPE_f16x2;
 	default: return TYPE_b32;

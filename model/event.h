@@ -2,6 +2,7 @@
  * PTX ISA, chapter "Memory Consistency Model": operation types, scope, proxies. */
 #ifndef PTXI_MODEL_EVENT_H
 #define PTXI_MODEL_EVENT_H
+#include "isa/order.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,12 +16,6 @@ enum event_kind {
 	EVENT_PROXY_FENCE,
 	EVENT_BARRIER
 };
-
-/* Ordered so that everything from RELAXED on is strong. */
-enum event_sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
-
-/* Ordered from narrow to wide. A warp is not a scope. */
-enum event_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPE_ANY /* suits whatever scope the other has: complete-tx of an asynchronous copy */ };
 
 enum event_proxy { PROXY_GENERIC, PROXY_SURFACE, PROXY_TEXTURE, PROXY_CONSTANT, PROXY_ASYNC, PROXY_ALIAS, PROXY_COUNT };
 
@@ -69,11 +64,11 @@ static inline bool event_access(const struct event *e) { return e->kind == EVENT
 /* Of two accesses of one location, or pieces of them: whether they overlap completely (PTX ISA 8.2.1). */
 static inline bool event_overlaps_all(const struct event *a, const struct event *b) { return a->part == b->part && a->whole == b->whole; }
 static inline bool event_strong(const struct event *e) { return e->sem != SEM_WEAK; }
-static inline bool event_releases(const struct event *e) { return e->sem == SEM_RELEASE || e->sem == SEM_ACQ_REL || e->sem == SEM_SC; }
-static inline bool event_acquires(const struct event *e) { return e->sem == SEM_ACQUIRE || e->sem == SEM_ACQ_REL || e->sem == SEM_SC; }
+static inline bool event_releases(const struct event *e) { return sem_releases((enum sem)e->sem); }
+static inline bool event_acquires(const struct event *e) { return sem_acquires((enum sem)e->sem); }
 
 /* Whether a thread at B is inside SCOPE as seen from A. */
-static inline bool scope_includes(enum event_scope scope, const struct placement *a, const struct placement *b)
+static inline bool scope_includes(enum scope scope, const struct placement *a, const struct placement *b)
 {
 	switch (scope) {
 	case SCOPE_CTA: return same_cta(a, b);
@@ -88,6 +83,6 @@ static inline bool scope_includes(enum event_scope scope, const struct placement
 /* Whether fence F concerns access E. */
 static inline bool event_covers(const struct event *f, const struct event *e) { return !f->where || f->where & e->where; }
 
-const char *event_scope_name(enum event_scope scope);
+const char *event_scope_name(enum scope scope);
 
 #endif

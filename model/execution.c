@@ -531,7 +531,7 @@ void execution_po_after(const struct execution *x, uint32_t a, uint64_t *out)
 	out[k] &= (a & 63) == 63 ? 0 : ~UINT64_C(0) << ((a & 63) + 1);
 }
 
-const char *event_scope_name(enum event_scope scope)
+const char *event_scope_name(enum scope scope)
 {
 	static const char *const name[] = {"cta", "cluster", "gpu", "sys", "any"};
 	return name[scope];

@@ -108,7 +108,7 @@ struct ast_func {
 	struct span span, name_span;
 };
 
-enum ast_top_kind { AST_TOP_FUNC, AST_TOP_VAR, AST_TOP_FILE, AST_TOP_SECTION, AST_TOP_PRAGMA, AST_TOP_ALIAS, AST_TOP_LOC };
+enum ast_top_kind { AST_TOP_FUNC, AST_TOP_VAR, AST_TOP_FILE, AST_TOP_SECTION, AST_TOP_PRAGMA, AST_TOP_ALIAS };
 struct ast_top {
 	uint8_t kind;
 	struct span span;
@@ -129,7 +129,6 @@ struct ast_top {
 		struct {
 			uint32_t name, target;
 		} alias;
-		struct ast_loc *loc;
 	};
 	struct ast_top *next;
 };

@@ -145,9 +145,9 @@ static bool special(struct front *f, int kind, struct span span, const struct ex
 		diag_report(f->diags, DIAG_E0112, f->source, span, "this '}' has no '{'");
 		return true;
 	}
-	if (!inside && may(e, PTX_D_ENTRY) && may(e, PTX_D_FILE) && (kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE)) {
+	if (!inside && may(e, PTX_D_ENTRY) && may(e, PTX_D_FILE) && (kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE || kind == PTX_D_LOC)) {
 		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' is outside any function", shown(span), f->source->text + span.off);
-		f->outside = true;
+		f->outside = kind != PTX_D_LOC; /* which ends with its line */
 		return true;
 	}
 	if ((kind == PTX_D_VERSION || kind == PTX_D_TARGET || kind == PTX_D_ADDRESS_SIZE) && may(e, PTX_D_FILE)) {

@@ -121,6 +121,7 @@ void checked_print(const struct check_request *q, const struct checked *list, st
 		case CHECK_JSON: text_printf(out, "%s\n%s", t->printed > 1 ? "," : "", c->json); break;
 		case CHECK_JUNIT: print_junit(c, out); break;
 		case CHECK_TAP: print_tap(c, t->printed, out); break;
+		case CHECK_TEXT:
 		default: print_text(q, c, out); break;
 		}
 	}
@@ -134,6 +135,7 @@ void checked_end(const struct check_request *q, const struct check_totals *t, st
 		break;
 	case CHECK_JUNIT: text_puts(out, "</testsuite>\n"); break;
 	case CHECK_TAP: text_printf(out, "1..%u\n", t->printed); break;
+	case CHECK_TEXT:
 	default: text_printf(out, "%u passed, %u failed, %u skipped\n", t->passed, t->failed, t->skipped);
 	}
 }

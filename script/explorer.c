@@ -123,6 +123,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 {
 	struct explore_options options = {.jobs = r->jobs,
 					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : JUDGE_SECONDS,
+					  .max_memory = r->options.machine.max_memory,
 					  .loop_bound = (uint32_t)r->options.rounds,
 					  .semantic_deps = r->semantic_deps,
 					  .progress = r->progress,

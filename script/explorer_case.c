@@ -320,6 +320,7 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	h.in = &e.in;
 	host_set_options(request->in, &said);
 	options.loop_bound = (uint32_t)said.rounds;
+	options.max_memory = said.machine.max_memory;
 	h.options.on_gpu = false;
 	h.options.runs = 0;
 	h.options.machine.memory = MEMORY_FAST;

@@ -130,7 +130,7 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	if (x->too_large)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "an execution has too many memory events");
 	if (x->out_of_memory)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "the search needs more memory than its limit");
+		diag_report(findings, DIAG_B0150, NULL, nowhere, x->options.max_memory ? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)" : "the search needs more memory than its limit (96 MB per branch)");
 	if (x->timed_out)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "the limit on time or executions was reached");
 	if (x->enough)

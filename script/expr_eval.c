@@ -366,7 +366,7 @@ static bool eval_one(struct eval *e, const struct expr *x, struct value v, struc
 static bool eval_call(struct eval *e, const struct expr *x, struct value *out)
 {
 	const struct expr *first = NULL;
-	double f[3] = {0};
+	double f[3];
 	struct value v = {0};
 	unsigned n = 0;
 	bool ok = true;

@@ -33,7 +33,7 @@ static bool refuse(struct whole_case *x, const char *why)
 
 static bool takes_opcode(enum opcode op)
 {
-	switch (op) {
+	switch ((int)op) {
 	case OP_ld: case OP_st: case OP_atom: case OP_red: case OP_fence: case OP_membar:
 	case OP_mov: case OP_add: case OP_sub: case OP_mul: case OP_mad: case OP_min: case OP_max: case OP_neg:
 	case OP_and: case OP_or: case OP_xor: case OP_not: case OP_shl: case OP_shr: case OP_setp: case OP_selp: case OP_cvt: case OP_cvta:

@@ -422,6 +422,9 @@ static bool open_backend(struct host *h)
 		h->options.machine.print = h->request->output;
 		h->options.machine.print_self = h->request->self;
 	}
+	h->report->findings.no_warnings = h->options.no_warnings;
+	if (h->options.off)
+		memcpy(h->report->findings.off, h->options.off, sizeof h->report->findings.off);
 	h->options.machine.checks &= (uint8_t)backend_checks(b.kind);
 	if (!(h->request->open ? h->request->open(h->request->self, &b, &h->backend) : backend_open(&b, &h->backend)))
 		return false;
@@ -483,7 +486,7 @@ void host_run(const struct host_request *request, struct report *out)
 	if (!possible(&h))
 		return;
 	judge_prepare(&h);
-	if (h.options.runs) {
+	if (h.options.runs && !request->open) {
 		host_execute_many(&h, h.options.runs);
 	} else {
 		h.outcomes = out;

@@ -263,13 +263,26 @@ static bool has_come(const struct host *h, const struct stmt *t)
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
 		if (finding_expected(t, d))
 			return true;
+	return t->finding == FINDING_DEADLOCK && h->report->ended == MACHINE_DEADLOCK; /* told by the finding of its cause */
+}
+
+/* Whether T names a warning that -W turns off. */
+static bool is_off(const struct host *h, const struct stmt *t)
+{
+	bool named = t->name && (t->finding == FINDING_MISUSE || t->finding == FINDING_FAULT);
+
+	for (unsigned k = 1; named && k < DIAG_COUNT; k++)
+		if (diag_is_off(&h->report->findings, (enum diag_code)k) && script_fault_is((enum diag_code)k, t->name))
+			return true;
 	return false;
 }
 
 const struct stmt *judge_not_looked_for(const struct host *h)
 {
-	for (const struct stmt *t = h->options.given & RUN_CHECK ? h->request->in->first : NULL; t; t = t->next)
-		if (t->kind == STMT_EXPECT_FINDING && checks_of(t) & ~h->options.machine.checks && !has_come(h, t))
+	uint8_t without = h->options.given & RUN_CHECK ? (uint8_t)~h->options.machine.checks : 0;
+
+	for (const struct stmt *t = h->request->in->first; t; t = t->next)
+		if (t->kind == STMT_EXPECT_FINDING && (checks_of(t) & without || is_off(h, t)) && !has_come(h, t))
 			return t;
 	return NULL;
 }
@@ -360,6 +373,9 @@ static int status_of(const struct host *h)
 	for (const char *s = order; *s; s++) {
 		const char letter[2] = {*s, 0};
 
+		if (*s == 'D' && r->ended == MACHINE_DEADLOCK)
+			return 6;
+
 		d = first_of(r, letter);
 		if (d)
 			return diag_status(d->code);
@@ -369,6 +385,7 @@ static int status_of(const struct host *h)
 	case MACHINE_DEADLOCK: return 6;
 	case MACHINE_BUDGET: return 7;
 	case MACHINE_UNSUPPORTED: return 8;
+	case MACHINE_DONE:
 	default: return first_of(r, "X") ? 1 : 0;
 	}
 }
@@ -390,7 +407,6 @@ void judge_case(struct host *h)
 	judge_findings(h);
 	judge_conditions(h);
 	r->status = status_of(h);
-	r->verdict = VERDICT_PASS;
 	if (first_of(r, "U") || r->ended == MACHINE_UNSUPPORTED) {
 		d = first_of(r, "U");
 		r->verdict = VERDICT_SKIP;
@@ -408,7 +424,7 @@ void judge_case(struct host *h)
 	unlooked = judge_not_looked_for(h);
 	if (r->verdict == VERDICT_PASS && unlooked) {
 		r->verdict = VERDICT_SKIP;
-		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which --check does not enable", article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
-					 unlooked->name ? unlooked->name : "");
+		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which %s", article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
+					 unlooked->name ? unlooked->name : "", is_off(h, unlooked) ? "-W disables" : "--check does not enable");
 	}
 }

@@ -37,6 +37,7 @@ static const char *placement(const struct run *x)
 	const struct litmus_ptx *p = &x->ptx;
 	struct text t = {0};
 	for (uint32_t g = 0; g < p->gpus; g++) {
+		bool begun = false;
 		text_puts(&t, g ? " / " : "");
 		for (uint32_t c = 0; c < p->clusters; c++) {
 			bool open = false;
@@ -47,12 +48,12 @@ static const char *placement(const struct run *x)
 					if (s->gpu != g || s->cluster != c || s->rank != a)
 						continue;
 					if (first)
-						text_puts(&t, open || (c && !a) || c ? " " : "");
+						text_puts(&t, begun ? " " : "");
 					if (first && !open && p->ranks > 1)
 						text_puts(&t, "(");
 					text_printf(&t, "%s%s", first ? "" : "+", x->test->thread[k].name);
 					first = false;
-					open = true;
+					open = begun = true;
 				}
 			}
 			text_puts(&t, open && p->ranks > 1 ? ")" : "");
@@ -296,7 +297,7 @@ static void begin(struct run *x)
 	struct report *out = x->report;
 	double timeout = x->request->options.machine.timeout;
 	/* The driver's compiler folds x^x and its like, and what depended on x no longer does. */
-	struct explore_options explore = {.jobs = x->request->jobs, .timeout = timeout > 0 ? timeout : EXPLORE_SECONDS, .semantic_deps = x->request->options.on_gpu};
+	struct explore_options explore = {.jobs = x->request->jobs, .timeout = timeout > 0 ? timeout : EXPLORE_SECONDS, .max_memory = x->request->options.machine.max_memory, .semantic_deps = x->request->options.on_gpu};
 	outcomes_init(&x->seen, x->test->nobserved);
 	litmus_ptx_begin(&x->ptx, x->test, &out->arena);
 	out->placement = placement(x);

@@ -122,7 +122,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 	memory_keep();
 	if (jobs > m.chunks)
 		jobs = (unsigned)m.chunks;
-	if (jobs <= 1 || h->request->open || h->options.on_gpu || shows(h)) {
+	if (jobs <= 1 || h->options.on_gpu || shows(h)) {
 		run_some(h, h->report, 0, runs, &h->broken);
 		return;
 	}

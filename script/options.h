@@ -15,6 +15,8 @@ struct run_options {
 	uint64_t seeds;  /* RUN_SEEDS in given or set: check runs a case so often after the first time (script/seeds.c) */
 	uint64_t rounds; /* explore: of a loop whose reads have a choice; 0: not asked for */
 	bool on_gpu;
+	bool no_warnings;   /* -w */
+	const uint8_t *off; /* -Wno-NAME: a set of codes, as diags.off; NULL: none */
 	uint8_t insisted; /* checks named one by one: the backend must have all of them */
 };
 

@@ -303,12 +303,27 @@ static bool parse_prints(struct lexer *x, struct stmt *t)
 		lex_next(x);
 		return true;
 	}
+	if (x->kind == T_END || x->kind == T_WORD)
+		return wanted(x, "a text in quotes or a number of lines");
 	if (!(t->count = expr_parse(x)))
 		return false;
 	if (!is_word(x, "lines") && !is_word(x, "line"))
 		return wanted(x, "'lines'");
 	lex_next(x);
 	return true;
+}
+
+/* Whether `prints` begins no expression about something of that name: what comes AFTER it, or how the line ends, says so. */
+static bool are_prints(struct lexer after)
+{
+	if (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_FLOAT || after.kind == T_BAD || after.kind == T_WORD || after.kind == T_END || after.kind == '(')
+		return true;
+	for (bool lines = false; after.kind != T_BAD; lex_next(&after)) {
+		if (after.kind == T_END)
+			return lines;
+		lines = is_word(&after, "lines") || is_word(&after, "line");
+	}
+	return false;
 }
 
 /* clean, race ... when nothing else stands on the line; otherwise the word begins an expression. */
@@ -322,14 +337,16 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 			{"uninitialised", FINDING_UNINITIALISED}, {"uninitialized", FINDING_UNINITIALISED}};
 	struct lexer *x = p->x, after = *x;
 	struct diags unheard = {0};
+	bool prints;
 
 	p->s->expectations++;
 	t->name_span = x->span;
 	after.diags = &unheard;
 	if (x->kind == T_WORD)
 		lex_next(&after);
+	prints = is_word(x, "prints") && are_prints(after);
 	diags_free(&unheard);
-	if (is_word(x, "prints") && (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_BAD))
+	if (prints)
 		return parse_prints(x, t);
 	if ((is_word(x, "fault") || is_word(x, "misuse")) && (after.kind == T_END || after.kind == T_WORD)) {
 		t->kind = STMT_EXPECT_FINDING;

@@ -296,6 +296,7 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 			diag_help(r->diags, d, "%s", text_str(&why));
 			ok = false;
 			break;
+		case OPTION_UNKNOWN:
 		default:
 			d = diag_report(r->diags, DIAG_L0115, t->source, o->name_span, "unknown option '%.60s'", o->name);
 			if (option_nearest(o->name))

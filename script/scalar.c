@@ -85,7 +85,7 @@ struct small {
 
 static bool small_format(enum type t, struct small *s)
 {
-	switch (t) {
+	switch ((int)t) {
 	case TYPE_f16: *s = (struct small){5, 10, false}; return true;
 	case TYPE_bf16: *s = (struct small){8, 7, false}; return true;
 	case TYPE_e5m2: *s = (struct small){5, 2, false}; return true;

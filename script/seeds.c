@@ -102,6 +102,8 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 	for (const struct diag *d = r->findings.first; d; d = d->next)
 		if ((diag_is_warning(d->code) || judge_is_expected(h, d)) && !judge_has(h->report, d))
 			judge_copy(h->report, d);
+	if (r->ended == MACHINE_DEADLOCK) /* which is expected, and may be told by the finding of its cause alone */
+		h->report->ended = r->ended;
 	return expects_finding(h) && judge_all_found(h) ? ENDS : GOES_ON;
 }
 

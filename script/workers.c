@@ -3,6 +3,7 @@
 #include "script/workers.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "base/whole.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -49,40 +50,6 @@ struct workers {
 	struct checked *result; /* by file */
 };
 
-static bool write_all(int fd, const void *data, size_t n)
-{
-	const char *s = data;
-
-	while (n) {
-		ssize_t k = write(fd, s, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		s += k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
-static bool read_all(int fd, void *data, size_t n)
-{
-	char *s = data;
-
-	while (n) {
-		ssize_t k = read(fd, s, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return false;
-		s += k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
 /* ---- in a worker ---- */
 
 static void send_message(int fd, struct message *m, const char *const *string, unsigned n)
@@ -92,7 +59,7 @@ static void send_message(int fd, struct message *m, const char *const *string, u
 	for (unsigned k = 0; k < n; k++)
 		text_add(&t, string[k] ? string[k] : "", string[k] ? strlen(string[k]) + 1 : 1);
 	m->length = (uint32_t)t.len;
-	if (!write_all(fd, m, sizeof *m) || !write_all(fd, text_str(&t), t.len))
+	if (!whole_write(fd, m, sizeof *m) || !whole_write(fd, text_str(&t), t.len))
 		_exit(MEMORY_STATUS); /* who asked is gone */
 	text_free(&t);
 }
@@ -120,7 +87,7 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 #endif
 	if (job->memory)
 		memory_bound(job->memory);
-	while (read_all(in, &o, sizeof o)) {
+	while (whole_read(in, &o, sizeof o)) {
 		struct checked_watch w = {.from = o.from, .begin = tell_begin, .end = tell_case, .self = &out};
 
 		checked_run(job->request, job->path[o.file], job->named[o.file], &w);
@@ -184,7 +151,7 @@ static void give(struct workers *s, struct worker *w, uint32_t file, uint32_t fr
 	w->limit = 0;
 	free(w->name);
 	w->name = strdup(s->job->path[file]);
-	write_all(w->to, &o, sizeof o); /* should it be gone, its end is heard */
+	whole_write(w->to, &o, sizeof o); /* should it be gone, its end is heard */
 }
 
 static char *string_at(const char **at)

@@ -9,15 +9,16 @@ allowed() {
 	isa) echo base diag isa ;;
 	arith) echo base isa arith ;;
 	model) echo base isa model ;;
+	code) echo base diag isa arith ir code ;;
 	lexer) echo base diag isa lexer parser ;;
 	parser) echo base diag isa lexer parser ;;
 	ir) echo base diag isa ir ;;
 	assembler) echo base diag isa lexer parser ir assembler ;;
-	interp) echo base diag isa arith ir interp ;;
-	weak) echo base isa ir model interp weak ;;
-	explore) echo base diag isa arith lexer parser ir assembler model interp explore ;;
-	check) echo base diag isa ir model interp check ;;
-	trace) echo base isa ir interp trace ;;
+	interp) echo base diag isa arith ir code interp ;;
+	weak) echo base isa arith ir code model interp weak ;;
+	explore) echo base diag isa arith lexer parser ir assembler code model interp explore ;;
+	check) echo base diag isa ir code model interp check ;;
+	trace) echo base isa ir code interp trace ;;
 	script) echo base diag isa lexer parser ir assembler interp weak explore check trace script ;;
 	gpu) echo base diag isa ir script gpu ;;
 	cli) echo base cli ptxi script ;;
@@ -25,7 +26,7 @@ allowed() {
 }
 
 bad=0
-for room in base diag isa arith lexer parser ir assembler model interp weak explore check trace script gpu cli; do
+for room in base diag isa arith lexer parser ir assembler code model interp weak explore check trace script gpu cli; do
 	may=" $(allowed $room) "
 	for file in $(find "$room" -name '*.[chly]'); do
 		for included in $(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
@@ -37,7 +38,7 @@ for room in base diag isa arith lexer parser ir assembler model interp weak expl
 	done
 done
 # stdio, exit and the environment belong to script/, gpu/ and cli/; base/ alone may end the process, when memory runs out.
-for room in diag isa arith lexer parser ir assembler model interp weak explore check trace; do
+for room in diag isa arith lexer parser ir assembler code model interp weak explore check trace; do
 	hits=$(grep -nE '^[^*/]*\b(printf|fprintf|puts|putchar|fputs|fopen|exit|_exit|getenv)[ ]*\(' $(find "$room" -name '*.[ch]' -not -path 'isa/make/*') /dev/null | grep -v '^[^:]*:[0-9]*:[ \t]*\(//\|\*\|/\*\)' || true)
 	if [ -n "$hits" ]; then
 		echo "$hits" && bad=1

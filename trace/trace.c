@@ -3,7 +3,6 @@
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/async.h"
-#include "interp/exec.h"
 #include "interp/name.h"
 #include "interp/report.h"
 #include "interp/warp.h"
@@ -40,7 +39,7 @@ const char *const trace_kind_name[] = {
 
 uint32_t trace_line(const struct trace *t, const struct op *op)
 {
-	return op ? report_line(t->machine, op->insn) : 0;
+	return op ? where_line(t->machine, op->insn) : 0;
 }
 
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len)
@@ -191,17 +190,12 @@ static struct trace_event event(struct trace *t, enum trace_kind kind, const str
 
 static void tell(struct trace *t, struct trace_event *e)
 {
-	switch (e->kind) {
-	case TRACE_WAIT_BEGINS:
+	if (e->kind == TRACE_WAIT_BEGINS)
 		trace_waiting(t, e);
-		break;
-	case TRACE_WAIT_ENDS:
+	else if (e->kind == TRACE_WAIT_ENDS)
 		trace_waited(t, e);
-		break;
-	default:
+	else
 		trace_emit(t, e);
-		break;
-	}
 }
 
 static void flush(struct trace *t)
@@ -391,7 +385,7 @@ static void on_life(struct observer *o, const struct life_event *l)
 		e.kind = TRACE_CTA_ENDS;
 		e.cta->ended = e.time;
 		break;
-	default:
+	case LIFE_LANES_EXIT:
 		trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED);
 		break;
 	}
@@ -403,7 +397,7 @@ static void on_access(struct observer *o, const struct access_event *a)
 	struct trace *t = o->self;
 	struct trace_event e;
 
-	if (!a->atomic && (a->sem == W_NONE || a->sem == W_weak))
+	if (!a->atomic && (a->sem == SEM_WEAK))
 		return;
 	flush(t);
 	e = event(t, TRACE_ACCESS, a->warp->cta, a->warp, a->op, a->mask);

@@ -3,7 +3,6 @@
  * phase they complete, from there to who waited, and along copies. docs/TRACE.md describes the picture. */
 #include "base/memory.h"
 #include "interp/async.h"
-#include "interp/exec.h"
 #include "interp/mbarrier.h"
 #include "interp/report.h"
 #include "trace/trace_chrome.h"
@@ -101,6 +100,8 @@ static const char *object_name(struct trace *t, const struct trace_object *o, st
 	case OBJECT_CLUSTER:
 		text_puts(to, "cluster barrier");
 		break;
+	case OBJECT_NONE:
+	case OBJECT_WARP:
 	default:
 		text_puts(to, "lanes");
 		break;
@@ -362,7 +363,7 @@ static uint32_t origin(struct trace *t, const struct trace_event *e, const char 
 
 		return f ? flight_row(e->cta, f) : 0;
 	}
-	if (e->object.kind == OBJECT_BARRIER && e->op->flag[0] != BARRIER_ARRIVE) {
+	if (e->object.kind == OBJECT_BARRIER && e->op->barrier.kind != BARRIER_ARRIVE) {
 		for (uint32_t k = 0; k < e->cta->wait.count; k++) {
 			const struct trace_wait *w = &e->cta->wait.data[k];
 
@@ -546,6 +547,11 @@ void chrome_event(struct trace *t, const struct trace_event *e)
 	case TRACE_COPY_LANDED:
 		copy_landed(t, e);
 		break;
+	case TRACE_WARP_SYNC:
+	case TRACE_FENCE:
+	case TRACE_PROXY_FENCE:
+	case TRACE_COPIES_AWAITED:
+	case TRACE_ACCESS:
 	default:
 		by_opcode(t, e);
 		break;

@@ -11,10 +11,10 @@ static void name(struct trace *t, const char *s)
 	text_json(&t->line, s, strlen(s));
 }
 
-static void word(struct trace *t, const char *key, uint16_t w)
+static void word(struct trace *t, const char *key, enum word w)
 {
 	if (w)
-		text_printf(&t->line, ", \"%s\": \"%s\"", key, word_text((enum word)w));
+		text_printf(&t->line, ", \"%s\": \"%s\"", key, word_text(w));
 }
 
 static void triple(struct trace *t, const char *key, const uint32_t v[3])
@@ -60,6 +60,8 @@ static void object(struct trace *t, const struct trace_object *o, enum trace_kin
 	case OBJECT_CLUSTER:
 		text_printf(&t->line, ", \"cluster\": {\"cta\": %" PRIu64 ", \"phase\": %" PRIu64, o->cta->linear, o->phase);
 		break;
+	case OBJECT_NONE:
+	case OBJECT_WARP:
 	default:
 		break;
 	}
@@ -134,6 +136,19 @@ static void details(struct trace *t, const struct trace_event *e)
 	case TRACE_ACCESS:
 		access(t, e->access);
 		break;
+	case TRACE_LAUNCH_ENDS:
+	case TRACE_CTA_BEGINS:
+	case TRACE_CTA_ENDS:
+	case TRACE_EXIT:
+	case TRACE_INIT:
+	case TRACE_INVAL:
+	case TRACE_PHASE_FLIPS:
+	case TRACE_WAIT_BEGINS:
+	case TRACE_WARP_SYNC:
+	case TRACE_FENCE:
+	case TRACE_PROXY_FENCE:
+	case TRACE_COPY_ISSUED:
+	case TRACE_COPY_LANDED:
 	default:
 		break;
 	}
@@ -162,7 +177,7 @@ void lines_event(struct trace *t, const struct trace_event *e)
 	details(t, e);
 	if (e->copy)
 		copy(t, e);
-	word(t, "sem", e->sem);
-	word(t, "scope", e->scope);
+	word(t, "sem", sem_word(e->sem));
+	word(t, "scope", e->sem == SEM_WEAK ? W_NONE : scope_word(e->scope));
 	text_puts(&t->line, "}\n");
 }

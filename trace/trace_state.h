@@ -76,7 +76,8 @@ struct trace_event {
 	uint32_t mask;
 	struct trace_object object;
 	uint64_t count;		   /* arrivals, bytes, which groups of copies */
-	uint16_t sem, scope;	   /* enum word */
+	enum sem sem;
+	enum scope scope;
 	const struct copy *copy;   /* issued or landed; that landing did this */
 	struct trace_wait *wait;   /* WAIT_BEGINS, WAIT_ENDS */
 	enum trace_outcome outcome; /* WAIT_ENDS */

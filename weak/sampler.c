@@ -13,7 +13,6 @@ static const struct weak_memory sampler = {
 	.ld = exec_weak_ld,
 	.st = exec_weak_st,
 	.atom = exec_weak_atom,
-	.red = exec_weak_red,
 	.run = run_weak,
 	.overwritten = weak_overwritten,
 	.forget = weak_forget,

@@ -15,13 +15,12 @@
 #define PTXI_WEAK_WEAK_H
 #include "interp/access.h"
 #include "weak/weak_clock.h"
-#include "model/words.h"
 
 /* ---- heads: what a strong message gives to those who acquire from it ---- */
 
 struct weak_head {
 	struct weak_who first;    /* of the release pattern */
-	uint8_t scope;            /* enum event_scope, of its first event */
+	uint8_t scope;            /* enum scope, of its first event */
 	uint8_t wide;             /* stands for several: suits everybody */
 	struct weak_clock *clock; /* what comes before it, and itself */
 };
@@ -208,7 +207,7 @@ static inline struct weak_who weak_who(const struct weak_warp *w, unsigned lane)
 	return who;
 }
 
-/* One scalar access of lane LANE: N bytes at HOST. SEM and SCOPE: enum event_sem, enum event_scope. */
+/* One scalar access of lane LANE: N bytes at HOST. SEM and SCOPE: enum sem, enum scope. */
 struct weak_access {
 	struct weak *k;
 	struct weak_warp *w;
@@ -236,9 +235,9 @@ void weak_write(struct weak_access *a, const uint64_t value[2]);
 /* VALUE becomes what COMPUTE makes of the message read, OLD; false: nothing is written (a failed cas). */
 typedef bool weak_compute(void *self, const uint64_t old[2], uint64_t value[2]);
 void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint64_t old[2]);
-void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem, uint16_t scope);
+void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, enum sem sem, enum scope scope);
 /* An operation on an object of 8 bytes of which memory always holds the only state that can be read (mbarrier): an atom that releases, or a read that acquires. */
-void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, uint8_t sem, uint8_t scope, bool writes);
+void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, enum sem sem, enum scope scope, bool writes);
 void weak_thread_free(struct weak_thread *t);
 
 /* ---- late operations ---- */
@@ -343,7 +342,7 @@ void weak_copy_dropped(struct copy_part *p);
 void weak_proxy_free(struct weak_cta *c);
 
 /* ---- handlers (weak_exec.c), the loop (run_weak.c) ---- */
-exec_fn exec_weak_ld, exec_weak_st, exec_weak_atom, exec_weak_red;
+exec_fn exec_weak_ld, exec_weak_st, exec_weak_atom;
 enum flow run_weak(struct warp *w, uint32_t *left);
 
 #endif

@@ -77,14 +77,12 @@ void weak_copy_issued(struct weak *k, const struct sync_event *e)
 	struct weak_warp *w = e->warp->weak;
 
 	k->now++;
-	if (c->kind != COPY_CP && c->kind != COPY_BULK && c->kind != COPY_GROUP)
-		return;
 	for (uint32_t i = 0; i < c->nparts; i++) {
 		struct copy_part *p = &c->part[i];
 		struct weak_clock *clock = w->lane[p->lane].clock;
 		struct weak_who who = weak_who(w, p->lane);
 
-		if (!p->from.host)
+		if (!p->from.host) /* st.async and the like have a value */
 			continue;
 		p->view = memory_zeroed(1, sizeof *p->view);
 		if (c->kind == COPY_CP)

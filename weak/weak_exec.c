@@ -1,5 +1,4 @@
 /* ld, st, atom and red on messages, lane by lane and element by element: a vector access is its elements. Memory that is nobody else's is read and written directly. */
-#include "interp/exec_mem.h"
 #include "interp/undefined.h"
 #include "weak/weak.h"
 
@@ -9,13 +8,13 @@ static bool is_common(const struct access *a, unsigned lane) { return a->space[l
 /* What the element accesses of OP by LANE have in common. */
 static struct weak_access access_of(struct warp *w, const struct op *op, unsigned lane)
 {
-	return (struct weak_access){.k = w->machine->weak, .w = w->weak, .lane = lane, .n = op->bytes, .sem = event_sem_of(op->sem), .scope = event_scope_of(op->scope, SCOPE_GPU)};
+	return (struct weak_access){.k = w->machine->weak, .w = w->weak, .lane = lane, .n = op->access.bytes, .sem = op->access.sem, .scope = op->access.scope};
 }
 
 /* Place and width of element E in column COLUMN: 0 what is loaded, 1 and 2 sources; without a vector those of operand K. */
 static uint32_t element_of(const struct op *op, unsigned column, unsigned e, unsigned k, unsigned *width)
 {
-	const struct access_vector *v = op->extra;
+	const struct op_vector *v = op->access.vector_at;
 
 	*width = v ? v->width[column][e] : op->width[k];
 	return v ? v->place[column][e] : op->at[k];
@@ -62,17 +61,17 @@ static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned ho
 		return;
 	at.offset[lane] = offset;
 	at.space[lane] = space;
-	access_observe(w, op, 1u << lane, op->bytes, how, &at);
+	access_observe(w, op, 1u << lane, op->access.bytes, how, &at);
 }
 
 /* Observers are told of a weak access in program order, which is what decides whether it races; of a strong one when it is done, since they see who acquires from whom
  * by that. EACH: when some of MASK's may be done later, one by one. */
 static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how, const struct access *a, bool late)
 {
-	bool each = event_sem_of(op->sem) != SEM_WEAK && (late || w->weak->nlate);
+	bool each = op->access.sem != SEM_WEAK && (late || w->weak->nlate);
 
 	if (!each)
-		access_observe(w, op, mask, (unsigned)op->bytes * op->vector, how, a);
+		access_observe(w, op, mask, (unsigned)op->access.bytes * op->access.vector, how, a);
 	return each;
 }
 
@@ -81,7 +80,7 @@ static void add_late(struct warp *w, const struct op *op, enum weak_late_kind ki
 {
 	struct weak_late *l = weak_late_add(w, op, kind, one, to, from, nfrom);
 
-	l->offset = a->offset[one->lane] + (uint64_t)e * op->bytes;
+	l->offset = a->offset[one->lane] + (uint64_t)e * op->access.bytes;
 	l->space = a->space[one->lane];
 }
 
@@ -89,14 +88,14 @@ static void add_late(struct warp *w, const struct op *op, enum weak_late_kind ki
 static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct access *a, bool late, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
-	bool other_proxy = op->operation == W_nc;
+	bool other_proxy = op->access.texture_proxy;
 	struct weak_clock *clock = weak_clock_ref(other_proxy ? weak_launch_base(one.k, w) : w->weak->lane[lane].clock);
 
-	for (unsigned e = 0; e < op->vector; e++) {
+	for (unsigned e = 0; e < op->access.vector; e++) {
 		struct weak_place to = element(w, op, 0, e, 0);
 		uint64_t value[2] = {0};
 
-		one.host = a->host[lane] + e * op->bytes;
+		one.host = a->host[lane] + e * op->access.bytes;
 		weak_issue(&one);
 		one.clock = clock;
 		if (other_proxy)
@@ -114,12 +113,12 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 			continue;
 		} else {
 			weak_read(&one, value);
-			if (one.undefined && a->defined[lane] && op->vector == 1)
+			if (one.undefined && a->defined[lane] && op->access.vector == 1)
 				a->defined[lane] = (uint8_t *)(uintptr_t)never_written; /* only read from now on */
 		}
-		put(&to, lane, one.n, op->flag[FLAG_SIGNED], value);
+		put(&to, lane, one.n, op->access.is_signed, value);
 		if (each)
-			tell(w, op, lane, ACCESS_READ, a->offset[lane] + e * op->bytes, a->space[lane]);
+			tell(w, op, lane, ACCESS_READ, a->offset[lane] + e * op->access.bytes, a->space[lane]);
 	}
 	weak_clock_unref(clock);
 }
@@ -127,10 +126,10 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 /* The lanes of MASK where nothing can be read but what memory holds, and that have no late operation. */
 static uint32_t plain_lanes(const struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
-	unsigned n = (unsigned)op->bytes * op->vector - 1;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector - 1;
 	uint32_t plain = 0;
 
-	if (event_sem_of(op->sem) > SEM_RELAXED)
+	if (op->access.sem > SEM_RELAXED)
 		return 0;
 	FOR_LANES(lane, mask & ~w->weak->late_lanes)
 	if (!is_common(a, lane) || (!weak_may_have_ring(w->machine->weak, a->host[lane]) && !weak_may_have_ring(w->machine->weak, a->host[lane] + n)))
@@ -140,33 +139,33 @@ static uint32_t plain_lanes(const struct warp *w, const struct op *op, uint32_t 
 
 static void load_plain(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
-	for (unsigned e = 0; e < op->vector; e++) {
+	for (unsigned e = 0; e < op->access.vector; e++) {
 		struct weak_place to = element(w, op, 0, e, 0);
 
 		FOR_LANES(lane, mask)
 		{
 			uint64_t value[2];
 
-			weak_host_load(a->host[lane] + e * op->bytes, op->bytes, value);
-			put(&to, lane, op->bytes, op->flag[FLAG_SIGNED], value);
+			weak_host_load(a->host[lane] + e * op->access.bytes, op->access.bytes, value);
+			put(&to, lane, op->access.bytes, op->access.is_signed, value);
 		}
 	}
 }
 
 enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
-	unsigned n = (unsigned)op->bytes * op->vector;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	uint32_t late = weak_late_lanes(w, op, mask), plain;
 	bool watch = watched(w), each;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
 	if (watch)
-		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a load");
+		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
 	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late != 0);
-	if (op->flag[FLAG_STRONG])
+	if (op->access.sem != SEM_WEAK)
 		w->polled = 1;
 	plain = each ? 0 : plain_lanes(w, op, mask & ~late, &a);
 	if (plain)
@@ -174,7 +173,7 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 	FOR_LANES(lane, mask & ~plain) load_lane(w, op, lane, &a, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ, &a);
 	if (watch && w->frame->defined)
-		for (unsigned e = 0; e < op->vector; e++) {
+		for (unsigned e = 0; e < op->access.vector; e++) {
 			unsigned width;
 			uint32_t place = element_of(op, 0, e, 0, &width);
 
@@ -193,16 +192,16 @@ static bool is_unwritten(const struct access *a, unsigned lane, unsigned at)
 static void store_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, uint32_t unwritten, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
-	bool backwards = op->vector > 1 && choose(w->machine->chooser, CHOICE_ORDER, 2) == 1; /* elements are written in no order */
+	bool backwards = op->access.vector > 1 && choose(w->machine->chooser, CHOICE_ORDER, 2) == 1; /* elements are written in no order */
 
 	one.unwritten = unwritten >> lane & 1;
-	for (unsigned i = 0; i < op->vector; i++) {
-		unsigned e = backwards ? op->vector - 1u - i : i;
-		struct weak_place from = element(w, op, 1, e, op->flag[FLAG_ADDRESS] + 1u);
+	for (unsigned i = 0; i < op->access.vector; i++) {
+		unsigned e = backwards ? op->access.vector - 1u - i : i;
+		struct weak_place from = element(w, op, 1, e, op->access.base_operand + 1u);
 		bool common = is_common(a, lane), needs = w->weak->nlate && weak_late_writes(w, lane, &from);
 		uint64_t value[2];
 
-		one.host = a->host[lane] + e * op->bytes;
+		one.host = a->host[lane] + e * op->access.bytes;
 		weak_issue(&one);
 		if (common && weak_late_behind(w, &one, needs && weak_can_wait(&one))) {
 			add_late(w, op, LATE_STORE, &one, NULL, &from, 1, a, e);
@@ -211,9 +210,9 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 		}
 		if (needs)
 			weak_late_place(w, lane, &from);
-		get(&from, lane, op->bytes, value);
+		get(&from, lane, op->access.bytes, value);
 		if (each && common)
-			tell(w, op, lane, ACCESS_WRITE, a->offset[lane] + e * op->bytes, a->space[lane]);
+			tell(w, op, lane, ACCESS_WRITE, a->offset[lane] + e * op->access.bytes, a->space[lane]);
 		if (common) {
 			weak_write(&one, value);
 			w->effect |= one.changed;
@@ -225,20 +224,20 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 
 enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 {
-	unsigned n = (unsigned)op->bytes * op->vector;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	uint32_t unwritten = 0;
 	bool each = false;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
 	if (watched(w))
-		undefined_use(w, op, mask, op->at[op->flag[FLAG_ADDRESS]], "used in the address of a store");
+		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
 	if (watched(w)) {
 		each = tell_now(w, op, mask, ACCESS_WRITE, &a, false);
 		FOR_LANES(lane, mask) unwritten |= (uint32_t)is_unwritten(&a, lane, 0) << lane;
-		for (unsigned e = 0; w->frame->defined && e < op->vector; e++) {
+		for (unsigned e = 0; w->frame->defined && e < op->access.vector; e++) {
 			unsigned width;
 			uint32_t place = element_of(op, 1, e, 1, &width);
 
@@ -263,16 +262,16 @@ struct operation {
 static bool compute(void *self, const uint64_t old[2], uint64_t value[2])
 {
 	const struct operation *o = self;
-	const uint64_t *given = o->op->operation == W_cas ? o->c : o->b;
+	const uint64_t *given = o->op->access.atomic == ATOMIC_CAS ? o->c : o->b;
 
 	value[0] = given[0];
 	value[1] = given[1];
-	if (o->op->operation == W_cas)
+	if (o->op->access.atomic == ATOMIC_CAS)
 		return old[0] == o->b[0] && old[1] == o->b[1];
-	if (o->op->operation != W_exch) {
-		value[0] = arith_atomic((enum word)o->op->operation, (enum type)o->op->type, o->ftz, old[0], o->b[0], 0);
-		if (o->op->bytes < 8)
-			value[0] &= (UINT64_C(1) << 8 * o->op->bytes) - 1;
+	if (o->op->access.atomic != ATOMIC_EXCH) {
+		value[0] = arith_atomic((enum atomic)o->op->access.atomic, (enum type)o->op->access.type, o->ftz, old[0], o->b[0], 0);
+		if (o->op->access.bytes < 8)
+			value[0] &= (UINT64_C(1) << 8 * o->op->access.bytes) - 1;
 		value[1] = 0;
 	}
 	return true;
@@ -280,24 +279,24 @@ static bool compute(void *self, const uint64_t old[2], uint64_t value[2])
 
 static void atom_now(struct warp *w, const struct op *op, struct weak_access *one, const struct weak_place *to, const struct weak_place *from, bool is_global)
 {
-	struct operation o = {.op = op, .ftz = op->type == TYPE_f32 && is_global};
+	struct operation o = {.op = op, .ftz = op->access.type == TYPE_f32 && is_global};
 	uint64_t old[2];
 
-	get(&from[0], one->lane, op->bytes, o.b);
-	if (op->operation == W_cas)
-		get(&from[1], one->lane, op->bytes, o.c);
+	get(&from[0], one->lane, op->access.bytes, o.b);
+	if (op->access.atomic == ATOMIC_CAS)
+		get(&from[1], one->lane, op->access.bytes, o.c);
 	weak_change(one, compute, &o, old);
 	w->effect |= one->changed;
-	put(to, one->lane, op->bytes, false, old);
+	put(to, one->lane, op->access.bytes, false, old);
 }
 
 static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, bool red, bool late, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
-	unsigned nfrom = op->operation == W_cas ? 2 : 1;
+	unsigned nfrom = op->access.atomic == ATOMIC_CAS ? 2 : 1;
 
 	one.reduction = red;
-	for (unsigned e = 0; e < op->vector; e++) {
+	for (unsigned e = 0; e < op->access.vector; e++) {
 		struct weak_place to = element(w, op, 0, e, 0), from[2] = {element(w, op, 1, e, 2)};
 		bool needs = false;
 
@@ -305,7 +304,7 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 			from[1] = element(w, op, 2, e, 3);
 		for (unsigned k = 0; w->weak->nlate && k < nfrom; k++)
 			needs = needs || weak_late_writes(w, lane, &from[k]);
-		one.host = a->host[lane] + e * op->bytes;
+		one.host = a->host[lane] + e * op->access.bytes;
 		one.changed = false;
 		weak_issue(&one);
 		if (weak_late_behind(w, &one, (late || needs) && weak_can_wait(&one))) {
@@ -316,7 +315,7 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 		for (unsigned k = 0; needs && k < nfrom; k++)
 			weak_late_place(w, lane, &from[k]);
 		if (each)
-			tell(w, op, lane, HOW_ATOM, a->offset[lane] + e * op->bytes, a->space[lane]);
+			tell(w, op, lane, HOW_ATOM, a->offset[lane] + e * op->access.bytes, a->space[lane]);
 		weak_clock_ref(one.clock); /* acquiring changes the thread's */
 		struct weak_clock *clock = one.clock;
 
@@ -328,16 +327,16 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 /* The undefined operands of an atomic operation, as exec_atom.c finds them. */
 static void undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
-	for (unsigned e = 0; e < op->vector; e++) {
+	for (unsigned e = 0; e < op->access.vector; e++) {
 		uint32_t unknown = 0;
 		unsigned width;
 
 		undefined_use(w, op, mask, element_of(op, 1, e, 2, &width), "given to an atomic operation");
-		if (!op->extra && op->operation == W_cas)
+		if (!op->access.vector_at && op->access.atomic == ATOMIC_CAS)
 			undefined_use(w, op, mask, op->at[3], "given to an atomic operation");
 		FOR_LANES(lane, mask)
-		for (unsigned b = e * op->bytes; a->defined[lane] && b < (e + 1u) * op->bytes; b++) {
-			if (!a->defined[lane][b] && op->operation != W_exch)
+		for (unsigned b = e * op->access.bytes; a->defined[lane] && b < (e + 1u) * op->access.bytes; b++) {
+			if (!a->defined[lane][b] && op->access.atomic != ATOMIC_EXCH)
 				unknown |= 1u << lane;
 			a->defined[lane][b] = 0xff;
 		}
@@ -347,9 +346,9 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 	}
 }
 
-static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool red)
+enum flow exec_weak_atom(struct warp *w, const struct op *op, uint32_t mask)
 {
-	unsigned n = (unsigned)op->bytes * op->vector;
+	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	uint32_t late = weak_late_lanes(w, op, mask);
 	bool each = false;
 	struct access a;
@@ -366,13 +365,10 @@ static enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool r
 		if (w->frame->defined)
 			undefined(w, op, mask, &a);
 	}
-	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, red, late >> lane & 1, each);
+	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, op->kind == KIND_RED, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
-
-enum flow exec_weak_atom(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, false); }
-enum flow exec_weak_red(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, true); }
 
 /* ---- late ---- */
 
@@ -397,7 +393,7 @@ void weak_execute(struct warp *w, struct weak_late *l)
 			weak_read(a, value);
 		else if (!weak_read_again(a, l->acquires, value))
 			break;
-		put(&l->to, a->lane, a->n, l->op->flag[FLAG_SIGNED], value);
+		put(&l->to, a->lane, a->n, l->op->access.is_signed, value);
 		break;
 	case LATE_STORE:
 		get(&l->from[0], a->lane, a->n, value);

@@ -7,7 +7,6 @@
  * load that stays late past an acquiring fence reads then, and may read again only what gives nothing to that fence; the same holds for an acquiring load.
  * (docs/SAMPLER.md) */
 #include "base/memory.h"
-#include "interp/exec_mem.h"
 #include "interp/undefined.h"
 #include "weak/weak.h"
 #include <stdlib.h>
@@ -17,10 +16,10 @@ enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 4, BEHIND = 2, FLOATS = 2 };
 uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct chooser *c = w->machine->chooser;
-	bool few = lanes_of(mask) <= FEW, load = op->run.exec == exec_weak_ld, takes = op->sem == W_acq_rel || op->sem == W_acquire;
+	bool few = lanes_of(mask) <= FEW, load = op->kind == KIND_LOAD, takes = sem_acquires((enum sem)op->access.sem);
 	uint32_t n = !few ? RARELY : w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH;
 
-	if ((!load && takes) || w->machine->clock_frozen || w->weak->nlate + FEW * op->vector > WEAK_LATE || choose(c, CHOICE_READ, n) != 1)
+	if ((!load && takes) || w->machine->clock_frozen || w->weak->nlate + FEW * op->access.vector > WEAK_LATE || choose(c, CHOICE_READ, n) != 1)
 		return 0;
 	if (few)
 		return mask;
@@ -330,29 +329,65 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 
 enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, WAITS, ORDERS };
 
-static enum kind kind_of(const struct warp *w, const struct op *op)
+static enum kind kind_of(const struct op *op)
 {
-	if (op->kind == OP_KIND_ALU)
-		return ARITHMETIC;
-	if (op->kind == OP_KIND_BRANCH)
-		return ONLY_REGISTERS;
-	if (op->insn == IR_NONE)
-		return ORDERS;
-	switch (ir_form(op_insn(w, op))->handler) {
-	case HANDLER_alu:
-	case HANDLER_mov:
-	case HANDLER_cvta:
-	case HANDLER_isspacep:
-	case HANDLER_policy:
-	case HANDLER_bra: return ONLY_REGISTERS;
-	case HANDLER_ld:
-	case HANDLER_st:
-	case HANDLER_atom:
-	case HANDLER_red: return ACCESSES;
-	case HANDLER_barrier_cluster: return op->sem == W_release ? ORDERS : WAITS;
-	case HANDLER_fence: return op->run.exec == exec_fence ? FENCES : ORDERS; /* proxy fences */
-	default: return ORDERS;
+	switch ((enum op_kind)op->kind) {
+	case KIND_ALU: return ARITHMETIC;
+	case KIND_BRANCH:
+	case KIND_RESIZE:
+	case KIND_REGROUP:
+	case KIND_COMPLEMENT:
+	case KIND_SREG:
+	case KIND_ADDRESS:
+	case KIND_CVTA:
+	case KIND_ISSPACEP:
+	case KIND_POLICY: return ONLY_REGISTERS;
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_ATOM:
+	case KIND_RED: return ACCESSES;
+	case KIND_CLUSTER_WAIT: return WAITS;
+	case KIND_FENCE: return FENCES;
+	case KIND_BRANCH_INDEX:
+	case KIND_CALL:
+	case KIND_RETURN:
+	case KIND_EXIT:
+	case KIND_TRAP:
+	case KIND_BREAKPOINT:
+	case KIND_SLEEP:
+	case KIND_NOTHING:
+	case KIND_UNSUPPORTED:
+	case KIND_ALLOCA:
+	case KIND_STACKSAVE:
+	case KIND_STACKRESTORE:
+	case KIND_DISCARD:
+	case KIND_PROXY_FENCE:
+	case KIND_VOTE:
+	case KIND_MATCH:
+	case KIND_ACTIVEMASK:
+	case KIND_REDUX:
+	case KIND_ELECT:
+	case KIND_SHFL:
+	case KIND_WARP_BARRIER:
+	case KIND_SETMAXNREG:
+	case KIND_BARRIER:
+	case KIND_CLUSTER_ARRIVE:
+	case KIND_MAPA:
+	case KIND_GETCTARANK:
+	case KIND_TRY_CANCEL:
+	case KIND_QUERY_CANCEL:
+	case KIND_MBARRIER:
+	case KIND_PENDING_COUNT:
+	case KIND_CP_ASYNC:
+	case KIND_CP_ASYNC_ARRIVE:
+	case KIND_BULK:
+	case KIND_ASYNC_VALUE:
+	case KIND_ST_BULK:
+	case KIND_COMMIT_GROUP:
+	case KIND_WAIT_GROUP:
+	case KIND_COUNT: return ORDERS;
 	}
+	return ORDERS;
 }
 
 static struct weak_place operand(const struct warp *w, const struct op *op, unsigned k)
@@ -406,16 +441,16 @@ static uint32_t arithmetic(struct warp *w, const struct op *op, uint32_t mask)
 /* Before an access: its address, and what it loads into. What it stores may be late too. */
 static void before_access(struct warp *w, const struct op *op, uint32_t mask)
 {
-	const struct access_vector *v = op->extra;
-	bool waits = op->run.exec == exec_weak_st || op->run.exec == exec_weak_atom || op->run.exec == exec_weak_red;
-	unsigned address = op->flag[FLAG_ADDRESS];
+	const struct op_vector *v = op->access.vector_at;
+	bool waits = op->kind != KIND_LOAD && access_is_common(&op->access);
+	unsigned address = op->access.base_operand;
 
 	settle_operand(w, mask, op->at[address], op->width[address], false);
 	for (unsigned k = 0; k < op->noperands && !v; k++)
 		if (k < op->ndests || !waits)
 			settle_operand(w, mask, op->at[k], op->width[k], k < op->ndests);
-	for (unsigned c = 0; v && op->bytes && c < 3; c++)
-		for (unsigned e = 0; e < op->vector && e < 8; e++)
+	for (unsigned c = 0; v && c < 3; c++)
+		for (unsigned e = 0; e < op->access.vector; e++)
 			if (v->width[c][e] && (c == 0 || !waits))
 				settle_operand(w, mask, v->place[c][e], v->width[c][e], c == 0);
 }
@@ -442,20 +477,20 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (!some)
 		return mask;
-	kind = w->machine->clock_frozen ? ORDERS : kind_of(w, op);
+	kind = w->machine->clock_frozen ? ORDERS : kind_of(op);
 	switch (kind) {
 	case ORDERS: weak_late_all(w, some); break;
 	case WAITS: settle_writes(w, some); break;
 	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
-	case FENCES: pass(w, some, op->sem != W_acquire, op->sem != W_release ? event_scope_of(op->scope, SCOPE_GPU) : -1); break;
+	case FENCES: pass(w, some, sem_releases((enum sem)op->fence.sem), sem_acquires((enum sem)op->fence.sem) ? op->fence.scope : -1); break;
 	case ACCESSES:
-		if (op->sem == W_release || op->sem == W_acq_rel)
+		if (sem_releases((enum sem)op->access.sem))
 			pass(w, some, true, -1);
 		before_access(w, op, some);
 		break;
 	case ONLY_REGISTERS:
 		for (unsigned k = 0; k < op->noperands; k++)
-			settle_operand(w, some, op->at[k], op->width[k], k < op->ndests || op->kind != OP_KIND_ALU);
+			settle_operand(w, some, op->at[k], op->width[k], k < op->ndests || op->kind != KIND_ALU);
 		break;
 	}
 	return mask;

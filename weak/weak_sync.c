@@ -2,7 +2,6 @@
  * tells it as it tells any observer. */
 #include "base/memory.h"
 #include "interp/async.h"
-#include "interp/exec.h"
 #include "interp/schedule.h"
 #include "weak/weak.h"
 #include <stdlib.h>
@@ -140,6 +139,7 @@ static void life(struct observer *o, const struct life_event *e)
 	case LIFE_CTA_BEGIN: cta_begins(k, e->cta); break;
 	case LIFE_CTA_END: cta_ends(k, e->cta); break;
 	case LIFE_LANES_EXIT: weak_late_all(e->warp, e->mask); break;
+	case LIFE_LAUNCH_END:
 	default: break;
 	}
 }
@@ -271,7 +271,7 @@ static void cluster_arrives(struct weak *k, const struct sync_event *e)
 	uint32_t n;
 
 	k->now++;
-	if (e->sem != W_release) { /* a relaxed arrival releases what the fences before it do */
+	if (e->sem != SEM_RELEASE) { /* a relaxed arrival releases what the fences before it do */
 		FOR_LANES(lane, e->mask)
 		for (unsigned scope = SCOPE_CLUSTER; scope < WEAK_SCOPES; scope++)
 			weak_clock_add(&x->arrived, e->warp->weak->lane[lane].fence[scope]);
@@ -298,7 +298,7 @@ static void mbarrier(struct weak *k, const struct sync_event *e, bool writes)
 	if (!e->warp->weak)
 		return; /* a copy that lands after its issuer's CTA is over */
 	FOR_LANES(lane, e->mask)
-	weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, event_sem_of(e->sem), event_scope_of(e->scope, SCOPE_GPU), writes);
+	weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, e->sem, e->scope, writes);
 }
 
 static void copy_lands(struct weak *k, const struct sync_event *e)
@@ -319,11 +319,11 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_ARRIVE: barrier_arrives(k, e); break;
 	case SYNC_COMPLETE: barrier_completes(k, e); break;
 	case SYNC_WARP:
-		if (e->op->run.exec == exec_bar_warp) /* the other .sync instructions order no memory */
+		if (e->op->kind == KIND_WARP_BARRIER) /* the other .sync instructions order no memory */
 			warp_meets(k, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		FOR_LANES(lane, e->op->flag[0] ? 0 : e->mask) weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
+		FOR_LANES(lane, e->op->fence.init ? 0 : e->mask) weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
 		break;
 	case SYNC_MBARRIER_INIT: weak_overwritten(k, e->object->shared + e->offset, 8); break;
 	case SYNC_MBARRIER_ARRIVE:
@@ -337,6 +337,12 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
 	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
 	case SYNC_COPY_LANDED: copy_lands(k, e); break;
+	case SYNC_MBARRIER_INVAL:
+	case SYNC_MBARRIER_PHASE:
+	case SYNC_COPY_WAITED:
+	case SYNC_WAITING:
+	case SYNC_WARP_WAITING:
+	case SYNC_CLUSTER_WAITING:
 	default: break;
 	}
 }

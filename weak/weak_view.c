@@ -387,9 +387,9 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 		weak_late_due(a->k);
 }
 
-void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, uint8_t sem, uint8_t scope, bool writes)
+void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, enum sem sem, enum scope scope, bool writes)
 {
-	struct weak_access a = {.k = k, .w = w, .lane = lane, .n = 8, .host = host, .sem = sem, .scope = scope};
+	struct weak_access a = {.k = k, .w = w, .lane = lane, .n = 8, .host = host, .sem = (uint8_t)sem, .scope = (uint8_t)scope};
 	struct weak_who who = weak_who(w, lane);
 	struct weak_ring *r = weak_ring_at(k, host, 8, writes, writes);
 	struct weak_headset s = {0};
@@ -438,9 +438,8 @@ static void fence_release(struct weak_thread *t, unsigned scope, struct weak_clo
 			own_remove(t, i);
 }
 
-void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, uint16_t sem_word, uint16_t scope_word)
+void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, enum sem sem, enum scope scope)
 {
-	uint8_t sem = event_sem_of(sem_word), scope = event_scope_of(scope_word, SCOPE_GPU);
 	struct weak_who who = weak_who(w, lane);
 	struct weak_thread *t = &w->lane[lane];
 	struct weak_clock *c;

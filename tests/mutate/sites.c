@@ -223,7 +223,7 @@ static bool declares(const struct file *f, size_t k)
 
 static bool gives_back(const struct file *f, size_t k)
 {
-	static const char *const ends[] = {"free", "close", "destroy", "va_end", "end"};
+	static const char *const ends[] = {"free", "close", "unref", "destroy", "va_end", "end"};
 	const struct token *t = &f->tokens[k];
 
 	for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {

@@ -239,6 +239,68 @@ status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<2, 1>>>()' -e 'always P0:%rd
 status 0 explore "$dir/pair.ptx" -e 'launch sizes<<<1, 1>>>()' -e 'always P0:%rd1 == 4294967296'; says out "States 1"; silent err
 status 7 explore --rounds=2 tests/ptx/litmus/rounds.ptx; says err "loops were followed for 2 rounds (for 1024 where reads have one possible value)"; says out "Test loaded"; says out "Undecided"
 status 0 explore tests/ptx/litmus/rounds.ptx; silent err
+# rounds are counted in a loop that a value decides which came by a call, and beside registers that reads have filled
+cat >"$dir/call.ptx" <<'END'
+//@ case polled_through_a_call
+//@ launch k<<<2, 1>>>()
+//@ always P1:%r4 == 7 && P1:%r5 >= 1
+.version 8.6
+.target sm_90
+.address_size 64
+.global .u32 x;
+.global .u32 y;
+.func (.reg .b32 r) same(.reg .b32 a)
+{
+	mov.b32 r, a;
+	ret;
+}
+.visible .entry k()
+{
+	.reg .b32 %r<6>;
+	.reg .pred %p<3>;
+	.param .b32 q;
+	mov.u32 %r5, 0;
+	mov.u32 %r2, %ctaid.x;
+	setp.eq.u32 %p1, %r2, 0;
+	@%p1 bra W;
+L:
+	ld.acquire.gpu.global.u32 %r1, [x];
+	st.param.b32 [q], %r1;
+	call (%r3), same, (q);
+	add.u32 %r5, %r5, 1;
+	setp.eq.u32 %p2, %r3, 0;
+	@%p2 bra L;
+	ld.weak.global.u32 %r4, [y];
+	ret;
+W:
+	st.weak.global.u32 [y], 7;
+	st.release.gpu.global.u32 [x], 1;
+	ret;
+}
+END
+status 7 explore --rounds=3 "$dir/call.ptx"; says out "States 5"; says err "loops were followed for 3 rounds"
+cat >"$dir/filled.litmus" <<'END'
+PTX loop
+{
+x=0; a=0; b=0; c=0; d=0;
+P1:r5=0;
+}
+ P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;
+ st.relaxed.gpu x, 1 | ld.weak r0, a ;
+ | ld.weak r1, b ;
+ | ld.weak r2, c ;
+ | ld.weak r3, d ;
+ | L0: ;
+ | add r5, r5, 1 ;
+ | ld.relaxed.gpu r4, x ;
+ | beq r5, 3, L1 ;
+ | beq r4, 0, L0 ;
+ | L1: ;
+forall (P1:r0 == 0 /\ P1:r1 == 0 /\ P1:r2 == 0 /\ P1:r3 == 0 /\ (P1:r5 == 1 \/ P1:r5 == 2 \/ P1:r5 == 3))
+END
+status 0 explore "$dir/filled.litmus"; says out "States 3"; says out "Ok"; silent err
+# a case that is explored is not run, though a line says how often
+status 0 explore "$dir/pair.ptx" -e 'set runs=3' -e "$two" -e 'allow q == 1' -e 'forbid q == 0'; says out "Ok"; silent err
 status 2 explore --rounds=0 tests/ptx/litmus/rounds.ptx; says err "a whole number from 1 to 10000"
 status 2 run --rounds=5 "$dir/pair.ptx" -e "$two"; says err "takes no"
 status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
@@ -497,6 +559,26 @@ begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u64[2000000000] = random(1)
 status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
 status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
+sed 3q "$dir/head" >"$dir/orders.ptx"
+cat >>"$dir/orders.ptx" <<'END'
+.visible .global .u32 last;
+.visible .entry orders()
+{
+	.reg .b32 %r<3>;
+	mov.u32 %r2, %ctaid.x;
+	add.u32 %r2, %r2, 1;
+	atom.relaxed.gpu.global.exch.b32 %r1, [last], %r2;
+	ret;
+}
+END
+orders='observe last, P0:%r1, P1:%r1, P2:%r1, P3:%r1, P4:%r1, P5:%r1, P6:%r1, P7:%r1'
+begin; status 7 explore "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; within 20 "8! orders in 2 MB"
+says err "the search needs more memory than its limit (96 MB per branch, --max-memory in all) [B0150]"
+says err "undecided: not all executions were explored"
+status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
+status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"
+status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --max-memory=2M; says out "FAIL"; says out "--max-memory in all"
+status 0 explore "$dir/orders.ptx" -e 'launch orders<<<4, 1>>>()' -e 'observe last, P0:%r1' --max-memory=2M
 status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, such as 4096, 64K, 300M or 2G"
 begin; status 2 as /dev/zero; within 10 "an endless file"; says err "is longer than 64 MiB"
 if mkfifo "$dir/fifo.ptx" 2>/dev/null; then
@@ -761,9 +843,86 @@ says err "[S0107]"
 status 0 run --runs=20 "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 tests=$((tests + 1))
 [ "$(grep -c S0107 "$dir/err")" = 1 ] || { echo "cli: --runs=20 says S0107 $(grep -c S0107 "$dir/err") times" && bad=1; }
+# how many bytes a copy reads, and what a number of lines is
+sed 3q "$dir/head" >"$dir/copy.ptx"
+cat >>"$dir/copy.ptx" <<'END'
+.visible .entry copy(.param .u64 p, .param .u32 n)
+{
+	.reg .b32 %s, %n;
+	.reg .b64 %p;
+	.shared .align 16 .b8 to[16];
+	ld.param.u64 %p, [p];
+	ld.param.u32 %n, [n];
+	mov.u32 %s, to;
+	cp.async.cg.shared.global [%s], [%p], 16, %n;
+	cp.async.wait_all;
+	ret;
+}
+END
+status 4 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 16)'
+says err "cp.async.global reads 16 bytes at 0x0, the null pointer [F0203]"
+status 4 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 4)'
+says err "cp.async.global reads 4 bytes at 0x0, the null pointer [F0203]"
+status 0 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 0)'
+status 4 run "$dir/copy.ptx" -e 'buffer a : u32[5] = 0' -e 'launch copy<<<1, 1>>>(&a[4], 16)'
+says err "cp.async.global reads 16 bytes at 0x10000100010, the last 12 of 16 bytes lie past buffer"
+status 2 check "$dir/copy.ptx" -e 'expect prints -1 lines'
+says out "a number of lines is a whole number from 0 to 4294967295, not -1 [L0109]"
+status 2 check "$dir/copy.ptx" -e 'expect prints 1.5 lines'
+says out "not 1.5 [L0109]"
+status 2 check "$dir/copy.ptx" -e 'expect prints lines'
+says out "expected a text in quotes or a number of lines, found 'lines' [L0102]"
+status 0 check "$dir/copy.ptx" -e 'buffer prints : u32[1] = 3' -e 'expect prints - 1 == 2' -e 'expect prints[0] == 3'
+# -W disables what a run warns of, too: expect clean does not see it, and who expects it is skipped
+for off in -Wno-barrier-left -Wno-barrier_left -Wno-S0107 -w; do
+	status 0 run $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+	silent err
+	status 0 check $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+	says out "PASS"
+	status 0 check $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse barrier_left'
+	says out "(it expects misuse barrier_left, which -W disables)"
+done
+status 0 run -q "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
+silent err
+status 1 run -q "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+says err "the run was not clean: warp 0 arrives"
+status 1 check -Wno-shuffle-source "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
+status 0 run -Wno-S0109 --check=sync --script=/dev/null tests/ptx/sync/shuffle_source.ptx -e 'buffer out : u32[64]' -e 'launch exited_down<<<1, 32>>>(out)'
+silent err
+status 2 run -Wno-S0108 "$dir/left.ptx"
+says err "no warning has this name"
 status 0 explain S0107
 says out "a warning"
 status 0 explain expect
 says out "misuse"
+# one cause is one finding: what follows from it is said in its notes
+errors() { # errors NUMBER: of the last run
+	tests=$((tests + 1))
+	[ "$(grep -c 'error: ' "$dir/err")" = "$1" ] && return
+	echo "cli: $(grep -c 'error: ' "$dir/err") errors, not $1:"
+	cat "$dir/err"
+	bad=1
+}
+cause=tests/ptx/sync/mbarrier_one_cause.ptx
+status 6 run --check=sync --script=/dev/null $cause -e 'launch again<<<1, 32>>>(4)'
+errors 1
+says err "error: a wait for phase 0 of mbarrier 'bar', which is in phase 2"
+says err "note: the program then hangs: livelock: "
+says err "note: mbarrier 'bar', phase 2: 32 arrivals are pending (it expects 32)"
+status 6 run --check=sync --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'
+errors 1
+says err "error: arrival in phase 1 of mbarrier 'bar', but no thread has waited for phase 0"
+says err "note: the program then hangs: livelock: "
+status 6 run --check=none --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'
+errors 1
+says err "[D0201]"
+status 4 run --check=all --script=/dev/null $cause -e 'launch unordered<<<1, 64>>>()'
+errors 1
+says err "error: thread 0 initialised mbarrier 'bar', and this thread has not synchronised with it since"
+says err "note: initialised here"
+says err "note: R0104 at line"
+status 5 run --check=race --script=/dev/null $cause -e 'launch unordered<<<1, 64>>>()'
+errors 1
+says err "[R0104]"
 [ $bad = 0 ] && echo "cli: $tests checks of the command line"
 exit $bad

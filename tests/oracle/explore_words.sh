@@ -67,19 +67,50 @@ races=$(grep -c 'error.*data race' "$out")
 case_of tests/ptx/litmus/locks.ptx cas_two 'x[0] == 1'
 says cas_two Impossible 'Forbidden by Causality' 'P0: st.global.u32' 'comes in program order before P0: ' 'synchronises with P1: atom.acquire' 'comes in program order before P1: ld.global.u32' \
 	'so P1: ld.global.u32' 'must see x = 1 or something newer, and not x = 0 from the beginning'
-# Every word that is said of small litmus tests, beside why/expected.txt: each axiom and each way to say it. After a change that is meant: explore_words.sh write, and read
-# the difference.
+# expected FILE: what OUT has is what FILE, recorded, has. After a change that is meant: explore_words.sh write, and read the difference.
+write=$1
+expected() {
+	if [ "$write" = write ]; then
+		cp "$out" "$1"
+	elif ! cmp -s "$1" "$out"; then
+		echo "explore_words: other words than in $1:"
+		diff "$1" "$out" | head -n 20
+		bad=1
+	fi
+	lines=$((lines + $(wc -l <"$out")))
+}
+# Every word that is said of small litmus tests: each axiom and each way to say it.
 for file in tests/oracle/why/*.litmus; do
 	echo "== $(basename "$file" .litmus)"
 	NO_COLOR=1 "$ptxi" explore "$file" --why "$(sed -n 's/^exists (\(.*\))$/\1/p' "$file")" 2>&1 | sed -n '/^exists/,$p'
 done >"$out"
-if [ "$1" = write ]; then
-	cp "$out" tests/oracle/why/expected.txt
-elif ! cmp -s tests/oracle/why/expected.txt "$out"; then
-	echo "explore_words: other words than in tests/oracle/why/expected.txt:"
-	diff tests/oracle/why/expected.txt "$out" | head -n 20
-	bad=1
-fi
-lines=$((lines + $(grep -c '^  ' "$out")))
+expected tests/oracle/why/expected.txt
+# All that is printed of some: executions, JSON, graphs.
+litmus=tests/ptx/litmus
+for file in $litmus/calls_used.ptx $litmus/clocks.ptx $litmus/lanes.ptx $litmus/mbarrier_init.ptx $litmus/vectors.ptx $litmus/streams.ptx tests/oracle/why/coherence.litmus \
+	tests/oracle/why/location_store.litmus tests/oracle/why/atomicity.litmus tests/oracle/why/fences.litmus tests/oracle/why/message.litmus; do
+	echo "== $file"
+	NO_COLOR=1 "$ptxi" explore -j 1 --graph="$one" "$file" 2>&1
+	cat "$one"
+	: >"$one"
+	"$ptxi" explore -j 1 --format=json "$file"
+done >"$out"
+expected tests/oracle/why/formats.txt
+# How much is explored: a file's cases, executions, outcomes and statuses. Another number of executions, with the same outcomes, is another search: slower or quicker.
+for file in $litmus/*.ptx tests/oracle/why/*.litmus; do
+	case $file in */arrival_orders.ptx) continue ;; esac
+	"$ptxi" explore -j 1 --format=json "$file" 2>/dev/null | grep -o '"executions": [0-9]*\|"status": [0-9]*\|{"state"' | awk -v file="$file" '
+		/executions/ { executions += $2; cases++ }
+		/status/ { status[$2]++ }
+		/state"/ { outcomes++ }
+		END {
+			printf "%s: %d cases, %d executions, %d outcomes; status", file, cases, executions, outcomes
+			for (k = 0; k <= 8; k++)
+				if (k in status)
+					printf " %d: %d", k, status[k]
+			print ""
+		}'
+done >"$out"
+expected tests/oracle/why/counts.txt
 [ $bad = 0 ] && echo "explore_words: $lines sentences as expected"
 exit $bad

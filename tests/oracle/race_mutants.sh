@@ -26,10 +26,15 @@ seeds=2
 : >"$tmp/caught"
 # What activemask finds is the schedule's own: the results of programs that ask it, or that set a seed or schedule, mean nothing under another schedule than the standing one.
 grep -lE 'activemask|^[ \t]*//@ set (seed|schedule)' "$tmp"/programs/*.ptx | sed 's/.*\///; s/\.ptx$//' >"$tmp/chance"
-# The files of a folder that do not pass under a schedule (0: the standing one), a line each: file, then the letters of its findings.
+# The files of a folder that do not pass under a schedule (0: the standing one; N: random, of seed N; weakN: weak memory; more: some of each), a line each: file, then the letters
+# of its findings.
 findings() {
-	options="--schedule=random --seed=$2"
-	[ "$2" != 0 ] || options=
+	case $2 in
+	0) options=--seeds=0 ;;
+	more) options= ;;
+	weak*) options="--memory=weak --seed=${2#weak}" ;;
+	*) options="--schedule=random --seed=$2" ;;
+	esac
 	# shellcheck disable=SC2086
 	"$ptxi" check $options --max-steps=10000000 "$1" 2>/dev/null | awk -v seed="$2" -v chance="$tmp/chance" '
 		BEGIN {
@@ -65,6 +70,7 @@ for seed in 0 $(seq "$seeds"); do
 	false=$((false + $(grep -c . "$tmp/now")))
 	try_mutants "$tmp/m" "$seed"
 done
+try_mutants "$tmp/m" more
 # A change at a place that no thread comes to, under any of the schedules, is no mutant: a trap there passes too. (Compilers repeat a poll; the first finds the phase complete.)
 for f in "$tmp"/traps/*.ptx; do
 	[ -f "$tmp/m/$(basename "$f")" ] || rm -f "$f"
@@ -79,7 +85,8 @@ idle=0
 for f in "$tmp"/traps/*.ptx; do
 	[ ! -f "$f" ] || { rm -f "$tmp/m/$(basename "$f")"; idle=$((idle + 1)); }
 done
-# What is left: harmless, missed with a reason, or missed. A line each: verdict, file, what was changed. The lists may name the line (program:LINE: …) or not.
+# What is left: harmless, missed with a reason, or missed. A line each: verdict, file, what was changed. The lists name it as the mutant does (PROGRAM:FUNCTION:N: …) or without what
+# stands behind the program.
 judge_left() {
 	for f in "$tmp"/m/*.ptx; do
 		[ ! -f "$f" ] || sed -n "1s,^// ,$f\t,p" "$f"
@@ -99,25 +106,20 @@ judge_left() {
 			read_list("missed.tsv", bad)
 		}
 		{
-			file = $1
-			sub(/^[^\t]*\t/, "")
-			what = exact = $0
-			gsub(/[ \t]+/, " ", exact)
-			sub(/: @[^ ]* /, ": ", exact)
-			sub(/: [A-Za-z0-9_$]+: */, ": ", exact)
-			key = exact
-			sub(/:[0-9]+: /, ": ", key)
-			print (in_list(key, exact, good) ? "harmless" : in_list(key, exact, bad) ? "missed" : "unexplained") "\t" file "\t" what
+			key = $2
+			sub(/:[A-Za-z0-9_$]+:[0-9]+: /, ": ", key)
+			print (in_list(key, $2, good) ? "harmless" : in_list(key, $2, bad) ? "missed" : "unexplained") "\t" $1 "\t" $2
 		}' >"$tmp/left"
 }
 all=$(($(find "$tmp/m" -name '*.ptx' | wc -l) + $(grep -c . "$tmp/caught")))
 judge_left
-# Compilers repeat a poll in many places: only a schedule in which the phase ends at the changed one shows it.
+# Compilers repeat a poll in many places: only a schedule in which the phase ends at the changed one shows it. Locks that are seldom waited for need one in which two meet.
 if [ -n "$FULL" ] && grep -q '^unexplained' "$tmp/left"; then
 	mkdir "$tmp/more"
 	sed -n 's/^unexplained\t\([^\t]*\)\t.*/\1/p' "$tmp/left" | xargs -r mv -t "$tmp/more"
 	for seed in $(seq $((seeds + 1)) 200); do
 		try_mutants "$tmp/more" "$seed"
+		try_mutants "$tmp/more" "weak$seed"
 	done
 	mv "$tmp"/more/*.ptx "$tmp/m" 2>/dev/null
 	judge_left

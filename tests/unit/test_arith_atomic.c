@@ -22,14 +22,14 @@ Test(arith_atomic, integers)
 			const uint64_t a = random_value("b64"), b = n % 3 ? random_value("b64") : a, c = random64(), x = low_bits(a, bits),
 				       z = low_bits(b, bits);
 			const uint64_t flip = types[t].is_signed ? (uint64_t)1 << (bits - 1) : 0;
-			cr_assert_eq(arith_atomic(W_add, y, false, a, b, c), low_bits(x + z, bits));
-			cr_assert_eq(arith_atomic(W_and, y, false, a, b, c), (x & z));
-			cr_assert_eq(arith_atomic(W_or, y, false, a, b, c), (x | z));
-			cr_assert_eq(arith_atomic(W_xor, y, false, a, b, c), (x ^ z));
-			cr_assert_eq(arith_atomic(W_exch, y, false, a, b, c), z);
-			cr_assert_eq(arith_atomic(W_cas, y, false, a, b, c), x == z ? low_bits(c, bits) : x);
-			cr_assert_eq(arith_atomic(W_min, y, false, a, b, c), (x ^ flip) < (z ^ flip) ? x : z);
-			cr_assert_eq(arith_atomic(W_max, y, false, a, b, c), (x ^ flip) > (z ^ flip) ? x : z);
+			cr_assert_eq(arith_atomic(ATOMIC_ADD, y, false, a, b, c), low_bits(x + z, bits));
+			cr_assert_eq(arith_atomic(ATOMIC_AND, y, false, a, b, c), (x & z));
+			cr_assert_eq(arith_atomic(ATOMIC_OR, y, false, a, b, c), (x | z));
+			cr_assert_eq(arith_atomic(ATOMIC_XOR, y, false, a, b, c), (x ^ z));
+			cr_assert_eq(arith_atomic(ATOMIC_EXCH, y, false, a, b, c), z);
+			cr_assert_eq(arith_atomic(ATOMIC_CAS, y, false, a, b, c), x == z ? low_bits(c, bits) : x);
+			cr_assert_eq(arith_atomic(ATOMIC_MIN, y, false, a, b, c), (x ^ flip) < (z ^ flip) ? x : z);
+			cr_assert_eq(arith_atomic(ATOMIC_MAX, y, false, a, b, c), (x ^ flip) > (z ^ flip) ? x : z);
 		}
 }
 
@@ -44,8 +44,8 @@ Test(arith_atomic, wrapping_counters)
 					    {0xffffffff, 0xffffffff, 0, 0xfffffffe},
 					    {0, 0xffffffff, 1, 0xffffffff}};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		cr_assert_eq(arith_atomic(W_inc, TYPE_u32, false, cases[i][0], cases[i][1], 0), cases[i][2]);
-		cr_assert_eq(arith_atomic(W_dec, TYPE_u32, false, cases[i][0], cases[i][1], 0), cases[i][3]);
+		cr_assert_eq(arith_atomic(ATOMIC_INC, TYPE_u32, false, cases[i][0], cases[i][1], 0), cases[i][2]);
+		cr_assert_eq(arith_atomic(ATOMIC_DEC, TYPE_u32, false, cases[i][0], cases[i][1], 0), cases[i][3]);
 	}
 }
 
@@ -87,13 +87,13 @@ Test(arith_atomic, floats)
 			const uint64_t a = random_value(types[t].name), b = random_value(types[t].name);
 			for (int ftz = 0; ftz <= (types[t].type == TYPE_f32); ftz++) {
 				uint64_t want = types[t].pair ? sum(f, a & 0xffff, b & 0xffff, ftz) | sum(f, a >> 16, b >> 16, ftz) << 16 : sum(f, a, b, ftz);
-				cr_assert_eq(arith_atomic(W_add, types[t].type, ftz, a, b, 0), want, "%s %#llx + %#llx", types[t].name, (unsigned long long)a,
+				cr_assert_eq(arith_atomic(ATOMIC_ADD, types[t].type, ftz, a, b, 0), want, "%s %#llx + %#llx", types[t].name, (unsigned long long)a,
 					     (unsigned long long)b);
 			}
 			for (int max = 0; max < 2 && types[t].type != TYPE_f64; max++) {
 				const uint64_t want =
 				    types[t].pair ? order(f, a & 0xffff, b & 0xffff, max) | order(f, a >> 16, b >> 16, max) << 16 : order(f, a, b, max);
-				cr_assert_eq(arith_atomic(max ? W_max : W_min, types[t].type, false, a, b, 0), want, "%s", types[t].name);
+				cr_assert_eq(arith_atomic(max ? ATOMIC_MAX : ATOMIC_MIN, types[t].type, false, a, b, 0), want, "%s", types[t].name);
 			}
 		}
 }
@@ -119,17 +119,17 @@ Test(arith_atomic, redux_floats)
 		if ((nan && some_nan) || exact_read(&ref_f32, want).class == REF_NAN)
 			want = 0x7fffffff;
 		if (mask)
-			cr_assert_eq(arith_redux(max ? W_max : W_min, TYPE_f32, abs, nan, lanes, mask), want);
+			cr_assert_eq(arith_redux(max ? ATOMIC_MAX : ATOMIC_MIN, TYPE_f32, abs, nan, lanes, mask), want);
 	}
 }
 #endif
 
 Test(arith_atomic, redux_integers)
 {
-	static const enum word ops[] = {W_add, W_min, W_max, W_and, W_or, W_xor};
+	static const enum atomic ops[] = {ATOMIC_ADD, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR};
 	uint32_t lanes[32];
 	for (unsigned n = 0; n < 3000; n++) {
-		const enum word op = ops[n % 6];
+		const enum atomic op = ops[n % 6];
 		const bool is_signed = n & 8;
 		const uint32_t mask = (uint32_t)random64() | 1u << n % 32;
 		int64_t r = 0;
@@ -141,11 +141,11 @@ Test(arith_atomic, redux_integers)
 			if (!(mask >> i & 1))
 				continue;
 			r = first	  ? x
-			    : op == W_add ? r + x
-			    : op == W_min ? (r < x ? r : x)
-			    : op == W_max ? (r > x ? r : x)
-			    : op == W_and ? (r & x)
-			    : op == W_or  ? (r | x)
+			    : op == ATOMIC_ADD ? r + x
+			    : op == ATOMIC_MIN ? (r < x ? r : x)
+			    : op == ATOMIC_MAX ? (r > x ? r : x)
+			    : op == ATOMIC_AND ? (r & x)
+			    : op == ATOMIC_OR  ? (r | x)
 					  : (r ^ x);
 			first = false;
 		}

@@ -406,9 +406,10 @@ Test(arith_convert, stochastic)
 		read_instruction(fmt("cvt.rs.%sx2.f32", bf ? "bf16" : "f16"), "b32=f32,f32,b32", &in);
 		for (unsigned n = 0; n < 200; n++) {
 			for (unsigned i = 0; i < 32; i++) {
-				a[i] = (uint32_t)(random64() & 0x807fffff) | (uint32_t)(127 - 20 + random64() % 34) << 23;
-				b[i] = (uint32_t)(random64() & 0x807fffff) | (uint32_t)(127 - 20 + random64() % 34) << 23;
-				r[i] = n == 0 ? 0 : (uint32_t)random64();
+				const uint32_t least = n % 2 ? 127 - 20 : 0, many = 127 + 14 - least; /* far below the least number, too */
+				a[i] = (uint32_t)(random64() & 0x807fffff) | (uint32_t)(least + random64() % many) << 23;
+				b[i] = (uint32_t)(random64() & 0x807fffff) | (uint32_t)(least + random64() % many) << 23;
+				r[i] = n == 0 ? 0 : n % 4 == 2 ? UINT32_MAX : (uint32_t)random64();
 			}
 			in.op.run((void *[]){d, a, b, r, &in.op.control}, UINT32_MAX);
 			for (unsigned i = 0; i < 32; i++)

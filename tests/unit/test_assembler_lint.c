@@ -146,6 +146,19 @@ Test(assembler_lint, mbarriers)
 	text_printf(&t, "mbarrier.init.shared.b64 [mb], 256; %s", wait);
 	EXPECT_WARNINGS(".shared .b64 mb;", text_str(&t), "");
 	text_free(&t);
+	/* how many arrive is not known: by a register, in a loop, in a function */
+#define WAIT "W: mbarrier.test_wait.parity.shared.b64 %p1, [mb], 0; @!%p1 bra W;"
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 5000; mov.u32 %r1, 5000; mbarrier.arrive.shared.b64 _, [mb], %r1; " WAIT, "");
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 5000; mbarrier.arrive.shared.b64 _, [mb], 4; " WAIT, "W0508");
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 5000; mbarrier.arrive.shared.b64 _, [mb], 40; " WAIT, "");
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 5000; mbarrier.arrive.expect_tx.shared.b64 _, [mb], 5000; " WAIT, "W0508");
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 5000; mov.u32 %r1, 0; A: mbarrier.arrive.shared.b64 _, [mb]; add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 9; @%p2 bra A; " WAIT, "");
+	EXPECT_WARNINGS(".shared .b64 mb; .func f() { .reg .b64 %t; mbarrier.arrive.shared.b64 %t, [mb]; ret; }", "mbarrier.init.shared.b64 [mb], 5000; call f; " WAIT, "");
+	/* nor when another place is used, or its address is in a register */
+	EXPECT_WARNINGS(".shared .b64 mb; .shared .b64 other;", "mbarrier.init.shared.b64 [mb], 1; mbarrier.arrive.shared.b64 _, [other]; " WAIT, "W0508");
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 1; mov.u32 %r1, mb; mbarrier.arrive.shared.b64 _, [%r1]; " WAIT, "");
+	EXPECT_WARNINGS(".shared .b64 mb;", "mbarrier.init.shared.b64 [mb], 1; mbarrier.init.shared.b64 [mb], 9; " WAIT, "");
+#undef WAIT
 }
 
 Test(assembler_lint, others)

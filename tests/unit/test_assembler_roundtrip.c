@@ -1,6 +1,8 @@
 /* Printing and objects: what is printed assembles to the same module, objects say the same, and damaged ones are rejected. */
 #include "assemble.h"
 #include "ir/object_format.h"
+#include <dirent.h>
+#include <stdio.h>
 
 static const char sample[] =
 	TEST_HEAD ".file 1 \"a.cu\"\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func (.param .b32 r) f (.param .b32 a);\n"
@@ -107,45 +109,6 @@ Test(assembler_roundtrip, damage)
 	test_free(&a);
 }
 
-/* Makes the checksum of an object right again. */
-static void sign(char *bytes, size_t n)
-{
-	uint64_t content = 0, sum;
-
-	for (unsigned i = 0; i < 8; i++)
-		content |= (uint64_t)(uint8_t)bytes[24 + i] << 8 * i;
-	sum = hash_bytes(bytes, OBJECT_HEADER - 8, 0);
-	sum = hash_bytes(bytes + OBJECT_HEADER, content, sum);
-	sum = hash_bytes(bytes + OBJECT_HEADER + content, n - OBJECT_HEADER - content, sum);
-	for (unsigned i = 0; i < 8; i++)
-		bytes[40 + i] = (char)(sum >> 8 * i);
-}
-
-/* A flag of a function that there is not is refused, though the checksum is right. */
-Test(assembler_roundtrip, unknown_flag)
-{
-	struct assembled a = test_assemble(TEST_HEAD ".func f() { ret; }\n"), b = test_assemble(TEST_HEAD ".func f() .noreturn { exit; }\n");
-	struct text x = object_of(a.m, false), y = object_of(b.m, false);
-	size_t at = OBJECT_HEADER;
-	struct ir_module *m;
-
-	while (at < x.len && x.data[at] == y.data[at])
-		at++;
-	cr_assert_lt(at, x.len);
-	cr_assert_eq(x.data[at] ^ y.data[at], 4, "the first byte that differs holds the flags");
-	sign(x.data, x.len);
-	m = read_object(&a, x.data, x.len);
-	cr_assert_not_null(m, "the test knows the checksum");
-	ir_module_free(m);
-	x.data[at] = (char)(x.data[at] | 64);
-	sign(x.data, x.len);
-	cr_expect_null(read_object(&a, x.data, x.len));
-	text_free(&x);
-	text_free(&y);
-	test_free(&a);
-	test_free(&b);
-}
-
 /* The .loc lines of TEXT, one after another. */
 static void loc_lines(const char *text, struct text *out)
 {
@@ -195,32 +158,6 @@ Test(assembler_roundtrip, loc)
 	test_free(&b);
 }
 
-/* A place after the last instruction of its function is refused, though the checksum is right. */
-Test(assembler_roundtrip, loc_outside)
-{
-	struct assembled a = test_assemble(TEST_HEAD ".func f() { .loc 1 1 1\nret; }\n"), b = test_assemble(TEST_HEAD ".func f() { ret;\n.loc 1 1 1\n}\n");
-	struct text x = object_of(a.m, false), y = object_of(b.m, false);
-	size_t at = OBJECT_HEADER;
-	struct ir_module *m;
-
-	while (at < x.len && x.data[at] == y.data[at])
-		at++;
-	cr_assert_lt(at, x.len);
-	cr_assert(x.data[at] == 0 && y.data[at] == 1, "the first byte that differs holds the distance");
-	x.data[at] = 1;
-	sign(x.data, x.len);
-	m = read_object(&a, x.data, x.len);
-	cr_assert_not_null(m, "at the end of its function it is good");
-	ir_module_free(m);
-	x.data[at] = 2;
-	sign(x.data, x.len);
-	cr_expect_null(read_object(&a, x.data, x.len));
-	text_free(&x);
-	text_free(&y);
-	test_free(&a);
-	test_free(&b);
-}
-
 /* Several results stand in registers, and what is made of forms that ptxas writes otherwise says the same again. */
 Test(assembler_roundtrip, forms)
 {
@@ -257,4 +194,74 @@ Test(assembler_roundtrip, forms)
 		test_free(&a);
 		test_free(&b);
 	}
+}
+
+/* ---- every file of the tests that assembles ---- */
+
+static struct text file_text(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	struct text t = {0};
+	char part[4096];
+	size_t n;
+
+	cr_assert(f, "%s", path);
+	while ((n = fread(part, 1, sizeof part, f)))
+		text_add(&t, part, n);
+	fclose(f);
+	return t;
+}
+
+static bool check_file(const char *path)
+{
+	struct text text = file_text(path);
+	struct assembled a = test_assemble(text_str(&text)), b;
+	struct text first = {0}, second = {0}, x, y;
+	bool good = a.m;
+
+	if (good) {
+		assembler_print(a.m, &first);
+		b = test_assemble(text_str(&first));
+		cr_expect(b.m, "%s: what is printed of it does not assemble: %s", path, test_codes(&b));
+		if (b.m) {
+			assembler_print(b.m, &second);
+			x = object_of(a.m, false);
+			y = object_of(b.m, false);
+			cr_expect(strcmp(text_str(&first), text_str(&second)) == 0, "%s: what is printed of it prints otherwise", path);
+			cr_expect(same(&x, &y), "%s: what is printed of it gives another object", path);
+			text_free(&x);
+			text_free(&y);
+		}
+		test_free(&b);
+	}
+	text_free(&first);
+	text_free(&second);
+	test_free(&a);
+	text_free(&text);
+	return good;
+}
+
+Test(assembler_roundtrip, every_file)
+{
+	static const char *const folder[] = {"course", "error", "litmus", "nvcc", "race", "run", "sync"};
+	unsigned good = 0;
+
+	for (unsigned k = 0; k < sizeof folder / sizeof *folder; k++) {
+		char path[512];
+
+		snprintf(path, sizeof path, "tests/ptx/%s", folder[k]);
+		DIR *d = opendir(path);
+
+		cr_assert(d, "%s", path);
+		for (struct dirent *e; (e = readdir(d));) {
+			size_t n = strlen(e->d_name);
+
+			if (n < 5 || strcmp(e->d_name + n - 4, ".ptx") != 0)
+				continue;
+			snprintf(path, sizeof path, "tests/ptx/%s/%s", folder[k], e->d_name);
+			good += check_file(path);
+		}
+		closedir(d);
+	}
+	cr_assert_gt(good, 150, "%u files", good);
 }

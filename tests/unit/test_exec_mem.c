@@ -1,5 +1,8 @@
 /* Memory instructions: every space, width, vector and shape of addresses; faults by their words. */
+#include "base/rng.h"
+#include "interp/state.h"
 #include "tests/unit/kernels.h"
+#include "weak/sampler.h"
 
 #define FILE_OF(body) HEAD BEGIN body END
 
@@ -223,12 +226,136 @@ Test(exec_mem, alloca_and_the_stack_pointer)
 		cr_assert_eq(k->word[32 + i], 0);
 	}
 	kernel_done(k);
+	k = kernel_file(FILE_OF("mov.u64 %rd10, 0; mov.u64 %rd9, 0; alloca.u64 %rd6, 40, 16; stacksave.u64 %rd5; alloca.u64 %rd6, 400; stacksave.u64 %rd7; stackrestore.u64 %rd5; add.u64 %rd9, %rd10, 1;"
+				"stacksave.u64 %rd8; setp.eq.u64 %p1, %rd8, %rd5; setp.ge.u64 %p2, %rd7, 440; selp.u32 %r5, 1, 0, %p1; selp.u32 %r6, 2, 0, %p2; add.u32 %r5, %r5, %r6; st.global.u32 [%rd3], %r5;"),
+			1);
+	kernel_ok(k);
+	cr_assert_eq(k->word[0], 3);
+	kernel_done(k);
 	k = kernel_file(FILE_OF("alloca.u64 %rd6, 1000000;"), 1);
 	kernel_fault(k, DIAG_F0212, "alloca of 1000000 bytes");
 	kernel_done(k);
 	k = kernel_file(FILE_OF("stackrestore.u64 %rd1;"), 1);
 	kernel_fault(k, DIAG_F0213, "stackrestore of");
 	kernel_done(k);
+}
+
+/* ---- every form moves every byte, and no other ---- */
+
+struct copy_form {
+	const char *load, *store; /* what stands between the opcode and the space */
+	bool wide;                /* of 16 bytes too */
+	bool only_global;
+};
+
+static const struct copy_form copy_forms[] = {
+	{"", "", true, false},
+	{".weak", ".weak", true, false},
+	{".volatile", ".volatile", false, false},
+	{".relaxed.gpu", ".relaxed.cta", true, false},
+	{".acquire.sys", ".release.gpu", true, false},
+	{".relaxed.cluster", ".relaxed.sys", true, false},
+	{".mmio.relaxed.sys", ".mmio.relaxed.sys", false, true},
+};
+
+enum { MATRIX = 1536, AREA = 1024 };
+
+/* Lane i of those in MASK copies N elements of TYPE from place FROM(i) to place i; SHAPE: 0 its own, 1 lane 5's, 2 the lane that mirrors it. */
+static void put_copy(struct text *t, const struct copy_form *f, const char *space, const char *type, unsigned bits, unsigned n, unsigned shape, bool some)
+{
+	const char *reg = bits == 128 ? "%q" : bits == 64 ? "%rd1" : bits == 32 ? "%r2" : "%h"; /* of four or more: %rd10.., %r20.. */
+	unsigned size = bits / 8 * n;
+	struct text v = {0};
+
+	for (unsigned e = 0; e < n; e++)
+		text_printf(&v, "%s%s%u", e ? ", " : n > 1 ? "{" : "", reg, e);
+	if (n > 1)
+		text_putc(&v, '}');
+	text_printf(t, "%s mul.wide.u32 %%rd5, %%r5, %u; mul.wide.u32 %%rd6, %%r0, %u; add.s64 %%rd5, %%rd5, %%rd7; add.s64 %%rd6, %%rd6, %%rd8; mov.u64 %%rd9, 0;\n",
+		    shape == 0 ? "mov.u32 %r5, %r0;" : shape == 1 ? "mov.u32 %r5, 5;" : "sub.u32 %r5, 31, %r0;", size, size);
+	text_printf(t, "setp.ne.u32 %%p1, %%r%s;\n", some ? "6, 0" : "0, 99");
+	text_printf(t, "@%%p1 ld%s%s%s.%s %s, [%%rd5];\n", f->load, space, n == 8 ? ".v8" : n == 4 ? ".v4" : n == 2 ? ".v2" : "", type, text_str(&v));
+	text_printf(t, "@%%p1 st%s%s%s.%s [%%rd6], %s;\n", f->store, space, n == 8 ? ".v8" : n == 4 ? ".v4" : n == 2 ? ".v2" : "", type, text_str(&v));
+	text_free(&v);
+}
+
+/* The words are the source's AREA bytes and the destination's; for other spaces than global memory both go there by b32 first and come back by it. */
+static void check_copy(const struct copy_form *f, unsigned space, const char *type, unsigned bits, unsigned n, unsigned shape, bool some, unsigned mode, struct rng *r)
+{
+	static const char *const name[] = {".global", "", ".shared", "", ".local"};
+	static const uint8_t checks[] = {0, CHECK_BOUNDS | CHECK_INIT | CHECK_SYNC, CHECK_BOUNDS};
+	unsigned size = bits / 8 * n;
+	uint8_t was[2 * AREA];
+	struct text t = {0};
+	struct kernel *k;
+
+	text_puts(&t, HEAD BEGIN);
+	text_puts(&t, "and.b32 %r6, %r0, 5;\n");
+	if (space < 2) {
+		text_printf(&t, "mov.u64 %%rd7, %%rd1; add.s64 %%rd8, %%rd1, %u;\n", AREA);
+	} else {
+		const char *s = space == 4 ? "local" : "shared";
+
+		text_printf(&t, ".%s .align 32 .b8 mine[%u]; mov.u64 %%rd7, mine; mov.u32 %%r7, 0; mul.wide.u32 %%rd6, %%r0, %u;\n", s, 2 * AREA, space == 4 ? 0 : 4);
+		text_printf(&t, "C: add.s64 %%rd9, %%rd1, %%rd6; ld.global.b32 %%r8, [%%rd9]; add.s64 %%rd9, %%rd7, %%rd6; st.%s.b32 [%%rd9], %%r8; add.s64 %%rd6, %%rd6, %u; setp.lt.u64 %%p2, %%rd6, %u; @%%p2 bra C;\n",
+			    s, space == 4 ? 4 : 128, 2 * AREA);
+		text_puts(&t, "bar.sync 0;\n");
+		if (space == 3)
+			text_puts(&t, "cvta.shared.u64 %rd7, %rd7;\n");
+		text_printf(&t, "add.s64 %%rd8, %%rd7, %u;\n", AREA);
+	}
+	put_copy(&t, f, name[space], type, bits, n, shape, some);
+	if (space >= 2) {
+		const char *s = space == 4 ? "local" : "shared";
+
+		/* a lane's own part of the destination, by bytes; local memory is each thread's own */
+		text_printf(&t, "bar.sync 0; mov.u64 %%rd7, mine; mul.wide.u32 %%rd6, %%r0, %u; add.s64 %%rd6, %%rd6, %u; mov.u32 %%r7, 0;\n", size, AREA);
+		text_printf(&t, "D: add.s64 %%rd9, %%rd7, %%rd6; ld.%s.u8 %%r8, [%%rd9]; add.s64 %%rd9, %%rd1, %%rd6; st.global.u8 [%%rd9], %%r8; add.s64 %%rd6, %%rd6, 1; add.u32 %%r7, %%r7, 1;"
+			    "setp.lt.u32 %%p2, %%r7, %u; @%%p2 bra D;\n",
+			    s, size);
+	}
+	text_puts(&t, END);
+	k = kernel_load(text_str(&t), checks[mode], 1, true);
+	if (mode == 2) {
+		k->machine->options.memory = MEMORY_WEAK;
+		sampler_attach(k->machine);
+	}
+	for (unsigned b = 0; b < sizeof was; b++)
+		was[b] = (uint8_t)rng_next(r);
+	cr_assert(machine_write(k->machine, k->out, was, sizeof was));
+	kernel_run(k, 1, 32, 0);
+	cr_assert_eq(k->status, MACHINE_DONE, "%s\n%s", text_str(&t), text_str(&k->text));
+	for (unsigned lane = 0; lane < 32; lane++)
+		if (!some || lane & 5)
+			memcpy(was + AREA + lane * size, was + (shape == 0 ? lane : shape == 1 ? 5 : 31 - lane) * size, size);
+	for (unsigned b = 0; b < sizeof was; b++)
+		cr_assert_eq(k->byte[b], was[b], "byte %u is %02x, not %02x, mode %u, shape %u%s:\n%s", b, k->byte[b], was[b], mode, shape, some ? ", some lanes" : "", text_str(&t));
+	sampler_detach(k->machine);
+	kernel_done(k);
+	text_free(&t);
+}
+
+Test(exec_mem, every_form_moves_every_byte)
+{
+	static const char *const kind[] = {"b", "u", "s"};
+	struct rng r = {6};
+
+	for (unsigned round = 0; round < MATRIX; round++) {
+		const struct copy_form *f = &copy_forms[rng_next(&r) % (sizeof copy_forms / sizeof *copy_forms)];
+		unsigned bits = 8u << rng_next(&r) % 5, n = 1u << rng_next(&r) % 4, space = (unsigned)(rng_next(&r) % 5), shape = (unsigned)(rng_next(&r) % 3);
+		char type[8];
+
+		if (bits == 128 && (!f->wide || n > 1 || space == 4))
+			bits = 64;
+		while (bits * n > (space == 0 && (f->load[0] == 0 || f->load[1] == 'w') ? 256 : 128) || (n == 8 && bits != 32))
+			n /= 2;
+		if (f->only_global)
+			space = 0, n = 1;
+		if (f->load[0] && space == 4)
+			f = &copy_forms[rng_next(&r) % 2];
+		snprintf(type, sizeof type, "%s%u", bits == 128 ? "b" : kind[rng_next(&r) % 3], bits);
+		check_copy(f, space, type, bits, n, shape, rng_next(&r) & 1, (unsigned)(rng_next(&r) % 3), &r);
+	}
 }
 
 /* ---- faults ---- */

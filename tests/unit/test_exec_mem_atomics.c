@@ -1,5 +1,8 @@
 /* atom and red: every operation and type, lane order, vectors, 16 bytes, with one host thread and with several. */
+#include "base/rng.h"
+#include "interp/state.h"
 #include "tests/unit/kernels.h"
+#include "weak/sampler.h"
 
 #define FILE_OF(body) HEAD BEGIN body END
 
@@ -156,6 +159,239 @@ Test(exec_atom, host_threads_lose_no_update)
 		kernel_ok(k);
 		memcpy(&f, k->word, 4);
 		cr_assert_eq(n == 2 ? (uint32_t)f : k->word[0], 64 * threads, "%s: %u", insn[n], k->word[0]);
+		kernel_done(k);
+	}
+}
+
+/* ---- every operation, type, order and space, by lanes that share words or do not, beside the same in C ---- */
+
+struct change {
+	const char *name, *type;
+	unsigned bytes;
+	bool is_signed;
+};
+
+static const struct change change[] = {
+	{"add", "u32", 4, false}, {"add", "s32", 4, true}, {"add", "u64", 8, false}, {"min", "u32", 4, false}, {"min", "s32", 4, true}, {"min", "u64", 8, false}, {"min", "s64", 8, true},
+	{"max", "u32", 4, false}, {"max", "s32", 4, true}, {"max", "u64", 8, false}, {"max", "s64", 8, true}, {"and", "b32", 4, false}, {"and", "b64", 8, false}, {"or", "b32", 4, false}, {"or", "b64", 8, false},
+	{"xor", "b32", 4, false}, {"xor", "b64", 8, false}, {"inc", "u32", 4, false}, {"dec", "u32", 4, false}, {"exch", "b32", 4, false}, {"exch", "b64", 8, false}, {"cas", "b32", 4, false}, {"cas", "b64", 8, false},
+	{"cas", "b16", 2, false},
+};
+
+static uint64_t cut(uint64_t v, unsigned bytes) { return bytes == 8 ? v : v & ((UINT64_C(1) << 8 * bytes) - 1); }
+
+static uint64_t changed(const struct change *o, uint64_t old, uint64_t b, uint64_t c)
+{
+	unsigned shift = 64 - 8 * o->bytes;
+	bool less = o->is_signed ? (int64_t)(old << shift) < (int64_t)(b << shift) : old < b;
+
+	switch (o->name[0] << 8 | o->name[1]) {
+	case 'a' << 8 | 'd': return cut(old + b, o->bytes);
+	case 'a' << 8 | 'n': return old & b;
+	case 'm' << 8 | 'i': return less ? old : b;
+	case 'm' << 8 | 'a': return less ? b : old;
+	case 'o' << 8 | 'r': return old | b;
+	case 'x' << 8 | 'o': return old ^ b;
+	case 'i' << 8 | 'n': return old >= b ? 0 : old + 1;
+	case 'd' << 8 | 'e': return old == 0 || old > b ? b : old - 1;
+	case 'e' << 8 | 'x': return b;
+	default: return old == b ? c : old; /* cas */
+	}
+}
+
+enum { TARGET = 0, OPERAND = 256, SECOND = 512, OLD = 768, END_OF_ALL = 1024 };
+enum { ONE_JOB, WATCHED, TWO_JOBS, WEAK, WAYS };
+
+static void check_change(const struct change *o, bool red, const char *order, unsigned space, unsigned shape, bool some, unsigned way, struct rng *r)
+{
+	static const struct machine_options option[] = {{.jobs = 1}, {.jobs = 1, .checks = CHECK_BOUNDS | CHECK_SYNC | CHECK_INIT}, {.jobs = 2}, {.jobs = 1}};
+	static const char *const name[] = {".global", "", ".shared", ""};
+	const char *reg = o->bytes == 8 ? "%rd1" : o->bytes == 4 ? "%r1" : "%h";
+	uint64_t area[END_OF_ALL / 8];
+	uint8_t *bytes = (uint8_t *)area;
+	struct text t = {0};
+	struct kernel *k;
+
+	text_puts(&t, HEAD BEGIN);
+	text_printf(&t, "mul.wide.u32 %%rd5, %%r0, 8; add.s64 %%rd6, %%rd1, %%rd5; and.b32 %%r6, %%r0, 5; setp.ne.u32 %%p1, %%r%s;\n", some ? "6, 0" : "0, 99");
+	text_printf(&t, "ld.global.b%u %s1, [%%rd6+%u]; ld.global.b%u %s2, [%%rd6+%u]; ld.global.b%u %s3, [%%rd6+%u];\n", 8 * o->bytes, reg, OPERAND, 8 * o->bytes, reg, SECOND, 8 * o->bytes, reg, OLD);
+	if (space >= 2)
+		text_puts(&t, ".shared .align 8 .b8 mine[256]; mov.u64 %rd7, mine; add.s64 %rd8, %rd7, %rd5; ld.global.b64 %rd9, [%rd6]; st.shared.b64 [%rd8], %rd9; bar.sync 0;\n");
+	else
+		text_puts(&t, "mov.u64 %rd7, %rd1;\n");
+	if (space == 3)
+		text_puts(&t, "cvta.shared.u64 %rd7, %rd7;\n");
+	text_printf(&t, "%s mul.wide.u32 %%rd8, %%r5, 8; add.s64 %%rd8, %%rd7, %%rd8;\n", shape == 0 ? "mov.u32 %r5, %r0;" : shape == 1 ? "mov.u32 %r5, 3;" : "shr.u32 %r5, %r0, 2;");
+	text_printf(&t, "@%%p1 %s%s%s.%s.%s ", red ? "red" : "atom", order, name[space], o->name, o->type);
+	if (!red)
+		text_printf(&t, "%s3, ", reg);
+	text_printf(&t, "[%%rd8], %s1", reg);
+	if (o->name[0] == 'c')
+		text_printf(&t, ", %s2", reg);
+	text_printf(&t, ";\nst.global.b%u [%%rd6+%u], %s3;\n", 8 * o->bytes, OLD, reg);
+	if (space >= 2)
+		text_puts(&t, "bar.sync 0; mov.u64 %rd7, mine; add.s64 %rd8, %rd7, %rd5; ld.shared.b64 %rd9, [%rd8]; st.global.b64 [%rd6], %rd9;\n");
+	text_puts(&t, END);
+	k = kernel_load(text_str(&t), option[way].checks, option[way].jobs, true);
+	if (way == WEAK) {
+		k->machine->options.memory = MEMORY_WEAK;
+		sampler_attach(k->machine);
+	}
+	for (unsigned n = 0; n < END_OF_ALL / 8; n++) {
+		uint64_t v = rng_next(r);
+
+		area[n] = v % 3 == 0 ? (v & UINT64_C(0x0000000300000003)) : v;
+	}
+	for (unsigned lane = 0; lane < 32; lane++) /* some cas find what they look for */
+		if (rng_next(r) & 1)
+			area[OPERAND / 8 + lane] = area[TARGET / 8 + (shape == 0 ? lane : shape == 1 ? 3 : lane / 4)];
+	cr_assert(machine_write(k->machine, k->out, area, sizeof area));
+	kernel_run(k, 1, 32, 0);
+	cr_assert_eq(k->status, MACHINE_DONE, "%s\n%s", text_str(&t), text_str(&k->text));
+	for (unsigned lane = 0; lane < 32; lane++) {
+		unsigned at = 8 * (shape == 0 ? lane : shape == 1 ? 3 : lane / 4);
+		uint64_t old = 0, b = 0, c = 0, now;
+
+		if (some && !(lane & 5))
+			continue;
+		memcpy(&old, bytes + at, o->bytes);
+		memcpy(&b, bytes + OPERAND + 8 * lane, o->bytes);
+		memcpy(&c, bytes + SECOND + 8 * lane, o->bytes);
+		now = changed(o, old, b, c);
+		memcpy(bytes + at, &now, o->bytes);
+		if (!red)
+			memcpy(bytes + OLD + 8 * lane, &old, o->bytes);
+	}
+	for (unsigned b = 0; b < END_OF_ALL; b++)
+		cr_assert_eq(k->byte[b], bytes[b], "byte %u is %02x, not %02x, way %u:\n%s", b, k->byte[b], bytes[b], way, text_str(&t));
+	sampler_detach(k->machine);
+	kernel_done(k);
+	text_free(&t);
+}
+
+Test(exec_atom, every_one_as_in_c)
+{
+	static const char *const orders[] = {"", ".relaxed.gpu", ".release.sys", ".relaxed.cta", ".acquire.gpu", ".acq_rel.cluster", ".acquire.cta"};
+	struct rng r = {12};
+
+	for (unsigned k = 0; k < sizeof change / sizeof *change; k++)
+		for (unsigned way = 0; way < WAYS; way++)
+			for (unsigned space = 0; space < 4; space++)
+				for (unsigned n = 0; n < 6; n++) {
+					bool red = n % 2 && change[k].name[0] != 'c' && strcmp(change[k].name, "exch") != 0;
+					unsigned shape = way == WEAK ? 0 : n / 2; /* who comes first is chance there */
+
+					check_change(&change[k], red, orders[rng_next(&r) % (red ? 4 : 7)], space, shape, rng_next(&r) & 1, way, &r);
+				}
+}
+
+/* Bulk reductions of shared memory into global memory are the same operations, element by element; and bulk copies and cp.async move every byte of their size and no other. */
+static void check_bulk(const struct change *o, const char *copy, unsigned bytes, unsigned way, struct rng *r)
+{
+	static const struct machine_options option[] = {{.jobs = 1}, {.jobs = 1, .checks = CHECK_BOUNDS | CHECK_SYNC | CHECK_INIT}, {.jobs = 2}, {.jobs = 1}};
+	uint64_t area[END_OF_ALL / 8];
+	uint8_t *at = (uint8_t *)area;
+	struct text t = {0};
+	struct kernel *k;
+
+	/* shared memory begins as the second half of the words, and goes back there */
+	text_puts(&t, HEAD BEGIN ".shared .align 128 .b8 mine[512]; .shared .align 8 .b64 bar; mov.u32 %r7, mine; mov.u32 %r6, 0;\n"
+				 "L: cvt.u64.u32 %rd5, %r6; add.s64 %rd5, %rd1, %rd5; ld.global.b64 %rd6, [%rd5+512]; add.u32 %r8, %r7, %r6; st.shared.b64 [%r8], %rd6; add.u32 %r6, %r6, 8;\n"
+				 "setp.lt.u32 %p1, %r6, 512; @%p1 bra L; mbarrier.init.shared.b64 [bar], 1; fence.proxy.async;\n");
+	if (o)
+		text_printf(&t, "cp.reduce.async.bulk.global.shared::cta.bulk_group.%s.%s [%%rd1+64], [mine+128], %u; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n", o->name, o->type, bytes);
+	else
+		text_printf(&t, copy, bytes);
+	text_puts(&t, "\nmov.u32 %r6, 0; M: cvt.u64.u32 %rd5, %r6; add.s64 %rd5, %rd1, %rd5; add.u32 %r8, %r7, %r6; ld.shared.b64 %rd6, [%r8]; st.global.b64 [%rd5+512], %rd6; add.u32 %r6, %r6, 8;\n"
+		      "setp.lt.u32 %p1, %r6, 512; @%p1 bra M;" END);
+	k = kernel_load(text_str(&t), option[way].checks, option[way].jobs, true);
+	if (way == WEAK) {
+		k->machine->options.memory = MEMORY_WEAK;
+		sampler_attach(k->machine);
+	}
+	for (unsigned n = 0; n < END_OF_ALL / 8; n++) {
+		uint64_t v = rng_next(r);
+
+		area[n] = v % 3 == 0 ? (v & UINT64_C(0x0000000300000003)) : v;
+	}
+	for (unsigned n = 0; n < 32; n++) /* some give 0 */
+		if (rng_next(r) & 1)
+			area[(512 + 128) / 8 + n] = rng_next(r) & 1 ? area[64 / 8 + n] : ~area[64 / 8 + n] + 1;
+	cr_assert(machine_write(k->machine, k->out, area, sizeof area));
+	kernel_run(k, 1, 1, 0);
+	cr_assert_eq(k->status, MACHINE_DONE, "%s\n%s", text_str(&t), text_str(&k->text));
+	for (unsigned e = 0; o && e < bytes; e += o->bytes) {
+		uint64_t old = 0, b = 0, now;
+
+		memcpy(&old, at + 64 + e, o->bytes);
+		memcpy(&b, at + 512 + 128 + e, o->bytes);
+		now = changed(o, old, b, 0);
+		memcpy(at + 64 + e, &now, o->bytes);
+	}
+	if (!o && strstr(copy, "[%%rd1+64], [mine"))
+		memcpy(at + 64, at + 512 + 128, bytes);
+	else if (!o && strstr(copy, ", 16, 5"))
+		memset(memcpy(at + 512 + 128, at + 64, 5) + (size_t)5, 0, 11);
+	else if (!o)
+		memcpy(at + 512 + 128, at + 64, bytes);
+	for (unsigned b = 0; b < END_OF_ALL; b++)
+		cr_assert_eq(k->byte[b], at[b], "byte %u is %02x, not %02x, way %u:\n%s", b, k->byte[b], at[b], way, text_str(&t));
+	sampler_detach(k->machine);
+	kernel_done(k);
+	text_free(&t);
+}
+
+Test(exec_atom, bulk_operations_as_in_c)
+{
+	static const char *const copy[] = {
+		"cp.async.bulk.global.shared::cta.bulk_group [%%rd1+64], [mine+128], %u; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+		"mbarrier.arrive.expect_tx.shared.b64 %%rd8, [bar], %1$u; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [mine+128], [%%rd1+64], %1$u, [bar];\n"
+		"W: mbarrier.try_wait.shared.b64 %%p1, [bar], %%rd8; @!%%p1 bra W;",
+	};
+	static const char *const small[] = {
+		"cp.async.ca.shared.global [mine+128], [%%rd1+64], %u; cp.async.wait_all;", "cp.async.ca.shared.global [mine+128], [%%rd1+64], %u; cp.async.commit_group; cp.async.wait_group 0;",
+		"cp.async.ca.shared.global [mine+128], [%%rd1+64], %u; cp.async.mbarrier.arrive.noinc.shared.b64 [bar]; W: mbarrier.try_wait.parity.shared.b64 %%p1, [bar], 0; @!%%p1 bra W;"};
+	struct rng r = {13};
+
+	for (unsigned way = 0; way < WAYS; way++) {
+		for (unsigned k = 0; k < sizeof change / sizeof *change; k++)
+			if (change[k].name[0] != 'c' && change[k].name[0] != 'e')
+				for (unsigned bytes = 16; bytes <= 256; bytes *= 4)
+					check_bulk(&change[k], NULL, bytes, way, &r);
+		for (unsigned bytes = 16; bytes <= 320; bytes += 16)
+			for (unsigned k = 0; k < sizeof copy / sizeof *copy; k++)
+				check_bulk(NULL, copy[k], bytes, way, &r);
+		for (unsigned bytes = 4; bytes <= 16; bytes *= 2)
+			for (unsigned k = 0; k < sizeof small / sizeof *small; k++)
+				check_bulk(NULL, small[k], bytes, way, &r);
+		check_bulk(NULL, "cp.async.ca.shared.global [mine+128], [%%rd1+64], 16, 5; cp.async.wait_all; // %u", 16, way, &r);
+	}
+}
+
+/* Both halves count, in every way. */
+Test(exec_atom, sixteen_bytes_in_every_way)
+{
+	static const char text[] = HEAD BEGIN "mul.wide.u32 %rd5, %r0, 16; add.s64 %rd5, %rd1, %rd5; cvt.u64.u32 %rd6, %r0; add.u64 %rd7, %rd6, 100; mov.b128 %q1, {%rd6, %rd7}; mov.b128 %q2, {%rd7, %rd6};\n"
+					   "atom.global.exch.b128 %q3, [%rd5], %q1; atom.global.cas.b128 %q4, [%rd5], %q2, %q3; atom.global.cas.b128 %q5, [%rd5], %q1, %q2; ld.relaxed.gpu.global.b128 %q6, [%rd5];\n"
+					   "add.s64 %rd8, %rd7, 1; mov.b128 %q7, {%rd6, %rd8}; atom.global.exch.b128 %q3, [%rd5], %q1; atom.global.cas.b128 %q4, [%rd5], %q7, %q2; st.global.b128 [%rd5+512], %q5; st.global.b128 [%rd5+1024], %q6;\n"
+					   "st.global.b128 [%rd5+1536], %q4;" END;
+
+	for (unsigned way = 0; way < WAYS; way++) {
+		struct kernel *k = kernel_load(text, way == WATCHED ? CHECK_BOUNDS | CHECK_INIT : 0, way == TWO_JOBS ? 2 : 1, true);
+
+		if (way == WEAK) {
+			k->machine->options.memory = MEMORY_WEAK;
+			sampler_attach(k->machine);
+		}
+		kernel_run(k, 1, 32, 0);
+		kernel_ok(k);
+		for (unsigned i = 0; i < 32; i++) {
+			cr_expect(k->wide[2 * i] == i && k->wide[2 * i + 1] == i + 100, "what differs in one half alone is not what cas looks for, way %u", way);
+			cr_expect(k->wide[64 + 2 * i] == i && k->wide[64 + 2 * i + 1] == i + 100, "way %u", way);
+			cr_expect(k->wide[128 + 2 * i] == i + 100 && k->wide[128 + 2 * i + 1] == i, "way %u", way);
+			cr_expect(k->wide[192 + 2 * i] == i && k->wide[192 + 2 * i + 1] == i + 100, "way %u", way);
+		}
+		sampler_detach(k->machine);
 		kernel_done(k);
 	}
 }

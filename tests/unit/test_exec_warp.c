@@ -105,6 +105,59 @@ Test(exec_warp, lanes_wait_for_each_other)
 	kernel_done(k);
 }
 
+/* A whole warp that executes together, in halves that name only themselves; and with the rest of a short warp. */
+Test(exec_warp, each_half_names_itself)
+{
+	for (uint32_t threads = 24; threads <= 32; threads += 8) {
+		struct kernel *k = kernel_file(FILE_OF("setp.lt.u32 %p1, %r0, 16; selp.b32 %r9, 0x0000ffff, 0xffff0000, %p1; not.b32 %r10, 0; and.b32 %r11, %r0, 1; setp.eq.u32 %p2, %r11, 0;\n"
+						       "vote.sync.ballot.b32 %r5, %p2, %r9; st.global.u32 [%rd3], %r5;\n"
+						       "match.any.sync.b32 %r5, %r11, %r9; st.global.u32 [%rd3+128], %r5;\n"
+						       "redux.sync.add.u32 %r5, %r0, %r9; st.global.u32 [%rd3+256], %r5;\n"
+						       "shfl.sync.idx.b32 %r5, %r0, 3, 0x1f, %r9; st.global.u32 [%rd3+384], %r5;\n"
+						       "vote.sync.all.pred %p3, %p1, %r9; selp.u32 %r5, 1, 0, %p3; st.global.u32 [%rd3+512], %r5;\n"
+						       "elect.sync %r5|%p4, %r9; st.global.u32 [%rd3+640], %r5; bar.warp.sync %r9;"),
+					       threads);
+
+		cr_assert_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
+		for (uint32_t i = 0; i < threads; i++) {
+			uint32_t end = i < 16 ? 16 : threads, own = i < 16 ? 0xffff : (threads == 32 ? 0xffff0000 : 0x00ff0000), sum = 0;
+
+			for (uint32_t j = i & 16; j < end; j++)
+				sum += j;
+			cr_assert_eq(k->word[i], own & 0x55555555, "lane %u of %u: %x", i, threads, k->word[i]);
+			cr_assert_eq(k->word[32 + i], own & (i & 1 ? 0xaaaaaaaa : 0x55555555));
+			cr_assert_eq(k->word[64 + i], sum);
+			if (i < 16)
+				cr_assert_eq(k->word[96 + i], 3);
+			cr_assert_eq(k->word[128 + i], i < 16);
+			cr_assert_eq(k->word[160 + i], i & 16);
+		}
+		kernel_done(k);
+	}
+}
+
+/* Lane 0 names all, the upper half itself alone: that a whole warp is here does not give a lane what comes from lanes that is not in its membermask. */
+Test(exec_warp, halves_that_disagree)
+{
+	for (uint32_t threads = 24; threads <= 32; threads += 8) {
+		struct kernel *k = kernel_file(FILE_OF("setp.lt.u32 %p1, %r0, 16; selp.b32 %r9, 0xffffffff, 0xffff0000, %p1; vote.sync.ballot.b32 %r5, 1, %r9; redux.sync.min.u32 %r6, %r0, %r9;\n"
+						       "vote.sync.any.pred %p2, %p1, %r9; selp.u32 %r7, 1, 0, %p2; mov.u32 %r10, 9; match.any.sync.b32 %r8, %r10, %r9; st.global.u32 [%rd3], %r5;\n"
+						       "st.global.u32 [%rd3+128], %r6; st.global.u32 [%rd3+256], %r7; st.global.u32 [%rd3+384], %r8;"),
+					       threads);
+
+		cr_assert_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
+		for (uint32_t i = 16; i < threads; i++) {
+			const uint32_t upper = threads == 32 ? 0xffff0000 : 0x00ff0000;
+
+			cr_assert_eq(k->word[i], upper, "%x", k->word[i]);
+			cr_assert_eq(k->word[32 + i], 16);
+			cr_assert_eq(k->word[64 + i], 0);
+			cr_assert_eq(k->word[96 + i], upper);
+		}
+		kernel_done(k);
+	}
+}
+
 Test(exec_sreg, who_am_i)
 {
 	struct kernel *k = kernel_load(FILE_OF("mov.u32 %r5, %laneid; mov.u32 %r6, %warpid; mad.lo.u32 %r5, %r6, 100, %r5; st.global.u32 [%rd3], %r5; mov.u32 %r7, %lanemask_lt; mov.u32 %r8, "

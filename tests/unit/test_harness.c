@@ -242,6 +242,79 @@ Test(litmus_run, judges_the_condition)
 	report_free(&r);
 }
 
+/* Who sits where: threads of a CTA, CTAs, clusters, GPUs. */
+Test(litmus_run, says_who_sits_where)
+{
+	static const struct {
+		const char *where[4], *placement;
+	} rows[] = {
+		{{"cta 0,gpu 0"}, "P0"},
+		{{"cta 0,gpu 0", "cta 1,gpu 0"}, "P0 P1"},
+		{{"cta 0,gpu 0", "cta 0,gpu 0"}, "P0+P1"},
+		{{"cta 0,gpu 0", "cta 1,gpu 0", "cta 0,gpu 0", "cta 1,gpu 0"}, "P0+P2 P1+P3"},
+		{{"cta 0,cluster 0,gpu 0", "cta 1,cluster 0,gpu 0"}, "(P0 P1)"},
+		{{"cta 0,cluster 0,gpu 0", "cta 1,cluster 0,gpu 0", "cta 2,cluster 1,gpu 0", "cta 3,cluster 1,gpu 0"}, "(P0 P1) (P2 P3)"},
+		{{"cta 0,cluster 0,gpu 0", "cta 1,cluster 0,gpu 0", "cta 0,cluster 0,gpu 0", "cta 3,cluster 1,gpu 0"}, "(P0+P2 P1) (P3)"},
+		{{"cta 0,gpu 0", "cta 1,gpu 1"}, "P0 / P1"},
+		{{"cta 0,gpu 0", "cta 1,gpu 0", "cta 2,gpu 1", "cta 3,gpu 1"}, "P0 P1 / P2 P3"},
+	};
+
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct text t = {0};
+		struct report r;
+		unsigned n = 0;
+
+		text_puts(&t, "PTX T\n{\nx=0;\n}\n");
+		for (; n < 4 && rows[k].where[n]; n++)
+			text_printf(&t, "%s P%u@%s", n ? " |" : "", n, rows[k].where[n]);
+		for (unsigned i = 0; i < n; i++)
+			text_puts(&t, i ? " | st.weak x, 1" : " ;\n st.weak x, 1");
+		text_puts(&t, " ;\nexists (x == 1)\n");
+		run(text_str(&t), 1, &r);
+		cr_expect_str_eq(r.placement, rows[k].placement);
+		report_free(&r);
+		text_free(&t);
+	}
+}
+
+/* The lines of --format=tsv, whole. */
+static void tsv(const char *text, const char *lines)
+{
+	struct text t = {0};
+	struct report r;
+
+	run(text, 7, &r);
+	litmus_tsv("file", &r, &t);
+	cr_expect_str_eq(text_str(&t), lines);
+	text_free(&t);
+	report_free(&r);
+}
+
+Test(litmus_run, writes_outcomes_as_tsv)
+{
+	tsv("PTX T\n{\nx=0;\n}\n P0@cta 0,gpu 0 ;\n st.weak x, 2 ;\n ld.weak r0, x ;\nexists (P0:r0 == 2 /\\ x == 2)\n", "file\tP0\t{\"P0:r0\": 2, \"x\": 2}\t7\tyes\n");
+	tsv("PTX T\n{\nx=0;\ns @ surface aliases x;\n}\n P0@cta 0,gpu 0 ;\n sust.weak s, 1 ;\nexists (x == 1)\n", "file\t-\tsurface, texture and constant accesses require bound memory\t0\t-\n");
+	const char *text[1] = {"5"}, *name[1] = {"x"};
+	struct report r = {.state = name, .nstate = 1, .placement = "P0"};
+	struct text t = {0};
+
+	*vec_push(&r.outcomes) = (struct outcome){.text = text, .count = 3, .allowed = ALLOWED_NO};
+	*vec_push(&r.outcomes) = (struct outcome){.text = text, .count = 4, .allowed = ALLOWED_UNKNOWN};
+	litmus_tsv("f", &r, &t);
+	r.placement = NULL;
+	r.outcomes.count = 1;
+	litmus_tsv("f", &r, &t);
+	r.outcomes.count = 0;
+	r.reason = "why not";
+	litmus_tsv("f", &r, &t);
+	r.verdict = VERDICT_SKIP;
+	r.outcomes.count = 1;
+	litmus_tsv("f", &r, &t);
+	cr_expect_str_eq(text_str(&t), "f\tP0\t{\"x\": 5}\t3\tno\nf\tP0\t{\"x\": 5}\t4\tunknown\nf\t\t{\"x\": 5}\t3\tno\nf\t-\twhy not\t0\t-\nf\t-\twhy not\t0\t-\n");
+	vec_free(&r.outcomes);
+	text_free(&t);
+}
+
 static void lacks(const char *lines, const char *what)
 {
 	struct arena arena = {0};
@@ -284,6 +357,9 @@ static void play_case(const char *text, int status, const char *reason, uint32_t
 	struct explorer_request q = {.program = &p, .in = &p.script.cases.data[0], .options = {.machine = {.seed = 1, .jobs = 1}, .runs = 200}, .jobs = 1};
 	harness_case(&q, &r);
 	cr_expect_eq(r.status, status, "status %d: %s", r.status, r.reason ? r.reason : "");
+	cr_expect_eq(r.verdict, status ? VERDICT_FAIL : VERDICT_PASS);
+	cr_expect_eq(r.ended, MACHINE_DONE);
+	cr_expect_geq(r.executions, 200);
 	cr_expect_geq(r.outcomes.count, outcomes);
 	for (uint32_t n = 0; n < r.outcomes.count; n++)
 		cr_expect_eq(r.outcomes.data[n].allowed, ALLOWED_YES, "outcome %u: %s", n, r.outcomes.data[n].text[0]);
@@ -305,6 +381,32 @@ Test(harness_case, plays_kernels)
 	play_case("//@ launch k<<<2, 1>>>() cluster=2\n//@ allow P0:%r1 == 8\n" HEAD
 		  "\tmov.u32 %r0, %ctaid.x;\n\tsetp.eq.u32 %p0, %r0, 1;\n\t@%p0 st.relaxed.cluster.global.u32 [x], 8;\n\t@!%p0 ld.relaxed.cluster.global.u32 %r1, [x];\n\tret;\n}\n",
 		  0, NULL, 1);
+}
+
+/* What is explored decides nothing here: what may be, and is not, fails no run; and what is seen of what may not be fails it. */
+Test(harness_case, judges_what_it_sees)
+{
+	play_case("//@ launch k<<<2, 1>>>()\n//@ allow x == 99\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 0, NULL, 1);
+	play_case("//@ launch k<<<2, 1>>>()\n//@ forbid x == 4\n//@ allow x == 4\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 1, NULL, 1);
+	play_case("//@ launch k<<<2, 1>>>()\n//@ allow x == 99\n//@ always x == 3\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 1, NULL, 1);
+}
+
+/* A case that its time ends is not complete. */
+Test(harness_case, says_that_its_time_is_over)
+{
+	static const char text[] = "//@ launch k<<<2, 1>>>()\n//@ allow x == 4\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n";
+	struct program_request load = {.path = "case.ptx", .text = text, .size = strlen(text)};
+	struct program p;
+	struct report r;
+
+	program_load(&p, &load);
+	struct explorer_request q = {.program = &p, .in = &p.script.cases.data[0], .options = {.machine = {.seed = 1, .jobs = 1, .timeout = 0.05}, .runs = UINT64_MAX}, .jobs = 1};
+	harness_case(&q, &r);
+	cr_expect_eq(r.ended, MACHINE_BUDGET);
+	cr_expect_eq(r.status, 7, "status %d: %s", r.status, r.reason ? r.reason : "");
+	cr_expect_eq(r.verdict, VERDICT_FAIL);
+	report_free(&r);
+	program_free(&p);
 }
 
 Test(harness_case, says_what_it_does_not_take)

@@ -1,4 +1,5 @@
 /* CTA barriers as hardware counts them, and lanes of a warp that meet at an instruction. */
+#include "interp/observer.h"
 #include "tests/unit/world.h"
 
 /* ---- CTA barriers ---- */
@@ -287,4 +288,48 @@ Test(gather, a_lane_outside_its_own_mask)
 	cr_assert(found(w, DIAG_S0201));
 	cr_assert_eq(w->diags.first->thread, 1);
 	done(w);
+}
+
+/* ---- the phases that observers are told of ---- */
+
+struct phases {
+	uint64_t asked[64];
+	bool complete[64];
+	unsigned n;
+};
+
+static void note_phase(struct observer *o, const struct sync_event *e)
+{
+	struct phases *p = o->self;
+
+	if (e->kind != SYNC_MBARRIER_WAIT && e->kind != SYNC_MBARRIER_WAITING)
+		return;
+	cr_assert(p->n < 64);
+	p->complete[p->n] = e->kind == SYNC_MBARRIER_WAIT;
+	p->asked[p->n++] = e->phase;
+}
+
+/* Four phases; in each a wait by state and one by parity, before it is complete and afterwards. */
+Test(mbarrier, every_wait_tells_its_phase)
+{
+	static const char text[] = HEAD KERNEL(
+		k, ".shared .b64 m; .reg .b64 %s<2>; mov.u32 %r5, 0; mbarrier.init.shared.b64 [m], 2; L: and.b32 %r6, %r5, 1; mbarrier.arrive.shared.b64 %s0, [m];\n"
+		   "mbarrier.test_wait.shared.b64 %p1, [m], %s0; mbarrier.test_wait.parity.shared.b64 %p2, [m], %r6; mbarrier.arrive.shared.b64 %s1, [m];\n"
+		   "mbarrier.test_wait.shared.b64 %p3, [m], %s0; mbarrier.try_wait.parity.shared.b64 %p4, [m], %r6; add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, 4; @%p0 bra L; ret;");
+
+	for (unsigned checks = 0; checks < 2; checks++) {
+		struct machine_options o = {.jobs = 1, .checks = checks ? CHECK_SYNC : 0};
+		struct world *w = load(text, &o);
+		struct phases p = {{0}, {false}, 0};
+		struct observer watch = {.interest = INTEREST_SYNC, .self = &p, .sync = note_phase};
+
+		machine_observe(w->machine, &watch);
+		cr_assert_eq(run(w, "k", 1, 1), MACHINE_DONE);
+		cr_assert_eq(p.n, 16);
+		for (unsigned k = 0; k < p.n; k++) {
+			cr_expect_eq(p.asked[k], k / 4, "wait %u asks for phase %u, checks %u", k, (unsigned)p.asked[k], checks);
+			cr_expect_eq(p.complete[k], k % 4 >= 2, "wait %u", k);
+		}
+		done(w);
+	}
 }

@@ -1,5 +1,7 @@
 /* Control flow: lanes that part and meet, branches by index, calls, exits, and spin loops inside a warp that end or are found out. */
+#include "interp/state.h"
 #include "tests/unit/world.h"
+#include "weak/sampler.h"
 
 /* ---- control flow ---- */
 
@@ -334,4 +336,153 @@ Test(spin, ctas_wait_for_each_other)
 	for (unsigned k = 0; k < 500; k++)
 		cr_assert_eq(w->word[k], 1);
 	done(w);
+}
+
+/* ---- loops that never end, in every mode: those in which nothing changes are found, those in which something does run on ---- */
+
+enum mode { MODE_PLAIN, MODE_WATCHED, MODE_WEAK, MODE_RANDOM, MODES };
+
+static enum machine_status run_in(enum mode mode, const char *body, uint64_t max_steps, uint32_t threads, struct world **out)
+{
+	static const struct machine_options option[] = {
+		{.jobs = 1}, {.jobs = 1, .checks = CHECK_BOUNDS | CHECK_SYNC | CHECK_INIT}, {.jobs = 1, .memory = MEMORY_WEAK}, {.jobs = 1, .schedule = SCHEDULE_RANDOM, .seed = 3}};
+	struct machine_options o = option[mode];
+	struct text t = {0};
+	enum machine_status status;
+
+	o.max_steps = max_steps;
+	text_puts(&t, HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+			     ".visible .entry k(.param .u64 out)\n{\n" REGS);
+	text_puts(&t, body);
+	text_puts(&t, "\n}\n");
+	*out = load(text_str(&t), &o);
+	text_free(&t);
+	sampler_attach((*out)->machine);
+	status = run(*out, "k", 1, threads);
+	sampler_detach((*out)->machine);
+	return status;
+}
+
+#define UNTIL_SET "ld.relaxed.gpu.global.u32 %r5, [%rd1+256]; setp.eq.u32 %p0, %r5, 0; @%p0 bra L; ret;"
+static const char *const stuck[] = {
+	"L: " UNTIL_SET,
+	"L: ld.volatile.global.u32 %r5, [%rd1]; setp.eq.u32 %p0, %r5, 0; @%p0 bra L; ret;",
+	"L: ld.acquire.gpu.global.v2.u32 {%r5, %r6}, [%rd1]; or.b32 %r5, %r5, %r6; setp.eq.u32 %p0, %r5, 0; @%p0 bra L; ret;",
+	"L: st.relaxed.gpu.global.u32 [%rd1], 5; " UNTIL_SET,
+	"L: st.global.u32 [%rd3], 5; " UNTIL_SET,
+	"mov.u32 %r6, 0x12345605; L: st.global.u8 [%rd3+1], %r6; st.global.u16 [%rd3+2], %r6; " UNTIL_SET,
+	"L: st.release.gpu.global.u64 [%rd1], 7; st.volatile.global.u32 [%rd1+8], 7; " UNTIL_SET,
+	"mov.u32 %r6, 3; L: st.global.v2.u32 [%rd1+8], {%r6, %r6}; st.relaxed.gpu.global.v2.u32 [%rd1+16], {%r6, %r6}; " UNTIL_SET,
+	".local .b32 l[4]; mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; and.b32 %r6, %r6, 1; st.local.u32 [l], %r6; " UNTIL_SET,
+	".shared .b32 s[64]; mov.u32 %r7, s; shl.b32 %r8, %r0, 2; add.u32 %r7, %r7, %r8; L: st.shared.u32 [%r7], %r0; st.volatile.shared.u32 [s], 0; " UNTIL_SET,
+	"L: atom.global.add.u32 %r6, [%rd1], 0; " UNTIL_SET,
+	"L: atom.relaxed.gpu.global.or.b32 %r6, [%rd1], 4; red.relaxed.gpu.global.max.u32 [%rd1], 3; " UNTIL_SET,
+	"L: atom.acquire.gpu.global.cas.b32 %r6, [%rd1], 9, 8; " UNTIL_SET,
+	"L: atom.release.gpu.global.exch.b64 %rd5, [%rd1], 77; red.global.add.u64 [%rd1+8], 0; " UNTIL_SET,
+};
+
+/* One thread, so that what it stores is its own. */
+static const char *const busy[] = {
+	"mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.relaxed.gpu.global.u32 [%rd1], %r6; " UNTIL_SET,
+	"mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.global.u8 [%rd1], %r6; " UNTIL_SET,
+	"mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.release.gpu.global.u16 [%rd1], %r6; " UNTIL_SET,
+	"mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.global.v2.u32 [%rd1], {0, %r6}; " UNTIL_SET,
+	".shared .b32 s; mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.shared.u32 [s], %r6; " UNTIL_SET,
+	"L: atom.global.add.u32 %r6, [%rd1], 1; " UNTIL_SET,
+	"L: red.relaxed.gpu.global.add.u32 [%rd1], 1; " UNTIL_SET,
+	"L: atom.global.xor.b32 %r6, [%rd1], 1; " UNTIL_SET,
+	"L: atom.relaxed.gpu.global.inc.u32 %r6, [%rd1], 99; " UNTIL_SET,
+	"mov.u64 %rd5, 0; L: add.u64 %rd5, %rd5, 1; atom.global.exch.b64 %rd6, [%rd1], %rd5; " UNTIL_SET,
+	"mov.u32 %r6, 0; L: atom.global.cas.b32 %r7, [%rd1], %r6, 1; xor.b32 %r6, %r6, 1; atom.global.cas.b32 %r7, [%rd1], 1, 0; " UNTIL_SET,
+	".global .b8 f[4] = {120, 0}; mov.u64 %rd5, f; cvta.global.u64 %rd5, %rd5;\n"
+	"L: { .param .b64 a; .param .b64 b; .param .b32 c; st.param.b64 [a], %rd5; st.param.b64 [b], 0; call.uni (c), vprintf, (a, b); ld.param.b32 %r10, [c]; } " UNTIL_SET,
+};
+
+Test(spin, nothing_changes_in_any_mode)
+{
+	for (unsigned k = 0; k < sizeof stuck / sizeof *stuck; k++)
+		for (enum mode m = 0; m < MODES; m++)
+			for (uint32_t threads = 1; threads <= 64; threads += 63) {
+				struct world *w;
+				enum machine_status s = run_in(m, stuck[k], 200000, threads, &w);
+
+				cr_expect_eq(s, MACHINE_DEADLOCK, "mode %u, %u threads: status %u: %s", m, threads, s, stuck[k]);
+				cr_expect(found(w, DIAG_D0201), "mode %u, %u threads: %s", m, threads, stuck[k]);
+				done(w);
+			}
+}
+
+Test(spin, something_changes_in_any_mode)
+{
+	for (unsigned k = 0; k < sizeof busy / sizeof *busy; k++)
+		for (enum mode m = 0; m < MODES; m++) {
+			struct world *w;
+			enum machine_status s = run_in(m, busy[k], 30000, 1, &w);
+
+			cr_expect_eq(s, MACHINE_BUDGET, "mode %u: status %u: %s", m, s, busy[k]);
+			done(w);
+		}
+}
+
+/* ---- nothing comes after a fault ---- */
+
+Test(flow, a_fault_ends_its_thread_in_every_mode)
+{
+	static const char *const wrong[] = {
+		"ld.global.u32 %r5, [%rd4];", "st.global.u32 [%rd4], 1;", "ld.global.v2.u32 {%r5, %r6}, [%rd4];", "st.global.v4.u32 [%rd4], {1, 2, 3, 4};", "st.relaxed.gpu.global.u64 [%rd4], 1;",
+		"ld.acquire.gpu.global.u8 %r5, [%rd4];", "ld.volatile.u32 %r5, [%rd4];", "st.volatile.u16 [%rd4], 1;", "atom.global.add.u32 %r5, [%rd4], 1;", "atom.cas.b64 %rd5, [%rd4], 1, 2;",
+		"red.global.max.u32 [%rd4], 1;", "red.relaxed.gpu.add.u64 [%rd4], 1;", "atom.global.exch.b32 %r5, [%rd1+1], 1;", "ld.global.u32 %r5, [%rd1+2];", "st.global.u64 [%rd1+4], 1;",
+		".shared .b32 s[4]; ld.shared.u32 %r5, [s+64];", ".shared .b32 s[4]; st.shared.u32 [s+64], 1;", ".shared .b32 s[4]; atom.shared.add.u32 %r5, [s+64], 1;",
+		".shared .b32 s[4]; red.shared.add.u32 [s+65], 1;", ".local .b32 l[4]; ld.local.u32 %r5, [l+999999];", ".local .b32 l[4]; st.local.u32 [l+999999], 1;",
+		"ld.const.u32 %r5, [%rd4];", ".shared .b64 m; mbarrier.init.shared.b64 [m], 0;", "mbarrier.arrive.b64 %rd5, [%rd1];", "P: .callprototype _ ();\ncall %rd1, (), P;",
+		".shared .b32 s[4]; cp.async.ca.shared.global [s], [%rd4], 4;", ".shared .b32 s[4]; cp.async.ca.shared.global [s+64], [%rd1], 4;", "trap;", "mov.u32 %r5, 33; bar.sync 0, %r5;", "discard.global.L2 [%rd4], 128;",
+		"ts: .branchtargets A, A;\nbrx.idx 7, ts; A:"};
+
+	for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; k++)
+		for (enum mode m = 0; m < MODES; m++) {
+			struct text t = {0};
+			struct world *w;
+			enum machine_status s;
+
+			/* the other lanes go another way, and come later */
+			text_printf(&t, "mov.u64 %%rd4, 64; setp.ne.u32 %%p7, %%r0, 0; @%%p7 bra E; st.global.u32 [%%rd3], 11; %s\nst.global.u32 [%%rd3+256], 22; E: ret;", wrong[k]);
+			s = run_in(m, text_str(&t), 200000, 2, &w);
+			cr_expect_eq(s, MACHINE_FAULT, "mode %u: status %u: %s", m, s, wrong[k]);
+			cr_expect_eq(w->word[0], 11, "mode %u: %s", m, wrong[k]);
+			cr_expect_eq(w->word[64], 0, "mode %u: what comes after it was executed: %s", m, wrong[k]);
+			cr_expect_eq(w->diags.count, 1, "mode %u: %u findings: %s", m, w->diags.count, wrong[k]);
+			done(w);
+			text_free(&t);
+		}
+}
+
+/* ---- what a call passes, for the lanes that make it ---- */
+
+Test(flow, a_call_by_some_lanes_leaves_the_others_registers)
+{
+	static const char text[] = HEAD ".func (.reg .pred r, .reg .b16 h, .reg .b32 w, .reg .b64 d) f(.reg .pred p, .reg .b32 a)\n{ not.pred r, p; cvt.u16.u32 h, a; add.u32 w, a, 1; cvt.u64.u32 d, a; shl.b64 d, d, 33; ret; }\n" KERNEL(
+		k, ".reg .b16 %h<2>; and.b32 %r5, %r0, 1; setp.eq.u32 %p1, %r5, 0; and.b32 %r5, %r0, 2; setp.eq.u32 %p2, %r5, 0; and.b32 %r5, %r0, 4; setp.eq.u32 %p3, %r5, 0;\n"
+		   "mov.u16 %h1, 7; mov.u32 %r6, 8; mov.u64 %rd5, 9;\n"
+		   "@%p1 call (%p3, %h1, %r6, %rd5), f, (%p2, %r0);\n"
+		   "selp.u32 %r7, 1, 0, %p3; selp.u32 %r8, 2, 0, %p2; add.u32 %r7, %r7, %r8; st.global.u32 [%rd3], %r7; cvt.u32.u16 %r8, %h1; st.global.u32 [%rd3+128], %r8;\n"
+		   "st.global.u32 [%rd3+256], %r6; shr.u64 %rd5, %rd5, 1; st.global.u32 [%rd3+384], %rd5; shr.u64 %rd5, %rd5, 32; st.global.u32 [%rd3+512], %rd5; ret;");
+
+	for (enum mode m = 0; m < MODE_RANDOM; m++) {
+		static const struct machine_options option[] = {{.jobs = 1}, {.jobs = 1, .checks = CHECK_BOUNDS | CHECK_INIT}, {.jobs = 1, .memory = MEMORY_WEAK}};
+		struct world *w = load(text, &option[m]);
+
+		sampler_attach(w->machine);
+		cr_assert_eq(run(w, "k", 1, 32), MACHINE_DONE);
+		sampler_detach(w->machine);
+		for (uint32_t i = 0; i < 32; i++) {
+			bool calls = !(i & 1), p2 = !(i & 2), p3 = calls ? !p2 : !(i & 4);
+
+			cr_expect_eq(w->word[i], p3 + 2u * p2, "lane %u: %u", i, w->word[i]);
+			cr_expect_eq(w->word[32 + i], calls ? i : 7);
+			cr_expect_eq(w->word[64 + i], calls ? i + 1 : 8);
+			cr_expect_eq(w->word[96 + i], calls ? 0 : 4);
+			cr_expect_eq(w->word[128 + i], calls ? i : 0);
+		}
+		done(w);
+	}
 }

@@ -1,4 +1,4 @@
-/* The control-flow graph: blocks, edges, post-dominators. */
+/* The control-flow graph: blocks, edges, post-dominators; and which registers an instruction reads and writes. */
 #include "assemble.h"
 #include "ir/cfg.h"
 
@@ -70,4 +70,48 @@ Test(ir_cfg, long_tables, .timeout = 20)
 	ir_cfg_free(&c);
 	text_free(&t);
 	test_free(&a);
+}
+
+struct named {
+	const struct ir_module *m;
+	struct text t;
+};
+
+static void name_register(void *arg, const struct ir_operand *reg, bool written)
+{
+	struct named *n = arg;
+
+	text_printf(&n->t, "%s%s%s", n->t.len ? " " : "", written ? "=" : "", symbol_text(&n->m->symbols, n->m->reg[n->m->func[0].reg + reg->index].name));
+}
+
+/* What the first instruction of BODY reads and writes (=). */
+static void registers(const char *body, const char *all, const char *written)
+{
+	struct assembled a = test_body("", body);
+	struct named n = {.m = a.m};
+
+	cr_assert_not_null(a.m, "%s: %s", body, a.diags.first ? a.diags.first->message : "");
+	ir_each_register(a.m, &a.m->insn[a.m->func[0].insn], name_register, &n);
+	cr_expect_str_eq(text_str(&n.t), all, "%s: %s", body, text_str(&n.t));
+	text_clear(&n.t);
+	ir_each_written(a.m, &a.m->insn[a.m->func[0].insn], name_register, &n);
+	cr_expect_str_eq(text_str(&n.t), written, "%s: %s", body, text_str(&n.t));
+	text_free(&n.t);
+	test_free(&a);
+}
+
+Test(ir_written, registers_of_each_kind_of_operand)
+{
+	registers("add.u32 %r1, %r2, %r3;", "%r2 %r3 =%r1", "=%r1");
+	registers("@%p1 add.u32 %r1, %r1, 1;", "%p1 %r1 =%r1", "=%r1");
+	registers("setp.lt.and.u32 %p1|%p2, %r1, %r2, !%p3;", "%r1 %r2 %p3 =%p1 =%p2", "=%p1 =%p2");
+	registers("ld.global.v2.u32 {%r1, _}, [%rd1+4];", "%rd1 =%r1", "=%r1");
+	registers("st.global.v2.u32 [%rd1], {%r1, %r2};", "%rd1 %r1 %r2", "");
+	registers("atom.global.add.u32 %r1, [%rd1], %r2;", "%rd1 %r2 =%r1", "=%r1");
+	registers("red.global.add.u32 [%rd1], %r2;", "%rd1 %r2", "");
+	registers("cp.async.bulk.prefetch.tensor.2d.L2.global [%rd1, {%r1, %r2}];", "%rd1 %r1 %r2", "");
+	registers("tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];", "%rd1 %r5 =%r1 =%r2 =%r3 =%r4", "=%r1 =%r2 =%r3 =%r4");
+	registers("shfl.sync.down.b32 %r1|%p1, %r2, 1, 31, -1;", "%r2 =%r1 =%p1", "=%r1 =%p1");
+	registers("bar.sync 0, %r1;", "%r1", "");
+	registers("bra L; L:", "", "");
 }

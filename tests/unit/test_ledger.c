@@ -74,17 +74,17 @@ Test(ledger, a_ring_of_mbarriers)
 	      "mbarrier 'other', phase 3", "wait cycle: warp 0 waits for mbarrier 'other'", "at which warp 1 is missing, which waits for mbarrier 'bar'");
 }
 
-/* What has one cause says it: the finding first, and the report of the hang points to it. */
+/* What has one cause is one finding: the hang is part of the one that says why. */
 Test(ledger, phases_out_of_step)
 {
 	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar];\nW: mbarrier.try_wait.shared.b64 %p2, [bar], %rd5; @!%p2 bra W;\n"
 		  "bar.sync 0; mbarrier.arrive.shared.b64 _, [bar]; bar.sync 0; setp.ge.u32 %p3, %r0, 32; @%p3 ret;\n" WAIT(0),
 	      "mbarrier 'bar', phase 4");
 	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar]; bar.sync 0;\n" WAIT(0),
-	      "phase 0 of mbarrier 'bar' completed with the 32 arrivals that mbarrier.init expects, without this thread's", "out of step since line");
+	      "phase 0 of mbarrier 'bar' completed with the 32 arrivals that mbarrier.init expects, without this thread's", "the program then hangs: livelock", "mbarrier 'bar', phase 2");
 	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.shared.b64 _, [bar];\n" WAIT(1) "mbarrier.arrive.shared.b64 _, [bar];\n"
 		  "V: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 1; @!%p2 bra V;\n" WAIT(0),
-	      "the wait for parity 1 at line", "returned at once for thread", "until phase 0 completes", "out of step since line");
+	      "the wait for parity 1 at line", "returned at once for thread", "until phase 0 completes", "the program then hangs: livelock", "mbarrier 'bar', phase 1");
 }
 
 Test(ledger, an_mbarrier_is_named_as_the_source_does)

@@ -1,5 +1,6 @@
 /* The address space: allocations, their bounds and the words for what lies at an address. */
 #include "interp/memory.h"
+#include "interp/name.h"
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@ static void lies(const struct memory *m, uint64_t address, uint64_t n, const cha
 {
 	struct text t = {0};
 
-	memory_describe(m, address, n, &t);
+	name_memory(m, address, n, &t);
 	cr_assert_not_null(strstr(text_str(&t), part), "'%s' has no '%s'", text_str(&t), part);
 	text_free(&t);
 }
@@ -119,6 +120,13 @@ Test(memory, words_for_an_address)
 	lies(&m, a->base - 1, 1, "1 byte before buffer `a`, which begins at");
 	lies(&m, a->base - 2, 4, "the first 2 of 4 bytes are before buffer `a`");
 	lies(&m, a->base + 3, 1, "buffer `a+3`");
+	lies(&m, memory_add(&m, MEMORY_VARIABLE, 16, "v", true)->base, 4, ".global variable `v`");
+	lies(&m, memory_add(&m, MEMORY_CONSTANT, 16, "c", true)->base, 4, ".const variable `c`");
+	lies(&m, memory_add(&m, MEMORY_WORKSPACE, 16, "w", true)->base, 4, "the workspace of the grid barrier, `w`");
+	lies(&m, memory_add(&m, MEMORY_HEAP, 16, "h", true)->base, 4, "allocation `h`");
+	lies(&m, a->base + 8, 16, "the last 8 of 16 bytes lie past buffer `a`");
+	lies(&m, a->base - 4, 4, "4 bytes before buffer `a`");
+	lies(&m, a->base + 12, 4, "buffer `a+12`");
 	lies(&m, 0, 4, "the null pointer");
 	lies(&m, 12, 4, "12 bytes past the null pointer");
 	lies(&m, MEMORY_SHARED_WINDOW + 16, 4, "byte 0x10 of the shared memory window");

@@ -6,7 +6,7 @@
 static const struct placement places[] = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {2, 1, 1}};
 static const struct model model = {.place = places, .nthreads = 4};
 
-static struct event access(enum event_kind kind, uint16_t thread, enum event_sem sem, enum event_scope scope, uint32_t location)
+static struct event access(enum event_kind kind, uint16_t thread, enum sem sem, enum scope scope, uint32_t location)
 {
 	return (struct event){.kind = (uint8_t)kind, .sem = (uint8_t)sem, .scope = (uint8_t)scope, .thread = thread, .size = 4, .virt = location, .phys = location,
 			      .rf = MODEL_NONE, .partner = MODEL_NONE, .group = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
@@ -22,7 +22,7 @@ static uint32_t add_initial(struct execution *x, uint32_t location)
 	return add(x, e);
 }
 
-static uint32_t add_fence(struct execution *x, uint16_t thread, enum event_sem sem, enum event_scope scope)
+static uint32_t add_fence(struct execution *x, uint16_t thread, enum sem sem, enum scope scope)
 {
 	struct event e = access(EVENT_FENCE, thread, sem, scope, MODEL_NONE);
 	return add(x, e);
@@ -46,7 +46,7 @@ Test(model, moral_strength)
 }
 
 /* Message passing from thread 0 to thread READER; true: the stale read is consistent. */
-static bool message_passing(uint16_t reader, enum event_sem release, enum event_sem acquire, enum event_scope scope)
+static bool message_passing(uint16_t reader, enum sem release, enum sem acquire, enum scope scope)
 {
 	struct execution x;
 	execution_init(&x, &model);

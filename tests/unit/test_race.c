@@ -245,3 +245,152 @@ Test(race, help_by_cause)
 		done(k);
 	}
 }
+
+/* ---- what orders, by tables: the writer's half and the reader's half of a message, and the flags by which each half can give or take it ---- */
+
+enum { BY_A = 1, BY_B = 2 };
+
+struct half {
+	const char *text;
+	unsigned by;
+};
+
+static const struct half writes[] = {
+	{"st.release.gpu.global.u32 [A], 1;", BY_A},
+	{"fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [A], 1;", BY_A},
+	{"fence.sc.gpu; st.volatile.global.u32 [A], 1;", BY_A},
+	{"membar.gl; st.volatile.global.u32 [A], 1;", BY_A},
+	{"fence.acq_rel.sys; st.relaxed.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [B], 1;", BY_A | BY_B},
+	{"fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.cta; st.relaxed.gpu.global.u32 [B], 1;", BY_A | BY_B},
+	{"st.release.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [B], 1;", BY_A},
+	{"st.relaxed.gpu.global.u32 [B], 1; st.release.gpu.global.u32 [A], 1;", BY_A},
+	{"st.release.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [A], 2;", BY_A},
+	{"st.release.gpu.global.u32 [A], 1; st.release.gpu.global.u32 [B], 2;", BY_A | BY_B},
+	{"atom.release.gpu.global.add.u32 %r9, [A], 1;", BY_A},
+	{"atom.acq_rel.gpu.global.exch.b32 %r9, [A], 1; st.relaxed.gpu.global.u32 [B], 1;", BY_A},
+	{"red.release.gpu.global.add.u32 [A], 1;", BY_A},
+	{"fence.acq_rel.gpu; red.relaxed.gpu.global.add.u32 [A], 1;", BY_A},
+	{"st.relaxed.gpu.global.u32 [A], 1;", 0},
+	{"st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.gpu;", 0},
+	{"st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [B], 1;", BY_B},
+	{"fence.acquire.gpu; st.relaxed.gpu.global.u32 [A], 1;", 0},
+	{"fence.acq_rel.cta; st.relaxed.gpu.global.u32 [A], 1;", 0},
+	{"bar.warp.sync 1; st.relaxed.gpu.global.u32 [A], 1;", 0},
+	{"bar.sync 0; st.relaxed.gpu.global.u32 [A], 1;", 0},
+	{"vote.sync.any.pred %p5, 1, 1; st.relaxed.gpu.global.u32 [A], 1;", 0},
+	{"atom.relaxed.gpu.global.add.u32 %r9, [A], 1; atom.acquire.gpu.global.add.u32 %r9, [B], 1;", 0},
+	{"st.release.cta.global.u32 [A], 1;", 0},
+};
+
+static const struct half reads[] = {
+	{"ld.acquire.gpu.global.u32 %r8, [A];", BY_A},
+	{"ld.acquire.gpu.global.u32 %r8, [B];", BY_B},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; fence.acq_rel.gpu;", BY_A},
+	{"ld.volatile.global.u32 %r8, [A]; membar.gl;", BY_A},
+	{"ld.relaxed.gpu.global.u32 %r8, [B]; fence.acquire.gpu;", BY_B},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.relaxed.gpu.global.u32 %r9, [B]; fence.acq_rel.sys;", BY_A | BY_B},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.acquire.gpu.global.u32 %r9, [A];", BY_A},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.acquire.gpu.global.u32 %r9, [B];", BY_B},
+	{"ld.relaxed.gpu.global.u32 %r8, [B]; ld.acquire.gpu.global.u32 %r9, [A];", BY_A},
+	{"ld.acquire.gpu.global.u32 %r8, [B]; ld.relaxed.gpu.global.u32 %r9, [A];", BY_B},
+	{"atom.acquire.gpu.global.add.u32 %r8, [A], 0;", BY_A},
+	{"atom.acq_rel.gpu.global.cas.b32 %r8, [B], 7, 7;", BY_B},
+	{"atom.relaxed.gpu.global.or.b32 %r8, [A], 0; fence.sc.gpu;", BY_A},
+	{"ld.relaxed.gpu.global.u32 %r8, [A];", 0},
+	{"fence.acq_rel.gpu; ld.relaxed.gpu.global.u32 %r8, [A];", 0},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; fence.release.gpu;", 0},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; fence.acq_rel.cta;", 0},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; bar.warp.sync 1;", 0},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; bar.sync 0;", 0},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; vote.sync.any.pred %p5, 1, 1;", 0},
+	{"red.relaxed.gpu.global.add.u32 [A], 0; fence.acq_rel.gpu;", 0},
+	{"ld.acquire.cta.global.u32 %r8, [A];", 0},
+};
+
+static void put_half(struct text *t, const char *half)
+{
+	for (; *half; half++)
+		if ((half[0] == 'A' || half[0] == 'B') && half[-1] == '[')
+			text_puts(t, half[0] == 'A' ? "%rd1+256" : "%rd1+512");
+		else
+			text_putc(t, *half);
+	text_putc(t, '\n');
+}
+
+static void check_message(const char *write, const char *read, bool ordered)
+{
+	struct text t = {0};
+	struct kernel *k;
+
+	text_puts(&t, "setp.ne.u32 %p1, %r1, 0; @%p1 bra R;\nst.global.u32 [%rd1], 1;\n");
+	put_half(&t, write);
+	text_puts(&t, "ret;\nR:\n");
+	put_half(&t, read);
+	text_puts(&t, "ld.global.u32 %r10, [%rd1];");
+	k = watched(text_str(&t), 2, 1);
+	cr_expect_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
+	cr_expect_eq(strstr(text_str(&k->text), "race on out (0x") != NULL, !ordered, "%s | %s: %s", write, read, text_str(&k->text));
+	done(k);
+	text_free(&t);
+}
+
+Test(race, messages_by_every_pattern)
+{
+	for (unsigned w = 0; w < sizeof writes / sizeof *writes; w++)
+		for (unsigned r = 0; r < sizeof reads / sizeof *reads; r++)
+			check_message(writes[w].text, reads[r].text, writes[w].by & reads[r].by);
+}
+
+/* Two rounds of one barrier, at which each of two warps waits or only arrives; between them both make sure that the first is over, by what orders no memory. Warp 1 writes
+ * and warp 0 reads, each before, between or after them: ordered where the later one has waited. */
+Test(race, barriers_by_every_pattern)
+{
+	static const char *const role[3][2] = {{"bar.sync 1, 64;", "bar.sync 1, 64;"}, {"bar.sync 1, 64;", "bar.arrive 1, 64;"}, {"bar.arrive 1, 64;", "bar.sync 1, 64;"}};
+	static const char *const access[2] = {"ld.shared.u32 %r9, [x];\n", "@%p2 st.shared.u32 [x], 1;\n"};
+
+	for (unsigned kind = 0; kind < 81; kind++) {
+		unsigned round[2] = {kind % 3, kind / 3 % 3}, at[2] = {kind / 9 % 3, kind / 27}, later = at[0] > at[1] ? 0 : 1;
+		bool ordered = false;
+		struct text t = {0};
+		struct kernel *k;
+
+		text_puts(&t, ".shared .b32 x; .shared .b32 f[2]; setp.lt.u32 %p1, %r0, 32; setp.eq.u32 %p2, %r0, 32; @!%p1 bra W1;\n");
+		for (unsigned warp = 0; warp < 2; warp++) {
+			if (warp)
+				text_puts(&t, "W1:\n");
+			for (unsigned n = 0; n < 3; n++) {
+				if (at[warp] == n)
+					text_puts(&t, access[warp]);
+				if (n < 2)
+					text_printf(&t, "%s\n", role[round[n]][warp]);
+				if (n == 0)
+					text_printf(&t, "st.relaxed.cta.shared.u32 [f+%u], 1; L%u: ld.relaxed.cta.shared.u32 %%r8, [f+%u]; setp.eq.u32 %%p3, %%r8, 0; @%%p3 bra L%u;\n", 4 * warp, warp, 4 * (1 - warp),
+						    warp);
+			}
+			text_puts(&t, "ret;\n");
+		}
+		for (unsigned n = at[1 - later]; n < at[later]; n++)
+			ordered = ordered || role[round[n]][later][4] == 's';
+		k = watched(text_str(&t), 1, 64);
+		cr_expect_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
+		cr_expect_eq(kernel_found(k, DIAG_R0101), !ordered, "%s\n%s", text_str(&t), ordered ? text_str(&k->text) : "no race");
+		done(k);
+		text_free(&t);
+	}
+}
+
+/* A thread that has observed two strong writes of others, one after the other, comes after both: what it does at the same location is no race with either. */
+Test(race, several_observed_writes)
+{
+#define WAIT_FOR(label, at, value) label ": ld.relaxed.gpu.global.u32 %r9, [" at "]; setp.ne.u32 %p3, %r9, " value "; @%p3 bra " label ";\n"
+	struct kernel *k = watched("and.b32 %r5, %r0, 31; setp.ne.u32 %p1, %r5, 0; @%p1 exit; setp.eq.u32 %p1, %r0, 32; @%p1 bra SECOND; setp.eq.u32 %p1, %r0, 64; @%p1 bra READER;\n"
+				   "st.relaxed.cta.global.u32 [%rd1], 1; exit;\n"
+				   "SECOND: " WAIT_FOR("L0", "%rd1+256", "1") "st.relaxed.gpu.global.u32 [%rd1], 2;\n" WAIT_FOR("L3", "%rd1+256", "2") "st.relaxed.gpu.global.u32 [%rd1], 3; exit;\n"
+				   "READER: " WAIT_FOR("L1", "%rd1", "1") "st.relaxed.gpu.global.u32 [%rd1+256], 1;\n" WAIT_FOR("L2", "%rd1", "2") "st.relaxed.gpu.global.u32 [%rd1+256], 2;\n" WAIT_FOR("L4", "%rd1", "3")
+				   "ld.global.u32 %r9, [%rd1]; st.global.u32 [%rd1], 4;",
+				   1, 96);
+
+	cr_assert_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
+	cr_assert_eq(k->diags.count, 0, "%s", text_str(&k->text));
+	done(k);
+}

@@ -153,6 +153,8 @@ Test(script_run, settings_and_lines)
 	ptxi_result_free(r);
 	cr_assert(strstr(ptxi_disassemble(p), ".entry add"));
 	ptxi_free(p);
+	ptxi_free(NULL);
+	ptxi_result_free(NULL);
 	o.settings = bad;
 	p = ptxi_load("t.ptx", HEAD, strlen(HEAD), &o);
 	cr_assert_eq(ptxi_status(p), 2);
@@ -187,11 +189,17 @@ static void file(const char *name, const char *text)
 	fclose(f);
 }
 
-static int check(struct sink *s, const char *name, enum check_format format)
+static int check_with(struct sink *s, const char *name, struct check_request q)
 {
 	static char path[200];
 	static const char *paths[1] = {path};
-	struct check_request q = {.paths = paths, .npaths = 1, .format = format, .put = put_out, .err = put_err, .self = s, .jobs = 2};
+
+	q.paths = paths;
+	q.npaths = 1;
+	q.put = put_out;
+	q.err = put_err;
+	q.self = s;
+	q.jobs = q.jobs ? q.jobs : 2;
 
 	snprintf(path, sizeof path, "%s/%s", directory, name);
 	q.options.machine.checks = 15;
@@ -199,6 +207,8 @@ static int check(struct sink *s, const char *name, enum check_format format)
 	text_clear(&s->err);
 	return check_run(&q);
 }
+
+static int check(struct sink *s, const char *name, enum check_format format) { return check_with(s, name, (struct check_request){.format = format}); }
 
 static void tidy(void)
 {
@@ -249,6 +259,26 @@ Test(script_check, verdicts_and_folding)
 			cr_assert(strstr(text_str(&s.out), "<failure message=\"count is 0, expected 1\">"), "%s", text_str(&s.out));
 	}
 	tidy();
+	text_free(&s.out);
+	text_free(&s.err);
+}
+
+/* How far it has come is shown, and wiped away at the end and before each line that is printed. */
+Test(script_check, progress)
+{
+	struct sink s = {0};
+	struct text want = {0};
+
+	cr_assert(mkdtemp(directory));
+	file("a.ptx", "//@ expect 1 == 1\n" HEAD);
+	file("b.ptx", "//@ expect count == 1\n" HEAD);
+	text_printf(&want, "\r\033[K\r\033[K[1/2] %s/./b.ptx\r\033[K\r\033[K", directory);
+	cr_expect_eq(check_with(&s, ".", (struct check_request){.progress = true, .jobs = 1}), 1);
+	cr_expect_str_eq(text_str(&s.err), text_str(&want));
+	cr_expect_eq(check_with(&s, "a.ptx", (struct check_request){.progress = true, .quiet = true, .jobs = 1}), 0);
+	cr_expect_str_eq(text_str(&s.err), "\r\033[K", "nothing is printed");
+	tidy();
+	text_free(&want);
 	text_free(&s.out);
 	text_free(&s.err);
 }

@@ -1,6 +1,6 @@
 /* The rules of --check=init bit by bit: whatever the undefined bits are, the bits of the result that count as defined stay the same; and no more are undefined than need be. */
 #include "base/rng.h"
-#include "interp/undefined_bits.h"
+#include "code/undefined_bits.h"
 #include <criterion/criterion.h>
 
 static uint64_t ones(unsigned bits)
@@ -20,7 +20,7 @@ static uint64_t compute(const struct op *op, const uint64_t *v, unsigned n)
 	unsigned by = (uint32_t)v[1] > n ? n : (unsigned)v[1], position = (uint8_t)v[1], length = (uint8_t)v[2];
 	uint64_t r = 0;
 
-	switch ((enum bits_rule)op->flag[3]) {
+	switch ((enum bits_rule)op->alu.rule) {
 	case BITS_COPY: return v[0];
 	case BITS_AND: return v[0] & v[1];
 	case BITS_OR: return v[0] | v[1];
@@ -30,7 +30,7 @@ static uint64_t compute(const struct op *op, const uint64_t *v, unsigned n)
 	case BITS_SHR: return by == 64 ? 0 : (v[0] & ones(n)) >> by;
 	case BITS_SHR_SIGNED: return (uint64_t)((int64_t)extend(v[0], n, true) >> (by > n - 1 ? n - 1 : by));
 	case BITS_CARRY: return v[0] + v[1];
-	case BITS_EXTEND: return extend(extend(v[0], 8u * op->bytes, op->flag[0]), 8u * op->vector, op->flag[1]);
+	case BITS_EXTEND: return extend(extend(v[0], 8u * op->alu.from_bytes, op->alu.from_signed), 8u * op->alu.to_bytes, op->alu.to_signed);
 	case BITS_SELECT: return v[2] & 1 ? v[0] : v[1];
 	case BITS_INSERT:
 		r = v[1];
@@ -41,7 +41,7 @@ static uint64_t compute(const struct op *op, const uint64_t *v, unsigned n)
 	case BITS_EXTRACT_SIGNED:
 		for (unsigned k = 0; k < n; k++) {
 			unsigned at = position + (k < length ? k : length - 1);
-			bool sign = op->flag[3] == BITS_EXTRACT_SIGNED && length;
+			bool sign = op->alu.rule == BITS_EXTRACT_SIGNED && length;
 
 			if (k < length && at < n)
 				r |= (v[0] >> at & 1) << k;
@@ -67,8 +67,8 @@ Test(undefined_bits, what_counts_as_defined_is)
 
 	for (unsigned round = 0; round < 60000; round++) {
 		static const uint8_t widths[] = {2, 4, 8};
-		struct op op = {.flag = {(uint8_t)(rng_next(&r) & 1), (uint8_t)(rng_next(&r) & 1), 0, (uint8_t)(1 + rng_next(&r) % BITS_PERMUTE)}};
-		unsigned rule = op.flag[3];
+		struct op op = {.alu = {.from_signed = rng_next(&r) & 1, .to_signed = rng_next(&r) & 1, .rule = (uint8_t)(1 + rng_next(&r) % BITS_PERMUTE)}};
+		unsigned rule = op.alu.rule;
 
 		if (rule >= BITS_SELECT_SIGN && rule <= BITS_MAX) /* every_value below */
 			continue;
@@ -79,10 +79,10 @@ Test(undefined_bits, what_counts_as_defined_is)
 		if (rule == BITS_PERMUTE)
 			n = 8 * (width = 4);
 		op.width[0] = (uint8_t)width;
-		op.bytes = (uint8_t)(1 << rng_next(&r) % 4);
-		op.vector = (uint8_t)(1 << rng_next(&r) % 4);
+		op.alu.from_bytes = (uint8_t)(1 << rng_next(&r) % 4);
+		op.alu.to_bytes = (uint8_t)(1 << rng_next(&r) % 4);
 		if (rule == BITS_EXTEND) {
-			n = 8 * (width = op.vector);
+			n = 8 * (width = op.alu.to_bytes);
 			op.width[0] = (uint8_t)width;
 		}
 		for (unsigned k = 0; k < 4; k++) {
@@ -107,7 +107,7 @@ Test(undefined_bits, what_counts_as_defined_is)
 
 static uint64_t bits(enum bits_rule rule, unsigned width, uint64_t a, uint64_t ua, uint64_t b, uint64_t ub)
 {
-	const struct op op = {.flag = {1, 0, 0, (uint8_t)rule}, .width = {(uint8_t)width}, .bytes = 1, .vector = 4};
+	const struct op op = {.alu = {.from_signed = true, .rule = (uint8_t)rule, .from_bytes = 1, .to_bytes = 4}, .width = {(uint8_t)width}};
 
 	return bits_of_result(&op, (const uint64_t[5]){a, b, 8, 8}, (const uint64_t[5]){ua, ub}, 0) & ones(8 * width);
 }
@@ -190,21 +190,21 @@ static uint64_t value_of(const struct op *op, const uint64_t *v, unsigned dest)
 	uint64_t r = 0, not[SOURCES];
 
 	for (unsigned k = 0; k < SOURCES; k++)
-		not[k] = v[k] ^ (op->flag[2] >> k & 1);
-	switch ((enum bits_rule)op->flag[3]) {
+		not[k] = v[k] ^ (op->alu.complemented >> k & 1);
+	switch ((enum bits_rule)op->alu.rule) {
 	case BITS_AND: return not[0] & not[1];
 	case BITS_OR: return not[0] | not[1];
 	case BITS_XOR: return not[0] ^ not[1];
 	case BITS_NOT: return ~not[0];
 	case BITS_SELECT: return not[2] & 1 ? v[0] : v[1];
-	case BITS_SELECT_SIGN: return op->type == TYPE_s32 ? (v[2] >> 31 & 1 ? v[1] : v[0]) : holds_of_floats(W_ge, v[2], 0) ? v[0] : v[1];
-	case BITS_COMPARE: return with(op->flag[1], (op->type == TYPE_f32 ? holds_of_floats(op->operation, v[0], v[1]) : holds(op->operation, (enum type)op->type, v[0], v[1])) != (dest == 1), not[2] & 1);
+	case BITS_SELECT_SIGN: return op->alu.type == TYPE_s32 ? (v[2] >> 31 & 1 ? v[1] : v[0]) : holds_of_floats(W_ge, v[2], 0) ? v[0] : v[1];
+	case BITS_COMPARE: return with(op->alu.with, (op->alu.type == TYPE_f32 ? holds_of_floats(op->alu.compare, v[0], v[1]) : holds(op->alu.compare, (enum type)op->alu.type, v[0], v[1])) != (dest == 1), not[2] & 1);
 	case BITS_LOGIC:
 		for (unsigned k = 0; k < 32; k++)
 			r |= (v[3] >> ((v[0] >> k & 1) << 2 | (v[1] >> k & 1) << 1 | (v[2] >> k & 1)) & 1) << k;
-		return dest ? with(op->flag[1], r != 0, not[4] & 1) : r;
-	case BITS_MIN: return holds(W_lt, (enum type)op->type, v[0], v[1]) ? v[0] : v[1];
-	case BITS_MAX: return holds(W_gt, (enum type)op->type, v[0], v[1]) ? v[0] : v[1];
+		return dest ? with(op->alu.with, r != 0, not[4] & 1) : r;
+	case BITS_MIN: return holds(W_lt, (enum type)op->alu.type, v[0], v[1]) ? v[0] : v[1];
+	case BITS_MAX: return holds(W_gt, (enum type)op->alu.type, v[0], v[1]) ? v[0] : v[1];
 	default: return 0;
 	}
 }
@@ -247,13 +247,13 @@ Test(undefined_bits, conditions_by_every_value)
 		unsigned which = (unsigned)(rng_next(&r) % sizeof rule), free = 7;
 		uint8_t x = rule[which];
 		bool real = (x == BITS_COMPARE || x == BITS_SELECT_SIGN) && rng_next(&r) % 3 == 0, condition = rng_next(&r) & 1;
-		struct op op = {.flag = {0, (uint8_t)joined[rng_next(&r) % 4], 0, x}, .type = real ? TYPE_f32 : x == BITS_SELECT_SIGN || rng_next(&r) & 1 ? TYPE_s32 : TYPE_u32};
+		struct op op = {.alu = {.with = joined[rng_next(&r) % 4], .rule = x, .type = real ? TYPE_f32 : x == BITS_SELECT_SIGN || rng_next(&r) & 1 ? TYPE_s32 : TYPE_u32}};
 		uint64_t v[SOURCES], u[SOURCES];
 		bool logic = x == BITS_LOGIC, exact = x != BITS_MIN && x != BITS_MAX;
 
-		op.operation = real ? floats[rng_next(&r) % 14] : integers[rng_next(&r) % 6];
+		op.alu.compare = real ? floats[rng_next(&r) % 14] : integers[rng_next(&r) % 6];
 		op.width[0] = x == BITS_COMPARE || (x <= BITS_NOT && condition) ? 0 : 4;
-		op.flag[2] = (uint8_t)(x == BITS_SELECT || x == BITS_COMPARE ? rng_next(&r) & 4 : logic ? rng_next(&r) & 16 : !op.width[0] ? rng_next(&r) & 3 : 0);
+		op.alu.complemented = (uint8_t)(x == BITS_SELECT || x == BITS_COMPARE ? rng_next(&r) & 4 : logic ? rng_next(&r) & 16 : !op.width[0] ? rng_next(&r) & 3 : 0);
 		for (unsigned k = 0; k < SOURCES; k++) {
 			bool one = (!op.width[0] && x != BITS_COMPARE) || (k == 2 && (x == BITS_SELECT || x == BITS_COMPARE)) || k == 4;
 
@@ -279,7 +279,7 @@ Test(undefined_bits, conditions_by_every_value)
 			uint64_t mask = pred ? 1 : UINT32_MAX, said, differ;
 
 			/* that the parts of a condition depend on the same bits is not known */
-			if (logic && dest && !op.flag[1])
+			if (logic && dest && !op.alu.with)
 				continue;
 			said = bits_of_result(&op, v, u, dest) & mask;
 			differ = vary(&op, v, u, dest) & mask;

@@ -31,7 +31,7 @@ static struct text *lisa_row(struct lisa *l)
 }
 
 static const char *order_word(uint8_t sem) { return (const char *const[]){"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}[sem]; }
-static const char *scope_word(const struct litmus_insn *in) { return in->sem == LITMUS_WEAK ? "cta" : (const char *const[]){"cta", "cluster", "gpu", "sys"}[in->scope]; }
+static const char *scope_of(const struct litmus_insn *in) { return in->sem == LITMUS_WEAK ? "cta" : (const char *const[]){"cta", "cluster", "gpu", "sys"}[in->scope]; }
 
 static void value(struct lisa *l, const struct litmus_thread *t, const struct litmus_value *v, char out[32])
 {
@@ -71,7 +71,7 @@ static void lisa_atom(struct lisa *l, const struct litmus_thread *t, const struc
 		memcpy(operand, copy, sizeof operand);
 	}
 	struct text *row = lisa_row(l);
-	text_printf(row, "rmw[%s,%s,%s] %s ", order_word(in->sem), scope_word(in), red ? "red" : "atom", dst);
+	text_printf(row, "rmw[%s,%s,%s] %s ", order_word(in->sem), scope_of(in), red ? "red" : "atom", dst);
 	if (in->alu == LITMUS_EXCH)
 		text_puts(row, operand);
 	else
@@ -102,18 +102,18 @@ static void lisa_insn(struct lisa *l, uint32_t thread, const struct litmus_insn 
 	snprintf(label, sizeof label, "L%u_%u", thread, in->target);
 	switch ((enum litmus_op)in->op) {
 	case LITMUS_LOAD:
-		text_printf(lisa_row(l), "r[%s,%s] %s %s", order_word(in->sem), scope_word(in), t->reg[in->dst], l->test->location[in->location].name);
+		text_printf(lisa_row(l), "r[%s,%s] %s %s", order_word(in->sem), scope_of(in), t->reg[in->dst], l->test->location[in->location].name);
 		return;
 	case LITMUS_STORE:
 		value(l, t, &in->a, a);
-		text_printf(lisa_row(l), "w[%s,%s] %s %s", order_word(in->sem), scope_word(in), l->test->location[in->location].name, a);
+		text_printf(lisa_row(l), "w[%s,%s] %s %s", order_word(in->sem), scope_of(in), l->test->location[in->location].name, a);
 		return;
 	case LITMUS_ATOM:
 	case LITMUS_RED:
 		lisa_atom(l, t, in);
 		return;
 	case LITMUS_FENCE:
-		text_printf(lisa_row(l), "f[%s,%s]", order_word(in->sem), scope_word(in));
+		text_printf(lisa_row(l), "f[%s,%s]", order_word(in->sem), scope_of(in));
 		return;
 	case LITMUS_PROXY_FENCE:
 		lisa_skip(l, "a proxy fence");

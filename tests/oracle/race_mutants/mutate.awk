@@ -1,8 +1,9 @@
 # Writes the mutants of one program, a file each, into the folder `out` (into `traps` each with a trap at the changed place): a barrier, fence, wait or arrive left out, a scope one or more steps narrower, an order weaker.
 # A line on standard output: how many narrower scopes would have included all the same threads.
-# Only instructions of kernels that its correct cases launch are changed, and only those cases stay: those that expect a race, a deadlock or a fault, or choose the checks themselves, do not.
+# Only instructions of kernels that its correct cases launch are changed, and only those cases stay: those that expect a race, a deadlock, a fault or misuse, or choose the checks themselves, do not.
 # The program itself, with the cases that stay, goes to the file `original`.
-# The first line of each file says what was done: "// KIND NAME:LINE: INSTRUCTION". Line numbers stay.
+# The first line of each file says what was done: "// KIND NAME:FUNCTION:N: INSTRUCTION (line L)", where N counts the instructions of this text in the function, without label and
+# guard: a key that stays when the file is edited elsewhere. Line numbers stay.
 function trim(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
 
 # ---- cases ----
@@ -36,7 +37,7 @@ function launched_name(s) { sub(/^.*\/\/@[ \t]*launch[ \t]+/, "", s); sub(/[^A-Z
 { n++; line[n] = $0 }
 /^[ \t]*\/\/@[ \t]*case/ { close_case() }
 /^[ \t]*\/\/@[ \t]*set[ \t].*check=/ { bad = 1 }
-/^[ \t]*\/\/@[ \t]*expect[ \t]+(race|deadlock|fault|uninitialised)/ { bad = 1 }
+/^[ \t]*\/\/@[ \t]*expect[ \t]+(race|deadlock|fault|uninitialised|misuse)/ { bad = 1 }
 BEGIN { first = 1 }
 
 # ---- mutants ----
@@ -59,7 +60,7 @@ function write(kind, text,    file, k, many) {
 		return
 	made++
 	file = sprintf("%s/%s-%03d.ptx", out, name, made)
-	print "// " kind " " name ":" at ": " trim(statement) > file
+	print "// " kind " " name ":" entry ":" ordinal[entry, bare(statement)] ": " bare(statement) " (line " at ")" > file
 	for (k = 2; k <= n; k++)
 		print (k == at ? before text after : is_copy(k, many) ? copy(text, destination(line[k])) : line[k]) > file
 	close(file)
@@ -88,6 +89,12 @@ function replaced(from, to,    s, p) {
 }
 function has(word) { return statement ~ ("\\" word "([^A-Za-z0-9_]|$)") }
 function label(s) { return match(s, /^[ \t{]*[A-Za-z0-9_$]+:/) ? substr(s, 1, RLENGTH) " " : "" }
+# The instruction alone, without label and guard.
+function bare(s) {
+	sub(/^[ \t{]*([A-Za-z0-9_$]+:)?[ \t]*(@[^ \t]+[ \t]+)?/, "", s)
+	gsub(/[ \t]+/, " ", s)
+	return trim(s)
+}
 # A trap under the statement's label and guard.
 function trapped(s,    start, guard) {
 	start = label(s)
@@ -201,6 +208,7 @@ END {
 		while ((p = index(code, ";"))) {
 			statement = substr(code, 1, p - 1)
 			after = substr(code, p + 1) comment
+			ordinal[entry, bare(statement)]++
 			mutate()
 			before = before statement ";"
 			code = substr(code, p + 1)

@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # verdicts OPTION...: a line "NAME VERDICT" for each case
 verdicts() {
-	NO_COLOR=1 timeout 300 "$ptxi" check --timeout=20 "$@" tests/ptx 2>&1 </dev/null | sed -n -e 's/^\(PASS\|FAIL\|SKIP\) \([^ ]*\).*/\2 \1/p' | sed 's/: FAIL$/ FAIL/' | LC_ALL=C sort
+	NO_COLOR=1 timeout 900 "$ptxi" check --timeout=120 "$@" tests/ptx 2>&1 </dev/null | sed -n -e 's/^\(PASS\|FAIL\|SKIP\) \([^ ]*\).*/\2 \1/p' | sed 's/: FAIL$/ FAIL/' | LC_ALL=C sort
 }
 
 # compare LABEL OPTION...: what differs from the plain run, as "NAME LABEL VERDICT", is added to differ

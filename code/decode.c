@@ -1,9 +1,9 @@
 /* Functions become ops: layout of registers and variables, one decode function a handler, branch targets, and everything a kernel may reach. */
-#include "interp/decode.h"
+#include "code/decode.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "interp/exec.h"
-#include "interp/place.h"
+#include "code/reconverge.h"
+#include "diag/diag.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,98 +22,89 @@ static bool is_shared(const struct ir_var *v)
 	return v->space == W_shared || v->space == W_shared__cta;
 }
 
-bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
-{
-	const struct ir_func *f = &m->func[v->func];
-	uint32_t at = (uint32_t)(v - m->var);
-
-	return at - f->param < f->nparams || at - f->ret < f->nrets;
-}
-
 /* ---- layout ---- */
 
 /* Static shared memory: the module's, the device functions', then (each entry over the same bytes) the entry's own. Returns its end. */
-static uint64_t lay_shared(struct machine *m, uint32_t func, uint64_t at)
+static uint64_t lay_shared(struct code *c, uint32_t func, uint64_t at)
 {
-	const struct ir_func *f = &m->module->func[func];
+	const struct ir_func *f = &c->module->func[func];
 
 	for (uint32_t k = 0; k < f->nvars; k++) {
-		const struct ir_var *v = &m->module->var[f->var + k];
+		const struct ir_var *v = &c->module->var[f->var + k];
 
 		if (!is_shared(v))
 			continue;
 		at = align_up(at, v->align);
 		if (v->size) {
-			m->var_at[f->var + k] = at;
+			c->var_at[f->var + k] = at;
 			at += v->size;
 		}
 	}
 	return at;
 }
 
-bool decode_layout(struct machine *m)
+void code_layout(struct code *c)
 {
-	const struct ir_module *ir = m->module;
+	const struct ir_module *ir = c->module;
 	uint64_t at = 0;
 	uint64_t dynamic_align = 16;
 
-	m->var_at = ARENA_ARRAY(&m->arena, uint64_t, ir->nvars + 1);
-	m->code = ARENA_ARRAY(&m->arena, struct code_func, ir->nfuncs + 1);
+	c->var_at = ARENA_ARRAY(c->arena, uint64_t, ir->nvars + 1);
+	c->func = ARENA_ARRAY(c->arena, struct code_func, ir->nfuncs + 1);
 	for (uint32_t k = 0; k < ir->nvars; k++) {
 		const struct ir_var *v = &ir->var[k];
 
 		if (v->space == W_local || v->space == W_param)
-			m->var_at[k] = v->offset;
+			c->var_at[k] = v->offset;
 		if (!is_shared(v))
 			continue;
 		if (v->size == 0 && v->align > dynamic_align)
 			dynamic_align = v->align;
 		if (v->func == IR_NONE && v->size) {
 			at = align_up(at, v->align);
-			m->var_at[k] = at;
+			c->var_at[k] = at;
 			at += v->size;
 		}
 	}
 	for (uint32_t k = 0; k < ir->nfuncs; k++) {
 		uint64_t local = align_up(ir->func[k].local_bytes, 16);
 
-		m->code[k].func = k;
-		m->code[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local; /* too much is refused at the launch or call */
+		c->func[k].func = k;
+		c->func[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local; /* too much is refused at the launch or call */
 		if (!ir->func[k].is_entry)
-			at = lay_shared(m, k, at);
+			at = lay_shared(c, k, at);
 	}
-	m->device_shared = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at;
+	c->device_shared = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at;
 	for (uint32_t k = 0; k < ir->nfuncs; k++)
 		if (ir->func[k].is_entry) {
-			uint64_t end = align_up(lay_shared(m, k, at), dynamic_align);
+			uint64_t end = align_up(lay_shared(c, k, at), dynamic_align);
 
-			m->code[k].shared_end = end > UINT32_MAX ? UINT32_MAX : (uint32_t)end;
+			c->func[k].shared_end = end > UINT32_MAX ? UINT32_MAX : (uint32_t)end;
 		}
-	return true;
 }
 
 enum { MOST_FRAME = 64 << 20 }; /* bytes of a register file: half a million registers over 32 lanes */
 
 /* Whether the register file of a warp fits in MOST_FRAME. */
-static bool registers_fit(struct machine *m, const struct ir_func *f)
+static bool registers_fit(struct code *c, const struct ir_func *f)
 {
 	uint64_t bytes = 0;
 
 	for (uint32_t r = 0; r < f->nregs; r++) {
-		const struct ir_register *reg = &m->module->reg[f->reg + r];
+		const struct ir_register *reg = &c->module->reg[f->reg + r];
 
 		bytes += (reg->type == TYPE_pred ? 4u : (uint64_t)type_bytes(reg->type) * LANES) * (reg->vector ? reg->vector : 1u);
 	}
 	if (bytes <= MOST_FRAME)
 		return true;
-	diag_report(m->findings, DIAG_F0111, m->module->source, f->span, "'%s' has too many registers", symbol_text(&m->module->symbols, f->name));
+	diag_report(c->findings, DIAG_F0111, c->module->source, f->span, "'%s' has too many registers", symbol_text(&c->module->symbols, f->name));
 	return false;
 }
 
 static void lay_registers(struct decoder *d)
 {
 	const struct ir_func *f = d->func;
-	struct arena *a = &d->machine->arena;
+	struct arena *a = d->all->arena;
 
 	d->code->reg_at = ARENA_ARRAY(a, uint32_t, f->nregs + 1);
 	d->code->reg_stride = ARENA_ARRAY(a, uint32_t, f->nregs + 1);
@@ -143,14 +134,10 @@ static void fix_targets(struct decoder *d, const uint32_t *first)
 	for (uint32_t k = 0; k < d->nops; k++) {
 		struct op *op = &d->op[k];
 
-		if (op->kind == OP_KIND_BRANCH)
-			op->target = first[op->target];
-		else if (op->run.exec == exec_brx) {
-			struct branch_table *t = (struct branch_table *)(uintptr_t)op->extra; /* made by decode_brx in this very pass */
-
-			for (uint32_t j = 0; j < t->count; j++)
-				t->target[j] = first[t->target[j]];
-		}
+		if (op->kind == KIND_BRANCH)
+			op->branch.target = first[op->branch.target];
+		for (uint32_t j = 0; op->kind == KIND_BRANCH_INDEX && j < op->table->count; j++)
+			op->table->target[j] = first[op->table->target[j]];
 	}
 }
 
@@ -160,17 +147,17 @@ static void finish(struct decoder *d)
 	uint32_t registers = 0;
 
 	c->nops = d->nops;
-	c->op = arena_copy(&d->machine->arena, d->op, d->nops * sizeof *d->op, 64);
-	c->constant = arena_copy(&d->machine->arena, d->constant, d->constants, 64);
+	c->op = arena_copy(d->all->arena, d->op, d->nops * sizeof *d->op, 64);
+	c->constant = arena_copy(d->all->arena, d->constant, d->constants, 64);
 	c->frame_bytes = (d->frame + 63) / 64 * 64;
 	for (uint32_t r = 0; r < d->func->nregs; r++)
 		registers += (decode_reg_width(d, r) + 3) / 4 * 4;
 	c->stack_bytes = c->local_bytes + 16 + registers;
-	c->count_base = d->machine->ncounts;
-	d->machine->ncounts += d->nops + 1; /* one more, where its last straight runs end */
+	c->count_base = d->all->ncounts;
+	d->all->ncounts += d->nops + 1; /* one more, where its last straight runs end */
 	c->decoded = true;
-	if (d->machine->options.schedule == SCHEDULE_LOCKSTEP)
-		decode_reconverge(c);
+	if (d->all->reconverges)
+		code_reconverge(c);
 	for (unsigned k = 0; k < 6; k++)
 		map_free(&d->known[k]);
 	free(d->op);
@@ -178,16 +165,16 @@ static void finish(struct decoder *d)
 	free(d->read);
 }
 
-static void decode_one(struct machine *m, uint32_t func)
+static void decode_one(struct code *c, uint32_t func)
 {
-	const struct ir_func *f = &m->module->func[func];
-	struct decoder d = {.machine = m, .module = m->module, .func = f, .code = &m->code[func], .watched = m->interest != 0};
+	const struct ir_func *f = &c->module->func[func];
+	struct decoder d = {.all = c, .module = c->module, .func = f, .code = &c->func[func]};
 	uint32_t *first = memory_zeroed(f->ninsns + 1, sizeof *first);
 
 	decode_constant(&d, 1, 0); /* the guard that always holds, at place 1 */
 	lay_registers(&d);
 	for (uint32_t k = 0; k < f->ninsns; k++) {
-		d.insn = &m->module->insn[f->insn + k];
+		d.insn = &c->module->insn[f->insn + k];
 		d.first = true;
 		first[k] = d.nops;
 		decoders[ir_form(d.insn)->handler](&d, d.insn);
@@ -203,11 +190,11 @@ static void decode_one(struct machine *m, uint32_t func)
 		const struct ir_insn *last = d.insn;
 
 		d.insn = &end;
-		struct op *op = decode_emit(&d, exec_ret);
+		struct op *op = decode_emit(&d, KIND_RETURN);
 
-		op->insn = (uint32_t)(last - m->module->insn);
+		op->insn = (uint32_t)(last - c->module->insn);
 	} else {
-		decode_emit(&d, exec_ret);
+		decode_emit(&d, KIND_RETURN);
 	}
 	fix_targets(&d, first);
 	finish(&d);
@@ -221,16 +208,9 @@ struct work {
 	uint32_t count, cap;
 };
 
-static uint32_t resolve(const struct ir_module *m, uint32_t func)
+static void reach(struct code *c, struct work *work, uint8_t *seen, uint32_t func)
 {
-	for (unsigned hops = 0; m->func[func].alias_of != IR_NONE && hops < 64; hops++)
-		func = m->func[func].alias_of;
-	return func;
-}
-
-static void reach(struct machine *m, struct work *work, uint8_t *seen, uint32_t func)
-{
-	func = resolve(m->module, func);
+	func = code_resolve(c->module, func);
 	if (!seen[func]) {
 		seen[func] = 1;
 		*vec_push(work) = func;
@@ -238,74 +218,74 @@ static void reach(struct machine *m, struct work *work, uint8_t *seen, uint32_t 
 }
 
 /* Function addresses in the initialisers of the module. */
-static void reach_tables(struct machine *m, struct work *work, uint8_t *seen)
+static void reach_tables(struct code *c, struct work *work, uint8_t *seen)
 {
-	for (uint32_t k = 0; k < m->module->nrelocs; k++)
-		if (m->module->reloc[k].is_func)
-			reach(m, work, seen, m->module->reloc[k].index);
+	for (uint32_t k = 0; k < c->module->nrelocs; k++)
+		if (c->module->reloc[k].is_func)
+			reach(c, work, seen, c->module->reloc[k].index);
 }
 
-static bool missing(struct machine *m, const struct ir_insn *i, uint32_t func)
+static bool missing(struct code *c, const struct ir_insn *i, uint32_t func)
 {
-	const struct ir_func *f = &m->module->func[func];
-	const char *name = symbol_text(&m->module->symbols, f->name);
+	const struct ir_func *f = &c->module->func[func];
+	const char *name = symbol_text(&c->module->symbols, f->name);
 
-	if (f->has_body || runtime_find(name) >= 0)
+	if (f->has_body || code_provided(name) >= 0)
 		return false;
-	struct diag *r = diag_report(m->findings, DIAG_U0002, m->module->source, i->span, "function '%s' is called but has no body in this file", name);
+	struct diag *r = diag_report(c->findings, DIAG_U0002, c->module->source, i->span, "function '%s' is called but has no body in this file", name);
 
-	diag_help(m->findings, r, "define it, or link the files first: ptxi runs one module; it provides vprintf, malloc, free and __assertfail");
+	diag_help(c->findings, r, "define it, or link the files first: ptxi runs one module; it provides vprintf, malloc, free and __assertfail");
 	return true;
 }
 
-static bool reach_operand(struct machine *m, struct work *work, uint8_t *seen, const struct ir_insn *i, const struct ir_operand *o, bool called)
+static bool reach_operand(struct code *c, struct work *work, uint8_t *seen, const struct ir_insn *i, const struct ir_operand *o, bool called)
 {
 	const struct ir_table *t;
 
 	switch (o->kind) {
 	case IR_FUNC:
-		if (called && missing(m, i, resolve(m->module, o->index)))
+		if (called && missing(c, i, code_resolve(c->module, o->index)))
 			return false;
-		reach(m, work, seen, o->index);
+		reach(c, work, seen, o->index);
 		return true;
 	case IR_TABLE:
-		t = &m->module->table[o->index];
+		t = &c->module->table[o->index];
 		if (t->kind == IR_CALL_TARGETS)
 			for (uint32_t k = 0; k < t->ntargets; k++)
-				reach(m, work, seen, m->module->operand[t->target + k].index);
+				reach(c, work, seen, c->module->operand[t->target + k].index);
 		return true;
 	default:
 		return true;
 	}
 }
 
-bool decode_function(struct machine *m, uint32_t func)
+bool code_decode(struct code *c, uint32_t func)
 {
 	struct work work = {0};
-	uint8_t *seen = memory_zeroed(m->module->nfuncs + 1, 1);
+	uint8_t *seen = memory_zeroed(c->module->nfuncs + 1, 1);
 	bool ok = true, tables = false;
 
-	reach(m, &work, seen, func);
+	reach(c, &work, seen, func);
 	while (ok && work.count) {
 		uint32_t f = work.data[--work.count];
-		const struct ir_func *ir = &m->module->func[f];
+		const struct ir_func *ir = &c->module->func[f];
 
 		if (!ir->has_body)
 			continue;
 		for (uint32_t k = 0; ok && k < ir->ninsns; k++) {
-			const struct ir_insn *i = &m->module->insn[ir->insn + k];
+			const struct ir_insn *i = &c->module->insn[ir->insn + k];
 			bool call = ir_form(i)->handler == HANDLER_call;
 
 			for (unsigned j = 0; ok && j < i->noperands; j++)
-				ok = reach_operand(m, &work, seen, i, &m->module->operand[i->operand + j], call);
-			if (ok && call && !tables && m->module->operand[i->operand + 1].kind != IR_FUNC) {
+				ok = reach_operand(c, &work, seen, i, &c->module->operand[i->operand + j], call);
+			if (ok && call && !tables && c->module->operand[i->operand + 1].kind != IR_FUNC) {
 				tables = true;
-				reach_tables(m, &work, seen);
+				reach_tables(c, &work, seen);
 			}
 		}
-		ok = ok && registers_fit(m, ir);
-		if (ok && !m->code[f].decoded)
-			decode_one(m, f);
+		ok = ok && registers_fit(c, ir);
+		if (ok && !c->func[f].decoded)
+			decode_one(c, f);
 	}
 	vec_free(&work);
 	free(seen);

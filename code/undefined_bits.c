@@ -1,6 +1,6 @@
 /* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of `or` where one has a defined 1; shifts, fields and bytes move; a comparison is
  * defined where all values that its sources may have agree. */
-#include "interp/undefined_bits.h"
+#include "code/undefined_bits.h"
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static uint64_t low_bytes(unsigned n)
 	return n >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1;
 }
 
-static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, struct op *op)
+static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
 {
 	enum type type[2] = {TYPE_NONE, TYPE_NONE};
 	unsigned n = 0;
@@ -25,26 +25,26 @@ static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, s
 	for (unsigned k = 0; k < 2; k++)
 		if (n < 2 || (type_info[type[k]].class != CLASS_UNSIGNED && type_info[type[k]].class != CLASS_SIGNED))
 			return BITS_WHOLE;
-	op->vector = (uint8_t)type_bytes(type[0]);
-	op->bytes = (uint8_t)type_bytes(type[1]);
-	op->flag[0] = type_info[type[1]].class == CLASS_SIGNED;
-	op->flag[1] = type_info[type[0]].class == CLASS_SIGNED;
+	how->to_bytes = (uint8_t)type_bytes(type[0]);
+	how->from_bytes = (uint8_t)type_bytes(type[1]);
+	how->from_signed = type_info[type[1]].class == CLASS_SIGNED;
+	how->to_signed = type_info[type[0]].class == CLASS_SIGNED;
 	return BITS_EXTEND;
 }
 
-static enum bits_rule of_comparison(const struct decoder *d, struct op *op, enum type t)
+static enum bits_rule of_comparison(const struct decoder *d, struct op_alu *how, enum type t)
 {
 	static const uint16_t compare[] = {W_eq, W_ne, W_lt, W_le, W_gt, W_ge, W_lo, W_ls, W_hi, W_hs, W_equ, W_neu, W_ltu, W_leu, W_gtu, W_geu, W_num, W_nan};
 	static const uint16_t with[] = {W_and, W_or, W_xor};
 
-	op->operation = (uint16_t)decode_which(d, compare, sizeof compare / sizeof *compare);
-	op->type = (uint16_t)t;
-	op->flag[0] = decode_has(d, W_ftz);
-	op->flag[1] = (uint8_t)decode_which(d, with, sizeof with / sizeof *with);
+	how->compare = (uint16_t)decode_which(d, compare, sizeof compare / sizeof *compare);
+	how->type = (uint8_t)t;
+	how->ftz = decode_has(d, W_ftz);
+	how->with = (uint16_t)decode_which(d, with, sizeof with / sizeof *with);
 	return BITS_COMPARE;
 }
 
-enum bits_rule bits_rule(const struct decoder *d, const struct ir_insn *i, struct op *op)
+static enum bits_rule rule_of(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
 {
 	enum type t = decode_type(d);
 	bool is_signed = t != TYPE_NONE && type_info[t].class == CLASS_SIGNED;
@@ -60,21 +60,21 @@ enum bits_rule bits_rule(const struct decoder *d, const struct ir_insn *i, struc
 	case OP_add:
 	case OP_sub:
 		return i->nwords == 1 && t != TYPE_NONE && (type_info[t].class == CLASS_UNSIGNED || is_signed) ? BITS_CARRY : BITS_WHOLE;
-	case OP_cvt: return of_cvt(d, i, op);
+	case OP_cvt: return of_cvt(d, i, how);
 	case OP_selp: return BITS_SELECT;
 	case OP_slct:
-		op->type = (uint16_t)t;
-		op->flag[0] = decode_has(d, W_ftz);
+		how->type = (uint8_t)t;
+		how->ftz = decode_has(d, W_ftz);
 		return BITS_SELECT_SIGN;
 	case OP_setp:
 	case OP_set:
-		return of_comparison(d, op, t);
+		return of_comparison(d, how, t);
 	case OP_lop3:
-		op->flag[1] = (uint8_t)(decode_has(d, W_or) ? W_or : decode_has(d, W_and) ? W_and : 0);
+		how->with = decode_has(d, W_or) ? W_or : decode_has(d, W_and) ? W_and : W_NONE;
 		return BITS_LOGIC;
 	case OP_min:
 	case OP_max:
-		op->type = (uint16_t)t;
+		how->type = (uint8_t)t;
 		if (i->nwords != 1 || t == TYPE_NONE || (type_info[t].class != CLASS_UNSIGNED && !is_signed))
 			return BITS_WHOLE;
 		return ir_form(i)->opcode == OP_min ? BITS_MIN : BITS_MAX;
@@ -83,6 +83,11 @@ enum bits_rule bits_rule(const struct decoder *d, const struct ir_insn *i, struc
 	case OP_prmt: return i->nwords == 1 ? BITS_PERMUTE : BITS_WHOLE;
 	default: return BITS_WHOLE;
 	}
+}
+
+void bits_rule(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
+{
+	how->rule = (uint8_t)rule_of(d, i, how);
 }
 
 static uint64_t extend(uint64_t v, unsigned bits, bool is_signed)
@@ -207,14 +212,14 @@ static double float_of(uint64_t v, enum type t, bool ftz)
 }
 
 /* Of undefined numbers it is undefined, and of those narrower than f32 or packed ones. */
-static struct truth compare_floats(const struct op *op, const uint64_t *v, const uint64_t *u)
+static struct truth compare_floats(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
 {
-	double a = float_of(v[0], (enum type)op->type, op->flag[0]), b = float_of(v[1], (enum type)op->type, op->flag[0]);
+	double a = float_of(v[0], (enum type)how->type, how->ftz), b = float_of(v[1], (enum type)how->type, how->ftz);
 	bool unordered = isunordered(a, b), r;
 
-	if (u[0] || u[1] || (op->type != TYPE_f32 && op->type != TYPE_f64))
+	if (u[0] || u[1] || (how->type != TYPE_f32 && how->type != TYPE_f64))
 		return (struct truth){0, 1};
-	switch (op->operation) {
+	switch (how->compare) {
 	case W_eq: r = !unordered && a == b; break;
 	case W_ne: r = !unordered && a != b; break;
 	case W_lt: r = isless(a, b); break;
@@ -233,17 +238,17 @@ static struct truth compare_floats(const struct op *op, const uint64_t *v, const
 	return (struct truth){r, 0};
 }
 
-static uint64_t compared(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
+static uint64_t compared(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
-	unsigned class = type_info[op->type].class;
+	unsigned class = type_info[how->type].class;
 	bool integer = class == CLASS_UNSIGNED || class == CLASS_SIGNED || class == CLASS_BITS;
-	struct truth x = integer ? compare_integers(op->operation, v, u, (enum type)op->type) : compare_floats(op, v, u);
+	struct truth x = integer ? compare_integers(how->compare, v, u, (enum type)how->type) : compare_floats(how, v, u);
 
 	x.v ^= dest;
-	return combined(op->flag[1], x, v[2] ^ (op->flag[2] >> 2 & 1), u[2]) ? UINT64_MAX : 0;
+	return combined(how->with, x, v[2] ^ (how->complemented >> 2 & 1), u[2]) ? UINT64_MAX : 0;
 }
 
-static uint64_t logic(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
+static uint64_t logic(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
 	uint64_t may[2] = {0, 0}; /* bits that may be 0, 1 */
 
@@ -256,23 +261,23 @@ static uint64_t logic(const struct op *op, const uint64_t *v, const uint64_t *u,
 	}
 	if (!dest)
 		return may[0] & may[1];
-	return combined(op->flag[1], (struct truth){(may[1] & ~may[0]) != 0, (may[0] & may[1]) && !(may[1] & ~may[0])}, v[4] ^ (op->flag[2] >> 4 & 1), u[4]);
+	return combined(how->with, (struct truth){(may[1] & ~may[0]) != 0, (may[0] & may[1]) && !(may[1] & ~may[0])}, v[4] ^ (how->complemented >> 4 & 1), u[4]);
 }
 
 /* What is selected, when it is not known whether A or B: their bits as far as they agree. */
 static uint64_t either(const uint64_t *v, const uint64_t *u) { return u[0] | u[1] | (v[0] ^ v[1]); }
 
-static uint64_t selected_by_sign(const struct op *op, const uint64_t *v, const uint64_t *u)
+static uint64_t selected_by_sign(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
 {
-	if (op->type == TYPE_f32)
-		return u[2] ? either(v, u) : float_of(v[2], TYPE_f32, op->flag[0]) >= 0 ? u[0] : u[1];
+	if (how->type == TYPE_f32)
+		return u[2] ? either(v, u) : float_of(v[2], TYPE_f32, how->ftz) >= 0 ? u[0] : u[1];
 	return u[2] >> 31 & 1 ? either(v, u) : v[2] >> 31 & 1 ? u[1] : u[0];
 }
 
-static uint64_t lesser(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned first)
+static uint64_t lesser(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned first)
 {
-	unsigned bits = 8u * (unsigned)type_bytes((enum type)op->type);
-	bool is_signed = type_info[op->type].class == CLASS_SIGNED;
+	unsigned bits = 8u * (unsigned)type_bytes((enum type)how->type);
+	bool is_signed = type_info[how->type].class == CLASS_SIGNED;
 	struct range a = range_of(v[first], u[first], bits, is_signed), b = range_of(v[!first], u[!first], bits, is_signed);
 
 	return less(a, b, true).v ? u[0] : less(b, a, true).v ? u[1] : UINT64_MAX;
@@ -280,10 +285,11 @@ static uint64_t lesser(const struct op *op, const uint64_t *v, const uint64_t *u
 
 uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
+	const struct op_alu *how = &op->alu;
 	unsigned n = 8u * op->width[0], by = v[1] > n ? n : (unsigned)v[1];
-	uint64_t all = UINT64_MAX, low, not0 = op->flag[2] & 1 ? 1 : 0, not1 = op->flag[2] >> 1 & 1;
+	uint64_t all = UINT64_MAX, low, not0 = how->complemented & 1 ? 1 : 0, not1 = how->complemented >> 1 & 1;
 
-	switch ((enum bits_rule)op->flag[3]) {
+	switch ((enum bits_rule)how->rule) {
 	case BITS_COPY: return u[0];
 	case BITS_AND: return and_bits(v[0] ^ not0, u[0], v[1] ^ not1, u[1]);
 	case BITS_OR: return or_bits(v[0] ^ not0, u[0], v[1] ^ not1, u[1]);
@@ -295,19 +301,20 @@ uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *
 	case BITS_CARRY:
 		low = u[0] | u[1];
 		return low ? ~((low & -low) - 1) : 0;
-	case BITS_EXTEND: return extend(extend(u[0], 8u * op->bytes, op->flag[0]), 8u * op->vector, op->flag[1]);
-	case BITS_SELECT: return u[2] ? either(v, u) : (v[2] ^ (op->flag[2] >> 2 & 1)) & 1 ? u[0] : u[1];
-	case BITS_SELECT_SIGN: return selected_by_sign(op, v, u);
-	case BITS_COMPARE: return compared(op, v, u, dest);
-	case BITS_LOGIC: return logic(op, v, u, dest);
-	case BITS_MIN: return lesser(op, v, u, 0);
-	case BITS_MAX: return lesser(op, v, u, 1);
+	case BITS_EXTEND: return extend(extend(u[0], 8u * how->from_bytes, how->from_signed), 8u * how->to_bytes, how->to_signed);
+	case BITS_SELECT: return u[2] ? either(v, u) : (v[2] ^ (how->complemented >> 2 & 1)) & 1 ? u[0] : u[1];
+	case BITS_SELECT_SIGN: return selected_by_sign(how, v, u);
+	case BITS_COMPARE: return compared(how, v, u, dest);
+	case BITS_LOGIC: return logic(how, v, u, dest);
+	case BITS_MIN: return lesser(how, v, u, 0);
+	case BITS_MAX: return lesser(how, v, u, 1);
 	case BITS_INSERT:
 		low = field((uint8_t)v[2], (uint8_t)v[3], n);
 		return (u[2] | u[3]) & 0xff ? all : (u[1] & ~low) | ((uint8_t)v[2] < n ? u[0] << (uint8_t)v[2] & low : 0);
 	case BITS_EXTRACT: return extracted(v, u, n, false);
 	case BITS_EXTRACT_SIGNED: return extracted(v, u, n, true);
 	case BITS_PERMUTE: return permuted(v, u);
-	default: return all;
+	case BITS_WHOLE: return all;
 	}
+	return all;
 }

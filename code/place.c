@@ -1,9 +1,9 @@
-/* Where operands live: registers of the frame, constants of the function, temporaries; and the helping ops that bring special registers and addresses there. */
+/* Where operands live: registers of the frame, constants of the function, temporaries; and the helping ops that bring special registers and addresses there. What an
+ * instruction's words say. */
 #include "base/memory.h"
 #include "base/vec.h"
-#include "interp/decode.h"
-#include "interp/place.h"
-#include "interp/undefined_bits.h"
+#include "code/decode.h"
+#include "code/window.h"
 #include <string.h>
 
 static uint32_t round_up(uint32_t n, uint32_t to)
@@ -61,7 +61,7 @@ uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width)
 	return at | 1;
 }
 
-struct op *decode_emit(struct decoder *d, exec_fn *exec)
+struct op *decode_emit(struct decoder *d, enum op_kind kind)
 {
 	if (d->nops == d->cap) {
 		uint32_t cap = d->cap ? d->cap * 2 : 64;
@@ -71,7 +71,7 @@ struct op *decode_emit(struct decoder *d, exec_fn *exec)
 	}
 	struct op *op = &d->op[d->nops++];
 
-	*op = (struct op){.run.exec = exec, .kind = OP_KIND_EXEC, .guard = 1, .insn = d->insn ? (uint32_t)(d->insn - d->module->insn) : IR_NONE,
+	*op = (struct op){.kind = (uint8_t)kind, .guard = 1, .insn = d->insn ? (uint32_t)(d->insn - d->module->insn) : IR_NONE,
 			  .first = d->first, .reconverge = NO_PC};
 	d->first = false;
 	if (d->insn && d->insn->guard != IR_NONE) {
@@ -100,55 +100,26 @@ uint32_t decode_register(struct decoder *d, const struct ir_operand *o, unsigned
 	return d->code->reg_at[o->index] + component * d->code->reg_stride[o->index];
 }
 
-static enum flow exec_not(struct warp *w, const struct op *op, uint32_t mask)
-{
-	uint32_t *to = op_lanes(w, op, 0);
-	const uint32_t *from = op_lanes(w, op, 1);
-
-	*to = (*to & ~mask) | (~*from & mask);
-	return FLOW_NEXT;
-}
-
-/* Zero-extends or cuts: any width to any width. */
-static enum flow exec_resize(struct warp *w, const struct op *op, uint32_t mask)
-{
-	unsigned char *to = op_lanes(w, op, 0);
-	const unsigned char *from = op_lanes(w, op, 1);
-	unsigned tw = op->width[0], fw = op->width[1], n = tw < fw ? tw : fw;
-
-	FOR_LANES(lane, mask)
-	{
-		memcpy(to + lane * tw, from + lane * fw, n);
-		if (n < tw)
-			memset(to + lane * tw + n, 0, tw - n);
-	}
-	return FLOW_NEXT;
-}
-
 void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t from, unsigned from_width)
 {
-	struct op *op = decode_emit(d, exec_resize);
+	struct op *op = decode_emit(d, KIND_RESIZE);
 
 	decode_add(op, to, to_width);
 	decode_add(op, from, from_width);
 	op->ndests = 1;
-	op->flag[3] = BITS_COPY;
-}
-
-/* The address of a variable of the frame (imm), or of dynamic shared memory, which begins where the kernel's static part ends. */
-static enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
-{
-	uint64_t base = op->flag[0] ? w->cta->launch->code->shared_end : w->frame->local_base, value = base + (uint64_t)op->imm;
-	unsigned char *to = op_lanes(w, op, 0);
-	unsigned width = op->width[0];
-
-	FOR_LANES(lane, mask) memcpy(to + lane * width, &value, width);
-	return FLOW_NEXT;
 }
 
 static bool is_dynamic(const struct ir_var *v)
 {
 	return v->size == 0 && (v->space == W_shared || v->space == W_shared__cta || v->space == W_shared__cluster);
+}
+
+bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
+{
+	const struct ir_func *f = &m->func[v->func];
+	uint32_t at = (uint32_t)(v - m->var);
+
+	return at - f->param < f->nparams || at - f->ret < f->nrets;
 }
 
 static bool in_frame(const struct decoder *d, const struct ir_var *v)
@@ -159,7 +130,7 @@ static bool in_frame(const struct decoder *d, const struct ir_var *v)
 static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, unsigned *width)
 {
 	const struct ir_var *v = &d->module->var[o->index];
-	uint64_t value = d->machine->var_at[o->index] + o->value;
+	uint64_t value = d->all->var_at[o->index] + o->value;
 	unsigned bytes = *width == 4 || *width == 8 ? *width : d->module->target.address_size == 32 ? 4 : 8;
 	bool dynamic = is_dynamic(v);
 
@@ -171,12 +142,12 @@ static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, 
 	if (!dynamic && !in_frame(d, v))
 		return decode_constant(d, value, bytes);
 	uint32_t at = decode_scratch(d, bytes);
-	struct op *op = decode_emit(d, exec_address);
+	struct op *op = decode_emit(d, KIND_ADDRESS);
 
 	decode_add(op, at, bytes);
 	op->ndests = 1;
-	op->imm = (int64_t)value;
-	op->flag[0] = dynamic;
+	op->address.offset = (int64_t)value;
+	op->address.dynamic = dynamic;
 	return at;
 }
 
@@ -194,7 +165,7 @@ uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *
 		if (!o->negated || *width)
 			return from;
 		uint32_t at = decode_scratch(d, 0);
-		struct op *op = decode_emit(d, exec_not);
+		struct op *op = decode_emit(d, KIND_COMPLEMENT);
 
 		decode_add(op, at, 0);
 		decode_add(op, from, 0);
@@ -218,7 +189,7 @@ uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *
 		return variable_address(d, o, width);
 	case IR_FUNC:
 		*width = *width == 4 ? 4 : 8;
-		return decode_constant(d, memory_func_address(d->machine, o->index), *width);
+		return decode_constant(d, window_function(d->module, o->index), *width);
 	default:
 		*width = *width ? *width : 4;
 		return decode_constant(d, 0, *width);
@@ -227,12 +198,12 @@ uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *
 
 void decode_sreg(struct decoder *d, const struct ir_operand *o, uint32_t to, unsigned width)
 {
-	struct op *op = decode_emit(d, exec_sreg);
+	struct op *op = decode_emit(d, KIND_SREG);
 
 	decode_add(op, to, width);
 	op->ndests = 1;
-	op->target = o->index;
-	op->flag[0] = o->aux;
+	op->sreg.which = (uint16_t)o->index;
+	op->sreg.component = o->aux;
 }
 
 uint32_t decode_dest(struct decoder *d, const struct ir_operand *o, unsigned *width)
@@ -256,7 +227,7 @@ void decode_addressing(struct decoder *d, const struct ir_operand *o, struct dec
 
 		a->var = o->index;
 		a->space = v->space;
-		a->offset += (int64_t)d->machine->var_at[o->index];
+		a->offset += (int64_t)d->all->var_at[o->index];
 		a->frame_base = in_frame(d, v);
 		a->dynamic_shared = is_dynamic(v);
 		if (a->dynamic_shared && d->func->is_entry) {
@@ -264,6 +235,23 @@ void decode_addressing(struct decoder *d, const struct ir_operand *o, struct dec
 			a->dynamic_shared = false;
 		}
 	}
+}
+
+struct op_address decode_op_address(struct decoder *d, const struct ir_operand *o, enum word space)
+{
+	struct decode_address a;
+	struct op_address to = {.space = (uint16_t)space};
+
+	decode_addressing(d, o, &a);
+	if (space == W_NONE && a.var != IR_NONE) /* a variable named without a space is used as a generic address */
+		to.space = a.space == W_shared__cta ? W_shared : a.space;
+	to.add = a.offset;
+	to.dynamic = a.dynamic_shared;
+	if (a.has_base) {
+		to.place = a.place;
+		to.width = (uint8_t)a.width;
+	}
+	return to;
 }
 
 bool decode_has(const struct decoder *d, enum word w)
@@ -292,6 +280,35 @@ enum type decode_type(const struct decoder *d)
 			return t;
 	}
 	return TYPE_NONE;
+}
+
+enum sem decode_sem(const struct decoder *d, enum sem otherwise)
+{
+	enum sem s = otherwise;
+
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		if (sem_named((enum word)d->module->word[d->insn->word + k], &s))
+			break;
+	return s;
+}
+
+enum scope decode_scope(const struct decoder *d, enum scope otherwise)
+{
+	enum scope s = otherwise;
+
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		if (scope_named((enum word)d->module->word[d->insn->word + k], &s))
+			break;
+	return s;
+}
+
+enum atomic decode_atomic_operation(const struct decoder *d)
+{
+	enum atomic a = ATOMIC_NONE;
+
+	for (unsigned k = 0; k < d->insn->nwords && a == ATOMIC_NONE; k++)
+		a = atomic_named((enum word)d->module->word[d->insn->word + k]);
+	return a;
 }
 
 /* ---- who reads it ---- */
@@ -323,7 +340,7 @@ bool decode_unread(struct decoder *d, const struct ir_operand *o)
 {
 	if (o->kind == IR_SINK)
 		return true;
-	if (o->kind != IR_REG || d->machine->keep_registers) /* kept: the host reads them at the end */
+	if (o->kind != IR_REG || d->all->keeps_registers) /* kept: the host reads them at the end */
 		return false;
 	if (!d->read)
 		find_reads(d);

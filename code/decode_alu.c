@@ -1,8 +1,6 @@
 /* Lane-wise instructions become kernel calls: operands flattened, immediates spread over 32 lanes in the kernel's width, odd widths adapted. */
-#include "interp/decode.h"
-#include "interp/exec.h"
-#include "interp/place.h"
-#include "interp/undefined_bits.h"
+#include "code/decode.h"
+#include "code/undefined_bits.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,20 +64,24 @@ static uint32_t kernel_source(struct decoder *d, const struct ir_operand *o, uns
 	return to;
 }
 
+static bool find(const struct decoder *d, const struct ir_insn *i, struct flat *f, struct arith_op *a)
+{
+	struct arith_query q;
+
+	if (!flatten(d, i, f))
+		return false;
+	query(d, i, f, &q);
+	return arith_find(&q, a);
+}
+
 void decode_alu(struct decoder *d, const struct ir_insn *i)
 {
 	struct flat f;
-	struct arith_query q;
 	struct arith_op a;
 	uint32_t place[ARITH_MAX_OPERANDS], real[ARITH_MAX_OPERANDS];
 	unsigned real_width[ARITH_MAX_OPERANDS];
 
-	if (!flatten(d, i, &f)) {
-		decode_unsupported(d, i);
-		return;
-	}
-	query(d, i, &f, &q);
-	if (!arith_find(&q, &a)) {
+	if (!find(d, i, &f, &a)) {
 		decode_unsupported(d, i);
 		return;
 	}
@@ -99,16 +101,15 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 		}
 	}
 	uint32_t control = a.has_control ? decode_constant(d, a.control, 8) : 0;
-	struct op *op = decode_emit(d, NULL);
+	struct op *op = decode_emit(d, KIND_ALU);
 
-	op->kind = OP_KIND_ALU;
 	op->run.kernel = a.run;
 	op->ndests = a.ndests;
-	op->flag[3] = (uint8_t)bits_rule(d, i, op);
+	bits_rule(d, i, &op->alu);
 	for (unsigned k = 0; k < written; k++) {
 		decode_add(op, place[k], a.width[k]);
 		if (k >= a.ndests && k - a.ndests < 8 && f.operand[k].negated)
-			op->flag[2] |= (uint8_t)(1u << (k - a.ndests));
+			op->alu.complemented |= (uint8_t)(1u << (k - a.ndests));
 	}
 	if (a.reads_cc || a.writes_cc)
 		decode_add(op, 0, 0);
@@ -120,58 +121,6 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 }
 
 /* ---- mov ---- */
-
-/* The sources one after the other, the first in the low bits, are cut up over the destinations: mov.b64 d, {a, b}, mov.b64 {a, b}, s, mov.v2 {a, b}, {c, d}. */
-static enum flow exec_regroup(struct warp *w, const struct op *op, uint32_t mask)
-{
-	FOR_LANES(lane, mask)
-	{
-		unsigned char value[16] = {0}; /* built aside: a source may be a destination */
-		unsigned at = 0;
-
-		for (unsigned k = op->ndests; k < op->noperands; at += op->width[k++])
-			memcpy(value + at, (const unsigned char *)op_lanes(w, op, k) + lane * op->width[k], op->width[k]);
-		at = 0;
-		for (unsigned k = 0; k < op->ndests; at += op->width[k++])
-			memcpy((unsigned char *)op_lanes(w, op, k) + lane * op->width[k], value + at, op->width[k]);
-	}
-	return FLOW_NEXT;
-}
-
-/* The most common cases: two 32-bit halves and a 64-bit register. */
-static enum flow exec_pack2(struct warp *w, const struct op *op, uint32_t mask)
-{
-	uint64_t *to = op_lanes(w, op, 0);
-	const uint32_t *low = op_lanes(w, op, 1), *high = op_lanes(w, op, 2);
-
-	if (mask == UINT32_MAX)
-		for (unsigned lane = 0; lane < LANES; lane++)
-			to[lane] = (uint64_t)high[lane] << 32 | low[lane];
-	else
-		FOR_LANES(lane, mask) to[lane] = (uint64_t)high[lane] << 32 | low[lane];
-	return FLOW_NEXT;
-}
-
-static enum flow exec_unpack2(struct warp *w, const struct op *op, uint32_t mask)
-{
-	uint32_t *low = op_lanes(w, op, 0), *high = op_lanes(w, op, 1);
-	const uint64_t *from = op_lanes(w, op, 2);
-
-	if (mask == UINT32_MAX)
-		for (unsigned lane = 0; lane < LANES; lane++) {
-			low[lane] = (uint32_t)from[lane];
-			high[lane] = (uint32_t)(from[lane] >> 32);
-		}
-	else
-		FOR_LANES(lane, mask)
-		{
-			uint64_t value = from[lane];
-
-			low[lane] = (uint32_t)value;
-			high[lane] = (uint32_t)(value >> 32);
-		}
-	return FLOW_NEXT;
-}
 
 /* The elements of a vector, whether in braces, a vector register, or a special register with components; otherwise the operand itself. */
 static unsigned elements(const struct decoder *d, const struct ir_operand *o, struct ir_operand *out)
@@ -216,15 +165,10 @@ static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsig
 		width[k] = wide;
 		place[k] = kernel_source(d, &from[k - nto], wide);
 	}
-	op = decode_emit(d, exec_regroup);
-	if (nto == 1 && nfrom == 2 && width[0] == 8 && width[1] == 4)
-		op->run.exec = exec_pack2;
-	else if (nto == 2 && nfrom == 1 && width[0] == 4 && width[1] == 4)
-		op->run.exec = exec_unpack2;
+	op = decode_emit(d, KIND_REGROUP);
 	for (unsigned k = 0; k < nto + nfrom; k++)
 		decode_add(op, place[k], width[k]);
 	op->ndests = (uint8_t)nto;
-	op->flag[3] = BITS_COPY;
 }
 
 static void decode_copy(struct decoder *d, const struct ir_operand *to, const struct ir_operand *from)

@@ -1,6 +1,6 @@
 /* Registers that can have no influence: among the instructions of a loop they go only into arithmetic whose results have none either. Everything that an instruction
  * outside arithmetic reads (a branch's guard, an address, a stored value) counts. */
-#include "interp/relevant.h"
+#include "code/relevant.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,14 +62,14 @@ static bool find(const struct ir_module *m, const struct code_func *code, const 
 	return true;
 }
 
-bool relevant_same(const struct machine *m, const struct code_func *code, const uint8_t *seen, const unsigned char *before, const unsigned char *now)
+bool relevant_same(const struct ir_module *m, const struct code_func *code, const uint8_t *seen, const unsigned char *before, const unsigned char *now)
 {
-	const struct ir_func *f = &m->module->func[code->func];
+	const struct ir_func *f = &m->func[code->func];
 	struct registers r = {.relevant = memory_zeroed(f->nregs + 1, 1), .written = memory_zeroed(f->nregs + 1, 1)};
-	bool same = find(m->module, code, seen, &r) && memcmp(before, now, sizeof(uint32_t)) == 0; /* place 0: the carry */
+	bool same = find(m, code, seen, &r) && memcmp(before, now, sizeof(uint32_t)) == 0; /* place 0: the carry */
 
 	for (uint32_t k = 0; k < f->nregs && same; k++) {
-		const struct ir_register *reg = &m->module->reg[f->reg + k];
+		const struct ir_register *reg = &m->reg[f->reg + k];
 		size_t n = reg->type == TYPE_pred ? sizeof(uint32_t) : (size_t)type_bytes(reg->type) * LANES;
 
 		for (unsigned c = 0; c < (reg->vector ? reg->vector : 1u) && same && (r.relevant[k] || !r.written[k]); c++) {

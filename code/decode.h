@@ -1,20 +1,19 @@
-/* From IR instructions to ops. Each handler of isa/handler.def has a decode_<handler> function; the table in decode.c is made from that list, so a handler
- * without one does not link.
+/* From IR instructions to ops, for the files that decode. Each handler of isa/handler.def has a decode_<handler> function; the table in decode.c is made from that list, so
+ * a handler without one does not link.
  *
  * A decode function gets its sources' and destinations' places (which may emit helping ops: reading a special register, the address of a local variable), then
  * emits its op. Places are numbers as in struct op.at. Nothing is decoded while a kernel runs. */
-#ifndef PTXI_INTERP_DECODE_H
-#define PTXI_INTERP_DECODE_H
+#ifndef PTXI_CODE_DECODE_H
+#define PTXI_CODE_DECODE_H
 #include "base/map.h"
-#include "interp/state.h"
+#include "code/code.h"
 
 struct decoder {
-	struct machine *machine;
+	struct code *all;
 	const struct ir_module *module;
 	const struct ir_func *func;
 	struct code_func *code;
 	const struct ir_insn *insn; /* being decoded */
-	bool watched;  /* handlers with a watched variant take it */
 	uint32_t nops, cap;
 	struct op *op; /* growing */
 	uint32_t constants, constant_cap; /* bytes */
@@ -31,8 +30,8 @@ struct decoder {
 
 /* Operand K of instruction I as the IR has it. */
 static inline const struct ir_operand *decode_operand(const struct decoder *d, const struct ir_insn *i, unsigned k) { return &d->module->operand[i->operand + k]; }
-/* A new op of kind OP_KIND_EXEC for the present instruction, with its guard; the pointer is good until the next op is emitted. */
-struct op *decode_emit(struct decoder *d, exec_fn *exec);
+/* A new op of kind KIND for the present instruction, with its guard; the pointer is good until the next op is emitted. */
+struct op *decode_emit(struct decoder *d, enum op_kind kind);
 /* Adds an operand: places[] and width[] of OP. */
 void decode_add(struct op *op, uint32_t place, unsigned width);
 
@@ -69,9 +68,23 @@ enum word decode_which(const struct decoder *d, const uint16_t *words, unsigned 
 /* The last type word, TYPE_NONE when there is none. */
 enum type decode_type(const struct decoder *d);
 
-/* Decodes FUNC and all it may call; false with a finding when something cannot run. */
-bool decode_function(struct machine *m, uint32_t func);
-/* Layout of variables, once, in machine_new: var_at of .shared, .local, .param; device_shared. */
-bool decode_layout(struct machine *m);
+/* The address operand O of SPACE (W_NONE: generic unless it names a variable), for instructions with several. */
+struct op_address decode_op_address(struct decoder *d, const struct ir_operand *o, enum word space);
+/* The order and scope that the instruction names, or those given. */
+enum sem decode_sem(const struct decoder *d, enum sem otherwise);
+enum scope decode_scope(const struct decoder *d, enum scope otherwise);
+/* The atomic operation that it names, or ATOMIC_NONE. */
+enum atomic decode_atomic_operation(const struct decoder *d);
+
+/* Bytes a lane of register REG of the function, 0 for a predicate. */
+unsigned decode_reg_width(const struct decoder *d, uint32_t reg);
+/* The place of component COMPONENT (0, ..) of the register operand O names. */
+uint32_t decode_register(struct decoder *d, const struct ir_operand *o, unsigned component, unsigned *width);
+/* Emits the read of special register O into TO. */
+void decode_sreg(struct decoder *d, const struct ir_operand *o, uint32_t to, unsigned width);
+/* Emits a copy that zero-extends or cuts. */
+void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t from, unsigned from_width);
+/* Whether V is a formal parameter or result of its function, not a variable declared inside. */
+bool decode_is_formal(const struct ir_module *m, const struct ir_var *v);
 
 #endif

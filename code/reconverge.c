@@ -1,7 +1,7 @@
 /* The graph of single ops: where lanes that part at a branch meet again in lockstep, the immediate post-dominator of the branch (Cooper, Harvey and Kennedy's iteration);
  * and what lanes can still reach. */
+#include "code/reconverge.h"
 #include "base/memory.h"
-#include "interp/exec.h"
 #include <stdlib.h>
 
 struct graph {
@@ -13,32 +13,30 @@ struct graph {
 	uint32_t count;
 };
 
-static bool never_falls_through(const struct op *op)
-{
-	bool guarded = !(op->guard == 1 && op->guard_xor == 0);
+enum leads { LEADS_ON, LEADS_TARGET, LEADS_TABLE, LEADS_OUT };
+static const uint8_t leads_of[KIND_COUNT] = {
+#define IN_LOOP(NAME, leads) [KIND_##NAME] = LEADS_##leads,
+#define KIND(NAME, executor, leads) [KIND_##NAME] = LEADS_##leads,
+#include "code/op_kind.def"
+};
 
-	return !guarded && (op->kind == OP_KIND_BRANCH ||
-			    (op->kind == OP_KIND_EXEC && (op->run.exec == exec_ret || op->run.exec == exec_exit || op->run.exec == exec_brx || op->run.exec == exec_trap)));
-}
-
-/* Calls WITH for each successor of op K (nops is the exit). */
+/* The J-th successor of op K, NO_PC behind the last (nops is the exit). */
 static uint32_t successors(const struct graph *g, uint32_t k, uint32_t j)
 {
 	const struct op *op = &g->code->op[k];
-	const struct branch_table *t = op->kind == OP_KIND_EXEC && op->run.exec == exec_brx ? op->extra : NULL;
-	bool falls = !never_falls_through(op);
+	enum leads leads = (enum leads)leads_of[op->kind];
 
-	if (falls) {
+	if (leads == LEADS_ON || op_is_guarded(op)) {
 		if (j == 0)
 			return k + 1;
 		j--;
 	}
-	if (op->kind == OP_KIND_BRANCH)
-		return j == 0 ? op->target : NO_PC;
-	if (t)
-		return j < t->count ? t->target[j] : NO_PC;
-	if (op->kind == OP_KIND_EXEC && (op->run.exec == exec_ret || op->run.exec == exec_exit || op->run.exec == exec_trap))
-		return j == 0 ? g->code->nops : NO_PC;
+	switch (leads) {
+	case LEADS_ON: return NO_PC;
+	case LEADS_TARGET: return j == 0 ? op->branch.target : NO_PC;
+	case LEADS_TABLE: return j < op->table->count ? op->table->target[j] : NO_PC;
+	case LEADS_OUT: return j == 0 ? g->code->nops : NO_PC;
+	}
 	return NO_PC;
 }
 
@@ -124,7 +122,7 @@ static void solve(struct graph *g)
 	}
 }
 
-void decode_reconverge(struct code_func *c)
+void code_reconverge(struct code_func *c)
 {
 	uint32_t n = c->nops;
 	struct graph g = {.code = c,
@@ -147,7 +145,7 @@ void decode_reconverge(struct code_func *c)
 	free(g.pred);
 }
 
-bool decode_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op))
+bool code_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op))
 {
 	struct graph g = {.code = c};
 	uint32_t *todo = memory_zeroed(c->nops + 1, sizeof *todo), n = 0, s;
