@@ -301,7 +301,7 @@ static void step(struct kernel *k, unsigned t)
 
 static void barrier(struct kernel *k, bool relaxed)
 {
-	switch (k->layout) {
+	switch ((int)k->layout) {
 	case IN_LANES: text_printf(k->out, k->by_warp ? "\tbar.warp.sync %u;\n" : "\tbarrier.sync 0;\n", (1u << k->threads) - 1); break;
 	case IN_WARPS: text_puts(k->out, "\tbarrier.sync 1;\n"); break;
 	case IN_CLUSTER: text_printf(k->out, "\tbarrier.cluster.arrive%s;\n\tbarrier.cluster.wait;\n", relaxed ? ".relaxed" : ""); break;

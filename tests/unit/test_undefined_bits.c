@@ -20,7 +20,7 @@ static uint64_t compute(const struct op *op, const uint64_t *v, unsigned n)
 	unsigned by = (uint32_t)v[1] > n ? n : (unsigned)v[1], position = (uint8_t)v[1], length = (uint8_t)v[2];
 	uint64_t r = 0;
 
-	switch ((enum bits_rule)op->alu.rule) {
+	switch ((int)op->alu.rule) {
 	case BITS_COPY: return v[0];
 	case BITS_AND: return v[0] & v[1];
 	case BITS_OR: return v[0] | v[1];
@@ -191,7 +191,7 @@ static uint64_t value_of(const struct op *op, const uint64_t *v, unsigned dest)
 
 	for (unsigned k = 0; k < SOURCES; k++)
 		not[k] = v[k] ^ (op->alu.complemented >> k & 1);
-	switch ((enum bits_rule)op->alu.rule) {
+	switch ((int)op->alu.rule) {
 	case BITS_AND: return not[0] & not[1];
 	case BITS_OR: return not[0] | not[1];
 	case BITS_XOR: return not[0] ^ not[1];

@@ -85,7 +85,7 @@ static enum type operand_type(const struct making *m, const struct spec *s)
 	switch (s->type) {
 	case REF_T1: case REF_T2: case REF_T3: case REF_T4: return type_of(m, s->type - REF_T1);
 	case REF_WIDE:
-		switch (type_of(m, 0)) {
+		switch ((int)type_of(m, 0)) {
 		case TYPE_u16: return TYPE_u32;
 		case TYPE_s16: return TYPE_s32;
 		case TYPE_u32: return TYPE_u64;

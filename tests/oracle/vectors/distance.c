@@ -37,7 +37,7 @@ static double small_of(uint32_t b, unsigned e, unsigned m)
 
 static double exact(enum opcode op, double a, double b)
 {
-	switch (op) {
+	switch ((int)op) {
 	case OP_rcp: return 1 / a;
 	case OP_sqrt: return sqrt(a);
 	case OP_rsqrt: return 1 / sqrt(a);

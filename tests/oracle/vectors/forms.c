@@ -15,7 +15,7 @@ static enum type register_type(enum type t)
 
 static enum pool pool_of(enum type t)
 {
-	switch (t) {
+	switch ((int)t) {
 	case TYPE_f32: case TYPE_tf32: return POOL_F32;
 	case TYPE_f64: return POOL_F64;
 	case TYPE_f16: case TYPE_f16x2: return POOL_F16;
@@ -131,7 +131,7 @@ static bool wanted(unsigned number)
 
 	if (f->sm > 90 || f->arch != 0)
 		return false;
-	switch ((enum handler)f->handler) {
+	switch ((int)f->handler) {
 	case HANDLER_alu: case HANDLER_redux: case HANDLER_match: case HANDLER_shfl: case HANDLER_atom: return true;
 	case HANDLER_vote: return true;
 	default: return false;

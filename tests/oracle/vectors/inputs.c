@@ -44,7 +44,7 @@ uint64_t vector_input(enum pool pool, unsigned k, uint32_t i)
 		uint64_t v = edges[pool].value[e];
 		return pool == POOL_F16 || pool == POOL_BF16 ? v | edges[pool].value[(e * 7 + 3) % n] << 16 : v;
 	}
-	switch (pool) {
+	switch ((int)pool) {
 	case POOL_INT:
 		switch (s & 3) {
 		case 0: return r;

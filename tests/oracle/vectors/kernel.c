@@ -5,7 +5,7 @@
 
 static const char *class_of(enum type t)
 {
-	switch (t) {
+	switch ((int)t) {
 	case TYPE_pred: return "p";
 	case TYPE_b16: return "h";
 	case TYPE_b32: return "r";
