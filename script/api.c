@@ -18,7 +18,7 @@ struct ptxi_result {
 
 const char *ptxi_version(void)
 {
-	return "0.1.0";
+	return "0.2.0";
 }
 
 static void settings(struct ptxi_program *p, const char *const *list)

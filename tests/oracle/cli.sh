@@ -78,7 +78,7 @@ printf '\0\1\2' >"$dir/binary.ptx"
 mkdir "$dir/none" "$dir/some"
 cp "$dir/good.ptx" "$dir/plain.ptx" "$dir/some"
 
-status 0 --version; says out "ptxi "; silent err
+status 0 --version; says out "ptxi $(sed -n "s|^## \[\{0,1\}\([0-9.]*\).*|\1|p" CHANGELOG.md | head -n 1)"; silent err
 status 0 --help; says out "ptxi check"
 for command in run check explore as dis explain; do
 	status 0 $command --help; says out "usage: ptxi $command"
@@ -865,7 +865,7 @@ status 4 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 4)'
 says err "cp.async.global reads 4 bytes at 0x0, the null pointer [F0203]"
 status 0 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 0)'
 status 4 run "$dir/copy.ptx" -e 'buffer a : u32[5] = 0' -e 'launch copy<<<1, 1>>>(&a[4], 16)'
-says err "cp.async.global reads 16 bytes at 0x10000100010, the last 12 of 16 bytes lie past buffer"
+says err "cp.async.global reads 16 bytes at 0x10000100010, the last 12 of 16 bytes are past buffer"
 status 2 check "$dir/copy.ptx" -e 'expect prints -1 lines'
 says out "a number of lines is a whole number from 0 to 4294967295, not -1 [L0109]"
 status 2 check "$dir/copy.ptx" -e 'expect prints 1.5 lines'
@@ -890,7 +890,7 @@ status 1 check -Wno-shuffle-source "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 status 0 run -Wno-S0109 --check=sync --script=/dev/null tests/ptx/sync/shuffle_source.ptx -e 'buffer out : u32[64]' -e 'launch exited_down<<<1, 32>>>(out)'
 silent err
 status 2 run -Wno-S0108 "$dir/left.ptx"
-says err "no warning has this name"
+says err "unknown warning"
 status 0 explain S0107
 says out "a warning"
 status 0 explain expect
@@ -906,7 +906,7 @@ errors() { # errors NUMBER: of the last run
 cause=tests/ptx/sync/mbarrier_one_cause.ptx
 status 6 run --check=sync --script=/dev/null $cause -e 'launch again<<<1, 32>>>(4)'
 errors 1
-says err "error: a wait for phase 0 of mbarrier 'bar', which is in phase 2"
+says err "error: wait for phase 0 of mbarrier 'bar', which is in phase 2"
 says err "note: the program then hangs: livelock: "
 says err "note: mbarrier 'bar', phase 2: 32 arrivals are pending (it expects 32)"
 status 6 run --check=sync --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'

@@ -124,7 +124,7 @@ Test(memory, words_for_an_address)
 	lies(&m, memory_add(&m, MEMORY_CONSTANT, 16, "c", true)->base, 4, ".const variable `c`");
 	lies(&m, memory_add(&m, MEMORY_WORKSPACE, 16, "w", true)->base, 4, "the workspace of the grid barrier, `w`");
 	lies(&m, memory_add(&m, MEMORY_HEAP, 16, "h", true)->base, 4, "allocation `h`");
-	lies(&m, a->base + 8, 16, "the last 8 of 16 bytes lie past buffer `a`");
+	lies(&m, a->base + 8, 16, "the last 8 of 16 bytes are past buffer `a`");
 	lies(&m, a->base - 4, 4, "4 bytes before buffer `a`");
 	lies(&m, a->base + 12, 4, "buffer `a+12`");
 	lies(&m, 0, 4, "the null pointer");

@@ -634,7 +634,7 @@ Test(object, each_length_is_checked)
 		struct text t = {0};
 
 		text_add(&t, whole.data, n);
-		refused(&a, &t, n < OBJECT_HEADER ? "it is cut off" : "its length is not what its header says", "the first bytes:", (int)n);
+		refused(&a, &t, n < OBJECT_HEADER ? "it is truncated" : "its length is not what its header says", "the first bytes:", (int)n);
 		text_free(&t);
 	}
 	text_free(&whole);
