@@ -1,4 +1,4 @@
-/* Directives: the file's head, what stands between a function's head and body, .loc, .pragma (PTX ISA 11). */
+/* Directives: the module's header, those between a function's head and body, .loc, .pragma (PTX ISA 11). */
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The end of an assembly: functions and variables into their order, references after them, arrays over to the module. */
+/* Completes an assembly: orders functions and variables, updates references, moves the arrays to the module. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>

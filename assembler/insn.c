@@ -1,4 +1,4 @@
-/* One instruction: guard, operands, the table's verdict (remembered by shape, since programs repeat themselves), and the IR record. */
+/* One instruction: guard, operands, the table's verdict (cached by shape, since programs repeat instructions), and the IR record. */
 #include "assembler/internal.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Registers that are read though nothing sets them on any way there, and instructions that no way leads to. */
+/* Registers read although no path sets them, and unreachable instructions. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-/* mbarriers whose count no arrival can meet: a constant count against all arrivals that the module has for that variable. */
+/* mbarriers whose count cannot be reached: a constant count compared with all arrivals of the module at that variable. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Addresses that are known before the program runs: alignment, and whether they lie in their variable. */
+/* Constant addresses: alignment, and whether they are inside their variable. */
 #include "assembler/lint.h"
 
 static unsigned vector_width(const struct lint *l, const struct ir_insn *in)

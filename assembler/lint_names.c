@@ -1,4 +1,4 @@
-/* What is declared and never used, and forms that PTX only keeps for old programs. Names that compilers make are left alone. */
+/* Unused declarations, and forms that PTX keeps for old programs only. Names made by compilers are ignored. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>

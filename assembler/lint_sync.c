@@ -1,4 +1,4 @@
-/* Synchronisation in the wrong place: barriers that not all threads come to, .aligned where lanes differ, membermasks without their lane, spins that need see nothing. */
+/* Misplaced synchronisation: barriers that not all threads reach, .aligned where lanes diverge, membermasks without their lane, spinning on weak loads. */
 #include "assembler/lint.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Operands: from what was written to what the matcher must know (struct isa_operand) and to the IR (struct ir_operand). */
+/* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR (struct ir_operand). */
 #include "assembler/internal.h"
 #include <string.h>
 

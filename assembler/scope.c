@@ -1,4 +1,4 @@
-/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and what to say about a name that is not there. */
+/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and messages about undeclared names. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>

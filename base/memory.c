@@ -1,4 +1,4 @@
-/* The one place where the process ends for want of memory. */
+/* The only place where the process ends because memory is exhausted. */
 #include "base/memory.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What a syntax error says: the token, what could stand there in a reader's words, and what to write instead. */
+/* Messages of syntax errors: the token, what was expected there, and a correction. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The explorer's door: litmus tests here, cases of PTX files in explorer_case.c. */
+/* Entry to the explorer: litmus tests here, cases of PTX files in explorer_case.c. */
 #include "script/explorer.h"
 #include "explore/litmus_program.h"
 #include "script/explorer_case.h"

@@ -1,4 +1,4 @@
-/* What an exploration found beside outcomes, as records: threads that are stuck, races, accesses without meaning, bounds that were reached. */
+/* Findings of an exploration as records: stuck threads, races, faults, bounds that were reached. */
 #include "script/explorer_findings.h"
 #include "base/memory.h"
 #include <stdlib.h>

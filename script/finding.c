@@ -1,4 +1,4 @@
-/* What `expect race`, `expect fault KIND` and their like call the records of a run. */
+/* Maps `expect race`, `expect fault KIND` and similar lines to the records of a run. */
 #include "script/finding.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The harness's host program: launches in all its varieties until enough instances ran, and counts what they brought. */
+/* The harness's host program: launches with all kinds of placement and stress until enough instances ran, and counts their outcomes. */
 #include "script/harness.h"
 #include "assembler/assembler.h"
 #include "base/memory.h"

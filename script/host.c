@@ -1,4 +1,4 @@
-/* A case as a host program: allocates, launches, waits, shows; then hands what it saw to the judge. */
+/* A case as a host program: allocates, launches, waits, prints; then passes its observations to the judge. */
 #include "script/host.h"
 #include "base/memory.h"
 #include "base/map.h"

@@ -1,4 +1,4 @@
-/* The judge: says of each expectation whether it holds, and of the case whether it passes, and why not. */
+/* The judge: decides whether each expectation holds, whether the case passes, and if not, why. */
 #include "script/judge.h"
 #include "script/finding.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Gives the names of a script their meaning in a module, and checks all that can be known before anything runs. */
+/* Resolves the names of a script in a module, and checks everything that can be checked before a run. */
 #include "script/args.h"
 #include "script/fill.h"
 #include "script/finding.h"

@@ -1,4 +1,4 @@
-/* The names of expressions: buffers, variables, registers and functions, with what is near to a wrong one. */
+/* The names of expressions: buffers, variables, registers and functions, with suggestions for unknown ones. */
 #include "script/resolve.h"
 #include <string.h>
 

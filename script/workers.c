@@ -1,4 +1,4 @@
-/* One file never ends another: files are checked by worker processes, which tell of each case as it begins and ends. A worker that dies (no memory is left, a bug of ours)
+/* One file never ends another: files are checked by worker processes, which report each case as it begins and ends. A worker that dies (no memory is left, a bug of ours)
  * or keeps no time limit costs the case that it was at; another one goes on behind it. Where the system has no processes, files are checked here, one by one. */
 #include "script/workers.h"
 #include "base/memory.h"
