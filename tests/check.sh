@@ -1,12 +1,12 @@
 #!/bin/sh
-# All tests: rooms, every tests/oracle/*.sh (each says why when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any fails.
+# All tests: layers, every tests/oracle/*.sh (each says why when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any fails.
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 ptxi=$build/ptxi
 export PTXI="$ptxi" BUILD="$build"
 bad=0
 
-sh tests/rooms.sh || bad=1
+sh tests/layers.sh || bad=1
 for oracle in tests/oracle/*.sh; do
 	[ -f "$oracle" ] || continue
 	sh "$oracle" || { echo "FAIL $oracle"; bad=1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Proves that #include lines look only downwards: a room may include itself and the rooms named for it below, nothing else.
+# Proves that #include lines look only downwards: a module may include itself and the modules named for it below, nothing else.
 cd "$(dirname "$0")/.." || exit 2
 
 allowed() {
@@ -26,23 +26,23 @@ allowed() {
 }
 
 bad=0
-for room in base diag isa arith lexer parser ir assembler code model interp weak explore check trace script gpu cli; do
-	may=" $(allowed $room) "
-	for file in $(find "$room" -name '*.[chly]'); do
+for module in base diag isa arith lexer parser ir assembler code model interp weak explore check trace script gpu cli; do
+	may=" $(allowed $module) "
+	for file in $(find "$module" -name '*.[chly]'); do
 		for included in $(sed -n 's/^[ \t]*#[ \t]*include[ \t]*"\([a-z]*\)\/.*/\1/p' "$file" | sort -u); do
 			case $may in
 			*" $included "*) ;;
-			*) echo "$file includes $included/, which $room/ may not see" && bad=1 ;;
+			*) echo "$file includes $included/, which $module/ may not see" && bad=1 ;;
 			esac
 		done
 	done
 done
 # stdio, exit and the environment belong to script/, gpu/ and cli/; base/ alone may end the process, when memory runs out.
-for room in diag isa arith lexer parser ir assembler code model interp weak explore check trace; do
-	hits=$(grep -nE '^[^*/]*\b(printf|fprintf|puts|putchar|fputs|fopen|exit|_exit|getenv)[ ]*\(' $(find "$room" -name '*.[ch]' -not -path 'isa/make/*') /dev/null | grep -v '^[^:]*:[0-9]*:[ \t]*\(//\|\*\|/\*\)' || true)
+for module in diag isa arith lexer parser ir assembler code model interp weak explore check trace; do
+	hits=$(grep -nE '^[^*/]*\b(printf|fprintf|puts|putchar|fputs|fopen|exit|_exit|getenv)[ ]*\(' $(find "$module" -name '*.[ch]' -not -path 'isa/make/*') /dev/null | grep -v '^[^:]*:[0-9]*:[ \t]*\(//\|\*\|/\*\)' || true)
 	if [ -n "$hits" ]; then
 		echo "$hits" && bad=1
 	fi
 done
-[ $bad = 0 ] && echo "rooms: every #include looks downwards"
+[ $bad = 0 ] && echo "layers: every #include looks downwards"
 exit $bad
