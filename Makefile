@@ -11,9 +11,9 @@ PREFIX  ?= /usr/local
 FLEX    ?= flex
 BISON   ?= bison
 
-# Rooms, lowest first; tests/layers.sh proves that #include lines and symbols only look down.
-LIBROOMS := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace backend gpu script
-ROOMS    := $(LIBROOMS) cli
+# Modules, lowest first; tests/layers.sh proves that #include lines and symbols only look down.
+LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace backend gpu script
+MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
 OPT_release := -O2 -g
@@ -34,8 +34,8 @@ MAKEFLAGS += --no-builtin-rules
 
 .DEFAULT_GOAL := all
 
-SRC := $(wildcard $(ROOMS:%=%/*.c))
-include $(wildcard $(ROOMS:%=%/room.mk))
+SRC := $(wildcard $(MODULES:%=%/*.c))
+include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
 LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
@@ -98,8 +98,8 @@ $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
 	$(CC) -fsanitize=fuzzer,address,undefined -no-pie -Wl,--compress-debug-sections=zlib -static-libstdc++ -static-libgcc -o $@ $^ $(LDLIBS)
 
-# One room alone: `make room-arith` compiles its objects.
-room-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
+# One module alone: `make module-arith` compiles its objects.
+module-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
 .PHONY: force
 force:
 
@@ -110,7 +110,7 @@ clean:
 
 # What is missing on the machine is installed first (flex and bison to build; pkg-config and Criterion to test).
 # The generated prerequisites need flex and bison, so the check runs before anything else in a make of its own.
-.PHONY: setup setup-test demo check bench unit golden rooms
+.PHONY: setup setup-test demo check bench unit golden layers
 setup: ; @sh tests/setup.sh
 setup-test: ; @sh tests/setup.sh test
 

@@ -1,4 +1,4 @@
-/* The new value of an atomic operation, and redux.sync: scalars, for memory and for the warp. (PTX ISA 9.7.13.5, 9.7.13.16) */
+/* The new value of an atomic operation, and redux.sync: scalars, for memory and for the warp. (PTX ISA 9.7.13.5, 9.7.13.12) */
 #include "arith/arith.h"
 #include "arith/atomic.h"
 #include "arith/fp.h"

@@ -1,4 +1,4 @@
-/* What an atomic operation makes of an integer in memory: isa/atomic.def as a function that folds to one operation where the operation is constant. */
+/* The result of an atomic operation on an integer in memory: isa/atomic.def as a function that folds to one operation if the operation is constant. */
 #ifndef PTXI_ARITH_ATOMIC_H
 #define PTXI_ARITH_ATOMIC_H
 #include "isa/order.h"

@@ -1,4 +1,4 @@
-/* Calls: targets, signatures, arguments; tables of targets and prototypes (PTX ISA 9.7.12.5, 11.4). */
+/* Calls: targets, signatures, arguments; tables of targets and prototypes (PTX ISA 9.7.12.5, 11.3). */
 #include "assembler/internal.h"
 
 /* The formal parameters of a function or prototype. */
@@ -43,7 +43,7 @@ static bool target_signature(struct assembler *as, const struct ast_operand *tab
 	}
 	if (list->kind == IR_BRANCH_TARGETS) {
 		as->bad = true;
-		diag_label(as->diags, REPORT(as, E0221, table->span, "'%s' lists labels to branch to, not functions", NAME(as, list->name)), as->source, list->span, "declared here");
+		diag_label(as->diags, REPORT(as, E0221, table->span, "'%s' lists branch targets, not functions", NAME(as, list->name)), as->source, list->span, "declared here");
 		return false;
 	}
 	if (k >= list->ntargets)
@@ -96,11 +96,11 @@ static void check_variable(struct assembler *as, const struct ast_operand *o, co
 
 	if (v->space != W_param) {
 		as->bad = true;
-		diag_label(as->diags, REPORT(as, E0223, o->span, "'%s' is .%s: a call hands over registers, constants and .param variables", NAME(as, v->name), space_text(v->space)), as->source,
+		diag_label(as->diags, REPORT(as, E0223, o->span, "'%s' is .%s: a call passes registers, constants and .param variables", NAME(as, v->name), space_text(v->space)), as->source,
 			   v->span, "declared here");
 	} else if (as->group_v.data[ir->index] != GROUP_LOCAL) {
 		as->bad = true;
-		diag_help(as->diags, REPORT(as, E0223, o->span, "'%s' is a parameter of this function and cannot be handed on itself", NAME(as, v->name)),
+		diag_help(as->diags, REPORT(as, E0223, o->span, "'%s' is a parameter of this function and cannot be passed on directly", NAME(as, v->name)),
 			  "copy it: ld.param into a register, st.param into a .param variable of this block");
 	} else if (!variable_fits(v, formal)) {
 		wrong_argument(as, o, formal, arena_printf(&as->scratch, "'%s' has %llu bytes, aligned to %u", NAME(as, v->name), (unsigned long long)v->size, v->align), what);
@@ -213,7 +213,7 @@ static bool lower_target(struct assembler *as, const struct ast_operand *o, stru
 		diag_label(as->diags, d, as->source, as->func_v.data[index].span, "declared here");
 		as->bad = true;
 	} else if (shape->kind != OPERAND_FUNC && shape->kind != OPERAND_REG) {
-		REPORT(as, E0220, o->span, "a call goes to a function, or to a register that holds a function's address");
+		REPORT(as, E0220, o->span, "a call names a function, or a register that contains a function's address");
 		as->bad = true;
 	}
 	return !as->bad;
@@ -231,7 +231,7 @@ unsigned call_lower(struct assembler *as, const struct ast_stmt *s, struct isa_o
 	*base = operand_reserve(as, 4);
 	if (!p.target || p.target->kind == AST_LIST || (p.table && p.table->next)) {
 		as->bad = true;
-		diag_help(as->diags, REPORT(as, E0220, s->span, "a call is written call (results), function, (arguments)"), "the parts that are empty may be left out");
+		diag_help(as->diags, REPORT(as, E0220, s->span, "a call is written call (results), function, (arguments)"), "empty parts may be omitted");
 		return 0;
 	}
 	rets = p.rets ? &sh[k++] : NULL;
@@ -293,7 +293,7 @@ static uint32_t declare_formals(struct assembler *as, const struct ast_var *v, b
 		if (!variable_check(as, v))
 			continue;
 		if (v->space != W_param && v->space != W_reg)
-			REPORT(as, E0424, v->span, "a function's %s stands in .param or .reg", result ? "result" : "parameter");
+			REPORT(as, E0424, v->span, "a function's %s is in .param or .reg", result ? "result" : "parameter");
 		variable_make(as, v, 0);
 	}
 	*count = as->var_v.count - first;

@@ -1,4 +1,4 @@
-/* Constant expressions (the parser keeps them shallow enough to recurse): 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.3 to 4.5.6; where the manual is silent, as ptxas computes). */
+/* Constant expressions (the parser keeps them shallow enough to recurse): 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.4 to 4.5.6; where the manual is silent, as ptxas computes). */
 #include "assembler/internal.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Directives: the file's head, what stands between a function's head and body, .loc, .pragma (PTX ISA 11). */
+/* Directives: the module's header, those between a function's head and body, .loc, .pragma (PTX ISA 11). */
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@ bool directive_require(struct assembler *as, struct span span, const char *what,
 	const struct isa_target *t = &as->m->target;
 
 	if (t->ptx < ptx) {
-		diag_help(as->diags, REPORT(as, E0428, span, "%s needs PTX %u.%u, and this file is .version %u.%u", what, ptx / 10, ptx % 10, t->ptx / 10u, t->ptx % 10u), "write .version %u.%u",
+		diag_help(as->diags, REPORT(as, E0428, span, "%s requires PTX %u.%u or later; this file is .version %u.%u", what, ptx / 10, ptx % 10, t->ptx / 10u, t->ptx % 10u), "write .version %u.%u",
 			  ptx / 10, ptx % 10);
 		return false;
 	}
 	if (t->sm < sm) {
-		diag_help(as->diags, REPORT(as, E0428, span, "%s needs sm_%u, and the target is sm_%u", what, sm, t->sm), "write .target sm_%u", sm);
+		diag_help(as->diags, REPORT(as, E0428, span, "%s requires sm_%u or later; the target is sm_%u", what, sm, t->sm), "write .target sm_%u", sm);
 		return false;
 	}
 	return true;
@@ -75,16 +75,16 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 	unsigned need;
 
 	if (!t) {
-		diag_help(as->diags, REPORT(as, E0402, span, "'%s' is not a target that PTX 9.0 knows", text), "targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
+		diag_help(as->diags, REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", text), "targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
 		return;
 	}
 	if (newer) {
-		REPORT(as, W0516, span, "'%s' is newer than what ptxi knows: it is taken as sm_%u%.1s", text, t->sm, &target->suffix);
+		REPORT(as, W0516, span, "'%s' is newer than what ptxi knows: it is treated as sm_%u%.1s", text, t->sm, &target->suffix);
 		return;
 	}
 	need = target->suffix == 'a' ? t->ptx_a : target->suffix == 'f' ? t->ptx_f : t->ptx;
 	if (target->ptx < need)
-		diag_help(as->diags, REPORT(as, E0403, span, "target %s begins with PTX %u.%u, and this file is .version %u.%u", text, need / 10, need % 10, target->ptx / 10u, target->ptx % 10u),
+		diag_help(as->diags, REPORT(as, E0403, span, "target %s requires PTX %u.%u or later; this file is .version %u.%u", text, need / 10, need % 10, target->ptx / 10u, target->ptx % 10u),
 			  "write .version %u.%u", need / 10, need % 10);
 }
 
@@ -103,12 +103,12 @@ static void target_word(struct assembler *as, const struct ast_operand *o, bool 
 		as->texmode = (uint8_t)(1 + independent);
 		as->m->texmode_independent = independent;
 	} else if (strcmp(text, "map_f64_to_f32") == 0) {
-		REPORT(as, E0405, o->span, "map_f64_to_f32 ended with sm_12: every later target has .f64");
+		REPORT(as, E0405, o->span, "map_f64_to_f32 is for sm_12 and earlier: every later target has .f64");
 	} else if ((*architectures)++ == 0) {
 		if (!replaced)
 			check_target(as, text, o->span);
 	} else if (!find_target(text, &other, &newer)) {
-		REPORT(as, E0402, o->span, "'%s' is no target and no option that PTX 9.0 knows", text);
+		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX 9.0", text);
 	}
 }
 
@@ -120,7 +120,7 @@ static void check_arch(struct assembler *as, const char *arch, struct span span)
 	bool newer, fits;
 
 	if (!find_target(arch, &want, &newer)) {
-		REPORT(as, E0402, span, "'%s' is not a target that PTX 9.0 knows", arch);
+		REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", arch);
 		return;
 	}
 	if (!have->sm)
@@ -151,16 +151,16 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 	if (options && options->ptx)
 		version = options->ptx;
 	if (a->version_major && (version >= FAR || (!(options && options->ptx) && a->version_minor > 9)))
-		diag_help(as->diags, REPORT(as, E0401, a->version_span, "there is no PTX %u.%u", version / 10, a->version_minor), "the newest that ptxi knows is 9.0");
+		diag_help(as->diags, REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", version / 10, a->version_minor), "the newest version that ptxi knows is 9.0");
 	else if (version > newest_version())
-		REPORT(as, W0515, a->version_span, "PTX %u.%u is newer than what ptxi knows: it is taken as 9.0", version / 10, version % 10);
+		REPORT(as, W0515, a->version_span, "PTX %u.%u is newer than what ptxi knows: it is treated as 9.0", version / 10, version % 10);
 	t->ptx = (uint16_t)(version > newest_version() ? newest_version() : version);
 	for (const struct ast_operand *o = a->targets; o; o = o->next)
 		target_word(as, o, options && options->target, &architectures);
 	if (options && options->target)
 		check_target(as, options->target, a->target_span);
 	else if (!architectures && a->targets)
-		REPORT(as, E0402, a->target_span, ".target names no architecture");
+		REPORT(as, E0402, a->target_span, ".target does not name an architecture");
 	if (!t->ptx)
 		t->ptx = (uint16_t)newest_version();
 	if (options && options->arch)
@@ -170,7 +170,7 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		t->suffix = 'a';
 	}
 	if (a->address_size && a->address_size != 64)
-		diag_help(as->diags, REPORT(as, E0404, a->target_span, a->address_size == 32 ? "32-bit addressing is not supported any more" : "addresses have 32 or 64 bits"),
+		diag_help(as->diags, REPORT(as, E0404, a->target_span, a->address_size == 32 ? "32-bit addressing is no longer supported" : "addresses have 32 or 64 bits"),
 			  "write .address_size 64");
 }
 
@@ -184,7 +184,7 @@ static void three(struct assembler *as, const struct ast_directive *d, uint32_t 
 		if (!constant_eval(as, o, &c))
 			return;
 		if (c.kind == CONST_F64 || !c.bits || c.bits > UINT32_MAX || n == 3) {
-			REPORT(as, E0426, o->span, n == 3 ? ".%s takes three numbers at most" : ".%s takes positive numbers", word_text((enum word)d->word));
+			REPORT(as, E0426, o->span, n == 3 ? ".%s takes at most three numbers" : ".%s takes positive numbers", word_text((enum word)d->word));
 			return;
 		}
 		out[n] = (uint32_t)c.bits;
@@ -212,7 +212,7 @@ static void one(struct assembler *as, const struct ast_directive *d, uint32_t *o
 static bool only(struct assembler *as, const struct ast_directive *d, bool allowed, const char *where)
 {
 	if (!allowed)
-		REPORT(as, E0429, d->span, ".%s stands with %s only", word_text((enum word)d->word), where);
+		REPORT(as, E0429, d->span, ".%s is for %s only", word_text((enum word)d->word), where);
 	return allowed;
 }
 
@@ -245,7 +245,7 @@ static void tune(struct assembler *as, struct ir_func *f, const struct ast_direc
 	} else if (d->word == W_maxnreg) {
 		one(as, d, &f->maxnreg, false);
 	} else if (strcmp(word, "maxnctapersm") == 0) {
-		diag_help(as->diags, REPORT(as, E0429, d->span, ".maxnctapersm ended with PTX 2.0"), "write .minnctapersm");
+		diag_help(as->diags, REPORT(as, E0429, d->span, ".maxnctapersm was removed after PTX 2.0"), "write .minnctapersm");
 	} else if (strcmp(word, "reqnctapercluster") == 0) {
 		if (directive_require(as, d->span, ".reqnctapercluster", 78, 90))
 			three(as, d, f->reqnctapercluster);
@@ -257,7 +257,7 @@ static void tune(struct assembler *as, struct ir_func *f, const struct ast_direc
 	} else if (strcmp(word, "blocksareclusters") == 0) {
 		f->blocksareclusters = directive_require(as, d->span, ".blocksareclusters", 90, 90);
 	} else {
-		REPORT(as, E0429, d->span, ".%s does not stand between a function's head and its body", word);
+		REPORT(as, E0429, d->span, ".%s cannot be between a function's head and its body", word);
 	}
 }
 
@@ -282,7 +282,7 @@ void directive_function(struct assembler *as, struct ir_func *f, const struct as
 	exclude(as, find(a->directives, W_maxntid), find(a->directives, W_reqntid));
 	exclude(as, find(a->directives, W_maxclusterrank), find(a->directives, W_reqnctapercluster));
 	if (f->blocksareclusters && (!f->reqntid[0] || !f->reqnctapercluster[0]))
-		REPORT(as, E0427, a->name_span, ".blocksareclusters needs .reqntid and .reqnctapercluster");
+		REPORT(as, E0427, a->name_span, ".blocksareclusters requires .reqntid and .reqnctapercluster");
 }
 
 static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
@@ -293,9 +293,9 @@ static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
 void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span)
 {
 	if (l->inlined && !map_get(&as->places, place_key(l->at_file, l->at_line, l->at_column), 0))
-		diag_help(as->diags, REPORT(as, E0120, span, "no .loc before this one says %llu %llu %llu", (unsigned long long)l->at_file, (unsigned long long)l->at_line,
+		diag_help(as->diags, REPORT(as, E0120, span, "there is no earlier .loc %llu %llu %llu", (unsigned long long)l->at_file, (unsigned long long)l->at_line,
 					    (unsigned long long)l->at_column),
-			  "inlined_at names the place of the call, which has a .loc of its own");
+			  "inlined_at names the location of the call, which has its own .loc");
 	if (l->inlined && l->function_name && map_add(&as->inlined, l->function_name, 1))
 		*vec_push(&as->inlined_name) = (struct named_place){l->function_name, span};
 	map_add(&as->places, place_key(l->file, l->line, l->column), 1);
@@ -316,7 +316,7 @@ static void check_inlined_names(struct assembler *as)
 		const struct named_place *n = &as->inlined_name.data[i];
 
 		if (map_get(&as->inlined, n->symbol, 0) != 2)
-			REPORT(as, E0120, n->span, "'%s' is no label of a .section", NAME(as, n->symbol));
+			REPORT(as, E0120, n->span, "'%s' is not a label of a .section", NAME(as, n->symbol));
 	}
 }
 
@@ -327,7 +327,7 @@ static void check_defined(struct assembler *as)
 		const struct ir_func *f = &as->func_v.data[i];
 
 		if (!f->has_body && !(f->linkage & IR_EXTERN) && f->alias_of == IR_NONE)
-			diag_help(as->diags, REPORT(as, E0441, f->span, "%s '%s' is declared and has no body in this file", f->is_entry ? "kernel" : "function", NAME(as, f->name)),
+			diag_help(as->diags, REPORT(as, E0441, f->span, "%s '%s' is declared but has no body in this file", f->is_entry ? "kernel" : "function", NAME(as, f->name)),
 				  "define it, or declare it .extern");
 	}
 }
@@ -341,7 +341,7 @@ void directive_end(struct assembler *as)
 	for (uint32_t i = 0; i < as->section_v.count; i++)
 		section |= strncmp(NAME(as, as->section_v.data[i].name), ".debug_", 7) == 0;
 	if (as->m->debug && !section)
-		diag_help(as->diags, REPORT(as, E0442, as->ast->target_span, ".target debug, but the file has no .section with debugging information"), "leave debug out of .target");
+		diag_help(as->diags, REPORT(as, E0442, as->ast->target_span, ".target debug, but the file has no .section with debugging information"), "remove debug from .target");
 }
 
 /* used_bytes_mask belongs to the instruction after it; every other string is kept as it is. */
@@ -352,11 +352,11 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 	unsigned long long mask;
 
 	if (insn == IR_NONE && (strcmp(s, "enable_smem_spilling") == 0 || strncmp(s, "frequency", 9) == 0)) {
-		REPORT(as, E0443, span, ".pragma \"%s\" stands inside a function", s);
+		REPORT(as, E0443, span, ".pragma \"%s\" belongs inside a function", s);
 		return;
 	}
 	if (as->func == IR_NONE && strncmp(s, "used_bytes_mask", 15) != 0 && strcmp(s, "nounroll") != 0 && strncmp(s, "abi_param_reg", 13) != 0) {
-		diag_help(as->diags, REPORT(as, E0443, span, "no pragma \"%s\" is known for a whole module", s), "inside a function unknown pragmas are ignored");
+		diag_help(as->diags, REPORT(as, E0443, span, "pragma \"%s\" is unknown at module scope", s), "inside a function unknown pragmas are ignored");
 		return;
 	}
 	if (strncmp(s, "used_bytes_mask", 15) != 0) {
@@ -366,7 +366,7 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 	number = s + 15 + strspn(s + 15, " \t=");
 	mask = strtoull(number, &end, 0);
 	if (as->func == IR_NONE || insn == IR_NONE) {
-		REPORT(as, E0430, span, ".pragma \"used_bytes_mask\" stands in front of a load inside a function");
+		REPORT(as, E0430, span, ".pragma \"used_bytes_mask\" must precede a load inside a function");
 		return;
 	}
 	if (end == number || *end || mask > UINT32_MAX) {

@@ -1,4 +1,4 @@
-/* The end of an assembly: functions and variables into their order, references after them, arrays over to the module. */
+/* Completes an assembly: orders functions and variables, updates references, moves the arrays to the module. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -200,7 +200,7 @@ static void check_sizes(struct assembler *as)
 		if (m->var[i].space == W_const)
 			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) + m->var[i].size;
 	if (bytes > CONST_BYTES)
-		REPORT(as, E0434, as->ast_end, "the module's .const variables take %llu bytes; %u is the most", (unsigned long long)bytes, CONST_BYTES);
+		REPORT(as, E0434, as->ast_end, "the module's .const variables take %llu bytes; the maximum is %u", (unsigned long long)bytes, CONST_BYTES);
 	for (uint32_t i = 0; i < m->nfuncs; i++) {
 		const struct ir_func *f = &m->func[i];
 
@@ -210,9 +210,9 @@ static void check_sizes(struct assembler *as)
 			named = memory_zeroed(m->nvars + 1u, 1);
 		bytes = shared_named(m, f, named) + f->shared_bytes;
 		if (bytes > SHARED_BYTES)
-			diag_help(as->diags, REPORT(as, E0434, f->span, "the .shared variables of kernel '%s' take %llu bytes; %u is the most", symbol_text(&m->symbols, m->func[i].name),
+			diag_help(as->diags, REPORT(as, E0434, f->span, "the .shared variables of kernel '%s' take %llu bytes; the maximum is %u", symbol_text(&m->symbols, m->func[i].name),
 						    (unsigned long long)bytes, SHARED_BYTES),
-				  "declare .extern .shared .align 16 .b8 name[]; and give the size at the launch");
+				  "declare .extern .shared .align 16 .b8 name[]; and specify the size at the launch");
 	}
 	free(named);
 }

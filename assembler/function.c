@@ -53,10 +53,10 @@ static bool check_redeclaration(struct assembler *as, const struct ir_func *old,
 	if (old->has_body) {
 		d = REPORT(as, E0422, f->name_span, f->has_body ? "function '%s' is already defined" : "function '%s' is declared after its definition", NAME(as, f->name));
 	} else if (why) {
-		d = REPORT(as, E0423, f->name_span, "'%s' is declared differently here and before: %s", NAME(as, f->name), why);
+		d = REPORT(as, E0423, f->name_span, "'%s' was declared differently before: %s", NAME(as, f->name), why);
 	} else if (old->linkage != new->linkage && !((old->linkage & IR_EXTERN) && (new->linkage & (IR_VISIBLE | IR_WEAK)))) {
-		d = REPORT(as, E0423, f->name_span, "'%s' is declared with another linkage before", NAME(as, f->name));
-		diag_help(as->diags, d, "write the same of .extern, .visible and .weak in both places");
+		d = REPORT(as, E0423, f->name_span, "'%s' was declared with another linkage before", NAME(as, f->name));
+		diag_help(as->diags, d, "use the same linkage (.extern, .visible, .weak) in both places");
 	} else {
 		return true;
 	}
@@ -117,7 +117,7 @@ static void check_results(struct assembler *as, const struct ast_func *f)
 	if (f->rets && f->rets->next)
 		for (const struct ast_var *v = f->rets; v; v = v->next)
 			if (v->space == W_param) {
-				REPORT(as, E0424, v->span, "several results stand in .reg: only one .param result is possible");
+				REPORT(as, E0424, v->span, "several results must be in .reg: only one .param result is allowed");
 				return;
 			}
 }
@@ -134,9 +134,9 @@ static void check_parameter_bytes(struct assembler *as, const struct ast_func *a
 	}
 	if (bytes <= most)
 		return;
-	d = REPORT(as, E0425, a->name_span, "the parameters of kernel '%s' take %llu bytes; %llu is the most here", NAME(as, a->name), (unsigned long long)bytes, (unsigned long long)most);
+	d = REPORT(as, E0425, a->name_span, "the parameters of kernel '%s' take %llu bytes; the maximum here is %llu", NAME(as, a->name), (unsigned long long)bytes, (unsigned long long)most);
 	if (most == 4352 && bytes <= 32764)
-		diag_help(as->diags, d, "from PTX 8.1 and sm_70 on 32764 bytes are possible");
+		diag_help(as->diags, d, "with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
 }
 
 /* Index of the function's record: the earlier declaration's, or a new one. IR_NONE: the name is something else. */
@@ -188,7 +188,7 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	check_results(as, f);
 	directive_function(as, &new, f);
 	if (f->has_body && (f->linkage & IR_EXTERN))
-		diag_help(as->diags, REPORT(as, E0423, f->name_span, "'%s' is .extern and has a body", NAME(as, f->name)), "leave .extern out, or write .visible");
+		diag_help(as->diags, REPORT(as, E0423, f->name_span, "'%s' is .extern and has a body", NAME(as, f->name)), "remove .extern, or write .visible");
 	if (old && ok)
 		ok = check_redeclaration(as, &as->func_v.data[index], &new, f);
 	if (old && ok)
@@ -226,17 +226,17 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 	if (ka == NAME_NONE || kb == NAME_NONE || ka == NAME_BAD || kb == NAME_BAD)
 		return;
 	if (ka != NAME_FUNC || kb != NAME_FUNC || as->func_v.data[a].is_entry || as->func_v.data[b].is_entry)
-		why = "an alias and what it stands for are .func functions";
+		why = "an alias and its target must be .func functions";
 	else if (as->func_v.data[a].has_body)
 		why = "the alias has a body of its own";
 	else if (!as->func_v.data[b].has_body)
-		why = "the function it stands for has no body here";
+		why = "its target has no body here";
 	else if ((as->func_v.data[a].linkage | as->func_v.data[b].linkage) & IR_WEAK)
 		why = "a .weak function cannot have an alias or be one";
 	else if (difference(as, &as->func_v.data[a], &as->func_v.data[b]))
 		why = "their signatures differ";
 	else if (as->func_v.data[a].alias_of != IR_NONE)
-		why = "it is an alias already";
+		why = "it already is an alias";
 	if (why)
 		REPORT(as, E0431, span, "'%s' cannot be an alias of '%s': %s", NAME(as, name), NAME(as, target), why);
 	if (ka == NAME_FUNC)

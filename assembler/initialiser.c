@@ -26,7 +26,7 @@ static uint8_t *room(struct filling *f, uint64_t at, unsigned size, struct span 
 
 	if (end > MOST_DATA) {
 		if (!f->failed)
-			REPORT(as, E0434, span, "initial values span more than %llu bytes", (unsigned long long)MOST_DATA);
+			REPORT(as, E0434, span, "the initial values take more than %llu bytes", (unsigned long long)MOST_DATA);
 		f->failed = true;
 		return NULL;
 	}
@@ -170,7 +170,7 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 	if (read_address(f, o, &a)) {
 		if (type != TYPE_u64 && type != TYPE_u32 && a.kind != NAME_BAD) {
 			if (!f->failed)
-				diag_help(as->diags, REPORT(as, E0420, o->span, "an address needs an element of type .u64 or .u32, and '%s' is .%s", NAME(as, f->v->name), type_info[type].name),
+				diag_help(as->diags, REPORT(as, E0420, o->span, "an address requires an element of type .u64 or .u32; '%s' is .%s", NAME(as, f->v->name), type_info[type].name),
 					  "declare it .u64, or take a byte of the address with 0xff(%s)", NAME(as, a.symbol));
 			f->failed = true;
 		}
@@ -183,7 +183,7 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 	}
 	if (!constant_convert(&c, type, &bits)) {
 		if (!f->failed) {
-			d = REPORT(as, E0420, o->span, "%s constant where '%s' needs .%s", c.kind == CONST_F64 ? "a floating-point" : "an integer", NAME(as, f->v->name), type_info[type].name);
+			d = REPORT(as, E0420, o->span, "%s constant, but '%s' is .%s", c.kind == CONST_F64 ? "a floating-point" : "an integer", NAME(as, f->v->name), type_info[type].name);
 			if (c.kind != CONST_F64 && type_info[type].class == CLASS_FLOAT)
 				diag_help(as->diags, d, "write it with a decimal point");
 		}
@@ -241,13 +241,13 @@ void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v
 
 	if (v->type == TYPE_f16 || v->type == TYPE_f16x2 || (type_info[v->type].class == CLASS_OPAQUE && v->init->kind != AST_VECTOR)) {
 		diag_help(as->diags, REPORT(as, E0418, v->init->span, "a variable of type .%s cannot have an initial value", type_info[v->type].name),
-			  type_info[v->type].class == CLASS_OPAQUE ? "the host binds it" : "declare it .b%u and write the bits", type_info[v->type].bits);
+			  type_info[v->type].class == CLASS_OPAQUE ? "it is bound by the host" : "declare it .b%u and write the bits", type_info[v->type].bits);
 		return;
 	}
 	if (type_info[v->type].class == CLASS_OPAQUE)
 		return;
 	if (n > 32) {
-		REPORT(as, E0434, v->span, "an array has 32 dimensions at most");
+		REPORT(as, E0434, v->span, "an array has at most 32 dimensions");
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)

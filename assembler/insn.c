@@ -1,4 +1,4 @@
-/* One instruction: guard, operands, the table's verdict (remembered by shape, since programs repeat themselves), and the IR record. */
+/* One instruction: guard, operands, the table's verdict (cached by shape, since programs repeat instructions), and the IR record. */
 #include "assembler/internal.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -37,8 +37,8 @@ static uint32_t lower_guard(struct assembler *as, const struct ast_stmt *s)
 		name_unknown(as, s->guard, s->guard_span, "predicate");
 		return IR_NONE;
 	}
-	d = kind == NAME_REG ? REPORT(as, E0208, s->guard_span, "a guard is a .pred register, and '%s' is .%s", NAME(as, s->guard), type_info[as->reg_v.data[as->func_reg + index].type].name)
-			     : REPORT(as, E0208, s->guard_span, "a guard is a .pred register, and '%s' is none", NAME(as, s->guard));
+	d = kind == NAME_REG ? REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is .%s", NAME(as, s->guard), type_info[as->reg_v.data[as->func_reg + index].type].name)
+			     : REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is not", NAME(as, s->guard));
 	if (name_place(as, s->guard, &span))
 		diag_label(as->diags, d, as->source, span, "declared here");
 	if (kind == NAME_REG)
@@ -50,7 +50,7 @@ static void unknown_opcode(struct assembler *as, const struct ast_stmt *s)
 {
 	const struct symbol_entry *e = &as->symbols->entry[s->symbol];
 	unsigned best = e->len < 4 ? 2 : 3, found = 0, d;
-	struct diag *r = REPORT(as, E0207, s->name_span, "'%s' is no instruction", NAME(as, s->symbol));
+	struct diag *r = REPORT(as, E0207, s->name_span, "'%s' is not an instruction", NAME(as, s->symbol));
 
 	as->bad = true;
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
@@ -182,7 +182,7 @@ static void report_mismatch(struct assembler *as, const struct ast_stmt *s, cons
 	struct diag *d;
 
 	/* Every \1 of the message stands for what the user wrote at the place. */
-	for (const char *c = e->message ? e->message : "no form of this instruction fits"; *c; c++)
+	for (const char *c = e->message ? e->message : "no form of this instruction matches"; *c; c++)
 		*c == '\1' ? text_printf(&message, "'%.*s'", (int)span.len, as->source->text + span.off) : text_putc(&message, *c);
 	d = diag_report(as->diags, (enum diag_code)e->code, as->source, span, "%s", text_str(&message));
 	text_free(&message);
@@ -229,9 +229,9 @@ static bool check_name(struct assembler *as, const struct ast_stmt *s, const str
 	if (s->glued >= isa_name_words(&isa_form[k->form], s->words, s->nwords))
 		return true;
 	as->bad = true;
-	diag_help(as->diags, REPORT(as, E0304, ast_word_span(as->source, s, s->glued), "'.%s' belongs to the name of the instruction, and no blank stands in front of it",
+	diag_help(as->diags, REPORT(as, E0304, ast_word_span(as->source, s, s->glued), "'.%s' is part of the instruction's name and cannot follow a blank",
 				    word_text((enum word)s->words[s->glued])),
-		  "write %s.%s... in one piece", NAME(as, s->symbol), word_text((enum word)s->words[0]));
+		  "write %s.%s... without the blank", NAME(as, s->symbol), word_text((enum word)s->words[0]));
 	return false;
 }
 
@@ -246,8 +246,8 @@ static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t
 	if (!v || v->space != W_param || as->group_v.data[o->index] != GROUP_SIGNATURE || (o->index >= f->ret && o->index < f->ret + f->nrets) == store)
 		return true;
 	as->bad = true;
-	d = store ? REPORT(as, E0225, s->operands->span, "'%s' is a parameter, and parameters are read only", NAME(as, v->name))
-		  : REPORT(as, E0225, s->operands->next->span, "'%s' is a result, and results are written only", NAME(as, v->name));
+	d = store ? REPORT(as, E0225, s->operands->span, "'%s' is a parameter, and parameters are read-only", NAME(as, v->name))
+		  : REPORT(as, E0225, s->operands->next->span, "'%s' is a result, and results are write-only", NAME(as, v->name));
 	diag_label(as->diags, d, as->source, v->span, "declared here");
 	diag_help(as->diags, d, store ? "copy it into a register or a .local variable" : "keep the value in a register");
 	return false;

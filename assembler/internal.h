@@ -1,4 +1,4 @@
-/* What the files of this room share: the state of one assembly. Nothing here is seen outside assembler/. */
+/* Shared by the files of this module: the state of one assembly. Not visible outside assembler/. */
 #ifndef PTXI_ASSEMBLER_INTERNAL_H
 #define PTXI_ASSEMBLER_INTERNAL_H
 #include "assembler/assembler.h"

@@ -1,4 +1,4 @@
-/* Warnings about what is valid PTX and probably a mistake: each function in turn, then the module. */
+/* Warnings about valid PTX that is probably an error: for each function, then for the module. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Registers that are read though nothing sets them on any way there, and instructions that no way leads to. */
+/* Registers read although no path sets them, and unreachable instructions. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -113,8 +113,8 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 		return;
 	}
 	w->told[o->index] = 1;
-	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, and no way to this place sets it", lint_name(l, l->m->reg[l->f->reg + o->index].name));
-	diag_help(l->diags, d, "its value is undefined: set it first, with mov for example");
+	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, but no path to here sets it", lint_name(l, l->m->reg[l->f->reg + o->index].name));
+	diag_help(l->diags, d, "its value is undefined: set it first, for example with mov");
 }
 
 static void mark_formals(struct flow *w)
@@ -167,8 +167,8 @@ static void check_unreachable(struct lint *l)
 		while (i < block->count && says_nothing(lint_insn(l, block->first + i)))
 			i++;
 		if (!block->reachable && before && i < block->count)
-			diag_help(l->diags, WARN(l, W0502, lint_insn(l, block->first + i)->span, "no way leads to this instruction"), "%s",
-				  block->first ? "what stands before it always goes elsewhere, and nothing branches here" : "");
+			diag_help(l->diags, WARN(l, W0502, lint_insn(l, block->first + i)->span, "unreachable instruction"), "%s",
+				  block->first ? "the code before never continues here, and no branch leads here" : "");
 		before = block->reachable || (before && i == block->count);
 	}
 }

@@ -1,4 +1,4 @@
-/* mbarriers whose count no arrival can meet: a constant count against all arrivals that the module has for that variable. */
+/* mbarriers whose count cannot be reached: a constant count compared with all arrivals of the module at that variable. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -121,9 +121,9 @@ void lint_mbarriers(struct lint *l)
 		if (!o->init || !o->count || !o->waited)
 			continue;
 		if (!o->arrived)
-			WARN(l, W0508, o->init->span, "'%s' expects %llu arrivals, and no instruction arrives at it", lint_name(l, m->var[v].name), (unsigned long long)o->count);
+			WARN(l, W0508, o->init->span, "'%s' expects %llu arrivals, but no instruction arrives at it", lint_name(l, m->var[v].name), (unsigned long long)o->count);
 		else if (o->count > o->arrivals)
-			WARN(l, W0508, o->init->span, "'%s' expects %llu arrivals, and all threads together make %llu at most", lint_name(l, m->var[v].name), (unsigned long long)o->count,
+			WARN(l, W0508, o->init->span, "'%s' expects %llu arrivals, but all threads together make at most %llu", lint_name(l, m->var[v].name), (unsigned long long)o->count,
 			     (unsigned long long)o->arrivals);
 	}
 	free(w.object);

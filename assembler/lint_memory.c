@@ -1,4 +1,4 @@
-/* Addresses that are known before the program runs: alignment, and whether they lie in their variable. */
+/* Constant addresses: alignment, and whether they are inside their variable. */
 #include "assembler/lint.h"
 
 static unsigned vector_width(const struct lint *l, const struct ir_insn *in)
@@ -31,14 +31,14 @@ static void check_address(struct lint *l, const struct ir_insn *in, const struct
 	if (a->aux == IR_BASE_REG || a->kind != IR_ADDR)
 		return;
 	if (least && a->value % least) {
-		d = WARN(l, W0505, in->span, "an access of %u bytes at an address that is no multiple of %u", bytes, bytes);
+		d = WARN(l, W0505, in->span, "access of %u bytes at an address that is not a multiple of %u", bytes, bytes);
 		if (v)
 			diag_label(l->diags, d, l->m->source, v->span, "'%s' is aligned to %u, and the offset is %lld", lint_name(l, v->name), v->align, (long long)a->value);
 		return;
 	}
 	if (!v || !v->size || (int64_t)a->value < 0 ? !v || !v->size : a->value + bytes <= v->size)
 		return;
-	d = WARN(l, W0506, in->span, "bytes %lld to %lld of '%s', which has %llu", (long long)a->value, (long long)a->value + bytes - 1, lint_name(l, v->name), (unsigned long long)v->size);
+	d = WARN(l, W0506, in->span, "access to bytes %lld to %lld of '%s', which has %llu", (long long)a->value, (long long)a->value + bytes - 1, lint_name(l, v->name), (unsigned long long)v->size);
 	diag_label(l->diags, d, l->m->source, v->span, "declared here");
 }
 

@@ -1,4 +1,4 @@
-/* What is declared and never used, and forms that PTX only keeps for old programs. Names that compilers make are left alone. */
+/* Unused declarations, and forms that PTX keeps for old programs only. Names made by compilers are ignored. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void check_labels(struct lint *l, struct use *u, const struct ir_func *f)
 		const struct ir_label *label = &m->label[f->label + k];
 
 		if (!u->label[f->label + k] && !by_compiler(lint_name(l, label->name)))
-			WARN(l, W0510, label->span, "nothing goes to label '%s'", lint_name(l, label->name));
+			WARN(l, W0510, label->span, "label '%s' is never used", lint_name(l, label->name));
 	}
 }
 
@@ -78,7 +78,7 @@ static void check_old_forms(struct lint *l)
 		unsigned op = ir_form(in)->opcode;
 
 		if ((op == OP_vote || op == OP_shfl) && !ir_has(m, in, W_sync))
-			diag_help(l->diags, WARN(l, W0512, in->span, "%s without .sync is deprecated since PTX 6.0 and ended with sm_70", opcode_text((enum opcode)op)),
+			diag_help(l->diags, WARN(l, W0512, in->span, "%s without .sync is deprecated since PTX 6.0 and was removed with sm_70", opcode_text((enum opcode)op)),
 				  "write %s.sync with a membermask", opcode_text((enum opcode)op));
 	}
 }
@@ -95,11 +95,11 @@ static void check_directives(struct lint *l)
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 			ok |= strncmp(text, known[k], strlen(known[k])) == 0;
 		if (!ok)
-			WARN(l, W0513, ((struct span){0, 0}), "the pragma \"%s\" means nothing to ptxas", text);
+			WARN(l, W0513, ((struct span){0, 0}), "ptxas ignores the pragma \"%s\"", text);
 	}
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		if (m->func[i].minnctapersm && !m->func[i].maxntid[0] && !m->func[i].reqntid[0])
-			WARN(l, W0514, m->func[i].span, ".minnctapersm says nothing without .maxntid or .reqntid");
+			WARN(l, W0514, m->func[i].span, ".minnctapersm has no effect without .maxntid or .reqntid");
 }
 
 void lint_names(struct lint *l)

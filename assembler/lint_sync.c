@@ -1,4 +1,4 @@
-/* Synchronisation in the wrong place: barriers that not all threads come to, .aligned where lanes differ, membermasks without their lane, spins that need see nothing. */
+/* Misplaced synchronisation: barriers that not all threads reach, .aligned where lanes diverge, membermasks without their lane, spinning on weak loads. */
 #include "assembler/lint.h"
 #include <string.h>
 
@@ -45,12 +45,12 @@ static void check_barrier(struct lint *l, uint32_t i)
 	struct diag *d;
 
 	if (v && waits_for_all(l, in)) {
-		d = WARN(l, W0503, in->span, "this barrier waits for all threads of the CTA, and only some come here");
-		diag_label(l->diags, d, l->m->source, cause, "%s go different ways here", degree(v));
-		diag_help(l->diags, d, "let every thread come to the barrier: put only the work between into the branch");
+		d = WARN(l, W0503, in->span, "this barrier waits for all threads of the CTA, but only some reach it");
+		diag_label(l->diags, d, l->m->source, cause, "%s diverge here", degree(v));
+		diag_help(l->diags, d, "make every thread reach the barrier: branch around the work only");
 	} else if (v == BY_LANE && is_aligned(l, in)) {
-		d = WARN(l, W0504, in->span, ".aligned promises that all lanes of the warp execute this together, and here they may differ");
-		diag_label(l->diags, d, l->m->source, cause, "lanes of a warp go different ways here");
+		d = WARN(l, W0504, in->span, ".aligned promises that all lanes of the warp execute this together, but they may have diverged");
+		diag_label(l->diags, d, l->m->source, cause, "lanes of a warp diverge here");
 	}
 }
 
@@ -94,7 +94,7 @@ static void check_membermask(struct lint *l, uint32_t i)
 	if (!(uint32_t)mask->value)
 		WARN(l, W0509, in->span, "the membermask is 0: the executing lane is never in it");
 	else if (missing && threads_given(l->f) >= 32 && variance_at(l, i, &cause) != BY_LANE)
-		diag_help(l->diags, WARN(l, W0509, in->span, "all lanes of the warp come here, and the membermask 0x%08x leaves %u out", (uint32_t)mask->value, (unsigned)__builtin_popcount(missing)),
+		diag_help(l->diags, WARN(l, W0509, in->span, "all lanes of the warp execute this, but the membermask 0x%08x omits %u of them", (uint32_t)mask->value, (unsigned)__builtin_popcount(missing)),
 			  "a lane that executes this must be in its own mask: use 0xffffffff, or branch first");
 }
 
@@ -194,9 +194,9 @@ static void check_loop(struct lint *l, uint32_t branch, uint32_t target)
 	load = jumps ? IR_NONE : weak_source(&p, in->guard, 6);
 	if (load == IR_NONE)
 		return;
-	d = WARN(l, W0507, lint_insn(l, load)->span, "this loop waits for a value that a weak load reads: it need never see the store of another thread");
+	d = WARN(l, W0507, lint_insn(l, load)->span, "this loop waits for a value that a weak load reads: it may never observe another thread's store");
 	diag_label(l->diags, d, l->m->source, in->span, "the loop's branch");
-	diag_help(l->diags, d, "use ld.acquire.gpu (or ld.relaxed and a fence behind the loop), at the scope of the thread that stores");
+	diag_help(l->diags, d, "use ld.acquire.gpu (or ld.relaxed and a fence after the loop), at a scope that includes the thread that stores");
 }
 
 void lint_sync(struct lint *l)

@@ -1,4 +1,4 @@
-/* Operands: from what was written to what the matcher must know (struct isa_operand) and to the IR (struct ir_operand). */
+/* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR (struct ir_operand). */
 #include "assembler/internal.h"
 #include <string.h>
 
@@ -241,7 +241,7 @@ static void lower_elements(struct assembler *as, const struct ast_operand *o, st
 	for (; o; o = o->next, shape++, at++)
 		if (operand_lower(as, o, shape, at) && shape->sum && shape->kind == OPERAND_REG) {
 			as->bad = true;
-			REPORT(as, E0214, o->span, "a sum with a register is an operand, but not a part of one");
+			REPORT(as, E0214, o->span, "a register plus a constant is a whole operand, not part of one");
 		}
 }
 
@@ -324,7 +324,7 @@ static void lower_negated(struct assembler *as, const struct ast_operand *o, str
 		return;
 	if ((o->op != '!' && o->op != '-') || (shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG)) {
 		as->bad = true;
-		REPORT(as, E0214, o->span, "'%c' stands in front of '%s', which is not a constant", (char)o->op, NAME(as, o->sub->symbol));
+		REPORT(as, E0214, o->span, "'%c' precedes '%s', which is not a constant", (char)o->op, NAME(as, o->sub->symbol));
 		return;
 	}
 	shape->negated = 1;
@@ -419,7 +419,7 @@ bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa
 	case AST_STRING:
 	case AST_CALL:
 		as->bad = true;
-		REPORT(as, E0214, o->span, "this cannot be an operand of an instruction");
+		REPORT(as, E0214, o->span, "not an operand of an instruction");
 		break;
 	default:
 		lower_constant(as, o, shape, at);

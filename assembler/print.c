@@ -1,4 +1,4 @@
-/* A module as canonical PTX: head, declarations of all functions, variables, bodies in their order, aliases, sections. What is assembled from it is the same module. */
+/* A module as canonical PTX: head, declarations of all functions, variables, bodies in their order, aliases, sections. Assembling the output gives the same module. */
 #include "assembler/assembler.h"
 #include "assembler/print.h"
 #include "base/memory.h"

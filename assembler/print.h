@@ -1,4 +1,4 @@
-/* What the printer's files share. */
+/* Shared by the printer's files. */
 #ifndef PTXI_ASSEMBLER_PRINT_H
 #define PTXI_ASSEMBLER_PRINT_H
 #include "assembler/assembler.h"

@@ -1,4 +1,4 @@
-/* Printing instructions: words in the table's order, operands with their immediates as the type has them, labels, .loc and pragmas where they stood. */
+/* Printing instructions: words in the table's order, operands with immediates in the form of their type, labels, .loc and pragmas at their positions. */
 #include "assembler/print.h"
 #include <inttypes.h>
 

@@ -1,4 +1,4 @@
-/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and what to say about a name that is not there. */
+/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and messages about undeclared names. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -129,9 +129,9 @@ static bool reserved(struct assembler *as, uint32_t symbol, struct span span)
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
 
 	if (symbol == as->sym_warp_sz)
-		REPORT(as, E0203, span, "WARP_SZ is a constant of PTX, and nothing else can have its name");
+		REPORT(as, E0203, span, "WARP_SZ is a constant of PTX; its name is reserved");
 	else if (as->depth == 0 && e->len && e->text[0] == '%' && sreg_find(e->text, e->len))
-		REPORT(as, E0203, span, "'%s' is a special register, and nothing else at module scope can have its name", NAME(as, symbol));
+		REPORT(as, E0203, span, "'%s' is a special register; its name is reserved at module scope", NAME(as, symbol));
 	else
 		return false;
 	return true;
@@ -415,7 +415,7 @@ void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const
 		struct diag *d;
 
 		if (strcmp(what, "label") == 0)
-			d = REPORT(as, E0204, span, "no label '%s' in this block or around it", NAME(as, symbol));
+			d = REPORT(as, E0204, span, "no label '%s' in this block or an enclosing one", NAME(as, symbol));
 		else if (strcmp(what, "function") == 0)
 			d = REPORT(as, E0206, span, "function '%s' is not declared before this call", NAME(as, symbol));
 		else

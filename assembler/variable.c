@@ -25,7 +25,7 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	struct span at = v->type_span.len ? v->type_span : v->span;
 
 	if (v->type == TYPE_pred && v->space != W_reg && as->var_group != GROUP_PROTOTYPE) {
-		diag_help(as->diags, REPORT(as, E0411, at, "'%s' is .pred, and predicates are registers only", NAME(as, v->name)), "declare it with .reg, or store selp.u32's result");
+		diag_help(as->diags, REPORT(as, E0411, at, "'%s' is .pred, and predicates must be registers", NAME(as, v->name)), "declare it with .reg, or store selp.u32's result");
 		return false;
 	}
 	if (v->type == TYPE_pred && v->vector) {
@@ -33,11 +33,11 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 		return false;
 	}
 	if (v->vector && (unsigned)t->bits * v->vector > 128) {
-		REPORT(as, E0415, at, ".v%u .%s has %u bits; a vector has 128 at most", v->vector, t->name, t->bits * v->vector);
+		REPORT(as, E0415, at, ".v%u .%s has %u bits; a vector has at most 128", v->vector, t->name, t->bits * v->vector);
 		return false;
 	}
 	if (t->class == CLASS_ALT || (t->class == CLASS_PACKED && v->type != TYPE_f16x2) || (t->class != CLASS_PRED && t->class != CLASS_OPAQUE && t->bits < 8)) {
-		diag_help(as->diags, REPORT(as, E0436, at, "nothing can be declared with type .%s", t->name), "use .b%u: instructions give the bits their meaning", t->bits < 8 ? 8u : t->bits);
+		diag_help(as->diags, REPORT(as, E0436, at, "variables cannot have type .%s", t->name), "use .b%u: the instruction determines the format of the bits", t->bits < 8 ? 8u : t->bits);
 		return false;
 	}
 	if (v->type == TYPE_samplerref && !as->m->texmode_independent) {
@@ -77,7 +77,7 @@ static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var
 		}
 		*vec_push(&as->dim_v) = n;
 		if (n && bytes > MOST_BYTES / n) {
-			REPORT(as, E0434, v->span, "'%s' is larger than any memory", NAME(as, v->name));
+			REPORT(as, E0434, v->span, "'%s' is larger than the address space", NAME(as, v->name));
 			return false;
 		}
 		bytes *= n;
@@ -155,25 +155,25 @@ static bool check_space(struct assembler *as, const struct ast_var *v)
 	case W_param:
 		return !module || wrong_space(as, v, ".param outside a function and its parameter list");
 	case W_tex:
-		REPORT(as, E0414, v->span, ".tex variables ended with PTX 1.5: use .global .texref");
+		REPORT(as, E0414, v->span, ".tex variables were removed with PTX 1.5: use .global .texref");
 		return false;
 	case W_global:
 	case W_const:
 	case W_shared:
 		return true;
 	default:
-		REPORT(as, E0412, v->span, "nothing can be declared in state space .%s", space_text(v->space));
+		REPORT(as, E0412, v->span, "variables cannot be in state space .%s", space_text(v->space));
 		return false;
 	}
 }
 
-static const char *const param_type = "a .param variable is no vector and no .f16x2: use .b32, or an array with .align";
+static const char *const param_type = "a .param variable cannot be a vector or .f16x2: use .b32, or an array with .align";
 
 /* What is handed to a function lies where the ABI puts it. */
 static bool check_param_align(struct assembler *as, const struct ast_var *v)
 {
 	if (v->align > 128)
-		REPORT(as, E0410, v->align_span, "a parameter of a function is aligned to 128 bytes at most");
+		REPORT(as, E0410, v->align_span, "a parameter of a function is aligned to at most 128 bytes");
 	return v->align <= 128;
 }
 
@@ -185,7 +185,7 @@ static bool check_attribute(struct assembler *as, const struct ast_var *v)
 		if (!a->word || strcmp(word_text((enum word)a->word), "managed") != 0)
 			continue;
 		if (v->space != W_global)
-			return wrong_space(as, v, "what is .managed stands in .global");
+			return wrong_space(as, v, "a .managed variable must be in .global");
 		if (!directive_require(as, a->span, ".managed", 40, 30))
 			return false;
 	}
@@ -200,14 +200,14 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 	for (const struct ast_operand *d = v->dims; d; d = d->next)
 		incomplete |= (d == v->dims && d->kind == AST_SINK && !v->init) || (d->kind == AST_INT && !d->value);
 	if (v->space == W_reg && v->dims) {
-		diag_help(as->diags, REPORT(as, E0412, v->span, "'%s' is an array, and registers cannot be indexed", NAME(as, v->name)), "declare %s<N> registers, or use .local",
+		diag_help(as->diags, REPORT(as, E0412, v->span, "'%s' is an array, but registers cannot be indexed", NAME(as, v->name)), "declare %s<N> registers, or use .local",
 			  NAME(as, v->name));
 		return false;
 	}
 	if (v->space == W_param && (v->vector || v->type == TYPE_f16x2))
 		return wrong_space(as, v, param_type);
 	if ((v->linkage & IR_COMMON) && v->space != W_global) {
-		REPORT(as, E0416, v->span, ".common variables stand in .global");
+		REPORT(as, E0416, v->span, ".common variables must be in .global");
 		return false;
 	}
 	if ((v->linkage & IR_COMMON) && !directive_require(as, v->span, ".common", 50, 0))
@@ -219,12 +219,12 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 	if (v->has_attribute && !check_attribute(as, v))
 		return false;
 	if (v->init && (v->linkage & IR_EXTERN)) {
-		REPORT(as, E0418, v->init->span, "'%s' is .extern: the value stands where it is defined", NAME(as, v->name));
+		REPORT(as, E0418, v->init->span, "'%s' is .extern: its initial value belongs to its definition", NAME(as, v->name));
 		return false;
 	}
 	if (v->init && v->space != W_global && v->space != W_const) {
 		diag_help(as->diags, REPORT(as, E0418, v->init->span, "a .%s variable cannot have an initial value", space_text(v->space)),
-			  "only .global and .const are initialised; write it with an instruction");
+			  "only .global and .const variables have initial values; write it with an instruction");
 		return false;
 	}
 	if (incomplete && !(v->linkage & IR_EXTERN)) {
@@ -259,7 +259,7 @@ static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t ol
 	as->group_v.count--;
 	old = &as->var_v.data[old_index];
 	if (!same_shape(as, old, &new)) {
-		d = REPORT(as, E0423, v->span, "'%s' is declared differently here and before", NAME(as, v->name));
+		d = REPORT(as, E0423, v->span, "'%s' was declared differently before", NAME(as, v->name));
 	} else if (!((old->linkage | new.linkage) & IR_EXTERN) || (!(old->linkage & IR_EXTERN) && v->init && old->data != IR_NONE)) {
 		d = REPORT(as, E0203, v->span, "'%s' is already defined", NAME(as, v->name));
 	} else if (!((old->linkage & new.linkage) & IR_EXTERN) && !((old->linkage | new.linkage) & (IR_VISIBLE | IR_WEAK | IR_COMMON))) {
@@ -327,16 +327,16 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 static bool check_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result)
 {
 	if (entry && v->space != W_param) {
-		diag_help(as->diags, REPORT(as, E0424, v->span, "a kernel's parameter stands in .param"), "write .param before the type");
+		diag_help(as->diags, REPORT(as, E0424, v->span, "a kernel's parameter must be .param"), "write .param before the type");
 		return false;
 	}
 	if (v->space != W_param && v->space != W_reg) {
-		REPORT(as, E0424, v->span, "a function's %s stands in .param or .reg", result ? "result" : "parameter");
+		REPORT(as, E0424, v->span, "a function's %s is in .param or .reg", result ? "result" : "parameter");
 		return false;
 	}
 	if (!entry && (v->has_ptr || v->align_late)) {
-		diag_help(as->diags, REPORT(as, E0429, v->span, v->has_ptr ? ".ptr describes the parameters of kernels" : "the .align of a function's parameter stands before its type"),
-			  v->has_ptr ? "leave it out" : "write .param .align 8 .b8 a[16]");
+		diag_help(as->diags, REPORT(as, E0429, v->span, v->has_ptr ? ".ptr is for parameters of kernels" : "the .align of a function's parameter precedes its type"),
+			  v->has_ptr ? "remove it" : "write .param .align 8 .b8 a[16]");
 		return false;
 	}
 	if (!entry && v->name && strcmp(NAME(as, v->name), "_") == 0) {
@@ -344,7 +344,7 @@ static bool check_parameter(struct assembler *as, const struct ast_var *v, bool 
 		return false;
 	}
 	if (!entry && type_info[v->type].class == CLASS_OPAQUE) {
-		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "hand over its address in a .u64");
+		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "pass its address in a .u64");
 		return false;
 	}
 	if (!variable_check(as, v) || (!entry && !check_param_align(as, v)))
@@ -358,7 +358,7 @@ static bool check_parameter(struct assembler *as, const struct ast_var *v, bool 
 	if (v->space == W_reg && v->dims)
 		return wrong_space(as, v, "a register parameter cannot be an array");
 	if (v->dims && (v->dims->kind == AST_SINK || (v->dims->kind == AST_INT && !v->dims->value)) && entry) {
-		REPORT(as, E0417, v->span, "a kernel's parameter needs its length");
+		REPORT(as, E0417, v->span, "a kernel's array parameter needs a length");
 		return false;
 	}
 	return true;

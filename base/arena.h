@@ -1,4 +1,4 @@
-/* Arena: memory that is given back all at once. One arena per module, launch, worker or exploration node; nothing in it is freed one by one. */
+/* Arena: memory that is freed as a whole. One arena per module, launch, worker or exploration node; nothing in it is freed individually. */
 #ifndef PTXI_BASE_ARENA_H
 #define PTXI_BASE_ARENA_H
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Map: open addressing with linear probing, at most three quarters full; nothing is ever removed singly. */
+/* Map: open addressing with linear probing, at most three quarters full; single entries are never removed. */
 #include "base/map.h"
 #include "base/memory.h"
 #include <stdlib.h>

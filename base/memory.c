@@ -1,4 +1,4 @@
-/* The one place where the process ends for want of memory. */
+/* The only place where the process ends because memory is exhausted. */
 #include "base/memory.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 _Noreturn void memory_out(void)
 {
-	static const char message[] = "ptxi: out of memory: --max-memory=BYTES sets how much there may be, by default half of the machine's\n";
+	static const char message[] = "ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
 	ssize_t written = write(2, message, sizeof message - 1);
 
 	(void)written;

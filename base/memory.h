@@ -1,4 +1,4 @@
-/* Memory from the system, or the end of the process: no caller checks for NULL. */
+/* Memory from the system; ends the process when there is none, so no caller checks for NULL. */
 #ifndef PTXI_BASE_MEMORY_H
 #define PTXI_BASE_MEMORY_H
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The clock that deadlines are of. */
+/* The clock of deadlines. */
 #include "base/time.h"
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* The clock that deadlines are of. */
+/* The clock of deadlines. */
 #ifndef PTXI_BASE_TIME_H
 #define PTXI_BASE_TIME_H
 

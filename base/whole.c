@@ -1,4 +1,4 @@
-/* Whole messages through a pipe or a socket: interrupted and partial calls go on. */
+/* Whole messages through a pipe or a socket: interrupted and partial calls are continued. */
 #include "base/whole.h"
 #include <errno.h>
 #include <sys/socket.h>

@@ -13,9 +13,9 @@ static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 static const char *verb(const struct record *x)
 {
 	if (x->how & HOW_ASYNC)
-		return x->how & HOW_ATOMIC ? "lets a reduction change" : "lets an asynchronous store write";
+		return x->how & HOW_ATOMIC ? "issues a reduction that changes" : "issues an asynchronous store that writes";
 	if (x->how & HOW_COPY)
-		return x->how & HOW_WRITE ? "lets a copy write" : "lets a copy read";
+		return x->how & HOW_WRITE ? "issues a copy that writes" : "issues a copy that reads";
 	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
 }
 
@@ -102,13 +102,13 @@ static void explain_wait(struct touch *t, struct diag *d, const struct record *x
 	struct diags *out = t->r->machine->findings;
 
 	if (ir_has(m, i, W_mbarrier__complete_tx__bytes))
-		diag_help(out, d, "wait for the phase of the mbarrier that it completes (mbarrier.try_wait), or come after a thread that has");
+		diag_help(out, d, "wait for the phase of the mbarrier that it completes (mbarrier.try_wait), or synchronise with a thread that has waited");
 	else if (ir_has(m, i, W_bulk_group))
-		diag_help(out, d, "its issuer must wait (cp.async.bulk.commit_group, then cp.async.bulk.wait_group%s), and let other threads know, as by bar.sync", x->how & HOW_WRITE ? "" : ".read");
+		diag_help(out, d, "its issuer must wait (cp.async.bulk.commit_group, then cp.async.bulk.wait_group%s) and then synchronise with other threads, for example by bar.sync", x->how & HOW_WRITE ? "" : ".read");
 	else if (x->how & HOW_COPY)
-		diag_help(out, d, "its issuer must wait (cp.async.wait_group or wait_all), and let other threads know, as by bar.sync; or use cp.async.mbarrier.arrive");
+		diag_help(out, d, "its issuer must wait (cp.async.wait_group or wait_all) and then synchronise with other threads, for example by bar.sync; or use cp.async.mbarrier.arrive");
 	else
-		diag_help(out, d, "acquire what it stores, or come after the end of its kernel");
+		diag_help(out, d, "acquire the stored value, or wait for the end of its kernel");
 }
 
 static const struct head *pending(const struct touch *t, const struct record *x, unsigned lane)
@@ -205,16 +205,16 @@ static void explain_threads(struct touch *t, struct diag *d, const struct record
 	bool writes = me->how & HOW_WRITE;
 
 	if (under_a_lock(m->module, me->insn) || under_a_lock(m->module, x->insn))
-		diag_help(m->findings, d, "a lock orders what it guards when it is taken by atom.acquire (or fence.acq_rel after it) and given back by st.release or atom.release");
+		diag_help(m->findings, d, "a lock orders the accesses it guards if it is acquired by atom.acquire (or atom and fence.acq_rel) and released by st.release or atom.release");
 	else if (wants_an_atom(m->module, writes ? me->insn : x->insn, writes ? x->insn : me->insn))
-		diag_help(m->findings, d, "several threads read, change and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
+		diag_help(m->findings, d, "several threads read, modify and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
 	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
-		diag_help(m->findings, d, "threads of different CTAs: let the first one release (st.release.%s, or a fence and a strong store) and the second acquire, or use two kernels",
+		diag_help(m->findings, d, "threads of different CTAs: the first must release (st.release.%s, or a fence and a strong store) and the second acquire; or use two kernels",
 			  &scope_text[needed_scope(t->r, t->warp->uid, x->warp)][1]);
 	else if (t->warp->uid == x->warp)
-		diag_help(m->findings, d, "threads of one warp: a bar.warp.sync (__syncwarp) must lie between the two; they are not in step by themselves");
+		diag_help(m->findings, d, "threads of one warp: put a bar.warp.sync (__syncwarp) between the two; lanes do not execute in lockstep");
 	else
-		diag_help(m->findings, d, "threads of one CTA: a bar.sync (__syncthreads) must lie between the two");
+		diag_help(m->findings, d, "threads of one CTA: put a bar.sync (__syncthreads) between the two");
 }
 
 static void explain_order(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
@@ -226,11 +226,11 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 	if (is_async(x))
 		explain_wait(t, d, x);
 	else if (is_mbarrier(m->module, x->insn))
-		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, as by bar.sync, before they do");
+		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, for example by bar.sync, before they use it");
 	else if (h)
-		diag_help(m->findings, d, "what line %u released was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", where_line(m, h->insn));
+		diag_help(m->findings, d, "the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", where_line(m, h->insn));
 	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
-		diag_help(m->findings, d, "the kernels run at the same time: put them into one stream, record an event after the first and wait for it, or use strong accesses");
+		diag_help(m->findings, d, "the kernels run concurrently: put them into one stream, record an event after the first and wait for it, or use strong accesses");
 	else
 		explain_threads(t, d, x);
 }
@@ -290,10 +290,10 @@ static void explain_count(const struct touch *t, struct diag *d, const struct re
 
 		if (!b || !b->live || b->init_count < 2 || b->init_count >= c->launch->threads || b->ever[absent->index] >> missing & 1 || !(b->ever[waited->index] >> waiter & 1))
 			continue;
-		diag_note(m->findings, d, "thread %u has waited for phase %llu of mbarrier %s, which %u arrivals ended before thread %u's: mbarrier.init (line %u) counts %u of the CTA's %u threads",
+		diag_note(m->findings, d, "thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (line %u) expects %u arrivals, and the CTA has %u threads",
 			  waited->index * LANES + waiter, (unsigned long long)waited->sync->passed_phase[waiter], name_mbarrier(m, cta, b->offset).text, b->init_count,
 			  absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
-		diag_help(m->findings, d, "if all threads are to meet at this mbarrier, its count must be the number of threads that arrive");
+		diag_help(m->findings, d, "if all threads must meet at this mbarrier, its count must be the number of threads that arrive");
 		return;
 	}
 }
@@ -320,14 +320,14 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 			  scope_text[narrow->head.scope], where_line(m, narrow->insn), scope_text[narrow->scope]);
 		diag_help(m->findings, d, "use %s on both sides", scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
 	} else if (code == DIAG_R0102) {
-		diag_help(m->findings, d, "both are strong, but their scopes do not include each other's thread: use %s", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
+		diag_help(m->findings, d, "both are strong, but the scope of one does not include the other's thread: use %s", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else if (code == DIAG_R0103) {
-		diag_help(m->findings, d, "use one size for this location; the memory model promises nothing about outcomes after a race of mixed sizes");
+		diag_help(m->findings, d, "use one size for this location; after a race of mixed sizes the memory model does not define the outcome");
 	} else if (code == DIAG_R0104) {
-		diag_note(m->findings, d, "one side is weak, so the other being strong does not help");
+		diag_note(m->findings, d, "one of the two is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
 		if (!pending(t, x, lane) && !is_mbarrier(m->module, x->insn) && !under_a_lock(m->module, me->insn))
-			diag_help(m->findings, d, "make the weak one strong (.relaxed%s at least), or order the two", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
+			diag_help(m->findings, d, "make the weak access strong (at least .relaxed%s), or order the two", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
 	}

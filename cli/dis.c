@@ -15,7 +15,7 @@ int command_dis(struct cli *c)
 	status = p.status;
 	put_diags(c, &p.diags);
 	if (p.kind == PROGRAM_LITMUS) {
-		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file is no PTX text; it cannot be printed as such", p.path);
+		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file cannot be printed as PTX", p.path);
 		status = 2;
 	}
 	if (status == 0) {

@@ -26,12 +26,12 @@ static const char *class_of(enum diag_code code)
 	switch (letter) {
 	case 'E': return "the PTX is rejected (exit status 3)";
 	case 'W': return "a warning";
-	case 'L': return "a mistake in a //@ line or on the command line (exit status 2)";
+	case 'L': return "an error in a //@ line or on the command line (exit status 2)";
 	case 'F': return "a fault of the program (exit status 4)";
 	case 'S': return "misused synchronisation (exit status 4)";
 	case 'R': return "a race or an uninitialised read (exit status 5)";
 	case 'D': return "a deadlock or livelock (exit status 6)";
-	case 'B': return "a budget ran out, nothing is proved (exit status 7)";
+	case 'B': return "a limit was reached, nothing is proved (exit status 7)";
 	case 'U': return "valid PTX that ptxi does not execute (exit status 8)";
 	default: return "an expectation failed (exit status 1)";
 	}
@@ -45,8 +45,7 @@ static void explain_code(enum diag_code code, struct text *out)
 	paragraph(out, "rule", i->rule);
 	paragraph(out, "wrong", i->wrong);
 	paragraph(out, "right", i->right);
-	if (i->section[0])
-		text_printf(out, "PTX manual: %s\n", i->section);
+	text_printf(out, "%s: %s\n", i->section[0] >= '0' && i->section[0] <= '9' ? "PTX manual" : "see", i->section);
 }
 
 static void explain_codes(struct text *out)
@@ -71,9 +70,9 @@ static bool explain_line_word(const char *word, struct text *out)
 }
 
 static const struct {
-	const char *word, *also, *text, *see;
+	const char *word, *also, *text, *example, *see;
 } concepts[] = {
-#define CONCEPT(word, also, text, see) {word, also, text, see},
+#define CONCEPT(word, also, text, example, see) {word, also, text, example, see},
 #include "cli/concepts.def"
 #undef CONCEPT
 };
@@ -84,7 +83,8 @@ static bool explain_concept(const char *word, struct text *out)
 	for (unsigned k = 0; k < CONCEPTS; k++)
 		if (strcmp(concepts[k].word, word) == 0 || strcmp(concepts[k].also, word) == 0) {
 			paragraph(out, concepts[k].word, concepts[k].text);
-			text_printf(out, "    see: ptxi explain %s\n", concepts[k].see);
+			paragraph(out, "example", concepts[k].example);
+			text_printf(out, "see: ptxi explain %s\n", concepts[k].see);
 			return true;
 		}
 	return false;

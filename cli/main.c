@@ -58,7 +58,7 @@ static bool files_fit(struct cli *c)
 	}
 	/* Histograms of several files make sense side by side; what several programs print does not. */
 	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) && c->files.count > 1) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file, and '%.80s' is another", name, c->files.data[1]);
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file; '%.80s' is a second one", name, c->files.data[1]);
 
 		if (c->command == COMMAND_RUN)
 			diag_help(&c->diags, d, "with --runs=N it takes several");

@@ -26,35 +26,35 @@ static const struct option_row rows[] = {
 	{O_SCRIPT, "--script", NULL, "FILE", RUNNING, "take the //@ lines from FILE and ignore those of the .ptx file"},
 	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING, "let file() read below DIR, too; may be given several times"},
 	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK, "what executes the kernels: the interpreter (default) or the CUDA driver"},
-	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK, "memory: direct (default), or by chance what the PTX memory model allows"},
-	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK, "fair: every lane gets on (default); lockstep: as before Volta; random: by the seed"},
-	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "seed of everything that is chosen by chance"},
-	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with seeds from --seed on, and show how often each outcome came"},
-	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N times more with random schedules and weak memory; 0: once only (default: as often as a step budget allows)"},
-	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "what is looked for: race, init, bounds, sync (run: bounds,sync; check: all)"},
-	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "give up after N warp instructions (status 7)"},
-	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE, "give up when the program, or exploring it, needs more memory; K, M, G follow a number (default: half of the machine's)"},
-	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "give up when kernels print more (default: 16M)"},
-	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "give up after this time (status 7)"},
-	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow loops for N rounds in which a read has a choice (default: 4)"},
+	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK, "memory: direct (default), or random samples of what the PTX memory model allows"},
+	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK, "fair: every lane makes progress (default); lockstep: as before Volta; random: by the seed"},
+	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "random seed"},
+	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with consecutive seeds from --seed, and show how often each outcome occurred"},
+	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N more times with random schedules and weak memory; 0: only once (default: as often as a step budget allows)"},
+	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "checks to enable: race, init, bounds, sync (run: bounds,sync; check: all)"},
+	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "stop after N warp instructions (status 7)"},
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE, "stop when the program, or exploring it, needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
+	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "stop when kernels print more (default: 16M)"},
+	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
+	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
 	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN, "count instructions by form, threads, barriers, atomics, divergence, bytes"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN, "write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
-	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN, "--trace: atomic operations, and loads and stores with an ordering, as well"},
-	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE, "draw the execution of an outcome, with the cycle that forbids it when it is forbidden"},
-	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE, "say which synchronisation makes COND impossible, or which missing one makes it possible"},
+	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN, "--trace: include atomic operations, and loads and stores with an ordering"},
+	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE, "draw an execution with this outcome, or the cycle that forbids it"},
+	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE, "report which synchronisation makes COND impossible, or which is missing where COND is possible"},
 	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE, "semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS, "write the object, or the text, to FILE"},
 	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble by the rules of this target instead of the file's .target"},
-	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "as ptxas -arch: keep the rules of the file's .target, which has to run on this one"},
+	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "like ptxas -arch: keep the rules of the file's .target, and check that it runs on this one"},
 	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble as this PTX version instead of the file's .version, older or newer"},
-	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS, "turn a warning off, by its name or code: -Wno-unreachable-code, -Wno-W0101"},
+	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS, "disable a warning, by its name or code: -Wno-unreachable, -Wno-W0502"},
 	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN, "list the instruction forms that are not executed"},
-	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS, "form of the results; tsv lists the outcomes of run; junit and tap are for check"},
+	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS, "output format; tsv lists the outcomes of run; junit and tap are for check"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL, "colours; auto: on a terminal, unless NO_COLOR is set"},
-	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only what is wrong, and no warnings"},
-	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL, "more: what is launched, findings of passed cases"},
+	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only errors, no warnings"},
+	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL, "more output: launches, findings of passed cases"},
 	{O_HELP, "--help", "-h", NULL, COMMAND_ALL, "this text"},
 	{O_VERSION, "--version", NULL, NULL, COMMAND_ALL, "the version"},
 };
@@ -63,8 +63,8 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 static const struct {
 	const char *name, *synopsis, *help;
 } commands[] = {
-	{"run", "FILE [-e LINE]...", "do what FILE's //@ lines say; print results and findings"},
-	{"check", "FILE|DIR...", "the same, and judge every expectation"},
+	{"run", "FILE [-e LINE]...", "execute FILE's //@ directives; print results and findings"},
+	{"check", "FILE|DIR...", "like run, and check every expectation"},
 	{"explore", "FILE", "every outcome that the PTX memory model allows"},
 	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},
 	{"dis", "FILE", "canonical PTX of an object or of a source file"},
@@ -108,7 +108,7 @@ static void unknown_option(struct cli *c, const char *word)
 	char *name = arena_text(&c->arena, word, strcspn(word, "="));
 	const char *best = NULL;
 	unsigned least = 4;
-	struct diag *d = diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "there is no option '%.80s'", name);
+	struct diag *d = diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "unknown option '%.80s'", name);
 
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!c->command || rows[k].commands & c->command)
@@ -116,12 +116,12 @@ static void unknown_option(struct cli *c, const char *word)
 	if (best)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
-		diag_help(&c->diags, d, "'ptxi%s%s --help' lists the options", c->command ? " " : "", command_name(c->command));
+		diag_help(&c->diags, d, "see 'ptxi%s%s --help'", c->command ? " " : "", command_name(c->command));
 }
 
 static void bad_value(struct cli *c, const struct option_row *o, const char *value, const char *why)
 {
-	struct diag *d = diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "'%.80s' is no value of %s", value, o->name ? o->name : o->letter);
+	struct diag *d = diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "invalid value '%.80s' of %s", value, o->name ? o->name : o->letter);
 
 	diag_help(&c->diags, d, "%s", why);
 }
@@ -142,7 +142,7 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 	enum diag_code code;
 
 	if (strncmp(value, "no-", 3) != 0 || strlen(value) >= sizeof name) {
-		bad_value(c, o, value, "warnings are on; turn one off with -Wno-NAME");
+		bad_value(c, o, value, "warnings are enabled by default; disable one with -Wno-NAME");
 		return;
 	}
 	strcpy(name, value + 3);
@@ -151,7 +151,7 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 		*s = *s == '-' ? '_' : *s;
 	code = code ? code : diag_code_find(name);
 	if (code == DIAG_NONE || !diag_is_warning(code)) {
-		bad_value(c, o, value, "no warning has this name; 'ptxi explain codes' lists the codes, 'ptxi explain CODE' says which are warnings");
+		bad_value(c, o, value, "unknown warning; 'ptxi explain codes' lists the codes, 'ptxi explain CODE' says which are warnings");
 		return;
 	}
 	c->off[(unsigned)code / 8] |= (uint8_t)(1u << ((unsigned)code % 8));
@@ -166,7 +166,7 @@ static void ptx_version(struct cli *c, const struct option_row *o, const char *v
 	if (sscanf(value, "%2u.%1u%c", &major, &minor, &rest) == 2)
 		c->assemble.ptx = major * 10 + minor;
 	else
-		bad_value(c, o, value, "it takes a version, as 9.0");
+		bad_value(c, o, value, "it takes a version such as 9.0");
 }
 
 static void apply(struct cli *c, const struct option_row *o, const char *value)
@@ -304,13 +304,13 @@ static unsigned command_of(struct cli *c, const char *word)
 	if (command)
 		return command;
 	{
-		struct diag *d = diag_report(&c->diags, DIAG_L0301, NULL, nowhere, "there is no command '%.60s'", word);
+		struct diag *d = diag_report(&c->diags, DIAG_L0301, NULL, nowhere, "unknown command '%.60s'", word);
 		const char *near = command_nearest(word);
 
 		if (near)
 			diag_help(&c->diags, d, "did you mean 'ptxi %s'?", near);
 		else
-			diag_help(&c->diags, d, "the commands are run, check, explore, as, dis and explain; 'ptxi --help' tells more");
+			diag_help(&c->diags, d, "the commands are run, check, explore, as, dis and explain; see 'ptxi --help'");
 	}
 	return 0;
 }
@@ -371,7 +371,7 @@ static bool lacks_dashes(struct cli *c, const char *word)
 
 	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !find(option, &value) || access(word, F_OK) == 0)
 		return false;
-	diag_help(&c->diags, diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "there is no file '%.80s'", word), "did you mean %s?", option);
+	diag_help(&c->diags, diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "no such file: '%.80s'", word), "did you mean %s?", option);
 	return true;
 }
 
@@ -422,6 +422,6 @@ void options_help(unsigned command, struct text *out)
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!command || rows[k].commands & command)
 			help_row(&rows[k], out);
-	text_puts(out, "\n'-' as a FILE is standard input. Exit status: 0 all well, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
-		       "5 a race or an uninitialised read, 6 a deadlock, 7 a budget ran out, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
+	text_puts(out, "\nFILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
+		       "5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
 }

@@ -71,7 +71,7 @@ static void put_findings(struct cli *c, const struct script_case *k, struct diag
 	diag_render(d, &t, c->color_err);
 	for (uint32_t n = 0; n < c->said.count && t.len; n++)
 		if (strcmp(c->said.data[n].text, text_str(&t)) == 0) {
-			text_printf(&again, "case %s: the same as in case %s\n", name, c->said.data[n].name);
+			text_printf(&again, "case %s: as in case %s\n", name, c->said.data[n].name);
 			break;
 		}
 	if (t.len && !again.len)
@@ -100,7 +100,7 @@ static void say_races(struct cli *c, const struct host_request *h, const struct 
 	if (c->quiet || c->options.given & RUN_CHECK || options->machine.checks & CHECK_RACE || options->on_gpu || options->runs || r->status || !may_race(r))
 		return;
 	if (r->stats.warp_instructions > CHEAP) {
-		text_printf(&t, "ptxi: races were not looked for; 'ptxi check %s' or --check=all does\n", file);
+		text_printf(&t, "ptxi: no check for races; use 'ptxi check %s' or --check=all\n", file);
 	} else {
 		again.output = NULL;
 		again.show = NULL;
@@ -246,7 +246,7 @@ int command_run(struct cli *c)
 	int status = 0;
 
 	if (c->trace_atomics && !c->trace) {
-		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace-atomics adds to what --trace=FILE writes");
+		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace-atomics requires --trace=FILE");
 		return 2;
 	}
 	if (!(c->options.given & RUN_CHECK))

@@ -234,7 +234,7 @@ static bool missing(struct code *c, const struct ir_insn *i, uint32_t func)
 		return false;
 	struct diag *r = diag_report(c->findings, DIAG_U0002, c->module->source, i->span, "function '%s' is called but has no body in this file", name);
 
-	diag_help(c->findings, r, "define it, or link the files first: ptxi runs one module, and provides vprintf, malloc, free and __assertfail");
+	diag_help(c->findings, r, "define it, or link the files first: ptxi runs one module; it provides vprintf, malloc, free and __assertfail");
 	return true;
 }
 

@@ -6,7 +6,8 @@
 #include "diag/source.h"
 #include <stdbool.h>
 
-/* Every code of every room, from the .def files of diag/code: CODE(E0101, name, "title", "rule", "wrong example", "right example", "section of the PTX manual or \"\"").
+/* Every code of every module, from the .def files of diag/code: CODE(E0101, name, "title", "rule", "wrong example", "right example", "section"). The section is one of the
+ * PTX 9.0 manual ("9.7.13.1 bar, barrier") or a page of ptxi ("docs/PAGE.md, Heading").
  * The first letter is the class: E rejected input, W warning, L script line (//@) or command error, F fault, S misused synchronisation,
  * D deadlock or livelock, R race or uninitialised read, B budget ran out, U valid but not executed, X expectation failed. */
 enum diag_code {

@@ -150,7 +150,7 @@ static void marks_row(const struct terminal *s, const struct shown *v, const str
 	text_putc(s->out, '\n');
 }
 
-/* The texts that found no room beside the marks: each on a row of its own, a bar under the labels still to come. */
+/* The texts that did not fit next to the marks: each on its own row, with a bar under the labels that follow. */
 static void text_rows(const struct terminal *s, const struct shown *v, const struct spot *spot, unsigned n)
 {
 	for (unsigned k = 1; k < n; k++) {

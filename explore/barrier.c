@@ -441,7 +441,7 @@ static void refuse_company(struct node *n, const struct company *p)
 	struct run *r = &n->run[n->arrival.data[p->first].thread];
 	r->status = RUN_FAULT;
 	r->unsupported = true;
-	r->fault = "an instruction that tells which lanes run together, with more than 8 lanes of the warp there: PTX leaves open which do, and there are too many ways to try";
+	r->fault = "an instruction that returns which lanes run together, executed by more than 8 lanes of the warp: PTX leaves this open, and there are too many combinations";
 	forget(n, p->first);
 }
 

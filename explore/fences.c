@@ -41,7 +41,7 @@ static void variant(const struct explore_result *r, enum explore_fences fences, 
 		if (condition->holds(condition->client, other->outcomes.list.data[i].value))
 			found = &other->outcomes.list.data[i];
 	}
-	text_printf(out, "    %s: %s\n", what, found || explore_complete(other) ? verdict(found) : "not decided, the exploration is not complete");
+	text_printf(out, "    %s: %s\n", what, found || explore_complete(other) ? verdict(found) : "undecided, the exploration is not complete");
 	if (found && fences != FENCES_NONE)
 		why_gaps(other, found, names, out);
 	explore_free(other);
@@ -61,8 +61,8 @@ void fences_compare(const struct explore_result *r, const struct execution *x, c
 	say_lines(x, names, out);
 	text_printf(out, " forbid:\n    as written%s: %s\n", !other ? ", fence.sc" : "", verdict(possible));
 	if (other)
-		variant(r, FENCES_SC, "fence.sc in their place", condition, names, out);
+		variant(r, FENCES_SC, "fence.sc instead", condition, names, out);
 	if (sc)
-		variant(r, FENCES_ACQ_REL, other ? "fence.acq_rel in place of fence.sc" : "fence.acq_rel in their place", condition, names, out);
+		variant(r, FENCES_ACQ_REL, other ? "fence.acq_rel in place of fence.sc" : "fence.acq_rel instead", condition, names, out);
 	variant(r, FENCES_NONE, "no fences", condition, names, out);
 }

@@ -54,7 +54,7 @@ static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 		return true;
 	if (!ptx_resolve(c, thread, at->space, *virt, 1, write, &where, phys) || (where != W_shared && where != W_global) ||
 	    !ptx_resolve(c, thread, at->space, *virt + bytes - 1, 1, write, &where, &last) || last - *phys != bytes - 1)
-		return wrong(a, "an asynchronous copy outside of every buffer and variable");
+		return wrong(a, "an asynchronous copy outside all buffers and variables");
 	return true;
 }
 
@@ -121,7 +121,7 @@ static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_be
 	uint32_t rank = (uint32_t)__builtin_ctz(ranks);
 	d->to = in_rank(c, thread, rank, d->to);
 	d->bar = in_rank(c, thread, rank, d->bar);
-	return d->to != UINT64_MAX && d->bar != UINT64_MAX ? true : wrong(a, "an asynchronous copy outside of every buffer and variable");
+	return d->to != UINT64_MAX && d->bar != UINT64_MAX ? true : wrong(a, "an asynchronous copy outside all buffers and variables");
 }
 
 static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
@@ -134,7 +134,7 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	if (op->async.masked)
 		d->mask = (uint16_t)operand(b, op, 1);
 	if (valid_bulk_size(bytes))
-		return wrong(a, "a bulk copy whose size is no multiple of 16 or too large");
+		return wrong(a, "a bulk copy whose size is not a multiple of 16 or is too large");
 	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a, &virt, &d->from) ||
 	    (d->signals && !reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar)))
 		return false;
@@ -214,7 +214,7 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	if (!fine)
 		return false;
 	if (s->issued >= c->thread[thread].nhelpers)
-		return refused(a, "more asynchronous operations of one thread than the explorer follows (64, or what 512 of all threads leave it)");
+		return refused(a, "more asynchronous operations of one thread than the explorer follows (64 per thread, 512 in all)");
 	a->kind = ACTION_ISSUE;
 	a->helper = c->thread[thread].first_helper + s->issued;
 	a->payload = d;
@@ -302,7 +302,7 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	}
 	uint64_t bytes = operand(b, op, 0), piece = c->granule < 8 ? c->granule : 8;
 	if (valid_st_bulk_size(bytes))
-		return wrong(a, "st.bulk of a size that is no multiple of 8");
+		return wrong(a, "st.bulk of a size that is not a multiple of 8");
 	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 8, true, a, &virt, &phys))
 		return false;
 	if (s->element * piece >= bytes) {
@@ -311,7 +311,7 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return true;
 	}
 	if (phys < PTX_SHARED)
-		return wrong(a, "st.bulk outside of shared memory");
+		return wrong(a, "st.bulk outside shared memory");
 	phys += s->element * piece;
 	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_WRITE, .sem = SEM_WEAK, .scope = SCOPE_SYS, .proxy = PROXY_GENERIC, .size = (uint8_t)piece,
 			     .address_known = true, .value_known = true, .element = s->element > 0, .sizeless = true, .virt = phys, .phys = phys};

@@ -42,11 +42,11 @@ static void add_callee(struct ptx_code *c, const struct code_func *code, uint32_
 {
 	uint32_t times = nested(c, caller, code);
 	if (times >= MOST_NESTED)
-		plan->refusal = "a recursive call while 16 activations of the function are open, and the explorer follows no more";
+		plan->refusal = "a recursive call beyond the 16 activations of a function that the explorer follows";
 	else if (times && c->nops + code->nops > MOST_OPS_AGAIN)
-		plan->refusal = "a recursive call that would make the kernel's code, with its calls put in, larger than the explorer takes";
+		plan->refusal = "a recursive call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
 	else if (c->nparts == MOST_PARTS || c->nops + code->nops > MOST_OPS)
-		plan->refusal = "a call that would make the kernel's code, with its calls put in, larger than the explorer takes";
+		plan->refusal = "a call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
 	else
 		plan->callee[plan->ncallees++] = add_part(c, code, caller, call);
 }
@@ -93,7 +93,7 @@ static void plan_call(struct ptx_code *c, const struct machine *m, const struct 
 		plan->refusal = "an assertion that fails";
 	} else if (s->provided >= 0) {
 		plan->class = PTX_UNSUPPORTED;
-		plan->refusal = arena_printf(arena, "a call of %s, and what memory it hands out depends on who comes first", name);
+		plan->refusal = arena_printf(arena, "a call of %s, whose result depends on the order in which threads call it", name);
 	} else if (!m->code.func[s->func].decoded) {
 		plan->class = PTX_UNSUPPORTED;
 		plan->refusal = arena_printf(arena, "a call of %s, which has no body here", name);
@@ -287,11 +287,11 @@ static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *
 			return true;
 	}
 	if (f == IR_NONE)
-		return wrong(a, "a call through a number that is not the address of a function");
+		return wrong(a, "a call through a value that is not the address of a function");
 	a->unsupported = o->refusal || !m->module->func[f].has_body;
 	if (a->unsupported)
 		return wrong(a, o->refusal ? o->refusal : "a call through a register of a function that has no body here");
-	return wrong(a, "a call through a register of a function that takes or gives another number of values, or that the call's list does not name");
+	return wrong(a, "a call through a register of a function with another number of parameters or results, or that the call's list does not name");
 }
 
 bool ptx_call(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a)

@@ -249,9 +249,9 @@ static const char *refusal(const struct ptx_code *c, const struct op *op, struct
 	switch (form->handler) {
 	case HANDLER_unsupported: why = ", which ptxi does not execute"; break;
 	case HANDLER_alloca: why = ": the explorer has room for variables of fixed size only"; break;
-	case HANDLER_prefetch: why = ", which leaves memory without a value"; break;
-	case HANDLER_clc: why = ": which CTAs are still to begin is no matter of the memory model"; break;
-	case HANDLER_multimem: why = ": the explorer has one replica of every address"; break;
+	case HANDLER_prefetch: why = ", which makes memory undefined"; break;
+	case HANDLER_clc: why = ": the memory model does not determine which CTAs have not begun"; break;
+	case HANDLER_multimem: why = ": the explorer has one copy of every address"; break;
 	default: why = ", which the explorer does not follow"; break;
 	}
 	return arena_printf(arena, "%s%s", opcode_text((enum opcode)form->opcode), why);

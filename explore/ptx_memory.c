@@ -297,7 +297,7 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 		if (address[b->lane] & (uint64_t)(op->access.bytes * op->access.vector - 1))
 			return wrong(a, "a misaligned address");
 		if (!ptx_resolve(c, thread, op->access.space, address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where, &phys))
-			return wrong(a, "an access outside of every buffer and variable");
+			return wrong(a, "an access outside all buffers and variables");
 	}
 	if (where == W_local || where == W_param || where == W_const) {
 		if (o->class == PTX_ATOM || o->class == PTX_RED)

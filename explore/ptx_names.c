@@ -130,7 +130,7 @@ static void say_location(void *client, uint64_t phys, uint32_t size, struct text
 static const char *say_meets(void *client, uint64_t object)
 {
 	(void)client;
-	return ptx_object_kind(object) == OBJECT_LAUNCH ? "ends a launch that is over before" : "meets at the barrier";
+	return ptx_object_kind(object) == OBJECT_LAUNCH ? "ends a launch that finished before" : "meets at the barrier";
 }
 
 void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)

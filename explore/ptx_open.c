@@ -17,12 +17,12 @@ void ptx_mark_open(struct ptx_bench *b, struct ptx_state *s, uint16_t slot, uint
 
 void ptx_refuse_open(const struct ptx_state *s, struct action *a)
 {
-#define DECIDES " where it decides a branch, an address, a value for others or an observed register"
+#define DECIDES " where it determines a branch, an address, a value for other threads or an observed register"
 	switch (s->open) {
-	case PTX_OPEN_CLOCK: a->text = "a clock, which may show any time," DECIDES; break;
-	case PTX_OPEN_PRINT: a->text = "the result of vprintf, which the explorer does not know," DECIDES; break;
-	case PTX_OPEN_LANE: a->text = "what shfl reads of a lane that does not take part, which may be anything," DECIDES; break;
-	default: a->text = "a value that may be anything (of a clock, of vprintf's result, of an absent lane)" DECIDES; break;
+	case PTX_OPEN_CLOCK: a->text = "a clock, which may have any value," DECIDES; break;
+	case PTX_OPEN_PRINT: a->text = "the result of vprintf, which is unknown to the explorer," DECIDES; break;
+	case PTX_OPEN_LANE: a->text = "what shfl reads from a lane that does not take part, which may be any value," DECIDES; break;
+	default: a->text = "an unknown value (of a clock, vprintf's result, or an absent lane)" DECIDES; break;
 	}
 #undef DECIDES
 	a->kind = ACTION_FAULT;

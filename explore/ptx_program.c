@@ -155,13 +155,13 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 	struct ptx_launch *n = &c->launch[c->nlaunches];
 	uint64_t threads = l->nctas * l->threads;
 	if (l->number >= PTX_MOST_LAUNCHES || threads + *nthreads > PTX_MOST_THREADS) {
-		refuse(findings, l, "the explorer takes at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
+		refuse(findings, l, "the explorer accepts at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
 		return false;
 	}
 	*n = (struct ptx_launch){.launch = l, .first_thread = *nthreads, .nthreads = (uint32_t)threads, .first_cta = *nctas};
 	n->code = ptx_code_new(c->machine, l->code, keep, nkeep, arena);
 	if (n->code->too_many) {
-		refuse(findings, l, "the kernel has more registers than the explorer takes");
+		refuse(findings, l, "the kernel has more registers than the explorer accepts");
 		return false;
 	}
 	if (n->code->regs_bytes > c->regs_bytes)
@@ -355,7 +355,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	for (uint32_t k = 0; k < c->nwrites; k++) {
 		uint64_t offset;
 		if (window_space(c->write[k].address, &offset) == W_const) {
-			refuse(findings, NULL, "constant memory that the host writes after a launch, while the explorer takes constants as they were at first");
+			refuse(findings, NULL, "constant memory that the host writes after a launch; the explorer uses its initial values");
 			return NULL;
 		}
 	}
@@ -370,7 +370,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	c->granule = find_granule(c);
 	uint32_t all = count_helpers(c, arena);
 	if (!all) {
-		refuse(findings, c->launch[0].launch, "more asynchronous operations than the explorer follows: let fewer threads issue them");
+		refuse(findings, c->launch[0].launch, "more asynchronous operations than the explorer follows: use fewer threads that issue them");
 		return NULL;
 	}
 	struct placement *place = ARENA_ARRAY(arena, struct placement, all);

@@ -70,7 +70,7 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 	a->sem = SEM_WEAK;
 	a->value_known = true;
 	if (op->mbarrier.what == MBARRIER_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
-		return wrong(a, "an mbarrier that expects 0 or more than 1048575 arrivals");
+		return wrong(a, "mbarrier.init with a count outside 1 to 1048575");
 	a->where = op->mbarrier.what == MBARRIER_INIT ? WHERE_INIT : 0;
 	s->nvisits = 0;
 	s->pc++;
@@ -93,7 +93,7 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 		return stall(a);
 	address = sync_address_of(&b->warp, at, b->lane);
 	if (!ptx_resolve(c, thread, at->space, address, 8, true, &where, &phys) || where != W_shared)
-		return wrong(a, "an mbarrier that does not lie in the CTA's shared memory");
+		return wrong(a, "an mbarrier outside the CTA's shared memory");
 	a->scope = o->scope;
 	a->size = 8;
 	a->address_known = true;
@@ -155,7 +155,7 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	}
 	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : b->mask;
 	if (sync && valid_member(members, b->lane))
-		return wrong(a, "a .sync instruction by a thread that its membermask does not name");
+		return wrong(a, "a .sync instruction by a thread that is not in its membermask");
 	a->kind = ACTION_BARRIER;
 	a->rule = sync ? BARRIER_WARP : BARRIER_TOGETHER;
 	a->object = sync ? ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members) : ptx_object(OBJECT_TOGETHER, c->thread[thread].warp, op->insn);

@@ -209,7 +209,7 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	uint64_t count = op->barrier.counted ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
 	if (valid_barrier_number(number) || valid_barrier_count(kind, count)) {
 		a->kind = ACTION_FAULT;
-		a->text = valid_barrier_number(number) ? "a barrier number above 15" : "a barrier count that is no multiple of 32";
+		a->text = valid_barrier_number(number) ? "a barrier number above 15" : "a barrier count that is not a multiple of 32";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;
@@ -230,7 +230,7 @@ static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 	uint64_t members = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
 	if (valid_member(members, b->lane)) {
 		a->kind = ACTION_FAULT;
-		a->text = "bar.warp.sync by a thread that its membermask does not name";
+		a->text = "bar.warp.sync by a thread that is not in its membermask";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;

@@ -32,7 +32,7 @@ static void instruction(const struct litmus_test *t, struct arena *arena, uint32
 {
 	const struct litmus_thread *h = &t->thread[thread];
 	if (place >= h->ninsns) {
-		text_printf(out, "%s at its end", h->name);
+		text_printf(out, "%s at the end", h->name);
 		return;
 	}
 	struct span span = h->insn[place].span;

@@ -87,7 +87,7 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders
 		say_if(e, f, g, r, w, r, used);
 		text_puts(e->out, " would read what ");
 		explain_event(e, w);
-		text_puts(e->out, " writes only later\n");
+		text_puts(e->out, " writes later\n");
 		explain_mark(e, r, f);
 		explain_mark(e, f, g);
 		explain_mark(e, g, w);
@@ -188,7 +188,7 @@ static struct conflict through_the_read(const struct explain *e, const struct co
 static void location_conflict(struct explain *e)
 {
 	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = explain_cycle(e, explain_location_edge, way);
-	text_puts(e->out, "  accesses of one location would stand in a circle:\n");
+	text_puts(e->out, "  accesses of one location would form a cycle:\n");
 	for (uint32_t i = 0; i + 1 < length; i++) {
 		text_puts(e->out, "    ");
 		explain_event(e, way[i]);
@@ -457,6 +457,6 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 		why_forbidden(r, &free_run, best, condition, names, out, graph);
 	else
 		text_puts(out, near.cut ? "Impossible.\n"
-					: "Impossible whatever the memory does: no reads-from makes the program compute this (values out of thin air, or threads that wait for ever).\n");
+					: "Impossible under any memory model: no choice of values read makes the program compute this (values out of thin air, or threads that wait forever).\n");
 	arena_free(&near.arena);
 }

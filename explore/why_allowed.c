@@ -15,23 +15,23 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	text_puts(e->out, "    ");
 	explain_event(e, a);
 	if (!strcmp(kind, "po")) {
-		text_puts(e->out, "\n      stands before ");
+		text_puts(e->out, "\n      precedes ");
 		explain_event(e, b);
 		text_puts(e->out, x->event[a].kind == EVENT_WRITE && x->event[b].kind == EVENT_READ && x->event[a].phys != x->event[b].phys
-					  ? "; only fence.sc (in every thread of the cycle) or a barrier keeps a store before a later load\n"
+					  ? "; only fence.sc (in every thread of the cycle) or a barrier orders a store before a later load\n"
 					  : "; other threads may see them in the other order unless they synchronise\n");
 		return;
 	}
 	if (!strcmp(kind, "issue")) {
-		text_puts(e->out, "\n      stands before the instruction that begins ");
+		text_puts(e->out, "\n      precedes the instruction that issues ");
 		explain_event(e, b);
 		text_puts(e->out, x->event[a].proxy == x->event[b].proxy ? "\n" : ", which goes through another proxy: use a fence.proxy.async between the two\n");
 		return;
 	}
 	if (!strcmp(kind, "barrier")) {
-		text_puts(e->out, "\n      comes before a barrier that stands before ");
+		text_puts(e->out, "\n      precedes a barrier that precedes ");
 		explain_event(e, b);
-		text_puts(e->out, row_has(ROW(x, cb, a), b) ? "\n" : ", but orders no memory: its arrival is relaxed, or it hands over registers only\n");
+		text_puts(e->out, row_has(ROW(x, cb, a), b) ? "\n" : ", but orders no memory: its arrival is relaxed, or it exchanges registers only\n");
 		return;
 	}
 	text_puts(e->out, !strcmp(kind, "rf") ? "\n      is read by " : !strcmp(kind, "co") ? "\n      is overwritten by " : "\n      reads a value that is older than ");
@@ -40,7 +40,7 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	if (!strcmp(kind, "rf") && far && !row_has(ROW(x, cb, a), b)) {
 		gap_sync(e, a, b);
 	} else if (far && strcmp(kind, "rf") != 0 && !row_has(RARE(x, ms, a), b) && !row_has(RARE(x, cause, b), a)) {
-		text_puts(e->out, "      (a data race: nothing orders the two)\n");
+		text_puts(e->out, "      (a data race: the two are not ordered)\n");
 	}
 }
 
@@ -66,7 +66,7 @@ static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length
 				continue;
 			text_puts(e->out, "    ");
 			explain_event(e, f);
-			text_puts(e->out, "\n      is in no order with ");
+			text_puts(e->out, "\n      is not ordered with ");
 			explain_event(e, g);
 			text_puts(e->out, "\n");
 			gap_scope(e, f, g);
@@ -78,9 +78,9 @@ static void explain_allowed(struct explain *e)
 {
 	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = explain_cycle(e, explain_interleaving_edge, way);
 	if (!length) {
-		text_puts(e->out, "  It needs no weak behaviour: some interleaving of the threads gives it.\n");
+		text_puts(e->out, "  No weak behaviour is needed: some interleaving of the threads has this outcome.\n");
 	} else {
-		text_puts(e->out, "  No interleaving of the threads gives it; the memory model allows it because nothing breaks this cycle:\n");
+		text_puts(e->out, "  No interleaving of the threads has this outcome; the memory model allows it because nothing breaks this cycle:\n");
 		for (uint32_t i = 0; i + 1 < length; i++) {
 			say_weak_edge(e, way[i], way[i + 1]);
 			explain_mark(e, way[i], way[i + 1]);

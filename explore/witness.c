@@ -183,6 +183,6 @@ void explore_print_execution(const struct explore_result *r, uint32_t index, con
 	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false))
 		print_execution(&w.x, &w.worker.grower, names, out);
 	else
-		text_puts(out, "          (the time ran out before an execution of this outcome was rebuilt)\n");
+		text_puts(out, "          (the time limit was reached before an execution of this outcome was reconstructed)\n");
 	witness_free(&w);
 }

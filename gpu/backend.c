@@ -151,10 +151,10 @@ static void faulted(struct gpu *g, int r, const char *note)
 	if (*note)
 		diag_note(g->findings, d, "%s", note);
 	if (m.y)
-		diag_note(g->findings, d, "launches in %llu other stream%s had not ended either: it may have been one of them", (unsigned long long)m.y, m.y == 1 ? "" : "s");
+		diag_note(g->findings, d, "launches in %llu other stream%s had not finished either: one of them may be the cause", (unsigned long long)m.y, m.y == 1 ? "" : "s");
 	if (r == CU_LAUNCH_FAILED)
-		diag_note(g->findings, d, "among its causes are trap and the misuse of an mbarrier");
-	diag_help(g->findings, d, "run without --on=gpu: the interpreter says which thread, line and address");
+		diag_note(g->findings, d, "possible causes are trap and the misuse of an mbarrier");
+	diag_help(g->findings, d, "run without --on=gpu: the interpreter reports thread, line and address");
 	stop(g);
 	g->ended = MACHINE_FAULT;
 }
@@ -165,11 +165,11 @@ static void no_answer(struct gpu *g, int r)
 
 	if (r == CU_LATE) {
 		d = report(g, DIAG_B0901, UINT64_MAX, "the GPU did not end within %s seconds; it was stopped", arena_printf(&g->findings->arena, "%g", g->timeout));
-		diag_help(g->findings, d, "run without --on=gpu: the interpreter tells a deadlock from a long run");
+		diag_help(g->findings, d, "run without --on=gpu: the interpreter distinguishes a deadlock from a long run");
 		g->ended = MACHINE_BUDGET;
 	} else {
-		d = report(g, DIAG_F0903, UINT64_MAX, "%s", "the process that holds the CUDA context ended of itself");
-		diag_help(g->findings, d, "run without --on=gpu: the interpreter says what the kernel does wrong, if it is the kernel");
+		d = report(g, DIAG_F0903, UINT64_MAX, "%s", "the process that holds the CUDA context ended unexpectedly");
+		diag_help(g->findings, d, "run without --on=gpu: if the kernel is at fault, the interpreter reports why");
 		g->ended = MACHINE_FAULT;
 	}
 }
@@ -275,7 +275,7 @@ static bool gpu_launch(void *self, const struct machine_launch *l)
 	*vec_push(&g->launched) = (struct launched){l->source, l->span};
 	if (r == CU_OK)
 		return true;
-	report(g, DIAG_F0902, UINT64_MAX, "the driver refuses the launch: %s", words(g, r, &m));
+	report(g, DIAG_F0902, UINT64_MAX, "the driver rejects the launch: %s", words(g, r, &m));
 	g->launched.count--; /* the others still run */
 	return false;
 }
@@ -363,7 +363,7 @@ static const char *connect_server(struct gpu *g)
 	if (g->pid > 0)
 		return NULL;
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
-		return "the system gives no sockets";
+		return "the system cannot create a socket";
 	g->pid = fork();
 	if (g->pid == 0) {
 		close(pair[0]);
@@ -374,7 +374,7 @@ static const char *connect_server(struct gpu *g)
 	if (g->pid < 0) {
 		close(pair[0]);
 		g->broken = true;
-		return "the system gives no process";
+		return "the system cannot create a process";
 	}
 	int r = receive(g, &m, OPEN_TIMEOUT_S);
 	if (r == CU_OK) {
@@ -409,7 +409,7 @@ static void rejected(struct gpu *g, int r)
 	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
 		diag_report(g->findings, DIAG_U0901, NULL, (struct span){0, 0}, "this GPU or its driver cannot run the module's .version and .target");
 	else
-		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver refuses the module: %s", words(g, r, &m));
+		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver rejects the module: %s", words(g, r, &m));
 }
 
 /* Why a module cannot run on several GPUs as one program, or NULL: each would have .global variables of its own. */
@@ -417,7 +417,7 @@ static const char *own_variables(const struct ir_module *m)
 {
 	for (uint32_t k = 0; k < m->nvars; k++)
 		if (m->var[k].space == W_global)
-			return "each GPU would have the module's .global variables for itself: pass buffers instead";
+			return "each GPU would have its own copy of the module's .global variables: pass buffers instead";
 	return NULL;
 }
 

@@ -101,7 +101,7 @@ static const char *open_device(struct server *s, unsigned n)
 	if (d->context)
 		return NULL;
 	if ((int)n >= s->count) {
-		snprintf(why, sizeof why, "this machine has %d GPU%s, and the case launches on GPU %u, counted from 0", s->count, s->count == 1 ? "" : "s", n);
+		snprintf(why, sizeof why, "this machine has %d GPU%s, but the case launches on GPU %u, counted from 0", s->count, s->count == 1 ? "" : "s", n);
 		return why;
 	}
 	r = s->driver.device_get(&d->device, (int)n);

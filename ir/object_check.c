@@ -216,7 +216,7 @@ void object_check_insn(struct object_reader *r, struct object_shape *s, const st
 	if (r->why)
 		return;
 	if (opcode == OP_call && !call_fits(r, f, in))
-		object_fail(r, "a call in it does not fit what it calls");
+		object_fail(r, "a call in it does not match its function");
 	if (opcode == OP_brx)
 		for (unsigned i = 0; i < in->noperands; i++) {
 			const struct ir_operand *o = &r->operand_v.data[in->operand + i];

@@ -104,7 +104,7 @@ static void check_register(struct filler *fl, uint64_t index, const struct objec
 	const struct ir_register *reg = &fl->r->reg_v.data[fl->f->reg + index];
 
 	if (index >= fl->f->nregs || reg->type != n->type || reg->vector != n->vector)
-		object_fail(fl->r, "an instruction in it names a register that does not fit");
+		object_fail(fl->r, "an instruction in it names a register of the wrong type");
 }
 
 static void check_variable(struct filler *fl, uint32_t index, const struct object_node *n)
@@ -112,7 +112,7 @@ static void check_variable(struct filler *fl, uint32_t index, const struct objec
 	const struct ir_var *v = &fl->r->var_v.data[index];
 
 	if (index >= fl->r->var_v.count || (v->func != IR_NONE && v->func != fl->func) || v->space != n->space || v->type != n->type || v->space == W_reg)
-		object_fail(fl->r, "an instruction in it names a variable that does not fit");
+		object_fail(fl->r, "an instruction in it names a variable of the wrong kind");
 }
 
 static uint32_t get_index(struct filler *fl)
@@ -200,7 +200,7 @@ static void fill_operand(struct filler *fl, uint32_t at)
 	case IR_LABEL:
 		target = fl->label + object_unzigzag(object_get(r));
 		if (target >= fl->f->nlabels) {
-			object_fail(r, "a branch in it leads nowhere");
+			object_fail(r, "a branch in it has no target");
 			break;
 		}
 		o.more = (uint32_t)target;
@@ -304,5 +304,5 @@ void object_read_code(struct object_reader *r)
 	read_order(r);
 	read_bodies(r);
 	if (!r->why && r->p != r->end)
-		object_fail(r, "something follows its instructions");
+		object_fail(r, "unexpected data follows its instructions");
 }

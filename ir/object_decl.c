@@ -110,7 +110,7 @@ static void read_relocs(struct object_reader *r, struct ir_var *v)
 		rel.index = get_u32(r);
 		rel.addend = (int64_t)object_unzigzag(object_get(r));
 		if ((rel.size != 1 && rel.size != 4 && rel.size != 8) || at > v->ndata || rel.size > v->ndata - at || rel.size > type_bytes((enum type)v->type))
-			object_fail(r, "an address in it lies outside of its variable");
+			object_fail(r, "an address in it is outside its variable");
 		rel.at = (uint32_t)at;
 		*vec_push(&r->reloc_v) = rel;
 	}
@@ -147,7 +147,7 @@ static void read_dims(struct object_reader *r, struct ir_var *v)
 		uint64_t n = object_get(r);
 
 		if (n && bytes > most / n)
-			object_fail(r, "a variable in it is larger than any memory");
+			object_fail(r, "a variable in it is larger than the address space");
 		bytes *= n;
 		*vec_push(&r->dim_v) = n;
 	}
@@ -229,7 +229,7 @@ static void read_labels(struct object_reader *r, struct ir_func *f)
 	}
 	f->ninsns = object_count(r);
 	if (insn > f->ninsns)
-		object_fail(r, "a label in it lies behind its function");
+		object_fail(r, "a label in it is past the end of its function");
 }
 
 static void read_locs(struct object_reader *r, struct ir_func *f)
@@ -239,7 +239,7 @@ static void read_locs(struct object_reader *r, struct ir_func *f)
 	f->loc = r->loc_v.count;
 	f->nlocs = object_count(r);
 	for (uint32_t i = 0; i < f->nlocs && !r->why; i++) {
-		struct ir_loc l = {.insn = insn += object_below(r, f->ninsns - insn + UINT64_C(1), "a place in it lies behind its function")};
+		struct ir_loc l = {.insn = insn += object_below(r, f->ninsns - insn + UINT64_C(1), "a location in it is past the end of its function")};
 
 		l.file = get_u32(r);
 		l.line = line += (uint32_t)object_unzigzag(object_get(r));
@@ -262,9 +262,9 @@ static void check_formals(struct object_reader *r, const struct ir_func *f)
 		const struct ir_var *v = &r->var_v.data[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
 
 		if (v->space == W_reg && f->has_body && (v->offset >= f->nregs || r->reg_v.data[f->reg + v->offset].type != v->type || r->reg_v.data[f->reg + v->offset].vector != v->vector))
-			object_fail(r, "a parameter in it is no register of its function");
+			object_fail(r, "a parameter in it is not a register of its function");
 		if ((v->space != W_reg && v->space != W_param) || (f->is_entry && v->space == W_reg) || (v->space == W_reg && v->ndims))
-			object_fail(r, "a parameter in it lies in a wrong state space");
+			object_fail(r, "a parameter in it is in the wrong state space");
 	}
 }
 
@@ -282,7 +282,7 @@ static void read_function(struct object_reader *r, uint32_t index)
 	f->blocksareclusters = flags >> 4 & 1;
 	f->declared = flags >> 5 & 1;
 	f->linkage = (uint8_t)object_below(r, 16, "a linkage in it does not exist");
-	alias = object_below(r, (uint64_t)r->m->nfuncs + 1, "an alias in it stands for nothing");
+	alias = object_below(r, (uint64_t)r->m->nfuncs + 1, "an alias in it has no target");
 	f->alias_of = alias - 1;
 	read_three(r, f->reqntid);
 	read_three(r, f->maxntid);
@@ -297,7 +297,7 @@ static void read_function(struct object_reader *r, uint32_t index)
 	f->nvars = read_variables(r, index, &f->var);
 	for (uint32_t i = 0; i < f->nvars && !r->why; i++)
 		if (r->var_v.data[f->var + i].space == W_reg)
-			object_fail(r, "a variable in it lies in a wrong state space");
+			object_fail(r, "a variable in it is in the wrong state space");
 	read_registers(r, f);
 	read_labels(r, f);
 	read_locs(r, f);
@@ -313,7 +313,7 @@ static void read_table(struct object_reader *r, uint32_t func)
 
 	t.name = get_name(r);
 	t.noreturn = get_flag(r);
-	t.insn = object_below(r, r->m->func[func].ninsns + UINT64_C(1), "a table in it stands nowhere");
+	t.insn = object_below(r, r->m->func[func].ninsns + UINT64_C(1), "a table in it belongs to no function");
 	if (!r->why && r->table_v.count && r->table_v.data[r->table_v.count - 1].func == func && r->table_v.data[r->table_v.count - 1].insn > t.insn)
 		object_fail(r, "its tables are not in order");
 	if (t.kind == IR_PROTOTYPE) {
@@ -325,7 +325,7 @@ static void read_table(struct object_reader *r, uint32_t func)
 		for (uint32_t i = 0; i < t.ntargets && !r->why; i++) {
 			bool calls = t.kind == IR_CALL_TARGETS;
 			const struct ir_func *f = &r->m->func[func];
-			uint32_t n = object_below(r, calls ? r->m->nfuncs : f->nlabels, "a table in it leads nowhere");
+			uint32_t n = object_below(r, calls ? r->m->nfuncs : f->nlabels, "a table in it has no target");
 
 			if (r->why)
 				break;
@@ -345,7 +345,7 @@ static void check_references(struct object_reader *r)
 		const struct ir_reloc *rel = &r->reloc_v.data[i];
 
 		if (rel->index >= (rel->is_func ? m->nfuncs : r->var_v.count))
-			object_fail(r, "an address in it is that of nothing");
+			object_fail(r, "an address in it has no variable or function");
 		else if (!rel->is_func && r->var_v.data[rel->index].space != W_global && r->var_v.data[rel->index].space != W_const)
 			object_fail(r, "an address in it is not known before the program runs");
 	}
@@ -357,7 +357,7 @@ static void check_references(struct object_reader *r)
 		const struct ir_pragma *p = &r->pragma_v.data[i];
 
 		if (p->func != IR_NONE && (p->func >= m->nfuncs || (p->insn != IR_NONE && p->insn > m->func[p->func].ninsns)))
-			object_fail(r, "a pragma in it stands nowhere");
+			object_fail(r, "a pragma in it belongs to no instruction");
 	}
 	for (uint32_t i = 0; i < m->nfuncs && !r->why; i++) {
 		uint32_t a = m->func[i].alias_of;

@@ -22,7 +22,7 @@ static struct span get_span(struct object_reader *r, uint32_t *last, uint32_t le
 	uint64_t off = *last + object_unzigzag(object_get(r)), n = object_get(r);
 
 	if (off > len || n > len - off) {
-		object_fail(r, "a place in it lies outside of the source");
+		object_fail(r, "a location in it is outside the source");
 		return (struct span){0, 0};
 	}
 	*last = (uint32_t)(off + n);
@@ -50,7 +50,7 @@ static struct source *read_source(struct object_reader *r, uint64_t size)
 	s->text = text;
 	s->line_off = ARENA_ARRAY(&r->m->arena, uint32_t, r->why ? 1 : s->nlines);
 	for (uint32_t i = 1; i < s->nlines && !r->why; i++) {
-		line += object_below(r, (uint64_t)s->len - line + 1, "a line in it lies outside of the source");
+		line += object_below(r, (uint64_t)s->len - line + 1, "a line in it is outside the source");
 		s->line_off[i] = line;
 	}
 	return s;
@@ -79,7 +79,7 @@ static void read_places(struct object_reader *r, const char *file, uint64_t size
 		r->m->source = read_source(r, size);
 		read_spans(r, r->m->source->len);
 		if (!r->why && r->p != r->end)
-			object_fail(r, "something follows its places");
+			object_fail(r, "unexpected data follows its locations");
 	} else {
 		r->m->source = source_new(&r->m->arena, file, "", 0);
 	}
@@ -115,7 +115,7 @@ static const char *check_header(const struct source *file, uint64_t *content, ui
 	uint64_t sum;
 
 	if (file->len < OBJECT_HEADER)
-		return "it is cut off";
+		return "it is truncated";
 	*content = get_u64(p + 24);
 	*places = get_u64(p + 32);
 	if (*content > file->len - OBJECT_HEADER || *places != file->len - OBJECT_HEADER - *content)
@@ -139,7 +139,7 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 {
 	const uint8_t *p = (const uint8_t *)file->text;
 	uint64_t content = 0, places = 0;
-	const char *why = ir_object_is(file->text, file->len) ? check_header(file, &content, &places) : "it does not begin as one";
+	const char *why = ir_object_is(file->text, file->len) ? check_header(file, &content, &places) : "it does not begin with an object's header";
 	struct object_reader r = {0};
 	uint32_t func;
 

@@ -267,8 +267,8 @@ static const struct {
 } trait_text[] = {
 	{TRAIT_LOAD, "reads memory"},   {TRAIT_STORE, "writes memory"},         {TRAIT_STRONG, "strong"},
 	{TRAIT_ATOMIC, "atomic"},       {TRAIT_FENCE, "fence"},                 {TRAIT_BARRIER, "may block"},
-	{TRAIT_FLOW, "control flow"},   {TRAIT_CONVERGENT, "looks at the warp"}, {TRAIT_ASYNC, "asynchronous"},
-	{TRAIT_VOLATILE, "reads what changes by itself"}, {TRAIT_LAX, "not in the manual, but taken by ptxas"},
+	{TRAIT_FLOW, "control flow"},   {TRAIT_CONVERGENT, "depends on the warp"}, {TRAIT_ASYNC, "asynchronous"},
+	{TRAIT_VOLATILE, "reads a changing value"}, {TRAIT_LAX, "not in the manual, but taken by ptxas"},
 };
 
 static void form_entry(struct text *t, unsigned row)

@@ -107,7 +107,7 @@ static const char *kind_wanted(const struct spec *s)
 	case SPEC_CONST: return "a constant";
 	case SPEC_ADDRESS: return "an address in [ ]";
 	case SPEC_LABEL: return "a label";
-	case SPEC_ONLY_SINK: return "_, for there is no result";
+	case SPEC_ONLY_SINK: return "_, because there is no result";
 	case SPEC_TABLE: return "a list of labels (.branchtargets)";
 	default: return "something else";
 	}
@@ -122,7 +122,7 @@ static void word_errors(struct arena *a, const struct view *v, const struct miss
 	case MISS_REPEATED: {
 		const char *other = word_text((enum word)v->slot_word[m->slot]);
 		if (!strcmp(other, w))
-			text_printf(&t, "'.%s' stands twice", w);
+			text_printf(&t, "'.%s' is repeated", w);
 		else
 			text_printf(&t, "'.%s' contradicts '.%s'", w, other);
 		text_puts(&h, "keep one of ");
@@ -132,14 +132,14 @@ static void word_errors(struct arena *a, const struct view *v, const struct miss
 	}
 	case MISS_ORDER:
 		if (s && s->flags & SLOT_HEAD) {
-			text_printf(&t, "'.%s' belongs to the name of the instruction and stands right behind %s", w, opcode_text(v->op));
+			text_printf(&t, "'.%s' is part of the instruction's name and must directly follow %s", w, opcode_text(v->op));
 		} else {
-			text_printf(&t, "'.%s' stands too far back: the order of these words counts", w);
+			text_printf(&t, "'.%s' comes too late: the order of these words matters", w);
 		}
 		e->code = DIAG_E0304;
 		break;
 	case MISS_ALONE:
-		text_printf(&t, "'.%s' does not stand alone here: one of ", w);
+		text_printf(&t, "'.%s' cannot be alone here: one of ", w);
 		words_of(&t, &isa_set[s->set]);
 		text_puts(&t, " goes with it");
 		e->code = DIAG_E0322;
@@ -157,7 +157,7 @@ static void word_errors(struct arena *a, const struct view *v, const struct miss
 		e->code = DIAG_E0302;
 		if (s->category == CAT_scope) {
 			e->code = DIAG_E0322;
-			text_puts(&t, " beside the memory order");
+			text_puts(&t, " with the memory order");
 		}
 		break;
 	}
@@ -239,12 +239,12 @@ static void need_errors(struct arena *a, const struct view *v, const struct miss
 		break;
 	case MISS_SM:
 		e->code = DIAG_E0313;
-		e->message = arena_printf(a, "%s needs .target sm_%u or higher; the file says sm_%u%s", text_str(&what), m->sm, v->target->sm, suffix);
-		e->help = arena_printf(a, "it needs .version %u.%u and .target sm_%u", m->ptx / 10, m->ptx % 10, m->sm);
+		e->message = arena_printf(a, "%s requires .target sm_%u or later; the file says sm_%u%s", text_str(&what), m->sm, v->target->sm, suffix);
+		e->help = arena_printf(a, "it requires .version %u.%u and .target sm_%u", m->ptx / 10, m->ptx % 10, m->sm);
 		break;
 	default:
 		e->code = DIAG_E0312;
-		e->message = arena_printf(a, "%s needs .version %u.%u or later; the file says %u.%u", text_str(&what), m->ptx / 10, m->ptx % 10, v->target->ptx / 10,
+		e->message = arena_printf(a, "%s requires .version %u.%u or later; the file says %u.%u", text_str(&what), m->ptx / 10, m->ptx % 10, v->target->ptx / 10,
 					  v->target->ptx % 10);
 		break;
 	}
@@ -306,8 +306,8 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		break;
 	case MISS_SELECT:
 		e->code = DIAG_E0324;
-		e->message = arena_printf(a, "the selector of \1 does not fit %s", opcode_text(v->op));
-		e->help = "vadd and the like take .b0 to .b3, .h0 and .h1; vadd2 .hxy, with masks .h0 .h1 .h10; vadd4 .bwxyz, with masks .b0 to .b3210";
+		e->message = arena_printf(a, "the selector of \1 does not match %s", opcode_text(v->op));
+		e->help = "vadd and similar instructions take .b0 to .b3, .h0 and .h1; vadd2 .hxy, with masks .h0 .h1 .h10; vadd4 .bwxyz, with masks .b0 to .b3210";
 		break;
 	case MISS_VECTOR:
 		e->code = DIAG_E0311;
@@ -320,14 +320,14 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		else if (o && o->kind == OPERAND_INT)
 			e->message = "a constant address \1 is allowed in .local memory only";
 		else
-			e->message = arena_printf(a, "\1 is no address that %s can use", opcode_text(v->op));
+			e->message = arena_printf(a, "\1 is not an address that %s can use", opcode_text(v->op));
 		break;
 	case MISS_SPACE: {
 		unsigned space = o ? o->space : W_NONE;
 		enum word said = !m->spec || m->spec->space == SPACE_FIRST ? view_space(v, 0) : m->spec->space == SPACE_SECOND ? view_space(v, 1) : (enum word)m->spec->space;
 		e->code = DIAG_E0310;
 		e->message = said ? arena_printf(a, "\1 is in .%s, but the instruction says .%s", word_text((enum word)space), word_text(said))
-				  : arena_printf(a, "\1 is in .%s, where a generic address does not reach", word_text((enum word)space));
+				  : arena_printf(a, "\1 is in .%s, which generic addresses do not cover", word_text((enum word)space));
 		if (o && (o->space == W_const || o->space == W_param) && !view_space(v, 0))
 			e->help = arena_printf(a, "%s.%s", opcode_text(v->op), word_text((enum word)o->space));
 		break;
@@ -353,9 +353,9 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 	case MISS_RANGE:
 		e->code = DIAG_E0309;
 		if (m->spec->lo == m->spec->hi)
-			e->message = arena_printf(a, "\1 has to be %lld here", (long long)m->spec->lo);
+			e->message = arena_printf(a, "\1 must be %lld here", (long long)m->spec->lo);
 		else if (m->spec->lo == INT64_MIN)
-			e->message = arena_printf(a, "\1 has to be a multiple of %u", m->spec->multiple);
+			e->message = arena_printf(a, "\1 must be a multiple of %u", m->spec->multiple);
 		else if (m->spec->multiple > 1)
 			e->message = arena_printf(a, "\1 is out of range: multiples of %u from %lld to %lld", m->spec->multiple, (long long)m->spec->lo, (long long)m->spec->hi);
 		else
@@ -363,8 +363,8 @@ static void operand_errors(struct arena *a, const struct view *v, const struct m
 		break;
 	default:
 		e->code = DIAG_E0306;
-		e->message = o && o->kind == OPERAND_SINK ? arena_printf(a, "_ stands where %s needs %s", insn, kind_wanted(m->spec))
-							  : arena_printf(a, "\1 stands where %s needs %s", insn, kind_wanted(m->spec));
+		e->message = o && o->kind == OPERAND_SINK ? arena_printf(a, "_ is used where %s needs %s", insn, kind_wanted(m->spec))
+							  : arena_printf(a, "\1 is used where %s needs %s", insn, kind_wanted(m->spec));
 		e->help = form_text(a, v);
 		break;
 	}

@@ -12,7 +12,7 @@ static bool rule_compare(const struct view *v, struct miss *m)
 	unsigned cls = type_info[t].class, w = v->slot_word[0];
 	int ftz = view_find(v, W_ftz);
 	if (ftz >= 0 && t != TYPE_f32 && t != TYPE_f16 && t != TYPE_f16x2)
-		return rule_says(m, ftz, -1, ".ftz belongs to .f32, .f16 and .f16x2 comparisons", "leave .ftz out");
+		return rule_says(m, ftz, -1, ".ftz is for .f32, .f16 and .f16x2 comparisons", "remove .ftz");
 	if (w == W_eq || w == W_ne)
 		return true;
 	if (cls == CLASS_BITS)
@@ -60,15 +60,15 @@ static bool rule_cached(const struct view *v, struct miss *m)
 		default: break;
 		}
 	if (cop >= 0 && eviction >= 0)
-		return rule_says(m, eviction, -1, "a cache operator and an eviction priority do not go together", "keep one of them");
+		return rule_says(m, eviction, -1, "a cache operator and an eviction priority exclude each other", "keep one of them");
 	if (l2 >= 0 && view_vector(v) * type_info[view_type(v, 0)].bits != 256)
-		return rule_says(m, l2, -1, "an L2 eviction priority belongs to accesses of 256 bits (.v8.b32, .v4.b64)", "use .L2::cache_hint with a policy");
+		return rule_says(m, l2, -1, "an L2 eviction priority is for accesses of 256 bits (.v8.b32, .v4.b64)", "use .L2::cache_hint with a policy");
 	if (space == W_NONE || space == W_global)
 		return true;
 	for (unsigned i = 0; i < v->nwords; i++) {
 		unsigned c = isa_word_info[v->words[i]].category;
 		if (c == CAT_hint || c == CAT_l2fetch || c == CAT_l2 || c == CAT_l1)
-			return rule_says(m, (int)i, -1, "this cache word is for .global and generic addresses", "leave it out");
+			return rule_says(m, (int)i, -1, "this cache word is for .global and generic addresses", "remove it");
 	}
 	return true;
 }
@@ -77,7 +77,7 @@ static bool rule_atom(const struct view *v, struct miss *m)
 {
 	int hint = view_find(v, W_L2__cache_hint);
 	if (hint >= 0 && shared(view_space(v, 0)))
-		return rule_says(m, hint, -1, ".L2::cache_hint is for .global and generic addresses", "leave it out");
+		return rule_says(m, hint, -1, ".L2::cache_hint is for .global and generic addresses", "remove it");
 	int sys = view_find(v, W_sys);
 	if (view_type(v, 0) == TYPE_b128 && sys >= 0 && v->target->ptx < 84)
 		return rule_says(m, sys, -1, ".b128 at .sys scope needs PTX 8.4", NULL);
@@ -95,13 +95,13 @@ static bool rule_alloca(const struct view *v, struct miss *m)
 static bool rule_nonzero(const struct view *v, struct miss *m)
 {
 	return v->operands[1].kind != OPERAND_INT || v->operands[1].value ||
-	       rule_says(m, -1, 1, "an arrival without waiting needs the number of threads, and 0 is none", "name the count that the waiting bar.sync names");
+	       rule_says(m, -1, 1, "an arrival without waiting needs a thread count, which cannot be 0", "name the count that the waiting bar.sync names");
 }
 
 static bool old(const struct view *v, struct miss *m)
 {
 	return v->target->sm < 70 || v->target->ptx < 64 ||
-	       rule_says(m, -1, -1, "from sm_70 on, and PTX 6.4, this instruction needs .sync and a member mask", "write it with .sync and the mask as last operand");
+	       rule_says(m, -1, -1, "with sm_70 or later, and PTX 6.4, this instruction needs .sync and a membermask", "write it with .sync and the mask as last operand");
 }
 static bool rule_vote_old(const struct view *v, struct miss *m) { return old(v, m); }
 static bool rule_shfl_old(const struct view *v, struct miss *m) { return old(v, m); }
@@ -145,7 +145,7 @@ static bool rule_vmad(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *o = v->operands;
 	int po = view_find(v, W_po);
-	return po < 0 || (o[1].negated == o[2].negated && !o[3].negated) || rule_says(m, po, -1, ".po (plus one) and a negated operand do not go together", NULL);
+	return po < 0 || (o[1].negated == o[2].negated && !o[3].negated) || rule_says(m, po, -1, ".po (plus one) and a negated operand exclude each other", NULL);
 }
 
 static double number(const struct isa_operand *o)
@@ -199,10 +199,10 @@ static bool rule_call(const struct view *v, struct miss *m)
 	if (i < n && o[i].kind == OPERAND_LIST)
 		i++;
 	if (i >= n)
-		return rule_says(m, -1, -1, "what is called is missing", "call (result), function, (arguments);");
+		return rule_says(m, -1, -1, "the call has no function", "call (result), function, (arguments);");
 	bool direct = o[i].kind == OPERAND_FUNC;
 	if (!direct && (o[i].kind != OPERAND_REG || (type_info[o[i].type].bits != 64 && type_info[o[i].type].bits != 32) || type_info[o[i].type].class == CLASS_FLOAT))
-		return rule_says(m, -1, (int)i, "a call goes to a function, or to the address in a 64-bit register", NULL);
+		return rule_says(m, -1, (int)i, "a call names a function, or a 64-bit register with its address", NULL);
 	i++;
 	if (i < n && o[i].kind == OPERAND_LIST)
 		i++;
@@ -238,7 +238,7 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 	}
 	if (!df && !af) {
 		if (r)
-			return rule_says(m, word, -1, "a conversion between integers is not rounded", "leave the rounding out");
+			return rule_says(m, word, -1, "a conversion between integers is not rounded", "remove the rounding");
 	} else if (!df) {
 		if (kind != CAT_iround)
 			return rule_says(m, word, -1, "a conversion to an integer needs .rni, .rzi, .rmi or .rpi", "cvt.rzi truncates, as a cast in C does");
@@ -255,14 +255,14 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 		if (kind != CAT_round)
 			return rule_says(m, word, -1, "a conversion to a narrower floating-point type needs .rn, .rz, .rm or .rp", "cvt.rn rounds to nearest even");
 	} else if (r) {
-		return rule_says(m, word, -1, "a conversion to a wider floating-point type is exact and not rounded", "leave the rounding out");
+		return rule_says(m, word, -1, "a conversion to a wider floating-point type is exact and not rounded", "remove the rounding");
 	}
 	if (ftz >= 0 && dt != TYPE_f32 && at != TYPE_f32)
-		return rule_says(m, ftz, -1, ".ftz needs .f32 on one side", "leave .ftz out");
+		return rule_says(m, ftz, -1, ".ftz needs .f32 on one side", "remove .ftz");
 	if (sat >= 0 && bf)
-		return rule_says(m, sat, -1, ".sat does not apply to .bf16", "leave .sat out");
+		return rule_says(m, sat, -1, ".sat does not apply to .bf16", "remove .sat");
 	if (sat >= 0 && !df && !af && contains(d, a))
-		return rule_says(m, sat, -1, "every value of the source fits: .sat has nothing to do", "leave .sat out");
+		return rule_says(m, sat, -1, "every value of the source fits: .sat has nothing to do", "remove .sat");
 	if (!bf)
 		return true;
 	if (dt == TYPE_bf16 && at == TYPE_f32)

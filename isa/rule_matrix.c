@@ -43,8 +43,8 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 		if (b->kind == OPERAND_VAR ? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
 					   : b->kind != OPERAND_REG || type_info[b->type].bits != 64 || !type_agrees(TYPE_b64, (enum type)b->type, false) ||
 						     type_info[b->type].class == CLASS_FLOAT)
-			return rule_says(m, -1, (int)k, t == TYPE_texref ? "here stands a .texref variable, or its address in a 64-bit register"
-									 : "here stands a .surfref variable, or its address in a 64-bit register", NULL);
+			return rule_says(m, -1, (int)k, t == TYPE_texref ? "this must be a .texref variable, or its address in a 64-bit register"
+									 : "this must be a .surfref variable, or its address in a 64-bit register", NULL);
 	}
 	return true;
 }
@@ -54,7 +54,7 @@ bool rule_texture(const struct view *v, struct miss *m)
 	int sampler = view_find(v, W_force_unnormalized_coords);
 	const struct isa_operand *a = &v->operands[1];
 	if (sampler >= 0 && a->kind == OPERAND_ADDRESS && a->nsub && a->sub[0].kind == OPERAND_VAR && a->sub[0].type == TYPE_texref)
-		return rule_says(m, sampler, 1, "this is asked of a .samplerref", NULL);
+		return rule_says(m, sampler, 1, "this query requires a .samplerref", NULL);
 	return handle_fits(v, TYPE_texref, m);
 }
 bool rule_surface_query(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_surfref, m); }
@@ -144,9 +144,9 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 		const struct isa_operand *o = &v->operands[k];
 
 		if (o->kind == OPERAND_REG && o->type == TYPE_f16x2)
-			return rule_says(m, -1, (int)k, "here stand offsets or a depth", NULL);
+			return rule_says(m, -1, (int)k, "this must be offsets or a depth", NULL);
 		if (o->kind == OPERAND_VECTOR ? cube || o->nsub == 3 || o->nsub > 4 || o->nsub < space : space == 4)
-			return rule_says(m, -1, (int)k, o->kind != OPERAND_VECTOR ? "no depth is compared in three dimensions" : cube ? "a cube takes no offsets" : "offsets are a vector of as many elements as the geometry has dimensions (three take four)", NULL);
+			return rule_says(m, -1, (int)k, o->kind != OPERAND_VECTOR ? "depth comparison is not available in three dimensions" : cube ? "a cube takes no offsets" : "offsets are a vector of as many elements as the geometry has dimensions (three take four)", NULL);
 	}
 	const struct isa_operand *depth = first < v->noperands ? &v->operands[v->noperands - 1] : NULL;
 	bool compared = depth && (depth->kind == OPERAND_FLOAT || (depth->kind == OPERAND_REG && (depth->type == TYPE_f32 || first + 1 < v->noperands)));
@@ -182,7 +182,7 @@ bool rule_tex(const struct view *v, struct miss *m)
 		return false;
 	for (unsigned k = 2; k < v->noperands; k++)
 		if (v->operands[k].kind != OPERAND_VECTOR && v->operands[k].kind != OPERAND_REG && v->operands[k].kind != OPERAND_INT && v->operands[k].kind != OPERAND_FLOAT)
-			return rule_says(m, -1, (int)k, "here stand offsets, gradients or a depth: registers or a vector of them", NULL);
+			return rule_says(m, -1, (int)k, "this must be offsets, gradients or a depth: registers or a vector of them", NULL);
 	for (unsigned k = 2; k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR ? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
 							  : v->operands[k].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
@@ -240,7 +240,7 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		break;
 	}
 	if (!seen)
-		return rule_says(m, -1, -1, "the tensor map and its coordinates stand in brackets: [%rd1, {%r1, %r2}]", NULL);
+		return rule_says(m, -1, -1, "the tensor map and its coordinates are in brackets: [%rd1, {%r1, %r2}]", NULL);
 	if (n < 3 && view_has(v, W_im2col_no_offs))
 		return rule_says(m, -1, -1, ".im2col_no_offs is for tensors of three dimensions and more", NULL);
 	unsigned offsets = view_has(v, W_im2col) ? n - 2 : view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2 : 0;
@@ -315,7 +315,7 @@ bool rule_wmma(const struct view *v, struct miss *m)
 	if (aligned >= 0 && !rule_since(v, m, 63, 70, aligned))
 		return false;
 	if (aligned < 0 && v->target->ptx >= 63)
-		return rule_says(m, -1, -1, "from PTX 6.3 on wmma is written with .aligned", "wmma....sync.aligned");
+		return rule_says(m, -1, -1, "with PTX 6.3 or later wmma requires .aligned", "wmma....sync.aligned");
 	if (view_has(v, W_load)) {
 		char matrix = view_has(v, W_a) ? 'a' : view_has(v, W_b) ? 'b' : 'c';
 		return fragment_fits(v, 0, view_type(v, 0), m) && count_is(v, 0, registers_of(v, matrix, view_type(v, 0)), m);
@@ -346,10 +346,10 @@ bool rule_mma(const struct view *v, struct miss *m)
 	}
 	int twice = view_find(v, W_scale_vec__2X);
 	if (twice >= 0 && view_has(v, W_ue4m3))
-		return rule_says(m, twice, -1, "scales of type .ue4m3 go with .scale_vec::4X", NULL);
+		return rule_says(m, twice, -1, "scales of type .ue4m3 require .scale_vec::4X", NULL);
 	int four = view_find(v, W_scale_vec__4X);
 	if (four >= 0 && view_has(v, W_ue8m0))
-		return rule_says(m, four, -1, "scales of type .ue8m0 go with .scale_vec::2X", NULL);
+		return rule_says(m, four, -1, "scales of type .ue8m0 require .scale_vec::2X", NULL);
 	if (!small && view_type(v, 0) == TYPE_f32 && view_type(v, 3) == TYPE_f16)
 		return rule_says(m, -1, -1, "with .f16 accumulators the result is .f16 too", NULL);
 	if (view_type(v, 0) == TYPE_f16 && view_type(v, 3) == TYPE_f32)
@@ -446,7 +446,7 @@ bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 	unsigned each = view_has(v, W_16x128b) ? 2 : view_has(v, W_16x256b) ? 4 : 1, n = each * repetition(v);
 	if (!rule_tmem(v, m))
 		return false;
-	return n <= 128 ? vector_of(v, n, m) : rule_says(m, -1, -1, "that shape does not repeat so often: 128 registers at most", NULL);
+	return n <= 128 ? vector_of(v, n, m) : rule_says(m, -1, -1, "this shape does not repeat that often: 128 registers at most", NULL);
 }
 
 /* Which sizes of scale vectors a kind of block scaling takes. */
@@ -481,7 +481,7 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 	bool plain = !view_has(v, W_ws) && !view_has(v, W_block_scale);
 	int kept = view_has(v, W_collector__a__fill) ? view_find(v, W_collector__a__fill) : view_find(v, W_collector__a__use);
 	if (view_has(v, W_ashift) && kept >= 0)
-		return rule_says(m, kept, -1, "with .ashift the collector neither fills nor uses its buffer", "leave .ashift out, or take .collector::a::lastuse or .collector::a::discard");
+		return rule_says(m, kept, -1, "with .ashift the collector neither fills nor uses its buffer", "remove .ashift, or use .collector::a::lastuse or .collector::a::discard");
 	if (view_has(v, W_ashift) && a->kind != OPERAND_ADDRESS)
 		return rule_says(m, view_find(v, W_ashift), 1, ".ashift shifts the rows of A in tensor memory: A is an address", NULL);
 	if (!plain)
@@ -492,14 +492,14 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 	if (plain && k >= v->noperands)
 		return rule_says(m, -1, -1, "the predicate that says whether D is read is missing", "tcgen05.mma... [d], a, b, idesc, %p1");
 	if (k < v->noperands && v->operands[k].kind != OPERAND_INT && !(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
-		return rule_says(m, -1, (int)k, "here stands the predicate that says whether D is read", NULL);
+		return rule_says(m, -1, (int)k, "this must be the predicate that says whether D is read", NULL);
 	if (++k < v->noperands) {
 		const struct isa_operand *o = &v->operands[k];
 
 		if (k + 1 < v->noperands || o->kind != OPERAND_INT)
-			return rule_says(m, -1, (int)k, "behind the predicate comes at most scale-input-d, a constant", NULL);
+			return rule_says(m, -1, (int)k, "the predicate is followed by at most scale-input-d, a constant", NULL);
 		if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
-			return rule_says(m, -1, (int)k, "scale-input-d belongs to .kind::f16 and .kind::tf32", NULL);
+			return rule_says(m, -1, (int)k, "scale-input-d is for .kind::f16 and .kind::tf32", NULL);
 		if (o->value > 15)
 			return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
 	}

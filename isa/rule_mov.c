@@ -73,7 +73,7 @@ static bool packed(const struct view *v, enum type t, int vector, struct miss *m
 	if (type_info[t].class != CLASS_BITS || type_info[t].bits < 16)
 		return rule_says(m, v->slot_from[v->row->type[0] - 1], vector, "packing and unpacking need a .b type", "mov.b32 or mov.b64");
 	if (o->kind == OPERAND_REG && n * type_info[o->type].bits != type_info[t].bits)
-		return rule_says(m, -1, vector, "the elements of the vector register have to have the bits of the type together", NULL);
+		return rule_says(m, -1, vector, "the elements of the vector register must have as many bits as the type", NULL);
 	if (!elements_agree(o, m))
 		return at(m, vector);
 	if (n != 1 && n != 2 && n != 4)

@@ -15,7 +15,7 @@ bool rule_mbarrier(const struct view *v, struct miss *m)
 		return false;
 	if (v->noperands == 3 && !no_complete && !rule_since(v, m, 78, 90, -1))
 		return false;
-	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT || (o[2].value && !o[2].value_signed) || rule_says(m, -1, 2, "an arrival counts at least 1", NULL);
+	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT || (o[2].value && !o[2].value_signed) || rule_says(m, -1, 2, "the count of an arrival must be at least 1", NULL);
 }
 
 bool rule_cp_async(const struct view *v, struct miss *m)
@@ -33,7 +33,7 @@ bool rule_cp_async(const struct view *v, struct miss *m)
 	if (s->kind == OPERAND_INT)
 		return s->value <= size || rule_says(m, -1, 3, "the source size is at most the copied size", NULL);
 	return (s->kind == OPERAND_REG && !s->negated && s->type != TYPE_f16x2 && type_agrees(TYPE_u32, (enum type)s->type, false)) ||
-	       rule_says(m, -1, 3, "here stands the source size (a 32-bit register) or the ignore-src predicate", NULL);
+	       rule_says(m, -1, 3, "this must be the source size (a 32-bit register) or the ignore-src predicate", NULL);
 }
 
 /* Bits of a vector: at most 128, and at least 32. */

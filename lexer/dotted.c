@@ -39,7 +39,7 @@ static int unknown(struct lexer *l, const char *text, unsigned len, struct span 
 {
 	bool kept = l->diags->dropped == 0; /* nobody reads suggestions beyond the limit */
 	enum word near = kept ? nearest(text, len) : W_NONE;
-	struct diag *r = diag_report(l->diags, DIAG_E0103, l->source, span, "PTX has no word '.%.*s'", (int)(len > 60 ? 60 : len), text);
+	struct diag *r = diag_report(l->diags, DIAG_E0103, l->source, span, "unknown word '.%.*s'", (int)(len > 60 ? 60 : len), text);
 
 	if (near != W_NONE)
 		diag_help(l->diags, r, "did you mean '.%s'?", word_text(near));

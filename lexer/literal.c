@@ -81,7 +81,7 @@ int lexer_bad_number(struct lexer *l, const char *text, unsigned len, struct spa
 	if (help_c_float(l, r, text, len))
 		return PTX_FLOAT;
 	if (text[0] == '0' && (second == 'f' || second == 'd')) {
-		diag_help(l->diags, r, "0%c takes exactly %u hexadecimal digits; here are %u", text[1], second == 'f' ? 8u : 16u, hex_digits(text + 2));
+		diag_help(l->diags, r, "0%c takes exactly %u hexadecimal digits, not %u", text[1], second == 'f' ? 8u : 16u, hex_digits(text + 2));
 		return PTX_FLOAT;
 	}
 	if (text[len - 1] == 'u' && strspn(text, "0123456789") == len - 1)

@@ -13,7 +13,7 @@ void lexer_reject_bytes(struct lexer *l, const char *text, unsigned len, struct 
 	if (l->skipping)
 		return;
 	if (c == '@' && len == 2) {
-		diag_report(l->diags, DIAG_E0104, l->source, span, "@@ directives were taken out of PTX 2.0");
+		diag_report(l->diags, DIAG_E0104, l->source, span, "@@ directives were removed in PTX 2.0");
 		return;
 	}
 	if (c >= 0x80) {
@@ -60,7 +60,7 @@ void lexer_reject_comment(struct lexer *l, struct span span)
 
 void lexer_reject_hash(struct lexer *l, struct span span)
 {
-	struct diag *r = diag_report(l->diags, DIAG_E0104, l->source, at(span, 0, 1), "'#' begins a line marker like # 12 \"file.cu\", and nothing else");
+	struct diag *r = diag_report(l->diags, DIAG_E0104, l->source, at(span, 0, 1), "'#' can only begin a line marker such as # 12 \"file.cu\"");
 
 	diag_help(l->diags, r, "comments begin with //");
 }

@@ -31,14 +31,14 @@ void spec_linkage(struct front *f, enum word w, struct span span)
 void spec_space(struct front *f, enum word w, struct span span)
 {
 	if (f->spec.linkage && f->open.count && !f->bad)
-		diag_help(f->diags, misplaced(f, f->linkage_span, "linkage stands at module scope only"), "declare this before the function");
+		diag_help(f->diags, misplaced(f, f->linkage_span, "linkage is for module scope only"), "declare this before the function");
 	if (!f->has_space) {
 		f->spec.space = (uint16_t)w;
 		f->has_space = true;
 	} else if (f->spec.has_ptr && f->spec.ptr_space == W_NONE && f->spec.ptr_align == 0) {
 		f->spec.ptr_space = (uint16_t)w;
 	} else {
-		misplaced(f, span, f->spec.has_ptr ? "after .ptr comes one state space, then .align" : "a declaration has one state space");
+		misplaced(f, span, f->spec.has_ptr ? ".ptr is followed by one state space, then .align" : "a declaration has one state space");
 	}
 }
 
@@ -49,7 +49,7 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 		return;
 	}
 	if (f->has_type && !f->is_param)
-		diag_help(f->diags, misplaced(f, span, ".align stands before the type"), "write for example .global .align 8 .u32 x;");
+		diag_help(f->diags, misplaced(f, span, ".align precedes the type"), "write for example .global .align 8 .u32 x;");
 	f->spec.align = n.value;
 	f->spec.align_span = span;
 	f->spec.align_late = f->has_type;
@@ -58,11 +58,11 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 void spec_vector(struct front *f, enum word w, struct span span)
 {
 	if (f->has_type)
-		diag_help(f->diags, misplaced(f, span, "the vector width stands before the type"), "write for example .reg .v4 .f32 x;");
+		diag_help(f->diags, misplaced(f, span, "the vector width precedes the type"), "write for example .reg .v4 .f32 x;");
 	else if (f->spec.vector)
 		misplaced(f, span, "a declaration has one vector width");
 	else if (w == W_v8)
-		misplaced(f, span, "the vectors that are declared have 2 or 4 elements");
+		misplaced(f, span, "vector variables have 2 or 4 elements");
 	f->spec.vector = w == W_v2 ? 2 : w == W_v4 ? 4 : 8;
 }
 
@@ -78,16 +78,16 @@ void spec_type(struct front *f, enum word w, struct span span)
 void spec_ptr(struct front *f, struct span span)
 {
 	if (!f->is_param)
-		misplaced(f, span, ".ptr belongs to the parameters of an .entry");
+		misplaced(f, span, ".ptr is for parameters of an .entry");
 	else if (!f->has_type)
-		misplaced(f, span, ".ptr stands after the type");
+		misplaced(f, span, ".ptr follows the type");
 	f->spec.has_ptr = 1;
 }
 
 void spec_attribute(struct front *f, struct ast_operand *words, struct span span)
 {
 	if (f->has_type)
-		misplaced(f, span, ".attribute stands before the type");
+		misplaced(f, span, ".attribute precedes the type");
 	f->spec.has_attribute = 1;
 	f->spec.attribute = words;
 }
@@ -135,7 +135,7 @@ struct ast_list dims_open(struct front *f, struct ast_list before, struct span s
 	if (!before.first)
 		return list_of(o);
 	f->bad = true;
-	diag_report(f->diags, DIAG_E0119, f->source, span, "only the first length of an array may be left out");
+	diag_report(f->diags, DIAG_E0119, f->source, span, "only the first length of an array may be omitted");
 	return list_add(before, o);
 }
 
@@ -155,7 +155,7 @@ void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct
 {
 	if (n.value > UINT32_MAX) {
 		f->bad = true;
-		diag_report(f->diags, DIAG_E0121, f->source, span, "a range of names holds less than 2^32 names");
+		diag_report(f->diags, DIAG_E0121, f->source, span, "a range of names has fewer than 2^32 names");
 	}
 	v->has_range = true;
 	v->range = n.value;
@@ -186,7 +186,7 @@ void func_begin(struct front *f, bool is_entry)
 	fn->is_entry = is_entry;
 	fn->linkage = f->spec.linkage;
 	if (fn->linkage == 8)
-		misplaced(f, f->linkage_span, ".common belongs to variables");
+		misplaced(f, f->linkage_span, ".common is for variables");
 	f->func = fn;
 	f->last_stmt = NULL;
 	f->next_stmt = &fn->body;

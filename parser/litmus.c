@@ -38,7 +38,7 @@ static void head(struct litmus_resolver *r, const struct litmus_row *row)
 		struct litmus_thread *h = &t->thread[t->nthreads];
 		bool cluster = false;
 		if (c->kind != CELL_HEAD) {
-			litmus_wrong(r->p, DIAG_E0150, c->name.span, "the first row names the threads: P0@cta 0,gpu 0 | ... ;", NULL);
+			litmus_wrong(r->p, DIAG_E0150, c->name.span, "the first row must name the threads: P0@cta 0,gpu 0 | ... ;", NULL);
 			return;
 		}
 		if (find_thread(t, &c->name) != UINT32_MAX)
@@ -47,7 +47,7 @@ static void head(struct litmus_resolver *r, const struct litmus_row *row)
 		for (const struct litmus_operand *o = c->operand; o; o = o->next) {
 			uint32_t v = (uint32_t)o->text.value;
 			if (o->text.value < 0 || o->text.value > INT32_MAX)
-				litmus_wrong(r->p, DIAG_E0152, o->text.span, "a place is a small number", NULL);
+				litmus_wrong(r->p, DIAG_E0152, o->text.span, "a placement is a small number", NULL);
 			if (!strcmp(o->text.text, "cta"))
 				h->cta = v;
 			else if (!strcmp(o->text.text, "cluster"))
@@ -121,7 +121,7 @@ static void alias(struct litmus_resolver *r, const struct litmus_init *i)
 	struct litmus_location *l = &r->test->location[self];
 	bool generic = !strcmp(i->proxy.text, "generic");
 	if (l->alias) {
-		litmus_wrong(r->p, DIAG_E0153, i->name.span, "this is an alias already:", i->name.text);
+		litmus_wrong(r->p, DIAG_E0153, i->name.span, "this already is an alias:", i->name.text);
 		return;
 	}
 	if (!generic && strcmp(i->proxy.text, "surface") != 0 && strcmp(i->proxy.text, "texture") != 0 && strcmp(i->proxy.text, "constant") != 0)

@@ -143,7 +143,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct litmus_pars
 	int n = yypcontext_expected_tokens(context, expected, MOST);
 	struct span at = *yypcontext_location(context);
 	yysymbol_kind_t found = yypcontext_token(context);
-	const char *what = n > 0 && n <= 4 ? "expected %s" : "this cannot stand here";
+	const char *what = n > 0 && n <= 4 ? "expected %s" : "not allowed here";
 	if (found == YYSYMBOL_YYEOF && n > 4)
 		what = "the file ends before its condition: exists, ~exists or forall";
 	else if (found == YYSYMBOL_BAD && at.off < p->source->len && strchr("-0123456789", p->source->text[at.off]))

@@ -83,7 +83,7 @@ static uint32_t count_operands(const struct litmus_operand *o)
 static bool destination(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o, uint32_t *dst)
 {
 	if (o->text.is_integer || !litmus_is_register(r, t, o->text.text)) {
-		litmus_wrong(r->p, DIAG_E0152, o->text.span, "a register must stand here", NULL);
+		litmus_wrong(r->p, DIAG_E0152, o->text.span, "expected a register", NULL);
 		return false;
 	}
 	*dst = litmus_register(r, t, &o->text);
@@ -93,7 +93,7 @@ static bool destination(struct litmus_resolver *r, struct litmus_thread *t, cons
 static bool place(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o, uint32_t *where)
 {
 	if (o->text.is_integer || litmus_is_register(r, t, o->text.text)) {
-		litmus_wrong(r->p, DIAG_E0152, o->text.span, "a location must stand here", NULL);
+		litmus_wrong(r->p, DIAG_E0152, o->text.span, "expected a location", NULL);
 		return false;
 	}
 	*where = litmus_location(r, &o->text);
@@ -271,7 +271,7 @@ void litmus_instruction(struct litmus_resolver *r, struct litmus_thread *t, cons
 	if (!known || !ok || !all_used(&w)) {
 		if (!r->p->failed || !known)
 			litmus_wrong(r->p, known && ok ? DIAG_E0151 : known ? DIAG_E0152 : DIAG_E0151, c->name.span,
-			      known ? "wrong operands or modifiers of" : "no instruction of litmus tests is called", c->name.text);
+			      known ? "wrong operands or modifiers of" : "not an instruction of litmus tests:", c->name.text);
 		return;
 	}
 	t->ninsns++;

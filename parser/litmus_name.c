@@ -75,6 +75,6 @@ struct litmus_value litmus_operand_value(struct litmus_resolver *r, struct litmu
 	if (o->text.is_integer)
 		return (struct litmus_value){.value = o->text.value};
 	if (!litmus_is_register(r, t, o->text.text))
-		litmus_wrong(r->p, DIAG_E0152, o->text.span, "a register or an integer must stand here, not", o->text.text);
+		litmus_wrong(r->p, DIAG_E0152, o->text.span, "expected a register or an integer, not", o->text.text);
 	return (struct litmus_value){.is_register = true, .index = litmus_register(r, t, &o->text)};
 }

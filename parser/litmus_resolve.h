@@ -1,4 +1,4 @@
-/* What the files that resolve a .litmus file share: names become numbers, and instructions are read one by one. */
+/* Shared by the files that resolve a .litmus file: names become numbers, and instructions are read one by one. */
 #ifndef PTXI_PARSER_LITMUS_RESOLVE_H
 #define PTXI_PARSER_LITMUS_RESOLVE_H
 #include "parser/litmus_ast.h"

@@ -94,7 +94,7 @@ struct ast_operand *operand_plain(struct front *f, struct ast_operand *o)
 
 	o = inside(o);
 	if (o != outer && o->kind != AST_LIST && !is_constant(f, o))
-		diag_help(f->diags, refuse(f, outer->span, "parentheses stand around constants only"), "leave them out");
+		diag_help(f->diags, refuse(f, outer->span, "parentheses can only enclose constants"), "remove them");
 	return o;
 }
 
@@ -110,7 +110,7 @@ struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, s
 		if (kind == AST_VECTOR && ((*link)->kind == AST_VECTOR || (*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
 			refuse(f, (*link)->span, "an element of a vector is a name, a constant or _");
 		if (kind == AST_ADDRESS && ((*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
-			refuse(f, (*link)->span, "brackets hold an address and the coordinates that belong to it");
+			refuse(f, (*link)->span, "brackets contain an address and its coordinates");
 	}
 	set_depth(f, o);
 	return o;
@@ -128,7 +128,7 @@ struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a
 	if (!o->flag && !((op == '-' || op == '!') && a->kind == AST_NAME && plain)) {
 		struct diag *r = refuse(f, a->span, "a constant is needed here");
 
-		diag_help(f->diags, r, op == '-' || op == '!' ? "'%c' stands before a constant or one name" : "'%c' stands before a constant", op);
+		diag_help(f->diags, r, op == '-' || op == '!' ? "'%c' can only precede a constant or a name" : "'%c' can only precede a constant", op);
 	}
 	set_depth(f, o);
 	return o;
@@ -150,11 +150,11 @@ static void refuse_binary(struct front *f, int op, const struct ast_operand *a, 
 	struct diag *r;
 
 	if (op == '-' && is_address(a) && is_constant(f, b)) {
-		help_sum(f, refuse(f, span, "PTX adds to an address and never subtracts"), span, a->span, "+-", b->span);
+		help_sum(f, refuse(f, span, "an address takes + only; write +- for a negative offset"), span, a->span, "+-", b->span);
 		return;
 	}
 	if (op == '+' && is_constant(f, a) && is_address(b)) {
-		help_sum(f, refuse(f, span, "the name stands first in an address"), span, b->span, "+", a->span);
+		help_sum(f, refuse(f, span, "the name comes first in an address"), span, b->span, "+", a->span);
 		return;
 	}
 	if (is_constant(f, a) || (op == '+' && is_address(a)))
@@ -243,9 +243,9 @@ struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_
 	o->value = mask.value;
 	o->sub = operand_plain(f, sub);
 	if (symbol && symbol != f->generic)
-		diag_help(f->diags, refuse(f, head, "only generic(...) is written like this"), "a call is an instruction: call (result), name, (arguments);");
+		diag_help(f->diags, refuse(f, head, "only generic(...) has this form"), "a call is an instruction: call (result), name, (arguments);");
 	else if (!f->in_initialiser)
-		refuse(f, span, symbol ? "generic(...) stands in initialisers only" : "a mask before an address stands in initialisers only");
+		refuse(f, span, symbol ? "generic(...) is for initialisers only" : "a mask before an address is for initialisers only");
 	else if (o->sub->next || !is_address(o->sub) || (symbol && o->sub->kind != AST_NAME))
 		refuse(f, o->sub->span, symbol ? "generic(...) takes the name of a variable" : "a mask takes one address");
 	set_depth(f, o);

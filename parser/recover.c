@@ -1,4 +1,4 @@
-/* Where tokens come from and where reading goes on after an error: panic mode that knows lines, braces and what a statement begins with. */
+/* Supplies tokens, and resynchronises after an error: panic mode guided by lines, braces and the first words of statements. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <string.h>

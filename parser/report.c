@@ -1,4 +1,4 @@
-/* What a syntax error says: the token, what could stand there in a reader's words, and what to write instead. */
+/* Messages of syntax errors: the token, what was expected there, and a correction. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <string.h>
@@ -122,7 +122,7 @@ static bool special(struct front *f, int kind, struct span span, const struct ex
 
 	if (may(e, PTX_D_VERSION) || (may(e, PTX_D_TARGET) && !may(e, PTX_NAME))) {
 		r = diag_report(f->diags, DIAG_E0109, f->source, span,
-				may(e, PTX_D_VERSION) ? "a module begins with .version" : "after .version comes .target");
+				may(e, PTX_D_VERSION) ? "a module begins with .version" : ".version must be followed by .target");
 		diag_help(f->diags, r, "write for example .version 9.0, then .target sm_90, then .address_size 64");
 		return true;
 	}
@@ -134,24 +134,24 @@ static bool special(struct front *f, int kind, struct span span, const struct ex
 		return true;
 	}
 	if (kind == PTX_SEMI && may(e, PTX_NAME) && (may(e, PTX_AT) || may(e, PTX_D_ENTRY))) {
-		diag_help(f->diags, diag_report(f->diags, DIAG_E0113, f->source, span, "there is no statement before this ';'"), "take it out");
+		diag_help(f->diags, diag_report(f->diags, DIAG_E0113, f->source, span, "there is no statement before this ';'"), "remove it");
 		return true;
 	}
 	if (kind == PTX_SEMI && may(e, PTX_D_ENTRY)) {
-		diag_help(f->diags, diag_report(f->diags, DIAG_E0113, f->source, span, "there is no declaration before this ';'"), "take it out");
+		diag_help(f->diags, diag_report(f->diags, DIAG_E0113, f->source, span, "there is no declaration before this ';'"), "remove it");
 		return true;
 	}
 	if (kind == PTX_RBRACE && may(e, PTX_D_ENTRY)) {
-		diag_report(f->diags, DIAG_E0112, f->source, span, "this '}' closes nothing");
+		diag_report(f->diags, DIAG_E0112, f->source, span, "this '}' has no '{'");
 		return true;
 	}
 	if (!inside && may(e, PTX_D_ENTRY) && may(e, PTX_D_FILE) && (kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE || kind == PTX_D_LOC)) {
-		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' stands outside of every function", shown(span), f->source->text + span.off);
+		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' is outside any function", shown(span), f->source->text + span.off);
 		f->outside = kind != PTX_D_LOC; /* which ends with its line */
 		return true;
 	}
 	if ((kind == PTX_D_VERSION || kind == PTX_D_TARGET || kind == PTX_D_ADDRESS_SIZE) && may(e, PTX_D_FILE)) {
-		diag_report(f->diags, DIAG_E0109, f->source, span, "'%.*s' stands at the beginning of a module, once", shown(span), f->source->text + span.off);
+		diag_report(f->diags, DIAG_E0109, f->source, span, "'%.*s' belongs to the beginning of a module, once", shown(span), f->source->text + span.off);
 		return true;
 	}
 	return false;
@@ -167,7 +167,7 @@ static bool guard_error(struct front *f, int kind, struct span span, const struc
 		n += e->name[k] != NULL;
 	if (n != 1 || !may(e, PTX_NAME) || f->open.count == 0 || kind != PTX_LBRACE)
 		return false;
-	r = diag_report(f->diags, DIAG_E0116, f->source, span, "a guard predicate stands before one instruction, not before a block");
+	r = diag_report(f->diags, DIAG_E0116, f->source, span, "a guard predicate applies to one instruction, not to a block");
 	diag_help(f->diags, r, "guard each instruction of the block, or branch over it");
 	return true;
 }
@@ -198,5 +198,5 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 
 void report_depth(struct front *f, struct span span)
 {
-	diag_report(f->diags, DIAG_E0110, f->source, span, "this is nested too deep");
+	diag_report(f->diags, DIAG_E0110, f->source, span, "this is nested too deeply");
 }

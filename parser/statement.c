@@ -122,7 +122,7 @@ void stmt_table(struct front *f, struct span span)
 	struct ast_stmt *s = f->last_stmt;
 
 	if (!s || s->kind != AST_LABEL) {
-		struct diag *r = diag_report(f->diags, DIAG_E0117, f->source, span, "a list of targets or a prototype has a label in front of it");
+		struct diag *r = diag_report(f->diags, DIAG_E0117, f->source, span, "a list of targets or a prototype needs a label");
 
 		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
 		s = append(f, AST_TABLE, span);
@@ -141,7 +141,7 @@ struct ast_list target_range(struct front *f, uint32_t name, struct lexer_number
 	uint64_t n = count.value;
 
 	if (n == 0 || n > FRONT_RANGE - f->ranged) {
-		diag_report(f->diags, DIAG_E0121, f->source, span, "the parameterised lists of a file hold 1 to %d names in all", (int)FRONT_RANGE);
+		diag_report(f->diags, DIAG_E0121, f->source, span, "the parameterised lists of a file have at most %d names in all", (int)FRONT_RANGE);
 		n = 1;
 	} else {
 		f->ranged += (uint32_t)n;

@@ -18,7 +18,7 @@ struct ptxi_result {
 
 const char *ptxi_version(void)
 {
-	return "0.1.0";
+	return "0.2.0";
 }
 
 static void settings(struct ptxi_program *p, const char *const *list)
@@ -32,7 +32,7 @@ static void settings(struct ptxi_program *p, const char *const *list)
 		text_clear(&why);
 		if (option_apply(&p->options, name, equals ? equals + 1 : "", true, &why) == OPTION_FITS)
 			continue;
-		diag_report(&p->p.diags, DIAG_L0115, NULL, (struct span){0, 0}, "'%s' is no setting%s%s", *list, why.len ? ": " : "", text_str(&why));
+		diag_report(&p->p.diags, DIAG_L0115, NULL, (struct span){0, 0}, "'%s' is not a setting%s%s", *list, why.len ? ": " : "", text_str(&why));
 		p->p.status = p->p.status ? p->p.status : 2;
 	}
 	text_free(&why);

@@ -26,7 +26,7 @@ static bool address_of(const struct args_context *c, const struct expr *x, bool 
 	if (name == x || name->range == RANGE_NONE || (name->range == RANGE_SPAN && !name->sub[0]))
 		return true;
 	if (name->range != RANGE_INDEX) {
-		diag_report(c->diags, DIAG_L0110, x->source, x->span, "the address of one element is wanted, not of a range");
+		diag_report(c->diags, DIAG_L0110, x->source, x->span, "expected the address of one element, not of a range");
 		return false;
 	}
 	if (!expr_constant(name->sub[0], &v, c->arena, c->diags))
@@ -51,7 +51,7 @@ static bool misfit(const struct args_context *c, const struct expr *x, enum type
 			diag_help(c->diags, d, "write %lld", (long long)value_double(v));
 	} else {
 		scalar_range(type, &range);
-		diag_report(c->diags, DIAG_L0109, x->source, x->span, "%s does not fit %s, which is .%s: %s", text_str(&shown), what, type_info[type].name, text_str(&range));
+		diag_report(c->diags, DIAG_L0109, x->source, x->span, "%s is out of range for %s, which is .%s: %s", text_str(&shown), what, type_info[type].name, text_str(&range));
 	}
 	text_free(&shown);
 	text_free(&range);
@@ -76,7 +76,7 @@ bool args_store(const struct args_context *c, const struct expr *x, enum type ty
 		return true;
 	}
 	if (x->kind == EXPR_NAME && x->range == RANGE_INDEX && x->object >= 0) {
-		struct diag *d = diag_report(c->diags, DIAG_L0125, x->source, x->span, "a number or an address must stand here, and this is an element of a buffer");
+		struct diag *d = diag_report(c->diags, DIAG_L0125, x->source, x->span, "expected a number or an address, not an element of a buffer");
 
 		diag_help(c->diags, d, "&%s is its address", expr_text(x, c->arena));
 		return false;
@@ -156,7 +156,7 @@ static bool build_array(const struct args_context *c, const struct expr *x, cons
 					     (unsigned long long)p->size);
 
 		diag_label(c->diags, d, c->module->source, p->span, "%llu bytes", (unsigned long long)p->size);
-		diag_help(c->diags, d, "a field is 8 bytes wide unless its type says otherwise: {row, col, u32:220}");
+		diag_help(c->diags, d, "a field is 8 bytes wide unless it has a type: {row, col, u32:220}");
 		return false;
 	}
 	return true;

@@ -17,16 +17,16 @@ unsigned backend_checks(enum backend_kind kind)
 const char *backend_lacks(enum backend_kind kind, const char *need)
 {
 	if (strcmp(need, "gpu") == 0)
-		return kind == BACKEND_GPU ? gpu_lacks() : "it needs a GPU (--on=gpu)";
+		return kind == BACKEND_GPU ? gpu_lacks() : "it requires a GPU (--on=gpu)";
 	if (strcmp(need, "interp") == 0)
-		return kind == BACKEND_INTERP ? NULL : "it needs the interpreter (--on=interp)";
+		return kind == BACKEND_INTERP ? NULL : "it requires the interpreter (--on=interp)";
 	if (strcmp(need, "weak") == 0)
 		return NULL;
 	if (strcmp(need, "race") == 0)
-		return backend_checks(kind) & CHECK_RACE ? NULL : "races are found by the interpreter (--on=interp)";
+		return backend_checks(kind) & CHECK_RACE ? NULL : "only the interpreter finds races (--on=interp)";
 	if (strcmp(need, "init") == 0)
-		return backend_checks(kind) & CHECK_INIT ? NULL : "uninitialised reads are found by the interpreter (--on=interp)";
+		return backend_checks(kind) & CHECK_INIT ? NULL : "only the interpreter finds uninitialised reads (--on=interp)";
 	if (strcmp(need, "explore") == 0)
-		return kind == BACKEND_INTERP ? NULL : "explore is the interpreter's (--on=interp)";
+		return kind == BACKEND_INTERP ? NULL : "only the interpreter explores (--on=interp)";
 	return NULL; /* sm_NN: the interpreter executes every target */
 }

@@ -74,7 +74,7 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 		for (uint32_t n = before; n < files->name.count; n++)
 			(*named)[n] = strcmp(files->name.data[n], q->paths[k]) == 0;
 		if (files->name.count == before && read)
-			diag_report(&diags, DIAG_L0128, NULL, (struct span){0, 0}, "%s: has no .ptx or .litmus file in it", q->paths[k]);
+			diag_report(&diags, DIAG_L0128, NULL, (struct span){0, 0}, "%s: contains no .ptx or .litmus file", q->paths[k]);
 	}
 	ok = diags.errors == 0;
 	diag_render(&diags, &t, q->color);

@@ -173,7 +173,7 @@ static bool compare_errors(struct checker *k, bool final)
 	for (const struct diag *d = k->p->diags.first; d && !final; d = d->next) {
 		if (meet(k, d))
 			continue;
-		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s was not expected here: %s",
+		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
 			    diag_code_info(d->code)->code, d->message);
 	}
 	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++) {
@@ -324,7 +324,7 @@ static bool unprepared(struct checker *k)
 	else if (p->status == 3 && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"), p->diags.first && letter_of(p->diags.first->code) == 'L' ? 2 : 1);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "mistake in a //@ line"), 2);
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"), 2);
 	else
 		return false;
 	return true;

@@ -1,4 +1,4 @@
-/* The explorer's door: litmus tests here, cases of PTX files in explorer_case.c. */
+/* Entry to the explorer: litmus tests here, cases of PTX files in explorer_case.c. */
 #include "script/explorer.h"
 #include "explore/litmus_program.h"
 #include "script/explorer_case.h"
@@ -45,7 +45,7 @@ static void verdict(const struct explore_litmus *l, uint32_t races, struct repor
 	if (!l->verdict) {
 		out->verdict = VERDICT_FAIL;
 		out->status = 7;
-		out->reason = l->result->fault ? arena_printf(&out->arena, "%s", l->result->fault) : "not all executions were seen, and those that were do not decide the condition";
+		out->reason = l->result->fault ? arena_printf(&out->arena, "%s", l->result->fault) : "not all executions were explored, and those that were do not decide the condition";
 		diag_report(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151, NULL, nowhere(), "undecided: %s", out->reason);
 	} else if (!l->condition_holds) {
 		out->verdict = VERDICT_FAIL;

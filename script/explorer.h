@@ -1,4 +1,4 @@
-/* Where explore is asked for: by `ptxi explore`, and by `ptxi check` for a case with allow, forbid or always and for a .litmus file. */
+/* Interface of `ptxi explore`, and of `ptxi check` for a case with allow, forbid or always and for a .litmus file. */
 #ifndef PTXI_SCRIPT_EXPLORER_H
 #define PTXI_SCRIPT_EXPLORER_H
 #include "script/host.h"

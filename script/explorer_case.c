@@ -49,7 +49,7 @@ static void observe_elements(struct exploration *e, const struct expr *x, uint64
 		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
 			return;
 		if (e->nobservables > OBSERVED_MOST) {
-			refuse(e, "conditions over more than 16384 elements, which the explorer does not take");
+			refuse(e, "conditions over more than 16384 elements, which is more than the explorer accepts");
 			return;
 		}
 		for (unsigned at = 0; at < size; at += half)
@@ -168,14 +168,14 @@ static void do_record(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
 	if (!order_record(&e->order, event, stream))
-		refuse(e, "the explorer takes at most 64 events");
+		refuse(e, "the explorer accepts at most 64 events");
 }
 
 static void do_wait(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
 	if (!order_wait(&e->order, event, stream))
-		refuse(e, "the explorer takes at most 64 waits for events");
+		refuse(e, "the explorer accepts at most 64 waits for events");
 }
 
 /* What is queued is explored when the host program is over; until then a wait for it only orders it before what comes later. */
@@ -193,7 +193,7 @@ static enum machine_status do_sync(void *self)
 static void run_explorer(struct exploration *e)
 {
 	if (!e->order.count && !e->refused)
-		refuse(e, "nothing is launched, and so there is nothing to explore");
+		refuse(e, "nothing is launched, so there is nothing to explore");
 	if (e->refused)
 		return;
 	name_regions(e);

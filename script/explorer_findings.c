@@ -1,4 +1,4 @@
-/* What an exploration found beside outcomes, as records: threads that are stuck, races, accesses without meaning, bounds that were reached. */
+/* Findings of an exploration as records: stuck threads, races, faults, bounds that were reached. */
 #include "script/explorer_findings.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -51,7 +51,7 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 			if (row[1 + 2 * k] != EXPLORE_BLOCKED && !spins)
 				continue;
 			if (!d) {
-				d = diag_report(findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, t->source, span_of(t, k, (uint32_t)row[2 + 2 * k]), "%s may %s here for ever",
+				d = diag_report(findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, t->source, span_of(t, k, (uint32_t)row[2 + 2 * k]), "%s may %s here forever",
 						explorer_thread(t, k), spins ? "spin" : "wait");
 				name_thread(t, k, d);
 			} else if (d->nnotes < 7) {
@@ -98,7 +98,7 @@ uint32_t explorer_races(const struct explored_threads *t, struct diags *findings
 
 		diag_label(findings, d, t->source, told[i].span[1], "the other access");
 		if (told[i].pairs > 1)
-			diag_note(findings, d, "%u pairs of threads race so", told[i].pairs);
+			diag_note(findings, d, "%u pairs of threads race in this way", told[i].pairs);
 		name_thread(t, c->thread[0], d);
 	}
 	free(told);
@@ -117,7 +117,7 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 
 	if (!m->some)
 		return;
-	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]), "accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are not known");
+	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]), "accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are unknown");
 	diag_label(findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 
@@ -126,13 +126,13 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	static const struct span nowhere = {0, 0};
 
 	if (x->bound_reached)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds (for %u where no read has a choice): longer runs are not covered; --rounds=N follows more", explore_rounds(&x->options), explore_forced_rounds(&x->options));
+		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more", explore_rounds(&x->options), explore_forced_rounds(&x->options));
 	if (x->too_large)
 		diag_report(findings, DIAG_B0150, NULL, nowhere, "an execution has too many memory events");
 	if (x->out_of_memory)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, x->options.max_memory ? "the search needs more memory than it may take (96 MB a branch, --max-memory in all)" : "the search needs more memory than it may take (96 MB a branch)");
+		diag_report(findings, DIAG_B0150, NULL, nowhere, x->options.max_memory ? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)" : "the search needs more memory than its limit (96 MB per branch)");
 	if (x->timed_out)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "the time or the number of executions ran out");
+		diag_report(findings, DIAG_B0150, NULL, nowhere, "the limit on time or executions was reached");
 	if (x->enough)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "every condition was decided before all executions were seen");
+		diag_report(findings, DIAG_B0150, NULL, nowhere, "every condition was decided before all executions were explored");
 }

@@ -214,11 +214,11 @@ static void judge_finding(struct exploration *e, enum finding_kind kind, bool fo
 	if (!t || found)
 		return;
 	if (!explore_complete(e->result)) {
-		fail(r, 7, arena_printf(&r->arena, "no execution that was seen has %s, and not all were seen", what));
+		fail(r, 7, arena_printf(&r->arena, "no explored execution has %s, but not all were explored", what));
 		return;
 	}
-	diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s, and no execution has one", what);
-	fail(r, 1, arena_printf(&r->arena, "expected %s, and no execution has one", what));
+	diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s, but no execution has one", what);
+	fail(r, 1, arena_printf(&r->arena, "expected %s, but no execution has one", what));
 }
 
 void exploration_verdict(struct exploration *e)
@@ -251,20 +251,20 @@ void exploration_verdict(struct exploration *e)
 			struct diag *d = diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span, "%s",
 						     c->stmt->condition == CONDITION_ALLOW    ? "no execution that the memory model allows gives this outcome"
 						     : c->stmt->condition == CONDITION_FORBID ? "the memory model allows this outcome"
-											      : "the memory model allows an outcome in which this is not so");
+											      : "the memory model allows an outcome for which this is false");
 			fail(r, 1, d->message);
 		} else if (!c->decided) {
-			fail(r, 7, x->mixed.some ? "accesses of different sizes race" : "not all executions were seen, and those that were do not decide every condition");
+			fail(r, 7, x->mixed.some ? "accesses of different sizes race" : "not all executions were explored, and those that were do not decide every condition");
 		}
 	}
 	if (!expects(in, FINDING_DEADLOCK) && x->stuck.list.count)
-		fail(r, 6, "threads may wait or spin for ever");
+		fail(r, 6, "threads may wait or spin forever");
 	judge_finding(e, FINDING_DEADLOCK, x->stuck.list.count > 0, "a deadlock");
 	judge_finding(e, FINDING_RACE, e->races > 0, "a race");
 	if (expects(in, FINDING_CLEAN) && e->races)
-		fail(r, 5, "expected no finding, and some execution has a data race");
+		fail(r, 5, "expected no finding, but some execution has a data race");
 	if ((expects(in, FINDING_CLEAN) || !r->conditions.count) && !explore_complete(x))
-		fail(r, 7, "not all executions were seen");
+		fail(r, 7, "not all executions were explored");
 	if (r->status == 7 && !x->mixed.some)
 		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
 	if (r->verdict == VERDICT_PASS && !expects(in, FINDING_RACE))

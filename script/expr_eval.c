@@ -42,7 +42,7 @@ static bool element_of(struct eval *e, const struct expr *x, const struct object
 
 		text_printf(&t, "index ");
 		int128_print(v.i, &t);
-		text_printf(&t, " is outside of %s, which has %llu element%s", o->name, (unsigned long long)o->count, o->count == 1 ? "" : "s");
+		text_printf(&t, " is outside %s, which has %llu element%s", o->name, (unsigned long long)o->count, o->count == 1 ? "" : "s");
 		fail(e, x, arena_text(e->arena, text_str(&t), t.len));
 		text_free(&t);
 		return false;
@@ -82,7 +82,7 @@ static bool eval_register(struct eval *e, const struct expr *x, struct value *ou
 	bool defined;
 
 	if (!e->reg || !e->reg(e->self, x->thread, x->reg, &v, &defined))
-		return fail(e, x, "this register's last value is not known: there is no such thread, or it did not exit");
+		return fail(e, x, "this register's final value is unknown: there is no such thread, or it did not exit");
 	if (!defined) {
 		fail(e, x, "the register was never written");
 		e->error.undefined = true;
@@ -97,7 +97,7 @@ static bool eval_unary(struct eval *e, const struct expr *x, struct value *out)
 	struct value v;
 
 	if (x->op == '&')
-		return fail(e, x, "an address stands only as an argument or in an initialiser");
+		return fail(e, x, "an address can only be an argument or in an initialiser");
 	if (!expr_eval(e, x->sub[0], &v))
 		return false;
 	*out = v;
@@ -418,7 +418,7 @@ bool expr_eval(struct eval *e, const struct expr *x, struct value *out)
 	case EXPR_BINARY: return eval_binary(e, x, out);
 	case EXPR_TERNARY: return expr_eval(e, x->sub[0], &v) && expr_eval(e, x->sub[value_true(v) ? 1 : 2], out);
 	case EXPR_CALL: return eval_call(e, x, out);
-	default: return fail(e, x, "a list in braces stands only as an argument or in an initialiser");
+	default: return fail(e, x, "a list in braces can only be an argument or an initialiser");
 	}
 }
 
@@ -428,7 +428,7 @@ bool expr_constant(const struct expr *x, struct value *out, struct arena *arena,
 
 	if (expr_eval(&e, x, out))
 		return true;
-	diag_report(diags, DIAG_L0125, e.error.source, e.error.span, "a number must stand here: %s", e.error.message);
+	diag_report(diags, DIAG_L0125, e.error.source, e.error.span, "expected a number: %s", e.error.message);
 	return false;
 }
 

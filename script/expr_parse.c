@@ -55,7 +55,7 @@ static struct expr *adopt(struct reader *r, struct expr *e, unsigned k, struct e
 	if (sub->source == e->source && end > e->span.off + e->span.len)
 		e->span.len = end - e->span.off;
 	if (e->depth > DEPTH_MOST) {
-		diag_report(r->x->diags, DIAG_L0122, e->source, e->span, "an expression with more than %d operations in a row or inside one another", (int)DEPTH_MOST);
+		diag_report(r->x->diags, DIAG_L0122, e->source, e->span, "an expression with more than %d operations in a row or nested", (int)DEPTH_MOST);
 		return NULL;
 	}
 	return e;
@@ -79,7 +79,7 @@ static uint16_t function_find(const char *name)
 
 static struct expr *unknown_function(struct lexer *x, const char *name, struct span span)
 {
-	struct diag *d = diag_report(x->diags, DIAG_L0120, x->source, span, "no function is called '%.60s'", name);
+	struct diag *d = diag_report(x->diags, DIAG_L0120, x->source, span, "unknown function '%.60s'", name);
 	const char *best = NULL;
 	unsigned least = 3;
 
@@ -388,7 +388,7 @@ static struct expr *argument(struct reader *r)
 	lex_next(x);
 	if (t == TYPE_NONE) {
 		const char *near = scalar_nearest(before.str, before.len);
-		struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, before.span, "'%.40s' is no type", before.str);
+		struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, before.span, "unknown type '%.40s'", before.str);
 
 		if (near)
 			diag_help(x->diags, d, "did you mean %s?", near);

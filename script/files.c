@@ -43,7 +43,7 @@ static bool walk(struct file_list *l, const char *path, unsigned depth, struct d
 	bool ok = true;
 
 	if (!d)
-		return unreadable(diags, path, depth < DEPTH_MOST ? strerror(errno) : "more than 64 directories inside one another");
+		return unreadable(diags, path, depth < DEPTH_MOST ? strerror(errno) : "more than 64 nested directories");
 	while ((e = readdir(d))) {
 		char *name;
 		struct stat s;

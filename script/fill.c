@@ -114,14 +114,14 @@ bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena,
 	t->path = arena_text(arena, real, strlen(real));
 	free(real);
 	if (!may_read(s, t, t->path, arena)) {
-		d = diag_report(diags, DIAG_L0208, t->source, t->value_span, "'%s' is not below the folder of the file that this line stands in", t->file);
-		diag_help(diags, d, "--allow-files=DIR allows a folder to be read");
+		d = diag_report(diags, DIAG_L0208, t->source, t->value_span, "'%s' is not below the folder of the file that contains this line", t->file);
+		diag_help(diags, d, "--allow-files=DIR allows reading from a folder");
 		return false;
 	}
 	if (stat(t->path, &st) != 0)
 		return file_wrong(t, arena, diags, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return file_wrong(t, arena, diags, S_ISDIR(st.st_mode) ? "it is a directory" : "it is no regular file");
+		return file_wrong(t, arena, diags, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
 	*size = (uint64_t)st.st_size;
 	return true;
 }

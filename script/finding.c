@@ -1,4 +1,4 @@
-/* What `expect race`, `expect fault KIND` and their like call the records of a run. */
+/* Maps `expect race`, `expect fault KIND` and similar lines to the records of a run. */
 #include "script/finding.h"
 #include <string.h>
 
@@ -43,7 +43,7 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 		if (is_kind_of(t, (enum diag_code)k) && script_fault_is((enum diag_code)k, t->name))
 			return true;
 	{
-		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "no %s is called '%.60s'", finding_name(t), t->name);
+		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "unknown %s '%.60s'", finding_name(t), t->name);
 		struct nearest best = {0};
 
 		for (unsigned k = 1; k < DIAG_COUNT; k++) {
@@ -70,7 +70,7 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 	for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++)
 		nearest_consider(&best, x->name, findings[k]);
 	if (best.name)
-		diag_help(r->diags, diag_report(r->diags, DIAG_L0127, x->source, x->span, "'%.60s' is no finding and no name", x->name), "did you mean %s?", best.name);
+		diag_help(r->diags, diag_report(r->diags, DIAG_L0127, x->source, x->span, "'%.60s' is neither a finding nor a name", x->name), "did you mean %s?", best.name);
 	return best.name != NULL;
 }
 

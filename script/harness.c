@@ -1,4 +1,4 @@
-/* The harness's host program: launches in all its varieties until enough instances ran, and counts what they brought. */
+/* The harness's host program: launches with all kinds of placement and stress until enough instances ran, and counts their outcomes. */
 #include "script/harness.h"
 #include "assembler/assembler.h"
 #include "base/memory.h"
@@ -169,7 +169,7 @@ static bool memory(struct harness_host *s)
 	s->row = malloc(n * width(h) * 4);
 	if (p->memory && p->out && p->meet && p->scratch && p->count && s->row)
 		return true;
-	diag_report(s->findings, DIAG_L0402, NULL, (struct span){0, 0}, "there is no room for the harness");
+	diag_report(s->findings, DIAG_L0402, NULL, (struct span){0, 0}, "there is no memory for the harness");
 	return false;
 }
 
@@ -202,7 +202,7 @@ static bool statistics(struct harness_host *s)
 		return false;
 	s->out->alone = counted[0];
 	if (counted[1])
-		diag_report(s->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the harness did not run: %u instances were not played by all their threads", counted[1]);
+		diag_report(s->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the harness did not run: %u instances were not executed by all their threads", counted[1]);
 	return counted[1] == 0;
 }
 
@@ -230,7 +230,7 @@ static double now(void)
 
 void harness_describe(const struct harness_result *r, struct text *out)
 {
-	text_printf(out, "harness: %llu instances in %u launches, %.2f s; %llu threads waited in vain for the others of their instance\n", (unsigned long long)r->runs, r->launches,
+	text_printf(out, "harness: %llu instances in %u launches, %.2f s; %llu threads waited in vain for the other threads of their instance\n", (unsigned long long)r->runs, r->launches,
 		    r->seconds, (unsigned long long)r->alone);
 }
 

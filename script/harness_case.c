@@ -49,7 +49,7 @@ static bool take_variable(struct whole_case *x, uint32_t var)
 {
 	const struct ir_var *v = &x->program->module->var[var];
 	if (v->func != IR_NONE || v->space != W_global || v->size != 4 || v->vector || v->nrelocs)
-		return refuse(x, "the harness takes variables of 4 bytes in .global at module scope");
+		return refuse(x, "the harness accepts variables of 4 bytes in .global at module scope");
 	if (!x->location[var])
 		x->location[var] = ++x->nlocations;
 	return true;
@@ -59,11 +59,11 @@ static bool take_operand(struct whole_case *x, const struct ir_operand *o)
 {
 	const struct ir_module *m = x->program->module;
 	switch (o->kind) {
-	case IR_SREG: return takes_special(o->index) || refuse(x, "the harness takes %tid, %ntid, %ctaid and %nctaid, no other special register");
-	case IR_VAR: return o->value ? refuse(x, "the harness takes no sum of an address and a number") : take_variable(x, o->index);
+	case IR_SREG: return takes_special(o->index) || refuse(x, "the harness accepts %tid, %ntid, %ctaid and %nctaid, no other special register");
+	case IR_VAR: return o->value ? refuse(x, "the harness does not accept an address plus a number") : take_variable(x, o->index);
 	case IR_ADDR:
 		if (o->aux == IR_BASE_NONE || o->count)
-			return refuse(x, "the harness takes addresses of variables");
+			return refuse(x, "the harness accepts only addresses of variables");
 		return o->aux == IR_BASE_REG || take_variable(x, o->index);
 	case IR_VEC:
 	case IR_LIST:
@@ -74,7 +74,7 @@ static bool take_operand(struct whole_case *x, const struct ir_operand *o)
 		}
 		return true;
 	case IR_FUNC:
-	case IR_TABLE: return refuse(x, "the harness takes no calls");
+	case IR_TABLE: return refuse(x, "the harness does not accept calls");
 	default: return true;
 	}
 }
@@ -84,11 +84,11 @@ static bool take_function(struct whole_case *x)
 	const struct ir_module *m = x->program->module;
 	const struct ir_func *f = x->func;
 	if (f->nparams || f->nvars)
-		return refuse(x, "the harness takes kernels without parameters and variables of their own");
+		return refuse(x, "the harness accepts kernels without parameters and local variables");
 	for (uint32_t i = 0; i < f->ninsns; i++) {
 		const struct ir_insn *in = &m->insn[f->insn + i];
 		if (!takes_opcode(ir_form(in)->opcode))
-			return refuse(x, "the harness takes loads, stores, atomics, fences, integer arithmetic and branches");
+			return refuse(x, "the harness accepts loads, stores, atomics, fences, integer arithmetic and branches");
 		for (unsigned k = 0; k < in->noperands; k++) {
 			const struct ir_operand *o = &m->operand[in->operand + k];
 			if (!take_operand(x, o))
@@ -105,15 +105,15 @@ static bool take_lines(struct whole_case *x)
 		if (t->kind == STMT_LAUNCH && !x->launch)
 			x->launch = t;
 		else if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE && !(t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_RACE))
-			return refuse(x, "the harness takes one launch, and conditions over its outcomes");
+			return refuse(x, "the harness accepts one launch, and conditions over its outcomes");
 	}
 	if (!x->launch || !x->in->conditions)
-		return refuse(x, "the harness takes one launch, and conditions over its outcomes");
+		return refuse(x, "the harness accepts one launch, and conditions over its outcomes");
 	const uint32_t (*d)[3] = x->launch->dims;
 	if (d[0][1] != 1 || d[0][2] != 1 || d[1][1] != 1 || d[1][2] != 1 || d[2][1] > 1 || d[2][2] > 1)
-		return refuse(x, "the harness takes launches of one dimension");
+		return refuse(x, "the harness accepts launches of one dimension");
 	if (x->launch->shared_bytes || (uint64_t)d[0][0] * d[1][0] > MOST_ROLES || d[1][0] > MOST_WARPS || d[2][0] > 8)
-		return refuse(x, "the harness takes at most 64 threads, 16 in a CTA, 8 CTAs in a cluster, and no shared memory");
+		return refuse(x, "the harness accepts at most 64 threads, 16 per CTA, 8 CTAs per cluster, and no shared memory");
 	x->func = &x->program->module->func[x->launch->func];
 	return true;
 }
@@ -313,7 +313,7 @@ static void take(struct whole_case *x, struct report *r, const struct explore_ou
 			text_clear(&t);
 			for (uint32_t k = 0; k < r->nstate; k++)
 				text_printf(&t, "%s%s=%s;", k ? " " : "", r->state[k], o.text[k]);
-			diag_report(&r->findings, DIAG_X0110, x->launch->source, x->launch->span, "%s was seen %" PRIu64 " times, and the memory model does not allow it", text_str(&t), o.count);
+			diag_report(&r->findings, DIAG_X0110, x->launch->source, x->launch->span, "%s was seen %" PRIu64 " times, but the memory model does not allow it", text_str(&t), o.count);
 		}
 		*vec_push(&r->outcomes) = o;
 	}
@@ -408,7 +408,7 @@ void harness_case(const struct explorer_request *request, struct report *out)
 	if (out->verdict == VERDICT_SKIP)
 		return;
 	if (!ok || lacks || may_hang(out))
-		skip(out, arena_printf(&out->arena, "%s", !ok ? x.why : lacks ? lacks : "it may wait or spin for ever"));
+		skip(out, arena_printf(&out->arena, "%s", !ok ? x.why : lacks ? lacks : "it may wait or spin forever"));
 	else
 		play(&x, request, out);
 }

@@ -25,7 +25,7 @@ static bool variable_address(struct host *h, struct object *o)
 
 	if (h->backend.symbol(h->backend.self, o->name, &o->address, &size))
 		return true;
-	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the machine does not know the variable %s", o->name);
+	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the machine does not have the variable %s", o->name);
 	return false;
 }
 
@@ -40,7 +40,7 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 		return true;
 	if (!o->address) {
 		if (h->options.on_gpu)
-			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no room for %llu bytes", (unsigned long long)(o->count * size));
+			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no memory for %llu bytes", (unsigned long long)(o->count * size));
 		else
 			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span, "%llu bytes are more than the memory limit (--max-memory) leaves",
 				    (unsigned long long)(o->count * size));
@@ -88,7 +88,7 @@ static bool do_launch(struct host *h, const struct stmt *t)
 	if (h->backend.launch(h->backend.self, &l))
 		return true;
 	if (h->report->findings.errors == 0)
-		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine refused this launch");
+		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine rejected this launch");
 	host_sync(h); /* what was queued before it still runs */
 	h->stopped = true;
 	if (h->report->ended == MACHINE_DONE)
@@ -125,7 +125,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 		struct eval e = host_eval(h);
 
 		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
-			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span, "%s", e.error.message ? e.error.message : "an index outside of the array");
+			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span, "%s", e.error.message ? e.error.message : "an index outside the array");
 			return;
 		}
 		p->low = p->high = (uint64_t)v.i;

@@ -1,4 +1,4 @@
-/* Runs one case of a script as a host program, and reports what came of it. */
+/* Runs one case of a script as a host program, and reports the result. */
 #ifndef PTXI_SCRIPT_HOST_H
 #define PTXI_SCRIPT_HOST_H
 #include "base/map.h"

@@ -49,7 +49,7 @@ static const char *beyond_gpu(const struct host *h)
 		return "the registers of a GPU cannot be read";
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
-			return "a GPU reports no races and no uninitialised reads";
+			return "a GPU does not report races and uninitialised reads";
 		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
 			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
@@ -72,7 +72,7 @@ static bool possible(struct host *h)
 	if (!why && h->options.machine.memory == MEMORY_WEAK)
 		why = backend_lacks(kind, "weak");
 	if (!why && missing)
-		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not look for what --check names";
+		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not support the checks that --check names";
 	if (!why)
 		return true;
 	h->report->reason = why;

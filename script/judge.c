@@ -1,4 +1,4 @@
-/* The judge: says of each expectation whether it holds, and of the case whether it passes, and why not. */
+/* The judge: decides whether each expectation holds, whether the case passes, and if not, why. */
 #include "script/judge.h"
 #include "script/finding.h"
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static const char *explain(struct eval *e, const struct expr *x)
 	if (x->op == T_EQ)
 		return arena_printf(e->arena, "%s, expected %s", s, expected);
 	if (x->op == T_NEAR)
-		return arena_printf(e->arena, "%s, expected %s or near it (they differ by %s)", s, expected,
+		return arena_printf(e->arena, "%s, expected approximately %s (they differ by %s)", s, expected,
 				    value_text(e, value_float(value_double(a) > value_double(b) ? value_double(a) - value_double(b) : value_double(b) - value_double(a))));
 	if (is_literal(right))
 		return s;
@@ -312,8 +312,8 @@ static void judge_findings(struct host *h)
 			continue;
 		}
 		if (!h->broken && !has_come(h, t) && !judge_not_looked_for(h))
-			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, and the run had none%s%s", article(t), finding_name(t), t->name ? " " : "",
-				    t->name ? t->name : "", bad ? ", but: " : "", bad ? bad->message : "");
+			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, but the run had none%s%s", article(t), finding_name(t), t->name ? " " : "",
+				    t->name ? t->name : "", bad ? "; instead: " : "", bad ? bad->message : "");
 	}
 }
 
@@ -359,7 +359,7 @@ static void judge_conditions(struct host *h)
 
 		if (c->decided && !c->holds)
 			diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span,
-				    c->stmt->condition == CONDITION_FORBID ? "this outcome is forbidden and was seen" : "an outcome was seen in which this is not so");
+				    c->stmt->condition == CONDITION_FORBID ? "this outcome is forbidden but was seen" : "an outcome was seen for which this is false");
 	}
 }
 
@@ -418,13 +418,13 @@ void judge_case(struct host *h)
 			fail(r, r->how ? arena_printf(&r->arena, "%s (%s)", d->message, r->how) : d->message);
 	d = first_of(r, "B");
 	if (r->ended == MACHINE_BUDGET && !(d && judge_is_expected(h, d)))
-		fail(r, "a budget ran out before the case ended");
+		fail(r, "a limit was reached before the case ended");
 	if (h->broken)
-		fail(r, "a line could not be carried out");
+		fail(r, "a line could not be executed");
 	unlooked = judge_not_looked_for(h);
 	if (r->verdict == VERDICT_PASS && unlooked) {
 		r->verdict = VERDICT_SKIP;
 		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which %s", article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
-					 unlooked->name ? unlooked->name : "", is_off(h, unlooked) ? "-W turns off" : "--check does not look for");
+					 unlooked->name ? unlooked->name : "", is_off(h, unlooked) ? "-W disables" : "--check does not enable");
 	}
 }

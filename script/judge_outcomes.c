@@ -1,4 +1,4 @@
-/* Outcomes of executions and the conditions over them: named, gathered, counted, joined from many runs. */
+/* Outcomes of executions and the conditions over them: naming, collecting, counting, merging those of many runs. */
 #include "script/judge.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The order of launches: what a stream has been given so far, and what events and syncs add to that. */
+/* The order of launches: the work queued in a stream so far, and what events and syncs add to it. */
 #include "script/launch_order.h"
 
 /* Launches before now in STREAM (the default one is in all of them), with all that those come after. */

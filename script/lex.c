@@ -243,14 +243,14 @@ static void lex_integer(struct lexer *x, const char *s, uint32_t n)
 		k = base == 8 ? 1 : 2;
 	}
 	if (k == n) {
-		bad_number(x, "is no number: digits are missing");
+		bad_number(x, "is not a number: digits are missing");
 		return;
 	}
 	for (; k < n; k++) {
 		int d = digit_value(s[k]);
 
 		if (d >= base) {
-			bad_number(x, base == 8 ? "is no octal number (a leading 0 means octal)" : "is no number");
+			bad_number(x, base == 8 ? "is not an octal number (a leading 0 means octal)" : "is not a number");
 			return;
 		}
 		if (__builtin_mul_overflow(v, (__int128)base, &v) || __builtin_add_overflow(v, (__int128)d, &v)) {
@@ -286,14 +286,14 @@ static void lex_number(struct lexer *x)
 	x->span.len = k - x->at;
 	if (bits) {
 		if (!lex_bits(x, t + x->at, x->span.len))
-			bad_number(x, t[x->at + 1] == 'f' || t[x->at + 1] == 'F' ? "is no float: 0f takes 8 hex digits" : "is no double: 0d takes 16 hex digits");
+			bad_number(x, t[x->at + 1] == 'f' || t[x->at + 1] == 'F' ? "is not a float: 0f takes 8 hex digits" : "is not a double: 0d takes 16 hex digits");
 	} else if (real) {
 		char *stop;
 
 		x->f = strtod(arena_text(x->arena, t + x->at, x->span.len), &stop);
 		x->kind = T_FLOAT;
 		if (*stop)
-			bad_number(x, "is no number");
+			bad_number(x, "is not a number");
 		else if (isinf(x->f))
 			bad_number(x, "is past the largest double");
 	} else {
@@ -371,7 +371,7 @@ static void lex_symbol(struct lexer *x)
 		while (x->at < piece_end(x) && (unsigned char)x->source->text[x->at] >= 0x80)
 			x->at++;
 		x->span.len = x->at - x->span.off;
-		diag_report(x->diags, DIAG_L0102, x->source, x->span, "a character that no //@ line has outside of a text in quotes");
+		diag_report(x->diags, DIAG_L0102, x->source, x->span, "a character that cannot be in a //@ line outside quotes");
 		x->kind = T_BAD;
 	}
 }

@@ -80,11 +80,11 @@ static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *kn
 		known[p->nbarriers++] = (struct litmus_barrier){site, (uint32_t)number};
 	}
 	if (i->counted && count < participants(p->test, t, site, (uint32_t)number))
-		return "more threads come to a counted barrier than it waits for: in .litmus it stays open, in PTX it closes again";
+		return "more threads reach a counted barrier than it waits for: in .litmus it stays open, in PTX it closes again";
 	if (i->counted && (count < 1 || count > 32))
 		return "a barrier of a CTA waits for 1 to 32 warps";
 	if (under_branch(t, i)) /* a warp's lanes are instances of one thread: some would come, and others not */
-		return "a barrier that a branch leaves out or repeats: the instances of a warp may part before it";
+		return "a barrier that a branch skips or repeats: the instances of a warp may diverge before it";
 	return NULL;
 }
 
@@ -96,7 +96,7 @@ static const char *instruction_lacks(const struct litmus_test *test, const struc
 	if (!fits(&i->a) || !fits(&i->b) || !fits(&i->c))
 		return "a constant is wider than 32 bits with its sign";
 	if (access && i->proxy != LITMUS_GENERIC)
-		return "surface, texture and constant accesses need memory that is bound to them";
+		return "surface, texture and constant accesses require bound memory";
 	if (access && test->location[i->location].alias)
 		return "an alias needs memory that is mapped twice";
 	if (i->op == LITMUS_PROXY_FENCE && i->proxy != LITMUS_ALIAS && i->proxy != LITMUS_ASYNC)

@@ -1,4 +1,4 @@
-/* The threads of a litmus test as PTX statements, and where they sit: for one instance on the interpreter, and for the thousands of the hardware harness. */
+/* The threads of a litmus test as PTX statements, and their placement: for one instance on the interpreter, and for the thousands of the hardware harness. */
 #ifndef PTXI_SCRIPT_LITMUS_PTX_H
 #define PTXI_SCRIPT_LITMUS_PTX_H
 #include "base/arena.h"

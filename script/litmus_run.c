@@ -172,9 +172,9 @@ static bool run_gpu(struct run *x)
 	struct report *out = x->report;
 	const char *lacks = gpu_lacks();
 	if (x->ptx.gpus > 1)
-		lacks = "its threads sit on several GPUs, and one is used";
+		lacks = "its threads are on several GPUs, but one is used";
 	else if (!lacks && !x->explored.terminates)
-		lacks = "it may wait or spin for ever";
+		lacks = "it may wait or spin forever";
 	if (lacks) {
 		skip(x, arena_printf(&out->arena, "%s", lacks));
 		return false;
@@ -260,7 +260,7 @@ static bool judge(struct run *x)
 		if (r->outcomes.data[n].allowed != ALLOWED_NO)
 			continue;
 		put_state(x, &x->seen.list.data[n], &t);
-		diag_report(&r->findings, DIAG_X0110, NULL, nowhere(), "%s: %s was seen %" PRIu64 " times, and the memory model does not allow it", test->name, text_str(&t),
+		diag_report(&r->findings, DIAG_X0110, NULL, nowhere(), "%s: %s was seen %" PRIu64 " times, but the memory model does not allow it", test->name, text_str(&t),
 			    r->outcomes.data[n].count);
 		fail(x, arena_printf(&r->arena, "%s is not allowed", text_str(&t)));
 		text_free(&t);

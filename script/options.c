@@ -132,7 +132,7 @@ static bool bytes(const char *value, uint64_t *out, struct text *why)
 			return true;
 		}
 	}
-	text_puts(why, "it takes a number of bytes, as 4096, 64K, 300M or 2G");
+	text_puts(why, "it takes a number of bytes, such as 4096, 64K, 300M or 2G");
 	return false;
 }
 
@@ -170,7 +170,7 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 	default:
 		t = strtod(value, &end);
 		if (*end || end == value || !isfinite(t) || t < 0) {
-			text_puts(why, "it takes a number of seconds, as 0.5 or 10; 0 means no limit");
+			text_puts(why, "it takes a number of seconds, such as 0.5 or 10; 0 means no limit");
 			return false;
 		}
 		o->machine.timeout = t;

@@ -10,20 +10,20 @@ static const struct script_word words[] = {
 	 "Allocates global memory. INIT is a number, {1, 2, 3} (the rest zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without one the memory is uninitialised."},
 	[LINE_LAUNCH] = {"launch", "launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
 	 "Queues a kernel. GRID, BLOCK and N of cluster are 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
-	[LINE_RECORD] = {"record", "record EVENT [STREAM]", "The event marks all that the stream has been given so far."},
-	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]", "What the stream is given from here on begins after the event."},
+	[LINE_RECORD] = {"record", "record EVENT [STREAM]", "The event marks all work queued in the stream so far."},
+	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]", "Work queued in the stream from here on begins after the event."},
 	[LINE_SYNC] = {"sync", "sync", "Waits for everything that was queued."},
 	[LINE_SET] = {"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N max-memory=BYTES max-output=BYTES timeout=SECONDS check=LIST runs=N seeds=N rounds=N."},
 	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT", "Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
 	[LINE_PRINT] = {"print", "print NAME[RANGE]", "Shows the elements of a buffer or module variable, or the value of an expression."},
 	[LINE_EXPECT] = {"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | misuse CODE | uninitialised",
-	 "Waits for everything that was queued and judges. A range c[0..9] runs over its elements, i is the index itself."},
-	[LINE_ALLOW] = {"allow", "allow COND", "Some execution of the case may end so."},
-	[LINE_FORBID] = {"forbid", "forbid COND", "No execution of the case may end so."},
-	[LINE_ALWAYS] = {"always", "always COND", "Every execution of the case ends so."},
-	[LINE_OBSERVE] = {"observe", "observe NAME, P1:%r2, ...", "What an outcome shows, beside what the conditions name."},
+	 "Waits for everything that was queued and checks. A range c[0..9] runs over its elements, i is the index."},
+	[LINE_ALLOW] = {"allow", "allow COND", "Some execution of the case may end in such a state."},
+	[LINE_FORBID] = {"forbid", "forbid COND", "No execution of the case may end in such a state."},
+	[LINE_ALWAYS] = {"always", "always COND", "Every execution of the case ends in such a state."},
+	[LINE_OBSERVE] = {"observe", "observe NAME, P1:%r2, ...", "What an outcome shows, in addition to what the conditions name."},
 	[LINE_ERROR] = {"error", "error CODE", "Assembling this line must give this diagnostic."},
-	[LINE_NEEDS] = {"needs", "needs gpu | interp | sm_NN | weak | race | init | explore", "The case is skipped where this is not to be had."},
+	[LINE_NEEDS] = {"needs", "needs gpu | interp | sm_NN | weak | race | init | explore", "The case is skipped where this is not available."},
 	[LINE_CASE] = {"case", "case NAME", "Begins another case: fresh memory, fresh module."},
 };
 
@@ -60,7 +60,7 @@ static bool is_word(const struct lexer *x, const char *word)
 
 static bool unknown_type(struct lexer *x)
 {
-	struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, x->span, "'%.40s' is no type", x->str);
+	struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, x->span, "unknown type '%.40s'", x->str);
 	const char *near = scalar_nearest(x->str, x->len);
 
 	if (near)
@@ -141,7 +141,7 @@ static bool parse_buffer(struct parser *p, struct stmt *t)
 	if (!take(x, ']', "']'"))
 		return false;
 	if (x->kind == T_END)
-		return t->count || wanted(x, "a list or a file that says how many elements there are");
+		return t->count || wanted(x, "a list or a file that determines the number of elements");
 	return take(x, '=', "'=' and the initial values, or the end of the line") && parse_init(x, t);
 }
 
@@ -209,7 +209,7 @@ static bool parse_launch_option(struct lexer *x, struct stmt *t)
 	}
 	if (x->kind != T_WORD)
 		return wanted(x, "cluster=N, cooperative, gpu=N or the end of the line");
-	d = diag_report(x->diags, DIAG_L0102, x->source, span, "'%.40s' is no option of a launch", x->str);
+	d = diag_report(x->diags, DIAG_L0102, x->source, span, "'%.40s' is not an option of a launch", x->str);
 	for (unsigned k = 0; k < 3; k++)
 		if (text_distance(x->str, x->len, options[k], strlen(options[k]), 3) <= 3)
 			diag_help(x->diags, d, "did you mean %s?", options[k]);
@@ -423,7 +423,7 @@ static bool begin_case(struct parser *p, struct stmt *t)
 		const struct script_case *c = &p->s->cases.data[k];
 
 		if (c->name && strcmp(c->name, t->name) == 0) {
-			struct diag *d = diag_report(p->diags, DIAG_L0129, t->source, t->name_span, "there is a case '%.60s' already", t->name);
+			struct diag *d = diag_report(p->diags, DIAG_L0129, t->source, t->name_span, "there already is a case '%.60s'", t->name);
 
 			diag_label(p->diags, d, c->source, c->name_span, "here");
 		}
@@ -472,7 +472,7 @@ static bool parse_words(struct parser *p, struct stmt *t)
 		return unknown_word(p);
 	switch (k) {
 	case LINE_SET: t->kind = STMT_SET; return parse_set(p, t);
-	case LINE_ERROR: t->kind = STMT_ERROR; return parse_free(p, t, "a diagnostic code, as E0101");
+	case LINE_ERROR: t->kind = STMT_ERROR; return parse_free(p, t, "a diagnostic code such as E0101");
 	case LINE_NEEDS: t->kind = STMT_NEEDS; return parse_free(p, t, "gpu, interp, sm_NN, weak, race, init or explore");
 	default: break;
 	}

@@ -66,7 +66,7 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
-	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "has no end within 64 MiB") : strerror(errno));
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB") : strerror(errno));
 }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
@@ -123,7 +123,7 @@ static bool is_text(struct program *p)
 		return false;
 	}
 	if (nul) {
-		diag_report(&p->diags, DIAG_L0205, NULL, nowhere, "%s: is not text: a NUL byte stands at byte %zu", p->path, (size_t)(nul - p->source->text));
+		diag_report(&p->diags, DIAG_L0205, NULL, nowhere, "%s: is not text: byte %zu is NUL", p->path, (size_t)(nul - p->source->text));
 		return false;
 	}
 	return true;
@@ -155,14 +155,14 @@ static bool is_other(struct program *p)
 		if (ends_with(p->path, cuda[k])) {
 			size_t n = strlen(p->path) - strlen(cuda[k]);
 
-			d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is C++, and ptxi takes PTX", p->path);
+			d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is C++; ptxi takes PTX", p->path);
 			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n, p->path, p->path);
 			return true;
 		}
 	if (p->source->len < 4 || memcmp(p->source->text, "\177ELF", 4) != 0)
 		return false;
-	d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is machine code, and ptxi takes PTX", p->path);
-	diag_help(&p->diags, d, "cuobjdump -ptx %s shows the PTX that an executable or an object may hold", p->path);
+	d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is machine code; ptxi takes PTX", p->path);
+	diag_help(&p->diags, d, "cuobjdump -ptx %s shows the PTX that an executable or an object may contain", p->path);
 	return true;
 }
 

@@ -1,4 +1,4 @@
-/* A file that a command works on: read, assembled, its //@ lines parsed and resolved. Everything that is wrong with it is in diags. */
+/* The input file of a command: read, assembled, its //@ lines parsed and resolved. All its errors are in diags. */
 #ifndef PTXI_SCRIPT_PROGRAM_H
 #define PTXI_SCRIPT_PROGRAM_H
 #include "assembler/assembler.h"

@@ -1,4 +1,4 @@
-/* Gives the names of a script their meaning in a module, and checks all that can be known before anything runs. */
+/* Resolves the names of a script in a module, and checks everything that can be checked before a run. */
 #include "script/args.h"
 #include "script/fill.h"
 #include "script/finding.h"
@@ -62,7 +62,7 @@ static bool resolve_iota(struct resolver *r, struct stmt *t, enum type type, uin
 	if (scalar_store(type, start, bytes) == SCALAR_FITS && scalar_store(type, last, bytes) == SCALAR_FITS)
 		return true;
 	scalar_range(type, &range);
-	diag_report(r->diags, DIAG_L0109, t->source, t->value_span, "the values do not all fit %s, which is .%s: %s", name, type_info[type].name, text_str(&range));
+	diag_report(r->diags, DIAG_L0109, t->source, t->value_span, "not all values are in the range of %s, which is .%s: %s", name, type_info[type].name, text_str(&range));
 	text_free(&range);
 	return false;
 }
@@ -117,7 +117,7 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		return false;
 	}
 	if (t->init != INIT_LIST && t->init != INIT_FILE) {
-		diag_report(r->diags, DIAG_L0114, t->source, t->name_span, "how many elements? Only a list or a file says it by itself");
+		diag_report(r->diags, DIAG_L0114, t->source, t->name_span, "the number of elements is missing; only a list or a file determines it");
 		return false;
 	}
 	if (t->init == INIT_LIST)
@@ -129,7 +129,7 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		if (!fill_find_file(r->s, t, &r->s->arena, r->diags, &bytes))
 			return false;
 		if (bytes == 0 || bytes % size) {
-			diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "'%s' has %llu bytes, no whole number of .%s elements", t->file,
+			diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "'%s' has %llu bytes, which is not a whole number of .%s elements", t->file,
 				    (unsigned long long)bytes, type_info[t->type].name);
 			return false;
 		}
@@ -148,7 +148,7 @@ static bool resolve_buffer(struct resolver *r, struct stmt *t)
 	bool ok;
 
 	if (old >= 0 && r->object.data[old].is_buffer) {
-		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span, "there is a buffer '%.80s' already", t->name);
+		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span, "there already is a buffer '%.80s'", t->name);
 
 		diag_label(r->diags, d, t->source, r->object.data[old].stmt->name_span, "here");
 		return false;
@@ -282,7 +282,7 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 	bool ok = true;
 
 	if (r->launched) {
-		diag_report(r->diags, DIAG_L0123, t->source, t->span, "options hold for the whole case: set stands before the first launch");
+		diag_report(r->diags, DIAG_L0123, t->source, t->span, "options hold for the whole case: set must precede the first launch");
 		return false;
 	}
 	for (const struct script_option *o = t->options; o; o = o->next) {
@@ -292,13 +292,13 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 		switch (option_apply(&scratch, o->name, o->value, false, &why)) {
 		case OPTION_FITS: break;
 		case OPTION_BAD_VALUE:
-			d = diag_report(r->diags, DIAG_L0115, t->source, o->value_span, "'%.60s' is no value of %s", o->value, o->name);
+			d = diag_report(r->diags, DIAG_L0115, t->source, o->value_span, "invalid value '%.60s' of %s", o->value, o->name);
 			diag_help(r->diags, d, "%s", text_str(&why));
 			ok = false;
 			break;
 		case OPTION_UNKNOWN:
 		default:
-			d = diag_report(r->diags, DIAG_L0115, t->source, o->name_span, "there is no option '%.60s'", o->name);
+			d = diag_report(r->diags, DIAG_L0115, t->source, o->name_span, "unknown option '%.60s'", o->name);
 			if (option_nearest(o->name))
 				diag_help(r->diags, d, "did you mean %s?", option_nearest(o->name));
 			else
@@ -331,7 +331,7 @@ static bool resolve_needs(struct resolver *r, struct stmt *t)
 		if (option_number(digits, 999, &sm))
 			return true;
 	}
-	d = diag_report(r->diags, DIAG_L0118, t->source, t->name_span, "'%.60s' is nothing that a case can need", t->name);
+	d = diag_report(r->diags, DIAG_L0118, t->source, t->name_span, "unknown need '%.60s'", t->name);
 	if (best.name)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 	else
@@ -401,7 +401,7 @@ static void resolve_handles(struct resolver *r)
 			continue;
 		t->event_number = number_of(r->s, t->name, &event, &nevents, &events);
 		if (t->kind == STMT_WAIT && nevents > before) {
-			struct diag *d = diag_report(r->diags, DIAG_L0116, t->source, t->name_span, "no record line before this one marks an event '%.60s'", t->name);
+			struct diag *d = diag_report(r->diags, DIAG_L0116, t->source, t->name_span, "no earlier record line marks an event '%.60s'", t->name);
 			struct nearest best = {0};
 
 			for (uint32_t k = 0; k < before; k++)
@@ -433,7 +433,7 @@ void script_resolve_errors(struct script *s, struct diags *diags)
 		t->code = (uint32_t)diag_code_find(t->name);
 		if (t->code == DIAG_NONE) {
 			struct nearest best = {0};
-			struct diag *d = diag_report(diags, DIAG_L0117, t->source, t->name_span, "'%.60s' is no diagnostic code", t->name);
+			struct diag *d = diag_report(diags, DIAG_L0117, t->source, t->name_span, "unknown diagnostic code '%.60s'", t->name);
 
 			for (unsigned k = 1; k < DIAG_COUNT; k++) {
 				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->code);

@@ -1,4 +1,4 @@
-/* What the files that resolve a script share: the case in question and its names. */
+/* Shared by the files that resolve a script: the current case and its names. */
 #ifndef PTXI_SCRIPT_RESOLVE_H
 #define PTXI_SCRIPT_RESOLVE_H
 #include "script/expr.h"

@@ -1,4 +1,4 @@
-/* The names of expressions: buffers, variables, registers and functions, with what is near to a wrong one. */
+/* The names of expressions: buffers, variables, registers and functions, with suggestions for unknown ones. */
 #include "script/resolve.h"
 #include <string.h>
 
@@ -104,7 +104,7 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		x->object = OBJECT_THE_INDEX;
 		if (use.index)
 			return true;
-		d = diag_report(r->diags, DIAG_L0106, x->source, x->span, "i is the index of a range, and no range stands here");
+		d = diag_report(r->diags, DIAG_L0106, x->source, x->span, "i is the index of a range, but there is no range here");
 		diag_help(r->diags, d, "write c[0..9] == i, for example");
 		return false;
 	}
@@ -118,7 +118,7 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		}
 	}
 	if (k < 0) {
-		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span, "no buffer or module variable is called '%.80s'", x->name);
+		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span, "no buffer or module variable named '%.80s'", x->name);
 		suggest_name(r, d, x->name);
 		return false;
 	}
@@ -194,7 +194,7 @@ static bool resolve_register(struct resolver *r, struct expr *x)
 	r->c->wants_registers = true;
 	if (func == IR_NONE) {
 		if (!l)
-			diag_report(r->diags, DIAG_L0126, x->source, x->span, "P%u is a thread of the first launch, and the case has none", x->thread);
+			diag_report(r->diags, DIAG_L0126, x->source, x->span, "P%u is a thread of the first launch, but the case has no launch", x->thread);
 		return false;
 	}
 	threads = launch_threads(r, l);

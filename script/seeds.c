@@ -1,4 +1,4 @@
-/* One schedule is not enough: after its first run, which is fair, check runs a case under random schedules and weak memory, by turns, so often as a budget of steps allows.
+/* One schedule is not enough: after its first run, which is fair, check runs a case under random schedules and weak memory, by turns, as often as a budget of steps allows.
  * Steps and seeds are the same on every machine, and so is the verdict. A case that asks for a schedule, memory, seed or number of runs has what it asks for and no
  * more; one that expects a finding is over when it has come. */
 #include "base/time.h"
@@ -73,7 +73,7 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 		copy = judge_copy(whole, d);
 		if (said)
 			continue;
-		diag_note(&whole->findings, copy, "found with %s, and not in the first run: the result depends on the schedule", whole->how);
+		diag_note(&whole->findings, copy, "found with %s, but not in the first run: the result depends on the schedule", whole->how);
 		diag_note(&whole->findings, copy, "reproduce it with: %s", whole->repeat);
 		said = true;
 	}

@@ -115,7 +115,7 @@ void show_stats(const struct report *r, struct text *out)
 	const struct machine_stats *s = &r->stats;
 
 	if (!r->has_stats) {
-		text_puts(out, "no statistics: this backend counts nothing\n");
+		text_puts(out, "no statistics: this backend does not count\n");
 		return;
 	}
 	text_puts(out, "statistics:\n");
@@ -133,7 +133,7 @@ void show_stats(const struct report *r, struct text *out)
 			text_printf(out, "%16llu bytes loaded, %llu stored: %s\n", (unsigned long long)s->bytes_loaded[k], (unsigned long long)s->bytes_stored[k], spaces[k]);
 	text_printf(out, "%16.6f seconds in kernels\n", s->seconds);
 	if (s->seconds > 0)
-		text_printf(out, "%16.1f million thread-instructions a second\n", (double)s->thread_instructions / s->seconds / 1e6);
+		text_printf(out, "%16.1f million thread-instructions per second\n", (double)s->thread_instructions / s->seconds / 1e6);
 	show_forms(s, out);
 }
 

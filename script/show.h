@@ -1,4 +1,4 @@
-/* Reports as people read them and as programs read them. */
+/* Reports as text and as JSON. */
 #ifndef PTXI_SCRIPT_SHOW_H
 #define PTXI_SCRIPT_SHOW_H
 #include "script/host.h"

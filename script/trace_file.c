@@ -24,7 +24,7 @@ bool trace_file_open(struct trace_file *t, const char *path, bool atomics, const
 	bool viewer = len > 5 && strcmp(path + len - 5, ".json") == 0;
 
 	if (options->on_gpu) {
-		diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace shows what the interpreter does, not what a GPU does");
+		diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace shows the interpreter's events, not a GPU's");
 		return false;
 	}
 	for (uint32_t k = 0; k < n; k++)

@@ -1,4 +1,4 @@
-/* One file never ends another: files are checked by worker processes, which tell of each case as it begins and ends. A worker that dies (no memory is left, a bug of ours)
+/* One file never ends another: files are checked by worker processes, which report each case as it begins and ends. A worker that dies (no memory is left, a bug of ours)
  * or keeps no time limit costs the case that it was at; another one goes on behind it. Where the system has no processes, files are checked here, one by one. */
 #include "script/workers.h"
 #include "base/memory.h"
@@ -197,9 +197,9 @@ static const char *last_words(const struct worker *w, int status, int *fold)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
 		return "out of memory (--max-memory)";
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-		return "the system ended it, most likely for want of memory";
+		return "the system ended it, most likely because memory was exhausted";
 	*fold = 70;
-	return "ptxi has a bug: it ended here; please report it together with the file";
+	return "internal error: ptxi ended here; please report it together with the file";
 }
 
 /* The case that it was at is lost; another worker takes those behind. */

@@ -47,7 +47,7 @@ for folder in $(sed 's/:.*//' "$dir/table"); do
 	[ -d "$folder" ] || { echo "layers: there is no $folder/" && bad=1; }
 done
 listed=$(sed 's/:.*//' "$dir/table" | tr '\n' ' ')
-made=$(sed -n 's/^LIBROOMS := //p' Makefile)
+made=$(sed -n 's/^LIBMODULES := //p' Makefile)
 [ "$listed" = "$made cli " ] || { echo "layers: the Makefile's list is another: $made" && bad=1; }
 awk '{ sub(/:$/, "", $1); sub(/:/, "", $1); for (k = 2; k <= NF; k++) if (!($k in below)) { print "layers: " $1 "/ may use " $k "/, which does not stand below it"; bad = 1 } below[$1] }
 	END { exit bad }' "$dir/table" || bad=1

@@ -345,8 +345,8 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 
 		if (p->flipped < w->begin)
 			return;
-		chrome_arrow_begins(t, ++t->chrome->arrows, "go on", p->flipped, pid_of(w->object.cta), p->row);
-		chrome_arrow_ends(t, t->chrome->arrows, "go on", to - 1, pid_of(e->cta), w->row);
+		chrome_arrow_begins(t, ++t->chrome->arrows, "continue", p->flipped, pid_of(w->object.cta), p->row);
+		chrome_arrow_ends(t, t->chrome->arrows, "continue", to - 1, pid_of(e->cta), w->row);
 	}
 }
 

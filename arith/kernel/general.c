@@ -1,4 +1,4 @@
-/* Kernels for the forms that are many and rare: each builds its result from plain kernels, as its control word says. */
+/* Kernels for the many rare forms: each builds its result from plain kernels, as its control word says. */
 #include "arith/kernel/kernel.h"
 #include "arith/control.h"
 

@@ -4,7 +4,7 @@
 #define PTXI_PTXI_H
 #include <stddef.h>
 
-/* "0.1.0" */
+/* "0.2.0" */
 const char *ptxi_version(void);
 
 /* A PTX program with the //@ lines in its comments. */

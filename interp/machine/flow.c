@@ -211,7 +211,7 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 	uint64_t used = (uint64_t)caller->stack_used + (caller->local_top - caller->local_base - caller->code->local_bytes) + 16 + code->stack_bytes;
 
 	if (f->is_entry) {
-		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which is a kernel", name);
+		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which is a kernel, not a .func", name);
 		return NULL;
 	}
 	if (!code->decoded) {
@@ -219,14 +219,14 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 		return NULL;
 	}
 	if (c->nargs != f->nparams || c->nrets != f->nrets) {
-		fault(w, op, lane_first(mask), DIAG_F0109, "'%s' takes %u parameter%s and gives %u result%s, but this call passes %u and takes %u", name, f->nparams,
+		fault(w, op, lane_first(mask), DIAG_F0109, "'%s' has %u parameter%s and %u result%s, but this call has %u and %u", name, f->nparams,
 		      f->nparams == 1 ? "" : "s", f->nrets, f->nrets == 1 ? "" : "s", c->nargs, c->nrets);
 		return NULL;
 	}
 	if (c->func == IR_NONE && !check_signature(w, op, mask, c, f))
 		return NULL;
 	if (used > MACHINE_STACK_BYTES) {
-		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110, "the stack of %u bytes a thread overflows in the call of '%s'", MACHINE_STACK_BYTES, name);
+		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110, "the stack of %u bytes per thread overflows in the call of '%s'", MACHINE_STACK_BYTES, name);
 
 		if (r) {
 			diag_note(m->findings, r, "%u calls deep; each call of '%s' takes %u bytes", caller->depth + 1, name, code->stack_bytes);
@@ -354,7 +354,7 @@ enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (w->cta->launch->workspace || !wants_workspace(w->frame))
 		return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
-	r = fault_begin(w, op, lane_first(mask), DIAG_F0105, "trap: this code uses the workspace of its grid (%%envreg1, %%envreg2), as grid.sync() does, and the launch is not cooperative");
+	r = fault_begin(w, op, lane_first(mask), DIAG_F0105, "trap: this code uses the workspace of its grid (%%envreg1, %%envreg2), as grid.sync() does, but the launch is not cooperative");
 	if (r) {
 		diag_help(d, r, "write 'cooperative' at the end of the launch line (cudaLaunchCooperativeKernel in host code)");
 		fault_end(w);
@@ -364,7 +364,7 @@ enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_brkpt(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return fault(w, op, lane_first(mask), DIAG_F0106, "breakpoint, and no debugger is there");
+	return fault(w, op, lane_first(mask), DIAG_F0106, "breakpoint without a debugger");
 }
 
 enum flow exec_nothing(struct warp *w, const struct op *op, uint32_t mask)
@@ -386,7 +386,7 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 		text_putc(&words, '.');
 		text_puts(&words, word_text((enum word)m->word[i->word + k]));
 	}
-	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001, "ptxi does not execute '%s' yet", text_str(&words));
+	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001, "ptxi does not execute '%s'", text_str(&words));
 
 	if (r)
 		fault_end(w);

@@ -36,7 +36,7 @@ static bool shape_fits(struct machine *m, const struct machine_launch *l)
 		}
 	}
 	if (threads * l->block[2] > MAX_THREADS) {
-		refuse(m, l, DIAG_F0101, arena_printf(a, "a block of %u x %u x %u threads; a CTA has at most 1024", l->block[0], l->block[1], l->block[2]));
+		refuse(m, l, DIAG_F0101, arena_printf(a, "block of %u x %u x %u threads: a CTA has at most 1024", l->block[0], l->block[1], l->block[2]));
 		return false;
 	}
 	return true;
@@ -56,13 +56,13 @@ static bool directives_met(struct machine *m, const struct machine_launch *l, co
 	if (required)
 		for (unsigned k = 0; k < 3; k++)
 			if (l->block[k] != (f->reqntid[k] ? f->reqntid[k] : 1)) {
-				refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel says .reqntid %u, %u, %u, the launch has a block of %u x %u x %u",
+				refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel has .reqntid %u, %u, %u, but the launch has a block of %u x %u x %u",
 								      f->reqntid[0] ? f->reqntid[0] : 1, f->reqntid[1] ? f->reqntid[1] : 1,
 								      f->reqntid[2] ? f->reqntid[2] : 1, l->block[0], l->block[1], l->block[2]));
 				return false;
 			}
 	if (limited && threads > most) {
-		refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel says .maxntid for %llu threads, the launch has blocks of %llu", (unsigned long long)most,
+		refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel has .maxntid for %llu threads, but the launch has blocks of %llu", (unsigned long long)most,
 						      (unsigned long long)threads));
 		return false;
 	}
@@ -75,12 +75,12 @@ static bool memory_fits(struct machine *m, const struct machine_launch *l, const
 	uint64_t shared = (uint64_t)code->shared_end + l->dynamic_shared;
 
 	if (shared > MAX_SHARED) {
-		refuse(m, l, DIAG_F0103, arena_printf(a, "%llu bytes of shared memory a CTA (%u of the kernel's own, %u of the launch); at most %u",
+		refuse(m, l, DIAG_F0103, arena_printf(a, "%llu bytes of shared memory per CTA (%u of the kernel, %u of the launch); the maximum is %u",
 						      (unsigned long long)shared, code->shared_end, l->dynamic_shared, MAX_SHARED));
 		return false;
 	}
 	if (code->local_bytes > LOCAL_BYTES) {
-		refuse(m, l, DIAG_F0103, arena_printf(a, "%u bytes of local memory a thread; at most %u", code->local_bytes, LOCAL_BYTES));
+		refuse(m, l, DIAG_F0103, arena_printf(a, "%u bytes of local memory per thread; the maximum is %u", code->local_bytes, LOCAL_BYTES));
 		return false;
 	}
 	return true;
@@ -89,7 +89,7 @@ static bool memory_fits(struct machine *m, const struct machine_launch *l, const
 static bool can_run(struct machine *m, const struct machine_launch *l)
 {
 	if (l->device >= (m->options.devices ? m->options.devices : 1)) {
-		refuse(m, l, DIAG_F0104, arena_printf(&m->findings->arena, "there is no device %u", l->device));
+		refuse(m, l, DIAG_F0104, arena_printf(&m->findings->arena, "device %u does not exist", l->device));
 		return false;
 	}
 	return true;

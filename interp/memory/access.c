@@ -147,7 +147,7 @@ static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, s
 		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {
-		text_printf(t, "the last %" PRIu64 " of %" PRIu64 " bytes lie past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
+		text_printf(t, "the last %" PRIu64 " of %" PRIu64 " bytes are past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
 	}
 }
 
@@ -200,13 +200,13 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 	case W_shared:
 		describe_shared(w, offset, n, t);
 		if (!generic && offset >> MEMORY_SLOT_SHIFT)
-			text_puts(t, ", and this is no offset in shared memory");
+			text_puts(t, ", and this is not an offset in shared memory");
 		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
 	case W_local: describe_local(w, offset, t); return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
 	case W_param: describe_param(w, t); return how & ACCESS_WRITE ? DIAG_F0204 : DIAG_F0201;
 	case W_const:
 		if (offset > UINT32_MAX) {
-			text_puts(t, "which is no offset in .const memory");
+			text_puts(t, "which is not an offset in .const memory");
 			return DIAG_F0206;
 		}
 		offset += MEMORY_CONST_WINDOW;
@@ -235,7 +235,7 @@ enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint1
 			space ? word_text((enum word)space) : "", verb, n, n == 1 ? "" : "s", address, text_str(&there));
 	if (r) {
 		if (code == DIAG_F0206)
-			diag_help(w->machine->findings, r, "convert a generic address with cvta.to, or leave the state space out of the instruction");
+			diag_help(w->machine->findings, r, "convert a generic address with cvta.to, or remove the state space from the instruction");
 		fault_end(w);
 	}
 	text_free(&there);

@@ -60,7 +60,7 @@ enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 	uint64_t room = f->stack_used + (f->local_top - f->local_base - f->code->local_bytes);
 
 	if (most > MACHINE_STACK_BYTES || room + most + align > MACHINE_STACK_BYTES)
-		return fault(w, op, greedy, DIAG_F0212, "alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are taken", (unsigned long long)most, MACHINE_STACK_BYTES,
+		return fault(w, op, greedy, DIAG_F0212, "alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are in use", (unsigned long long)most, MACHINE_STACK_BYTES,
 			     (unsigned long long)room);
 	if (at + most > w->local_bytes && !memory_local_reserve(w, (uint32_t)(at + most)))
 		return fault(w, op, greedy, DIAG_F0212, "no memory for the stack");
@@ -93,7 +93,7 @@ enum flow exec_stackrestore(struct warp *w, const struct op *op, uint32_t mask)
 		uint64_t to = register_get(op_lanes(w, op, 0), lane, op->width[0]);
 
 		if (to < least || to > f->local_top)
-			return fault(w, op, lane, DIAG_F0213, "stackrestore of 0x%llx, but this frame's stack pointer goes from 0x%x to 0x%x", (unsigned long long)to, least,
+			return fault(w, op, lane, DIAG_F0213, "stackrestore of 0x%llx, but this frame's stack pointer is 0x%x to 0x%x", (unsigned long long)to, least,
 				     f->local_top);
 		if (to > top)
 			top = (uint32_t)to;

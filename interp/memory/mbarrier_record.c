@@ -50,9 +50,9 @@ static void say_wait(const struct warp *w, const struct mbarrier_record *r, stru
 {
 	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn), r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
-		text_puts(t, "before phase 0 is over the phase of parity 1 counts as over");
+		text_puts(t, "until phase 0 completes, the phase of parity 1 counts as complete");
 	else
-		text_printf(t, "phase %llu was over already, and the thread had waited for it before", (unsigned long long)r->stale_phase);
+		text_printf(t, "phase %llu had already completed, and the thread had waited for it before", (unsigned long long)r->stale_phase);
 }
 
 void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
@@ -80,13 +80,13 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 		return;
 	say_wait(w, r, &t);
 	diag_note(w->machine->findings, d, "%s (mbarrier %s)", text_str(&t), name_mbarrier(w->machine, w->cta, r->offset).text);
-	diag_help(w->machine->findings, d, "the parity to wait for is 0 in the first phase and changes with every phase");
+	diag_help(w->machine->findings, d, "wait for parity 0 in the first phase, and change it with every phase");
 	text_free(&t);
 }
 
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&m->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, where_line(m, insn));
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u is a consequence, too", diag_code_info(code)->code, where_line(m, insn));
 
 	for (unsigned k = 0; k < d->nnotes; k++)
 		if (strcmp(d->notes[k], note) == 0)

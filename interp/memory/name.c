@@ -125,7 +125,7 @@ static void describe_block(const struct memory_block *b, uint64_t address, uint6
 		uint64_t before = b->base - address;
 
 		if (before < n)
-			text_printf(out, "the first %" PRIu64 " of %" PRIu64 " bytes lie before %s `%s`, which begins at 0x%" PRIx64, before, n, kind, b->name, b->base);
+			text_printf(out, "the first %" PRIu64 " of %" PRIu64 " bytes are before %s `%s`, which begins at 0x%" PRIx64, before, n, kind, b->name, b->base);
 		else
 			text_printf(out, "%" PRIu64 " byte%s before %s `%s`, which begins at 0x%" PRIx64, before, before == 1 ? "" : "s", kind, b->name, b->base);
 	} else if (address >= end) {
@@ -139,7 +139,7 @@ static void describe_block(const struct memory_block *b, uint64_t address, uint6
 		name_index_past(out, b->name, address - b->base, b->element, b->size);
 		text_putc(out, ')');
 	} else if (end - address < n) {
-		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes lie past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
+		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes are past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
 			    kind, b->name, end, b->size);
 	} else {
 		text_printf(out, "%s `", kind);
@@ -155,7 +155,7 @@ static bool describe_window(uint64_t address, struct text *out)
 		const char *what;
 	} window[] = {
 		{MEMORY_SHARED_WINDOW, "of the shared memory window"}, {MEMORY_LOCAL_WINDOW, "of the local memory window"},
-		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"}, {MEMORY_CONST_WINDOW, "of the .const window, where no variable lies"},
+		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"}, {MEMORY_CONST_WINDOW, "of the .const window, where there is no variable"},
 		{MEMORY_CODE_WINDOW, "of the code, which cannot be read or written"},
 	};
 

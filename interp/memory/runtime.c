@@ -195,7 +195,7 @@ static enum flow call_free(struct warp *w, const struct op *op, uint32_t mask, c
 		if (!address || status == HEAP_OK)
 			continue;
 		if (status == HEAP_FREED_BEFORE)
-			return fault(w, op, lane, DIAG_F0209, "free of 0x%" PRIx64 ", a block that was freed before", address);
+			return fault(w, op, lane, DIAG_F0209, "free of 0x%" PRIx64 ", a block that was already freed", address);
 		name_memory(w->machine->memory, address, 1, &there);
 		flow = fault(w, op, lane, DIAG_F0208, "free of 0x%" PRIx64 ", which malloc did not return: %s", address, text_str(&there));
 		text_free(&there);

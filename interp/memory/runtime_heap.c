@@ -221,7 +221,7 @@ static void describe(const struct heap *h, uint64_t address, uint64_t n, struct 
 	uint32_t g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE)) : UINT32_MAX;
 
 	if (g == UINT32_MAX) {
-		text_puts(out, "inside the device heap, where malloc has handed out nothing");
+		text_puts(out, "inside the device heap, where malloc has allocated nothing");
 		return;
 	}
 	begin = h->base + (uint64_t)g * GRANULE;
@@ -232,7 +232,7 @@ static void describe(const struct heap *h, uint64_t address, uint64_t n, struct 
 		text_printf(out, "%" PRIu64 " byte%s past a block of %" PRIu64 " bytes from malloc, which ends at 0x%" PRIx64, address - end, address - end == 1 ? "" : "s",
 			    h->bytes[g], end);
 	else
-		text_printf(out, "byte %" PRIu64 " of a block of %" PRIu64 " bytes from malloc, of which %" PRIu64 " bytes would be touched", address - begin, h->bytes[g], n);
+		text_printf(out, "byte %" PRIu64 " of a block of %" PRIu64 " bytes from malloc, of which %" PRIu64 " bytes would be accessed", address - begin, h->bytes[g], n);
 }
 
 void heap_describe(struct heap *h, uint64_t address, uint64_t n, struct text *out)

@@ -119,7 +119,7 @@ static void note_arrivals(struct machine *m, struct diag *r, const struct waitin
 {
 	struct text t = {0};
 
-	text_puts(&t, b->arrivals ? "arrived in this phase: " : "nobody has arrived in this phase");
+	text_puts(&t, b->arrivals ? "arrived in this phase: " : "no thread has arrived in this phase");
 	for (uint32_t k = 0; k < b->arrivals;) {
 		const struct mbarrier_arrival *a = &b->arrival[k];
 		uint32_t lanes[MAX_WARPS] = {0}, insn = a->insn, count = 0, j = k;
@@ -218,7 +218,7 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 	absent(w, b, gone, here);
 	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
-			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu was over already, and the thread had waited for it before; the parity changes with every phase",
+			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
 			  (unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
 	else if (tx > 0 && pending == 0)
 		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
@@ -228,20 +228,20 @@ static void guess(struct machine *m, struct diag *r, const struct waiting *w, co
 			  (unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
 	else if (pending && uncounted(m, b) == pending)
 		diag_help(m->findings, r,
-			  "cp.async.mbarrier.arrive without .noinc (line %u) comes on top of the expected count: either it says .noinc, or mbarrier.init (line %u) counts %u less",
+			  "cp.async.mbarrier.arrive without .noinc (line %u) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (line %u) by %u",
 			  where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
 	else if (pending && count_set(w->cta, gone))
 		diag_help(m->findings, r,
-			  "it was initialised with %u (line %u): a thread that leaves before the others takes itself off the count with mbarrier.arrive_drop",
+			  "it was initialised with %u (line %u): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
 			  expected, where_line(m, b->init_insn));
 	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
-		diag_help(m->findings, r, "phase %llu is over, phase %llu has parity %llu: is the wait for the wrong parity, one phase too far?",
+		diag_help(m->findings, r, "phase %llu has completed, phase %llu has parity %llu: is the wait for the wrong parity, one phase too late?",
 			  (unsigned long long)b->phase - 1, (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
-		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals a phase",
+		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals per phase",
 			  expected, where_line(m, b->init_insn), came, came == 1 ? "s" : "");
 	else if (pending && came)
-		diag_help(m->findings, r, "it was initialised with %u (line %u), and %u came: either the count is too large or somebody misses the arrive",
+		diag_help(m->findings, r, "it was initialised with %u (line %u), but only %u arrived: the count is too large, or a thread never arrives",
 			  expected, where_line(m, b->init_insn), came);
 }
 

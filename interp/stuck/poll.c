@@ -79,5 +79,5 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	}
 	if (others)
 		text_printf(t, " and %u more", others);
-	text_printf(t, " (line %u), where %llu stands", where_line(m, op->insn), (unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
+	text_printf(t, " (line %u), whose value is %llu", where_line(m, op->insn), (unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
 }

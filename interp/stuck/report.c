@@ -85,7 +85,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 			exited |= 1u << k;
 			continue;
 		}
-		text_printf(&t, "warp %u has not come to barrier %u: ", k, number);
+		text_printf(&t, "warp %u has not reached barrier %u: ", k, number);
 		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
 			uint32_t lanes = own_lanes(w, j);
 
@@ -103,7 +103,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 		struct text t = {0};
 
 		add_warps(&t, exited);
-		text_printf(&t, " %s exited without coming to barrier %u", exited & (exited - 1) ? "have" : "has", number);
+		text_printf(&t, " %s exited without reaching barrier %u", exited & (exited - 1) ? "have" : "has", number);
 		note(m, r, &t);
 		text_free(&t);
 	}
@@ -143,7 +143,7 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
-					text_puts(&t, i ? ", who wait " : " who wait ");
+					text_puts(&t, i ? ", which wait " : " which wait ");
 					where_group(m, &t, &w->group[i]);
 					break;
 				}
@@ -227,7 +227,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 	const struct group *g = first_waiting(c, &warp);
 	struct span none = {0, 0};
 	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL, g ? m->module->insn[insn_of(g)].span : none,
-				     "deadlock: no thread of CTA %s of kernel '%s' can go on", where_dim(&m->findings->arena, c->ctaid, l->ask.grid),
+				     "deadlock: no thread in CTA %s of kernel '%s' can make progress", where_dim(&m->findings->arena, c->ctaid, l->ask.grid),
 				     where_kernel(l, m));
 
 	r->cta = (int64_t)c->linear;
@@ -310,7 +310,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	const struct group *g = first_running(first, &warp);
 	struct span none = {0, 0};
 	struct diag *r = diag_report(m->findings, DIAG_D0201, g ? m->module->source : NULL, g ? m->module->insn[insn_of(g)].span : none,
-				     "livelock: every thread that can run goes round a loop in which nothing changes any more");
+				     "livelock: all runnable threads are spinning in loops whose state no longer changes");
 	const struct cta *c = first;
 
 	r->cta = (int64_t)first->linear;
@@ -329,7 +329,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
-	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so those that wait for them wait for ever");
+	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so threads that wait for them wait forever");
 	give_to_cause(m, first, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }

@@ -96,7 +96,7 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 	if (!sync_checks(w))
 		return;
 	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && cluster_gone(p->to.cta))
-		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes land at %s in shared memory after that CTA has exited", p->bytes,
+		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes are written at %s in shared memory after that CTA has exited", p->bytes,
 			name_in_shared(w->machine, p->to.cta, p->to.offset, 0).text);
 	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta && cluster_gone(p->from.cta))
 		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at %s in its shared memory were read", p->bytes,
@@ -344,7 +344,7 @@ static void check_wait(struct warp *w, const struct op *op, uint32_t mask, unsig
 		for (const struct copy *c = w->cta->cluster->copies; c; c = c->next)
 			for (uint32_t k = 0; c->warp == w && c->kind == kind && k < c->nparts; k++)
 				if (c->part[k].lane == lane && !c->part[k].landed && c->part[k].group == s->group[which][lane]) {
-					finding(w, op, lane, DIAG_S0305, "this waits for no group: the copies issued before were not committed to one");
+					finding(w, op, lane, DIAG_S0305, "there is no group to wait for: the preceding copies were not committed to one");
 					return;
 				}
 	}

@@ -51,13 +51,13 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 				continue;
 			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->async.atomic != ATOMIC_NONE)) {
 				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c), e->writes ? DIAG_S0304 : DIAG_S0301,
-					"these bytes are the destination of the asynchronous copy of line %u, which was not waited for",
+					"these bytes are the destination of the asynchronous copy at line %u, which was not waited for",
 					async_line(w->machine, c->op));
 				return;
 			}
 			if (e->writes && !p->fetched && overlap(host, e->bytes, p->from.host, p->take)) {
 				finding(w, e->op, lane, DIAG_S0302,
-					"these bytes are the source of the asynchronous copy of line %u, which may not have read them yet",
+					"these bytes are the source of the asynchronous copy at line %u, which may not have read them yet",
 					async_line(w->machine, c->op));
 				return;
 			}
@@ -71,7 +71,7 @@ static void check_mbarriers(const struct access_event *e, unsigned lane, struct 
 		const struct mbarrier_record *r = mbarrier_find(c, at, false);
 
 		if (r && r->live) {
-			finding(e->warp, e->op, lane, DIAG_S0227, "these bytes are those of mbarrier %s", name_mbarrier(e->warp->machine, c, at).text);
+			finding(e->warp, e->op, lane, DIAG_S0227, "these bytes belong to mbarrier %s", name_mbarrier(e->warp->machine, c, at).text);
 			return;
 		}
 	}
@@ -175,7 +175,7 @@ static bool check_bytes(const struct copy *c, const struct copy_part *p, const s
 	/* what another CTA stored into its own memory is not looked at: who synchronised with whom is not known well enough */
 	for (uint32_t g = at->offset / GRANULE; t == w->cta && t->dirty && n && g <= (at->offset + n - 1) / GRANULE; g++)
 		if (!is_visible(t, g, w->index * LANES + p->lane)) {
-			finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the %s with ordinary stores, and %s",
+			finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the %s with ordinary stores, but %s",
 				((t->dirty[g] & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1), what,
 				t->dirty[g] & FENCED ? "has not synchronised with this thread since its fence.proxy.async" : "no fence.proxy.async followed");
 			return false;
@@ -215,9 +215,9 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 			what = "destination", code = DIAG_S0301;
 		if (!what)
 			continue;
-		finding(w, c->op, p->lane, code, code == DIAG_S0304 ? "this copy and that of line %u, which was not waited for, write the same bytes"
-						: code == DIAG_S0302 ? "this copy overwrites the source of the one of line %u, which may not have read it yet"
-								     : "this copy reads what the one of line %u, which was not waited for, writes",
+		finding(w, c->op, p->lane, code, code == DIAG_S0304 ? "this copy and the one at line %u, which was not waited for, write the same bytes"
+						: code == DIAG_S0302 ? "this copy overwrites the source of the one at line %u, which may not have read it yet"
+								     : "this copy reads what the one at line %u, which was not waited for, writes",
 			async_line(w->machine, b->op));
 		return false;
 	}

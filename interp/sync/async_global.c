@@ -156,7 +156,7 @@ static void check_issued(struct watch *g, const struct copy *c)
 
 		if (!s)
 			continue;
-		finding(w, c->op, p->lane, DIAG_S0306, "thread %u%s stored bytes of the %s by ordinary means, and no fence.proxy.async has covered that since", s->thread,
+		finding(w, c->op, p->lane, DIAG_S0306, "thread %u%s wrote bytes of the %s with ordinary stores, and no fence.proxy.async has ordered them since", s->thread,
 			s->writer == writer_of(g, w->cta) ? "" : " of another CTA",
 			reads ? "source" : "destination");
 		return;

@@ -74,7 +74,7 @@ static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, cons
 	bool red = barrier_reduces((enum barrier_kind)b->kind), now_red = barrier_reduces((enum barrier_kind)op->barrier.kind);
 
 	if (b->expected != count) {
-		fault(w, op, lane_first(mask), DIAG_S0101, "barrier %u: for %u threads here, for %u by those who came first (0: all of the CTA)", number, count,
+		fault(w, op, lane_first(mask), DIAG_S0101, "barrier %u: thread count %u here, but %u where threads arrived first (0: all threads of the CTA)", number, count,
 		      b->expected);
 		return false;
 	}
@@ -83,7 +83,7 @@ static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, cons
 		return false;
 	}
 	if ((w->arrived[number] & mask) && (w->machine->options.checks & CHECK_SYNC))
-		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103, "barrier %u: this thread arrives for the second time before the barrier completes",
+		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103, "barrier %u: this thread arrives a second time before the barrier completes",
 			number);
 	return true;
 }
@@ -191,7 +191,7 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 	elsewhere &= ~left;
 	left = (left | passed_by(w, g)) & ~w->missed;
 	if (elsewhere)
-		finding(w, op, lane_first(g->mask), DIAG_S0104, "%d of the %d live threads of this warp come to barrier %u here, the others do not",
+		finding(w, op, lane_first(g->mask), DIAG_S0104, "%d of this warp's %d live threads reach barrier %u here, the others do not",
 			__builtin_popcount(together), __builtin_popcount(w->live), g->wait);
 	else if (left)
 		finding_left(w, g, op, left);
@@ -251,22 +251,22 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (valid_barrier_number(number)) { /* hardware takes the low four bits */
 		if (w->machine->options.checks & CHECK_SYNC)
-			finding(w, op, first, DIAG_S0105, "barrier %llu: a CTA has barriers 0 to 15", (unsigned long long)number);
+			finding(w, op, first, DIAG_S0105, "barrier %llu: the barriers of a CTA are 0 to 15", (unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
 	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && op->barrier.aligned) { /* they may have exited when the warp arrives */
 		w->missed |= w->active & ~mask;
-		finding(w, op, first, DIAG_S0104, "%d of the %d threads of this warp that are here have a false guard and pass barrier %u",
+		finding(w, op, first, DIAG_S0104, "%d of this warp's %d active threads have a false guard and skip barrier %u",
 			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active), (unsigned)number);
 	}
 	if (valid_barrier_count((enum barrier_kind)op->barrier.kind, count))
-		return fault(w, op, first, DIAG_S0106, "barrier %llu for %llu threads: the count must be a multiple of 32", (unsigned long long)number,
+		return fault(w, op, first, DIAG_S0106, "barrier %llu with count %llu: the count must be a multiple of 32", (unsigned long long)number,
 			     (unsigned long long)count);
 	/* An arrival counts the warp at once, so its lanes meet first. */
 	if (op->barrier.kind == BARRIER_ARRIVE && !warp_together(w, op))
 		return FLOW_SWITCH;
 	if (op->barrier.kind == BARRIER_ARRIVE && w->active != w->live && op->barrier.aligned && w->machine->options.checks & CHECK_SYNC)
-		finding(w, op, first, DIAG_S0104, "%d of the %d live threads of this warp come to barrier %u here, the others do not", __builtin_popcount(w->active),
+		finding(w, op, first, DIAG_S0104, "%d of this warp's %d live threads reach barrier %u here, the others do not", __builtin_popcount(w->active),
 			__builtin_popcount(w->live), (unsigned)number);
 	if (w->lockstep)
 		same = mask;

@@ -60,7 +60,7 @@ void cluster_recount(struct cluster *k, struct warp *by)
 static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->cluster.aligned && mask != w->live && sync_checks(w))
-		finding(w, op, lane_first(mask), DIAG_S0405, "%d of the %d live threads of this warp execute this .aligned instruction together",
+		finding(w, op, lane_first(mask), DIAG_S0405, "only %d of this warp's %d live threads execute this .aligned instruction together",
 			__builtin_popcount(mask), __builtin_popcount(w->live));
 }
 
@@ -73,7 +73,7 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (s->owing & mask && sync_checks(w))
-		finding(w, op, lane_first(s->owing & mask), DIAG_S0404, "this thread arrives again, but has not waited since it arrived last");
+		finding(w, op, lane_first(s->owing & mask), DIAG_S0404, "this thread arrives again without having waited since its last arrival");
 	if (k->first_insn == IR_NONE)
 		k->first_insn = op->insn;
 	s->arrived |= mask;

@@ -15,7 +15,7 @@ static bool reach(struct warp *w, const struct op *op, unsigned lane, const stru
 		return false;
 	if (!a->own || !p->cta || p->cta == w->cta)
 		return true;
-	fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)p->address, p->cta->cluster_rank);
+	fault(w, op, lane, DIAG_S0410, "0x%llx is in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)p->address, p->cta->cluster_rank);
 	return false;
 }
 
@@ -64,7 +64,7 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 		if (op->async.source == CP_SIZE) {
 			p->take = sync_value(w, op, 0, lane);
 			if (valid_cp_source(p->take, p->bytes)) {
-				fault(w, op, lane, DIAG_S0308, "src-size %u of a copy of %u bytes", p->take, p->bytes);
+				fault(w, op, lane, DIAG_S0308, "src-size %u of a copy of %u bytes: src-size must not be larger than the copy", p->take, p->bytes);
 				return give_up(c);
 			}
 		} else if (op->async.source == CP_IGNORE && sync_value(w, op, 0, lane)) {
@@ -117,7 +117,7 @@ static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint3
 {
 	if (!valid_bulk_size(bytes))
 		return true;
-	fault(w, op, lane, DIAG_S0307, "a bulk copy of %u bytes: a multiple of 16 up to 1048560 can be", bytes);
+	fault(w, op, lane, DIAG_S0307, "bulk copy of %u bytes: the size must be a multiple of 16 up to 1048560", bytes);
 	return false;
 }
 
@@ -128,7 +128,7 @@ static void check_bar(struct warp *w, const struct op *op, unsigned lane, const 
 	if (r)
 		mbarrier_check_order(w, op, lane, p->bar.cta, r);
 	if (p->bar.cta != p->to.cta && sync_checks(w))
-		finding(w, op, lane, DIAG_S0311, "the destination lies in the CTA of rank %u, the mbarrier in that of rank %u", p->to.cta->cluster_rank,
+		finding(w, op, lane, DIAG_S0311, "the destination is in the CTA of rank %u, but the mbarrier is in the one of rank %u", p->to.cta->cluster_rank,
 			p->bar.cta->cluster_rank);
 }
 
@@ -160,7 +160,7 @@ static bool ranks_of(struct warp *w, const struct op *op, unsigned lane, uint32_
 	*ranks = sync_value(w, op, 1, lane) & 0xffff;
 	if (!valid_cta_mask(*ranks, n))
 		return true;
-	fault(w, op, lane, DIAG_S0401, "ctaMask 0x%x names CTAs that the cluster, of %u, does not have", *ranks, n);
+	fault(w, op, lane, DIAG_S0401, "ctaMask 0x%x names CTAs that do not exist: the cluster has %u", *ranks, n);
 	return false;
 }
 
@@ -240,7 +240,7 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 		if (limits_reached(w->machine))
 			return FLOW_STOP;
 		if (valid_st_bulk_size(n))
-			return fault(w, op, lane, DIAG_S0307, "st.bulk of %llu bytes: a multiple of 8 can be", (unsigned long long)n);
+			return fault(w, op, lane, DIAG_S0307, "st.bulk of %llu bytes: the size must be a multiple of 8", (unsigned long long)n);
 		if (!reach(w, op, lane, &op->async.operands->to, n, 8, ACCESS_WRITE, &p))
 			return FLOW_STOP;
 		for (uint64_t k = 0; k < n; k++)

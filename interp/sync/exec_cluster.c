@@ -16,12 +16,12 @@ enum flow exec_mapa(struct warp *w, const struct op *op, uint32_t mask)
 
 		if (op->mapa.generic && a >> MEMORY_SLOT_SHIFT != MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT) {
 			if (sync_checks(w))
-				finding(w, op, lane, DIAG_S0407, "0x%llx is no address in shared memory", (unsigned long long)a);
+				finding(w, op, lane, DIAG_S0407, "0x%llx is not an address in shared memory", (unsigned long long)a);
 			op_set(w, op, 0, lane, a);
 			continue;
 		}
 		if (rank >= n && sync_checks(w))
-			finding(w, op, lane, DIAG_S0401, "rank %llu in a cluster of %u CTA%s", (unsigned long long)rank, n, n == 1 ? "" : "s");
+			finding(w, op, lane, DIAG_S0401, "rank %llu does not exist: the cluster has %u CTA%s", (unsigned long long)rank, n, n == 1 ? "" : "s");
 		op_set(w, op, 0, lane, window + (rank >= n ? (uint64_t)MEMORY_RANK_NONE << MEMORY_RANK_SHIFT : MEMORY_RANK_BITS(rank)) + cluster_offset(a));
 	}
 	return FLOW_NEXT;
@@ -35,7 +35,7 @@ enum flow exec_getctarank(struct warp *w, const struct op *op, uint32_t mask)
 
 		if (op->mapa.generic && window_space(a, &offset) != W_shared) {
 			if (sync_checks(w))
-				finding(w, op, lane, DIAG_S0407, "0x%llx is no address in shared memory", (unsigned long long)a);
+				finding(w, op, lane, DIAG_S0407, "0x%llx is not an address in shared memory", (unsigned long long)a);
 			offset = 0;
 		}
 		uint32_t rank = (uint32_t)(offset >> MEMORY_RANK_SHIFT) & 0xff;
@@ -53,7 +53,7 @@ enum flow exec_setmaxnreg(struct warp *w, const struct op *op, uint32_t mask)
 	if (!warp_together(w, op))
 		return FLOW_SWITCH;
 	if (mask != w->live && sync_checks(w))
-		finding(w, op, lane_first(mask), DIAG_S0406, "%d of the %d live threads of this warp execute setmaxnreg together", __builtin_popcount(mask),
+		finding(w, op, lane_first(mask), DIAG_S0406, "only %d of this warp's %d live threads execute setmaxnreg together", __builtin_popcount(mask),
 			__builtin_popcount(w->live));
 	return FLOW_NEXT;
 }
@@ -68,7 +68,7 @@ enum flow exec_query_cancel(struct warp *w, const struct op *op, uint32_t mask)
 
 		memcpy(v, from + lane * 16, 16);
 		if (op->query.what != QUERY_CANCELED && !(v[3] & 1) && sync_checks(w))
-			finding(w, op, lane, DIAG_S0408, "the answer says that nothing was cancelled, so there is no first CTA");
+			finding(w, op, lane, DIAG_S0408, "the response says that no CTA was cancelled, so there is no first CTA");
 		switch ((enum query_what)op->query.what) {
 		case QUERY_CANCELED: op_set(w, op, 0, lane, v[3] & 1); break;
 		case QUERY_VECTOR:

@@ -16,13 +16,13 @@ static bool place_of(struct warp *w, const struct op *op, unsigned lane, bool lo
 	uint64_t address = sync_address_of(w, a, lane), offset = address;
 
 	if (a->space == W_NONE && window_space(address, &offset) != W_shared) {
-		fault(w, op, lane, DIAG_S0216, "an mbarrier lies in shared memory, but 0x%llx does not", (unsigned long long)address);
+		fault(w, op, lane, DIAG_S0216, "an mbarrier must be in shared memory; 0x%llx is not", (unsigned long long)address);
 		return false;
 	}
 	if (!sync_reach(w, op, lane, a->space, address, 8, 8, ACCESS_READ | ACCESS_WRITE, p))
 		return false;
 	if (local && p->cta != w->cta) {
-		fault(w, op, lane, DIAG_S0226, "the mbarrier lies in the shared memory of the CTA of rank %u of the cluster; this form works on the CTA's own",
+		fault(w, op, lane, DIAG_S0226, "the mbarrier is in the shared memory of the CTA of rank %u of the cluster; this form requires one of its own CTA",
 		      p->cta->cluster_rank);
 		return false;
 	}
@@ -56,12 +56,12 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 	if (!place_of(w, op, lane, true, &p))
 		return false;
 	if (mbarrier_init(&word, count)) {
-		fault(w, op, lane, DIAG_S0211, "an mbarrier that expects %u arrivals: 1 to 1048575 can be", count);
+		fault(w, op, lane, DIAG_S0211, "mbarrier.init with count %u: the count must be 1 to 1048575", count);
 		return false;
 	}
 	r = mbarrier_find(w->cta, p.offset, true);
 	if (r->live && sync_checks(w))
-		finding(w, op, lane, DIAG_S0217, "mbarrier %s is initialised again without mbarrier.inval between", name_mbarrier(w->machine, p.cta, p.offset).text);
+		finding(w, op, lane, DIAG_S0217, "mbarrier %s is reinitialised without an intervening mbarrier.inval", name_mbarrier(w->machine, p.cta, p.offset).text);
 	memcpy(&was, p.host, 8);
 	*r = (struct mbarrier_record){.offset = p.offset,
 				      .live = true,
@@ -92,7 +92,7 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
-				r ? "mbarrier %s was invalidated already" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
+				r ? "mbarrier %s was already invalidated" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
 		return true;
 	}
 	if (sync_checks(w) && mbarrier_tx(r->word))
@@ -143,11 +143,11 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, 
 	if (!sync_checks(w))
 		return *complete ? r->phase - 1 : r->phase;
 	if (op->mbarrier.parity && value > 1)
-		finding(w, op, lane, DIAG_S0223, "a phase's parity is 0 or 1, not %llu", (unsigned long long)value);
+		finding(w, op, lane, DIAG_S0223, "a phase parity must be 0 or 1, not %llu", (unsigned long long)value);
 	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
-		finding(w, op, lane, DIAG_S0225, "0x%llx is no state that an arrive returned", (unsigned long long)value);
+		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned", (unsigned long long)value);
 	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
-		r->skewed = finding(w, op, lane, DIAG_S0222, "a wait for phase %llu of mbarrier %s, which is in phase %llu: only that one and the one before can be waited for",
+		r->skewed = finding(w, op, lane, DIAG_S0222, "wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
 				    (unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
 	return *complete ? r->phase - 1 : r->phase;
 }
@@ -323,7 +323,7 @@ enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
 
 		if (sync_checks(w) && (token & 3) != 3)
 			finding(w, op, lane, (token & 3) == 1 ? DIAG_S0229 : DIAG_S0225,
-				(token & 3) == 1 ? "pending_count of the state of an arrive without .noComplete" : "0x%llx is no state that an arrive returned",
+				(token & 3) == 1 ? "pending_count requires the state of an arrive.noComplete" : "0x%llx is not a state that an arrive returned",
 				(unsigned long long)token);
 		op_set(w, op, 0, lane, mbarrier_pending(token));
 	}

@@ -238,10 +238,10 @@ static void check_source(struct warp *w, const struct op *op, unsigned lane, uns
 {
 	const char *why = !(w->lanes >> from & 1) ? "does not exist: the block is smaller"
 			  : !(w->live >> from & 1) ? "has exited"
-			  : op->collective.sync	   ? "its membermask does not name"
-						   : "does not execute this";
+			  : op->collective.sync	   ? "is not in its membermask"
+						   : "does not execute this instruction";
 
-	finding(w, op, lane, DIAG_S0109, "lane %u reads lane %u, which %s: the value is undefined", lane, from, why);
+	finding(w, op, lane, DIAG_S0109, "lane %u reads from lane %u, which %s: the value is undefined", lane, from, why);
 }
 
 /* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that open. */

@@ -50,7 +50,7 @@ static void check_member(struct warp *w, const struct op *op, uint32_t mask, con
 		return;
 	FOR_LANES(lane, mask)
 	if (valid_member(members[lane], lane)) {
-		finding(w, op, lane, DIAG_S0201, "lane %u executes this with membermask 0x%08x, which does not name it", lane, members[lane]);
+		finding(w, op, lane, DIAG_S0201, "lane %u executes this with membermask 0x%08x, which does not include it", lane, members[lane]);
 		return;
 	}
 }

@@ -112,10 +112,10 @@ static void check_order_remote(struct warp *w, const struct op *op, unsigned lan
 		return;
 	if (w->cta->far > 1)
 		tell_unordered(w, op, lane, r, DIAG_S0231,
-			"thread %u of the CTA of rank %u initialised mbarrier %s, and no fence.mbarrier_init or other release at cluster scope stood between that and what this CTA synchronised by",
+			"thread %u of the CTA of rank %u initialised mbarrier %s, but no fence.mbarrier_init or other release at cluster scope followed before this CTA synchronised with it",
 			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	else
-		tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and nothing has synchronised this CTA with it since",
+		tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and this CTA has not synchronised with it since",
 			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_released = 1; /* once is enough */
 }
@@ -128,7 +128,7 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, co
 	}
 	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
 		return;
-	tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u initialised mbarrier %s, and nothing has synchronised this thread with it since",
+	tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_epoch = UINT32_MAX; /* once is enough */
 }
@@ -170,10 +170,10 @@ static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag 
 		return;
 	source_place(&all->arena, was->label[0].source, was->label[0].span.off, &line, &column);
 	diag_drop(all, was);
-	first = arena_printf(&all->arena, "%s at line %u follows from that, too", diag_code_info(was->code)->code, line);
+	first = arena_printf(&all->arena, "%s at line %u is a consequence, too", diag_code_info(was->code)->code, line);
 	diag_note(all, d, "%s", first);
 	for (unsigned k = 0; k < was->nnotes; k++)
-		if (strstr(was->notes[k], "follows from that, too") && strcmp(was->notes[k], first) != 0)
+		if (strstr(was->notes[k], "is a consequence, too") && strcmp(was->notes[k], first) != 0)
 			diag_note(all, d, "%s", was->notes[k]);
 	if (was->help)
 		diag_help(all, d, "%s", was->help);
@@ -192,11 +192,11 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		if (r && r->stale_insn != IR_NONE)
 			mbarrier_say_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0) {
-			fault(w, op, lane, DIAG_S0214, "an arrival at mbarrier %s, whose expected count arrive_drop brought to 0", name_place(w, p).text);
+			fault(w, op, lane, DIAG_S0214, "arrival at mbarrier %s, whose expected count arrive_drop reduced to 0", name_place(w, p).text);
 		} else {
 			d = fault_begin(w, op, lane, DIAG_S0212, "%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s", n,
 					n == 1 ? "" : "s", name_place(w, p).text, phase, mbarrier_pending(word), mbarrier_expected(word),
-					mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "", text_str(&cause));
+					mbarrier_tx(word) ? " (the phase waits for its transactions)" : "", text_str(&cause));
 			if (d) {
 				if (r)
 					absorb(w, r, d);
@@ -205,14 +205,14 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		}
 		break;
 	case MBARRIER_TX:
-		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575", n,
+		fault(w, op, lane, DIAG_S0213, "%u bytes move the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575", n,
 		      name_place(w, p).text, mbarrier_tx(word));
 		break;
 	case MBARRIER_BYTES:
-		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on mbarrier %s: at most 1048575 go", n, name_place(w, p).text);
+		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on mbarrier %s: the maximum is 1048575", n, name_place(w, p).text);
 		break;
 	case MBARRIER_EXPECTED:
-		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
+		fault(w, op, lane, DIAG_S0214, "arrive_drop with count %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
 		      mbarrier_expected(word));
 		break;
 	case MBARRIER_FINE:
@@ -282,10 +282,10 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane, const
 	if (r->phase <= r->seen)
 		return;
 	if (first)
-		text_printf(&t, "phase %llu of mbarrier %s completed with the %u arrivals that mbarrier.init counts, and without this thread's: it arrives in phase %llu before anybody has waited for phase %llu",
+		text_printf(&t, "phase %llu of mbarrier %s completed with the %u arrivals that mbarrier.init expects, without this thread's: it arrives in phase %llu before any thread has waited for phase %llu",
 			    before, name_place(w, p).text, r->init_count, before + 1, before);
 	else
-		text_printf(&t, "an arrival in phase %llu of mbarrier %s, but nobody has waited for phase %llu", before + 1, name_place(w, p).text, before);
+		text_printf(&t, "arrival in phase %llu of mbarrier %s, but no thread has waited for phase %llu", before + 1, name_place(w, p).text, before);
 	if (stale)
 		mbarrier_say_stale(w, r, &t);
 	if (stale && r->told) {
@@ -313,7 +313,7 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 	if (token)
 		*token = mbarrier_token(word, r->phase) | (act & ACT_NO_COMPLETE);
 	if (count == 0 && sync_checks(w))
-		finding(w, op, lane, DIAG_S0228, "an arrival of 0 at mbarrier %s: the count is 1 to 1048575", name_place(w, p).text);
+		finding(w, op, lane, DIAG_S0228, "arrival with count 0 at mbarrier %s: the count must be 1 to 1048575", name_place(w, p).text);
 	if (r->live && sync_checks(w))
 		check_turn(w, op, lane, p, r);
 	if (act & ACT_DROP)
@@ -366,7 +366,7 @@ void mbarrier_at_exit(struct cta *c, struct warp *w)
 		struct frame *f = sync_detach(w);
 
 		finding(w, &at, 0, DIAG_S0224,
-			"the CTA ends and mbarrier %s still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
+			"the CTA exits while mbarrier %s has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
 			name_mbarrier(w->machine, c, r->offset).text, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
 		sync_attach(w, f);
 	}

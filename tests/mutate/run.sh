@@ -2,15 +2,15 @@
 # Tests of the tests: COUNT random small changes of ptxi's source from SEED (sites.c says which), each built and tested apart, until a test of `make check` notices it.
 #   run.sh COUNT SEED JOBS
 # RESULTS=FILE (default build/mutate/seed-SEED.tsv) gets one line a mutant as soon as it is known; mutants that stand there are not tried again.
-# TIME=seconds: none is begun later. ROOMS="arith interp": where. ONE=number: that mutant alone, and what the test that notices it prints.
+# TIME=seconds: none is begun later. MODULES="arith interp": where. ONE=number: that mutant alone, and what the test that notices it prints.
 # PASSES=1: the unchanged program is known to pass its tests here. WITHOUT="weak vectors": tests not tried. SLOW=4: four times as long for each, on a busy machine.
 # CRITERION_PREFIX=folder with include/ and lib/, where Criterion is not installed. Without flex and bison: $BUILD/gen of a built tree.
 #
-# A slow test is tried only on the rooms that it is about (see `steps`), so that what is said to be noticed is the least that `make check` notices.
+# A slow test is tried only on the modules that it is about (see `steps`), so that what is said to be noticed is the least that `make check` notices.
 # Known equivalent mutants stand in equivalent.tsv: file, function, change, source line, reason.
 count=$1 seed=$2 jobs=$3
 cd "$(dirname "$0")/../.." || exit 2
-: "${BUILD:=build/release}" "${ROOMS:=arith assembler check code explore interp ir model parser script weak}" "${CC:=gcc}" "${TIME:=1000000}" "${SLOW:=1}"
+: "${BUILD:=build/release}" "${MODULES:=arith assembler check code explore interp ir model parser script weak}" "${CC:=gcc}" "${TIME:=1000000}" "${SLOW:=1}"
 top=$(pwd)
 work=$top/build/mutate
 : "${RESULTS:=$work/seed-$seed.tsv}"
@@ -24,7 +24,7 @@ fi
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 export LC_ALL=C
 
-# The tests, quickest and likeliest first: name, seconds allowed (many times what the unchanged program needs), rooms, command.
+# The tests, quickest and likeliest first: name, seconds allowed (many times what the unchanged program needs), modules, command.
 steps() {
 	for folder in run sync error race course litmus nvcc; do
 		echo "golden_$folder 30 all build/release/ptxi check -q tests/ptx/$folder"
@@ -36,14 +36,14 @@ steps() {
 		[ -f "tests/oracle/$oracle.sh" ] && echo "$oracle"
 	done | awk -v slow=" $slow " '!index(slow, " " $1 " ") || seen[$1]++ { if (!done[$1]++) print }' | while read -r oracle; do
 		case $oracle in
-		mutants) rooms=assembler,check,code,interp,ir,parser,script limit=60 ;;
-		explore_scale) rooms=code,explore,interp,model limit=100 ;;
-		weak) rooms=code,interp,script,weak limit=200 ;;
-		race_mutants) rooms=check,code,interp,script limit=200 ;;
-		vectors) rooms=arith limit=400 ;;
-		*) rooms=all limit=60 ;;
+		mutants) modules=assembler,check,code,interp,ir,parser,script limit=60 ;;
+		explore_scale) modules=code,explore,interp,model limit=100 ;;
+		weak) modules=code,interp,script,weak limit=200 ;;
+		race_mutants) modules=check,code,interp,script limit=200 ;;
+		vectors) modules=arith limit=400 ;;
+		*) modules=all limit=60 ;;
 		esac
-		echo "$oracle $limit $rooms sh tests/oracle/$oracle.sh"
+		echo "$oracle $limit $modules sh tests/oracle/$oracle.sh"
 	done
 }
 
@@ -72,8 +72,8 @@ without_unit_tests() {
 
 # The first test that fails, or nothing.
 noticed_by() {
-	while read -r name seconds rooms command; do
-		[ "$rooms" = all ] || case ",$rooms," in *",$room,"*) ;; *) continue ;; esac
+	while read -r name seconds modules command; do
+		[ "$modules" = all ] || case ",$modules," in *",$module,"*) ;; *) continue ;; esac
 		# shellcheck disable=SC2086
 		limited "$seconds" $command >"$tmp/log" 2>&1 && continue
 		echo "$name"
@@ -96,7 +96,7 @@ changed() {
 
 # Judges the mutant of this worker's tree: sets verdict and by.
 judge() {
-	room=${file%%/*} by=-
+	module=${file%%/*} by=-
 	cp -p "$file" "$tmp/original"
 	changed "$tmp/original" >"$file"
 	rm -f build/release/libptxi.a build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft
@@ -160,14 +160,14 @@ awk -F '\t' '$2 ~ /^(noticed|survived|equivalent)$/ { print $1 }' "$RESULTS" >"$
 # The plan: more than COUNT, since some do not compile and some compile to the same code.
 $CC -std=c11 -O1 -o "$work/sites" tests/mutate/sites.c || exit 2
 # shellcheck disable=SC2046
-"$work/sites" "$seed" $((count * 2)) $(for room in $ROOMS; do find "$room" -name '*.[ch]' | sort; done) 2>"$work/lines" | tr '\t' '\001' >"$work/plan"
+"$work/sites" "$seed" $((count * 2)) $(for module in $MODULES; do find "$module" -name '*.[ch]' | sort; done) 2>"$work/lines" | tr '\t' '\001' >"$work/plan"
 
 # The unchanged program must pass; a test that fails here (a tool is missing, or another version) is left out.
 mkdir -p "$pristine"
 tar -cf - --exclude=./build --exclude=./.git --exclude=./shared . | tar -C "$pristine" -xf - || exit 2
-for room in lexer parser; do
-	mkdir -p "$pristine/build/release/gen/$room"
-	cp "$BUILD/gen/$room/"*.[ch] "$pristine/build/release/gen/$room/" || { echo "mutate: $BUILD/gen/$room is needed: build ptxi first" >&2; exit 2; }
+for module in lexer parser; do
+	mkdir -p "$pristine/build/release/gen/$module"
+	cp "$BUILD/gen/$module/"*.[ch] "$pristine/build/release/gen/$module/" || { echo "mutate: $BUILD/gen/$module is needed: build ptxi first" >&2; exit 2; }
 done
 cd "$pristine" || exit 2
 build "$jobs" || { echo "mutate: the unchanged program does not build" >&2; exit 2; }
@@ -175,7 +175,7 @@ steps | awk -v without=" $WITHOUT " '!index(without, " " $1 " ")' >"$work/steps"
 if [ -z "$ONE$PASSES" ]; then
 	rm -rf "$work/tmp-0"
 	mkdir -p "$work/tmp-0"
-	while read -r name seconds rooms command; do
+	while read -r name seconds modules command; do
 		(
 			tmp=$work/tmp-0 pin=
 			# shellcheck disable=SC2086

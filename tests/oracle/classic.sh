@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/DIAGNOSTICS.md shows classic mistakes beside the words of ptxas: what stands there for ptxi is what it says, and what stands there for ptxas is what ptxas says
+# docs/DIAGNOSTICS.md shows common errors as ptxi and ptxas report them: ptxi prints what is shown for it, and ptxas what is shown for ptxas
 # where there is one (SKIP otherwise).
 cd "$(dirname "$0")/../.." || exit 2
 case ${PTXI:?} in /*) ptxi=$PTXI ;; *) ptxi=$PWD/$PTXI ;; esac
@@ -9,7 +9,7 @@ ptxas=$(command -v ptxas)
 [ -n "$ptxas" ] && "$ptxas" --version | grep -q 'release 13.0' || ptxas=
 # Each section becomes N.statements, N.ptxas and N.ptxi.
 awk -v dir="$dir" '
-/^## / { inside = /classic mistakes/ }
+/^## / { inside = /common errors/ }
 !inside { next }
 /^### / { n++; block = 0; next }
 /^```/ { open = !open; if (open) { block++; file = dir "/" n (block == 1 ? ".statements" : block == 2 ? ".ptxas" : ".ptxi"); printf "" > file } else close(file); next }
@@ -32,5 +32,5 @@ while [ $n -lt "$count" ]; do
 	diff "$dir/$n.ptxas" "$dir/said" >"$dir/diff" || { echo "classic: section $n of docs/DIAGNOSTICS.md: ptxas says something else:" && cat "$dir/diff" && bad=1; }
 done
 [ "$count" -ge 8 ] || bad=1
-[ -n "$ptxas" ] && echo "classic: $count mistakes, as ptxi and ptxas 13.0 report them" || echo "classic: $count mistakes, as ptxi reports them; SKIP ptxas: there is no ptxas 13.0"
+[ -n "$ptxas" ] && echo "classic: $count common errors, as ptxi and ptxas 13.0 report them" || echo "classic: $count common errors, as ptxi reports them; SKIP ptxas: there is no ptxas 13.0"
 exit $bad

@@ -78,7 +78,7 @@ printf '\0\1\2' >"$dir/binary.ptx"
 mkdir "$dir/none" "$dir/some"
 cp "$dir/good.ptx" "$dir/plain.ptx" "$dir/some"
 
-status 0 --version; says out "ptxi "; silent err
+status 0 --version; says out "ptxi $(sed -n "s|^## \[\{0,1\}\([0-9.]*\).*|\1|p" CHANGELOG.md | head -n 1)"; silent err
 status 0 --help; says out "ptxi check"
 for command in run check explore as dis explain; do
 	status 0 $command --help; says out "usage: ptxi $command"
@@ -111,7 +111,7 @@ status 4 run "$dir/plain.ptx" -e 'buffer a : u32[1] = 0' -e 'launch fill<<<1, 2>
 status 7 run "$dir/plain.ptx" -e 'launch spin<<<1, 1>>>()' --check=none --max-steps=1000
 printf 'buffer z : u32[1] = 0\nlaunch fill<<<1, 1>>>(z, 5)\nexpect z == 5\nprint z\n' >"$dir/grade.txt"
 status 0 run --script="$dir/grade.txt" "$dir/wrong.ptx"; says out "z = 5"
-status 0 run --stats "$dir/good.ptx"; says out "thread instructions"; says out "million thread-instructions a second"
+status 0 run --stats "$dir/good.ptx"; says out "thread instructions"; says out "million thread-instructions per second"
 status 0 run --format=json "$dir/good.ptx"; says out '"buffers": {"a": [7, 7, 7, 7]}'; silent err
 status 3 run --format=json "$dir/rejected.ptx"; says out '"code": "E0207"'; silent err
 status 0 run --runs=3 "$dir/good.ptx" -e 'observe a[0]'; says out "1 outcome in 3 runs"
@@ -123,7 +123,7 @@ status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out '
 status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes several"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
-status 2 dis "$dir/sb.litmus"; says err "a .litmus file is no PTX text"
+status 2 dis "$dir/sb.litmus"; says err "a .litmus file cannot be"
 # what is asked for decides the status of a race: nothing, race, clean
 cat >"$dir/racing.ptx" <<'END'
 .version 8.0
@@ -193,7 +193,7 @@ printf 'PTX D\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 0, 0, 2 
 status 0 explore "$dir/stuck.litmus"; says out "Deadlock: P0: bar.cta.sync 0, 0, 2 (line 4);"; silent err
 printf 'PTX DD\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;\n ld.weak r0, x | bar.cta.sync 0, 0, 3 | bar.cta.sync 0, 0, 3 ;\n~exists (P0:r0=1)\n' >"$dir/two.litmus"
 status 0 explore "$dir/two.litmus"; says out "Deadlock: P1: bar.cta.sync 0, 0, 3 (line 4); P2: bar.cta.sync 0, 0, 3 (line 4);"; silent err
-status 0 explore --format=json "$dir/stuck.litmus"; says out '"code": "D0150", "message": "P0 may wait here for ever", "places": [{"file": "'
+status 0 explore --format=json "$dir/stuck.litmus"; says out '"code": "D0150", "message": "P0 may wait here forever", "places": [{"file": "'
 # several cases: one JSON object, and the worst of their statuses
 { printf '//@ case one\n//@ launch fill<<<1, 1>>>(0, 7)\n//@ allow 1 == 2\n//@ case two\n//@ launch spin<<<1, 1>>>()\n'; cat "$dir/head"; } >"$dir/two.ptx"
 status 6 explore --format=json "$dir/two.ptx" && says out '{"schema": 1, "cases": [{"schema": 1'
@@ -237,7 +237,7 @@ for option in --on=gpu --memory=weak --schedule=fair --seed=1 --runs=2 --check=r
 done
 status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<2, 1>>>()' -e 'always P0:%rd1 == 0' -e 'forbid P0:%rd1 != 0'; says err "pair.ptx:20:2"; says err "accesses of different sizes race"; says out "States 0"; says out Undecided
 status 0 explore "$dir/pair.ptx" -e 'launch sizes<<<1, 1>>>()' -e 'always P0:%rd1 == 4294967296'; says out "States 1"; silent err
-status 7 explore --rounds=2 tests/ptx/litmus/rounds.ptx; says err "loops were followed for 2 rounds (for 1024 where no read has a choice)"; says out "Test loaded"; says out "Undecided"
+status 7 explore --rounds=2 tests/ptx/litmus/rounds.ptx; says err "loops were followed for 2 rounds (for 1024 where reads have one possible value)"; says out "Test loaded"; says out "Undecided"
 status 0 explore tests/ptx/litmus/rounds.ptx; silent err
 # rounds are counted in a loop that a value decides which came by a call, and beside registers that reads have filled
 cat >"$dir/call.ptx" <<'END'
@@ -345,7 +345,7 @@ cat >"$dir/fault.ptx" <<'END'
 }
 END
 for jobs in 1 2 4; do
-	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 meets an access outside of every buffer and variable [F0150]"
+	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 meets an access outside all buffers and variables [F0150]"
 done
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
@@ -385,7 +385,7 @@ status 2 check "$dir/plain.ptx"; says out "SKIP"
 status 0 check "$dir/some"; says out "1 passed, 0 failed, 1 skipped"
 status 2 check "$dir/none"; says err "no .ptx or .litmus file"
 deep=$dir/deep$(printf '/d%.0s' $(seq 70)) && mkdir -p "$deep" && cp "$dir/good.ptx" "$deep"
-status 2 check "$dir/deep"; says err "more than 64 directories inside one another"
+status 2 check "$dir/deep"; says err "more than 64 nested directories"
 # what a file says does not drive the terminal
 { printf '//@ launch fill<<<1, 1>>>(0, 7)\n//@ expect prints "\\x1b[31m"\n'; cat "$dir/head"; } >"$dir/escape.ptx"
 status 1 check "$dir/escape.ptx"; says out "[31m"; tests=$((tests + 1)); grep -q "$(printf '\033')" "$dir/out" && echo "cli: an escape sequence gets through" && bad=1
@@ -465,8 +465,8 @@ for set in 0:schedule=lockstep 0:schedule=fair 0:memory=fast 0:seeds=0 1:seeds=2
 done
 # a race that is expected may come in any run
 status 0 check --format=json tests/ptx/race/some_schedules.ptx; says out '"executions": 1,'
-status 1 check --seeds=0 tests/ptx/race/some_schedules.ptx; says out "expected a race, and the run had none"
-status 2 check --seeds=x "$dir/last.ptx"; says err "is no value of --seeds"
+status 1 check --seeds=0 tests/ptx/race/some_schedules.ptx; says out "expected a race, but the run had none"
+status 2 check --seeds=x "$dir/last.ptx"; says err "' of --seeds"
 
 cat >"$dir/limits.ptx" <<'END'
 .version 8.0
@@ -515,7 +515,7 @@ status 1 run --schedule=random --runs=9 --format=json "$dir/last.ptx" -e 'observ
 status 0 run --runs=3 "$dir/limits.ptx" -e 'launch talk<<<1, 8>>>(0)'; says out '3 :> printed="before it\nbefore it\nbefore it\nbefore it\nbefore it\nbefore it\n... 80 bytes, '
 # several cases that find the same
 printf 'case one\nlaunch stop<<<1, 1>>>()\ncase two\nlaunch stop<<<1, 1>>>()\n' >"$dir/twice.txt"
-status 4 run --script="$dir/twice.txt" "$dir/plain.ptx"; says err "case two: the same as in case one"
+status 4 run --script="$dir/twice.txt" "$dir/plain.ptx"; says err "case two: as in case one"
 # a race that nobody asked for: said in a line when the program is short, and that nobody looked when it is not
 cat >"$dir/race.ptx" <<'END'
 .version 7.0
@@ -540,7 +540,7 @@ status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --che
 status 0 run -q "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
 status 0 run --check=bounds "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
 status 0 run "$dir/race.ptx" -e 'launch race<<<1, 1>>>(1)'; silent err
-status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'; says err "races were not looked for; 'ptxi check $dir/race.ptx'"
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'; says err "no check for races; use 'ptxi check $dir/race.ptx'"
 status 5 run --check=all "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'
 
 # Limits: time, printed text, memory, files, and the user's patience. What is printed comes as it is printed.
@@ -573,14 +573,14 @@ cat >>"$dir/orders.ptx" <<'END'
 END
 orders='observe last, P0:%r1, P1:%r1, P2:%r1, P3:%r1, P4:%r1, P5:%r1, P6:%r1, P7:%r1'
 begin; status 7 explore "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; within 20 "8! orders in 2 MB"
-says err "the search needs more memory than it may take (96 MB a branch, --max-memory in all) [B0150]"
-says err "undecided: not all executions were seen"
+says err "the search needs more memory than its limit (96 MB per branch, --max-memory in all) [B0150]"
+says err "undecided: not all executions were explored"
 status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
 status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"
 status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --max-memory=2M; says out "FAIL"; says out "--max-memory in all"
 status 0 explore "$dir/orders.ptx" -e 'launch orders<<<4, 1>>>()' -e 'observe last, P0:%r1' --max-memory=2M
-status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, as 4096, 64K, 300M or 2G"
-begin; status 2 as /dev/zero; within 10 "an endless file"; says err "has no end within 64 MiB"
+status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, such as 4096, 64K, 300M or 2G"
+begin; status 2 as /dev/zero; within 10 "an endless file"; says err "is longer than 64 MiB"
 if mkfifo "$dir/fifo.ptx" 2>/dev/null; then
 	begin; status 7 run --timeout=1 "$dir/fifo.ptx"; within 6 "a FIFO"; says err "while the file was read"
 	begin; status 1 check --timeout=1 "$dir/fifo.ptx" "$dir/good.ptx"; within 6 "a FIFO"; says out "while the file was read"; says out "1 passed, 1 failed"
@@ -603,7 +603,7 @@ for file in ../outside/f link/f "$dir/outside/f" side/../../outside/f; do
 done
 sed "1s|FILE|side/f|" "$dir/in/file" >"$dir/in/file.ptx"
 status 0 run "$dir/in/file.ptx"; says out "a[0..3] = 101 102 103 104"
-[ -p "$dir/fifo.ptx" ] && { status 2 run "$dir/limits.ptx" -e 'buffer a : u8[4] = file("'"$dir"'/fifo.ptx")' --allow-files="$dir"; says err "it is no regular file"; }
+[ -p "$dir/fifo.ptx" ] && { status 2 run "$dir/limits.ptx" -e 'buffer a : u8[4] = file("'"$dir"'/fifo.ptx")' --allow-files="$dir"; says err "it is not a regular file"; }
 # interrupt SIGNAL WANTED ARG...: what was printed before the signal is there already, and an end that says where threads are comes after it
 interrupt() {
 	signal=$1 want=$2
@@ -650,8 +650,8 @@ status 2 explain nonsens; says err "no entry for 'nonsens'"
 status 2 explain rase; says err "did you mean race?"
 # concepts, and all that they refer to
 for word in race deadlock parity phase token scope proxy release acquire divergence; do
-	status 0 explain $word; says out "    see: ptxi explain"
-	for see in $(sed -n 's/^    see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
+	status 0 explain $word; says out "see: ptxi explain"
+	for see in $(sed -n 's/^see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
 done
 # first contact
 status 0 help; says out "ptxi explore"; status 0 help run; says out "usage: ptxi run"; status 0 help race; says out "Two threads access"
@@ -676,27 +676,27 @@ lines() { want=$1; text=$2; shift 2; status "$want" run "$dir/plain.ptx" "$@"; [
 lines 2 "do not fit into memory" -e 'buffer a : u32[99999999999999999999]'
 lines 2 "do not fit into memory" -e 'buffer a : u64[2305843009213693953] = 0'
 lines 2 "at least 1, not -1" -e 'buffer a : u32[-1]'
-lines 2 "no regular file" -e 'buffer a : u32[4] = file("/dev/zero")' --allow-files=/dev
-lines 2 "do not all fit" -e 'buffer a : u32[4] = iota(9999999999999999999999)'
+lines 2 "not a regular file" -e 'buffer a : u32[4] = file("/dev/zero")' --allow-files=/dev
+lines 2 "not all values are in the range" -e 'buffer a : u32[4] = iota(9999999999999999999999)'
 lines 2 "element 0 of a" -e 'buffer a : u8[3] = {300, 1, 2}'
 lines 2 "element 2 of a" -e 'buffer a : u8[3] = {1, 2, 300}'
 lines 2 "not 4294967296" -e 'launch stop<<<4294967296, 1>>>()'
 lines 2 "not -1" -e 'launch stop<<<-1, 1>>>()'
 lines 2 "not -1" -e 'launch stop<<<1, 1, -1>>>()'
-lines 4 "at most 232448" -e 'launch stop<<<1, 1, 4294967295>>>()'
-lines 4 "at most 16" -e 'launch stop<<<8, 1>>>() cluster=99'
+lines 4 "the maximum is 232448" -e 'launch stop<<<1, 1, 4294967295>>>()'
+lines 4 "the maximum is 16" -e 'launch stop<<<8, 1>>>() cluster=99'
 lines 2 "from 0 to 15" -e 'launch stop<<<8, 1>>>() gpu=4294967296'
 lines 7 "max-steps" -e 'launch spin<<<(2147483647, 65535, 65535), 1024>>>()' --max-steps=100000
 lines 7 "timeout" -e 'launch count<<<(2147483647, 65535, 65535), 1024>>>()' --timeout=0.2
-lines 2 "no value of max-steps" -e 'set max-steps=99999999999999999999999'
+lines 2 "of max-steps" -e 'set max-steps=99999999999999999999999'
 lines 2 "ends before it begins" -e 'buffer a : u32[4] = 0' -e 'print a[3..1]'
 lines 2 "has the elements 0 to 3" -e 'buffer a : u32[4] = 0' -e 'expect a[0..99999999999] == 0'
 lines 1 "division by zero" -e 'expect 1 / 0 == 0'
 lines 2 "levels of nesting" -e "expect $(printf '%03000d' 0 | tr 0 '(')1"
 lines 2 "operations in a row" -e "expect $(printf '%03000d' 0 | sed 's/0/1+/g')1 == 1"
-lines 2 "before this one" -e 'wait never'
+lines 2 "no earlier record line" -e 'wait never'
 for option in --max-steps=-1 --timeout=nan --timeout=1e999 --seed=99999999999999999999 --runs=0 -j0 -j999999999 --check=race,, --memory=x --ptx=99999.9; do
-	status 2 run "$dir/plain.ptx" $option; says err "is no value of"
+	status 2 run "$dir/plain.ptx" $option; says err "invalid value"
 done
 
 # Files that are none, and output that goes nowhere.
@@ -767,9 +767,9 @@ counts tests/ptx/run/statistics.ptx -j 3
 counts tests/ptx/run/statistics.ptx --check=all
 counts tests/ptx/run/statistics.ptx --schedule=lockstep
 # What --check leaves out is not missed, and what it does not leave out is.
-status 0 check --check=none tests/ptx/sync/mbarrier_misuse.ptx; says out "SKIP tests/ptx/sync/mbarrier_misuse.ptx:touched (it expects a fault mbarrier_touched, which --check does not look for)"
-status 0 check --check=race,sync tests/ptx/run/findings.ptx; says out "findings.ptx:uninitialised (it expects an uninitialised read, which --check does not look for)"
-status 1 check --check=init "$dir/plain.ptx" -e 'buffer p : u32[1] = 0' -e 'launch fill<<<1, 1>>>(p, 1)' -e 'expect uninitialised'; says out "expected an uninitialised read, and the run had none"
+status 0 check --check=none tests/ptx/sync/mbarrier_misuse.ptx; says out "SKIP tests/ptx/sync/mbarrier_misuse.ptx:touched (it expects a fault mbarrier_touched, which --check does not enable)"
+status 0 check --check=race,sync tests/ptx/run/findings.ptx; says out "findings.ptx:uninitialised (it expects an uninitialised read, which --check does not enable)"
+status 1 check --check=init "$dir/plain.ptx" -e 'buffer p : u32[1] = 0' -e 'launch fill<<<1, 1>>>(p, 1)' -e 'expect uninitialised'; says out "expected an uninitialised read, but the run had none"
 # A cluster of two, an asynchronous copy, an mbarrier a CTA: barrier phases are those of bar, barrier.cluster and mbarrier; a wait that waits counts once.
 status 0 run --stats -j 1 tests/ptx/sync/statistics.ptx
 for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrier phases" "66 atomic operations" "256 bytes loaded, 256 stored: global" \
@@ -780,7 +780,7 @@ done
 printf '.version 9.4\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
 status 0 as -o "$dir/x" "$dir/newer.ptx"
 says err "[W0515]"
-says err "it is taken as sm_121"
+says err "it is treated as sm_121"
 status 0 as -q -o "$dir/x" "$dir/newer.ptx"
 silent err
 status 0 as --ptx=9.0 --target=sm_90 -o "$dir/x" "$dir/newer.ptx"
@@ -836,7 +836,7 @@ for schedule in fair random lockstep; do
 	status 0 check --schedule=$schedule "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse barrier_left'
 done
 status 1 check "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse S0104'
-says out "expected misuse S0104, and the run had none, but: warp 0 arrives"
+says out "expected misuse S0104, but the run had none; instead: warp 0 arrives"
 status 1 check "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect fault'
 status 0 run "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 says err "[S0107]"
@@ -865,7 +865,7 @@ status 4 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 4)'
 says err "cp.async.global reads 4 bytes at 0x0, the null pointer [F0203]"
 status 0 run "$dir/copy.ptx" -e 'launch copy<<<1, 1>>>(0, 0)'
 status 4 run "$dir/copy.ptx" -e 'buffer a : u32[5] = 0' -e 'launch copy<<<1, 1>>>(&a[4], 16)'
-says err "cp.async.global reads 16 bytes at 0x10000100010, the last 12 of 16 bytes lie past buffer"
+says err "cp.async.global reads 16 bytes at 0x10000100010, the last 12 of 16 bytes are past buffer"
 status 2 check "$dir/copy.ptx" -e 'expect prints -1 lines'
 says out "a number of lines is a whole number from 0 to 4294967295, not -1 [L0109]"
 status 2 check "$dir/copy.ptx" -e 'expect prints 1.5 lines'
@@ -873,14 +873,14 @@ says out "not 1.5 [L0109]"
 status 2 check "$dir/copy.ptx" -e 'expect prints lines'
 says out "expected a text in quotes or a number of lines, found 'lines' [L0102]"
 status 0 check "$dir/copy.ptx" -e 'buffer prints : u32[1] = 3' -e 'expect prints - 1 == 2' -e 'expect prints[0] == 3'
-# -W turns off what a run warns of, too: expect clean does not see it, and who expects it is skipped
+# -W disables what a run warns of, too: expect clean does not see it, and who expects it is skipped
 for off in -Wno-barrier-left -Wno-barrier_left -Wno-S0107 -w; do
 	status 0 run $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
 	silent err
 	status 0 check $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
 	says out "PASS"
 	status 0 check $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect misuse barrier_left'
-	says out "(it expects misuse barrier_left, which -W turns off)"
+	says out "(it expects misuse barrier_left, which -W disables)"
 done
 status 0 run -q "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 silent err
@@ -890,7 +890,7 @@ status 1 check -Wno-shuffle-source "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 status 0 run -Wno-S0109 --check=sync --script=/dev/null tests/ptx/sync/shuffle_source.ptx -e 'buffer out : u32[64]' -e 'launch exited_down<<<1, 32>>>(out)'
 silent err
 status 2 run -Wno-S0108 "$dir/left.ptx"
-says err "no warning has this name"
+says err "unknown warning"
 status 0 explain S0107
 says out "a warning"
 status 0 explain expect
@@ -906,19 +906,19 @@ errors() { # errors NUMBER: of the last run
 cause=tests/ptx/sync/mbarrier_one_cause.ptx
 status 6 run --check=sync --script=/dev/null $cause -e 'launch again<<<1, 32>>>(4)'
 errors 1
-says err "error: a wait for phase 0 of mbarrier 'bar', which is in phase 2"
+says err "error: wait for phase 0 of mbarrier 'bar', which is in phase 2"
 says err "note: the program then hangs: livelock: "
 says err "note: mbarrier 'bar', phase 2: 32 arrivals are pending (it expects 32)"
 status 6 run --check=sync --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'
 errors 1
-says err "error: an arrival in phase 1 of mbarrier 'bar', but nobody has waited for phase 0"
+says err "error: arrival in phase 1 of mbarrier 'bar', but no thread has waited for phase 0"
 says err "note: the program then hangs: livelock: "
 status 6 run --check=none --script=/dev/null $cause -e 'launch parities<<<1, 64>>>(1)'
 errors 1
 says err "[D0201]"
 status 4 run --check=all --script=/dev/null $cause -e 'launch unordered<<<1, 64>>>()'
 errors 1
-says err "error: thread 0 initialised mbarrier 'bar', and nothing has synchronised this thread with it since"
+says err "error: thread 0 initialised mbarrier 'bar', and this thread has not synchronised with it since"
 says err "note: initialised here"
 says err "note: R0104 at line"
 status 5 run --check=race --script=/dev/null $cause -e 'launch unordered<<<1, 64>>>()'

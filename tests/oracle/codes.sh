@@ -1,140 +1,136 @@
 #!/bin/sh
-# A test for every diagnostic code. Most are provoked by the golden files (//@ error CODE, and the findings that their cases expect) and the unit tests; here stand
-# those that need a command line, an object, a litmus test or the explorer. A code that nothing provokes fails.
+# Every diagnostic code has a rule, a section, a wrong example that gives the code and a right one that gives neither the code nor any error; so have the concepts examples that
+# pass. Examples are made into files as `ptxi explain examples` says. Those that begin with "#" need a GPU or a user: the codes that come from elsewhere, each with a test there.
 cd "$(dirname "$0")/../.." || exit 2
+root=$PWD
 ptxi=${PTXI:?}
+case $ptxi in /*) ;; *) ptxi=$root/$ptxi ;; esac
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
+elsewhere=' F0104 E0901 U0901 F0901 F0902 F0903 B0901 B0005 L0401 L0402 X0110 '
 bad=0
 tests=0
-: >"$dir/provoked"
+mkdir "$dir/bin"
+ln -s "$ptxi" "$dir/bin/ptxi"
+PATH=$dir/bin:$PATH
+export PATH NO_COLOR=1
 
-# code CODE ARG...: ptxi ARG... says CODE
-code() {
-	want=$1
-	shift
-	tests=$((tests + 1))
-	NO_COLOR=1 timeout 60 "$ptxi" "$@" >"$dir/out" 2>&1 </dev/null
-	if grep -qF -- "[$want]" "$dir/out"; then
-		echo "$want" >>"$dir/provoked"
+fail() {
+	echo "codes: $*"
+	[ ! -s "$dir/out" ] || head -n 3 "$dir/out"
+	bad=1
+}
+# part PARAGRAPH FILE
+part() { sed -n "/^$1\$/,/^[^ ]/s/^    //p" "$2"; }
+
+ptxi explain examples | sed 's/^example$/frame/' >"$dir/examples"
+part frame "$dir/examples" >"$dir/frame"
+
+# complete EXAMPLE: the text of its file
+complete() {
+	if grep -q '^\.version\|^\.target\|^PTX ' "$1"; then
+		cat "$1"
+		return
+	fi
+	grep '^//@' "$1"
+	grep -v '^//@' "$1" >"$1.rest"
+	if grep -qE '^\.(entry|func|global|common|tex|file|section|extern)' "$1.rest"; then
+		head -n 3 "$dir/frame"
+		cat "$1.rest"
+		grep -qE '^\.(entry|func)' "$1.rest" || echo '.entry k() { ret; }'
 	else
-		echo "codes: ptxi $*: no $want:"
-		head -n 4 "$dir/out"
-		bad=1
+		awk -v rest="$1.rest" '/^[ \t]*\.\.\.$/ { while ((getline line < rest) > 0) print "\t\t" line; next } { print }' "$dir/frame"
 	fi
 }
-# Kernel k with the given statements, and whatever stands before it.
-ptx() {
-	printf '.version 9.0\n.target sm_100\n.address_size 64\n%s\n.visible .entry k()\n{\n\t.reg .pred %%p<4>;\n\t.reg .b32 %%r<8>;\n\t.reg .b64 %%rd<8>;\n%s\n\tret;\n}\n' "$2" "$3" >"$dir/$1"
+
+# try EXAMPLE [anyway]: runs its commands on its file, or those that are usual; up to the first that fails, or all of them
+try() {
+	rm -rf "$dir/at"
+	mkdir "$dir/at"
+	grep -v '^\$ ' "$1" >"$dir/text"
+	sed -n 's/^\$ //p' "$1" >"$dir/commands"
+	file=k.ptx
+	grep -q '^PTX ' "$dir/text" && file=k.litmus
+	complete "$dir/text" >"$dir/at/$file"
+	[ -s "$dir/text" ] || sed -i '1i //@ launch k<<<1, 1>>>()' "$dir/at/$file"
+	if [ -s "$dir/commands" ]; then
+		:
+	elif [ $file = k.litmus ]; then
+		echo "ptxi explore $file" >"$dir/commands"
+	else
+		echo "ptxi as $file" >"$dir/commands"
+		if grep -q '^//@' "$dir/at/$file"; then
+			echo "ptxi run --check=all $file"
+		elif grep -q '\.entry k()' "$dir/at/$file"; then
+			echo "ptxi run --check=all -e 'launch k<<<1, 1>>>()' $file"
+		fi >>"$dir/commands"
+	fi
+	: >"$dir/out"
+	(cd "$dir/at" && while read -r command; do
+		timeout 60 sh -c "$command" </dev/null >>"$dir/out" 2>&1 || [ -n "$2" ] || exit
+	done <"$dir/commands")
 }
-litmus() { printf 'PTX T\n{ x=0; }\n%s\nexists (%s)\n' "$2" "$3" >"$dir/$1"; }
 
-# the command line and files
-ptx good.ptx '' ''
-code L0301 rnu
-code L0302 run --sede=1 "$dir/good.ptx"
-code L0303 run --seed=x "$dir/good.ptx"
-code L0304 run
-code L0305 explain nonsens
-code L0306 as --seed=1 "$dir/good.ptx"
-code L0202 run "$dir"
-code E0437 as --arch=sm_90 -o "$dir/x" "$dir/good.ptx"
-ln -s "$dir/loop" "$dir/loop"
-code L0203 run "$dir/loop"
-: >"$dir/empty.ptx"
-code L0204 run "$dir/empty.ptx"
-printf '.version 9.0\0' >"$dir/binary.ptx"
-code L0205 as "$dir/binary.ptx"
-truncate -s 1025M "$dir/large.ptx" && code L0206 as "$dir/large.ptx"
-code L0207 as "$dir/good.ptx" -o "$dir/no/such/place"
-mkdir "$dir/none" && code L0128 check "$dir/none"
-litmus good.litmus 'P0@cta 0,gpu 0 ; st.weak x, 1 ;' 'x == 1'
-code L0403 as "$dir/good.litmus"
+# ---- codes ----
+: >"$dir/sections"
+for code in ${CODES:-$(ptxi explain codes | sed 's/ .*//')}; do
+	: >"$dir/out"
+	ptxi explain "$code" >"$dir/explained"
+	for field in rule wrong right; do
+		part $field "$dir/explained" >"$dir/$field"
+		[ -s "$dir/$field" ] || fail "$code has no $field"
+	done
+	section=$(sed -n 's/^PTX manual: //p; s/^see: //p' "$dir/explained")
+	page=${section%%, *}
+	case $section in
+	docs/*)
+		[ -e "$page" ] || fail "$code: there is no $page"
+		[ "$page" = "$section" ] || grep -qE "^#+ ${section#*, }" "$page" || fail "$code: $page has no heading '${section#*, }'"
+		;;
+	[0-9]*' '*) echo "$section" >>"$dir/sections" ;;
+	*) fail "$code has no section: '$section'" ;;
+	esac
+	if grep -q '^#' "$dir/wrong"; then
+		case $elsewhere in
+		*" $code "*) grep -qE "(DIAG_|\b)$code\b" tests/unit/*.c tests/oracle/cli.sh tests/oracle/gpu.sh tests/oracle/litmus.sh || fail "$code: no test" ;;
+		*) fail "$code: this example can be tried here" ;;
+		esac
+		continue
+	fi
+	tests=$((tests + 2))
+	try "$dir/wrong" anyway
+	grep -qF "[$code]" "$dir/out" || fail "$code: the wrong example does not give it"
+	try "$dir/right" || fail "$code: the right example fails"
+	! grep -qF "[$code]" "$dir/out" || fail "$code: the right example gives it"
+done
+: >"$dir/out"
+sort -u "$dir/sections" | awk '{ n = $1; $1 = ""; if (n in title) { print "codes: section " n " is" title[n] " and" $0; bad = 1 } title[n] = $0 } END { exit bad }' || bad=1
 
-# objects and syntax
-"$ptxi" as "$dir/good.ptx" -o "$dir/good.ptxo" && head -c 60 "$dir/good.ptxo" >"$dir/cut.ptxo" && code E0450 dis "$dir/cut.ptxo"
-ptx deep.ptx '' "	mov.u32 %r1, $(awk 'BEGIN { for (i = 0; i < 3000; i++) printf "~"; print "1" }');"
-code E0110 as "$dir/deep.ptx"
-printf '.version 9.0\n.target sm_90, debug\n.address_size 64\n.entry k() { ret; }\n' >"$dir/debug.ptx"
-code E0442 as "$dir/debug.ptx"
+# ---- concepts ----
+for concept in race phase parity token scope proxy release divergence; do
+	tests=$((tests + 1))
+	ptxi explain $concept >"$dir/explained"
+	part example "$dir/explained" >"$dir/k.ptx"
+	ptxi check "$dir/k.ptx" >"$dir/out" 2>&1 || fail "explain $concept: its example fails"
+	lines=$(grep -c . "$dir/k.ptx")
+	[ "$lines" -le 25 ] || fail "explain $concept: its example has $lines lines"
+done
 
-# litmus tests
-litmus a.litmus 'P0@cta 0,gpu 0 ; P0@cta 0,gpu 0 ;' 'x == 1' && code E0150 explore "$dir/a.litmus"
-litmus b.litmus 'P0@cta 0,gpu 0 ; jump x ;' 'x == 1' && code E0151 explore "$dir/b.litmus"
-litmus c.litmus 'P0@cta 0,gpu 0 ; ld.weak 5, x ;' 'x == 1' && code E0152 explore "$dir/c.litmus"
-litmus d.litmus 'P0@cta 0,gpu 0 ; goto L ;' 'x == 1' && code E0153 explore "$dir/d.litmus"
-litmus e.litmus "$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%sP%d@cta 0,gpu 0", i ? "|" : "", i; print " ;" }')" 'x == 1' && code E0154 explore "$dir/e.litmus"
-litmus f.litmus 'P0@cta 0,gpu 0 ; fence.proxy.texture ;' 'x == 1' && code U0151 run "$dir/f.litmus"
-
-# the explorer
-ptx spin.ptx '.global .u32 x;' 'L:	ld.relaxed.gpu.global.u32 %r1, [x];
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 bra L;'
-code D0151 explore "$dir/spin.ptx" -e 'launch k<<<1, 1>>>()' -e 'observe x'
-ptx wait.ptx '' '	mov.u32 %r1, %tid.x;
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 barrier.sync 1, 64;'
-code D0150 explore "$dir/wait.ptx" -e 'launch k<<<1, 2>>>()' -e 'allow 1 == 1'
-ptx loop.ptx '.global .u32 x;' 'L:	atom.add.relaxed.gpu.global.u32 %r1, [x], 1;
-	setp.lt.u32 %p1, %r1, 100;
-	@%p1 bra L;'
-code B0150 explore "$dir/loop.ptx" --rounds=2 -e 'launch k<<<2, 1>>>()' -e 'observe x'
-code B0151 explore "$dir/loop.ptx" --rounds=2 -e 'launch k<<<2, 1>>>()' -e 'observe x'
-ptx race.ptx '.global .u32 x;' '	st.global.u32 [x], 1;'
-code R0150 explore "$dir/race.ptx" -e 'launch k<<<2, 1>>>()' -e 'observe x'
-ptx fault.ptx '' '	mov.u64 %rd1, 16;
-	ld.relaxed.gpu.global.u32 %r1, [%rd1];'
-code F0150 explore "$dir/fault.ptx" -e 'launch k<<<1, 1>>>()' -e 'allow 1 == 1'
-ptx many.ptx '' ''
-code U0150 explore "$dir/many.ptx" -e 'launch k<<<1025, 1>>>()' -e 'allow 1 == 1'
-
-# runs
-code X0107 run "$dir/good.ptx" -e 'buffer a : u32[2] = 0' -e 'expect 1 / a[0] == 1'
-code X0108 run --check=all "$dir/good.ptx" -e 'buffer a : u32[2]' -e 'expect a[0] == 1'
-code F0112 run "$dir/good.ptx" -e 'launch k<<<3, 32>>>() cluster=2'
-ptx large.ptx '.global .b8 x[70368744177664];' ''
-code F0111 run "$dir/large.ptx" -e 'launch k<<<1, 1>>>()'
-ptx init.ptx '.shared .align 8 .b64 m;' '	mov.u32 %r1, %tid.x;
-	setp.eq.u32 %p1, %r1, 0;
-	@%p1 mbarrier.init.shared.b64 [m], 64;
-	mbarrier.arrive.shared.b64 %rd1, [m];'
-code S0230 run --check=all "$dir/init.ptx" -e 'launch k<<<1, 64>>>()'
-sed 's/sm_100$/sm_100a/; s/k()$/k() .maxntid 128 .maxnreg 128/' "$dir/good.ptx" | sed 's/^	ret;/	mov.u32 %r1, %tid.x;\n	setp.lt.u32 %p1, %r1, 16;\n	@%p1 setmaxnreg.dec.sync.aligned.u32 40;\n	ret;/' >"$dir/maxnreg.ptx"
-code S0406 run "$dir/maxnreg.ptx" -e 'launch k<<<1, 128>>>()'
-
-ptx cancel.ptx '' '	.reg .b128 %q;
-	mov.u64 %rd1, 0;
-	mov.b128 %q, {%rd1, %rd1};
-	clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %q;'
-code S0408 run "$dir/cancel.ptx" -e 'launch k<<<1, 1>>>()'
-
-# warnings that neither the unit tests nor the golden files provoke
-printf '.version 6.0\n.target sm_60\n.address_size 64\n.entry k() .minnctapersm 2\n{\n\t.reg .pred %%p<2>;\n\tsetp.eq.u32 %%p1, 1, 1;\n\tvote.all.pred %%p1, %%p1;\n\t@%%p1 ret;\n\tret;\n}\n' >"$dir/old.ptx"
-code W0512 as "$dir/old.ptx"
-code W0514 as "$dir/old.ptx"
-
-# each warning is turned off by its name and by its code, and the names in docs/ are right
-sed -n 's/^CODE(\(W[0-9]*\), \([a-z_]*\),.*/\1 \2/p' diag/code/*.def >"$dir/warnings"
+# ---- each warning is turned off by its name and by its code, and the names in docs/ are right ----
+echo '.version 9.0 .target sm_90 .address_size 64 .entry k() { ret; }' >"$dir/good.ptx"
+ptxi explain codes | sed -n 's/^\(W[0-9]*\)  \([a-z_]*\) .*/\1 \2/p' >"$dir/warnings"
 while read -r w name; do
 	tests=$((tests + 1))
 	for off in "$w" "$name"; do
-		"$ptxi" as -Wno-"$off" "$dir/good.ptx" >"$dir/out" 2>&1 </dev/null || { echo "codes: -Wno-$off: $(head -n 1 "$dir/out")" && bad=1; }
+		ptxi as -Wno-"$off" "$dir/good.ptx" >"$dir/out" 2>&1 </dev/null || fail "-Wno-$off is not known"
 	done
-	grep -q "^| $w | $name |" docs/DIAGNOSTICS.md || { echo "codes: docs/DIAGNOSTICS.md does not list $w, $name" && bad=1; }
+	grep -q "^| $w | $name |" docs/DIAGNOSTICS.md || fail "docs/DIAGNOSTICS.md does not list $w, $name"
 done <"$dir/warnings"
+printf '.version 6.0\n.target sm_60\n.address_size 64\n.entry k()\n{\n\t.reg .pred %%p;\n\tsetp.eq.u32 %%p, 1, 1;\n\tvote.all.pred %%p, %%p;\n\tret;\n}\n' >"$dir/old.ptx"
 for off in W0512 deprecated; do
-	"$ptxi" as -Wno-$off "$dir/old.ptx" 2>&1 </dev/null | grep -q W0512 && { echo "codes: -Wno-$off does not turn W0512 off" && bad=1; }
+	ptxi as -Wno-$off "$dir/old.ptx" >"$dir/out" 2>&1 </dev/null
+	! grep -q W0512 "$dir/out" || fail "-Wno-$off does not turn W0512 off"
 done
 
-# every code of diag/code/ against what is provoked here, by golden files, unit tests and the tests beside this one
-sed -n 's/^CODE(\([A-Z][0-9]*\),.*/\1/p' diag/code/*.def | sort -u >"$dir/codes"
-"$ptxi" check --format=json tests/ptx 2>/dev/null | grep -o '"code": *"[A-Z][0-9]*"' | sed 's/.*"\([A-Z][0-9]*\)"/\1/' | sort -u >>"$dir/provoked"
-grep -rhoE '//@ error [A-Z0-9 ,]*' tests/ptx | grep -oE '[A-Z][0-9]{4}' >>"$dir/provoked"
-grep -hoE '(DIAG_|\b)[A-Z][0-9]{4}\b' tests/unit/*.c tests/oracle/cli.sh tests/oracle/gpu.sh tests/oracle/litmus.sh | sed 's/DIAG_//' >>"$dir/provoked"
-sort -u "$dir/provoked" | comm -23 "$dir/codes" - >"$dir/missing"
-if [ -s "$dir/missing" ]; then
-	echo "codes without a test: $(tr '\n' ' ' <"$dir/missing")"
-	bad=1
-fi
-echo "codes: $(wc -l <"$dir/codes") codes, $tests provoked by commands"
+[ $bad = 0 ] && echo "codes: $tests examples and warnings of $(ptxi explain codes | grep -c .) codes are as 'ptxi explain' says"
 exit $bad

@@ -113,7 +113,7 @@ while IFS= read -r formula; do
 	tests=$((tests + 1))
 	grep -qxF -e "$formula" model/ptx.cat || fail "$page: model/ptx.cat has no line '$formula'"
 done <"$dir/formulas"
-for file in $(grep -oE '`(tests|model|explore|check)/[a-z_/.]*`' $page | tr -d '`' | sort -u); do
+for file in $(grep -oE '`(tests|model|explore|check|isa|code)/[a-z_/.]*`' $page | tr -d '`' | sort -u); do
 	tests=$((tests + 1))
 	[ -e "$file" ] || fail "$page: $file is not there"
 done

@@ -34,7 +34,7 @@ for kind in race deadlock clean; do
 	want 7 'not all' "$ptxi" explore -q --timeout=0.3 -e "expect $kind" "$work/many.ptx"
 	want 7 '[B0151]' "$ptxi" explore -q --timeout=0.3 -e "expect $kind" "$work/many.ptx"
 done
-want 7 'undecided: not all executions were seen' "$ptxi" explore -q --timeout=0.3 "$work/many.ptx"
+want 7 'undecided: not all executions were explored' "$ptxi" explore -q --timeout=0.3 "$work/many.ptx"
 want 7 'do not decide every condition [B0151]' "$ptxi" explore -q --timeout=0.3 -e 'forbid n == 3' "$work/many.ptx"
 want 7 '"complete": false' "$ptxi" explore --format=json --timeout=0.3 "$work/many.ptx"
 want 1 '"complete": false' "$ptxi" check --format=json --timeout=0.3 -e 'forbid n == 3' "$work/many.ptx"
@@ -45,8 +45,8 @@ $head
 .visible .global .u32 n;
 .visible .entry k() { .reg .b32 %r<4>; mov.u32 %r1, 1; red.relaxed.gpu.global.add.u32 [n], %r1; ret; }
 P
-want 1 'expected a race, and no execution has one' "$ptxi" explore -q -e 'expect race' "$work/one.ptx"
-want 1 'expected a deadlock, and no execution has one' "$ptxi" explore -q -e 'expect deadlock' "$work/one.ptx"
+want 1 'expected a race, but no execution has one' "$ptxi" explore -q -e 'expect race' "$work/one.ptx"
+want 1 'expected a deadlock, but no execution has one' "$ptxi" explore -q -e 'expect deadlock' "$work/one.ptx"
 want 0 '"complete": true' "$ptxi" explore --format=json "$work/one.ptx"
 # A case that passes says that it has a race.
 cat >"$work/race.ptx" <<P

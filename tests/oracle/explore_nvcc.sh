@@ -34,7 +34,7 @@ of 0 $nvcc/mbarrier_stages.ptx 'buffer out : s32[2] = 0' 'launch phases<<<1, 2>>
 of 0 $nvcc/cp_async_arrive.ptx 'buffer in : s32[2] = {5, 7}' 'buffer out : s32[2] = -1' 'launch without_noinc<<<1, 2>>>(in, out)' 'observe out[0..1]'
 # The wait that gives up after a time may give up at any time.
 of 8 $nvcc/grid_barrier_timeout.ptx 'buffer count : u32[1] = 0' 'buffer out : s32[2] = 9' 'launch meet<<<1, 1, 0, 1>>>(count, out, 0, 1000)' 'launch meet<<<1, 1, 0, 2>>>(count, out, 1, 1000)' 'observe out[0]'
-says 'a clock, which may show any time, where it decides a branch'
+says 'a clock, which may have any value, where it determines a branch'
 # Without a limit the clock decides nothing.
 of 0 $nvcc/grid_barrier_timeout.ptx 'buffer count : u32[1] = 0' 'buffer out : s32[2] = 9' 'launch meet<<<1, 1, 0, 1>>>(count, out, 0, -1)' 'launch meet<<<1, 1, 0, 2>>>(count, out, 1, -1)' 'always out[0] == 1 && out[1] == 1'
 printf '.version 7.0\n.target sm_70\n.address_size 64\n.const .u32 c = 1;\n.visible .entry k()\n{\n\t.reg .b32 %%r<2>;\n\tld.const.u32 %%r1, [c];\n\tret;\n}\n' >"$dir/const.ptx"

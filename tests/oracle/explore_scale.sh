@@ -21,7 +21,7 @@ sync_count_and_or always out[0..95] == 2085
 histogram always bins[0..63] == 16
 transpose always out[0..1023] == in[i % 32 * 32 + i / 32]
 F
-"$ptxi" check --format=json tests/ptx/litmus/arrival_orders.ptx | grep -q 'every condition was decided before all executions were seen' ||
+"$ptxi" check --format=json tests/ptx/litmus/arrival_orders.ptx | grep -q 'every condition was decided before all executions were explored' ||
 	{ echo "arrival_orders: check does not stop when all conditions are decided"; failed=1; }
 [ $failed = 0 ] && echo "explore: 8 kernels of the course explored to the end"
 exit $failed

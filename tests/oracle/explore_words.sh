@@ -35,30 +35,30 @@ says() {
 }
 of tests/ptx/course/write_read_xy_fences.ptx 'seen[0] == 1 && seen[1] == 20'
 says volatile_membar Impossible 'Forbidden by Causality' 'membar.gl' 'synchronises with P1: membar.gl' 'must see X = 10 or something newer, and not X = 1' \
-	'What its fences' 'as written, fence.sc: impossible' 'fence.acq_rel in their place: impossible' 'no fences: possible'
-says volatile_acq_rel Impossible 'Forbidden by Causality' 'as written: impossible' 'fence.sc in their place: impossible' 'no fences: possible'
+	'What its fences' 'as written, fence.sc: impossible' 'fence.acq_rel instead: impossible' 'no fences: possible'
+says volatile_acq_rel Impossible 'Forbidden by Causality' 'as written: impossible' 'fence.sc instead: impossible' 'no fences: possible'
 says volatile_none Possible 'is read by' 'nothing releases at or before' 'nothing acquires at or after'
 says volatile_block_two_blocks Possible 'the scope .cta of' 'does not include the other thread: use .gpu'
 says volatile_gl_two_devices Possible 'the scope .gpu of' 'does not include the other thread: use .sys'
 of tests/ptx/nvcc/write_read_xy_plain.ptx 'ab[0] == 1 && ab[1] == 20'
 [ $raced = yes ] || { echo "explore_words: no race is reported for plain accesses"; bad=1; }
-says none Possible 'is weak, and weak accesses do not synchronise' '(a data race: nothing orders the two)'
-says threadfence Impossible 'Forbidden by FenceSC' 'if P0: membar.gl' 'must see X = 10 or newer, and not X = 1' 'if P1: membar.gl' 'writes only later' \
-	'as written, fence.sc: impossible' 'fence.acq_rel in their place: possible' 'is weak, and weak accesses do not synchronise' 'no fences: possible'
-says acq_rel Possible 'is weak, and weak accesses do not synchronise' '(a data race: nothing orders the two)' 'as written: possible' 'fence.sc in their place: impossible' \
+says none Possible 'is weak, and weak accesses do not synchronise' '(a data race: the two are not ordered)'
+says threadfence Impossible 'Forbidden by FenceSC' 'if P0: membar.gl' 'must see X = 10 or newer, and not X = 1' 'if P1: membar.gl' 'writes later' \
+	'as written, fence.sc: impossible' 'fence.acq_rel instead: possible' 'is weak, and weak accesses do not synchronise' 'no fences: possible'
+says acq_rel Possible 'is weak, and weak accesses do not synchronise' '(a data race: the two are not ordered)' 'as written: possible' 'fence.sc instead: impossible' \
 	'no fences: possible'
 families=tests/ptx/litmus/families
 case_of ${families}_sync.ptx cluster-relaxed-fence 'P1:%r1 == 0'
 says cluster-relaxed-fence Impossible 'Forbidden by Causality' 'comes in program order before P0: fence.acq_rel.cluster' 'synchronises with P1: barrier.cluster.wait' \
-	'fence.sc in their place: impossible' 'no fences: possible'
+	'fence.sc instead: impossible' 'no fences: possible'
 case_of ${families}_sync.ptx cluster-relaxed-fence-cta 'P1:%r1 == 0'
-says cluster-relaxed-fence-cta Possible 'No interleaving of the threads gives it' 'comes before a barrier that stands before P1: ld.weak.global.u32 %r1, [x]' 'orders no memory'
+says cluster-relaxed-fence-cta Possible 'No interleaving of the threads has this outcome' 'precedes a barrier that precedes P1: ld.weak.global.u32 %r1, [x]' 'orders no memory'
 case_of ${families}.ptx relseq-rmw-relaxed 'P1:%r1 == 1 && P2:%r1 == 2 && P2:%r2 == 0'
 says relseq-rmw-relaxed 'Impossible: y = 2' 'Forbidden by Causality' 'synchronises with P2: ld.acquire.gpu'
 case_of ${families}_async.ptx bulk-g2s-source-no-fence 'P0:%r1 == 1'
-says bulk-g2s-source-no-fence Possible 'stands before the instruction that begins' 'use a fence.proxy.async between the two'
+says bulk-g2s-source-no-fence Possible 'precedes the instruction that issues' 'use a fence.proxy.async between the two'
 case_of ${families}_widths.ptx two-kernels-one-stream 'z == 0'
-says two-kernels-one-stream Impossible 'ends a launch that is over before launch 2 CTA 0 thread 0'
+says two-kernels-one-stream Impossible 'ends a launch that finished before launch 2 CTA 0 thread 0'
 case_of ${families}.ptx red-mixed-scope-pairwise 'x == 1'
 says red-mixed-scope-pairwise Impossible 'Forbidden by Atomicity'
 races=$(grep -c 'error.*data race' "$out")

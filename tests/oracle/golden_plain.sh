@@ -9,7 +9,7 @@ bad=0
 for checks in none bounds; do
 	"$ptxi" check --seeds=0 --check=$checks tests/ptx >"$out" 2>&1
 	grep -q ' passed, 0 failed, ' "$out" || { echo "golden_plain: these cases fail with --check=$checks:"; grep -v '^PASS\|^SKIP' "$out"; bad=1; }
-	if grep '^SKIP' "$out" | grep -v 'which --check does not look for)$'; then
+	if grep '^SKIP' "$out" | grep -v 'which --check does not enable)$'; then
 		echo "golden_plain: skipped with --check=$checks for another reason"
 		bad=1
 	fi

@@ -85,7 +85,7 @@ esac
 out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --stats --on=gpu "$lib/one.ptx" 2>&1)
 status=$?
 want="hello from a fake GPU
-no statistics: this backend counts nothing"
+no statistics: this backend does not count"
 if [ "$status:$out" = "0:$want" ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: --stats: status $status: $out" && bad=$((bad + 1)); fi
 # A file that litmus7 would repeat is repeated: a GPU's own schedule is the one that counts there.
 printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
@@ -98,15 +98,15 @@ esac
 file=$lib/two.ptx
 sed 's/^.*launch k.*$/&\n\/\/@ launch k<<<1, 32, 0, t>>>(a) gpu=1\n\/\/@ launch k<<<1, 32, 0, s>>>(a) gpu=1/; /expect prints/s/hello.*GPU/a kernel on GPU 1/' "$lib/one.ptx" >"$file"
 expect two 0 "a kernel on GPU 1"
-expect none 8 "this machine has 1 GPU, and the case launches on GPU 1"
+expect none 8 "this machine has 1 GPU, but the case launches on GPU 1"
 expect strangers 8 "GPU 1 cannot reach the memory of GPU 0"
 sed 's/^.address_size 64$/&\n.global .u32 own;/' "$lib/two.ptx" >"$lib/own.ptx"
 file=$lib/own.ptx
-expect two 8 "variables for itself"
+expect two 8 "its own copy of the module"
 file=$lib/one.ptx
 sed "s/^.address_size 64/&\n.global .u32 x;/; s,^.version,//@ print x\n&," "$file" >"$lib/variable.ptx"
 file=$lib/variable.ptx
-expect none 2 "does not know the variable x.*L0402"
+expect none 2 "does not have the variable x.*L0402"
 out=$(LD_LIBRARY_PATH=/nonexistent "$PTXI" run --on=gpu "$file" 2>&1)
 status=$?
 if [ $status = 8 ] || [ $status = 0 ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: without a driver: status $status: $out" && bad=$((bad + 1)); fi

@@ -176,7 +176,7 @@ Test(assembler_layout, parameter_bytes_help)
 		a = test_assemble(text_str(&t));
 		cr_assert_str_eq(test_codes(&a), "E0425");
 		if (rows[i].help)
-			cr_expect_str_eq(a.diags.first->help ? a.diags.first->help : "", "from PTX 8.1 and sm_70 on 32764 bytes are possible");
+			cr_expect_str_eq(a.diags.first->help ? a.diags.first->help : "", "with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
 		else
 			cr_expect_null(a.diags.first->help);
 		text_free(&t);

@@ -390,7 +390,7 @@ Test(exec_mem, faults_say_what_lies_there)
 	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+64];", DIAG_F0201, "48 bytes past the CTA's shared memory, which has 16 bytes: s[16] of 4 elements");
 	expect_fault(".shared .b32 s[4]; mov.u32 %r5, 0xfffffff0; ld.shared.u32 %r5, [%r5];", DIAG_F0201, "shared memory");
 	expect_fault(".shared .b32 s[4]; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; ld.global.u32 %r5, [%rd5];", DIAG_F0206, "of the shared memory window");
-	expect_fault(".shared .b32 s[4]; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; ld.shared.u32 %r5, [%rd5];", DIAG_F0206, "no offset in shared memory");
+	expect_fault(".shared .b32 s[4]; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; ld.shared.u32 %r5, [%rd5];", DIAG_F0206, "not an offset in shared memory");
 	expect_fault(".local .b32 l[4]; ld.local.u32 %r5, [l+60000];", DIAG_F0201, "thread's local memory");
 	expect_fault(".local .b32 l[4]; mov.u64 %rd5, l; cvta.local.u64 %rd5, %rd5; atom.add.u32 %r5, [%rd5], 1;", DIAG_F0206, "no atomic operations");
 	expect_fault("mov.u64 %rd5, k; st.u32 [%rd5], %r0;", DIAG_F0205, "of the code");

@@ -136,7 +136,7 @@ Test(exec_warp, each_half_names_itself)
 	}
 }
 
-/* Lane 0 names all, the upper half itself alone: that a whole warp is here does not give a lane what comes from lanes that its membermask does not name. */
+/* Lane 0 names all, the upper half itself alone: that a whole warp is here does not give a lane what comes from lanes that is not in its membermask. */
 Test(exec_warp, halves_that_disagree)
 {
 	for (uint32_t threads = 24; threads <= 32; threads += 8) {

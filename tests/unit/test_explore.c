@@ -300,12 +300,12 @@ Test(explore, why)
 	    (const char *const[]){"Possible", "nothing releases at or before P0: st.relaxed.gpu y, 1", NULL});
 	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
 	    (const char *const[]){"Impossible", "FenceSC", "if P0: fence.sc.gpu (line 5) comes before P1", "as written, fence.sc: impossible",
-				  "fence.acq_rel in their place: possible", "no fences: possible", NULL});
+				  "fence.acq_rel instead: possible", "no fences: possible", NULL});
 	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y", "fence.sc.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "FenceSC", "P1: ld.weak r0, y (line 4) would read what P0: st.weak y, 1 (line 6) writes only later",
-				  "as written, fence.sc: impossible\n    fence.acq_rel in their place: possible\n      P0: st.weak y, 1 (line 6) is weak", NULL});
+	    (const char *const[]){"Impossible", "FenceSC", "P1: ld.weak r0, y (line 4) would read what P0: st.weak y, 1 (line 6) writes later",
+				  "as written, fence.sc: impossible\n    fence.acq_rel instead: possible\n      P0: st.weak y, 1 (line 6) is weak", NULL});
 	why(THREE_ROWS("st.weak x, 1", "fence.acq_rel.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "What its fences (line 5) forbid:", "as written: impossible", "fence.sc in their place: impossible", "no fences: possible", NULL});
+	    (const char *const[]){"Impossible", "What its fences (line 5) forbid:", "as written: impossible", "fence.sc instead: impossible", "no fences: possible", NULL});
 	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)", (const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
 }
 
@@ -424,7 +424,7 @@ Test(explore, names_that_mean_nothing)
 	rejected(ONE("", ""), "the file ends before its condition");
 	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"), "an integer beyond 64 bits");
 	rejected(ONE("x @ generic aliases y; y @ generic aliases x;", "exists (x == 0)"), "an alias of itself: 'x'");
-	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"), "this is an alias already: 'y'");
+	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"), "this already is an alias: 'y'");
 }
 
 /* However the chain of aliases is declared, all of them are x; a number with a leading 0 is decimal; an alias's initial value is the memory's. */
@@ -460,7 +460,7 @@ Test(explore, why_fences)
 	static const char readers[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
 				      "st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y ;\n | | fence.sc.gpu | fence.sc.cta ;\n"
 				      " | | ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;\nexists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0)";
-	why(readers, (const char *const[]){"Possible", "P2: fence.sc.gpu (line 5)\n      is in no order with P3: fence.sc.cta (line 5)\n      the scope .cta of P3: fence.sc.cta (line 5) does not include", NULL});
+	why(readers, (const char *const[]){"Possible", "P2: fence.sc.gpu (line 5)\n      is not ordered with P3: fence.sc.cta (line 5)\n      the scope .cta of P3: fence.sc.cta (line 5) does not include", NULL});
 	why("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
 	    "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, y ;\n | fence.sc.gpu | | fence.sc.gpu ;\n"
 	    " | ld.relaxed.gpu r1, y | | st.relaxed.gpu x, 2 ;\nexists (P1:r0 == 1 /\\ P1:r1 == 0 /\\ P3:r0 == 1 /\\ x == 1)",

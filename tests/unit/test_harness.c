@@ -293,7 +293,7 @@ static void tsv(const char *text, const char *lines)
 Test(litmus_run, writes_outcomes_as_tsv)
 {
 	tsv("PTX T\n{\nx=0;\n}\n P0@cta 0,gpu 0 ;\n st.weak x, 2 ;\n ld.weak r0, x ;\nexists (P0:r0 == 2 /\\ x == 2)\n", "file\tP0\t{\"P0:r0\": 2, \"x\": 2}\t7\tyes\n");
-	tsv("PTX T\n{\nx=0;\ns @ surface aliases x;\n}\n P0@cta 0,gpu 0 ;\n sust.weak s, 1 ;\nexists (x == 1)\n", "file\t-\tsurface, texture and constant accesses need memory that is bound to them\t0\t-\n");
+	tsv("PTX T\n{\nx=0;\ns @ surface aliases x;\n}\n P0@cta 0,gpu 0 ;\n sust.weak s, 1 ;\nexists (x == 1)\n", "file\t-\tsurface, texture and constant accesses require bound memory\t0\t-\n");
 	const char *text[1] = {"5"}, *name[1] = {"x"};
 	struct report r = {.state = name, .nstate = 1, .placement = "P0"};
 	struct text t = {0};

@@ -33,7 +33,7 @@ Test(barrier, counted_barrier_with_an_exited_warp_hangs)
 	cr_assert_eq(run(w, "k", 1, 64), MACHINE_DEADLOCK);
 	cr_assert(found(w, DIAG_D0101));
 	cr_assert(noted(w, "barrier 1, phase 0: 32 of 64 threads have arrived"));
-	cr_assert(noted(w, "warp 0 has exited without coming to barrier 1"));
+	cr_assert(noted(w, "warp 0 has exited without reaching barrier 1"));
 	done(w);
 }
 
@@ -75,7 +75,7 @@ Test(barrier, crossed_barriers_deadlock)
 	struct world *w = load(HEAD KERNEL(k, "setp.ge.u32 %p0, %r0, 32; @%p0 bra b; bar.sync 1, 64; bar.sync 2, 64; ret;\nb: bar.sync 2, 64; bar.sync 1, 64; ret;"), NULL);
 
 	cr_assert_eq(run(w, "k", 1, 64), MACHINE_DEADLOCK);
-	cr_assert(noted(w, "warp 1 has not come to barrier 1: threads 32 to 63 wait at barrier 2"));
+	cr_assert(noted(w, "warp 1 has not reached barrier 1: threads 32 to 63 wait at barrier 2"));
 	cr_assert_eq(w->diags.first->nlabels, 2);
 	done(w);
 }

@@ -36,7 +36,7 @@ Test(ledger, bytes_are_missing)
 
 Test(ledger, wrong_parity)
 {
-	STUCK(32, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 _, [bar];\n" WAIT(0) WAIT(1), "phase 1: 32 arrivals are pending", "nobody has arrived in this phase",
+	STUCK(32, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 _, [bar];\n" WAIT(0) WAIT(1), "phase 1: 32 arrivals are pending", "no thread has arrived in this phase",
 	      "parity 1");
 }
 
@@ -60,7 +60,7 @@ Test(ledger, two_locks)
 	      "and.b32 %r5, %r0, 31; setp.ne.u32 %p3, %r5, 0; @%p3 ret;\n"
 	      "A: atom.acquire.cta.global.cas.b32 %r6, [%rd5], 0, 1; setp.ne.u32 %p3, %r6, 0; @%p3 bra A; nanosleep.u32 1000;\n"
 	      "B: atom.acquire.cta.global.cas.b32 %r6, [%rd6], 0, 1; setp.ne.u32 %p3, %r6, 0; @%p3 bra B;",
-	      "thread 0 in the loop", "polls buffer `out+4`", "thread 32 in the loop", "polls buffer `out`", "where 1 stands");
+	      "thread 0 in the loop", "polls buffer `out+4`", "thread 32 in the loop", "polls buffer `out`", "whose value is 1");
 }
 
 Test(ledger, a_ring_of_mbarriers)
@@ -81,10 +81,10 @@ Test(ledger, phases_out_of_step)
 		  "bar.sync 0; mbarrier.arrive.shared.b64 _, [bar]; bar.sync 0; setp.ge.u32 %p3, %r0, 32; @%p3 ret;\n" WAIT(0),
 	      "mbarrier 'bar', phase 4");
 	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 32; bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [bar]; bar.sync 0;\n" WAIT(0),
-	      "phase 0 of mbarrier 'bar' completed with the 32 arrivals that mbarrier.init counts, and without this thread's", "the program then hangs: livelock", "mbarrier 'bar', phase 2");
+	      "phase 0 of mbarrier 'bar' completed with the 32 arrivals that mbarrier.init expects, without this thread's", "the program then hangs: livelock", "mbarrier 'bar', phase 2");
 	STUCK(64, "@%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.shared.b64 _, [bar];\n" WAIT(1) "mbarrier.arrive.shared.b64 _, [bar];\n"
 		  "V: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 1; @!%p2 bra V;\n" WAIT(0),
-	      "the wait for parity 1 at line", "returned at once for thread", "before phase 0 is over", "the program then hangs: livelock", "mbarrier 'bar', phase 1");
+	      "the wait for parity 1 at line", "returned at once for thread", "until phase 0 completes", "the program then hangs: livelock", "mbarrier 'bar', phase 1");
 }
 
 Test(ledger, an_mbarrier_is_named_as_the_source_does)

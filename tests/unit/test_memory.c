@@ -116,15 +116,15 @@ Test(memory, words_for_an_address)
 	a = memory_add(&m, MEMORY_BUFFER, 16, "a", true);
 	lies(&m, a->base + 16, 4, "just past buffer `a`, which ends at 0x");
 	lies(&m, a->base + 20, 4, "4 bytes past buffer `a`");
-	lies(&m, a->base + 14, 4, "the last 2 of 4 bytes lie past buffer `a`");
+	lies(&m, a->base + 14, 4, "the last 2 of 4 bytes are past buffer `a`");
 	lies(&m, a->base - 1, 1, "1 byte before buffer `a`, which begins at");
-	lies(&m, a->base - 2, 4, "the first 2 of 4 bytes lie before buffer `a`");
+	lies(&m, a->base - 2, 4, "the first 2 of 4 bytes are before buffer `a`");
 	lies(&m, a->base + 3, 1, "buffer `a+3`");
 	lies(&m, memory_add(&m, MEMORY_VARIABLE, 16, "v", true)->base, 4, ".global variable `v`");
 	lies(&m, memory_add(&m, MEMORY_CONSTANT, 16, "c", true)->base, 4, ".const variable `c`");
 	lies(&m, memory_add(&m, MEMORY_WORKSPACE, 16, "w", true)->base, 4, "the workspace of the grid barrier, `w`");
 	lies(&m, memory_add(&m, MEMORY_HEAP, 16, "h", true)->base, 4, "allocation `h`");
-	lies(&m, a->base + 8, 16, "the last 8 of 16 bytes lie past buffer `a`");
+	lies(&m, a->base + 8, 16, "the last 8 of 16 bytes are past buffer `a`");
 	lies(&m, a->base - 4, 4, "4 bytes before buffer `a`");
 	lies(&m, a->base + 12, 4, "buffer `a+12`");
 	lies(&m, 0, 4, "the null pointer");

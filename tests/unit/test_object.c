@@ -205,8 +205,8 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(m->file[0].has_mtime = 2, "a flag in it is neither 0 nor 1")
 	GOOD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = func(m, "k")->ninsns)
 	GOOD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = IR_NONE)
-	BAD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = func(m, "k")->ninsns + 1, "a pragma in it stands nowhere")
-	BAD(m->pragma[0].func = m->nfuncs, "a pragma in it stands nowhere")
+	BAD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = func(m, "k")->ninsns + 1, "a pragma in it belongs to no instruction")
+	BAD(m->pragma[0].func = m->nfuncs, "a pragma in it belongs to no instruction")
 	/* variables */
 	BAD(var(m, "vv")->space = WORD_COUNT, "a state space in it does not exist")
 	BAD(var(m, "vv")->space = W_param, "a variable in it is malformed")
@@ -214,7 +214,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(var(m, "vv")->space = W_reg, "a variable in it is malformed")
 	BAD(var(m, "vv")->space = W_generic, "a variable in it is malformed")
 	BAD(var(m, "l")->space = W_generic, "a variable in it is malformed")
-	BAD(var(m, "l")->space = W_reg, "a variable in it lies in a wrong state space")
+	BAD(var(m, "l")->space = W_reg, "a variable in it is in the wrong state space")
 	GOOD(var(m, "l")->space = W_shared)
 	GOOD(var(m, "l")->space = W_global)
 	GOOD(var(m, "l")->space = W_const)
@@ -242,9 +242,9 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(dimensions(m, "vv", 32))
 	BAD(dimensions(m, "vv", 33), "an array in it has too many dimensions")
 	GOOD(m->dim[var(m, "cut")->dims] = UINT64_C(1) << 48)
-	BAD(m->dim[var(m, "cut")->dims] = (UINT64_C(1) << 48) + 1, "a variable in it is larger than any memory")
-	BAD(m->dim[var(m, "w")->dims] = UINT64_C(1) << 47, "a variable in it is larger than any memory")
-	BAD(dimensions(m, "vv", 1); m->dim[m->ndims] = UINT64_C(1) << 46, "a variable in it is larger than any memory")
+	BAD(m->dim[var(m, "cut")->dims] = (UINT64_C(1) << 48) + 1, "a variable in it is larger than the address space")
+	BAD(m->dim[var(m, "w")->dims] = UINT64_C(1) << 47, "a variable in it is larger than the address space")
+	BAD(dimensions(m, "vv", 1); m->dim[m->ndims] = UINT64_C(1) << 46, "a variable in it is larger than the address space")
 	GOOD(dimensions(m, "vv", 1); m->dim[m->ndims] = UINT64_C(1) << 45)
 	GOOD(m->dim[var(m, "s")->dims] = 0)
 	BAD(m->dim[var(m, "s")->dims] = UINT64_C(1) << 33, "its variables take more than 4 GiB")
@@ -256,19 +256,19 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(m->reloc[var(m, "t")->reloc + 1].addend = -8)
 	GOOD(m->reloc[var(m, "t")->reloc + 1].generic = 0)
 	GOOD(m->reloc[var(m, "t")->reloc + 1].at = 16)
-	BAD(m->reloc[var(m, "t")->reloc + 1].at = 17, "an address in it lies outside of its variable")
-	BAD(m->reloc[var(m, "t")->reloc + 1].at = 25, "an address in it lies outside of its variable")
+	BAD(m->reloc[var(m, "t")->reloc + 1].at = 17, "an address in it is outside its variable")
+	BAD(m->reloc[var(m, "t")->reloc + 1].at = 25, "an address in it is outside its variable")
 	GOOD(m->reloc[var(m, "t")->reloc + 1].size = 4)
 	GOOD(m->reloc[var(m, "t")->reloc + 1].size = 1)
-	BAD(m->reloc[var(m, "t")->reloc + 1].size = 2, "an address in it lies outside of its variable")
+	BAD(m->reloc[var(m, "t")->reloc + 1].size = 2, "an address in it is outside its variable")
 	BAD(m->reloc[var(m, "t")->reloc + 1].size = 9, "an address in it has a wrong size")
-	BAD(m->reloc[var(m, "cut")->reloc].size = 4, "an address in it lies outside of its variable")
-	BAD(var(m, "t")->type = TYPE_u32; m->dim[var(m, "t")->dims] = 6, "an address in it lies outside of its variable")
+	BAD(m->reloc[var(m, "cut")->reloc].size = 4, "an address in it is outside its variable")
+	BAD(var(m, "t")->type = TYPE_u32; m->dim[var(m, "t")->dims] = 6, "an address in it is outside its variable")
 	GOOD(m->reloc[var(m, "cut")->reloc + 1].shift = 63)
 	BAD(m->reloc[var(m, "cut")->reloc + 1].shift = 64, "an address in it is shifted too far")
 	BAD(m->reloc[var(m, "t")->reloc].is_func = 4, "an address in it is malformed")
-	BAD(m->reloc[var(m, "t")->reloc].index = m->nfuncs, "an address in it is that of nothing")
-	BAD(m->reloc[var(m, "t")->reloc + 1].index = m->nvars, "an address in it is that of nothing")
+	BAD(m->reloc[var(m, "t")->reloc].index = m->nfuncs, "an address in it has no variable or function")
+	BAD(m->reloc[var(m, "t")->reloc + 1].index = m->nvars, "an address in it has no variable or function")
 	BAD(m->reloc[var(m, "t")->reloc + 1].index = var_number(m, "s"), "an address in it is not known before the program runs")
 	GOOD(m->reloc[var(m, "t")->reloc + 1].index = var_number(m, "c"))
 	/* functions */
@@ -278,7 +278,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(func(m, "l")->abi_preserve = 5; func(m, "l")->abi_preserve_control = 6; func(m, "l")->maxntid[0] = UINT32_MAX)
 	BAD(func(m, "five")->declared = 2, "a function in it is malformed")
 	BAD(func(m, "five")->linkage = 16, "a linkage in it does not exist")
-	BAD(func(m, "three")->alias_of = m->nfuncs, "an alias in it stands for nothing")
+	BAD(func(m, "three")->alias_of = m->nfuncs, "an alias in it has no target")
 	BAD(func(m, "four")->alias_of = func_number(m, "four"), "an alias in it is impossible")
 	BAD(func(m, "three")->alias_of = func_number(m, "three"), "an alias in it is impossible")
 	BAD(func(m, "three")->alias_of = func_number(m, "l"), "an alias in it is impossible")
@@ -293,17 +293,17 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(reg(m, "k", "v")->vector = 7, "a register in it has no type")
 	GOOD(reg(m, "k", "v")->vector = 2)
 	GOOD(m->label[func(m, "k")->label + 2].insn = func(m, "k")->ninsns)
-	BAD(m->label[func(m, "k")->label + 2].insn = func(m, "k")->ninsns + 1, "a label in it lies behind its function")
+	BAD(m->label[func(m, "k")->label + 2].insn = func(m, "k")->ninsns + 1, "a label in it is past the end of its function")
 	GOOD(m->loc[1].insn = func(m, "k")->ninsns)
-	BAD(m->loc[1].insn = func(m, "k")->ninsns + 1, "a place in it lies behind its function")
+	BAD(m->loc[1].insn = func(m, "k")->ninsns + 1, "a location in it is past the end of its function")
 	GOOD(m->loc[0].file = 9; m->loc[0].line = 5; m->loc[1].function_offset = 77; m->loc[1].at_file = 3; m->loc[1].at_line = 4; m->loc[1].at_column = 8)
-	BAD(m->var[func(m, "two")->param].offset = func(m, "two")->nregs, "a parameter in it is no register of its function")
-	BAD(m->var[func(m, "two")->ret].offset = func(m, "two")->nregs, "a parameter in it is no register of its function")
-	BAD(m->var[func(m, "two")->param].type = TYPE_b64, "a parameter in it is no register of its function")
-	BAD(m->var[func(m, "two")->param].vector = 2, "a parameter in it is no register of its function")
-	BAD(m->var[func(m, "three")->param].space = W_local, "a parameter in it lies in a wrong state space")
-	BAD(m->var[func(m, "three")->param].ndims = 1, "a parameter in it lies in a wrong state space")
-	BAD(func(m, "seven")->is_entry = 1; m->var[func(m, "seven")->param].space = W_reg, "a parameter in it lies in a wrong state space")
+	BAD(m->var[func(m, "two")->param].offset = func(m, "two")->nregs, "a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "two")->ret].offset = func(m, "two")->nregs, "a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "two")->param].type = TYPE_b64, "a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "two")->param].vector = 2, "a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "three")->param].space = W_local, "a parameter in it is in the wrong state space")
+	BAD(m->var[func(m, "three")->param].ndims = 1, "a parameter in it is in the wrong state space")
+	BAD(func(m, "seven")->is_entry = 1; m->var[func(m, "seven")->param].space = W_reg, "a parameter in it is in the wrong state space")
 	BAD(func(m, "three")->ninsns = 1, "a function in it has instructions and no body")
 	BAD(func(m, "three")->nlocs = 1, "a function in it has instructions and no body")
 	/* tables */
@@ -311,12 +311,12 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(m->table[0].noreturn = 1)
 	BAD(m->table[0].noreturn = 2, "a flag in it is neither 0 nor 1")
 	GOOD(m->table[3].insn = func(m, "k")->ninsns)
-	BAD(m->table[3].insn = func(m, "k")->ninsns + 1, "a table in it stands nowhere")
+	BAD(m->table[3].insn = func(m, "k")->ninsns + 1, "a table in it belongs to no function")
 	GOOD(m->table[1].insn = m->table[2].insn)
 	BAD(m->table[1].insn = m->table[2].insn + 1, "its tables are not in order")
 	GOOD(m->operand[m->table[1].target].more = func(m, "k")->nlabels - 1)
-	BAD(m->operand[m->table[1].target].more = func(m, "k")->nlabels, "a table in it leads nowhere")
-	BAD(m->operand[m->table[3].target].index = m->nfuncs, "a table in it leads nowhere")
+	BAD(m->operand[m->table[1].target].more = func(m, "k")->nlabels, "a table in it has no target")
+	BAD(m->operand[m->table[3].target].index = m->nfuncs, "a table in it has no target")
 	BAD(m->operand[m->table[3].target].index = func_number(m, "k"), "a table in it leads to a kernel")
 	/* shapes of instructions */
 	BAD(insn(m, OP_mov, 0)->form = (uint16_t)isa_forms, "an instruction in it does not exist")
@@ -360,22 +360,22 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(operand(m, OP_setp, 0, 0)->count = 3, "a pair in it has not two elements")
 	BAD(operand(m, OP_setp, 0, 0)->count = 1, "a pair in it has not two elements")
 	/* what instructions name */
-	BAD(operand(m, OP_st, 0, 1)->index = func(m, "one")->nregs, "an instruction in it names a register that does not fit")
-	BAD(operand(m, OP_st, 0, 1)->type = TYPE_u32, "an instruction in it names a register that does not fit")
-	BAD(operand(m, OP_ld, 2, 1)->type = TYPE_s64, "an instruction in it names a register that does not fit")
-	BAD(element(m, operand(m, OP_ld, 2, 0), 1)->type = TYPE_f32, "an instruction in it names a register that does not fit")
-	BAD(element(m, operand(m, OP_cp, 0, 0), 1)->type = TYPE_f32, "an instruction in it names a register that does not fit")
-	BAD(insn(m, OP_bra, 0)->guard = ir_find_reg(m, func_number(m, "k"), "%r1"), "an instruction in it names a register that does not fit")
-	BAD(insn(m, OP_bra, 0)->guard = func(m, "k")->nregs, "an instruction in it names a register that does not fit")
+	BAD(operand(m, OP_st, 0, 1)->index = func(m, "one")->nregs, "an instruction in it names a register of the wrong type")
+	BAD(operand(m, OP_st, 0, 1)->type = TYPE_u32, "an instruction in it names a register of the wrong type")
+	BAD(operand(m, OP_ld, 2, 1)->type = TYPE_s64, "an instruction in it names a register of the wrong type")
+	BAD(element(m, operand(m, OP_ld, 2, 0), 1)->type = TYPE_f32, "an instruction in it names a register of the wrong type")
+	BAD(element(m, operand(m, OP_cp, 0, 0), 1)->type = TYPE_f32, "an instruction in it names a register of the wrong type")
+	BAD(insn(m, OP_bra, 0)->guard = ir_find_reg(m, func_number(m, "k"), "%r1"), "an instruction in it names a register of the wrong type")
+	BAD(insn(m, OP_bra, 0)->guard = func(m, "k")->nregs, "an instruction in it names a register of the wrong type")
 	GOOD(insn(m, OP_bra, 0)->guard_negated = 0)
 	GOOD(insn(m, OP_ld, 2)->used_bytes = UINT32_MAX)
-	BAD(operand(m, OP_mov, 5, 1)->type = TYPE_s32, "an instruction in it names a variable that does not fit")
-	BAD(operand(m, OP_ld, 3, 1)->type = TYPE_s32, "an instruction in it names a variable that does not fit")
-	BAD(operand(m, OP_st, 1, 0)->index = var_number(m, "a"), "an instruction in it names a variable that does not fit")
-	BAD(operand(m, OP_mov, 5, 1)->index = variable_behind(m, "w"), "an instruction in it names a variable that does not fit")
-	BAD(operand(m, OP_ld, 3, 1)->index = variable_behind(m, "w"), "an instruction in it names a variable that does not fit")
-	BAD(*operand(m, OP_mov, 0, 1) = variable(m, func(m, "two")->param), "an instruction in it names a variable that does not fit")
-	BAD(operand(m, OP_bra, 0, 0)->more = func(m, "k")->nlabels, "a branch in it leads nowhere")
+	BAD(operand(m, OP_mov, 5, 1)->type = TYPE_s32, "an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_ld, 3, 1)->type = TYPE_s32, "an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_st, 1, 0)->index = var_number(m, "a"), "an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_mov, 5, 1)->index = variable_behind(m, "w"), "an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_ld, 3, 1)->index = variable_behind(m, "w"), "an instruction in it names a variable of the wrong kind")
+	BAD(*operand(m, OP_mov, 0, 1) = variable(m, func(m, "two")->param), "an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_bra, 0, 0)->more = func(m, "k")->nlabels, "a branch in it has no target")
 	GOOD(operand(m, OP_bra, 0, 0)->more = func(m, "k")->nlabels - 1)
 	BAD(operand(m, OP_mov, 6, 1)->index = m->nfuncs, "an instruction in it names a function that does not exist")
 	BAD(operand(m, OP_brx, 0, 1)->index = m->ntables, "an instruction in it names a table that does not exist")
@@ -387,44 +387,44 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(operand(m, OP_bfe, 0, 3)->value = 255)
 	BAD(operand(m, OP_add, 0, 2)->type = TYPE_f32, "an instruction in it is not valid")
 	BAD(operand(m, OP_setp, 0, 0)->kind = IR_VEC, "an instruction in it is not valid")
-	BAD(operand(m, OP_mov, 5, 1)->index = var_number(m, "vv"), "an instruction in it names a variable that does not fit")
+	BAD(operand(m, OP_mov, 5, 1)->index = var_number(m, "vv"), "an instruction in it names a variable of the wrong kind")
 	BAD(operand(m, OP_ld, 3, 1)->index = var_number(m, "w"); insn(m, OP_ld, 3)->form++, "an instruction in it is not valid")
-	BAD(operand(m, OP_ld, 4, 1)->aux = IR_BASE_REG; operand(m, OP_ld, 4, 1)->index = 0, "an instruction in it names a register that does not fit")
+	BAD(operand(m, OP_ld, 4, 1)->aux = IR_BASE_REG; operand(m, OP_ld, 4, 1)->index = 0, "an instruction in it names a register of the wrong type")
 	/* calls */
-	BAD(operand(m, OP_call, 0, 0)->count = 0, "a call in it does not fit what it calls")
-	BAD(operand(m, OP_call, 0, 2)->count = 0, "a call in it does not fit what it calls")
-	BAD(operand(m, OP_call, 1, 2)->count = 1, "a call in it does not fit what it calls")
-	BAD(operand(m, OP_call, 3, 0)->count = 0, "a call in it does not fit what it calls")
-	BAD(operand(m, OP_call, 3, 2)->count = 0, "a call in it does not fit what it calls")
-	BAD(operand(m, OP_call, 4, 2)->count = 0, "a call in it does not fit what it calls")
+	BAD(operand(m, OP_call, 0, 0)->count = 0, "a call in it does not match its function")
+	BAD(operand(m, OP_call, 0, 2)->count = 0, "a call in it does not match its function")
+	BAD(operand(m, OP_call, 1, 2)->count = 1, "a call in it does not match its function")
+	BAD(operand(m, OP_call, 3, 0)->count = 0, "a call in it does not match its function")
+	BAD(operand(m, OP_call, 3, 2)->count = 0, "a call in it does not match its function")
+	BAD(operand(m, OP_call, 4, 2)->count = 0, "a call in it does not match its function")
 	GOOD(argument(m, 0, 2, number(9, TYPE_b32)))
 	GOOD(argument(m, 0, 2, *element(m, operand(m, OP_call, 4, 0), 0)))
-	BAD(argument(m, 0, 0, number(9, TYPE_b32)), "a call in it does not fit what it calls")
-	BAD(argument(m, 0, 2, number(9, TYPE_b64)), "a call in it does not fit what it calls")
-	BAD(argument(m, 0, 2, *operand(m, OP_mov, 5, 0)), "a call in it does not fit what it calls")
+	BAD(argument(m, 0, 0, number(9, TYPE_b32)), "a call in it does not match its function")
+	BAD(argument(m, 0, 2, number(9, TYPE_b64)), "a call in it does not match its function")
+	BAD(argument(m, 0, 2, *operand(m, OP_mov, 5, 0)), "a call in it does not match its function")
 	BAD(argument(m, 0, 2, *operand(m, OP_setp, 0, 2)); element(m, operand(m, OP_call, 0, 2), 0)->index = ir_find_reg(m, func_number(m, "k"), "%p1");
-	    element(m, operand(m, OP_call, 0, 2), 0)->type = TYPE_pred, "a call in it does not fit what it calls")
-	BAD(argument(m, 0, 2, whole(m, "v")), "a call in it does not fit what it calls")
+	    element(m, operand(m, OP_call, 0, 2), 0)->type = TYPE_pred, "a call in it does not match its function")
+	BAD(argument(m, 0, 2, whole(m, "v")), "a call in it does not match its function")
 	GOOD(argument(m, 0, 2, *operand(m, OP_mov, 4, 1)))
 	GOOD(argument(m, 0, 2, variable(m, var_number(m, "q1"))))
-	BAD(argument(m, 0, 2, variable(m, var_number(m, "q2"))), "a call in it does not fit what it calls")
-	BAD(argument(m, 0, 2, variable(m, var_number(m, "q1"))); var(m, "q1")->align = 2, "a call in it does not fit what it calls")
-	BAD(var(m, "l")->type = TYPE_b32; m->dim[var(m, "l")->dims] = 1; argument(m, 0, 2, variable(m, var_number(m, "l"))), "a call in it does not fit what it calls")
-	BAD(argument(m, 0, 2, variable(m, var_number(m, "n"))), "a call in it does not fit what it calls")
-	BAD(*operand(m, OP_call, 2, 1) = function(m, "l"), "a call in it does not fit what it calls")
+	BAD(argument(m, 0, 2, variable(m, var_number(m, "q2"))), "a call in it does not match its function")
+	BAD(argument(m, 0, 2, variable(m, var_number(m, "q1"))); var(m, "q1")->align = 2, "a call in it does not match its function")
+	BAD(var(m, "l")->type = TYPE_b32; m->dim[var(m, "l")->dims] = 1; argument(m, 0, 2, variable(m, var_number(m, "l"))), "a call in it does not match its function")
+	BAD(argument(m, 0, 2, variable(m, var_number(m, "n"))), "a call in it does not match its function")
+	BAD(*operand(m, OP_call, 2, 1) = function(m, "l"), "a call in it does not match its function")
 	GOOD(*operand(m, OP_call, 2, 1) = function(m, "three"))
-	BAD(operand(m, OP_call, 3, 3)->index = 1, "a call in it does not fit what it calls")
-	BAD(operand(m, OP_call, 4, 3)->index = 1, "a call in it does not fit what it calls")
-	BAD(m->table[3].ntargets = 0, "a call in it does not fit what it calls")
+	BAD(operand(m, OP_call, 3, 3)->index = 1, "a call in it does not match its function")
+	BAD(operand(m, OP_call, 4, 3)->index = 1, "a call in it does not match its function")
+	BAD(m->table[3].ntargets = 0, "a call in it does not match its function")
 	/* places: of functions, and of the lines of the source */
 	GOOD(m->func[0].span.off = 0; m->func[0].span.len = m->source->len)
-	BAD(m->func[0].span.off = 1; m->func[0].span.len = m->source->len, "a place in it lies outside of the source")
-	BAD(m->var[0].span.off = m->source->len + 1; m->var[0].span.len = 0, "a place in it lies outside of the source")
-	BAD(m->table[0].span.len = m->source->len, "a place in it lies outside of the source")
-	BAD(m->label[0].span.len = m->source->len, "a place in it lies outside of the source")
-	BAD(m->insn[0].span.len = m->source->len, "a place in it lies outside of the source")
+	BAD(m->func[0].span.off = 1; m->func[0].span.len = m->source->len, "a location in it is outside the source")
+	BAD(m->var[0].span.off = m->source->len + 1; m->var[0].span.len = 0, "a location in it is outside the source")
+	BAD(m->table[0].span.len = m->source->len, "a location in it is outside the source")
+	BAD(m->label[0].span.len = m->source->len, "a location in it is outside the source")
+	BAD(m->insn[0].span.len = m->source->len, "a location in it is outside the source")
 	GOOD(long_source(m, 100000, 100000))
-	BAD(long_source(m, 100000, 100001), "a line in it lies outside of the source")
+	BAD(long_source(m, 100000, 100001), "a line in it is outside the source")
 	BAD(long_source(m, 10000000, 1), "its source is too long")
 #undef GOOD
 #undef BAD
@@ -543,9 +543,9 @@ Test(object, each_number_is_checked)
 		{25, 1, 3, ""},
 		{-1, 1, 2, "an instruction in it does not exist"},
 		{-1, 1, 0x80, "a number in it is malformed"},
-		{-2, 1, 0, "an instruction in it names a register that does not fit"},
-		{-2, 1, 2, "an instruction in it names a register that does not fit"},
-		{-3, 0, 1, "an instruction in it names a register that does not fit"},
+		{-2, 1, 0, "an instruction in it names a register of the wrong type"},
+		{-2, 1, 2, "an instruction in it names a register of the wrong type"},
+		{-3, 0, 1, "an instruction in it names a register of the wrong type"},
 		{-5, 1, 0, "its functions are not in order"},
 		{-5, 1, 2, "its functions are not in order"},
 		{-7, 2, 1, "its functions are not in order"},
@@ -554,7 +554,7 @@ Test(object, each_number_is_checked)
 		{-11, 0, 8, "an instruction in it is malformed"},
 		{-14, 0x42, 0x48, ""},
 		{-14, 0x42, 0x26, "a register in it has no such component"},
-		{-14, 0x42, 0x32, "an instruction in it names a register that does not fit"},
+		{-14, 0x42, 0x32, "an instruction in it names a register of the wrong type"},
 		{-16, IR_REG, IR_SINK + 1, "an operand in it does not exist"},
 		{-26, 2, 127, "a count in it is larger than the file"},
 	};
@@ -583,14 +583,14 @@ Test(object, each_length_is_checked)
 		bool places;
 		int more;
 		const char *why;
-	} rows[] = {{false, -1, "it ends too early"}, {false, 1, "something follows its instructions"}, {true, -1, "it ends too early"}, {true, 1, "something follows its places"}};
+	} rows[] = {{false, -1, "it ends too early"}, {false, 1, "unexpected data follows its instructions"}, {true, -1, "it ends too early"}, {true, 1, "unexpected data follows its locations"}};
 	static const struct {
 		int at;
 		bool signed_again;
 		const char *why;
 	} head[] = {
-		{0, true, "it does not begin as one"},
-		{7, true, "it does not begin as one"},
+		{0, true, "it does not begin with an object's header"},
+		{7, true, "it does not begin with an object's header"},
 		{8, true, "another version of ptxi wrote it"},
 		{16, true, "another version of ptxi wrote it"},
 		{23, true, "another version of ptxi wrote it"},
@@ -634,7 +634,7 @@ Test(object, each_length_is_checked)
 		struct text t = {0};
 
 		text_add(&t, whole.data, n);
-		refused(&a, &t, n < OBJECT_HEADER ? "it is cut off" : "its length is not what its header says", "the first bytes:", (int)n);
+		refused(&a, &t, n < OBJECT_HEADER ? "it is truncated" : "its length is not what its header says", "the first bytes:", (int)n);
 		text_free(&t);
 	}
 	text_free(&whole);

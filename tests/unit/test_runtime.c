@@ -237,7 +237,7 @@ Test(runtime, misused_blocks)
 {
 	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") "st.u32 [%rd5+24], %r0;", DIAG_F0201, "past a block of 24 bytes");
 	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") "ld.u32 %r5, [%rd5];", DIAG_F0207, "that was freed");
-	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") FREE("%rd5"), DIAG_F0209, "freed before");
+	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") FREE("%rd5"), DIAG_F0209, "already freed");
 	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") "add.u64 %rd5, %rd5, 16;" FREE("%rd5"), DIAG_F0208, "malloc did not return");
 	expect_fault(FREE("%rd1"), DIAG_F0208, "malloc did not return");
 }
