@@ -1,4 +1,4 @@
-# The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_init chooses among, elsewhere once; the loops must be vectorised,
+# The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_find chooses among, elsewhere once; the loops must be vectorised,
 # nothing may be contracted, and no source may assume that the processor traps. Level 1 has those kernels that round, by integers, and the others of the level before or after it.
 ARITH_KERNELS := $(notdir $(basename $(wildcard arith/kernel/*.c)))
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)

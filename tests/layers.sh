@@ -53,13 +53,13 @@ awk '{ sub(/:$/, "", $1); sub(/:/, "", $1); for (k = 2; k <= NF; k++) if (!($k i
 	END { exit bad }' "$dir/table" || bad=1
 
 # ---- #include lines ----
-for folder in $listed; do
-	grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z]*/' $(find "$folder" -name '*.[chly]') /dev/null | sed "s|^|$folder |"
-done | awk -v table="$dir/table" '
-	BEGIN { while ((getline row < table) > 0) { n = split(row, w, /[: ]+/); for (k = 1; k <= n; k++) may[w[1], w[k]] } }
-	{ folder = $1; of = $0; sub(/^[^"]*"/, "", of); sub(/\/.*/, "", of); where = $2; sub(/:.*/, "", where) }
-	of == "ptxi" && folder == "cli" { next } # include/ptxi: the library as its users see it
-	!((folder, of) in may) { print where " includes " of "/, which " folder "/ may not use"; bad = 1 }
+grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n' | sed 's,/.*,,' | sort -u) -name '*.[chly]') /dev/null | awk -v table="$dir/table" '
+	# The listed folder that PATH lies in.
+	function folder(path) { while (sub(/\/[^\/]*$/, "", path)) if (path in listed) return path; return path }
+	BEGIN { while ((getline row < table) > 0) { n = split(row, w, /[: ]+/); listed[w[1]]; for (k = 1; k <= n; k++) may[w[1], w[k]] } }
+	{ where = $0; sub(/:.*/, "", where); at = folder(where); of = $0; sub(/^[^"]*"/, "", of); sub(/".*/, "", of); of = folder(of) }
+	of == "ptxi" && at == "cli" { next } # include/ptxi: the library as its users see it
+	!((at, of) in may) { print where " includes " of "/, which " at "/ may not use"; bad = 1 }
 	END { exit bad }' || bad=1
 
 # ---- symbols ----
@@ -84,8 +84,8 @@ if ! [ -s "$dir/objects" ]; then
 	exit $bad
 fi
 sed 's/.* //' "$dir/objects" | xargs nm -A -f sysv >"$dir/symbols" 2>"$dir/said" || { cat "$dir/said" && exit 1; }
-LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$dir/allowed" '
-	function folder(file) { sub(/\/.*/, "", file); return file }
+LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$dir/allowed" -v earlier=$bad '
+	function folder(path) { while (sub(/\/[^\/]*$/, "", path)) if (path in listed) return path; return path }
 	function complain(key, text) {
 		if (key in excused) { used[key]; return }
 		print text
@@ -114,6 +114,7 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		while ((getline row < table) > 0) {
 			n = split(row, w, /[: ]+/)
 			order[++folders] = w[1]
+			listed[w[1]]
 			for (k = 1; k <= n; k++) may[w[1], w[k]]
 		}
 		while ((getline row < objects) > 0) { split(row, w, " "); name[w[2]] = w[1] }
@@ -157,7 +158,7 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		for (o in name) { f = folder(name[o]); members[f] = members[f] " " name[o] }
 		for (k = 1; k <= folders; k++) { n = split(members[order[k]], list, " "); circles(order[k], n, list); files += n }
 		for (key in excused) if (!(key in used)) { print "layers: the exception \"" key "\" is not needed"; bad = 1 }
-		if (!bad) print "layers: " files " files in " folders " folders; every #include and every symbol looks down, no circle, no writable data below script/"
+		if (!bad && !earlier) print "layers: " files " files in " folders " folders; every #include and every symbol looks down, no circle, no writable data below script/"
 		exit bad
 	}' "$dir/symbols" || bad=1
 exit $bad
