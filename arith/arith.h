@@ -39,8 +39,6 @@ struct arith_op {
 	uint64_t control;
 };
 
-/* (Nothing is left to begin.) */
-static inline void arith_init(int level) { (void)level; }
 /* False: arith knows no such operation. */
 bool arith_find(const struct arith_query *q, struct arith_op *op);
 

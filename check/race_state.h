@@ -7,6 +7,7 @@
 #define PTXI_CHECK_RACE_STATE_H
 #include "base/map.h"
 #include "check/race_clock.h"
+#include "interp/memory/memory.h"
 #include "interp/state/cluster.h"
 #include "interp/state/state.h"
 #include "model/event.h"

@@ -2,7 +2,7 @@
 #include "gpu/backend.h"
 #include "base/vec.h"
 #include "gpu/wire.h"
-#include "base/whole.h"
+#include "backend/whole.h"
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

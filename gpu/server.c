@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "gpu/driver.h"
 #include "gpu/wire.h"
-#include "base/whole.h"
+#include "backend/whole.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "script/workers.h"
 #include "base/memory.h"
 #include "base/time.h"
-#include "base/whole.h"
+#include "backend/whole.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* The sampler's place in a machine: its handlers, its loop, and what else the machine tells it of. */
 #include "weak/sampler.h"
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 #include "weak/weak.h"
 
 static void settle(struct weak *k)

@@ -1,6 +1,6 @@
 /* Which function executes an op on this machine: the one of its kind, or a better one for what is known of it. */
 #include "interp/state/exec.h"
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 
 static exec_fn *const executor_of[KIND_COUNT] = {
 #define IN_LOOP(NAME, leads)

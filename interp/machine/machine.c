@@ -5,7 +5,7 @@
 #include "interp/sync/async_global.h"
 #include "interp/memory/memory.h"
 #include "interp/machine/schedule.h"
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +18,10 @@ static void choose_chooser(struct machine *m)
 	m->chooser = &m->own_chooser;
 }
 
-static void choose_kernels(void)
-{
-	arith_init(0);
-}
-
 struct machine *machine_new(const struct ir_module *module, const struct machine_options *options, struct diags *findings)
 {
 	struct machine *m = memory_zeroed(1, sizeof *m);
 
-	static pthread_once_t once = PTHREAD_ONCE_INIT; /* machines are made on several threads */
-
-	pthread_once(&once, choose_kernels);
 	m->module = module;
 	m->options = *options;
 	m->findings = findings;
@@ -79,7 +71,7 @@ uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool 
 
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
 {
-	struct memory_block *b = m->memory->slot[address >> MEMORY_SLOT_SHIFT];
+	struct memory_block *b = memory_find(m->memory, address);
 
 	if (b->size)
 		b->element = bytes;

@@ -9,53 +9,12 @@
 
 #define MEMORY_ALIGN 256u
 
-/* ---- the tables of slots and pages: used again, since filling them costs more than a short run ---- */
-
-enum { SPARE = 16 };
-struct memory_block memory_nothing = {.name = ""};
-static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct memory_table *spare[SPARE]; /* of which every entry is nothing */
-static unsigned nspare;
-
-static struct memory_table *table_take(void)
-{
-	struct memory_table *t = NULL;
-
-	pthread_mutex_lock(&spare_lock);
-	if (nspare)
-		t = spare[--nspare];
-	pthread_mutex_unlock(&spare_lock);
-	if (t)
-		return t;
-	t = memory_resize(NULL, sizeof *t);
-	for (uint32_t i = 0; i < MEMORY_SLOTS; i++)
-		t->slot[i] = &memory_nothing;
-	for (uint32_t i = 0; i < MEMORY_CONST_PAGES; i++)
-		t->const_page[i] = &memory_nothing;
-	return t;
-}
-
-static void table_give(struct memory *m)
-{
-	struct memory_table *t = m->table;
-
-	for (uint32_t i = MEMORY_FIRST_SLOT; i < m->next_slot; i++)
-		t->slot[i] = &memory_nothing;
-	for (uint32_t i = MEMORY_CONST_FIRST; i < m->next_page; i++)
-		t->const_page[i] = &memory_nothing;
-	pthread_mutex_lock(&spare_lock);
-	if (nspare < SPARE) {
-		spare[nspare++] = t;
-		t = NULL;
-	}
-	pthread_mutex_unlock(&spare_lock);
-	free(t);
-}
+const struct memory_block memory_nothing = {.name = ""};
 
 void memory_begin(struct memory *m, bool watch)
 {
 	memset(m, 0, sizeof *m);
-	m->table = table_take();
+	m->table = memory_zeroed(1, sizeof *m->table);
 	m->slot = m->table->slot;
 	m->const_page = m->table->const_page;
 	m->next_slot = MEMORY_FIRST_SLOT;
@@ -72,7 +31,7 @@ void memory_end(struct memory *m)
 		heap_free(m->block[i]->heap);
 	}
 	free(m->block);
-	table_give(m);
+	free(m->table);
 	arena_free(&m->arena);
 	memset(m, 0, sizeof *m);
 }

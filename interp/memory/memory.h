@@ -48,11 +48,11 @@ struct memory_block {
 	void *freed_host, *freed_defined; /* what free() gets */
 };
 
-/* The block where there is none, of size 0; never written. */
-extern struct memory_block memory_nothing;
+/* The block where there is none, of size 0. */
+extern const struct memory_block memory_nothing;
 
 struct memory_table {
-	struct memory_block *slot[MEMORY_SLOTS];             /* never NULL inside: memory_nothing where there is none */
+	struct memory_block *slot[MEMORY_SLOTS];             /* NULL where there is none */
 	struct memory_block *const_page[MEMORY_CONST_PAGES]; /* the same */
 };
 
@@ -80,14 +80,16 @@ static inline struct memory_block *memory_find(const struct memory *m, uint64_t 
 {
 	uint64_t slot = address >> MEMORY_SLOT_SHIFT;
 
-	if (slot >= MEMORY_SLOTS)
-		return &memory_nothing;
+	struct memory_block *b = NULL;
+
 	if (slot == MEMORY_CONST_WINDOW >> MEMORY_SLOT_SHIFT) {
 		uint32_t page = (uint32_t)address / MEMORY_CONST_PAGE;
 
-		return m->const_page[page < MEMORY_CONST_PAGES ? page : 0];
+		b = m->const_page[page < MEMORY_CONST_PAGES ? page : 0];
+	} else if (slot < MEMORY_SLOTS) {
+		b = m->slot[slot];
 	}
-	return m->slot[slot];
+	return b ? b : (struct memory_block *)(uintptr_t)&memory_nothing;
 }
 
 /* Whether bytes [ADDRESS, ADDRESS + N) lie in B; N >= 1. */

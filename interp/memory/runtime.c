@@ -7,7 +7,7 @@
 #include "interp/memory/runtime_heap.h"
 #include "interp/memory/runtime_printf.h"
 #include "interp/memory/undefined.h"
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

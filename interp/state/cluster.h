@@ -4,7 +4,7 @@
  * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, MEMORY_RANK_FIRST + k for that of the CTA of rank k (memory.h). */
 #ifndef PTXI_INTERP_CLUSTER_H
 #define PTXI_INTERP_CLUSTER_H
-#include "interp/memory/memory.h"
+#include "code/window.h"
 #include "interp/state/state.h"
 
 struct copy;

@@ -1,7 +1,7 @@
 /* Groups of lanes: splitting, meeting, choosing who runs; what control flow and barriers need of a warp. */
 #ifndef PTXI_INTERP_WARP_H
 #define PTXI_INTERP_WARP_H
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 
 enum warp_result {
 	WARP_EXITED,  /* no live lanes */

@@ -5,7 +5,7 @@
 #include "interp/state/limits.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * (Measured: lanes that spin beside lanes at bar.sync 0 keep the barrier from completing.) */
 #include "code/valid.h"
 #include "interp/state/exec.h"
-#include "interp/stuck/report.h"
+#include "interp/state/where.h"
 #include "interp/state/warp.h"
 
 enum { FEW = 4 }; /* ranges of threads that a message lists */

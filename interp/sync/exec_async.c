@@ -6,7 +6,7 @@
 #include "interp/state/limits.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/undefined.h"
-#include "interp/weak_memory.h"
+#include "interp/state/weak_memory.h"
 #include <string.h>
 
 static bool reach(struct warp *w, const struct op *op, unsigned lane, const struct op_address *a, uint64_t n, unsigned align, unsigned how, struct sync_place *p)

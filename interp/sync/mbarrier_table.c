@@ -3,7 +3,7 @@
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
 #include "interp/sync/mbarrier.h"
-#include "interp/stuck/report.h"
+#include "interp/state/where.h"
 #include "base/memory.h"
 #include <stdarg.h>
 #include <stdlib.h>

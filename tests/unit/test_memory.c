@@ -96,9 +96,9 @@ Test(memory, a_new_machine_knows_nothing_of_the_last_one)
 
 		memory_begin(&m, false);
 		for (uint32_t k = 0; k < MEMORY_SLOTS; k++)
-			cr_assert_eq(m.slot[k], &memory_nothing, "round %u, slot %u", round, k);
+			cr_assert_null(m.slot[k], "round %u, slot %u", round, k);
 		for (uint32_t k = 0; k < MEMORY_CONST_PAGES; k++)
-			cr_assert_eq(m.const_page[k], &memory_nothing, "round %u, page %u", round, k);
+			cr_assert_null(m.const_page[k], "round %u, page %u", round, k);
 		for (unsigned k = 0; k < 3; k++) {
 			cr_assert_not_null(memory_add(&m, MEMORY_BUFFER, 100, "a", true));
 			cr_assert_not_null(memory_add(&m, MEMORY_CONSTANT, 5000, "c", true));

@@ -1,5 +1,5 @@
 /* Whole messages through a pipe or a socket: interrupted and partial calls are continued. */
-#include "base/whole.h"
+#include "backend/whole.h"
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
