@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is being decided: said where it is asked, for whoever reads that or gives a chooser of their own. */
+/* What is being decided. */
 enum choice {
 	CHOICE_GROUP,   /* which group of lanes of a warp runs next */
 	CHOICE_QUANTUM, /* for how many instructions */
