@@ -111,6 +111,7 @@ Test(race, every_pair_after_many_accesses)
 {
 	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3; mov.u32 %r5, 0;\n"
 				   "@%p1 ld.global.u32 %r6, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@!%p4 bra end;\n"
+				   ".global .b8 wide[1048576]; st.global.u32 [wide+524288], %r5;\n" /* most pages of it are never touched */
 				   "again: st.global.u32 [%rd3], %r5; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 140000; @%p5 bra again;\n"
 				   "st.relaxed.gpu.global.u32 [%rd1], 3;\nend:",
 				   4, 1);
