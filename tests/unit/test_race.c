@@ -120,6 +120,32 @@ Test(race, every_pair_after_many_accesses)
 	done(k);
 }
 
+/* Reads of .cta scope in eight CTAs, two before each of four strong writes of another CTA that acquires from them; then a strong write that nothing orders races with the
+ * reads alone. Five of them are kept: one in the place of a read, OLDER beside it. */
+Test(race, narrow_reads_stay_behind_wide_writes)
+{
+	enum { ROUNDS = 4, READERS = 2 * ROUNDS };
+	struct text t = {0};
+	struct kernel *k;
+
+	for (unsigned i = 0; i < READERS; i++)
+		text_printf(&t, "setp.ne.u32 %%p1, %%r1, %u; @%%p1 bra N%u;\nW%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+12]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra W%u;\n"
+				"ld.relaxed.cta.global.u32 %%r5, [%%rd1];\nred.release.gpu.global.add.u32 [%%rd1+4], 1; ret;\nN%u:\n",
+			    i, i, i, i / 2, i, i);
+	text_printf(&t, "setp.eq.u32 %%p1, %%r1, %u; @%%p1 bra U;\n", READERS + 1);
+	for (unsigned j = 0; j < ROUNDS; j++)
+		text_printf(&t, "T%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+4]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra T%u;\nst.relaxed.gpu.global.u32 [%%rd1], 1;\nst.release.gpu.global.u32 [%%rd1+12], %u;\n",
+			    j, 2 * j + 2, j, j + 1);
+	text_puts(&t, "st.relaxed.gpu.global.u32 [%rd1+8], 1; ret;\nU: ld.relaxed.gpu.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p1, %r5, 0; @%p1 bra U;\nst.relaxed.gpu.global.u32 [%rd1], 2;");
+	k = watched(text_str(&t), READERS + 2, 1);
+	cr_assert_eq(k->status, MACHINE_DONE);
+	cr_expect_eq(k->diags.count, 5, "%u: %s", k->diags.count, text_str(&k->text));
+	for (const struct diag *d = k->diags.first; d; d = d->next)
+		cr_expect_not_null(strstr(d->message, "reads"), "%s", d->message);
+	text_free(&t);
+	done(k);
+}
+
 /* Words that raced are looked at byte by byte afterwards. */
 Test(race, every_pair_of_words_and_a_byte)
 {
