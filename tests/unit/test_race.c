@@ -141,7 +141,7 @@ Test(race, narrow_reads_stay_behind_wide_writes)
 	cr_assert_eq(k->status, MACHINE_DONE);
 	cr_expect_eq(k->diags.count, 5, "%u: %s", k->diags.count, text_str(&k->text));
 	for (const struct diag *d = k->diags.first; d; d = d->next)
-		cr_expect_not_null(strstr(d->message, "reads"), "%s", d->message);
+		cr_expect_not_null(strstr(d->message, "read 4 (strong, .cta)"), "%s", d->message);
 	text_free(&t);
 	done(k);
 }
