@@ -254,10 +254,8 @@ static void tune(struct assembler *as, struct ir_func *f, const struct ast_direc
 	} else if (strcmp(word, "maxclusterrank") == 0) {
 		if (directive_require(as, d->span, ".maxclusterrank", 78, 90))
 			one(as, d, &f->maxclusterrank, true);
-	} else if (strcmp(word, "blocksareclusters") == 0) {
+	} else { /* blocksareclusters */
 		f->blocksareclusters = directive_require(as, d->span, ".blocksareclusters", 90, 90);
-	} else {
-		REPORT(as, E0429, d->span, ".%s cannot be between a function's head and its body", word);
 	}
 }
 

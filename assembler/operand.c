@@ -62,8 +62,6 @@ static bool component(struct assembler *as, const struct ast_operand *o, unsigne
 	unsigned k;
 
 	*out = 0;
-	if (!o->word)
-		return true;
 	if (o->word >= WORD_COUNT) { /* a packed selector */
 		*out = IR_SELECTOR;
 		return true;
@@ -288,9 +286,9 @@ static void lower_indexed(struct assembler *as, const struct ast_operand *o, str
 		return;
 	}
 	v = kind == NAME_VAR ? &as->var_v.data[index] : NULL;
-	if (!v || !v->ndims || !o->sub || o->sub->next) {
+	if (!v || !v->ndims) {
 		as->bad = true;
-		REPORT(as, E0215, o->span, v && v->ndims ? "an array is indexed with one number" : "'%s' is not an array, so it cannot be indexed", NAME(as, o->symbol));
+		REPORT(as, E0215, o->span, "'%s' is not an array, so it cannot be indexed", NAME(as, o->symbol));
 		return;
 	}
 	if (!constant_eval(as, o->sub, &c))

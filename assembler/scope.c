@@ -139,11 +139,9 @@ static bool reserved(struct assembler *as, uint32_t symbol, struct span span)
 
 bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index, struct span span, bool range)
 {
-	struct name_slot *s;
-
 	if (kind != NAME_BAD && !range && reserved(as, symbol, span))
 		kind = NAME_BAD;
-	s = slot_of(as, symbol);
+	struct name_slot *s = slot_of(as, symbol);
 	struct binding *old = range ? (s->range ? &as->binding.data[s->range] : NULL) : scope_here(as, symbol);
 
 	if (old && old->depth == as->depth) {

@@ -134,7 +134,7 @@ void place_access(struct touch *t, struct places *all, uint64_t key, bool reads,
 			return;
 		map_set(&all->at, key, all->list.count);
 		p = vec_push(&all->list);
-		*p = (struct place){0};
+		p->heads = (struct heads){0}; /* place_write has the rest */
 	}
 	place_write(t, p, &here, old || (rmw && linked), strong, releases, scope);
 }

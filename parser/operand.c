@@ -198,7 +198,6 @@ struct ast_operand *operand_residency(struct front *f, struct ast_operand *vecto
 	o->op = '|';
 	o->sub = vector;
 	vector->next = p;
-	p->next = NULL;
 	set_depth(f, o);
 	return o;
 }

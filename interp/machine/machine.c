@@ -36,7 +36,7 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	m->schedule = schedule_new(m);
 	m->code = (struct code){.module = module, .findings = findings, .arena = &m->arena, .reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
 	code_layout(&m->code);
-	if (!memory_new(m) || !runtime_new(m)) {
+	if (!memory_new(m)) {
 		machine_free(m);
 		return NULL;
 	}
@@ -49,8 +49,6 @@ void machine_free(struct machine *m)
 		return;
 	schedule_free(m->schedule);
 	async_global_free(m);
-	if (m->runtime)
-		runtime_free(m);
 	if (m->memory)
 		memory_free(m);
 	for (unsigned k = 0; k < m->nworkers; k++)

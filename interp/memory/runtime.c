@@ -28,18 +28,6 @@ static const uint8_t arguments_of[RUNTIME_COUNT] = {
 
 enum { TEXT_MOST = 1 << 20 };
 
-/* Nothing to keep beside the heap, which is memory's. */
-bool runtime_new(struct machine *m)
-{
-	(void)m;
-	return true;
-}
-
-void runtime_free(struct machine *m)
-{
-	(void)m;
-}
-
 /* What a lane reads on behalf of the program. */
 struct reader {
 	struct warp *w;

@@ -402,8 +402,8 @@ static bool tells_bits(const struct op *op)
 	if (!copy && (!alu || op->alu.rule == BITS_WHOLE))
 		return false;
 	for (unsigned k = 0; k < op->noperands; k++)
-		if (op->width[k] > 8 || (k < op->ndests && ((!op->width[k] && !alu) || op->at[k] & 1u)))
-			return copy && op->width[k] > 8 && !(op->at[k] & 1u);
+		if (op->width[k] > 8 || (k < op->ndests && !op->width[k] && !alu))
+			return copy && op->width[k] > 8;
 	return true;
 }
 

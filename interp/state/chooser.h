@@ -1,12 +1,12 @@
-/* The one source of nondeterminism: every decision that PTX leaves open is choose(chooser, why, n). Fast always takes 0; the others decide by seed, by
- * enumeration or by a recorded trail. A chooser belongs to one host thread: machines that are explored or replayed run with one worker. */
+/* The one source of nondeterminism: every decision that PTX leaves open is choose(chooser, why, n). Fast always takes 0; seeded decides by a
+ * seed. A chooser belongs to one host thread. */
 #ifndef PTXI_INTERP_CHOOSER_H
 #define PTXI_INTERP_CHOOSER_H
 #include "base/rng.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is being decided; the trail records it, so that a replay notices when it no longer fits the program. */
+/* What is being decided. */
 enum choice {
 	CHOICE_GROUP,   /* which group of lanes of a warp runs next */
 	CHOICE_QUANTUM, /* for how many instructions */
@@ -43,27 +43,5 @@ static inline uint32_t choose_length(struct chooser *c, enum choice why, uint32_
 void chooser_fast(struct chooser *c);
 /* By a seeded random number. */
 void chooser_seeded(struct chooser *c, uint64_t seed);
-
-/* A chooser that records its choices in a trail and first follows the trail it is given: replay, and, with chooser_trail_next, enumeration of every run. */
-struct choice_made {
-	uint32_t taken, of;
-	uint8_t why; /* enum choice */
-};
-struct chooser_trail {
-	struct chooser base; /* hand &t->base to the machine */
-	struct choice_made *made;
-	uint32_t count, cap; /* recorded */
-	uint32_t follow;     /* how many of them are still to be followed, from `at` on */
-	uint32_t at;
-	uint8_t broken;      /* a followed choice did not fit (another number of alternatives or another reason) */
-	struct chooser *then; /* decides what is beyond the trail; NULL: 0 */
-};
-/* Zeroed, with an empty trail; THEN decides what the trail does not say. */
-void chooser_trail_init(struct chooser_trail *t, struct chooser *then);
-/* Begins another run that follows the recorded trail exactly. */
-void chooser_trail_replay(struct chooser_trail *t);
-/* The next run in lexicographic order: cuts the trail at its last choice with an untried alternative and takes that. False: all runs were done. */
-bool chooser_trail_next(struct chooser_trail *t);
-void chooser_trail_free(struct chooser_trail *t);
 
 #endif

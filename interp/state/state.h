@@ -34,7 +34,6 @@ struct watch;
 struct memory;
 struct memory_block;
 struct combine;
-struct runtime;
 struct weak;
 struct weak_warp;
 struct weak_memory;
@@ -206,7 +205,6 @@ struct machine {
 	struct arena arena;
 	struct code code;        /* memory_new() fills var_at of .global and .const with addresses */
 	struct memory *memory;   /* memory.c */
-	struct runtime *runtime; /* runtime_*.c */
 	struct watch *async_global; /* async_global.c; NULL: not installed */
 	struct weak *weak;       /* the sampler's own, and what is asked of it (weak_memory.h); NULL with --memory=fast */
 	const struct weak_memory *weak_memory;
@@ -302,6 +300,4 @@ void memory_local_write(struct warp *w, unsigned lane, uint32_t to, const void *
 
 /* Calls the provided function (code/provided.def) of number WHICH for the lanes of MASK: ARG[k][lane] are the arguments' bits (k < NARGS), RET[lane] takes the result. */
 enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which, const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret);
-bool runtime_new(struct machine *m);
-void runtime_free(struct machine *m);
 #endif

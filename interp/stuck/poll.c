@@ -69,9 +69,7 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	FOR_LANES(k, mask) others += w->sync->poll_op[k] == op && w->sync->poll_address[k] != w->sync->poll_address[lane];
 	text_puts(t, (mask & (mask - 1)) == 0 ? ", which polls " : ", which poll ");
 	if (shared) {
-		const struct cta *c = offset >> MEMORY_RANK_SHIFT ? cluster_at(w->cta, offset) : w->cta;
-
-		if (!name_shared(m, c->launch, cluster_offset(offset), op->access.bytes, t))
+		if (!name_shared(m, w->cta->launch, cluster_offset(offset), op->access.bytes, t))
 			text_printf(t, "offset 0x%x", cluster_offset(offset));
 		text_puts(t, " in shared memory");
 	} else {

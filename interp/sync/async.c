@@ -142,8 +142,7 @@ static bool land_part(struct copy *c, struct copy_part *p)
 			reduce(c->op, p->to.host, from, p->bytes);
 		} else {
 			move_bytes(p->to.host, from, p->take, p->byte_mask);
-			if (p->bytes > p->take)
-				memset(p->to.host + p->take, 0, p->bytes - p->take);
+			memset(p->to.host + p->take, 0, p->bytes - p->take);
 		}
 	}
 	}

@@ -262,7 +262,7 @@ Test(arith_compare, lop3_with_predicate)
 Test(arith_compare, refused)
 {
 	struct arith_op op;
-	const uint16_t nothing[] = {W_b32}, strange[] = {W_lo, W_hi, W_wide, W_u32};
+	const uint16_t nothing[] = {W_b32}, four[] = {W_v4, W_b32}, set[] = {W_eq, W_u32, W_u32}, strange[] = {W_lo, W_hi, W_wide, W_u32};
 	struct arith_query q = {.opcode = OP_bra, .nwords = 1, .noperands = 3, .word = nothing, .reg_bytes = {4, 4, 4}};
 	cr_assert_not(arith_find(&q, &op));
 	q.opcode = OP_add; /* add.b32 */
@@ -276,6 +276,22 @@ Test(arith_compare, refused)
 	q.noperands = 3;
 	q.reg_bytes[2] = 0;
 	cr_assert_not(arith_find(&q, &op), "a predicate for a register");
+	q.negated[2] = 1;
+	q.reg_bytes[2] = 4;
+	cr_assert_not(arith_find(&q, &op), "a complement of what is no predicate");
+	q.negated[2] = 0;
+	cr_assert(arith_find(&q, &op));
+	q = (struct arith_query){.opcode = OP_mov, .nwords = 2, .noperands = 8, .word = four, .reg_bytes = {4, 4, 4, 4, 4, 4, 4, 4}};
+	cr_assert(arith_find(&q, &op));
+	q.reg_bytes[1] = 8;
+	cr_assert_not(arith_find(&q, &op), "more operands of another width than can be wrapped");
+	q = (struct arith_query){.opcode = OP_set, .nwords = 3, .noperands = 3, .word = set, .reg_bytes = {4, 4, 4}};
+	cr_assert(arith_find(&q, &op));
+	for (unsigned k = 0; k < 3; k++) {
+		q.reg_bytes[k] = 8;
+		cr_assert_not(arith_find(&q, &op), "operand %u of a general operation has another width", k);
+		q.reg_bytes[k] = 4;
+	}
 	q.opcode = OP_setp;
 	q.noperands = 1;
 	cr_assert_not(arith_find(&q, &op));

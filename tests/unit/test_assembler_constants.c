@@ -166,6 +166,8 @@ Test(assembler_constants, immediates)
 		{"st.global.v2.f32 [%rd1], {1.0, 2.0};", 1, TYPE_f32, 0x3f800000},
 		{"mov.b32 %r1, 0f3F800000;", 1, TYPE_b32, 0x3f800000},
 		{"bar.sync 1, 64;", 1, TYPE_u32, 64},
+		{"mbarrier.arrive.shared.b64 %rd1, [%r1], 4294967299;", 2, TYPE_u32, 3},
+		{"tex.level.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f2}], 0.5;", 2, TYPE_f32, 0x3f000000},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

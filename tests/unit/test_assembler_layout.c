@@ -113,6 +113,26 @@ Test(assembler_layout, initial_values_rejected)
 	EXPECT_CODES("", ".local .u32 x = 5;", "E0418");
 }
 
+Test(assembler_layout, most_dimensions)
+{
+	for (unsigned n = 31; n <= 33; n++) {
+		struct text t = {0};
+
+		text_puts(&t, ".global .v2 .u32 x");
+		for (unsigned k = 0; k < n; k++)
+			text_puts(&t, "[1]");
+		text_puts(&t, " = ");
+		for (unsigned k = 0; k <= n; k++)
+			text_putc(&t, '{');
+		text_puts(&t, "5, 7");
+		for (unsigned k = 0; k <= n; k++)
+			text_putc(&t, '}');
+		text_putc(&t, ';');
+		EXPECT_CODES(text_str(&t), "", n <= 32 ? "" : "E0434");
+		text_free(&t);
+	}
+}
+
 /* The last that is allowed, and one more. A kernel's .shared variables are those that it names: the module's, in their places, and its own. */
 Test(assembler_layout, sizes_of_const_and_shared)
 {

@@ -84,6 +84,30 @@ Test(assembler_lint, only_what_reaches_a_barrier_counts)
 	EXPECT_WARNINGS("", TID "setp.eq.u32 %p1, %r1, 0; bra M; M: @%p1 bar.sync 0; mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0;", "W0503");
 }
 
+/* The place that is named is the first that sends threads different ways: where a guard does so once more, the branch before it. */
+Test(assembler_lint, cause_of_a_barrier_that_some_reach)
+{
+	static const struct {
+		const char *body, *cause;
+	} rows[] = {
+		{TID "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; bar.sync 0; L: mov.u32 %r2, 1;", "@%p1 bra L;"},
+		{TID "setp.lt.u32 %p1, %r1, 16; @%p1 bar.sync 0;", "@%p1 bar.sync 0;"},
+		{TID "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; @!%p1 bar.sync 0; L: mov.u32 %r2, 1;", "@%p1 bra L;"},
+		{TID "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p2, %r2, 0; setp.lt.u32 %p1, %r1, 16; @%p2 bra L; @%p1 bar.sync 0; L: mov.u32 %r2, 1;", "@%p1 bar.sync 0;"},
+	};
+
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct assembled a;
+		const char *at;
+
+		cr_expect_str_eq(warnings(&a, "", rows[k].body), "W0503", "%s", rows[k].body);
+		cr_assert_eq(a.diags.first->nlabels, 2);
+		at = a.m->source->text + a.diags.first->label[1].span.off;
+		cr_expect_eq(strncmp(at, rows[k].cause, strlen(rows[k].cause)), 0, "%s: %.20s", rows[k].body, at);
+		test_free(&a);
+	}
+}
+
 /* More registers that live through more blocks than the search may look at: those it does not reach differ as anything written into them does. */
 Test(assembler_lint, many_registers_through_many_blocks)
 {
@@ -100,6 +124,22 @@ Test(assembler_lint, many_registers_through_many_blocks)
 	text_printf(&t, "bra M; M: setp.lt.u32 %%p1, %%k%u, 16; @%%p1 bra L; bar.sync 0; L: ret;", MANY - 1);
 	EXPECT_WARNINGS("", text_str(&t), "W0503");
 	text_free(&t);
+}
+
+/* The blocks that are looked through for a definition are counted: after the last of them nothing is said. */
+Test(assembler_lint, most_blocks_before_a_read)
+{
+	enum { MOST = 4096 };
+
+	for (unsigned n = MOST; n <= MOST + 1; n++) {
+		struct text t = {0};
+
+		for (unsigned k = 0; k < n; k++)
+			text_printf(&t, "bra L%u; L%u: ", k, k);
+		text_puts(&t, "add.u32 %r2, %r1, 1; mov.u32 %r1, 1;");
+		EXPECT_WARNINGS("", text_str(&t), n == MOST ? "W0501" : "");
+		text_free(&t);
+	}
 }
 
 Test(assembler_lint, one_register_through_many_blocks, .timeout = 20)

@@ -78,6 +78,35 @@ Test(assembler_names, no_cascades)
 	test_free(&a);
 }
 
+/* A variable that is wrong in several ways has one message: the first. Its name is known then. */
+Test(assembler_names, one_message_a_variable)
+{
+	static const struct {
+		const char *target, *variable, *codes;
+	} rows[] = {
+		{"3.2\n.target sm_20", ".global .attribute(.managed) .u32 x[];", "E0428"},
+		{"4.0\n.target sm_20", ".global .attribute(.managed) .u32 x[];", "E0428"},
+		{"4.0\n.target sm_30", ".const .attribute(.managed) .u32 x[];", "E0412"},
+		{"4.0\n.target sm_30", ".global .attribute(.managed) .u32 x[];", "E0417"},
+		{"4.0\n.target sm_30", ".global .attribute(.managed) .u32 x[1];", ""},
+		{"4.0\n.target sm_30", ".common .global .u32 x[];", "E0428"},
+		{"3.0\n.target sm_30", ".weak .global .u32 x[];", "E0428"},
+		{"5.0\n.target sm_30", ".common .shared .u32 x[];", "E0416"},
+		{"4.0\n.target sm_30", ".shared .u32 x[] = {1};", "E0418"},
+	};
+
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct text t = {0};
+		struct assembled a;
+
+		text_printf(&t, ".version %s\n.address_size 64\n%s\n.entry k()\n{\n.reg .b64 %%rd<2>;\nmov.u64 %%rd1, x;\nret;\n}\n", rows[k].target, rows[k].variable);
+		a = test_assemble(text_str(&t));
+		cr_expect_str_eq(test_codes(&a), rows[k].codes, "%s %s: %s", rows[k].target, rows[k].variable, test_codes(&a));
+		test_free(&a);
+		text_free(&t);
+	}
+}
+
 Test(assembler_names, calls)
 {
 	const char *d = ".func (.param .b32 rv) f (.param .b32 a) { ret; } .func v() { ret; } .func (.reg .u32 rr) rf(.reg .u32 a, .reg .u64 b) { mov.u32 rr, a; ret; }"

@@ -56,6 +56,35 @@ Test(assembler_roundtrip, text)
 	test_free(&b);
 }
 
+/* Every part of a module in its place, with the lines between them; things of one name in one function have several. */
+Test(assembler_roundtrip, whole_text)
+{
+	static const char text[] =
+		TEST_HEAD ".file 1 \"a.cu\", 12, 345\n.file 2 \"b.cu\"\n.global .u32 x = 3;\n.func f (.param .b32 a)\n{\nret;\n}\n.entry k()\n.maxntid 32, 1, 1\n{\n.reg .b32 %r1;\n"
+		"{\n.reg .u32 x, %tid;\nmov.u32 x, 1;\nmov.u32 %tid, x;\n}\n{\n.shared .u32 x;\nst.shared.u32 [x], 2;\n}\nld.global.u32 %r1, [x];\nmov.u32 %r1, %tid.x;\n"
+		"vadd4.u32.u32.u32 %r1, %r1.b3210, %r1.b7654, %r1;\nret;\n}\n";
+	static const char want[] =
+		TEST_HEAD "\n.file 1 \"a.cu\", 12, 345\n.file 2 \"b.cu\"\n.global .u32 x = 3;\n\n.func f(.param .b32 a)\n{\n\tret;\n}\n\n.entry k()\n.maxntid 32, 1, 1\n{\n"
+		"\t.reg .u32 %tid$<3>;\n\t.reg .b32 %r<2>;\n\t.reg .u32 x$3;\n\t.shared .u32 x$2;\n\tmov.u32 x$3, 1;\n\tmov.u32 %tid$2, x$3;\n"
+		"\tst.shared.u32 [x$2], 2;\n\tld.global.u32 %r1, [x];\n\tmov.u32 %r1, %tid.x;\n\tvadd4.u32.u32.u32 %r1, %r1.b3210, %r1.b7654, %r1;\n\tret;\n}\n\n";
+	struct assembled a = test_assemble(text), b;
+	struct text out = {0}, x, y;
+
+	cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+	assembler_print(a.m, &out);
+	cr_expect_str_eq(text_str(&out), want, "%s", text_str(&out));
+	b = test_assemble(text_str(&out));
+	cr_assert_not_null(b.m, "%s", test_codes(&b));
+	x = object_of(a.m, false);
+	y = object_of(b.m, false);
+	cr_expect(same(&x, &y));
+	text_free(&out);
+	text_free(&x);
+	text_free(&y);
+	test_free(&a);
+	test_free(&b);
+}
+
 static struct ir_module *read_object(struct assembled *a, const char *bytes, size_t n)
 {
 	return ir_object_read(source_new(&a->arena, "x.ptxo", bytes, n), &a->diags);

@@ -72,6 +72,41 @@ Test(litmus_parse, numbers)
 	refused(&p, DIAG_E0150);
 }
 
+/* With % and without it is the same register, wherever it stands. */
+Test(litmus_parse, registers)
+{
+	static const char *const insns[] = {
+		"ld r0, x ;\nst y, r0 ;\n", "ld %r0, x ;\nst y, %r0 ;\n", "ld %r0, x ;\nst y, r0 ;\n", "ld r0, x ;\nst y, %r0 ;\n", "ld %r0, x ;\nld %r0, y ;\n",
+	};
+	static const struct {
+		const char *insn, *message;
+	} wrong[] = {
+		{"ld x, x ;\n", "a register must stand here"},
+		{"ld 1, x ;\n", "a register must stand here"},
+		{"atom.add x, x, 1 ;\n", "a register must stand here"},
+		{"atom.cas.relaxed.gpu 3, x, 1, 2 ;\n", "a register must stand here"},
+		{"mov x, 1 ;\n", "a register must stand here"},
+		{"add 2, r1, 1 ;\n", "a register must stand here"},
+		{"st 3, 1 ;\n", "a location must stand here"},
+		{"red.add r0, 1 ;\n", "a location must stand here"},
+		{"st x, y ;\n", "a register or an integer must stand here, not 'y'"},
+	};
+	struct parsed p;
+
+	for (size_t k = 0; k < sizeof insns / sizeof *insns; k++) {
+		parse_parts(&p, "x=0; y=0", insns[k], k & 1 ? "P0:r0=0" : "P0:%r0=0");
+		cr_assert_not_null(p.test, "%s: %s", insns[k], p.diags.first ? p.diags.first->message : "");
+		cr_expect_eq(p.test->thread[0].nregs, 1, "%s: %u", insns[k], p.test->thread[0].nregs);
+		done(&p);
+	}
+	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+		parse_parts(&p, "x=0; y=0", wrong[k].insn, "x=0");
+		cr_assert_not_null(p.diags.first, "%s", wrong[k].insn);
+		cr_expect_str_eq(p.diags.first->message, wrong[k].message, "%s: %s", wrong[k].insn, p.diags.first->message);
+		refused(&p, DIAG_E0152);
+	}
+}
+
 Test(litmus_parse, a_row_with_more_columns_than_threads)
 {
 	struct parsed p;

@@ -111,11 +111,38 @@ Test(race, every_pair_after_many_accesses)
 {
 	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3; mov.u32 %r5, 0;\n"
 				   "@%p1 ld.global.u32 %r6, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@!%p4 bra end;\n"
+				   ".global .b8 wide[1048576]; st.global.u32 [wide+524288], %r5;\n" /* most pages of it are never touched */
 				   "again: st.global.u32 [%rd3], %r5; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 140000; @%p5 bra again;\n"
 				   "st.relaxed.gpu.global.u32 [%rd1], 3;\nend:",
 				   4, 1);
 
 	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
+	done(k);
+}
+
+/* Reads of .cta scope in eight CTAs, two before each of four strong writes of another CTA that acquires from them; then a strong write that nothing orders races with the
+ * reads alone. Five of them are kept: one in the place of a read, OLDER beside it. */
+Test(race, narrow_reads_stay_behind_wide_writes)
+{
+	enum { ROUNDS = 4, READERS = 2 * ROUNDS };
+	struct text t = {0};
+	struct kernel *k;
+
+	for (unsigned i = 0; i < READERS; i++)
+		text_printf(&t, "setp.ne.u32 %%p1, %%r1, %u; @%%p1 bra N%u;\nW%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+12]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra W%u;\n"
+				"ld.relaxed.cta.global.u32 %%r5, [%%rd1];\nred.release.gpu.global.add.u32 [%%rd1+4], 1; ret;\nN%u:\n",
+			    i, i, i, i / 2, i, i);
+	text_printf(&t, "setp.eq.u32 %%p1, %%r1, %u; @%%p1 bra U;\n", READERS + 1);
+	for (unsigned j = 0; j < ROUNDS; j++)
+		text_printf(&t, "T%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+4]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra T%u;\nst.relaxed.gpu.global.u32 [%%rd1], 1;\nst.release.gpu.global.u32 [%%rd1+12], %u;\n",
+			    j, 2 * j + 2, j, j + 1);
+	text_puts(&t, "st.relaxed.gpu.global.u32 [%rd1+8], 1; ret;\nU: ld.relaxed.gpu.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p1, %r5, 0; @%p1 bra U;\nst.relaxed.gpu.global.u32 [%rd1], 2;");
+	k = watched(text_str(&t), READERS + 2, 1);
+	cr_assert_eq(k->status, MACHINE_DONE);
+	cr_expect_eq(k->diags.count, 5, "%u: %s", k->diags.count, text_str(&k->text));
+	for (const struct diag *d = k->diags.first; d; d = d->next)
+		cr_expect_not_null(strstr(d->message, "read 4 (strong, .cta)"), "%s", d->message);
+	text_free(&t);
 	done(k);
 }
 

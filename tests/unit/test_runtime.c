@@ -122,6 +122,33 @@ Test(heap, blocks_have_bounds)
 	heap_free(h);
 }
 
+/* A block that was freed keeps its name in the free run that it became part of, until its bytes are given out again. */
+Test(heap, freed_blocks_stay_known)
+{
+	static const uint8_t order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+		struct heap *h = heap_new(0x1000, 1024);
+		uint64_t block[3], wall;
+
+		for (unsigned j = 0; j < 3; j++)
+			block[j] = heap_take(h, 16);
+		wall = heap_take(h, 16);
+		for (unsigned j = 0; j < 3; j++)
+			cr_assert_eq(heap_give(h, block[order[k][j]]), HEAP_OK);
+		cr_expect_eq(heap_take(h, 61 * 16), 0, "63 are free, 60 of them together: the looking joins the three");
+		for (unsigned j = 0; j < 3; j++) {
+			cr_expect_eq(heap_give(h, block[j]), HEAP_FREED_BEFORE, "order %zu, block %u", k, j);
+			cr_expect(heap_was_freed(h, block[j]));
+		}
+		cr_expect_eq(heap_give(h, wall), HEAP_OK);
+		cr_expect_eq(heap_take(h, 61 * 16), block[0]);
+		for (unsigned j = 1; j < 3; j++)
+			cr_expect_eq(heap_give(h, block[j]), HEAP_NOT_A_BLOCK, "order %zu: block %u is inside another one", k, j);
+		heap_free(h);
+	}
+}
+
 Test(heap, all_of_it_comes_back)
 {
 	struct heap *h = heap_new(0, 16 * 1024);

@@ -100,6 +100,37 @@ static void expected_in(const char *before, const char *text, const char *after,
 	done(p);
 }
 
+/* The second place of a message, and what is said there. */
+Test(syntax_error, other_places)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{".entry k()\n{\nret;\n.entry l() { ret; }\n", "E0111 2:1 this '{' is never closed"},
+		{".entry k()\n{\n{ { ret; }\n.entry l() { ret; }\n", "E0111 3:1 this '{' is never closed"},
+		{".entry k() {\nret;\n{\n", "E0111 3:1 this '{' is never closed"},
+	};
+
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct text all = {0}, got = {0};
+		struct parse *p;
+
+		text_printf(&all, HEADER "%s", rows[k].text);
+		p = parse(text_str(&all), all.len);
+		for (const struct diag *d = p->diags.first; d; d = d->next)
+			for (unsigned j = 1; j < d->nlabels; j++) {
+				uint32_t line, column;
+
+				source_place(&p->arena, p->source, d->label[j].span.off, &line, &column);
+				text_printf(&got, "%s%s %u:%u %s", got.len ? ", " : "", diag_code_info(d->code)->code, line - 3, column, d->label[j].text);
+			}
+		cr_expect_str_eq(text_str(&got), rows[k].want, "%s\n   gives %s", rows[k].text, text_str(&got));
+		text_free(&all);
+		text_free(&got);
+		done(p);
+	}
+}
+
 /* A reader's words stand for the kinds of token behind them, and for all of them. */
 Test(syntax_error, what_could_stand_there)
 {

@@ -335,3 +335,35 @@ Test(weak_clocks, as_the_model_has_them)
 			weak_clock_unref(c[k]);
 	}
 }
+
+/* What a clock knows as a whole, of a CTA or of a warp takes no room once more for each thread: there is room for what is known of single ones. */
+Test(weak_clocks, what_is_covered_takes_no_room)
+{
+	enum { COVERED = 90, SINGLE = 20, LATE = 2000, FLOOR = 1000 };
+
+	for (unsigned by = 0; by < 3; by++) {
+		struct known more[COVERED + SINGLE + 4];
+		struct view v = {{{0}}};
+		uint64_t all = by == 0 ? FLOOR : 0;
+		unsigned n = 0;
+		struct weak_clock *c;
+
+		if (by == 1)
+			more[n++] = (struct known){weak_key_cta(1), FLOOR};
+		for (unsigned w = 0; by == 2 && w < 3; w++)
+			more[n++] = (struct known){weak_key_warp(1, w), FLOOR};
+		for (unsigned t = 0; t < COVERED; t++)
+			more[n++] = (struct known){weak_key_thread(1, t), FLOOR - t};
+		for (unsigned t = 0; t < SINGLE; t++)
+			more[n++] = (struct known){weak_key_thread(2, t), LATE + t};
+		qsort(more, n, sizeof *more, by_key);
+		for (unsigned k = 0; k < n; k++)
+			tell(&v, &more[k]);
+		for (unsigned cta = 0; all && cta < CTAS; cta++)
+			for (unsigned t = 0; t < THREADS; t++)
+				v.of[cta][t] = v.of[cta][t] < all ? all : v.of[cta][t];
+		c = weak_clock_join(NULL, NULL, more, n, all);
+		check_clock(c, &v, true);
+		weak_clock_unref(c);
+	}
+}
