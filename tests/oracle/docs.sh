@@ -102,6 +102,15 @@ for page in $pages; do
 	done
 done
 
+# ---- the walk through the code: `file` is there, `file:name` names it ----
+page=docs/ARCHITECTURE.md
+for place in $(grep -oE '`[a-z]+/[a-zA-Z0-9_/.-]*(:[A-Za-z_0-9]+)?`' $page | tr -d '`' | sort -u); do
+	file=${place%%:*}
+	tests=$((tests + 1))
+	[ -e "$file" ] || { fail "$page: $file is not there"; continue; }
+	case $place in *:*) grep -qwF -e "${place#*:}" "$file" || fail "$page: $file does not name ${place#*:}" ;; esac
+done
+
 # ---- MEMORY-MODEL.md: its formulas are those that herd7 reads, and the files that it names are there ----
 page=docs/MEMORY-MODEL.md
 {
