@@ -392,6 +392,15 @@ Test(harness_case, judges_what_it_sees)
 	play_case("//@ launch k<<<2, 1>>>()\n//@ allow x == 99\n//@ always x == 3\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 1, NULL, 1);
 }
 
+/* What it compares with is every outcome, not only as many as decide the conditions: these are soon decided, and exploration takes longer. */
+Test(harness_case, knows_every_outcome)
+{
+	play_case("//@ launch k<<<4, 1>>>()\n//@ observe P0:%r1, P0:%r2, P0:%r3, P1:%r1, P1:%r2, P1:%r3, P2:%r1, P2:%r2, P2:%r3, P3:%r1, P3:%r2, P3:%r3\n//@ allow P0:%r1 == 2\n" HEAD
+		  "\tmov.u32 %r4, %ctaid.x;\n\tadd.u32 %r4, %r4, 1;\n\tst.relaxed.gpu.global.u32 [x], %r4;\n\tld.relaxed.gpu.global.u32 %r1, [y];\n\tld.relaxed.gpu.global.u32 %r2, [x];\n"
+		  "\tst.relaxed.gpu.global.u32 [y], %r4;\n\tld.relaxed.gpu.global.u32 %r3, [x];\n\tret;\n}\n",
+		  0, NULL, 1);
+}
+
 /* A case that its time ends is not complete. */
 Test(harness_case, says_that_its_time_is_over)
 {
