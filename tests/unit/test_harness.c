@@ -209,6 +209,24 @@ static void run(const char *text, uint64_t runs, struct report *out)
 	arena_free(&arena);
 }
 
+/* What chance decides in a round (which role, what is disturbed) comes from mixed bits: the low ones of a product and a sum would only alternate. */
+Test(harness, mixes_chance)
+{
+	struct arena arena = {0};
+	struct litmus_ptx p;
+	struct text t = {0};
+	litmus_ptx_begin(&p, parse(mp, &arena), &arena);
+	struct harness h = harness_of(&p, &arena);
+	harness_ptx(&h, &t);
+	for (const char *const *reg = (const char *const[]){"%a16", "%a17", NULL}; *reg; reg++) {
+		const char *at = strstr(text_str(&t), arena_printf(&arena, "\tmad.lo.u32 %s, ", *reg)), *mixed = strstr(text_str(&t), arena_printf(&arena, "\tmul.lo.u32 %s, %s, 0x7feb352d;", *reg, *reg));
+		const char *used = strstr(text_str(&t), (*reg)[3] == '6' ? "\trem.u32 %a1, %a16, %a13;" : "\tand.b32 %a2, %a17, 15;");
+		cr_expect(at && mixed && used && at < mixed && mixed < used, "%s is used as it is", *reg);
+	}
+	text_free(&t);
+	arena_free(&arena);
+}
+
 Test(litmus_run, gives_a_histogram_of_allowed_outcomes)
 {
 	static const char *const tests[] = {mp, lock, barrier, counted, cluster};
