@@ -12,7 +12,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Rooms, lowest first; tests/rooms.sh proves that #include lines only look down.
-LIBROOMS := base diag isa arith lexer parser ir assembler code model interp weak explore check trace script gpu
+LIBROOMS := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace script gpu
 ROOMS    := $(LIBROOMS) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror

@@ -2,7 +2,7 @@
 #include "check/race.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/schedule.h"
+#include "interp/machine/schedule.h"
 #include <stdlib.h>
 #include <string.h>
 

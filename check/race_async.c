@@ -2,7 +2,7 @@
  * the way in which it completes, and whom those tell. In the shadow its accesses stand from the issue on, as those of an agent: a warp that no thread belongs to. */
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/async.h"
+#include "interp/sync/async.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
 #include "check/race_state.h"
-#include "interp/async.h"
-#include "interp/cluster.h"
-#include "interp/mbarrier_table.h"
-#include "interp/name.h"
-#include "interp/report.h"
+#include "interp/sync/async.h"
+#include "interp/state/cluster.h"
+#include "interp/sync/mbarrier_table.h"
+#include "interp/memory/name.h"
+#include "interp/stuck/report.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,9 +38,9 @@ static const char *who(const struct race *r, struct arena *a, uint32_t warp, uns
 	const struct machine_launch *l = &c->launch->ask;
 	const uint32_t tid[3] = {n % l->block[0], n / l->block[0] % l->block[1], n / l->block[0] / l->block[1]};
 	const uint32_t cta[3] = {(uint32_t)(c->linear % l->grid[0]), (uint32_t)(c->linear / l->grid[0] % l->grid[1]), (uint32_t)(c->linear / l->grid[0] / l->grid[1])};
-	const char *text = arena_printf(a, "thread %s of CTA %s", report_dim(a, tid, l->block), report_dim(a, cta, l->grid));
+	const char *text = arena_printf(a, "thread %s of CTA %s", where_dim(a, tid, l->block), where_dim(a, cta, l->grid));
 
-	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text, report_kernel(c->launch, r->machine), c->launch->number) : text;
+	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text, where_kernel(c->launch, r->machine), c->launch->number) : text;
 }
 
 static const char *place(const struct touch *t, struct arena *a)
@@ -53,7 +53,7 @@ static const char *place(const struct touch *t, struct arena *a)
 	if (!b) {
 		if (!name_shared(m, t->owner->launch, (uint32_t)t->address, 0, &name))
 			text_printf(&name, "byte 0x%x", (unsigned)t->address);
-		text_printf(&name, " in shared memory of CTA %s", report_dim(a, t->owner->ctaid, t->owner->launch->ask.grid));
+		text_printf(&name, " in shared memory of CTA %s", where_dim(a, t->owner->ctaid, t->owner->launch->ask.grid));
 	} else if (b->name && *b->name) {
 		name_element(&name, b->name, t->address - b->base, b->element, b->size);
 		text_printf(&name, " (0x%" PRIx64 ")", t->address);
@@ -331,7 +331,7 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	} else {
 		explain_order(t, d, x, lane);
 	}
-	report_thread(m, d, t->of, t->lane);
+	where_thread(m, d, t->of, t->lane);
 	if (stale)
 		mbarrier_tell(t->of, stale, d);
 	else if (code == DIAG_R0101 && !kernels)

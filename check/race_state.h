@@ -7,8 +7,8 @@
 #define PTXI_CHECK_RACE_STATE_H
 #include "base/map.h"
 #include "check/race_clock.h"
-#include "interp/cluster.h"
-#include "interp/state.h"
+#include "interp/state/cluster.h"
+#include "interp/state/state.h"
 #include "model/event.h"
 
 enum { SCOPES = SCOPE_ANY }; /* SCOPE_ANY suits everybody: the complete-tx of a copy */

@@ -190,7 +190,7 @@ void load_end(void)
 	load_timer(0);
 }
 
-/* The program may have what its own limit allows (interp/memory.c); assembling, checking and exploring need memory beside it. */
+/* The program may have what its own limit allows (interp/memory/memory.c); assembling, checking and exploring need memory beside it. */
 static void bound_memory(struct cli *c)
 {
 	enum { OWN_MEMORY = 512 << 20 };

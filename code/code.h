@@ -1,6 +1,6 @@
 /* A module's functions as ops: what everything that executes or analyses PTX reads. Decoding needs no machine; code is const afterwards and shared by all host threads.
  *
- * The engine puts the functions that execute ops into op.run.exec itself, once a function is decoded (interp/bind.c). */
+ * The engine puts the functions that execute ops into op.run.exec itself, once a function is decoded (interp/machine/bind.c). */
 #ifndef PTXI_CODE_CODE_H
 #define PTXI_CODE_CODE_H
 #include "base/arena.h"

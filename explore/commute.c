@@ -7,7 +7,7 @@
  * before an atom in base causality, and no order of fence.sc, of fences that are there or that come later, that may put one of Q before another that is put in front of it; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
  * Q, too (for an mbarrier: come after the arrival that completed a phase). commute_holds() looks whether that is so. */
 #include "explore/commute.h"
-#include "interp/mbarrier.h"
+#include "interp/sync/mbarrier.h"
 
 /* Whether the order of fence.sc that is still to choose may put atom Q before atom R: Q comes before one of these fences, R after another, and the second does not come before the
  * first. */

@@ -3,9 +3,9 @@
  * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
 #include "code/valid.h"
 #include "explore/ptx_async_copy.h"
-#include "interp/access.h"
-#include "interp/cluster.h"
-#include "interp/sync.h"
+#include "interp/memory/access.h"
+#include "interp/state/cluster.h"
+#include "interp/sync/sync.h"
 #include <string.h>
 
 static bool wrong(struct action *a, const char *text)

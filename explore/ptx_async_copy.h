@@ -2,7 +2,7 @@
 #ifndef PTXI_EXPLORE_PTX_ASYNC_COPY_H
 #define PTXI_EXPLORE_PTX_ASYNC_COPY_H
 #include "explore/ptx_async.h"
-#include "interp/mbarrier.h"
+#include "interp/sync/mbarrier.h"
 
 /* Of one thread's operations: those of cp.async's groups, of bulk groups, others. */
 enum { PTX_ASYNC_CP, PTX_ASYNC_GROUP, PTX_ASYNC_OTHER };

@@ -1,7 +1,7 @@
 /* What is known of a kernel's threads before anything runs: where stores go, and which waits of an mbarrier are nothing but waits. */
 #include "explore/ptx_thread.h"
-#include "interp/memory.h"
-#include "interp/sync.h"
+#include "interp/memory/memory.h"
+#include "interp/sync/sync.h"
 #include <string.h>
 
 /* ---- addresses of stores ---- */

@@ -3,8 +3,8 @@
 #define PTXI_EXPLORE_PTX_CODE_H
 #include "base/arena.h"
 #include "explore/ptx.h"
-#include "interp/access.h"
-#include "interp/state.h"
+#include "interp/memory/access.h"
+#include "interp/state/state.h"
 #include "model/relation.h"
 
 enum ptx_class {

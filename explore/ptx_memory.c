@@ -1,6 +1,6 @@
 /* Memory instructions of a thread: global and shared memory as events, element by element; parameters, constants and the thread's own local memory at once. */
 #include "explore/ptx_open.h"
-#include "interp/memory.h"
+#include "interp/memory/memory.h"
 #include <string.h>
 
 /* The CTA that an offset of the shared window names: bits 24 to 31 are 0 for the thread's own, or MEMORY_RANK_FIRST + the rank in its cluster. UINT32_MAX: none. */

@@ -1,6 +1,6 @@
 /* What the threads, instructions and places of a program are called. */
 #include "explore/ptx_thread.h"
-#include "interp/memory.h"
+#include "interp/memory/memory.h"
 #include <inttypes.h>
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }

@@ -3,8 +3,8 @@
 #include "explore/ptx_host.h"
 #include "explore/ptx_reach.h"
 #include "base/memory.h"
-#include "interp/memory.h"
-#include "interp/sync.h"
+#include "interp/memory/memory.h"
+#include "interp/sync/sync.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * barrier, and instructions in which the lanes of a warp look at each other's registers. */
 #include "code/valid.h"
 #include "explore/ptx_open.h"
-#include "interp/mbarrier.h"
-#include "interp/sync.h"
+#include "interp/sync/mbarrier.h"
+#include "interp/sync/sync.h"
 #include "model/execution.h"
 
 static bool wrong(struct action *a, const char *text)

@@ -2,7 +2,7 @@
 #ifndef PTXI_EXPLORE_PTX_THREAD_H
 #define PTXI_EXPLORE_PTX_THREAD_H
 #include "explore/ptx_code.h"
-#include "interp/cluster.h"
+#include "interp/state/cluster.h"
 
 /* Shared memory of CTA number C (over all launches) lies at PTX_SHARED + C * PTX_SHARED_STEP in the explorer's physical addresses. */
 #define PTX_SHARED (UINT64_C(1) << 50)

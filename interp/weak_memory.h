@@ -2,7 +2,7 @@
  * bind.c picks other functions, and warp_loop() another loop. */
 #ifndef PTXI_INTERP_WEAK_MEMORY_H
 #define PTXI_INTERP_WEAK_MEMORY_H
-#include "interp/state.h"
+#include "interp/state/state.h"
 
 struct copy_part;
 struct weak_memory {

@@ -2,10 +2,10 @@
  * everything). Times are the machine's clock: one nanosecond a warp instruction, more while all sleep. */
 #include "trace/trace.h"
 #include "base/memory.h"
-#include "interp/async.h"
-#include "interp/name.h"
-#include "interp/report.h"
-#include "interp/warp.h"
+#include "interp/sync/async.h"
+#include "interp/memory/name.h"
+#include "interp/stuck/report.h"
+#include "interp/state/warp.h"
 #include "trace/trace_state.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A trace as JSON lines: an object an event, in the order of events. docs/TRACE.md has the fields. */
-#include "interp/async.h"
-#include "interp/mbarrier.h"
-#include "interp/report.h"
+#include "interp/sync/async.h"
+#include "interp/sync/mbarrier.h"
+#include "interp/stuck/report.h"
 #include "trace/trace_state.h"
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void triple(struct trace *t, const char *key, const uint32_t v[3])
 static void launch(struct trace *t, const struct launch *l)
 {
 	text_puts(&t->line, ", \"kernel\": ");
-	name(t, report_kernel(l, t->machine));
+	name(t, where_kernel(l, t->machine));
 	triple(t, "grid", l->ask.grid);
 	triple(t, "block", l->ask.block);
 	if (l->ask.cluster[0])

@@ -2,7 +2,7 @@
 #ifndef PTXI_TRACE_TRACE_STATE_H
 #define PTXI_TRACE_TRACE_STATE_H
 #include "base/map.h"
-#include "interp/state.h"
+#include "interp/state/state.h"
 #include "trace/trace.h"
 
 struct copy;

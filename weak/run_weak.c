@@ -1,6 +1,6 @@
 /* The loop for --memory=weak: late operations are done before the instruction that needs them, or it becomes late too. */
-#include "interp/observe_insn.h"
-#include "interp/warp.h"
+#include "interp/machine/observe_insn.h"
+#include "interp/state/warp.h"
 #include "weak/weak.h"
 
 static uint32_t before(struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
@@ -15,7 +15,7 @@ static uint32_t before(struct warp *w, const struct op *op, uint32_t active, uin
 static enum flow loop(struct warp *w, uint32_t *budget);
 #define RUN_NAME loop
 #define RUN_BEFORE before
-#include "interp/run_loop.h"
+#include "interp/machine/run_loop.h"
 
 enum { PATIENCE = 16 };
 

@@ -13,7 +13,7 @@
  * One host thread runs such a machine. */
 #ifndef PTXI_WEAK_WEAK_H
 #define PTXI_WEAK_WEAK_H
-#include "interp/access.h"
+#include "interp/memory/access.h"
 #include "weak/weak_clock.h"
 
 /* ---- heads: what a strong message gives to those who acquire from it ---- */

@@ -2,7 +2,7 @@
  * copies read through the async proxy: of what ordinary stores of the running kernel left they need see only what a fence.proxy.async of their CTA has covered.
  * (PTX ISA 8.5, 9.7.9.25) */
 #include "base/memory.h"
-#include "interp/async.h"
+#include "interp/sync/async.h"
 #include "weak/weak.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* ld, st, atom and red on messages, lane by lane and element by element: a vector access is its elements. Memory that is nobody else's is read and written directly. */
-#include "interp/undefined.h"
+#include "interp/memory/undefined.h"
 #include "weak/weak.h"
 
 static bool watched(const struct warp *w) { return (w->machine->interest & INTEREST_ACCESS) != 0 || (w->machine->options.checks & CHECK_INIT) != 0; }

@@ -7,7 +7,7 @@
  * load that stays late past an acquiring fence reads then, and may read again only what gives nothing to that fence; the same holds for an acquiring load.
  * (docs/SAMPLER.md) */
 #include "base/memory.h"
-#include "interp/undefined.h"
+#include "interp/memory/undefined.h"
 #include "weak/weak.h"
 #include <stdlib.h>
 

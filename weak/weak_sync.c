@@ -1,8 +1,8 @@
 /* Everything that orders threads beside their own accesses: CTA barriers, warps, clusters, mbarriers, fences, launches and their order, asynchronous copies. The machine
  * tells it as it tells any observer. */
 #include "base/memory.h"
-#include "interp/async.h"
-#include "interp/schedule.h"
+#include "interp/sync/async.h"
+#include "interp/machine/schedule.h"
 #include "weak/weak.h"
 #include <stdlib.h>
 

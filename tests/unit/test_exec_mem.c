@@ -1,6 +1,6 @@
 /* Memory instructions: every space, width, vector and shape of addresses; faults by their words. */
 #include "base/rng.h"
-#include "interp/state.h"
+#include "interp/state/state.h"
 #include "tests/unit/kernels.h"
 #include "weak/sampler.h"
 

@@ -1,6 +1,6 @@
 /* atom and red: every operation and type, lane order, vectors, 16 bytes, with one host thread and with several. */
 #include "base/rng.h"
-#include "interp/state.h"
+#include "interp/state/state.h"
 #include "tests/unit/kernels.h"
 #include "weak/sampler.h"
 

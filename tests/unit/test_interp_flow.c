@@ -1,5 +1,5 @@
 /* Control flow: lanes that part and meet, branches by index, calls, exits, and spin loops inside a warp that end or are found out. */
-#include "interp/state.h"
+#include "interp/state/state.h"
 #include "tests/unit/world.h"
 #include "weak/sampler.h"
 

@@ -1,6 +1,6 @@
 /* The mbarrier's 64 bits against a reference that keeps each number in a variable of its own, over 10^6 random operations. */
 #include "base/rng.h"
-#include "interp/mbarrier.h"
+#include "interp/sync/mbarrier.h"
 #include <criterion/criterion.h>
 
 struct reference {

@@ -1,6 +1,6 @@
 /* The address space: allocations, their bounds and the words for what lies at an address. */
-#include "interp/memory.h"
-#include "interp/name.h"
+#include "interp/memory/memory.h"
+#include "interp/memory/name.h"
 #include <criterion/criterion.h>
 #include <string.h>
 

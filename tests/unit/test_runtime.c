@@ -1,6 +1,6 @@
 /* What device code calls by name: vprintf, malloc, free, __assertfail; and the heap and the formatter alone. */
-#include "interp/runtime_heap.h"
-#include "interp/runtime_printf.h"
+#include "interp/memory/runtime_heap.h"
+#include "interp/memory/runtime_printf.h"
 #include "tests/unit/kernels.h"
 
 /* ---- the formatter ---- */

@@ -1,0 +1,136 @@
+/* Special registers. (PTX ISA 10) The machine that they describe: 132 multiprocessors of 64 warps, as an H200 has; CTA n runs on multiprocessor n mod 132, whatever
+ * host thread executes it, so that a program sees the same values with every -j. */
+#include "interp/memory/access.h"
+#include "interp/state/exec.h"
+
+enum { MULTIPROCESSORS = 132, WARP_SLOTS = 64 };
+/* What the system keeps of a CTA's shared memory. It has no place in our window, so %reserved_smem_offset_* are 0. */
+enum { RESERVED_SHARED = 1024 };
+/* %globaltimer counts nanoseconds of an epoch that is nobody's business, but never 0 */
+#define TIMER_EPOCH UINT64_C(1000000000000)
+
+static uint32_t cluster_dim(const struct launch *l, unsigned k)
+{
+	return l->ask.cluster[k] ? l->ask.cluster[k] : 1;
+}
+
+static uint32_t dim(const struct warp *w, enum sreg s, unsigned k)
+{
+	const struct launch *l = w->cta->launch;
+	uint32_t c = cluster_dim(l, k);
+
+	switch ((int)s) {
+	case SREG_ntid: return l->ask.block[k];
+	case SREG_ctaid: return w->cta->ctaid[k];
+	case SREG_nctaid: return l->ask.grid[k];
+	case SREG_clusterid: return w->cta->ctaid[k] / c;
+	case SREG_nclusterid: return l->ask.grid[k] / c;
+	case SREG_cluster_ctaid: return w->cta->ctaid[k] % c;
+	default: return c; /* cluster_nctaid */
+	}
+}
+
+static uint32_t cluster_rank(const struct warp *w)
+{
+	const struct launch *l = w->cta->launch;
+	uint32_t rank = 0;
+
+	for (unsigned k = 3; k-- > 0;)
+		rank = rank * cluster_dim(l, k) + w->cta->ctaid[k] % cluster_dim(l, k);
+	return rank;
+}
+
+/* The clock: looking at it is no progress, and a loop that does so may go on for ever. */
+static uint64_t clock_of(struct warp *w, const struct op *op)
+{
+	w->polled = 1;
+	w->timed = 1;
+	return warp_clock(w, op);
+}
+
+/* Registers with one value for the whole warp. */
+static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
+{
+	const struct launch *l = w->cta->launch;
+
+	switch ((int)s) {
+	case SREG_warpid: return w->index;
+	case SREG_nwarpid: return WARP_SLOTS;
+	case SREG_smid: return w->cta->linear % MULTIPROCESSORS;
+	case SREG_nsmid: return MULTIPROCESSORS;
+	case SREG_gridid: return (uint64_t)l->number + 1;
+	case SREG_is_explicit_cluster: return l->ask.cluster[0] != 0;
+	case SREG_cluster_ctarank: return cluster_rank(w);
+	case SREG_cluster_nctarank: return cluster_dim(l, 0) * cluster_dim(l, 1) * cluster_dim(l, 2);
+	case SREG_clock: return (uint32_t)clock_of(w, op);
+	case SREG_clock_hi: return clock_of(w, op) >> 32;
+	case SREG_clock64: return clock_of(w, op);
+	case SREG_globaltimer: return TIMER_EPOCH + clock_of(w, op);
+	case SREG_globaltimer_lo: return (uint32_t)(TIMER_EPOCH + clock_of(w, op));
+	case SREG_globaltimer_hi: return (TIMER_EPOCH + clock_of(w, op)) >> 32;
+	case SREG_envreg1: return l->workspace >> 32; /* the high half first: so cooperative groups glue it */
+	case SREG_envreg2: return (uint32_t)l->workspace;
+	case SREG_total_smem_size: return (w->cta->shared_bytes + 127u) & ~127u;
+	case SREG_aggr_smem_size: return w->cta->shared_bytes + RESERVED_SHARED;
+	case SREG_dynamic_smem_size: return l->ask.dynamic_shared;
+	default: return 0; /* %pm, the other %envreg, %reserved_smem_offset, %current_graph_exec (launched by no graph) */
+	}
+}
+
+static uint32_t lane_mask(enum sreg s, unsigned lane)
+{
+	uint32_t eq = 1u << lane, lt = eq - 1;
+
+	switch ((int)s) {
+	case SREG_lanemask_eq: return eq;
+	case SREG_lanemask_le: return eq | lt;
+	case SREG_lanemask_lt: return lt;
+	case SREG_lanemask_ge: return ~lt;
+	default: return ~(eq | lt);
+	}
+}
+
+static void put_all(struct warp *w, const struct op *op, uint32_t mask, uint64_t value)
+{
+	void *to = op_lanes(w, op, 0);
+	unsigned width = op->width[0];
+
+	if (!width) {
+		*(uint32_t *)to = value ? *(uint32_t *)to | mask : *(uint32_t *)to & ~mask;
+		return;
+	}
+	FOR_LANES(lane, mask) register_set(to, lane, width, value);
+}
+
+enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
+{
+	enum sreg s = (enum sreg)op->sreg.which;
+	unsigned k = op->sreg.component ? op->sreg.component - 1u : 0;
+	void *to = op_lanes(w, op, 0);
+	unsigned width = op->width[0];
+
+	switch ((int)s) {
+	case SREG_tid:
+		FOR_LANES(lane, mask) register_set(to, lane, width, k < 3 ? w->tid[k][lane] : 0);
+		break;
+	case SREG_laneid:
+		FOR_LANES(lane, mask) register_set(to, lane, width, lane);
+		break;
+	case SREG_lanemask_eq:
+	case SREG_lanemask_le:
+	case SREG_lanemask_lt:
+	case SREG_lanemask_ge:
+	case SREG_lanemask_gt:
+		FOR_LANES(lane, mask) register_set(to, lane, width, lane_mask(s, lane));
+		break;
+	case SREG_ntid:
+	case SREG_ctaid:
+	case SREG_nctaid:
+	case SREG_clusterid:
+	case SREG_nclusterid:
+	case SREG_cluster_ctaid:
+	case SREG_cluster_nctaid: put_all(w, op, mask, k < 3 ? dim(w, s, k) : 0); break;
+	default: put_all(w, op, mask, uniform(w, op, s)); break;
+	}
+	return FLOW_NEXT;
+}

@@ -1,0 +1,158 @@
+/* A launch: what the hardware and the kernel's directives allow, checked before it is queued. */
+#include "interp/state/cluster.h"
+#include "interp/state/exec.h"
+#include "interp/stuck/report.h"
+#include "interp/machine/schedule.h"
+#include <string.h>
+
+enum {
+	MAX_THREADS = 1024,
+	MAX_GRID_YZ = 65535,
+	MAX_SHARED = 227 << 10,  /* bytes a CTA may have on the largest devices (sm_90, sm_100) */
+	MODEL_SMS = 132,         /* the GPU whose occupancy bounds how many CTAs are in flight: 132 multiprocessors of 2048 threads and 32 CTAs */
+	MODEL_THREADS = 2048,
+	MODEL_CTAS = 32,
+	WORKSPACE_BYTES = 1024,  /* of a cooperative launch */
+};
+
+static struct diag *refuse(struct machine *m, const struct machine_launch *l, enum diag_code code, const char *text)
+{
+	return diag_report(m->findings, code, l->source, l->span, "%s", text);
+}
+
+static bool shape_fits(struct machine *m, const struct machine_launch *l)
+{
+	static const uint32_t most_block[3] = {1024, 1024, 64}, most_grid[3] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1];
+	struct arena *a = &m->findings->arena;
+
+	for (unsigned k = 0; k < 3; k++) {
+		if (l->block[k] < 1 || l->block[k] > most_block[k] || l->grid[k] < 1 || l->grid[k] > most_grid[k]) {
+			bool grid = l->grid[k] < 1 || l->grid[k] > most_grid[k];
+
+			refuse(m, l, DIAG_F0101, arena_printf(a, "%s dimension %c is %u; it must be 1 to %u", grid ? "grid" : "block", "xyz"[k],
+							      grid ? l->grid[k] : l->block[k], grid ? most_grid[k] : most_block[k]));
+			return false;
+		}
+	}
+	if (threads * l->block[2] > MAX_THREADS) {
+		refuse(m, l, DIAG_F0101, arena_printf(a, "a block of %u x %u x %u threads; a CTA has at most 1024", l->block[0], l->block[1], l->block[2]));
+		return false;
+	}
+	return true;
+}
+
+static bool directives_met(struct machine *m, const struct machine_launch *l, const struct ir_func *f)
+{
+	struct arena *a = &m->findings->arena;
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2], most = 1;
+	bool limited = false, required = false;
+
+	for (unsigned k = 0; k < 3; k++) {
+		limited = limited || f->maxntid[k];
+		required = required || f->reqntid[k];
+		most *= f->maxntid[k] ? f->maxntid[k] : 1;
+	}
+	if (required)
+		for (unsigned k = 0; k < 3; k++)
+			if (l->block[k] != (f->reqntid[k] ? f->reqntid[k] : 1)) {
+				refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel says .reqntid %u, %u, %u, the launch has a block of %u x %u x %u",
+								      f->reqntid[0] ? f->reqntid[0] : 1, f->reqntid[1] ? f->reqntid[1] : 1,
+								      f->reqntid[2] ? f->reqntid[2] : 1, l->block[0], l->block[1], l->block[2]));
+				return false;
+			}
+	if (limited && threads > most) {
+		refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel says .maxntid for %llu threads, the launch has blocks of %llu", (unsigned long long)most,
+						      (unsigned long long)threads));
+		return false;
+	}
+	return true;
+}
+
+static bool memory_fits(struct machine *m, const struct machine_launch *l, const struct code_func *code)
+{
+	struct arena *a = &m->findings->arena;
+	uint64_t shared = (uint64_t)code->shared_end + l->dynamic_shared;
+
+	if (shared > MAX_SHARED) {
+		refuse(m, l, DIAG_F0103, arena_printf(a, "%llu bytes of shared memory a CTA (%u of the kernel's own, %u of the launch); at most %u",
+						      (unsigned long long)shared, code->shared_end, l->dynamic_shared, MAX_SHARED));
+		return false;
+	}
+	if (code->local_bytes > LOCAL_BYTES) {
+		refuse(m, l, DIAG_F0103, arena_printf(a, "%u bytes of local memory a thread; at most %u", code->local_bytes, LOCAL_BYTES));
+		return false;
+	}
+	return true;
+}
+
+static bool can_run(struct machine *m, const struct machine_launch *l)
+{
+	if (l->device >= (m->options.devices ? m->options.devices : 1)) {
+		refuse(m, l, DIAG_F0104, arena_printf(&m->findings->arena, "there is no device %u", l->device));
+		return false;
+	}
+	return true;
+}
+
+static uint64_t resident_limit(const struct launch *l)
+{
+	uint64_t by_threads = MODEL_SMS * (MODEL_THREADS / (uint64_t)(l->nwarps * LANES));
+
+	if (l->ask.cooperative)
+		return UINT64_MAX;
+	return by_threads < MODEL_SMS * MODEL_CTAS ? by_threads : MODEL_SMS * MODEL_CTAS;
+}
+
+static void keep(struct machine *m, const struct launch *l)
+{
+	uint64_t threads = l->nctas > UINT32_MAX / l->threads ? UINT32_MAX : l->nctas * l->threads;
+	enum { MOST_VALUES = 1 << 24 };
+
+	m->kept_regs = m->module->func[l->ask.func].nregs;
+	if (threads * (m->kept_regs + 1) > MOST_VALUES)
+		threads = MOST_VALUES / (m->kept_regs + 1);
+	m->kept_threads = (uint32_t)threads;
+	m->kept = ARENA_ARRAY(&m->arena, uint64_t, threads * m->kept_regs + 1);
+	if (m->options.checks & CHECK_INIT)
+		m->kept_undefined = ARENA_ARRAY(&m->arena, uint8_t, threads * m->kept_regs + 1);
+}
+
+bool machine_launch(struct machine *m, const struct machine_launch *given)
+{
+	const struct ir_func *f = &m->module->func[given->func];
+	struct machine_launch clustered = *given;
+	const struct machine_launch *ask = &clustered;
+	struct launch *l;
+	void *params;
+
+	if (atomic_load(&m->stop) || !f->is_entry)
+		return false;
+	if (!cluster_shape(m, &clustered, f) || !shape_fits(m, ask) || !directives_met(m, ask, f) || !can_run(m, ask) || !memory_fits(m, ask, &m->code.func[ask->func]) || !code_decode(&m->code, ask->func))
+		return false;
+	bind_code(m);
+	l = ARENA_NEW(&m->arena, struct launch);
+	l->ask = *ask;
+	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16); /* a wide load of the last parameter may touch what follows */
+	if (f->param_bytes)
+		memcpy(params, ask->params, f->param_bytes);
+	l->ask.params = params;
+	l->code = &m->code.func[ask->func];
+	l->number = m->launches.count;
+	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
+	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;
+	l->nunits = l->nctas / l->cluster_ctas;
+	l->threads = ask->block[0] * ask->block[1] * ask->block[2];
+	l->nwarps = (l->threads + LANES - 1) / LANES;
+	l->shared_bytes = l->code->shared_end + ask->dynamic_shared;
+	l->resident_limit = resident_limit(l);
+	if (ask->cooperative && !(l->workspace = memory_alloc(m, WORKSPACE_BYTES, "the grid's workspace", true))) {
+		refuse(m, ask, DIAG_F0111, "no memory for the workspace of a cooperative launch");
+		return false;
+	}
+	if (m->keep_registers && l->number == 0)
+		keep(m, l);
+	*vec_push(&m->launches) = l;
+	schedule_launch(m->schedule, l);
+	return true;
+}

@@ -1,0 +1,17 @@
+/* What the watched loops do before an instruction. */
+#ifndef PTXI_INTERP_OBSERVE_INSN_H
+#define PTXI_INTERP_OBSERVE_INSN_H
+#include "interp/memory/undefined.h"
+
+/* Before it executes: the lanes whose guard holds; those it is skipped by do not count. Returns the lanes that execute it. */
+static inline uint32_t observe_insn(struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
+{
+	undefined_insn(w, op, active, mask);
+	if (mask)
+		for (struct observer *o = w->machine->observers; o; o = o->next)
+			if (o->interest & INTEREST_INSN)
+				o->insn(o, w, op, mask);
+	return mask;
+}
+
+#endif

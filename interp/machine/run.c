@@ -1,0 +1,5 @@
+/* The loop for runs that nobody watches. */
+#include "interp/state/warp.h"
+
+#define RUN_NAME run_plain
+#include "interp/machine/run_loop.h"

@@ -1,0 +1,585 @@
+/* The workers: each takes a CTA, runs it until it is done, stuck or its slice is over, and takes the next. A CTA that only polls goes to the end of the line, and others
+ * are admitted beside it, so whoever it waits for gets on: CTAs of its grid, kernels of other streams. When all of them only poll, the exact check of quiet.c decides
+ * whether this is a livelock.
+ *
+ * random: which CTA begins, which goes on and for how long are chosen by chance, so that any two can meet at any instruction. */
+#include "interp/machine/schedule.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "interp/state/cluster.h"
+#include "interp/machine/cta.h"
+#include "interp/state/limits.h"
+#include "interp/state/queue.h"
+#include "interp/stuck/report.h"
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+	SLICE = 1 << 20,       /* warp instructions of a CTA before others have a turn */
+	QUIET_SLICE = 1 << 14, /* of one that changed nothing in its last slice */
+	QUIET_LEAST = 1 << 10, /* of this length at least a slice that changed nothing counts (random ones may be shorter) */
+	BATCH = 16,            /* CTAs that a worker takes at once */
+	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
+	ALONE_SLICE = 1 << 16,
+	SPLITS = 2,            /* random: in one of so many launches warps part anywhere, from the first architecture on on which lanes run independently */
+	RELUCTANT = 64,        /* random: in one of three launches, one slice of so many begins another CTA, so that late ones find all done that they would wait for */
+	RANDOM_BITS = 15,      /* random: slices of 1 to 2^14 instructions */
+	RANDOM_RESIDENT = 32,  /* CTAs begun beside others by chance; more only when these get nowhere */
+};
+
+/* CTAs of a launch that a worker has taken and not begun. */
+struct batch {
+	struct launch *launch;
+	uint64_t next, end, finished; /* finished: not yet told to the schedule */
+};
+
+struct schedule {
+	struct machine *machine;
+	struct queue queue;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct pool *pool;
+	VEC(struct launch *) active;
+	uint32_t next_active;
+	struct cta *first, **last; /* parked CTAs, oldest first */
+	uint32_t parked;
+	uint32_t reluctance;       /* random: another CTA is begun at one slice of so many */
+	uint32_t executing;        /* workers that run a CTA */
+	uint32_t waiting;
+	bool parked_turn;          /* the last choice was a new CTA */
+	uint64_t quiet_slices;     /* in a row without any effect */
+	uint64_t quiet_patience;   /* check for livelock after so many rounds of them */
+	uint64_t alone_until;      /* worker 0's steps; 0: all workers are there */
+	struct timespec begin;
+	struct batch *batch;       /* [nworkers] */
+};
+
+struct schedule *schedule_new(struct machine *m)
+{
+	struct schedule *s = memory_zeroed(1, sizeof *s);
+
+	s->machine = m;
+	s->last = &s->first;
+	s->quiet_patience = 1;
+	s->reluctance = 2;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->change, NULL);
+	return s;
+}
+
+void schedule_free(struct schedule *s)
+{
+	for (struct cta *c = s->first, *next; c; c = next) {
+		next = c->next;
+		cta_free(c);
+	}
+	if (s->pool)
+		pool_free(s->pool);
+	queue_free(&s->queue);
+	vec_free(&s->active);
+	free(s->batch);
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->change);
+	free(s);
+}
+
+void schedule_launch(struct schedule *s, struct launch *l)
+{
+	queue_add(&s->queue, l, l->ask.stream, IR_NONE);
+}
+
+void schedule_record(struct schedule *s, uint32_t event, uint32_t stream)
+{
+	queue_record(&s->queue, event, stream);
+}
+
+void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
+{
+	queue_wait(&s->queue, event, stream);
+}
+
+void schedule_before(const struct schedule *s, const struct launch *l, bool *before)
+{
+	queue_before(&s->queue, l, before);
+}
+
+static bool is_random(const struct schedule *s) { return s->machine->options.schedule == SCHEDULE_RANDOM; }
+
+/* ---- launches ---- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* random: whether warps part by chance; unit k that is begun is number (k * step + first) modulo their number. */
+static void shuffle(struct schedule *s, struct launch *l)
+{
+	uint32_t n = l->nunits < UINT32_MAX ? (uint32_t)l->nunits : UINT32_MAX;
+
+	l->unit_step = 1;
+	if (is_random(s) && l->threads > 1 && s->machine->module->target.sm >= INDEPENDENT_SM)
+		l->splits = choose(s->machine->chooser, CHOICE_GROUP, SPLITS) == SPLITS - 1;
+	if (!is_random(s) || n < 2)
+		return;
+	if (s->machine->options.memory != MEMORY_WEAK) /* who samples weak outcomes wants threads that overlap */
+		s->reluctance = choose(s->machine->chooser, CHOICE_CTA, 3) ? 2 : RELUCTANT;
+	l->unit_first = choose(s->machine->chooser, CHOICE_CTA, n);
+	l->unit_step = 1 + choose(s->machine->chooser, CHOICE_CTA, n - 1);
+	while (common_divisor(l->unit_step, l->nunits) != 1)
+		l->unit_step = l->unit_step % (n - 1) + 1; /* 1 is one that fits */
+}
+
+static uint64_t unit_of(const struct launch *l, uint64_t k)
+{
+	return l->unit_step == 1 ? (k + l->unit_first) % l->nunits : (uint64_t)(((unsigned __int128)k * l->unit_step + l->unit_first) % l->nunits);
+}
+
+static void tell_launch(struct machine *m, enum life_kind kind, struct launch *l)
+{
+	if (machine_watches(m, INTEREST_LIFE))
+		observers_life(m, &(struct life_event){kind, l, NULL, NULL, 0});
+}
+
+static void activate(struct schedule *s)
+{
+	struct launch *l;
+
+	while ((l = queue_next(&s->queue))) {
+		l->running = true;
+		shuffle(s, l);
+		tell_launch(s->machine, LIFE_LAUNCH_BEGIN, l);
+		*vec_push(&s->active) = l;
+	}
+}
+
+static void finish_launch(struct schedule *s, struct launch *l)
+{
+	for (uint32_t k = 0; k < s->active.count; k++)
+		if (s->active.data[k] == l)
+			s->active.data[k] = s->active.data[--s->active.count];
+	l->running = false;
+	l->done = true;
+	tell_launch(s->machine, LIFE_LAUNCH_END, l);
+	queue_done(&s->queue, l);
+	activate(s);
+	pthread_cond_broadcast(&s->change);
+}
+
+static void settle(struct schedule *s, struct batch *b)
+{
+	struct launch *l = b->launch;
+
+	if (!l || !b->finished)
+		return;
+	l->done_ctas += b->finished;
+	b->finished = 0;
+	s->quiet_slices = 0;
+	if (l->done_ctas == l->nunits)
+		finish_launch(s, l);
+}
+
+/* A launch with CTAs that may be begun now, the launches in turn. */
+static struct launch *admissible(struct schedule *s)
+{
+	if (is_random(s) && s->active.count)
+		s->next_active = choose(s->machine->chooser, CHOICE_CTA, s->active.count);
+	for (uint32_t k = 0; k < s->active.count; k++) {
+		struct launch *l = s->active.data[(s->next_active + k) % s->active.count];
+
+		if (l->next_cta < l->nunits && l->next_cta - l->done_ctas < l->resident_limit) {
+			s->next_active = (s->next_active + k + 1) % s->active.count;
+			return l;
+		}
+	}
+	return NULL;
+}
+
+static void take_batch(struct schedule *s, struct launch *l, struct batch *b)
+{
+	uint64_t left = l->nunits - l->next_cta, n = left / (4u * s->machine->nworkers);
+
+	n = n < 1 || s->active.count > 1 || is_random(s) ? 1 : n > BATCH ? BATCH : n;
+	b->launch = l;
+	b->next = l->next_cta;
+	b->end = l->next_cta += n;
+	s->quiet_slices = 0;
+}
+
+bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
+{
+	bool any;
+
+	pthread_mutex_lock(&s->lock);
+	any = l->next_cta < l->nunits;
+	if (any) {
+		*unit = unit_of(l, l->next_cta++);
+		l->done_ctas++; /* the unit that asked is not done, so the launch is not either */
+	}
+	pthread_mutex_unlock(&s->lock);
+	return any;
+}
+
+/* ---- parked CTAs ---- */
+
+static void park(struct schedule *s, struct cta *c)
+{
+	c->next = NULL;
+	*s->last = c;
+	s->last = &c->next;
+	s->parked++;
+	if (s->waiting)
+		pthread_cond_signal(&s->change);
+}
+
+/* The oldest that need not sleep, or any when the schedule is random; *WAKE: when the first sleeper may go on. */
+static struct cta **runnable(struct schedule *s, uint64_t *wake)
+{
+	uint64_t now = atomic_load_explicit(&s->machine->clock, memory_order_relaxed);
+	uint32_t skip = is_random(s) ? choose(s->machine->chooser, CHOICE_CTA, s->parked) : 0;
+	struct cta **found = NULL;
+
+	*wake = UINT64_MAX;
+	for (struct cta **at = &s->first; *at; at = &(*at)->next) {
+		if (!(*at)->sleeping || (*at)->wake <= now) {
+			found = at;
+			if (!skip--)
+				return at;
+		} else if ((*at)->wake < *wake) {
+			*wake = (*at)->wake;
+		}
+	}
+	return found;
+}
+
+static struct cta *unpark(struct schedule *s, struct cta **at)
+{
+	struct cta *c = *at;
+
+	if (s->last == &c->next)
+		s->last = at;
+	*at = c->next;
+	c->sleeping = false;
+	s->parked--;
+	return c;
+}
+
+/* ---- nobody gets anywhere ---- */
+
+static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *timed)
+{
+	enum quiet_result worst = QUIET_PROVEN;
+
+	for (struct cta *c = s->first; c && worst == QUIET_PROVEN; c = c->next) {
+		c->sleeping = false;
+		for (uint32_t rank = 0; rank < c->cluster->n && worst == QUIET_PROVEN; rank++)
+			worst = quiet_check(k, c->cluster->member[rank], timed);
+	}
+	return worst;
+}
+
+/* All CTAs in flight had a slice in which nothing changed, and no other can be begun. Every state repeats with the clock standing still: let time leap, further
+ * and further, in case somebody waits for a time; if even years change nothing, it is a livelock. */
+static void check_livelock(struct schedule *s, struct worker *k)
+{
+	bool timed = false;
+	enum quiet_result r = check_all(s, k, &timed);
+
+	for (unsigned leap = 10; r == QUIET_PROVEN && timed && leap < 62; leap++) {
+		atomic_fetch_add(&s->machine->clock, UINT64_C(1) << leap);
+		r = check_all(s, k, &timed);
+	}
+	s->quiet_slices = 0;
+	if (r == QUIET_PROVEN)
+		report_livelock(s->machine, s->first);
+	else if (r == QUIET_PROGRESS)
+		s->quiet_patience = 1;
+	else if (s->quiet_patience < 1 << 20)
+		s->quiet_patience *= 2;
+}
+
+static bool all_quiet(const struct schedule *s)
+{
+	return s->parked && s->quiet_slices > s->quiet_patience * s->parked;
+}
+
+/* ---- budgets ---- */
+
+static double elapsed(const struct timespec *since)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - since->tv_sec) + (double)(now.tv_nsec - since->tv_nsec) * 1e-9;
+}
+
+static void check_budgets(struct schedule *s)
+{
+	struct machine *m = s->machine;
+
+	if (m->options.max_steps && atomic_load(&m->steps) >= m->options.max_steps)
+		limits_end(m, DIAG_B0001);
+	else
+		limits_reached(m);
+}
+
+static uint64_t slice(const struct schedule *s)
+{
+	const struct machine *m = s->machine;
+	uint64_t most = is_random(s) ? choose_length(m->chooser, CHOICE_QUANTUM, RANDOM_BITS) : s->quiet_slices ? QUIET_SLICE : s->alone_until ? ALONE_SLICE : SLICE;
+
+	if (m->options.max_steps) {
+		uint64_t done = atomic_load_explicit(&s->machine->steps, memory_order_relaxed), left = m->options.max_steps - done;
+
+		if (done >= m->options.max_steps)
+			return 1;
+		most = left < most ? left : most;
+	}
+	return most;
+}
+
+/* ---- the work of a worker ---- */
+
+static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
+{
+	struct machine *m = s->machine;
+	struct cta *c = cta_begin(m, b->launch, unit_of(b->launch, b->next++), k->spare);
+
+	k->spare = NULL;
+	k->stats.ctas += b->launch->cluster_ctas;
+	k->stats.warps += (uint64_t)b->launch->nwarps * b->launch->cluster_ctas;
+	k->stats.threads += (uint64_t)b->launch->threads * b->launch->cluster_ctas;
+	if (!c) {
+		pthread_mutex_lock(&m->fault_lock);
+		if (!atomic_load(&m->stop))
+			diag_report(m->findings, DIAG_F0110, b->launch->ask.source, b->launch->ask.span, "no memory for another CTA");
+		pthread_mutex_unlock(&m->fault_lock);
+		machine_halt(m, MACHINE_FAULT);
+	}
+	return c;
+}
+
+/* Whether another worker runs a CTA or still has some of its batch to begin (it may have left off in the middle, when it worked alone). */
+static bool others_busy(const struct schedule *s)
+{
+	if (s->executing)
+		return true;
+	for (unsigned i = 0; i < s->machine->nworkers; i++)
+		if (s->batch[i].next < s->batch[i].end)
+			return true;
+	return false;
+}
+
+/* Whether the next choice is a new CTA, if there is one; AWAKE: a parked one could go on. */
+static bool prefers_new(const struct schedule *s, bool awake)
+{
+	if (!awake && (s->reluctance < RELUCTANT || !s->parked))
+		return true;
+	if (!is_random(s))
+		return !s->parked_turn;
+	return all_quiet(s) || (s->parked < RANDOM_RESIDENT && choose(s->machine->chooser, CHOICE_CTA, s->reluctance) == 1);
+}
+
+/* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held. False: the worker is no longer needed. */
+static bool take(struct schedule *s, struct worker *k, struct batch *b, struct cta **c)
+{
+	struct machine *m = s->machine;
+
+	for (;;) {
+		uint64_t wake;
+
+		*c = NULL;
+		if (atomic_load(&m->stop) || queue_empty(&s->queue))
+			return false;
+		struct cta **at = s->parked ? runnable(s, &wake) : NULL;
+		bool new_first = prefers_new(s, at);
+		struct launch *l = new_first ? admissible(s) : NULL;
+
+		if (l) {
+			take_batch(s, l, b);
+			s->parked_turn = true;
+			return true;
+		}
+		if (!others_busy(s) && all_quiet(s) && !admissible(s)) {
+			check_livelock(s, k);
+			check_budgets(s);
+			continue;
+		}
+		if (at && !(others_busy(s) && all_quiet(s))) {
+			*c = unpark(s, at);
+			s->parked_turn = false;
+			return true;
+		}
+		if (!others_busy(s)) { /* all that is left sleeps: to the first that wakes */
+			if (!s->parked)
+				abort(); /* items are left, but nothing is in flight and nothing can be begun */
+			atomic_store(&m->clock, wake);
+			continue;
+		}
+		s->waiting++;
+		pthread_cond_wait(&s->change, &s->lock);
+		s->waiting--;
+	}
+}
+
+/* What became of the CTA that ran; with the lock held. */
+static void put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c, enum cta_result r, uint64_t most, bool effect)
+{
+	if (r == CTA_FINISHED) {
+		struct launch *l = c->launch;
+
+		if (b->launch == l) {
+			b->finished++;
+		} else {
+			struct batch other = {.launch = l, .finished = 1};
+
+			settle(s, &other);
+		}
+		if (k->spare)
+			cta_free(c);
+		else
+			k->spare = c;
+		return;
+	}
+	if (effect)
+		s->quiet_slices = 0;
+	else if (r != CTA_SLICE || most >= QUIET_LEAST) /* a short one says nothing */
+		s->quiet_slices++;
+	c->sleeping = r == CTA_SLEEPING;
+	if (r == CTA_STUCK) {
+		pthread_mutex_lock(&s->machine->fault_lock);
+		if (!atomic_load(&s->machine->stop))
+			report_deadlock(s->machine, c);
+		pthread_mutex_unlock(&s->machine->fault_lock);
+	}
+	park(s, c);
+}
+
+static void work(void *arg, unsigned index)
+{
+	struct schedule *s = arg;
+	struct machine *m = s->machine;
+
+	if (index >= m->nworkers)
+		return; /* the pool is of an earlier, larger launch */
+	struct worker *k = &m->worker[index];
+	struct batch *b = &s->batch[index];
+	bool bounded = m->options.max_steps || m->options.deadline > 0;
+
+	pthread_mutex_lock(&s->lock);
+	while (!s->alone_until || k->steps < s->alone_until) {
+		struct cta *c = NULL;
+
+		if (b->next >= b->end) {
+			settle(s, b);
+			if (!take(s, k, b, &c))
+				break;
+		}
+		s->executing++;
+		uint64_t most = slice(s);
+		pthread_mutex_unlock(&s->lock);
+		bool effect = false;
+		enum cta_result r = CTA_STOPPED;
+
+		if (!c)
+			c = begin(s, k, b);
+		for (;;) {
+			if (!c)
+				break;
+			r = cta_run(k, c, most, &effect);
+			if (r != CTA_FINISHED || c->launch != b->launch || b->next >= b->end || bounded || (s->alone_until && k->steps >= s->alone_until))
+				break;
+			b->finished++; /* the common case, without the lock: the next of the batch */
+			k->spare = c;
+			c = begin(s, k, b);
+		}
+		pthread_mutex_lock(&s->lock);
+		s->executing--;
+		if (c)
+			put(s, k, b, c, r, most, effect);
+		if (bounded)
+			check_budgets(s);
+		if (s->waiting && (s->executing == 0 || atomic_load(&m->stop)))
+			pthread_cond_broadcast(&s->change);
+	}
+	if (b->next >= b->end)
+		settle(s, b);
+	pthread_cond_broadcast(&s->change);
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Workers that the queue can use: no more than CTAs. */
+static unsigned wanted(const struct schedule *s)
+{
+	const struct machine *m = s->machine;
+	unsigned most = m->options.jobs ? m->options.jobs : pool_processors();
+	uint64_t ctas = 0;
+
+	for (const struct observer *o = m->observers; o; o = o->next)
+		if (o->serial)
+			return 1;
+	if (m->chooser->choose)
+		return 1;
+	for (uint32_t k = 0; k < s->queue.item.count; k++)
+		if (s->queue.item.data[k].launch)
+			ctas += s->queue.item.data[k].launch->nunits;
+	return ctas < most ? (unsigned)(ctas ? ctas : 1) : most;
+}
+
+static void make_workers(struct schedule *s, unsigned n)
+{
+	struct machine *m = s->machine;
+
+	if (n > m->nworkers) {
+		m->worker = memory_resize(m->worker, n * sizeof *m->worker);
+		for (unsigned k = m->nworkers; k < n; k++)
+			m->worker[k] = (struct worker){.machine = m, .index = k};
+		m->nworkers = n;
+	}
+	for (unsigned k = 0; k < m->nworkers; k++)
+		worker_counters(&m->worker[k]);
+	free(s->batch);
+	s->batch = memory_zeroed(m->nworkers, sizeof *s->batch);
+}
+
+void schedule_run(struct schedule *s)
+{
+	struct machine *m = s->machine;
+
+	activate(s);
+	if (queue_empty(&s->queue)) {
+		queue_reset(&s->queue);
+		return;
+	}
+	unsigned n = wanted(s);
+
+	make_workers(s, n);
+	clock_gettime(CLOCK_MONOTONIC, &s->begin);
+	s->alone_until = n > 1 ? m->worker[0].steps + ALONE : 0;
+	work(s, 0);
+	s->alone_until = 0;
+	if (!queue_empty(&s->queue) && !atomic_load(&m->stop)) {
+		if (!s->pool || pool_size(s->pool) < n) {
+			if (s->pool)
+				pool_free(s->pool);
+			s->pool = pool_new(n);
+		}
+		pool_run(s->pool, work, s);
+	}
+	m->seconds += elapsed(&s->begin);
+	const struct launch *l = s->active.count ? s->active.data[0] : NULL;
+
+	report_limit(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});
+	for (unsigned k = 0; k < m->nworkers; k++) {
+		cta_free(m->worker[k].spare);
+		m->worker[k].spare = NULL;
+	}
+	if (queue_empty(&s->queue))
+		queue_reset(&s->queue);
+}

@@ -1,0 +1,317 @@
+/* Which group of lanes of a warp runs next.
+ *
+ * fair: the deepest frame at the least PC runs, so that lanes that took the longer way catch up with those that wait further down; after a bounded number of
+ * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while; in some
+ * launches a part of it runs ahead, since lanes that are together need not stay so (independent thread scheduling).
+ * lockstep: the groups are a stack as in hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
+#include "interp/state/limits.h"
+#include "interp/state/warp.h"
+
+enum {
+	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */
+	TURN = 64,      /* instructions of such a turn: short, so that lanes do not run far ahead of those they could meet */
+	SHORT_TURN = 8, /* random: every other turn */
+};
+
+static uint64_t now(const struct warp *w)
+{
+	return w->worker->clock + w->worker->slice_steps;
+}
+
+static void wake(struct warp *w)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->group[k];
+
+		if (g->state == GROUP_SLEEP && (w->machine->clock_frozen || now(w) >= g->wake))
+			g->state = GROUP_READY;
+	}
+}
+
+/* Deepest frame first, then the least PC. */
+static bool before(const struct group *a, const struct group *b)
+{
+	if (a->frame->depth != b->frame->depth)
+		return a->frame->depth > b->frame->depth;
+	return a->pc < b->pc;
+}
+
+static void merge(struct warp *w)
+{
+	for (uint32_t i = 0; i < w->ngroups; i++) {
+		struct group *a = &w->group[i];
+
+		if (a->state != GROUP_READY)
+			continue;
+		for (uint32_t j = i + 1; j < w->ngroups;) {
+			struct group *b = &w->group[j];
+
+			if (b->state == GROUP_READY && b->pc == a->pc && b->frame == a->frame) {
+				a->mask |= b->mask;
+				a->passed &= b->passed;
+				a->spun &= b->spun;
+				a->waited &= b->waited;
+				*b = w->group[--w->ngroups];
+			} else {
+				j++;
+			}
+		}
+	}
+}
+
+/* Where the running group must stop to meet another: the nearest place further on in its frame where one stands. */
+static uint32_t watch_for(const struct warp *w, const struct group *g)
+{
+	uint32_t watch = NO_PC;
+
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		const struct group *o = &w->group[k];
+
+		if (o != g && o->state == GROUP_READY && o->frame == g->frame && o->pc > g->pc && o->pc < watch)
+			watch = o->pc;
+	}
+	return watch;
+}
+
+enum pick { PICK_NONE, PICK_ROUND_OVER, PICK_GROUP };
+
+static enum pick pick_fair(struct warp *w, uint32_t *quantum)
+{
+	uint32_t best = NO_PC, least = NO_PC;
+
+	merge(w);
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		const struct group *g = &w->group[k];
+
+		if (g->state != GROUP_READY)
+			continue;
+		if (least == NO_PC || before(g, &w->group[least]))
+			least = k;
+		if (!g->passed && (best == NO_PC || before(g, &w->group[best])))
+			best = k;
+	}
+	if (least == NO_PC)
+		return PICK_NONE;
+	if (best == NO_PC)
+		return PICK_ROUND_OVER;
+	warp_enter(w, best);
+	w->turn = best != least;
+	w->watch = watch_for(w, &w->group[best]);
+	*quantum = w->ngroups == 1 ? UINT32_MAX : w->turn ? TURN : QUANTUM;
+	return PICK_GROUP;
+}
+
+enum { PARTS = 2 }; /* one of so many groups that are chosen runs in part */
+
+/* Of the running group the lanes up to some lane, or those above it, run; the others stay where they are. */
+static void split_by_chance(struct warp *w)
+{
+	struct chooser *c = w->machine->chooser;
+	uint32_t lanes = w->active, low = 0, n = (uint32_t)__builtin_popcount(lanes);
+
+	if (n < 2 || w->group[w->current].waited || choose(c, CHOICE_GROUP, PARTS))
+		return;
+	for (uint32_t k = 1 + choose(c, CHOICE_GROUP, n - 1); k; k--) {
+		low |= lanes & -lanes;
+		lanes &= lanes - 1;
+	}
+	warp_enter(w, warp_split(w, choose(c, CHOICE_GROUP, 2) ? low : lanes));
+}
+
+static enum pick pick_random(struct warp *w, uint32_t *quantum)
+{
+	uint32_t ready = 0, open = 0, chosen;
+
+	merge(w);
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		ready += w->group[k].state == GROUP_READY;
+		open += w->group[k].state == GROUP_READY && !w->group[k].passed;
+	}
+	if (!ready)
+		return PICK_NONE;
+	if (!open)
+		return PICK_ROUND_OVER;
+	chosen = choose(w->machine->chooser, CHOICE_GROUP, open);
+	for (uint32_t k = 0;; k++)
+		if (w->group[k].state == GROUP_READY && !w->group[k].passed && chosen-- == 0) {
+			warp_enter(w, k);
+			break;
+		}
+	if (w->cta->launch->splits)
+		split_by_chance(w);
+	w->turn = 1;
+	w->watch = watch_for(w, &w->group[w->current]);
+	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
+	return PICK_GROUP;
+}
+
+static enum pick pick_lockstep(struct warp *w, uint32_t *quantum)
+{
+	if (warp_top(w) < 0)
+		return PICK_NONE;
+	struct group *g = &w->group[w->ngroups - 1];
+
+	if (g->passed)
+		return PICK_ROUND_OVER;
+	warp_enter(w, w->ngroups - 1);
+	w->turn = 0;
+	w->watch = g->frame == g->rejoin_frame ? g->rejoin_pc : NO_PC;
+	*quantum = UINT32_MAX;
+	return PICK_GROUP;
+}
+
+static enum pick pick(struct warp *w, uint32_t *quantum)
+{
+	switch (w->machine->options.schedule) {
+	case SCHEDULE_LOCKSTEP: {
+		enum pick p = w->lockstep ? pick_lockstep(w, quantum) : pick_fair(w, quantum);
+
+		if (w->ngroups == 1 && p == PICK_GROUP)
+			w->lockstep = 1; /* all are together */
+		return p;
+	}
+	case SCHEDULE_RANDOM:
+		return pick_random(w, quantum);
+	default:
+		return pick_fair(w, quantum);
+	}
+}
+
+/* ---- spinning ---- */
+
+static uint64_t digest(const struct frame *f)
+{
+	const uint64_t *p = (const uint64_t *)(const void *)f->regs, *end = p + f->code->frame_bytes / 8;
+	uint64_t h[4] = {1, 2, 3, 4};
+
+	for (; p != end; p += 8)
+		for (unsigned k = 0; k < 4; k++)
+			h[k] = (h[k] ^ p[k] ^ (p[k + 4] << 1 | p[k + 4] >> 63)) * 0x9e3779b97f4a7c15u;
+	return h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3;
+}
+
+static void fold_effect(struct warp *w)
+{
+	w->made_effect |= w->effect;
+	w->effect = w->polled = 0;
+}
+
+/* A loop that counts its rounds, or looks at the clock, gives way after so many of them. */
+enum { SPIN_ROUNDS = 256 };
+
+/* The group went back round a loop. When it polled, changed nothing, and its registers are what they were the last time, it can only wait for others. */
+static void look_for_spin(struct warp *w, struct group *g)
+{
+	if (w->polled && !w->effect) {
+		uint64_t h = digest(g->frame);
+
+		g->spun = h == g->digest || ++g->rounds >= SPIN_ROUNDS;
+		g->passed |= g->spun;
+		g->digest = h;
+	} else {
+		g->rounds = 0;
+	}
+	if (g->spun)
+		g->rounds = 0;
+	fold_effect(w);
+}
+
+/* All groups that can run had their turn: begins a new round; whether every one of them only spun. */
+static bool new_round(struct warp *w)
+{
+	bool spun = true;
+
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->group[k];
+
+		if (g->state == GROUP_READY) {
+			spun = spun && g->spun;
+			g->passed = g->spun = 0;
+		}
+	}
+	return spun;
+}
+
+/* Instructions in a row that one straight call of the loop may take; a stop request is seen after at most so many. */
+enum { STRETCH = 1 << 16 };
+
+static void run_group(struct warp *w, uint32_t quantum, uint64_t budget, uint64_t *used, enum flow *flow)
+{
+	uint32_t most = quantum < STRETCH ? quantum : STRETCH, left;
+	struct group *g = &w->group[w->current];
+
+	if (budget - *used < most)
+		most = (uint32_t)(budget - *used);
+	left = most;
+	*flow = warp_loop(w, &left);
+	*used += most - left;
+	if (*flow == FLOW_NEXT) {
+		if (g->pc <= w->run_pc)
+			look_for_spin(w, g);
+		if (left == 0 && quantum != UINT32_MAX)
+			g->passed = 1;
+	}
+}
+
+static bool any_asleep(const struct warp *w)
+{
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->group[k].state == GROUP_SLEEP)
+			return true;
+	return false;
+}
+
+static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
+{
+	for (;;) {
+		uint64_t before;
+		uint32_t quantum;
+		enum flow flow;
+
+		if (!w->live)
+			return WARP_EXITED;
+		if (atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
+			return WARP_STOP;
+		if (*used >= budget)
+			return WARP_SLICE;
+		wake(w);
+		switch (pick(w, &quantum)) {
+		case PICK_NONE:
+			if (any_asleep(w))
+				return WARP_SLEEPING;
+			if (!warp_release_aligned(w))
+				return WARP_BLOCKED;
+			continue;
+		case PICK_ROUND_OVER:
+			if (new_round(w))
+				return WARP_SPUN;
+			continue;
+		case PICK_GROUP:
+			break;
+		}
+		before = *used;
+		run_group(w, quantum, budget, used, &flow);
+		if (flow == FLOW_STOP || limits_spent(w->worker, *used - before))
+			return WARP_STOP;
+	}
+}
+
+enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
+{
+	enum warp_result r;
+
+	*used = 0;
+	w->polled = w->effect = 0;
+	do {
+		r = run(w, budget, used);
+		fold_effect(w);
+		if (r == WARP_BLOCKED || r == WARP_SLEEPING || r == WARP_EXITED)
+			w->cta->ready &= ~(1u << w->index);
+		/* Lanes that still run may be about to come to the same barrier, as lanes that hardware makes meet again before it do: they are waited for, even if
+		 * they spin for ever (measured). */
+		if (r == WARP_BLOCKED || r == WARP_EXITED || (w->lockstep && r != WARP_STOP))
+			barrier_arrivals(w);
+		/* counting its arrivals may have completed a barrier: then it goes on */
+	} while (r == WARP_BLOCKED && (w->cta->ready >> w->index & 1) && *used < budget);
+	return r;
+}

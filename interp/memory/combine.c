@@ -1,0 +1,181 @@
+/* The table of sums of a worker: how lanes go in, how sums go out. */
+#include "interp/memory/combine.h"
+#include "arith/atomic.h"
+#include "base/memory.h"
+#include "interp/memory/access_block.h"
+#include <stdlib.h>
+
+enum {
+	PERIOD = 1 << 12, /* lanes after which it is asked whether the table is worth its while */
+	SKIP = 1 << 16,   /* lanes that do without after it was not: less than half of a period's found a sum begun */
+};
+
+INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t a, uint64_t b)
+{
+	return atomic_integer(atomic, sign, n == 4 ? UINT32_MAX : UINT64_MAX, a, b, 0);
+}
+
+/* Applies V to the word at P, which other workers change meanwhile. */
+#define APPLY(NAME, TYPE) \
+	static void NAME(const struct combine *c, TYPE *p, TYPE v) \
+	{ \
+		TYPE old; \
+\
+		switch ((int)c->atomic) { /* what processors have; the others by compare and swap */ \
+		case ATOMIC_ADD: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
+		case ATOMIC_AND: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
+		case ATOMIC_OR: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
+		case ATOMIC_XOR: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return; \
+		default: \
+			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
+			while (!__atomic_compare_exchange_n(p, &old, (TYPE)together(c->atomic, c->sign, sizeof *p, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+				; \
+		} \
+	}
+APPLY(apply_4, uint32_t)
+APPLY(apply_8, uint64_t)
+#undef APPLY
+
+static void apply(const struct combine *c, const struct memory_block *b, const struct combine_slot *s)
+{
+	uint8_t *p = b->host + (s->place - 1);
+
+	if (c->bytes == 4)
+		apply_4(c, (uint32_t *)(void *)p, (uint32_t)s->value);
+	else
+		apply_8(c, (uint64_t *)(void *)p, s->value);
+}
+
+void combine_apply(struct worker *k)
+{
+	struct combine *c = k->combine;
+
+	for (uint32_t i = 0; i < c->used; i++) {
+		struct combine_slot *s = &c->slot[c->order[i]];
+
+		apply(c, k->combining, s);
+		s->place = 0;
+	}
+	c->used = 0;
+	k->combining = NULL;
+}
+
+/* The allocation that the first lane's address names, or NULL when that is not in global memory. */
+static const struct memory_block *block_of(const struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned k = op->access.base_operand;
+
+	if (op->width[k] != 8 || (op->access.space != W_global && op->access.space != W_NONE))
+		return NULL;
+	return memory_find(w->machine->memory, register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->access.add);
+}
+
+void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
+{
+	if (op->access.sem != SEM_WEAK || block_of(w, op, mask) == k->combining)
+		combine_apply(k);
+}
+
+void combine_free(struct worker *k)
+{
+	free(k->combine);
+	k->combine = NULL;
+}
+
+/* The sign bit of a signed type's elements, else 0. */
+static uint64_t sign_of(const struct op *op) { return op->access.is_signed ? UINT64_C(1) << (8 * op->access.bytes - 1) : 0; }
+
+static struct combine *begin(struct worker *k, const struct memory_block *b, const struct op *op)
+{
+	combine_settle(k);
+	if (!k->combine)
+		k->combine = memory_zeroed(1, sizeof *k->combine);
+	k->combining = b;
+	k->combine->atomic = (enum atomic)op->access.atomic;
+	k->combine->type = op->access.type;
+	k->combine->bytes = op->access.bytes;
+	k->combine->sign = sign_of(op);
+	return k->combine;
+}
+
+/* Whether the last period was worth it; begins another. */
+static void judge(struct combine *c)
+{
+	if (c->merged < c->tried / 2)
+		c->skip = SKIP;
+	c->tried = c->merged = 0;
+}
+
+INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic, uint64_t sign, unsigned n, struct combine *c, const struct region *r, const struct memory_block *block, const uint64_t *off)
+{
+	const void *from = op_lanes(w, op, 2);
+	bool effect = w->effect;
+	uint32_t merged = 0;
+
+	FOR_LANES(lane, mask)
+	{
+		uint64_t b = register_get(from, lane, n), word = off[lane] / n;
+		uint32_t at = (uint32_t)(word ^ word >> 9) % COMBINE_SLOTS;
+		struct combine_slot *s = &c->slot[at];
+
+		if (!effect) { /* as far as this worker knows */
+			uint64_t old = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
+
+			effect = together(atomic, sign, n, old, b) != old;
+		}
+		if (s->place == off[lane] + 1) {
+			s->value = together(atomic, sign, n, s->value, b);
+			merged++;
+			continue;
+		}
+		if (s->place)
+			apply(c, block, s);
+		else
+			c->order[c->used++] = (uint16_t)at;
+		s->place = off[lane] + 1;
+		s->value = b;
+	}
+	w->effect = effect;
+	c->merged += merged;
+	c->tried += lanes_of(mask);
+	if (c->tried >= PERIOD)
+		judge(c);
+}
+
+CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct worker *k = w->worker;
+	struct combine *c = k->combine;
+	const struct memory_block *block = block_of(w, op, mask);
+	unsigned n = op->access.bytes;
+	uint64_t off[LANES];
+	struct region r;
+
+	if (locate_lanes(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
+		return false;
+	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic || c->type != op->access.type)
+		c = begin(k, block, op);
+	if (c->atomic == ATOMIC_ADD && n == 4)
+		lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, block, off);
+	else if (c->atomic == ATOMIC_ADD)
+		lanes(w, op, mask, ATOMIC_ADD, 0, 8, c, &r, block, off);
+	else
+		lanes(w, op, mask, c->atomic, c->sign, n, c, &r, block, off);
+	w->polled = 1;
+	k->stats.atomics += lanes_of(mask);
+	k->stats.bytes_loaded[0] += lanes_of(mask) * n;
+	k->stats.bytes_stored[0] += lanes_of(mask) * n;
+	return true;
+}
+
+bool combine_add(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct combine *c = w->worker->combine;
+
+	if (machine_alone(w->machine) || w->machine->clock_frozen)
+		return false;
+	if (!c || !c->skip)
+		return combine_block(w, op, mask);
+	c->skip = c->skip > LANES ? c->skip - LANES : 0;
+	return false;
+}

@@ -1,0 +1,118 @@
+/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who arrived, and which wait returned at once. */
+#include "interp/memory/mbarrier_record.h"
+#include "base/memory.h"
+#include "interp/memory/name.h"
+#include "interp/state/where.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
+{
+	struct mbarrier_table *t = c->mbarriers;
+	uint32_t k = t ? map_get(&t->at, offset, UINT32_MAX) : UINT32_MAX;
+
+	if (k != UINT32_MAX)
+		return &t->record.data[k];
+	if (!make)
+		return NULL;
+	if (!t)
+		t = c->mbarriers = memory_zeroed(1, sizeof *t);
+	map_set(&t->at, offset, t->record.count);
+	struct mbarrier_record *r = vec_push(&t->record);
+
+	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
+	return r;
+}
+
+void mbarrier_table_clear(struct cta *c)
+{
+	if (c->mbarriers) {
+		map_clear(&c->mbarriers->at);
+		c->mbarriers->record.count = 0;
+	}
+}
+
+void mbarrier_table_free(struct cta *c)
+{
+	if (!c->mbarriers)
+		return;
+	map_free(&c->mbarriers->at);
+	vec_free(&c->mbarriers->record);
+	free(c->mbarriers);
+	c->mbarriers = NULL;
+}
+
+/* ---- a wait that returned at once ---- */
+
+/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With machine.fault_lock held. */
+static void say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+{
+	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn), r->stale_thread);
+	if (r->stale_phase == UINT64_MAX)
+		text_puts(t, "before phase 0 is over the phase of parity 1 counts as over");
+	else
+		text_printf(t, "phase %llu was over already, and the thread had waited for it before", (unsigned long long)r->stale_phase);
+}
+
+void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+{
+	text_puts(t, ": ");
+	pthread_mutex_lock(&w->machine->fault_lock);
+	say_wait(w, r, t);
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}
+
+struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
+{
+	const struct warp_sync *s = w->sync;
+	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta ? mbarrier_find(w->cta, s->passed_offset[lane], false) : NULL;
+
+	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;
+}
+
+void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag *d)
+{
+	struct text t = {0};
+
+	r->told = d;
+	if (d->count > 1) /* of another CTA, too */
+		return;
+	say_wait(w, r, &t);
+	diag_note(w->machine->findings, d, "%s (mbarrier %s)", text_str(&t), name_mbarrier(w->machine, w->cta, r->offset).text);
+	diag_help(w->machine->findings, d, "the parity to wait for is 0 in the first phase and changes with every phase");
+	text_free(&t);
+}
+
+void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
+{
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u follows from that, too", diag_code_info(code)->code, where_line(m, insn));
+
+	for (unsigned k = 0; k < d->nnotes; k++)
+		if (strcmp(d->notes[k], note) == 0)
+			return;
+	diag_note(m->findings, d, "%s", note);
+}
+
+void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+{
+	struct text t = {0};
+	struct diag *d = NULL;
+	va_list ap;
+
+	if (!r || !r->told) {
+		va_start(ap, fmt);
+		text_vprintf(&t, fmt, ap);
+		va_end(ap);
+		d = finding(w, op, lane, code, "%s", text_str(&t));
+		text_free(&t);
+	}
+	if (!r)
+		return;
+	pthread_mutex_lock(&w->machine->fault_lock);
+	if (d)
+		mbarrier_tell(w, r, d);
+	else
+		mbarrier_tell_more(w->machine, r->told, code, op->insn);
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}

@@ -1,0 +1,145 @@
+/* The module's own memory: its .global and .const variables with their initialisers, and what the rest of interp/ asks of the address space. */
+#include "base/memory.h"
+#include "interp/memory/memory.h"
+#include "interp/memory/runtime_heap.h"
+#include "interp/state/state.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+
+static bool is_memory(const struct ir_var *v)
+{
+	return v->space == W_global || v->space == W_const || v->space == W_tex;
+}
+
+uint64_t memory_var_address(const struct machine *m, uint32_t var)
+{
+	return m->code.var_at[var] + (m->module->var[var].space == W_const ? MEMORY_CONST_WINDOW : 0);
+}
+
+static bool refuse(struct machine *m, const struct ir_var *v, enum diag_code code, const char *why)
+{
+	const char *name = symbol_text(&m->module->symbols, v->name);
+
+	diag_report(m->findings, code, m->module->source, v->span, "variable '%s' of %" PRIu64 " bytes %s", name, v->size, why);
+	return false;
+}
+
+static bool add_variable(struct machine *m, uint32_t var)
+{
+	const struct ir_var *v = &m->module->var[var];
+	const char *name = symbol_text(&m->module->symbols, v->name);
+	struct memory_block *b = memory_add(m->memory, v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
+
+	if (!b)
+		return refuse(m, v, DIAG_F0111, v->space == W_const ? "does not fit into .const memory" : "does not fit into this machine's memory");
+	b->element = type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
+	m->code.var_at[var] = b->base - (v->space == W_const ? MEMORY_CONST_WINDOW : 0);
+	if (v->data != IR_NONE && v->ndata)
+		memcpy(b->host, m->module->data + v->data, v->ndata < v->size ? v->ndata : (size_t)v->size);
+	return true;
+}
+
+/* The value that an initialiser's address has. */
+static uint64_t target(struct machine *m, const struct ir_reloc *r)
+{
+	uint64_t value;
+
+	if (r->is_func)
+		return window_function(m->module, r->index) + (uint64_t)r->addend;
+	value = m->code.var_at[r->index] + (uint64_t)r->addend;
+	if (!r->generic)
+		return value;
+	switch (m->module->var[r->index].space) {
+	case W_const: return value + MEMORY_CONST_WINDOW;
+	case W_shared:
+	case W_shared__cta: return value + MEMORY_SHARED_WINDOW;
+	case W_local: return value + MEMORY_LOCAL_WINDOW;
+	default: return value;
+	}
+}
+
+static void relocate(struct machine *m, uint32_t var)
+{
+	const struct ir_var *v = &m->module->var[var];
+	struct memory_block *b = memory_find(m->memory, memory_var_address(m, var));
+
+	for (uint32_t k = 0; k < v->nrelocs; k++) {
+		const struct ir_reloc *r = &m->module->reloc[v->reloc + k];
+		uint64_t value = target(m, r) >> (r->shift & 63);
+
+		if (r->size <= 8 && (uint64_t)r->at + r->size <= b->size)
+			memcpy(b->host + r->at, &value, r->size);
+	}
+}
+
+static bool wants_heap(const struct machine *m)
+{
+	uint32_t f = ir_find_func(m->module, "malloc");
+
+	return f != IR_NONE && !m->module->func[f].has_body;
+}
+
+bool memory_new(struct machine *m)
+{
+	const struct ir_module *ir = m->module;
+
+	m->memory = memory_zeroed(1, sizeof *m->memory);
+	memory_begin(m->memory, (m->options.checks & CHECK_INIT) != 0);
+	if (m->options.max_memory)
+		m->memory->limit = m->options.max_memory;
+	for (uint32_t k = 0; k < ir->nvars; k++)
+		if (is_memory(&ir->var[k]) && !add_variable(m, k))
+			return false;
+	for (uint32_t k = 0; k < ir->nvars; k++)
+		if (is_memory(&ir->var[k]))
+			relocate(m, k);
+	if (wants_heap(m)) {
+		struct memory_block *b = memory_add(m->memory, MEMORY_HEAP, MACHINE_HEAP_BYTES, "the device heap", false);
+
+		if (b) /* without it malloc returns null */
+			b->heap = heap_new(b->base, b->size);
+		m->memory->heap = b;
+	}
+	return true;
+}
+
+void memory_free(struct machine *m)
+{
+	memory_end(m->memory);
+	free(m->memory);
+	m->memory = NULL;
+}
+
+uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised)
+{
+	struct memory_block *b = memory_add(m->memory, MEMORY_BUFFER, size, name, initialised);
+
+	if (!b)
+		return 0;
+	if (machine_watches(m, INTEREST_MEMORY))
+		observers_memory(m, &(struct memory_event){.address = b->base, .size = size, .allocated = true, .initialised = initialised, .name = b->name});
+	return b->base;
+}
+
+/* A .const variable's offset is taken for its address. */
+static uint64_t host_address(uint64_t address)
+{
+	return address <= UINT32_MAX && address >= MEMORY_CONST_FIRST * MEMORY_CONST_PAGE ? address + MEMORY_CONST_WINDOW : address;
+}
+
+bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
+{
+	address = host_address(address);
+	if (!memory_copy_in(m->memory, address, data, size))
+		return false;
+	if (machine_watches(m, INTEREST_MEMORY))
+		observers_memory(m, &(struct memory_event){.address = address, .size = size, .host_write = true, .initialised = true, .name = ""});
+	return true;
+}
+
+bool memory_host_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+{
+	return memory_copy_out(m->memory, host_address(address), data, size, defined);
+}

@@ -1,0 +1,241 @@
+/* The functions that the CUDA runtime gives device code, called by name: vprintf, malloc, free, __assertfail. */
+#include "base/memory.h"
+#include "interp/memory/access.h"
+#include "interp/memory/combine.h"
+#include "interp/state/limits.h"
+#include "interp/memory/name.h"
+#include "interp/memory/runtime_heap.h"
+#include "interp/memory/runtime_printf.h"
+#include "interp/memory/undefined.h"
+#include "interp/weak_memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum runtime_function {
+#define PROVIDED(NAME, name, arguments) RUNTIME_##NAME,
+#include "code/provided.def"
+	RUNTIME_COUNT
+};
+
+static const char *const name_of[RUNTIME_COUNT] = {
+#define PROVIDED(NAME, name, arguments) #name,
+#include "code/provided.def"
+};
+static const uint8_t arguments_of[RUNTIME_COUNT] = {
+#define PROVIDED(NAME, name, arguments) arguments,
+#include "code/provided.def"
+};
+
+enum { TEXT_MOST = 1 << 20 };
+
+/* Nothing to keep beside the heap, which is memory's. */
+bool runtime_new(struct machine *m)
+{
+	(void)m;
+	return true;
+}
+
+void runtime_free(struct machine *m)
+{
+	(void)m;
+}
+
+/* What a lane reads on behalf of the program. */
+struct reader {
+	struct warp *w;
+	const struct op *op;
+	unsigned lane;
+	uint64_t arguments; /* vprintf: address of the packed arguments */
+	uint64_t failed;    /* the address that could not be read */
+	bool undefined;     /* something read was never written */
+	struct access access;
+};
+
+static bool read_bytes(struct reader *r, uint64_t address, unsigned n, uint64_t *value)
+{
+	struct access *a = &r->access;
+
+	if (!access_one(r->w, r->lane, address, n, ACCESS_READ, a)) {
+		r->failed = address;
+		return false;
+	}
+	*value = element_load(a->host[r->lane], n, __ATOMIC_RELAXED);
+	for (unsigned b = 0; a->defined[r->lane] && b < n; b++)
+		if (!__atomic_load_n(&a->defined[r->lane][b], __ATOMIC_RELAXED))
+			r->undefined = true;
+	return true;
+}
+
+/* The text at ADDRESS up to its NUL, of characters STRIDE bytes apart. */
+static bool read_text(struct reader *r, uint64_t address, unsigned stride, struct text *out)
+{
+	for (unsigned k = 0; k < TEXT_MOST; k++) {
+		uint64_t c;
+
+		if (!read_bytes(r, address + (uint64_t)k * stride, 1, &c))
+			return false;
+		if (!c)
+			return true;
+		text_putc(out, (char)c);
+	}
+	return true;
+}
+
+/* ---- vprintf ---- */
+
+static bool next_argument(void *self, unsigned offset, unsigned n, uint64_t *value)
+{
+	struct reader *r = self;
+
+	return read_bytes(r, r->arguments + offset, n, value);
+}
+
+static bool next_byte(void *self, uint64_t address, char *c)
+{
+	uint64_t value;
+
+	if (!read_bytes(self, address, 1, &value))
+		return false;
+	*c = (char)value;
+	return true;
+}
+
+/* Keeps what fits, and passes it on as it comes. */
+static void output(struct machine *m, const struct text *text)
+{
+	uint64_t room;
+
+	pthread_mutex_lock(&m->output_lock);
+	room = m->options.max_output - m->output.len;
+	text_add(&m->output, text_str(text), text->len < room ? text->len : (size_t)room);
+	if (m->options.print && room)
+		m->options.print(m->options.print_self, text_str(text), text->len < room ? text->len : (size_t)room);
+	pthread_mutex_unlock(&m->output_lock);
+	if (text->len > room)
+		limits_end(m, DIAG_B0004);
+}
+
+static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
+{
+	const struct printf_source source = {r, next_argument, next_byte};
+	struct machine *m = r->w->machine;
+	struct text text = {0}, out = {0};
+	bool ok;
+	int n = -1;
+
+	if (!format) {
+		*result = (uint32_t)-1;
+		return true;
+	}
+	ok = read_text(r, format, 1, &text);
+	if (ok && (n = printf_format(&out, text_str(&text), text.len, &source)) < 0)
+		ok = false;
+	if (ok) {
+		output(m, &out);
+		*result = (uint32_t)n;
+		if (r->undefined)
+			finding(r->w, r->op, r->lane, DIAG_R0201, "vprintf prints a value that was never written");
+	} else {
+		struct text there = {0};
+
+		name_memory(m->memory, r->failed, 1, &there);
+		fault(r->w, r->op, r->lane, DIAG_F0211, "vprintf reads at 0x%" PRIx64 ", %s", r->failed, text_str(&there));
+		text_free(&there);
+	}
+	text_free(&text);
+	text_free(&out);
+	return ok;
+}
+
+static enum flow call_vprintf(struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES], uint64_t *ret)
+{
+	FOR_LANES(lane, mask)
+	{
+		struct reader r = {.w = w, .op = op, .lane = lane, .arguments = arg[1][lane]};
+
+		if (limits_reached(w->machine))
+			return FLOW_STOP;
+		if (!print_lane(&r, arg[0][lane], &ret[lane]))
+			return FLOW_STOP;
+	}
+	return FLOW_NEXT;
+}
+
+/* ---- malloc, free ---- */
+
+static enum flow call_malloc(struct warp *w, uint32_t mask, const uint64_t (*arg)[LANES], uint64_t *ret)
+{
+	struct memory_block *b = w->machine->memory->heap;
+
+	FOR_LANES(lane, mask)
+	{
+		if (limits_reached(w->machine))
+			return FLOW_STOP;
+		ret[lane] = b && b->heap ? heap_take(b->heap, arg[0][lane]) : 0;
+		if (ret[lane])
+			weak_memory_forget(w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);
+		if (ret[lane] && b->defined) /* under TSan too: nobody else may touch a block that was not handed out yet */
+			for (uint64_t k = 0; k < arg[0][lane]; k++)
+				__atomic_store_n(&b->defined[ret[lane] - b->base + k], 0, __ATOMIC_RELAXED);
+	}
+	return FLOW_NEXT;
+}
+
+static enum flow call_free(struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES])
+{
+	struct memory_block *b = w->machine->memory->heap;
+
+	FOR_LANES(lane, mask)
+	{
+		uint64_t address = arg[0][lane];
+		enum heap_status status = b && b->heap ? heap_give(b->heap, address) : HEAP_NOT_A_BLOCK;
+		struct text there = {0};
+		enum flow flow;
+
+		if (!address || status == HEAP_OK)
+			continue;
+		if (status == HEAP_FREED_BEFORE)
+			return fault(w, op, lane, DIAG_F0209, "free of 0x%" PRIx64 ", a block that was freed before", address);
+		name_memory(w->machine->memory, address, 1, &there);
+		flow = fault(w, op, lane, DIAG_F0208, "free of 0x%" PRIx64 ", which malloc did not return: %s", address, text_str(&there));
+		text_free(&there);
+		return flow;
+	}
+	return FLOW_NEXT;
+}
+
+/* ---- __assertfail(message, file, line, function, size of a character) ---- */
+
+static enum flow call_assert(struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES])
+{
+	unsigned lane = lane_first(mask), stride = arg[4][lane] >= 1 && arg[4][lane] <= 4 ? (unsigned)arg[4][lane] : 1;
+	struct reader r = {.w = w, .op = op, .lane = lane};
+	struct text message = {0}, file = {0}, function = {0};
+	enum flow flow;
+
+	/* what cannot be read stays empty: the assertion failed all the same */
+	read_text(&r, arg[0][lane], stride, &message);
+	read_text(&r, arg[1][lane], stride, &file);
+	read_text(&r, arg[3][lane], stride, &function);
+	flow = fault(w, op, lane, DIAG_F0210, "assertion `%s' failed at %s:%u in %s", text_str(&message), text_str(&file), (unsigned)arg[2][lane], text_str(&function));
+	text_free(&message);
+	text_free(&file);
+	text_free(&function);
+	return flow;
+}
+
+enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which, const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret)
+{
+	if (nargs != arguments_of[which])
+		return fault(w, op, lane_first(mask), DIAG_F0109, "'%s' takes %u argument%s, but this call passes %u", name_of[which], arguments_of[which],
+			     arguments_of[which] == 1 ? "" : "s", nargs);
+	combine_settle(w->worker);
+	switch ((enum runtime_function)which) {
+	case RUNTIME_VPRINTF: return call_vprintf(w, op, mask, arg, ret);
+	case RUNTIME_MALLOC: return call_malloc(w, mask, arg, ret);
+	case RUNTIME_FREE: return call_free(w, op, mask, arg);
+	case RUNTIME_ASSERT: return call_assert(w, op, mask, arg);
+	case RUNTIME_COUNT:
+	default: abort();
+	}
+}

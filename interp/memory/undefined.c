@@ -1,0 +1,474 @@
+/* --check=init for registers: what is undefined, where it came from, and the finding when it matters. */
+#include "interp/memory/undefined.h"
+#include "interp/state/exec.h"
+#include "interp/memory/mbarrier_record.h"
+#include "interp/memory/name.h"
+#include "code/undefined_bits.h"
+
+/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, after a load the lanes
+ * whose access was written in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and the generic address that was loaded. A predicate
+ * has the first word alone. */
+enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_PRECISE, WORD_ADDRESS };
+/* Origin: 0 not looked for yet; 1 + instruction of a load, with FROM_LOAD while the bytes are still as loaded; or the word of a register never written, which NOWHERE is not:
+ * what was computed from predicates. */
+enum { FROM_LOAD = 1 << 30 };
+#define FROM_REGISTER (1u << 31)
+#define ORIGIN_NUMBER (FROM_LOAD - 1u)
+#define FROM_NOWHERE (FROM_REGISTER | ORIGIN_NUMBER)
+
+static uint32_t *words_of(const struct warp *w, uint32_t place, unsigned width)
+{
+	return width && !(place & 1u) ? &w->frame->defined[place / 4] : NULL;
+}
+
+static uint32_t *origin_of(const struct warp *w, uint32_t place, unsigned width)
+{
+	uint32_t *words = words_of(w, place, width);
+
+	return words ? words + WORD_ORIGIN : NULL;
+}
+
+static void put_address(uint32_t *words, uint64_t address)
+{
+	words[WORD_ADDRESS] = (uint32_t)address;
+	words[WORD_ADDRESS + 1] = (uint32_t)(address >> 32);
+}
+
+static uint64_t get_address(const uint32_t *words)
+{
+	return words[WORD_ADDRESS] | (uint64_t)words[WORD_ADDRESS + 1] << 32;
+}
+
+static uint64_t generic_address(uint16_t space, uint64_t offset)
+{
+	return offset + (space == W_shared ? MEMORY_SHARED_WINDOW : space == W_local ? MEMORY_LOCAL_WINDOW : 0);
+}
+
+/* The undefined bits of byte BYTE of a lane of PLACE, WIDTH bytes a lane. */
+static uint8_t *bits_at(const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
+{
+	return &w->frame->bits[place + lane * width + byte];
+}
+
+static uint8_t bits_of(const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
+{
+	if (byte >= width || !(undefined_lanes(w, place) >> lane & 1))
+		return 0;
+	return width && words_of(w, place, width)[WORD_PRECISE] >> lane & 1 ? *bits_at(w, place, width, lane, byte) : 0xff;
+}
+
+void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined)
+{
+	uint32_t *words = words_of(w, place, width);
+
+	undefined_set(w, place, mask, undefined);
+	if (words)
+		words[WORD_PRECISE] &= ~mask;
+}
+
+void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const struct op *op)
+{
+	uint32_t *origin = origin_of(w, place, width);
+
+	if (origin)
+		*origin = op->insn + 1;
+}
+
+void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits)
+{
+	uint32_t *words = words_of(w, place, width), undefined = 0;
+
+	FOR_LANES(lane, mask)
+	{
+		undefined |= (uint32_t)(bits[lane] != 0) << lane;
+		for (unsigned b = 0; words && bits[lane] && b < width; b++)
+			*bits_at(w, place, width, lane, b) = (uint8_t)(b < 4 ? bits[lane] >> 8 * b : 0);
+	}
+	undefined_set(w, place, mask, undefined);
+	if (undefined && words) {
+		words[WORD_ORIGIN] = FROM_NOWHERE;
+		words[WORD_PRECISE] |= mask;
+	}
+}
+
+uint32_t undefined_word(const struct warp *w, uint32_t place, unsigned width, unsigned lane)
+{
+	uint32_t bits = 0;
+
+	for (unsigned b = 0; b < width && b < 4; b++)
+		bits |= (uint32_t)bits_of(w, place, width, lane, b) << 8 * b;
+	return bits;
+}
+
+void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
+{
+	const struct ir_insn *i = op_insn(w, op);
+	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX, undefined = 0, partly = 0, *words = words_of(w, place, width);
+	unsigned n = op->access.bytes, total = n * op->access.vector, first = e * n;
+
+	FOR_LANES(lane, mask)
+	{
+		const uint8_t *shadow = a->defined[lane];
+		uint8_t bits = 0;
+
+		for (unsigned b = 0; shadow && b < total; b++) {
+			uint8_t written = __atomic_load_n(&shadow[b], __ATOMIC_RELAXED);
+			bool own = b >= first && b < first + n;
+
+			partly |= (uint32_t)(written != 0) << lane;
+			if (!own)
+				continue;
+			bits = (uint8_t)~written;
+			if (bits && (b >= 32 || used >> b & 1))
+				undefined |= 1u << lane;
+			if (words && b - first < width)
+				*bits_at(w, place, width, lane, b - first) = bits;
+		}
+		for (unsigned b = n; words && b < width; b++)
+			*bits_at(w, place, width, lane, b) = op->access.is_signed && bits & 0x80 ? 0xff : 0;
+	}
+	undefined_set(w, place, mask, undefined);
+	if (undefined && words) {
+		unsigned lane = lane_first(undefined);
+
+		words[WORD_ORIGIN] = (op->insn + 1) | FROM_LOAD;
+		words[WORD_PARTLY] = (words[WORD_PARTLY] & ~mask) | (partly & mask);
+		words[WORD_PRECISE] |= mask;
+		put_address(words, generic_address(a->space[lane], a->offset[lane]) + first);
+	}
+}
+
+void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
+{
+	const uint32_t *words = words_of(w, place, width);
+	uint32_t undefined = undefined_lanes(w, place) & mask, seen = 0, copied = words && words[WORD_ORIGIN] & FROM_LOAD ? words[WORD_PARTLY] : 0;
+	unsigned n = op->access.bytes;
+
+	FOR_LANES(lane, mask)
+	{
+		uint8_t *shadow = a->defined[lane];
+		bool unknown = undefined >> lane & 1, whole = unknown && !words;
+
+		for (unsigned b = 0; shadow && b < n; b++) {
+			uint8_t bits = unknown ? bits_of(w, place, width, lane, b) : 0;
+
+			whole = whole || bits == 0xff;
+			__atomic_store_n(&shadow[e * n + b], (uint8_t)~bits, __ATOMIC_RELAXED);
+		}
+		seen |= (uint32_t)(whole && a->space[lane] == W_global) << lane;
+	}
+	undefined_use(w, op, seen & ~copied, place, "stored to global memory");
+}
+
+/* The name of the register at PLACE, or NULL: a temporary. */
+static const char *register_name(const struct warp *w, uint32_t place)
+{
+	const struct ir_module *ir = w->machine->module;
+	const struct code_func *code = w->frame->code;
+	const struct ir_func *f = &ir->func[code->func];
+
+	for (uint32_t r = 0; r < f->nregs; r++) {
+		const struct ir_register *reg = &ir->reg[f->reg + r];
+		unsigned n = reg->vector ? reg->vector : 1;
+
+		for (unsigned c = 0; c < n; c++)
+			if (code->reg_at[r] + c * code->reg_stride[r] == place)
+				return symbol_text(&ir->symbols, reg->name);
+	}
+	return NULL;
+}
+
+static unsigned width_of(const struct op *op, uint32_t place)
+{
+	for (unsigned k = 0; k < op->noperands; k++)
+		if (op->at[k] == place)
+			return op->width[k];
+	return 0;
+}
+
+/* A predicate keeps no origin: the register that its last writer before OP compared, if that is undefined still. *WIDTH: its width, 0 when none is found. */
+static uint32_t behind(const struct warp *w, const struct op *op, unsigned lane, uint32_t place, unsigned *width)
+{
+	*width = 0;
+	for (const struct op *o = op; o-- > w->frame->code->op;) {
+		if (!o->ndests || o->at[0] != place)
+			continue;
+		for (unsigned k = o->ndests; k < o->noperands; k++)
+			if (o->width[k] && undefined_lanes(w, o->at[k]) >> lane & 1) {
+				*width = o->width[k];
+				return o->at[k];
+			}
+		break;
+	}
+	return place;
+}
+
+/* Whether the value comes from a lane that took no part in a shfl. */
+static bool from_shuffle(const struct warp *w, const uint32_t *words)
+{
+	const struct ir_module *ir = w->machine->module;
+	uint32_t origin = words[WORD_ORIGIN];
+
+	return origin && !(origin & FROM_REGISTER) && ir_form(&ir->insn[(origin & ORIGIN_NUMBER) - 1])->opcode == OP_shfl;
+}
+
+static bool from_shared(const uint32_t *words)
+{
+	return words[WORD_ORIGIN] && !(words[WORD_ORIGIN] & FROM_REGISTER) && get_address(words) >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT;
+}
+
+static void say_origin(struct warp *w, const uint32_t *words, const char *name, struct text *t)
+{
+	const struct ir_module *ir = w->machine->module;
+	uint32_t origin = words[WORD_ORIGIN], line, column;
+
+	if (origin & FROM_REGISTER) {
+		const char *first = register_name(w, (origin & ORIGIN_NUMBER) * 4);
+
+		if (first && name && strcmp(first, name) == 0)
+			text_puts(t, ": it was never written");
+		else if (first)
+			text_printf(t, ": it was computed from %s, which was never written", first);
+	} else if (origin) {
+		pthread_mutex_lock(&w->machine->fault_lock);
+		source_place(&w->machine->findings->arena, ir->source, ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
+		pthread_mutex_unlock(&w->machine->fault_lock);
+		if (from_shuffle(w, words)) {
+			text_printf(t, ": it comes from the shfl at line %u, from a lane that has exited or that the membermask does not name", line);
+			return;
+		}
+		text_printf(t, ": it comes from the load at line %u, of memory that was never written (", line);
+		name_address(w, get_address(words), 1, t);
+		text_putc(t, ')');
+	}
+}
+
+static void settle_origin(struct warp *w, uint32_t place, unsigned width);
+
+static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
+{
+	unsigned width = width_of(op, place);
+	const char *name = register_name(w, place);
+	enum diag_code code = DIAG_R0201;
+	bool shared = false;
+	struct text t = {0};
+
+	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand", name ? name : "", what);
+	if (!width)
+		place = behind(w, op, lane, place, &width);
+	if (width) {
+		settle_origin(w, place, width);
+		say_origin(w, words_of(w, place, width), name, &t);
+		if (from_shuffle(w, words_of(w, place, width)))
+			code = DIAG_S0108;
+		shared = from_shared(words_of(w, place, width));
+	}
+	mbarrier_finding(w, op, lane, shared && code == DIAG_R0201 ? mbarrier_stale(w, lane) : NULL, code, "%s", text_str(&t));
+	text_free(&t);
+}
+
+/* The origin of an undefined PLACE that was never the destination of anything is the register itself. */
+static void settle_origin(struct warp *w, uint32_t place, unsigned width)
+{
+	uint32_t *o = origin_of(w, place, width);
+
+	if (o && !*o)
+		*o = FROM_REGISTER | place / 4;
+}
+
+void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
+{
+	uint32_t undefined = undefined_lanes(w, place) & mask;
+
+	if (!undefined)
+		return;
+	settle_origin(w, place, width_of(op, place));
+	report(w, op, lane_first(undefined), place, what);
+	undefined_set(w, place, undefined, 0);
+}
+
+void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, const char *what)
+{
+	unsigned lane = lane_first(mask), n = (unsigned)op->access.bytes * op->access.vector;
+	struct text t = {0};
+
+	if (a->space[lane] == W_global || a->space[lane] == W_const || a->space[lane] == W_shared)
+		name_address(w, generic_address(a->space[lane], a->offset[lane]), n, &t);
+	else
+		text_printf(&t, "byte %llu of .%s memory", (unsigned long long)a->offset[lane], word_text((enum word)a->space[lane]));
+	finding(w, op, lane, DIAG_R0201, "%s was never written: %s", what, text_str(&t));
+	text_free(&t);
+}
+
+/* Lanes in which some source is undefined; *FROM is the first such source's place, with its width. */
+static uint32_t sources(const struct warp *w, const struct op *op, uint32_t mask, unsigned *from)
+{
+	uint32_t undefined = 0;
+
+	for (unsigned k = op->ndests; k < op->noperands; k++) {
+		uint32_t u = op->at[k] ? undefined_lanes(w, op->at[k]) & mask : 0; /* place 0, the condition code, always counts as defined */
+
+		if (u && !undefined)
+			*from = k;
+		undefined |= u;
+	}
+	return undefined;
+}
+
+/* The undefined bits of the bytes that the operands FIRST to END are, one behind the other, in lane LANE. */
+static void gather_bits(const struct warp *w, const struct op *op, unsigned lane, unsigned first, unsigned end, uint8_t *bits)
+{
+	for (unsigned k = first, at = 0; k < end; at += op->width[k++])
+		for (unsigned b = 0; b < op->width[k] && at + b < 16; b++)
+			bits[at + b] = bits_of(w, op->at[k], op->width[k], lane, b);
+}
+
+/* What the rule of OP asks for, in lane LANE. */
+static void source_bits(const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
+{
+	for (unsigned k = op->ndests, s = 0; s < BITS_SOURCES; k++, s++) {
+		v[s] = u[s] = 0;
+		if (k >= op->noperands)
+			continue;
+		unsigned width = op->width[k];
+
+		v[s] = register_get(op_lanes(w, op, k), lane, width);
+		if (!width && op->at[k])
+			u[s] = undefined_lanes(w, op->at[k]) >> lane & 1;
+		for (unsigned b = 0; b < width && b < 8; b++)
+			u[s] |= (uint64_t)bits_of(w, op->at[k], width, lane, b) << 8 * b;
+	}
+}
+
+/* Whether OP copies its sources' bytes to its destinations. */
+static bool copies(const struct op *op)
+{
+	return op->kind == KIND_RESIZE || op->kind == KIND_REGROUP || (op->kind == KIND_ALU && op->alu.rule == BITS_COPY);
+}
+
+/* The undefined bits of the WIDTH[0] bytes from BITS[0] on that the destinations are, one behind the other; a predicate is a byte. */
+static void result_bits(const struct warp *w, const struct op *op, unsigned lane, uint8_t *bits)
+{
+	uint64_t v[BITS_SOURCES], u[BITS_SOURCES], result;
+
+	if (copies(op) && op->width[0]) {
+		gather_bits(w, op, lane, op->ndests, op->noperands, bits);
+		return;
+	}
+	source_bits(w, op, lane, v, u);
+	for (unsigned k = 0; k < op->ndests; bits += op->width[k] ? op->width[k] : 1, k++) {
+		result = bits_of_result(op, v, u, k);
+		if (op->width[k])
+			memcpy(bits, &result, op->width[k]);
+		else
+			bits[0] = result & 1;
+	}
+}
+
+/* Lanes of MASK in which some bit of a destination is undefined; frame.bits and the words say which. */
+static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_t undefined)
+{
+	uint32_t any[OP_MAX_OPERANDS] = {0};
+
+	FOR_LANES(lane, undefined)
+	{
+		uint8_t bits[32] = {0};
+		unsigned at = 0;
+
+		result_bits(w, op, lane, bits);
+		for (unsigned k = 0; k < op->ndests; k++)
+			for (unsigned b = 0; b < (op->width[k] ? op->width[k] : 1u); b++, at++) {
+				uint8_t here = at < sizeof bits ? bits[at] : 0;
+
+				if (op->width[k])
+					*bits_at(w, op->at[k], op->width[k], lane, b) = here;
+				any[k] |= (uint32_t)(here != 0) << lane;
+			}
+	}
+	for (unsigned k = 0; k < op->ndests; k++) {
+		uint32_t *words = words_of(w, op->at[k], op->width[k]);
+
+		undefined_set(w, op->at[k], mask, any[k]);
+		if (words)
+			words[WORD_PRECISE] |= undefined;
+	}
+}
+
+/* Whether the rule of OP tells bits: its operands are predicates and registers of at most 8 bytes, or it copies. */
+static bool tells_bits(const struct op *op)
+{
+	bool alu = op->kind == KIND_ALU, copy = copies(op);
+
+	if (!copy && (!alu || op->alu.rule == BITS_WHOLE))
+		return false;
+	for (unsigned k = 0; k < op->noperands; k++)
+		if (op->width[k] > 8 || (k < op->ndests && ((!op->width[k] && !alu) || op->at[k] & 1u)))
+			return copy && op->width[k] > 8 && !(op->at[k] & 1u);
+	return true;
+}
+
+static void propagate(struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned from = 0;
+	uint32_t undefined = sources(w, op, mask, &from), origin = 0;
+	uint64_t address = 0;
+	bool precise = undefined && tells_bits(op);
+
+	if (undefined) {
+		const uint32_t *words = words_of(w, op->at[from], op->width[from]);
+
+		settle_origin(w, op->at[from], op->width[from]);
+		origin = words ? words[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : FROM_NOWHERE;
+		address = words ? get_address(words) : 0;
+	}
+	if (precise)
+		set_bits(w, op, mask, undefined);
+	for (unsigned k = 0; k < op->ndests; k++) {
+		uint32_t *words = words_of(w, op->at[k], op->width[k]);
+
+		if (!precise)
+			undefined_whole(w, op->at[k], op->width[k], mask, undefined);
+		if (undefined && words) {
+			words[WORD_ORIGIN] = origin;
+			put_address(words, address);
+		}
+	}
+}
+
+static void call(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct call_site *c = op->call;
+
+	for (uint32_t k = 0; k < c->nrets; k++)
+		if (c->ret[k].kind == ARGUMENT_PLACE)
+			undefined_set(w, c->ret[k].place, mask, 0);
+	if (op->noperands)
+		undefined_use(w, op, mask, op->at[0], "used as the address of a call");
+}
+
+void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
+{
+	if (!w->frame->defined)
+		return;
+	undefined_use(w, op, active, op->guard, op->kind == KIND_BRANCH ? "used as the condition of a branch" : "used as a guard");
+	if (!mask)
+		return;
+	switch (op->kind) {
+	case KIND_BRANCH:
+	case KIND_LOAD: /* accesses to memory say themselves */
+	case KIND_STORE:
+	case KIND_ATOM:
+	case KIND_RED: return;
+	case KIND_SHFL:
+	case KIND_VOTE:
+	case KIND_REDUX: /* they say more themselves, but for lanes that meet from different places */
+		for (unsigned k = 0; k < op->ndests; k++)
+			if (op->at[k] != op->at[op->ndests])
+				undefined_set(w, op->at[k], mask, 0);
+		return;
+	case KIND_CALL: call(w, op, mask); return;
+	case KIND_BRANCH_INDEX: undefined_use(w, op, mask, op->at[0], "used as the index of a branch"); break;
+	default: break;
+	}
+	propagate(w, op, mask);
+}

@@ -1,0 +1,79 @@
+/* Clusters: which launches may have them, and whose shared memory an address names. */
+#include "interp/state/cluster.h"
+
+struct warp_sync *warp_sync_of(struct warp *w)
+{
+	if (!w->sync)
+		w->sync = ARENA_NEW(&w->cta->arena, struct warp_sync);
+	return w->sync;
+}
+
+void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address)
+{
+	if (!sync_checks(w))
+		return;
+	if (cluster_gone(c))
+		finding(w, op, lane, DIAG_S0402, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)address,
+			c->cluster_rank);
+	else if (w->cta->far == 1)
+		finding(w, op, lane, DIAG_S0409,
+			"0x%llx lies in the shared memory of the CTA of rank %u of the cluster, and nothing so far shows this CTA that that one has started",
+			(unsigned long long)address, c->cluster_rank);
+}
+
+bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset)
+{
+	const struct cta *c = cluster_at(w->cta, offset);
+
+	if (!c || c == w->cta)
+		return true;
+	if (op->access.space == W_shared && !ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
+		fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)offset, c->cluster_rank);
+		return false;
+	}
+	cluster_check_life(w, op, lane, c, offset);
+	return true;
+}
+
+/* ---- launches ---- */
+
+static bool refuse(struct machine *m, const struct machine_launch *l, const char *text)
+{
+	diag_report(m->findings, DIAG_F0112, l->source, l->span, "%s", text);
+	return false;
+}
+
+bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_func *f)
+{
+	struct arena *a = &m->findings->arena;
+	const uint32_t *r = f->reqnctapercluster;
+	uint64_t n = 1;
+
+	if (r[0] && !l->cluster[0])
+		for (unsigned k = 0; k < 3; k++)
+			l->cluster[k] = r[k] ? r[k] : 1;
+	if (!l->cluster[0])
+		return true;
+	for (unsigned k = 0; k < 3; k++) {
+		if (!l->cluster[k])
+			l->cluster[k] = 1;
+		if (r[0] && l->cluster[k] != (r[k] ? r[k] : 1))
+			return refuse(m, l,
+				      arena_printf(a, "the kernel says .reqnctapercluster %u, %u, %u, the launch has clusters of %u x %u x %u", r[0],
+						   r[1] ? r[1] : 1, r[2] ? r[2] : 1, l->cluster[0], l->cluster[1], l->cluster[2]));
+		n *= l->cluster[k] <= CLUSTER_MOST ? l->cluster[k] : CLUSTER_MOST + 1;
+	}
+	if (n > CLUSTER_MOST)
+		return refuse(m, l, arena_printf(a, "a cluster of %u x %u x %u CTAs; at most %d", l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MOST));
+	if (f->maxclusterrank && n > f->maxclusterrank)
+		return refuse(m, l, arena_printf(a, "the kernel says .maxclusterrank %u, the launch has clusters of %u CTAs", f->maxclusterrank, (unsigned)n));
+	for (unsigned k = 0; k < 3; k++) {
+		if (f->blocksareclusters) /* the grid was given in clusters */
+			l->grid[k] *= l->cluster[k];
+		else if (l->grid[k] % l->cluster[k])
+			return refuse(
+			    m, l,
+			    arena_printf(a, "grid dimension %c is %u, which is no multiple of the cluster's %u", "xyz"[k], l -> grid[k], l -> cluster[k]));
+	}
+	return true;
+}

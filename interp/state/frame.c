@@ -1,0 +1,50 @@
+/* Frames: pushed by calls, given back when their last lane has left. */
+#include "interp/state/warp.h"
+#include <string.h>
+
+static unsigned size_class(uint32_t bytes)
+{
+	return bytes <= 64 ? 6 : 32u - (unsigned)__builtin_clz(bytes - 1);
+}
+
+struct frame *frame_push(struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes)
+{
+	struct cta *c = w->cta;
+	unsigned k = size_class(code->frame_bytes);
+	struct frame *f = c->free_frame[k];
+	bool init = (w->machine->options.checks & CHECK_INIT) != 0;
+	unsigned char *regs;
+
+	if (f) {
+		c->free_frame[k] = f->caller;
+		regs = f->regs;
+	} else {
+		f = ARENA_NEW(&c->arena, struct frame);
+		regs = arena_alloc(&c->arena, init ? (size_t)3 << k : (size_t)1 << k, 64);
+	}
+	memset(regs, 0, code->frame_bytes);
+	*f = (struct frame){.caller = caller, .code = code, .regs = regs, .lanes = lanes};
+	if (init) {
+		f->bits = regs + ((size_t)2 << k);
+		f->defined = memset(regs + ((size_t)1 << k), 0, code->frame_bytes);
+	}
+	if (caller) {
+		f->depth = caller->depth + 1;
+		f->local_base = (caller->local_top + 15) & ~15u;
+		f->stack_used = caller->stack_used + (f->local_base - caller->local_base - caller->code->local_bytes);
+	}
+	f->local_top = f->local_base + code->local_bytes;
+	f->stack_used += code->stack_bytes;
+	return f;
+}
+
+void frame_leave(struct warp *w, struct frame *f, uint32_t lanes)
+{
+	f->lanes &= ~lanes;
+	if (!f->lanes) {
+		unsigned k = size_class(f->code->frame_bytes);
+
+		f->caller = w->cta->free_frame[k];
+		w->cta->free_frame[k] = f;
+	}
+}

@@ -1,0 +1,21 @@
+/* What ends a machine from outside: a deadline, the user, too much printed text. Workers look at the clock inside a slice, so that no instruction is too slow for it. */
+#include "interp/state/limits.h"
+#include "base/time.h"
+#include "interp/stuck/report.h"
+
+void limits_end(struct machine *m, enum diag_code code)
+{
+	int none = 0;
+
+	atomic_compare_exchange_strong(&m->over, &none, (int)code);
+	machine_halt(m, MACHINE_BUDGET);
+}
+
+bool limits_reached(struct machine *m)
+{
+	if (m->options.interrupted && *m->options.interrupted)
+		limits_end(m, DIAG_B0005);
+	else if (m->options.deadline > 0 && time_now() > m->options.deadline)
+		limits_end(m, DIAG_B0002);
+	return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
+}

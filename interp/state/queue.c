@@ -1,0 +1,131 @@
+/* Order between launches, as CUDA's streams and events give it. */
+#include "interp/state/queue.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t *tail_of(struct tail *tails, uint32_t n, uint32_t key)
+{
+	for (uint32_t k = 0; k < n; k++)
+		if (tails[k].key == key)
+			return &tails[k].item;
+	return NULL;
+}
+
+static void depend(struct queue *q, uint32_t on)
+{
+	if (on != IR_NONE && !q->item.data[on].done)
+		*vec_push(&q->dep) = on;
+}
+
+uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t after)
+{
+	uint32_t number = q->item.count, first = q->dep.count;
+	uint32_t *own = tail_of(q->stream.data, q->stream.count, stream), *legacy = tail_of(q->stream.data, q->stream.count, 0);
+
+	if (stream == 0)
+		for (uint32_t k = 0; k < q->stream.count; k++)
+			depend(q, q->stream.data[k].item);
+	else {
+		depend(q, own ? *own : IR_NONE);
+		depend(q, legacy ? *legacy : IR_NONE);
+	}
+	depend(q, after);
+	*vec_push(&q->item) = (struct item){.launch = l, .dep = first, .ndeps = q->dep.count - first};
+	if (own)
+		*own = number;
+	else
+		*vec_push(&q->stream) = (struct tail){stream, number};
+	return number;
+}
+
+void queue_record(struct queue *q, uint32_t event, uint32_t stream)
+{
+	uint32_t item = queue_add(q, NULL, stream, IR_NONE), *at = tail_of(q->event.data, q->event.count, event);
+
+	if (at)
+		*at = item;
+	else
+		*vec_push(&q->event) = (struct tail){event, item};
+}
+
+void queue_wait(struct queue *q, uint32_t event, uint32_t stream)
+{
+	uint32_t *at = tail_of(q->event.data, q->event.count, event);
+
+	if (at) /* an event never recorded holds nobody up */
+		queue_add(q, NULL, stream, *at);
+}
+
+static bool is_free(const struct queue *q, const struct item *i)
+{
+	for (uint32_t k = 0; k < i->ndeps; k++)
+		if (!q->item.data[q->dep.data[i->dep + k]].done)
+			return false;
+	return true;
+}
+
+struct launch *queue_next(struct queue *q)
+{
+	while (q->first < q->item.count && q->item.data[q->first].done)
+		q->first++;
+	/* predecessors have lower numbers, so one pass settles the records and waits */
+	for (uint32_t k = q->first; k < q->item.count; k++) {
+		struct item *i = &q->item.data[k];
+
+		if (i->started || i->done || !is_free(q, i))
+			continue;
+		i->started = true;
+		if (i->launch)
+			return i->launch;
+		i->done = true;
+		q->done++;
+	}
+	return NULL;
+}
+
+void queue_before(const struct queue *q, const struct launch *l, bool *before)
+{
+	uint32_t to = q->item.count;
+	bool *reaches;
+
+	memset(before, true, l->number * sizeof *before);
+	while (to > 0 && q->item.data[to - 1].launch != l)
+		to--;
+	if (!to--)
+		return;
+	reaches = memory_zeroed(to + 1u, sizeof *reaches);
+	reaches[to] = true;
+	for (uint32_t k = to + 1; k-- > 0;) { /* predecessors have lower numbers */
+		const struct item *i = &q->item.data[k];
+
+		for (uint32_t j = 0; reaches[k] && j < i->ndeps; j++)
+			reaches[q->dep.data[i->dep + j]] = true;
+		if (i->launch && k < to)
+			before[i->launch->number] = reaches[k];
+	}
+	free(reaches);
+}
+
+void queue_done(struct queue *q, const struct launch *l)
+{
+	for (uint32_t k = q->first; k < q->item.count; k++)
+		if (q->item.data[k].launch == l) {
+			q->item.data[k].done = true;
+			q->done++;
+			return;
+		}
+}
+
+void queue_reset(struct queue *q)
+{
+	q->item.count = q->dep.count = q->stream.count = q->event.count = q->done = q->first = 0;
+}
+
+void queue_free(struct queue *q)
+{
+	vec_free(&q->item);
+	vec_free(&q->dep);
+	vec_free(&q->stream);
+	vec_free(&q->event);
+}

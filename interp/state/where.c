@@ -1,0 +1,104 @@
+/* Where things are, in words: lines, threads, what a group of lanes waits at. */
+#include "interp/state/where.h"
+
+const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3])
+{
+	if (of[1] == 1 && of[2] == 1)
+		return arena_printf(a, "%u", v[0]);
+	if (of[2] == 1)
+		return arena_printf(a, "(%u, %u)", v[0], v[1]);
+	return arena_printf(a, "(%u, %u, %u)", v[0], v[1], v[2]);
+}
+
+const char *where_kernel(const struct launch *l, const struct machine *m)
+{
+	return symbol_text(&m->module->symbols, m->module->func[l->ask.func].name);
+}
+
+void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane)
+{
+	const struct cta *c = w->cta;
+	const struct launch *l = c->launch;
+	const uint32_t tid[3] = {w->tid[0][lane], w->tid[1][lane], w->tid[2][lane]};
+	struct arena *a = &m->findings->arena;
+
+	r->cta = (int64_t)c->linear;
+	r->thread = (int64_t)w->index * LANES + lane;
+	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s", where_kernel(l, m), where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
+}
+
+uint32_t where_line(struct machine *m, uint32_t insn)
+{
+	uint32_t line = 0, column = 0;
+
+	if (insn != IR_NONE)
+		source_place(&m->findings->arena, m->module->source, m->module->insn[insn].span.off, &line, &column);
+	return line;
+}
+
+static const struct op *op_of(const struct group *g)
+{
+	return g->pc < g->frame->code->nops ? &g->frame->code->op[g->pc] : NULL;
+}
+
+static uint32_t insn_of(const struct group *g)
+{
+	const struct op *op = op_of(g);
+
+	return op ? op->insn : IR_NONE;
+}
+
+void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most)
+{
+	uint32_t first = w->index * LANES, ranges = 0;
+	bool any = false, one = (mask & (mask - 1)) == 0;
+
+	text_puts(t, one ? "thread " : "threads ");
+	for (uint32_t lane = 0; lane < LANES;) {
+		uint32_t end = lane;
+
+		if (!(mask >> lane & 1)) {
+			lane++;
+			continue;
+		}
+		if (ranges++ == most) {
+			text_printf(t, " and %d more", __builtin_popcount(mask >> lane));
+			return;
+		}
+		while (end + 1 < LANES && mask >> (end + 1) & 1)
+			end++;
+		text_printf(t, any ? ", %u" : "%u", first + lane);
+		if (end > lane)
+			text_printf(t, end == lane + 1 ? ", %u" : " to %u", first + end);
+		any = true;
+		lane = end + 1;
+	}
+}
+
+/* What a group is doing, in words. */
+void where_group(struct machine *m, struct text *t, const struct group *g)
+{
+	uint32_t line = where_line(m, insn_of(g));
+
+	switch (g->state) {
+	case GROUP_BARRIER:
+		text_printf(t, "at barrier %u, line %u", g->wait, line);
+		break;
+	case GROUP_GATHER:
+	case GROUP_ALIGNED:
+		text_printf(t, "at line %u for other lanes of the warp", line);
+		break;
+	case GROUP_SLEEP:
+		text_printf(t, "asleep before line %u", line);
+		break;
+	case GROUP_CLUSTER:
+		text_printf(t, "at the cluster's barrier, line %u", line);
+		break;
+	case GROUP_REJOIN:
+		text_printf(t, "before line %u for the rest of the warp, which diverged", line);
+		break;
+	default:
+		text_printf(t, "at line %u", line);
+		break;
+	}
+}

@@ -1,0 +1,317 @@
+/* The ledger of a stuck program: for each mbarrier that somebody waits on, its phase, what came and what is missing, who arrived where, where the missing ones
+ * are, and what the mistake most likely is; the same for the barrier of a cluster. */
+#include "interp/stuck/ledger.h"
+#include "interp/sync/mbarrier.h"
+#include "interp/sync/mbarrier_table.h"
+#include "interp/memory/name.h"
+#include "interp/stuck/report.h"
+
+/* Who waits on one mbarrier. */
+struct waiting {
+	struct cta *cta; /* the object's */
+	uint32_t offset, insn;
+	uint32_t lanes[MAX_WARPS]; /* of that CTA: nobody else can wait */
+};
+
+/* Lanes of W that go round a loop or sleep: their last wait is what they wait for. */
+static uint32_t looping(const struct warp *w)
+{
+	uint32_t mask = 0;
+
+	for (uint32_t k = 0; k < w->ngroups; k++)
+		if (w->group[k].state == GROUP_READY || w->group[k].state == GROUP_SLEEP)
+			mask |= w->group[k].mask;
+	return mask & w->live;
+}
+
+static uint32_t collect(struct cluster *k, struct waiting *out, uint32_t most)
+{
+	uint32_t n = 0;
+
+	for (uint32_t rank = 0; rank < k->n; rank++)
+		for (uint32_t i = 0; i < k->member[rank]->nwarps; i++) {
+			struct warp *w = &k->member[rank]->warp[i];
+			uint32_t lanes = w->sync ? looping(w) : 0, j;
+
+			FOR_LANES(lane, lanes)
+			{
+				if (!w->sync->wait_cta[lane])
+					continue;
+				for (j = 0; j < n; j++)
+					if (out[j].cta == w->cta && out[j].offset == w->sync->wait_offset[lane])
+						break;
+				if (j == n && n == most)
+					continue;
+				if (j == n)
+					out[n++] = (struct waiting){.cta = w->cta, .offset = w->sync->wait_offset[lane], .insn = w->sync->wait_insn[lane]};
+				out[j].lanes[i] |= 1u << lane;
+			}
+		}
+	return n;
+}
+
+/* ---- words ---- */
+
+static void add_set(struct text *t, const struct cta *c, const uint32_t *lanes)
+{
+	uint32_t first = UINT32_MAX, total = c->nwarps * LANES;
+	bool any = false;
+
+	for (uint32_t k = 0; k <= total; k++) {
+		bool in = k < total && lanes[k / LANES] >> (k % LANES) & 1;
+
+		if (in && first == UINT32_MAX)
+			first = k;
+		if (in || first == UINT32_MAX)
+			continue;
+		text_printf(t, any ? ", %u" : "%u", first);
+		if (k - first > 1)
+			text_printf(t, k - first == 2 ? ", %u" : " to %u", k - 1);
+		any = true;
+		first = UINT32_MAX;
+	}
+}
+
+static uint32_t count_set(const struct cta *c, const uint32_t *lanes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < c->nwarps; k++)
+		n += (uint32_t)__builtin_popcount(lanes[k]);
+	return n;
+}
+
+static const char *threads(uint32_t n)
+{
+	return n == 1 ? "thread " : "threads ";
+}
+
+static void note(struct machine *m, struct diag *r, struct text *t)
+{
+	diag_note(m->findings, r, "%s", text_str(t));
+	text_free(t);
+}
+
+/* Whether the wait gives a parity, not the state of an arrival. */
+static bool waits_by_parity(const struct machine *m, const struct waiting *w)
+{
+	return ir_has(m->module, &m->module->insn[w->insn], W_parity);
+}
+
+static void note_state(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+{
+	uint64_t word = b->word;
+	struct text t = {0};
+
+	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", name_mbarrier(m, w->cta, w->offset).text,
+		    (unsigned long long)b->phase, mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word),
+		    mbarrier_tx(word));
+	text_puts(&t, threads(count_set(w->cta, w->lanes)));
+	add_set(&t, w->cta, w->lanes);
+	text_printf(&t, " wait%s at line %u for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "", where_line(m, w->insn), (unsigned long long)b->phase);
+	if (waits_by_parity(m, w))
+		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
+	text_puts(&t, " to end");
+	note(m, r, &t);
+}
+
+static void note_arrivals(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+{
+	struct text t = {0};
+
+	text_puts(&t, b->arrivals ? "arrived in this phase: " : "nobody has arrived in this phase");
+	for (uint32_t k = 0; k < b->arrivals;) {
+		const struct mbarrier_arrival *a = &b->arrival[k];
+		uint32_t lanes[MAX_WARPS] = {0}, insn = a->insn, count = 0, j = k;
+
+		/* the warps of one CTA at one instruction together */
+		for (; j < b->arrivals && b->arrival[j].insn == insn && b->arrival[j].cta == a->cta && b->arrival[j].async == a->async; j++) {
+			lanes[b->arrival[j].warp] |= b->arrival[j].mask;
+			count += b->arrival[j].count;
+		}
+		text_printf(&t, "%s%s", k ? "; " : "", threads(count_set(a->cta, lanes)));
+		add_set(&t, a->cta, lanes);
+		if (a->cta != w->cta)
+			text_printf(&t, " of the CTA of rank %u", a->cta->cluster_rank);
+		text_printf(&t, " (line %u%s%s)", where_line(m, insn), a->async ? ", by cp.async" : "",
+			    count != count_set(a->cta, lanes) ? arena_printf(&m->findings->arena, ", %u in all", count) : "");
+		k = j;
+	}
+	if (b->more)
+		text_printf(&t, "; and %u more", b->more);
+	note(m, r, &t);
+}
+
+/* Threads of the CTA that could have arrived and did not: those that did in an earlier phase, or, in the first, all. */
+static void absent(const struct waiting *w, const struct mbarrier_record *b, uint32_t *gone, uint32_t *here)
+{
+	for (uint32_t k = 0; k < w->cta->nwarps; k++) {
+		const struct warp *q = &w->cta->warp[k];
+		uint32_t could = (b->phase ? b->ever[k] : q->lanes) & ~b->now[k] & ~b->dropped[k];
+
+		gone[k] = could & ~q->live;
+		here[k] = could & q->live;
+	}
+}
+
+static void note_absent(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+{
+	uint32_t gone[MAX_WARPS] = {0}, here[MAX_WARPS] = {0}, left = 0;
+	struct text t = {0};
+
+	if (!mbarrier_pending(b->word))
+		return;
+	absent(w, b, gone, here);
+	if (count_set(w->cta, gone)) {
+		text_puts(&t, threads(count_set(w->cta, gone)));
+		add_set(&t, w->cta, gone);
+		text_puts(&t, " exited without arriving");
+		left++;
+	}
+	for (uint32_t k = 0; k < w->cta->nwarps && left < 4; k++)
+		for (uint32_t j = 0; j < w->cta->warp[k].ngroups && left < 4; j++) {
+			const struct group *g = &w->cta->warp[k].group[j];
+			uint32_t lanes[MAX_WARPS] = {0}, n;
+
+			lanes[k] = g->mask & here[k];
+			n = count_set(w->cta, lanes);
+			if (!n)
+				continue;
+			text_printf(&t, "%s%s", left++ ? "; " : "", threads(n));
+			add_set(&t, w->cta, lanes);
+			text_printf(&t, n == 1 ? " has not arrived and is " : " have not arrived and are ");
+			where_group(m, &t, g);
+		}
+	if (left)
+		note(m, r, &t);
+	text_free(&t);
+}
+
+/* ---- the likely mistake ---- */
+
+/* The instruction of the first arrival that stands for copies, or IR_NONE. */
+static uint32_t async_insn(const struct mbarrier_record *b)
+{
+	for (uint32_t k = 0; k < b->arrivals; k++)
+		if (b->arrival[k].async)
+			return b->arrival[k].insn;
+	return IR_NONE;
+}
+
+/* Arrivals that cp.async.mbarrier.arrive made without .noinc. */
+static uint32_t uncounted(struct machine *m, const struct mbarrier_record *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < b->arrivals; k++)
+		if (b->arrival[k].async && !ir_has(m->module, &m->module->insn[b->arrival[k].insn], W_noinc))
+			n += b->arrival[k].count;
+	return n;
+}
+
+static void guess(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+{
+	uint32_t pending = mbarrier_pending(b->word), expected = mbarrier_expected(b->word), gone[MAX_WARPS] = {0}, here[MAX_WARPS] = {0};
+	int32_t tx = mbarrier_tx(b->word);
+	uint32_t came = expected > pending ? expected - pending : 0;
+
+	absent(w, b, gone, here);
+	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
+		diag_help(m->findings, r,
+			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu was over already, and the thread had waited for it before; the parity changes with every phase",
+			  (unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
+	else if (tx > 0 && pending == 0)
+		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
+			  (unsigned long long)b->expected_tx, where_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
+	else if (tx < 0 && pending == 0)
+		diag_help(m->findings, r, "%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
+			  (unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
+	else if (pending && uncounted(m, b) == pending)
+		diag_help(m->findings, r,
+			  "cp.async.mbarrier.arrive without .noinc (line %u) comes on top of the expected count: either it says .noinc, or mbarrier.init (line %u) counts %u less",
+			  where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
+	else if (pending && count_set(w->cta, gone))
+		diag_help(m->findings, r,
+			  "it was initialised with %u (line %u): a thread that leaves before the others takes itself off the count with mbarrier.arrive_drop",
+			  expected, where_line(m, b->init_insn));
+	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
+		diag_help(m->findings, r, "phase %llu is over, phase %llu has parity %llu: is the wait for the wrong parity, one phase too far?",
+			  (unsigned long long)b->phase - 1, (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
+	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
+		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals a phase",
+			  expected, where_line(m, b->init_insn), came, came == 1 ? "s" : "");
+	else if (pending && came)
+		diag_help(m->findings, r, "it was initialised with %u (line %u), and %u came: either the count is too large or somebody misses the arrive",
+			  expected, where_line(m, b->init_insn), came);
+}
+
+bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
+{
+	enum { MOST = 3 };
+	struct waiting w[MOST];
+	uint32_t n = collect(c->cluster, w, MOST);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
+
+		if (!b)
+			continue;
+		note_state(m, r, &w[k], b);
+		note_arrivals(m, r, &w[k], b);
+		note_absent(m, r, &w[k], b);
+		if (!r->help)
+			guess(m, r, &w[k], b);
+	}
+	return n > 0;
+}
+
+struct diag *ledger_cause(struct cta *c)
+{
+	enum { MOST = 3 };
+	struct waiting w[MOST];
+	uint32_t n = collect(c->cluster, w, MOST);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
+		struct diag *d = b ? b->skewed ? b->skewed : b->told : NULL;
+
+		if (d && d->nlabels) /* one that is not kept has none */
+			return d;
+	}
+	return NULL;
+}
+
+/* ---- the cluster's barrier ---- */
+
+bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
+{
+	const struct cluster *k = c->cluster;
+	unsigned notes = 0;
+
+	if (k->first_insn == IR_NONE)
+		return false;
+	diag_note(m->findings, r, "the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at line %u)", k->phase, cluster_missing(k),
+		  where_line(m, k->first_insn));
+	for (uint32_t rank = 0; rank < k->n && notes < 3; rank++)
+		for (uint32_t i = 0; i < k->member[rank]->nwarps && notes < 3; i++) {
+			const struct warp *w = &k->member[rank]->warp[i];
+			uint32_t missing = w->live & ~(w->sync ? w->sync->arrived : 0);
+
+			for (uint32_t j = 0; j < w->ngroups && notes < 3; j++) {
+				uint32_t lanes[MAX_WARPS] = {0};
+				struct text t = {0};
+
+				lanes[i] = w->group[j].mask & missing;
+				if (!lanes[i])
+					continue;
+				text_puts(&t, threads(count_set(w->cta, lanes)));
+				add_set(&t, w->cta, lanes);
+				text_printf(&t, " of the CTA of rank %u %s not arrived and %s ", rank, count_set(w->cta, lanes) == 1 ? "has" : "have",
+					    count_set(w->cta, lanes) == 1 ? "is" : "are");
+				where_group(m, &t, &w->group[j]);
+				note(m, r, &t);
+				notes++;
+			}
+		}
+	return true;
+}

@@ -1,0 +1,86 @@
+/* From a warp that waits to one that it waits for, and on, until a warp comes again. */
+#include "interp/stuck/wait_cycle.h"
+#include "interp/state/cluster.h"
+#include "interp/memory/name.h"
+#include "interp/sync/mbarrier_table.h"
+#include "interp/stuck/report.h"
+
+struct step {
+	uint32_t warp;
+	char kind; /* 'b' barrier `number`, 'm' mbarrier at `number` */
+	uint32_t number, insn, next;
+};
+
+/* The first of the warps in SET that is stuck, other than ITSELF; UINT32_MAX: none. */
+static uint32_t first_other(uint32_t set, uint32_t itself)
+{
+	set &= ~(1u << itself);
+	return set ? lane_first(set) : UINT32_MAX;
+}
+
+static bool at_barrier(const struct cta *c, uint32_t warp, struct step *s)
+{
+	const struct warp *w = &c->warp[warp];
+
+	for (uint32_t j = 0; j < w->ngroups; j++) {
+		const struct group *g = &w->group[j];
+
+		if (g->state != GROUP_BARRIER)
+			continue;
+		*s = (struct step){warp, 'b', g->wait, g->frame->code->op[g->pc].insn, first_other(c->live & ~c->barrier[g->wait].warps, warp)};
+		return s->next != UINT32_MAX;
+	}
+	return false;
+}
+
+static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
+{
+	const struct warp *w = &c->warp[warp];
+
+	for (uint32_t j = 0; j < w->ngroups && w->sync; j++) {
+		unsigned lane = lane_first(w->group[j].mask);
+		const struct mbarrier_record *r;
+		uint32_t missing = 0;
+
+		if ((w->group[j].state != GROUP_READY && w->group[j].state != GROUP_SLEEP) || w->sync->wait_cta[lane] != c)
+			continue;
+		r = mbarrier_find(c, w->sync->wait_offset[lane], false);
+		for (uint32_t k = 0; r && r->phase && k < c->nwarps; k++)
+			missing |= r->ever[k] & ~r->now[k] & ~r->dropped[k] & c->warp[k].live ? 1u << k : 0;
+		*s = (struct step){warp, 'm', w->sync->wait_offset[lane], w->sync->wait_insn[lane], first_other(missing, warp)};
+		return s->next != UINT32_MAX;
+	}
+	return false;
+}
+
+static void describe(struct machine *m, const struct cta *c, const struct step *s, struct text *t)
+{
+	if (s->kind == 'b')
+		text_printf(t, " at barrier %u (line %u) for warp %u", s->number, where_line(m, s->insn), s->next);
+	else
+		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing", name_mbarrier(m, c, s->number).text, where_line(m, s->insn), s->next);
+}
+
+void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)
+{
+	for (uint32_t first = 0; first < c->nwarps; first++) {
+		struct step step[MAX_WARPS];
+		uint32_t n = 0, warp = first, seen = 0;
+		struct text t = {0};
+
+		while (n < MAX_WARPS && !(seen >> warp & 1) && c->warp[warp].live && (at_barrier(c, warp, &step[n]) || at_mbarrier(c, warp, &step[n]))) {
+			seen |= 1u << warp;
+			warp = step[n++].next;
+		}
+		if (n < 2 || warp != first)
+			continue;
+		text_printf(&t, "wait cycle: warp %u waits", first);
+		for (uint32_t k = 0; k < n; k++) {
+			text_puts(&t, k ? ", which waits" : "");
+			describe(m, c, &step[k], &t);
+		}
+		diag_note(m->findings, r, "%s", text_str(&t));
+		text_free(&t);
+		return;
+	}
+}

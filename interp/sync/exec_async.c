@@ -1,0 +1,292 @@
+/* Asynchronous copies: what the instructions ask for, checked and queued. Landing is async.c's. (PTX ISA 9.7.9.25)
+ */
+#include "code/valid.h"
+#include "interp/sync/async.h"
+#include "interp/state/exec.h"
+#include "interp/state/limits.h"
+#include "interp/sync/mbarrier_table.h"
+#include "interp/memory/undefined.h"
+#include "interp/weak_memory.h"
+#include <string.h>
+
+static bool reach(struct warp *w, const struct op *op, unsigned lane, const struct op_address *a, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
+{
+	if (!sync_reach(w, op, lane, a->space, sync_address_of(w, a, lane), n ? n : 1, align, how, p))
+		return false;
+	if (!a->own || !p->cta || p->cta == w->cta)
+		return true;
+	fault(w, op, lane, DIAG_S0410, "0x%llx lies in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)p->address, p->cta->cluster_rank);
+	return false;
+}
+
+/* Undefined registers decide something here. */
+static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
+{
+	if (!w->frame->defined)
+		return;
+	const struct op_address *const address[] = {&op->async.operands->to, &op->async.operands->from, &op->async.operands->bar};
+
+	for (unsigned k = 0; k < 3; k++)
+		if (address[k]->width)
+			undefined_use(w, op, mask, address[k]->place, "used in the address of an asynchronous copy");
+	for (unsigned k = op->ndests; k < op->noperands; k++)
+		undefined_use(w, op, mask, op->at[k], "given to an asynchronous copy");
+}
+
+/* After C's parts could not be filled: nothing of it is to be done. The machine stops. */
+static enum flow give_up(struct copy *c)
+{
+	for (uint32_t k = 0; k < c->nparts; k++)
+		c->part[k].landed = 1;
+	c->left = 0;
+	return FLOW_STOP;
+}
+
+/* ---- cp.async ---- */
+
+enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct warp_sync *s = warp_sync_of(w);
+	struct copy *c;
+	uint32_t n = 0;
+
+	check_defined(w, op, mask);
+	c = async_issue(w, op, COPY_CP, lanes_of(mask));
+	if (!c)
+		return FLOW_STOP;
+	FOR_LANES(lane, mask)
+	{
+		struct copy_part *p = &c->part[n++];
+
+		p->lane = (uint8_t)lane;
+		p->bytes = p->take = op->async.bytes;
+		p->group = s->group[0][lane];
+		if (op->async.source == CP_SIZE) {
+			p->take = sync_value(w, op, 0, lane);
+			if (valid_cp_source(p->take, p->bytes)) {
+				fault(w, op, lane, DIAG_S0308, "src-size %u of a copy of %u bytes", p->take, p->bytes);
+				return give_up(c);
+			}
+		} else if (op->async.source == CP_IGNORE && sync_value(w, op, 0, lane)) {
+			p->take = 0;
+		}
+		if (!reach(w, op, lane, &op->async.operands->to, op->async.bytes, op->async.bytes, ACCESS_WRITE, &p->to))
+			return give_up(c);
+		if (p->take ? !reach(w, op, lane, &op->async.operands->from, p->take, op->async.bytes, ACCESS_READ, &p->from) : false)
+			return give_up(c);
+	}
+	async_issued(c);
+	return FLOW_NEXT;
+}
+
+enum flow exec_commit_group(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct warp_sync *s = warp_sync_of(w);
+
+	FOR_LANES(lane, mask) s->group[op->group.bulk][lane]++;
+	return FLOW_NEXT;
+}
+
+enum flow exec_wait_group(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return async_wait(w, op, mask, op->group.bulk, op->group.keep, op->group.all, op->group.read) ? FLOW_NEXT : FLOW_STOP;
+}
+
+enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct copy *c = async_issue(w, op, COPY_ARRIVE, lanes_of(mask));
+	uint32_t n = 0;
+
+	if (!c)
+		return FLOW_STOP;
+	FOR_LANES(lane, mask)
+	{
+		struct copy_part *p = &c->part[n++];
+
+		p->lane = (uint8_t)lane;
+		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE, &p->bar) || (!op->async.noinc && !mbarrier_do_raise(w, op, lane, &p->bar)))
+			return give_up(c);
+	}
+	async_issued(c);
+	return FLOW_NEXT;
+}
+
+/* ---- bulk copies ---- */
+
+static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint32_t bytes)
+{
+	if (!valid_bulk_size(bytes))
+		return true;
+	fault(w, op, lane, DIAG_S0307, "a bulk copy of %u bytes: a multiple of 16 up to 1048560 can be", bytes);
+	return false;
+}
+
+static void check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
+{
+	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w) ? mbarrier_find(p->bar.cta, p->bar.offset, false) : NULL;
+
+	if (r)
+		mbarrier_check_order(w, op, lane, p->bar.cta, r);
+	if (p->bar.cta != p->to.cta && sync_checks(w))
+		finding(w, op, lane, DIAG_S0311, "the destination lies in the CTA of rank %u, the mbarrier in that of rank %u", p->to.cta->cluster_rank,
+			p->bar.cta->cluster_rank);
+}
+
+/* The same offsets in the CTA of rank RANK. */
+static bool in_cta(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
+{
+	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8, ACCESS_WRITE, out);
+}
+
+static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c, uint32_t *n, const struct copy_part *like, uint32_t ranks)
+{
+	FOR_LANES(rank, ranks)
+	{
+		struct copy_part *p = &c->part[(*n)++];
+
+		*p = *like;
+		if (!in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) || !in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
+			return false;
+		check_bar(w, op, lane, p);
+	}
+	return true;
+}
+
+/* The ranks of the cluster that lane LANE's ctaMask names; a fault when there is none such. */
+static bool ranks_of(struct warp *w, const struct op *op, unsigned lane, uint32_t *ranks)
+{
+	uint32_t n = w->cta->cluster->n;
+
+	*ranks = sync_value(w, op, 1, lane) & 0xffff;
+	if (!valid_cta_mask(*ranks, n))
+		return true;
+	fault(w, op, lane, DIAG_S0401, "ctaMask 0x%x names CTAs that the cluster, of %u, does not have", *ranks, n);
+	return false;
+}
+
+static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
+{
+	uint32_t n = 0, ranks;
+
+	if (!op->async.multicast)
+		return lanes_of(mask);
+	FOR_LANES(lane, mask)
+	{
+		if (!ranks_of(w, op, lane, &ranks))
+			return UINT32_MAX;
+		n += (uint32_t)__builtin_popcount(ranks);
+	}
+	return n;
+}
+
+enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct warp_sync *s = warp_sync_of(w);
+	uint32_t n = 0, parts = parts_of(w, op, mask), ranks = 0;
+	struct copy *c;
+
+	check_defined(w, op, mask);
+	if (parts == UINT32_MAX)
+		return FLOW_STOP;
+	c = async_issue(w, op, op->async.signals ? COPY_BULK : COPY_GROUP, parts);
+	if (!c)
+		return FLOW_STOP;
+	FOR_LANES(lane, mask)
+	{
+		struct copy_part p = {.lane = (uint8_t)lane, .byte_mask = 0xffff, .group = s->group[1][lane], .signals = op->async.signals};
+
+		p.bytes = p.take = sync_value(w, op, 0, lane);
+		if (!check_size(w, op, lane, p.bytes))
+			return give_up(c);
+		if (op->async.masked)
+			p.byte_mask = (uint16_t)sync_value(w, op, 1, lane);
+		if (!reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE, &p.to) || !reach(w, op, lane, &op->async.operands->from, p.bytes, 16, ACCESS_READ, &p.from))
+			return give_up(c);
+		if (p.signals) {
+			if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE, &p.bar))
+				return give_up(c);
+			check_bar(w, op, lane, &p);
+		}
+		if (!op->async.multicast)
+			c->part[n++] = p;
+		else if (!ranks_of(w, op, lane, &ranks) || !fill_multicast(w, op, lane, c, &n, &p, ranks))
+			return give_up(c);
+	}
+	async_issued(c);
+	return FLOW_NEXT;
+}
+
+/* Observers see 8 bytes at a time. */
+static void tell_st_bulk(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t n)
+{
+	uint64_t address[LANES];
+	struct access_event e = {.warp = w, .op = op, .mask = 1u << lane, .address = address, .space = W_shared, .bytes = 8, .writes = 1};
+
+	for (uint64_t k = 0; w->machine->interest & INTEREST_ACCESS && k < n; k += 8) {
+		address[lane] = p->offset + k;
+		observers_access(w->machine, &e);
+	}
+}
+
+/* st.bulk: zeroes, at once: no completion is to be waited for. */
+enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
+{
+	check_defined(w, op, mask);
+	FOR_LANES(lane, mask)
+	{
+		uint64_t n = op_value(w, op, 0, lane);
+		struct sync_place p;
+
+		if (limits_reached(w->machine))
+			return FLOW_STOP;
+		if (valid_st_bulk_size(n))
+			return fault(w, op, lane, DIAG_S0307, "st.bulk of %llu bytes: a multiple of 8 can be", (unsigned long long)n);
+		if (!reach(w, op, lane, &op->async.operands->to, n, 8, ACCESS_WRITE, &p))
+			return FLOW_STOP;
+		for (uint64_t k = 0; k < n; k++)
+			w->effect |= p.host[k] != 0;
+		memset(p.host, 0, n);
+		weak_memory_overwritten(w->machine, p.host, n);
+		if (p.defined)
+			memset(p.defined, 0xff, n);
+		w->worker->stats.bytes_stored[1] += n;
+		tell_st_bulk(w, op, lane, &p, n);
+	}
+	return FLOW_NEXT;
+}
+
+/* ---- st.async, red.async ---- */
+
+enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct op_async_operands *x = op->async.operands;
+	uint32_t n = 0, bytes = (uint32_t)op->async.bytes * op->async.vector;
+	struct copy *c;
+
+	check_defined(w, op, mask);
+	c = async_issue(w, op, COPY_VALUE, lanes_of(mask));
+	if (!c)
+		return FLOW_STOP;
+	FOR_LANES(lane, mask)
+	{
+		struct copy_part *p = &c->part[n++];
+
+		p->lane = (uint8_t)lane;
+		p->bytes = bytes;
+		p->signals = op->async.signals;
+		for (unsigned e = 0; e < op->async.vector; e++) {
+			uint64_t v = register_get(op_place(w, x->place[e]), lane, x->width[e]);
+
+			memcpy((unsigned char *)p->value + e * op->async.bytes, &v, op->async.bytes);
+		}
+		if (!reach(w, op, lane, &op->async.operands->to, bytes, bytes, ACCESS_WRITE, &p->to))
+			return give_up(c);
+		if (!p->signals)
+			continue;
+		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE, &p->bar))
+			return give_up(c);
+		check_bar(w, op, lane, p);
+	}
+	async_issued(c);
+	return FLOW_NEXT;
+}

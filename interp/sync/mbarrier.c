@@ -1,0 +1,78 @@
+/* The state machine of an mbarrier object, on its 64 bits alone. */
+#include "interp/sync/mbarrier.h"
+
+static uint64_t pack(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected)
+{
+	return (uint64_t)parity << 63 | (uint64_t)pending << 43 | ((uint64_t)(uint32_t)tx & 0x1fffff) << 22 | (uint64_t)expected << 2 | 1;
+}
+
+/* The phase ends when nothing is pending any more. */
+static uint64_t settle(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected, bool *flipped)
+{
+	*flipped = pending == 0 && tx == 0;
+	return *flipped ? pack(parity ^ 1, expected, 0, expected) : pack(parity, pending, tx, expected);
+}
+
+enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count)
+{
+	if (count == 0 || count > MBARRIER_MOST)
+		return MBARRIER_COUNT;
+	*w = pack(0, count, 0, count);
+	return MBARRIER_FINE;
+}
+
+enum mbarrier_trouble mbarrier_arrive(uint64_t *w, uint32_t count, bool *flipped)
+{
+	uint32_t pending = mbarrier_pending(*w);
+
+	*flipped = false;
+	if (count > pending)
+		return MBARRIER_PENDING;
+	*w = settle(mbarrier_parity(*w), pending - count, mbarrier_tx(*w), mbarrier_expected(*w), flipped);
+	return MBARRIER_FINE;
+}
+
+enum mbarrier_trouble mbarrier_drop(uint64_t *w, uint32_t count)
+{
+	uint32_t expected = mbarrier_expected(*w);
+
+	if (count > expected)
+		return MBARRIER_EXPECTED;
+	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w), mbarrier_tx(*w), expected - count);
+	return MBARRIER_FINE;
+}
+
+/* TX bytes are missing now, after an operation of BYTES. */
+static enum mbarrier_trouble transact(uint64_t *w, uint32_t bytes, int64_t tx, bool *flipped)
+{
+	*flipped = false;
+	if (bytes > MBARRIER_MOST)
+		return MBARRIER_BYTES;
+	if (tx > MBARRIER_MOST || tx < -MBARRIER_MOST)
+		return MBARRIER_TX;
+	*w = settle(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w), flipped);
+	return MBARRIER_FINE;
+}
+
+enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes, bool *flipped)
+{
+	return transact(w, bytes, (int64_t)mbarrier_tx(*w) + bytes, flipped);
+}
+
+enum mbarrier_trouble mbarrier_complete_tx(uint64_t *w, uint32_t bytes, bool *flipped)
+{
+	return transact(w, bytes, (int64_t)mbarrier_tx(*w) - bytes, flipped);
+}
+
+enum mbarrier_trouble mbarrier_raise(uint64_t *w)
+{
+	if (mbarrier_pending(*w) == MBARRIER_MOST)
+		return MBARRIER_RAISED;
+	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w), mbarrier_expected(*w));
+	return MBARRIER_FINE;
+}
+
+uint64_t mbarrier_token(uint64_t w, uint64_t phase)
+{
+	return (w & ((UINT64_C(0x1fffff)) << 43)) | (phase & ((UINT64_C(1) << 41) - 1)) << 2 | 1;
+}

@@ -1,0 +1,373 @@
+/* The operations on mbarriers that arrivals, transactions and
+ * asynchronous copies share, with the faults that hardware raises and the findings that it does not. */
+#include "interp/sync/mbarrier_table.h"
+#include "interp/memory/name.h"
+#include "interp/sync/mbarrier.h"
+#include "interp/stuck/report.h"
+#include "base/memory.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what happened ---- */
+
+static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
+		 uint64_t value)
+{
+	bool own = op->kind == KIND_MBARRIER; /* otherwise a copy's completion */
+
+	if (w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine, &(struct sync_event){.kind = kind,
+								.cta = w->cta,
+								.warp = w,
+								.op = op,
+								.mask = 1u << lane,
+								.sem = (enum sem)(own ? op->mbarrier.sem : op->async.sem),
+								.scope = (enum scope)(own ? op->mbarrier.scope : op->async.scope),
+								.object = p->cta,
+								.offset = p->offset,
+								.phase = r->phase,
+								.value = value,
+								.word = r->word});
+}
+
+static void remember(struct mbarrier_record *r, const struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, uint32_t count, bool async)
+{
+	uint32_t bit = 1u << lane;
+
+	if (owner == w->cta) {
+		r->twice = r->twice || (!async && r->now[w->index] & bit);
+		r->now[w->index] |= bit;
+		r->ever[w->index] |= bit;
+	}
+	for (uint32_t k = 0; k < r->arrivals; k++) {
+		struct mbarrier_arrival *a = &r->arrival[k];
+
+		if (a->cta == w->cta && a->warp == w->index && a->insn == op->insn && a->async == async) {
+			a->mask |= bit;
+			a->count += count;
+			return;
+		}
+	}
+	if (r->arrivals == MBARRIER_ARRIVALS) {
+		r->more += count;
+		return;
+	}
+	r->arrival[r->arrivals++] = (struct mbarrier_arrival){w->cta, w->index, bit, op->insn, count, async};
+}
+
+static void next_phase(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
+{
+	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
+	r->phase++;
+	w->worker->stats.barriers++;
+	r->expected_tx = r->delivered_tx = 0;
+	r->arrivals = r->more = 0;
+	memset(r->now, 0, sizeof r->now);
+}
+
+/* ---- before an operation ---- */
+
+static struct address_name name_place(const struct warp *w, const struct sync_place *p) { return name_mbarrier(w->machine, p->cta, p->offset); }
+
+static uint64_t load(const struct sync_place *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p->host, 8);
+	return w;
+}
+
+static void store(struct warp *w, const struct sync_place *p, struct mbarrier_record *r, uint64_t word)
+{
+	memcpy(p->host, &word, 8);
+	if (p->defined)
+		memset(p->defined, 0xff, 8);
+	r->word = word;
+	w->effect = 1;
+}
+
+/* An operation of W's on R, which another thread initialised, and nothing has ordered the two. */
+static void tell_unordered(struct warp *w, const struct op *op, unsigned lane, const struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+{
+	const struct ir_module *ir = w->machine->module;
+	struct text t = {0};
+	struct diag *d;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vprintf(&t, fmt, ap);
+	va_end(ap);
+	d = finding(w, op, lane, code, "%s", text_str(&t));
+	text_free(&t);
+	pthread_mutex_lock(&w->machine->fault_lock);
+	if (d->nlabels == 1)
+		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span, "initialised here");
+	pthread_mutex_unlock(&w->machine->fault_lock);
+}
+
+static void check_order_remote(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
+{
+	if (!r->live || r->init_insn == IR_NONE || !w->cta->far || (r->init_released && r->init_released <= w->cta->far))
+		return;
+	if (w->cta->far > 1)
+		tell_unordered(w, op, lane, r, DIAG_S0231,
+			"thread %u of the CTA of rank %u initialised mbarrier %s, and no fence.mbarrier_init or other release at cluster scope stood between that and what this CTA synchronised by",
+			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
+	else
+		tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and nothing has synchronised this CTA with it since",
+			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
+	r->init_released = 1; /* once is enough */
+}
+
+void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
+{
+	if (owner != w->cta) {
+		check_order_remote(w, op, lane, owner, r);
+		return;
+	}
+	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
+		return;
+	tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u initialised mbarrier %s, and nothing has synchronised this thread with it since",
+		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
+	r->init_epoch = UINT32_MAX; /* once is enough */
+}
+
+/* The record of the object at P, which must be initialised: a fault when it never was, a finding when it no longer is. NULL after a fault. */
+static struct mbarrier_record *object(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+{
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
+	uint64_t word = load(p);
+
+	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
+		r = mbarrier_find(p->cta, p->offset, true);
+	if (!r || (!r->live && !mbarrier_marked(word))) {
+		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised %s", name_place(w, p).text);
+		return NULL;
+	}
+	if (!sync_checks(w))
+		return r;
+	if (!r->live)
+		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
+			r->was_live ? "mbarrier %s was invalidated" : "no mbarrier was initialised %s", name_place(w, p).text);
+	else if (word != r->word)
+		finding(w, op, lane, DIAG_S0219, "mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
+			name_place(w, p).text, (unsigned long long)word, (unsigned long long)r->word);
+	mbarrier_check_order(w, op, lane, p->cta, r);
+	r->word = word;
+	return r;
+}
+
+/* A fault at W's instruction has told which wait on R returned at once: what told that before follows from the same. With machine.fault_lock held. */
+static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag *d)
+{
+	struct diags *all = w->machine->findings;
+	struct diag *was = r->told;
+	uint32_t line, column;
+	const char *first;
+
+	if (!was || !was->nlabels)
+		return;
+	source_place(&all->arena, was->label[0].source, was->label[0].span.off, &line, &column);
+	diag_drop(all, was);
+	first = arena_printf(&all->arena, "%s at line %u follows from that, too", diag_code_info(was->code)->code, line);
+	diag_note(all, d, "%s", first);
+	for (unsigned k = 0; k < was->nnotes; k++)
+		if (strstr(was->notes[k], "follows from that, too") && strcmp(was->notes[k], first) != 0)
+			diag_note(all, d, "%s", was->notes[k]);
+	if (was->help)
+		diag_help(all, d, "%s", was->help);
+	r->told = d;
+}
+
+static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t word, enum mbarrier_trouble t, uint32_t n)
+{
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
+	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
+	struct text cause = {0};
+	struct diag *d;
+
+	switch (t) {
+	case MBARRIER_PENDING:
+		if (r && r->stale_insn != IR_NONE)
+			mbarrier_say_stale(w, r, &cause);
+		if (mbarrier_expected(word) == 0) {
+			fault(w, op, lane, DIAG_S0214, "an arrival at mbarrier %s, whose expected count arrive_drop brought to 0", name_place(w, p).text);
+		} else {
+			d = fault_begin(w, op, lane, DIAG_S0212, "%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s", n,
+					n == 1 ? "" : "s", name_place(w, p).text, phase, mbarrier_pending(word), mbarrier_expected(word),
+					mbarrier_tx(word) ? " (and bytes: the phase waits for its transactions)" : "", text_str(&cause));
+			if (d) {
+				if (r)
+					absorb(w, r, d);
+				fault_end(w);
+			}
+		}
+		break;
+	case MBARRIER_TX:
+		fault(w, op, lane, DIAG_S0213, "%u bytes take the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575", n,
+		      name_place(w, p).text, mbarrier_tx(word));
+		break;
+	case MBARRIER_BYTES:
+		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on mbarrier %s: at most 1048575 go", n, name_place(w, p).text);
+		break;
+	case MBARRIER_EXPECTED:
+		fault(w, op, lane, DIAG_S0214, "arrive_drop of %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
+		      mbarrier_expected(word));
+		break;
+	case MBARRIER_FINE:
+	case MBARRIER_COUNT:
+	case MBARRIER_RAISED:
+	default:
+		fault(w, op, lane, DIAG_S0212, "the pending count of mbarrier %s would pass 1048575", name_place(w, p).text);
+		break;
+	}
+	text_free(&cause);
+	return false;
+}
+
+/* ---- the operations ---- */
+
+bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t;
+	uint64_t word;
+	bool flipped;
+
+	if (!r)
+		return false;
+	word = r->word;
+	t = mbarrier_expect_tx(&word, bytes, &flipped);
+	if (t)
+		return refuse(w, op, lane, p, word, t, bytes);
+	store(w, p, r, word);
+	r->expected_tx += bytes;
+	r->expect_insn = op->insn;
+	tell(w, op, lane, p, r, SYNC_MBARRIER_EXPECT, bytes);
+	if (flipped)
+		next_phase(w, op, lane, p, r);
+	return true;
+}
+
+bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t;
+	uint64_t word;
+	bool flipped;
+
+	if (!r)
+		return false;
+	word = r->word;
+	t = mbarrier_complete_tx(&word, bytes, &flipped);
+	if (t)
+		return refuse(w, op, lane, p, word, t, bytes);
+	store(w, p, r, word);
+	r->delivered_tx += bytes;
+	tell(w, op, lane, p, r, SYNC_MBARRIER_COMPLETE, bytes);
+	if (flipped)
+		next_phase(w, op, lane, p, r);
+	return true;
+}
+
+/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. Where the one who does has not arrived before, the phase completed without it: because
+ * more arrive than are counted, or others did so twice. */
+static void check_turn(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
+{
+	unsigned long long before = (unsigned long long)r->phase - 1;
+	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice, stale = !first && r->stale_insn != IR_NONE;
+	struct text t = {0};
+
+	if (r->phase <= r->seen)
+		return;
+	if (first)
+		text_printf(&t, "phase %llu of mbarrier %s completed with the %u arrivals that mbarrier.init counts, and without this thread's: it arrives in phase %llu before anybody has waited for phase %llu",
+			    before, name_place(w, p).text, r->init_count, before + 1, before);
+	else
+		text_printf(&t, "an arrival in phase %llu of mbarrier %s, but nobody has waited for phase %llu", before + 1, name_place(w, p).text, before);
+	if (stale)
+		mbarrier_say_stale(w, r, &t);
+	if (stale && r->told) {
+		pthread_mutex_lock(&w->machine->fault_lock);
+		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);
+		pthread_mutex_unlock(&w->machine->fault_lock);
+		r->skewed = r->told;
+	} else {
+		r->skewed = finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
+	}
+	text_free(&t);
+	r->seen = r->phase;
+}
+
+bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t = MBARRIER_FINE;
+	uint64_t word;
+	bool flipped;
+
+	if (!r)
+		return false;
+	word = r->word;
+	if (token)
+		*token = mbarrier_token(word, r->phase) | (act & ACT_NO_COMPLETE);
+	if (count == 0 && sync_checks(w))
+		finding(w, op, lane, DIAG_S0228, "an arrival of 0 at mbarrier %s: the count is 1 to 1048575", name_place(w, p).text);
+	if (r->live && sync_checks(w))
+		check_turn(w, op, lane, p, r);
+	if (act & ACT_DROP)
+		t = mbarrier_drop(&word, count);
+	if (!t)
+		t = mbarrier_arrive(&word, count, &flipped);
+	if (t)
+		return refuse(w, op, lane, p, r->word, t, count);
+	store(w, p, r, word);
+	remember(r, w, op, lane, p->cta, count, (act & ACT_ASYNC) != 0);
+	if (act & ACT_DROP && p->cta == w->cta)
+		r->dropped[w->index] |= 1u << lane;
+	tell(w, op, lane, p, r, SYNC_MBARRIER_ARRIVE, count);
+	if (!flipped)
+		return true;
+	if (act & ACT_NO_COMPLETE && sync_checks(w))
+		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of mbarrier %s", (unsigned long long)r->phase,
+			name_place(w, p).text);
+	next_phase(w, op, lane, p, r);
+	return true;
+}
+
+bool mbarrier_do_raise(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+{
+	struct mbarrier_record *r = object(w, op, lane, p);
+	enum mbarrier_trouble t;
+	uint64_t word;
+
+	if (!r)
+		return false;
+	word = r->word;
+	t = mbarrier_raise(&word);
+	if (t)
+		return refuse(w, op, lane, p, word, t, 1);
+	store(w, p, r, word);
+	return true;
+}
+
+void mbarrier_at_exit(struct cta *c, struct warp *w)
+{
+	if (!c->mbarriers || !sync_checks(w))
+		return;
+	for (uint32_t k = 0; k < c->mbarriers->record.count; k++) {
+		const struct mbarrier_record *r = &c->mbarriers->record.data[k];
+		struct op at = {.insn = r->expected_tx ? r->expect_insn : r->init_insn};
+		int32_t tx = mbarrier_tx(r->word);
+
+		if (!r->live || tx == 0 || at.insn == IR_NONE)
+			continue;
+		struct frame *f = sync_detach(w);
+
+		finding(w, &at, 0, DIAG_S0224,
+			"the CTA ends and mbarrier %s still has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
+			name_mbarrier(w->machine, c, r->offset).text, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
+		sync_attach(w, f);
+	}
+}

@@ -1,0 +1,78 @@
+/* Addresses of the synchronisation instructions, and who they belong to. */
+#include "interp/sync/sync.h"
+#include "interp/stuck/report.h"
+
+uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane)
+{
+	uint64_t v = (uint64_t)a->add;
+
+	if (a->dynamic)
+		v += w->cta->launch->code->shared_end;
+	if (a->width)
+		v += register_get(op_place(w, a->place), lane, a->width);
+	return a->width == 4 || (!a->width && a->space == W_shared) ? (uint32_t)v : v;
+}
+
+static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uint64_t offset, uint64_t n, struct sync_place *p)
+{
+	struct cta *c = offset >> 32 ? NULL : cluster_at(w->cta, offset);
+	uint32_t at = cluster_offset(offset);
+
+	if (!c || at > c->shared_bytes || c->shared_bytes - at < n)
+		return false;
+	p->space = W_shared;
+	p->cta = c;
+	p->offset = at;
+	p->host = c->shared + at;
+	p->defined = c->shared_defined ? c->shared_defined + at : NULL;
+	if (c != w->cta)
+		cluster_check_life(w, op, lane, c, p->address);
+	return true;
+}
+
+static bool reach_global(struct warp *w, unsigned lane, uint64_t address, uint64_t n, unsigned how, struct sync_place *p)
+{
+	struct access first, last;
+
+	if (!access_one(w, lane, address, 1, how & ~(unsigned)ACCESS_ATOMIC, &first) || first.space[lane] != W_global)
+		return false;
+	if (!access_one(w, lane, address + n - 1, 1, how & ~(unsigned)ACCESS_ATOMIC, &last) || (uint64_t)(last.host[lane] - first.host[lane]) != n - 1)
+		return false;
+	p->space = W_global;
+	p->host = first.host[lane];
+	p->defined = first.defined[lane];
+	return true;
+}
+
+bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how,
+		struct sync_place *p)
+{
+	uint64_t offset = address;
+
+	*p = (struct sync_place){.address = address};
+	if (address & (align - 1)) {
+		fault(w, op, lane, DIAG_F0202, "%s at 0x%llx, which is not a multiple of %u", opcode_text((enum opcode)ir_form(op_insn(w, op))->opcode),
+		      (unsigned long long)address, align);
+		return false;
+	}
+	if (space == W_NONE)
+		space = window_space(address, &offset);
+	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p) : reach_global(w, lane, address, n, how, p))
+		return true;
+	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, n, align, how & ~(unsigned)ACCESS_ATOMIC);
+	return false;
+}
+
+struct frame *sync_detach(struct warp *w)
+{
+	static const struct frame nowhere = {0}; /* a frame without a caller */
+	struct frame *was = w->frame;
+
+	w->frame = (struct frame *)(uintptr_t)&nowhere;
+	return was;
+}
+
+void sync_attach(struct warp *w, struct frame *f)
+{
+	w->frame = f;
+}
