@@ -112,7 +112,7 @@ Test(explore, store_and_load_buffering)
 }
 
 #define SPLIT                                                                                                                                             \
-	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\nst.weak x, 1 | st.weak x, 3 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x ;\n" \
+	"PTX t\n{y=0;}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\nst.weak x, 1 | st.weak x, 3 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x ;\n" \
 	"st.relaxed.gpu x, 2 | st.relaxed.gpu x, 4 | ld.weak r1, x | ld.weak r1, x ;\n"
 
 Test(explore, coherence_and_atomicity)
@@ -127,6 +127,7 @@ Test(explore, coherence_and_atomicity)
 		/* Two reads see the two last stores in opposite orders, and then what one of these stores comes after, without moral strength: whatever the order of the stores is, one is forbidden. */
 		{"CoRR split", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3)", false, 0, 433},
 		{"CoRR split, with memory", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ x < 5)", false, 0, 722},
+		{"CoRR split, with memory that nobody touches", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ y == 0)", false, 0, 433},
 		/* At scope cta across CTAs they are not atomic with each other. */
 		{"exch exch narrow", TWO("atom.relaxed.cta.exch r0, x, 1", "", "atom.relaxed.cta.exch r1, x, 1", "") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 2},
 		/* A failed cas writes nothing. */
