@@ -228,7 +228,7 @@ static void find_pool(const struct node *n, const struct grower *g, const struct
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
 		const struct run *r = &n->run[t];
 		bool may = r->status != RUN_SPINS && r->status != RUN_BLOCKED && r->status != RUN_BOUND && participates(n, g, first, t);
-		p->more |= may && (first->rule == BARRIER_NUMBER || !row_has(g->come, t));
+		p->more |= may && !row_has(g->come, t);
 	}
 }
 
@@ -467,10 +467,17 @@ static void take_company(struct node *n, const struct company *p, uint32_t optio
 		forget(n, member[--size]);
 }
 
-bool node_waits_for_nobody(const struct node *n)
+bool node_waits_for_nobody(const struct node *n, const struct grower *g)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
-		if (n->arrival.data[i].rule == BARRIER_TOGETHER)
+		const struct arrival *a = &n->arrival.data[i];
+		struct pool p;
+		if (a->rule == BARRIER_TOGETHER)
+			return true;
+		if (a->released || !a->count || a->rule == BARRIER_PHASE)
+			continue;
+		find_pool(n, g, a, &p);
+		if (p.need && p.need <= p.nunits && !p.too_many)
 			return true;
 	}
 	return false;

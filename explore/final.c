@@ -133,7 +133,7 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 			break;
 		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen))
 			continue;
-		if (x->pieces && !is_whole(f, x, w))
+		if (x->pieces && !(x->model->off & OFF_WHOLE) && !is_whole(f, x, w))
 			continue;
 		if (!f->open && !without_axioms(x) && !execution_last(x, w))
 			continue;

@@ -45,7 +45,10 @@ static uint64_t cut_key(uint32_t place, uint32_t size) { return (uint64_t)place 
 void grower_cut(struct grower *g, const struct explore_cut *cut) { map_add(&g->cut_map, cut_key(cut->place, cut->size), cut->piece); }
 
 /* The bytes of the pieces of an access of SIZE bytes at PLACE. */
-static uint32_t piece_size(const struct grower *g, uint32_t place, uint32_t size) { return map_get(&g->cut_map, cut_key(place, size), size); }
+static uint32_t piece_size(const struct grower *g, uint32_t place, uint32_t size)
+{
+	return map_get(&g->cut_map, cut_key(place, size), g->model.off & OFF_WHOLE && size > 4 ? 4 : size);
+}
 
 static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
 

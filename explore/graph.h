@@ -104,8 +104,8 @@ void node_read_from(struct node *n, uint32_t w, uint32_t r);
 bool node_complete_barriers(struct node *n, struct grower *g);
 /* The first barrier with a choice of who comes first: *NOPTIONS ways; false when there is none. */
 bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions);
-/* At the end: whether some lane waits for others to run together with, which never came: there is an execution in which it did not wait. */
-bool node_waits_for_nobody(const struct node *n);
+/* At the end: whether somebody waits for others, who never came, though without them it could go on (a lane; a group at a counted barrier): there is an execution in which it did. */
+bool node_waits_for_nobody(const struct node *n, const struct grower *g);
 /* Takes way OPTION of the choice that node_barrier_choice found. */
 void node_barrier_take(struct node *n, struct grower *g, uint32_t option);
 

@@ -233,12 +233,12 @@ static uint64_t site_object(const struct litmus_client *c, uint32_t thread, uint
 	return (uint64_t)first << 32 | site;
 }
 
-static bool barrier_action(const struct litmus_client *c, uint32_t thread, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+static void barrier_action(const struct litmus_client *c, uint32_t thread, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
 {
 	uint64_t number = 0, count = 0;
 	if (!get(c, s, &i->b, &number) || (i->counted && !get(c, s, &i->c, &count))) {
 		a->kind = ACTION_STALL;
-		return false;
+		return;
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_SITE;
@@ -248,7 +248,6 @@ static bool barrier_action(const struct litmus_client *c, uint32_t thread, struc
 	a->arrive_only = i->op == LITMUS_ARRIVE;
 	forget_visits(s);
 	s->pc++;
-	return true;
 }
 
 /* Follows a branch; false when the thread stops there. */
@@ -293,7 +292,7 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 				return;
 			continue;
 		case LITMUS_SYNC:
-		case LITMUS_ARRIVE: s->events += barrier_action(c, thread, s, i, a); return;
+		case LITMUS_ARRIVE: barrier_action(c, thread, s, i, a); return;
 		default:
 			memory_action(c, s, i, a);
 			s->events++;

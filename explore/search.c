@@ -362,8 +362,6 @@ static void at_end(struct worker *w, struct node *n)
 {
 	if (!row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
 		return; /* a read that was put off for a write that never came */
-	if (node_waits_for_nobody(n))
-		return;
 	enum leaf_kind kind = LEAF_EXECUTION;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];
@@ -380,7 +378,7 @@ static void at_end(struct worker *w, struct node *n)
 		if (r->status != RUN_ENDED)
 			kind = LEAF_STUCK;
 	}
-	if (execution_finished(&n->x))
+	if (!node_waits_for_nobody(n, &w->grower) && execution_finished(&n->x))
 		w->leaf(w->leaf_arg, w, n, kind);
 }
 

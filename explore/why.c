@@ -257,16 +257,9 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 		struct orders used = {0};
 		struct text both = {0}, *out = e->out;
 		e->out = &both;
-		for (unsigned way = 0; way < 2; way++) {
-			uint32_t f = way ? c->b : c->a, g = way ? c->a : c->b;
-			if (fence_order(e, f, g, &used))
-				continue;
-			text_puts(e->out, "    ");
-			explain_event(e, f);
-			text_puts(e->out, " cannot come before ");
-			explain_event(e, g);
-			text_puts(e->out, "\n");
-		}
+		/* Both are told: a way from one to the other through synchronisation alone would contradict causality without any order of fences, and that is told instead (judge_plainly). */
+		fence_order(e, c->a, c->b, &used);
+		fence_order(e, c->b, c->a, &used);
 		e->out = out;
 		say_orders(e, &used);
 		text_puts(out, text_str(&both));
@@ -436,6 +429,52 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 	judged_free(&w);
 }
 
+/* Of R, a read in words: a word of it that is not from the access that the first one is from, though that writes both. */
+static uint32_t torn_word(const struct execution *x, uint32_t r)
+{
+	uint32_t w = x->event[r].rf;
+	ROW_EACH(ROW(x, set, SET_READ), x->words, s) {
+		uint32_t v = x->event[s].rf, other = x->event[s].group != x->event[r].group || w == MODEL_NONE || v == MODEL_NONE ? MODEL_NONE : execution_piece(x, w, x->event[s].phys);
+		if (other != MODEL_NONE && other != v)
+			return s;
+	}
+	return MODEL_NONE;
+}
+
+/* What accesses in words would give: O, by some write that is read, or stays, in part. */
+static void why_torn(const struct explore_result *torn_run, const struct explore_outcome *o, const struct explore_names *names, struct text *out)
+{
+	struct witness w;
+	struct explain e;
+	uint32_t r = MODEL_NONE, s = MODEL_NONE;
+	text_puts(out, "Impossible: ");
+	explain_state(torn_run, o, out);
+	text_puts(out, "\n  Forbidden by single-copy atomicity:\n");
+	if (!witness_build(&w, torn_run, o->trail, o->ntrail, o->value, false)) {
+		witness_free(&w);
+		return;
+	}
+	explain_begin(&e, &w.x, &w.worker.grower, names, out);
+	ROW_EACH(ROW(&w.x, set, SET_READ), w.x.words, k) {
+		if (s == MODEL_NONE && w.x.event[k].group != MODEL_NONE && (s = torn_word(&w.x, k)) != MODEL_NONE)
+			r = k;
+	}
+	if (s == MODEL_NONE) {
+		text_puts(out, "    memory would end with a part of what one access writes and a part of what another one does.\n");
+	} else {
+		uint32_t from = w.x.event[r].rf;
+		text_puts(out, "    ");
+		explain_event(&e, r);
+		text_puts(out, "\n      would read a part of what ");
+		explain_event(&e, from);
+		text_puts(out, " writes, and the rest from ");
+		explain_event(&e, w.x.event[s].rf);
+		text_puts(out, row_has(RARE(&w.x, ms, r), from) ? ".\n" : ".\n  (The two are not morally strong, and for such accesses the manual does not say so; here every access is one.)\n");
+	}
+	explain_end(&e);
+	witness_free(&w);
+}
+
 void explore_why(const struct explore_result *r, const struct explore_condition *condition, const struct explore_names *names, struct text *out, struct text *graph)
 {
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
@@ -453,10 +492,19 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 	free_run.options.off |= OFF_AXIOMS;
 	why_nearest(r, &free_run.options, condition, &near);
 	const struct explore_outcome *best = most_telling(&free_run, &near);
-	if (best)
+	if (best) {
 		why_forbidden(r, &free_run, best, condition, names, out, graph);
+		arena_free(&near.arena);
+		return;
+	}
+	bool cut = near.cut;
+	arena_free(&near.arena);
+	free_run.options.off |= OFF_WHOLE;
+	why_nearest(r, &free_run.options, condition, &near);
+	if (near.count)
+		why_torn(&free_run, &near.outcome[0], names, out);
 	else
-		text_puts(out, near.cut ? "Impossible.\n"
+		text_puts(out, cut || near.cut ? "Impossible.\n"
 					: "Impossible under any memory model: no choice of values read makes the program compute this (values out of thin air, or threads that wait forever).\n");
 	arena_free(&near.arena);
 }

@@ -41,13 +41,16 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 	}
 }
 
+/* Where the search for the shape of LEN bytes at S begins. */
+static uint32_t shape_slot(const struct object_writer *w, const char *s, size_t len) { return (uint32_t)hash_bytes(s, len, 0) & (w->shape_slots - 1); }
+
 static void grow_shape_slots(struct object_writer *w)
 {
 	w->shape_slots = w->shape_slots ? w->shape_slots * 2 : 1024;
 	free(w->shape_slot);
 	w->shape_slot = memory_zeroed(w->shape_slots, sizeof *w->shape_slot);
 	for (uint32_t i = 0; i + 1 < w->shape_at.count; i++) {
-		uint32_t a = w->shape_at.data[i], slot = (uint32_t)hash_bytes(w->shapes.data + a, w->shape_at.data[i + 1] - a, 0) & (w->shape_slots - 1);
+		uint32_t a = w->shape_at.data[i], slot = shape_slot(w, w->shapes.data + a, w->shape_at.data[i + 1] - a);
 
 		while (w->shape_slot[slot])
 			slot = (slot + 1) & (w->shape_slots - 1);
@@ -62,7 +65,7 @@ static uint32_t share_shape(struct object_writer *w, const struct text *t)
 
 	if (w->shape_at.count >= w->shape_slots / 2)
 		grow_shape_slots(w);
-	slot = (uint32_t)hash_bytes(t->data, t->len, 0) & (w->shape_slots - 1);
+	slot = shape_slot(w, t->data, t->len);
 	for (; (i = w->shape_slot[slot]) != 0; slot = (slot + 1) & (w->shape_slots - 1)) {
 		uint32_t a = w->shape_at.data[i - 1];
 

@@ -23,6 +23,7 @@ enum model_off {
 	OFF_PROXY = 4096,          /* all accesses as if generic */
 	OFF_AXIOMS = OFF_COHERENCE | OFF_FENCE_SC | OFF_ATOMICITY | OFF_SC_PER_LOCATION | OFF_CAUSALITY,
 	OFF_ATOM_HALVES = 65536,   /* an atom is one event: what its write causes, its read causes */
+	OFF_WHOLE = 131072,       /* no single-copy atomicity: what is wider than 4 bytes is accessed in words that nothing holds together (explore --why asks with it) */
 	/* Matters of the program, not of the axioms: */
 	OFF_RMW_DEPENDENCY = 8192, /* an exch's value does not wait for its read */
 	OFF_FAILED_CAS = 16384,    /* a failed cas writes back what it read */

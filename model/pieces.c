@@ -30,7 +30,7 @@ static bool tears(const struct execution *x, uint32_t w, uint32_t v)
 
 void execution_pieces_allow(const struct execution *x, uint32_t r, uint64_t *out)
 {
-	if (x->event[r].flags & EVENT_SIZELESS)
+	if (x->event[r].flags & EVENT_SIZELESS || x->model->off & OFF_WHOLE)
 		return;
 	GROUP_EACH(x, r, s) {
 		uint32_t v = x->event[s].rf;
@@ -74,6 +74,8 @@ static bool cohere_pieces(struct execution *x, uint32_t a, bool *changed)
 bool execution_pieces_agree(struct execution *x, bool *changed)
 {
 	uint32_t at = MODEL_NONE;
+	if (x->model->off & OFF_WHOLE)
+		return true;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, a) {
 		if (x->event[a].group != MODEL_NONE && !cohere_pieces(x, a, changed)) {
 			at = a;

@@ -4,8 +4,6 @@
 #include "script/explorer_case.h"
 #include "script/explorer_findings.h"
 
-enum { JUDGE_SECONDS = 60 }; /* check explores no longer than this unless told; explore goes on */
-
 static struct span nowhere(void) { return (struct span){0, 0}; }
 
 static void fill(const struct explore_litmus *l, struct report *out)
@@ -122,7 +120,7 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 void explorer_run(const struct explorer_request *r, struct report *out)
 {
 	struct explore_options options = {.jobs = r->jobs,
-					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : JUDGE_SECONDS,
+					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : EXPLORER_JUDGE_SECONDS,
 					  .max_memory = r->options.machine.max_memory,
 					  .loop_bound = (uint32_t)r->options.rounds,
 					  .semantic_deps = r->semantic_deps,

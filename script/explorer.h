@@ -4,6 +4,8 @@
 #include "script/host.h"
 #include "script/program.h"
 
+enum { EXPLORER_JUDGE_SECONDS = 60 }; /* check explores no longer than this unless told; explore goes on */
+
 struct explorer_request {
 	struct program *program;   /* PTX, assembled and resolved; or PROGRAM_LITMUS: program->source has the text */
 	struct script_case *in;    /* NULL for litmus */

@@ -401,7 +401,9 @@ void harness_case(const struct explorer_request *request, struct report *out)
 	struct whole_case x;
 	bool ok = fits(&x, request->program, request->in);
 	const char *lacks = request->options.on_gpu ? gpu_lacks() : NULL;
-	explore.judge = true;
+	explore.judge = false; /* what is seen is compared with every outcome, not only with as many as decide the conditions */
+	if (!(explore.options.machine.timeout > 0))
+		explore.options.machine.timeout = EXPLORER_JUDGE_SECONDS;
 	explore.semantic_deps = true; /* as the driver's compiler sees dependencies */
 	explorer_run(&explore, out);
 	out->placement = ok ? placement(&x, &out->arena) : "";

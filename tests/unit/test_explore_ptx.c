@@ -249,6 +249,14 @@ Test(explore_ptx, barriers)
 		1, 64, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->executions == 0 && t.result->stuck.list.count == 1 && t.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
 	ptx_test_free(&t);
+	/* Who has arrived and goes on is not waited for, though it comes to the barrier again: it does so after the other has seen the first phase end. */
+	explore(&t,
+		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nand.b32 %r5, %r1, 31;\nsetp.ne.u32 %p2, %r5, 0;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra B;\n"
+		     "bar.sync 1, 64;\n@!%p2 st.release.cta.global.u32 [y], 1;\nbar.sync 1, 64;\nld.relaxed.cta.global.u32 %r2, [x];\nret;\n"
+		     "B:\nbar.arrive 1, 64;\n@%p2 bra D;\nC: ld.acquire.cta.global.u32 %r4, [y];\nsetp.eq.u32 %p3, %r4, 0;\n@%p3 bra C;\nst.relaxed.cta.global.u32 [x], 7;\nD:\nbar.arrive 1, 64;\nret;\n}\n",
+		1, 64, (const char *const[]){"P0:%r2", NULL}, 1);
+	cr_expect(explore_complete(t.result) && t.result->outcomes.list.count == 1 && has(&t, 7, 0) && !t.result->stuck.list.count);
+	ptx_test_free(&t);
 	/* bar.warp.sync orders its participants. */
 	explore(&t,
 		HEAD ".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\nst.global.u32 [x], 1;\nbar.warp.sync 3;\nret;\nB:\nbar.warp.sync 3;\n"
@@ -264,6 +272,18 @@ Test(explore_ptx, faults)
 	explore(&t, HEAD ".visible .entry k()\n{\n.reg .b64 %rd<4>;\nmov.u64 %rd1, x;\nst.global.u32 [%rd1+4096], 1;\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->fault && !t.result->unsupported && !explore_complete(t.result));
 	ptx_test_free(&t);
+	/* Operands of barriers that are known only when they are executed. */
+	static const char *const barrier[][2] = {{"mov.u32 %r1, 16;\nbar.sync %r1;", "a barrier number above 15"},
+						 {"mov.u32 %r1, 33;\nbar.sync 15, %r1;", "a barrier count that is no multiple of 32"},
+						 {"mov.u32 %r1, 33;\nbar.arrive 0, %r1;", "a barrier count that is no multiple of 32"},
+						 {"mov.u32 %r1, 2;\nbar.warp.sync %r1;", "a thread that its membermask does not name"}};
+	for (size_t k = 0; k < sizeof barrier / sizeof *barrier; k++) {
+		char text[512];
+		snprintf(text, sizeof text, HEAD ".visible .entry k()\n{\n.reg .b32 %%r<4>;\n%s\nret;\n}\n", barrier[k][0]);
+		explore(&t, text, 1, 1, (const char *const[]){"x", NULL}, 1);
+		cr_expect(t.result->fault && !t.result->unsupported && strstr(t.result->fault, barrier[k][1]), "%s: %s", barrier[k][0], t.result->fault ? t.result->fault : "no fault");
+		ptx_test_free(&t);
+	}
 	/* An assertion, and a number that is no function's. */
 	explore(&t, HEAD ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.visible .entry k()\n{\n.param .b64 m;\n.param .b64 f;\n.param .b32 l;\n.param .b64 n;\n"
 			 ".param .b64 c;\ncall __assertfail, (m, f, l, n, c);\nret;\n}\n", 1, 1, (const char *const[]){"x", NULL}, 1);

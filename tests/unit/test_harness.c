@@ -209,6 +209,24 @@ static void run(const char *text, uint64_t runs, struct report *out)
 	arena_free(&arena);
 }
 
+/* What chance decides in a round (which role, what is disturbed) comes from mixed bits: the low ones of a product and a sum would only alternate. */
+Test(harness, mixes_chance)
+{
+	struct arena arena = {0};
+	struct litmus_ptx p;
+	struct text t = {0};
+	litmus_ptx_begin(&p, parse(mp, &arena), &arena);
+	struct harness h = harness_of(&p, &arena);
+	harness_ptx(&h, &t);
+	for (const char *const *reg = (const char *const[]){"%a16", "%a17", NULL}; *reg; reg++) {
+		const char *at = strstr(text_str(&t), arena_printf(&arena, "\tmad.lo.u32 %s, ", *reg)), *mixed = strstr(text_str(&t), arena_printf(&arena, "\tmul.lo.u32 %s, %s, 0x7feb352d;", *reg, *reg));
+		const char *used = strstr(text_str(&t), (*reg)[3] == '6' ? "\trem.u32 %a1, %a16, %a13;" : "\tand.b32 %a2, %a17, 15;");
+		cr_expect(at && mixed && used && at < mixed && mixed < used, "%s is used as it is", *reg);
+	}
+	text_free(&t);
+	arena_free(&arena);
+}
+
 Test(litmus_run, gives_a_histogram_of_allowed_outcomes)
 {
 	static const char *const tests[] = {mp, lock, barrier, counted, cluster};
@@ -337,6 +355,7 @@ Test(litmus_ptx, says_what_it_cannot_say)
 	lacks(" atom.relaxed.gpu.mul r0, x, 3 | ;\n", "multiplication");
 	lacks(" ld.weak r0, x | ;\n bar.cta.sync 1, r0 | bar.cta.sync 1 ;\n", "computed");
 	lacks(" bar.cta.sync 1, 1, 1 | bar.cta.sync 1, 1, 1 ;\n", "counted");
+	lacks(" bne 0, 1, L | ;\n bar.cta.sync 1 | bar.cta.sync 1 ;\n L: | ;\n", "branch leaves out");
 }
 
 static void play_case(const char *text, int status, const char *reason, uint32_t outcomes)
@@ -389,6 +408,15 @@ Test(harness_case, judges_what_it_sees)
 	play_case("//@ launch k<<<2, 1>>>()\n//@ allow x == 99\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 0, NULL, 1);
 	play_case("//@ launch k<<<2, 1>>>()\n//@ forbid x == 4\n//@ allow x == 4\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 1, NULL, 1);
 	play_case("//@ launch k<<<2, 1>>>()\n//@ allow x == 99\n//@ always x == 3\n" HEAD "\tst.relaxed.gpu.global.u32 [x], 4;\n\tret;\n}\n", 1, NULL, 1);
+}
+
+/* What it compares with is every outcome, not only as many as decide the conditions: these are soon decided, and exploration takes longer. */
+Test(harness_case, knows_every_outcome)
+{
+	play_case("//@ launch k<<<4, 1>>>()\n//@ observe P0:%r1, P0:%r2, P0:%r3, P1:%r1, P1:%r2, P1:%r3, P2:%r1, P2:%r2, P2:%r3, P3:%r1, P3:%r2, P3:%r3\n//@ allow P0:%r1 == 2\n" HEAD
+		  "\tmov.u32 %r4, %ctaid.x;\n\tadd.u32 %r4, %r4, 1;\n\tst.relaxed.gpu.global.u32 [x], %r4;\n\tld.relaxed.gpu.global.u32 %r1, [y];\n\tld.relaxed.gpu.global.u32 %r2, [x];\n"
+		  "\tst.relaxed.gpu.global.u32 [y], %r4;\n\tld.relaxed.gpu.global.u32 %r3, [x];\n\tret;\n}\n",
+		  0, NULL, 1);
 }
 
 /* A case that its time ends is not complete. */
