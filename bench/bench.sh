@@ -14,7 +14,7 @@ line() { printf '%-28s %10s %-28s (%s to %s)\n' "$1" "$3" "$2" "$4" "$5"; }
 # Million thread-instructions a second of one file with -j $2.
 speed() {
 	for _ in $(seq "$runs"); do
-		"$ptxi" run "$1" -j "$2" --stats 2>&1 | awk '/million thread-instructions a second/ { print $1 }'
+		"$ptxi" run "$1" -j "$2" --stats 2>&1 | awk '/million thread-instructions per second/ { print $1 }'
 	done | spread
 }
 for file in bench/k_*.ptx; do

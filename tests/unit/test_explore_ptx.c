@@ -274,9 +274,9 @@ Test(explore_ptx, faults)
 	ptx_test_free(&t);
 	/* Operands of barriers that are known only when they are executed. */
 	static const char *const barrier[][2] = {{"mov.u32 %r1, 16;\nbar.sync %r1;", "a barrier number above 15"},
-						 {"mov.u32 %r1, 33;\nbar.sync 15, %r1;", "a barrier count that is no multiple of 32"},
-						 {"mov.u32 %r1, 33;\nbar.arrive 0, %r1;", "a barrier count that is no multiple of 32"},
-						 {"mov.u32 %r1, 2;\nbar.warp.sync %r1;", "a thread that its membermask does not name"}};
+						 {"mov.u32 %r1, 33;\nbar.sync 15, %r1;", "a barrier count that is not a multiple of 32"},
+						 {"mov.u32 %r1, 33;\nbar.arrive 0, %r1;", "a barrier count that is not a multiple of 32"},
+						 {"mov.u32 %r1, 2;\nbar.warp.sync %r1;", "a thread that is not in its membermask"}};
 	for (size_t k = 0; k < sizeof barrier / sizeof *barrier; k++) {
 		char text[512];
 		snprintf(text, sizeof text, HEAD ".visible .entry k()\n{\n.reg .b32 %%r<4>;\n%s\nret;\n}\n", barrier[k][0]);

@@ -355,7 +355,7 @@ Test(litmus_ptx, says_what_it_cannot_say)
 	lacks(" atom.relaxed.gpu.mul r0, x, 3 | ;\n", "multiplication");
 	lacks(" ld.weak r0, x | ;\n bar.cta.sync 1, r0 | bar.cta.sync 1 ;\n", "computed");
 	lacks(" bar.cta.sync 1, 1, 1 | bar.cta.sync 1, 1, 1 ;\n", "counted");
-	lacks(" bne 0, 1, L | ;\n bar.cta.sync 1 | bar.cta.sync 1 ;\n L: | ;\n", "branch leaves out");
+	lacks(" bne 0, 1, L | ;\n bar.cta.sync 1 | bar.cta.sync 1 ;\n L: | ;\n", "branch skips or repeats");
 }
 
 static void play_case(const char *text, int status, const char *reason, uint32_t outcomes)

@@ -81,14 +81,14 @@ Test(litmus_parse, registers)
 	static const struct {
 		const char *insn, *message;
 	} wrong[] = {
-		{"ld x, x ;\n", "a register must stand here"},
-		{"ld 1, x ;\n", "a register must stand here"},
-		{"atom.add x, x, 1 ;\n", "a register must stand here"},
-		{"atom.cas.relaxed.gpu 3, x, 1, 2 ;\n", "a register must stand here"},
-		{"mov x, 1 ;\n", "a register must stand here"},
-		{"add 2, r1, 1 ;\n", "a register must stand here"},
-		{"st 3, 1 ;\n", "a location must stand here"},
-		{"red.add r0, 1 ;\n", "a location must stand here"},
+		{"ld x, x ;\n", "expected a register"},
+		{"ld 1, x ;\n", "expected a register"},
+		{"atom.add x, x, 1 ;\n", "expected a register"},
+		{"atom.cas.relaxed.gpu 3, x, 1, 2 ;\n", "expected a register"},
+		{"mov x, 1 ;\n", "expected a register"},
+		{"add 2, r1, 1 ;\n", "expected a register"},
+		{"st 3, 1 ;\n", "expected a location"},
+		{"red.add r0, 1 ;\n", "expected a location"},
 		{"st x, y ;\n", "a register or an integer must stand here, not 'y'"},
 	};
 	struct parsed p;
