@@ -89,7 +89,7 @@ Test(litmus_parse, registers)
 		{"add 2, r1, 1 ;\n", "expected a register"},
 		{"st 3, 1 ;\n", "expected a location"},
 		{"red.add r0, 1 ;\n", "expected a location"},
-		{"st x, y ;\n", "a register or an integer must stand here, not 'y'"},
+		{"st x, y ;\n", "expected a register or an integer, not 'y'"},
 	};
 	struct parsed p;
 
