@@ -167,7 +167,9 @@ mkdir -p "$pristine"
 tar -cf - --exclude=./build --exclude=./.git --exclude=./shared . | tar -C "$pristine" -xf - || exit 2
 for module in lexer parser; do
 	mkdir -p "$pristine/build/release/gen/$module"
-	cp "$BUILD/gen/$module/"*.[ch] "$pristine/build/release/gen/$module/" || { echo "mutate: $BUILD/gen/$module is needed: build ptxi first" >&2; exit 2; }
+	cp "$BUILD/gen/$module/"*.[chy] "$pristine/build/release/gen/$module/" || { echo "mutate: $BUILD/gen/$module is needed: build ptxi first" >&2; exit 2; }
+	sleep 0.02
+	touch "$pristine/build/release/gen/$module/"*.[ch] # newer than the grammars they were made of
 done
 cd "$pristine" || exit 2
 build "$jobs" || { echo "mutate: the unchanged program does not build" >&2; exit 2; }
