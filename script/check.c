@@ -106,12 +106,22 @@ static int run_all(const struct check_request *q, const struct file_list *files,
 	return checked_status(&r.totals);
 }
 
+/* A context on a GPU reserves the stacks of all threads that the GPU can run: a large part of its memory. */
+enum { GPU_JOBS = 4 };
+
+static unsigned default_jobs(bool on_gpu)
+{
+	unsigned n = pool_processors();
+
+	return on_gpu && n > GPU_JOBS ? GPU_JOBS : n;
+}
+
 int check_run(const struct check_request *q)
 {
 	struct check_request request = *q;
 	struct file_list files = {0};
 	bool *named, ok = gather(q, &files, &named);
-	unsigned jobs = q->jobs ? q->jobs : pool_processors();
+	unsigned jobs = q->jobs ? q->jobs : default_jobs(q->options.on_gpu);
 	int status;
 
 	if (jobs > files.name.count)

@@ -77,7 +77,7 @@ says weak 'Forbidden by single-copy atomicity' 'P1: @%p ld.weak.global.u64' 'and
 case_of $torn last 'x == 0x100000004'
 says last 'Forbidden by single-copy atomicity' 'memory would end with a part of what one access writes'
 case_of $torn nowhere 'P1:%rd1 == 7'
-says nowhere 'Impossible whatever the memory does' 'out of thin air'
+says nowhere 'Impossible under any memory model' 'out of thin air'
 # expected FILE: what OUT has is what FILE, recorded, has. After a change that is meant: explore_words.sh write, and read the difference.
 write=$1
 expected() {
