@@ -236,8 +236,8 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BUILD)/ptxi $(DESTDIR)$(PREFIX)/bin/ptxi
 	install -m 644 $(BUILD)/libptxi.a $(DESTDIR)$(PREFIX)/lib/libptxi.a
-	install -m 644 include/ptxi/ptxi.h $(DESTDIR)$(PREFIX)/include/ptxi/ptxi.h
+	install -m 644 include/ptxi/ptxi.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
 	install -m 644 docs/ptxi.1 $(DESTDIR)$(PREFIX)/share/man/man1/ptxi.1
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ptxi $(DESTDIR)$(PREFIX)/lib/libptxi.a $(DESTDIR)$(PREFIX)/include/ptxi/ptxi.h $(DESTDIR)$(PREFIX)/share/man/man1/ptxi.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/ptxi $(DESTDIR)$(PREFIX)/lib/libptxi.a $(DESTDIR)$(PREFIX)/include/ptxi/ptxi.h $(DESTDIR)$(PREFIX)/include/ptxi/status.h $(DESTDIR)$(PREFIX)/share/man/man1/ptxi.1
 	-rmdir $(DESTDIR)$(PREFIX)/include/ptxi 2>/dev/null

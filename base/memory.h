@@ -1,11 +1,12 @@
 /* Memory from the system; ends the process when there is none, so no caller checks for NULL. */
 #ifndef PTXI_BASE_MEMORY_H
 #define PTXI_BASE_MEMORY_H
+#include <ptxi/status.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Status of a process that has no more memory. */
-enum { MEMORY_STATUS = 7 };
+enum { MEMORY_STATUS = PTXI_UNDECIDED };
 /* Says so on stderr and ends the process with that status. */
 _Noreturn void memory_out(void);
 /* realloc that never returns NULL (a size of 0 is taken as 1). */

@@ -1,6 +1,7 @@
 /* ptxi as: validates a file as ptxas would, and writes an object. */
 #include "cli/cases.h"
 #include "cli/put.h"
+#include <ptxi/status.h>
 
 int command_as(struct cli *c)
 {
@@ -15,7 +16,7 @@ int command_as(struct cli *c)
 	status = p.status;
 	if (p.kind == PROGRAM_LITMUS) {
 		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file cannot be assembled", p.path);
-		status = 2;
+		status = PTXI_USAGE;
 	}
 	if (c->format == FORMAT_JSON) {
 		json_report(&p, NULL, NULL, NULL, &json);
@@ -24,12 +25,12 @@ int command_as(struct cli *c)
 	} else {
 		put_diags(c, &p.diags);
 	}
-	if (status == 0 && c->output) {
+	if (status == PTXI_OK && c->output) {
 		struct text object = {0};
 
 		program_object(&p, &object);
 		if (!file_write(c->output, text_str(&object), object.len, &c->diags))
-			status = 2;
+			status = PTXI_USAGE;
 		text_free(&object);
 	}
 	text_free(&json);

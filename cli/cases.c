@@ -2,10 +2,11 @@
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/put.h"
+#include <ptxi/status.h>
 
 int cli_worse(int a, int b)
 {
-	static const int order[] = {70, 3, 2, 8, 7, 6, 4, 5, 1, 0};
+	static const int order[] = {PTXI_BUG, PTXI_REJECTED, PTXI_USAGE, PTXI_UNSUPPORTED, PTXI_UNDECIDED, PTXI_DEADLOCK, PTXI_FAULT, PTXI_RACE, PTXI_FAILED, PTXI_OK};
 
 	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
 		if (a == order[k] || b == order[k])
@@ -38,7 +39,7 @@ int cli_idle(struct cli *c, struct program *p, struct text *json)
 		put_err(&t);
 	}
 	text_free(&t);
-	return 2;
+	return PTXI_USAGE;
 }
 
 struct program_request cli_request(const struct cli *c)

@@ -1,6 +1,7 @@
 /* ptxi dis: canonical PTX. */
 #include "cli/cases.h"
 #include "cli/put.h"
+#include <ptxi/status.h>
 
 int command_dis(struct cli *c)
 {
@@ -16,14 +17,14 @@ int command_dis(struct cli *c)
 	put_diags(c, &p.diags);
 	if (p.kind == PROGRAM_LITMUS) {
 		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0}, "%s: a .litmus file cannot be printed as PTX", p.path);
-		status = 2;
+		status = PTXI_USAGE;
 	}
-	if (status == 0) {
+	if (status == PTXI_OK) {
 		assembler_print(p.module, &t);
 		if (!c->output)
 			put(&t);
 		else if (!file_write(c->output, text_str(&t), t.len, &c->diags))
-			status = 2;
+			status = PTXI_USAGE;
 	}
 	text_free(&t);
 	program_free(&p);

@@ -1,5 +1,6 @@
 /* ptxi explain: what a code, a concept, an instruction, a modifier, a register or a //@ word means. */
 #include "cli/put.h"
+#include <ptxi/status.h>
 #include <string.h>
 
 static void paragraph(struct text *out, const char *title, const char *text)
@@ -174,7 +175,7 @@ static bool explain_word(const char *word, struct text *out)
 int command_explain(struct cli *c)
 {
 	struct text t = {0};
-	int status = 0;
+	int status = PTXI_OK;
 
 	if (c->coverage)
 		isa_coverage(&t);
@@ -182,14 +183,14 @@ int command_explain(struct cli *c)
 		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, (struct span){0, 0}, "'ptxi explain' needs a word");
 
 		diag_help(&c->diags, d, "ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");
-		return 2;
+		return PTXI_USAGE;
 	}
 	for (uint32_t k = 0; k < c->files.count; k++) {
 		if (t.len)
 			text_putc(&t, '\n');
 		if (!explain_word(c->files.data[k], &t)) {
 			suggest(c, c->files.data[k]);
-			status = 2;
+			status = PTXI_USAGE;
 		}
 	}
 	put(&t);

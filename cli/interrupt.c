@@ -1,5 +1,6 @@
 /* SIGINT and SIGTERM: noted, so that what runs can end and report. */
 #include "cli/interrupt.h"
+#include <ptxi/status.h>
 #include <signal.h>
 
 static volatile int interrupted; /* the signal */
@@ -21,5 +22,5 @@ void interrupts_watch(struct cli *c)
 
 int interrupts_status(int status)
 {
-	return interrupted ? 128 + interrupted : status;
+	return interrupted ? PTXI_SIGNAL + interrupted : status;
 }

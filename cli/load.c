@@ -1,6 +1,7 @@
 /* The time limit of a file while it is loaded, when nobody looks at the clock: a signal does. */
 #include "cli/load.h"
 #include "base/time.h"
+#include <ptxi/status.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ static void load_over(int sig)
 		n = write(1, object, sizeof object - 1);
 	(void)n;
 	(void)sig;
-	_exit(7);
+	_exit(PTXI_UNDECIDED);
 }
 
 static void load_timer(double seconds)

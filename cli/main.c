@@ -3,6 +3,7 @@
 #include "cli/put.h"
 #include "base/memory.h"
 #include "ptxi/ptxi.h"
+#include <ptxi/status.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static void bug(int sig)
 
 	(void)n;
 	(void)sig;
-	_exit(70);
+	_exit(PTXI_BUG);
 }
 
 static void watch_for_bugs(void)
@@ -81,10 +82,10 @@ static int dispatch(struct cli *c)
 		options_help(0, &t);
 		put_err(&t);
 		text_free(&t);
-		return 2;
+		return PTXI_USAGE;
 	} else {
 		if (!files_fit(c))
-			return 2;
+			return PTXI_USAGE;
 		if (c->command != COMMAND_CHECK)
 			bound_memory(c);
 		switch (c->command) {

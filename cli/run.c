@@ -6,6 +6,7 @@
 #include "script/harness_case.h"
 #include "script/litmus_run.h"
 #include "script/trace_file.h"
+#include <ptxi/status.h>
 #include <string.h>
 
 struct shower {
@@ -247,16 +248,16 @@ int command_run(struct cli *c)
 
 	if (c->trace_atomics && !c->trace) {
 		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace-atomics requires --trace=FILE");
-		return 2;
+		return PTXI_USAGE;
 	}
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	c->options.machine.jobs = c->jobs;
 	if (c->trace && !trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count, &c->options, &c->diags))
-		return 2;
+		return PTXI_USAGE;
 	for (uint32_t k = 0; k < c->files.count && !interrupts_status(0); k++)
 		status = cli_worse(status, run_file(c, c->files.data[k]));
 	if (c->trace && !trace_file_close(&trace, &c->diags))
-		status = cli_worse(status, 2);
+		status = cli_worse(status, PTXI_USAGE);
 	return status;
 }

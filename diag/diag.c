@@ -1,5 +1,6 @@
 /* Diagnostic records: made, labelled, counted, kept in the order they were reported. */
 #include "diag/diag.h"
+#include <ptxi/status.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,27 +38,27 @@ bool diag_is_off(const struct diags *d, enum diag_code code)
 int diag_status(enum diag_code code)
 {
 	if (diag_is_warning(code))
-		return 0;
+		return PTXI_OK;
 	switch (diag_code_info(code)->code[0]) {
 	case 'E':
-		return 3;
+		return PTXI_REJECTED;
 	case 'L':
-		return 2;
+		return PTXI_USAGE;
 	case 'F':
 	case 'S':
-		return 4;
+		return PTXI_FAULT;
 	case 'R':
-		return 5;
+		return PTXI_RACE;
 	case 'D':
-		return 6;
+		return PTXI_DEADLOCK;
 	case 'B':
-		return 7;
+		return PTXI_UNDECIDED;
 	case 'U':
-		return 8;
+		return PTXI_UNSUPPORTED;
 	case 'X':
-		return 1;
+		return PTXI_FAILED;
 	default:
-		return 0;
+		return PTXI_OK;
 	}
 }
 

@@ -1,5 +1,6 @@
 /* The public interface, include/ptxi/ptxi.h, over programs and reports. */
 #include "base/memory.h"
+#include <ptxi/status.h>
 #include <ptxi/ptxi.h>
 #include "script/show.h"
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static void settings(struct ptxi_program *p, const char *const *list)
 		if (option_apply(&p->options, name, equals ? equals + 1 : "", true, &why) == OPTION_FITS)
 			continue;
 		diag_report(&p->p.diags, DIAG_L0115, NULL, (struct span){0, 0}, "'%s' is not a setting%s%s", *list, why.len ? ": " : "", text_str(&why));
-		p->p.status = p->p.status ? p->p.status : 2;
+		p->p.status = p->p.status ? p->p.status : PTXI_USAGE;
 	}
 	text_free(&why);
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "script/workers.h"
+#include <ptxi/status.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,5 +134,5 @@ int check_run(const struct check_request *q)
 	status = run_all(&request, &files, named, jobs);
 	file_list_free(&files);
 	free(named);
-	return !ok && status == 0 ? 2 : status;
+	return !ok && status == PTXI_OK ? PTXI_USAGE : status;
 }

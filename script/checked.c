@@ -5,6 +5,7 @@
 #include "script/explorer.h"
 #include "script/judge.h"
 #include "script/show.h"
+#include <ptxi/status.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,9 +270,9 @@ static void run_case(struct checker *k, struct script_case *c)
 	}
 	if (k->p->script.nerrors && r.verdict != VERDICT_PASS && findings_met(k, &r)) {
 		r.verdict = VERDICT_PASS;
-		r.status = 0;
+		r.status = PTXI_OK;
 	}
-	fold = r.verdict == VERDICT_FAIL ? 1 : r.verdict == VERDICT_SKIP && r.opened && r.status == 8 ? 8 : 0;
+	fold = r.verdict == VERDICT_FAIL ? PTXI_FAILED : r.verdict == VERDICT_SKIP && r.opened && r.status == PTXI_UNSUPPORTED ? PTXI_UNSUPPORTED : PTXI_OK;
 	add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
 	report_free(&r);
 }
@@ -319,9 +320,9 @@ static bool unprepared(struct checker *k)
 		return false;
 	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), 2);
-	else if (p->status == 8 && !p->module && p->kind != PROGRAM_LITMUS)
+	else if (p->status == PTXI_UNSUPPORTED && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"), 8);
-	else if (p->status == 3 && !p->module && p->kind != PROGRAM_LITMUS)
+	else if (p->status == PTXI_REJECTED && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"), p->diags.first && letter_of(p->diags.first->code) == 'L' ? 2 : 1);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"), 2);
@@ -400,8 +401,8 @@ int checked_status(const struct check_totals *t)
 	if (t->bug)
 		return 70;
 	if (t->usage)
-		return 2;
+		return PTXI_USAGE;
 	if (t->failure)
-		return 1;
+		return PTXI_FAILED;
 	return t->unsupported ? 8 : 0;
 }

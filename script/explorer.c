@@ -3,6 +3,7 @@
 #include "explore/litmus_program.h"
 #include "script/explorer_case.h"
 #include "script/explorer_findings.h"
+#include <ptxi/status.h>
 
 static struct span nowhere(void) { return (struct span){0, 0}; }
 
@@ -42,12 +43,12 @@ static void verdict(const struct explore_litmus *l, uint32_t races, struct repor
 	explorer_limits(l->result, &out->findings);
 	if (!l->verdict) {
 		out->verdict = VERDICT_FAIL;
-		out->status = 7;
+		out->status = PTXI_UNDECIDED;
 		out->reason = l->result->fault ? arena_printf(&out->arena, "%s", l->result->fault) : "not all executions were explored, and those that were do not decide the condition";
 		diag_report(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151, NULL, nowhere(), "undecided: %s", out->reason);
 	} else if (!l->condition_holds) {
 		out->verdict = VERDICT_FAIL;
-		out->status = 1;
+		out->status = PTXI_FAILED;
 		out->reason = arena_printf(&out->arena, "%s %s does not hold", out->conditions.data[0].kind, l->test->cond_text);
 		diag_report(&out->findings, DIAG_X0106, NULL, nowhere(), "%s: %s", l->test->name, out->reason);
 	}
@@ -66,7 +67,7 @@ static void draw(const struct explorer_request *r, const struct explore_litmus *
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
 	if (r->graph && graph.len && !file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
-		out->status = 2;
+		out->status = PTXI_USAGE;
 	text_free(&words);
 	text_free(&graph);
 }
@@ -78,7 +79,7 @@ static void ask(const struct explorer_request *r, const struct explore_options *
 	struct explore_litmus l;
 
 	if (!asked) {
-		out->status = 2;
+		out->status = PTXI_USAGE;
 		return;
 	}
 	explore_litmus(asked, options, &out->arena, &l);
@@ -96,7 +97,7 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 	test = litmus_parse(r->program->source, &out->arena, &out->findings);
 	if (!test) {
 		out->verdict = VERDICT_FAIL;
-		out->status = 3;
+		out->status = PTXI_REJECTED;
 		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
 		return;
 	}

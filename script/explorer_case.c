@@ -3,6 +3,7 @@
 #include "script/explorer_judge.h"
 #include "backend/interp.h"
 #include "script/expr.h"
+#include <ptxi/status.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,7 +298,7 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	if (out->verdict != VERDICT_SKIP || e.result)
 		exploration_verdict(&e);
 	if (request->graph && e.graph.len && !file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) && !out->status)
-		out->status = 2;
+		out->status = PTXI_USAGE;
 	text_free(&e.graph);
 	explore_free(e.result);
 	vec_free(&e.write);

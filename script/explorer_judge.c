@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "script/explorer_findings.h"
 #include "script/judge.h"
+#include <ptxi/status.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -229,14 +230,14 @@ void exploration_verdict(struct exploration *e)
 	const struct explore_result *x = e->result;
 	r->incomplete = !x || !explore_complete(x);
 	r->verdict = VERDICT_PASS;
-	r->status = 0;
+	r->status = PTXI_OK;
 	r->reason = NULL;
 	if (!x || x->unsupported) {
 		const struct diag *d = r->findings.first;
 		while (d && d->next && diag_code_info(d->code)->code[0] != 'U')
 			d = d->next;
 		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL : VERDICT_SKIP;
-		r->status = d ? diag_status(d->code) : 8;
+		r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
 		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
 		return;
 	}
@@ -265,7 +266,7 @@ void exploration_verdict(struct exploration *e)
 		fail(r, 5, "expected no finding, but some execution has a data race");
 	if ((expects(in, FINDING_CLEAN) || !r->conditions.count) && !explore_complete(x))
 		fail(r, 7, "not all executions were explored");
-	if (r->status == 7 && !x->mixed.some)
+	if (r->status == PTXI_UNDECIDED && !x->mixed.some)
 		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
 	if (r->verdict == VERDICT_PASS && !expects(in, FINDING_RACE))
 		r->reason = explorer_race_remark(e->races, &r->arena);

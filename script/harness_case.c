@@ -5,6 +5,7 @@
 #include "script/expr.h"
 #include "script/harness.h"
 #include "script/judge.h"
+#include <ptxi/status.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -340,7 +341,7 @@ static void skip(struct report *r, const char *why)
 {
 	r->outcomes.count = 0;
 	r->verdict = VERDICT_SKIP;
-	r->status = 8;
+	r->status = PTXI_UNSUPPORTED;
 	r->reason = why;
 	diag_report(&r->findings, DIAG_U0151, NULL, (struct span){0, 0}, "%s", why);
 }
@@ -379,7 +380,7 @@ static void play(struct whole_case *x, const struct explorer_request *request, s
 	outcomes_free(&result.outcomes);
 	text_clear(&r->listing);
 	harness_describe(&result, &r->listing);
-	r->status = r->findings.first ? diag_status(r->findings.first->code) : ok ? 0 : 4;
+	r->status = r->findings.first ? diag_status(r->findings.first->code) : ok ? PTXI_OK : PTXI_FAULT;
 	for (uint32_t k = 0; k < r->conditions.count && !r->status; k++)
 		r->status = r->conditions.data[k].decided && !r->conditions.data[k].holds;
 	r->verdict = r->status ? VERDICT_FAIL : VERDICT_PASS;

@@ -2,6 +2,7 @@
 #include "base/time.h"
 #include "script/backends.h"
 #include "script/judge.h"
+#include <ptxi/status.h>
 
 void host_set_options(const struct script_case *in, struct run_options *out)
 {
@@ -77,7 +78,7 @@ static bool possible(struct host *h)
 		return true;
 	h->report->reason = why;
 	h->report->verdict = VERDICT_SKIP;
-	h->report->status = 8;
+	h->report->status = PTXI_UNSUPPORTED;
 	diag_report(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, NULL, (struct span){0, 0}, "%s", why);
 	return false;
 }
@@ -89,7 +90,7 @@ static bool skipped(struct report *r)
 		if (d->code == DIAG_L0401) {
 			r->reason = d->message;
 			r->verdict = VERDICT_SKIP;
-			r->status = 8;
+			r->status = PTXI_UNSUPPORTED;
 			return true;
 		}
 	return false;

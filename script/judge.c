@@ -1,6 +1,7 @@
 /* The judge: decides whether each expectation holds, whether the case passes, and if not, why. */
 #include "script/judge.h"
 #include "script/finding.h"
+#include <ptxi/status.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,17 +375,17 @@ static int status_of(const struct host *h)
 		const char letter[2] = {*s, 0};
 
 		if (*s == 'D' && r->ended == MACHINE_DEADLOCK)
-			return 6;
+			return PTXI_DEADLOCK;
 
 		d = first_of(r, letter);
 		if (d)
 			return diag_status(d->code);
 	}
 	switch (r->ended) {
-	case MACHINE_FAULT: return 4;
-	case MACHINE_DEADLOCK: return 6;
-	case MACHINE_BUDGET: return 7;
-	case MACHINE_UNSUPPORTED: return 8;
+	case MACHINE_FAULT: return PTXI_FAULT;
+	case MACHINE_DEADLOCK: return PTXI_DEADLOCK;
+	case MACHINE_BUDGET: return PTXI_UNDECIDED;
+	case MACHINE_UNSUPPORTED: return PTXI_UNSUPPORTED;
 	case MACHINE_DONE:
 	default: return first_of(r, "X") ? 1 : 0;
 	}

@@ -4,6 +4,7 @@
 #include "gpu/backend.h"
 #include "script/harness.h"
 #include "script/litmus_ptx.h"
+#include <ptxi/status.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static void skip(struct run *x, const char *why)
 {
 	struct report *r = x->report;
 	r->verdict = VERDICT_SKIP;
-	r->status = 8;
+	r->status = PTXI_UNSUPPORTED;
 	r->reason = why;
 	diag_report(&r->findings, DIAG_U0151, NULL, nowhere(), "%s: %s", x->test->name, why);
 }
@@ -89,7 +90,7 @@ static bool run_interp(struct run *x)
 	litmus_ptx_file(&x->ptx, &file);
 	struct program_request load = {.path = arena_printf(&out->arena, "%s.ptx", x->test->name), .text = text_str(&file), .size = file.len};
 	program_load(&p, &load);
-	bool ok = p.status == 0 && p.script.cases.count == 1;
+	bool ok = p.status == PTXI_OK && p.script.cases.count == 1;
 	if (ok) {
 		struct host_request h = {.module = p.module, .in = &p.script.cases.data[0], .options = x->request->options};
 		if (!h.options.runs)
@@ -105,14 +106,14 @@ static bool run_interp(struct run *x)
 		out->status = one.status;
 		out->verdict = one.verdict;
 		out->reason = one.reason ? arena_printf(&out->arena, "%s", one.reason) : NULL;
-		ok = one.status == 0;
+		ok = one.status == PTXI_OK;
 		report_free(&one);
 	} else {
 		for (const struct diag *d = p.diags.first; d; d = d->next)
 			diag_report(&out->findings, d->code, NULL, nowhere(), "%s", d->message);
 		if (!out->findings.first)
 			diag_report(&out->findings, DIAG_L0402, NULL, nowhere(), "%s", unreadable);
-		out->status = 70;
+		out->status = PTXI_BUG;
 		out->verdict = VERDICT_FAIL;
 		out->reason = unreadable;
 	}
@@ -191,7 +192,7 @@ static bool run_gpu(struct run *x)
 	out->ended = result.ended;
 	if (!ok) {
 		out->verdict = VERDICT_FAIL;
-		out->status = out->findings.first ? diag_status(out->findings.first->code) : 4;
+		out->status = out->findings.first ? diag_status(out->findings.first->code) : PTXI_FAULT;
 		out->reason = out->findings.first ? out->findings.first->message : "the harness did not run";
 	}
 	return ok;
@@ -242,7 +243,7 @@ static void fail(struct run *x, const char *reason)
 {
 	struct report *r = x->report;
 	r->verdict = VERDICT_FAIL;
-	r->status = 1;
+	r->status = PTXI_FAILED;
 	if (!r->reason)
 		r->reason = reason;
 }
@@ -321,7 +322,7 @@ void litmus_run(const struct litmus_request *request, struct report *out)
 	x.test = litmus_parse(request->program->source, &out->arena, &out->findings);
 	if (!x.test) {
 		out->verdict = VERDICT_FAIL;
-		out->status = 3;
+		out->status = PTXI_REJECTED;
 		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
 		return;
 	}

@@ -1,6 +1,7 @@
 /* From the name of a file to a module and its script. */
 #include "script/program.h"
 #include "ir/object.h"
+#include <ptxi/status.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static void resolve(struct program *p, const struct program_request *r)
 	if (!r->no_script)
 		script_resolve(&p->script, p->module, &p->diags);
 	p->script_ok = p->script_ok && p->diags.errors == before;
-	p->status = p->script_ok ? 0 : 2;
+	p->status = p->script_ok ? PTXI_OK : PTXI_USAGE;
 }
 
 /* An object has no text: its //@ lines come from --script and -e. */
@@ -190,7 +191,7 @@ static void load_object(struct program *p, const struct program_request *r)
 	p->module = ir_object_read(p->source, &p->diags);
 	p->assembled = p->module != NULL;
 	if (!p->module) {
-		p->status = 3;
+		p->status = PTXI_REJECTED;
 		return;
 	}
 	if (!r->no_script) {
@@ -224,7 +225,7 @@ void program_load(struct program *p, const struct program_request *r)
 	p->diags.no_warnings = r->no_warnings;
 	if (r->off)
 		memcpy(p->diags.off, r->off, sizeof p->diags.off);
-	p->status = 2;
+	p->status = PTXI_USAGE;
 	if (!r->text)
 		p->source = file_read(r->path, &p->arena, &p->diags);
 	else if (r->size > FILE_MOST)
@@ -240,12 +241,12 @@ void program_load(struct program *p, const struct program_request *r)
 	if (is_other(p))
 		return;
 	if (!is_text(p)) {
-		p->status = 3;
+		p->status = PTXI_REJECTED;
 		return;
 	}
 	if (is_litmus(p->source, r->path)) {
 		p->kind = PROGRAM_LITMUS;
-		p->status = 8;
+		p->status = PTXI_UNSUPPORTED;
 		return;
 	}
 	if (!r->no_script) {
@@ -264,7 +265,7 @@ void program_load(struct program *p, const struct program_request *r)
 	if (!p->module) {
 		if (p->diags.errors == before)
 			abort(); /* a rejection without a reason is our own mistake */
-		p->status = only_unsupported(p) ? 8 : 3;
+		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
 		return;
 	}
 	resolve(p, r);

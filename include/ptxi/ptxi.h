@@ -2,6 +2,7 @@
  * one handle is used by one thread at a time. Link libptxi.a, libm, pthreads and libdl. */
 #ifndef PTXI_PTXI_H
 #define PTXI_PTXI_H
+#include <ptxi/status.h>
 #include <stddef.h>
 
 /* "0.2.0" */
@@ -20,7 +21,7 @@ struct ptxi_options {
 /* Assembles the N bytes of TEXT; NAME is for messages. Never NULL: what is wrong with the text is in the diagnostics. OPTIONS may be NULL. */
 struct ptxi_program *ptxi_load(const char *name, const char *text, size_t n, const struct ptxi_options *options);
 void ptxi_free(struct ptxi_program *p);
-/* 0 ready to run, 2 mistakes in //@ lines, 3 the PTX is rejected. */
+/* PTXI_OK: ready to run; PTXI_USAGE: mistakes in //@ lines; PTXI_REJECTED. */
 int ptxi_status(const struct ptxi_program *p);
 /* Errors and warnings about the text, as for a terminal without colours, or as a JSON array. Valid until ptxi_free. */
 const char *ptxi_diagnostics(struct ptxi_program *p);
@@ -35,7 +36,7 @@ struct ptxi_result;
 /* Runs case K (0 is the first). NULL when the program is not ready or has no such case. */
 struct ptxi_result *ptxi_run(struct ptxi_program *p, size_t k);
 void ptxi_result_free(struct ptxi_result *r);
-/* The exit status that `ptxi run` would have. */
+/* The exit status (enum ptxi_exit) that `ptxi run` would have. */
 int ptxi_result_status(const struct ptxi_result *r);
 /* 0 passed, 1 failed, 2 skipped, as `ptxi check` judges; the reason is "" for a pass. */
 int ptxi_result_verdict(const struct ptxi_result *r);

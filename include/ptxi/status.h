@@ -1,0 +1,19 @@
+/* What the exit status of ptxi says, and the status of a result of the library. */
+#ifndef PTXI_STATUS_H
+#define PTXI_STATUS_H
+
+enum ptxi_exit {
+	PTXI_OK = 0,
+	PTXI_FAILED = 1,      /* an expectation failed */
+	PTXI_USAGE = 2,       /* the command line, a //@ line, or check on a file with no expectation */
+	PTXI_REJECTED = 3,    /* the PTX is rejected */
+	PTXI_FAULT = 4,       /* bounds, alignment, trap, misused barrier */
+	PTXI_RACE = 5,        /* a race or an uninitialised read */
+	PTXI_DEADLOCK = 6,    /* a deadlock or livelock */
+	PTXI_UNDECIDED = 7,   /* a limit was reached; nothing is proved */
+	PTXI_UNSUPPORTED = 8, /* valid PTX that ptxi does not execute */
+	PTXI_BUG = 70,        /* a bug in ptxi */
+	PTXI_SIGNAL = 128,    /* and the signal's number: interrupted */
+};
+
+#endif
