@@ -24,9 +24,8 @@ struct known_target {
 	uint16_t ptx_a, ptx_f; /* of sm_XXa and sm_XXf, 0 = there is none */
 };
 static const struct known_target known_targets[] = {
-	{10, 10, 0, 0}, {11, 10, 0, 0}, {12, 12, 0, 0}, {13, 12, 0, 0}, {20, 20, 0, 0}, {21, 31, 0, 0}, {30, 30, 0, 0}, {32, 40, 0, 0}, {35, 31, 0, 0}, {37, 41, 0, 0}, {50, 40, 0, 0},
-	{52, 41, 0, 0}, {53, 42, 0, 0}, {60, 50, 0, 0}, {61, 50, 0, 0}, {62, 50, 0, 0}, {70, 60, 0, 0}, {72, 61, 0, 0}, {75, 63, 0, 0}, {80, 70, 0, 0}, {86, 71, 0, 0}, {87, 74, 0, 0},
-	{82, 63, 0, 0}, {88, 73, 0, 0}, {89, 78, 0, 0}, {90, 78, 80, 0}, {100, 86, 86, 88}, {101, 86, 86, 88}, {103, 88, 88, 88}, {110, 90, 90, 90}, {120, 87, 87, 88}, {121, 88, 88, 88},
+#define TARGET(sm, ptx, a, f) {sm, ptx, a, f},
+#include "isa/target.def"
 };
 
 /* The version table entry of TEXT ("sm_90a"), or NULL. Numbers above NEW that the table lacks are of targets to come: they get the rules of the one below, and *NEWER. */
