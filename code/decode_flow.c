@@ -1,11 +1,23 @@
 /* Decoding of control flow, barriers, and what ptxi does not execute. */
 #include "code/decode.h"
 
-void decode_unsupported(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_UNSUPPORTED);
-}
+/* Instructions without operands that matter. pmevent counts for a profiler, which a program does not see. Grids of a stream follow each other completely here, which programmatic
+ * dependent launch allows: what griddepcontrol.wait waits for has happened, and .launch_dependents has nothing to start. (PTX ISA 9.7.13.13) */
+#define DECODE_ALONE(handler, kind) \
+	void decode_##handler(struct decoder *d, const struct ir_insn *i) \
+	{ \
+		(void)i; \
+		decode_emit(d, kind); \
+	}
+DECODE_ALONE(unsupported, KIND_UNSUPPORTED)
+DECODE_ALONE(ret, KIND_RETURN)
+DECODE_ALONE(exit, KIND_EXIT)
+DECODE_ALONE(trap, KIND_TRAP)
+DECODE_ALONE(brkpt, KIND_BREAKPOINT)
+DECODE_ALONE(pmevent, KIND_NOTHING)
+DECODE_ALONE(griddep, KIND_NOTHING)
+DECODE_ALONE(setmaxnreg, KIND_SETMAXNREG)
+#undef DECODE_ALONE
 
 void decode_bra(struct decoder *d, const struct ir_insn *i)
 {
@@ -83,37 +95,6 @@ void decode_call(struct decoder *d, const struct ir_insn *i)
 	op->call = c;
 	if (c->func == IR_NONE)
 		decode_add(op, place, width);
-}
-
-void decode_ret(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_RETURN);
-}
-
-void decode_exit(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_EXIT);
-}
-
-void decode_trap(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_TRAP);
-}
-
-void decode_brkpt(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_BREAKPOINT);
-}
-
-/* Counts an event for a profiler: nothing that a program can see. */
-void decode_pmevent(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_NOTHING);
 }
 
 void decode_nanosleep(struct decoder *d, const struct ir_insn *i)

@@ -162,20 +162,6 @@ void decode_mapa(struct decoder *d, const struct ir_insn *i)
 	op->mapa.generic = !decode_has(d, W_shared__cluster);
 }
 
-/* Grids of a stream follow each other completely here, which programmatic dependent launch allows: so what .wait waits for has happened, and .launch_dependents
- * has nothing to start. (9.7.13.13) */
-void decode_griddep(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_NOTHING);
-}
-
-void decode_setmaxnreg(struct decoder *d, const struct ir_insn *i)
-{
-	(void)i;
-	decode_emit(d, KIND_SETMAXNREG);
-}
-
 /* clusterlaunchcontrol.query_cancel (9.7.13.17) */
 static void query_cancel(struct decoder *d, const struct ir_insn *i)
 {

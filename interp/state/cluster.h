@@ -1,7 +1,7 @@
 /* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a launch without clusters is a cluster of its own, so that
  * there is one kind of everything. A cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
  *
- * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, MEMORY_RANK_FIRST + k for that of the CTA of rank k (memory.h). */
+ * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, MEMORY_RANK_FIRST + k for that of the CTA of rank k (code/window.h). */
 #ifndef PTXI_INTERP_CLUSTER_H
 #define PTXI_INTERP_CLUSTER_H
 #include "code/window.h"
