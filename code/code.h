@@ -48,7 +48,6 @@ uint32_t code_resolve(const struct ir_module *m, uint32_t func);
 /* Functions that ptxi itself provides (provided.def): a number >= 0, or -1. */
 int code_provided(const char *name);
 
-static inline const struct ir_insn *code_insn(const struct code *c, const struct op *op) { return &c->module->insn[op->insn]; }
 /* Whether a path leads from op FROM of C to one for which TEST holds, FROM itself included. (reconverge.c) */
 bool code_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op));
 

@@ -191,7 +191,7 @@ static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op 
 	a->kind = ACTION_READ;
 	a->rmw = true;
 	a->reduction = o->class == PTX_RED;
-	a->sem = o->sem == SEM_ACQUIRE || o->sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
+	a->sem = sem_acquires((enum sem)o->sem) ? SEM_ACQUIRE : SEM_RELAXED;
 	s->half_done = true;
 	s->events++;
 }
@@ -223,7 +223,7 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	}
 	a->kind = ACTION_WRITE;
 	a->rmw = true;
-	a->sem = o->sem == SEM_RELEASE || o->sem == SEM_ACQ_REL ? SEM_RELEASE : SEM_RELAXED;
+	a->sem = sem_releases((enum sem)o->sem) ? SEM_RELEASE : SEM_RELAXED;
 	bool all = s->old_known && known_x;
 	a->value_known = all && known_y;
 	if (op->access.atomic == ATOMIC_CAS) {

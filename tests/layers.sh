@@ -156,7 +156,7 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		for (o in name) { f = folder(name[o]); members[f] = members[f] " " name[o] }
 		for (k = 1; k <= folders; k++) { n = split(members[order[k]], list, " "); circles(order[k], n, list); files += n }
 		for (key in excused) if (!(key in used)) { print "layers: the exception \"" key "\" is not needed"; bad = 1 }
-		if (!bad && !earlier) print "layers: " files " files in " folders " folders; every #include and every symbol looks down, no circle, no writable data below script/"
+		if (!bad && !earlier) print "layers: " files " files in " folders " folders; every #include and every symbol looks down, no circle, no writable data below backend/"
 		exit bad
 	}' "$dir/symbols" || bad=1
 exit $bad

@@ -12,9 +12,6 @@ enum {
 	AGAIN = 4,  /* of so many reads that may choose again one keeps its choice */
 };
 
-static bool acquires(uint8_t sem) { return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL || sem == SEM_SC; }
-static bool releases(uint8_t sem) { return sem == SEM_RELEASE || sem == SEM_ACQ_REL || sem == SEM_SC; }
-
 static struct weak_thread *thread_of(const struct weak_access *a) { return &a->w->lane[a->lane]; }
 
 static uint32_t pick(const struct weak_access *a, enum choice why, uint32_t n) { return choose(a->k->machine->chooser, why, n); }
@@ -116,7 +113,7 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 
 	if (a->sem == SEM_WEAK || a->reduction)
 		return;
-	if (acquires(a->sem)) {
+	if (sem_acquires((enum sem)a->sem)) {
 		for (unsigned i = t->nseen; i-- > 0;)
 			if ((t->seen[i].host == a->host || !t->seen[i].host) && !take(a->k, t, t->seen[i].heads, who, a->scope))
 				seen_remove(t, i);
@@ -125,7 +122,7 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 	}
 	if (!h)
 		return;
-	if (!acquires(a->sem) || take(a->k, t, h, who, a->scope))
+	if (!sem_acquires((enum sem)a->sem) || take(a->k, t, h, who, a->scope))
 		remember(t, h, a->host);
 }
 
@@ -384,14 +381,14 @@ void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, enum sem sem
 	struct weak_thread *t = &w->lane[lane];
 	struct weak_clock *c;
 
-	if (acquires(sem))
+	if (sem_acquires(sem))
 		fence_acquire(k, t, &who, scope);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++) /* every fence.sc that is morally strong with this one and came first */
 		learn(k, t, *fence_at(k, w, s));
 	c = weak_self_clock(t, &who, ++k->now);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++)
 		weak_clock_add(fence_at(k, w, s), c);
-	if (releases(sem))
+	if (sem_releases(sem))
 		fence_release(t, scope, c);
 	weak_clock_unref(c);
 	if (k->due)
