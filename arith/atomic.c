@@ -1,4 +1,5 @@
-/* The new value of an atomic operation, and redux.sync: scalars, for memory and for the warp. (PTX ISA 9.7.13.5, 9.7.13.12) */
+/* The new value of an atomic operation, and redux.sync: scalars, for memory and for the warp. (PTX
+ * ISA 9.7.13.5, 9.7.13.12) */
 #include "arith/arith.h"
 #include "arith/atomic.h"
 #include "arith/fp.h"
@@ -8,16 +9,20 @@ static uint32_t half(enum atomic op, bool bf16, uint32_t a, uint32_t b)
 	const uint16_t x = (uint16_t)a, y = (uint16_t)b;
 	if (op == ATOMIC_MIN || op == ATOMIC_MAX)
 		return f16_min_max(x, y, op == ATOMIC_MAX, false, bf16 ? 0x7f80 : 0x7c00);
-	/* the float sum of two such numbers, rounded again, is their sum rounded once: 24 bits are at least 2 * 11 + 2 */
-	return bf16 ? f32_to_bf16(bf16_to_f32(x) + bf16_to_f32(y)) : f32_to_f16(f16_to_f32(x) + f16_to_f32(y));
+	/* the float sum of two such numbers, rounded again, is their sum rounded once: 24 bits are
+	 * at least 2 * 11 + 2 */
+	return bf16 ? f32_to_bf16(bf16_to_f32(x) + bf16_to_f32(y))
+		    : f32_to_f16(f16_to_f32(x) + f16_to_f32(y));
 }
 
 static uint32_t add_f32(bool ftz, uint32_t a, uint32_t b)
 {
-	return f32_bits(f32_done(f32_ftz(f32_from(a), ftz) + f32_ftz(f32_from(b), ftz), ftz, false));
+	return f32_bits(
+		f32_done(f32_ftz(f32_from(a), ftz) + f32_ftz(f32_from(b), ftz), ftz, false));
 }
 
-/* The memory's own adder passes a NaN on as it is, the operand's before the one in memory (measured). */
+/* The memory's own adder passes a NaN on as it is, the operand's before the one in memory
+ * (measured). */
 static uint64_t add_f64(uint64_t old, uint64_t b)
 {
 	if (f64_isnan_bits(b))
@@ -28,7 +33,8 @@ static uint64_t add_f64(uint64_t old, uint64_t b)
 	return f64_bits(f64_done2(x + y, y, x));
 }
 
-uint64_t arith_atomic(enum atomic op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c)
+uint64_t arith_atomic(
+	enum atomic op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c)
 {
 	const unsigned bits = type_info[type].bits;
 	const uint64_t ones = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
@@ -39,20 +45,31 @@ uint64_t arith_atomic(enum atomic op, enum type type, bool ftz, uint64_t old, ui
 	if (op == ATOMIC_EXCH)
 		return b;
 	switch ((int)type) {
-	case TYPE_f16: case TYPE_bf16: return half(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
-	case TYPE_f16x2: case TYPE_bf16x2:
+	case TYPE_f16:
+	case TYPE_bf16: return half(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
+	case TYPE_f16x2:
+	case TYPE_bf16x2:
 		return half(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |
-		       (uint64_t)half(op, type == TYPE_bf16x2, (uint32_t)old >> 16, (uint32_t)b >> 16) << 16;
+			(uint64_t)half(
+				op, type == TYPE_bf16x2, (uint32_t)old >> 16, (uint32_t)b >> 16)
+			<< 16;
 	case TYPE_f32:
-		return op == ATOMIC_ADD ? add_f32(ftz, (uint32_t)old, (uint32_t)b)
-		       : op == ATOMIC_MIN ? f32_min_bits((uint32_t)old, (uint32_t)b, false) : f32_max_bits((uint32_t)old, (uint32_t)b, false);
+		return op == ATOMIC_ADD    ? add_f32(ftz, (uint32_t)old, (uint32_t)b)
+			: op == ATOMIC_MIN ? f32_min_bits((uint32_t)old, (uint32_t)b, false)
+					   : f32_max_bits((uint32_t)old, (uint32_t)b, false);
 	case TYPE_f64:
-		return op == ATOMIC_ADD ? add_f64(old, b) : op == ATOMIC_MIN ? f64_min_bits(old, b) : f64_max_bits(old, b);
-	default: return atomic_integer(op, type_info[type].class == CLASS_SIGNED ? (ones >> 1) + 1 : 0, ones, old, b, 0);
+		return op == ATOMIC_ADD    ? add_f64(old, b)
+			: op == ATOMIC_MIN ? f64_min_bits(old, b)
+					   : f64_max_bits(old, b);
+	default:
+		return atomic_integer(op,
+			type_info[type].class == CLASS_SIGNED ? (ones >> 1) + 1 : 0, ones, old, b,
+			0);
 	}
 }
 
-uint32_t arith_redux(enum atomic op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask)
+uint32_t arith_redux(
+	enum atomic op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask)
 {
 	uint32_t sum = 0;
 	bool first = true;
@@ -63,9 +80,11 @@ uint32_t arith_redux(enum atomic op, enum type type, bool abs, bool nan, const u
 		if (first)
 			sum = x;
 		else if (type == TYPE_f32)
-			sum = op == ATOMIC_MIN ? f32_min_bits(sum, x, nan) : f32_max_bits(sum, x, nan);
+			sum = op == ATOMIC_MIN ? f32_min_bits(sum, x, nan)
+					       : f32_max_bits(sum, x, nan);
 		else
-			sum = (uint32_t)atomic_integer(op, type == TYPE_s32 ? 0x80000000u : 0, UINT32_MAX, sum, x, 0);
+			sum = (uint32_t)atomic_integer(
+				op, type == TYPE_s32 ? 0x80000000u : 0, UINT32_MAX, sum, x, 0);
 		first = false;
 	}
 	if (type == TYPE_f32 && f32_isnan_bits(sum))

@@ -1,10 +1,11 @@
-/* The control word of the general kernels: written by arith_find, read lane-independently by the kernel. Fields of bits, low to high. */
+/* The control word of the general kernels: written by arith_find, read lane-independently by the
+ * kernel. Fields of bits, low to high. */
 #ifndef PTXI_ARITH_CONTROL_H
 #define PTXI_ARITH_CONTROL_H
 #include "arith/table.h"
 
 /* A row by number, the same in every build of the kernels: file << 12 | row. */
-#define CONTROL_ROW(c) ((unsigned)(c) & 0xffffu)
+#define CONTROL_ROW(c) ((unsigned)(c)&0xffffu)
 
 /* setp, set, lop3 with a predicate */
 enum boolop { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR };
@@ -19,15 +20,18 @@ enum set_result { SET_ONES, SET_F32, SET_F16, SET_BF16 };
 #define CONTROL_BYTES_PUT(log2) ((uint64_t)(log2) << 24)
 
 /* wrap: registers of other widths than the kernel's */
-#define CONTROL_WIDTH(c, i) ((unsigned)((c) >> (16 + 3 * (i))) & 7u) /* log2 of the bytes, 7 a predicate */
+#define CONTROL_WIDTH(c, i) \
+	((unsigned)((c) >> (16 + 3 * (i))) & 7u) /* log2 of the bytes, 7 a predicate */
 #define CONTROL_WIDTH_PUT(i, log2) ((uint64_t)(log2) << (16 + 3 * (i)))
 #define CONTROL_NEGATED(c, i) ((unsigned)((c) >> (40 + (i))) & 1u)
 #define CONTROL_NEGATED_PUT(i) ((uint64_t)1 << (40 + (i)))
 #define CONTROL_OPERANDS 6 /* that wrap can take */
 
-/* The general kernels of one build; a number is that of the operands without the control word, or of wrapped operands. */
+/* The general kernels of one build; a number is that of the operands without the control word, or
+ * of wrapped operands. */
 #define ARITH_GENERAL(G) \
-	G(setp_pc) G(setp_pq) G(setp_pqc) G(set) G(set_c) G(lop3) G(wrap2) G(wrap3) G(wrap4) G(wrap5) G(wrap6)
+	G(setp_pc) \
+	G(setp_pq) G(setp_pqc) G(set) G(set_c) G(lop3) G(wrap2) G(wrap3) G(wrap4) G(wrap5) G(wrap6)
 struct arith_general {
 #define G(name) arith_kernel *name;
 	ARITH_GENERAL(G)

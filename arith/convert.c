@@ -1,4 +1,5 @@
-/* cvt between any two types, lane by lane through soft.c: all that arith/kernel/convert.def has no loop for. (PTX ISA 9.7.9.21, 9.7.9.22) */
+/* cvt between any two types, lane by lane through soft.c: all that arith/kernel/convert.def has no
+ * loop for. (PTX ISA 9.7.9.21, 9.7.9.22) */
 #include "arith/convert.h"
 #include "arith/fp.h"
 #include "arith/soft.h"
@@ -8,49 +9,31 @@ static enum type element(enum type type, unsigned *count)
 {
 	*count = 2;
 	switch ((int)type) {
-	case TYPE_f16x2:
-		return TYPE_f16;
-	case TYPE_bf16x2:
-		return TYPE_bf16;
-	case TYPE_e4m3x2:
-		return TYPE_e4m3;
-	case TYPE_e5m2x2:
-		return TYPE_e5m2;
-	case TYPE_e2m1x2:
-		return TYPE_e2m1;
-	case TYPE_e2m3x2:
-		return TYPE_e2m3;
-	case TYPE_e3m2x2:
-		return TYPE_e3m2;
-	case TYPE_ue8m0x2:
-		return TYPE_ue8m0;
-	default:
-		break;
+	case TYPE_f16x2: return TYPE_f16;
+	case TYPE_bf16x2: return TYPE_bf16;
+	case TYPE_e4m3x2: return TYPE_e4m3;
+	case TYPE_e5m2x2: return TYPE_e5m2;
+	case TYPE_e2m1x2: return TYPE_e2m1;
+	case TYPE_e2m3x2: return TYPE_e2m3;
+	case TYPE_e3m2x2: return TYPE_e3m2;
+	case TYPE_ue8m0x2: return TYPE_ue8m0;
+	default: break;
 	}
 	*count = 4;
 	switch ((int)type) {
-	case TYPE_e4m3x4:
-		return TYPE_e4m3;
-	case TYPE_e5m2x4:
-		return TYPE_e5m2;
-	case TYPE_e2m1x4:
-		return TYPE_e2m1;
-	case TYPE_e2m3x4:
-		return TYPE_e2m3;
-	case TYPE_e3m2x4:
-		return TYPE_e3m2;
-	default:
-		break;
+	case TYPE_e4m3x4: return TYPE_e4m3;
+	case TYPE_e5m2x4: return TYPE_e5m2;
+	case TYPE_e2m1x4: return TYPE_e2m1;
+	case TYPE_e2m3x4: return TYPE_e2m3;
+	case TYPE_e3m2x4: return TYPE_e3m2;
+	default: break;
 	}
 	*count = 1;
 	return type;
 }
 
 /* Bits between the elements of a packed type: the 6-bit ones are kept in bytes. */
-static unsigned stride(enum type one)
-{
-	return type_info[one].bits == 6 ? 8 : type_info[one].bits;
-}
+static unsigned stride(enum type one) { return type_info[one].bits == 6 ? 8 : type_info[one].bits; }
 
 static bool is_int(enum type t)
 {
@@ -60,31 +43,19 @@ static bool is_int(enum type t)
 static uint64_t load(const void *lanes, unsigned bytes, unsigned i)
 {
 	switch (bytes) {
-	case 1:
-		return ((const uint8_t *)lanes)[i];
-	case 2:
-		return ((const uint16_t *)lanes)[i];
-	case 4:
-		return ((const uint32_t *)lanes)[i];
-	default:
-		return ((const uint64_t *)lanes)[i];
+	case 1: return ((const uint8_t *)lanes)[i];
+	case 2: return ((const uint16_t *)lanes)[i];
+	case 4: return ((const uint32_t *)lanes)[i];
+	default: return ((const uint64_t *)lanes)[i];
 	}
 }
 static void store(void *lanes, unsigned bytes, unsigned i, uint64_t x)
 {
 	switch (bytes) {
-	case 1:
-		((uint8_t *)lanes)[i] = (uint8_t)x;
-		break;
-	case 2:
-		((uint16_t *)lanes)[i] = (uint16_t)x;
-		break;
-	case 4:
-		((uint32_t *)lanes)[i] = (uint32_t)x;
-		break;
-	default:
-		((uint64_t *)lanes)[i] = x;
-		break;
+	case 1: ((uint8_t *)lanes)[i] = (uint8_t)x; break;
+	case 2: ((uint16_t *)lanes)[i] = (uint16_t)x; break;
+	case 4: ((uint32_t *)lanes)[i] = (uint32_t)x; break;
+	default: ((uint64_t *)lanes)[i] = x; break;
 	}
 }
 
@@ -98,21 +69,25 @@ static struct soft saturate(struct soft x)
 	return top >= 0 ? one : x;
 }
 
-/* .rna.tf32 as hardware does it: half a unit is added to the bits unless they are a NaN's, and .satfinite takes one unit off what has no finite exponent. */
+/* .rna.tf32 as hardware does it: half a unit is added to the bits unless they are a NaN's, and
+ * .satfinite takes one unit off what has no finite exponent. */
 static uint32_t to_tf32_away(uint32_t x, bool satfinite)
 {
 	const uint32_t r = (f32_isnan_bits(x) ? x : x + 0x1000) & 0xffffe000u;
 	return satfinite && (r & 0x7f800000u) == 0x7f800000u ? r - 0x2000 : r;
 }
 
-static uint64_t convert(const struct convert *c, enum type to, enum type from, uint64_t bits, uint32_t random, unsigned random_bits)
+static uint64_t convert(const struct convert *c, enum type to, enum type from, uint64_t bits,
+	uint32_t random, unsigned random_bits)
 {
 	struct soft x;
 	if (c->mode == SOFT_RNA)
 		return to_tf32_away((uint32_t)bits, c->satfinite);
 	if (c->ftz && from == TYPE_f32)
 		bits = f32_isnan_bits((uint32_t)bits) ? F32_NAN : f32_flush_bits((uint32_t)bits);
-	x = is_int(from) ? soft_from_int(bits, type_info[from].bits, type_info[from].class == CLASS_SIGNED) : soft_from_float(from, bits);
+	x = is_int(from)
+		? soft_from_int(bits, type_info[from].bits, type_info[from].class == CLASS_SIGNED)
+		: soft_from_float(from, bits);
 	if (c->integral && !is_int(from))
 		x = soft_integral(x, (enum soft_round)c->mode);
 	if (is_int(to)) {
@@ -128,8 +103,10 @@ static uint64_t convert(const struct convert *c, enum type to, enum type from, u
 		x = saturate(x);
 	if (c->relu && !x.nan && x.negative)
 		x = (struct soft){0};
-	const struct soft_rounding r = {
-	    .mode = c->integral ? SOFT_RN : (enum soft_round)c->mode, .random_bits = random_bits, .random = random, .satfinite = c->satfinite};
+	const struct soft_rounding r = {.mode = c->integral ? SOFT_RN : (enum soft_round)c->mode,
+		.random_bits = random_bits,
+		.random = random,
+		.satfinite = c->satfinite};
 	bits = soft_to_float(to, x, r);
 	if (c->ftz && to == TYPE_f32 && !x.nan && !x.infinite) {
 		/* tiny is what stays below 2^-126 when rounded with an exponent to spare */
@@ -148,7 +125,8 @@ static uint32_t reverse16(uint32_t x)
 	return y;
 }
 
-/* The random bits of element K (counted from the low end): pairs share a half, the upper one of them reads it backwards. */
+/* The random bits of element K (counted from the low end): pairs share a half, the upper one of
+ * them reads it backwards. */
 static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *count)
 {
 	*count = 16;
@@ -156,29 +134,33 @@ static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *cou
 		*count = to == TYPE_f16 ? 13 : 16;
 		return bits >> 16 * k & ((1u << *count) - 1);
 	}
-	const uint32_t half = to != TYPE_e2m1 ? bits >> 16 * (k / 2) & 0xffff : (bits >> 8 * (k / 2) & 0xff) | (bits >> (16 + 8 * (k / 2)) & 0xff) << 8;
+	const uint32_t half = to != TYPE_e2m1
+		? bits >> 16 * (k / 2) & 0xffff
+		: (bits >> 8 * (k / 2) & 0xff) | (bits >> (16 + 8 * (k / 2)) & 0xff) << 8;
 	return k & 1 ? reverse16(half) : half;
 }
 
 uint64_t convert_control(const struct convert *c)
 {
-	const uint64_t flags = (c->integral ? 1u : 0) | (c->ftz ? 2u : 0) | (c->sat ? 4u : 0) | (c->relu ? 8u : 0) | (c->satfinite ? 16u : 0);
-	return c->to | (uint64_t)c->from << 8 | (uint64_t)c->mode << 16 | flags << 24 | (uint64_t)c->to_bytes << 32 | (uint64_t)c->from_bytes << 40;
+	const uint64_t flags = (c->integral ? 1u : 0) | (c->ftz ? 2u : 0) | (c->sat ? 4u : 0) |
+		(c->relu ? 8u : 0) | (c->satfinite ? 16u : 0);
+	return c->to | (uint64_t)c->from << 8 | (uint64_t)c->mode << 16 | flags << 24 |
+		(uint64_t)c->to_bytes << 32 | (uint64_t)c->from_bytes << 40;
 }
 
 static struct convert control_read(const void *word)
 {
 	const uint64_t x = *(const uint64_t *)word;
 	return (struct convert){.to = (uint8_t)x,
-				.from = (uint8_t)(x >> 8),
-				.mode = (uint8_t)(x >> 16),
-				.integral = x >> 24 & 1,
-				.ftz = x >> 25 & 1,
-				.sat = x >> 26 & 1,
-				.relu = x >> 27 & 1,
-				.satfinite = x >> 28 & 1,
-				.to_bytes = (uint8_t)(x >> 32),
-				.from_bytes = (uint8_t)(x >> 40)};
+		.from = (uint8_t)(x >> 8),
+		.mode = (uint8_t)(x >> 16),
+		.integral = x >> 24 & 1,
+		.ftz = x >> 25 & 1,
+		.sat = x >> 26 & 1,
+		.relu = x >> 27 & 1,
+		.satfinite = x >> 28 & 1,
+		.to_bytes = (uint8_t)(x >> 32),
+		.from_bytes = (uint8_t)(x >> 40)};
 }
 
 static uint64_t extend(enum type t, uint64_t x)
@@ -190,42 +172,39 @@ static uint64_t extend(enum type t, uint64_t x)
 	return type_info[t].class == CLASS_SIGNED && x >> (bits - 1) ? x | UINT64_MAX << bits : x;
 }
 
-/* V: destination, SOURCES operands, then random bits where RANDOM says so, then the control word. The first source holds the upper element. */
+/* V: destination, SOURCES operands, then random bits where RANDOM says so, then the control word.
+ * The first source holds the upper element. */
 static inline void kernel(void *const *v, uint32_t mask, unsigned sources, bool random)
 {
 	const struct convert c = control_read(v[1 + sources + random]);
 	unsigned elements, each;
-	const enum type to = element((enum type)c.to, &elements), from = element((enum type)c.from, &each);
+	const enum type to = element((enum type)c.to, &elements),
+			from = element((enum type)c.from, &each);
 	for (unsigned i = 0; i < 32; i++) {
 		uint64_t result = 0;
 		if (!(mask >> i & 1))
 			continue;
 		for (unsigned k = 0; k < elements; k++) {
 			unsigned random_bits = 0;
-			const uint32_t r = random ? random_of(to, ((const uint32_t *)v[1 + sources])[i], k, &random_bits) : 0;
-			const uint64_t bits = sources > 1 ? load(v[sources - k], c.from_bytes, i) : load(v[1], c.from_bytes, i) >> k * stride(from);
+			const uint32_t r = random
+				? random_of(to, ((const uint32_t *)v[1 + sources])[i], k,
+					  &random_bits)
+				: 0;
+			const uint64_t bits = sources > 1
+				? load(v[sources - k], c.from_bytes, i)
+				: load(v[1], c.from_bytes, i) >> k * stride(from);
 			const uint64_t x = extend(to, convert(&c, to, from, bits, r, random_bits));
-			result |= elements == 1 ? x : (x & (((uint64_t)1 << stride(to)) - 1)) << k * stride(to);
+			result |= elements == 1
+				? x
+				: (x & (((uint64_t)1 << stride(to)) - 1)) << k * stride(to);
 		}
 		store(v[0], c.to_bytes, i, result);
 	}
 }
-void arith_convert1(void *const *v, uint32_t mask)
-{
-	kernel(v, mask, 1, false);
-}
-void arith_convert2(void *const *v, uint32_t mask)
-{
-	kernel(v, mask, 2, false);
-}
-void arith_convert3(void *const *v, uint32_t mask)
-{
-	kernel(v, mask, 2, true);
-}
-void arith_convert5(void *const *v, uint32_t mask)
-{
-	kernel(v, mask, 4, true);
-}
+void arith_convert1(void *const *v, uint32_t mask) { kernel(v, mask, 1, false); }
+void arith_convert2(void *const *v, uint32_t mask) { kernel(v, mask, 2, false); }
+void arith_convert3(void *const *v, uint32_t mask) { kernel(v, mask, 2, true); }
+void arith_convert5(void *const *v, uint32_t mask) { kernel(v, mask, 4, true); }
 
 static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
 {
@@ -237,15 +216,10 @@ static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const 
 	for (unsigned i = 0; i < 32; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		const uint64_t x = soft_to_int(soft_from_int(a[i], 32, true), bits, is_signed), y = soft_to_int(soft_from_int(b[i], 32, true), bits, is_signed);
+		const uint64_t x = soft_to_int(soft_from_int(a[i], 32, true), bits, is_signed),
+			       y = soft_to_int(soft_from_int(b[i], 32, true), bits, is_signed);
 		d[i] = (uint32_t)(y | x << bits) | (c ? c[i] << 2 * bits : 0);
 	}
 }
-void arith_pack2(void *const *v, uint32_t mask)
-{
-	pack(v, mask, NULL, v[3]);
-}
-void arith_pack3(void *const *v, uint32_t mask)
-{
-	pack(v, mask, v[3], v[4]);
-}
+void arith_pack2(void *const *v, uint32_t mask) { pack(v, mask, NULL, v[3]); }
+void arith_pack3(void *const *v, uint32_t mask) { pack(v, mask, v[3], v[4]); }

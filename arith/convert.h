@@ -4,9 +4,9 @@
 #include "arith/arith.h"
 
 struct convert {
-	uint8_t to, from;             /* enum type */
-	uint8_t mode;                 /* enum soft_round */
-	bool integral;                /* .rni and the like */
+	uint8_t to, from; /* enum type */
+	uint8_t mode;     /* enum soft_round */
+	bool integral;    /* .rni and the like */
 	bool ftz, sat, relu, satfinite;
 	uint8_t to_bytes, from_bytes; /* of the registers */
 };

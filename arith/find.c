@@ -1,4 +1,5 @@
-/* From an instruction's words to its kernel: the words become a key, the key is looked up in a hash table over the rows of all kernel files. */
+/* From an instruction's words to its kernel: the words become a key, the key is looked up in a hash
+ * table over the rows of all kernel files. */
 #include "arith/control.h"
 #include "arith/convert.h"
 #include "arith/rounding.h"
@@ -23,9 +24,11 @@ static const struct arith_level *level_of(int wanted)
 		return &arith_level_v1;
 #if defined(__x86_64__)
 	__builtin_cpu_init();
-	const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-	const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-			__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+	const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		__builtin_cpu_supports("bmi2");
+	const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&
+		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+		__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
 	if (wanted == 2 || !v3)
 		return &arith_level_v2;
 	return wanted == 3 || !v4 ? &arith_level_v3 : &arith_level_v4;
@@ -41,7 +44,8 @@ static const struct arith_row *row_at(const struct arith_level *level, uint16_t 
 
 static bool look_up(const struct arith_level *level, const struct arith_key *key, uint16_t *number)
 {
-	for (uint32_t h = arith_hash(key); arith_slot[h] != ARITH_FREE_SLOT; h = (h + 1) & (ARITH_SLOTS - 1)) {
+	for (uint32_t h = arith_hash(key); arith_slot[h] != ARITH_FREE_SLOT;
+		h = (h + 1) & (ARITH_SLOTS - 1)) {
 		if (memcmp(&row_at(level, arith_slot[h])->key, key, sizeof *key) == 0) {
 			*number = arith_slot[h];
 			return true;
@@ -79,41 +83,18 @@ static bool read_words(const struct arith_query *q, struct words *w)
 		case W_rni:
 		case W_rzi:
 		case W_rmi:
-		case W_rpi:
-			w->key.round = (uint16_t)x;
-			break;
-		case W_ftz:
-			w->key.flags |= FLAG_FTZ;
-			break;
-		case W_sat:
-			w->key.flags |= FLAG_SAT;
-			break;
-		case W_relu:
-			w->key.flags |= FLAG_RELU;
-			break;
-		case W_NaN:
-			w->key.flags |= FLAG_NAN;
-			break;
-		case W_abs:
-			w->key.flags |= FLAG_ABS;
-			break;
-		case W_xorsign:
-			break; /* always with .abs */
-		case W_cc:
-			w->key.flags |= FLAG_CC;
-			break;
-		case W_satfinite:
-			w->key.flags |= FLAG_SATFINITE;
-			break;
-		case W_and:
-			w->boolop = BOOL_AND;
-			break;
-		case W_or:
-			w->boolop = BOOL_OR;
-			break;
-		case W_xor:
-			w->boolop = BOOL_XOR;
-			break;
+		case W_rpi: w->key.round = (uint16_t)x; break;
+		case W_ftz: w->key.flags |= FLAG_FTZ; break;
+		case W_sat: w->key.flags |= FLAG_SAT; break;
+		case W_relu: w->key.flags |= FLAG_RELU; break;
+		case W_NaN: w->key.flags |= FLAG_NAN; break;
+		case W_abs: w->key.flags |= FLAG_ABS; break;
+		case W_xorsign: break; /* always with .abs */
+		case W_cc: w->key.flags |= FLAG_CC; break;
+		case W_satfinite: w->key.flags |= FLAG_SATFINITE; break;
+		case W_and: w->boolop = BOOL_AND; break;
+		case W_or: w->boolop = BOOL_OR; break;
+		case W_xor: w->boolop = BOOL_XOR; break;
 		default:
 			if (w->key.variant == 0)
 				w->key.variant = (uint16_t)x;
@@ -128,7 +109,8 @@ static bool read_words(const struct arith_query *q, struct words *w)
 
 static bool is_float(uint8_t t)
 {
-	return type_info[t].class == CLASS_FLOAT || t == TYPE_bf16 || t == TYPE_f16x2 || t == TYPE_bf16x2 || t == TYPE_f32x2;
+	return type_info[t].class == CLASS_FLOAT || t == TYPE_bf16 || t == TYPE_f16x2 ||
+		t == TYPE_bf16x2 || t == TYPE_f32x2;
 }
 static bool is_integer(uint8_t t)
 {
@@ -136,7 +118,12 @@ static bool is_integer(uint8_t t)
 }
 static uint8_t bits_type(unsigned bits)
 {
-	return (uint8_t)(bits == 8 ? TYPE_b8 : bits == 16 ? TYPE_b16 : bits == 32 ? TYPE_b32 : bits == 64 ? TYPE_b64 : bits == 128 ? TYPE_b128 : TYPE_pred);
+	return (uint8_t)(bits == 8    ? TYPE_b8
+			: bits == 16  ? TYPE_b16
+			: bits == 32  ? TYPE_b32
+			: bits == 64  ? TYPE_b64
+			: bits == 128 ? TYPE_b128
+				      : TYPE_pred);
 }
 
 /* What the manual lets one leave out, and types that mean the same to a copy. */
@@ -175,11 +162,8 @@ static void normalise(const struct arith_query *q, struct words *w)
 		break;
 	case OP_mov:
 	case OP_selp:
-	case OP_slct:
-		k->t[0] = bits_type(type_info[k->t[0]].bits);
-		break;
-	default:
-		break;
+	case OP_slct: k->t[0] = bits_type(type_info[k->t[0]].bits); break;
+	default: break;
 	}
 }
 
@@ -188,8 +172,10 @@ static uint64_t log2_bytes(unsigned bytes)
 	return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
 }
 
-/* The operation as the row says, or wrapped where the registers are of other widths or predicates are complemented. */
-static bool finish(const struct arith_level *level, const struct arith_query *q, uint16_t number, struct arith_op *op)
+/* The operation as the row says, or wrapped where the registers are of other widths or predicates
+ * are complemented. */
+static bool finish(const struct arith_level *level, const struct arith_query *q, uint16_t number,
+	struct arith_op *op)
 {
 	const struct arith_row *row = row_at(level, number);
 	const unsigned written = row->noperands - (row->cc ? 1u : 0u);
@@ -197,7 +183,8 @@ static bool finish(const struct arith_level *level, const struct arith_query *q,
 	uint64_t control = number;
 	if (q->noperands != written)
 		return false;
-	*op = (struct arith_op){.run = row->run, .noperands = row->noperands, .ndests = row->ndests};
+	*op = (struct arith_op){
+		.run = row->run, .noperands = row->noperands, .ndests = row->ndests};
 	op->reads_cc = row->cc & 1;
 	op->writes_cc = row->cc & 2;
 	for (unsigned i = 0; i < row->noperands; i++) {
@@ -218,7 +205,8 @@ static bool finish(const struct arith_level *level, const struct arith_query *q,
 		return true;
 	if (row->noperands < 2 || row->noperands > CONTROL_OPERANDS)
 		return false;
-	arith_kernel *const wrapped[] = {level->general->wrap2, level->general->wrap3, level->general->wrap4, level->general->wrap5, level->general->wrap6};
+	arith_kernel *const wrapped[] = {level->general->wrap2, level->general->wrap3,
+		level->general->wrap4, level->general->wrap5, level->general->wrap6};
 	op->run = wrapped[row->noperands - 2];
 	op->width[op->noperands++] = 8;
 	op->has_control = true;
@@ -227,9 +215,14 @@ static bool finish(const struct arith_level *level, const struct arith_query *q,
 }
 
 /* An operation of general.c: widths are the registers' own. */
-static bool general(const struct arith_query *q, arith_kernel *run, unsigned ndests, uint64_t control, const uint8_t *width, struct arith_op *op)
+static bool general(const struct arith_query *q, arith_kernel *run, unsigned ndests,
+	uint64_t control, const uint8_t *width, struct arith_op *op)
 {
-	*op = (struct arith_op){.run = run, .noperands = (uint8_t)(q->noperands + 1), .ndests = (uint8_t)ndests, .has_control = true, .control = control};
+	*op = (struct arith_op){.run = run,
+		.noperands = (uint8_t)(q->noperands + 1),
+		.ndests = (uint8_t)ndests,
+		.has_control = true,
+		.control = control};
 	for (unsigned i = 0; i < q->noperands; i++) {
 		op->width[i] = width[i];
 		if (q->reg_bytes[i] != 0xff && q->reg_bytes[i] != width[i])
@@ -255,7 +248,8 @@ static bool comparison(struct words *w, uint8_t source, uint64_t *control)
 
 static bool find_setp(const struct arith_query *q, struct words *w, struct arith_op *op)
 {
-	const bool halves = w->key.t[0] == TYPE_f16x2 || w->key.t[0] == TYPE_bf16x2, c = w->boolop != BOOL_NONE;
+	const bool halves = w->key.t[0] == TYPE_f16x2 || w->key.t[0] == TYPE_bf16x2,
+		   c = w->boolop != BOOL_NONE;
 	const unsigned two = q->noperands - 3u - c;
 	uint64_t control;
 	uint16_t number;
@@ -270,26 +264,33 @@ static bool find_setp(const struct arith_query *q, struct words *w, struct arith
 	if (c && q->negated[q->noperands - 1])
 		control |= CONTROL_NEGATE_C;
 	const struct arith_general *g = w->level->general;
-	return (two || !halves) && general(q, !two ? g->setp_pc : c ? g->setp_pqc : g->setp_pq, 1 + two, control, width[two], op);
+	return (two || !halves) &&
+		general(q,
+			!two        ? g->setp_pc
+				: c ? g->setp_pqc
+				    : g->setp_pq,
+			1 + two, control, width[two], op);
 }
 
 static bool find_set(const struct arith_query *q, struct words *w, struct arith_op *op)
 {
 	const uint8_t d = w->key.t[0], s = w->key.t[1];
 	const bool c = w->boolop != BOOL_NONE;
-	const uint8_t bytes = (uint8_t)type_bytes((enum type)s), wide = (uint8_t)type_bytes((enum type)d);
+	const uint8_t bytes = (uint8_t)type_bytes((enum type)s),
+		      wide = (uint8_t)type_bytes((enum type)d);
 	const uint8_t width[] = {wide, bytes, bytes, 0};
-	const enum set_result kind = d == TYPE_f32			  ? SET_F32
-				     : d == TYPE_f16 || d == TYPE_f16x2	  ? SET_F16
-				     : d == TYPE_bf16 || d == TYPE_bf16x2 ? SET_BF16
-									  : SET_ONES;
+	const enum set_result kind = d == TYPE_f32   ? SET_F32
+		: d == TYPE_f16 || d == TYPE_f16x2   ? SET_F16
+		: d == TYPE_bf16 || d == TYPE_bf16x2 ? SET_BF16
+						     : SET_ONES;
 	uint64_t control;
 	if (q->noperands != 3u + c || wide > 4 || !comparison(w, s, &control))
 		return false;
 	control |= CONTROL_RESULT_PUT(kind) | CONTROL_BYTES_PUT(log2_bytes(wide));
 	if (c && q->negated[3])
 		control |= CONTROL_NEGATE_C;
-	return general(q, c ? w->level->general->set_c : w->level->general->set, 1, control, width, op);
+	return general(
+		q, c ? w->level->general->set_c : w->level->general->set, 1, control, width, op);
 }
 
 static bool find_lop3(const struct arith_query *q, struct words *w, struct arith_op *op)
@@ -301,16 +302,21 @@ static bool find_lop3(const struct arith_query *q, struct words *w, struct arith
 	if (w->boolop == BOOL_NONE)
 		return finish(w->level, q, number, op);
 	return q->noperands == 7 &&
-	       general(q, w->level->general->lop3, 2, number | CONTROL_BOOL_PUT(w->boolop) | (q->negated[6] ? CONTROL_NEGATE_C : 0), width, op);
+		general(q, w->level->general->lop3, 2,
+			number | CONTROL_BOOL_PUT(w->boolop) |
+				(q->negated[6] ? CONTROL_NEGATE_C : 0),
+			width, op);
 }
 
-/* Two integer types and two registers fold to: the low bits, extended. False when two extensions follow one another (cvt.u16.s8 into 32 bits). */
+/* Two integer types and two registers fold to: the low bits, extended. False when two extensions
+ * follow one another (cvt.u16.s8 into 32 bits). */
 static bool fold_integers(const struct arith_query *q, struct words *w)
 {
 	struct arith_key *k = &w->key;
 	const uint8_t d = k->t[0], s = k->t[1];
 	const unsigned dbits = type_info[d].bits, sbits = type_info[s].bits;
-	const unsigned dreg = q->reg_bytes[0] == 0xff ? dbits : 8u * q->reg_bytes[0], sreg = q->reg_bytes[1] == 0xff ? sbits : 8u * q->reg_bytes[1];
+	const unsigned dreg = q->reg_bytes[0] == 0xff ? dbits : 8u * q->reg_bytes[0],
+		       sreg = q->reg_bytes[1] == 0xff ? sbits : 8u * q->reg_bytes[1];
 	const bool narrow = dbits <= sbits;
 	const bool is_signed = type_info[narrow ? d : s].class == CLASS_SIGNED;
 	unsigned bits = narrow ? dbits : sbits;
@@ -323,13 +329,13 @@ static bool fold_integers(const struct arith_query *q, struct words *w)
 	k->t[0] = bits_type(dreg);
 	k->t[1] = bits_type(sreg);
 	const bool whole = bits == dreg;
-	k->t[2] = (uint8_t)(is_signed && !whole ? bits == 8    ? TYPE_s8
-						  : bits == 16 ? TYPE_s16
-						  : bits == 32 ? TYPE_s32
-							       : TYPE_s64
-			    : bits == 8		? TYPE_u8
-			    : bits == 16	? TYPE_u16
-			    : bits == 32	? TYPE_u32
+	k->t[2] = (uint8_t)(is_signed && !whole ? bits == 8 ? TYPE_s8
+				: bits == 16                ? TYPE_s16
+				: bits == 32                ? TYPE_s32
+							    : TYPE_s64
+			: bits == 8             ? TYPE_u8
+			: bits == 16            ? TYPE_u16
+			: bits == 32            ? TYPE_u32
 						: TYPE_u64);
 	return true;
 }
@@ -339,43 +345,35 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 {
 	const struct arith_key *k = &w->key;
 	struct convert c = {.to = k->t[0],
-			    .from = k->t[1],
-			    .ftz = k->flags & FLAG_FTZ,
-			    .sat = k->flags & FLAG_SAT,
-			    .relu = k->flags & FLAG_RELU,
-			    .satfinite = k->flags & FLAG_SATFINITE};
+		.from = k->t[1],
+		.ftz = k->flags & FLAG_FTZ,
+		.sat = k->flags & FLAG_SAT,
+		.relu = k->flags & FLAG_RELU,
+		.satfinite = k->flags & FLAG_SATFINITE};
 	uint8_t width[ARITH_MAX_OPERANDS];
 	if (w->ntypes != 2 || k->variant || w->boolop != BOOL_NONE || q->noperands < 2)
 		return false;
 	switch (k->round) {
 	case W_NONE:
 	case W_rn:
-	case W_rni:
-		c.mode = SOFT_RN;
-		break;
+	case W_rni: c.mode = SOFT_RN; break;
 	case W_rz:
-	case W_rzi:
-		c.mode = SOFT_RZ;
-		break;
+	case W_rzi: c.mode = SOFT_RZ; break;
 	case W_rm:
-	case W_rmi:
-		c.mode = SOFT_RM;
-		break;
+	case W_rmi: c.mode = SOFT_RM; break;
 	case W_rp:
-	case W_rpi:
-		c.mode = SOFT_RP;
-		break;
-	case W_rna:
-		c.mode = SOFT_RNA;
-		break;
-	default:
-		c.mode = SOFT_RS;
-		break;
+	case W_rpi: c.mode = SOFT_RP; break;
+	case W_rna: c.mode = SOFT_RNA; break;
+	default: c.mode = SOFT_RS; break;
 	}
-	c.integral = k->round == W_rni || k->round == W_rzi || k->round == W_rmi || k->round == W_rpi;
-	c.to_bytes = q->reg_bytes[0] == 0xff ? (uint8_t)type_bytes((enum type)c.to) : q->reg_bytes[0];
-	c.from_bytes = q->reg_bytes[1] == 0xff ? (uint8_t)type_bytes((enum type)c.from) : q->reg_bytes[1];
-	if (c.to_bytes < type_bytes((enum type)c.to) || c.from_bytes < type_bytes((enum type)c.from) || c.to_bytes > 8 || c.from_bytes > 8)
+	c.integral = k->round == W_rni || k->round == W_rzi || k->round == W_rmi ||
+		k->round == W_rpi;
+	c.to_bytes = q->reg_bytes[0] == 0xff ? (uint8_t)type_bytes((enum type)c.to)
+					     : q->reg_bytes[0];
+	c.from_bytes = q->reg_bytes[1] == 0xff ? (uint8_t)type_bytes((enum type)c.from)
+					       : q->reg_bytes[1];
+	if (c.to_bytes < type_bytes((enum type)c.to) ||
+		c.from_bytes < type_bytes((enum type)c.from) || c.to_bytes > 8 || c.from_bytes > 8)
 		return false;
 	for (unsigned i = 0; i < q->noperands; i++)
 		width[i] = i ? c.from_bytes : c.to_bytes;
@@ -384,11 +382,11 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 	const unsigned sources = q->noperands - 1u;
 	if ((c.mode == SOFT_RS) != (sources == 3 || sources == 5))
 		return false;
-	arith_kernel *const run = sources == 1	 ? arith_convert1
-				  : sources == 2 ? arith_convert2
-				  : sources == 3 ? arith_convert3
-				  : sources == 5 ? arith_convert5
-						 : NULL;
+	arith_kernel *const run = sources == 1 ? arith_convert1
+		: sources == 2                 ? arith_convert2
+		: sources == 3                 ? arith_convert3
+		: sources == 5                 ? arith_convert5
+					       : NULL;
 	return run && general(q, run, 1, convert_control(&c), width, op);
 }
 
@@ -400,29 +398,37 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 	bool exact = true;
 	if (w->key.variant == W_pack) {
 		const struct convert c = {.to = w->key.t[0]};
-		return (q->noperands == 3 || q->noperands == 4) && general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1, convert_control(&c), width, op);
+		return (q->noperands == 3 || q->noperands == 4) &&
+			general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1,
+				convert_control(&c), width, op);
 	}
-	if (q->noperands == 2 && is_integer(w->key.t[0]) && is_integer(w->key.t[1]) && !w->key.flags && !w->key.round) {
+	if (q->noperands == 2 && is_integer(w->key.t[0]) && is_integer(w->key.t[1]) &&
+		!w->key.flags && !w->key.round) {
 		if (fold_integers(q, &folded) && look_up(w->level, &folded.key, &number))
 			return finish(w->level, q, number, op);
 	}
 	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags &&
-	    (w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm || w->key.round == W_rp) &&
-	    type_info[w->key.t[0]].bits > type_info[w->key.t[1]].bits)
+		(w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm ||
+			w->key.round == W_rp) &&
+		type_info[w->key.t[0]].bits > type_info[w->key.t[1]].bits)
 		w->key.round = W_NONE; /* widening is exact */
 	for (unsigned i = 0; i < q->noperands && i < 2; i++)
-		exact &= q->reg_bytes[i] == 0xff || q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
-	return exact && look_up(w->level, &w->key, &number) ? finish(w->level, q, number, op) : find_convert(q, w, op);
+		exact &= q->reg_bytes[i] == 0xff ||
+			q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
+	return exact && look_up(w->level, &w->key, &number) ? finish(w->level, q, number, op)
+							    : find_convert(q, w, op);
 }
 
-/* mov of vectors: what is packed and what unpacked the widths tell. An immediate or sink is as wide as the rest leaves it. (9.7.9.1) */
+/* mov of vectors: what is packed and what unpacked the widths tell. An immediate or sink is as wide
+ * as the rest leaves it. (9.7.9.1) */
 static bool find_mov(const struct arith_query *q, struct words *w, struct arith_op *op)
 {
 	struct arith_key *k = &w->key;
 	uint16_t number;
 	const unsigned n = q->noperands - 1u, bits = type_info[k->t[0]].bits;
 	if (q->noperands > 2 && k->variant == W_NONE) {
-		const bool pack = q->reg_bytes[0] * 8u == bits && (q->reg_bytes[n] == 0xff || q->reg_bytes[n] * 8u != bits);
+		const bool pack = q->reg_bytes[0] * 8u == bits &&
+			(q->reg_bytes[n] == 0xff || q->reg_bytes[n] * 8u != bits);
 		k->variant = pack ? W_pack : W_x;
 		k->flags = (uint8_t)n;
 		k->t[0] = bits_type(bits / n);
@@ -440,17 +446,13 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 		return false;
 	normalise(q, &w);
 	switch (q->opcode) {
-	case OP_setp:
-		return find_setp(q, &w, op);
-	case OP_set:
-		return find_set(q, &w, op);
-	case OP_lop3:
-		return find_lop3(q, &w, op);
-	case OP_mov:
-		return find_mov(q, &w, op);
-	case OP_cvt:
-		return find_cvt(q, &w, op);
+	case OP_setp: return find_setp(q, &w, op);
+	case OP_set: return find_set(q, &w, op);
+	case OP_lop3: return find_lop3(q, &w, op);
+	case OP_mov: return find_mov(q, &w, op);
+	case OP_cvt: return find_cvt(q, &w, op);
 	default:
-		return w.boolop == BOOL_NONE && look_up(w.level, &w.key, &number) && finish(w.level, q, number, op);
+		return w.boolop == BOOL_NONE && look_up(w.level, &w.key, &number) &&
+			finish(w.level, q, number, op);
 	}
 }

@@ -1,6 +1,7 @@
-/* Floating point for one lane, in forms that loops vectorise: flushing, saturation, canonical NaNs, the orders of min and max, and the 16-bit formats.
- * Nothing here depends on the rounding mode but by the one rounding it is meant to do. With ARITH_SOFT that one is done by integers (arith/rounding.h): MODE says which, and
- * otherwise is the processor's. */
+/* Floating point for one lane, in forms that loops vectorise: flushing, saturation, canonical NaNs,
+ * the orders of min and max, and the 16-bit formats. Nothing here depends on the rounding mode but
+ * by the one rounding it is meant to do. With ARITH_SOFT that one is done by integers
+ * (arith/rounding.h): MODE says which, and otherwise is the processor's. */
 #ifndef PTXI_ARITH_FP_H
 #define PTXI_ARITH_FP_H
 #include <math.h>
@@ -56,83 +57,144 @@ static inline float f32_done(float f, bool ftz, bool sat)
 	return sat ? f32_saturate(f) : f32_canonical(f);
 }
 
-/* f64 results: a NaN source made quiet, of several the one that hardware takes, or the canonical NaN where there was none. */
+/* f64 results: a NaN source made quiet, of several the one that hardware takes, or the canonical
+ * NaN where there was none. */
 static inline double f64_quiet(double x) { return f64_from(f64_bits(x) | (uint64_t)1 << 51); }
-static inline double f64_done1(double r, double a) { return r == r ? r : f64_quiet(a == a ? f64_from(F64_NAN) : a); }
+static inline double f64_done1(double r, double a)
+{
+	return r == r ? r : f64_quiet(a == a ? f64_from(F64_NAN) : a);
+}
 static inline double f64_done2(double r, double first, double second)
 {
-	const double nan = second == second ? f64_from(F64_NAN) : second, chosen = first == first ? nan : first;
+	const double nan = second == second ? f64_from(F64_NAN) : second,
+		     chosen = first == first ? nan : first;
 	return r == r ? r : f64_quiet(chosen);
 }
 static inline double f64_done3(double r, double first, double second, double third)
 {
-	const double nan = third == third ? f64_from(F64_NAN) : third, other = second == second ? nan : second, chosen = first == first ? other : first;
+	const double nan = third == third ? f64_from(F64_NAN) : third,
+		     other = second == second ? nan : second,
+		     chosen = first == first ? other : first;
 	return r == r ? r : f64_quiet(chosen);
 }
 
 /* The operations that round. */
 enum f32_mode { F32_RN, F32_RZ, F32_RM, F32_RP };
 #ifdef ARITH_SOFT
-_Static_assert(F32_RN == (int)SOFT_RN && F32_RZ == (int)SOFT_RZ && F32_RM == (int)SOFT_RM && F32_RP == (int)SOFT_RP, "the same modes");
-#define ROUNDED32(f, ...) f32_from((uint32_t)rounded_##f(TYPE_f32, __VA_ARGS__, (enum soft_round)mode))
+_Static_assert(F32_RN == (int)SOFT_RN && F32_RZ == (int)SOFT_RZ && F32_RM == (int)SOFT_RM &&
+		F32_RP == (int)SOFT_RP,
+	"the same modes");
+#define ROUNDED32(f, ...) \
+	f32_from((uint32_t)rounded_##f(TYPE_f32, __VA_ARGS__, (enum soft_round)mode))
 #define ROUNDED64(f, ...) f64_from(rounded_##f(TYPE_f64, __VA_ARGS__, (enum soft_round)mode))
-static inline float f32_sum(float a, float b, enum f32_mode mode) { return mode == F32_RN ? a + b : ROUNDED32(sum, f32_bits(a), f32_bits(b)); }
-static inline float f32_product(float a, float b, enum f32_mode mode) { return mode == F32_RN ? a * b : ROUNDED32(product, f32_bits(a), f32_bits(b)); }
-static inline float f32_fused(float a, float b, float c, enum f32_mode mode) { return ROUNDED32(fused, f32_bits(a), f32_bits(b), f32_bits(c)); }
-static inline float f32_quotient(float a, float b, enum f32_mode mode) { return mode == F32_RN ? a / b : ROUNDED32(quotient, f32_bits(a), f32_bits(b)); }
-static inline float f32_root(float a, enum f32_mode mode) { return mode == F32_RN ? sqrtf(a) : ROUNDED32(root, f32_bits(a)); }
-static inline double f64_sum(double a, double b, enum f32_mode mode) { return ROUNDED64(sum, f64_bits(a), f64_bits(b)); }
-static inline double f64_product(double a, double b, enum f32_mode mode) { return ROUNDED64(product, f64_bits(a), f64_bits(b)); }
-static inline double f64_fused(double a, double b, double c, enum f32_mode mode) { return ROUNDED64(fused, f64_bits(a), f64_bits(b), f64_bits(c)); }
-static inline double f64_quotient(double a, double b, enum f32_mode mode) { return ROUNDED64(quotient, f64_bits(a), f64_bits(b)); }
+static inline float f32_sum(float a, float b, enum f32_mode mode)
+{
+	return mode == F32_RN ? a + b : ROUNDED32(sum, f32_bits(a), f32_bits(b));
+}
+static inline float f32_product(float a, float b, enum f32_mode mode)
+{
+	return mode == F32_RN ? a * b : ROUNDED32(product, f32_bits(a), f32_bits(b));
+}
+static inline float f32_fused(float a, float b, float c, enum f32_mode mode)
+{
+	return ROUNDED32(fused, f32_bits(a), f32_bits(b), f32_bits(c));
+}
+static inline float f32_quotient(float a, float b, enum f32_mode mode)
+{
+	return mode == F32_RN ? a / b : ROUNDED32(quotient, f32_bits(a), f32_bits(b));
+}
+static inline float f32_root(float a, enum f32_mode mode)
+{
+	return mode == F32_RN ? sqrtf(a) : ROUNDED32(root, f32_bits(a));
+}
+static inline double f64_sum(double a, double b, enum f32_mode mode)
+{
+	return ROUNDED64(sum, f64_bits(a), f64_bits(b));
+}
+static inline double f64_product(double a, double b, enum f32_mode mode)
+{
+	return ROUNDED64(product, f64_bits(a), f64_bits(b));
+}
+static inline double f64_fused(double a, double b, double c, enum f32_mode mode)
+{
+	return ROUNDED64(fused, f64_bits(a), f64_bits(b), f64_bits(c));
+}
+static inline double f64_quotient(double a, double b, enum f32_mode mode)
+{
+	return ROUNDED64(quotient, f64_bits(a), f64_bits(b));
+}
 static inline double f64_root(double a, enum f32_mode mode) { return ROUNDED64(root, f64_bits(a)); }
 static inline float f64_narrowed(double d, enum f32_mode mode)
 {
-	return mode == F32_RN ? (float)d
-			      : f32_from((uint32_t)soft_to_float(TYPE_f32, soft_from_float(TYPE_f64, f64_bits(d)), (struct soft_rounding){.mode = (enum soft_round)mode}));
+	return mode == F32_RN
+		? (float)d
+		: f32_from((uint32_t)soft_to_float(TYPE_f32, soft_from_float(TYPE_f64, f64_bits(d)),
+			  (struct soft_rounding){.mode = (enum soft_round)mode}));
 }
 #undef ROUNDED32
 #undef ROUNDED64
 #else
 static inline float f32_sum(float a, float b, enum f32_mode mode) { return (void)mode, a + b; }
 static inline float f32_product(float a, float b, enum f32_mode mode) { return (void)mode, a * b; }
-static inline float f32_fused(float a, float b, float c, enum f32_mode mode) { return (void)mode, fmaf(a, b, c); }
+static inline float f32_fused(float a, float b, float c, enum f32_mode mode)
+{
+	return (void)mode, fmaf(a, b, c);
+}
 static inline float f32_quotient(float a, float b, enum f32_mode mode) { return (void)mode, a / b; }
 static inline float f32_root(float a, enum f32_mode mode) { return (void)mode, sqrtf(a); }
 static inline double f64_sum(double a, double b, enum f32_mode mode) { return (void)mode, a + b; }
-static inline double f64_product(double a, double b, enum f32_mode mode) { return (void)mode, a * b; }
-static inline double f64_fused(double a, double b, double c, enum f32_mode mode) { return (void)mode, fma(a, b, c); }
-static inline double f64_quotient(double a, double b, enum f32_mode mode) { return (void)mode, a / b; }
+static inline double f64_product(double a, double b, enum f32_mode mode)
+{
+	return (void)mode, a * b;
+}
+static inline double f64_fused(double a, double b, double c, enum f32_mode mode)
+{
+	return (void)mode, fma(a, b, c);
+}
+static inline double f64_quotient(double a, double b, enum f32_mode mode)
+{
+	return (void)mode, a / b;
+}
 static inline double f64_root(double a, enum f32_mode mode) { return (void)mode, sqrt(a); }
 static inline float f64_narrowed(double d, enum f32_mode mode) { return (void)mode, (float)d; }
 #endif
 
-/* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below 2^-126. That is a comparison with a number a little
- * below, and the sign of a sum of doubles is always right. */
+/* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below
+ * 2^-126. That is a comparison with a number a little below, and the sign of a sum of doubles is
+ * always right. */
 static inline float f32_flush_result(float r, double p, double c, enum f32_mode mode)
 {
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
-	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
+	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151
+		: up                        ? 0x1p-126 - 0x1p-150
+					    : 0x1p-126;
 	const double above = sign ? -p + (-c - least) : p + (c - least);
 	return ((above < 0) | (up & (above == 0))) ? f32_from(sign) : r;
 }
-static inline float f32_result(float f, bool sat) { return sat ? f32_saturate(f) : f32_canonical(f); }
+static inline float f32_result(float f, bool sat)
+{
+	return sat ? f32_saturate(f) : f32_canonical(f);
+}
 static inline float f32_mul(float a, float b, bool ftz, bool sat, enum f32_mode mode)
 {
 	if (!ftz)
 		return f32_result(f32_product(a, b, mode), sat);
 	const float x = f32_flush(a), y = f32_flush(b);
-	return f32_result(f32_flush_result(f32_product(x, y, mode), (double)x * (double)y, 0, mode), sat);
+	return f32_result(
+		f32_flush_result(f32_product(x, y, mode), (double)x * (double)y, 0, mode), sat);
 }
 static inline float f32_fma(float a, float b, float c, bool ftz, bool sat, enum f32_mode mode)
 {
 	if (!ftz)
 		return f32_result(f32_fused(a, b, c, mode), sat);
 	const float x = f32_flush(a), y = f32_flush(b), z = f32_flush(c);
-	return f32_result(f32_flush_result(f32_fused(x, y, z, mode), (double)x * (double)y, (double)z, mode), sat);
+	return f32_result(
+		f32_flush_result(f32_fused(x, y, z, mode), (double)x * (double)y, (double)z, mode),
+		sat);
 }
-/* A quotient is tiny when the dividend is less than the divisor times that number, a product that doubles hold. */
+/* A quotient is tiny when the dividend is less than the divisor times that number, a product that
+ * doubles hold. */
 static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 {
 	if (!ftz)
@@ -140,20 +202,31 @@ static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 	const float x = f32_flush(a), y = f32_flush(b), r = f32_quotient(x, y, mode);
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
-	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
+	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151
+		: up                        ? 0x1p-126 - 0x1p-150
+					    : 0x1p-126;
 	const double dividend = fabs((double)x), limit = fabs((double)y) * least;
-	return f32_canonical(((r == r) & ((dividend < limit) | (up & (dividend == limit)))) ? f32_from(sign) : r);
+	return f32_canonical(((r == r) & ((dividend < limit) | (up & (dividend == limit))))
+			? f32_from(sign)
+			: r);
 }
 
 /* Of the bits of a float, an integer in the same order, -0 below +0. */
-static inline int32_t f32_order(uint32_t x) { return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu)); }
-static inline int64_t f64_order(uint64_t x) { return (int64_t)(x ^ ((uint64_t)((int64_t)x >> 63) & INT64_MAX)); }
+static inline int32_t f32_order(uint32_t x)
+{
+	return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu));
+}
+static inline int64_t f64_order(uint64_t x)
+{
+	return (int64_t)(x ^ ((uint64_t)((int64_t)x >> 63) & INT64_MAX));
+}
 static inline bool f32_isnan_bits(uint32_t x) { return (x & 0x7fffffffu) > 0x7f800000u; }
 static inline bool f64_isnan_bits(uint64_t x) { return (x & INT64_MAX) > 0x7ff0000000000000u; }
 static inline bool f16_isnan(uint16_t x) { return (x & 0x7fff) > 0x7c00; }
 static inline bool bf16_isnan(uint16_t x) { return (x & 0x7fff) > 0x7f80; }
 
-/* min and max: a number beats a NaN unless .NaN; two NaNs give the canonical one. (9.7.3.11 min, 9.7.3.12 max) */
+/* min and max: a number beats a NaN unless .NaN; two NaNs give the canonical one. (9.7.3.11
+ * min, 9.7.3.12 max) */
 static inline uint32_t f32_min_bits(uint32_t a, uint32_t b, bool nan)
 {
 	const bool an = f32_isnan_bits(a), bn = f32_isnan_bits(b);
@@ -166,7 +239,10 @@ static inline uint32_t f32_max_bits(uint32_t a, uint32_t b, bool nan)
 	const uint32_t m = f32_order(a) > f32_order(b) ? a : b;
 	return nan ? ((an | bn) ? F32_NAN : m) : (an & bn) ? F32_NAN : an ? b : bn ? a : m;
 }
-static inline uint32_t f32_xorsign(uint32_t x, uint32_t signs) { return f32_isnan_bits(x) ? x : x | (signs & 0x80000000u); }
+static inline uint32_t f32_xorsign(uint32_t x, uint32_t signs)
+{
+	return f32_isnan_bits(x) ? x : x | (signs & 0x80000000u);
+}
 static inline uint64_t f64_min_bits(uint64_t a, uint64_t b)
 {
 	const bool an = f64_isnan_bits(a), bn = f64_isnan_bits(b);
@@ -180,7 +256,8 @@ static inline uint64_t f64_max_bits(uint64_t a, uint64_t b)
 static inline uint16_t f16_min_max(uint16_t a, uint16_t b, bool max, bool nan, uint16_t infinity)
 {
 	const bool an = (a & 0x7fff) > infinity, bn = (b & 0x7fff) > infinity;
-	const int16_t oa = (int16_t)(a ^ ((uint16_t)((int16_t)a >> 15) & 0x7fff)), ob = (int16_t)(b ^ ((uint16_t)((int16_t)b >> 15) & 0x7fff));
+	const int16_t oa = (int16_t)(a ^ ((uint16_t)((int16_t)a >> 15) & 0x7fff)),
+		      ob = (int16_t)(b ^ ((uint16_t)((int16_t)b >> 15) & 0x7fff));
 	const uint16_t m = (max ? oa > ob : oa < ob) ? a : b;
 	return nan ? ((an | bn) ? F16_NAN : m) : (an & bn) ? F16_NAN : an ? b : bn ? a : m;
 }
@@ -195,7 +272,8 @@ static inline float f16_to_f32(uint16_t h)
 static inline uint16_t f16_flush(uint16_t x) { return x & 0x7c00 ? x : x & 0x8000; }
 static inline float bf16_to_f32(uint16_t h) { return f32_from((uint32_t)h << 16); }
 
-/* Float to half precision, nearest even; NaN is canonical. The addition rounds the subnormal ones. */
+/* Float to half precision, nearest even; NaN is canonical. The addition rounds the subnormal
+ * ones. */
 static inline uint16_t f32_to_f16(float f)
 {
 	const uint32_t x = f32_bits(f), sign = x >> 16 & 0x8000, u = x & 0x7fffffffu;
@@ -208,10 +286,12 @@ static inline uint16_t f32_to_f16(float f)
 static inline uint16_t f32_to_bf16(float f)
 {
 	const uint32_t x = f32_bits(f);
-	return (uint16_t)((x & 0x7fffffffu) > 0x7f800000u ? F16_NAN : (x + 0x7fff + (x >> 16 & 1)) >> 16);
+	return (uint16_t)((x & 0x7fffffffu) > 0x7f800000u ? F16_NAN
+							  : (x + 0x7fff + (x >> 16 & 1)) >> 16);
 }
 
-/* Integral floats into the range of an integer type; NaN to 0 from 32 bits to 32 bits, otherwise to the top bit alone. */
+/* Integral floats into the range of an integer type; NaN to 0 from 32 bits to 32 bits, otherwise to
+ * the top bit alone. */
 static inline int32_t f32_to_s32(float f)
 {
 	const bool high = f >= 0x1p31f, low = f < -0x1p31f;
@@ -223,7 +303,8 @@ static inline uint32_t f32_to_u32(float f)
 	const bool high = f >= 0x1p32f;
 	const float inside = (!high & (f > 0)) ? f : 0.0f;
 	const bool top = inside >= 0x1p31f;
-	const uint32_t x = (uint32_t)(int32_t)(top ? inside - 0x1p31f : inside) + (top ? 0x80000000u : 0);
+	const uint32_t x = (uint32_t)(int32_t)(top ? inside - 0x1p31f : inside) +
+		(top ? 0x80000000u : 0);
 	return high ? UINT32_MAX : x;
 }
 static inline int64_t f32_to_s64(float f)
@@ -249,7 +330,8 @@ static inline uint32_t f64_to_u32(double f)
 	const bool high = f >= 0x1p32;
 	const double inside = (!high & (f > 0)) ? f : 0.0;
 	const bool top = inside >= 0x1p31;
-	const uint32_t x = (uint32_t)(int32_t)(top ? inside - 0x1p31 : inside) + (top ? 0x80000000u : 0);
+	const uint32_t x = (uint32_t)(int32_t)(top ? inside - 0x1p31 : inside) +
+		(top ? 0x80000000u : 0);
 	return high ? UINT32_MAX : f != f ? 0x80000000u : x;
 }
 static inline int64_t f64_to_s64(double f)
@@ -269,7 +351,8 @@ static inline double f64_from_f32(float f) { return (double)f; }
 static inline float f32_from_f64(double d, enum f32_mode mode)
 {
 	const uint64_t x = f64_bits(d);
-	const uint32_t nan = (uint32_t)(x >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(x >> 29 & 0x3fffff);
+	const uint32_t nan = (uint32_t)(x >> 32 & 0x80000000u) | 0x7fc00000u |
+		(uint32_t)(x >> 29 & 0x3fffff);
 	return d == d ? f64_narrowed(d, mode) : f32_from(nan);
 }
 
@@ -288,31 +371,41 @@ static inline double f64_add_odd(double a, double b)
 	return f64_from(inexact && !(x & 1) ? (toward ? x - 1 : x + 1) : x);
 }
 
-/* Double to a 16-bit format in one rounding to nearest even; the addition rounds the subnormal ones. */
-static inline uint16_t f64_to_half(double f, unsigned fraction, unsigned bias, double smallest_normal, double magic)
+/* Double to a 16-bit format in one rounding to nearest even; the addition rounds the subnormal
+ * ones. */
+static inline uint16_t f64_to_half(
+	double f, unsigned fraction, unsigned bias, double smallest_normal, double magic)
 {
 	const uint64_t x = f64_bits(f), u = x & INT64_MAX;
 	const unsigned drop = 52 - fraction;
 	const uint64_t infinity = (2 * (uint64_t)bias + 1) << fraction;
-	const uint64_t normal = ((u + ((uint64_t)1 << (drop - 1)) - 1 + (u >> drop & 1)) >> drop) - ((uint64_t)(1023 - bias) << fraction);
+	const uint64_t normal = ((u + ((uint64_t)1 << (drop - 1)) - 1 + (u >> drop & 1)) >> drop) -
+		((uint64_t)(1023 - bias) << fraction);
 	const uint64_t small = f64_bits(f64_from(u) + magic) - f64_bits(magic);
-	const uint64_t finite = u < f64_bits(smallest_normal) ? small : u >= f64_bits(2.0 / smallest_normal * 2.0) ? infinity : normal;
+	const uint64_t finite = u < f64_bits(smallest_normal) ? small
+		: u >= f64_bits(2.0 / smallest_normal * 2.0)  ? infinity
+							      : normal;
 	return (uint16_t)(u > 0x7ff0000000000000u ? F16_NAN : finite | (x >> 48 & 0x8000));
 }
 static inline uint16_t f64_to_f16(double f) { return f64_to_half(f, 10, 15, 0x1p-14, 0x1p28); }
 static inline uint16_t f64_to_bf16(double f) { return f64_to_half(f, 7, 127, 0x1p-126, 0x1p-81); }
 
-/* Products of 16-bit numbers are exact in double, and so is all of the f16 sum that matters: where 53 bits are too few, the product is either far
- * above the range or far below half a unit of c. For bf16 it is rounded to odd. */
+/* Products of 16-bit numbers are exact in double, and so is all of the f16 sum that matters: where
+ * 53 bits are too few, the product is either far above the range or far below half a unit of c. For
+ * bf16 it is rounded to odd. */
 static inline uint16_t f16_fma(uint16_t a, uint16_t b, uint16_t c)
 {
 	return f64_to_f16((double)f16_to_f32(a) * (double)f16_to_f32(b) + (double)f16_to_f32(c));
 }
 static inline uint16_t bf16_fma(uint16_t a, uint16_t b, uint16_t c)
 {
-	return f64_to_bf16(f64_add_odd((double)bf16_to_f32(a) * (double)bf16_to_f32(b), (double)bf16_to_f32(c)));
+	return f64_to_bf16(f64_add_odd(
+		(double)bf16_to_f32(a) * (double)bf16_to_f32(b), (double)bf16_to_f32(c)));
 }
-static inline uint16_t bf16_mul(uint16_t a, uint16_t b) { return f64_to_bf16((double)bf16_to_f32(a) * (double)bf16_to_f32(b)); }
+static inline uint16_t bf16_mul(uint16_t a, uint16_t b)
+{
+	return f64_to_bf16((double)bf16_to_f32(a) * (double)bf16_to_f32(b));
+}
 /* .ftz of an f16 sum, as for f32. */
 static inline uint16_t f16_flush_result(uint16_t r, double p, double c)
 {
@@ -320,7 +413,10 @@ static inline uint16_t f16_flush_result(uint16_t r, double p, double c)
 	const bool tiny = r & 0x8000 ? -p + (-c - least) < 0 : p + (c - least) < 0;
 	return tiny ? r & 0x8000 : r;
 }
-static inline uint16_t f16_mul(uint16_t a, uint16_t b) { return f32_to_f16(f16_to_f32(a) * f16_to_f32(b)); }
+static inline uint16_t f16_mul(uint16_t a, uint16_t b)
+{
+	return f32_to_f16(f16_to_f32(a) * f16_to_f32(b));
+}
 static inline uint16_t f16_mul_ftz(uint16_t a, uint16_t b)
 {
 	const float x = f16_to_f32(f16_flush(a)), y = f16_to_f32(f16_flush(b));
@@ -328,18 +424,28 @@ static inline uint16_t f16_mul_ftz(uint16_t a, uint16_t b)
 }
 static inline uint16_t f16_fma_ftz(uint16_t a, uint16_t b, uint16_t c)
 {
-	const double x = (double)f16_to_f32(f16_flush(a)), y = (double)f16_to_f32(f16_flush(b)), z = (double)f16_to_f32(f16_flush(c));
+	const double x = (double)f16_to_f32(f16_flush(a)), y = (double)f16_to_f32(f16_flush(b)),
+		     z = (double)f16_to_f32(f16_flush(c));
 	return f16_flush_result(f64_to_f16(x * y + z), x * y, z);
 }
 /* fma.oob: one NaN, which the tensor copies fill in out of bounds, makes the product's sum zero. */
-static inline bool half_oob(uint16_t a, uint16_t b) { return ((a & 0x7fff) == 0x7ff7) | ((b & 0x7fff) == 0x7ff7); }
+static inline bool half_oob(uint16_t a, uint16_t b)
+{
+	return ((a & 0x7fff) == 0x7ff7) | ((b & 0x7fff) == 0x7ff7);
+}
 /* What neg and abs make of a NaN is the canonical one. */
 static inline uint16_t f16_sign(uint16_t x, uint16_t r) { return f16_isnan(x) ? F16_NAN : r; }
 static inline uint16_t bf16_sign(uint16_t x, uint16_t r) { return bf16_isnan(x) ? F16_NAN : r; }
-static inline uint16_t f16_saturate(uint16_t x) { return x & 0x8000 || f16_isnan(x) ? 0 : x > 0x3c00 ? 0x3c00 : x; }
+static inline uint16_t f16_saturate(uint16_t x)
+{
+	return x & 0x8000 || f16_isnan(x) ? 0 : x > 0x3c00 ? 0x3c00 : x;
+}
 /* Negative to zero, NaN stays: both 16-bit formats have the one canonical NaN here. */
 static inline uint16_t half_relu(uint16_t x) { return x & 0x8000 ? 0 : x; }
-static inline uint16_t half_xorsign(uint16_t x, uint16_t signs) { return x == F16_NAN ? x : (uint16_t)(x | (signs & 0x8000)); }
+static inline uint16_t half_xorsign(uint16_t x, uint16_t signs)
+{
+	return x == F16_NAN ? x : (uint16_t)(x | (signs & 0x8000));
+}
 
 /* rcp and rsqrt.approx.ftz.f64 know the upper 32 bits only; a result's lower ones are zero. */
 static inline double f64_upper_flush(double f)
@@ -349,7 +455,8 @@ static inline double f64_upper_flush(double f)
 }
 static inline double f64_upper(double f)
 {
-	const uint64_t x = f64_bits(f), kept = (x + 0x7fffffff + (x >> 32 & 1)) & 0xffffffff00000000u;
+	const uint64_t x = f64_bits(f),
+		       kept = (x + 0x7fffffff + (x >> 32 & 1)) & 0xffffffff00000000u;
 	const uint64_t flushed = kept & (uint64_t)0x7ff << 52 ? kept : kept & (uint64_t)1 << 63;
 	return f == f ? f64_from(flushed) : f64_from(0x7fffffff00000000u);
 }

@@ -1,4 +1,5 @@
-/* What an integer or bit operation does to one lane, where an expression is too small to say it. Pure; the loops of the kernels inline them. */
+/* What an integer or bit operation does to one lane, where an expression is too small to say it.
+ * Pure; the loops of the kernels inline them. */
 #ifndef PTXI_ARITH_LANE_H
 #define PTXI_ARITH_LANE_H
 #include <stdbool.h>
@@ -31,12 +32,18 @@ static inline int32_t lane_s24(uint32_t x) { return (int32_t)(x << 8) >> 8; }
 static inline uint32_t lane_u24(uint32_t x) { return x & 0xffffffu; }
 
 /* Division: the manual leaves a zero divisor open; these are the hardware's answers. */
-static inline uint16_t lane_div_u16(uint16_t a, uint16_t b) { return (uint16_t)(b ? a / b : UINT16_MAX); }
-static inline uint16_t lane_rem_u16(uint16_t a, uint16_t b) { return (uint16_t)(b ? a % b : UINT16_MAX); }
+static inline uint16_t lane_div_u16(uint16_t a, uint16_t b)
+{
+	return (uint16_t)(b ? a / b : UINT16_MAX);
+}
+static inline uint16_t lane_rem_u16(uint16_t a, uint16_t b)
+{
+	return (uint16_t)(b ? a % b : UINT16_MAX);
+}
 static inline int16_t lane_div_s16(int16_t a, int16_t b) { return (int16_t)(b ? a / b : -1); }
 static inline int16_t lane_rem_s16(int16_t a, int16_t b) { return (int16_t)(b ? a % b : -1); }
-/* 32-bit quotients through doubles, which vectorise: rounding cannot reach the next integer, for a quotient below 2^32 that is 1/b away from it is
- * distinct in 53 bits. */
+/* 32-bit quotients through doubles, which vectorise: rounding cannot reach the next integer, for a
+ * quotient below 2^32 that is 1/b away from it is distinct in 53 bits. */
 static inline uint32_t lane_quotient_u32(uint32_t a, uint32_t b)
 {
 	const double q = (double)a / (double)(b ? b : 1);
@@ -49,17 +56,32 @@ static inline uint32_t lane_quotient_s32(int32_t a, int32_t b)
 	const bool big = q >= 0x1p31;
 	return big ? 0x80000000u : (uint32_t)(int32_t)(big ? 0 : q);
 }
-static inline uint32_t lane_div_u32(uint32_t a, uint32_t b) { return b ? lane_quotient_u32(a, b) : UINT32_MAX; }
-static inline uint32_t lane_rem_u32(uint32_t a, uint32_t b) { return b ? a - lane_quotient_u32(a, b) * b : UINT32_MAX; }
-static inline int32_t lane_div_s32(int32_t a, int32_t b) { return b ? (int32_t)lane_quotient_s32(a, b) : -1; }
-static inline int32_t lane_rem_s32(int32_t a, int32_t b) { return b ? (int32_t)((uint32_t)a - lane_quotient_s32(a, b) * (uint32_t)b) : -1; }
+static inline uint32_t lane_div_u32(uint32_t a, uint32_t b)
+{
+	return b ? lane_quotient_u32(a, b) : UINT32_MAX;
+}
+static inline uint32_t lane_rem_u32(uint32_t a, uint32_t b)
+{
+	return b ? a - lane_quotient_u32(a, b) * b : UINT32_MAX;
+}
+static inline int32_t lane_div_s32(int32_t a, int32_t b)
+{
+	return b ? (int32_t)lane_quotient_s32(a, b) : -1;
+}
+static inline int32_t lane_rem_s32(int32_t a, int32_t b)
+{
+	return b ? (int32_t)((uint32_t)a - lane_quotient_s32(a, b) * (uint32_t)b) : -1;
+}
 static inline uint64_t lane_div_u64(uint64_t a, uint64_t b) { return b ? a / b : UINT64_MAX; }
 static inline uint64_t lane_rem_u64(uint64_t a, uint64_t b) { return b ? a % b : UINT64_MAX; }
 static inline int64_t lane_div_s64(int64_t a, int64_t b)
 {
 	return b == 0 ? -1 : b == -1 ? (int64_t)(0u - (uint64_t)a) : a / b;
 }
-static inline int64_t lane_rem_s64(int64_t a, int64_t b) { return b == 0 ? -1 : b == -1 ? 0 : a % b; }
+static inline int64_t lane_rem_s64(int64_t a, int64_t b)
+{
+	return b == 0 ? -1 : b == -1 ? 0 : a % b;
+}
 
 static inline uint32_t lane_popc32(uint32_t x)
 {
@@ -68,7 +90,10 @@ static inline uint32_t lane_popc32(uint32_t x)
 	x = (x + (x >> 4)) & 0x0f0f0f0fu;
 	return x * 0x01010101u >> 24;
 }
-static inline uint32_t lane_popc64(uint64_t x) { return lane_popc32((uint32_t)x) + lane_popc32((uint32_t)(x >> 32)); }
+static inline uint32_t lane_popc64(uint64_t x)
+{
+	return lane_popc32((uint32_t)x) + lane_popc32((uint32_t)(x >> 32));
+}
 static inline uint32_t lane_clz32(uint32_t x) { return x ? (uint32_t)__builtin_clz(x) : 32; }
 static inline uint32_t lane_clz64(uint64_t x) { return x ? (uint32_t)__builtin_clzll(x) : 64; }
 static inline uint32_t lane_brev32(uint32_t x)
@@ -82,11 +107,24 @@ static inline uint64_t lane_brev64(uint64_t x)
 {
 	return (uint64_t)lane_brev32((uint32_t)x) << 32 | lane_brev32((uint32_t)(x >> 32));
 }
-/* The position of the most significant bit that is not the sign; all ones when there is none. (9.7.1.16 bfind) */
-static inline uint32_t lane_bfind32(uint32_t x) { return x ? 31 - (uint32_t)__builtin_clz(x) : UINT32_MAX; }
-static inline uint32_t lane_bfind64(uint64_t x) { return x ? 63 - (uint32_t)__builtin_clzll(x) : UINT32_MAX; }
-static inline uint32_t lane_bfind_shift32(uint32_t x) { return x ? (uint32_t)__builtin_clz(x) : UINT32_MAX; }
-static inline uint32_t lane_bfind_shift64(uint64_t x) { return x ? (uint32_t)__builtin_clzll(x) : UINT32_MAX; }
+/* The position of the most significant bit that is not the sign; all ones when there is none.
+ * (9.7.1.16 bfind) */
+static inline uint32_t lane_bfind32(uint32_t x)
+{
+	return x ? 31 - (uint32_t)__builtin_clz(x) : UINT32_MAX;
+}
+static inline uint32_t lane_bfind64(uint64_t x)
+{
+	return x ? 63 - (uint32_t)__builtin_clzll(x) : UINT32_MAX;
+}
+static inline uint32_t lane_bfind_shift32(uint32_t x)
+{
+	return x ? (uint32_t)__builtin_clz(x) : UINT32_MAX;
+}
+static inline uint32_t lane_bfind_shift64(uint64_t x)
+{
+	return x ? (uint32_t)__builtin_clzll(x) : UINT32_MAX;
+}
 
 /* Shifts by more than the width are not undefined to PTX. */
 static inline uint32_t lane_shl32(uint32_t a, uint32_t n) { return n > 31 ? 0 : a << (n & 31); }
@@ -99,10 +137,13 @@ static inline uint32_t lane_shf_l(uint32_t a, uint32_t b, uint32_t n)
 {
 	return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32); /* n is 0 ... 32; 32 gives a */
 }
-static inline uint32_t lane_shf_r(uint32_t a, uint32_t b, uint32_t n) { return (uint32_t)(((uint64_t)b << 32 | a) >> n); }
+static inline uint32_t lane_shf_r(uint32_t a, uint32_t b, uint32_t n)
+{
+	return (uint32_t)(((uint64_t)b << 32 | a) >> n);
+}
 
-/* bfe: the field's top bit, or the register's where the field leaves it, is the sign. Of position and length the 32-bit forms read eight bits, the
- * 64-bit ones all. (9.7.1.20) */
+/* bfe: the field's top bit, or the register's where the field leaves it, is the sign. Of position
+ * and length the 32-bit forms read eight bits, the 64-bit ones all. (9.7.1.20) */
 static inline uint32_t lane_bfe_u32(uint32_t a, uint32_t b, uint32_t c)
 {
 	const uint32_t len = c & 0xff, x = lane_shr32(a, b & 0xff);
@@ -128,26 +169,33 @@ static inline uint64_t lane_bfe_s64(uint64_t a, uint32_t b, uint32_t len)
 static inline uint32_t lane_bfi32(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
 	const uint32_t position = c & 0xff, len = d & 0xff;
-	const uint32_t ones = len > 31 ? UINT32_MAX : (1u << len) - 1, field = lane_shl32(ones, position);
+	const uint32_t ones = len > 31 ? UINT32_MAX : (1u << len) - 1,
+		       field = lane_shl32(ones, position);
 	return (b & ~field) | (lane_shl32(a, position) & field);
 }
 static inline uint64_t lane_bfi64(uint64_t a, uint64_t b, uint32_t position, uint32_t len)
 {
-	const uint64_t ones = len > 63 ? UINT64_MAX : ((uint64_t)1 << len) - 1, field = lane_shl64(ones, position);
+	const uint64_t ones = len > 63 ? UINT64_MAX : ((uint64_t)1 << len) - 1,
+		       field = lane_shl64(ones, position);
 	return (b & ~field) | (lane_shl64(a, position) & field);
 }
-/* B ones from bit A on; amounts of 32 and more run off the end (clamp) or count modulo 32. (9.7.1.23 bmsk) */
+/* B ones from bit A on; amounts of 32 and more run off the end (clamp) or count modulo 32.
+ * (9.7.1.23 bmsk) */
 static inline uint32_t lane_bmsk(uint32_t a, uint32_t b)
 {
 	return lane_shl32(b > 31 ? UINT32_MAX : (1u << b) - 1, a);
 }
 /* The low B bits, extended; B = 0 gives 0. (9.7.1.22 szext) */
-static inline uint32_t lane_szext_u32(uint32_t a, uint32_t b) { return b > 31 ? a : a & ((1u << b) - 1); }
+static inline uint32_t lane_szext_u32(uint32_t a, uint32_t b)
+{
+	return b > 31 ? a : a & ((1u << b) - 1);
+}
 static inline uint32_t lane_szext_s32(uint32_t a, uint32_t b)
 {
 	return b > 31 ? a : b == 0 ? 0 : (uint32_t)((int32_t)(a << (32 - b)) >> (32 - b));
 }
-/* The place of the |OFFSET|th set bit from BASE on, up or down; 0xffffffff when there is none. (9.7.1.19 fns) */
+/* The place of the |OFFSET|th set bit from BASE on, up or down; 0xffffffff when there is none.
+ * (9.7.1.19 fns) */
 static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 {
 	if (base > 31)
@@ -155,23 +203,28 @@ static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 	if (offset == 0)
 		return bits >> base & 1 ? base : UINT32_MAX;
 	uint32_t left = offset < 0 ? 0u - (uint32_t)offset : (uint32_t)offset;
-	for (int at = (int)base; at >= 0 && at < 32; at += offset > 0 ? 1 : -1)
+	for (int at = (int)base; at >= 0 && at<32; at += offset> 0 ? 1 : -1)
 		if (bits >> at & 1 && --left == 0)
 			return (uint32_t)at;
 	return UINT32_MAX;
 }
 
 /* Any function of three bits by its table of eight, as seven choices. (9.7.8.6 lop3) */
-static inline uint32_t lane_choose(uint32_t s, uint32_t one, uint32_t zero) { return (s & one) | (~s & zero); }
+static inline uint32_t lane_choose(uint32_t s, uint32_t one, uint32_t zero)
+{
+	return (s & one) | (~s & zero);
+}
 static inline uint32_t lane_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t t)
 {
-#define BIT(k) (0u - (t >> (k) & 1))
-	return lane_choose(a, lane_choose(b, lane_choose(c, BIT(7), BIT(6)), lane_choose(c, BIT(5), BIT(4))),
-			   lane_choose(b, lane_choose(c, BIT(3), BIT(2)), lane_choose(c, BIT(1), BIT(0))));
+#define BIT(k) (0u - (t >> (k)&1))
+	return lane_choose(a,
+		lane_choose(b, lane_choose(c, BIT(7), BIT(6)), lane_choose(c, BIT(5), BIT(4))),
+		lane_choose(b, lane_choose(c, BIT(3), BIT(2)), lane_choose(c, BIT(1), BIT(0))));
 #undef BIT
 }
 
-/* prmt: eight bytes in, each nibble of the selector names one; bit 3 of a nibble spreads the byte's sign instead. (9.7.8.7) */
+/* prmt: eight bytes in, each nibble of the selector names one; bit 3 of a nibble spreads the byte's
+ * sign instead. (9.7.8.7) */
 static inline uint32_t lane_prmt_byte(uint64_t ab, uint32_t s, unsigned k)
 {
 	const uint32_t nibble = s >> 4 * k & 15, byte = (uint32_t)(ab >> 8 * (nibble & 7)) & 0xff;
@@ -180,7 +233,8 @@ static inline uint32_t lane_prmt_byte(uint64_t ab, uint32_t s, unsigned k)
 static inline uint32_t lane_prmt(uint32_t a, uint32_t b, uint32_t s)
 {
 	const uint64_t ab = (uint64_t)b << 32 | a;
-	return lane_prmt_byte(ab, s, 0) | lane_prmt_byte(ab, s, 1) | lane_prmt_byte(ab, s, 2) | lane_prmt_byte(ab, s, 3);
+	return lane_prmt_byte(ab, s, 0) | lane_prmt_byte(ab, s, 1) | lane_prmt_byte(ab, s, 2) |
+		lane_prmt_byte(ab, s, 3);
 }
 static inline uint32_t lane_prmt_f4e(uint32_t a, uint32_t b, uint32_t s)
 {
@@ -191,8 +245,14 @@ static inline uint32_t lane_prmt_b4e(uint32_t a, uint32_t b, uint32_t s)
 	static const uint16_t selector[4] = {0x5670, 0x6701, 0x7012, 0x0123};
 	return lane_prmt(a, b, selector[s & 3]);
 }
-static inline uint32_t lane_prmt_rc8(uint32_t a, uint32_t s) { return (a >> 8 * (s & 3) & 0xff) * 0x01010101u; }
-static inline uint32_t lane_prmt_rc16(uint32_t a, uint32_t s) { return (a >> 16 * (s & 1) & 0xffff) * 0x00010001u; }
+static inline uint32_t lane_prmt_rc8(uint32_t a, uint32_t s)
+{
+	return (a >> 8 * (s & 3) & 0xff) * 0x01010101u;
+}
+static inline uint32_t lane_prmt_rc16(uint32_t a, uint32_t s)
+{
+	return (a >> 16 * (s & 1) & 0xffff) * 0x00010001u;
+}
 static inline uint32_t lane_prmt_ecl(uint32_t a, uint32_t s)
 {
 	static const uint16_t selector[4] = {0x3210, 0x3211, 0x3222, 0x3333};
@@ -214,14 +274,19 @@ static inline int32_t lane_half(uint32_t x, unsigned k, bool is_signed)
 	const uint32_t half = x >> 16 * k & 0xffff;
 	return is_signed ? (int32_t)(int16_t)(uint16_t)half : (int32_t)half;
 }
-/* Four byte products, or two of a half and a byte (.lo: bytes 0 and 1 of B, .hi: 2 and 3), added to C modulo 2^32. (9.7.1.24, 9.7.1.25) */
+/* Four byte products, or two of a half and a byte (.lo: bytes 0 and 1 of B, .hi: 2 and 3), added to
+ * C modulo 2^32. (9.7.1.24, 9.7.1.25) */
 static inline uint32_t lane_dp4a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb)
 {
-	return c + (uint32_t)(lane_byte(a, 0, sa) * lane_byte(b, 0, sb)) + (uint32_t)(lane_byte(a, 1, sa) * lane_byte(b, 1, sb)) +
-	       (uint32_t)(lane_byte(a, 2, sa) * lane_byte(b, 2, sb)) + (uint32_t)(lane_byte(a, 3, sa) * lane_byte(b, 3, sb));
+	return c + (uint32_t)(lane_byte(a, 0, sa) * lane_byte(b, 0, sb)) +
+		(uint32_t)(lane_byte(a, 1, sa) * lane_byte(b, 1, sb)) +
+		(uint32_t)(lane_byte(a, 2, sa) * lane_byte(b, 2, sb)) +
+		(uint32_t)(lane_byte(a, 3, sa) * lane_byte(b, 3, sb));
 }
-static inline uint32_t lane_dp2a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb, unsigned first)
+static inline uint32_t lane_dp2a(
+	uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb, unsigned first)
 {
-	return c + (uint32_t)(lane_half(a, 0, sa) * lane_byte(b, first, sb)) + (uint32_t)(lane_half(a, 1, sa) * lane_byte(b, first + 1, sb));
+	return c + (uint32_t)(lane_half(a, 0, sa) * lane_byte(b, first, sb)) +
+		(uint32_t)(lane_half(a, 1, sa) * lane_byte(b, first + 1, sb));
 }
 #endif

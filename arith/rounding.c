@@ -1,18 +1,22 @@
-/* Exact arithmetic in 128 bits, and what does not fit kept as one sticky bit at the low end: see rounding.h. */
+/* Exact arithmetic in 128 bits, and what does not fit kept as one sticky bit at the low end: see
+ * rounding.h. */
 #include "arith/rounding.h"
 #include <fenv.h>
 #include <math.h>
 
 typedef unsigned __int128 wide;
 
-/* M * 2^EXPONENT as 64 bits; what is cut off makes the lowest bit 1, which is far below any place that rounding looks at. */
+/* M * 2^EXPONENT as 64 bits; what is cut off makes the lowest bit 1, which is far below any place
+ * that rounding looks at. */
 static struct soft narrow(bool negative, wide m, int exponent)
 {
 	const uint64_t high = (uint64_t)(m >> 64);
 	const int drop = high ? 64 - __builtin_clzll(high) : 0;
 	const bool lost = drop && m << (128 - drop);
 
-	return (struct soft){.negative = negative, .significand = (uint64_t)(m >> drop) | lost, .exponent = exponent + drop};
+	return (struct soft){.negative = negative,
+		.significand = (uint64_t)(m >> drop) | lost,
+		.exponent = exponent + drop};
 }
 
 /* M's highest bit at bit TOP; M is not 0. */
@@ -47,7 +51,8 @@ static struct soft sum(bool nx, wide x, int ex, bool ny, wide y, int ey, enum so
 		x = y, ex = ey, nx = ny;
 		y = m, ey = e, ny = n;
 	}
-	/* The smaller one has 19 bits below its last before any is lost: then the larger ends far above, and the sticky bit stays below all that is kept. */
+	/* The smaller one has 19 bits below its last before any is lost: then the larger ends far
+	 * above, and the sticky bit stays below all that is kept. */
 	const int shift = ex - ey;
 	if (shift > TOP)
 		y = 1;
@@ -82,38 +87,51 @@ uint64_t rounded_sum(enum type type, uint64_t a, uint64_t b, enum soft_round mod
 		return invalid(type);
 	if (x.infinite || y.infinite)
 		return finish(type, x.infinite ? x : y, mode);
-	return finish(type, sum(x.negative, x.significand, x.exponent, y.negative, y.significand, y.exponent, mode), mode);
+	return finish(type,
+		sum(x.negative, x.significand, x.exponent, y.negative, y.significand, y.exponent,
+			mode),
+		mode);
 }
 
 uint64_t rounded_product(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
 {
 	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
-	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite, nor = !y.significand && !y.infinite;
+	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite,
+		   nor = !y.significand && !y.infinite;
 
 	if (x.nan || y.nan || (x.infinite && nor) || (y.infinite && none))
 		return invalid(type);
 	if (x.infinite || y.infinite)
 		return finish(type, infinite(negative), mode);
-	return finish(type, narrow(negative, (wide)x.significand * y.significand, x.exponent + y.exponent), mode);
+	return finish(type,
+		narrow(negative, (wide)x.significand * y.significand, x.exponent + y.exponent),
+		mode);
 }
 
 uint64_t rounded_fused(enum type type, uint64_t a, uint64_t b, uint64_t c, enum soft_round mode)
 {
-	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b), z = soft_from_float(type, c);
-	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite, nor = !y.significand && !y.infinite;
+	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b),
+			  z = soft_from_float(type, c);
+	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite,
+		   nor = !y.significand && !y.infinite;
 	const bool infinity = x.infinite || y.infinite;
 
-	if (x.nan || y.nan || z.nan || (x.infinite && nor) || (y.infinite && none) || (infinity && z.infinite && negative != z.negative))
+	if (x.nan || y.nan || z.nan || (x.infinite && nor) || (y.infinite && none) ||
+		(infinity && z.infinite && negative != z.negative))
 		return invalid(type);
 	if (infinity || z.infinite)
 		return finish(type, infinite(infinity ? negative : z.negative), mode);
-	return finish(type, sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent, z.negative, z.significand, z.exponent, mode), mode);
+	return finish(type,
+		sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent,
+			z.negative, z.significand, z.exponent, mode),
+		mode);
 }
 
 uint64_t rounded_quotient(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
 {
 	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
-	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite, by_none = !y.significand && !y.infinite;
+	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite,
+		   by_none = !y.significand && !y.infinite;
 	int ex = x.exponent, ey = y.exponent;
 
 	if (x.nan || y.nan || (x.infinite && y.infinite) || (none && by_none))
@@ -154,7 +172,8 @@ uint64_t rounded_root(enum type type, uint64_t a, enum soft_round mode)
 bool rounding_needed(void)
 {
 	static const int modes[] = {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-	static const float sums[] = {1.0f, -0x1.000002p0f, 0x1.000002p0f}; /* of 1 and a little more, -1 and a little less, 1 and a little more */
+	/* of 1 and a little more, -1 and a little less, 1 and a little more */
+	static const float sums[] = {1.0f, -0x1.000002p0f, 0x1.000002p0f};
 	const int old = fegetround();
 	bool needed = false;
 
@@ -165,7 +184,8 @@ bool rounding_needed(void)
 		needed |= !set || r != sums[k];
 	}
 	fesetround(old);
-	/* A product whose last bits decide at an exact half, and one of doubles that is nothing but what the product of two lost. */
+	/* A product whose last bits decide at an exact half, and one of doubles that is nothing but
+	 * what the product of two lost. */
 	volatile float a = 0x1.02cp0f, b = 0x1.47acp0f, c = -0x1.30e6a2p-63f, f = fmaf(a, b, c);
 	volatile double x = 1.0 + 0x1p-30, y = 1.0 - 0x1p-30, z = -1.0, d = fma(x, y, z);
 	return needed || f != 0x1.4b3118p0f || d != -0x1p-60;

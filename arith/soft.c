@@ -1,38 +1,29 @@
 /* Exact conversions between number formats by integers: see soft.h. */
 #include "arith/soft.h"
 
-enum specials { IEEE, NAN_ONLY, FINITE, POWERS }; /* what the highest exponent means; POWERS: no fraction, no sign */
+/* what the highest exponent means; POWERS: no fraction, no sign */
+enum specials { IEEE, NAN_ONLY, FINITE, POWERS };
 
 struct format {
-	uint8_t exponent_bits, fraction_bits, specials, spare; /* spare: bits below the fraction that are zero */
+	/* spare: bits below the fraction that are zero */
+	uint8_t exponent_bits, fraction_bits, specials, spare;
 	int bias;
 };
 
 static struct format format_of(enum type type)
 {
 	switch ((int)type) {
-	case TYPE_f64:
-		return (struct format){11, 52, IEEE, 0, 1023};
-	case TYPE_f32:
-		return (struct format){8, 23, IEEE, 0, 127};
-	case TYPE_tf32:
-		return (struct format){8, 10, IEEE, 13, 127};
-	case TYPE_f16:
-		return (struct format){5, 10, IEEE, 0, 15};
-	case TYPE_bf16:
-		return (struct format){8, 7, IEEE, 0, 127};
-	case TYPE_e5m2:
-		return (struct format){5, 2, IEEE, 0, 15};
-	case TYPE_e4m3:
-		return (struct format){4, 3, NAN_ONLY, 0, 7};
-	case TYPE_e3m2:
-		return (struct format){3, 2, FINITE, 0, 3};
-	case TYPE_e2m3:
-		return (struct format){2, 3, FINITE, 0, 1};
-	case TYPE_e2m1:
-		return (struct format){2, 1, FINITE, 0, 1};
-	default:
-		return (struct format){8, 0, POWERS, 0, 127};
+	case TYPE_f64: return (struct format){11, 52, IEEE, 0, 1023};
+	case TYPE_f32: return (struct format){8, 23, IEEE, 0, 127};
+	case TYPE_tf32: return (struct format){8, 10, IEEE, 13, 127};
+	case TYPE_f16: return (struct format){5, 10, IEEE, 0, 15};
+	case TYPE_bf16: return (struct format){8, 7, IEEE, 0, 127};
+	case TYPE_e5m2: return (struct format){5, 2, IEEE, 0, 15};
+	case TYPE_e4m3: return (struct format){4, 3, NAN_ONLY, 0, 7};
+	case TYPE_e3m2: return (struct format){3, 2, FINITE, 0, 3};
+	case TYPE_e2m3: return (struct format){2, 3, FINITE, 0, 1};
+	case TYPE_e2m1: return (struct format){2, 1, FINITE, 0, 1};
+	default: return (struct format){8, 0, POWERS, 0, 127};
 	}
 }
 
@@ -41,15 +32,18 @@ struct soft soft_from_int(uint64_t bits, unsigned width, bool is_signed)
 	const uint64_t x = width < 64 ? bits & (((uint64_t)1 << width) - 1) : bits;
 	const bool negative = is_signed && x >> (width - 1) & 1;
 	const uint64_t magnitude = negative ? (uint64_t)0 - x : x;
-	return (struct soft){.negative = negative, .significand = width < 64 ? magnitude & (((uint64_t)1 << width) - 1) : magnitude};
+	return (struct soft){.negative = negative,
+		.significand = width < 64 ? magnitude & (((uint64_t)1 << width) - 1) : magnitude};
 }
 
 struct soft soft_from_float(enum type type, uint64_t bits)
 {
 	const struct format f = format_of(type);
 	const uint64_t x = bits >> f.spare, fraction = x & (((uint64_t)1 << f.fraction_bits) - 1);
-	const uint64_t top = ((uint64_t)1 << f.exponent_bits) - 1, exponent = x >> f.fraction_bits & top;
-	struct soft s = {.from_f64 = type == TYPE_f64, .negative = x >> (f.exponent_bits + f.fraction_bits) & 1};
+	const uint64_t top = ((uint64_t)1 << f.exponent_bits) - 1,
+		       exponent = x >> f.fraction_bits & top;
+	struct soft s = {.from_f64 = type == TYPE_f64,
+		.negative = x >> (f.exponent_bits + f.fraction_bits) & 1};
 	if (f.specials == POWERS) {
 		s.negative = false;
 		s.nan = exponent == top;
@@ -68,35 +62,33 @@ struct soft soft_from_float(enum type type, uint64_t bits)
 	return s;
 }
 
-/* KEPT and the bits cut off it: is the next number away from zero the rounded one? REST and HALF are in the same units. */
-static bool away(const struct soft_rounding *r, bool negative, uint64_t kept, uint64_t rest, unsigned drop)
+/* KEPT and the bits cut off it: is the next number away from zero the rounded one? REST and HALF
+ * are in the same units. */
+static bool away(
+	const struct soft_rounding *r, bool negative, uint64_t kept, uint64_t rest, unsigned drop)
 {
 	const uint64_t half = drop > 64 ? UINT64_MAX : (uint64_t)1 << (drop - 1);
 	switch (r->mode) {
-	case SOFT_RN:
-		return rest > half || (rest == half && kept & 1);
-	case SOFT_RNA:
-		return rest >= half;
-	case SOFT_RM:
-		return negative && rest;
-	case SOFT_RP:
-		return !negative && rest;
+	case SOFT_RN: return rest > half || (rest == half && kept & 1);
+	case SOFT_RNA: return rest >= half;
+	case SOFT_RM: return negative && rest;
+	case SOFT_RP: return !negative && rest;
 	case SOFT_RS: {
 		const unsigned n = r->random_bits;
 		const uint64_t head = drop >= 64 + n ? 0
-				      : drop > 64    ? rest >> (drop - n < 64 ? drop - n : 63)
-				      : drop >= n    ? rest >> (drop - n)
+			: drop > 64                  ? rest >> (drop - n < 64 ? drop - n : 63)
+			: drop >= n                  ? rest >> (drop - n)
 						     : rest << (n - drop);
 		return (head + r->random) >> n;
 	}
 	case SOFT_RZ:
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 /* X shifted right by DROP >= 0 bits, rounded. */
-static uint64_t shift_rounded(uint64_t x, unsigned drop, bool negative, const struct soft_rounding *r)
+static uint64_t shift_rounded(
+	uint64_t x, unsigned drop, bool negative, const struct soft_rounding *r)
 {
 	if (drop == 0)
 		return x;
@@ -105,13 +97,16 @@ static uint64_t shift_rounded(uint64_t x, unsigned drop, bool negative, const st
 	return kept + (rest && away(r, negative, kept, rest, drop) ? 1 : 0);
 }
 
-static uint64_t overflow(const struct format *f, bool negative, const struct soft_rounding *r, uint64_t greatest)
+static uint64_t overflow(
+	const struct format *f, bool negative, const struct soft_rounding *r, uint64_t greatest)
 {
-	const bool finite = f->specials != IEEE || r->satfinite || r->mode == SOFT_RZ || (r->mode == SOFT_RM && !negative) || (r->mode == SOFT_RP && negative);
+	const bool finite = f->specials != IEEE || r->satfinite || r->mode == SOFT_RZ ||
+		(r->mode == SOFT_RM && !negative) || (r->mode == SOFT_RP && negative);
 	return finite ? greatest : greatest + 1;
 }
 
-/* ue8m0: the exponent of the magnitude, up to the next one for what lies between, never below 2^-127. */
+/* ue8m0: the exponent of the magnitude, up to the next one for what lies between, never below
+ * 2^-127. */
 static uint64_t to_power(struct soft x, const struct soft_rounding *r)
 {
 	if (x.nan)
@@ -136,14 +131,18 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 		return to_power(x, &r);
 	const unsigned width = f.exponent_bits + f.fraction_bits;
 	const uint64_t top = (uint64_t)1 << width, last = ((uint64_t)1 << f.exponent_bits) - 1;
-	const uint64_t greatest = f.specials == IEEE ? (last << f.fraction_bits) - 1 : f.specials == NAN_ONLY ? top - 2 : top - 1;
+	const uint64_t greatest = f.specials == IEEE ? (last << f.fraction_bits) - 1
+		: f.specials == NAN_ONLY             ? top - 2
+						     : top - 1;
 	uint64_t bits;
 	if (x.nan) {
 		if (type != TYPE_f64 && !x.from_f64)
 			return (f.specials == FINITE ? greatest : top - 1) << f.spare;
 		/* quiet, with its sign and what fits of its payload */
-		return ((x.negative ? top : 0) | last << f.fraction_bits | (uint64_t)1 << (f.fraction_bits - 1) | x.payload >> (64 - f.fraction_bits))
-		       << f.spare;
+		return ((x.negative ? top : 0) | last << f.fraction_bits |
+			       (uint64_t)1 << (f.fraction_bits - 1) |
+			       x.payload >> (64 - f.fraction_bits))
+			<< f.spare;
 	}
 	if (x.infinite) {
 		bits = f.specials == IEEE && !r.satfinite ? greatest + 1 : greatest;
@@ -157,8 +156,11 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 			bits = overflow(&f, x.negative, &r, greatest);
 		} else {
 			const int drop = (small ? least : e) - f.fraction_bits - (e - 63);
-			const uint64_t kept = shift_rounded(x.significand << shift, drop > 200 ? 200 : (unsigned)drop, x.negative, &r);
-			bits = small ? kept : ((uint64_t)(e + f.bias) << f.fraction_bits) + kept - ((uint64_t)1 << f.fraction_bits);
+			const uint64_t kept = shift_rounded(x.significand << shift,
+				drop > 200 ? 200 : (unsigned)drop, x.negative, &r);
+			bits = small ? kept
+				     : ((uint64_t)(e + f.bias) << f.fraction_bits) + kept -
+					((uint64_t)1 << f.fraction_bits);
 			if (bits > greatest)
 				bits = overflow(&f, x.negative, &r, greatest);
 		}
@@ -171,7 +173,8 @@ struct soft soft_integral(struct soft x, enum soft_round mode)
 	if (x.nan || x.infinite || x.exponent >= 0 || x.significand == 0)
 		return x;
 	const struct soft_rounding r = {.mode = mode};
-	x.significand = shift_rounded(x.significand, (unsigned)-x.exponent > 200 ? 200 : (unsigned)-x.exponent, x.negative, &r);
+	x.significand = shift_rounded(x.significand,
+		(unsigned)-x.exponent > 200 ? 200 : (unsigned)-x.exponent, x.negative, &r);
 	x.exponent = 0;
 	return x;
 }
@@ -182,8 +185,10 @@ uint64_t soft_to_int(struct soft x, unsigned width, bool is_signed)
 	const uint64_t high = is_signed ? ones >> 1 : ones, low = is_signed ? (ones >> 1) + 1 : 0;
 	if (x.nan)
 		return width == 64 || x.from_f64 ? (uint64_t)1 << (width - 1) : 0;
-	const bool big = x.infinite || (x.significand && x.exponent > 63) || (x.significand && x.exponent > 0 && x.exponent > __builtin_clzll(x.significand));
-	const uint64_t magnitude = big ? UINT64_MAX : x.significand << (x.significand ? x.exponent : 0);
+	const bool big = x.infinite || (x.significand && x.exponent > 63) ||
+		(x.significand && x.exponent > 0 && x.exponent > __builtin_clzll(x.significand));
+	const uint64_t magnitude = big ? UINT64_MAX
+				       : x.significand << (x.significand ? x.exponent : 0);
 	if (x.negative)
 		return big || magnitude > low ? low : ((uint64_t)0 - magnitude) & ones;
 	return big || magnitude > high ? high : magnitude;

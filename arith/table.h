@@ -1,4 +1,5 @@
-/* The rows that tie the words of an instruction to a kernel: what the kernel sources (compiled once a processor level) and arith_find share. */
+/* The rows that tie the words of an instruction to a kernel: what the kernel sources (compiled once
+ * a processor level) and arith_find share. */
 #ifndef PTXI_ARITH_TABLE_H
 #define PTXI_ARITH_TABLE_H
 #include "arith/arith.h"
@@ -17,12 +18,14 @@ enum arith_flag {
 
 /* An instruction in one fixed shape; equal keys mean the same lanes. Unused members are 0. */
 struct arith_key {
-	uint16_t op;      /* enum opcode */
-	uint16_t variant; /* enum word: lo hi wide, approx full, clamp wrap, shiftamt, prmt's mode, a comparison ... */
-	uint16_t second;  /* enum word: a second such word (shf.l.wrap) */
-	uint16_t round;   /* enum word: rn rz rm rp rna rs rni rzi rmi rpi */
-	uint8_t t[3];     /* enum type, in the order written */
-	uint8_t flags;    /* set of enum arith_flag */
+	uint16_t op; /* enum opcode */
+	/* enum word: lo hi wide, approx full, clamp wrap, shiftamt, prmt's mode, a comparison
+	 * ... */
+	uint16_t variant;
+	uint16_t second; /* enum word: a second such word (shf.l.wrap) */
+	uint16_t round;  /* enum word: rn rz rm rp rna rs rni rzi rmi rpi */
+	uint8_t t[3];    /* enum type, in the order written */
+	uint8_t flags;   /* set of enum arith_flag */
 };
 
 struct arith_row {
@@ -38,8 +41,11 @@ struct arith_rows {
 	unsigned count;
 };
 
-/* The kernel files; each has a table NAME_rows_v<level> in each build. R: those that do otherwise with ARITH_SOFT; that build takes the others from the lowest level. */
+/* The kernel files; each has a table NAME_rows_v<level> in each build. R: those that do otherwise
+ * with ARITH_SOFT; that build takes the others from the lowest level. */
 #define ARITH_FILES(F, R) \
-	F(integer) F(bits) F(carry) F(compare) F(move) R(float32) R(float64) R(directed) R(half) F(convert) F(approx)
+	F(integer) \
+	F(bits) \
+	F(carry) F(compare) F(move) R(float32) R(float64) R(directed) R(half) F(convert) F(approx)
 
 #endif

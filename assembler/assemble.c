@@ -9,38 +9,35 @@ static void top_section(struct assembler *as, const struct ast_top *t)
 	struct span body = t->section.body;
 
 	*vec_push(&as->section_v) = (struct ir_section){
-		.name = t->section.name, .len = body.len, .text = arena_text(&as->m->arena, as->source->text + body.off, body.len),
+		.name = t->section.name,
+		.len = body.len,
+		.text = arena_text(&as->m->arena, as->source->text + body.off, body.len),
 	};
 }
 
 static void top(struct assembler *as, const struct ast_top *t)
 {
 	switch (t->kind) {
-	case AST_TOP_FUNC:
-		function_assemble(as, t->func);
-		break;
-	case AST_TOP_VAR:
-		variable_declare(as, t->var);
-		break;
+	case AST_TOP_FUNC: function_assemble(as, t->func); break;
+	case AST_TOP_VAR: variable_declare(as, t->var); break;
 	case AST_TOP_FILE:
 		for (uint32_t i = 0; i < as->file_v.count; i++)
 			if (as->file_v.data[i].number == t->file.number) {
-				REPORT(as, E0438, t->span, "file number %u has a name already", (unsigned)t->file.number);
+				REPORT(as, E0438, t->span, "file number %u has a name already",
+					(unsigned)t->file.number);
 				return;
 			}
 		*vec_push(&as->file_v) = (struct ir_file){
-			.number = (uint32_t)t->file.number, .name = t->file.name, .mtime = t->file.mtime, .size = t->file.size, .has_mtime = t->file.has_mtime,
+			.number = (uint32_t)t->file.number,
+			.name = t->file.name,
+			.mtime = t->file.mtime,
+			.size = t->file.size,
+			.has_mtime = t->file.has_mtime,
 		};
 		break;
-	case AST_TOP_SECTION:
-		top_section(as, t);
-		break;
-	case AST_TOP_PRAGMA:
-		directive_pragma(as, t->pragma, t->span, IR_NONE);
-		break;
-	case AST_TOP_ALIAS:
-		function_alias(as, t->alias.name, t->alias.target, t->span);
-		break;
+	case AST_TOP_SECTION: top_section(as, t); break;
+	case AST_TOP_PRAGMA: directive_pragma(as, t->pragma, t->span, IR_NONE); break;
+	case AST_TOP_ALIAS: function_alias(as, t->alias.name, t->alias.target, t->span); break;
 	}
 }
 
@@ -92,10 +89,12 @@ static void discard(struct assembler *as)
 	arena_free(&as->scratch);
 }
 
-struct ir_module *assemble(struct source *source, const struct assemble_options *options, struct diags *diags)
+struct ir_module *assemble(
+	struct source *source, const struct assemble_options *options, struct diags *diags)
 {
 	struct ir_module *m = memory_zeroed(1, sizeof *m);
-	struct assembler as = {.source = source, .diags = diags, .m = m, .symbols = &m->symbols, .func = IR_NONE};
+	struct assembler as = {
+		.source = source, .diags = diags, .m = m, .symbols = &m->symbols, .func = IR_NONE};
 	unsigned before = diags->errors, old = diags->count;
 
 	m->source = source;

@@ -4,7 +4,8 @@
 
 enum { AHEAD = 2048 };
 
-/* One pass ahead: every label gets its number and is hung on the block it stands in, so that branches may go forward. */
+/* One pass ahead: every label gets its number and is hung on the block it stands in, so that
+ * branches may go forward. */
 static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 {
 	VEC(uint32_t) open = {0};
@@ -16,16 +17,20 @@ static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 	for (; s; s = s->next) {
 		uint32_t block = open.data[open.count - 1];
 
-		__builtin_prefetch((const char *)s + AHEAD); /* what the parser made some statements later, long out of the caches */
+		/* what the parser made some statements later, long out of the caches */
+		__builtin_prefetch((const char *)s + AHEAD);
 		if (s->kind == AST_BLOCK_BEGIN) {
 			*vec_push(&open) = as->block_label.count;
 			*vec_push(&as->block_label) = 0;
 		} else if (s->kind == AST_BLOCK_END && open.count > 1) {
 			open.count--;
 		} else if (s->kind == AST_LABEL) {
-			*vec_push(&as->pending) = (struct pending_label){as->block_label.data[block], as->label_v.count - as->func_label, s->name_span};
+			*vec_push(&as->pending) = (struct pending_label){
+				as->block_label.data[block], as->label_v.count - as->func_label,
+				s->name_span};
 			as->block_label.data[block] = as->pending.count - 1;
-			*vec_push(&as->label_v) = (struct ir_label){.name = s->symbol, .insn = 0, .span = s->name_span};
+			*vec_push(&as->label_v) = (struct ir_label){
+				.name = s->symbol, .insn = 0, .span = s->name_span};
 		}
 	}
 	vec_free(&open);
@@ -51,9 +56,7 @@ static void enter_block(struct assembler *as)
 static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *open)
 {
 	switch (s->kind) {
-	case AST_INSN:
-		insn_assemble(as, s);
-		break;
+	case AST_INSN: insn_assemble(as, s); break;
 	case AST_LABEL:
 		as->label_v.data[as->next_label++].insn = as->insn_v.count - as->func_insn;
 		break;
@@ -72,17 +75,12 @@ static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *
 			--*open;
 		}
 		break;
-	case AST_LOC:
-		directive_loc(as, s->loc, s->span);
-		break;
+	case AST_LOC: directive_loc(as, s->loc, s->span); break;
 	case AST_PRAGMA:
 		directive_pragma(as, s->symbol, s->span, as->insn_v.count - as->func_insn);
 		break;
-	case AST_TABLE:
-		table_declare(as, s->table);
-		break;
-	default:
-		break;
+	case AST_TABLE: table_declare(as, s->table); break;
+	default: break;
 	}
 }
 

@@ -1,4 +1,6 @@
-/* Constant expressions (the parser keeps them shallow enough to recurse): 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.4 to 4.5.6; where the manual is silent, as ptxas computes). */
+/* Constant expressions (the parser keeps them shallow enough to recurse): 64-bit integers, signed
+ * or unsigned, and doubles (PTX ISA 4.5.4 to 4.5.6; where the manual is silent, as ptxas
+ * computes). */
 #include "assembler/internal.h"
 #include <math.h>
 #include <string.h>
@@ -49,7 +51,9 @@ static bool mismatch(struct assembler *as, const struct ast_operand *o, const ch
 
 static bool integers(struct assembler *as, const struct ast_operand *o, const struct constant *a)
 {
-	return a->kind != CONST_F64 || mismatch(as, o, "this operator takes integers, and the operand is a floating-point constant");
+	return a->kind != CONST_F64 ||
+		mismatch(as, o,
+			"this operator takes integers, and the operand is a floating-point constant");
 }
 
 static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct constant *out)
@@ -57,8 +61,7 @@ static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct
 	if (!eval(as, o->sub, out))
 		return false;
 	switch (o->op) {
-	case '+':
-		return true;
+	case '+': return true;
 	case '-':
 		if (out->kind == CONST_F64)
 			out->bits ^= out->hex == 'f' ? UINT64_C(1) << 31 : UINT64_C(1) << 63;
@@ -78,7 +81,8 @@ static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct
 	}
 }
 
-static bool float_binary(struct assembler *as, const struct ast_operand *o, const struct constant *a, const struct constant *b, struct constant *out)
+static bool float_binary(struct assembler *as, const struct ast_operand *o,
+	const struct constant *a, const struct constant *b, struct constant *out)
 {
 	double x = constant_double(a), y = constant_double(b);
 	bool truth;
@@ -102,7 +106,8 @@ static bool float_binary(struct assembler *as, const struct ast_operand *o, cons
 	case AST_EQ: truth = x == y; break;
 	case AST_NE: truth = x != y; break;
 	default:
-		return mismatch(as, o, "this operator takes integers, and the operands are floating-point constants");
+		return mismatch(as, o,
+			"this operator takes integers, and the operands are floating-point constants");
 	}
 	*out = (struct constant){.kind = CONST_S64, .bits = truth};
 	return true;
@@ -110,7 +115,8 @@ static bool float_binary(struct assembler *as, const struct ast_operand *o, cons
 
 static bool compare(uint16_t op, const struct constant *a, const struct constant *b, bool is_signed)
 {
-	bool less = is_signed ? (int64_t)a->bits < (int64_t)b->bits : a->bits < b->bits, equal = a->bits == b->bits;
+	bool less = is_signed ? (int64_t)a->bits < (int64_t)b->bits : a->bits < b->bits,
+	     equal = a->bits == b->bits;
 
 	switch (op) {
 	case '<': return less;
@@ -129,8 +135,10 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_signed)
 	return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
 }
 
-/* Shifts count modulo 64 and take the left operand's type; % is unsigned whatever its operands are. */
-static bool integer_binary(struct assembler *as, const struct ast_operand *o, const struct constant *a, const struct constant *b, struct constant *out)
+/* Shifts count modulo 64 and take the left operand's type; % is unsigned whatever its operands
+ * are. */
+static bool integer_binary(struct assembler *as, const struct ast_operand *o,
+	const struct constant *a, const struct constant *b, struct constant *out)
 {
 	bool is_signed = a->kind == CONST_S64 && b->kind == CONST_S64;
 	uint64_t x = a->bits, y = b->bits;
@@ -150,9 +158,7 @@ static bool integer_binary(struct assembler *as, const struct ast_operand *o, co
 	case '&': out->bits = x & y; return true;
 	case '|': out->bits = x | y; return true;
 	case '^': out->bits = x ^ y; return true;
-	case AST_SHL:
-		*out = (struct constant){.kind = a->kind, .bits = x << (y & 63)};
-		return true;
+	case AST_SHL: *out = (struct constant){.kind = a->kind, .bits = x << (y & 63)}; return true;
 	case AST_SHR:
 		*out = (struct constant){.kind = a->kind, .bits = x >> (y & 63)};
 		if (a->kind == CONST_S64 && (int64_t)x < 0 && (y & 63))
@@ -161,7 +167,8 @@ static bool integer_binary(struct assembler *as, const struct ast_operand *o, co
 	case AST_AND: *out = (struct constant){.kind = CONST_S64, .bits = x && y}; return true;
 	case AST_OR: *out = (struct constant){.kind = CONST_S64, .bits = x || y}; return true;
 	default:
-		*out = (struct constant){.kind = CONST_S64, .bits = compare(o->op, a, b, is_signed)};
+		*out = (struct constant){
+			.kind = CONST_S64, .bits = compare(o->op, a, b, is_signed)};
 		return true;
 	}
 }
@@ -173,8 +180,10 @@ static bool eval_binary(struct assembler *as, const struct ast_operand *o, struc
 	if (!eval(as, o->sub, &a) || !eval(as, o->sub->next, &b))
 		return false;
 	if ((a.kind == CONST_F64) != (b.kind == CONST_F64))
-		return mismatch(as, o, "one operand is an integer and the other a floating-point constant");
-	return a.kind == CONST_F64 ? float_binary(as, o, &a, &b, out) : integer_binary(as, o, &a, &b, out);
+		return mismatch(
+			as, o, "one operand is an integer and the other a floating-point constant");
+	return a.kind == CONST_F64 ? float_binary(as, o, &a, &b, out)
+				   : integer_binary(as, o, &a, &b, out);
 }
 
 static bool eval_ternary(struct assembler *as, const struct ast_operand *o, struct constant *out)
@@ -198,7 +207,10 @@ static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct 
 		return false;
 	if (o->word != W_s64 && o->word != W_u64) {
 		as->bad = true;
-		diag_help(as->diags, REPORT(as, E0212, o->span, "a constant cannot be cast to .%s", word_text(o->word)), "casts are (.s64) and (.u64)");
+		diag_help(as->diags,
+			REPORT(as, E0212, o->span, "a constant cannot be cast to .%s",
+				word_text(o->word)),
+			"casts are (.s64) and (.u64)");
 		return false;
 	}
 	if (!integers(as, o->sub, out))
@@ -246,8 +258,11 @@ static bool eval_float(struct assembler *as, const struct ast_operand *o, struct
 	if (!lost)
 		return true;
 	as->bad = true;
-	diag_help(as->diags, REPORT(as, E0211, o->span, "this number is too %s for a double", d == 0 ? "small" : "large"), "%s",
-		  d == 0 ? "write 0.0" : "infinity is 0d7FF0000000000000, or 0f7F800000 for .f32");
+	diag_help(as->diags,
+		REPORT(as, E0211, o->span, "this number is too %s for a double",
+			d == 0 ? "small" : "large"),
+		"%s",
+		d == 0 ? "write 0.0" : "infinity is 0d7FF0000000000000, or 0f7F800000 for .f32");
 	return false;
 }
 
@@ -255,20 +270,15 @@ static bool eval(struct assembler *as, const struct ast_operand *o, struct const
 {
 	switch (o->kind) {
 	case AST_INT:
-		*out = (struct constant){.kind = o->flag || o->value >> 63 ? CONST_U64 : CONST_S64, .bits = o->value};
+		*out = (struct constant){.kind = o->flag || o->value >> 63 ? CONST_U64 : CONST_S64,
+			.bits = o->value};
 		return true;
-	case AST_FLOAT:
-		return eval_float(as, o, out);
-	case AST_NAME:
-		return eval_name(as, o, out);
-	case AST_UNARY:
-		return eval_unary(as, o, out);
-	case AST_BINARY:
-		return eval_binary(as, o, out);
-	case AST_TERNARY:
-		return eval_ternary(as, o, out);
-	case AST_CAST:
-		return eval_cast(as, o, out);
+	case AST_FLOAT: return eval_float(as, o, out);
+	case AST_NAME: return eval_name(as, o, out);
+	case AST_UNARY: return eval_unary(as, o, out);
+	case AST_BINARY: return eval_binary(as, o, out);
+	case AST_TERNARY: return eval_ternary(as, o, out);
+	case AST_CAST: return eval_cast(as, o, out);
 	default:
 		as->bad = true;
 		REPORT(as, E0214, o->span, "a constant is expected here");
@@ -291,14 +301,12 @@ bool constant_is_expression(struct assembler *as, const struct ast_operand *o)
 	case AST_FLOAT:
 	case AST_BINARY:
 	case AST_TERNARY:
-	case AST_CAST:
-		return true;
-	case AST_UNARY:
-		return o->sub->kind != AST_NAME || constant_is_expression(as, o->sub);
+	case AST_CAST: return true;
+	case AST_UNARY: return o->sub->kind != AST_NAME || constant_is_expression(as, o->sub);
 	case AST_NAME:
-		return o->symbol == as->sym_warp_sz && name_find(as, o->symbol, &index) == NAME_WARP_SZ;
-	default:
-		return false;
+		return o->symbol == as->sym_warp_sz &&
+			name_find(as, o->symbol, &index) == NAME_WARP_SZ;
+	default: return false;
 	}
 }
 
@@ -341,7 +349,8 @@ bool constant_convert(const struct constant *c, enum type type, uint64_t *bits)
 	if (!is_float && type_info[type].class != CLASS_BITS)
 		return false;
 	if (width == 64)
-		*bits = c->bits; /* 0f... where a double stands: ptxas takes the float's bits as they are, and so does the machine */
+		*bits = c->bits; /* 0f... where a double stands: ptxas takes the float's bits as
+				    they are, and so does the machine */
 	else if (width == 32)
 		*bits = c->hex == 'f' ? c->bits : float_bits((float)constant_double(c));
 	else if (width == 16 && is_float)

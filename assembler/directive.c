@@ -1,26 +1,34 @@
-/* Directives: the module's header, those between a function's head and body, .loc, .pragma (PTX ISA 11). */
+/* Directives: the module's header, those between a function's head and body, .loc, .pragma (PTX ISA
+ * 11). */
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>
 
-bool directive_require(struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm)
+bool directive_require(
+	struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm)
 {
 	const struct isa_target *t = &as->m->target;
 
 	if (t->ptx < ptx) {
-		diag_help(as->diags, REPORT(as, E0428, span, "%s requires PTX %u.%u or later; this file is .version %u.%u", what, ptx / 10, ptx % 10, t->ptx / 10u, t->ptx % 10u), "write .version %u.%u",
-			  ptx / 10, ptx % 10);
+		diag_help(as->diags,
+			REPORT(as, E0428, span,
+				"%s requires PTX %u.%u or later; this file is .version %u.%u", what,
+				ptx / 10, ptx % 10, t->ptx / 10u, t->ptx % 10u),
+			"write .version %u.%u", ptx / 10, ptx % 10);
 		return false;
 	}
 	if (t->sm < sm) {
-		diag_help(as->diags, REPORT(as, E0428, span, "%s requires sm_%u or later; the target is sm_%u", what, sm, t->sm), "write .target sm_%u", sm);
+		diag_help(as->diags,
+			REPORT(as, E0428, span, "%s requires sm_%u or later; the target is sm_%u",
+				what, sm, t->sm),
+			"write .target sm_%u", sm);
 		return false;
 	}
 	return true;
 }
 
 struct known_target {
-	uint16_t sm, ptx; /* first PTX version of the plain target */
+	uint16_t sm, ptx;      /* first PTX version of the plain target */
 	uint16_t ptx_a, ptx_f; /* of sm_XXa and sm_XXf, 0 = there is none */
 };
 static const struct known_target known_targets[] = {
@@ -28,7 +36,8 @@ static const struct known_target known_targets[] = {
 #include "isa/target.def"
 };
 
-/* The version table entry of TEXT ("sm_90a"), or NULL. Numbers above NEW that the table lacks are of targets to come: they get the rules of the one below, and *NEWER. */
+/* The version table entry of TEXT ("sm_90a"), or NULL. Numbers above NEW that the table lacks are
+ * of targets to come: they get the rules of the one below, and *NEWER. */
 static const struct known_target *find_target(const char *text, struct isa_target *out, bool *newer)
 {
 	enum { NEW = 103, MOST = 999 };
@@ -49,7 +58,8 @@ static const struct known_target *find_target(const char *text, struct isa_targe
 
 		if (t->sm < sm && (!below || t->sm > below->sm))
 			below = t;
-		if (t->sm != sm || (*end && end[1]) || (*end == 'a' && !t->ptx_a) || (*end == 'f' && !t->ptx_f) || (*end && *end != 'a' && *end != 'f'))
+		if (t->sm != sm || (*end && end[1]) || (*end == 'a' && !t->ptx_a) ||
+			(*end == 'f' && !t->ptx_f) || (*end && *end != 'a' && *end != 'f'))
 			continue;
 		out->sm = t->sm;
 		out->suffix = *end;
@@ -74,20 +84,28 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 	unsigned need;
 
 	if (!t) {
-		diag_help(as->diags, REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", text), "targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
+		diag_help(as->diags,
+			REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", text),
+			"targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
 		return;
 	}
 	if (newer) {
-		REPORT(as, W0516, span, "'%s' is newer than what ptxi knows: it is treated as sm_%u%.1s", text, t->sm, &target->suffix);
+		REPORT(as, W0516, span,
+			"'%s' is newer than what ptxi knows: it is treated as sm_%u%.1s", text,
+			t->sm, &target->suffix);
 		return;
 	}
 	need = target->suffix == 'a' ? t->ptx_a : target->suffix == 'f' ? t->ptx_f : t->ptx;
 	if (target->ptx < need)
-		diag_help(as->diags, REPORT(as, E0403, span, "target %s requires PTX %u.%u or later; this file is .version %u.%u", text, need / 10, need % 10, target->ptx / 10u, target->ptx % 10u),
-			  "write .version %u.%u", need / 10, need % 10);
+		diag_help(as->diags,
+			REPORT(as, E0403, span,
+				"target %s requires PTX %u.%u or later; this file is .version %u.%u",
+				text, need / 10, need % 10, target->ptx / 10u, target->ptx % 10u),
+			"write .version %u.%u", need / 10, need % 10);
 }
 
-static void target_word(struct assembler *as, const struct ast_operand *o, bool replaced, unsigned *architectures)
+static void target_word(
+	struct assembler *as, const struct ast_operand *o, bool replaced, unsigned *architectures)
 {
 	const char *text = NAME(as, o->symbol);
 	bool independent = strcmp(text, "texmode_independent") == 0;
@@ -98,20 +116,24 @@ static void target_word(struct assembler *as, const struct ast_operand *o, bool 
 		as->m->debug = 1;
 	} else if (independent || strcmp(text, "texmode_unified") == 0) {
 		if (as->texmode && as->texmode != 1 + independent)
-			REPORT(as, E0405, o->span, "texmode_unified and texmode_independent exclude each other");
+			REPORT(as, E0405, o->span,
+				"texmode_unified and texmode_independent exclude each other");
 		as->texmode = (uint8_t)(1 + independent);
 		as->m->texmode_independent = independent;
 	} else if (strcmp(text, "map_f64_to_f32") == 0) {
-		REPORT(as, E0405, o->span, "map_f64_to_f32 is for sm_12 and earlier: every later target has .f64");
+		REPORT(as, E0405, o->span,
+			"map_f64_to_f32 is for sm_12 and earlier: every later target has .f64");
 	} else if ((*architectures)++ == 0) {
 		if (!replaced)
 			check_target(as, text, o->span);
 	} else if (!find_target(text, &other, &newer)) {
-		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX 9.0", text);
+		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX 9.0",
+			text);
 	}
 }
 
-/* What ptxas's -arch asks for: code for ARCH is made of a file for the same target or an earlier one; sm_90a fits itself alone, sm_100f the targets of its family. */
+/* What ptxas's -arch asks for: code for ARCH is made of a file for the same target or an earlier
+ * one; sm_90a fits itself alone, sm_100f the targets of its family. */
 static void check_arch(struct assembler *as, const char *arch, struct span span)
 {
 	const struct isa_target *have = &as->m->target;
@@ -131,13 +153,13 @@ static void check_arch(struct assembler *as, const char *arch, struct span span)
 	else
 		fits = want.sm >= have->sm;
 	if (!fits)
-		diag_help(as->diags, REPORT(as, E0437, span, "a file for sm_%u%.1s does not run on %s", have->sm, &have->suffix, arch), "--target=%s assembles it by the rules of that target", arch);
+		diag_help(as->diags,
+			REPORT(as, E0437, span, "a file for sm_%u%.1s does not run on %s", have->sm,
+				&have->suffix, arch),
+			"--target=%s assembles it by the rules of that target", arch);
 }
 
-static unsigned newest_version(void)
-{
-	return 90;
-}
+static unsigned newest_version(void) { return 90; }
 
 void directive_header(struct assembler *as, const struct assemble_options *options)
 {
@@ -149,10 +171,16 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 	t->address_size = 64;
 	if (options && options->ptx)
 		version = options->ptx;
-	if (a->version_major && (version >= FAR || (!(options && options->ptx) && a->version_minor > 9)))
-		diag_help(as->diags, REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", version / 10, a->version_minor), "the newest version that ptxi knows is 9.0");
+	if (a->version_major &&
+		(version >= FAR || (!(options && options->ptx) && a->version_minor > 9)))
+		diag_help(as->diags,
+			REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", version / 10,
+				a->version_minor),
+			"the newest version that ptxi knows is 9.0");
 	else if (version > newest_version())
-		REPORT(as, W0515, a->version_span, "PTX %u.%u is newer than what ptxi knows: it is treated as 9.0", version / 10, version % 10);
+		REPORT(as, W0515, a->version_span,
+			"PTX %u.%u is newer than what ptxi knows: it is treated as 9.0",
+			version / 10, version % 10);
 	t->ptx = (uint16_t)(version > newest_version() ? newest_version() : version);
 	for (const struct ast_operand *o = a->targets; o; o = o->next)
 		target_word(as, o, options && options->target, &architectures);
@@ -169,8 +197,11 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		t->suffix = 'a';
 	}
 	if (a->address_size && a->address_size != 64)
-		diag_help(as->diags, REPORT(as, E0404, a->target_span, a->address_size == 32 ? "32-bit addressing is no longer supported" : "addresses have 32 or 64 bits"),
-			  "write .address_size 64");
+		diag_help(as->diags,
+			REPORT(as, E0404, a->target_span,
+				a->address_size == 32 ? "32-bit addressing is no longer supported"
+						      : "addresses have 32 or 64 bits"),
+			"write .address_size 64");
 }
 
 /* Up to three positive numbers. */
@@ -183,7 +214,10 @@ static void three(struct assembler *as, const struct ast_directive *d, uint32_t 
 		if (!constant_eval(as, o, &c))
 			return;
 		if (c.kind == CONST_F64 || !c.bits || c.bits > UINT32_MAX || n == 3) {
-			REPORT(as, E0426, o->span, n == 3 ? ".%s takes at most three numbers" : ".%s takes positive numbers", word_text((enum word)d->word));
+			REPORT(as, E0426, o->span,
+				n == 3 ? ".%s takes at most three numbers"
+				       : ".%s takes positive numbers",
+				word_text((enum word)d->word));
 			return;
 		}
 		out[n] = (uint32_t)c.bits;
@@ -203,15 +237,18 @@ static void one(struct assembler *as, const struct ast_directive *d, uint32_t *o
 	if (!constant_eval(as, d->args, &c))
 		return;
 	if (c.kind == CONST_F64 || (!c.bits && !zero) || c.bits > UINT32_MAX - 1)
-		REPORT(as, E0426, d->args->span, ".%s takes a positive number", word_text((enum word)d->word));
+		REPORT(as, E0426, d->args->span, ".%s takes a positive number",
+			word_text((enum word)d->word));
 	else
 		*out = (uint32_t)c.bits;
 }
 
-static bool only(struct assembler *as, const struct ast_directive *d, bool allowed, const char *where)
+static bool only(
+	struct assembler *as, const struct ast_directive *d, bool allowed, const char *where)
 {
 	if (!allowed)
-		REPORT(as, E0429, d->span, ".%s is for %s only", word_text((enum word)d->word), where);
+		REPORT(as, E0429, d->span, ".%s is for %s only", word_text((enum word)d->word),
+			where);
 	return allowed;
 }
 
@@ -221,10 +258,12 @@ static void tune(struct assembler *as, struct ir_func *f, const struct ast_direc
 	uint32_t value = 0;
 
 	if (d->word == W_noreturn) {
-		if (only(as, d, !f->is_entry, "a .func") && directive_require(as, d->span, ".noreturn", 64, 30))
+		if (only(as, d, !f->is_entry, "a .func") &&
+			directive_require(as, d->span, ".noreturn", 64, 30))
 			f->noreturn = 1;
 	} else if (strncmp(word, "abi_preserve", 12) == 0) {
-		if (!only(as, d, !f->is_entry, "a .func") || !directive_require(as, d->span, ".abi_preserve", 90, 80))
+		if (!only(as, d, !f->is_entry, "a .func") ||
+			!directive_require(as, d->span, ".abi_preserve", 90, 80))
 			return;
 		one(as, d, &value, true);
 		*(word[12] ? &f->abi_preserve_control : &f->abi_preserve) = value + 1;
@@ -244,7 +283,9 @@ static void tune(struct assembler *as, struct ir_func *f, const struct ast_direc
 	} else if (d->word == W_maxnreg) {
 		one(as, d, &f->maxnreg, false);
 	} else if (strcmp(word, "maxnctapersm") == 0) {
-		diag_help(as->diags, REPORT(as, E0429, d->span, ".maxnctapersm was removed after PTX 2.0"), "write .minnctapersm");
+		diag_help(as->diags,
+			REPORT(as, E0429, d->span, ".maxnctapersm was removed after PTX 2.0"),
+			"write .minnctapersm");
 	} else if (strcmp(word, "reqnctapercluster") == 0) {
 		if (directive_require(as, d->span, ".reqnctapercluster", 78, 90))
 			three(as, d, f->reqnctapercluster);
@@ -265,11 +306,15 @@ static const struct ast_directive *find(const struct ast_directive *d, enum word
 	return d;
 }
 
-static void exclude(struct assembler *as, const struct ast_directive *a, const struct ast_directive *b)
+static void exclude(
+	struct assembler *as, const struct ast_directive *a, const struct ast_directive *b)
 {
 	if (a && b)
-		diag_label(as->diags, REPORT(as, E0427, a->span.off > b->span.off ? a->span : b->span, ".%s and .%s cannot both be given", word_text((enum word)a->word), word_text((enum word)b->word)),
-			   as->source, a->span.off > b->span.off ? b->span : a->span, "the other one");
+		diag_label(as->diags,
+			REPORT(as, E0427, a->span.off > b->span.off ? a->span : b->span,
+				".%s and .%s cannot both be given", word_text((enum word)a->word),
+				word_text((enum word)b->word)),
+			as->source, a->span.off > b->span.off ? b->span : a->span, "the other one");
 }
 
 void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a)
@@ -277,9 +322,11 @@ void directive_function(struct assembler *as, struct ir_func *f, const struct as
 	for (const struct ast_directive *d = a->directives; d; d = d->next)
 		tune(as, f, d);
 	exclude(as, find(a->directives, W_maxntid), find(a->directives, W_reqntid));
-	exclude(as, find(a->directives, W_maxclusterrank), find(a->directives, W_reqnctapercluster));
+	exclude(as, find(a->directives, W_maxclusterrank),
+		find(a->directives, W_reqnctapercluster));
 	if (f->blocksareclusters && (!f->reqntid[0] || !f->reqnctapercluster[0]))
-		REPORT(as, E0427, a->name_span, ".blocksareclusters requires .reqntid and .reqnctapercluster");
+		REPORT(as, E0427, a->name_span,
+			".blocksareclusters requires .reqntid and .reqnctapercluster");
 }
 
 static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
@@ -290,15 +337,24 @@ static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
 void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span)
 {
 	if (l->inlined && !map_get(&as->places, place_key(l->at_file, l->at_line, l->at_column), 0))
-		diag_help(as->diags, REPORT(as, E0120, span, "there is no earlier .loc %llu %llu %llu", (unsigned long long)l->at_file, (unsigned long long)l->at_line,
-					    (unsigned long long)l->at_column),
-			  "inlined_at names the location of the call, which has its own .loc");
+		diag_help(as->diags,
+			REPORT(as, E0120, span, "there is no earlier .loc %llu %llu %llu",
+				(unsigned long long)l->at_file, (unsigned long long)l->at_line,
+				(unsigned long long)l->at_column),
+			"inlined_at names the location of the call, which has its own .loc");
 	if (l->inlined && l->function_name && map_add(&as->inlined, l->function_name, 1))
 		*vec_push(&as->inlined_name) = (struct named_place){l->function_name, span};
 	map_add(&as->places, place_key(l->file, l->line, l->column), 1);
 	*vec_push(&as->loc_v) = (struct ir_loc){
-		as->insn_v.count - as->func_insn, (uint32_t)l->file, (uint32_t)l->line, (uint32_t)l->column, l->function_name, (uint32_t)l->function_offset,
-		(uint32_t)l->at_file, (uint32_t)l->at_line, (uint32_t)l->at_column,
+		as->insn_v.count - as->func_insn,
+		(uint32_t)l->file,
+		(uint32_t)l->line,
+		(uint32_t)l->column,
+		l->function_name,
+		(uint32_t)l->function_offset,
+		(uint32_t)l->at_file,
+		(uint32_t)l->at_line,
+		(uint32_t)l->at_column,
 	};
 }
 
@@ -306,14 +362,16 @@ void directive_loc(struct assembler *as, const struct ast_loc *l, struct span sp
 static void check_inlined_names(struct assembler *as)
 {
 	if (as->ast->section_labels)
-		directive_require(as, as->ast->section_labels->span, "a label in a .section", 70, 0);
+		directive_require(
+			as, as->ast->section_labels->span, "a label in a .section", 70, 0);
 	for (const struct ast_operand *o = as->ast->section_labels; o; o = o->next)
 		map_set(&as->inlined, o->symbol, 2);
 	for (uint32_t i = 0; i < as->inlined_name.count; i++) {
 		const struct named_place *n = &as->inlined_name.data[i];
 
 		if (map_get(&as->inlined, n->symbol, 0) != 2)
-			REPORT(as, E0120, n->span, "'%s' is not a label of a .section", NAME(as, n->symbol));
+			REPORT(as, E0120, n->span, "'%s' is not a label of a .section",
+				NAME(as, n->symbol));
 	}
 }
 
@@ -324,8 +382,11 @@ static void check_defined(struct assembler *as)
 		const struct ir_func *f = &as->func_v.data[i];
 
 		if (!f->has_body && !(f->linkage & IR_EXTERN) && f->alias_of == IR_NONE)
-			diag_help(as->diags, REPORT(as, E0441, f->span, "%s '%s' is declared but has no body in this file", f->is_entry ? "kernel" : "function", NAME(as, f->name)),
-				  "define it, or declare it .extern");
+			diag_help(as->diags,
+				REPORT(as, E0441, f->span,
+					"%s '%s' is declared but has no body in this file",
+					f->is_entry ? "kernel" : "function", NAME(as, f->name)),
+				"define it, or declare it .extern");
 	}
 }
 
@@ -338,7 +399,10 @@ void directive_end(struct assembler *as)
 	for (uint32_t i = 0; i < as->section_v.count; i++)
 		section |= strncmp(NAME(as, as->section_v.data[i].name), ".debug_", 7) == 0;
 	if (as->m->debug && !section)
-		diag_help(as->diags, REPORT(as, E0442, as->ast->target_span, ".target debug, but the file has no .section with debugging information"), "remove debug from .target");
+		diag_help(as->diags,
+			REPORT(as, E0442, as->ast->target_span,
+				".target debug, but the file has no .section with debugging information"),
+			"remove debug from .target");
 }
 
 /* used_bytes_mask belongs to the instruction after it; every other string is kept as it is. */
@@ -348,12 +412,16 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 	char *end;
 	unsigned long long mask;
 
-	if (insn == IR_NONE && (strcmp(s, "enable_smem_spilling") == 0 || strncmp(s, "frequency", 9) == 0)) {
+	if (insn == IR_NONE &&
+		(strcmp(s, "enable_smem_spilling") == 0 || strncmp(s, "frequency", 9) == 0)) {
 		REPORT(as, E0443, span, ".pragma \"%s\" belongs inside a function", s);
 		return;
 	}
-	if (as->func == IR_NONE && strncmp(s, "used_bytes_mask", 15) != 0 && strcmp(s, "nounroll") != 0 && strncmp(s, "abi_param_reg", 13) != 0) {
-		diag_help(as->diags, REPORT(as, E0443, span, "pragma \"%s\" is unknown at module scope", s), "inside a function unknown pragmas are ignored");
+	if (as->func == IR_NONE && strncmp(s, "used_bytes_mask", 15) != 0 &&
+		strcmp(s, "nounroll") != 0 && strncmp(s, "abi_param_reg", 13) != 0) {
+		diag_help(as->diags,
+			REPORT(as, E0443, span, "pragma \"%s\" is unknown at module scope", s),
+			"inside a function unknown pragmas are ignored");
 		return;
 	}
 	if (strncmp(s, "used_bytes_mask", 15) != 0) {
@@ -363,7 +431,8 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 	number = s + 15 + strspn(s + 15, " \t=");
 	mask = strtoull(number, &end, 0);
 	if (as->func == IR_NONE || insn == IR_NONE) {
-		REPORT(as, E0430, span, ".pragma \"used_bytes_mask\" must precede a load inside a function");
+		REPORT(as, E0430, span,
+			".pragma \"used_bytes_mask\" must precede a load inside a function");
 		return;
 	}
 	if (end == number || *end || mask > UINT32_MAX) {

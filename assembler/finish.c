@@ -1,4 +1,5 @@
-/* Completes an assembly: orders functions and variables, updates references, moves the arrays to the module. */
+/* Completes an assembly: orders functions and variables, updates references, moves the arrays to
+ * the module. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static void order_functions(struct assembler *as, uint32_t *new)
 				new[i] = n++;
 }
 
-/* Module variables, then for each function signature, local variables and prototypes; otherwise as made. */
+/* Module variables, then for each function signature, local variables and prototypes; otherwise as
+ * made. */
 static void order_variables(struct assembler *as, const uint32_t *func, uint32_t *new)
 {
 	uint32_t keys = as->func_v.count * 3 + 1, n = 0;
@@ -29,7 +31,8 @@ static void order_variables(struct assembler *as, const uint32_t *func, uint32_t
 
 	for (unsigned pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < as->var_v.count; i++) {
-			uint32_t owner = as->var_v.data[i].func, key = owner == IR_NONE ? 0 : func[owner] * 3 + as->group_v.data[i];
+			uint32_t owner = as->var_v.data[i].func,
+				 key = owner == IR_NONE ? 0 : func[owner] * 3 + as->group_v.data[i];
 
 			if (pass)
 				new[i] = start[key]++;
@@ -97,7 +100,8 @@ static void move_references(struct assembler *as, const struct order *o)
 			op->index = o->func[op->index];
 	}
 	for (uint32_t i = 0; i < as->reloc_v.count; i++)
-		as->reloc_v.data[i].index = (as->reloc_v.data[i].is_func ? o->func : o->var)[as->reloc_v.data[i].index];
+		as->reloc_v.data[i].index =
+			(as->reloc_v.data[i].is_func ? o->func : o->var)[as->reloc_v.data[i].index];
 	for (uint32_t i = 0; i < as->table_v.count; i++) {
 		struct ir_table *t = &as->table_v.data[i];
 
@@ -113,7 +117,9 @@ static void move_references(struct assembler *as, const struct order *o)
 /* Tables lie in the order of their functions. */
 static void move_tables(struct assembler *as)
 {
-	uint32_t n = as->table_v.count, *start = memory_zeroed(as->func_v.count + 2u, sizeof *start), *new = memory_zeroed(n + 1u, sizeof *new);
+	uint32_t n = as->table_v.count,
+		 *start = memory_zeroed(as->func_v.count + 2u, sizeof *start),
+		 *new = memory_zeroed(n + 1u, sizeof *new);
 	struct ir_table *to = memory_zeroed(n + 1u, sizeof *to);
 
 	for (uint32_t i = 0; i < n; i++)
@@ -149,7 +155,8 @@ static void find_locals(struct assembler *as)
 
 static void reorder(struct assembler *as)
 {
-	struct order o = {memory_zeroed(as->func_v.count + 1u, sizeof *o.func), memory_zeroed(as->var_v.count + 1u, sizeof *o.var)};
+	struct order o = {memory_zeroed(as->func_v.count + 1u, sizeof *o.func),
+		memory_zeroed(as->var_v.count + 1u, sizeof *o.var)};
 
 	order_functions(as, o.func);
 	order_variables(as, o.func, o.var);
@@ -179,17 +186,21 @@ static uint64_t shared_named(const struct ir_module *m, const struct ir_func *f,
 		for (unsigned k = 0; k < in->noperands; k++) {
 			const struct ir_operand *o = &m->operand[in->operand + k];
 
-			if ((o->kind == IR_VAR || (o->kind == IR_ADDR && o->aux == IR_BASE_VAR)) && m->var[o->index].space == W_shared && m->var[o->index].func == IR_NONE)
+			if ((o->kind == IR_VAR || (o->kind == IR_ADDR && o->aux == IR_BASE_VAR)) &&
+				m->var[o->index].space == W_shared &&
+				m->var[o->index].func == IR_NONE)
 				named[o->index] = 1;
 		}
 	}
 	for (uint32_t i = 0; i < m->nvars; i++)
 		if (named[i])
-			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) + m->var[i].size;
+			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) +
+				m->var[i].size;
 	return bytes;
 }
 
-/* All .const variables share 64 kB; the .shared variables of a kernel 48 kB, and more is had at launch only. */
+/* All .const variables share 64 kB; the .shared variables of a kernel 48 kB, and more is had at
+ * launch only. */
 static void check_sizes(struct assembler *as)
 {
 	const struct ir_module *m = as->m;
@@ -198,9 +209,12 @@ static void check_sizes(struct assembler *as)
 
 	for (uint32_t i = 0; i < m->nvars; i++)
 		if (m->var[i].space == W_const)
-			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) + m->var[i].size;
+			bytes = ((bytes + m->var[i].align - 1) & ~(uint64_t)(m->var[i].align - 1)) +
+				m->var[i].size;
 	if (bytes > CONST_BYTES)
-		REPORT(as, E0434, as->ast_end, "the module's .const variables take %llu bytes; the maximum is %u", (unsigned long long)bytes, CONST_BYTES);
+		REPORT(as, E0434, as->ast_end,
+			"the module's .const variables take %llu bytes; the maximum is %u",
+			(unsigned long long)bytes, CONST_BYTES);
 	for (uint32_t i = 0; i < m->nfuncs; i++) {
 		const struct ir_func *f = &m->func[i];
 
@@ -210,17 +224,22 @@ static void check_sizes(struct assembler *as)
 			named = memory_zeroed(m->nvars + 1u, 1);
 		bytes = shared_named(m, f, named) + f->shared_bytes;
 		if (bytes > SHARED_BYTES)
-			diag_help(as->diags, REPORT(as, E0434, f->span, "the .shared variables of kernel '%s' take %llu bytes; the maximum is %u", symbol_text(&m->symbols, m->func[i].name),
-						    (unsigned long long)bytes, SHARED_BYTES),
-				  "declare .extern .shared .align 16 .b8 name[]; and specify the size at the launch");
+			diag_help(as->diags,
+				REPORT(as, E0434, f->span,
+					"the .shared variables of kernel '%s' take %llu bytes; the maximum is %u",
+					symbol_text(&m->symbols, m->func[i].name),
+					(unsigned long long)bytes, SHARED_BYTES),
+				"declare .extern .shared .align 16 .b8 name[]; and specify the size at the launch");
 	}
 	free(named);
 }
 
 /* No array is NULL, even without elements. */
-#define HAND_OVER(array, number, vec)                                                                                                                          \
-	(vec_reserve(&as->vec, 1), m->array = memory_resize(as->vec.data, (as->vec.count + 1u) * sizeof *as->vec.data), m->number = as->vec.count, as->vec.data = NULL,     \
-	 as->vec.count = 0)
+#define HAND_OVER(array, number, vec) \
+	(vec_reserve(&as->vec, 1), \
+		m->array = memory_resize( \
+			as->vec.data, (as->vec.count + 1u) * sizeof *as->vec.data), \
+		m->number = as->vec.count, as->vec.data = NULL, as->vec.count = 0)
 
 void module_finish(struct assembler *as)
 {
@@ -236,7 +255,9 @@ void module_finish(struct assembler *as)
 		return;
 	}
 	if (func == IR_NONE)
-		REPORT(as, E0434, as->ast_end, "the module's .shared variables take more than 4 GiB");
+		REPORT(as, E0434, as->ast_end,
+			"the module's .shared variables take more than 4 GiB");
 	else
-		REPORT(as, E0434, m->func[func].span, "the variables of '%s' take more than 4 GiB", symbol_text(&m->symbols, m->func[func].name));
+		REPORT(as, E0434, m->func[func].span, "the variables of '%s' take more than 4 GiB",
+			symbol_text(&m->symbols, m->func[func].name));
 }

@@ -1,10 +1,12 @@
-/* Functions: declarations and definitions, and whether they agree; parameters; aliases (PTX ISA 5.1.6, 7.1, 11.2). */
+/* Functions: declarations and definitions, and whether they agree; parameters; aliases (PTX
+ * ISA 5.1.6, 7.1, 11.2). */
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Records every parameter as made at [first..), in order; the number made. */
-static uint32_t make_parameters(struct assembler *as, const struct ast_var *v, bool entry, bool result)
+static uint32_t make_parameters(
+	struct assembler *as, const struct ast_var *v, bool entry, bool result)
 {
 	uint32_t n = 0;
 
@@ -22,7 +24,8 @@ static uint32_t count_vars(const struct ast_var *v)
 	return n;
 }
 
-static const char *difference(struct assembler *as, const struct ir_func *old, const struct ir_func *new)
+static const char *difference(
+	struct assembler *as, const struct ir_func *old, const struct ir_func *new)
 {
 	uint32_t n = old->nrets + old->nparams;
 
@@ -33,11 +36,17 @@ static const char *difference(struct assembler *as, const struct ir_func *old, c
 	if (old->nparams != new->nparams)
 		return "the numbers of parameters differ";
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ir_var *a = &as->var_v.data[i < old->nrets ? old->ret + i : old->param + i - old->nrets];
-		const struct ir_var *b = &as->var_v.data[i < new->nrets ? new->ret + i : new->param + i - new->nrets];
+		const struct ir_var *a =
+			&as->var_v
+				 .data[i < old->nrets ? old->ret + i : old->param + i - old->nrets];
+		const struct ir_var *b =
+			&as->var_v
+				 .data[i < new->nrets ? new->ret + i : new->param + i - new->nrets];
 
-		if (a->type != b->type || a->size != b->size || (a->space == W_reg) != (b->space == W_reg) || a->vector != b->vector)
-			return i < old->nrets ? "the results have different types" : "the parameters have different types";
+		if (a->type != b->type || a->size != b->size ||
+			(a->space == W_reg) != (b->space == W_reg) || a->vector != b->vector)
+			return i < old->nrets ? "the results have different types"
+					      : "the parameters have different types";
 		if (a->align != b->align)
 			return "a parameter is aligned differently";
 	}
@@ -45,18 +54,26 @@ static const char *difference(struct assembler *as, const struct ir_func *old, c
 }
 
 /* Whether NEW may follow OLD; reports otherwise. */
-static bool check_redeclaration(struct assembler *as, const struct ir_func *old, const struct ir_func *new, const struct ast_func *f)
+static bool check_redeclaration(struct assembler *as, const struct ir_func *old,
+	const struct ir_func *new, const struct ast_func *f)
 {
 	const char *why = difference(as, old, new);
 	struct diag *d;
 
 	if (old->has_body) {
-		d = REPORT(as, E0422, f->name_span, f->has_body ? "function '%s' is already defined" : "function '%s' is declared after its definition", NAME(as, f->name));
+		d = REPORT(as, E0422, f->name_span,
+			f->has_body ? "function '%s' is already defined"
+				    : "function '%s' is declared after its definition",
+			NAME(as, f->name));
 	} else if (why) {
-		d = REPORT(as, E0423, f->name_span, "'%s' was declared differently before: %s", NAME(as, f->name), why);
-	} else if (old->linkage != new->linkage && !((old->linkage & IR_EXTERN) && (new->linkage & (IR_VISIBLE | IR_WEAK)))) {
-		d = REPORT(as, E0423, f->name_span, "'%s' was declared with another linkage before", NAME(as, f->name));
-		diag_help(as->diags, d, "use the same linkage (.extern, .visible, .weak) in both places");
+		d = REPORT(as, E0423, f->name_span, "'%s' was declared differently before: %s",
+			NAME(as, f->name), why);
+	} else if (old->linkage != new->linkage &&
+		!((old->linkage & IR_EXTERN) && (new->linkage &(IR_VISIBLE | IR_WEAK)))) {
+		d = REPORT(as, E0423, f->name_span, "'%s' was declared with another linkage before",
+			NAME(as, f->name));
+		diag_help(as->diags, d,
+			"use the same linkage (.extern, .visible, .weak) in both places");
 	} else {
 		return true;
 	}
@@ -77,7 +94,9 @@ static void replace_parameters(struct assembler *as, struct ir_func *old, struct
 		struct binding *b = &as->binding.data[i];
 
 		if (b->kind == NAME_VAR && b->index >= first)
-			b->index = b->index < first + new->nrets ? old->ret + b->index - first : old->param + b->index - first - new->nrets;
+			b->index = b->index < first + new->nrets
+				? old->ret + b->index - first
+				: old->param + b->index - first - new->nrets;
 	}
 	as->gen++;
 	as->var_v.count = first;
@@ -117,12 +136,14 @@ static void check_results(struct assembler *as, const struct ast_func *f)
 	if (f->rets && f->rets->next)
 		for (const struct ast_var *v = f->rets; v; v = v->next)
 			if (v->space == W_param) {
-				REPORT(as, E0424, v->span, "several results must be in .reg: only one .param result is allowed");
+				REPORT(as, E0424, v->span,
+					"several results must be in .reg: only one .param result is allowed");
 				return;
 			}
 }
 
-static void check_parameter_bytes(struct assembler *as, const struct ast_func *a, const struct ir_func *f)
+static void check_parameter_bytes(
+	struct assembler *as, const struct ast_func *a, const struct ir_func *f)
 {
 	uint64_t bytes = 0, most = as->m->target.sm >= 70 && as->m->target.ptx >= 81 ? 32764 : 4352;
 	struct diag *d;
@@ -134,12 +155,16 @@ static void check_parameter_bytes(struct assembler *as, const struct ast_func *a
 	}
 	if (bytes <= most)
 		return;
-	d = REPORT(as, E0425, a->name_span, "the parameters of kernel '%s' take %llu bytes; the maximum here is %llu", NAME(as, a->name), (unsigned long long)bytes, (unsigned long long)most);
+	d = REPORT(as, E0425, a->name_span,
+		"the parameters of kernel '%s' take %llu bytes; the maximum here is %llu",
+		NAME(as, a->name), (unsigned long long)bytes, (unsigned long long)most);
 	if (most == 4352 && bytes <= 32764)
-		diag_help(as->diags, d, "with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
+		diag_help(
+			as->diags, d, "with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
 }
 
-/* Index of the function's record: the earlier declaration's, or a new one. IR_NONE: the name is something else. */
+/* Index of the function's record: the earlier declaration's, or a new one. IR_NONE: the name is
+ * something else. */
 static uint32_t find_or_make(struct assembler *as, const struct ast_func *f, bool *old)
 {
 	struct binding *b = scope_here(as, f->name);
@@ -149,7 +174,8 @@ static uint32_t find_or_make(struct assembler *as, const struct ast_func *f, boo
 		return b->index;
 	if (!scope_declare(as, f->name, NAME_FUNC, as->func_v.count, f->name_span, false))
 		return IR_NONE;
-	*vec_push(&as->func_v) = (struct ir_func){.name = f->name, .alias_of = IR_NONE, .span = f->name_span};
+	*vec_push(&as->func_v) = (struct ir_func){
+		.name = f->name, .alias_of = IR_NONE, .span = f->name_span};
 	return as->func_v.count - 1;
 }
 
@@ -172,7 +198,12 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 {
 	bool old, ok = true;
 	uint32_t index = find_or_make(as, f, &old), mark;
-	struct ir_func new = {.name = f->name, .is_entry = f->is_entry, .linkage = f->linkage, .has_body = f->has_body, .alias_of = IR_NONE, .span = f->name_span};
+	struct ir_func new = {.name = f->name,
+		.is_entry = f->is_entry,
+		.linkage = f->linkage,
+		.has_body = f->has_body,
+		.alias_of = IR_NONE,
+		.span = f->name_span};
 
 	if (index == IR_NONE)
 		return;
@@ -188,7 +219,10 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	check_results(as, f);
 	directive_function(as, &new, f);
 	if (f->has_body && (f->linkage & IR_EXTERN))
-		diag_help(as->diags, REPORT(as, E0423, f->name_span, "'%s' is .extern and has a body", NAME(as, f->name)), "remove .extern, or write .visible");
+		diag_help(as->diags,
+			REPORT(as, E0423, f->name_span, "'%s' is .extern and has a body",
+				NAME(as, f->name)),
+			"remove .extern, or write .visible");
 	if (old && ok)
 		ok = check_redeclaration(as, &as->func_v.data[index], &new, f);
 	if (old && ok)
@@ -203,7 +237,8 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	else
 		as->func_v.data[index].has_body = 1; /* what is wrong with it was said */
 	if (!new.has_body)
-		as->reg_v.count = as->func_reg; /* registers of a declaration's .reg parameters describe nothing */
+		/* registers of a declaration's .reg parameters describe nothing */
+		as->reg_v.count = as->func_reg;
 	as->var_group = GROUP_MODULE;
 	close_function(as);
 }
@@ -225,7 +260,8 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 		name_unknown(as, target, span, "function");
 	if (ka == NAME_NONE || kb == NAME_NONE || ka == NAME_BAD || kb == NAME_BAD)
 		return;
-	if (ka != NAME_FUNC || kb != NAME_FUNC || as->func_v.data[a].is_entry || as->func_v.data[b].is_entry)
+	if (ka != NAME_FUNC || kb != NAME_FUNC || as->func_v.data[a].is_entry ||
+		as->func_v.data[b].is_entry)
 		why = "an alias and its target must be .func functions";
 	else if (as->func_v.data[a].has_body)
 		why = "the alias has a body of its own";
@@ -238,7 +274,8 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 	else if (as->func_v.data[a].alias_of != IR_NONE)
 		why = "it already is an alias";
 	if (why)
-		REPORT(as, E0431, span, "'%s' cannot be an alias of '%s': %s", NAME(as, name), NAME(as, target), why);
+		REPORT(as, E0431, span, "'%s' cannot be an alias of '%s': %s", NAME(as, name),
+			NAME(as, target), why);
 	if (ka == NAME_FUNC)
 		as->func_v.data[a].alias_of = kb == NAME_FUNC ? b : a;
 }

@@ -1,4 +1,5 @@
-/* Immediates: which type the table's row gives each operand (isa.def's notation), and the bits a constant has in it. */
+/* Immediates: which type the table's row gives each operand (isa.def's notation), and the bits a
+ * constant has in it. */
 #include "assembler/internal.h"
 #include <string.h>
 
@@ -53,7 +54,8 @@ static enum type named_type(const char *p, const uint16_t *words, unsigned nword
 }
 
 /* Reads one operand of the notation at P; returns its end. */
-static const char *read_operand(const char *p, const uint16_t *words, unsigned nwords, enum type *type)
+static const char *read_operand(
+	const char *p, const uint16_t *words, unsigned nwords, enum type *type)
 {
 	unsigned depth = 0;
 
@@ -77,7 +79,8 @@ static const char *read_operand(const char *p, const uint16_t *words, unsigned n
 	return p;
 }
 
-void immediate_types(const struct form *form, const uint16_t *words, unsigned nwords, uint8_t *types, unsigned n)
+void immediate_types(
+	const struct form *form, const uint16_t *words, unsigned nwords, uint8_t *types, unsigned n)
 {
 	const char *p = form->operands;
 	enum type type, rest = nth_type(words, nwords, 1);
@@ -103,7 +106,10 @@ void immediate_types(const struct form *form, const uint16_t *words, unsigned nw
 
 bool immediate_convert(struct ir_operand *o, enum type type)
 {
-	struct constant c = {.kind = o->type == TYPE_f64 || o->type == TYPE_f32 ? CONST_F64 : o->type == TYPE_u64 ? CONST_U64 : CONST_S64, .bits = o->value};
+	struct constant c = {.kind = o->type == TYPE_f64 || o->type == TYPE_f32 ? CONST_F64
+			: o->type == TYPE_u64                                   ? CONST_U64
+										: CONST_S64,
+		.bits = o->value};
 	uint64_t bits;
 
 	c.hex = o->type == TYPE_f32 ? 'f' : 0;
@@ -126,9 +132,7 @@ static void convert_tree(struct assembler *as, uint32_t at, enum type type, bool
 	struct ir_operand o = as->operand_v.data[at];
 
 	switch (o.kind) {
-	case IR_IMM:
-		immediate_convert(&as->operand_v.data[at], type);
-		break;
+	case IR_IMM: immediate_convert(&as->operand_v.data[at], type); break;
 	case IR_VEC:
 		if (packs && o.count)
 			type = of_width(type_info[type].bits / o.count);
@@ -139,20 +143,22 @@ static void convert_tree(struct assembler *as, uint32_t at, enum type type, bool
 		for (uint32_t i = 0; i < o.count; i++)
 			convert_tree(as, o.more + i, TYPE_s32, false);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
-void immediates_convert(struct assembler *as, enum opcode op, const struct known_form *k, uint32_t base, unsigned n)
+void immediates_convert(
+	struct assembler *as, enum opcode op, const struct known_form *k, uint32_t base, unsigned n)
 {
 	const uint16_t *words = as->word_v.data + k->word;
-	bool packs = op == OP_mov && !has_word(words, k->nwords, "v2", 2) && !has_word(words, k->nwords, "v4", 2);
+	bool packs = op == OP_mov && !has_word(words, k->nwords, "v2", 2) &&
+		!has_word(words, k->nwords, "v4", 2);
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct ir_operand *o = &as->operand_v.data[base + i];
 
 		if (o->kind == IR_IMM || o->kind == IR_VEC || (o->kind == IR_ADDR && o->count))
-			convert_tree(as, base + i, i < KNOWN_TYPES ? k->type[i] : k->type[0], packs);
+			convert_tree(
+				as, base + i, i < KNOWN_TYPES ? k->type[i] : k->type[0], packs);
 	}
 }

@@ -2,7 +2,9 @@
 #include "assembler/internal.h"
 #include <string.h>
 
-#define MOST_DATA (UINT64_C(1) << 28) /* bytes that initial values may span; what follows the last value is zero without taking memory */
+#define MOST_DATA \
+	(UINT64_C(1) << 28) /* bytes that initial values may span; what follows the last value is \
+			       zero without taking memory */
 
 struct filling {
 	struct assembler *as;
@@ -26,7 +28,8 @@ static uint8_t *room(struct filling *f, uint64_t at, unsigned size, struct span 
 
 	if (end > MOST_DATA) {
 		if (!f->failed)
-			REPORT(as, E0434, span, "the initial values take more than %llu bytes", (unsigned long long)MOST_DATA);
+			REPORT(as, E0434, span, "the initial values take more than %llu bytes",
+				(unsigned long long)MOST_DATA);
 		f->failed = true;
 		return NULL;
 	}
@@ -56,7 +59,8 @@ struct address {
 	struct span span;
 };
 
-/* x, x+4, generic(x), generic(x)+4. False when O is none of these (nothing is reported), or after an error (failed). */
+/* x, x+4, generic(x), generic(x)+4. False when O is none of these (nothing is reported), or after
+ * an error (failed). */
 static bool read_address(struct filling *f, const struct ast_operand *o, struct address *a)
 {
 	struct assembler *as = f->as;
@@ -64,7 +68,8 @@ static bool read_address(struct filling *f, const struct ast_operand *o, struct 
 	struct constant c;
 
 	*a = (struct address){.span = o->span};
-	if (o->kind == AST_BINARY && (o->op == '+' || o->op == '-') && (o->sub->kind == AST_NAME || o->sub->kind == AST_CALL)) {
+	if (o->kind == AST_BINARY && (o->op == '+' || o->op == '-') &&
+		(o->sub->kind == AST_NAME || o->sub->kind == AST_CALL)) {
 		if (o->sub->kind == AST_NAME && o->sub->symbol == as->sym_warp_sz)
 			return false;
 		if (!constant_eval(as, o->sub->next, &c) || c.kind == CONST_F64) {
@@ -97,24 +102,34 @@ static bool read_address(struct filling *f, const struct ast_operand *o, struct 
 	return !f->failed && a->kind != NAME_BAD;
 }
 
-static void put_address(struct filling *f, const struct address *a, uint64_t at, unsigned size, unsigned shift)
+static void put_address(
+	struct filling *f, const struct address *a, uint64_t at, unsigned size, unsigned shift)
 {
 	struct assembler *as = f->as;
 	bool is_func = a->kind == NAME_FUNC;
 
 	if (!is_func && a->kind != NAME_VAR) {
-		fail(f, a->span, "an initial value is a constant or the address of a variable or function");
+		fail(f, a->span,
+			"an initial value is a constant or the address of a variable or function");
 		return;
 	}
 	if (is_func && a->addend)
 		fail(f, a->span, "nothing can be added to the address of a function");
-	if (!is_func && as->var_v.data[a->index].space != W_global && as->var_v.data[a->index].space != W_const)
-		fail(f, a->span, "only addresses of .global and .const variables are known before the kernel runs");
+	if (!is_func && as->var_v.data[a->index].space != W_global &&
+		as->var_v.data[a->index].space != W_const)
+		fail(f, a->span,
+			"only addresses of .global and .const variables are known before the kernel runs");
 	if (f->failed)
 		return;
 	put(f, at, 0, size, a->span);
 	*vec_push(&as->reloc_v) = (struct ir_reloc){
-		.at = (uint32_t)at, .size = (uint8_t)size, .shift = (uint8_t)shift, .is_func = is_func, .generic = a->generic, .index = a->index, .addend = a->addend,
+		.at = (uint32_t)at,
+		.size = (uint8_t)size,
+		.shift = (uint8_t)shift,
+		.is_func = is_func,
+		.generic = a->generic,
+		.index = a->index,
+		.addend = a->addend,
 	};
 }
 
@@ -155,7 +170,8 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 	uint64_t bits;
 	struct diag *d;
 
-	if (o->kind == AST_INT && type_info[type].class != CLASS_FLOAT && type_info[type].class != CLASS_PACKED) {
+	if (o->kind == AST_INT && type_info[type].class != CLASS_FLOAT &&
+		type_info[type].class != CLASS_PACKED) {
 		put(f, at, o->value, f->size, o->span);
 		return;
 	}
@@ -170,8 +186,12 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 	if (read_address(f, o, &a)) {
 		if (type != TYPE_u64 && type != TYPE_u32 && a.kind != NAME_BAD) {
 			if (!f->failed)
-				diag_help(as->diags, REPORT(as, E0420, o->span, "an address requires an element of type .u64 or .u32; '%s' is .%s", NAME(as, f->v->name), type_info[type].name),
-					  "declare it .u64, or take a byte of the address with 0xff(%s)", NAME(as, a.symbol));
+				diag_help(as->diags,
+					REPORT(as, E0420, o->span,
+						"an address requires an element of type .u64 or .u32; '%s' is .%s",
+						NAME(as, f->v->name), type_info[type].name),
+					"declare it .u64, or take a byte of the address with 0xff(%s)",
+					NAME(as, a.symbol));
 			f->failed = true;
 		}
 		put_address(f, &a, at, f->size, 0);
@@ -183,7 +203,9 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 	}
 	if (!constant_convert(&c, type, &bits)) {
 		if (!f->failed) {
-			d = REPORT(as, E0420, o->span, "%s constant, but '%s' is .%s", c.kind == CONST_F64 ? "a floating-point" : "an integer", NAME(as, f->v->name), type_info[type].name);
+			d = REPORT(as, E0420, o->span, "%s constant, but '%s' is .%s",
+				c.kind == CONST_F64 ? "a floating-point" : "an integer",
+				NAME(as, f->v->name), type_info[type].name);
 			if (c.kind != CONST_F64 && type_info[type].class == CLASS_FLOAT)
 				diag_help(as->diags, d, "write it with a decimal point");
 		}
@@ -193,8 +215,10 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 	put(f, at, bits, f->size, o->span);
 }
 
-/* Level K of the dimensions (the vector is the last one); each element of it has STRIDE bytes. Returns the number of elements given. */
-static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const uint64_t *dim, unsigned n, uint64_t at, uint64_t stride)
+/* Level K of the dimensions (the vector is the last one); each element of it has STRIDE bytes.
+ * Returns the number of elements given. */
+static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const uint64_t *dim,
+	unsigned n, uint64_t at, uint64_t stride)
 {
 	uint64_t count = 0;
 
@@ -209,7 +233,9 @@ static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const
 	for (const struct ast_operand *e = o->sub; e && !f->failed; e = e->next, count++) {
 		if (dim[0] && count == dim[0]) {
 			if (!f->failed)
-				REPORT(f->as, E0419, e->span, "more values than the %llu elements there are", (unsigned long long)dim[0]);
+				REPORT(f->as, E0419, e->span,
+					"more values than the %llu elements there are",
+					(unsigned long long)dim[0]);
 			f->failed = true;
 			break;
 		}
@@ -222,7 +248,8 @@ static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const
 /* Zeros at the end take no room: as many whole elements stay as have a value or an address. */
 static void trim(struct assembler *as, struct ir_var *v)
 {
-	uint32_t n = as->data_v.count - v->data, element = type_bytes((enum type)v->type), least = 0;
+	uint32_t n = as->data_v.count - v->data, element = type_bytes((enum type)v->type),
+		 least = 0;
 
 	if (v->nrelocs)
 		least = as->reloc_v.data[v->reloc + v->nrelocs - 1].at + element;
@@ -239,9 +266,16 @@ void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v
 	unsigned n = var->ndims;
 	struct filling f = {as, v, index, as->data_v.count, type_bytes((enum type)v->type), false};
 
-	if (v->type == TYPE_f16 || v->type == TYPE_f16x2 || (type_info[v->type].class == CLASS_OPAQUE && v->init->kind != AST_VECTOR)) {
-		diag_help(as->diags, REPORT(as, E0418, v->init->span, "a variable of type .%s cannot have an initial value", type_info[v->type].name),
-			  type_info[v->type].class == CLASS_OPAQUE ? "it is bound by the host" : "declare it .b%u and write the bits", type_info[v->type].bits);
+	if (v->type == TYPE_f16 || v->type == TYPE_f16x2 ||
+		(type_info[v->type].class == CLASS_OPAQUE && v->init->kind != AST_VECTOR)) {
+		diag_help(as->diags,
+			REPORT(as, E0418, v->init->span,
+				"a variable of type .%s cannot have an initial value",
+				type_info[v->type].name),
+			type_info[v->type].class == CLASS_OPAQUE
+				? "it is bound by the host"
+				: "declare it .b%u and write the bits",
+			type_info[v->type].bits);
 		return;
 	}
 	if (type_info[v->type].class == CLASS_OPAQUE)

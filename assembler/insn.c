@@ -1,4 +1,5 @@
-/* One instruction: guard, operands, the table's verdict (cached by shape, since programs repeat instructions), and the IR record. */
+/* One instruction: guard, operands, the table's verdict (cached by shape, since programs repeat
+ * instructions), and the IR record. */
 #include "assembler/internal.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -12,7 +13,9 @@ static unsigned count_shapes(const struct ast_operand *o)
 
 	for (; o; o = o->next) {
 		n += 2;
-		if (o->sub && (o->kind == AST_ADDRESS || o->kind == AST_VECTOR || o->kind == AST_LIST || o->kind == AST_BINARY))
+		if (o->sub &&
+			(o->kind == AST_ADDRESS || o->kind == AST_VECTOR || o->kind == AST_LIST ||
+				o->kind == AST_BINARY))
 			n += count_shapes(o->sub);
 	}
 	return n;
@@ -37,12 +40,17 @@ static uint32_t lower_guard(struct assembler *as, const struct ast_stmt *s)
 		name_unknown(as, s->guard, s->guard_span, "predicate");
 		return IR_NONE;
 	}
-	d = kind == NAME_REG ? REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is .%s", NAME(as, s->guard), type_info[as->reg_v.data[as->func_reg + index].type].name)
-			     : REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is not", NAME(as, s->guard));
+	d = kind == NAME_REG
+		? REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is .%s",
+			  NAME(as, s->guard),
+			  type_info[as->reg_v.data[as->func_reg + index].type].name)
+		: REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is not",
+			  NAME(as, s->guard));
 	if (name_place(as, s->guard, &span))
 		diag_label(as->diags, d, as->source, span, "declared here");
 	if (kind == NAME_REG)
-		diag_help(as->diags, d, "compute a predicate first: setp.ne.u32 %%p, %s, 0;", NAME(as, s->guard));
+		diag_help(as->diags, d, "compute a predicate first: setp.ne.u32 %%p, %s, 0;",
+			NAME(as, s->guard));
 	return IR_NONE;
 }
 
@@ -50,7 +58,8 @@ static void unknown_opcode(struct assembler *as, const struct ast_stmt *s)
 {
 	const struct symbol_entry *e = &as->symbols->entry[s->symbol];
 	unsigned best = e->len < 4 ? 2 : 3, found = 0, d;
-	struct diag *r = REPORT(as, E0207, s->name_span, "'%s' is not an instruction", NAME(as, s->symbol));
+	struct diag *r = REPORT(
+		as, E0207, s->name_span, "'%s' is not an instruction", NAME(as, s->symbol));
 
 	as->bad = true;
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
@@ -69,10 +78,7 @@ static void unknown_opcode(struct assembler *as, const struct ast_stmt *s)
 }
 
 /* The shape of an instruction as bytes: what isa_match may look at. */
-static void sign_byte(struct assembler *as, unsigned b)
-{
-	*vec_push(&as->sign) = (uint8_t)b;
-}
+static void sign_byte(struct assembler *as, unsigned b) { *vec_push(&as->sign) = (uint8_t)b; }
 
 static void sign_value(struct assembler *as, uint64_t v)
 {
@@ -80,17 +86,21 @@ static void sign_value(struct assembler *as, uint64_t v)
 		sign_byte(as, (unsigned)(v >> (8 * i)) & 255);
 }
 
-static void sign_operands(struct assembler *as, const struct isa_operand *o, unsigned n, bool values)
+static void sign_operands(
+	struct assembler *as, const struct isa_operand *o, unsigned n, bool values)
 {
 	sign_byte(as, n & 255);
 	sign_byte(as, n >> 8 & 255);
 	for (; n; n--, o++) {
-		uint8_t head[] = {o->kind, o->type, (uint8_t)(o->negated | o->component << 1), (uint8_t)(o->vector | (o->sum ? 128 : 0)), (uint8_t)o->space, (uint8_t)(o->space >> 8)};
+		uint8_t head[] = {o->kind, o->type, (uint8_t)(o->negated | o->component << 1),
+			(uint8_t)(o->vector | (o->sum ? 128 : 0)), (uint8_t)o->space,
+			(uint8_t)(o->space >> 8)};
 
 		vec_reserve(&as->sign, sizeof head);
 		memcpy(as->sign.data + as->sign.count, head, sizeof head);
 		as->sign.count += (uint32_t)sizeof head;
-		if (o->kind == OPERAND_SREG || (values && (o->kind == OPERAND_INT || o->kind == OPERAND_FLOAT))) {
+		if (o->kind == OPERAND_SREG ||
+			(values && (o->kind == OPERAND_INT || o->kind == OPERAND_FLOAT))) {
 			sign_byte(as, o->value_signed);
 			sign_value(as, o->value);
 		}
@@ -106,7 +116,8 @@ static const struct known_form *find_known(struct assembler *as, uint32_t hash)
 	for (; i; i = as->known.data[i - 1].next) {
 		const struct known_form *k = &as->known.data[i - 1];
 
-		if (k->hash == hash && k->nkey == as->sign.count && memcmp(as->key.data + k->key, as->sign.data, k->nkey) == 0)
+		if (k->hash == hash && k->nkey == as->sign.count &&
+			memcmp(as->key.data + k->key, as->sign.data, k->nkey) == 0)
 			return k;
 	}
 	return NULL;
@@ -127,9 +138,17 @@ static void rehash(struct assembler *as)
 	}
 }
 
-static const struct known_form *remember(struct assembler *as, uint32_t hash, const struct isa_match *m)
+static const struct known_form *remember(
+	struct assembler *as, uint32_t hash, const struct isa_match *m)
 {
-	struct known_form k = {.hash = hash, .key = as->key.count, .nkey = as->sign.count, .word = as->word_v.count, .form = (uint16_t)(m->form - isa_form), .nwords = m->nwords, .lax = m->lax, .single = m->single};
+	struct known_form k = {.hash = hash,
+		.key = as->key.count,
+		.nkey = as->sign.count,
+		.word = as->word_v.count,
+		.form = (uint16_t)(m->form - isa_form),
+		.nwords = m->nwords,
+		.lax = m->lax,
+		.single = m->single};
 
 	immediate_types(m->form, m->word, m->nwords, k.type, KNOWN_TYPES);
 	vec_reserve(&as->word_v, m->nwords + 1u);
@@ -158,7 +177,8 @@ static const struct ast_operand *nth(const struct ast_operand *o, int n)
 }
 
 /* The place of an error of the matcher: an operand, a part of one, a word, or the opcode. */
-static struct span error_span(struct assembler *as, const struct ast_stmt *s, const struct isa_error *e, const struct ast_operand **operand)
+static struct span error_span(struct assembler *as, const struct ast_stmt *s,
+	const struct isa_error *e, const struct ast_operand **operand)
 {
 	const struct ast_operand *o = e->operand >= 0 ? nth(s->operands, e->operand) : NULL;
 
@@ -174,7 +194,8 @@ static struct span error_span(struct assembler *as, const struct ast_stmt *s, co
 	return s->name_span;
 }
 
-static void report_mismatch(struct assembler *as, const struct ast_stmt *s, const struct isa_error *e)
+static void report_mismatch(
+	struct assembler *as, const struct ast_stmt *s, const struct isa_error *e)
 {
 	const struct ast_operand *o;
 	struct span span = error_span(as, s, e, &o), place;
@@ -182,22 +203,29 @@ static void report_mismatch(struct assembler *as, const struct ast_stmt *s, cons
 	struct diag *d;
 
 	/* Every \1 of the message stands for what the user wrote at the place. */
-	for (const char *c = e->message ? e->message : "no form of this instruction matches"; *c; c++)
-		*c == '\1' ? text_printf(&message, "'%.*s'", (int)span.len, as->source->text + span.off) : text_putc(&message, *c);
-	d = diag_report(as->diags, (enum diag_code)e->code, as->source, span, "%s", text_str(&message));
+	for (const char *c = e->message ? e->message : "no form of this instruction matches"; *c;
+		c++)
+		*c == '\1' ? text_printf(
+				     &message, "'%.*s'", (int)span.len, as->source->text + span.off)
+			   : text_putc(&message, *c);
+	d = diag_report(
+		as->diags, (enum diag_code)e->code, as->source, span, "%s", text_str(&message));
 	text_free(&message);
 
 	as->bad = true;
-	while (o && o->sub && (o->kind == AST_ADDRESS || o->kind == AST_UNARY || o->kind == AST_BINARY))
+	while (o && o->sub &&
+		(o->kind == AST_ADDRESS || o->kind == AST_UNARY || o->kind == AST_BINARY))
 		o = o->sub;
 	if (o && o->kind == AST_NAME && name_place(as, o->symbol, &place))
-		diag_label(as->diags, d, as->source, place, "'%s' is declared here", NAME(as, o->symbol));
+		diag_label(as->diags, d, as->source, place, "'%s' is declared here",
+			NAME(as, o->symbol));
 	if (e->help)
 		diag_help(as->diags, d, "%s", e->help);
 }
 
 /* The row of an instruction with the words and places of S. */
-static const struct known_form *match(struct assembler *as, const struct ast_stmt *s, enum opcode op, const struct isa_operand *shape, unsigned n)
+static const struct known_form *match(struct assembler *as, const struct ast_stmt *s,
+	enum opcode op, const struct isa_operand *shape, unsigned n)
 {
 	struct isa_match m;
 	const struct known_form *k;
@@ -223,33 +251,45 @@ static const struct known_form *match(struct assembler *as, const struct ast_stm
 	return remember(as, hash, &m);
 }
 
-/* A blank inside the name of the instruction (mbarrier .init): ptxas reads another instruction there. */
+/* A blank inside the name of the instruction (mbarrier .init): ptxas reads another instruction
+ * there. */
 static bool check_name(struct assembler *as, const struct ast_stmt *s, const struct known_form *k)
 {
 	if (s->glued >= isa_name_words(&isa_form[k->form], s->words, s->nwords))
 		return true;
 	as->bad = true;
-	diag_help(as->diags, REPORT(as, E0304, ast_word_span(as->source, s, s->glued), "'.%s' is part of the instruction's name and cannot follow a blank",
-				    word_text((enum word)s->words[s->glued])),
-		  "write %s.%s... without the blank", NAME(as, s->symbol), word_text((enum word)s->words[0]));
+	diag_help(as->diags,
+		REPORT(as, E0304, ast_word_span(as->source, s, s->glued),
+			"'.%s' is part of the instruction's name and cannot follow a blank",
+			word_text((enum word)s->words[s->glued])),
+		"write %s.%s... without the blank", NAME(as, s->symbol),
+		word_text((enum word)s->words[0]));
 	return false;
 }
 
-/* st.param goes to the parameters of a call that is being prepared, and to the results of this function; ld.param comes from anywhere but there. */
+/* st.param goes to the parameters of a call that is being prepared, and to the results of this
+ * function; ld.param comes from anywhere but there. */
 static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t base, bool store)
 {
 	const struct ir_operand *o = &as->operand_v.data[base];
-	const struct ir_var *v = o->kind == IR_ADDR && o->aux == IR_BASE_VAR ? &as->var_v.data[o->index] : NULL;
+	const struct ir_var *v = o->kind == IR_ADDR && o->aux == IR_BASE_VAR
+		? &as->var_v.data[o->index]
+		: NULL;
 	const struct ir_func *f = &as->func_v.data[as->func];
 	struct diag *d;
 
-	if (!v || v->space != W_param || as->group_v.data[o->index] != GROUP_SIGNATURE || (o->index >= f->ret && o->index < f->ret + f->nrets) == store)
+	if (!v || v->space != W_param || as->group_v.data[o->index] != GROUP_SIGNATURE ||
+		(o->index >= f->ret && o->index < f->ret + f->nrets) == store)
 		return true;
 	as->bad = true;
-	d = store ? REPORT(as, E0225, s->operands->span, "'%s' is a parameter, and parameters are read-only", NAME(as, v->name))
-		  : REPORT(as, E0225, s->operands->next->span, "'%s' is a result, and results are write-only", NAME(as, v->name));
+	d = store ? REPORT(as, E0225, s->operands->span,
+			    "'%s' is a parameter, and parameters are read-only", NAME(as, v->name))
+		  : REPORT(as, E0225, s->operands->next->span,
+			    "'%s' is a result, and results are write-only", NAME(as, v->name));
 	diag_label(as->diags, d, as->source, v->span, "declared here");
-	diag_help(as->diags, d, store ? "copy it into a register or a .local variable" : "keep the value in a register");
+	diag_help(as->diags, d,
+		store ? "copy it into a register or a .local variable"
+		      : "keep the value in a register");
 	return false;
 }
 
@@ -265,12 +305,15 @@ static void reserve_sum(struct assembler *as, const struct ast_operand *o, uint3
 		o = o->sub;
 	if (o->kind != AST_NAME || !name_is_register(as, o->symbol))
 		return;
-	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, symbol_intern(as->symbols, name, sizeof name - 1))};
-	*vec_push(&as->sum) = (struct sum){.operand = at, .reg = as->reg_v.count - 1 - as->func_reg};
+	*vec_push(&as->reg_v) = (struct ir_register){
+		.name = name_unique(as, symbol_intern(as->symbols, name, sizeof name - 1))};
+	*vec_push(&as->sum) = (struct sum){
+		.operand = at, .reg = as->reg_v.count - 1 - as->func_reg};
 	name_find(as, o->symbol, &index);
 }
 
-static unsigned lower_operands(struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
+static unsigned lower_operands(
+	struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
 {
 	unsigned n = operand_count(s->operands), k = 0;
 
@@ -284,22 +327,34 @@ static unsigned lower_operands(struct assembler *as, const struct ast_stmt *s, s
 	return n;
 }
 
-static void emit(struct assembler *as, const struct ast_stmt *s, const struct known_form *k, uint32_t base, unsigned n, uint32_t guard)
+static void emit(struct assembler *as, const struct ast_stmt *s, const struct known_form *k,
+	uint32_t base, unsigned n, uint32_t guard)
 {
 	*vec_push(&as->insn_v) = (struct ir_insn){
-		.form = k->form, .nwords = k->nwords, .noperands = (uint8_t)n, .word = k->word, .operand = base, .guard = guard, .guard_negated = s->guard_negated,
-		.pragma_bytes_set = as->used_bytes_set, .used_bytes = as->used_bytes, .span = s->span,
+		.form = k->form,
+		.nwords = k->nwords,
+		.noperands = (uint8_t)n,
+		.word = k->word,
+		.operand = base,
+		.guard = guard,
+		.guard_negated = s->guard_negated,
+		.pragma_bytes_set = as->used_bytes_set,
+		.used_bytes = as->used_bytes,
+		.span = s->span,
 	};
 }
 
-/* A sum %r1+4 is computed in front of the instruction, in the type of the register, as ptxas does. */
-static bool emit_sum(struct assembler *as, const struct ast_stmt *s, const struct sum *sum, uint32_t guard)
+/* A sum %r1+4 is computed in front of the instruction, in the type of the register, as ptxas
+ * does. */
+static bool emit_sum(
+	struct assembler *as, const struct ast_stmt *s, const struct sum *sum, uint32_t guard)
 {
 	struct ir_operand o = as->operand_v.data[sum->operand];
 	unsigned bits = type_info[o.type].bits;
 	uint16_t word = (uint16_t)(bits == 16 ? W_u16 : bits == 32 ? W_u32 : W_u64);
 	struct ast_stmt add = *s;
-	struct isa_operand shape[3] = {{.kind = OPERAND_REG, .type = (uint8_t)word}, {.kind = OPERAND_REG, .type = o.type}, {.kind = OPERAND_INT, .value = sum->addend}};
+	struct isa_operand shape[3] = {{.kind = OPERAND_REG, .type = (uint8_t)word},
+		{.kind = OPERAND_REG, .type = o.type}, {.kind = OPERAND_INT, .value = sum->addend}};
 	uint32_t base = operand_reserve(as, 3);
 	const struct known_form *k;
 
@@ -309,9 +364,12 @@ static bool emit_sum(struct assembler *as, const struct ast_stmt *s, const struc
 	if (!k)
 		return false;
 	as->reg_v.data[as->func_reg + sum->reg].type = (uint8_t)word;
-	as->operand_v.data[base] = (struct ir_operand){.kind = IR_REG, .type = (uint8_t)word, .index = sum->reg};
+	as->operand_v.data[base] = (struct ir_operand){
+		.kind = IR_REG, .type = (uint8_t)word, .index = sum->reg};
 	as->operand_v.data[base + 1] = o;
-	as->operand_v.data[base + 2] = (struct ir_operand){.kind = IR_IMM, .type = (uint8_t)word, .value = bits == 64 ? sum->addend : sum->addend & ((UINT64_C(1) << bits) - 1)};
+	as->operand_v.data[base + 2] = (struct ir_operand){.kind = IR_IMM,
+		.type = (uint8_t)word,
+		.value = bits == 64 ? sum->addend : sum->addend & ((UINT64_C(1) << bits) - 1)};
 	as->operand_v.data[sum->operand].index = sum->reg;
 	as->operand_v.data[sum->operand].type = (uint8_t)word;
 	emit(as, &add, k, base, 3, guard);
@@ -323,7 +381,8 @@ static void take_single(struct assembler *as, uint32_t single, uint32_t base)
 {
 	for (unsigned i = 0; single >> i && i < 31; i++)
 		if (single >> i & 1)
-			as->operand_v.data[base + i] = as->operand_v.data[as->operand_v.data[base + i].index];
+			as->operand_v.data[base + i] =
+				as->operand_v.data[as->operand_v.data[base + i].index];
 }
 
 void insn_assemble(struct assembler *as, const struct ast_stmt *s)
@@ -356,7 +415,8 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 			k = match(as, s, op, shape, n);
 		if (k && s->glued < s->nwords && !check_name(as, s, k))
 			k = NULL;
-		if (k && (op == OP_st || op == OP_ld) && !check_param(as, s, base + (op == OP_ld), op == OP_st))
+		if (k && (op == OP_st || op == OP_ld) &&
+			!check_param(as, s, base + (op == OP_ld), op == OP_st))
 			k = NULL;
 		if (k) {
 			bool lax = k->lax;
@@ -372,7 +432,9 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 			}
 			emit(as, s, k, base, noperands, guard);
 			if (lax)
-				diag_report(as->diags, DIAG_W0301, as->source, s->span, "the PTX manual does not list this form of %s", opcode_text(op));
+				diag_report(as->diags, DIAG_W0301, as->source, s->span,
+					"the PTX manual does not list this form of %s",
+					opcode_text(op));
 		}
 	}
 	if (!k) {

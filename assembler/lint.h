@@ -14,7 +14,8 @@ struct lint {
 	uint32_t func;
 	struct ir_cfg cfg;
 	uint8_t *block_variance; /* enum variance of coming to each block */
-	uint32_t *cause;         /* of each such block: the branch, an instruction of the function */
+	/* of each such block: the branch, an instruction of the function */
+	uint32_t *cause;
 	uint8_t *guard_variance; /* by instruction: of its guard, as it reads it */
 };
 
@@ -22,7 +23,8 @@ static inline const struct ir_insn *lint_insn(const struct lint *l, uint32_t i)
 {
 	return &l->m->insn[l->f->insn + i];
 }
-static inline const struct ir_operand *lint_operand(const struct lint *l, const struct ir_insn *in, unsigned k)
+static inline const struct ir_operand *lint_operand(
+	const struct lint *l, const struct ir_insn *in, unsigned k)
 {
 	return &l->m->operand[in->operand + k];
 }
@@ -30,7 +32,8 @@ static inline const char *lint_name(const struct lint *l, uint32_t symbol)
 {
 	return symbol_text(&l->m->symbols, symbol);
 }
-#define WARN(l, code, span, ...) diag_report((l)->diags, DIAG_##code, (l)->m->source, (span), __VA_ARGS__)
+#define WARN(l, code, span, ...) \
+	diag_report((l)->diags, DIAG_##code, (l)->m->source, (span), __VA_ARGS__)
 
 /* lint_flow.c: registers never set, code never reached */
 void lint_flow(struct lint *l);

@@ -13,8 +13,9 @@ struct flow {
 	struct lint *l;
 	uint32_t insn, steps;
 	uint32_t block;
-	uint32_t *ok;        /* by register: 1 + block where it is known to be set */
-	uint32_t *def;       /* [registers + 1] its definitions are place[def[r] .. def[r + 1]), ascending */
+	uint32_t *ok; /* by register: 1 + block where it is known to be set */
+	/* [registers + 1] its definitions are place[def[r] .. def[r + 1]), ascending */
+	uint32_t *def;
 	uint32_t *place;     /* instructions */
 	uint8_t *told;       /* by register */
 	uint32_t *seen, gen; /* by block, for the walk */
@@ -32,7 +33,8 @@ static void note_def(void *arg, const struct ir_operand *reg, bool written)
 	w->def[reg->index]++;
 }
 
-/* From definitions in the order of the instructions, and how many each register has, to those of each register together. */
+/* From definitions in the order of the instructions, and how many each register has, to those of
+ * each register together. */
 static void sort_defs(struct flow *w)
 {
 	uint32_t nregs = w->l->f->nregs;
@@ -58,12 +60,14 @@ static bool defined_in(const struct flow *w, uint32_t reg, uint32_t b, uint32_t 
 		else
 			high = middle;
 	}
-	return low < w->def[reg + 1] && w->place[low] < end && w->place[low] < block->first + block->count;
+	return low < w->def[reg + 1] && w->place[low] < end &&
+		w->place[low] < block->first + block->count;
 }
 
 enum { STEPS = 4096, ALL_STEPS = 4000000 };
 
-/* Walks back from instruction INSN; true when some way comes past a definition, or the walk grows too long. */
+/* Walks back from instruction INSN; true when some way comes past a definition, or the walk grows
+ * too long. */
 static bool reaches(struct flow *w, uint32_t reg, uint32_t insn)
 {
 	struct ir_cfg *c = &w->l->cfg;
@@ -99,21 +103,27 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 	struct lint *l = w->l;
 	struct diag *d;
 
-	if (w->ok[o->index] == w->block + 1) /* a read before in this block was fine, or a definition stands there */
+	/* a read before in this block was fine, or a definition stands there */
+	if (w->ok[o->index] == w->block + 1)
 		return;
 	if (written)
 		w->ok[o->index] = w->block + 1;
 	if (written || w->told[o->index])
 		return;
-	/* shfl hands a value on and does nothing with it: compilers pass the padding of structures through. */
-	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl && lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG && lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
+	/* shfl hands a value on and does nothing with it: compilers pass the padding of structures
+	 * through. */
+	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl &&
+		lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG &&
+		lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
 		return;
 	if (w->def[o->index] < w->def[o->index + 1] && reaches(w, o->index, w->insn)) {
 		w->ok[o->index] = w->block + 1;
 		return;
 	}
 	w->told[o->index] = 1;
-	d = WARN(l, W0501, lint_insn(l, w->insn)->span, "'%s' is read here, but no path to here sets it", lint_name(l, l->m->reg[l->f->reg + o->index].name));
+	d = WARN(l, W0501, lint_insn(l, w->insn)->span,
+		"'%s' is read here, but no path to here sets it",
+		lint_name(l, l->m->reg[l->f->reg + o->index].name));
 	diag_help(l->diags, d, "its value is undefined: set it first, for example with mov");
 }
 
@@ -149,10 +159,8 @@ static bool says_nothing(const struct ir_insn *in)
 	case OP_bra:
 	case OP_trap:
 	case OP_brkpt:
-	case OP_mov: /* what compilers leave behind an exit in inline assembly */
-		return true;
-	default:
-		return false;
+	case OP_mov: /* what compilers leave behind an exit in inline assembly */ return true;
+	default: return false;
 	}
 }
 
@@ -167,8 +175,13 @@ static void check_unreachable(struct lint *l)
 		while (i < block->count && says_nothing(lint_insn(l, block->first + i)))
 			i++;
 		if (!block->reachable && before && i < block->count)
-			diag_help(l->diags, WARN(l, W0502, lint_insn(l, block->first + i)->span, "unreachable instruction"), "%s",
-				  block->first ? "the code before never continues here, and no branch leads here" : "");
+			diag_help(l->diags,
+				WARN(l, W0502, lint_insn(l, block->first + i)->span,
+					"unreachable instruction"),
+				"%s",
+				block->first
+					? "the code before never continues here, and no branch leads here"
+					: "");
 		before = block->reachable || (before && i == block->count);
 	}
 }

@@ -1,4 +1,5 @@
-/* mbarriers whose count cannot be reached: a constant count compared with all arrivals of the module at that variable. */
+/* mbarriers whose count cannot be reached: a constant count compared with all arrivals of the
+ * module at that variable. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -31,7 +32,9 @@ static bool in_loop(const struct lint *l, const struct ir_func *f, uint32_t i)
 
 		if (ir_form(in)->opcode == OP_brx)
 			return true;
-		if (ir_form(in)->opcode == OP_bra && in->noperands && l->m->operand[in->operand].kind == IR_LABEL && l->m->operand[in->operand].index <= i)
+		if (ir_form(in)->opcode == OP_bra && in->noperands &&
+			l->m->operand[in->operand].kind == IR_LABEL &&
+			l->m->operand[in->operand].index <= i)
 			return true;
 	}
 	return false;
@@ -45,7 +48,8 @@ static const struct ir_operand *address_of(const struct lint *l, const struct ir
 	return NULL;
 }
 
-static void note_arrival(struct module_lint *w, struct object *o, const struct ir_func *f, uint32_t i)
+static void note_arrival(
+	struct module_lint *w, struct object *o, const struct ir_func *f, uint32_t i)
 {
 	const struct ir_insn *in = &w->l->m->insn[f->insn + i];
 	const struct ir_operand *last = lint_operand(w->l, in, in->noperands - 1u);
@@ -70,7 +74,8 @@ static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
 	struct object *o;
 
 	if (ir_form(in)->opcode != OP_mbarrier) {
-		w->unknown |= (ir_form(in)->traits & TRAIT_ASYNC) != 0 || ir_form(in)->opcode == OP_call;
+		w->unknown |= (ir_form(in)->traits & TRAIT_ASYNC) != 0 ||
+			ir_form(in)->opcode == OP_call;
 		return;
 	}
 	if (ir_has(m, in, W_pending_count))
@@ -121,10 +126,14 @@ void lint_mbarriers(struct lint *l)
 		if (!o->init || !o->count || !o->waited)
 			continue;
 		if (!o->arrived)
-			WARN(l, W0508, o->init->span, "'%s' expects %llu arrivals, but no instruction arrives at it", lint_name(l, m->var[v].name), (unsigned long long)o->count);
+			WARN(l, W0508, o->init->span,
+				"'%s' expects %llu arrivals, but no instruction arrives at it",
+				lint_name(l, m->var[v].name), (unsigned long long)o->count);
 		else if (o->count > o->arrivals)
-			WARN(l, W0508, o->init->span, "'%s' expects %llu arrivals, but all threads together make at most %llu", lint_name(l, m->var[v].name), (unsigned long long)o->count,
-			     (unsigned long long)o->arrivals);
+			WARN(l, W0508, o->init->span,
+				"'%s' expects %llu arrivals, but all threads together make at most %llu",
+				lint_name(l, m->var[v].name), (unsigned long long)o->count,
+				(unsigned long long)o->arrivals);
 	}
 	free(w.object);
 }

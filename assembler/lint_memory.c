@@ -3,7 +3,10 @@
 
 static unsigned vector_width(const struct lint *l, const struct ir_insn *in)
 {
-	return ir_has(l->m, in, W_v8) ? 8 : ir_has(l->m, in, W_v4) ? 4 : ir_has(l->m, in, W_v2) ? 2 : 1;
+	return ir_has(l->m, in, W_v8)    ? 8
+		: ir_has(l->m, in, W_v4) ? 4
+		: ir_has(l->m, in, W_v2) ? 2
+					 : 1;
 }
 
 /* Bytes that a ld, st, atom or red moves; 0 for everything else. */
@@ -22,7 +25,8 @@ static unsigned access_bytes(const struct lint *l, const struct ir_insn *in)
 	return type ? type_bytes(type) * vector_width(l, in) : 0;
 }
 
-static void check_address(struct lint *l, const struct ir_insn *in, const struct ir_operand *a, unsigned bytes)
+static void check_address(
+	struct lint *l, const struct ir_insn *in, const struct ir_operand *a, unsigned bytes)
 {
 	const struct ir_var *v = a->aux == IR_BASE_VAR ? &l->m->var[a->index] : NULL;
 	uint64_t least = v && v->align < bytes ? v->align : bytes;
@@ -31,14 +35,20 @@ static void check_address(struct lint *l, const struct ir_insn *in, const struct
 	if (a->aux == IR_BASE_REG || a->kind != IR_ADDR)
 		return;
 	if (least && a->value % least) {
-		d = WARN(l, W0505, in->span, "access of %u bytes at an address that is not a multiple of %u", bytes, bytes);
+		d = WARN(l, W0505, in->span,
+			"access of %u bytes at an address that is not a multiple of %u", bytes,
+			bytes);
 		if (v)
-			diag_label(l->diags, d, l->m->source, v->span, "'%s' is aligned to %u, and the offset is %lld", lint_name(l, v->name), v->align, (long long)a->value);
+			diag_label(l->diags, d, l->m->source, v->span,
+				"'%s' is aligned to %u, and the offset is %lld",
+				lint_name(l, v->name), v->align, (long long)a->value);
 		return;
 	}
 	if (!v || !v->size || (int64_t)a->value < 0 ? !v || !v->size : a->value + bytes <= v->size)
 		return;
-	d = WARN(l, W0506, in->span, "access to bytes %lld to %lld of '%s', which has %llu", (long long)a->value, (long long)a->value + bytes - 1, lint_name(l, v->name), (unsigned long long)v->size);
+	d = WARN(l, W0506, in->span, "access to bytes %lld to %lld of '%s', which has %llu",
+		(long long)a->value, (long long)a->value + bytes - 1, lint_name(l, v->name),
+		(unsigned long long)v->size);
 	diag_label(l->diags, d, l->m->source, v->span, "declared here");
 }
 

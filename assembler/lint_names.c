@@ -1,4 +1,5 @@
-/* Unused declarations, and forms that PTX keeps for old programs only. Names made by compilers are ignored. */
+/* Unused declarations, and forms that PTX keeps for old programs only. Names made by compilers are
+ * ignored. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static bool by_compiler(const char *name)
 static void mark(struct use *u, const struct ir_module *m)
 {
 	for (uint32_t i = 0; i < m->noperands; i++)
-		if (m->operand[i].kind == IR_VAR || (m->operand[i].kind == IR_ADDR && m->operand[i].aux == IR_BASE_VAR))
+		if (m->operand[i].kind == IR_VAR ||
+			(m->operand[i].kind == IR_ADDR && m->operand[i].aux == IR_BASE_VAR))
 			u->var[m->operand[i].index] = 1;
 	for (uint32_t i = 0; i < m->nrelocs; i++)
 		if (!m->reloc[i].is_func)
@@ -24,7 +26,8 @@ static void mark(struct use *u, const struct ir_module *m)
 }
 
 /* Labels that instructions of F name, themselves or through a list of targets. */
-static void mark_labels(struct use *u, const struct ir_module *m, const struct ir_func *f, uint32_t first, uint32_t n)
+static void mark_labels(struct use *u, const struct ir_module *m, const struct ir_func *f,
+	uint32_t first, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ir_operand *o = &m->operand[first + i];
@@ -32,7 +35,8 @@ static void mark_labels(struct use *u, const struct ir_module *m, const struct i
 		if (o->kind == IR_LABEL)
 			u->label[f->label + o->more] = 1;
 		else if (o->kind == IR_TABLE && m->table[o->index].kind == IR_BRANCH_TARGETS)
-			mark_labels(u, m, f, m->table[o->index].target, m->table[o->index].ntargets);
+			mark_labels(
+				u, m, f, m->table[o->index].target, m->table[o->index].ntargets);
 	}
 }
 
@@ -46,7 +50,8 @@ static void check_labels(struct lint *l, struct use *u, const struct ir_func *f)
 		const struct ir_label *label = &m->label[f->label + k];
 
 		if (!u->label[f->label + k] && !by_compiler(lint_name(l, label->name)))
-			WARN(l, W0510, label->span, "label '%s' is never used", lint_name(l, label->name));
+			WARN(l, W0510, label->span, "label '%s' is never used",
+				lint_name(l, label->name));
 	}
 }
 
@@ -64,7 +69,8 @@ static void check_variables(struct lint *l, const struct use *u)
 	for (uint32_t i = 0; i < m->nvars; i++) {
 		const struct ir_var *v = &m->var[i];
 
-		if (!u->var[i] && !v->linkage && !is_formal(m, i) && !by_compiler(lint_name(l, v->name)))
+		if (!u->var[i] && !v->linkage && !is_formal(m, i) &&
+			!by_compiler(lint_name(l, v->name)))
 			WARN(l, W0511, v->span, "'%s' is never used", lint_name(l, v->name));
 	}
 }
@@ -78,8 +84,11 @@ static void check_old_forms(struct lint *l)
 		unsigned op = ir_form(in)->opcode;
 
 		if ((op == OP_vote || op == OP_shfl) && !ir_has(m, in, W_sync))
-			diag_help(l->diags, WARN(l, W0512, in->span, "%s without .sync is deprecated since PTX 6.0 and was removed with sm_70", opcode_text((enum opcode)op)),
-				  "write %s.sync with a membermask", opcode_text((enum opcode)op));
+			diag_help(l->diags,
+				WARN(l, W0512, in->span,
+					"%s without .sync is deprecated since PTX 6.0 and was removed with sm_70",
+					opcode_text((enum opcode)op)),
+				"write %s.sync with a membermask", opcode_text((enum opcode)op));
 	}
 }
 
@@ -95,11 +104,13 @@ static void check_directives(struct lint *l)
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 			ok |= strncmp(text, known[k], strlen(known[k])) == 0;
 		if (!ok)
-			WARN(l, W0513, ((struct span){0, 0}), "ptxas ignores the pragma \"%s\"", text);
+			WARN(l, W0513, ((struct span){0, 0}), "ptxas ignores the pragma \"%s\"",
+				text);
 	}
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		if (m->func[i].minnctapersm && !m->func[i].maxntid[0] && !m->func[i].reqntid[0])
-			WARN(l, W0514, m->func[i].span, ".minnctapersm has no effect without .maxntid or .reqntid");
+			WARN(l, W0514, m->func[i].span,
+				".minnctapersm has no effect without .maxntid or .reqntid");
 }
 
 void lint_names(struct lint *l)

@@ -1,11 +1,9 @@
-/* Misplaced synchronisation: barriers that not all threads reach, .aligned where lanes diverge, membermasks without their lane, spinning on weak loads. */
+/* Misplaced synchronisation: barriers that not all threads reach, .aligned where lanes diverge,
+ * membermasks without their lane, spinning on weak loads. */
 #include "assembler/lint.h"
 #include <string.h>
 
-static const char *degree(uint8_t v)
-{
-	return v == BY_LANE ? "lanes of a warp" : "warps";
-}
+static const char *degree(uint8_t v) { return v == BY_LANE ? "lanes of a warp" : "warps"; }
 
 /* The greatest variance of coming to an instruction, and the place that causes it. */
 static uint8_t variance_at(const struct lint *l, uint32_t i, struct span *cause)
@@ -23,18 +21,21 @@ static uint8_t variance_at(const struct lint *l, uint32_t i, struct span *cause)
 	return v;
 }
 
-/* A barrier for all threads of the CTA: bar.sync a; barrier.sync a; without a thread count, .arrive has always one. */
+/* A barrier for all threads of the CTA: bar.sync a; barrier.sync a; without a thread count, .arrive
+ * has always one. */
 static bool waits_for_all(const struct lint *l, const struct ir_insn *in)
 {
 	unsigned op = ir_form(in)->opcode, plain = ir_has(l->m, in, W_red) ? 3 : 1;
 
-	return (op == OP_bar || op == OP_barrier) && (ir_has(l->m, in, W_sync) || ir_has(l->m, in, W_red)) && !ir_has(l->m, in, W_warp) && !ir_has(l->m, in, W_cluster) &&
-	       in->noperands == plain;
+	return (op == OP_bar || op == OP_barrier) &&
+		(ir_has(l->m, in, W_sync) || ir_has(l->m, in, W_red)) &&
+		!ir_has(l->m, in, W_warp) && !ir_has(l->m, in, W_cluster) && in->noperands == plain;
 }
 
 static bool is_aligned(const struct lint *l, const struct ir_insn *in)
 {
-	return ir_has(l->m, in, W_aligned) || (ir_form(in)->opcode == OP_bar && !ir_has(l->m, in, W_warp));
+	return ir_has(l->m, in, W_aligned) ||
+		(ir_form(in)->opcode == OP_bar && !ir_has(l->m, in, W_warp));
 }
 
 static void check_barrier(struct lint *l, uint32_t i)
@@ -45,16 +46,20 @@ static void check_barrier(struct lint *l, uint32_t i)
 	struct diag *d;
 
 	if (v && waits_for_all(l, in)) {
-		d = WARN(l, W0503, in->span, "this barrier waits for all threads of the CTA, but only some reach it");
+		d = WARN(l, W0503, in->span,
+			"this barrier waits for all threads of the CTA, but only some reach it");
 		diag_label(l->diags, d, l->m->source, cause, "%s diverge here", degree(v));
-		diag_help(l->diags, d, "make every thread reach the barrier: branch around the work only");
+		diag_help(l->diags, d,
+			"make every thread reach the barrier: branch around the work only");
 	} else if (v == BY_LANE && is_aligned(l, in)) {
-		d = WARN(l, W0504, in->span, ".aligned promises that all lanes of the warp execute this together, but they may have diverged");
+		d = WARN(l, W0504, in->span,
+			".aligned promises that all lanes of the warp execute this together, but they may have diverged");
 		diag_label(l->diags, d, l->m->source, cause, "lanes of a warp diverge here");
 	}
 }
 
-/* The operand that is a membermask: the one that the row calls m, the last one in vote, shfl, match, redux, elect and bar.warp.sync. */
+/* The operand that is a membermask: the one that the row calls m, the last one in vote, shfl,
+ * match, redux, elect and bar.warp.sync. */
 static const struct ir_operand *membermask(const struct lint *l, const struct ir_insn *in)
 {
 	switch (ir_form(in)->opcode) {
@@ -62,14 +67,12 @@ static const struct ir_operand *membermask(const struct lint *l, const struct ir
 	case OP_shfl:
 	case OP_match:
 	case OP_redux:
-	case OP_elect:
-		break;
+	case OP_elect: break;
 	case OP_bar:
 		if (ir_has(l->m, in, W_warp))
 			break;
 		return NULL;
-	default:
-		return NULL;
+	default: return NULL;
 	}
 	if (!ir_has(l->m, in, W_sync) || !in->noperands)
 		return NULL;
@@ -94,8 +97,11 @@ static void check_membermask(struct lint *l, uint32_t i)
 	if (!(uint32_t)mask->value)
 		WARN(l, W0509, in->span, "the membermask is 0: the executing lane is never in it");
 	else if (missing && threads_given(l->f) >= 32 && variance_at(l, i, &cause) != BY_LANE)
-		diag_help(l->diags, WARN(l, W0509, in->span, "all lanes of the warp execute this, but the membermask 0x%08x omits %u of them", (uint32_t)mask->value, (unsigned)__builtin_popcount(missing)),
-			  "a lane that executes this must be in its own mask: use 0xffffffff, or branch first");
+		diag_help(l->diags,
+			WARN(l, W0509, in->span,
+				"all lanes of the warp execute this, but the membermask 0x%08x omits %u of them",
+				(uint32_t)mask->value, (unsigned)__builtin_popcount(missing)),
+			"a lane that executes this must be in its own mask: use 0xffffffff, or branch first");
 }
 
 /* A loop from block HEAD to the branch at the end of block TAIL, contiguous. */
@@ -103,7 +109,8 @@ struct loop {
 	struct lint *l;
 	uint32_t first, last; /* instructions */
 	uint32_t insn;
-	uint8_t found; /* of the register looked for: 1 set in the loop, 2 by something else than a weak load */
+	/* of the register looked for: 1 set in the loop, 2 by something else than a weak load */
+	uint8_t found;
 	uint32_t wanted, load;
 };
 
@@ -131,9 +138,11 @@ static bool weak_load(const struct lint *l, const struct ir_insn *in)
 {
 	const struct ir_operand *a = in->noperands == 2 ? lint_operand(l, in, 1) : NULL;
 
-	if (ir_form(in)->opcode != OP_ld || (ir_form(in)->traits & TRAIT_STRONG) || ir_has(l->m, in, W_volatile) || !a || a->kind != IR_ADDR)
+	if (ir_form(in)->opcode != OP_ld || (ir_form(in)->traits & TRAIT_STRONG) ||
+		ir_has(l->m, in, W_volatile) || !a || a->kind != IR_ADDR)
 		return false;
-	return !ir_has(l->m, in, W_local) && !ir_has(l->m, in, W_param) && !ir_has(l->m, in, W_const);
+	return !ir_has(l->m, in, W_local) && !ir_has(l->m, in, W_param) &&
+		!ir_has(l->m, in, W_const);
 }
 
 /* Follows a register back through the loop: to a weak load of an address that stays the same. */
@@ -174,7 +183,10 @@ static bool only_waits(const struct loop *p)
 	for (uint32_t i = p->first; i <= p->last; i++) {
 		const struct ir_insn *in = lint_insn(p->l, i);
 
-		if ((ir_form(in)->traits & (TRAIT_STORE | TRAIT_ATOMIC | TRAIT_FENCE | TRAIT_BARRIER | TRAIT_ASYNC)) || ir_form(in)->opcode == OP_call)
+		if ((ir_form(in)->traits &
+			    (TRAIT_STORE | TRAIT_ATOMIC | TRAIT_FENCE | TRAIT_BARRIER |
+				    TRAIT_ASYNC)) ||
+			ir_form(in)->opcode == OP_call)
 			return false;
 	}
 	return true;
@@ -194,9 +206,11 @@ static void check_loop(struct lint *l, uint32_t branch, uint32_t target)
 	load = jumps ? IR_NONE : weak_source(&p, in->guard, 6);
 	if (load == IR_NONE)
 		return;
-	d = WARN(l, W0507, lint_insn(l, load)->span, "this loop waits for a value that a weak load reads: it may never observe another thread's store");
+	d = WARN(l, W0507, lint_insn(l, load)->span,
+		"this loop waits for a value that a weak load reads: it may never observe another thread's store");
 	diag_label(l->diags, d, l->m->source, in->span, "the loop's branch");
-	diag_help(l->diags, d, "use ld.acquire.gpu (or ld.relaxed and a fence after the loop), at a scope that includes the thread that stores");
+	diag_help(l->diags, d,
+		"use ld.acquire.gpu (or ld.relaxed and a fence after the loop), at a scope that includes the thread that stores");
 }
 
 void lint_sync(struct lint *l)
@@ -208,7 +222,9 @@ void lint_sync(struct lint *l)
 			continue;
 		check_barrier(l, i);
 		check_membermask(l, i);
-		if (ir_form(in)->opcode == OP_bra && in->noperands && lint_operand(l, in, 0)->kind == IR_LABEL && lint_operand(l, in, 0)->index <= i)
+		if (ir_form(in)->opcode == OP_bra && in->noperands &&
+			lint_operand(l, in, 0)->kind == IR_LABEL &&
+			lint_operand(l, in, 0)->index <= i)
 			check_loop(l, i, lint_operand(l, in, 0)->index);
 	}
 }

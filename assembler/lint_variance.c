@@ -1,6 +1,7 @@
-/* In which values, and at which places, the threads of a CTA differ: from %tid and the like along registers and branches. Two degrees, since a barrier minds
- * threads that differ and an .aligned instruction only lanes of one warp. A register differs as what was written last into it does: within a block step by step,
- * between blocks by its versions. */
+/* In which values, and at which places, the threads of a CTA differ: from %tid and the like along
+ * registers and branches. Two degrees, since a barrier minds threads that differ and an .aligned
+ * instruction only lanes of one warp. A register differs as what was written last into it does:
+ * within a block step by step, between blocks by its versions. */
 #include "assembler/lint_versions.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -13,13 +14,16 @@ struct walk {
 	bool changed;         /* something that was looked at before: another round is needed */
 	bool whole, from_tid; /* the instruction writes whatever its guard says; is mov of %tid.x */
 	uint32_t *seen, gen;
-	uint8_t *spread;     /* by block: the variance of its branch that is spread already */
+	uint8_t *spread; /* by block: the variance of its branch that is spread already */
 	struct versions versions;
-	uint8_t *anywhere;   /* by register: the greatest variance of all that is written into it */
-	uint8_t *looked;     /* by register: whether somebody looked at that, or at tid */
-	uint32_t *here, now; /* by register: the visit of a block (NOW counts them) that knows what it holds, so that what others write elsewhere does not matter */
-	uint8_t *local;      /* by register: its variance there */
-	uint8_t *tid; /* by register: what is written into it: 1 = %tid.x, 2 = something else, 3 = both */
+	uint8_t *anywhere; /* by register: the greatest variance of all that is written into it */
+	uint8_t *looked;   /* by register: whether somebody looked at that, or at tid */
+	/* by register: the visit of a block (NOW counts them) that knows what it holds, so that
+	 * what others write elsewhere does not matter */
+	uint32_t *here, now;
+	uint8_t *local; /* by register: its variance there */
+	/* by register: what is written into it: 1 = %tid.x, 2 = something else, 3 = both */
+	uint8_t *tid;
 	VEC(uint32_t) todo;
 };
 
@@ -29,7 +33,10 @@ static uint8_t of_sreg(uint32_t sreg)
 
 	if (strcmp(t, "%tid") == 0 || strncmp(t, "%lane", 5) == 0)
 		return BY_LANE;
-	return strcmp(t, "%warpid") == 0 || strncmp(t, "%clock", 6) == 0 || strncmp(t, "%globaltimer", 12) == 0 ? BY_WARP : SAME;
+	return strcmp(t, "%warpid") == 0 || strncmp(t, "%clock", 6) == 0 ||
+			strncmp(t, "%globaltimer", 12) == 0
+		? BY_WARP
+		: SAME;
 }
 
 static uint8_t of_register(const struct walk *w, uint32_t reg)
@@ -46,12 +53,12 @@ static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 	uint8_t v = SAME, e;
 
 	switch (o->kind) {
-	case IR_REG:
-		return of_register(w, o->index);
+	case IR_REG: return of_register(w, o->index);
 	case IR_SREG:
-		return o->aux > 1 && strcmp(sreg_info[o->index].text, "%tid") == 0 ? BY_WARP : of_sreg(o->index);
-	case IR_ADDR:
-		return o->aux == IR_BASE_REG ? of_register(w, o->index) : SAME;
+		return o->aux > 1 && strcmp(sreg_info[o->index].text, "%tid") == 0
+			? BY_WARP
+			: of_sreg(o->index);
+	case IR_ADDR: return o->aux == IR_BASE_REG ? of_register(w, o->index) : SAME;
 	case IR_VEC:
 	case IR_LIST:
 	case IR_PAIR:
@@ -60,8 +67,7 @@ static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 			v = e > v ? e : v;
 		}
 		return v;
-	default:
-		return SAME;
+	default: return SAME;
 	}
 }
 
@@ -73,14 +79,10 @@ static bool drops_lane(const struct walk *w, const struct ir_insn *in)
 	if (!b || b->kind != IR_IMM)
 		return false;
 	switch (ir_form(in)->opcode) {
-	case OP_shr:
-		return b->value >= 5 && b->value < 64;
-	case OP_div:
-		return b->value >= 32 && b->value % 32 == 0;
-	case OP_and:
-		return (b->value & 31) == 0;
-	default:
-		return false;
+	case OP_shr: return b->value >= 5 && b->value < 64;
+	case OP_div: return b->value >= 32 && b->value % 32 == 0;
+	case OP_and: return (b->value & 31) == 0;
+	default: return false;
 	}
 }
 
@@ -109,9 +111,12 @@ static bool cuts_between_warps(const struct walk *w, const struct ir_insn *in)
 	w->looked[a->index] = 1;
 	if (w->tid[a->index] != 1)
 		return false;
-	if (ir_has(m, in, W_lt) || ir_has(m, in, W_ge) || ir_has(m, in, W_lo) || ir_has(m, in, W_hs))
+	if (ir_has(m, in, W_lt) || ir_has(m, in, W_ge) || ir_has(m, in, W_lo) ||
+		ir_has(m, in, W_hs))
 		return b->value % 32 == 0;
-	return (ir_has(m, in, W_le) || ir_has(m, in, W_gt) || ir_has(m, in, W_ls) || ir_has(m, in, W_hi)) && b->value % 32 == 31;
+	return (ir_has(m, in, W_le) || ir_has(m, in, W_gt) || ir_has(m, in, W_ls) ||
+		       ir_has(m, in, W_hi)) &&
+		b->value % 32 == 31;
 }
 
 /* The variance of an instruction's results. */
@@ -130,17 +135,14 @@ static uint8_t of_insn(const struct walk *w, const struct ir_insn *in, uint32_t 
 	switch (ir_form(in)->opcode) {
 	case OP_vote:
 	case OP_redux:
-	case OP_activemask:
-		return BY_WARP;
-	case OP_elect:
-		return BY_LANE;
+	case OP_activemask: return BY_WARP;
+	case OP_elect: return BY_LANE;
 	case OP_shfl:
-		return lint_operand(l, in, 2)->kind == IR_IMM && ir_has(l->m, in, W_idx) ? BY_WARP : BY_LANE;
+		return lint_operand(l, in, 2)->kind == IR_IMM && ir_has(l->m, in, W_idx) ? BY_WARP
+											 : BY_LANE;
 	case OP_bar:
-	case OP_barrier:
-		return SAME; /* bar.red: one result for all */
-	default:
-		break;
+	case OP_barrier: return SAME; /* bar.red: one result for all */
+	default: break;
 	}
 	if (traits & TRAIT_ATOMIC)
 		return BY_LANE;
@@ -227,13 +229,15 @@ static bool waits(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
-/* Whether one side of the branch only leaves: threads that are gone are not waited for, so the others do not differ for that. */
+/* Whether one side of the branch only leaves: threads that are gone are not waited for, so the
+ * others do not differ for that. */
 static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 {
 	for (uint32_t i = 0; i < b->nsuccs; i++) {
 		uint32_t s = l->cfg.succ[b->succ + i], hops = 0;
 
-		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 && l->cfg.block[s].count <= 16 && !waits(l, &l->cfg.block[s]))
+		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 &&
+			l->cfg.block[s].count <= 16 && !waits(l, &l->cfg.block[s]))
 			s = l->cfg.succ[l->cfg.block[s].succ];
 		if (s == l->cfg.nblocks)
 			return true;
@@ -241,7 +245,8 @@ static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
-/* `if (i >= n) return;`: the block ends in a branch to where the kernel only leaves, and what it asks is not a comparison with a constant, as in `if (t < 16) barrier;`. */
+/* `if (i >= n) return;`: the block ends in a branch to where the kernel only leaves, and what it
+ * asks is not a comparison with a constant, as in `if (t < 16) barrier;`. */
 static bool checks_bounds(const struct lint *l, const struct ir_block *b)
 {
 	uint32_t guard = lint_insn(l, b->first + b->count - 1)->guard;
@@ -251,7 +256,8 @@ static bool checks_bounds(const struct lint *l, const struct ir_block *b)
 		const struct ir_operand *d = in->noperands ? lint_operand(l, in, 0) : NULL;
 
 		if (d && d->kind == IR_REG && d->index == guard)
-			return ir_form(in)->opcode != OP_setp || lint_operand(l, in, 2)->kind != IR_IMM;
+			return ir_form(in)->opcode != OP_setp ||
+				lint_operand(l, in, 2)->kind != IR_IMM;
 	}
 	return false;
 }
@@ -317,8 +323,12 @@ static void step(struct walk *w, uint32_t b)
 		raise_results(w, in, written);
 	}
 	leave(w, b);
-	v = last->guard != IR_NONE ? of_register(w, last->guard) : ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0)) : SAME;
-	if (v && block->nsuccs > 1 && !((block->ipdom == l->cfg.nblocks || (l->f->is_entry && checks_bounds(l, block))) && one_side_leaves(l, block)))
+	v = last->guard != IR_NONE                ? of_register(w, last->guard)
+		: ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0))
+						  : SAME;
+	if (v && block->nsuccs > 1 &&
+		!((block->ipdom == l->cfg.nblocks || (l->f->is_entry && checks_bounds(l, block))) &&
+			one_side_leaves(l, block)))
 		spread(w, b, v);
 }
 

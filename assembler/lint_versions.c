@@ -1,18 +1,21 @@
-/* Finds the versions of registers: back from each block that reads a register before it writes it, to the blocks that write it. Visits each block once for a
- * register, and only blocks on ways from a write to a read. */
+/* Finds the versions of registers: back from each block that reads a register before it writes it,
+ * to the blocks that write it. Visits each block once for a register, and only blocks on ways from
+ * a write to a read. */
 #include "assembler/lint_versions.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
-struct place { /* a block that reads or writes a register */
+struct place {                /* a block that reads or writes a register */
 	uint32_t block, next; /* next: 1 + index, 0 = none */
 };
 
 struct use { /* of a register; blocks as 1 + number */
-	uint32_t read, written;       /* 1 + the first place that reads it before it is written there, and that writes it */
+	/* 1 + the first place that reads it before it is written there, and that writes it */
+	uint32_t read, written;
 	uint32_t read_in, written_in; /* the last such blocks */
-	uint32_t whole_in;            /* the last block that writes all of it whatever a guard says */
-	bool once, often;             /* instructions that write it */
+	/* the last block that writes all of it whatever a guard says */
+	uint32_t whole_in;
+	bool once, often; /* instructions that write it */
 };
 
 struct mark { /* of a block, while one register is looked at: 1 + that register, where it holds */
@@ -70,7 +73,8 @@ static void note_use(void *arg, const struct ir_operand *o, bool written)
 
 static uint32_t new_version(struct finder *w, uint32_t block, bool leaves)
 {
-	*vec_push(&w->v->all) = (struct version){.reg = w->reg, .block = block, .leaves = leaves, .enough = BY_LANE};
+	*vec_push(&w->v->all) = (struct version){
+		.reg = w->reg, .block = block, .leaves = leaves, .enough = BY_LANE};
 	return w->v->all.count - 1;
 }
 

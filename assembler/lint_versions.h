@@ -1,5 +1,6 @@
-/* Which writes of a register reach a block, for the registers that several instructions write: static single assignment without renaming. A version is a value
- * such a register has: what reaches the beginning of a block where it is read or handed on, or what a block leaves in it. */
+/* Which writes of a register reach a block, for the registers that several instructions write:
+ * static single assignment without renaming. A version is a value such a register has: what reaches
+ * the beginning of a block where it is read or handed on, or what a block leaves in it. */
 #ifndef PTXI_ASSEMBLER_LINT_VERSIONS_H
 #define PTXI_ASSEMBLER_LINT_VERSIONS_H
 #include "assembler/lint.h"
@@ -7,11 +8,13 @@
 
 struct version {
 	uint32_t reg, block;
-	uint32_t next;           /* 1 + the next one in the list of its block, 0 = none */
-	uint32_t input, ninputs; /* at a beginning: the versions that come over its edges, versions.input[input..) */
-	uint8_t variance;        /* enum variance; SAME at first */
-	bool leaves;             /* what the block leaves, not what reaches it */
-	uint8_t enough;          /* up to this variance those that it is an input of know of it; BY_LANE at first */
+	uint32_t next; /* 1 + the next one in the list of its block, 0 = none */
+	/* at a beginning: the versions that come over its edges, versions.input[input..) */
+	uint32_t input, ninputs;
+	uint8_t variance; /* enum variance; SAME at first */
+	bool leaves;      /* what the block leaves, not what reaches it */
+	/* up to this variance those that it is an input of know of it; BY_LANE at first */
+	uint8_t enough;
 };
 
 struct versions {
@@ -20,8 +23,9 @@ struct versions {
 	VEC(uint32_t) input;
 };
 
-/* Every read that no write of its own block precedes finds a version in reaches[] of the block, if more than one instruction of the function writes the register.
- * In functions where that takes more than some steps for each instruction the remaining registers have none. Memory from malloc. */
+/* Every read that no write of its own block precedes finds a version in reaches[] of the block, if
+ * more than one instruction of the function writes the register. In functions where that takes more
+ * than some steps for each instruction the remaining registers have none. Memory from malloc. */
 void lint_versions_find(struct versions *v, const struct lint *l);
 void lint_versions_free(struct versions *v);
 

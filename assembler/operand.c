@@ -1,4 +1,5 @@
-/* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR (struct ir_operand). */
+/* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR
+ * (struct ir_operand). */
 #include "assembler/internal.h"
 #include <string.h>
 
@@ -31,7 +32,8 @@ struct isa_operand *shape_reserve(struct assembler *as, uint32_t n)
 	return first;
 }
 
-static void lower_constant(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_constant(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	struct constant c;
 	struct ir_operand *ir;
@@ -52,11 +54,13 @@ static void lower_constant(struct assembler *as, const struct ast_operand *o, st
 		shape->value = c.bits;
 		shape->value_signed = c.kind == CONST_S64 && (int64_t)c.bits < 0;
 	}
-	ir->aux = shape->value_signed || (shape->kind == OPERAND_INT && o->kind == AST_UNARY && o->op == '-');
+	ir->aux = shape->value_signed ||
+		(shape->kind == OPERAND_INT && o->kind == AST_UNARY && o->op == '-');
 	ir->type = c.kind == CONST_F64 ? shape->type : c.kind == CONST_U64 ? TYPE_u64 : TYPE_s64;
 }
 
-static bool component(struct assembler *as, const struct ast_operand *o, unsigned vector, uint8_t *out)
+static bool component(
+	struct assembler *as, const struct ast_operand *o, unsigned vector, uint8_t *out)
 {
 	const char *text;
 	unsigned k;
@@ -73,19 +77,23 @@ static bool component(struct assembler *as, const struct ast_operand *o, unsigne
 			*out = (uint8_t)(1 + k);
 			return true;
 		}
-	} else if (strlen(text) >= 2 && strchr("bh", text[0]) && text[1] >= '0' && text[1] <= '9' && (strlen(text) == 2 || !word_type((enum word)o->word))) {
+	} else if (strlen(text) >= 2 && strchr("bh", text[0]) && text[1] >= '0' && text[1] <= '9' &&
+		(strlen(text) == 2 || !word_type((enum word)o->word))) {
 		*out = IR_SELECTOR;
 		return true;
 	}
 	as->bad = true;
 	if (vector)
-		REPORT(as, E0209, o->span, "'%s' has no component .%s: it has %u, from .x", NAME(as, o->symbol), text, vector);
+		REPORT(as, E0209, o->span, "'%s' has no component .%s: it has %u, from .x",
+			NAME(as, o->symbol), text, vector);
 	else
-		REPORT(as, E0209, o->span, "'%s' is not a vector, so it has no .%s", NAME(as, o->symbol), text);
+		REPORT(as, E0209, o->span, "'%s' is not a vector, so it has no .%s",
+			NAME(as, o->symbol), text);
 	return false;
 }
 
-static void lower_register(struct assembler *as, const struct ast_operand *o, uint32_t index, struct isa_operand *shape, uint32_t at)
+static void lower_register(struct assembler *as, const struct ast_operand *o, uint32_t index,
+	struct isa_operand *shape, uint32_t at)
 {
 	const struct ir_register *r = &as->reg_v.data[as->func_reg + index];
 	struct ir_operand *ir = &as->operand_v.data[at];
@@ -93,11 +101,20 @@ static void lower_register(struct assembler *as, const struct ast_operand *o, ui
 
 	if (o->word && !component(as, o, r->vector, &c))
 		return;
-	*shape = (struct isa_operand){.kind = OPERAND_REG, .type = r->type, .component = c, .vector = r->vector, .space = c == IR_SELECTOR ? o->word : 0};
-	*ir = (struct ir_operand){.kind = IR_REG, .type = r->type, .aux = c, .index = index, .count = c == IR_SELECTOR ? o->word : 0};
+	*shape = (struct isa_operand){.kind = OPERAND_REG,
+		.type = r->type,
+		.component = c,
+		.vector = r->vector,
+		.space = c == IR_SELECTOR ? o->word : 0};
+	*ir = (struct ir_operand){.kind = IR_REG,
+		.type = r->type,
+		.aux = c,
+		.index = index,
+		.count = c == IR_SELECTOR ? o->word : 0};
 }
 
-static void lower_sreg(struct assembler *as, const struct ast_operand *o, uint32_t index, struct isa_operand *shape, uint32_t at)
+static void lower_sreg(struct assembler *as, const struct ast_operand *o, uint32_t index,
+	struct isa_operand *shape, uint32_t at)
 {
 	const struct sreg_info *s = &sreg_info[index];
 	struct ir_operand *ir = &as->operand_v.data[at];
@@ -105,34 +122,36 @@ static void lower_sreg(struct assembler *as, const struct ast_operand *o, uint32
 
 	if (o->word && !component(as, o, s->vector, &c))
 		return;
-	*shape = (struct isa_operand){.kind = OPERAND_SREG, .type = s->type, .component = c, .vector = s->vector, .value = index};
+	*shape = (struct isa_operand){.kind = OPERAND_SREG,
+		.type = s->type,
+		.component = c,
+		.vector = s->vector,
+		.value = index};
 	*ir = (struct ir_operand){.kind = IR_SREG, .type = s->type, .aux = c, .index = index};
 }
 
-static void lower_variable(struct assembler *as, uint32_t index, struct isa_operand *shape, uint32_t at)
+static void lower_variable(
+	struct assembler *as, uint32_t index, struct isa_operand *shape, uint32_t at)
 {
 	const struct ir_var *v = &as->var_v.data[index];
 
-	*shape = (struct isa_operand){.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
-	as->operand_v.data[at] = (struct ir_operand){.kind = IR_VAR, .type = v->type, .index = index};
+	*shape = (struct isa_operand){
+		.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
+	as->operand_v.data[at] = (struct ir_operand){
+		.kind = IR_VAR, .type = v->type, .index = index};
 }
 
-static void lower_name(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_name(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	uint32_t index;
 	enum name_kind kind = name_find(as, o->symbol, &index);
 	struct ir_operand *ir = &as->operand_v.data[at];
 
 	switch (kind) {
-	case NAME_REG:
-		lower_register(as, o, index, shape, at);
-		return;
-	case NAME_SREG:
-		lower_sreg(as, o, index, shape, at);
-		return;
-	case NAME_VAR:
-		lower_variable(as, index, shape, at);
-		break;
+	case NAME_REG: lower_register(as, o, index, shape, at); return;
+	case NAME_SREG: lower_sreg(as, o, index, shape, at); return;
+	case NAME_VAR: lower_variable(as, index, shape, at); break;
 	case NAME_FUNC:
 		shape->kind = OPERAND_FUNC;
 		*ir = (struct ir_operand){.kind = IR_FUNC, .index = index};
@@ -146,31 +165,35 @@ static void lower_name(struct assembler *as, const struct ast_operand *o, struct
 		shape->kind = OPERAND_TABLE;
 		*ir = (struct ir_operand){.kind = IR_TABLE, .index = index};
 		break;
-	case NAME_WARP_SZ:
-		lower_constant(as, o, shape, at);
-		break;
+	case NAME_WARP_SZ: lower_constant(as, o, shape, at); break;
 	case NAME_NONE:
-		name_unknown(as, o->symbol, o->span, NAME(as, o->symbol)[0] == '%' ? "register" : as->op == OP_bra ? "label" : as->op == OP_brx ? "list of targets" : "name");
+		name_unknown(as, o->symbol, o->span,
+			NAME(as, o->symbol)[0] == '%' ? "register"
+				: as->op == OP_bra    ? "label"
+				: as->op == OP_brx    ? "list of targets"
+						      : "name");
 		return;
 	case NAME_DECL:
 	case NAME_BAD:
-	default:
-		as->bad = true;
-		return;
+	default: as->bad = true; return;
 	}
 	if (o->word) {
 		as->bad = true;
-		REPORT(as, E0209, o->span, "'%s' is not a register, so it has no .%s", NAME(as, o->symbol), word_text((enum word)o->word));
+		REPORT(as, E0209, o->span, "'%s' is not a register, so it has no .%s",
+			NAME(as, o->symbol), word_text((enum word)o->word));
 	}
 }
 
-/* Takes the constants off a sum: base + 4 - 8. NULL after an error; otherwise the term that is left (itself, when nothing was added). */
-static const struct ast_operand *split_sum(struct assembler *as, const struct ast_operand *o, uint64_t *addend)
+/* Takes the constants off a sum: base + 4 - 8. NULL after an error; otherwise the term that is left
+ * (itself, when nothing was added). */
+static const struct ast_operand *split_sum(
+	struct assembler *as, const struct ast_operand *o, uint64_t *addend)
 {
 	struct constant c;
 
 	*addend = 0;
-	while (o->kind == AST_BINARY && (o->op == '+' || o->op == '-') && !constant_is_expression(as, o->sub->kind == AST_BINARY ? o->sub->sub : o->sub)) {
+	while (o->kind == AST_BINARY && (o->op == '+' || o->op == '-') &&
+		!constant_is_expression(as, o->sub->kind == AST_BINARY ? o->sub->sub : o->sub)) {
 		if (!constant_eval(as, o->sub->next, &c))
 			return NULL;
 		if (c.kind == CONST_F64) {
@@ -190,7 +213,8 @@ static uint64_t element_bytes(const struct ir_var *v)
 }
 
 /* The base of an address. */
-static void lower_base(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_base(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	struct isa_operand *base = shape_reserve(as, 1);
 	struct ir_operand *ir;
@@ -204,7 +228,8 @@ static void lower_base(struct assembler *as, const struct ast_operand *o, struct
 		return;
 	if (left->kind == AST_VECTOR || left->kind == AST_LIST || left->kind == AST_ADDRESS) {
 		as->bad = true;
-		REPORT(as, E0215, left->span, "an address begins with a register, a variable or a number");
+		REPORT(as, E0215, left->span,
+			"an address begins with a register, a variable or a number");
 		return;
 	}
 	operand_lower(as, left, base, at);
@@ -212,19 +237,16 @@ static void lower_base(struct assembler *as, const struct ast_operand *o, struct
 		return;
 	ir = &as->operand_v.data[at];
 	switch (base->kind) {
-	case OPERAND_REG:
-		aux = IR_BASE_REG;
-		break;
+	case OPERAND_REG: aux = IR_BASE_REG; break;
 	case OPERAND_VAR:
 		aux = IR_BASE_VAR;
 		shape->space = base->space;
 		break;
-	case OPERAND_INT:
-		ir->index = IR_NONE;
-		break;
+	case OPERAND_INT: ir->index = IR_NONE; break;
 	default:
 		as->bad = true;
-		REPORT(as, E0215, left->span, "an address begins with a register, a variable or a number");
+		REPORT(as, E0215, left->span,
+			"an address begins with a register, a variable or a number");
 		return;
 	}
 	ir->count = 0;
@@ -234,16 +256,19 @@ static void lower_base(struct assembler *as, const struct ast_operand *o, struct
 	ir->negated = left != o && !ir->value && aux != IR_BASE_NONE;
 }
 
-static void lower_elements(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_elements(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	for (; o; o = o->next, shape++, at++)
 		if (operand_lower(as, o, shape, at) && shape->sum && shape->kind == OPERAND_REG) {
 			as->bad = true;
-			REPORT(as, E0214, o->span, "a register plus a constant is a whole operand, not part of one");
+			REPORT(as, E0214, o->span,
+				"a register plus a constant is a whole operand, not part of one");
 		}
 }
 
-static void lower_address(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_address(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	unsigned n = operand_count(o->sub);
 	struct isa_operand *sub = shape_reserve(as, n), *base;
@@ -271,7 +296,8 @@ static void lower_address(struct assembler *as, const struct ast_operand *o, str
 }
 
 /* name[index]: element INDEX of an array, as an address. */
-static void lower_indexed(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_indexed(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	uint32_t index;
 	enum name_kind kind = name_find(as, o->symbol, &index);
@@ -288,23 +314,34 @@ static void lower_indexed(struct assembler *as, const struct ast_operand *o, str
 	v = kind == NAME_VAR ? &as->var_v.data[index] : NULL;
 	if (!v || !v->ndims) {
 		as->bad = true;
-		REPORT(as, E0215, o->span, "'%s' is not an array, so it cannot be indexed", NAME(as, o->symbol));
+		REPORT(as, E0215, o->span, "'%s' is not an array, so it cannot be indexed",
+			NAME(as, o->symbol));
 		return;
 	}
 	if (!constant_eval(as, o->sub, &c))
 		return;
 	v = &as->var_v.data[index];
-	*base = (struct isa_operand){.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
+	*base = (struct isa_operand){
+		.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
 	if (as->op == OP_mov) { /* the address itself */
 		*shape = *base;
-		as->operand_v.data[at] = (struct ir_operand){.kind = IR_VAR, .type = v->type, .index = index, .value = c.bits * element_bytes(v)};
+		as->operand_v.data[at] = (struct ir_operand){.kind = IR_VAR,
+			.type = v->type,
+			.index = index,
+			.value = c.bits * element_bytes(v)};
 		return;
 	}
-	*shape = (struct isa_operand){.kind = OPERAND_ADDRESS, .component = 1, .space = v->space, .sub = base, .nsub = 1};
-	as->operand_v.data[at] = (struct ir_operand){.kind = IR_ADDR, .aux = IR_BASE_VAR, .type = v->type, .index = index, .value = c.bits * element_bytes(v)};
+	*shape = (struct isa_operand){
+		.kind = OPERAND_ADDRESS, .component = 1, .space = v->space, .sub = base, .nsub = 1};
+	as->operand_v.data[at] = (struct ir_operand){.kind = IR_ADDR,
+		.aux = IR_BASE_VAR,
+		.type = v->type,
+		.index = index,
+		.value = c.bits * element_bytes(v)};
 }
 
-static void lower_group(struct assembler *as, const struct ast_operand *sub, uint8_t shape_kind, uint8_t ir_kind, struct isa_operand *shape, uint32_t at)
+static void lower_group(struct assembler *as, const struct ast_operand *sub, uint8_t shape_kind,
+	uint8_t ir_kind, struct isa_operand *shape, uint32_t at)
 {
 	unsigned n = operand_count(sub);
 	uint32_t first = operand_reserve(as, n);
@@ -315,14 +352,17 @@ static void lower_group(struct assembler *as, const struct ast_operand *sub, uin
 }
 
 /* !p and -r (anything else in front of a register is no operand). */
-static void lower_negated(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_negated(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	lower_name(as, o->sub, shape, at);
 	if (as->bad)
 		return;
-	if ((o->op != '!' && o->op != '-') || (shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG)) {
+	if ((o->op != '!' && o->op != '-') ||
+		(shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG)) {
 		as->bad = true;
-		REPORT(as, E0214, o->span, "'%c' precedes '%s', which is not a constant", (char)o->op, NAME(as, o->sub->symbol));
+		REPORT(as, E0214, o->span, "'%c' precedes '%s', which is not a constant",
+			(char)o->op, NAME(as, o->sub->symbol));
 		return;
 	}
 	shape->negated = 1;
@@ -338,7 +378,8 @@ static bool is_integer(enum type t)
 {
 	unsigned c = type_info[t].class;
 
-	return (c == CLASS_BITS || c == CLASS_UNSIGNED || c == CLASS_SIGNED) && type_info[t].bits >= 16 && type_info[t].bits <= 64;
+	return (c == CLASS_BITS || c == CLASS_UNSIGNED || c == CLASS_SIGNED) &&
+		type_info[t].bits >= 16 && type_info[t].bits <= 64;
 }
 
 /* %r1+4+4, and not %r1-4, as ptxas reads it. */
@@ -349,7 +390,8 @@ static bool only_plus(const struct ast_operand *o, const struct ast_operand *lef
 	return o == left;
 }
 
-static void lower_binary(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+static void lower_binary(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	const struct ast_operand *left;
 	uint64_t addend;
@@ -373,41 +415,37 @@ static void lower_binary(struct assembler *as, const struct ast_operand *o, stru
 		as->operand_v.data[at].value = addend;
 		return;
 	}
-	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector && !shape->component && only_plus(o, left))
+	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector &&
+		!shape->component && only_plus(o, left))
 		for (uint32_t i = 0; i < as->sum.count; i++)
 			if (as->sum.data[i].operand == at) {
 				as->sum.data[i].addend = addend;
 				return;
 			}
 	as->bad = true;
-	REPORT(as, E0214, o->span, "a sum with '%s' is not an operand: constants are added to addresses of variables and to integer registers with +", NAME(as, left->symbol));
+	REPORT(as, E0214, o->span,
+		"a sum with '%s' is not an operand: constants are added to addresses of variables and to integer registers with +",
+		NAME(as, left->symbol));
 }
 
-bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
+bool operand_lower(
+	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	switch (o->kind) {
-	case AST_NAME:
-		lower_name(as, o, shape, at);
-		break;
+	case AST_NAME: lower_name(as, o, shape, at); break;
 	case AST_ADDRESS:
 		if (o->symbol)
 			lower_indexed(as, o, shape, at);
 		else
 			lower_address(as, o, shape, at);
 		break;
-	case AST_VECTOR:
-		lower_group(as, o->sub, OPERAND_VECTOR, IR_VEC, shape, at);
-		break;
-	case AST_LIST:
-		lower_group(as, o->sub, OPERAND_LIST, IR_LIST, shape, at);
-		break;
+	case AST_VECTOR: lower_group(as, o->sub, OPERAND_VECTOR, IR_VEC, shape, at); break;
+	case AST_LIST: lower_group(as, o->sub, OPERAND_LIST, IR_LIST, shape, at); break;
 	case AST_SINK:
 		shape->kind = OPERAND_SINK;
 		as->operand_v.data[at].kind = IR_SINK;
 		break;
-	case AST_BINARY:
-		lower_binary(as, o, shape, at);
-		break;
+	case AST_BINARY: lower_binary(as, o, shape, at); break;
 	case AST_UNARY:
 		if (o->sub->kind == AST_NAME && o->sub->symbol != as->sym_warp_sz)
 			lower_negated(as, o, shape, at);
@@ -419,8 +457,7 @@ bool operand_lower(struct assembler *as, const struct ast_operand *o, struct isa
 		as->bad = true;
 		REPORT(as, E0214, o->span, "not an operand of an instruction");
 		break;
-	default:
-		lower_constant(as, o, shape, at);
+	default: lower_constant(as, o, shape, at);
 	}
 	return !as->bad;
 }

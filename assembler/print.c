@@ -1,4 +1,5 @@
-/* A module as canonical PTX: head, declarations of all functions, variables, bodies in their order, aliases, sections. Assembling the output gives the same module. */
+/* A module as canonical PTX: head, declarations of all functions, variables, bodies in their order,
+ * aliases, sections. Assembling the output gives the same module. */
 #include "assembler/assembler.h"
 #include "assembler/print.h"
 #include "base/memory.h"
@@ -9,7 +10,8 @@ static void print_header(struct printer *p)
 {
 	const struct ir_module *m = p->m;
 
-	text_printf(p->out, ".version %u.%u\n.target sm_%u", m->target.ptx / 10, m->target.ptx % 10, m->target.sm);
+	text_printf(p->out, ".version %u.%u\n.target sm_%u", m->target.ptx / 10, m->target.ptx % 10,
+		m->target.sm);
 	if (m->target.suffix)
 		text_putc(p->out, m->target.suffix);
 	if (m->texmode_independent)
@@ -19,7 +21,8 @@ static void print_header(struct printer *p)
 	text_printf(p->out, "\n.address_size %u\n\n", m->target.address_size);
 	for (uint32_t i = 0; i < m->npragmas; i++)
 		if (m->pragma[i].func == IR_NONE)
-			text_printf(p->out, ".pragma \"%s\";\n", symbol_text(&p->m->symbols, m->pragma[i].text));
+			text_printf(p->out, ".pragma \"%s\";\n",
+				symbol_text(&p->m->symbols, m->pragma[i].text));
 }
 
 static void print_files(struct printer *p)
@@ -27,7 +30,8 @@ static void print_files(struct printer *p)
 	for (uint32_t i = 0; i < p->m->nfiles; i++) {
 		const struct ir_file *f = &p->m->file[i];
 
-		text_printf(p->out, ".file %u \"%s\"", f->number, symbol_text(&p->m->symbols, f->name));
+		text_printf(
+			p->out, ".file %u \"%s\"", f->number, symbol_text(&p->m->symbols, f->name));
 		if (f->has_mtime)
 			text_printf(p->out, ", %" PRIu64 ", %" PRIu64, f->mtime, f->size);
 		text_putc(p->out, '\n');
@@ -88,7 +92,8 @@ static void print_tuning(struct printer *p, const struct ir_func *f)
 		text_printf(p->out, "\n.abi_preserve_control %u", f->abi_preserve_control - 1);
 	for (uint32_t i = 0; i < p->m->npragmas; i++)
 		if (p->m->pragma[i].func == func && p->m->pragma[i].insn == IR_NONE)
-			text_printf(p->out, "\n.pragma \"%s\";", symbol_text(&p->m->symbols, p->m->pragma[i].text));
+			text_printf(p->out, "\n.pragma \"%s\";",
+				symbol_text(&p->m->symbols, p->m->pragma[i].text));
 }
 
 static void print_function(struct printer *p, const struct ir_func *f)
@@ -107,7 +112,8 @@ static void print_function(struct printer *p, const struct ir_func *f)
 	p->f = NULL;
 }
 
-void assembler_print_body(const struct ir_module *m, const struct ir_func *f, const struct assembler_names *names, struct text *out)
+void assembler_print_body(const struct ir_module *m, const struct ir_func *f,
+	const struct assembler_names *names, struct text *out)
 {
 	struct printer p = {.m = m, .out = out, .f = f, .names = names};
 
@@ -117,7 +123,8 @@ void assembler_print_body(const struct ir_module *m, const struct ir_func *f, co
 
 static int by_body(const void *a, const void *b)
 {
-	const struct ir_func *x = *(const struct ir_func *const *)a, *y = *(const struct ir_func *const *)b;
+	const struct ir_func *x = *(const struct ir_func *const *)a,
+			     *y = *(const struct ir_func *const *)b;
 
 	if (x->insn != y->insn)
 		return x->insn < y->insn ? -1 : 1;
@@ -161,7 +168,9 @@ void assembler_print(const struct ir_module *m, struct text *out)
 	print_module(&p);
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		if (m->func[i].alias_of != IR_NONE)
-			text_printf(out, ".alias %s, %s;\n", print_name(&p, m->func[i].name), print_name(&p, m->func[m->func[i].alias_of].name));
+			text_printf(out, ".alias %s, %s;\n", print_name(&p, m->func[i].name),
+				print_name(&p, m->func[m->func[i].alias_of].name));
 	for (uint32_t i = 0; i < m->nsections; i++)
-		text_printf(out, ".section %s\n{%s}\n", print_name(&p, m->section[i].name), m->section[i].text);
+		text_printf(out, ".section %s\n{%s}\n", print_name(&p, m->section[i].name),
+			m->section[i].text);
 }

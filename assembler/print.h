@@ -9,9 +9,9 @@ struct printer {
 	const struct ir_module *m;
 	const struct ir_func *f; /* being printed, or NULL */
 	struct text *out;
-	uint32_t label, loc, pragma, table; /* the next of each in f */
+	uint32_t label, loc, pragma, table;  /* the next of each in f */
 	const struct assembler_names *names; /* for a body inside other text, or NULL */
-	bool percent_variables; /* a variable has a name that begins as registers do */
+	bool percent_variables;              /* a variable has a name that begins as registers do */
 };
 
 static inline const char *print_name(const struct printer *p, uint32_t symbol)

@@ -1,4 +1,5 @@
-/* Printing declarations: variables with their initial values, parameters, registers as ranges where they are ranges. */
+/* Printing declarations: variables with their initial values, parameters, registers as ranges where
+ * they are ranges. */
 #include "assembler/print.h"
 #include "base/memory.h"
 #include <inttypes.h>
@@ -43,7 +44,8 @@ struct values {
 
 static void print_reloc(struct printer *p, const struct ir_reloc *r)
 {
-	const char *name = print_name(p, r->is_func ? p->m->func[r->index].name : p->m->var[r->index].name);
+	const char *name = print_name(
+		p, r->is_func ? p->m->func[r->index].name : p->m->var[r->index].name);
 
 	if (r->size == 1)
 		text_printf(p->out, "0x%" PRIx64 "(", UINT64_C(0xff) << r->shift);
@@ -89,7 +91,8 @@ static void print_level(struct values *w, unsigned k, uint64_t at, uint64_t stri
 	for (uint64_t i = 0; i < n && (components || at < w->v->ndata); i++, at += stride) {
 		if (i)
 			text_puts(w->p->out, ", ");
-		print_level(w, k + 1, at, k + 1 < w->ndims && w->dim[k + 1] ? stride / w->dim[k + 1] : stride);
+		print_level(w, k + 1, at,
+			k + 1 < w->ndims && w->dim[k + 1] ? stride / w->dim[k + 1] : stride);
 	}
 	text_putc(w->p->out, '}');
 }
@@ -125,7 +128,8 @@ void print_variable(struct printer *p, const struct ir_var *v)
 	if (v->managed)
 		text_puts(p->out, " .attribute(.managed)");
 	if (v->unified)
-		text_printf(p->out, " .attribute(.unified(%" PRIu64 ", %" PRIu64 "))", v->unified_id[0], v->unified_id[1]);
+		text_printf(p->out, " .attribute(.unified(%" PRIu64 ", %" PRIu64 "))",
+			v->unified_id[0], v->unified_id[1]);
 	print_type(p, v);
 	text_printf(p->out, " %s", print_name(p, v->name));
 	print_dims(p, v);
@@ -175,7 +179,8 @@ static uint32_t split_name(const char *name, uint64_t *number)
 	*number = 0;
 	while (n && name[n - 1] >= '0' && name[n - 1] <= '9' && end - n < 9)
 		n--;
-	if (n == end || n == 0 || (name[n] == '0' && end - n > 1) || (name[n - 1] >= '0' && name[n - 1] <= '9'))
+	if (n == end || n == 0 || (name[n] == '0' && end - n > 1) ||
+		(name[n - 1] >= '0' && name[n - 1] <= '9'))
 		return 0;
 	*number = strtoull(name + n, NULL, 10);
 	return n;
@@ -206,7 +211,8 @@ static bool collides(struct printer *p, const struct group *g)
 		if (name_in_group(g, print_name(p, p->m->label[p->f->label + i].name)))
 			return true;
 	for (uint32_t i = 0; i < p->m->nvars && (p->percent_variables || g->prefix[0] != '%'); i++)
-		if ((p->m->var[i].func == func || p->m->var[i].func == IR_NONE) && name_in_group(g, print_name(p, p->m->var[i].name)))
+		if ((p->m->var[i].func == func || p->m->var[i].func == IR_NONE) &&
+			name_in_group(g, print_name(p, p->m->var[i].name)))
 			return true;
 	return false;
 }
@@ -216,7 +222,8 @@ static bool is_formal(const struct printer *p, uint32_t reg)
 	const struct ir_func *f = p->f;
 
 	for (uint32_t i = 0; i < f->nrets + f->nparams; i++) {
-		const struct ir_var *v = &p->m->var[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
+		const struct ir_var *v =
+			&p->m->var[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
 
 		if (v->space == W_reg && v->offset == reg)
 			return true;
@@ -240,7 +247,8 @@ static uint32_t make_groups(struct printer *p, struct group *g)
 		if (!len)
 			continue;
 		if (!old && n < MOST_GROUPS)
-			g[n++] = (struct group){name, len, 1, number, r->type, r->vector, is_formal(p, i)};
+			g[n++] = (struct group){
+				name, len, 1, number, r->type, r->vector, is_formal(p, i)};
 		if (!old)
 			continue;
 		old->mixed |= old->type != r->type || old->vector != r->vector || is_formal(p, i);
@@ -269,7 +277,8 @@ void print_registers(struct printer *p)
 		if (g[i].mixed)
 			continue;
 		print_register_type(p, g[i].type, g[i].vector);
-		text_printf(p->out, "%.*s<%" PRIu64 ">;\n", (int)g[i].len, g[i].prefix, g[i].most + 1);
+		text_printf(
+			p->out, "%.*s<%" PRIu64 ">;\n", (int)g[i].len, g[i].prefix, g[i].most + 1);
 	}
 	for (uint32_t i = 0; i < p->f->nregs; i++) {
 		const struct ir_register *r = &p->m->reg[p->f->reg + i];

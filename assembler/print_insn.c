@@ -1,4 +1,5 @@
-/* Printing instructions: words in the table's order, operands with immediates in the form of their type, labels, .loc and pragmas at their positions. */
+/* Printing instructions: words in the table's order, operands with immediates in the form of their
+ * type, labels, .loc and pragmas at their positions. */
 #include "assembler/print.h"
 #include <inttypes.h>
 
@@ -31,7 +32,9 @@ static void print_immediate(struct printer *p, const struct ir_operand *o)
 	else if (o->type == TYPE_f64)
 		text_printf(p->out, "0d%016" PRIX64, v);
 	else if (o->aux) /* ptxas makes other code for -1 than for 4294967295 */
-		text_printf(p->out, "%" PRId64, (int64_t)(t->bits < 64 && v >> (t->bits - 1) & 1 ? v | UINT64_MAX << t->bits : v));
+		text_printf(p->out, "%" PRId64,
+			(int64_t)(t->bits < 64 && v >> (t->bits - 1) & 1 ? v | UINT64_MAX << t->bits
+									 : v));
 	else
 		text_printf(p->out, "%" PRIu64, v);
 }
@@ -39,12 +42,16 @@ static void print_immediate(struct printer *p, const struct ir_operand *o)
 static void print_sum(struct printer *p, uint64_t addend)
 {
 	if (addend)
-		text_printf(p->out, (int64_t)addend < 0 && addend != UINT64_C(1) << 63 ? "+%" PRId64 : "+%" PRIu64, addend);
+		text_printf(p->out,
+			(int64_t)addend < 0 && addend != UINT64_C(1) << 63 ? "+%" PRId64
+									   : "+%" PRIu64,
+			addend);
 }
 
 static const char *variable_text(struct printer *p, uint32_t var)
 {
-	return p->names ? p->names->variable(p->names->client, var) : print_name(p, p->m->var[var].name);
+	return p->names ? p->names->variable(p->names->client, var)
+			: print_name(p, p->m->var[var].name);
 }
 
 static void print_special(struct printer *p, const struct ir_operand *o)
@@ -93,36 +100,25 @@ static void print_operand(struct printer *p, const struct ir_operand *o)
 			text_putc(p->out, o->type == TYPE_pred ? '!' : '-');
 		print_special(p, o);
 		break;
-	case IR_IMM:
-		print_immediate(p, o);
-		break;
+	case IR_IMM: print_immediate(p, o); break;
 	case IR_VAR:
 		text_puts(p->out, variable_text(p, o->index));
 		print_sum(p, o->value);
 		break;
-	case IR_FUNC:
-		text_puts(p->out, print_name(p, m->func[o->index].name));
-		break;
+	case IR_FUNC: text_puts(p->out, print_name(p, m->func[o->index].name)); break;
 	case IR_LABEL:
 		text_puts(p->out, print_name(p, m->label[p->f->label + o->more].name));
 		break;
-	case IR_TABLE:
-		text_puts(p->out, print_name(p, m->table[o->index].name));
-		break;
-	case IR_ADDR:
-		print_address(p, o);
-		break;
+	case IR_TABLE: text_puts(p->out, print_name(p, m->table[o->index].name)); break;
+	case IR_ADDR: print_address(p, o); break;
 	case IR_VEC:
 	case IR_LIST:
 		text_putc(p->out, o->kind == IR_VEC ? '{' : '(');
 		print_elements(p, o->index, o->count, ", ");
 		text_putc(p->out, o->kind == IR_VEC ? '}' : ')');
 		break;
-	case IR_PAIR:
-		print_elements(p, o->index, o->count, "|");
-		break;
-	default:
-		text_putc(p->out, '_');
+	case IR_PAIR: print_elements(p, o->index, o->count, "|"); break;
+	default: text_putc(p->out, '_');
 	}
 }
 
@@ -161,7 +157,8 @@ static void print_insn(struct printer *p, const struct ir_insn *in)
 	if (in->pragma_bytes_set)
 		text_printf(p->out, ".pragma \"used_bytes_mask 0x%x\";\n\t", in->used_bytes);
 	if (in->guard != IR_NONE)
-		text_printf(p->out, "@%s%s ", in->guard_negated ? "!" : "", print_name(p, p->m->reg[p->f->reg + in->guard].name));
+		text_printf(p->out, "@%s%s ", in->guard_negated ? "!" : "",
+			print_name(p, p->m->reg[p->f->reg + in->guard].name));
 	if (p->names && (ir_form(in)->opcode == OP_ret || ir_form(in)->opcode == OP_exit)) {
 		text_printf(p->out, "bra %s;\n", p->names->end);
 		return;
@@ -188,7 +185,8 @@ static void print_table(struct printer *p, const struct ir_table *t)
 		print_parameters(p, t->param, t->nparams, ", ");
 		text_puts(p->out, t->noreturn ? " .noreturn;\n" : ";\n");
 	} else {
-		text_puts(p->out, t->kind == IR_BRANCH_TARGETS ? ".branchtargets " : ".calltargets ");
+		text_puts(
+			p->out, t->kind == IR_BRANCH_TARGETS ? ".branchtargets " : ".calltargets ");
 		print_elements(p, t->target, t->ntargets, ", ");
 		text_puts(p->out, ";\n");
 	}
@@ -202,11 +200,18 @@ static void print_before(struct printer *p, uint32_t i)
 
 	for (; p->label < p->f->nlabels && m->label[p->f->label + p->label].insn <= i; p->label++)
 		text_printf(p->out, "%s:\n", print_name(p, m->label[p->f->label + p->label].name));
-	while (p->pragma < m->npragmas && (m->pragma[p->pragma].func != func || m->pragma[p->pragma].insn == IR_NONE || m->pragma[p->pragma].insn < i))
+	while (p->pragma < m->npragmas &&
+		(m->pragma[p->pragma].func != func || m->pragma[p->pragma].insn == IR_NONE ||
+			m->pragma[p->pragma].insn < i))
 		p->pragma++;
-	for (; p->pragma < m->npragmas && m->pragma[p->pragma].func == func && m->pragma[p->pragma].insn == i; p->pragma++)
-		text_printf(p->out, "\t.pragma \"%s\";\n", symbol_text(&p->m->symbols, m->pragma[p->pragma].text));
-	for (; p->table < m->ntables && m->table[p->table].func == func && m->table[p->table].insn <= i; p->table++)
+	for (; p->pragma < m->npragmas && m->pragma[p->pragma].func == func &&
+		m->pragma[p->pragma].insn == i;
+		p->pragma++)
+		text_printf(p->out, "\t.pragma \"%s\";\n",
+			symbol_text(&p->m->symbols, m->pragma[p->pragma].text));
+	for (; p->table < m->ntables && m->table[p->table].func == func &&
+		m->table[p->table].insn <= i;
+		p->table++)
 		print_table(p, &m->table[p->table]);
 	for (; !p->names && p->loc < p->f->nlocs && m->loc[p->f->loc + p->loc].insn <= i; p->loc++)
 		print_loc(p, &m->loc[p->f->loc + p->loc]);

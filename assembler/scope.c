@@ -1,4 +1,5 @@
-/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and messages about undeclared names. */
+/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and
+ * messages about undeclared names. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -65,7 +66,8 @@ void scope_pop(struct assembler *as)
 	as->depth--;
 }
 
-/* Splits x12 into x and 12; 0 when the name does not end in a number or the prefix is not a name of this file. */
+/* Splits x12 into x and 12; 0 when the name does not end in a number or the prefix is not a name of
+ * this file. */
 static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *number)
 {
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
@@ -87,7 +89,8 @@ static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *nu
 
 static uint64_t range_count(const struct assembler *as, const struct binding *b)
 {
-	return b->kind == NAME_BAD ? UINT64_MAX : as->decl.data[b->index].var->range; /* of a bad declaration every name is bad */
+	/* of a bad declaration every name is bad */
+	return b->kind == NAME_BAD ? UINT64_MAX : as->decl.data[b->index].var->range;
 }
 
 /* The innermost range that holds SYMBOL, or NULL. */
@@ -114,11 +117,16 @@ struct binding *scope_here(struct assembler *as, uint32_t symbol)
 	return b && b->depth == as->depth ? b : NULL;
 }
 
-static void report_duplicate(struct assembler *as, uint32_t symbol, struct span span, struct span old, bool label)
+static void report_duplicate(
+	struct assembler *as, uint32_t symbol, struct span span, struct span old, bool label)
 {
-	struct span later = span.off >= old.off ? span : old, first = span.off >= old.off ? old : span;
-	struct diag *d = label ? REPORT(as, E0205, later, "label '%s' is already defined in this block", NAME(as, symbol))
-			       : REPORT(as, E0203, later, "'%s' is already declared in this scope", NAME(as, symbol));
+	struct span later = span.off >= old.off ? span : old,
+		    first = span.off >= old.off ? old : span;
+	struct diag *d = label
+		? REPORT(as, E0205, later, "label '%s' is already defined in this block",
+			  NAME(as, symbol))
+		: REPORT(as, E0203, later, "'%s' is already declared in this scope",
+			  NAME(as, symbol));
 
 	diag_label(as->diags, d, as->source, first, "first declared here");
 }
@@ -131,27 +139,37 @@ static bool reserved(struct assembler *as, uint32_t symbol, struct span span)
 	if (symbol == as->sym_warp_sz)
 		REPORT(as, E0203, span, "WARP_SZ is a constant of PTX; its name is reserved");
 	else if (as->depth == 0 && e->len && e->text[0] == '%' && sreg_find(e->text, e->len))
-		REPORT(as, E0203, span, "'%s' is a special register; its name is reserved at module scope", NAME(as, symbol));
+		REPORT(as, E0203, span,
+			"'%s' is a special register; its name is reserved at module scope",
+			NAME(as, symbol));
 	else
 		return false;
 	return true;
 }
 
-bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index, struct span span, bool range)
+bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index,
+	struct span span, bool range)
 {
 	if (kind != NAME_BAD && !range && reserved(as, symbol, span))
 		kind = NAME_BAD;
 	struct name_slot *s = slot_of(as, symbol);
-	struct binding *old = range ? (s->range ? &as->binding.data[s->range] : NULL) : scope_here(as, symbol);
+	struct binding *old = range ? (s->range ? &as->binding.data[s->range] : NULL)
+				    : scope_here(as, symbol);
 
 	if (old && old->depth == as->depth) {
 		if (old->kind != NAME_BAD)
-			report_duplicate(as, symbol, span, old->span, kind == NAME_LABEL && old->kind == NAME_LABEL);
+			report_duplicate(as, symbol, span, old->span,
+				kind == NAME_LABEL && old->kind == NAME_LABEL);
 		return false;
 	}
 	s = slot_of(as, symbol);
-	*vec_push(&as->binding) =
-		(struct binding){.symbol = symbol, .index = index, .hidden = range ? s->range : s->bind, .depth = as->depth, .kind = (uint8_t)kind, .is_range = range, .span = span};
+	*vec_push(&as->binding) = (struct binding){.symbol = symbol,
+		.index = index,
+		.hidden = range ? s->range : s->bind,
+		.depth = as->depth,
+		.kind = (uint8_t)kind,
+		.is_range = range,
+		.span = span};
 	if (range) {
 		s->range = as->binding.count - 1;
 		as->gen++;
@@ -172,18 +190,22 @@ static void mark_outer(struct assembler *as, uint32_t symbol);
 
 static uint32_t make_register(struct assembler *as, const struct ast_var *v, uint32_t name)
 {
-	*vec_push(&as->reg_v) = (struct ir_register){.name = name_unique(as, name), .type = v->type, .vector = v->vector};
+	*vec_push(&as->reg_v) = (struct ir_register){
+		.name = name_unique(as, name), .type = v->type, .vector = v->vector};
 	return as->reg_v.count - 1 - as->func_reg;
 }
 
-/* Whether D, which another declaration hides, may be named again: what belongs to a function that is over is not. */
+/* Whether D, which another declaration hides, may be named again: what belongs to a function that
+ * is over is not. */
 static bool outlives(const struct assembler *as, const struct decl *d)
 {
 	return !d->mark || d->mark == as->mark;
 }
 
-/* The register or variable NUMBER of a range, made now; its name is spelled without leading zeros. */
-static enum name_kind make_of_range(struct assembler *as, const struct binding *range, uint32_t symbol, uint64_t number, uint32_t *index)
+/* The register or variable NUMBER of a range, made now; its name is spelled without leading
+ * zeros. */
+static enum name_kind make_of_range(struct assembler *as, const struct binding *range,
+	uint32_t symbol, uint64_t number, uint32_t *index)
 {
 	const struct ast_var *v = as->decl.data[range->index].var;
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
@@ -192,7 +214,8 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	struct name_slot *s;
 
 	if (e->len > len + 1 && e->text[len] == '0') { /* %r05 is %r5 */
-		char *name = arena_printf(&as->scratch, "%s%llu", symbol_text(as->symbols, v->name), (unsigned long long)number);
+		char *name = arena_printf(&as->scratch, "%s%llu", symbol_text(as->symbols, v->name),
+			(unsigned long long)number);
 
 		return name_find(as, symbol_intern(as->symbols, name, strlen(name)), index);
 	}
@@ -204,7 +227,8 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 		map_add(&as->made, (uint64_t)(s->made_of - 1) << 32 | symbol, s->made);
 	*index = map_get(&as->made, (uint64_t)decl << 32 | symbol, IR_NONE);
 	if (*index == IR_NONE)
-		*index = v->space == W_reg ? make_register(as, v, symbol) : as->make_variable(as, v, symbol);
+		*index = v->space == W_reg ? make_register(as, v, symbol)
+					   : as->make_variable(as, v, symbol);
 	if (*index == IR_NONE)
 		return NAME_BAD;
 	s = slot_of(as, symbol);
@@ -272,7 +296,9 @@ enum name_kind name_find(struct assembler *as, uint32_t symbol, uint32_t *index)
 		return s->kind;
 	}
 	kind = find_slow(as, symbol, index);
-	if (kind == NAME_SREG || ((kind == NAME_VAR || kind == NAME_FUNC) && as->binding.data[slot_of(as, symbol)->bind].depth == 0))
+	if (kind == NAME_SREG ||
+		((kind == NAME_VAR || kind == NAME_FUNC) &&
+			as->binding.data[slot_of(as, symbol)->bind].depth == 0))
 		mark_outer(as, symbol);
 	s = slot_of(as, symbol);
 	s->kind = (uint8_t)kind;
@@ -286,7 +312,8 @@ enum opcode name_opcode(struct assembler *as, uint32_t symbol)
 	struct name_slot *s = slot_of(as, symbol);
 
 	if (!s->opcode) {
-		enum opcode op = opcode_find(as->symbols->entry[symbol].text, as->symbols->entry[symbol].len);
+		enum opcode op = opcode_find(
+			as->symbols->entry[symbol].text, as->symbols->entry[symbol].len);
 
 		s->opcode = op ? (uint16_t)op : NOT_OPCODE;
 	}
@@ -308,7 +335,8 @@ bool name_place(struct assembler *as, uint32_t symbol, struct span *span)
 	return true;
 }
 
-/* Whether a syntax error stands on a line that speaks of the name (or its range): the declaration is lost, and saying so twice helps nobody. */
+/* Whether a syntax error stands on a line that speaks of the name (or its range): the declaration
+ * is lost, and saying so twice helps nobody. */
 static bool lost_in_syntax_error(struct assembler *as, uint32_t symbol)
 {
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
@@ -320,7 +348,8 @@ static bool lost_in_syntax_error(struct assembler *as, uint32_t symbol)
 		uint32_t from = d->label[0].span.off, to = from;
 
 		seen++;
-		if (!d->nlabels || d->label[0].source != as->source || d->code == DIAG_E0102) /* a missing ; loses nothing */
+		/* a missing ; loses nothing */
+		if (!d->nlabels || d->label[0].source != as->source || d->code == DIAG_E0102)
 			continue;
 		while (from && as->source->text[from - 1] != '\n')
 			from--;
@@ -338,7 +367,8 @@ struct nearest {
 	unsigned distance;
 };
 
-static void consider(struct assembler *as, struct nearest *n, uint32_t candidate, const struct symbol_entry *wanted)
+static void consider(struct assembler *as, struct nearest *n, uint32_t candidate,
+	const struct symbol_entry *wanted)
 {
 	const struct symbol_entry *e = &as->symbols->entry[candidate];
 	unsigned d = text_distance(e->text, e->len, wanted->text, wanted->len, n->distance);
@@ -360,12 +390,15 @@ static void help_nearest(struct assembler *as, struct diag *d, uint32_t symbol)
 	if (n.symbol) {
 		diag_help(as->diags, d, "did you mean '%s'?", NAME(as, n.symbol));
 		if (name_place(as, n.symbol, &span))
-			diag_label(as->diags, d, as->source, span, "'%s' is declared here", NAME(as, n.symbol));
+			diag_label(as->diags, d, as->source, span, "'%s' is declared here",
+				NAME(as, n.symbol));
 		return;
 	}
 	for (unsigned i = 1; i < SREG_COUNT && wanted->text[0] == '%'; i++)
-		if (text_distance(sreg_info[i].text, strlen(sreg_info[i].text), wanted->text, wanted->len, 2) <= 1) {
-			diag_help(as->diags, d, "did you mean the special register '%s'?", sreg_info[i].text);
+		if (text_distance(sreg_info[i].text, strlen(sreg_info[i].text), wanted->text,
+			    wanted->len, 2) <= 1) {
+			diag_help(as->diags, d, "did you mean the special register '%s'?",
+				sreg_info[i].text);
 			return;
 		}
 }
@@ -382,15 +415,19 @@ static bool report_out_of_range(struct assembler *as, uint32_t symbol, struct sp
 	if (!i)
 		return false;
 	count = range_count(as, &as->binding.data[i]);
-	d = count ? REPORT(as, E0202, span, "'%s' is out of range: %s<%llu> declares %s0 to %s%llu", NAME(as, symbol), NAME(as, prefix), (unsigned long long)count,
-			   NAME(as, prefix), NAME(as, prefix), (unsigned long long)count - 1)
-		  : REPORT(as, E0202, span, "'%s' is out of range: %s<0> declares nothing", NAME(as, symbol), NAME(as, prefix));
+	d = count ? REPORT(as, E0202, span, "'%s' is out of range: %s<%llu> declares %s0 to %s%llu",
+			    NAME(as, symbol), NAME(as, prefix), (unsigned long long)count,
+			    NAME(as, prefix), NAME(as, prefix), (unsigned long long)count - 1)
+		  : REPORT(as, E0202, span, "'%s' is out of range: %s<0> declares nothing",
+			    NAME(as, symbol), NAME(as, prefix));
 	diag_label(as->diags, d, as->source, as->binding.data[i].span, "declared here");
-	diag_help(as->diags, d, "declare %s<%llu>, or use a smaller number", NAME(as, prefix), (unsigned long long)number + 1);
+	diag_help(as->diags, d, "declare %s<%llu>, or use a smaller number", NAME(as, prefix),
+		(unsigned long long)number + 1);
 	return true;
 }
 
-/* Whether SYMBOL is a label of this function that a missing } put into a block of its own: the } is all that is wrong. */
+/* Whether SYMBOL is a label of this function that a missing } put into a block of its own: the } is
+ * all that is wrong. */
 static bool lost_in_block(const struct assembler *as, uint32_t symbol)
 {
 	const struct diag *d = as->diags->first;
@@ -409,15 +446,20 @@ void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const
 	struct name_slot *s;
 
 	as->bad = true;
-	if (!lost_in_syntax_error(as, symbol) && !lost_in_block(as, symbol) && !report_out_of_range(as, symbol, span)) {
+	if (!lost_in_syntax_error(as, symbol) && !lost_in_block(as, symbol) &&
+		!report_out_of_range(as, symbol, span)) {
 		struct diag *d;
 
 		if (strcmp(what, "label") == 0)
-			d = REPORT(as, E0204, span, "no label '%s' in this block or an enclosing one", NAME(as, symbol));
+			d = REPORT(as, E0204, span,
+				"no label '%s' in this block or an enclosing one",
+				NAME(as, symbol));
 		else if (strcmp(what, "function") == 0)
-			d = REPORT(as, E0206, span, "function '%s' is not declared before this call", NAME(as, symbol));
+			d = REPORT(as, E0206, span,
+				"function '%s' is not declared before this call", NAME(as, symbol));
 		else
-			d = REPORT(as, E0201, span, "%s '%s' is not declared", what, NAME(as, symbol));
+			d = REPORT(
+				as, E0201, span, "%s '%s' is not declared", what, NAME(as, symbol));
 		help_nearest(as, d, symbol);
 	}
 	/* further uses in this function are silent */
@@ -425,11 +467,13 @@ void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const
 	s->kind = NAME_BAD;
 	s->index = 0;
 	s->gen = as->gen;
-	*vec_push(&as->binding) = (struct binding){.symbol = symbol, .hidden = s->bind, .depth = as->depth, .kind = NAME_BAD};
+	*vec_push(&as->binding) = (struct binding){
+		.symbol = symbol, .hidden = s->bind, .depth = as->depth, .kind = NAME_BAD};
 	s->bind = as->binding.count - 1;
 }
 
-/* Gives the local thing of this function that has the name another one: the name of the module, or the special register, is used in the function too. */
+/* Gives the local thing of this function that has the name another one: the name of the module, or
+ * the special register, is used in the function too. */
 static void rename_local(struct assembler *as, uint32_t symbol)
 {
 	for (uint32_t i = as->func_reg; i < as->reg_v.count; i++)
@@ -466,7 +510,8 @@ uint32_t name_unique(struct assembler *as, uint32_t symbol)
 	if (as->func == IR_NONE)
 		return symbol;
 	while (s->mark_func == as->mark) {
-		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol), slot_of(as, symbol)->copies++ + 2);
+		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol),
+			slot_of(as, symbol)->copies++ + 2);
 
 		try = symbol_intern(as->symbols, name, strlen(name));
 		s = slot_of(as, try);

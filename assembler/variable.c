@@ -1,13 +1,11 @@
-/* Variables: what may be declared where, alignment, size, redeclaration. Offsets are ir/layout.c's, values initialiser.c's. */
+/* Variables: what may be declared where, alignment, size, redeclaration. Offsets are ir/layout.c's,
+ * values initialiser.c's. */
 #include "assembler/internal.h"
 #include <string.h>
 
 #define MOST_BYTES (UINT64_C(1) << 48)
 
-const char *space_text(uint16_t space)
-{
-	return space ? word_text((enum word)space) : "(none)";
-}
+const char *space_text(uint16_t space) { return space ? word_text((enum word)space) : "(none)"; }
 
 static bool check_align(struct assembler *as, const struct ast_var *v)
 {
@@ -15,7 +13,8 @@ static bool check_align(struct assembler *as, const struct ast_var *v)
 		return true;
 	if (v->align && v->align <= (1u << 30) && (v->align & (v->align - 1)) == 0)
 		return true;
-	REPORT(as, E0410, v->align_span.len ? v->align_span : v->span, "alignment %llu is not a power of two", (unsigned long long)v->align);
+	REPORT(as, E0410, v->align_span.len ? v->align_span : v->span,
+		"alignment %llu is not a power of two", (unsigned long long)v->align);
 	return false;
 }
 
@@ -25,7 +24,10 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	struct span at = v->type_span.len ? v->type_span : v->span;
 
 	if (v->type == TYPE_pred && v->space != W_reg && as->var_group != GROUP_PROTOTYPE) {
-		diag_help(as->diags, REPORT(as, E0411, at, "'%s' is .pred, and predicates must be registers", NAME(as, v->name)), "declare it with .reg, or store selp.u32's result");
+		diag_help(as->diags,
+			REPORT(as, E0411, at, "'%s' is .pred, and predicates must be registers",
+				NAME(as, v->name)),
+			"declare it with .reg, or store selp.u32's result");
 		return false;
 	}
 	if (v->type == TYPE_pred && v->vector) {
@@ -33,15 +35,23 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 		return false;
 	}
 	if (v->vector && (unsigned)t->bits * v->vector > 128) {
-		REPORT(as, E0415, at, ".v%u .%s has %u bits; a vector has at most 128", v->vector, t->name, t->bits * v->vector);
+		REPORT(as, E0415, at, ".v%u .%s has %u bits; a vector has at most 128", v->vector,
+			t->name, t->bits * v->vector);
 		return false;
 	}
-	if (t->class == CLASS_ALT || (t->class == CLASS_PACKED && v->type != TYPE_f16x2) || (t->class != CLASS_PRED && t->class != CLASS_OPAQUE && t->bits < 8)) {
-		diag_help(as->diags, REPORT(as, E0436, at, "variables cannot have type .%s", t->name), "use .b%u: the instruction determines the format of the bits", t->bits < 8 ? 8u : t->bits);
+	if (t->class == CLASS_ALT || (t->class == CLASS_PACKED && v->type != TYPE_f16x2) ||
+		(t->class != CLASS_PRED && t->class != CLASS_OPAQUE && t->bits < 8)) {
+		diag_help(as->diags,
+			REPORT(as, E0436, at, "variables cannot have type .%s", t->name),
+			"use .b%u: the instruction determines the format of the bits",
+			t->bits < 8 ? 8u : t->bits);
 		return false;
 	}
 	if (v->type == TYPE_samplerref && !as->m->texmode_independent) {
-		diag_help(as->diags, REPORT(as, E0444, at, "samplers are in their textures, unless .target says texmode_independent"), "write .target sm_NN, texmode_independent");
+		diag_help(as->diags,
+			REPORT(as, E0444, at,
+				"samplers are in their textures, unless .target says texmode_independent"),
+			"write .target sm_NN, texmode_independent");
 		return false;
 	}
 	if (v->type == TYPE_b128)
@@ -77,7 +87,8 @@ static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var
 		}
 		*vec_push(&as->dim_v) = n;
 		if (n && bytes > MOST_BYTES / n) {
-			REPORT(as, E0434, v->span, "'%s' is larger than the address space", NAME(as, v->name));
+			REPORT(as, E0434, v->span, "'%s' is larger than the address space",
+				NAME(as, v->name));
 			return false;
 		}
 		bytes *= n;
@@ -90,7 +101,14 @@ static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var
 uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t name)
 {
 	struct ir_var var = {
-		.name = name, .space = v->space, .type = v->type, .vector = v->vector, .linkage = v->linkage, .func = as->func, .data = IR_NONE, .span = v->span,
+		.name = name,
+		.space = v->space,
+		.type = v->type,
+		.vector = v->vector,
+		.linkage = v->linkage,
+		.func = as->func,
+		.data = IR_NONE,
+		.span = v->span,
 	};
 	uint64_t natural = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
 
@@ -134,46 +152,58 @@ static bool check_space(struct assembler *as, const struct ast_var *v)
 	bool module = as->func == IR_NONE;
 	struct diag *d;
 
-	if (type_info[v->type].class == CLASS_OPAQUE && v->space != W_tex && (!module || v->space == W_const || v->space == W_shared)) {
-		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "write .global .%s %s; before the functions",
-			  type_info[v->type].name, NAME(as, v->name));
+	if (type_info[v->type].class == CLASS_OPAQUE && v->space != W_tex &&
+		(!module || v->space == W_const || v->space == W_shared)) {
+		diag_help(as->diags,
+			REPORT(as, E0412, v->span,
+				"a .%s is a .global variable of the module, or a kernel's parameter",
+				type_info[v->type].name),
+			"write .global .%s %s; before the functions", type_info[v->type].name,
+			NAME(as, v->name));
 		return false;
 	}
 	switch (v->space) {
 	case W_reg:
 		if (!module)
 			return true;
-		d = REPORT(as, E0413, v->span, "register '%s' is declared outside a function", NAME(as, v->name));
+		d = REPORT(as, E0413, v->span, "register '%s' is declared outside a function",
+			NAME(as, v->name));
 		diag_help(as->diags, d, "move the .reg into the function that uses it");
 		return false;
 	case W_local:
 		if (!module)
 			return true;
-		d = REPORT(as, E0432, v->span, ".local '%s' is declared outside a function", NAME(as, v->name));
-		diag_help(as->diags, d, "move it into the function that uses it, or make it .global");
+		d = REPORT(as, E0432, v->span, ".local '%s' is declared outside a function",
+			NAME(as, v->name));
+		diag_help(
+			as->diags, d, "move it into the function that uses it, or make it .global");
 		return false;
 	case W_param:
-		return !module || wrong_space(as, v, ".param outside a function and its parameter list");
+		return !module ||
+			wrong_space(as, v, ".param outside a function and its parameter list");
 	case W_tex:
-		REPORT(as, E0414, v->span, ".tex variables were removed with PTX 1.5: use .global .texref");
+		REPORT(as, E0414, v->span,
+			".tex variables were removed with PTX 1.5: use .global .texref");
 		return false;
 	case W_global:
 	case W_const:
-	case W_shared:
-		return true;
+	case W_shared: return true;
 	default:
-		REPORT(as, E0412, v->span, "variables cannot be in state space .%s", space_text(v->space));
+		REPORT(as, E0412, v->span, "variables cannot be in state space .%s",
+			space_text(v->space));
 		return false;
 	}
 }
 
-static const char *const param_type = "a .param variable cannot be a vector or .f16x2: use .b32, or an array with .align";
+static const char *const param_type =
+	"a .param variable cannot be a vector or .f16x2: use .b32, or an array with .align";
 
 /* What is handed to a function lies where the ABI puts it. */
 static bool check_param_align(struct assembler *as, const struct ast_var *v)
 {
 	if (v->align > 128)
-		REPORT(as, E0410, v->align_span, "a parameter of a function is aligned to at most 128 bytes");
+		REPORT(as, E0410, v->align_span,
+			"a parameter of a function is aligned to at most 128 bytes");
 	return v->align <= 128;
 }
 
@@ -198,10 +228,14 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 	bool incomplete = false;
 
 	for (const struct ast_operand *d = v->dims; d; d = d->next)
-		incomplete |= (d == v->dims && d->kind == AST_SINK && !v->init) || (d->kind == AST_INT && !d->value);
+		incomplete |= (d == v->dims && d->kind == AST_SINK && !v->init) ||
+			(d->kind == AST_INT && !d->value);
 	if (v->space == W_reg && v->dims) {
-		diag_help(as->diags, REPORT(as, E0412, v->span, "'%s' is an array, but registers cannot be indexed", NAME(as, v->name)), "declare %s<N> registers, or use .local",
-			  NAME(as, v->name));
+		diag_help(as->diags,
+			REPORT(as, E0412, v->span,
+				"'%s' is an array, but registers cannot be indexed",
+				NAME(as, v->name)),
+			"declare %s<N> registers, or use .local", NAME(as, v->name));
 		return false;
 	}
 	if (v->space == W_param && (v->vector || v->type == TYPE_f16x2))
@@ -219,12 +253,17 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 	if (v->has_attribute && !check_attribute(as, v))
 		return false;
 	if (v->init && (v->linkage & IR_EXTERN)) {
-		REPORT(as, E0418, v->init->span, "'%s' is .extern: its initial value belongs to its definition", NAME(as, v->name));
+		REPORT(as, E0418, v->init->span,
+			"'%s' is .extern: its initial value belongs to its definition",
+			NAME(as, v->name));
 		return false;
 	}
 	if (v->init && v->space != W_global && v->space != W_const) {
-		diag_help(as->diags, REPORT(as, E0418, v->init->span, "a .%s variable cannot have an initial value", space_text(v->space)),
-			  "only .global and .const variables have initial values; write it with an instruction");
+		diag_help(as->diags,
+			REPORT(as, E0418, v->init->span,
+				"a .%s variable cannot have an initial value",
+				space_text(v->space)),
+			"only .global and .const variables have initial values; write it with an instruction");
 		return false;
 	}
 	if (incomplete && !(v->linkage & IR_EXTERN)) {
@@ -236,7 +275,8 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 
 static bool same_shape(const struct assembler *as, const struct ir_var *a, const struct ir_var *b)
 {
-	bool ok = a->space == b->space && a->type == b->type && a->vector == b->vector && a->ndims == b->ndims;
+	bool ok = a->space == b->space && a->type == b->type && a->vector == b->vector &&
+		a->ndims == b->ndims;
 
 	for (uint32_t i = 0; ok && i < a->ndims; i++) {
 		uint64_t m = as->dim_v.data[a->dims + i], n = as->dim_v.data[b->dims + i];
@@ -259,11 +299,16 @@ static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t ol
 	as->group_v.count--;
 	old = &as->var_v.data[old_index];
 	if (!same_shape(as, old, &new)) {
-		d = REPORT(as, E0423, v->span, "'%s' was declared differently before", NAME(as, v->name));
-	} else if (!((old->linkage | new.linkage) & IR_EXTERN) || (!(old->linkage & IR_EXTERN) && v->init && old->data != IR_NONE)) {
+		d = REPORT(as, E0423, v->span, "'%s' was declared differently before",
+			NAME(as, v->name));
+	} else if (!((old->linkage | new.linkage) & IR_EXTERN) ||
+		(!(old->linkage & IR_EXTERN) && v->init && old->data != IR_NONE)) {
 		d = REPORT(as, E0203, v->span, "'%s' is already defined", NAME(as, v->name));
-	} else if (!((old->linkage & new.linkage) & IR_EXTERN) && !((old->linkage | new.linkage) & (IR_VISIBLE | IR_WEAK | IR_COMMON))) {
-		d = REPORT(as, E0423, v->span, "'%s' is .extern in one declaration and without linkage in the other", NAME(as, v->name));
+	} else if (!((old->linkage & new.linkage) & IR_EXTERN) &&
+		!((old->linkage | new.linkage) & (IR_VISIBLE | IR_WEAK | IR_COMMON))) {
+		d = REPORT(as, E0423, v->span,
+			"'%s' is .extern in one declaration and without linkage in the other",
+			NAME(as, v->name));
 		diag_help(as->diags, d, "define it with .visible");
 	} else {
 		if (old->linkage & IR_EXTERN) {
@@ -279,8 +324,12 @@ static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t ol
 
 static void declare_range(struct assembler *as, const struct ast_var *v)
 {
-	if (v->space != W_reg && (v->init || (v->space != W_local && v->space != W_param && v->space != W_shared && v->space != W_global && v->space != W_const))) {
-		REPORT(as, E0412, v->span, "a range %s<N> cannot have an initial value", NAME(as, v->name));
+	if (v->space != W_reg &&
+		(v->init ||
+			(v->space != W_local && v->space != W_param && v->space != W_shared &&
+				v->space != W_global && v->space != W_const))) {
+		REPORT(as, E0412, v->span, "a range %s<N> cannot have an initial value",
+			NAME(as, v->name));
 		return;
 	}
 	scope_declare(as, v->name, NAME_DECL, decl_add(as, v, IR_NONE), v->span, true);
@@ -327,16 +376,23 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 static bool check_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result)
 {
 	if (entry && v->space != W_param) {
-		diag_help(as->diags, REPORT(as, E0424, v->span, "a kernel's parameter must be .param"), "write .param before the type");
+		diag_help(as->diags,
+			REPORT(as, E0424, v->span, "a kernel's parameter must be .param"),
+			"write .param before the type");
 		return false;
 	}
 	if (v->space != W_param && v->space != W_reg) {
-		REPORT(as, E0424, v->span, "a function's %s is in .param or .reg", result ? "result" : "parameter");
+		REPORT(as, E0424, v->span, "a function's %s is in .param or .reg",
+			result ? "result" : "parameter");
 		return false;
 	}
 	if (!entry && (v->has_ptr || v->align_late)) {
-		diag_help(as->diags, REPORT(as, E0429, v->span, v->has_ptr ? ".ptr is for parameters of kernels" : "the .align of a function's parameter precedes its type"),
-			  v->has_ptr ? "remove it" : "write .param .align 8 .b8 a[16]");
+		diag_help(as->diags,
+			REPORT(as, E0429, v->span,
+				v->has_ptr
+					? ".ptr is for parameters of kernels"
+					: "the .align of a function's parameter precedes its type"),
+			v->has_ptr ? "remove it" : "write .param .align 8 .b8 a[16]");
 		return false;
 	}
 	if (!entry && v->name && strcmp(NAME(as, v->name), "_") == 0) {
@@ -344,20 +400,27 @@ static bool check_parameter(struct assembler *as, const struct ast_var *v, bool 
 		return false;
 	}
 	if (!entry && type_info[v->type].class == CLASS_OPAQUE) {
-		diag_help(as->diags, REPORT(as, E0412, v->span, "a .%s is a .global variable of the module, or a kernel's parameter", type_info[v->type].name), "pass its address in a .u64");
+		diag_help(as->diags,
+			REPORT(as, E0412, v->span,
+				"a .%s is a .global variable of the module, or a kernel's parameter",
+				type_info[v->type].name),
+			"pass its address in a .u64");
 		return false;
 	}
 	if (!variable_check(as, v) || (!entry && !check_param_align(as, v)))
 		return false;
 	if (v->ptr_align & (v->ptr_align - 1)) {
-		REPORT(as, E0410, v->align_span.len ? v->align_span : v->span, "alignment %llu is not a power of two", (unsigned long long)v->ptr_align);
+		REPORT(as, E0410, v->align_span.len ? v->align_span : v->span,
+			"alignment %llu is not a power of two", (unsigned long long)v->ptr_align);
 		return false;
 	}
 	if (v->space == W_param && (v->vector || v->type == TYPE_f16x2))
 		return wrong_space(as, v, param_type);
 	if (v->space == W_reg && v->dims)
 		return wrong_space(as, v, "a register parameter cannot be an array");
-	if (v->dims && (v->dims->kind == AST_SINK || (v->dims->kind == AST_INT && !v->dims->value)) && entry) {
+	if (v->dims &&
+		(v->dims->kind == AST_SINK || (v->dims->kind == AST_INT && !v->dims->value)) &&
+		entry) {
 		REPORT(as, E0417, v->span, "a kernel's array parameter needs a length");
 		return false;
 	}
@@ -380,7 +443,8 @@ uint32_t variable_parameter(struct assembler *as, const struct ast_var *v, bool 
 		uint32_t decl = decl_add(as, v, as->reg_v.count - as->func_reg);
 
 		as->var_v.data[index].offset = as->reg_v.count - as->func_reg;
-		*vec_push(&as->reg_v) = (struct ir_register){.name = as->var_v.data[index].name, .type = v->type, .vector = v->vector};
+		*vec_push(&as->reg_v) = (struct ir_register){
+			.name = as->var_v.data[index].name, .type = v->type, .vector = v->vector};
 		if (v->name)
 			scope_declare(as, v->name, NAME_DECL, decl, v->span, false);
 	} else if (v->name) {

@@ -49,15 +49,9 @@ static void interp_wait(void *self, uint32_t event, uint32_t stream)
 	machine_wait(self, event, stream);
 }
 
-static enum machine_status interp_sync(void *self)
-{
-	return machine_sync(self);
-}
+static enum machine_status interp_sync(void *self) { return machine_sync(self); }
 
-static const char *interp_output(void *self, size_t *len)
-{
-	return machine_output(self, len);
-}
+static const char *interp_output(void *self, size_t *len) { return machine_output(self, len); }
 
 static bool interp_stats(void *self, struct machine_stats *out)
 {
@@ -65,10 +59,7 @@ static bool interp_stats(void *self, struct machine_stats *out)
 	return true;
 }
 
-static void interp_keep(void *self, bool on)
-{
-	machine_keep_registers(self, on);
-}
+static void interp_keep(void *self, bool on) { machine_keep_registers(self, on); }
 
 static bool interp_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
 {

@@ -1,4 +1,5 @@
-/* The interpreter as a backend, with the checkers, the tracer and the sampler that its options name. */
+/* The interpreter as a backend, with the checkers, the tracer and the sampler that its options
+ * name. */
 #ifndef PTXI_BACKEND_INTERP_H
 #define PTXI_BACKEND_INTERP_H
 #include "backend/backend.h"

@@ -15,7 +15,9 @@ struct arena_chunk {
 
 static void add_chunk(struct arena *a, size_t need)
 {
-	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST : a->total < CHUNK_MOST ? a->total : CHUNK_MOST;
+	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
+		: a->total < CHUNK_MOST      ? a->total
+					     : CHUNK_MOST;
 	struct arena_chunk *c;
 
 	if (need > SIZE_MAX / 2)

@@ -1,4 +1,5 @@
-/* Arena: memory that is freed as a whole. One arena per module, launch, worker or exploration node; nothing in it is freed individually. */
+/* Arena: memory that is freed as a whole. One arena per module, launch, worker or exploration node;
+ * nothing in it is freed individually. */
 #ifndef PTXI_BASE_ARENA_H
 #define PTXI_BASE_ARENA_H
 #include <stdarg.h>
@@ -16,10 +17,12 @@ struct arena {
 
 /* arena_alloc where the newest chunk has no room. */
 void *arena_more(struct arena *a, size_t size, size_t align);
-/* SIZE bytes at alignment ALIGN (a power of two), contents undefined. Never NULL: without memory the process ends (status 70). */
+/* SIZE bytes at alignment ALIGN (a power of two), contents undefined. Never NULL: without memory
+ * the process ends (status 70). */
 static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 {
-	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)), room = (size_t)(a->end - a->next);
+	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)),
+	       room = (size_t)(a->end - a->next);
 
 	if (!a->chunk || skip > room || size > room - skip)
 		return arena_more(a, size, align);
@@ -35,11 +38,13 @@ void *arena_copy(struct arena *a, const void *src, size_t n, size_t align);
 char *arena_text(struct arena *a, const char *text, size_t n);
 /* printf into the arena. */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 /* Gives everything back; the arena is empty and usable again. */
 void arena_free(struct arena *a);
 
 #define ARENA_NEW(a, type) ((type *)arena_zalloc((a), sizeof(type), _Alignof(type)))
-#define ARENA_ARRAY(a, type, n) ((type *)arena_zalloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
+#define ARENA_ARRAY(a, type, n) \
+	((type *)arena_zalloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
 
 #endif

@@ -1,5 +1,6 @@
-/* Vector clocks that are sorted lists: whose doings are known up to what time. Immutable and shared; who stands for whom (a group for its members) and what is left out
- * when a list grows too long is decided by those who join them. */
+/* Vector clocks that are sorted lists: whose doings are known up to what time. Immutable and
+ * shared; who stands for whom (a group for its members) and what is left out when a list grows too
+ * long is decided by those who join them. */
 #ifndef PTXI_BASE_CLOCK_H
 #define PTXI_BASE_CLOCK_H
 #include <stdbool.h>
@@ -16,7 +17,8 @@ struct clock {
 	struct known known[]; /* [n], ascending keys */
 };
 
-/* An empty clock with one reference and room for ROOM entries, which the caller fills before others see it. */
+/* An empty clock with one reference and room for ROOM entries, which the caller fills before others
+ * see it. */
 struct clock *clock_with_room(uint32_t room);
 static inline struct clock *clock_ref(struct clock *c) /* NULL is fine */
 {

@@ -1,4 +1,5 @@
-/* A hash of bytes, eight at a time. The checksums of object files are made of it, so it does not change. */
+/* A hash of bytes, eight at a time. The checksums of object files are made of it, so it does not
+ * change. */
 #ifndef PTXI_BASE_HASH_H
 #define PTXI_BASE_HASH_H
 #include <stddef.h>

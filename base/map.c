@@ -1,4 +1,5 @@
-/* Map: open addressing with linear probing, at most three quarters full; single entries are never removed. */
+/* Map: open addressing with linear probing, at most three quarters full; single entries are never
+ * removed. */
 #include "base/map.h"
 #include "base/memory.h"
 #include <stdlib.h>

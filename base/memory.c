@@ -11,7 +11,8 @@
 
 _Noreturn void memory_out(void)
 {
-	static const char message[] = "ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
+	static const char message[] =
+		"ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
 	ssize_t written = write(2, message, sizeof message - 1);
 
 	(void)written;
@@ -20,8 +21,10 @@ _Noreturn void memory_out(void)
 
 enum { HUGE_PAGE = 1 << 21 };
 
-/* The first touch of each page of 4 kB costs more than what is written there: huge pages are asked for where a block is large enough for some. A new block is made
- * of them altogether (what is not used of the last one is lost); one that grows keeps its place, and gets them for the whole pages inside. */
+/* The first touch of each page of 4 kB costs more than what is written there: huge pages are asked
+ * for where a block is large enough for some. A new block is made of them altogether (what is not
+ * used of the last one is lost); one that grows keeps its place, and gets them for the whole pages
+ * inside. */
 static void *large(void *old, size_t size)
 {
 	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
@@ -29,7 +32,8 @@ static void *large(void *old, size_t size)
 
 #ifdef MADV_HUGEPAGE
 	if (p) {
-		uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1), end = ((uintptr_t)p + (old ? size : whole)) & ~(uintptr_t)(HUGE_PAGE - 1);
+		uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1),
+			  end = ((uintptr_t)p + (old ? size : whole)) & ~(uintptr_t)(HUGE_PAGE - 1);
 
 		if (end > begin)
 			madvise((void *)begin, end - begin, MADV_HUGEPAGE);

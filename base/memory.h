@@ -15,9 +15,11 @@ void *memory_resize(void *old, size_t size);
 void *memory_zeroed(size_t count, size_t size);
 /* Bytes of memory that this machine has. */
 uint64_t memory_physical(void);
-/* From now on this process has BYTES at most for its data (where the system can tell; not under a sanitizer, which takes terabytes for itself). */
+/* From now on this process has BYTES at most for its data (where the system can tell; not under a
+ * sanitizer, which takes terabytes for itself). */
 void memory_bound(uint64_t bytes);
-/* Freed memory of ordinary size is kept for the next that asks, and not given back to the system: for who makes and unmakes the same thing thousands of times. */
+/* Freed memory of ordinary size is kept for the next that asks, and not given back to the system:
+ * for who makes and unmakes the same thing thousands of times. */
 void memory_keep(void);
 
 #endif

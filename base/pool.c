@@ -1,4 +1,5 @@
-/* Thread pool: the workers sleep until a new generation of work is announced; the caller works too and then waits for the last of them. */
+/* Thread pool: the workers sleep until a new generation of work is announced; the caller works too
+ * and then waits for the last of them. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
 #include "base/memory.h"
@@ -15,7 +16,7 @@ struct worker {
 };
 
 struct pool {
-	unsigned size;	       /* workers in all, with the caller */
+	unsigned size;         /* workers in all, with the caller */
 	struct worker *worker; /* [size]; 0 is the caller */
 	pthread_mutex_t lock;
 	pthread_cond_t start, done;
@@ -57,7 +58,8 @@ struct pool *pool_new(unsigned n)
 		n = 1;
 	p->worker = memory_zeroed(n, sizeof *p->worker);
 	p->size = 1;
-	if (pthread_mutex_init(&p->lock, NULL) || pthread_cond_init(&p->start, NULL) || pthread_cond_init(&p->done, NULL))
+	if (pthread_mutex_init(&p->lock, NULL) || pthread_cond_init(&p->start, NULL) ||
+		pthread_cond_init(&p->done, NULL))
 		memory_out();
 	while (p->size < n) {
 		struct worker *w = &p->worker[p->size];
@@ -70,10 +72,7 @@ struct pool *pool_new(unsigned n)
 	return p;
 }
 
-unsigned pool_size(const struct pool *p)
-{
-	return p->size;
-}
+unsigned pool_size(const struct pool *p) { return p->size; }
 
 void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void *arg)
 {

@@ -4,7 +4,8 @@
 
 struct pool;
 
-/* N >= 1 workers in all (N - 1 threads are started). Falls back to fewer when the system refuses a thread. */
+/* N >= 1 workers in all (N - 1 threads are started). Falls back to fewer when the system refuses a
+ * thread. */
 struct pool *pool_new(unsigned n);
 unsigned pool_size(const struct pool *p);
 /* Runs work(arg, worker) once on every worker, and returns when all have returned. */

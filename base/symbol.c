@@ -1,4 +1,5 @@
-/* Interned names: an open-addressed table of numbers beside an array of entries; the text lies in the table's arena. */
+/* Interned names: an open-addressed table of numbers beside an array of entries; the text lies in
+ * the table's arena. */
 #include "base/symbol.h"
 #include "base/memory.h"
 #include <stdbool.h>
@@ -26,10 +27,12 @@ static uint64_t load_short(const char *text, size_t len)
 {
 	if (len >= 4)
 		return (uint64_t)load32(text) << 32 | load32(text + len - 4);
-	return (uint64_t)(unsigned char)text[0] << 16 | (uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
+	return (uint64_t)(unsigned char)text[0] << 16 |
+		(uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
 }
 
-/* Eight bytes a step, the last ones maybe twice; names of PTX are short and differ in their last digits. */
+/* Eight bytes a step, the last ones maybe twice; names of PTX are short and differ in their last
+ * digits. */
 static inline uint32_t hash(const char *text, size_t len)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u ^ len;
@@ -48,7 +51,8 @@ static bool same(const char *a, const char *b, size_t len)
 {
 	if (len <= 8)
 		return load_short(a, len) == load_short(b, len);
-	return len <= 16 ? load64(a) == load64(b) && load64(a + len - 8) == load64(b + len - 8) : memcmp(a, b, len) == 0;
+	return len <= 16 ? load64(a) == load64(b) && load64(a + len - 8) == load64(b + len - 8)
+			 : memcmp(a, b, len) == 0;
 }
 
 static uint32_t append(struct symbols *s, uint32_t h, const char *text, size_t len)
@@ -59,7 +63,8 @@ static uint32_t append(struct symbols *s, uint32_t h, const char *text, size_t l
 		s->cap = s->cap ? s->cap * 2 : 256;
 		s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
 	}
-	s->entry[s->count] = (struct symbol_entry){.hash = h, .len = (uint32_t)len, .text = arena_text(&s->arena, text, len)};
+	s->entry[s->count] = (struct symbol_entry){
+		.hash = h, .len = (uint32_t)len, .text = arena_text(&s->arena, text, len)};
 	return s->count++;
 }
 

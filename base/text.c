@@ -29,15 +29,9 @@ void text_add(struct text *t, const char *bytes, size_t n)
 	t->data[t->len] = '\0';
 }
 
-void text_puts(struct text *t, const char *s)
-{
-	text_add(t, s, strlen(s));
-}
+void text_puts(struct text *t, const char *s) { text_add(t, s, strlen(s)); }
 
-void text_putc(struct text *t, char c)
-{
-	text_add(t, &c, 1);
-}
+void text_putc(struct text *t, char c) { text_add(t, &c, 1); }
 
 void text_vprintf(struct text *t, const char *fmt, va_list ap)
 {
@@ -69,14 +63,20 @@ void text_printf(struct text *t, const char *fmt, ...)
 unsigned text_utf8(const char *s, size_t n)
 {
 	const unsigned char *b = (const unsigned char *)s;
-	unsigned len = n == 0 ? 0 : b[0] < 0x80 ? 1 : b[0] >= 0xc2 && b[0] < 0xe0 ? 2 : b[0] >= 0xe0 && b[0] < 0xf0 ? 3 : b[0] >= 0xf0 && b[0] < 0xf5 ? 4 : 0;
+	unsigned len = n == 0                 ? 0
+		: b[0] < 0x80                 ? 1
+		: b[0] >= 0xc2 && b[0] < 0xe0 ? 2
+		: b[0] >= 0xe0 && b[0] < 0xf0 ? 3
+		: b[0] >= 0xf0 && b[0] < 0xf5 ? 4
+					      : 0;
 
 	if (len == 0 || len > n)
 		return 0;
 	for (unsigned i = 1; i < len; i++)
 		if ((b[i] & 0xc0) != 0x80)
 			return 0;
-	if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] >= 0xa0) || (b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] >= 0x90))
+	if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] >= 0xa0) ||
+		(b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] >= 0x90))
 		return 0; /* overlong, surrogate, past U+10FFFF */
 	return len;
 }
@@ -84,23 +84,12 @@ unsigned text_utf8(const char *s, size_t n)
 static bool json_short(struct text *t, char c)
 {
 	switch (c) {
-	case '"':
-		text_puts(t, "\\\"");
-		return true;
-	case '\\':
-		text_puts(t, "\\\\");
-		return true;
-	case '\n':
-		text_puts(t, "\\n");
-		return true;
-	case '\r':
-		text_puts(t, "\\r");
-		return true;
-	case '\t':
-		text_puts(t, "\\t");
-		return true;
-	default:
-		return false;
+	case '"': text_puts(t, "\\\""); return true;
+	case '\\': text_puts(t, "\\\\"); return true;
+	case '\n': text_puts(t, "\\n"); return true;
+	case '\r': text_puts(t, "\\r"); return true;
+	case '\t': text_puts(t, "\\t"); return true;
+	default: return false;
 	}
 }
 
@@ -125,10 +114,7 @@ void text_json(struct text *t, const char *s, size_t n)
 	text_putc(t, '"');
 }
 
-const char *text_str(const struct text *t)
-{
-	return t->data ? t->data : "";
-}
+const char *text_str(const struct text *t) { return t->data ? t->data : ""; }
 
 void text_clear(struct text *t)
 {
@@ -145,12 +131,10 @@ void text_free(struct text *t)
 
 enum { DISTANCE_MOST = 16, BAND = 2 * DISTANCE_MOST + 1 };
 
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Insertions, deletions, changes and swaps of neighbours; only the diagonals within LIMIT are computed, so the work is LIMIT times the length. */
+/* Insertions, deletions, changes and swaps of neighbours; only the diagonals within LIMIT are
+ * computed, so the work is LIMIT times the length. */
 unsigned text_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
 	unsigned row[3][BAND + 2]; /* row i, at index j - i + k + 1; the ends are guards */
@@ -183,7 +167,8 @@ unsigned text_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 					d = last[c] + (a[i - 1] != b[j - 1]);
 					d = least(d, last[c + 1] + 1);
 					d = c > 1 ? least(d, now[c - 1] + 1) : d;
-					if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+					if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+						a[i - 2] == b[j - 1])
 						d = least(d, before[c] + 1);
 				}
 			}

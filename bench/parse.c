@@ -23,7 +23,10 @@ int main(int argc, char **argv)
 		clock_gettime(CLOCK_MONOTONIC, &a);
 		struct ast_module *m = ast_parse(source, &symbols, &diags);
 		clock_gettime(CLOCK_MONOTONIC, &b);
-		printf("%.1f\n", (double)n / 1e6 / ((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9));
+		printf("%.1f\n",
+			(double)n / 1e6 /
+				((double)(b.tv_sec - a.tv_sec) +
+					(double)(b.tv_nsec - a.tv_nsec) * 1e-9));
 		if (diags.errors)
 			return 1;
 		ast_free(m);

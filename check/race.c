@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- accesses ---- */
+/* --- accesses --- */
 
 /* Whether a cas finds what it compares with: a failed one writes nothing. */
 static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offset)
@@ -37,7 +37,8 @@ static void name_access(struct touch *t, const struct record *want)
 	t->memo_clock = NULL; /* records may have changed their numbers */
 }
 
-static void strong_element(struct touch *t, const struct access_event *e, struct shadow *s, struct race_cta *owner, uint64_t offset, struct record want)
+static void strong_element(struct touch *t, const struct access_event *e, struct shadow *s,
+	struct race_cta *owner, uint64_t offset, struct record want)
 {
 	const struct op *op = e->op;
 	bool writes = e->writes;
@@ -48,28 +49,34 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	}
 	name_access(t, &want);
 	shadow_touch(t, s, offset, want.bytes);
-	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address, e->reads && op->kind != KIND_RED, writes, e->atomic, true,
-		     sem_acquires(e->sem), sem_releases(e->sem), want.scope, false);
+	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address,
+		e->reads && op->kind != KIND_RED, writes, e->atomic, true, sem_acquires(e->sem),
+		sem_releases(e->sem), want.scope, false);
 	t->memo_clock = NULL; /* it may have acquired */
 }
 
-static void weak_element(struct touch *t, const struct access_event *e, struct shadow *s, struct race_cta *owner, uint64_t offset, const struct record *want)
+static void weak_element(struct touch *t, const struct access_event *e, struct shadow *s,
+	struct race_cta *owner, uint64_t offset, const struct record *want)
 {
 	struct places *places = owner ? &owner->places : &t->r->places;
 
 	name_access(t, want);
 	shadow_touch(t, s, offset, want->bytes);
 	if (e->writes && places->at.count)
-		place_access(t, places, owner ? offset : t->address, false, true, false, false, false, false, want->scope, false);
+		place_access(t, places, owner ? offset : t->address, false, true, false, false,
+			false, false, want->scope, false);
 }
 
-/* The shadow of one place of memory, with whose it is; NULL: not watched. NEAR is the global one found last. */
-static inline struct shadow *find_shadow(struct touch *t, struct race_cta *c, struct shadow **near, struct race_cta **owner)
+/* The shadow of one place of memory, with whose it is; NULL: not watched. NEAR is the global one
+ * found last. */
+static inline struct shadow *find_shadow(
+	struct touch *t, struct race_cta *c, struct shadow **near, struct race_cta **owner)
 {
 	struct shadow *s = *near;
 
 	*owner = NULL;
-	if (t->space == W_shared && !(t->address >> MEMORY_SLOT_SHIFT) && t->of->cta->cluster->n == 1) {
+	if (t->space == W_shared && !(t->address >> MEMORY_SLOT_SHIFT) &&
+		t->of->cta->cluster->n == 1) {
 		t->owner = t->of->cta;
 		*owner = c;
 		return &c->shared;
@@ -85,8 +92,10 @@ static inline struct shadow *find_shadow(struct touch *t, struct race_cta *c, st
 	return s;
 }
 
-/* Most accesses are these. Of lanes that load one place with one clock, two tell all that there is to tell, as long as there is no race. */
-static void weak_loads(struct touch *t, const struct access_event *e, const struct record *want, struct race_cta *c)
+/* Most accesses are these. Of lanes that load one place with one clock, two tell all that there is
+ * to tell, as long as there is no race. */
+static void weak_loads(struct touch *t, const struct access_event *e, const struct record *want,
+	struct race_cta *c)
 {
 	struct shadow *s, *near = NULL;
 	struct race_cta *owner;
@@ -95,8 +104,7 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	unsigned same = 0;
 
 	name_access(t, want);
-	FOR_LANES(lane, e->mask)
-	{
+	FOR_LANES(lane, e->mask) {
 		t->lane = lane;
 		same = e->address[lane] == last && t->warp->clock[lane] == clock ? same + 1 : 0;
 		if (same >= 2 && !t->raced)
@@ -120,9 +128,11 @@ static void on_access(struct observer *o, const struct access_event *e)
 	struct touch t;
 	unsigned n = op_accesses(e->op) ? e->op->access.bytes : e->bytes;
 
-	if (op_is_atomic(e->op) && type_info[e->op->access.type].class == CLASS_PACKED) /* two scalar operations (PTX ISA 8.2.5) */
+	/* two scalar operations (PTX ISA 8.2.5) */
+	if (op_is_atomic(e->op) && type_info[e->op->access.type].class == CLASS_PACKED)
 		n /= 2;
-	if (r->off || (e->space != W_global && e->space != W_shared) || !(c = race_find(r, e->warp->cta)))
+	if (r->off || (e->space != W_global && e->space != W_shared) ||
+		!(c = race_find(r, e->warp->cta)))
 		return;
 	t.r = r;
 	t.of = e->warp;
@@ -138,8 +148,10 @@ static void on_access(struct observer *o, const struct access_event *e)
 		.stamp = t.warp->stamp,
 		.warp = t.warp->uid,
 		.insn = e->op->insn,
-		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) | (e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) | (e->space == W_shared ? HOW_SHARED : 0) |
-				 (r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
+		.how = (uint8_t)((e->writes ? HOW_WRITE : 0) | (e->reads ? HOW_READ : 0) |
+			(e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) |
+			(e->space == W_shared ? HOW_SHARED : 0) |
+			(r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
 		.scope = e->scope,
 		.bytes = (uint8_t)n,
 	};
@@ -149,25 +161,26 @@ static void on_access(struct observer *o, const struct access_event *e)
 		return;
 	}
 	FOR_LANES(lane, e->mask)
-	for (unsigned at = 0; at < e->bytes; at += n) {
-		t.lane = lane;
-		t.address = e->address[lane] + at;
-		s = find_shadow(&t, c, &near, &owner);
-		if (!s || (t.address - s->base + n - 1) >> PAGE_SHIFT >= s->pages)
-			continue;
-		if (e->sem)
-			strong_element(&t, e, s, owner, t.address - s->base, want);
-		else
-			weak_element(&t, e, s, owner, t.address - s->base, &want);
-	}
+		for (unsigned at = 0; at < e->bytes; at += n) {
+			t.lane = lane;
+			t.address = e->address[lane] + at;
+			s = find_shadow(&t, c, &near, &owner);
+			if (!s || (t.address - s->base + n - 1) >> PAGE_SHIFT >= s->pages)
+				continue;
+			if (e->sem)
+				strong_element(&t, e, s, owner, t.address - s->base, want);
+			else
+				weak_element(&t, e, s, owner, t.address - s->base, &want);
+		}
 	if (sem_releases(e->sem))
 		t.warp->stamp = race_tick(r);
 }
 
-/* ---- lives ---- */
+/* --- lives --- */
 
-/* What the threads of L know when they begin: the launches before it in stream order, through events or the host. All that was done before the first launch that is not
- * among these began takes no entries. (More than CONCURRENT are not told apart: L then knows everything.) */
+/* What the threads of L know when they begin: the launches before it in stream order, through
+ * events or the host. All that was done before the first launch that is not among these began takes
+ * no entries. (More than CONCURRENT are not told apart: L then knows everything.) */
 static void launch_begin(struct race *r, struct launch *l)
 {
 	enum { CONCURRENT = 1024 };
@@ -176,7 +189,8 @@ static void launch_begin(struct race *r, struct launch *l)
 	uint64_t floor = race_tick(r);
 
 	schedule_before(r->machine->schedule, l, before);
-	for (uint32_t k = r->begun.count; k-- > 0;) { /* launches of one stream begin in the order of their numbers, those of several may not */
+	/* launches of one stream begin in the order of their numbers, those of several may not */
+	for (uint32_t k = r->begun.count; k-- > 0;) {
 		const struct begun *p = &r->begun.data[k];
 
 		if (p->launch->number > l->number || !before[p->launch->number])
@@ -186,7 +200,8 @@ static void launch_begin(struct race *r, struct launch *l)
 		const struct begun *p = &r->begun.data[k];
 
 		if (p->launch->number < l->number && before[p->launch->number] && p->end > floor)
-			*vec_push(&known) = (struct known){key_of(KEY_LAUNCH, p->launch->number), p->end};
+			*vec_push(&known) = (struct known){
+				key_of(KEY_LAUNCH, p->launch->number), p->end};
 	}
 	free(before);
 	if (known.count > CONCURRENT) {
@@ -196,7 +211,8 @@ static void launch_begin(struct race *r, struct launch *l)
 	while (r->bases.count <= l->number)
 		*vec_push(&r->bases) = NULL;
 	clock_unref(r->bases.data[l->number]);
-	r->bases.data[l->number] = clock_join(clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
+	r->bases.data[l->number] = clock_join(
+		clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
 	vec_free(&known);
 	*vec_push(&r->begun) = (struct begun){l, race_tick(r), UINT32_MAX};
 }
@@ -259,7 +275,9 @@ static void cta_start(struct race *r, const struct cta *of)
 	c->uid = r->past.count;
 	c->nwarps = of->nwarps;
 	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
-	*vec_push(&r->past) = (struct past_cta){of->launch, of->linear, of->cluster_rank ? first_of_cluster(r, of) : c->uid, r->family.warp_cta.count, c->uid};
+	*vec_push(&r->past) = (struct past_cta){of->launch, of->linear,
+		of->cluster_rank ? first_of_cluster(r, of) : c->uid, r->family.warp_cta.count,
+		c->uid};
 	*vec_push(&r->family.cta_launch) = of->launch->number;
 	for (uint32_t k = 0; k < c->nwarps; k++) {
 		c->warp[k].uid = r->family.warp_cta.count;
@@ -283,7 +301,9 @@ static void on_life(struct observer *o, const struct life_event *e)
 	case LIFE_LAUNCH_END: launch_end(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
 	case LIFE_CTA_END:
-		if (e->cta->cluster->n == 1) /* the others of a cluster may still meet at its barrier, which rank 0 holds: until its place is used again */
+		/* the others of a cluster may still meet at its barrier, which rank 0 holds: until
+		 * its place is used again */
+		if (e->cta->cluster->n == 1)
 			cta_end(r, e->cta);
 		break;
 	case LIFE_LANES_EXIT:
@@ -308,7 +328,8 @@ void race_attach(struct machine *m)
 		.life = on_life,
 	};
 	for (uint32_t k = 0; k < m->module->ninsns; k++)
-		if (ir_form(&m->module->insn[k])->opcode == OP_ld && ir_has(m->module, &m->module->insn[k], W_nc)) {
+		if (ir_form(&m->module->insn[k])->opcode == OP_ld &&
+			ir_has(m->module, &m->module->insn[k], W_nc)) {
 			r->nc = r->nc ? r->nc : memory_zeroed(m->module->ninsns, sizeof *r->nc);
 			r->nc[k] = true;
 		}

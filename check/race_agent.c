@@ -1,4 +1,5 @@
-/* Agents: who executes the asynchronous operations of a warp's threads or of an mbarrier, a warp that no thread belongs to, and what each lane has waited for. */
+/* Agents: who executes the asynchronous operations of a warp's threads or of an mbarrier, a warp
+ * that no thread belongs to, and what each lane has waited for. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
@@ -19,7 +20,8 @@ static uint32_t agent_new(struct race *r, struct race_cta *c)
 	return uid;
 }
 
-struct agent *agent_of(struct race *r, struct race_cta *c, struct race_warp *w, enum agent_kind kind)
+struct agent *agent_of(
+	struct race *r, struct race_cta *c, struct race_warp *w, enum agent_kind kind)
 {
 	if (!w->agent[kind]) {
 		w->agent[kind] = memory_zeroed(1, sizeof *w->agent[kind]);
@@ -30,7 +32,8 @@ struct agent *agent_of(struct race *r, struct race_cta *c, struct race_warp *w, 
 
 uint32_t agent_at(struct race *r, struct race_cta *c, const struct sync_place *bar)
 {
-	uint64_t key = bar->cta ? (uint64_t)bar->cta->cluster_rank << 32 | bar->offset : UINT64_MAX - 1;
+	uint64_t key = bar->cta ? (uint64_t)bar->cta->cluster_rank << 32 | bar->offset
+				: UINT64_MAX - 1;
 	uint32_t uid = map_get(&c->agents, key, UINT32_MAX);
 
 	if (uid == UINT32_MAX)
@@ -48,7 +51,8 @@ void agent_open_group(struct agent *a, unsigned lane, uint32_t group, uint32_t s
 	}
 	if (n == OPEN_GROUPS) {
 		a->open[lane][0].stamp = a->open[lane][1].stamp;
-		memmove(&a->open[lane][1], &a->open[lane][2], (OPEN_GROUPS - 2) * sizeof a->open[lane][0]);
+		memmove(&a->open[lane][1], &a->open[lane][2],
+			(OPEN_GROUPS - 2) * sizeof a->open[lane][0]);
 		n--;
 	}
 	a->open[lane][n].group = group;
@@ -70,8 +74,7 @@ static void agent_wait(struct agent *a, unsigned lane, uint32_t before)
 
 void race_copy_waited(struct race_warp *w, const struct sync_event *e)
 {
-	FOR_LANES(lane, e->mask)
-	{
+	FOR_LANES(lane, e->mask) {
 		uint32_t before = e->warp->sync->waited[e->number][lane];
 
 		if (!e->number)
@@ -95,24 +98,31 @@ void agent_tell(struct race *r, struct race_warp *w, unsigned lane)
 {
 	for (unsigned k = 0; k < AGENTS; k++)
 		if (w->agent[k] && w->agent[k]->known[lane]) {
-			const struct known one = {key_thread(w->agent[k]->uid, lane), w->agent[k]->known[lane]};
+			const struct known one = {
+				key_thread(w->agent[k]->uid, lane), w->agent[k]->known[lane]};
 
-			w->clock[lane] = clock_join(w->clock[lane], &r->family, NULL, &one, 1, r->now);
+			w->clock[lane] = clock_join(
+				w->clock[lane], &r->family, NULL, &one, 1, r->now);
 		}
 }
 
-void agent_tell_all(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask, struct meeting *g)
+void agent_tell_all(struct race *r, struct race_warp *w, const struct warp *of, uint32_t mask,
+	struct meeting *g)
 {
 	bool same = mask == of->lanes;
 
 	for (unsigned k = 0; k < AGENTS; k++)
 		for (unsigned lane = 1; w->agent[k] && lane < LANES; lane++)
-			same = same && (!(mask >> lane & 1) || w->agent[k]->known[lane] == w->agent[k]->known[0]);
+			same = same &&
+				(!(mask >> lane & 1) ||
+					w->agent[k]->known[lane] == w->agent[k]->known[0]);
 	if (!same) {
-		FOR_LANES(lane, mask) agent_tell(r, w, lane);
+		FOR_LANES(lane, mask)
+			agent_tell(r, w, lane);
 		return;
 	}
 	for (unsigned k = 0; k < AGENTS; k++)
 		if (w->agent[k] && w->agent[k]->known[0])
-			*vec_push(&g->waited) = (struct known){key_of(KEY_WARP, w->agent[k]->uid), w->agent[k]->known[0]};
+			*vec_push(&g->waited) = (struct known){
+				key_of(KEY_WARP, w->agent[k]->uid), w->agent[k]->known[0]};
 }

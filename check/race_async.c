@@ -1,11 +1,14 @@
-/* Asynchronous operations: copies, reductions, st.async. Each is a thread of its own: it comes after what its issuer knew at the issue, and before whoever waits for it in
- * the way in which it completes, and whom those tell. In the shadow its accesses stand from the issue on, as those of an agent: a warp that no thread belongs to. */
+/* Asynchronous operations: copies, reductions, st.async. Each is a thread of its own: it comes
+ * after what its issuer knew at the issue, and before whoever waits for it in the way in which it
+ * completes, and whom those tell. In the shadow its accesses stand from the issue on, as those of
+ * an agent: a warp that no thread belongs to. */
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 
-/* ---- what they access ---- */
+/* --- what they access --- */
 
-static void access(struct touch *t, struct race_cta *c, const struct copy_part *part, const struct sync_place *p, uint64_t bytes, struct record want)
+static void access(struct touch *t, struct race_cta *c, const struct copy_part *part,
+	const struct sync_place *p, uint64_t bytes, struct record want)
 {
 	struct race_cta *owner = NULL;
 	struct shadow *s;
@@ -37,25 +40,35 @@ static void access(struct touch *t, struct race_cta *c, const struct copy_part *
 			shadow_range(t, s, offset + k, 1, 1);
 }
 
-/* A releasing st.async or red.async: what its issuer knows, to whoever acquires it. (It may seem to be there before it is.) */
-static void releases(struct touch *t, struct race_cta *c, const struct copy *copy, const struct copy_part *p)
+/* A releasing st.async or red.async: what its issuer knows, to whoever acquires it. (It may seem to
+ * be there before it is.) */
+static void releases(
+	struct touch *t, struct race_cta *c, const struct copy *copy, const struct copy_part *p)
 {
-	struct race_cta *owner = p->to.space != W_shared ? NULL : p->to.cta == c->cta ? c : race_find(t->r, p->to.cta);
+	struct race_cta *owner = p->to.space != W_shared ? NULL
+		: p->to.cta == c->cta                    ? c
+							 : race_find(t->r, p->to.cta);
 	struct places *places = owner ? &owner->places : &t->r->places;
 
 	if (p->to.space == W_shared && !owner)
 		return;
 	for (uint32_t at = 0; at < p->bytes; at += copy->op->async.bytes)
-		place_access(t, places, (owner ? p->to.offset : p->to.address) + at, false, true, copy->op->async.atomic != ATOMIC_NONE, true, false, true, copy->op->async.scope, false);
+		place_access(t, places, (owner ? p->to.offset : p->to.address) + at, false, true,
+			copy->op->async.atomic != ATOMIC_NONE, true, false, true,
+			copy->op->async.scope, false);
 }
 
-static void part_issued(struct touch *t, struct race_cta *c, const struct copy *copy, const struct copy_part *p, uint32_t stamp)
+static void part_issued(struct touch *t, struct race_cta *c, const struct copy *copy,
+	const struct copy_part *p, uint32_t stamp)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
-	bool is_copy = copy->kind == COPY_CP || copy->kind == COPY_BULK || copy->kind == COPY_GROUP, group = copy->kind == COPY_GROUP;
+	bool is_copy = copy->kind == COPY_CP || copy->kind == COPY_BULK || copy->kind == COPY_GROUP,
+	     group = copy->kind == COPY_GROUP;
 	bool release = copy->kind == COPY_VALUE && copy->op->async.sem == SEM_RELEASE;
-	struct agent *a = copy->kind == COPY_CP ? agent_of(r, c, w, AGENT_CP) : group ? agent_of(r, c, w, AGENT_BULK) : NULL;
+	struct agent *a = copy->kind == COPY_CP ? agent_of(r, c, w, AGENT_CP)
+		: group                         ? agent_of(r, c, w, AGENT_BULK)
+						: NULL;
 	struct agent *reader = group ? agent_of(r, c, w, AGENT_BULK_READ) : a;
 	struct record want = {.stamp = stamp, .insn = copy->op->insn, .scope = SCOPE_SYS};
 
@@ -71,8 +84,16 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 		access(t, c, p, &p->from, p->take, want);
 	}
 	want.warp = a ? a->uid : agent_at(r, c, &p->bar);
-	want.bytes = copy->op->async.atomic != ATOMIC_NONE || copy->kind == COPY_VALUE ? copy->op->async.bytes : p->bytes < 16 ? (uint8_t)p->bytes : 16;
-	want.how = (uint8_t)(HOW_WRITE | (copy->op->async.atomic != ATOMIC_NONE ? (is_copy ? HOW_COPY : 0) | HOW_ASYNC | HOW_READ | HOW_ATOMIC | HOW_STRONG : copy->kind == COPY_VALUE ? HOW_ASYNC : HOW_COPY) | (release ? HOW_STRONG : 0));
+	want.bytes = copy->op->async.atomic != ATOMIC_NONE || copy->kind == COPY_VALUE
+		? copy->op->async.bytes
+		: p->bytes < 16 ? (uint8_t)p->bytes
+				: 16;
+	want.how = (uint8_t)(HOW_WRITE |
+		(copy->op->async.atomic != ATOMIC_NONE ? (is_copy ? HOW_COPY : 0) | HOW_ASYNC |
+					HOW_READ | HOW_ATOMIC | HOW_STRONG
+				: copy->kind == COPY_VALUE ? HOW_ASYNC
+							   : HOW_COPY) |
+		(release ? HOW_STRONG : 0));
 	if (want.how & HOW_STRONG)
 		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : copy->op->async.scope);
 	access(t, c, p, &p->to, p->bytes, want);
@@ -97,20 +118,25 @@ void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const st
 	w->stamp = race_tick(r);
 }
 
-/* Complete-tx publishes the operation's own bytes, at any scope; the arrival of cp.async.mbarrier.arrive the copies before it. */
-void race_copy_completes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+/* Complete-tx publishes the operation's own bytes, at any scope; the arrival of
+ * cp.async.mbarrier.arrive the copies before it. */
+void race_copy_completes(
+	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	const struct copy *copy = e->cta->cluster->landing;
 	const struct agent *a = copy->kind == COPY_ARRIVE ? agent_of(r, c, w, AGENT_CP) : NULL;
 	struct race_cta *owner = race_find(r, e->object);
 	const struct sync_place bar = {.cta = e->object, .offset = e->offset};
-	struct head h = {.clock = r->nothing, .warp = a ? a->uid : agent_at(r, c, &bar), .stamp = r->now, .insn = e->op->insn, .scope = SCOPE_ANY};
+	struct head h = {.clock = r->nothing,
+		.warp = a ? a->uid : agent_at(r, c, &bar),
+		.stamp = r->now,
+		.insn = e->op->insn,
+		.scope = SCOPE_ANY};
 
 	for (unsigned k = 0; a && k < OPEN_ARRIVALS; k++)
 		if (a->arrival[k].stamp && a->arrival[k].copy == copy->number)
 			h.stamp = a->arrival[k].stamp;
-	FOR_LANES(lane, owner ? e->mask : 0)
-	{
+	FOR_LANES(lane, owner ? e->mask : 0) {
 		h.lane = (uint8_t)lane;
 		clock_ref(h.clock);
 		place_give(r, &owner->places, e->offset, h);

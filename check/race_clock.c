@@ -19,7 +19,8 @@ static uint64_t stamp_of(const struct clock *c, uint64_t key)
 	return at < c->n && c->known[at].key == key ? c->known[at].stamp : 0;
 }
 
-/* Whether an entry for something larger than KEY, which is of CTA (or UINT32_MAX: a launch), covers it. */
+/* Whether an entry for something larger than KEY, which is of CTA (or UINT32_MAX: a launch), covers
+ * it. */
 static bool above(const struct clock *c, const struct family *f, uint64_t key, uint64_t stamp)
 {
 	enum key_kind kind = (enum key_kind)(key >> 60);
@@ -39,7 +40,8 @@ static bool above(const struct clock *c, const struct family *f, uint64_t key, u
 		if (stamp_of(c, key_of(KEY_CTA, id)) >= stamp)
 			return true;
 	}
-	return c->known[0].key >> 60 == KEY_LAUNCH && stamp_of(c, key_of(KEY_LAUNCH, f->cta_launch.data[id])) >= stamp;
+	return c->known[0].key >> 60 == KEY_LAUNCH &&
+		stamp_of(c, key_of(KEY_LAUNCH, f->cta_launch.data[id])) >= stamp;
 }
 
 static bool covers(const struct clock *c, const struct family *f, uint64_t key, uint64_t stamp)
@@ -47,12 +49,14 @@ static bool covers(const struct clock *c, const struct family *f, uint64_t key, 
 	return above(c, f, key, stamp) || stamp_of(c, key) >= stamp;
 }
 
-bool clock_knows(const struct clock *c, const struct family *f, uint32_t warp, unsigned lane, uint32_t stamp)
+bool clock_knows(
+	const struct clock *c, const struct family *f, uint32_t warp, unsigned lane, uint32_t stamp)
 {
 	return covers(c, f, key_thread(warp, lane), stamp);
 }
 
-enum coverage clock_covers(const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp)
+enum coverage clock_covers(
+	const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp)
 {
 	uint32_t at;
 
@@ -62,7 +66,8 @@ enum coverage clock_covers(const struct clock *c, const struct family *f, uint32
 	return at < c->n && c->known[at].key <= key_thread(warp, 31) ? COVERS_SOME : COVERS_NONE;
 }
 
-static bool nothing_new(const struct clock *c, const struct family *f, const struct clock *b, const struct known *more, uint32_t n)
+static bool nothing_new(const struct clock *c, const struct family *f, const struct clock *b,
+	const struct known *more, uint32_t n)
 {
 	if (b && b != c) {
 		if (b->floor > c->floor)
@@ -77,7 +82,8 @@ static bool nothing_new(const struct clock *c, const struct family *f, const str
 	return true;
 }
 
-struct clock *clock_join(struct clock *c, const struct family *f, const struct clock *b, const struct known *more, uint32_t n, uint32_t now)
+struct clock *clock_join(struct clock *c, const struct family *f, const struct clock *b,
+	const struct known *more, uint32_t n, uint32_t now)
 {
 	uint32_t kept = 0;
 
@@ -87,15 +93,18 @@ struct clock *clock_join(struct clock *c, const struct family *f, const struct c
 		b = NULL;
 	uint32_t old = c->n + (b ? b->n : 0);
 	struct clock *r = clock_with_room(old + n);
-	struct clock_lists lists = {{c->known, b ? b->known : NULL, r->known + old}, {c->n, b ? b->n : 0, n}};
+	struct clock_lists lists = {
+		{c->known, b ? b->known : NULL, r->known + old}, {c->n, b ? b->n : 0, n}};
 	struct known next;
 
 	r->floor = b && b->floor > c->floor ? b->floor : c->floor;
 	if (n)
-		memcpy(r->known + old, more, n * sizeof *more); /* sorted behind what is kept, which never gets further than what was read */
+		/* sorted behind what is kept, which never gets further than what was read */
+		memcpy(r->known + old, more, n * sizeof *more);
 	clock_sort(r->known + old, n);
 	while (clock_next(&lists, &next)) {
-		/* larger things have smaller keys: those kept so far tell whether this one says anything new */
+		/* larger things have smaller keys: those kept so far tell whether this one says
+		 * anything new */
 		r->n = kept;
 		if (!above(r, f, next.key, next.stamp))
 			r->known[kept++] = next;

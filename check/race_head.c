@@ -5,7 +5,8 @@
 
 enum { ALIKE = 4 };
 
-bool scopes_include(const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
+bool scopes_include(
+	const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
 {
 	uint32_t a = r->family.warp_cta.data[warp_a], b = r->family.warp_cta.data[warp_b];
 	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
@@ -61,9 +62,11 @@ void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 {
 	for (uint32_t k = 0; k < h->count;) {
 		struct head *x = &h->data[k];
-		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp <= new.stamp && !x->merged;
+		bool same = x->warp == new.warp && x->lane == new.lane && x->stamp <= new.stamp &&
+			!x->merged;
 
-		if (x->scope <= new.scope && head_same_location(x, &new) && (same || head_known(r, new.clock, x)))
+		if (x->scope <= new.scope && head_same_location(x, &new) &&
+			(same || head_known(r, new.clock, x)))
 			head_remove(h, k);
 		else
 			k++;
@@ -71,7 +74,8 @@ void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 	uint32_t to = 0, alike = 0;
 
 	for (uint32_t k = 0; k < h->count; k++)
-		if (h->data[k].scope == new.scope && scopes_include(r, h->data[k].warp, new.scope, new.warp, new.scope)) {
+		if (h->data[k].scope == new.scope &&
+			scopes_include(r, h->data[k].warp, new.scope, new.warp, new.scope)) {
 			to = k;
 			alike++;
 		}

@@ -1,4 +1,5 @@
-/* Barriers where threads meet, of CTAs, warps and clusters: who waits knows then what all who came knew. */
+/* Barriers where threads meet, of CTAs, warps and clusters: who waits knows then what all who came
+ * knew. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -22,27 +23,30 @@ void meeting_free(struct meeting *g)
 }
 
 /* The lanes of MASK come: what they know, and what they did. */
-static void come(struct race *r, struct meeting *g, struct race_warp *w, const struct warp *of, uint32_t mask)
+static void come(struct race *r, struct meeting *g, struct race_warp *w, const struct warp *of,
+	uint32_t mask)
 {
 	const struct clock *last = NULL;
 
 	agent_tell_all(r, w, of, mask, g);
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		if (w->clock[lane] == last)
 			continue;
 		last = w->clock[lane];
-		g->clock = g->clock ? clock_join(g->clock, &r->family, last, NULL, 0, r->now) : clock_ref(w->clock[lane]);
+		g->clock = g->clock ? clock_join(g->clock, &r->family, last, NULL, 0, r->now)
+				    : clock_ref(w->clock[lane]);
 	}
 	if (mask == of->lanes)
 		*vec_push(&g->more) = (struct known){key_of(KEY_WARP, w->uid), w->stamp};
 	else
-		FOR_LANES(lane, mask) *vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
+		FOR_LANES(lane, mask)
+			*vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
 	g->came[of->index] |= mask;
 	w->stamp = race_tick(r);
 }
 
-/* What those who meet at G know together, with the N entries of MORE for themselves; G is empty then. */
+/* What those who meet at G know together, with the N entries of MORE for themselves; G is empty
+ * then. */
 static struct clock *met_at(struct race *r, struct meeting *g, const struct known *more, uint32_t n)
 {
 	struct clock *met = clock_join(g->clock, &r->family, NULL, more, n, r->now);
@@ -61,7 +65,8 @@ static void give(struct race_warp *w, unsigned lane, struct clock *c)
 	w->clock[lane] = c;
 }
 
-void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+void race_arrive(
+	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	struct meeting *g = meeting(&c->barrier[e->number]);
 
@@ -70,7 +75,8 @@ void race_arrive(struct race *r, struct race_cta *c, struct race_warp *w, const 
 		g->waits[e->warp->index] |= e->mask;
 }
 
-void race_barrier_complete(struct race *r, struct race_cta *c, const struct cta *of, uint32_t number)
+void race_barrier_complete(
+	struct race *r, struct race_cta *c, const struct cta *of, uint32_t number)
 {
 	struct meeting *g = c->barrier[number];
 	bool whole = true;
@@ -83,7 +89,8 @@ void race_barrier_complete(struct race *r, struct race_cta *c, const struct cta 
 	struct clock *met = met_at(r, g, whole ? &all : g->more.data, whole ? 1 : g->more.count);
 
 	for (uint32_t k = 0; k < c->nwarps; k++)
-		FOR_LANES(lane, g->waits[k]) give(&c->warp[k], lane, met);
+		FOR_LANES(lane, g->waits[k])
+			give(&c->warp[k], lane, met);
 	if (whole) {
 		uint32_t stamp = race_tick(r);
 
@@ -101,7 +108,8 @@ void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *o
 
 	come(r, &g, w, of, mask);
 	g.clock = met_at(r, &g, g.more.data, g.more.count);
-	FOR_LANES(lane, mask) give(w, lane, g.clock);
+	FOR_LANES(lane, mask)
+		give(w, lane, g.clock);
 	clock_unref(g.clock);
 	vec_free(&g.more);
 	vec_free(&g.waited);
@@ -111,12 +119,13 @@ void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *o
 static void come_by_fences(struct race *r, struct meeting *g, struct race_warp *w, uint32_t mask)
 {
 	FOR_LANES(lane, w->sync ? mask : 0)
-	for (unsigned scope = SCOPE_CLUSTER; scope < SCOPES; scope++) {
-		const struct head *h = &w->sync[lane].fence[scope];
+		for (unsigned scope = SCOPE_CLUSTER; scope < SCOPES; scope++) {
+			const struct head *h = &w->sync[lane].fence[scope];
 
-		if (h->clock)
-			g->clock = head_join(r, g->clock ? g->clock : clock_ref(h->clock), h);
-	}
+			if (h->clock)
+				g->clock = head_join(
+					r, g->clock ? g->clock : clock_ref(h->clock), h);
+		}
 }
 
 void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync_event *e)
@@ -140,7 +149,9 @@ void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync
 		break;
 	default:
 		if (first->cluster_done)
-			FOR_LANES(lane, e->mask) w->clock[lane] = clock_join(w->clock[lane], &r->family, first->cluster_done, NULL, 0, r->now);
+			FOR_LANES(lane, e->mask)
+				w->clock[lane] = clock_join(w->clock[lane], &r->family,
+					first->cluster_done, NULL, 0, r->now);
 		break;
 	}
 }

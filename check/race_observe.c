@@ -1,4 +1,5 @@
-/* Who has observed a strong write: what comes after a strong read of it in causality and lies at the same location comes after the write, too. (PTX ISA 8.9.3, 8.9.5) */
+/* Who has observed a strong write: what comes after a strong read of it in causality and lies at
+ * the same location comes after the write, too. (PTX ISA 8.9.3, 8.9.5) */
 #include "check/race_state.h"
 
 enum { OBSERVERS = 16 };
@@ -10,10 +11,13 @@ static struct places *places_of(const struct touch *t)
 	return t->space != W_shared ? &t->r->places : owner ? &owner->places : NULL;
 }
 
-/* Where the access X lies that is seen in cell K of T's page: it is as large as X and aligned to that. */
-static uint64_t location(const struct touch *t, const struct page *p, uint32_t k, const struct record *x)
+/* Where the access X lies that is seen in cell K of T's page: it is as large as X and aligned to
+ * that. */
+static uint64_t location(
+	const struct touch *t, const struct page *p, uint32_t k, const struct record *x)
 {
-	uint64_t cell = (t->address & ~(uint64_t)((1u << PAGE_SHIFT) - 1)) | (uint64_t)k << p->shift;
+	uint64_t cell = (t->address & ~(uint64_t)((1u << PAGE_SHIFT) - 1)) |
+		(uint64_t)k << p->shift;
 
 	return cell & ~(uint64_t)(x->bytes - 1u);
 }
@@ -22,11 +26,13 @@ static bool is_write(const struct race *r, const struct observation *o, uint32_t
 {
 	const struct record *x = &r->record.data[code >> 5];
 
-	return o->write_warp == x->warp && o->write_lane == (code & 31) && o->write_stamp == x->stamp && o->write_insn == x->insn;
+	return o->write_warp == x->warp && o->write_lane == (code & 31) &&
+		o->write_stamp == x->stamp && o->write_insn == x->insn;
 }
 
 /* Whether the write of O can still be judged. */
-static bool is_live(const struct race *r, const struct page *p, uint32_t k, const struct observation *o)
+static bool is_live(
+	const struct race *r, const struct page *p, uint32_t k, const struct observation *o)
 {
 	bool live = is_write(r, o, p->write[k]);
 
@@ -37,7 +43,8 @@ static bool is_live(const struct race *r, const struct page *p, uint32_t k, cons
 
 static bool after(const struct touch *t, const struct observation *o)
 {
-	return o->warp == ANYBODY || (o->warp == t->warp->uid && o->lane == t->lane) || clock_knows(t->warp->clock[t->lane], &t->r->family, o->warp, o->lane, o->stamp);
+	return o->warp == ANYBODY || (o->warp == t->warp->uid && o->lane == t->lane) ||
+		clock_knows(t->warp->clock[t->lane], &t->r->family, o->warp, o->lane, o->stamp);
 }
 
 bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uint32_t code)
@@ -45,7 +52,10 @@ bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uin
 	const struct places *all = places_of(t);
 	const struct observation *o;
 
-	for (uint32_t at = all ? map_get(&all->observed, location(t, p, k, &t->r->record.data[code >> 5]), 0) : 0; at; at = o->next) {
+	for (uint32_t at = all ? map_get(&all->observed,
+					 location(t, p, k, &t->r->record.data[code >> 5]), 0)
+			       : 0;
+		at; at = o->next) {
 		o = &all->observation.data[at];
 		if (is_write(t->r, o, code) && after(t, o))
 			return true;
@@ -81,5 +91,6 @@ void observe_write(struct touch *t, const struct page *p, uint32_t k, uint32_t c
 	}
 	struct observation *o = &all->observation.data[to];
 
-	*o = (struct observation){x->warp, x->stamp, x->insn, n < OBSERVERS ? me->warp : ANYBODY, me->stamp, o->next, (uint8_t)(code & 31), (uint8_t)t->lane};
+	*o = (struct observation){x->warp, x->stamp, x->insn, n < OBSERVERS ? me->warp : ANYBODY,
+		me->stamp, o->next, (uint8_t)(code & 31), (uint8_t)t->lane};
 }

@@ -1,4 +1,5 @@
-/* Strong locations: what their last writes released, and what threads acquire, keep for a fence or miss there. */
+/* Strong locations: what their last writes released, and what threads acquire, keep for a fence or
+ * miss there. */
 #include "check/race_state.h"
 #include <stdlib.h>
 
@@ -25,7 +26,8 @@ static void acquire_pending(struct touch *t, const struct head *here, unsigned s
 	for (uint32_t k = 0; pending && k < pending->count;) {
 		const struct head *h = &pending->data[k];
 
-		if ((!h->in || head_same_location(h, here)) && scopes_include(t->r, h->warp, h->scope, w->uid, scope)) {
+		if ((!h->in || head_same_location(h, here)) &&
+			scopes_include(t->r, h->warp, h->scope, w->uid, scope)) {
 			head_acquire(t->r, w, t->lane, h);
 			head_remove(pending, k);
 		} else {
@@ -34,7 +36,8 @@ static void acquire_pending(struct touch *t, const struct head *here, unsigned s
 	}
 }
 
-static void place_read(struct touch *t, struct place *p, const struct head *here, bool acquires, unsigned scope, bool linked)
+static void place_read(struct touch *t, struct place *p, const struct head *here, bool acquires,
+	unsigned scope, bool linked)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
@@ -43,7 +46,8 @@ static void place_read(struct touch *t, struct place *p, const struct head *here
 	for (uint32_t k = 0; k < p->heads.count; k++) {
 		struct head *h = &p->heads.data[k];
 
-		if ((h->warp == w->uid && h->lane == t->lane && !h->merged) || head_known(r, w->clock[t->lane], h))
+		if ((h->warp == w->uid && h->lane == t->lane && !h->merged) ||
+			head_known(r, w->clock[t->lane], h))
 			continue;
 		if (!linked) {
 			head_miss(t->cta, h, insn, scope);
@@ -68,7 +72,8 @@ static bool is_head_of(const struct race_warp *w, unsigned lane, const struct he
 		if (w->sync[lane].fence[s].clock)
 			return true;
 	for (uint32_t k = 0; w->sync && k < w->sync[lane].released.count; k++)
-		if (!w->sync[lane].released.data[k].in || head_same_location(&w->sync[lane].released.data[k], here))
+		if (!w->sync[lane].released.data[k].in ||
+			head_same_location(&w->sync[lane].released.data[k], here))
 			return true;
 	return false;
 }
@@ -84,7 +89,8 @@ static void carry(struct race *r, struct place *p, const struct head *h)
 	head_add(r, &p->heads, copy, HEADS);
 }
 
-static void place_write(struct touch *t, struct place *p, const struct head *here, bool keep, bool strong, bool releases, unsigned scope)
+static void place_write(struct touch *t, struct place *p, const struct head *here, bool keep,
+	bool strong, bool releases, unsigned scope)
 {
 	struct race *r = t->r;
 	struct race_warp *w = t->warp;
@@ -102,7 +108,10 @@ static void place_write(struct touch *t, struct place *p, const struct head *her
 		agent_tell(r, w, t->lane);
 	if (releases)
 		head_add(r, &race_lane_sync(w, t->lane)->released,
-			 (struct head){clock_ref(w->clock[t->lane]), w->uid, w->stamp, r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0, here->in, here->at}, PENDING);
+			(struct head){clock_ref(w->clock[t->lane]), w->uid, w->stamp,
+				r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0,
+				here->in, here->at},
+			PENDING);
 	if (!w->sync)
 		return;
 	s = &w->sync[t->lane];
@@ -114,15 +123,19 @@ static void place_write(struct touch *t, struct place *p, const struct head *her
 			carry(r, p, &s->released.data[k]);
 }
 
-void place_access(struct touch *t, struct places *all, uint64_t key, bool reads, bool writes, bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked)
+void place_access(struct touch *t, struct places *all, uint64_t key, bool reads, bool writes,
+	bool rmw, bool strong, bool acquires, bool releases, unsigned scope, bool linked)
 {
 	uint32_t at = map_get(&all->at, key, UINT32_MAX);
 	struct place *p = at == UINT32_MAX ? NULL : &all->list.data[at];
 	const struct head here = {.in = all, .at = key};
-	bool old = t->r->machine->weak != NULL; /* older values can be read, and which one was is not told: any release that was left here may have been seen */
+	/* older values can be read, and which one was is not told: any release that was left here
+	 * may have been seen */
+	bool old = t->r->machine->weak != NULL;
 
 	if (p && strong && !linked)
-		linked = old || (p->warp == t->warp->uid && p->lane == t->lane) || (p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
+		linked = old || (p->warp == t->warp->uid && p->lane == t->lane) ||
+			(p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
 	if (reads && acquires)
 		acquire_pending(t, &here, scope);
 	if (p && reads)
@@ -145,7 +158,8 @@ void place_give(struct race *r, struct places *all, uint64_t key, struct head h)
 
 	if (at == UINT32_MAX) {
 		map_set(&all->at, key, at = all->list.count);
-		*vec_push(&all->list) = (struct place){.warp = h.warp, .lane = h.lane, .scope = h.scope, .strong = 1};
+		*vec_push(&all->list) = (struct place){
+			.warp = h.warp, .lane = h.lane, .scope = h.scope, .strong = 1};
 	}
 	head_add(r, &all->list.data[at].heads, h, HEADS);
 }

@@ -1,4 +1,5 @@
-/* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair of instructions once, with a count. */
+/* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair
+ * of instructions once, with a count. */
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 #include "interp/state/cluster.h"
@@ -13,10 +14,14 @@ static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 static const char *verb(const struct record *x)
 {
 	if (x->how & HOW_ASYNC)
-		return x->how & HOW_ATOMIC ? "issues a reduction that changes" : "issues an asynchronous store that writes";
+		return x->how & HOW_ATOMIC ? "issues a reduction that changes"
+					   : "issues an asynchronous store that writes";
 	if (x->how & HOW_COPY)
-		return x->how & HOW_WRITE ? "issues a copy that writes" : "issues a copy that reads";
-	return x->how & HOW_ATOMIC ? (x->how & HOW_WRITE ? "changes" : "compares") : x->how & HOW_WRITE ? "writes" : "reads";
+		return x->how & HOW_WRITE ? "issues a copy that writes"
+					  : "issues a copy that reads";
+	return x->how & HOW_ATOMIC   ? (x->how & HOW_WRITE ? "changes" : "compares")
+		: x->how & HOW_WRITE ? "writes"
+				     : "reads";
 }
 
 static const char *strength(struct arena *a, const struct record *x)
@@ -24,36 +29,51 @@ static const char *strength(struct arena *a, const struct record *x)
 	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_text[x->scope]) : "weak";
 }
 
-static bool is_mbarrier(const struct ir_module *m, uint32_t insn) { return ir_form(&m->insn[insn])->handler == HANDLER_mbarrier; }
+static bool is_mbarrier(const struct ir_module *m, uint32_t insn)
+{
+	return ir_form(&m->insn[insn])->handler == HANDLER_mbarrier;
+}
 
 static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
 
-static struct past_cta *cta_of(const struct race *r, uint32_t warp) { return &r->past.data[r->family.warp_cta.data[warp]]; }
+static struct past_cta *cta_of(const struct race *r, uint32_t warp)
+{
+	return &r->past.data[r->family.warp_cta.data[warp]];
+}
 
 /* "thread 3 of CTA 1 of kernel 'k'" */
-static const char *who(const struct race *r, struct arena *a, uint32_t warp, unsigned lane, bool kernel)
+static const char *who(
+	const struct race *r, struct arena *a, uint32_t warp, unsigned lane, bool kernel)
 {
 	const struct past_cta *c = cta_of(r, warp);
 	uint32_t n = (warp - c->first_warp) * LANES + lane;
 	const struct machine_launch *l = &c->launch->ask;
-	const uint32_t tid[3] = {n % l->block[0], n / l->block[0] % l->block[1], n / l->block[0] / l->block[1]};
-	const uint32_t cta[3] = {(uint32_t)(c->linear % l->grid[0]), (uint32_t)(c->linear / l->grid[0] % l->grid[1]), (uint32_t)(c->linear / l->grid[0] / l->grid[1])};
-	const char *text = arena_printf(a, "thread %s of CTA %s", where_dim(a, tid, l->block), where_dim(a, cta, l->grid));
+	const uint32_t tid[3] = {
+		n % l->block[0], n / l->block[0] % l->block[1], n / l->block[0] / l->block[1]};
+	const uint32_t cta[3] = {(uint32_t)(c->linear % l->grid[0]),
+		(uint32_t)(c->linear / l->grid[0] % l->grid[1]),
+		(uint32_t)(c->linear / l->grid[0] / l->grid[1])};
+	const char *text = arena_printf(
+		a, "thread %s of CTA %s", where_dim(a, tid, l->block), where_dim(a, cta, l->grid));
 
-	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text, where_kernel(c->launch, r->machine), c->launch->number) : text;
+	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u)", text,
+				where_kernel(c->launch, r->machine), c->launch->number)
+		      : text;
 }
 
 static const char *place(const struct touch *t, struct arena *a)
 {
 	const struct machine *m = t->r->machine;
-	const struct memory_block *b = t->space == W_shared ? NULL : memory_find(m->memory, t->address);
+	const struct memory_block *b = t->space == W_shared ? NULL
+							    : memory_find(m->memory, t->address);
 	struct text name = {0};
 	const char *text;
 
 	if (!b) {
 		if (!name_shared(m, t->owner->launch, (uint32_t)t->address, 0, &name))
 			text_printf(&name, "byte 0x%x", (unsigned)t->address);
-		text_printf(&name, " in shared memory of CTA %s", where_dim(a, t->owner->ctaid, t->owner->launch->ask.grid));
+		text_printf(&name, " in shared memory of CTA %s",
+			where_dim(a, t->owner->ctaid, t->owner->launch->ask.grid));
 	} else if (b->name && *b->name) {
 		name_element(&name, b->name, t->address - b->base, b->element, b->size);
 		text_printf(&name, " (0x%" PRIx64 ")", t->address);
@@ -79,19 +99,26 @@ static const struct missed *missed(const struct touch *t, const struct record *x
 	for (unsigned k = 0; k < MISSED; k++) {
 		const struct missed *m = &t->cta->missed[k];
 
-		if (m->head.clock && ((m->head.warp == x->warp && m->head.lane == lane && m->head.stamp >= x->stamp) ||
-				      clock_knows(m->head.clock, &t->r->family, x->warp, lane, x->stamp)))
+		if (m->head.clock &&
+			((m->head.warp == x->warp && m->head.lane == lane &&
+				 m->head.stamp >= x->stamp) ||
+				clock_knows(m->head.clock, &t->r->family, x->warp, lane, x->stamp)))
 			return m;
 	}
 	return NULL;
 }
 
 /* Who made the other access: a thread, or what one had asked for. */
-static const char *other(struct touch *t, struct arena *a, const struct record *x, unsigned lane, bool kernel)
+static const char *other(
+	struct touch *t, struct arena *a, const struct record *x, unsigned lane, bool kernel)
 {
 	if (!is_async(x))
 		return who(t->r, a, x->warp, lane, kernel);
-	return arena_printf(a, "the %s of line %u", x->how & HOW_ATOMIC ? "reduction" : x->how & HOW_COPY ? "copy" : "asynchronous store", where_line(t->r->machine, x->insn));
+	return arena_printf(a, "the %s of line %u",
+		x->how & HOW_ATOMIC         ? "reduction"
+			: x->how & HOW_COPY ? "copy"
+					    : "asynchronous store",
+		where_line(t->r->machine, x->insn));
 }
 
 /* How to wait for the asynchronous operation X. */
@@ -102,11 +129,15 @@ static void explain_wait(struct touch *t, struct diag *d, const struct record *x
 	struct diags *out = t->r->machine->findings;
 
 	if (ir_has(m, i, W_mbarrier__complete_tx__bytes))
-		diag_help(out, d, "wait for the phase of the mbarrier that it completes (mbarrier.try_wait), or synchronise with a thread that has waited");
+		diag_help(out, d,
+			"wait for the phase of the mbarrier that it completes (mbarrier.try_wait), or synchronise with a thread that has waited");
 	else if (ir_has(m, i, W_bulk_group))
-		diag_help(out, d, "its issuer must wait (cp.async.bulk.commit_group, then cp.async.bulk.wait_group%s) and then synchronise with other threads, for example by bar.sync", x->how & HOW_WRITE ? "" : ".read");
+		diag_help(out, d,
+			"its issuer must wait (cp.async.bulk.commit_group, then cp.async.bulk.wait_group%s) and then synchronise with other threads, for example by bar.sync",
+			x->how & HOW_WRITE ? "" : ".read");
 	else if (x->how & HOW_COPY)
-		diag_help(out, d, "its issuer must wait (cp.async.wait_group or wait_all) and then synchronise with other threads, for example by bar.sync; or use cp.async.mbarrier.arrive");
+		diag_help(out, d,
+			"its issuer must wait (cp.async.wait_group or wait_all) and then synchronise with other threads, for example by bar.sync; or use cp.async.mbarrier.arrive");
 	else
 		diag_help(out, d, "acquire the stored value, or wait for the end of its kernel");
 }
@@ -116,26 +147,32 @@ static const struct head *pending(const struct touch *t, const struct record *x,
 	const struct heads *h = t->warp->sync ? &t->warp->sync[t->lane].pending : NULL;
 
 	for (uint32_t k = 0; h && k < h->count; k++)
-		if ((h->data[k].warp == x->warp && h->data[k].lane == lane && h->data[k].stamp >= x->stamp) ||
-		    clock_knows(h->data[k].clock, &t->r->family, x->warp, lane, x->stamp))
+		if ((h->data[k].warp == x->warp && h->data[k].lane == lane &&
+			    h->data[k].stamp >= x->stamp) ||
+			clock_knows(h->data[k].clock, &t->r->family, x->warp, lane, x->stamp))
 			return &h->data[k];
 	return NULL;
 }
 
 /* The address operand of a plain load or store, or NULL. */
-static const struct ir_operand *address_of(const struct ir_module *m, uint32_t insn, enum opcode opcode)
+static const struct ir_operand *address_of(
+	const struct ir_module *m, uint32_t insn, enum opcode opcode)
 {
 	const struct ir_insn *i = &m->insn[insn];
 
-	return ir_form(i)->opcode == opcode && i->noperands > 1 ? &m->operand[i->operand + (opcode == OP_ld)] : NULL;
+	return ir_form(i)->opcode == opcode && i->noperands > 1
+		? &m->operand[i->operand + (opcode == OP_ld)]
+		: NULL;
 }
 
 static bool same_address(const struct ir_operand *a, const struct ir_operand *b)
 {
-	return a && b && a->kind == b->kind && a->index == b->index && a->aux == b->aux && a->value == b->value;
+	return a && b && a->kind == b->kind && a->index == b->index && a->aux == b->aux &&
+		a->value == b->value;
 }
 
-/* Whether STORE and OTHER, a load or STORE itself, are parts of one read-modify-write: what is loaded from an address is stored there again, changed, or only if it is greater. */
+/* Whether STORE and OTHER, a load or STORE itself, are parts of one read-modify-write: what is
+ * loaded from an address is stored there again, changed, or only if it is greater. */
 static bool is_read_modify_write(const struct ir_module *m, uint32_t store, uint32_t other)
 {
 	enum { NEAR = 16 };
@@ -143,18 +180,21 @@ static bool is_read_modify_write(const struct ir_module *m, uint32_t store, uint
 	uint32_t least = store > NEAR ? store - NEAR : 0;
 
 	if (other != store)
-		return other < store && other >= least && same_address(to, address_of(m, other, OP_ld));
+		return other < store && other >= least &&
+			same_address(to, address_of(m, other, OP_ld));
 	for (uint32_t k = store; k-- > least;)
 		if (same_address(to, address_of(m, k, OP_ld)))
 			return true;
 	return false;
 }
 
-/* Whether register REG, at instruction INSN, is computed from what a load of memory has given: an index that was read, so that any two threads may have the same one. */
+/* Whether register REG, at instruction INSN, is computed from what a load of memory has given: an
+ * index that was read, so that any two threads may have the same one. */
 static bool is_loaded(const struct ir_module *m, uint32_t insn, uint32_t reg, unsigned depth)
 {
 	enum { NEAR = 32, DEEP = 6 };
-	static const enum opcode through[] = {OP_add, OP_mul, OP_mad, OP_shl, OP_cvt, OP_cvta, OP_mov, OP_and, OP_sub};
+	static const enum opcode through[] = {
+		OP_add, OP_mul, OP_mad, OP_shl, OP_cvt, OP_cvta, OP_mov, OP_and, OP_sub};
 
 	for (uint32_t k = insn; k-- > 0 && insn - k <= NEAR;) {
 		const struct ir_insn *i = &m->insn[k];
@@ -174,13 +214,16 @@ static bool is_loaded(const struct ir_module *m, uint32_t insn, uint32_t reg, un
 	return false;
 }
 
-/* Whether the two are one read-modify-write, or STORE is part of one of a location that other threads may choose as well, while OTHER reads it elsewhere. */
+/* Whether the two are one read-modify-write, or STORE is part of one of a location that other
+ * threads may choose as well, while OTHER reads it elsewhere. */
 static bool wants_an_atom(const struct ir_module *m, uint32_t store, uint32_t other)
 {
 	const struct ir_operand *to = address_of(m, store, OP_st);
 
 	return is_read_modify_write(m, store, other) ||
-	       (to && to->kind == IR_ADDR && to->aux == IR_BASE_REG && address_of(m, other, OP_ld) && is_read_modify_write(m, store, store) && is_loaded(m, store, to->index, 0));
+		(to && to->kind == IR_ADDR && to->aux == IR_BASE_REG &&
+			address_of(m, other, OP_ld) && is_read_modify_write(m, store, store) &&
+			is_loaded(m, store, to->index, 0));
 }
 
 /* Whether instruction INSN seems to be guarded by a lock that is taken without acquiring. */
@@ -205,16 +248,21 @@ static void explain_threads(struct touch *t, struct diag *d, const struct record
 	bool writes = me->how & HOW_WRITE;
 
 	if (under_a_lock(m->module, me->insn) || under_a_lock(m->module, x->insn))
-		diag_help(m->findings, d, "a lock orders the accesses it guards if it is acquired by atom.acquire (or atom and fence.acq_rel) and released by st.release or atom.release");
+		diag_help(m->findings, d,
+			"a lock orders the accesses it guards if it is acquired by atom.acquire (or atom and fence.acq_rel) and released by st.release or atom.release");
 	else if (wants_an_atom(m->module, writes ? me->insn : x->insn, writes ? x->insn : me->insn))
-		diag_help(m->findings, d, "several threads read, modify and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
+		diag_help(m->findings, d,
+			"several threads read, modify and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
 	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
-		diag_help(m->findings, d, "threads of different CTAs: the first must release (st.release.%s, or a fence and a strong store) and the second acquire; or use two kernels",
-			  &scope_text[needed_scope(t->r, t->warp->uid, x->warp)][1]);
+		diag_help(m->findings, d,
+			"threads of different CTAs: the first must release (st.release.%s, or a fence and a strong store) and the second acquire; or use two kernels",
+			&scope_text[needed_scope(t->r, t->warp->uid, x->warp)][1]);
 	else if (t->warp->uid == x->warp)
-		diag_help(m->findings, d, "threads of one warp: put a bar.warp.sync (__syncwarp) between the two; lanes do not execute in lockstep");
+		diag_help(m->findings, d,
+			"threads of one warp: put a bar.warp.sync (__syncwarp) between the two; lanes do not execute in lockstep");
 	else
-		diag_help(m->findings, d, "threads of one CTA: put a bar.sync (__syncthreads) between the two");
+		diag_help(m->findings, d,
+			"threads of one CTA: put a bar.sync (__syncthreads) between the two");
 }
 
 static void explain_order(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
@@ -226,16 +274,21 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 	if (is_async(x))
 		explain_wait(t, d, x);
 	else if (is_mbarrier(m->module, x->insn))
-		diag_help(m->findings, d, "after mbarrier.init the threads that use the mbarrier must synchronise, for example by bar.sync, before they use it");
+		diag_help(m->findings, d,
+			"after mbarrier.init the threads that use the mbarrier must synchronise, for example by bar.sync, before they use it");
 	else if (h)
-		diag_help(m->findings, d, "the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read", where_line(m, h->insn));
+		diag_help(m->findings, d,
+			"the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read",
+			where_line(m, h->insn));
 	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
-		diag_help(m->findings, d, "the kernels run concurrently: put them into one stream, record an event after the first and wait for it, or use strong accesses");
+		diag_help(m->findings, d,
+			"the kernels run concurrently: put them into one stream, record an event after the first and wait for it, or use strong accesses");
 	else
 		explain_threads(t, d, x);
 }
 
-static enum diag_code classify(const struct record *me, const struct record *x, const struct missed *m)
+static enum diag_code classify(
+	const struct record *me, const struct record *x, const struct missed *m)
 {
 	if ((me->how ^ x->how) & HOW_NC)
 		return DIAG_R0105;
@@ -248,14 +301,20 @@ static enum diag_code classify(const struct record *me, const struct record *x, 
 	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
 }
 
-/* The wait that returned at once and that the race follows from, as its mbarrier, or NULL: of a thread that the copy's mbarrier should have held back, or, for two threads, of
- * one that waited for one phase twice. (Before the first phase a producer does so on purpose.) */
-static struct mbarrier_record *stale_wait(const struct touch *t, const struct record *x, unsigned lane)
+/* The wait that returned at once and that the race follows from, as its mbarrier, or NULL: of a
+ * thread that the copy's mbarrier should have held back, or, for two threads, of one that waited
+ * for one phase twice. (Before the first phase a producer does so on purpose.) */
+static struct mbarrier_record *stale_wait(
+	const struct touch *t, const struct record *x, unsigned lane)
 {
 	const struct past_cta *c = cta_of(t->r, t->warp->uid);
 	struct cta *cta = t->of->cta;
-	const struct warp *other = c == cta_of(t->r, x->warp) && x->warp - c->first_warp < cta->nwarps ? &cta->warp[x->warp - c->first_warp] : NULL;
-	struct mbarrier_record *mine = mbarrier_stale(t->of, t->lane), *others = other ? mbarrier_stale(other, lane) : NULL;
+	const struct warp *other = c == cta_of(t->r, x->warp) &&
+			x->warp - c->first_warp < cta->nwarps
+		? &cta->warp[x->warp - c->first_warp]
+		: NULL;
+	struct mbarrier_record *mine = mbarrier_stale(t->of, t->lane),
+			       *others = other ? mbarrier_stale(other, lane) : NULL;
 	const struct copy *b = cta->cluster->copies;
 
 	if (t->copy) {
@@ -263,7 +322,8 @@ static struct mbarrier_record *stale_wait(const struct touch *t, const struct re
 		return mine && async_completes(t->copy, cta, mine->offset) ? mine : NULL;
 	}
 	if (is_async(x)) {
-		while (b && !(mine && b->op->insn == x->insn && async_completes(b, cta, mine->offset)))
+		while (b &&
+			!(mine && b->op->insn == x->insn && async_completes(b, cta, mine->offset)))
 			b = b->next;
 		return b ? mine : NULL;
 	}
@@ -272,8 +332,10 @@ static struct mbarrier_record *stale_wait(const struct touch *t, const struct re
 	return others && other->sync->passed_phase[lane] != UINT64_MAX ? others : NULL;
 }
 
-/* One of two threads of a CTA has waited for the end of a phase that arrivals of others alone have ended: the mbarrier counts fewer threads than the CTA has. */
-static void explain_count(const struct touch *t, struct diag *d, const struct record *x, unsigned lane)
+/* One of two threads of a CTA has waited for the end of a phase that arrivals of others alone have
+ * ended: the mbarrier counts fewer threads than the CTA has. */
+static void explain_count(
+	const struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
 	const struct past_cta *c = cta_of(t->r, t->warp->uid);
 	struct machine *m = t->r->machine;
@@ -283,22 +345,33 @@ static void explain_count(const struct touch *t, struct diag *d, const struct re
 	if (c != cta_of(t->r, x->warp) || other >= cta->nwarps || is_async(x))
 		return;
 	for (unsigned k = 0; k < 2; k++) {
-		const struct warp *waited = k ? &cta->warp[other] : t->of, *absent = k ? t->of : &cta->warp[other];
+		const struct warp *waited = k ? &cta->warp[other] : t->of,
+				  *absent = k ? t->of : &cta->warp[other];
 		unsigned waiter = k ? lane : t->lane, missing = k ? t->lane : lane;
-		const struct mbarrier_record *b =
-			waited->sync && waited->sync->passed_cta[waiter] == cta ? mbarrier_find(cta, waited->sync->passed_offset[waiter], false) : NULL;
+		const struct mbarrier_record *b = waited->sync &&
+				waited->sync->passed_cta[waiter] == cta
+			? mbarrier_find(cta, waited->sync->passed_offset[waiter], false)
+			: NULL;
 
-		if (!b || !b->live || b->init_count < 2 || b->init_count >= c->launch->threads || b->ever[absent->index] >> missing & 1 || !(b->ever[waited->index] >> waiter & 1))
+		if (!b || !b->live || b->init_count < 2 || b->init_count >= c->launch->threads ||
+			b->ever[absent->index] >> missing & 1 ||
+			!(b->ever[waited->index] >> waiter & 1))
 			continue;
-		diag_note(m->findings, d, "thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (line %u) expects %u arrivals, and the CTA has %u threads",
-			  waited->index * LANES + waiter, (unsigned long long)waited->sync->passed_phase[waiter], name_mbarrier(m, cta, b->offset).text, b->init_count,
-			  absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count, (unsigned)c->launch->threads);
-		diag_help(m->findings, d, "if all threads must meet at this mbarrier, its count must be the number of threads that arrive");
+		diag_note(m->findings, d,
+			"thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (line %u) expects %u arrivals, and the CTA has %u threads",
+			waited->index * LANES + waiter,
+			(unsigned long long)waited->sync->passed_phase[waiter],
+			name_mbarrier(m, cta, b->offset).text, b->init_count,
+			absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count,
+			(unsigned)c->launch->threads);
+		diag_help(m->findings, d,
+			"if all threads must meet at this mbarrier, its count must be the number of threads that arrive");
 		return;
 	}
 }
 
-static void report(struct touch *t, const struct record *x, unsigned lane, uint32_t at, struct mbarrier_record *stale)
+static void report(struct touch *t, const struct record *x, unsigned lane, uint32_t at,
+	struct mbarrier_record *stale)
 {
 	struct race *r = t->r;
 	struct machine *m = r->machine;
@@ -306,28 +379,49 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	const struct record *me = &r->record.data[t->id];
 	const struct missed *narrow = missed(t, x, lane);
 	enum diag_code code = classify(me, x, narrow);
-	bool nc = (me->how ^ x->how) & HOW_NC, kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
-	struct diag *d = diag_report(m->findings, code, m->module->source, m->module->insn[me->insn].span, "data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s",
-				     place(t, a), who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes, me->bytes == 1 ? "" : "s", strength(a, me),
-				     other(t, a, x, lane, kernels), x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read", x->bytes, strength(a, x),
-				     code != DIAG_R0105 ? "nothing orders them" : nc ? "the load goes through another proxy" : "they go through different proxies");
+	bool nc = (me->how ^ x->how) & HOW_NC,
+	     kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
+	struct diag *d = diag_report(m->findings, code, m->module->source,
+		m->module->insn[me->insn].span,
+		"data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s", place(t, a),
+		who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes,
+		me->bytes == 1 ? "" : "s", strength(a, me), other(t, a, x, lane, kernels),
+		x->how & HOW_ATOMIC          ? "changed"
+			: x->how & HOW_WRITE ? "wrote"
+					     : "read",
+		x->bytes, strength(a, x),
+		code != DIAG_R0105 ? "nothing orders them"
+			: nc       ? "the load goes through another proxy"
+				   : "they go through different proxies");
 
-	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span, "the other access");
+	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
+		"the other access");
 	if (code == DIAG_R0105 && nc) {
-		diag_help(m->findings, d, "load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
+		diag_help(m->findings, d,
+			"load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
-		diag_note(m->findings, d, "line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope", where_line(m, narrow->head.insn),
-			  scope_text[narrow->head.scope], where_line(m, narrow->insn), scope_text[narrow->scope]);
-		diag_help(m->findings, d, "use %s on both sides", scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
+		diag_note(m->findings, d,
+			"line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope",
+			where_line(m, narrow->head.insn), scope_text[narrow->head.scope],
+			where_line(m, narrow->insn), scope_text[narrow->scope]);
+		diag_help(m->findings, d, "use %s on both sides",
+			scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
 	} else if (code == DIAG_R0102) {
-		diag_help(m->findings, d, "both are strong, but the scope of one does not include the other's thread: use %s", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
+		diag_help(m->findings, d,
+			"both are strong, but the scope of one does not include the other's thread: use %s",
+			scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else if (code == DIAG_R0103) {
-		diag_help(m->findings, d, "use one size for this location; after a race of mixed sizes the memory model does not define the outcome");
+		diag_help(m->findings, d,
+			"use one size for this location; after a race of mixed sizes the memory model does not define the outcome");
 	} else if (code == DIAG_R0104) {
-		diag_note(m->findings, d, "one of the two is weak, so the other being strong does not help");
+		diag_note(m->findings, d,
+			"one of the two is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
-		if (!pending(t, x, lane) && !is_mbarrier(m->module, x->insn) && !under_a_lock(m->module, me->insn))
-			diag_help(m->findings, d, "make the weak access strong (at least .relaxed%s), or order the two", scope_text[needed_scope(r, t->warp->uid, x->warp)]);
+		if (!pending(t, x, lane) && !is_mbarrier(m->module, x->insn) &&
+			!under_a_lock(m->module, me->insn))
+			diag_help(m->findings, d,
+				"make the weak access strong (at least .relaxed%s), or order the two",
+				scope_text[needed_scope(r, t->warp->uid, x->warp)]);
 	} else {
 		explain_order(t, d, x, lane);
 	}
@@ -342,15 +436,18 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 /* A pair of instructions that raced in one warp races between two: the help is for these. */
 static void widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
-	bool warp = d->help && strncmp(d->help, "threads of one warp", 19) == 0, cta = d->help && strncmp(d->help, "threads of one CTA", 18) == 0;
+	bool warp = d->help && strncmp(d->help, "threads of one warp", 19) == 0,
+	     cta = d->help && strncmp(d->help, "threads of one CTA", 18) == 0;
 
-	if (!(warp && t->warp->uid != x->warp) && !(cta && cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp)))
+	if (!(warp && t->warp->uid != x->warp) &&
+		!(cta && cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp)))
 		return;
 	d->help = NULL;
 	explain_order(t, d, x, lane);
 }
 
-/* Where A and B are mbarrier.init and another operation on mbarriers: the finding that tells already that nothing orders that initialisation and what follows. With fault_lock held. */
+/* Where A and B are mbarrier.init and another operation on mbarriers: the finding that tells
+ * already that nothing orders that initialisation and what follows. With fault_lock held. */
 static struct diag *init_told(const struct machine *m, uint32_t a, uint32_t b)
 {
 	const struct ir_module *ir = m->module;
@@ -359,8 +456,12 @@ static struct diag *init_told(const struct machine *m, uint32_t a, uint32_t b)
 	if (!is_mbarrier(ir, a) || !is_mbarrier(ir, b) || !ir_has(ir, &ir->insn[init], W_init))
 		return NULL;
 	for (struct diag *d = m->findings->first; d; d = d->next)
-		for (unsigned k = 0; k < d->nlabels && (d->code == DIAG_S0230 || d->code == DIAG_S0231 || diag_code_info(d->code)->code[0] == 'R'); k++)
-			if (d->label[k].source == ir->source && d->label[k].span.off == ir->insn[init].span.off)
+		for (unsigned k = 0; k < d->nlabels &&
+			(d->code == DIAG_S0230 || d->code == DIAG_S0231 ||
+				diag_code_info(d->code)->code[0] == 'R');
+			k++)
+			if (d->label[k].source == ir->source &&
+				d->label[k].span.off == ir->insn[init].span.off)
 				return d;
 	return NULL;
 }
@@ -369,7 +470,8 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 {
 	struct race *r = t->r;
 	const struct record *me = &r->record.data[t->id];
-	uint32_t low = me->insn < x->insn ? me->insn : x->insn, high = me->insn < x->insn ? x->insn : me->insn;
+	uint32_t low = me->insn < x->insn ? me->insn : x->insn,
+		 high = me->insn < x->insn ? x->insn : me->insn;
 	uint64_t key = (uint64_t)low << 32 | high;
 	uint32_t at = map_get(&r->seen, key, UINT32_MAX);
 	struct mbarrier_record *stale;
@@ -386,8 +488,10 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 		stale = stale_wait(t, x, lane);
 		init = init_told(r->machine, me->insn, x->insn);
 		if (init || (stale && stale->told)) {
-			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag); /* counted, and not shown */
-			mbarrier_tell_more(r->machine, init ? init : stale->told, init ? classify(me, x, missed(t, x, lane)) : DIAG_R0101, me->insn);
+			/* counted, and not shown */
+			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag);
+			mbarrier_tell_more(r->machine, init ? init : stale->told,
+				init ? classify(me, x, missed(t, x, lane)) : DIAG_R0101, me->insn);
 		} else {
 			report(t, x, lane, at, stale);
 		}

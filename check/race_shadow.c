@@ -1,4 +1,5 @@
-/* The shadow of memory: what each cell saw last, judged against each new access; and the records that cells name. */
+/* The shadow of memory: what each cell saw last, judged against each new access; and the records
+ * that cells name. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 enum { COLLECT_FIRST = 1 << 16 }; /* records before those that nothing names are looked for */
 
-/* ---- records ---- */
+/* --- records --- */
 
 static uint32_t cells_of(const struct page *p) { return 1u << (PAGE_SHIFT - p->shift); }
 
@@ -42,7 +43,8 @@ static void collect(struct race *r)
 		if (r->ctas.data[k]) {
 			mark_shadow(r, &r->ctas.data[k]->shared);
 			for (uint32_t w = 0; w < r->ctas.data[k]->nwarps; w++)
-				memset(r->ctas.data[k]->warp[w].cache, 0, sizeof r->ctas.data[k]->warp[w].cache);
+				memset(r->ctas.data[k]->warp[w].cache, 0,
+					sizeof r->ctas.data[k]->warp[w].cache);
 		}
 	r->free_record.count = 0;
 	for (uint32_t k = r->record.count - 1; k > 0; k--) {
@@ -52,9 +54,12 @@ static void collect(struct race *r)
 			*vec_push(&r->free_record) = k;
 		r->record.data[k].marked = 0;
 	}
-	uint64_t next = 2 * (uint64_t)live > r->cells / 16 ? 2 * (uint64_t)live : r->cells / 16; /* so that marking costs little for each record */
+	/* so that marking costs little for each record */
+	uint64_t next = 2 * (uint64_t)live > r->cells / 16 ? 2 * (uint64_t)live : r->cells / 16;
 
-	r->collect_at = next < COLLECT_FIRST ? COLLECT_FIRST : next > 1u << 26 ? 1u << 26 : (uint32_t)next;
+	r->collect_at = next < COLLECT_FIRST ? COLLECT_FIRST
+		: next > 1u << 26            ? 1u << 26
+					     : (uint32_t)next;
 }
 
 static uint32_t record_new(struct race *r)
@@ -93,7 +98,7 @@ uint32_t record_get(struct race *r, struct race_warp *w, const struct record *wa
 	return id;
 }
 
-/* ---- cells ---- */
+/* --- cells --- */
 
 struct shadow *shadow_global(struct race *r, uint64_t address)
 {
@@ -101,7 +106,8 @@ struct shadow *shadow_global(struct race *r, uint64_t address)
 	uint64_t slot = b->base >> MEMORY_SLOT_SHIFT;
 	struct shadow *s;
 
-	if (!b->size || slot >= MEMORY_SLOTS || b->heap) /* blocks of the device heap change hands by malloc and free, which are not watched */
+	/* blocks of the device heap change hands by malloc and free, which are not watched */
+	if (!b->size || slot >= MEMORY_SLOTS || b->heap)
 		return NULL;
 	s = r->global[slot];
 	if (!s) {
@@ -181,21 +187,25 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 }
 
 /* The page of OFFSET, fine enough for accesses of BYTES. */
-static inline struct page *page_at(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+static inline struct page *page_at(
+	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page *p = s->page[offset >> PAGE_SHIFT];
 
 	return p && (p->shift == 0 || bytes >= 4) ? p : page_make(r, s, offset, bytes);
 }
 
-/* ---- judgement ---- */
+/* --- judgement --- */
 
 static bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
 {
-	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes && !((a->how ^ b->how) & HOW_COPY) /* bulk reductions: of the async proxy */ && scopes_include(r, a->warp, a->scope, b->warp, b->scope);
+	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
+		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: of the async proxy */ &&
+		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
-/* Whether the access CODE comes before what the thread does now. Lanes of a warp mostly share one clock and meet one record after another. */
+/* Whether the access CODE comes before what the thread does now. Lanes of a warp mostly share one
+ * clock and meet one record after another. */
 static bool ordered(struct touch *t, uint32_t code)
 {
 	const struct clock *clock = t->warp->clock[t->lane];
@@ -209,34 +219,44 @@ static bool ordered(struct touch *t, uint32_t code)
 	if (t->memo[id % MEMO].id != id) {
 		x = &t->r->record.data[id];
 		t->memo[id % MEMO].id = id;
-		t->memo[id % MEMO].answer = (uint8_t)clock_covers(clock, &t->r->family, x->warp, x->stamp);
+		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
+			clock, &t->r->family, x->warp, x->stamp);
 	}
 	if (t->memo[id % MEMO].answer == COVERS_ALL)
 		return true;
 	x = &t->r->record.data[id];
-	if ((code & 31) == t->lane && (x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp)))
+	if ((code & 31) == t->lane &&
+		(x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp)))
 		return true;
-	return t->memo[id % MEMO].answer == COVERS_SOME && clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
+	return t->memo[id % MEMO].answer == COVERS_SOME &&
+		clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
 }
 
-static bool strong_write(const struct record *x) { return (x->how & (HOW_WRITE | HOW_STRONG)) == (HOW_WRITE | HOW_STRONG); }
+static bool strong_write(const struct record *x)
+{
+	return (x->how & (HOW_WRITE | HOW_STRONG)) == (HOW_WRITE | HOW_STRONG);
+}
 
 static void observe(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
-	if (code && strong_write(x) && t->r->record.data[t->id].how & HOW_STRONG && !ordered(t, code) && morally_strong(t->r, &t->r->record.data[t->id], x))
+	if (code && strong_write(x) && t->r->record.data[t->id].how & HOW_STRONG &&
+		!ordered(t, code) && morally_strong(t->r, &t->r->record.data[t->id], x))
 		observe_write(t, p, k, code);
 }
 
-/* A load through .nc and a store, of one kernel: no order helps, only the kernel's end. A thread that stores what it has loaded before does no harm. */
+/* A load through .nc and a store, of one kernel: no order helps, only the kernel's end. A thread
+ * that stores what it has loaded before does no harm. */
 static bool other_proxy(const struct touch *t, const struct record *x, unsigned lane)
 {
 	const struct record *me = &t->r->record.data[t->id];
 	const struct family *f = &t->r->family;
 
-	return (me->how ^ x->how) & HOW_NC && f->cta_launch.data[f->warp_cta.data[me->warp]] == f->cta_launch.data[f->warp_cta.data[x->warp]] &&
-	       (me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
+	return (me->how ^ x->how) & HOW_NC &&
+		f->cta_launch.data[f->warp_cta.data[me->warp]] ==
+		f->cta_launch.data[f->warp_cta.data[x->warp]] &&
+		(me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
 }
 
 __attribute__((noinline)) static void found(struct touch *t, const struct record *x, unsigned lane)
@@ -261,20 +281,22 @@ static bool judge(struct touch *t, const struct page *p, uint32_t k, uint32_t co
 		found(t, x, code & 31);
 		return true;
 	}
-	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) || (strong_write(x) && observed_write(t, p, k, code)))
+	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) ||
+		(strong_write(x) && observed_write(t, p, k, code)))
 		return false;
 	found(t, x, code & 31);
 	return true;
 }
 
-/* Strong writes do not hide the weak one before them, which may race with accesses that these do not race with: it stays in the place of a read. */
+/* Strong writes do not hide the weak one before them, which may race with accesses that these do
+ * not race with: it stays in the place of a read. */
 static bool weak_write(const struct race *r, uint32_t code)
 {
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
 }
 
-/* Whether all that is morally strong with T's access is so with X, too, and what T's access lets go through .nc X does: T's stands for X then, if X comes before it or is no
- * weaker. */
+/* Whether all that is morally strong with T's access is so with X, too, and what T's access lets go
+ * through .nc X does: T's stands for X then, if X comes before it or is no weaker. */
 static inline bool stands_for(const struct touch *t, const struct record *x)
 {
 	const struct record *me = &t->r->record.data[t->id];
@@ -283,23 +305,29 @@ static inline bool stands_for(const struct touch *t, const struct record *x)
 		return true;
 	if (x->how & ~me->how & HOW_NC)
 		return false;
-	return !(me->how & HOW_STRONG) || (x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope && !((x->how ^ me->how) & HOW_COPY));
+	return !(me->how & HOW_STRONG) ||
+		(x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope &&
+			!((x->how ^ me->how) & HOW_COPY));
 }
 
-/* T's access takes the place of the access CODE of cell K, with which later ones may race that do not race with T's. (Not a write that an atomic operation replaces: who
- * observes that has observed both.) */
-__attribute__((noinline)) static void keep_older(struct touch *t, struct page *p, uint32_t k, uint32_t code)
+/* T's access takes the place of the access CODE of cell K, with which later ones may race that do
+ * not race with T's. (Not a write that an atomic operation replaces: who observes that has observed
+ * both.) */
+__attribute__((noinline)) static void keep_older(
+	struct touch *t, struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 	unsigned to = 0;
 
-	if (x->insn == t->r->record.data[t->id].insn || (strong_write(x) && t->r->record.data[t->id].how & HOW_ATOMIC))
+	if (x->insn == t->r->record.data[t->id].insn ||
+		(strong_write(x) && t->r->record.data[t->id].how & HOW_ATOMIC))
 		return;
 	for (unsigned j = OLDER; j-- > 0;)
 		if (!p->older[j] || !p->older[j][k])
 			to = j;
 	for (unsigned j = 0; j < OLDER; j++)
-		if (p->older[j] && p->older[j][k] && t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
+		if (p->older[j] && p->older[j][k] &&
+			t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
 			to = j;
 	*cell(t->r, p, &p->older[to], k) = code;
 }
@@ -317,8 +345,9 @@ __attribute__((noinline)) static void judge_older(struct touch *t, struct page *
 	}
 }
 
-/* The two reads kept are of different CTAs where possible, and not before this one: whoever writes next without order is then caught by one of them. A weak one may race with
- * what strong ones do not race with: these leave it where it is. */
+/* The two reads kept are of different CTAs where possible, and not before this one: whoever writes
+ * next without order is then caught by one of them. A weak one may race with what strong ones do
+ * not race with: these leave it where it is. */
 static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *c, uint32_t mine)
 {
 	const struct record *record = t->r->record.data;
@@ -351,12 +380,14 @@ static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *
 
 static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
 {
-	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
+	struct seen c = {p->write ? p->write[k] : 0,
+		{p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
 
 	if (!t->plain && c.write) {
 		observe(t, p, k, c.write);
 		for (unsigned j = 0; j < OLDER && p->older[j] && t->r->machine->weak; j++)
-			observe(t, p, k, p->older[j][k]); /* older ones can be read, too, and which one was is not told */
+			/* older ones can be read, too, and which one was is not told */
+			observe(t, p, k, p->older[j][k]);
 	}
 	if (c.read[0] == mine || c.read[1] == mine)
 		return;
@@ -371,9 +402,11 @@ static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32
 	keep_read(t, p, k, &c, mine);
 }
 
-/* T's strong write takes the place of what C holds and did not race with it: the weak write, or the weak reads, stay in the places of reads; with those that
- * are strong at a narrower scope only others race that T's may be morally strong with. */
-static void keep_beside(struct touch *t, struct page *p, uint32_t k, const struct seen *c, const bool *raced)
+/* T's strong write takes the place of what C holds and did not race with it: the weak write, or the
+ * weak reads, stay in the places of reads; with those that are strong at a narrower scope only
+ * others race that T's may be morally strong with. */
+static void keep_beside(
+	struct touch *t, struct page *p, uint32_t k, const struct seen *c, const bool *raced)
 {
 	const uint32_t had[3] = {c->write, c->read[0], c->read[1]};
 	uint32_t stay[2] = {0, 0};
@@ -396,7 +429,8 @@ static void keep_beside(struct touch *t, struct page *p, uint32_t k, const struc
 
 static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
 {
-	struct seen c = {p->write ? p->write[k] : 0, {p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
+	struct seen c = {p->write ? p->write[k] : 0,
+		{p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
 	bool raced[3] = {false, false, false};
 
 	if (p->older[0])
@@ -420,7 +454,8 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page *p = page_at(t->r, s, offset, bytes);
-	uint32_t in = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)), mine = t->id << 5 | t->lane, last = (in + bytes - 1) >> p->shift;
+	uint32_t in = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)), mine = t->id << 5 | t->lane,
+		 last = (in + bytes - 1) >> p->shift;
 
 	for (uint32_t k = in >> p->shift; k <= last; k++)
 		read_cell(t, p, k, mine);
@@ -453,7 +488,8 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 		return;
 	}
 	struct page *p = page_at(t->r, s, offset, bytes);
-	uint32_t mine = t->id << 5 | t->lane, first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
+	uint32_t mine = t->id << 5 | t->lane,
+		 first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 	uint32_t last = (uint32_t)((offset + bytes - 1) & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 
 	for (uint32_t k = first; k <= last; k++)

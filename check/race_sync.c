@@ -1,14 +1,15 @@
-/* What the machine tells of synchronisation: fences and operations on mbarriers here, the rest to who knows of it. */
+/* What the machine tells of synchronisation: fences and operations on mbarriers here, the rest to
+ * who knows of it. */
 #include "check/race_state.h"
 
-/* ---- fences ---- */
+/* --- fences --- */
 
-static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+static void fence(
+	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	unsigned scope = e->scope;
 
-	FOR_LANES(lane, e->mask)
-	{
+	FOR_LANES(lane, e->mask) {
 		struct lane_sync *s = race_lane_sync(w, lane);
 
 		for (uint32_t k = 0; e->sem != SEM_RELEASE && k < s->pending.count;) {
@@ -27,52 +28,72 @@ static void fence(struct race *r, struct race_cta *c, struct race_warp *w, const
 		agent_tell(r, w, lane);
 		for (unsigned k = 0; k <= scope; k++)
 			head_free(&s->fence[k]);
-		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp, e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, NULL, 0};
+		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp,
+			e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, NULL, 0};
 	}
 	w->stamp = race_tick(r);
 }
 
-/* ---- mbarriers ---- */
+/* --- mbarriers --- */
 
-/* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init is a weak write, the others are strong. (inval too: between the lanes of a
- * warp libcu++'s pipeline orders it by match.sync alone, which orders no memory; an operation on what was invalidated is found where it happens.) In clusters a relaxed
- * barrier.cluster with fence.mbarrier_init orders the initialisation and nothing else, which clocks cannot tell: not judged there. */
-static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e, bool weak)
+/* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init is a weak write,
+ * the others are strong. (inval too: between the lanes of a warp libcu++'s pipeline orders it by
+ * match.sync alone, which orders no memory; an operation on what was invalidated is found where it
+ * happens.) In clusters a relaxed barrier.cluster with fence.mbarrier_init orders the
+ * initialisation and nothing else, which clocks cannot tell: not judged there. */
+static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w,
+	const struct sync_event *e, bool weak)
 {
-	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp, .address = e->offset, .space = W_shared, .owner = e->cta, .writes = true};
+	struct touch t = {.r = r,
+		.cta = c,
+		.warp = w,
+		.of = e->warp,
+		.address = e->offset,
+		.space = W_shared,
+		.owner = e->cta,
+		.writes = true};
 	const struct record want = {.stamp = w->stamp,
-				    .warp = w->uid,
-				    .insn = e->op->insn,
-				    .how = (uint8_t)(HOW_WRITE | HOW_SHARED | (weak ? 0 : HOW_STRONG | HOW_READ | HOW_ATOMIC)),
-				    .scope = SCOPE_SYS,
-				    .bytes = 8};
+		.warp = w->uid,
+		.insn = e->op->insn,
+		.how = (uint8_t)(HOW_WRITE | HOW_SHARED |
+			(weak ? 0 : HOW_STRONG | HOW_READ | HOW_ATOMIC)),
+		.scope = SCOPE_SYS,
+		.bytes = 8};
 
-	if (e->object != e->cta || e->cta->cluster->n > 1 || (uint64_t)(e->offset + 7) >> PAGE_SHIFT >= c->shared.pages)
+	if (e->object != e->cta || e->cta->cluster->n > 1 ||
+		(uint64_t)(e->offset + 7) >> PAGE_SHIFT >= c->shared.pages)
 		return;
-	FOR_LANES(lane, e->mask)
-	{
+	FOR_LANES(lane, e->mask) {
 		t.id = record_get(r, w, &want);
 		t.lane = lane;
 		shadow_touch(&t, &c->shared, e->offset, 8);
 	}
 }
 
-/* Arrivals release into the object, waits acquire from it; the chain of arrivals is never broken. */
-static void mbarrier(struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
+/* Arrivals release into the object, waits acquire from it; the chain of arrivals is never
+ * broken. */
+static void mbarrier(
+	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	struct race_cta *owner = race_find(r, e->object);
 	bool arrive = e->kind == SYNC_MBARRIER_ARRIVE;
 	struct touch t = {.r = r, .cta = c, .warp = w, .of = e->warp};
-	const struct record want = {.stamp = w->stamp, .warp = w->uid, .insn = e->op->insn, .how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED, .scope = e->scope, .bytes = 8};
+	const struct record want = {.stamp = w->stamp,
+		.warp = w->uid,
+		.insn = e->op->insn,
+		.how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED,
+		.scope = e->scope,
+		.bytes = 8};
 	unsigned scope = e->scope;
 
 	if (!owner)
 		return;
 	t.id = record_get(r, w, &want);
-	FOR_LANES(lane, e->mask)
-	{
+	FOR_LANES(lane, e->mask) {
 		t.lane = lane;
-		place_access(&t, &owner->places, e->offset, !arrive, arrive, true, true, !arrive && e->sem != SEM_RELAXED, arrive && e->sem != SEM_RELAXED, scope, true);
+		place_access(&t, &owner->places, e->offset, !arrive, arrive, true, true,
+			!arrive && e->sem != SEM_RELAXED, arrive && e->sem != SEM_RELAXED, scope,
+			true);
 	}
 	if (arrive)
 		w->stamp = race_tick(r);
@@ -82,36 +103,32 @@ void race_sync(struct observer *o, const struct sync_event *e)
 {
 	struct race *r = o->self;
 	struct race_cta *c = r->off || !e->cta ? NULL : race_find(r, e->cta);
-	struct race_warp *w = c && e->warp && e->warp->cta == e->cta ? &c->warp[e->warp->index] : NULL;
+	struct race_warp *w = c && e->warp && e->warp->cta == e->cta ? &c->warp[e->warp->index]
+								     : NULL;
 
 	if (!c || !w)
 		return;
 	switch ((int)e->kind) {
-	case SYNC_ARRIVE:
-		race_arrive(r, c, w, e);
-		break;
-	case SYNC_COMPLETE:
-		race_barrier_complete(r, c, e->cta, e->number);
-		break;
+	case SYNC_ARRIVE: race_arrive(r, c, w, e); break;
+	case SYNC_COMPLETE: race_barrier_complete(r, c, e->cta, e->number); break;
 	case SYNC_WARP:
-		if (e->op->kind == KIND_WARP_BARRIER) /* the others (vote, shfl, ..) promise no order of memory */
+		/* the others (vote, shfl, ..) promise no order of memory */
+		if (e->op->kind == KIND_WARP_BARRIER)
 			race_warp_barrier(r, w, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		if (!e->op->fence.init) /* fence.mbarrier_init orders the initialisation and nothing else */
+		/* fence.mbarrier_init orders the initialisation and nothing else */
+		if (!e->op->fence.init)
 			fence(r, c, w, e);
 		break;
-	case SYNC_MBARRIER_INIT:
-		mbarrier_bytes(r, c, w, e, true);
-		break;
+	case SYNC_MBARRIER_INIT: mbarrier_bytes(r, c, w, e, true); break;
 	case SYNC_MBARRIER_INVAL:
-	case SYNC_MBARRIER_WAITING:
-		mbarrier_bytes(r, c, w, e, false);
-		break;
+	case SYNC_MBARRIER_WAITING: mbarrier_bytes(r, c, w, e, false); break;
 	case SYNC_MBARRIER_ARRIVE:
 	case SYNC_MBARRIER_WAIT:
 		mbarrier_bytes(r, c, w, e, false);
-		if (e->cta->cluster->landing) /* cp.async.mbarrier.arrive: for the copies, not for what else its thread did */
+		/* cp.async.mbarrier.arrive: for the copies, not for what else its thread did */
+		if (e->cta->cluster->landing)
 			race_copy_completes(r, c, w, e);
 		else
 			mbarrier(r, c, w, e);
@@ -120,15 +137,10 @@ void race_sync(struct observer *o, const struct sync_event *e)
 		if (e->cta->cluster->landing)
 			race_copy_completes(r, c, w, e);
 		break;
-	case SYNC_COPY_WAITED:
-		race_copy_waited(w, e);
-		break;
-	case SYNC_COPY_ISSUED:
-		race_copy(r, c, w, e->copy);
-		break;
+	case SYNC_COPY_WAITED: race_copy_waited(w, e); break;
+	case SYNC_COPY_ISSUED: race_copy(r, c, w, e->copy); break;
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:
-	case SYNC_CLUSTER_WAIT:
-		race_cluster_barrier(r, w, e);
+	case SYNC_CLUSTER_WAIT: race_cluster_barrier(r, w, e);
 	}
 }

@@ -1,4 +1,5 @@
-/* Whether --check=sync says already what is wrong between an access and an operation that is still under way (S0301 to S0304). */
+/* Whether --check=sync says already what is wrong between an access and an operation that is still
+ * under way (S0301 to S0304). */
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 
@@ -6,7 +7,8 @@ static bool covers(const struct touch *t, const struct sync_place *p, uint64_t b
 {
 	uint64_t at = p->space == W_shared ? p->offset : p->address;
 
-	return p->space == t->space && (t->space != W_shared || p->cta == t->owner) && t->address + 3 >= at && t->address < at + bytes;
+	return p->space == t->space && (t->space != W_shared || p->cta == t->owner) &&
+		t->address + 3 >= at && t->address < at + bytes;
 }
 
 bool race_told_by_sync(const struct touch *t, const struct record *x)
@@ -16,12 +18,16 @@ bool race_told_by_sync(const struct touch *t, const struct record *x)
 	if (!(t->r->machine->options.checks & CHECK_SYNC))
 		return false;
 	for (const struct copy *b = t->of->cta->cluster->copies; b; b = b->next) {
-		const struct race_cta *c = b == t->copy || b->op->insn != x->insn ? NULL : race_find(t->r, b->warp->cta);
+		const struct race_cta *c = b == t->copy || b->op->insn != x->insn
+			? NULL
+			: race_find(t->r, b->warp->cta);
 
 		for (uint32_t k = 0; c && c->uid == real && k < b->nparts; k++) {
 			const struct copy_part *p = &b->part[k];
 
-			if (x->how & HOW_WRITE ? !p->landed && covers(t, &p->to, p->bytes) : !p->landed && !p->fetched && covers(t, &p->from, p->take))
+			if (x->how & HOW_WRITE
+					? !p->landed && covers(t, &p->to, p->bytes)
+					: !p->landed && !p->fetched && covers(t, &p->from, p->take))
 				return true;
 		}
 	}

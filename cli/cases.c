@@ -1,4 +1,5 @@
-/* What the commands share that take a file with its cases: the request for the file, the round over its cases, and the status of them all. */
+/* What the commands share that take a file with its cases: the request for the file, the round over
+ * its cases, and the status of them all. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/put.h"
@@ -6,7 +7,8 @@
 
 int cli_worse(int a, int b)
 {
-	static const int order[] = {PTXI_BUG, PTXI_REJECTED, PTXI_USAGE, PTXI_UNSUPPORTED, PTXI_UNDECIDED, PTXI_DEADLOCK, PTXI_FAULT, PTXI_RACE, PTXI_FAILED, PTXI_OK};
+	static const int order[] = {PTXI_BUG, PTXI_REJECTED, PTXI_USAGE, PTXI_UNSUPPORTED,
+		PTXI_UNDECIDED, PTXI_DEADLOCK, PTXI_FAULT, PTXI_RACE, PTXI_FAILED, PTXI_OK};
 
 	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
 		if (a == order[k] || b == order[k])
@@ -14,7 +16,9 @@ int cli_worse(int a, int b)
 	return a;
 }
 
-int cli_each_case(struct cli *c, struct program *p, int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json), struct text *json)
+int cli_each_case(struct cli *c, struct program *p,
+	int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json),
+	struct text *json)
 {
 	bool list = p->script.cases.count > 1 && c->format == FORMAT_JSON;
 	int status = 0;
@@ -53,6 +57,7 @@ struct program_request cli_request(const struct cli *c)
 		.nallow = c->allow.count,
 		.assemble = c->assemble,
 		.off = c->off,
-		.no_warnings = c->no_warnings || (c->quiet && c->command != COMMAND_CHECK), /* check judges them */
+		/* check judges them */
+		.no_warnings = c->no_warnings || (c->quiet && c->command != COMMAND_CHECK),
 	};
 }

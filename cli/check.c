@@ -27,7 +27,10 @@ int command_check(struct cli *c)
 		.program = cli_request(c),
 		.options = c->options,
 		.jobs = c->jobs,
-		.format = c->format == FORMAT_JSON ? CHECK_JSON : c->format == FORMAT_JUNIT ? CHECK_JUNIT : c->format == FORMAT_TAP ? CHECK_TAP : CHECK_TEXT,
+		.format = c->format == FORMAT_JSON  ? CHECK_JSON
+			: c->format == FORMAT_JUNIT ? CHECK_JUNIT
+			: c->format == FORMAT_TAP   ? CHECK_TAP
+						    : CHECK_TEXT,
 		.color = c->color,
 		.quiet = c->quiet,
 		.verbose = c->verbose,

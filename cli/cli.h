@@ -4,7 +4,15 @@
 #include "script/check.h"
 #include "script/show.h"
 
-enum command { COMMAND_RUN = 1, COMMAND_CHECK = 2, COMMAND_EXPLORE = 4, COMMAND_AS = 8, COMMAND_DIS = 16, COMMAND_EXPLAIN = 32, COMMAND_ALL = 63 };
+enum command {
+	COMMAND_RUN = 1,
+	COMMAND_CHECK = 2,
+	COMMAND_EXPLORE = 4,
+	COMMAND_AS = 8,
+	COMMAND_DIS = 16,
+	COMMAND_EXPLAIN = 32,
+	COMMAND_ALL = 63
+};
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_JUNIT, FORMAT_TAP };
 
 /* The records of a case, as they were printed. */
@@ -15,10 +23,10 @@ struct said {
 struct cli {
 	enum command command;
 	struct arena arena;
-	struct diags diags;             /* of the command line itself */
+	struct diags diags; /* of the command line itself */
 	VEC(const char *) files;
-	VEC(const char *) lines;        /* of -e */
-	VEC(const char *) allow;        /* of --allow-files */
+	VEC(const char *) lines; /* of -e */
+	VEC(const char *) allow; /* of --allow-files */
 	VEC(struct said) said;
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;
@@ -26,11 +34,11 @@ struct cli {
 	unsigned jobs;
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
-	bool semantic_deps;             /* explore --deps=semantic */
+	bool semantic_deps; /* explore --deps=semantic */
 	bool no_warnings, quiet, verbose, stats, trace_atomics, coverage, help, version;
-	bool color;                     /* of stdout */
-	bool color_err;                 /* of stderr */
-	int color_choice;               /* 0 auto, 1 always, -1 never */
+	bool color;       /* of stdout */
+	bool color_err;   /* of stderr */
+	int color_choice; /* 0 auto, 1 always, -1 never */
 };
 
 /* Reads ARGV from index 1; false after reports in c->diags. */

@@ -1,4 +1,5 @@
-/* ptxi explain: what a code, a concept, an instruction, a modifier, a register or a //@ word means. */
+/* ptxi explain: what a code, a concept, an instruction, a modifier, a register or a //@ word
+ * means. */
 #include "cli/put.h"
 #include <ptxi/status.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static void explain_code(enum diag_code code, struct text *out)
 	paragraph(out, "rule", i->rule);
 	paragraph(out, "wrong", i->wrong);
 	paragraph(out, "right", i->right);
-	text_printf(out, "%s: %s\n", i->section[0] >= '0' && i->section[0] <= '9' ? "PTX manual" : "see", i->section);
+	text_printf(out, "%s: %s\n",
+		i->section[0] >= '0' && i->section[0] <= '9' ? "PTX manual" : "see", i->section);
 }
 
 static void explain_codes(struct text *out)
@@ -112,13 +114,15 @@ static enum diag_code find_code(const char *word)
 
 static void suggest(struct cli *c, const char *word)
 {
-	struct diag *d = diag_report(&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "no entry for '%.80s'", word);
+	struct diag *d = diag_report(
+		&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "no entry for '%.80s'", word);
 	const char *best = NULL;
 	unsigned least = 3, n;
 	const struct script_word *w;
 
 	for (unsigned k = 0; k < CONCEPTS; k++) {
-		n = text_distance(word, strlen(word), concepts[k].word, strlen(concepts[k].word), 2);
+		n = text_distance(
+			word, strlen(word), concepts[k].word, strlen(concepts[k].word), 2);
 		if (n < least) {
 			least = n;
 			best = concepts[k].word;
@@ -152,7 +156,8 @@ static void suggest(struct cli *c, const char *word)
 	if (best)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
-		diag_help(&c->diags, d, "ptxi explain takes a code (E0101), a concept (race, parity), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ word, or 'codes'");
+		diag_help(&c->diags, d,
+			"ptxi explain takes a code (E0101), a concept (race, parity), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ word, or 'codes'");
 }
 
 static bool explain_word(const char *word, struct text *out)
@@ -167,7 +172,8 @@ static bool explain_word(const char *word, struct text *out)
 		explain_codes(out);
 		known = true;
 	}
-	known |= explain_line_word(strncmp(word, "//@", 3) == 0 ? word + 3 + strspn(word + 3, " ") : word, out);
+	known |= explain_line_word(
+		strncmp(word, "//@", 3) == 0 ? word + 3 + strspn(word + 3, " ") : word, out);
 	known |= isa_explain(word, out);
 	return known;
 }
@@ -180,9 +186,11 @@ int command_explain(struct cli *c)
 	if (c->coverage)
 		isa_coverage(&t);
 	if (c->files.count == 0 && !c->coverage) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, (struct span){0, 0}, "'ptxi explain' needs a word");
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, (struct span){0, 0},
+			"'ptxi explain' needs a word");
 
-		diag_help(&c->diags, d, "ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");
+		diag_help(&c->diags, d,
+			"ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");
 		return PTXI_USAGE;
 	}
 	for (uint32_t k = 0; k < c->files.count; k++) {

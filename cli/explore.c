@@ -23,7 +23,15 @@ static void clear_progress(void)
 
 static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
 {
-	struct explorer_request e = {.program = p, .in = k, .options = options_left(c), .jobs = c->jobs, .graph = c->graph, .why = c->why, .semantic_deps = c->semantic_deps, .verbose = c->verbose, .records = c->format == FORMAT_JSON};
+	struct explorer_request e = {.program = p,
+		.in = k,
+		.options = options_left(c),
+		.jobs = c->jobs,
+		.graph = c->graph,
+		.why = c->why,
+		.semantic_deps = c->semantic_deps,
+		.verbose = c->verbose,
+		.records = c->format == FORMAT_JSON};
 	struct report r;
 	int status;
 
@@ -47,7 +55,8 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 int command_explore(struct cli *c)
 {
 	const char *file = c->files.count ? c->files.data[0] : "", *dot = strrchr(file, '.');
-	/* The condition to explain is one more line of the case; explorer_run() does not judge it. */
+	/* The condition to explain is one more line of the case; explorer_run() does not judge
+	 * it. */
 	if (c->why && *c->why && !(dot && strcmp(dot, ".litmus") == 0))
 		*vec_push(&c->lines) = arena_printf(&c->arena, "allow %s", c->why);
 	struct program_request r = cli_request(c);
@@ -67,7 +76,8 @@ int command_explore(struct cli *c)
 		if (c->format == FORMAT_JSON)
 			json_report(&p, NULL, NULL, NULL, &json);
 	} else {
-		status = p.script.cases.count ? cli_each_case(c, &p, explore_case, &json) : cli_idle(c, &p, &json);
+		status = p.script.cases.count ? cli_each_case(c, &p, explore_case, &json)
+					      : cli_idle(c, &p, &json);
 	}
 	if (json.len)
 		text_putc(&json, '\n');

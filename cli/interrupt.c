@@ -5,10 +5,7 @@
 
 static volatile int interrupted; /* the signal */
 
-static void interrupt(int sig)
-{
-	interrupted = sig;
-}
+static void interrupt(int sig) { interrupted = sig; }
 
 void interrupts_watch(struct cli *c)
 {
@@ -20,7 +17,4 @@ void interrupts_watch(struct cli *c)
 	c->options.machine.interrupted = &interrupted;
 }
 
-int interrupts_status(int status)
-{
-	return interrupted ? PTXI_SIGNAL + interrupted : status;
-}
+int interrupts_status(int status) { return interrupted ? PTXI_SIGNAL + interrupted : status; }

@@ -10,8 +10,10 @@ static bool load_as_json;
 
 static void load_over(int sig)
 {
-	static const char message[] = "ptxi: the time limit (--timeout) was reached while the file was read\n";
-	static const char object[] = "{\"schema\": 1, \"status\": 7, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\"}\n";
+	static const char message[] =
+		"ptxi: the time limit (--timeout) was reached while the file was read\n";
+	static const char object[] =
+		"{\"schema\": 1, \"status\": 7, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\"}\n";
 	ssize_t n = write(2, message, sizeof message - 1);
 
 	if (load_as_json)
@@ -23,7 +25,9 @@ static void load_over(int sig)
 
 static void load_timer(double seconds)
 {
-	struct itimerval t = {.it_value = {.tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
+	struct itimerval t = {
+		.it_value = {.tv_sec = (time_t)seconds,
+			.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
 
 	setitimer(ITIMER_REAL, &t, NULL);
 }
@@ -48,12 +52,10 @@ struct run_options options_left(const struct cli *c)
 
 	if (o.machine.deadline > 0) {
 		o.machine.timeout = o.machine.deadline - time_now();
-		o.machine.timeout = o.machine.timeout > 1e-3 ? o.machine.timeout : 1e-3; /* 0 would be no limit */
+		/* 0 would be no limit */
+		o.machine.timeout = o.machine.timeout > 1e-3 ? o.machine.timeout : 1e-3;
 	}
 	return o;
 }
 
-void load_end(void)
-{
-	load_timer(0);
-}
+void load_end(void) { load_timer(0); }

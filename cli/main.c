@@ -12,7 +12,8 @@
 /* Our own mistakes end with status 70 and ask to be reported. */
 static void bug(int sig)
 {
-	static const char message[] = "\nptxi: internal error; please report it together with the file and the command line\n";
+	static const char message[] =
+		"\nptxi: internal error; please report it together with the file and the command line\n";
 	ssize_t n = write(2, message, sizeof message - 1);
 
 	(void)n;
@@ -33,7 +34,8 @@ static void watch_for_bugs(void)
 		sigaction(signals[k], &a, NULL);
 }
 
-/* The program may have what its own limit allows (interp/memory/memory.c); assembling, checking and exploring need memory beside it. */
+/* The program may have what its own limit allows (interp/memory/memory.c); assembling, checking and
+ * exploring need memory beside it. */
 static void bound_memory(struct cli *c)
 {
 	enum { OWN_MEMORY = 512 << 20 };
@@ -52,14 +54,20 @@ static bool files_fit(struct cli *c)
 	if (c->command == COMMAND_EXPLAIN)
 		return true;
 	if (c->files.count == 0) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' needs a file%s", name, c->command == COMMAND_CHECK ? " or a directory" : "");
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere,
+			"'ptxi %s' needs a file%s", name,
+			c->command == COMMAND_CHECK ? " or a directory" : "");
 
 		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
 		return false;
 	}
-	/* Histograms of several files make sense side by side; what several programs print does not. */
-	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) && c->files.count > 1) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere, "'ptxi %s' takes one file; '%.80s' is a second one", name, c->files.data[1]);
+	/* Histograms of several files make sense side by side; what several programs print does
+	 * not. */
+	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) &&
+		c->files.count > 1) {
+		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere,
+			"'ptxi %s' takes one file; '%.80s' is a second one", name,
+			c->files.data[1]);
 
 		if (c->command == COMMAND_RUN)
 			diag_help(&c->diags, d, "with --runs=N it takes several");
@@ -116,7 +124,8 @@ int main(int argc, char **argv)
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : 2;
 	if (put_lost()) {
-		diag_report(&c.diags, DIAG_L0207, NULL, (struct span){0, 0}, "standard output: %s", strerror(put_lost()));
+		diag_report(&c.diags, DIAG_L0207, NULL, (struct span){0, 0}, "standard output: %s",
+			strerror(put_lost()));
 		status = status ? status : 2;
 	}
 	put_diags(&c, &c.diags);

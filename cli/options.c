@@ -8,8 +8,31 @@
 enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
 
 enum option {
-	O_E, O_SCRIPT, O_ALLOW, O_ON, O_RUN_OPTION, O_JOBS, O_STATS, O_TRACE, O_TRACE_ATOMICS, O_FORMAT, O_GRAPH, O_WHY, O_DEPS, O_OUTPUT, O_TARGET, O_ARCH, O_PTX, O_WARNING, O_NO_WARNINGS, O_COVERAGE, O_COLOR, O_QUIET, O_VERBOSE,
-	O_HELP, O_VERSION
+	O_E,
+	O_SCRIPT,
+	O_ALLOW,
+	O_ON,
+	O_RUN_OPTION,
+	O_JOBS,
+	O_STATS,
+	O_TRACE,
+	O_TRACE_ATOMICS,
+	O_FORMAT,
+	O_GRAPH,
+	O_WHY,
+	O_DEPS,
+	O_OUTPUT,
+	O_TARGET,
+	O_ARCH,
+	O_PTX,
+	O_WARNING,
+	O_NO_WARNINGS,
+	O_COVERAGE,
+	O_COLOR,
+	O_QUIET,
+	O_VERBOSE,
+	O_HELP,
+	O_VERSION
 };
 
 struct option_row {
@@ -22,39 +45,67 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-	{O_E, NULL, "-e", "LINE", RUNNING, "a //@ line, in addition to the file's; may be given several times"},
-	{O_SCRIPT, "--script", NULL, "FILE", RUNNING, "take the //@ lines from FILE and ignore those of the .ptx file"},
-	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING, "let file() read below DIR, too; may be given several times"},
-	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK, "what executes the kernels: the interpreter (default) or the CUDA driver"},
-	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK, "memory: direct (default), or random samples of what the PTX memory model allows"},
-	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK, "fair: every lane makes progress (default); lockstep: as before Volta; random: by the seed"},
+	{O_E, NULL, "-e", "LINE", RUNNING,
+		"a //@ line, in addition to the file's; may be given several times"},
+	{O_SCRIPT, "--script", NULL, "FILE", RUNNING,
+		"take the //@ lines from FILE and ignore those of the .ptx file"},
+	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING,
+		"let file() read below DIR, too; may be given several times"},
+	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK,
+		"what executes the kernels: the interpreter (default) or the CUDA driver"},
+	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK,
+		"memory: direct (default), or random samples of what the PTX memory model allows"},
+	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK,
+		"fair: every lane makes progress (default); lockstep: as before Volta; random: by the seed"},
 	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "random seed"},
-	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "run N times with consecutive seeds from --seed, and show how often each outcome occurred"},
-	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK, "run a case N more times with random schedules and weak memory; 0: only once (default: as often as a step budget allows)"},
-	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK, "checks to enable: race, init, bounds, sync (run: bounds,sync; check: all)"},
-	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "stop after N warp instructions (status 7)"},
-	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE, "stop when the program, or exploring it, needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
-	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK, "stop when kernels print more (default: 16M)"},
+	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK,
+		"run N times with consecutive seeds from --seed, and show how often each outcome occurred"},
+	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK,
+		"run a case N more times with random schedules and weak memory; 0: only once (default: as often as a step budget allows)"},
+	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK,
+		"checks to enable: race, init, bounds, sync (run: bounds,sync; check: all)"},
+	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK,
+		"stop after N warp instructions (status 7)"},
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
+		"stop when the program, or exploring it, needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
+	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK,
+		"stop when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
-	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE, "explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
+	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE,
+		"explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
-	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN, "count instructions by form, threads, barriers, atomics, divergence, bytes"},
-	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN, "write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
-	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN, "--trace: include atomic operations, and loads and stores with an ordering"},
-	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE, "draw an execution with this outcome, or the cycle that forbids it"},
-	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE, "report which synchronisation makes COND impossible, or which is missing where COND is possible"},
-	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE, "semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
-	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS, "write the object, or the text, to FILE"},
-	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble by the rules of this target instead of the file's .target"},
-	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS, "like ptxas -arch: keep the rules of the file's .target, and check that it runs on this one"},
-	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS, "assemble as this PTX version instead of the file's .version, older or newer"},
-	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS, "disable a warning, by its name or code: -Wno-unreachable, -Wno-W0502"},
+	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN,
+		"count instructions by form, threads, barriers, atomics, divergence, bytes"},
+	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
+		"write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
+	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN,
+		"--trace: include atomic operations, and loads and stores with an ordering"},
+	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
+		"draw an execution with this outcome, or the cycle that forbids it"},
+	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
+		"report which synchronisation makes COND impossible, or which is missing where COND is possible"},
+	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE,
+		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
+	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS,
+		"write the object, or the text, to FILE"},
+	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
+		"assemble by the rules of this target instead of the file's .target"},
+	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
+		"like ptxas -arch: keep the rules of the file's .target, and check that it runs on this one"},
+	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS,
+		"assemble as this PTX version instead of the file's .version, older or newer"},
+	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS,
+		"disable a warning, by its name or code: -Wno-unreachable, -Wno-W0502"},
 	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
-	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN, "list the instruction forms that are not executed"},
-	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS, "output format; tsv lists the outcomes of run; junit and tap are for check"},
-	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL, "colours; auto: on a terminal, unless NO_COLOR is set"},
+	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN,
+		"list the instruction forms that are not executed"},
+	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS,
+		"output format; tsv lists the outcomes of run; junit and tap are for check"},
+	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL,
+		"colours; auto: on a terminal, unless NO_COLOR is set"},
 	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only errors, no warnings"},
-	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL, "more output: launches, findings of passed cases"},
+	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL,
+		"more output: launches, findings of passed cases"},
 	{O_HELP, "--help", "-h", NULL, COMMAND_ALL, "this text"},
 	{O_VERSION, "--version", NULL, NULL, COMMAND_ALL, "the version"},
 };
@@ -68,7 +119,8 @@ static const struct {
 	{"explore", "FILE", "every outcome that the PTX memory model allows"},
 	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},
 	{"dis", "FILE", "canonical PTX of an object or of a source file"},
-	{"explain", "WORD", "a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ word"},
+	{"explain", "WORD",
+		"a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ word"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -82,9 +134,11 @@ const char *command_name(unsigned command)
 	return "";
 }
 
-static const char *nearest(const char *word, const char *best, const char *candidate, unsigned *least)
+static const char *nearest(
+	const char *word, const char *best, const char *candidate, unsigned *least)
 {
-	unsigned d = candidate ? text_distance(word, strlen(word), candidate, strlen(candidate), 3) : 99;
+	unsigned d = candidate ? text_distance(word, strlen(word), candidate, strlen(candidate), 3)
+			       : 99;
 
 	if (d < *least && d < strlen(word)) {
 		*least = d;
@@ -108,7 +162,8 @@ static void unknown_option(struct cli *c, const char *word)
 	char *name = arena_text(&c->arena, word, strcspn(word, "="));
 	const char *best = NULL;
 	unsigned least = 4;
-	struct diag *d = diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "unknown option '%.80s'", name);
+	struct diag *d = diag_report(
+		&c->diags, DIAG_L0302, NULL, nowhere, "unknown option '%.80s'", name);
 
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!c->command || rows[k].commands & c->command)
@@ -116,17 +171,20 @@ static void unknown_option(struct cli *c, const char *word)
 	if (best)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
-		diag_help(&c->diags, d, "see 'ptxi%s%s --help'", c->command ? " " : "", command_name(c->command));
+		diag_help(&c->diags, d, "see 'ptxi%s%s --help'", c->command ? " " : "",
+			command_name(c->command));
 }
 
 static void bad_value(struct cli *c, const struct option_row *o, const char *value, const char *why)
 {
-	struct diag *d = diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "invalid value '%.80s' of %s", value, o->name ? o->name : o->letter);
+	struct diag *d = diag_report(&c->diags, DIAG_L0303, NULL, nowhere,
+		"invalid value '%.80s' of %s", value, o->name ? o->name : o->letter);
 
 	diag_help(&c->diags, d, "%s", why);
 }
 
-static int pick(struct cli *c, const struct option_row *o, const char *value, const char *const *words)
+static int pick(
+	struct cli *c, const struct option_row *o, const char *value, const char *const *words)
 {
 	for (int k = 0; words[k]; k++)
 		if (strcmp(words[k], value) == 0)
@@ -142,7 +200,8 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 	enum diag_code code;
 
 	if (strncmp(value, "no-", 3) != 0 || strlen(value) >= sizeof name) {
-		bad_value(c, o, value, "warnings are enabled by default; disable one with -Wno-NAME");
+		bad_value(
+			c, o, value, "warnings are enabled by default; disable one with -Wno-NAME");
 		return;
 	}
 	strcpy(name, value + 3);
@@ -151,7 +210,8 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 		*s = *s == '-' ? '_' : *s;
 	code = code ? code : diag_code_find(name);
 	if (code == DIAG_NONE || !diag_is_warning(code)) {
-		bad_value(c, o, value, "unknown warning; 'ptxi explain codes' lists the codes, 'ptxi explain CODE' says which are warnings");
+		bad_value(c, o, value,
+			"unknown warning; 'ptxi explain codes' lists the codes, 'ptxi explain CODE' says which are warnings");
 		return;
 	}
 	c->off[(unsigned)code / 8] |= (uint8_t)(1u << ((unsigned)code % 8));
@@ -171,8 +231,10 @@ static void ptx_version(struct cli *c, const struct option_row *o, const char *v
 
 static void apply(struct cli *c, const struct option_row *o, const char *value)
 {
-	static const char *const on[] = {"interp", "gpu", NULL}, *const formats[] = {"text", "json", "tsv", "junit", "tap", NULL}, *const colors[] = {"auto", "always", "never", NULL},
-				*const deps[] = {"syntactic", "semantic", NULL};
+	static const char *const on[] = {"interp", "gpu", NULL},
+				 *const formats[] = {"text", "json", "tsv", "junit", "tap", NULL},
+				 *const colors[] = {"auto", "always", "never", NULL},
+				 *const deps[] = {"syntactic", "semantic", NULL};
 	struct text why = {0};
 	uint64_t n;
 	int k;
@@ -238,7 +300,8 @@ static const struct option_row *find(const char *word, const char **value)
 			*value = word[n] ? word + n + 1 : NULL;
 			return o;
 		}
-		if (o->letter && word[1] != '-' && strncmp(o->letter, word, 2) == 0 && (o->argument || !word[2])) {
+		if (o->letter && word[1] != '-' && strncmp(o->letter, word, 2) == 0 &&
+			(o->argument || !word[2])) {
 			*value = word[2] ? word + 2 + (word[2] == '=') : NULL;
 			return o;
 		}
@@ -258,7 +321,8 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	}
 	name = o->name ? o->name : o->letter;
 	if (c->command && !(o->commands & c->command)) {
-		diag_report(&c->diags, DIAG_L0306, NULL, nowhere, "'ptxi %s' takes no %s", command_name(c->command), name);
+		diag_report(&c->diags, DIAG_L0306, NULL, nowhere, "'ptxi %s' takes no %s",
+			command_name(c->command), name);
 		if (o->argument && !value && *at + 1 < argc)
 			++*at;
 		return;
@@ -269,7 +333,8 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	}
 	if (o->argument && !value) {
 		if (*at + 1 >= argc) {
-			diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "%s needs a value: %s", name, o->argument);
+			diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "%s needs a value: %s",
+				name, o->argument);
 			return;
 		}
 		value = argv[++*at];
@@ -304,19 +369,22 @@ static unsigned command_of(struct cli *c, const char *word)
 	if (command)
 		return command;
 	{
-		struct diag *d = diag_report(&c->diags, DIAG_L0301, NULL, nowhere, "unknown command '%.60s'", word);
+		struct diag *d = diag_report(
+			&c->diags, DIAG_L0301, NULL, nowhere, "unknown command '%.60s'", word);
 		const char *near = command_nearest(word);
 
 		if (near)
 			diag_help(&c->diags, d, "did you mean 'ptxi %s'?", near);
 		else
-			diag_help(&c->diags, d, "the commands are run, check, explore, as, dis and explain; see 'ptxi --help'");
+			diag_help(&c->diags, d,
+				"the commands are run, check, explore, as, dis and explain; see 'ptxi --help'");
 	}
 	return 0;
 }
 
-/* The first argument that is no option is the command; options before it are read as its own. A file stands for running it, "help" for --help, and "help" with a word
- * that is no command for explaining it. */
+/* The first argument that is no option is the command; options before it are read as its own. A
+ * file stands for running it, "help" for --help, and "help" with a word that is no command for
+ * explaining it. */
 static int find_command(struct cli *c, int argc, char **argv)
 {
 	static char help[] = "--help";
@@ -369,9 +437,12 @@ static bool lacks_dashes(struct cli *c, const char *word)
 	char *option = arena_printf(&c->arena, "--%s", word);
 	const char *value;
 
-	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !find(option, &value) || access(word, F_OK) == 0)
+	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !find(option, &value) ||
+		access(word, F_OK) == 0)
 		return false;
-	diag_help(&c->diags, diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "no such file: '%.80s'", word), "did you mean %s?", option);
+	diag_help(&c->diags,
+		diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "no such file: '%.80s'", word),
+		"did you mean %s?", option);
 	return true;
 }
 
@@ -400,28 +471,38 @@ static void help_row(const struct option_row *o, struct text *out)
 {
 	struct text left = {0};
 
-	text_printf(&left, "  %s%s%s", o->letter ? o->letter : "", o->letter && o->name ? ", " : "", o->name ? o->name : "");
+	text_printf(&left, "  %s%s%s", o->letter ? o->letter : "", o->letter && o->name ? ", " : "",
+		o->name ? o->name : "");
 	if (o->argument)
-		text_printf(&left, "%s%s", o->name ? "=" : strcmp(o->letter, "-W") == 0 ? "" : " ", o->argument);
-	text_printf(out, "%-34s%s%s\n", text_str(&left), left.len >= 34 ? "\n                                  " : "", o->help);
+		text_printf(&left, "%s%s",
+			o->name                                ? "="
+				: strcmp(o->letter, "-W") == 0 ? ""
+							       : " ",
+			o->argument);
+	text_printf(out, "%-34s%s%s\n", text_str(&left),
+		left.len >= 34 ? "\n                                  " : "", o->help);
 	text_free(&left);
 }
 
 void options_help(unsigned command, struct text *out)
 {
 	if (!command) {
-		text_puts(out, "ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.\n\n");
+		text_puts(out,
+			"ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.\n\n");
 		for (unsigned k = 0; k < COMMANDS; k++)
-			text_printf(out, "  ptxi %-8s %-22s %s\n", commands[k].name, commands[k].synopsis, commands[k].help);
+			text_printf(out, "  ptxi %-8s %-22s %s\n", commands[k].name,
+				commands[k].synopsis, commands[k].help);
 		text_puts(out, "  ptxi FILE                       the same as ptxi run FILE\n");
 		text_puts(out, "\nOptions ('ptxi COMMAND --help' lists a command's own):\n");
 	}
 	for (unsigned k = 0; k < COMMANDS; k++)
 		if (command == 1u << k)
-			text_printf(out, "usage: ptxi %s [OPTION]... %s\n%s.\n\n", commands[k].name, commands[k].synopsis, commands[k].help);
+			text_printf(out, "usage: ptxi %s [OPTION]... %s\n%s.\n\n", commands[k].name,
+				commands[k].synopsis, commands[k].help);
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!command || rows[k].commands & command)
 			help_row(&rows[k], out);
-	text_puts(out, "\nFILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
-		       "5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
+	text_puts(out,
+		"\nFILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
+		"5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
 }

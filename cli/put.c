@@ -1,14 +1,12 @@
-/* What the program writes: to standard output in whole pieces, remembering the first that was lost, and to standard error. */
+/* What the program writes: to standard output in whole pieces, remembering the first that was lost,
+ * and to standard error. */
 #include "cli/put.h"
 #include <errno.h>
 #include <stdio.h>
 
 static int lost; /* errno of the first write to standard output that failed */
 
-int put_lost(void)
-{
-	return lost;
-}
+int put_lost(void) { return lost; }
 
 void put_bytes(const char *bytes, size_t n)
 {
@@ -16,10 +14,7 @@ void put_bytes(const char *bytes, size_t n)
 		lost = errno;
 }
 
-void put(const struct text *t)
-{
-	put_bytes(text_str(t), t->len);
-}
+void put(const struct text *t) { put_bytes(text_str(t), t->len); }
 
 void put_err(const struct text *t)
 {

@@ -1,4 +1,5 @@
-/* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was found. */
+/* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was
+ * found. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
@@ -52,7 +53,8 @@ static void say_case(struct cli *c, const struct program *p, const struct script
 		for (const struct stmt *s = k->first; s; s = s->next)
 			if (s->kind == STMT_LAUNCH) {
 				text_clear(&t);
-				text_printf(&t, "%.*s\n", (int)s->span.len, s->source->text + s->span.off);
+				text_printf(&t, "%.*s\n", (int)s->span.len,
+					s->source->text + s->span.off);
 				put_err(&t);
 			}
 	text_free(&t);
@@ -76,7 +78,8 @@ static void put_findings(struct cli *c, const struct script_case *k, struct diag
 			break;
 		}
 	if (t.len && !again.len)
-		*vec_push(&c->said) = (struct said){arena_printf(&c->arena, "%s", name), arena_text(&c->arena, text_str(&t), t.len)};
+		*vec_push(&c->said) = (struct said){arena_printf(&c->arena, "%s", name),
+			arena_text(&c->arena, text_str(&t), t.len)};
 	put_err(again.len ? &again : &t);
 	text_free(&again);
 	text_free(&t);
@@ -88,8 +91,10 @@ static bool may_race(const struct report *r)
 	return r->stats.threads > 1 && r->stats.bytes_stored[0] + r->stats.bytes_stored[1] > 0;
 }
 
-/* run looks for no races unless it is told to; what a short program costs to look again is nothing, and of a longer one it is said that nobody looked. */
-static void say_races(struct cli *c, const struct host_request *h, const struct run_options *options, const struct report *r)
+/* run looks for no races unless it is told to; what a short program costs to look again is nothing,
+ * and of a longer one it is said that nobody looked. */
+static void say_races(struct cli *c, const struct host_request *h,
+	const struct run_options *options, const struct report *r)
 {
 	enum { CHEAP = 100000 }; /* warp instructions */
 	const char *file = c->files.data[0];
@@ -98,10 +103,12 @@ static void say_races(struct cli *c, const struct host_request *h, const struct 
 	struct report looked = {0};
 	struct text t = {0};
 
-	if (c->quiet || c->options.given & RUN_CHECK || options->machine.checks & CHECK_RACE || options->on_gpu || options->runs || r->status || !may_race(r))
+	if (c->quiet || c->options.given & RUN_CHECK || options->machine.checks & CHECK_RACE ||
+		options->on_gpu || options->runs || r->status || !may_race(r))
 		return;
 	if (r->stats.warp_instructions > CHEAP) {
-		text_printf(&t, "ptxi: no check for races; use 'ptxi check %s' or --check=all\n", file);
+		text_printf(
+			&t, "ptxi: no check for races; use 'ptxi check %s' or --check=all\n", file);
 	} else {
 		again.output = NULL;
 		again.show = NULL;
@@ -109,10 +116,12 @@ static void say_races(struct cli *c, const struct host_request *h, const struct 
 		again.options.machine.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
 		again.options.given |= RUN_CHECK;
 		host_run(&again, &looked);
-		for (d = looked.findings.first; d && diag_code_info(d->code)->code[0] != 'R'; d = d->next)
+		for (d = looked.findings.first; d && diag_code_info(d->code)->code[0] != 'R';
+			d = d->next)
 			;
 		if (d)
-			text_printf(&t, "ptxi: with --check=all this run has a finding: %s [%s]\n", d->message, diag_code_info(d->code)->code);
+			text_printf(&t, "ptxi: with --check=all this run has a finding: %s [%s]\n",
+				d->message, diag_code_info(d->code)->code);
 		report_free(&looked);
 	}
 	put_err(&t);
@@ -138,7 +147,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 	}
 	/* Small launches that ask for outcomes run many at a time. */
 	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, k, NULL)) {
-		struct explorer_request e = {.program = p, .in = k, .options = c->options, .jobs = c->jobs};
+		struct explorer_request e = {
+			.program = p, .in = k, .options = c->options, .jobs = c->jobs};
 
 		harness_case(&e, &r);
 	} else {
@@ -147,7 +157,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 	if (c->format == FORMAT_JSON) {
 		json_report(p, k, &r, NULL, json);
 	} else if (c->format == FORMAT_TSV) {
-		litmus_tsv(k->name ? arena_printf(&c->arena, "%s:%s", p->path, k->name) : p->path, &r, &t);
+		litmus_tsv(k->name ? arena_printf(&c->arena, "%s:%s", p->path, k->name) : p->path,
+			&r, &t);
 		put(&t);
 		if (c->verbose)
 			put_err(&r.listing);
@@ -180,7 +191,8 @@ static bool launches(const struct program *p)
 
 static int run_litmus(struct cli *c, struct program *p, struct text *json)
 {
-	struct litmus_request q = {.program = p, .options = options_left(c), .jobs = c->jobs, .verbose = c->verbose};
+	struct litmus_request q = {
+		.program = p, .options = options_left(c), .jobs = c->jobs, .verbose = c->verbose};
 	struct report r;
 	struct text t = {0};
 
@@ -247,13 +259,16 @@ int command_run(struct cli *c)
 	int status = 0;
 
 	if (c->trace_atomics && !c->trace) {
-		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace-atomics requires --trace=FILE");
+		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0},
+			"--trace-atomics requires --trace=FILE");
 		return PTXI_USAGE;
 	}
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	c->options.machine.jobs = c->jobs;
-	if (c->trace && !trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count, &c->options, &c->diags))
+	if (c->trace &&
+		!trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count,
+			&c->options, &c->diags))
 		return PTXI_USAGE;
 	for (uint32_t k = 0; k < c->files.count && !interrupts_status(0); k++)
 		status = cli_worse(status, run_file(c, c->files.data[k]));

@@ -1,4 +1,5 @@
-/* Functions become ops: layout of registers and variables, one decode function a handler, branch targets, and everything a kernel may reach. */
+/* Functions become ops: layout of registers and variables, one decode function a handler, branch
+ * targets, and everything a kernel may reach. */
 #include "code/decode.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -12,19 +13,17 @@ static void (*const decoders[HANDLER_COUNT])(struct decoder *d, const struct ir_
 #include "isa/handler.def"
 };
 
-static uint64_t align_up(uint64_t n, uint64_t to)
-{
-	return to > 1 ? (n + to - 1) / to * to : n;
-}
+static uint64_t align_up(uint64_t n, uint64_t to) { return to > 1 ? (n + to - 1) / to * to : n; }
 
 static bool is_shared(const struct ir_var *v)
 {
 	return v->space == W_shared || v->space == W_shared__cta;
 }
 
-/* ---- layout ---- */
+/* --- layout --- */
 
-/* Static shared memory: the module's, the device functions', then (each entry over the same bytes) the entry's own. Returns its end. */
+/* Static shared memory: the module's, the device functions', then (each entry over the same bytes)
+ * the entry's own. Returns its end. */
 static uint64_t lay_shared(struct code *c, uint32_t func, uint64_t at)
 {
 	const struct ir_func *f = &c->module->func[func];
@@ -70,7 +69,8 @@ void code_layout(struct code *c)
 		uint64_t local = align_up(ir->func[k].local_bytes, 16);
 
 		c->func[k].func = k;
-		c->func[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local; /* too much is refused at the launch or call */
+		/* too much is refused at the launch or call */
+		c->func[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local;
 		if (!ir->func[k].is_entry)
 			at = lay_shared(c, k, at);
 	}
@@ -83,7 +83,8 @@ void code_layout(struct code *c)
 		}
 }
 
-enum { MOST_FRAME = 64 << 20 }; /* bytes of a register file: half a million registers over 32 lanes */
+/* bytes of a register file: half a million registers over 32 lanes */
+enum { MOST_FRAME = 64 << 20 };
 
 /* Whether the register file of a warp fits in MOST_FRAME. */
 static bool registers_fit(struct code *c, const struct ir_func *f)
@@ -93,11 +94,13 @@ static bool registers_fit(struct code *c, const struct ir_func *f)
 	for (uint32_t r = 0; r < f->nregs; r++) {
 		const struct ir_register *reg = &c->module->reg[f->reg + r];
 
-		bytes += (reg->type == TYPE_pred ? 4u : (uint64_t)type_bytes(reg->type) * LANES) * (reg->vector ? reg->vector : 1u);
+		bytes += (reg->type == TYPE_pred ? 4u : (uint64_t)type_bytes(reg->type) * LANES) *
+			(reg->vector ? reg->vector : 1u);
 	}
 	if (bytes <= MOST_FRAME)
 		return true;
-	diag_report(c->findings, DIAG_F0111, c->module->source, f->span, "'%s' has too many registers", symbol_text(&c->module->symbols, f->name));
+	diag_report(c->findings, DIAG_F0111, c->module->source, f->span,
+		"'%s' has too many registers", symbol_text(&c->module->symbols, f->name));
 	return false;
 }
 
@@ -112,7 +115,8 @@ static void lay_registers(struct decoder *d)
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (uint32_t r = 0; r < f->nregs; r++) {
 			const struct ir_register *reg = &d->module->reg[f->reg + r];
-			unsigned width = reg->type == TYPE_pred ? 0 : type_bytes(reg->type), n = reg->vector ? reg->vector : 1;
+			unsigned width = reg->type == TYPE_pred ? 0 : type_bytes(reg->type),
+				 n = reg->vector ? reg->vector : 1;
 
 			if ((width == 0) != (pass == 0))
 				continue;
@@ -127,7 +131,7 @@ static void lay_registers(struct decoder *d)
 		}
 }
 
-/* ---- one function ---- */
+/* --- one function --- */
 
 static void fix_targets(struct decoder *d, const uint32_t *first)
 {
@@ -179,7 +183,9 @@ static void decode_one(struct code *c, uint32_t func)
 		first[k] = d.nops;
 		decoders[ir_form(d.insn)->handler](&d, d.insn);
 		if (first[k] == d.nops)
-			abort(); /* every instruction is at least one op, or a branch to it would have no target */
+			/* every instruction is at least one op, or a branch to it would have no
+			 * target */
+			abort();
 	}
 	first[f->ninsns] = d.nops;
 	if (d.insn) { /* falling off the end returns; so that no guard hangs on it: */
@@ -201,7 +207,7 @@ static void decode_one(struct code *c, uint32_t func)
 	free(first);
 }
 
-/* ---- everything reachable ---- */
+/* --- everything reachable --- */
 
 struct work {
 	uint32_t *data;
@@ -232,13 +238,16 @@ static bool missing(struct code *c, const struct ir_insn *i, uint32_t func)
 
 	if (f->has_body || code_provided(name) >= 0)
 		return false;
-	struct diag *r = diag_report(c->findings, DIAG_U0002, c->module->source, i->span, "function '%s' is called but has no body in this file", name);
+	struct diag *r = diag_report(c->findings, DIAG_U0002, c->module->source, i->span,
+		"function '%s' is called but has no body in this file", name);
 
-	diag_help(c->findings, r, "define it, or link the files first: ptxi runs one module; it provides vprintf, malloc, free and __assertfail");
+	diag_help(c->findings, r,
+		"define it, or link the files first: ptxi runs one module; it provides vprintf, malloc, free and __assertfail");
 	return true;
 }
 
-static bool reach_operand(struct code *c, struct work *work, uint8_t *seen, const struct ir_insn *i, const struct ir_operand *o, bool called)
+static bool reach_operand(struct code *c, struct work *work, uint8_t *seen, const struct ir_insn *i,
+	const struct ir_operand *o, bool called)
 {
 	const struct ir_table *t;
 
@@ -254,8 +263,7 @@ static bool reach_operand(struct code *c, struct work *work, uint8_t *seen, cons
 			for (uint32_t k = 0; k < t->ntargets; k++)
 				reach(c, work, seen, c->module->operand[t->target + k].index);
 		return true;
-	default:
-		return true;
+	default: return true;
 	}
 }
 
@@ -277,8 +285,10 @@ bool code_decode(struct code *c, uint32_t func)
 			bool call = ir_form(i)->handler == HANDLER_call;
 
 			for (unsigned j = 0; ok && j < i->noperands; j++)
-				ok = reach_operand(c, &work, seen, i, &c->module->operand[i->operand + j], call);
-			if (ok && call && !tables && c->module->operand[i->operand + 1].kind != IR_FUNC) {
+				ok = reach_operand(c, &work, seen, i,
+					&c->module->operand[i->operand + j], call);
+			if (ok && call && !tables &&
+				c->module->operand[i->operand + 1].kind != IR_FUNC) {
 				tables = true;
 				reach_tables(c, &work, seen);
 			}

@@ -1,11 +1,13 @@
-/* Decoding of addresses as values: cvta, isspacep, alloca and the stack pointer; and of the instructions that only advise the caches. (PTX ISA 9.7.9.19 to 9.7.9.24, 9.7.18) */
+/* Decoding of addresses as values: cvta, isspacep, alloca and the stack pointer; and of the
+ * instructions that only advise the caches. (PTX ISA 9.7.9.19 to 9.7.9.24, 9.7.18) */
 #include "code/decode.h"
 #include "code/window.h"
 
 /* What cvta adds for the space the instruction names. */
 static uint64_t window_of(const struct decoder *d)
 {
-	static const uint16_t spaces[] = {W_global, W_shared, W_shared__cta, W_shared__cluster, W_local, W_const, W_param, W_param__entry};
+	static const uint16_t spaces[] = {W_global, W_shared, W_shared__cta, W_shared__cluster,
+		W_local, W_const, W_param, W_param__entry};
 
 	switch ((int)decode_which(d, spaces, sizeof spaces / sizeof *spaces)) {
 	case W_shared:
@@ -13,7 +15,8 @@ static uint64_t window_of(const struct decoder *d)
 	case W_shared__cluster: return MEMORY_SHARED_WINDOW;
 	case W_local: return MEMORY_LOCAL_WINDOW;
 	case W_const: return MEMORY_CONST_WINDOW;
-	case W_param: return d->func->is_entry ? MEMORY_PARAM_WINDOW : MEMORY_LOCAL_WINDOW; /* a device function's parameters lie in its frame */
+	/* a device function's parameters lie in its frame */
+	case W_param: return d->func->is_entry ? MEMORY_PARAM_WINDOW : MEMORY_LOCAL_WINDOW;
 	case W_param__entry: return MEMORY_PARAM_WINDOW;
 	default: return 0;
 	}
@@ -23,7 +26,8 @@ void decode_cvta(struct decoder *d, const struct ir_insn *i)
 {
 	uint64_t window = window_of(d);
 	unsigned tw = 8, fw = 8;
-	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw), to = decode_dest(d, decode_operand(d, i, 0), &tw);
+	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw),
+		 to = decode_dest(d, decode_operand(d, i, 0), &tw);
 	struct op *op = decode_emit(d, KIND_CVTA);
 
 	decode_add(op, to, tw);
@@ -36,7 +40,8 @@ void decode_isspacep(struct decoder *d, const struct ir_insn *i)
 {
 	uint64_t window = window_of(d), offset;
 	unsigned tw = 0, fw = 8;
-	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw), to = decode_dest(d, decode_operand(d, i, 0), &tw);
+	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw),
+		 to = decode_dest(d, decode_operand(d, i, 0), &tw);
 	struct op *op = decode_emit(d, KIND_ISSPACEP);
 
 	decode_add(op, to, tw);
@@ -76,7 +81,8 @@ void decode_alloca(struct decoder *d, const struct ir_insn *i)
 	}
 }
 
-/* prefetch, prefetchu, applypriority: nothing that a program can see; the address may be anything. discard.L2 [a], 128 makes bytes undefined. */
+/* prefetch, prefetchu, applypriority: nothing that a program can see; the address may be anything.
+ * discard.L2 [a], 128 makes bytes undefined. */
 void decode_prefetch(struct decoder *d, const struct ir_insn *i)
 {
 	struct decode_address a;
@@ -91,11 +97,16 @@ void decode_prefetch(struct decoder *d, const struct ir_insn *i)
 
 	op = decode_emit(d, KIND_DISCARD);
 	decode_add(op, place, a.has_base ? a.width : 8);
-	op->access = (struct op_access){
-	    .add = a.offset, .space = decode_has(d, W_global) ? W_global : W_NONE, .bytes = 128, .vector = 1, .atomic = ATOMIC_NONE, .scope = SCOPE_SYS};
+	op->access = (struct op_access){.add = a.offset,
+		.space = decode_has(d, W_global) ? W_global : W_NONE,
+		.bytes = 128,
+		.vector = 1,
+		.atomic = ATOMIC_NONE,
+		.scope = SCOPE_SYS};
 }
 
-/* createpolicy: opaque 64 bits that cache hints take. Here the number of the form, so that equal policies are equal. */
+/* createpolicy: opaque 64 bits that cache hints take. Here the number of the form, so that equal
+ * policies are equal. */
 void decode_policy(struct decoder *d, const struct ir_insn *i)
 {
 	unsigned width = 8;

@@ -1,4 +1,5 @@
-/* Lane-wise instructions become kernel calls: operands flattened, immediates spread over 32 lanes in the kernel's width, odd widths adapted. */
+/* Lane-wise instructions become kernel calls: operands flattened, immediates spread over 32 lanes
+ * in the kernel's width, odd widths adapted. */
 #include "code/decode.h"
 #include "code/undefined_bits.h"
 #include <stdlib.h>
@@ -26,9 +27,13 @@ static bool flatten(const struct decoder *d, const struct ir_insn *i, struct fla
 	return true;
 }
 
-static void query(const struct decoder *d, const struct ir_insn *i, const struct flat *f, struct arith_query *q)
+static void query(const struct decoder *d, const struct ir_insn *i, const struct flat *f,
+	struct arith_query *q)
 {
-	*q = (struct arith_query){.opcode = ir_form(i)->opcode, .nwords = i->nwords, .noperands = (uint8_t)f->count, .word = d->module->word + i->word};
+	*q = (struct arith_query){.opcode = ir_form(i)->opcode,
+		.nwords = i->nwords,
+		.noperands = (uint8_t)f->count,
+		.word = d->module->word + i->word};
 	for (unsigned k = 0; k < f->count; k++) {
 		const struct ir_operand *o = &f->operand[k];
 
@@ -39,7 +44,9 @@ static void query(const struct decoder *d, const struct ir_insn *i, const struct
 		if (o->kind == IR_REG)
 			q->reg_bytes[k] = (uint8_t)decode_reg_width(d, o->index);
 		else if (o->kind == IR_SREG)
-			q->reg_bytes[k] = (uint8_t)(sreg_info[o->index].type == TYPE_pred ? 0 : type_bytes(sreg_info[o->index].type));
+			q->reg_bytes[k] = (uint8_t)(sreg_info[o->index].type == TYPE_pred
+					? 0
+					: type_bytes(sreg_info[o->index].type));
 		else if (o->kind == IR_IMM) {
 			q->is_immediate[k] = true;
 			q->immediate[k] = o->value;
@@ -64,7 +71,8 @@ static uint32_t kernel_source(struct decoder *d, const struct ir_operand *o, uns
 	return to;
 }
 
-static bool find(const struct decoder *d, const struct ir_insn *i, struct flat *f, struct arith_op *a)
+static bool find(
+	const struct decoder *d, const struct ir_insn *i, struct flat *f, struct arith_op *a)
 {
 	struct arith_query q;
 
@@ -85,7 +93,8 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 		decode_unsupported(d, i);
 		return;
 	}
-	unsigned written = a.noperands - (a.reads_cc || a.writes_cc ? 1u : 0u) - (a.has_control ? 1u : 0u);
+	unsigned written = a.noperands - (a.reads_cc || a.writes_cc ? 1u : 0u) -
+		(a.has_control ? 1u : 0u);
 
 	if (written > f.count)
 		abort();
@@ -120,10 +129,12 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 			decode_resize(d, real[k], real_width[k], place[k], a.width[k]);
 }
 
-/* ---- mov ---- */
+/* --- mov --- */
 
-/* The elements of a vector, whether in braces, a vector register, or a special register with components; otherwise the operand itself. */
-static unsigned elements(const struct decoder *d, const struct ir_operand *o, struct ir_operand *out)
+/* The elements of a vector, whether in braces, a vector register, or a special register with
+ * components; otherwise the operand itself. */
+static unsigned elements(
+	const struct decoder *d, const struct ir_operand *o, struct ir_operand *out)
 {
 	unsigned n = 0;
 
@@ -133,7 +144,9 @@ static unsigned elements(const struct decoder *d, const struct ir_operand *o, st
 		return n;
 	}
 	if (!o->aux)
-		n = o->kind == IR_REG ? d->module->reg[d->func->reg + o->index].vector : o->kind == IR_SREG ? sreg_info[o->index].vector : 0;
+		n = o->kind == IR_REG        ? d->module->reg[d->func->reg + o->index].vector
+			: o->kind == IR_SREG ? sreg_info[o->index].vector
+					     : 0;
 	for (unsigned k = 0; k < n; k++) {
 		out[k] = *o;
 		out[k].aux = (uint8_t)(1 + k);
@@ -144,11 +157,14 @@ static unsigned elements(const struct decoder *d, const struct ir_operand *o, st
 	return 1;
 }
 
-/* With .v2 and .v4 every element has the type of the instruction; without, all of a side have it together. */
-static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsigned nto, const struct ir_operand *from, unsigned nfrom)
+/* With .v2 and .v4 every element has the type of the instruction; without, all of a side have it
+ * together. */
+static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsigned nto,
+	const struct ir_operand *from, unsigned nfrom)
 {
 	bool vector = decode_has(d, W_v2) || decode_has(d, W_v4);
-	unsigned bytes = type_bytes(decode_type(d)), wide = vector ? bytes : bytes / nto, width[8] = {0};
+	unsigned bytes = type_bytes(decode_type(d)), wide = vector ? bytes : bytes / nto,
+		 width[8] = {0};
 	uint32_t place[8] = {0};
 	struct op *op;
 
@@ -171,12 +187,14 @@ static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsig
 	op->ndests = (uint8_t)nto;
 }
 
-static void decode_copy(struct decoder *d, const struct ir_operand *to, const struct ir_operand *from)
+static void decode_copy(
+	struct decoder *d, const struct ir_operand *to, const struct ir_operand *from)
 {
 	unsigned tw = type_bytes(decode_type(d)), sw;
 	uint32_t place = decode_dest(d, to, &tw);
 
-	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred && tw >= type_bytes(sreg_info[from->index].type)) {
+	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred &&
+		tw >= type_bytes(sreg_info[from->index].type)) {
 		decode_sreg(d, from, place, tw);
 		return;
 	}
@@ -192,7 +210,9 @@ void decode_mov(struct decoder *d, const struct ir_insn *i)
 
 	if (nto != 1 || nfrom != 1)
 		decode_regroup(d, to, nto, from, nfrom);
-	else if (o[0].kind == IR_REG && (o[1].kind == IR_REG || o[1].kind == IR_IMM || o[1].kind == IR_VAR || o[1].kind == IR_FUNC))
+	else if (o[0].kind == IR_REG &&
+		(o[1].kind == IR_REG || o[1].kind == IR_IMM || o[1].kind == IR_VAR ||
+			o[1].kind == IR_FUNC))
 		decode_alu(d, i);
 	else
 		decode_copy(d, to, from);

@@ -1,10 +1,8 @@
-/* Decoding of asynchronous copies: cp.async, bulk copies and their groups, st.async, red.async, st.bulk. (PTX ISA 9.7.9.25) */
+/* Decoding of asynchronous copies: cp.async, bulk copies and their groups, st.async, red.async,
+ * st.bulk. (PTX ISA 9.7.9.25) */
 #include "code/decode.h"
 
-static unsigned has_hint(const struct decoder *d)
-{
-	return decode_has(d, W_L2__cache_hint);
-}
+static unsigned has_hint(const struct decoder *d) { return decode_has(d, W_L2__cache_hint); }
 
 static struct op_async_operands *operands_new(struct decoder *d)
 {
@@ -13,7 +11,8 @@ static struct op_async_operands *operands_new(struct decoder *d)
 
 static void group(struct decoder *d, const struct ir_insn *i, bool bulk)
 {
-	struct op *op = decode_emit(d, decode_has(d, W_commit_group) ? KIND_COMMIT_GROUP : KIND_WAIT_GROUP);
+	struct op *op = decode_emit(
+		d, decode_has(d, W_commit_group) ? KIND_COMMIT_GROUP : KIND_WAIT_GROUP);
 
 	op->group.bulk = bulk;
 	op->group.all = decode_has(d, W_wait_all);
@@ -29,16 +28,23 @@ void decode_cp_async(struct decoder *d, const struct ir_insn *i)
 	uint32_t place = 0;
 	struct op *op;
 
-	if (decode_has(d, W_commit_group) || decode_has(d, W_wait_group) || decode_has(d, W_wait_all)) {
+	if (decode_has(d, W_commit_group) || decode_has(d, W_wait_group) ||
+		decode_has(d, W_wait_all)) {
 		group(d, i, false);
 		return;
 	}
 	x = operands_new(d);
 	if (decode_has(d, W_mbarrier)) {
-		x->bar = decode_op_address(d, decode_operand(d, i, 0), decode_has(d, W_shared) || decode_has(d, W_shared__cta) ? W_shared : W_NONE);
+		x->bar = decode_op_address(d, decode_operand(d, i, 0),
+			decode_has(d, W_shared) || decode_has(d, W_shared__cta) ? W_shared
+										: W_NONE);
 		x->bar.own = true;
 		op = decode_emit(d, KIND_CP_ASYNC_ARRIVE);
-		op->async = (struct op_async){.operands = x, .noinc = decode_has(d, W_noinc), .sem = SEM_RELEASE, .scope = SCOPE_CTA, .atomic = ATOMIC_NONE};
+		op->async = (struct op_async){.operands = x,
+			.noinc = decode_has(d, W_noinc),
+			.sem = SEM_RELEASE,
+			.scope = SCOPE_CTA,
+			.atomic = ATOMIC_NONE};
 		return;
 	}
 	x->to = decode_op_address(d, decode_operand(d, i, 0), W_shared);
@@ -51,17 +57,20 @@ void decode_cp_async(struct decoder *d, const struct ir_insn *i)
 		place = decode_source(d, o, &width);
 	}
 	op = decode_emit(d, KIND_CP_ASYNC);
-	op->async = (struct op_async){.operands = x, .bytes = (uint8_t)decode_operand(d, i, 2)->value, .atomic = ATOMIC_NONE, .source = !o ? CP_WHOLE : width ? CP_SIZE : CP_IGNORE};
+	op->async = (struct op_async){.operands = x,
+		.bytes = (uint8_t)decode_operand(d, i, 2)->value,
+		.atomic = ATOMIC_NONE,
+		.source = !o    ? CP_WHOLE
+			: width ? CP_SIZE
+				: CP_IGNORE};
 	if (o)
 		decode_add(op, place, width);
 }
 
-static bool is_bulk_store(const struct decoder *d)
-{
-	return decode_has(d, W_bulk_group);
-}
+static bool is_bulk_store(const struct decoder *d) { return decode_has(d, W_bulk_group); }
 
-/* Destination and source spaces: .shared::cluster.global, .shared::cta.global, .shared::cluster.shared::cta, .global.shared::cta. */
+/* Destination and source spaces: .shared::cluster.global, .shared::cta.global,
+ * .shared::cluster.shared::cta, .global.shared::cta. */
 static void bulk_addresses(struct decoder *d, const struct ir_insn *i, struct op_async_operands *x)
 {
 	bool store = is_bulk_store(d), load = !store && decode_has(d, W_global);
@@ -82,7 +91,8 @@ static void st_bulk(struct decoder *d, const struct ir_insn *i)
 	uint32_t size = decode_source(d, decode_operand(d, i, 1), &width);
 	struct op *op;
 
-	x->to = decode_op_address(d, decode_operand(d, i, 0), decode_has(d, W_shared__cta) ? W_shared : W_NONE);
+	x->to = decode_op_address(
+		d, decode_operand(d, i, 0), decode_has(d, W_shared__cta) ? W_shared : W_NONE);
 	x->to.own = true;
 	op = decode_emit(d, KIND_ST_BULK);
 	op->async = (struct op_async){.operands = x, .atomic = ATOMIC_NONE};
@@ -127,8 +137,13 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 	else if (masked)
 		mask = decode_source(d, decode_operand(d, i, i->noperands - 1u), &mw);
 	op = decode_emit(d, KIND_BULK);
-	op->async = (struct op_async){
-	    .operands = x, .signals = !is_bulk_store(d), .multicast = multicast, .masked = masked, .sem = SEM_RELAXED, .scope = SCOPE_CLUSTER, .atomic = ATOMIC_NONE};
+	op->async = (struct op_async){.operands = x,
+		.signals = !is_bulk_store(d),
+		.multicast = multicast,
+		.masked = masked,
+		.sem = SEM_RELAXED,
+		.scope = SCOPE_CLUSTER,
+		.atomic = ATOMIC_NONE};
 	decode_add(op, size, width);
 	if (multicast || masked)
 		decode_add(op, mask, mw);
@@ -144,7 +159,10 @@ static void value(struct decoder *d, const struct ir_insn *i, bool red)
 	struct op_async_operands *x = operands_new(d);
 	struct op *op;
 
-	x->to = decode_op_address(d, decode_operand(d, i, 0), signals ? W_shared : decode_has(d, W_global) ? W_global : W_NONE);
+	x->to = decode_op_address(d, decode_operand(d, i, 0),
+		signals                           ? W_shared
+			: decode_has(d, W_global) ? W_global
+						  : W_NONE);
 	if (signals)
 		x->bar = decode_op_address(d, decode_operand(d, i, 2), W_shared);
 	if (v->kind == IR_VEC) {
@@ -159,24 +177,18 @@ static void value(struct decoder *d, const struct ir_insn *i, bool red)
 	}
 	op = decode_emit(d, KIND_ASYNC_VALUE);
 	op->async = (struct op_async){.operands = x,
-				      .atomic = ATOMIC_NONE,
-				      .signals = signals,
-				      .sem = signals ? SEM_RELAXED : SEM_RELEASE,
-				      .scope = decode_has(d, W_sys)   ? SCOPE_SYS
-					       : decode_has(d, W_gpu) ? SCOPE_GPU
-								      : SCOPE_CLUSTER};
+		.atomic = ATOMIC_NONE,
+		.signals = signals,
+		.sem = signals ? SEM_RELAXED : SEM_RELEASE,
+		.scope = decode_has(d, W_sys)  ? SCOPE_SYS
+			: decode_has(d, W_gpu) ? SCOPE_GPU
+					       : SCOPE_CLUSTER};
 	if (red)
 		set_reduction(d, &op->async);
 	op->async.bytes = (uint8_t)bytes;
 	op->async.vector = (uint8_t)n;
 }
 
-void decode_st_async(struct decoder *d, const struct ir_insn *i)
-{
-	value(d, i, false);
-}
+void decode_st_async(struct decoder *d, const struct ir_insn *i) { value(d, i, false); }
 
-void decode_red_async(struct decoder *d, const struct ir_insn *i)
-{
-	value(d, i, true);
-}
+void decode_red_async(struct decoder *d, const struct ir_insn *i) { value(d, i, true); }

@@ -1,8 +1,10 @@
 /* Decoding of control flow, barriers, and what ptxi does not execute. */
 #include "code/decode.h"
 
-/* Instructions without operands that matter. pmevent counts for a profiler, which a program does not see. Grids of a stream follow each other completely here, which programmatic
- * dependent launch allows: what griddepcontrol.wait waits for has happened, and .launch_dependents has nothing to start. (PTX ISA 9.7.13.13) */
+/* Instructions without operands that matter. pmevent counts for a profiler, which a program does
+ * not see. Grids of a stream follow each other completely here, which programmatic dependent launch
+ * allows: what griddepcontrol.wait waits for has happened, and .launch_dependents has nothing to
+ * start. (PTX ISA 9.7.13.13) */
 #define DECODE_ALONE(handler, kind) \
 	void decode_##handler(struct decoder *d, const struct ir_insn *i) \
 	{ \
@@ -23,7 +25,8 @@ void decode_bra(struct decoder *d, const struct ir_insn *i)
 {
 	struct op *op = decode_emit(d, KIND_BRANCH);
 
-	op->branch.target = decode_operand(d, i, 0)->index; /* an instruction, until all have their ops */
+	/* an instruction, until all have their ops */
+	op->branch.target = decode_operand(d, i, 0)->index;
 }
 
 void decode_brx(struct decoder *d, const struct ir_insn *i)
@@ -43,7 +46,8 @@ void decode_brx(struct decoder *d, const struct ir_insn *i)
 	op->table = b;
 }
 
-static struct argument *arguments(struct decoder *d, const struct ir_operand *list, bool results, uint32_t *count)
+static struct argument *arguments(
+	struct decoder *d, const struct ir_operand *list, bool results, uint32_t *count)
 {
 	struct argument *a = ARENA_ARRAY(d->all->arena, struct argument, list->count + 1);
 
@@ -60,10 +64,13 @@ static struct argument *arguments(struct decoder *d, const struct ir_operand *li
 			a[k].align = d->module->var[o->index].align;
 			a[k].array = d->module->var[o->index].ndims != 0;
 		} else {
-			unsigned width = o->type == TYPE_pred ? 0 : o->type ? type_bytes(o->type) : 8;
+			unsigned width = o->type == TYPE_pred ? 0
+				: o->type                     ? type_bytes(o->type)
+							      : 8;
 
 			a[k].kind = ARGUMENT_PLACE;
-			a[k].place = results ? decode_dest(d, o, &width) : decode_source(d, o, &width);
+			a[k].place = results ? decode_dest(d, o, &width)
+					     : decode_source(d, o, &width);
 			a[k].width = (uint8_t)width;
 		}
 	}
@@ -86,7 +93,8 @@ void decode_call(struct decoder *d, const struct ir_insn *i)
 
 		c->func = f;
 		if (!d->module->func[f].has_body)
-			c->provided = code_provided(symbol_text(&d->module->symbols, d->module->func[f].name));
+			c->provided = code_provided(
+				symbol_text(&d->module->symbols, d->module->func[f].name));
 	} else {
 		place = decode_source(d, target, &width);
 	}
@@ -116,13 +124,19 @@ void decode_bar_warp(struct decoder *d, const struct ir_insn *i)
 /* bar{.cta}.sync a{, b}; .arrive a, b; .red.popc d, a{, b}, {!}c; .red.and/.or p, a{, b}, {!}c. */
 void decode_bar(struct decoder *d, const struct ir_insn *i)
 {
-	enum barrier_kind kind = decode_has(d, W_arrive) ? BARRIER_ARRIVE : decode_has(d, W_popc) ? BARRIER_POPC : decode_has(d, W_and) ? BARRIER_AND : decode_has(d, W_or) ? BARRIER_OR : BARRIER_SYNC;
+	enum barrier_kind kind = decode_has(d, W_arrive) ? BARRIER_ARRIVE
+		: decode_has(d, W_popc)                  ? BARRIER_POPC
+		: decode_has(d, W_and)                   ? BARRIER_AND
+		: decode_has(d, W_or)                    ? BARRIER_OR
+							 : BARRIER_SYNC;
 	bool red = barrier_reduces(kind);
 	unsigned first = red ? 1 : 0, n = i->noperands - first - (red ? 1u : 0u);
 	unsigned nw = 4, cw = 4, dw = kind == BARRIER_POPC ? 4 : 0, pw = 0;
 	uint32_t number = decode_source(d, decode_operand(d, i, first), &nw);
-	uint32_t count = n > 1 ? decode_source(d, decode_operand(d, i, first + 1), &cw) : decode_constant(d, 0, 4);
-	uint32_t condition = red ? decode_source(d, decode_operand(d, i, i->noperands - 1u), &pw) : 0;
+	uint32_t count = n > 1 ? decode_source(d, decode_operand(d, i, first + 1), &cw)
+			       : decode_constant(d, 0, 4);
+	uint32_t condition = red ? decode_source(d, decode_operand(d, i, i->noperands - 1u), &pw)
+				 : 0;
 	uint32_t result = red ? decode_dest(d, decode_operand(d, i, 0), &dw) : 0;
 	struct op *op = decode_emit(d, KIND_BARRIER);
 

@@ -3,7 +3,8 @@
 
 static enum word space_of(const struct decoder *d)
 {
-	static const uint16_t spaces[] = {W_global, W_shared, W_local, W_const, W_param, W_shared__cta, W_shared__cluster, W_param__entry, W_param__func};
+	static const uint16_t spaces[] = {W_global, W_shared, W_local, W_const, W_param,
+		W_shared__cta, W_shared__cluster, W_param__entry, W_param__func};
 	enum word s = decode_which(d, spaces, sizeof spaces / sizeof *spaces);
 
 	switch ((int)s) {
@@ -18,10 +19,12 @@ static enum word space_of(const struct decoder *d)
 static void order_of(const struct decoder *d, struct op_access *a)
 {
 	a->sem = (uint8_t)decode_sem(d, SEM_WEAK);
-	a->scope = (uint8_t)(decode_has(d, W_volatile) ? SCOPE_SYS : decode_scope(d, SCOPE_SYS)); /* (PTX ISA 8.4: volatile is treated as relaxed with system scope) */
+	/* (PTX ISA 8.4: volatile is treated as relaxed with system scope) */
+	a->scope = (uint8_t)(decode_has(d, W_volatile) ? SCOPE_SYS : decode_scope(d, SCOPE_SYS));
 }
 
-/* The base of an address: a place, what is added, and the space once the kind of .param is known. */
+/* The base of an address: a place, what is added, and the space once the kind of .param is
+ * known. */
 struct base {
 	uint32_t place;
 	unsigned width;
@@ -46,8 +49,11 @@ static struct base base_of(struct decoder *d, const struct ir_operand *o, enum w
 	decode_addressing(d, o, &a);
 	if (space == W_param)
 		b.space = param_space(d, &a);
-	else if (space == W_NONE && a.var != IR_NONE) /* a variable named without a space is used as a generic address */
-		b.space = a.space == W_shared__cta ? W_shared : a.space == W_param && a.frame_base ? W_local : a.space;
+	/* a variable named without a space is used as a generic address */
+	else if (space == W_NONE && a.var != IR_NONE)
+		b.space = a.space == W_shared__cta           ? W_shared
+			: a.space == W_param && a.frame_base ? W_local
+							     : a.space;
 	b.add = a.offset;
 	b.from = a.frame_base ? BASE_FRAME : a.dynamic_shared ? BASE_DYNAMIC : BASE_PLAIN;
 	if (a.has_base) {
@@ -70,7 +76,8 @@ static void set_base(struct op *op, unsigned operand, const struct base *b)
 }
 
 /* Elements of a vector operand, or the one of a scalar. */
-static unsigned elements(const struct decoder *d, const struct ir_operand *o, const struct ir_operand **e)
+static unsigned elements(
+	const struct decoder *d, const struct ir_operand *o, const struct ir_operand **e)
 {
 	if (o->kind == IR_VEC || o->kind == IR_PAIR || o->kind == IR_LIST) {
 		*e = &d->module->operand[o->index];
@@ -81,7 +88,8 @@ static unsigned elements(const struct decoder *d, const struct ir_operand *o, co
 }
 
 /* A source of at least WIDTH bytes; narrower registers are widened. */
-static uint32_t source(struct decoder *d, const struct ir_operand *o, unsigned width, unsigned *have)
+static uint32_t source(
+	struct decoder *d, const struct ir_operand *o, unsigned width, unsigned *have)
 {
 	uint32_t place;
 
@@ -108,7 +116,8 @@ static struct op_vector *vector_new(struct decoder *d)
 }
 
 /* Places of N elements of operand O in column K of V. */
-static void vector_places(struct decoder *d, struct op_vector *v, unsigned k, const struct ir_operand *o, unsigned n, unsigned bytes, bool write)
+static void vector_places(struct decoder *d, struct op_vector *v, unsigned k,
+	const struct ir_operand *o, unsigned n, unsigned bytes, bool write)
 {
 	const struct ir_operand *e;
 	unsigned have = elements(d, o, &e), width;
@@ -118,9 +127,11 @@ static void vector_places(struct decoder *d, struct op_vector *v, unsigned k, co
 		if (vector_register(d, o) && n > 1)
 			v->place[k][i] = decode_register(d, o, i, &width);
 		else if (write)
-			v->place[k][i] = i < have ? decode_dest(d, &e[i], &width) : decode_scratch(d, bytes);
+			v->place[k][i] = i < have ? decode_dest(d, &e[i], &width)
+						  : decode_scratch(d, bytes);
 		else
-			v->place[k][i] = i < have ? source(d, &e[i], bytes, &width) : decode_constant(d, 0, bytes);
+			v->place[k][i] = i < have ? source(d, &e[i], bytes, &width)
+						  : decode_constant(d, 0, bytes);
 		v->width[k][i] = (uint8_t)width;
 	}
 }
@@ -135,7 +146,11 @@ static unsigned vector_of(const struct decoder *d)
 static struct op_access access_of(const struct decoder *d)
 {
 	enum type t = decode_type(d);
-	struct op_access a = {.type = (uint8_t)t, .bytes = (uint8_t)type_bytes(t), .vector = (uint8_t)vector_of(d), .is_signed = type_info[t].class == CLASS_SIGNED, .atomic = ATOMIC_NONE};
+	struct op_access a = {.type = (uint8_t)t,
+		.bytes = (uint8_t)type_bytes(t),
+		.vector = (uint8_t)vector_of(d),
+		.is_signed = type_info[t].class == CLASS_SIGNED,
+		.atomic = ATOMIC_NONE};
 
 	order_of(d, &a);
 	return a;
@@ -144,7 +159,9 @@ static struct op_access access_of(const struct decoder *d)
 /* Whether every lane of OP, an ld.param at B, reads the same bytes of F's parameters. */
 static bool is_fixed(const struct op_access *a, const struct base *b, const struct ir_func *f)
 {
-	return a->vector == 1 && b->space == W_param && b->constant && a->bytes <= 8 && b->add >= 0 && b->add % a->bytes == 0 && (uint64_t)b->add + a->bytes <= f->param_bytes;
+	return a->vector == 1 && b->space == W_param && b->constant && a->bytes <= 8 &&
+		b->add >= 0 && b->add % a->bytes == 0 &&
+		(uint64_t)b->add + a->bytes <= f->param_bytes;
 }
 
 void decode_ld(struct decoder *d, const struct ir_insn *i)
@@ -204,13 +221,14 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 	set_base(op, 0, &b);
 }
 
-/* ---- atom, red: operands of the op are destination (scratch for red), address, b, c ---- */
+/* --- atom, red: operands of the op are destination (scratch for red), address, b, c --- */
 
 static bool is_integer(const struct op_access *a)
 {
 	unsigned class = type_info[a->type].class;
 
-	return a->bytes >= 4 && a->bytes <= 8 && (class == CLASS_BITS || class == CLASS_UNSIGNED || class == CLASS_SIGNED);
+	return a->bytes >= 4 && a->bytes <= 8 &&
+		(class == CLASS_BITS || class == CLASS_UNSIGNED || class == CLASS_SIGNED);
 }
 
 static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
@@ -239,7 +257,8 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 		p2 = source(d, decode_operand(d, i, first + 1), a.bytes, &w2);
 		if (a.atomic == ATOMIC_CAS)
 			p3 = source(d, decode_operand(d, i, first + 2), a.bytes, &w3);
-		to = red ? decode_scratch(d, a.bytes) : decode_dest(d, decode_operand(d, i, 0), &w0);
+		to = red ? decode_scratch(d, a.bytes)
+			 : decode_dest(d, decode_operand(d, i, 0), &w0);
 		a.unread = red || decode_unread(d, decode_operand(d, i, 0));
 	}
 	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* where none is named (PTX ISA 9.7.13.5) */
@@ -257,12 +276,6 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	set_base(op, 1, &b);
 }
 
-void decode_atom(struct decoder *d, const struct ir_insn *i)
-{
-	atomic(d, i, false);
-}
+void decode_atom(struct decoder *d, const struct ir_insn *i) { atomic(d, i, false); }
 
-void decode_red(struct decoder *d, const struct ir_insn *i)
-{
-	atomic(d, i, true);
-}
+void decode_red(struct decoder *d, const struct ir_insn *i) { atomic(d, i, true); }

@@ -1,13 +1,15 @@
 /* Decoding of fences, the cluster's barrier, mbarriers, and what clusters and grids ask for. */
 #include "code/decode.h"
 
-/* ---- fences (PTX ISA 9.7.13.3) ---- */
+/* --- fences (PTX ISA 9.7.13.3) --- */
 
 static void proxy_fence(struct decoder *d, bool one_way)
 {
 	struct op *op = decode_emit(d, KIND_PROXY_FENCE);
 	struct op_fence *f = &op->fence;
-	bool async = decode_has(d, W_async), one = decode_has(d, W_shared__cta) || decode_has(d, W_shared__cluster), global = decode_has(d, W_global);
+	bool async = decode_has(d, W_async),
+	     one = decode_has(d, W_shared__cta) || decode_has(d, W_shared__cluster),
+	     global = decode_has(d, W_global);
 
 	f->proxy = decode_has(d, W_alias) ? FENCE_ALIAS : async ? FENCE_ASYNC : FENCE_OTHER;
 	f->one_way = one_way;
@@ -21,7 +23,9 @@ static void proxy_fence(struct decoder *d, bool one_way)
 void decode_fence(struct decoder *d, const struct ir_insn *i)
 {
 	bool membar = ir_form(i)->opcode == OP_membar;
-	bool one_way = decode_has(d, W_tensormap__generic) || decode_has(d, W_async__generic) || decode_has(d, W_sync_restrict__shared__cta) || decode_has(d, W_sync_restrict__shared__cluster);
+	bool one_way = decode_has(d, W_tensormap__generic) || decode_has(d, W_async__generic) ||
+		decode_has(d, W_sync_restrict__shared__cta) ||
+		decode_has(d, W_sync_restrict__shared__cluster);
 
 	if (decode_has(d, W_proxy)) {
 		proxy_fence(d, one_way);
@@ -35,7 +39,7 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 	op->fence.one_way = one_way;
 }
 
-/* ---- barrier.cluster (9.7.13.4) ---- */
+/* --- barrier.cluster (9.7.13.4) --- */
 
 void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
 {
@@ -47,12 +51,13 @@ void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
 	op->cluster.sem = wait ? SEM_ACQUIRE : decode_has(d, W_relaxed) ? SEM_RELAXED : SEM_RELEASE;
 }
 
-/* ---- mbarrier (9.7.13.15) ---- */
+/* --- mbarrier (9.7.13.15) --- */
 
 static void pending_count(struct decoder *d, const struct ir_insn *i)
 {
 	unsigned tw = 4, fw = 8;
-	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw), to = decode_dest(d, decode_operand(d, i, 0), &tw);
+	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw),
+		 to = decode_dest(d, decode_operand(d, i, 0), &tw);
 	struct op *op = decode_emit(d, KIND_PENDING_COUNT);
 
 	decode_add(op, to, tw);
@@ -64,10 +69,10 @@ static enum mbarrier_what what_of(const struct decoder *d)
 {
 	if (decode_has(d, W_arrive) || decode_has(d, W_arrive_drop))
 		return MBARRIER_ARRIVE;
-	return decode_has(d, W_init)	       ? MBARRIER_INIT
-	       : decode_has(d, W_inval)	       ? MBARRIER_INVAL
-	       : decode_has(d, W_expect_tx)    ? MBARRIER_EXPECT_TX
-	       : decode_has(d, W_complete_tx) ? MBARRIER_COMPLETE_TX
+	return decode_has(d, W_init)           ? MBARRIER_INIT
+		: decode_has(d, W_inval)       ? MBARRIER_INVAL
+		: decode_has(d, W_expect_tx)   ? MBARRIER_EXPECT_TX
+		: decode_has(d, W_complete_tx) ? MBARRIER_COMPLETE_TX
 					       : MBARRIER_WAIT;
 }
 
@@ -85,7 +90,8 @@ static enum sem default_sem(enum mbarrier_what what)
 	return SEM_WEAK;
 }
 
-/* Whether the object must lie in the executing CTA's own shared memory. SINK: no state is returned. */
+/* Whether the object must lie in the executing CTA's own shared memory. SINK: no state is
+ * returned. */
 static bool is_own(const struct decoder *d, enum mbarrier_what what, bool sink)
 {
 	bool named = decode_has(d, W_shared__cta) || decode_has(d, W_shared);
@@ -104,8 +110,12 @@ static bool is_own(const struct decoder *d, enum mbarrier_what what, bool sink)
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 {
 	enum mbarrier_what what = what_of(d);
-	unsigned dest = what == MBARRIER_ARRIVE || what == MBARRIER_WAIT, dw = what == MBARRIER_WAIT ? 0 : 8, vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4;
-	bool hinted = what == MBARRIER_WAIT && i->noperands > 3, shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) || decode_has(d, W_shared__cluster);
+	unsigned dest = what == MBARRIER_ARRIVE || what == MBARRIER_WAIT,
+		 dw = what == MBARRIER_WAIT ? 0 : 8,
+		 vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4;
+	bool hinted = what == MBARRIER_WAIT && i->noperands > 3,
+	     shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) ||
+		decode_has(d, W_shared__cluster);
 	struct op_address *address;
 	uint32_t to = 0, value = 0, hint = 0;
 	struct op *op;
@@ -126,15 +136,15 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		to = decode_dest(d, decode_operand(d, i, 0), &dw);
 	op = decode_emit(d, KIND_MBARRIER);
 	op->mbarrier = (struct op_mbarrier){.address = address,
-					    .what = (uint8_t)what,
-					    .sem = (uint8_t)decode_sem(d, default_sem(what)),
-					    .scope = (uint8_t)decode_scope(d, SCOPE_CTA),
-					    .own = is_own(d, what, !dest || decode_operand(d, i, 0)->kind == IR_SINK),
-					    .drop = decode_has(d, W_arrive_drop),
-					    .no_complete = decode_has(d, W_noComplete),
-					    .expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
-					    .parity = decode_has(d, W_parity),
-					    .tries = decode_has(d, W_try_wait)};
+		.what = (uint8_t)what,
+		.sem = (uint8_t)decode_sem(d, default_sem(what)),
+		.scope = (uint8_t)decode_scope(d, SCOPE_CTA),
+		.own = is_own(d, what, !dest || decode_operand(d, i, 0)->kind == IR_SINK),
+		.drop = decode_has(d, W_arrive_drop),
+		.no_complete = decode_has(d, W_noComplete),
+		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
+		.parity = decode_has(d, W_parity),
+		.tries = decode_has(d, W_try_wait)};
 	if (dest)
 		decode_add(op, to, dw);
 	op->ndests = (uint8_t)dest;
@@ -143,14 +153,15 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		decode_add(op, hint, hw);
 }
 
-/* ---- clusters and grids ---- */
+/* --- clusters and grids --- */
 
 /* mapa, getctarank (9.7.9.22, 9.7.9.23) */
 void decode_mapa(struct decoder *d, const struct ir_insn *i)
 {
 	bool rank = ir_form(i)->opcode == OP_getctarank;
 	unsigned bytes = type_bytes(decode_type(d)), dw = rank ? 4 : bytes, aw = bytes, bw = 4;
-	uint32_t a = decode_source(d, decode_operand(d, i, 1), &aw), b = rank ? 0 : decode_source(d, decode_operand(d, i, 2), &bw);
+	uint32_t a = decode_source(d, decode_operand(d, i, 1), &aw),
+		 b = rank ? 0 : decode_source(d, decode_operand(d, i, 2), &bw);
 	uint32_t to = decode_dest(d, decode_operand(d, i, 0), &dw);
 	struct op *op = decode_emit(d, rank ? KIND_GETCTARANK : KIND_MAPA);
 
@@ -173,14 +184,20 @@ static void query_cancel(struct decoder *d, const struct ir_insn *i)
 
 	for (unsigned k = 0; k < n && k < 4; k++) {
 		width[k] = canceled ? 0 : 4;
-		place[k] = decode_dest(d, vector && to->kind == IR_VEC ? &d->module->operand[to->index + k] : to, &width[k]);
+		place[k] = decode_dest(d,
+			vector && to->kind == IR_VEC ? &d->module->operand[to->index + k] : to,
+			&width[k]);
 	}
 	op = decode_emit(d, KIND_QUERY_CANCEL);
 	for (unsigned k = 0; k < n && k < 4; k++)
 		decode_add(op, place[k], width[k]);
 	op->ndests = op->noperands;
 	decode_add(op, from, fw);
-	op->query.what = canceled ? QUERY_CANCELED : vector ? QUERY_VECTOR : decode_has(d, W_get_first_ctaid__x) ? QUERY_X : decode_has(d, W_get_first_ctaid__y) ? QUERY_Y : QUERY_Z;
+	op->query.what = canceled                     ? QUERY_CANCELED
+		: vector                              ? QUERY_VECTOR
+		: decode_has(d, W_get_first_ctaid__x) ? QUERY_X
+		: decode_has(d, W_get_first_ctaid__y) ? QUERY_Y
+						      : QUERY_Z;
 }
 
 void decode_clc(struct decoder *d, const struct ir_insn *i)
@@ -197,10 +214,15 @@ void decode_clc(struct decoder *d, const struct ir_insn *i)
 	x->to = decode_op_address(d, decode_operand(d, i, 0), space);
 	x->bar = decode_op_address(d, decode_operand(d, i, 1), space);
 	op = decode_emit(d, KIND_TRY_CANCEL);
-	op->async = (struct op_async){.operands = x, .multicast = decode_has(d, W_multicast__cluster__all), .sem = SEM_RELAXED, .scope = SCOPE_CLUSTER, .atomic = ATOMIC_NONE};
+	op->async = (struct op_async){.operands = x,
+		.multicast = decode_has(d, W_multicast__cluster__all),
+		.sem = SEM_RELAXED,
+		.scope = SCOPE_CLUSTER,
+		.atomic = ATOMIC_NONE};
 }
 
-/* A multicast address stands for the same bytes on several devices; on one device it is an ordinary address, and reducing over one replica is loading it. (9.7.9.13) */
+/* A multicast address stands for the same bytes on several devices; on one device it is an ordinary
+ * address, and reducing over one replica is loading it. (9.7.9.13) */
 void decode_multimem(struct decoder *d, const struct ir_insn *i)
 {
 	if (decode_has(d, W_ld_reduce))

@@ -1,8 +1,10 @@
-/* Decoding of the instructions in which lanes of a warp look at each other: vote, match, activemask, redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
+/* Decoding of the instructions in which lanes of a warp look at each other: vote, match,
+ * activemask, redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
 #include "code/decode.h"
 
 /* Operand O as destination K of the instruction: PAIRs give two. Returns how many. */
-static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0, unsigned w1, uint32_t *place, unsigned *width)
+static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0,
+	unsigned w1, uint32_t *place, unsigned *width)
 {
 	width[0] = w0;
 	width[1] = w1;
@@ -20,7 +22,9 @@ static enum collective_mode mode_of(const struct decoder *d)
 	static const struct {
 		uint16_t word;
 		uint8_t mode;
-	} modes[] = {{W_all, MODE_ALL}, {W_any, MODE_ANY}, {W_uni, MODE_UNI}, {W_ballot, MODE_BALLOT}, {W_up, MODE_UP}, {W_down, MODE_DOWN}, {W_bfly, MODE_BFLY}, {W_idx, MODE_IDX}};
+	} modes[] = {{W_all, MODE_ALL}, {W_any, MODE_ANY}, {W_uni, MODE_UNI},
+		{W_ballot, MODE_BALLOT}, {W_up, MODE_UP}, {W_down, MODE_DOWN}, {W_bfly, MODE_BFLY},
+		{W_idx, MODE_IDX}};
 
 	for (unsigned k = 0; k < sizeof modes / sizeof *modes; k++)
 		if (decode_has(d, (enum word)modes[k].word))
@@ -29,10 +33,12 @@ static enum collective_mode mode_of(const struct decoder *d)
 }
 
 /* Destination(s) of DEST_WIDTH bytes and a predicate, then sources of the widths WANT[]. */
-static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind kind, unsigned dest_width, const unsigned *want)
+static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind kind,
+	unsigned dest_width, const unsigned *want)
 {
 	uint32_t place[8];
-	unsigned width[8], nd = destinations(d, decode_operand(d, i, 0), dest_width, 0, place, width), n = nd;
+	unsigned width[8],
+		nd = destinations(d, decode_operand(d, i, 0), dest_width, 0, place, width), n = nd;
 
 	for (unsigned k = 1; k < i->noperands && n < 8; k++, n++) {
 		width[n] = want[k - 1];
@@ -44,11 +50,11 @@ static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind 
 		decode_add(op, place[k], width[k]);
 	op->ndests = (uint8_t)nd;
 	op->collective = (struct op_collective){.sync = decode_has(d, W_sync),
-						.mode = (uint8_t)mode_of(d),
-						.atomic = (uint8_t)decode_atomic_operation(d),
-						.type = (uint8_t)decode_type(d),
-						.abs = decode_has(d, W_abs),
-						.nan = decode_has(d, W_NaN)};
+		.mode = (uint8_t)mode_of(d),
+		.atomic = (uint8_t)decode_atomic_operation(d),
+		.type = (uint8_t)decode_type(d),
+		.abs = decode_has(d, W_abs),
+		.nan = decode_has(d, W_NaN)};
 }
 
 void decode_vote(struct decoder *d, const struct ir_insn *i)

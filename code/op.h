@@ -1,7 +1,9 @@
-/* One decoded instruction: what it is, where its operands lie, and what its kind needs to know, typed. Everything that reads code reads this: the interpreter, the sampler,
- * the explorer, the checkers. None of them needs to know how another executes it.
+/* One decoded instruction: what it is, where its operands lie, and what its kind needs to know,
+ * typed. Everything that reads code reads this: the interpreter, the sampler, the explorer, the
+ * checkers. None of them needs to know how another executes it.
  *
- * A new kind is a row of op_kind.def; the compiler then names every switch that does not know it. */
+ * A new kind is a row of op_kind.def; the compiler then names every switch that does not know
+ * it. */
 #ifndef PTXI_CODE_OP_H
 #define PTXI_CODE_OP_H
 #include "arith/arith.h"
@@ -17,9 +19,10 @@ struct op;
 
 /* What the function that executes an op tells the loop. */
 enum flow {
-	FLOW_NEXT,   /* go on with the next op */
-	FLOW_SWITCH, /* pc, frame and state of the lanes' groups are set already: ask the scheduler */
-	FLOW_STOP,   /* a fault was raised: the machine stops */
+	FLOW_NEXT, /* go on with the next op */
+	/* pc, frame and state of the lanes' groups are set already: ask the scheduler */
+	FLOW_SWITCH,
+	FLOW_STOP, /* a fault was raised: the machine stops */
 };
 /* Executes OP for the lanes in MASK (never 0): those of the running group whose guard holds. */
 typedef enum flow exec_fn(struct warp *w, const struct op *op, uint32_t mask);
@@ -32,12 +35,15 @@ enum op_kind {
 };
 _Static_assert(KIND_ALU == 0 && KIND_BRANCH == 1, "the loop asks for these first");
 
-/* ---- parts ---- */
+/* --- parts --- */
 
-/* Which bits of a result are undefined when some bits of its sources are (undefined_bits.h). Sources and the second destination as the PTX operands have them. */
+/* Which bits of a result are undefined when some bits of its sources are (undefined_bits.h).
+ * Sources and the second destination as the PTX operands have them. */
 enum bits_rule {
 	BITS_WHOLE, /* any undefined bit makes all of the result undefined */
-	BITS_COPY,  /* sources one after the other, the first in the low bits, into the destinations the same way; what is longer is zero-extended */
+	/* sources one after the other, the first in the low bits, into the destinations the same
+	   way; what is longer is zero-extended */
+	BITS_COPY,
 	BITS_AND,
 	BITS_OR,
 	BITS_XOR,
@@ -45,12 +51,17 @@ enum bits_rule {
 	BITS_SHL,
 	BITS_SHR,
 	BITS_SHR_SIGNED,
-	BITS_CARRY,  /* add, sub: from the lowest undefined bit upwards */
-	BITS_EXTEND, /* cvt between integers: from_bytes of the source, sign-extended when from_signed; cut to to_bytes, sign-extended when to_signed */
+	BITS_CARRY, /* add, sub: from the lowest undefined bit upwards */
+	/* cvt between integers: from_bytes of the source, sign-extended when from_signed; cut to
+	   to_bytes, sign-extended when to_signed */
+	BITS_EXTEND,
 	BITS_SELECT,
 	BITS_SELECT_SIGN, /* slct by an s32, or an f32 */
-	BITS_COMPARE,     /* setp, set: of `type` by `compare`, with a third source by `with`; the second destination has the comparison complemented */
-	BITS_LOGIC,       /* lop3; its second destination is `with` of "not zero" and the fifth source */
+	/* setp, set: of `type` by `compare`, with a third source by `with`; the second destination
+	   has the comparison complemented */
+	BITS_COMPARE,
+	/* lop3; its second destination is `with` of "not zero" and the fifth source */
+	BITS_LOGIC,
 	BITS_MIN,
 	BITS_MAX,
 	BITS_INSERT, /* bfi */
@@ -60,11 +71,12 @@ enum bits_rule {
 };
 
 struct op_alu {
-	uint8_t rule;            /* enum bits_rule */
-	uint8_t complemented;    /* a bit for each source that is complemented */
-	bool ftz;                /* SELECT_SIGN, COMPARE */
-	uint8_t type;            /* enum type: SELECT_SIGN, COMPARE, MIN, MAX */
-	uint16_t compare, with;  /* enum word: COMPARE; W_and, W_or, W_xor or W_NONE: COMPARE, LOGIC */
+	uint8_t rule;         /* enum bits_rule */
+	uint8_t complemented; /* a bit for each source that is complemented */
+	bool ftz;             /* SELECT_SIGN, COMPARE */
+	uint8_t type;         /* enum type: SELECT_SIGN, COMPARE, MIN, MAX */
+	/* enum word: COMPARE; W_and, W_or, W_xor or W_NONE: COMPARE, LOGIC */
+	uint16_t compare, with;
 	uint8_t from_bytes, to_bytes; /* EXTEND */
 	bool from_signed, to_signed;
 };
@@ -78,8 +90,9 @@ struct branch_table {
 enum argument_kind { ARGUMENT_NONE, ARGUMENT_PLACE, ARGUMENT_LOCAL };
 struct argument {
 	uint8_t kind;
-	uint8_t width;  /* PLACE: bytes a lane, 0 = predicate */
-	uint32_t place; /* PLACE: in the caller's frame; LOCAL: offset from the frame's local_base */
+	uint8_t width; /* PLACE: bytes a lane, 0 = predicate */
+	/* PLACE: in the caller's frame; LOCAL: offset from the frame's local_base */
+	uint32_t place;
 	uint32_t bytes, align; /* LOCAL */
 	bool array;
 };
@@ -90,7 +103,8 @@ struct call_site {
 	struct argument *ret, *arg;
 };
 
-/* The elements of a vector access (or of a vector atomic); those of scalar ones are the op's operands. */
+/* The elements of a vector access (or of a vector atomic); those of scalar ones are the op's
+ * operands. */
 struct op_vector {
 	uint32_t place[3][VECTOR_MOST]; /* loaded or old values, stored values, cas values */
 	uint8_t width[3][VECTOR_MOST];
@@ -98,35 +112,39 @@ struct op_vector {
 
 /* What is added to the base register and the constant part of an address. */
 enum op_base {
-	BASE_PLAIN,   /* nothing */
-	BASE_FRAME,   /* where the frame's local memory begins */
-	BASE_DYNAMIC, /* the end of the kernel's static shared memory: where dynamic shared memory begins */
+	BASE_PLAIN, /* nothing */
+	BASE_FRAME, /* where the frame's local memory begins */
+	/* the end of the kernel's static shared memory: where dynamic shared memory begins */
+	BASE_DYNAMIC,
 };
 
-/* ld, st, atom, red, discard. Operands of ld: destinations, address; of st: address, sources; of atom and red: destination, address, b, c. */
+/* ld, st, atom, red, discard. Operands of ld: destinations, address; of st: address, sources; of
+ * atom and red: destination, address, b, c. */
 struct op_access {
-	int64_t add;                    /* constant part of the address */
+	int64_t add;                       /* constant part of the address */
 	const struct op_vector *vector_at; /* NULL: scalar */
-	uint16_t space;                 /* enum word: W_global, W_shared, W_local, W_const, W_param, W_NONE: generic */
-	uint8_t type;                   /* enum type, of an element */
-	uint8_t bytes, vector;          /* of an element; elements, 1.. */
-	uint8_t sem, scope;             /* enum sem, enum scope: SCOPE_SYS with SEM_WEAK */
-	uint8_t base_operand, base;     /* which operand is the base register; enum op_base */
-	uint8_t atomic;                 /* enum atomic of atom and red, ATOMIC_NONE of others */
-	bool is_signed;                 /* elements are sign-extended into wider registers */
-	bool integer;                   /* atom, red: of 4 or 8 bytes, on integers */
-	bool texture_proxy;             /* ld.nc */
-	bool unread;                    /* atom, red: nobody looks at the old value */
-	bool fixed;                     /* ld.param: every lane reads the same bytes, which lie inside the parameters */
+	/* enum word: W_global, W_shared, W_local, W_const, W_param, W_NONE: generic */
+	uint16_t space;
+	uint8_t type;               /* enum type, of an element */
+	uint8_t bytes, vector;      /* of an element; elements, 1.. */
+	uint8_t sem, scope;         /* enum sem, enum scope: SCOPE_SYS with SEM_WEAK */
+	uint8_t base_operand, base; /* which operand is the base register; enum op_base */
+	uint8_t atomic;             /* enum atomic of atom and red, ATOMIC_NONE of others */
+	bool is_signed;             /* elements are sign-extended into wider registers */
+	bool integer;               /* atom, red: of 4 or 8 bytes, on integers */
+	bool texture_proxy;         /* ld.nc */
+	bool unread;                /* atom, red: nobody looks at the old value */
+	/* ld.param: every lane reads the same bytes, which lie inside the parameters */
+	bool fixed;
 };
 
 /* Operand addresses of mbarrier, asynchronous copies and the like. */
 struct op_address {
 	uint32_t place;
-	uint8_t width;   /* of the base's lanes; 0: no register, the address is `add` */
-	bool dynamic;    /* BASE_DYNAMIC */
-	uint16_t space;  /* W_shared, W_global or W_NONE: generic */
-	bool own;        /* .shared::cta: the executing CTA's own memory alone */
+	uint8_t width;  /* of the base's lanes; 0: no register, the address is `add` */
+	bool dynamic;   /* BASE_DYNAMIC */
+	uint16_t space; /* W_shared, W_global or W_NONE: generic */
+	bool own;       /* .shared::cta: the executing CTA's own memory alone */
 	int64_t add;
 };
 
@@ -145,33 +163,52 @@ static inline bool barrier_reduces(enum barrier_kind k)
 
 /* [result,] number, count (0: all of the CTA), [condition] */
 struct op_barrier {
-	uint8_t kind;      /* enum barrier_kind */
-	bool counted;      /* a count was given */
+	uint8_t kind; /* enum barrier_kind */
+	bool counted; /* a count was given */
 	bool aligned;
 };
 
-enum mbarrier_what { MBARRIER_INIT, MBARRIER_INVAL, MBARRIER_EXPECT_TX, MBARRIER_COMPLETE_TX, MBARRIER_ARRIVE, MBARRIER_WAIT };
+enum mbarrier_what {
+	MBARRIER_INIT,
+	MBARRIER_INVAL,
+	MBARRIER_EXPECT_TX,
+	MBARRIER_COMPLETE_TX,
+	MBARRIER_ARRIVE,
+	MBARRIER_WAIT
+};
 /* [state or predicate,] count, bytes, state or parity, [time hint] */
 struct op_mbarrier {
 	const struct op_address *address;
-	uint8_t what;      /* enum mbarrier_what */
+	uint8_t what; /* enum mbarrier_what */
 	uint8_t sem, scope;
-	bool own;          /* the object must be the CTA's own */
-	bool drop, no_complete, expects; /* arrive: arrive_drop; .noComplete; .expect_tx first, of the operand's bytes */
+	bool own; /* the object must be the CTA's own */
+	/* arrive: arrive_drop; .noComplete; .expect_tx first, of the operand's bytes */
+	bool drop, no_complete, expects;
 	bool parity, tries; /* wait: by parity, not state; try_wait */
 };
 
 /* vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources, [membermask] */
-enum collective_mode { MODE_NONE, MODE_ALL, MODE_ANY, MODE_UNI, MODE_BALLOT, MODE_UP, MODE_DOWN, MODE_BFLY, MODE_IDX };
+enum collective_mode {
+	MODE_NONE,
+	MODE_ALL,
+	MODE_ANY,
+	MODE_UNI,
+	MODE_BALLOT,
+	MODE_UP,
+	MODE_DOWN,
+	MODE_BFLY,
+	MODE_IDX
+};
 struct op_collective {
-	bool sync;         /* .sync: the last operand is the membermask */
-	uint8_t mode;      /* enum collective_mode: vote, match, shfl */
-	uint8_t atomic;    /* enum atomic: redux */
-	uint8_t type;      /* enum type */
-	bool abs, nan;     /* redux */
+	bool sync;      /* .sync: the last operand is the membermask */
+	uint8_t mode;   /* enum collective_mode: vote, match, shfl */
+	uint8_t atomic; /* enum atomic: redux */
+	uint8_t type;   /* enum type */
+	bool abs, nan;  /* redux */
 };
 
-/* Asynchronous operations. cp.async: [src-size or ignore-src]; bulk copies: size, [ctaMask or byteMask]; st.bulk: size; st.async, red.async: none */
+/* Asynchronous operations. cp.async: [src-size or ignore-src]; bulk copies: size, [ctaMask or
+ * byteMask]; st.bulk: size; st.async, red.async: none */
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
@@ -182,84 +219,135 @@ struct op_async {
 	const struct op_async_operands *operands;
 	uint8_t sem, scope;
 	uint8_t type, bytes, vector; /* of an element; cp.async: cp-size */
-	uint8_t atomic;     /* enum atomic of a reduction, or ATOMIC_NONE */
-	uint8_t source;     /* enum cp_source */
-	bool signals;       /* it completes transactions of an mbarrier, otherwise (bulk) it belongs to a bulk group */
+	uint8_t atomic;              /* enum atomic of a reduction, or ATOMIC_NONE */
+	uint8_t source;              /* enum cp_source */
+	/* it completes transactions of an mbarrier, otherwise (bulk) it belongs to a bulk group */
+	bool signals;
 	bool multicast, masked; /* bulk: the second operand is a ctaMask, a byteMask */
-	bool noinc;         /* cp.async.mbarrier.arrive */
+	bool noinc;             /* cp.async.mbarrier.arrive */
 };
 /* commit_group, wait_group, wait_all */
 struct op_group {
-	bool bulk;          /* groups of bulk copies, not of cp.async */
-	bool all;           /* wait_all */
-	bool read;          /* only until sources are read */
-	uint32_t keep;      /* groups that may stay under way */
+	bool bulk;     /* groups of bulk copies, not of cp.async */
+	bool all;      /* wait_all */
+	bool read;     /* only until sources are read */
+	uint32_t keep; /* groups that may stay under way */
 };
 
 enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2 };
 enum fence_proxy { FENCE_ASYNC, FENCE_ALIAS, FENCE_OTHER };
 struct op_fence {
 	uint8_t sem, scope;
-	bool init;          /* fence.mbarrier_init: of mbarrier.init alone */
+	bool init; /* fence.mbarrier_init: of mbarrier.init alone */
 	/* fence.proxy: */
-	uint8_t proxy;      /* enum fence_proxy */
-	uint8_t covers;     /* async: a set of enum proxy_space */
-	bool clusters;      /* .shared::cluster: of the shared memory, that of other CTAs too */
-	bool one_way;       /* fence.proxy.tensormap::generic, .async::generic, or restricted by sync_restrict */
+	uint8_t proxy;  /* enum fence_proxy */
+	uint8_t covers; /* async: a set of enum proxy_space */
+	bool clusters;  /* .shared::cluster: of the shared memory, that of other CTAs too */
+	/* fence.proxy.tensormap::generic, .async::generic, or restricted by sync_restrict */
+	bool one_way;
 };
 
 enum query_what { QUERY_CANCELED, QUERY_VECTOR, QUERY_X, QUERY_Y, QUERY_Z };
 
-/* ---- the op ---- */
+/* --- the op --- */
 
-/* A place of 32 lanes (or of one predicate word) as seen from a frame: bit 0 chooses the bank (0 registers of the frame, 1 constants of the function),
- * the rest is the byte offset in it. */
+/* A place of 32 lanes (or of one predicate word) as seen from a frame: bit 0 chooses the bank (0
+ * registers of the frame, 1 constants of the function), the rest is the byte offset in it. */
 struct op {
 	union {
 		arith_kernel *kernel; /* KIND_ALU */
-		exec_fn *exec;        /* others: whoever executes it puts this there, and nobody compares it */
+		/* others: whoever executes it puts this there, and nobody compares it */
+		exec_fn *exec;
 	} run;
-	uint32_t at[OP_MAX_OPERANDS]; /* places of the operands, destinations first; unused ones are 0 */
-	uint32_t guard, guard_xor;    /* place of the guard predicate and what it is xored with (all ones when negated); no guard: the constant ~0 */
-	uint32_t insn;                /* the instruction: index in ir_module.insn */
-	uint32_t reconverge;          /* branches, calls: op index where lanes meet again (immediate post-dominator); NO_PC: at the return of the frame */
-	uint8_t kind;                 /* enum op_kind */
+	/* places of the operands, destinations first; unused ones are 0 */
+	uint32_t at[OP_MAX_OPERANDS];
+	/* place of the guard predicate and what it is xored with (all ones when negated); no guard:
+	 * the constant ~0 */
+	uint32_t guard, guard_xor;
+	uint32_t insn; /* the instruction: index in ir_module.insn */
+	/* branches, calls: op index where lanes meet again (immediate post-dominator); NO_PC: at
+	 * the return of the frame */
+	uint32_t reconverge;
+	uint8_t kind; /* enum op_kind */
 	uint8_t noperands, ndests;
-	uint8_t first;                /* 1: first op of its instruction (an instruction may need several) */
-	uint8_t width[OP_MAX_OPERANDS]; /* bytes a lane of each operand's place; 0 = predicate word */
+	/* 1: first op of its instruction (an instruction may need several) */
+	uint8_t first;
+	/* bytes a lane of each operand's place; 0 = predicate word */
+	uint8_t width[OP_MAX_OPERANDS];
 	union {
 		struct op_alu alu;
-		struct { uint32_t target; /* op index */ } branch;
-		const struct branch_table *table;  /* BRANCH_INDEX */
+		struct {
+			uint32_t target; /* op index */
+		} branch;
+		const struct branch_table *table; /* BRANCH_INDEX */
 		const struct call_site *call;
-		struct { uint16_t which /* enum sreg */; uint8_t component /* 0, or 1 + x y z w */; } sreg;
-		struct { int64_t offset; bool dynamic; } address;
-		struct { int64_t add; } cvta;
-		struct { uint16_t space; } isspacep;
-		struct { uint64_t value; } policy;
-		struct { uint32_t align; } stack;    /* ALLOCA */
-		struct op_access access;           /* LOAD, STORE, ATOM, RED, DISCARD */
-		struct op_fence fence;             /* FENCE, PROXY_FENCE */
-		struct op_collective collective;   /* VOTE to SHFL */
+		struct {
+			uint16_t which /* enum sreg */;
+			uint8_t component /* 0, or 1 + x y z w */;
+		} sreg;
+		struct {
+			int64_t offset;
+			bool dynamic;
+		} address;
+		struct {
+			int64_t add;
+		} cvta;
+		struct {
+			uint16_t space;
+		} isspacep;
+		struct {
+			uint64_t value;
+		} policy;
+		struct {
+			uint32_t align;
+		} stack;                         /* ALLOCA */
+		struct op_access access;         /* LOAD, STORE, ATOM, RED, DISCARD */
+		struct op_fence fence;           /* FENCE, PROXY_FENCE */
+		struct op_collective collective; /* VOTE to SHFL */
 		struct op_barrier barrier;
-		struct { uint8_t sem; bool aligned; } cluster; /* CLUSTER_ARRIVE, CLUSTER_WAIT */
-		struct { bool generic; } mapa;     /* MAPA, GETCTARANK */
+		struct {
+			uint8_t sem;
+			bool aligned;
+		} cluster; /* CLUSTER_ARRIVE, CLUSTER_WAIT */
+		struct {
+			bool generic;
+		} mapa; /* MAPA, GETCTARANK */
 		struct op_mbarrier mbarrier;
-		struct op_async async;             /* CP_ASYNC to ST_BULK, TRY_CANCEL */
+		struct op_async async; /* CP_ASYNC to ST_BULK, TRY_CANCEL */
 		struct op_group group;
-		struct { uint8_t what; /* enum query_what */ } query;
+		struct {
+			uint8_t what; /* enum query_what */
+		} query;
 	};
 };
 
 /* Whether other threads may see the memory that A accesses. */
-static inline bool access_is_common(const struct op_access *a) { return a->space == W_NONE || a->space == W_global || a->space == W_shared; }
-static inline bool op_is_guarded(const struct op *op) { return !(op->guard == 1 && op->guard_xor == 0); }
+static inline bool access_is_common(const struct op_access *a)
+{
+	return a->space == W_NONE || a->space == W_global || a->space == W_shared;
+}
+static inline bool op_is_guarded(const struct op *op)
+{
+	return !(op->guard == 1 && op->guard_xor == 0);
+}
 /* ld, st, atom, red: `access` holds. */
-static inline bool op_accesses(const struct op *op) { return op->kind >= KIND_LOAD && op->kind <= KIND_RED; }
-static inline bool op_is_atomic(const struct op *op) { return op->kind == KIND_ATOM || op->kind == KIND_RED; }
+static inline bool op_accesses(const struct op *op)
+{
+	return op->kind >= KIND_LOAD && op->kind <= KIND_RED;
+}
+static inline bool op_is_atomic(const struct op *op)
+{
+	return op->kind == KIND_ATOM || op->kind == KIND_RED;
+}
 /* vote to shfl: `collective` holds. */
-static inline bool op_is_collective(const struct op *op) { return op->kind >= KIND_VOTE && op->kind <= KIND_SHFL; }
+static inline bool op_is_collective(const struct op *op)
+{
+	return op->kind >= KIND_VOTE && op->kind <= KIND_SHFL;
+}
 /* Its operands are asynchronous: `async` holds. */
-static inline bool op_is_async(const struct op *op) { return op->kind >= KIND_CP_ASYNC && op->kind <= KIND_ST_BULK; }
+static inline bool op_is_async(const struct op *op)
+{
+	return op->kind >= KIND_CP_ASYNC && op->kind <= KIND_ST_BULK;
+}
 
 #endif

@@ -1,15 +1,12 @@
-/* Where operands live: registers of the frame, constants of the function, temporaries; and the helping ops that bring special registers and addresses there. What an
- * instruction's words say. */
+/* Where operands live: registers of the frame, constants of the function, temporaries; and the
+ * helping ops that bring special registers and addresses there. What an instruction's words say. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "code/decode.h"
 #include "code/window.h"
 #include <string.h>
 
-static uint32_t round_up(uint32_t n, uint32_t to)
-{
-	return (n + to - 1) / to * to;
-}
+static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
 
 uint32_t decode_scratch(struct decoder *d, unsigned width)
 {
@@ -36,7 +33,12 @@ static uint32_t constant_room(struct decoder *d, uint32_t bytes)
 
 static unsigned width_class(unsigned width)
 {
-	return width == 0 ? 0 : width <= 1 ? 1 : width <= 2 ? 2 : width <= 4 ? 3 : width <= 8 ? 4 : 5;
+	return width == 0    ? 0
+		: width <= 1 ? 1
+		: width <= 2 ? 2
+		: width <= 4 ? 3
+		: width <= 8 ? 4
+			     : 5;
 }
 
 uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width)
@@ -53,7 +55,8 @@ uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width)
 		memset(d->constant + at, value ? 0xff : 0, 4);
 	} else {
 		at = constant_room(d, width * LANES);
-		for (unsigned i = 0; i < LANES; i++) /* little-endian, as the whole project assumes */
+		/* little-endian, as the whole project assumes */
+		for (unsigned i = 0; i < LANES; i++)
 			memcpy(d->constant + at + i * width, &value, width < 8 ? width : 8);
 	}
 	if (value < UINT64_MAX)
@@ -71,8 +74,11 @@ struct op *decode_emit(struct decoder *d, enum op_kind kind)
 	}
 	struct op *op = &d->op[d->nops++];
 
-	*op = (struct op){.kind = (uint8_t)kind, .guard = 1, .insn = d->insn ? (uint32_t)(d->insn - d->module->insn) : IR_NONE,
-			  .first = d->first, .reconverge = NO_PC};
+	*op = (struct op){.kind = (uint8_t)kind,
+		.guard = 1,
+		.insn = d->insn ? (uint32_t)(d->insn - d->module->insn) : IR_NONE,
+		.first = d->first,
+		.reconverge = NO_PC};
 	d->first = false;
 	if (d->insn && d->insn->guard != IR_NONE) {
 		op->guard = d->code->reg_at[d->insn->guard];
@@ -94,13 +100,15 @@ unsigned decode_reg_width(const struct decoder *d, uint32_t reg)
 	return t == TYPE_pred ? 0 : type_bytes(t);
 }
 
-uint32_t decode_register(struct decoder *d, const struct ir_operand *o, unsigned component, unsigned *width)
+uint32_t decode_register(
+	struct decoder *d, const struct ir_operand *o, unsigned component, unsigned *width)
 {
 	*width = decode_reg_width(d, o->index);
 	return d->code->reg_at[o->index] + component * d->code->reg_stride[o->index];
 }
 
-void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t from, unsigned from_width)
+void decode_resize(
+	struct decoder *d, uint32_t to, unsigned to_width, uint32_t from, unsigned from_width)
 {
 	struct op *op = decode_emit(d, KIND_RESIZE);
 
@@ -111,7 +119,9 @@ void decode_resize(struct decoder *d, uint32_t to, unsigned to_width, uint32_t f
 
 static bool is_dynamic(const struct ir_var *v)
 {
-	return v->size == 0 && (v->space == W_shared || v->space == W_shared__cta || v->space == W_shared__cluster);
+	return v->size == 0 &&
+		(v->space == W_shared || v->space == W_shared__cta ||
+			v->space == W_shared__cluster);
 }
 
 bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
@@ -124,14 +134,19 @@ bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
 
 static bool in_frame(const struct decoder *d, const struct ir_var *v)
 {
-	return v->space == W_local || (v->space == W_param && !(v->func != IR_NONE && d->module->func[v->func].is_entry && decode_is_formal(d->module, v)));
+	return v->space == W_local ||
+		(v->space == W_param &&
+			!(v->func != IR_NONE && d->module->func[v->func].is_entry &&
+				decode_is_formal(d->module, v)));
 }
 
 static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, unsigned *width)
 {
 	const struct ir_var *v = &d->module->var[o->index];
 	uint64_t value = d->all->var_at[o->index] + o->value;
-	unsigned bytes = *width == 4 || *width == 8 ? *width : d->module->target.address_size == 32 ? 4 : 8;
+	unsigned bytes = *width == 4 || *width == 8    ? *width
+		: d->module->target.address_size == 32 ? 4
+						       : 8;
 	bool dynamic = is_dynamic(v);
 
 	*width = bytes;
@@ -185,14 +200,11 @@ uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *
 		if (*width == 0)
 			return decode_constant(d, (o->value != 0) ^ (o->negated != 0), 0);
 		return decode_constant(d, o->value, *width);
-	case IR_VAR:
-		return variable_address(d, o, width);
+	case IR_VAR: return variable_address(d, o, width);
 	case IR_FUNC:
 		*width = *width == 4 ? 4 : 8;
 		return decode_constant(d, window_function(d->module, o->index), *width);
-	default:
-		*width = *width ? *width : 4;
-		return decode_constant(d, 0, *width);
+	default: *width = *width ? *width : 4; return decode_constant(d, 0, *width);
 	}
 }
 
@@ -243,7 +255,8 @@ struct op_address decode_op_address(struct decoder *d, const struct ir_operand *
 	struct op_address to = {.space = (uint16_t)space};
 
 	decode_addressing(d, o, &a);
-	if (space == W_NONE && a.var != IR_NONE) /* a variable named without a space is used as a generic address */
+	/* a variable named without a space is used as a generic address */
+	if (space == W_NONE && a.var != IR_NONE)
 		to.space = a.space == W_shared__cta ? W_shared : a.space;
 	to.add = a.offset;
 	to.dynamic = a.dynamic_shared;
@@ -311,7 +324,7 @@ enum atomic decode_atomic_operation(const struct decoder *d)
 	return a;
 }
 
-/* ---- who reads it ---- */
+/* --- who reads it --- */
 
 static void note_read(void *arg, const struct ir_operand *reg, bool written)
 {

@@ -1,12 +1,14 @@
-/* The graph of single ops: where lanes that part at a branch meet again in lockstep, the immediate post-dominator of the branch (Cooper, Harvey and Kennedy's iteration);
- * and what lanes can still reach. */
+/* The graph of single ops: where lanes that part at a branch meet again in lockstep, the immediate
+ * post-dominator of the branch (Cooper, Harvey and Kennedy's iteration); and what lanes can still
+ * reach. */
 #include "code/reconverge.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
 struct graph {
 	const struct code_func *code;
-	uint32_t *order;  /* [count] ops in post-order of the reversed graph, the virtual exit (nops) last */
+	/* [count] ops in post-order of the reversed graph, the virtual exit (nops) last */
+	uint32_t *order;
 	uint32_t *number; /* [nops + 1] position in order; NO_PC: the exit cannot be reached */
 	uint32_t *idom;   /* [nops + 1] */
 	uint32_t *pred_at, *pred; /* predecessors of op k: pred[pred_at[k] .. pred_at[k + 1]) */
@@ -62,7 +64,8 @@ static void predecessors(struct graph *g)
 static void number(struct graph *g)
 {
 	uint32_t n = g->code->nops, depth = 0;
-	uint32_t *stack = memory_zeroed(n + 2, sizeof *stack), *next = memory_zeroed(n + 2, sizeof *next);
+	uint32_t *stack = memory_zeroed(n + 2, sizeof *stack),
+		 *next = memory_zeroed(n + 2, sizeof *next);
 	uint8_t *seen = memory_zeroed(n + 2, 1);
 
 	stack[depth++] = n;
@@ -126,10 +129,10 @@ void code_reconverge(struct code_func *c)
 {
 	uint32_t n = c->nops;
 	struct graph g = {.code = c,
-			  .order = memory_zeroed(n + 1, sizeof *g.order),
-			  .number = memory_zeroed(n + 1, sizeof *g.number),
-			  .idom = memory_zeroed(n + 1, sizeof *g.idom),
-			  .pred_at = memory_zeroed(n + 3, sizeof *g.pred_at)};
+		.order = memory_zeroed(n + 1, sizeof *g.order),
+		.number = memory_zeroed(n + 1, sizeof *g.number),
+		.idom = memory_zeroed(n + 1, sizeof *g.idom),
+		.pred_at = memory_zeroed(n + 3, sizeof *g.pred_at)};
 
 	for (uint32_t k = 0; k <= n; k++)
 		g.number[k] = g.idom[k] = NO_PC;

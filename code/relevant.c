@@ -1,5 +1,6 @@
-/* Registers that can have no influence: among the instructions of a loop they go only into arithmetic whose results have none either. Everything that an instruction
- * outside arithmetic reads (a branch's guard, an address, a stored value) counts. */
+/* Registers that can have no influence: among the instructions of a loop they go only into
+ * arithmetic whose results have none either. Everything that an instruction outside arithmetic
+ * reads (a branch's guard, an address, a stored value) counts. */
 #include "code/relevant.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 struct registers {
 	uint8_t *relevant, *written; /* [function's registers] */
-	bool into;		     /* the instruction writes a relevant one */
+	bool into;                   /* the instruction writes a relevant one */
 	bool changed;
 };
 
@@ -29,10 +30,7 @@ static void mark(void *arg, const struct ir_operand *reg, bool written)
 		r->relevant[reg->index] = r->changed = true;
 }
 
-static bool is_pure(const struct ir_insn *i)
-{
-	return ir_form(i)->handler == HANDLER_alu;
-}
+static bool is_pure(const struct ir_insn *i) { return ir_form(i)->handler == HANDLER_alu; }
 
 /* The carry goes from instruction to instruction without a name. */
 static bool has_carry(const struct ir_module *m, const struct ir_insn *i)
@@ -42,7 +40,8 @@ static bool has_carry(const struct ir_module *m, const struct ir_insn *i)
 	return op == OP_addc || op == OP_subc || op == OP_madc || ir_has(m, i, W_cc);
 }
 
-static bool find(const struct ir_module *m, const struct code_func *code, const uint8_t *seen, struct registers *r)
+static bool find(const struct ir_module *m, const struct code_func *code, const uint8_t *seen,
+	struct registers *r)
 {
 	do {
 		r->changed = false;
@@ -62,17 +61,23 @@ static bool find(const struct ir_module *m, const struct code_func *code, const 
 	return true;
 }
 
-bool relevant_same(const struct ir_module *m, const struct code_func *code, const uint8_t *seen, const unsigned char *before, const unsigned char *now)
+bool relevant_same(const struct ir_module *m, const struct code_func *code, const uint8_t *seen,
+	const unsigned char *before, const unsigned char *now)
 {
 	const struct ir_func *f = &m->func[code->func];
-	struct registers r = {.relevant = memory_zeroed(f->nregs + 1, 1), .written = memory_zeroed(f->nregs + 1, 1)};
-	bool same = find(m, code, seen, &r) && memcmp(before, now, sizeof(uint32_t)) == 0; /* place 0: the carry */
+	struct registers r = {.relevant = memory_zeroed(f->nregs + 1, 1),
+		.written = memory_zeroed(f->nregs + 1, 1)};
+	/* place 0: the carry */
+	bool same = find(m, code, seen, &r) && memcmp(before, now, sizeof(uint32_t)) == 0;
 
 	for (uint32_t k = 0; k < f->nregs && same; k++) {
 		const struct ir_register *reg = &m->reg[f->reg + k];
-		size_t n = reg->type == TYPE_pred ? sizeof(uint32_t) : (size_t)type_bytes(reg->type) * LANES;
+		size_t n = reg->type == TYPE_pred ? sizeof(uint32_t)
+						  : (size_t)type_bytes(reg->type) * LANES;
 
-		for (unsigned c = 0; c < (reg->vector ? reg->vector : 1u) && same && (r.relevant[k] || !r.written[k]); c++) {
+		for (unsigned c = 0; c < (reg->vector ? reg->vector : 1u) && same &&
+			(r.relevant[k] || !r.written[k]);
+			c++) {
 			uint32_t at = code->reg_at[k] + c * code->reg_stride[k];
 
 			same = memcmp(before + at, now + at, n) == 0;

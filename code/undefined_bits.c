@@ -1,13 +1,11 @@
-/* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of `or` where one has a defined 1; shifts, fields and bytes move; a comparison is
- * defined where all values that its sources may have agree. */
+/* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of
+ * `or` where one has a defined 1; shifts, fields and bytes move; a comparison is defined where all
+ * values that its sources may have agree. */
 #include "code/undefined_bits.h"
 #include <math.h>
 #include <string.h>
 
-static uint64_t low_bytes(unsigned n)
-{
-	return n >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1;
-}
+static uint64_t low_bytes(unsigned n) { return n >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1; }
 
 static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
 {
@@ -23,7 +21,9 @@ static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, s
 			type[n++] = t;
 	}
 	for (unsigned k = 0; k < 2; k++)
-		if (n < 2 || (type_info[type[k]].class != CLASS_UNSIGNED && type_info[type[k]].class != CLASS_SIGNED))
+		if (n < 2 ||
+			(type_info[type[k]].class != CLASS_UNSIGNED &&
+				type_info[type[k]].class != CLASS_SIGNED))
 			return BITS_WHOLE;
 	how->to_bytes = (uint8_t)type_bytes(type[0]);
 	how->from_bytes = (uint8_t)type_bytes(type[1]);
@@ -34,7 +34,8 @@ static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, s
 
 static enum bits_rule of_comparison(const struct decoder *d, struct op_alu *how, enum type t)
 {
-	static const uint16_t compare[] = {W_eq, W_ne, W_lt, W_le, W_gt, W_ge, W_lo, W_ls, W_hi, W_hs, W_equ, W_neu, W_ltu, W_leu, W_gtu, W_geu, W_num, W_nan};
+	static const uint16_t compare[] = {W_eq, W_ne, W_lt, W_le, W_gt, W_ge, W_lo, W_ls, W_hi,
+		W_hs, W_equ, W_neu, W_ltu, W_leu, W_gtu, W_geu, W_num, W_nan};
 	static const uint16_t with[] = {W_and, W_or, W_xor};
 
 	how->compare = (uint16_t)decode_which(d, compare, sizeof compare / sizeof *compare);
@@ -59,7 +60,10 @@ static enum bits_rule rule_of(const struct decoder *d, const struct ir_insn *i, 
 	case OP_shr: return is_signed ? BITS_SHR_SIGNED : BITS_SHR;
 	case OP_add:
 	case OP_sub:
-		return i->nwords == 1 && t != TYPE_NONE && (type_info[t].class == CLASS_UNSIGNED || is_signed) ? BITS_CARRY : BITS_WHOLE;
+		return i->nwords == 1 && t != TYPE_NONE &&
+				(type_info[t].class == CLASS_UNSIGNED || is_signed)
+			? BITS_CARRY
+			: BITS_WHOLE;
 	case OP_cvt: return of_cvt(d, i, how);
 	case OP_selp: return BITS_SELECT;
 	case OP_slct:
@@ -67,15 +71,15 @@ static enum bits_rule rule_of(const struct decoder *d, const struct ir_insn *i, 
 		how->ftz = decode_has(d, W_ftz);
 		return BITS_SELECT_SIGN;
 	case OP_setp:
-	case OP_set:
-		return of_comparison(d, how, t);
+	case OP_set: return of_comparison(d, how, t);
 	case OP_lop3:
 		how->with = decode_has(d, W_or) ? W_or : decode_has(d, W_and) ? W_and : W_NONE;
 		return BITS_LOGIC;
 	case OP_min:
 	case OP_max:
 		how->type = (uint8_t)t;
-		if (i->nwords != 1 || t == TYPE_NONE || (type_info[t].class != CLASS_UNSIGNED && !is_signed))
+		if (i->nwords != 1 || t == TYPE_NONE ||
+			(type_info[t].class != CLASS_UNSIGNED && !is_signed))
 			return BITS_WHOLE;
 		return ir_form(i)->opcode == OP_min ? BITS_MIN : BITS_MAX;
 	case OP_bfi: return BITS_INSERT;
@@ -103,7 +107,8 @@ static uint64_t field(unsigned position, unsigned length, unsigned n)
 {
 	uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
 
-	return position >= n ? 0 : ones << position & (n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1);
+	return position >= n ? 0
+			     : ones << position & (n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1);
 }
 
 static uint64_t extracted(const uint64_t *v, const uint64_t *u, unsigned n, bool is_signed)
@@ -144,24 +149,36 @@ struct truth {
 	uint64_t v, u;
 };
 
-static uint64_t and_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1) { return (u0 | u1) & ~((~u0 & ~v0) | (~u1 & ~v1)); }
+static uint64_t and_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1)
+{
+	return (u0 | u1) & ~((~u0 & ~v0) | (~u1 & ~v1));
+}
 
-static uint64_t or_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1) { return (u0 | u1) & ~((~u0 & v0) | (~u1 & v1)); }
+static uint64_t or_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1)
+{
+	return (u0 | u1) & ~((~u0 & v0) | (~u1 & v1));
+}
 
 /* Whether X OP C is undefined. */
 static uint64_t combined(unsigned operation, struct truth x, uint64_t v, uint64_t u)
 {
-	return 1 & (operation == W_and ? and_bits(x.v, x.u, v, u) : operation == W_or ? or_bits(x.v, x.u, v, u) : operation == W_xor ? x.u | u : x.u);
+	return 1 &
+		(operation == W_and                  ? and_bits(x.v, x.u, v, u)
+				: operation == W_or  ? or_bits(x.v, x.u, v, u)
+				: operation == W_xor ? x.u | u
+						     : x.u);
 }
 
-/* The least and the greatest value that an integer of BITS bits may have, in an order that is that of unsigned numbers. */
+/* The least and the greatest value that an integer of BITS bits may have, in an order that is that
+ * of unsigned numbers. */
 struct range {
 	uint64_t least, most;
 };
 
 static struct range range_of(uint64_t v, uint64_t u, unsigned bits, bool is_signed)
 {
-	uint64_t ones = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, sign = is_signed ? UINT64_C(1) << (bits - 1) : 0;
+	uint64_t ones = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1,
+		 sign = is_signed ? UINT64_C(1) << (bits - 1) : 0;
 
 	v ^= sign;
 	return (struct range){v & ~u & ones, (v | u) & ones};
@@ -169,31 +186,32 @@ static struct range range_of(uint64_t v, uint64_t u, unsigned bits, bool is_sign
 
 static struct truth less(struct range a, struct range b, bool or_equal)
 {
-	bool always = or_equal ? a.most <= b.least : a.most < b.least, never = or_equal ? a.least > b.most : a.least >= b.most;
+	bool always = or_equal ? a.most <= b.least : a.most < b.least,
+	     never = or_equal ? a.least > b.most : a.least >= b.most;
 
 	return (struct truth){always, !always && !never};
 }
 
-static struct truth compare_integers(unsigned operation, const uint64_t *v, const uint64_t *u, enum type t)
+static struct truth compare_integers(
+	unsigned operation, const uint64_t *v, const uint64_t *u, enum type t)
 {
 	unsigned bits = 8u * (unsigned)type_bytes(t);
 	bool is_signed = type_info[t].class == CLASS_SIGNED;
-	struct range a = range_of(v[0], u[0], bits, is_signed), b = range_of(v[1], u[1], bits, is_signed);
-	uint64_t ones = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, unknown = (u[0] | u[1]) & ones;
+	struct range a = range_of(v[0], u[0], bits, is_signed),
+		     b = range_of(v[1], u[1], bits, is_signed);
+	uint64_t ones = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1,
+		 unknown = (u[0] | u[1]) & ones;
 	bool differ = (v[0] ^ v[1]) & ~unknown & ones;
 
 	switch (operation) {
 	case W_eq: return (struct truth){!differ, unknown && !differ};
 	case W_ne: return (struct truth){differ, unknown && !differ};
 	case W_lt:
-	case W_lo:
-		return less(a, b, false);
+	case W_lo: return less(a, b, false);
 	case W_le:
-	case W_ls:
-		return less(a, b, true);
+	case W_ls: return less(a, b, true);
 	case W_gt:
-	case W_hi:
-		return less(b, a, false);
+	case W_hi: return less(b, a, false);
 	default: return less(b, a, true);
 	}
 }
@@ -214,7 +232,8 @@ static double float_of(uint64_t v, enum type t, bool ftz)
 /* Of undefined numbers it is undefined, and of those narrower than f32 or packed ones. */
 static struct truth compare_floats(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
 {
-	double a = float_of(v[0], (enum type)how->type, how->ftz), b = float_of(v[1], (enum type)how->type, how->ftz);
+	double a = float_of(v[0], (enum type)how->type, how->ftz),
+	       b = float_of(v[1], (enum type)how->type, how->ftz);
 	bool unordered = isunordered(a, b), r;
 
 	if (u[0] || u[1] || (how->type != TYPE_f32 && how->type != TYPE_f64))
@@ -238,11 +257,13 @@ static struct truth compare_floats(const struct op_alu *how, const uint64_t *v, 
 	return (struct truth){r, 0};
 }
 
-static uint64_t compared(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
+static uint64_t compared(
+	const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
 	unsigned class = type_info[how->type].class;
 	bool integer = class == CLASS_UNSIGNED || class == CLASS_SIGNED || class == CLASS_BITS;
-	struct truth x = integer ? compare_integers(how->compare, v, u, (enum type)how->type) : compare_floats(how, v, u);
+	struct truth x = integer ? compare_integers(how->compare, v, u, (enum type)how->type)
+				 : compare_floats(how, v, u);
 
 	x.v ^= dest;
 	return combined(how->with, x, v[2] ^ (how->complemented >> 2 & 1), u[2]) ? UINT64_MAX : 0;
@@ -261,7 +282,9 @@ static uint64_t logic(const struct op_alu *how, const uint64_t *v, const uint64_
 	}
 	if (!dest)
 		return may[0] & may[1];
-	return combined(how->with, (struct truth){(may[1] & ~may[0]) != 0, (may[0] & may[1]) && !(may[1] & ~may[0])}, v[4] ^ (how->complemented >> 4 & 1), u[4]);
+	return combined(how->with,
+		(struct truth){(may[1] & ~may[0]) != 0, (may[0] & may[1]) && !(may[1] & ~may[0])},
+		v[4] ^ (how->complemented >> 4 & 1), u[4]);
 }
 
 /* What is selected, when it is not known whether A or B: their bits as far as they agree. */
@@ -274,11 +297,13 @@ static uint64_t selected_by_sign(const struct op_alu *how, const uint64_t *v, co
 	return u[2] >> 31 & 1 ? either(v, u) : v[2] >> 31 & 1 ? u[1] : u[0];
 }
 
-static uint64_t lesser(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned first)
+static uint64_t lesser(
+	const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned first)
 {
 	unsigned bits = 8u * (unsigned)type_bytes((enum type)how->type);
 	bool is_signed = type_info[how->type].class == CLASS_SIGNED;
-	struct range a = range_of(v[first], u[first], bits, is_signed), b = range_of(v[!first], u[!first], bits, is_signed);
+	struct range a = range_of(v[first], u[first], bits, is_signed),
+		     b = range_of(v[!first], u[!first], bits, is_signed);
 
 	return less(a, b, true).v ? u[0] : less(b, a, true).v ? u[1] : UINT64_MAX;
 }
@@ -287,7 +312,8 @@ uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *
 {
 	const struct op_alu *how = &op->alu;
 	unsigned n = 8u * op->width[0], by = v[1] > n ? n : (unsigned)v[1];
-	uint64_t all = UINT64_MAX, low, not0 = how->complemented & 1 ? 1 : 0, not1 = how->complemented >> 1 & 1;
+	uint64_t all = UINT64_MAX, low, not0 = how->complemented & 1 ? 1 : 0,
+		 not1 = how->complemented >> 1 & 1;
 
 	switch ((enum bits_rule)how->rule) {
 	case BITS_COPY: return u[0];
@@ -297,12 +323,17 @@ uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *
 	case BITS_NOT: return u[0];
 	case BITS_SHL: return u[1] ? all : by >= n ? 0 : u[0] << by;
 	case BITS_SHR: return u[1] ? all : by >= n ? 0 : (u[0] & low_bytes(op->width[0])) >> by;
-	case BITS_SHR_SIGNED: return u[1] ? all : (uint64_t)((int64_t)extend(u[0], n, true) >> (by >= n ? n - 1 : by));
-	case BITS_CARRY:
-		low = u[0] | u[1];
-		return low ? ~((low & -low) - 1) : 0;
-	case BITS_EXTEND: return extend(extend(u[0], 8u * how->from_bytes, how->from_signed), 8u * how->to_bytes, how->to_signed);
-	case BITS_SELECT: return u[2] ? either(v, u) : (v[2] ^ (how->complemented >> 2 & 1)) & 1 ? u[0] : u[1];
+	case BITS_SHR_SIGNED:
+		return u[1] ? all
+			    : (uint64_t)((int64_t)extend(u[0], n, true) >> (by >= n ? n - 1 : by));
+	case BITS_CARRY: low = u[0] | u[1]; return low ? ~((low & -low) - 1) : 0;
+	case BITS_EXTEND:
+		return extend(extend(u[0], 8u * how->from_bytes, how->from_signed),
+			8u * how->to_bytes, how->to_signed);
+	case BITS_SELECT:
+		return u[2]                                         ? either(v, u)
+			: (v[2] ^ (how->complemented >> 2 & 1)) & 1 ? u[0]
+								    : u[1];
 	case BITS_SELECT_SIGN: return selected_by_sign(how, v, u);
 	case BITS_COMPARE: return compared(how, v, u, dest);
 	case BITS_LOGIC: return logic(how, v, u, dest);
@@ -310,7 +341,9 @@ uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *
 	case BITS_MAX: return lesser(how, v, u, 1);
 	case BITS_INSERT:
 		low = field((uint8_t)v[2], (uint8_t)v[3], n);
-		return (u[2] | u[3]) & 0xff ? all : (u[1] & ~low) | ((uint8_t)v[2] < n ? u[0] << (uint8_t)v[2] & low : 0);
+		return (u[2] | u[3]) & 0xff
+			? all
+			: (u[1] & ~low) | ((uint8_t)v[2] < n ? u[0] << (uint8_t)v[2] & low : 0);
 	case BITS_EXTRACT: return extracted(v, u, n, false);
 	case BITS_EXTRACT_SIGNED: return extracted(v, u, n, true);
 	case BITS_PERMUTE: return permuted(v, u);

@@ -13,7 +13,8 @@ uint32_t window_function_at(const struct ir_module *m, uint64_t value)
 {
 	uint64_t k = value - MEMORY_CODE_WINDOW;
 
-	if (value < MEMORY_CODE_WINDOW || k % FUNCTION_STEP || k == 0 || k / FUNCTION_STEP > m->nfuncs)
+	if (value < MEMORY_CODE_WINDOW || k % FUNCTION_STEP || k == 0 ||
+		k / FUNCTION_STEP > m->nfuncs)
 		return IR_NONE;
 	return (uint32_t)(k / FUNCTION_STEP - 1);
 }

@@ -1,5 +1,6 @@
-/* The generic address space: which state space an address lies in. Shared, local, parameter and constant memory and functions have windows of 4 GiB; everything else is
- * global memory. (PTX ISA 5.1, 9.7.9.20 cvta) */
+/* The generic address space: which state space an address lies in. Shared, local, parameter and
+ * constant memory and functions have windows of 4 GiB; everything else is global memory. (PTX
+ * ISA 5.1, 9.7.9.20 cvta) */
 #ifndef PTXI_CODE_WINDOW_H
 #define PTXI_CODE_WINDOW_H
 #include "ir/ir.h"
@@ -7,8 +8,10 @@
 
 #define MEMORY_SLOT_SHIFT 32
 
-/* In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself, MEMORY_RANK_FIRST + k the CTA of rank k. What lies between is nobody's, so that an
- * offset that runs past the executing CTA's memory by 16 MiB or more does not reach that memory, or another CTA's, under another name. */
+/* In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself,
+ * MEMORY_RANK_FIRST + k the CTA of rank k. What lies between is nobody's, so that an offset that
+ * runs past the executing CTA's memory by 16 MiB or more does not reach that memory, or another
+ * CTA's, under another name. */
 #define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)
 #define MEMORY_LOCAL_WINDOW ((uint64_t)0x7ff1 << MEMORY_SLOT_SHIFT)
 #define MEMORY_PARAM_WINDOW ((uint64_t)0x7ff2 << MEMORY_SLOT_SHIFT)
@@ -19,7 +22,8 @@
 #define MEMORY_RANK_NONE 0xffu
 #define MEMORY_RANK_BITS(rank) ((uint64_t)(MEMORY_RANK_FIRST + (rank)) << MEMORY_RANK_SHIFT)
 
-/* The state space of ADDRESS (enum word), and the offset in its window; W_global with the address itself outside the windows. */
+/* The state space of ADDRESS (enum word), and the offset in its window; W_global with the address
+ * itself outside the windows. */
 static inline uint16_t window_space(uint64_t address, uint64_t *offset)
 {
 	*offset = address & UINT32_MAX;

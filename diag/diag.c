@@ -7,8 +7,9 @@
 enum { LIMIT_UNLESS_TOLD = 1000 };
 
 static const struct diag_code_info info[DIAG_COUNT] = {
-    {"", "", "", "", "", "", ""},
-#define CODE(code, name, title, rule, wrong, right, section) {#code, #name, title, rule, wrong, right, section},
+	{"", "", "", "", "", "", ""},
+#define CODE(code, name, title, rule, wrong, right, section) \
+	{#code, #name, title, rule, wrong, right, section},
 #include "diag/code/all.def"
 };
 
@@ -32,7 +33,8 @@ bool diag_is_warning(enum diag_code code)
 
 bool diag_is_off(const struct diags *d, enum diag_code code)
 {
-	return diag_is_warning(code) && (d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1));
+	return diag_is_warning(code) &&
+		(d->no_warnings || (d->off[(unsigned)code / 8] >> ((unsigned)code % 8) & 1));
 }
 
 int diag_status(enum diag_code code)
@@ -40,28 +42,18 @@ int diag_status(enum diag_code code)
 	if (diag_is_warning(code))
 		return PTXI_OK;
 	switch (diag_code_info(code)->code[0]) {
-	case 'E':
-		return PTXI_REJECTED;
-	case 'L':
-		return PTXI_USAGE;
+	case 'E': return PTXI_REJECTED;
+	case 'L': return PTXI_USAGE;
 	case 'F':
-	case 'S':
-		return PTXI_FAULT;
-	case 'R':
-		return PTXI_RACE;
-	case 'D':
-		return PTXI_DEADLOCK;
-	case 'B':
-		return PTXI_UNDECIDED;
-	case 'U':
-		return PTXI_UNSUPPORTED;
-	case 'X':
-		return PTXI_FAILED;
-	default:
-		return PTXI_OK;
+	case 'S': return PTXI_FAULT;
+	case 'R': return PTXI_RACE;
+	case 'D': return PTXI_DEADLOCK;
+	case 'B': return PTXI_UNDECIDED;
+	case 'U': return PTXI_UNSUPPORTED;
+	case 'X': return PTXI_FAILED;
+	default: return PTXI_OK;
 	}
 }
-
 
 /* A record that nobody will see: it takes no memory but its own. */
 static struct diag *unseen(struct diags *d, enum diag_code code)
@@ -72,7 +64,8 @@ static struct diag *unseen(struct diags *d, enum diag_code code)
 	return d->spare;
 }
 
-struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source, struct span span, const char *fmt, ...)
+struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source,
+	struct span span, const char *fmt, ...)
 {
 	struct diag *r;
 	va_list ap;
@@ -87,7 +80,11 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	}
 	r = ARENA_NEW(&d->arena, struct diag);
 	va_start(ap, fmt);
-	*r = (struct diag){.code = code, .message = arena_vprintf(&d->arena, fmt, ap), .count = 1, .cta = -1, .thread = -1};
+	*r = (struct diag){.code = code,
+		.message = arena_vprintf(&d->arena, fmt, ap),
+		.count = 1,
+		.cta = -1,
+		.thread = -1};
 	va_end(ap);
 	if (source) {
 		r->label[0] = (struct diag_label){source, span, ""};
@@ -116,7 +113,8 @@ void diag_drop(struct diags *d, struct diag *r)
 	}
 }
 
-void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span, const char *fmt, ...)
+void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
+	const char *fmt, ...)
 {
 	va_list ap;
 
@@ -125,7 +123,8 @@ void diag_label(struct diags *d, struct diag *r, struct source *source, struct s
 	if (r->nlabels == 0) /* label 0 is the record's own place, which it has not */
 		r->label[r->nlabels++] = (struct diag_label){NULL, {0, 0}, ""};
 	va_start(ap, fmt);
-	r->label[r->nlabels++] = (struct diag_label){source, span, arena_vprintf(&d->arena, fmt, ap)};
+	r->label[r->nlabels++] = (struct diag_label){
+		source, span, arena_vprintf(&d->arena, fmt, ap)};
 	va_end(ap);
 }
 

@@ -3,40 +3,27 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void string(struct text *out, const char *s)
-{
-	text_json(out, s, strlen(s));
-}
+static void string(struct text *out, const char *s) { text_json(out, s, strlen(s)); }
 
 static const char *kind(char letter)
 {
 	switch (letter) {
-	case 'E':
-		return "error";
-	case 'W':
-		return "warning";
-	case 'L':
-		return "script";
-	case 'F':
-		return "fault";
-	case 'S':
-		return "sync";
-	case 'D':
-		return "deadlock";
-	case 'R':
-		return "race";
-	case 'B':
-		return "budget";
-	case 'U':
-		return "unsupported";
-	case 'X':
-		return "expectation";
-	default:
-		return "message";
+	case 'E': return "error";
+	case 'W': return "warning";
+	case 'L': return "script";
+	case 'F': return "fault";
+	case 'S': return "sync";
+	case 'D': return "deadlock";
+	case 'R': return "race";
+	case 'B': return "budget";
+	case 'U': return "unsupported";
+	case 'X': return "expectation";
+	default: return "message";
 	}
 }
 
-static void place(struct diags *d, const struct diag *r, const struct diag_label *l, struct text *out)
+static void place(
+	struct diags *d, const struct diag *r, const struct diag_label *l, struct text *out)
 {
 	uint32_t line, column;
 
@@ -44,7 +31,8 @@ static void place(struct diags *d, const struct diag *r, const struct diag_label
 	if (l->source) {
 		source_place(&d->arena, l->source, l->span.off, &line, &column);
 		string(out, l->source->name);
-		text_printf(out, ", \"line\": %u, \"column\": %u, \"length\": %u", line, column, l->span.len);
+		text_printf(out, ", \"line\": %u, \"column\": %u, \"length\": %u", line, column,
+			l->span.len);
 	} else {
 		text_puts(out, "null");
 	}
@@ -61,7 +49,8 @@ static void record(struct diags *d, const struct diag *r, struct text *out)
 {
 	const struct diag_code_info *info = diag_code_info(r->code);
 
-	text_printf(out, "{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind(info->code[0]), info->code);
+	text_printf(out, "{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind(info->code[0]),
+		info->code);
 	string(out, r->message);
 	text_puts(out, ", \"places\": [");
 	for (unsigned i = 0; i < r->nlabels; i++) {

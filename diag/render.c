@@ -1,20 +1,21 @@
-/* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the other places, notes and help. */
+/* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the
+ * other places, notes and help. */
 #include "diag/snippet.h"
 #include <string.h>
 
-static void safe(struct text *out, const char *s)
-{
-	terminal_safe(out, s, strlen(s));
-}
+static void safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
 
 static const char *class_word(enum diag_code code)
 {
-	return diag_is_warning(code) ? "warning" : diag_code_info(code)->code[0] == 'U' ? "not executed" : "error";
+	return diag_is_warning(code)                   ? "warning"
+		: diag_code_info(code)->code[0] == 'U' ? "not executed"
+						       : "error";
 }
 
 static const char *class_color(enum diag_code code)
 {
-	return diag_is_warning(code) || diag_code_info(code)->code[0] == 'U' ? COLOR_WARNING : COLOR_ERROR;
+	return diag_is_warning(code) || diag_code_info(code)->code[0] == 'U' ? COLOR_WARNING
+									     : COLOR_ERROR;
 }
 
 static void place(const struct terminal *s, const struct diag_label *l)
@@ -46,7 +47,8 @@ static unsigned gutter_width(struct diags *d, const struct diag *r)
 
 		if (!r->label[i].source)
 			continue;
-		source_place(&d->arena, r->label[i].source, r->label[i].span.off + r->label[i].span.len, &line, &column);
+		source_place(&d->arena, r->label[i].source,
+			r->label[i].span.off + r->label[i].span.len, &line, &column);
 		most = digits(line) > most ? digits(line) : most;
 	}
 	return most;
@@ -133,5 +135,6 @@ void diag_render(struct diags *d, struct text *out, bool color)
 	for (const struct diag *r = d->first; r; r = r->next)
 		render_one(d, r, out, color);
 	if (d->dropped)
-		text_printf(out, "%u more %s not shown\n", d->dropped, d->dropped == 1 ? "message" : "messages");
+		text_printf(out, "%u more %s not shown\n", d->dropped,
+			d->dropped == 1 ? "message" : "messages");
 }

@@ -1,9 +1,11 @@
-/* The source line of a record with ^~~~ under the exact characters, ---- under the other places on the same line, and their texts below. */
+/* The source line of a record with ^~~~ under the exact characters, ---- under the other places on
+ * the same line, and their texts below. */
 #include "diag/snippet.h"
 #include <string.h>
 
-enum { WINDOW = 150, TAB = 8 };			  /* a longer line is cut around the caret */
-enum { FAR = 2000, BEFORE = 1000, BYTES = 4000 }; /* in bytes: of a line of megabytes only what lies around the caret is looked at */
+enum { WINDOW = 150, TAB = 8 }; /* a longer line is cut around the caret */
+/* in bytes: of a line of megabytes only what lies around the caret is looked at */
+enum { FAR = 2000, BEFORE = 1000, BYTES = 4000 };
 
 /* The part of a line that is looked at. */
 struct part {
@@ -31,8 +33,8 @@ static struct part part_around(const char *text, uint32_t len, uint32_t at)
 struct shown {
 	struct text line;  /* tabs expanded, harmless */
 	struct text marks; /* one byte a column: blank, ^ ~ or - */
-	unsigned begin;	   /* first column shown */
-	bool cut, more;	   /* on the left, on the right */
+	unsigned begin;    /* first column shown */
+	bool cut, more;    /* on the left, on the right */
 };
 
 /* Columns that the first N bytes of LINE take. */
@@ -55,7 +57,8 @@ static void expand(struct shown *v, const char *line, uint32_t n)
 	uint32_t i = 0;
 
 	for (; i < n && column < end; i++) {
-		unsigned len = text_utf8(line + i, n - i), width = line[i] == '\t' ? TAB - column % TAB : 1;
+		unsigned len = text_utf8(line + i, n - i),
+			 width = line[i] == '\t' ? TAB - column % TAB : 1;
 
 		if (line[i] == '\t') {
 			for (unsigned k = 0; k < width; k++)
@@ -87,7 +90,8 @@ static void mark(struct shown *v, unsigned from, unsigned to, char head, char ta
 }
 
 /* Where label L lies in the part P of LINE: bytes from..to; false when it does not begin there. */
-static bool on_line(const struct terminal *s, const struct diag_label *l, uint32_t line, struct part p, uint32_t *from, uint32_t *to)
+static bool on_line(const struct terminal *s, const struct diag_label *l, uint32_t line,
+	struct part p, uint32_t *from, uint32_t *to)
 {
 	uint32_t at, column;
 
@@ -134,7 +138,8 @@ static void marks_row(const struct terminal *s, const struct shown *v, const str
 		size_t n = 1;
 		bool blank = c == ' ', main = c == '^' || c == '~';
 
-		while (i + n < v->marks.len && (v->marks.data[i + n] == ' ') == blank && (v->marks.data[i + n] == '^' || v->marks.data[i + n] == '~') == main)
+		while (i + n < v->marks.len && (v->marks.data[i + n] == ' ') == blank &&
+			(v->marks.data[i + n] == '^' || v->marks.data[i + n] == '~') == main)
 			n++;
 		if (!blank)
 			terminal_color(s, main ? COLOR_HELP : COLOR_NOTE);
@@ -150,8 +155,10 @@ static void marks_row(const struct terminal *s, const struct shown *v, const str
 	text_putc(s->out, '\n');
 }
 
-/* The texts that did not fit next to the marks: each on its own row, with a bar under the labels that follow. */
-static void text_rows(const struct terminal *s, const struct shown *v, const struct spot *spot, unsigned n)
+/* The texts that did not fit next to the marks: each on its own row, with a bar under the labels
+ * that follow. */
+static void text_rows(
+	const struct terminal *s, const struct shown *v, const struct spot *spot, unsigned n)
 {
 	for (unsigned k = 1; k < n; k++) {
 		unsigned at = 0;
@@ -162,7 +169,8 @@ static void text_rows(const struct terminal *s, const struct shown *v, const str
 		for (unsigned j = n; j-- > k + 1;) {
 			unsigned column = spot[j].column - v->begin;
 
-			if (!*spot[j].text || spot[j].column < v->begin || column < at || spot[j].column == spot[k].column)
+			if (!*spot[j].text || spot[j].column < v->begin || column < at ||
+				spot[j].column == spot[k].column)
 				continue;
 			text_printf(s->out, "%*s|", (int)(column - at), "");
 			at = column + 1;
@@ -200,7 +208,8 @@ static void finish(struct shown *v)
 }
 
 /* The last line of a span that goes over several. */
-static void last_line(const struct terminal *s, const struct diag_label *l, uint32_t first_line, bool main)
+static void last_line(
+	const struct terminal *s, const struct diag_label *l, uint32_t first_line, bool main)
 {
 	uint32_t end = l->span.off + l->span.len, line, column, len;
 	struct shown v = {0};
@@ -256,11 +265,14 @@ void snippet_render(const struct terminal *s, const struct diag *r, unsigned fir
 		const struct diag_label *o = &r->label[i];
 		bool main = i == first; /* a place shown apart has its caret too */
 
-		if (!o->source || o->source != l->source || (*done >> i & 1) || !on_line(s, o, line, p, &from, &to))
+		if (!o->source || o->source != l->source || (*done >> i & 1) ||
+			!on_line(s, o, line, p, &from, &to))
 			continue;
 		*done |= 1u << i;
-		mark(&v, columns(p.text, from), columns(p.text, to), main ? '^' : '-', main ? '~' : '-');
-		spot[n++] = (struct spot){columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
+		mark(&v, columns(p.text, from), columns(p.text, to), main ? '^' : '-',
+			main ? '~' : '-');
+		spot[n++] = (struct spot){
+			columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
 	}
 	sort_spots(spot, n);
 	source_row(s, &v, line);

@@ -1,4 +1,5 @@
-/* What goes to a terminal: colours where there are any, and never a byte of a user's file that could drive it. */
+/* What goes to a terminal: colours where there are any, and never a byte of a user's file that
+ * could drive it. */
 #include "diag/terminal.h"
 
 void terminal_color(const struct terminal *s, const char *code)

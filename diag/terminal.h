@@ -10,7 +10,8 @@ struct terminal {
 	unsigned gutter; /* columns of the line number */
 };
 
-/* S[0..n) with control bytes and what is not UTF-8 replaced, so that no text of a user's file can drive the terminal. */
+/* S[0..n) with control bytes and what is not UTF-8 replaced, so that no text of a user's file can
+ * drive the terminal. */
 void terminal_safe(struct text *out, const char *s, size_t n);
 /* Switches a colour on, or all off ("0"), where there is colour. */
 void terminal_color(const struct terminal *s, const char *code);

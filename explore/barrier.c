@@ -1,4 +1,5 @@
-/* Barriers during the search: who has come, which phases complete, and the choice of who comes first where more may come than are counted. */
+/* Barriers during the search: who has come, which phases complete, and the choice of who comes
+ * first where more may come than are counted. */
 #include "explore/graph.h"
 #include <string.h>
 
@@ -7,32 +8,41 @@ enum { MOST_GROUP = 64 };
 /* Two arrivals at the same barrier, of the same phase where phases are known from counting. */
 static bool same_barrier(const struct arrival *a, const struct arrival *b)
 {
-	return a->rule == b->rule && a->object == b->object && (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER || a->occurrence == b->occurrence);
+	return a->rule == b->rule && a->object == b->object &&
+		(a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER ||
+			a->occurrence == b->occurrence);
 }
 
 /* .litmus barriers meet by their number, too. */
-static bool meets(const struct arrival *a, const struct arrival *b) { return same_barrier(a, b) && (a->rule != BARRIER_SITE || a->number == b->number); }
+static bool meets(const struct arrival *a, const struct arrival *b)
+{
+	return same_barrier(a, b) && (a->rule != BARRIER_SITE || a->number == b->number);
+}
 
 /* B, released, comes after A. */
-static void edge(struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
+static void edge(
+	struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
 	const struct placement *place = g->program->place;
 	if (a->thread == b->thread || b->arrive_only || g->model.off & OFF_BARRIER)
 		return;
 	if (!a->unordered)
 		execution_order(&n->x, a->event, b->event);
-	/* barrier.cluster.arrive.relaxed releases nothing itself, but what the fences before it do. */
+	/* barrier.cluster.arrive.relaxed releases nothing itself, but what the fences before it
+	 * do. */
 	ROW_EACH(ROW(&n->x, set, SET_RELEASE), n->x.words, f) {
 		const struct event *e = &n->x.event[f];
 		if (f >= a->event || !a->unordered || a->rule != BARRIER_PHASE)
 			break;
-		if (e->kind == EVENT_FENCE && e->thread == a->thread && scope_includes((enum scope)e->scope, &place[a->thread], &place[b->thread]))
+		if (e->kind == EVENT_FENCE && e->thread == a->thread &&
+			scope_includes((enum scope)e->scope, &place[a->thread], &place[b->thread]))
 			execution_order_released(&n->x, f, b->event);
 	}
 }
 
 /* Those of MEMBER[0..size) that wait come after those of MEMBER[0..all) that order. */
-static void meet(struct node *n, const struct grower *g, const uint32_t *member, uint32_t size, uint32_t all)
+static void meet(
+	struct node *n, const struct grower *g, const uint32_t *member, uint32_t size, uint32_t all)
 {
 	struct execution *x = &n->x;
 	uint64_t *from = ROW(x, tmp, 2), *to = ROW(x, tmp, 3);
@@ -59,13 +69,16 @@ static void release(struct node *n, struct arrival *a)
 
 static void forget(struct node *n, uint32_t i)
 {
-	memmove(&n->arrival.data[i], &n->arrival.data[i + 1], (n->arrival.count - i - 1) * sizeof *n->arrival.data);
+	memmove(&n->arrival.data[i], &n->arrival.data[i + 1],
+		(n->arrival.count - i - 1) * sizeof *n->arrival.data);
 	n->arrival.count--;
 }
 
-static bool participates(const struct node *n, const struct grower *g, const struct arrival *first, uint32_t thread)
+static bool participates(
+	const struct node *n, const struct grower *g, const struct arrival *first, uint32_t thread)
 {
-	return n->run[thread].status != RUN_ENDED && g->program->may_arrive(g->program, thread, first->rule, first->object);
+	return n->run[thread].status != RUN_ENDED &&
+		g->program->may_arrive(g->program, thread, first->rule, first->object);
 }
 
 static bool has_arrived(const struct node *n, const struct arrival *first, uint32_t thread)
@@ -110,7 +123,8 @@ static void reduce(struct node *n, const uint32_t *member, uint32_t size)
 		n->x.event[n->arrival.data[member[i]].event].value[1] = result;
 }
 
-/* BARRIER_WARP, BARRIER_TOGETHER: what each lane (its number) brought, for each of them: [0] the set of lanes, [1 + lane] the values. Lives as long as the node and what is copied from it. */
+/* BARRIER_WARP, BARRIER_TOGETHER: what each lane (its number) brought, for each of them: [0] the
+ * set of lanes, [1 + lane] the values. Lives as long as the node and what is copied from it. */
 static void exchange(struct node *n, const uint32_t *member, uint32_t size)
 {
 	uint64_t *given = node_alloc(n, 33 * sizeof *given);
@@ -139,7 +153,8 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 	for (uint32_t i = 0; key.rule == BARRIER_SITE && i < size; i++) {
 		for (uint32_t k = 0; k < size; k++) {
 			if (meets(&n->arrival.data[member[i]], &n->arrival.data[member[k]]))
-				edge(n, g, &n->arrival.data[member[i]], &n->arrival.data[member[k]]);
+				edge(n, g, &n->arrival.data[member[i]],
+					&n->arrival.data[member[k]]);
 		}
 	}
 	if (key.rule != BARRIER_SITE)
@@ -175,9 +190,10 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 	return true;
 }
 
-/* ---- counted barriers ---- */
+/* --- counted barriers --- */
 
-/* Of a counted barrier: who waits, in units of choice (a thread; a warp of PTX, once all its threads are here). */
+/* Of a counted barrier: who waits, in units of choice (a thread; a warp of PTX, once all its
+ * threads are here). */
 struct pool {
 	uint32_t unit[MOST_GROUP]; /* index of the first arrival of each */
 	uint32_t nunits, need;     /* units that make the next group */
@@ -185,26 +201,32 @@ struct pool {
 	bool too_many;
 };
 
-static uint32_t warp_of(const struct grower *g, uint32_t thread) { return g->program->warp ? g->program->warp[thread] : thread; }
+static uint32_t warp_of(const struct grower *g, uint32_t thread)
+{
+	return g->program->warp ? g->program->warp[thread] : thread;
+}
 
 static bool in_unit(const struct grower *g, const struct arrival *unit, const struct arrival *a)
 {
 	if (!meets(unit, a) || a->released)
 		return false;
-	return unit->rule == BARRIER_NUMBER ? warp_of(g, unit->thread) == warp_of(g, a->thread) : a == unit;
+	return unit->rule == BARRIER_NUMBER ? warp_of(g, unit->thread) == warp_of(g, a->thread)
+					    : a == unit;
 }
 
 /* Whether all threads of the unit's warp that still run are here. After find_come(). */
 static bool unit_complete(const struct node *n, const struct grower *g, const struct arrival *unit)
 {
 	for (uint32_t t = 0; unit->rule == BARRIER_NUMBER && t < g->program->nthreads; t++) {
-		if (warp_of(g, t) == warp_of(g, unit->thread) && n->run[t].status != RUN_ENDED && !row_has(g->come, t))
+		if (warp_of(g, t) == warp_of(g, unit->thread) && n->run[t].status != RUN_ENDED &&
+			!row_has(g->come, t))
 			return false;
 	}
 	return true;
 }
 
-static void find_pool(const struct node *n, const struct grower *g, const struct arrival *first, struct pool *p)
+static void find_pool(
+	const struct node *n, const struct grower *g, const struct arrival *first, struct pool *p)
 {
 	uint32_t released = 0;
 	*p = (struct pool){0};
@@ -224,15 +246,19 @@ static void find_pool(const struct node *n, const struct grower *g, const struct
 		else
 			p->unit[p->nunits++] = i;
 	}
-	p->need = first->rule == BARRIER_NUMBER ? (first->count + 31) / 32 : released ? 1 : first->count;
+	p->need = first->rule == BARRIER_NUMBER ? (first->count + 31) / 32
+		: released                      ? 1
+						: first->count;
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
 		const struct run *r = &n->run[t];
-		bool may = r->status != RUN_SPINS && r->status != RUN_BLOCKED && r->status != RUN_BOUND && participates(n, g, first, t);
+		bool may = r->status != RUN_SPINS && r->status != RUN_BLOCKED &&
+			r->status != RUN_BOUND && participates(n, g, first, t);
 		p->more |= may && !row_has(g->come, t);
 	}
 }
 
-/* Group OPTION in the order of choosing; false past the last. MEMBER gets positions in p->unit. Groups without a newcomer were put off before. */
+/* Group OPTION in the order of choosing; false past the last. MEMBER gets positions in p->unit.
+ * Groups without a newcomer were put off before. */
 static bool group(const struct node *n, const struct pool *p, uint32_t option, uint32_t *member)
 {
 	uint32_t size = p->need, pick[MOST_GROUP];
@@ -259,7 +285,8 @@ static bool group(const struct node *n, const struct pool *p, uint32_t option, u
 	}
 }
 
-/* The group passes: its members order each other, and where the barrier stays open they come after all that passed before. */
+/* The group passes: its members order each other, and where the barrier stays open they come after
+ * all that passed before. */
 static void pass(struct node *n, struct grower *g, const struct pool *p, const uint32_t *pick)
 {
 	const struct arrival first = n->arrival.data[p->unit[pick[0]]];
@@ -309,7 +336,8 @@ static bool waits_already(const struct node *n, uint32_t i)
 		return false;
 	for (uint32_t k = 0; k < i; k++) {
 		const struct arrival *b = &n->arrival.data[k];
-		if (a->count ? !b->released && b->count == a->count && meets(a, b) : same_barrier(a, b) && !b->count)
+		if (a->count ? !b->released && b->count == a->count && meets(a, b)
+			     : same_barrier(a, b) && !b->count)
 			return true;
 	}
 	return false;
@@ -341,7 +369,8 @@ static bool choice_at(const struct node *n, const struct grower *g, struct pool 
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *first = &n->arrival.data[i];
 		uint32_t member[MOST_GROUP];
-		if (first->released || !first->count || first->rule == BARRIER_PHASE || first->rule == BARRIER_TOGETHER)
+		if (first->released || !first->count || first->rule == BARRIER_PHASE ||
+			first->rule == BARRIER_TOGETHER)
 			continue;
 		find_pool(n, g, first, p);
 		if (group(n, p, 0, member))
@@ -380,12 +409,13 @@ static void take_counted(struct node *n, struct grower *g, uint32_t option)
 	}
 }
 
-/* ---- lanes that happen to run together ---- */
+/* --- lanes that happen to run together --- */
 
 enum { MOST_COMPANY = 7 };
 
-/* The first lane of which it was not chosen yet with whom it goes on, those that it may take along, and whether it may wait for more. Every partition of the lanes comes about in
- * one way: who waits goes on only with somebody who was not there yet. */
+/* The first lane of which it was not chosen yet with whom it goes on, those that it may take along,
+ * and whether it may wait for more. Every partition of the lanes comes about in one way: who waits
+ * goes on only with somebody who was not there yet. */
 struct company {
 	uint32_t first, other[MOST_COMPANY], nothers; /* positions among the arrivals */
 	bool more, too_many;
@@ -411,12 +441,15 @@ static bool find_company(const struct node *n, const struct grower *g, struct co
 	}
 	for (uint32_t t = 0; first && t < g->program->nthreads; t++) {
 		uint8_t status = n->run[t].status;
-		p->more |= t != first->thread && participates(n, g, first, t) && status != RUN_SPINS && status != RUN_BOUND && status != RUN_FAULT && (first->count || !has_arrived(n, first, t));
+		p->more |= t != first->thread && participates(n, g, first, t) &&
+			status != RUN_SPINS && status != RUN_BOUND && status != RUN_FAULT &&
+			(first->count || !has_arrived(n, first, t));
 	}
 	return first != NULL;
 }
 
-/* The OPTION-th set of lanes that may go on with the first one, as bits of p->other; false past the last. */
+/* The OPTION-th set of lanes that may go on with the first one, as bits of p->other; false past the
+ * last. */
 static bool company(const struct node *n, const struct company *p, uint32_t option, uint32_t *set)
 {
 	const struct arrival *all = n->arrival.data;
@@ -441,7 +474,8 @@ static void refuse_company(struct node *n, const struct company *p)
 	struct run *r = &n->run[n->arrival.data[p->first].thread];
 	r->status = RUN_FAULT;
 	r->unsupported = true;
-	r->fault = "an instruction that returns which lanes run together, executed by more than 8 lanes of the warp: PTX leaves this open, and there are too many combinations";
+	r->fault =
+		"an instruction that returns which lanes run together, executed by more than 8 lanes of the warp: PTX leaves this open, and there are too many combinations";
 	forget(n, p->first);
 }
 
@@ -483,7 +517,7 @@ bool node_waits_for_nobody(const struct node *n, const struct grower *g)
 	return false;
 }
 
-/* ---- choices ---- */
+/* --- choices --- */
 
 bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
 {

@@ -1,44 +1,56 @@
-/* Atoms whose value nobody uses, and which commute (red.add, arrivals on an mbarrier), count in one order: by their numbers. That loses nothing while nobody can see what
- * lies between them. Let Q be some that were put in order so, and take an execution in which one of them comes later: whatever stands before it there commutes
- * with it, so moving it to the front gives the same values at the end, the same synchronisation (their reads never acquire, and who observes one through the chain of
- * atoms observes all) and the same outcome.
+/* Atoms whose value nobody uses, and which commute (red.add, arrivals on an mbarrier), count in one
+ * order: by their numbers. That loses nothing while nobody can see what lies between them. Let Q be
+ * some that were put in order so, and take an execution in which one of them comes later: whatever
+ * stands before it there commutes with it, so moving it to the front gives the same values at the
+ * end, the same synchronisation (their reads never acquire, and who observes one through the chain
+ * of atoms observes all) and the same outcome.
  *
- * That needs: no read that may still look at the location, but such as come after all of Q, and waits of an mbarrier, which see only that a phase is over; nothing open that may yet order something new
- * before an atom in base causality, and no order of fence.sc, of fences that are there or that come later, that may put one of Q before another that is put in front of it; and that a phase gets no more arrivals than it expects. What comes later must come after all of Q in base causality, or commute with
- * Q, too (for an mbarrier: come after the arrival that completed a phase). commute_holds() looks whether that is so. */
+ * That needs: no read that may still look at the location, but such as come after all of Q, and
+ * waits of an mbarrier, which see only that a phase is over; nothing open that may yet order
+ * something new before an atom in base causality, and no order of fence.sc, of fences that are
+ * there or that come later, that may put one of Q before another that is put in front of it; and
+ * that a phase gets no more arrivals than it expects. What comes later must come after all of Q in
+ * base causality, or commute with Q, too (for an mbarrier: come after the arrival that completed a
+ * phase). commute_holds() looks whether that is so. */
 #include "explore/commute.h"
 #include "interp/sync/mbarrier.h"
 
-/* Whether the order of fence.sc that is still to choose may put atom Q before atom R: Q comes before one of these fences, R after another, and the second does not come before the
- * first. */
+/* Whether the order of fence.sc that is still to choose may put atom Q before atom R: Q comes
+ * before one of these fences, R after another, and the second does not come before the first. */
 static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 {
-	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q), *before = ROW(x, cbp, r);
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q),
+		       *before = ROW(x, cbp, r);
 	if (!row_meets(after, fences, x->words) || !row_meets(before, fences, x->words))
 		return false;
 	ROW_EACH(fences, x->words, f) {
 		for (uint32_t k = 0; k < x->words && row_has(after, f); k++) {
-			if (before[k] & fences[k] & ~ROW(x, cbp, f)[k] & ~(k == f >> 6 ? UINT64_C(1) << (f & 63) : 0))
+			if (before[k] & fences[k] & ~ROW(x, cbp, f)[k] &
+				~(k == f >> 6 ? UINT64_C(1) << (f & 63) : 0))
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Whether nothing that is still open may come to order more before R. A weak read cannot: it observes nobody but its own thread. */
+/* Whether nothing that is still open may come to order more before R. A weak read cannot: it
+ * observes nobody but its own thread. */
 static bool closed(const struct execution *x, uint32_t r)
 {
 	const uint64_t *before = execution_all_before(x, r);
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct event *e = &x->event[i];
-		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet < QUIET_ATOM && event_strong(e)) || (e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
+		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE &&
+				    e->quiet < QUIET_ATOM && event_strong(e)) ||
+			(e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
 		if (open && row_has(before, i))
 			return false;
 	}
 	return true;
 }
 
-/* The one write after which all other known ones of the location come before; the rest must be halves of pending atoms that commute with R. Or MODEL_NONE. */
+/* The one write after which all other known ones of the location come before; the rest must be
+ * halves of pending atoms that commute with R. Or MODEL_NONE. */
 static uint32_t last_write(const struct execution *x, uint32_t r)
 {
 	const struct event *e = &x->event[r];
@@ -61,7 +73,8 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 	ROW_EACH(loc, x->words, w) {
 		const struct event *f = &x->event[w];
 		bool pending = f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE;
-		if (f->kind == EVENT_WRITE && !pending && w != last && !row_has(RARE(x, co, w), last))
+		if (f->kind == EVENT_WRITE && !pending && w != last &&
+			!row_has(RARE(x, co, w), last))
 			return MODEL_NONE;
 	}
 	return last;
@@ -71,7 +84,8 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 {
 	uint32_t half = x->event[last].partner;
-	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) && x->event[half].quiet == x->event[r].quiet && row_has(RARE(x, ms, r), last)) {
+	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) &&
+		x->event[half].quiet == x->event[r].quiet && row_has(RARE(x, ms, r), last)) {
 		last = x->event[half].rf;
 		half = x->event[last].partner;
 	}
@@ -79,14 +93,19 @@ static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 }
 
 /* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
-static bool begins(const struct execution *x, uint32_t base, uint32_t r) { return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base); }
+static bool begins(const struct execution *x, uint32_t base, uint32_t r)
+{
+	return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base);
+}
 
-/* Whether pending read Z comes after all pending atoms that commute with R: then it sees what all of them have left. */
+/* Whether pending read Z comes after all pending atoms that commute with R: then it sees what all
+ * of them have left. */
 static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
 {
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
 		const struct event *f = &x->event[q];
-		if (f->kind == EVENT_READ && f->rf == MODEL_NONE && f->quiet == x->event[r].quiet && !row_has(ROW(x, cb, q), z))
+		if (f->kind == EVENT_READ && f->rf == MODEL_NONE && f->quiet == x->event[r].quiet &&
+			!row_has(ROW(x, cb, q), z))
 			return false;
 	}
 	return true;
@@ -111,10 +130,13 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	}
 	uint32_t last = last_write(x, r);
 	bool open = execution_fences_open(x);
-	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || (open && e->quiet == QUIET_MBARRIER) || !closed(x, r))
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
+		(open && e->quiet == QUIET_MBARRIER) || !closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
-	if (e->quiet == QUIET_MBARRIER && (!mbarrier_marked(x->event[last].value[0]) || arrivals > mbarrier_pending(x->event[last].value[0])))
+	if (e->quiet == QUIET_MBARRIER &&
+		(!mbarrier_marked(x->event[last].value[0]) ||
+			arrivals > mbarrier_pending(x->event[last].value[0])))
 		return false;
 	if (!begins(x, base, r))
 		return false;
@@ -124,11 +146,13 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		if (f->kind != EVENT_READ || f->quiet != e->quiet || q == r)
 			continue;
 		if (f->rf != MODEL_NONE) {
-			if (open && row_has(ROW(x, set, SET_COMMUTED), q) && fences_may_order(x, r, q))
+			if (open && row_has(ROW(x, set, SET_COMMUTED), q) &&
+				fences_may_order(x, r, q))
 				return false;
 			continue;
 		}
-		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q) || (open && fences_may_order(x, q, r)))
+		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q) ||
+			(open && fences_may_order(x, q, r)))
 			return false;
 	}
 	*from = last;
@@ -136,11 +160,16 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 }
 
 /* Whether wait R is told by write W that its phase is over. */
-static bool says_over(const struct execution *x, uint32_t r, uint32_t w) { return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks; }
+static bool says_over(const struct execution *x, uint32_t r, uint32_t w)
+{
+	return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks;
+}
 
-/* Every execution in which a wait reads one write is like one in which it reads an earlier one with the same answer: it then learns of less. So the first write of each
- * answer stands for the others; but one who waits for ever reads the last. */
-uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen, uint32_t *out, bool *complete)
+/* Every execution in which a wait reads one write is like one in which it reads an earlier one with
+ * the same answer: it then learns of less. So the first write of each answer stands for the others;
+ * but one who waits for ever reads the last. */
+uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen,
+	uint32_t *out, bool *complete)
 {
 	const struct execution *x = &n->x;
 	uint32_t first[2] = {MODEL_NONE, MODEL_NONE}, last = MODEL_NONE, count = 0;
@@ -160,11 +189,15 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
 			last = w;
 	}
-	for (uint32_t w = row_next(row, x->words, 0); first[1] != MODEL_NONE && w != ROW_END; w = row_next(row, x->words, w + 1)) {
+	for (uint32_t w = row_next(row, x->words, 0); first[1] != MODEL_NONE && w != ROW_END;
+		w = row_next(row, x->words, w + 1)) {
 		if (row_has(RARE(x, co, first[1]), w) && !says_over(x, r, w))
-			return UINT32_MAX; /* the phase after is over as well, and one who comes that late waits for the next */
+			/* the phase after is over as well, and one who comes that late waits for
+			 * the next */
+			return UINT32_MAX;
 	}
-	if (x->event[r].quiet == QUIET_SPIN) { /* who is told no asks again: for ever, or it was as if it had not asked */
+	/* who is told no asks again: for ever, or it was as if it had not asked */
+	if (x->event[r].quiet == QUIET_SPIN) {
 		if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
 			out[count++] = last;
 	} else {
@@ -181,20 +214,25 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 
 void commute_waited(struct node *n, uint32_t r) { row_put(ROW(&n->x, set, SET_WAITED), r); }
 
-/* Wait R was told that its phase is over. Whether nothing has come since by which it could have missed that. */
+/* Wait R was told that its phase is over. Whether nothing has come since by which it could have
+ * missed that. */
 static bool wait_holds(const struct execution *x, uint32_t r)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
 	/* What follows in coherence a write that comes after R cannot be read. */
 	for (uint32_t k = 0; k < x->words; k++) {
-		for (uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] & ROW(x, cb, r)[k]; m; m &= m - 1) {
+		for (uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] &
+				ROW(x, cb, r)[k];
+			m; m &= m - 1) {
 			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 			if (own == MODEL_NONE || row_has(RARE(x, co, w), own))
 				own = w;
 		}
 	}
 	for (uint32_t k = 0; k < x->words; k++) {
-		uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] & ROW(x, set, SET_KNOWN)[k] & ~ROW(x, cb, r)[k] & ~(own == MODEL_NONE ? 0 : RARE(x, co, own)[k]);
+		uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] &
+			ROW(x, set, SET_KNOWN)[k] & ~ROW(x, cb, r)[k] &
+			~(own == MODEL_NONE ? 0 : RARE(x, co, own)[k]);
 		for (; m; m &= m - 1) {
 			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 			if (w != from && !row_has(RARE(x, co, w), from) && !says_over(x, r, w))
@@ -206,7 +244,8 @@ static bool wait_holds(const struct execution *x, uint32_t r)
 
 static bool asks_again(const struct execution *x, const struct grower *g, uint32_t r, uint32_t w)
 {
-	return g->program->asks_again(g->program, x->event[r].thread, x->event[r].place, x->event[w].value, g->scratch);
+	return g->program->asks_again(
+		g->program, x->event[r].thread, x->event[r].place, x->event[w].value, g->scratch);
 }
 
 bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row)
@@ -229,8 +268,9 @@ static uint64_t difference(const struct execution *x, uint32_t q)
 	return x->event[q].size >= 8 ? d : d & ((UINT64_C(1) << 8 * x->event[q].size) - 1);
 }
 
-/* Whether poll Z cannot tell the order of commuted atom Q and others: whatever of them comes first, it asks again until all have come. That is so when each of them adds the
- * same, and none of the values between lets it go on. */
+/* Whether poll Z cannot tell the order of commuted atom Q and others: whatever of them comes first,
+ * it asks again until all have come. That is so when each of them adds the same, and none of the
+ * values between lets it go on. */
 static bool poll_is_blind(const struct execution *x, const struct grower *g, uint32_t q, uint32_t z)
 {
 	uint32_t w = x->event[q].partner;
@@ -239,12 +279,17 @@ static bool poll_is_blind(const struct execution *x, const struct grower *g, uin
 	if (w == MODEL_NONE || !(x->event[w].flags & EVENT_KNOWN))
 		return true;
 	uint32_t before = x->event[x->event[q].rf].partner;
-	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) && difference(x, before) != difference(x, q))
+	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) &&
+		difference(x, before) != difference(x, q))
 		return false;
-	bool between = false, own = row_meets(ROW(x, set, SET_COMMUTED), ROW(x, thread, x->event[z].thread), x->words); /* then what Z acquires hangs on the order */
+	/* then what Z acquires hangs on the order */
+	bool between = false,
+	     own = row_meets(
+		     ROW(x, set, SET_COMMUTED), ROW(x, thread, x->event[z].thread), x->words);
 	ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, r) {
 		const struct event *f = &x->event[r];
-		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q && (own || !row_has(ROW(x, cb, r), z)) && (f->rf == MODEL_NONE || f->rf == w);
+		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q &&
+			(own || !row_has(ROW(x, cb, r), z)) && (f->rf == MODEL_NONE || f->rf == w);
 	}
 	return !between || asks_again(x, g, z, w);
 }
@@ -264,14 +309,16 @@ static uint32_t phase_start(const struct execution *x, uint32_t w)
 {
 	unsigned parity = mbarrier_parity(x->event[w].value[0]);
 	for (;;) {
-		uint32_t half = x->event[w].partner, from = half == MODEL_NONE ? MODEL_NONE : x->event[half].rf;
+		uint32_t half = x->event[w].partner,
+			 from = half == MODEL_NONE ? MODEL_NONE : x->event[half].rf;
 		if (from == MODEL_NONE || mbarrier_parity(x->event[from].value[0]) != parity)
 			return w;
 		w = from;
 	}
 }
 
-/* Whether wait Z comes after an arrival, but asks for the phase before that one's: then it can tell whether others of this phase have arrived before it. */
+/* Whether wait Z comes after an arrival, but asks for the phase before that one's: then it can tell
+ * whether others of this phase have arrived before it. */
 static bool asks_late(const struct execution *x, uint32_t z)
 {
 	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
@@ -279,31 +326,42 @@ static bool asks_late(const struct execution *x, uint32_t z)
 	for (uint32_t k = 0; k < x->words; k++) {
 		if (loc[k] & before[k] & ROW(x, set, SET_PENDING)[k])
 			return false; /* it comes after what is still to come */
-		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_COMMUTED)[k]; m; m &= m - 1) {
+		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_COMMUTED)[k]; m;
+			m &= m - 1) {
 			uint32_t q = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[q].partner;
-			if (w != MODEL_NONE && (latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))
+			if (w != MODEL_NONE &&
+				(latest == MODEL_NONE ||
+					row_has(RARE(x, co, x->event[latest].partner), w)))
 				latest = q;
 		}
 	}
-	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER || x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
+	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER ||
+		x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
 		return false;
-	/* Or it asks for the phase after that: another wait before it has seen the end of the arrival's. */
+	/* Or it asks for the phase after that: another wait before it has seen the end of the
+	 * arrival's. */
 	for (uint32_t k = 0; k < x->words; k++) {
 		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_READ)[k]; m; m &= m - 1) {
-			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[latest].partner, from = x->event[r].rf;
-			if (quiet_waits(x->event[r].quiet) && from != MODEL_NONE && x->event[r].asks != x->event[z].asks && says_over(x, r, from) && (from == w || row_has(RARE(x, co, w), from)))
+			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
+				 w = x->event[latest].partner, from = x->event[r].rf;
+			if (quiet_waits(x->event[r].quiet) && from != MODEL_NONE &&
+				x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
+				(from == w || row_has(RARE(x, co, w), from)))
 				return false;
 		}
 	}
 	start = phase_start(x, x->event[latest].rf);
-	before = ROW(x, cbp, latest); /* whatever the order: a wait behind an arrival acquires what this one read */
+	/* whatever the order: a wait behind an arrival acquires what this one read */
+	before = ROW(x, cbp, latest);
 	ROW_EACH(loc, x->words, w) {
-		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN && row_empty(RARE(x, co, w), x->words))
+		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN &&
+			row_empty(RARE(x, co, w), x->words))
 			end = w;
 	}
 	ROW_EACH(loc, x->words, r) {
 		const struct event *f = &x->event[r];
-		if (r == latest || f->kind != EVENT_READ || f->quiet != QUIET_MBARRIER || row_has(before, r) || row_has(ROW(x, cb, z), r))
+		if (r == latest || f->kind != EVENT_READ || f->quiet != QUIET_MBARRIER ||
+			row_has(before, r) || row_has(ROW(x, cb, z), r))
 			continue;
 		uint32_t at = f->rf != MODEL_NONE ? f->rf : end;
 		if (at == MODEL_NONE || phase_start(x, at) == start)
@@ -316,18 +374,23 @@ static bool asks_late(const struct execution *x, uint32_t z)
 static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
 	const struct event *e = &x->event[q], *f = &x->event[z];
-	if (quiet_waits(f->quiet) || row_has(ROW(x, cb, q), z) || row_has(execution_all_before(x, z), q))
+	if (quiet_waits(f->quiet) || row_has(ROW(x, cb, q), z) ||
+		row_has(execution_all_before(x, z), q))
 		return true;
-	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE ? f->quiet : x->event[f->partner].quiet;
+	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE
+		? f->quiet
+		: x->event[f->partner].quiet;
 	if (quiet != e->quiet)
 		return false;
 	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
 	if (!row_has(RARE(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
 		return false;
-	return quiet != QUIET_MBARRIER || w == MODEL_NONE || mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
+	return quiet != QUIET_MBARRIER || w == MODEL_NONE ||
+		mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
-/* Whether the order of commuted atoms stands in the way of an order of fence.sc, or of what has come to be known of one. */
+/* Whether the order of commuted atoms stands in the way of an order of fence.sc, or of what has
+ * come to be known of one. */
 static bool order_is_free(const struct execution *x)
 {
 	const uint64_t *commuted = ROW(x, set, SET_COMMUTED), *fences = ROW(x, set, SET_FENCE_SC);
@@ -339,11 +402,14 @@ static bool order_is_free(const struct execution *x)
 		if (w == MODEL_NONE || !row_meets(ROW(x, cb, q), fences, x->words))
 			continue;
 		for (uint32_t k = 0; k < x->words; k++) {
-			for (uint64_t m = ROW(x, phys, x->event[q].phys)[k] & commuted[k]; m; m &= m - 1) {
-				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m), v = x->event[r].partner;
+			for (uint64_t m = ROW(x, phys, x->event[q].phys)[k] & commuted[k]; m;
+				m &= m - 1) {
+				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
+					 v = x->event[r].partner;
 				if (r == q || v == MODEL_NONE || !row_has(RARE(x, co, v), w))
 					continue;
-				if (row_has(ROW(x, cb, q), r) || (open && fences_may_order(x, q, r)))
+				if (row_has(ROW(x, cb, q), r) ||
+					(open && fences_may_order(x, q, r)))
 					return false;
 			}
 		}
@@ -361,12 +427,16 @@ bool commute_holds(struct node *n, const struct grower *g)
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
 			if (z == q)
 				continue;
-			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL ? !poll_is_blind(x, g, q, z) : !row_has(seen, z) && !harmless(x, q, z))
+			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL
+					? !poll_is_blind(x, g, q, z)
+					: !row_has(seen, z) && !harmless(x, q, z))
 				return false;
 		}
 	}
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-		if (quiet_waits(x->event[r].quiet) && ((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) || asks_late(x, r)))
+		if (quiet_waits(x->event[r].quiet) &&
+			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
+				asks_late(x, r)))
 			return false;
 	}
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)

@@ -1,4 +1,5 @@
-/* An execution as a Graphviz graph: one column a thread, po rf co fr sync sc barrier cause between the events. */
+/* An execution as a Graphviz graph: one column a thread, po rf co fr sync sc barrier cause between
+ * the events. */
 #include "explore/dot.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static void quoted(const char *text, struct text *out)
 	}
 }
 
-static void label(const struct execution *x, uint32_t e, const struct grower *g, const struct explore_names *names, struct text *out)
+static void label(const struct execution *x, uint32_t e, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	const struct event *v = &x->event[e];
 	struct text t = {0};
@@ -29,8 +31,10 @@ static void label(const struct execution *x, uint32_t e, const struct grower *g,
 		if (line)
 			text_printf(&t, "\nline %u", line);
 		if (event_access(v)) {
-			text_printf(&t, line ? ": %s " : "\n%s ", v->kind == EVENT_READ ? "R" : "W");
-			names->location(names->client, g->locations.phys.data[v->phys].address, g->locations.phys.data[v->phys].size, &t);
+			text_printf(
+				&t, line ? ": %s " : "\n%s ", v->kind == EVENT_READ ? "R" : "W");
+			names->location(names->client, g->locations.phys.data[v->phys].address,
+				g->locations.phys.data[v->phys].size, &t);
 			text_printf(&t, " = %" PRId64, (int64_t)v->value[0]);
 		}
 	}
@@ -38,13 +42,17 @@ static void label(const struct execution *x, uint32_t e, const struct grower *g,
 	text_free(&t);
 }
 
-static void edge(uint32_t a, uint32_t b, const char *name, const char *colour, const char *style, bool marked, struct text *out)
+static void edge(uint32_t a, uint32_t b, const char *name, const char *colour, const char *style,
+	bool marked, struct text *out)
 {
-	text_printf(out, "\te%u -> e%u [label=\"%s\", color=\"%s\", fontcolor=\"%s\", style=\"%s\"%s];\n", a, b, name, marked ? "red" : colour, marked ? "red" : colour, style,
-		    marked ? ", penwidth=2" : "");
+	text_printf(out,
+		"\te%u -> e%u [label=\"%s\", color=\"%s\", fontcolor=\"%s\", style=\"%s\"%s];\n", a,
+		b, name, marked ? "red" : colour, marked ? "red" : colour, style,
+		marked ? ", penwidth=2" : "");
 }
 
-static void nodes(const struct execution *x, const struct grower *g, const struct explore_names *names, struct text *out)
+static void nodes(const struct execution *x, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	for (uint32_t e = 0; e < x->n; e++) {
 		if (!(x->event[e].flags & EVENT_INITIAL))
@@ -72,9 +80,13 @@ static void nodes(const struct execution *x, const struct grower *g, const struc
 	}
 }
 
-static bool is_marked(const struct execution *x, const uint64_t *marked, uint32_t a, uint32_t b) { return marked && row_has(marked + (size_t)a * x->words, b); }
+static bool is_marked(const struct execution *x, const uint64_t *marked, uint32_t a, uint32_t b)
+{
+	return marked && row_has(marked + (size_t)a * x->words, b);
+}
 
-static void program_order(const struct execution *x, const uint64_t *marked, uint32_t nthreads, struct text *out)
+static void program_order(
+	const struct execution *x, const uint64_t *marked, uint32_t nthreads, struct text *out)
 {
 	for (uint32_t t = 0; t < nthreads; t++) {
 		uint32_t first = MODEL_NONE, last = MODEL_NONE;
@@ -84,9 +96,12 @@ static void program_order(const struct execution *x, const uint64_t *marked, uin
 			if (first == MODEL_NONE)
 				first = e;
 			if (last != MODEL_NONE)
-				edge(last, e, "po", "black", "solid", is_marked(x, marked, last, e), out);
-			for (uint32_t b = 0; marked && b < x->n; b++) { /* of a cycle, over events that do not matter to it */
-				if (is_marked(x, marked, e, b) && execution_po(x, e, b) && b != row_next(ROW(x, thread, t), x->words, e + 1))
+				edge(last, e, "po", "black", "solid", is_marked(x, marked, last, e),
+					out);
+			/* of a cycle, over events that do not matter to it */
+			for (uint32_t b = 0; marked && b < x->n; b++) {
+				if (is_marked(x, marked, e, b) && execution_po(x, e, b) &&
+					b != row_next(ROW(x, thread, t), x->words, e + 1))
 					edge(e, b, "po", "black", "solid", true, out);
 			}
 			last = e;
@@ -111,10 +126,12 @@ static void communication(const struct execution *x, const uint64_t *marked, str
 	for (uint32_t a = 0; a < x->n; a++) {
 		const struct event *e = &x->event[a];
 		if (e->kind == EVENT_READ && e->rf != MODEL_NONE) {
-			edge(e->rf, a, "rf", "forestgreen", "solid", is_marked(x, marked, e->rf, a), out);
+			edge(e->rf, a, "rf", "forestgreen", "solid", is_marked(x, marked, e->rf, a),
+				out);
 			ROW_EACH(RARE(x, co, e->rf), x->words, w) {
 				if (directly_before(x, e->rf, w) || is_marked(x, marked, a, w))
-					edge(a, w, "fr", "orange", "solid", is_marked(x, marked, a, w), out);
+					edge(a, w, "fr", "orange", "solid",
+						is_marked(x, marked, a, w), out);
 			}
 		}
 		if (e->kind != EVENT_WRITE)
@@ -134,23 +151,27 @@ static void causality(const struct execution *x, const uint64_t *marked, struct 
 		for (uint32_t b = 0; b < x->n; b++) {
 			enum edge_kind kind = event_edge(x, sync, a, b);
 			if (kind > EDGE_PO)
-				edge(a, b, name[kind], "purple", "bold", is_marked(x, marked, a, b), out);
+				edge(a, b, name[kind], "purple", "bold", is_marked(x, marked, a, b),
+					out);
 		}
 		if (!event_access(&x->event[a]))
 			continue;
 		ROW_EACH(RARE(x, cause, a), x->words, c) {
 			if (x->event[c].thread != x->event[a].thread)
-				edge(c, a, "cause", "gray", "dashed", is_marked(x, marked, c, a), out);
+				edge(c, a, "cause", "gray", "dashed", is_marked(x, marked, c, a),
+					out);
 		}
 	}
 	free(sync);
 }
 
-void dot_write(const struct execution *x, const struct grower *g, const struct explore_names *names, const char *title, const uint64_t *marked, struct text *out)
+void dot_write(const struct execution *x, const struct grower *g, const struct explore_names *names,
+	const char *title, const uint64_t *marked, struct text *out)
 {
 	text_puts(out, "digraph execution {\n\tlabel=\"");
 	quoted(title, out);
-	text_puts(out, "\";\n\tlabelloc=t;\n\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n\tedge [fontsize=9];\n");
+	text_puts(out,
+		"\";\n\tlabelloc=t;\n\tnode [shape=box, fontname=\"monospace\", fontsize=10];\n\tedge [fontsize=9];\n");
 	nodes(x, g, names, out);
 	program_order(x, marked, g->program->nthreads, out);
 	communication(x, marked, out);
@@ -158,7 +179,8 @@ void dot_write(const struct execution *x, const struct grower *g, const struct e
 	text_puts(out, "}\n");
 }
 
-void explore_graph(const struct explore_result *r, uint32_t index, const struct explore_names *names, const char *title, struct text *out)
+void explore_graph(const struct explore_result *r, uint32_t index,
+	const struct explore_names *names, const char *title, struct text *out)
 {
 	const struct explore_outcome *o = &r->outcomes.list.data[index];
 	struct witness w;

@@ -1,5 +1,6 @@
-/* Runs the search on several host threads and gathers outcomes. The tree of choices is cut into tasks by their first choices; sets are merged by value and the least
- * trail, so the result does not depend on how many workers there were. */
+/* Runs the search on several host threads and gathers outcomes. The tree of choices is cut into
+ * tasks by their first choices; sets are merged by value and the least trail, so the result does
+ * not depend on how many workers there were. */
 #include "explore/explore.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -46,14 +47,19 @@ struct gather {
 	size_t bytes; /* its part of shared.bytes */
 };
 
-/* Whether all workers together hold more than they may. Looked at seldom: a branch has a bound of its own. */
+/* Whether all workers together hold more than they may. Looked at seldom: a branch has a bound of
+ * its own. */
 static bool is_full(struct gather *g)
 {
 	const struct explore_options *o = g->shared->options;
 	if (!o->max_memory || g->ticks % 64)
 		return false;
-	size_t now = worker_bytes(&g->worker) + 2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck)); /* twice while they are merged */
-	unsigned long long all = atomic_fetch_add_explicit(&g->shared->bytes, now - g->bytes, memory_order_relaxed) + (now - g->bytes);
+	/* twice while they are merged */
+	size_t now = worker_bytes(&g->worker) +
+		2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
+	unsigned long long all = atomic_fetch_add_explicit(
+					 &g->shared->bytes, now - g->bytes, memory_order_relaxed) +
+		(now - g->bytes);
 	g->bytes = now;
 	return all > o->max_memory;
 }
@@ -82,7 +88,8 @@ static bool stopped(void *arg)
 		g->enough = true;
 		atomic_store(&s->stop, true);
 	}
-	if ((o->deadline > 0 && now > o->deadline) || (o->max_executions && total >= o->max_executions)) {
+	if ((o->deadline > 0 && now > o->deadline) ||
+		(o->max_executions && total >= o->max_executions)) {
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
@@ -99,7 +106,8 @@ static void outcome(void *arg, const uint64_t *value)
 	const struct explore_options *o = g->shared->options;
 	uint32_t known = g->outcomes.list.count;
 	outcomes_add(&g->outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
-	if (!o->enough || g->outcomes.list.count == known || atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
+	if (!o->enough || g->outcomes.list.count == known ||
+		atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
 		return;
 	pthread_mutex_lock(&g->shared->asking);
 	if (o->enough(o->enough_arg, value))
@@ -112,7 +120,8 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 	struct gather *g = arg;
 	races_of_sizes(n, &g->worker.grower);
 	if (kind == LEAF_EXECUTION) {
-		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count); /* first, for the other one decides on an order of the fences */
+		/* first, for the other one decides on an order of the fences */
+		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
 		if (!final_states(n, &w->grower, outcome, g))
 			return;
 		g->executions++;
@@ -126,7 +135,9 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status == RUN_SPINS)
 			g->row[0] = STUCK_LIVELOCK;
-		g->row[1 + 2 * t] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS : n->run[t].status == RUN_BLOCKED ? EXPLORE_BLOCKED : EXPLORE_ENDED;
+		g->row[1 + 2 * t] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
+			: n->run[t].status == RUN_BLOCKED         ? EXPLORE_BLOCKED
+								  : EXPLORE_ENDED;
 		g->row[2 + 2 * t] = n->run[t].place;
 	}
 	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
@@ -203,7 +214,10 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->regret |= g->worker.grower.regret;
 	for (uint32_t k = 0; k < g->worker.grower.cut.count; k++)
 		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
-	if (g->worker.fault && (!r->fault || g->worker.fault_place < r->fault_place || (g->worker.fault_place == r->fault_place && g->worker.fault_thread < r->fault_thread))) {
+	if (g->worker.fault &&
+		(!r->fault || g->worker.fault_place < r->fault_place ||
+			(g->worker.fault_place == r->fault_place &&
+				g->worker.fault_thread < r->fault_thread))) {
 		r->fault = g->worker.fault;
 		r->fault_thread = g->worker.fault_thread;
 		r->fault_place = g->worker.fault_place;
@@ -214,7 +228,8 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	races_merge(races, &g->races);
 }
 
-/* Cuts the tree where there are some tasks for every worker. Branches that end above the cut without a leaf (a loop's bound, a fault) are no task: R takes note of them. */
+/* Cuts the tree where there are some tasks for every worker. Branches that end above the cut
+ * without a leaf (a loop's bound, a fault) are no task: R takes note of them. */
 static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 {
 	if (jobs == 1) {
@@ -230,7 +245,8 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || p.gather.worker.grower.cut.count || s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
+		bool last = !p.deeper || p.gather.worker.grower.cut.count ||
+			s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
 		struct races none = {0};
 		if (last)
 			collect(r, &p.gather, &none);
@@ -245,14 +261,17 @@ static void work(void *arg, unsigned index)
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
 	g->calling_thread = index == 0;
-	for (unsigned i; (i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
+	for (unsigned i;
+		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
 }
 
-static struct explore_result *run_once(const struct explore_program *program, const struct explore_options *options)
+static struct explore_result *run_once(
+	const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
-	struct shared s = {.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
+	struct shared s = {
+		.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	s.begin = time_now();
@@ -310,8 +329,10 @@ static void add_cuts(struct explore_options *o, const struct explore_result *r, 
 	o->ncuts = n;
 }
 
-/* Whoever finds accesses first that have to be made in smaller pieces: in the end it is the same ones, since every search stops before it does what whole ones would not. */
-struct explore_result *explore_run(const struct explore_program *program, const struct explore_options *options)
+/* Whoever finds accesses first that have to be made in smaller pieces: in the end it is the same
+ * ones, since every search stops before it does what whole ones would not. */
+struct explore_result *explore_run(
+	const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_options o = *options;
 	if (o.timeout > 0 && !(o.deadline > 0))
@@ -320,7 +341,10 @@ struct explore_result *explore_run(const struct explore_program *program, const 
 	for (;;) {
 		struct explore_result *r = run_once(program, &o);
 		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
-			r->options.cut = o.ncuts ? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut, _Alignof(struct explore_cut)) : NULL;
+			r->options.cut = o.ncuts
+				? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
+					  _Alignof(struct explore_cut))
+				: NULL;
 			arena_free(&arena);
 			return r;
 		}

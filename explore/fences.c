@@ -1,9 +1,11 @@
-/* What each kind of fence forbids: the same program once more with its fences replaced, and with none. */
+/* What each kind of fence forbids: the same program once more with its fences replaced, and with
+ * none. */
 #include "explore/fences.h"
 #include "explore/why_gap.h"
 
 /* The first line after AFTER that has a fence, or 0. */
-static uint32_t next_line(const struct execution *x, const struct explore_names *names, uint32_t after)
+static uint32_t next_line(
+	const struct execution *x, const struct explore_names *names, uint32_t after)
 {
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < x->n; i++) {
@@ -14,7 +16,8 @@ static uint32_t next_line(const struct execution *x, const struct explore_names 
 	return next;
 }
 
-static void say_lines(const struct execution *x, const struct explore_names *names, struct text *out)
+static void say_lines(
+	const struct execution *x, const struct explore_names *names, struct text *out)
 {
 	uint32_t first = next_line(x, names, 0);
 	if (!first)
@@ -27,8 +30,9 @@ static void say_lines(const struct execution *x, const struct explore_names *nam
 
 static const char *verdict(bool possible) { return possible ? "possible" : "impossible"; }
 
-static void variant(const struct explore_result *r, enum explore_fences fences, const char *what, const struct explore_condition *condition, const struct explore_names *names,
-		    struct text *out)
+static void variant(const struct explore_result *r, enum explore_fences fences, const char *what,
+	const struct explore_condition *condition, const struct explore_names *names,
+	struct text *out)
 {
 	struct explore_options o = r->options;
 	o.fences = (uint8_t)fences;
@@ -41,14 +45,17 @@ static void variant(const struct explore_result *r, enum explore_fences fences, 
 		if (condition->holds(condition->client, other->outcomes.list.data[i].value))
 			found = &other->outcomes.list.data[i];
 	}
-	text_printf(out, "    %s: %s\n", what, found || explore_complete(other) ? verdict(found) : "undecided, the exploration is not complete");
+	text_printf(out, "    %s: %s\n", what,
+		found || explore_complete(other) ? verdict(found)
+						 : "undecided, the exploration is not complete");
 	if (found && fences != FENCES_NONE)
 		why_gaps(other, found, names, out);
 	explore_free(other);
 }
 
-void fences_compare(const struct explore_result *r, const struct execution *x, const struct explore_condition *condition, bool possible, const struct explore_names *names,
-		    struct text *out)
+void fences_compare(const struct explore_result *r, const struct execution *x,
+	const struct explore_condition *condition, bool possible, const struct explore_names *names,
+	struct text *out)
 {
 	bool sc = false, other = false;
 	for (uint32_t i = 0; i < x->n; i++) {
@@ -59,10 +66,13 @@ void fences_compare(const struct explore_result *r, const struct execution *x, c
 		return;
 	text_puts(out, "  What its fences");
 	say_lines(x, names, out);
-	text_printf(out, " forbid:\n    as written%s: %s\n", !other ? ", fence.sc" : "", verdict(possible));
+	text_printf(out, " forbid:\n    as written%s: %s\n", !other ? ", fence.sc" : "",
+		verdict(possible));
 	if (other)
 		variant(r, FENCES_SC, "fence.sc instead", condition, names, out);
 	if (sc)
-		variant(r, FENCES_ACQ_REL, other ? "fence.acq_rel in place of fence.sc" : "fence.acq_rel instead", condition, names, out);
+		variant(r, FENCES_ACQ_REL,
+			other ? "fence.acq_rel in place of fence.sc" : "fence.acq_rel instead",
+			condition, names, out);
 	variant(r, FENCES_NONE, "no fences", condition, names, out);
 }

@@ -3,9 +3,10 @@
 #define PTXI_EXPLORE_FENCES_H
 #include "explore/witness.h"
 
-/* Says whether the outcomes of CONDITION, POSSIBLE or not in R, are possible with other kinds of fences in place of those of execution X, and with none.
- * Nothing when X has no fence. */
-void fences_compare(const struct explore_result *r, const struct execution *x, const struct explore_condition *condition, bool possible, const struct explore_names *names,
-		    struct text *out);
+/* Says whether the outcomes of CONDITION, POSSIBLE or not in R, are possible with other kinds of
+ * fences in place of those of execution X, and with none. Nothing when X has no fence. */
+void fences_compare(const struct explore_result *r, const struct execution *x,
+	const struct explore_condition *condition, bool possible, const struct explore_names *names,
+	struct text *out);
 
 #endif

@@ -1,6 +1,7 @@
-/* Final states: registers from the threads, memory from the writes that can be last in coherence. Locations are independent of each other once the fence.sc order
- * is chosen, so their last writes combine freely. While it is open, last writes are chosen first, where there is a choice, and then it is asked for one order that allows them:
- * nobody walks all orders. */
+/* Final states: registers from the threads, memory from the writes that can be last in coherence.
+ * Locations are independent of each other once the fence.sc order is chosen, so their last writes
+ * combine freely. While it is open, last writes are chosen first, where there is a choice, and then
+ * it is asked for one order that allows them: nobody walks all orders. */
 #include "explore/final.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -12,7 +13,9 @@ struct finals {
 	void (*each)(void *arg, const uint64_t *value);
 	void *arg;
 	uint64_t *value;
-	uint32_t *last;     /* [nphys] the last write chosen for a location, or MODEL_NONE: observables that share a wide one see the same */
+	/* [nphys] the last write chosen for a location, or MODEL_NONE: observables that share a
+	 * wide one see the same */
+	uint32_t *last;
 	VEC(uint64_t) seen; /* rows handed out */
 	bool any, open;     /* OPEN: the fence.sc order is */
 };
@@ -59,7 +62,10 @@ static void hand_out(struct finals *f, const struct execution *x)
 	f->each(f->arg, f->value);
 }
 
-static bool touched(const struct execution *x, uint32_t phys) { return phys < x->nphys && !row_empty(ROW(x, phys, phys), x->words); }
+static bool touched(const struct execution *x, uint32_t phys)
+{
+	return phys < x->nphys && !row_empty(ROW(x, phys, phys), x->words);
+}
 
 static bool overlaps(const struct grower *g, uint32_t phys, const struct observable *o)
 {
@@ -68,7 +74,8 @@ static bool overlaps(const struct grower *g, uint32_t phys, const struct observa
 }
 
 /* The part of O that lies in location PHYS becomes the bytes of VALUE, which is the location's. */
-static uint64_t patched(const struct grower *g, uint32_t phys, const struct observable *o, const uint64_t value[2], uint64_t whole)
+static uint64_t patched(const struct grower *g, uint32_t phys, const struct observable *o,
+	const uint64_t value[2], uint64_t whole)
 {
 	uint64_t address = g->locations.phys.data[phys].address;
 	unsigned char from[16], to[8];
@@ -97,14 +104,22 @@ static uint32_t only_last(const struct execution *x, uint32_t phys)
 }
 
 /* Then any write may be the last. */
-static bool without_axioms(const struct execution *x) { return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS; }
+static bool without_axioms(const struct execution *x)
+{
+	return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS;
+}
 
-/* Whether W may be last beside the writes chosen for other locations: of an access in pieces that was last, all pieces are. */
+/* Whether W may be last beside the writes chosen for other locations: of an access in pieces that
+ * was last, all pieces are. */
 static bool is_whole(const struct finals *f, const struct execution *x, uint32_t w)
 {
 	for (uint32_t q = 0; q < x->nphys; q++) {
-		uint32_t v = q == x->event[w].phys ? MODEL_NONE : f->last[q], other = v == MODEL_NONE || x->event[w].flags & EVENT_SIZELESS ? MODEL_NONE : execution_piece(x, w, q);
-		if (other != MODEL_NONE && other != v && event_overlaps_all(&x->event[other], &x->event[v]))
+		uint32_t v = q == x->event[w].phys ? MODEL_NONE : f->last[q],
+			 other = v == MODEL_NONE || x->event[w].flags & EVENT_SIZELESS
+			? MODEL_NONE
+			: execution_piece(x, w, q);
+		if (other != MODEL_NONE && other != v &&
+			event_overlaps_all(&x->event[other], &x->event[v]))
 			return false;
 	}
 	return true;
@@ -112,7 +127,8 @@ static bool is_whole(const struct finals *f, const struct execution *x, uint32_t
 
 static void combine(struct finals *f, const struct execution *x, uint32_t k);
 
-/* Observable K from location PHYS on: every location that it overlaps contributes its last write (one of the same address and size, as a rule). */
+/* Observable K from location PHYS on: every location that it overlaps contributes its last write
+ * (one of the same address and size, as a rule). */
 static void combine_pieces(struct finals *f, const struct execution *x, uint32_t k, uint32_t phys)
 {
 	const struct observable *o = &f->g->program->observable[k];
@@ -131,7 +147,8 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
 		if (model_stopped(x->model))
 			break;
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) || (chosen != MODEL_NONE && w != chosen))
+		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) ||
+			(chosen != MODEL_NONE && w != chosen))
 			continue;
 		if (x->pieces && !(x->model->off & OFF_WHOLE) && !is_whole(f, x, w))
 			continue;
@@ -164,7 +181,8 @@ static void combine(struct finals *f, const struct execution *x, uint32_t k)
 	}
 	const struct observable *o = &p->observable[k];
 	for (uint32_t i = 0; i < k; i++) { /* one location under two names has one last write */
-		if (p->observable[i].kind == OBSERVE_MEMORY && p->observable[i].phys == o->phys && p->observable[i].size == o->size) {
+		if (p->observable[i].kind == OBSERVE_MEMORY && p->observable[i].phys == o->phys &&
+			p->observable[i].size == o->size) {
 			f->value[k] = f->value[i];
 			combine(f, x, k + 1);
 			return;
@@ -189,7 +207,9 @@ static void read_registers(const struct node *n, const struct explore_program *p
 {
 	for (uint32_t k = 0; k < p->nobservables; k++) {
 		const struct observable *o = &p->observable[k];
-		value[k] = o->kind == OBSERVE_REGISTER ? p->reg(p, o->thread, n->run[o->thread].state, o->reg) : 0;
+		value[k] = o->kind == OBSERVE_REGISTER
+			? p->reg(p, o->thread, n->run[o->thread].state, o->reg)
+			: 0;
 	}
 }
 
@@ -203,7 +223,8 @@ static bool has_completion(const struct execution *x)
 	return ok;
 }
 
-bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, const uint64_t *value), void *arg)
+bool final_states(
+	struct node *n, struct grower *g, void (*each)(void *arg, const uint64_t *value), void *arg)
 {
 	const struct explore_program *p = g->program;
 	struct finals f = {.n = n, .g = g, .each = each, .arg = arg};
@@ -232,14 +253,17 @@ struct completion {
 };
 
 /* Whether write W, the last of location PHYS, has the bytes that observable K wants. */
-static bool suits(const struct completion *c, const struct execution *x, uint32_t phys, uint32_t w, uint32_t k)
+static bool suits(const struct completion *c, const struct execution *x, uint32_t phys, uint32_t w,
+	uint32_t k)
 {
 	const struct observable *o = &c->g->program->observable[k];
 	return patched(c->g, phys, o, x->event[w].value, c->value[k]) == c->value[k];
 }
 
-/* Takes a last write with the wanted value for each location of an observable, from location PHYS of observable K on. */
-static bool complete_from(struct completion *c, const struct execution *x, uint32_t k, uint32_t phys)
+/* Takes a last write with the wanted value for each location of an observable, from location PHYS
+ * of observable K on. */
+static bool complete_from(
+	struct completion *c, const struct execution *x, uint32_t k, uint32_t phys)
 {
 	const struct explore_program *p = c->g->program;
 	for (; k < p->nobservables; k++, phys = 0) {
@@ -281,7 +305,8 @@ static bool complete_from(struct completion *c, const struct execution *x, uint3
 	return ok;
 }
 
-bool final_completion(const struct node *n, struct grower *g, const uint64_t *value, struct execution *x)
+bool final_completion(
+	const struct node *n, struct grower *g, const uint64_t *value, struct execution *x)
 {
 	struct completion c = {.g = g, .value = value, .last = no_last(&n->x), .out = x};
 	bool ok = complete_from(&c, &n->x, 0, 0);
@@ -297,7 +322,8 @@ bool final_stuck(const struct node *n, struct grower *g, struct execution *x)
 	for (uint32_t t = 0; ok && t < g->program->nthreads; t++) {
 		if (n->run[t].status != RUN_SPINS)
 			continue;
-		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - n->run[t].spin_events, k = 0;
+		uint32_t total = row_count(ROW(x, thread, t), x->words),
+			 skip = total - n->run[t].spin_events, k = 0;
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
 			if (k++ < skip || x->event[e].kind != EVENT_READ || !ok)
 				continue;

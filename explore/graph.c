@@ -1,4 +1,5 @@
-/* Growing a node: runs threads as far as known values allow, and enters their events into the execution graph. */
+/* Growing a node: runs threads as far as known values allow, and enters their events into the
+ * execution graph. */
 #include "explore/explore.h"
 #include "explore/graph.h"
 #include "base/memory.h"
@@ -14,7 +15,8 @@ struct store_block {
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off)
 {
 	*g = (struct grower){.program = p, .max_events = EXPLORE_EVENTS};
-	g->model = (struct model){.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
+	g->model = (struct model){
+		.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
 	g->come = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->come);
@@ -42,12 +44,16 @@ void grower_free(struct grower *g)
 
 static uint64_t cut_key(uint32_t place, uint32_t size) { return (uint64_t)place * 32 + size; }
 
-void grower_cut(struct grower *g, const struct explore_cut *cut) { map_add(&g->cut_map, cut_key(cut->place, cut->size), cut->piece); }
+void grower_cut(struct grower *g, const struct explore_cut *cut)
+{
+	map_add(&g->cut_map, cut_key(cut->place, cut->size), cut->piece);
+}
 
 /* The bytes of the pieces of an access of SIZE bytes at PLACE. */
 static uint32_t piece_size(const struct grower *g, uint32_t place, uint32_t size)
 {
-	return map_get(&g->cut_map, cut_key(place, size), g->model.off & OFF_WHOLE && size > 4 ? 4 : size);
+	return map_get(
+		&g->cut_map, cut_key(place, size), g->model.off & OFF_WHOLE && size > 4 ? 4 : size);
 }
 
 static uint64_t location_key(uint64_t address, uint32_t size) { return address * 32 + size; }
@@ -66,7 +72,8 @@ uint32_t grower_phys(struct grower *g, uint64_t address, uint32_t size)
 	id = l->phys.count;
 	bool overlaps = false;
 	for (uint32_t i = 0; i < id; i++) {
-		if (l->phys.data[i].address < address + size && address < l->phys.data[i].address + l->phys.data[i].size)
+		if (l->phys.data[i].address < address + size &&
+			address < l->phys.data[i].address + l->phys.data[i].size)
 			l->phys.data[i].overlaps = overlaps = true;
 	}
 	vec_reserve(&l->phys, 1);
@@ -140,7 +147,9 @@ void *node_alloc(struct node *n, size_t size)
 
 size_t node_bytes(const struct node *n)
 {
-	return execution_bytes(&n->x) + n->store_used + n->deferral.count * sizeof *n->deferral.data + n->arrival.count * sizeof *n->arrival.data;
+	return execution_bytes(&n->x) + n->store_used +
+		n->deferral.count * sizeof *n->deferral.data +
+		n->arrival.count * sizeof *n->arrival.data;
 }
 
 static void node_forget(struct node *n)
@@ -175,12 +184,14 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 	to->deferral.count = to->arrival.count = 0;
 	if (from->deferral.count) {
 		vec_reserve(&to->deferral, from->deferral.count);
-		memcpy(to->deferral.data, from->deferral.data, from->deferral.count * sizeof *to->deferral.data);
+		memcpy(to->deferral.data, from->deferral.data,
+			from->deferral.count * sizeof *to->deferral.data);
 		to->deferral.count = from->deferral.count;
 	}
 	if (from->arrival.count) {
 		vec_reserve(&to->arrival, from->arrival.count);
-		memcpy(to->arrival.data, from->arrival.data, from->arrival.count * sizeof *to->arrival.data);
+		memcpy(to->arrival.data, from->arrival.data,
+			from->arrival.count * sizeof *to->arrival.data);
 		to->arrival.count = from->arrival.count;
 	}
 }
@@ -191,21 +202,22 @@ void node_read_from(struct node *n, uint32_t w, uint32_t r)
 	n->run[n->x.event[r].thread].stale = true;
 }
 
-static void ensure_initial(struct node *n, struct grower *g, const struct event *e, const struct action *a)
+static void ensure_initial(
+	struct node *n, struct grower *g, const struct event *e, const struct action *a)
 {
 	struct execution *x = &n->x;
 	if (e->phys < x->nphys && !row_empty(ROW(x, phys, e->phys), x->words))
 		return;
 	struct event init = {.kind = EVENT_WRITE,
-			     .flags = EVENT_INITIAL | EVENT_KNOWN,
-			     .size = e->size,
-			     .thread = UINT16_MAX,
-			     .virt = MODEL_NONE,
-			     .phys = e->phys,
-			     .rf = MODEL_NONE,
-			     .partner = MODEL_NONE,
-			     .group = MODEL_NONE,
-			     .place = MODEL_NONE};
+		.flags = EVENT_INITIAL | EVENT_KNOWN,
+		.size = e->size,
+		.thread = UINT16_MAX,
+		.virt = MODEL_NONE,
+		.phys = e->phys,
+		.rf = MODEL_NONE,
+		.partner = MODEL_NONE,
+		.group = MODEL_NONE,
+		.place = MODEL_NONE};
 	g->program->initial(g->program, a->phys, a->size, init.value);
 	execution_add(x, &init);
 }
@@ -213,7 +225,8 @@ static void ensure_initial(struct node *n, struct grower *g, const struct event 
 /* The last read of THREAD from LAST back; of one in pieces, that of piece PART. */
 static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t last, uint8_t part)
 {
-	while (last != MODEL_NONE && (x->event[last].kind != EVENT_READ || x->event[last].part != part)) {
+	while (last != MODEL_NONE &&
+		(x->event[last].kind != EVENT_READ || x->event[last].part != part)) {
 		last = row_before(ROW(x, thread, thread), last);
 	}
 	return last;
@@ -232,22 +245,24 @@ static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
 }
 
 /* The event that action A stands for. */
-static struct event make_event(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
+static struct event make_event(
+	struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
-	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE, EVENT_BARRIER, EVENT_BARRIER};
+	static const uint8_t kind[] = {EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_PROXY_FENCE,
+		EVENT_BARRIER, EVENT_BARRIER};
 	struct event e = {.kind = kind[a->kind],
-			  .sem = a->sem,
-			  .scope = a->scope,
-			  .proxy = a->proxy,
-			  .where = a->where,
-			  .size = a->size,
-			  .thread = (uint16_t)thread,
-			  .virt = MODEL_NONE,
-			  .phys = MODEL_NONE,
-			  .rf = MODEL_NONE,
-			  .partner = MODEL_NONE,
-			  .group = MODEL_NONE,
-			  .place = a->place};
+		.sem = a->sem,
+		.scope = a->scope,
+		.proxy = a->proxy,
+		.where = a->where,
+		.size = a->size,
+		.thread = (uint16_t)thread,
+		.virt = MODEL_NONE,
+		.phys = MODEL_NONE,
+		.rf = MODEL_NONE,
+		.partner = MODEL_NONE,
+		.group = MODEL_NONE,
+		.place = a->place};
 	e.quiet = a->quiet;
 	if (a->kind == ACTION_FENCE)
 		e.sem = fence_sem((enum explore_fences)g->fences, a->sem);
@@ -280,18 +295,21 @@ static struct event make_event(struct node *n, struct grower *g, uint32_t thread
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = (uint16_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS)) | (a->none ? 0 : EVENT_MAYBE));
+		e.flags = (uint16_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS)) |
+			(a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
 }
 
-/* The accesses of location P, of which Q is another that overlaps it, are to be made in pieces of PIECE bytes. */
+/* The accesses of location P, of which Q is another that overlaps it, are to be made in pieces of
+ * PIECE bytes. */
 static void want_pieces(const struct execution *x, struct grower *g, uint32_t p, uint32_t piece)
 {
 	ROW_EACH(ROW(x, phys, p), x->words, i) {
 		const struct event *e = &x->event[i];
 		if (!(e->flags & EVENT_INITIAL) && piece < piece_size(g, e->place, e->whole))
-			*vec_push(&g->cut) = (struct explore_cut){e->place, e->whole, (uint8_t)piece};
+			*vec_push(&g->cut) = (struct explore_cut){
+				e->place, e->whole, (uint8_t)piece};
 	}
 }
 
@@ -304,7 +322,8 @@ static bool has_write(const struct execution *x, uint32_t p)
 	return false;
 }
 
-/* Event ID came to a location that overlaps others: where one of two is written, both sides are made in pieces that meet. */
+/* Event ID came to a location that overlaps others: where one of two is written, both sides are
+ * made in pieces that meet. */
 static void meet_sizes(const struct execution *x, struct grower *g, uint32_t id)
 {
 	const struct locations *l = &g->locations;
@@ -312,7 +331,8 @@ static void meet_sizes(const struct execution *x, struct grower *g, uint32_t id)
 	for (uint32_t q = 0; q < x->nphys; q++) {
 		uint64_t a = l->phys.data[p].address, b = l->phys.data[q].address;
 		uint32_t n = l->phys.data[p].size, m = l->phys.data[q].size, piece = n < m ? n : m;
-		if (q == p || a >= b + m || b >= a + n || row_empty(ROW(x, phys, q), x->words) || !(has_write(x, p) || has_write(x, q)))
+		if (q == p || a >= b + m || b >= a + n || row_empty(ROW(x, phys, q), x->words) ||
+			!(has_write(x, p) || has_write(x, q)))
 			continue;
 		while ((a - b) % piece)
 			piece--;
@@ -322,20 +342,24 @@ static void meet_sizes(const struct execution *x, struct grower *g, uint32_t id)
 }
 
 /* Of piece A's access: its first event. */
-static uint32_t group_of(const struct execution *x, const struct action *a, uint32_t id, uint32_t last)
+static uint32_t group_of(
+	const struct execution *x, const struct action *a, uint32_t id, uint32_t last)
 {
 	if (a->whole == a->size || (a->kind != ACTION_READ && a->kind != ACTION_WRITE))
 		return MODEL_NONE;
-	return a->part || (a->kind == ACTION_WRITE && (a->rmw || a->paired)) ? x->event[last].group : id;
+	return a->part || (a->kind == ACTION_WRITE && (a->rmw || a->paired)) ? x->event[last].group
+									     : id;
 }
 
 /* Enters or updates the event of action A, the next one of THREAD after LAST. */
-static uint32_t enter(struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
+static uint32_t enter(
+	struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
 	struct execution *x = &n->x;
 	uint32_t id = row_next(ROW(x, thread, thread), x->words, last == MODEL_NONE ? 0 : last + 1);
 	if (id != ROW_END && !(x->event[id].flags & EVENT_MAYBE)) {
-		if (x->event[id].kind == EVENT_WRITE && a->value_known && !(x->event[id].flags & EVENT_KNOWN))
+		if (x->event[id].kind == EVENT_WRITE && a->value_known &&
+			!(x->event[id].flags & EVENT_KNOWN))
 			execution_know(x, id, a->value);
 		return id;
 	}
@@ -363,14 +387,14 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 	struct arrival *v = vec_push(&n->arrival);
 	uint64_t key = a->object * 2 + a->wait_only;
 	*v = (struct arrival){.object = a->object,
-			      .event = event,
-			      .thread = thread,
-			      .number = a->number,
-			      .count = a->count,
-			      .rule = a->rule,
-			      .arrive_only = a->arrive_only,
-			      .wait_only = a->wait_only,
-			      .unordered = a->unordered};
+		.event = event,
+		.thread = thread,
+		.number = a->number,
+		.count = a->count,
+		.rule = a->rule,
+		.arrive_only = a->arrive_only,
+		.wait_only = a->wait_only,
+		.unordered = a->unordered};
 	ROW_EACH(ROW(&n->x, thread, thread), n->x.words, i) {
 		const struct event *e = &n->x.event[i];
 		if (i < event && e->kind == EVENT_BARRIER && e->value[0] == key)
@@ -384,7 +408,14 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 static void issue(struct node *n, struct grower *g, uint32_t id, const struct action *a)
 {
 	const struct explore_program *p = g->program;
-	struct event e = {.kind = EVENT_BARRIER, .thread = (uint16_t)a->helper, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .group = MODEL_NONE, .place = a->place};
+	struct event e = {.kind = EVENT_BARRIER,
+		.thread = (uint16_t)a->helper,
+		.virt = MODEL_NONE,
+		.phys = MODEL_NONE,
+		.rf = MODEL_NONE,
+		.partner = MODEL_NONE,
+		.group = MODEL_NONE,
+		.place = a->place};
 	void *state = node_alloc(n, p->state_size);
 	memset(state, 0, p->state_size);
 	p->start(p, a->helper, state, a->payload);
@@ -393,7 +424,8 @@ static void issue(struct node *n, struct grower *g, uint32_t id, const struct ac
 	uint32_t first = execution_add(&n->x, &e);
 	if (a->releases)
 		execution_order(&n->x, id, first);
-	n->run[a->helper] = (struct run){.state = state, .last = first, .place = a->place, .stale = true};
+	n->run[a->helper] = (struct run){
+		.state = state, .last = first, .place = a->place, .stale = true};
 }
 
 /* Answers action A of event ID; true when nothing about it is open any more. */
@@ -409,7 +441,9 @@ static bool settle(struct node *n, uint32_t id, struct action *a)
 			a->value[1] = e->value[1];
 		}
 		return a->value_known;
-	case ACTION_WRITE: return !(e->flags & EVENT_MAYBE) && (e->kind == EVENT_VOID || e->flags & EVENT_KNOWN);
+	case ACTION_WRITE:
+		return !(e->flags & EVENT_MAYBE) &&
+			(e->kind == EVENT_VOID || e->flags & EVENT_KNOWN);
 	case ACTION_BARRIER:
 		a->value[1] = e->value[1];
 		a->value_known = e->flags & EVENT_DONE;
@@ -428,8 +462,10 @@ static void note_read(struct event *e, const struct action *a)
 	e->asks = a->value[0] & 1;
 }
 
-/* Enters access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers it; true when nothing about it is open any more. Of a read nobody is quiet then. */
-static bool enter_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last, struct action *a, uint32_t size)
+/* Enters access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers
+ * it; true when nothing about it is open any more. Of a read nobody is quiet then. */
+static bool enter_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last,
+	struct action *a, uint32_t size)
 {
 	bool settled = true, known = true, only = true;
 	uint64_t value[2] = {0};
@@ -504,14 +540,16 @@ static uint32_t find_reach(struct grower *g, uint32_t thread)
 	return id;
 }
 
-bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size)
+bool node_may_write(
+	const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size)
 {
 	const struct run *run = &n->run[thread];
 	const struct reach *r = run->reach == MODEL_NONE ? NULL : &g->reach.data[run->reach];
 	if (!r || r->anywhere)
 		return g->program->may_write(g->program, thread, run->place, phys, size);
 	for (uint32_t i = 0; i < r->range.count; i++) {
-		if (r->range.data[i].phys < phys + size && phys < r->range.data[i].phys + r->range.data[i].size)
+		if (r->range.data[i].phys < phys + size &&
+			phys < r->range.data[i].phys + r->range.data[i].size)
 			return true;
 	}
 	return false;
@@ -520,11 +558,11 @@ bool node_may_write(const struct node *n, const struct grower *g, uint32_t threa
 static void stop(struct grower *g, uint32_t thread, struct run *r, const struct action *a)
 {
 	static const uint8_t status[] = {[ACTION_STALL] = RUN_STALLED,
-					 [ACTION_END] = RUN_ENDED,
-					 [ACTION_SPIN] = RUN_SPINS,
-					 [ACTION_BOUND] = RUN_BOUND,
-					 [ACTION_FAULT] = RUN_FAULT,
-					 [ACTION_BARRIER] = RUN_BLOCKED};
+		[ACTION_END] = RUN_ENDED,
+		[ACTION_SPIN] = RUN_SPINS,
+		[ACTION_BOUND] = RUN_BOUND,
+		[ACTION_FAULT] = RUN_FAULT,
+		[ACTION_BARRIER] = RUN_BLOCKED};
 	r->status = status[a->kind];
 	r->place = a->place;
 	r->spin_events = a->spin_events;
@@ -533,8 +571,9 @@ static void stop(struct grower *g, uint32_t thread, struct run *r, const struct 
 	r->reach = r->status < RUN_ENDED ? find_reach(g, thread) : MODEL_NONE;
 }
 
-/* THREAD spins: atoms of its last round that wrote back what they had read did nothing that anybody can tell, as long as every write there is morally strong with them;
- * they count as reads. False: one of them was read from, and the execution in which it was not is like this one. */
+/* THREAD spins: atoms of its last round that wrote back what they had read did nothing that anybody
+ * can tell, as long as every write there is morally strong with them; they count as reads. False:
+ * one of them was read from, and the execution in which it was not is like this one. */
 static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct action *a)
 {
 	const struct explore_program *p = g->program;
@@ -549,7 +588,9 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 			if (x->event[r].kind == EVENT_READ && x->event[r].rf == id)
 				return false;
 		}
-		if (!p->may_race || p->may_race(p, thread, e->scope, g->locations.phys.data[e->phys].address, e->size)) {
+		if (!p->may_race ||
+			p->may_race(p, thread, e->scope, g->locations.phys.data[e->phys].address,
+				e->size)) {
 			a->kind = ACTION_BOUND;
 			return true;
 		}
@@ -585,14 +626,17 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
 				return false;
 			stop(g, thread, r, &a);
-			return a.kind != ACTION_SPIN || row_next(ROW(&n->x, thread, thread), n->x.words, last == MODEL_NONE ? 0 : last + 1) == ROW_END;
+			return a.kind != ACTION_SPIN ||
+				row_next(ROW(&n->x, thread, thread), n->x.words,
+					last == MODEL_NONE ? 0 : last + 1) == ROW_END;
 		}
 		if (n->x.n >= g->max_events) {
 			g->too_large = true;
 			return false;
 		}
 		bool access = a.kind == ACTION_READ || a.kind == ACTION_WRITE, done;
-		uint32_t known = n->x.n, id = last, piece = access ? piece_size(g, a.place, a.size) : 0;
+		uint32_t known = n->x.n, id = last,
+			 piece = access ? piece_size(g, a.place, a.size) : 0;
 		a.whole = a.size;
 		if (piece < a.size) {
 			done = enter_pieces(n, g, thread, &id, &a, piece);
@@ -619,7 +663,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
 		for (uint32_t i = last; a.relax && i != id;) {
-			i = row_next(ROW(&n->x, thread, thread), n->x.words, i == MODEL_NONE ? 0 : i + 1);
+			i = row_next(ROW(&n->x, thread, thread), n->x.words,
+				i == MODEL_NONE ? 0 : i + 1);
 			execution_relax(&n->x, i);
 		}
 		last = id;

@@ -9,15 +9,17 @@
 enum run_status { RUN_READY, RUN_STALLED, RUN_BLOCKED, RUN_ENDED, RUN_SPINS, RUN_BOUND, RUN_FAULT };
 
 struct run {
-	const void *state;    /* before the first action that is not settled; lives in this node or in one it was copied from */
-	uint32_t last;        /* the last event before that, or MODEL_NONE */
-	uint32_t place;       /* where the thread stopped */
+	/* before the first action that is not settled; lives in this node or in one it was copied
+	 * from */
+	const void *state;
+	uint32_t last;  /* the last event before that, or MODEL_NONE */
+	uint32_t place; /* where the thread stopped */
 	uint32_t spin_events;
-	uint32_t reach;       /* its number in grower.reach, or MODEL_NONE */
+	uint32_t reach; /* its number in grower.reach, or MODEL_NONE */
 	const char *fault;
 	uint8_t status;
-	bool unsupported;     /* the fault is an instruction that nobody follows */
-	bool stale;           /* something it waited for has come: run it again */
+	bool unsupported; /* the fault is an instruction that nobody follows */
+	bool stale;       /* something it waited for has come: run it again */
 };
 
 /* A read put off until other writes are there; SEEN are those it could have read then. */
@@ -33,9 +35,9 @@ struct arrival {
 	uint32_t occurrence; /* of this thread at this object */
 	uint8_t rule;
 	bool arrive_only, wait_only, unordered;
-	bool released;   /* has passed; kept where later ones come after it */
-	bool seen;       /* was here when the choice who passes first was put off */
-	uint32_t since;  /* SEEN, BARRIER_TOGETHER: events from this one on were not there then */
+	bool released;  /* has passed; kept where later ones come after it */
+	bool seen;      /* was here when the choice who passes first was put off */
+	uint32_t since; /* SEEN, BARRIER_TOGETHER: events from this one on were not there then */
 };
 
 struct store_block;
@@ -43,8 +45,18 @@ struct store_block;
 /* Locations by number, one table a worker. */
 struct locations {
 	struct map virt_map, phys_map;
-	VEC(struct { uint64_t address; uint32_t phys; uint8_t size; }) virt;
-	VEC(struct { uint64_t address; uint8_t size; bool overlaps; }) phys;
+	VEC(struct {
+		uint64_t address;
+		uint32_t phys;
+		uint8_t size;
+	})
+	virt;
+	VEC(struct {
+		uint64_t address;
+		uint8_t size;
+		bool overlaps;
+	})
+	phys;
 	bool overlap; /* some overlap */
 };
 
@@ -62,19 +74,21 @@ struct grower {
 	const struct explore_program *program;
 	struct model model;
 	struct locations locations;
-	void *state, *before; /* [state_size] */
+	void *state, *before;          /* [state_size] */
 	void *scratch, *scratch_block; /* the program's, 64-byte aligned */
-	struct map reach_map; /* the program's keys -> where threads may still write */
+	struct map reach_map;          /* the program's keys -> where threads may still write */
 	VEC(struct reach) reach;
 	uint32_t max_events;
 	uint64_t *come; /* [nthreads] barrier.c's */
 	uint8_t fences; /* enum explore_fences */
-	bool commute; /* atoms that commute count in one order */
+	bool commute;   /* atoms that commute count in one order */
 	bool too_large;
-	struct map cut_map; /* place and size -> bytes of the pieces that such an access is made in */
-	VEC(struct explore_cut) cut; /* wanted: found while growing, so this search is to begin again */
+	/* place and size -> bytes of the pieces that such an access is made in */
+	struct map cut_map;
+	/* wanted: found while growing, so this search is to begin again */
+	VEC(struct explore_cut) cut;
 	struct explore_mixed mixed;
-	bool regret;  /* commute was wrong */
+	bool regret; /* commute was wrong */
 };
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off);
@@ -91,12 +105,14 @@ void node_copy(struct node *to, const struct node *from, struct grower *g);
 size_t node_bytes(const struct node *n);
 /* Memory that lives as long as the node's contents. */
 void *node_alloc(struct node *n, size_t size);
-/* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same), the graph grew past max_events (too_large), or an access must be made in smaller pieces (cut). */
+/* Runs all stale threads. False: the branch is redundant (a shorter spin gives the same), the graph
+ * grew past max_events (too_large), or an access must be made in smaller pieces (cut). */
 bool node_run(struct node *n, struct grower *g);
 /* Accesses are made in pieces as CUT says. */
 void grower_cut(struct grower *g, const struct explore_cut *cut);
 /* Whether THREAD, which has stopped, may still write to SIZE bytes at PHYS. */
-bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys, uint32_t size);
+bool node_may_write(const struct node *n, const struct grower *g, uint32_t thread, uint64_t phys,
+	uint32_t size);
 /* Resolves read R by write W and marks its thread stale. */
 void node_read_from(struct node *n, uint32_t w, uint32_t r);
 
@@ -104,7 +120,8 @@ void node_read_from(struct node *n, uint32_t w, uint32_t r);
 bool node_complete_barriers(struct node *n, struct grower *g);
 /* The first barrier with a choice of who comes first: *NOPTIONS ways; false when there is none. */
 bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions);
-/* At the end: whether somebody waits for others, who never came, though without them it could go on (a lane; a group at a counted barrier): there is an execution in which it did. */
+/* At the end: whether somebody waits for others, who never came, though without them it could go on
+ * (a lane; a group at a counted barrier): there is an execution in which it did. */
 bool node_waits_for_nobody(const struct node *n, const struct grower *g);
 /* Takes way OPTION of the choice that node_barrier_choice found. */
 void node_barrier_take(struct node *n, struct grower *g, uint32_t option);

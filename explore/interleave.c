@@ -1,4 +1,5 @@
-/* Interleavings: po, rf, co, fr between accesses, and barriers, at which threads meet in time even where no memory is ordered. */
+/* Interleavings: po, rf, co, fr between accesses, and barriers, at which threads meet in time even
+ * where no memory is ordered. */
 #include "explore/interleave.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -11,12 +12,14 @@ static uint32_t occurrence(const struct execution *x, uint32_t a)
 	ROW_EACH(ROW(x, thread, x->event[a].thread), x->words, i) {
 		if (i >= a)
 			break;
-		n += x->event[i].kind == EVENT_BARRIER && x->event[i].value[0] == x->event[a].value[0];
+		n += x->event[i].kind == EVENT_BARRIER &&
+			x->event[i].value[0] == x->event[a].value[0];
 	}
 	return n;
 }
 
-/* Whether B went on only when A had come: by base causality; or B waits for relaxed arrivals, of which A is one; or both exchanged registers. (Values: graph.c, arrive().) */
+/* Whether B went on only when A had come: by base causality; or B waits for relaxed arrivals, of
+ * which A is one; or both exchanged registers. (Values: graph.c, arrive().) */
 static bool met(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
@@ -33,13 +36,16 @@ static bool met(const struct execution *x, uint32_t a, uint32_t b)
 
 uint64_t *interleave_barriers(const struct execution *x)
 {
-	uint64_t *rows = memory_zeroed((size_t)x->n * x->words, sizeof *rows), *after = memory_zeroed(x->words, sizeof *after), *some = memory_zeroed(x->words, sizeof *some);
+	uint64_t *rows = memory_zeroed((size_t)x->n * x->words, sizeof *rows),
+		 *after = memory_zeroed(x->words, sizeof *after),
+		 *some = memory_zeroed(x->words, sizeof *some);
 	for (uint32_t a = 0; a < x->n; a++) {
 		if (x->event[a].kind != EVENT_BARRIER)
 			continue;
 		row_clear(after, x->words);
 		for (uint32_t b = 0; b < x->n; b++) {
-			if (x->event[b].kind != EVENT_BARRIER || x->event[b].thread == x->event[a].thread || !met(x, a, b))
+			if (x->event[b].kind != EVENT_BARRIER ||
+				x->event[b].thread == x->event[a].thread || !met(x, a, b))
 				continue;
 			execution_po_after(x, b, some);
 			row_or(after, some, x->words);
@@ -53,7 +59,8 @@ uint64_t *interleave_barriers(const struct execution *x)
 	return rows;
 }
 
-enum interleave_edge interleave_edge(const struct execution *x, const uint64_t *barriers, uint32_t a, uint32_t b)
+enum interleave_edge interleave_edge(
+	const struct execution *x, const uint64_t *barriers, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
 	if ((e->flags | f->flags) & EVENT_INITIAL || !event_access(e) || !event_access(f))
@@ -66,12 +73,14 @@ enum interleave_edge interleave_edge(const struct execution *x, const uint64_t *
 		return INTERLEAVE_CO;
 	if (e->kind == EVENT_READ && e->rf != MODEL_NONE && row_has(RARE(x, co, e->rf), b))
 		return INTERLEAVE_FR;
-	if (x->issue && x->issue[f->thread] != MODEL_NONE && execution_po(x, a, x->issue[f->thread]))
+	if (x->issue && x->issue[f->thread] != MODEL_NONE &&
+		execution_po(x, a, x->issue[f->thread]))
 		return INTERLEAVE_ISSUE;
 	return row_has(barriers + (size_t)a * x->words, b) ? INTERLEAVE_BARRIER : INTERLEAVE_NONE;
 }
 
-static bool touches(const struct execution *x, const uint64_t *barriers, const uint64_t *core, uint32_t a, bool forward)
+static bool touches(const struct execution *x, const uint64_t *barriers, const uint64_t *core,
+	uint32_t a, bool forward)
 {
 	ROW_EACH(core, x->words, b) {
 		if (b != a && interleave_edge(x, barriers, forward ? a : b, forward ? b : a))
@@ -90,7 +99,8 @@ void interleave_core(const struct execution *x, const uint64_t *barriers, uint64
 	for (bool again = true; again;) {
 		again = false;
 		ROW_EACH(out, x->words, a) {
-			if (touches(x, barriers, out, a, true) && touches(x, barriers, out, a, false))
+			if (touches(x, barriers, out, a, true) &&
+				touches(x, barriers, out, a, false))
 				continue;
 			row_drop(out, a);
 			again = true;

@@ -11,6 +11,7 @@ struct litmus_flow {
 };
 
 /* Of the instructions of THREAD and its end; *NHEADS is raised to the number of its loop heads. */
-struct litmus_flow *litmus_flow(const struct litmus_test *test, uint32_t thread, uint32_t reg_words, uint32_t location_words, uint32_t *nheads, struct arena *arena);
+struct litmus_flow *litmus_flow(const struct litmus_test *test, uint32_t thread, uint32_t reg_words,
+	uint32_t location_words, uint32_t *nheads, struct arena *arena);
 
 #endif

@@ -1,4 +1,5 @@
-/* Runs the threads of a litmus test for the explorer: registers that may be unknown, pure spins found by their live registers. */
+/* Runs the threads of a litmus test for the explorer: registers that may be unknown, pure spins
+ * found by their live registers. */
 #include "explore/litmus_flow.h"
 #include "model/execution.h"
 #include <string.h>
@@ -20,19 +21,30 @@ struct visit {
 
 struct litmus_state {
 	uint32_t pc, events;
-	uint32_t nvisits;      /* since the last write */
-	bool decided;          /* by a read, since the last loop head */
-	bool half_done;        /* an atom's read is out, its write comes next */
+	uint32_t nvisits; /* since the last write */
+	bool decided;     /* by a read, since the last loop head */
+	bool half_done;   /* an atom's read is out, its write comes next */
 	bool read_known;
 	uint64_t read;
 	struct visit visit[MOST_VISITS];
-	uint64_t word[]; /* register values, a bit row of known ones, one of those that come from reads, rounds of each loop that reads decide on */
+	/* register values, a bit row of known ones, one of those that come from reads, rounds of
+	 * each loop that reads decide on */
+	uint64_t word[];
 };
 
 static const struct litmus_client *client_of(const struct explore_program *p) { return p->client; }
-static uint64_t *known_row(const struct litmus_client *c, struct litmus_state *s) { return s->word + c->nregs; }
-static uint64_t *read_row(const struct litmus_client *c, struct litmus_state *s) { return s->word + c->nregs + c->reg_words; }
-static uint64_t *rounds(const struct litmus_client *c, struct litmus_state *s) { return s->word + c->nregs + 2 * (size_t)c->reg_words; }
+static uint64_t *known_row(const struct litmus_client *c, struct litmus_state *s)
+{
+	return s->word + c->nregs;
+}
+static uint64_t *read_row(const struct litmus_client *c, struct litmus_state *s)
+{
+	return s->word + c->nregs + c->reg_words;
+}
+static uint64_t *rounds(const struct litmus_client *c, struct litmus_state *s)
+{
+	return s->word + c->nregs + 2 * (size_t)c->reg_words;
+}
 
 static void begin(const struct explore_program *p, uint32_t thread, void *state)
 {
@@ -46,15 +58,21 @@ static void begin(const struct explore_program *p, uint32_t thread, void *state)
 }
 
 /* A source's value; false when unknown. */
-static bool get(const struct litmus_client *c, struct litmus_state *s, const struct litmus_value *v, uint64_t *out)
+static bool get(const struct litmus_client *c, struct litmus_state *s, const struct litmus_value *v,
+	uint64_t *out)
 {
 	*out = v->is_register ? s->word[v->index] : (uint64_t)v->value;
 	return !v->is_register || row_has(known_row(c, s), v->index);
 }
 
-static bool from_read(const struct litmus_client *c, struct litmus_state *s, const struct litmus_value *v) { return v->is_register && row_has(read_row(c, s), v->index); }
+static bool from_read(
+	const struct litmus_client *c, struct litmus_state *s, const struct litmus_value *v)
+{
+	return v->is_register && row_has(read_row(c, s), v->index);
+}
 
-static void set(const struct litmus_client *c, struct litmus_state *s, uint32_t reg, uint64_t value, bool known, bool read)
+static void set(const struct litmus_client *c, struct litmus_state *s, uint32_t reg, uint64_t value,
+	bool known, bool read)
 {
 	s->word[reg] = known ? value : 0;
 	row_drop(known_row(c, s), reg);
@@ -98,12 +116,14 @@ static bool relation_holds(uint8_t relation, int64_t a, int64_t b)
 }
 
 /* With --deps=semantic: results that do not depend on an unknown input although they mention it. */
-static bool result_is_fixed(const struct litmus_insn *i, bool known_a, uint64_t a, bool known_b, uint64_t b, uint64_t *out)
+static bool result_is_fixed(const struct litmus_insn *i, bool known_a, uint64_t a, bool known_b,
+	uint64_t b, uint64_t *out)
 {
 	bool same = i->a.is_register && i->b.is_register && i->a.index == i->b.index;
 	bool zero = (known_a && !a) || (known_b && !b);
 	*out = 0;
-	return (same && (i->alu == LITMUS_XOR || i->alu == LITMUS_SUB)) || (zero && (i->alu == LITMUS_AND || i->alu == LITMUS_MUL));
+	return (same && (i->alu == LITMUS_XOR || i->alu == LITMUS_SUB)) ||
+		(zero && (i->alu == LITMUS_AND || i->alu == LITMUS_MUL));
 }
 
 static void alu(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i)
@@ -114,13 +134,16 @@ static void alu(const struct litmus_client *c, struct litmus_state *s, const str
 	if (c->options->semantic_deps && result_is_fixed(i, known_a, a, known_b, b, &fixed))
 		set(c, s, i->dst, fixed, true, false);
 	else
-		set(c, s, i->dst, compute(i->alu, a, b, 0), known_a && (i->alu == LITMUS_MOV || known_b), read);
+		set(c, s, i->dst, compute(i->alu, a, b, 0),
+			known_a && (i->alu == LITMUS_MOV || known_b), read);
 }
 
 static void forget_visits(struct litmus_state *s) { s->nvisits = 0; }
 
-/* At the head of a loop: whether the thread was here in the same live state since it last wrote something, or has gone round too often. */
-static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s, const struct litmus_flow *f, struct action *a)
+/* At the head of a loop: whether the thread was here in the same live state since it last wrote
+ * something, or has gone round too often. */
+static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
+	const struct litmus_flow *f, struct action *a)
 {
 	uint64_t hash = (s->pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	ROW_EACH(f->live, c->reg_words, r) {
@@ -129,7 +152,8 @@ static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
 		hash = (hash ^ s->word[r]) * UINT64_C(0xbf58476d1ce4e5b9) + r;
 		hash ^= hash >> 29;
 	}
-	/* A round that only known values decide on is not counted: such a loop ends by itself, or spins. */
+	/* A round that only known values decide on is not counted: such a loop ends by itself, or
+	 * spins. */
 	if (s->decided && ++rounds(c, s)[f->head] > c->loop_bound + 1) {
 		a->kind = ACTION_BOUND;
 		return true;
@@ -148,7 +172,8 @@ static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
 	return false;
 }
 
-static void at_location(const struct litmus_client *c, const struct litmus_insn *i, struct action *a)
+static void at_location(
+	const struct litmus_client *c, const struct litmus_insn *i, struct action *a)
 {
 	const struct litmus_location *l = &c->test->location[i->location];
 	a->address_known = true;
@@ -157,21 +182,25 @@ static void at_location(const struct litmus_client *c, const struct litmus_insn 
 	a->size = LOCATION_BYTES;
 }
 
-static void atom_read(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+static void atom_read(const struct litmus_client *c, struct litmus_state *s,
+	const struct litmus_insn *i, struct action *a)
 {
 	a->kind = ACTION_READ;
 	at_location(c, i, a);
 	a->rmw = true;
 	uint64_t operand;
 	a->reduction = i->op == LITMUS_RED;
-	if (a->reduction && (i->alu == LITMUS_ADD || (i->alu >= LITMUS_AND && i->alu <= LITMUS_MAX)) && get(c, s, &i->a, &operand))
+	if (a->reduction &&
+		(i->alu == LITMUS_ADD || (i->alu >= LITMUS_AND && i->alu <= LITMUS_MAX)) &&
+		get(c, s, &i->a, &operand))
 		a->quiet = (uint8_t)(QUIET_INTEGER + i->alu);
 	/* Each half takes its part of the order: the read acquires, the write releases. */
 	a->sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
 	s->half_done = true;
 }
 
-static void atom_write(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+static void atom_write(const struct litmus_client *c, struct litmus_state *s,
+	const struct litmus_insn *i, struct action *a)
 {
 	uint64_t x, y;
 	bool known_x = get(c, s, &i->a, &x), known_y = i->alu != LITMUS_CAS || get(c, s, &i->b, &y);
@@ -189,17 +218,20 @@ static void atom_write(const struct litmus_client *c, struct litmus_state *s, co
 		a->value_known = all && (known_y || fails);
 	} else {
 		/* rmw is a dependency: even the value of an exch is not known before its read. */
-		a->value_known = all || (i->alu == LITMUS_EXCH && known_x && c->options->off & OFF_RMW_DEPENDENCY);
+		a->value_known = all ||
+			(i->alu == LITMUS_EXCH && known_x && c->options->off & OFF_RMW_DEPENDENCY);
 	}
 	a->value[0] = compute(i->alu, s->read, x, y);
 	s->half_done = false;
 	s->pc++;
-	/* An atom that writes what it read leaves a loop where it was (an exch lock that is taken). */
+	/* An atom that writes what it read leaves a loop where it was (an exch lock that is
+	 * taken). */
 	if (!a->none && !(a->value_known && a->value[0] == s->read))
 		forget_visits(s);
 }
 
-static void memory_action(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+static void memory_action(const struct litmus_client *c, struct litmus_state *s,
+	const struct litmus_insn *i, struct action *a)
 {
 	a->sem = i->sem;
 	a->scope = i->scope;
@@ -233,7 +265,8 @@ static uint64_t site_object(const struct litmus_client *c, uint32_t thread, uint
 	return (uint64_t)first << 32 | site;
 }
 
-static void barrier_action(const struct litmus_client *c, uint32_t thread, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+static void barrier_action(const struct litmus_client *c, uint32_t thread, struct litmus_state *s,
+	const struct litmus_insn *i, struct action *a)
 {
 	uint64_t number = 0, count = 0;
 	if (!get(c, s, &i->b, &number) || (i->counted && !get(c, s, &i->c, &count))) {
@@ -251,7 +284,8 @@ static void barrier_action(const struct litmus_client *c, uint32_t thread, struc
 }
 
 /* Follows a branch; false when the thread stops there. */
-static bool branch(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i, struct action *a)
+static bool branch(const struct litmus_client *c, struct litmus_state *s,
+	const struct litmus_insn *i, struct action *a)
 {
 	uint64_t x = 0, y = 0;
 	bool jump = i->op == LITMUS_GOTO;
@@ -316,7 +350,8 @@ static void answer(const struct explore_program *p, uint32_t thread, void *state
 		s->pc++;
 }
 
-static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
+static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place,
+	uint64_t phys, uint32_t size)
 {
 	const struct litmus_client *c = client_of(p);
 	(void)size;
@@ -325,7 +360,8 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	return row_has(c->flow[thread][place].writes, (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1);
 }
 
-static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
+static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys,
+	uint32_t size)
 {
 	const struct litmus_test *test = client_of(p)->test;
 	uint32_t at = (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1;
@@ -333,12 +369,16 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 	for (uint32_t t = 0; t < test->nthreads; t++) {
 		for (uint32_t k = 0; k < test->thread[t].ninsns; k++) {
 			const struct litmus_insn *i = &test->thread[t].insn[k];
-			bool access = i->op == LITMUS_LOAD || i->op == LITMUS_STORE || i->op == LITMUS_ATOM || i->op == LITMUS_RED;
+			bool access = i->op == LITMUS_LOAD || i->op == LITMUS_STORE ||
+				i->op == LITMUS_ATOM || i->op == LITMUS_RED;
 			if (!access || test->location[i->location].phys != at)
 				continue;
 			if (i->proxy != LITMUS_GENERIC || test->location[i->location].alias)
 				return true;
-			bool strong = i->sem != LITMUS_WEAK && scope_includes(scope, &p->place[thread], &p->place[t]) && scope_includes((enum scope)i->scope, &p->place[t], &p->place[thread]);
+			bool strong = i->sem != LITMUS_WEAK &&
+				scope_includes(scope, &p->place[thread], &p->place[t]) &&
+				scope_includes(
+					(enum scope)i->scope, &p->place[t], &p->place[thread]);
 			if (t != thread && i->op != LITMUS_LOAD && !strong)
 				return true;
 		}
@@ -346,26 +386,30 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 	return false;
 }
 
-static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
+static bool may_arrive(
+	const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
 	const struct litmus_client *c = client_of(p);
 	const struct litmus_thread *t = &c->test->thread[thread];
 	(void)rule;
 	for (uint32_t k = 0; k < t->ninsns; k++) {
-		if ((t->insn[k].op == LITMUS_SYNC || t->insn[k].op == LITMUS_ARRIVE) && site_object(c, thread, (uint32_t)t->insn[k].a.value) == object)
+		if ((t->insn[k].op == LITMUS_SYNC || t->insn[k].op == LITMUS_ARRIVE) &&
+			site_object(c, thread, (uint32_t)t->insn[k].a.value) == object)
 			return true;
 	}
 	return false;
 }
 
-static void initial(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
+static void initial(
+	const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
 {
 	(void)size;
 	value[0] = (uint64_t)client_of(p)->test->location[phys / (2 * LOCATION_BYTES) - 1].init;
 	value[1] = 0;
 }
 
-static uint64_t final_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
+static uint64_t final_register(
+	const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
 {
 	(void)p;
 	(void)thread;
@@ -379,16 +423,24 @@ static struct observable *observables(const struct litmus_test *test, struct are
 		const struct litmus_term *o = &test->observed[k];
 		if (o->kind == LITMUS_TERM_REG) {
 			const struct litmus_thread *t = &test->thread[o->thread];
-			out[k] = (struct observable){.name = arena_printf(arena, "%s:%s", t->name, t->reg[o->index]), .kind = OBSERVE_REGISTER, .thread = o->thread, .reg = o->index};
+			out[k] = (struct observable){
+				.name = arena_printf(arena, "%s:%s", t->name, t->reg[o->index]),
+				.kind = OBSERVE_REGISTER,
+				.thread = o->thread,
+				.reg = o->index};
 		} else {
 			const struct litmus_location *l = &test->location[o->index];
-			out[k] = (struct observable){.name = l->name, .kind = OBSERVE_MEMORY, .size = LOCATION_BYTES, .phys = (uint64_t)(l->phys + 1) * 2 * LOCATION_BYTES};
+			out[k] = (struct observable){.name = l->name,
+				.kind = OBSERVE_MEMORY,
+				.size = LOCATION_BYTES,
+				.phys = (uint64_t)(l->phys + 1) * 2 * LOCATION_BYTES};
 		}
 	}
 	return out;
 }
 
-const struct explore_program *litmus_program(const struct litmus_test *test, const struct explore_options *options, struct arena *arena)
+const struct explore_program *litmus_program(
+	const struct litmus_test *test, const struct explore_options *options, struct arena *arena)
 {
 	struct litmus_client *c = ARENA_NEW(arena, struct litmus_client);
 	struct explore_program *p = ARENA_NEW(arena, struct explore_program);
@@ -397,7 +449,8 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 	c->loop_bound = explore_rounds(options);
 	c->options = arena_copy(arena, options, sizeof *options, _Alignof(struct explore_options));
 	for (uint32_t k = 0; k < test->nthreads; k++) {
-		place[k] = (struct placement){test->thread[k].cta, test->thread[k].cluster, test->thread[k].gpu};
+		place[k] = (struct placement){
+			test->thread[k].cta, test->thread[k].cluster, test->thread[k].gpu};
 		if (test->thread[k].nregs > c->nregs)
 			c->nregs = test->thread[k].nregs;
 	}
@@ -405,7 +458,8 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 	c->location_words = test->nlocations / 64 + 1;
 	c->flow = ARENA_ARRAY(arena, struct litmus_flow *, test->nthreads);
 	for (uint32_t k = 0; k < test->nthreads; k++)
-		c->flow[k] = litmus_flow(test, k, c->reg_words, c->location_words, &c->nheads, arena);
+		c->flow[k] = litmus_flow(
+			test, k, c->reg_words, c->location_words, &c->nheads, arena);
 	bool aliases = false;
 	for (uint32_t k = 0; k < test->nlocations; k++)
 		aliases |= test->location[k].alias;
@@ -414,24 +468,26 @@ const struct explore_program *litmus_program(const struct litmus_test *test, con
 			aliases |= test->thread[k].insn[i].proxy != LITMUS_GENERIC;
 	}
 	*p = (struct explore_program){.nthreads = test->nthreads,
-				      .place = place,
-				      .state_size = sizeof(struct litmus_state) + (c->nregs + 2 * (size_t)c->reg_words + c->nheads) * sizeof(uint64_t),
-				      .observable = observables(test, arena),
-				      .nobservables = test->nobserved,
-				      .aliases = aliases,
-				      .client = c,
-				      .begin = begin,
-				      .step = step,
-				      .answer = answer,
-				      .may_write = may_write,
-				      .may_race = may_race,
-				      .may_arrive = may_arrive,
-				      .initial = initial,
-				      .reg = final_register};
+		.place = place,
+		.state_size = sizeof(struct litmus_state) +
+			(c->nregs + 2 * (size_t)c->reg_words + c->nheads) * sizeof(uint64_t),
+		.observable = observables(test, arena),
+		.nobservables = test->nobserved,
+		.aliases = aliases,
+		.client = c,
+		.begin = begin,
+		.step = step,
+		.answer = answer,
+		.may_write = may_write,
+		.may_race = may_race,
+		.may_arrive = may_arrive,
+		.initial = initial,
+		.reg = final_register};
 	return p;
 }
 
-static int64_t term_value(const struct litmus_test *test, const struct litmus_term *t, const uint64_t *value)
+static int64_t term_value(
+	const struct litmus_test *test, const struct litmus_term *t, const uint64_t *value)
 {
 	for (uint32_t k = 0; t->kind != LITMUS_TERM_INT && k < test->nobserved; k++) {
 		const struct litmus_term *o = &test->observed[k];
@@ -441,12 +497,19 @@ static int64_t term_value(const struct litmus_test *test, const struct litmus_te
 	return t->value;
 }
 
-bool litmus_condition_holds(const struct litmus_test *test, const struct litmus_cond *c, const uint64_t *value)
+bool litmus_condition_holds(
+	const struct litmus_test *test, const struct litmus_cond *c, const uint64_t *value)
 {
 	switch (c->kind) {
-	case LITMUS_AND_COND: return litmus_condition_holds(test, c->a, value) && litmus_condition_holds(test, c->b, value);
-	case LITMUS_OR_COND: return litmus_condition_holds(test, c->a, value) || litmus_condition_holds(test, c->b, value);
+	case LITMUS_AND_COND:
+		return litmus_condition_holds(test, c->a, value) &&
+			litmus_condition_holds(test, c->b, value);
+	case LITMUS_OR_COND:
+		return litmus_condition_holds(test, c->a, value) ||
+			litmus_condition_holds(test, c->b, value);
 	case LITMUS_NOT_COND: return !litmus_condition_holds(test, c->a, value);
-	default: return relation_holds(c->relation, term_value(test, &c->left, value), term_value(test, &c->right, value));
+	default:
+		return relation_holds(c->relation, term_value(test, &c->left, value),
+			term_value(test, &c->right, value));
 	}
 }

@@ -1,4 +1,5 @@
-/* Outcomes in a hash table; the least trail wins, so that the witness does not depend on how the search was split. */
+/* Outcomes in a hash table; the least trail wins, so that the witness does not depend on how the
+ * search was split. */
 #include "explore/outcomes.h"
 #include "base/memory.h"
 #include <stdbool.h>
@@ -11,7 +12,10 @@ void outcomes_init(struct explore_outcomes *o, uint32_t width)
 	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
 }
 
-size_t outcomes_bytes(const struct explore_outcomes *o) { return o->arena.total + o->list.cap * sizeof *o->list.data + o->slots * sizeof *o->slot; }
+size_t outcomes_bytes(const struct explore_outcomes *o)
+{
+	return o->arena.total + o->list.cap * sizeof *o->list.data + o->slots * sizeof *o->slot;
+}
 
 void outcomes_free(struct explore_outcomes *o)
 {
@@ -59,7 +63,8 @@ static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32
 	return na < nb;
 }
 
-void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail)
+void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,
+	const uint16_t *trail, uint32_t ntrail)
 {
 	uint32_t i = find(o, value);
 	if (!o->slot[i]) {

@@ -1,4 +1,5 @@
-/* A set of outcomes: rows of 64-bit words, each with how often it was seen and the least trail of choices that leads to it. */
+/* A set of outcomes: rows of 64-bit words, each with how often it was seen and the least trail of
+ * choices that leads to it. */
 #ifndef PTXI_EXPLORE_OUTCOMES_H
 #define PTXI_EXPLORE_OUTCOMES_H
 #include "base/arena.h"
@@ -21,7 +22,8 @@ struct explore_outcomes {
 
 void outcomes_init(struct explore_outcomes *o, uint32_t width);
 void outcomes_free(struct explore_outcomes *o);
-void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count, const uint16_t *trail, uint32_t ntrail);
+void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,
+	const uint16_t *trail, uint32_t ntrail);
 void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from);
 size_t outcomes_bytes(const struct explore_outcomes *o);
 /* Ascending, words as signed numbers; the set takes no further additions. */

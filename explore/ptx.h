@@ -1,5 +1,6 @@
-/* PTX kernels as a program for the explorer: what is queued on a machine, thread by thread, with the interpreter's own decoded code for everything that only touches
- * registers, and events for what touches memory or other threads. */
+/* PTX kernels as a program for the explorer: what is queued on a machine, thread by thread, with
+ * the interpreter's own decoded code for everything that only touches registers, and events for
+ * what touches memory or other threads. */
 #ifndef PTXI_EXPLORE_PTX_H
 #define PTXI_EXPLORE_PTX_H
 #include "explore/explore.h"
@@ -14,7 +15,8 @@ struct explore_region {
 
 enum { PTX_MOST_LAUNCHES = 16 };
 
-/* Bytes that the host writes when all launches before launch BEFORE (their number, when it is the last) are over, and before that one; in pieces of ELEMENT bytes. */
+/* Bytes that the host writes when all launches before launch BEFORE (their number, when it is the
+ * last) are over, and before that one; in pieces of ELEMENT bytes. */
 struct explore_write {
 	uint32_t before;
 	uint8_t element;
@@ -24,19 +26,26 @@ struct explore_write {
 
 /* What the host program says beside its launches. */
 struct ptx_host {
-	const uint32_t *after; /* for each launch a set of earlier ones that it waits for beside those of its stream */
+	/* for each launch a set of earlier ones that it waits for beside those of its stream */
+	const uint32_t *after;
 	const struct explore_write *write; /* in the order of BEFORE */
 	uint32_t nwrites;
 };
 
-/* The program of all launches that were queued on MACHINE with machine_launch() and have not run. Its memory as it is now is the initial one; it is only read.
- * Launches of one stream follow each other, streams run concurrently. HOST or NULL: nothing more. Observables: memory by address; registers by linear thread of the first launch and index in its
- * function. NULL with records in FINDINGS when the explorer cannot do this (code U...). Lives in ARENA; MACHINE outlives it and must not run. */
-const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
-					  struct arena *arena, struct diags *findings);
+/* The program of all launches that were queued on MACHINE with machine_launch() and have not run.
+ * Its memory as it is now is the initial one; it is only read. Launches of one stream follow each
+ * other, streams run concurrently. HOST or NULL: nothing more. Observables: memory by address;
+ * registers by linear thread of the first launch and index in its function. NULL with records in
+ * FINDINGS when the explorer cannot do this (code U...). Lives in ARENA; MACHINE outlives it and
+ * must not run. */
+const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host,
+	const struct observable *observable, uint32_t nobservables,
+	const struct explore_options *options, struct arena *arena, struct diags *findings);
 /* Names for its threads, instructions and memory. */
-void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out);
-/* The span of an instruction (in the module's source), CTA and thread within the CTA, for diagnostics. */
+void ptx_names(const struct explore_program *p, const struct explore_region *region,
+	uint32_t nregions, struct arena *arena, struct explore_names *out);
+/* The span of an instruction (in the module's source), CTA and thread within the CTA, for
+ * diagnostics. */
 struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place);
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid);
 /* Counted from 1; 0: a write of the host. */

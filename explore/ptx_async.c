@@ -1,6 +1,8 @@
-/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
+/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and
+ * waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
  *
- * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it but through an mbarrier. */
+ * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it
+ * but through an mbarrier. */
 #include "code/valid.h"
 #include "explore/ptx_async_copy.h"
 #include "interp/memory/access.h"
@@ -35,11 +37,12 @@ uint32_t ptx_async_count(const struct ptx_launch *l, bool *again)
 	return n;
 }
 
-/* ---- issuing ---- */
+/* --- issuing --- */
 
 /* The physical address that AT names; false with a fault or stall in A. */
-static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op_address *at, uint64_t bytes, unsigned align, bool write,
-		  struct action *a, uint64_t *virt, uint64_t *phys)
+static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op_address *at, uint64_t bytes, unsigned align,
+	bool write, struct action *a, uint64_t *virt, uint64_t *phys)
 {
 	uint64_t last;
 	uint16_t where;
@@ -52,13 +55,18 @@ static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 		return wrong(a, "a misaligned address of an asynchronous copy");
 	if (!bytes)
 		return true;
-	if (!ptx_resolve(c, thread, at->space, *virt, 1, write, &where, phys) || (where != W_shared && where != W_global) ||
-	    !ptx_resolve(c, thread, at->space, *virt + bytes - 1, 1, write, &where, &last) || last - *phys != bytes - 1)
+	if (!ptx_resolve(c, thread, at->space, *virt, 1, write, &where, phys) ||
+		(where != W_shared && where != W_global) ||
+		!ptx_resolve(c, thread, at->space, *virt + bytes - 1, 1, write, &where, &last) ||
+		last - *phys != bytes - 1)
 		return wrong(a, "an asynchronous copy outside all buffers and variables");
 	return true;
 }
 
-static uint64_t operand(const struct ptx_bench *b, const struct op *op, unsigned k) { return register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]); }
+static uint64_t operand(const struct ptx_bench *b, const struct op *op, unsigned k)
+{
+	return register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]);
+}
 
 /* Whether MASK, of 16 bytes, says the same of each N in a row. */
 static bool whole(uint16_t mask, uint32_t n)
@@ -75,13 +83,15 @@ static bool whole(uint16_t mask, uint32_t n)
 static uint32_t piece_of(const struct ptx_client *c, const struct ptx_copy *d, uint32_t bytes)
 {
 	uint32_t n = c->granule;
-	while (n > 1 && (bytes % n || d->to % n || d->from % n || d->take_bytes % n || !whole(d->mask, n)))
+	while (n > 1 &&
+		(bytes % n || d->to % n || d->from % n || d->take_bytes % n || !whole(d->mask, n)))
 		n /= 2;
 	return n;
 }
 
 /* Fills what cp.async asks for. */
-static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt;
 	uint32_t bytes = op->async.bytes;
@@ -93,7 +103,10 @@ static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	if (valid_cp_source(d->take_bytes, bytes))
 		return wrong(a, "a src-size above the size of the copy");
 	d->proxy = PROXY_GENERIC;
-	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, bytes, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, d->take_bytes, bytes, false, a, &virt, &d->from))
+	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, bytes, true, a, &virt,
+		    &d->to) ||
+		!reach(c, thread, b, s, &op->async.operands->from, d->take_bytes, bytes, false, a,
+			&virt, &d->from))
 		return false;
 	d->size = (uint8_t)piece_of(c, d, bytes);
 	d->n = bytes / d->size;
@@ -105,11 +118,17 @@ static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t ra
 {
 	uint16_t where;
 	uint64_t there;
-	return ptx_resolve(c, thread, W_shared, MEMORY_RANK_BITS(rank) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true, &where, &there) ? there : UINT64_MAX;
+	return ptx_resolve(c, thread, W_shared,
+		       MEMORY_RANK_BITS(rank) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true,
+		       &where, &there)
+		? there
+		: UINT64_MAX;
 }
 
-/* A multicast copy is one operation for each destination, issued one after the other: s->element says how many are. False: none is left, or a fault. */
-static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+/* A multicast copy is one operation for each destination, issued one after the other: s->element
+ * says how many are. False: none is left, or a fault. */
+static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint32_t ranks = (uint32_t)operand(b, op, 1) & 0xffff;
 	if (valid_cta_mask(ranks, b->cluster.n))
@@ -121,10 +140,13 @@ static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_be
 	uint32_t rank = (uint32_t)__builtin_ctz(ranks);
 	d->to = in_rank(c, thread, rank, d->to);
 	d->bar = in_rank(c, thread, rank, d->bar);
-	return d->to != UINT64_MAX && d->bar != UINT64_MAX ? true : wrong(a, "an asynchronous copy outside all buffers and variables");
+	return d->to != UINT64_MAX && d->bar != UINT64_MAX
+		? true
+		: wrong(a, "an asynchronous copy outside all buffers and variables");
 }
 
-static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt, bytes = operand(b, op, 0);
 	d->proxy = PROXY_ASYNC;
@@ -135,8 +157,12 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 		d->mask = (uint16_t)operand(b, op, 1);
 	if (valid_bulk_size(bytes))
 		return wrong(a, "a bulk copy whose size is not a multiple of 16 or is too large");
-	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) || !reach(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a, &virt, &d->from) ||
-	    (d->signals && !reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar)))
+	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) ||
+		!reach(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a, &virt,
+			&d->from) ||
+		(d->signals &&
+			!reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt,
+				&d->bar)))
 		return false;
 	if (op->async.multicast && !next_rank(c, thread, b, s, op, a, d))
 		return false;
@@ -145,11 +171,15 @@ static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	d->n = (uint32_t)bytes / d->size;
 	d->tx = (uint32_t)bytes;
 	if (d->n > (d->halves ? PTX_COPY_KEPT : 1024u))
-		return refused(a, d->halves ? "a bulk copy of more than 64 elements to global memory, which the explorer does not follow" : "a bulk copy of more than 1024 elements, which the explorer does not follow");
+		return refused(a,
+			d->halves
+				? "a bulk copy of more than 64 elements to global memory, which the explorer does not follow"
+				: "a bulk copy of more than 1024 elements, which the explorer does not follow");
 	return true;
 }
 
-static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	const struct op_async_operands *x = op->async.operands;
 	uint64_t virt;
@@ -164,11 +194,16 @@ static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_be
 	d->tx = (uint32_t)op->async.bytes * op->async.vector;
 	for (unsigned e = 0; e < op->async.vector; e++)
 		d->kept[e] = register_get(op_place(&b->warp, x->place[e]), b->lane, x->width[e]);
-	return reach(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a, &virt, &d->to) && (!d->signals || reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar));
+	return reach(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a, &virt,
+		       &d->to) &&
+		(!d->signals ||
+			reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt,
+				&d->bar));
 }
 
 /* cp.async.mbarrier.arrive: after all earlier cp.async of the thread. */
-static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
+static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt;
 	d->arrives = true;
@@ -188,12 +223,14 @@ static bool all_known(const struct ptx_bench *b, struct ptx_state *s)
 	return true;
 }
 
-static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	struct ptx_copy *d = &b->copy;
 	bool multicast = op->async.multicast, fine = false;
 	uint8_t kind = PTX_ASYNC_OTHER;
-	*d = (struct ptx_copy){.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS, .mask = 0xffff};
+	*d = (struct ptx_copy){
+		.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS, .mask = 0xffff};
 	switch (op->kind) {
 	case KIND_CP_ASYNC_ARRIVE: fine = ask_arrive(c, thread, b, s, op, a, d); break;
 	case KIND_CP_ASYNC:
@@ -206,7 +243,8 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 		break;
 	default: fine = ask_value(c, thread, b, s, op, a, d); break;
 	}
-	if (!fine && multicast && a->kind != ACTION_FAULT && a->kind != ACTION_STALL) { /* all are issued */
+	/* all are issued */
+	if (!fine && multicast && a->kind != ACTION_FAULT && a->kind != ACTION_STALL) {
 		s->element = 0;
 		s->pc++;
 		return true;
@@ -214,7 +252,8 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	if (!fine)
 		return false;
 	if (s->issued >= c->thread[thread].nhelpers)
-		return refused(a, "more asynchronous operations of one thread than the explorer follows (64 per thread, 512 in all)");
+		return refused(a,
+			"more asynchronous operations of one thread than the explorer follows (64 per thread, 512 in all)");
 	a->kind = ACTION_ISSUE;
 	a->helper = c->thread[thread].first_helper + s->issued;
 	a->payload = d;
@@ -229,14 +268,28 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 }
 
 /* Without .noinc one more arrival is pending from now on: first a read, then the write. */
-static bool raises(const struct op *op) { return op->kind == KIND_CP_ASYNC_ARRIVE && !op->async.noinc; }
+static bool raises(const struct op *op)
+{
+	return op->kind == KIND_CP_ASYNC_ARRIVE && !op->async.noinc;
+}
 
-static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	uint64_t virt, phys, word = s->old[0];
 	if (!reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &phys))
 		return false;
-	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_READ, .sem = SEM_RELAXED, .scope = SCOPE_CTA, .size = 8, .rmw = true, .reduction = true, .address_known = true, .virt = phys, .phys = phys};
+	*a = (struct action){.scratch = a->scratch,
+		.place = s->pc,
+		.kind = ACTION_READ,
+		.sem = SEM_RELAXED,
+		.scope = SCOPE_CTA,
+		.size = 8,
+		.rmw = true,
+		.reduction = true,
+		.address_known = true,
+		.virt = phys,
+		.phys = phys};
 	if (!s->half_done) {
 		s->half_done = true;
 		return false;
@@ -244,17 +297,21 @@ static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_
 	a->kind = ACTION_WRITE;
 	a->value_known = s->old_known;
 	if (s->old_known && (!mbarrier_marked(word) || mbarrier_raise(&word) != MBARRIER_FINE))
-		return wrong(a, mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts" : "an mbarrier that was not initialised");
+		return wrong(a,
+			mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts"
+						   : "an mbarrier that was not initialised");
 	a->value[0] = word;
 	s->half_done = false;
 	s->element = 1; /* the arrival itself is issued next */
 	return false;
 }
 
-/* ---- waiting ---- */
+/* --- waiting --- */
 
-/* The next of the helpers in SET whose end, or reading when READ, was not waited for; false: all were. */
-static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, uint64_t set, bool read, struct action *a)
+/* The next of the helpers in SET whose end, or reading when READ, was not waited for; false: all
+ * were. */
+static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_state *s,
+	uint64_t set, bool read, struct action *a)
 {
 	uint64_t left = set & ~s->landed & ~(read ? s->fetched : 0);
 	if (!left)
@@ -271,13 +328,15 @@ static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_st
 	return true;
 }
 
-static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, const struct op *op, struct action *a)
+static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_state *s,
+	const struct op *op, struct action *a)
 {
 	uint64_t set = 0;
 	uint32_t which = op->group.bulk;
 	bool all = op->group.all, read = op->group.read;
 	for (uint32_t k = 0; k < s->issued; k++) {
-		if (s->kind_of[k] == which && (all || (uint64_t)s->group_of[k] + op->group.keep < s->group[which]))
+		if (s->kind_of[k] == which &&
+			(all || (uint64_t)s->group_of[k] + op->group.keep < s->group[which]))
 			set |= UINT64_C(1) << k;
 	}
 	if (wait_next(c, thread, s, set, read, a))
@@ -286,13 +345,16 @@ static bool wait_groups(const struct ptx_client *c, uint32_t thread, struct ptx_
 	return true;
 }
 
-bool ptx_async_drain(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
+bool ptx_async_drain(
+	const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
 {
-	return !wait_next(c, thread, s, s->issued < 64 ? (UINT64_C(1) << s->issued) - 1 : UINT64_MAX, false, a);
+	return !wait_next(c, thread, s,
+		s->issued < 64 ? (UINT64_C(1) << s->issued) - 1 : UINT64_MAX, false, a);
 }
 
 /* Zeroes in pieces as small as what others access: weak, at once, in no order among themselves. */
-bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
 	uint64_t virt, phys;
@@ -313,15 +375,27 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	if (phys < PTX_SHARED)
 		return wrong(a, "st.bulk outside shared memory");
 	phys += s->element * piece;
-	*a = (struct action){.scratch = a->scratch, .place = s->pc, .kind = ACTION_WRITE, .sem = SEM_WEAK, .scope = SCOPE_SYS, .proxy = PROXY_GENERIC, .size = (uint8_t)piece,
-			     .address_known = true, .value_known = true, .element = s->element > 0, .sizeless = true, .virt = phys, .phys = phys};
+	*a = (struct action){.scratch = a->scratch,
+		.place = s->pc,
+		.kind = ACTION_WRITE,
+		.sem = SEM_WEAK,
+		.scope = SCOPE_SYS,
+		.proxy = PROXY_GENERIC,
+		.size = (uint8_t)piece,
+		.address_known = true,
+		.value_known = true,
+		.element = s->element > 0,
+		.sizeless = true,
+		.virt = phys,
+		.phys = phys};
 	s->element++;
 	s->events++;
 	s->nvisits = 0;
 	return false;
 }
 
-bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
 	if (b->code->op[s->pc].class == PTX_ASYNC_COMMIT) {

@@ -1,24 +1,45 @@
-/* What a helper does: reads the source piece by piece, writes the destination, and completes transactions of an mbarrier, or arrives on one. The pieces have no order
- * among themselves; a bulk copy to global memory reads all of its source first, since that alone can be waited for. Bulk copies go through the async proxy and
- * end with a proxy fence. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md) */
+/* What a helper does: reads the source piece by piece, writes the destination, and completes
+ * transactions of an mbarrier, or arrives on one. The pieces have no order among themselves; a bulk
+ * copy to global memory reads all of its source first, since that alone can be waited for. Bulk
+ * copies go through the async proxy and end with a proxy fence. (PTX ISA 9.7.9.25;
+ * docs/MEMORY-MODEL.md) */
 #include "explore/ptx_async_copy.h"
 #include "arith/arith.h"
 #include <string.h>
 
-enum stage { STAGE_AWAIT, STAGE_READ, STAGE_OLD, STAGE_WRITE, STAGE_READ_FENCE, STAGE_FETCHED, STAGE_FENCE, STAGE_LANDED, STAGE_BAR_READ, STAGE_BAR_WRITE, STAGE_END };
+enum stage {
+	STAGE_AWAIT,
+	STAGE_READ,
+	STAGE_OLD,
+	STAGE_WRITE,
+	STAGE_READ_FENCE,
+	STAGE_FETCHED,
+	STAGE_FENCE,
+	STAGE_LANDED,
+	STAGE_BAR_READ,
+	STAGE_BAR_WRITE,
+	STAGE_END
+};
 
 size_t ptx_async_state_size(void) { return sizeof(struct ptx_copy); }
 
-void ptx_async_start(const struct explore_program *p, uint32_t helper, void *state, const void *payload)
+void ptx_async_start(
+	const struct explore_program *p, uint32_t helper, void *state, const void *payload)
 {
 	(void)p;
 	(void)helper;
 	memcpy(state, payload, sizeof(struct ptx_copy));
 }
 
-static const struct op *op_of(const struct ptx_client *c, const struct ptx_copy *d) { return &c->launch[c->thread[d->owner].launch].code->ops[d->op]; }
+static const struct op *op_of(const struct ptx_client *c, const struct ptx_copy *d)
+{
+	return &c->launch[c->thread[d->owner].launch].code->ops[d->op];
+}
 
-static bool from_source(const struct ptx_copy *d) { return !d->values && d->i * d->size < d->take_bytes; }
+static bool from_source(const struct ptx_copy *d)
+{
+	return !d->values && d->i * d->size < d->take_bytes;
+}
 
 /* From piece I on to the next one that is copied. */
 static void pass_over(struct ptx_copy *d)
@@ -78,11 +99,13 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 		a->rmw = true;
 		a->value_known = known && d->old_known;
 		if (a->value_known)
-			a->value[0] = arith_atomic((enum atomic)op->async.atomic, (enum type)op->async.type, d->to < PTX_SHARED, d->old, value, 0);
+			a->value[0] = arith_atomic((enum atomic)op->async.atomic,
+				(enum type)op->async.type, d->to < PTX_SHARED, d->old, value, 0);
 	}
 	d->i++;
 	pass_over(d);
-	d->stage = d->halves && d->i < d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE) : first_stage(d);
+	d->stage = d->halves && d->i < d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE)
+					    : first_stage(d);
 }
 
 static void read_piece(struct ptx_copy *d, struct action *a) { access(a, d, ACTION_READ, d->from); }
@@ -97,10 +120,12 @@ static void read_old(const struct ptx_client *c, struct ptx_copy *d, struct acti
 	a->scope = d->scope;
 	a->rmw = a->reduction = true;
 	if (d->values || (d->halves ? d->known >> d->i & 1 : d->known & 1))
-		a->quiet = ptx_commutes((enum atomic)op_of(c, d)->async.atomic, (enum type)op_of(c, d)->async.type);
+		a->quiet = ptx_commutes(
+			(enum atomic)op_of(c, d)->async.atomic, (enum type)op_of(c, d)->async.type);
 }
 
-static void bar_access(const struct ptx_client *c, struct ptx_copy *d, struct action *a, uint8_t kind)
+static void bar_access(
+	const struct ptx_client *c, struct ptx_copy *d, struct action *a, uint8_t kind)
 {
 	a->kind = kind;
 	a->size = 8;
@@ -125,9 +150,12 @@ static void bar_write(const struct ptx_client *c, struct ptx_copy *d, struct act
 	d->stage = STAGE_LANDED;
 	if (!d->old_known)
 		return;
-	if (!mbarrier_marked(word) || (d->arrives ? mbarrier_arrive(&word, 1, &flipped) : mbarrier_complete_tx(&word, d->tx, &flipped)) != MBARRIER_FINE) {
+	if (!mbarrier_marked(word) ||
+		(d->arrives ? mbarrier_arrive(&word, 1, &flipped)
+			    : mbarrier_complete_tx(&word, d->tx, &flipped)) != MBARRIER_FINE) {
 		a->kind = ACTION_FAULT;
-		a->text = mbarrier_marked(d->old) ? "an mbarrier operation beyond its counts" : "an mbarrier that was not initialised";
+		a->text = mbarrier_marked(d->old) ? "an mbarrier operation beyond its counts"
+						  : "an mbarrier that was not initialised";
 	}
 	a->value[0] = word;
 }
@@ -147,7 +175,9 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 		}
 	}
 	if (d->stage == STAGE_AWAIT && d->awaits) {
-		ptx_copy_end(a, c->thread[d->owner].first_helper + (uint32_t)__builtin_ctzll(d->awaits), false);
+		ptx_copy_end(a,
+			c->thread[d->owner].first_helper + (uint32_t)__builtin_ctzll(d->awaits),
+			false);
 		d->awaits &= d->awaits - 1;
 		a->wait_only = true;
 		a->count = 1;

@@ -1,10 +1,11 @@
-/* What is known of a kernel's threads before anything runs: where stores go, and which waits of an mbarrier are nothing but waits. */
+/* What is known of a kernel's threads before anything runs: where stores go, and which waits of an
+ * mbarrier are nothing but waits. */
 #include "explore/ptx_thread.h"
 #include "interp/memory/memory.h"
 #include "interp/sync/sync.h"
 #include <string.h>
 
-/* ---- addresses of stores ---- */
+/* --- addresses of stores --- */
 
 void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, struct arena *arena)
 {
@@ -16,7 +17,8 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 	t->site_address = ARENA_ARRAY(arena, uint64_t, o->nsites + 1);
 	ptx_set_up(c, thread, b);
 	ptx_unpack(b, s);
-	/* In the order of the code, whatever the flow: a register with one definition that depends on no memory has that value wherever it is used. */
+	/* In the order of the code, whatever the flow: a register with one definition that depends
+	 * on no memory has that value wherever it is used. */
 	for (uint32_t i = 0; i < o->nops; i++) {
 		const struct op *op = &o->ops[i];
 		const struct ptx_op *x = &o->op[i];
@@ -32,19 +34,24 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 				continue; /* somewhere */
 			if (x->class == PTX_MBARRIER) {
 				const struct op_address *at = op->mbarrier.address;
-				if ((!at->width || ptx_place_known(b, s, at->place)) && ptx_resolve(c, thread, at->space, sync_address_of(&b->warp, at, b->lane), 8, true, &where, &phys))
+				if ((!at->width || ptx_place_known(b, s, at->place)) &&
+					ptx_resolve(c, thread, at->space,
+						sync_address_of(&b->warp, at, b->lane), 8, true,
+						&where, &phys))
 					t->site_address[x->site] = phys;
 				continue;
 			}
 			uint16_t base = ptx_slot_at(b->part, op->at[op->access.base_operand]);
 			if (base == PTX_NO_SLOT || row_has(ptx_known(o, s), base)) {
 				access_addresses(&b->warp, op, b->mask, address);
-				if (ptx_resolve(c, thread, op->access.space, address[b->lane], op->access.bytes, true, &where, &phys))
+				if (ptx_resolve(c, thread, op->access.space, address[b->lane],
+					    op->access.bytes, true, &where, &phys))
 					t->site_address[x->site] = phys;
 			}
 			continue;
 		}
-		bool param = x->class == PTX_LOAD && op->access.space == W_param && op->access.vector == 1 && op->access.bytes <= 8;
+		bool param = x->class == PTX_LOAD && op->access.space == W_param &&
+			op->access.vector == 1 && op->access.bytes <= 8;
 		if ((x->class != PTX_REGISTERS && !param) || !known || !(op->guard & 1))
 			continue;
 		bool single = true;
@@ -67,10 +74,12 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 	t->fixed = s;
 }
 
-/* ---- waits ---- */
+/* --- waits --- */
 
-/* Whether the thread, which stands behind wait I, comes back to it on registers alone; *TRACE: with another register than before. */
-static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i, bool *trace)
+/* Whether the thread, which stands behind wait I, comes back to it on registers alone; *TRACE: with
+ * another register than before. */
+static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b,
+	struct ptx_state *s, uint32_t i, bool *trace)
 {
 	enum { MOST_STEPS = 256 };
 	s->pc = i + 1;
@@ -105,7 +114,8 @@ static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, str
 }
 
 /* Whether after wait I says no nothing happens but that it is asked again. */
-static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b, struct ptx_state *s, uint32_t i, bool *trace)
+static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b,
+	struct ptx_state *s, uint32_t i, bool *trace)
 {
 	memset(ptx_known(o, s), 0, o->slot_words * sizeof(uint64_t));
 	ptx_enter(b, &o->part[o->part_of[i]]);
@@ -114,7 +124,8 @@ static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, str
 	return comes_back(c, o, b, s, i, trace);
 }
 
-bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t place, const uint64_t value[2], void *scratch)
+bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t place,
+	const uint64_t value[2], void *scratch)
 {
 	const struct ptx_client *c = p->client;
 	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
@@ -131,7 +142,8 @@ bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t p
 	return comes_back(c, o, b, s, place, &trace) && !trace;
 }
 
-void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena)
+void ptx_check_waits(
+	const struct ptx_client *c, uint32_t launch, void *scratch, struct arena *arena)
 {
 	struct ptx_code *o = c->launch[launch].code;
 	struct ptx_bench *b = scratch;
@@ -148,11 +160,13 @@ void ptx_check_waits(const struct ptx_client *c, uint32_t launch, void *scratch,
 	}
 	for (uint32_t i = 0; i < o->nops; i++) {
 		const struct ptx_op *x = &o->op[i];
-		if (x->class == PTX_LOAD && x->sem != SEM_WEAK && o->ops[i].access.vector == 1 && o->ops[i].guard & 1 && !row_empty(x->inside, o->head_words))
+		if (x->class == PTX_LOAD && x->sem != SEM_WEAK && o->ops[i].access.vector == 1 &&
+			o->ops[i].guard & 1 && !row_empty(x->inside, o->head_words))
 			o->op[i].quiet = QUIET_POLL;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
-		if (o->op[i].class == PTX_MBARRIER && o->op[i].quiet != QUIET_SPIN) /* a spin learns the same, whatever order the arrivals came in */
+		/* a spin learns the same, whatever order the arrivals came in */
+		if (o->op[i].class == PTX_MBARRIER && o->op[i].quiet != QUIET_SPIN)
 			o->op[i].quiet = QUIET_NOT;
 	}
 }

@@ -1,15 +1,20 @@
-/* Calls: a function is put into the code once for every call of it, so that its registers have places of their own and a thread's state stays flat. */
+/* Calls: a function is put into the code once for every call of it, so that its registers have
+ * places of their own and a thread's state stays flat. */
 #include "explore/ptx_call.h"
 #include "explore/ptx_open.h"
 #include "code/window.h"
 #include <string.h>
 
-/* NESTED: activations of one function at a time. AGAIN: ops of all parts from which on a function is not put in once more inside itself. */
+/* NESTED: activations of one function at a time. AGAIN: ops of all parts from which on a function
+ * is not put in once more inside itself. */
 enum { MOST_PARTS = 256, MOST_OPS = 1 << 16, MOST_NESTED = 16, MOST_OPS_AGAIN = 1 << 13 };
 
-const struct call_site *ptx_call_site(const struct op *op) { return op->kind == KIND_CALL ? op->call : NULL; }
+const struct call_site *ptx_call_site(const struct op *op)
+{
+	return op->kind == KIND_CALL ? op->call : NULL;
+}
 
-/* ---- putting together ---- */
+/* --- putting together --- */
 
 /* What is found out of a call before there are ops to keep it in. */
 struct call_plan {
@@ -27,10 +32,16 @@ static uint32_t nested(const struct ptx_code *c, uint32_t part, const struct cod
 	return n;
 }
 
-static uint32_t add_part(struct ptx_code *c, const struct code_func *code, uint32_t caller, uint32_t call)
+static uint32_t add_part(
+	struct ptx_code *c, const struct code_func *code, uint32_t caller, uint32_t call)
 {
 	struct ptx_part *p = &c->part[c->nparts];
-	*p = (struct ptx_part){.code = code, .first = c->nops, .regs_at = c->regs_bytes, .local_at = c->local_bytes, .caller = caller, .call = call};
+	*p = (struct ptx_part){.code = code,
+		.first = c->nops,
+		.regs_at = c->regs_bytes,
+		.local_at = c->local_bytes,
+		.caller = caller,
+		.call = call};
 	c->nops += code->nops;
 	c->regs_bytes += (code->frame_bytes + 63) / 64 * 64;
 	c->local_bytes += (code->local_bytes + 15) / 16 * 16;
@@ -38,24 +49,31 @@ static uint32_t add_part(struct ptx_code *c, const struct code_func *code, uint3
 }
 
 /* The call at CALL in part CALLER may enter CODE; it is refused where that cannot be put in. */
-static void add_callee(struct ptx_code *c, const struct code_func *code, uint32_t caller, uint32_t call, struct call_plan *plan)
+static void add_callee(struct ptx_code *c, const struct code_func *code, uint32_t caller,
+	uint32_t call, struct call_plan *plan)
 {
 	uint32_t times = nested(c, caller, code);
 	if (times >= MOST_NESTED)
-		plan->refusal = "a recursive call beyond the 16 activations of a function that the explorer follows";
+		plan->refusal =
+			"a recursive call beyond the 16 activations of a function that the explorer follows";
 	else if (times && c->nops + code->nops > MOST_OPS_AGAIN)
-		plan->refusal = "a recursive call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
+		plan->refusal =
+			"a recursive call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
 	else if (c->nparts == MOST_PARTS || c->nops + code->nops > MOST_OPS)
-		plan->refusal = "a call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
+		plan->refusal =
+			"a call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
 	else
 		plan->callee[plan->ncallees++] = add_part(c, code, caller, call);
 }
 
-/* Whether F can be what a call with the signature of SITE calls through a register; TARGETS: the list that the call names, or NULL. */
-static bool may_be_called(const struct machine *m, const struct call_site *site, uint32_t f, const struct ir_table *targets)
+/* Whether F can be what a call with the signature of SITE calls through a register; TARGETS: the
+ * list that the call names, or NULL. */
+static bool may_be_called(const struct machine *m, const struct call_site *site, uint32_t f,
+	const struct ir_table *targets)
 {
 	const struct ir_func *func = &m->module->func[f];
-	if (!func->has_body || func->is_entry || !m->code.func[f].decoded || func->nparams != site->nargs || func->nrets != site->nrets)
+	if (!func->has_body || func->is_entry || !m->code.func[f].decoded ||
+		func->nparams != site->nargs || func->nrets != site->nrets)
 		return false;
 	for (uint32_t k = 0; targets && k < targets->ntargets; k++) {
 		if (code_resolve(m->module, m->module->operand[targets->target + k].index) == f)
@@ -64,11 +82,16 @@ static bool may_be_called(const struct machine *m, const struct call_site *site,
 	return !targets;
 }
 
-static void plan_indirect(struct ptx_code *c, const struct machine *m, const struct op *op, uint32_t part, uint32_t at, struct call_plan *plan, struct arena *arena)
+static void plan_indirect(struct ptx_code *c, const struct machine *m, const struct op *op,
+	uint32_t part, uint32_t at, struct call_plan *plan, struct arena *arena)
 {
 	const struct ir_insn *insn = &m->module->insn[op->insn];
-	const struct ir_operand *list = insn->noperands > 3 ? &m->module->operand[insn->operand + 3] : NULL;
-	const struct ir_table *targets = list && list->kind == IR_TABLE && m->module->table[list->index].kind == IR_CALL_TARGETS ? &m->module->table[list->index] : NULL;
+	const struct ir_operand *list = insn->noperands > 3 ? &m->module->operand[insn->operand + 3]
+							    : NULL;
+	const struct ir_table *targets = list && list->kind == IR_TABLE &&
+			m->module->table[list->index].kind == IR_CALL_TARGETS
+		? &m->module->table[list->index]
+		: NULL;
 	plan->callee = ARENA_ARRAY(arena, uint32_t, m->module->nfuncs + 1);
 	for (uint32_t f = 0; f < m->module->nfuncs; f++) {
 		if (may_be_called(m, ptx_call_site(op), f, targets))
@@ -76,7 +99,8 @@ static void plan_indirect(struct ptx_code *c, const struct machine *m, const str
 	}
 }
 
-static void plan_call(struct ptx_code *c, const struct machine *m, const struct op *op, uint32_t part, uint32_t at, struct call_plan *plan, struct arena *arena)
+static void plan_call(struct ptx_code *c, const struct machine *m, const struct op *op,
+	uint32_t part, uint32_t at, struct call_plan *plan, struct arena *arena)
 {
 	const struct call_site *s = ptx_call_site(op);
 	plan->class = PTX_CALL;
@@ -93,7 +117,9 @@ static void plan_call(struct ptx_code *c, const struct machine *m, const struct 
 		plan->refusal = "an assertion that fails";
 	} else if (s->provided >= 0) {
 		plan->class = PTX_UNSUPPORTED;
-		plan->refusal = arena_printf(arena, "a call of %s, whose result depends on the order in which threads call it", name);
+		plan->refusal = arena_printf(arena,
+			"a call of %s, whose result depends on the order in which threads call it",
+			name);
 	} else if (!m->code.func[s->func].decoded) {
 		plan->class = PTX_UNSUPPORTED;
 		plan->refusal = arena_printf(arena, "a call of %s, which has no body here", name);
@@ -102,7 +128,8 @@ static void plan_call(struct ptx_code *c, const struct machine *m, const struct 
 	}
 }
 
-void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct code_func *kernel, struct arena *arena)
+void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct code_func *kernel,
+	struct arena *arena)
 {
 	struct call_plan *plan = NULL;
 	uint32_t cap = 0;
@@ -121,7 +148,8 @@ void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct cod
 		for (uint32_t i = 0; i < p->code->nops; i++) {
 			plan[p->first + i] = (struct call_plan){0};
 			if (ptx_call_site(&p->code->op[i]))
-				plan_call(c, m, &p->code->op[i], done, p->first + i, &plan[p->first + i], arena);
+				plan_call(c, m, &p->code->op[i], done, p->first + i,
+					&plan[p->first + i], arena);
 		}
 	}
 	c->ops = ARENA_ARRAY(arena, struct op, c->nops);
@@ -145,27 +173,35 @@ void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct cod
 	}
 }
 
-/* ---- passing ---- */
+/* --- passing --- */
 
 static struct ptx_side caller_side(const struct ptx_part *p, const struct argument *a)
 {
 	if (a->kind == ARGUMENT_LOCAL)
-		return (struct ptx_side){.local = true, .at = p->local_at + a->place, .width = a->bytes};
-	return (struct ptx_side){.none = a->kind == ARGUMENT_NONE, .part = p, .at = a->place, .width = a->width};
+		return (struct ptx_side){
+			.local = true, .at = p->local_at + a->place, .width = a->bytes};
+	return (struct ptx_side){
+		.none = a->kind == ARGUMENT_NONE, .part = p, .at = a->place, .width = a->width};
 }
 
 static struct ptx_side callee_side(const struct machine *m, const struct ptx_part *p, uint32_t var)
 {
 	const struct ir_var *v = &m->module->var[var];
 	if (v->space != W_reg)
-		return (struct ptx_side){.local = true, .at = p->local_at + (uint32_t)m->code.var_at[var], .width = (uint32_t)v->size};
-	return (struct ptx_side){.part = p, .at = p->code->reg_at[v->offset], .width = v->type == TYPE_pred ? 0 : type_bytes(v->type)};
+		return (struct ptx_side){.local = true,
+			.at = p->local_at + (uint32_t)m->code.var_at[var],
+			.width = (uint32_t)v->size};
+	return (struct ptx_side){.part = p,
+		.at = p->code->reg_at[v->offset],
+		.width = v->type == TYPE_pred ? 0 : type_bytes(v->type)};
 }
 
-bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, uint32_t which, uint32_t k, struct ptx_side *to, struct ptx_side *from)
+bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, uint32_t which,
+	uint32_t k, struct ptx_side *to, struct ptx_side *from)
 {
 	bool calls = c->op[pc].class == PTX_CALL;
-	const struct ptx_part *callee = &c->part[calls ? which : c->part_of[pc]], *caller = &c->part[callee->caller];
+	const struct ptx_part *callee = &c->part[calls ? which : c->part_of[pc]],
+			      *caller = &c->part[callee->caller];
 	const struct call_site *s = ptx_call_site(&c->ops[callee->call]);
 	const struct ir_func *f = &m->module->func[callee->code->func];
 	uint32_t n = calls ? s->nargs : s->nrets, theirs = calls ? f->nparams : f->nrets;
@@ -192,7 +228,8 @@ struct passing {
 };
 
 /* One value of up to 16 bytes: PART of a side from byte AT on. */
-static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *from, uint32_t at, uint32_t n, struct passing *v)
+static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *from, uint32_t at,
+	uint32_t n, struct passing *v)
 {
 	*v = (struct passing){.known = true};
 	if (from->none)
@@ -201,7 +238,8 @@ static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 		memcpy(v->bytes, ptx_local(b->code, s) + from->at + at, n);
 		for (uint32_t k = 0; k < n; k++) {
 			v->known &= row_has(ptx_local_known(b->code, s), from->at + at + k);
-			v->open |= b->code->has_open && row_has(ptx_local_open(b->code, s), from->at + at + k);
+			v->open |= b->code->has_open &&
+				row_has(ptx_local_open(b->code, s), from->at + at + k);
 		}
 		v->read = true;
 		return;
@@ -219,7 +257,8 @@ static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 	v->read = ptx_place_read(b, s, from->at);
 }
 
-static void give(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *to, uint32_t at, uint32_t n, const struct passing *v)
+static void give(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *to, uint32_t at,
+	uint32_t n, const struct passing *v)
 {
 	if (to->none)
 		return;
@@ -240,11 +279,16 @@ static void give(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 		ptx_mark_open(b, s, ptx_slot_at(to->part, to->at), 0);
 }
 
-static void pass_all(const struct machine *m, struct ptx_bench *b, struct ptx_state *s, uint32_t callee)
+static void pass_all(
+	const struct machine *m, struct ptx_bench *b, struct ptx_state *s, uint32_t callee)
 {
 	struct ptx_side to, from;
 	for (uint32_t k = 0; ptx_passes(m, b->code, s->pc, callee, k, &to, &from); k++) {
-		uint32_t a = to.local ? to.width : 16, n = from.local ? from.width : from.width ? from.width : 8, size = a < n ? a : n;
+		uint32_t a = to.local ? to.width : 16,
+			 n = from.local ? from.width
+			: from.width    ? from.width
+					: 8,
+			 size = a < n ? a : n;
 		for (uint32_t at = 0; at < size; at += 16) {
 			struct passing v;
 			uint32_t piece = size - at < 16 ? size - at : 16;
@@ -262,7 +306,8 @@ static bool wrong(struct action *a, const char *text)
 }
 
 /* The part that the call at s->pc enters; false when that is not known, or none. */
-static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a, uint32_t *part)
+static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a,
+	uint32_t *part)
 {
 	const struct ptx_op *o = &b->code->op[s->pc];
 	const struct op *op = &b->code->ops[s->pc];
@@ -278,7 +323,8 @@ static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *
 		ptx_refuse_open(s, a);
 		return false;
 	}
-	uint32_t f = window_function_at(m->module, register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]));
+	uint32_t f = window_function_at(
+		m->module, register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]));
 	if (f != IR_NONE)
 		f = code_resolve(m->module, f);
 	for (uint32_t k = 0; f != IR_NONE && k < o->ncallees; k++) {
@@ -290,8 +336,12 @@ static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *
 		return wrong(a, "a call through a value that is not the address of a function");
 	a->unsupported = o->refusal || !m->module->func[f].has_body;
 	if (a->unsupported)
-		return wrong(a, o->refusal ? o->refusal : "a call through a register of a function that has no body here");
-	return wrong(a, "a call through a register of a function with another number of parameters or results, or that the call's list does not name");
+		return wrong(a,
+			o->refusal
+				? o->refusal
+				: "a call through a register of a function that has no body here");
+	return wrong(a,
+		"a call through a register of a function with another number of parameters or results, or that the call's list does not name");
 }
 
 bool ptx_call(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a)

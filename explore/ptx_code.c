@@ -1,8 +1,12 @@
-/* Classes of ops, slots for values, and the backward data flow over a kernel: live slots, reachable stores, loop heads. */
+/* Classes of ops, slots for values, and the backward data flow over a kernel: live slots, reachable
+ * stores, loop heads. */
 #include "explore/ptx_call.h"
 #include <string.h>
 
-static const struct ir_insn *insn_of(const struct ptx_code *c, const struct op *op) { return &c->module->insn[op->insn]; }
+static const struct ir_insn *insn_of(const struct ptx_code *c, const struct op *op)
+{
+	return &c->module->insn[op->insn];
+}
 
 /* Registers that change by themselves. */
 static bool is_clock(enum sreg which)
@@ -26,11 +30,17 @@ static uint8_t where_of(const struct op *op)
 		return f->init ? WHERE_INIT : 0;
 	if (op->kind != KIND_PROXY_FENCE || f->covers == (PROXY_GLOBAL | PROXY_SHARED))
 		return 0;
-	return f->covers & PROXY_GLOBAL ? WHERE_GLOBAL : f->covers & PROXY_SHARED ? (uint8_t)(WHERE_OWN_SHARED | (f->clusters ? WHERE_OTHER_SHARED : 0)) : 0;
+	return f->covers & PROXY_GLOBAL ? WHERE_GLOBAL
+		: f->covers & PROXY_SHARED
+		? (uint8_t)(WHERE_OWN_SHARED | (f->clusters ? WHERE_OTHER_SHARED : 0))
+		: 0;
 }
 
 /* The explorer has one replica of every address. */
-static bool is_multimem(const struct ptx_code *c, const struct op *op) { return ir_form(insn_of(c, op))->handler == HANDLER_multimem; }
+static bool is_multimem(const struct ptx_code *c, const struct op *op)
+{
+	return ir_form(insn_of(c, op))->handler == HANDLER_multimem;
+}
 
 static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 {
@@ -52,7 +62,9 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_BRANCH_INDEX: return PTX_BRANCH_INDEX;
 	case KIND_CALL:
 		call = &c->op[op - c->ops];
-		return call->class == PTX_CALL && !call->ncallees && call->refusal ? PTX_UNSUPPORTED : (enum ptx_class)call->class;
+		return call->class == PTX_CALL && !call->ncallees && call->refusal
+			? PTX_UNSUPPORTED
+			: (enum ptx_class)call->class;
 	case KIND_RETURN: return c->part_of[op - c->ops] ? PTX_RETURN : PTX_EXIT;
 	case KIND_EXIT: return PTX_EXIT;
 	case KIND_TRAP:
@@ -64,7 +76,8 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_STORE: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_STORE;
 	case KIND_ATOM: return PTX_ATOM;
 	case KIND_RED: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_RED;
-	/* Fences of one direction between proxies, and those that are restricted to a state space, are not followed. */
+	/* Fences of one direction between proxies, and those that are restricted to a state space,
+	 * are not followed. */
 	case KIND_FENCE: return op->fence.one_way ? PTX_UNSUPPORTED : PTX_FENCE;
 	case KIND_PROXY_FENCE: return op->fence.one_way ? PTX_UNSUPPORTED : PTX_PROXY_FENCE;
 	case KIND_ACTIVEMASK: return PTX_TOGETHER;
@@ -116,9 +129,10 @@ static void order_of(const struct op *op, struct ptx_op *o)
 	}
 }
 
-/* ---- slots ---- */
+/* --- slots --- */
 
-static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t place, unsigned width, struct arena *arena, uint32_t *cap)
+static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t place, unsigned width,
+	struct arena *arena, uint32_t *cap)
 {
 	if (place & 1)
 		return PTX_NO_SLOT;
@@ -135,7 +149,8 @@ static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t plac
 		if (c->nslots)
 			memcpy(c->slot, old, c->nslots * sizeof *old);
 	}
-	c->slot[c->nslots] = (struct ptx_slot){.at = p->regs_at + place, .word = c->state_words, .width = (uint8_t)width};
+	c->slot[c->nslots] = (struct ptx_slot){
+		.at = p->regs_at + place, .word = c->state_words, .width = (uint8_t)width};
 	c->state_words += width > 8 ? 2 : 1;
 	p->slot_at[place / 4] = (uint16_t)c->nslots;
 	return (uint16_t)c->nslots++;
@@ -164,11 +179,14 @@ static void list_dest(struct slot_lists *l, uint16_t s)
 }
 
 /* What a call or return hands over. */
-static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uint8_t class,
+	struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	struct ptx_side to, from;
 	for (uint32_t n = 0; n < (class == PTX_CALL ? c->op[pc].ncallees : 1); n++) {
-		for (uint32_t k = 0; ptx_passes(m, c, pc, class == PTX_CALL ? c->op[pc].callee[n] : 0, k, &to, &from); k++) {
+		for (uint32_t k = 0; ptx_passes(
+			     m, c, pc, class == PTX_CALL ? c->op[pc].callee[n] : 0, k, &to, &from);
+			k++) {
 			if (!to.local && !to.none)
 				list_dest(l, slot(c, to.part, to.at, to.width, arena, cap));
 			if (!from.local && !from.none)
@@ -177,21 +195,24 @@ static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uin
 	}
 }
 
-static void list_address(struct ptx_code *c, const struct ptx_part *p, const struct op_address *a, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+static void list_address(struct ptx_code *c, const struct ptx_part *p, const struct op_address *a,
+	struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	if (a->width)
 		list_source(l, slot(c, p, a->place, a->width, arena, cap));
 }
 
 /* What an op reads and writes. */
-static void operands(struct ptx_code *c, const struct machine *m, const struct op *op, uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
+static void operands(struct ptx_code *c, const struct machine *m, const struct op *op,
+	uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
 	const struct ptx_part *p = &c->part[c->part_of[op - c->ops]];
 	l->nsource = l->ndest = 0;
 	for (unsigned k = 0; k < op->noperands; k++) {
 		uint16_t s = slot(c, p, op->at[k], op->width[k], arena, cap);
-		bool condition_code = op->kind == KIND_ALU && k >= op->ndests && op->at[k] == 0 && op->width[k] == 0;
+		bool condition_code = op->kind == KIND_ALU && k >= op->ndests && op->at[k] == 0 &&
+			op->width[k] == 0;
 		if (k < op->ndests || condition_code)
 			list_dest(l, s);
 		if (k >= op->ndests || condition_code)
@@ -216,7 +237,8 @@ static void operands(struct ptx_code *c, const struct machine *m, const struct o
 	if (class == PTX_CALL || class == PTX_RETURN)
 		passed(c, m, (uint32_t)(op - c->ops), class, l, arena, cap);
 	struct ptx_side result;
-	if (class == PTX_PRINT && ptx_print_result(c, (uint32_t)(op - c->ops), &result) && !result.local && !result.none)
+	if (class == PTX_PRINT && ptx_print_result(c, (uint32_t)(op - c->ops), &result) &&
+		!result.local && !result.none)
 		list_dest(l, slot(c, p, result.at, result.width, arena, cap));
 	list_source(l, slot(c, p, op->guard, 0, arena, cap));
 }
@@ -248,9 +270,13 @@ static const char *refusal(const struct ptx_code *c, const struct op *op, struct
 	const char *why;
 	switch (form->handler) {
 	case HANDLER_unsupported: why = ", which ptxi does not execute"; break;
-	case HANDLER_alloca: why = ": the explorer has room for variables of fixed size only"; break;
+	case HANDLER_alloca:
+		why = ": the explorer has room for variables of fixed size only";
+		break;
 	case HANDLER_prefetch: why = ", which makes memory undefined"; break;
-	case HANDLER_clc: why = ": the memory model does not determine which CTAs have not begun"; break;
+	case HANDLER_clc:
+		why = ": the memory model does not determine which CTAs have not begun";
+		break;
 	case HANDLER_multimem: why = ": the explorer has one copy of every address"; break;
 	default: why = ", which the explorer does not follow"; break;
 	}
@@ -271,8 +297,12 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 		if (o->proxy != PROXY_GENERIC)
 			c->proxies |= (uint8_t)(1u << o->proxy);
 		c->has_clock |= o->class == PTX_OPEN;
-		c->has_open |= o->class == PTX_OPEN || o->class == PTX_PRINT || op->kind == KIND_SHFL;
-		o->packed = (o->class == PTX_ATOM || o->class == PTX_RED) && type_info[op->access.type].class == CLASS_PACKED ? 2 : 1;
+		c->has_open |= o->class == PTX_OPEN || o->class == PTX_PRINT ||
+			op->kind == KIND_SHFL;
+		o->packed = (o->class == PTX_ATOM || o->class == PTX_RED) &&
+				type_info[op->access.type].class == CLASS_PACKED
+			? 2
+			: 1;
 		operands(c, m, op, o->class, l, arena, &cap);
 		if (o->class == PTX_UNSUPPORTED && !o->refusal)
 			o->refusal = refusal(c, op, arena);
@@ -284,17 +314,22 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 			s->definitions = (uint8_t)(s->definitions + (s->definitions < 2));
 		}
 		o->site = UINT32_MAX;
-		if (o->class == PTX_STORE || o->class == PTX_BULK_STORE || o->class == PTX_ATOM || o->class == PTX_RED || o->class == PTX_ASYNC || (o->class == PTX_MBARRIER && op->mbarrier.what != MBARRIER_WAIT))
+		if (o->class == PTX_STORE || o->class == PTX_BULK_STORE || o->class == PTX_ATOM ||
+			o->class == PTX_RED || o->class == PTX_ASYNC ||
+			(o->class == PTX_MBARRIER && op->mbarrier.what != MBARRIER_WAIT))
 			o->site = c->nsites++;
 	}
 }
 
-/* ---- atoms that commute ---- */
+/* --- atoms that commute --- */
 
 uint8_t ptx_commutes(enum atomic atomic, enum type type)
 {
-	bool integer = type == TYPE_u32 || type == TYPE_u64 || type == TYPE_s32 || type == TYPE_s64 || type == TYPE_b32 || type == TYPE_b64;
-	return integer && atomic_commutes(atomic) ? (uint8_t)(QUIET_INTEGER + 2 * atomic + (type == TYPE_s32 || type == TYPE_s64)) : QUIET_NOT;
+	bool integer = type == TYPE_u32 || type == TYPE_u64 || type == TYPE_s32 ||
+		type == TYPE_s64 || type == TYPE_b32 || type == TYPE_b64;
+	return integer && atomic_commutes(atomic)
+		? (uint8_t)(QUIET_INTEGER + 2 * atomic + (type == TYPE_s32 || type == TYPE_s64))
+		: QUIET_NOT;
 }
 
 static bool in_list(const uint16_t *list, uint16_t s)
@@ -304,7 +339,7 @@ static bool in_list(const uint16_t *list, uint16_t s)
 	return *list == s && s != PTX_NO_SLOT;
 }
 
-/* ---- flow ---- */
+/* --- flow --- */
 
 /* What the op after I, at TO, needs is needed after I. */
 static void join(const struct ptx_code *c, uint32_t to, struct ptx_op *scratch)
@@ -314,7 +349,8 @@ static void join(const struct ptx_code *c, uint32_t to, struct ptx_op *scratch)
 }
 
 /* RELEVANT: slots that matter, or NULL: all. */
-static void flow_back(const struct ptx_code *c, uint32_t i, const uint64_t *relevant, struct ptx_op *scratch)
+static void flow_back(
+	const struct ptx_code *c, uint32_t i, const uint64_t *relevant, struct ptx_op *scratch)
 {
 	const struct op *op = &c->ops[i];
 	const struct ptx_op *o = &c->op[i];
@@ -355,13 +391,15 @@ static void flow_back(const struct ptx_code *c, uint32_t i, const uint64_t *rele
 
 static void analyse(struct ptx_code *c, const uint64_t *relevant, struct arena *arena)
 {
-	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words), .sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
+	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words),
+		.sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = c->nops; i-- > 0;) {
 			struct ptx_op *o = &c->op[i];
 			flow_back(c, i, relevant, &scratch);
-			if (!memcmp(o->live, scratch.live, c->slot_words * sizeof *o->live) && !memcmp(o->sites, scratch.sites, c->site_words * sizeof *o->sites))
+			if (!memcmp(o->live, scratch.live, c->slot_words * sizeof *o->live) &&
+				!memcmp(o->sites, scratch.sites, c->site_words * sizeof *o->sites))
 				continue;
 			memcpy(o->live, scratch.live, c->slot_words * sizeof *o->live);
 			memcpy(o->sites, scratch.sites, c->site_words * sizeof *o->sites);
@@ -371,14 +409,17 @@ static void analyse(struct ptx_code *c, const uint64_t *relevant, struct arena *
 	ptx_find_loops(c, arena);
 }
 
-/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the token of a wait. */
-static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
+/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the
+ * token of a wait. */
+static bool unused(
+	const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
 {
 	for (const uint16_t *d = c->op[i].dest; *d != PTX_NO_SLOT; d++) {
 		if (c->ops[i].guard & 1 && !row_has(c->op[i + 1].live, *d))
 			continue;
 		for (uint32_t k = 0; k < c->nops; k++) {
-			bool token = waits && c->op[k].class == PTX_MBARRIER && c->ops[k].mbarrier.what == MBARRIER_WAIT;
+			bool token = waits && c->op[k].class == PTX_MBARRIER &&
+				c->ops[k].mbarrier.what == MBARRIER_WAIT;
 			if (!token && in_list(c->op[k].source, *d))
 				return false;
 		}
@@ -390,19 +431,25 @@ static bool unused(const struct ptx_code *c, uint32_t i, const uint32_t *keep, u
 	return true;
 }
 
-static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep, struct arena *arena)
+static void find_quiet(
+	struct ptx_code *c, const uint32_t *keep, uint32_t nkeep, struct arena *arena)
 {
 	c->quiet_mbarriers = true;
 	for (uint32_t i = 0; i < c->nops; i++)
-		c->quiet_mbarriers &= c->op[i].class != PTX_ASYNC || c->ops[i].kind != KIND_CP_ASYNC_ARRIVE;
+		c->quiet_mbarriers &= c->op[i].class != PTX_ASYNC ||
+			c->ops[i].kind != KIND_CP_ASYNC_ARRIVE;
 	for (uint32_t i = 0; i < c->nops; i++) {
 		struct ptx_op *o = &c->op[i];
 		const struct op *op = &c->ops[i];
 		bool arrives = o->class == PTX_MBARRIER && op->mbarrier.what == MBARRIER_ARRIVE;
 		/* With a fence after it, what it reads may acquire. */
-		bool quiet = (arrives || (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE && o->sem != SEM_ACQ_REL)) && unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
+		bool quiet = (arrives ||
+				     (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE &&
+					     o->sem != SEM_ACQ_REL)) &&
+			unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
 		if (o->class == PTX_RED || (o->class == PTX_ATOM && quiet))
-			o->quiet = ptx_commutes((enum atomic)op->access.atomic, (enum type)op->access.type);
+			o->quiet = ptx_commutes(
+				(enum atomic)op->access.atomic, (enum type)op->access.type);
 		else if (o->class == PTX_MBARRIER && op->mbarrier.what == MBARRIER_WAIT)
 			o->quiet = QUIET_WAIT;
 		else if (arrives && quiet && c->quiet_mbarriers)
@@ -410,7 +457,8 @@ static void find_quiet(struct ptx_code *c, const uint32_t *keep, uint32_t nkeep,
 	}
 }
 
-struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, const uint32_t *keep, uint32_t nkeep, struct arena *arena)
+struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, const uint32_t *keep,
+	uint32_t nkeep, struct arena *arena)
 {
 	struct ptx_code *c = ARENA_NEW(arena, struct ptx_code);
 	c->code = code;
@@ -449,6 +497,8 @@ struct ptx_code *ptx_code_none(struct arena *arena)
 	struct ptx_code *c = ARENA_NEW(arena, struct ptx_code);
 	c->slot_words = c->site_words = 1;
 	c->op = ARENA_ARRAY(arena, struct ptx_op, 1);
-	*c->op = (struct ptx_op){.class = PTX_EXIT, .live = ARENA_ARRAY(arena, uint64_t, 1), .sites = ARENA_ARRAY(arena, uint64_t, 1)};
+	*c->op = (struct ptx_op){.class = PTX_EXIT,
+		.live = ARENA_ARRAY(arena, uint64_t, 1),
+		.sites = ARENA_ARRAY(arena, uint64_t, 1)};
 	return c;
 }

@@ -1,10 +1,12 @@
-/* Kernels one after another, and what the host writes between: it waits for everything that it has launched, writes, and launches the next kernel. Its writes are a launch of their own, of
- * one thread and weak writes that nothing races with. */
+/* Kernels one after another, and what the host writes between: it waits for everything that it has
+ * launched, writes, and launches the next kernel. Its writes are a launch of their own, of one
+ * thread and weak writes that nothing races with. */
 #include "explore/ptx_host.h"
 #include "explore/ptx_async.h"
 #include <string.h>
 
-/* At both ends of a kernel its proxies and the generic one see what the other did: what an earlier kernel stored may be loaded with .nc, copied in bulk. True: there is a fence in A. */
+/* At both ends of a kernel its proxies and the generic one see what the other did: what an earlier
+ * kernel stored may be loaded with .nc, copied in bulk. True: there is a fence in A. */
 static bool fence_proxies(const struct ptx_code *code, uint8_t *done, struct action *a)
 {
 	uint32_t left = code->proxies & ~*done & ~(1u << PROXY_ALIAS);
@@ -16,7 +18,8 @@ static bool fence_proxies(const struct ptx_code *code, uint8_t *done, struct act
 	return true;
 }
 
-bool ptx_wait_for_launch(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
+bool ptx_wait_for_launch(
+	const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
 	uint32_t left = l->after & ~s->waited;
@@ -36,7 +39,8 @@ void ptx_at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_state *
 {
 	uint32_t launch = c->thread[thread].launch;
 	a->kind = ACTION_END;
-	if (!c->launch[launch].awaited || s->over || !ptx_async_drain(c, thread, s, a) || fence_proxies(c->launch[launch].code, &s->left, a))
+	if (!c->launch[launch].awaited || s->over || !ptx_async_drain(c, thread, s, a) ||
+		fence_proxies(c->launch[launch].code, &s->left, a))
 		return;
 	s->over = true;
 	a->kind = ACTION_BARRIER;
@@ -45,7 +49,8 @@ void ptx_at_exit(const struct ptx_client *c, uint32_t thread, struct ptx_state *
 	a->object = ptx_object(OBJECT_LAUNCH, launch, 0);
 }
 
-bool ptx_host_step(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
+bool ptx_host_step(
+	const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
 	a->place = s->pc;

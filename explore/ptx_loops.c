@@ -1,4 +1,5 @@
-/* Loops: the ops that jumps back lead to, what lies in each loop, and the ops that may leave it. A loop is followed for so many rounds only in which a read decided to stay. */
+/* Loops: the ops that jumps back lead to, what lies in each loop, and the ops that may leave it. A
+ * loop is followed for so many rounds only in which a read decided to stay. */
 #include "explore/ptx_call.h"
 
 /* Successor K of op I, or UINT32_MAX past the last. */
@@ -7,7 +8,8 @@ static uint32_t successor(const struct ptx_code *c, uint32_t i, uint32_t k)
 	const struct ptx_op *o = &c->op[i];
 	const struct op *op = &c->ops[i];
 	const struct branch_table *t = op->kind == KIND_BRANCH_INDEX ? op->table : NULL;
-	bool ends = o->class == PTX_EXIT || o->class == PTX_TRAP, stays = (o->class < PTX_BRANCH || o->class > PTX_RETURN) && !ends;
+	bool ends = o->class == PTX_EXIT || o->class == PTX_TRAP,
+	     stays = (o->class < PTX_BRANCH || o->class > PTX_RETURN) && !ends;
 	if (stays || !(op->guard & 1)) {
 		if (!k)
 			return i + 1;
@@ -17,7 +19,8 @@ static uint32_t successor(const struct ptx_code *c, uint32_t i, uint32_t k)
 	case PTX_BRANCH: return k ? UINT32_MAX : op->branch.target;
 	case PTX_CALL: return k < o->ncallees ? c->part[o->callee[k]].first : UINT32_MAX;
 	case PTX_RETURN: return k ? UINT32_MAX : c->part[c->part_of[i]].call + 1;
-	case PTX_BRANCH_INDEX: return k < t->count ? c->part[c->part_of[i]].first + t->target[k] : UINT32_MAX;
+	case PTX_BRANCH_INDEX:
+		return k < t->count ? c->part[c->part_of[i]].first + t->target[k] : UINT32_MAX;
 	default: return UINT32_MAX;
 	}
 }
@@ -42,7 +45,9 @@ static void find_body(const struct ptx_code *c, uint32_t head, uint64_t *body, u
 	row_clear(body, words);
 	row_put(body, head);
 	for (uint32_t i = head; i < c->nops; i++) {
-		for (uint32_t k = 0, to; c->op[i].class >= PTX_BRANCH && (to = successor(c, i, k)) != UINT32_MAX; k++) {
+		for (uint32_t k = 0, to;
+			c->op[i].class >= PTX_BRANCH && (to = successor(c, i, k)) != UINT32_MAX;
+			k++) {
 			if (to == head)
 				row_put(body, i);
 		}
@@ -51,7 +56,8 @@ static void find_body(const struct ptx_code *c, uint32_t head, uint64_t *body, u
 		changed = false;
 		for (uint32_t i = c->nops; i-- > 0;) {
 			bool inside = false;
-			for (uint32_t k = 0, to; !row_has(body, i) && (to = successor(c, i, k)) != UINT32_MAX; k++)
+			for (uint32_t k = 0, to;
+				!row_has(body, i) && (to = successor(c, i, k)) != UINT32_MAX; k++)
 				inside |= to != head && to < c->nops && row_has(body, to);
 			if (inside) {
 				row_put(body, i);
@@ -73,7 +79,8 @@ static bool leaves(const struct ptx_code *c, uint32_t i, const uint64_t *body)
 	return false;
 }
 
-bool ptx_leads_to(const struct ptx_code *c, uint32_t from, enum ptx_class class, struct arena *arena)
+bool ptx_leads_to(
+	const struct ptx_code *c, uint32_t from, enum ptx_class class, struct arena *arena)
 {
 	uint64_t *seen = ARENA_ARRAY(arena, uint64_t, c->nops / 64 + 1);
 	uint32_t *open = ARENA_ARRAY(arena, uint32_t, c->nops + 1), n = 0;

@@ -1,15 +1,18 @@
-/* Memory instructions of a thread: global and shared memory as events, element by element; parameters, constants and the thread's own local memory at once. */
+/* Memory instructions of a thread: global and shared memory as events, element by element;
+ * parameters, constants and the thread's own local memory at once. */
 #include "explore/ptx_open.h"
 #include "interp/memory/memory.h"
 #include <string.h>
 
-/* The CTA that an offset of the shared window names: bits 24 to 31 are 0 for the thread's own, or MEMORY_RANK_FIRST + the rank in its cluster. UINT32_MAX: none. */
+/* The CTA that an offset of the shared window names: bits 24 to 31 are 0 for the thread's own, or
+ * MEMORY_RANK_FIRST + the rank in its cluster. UINT32_MAX: none. */
 static uint32_t cta_named(const struct ptx_client *c, uint32_t thread, uint64_t offset)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
 	const uint32_t *grid = l->launch->ask.grid;
 	uint64_t rank = offset >> MEMORY_RANK_SHIFT;
-	uint32_t own = c->thread[thread].cta - l->first_cta, at[3] = {own % grid[0], own / grid[0] % grid[1], own / grid[0] / grid[1]};
+	uint32_t own = c->thread[thread].cta - l->first_cta,
+		 at[3] = {own % grid[0], own / grid[0] % grid[1], own / grid[0] / grid[1]};
 	if (!rank)
 		return c->thread[thread].cta;
 	if (rank < MEMORY_RANK_FIRST)
@@ -20,10 +23,13 @@ static uint32_t cta_named(const struct ptx_client *c, uint32_t thread, uint64_t 
 		at[k] = at[k] / dim * dim + (uint32_t)(rank % dim);
 		rank /= dim;
 	}
-	return rank || at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2] ? UINT32_MAX : l->first_cta + (at[2] * grid[1] + at[1]) * grid[0] + at[0];
+	return rank || at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2]
+		? UINT32_MAX
+		: l->first_cta + (at[2] * grid[1] + at[1]) * grid[0] + at[0];
 }
 
-bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address, unsigned bytes, bool write, uint16_t *where, uint64_t *phys)
+bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address,
+	unsigned bytes, bool write, uint16_t *where, uint64_t *phys)
 {
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_launch *l = &c->launch[t->launch];
@@ -43,18 +49,22 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 		break;
 	}
 	case W_local: size = l->code->local_bytes; break;
-	case W_param: size = write ? 0 : l->code->module->func[l->launch->ask.func].param_bytes; break;
+	case W_param:
+		size = write ? 0 : l->code->module->func[l->launch->ask.func].param_bytes;
+		break;
 	default: {
 		*phys = space == W_const ? MEMORY_CONST_WINDOW + offset : offset;
 		const struct memory_block *m = memory_find(c->machine->memory, *phys);
-		return m->kind != MEMORY_NOTHING && memory_inside(m, *phys, bytes) && !(write && (m->readonly || space == W_const));
+		return m->kind != MEMORY_NOTHING && memory_inside(m, *phys, bytes) &&
+			!(write && (m->readonly || space == W_const));
 	}
 	}
 	return offset < size && size - offset >= bytes;
 }
 
 /* The place and width of element E in column COLUMN (0 destinations, 1 and 2 sources) of the op. */
-static uint32_t element_place(const struct op *op, unsigned class, unsigned column, unsigned e, unsigned *width)
+static uint32_t element_place(
+	const struct op *op, unsigned class, unsigned column, unsigned e, unsigned *width)
 {
 	const struct op_vector *v = op->access.vector_at;
 	if (op->access.vector > 1 && v) {
@@ -66,7 +76,8 @@ static uint32_t element_place(const struct op *op, unsigned class, unsigned colu
 	return op->at[k];
 }
 
-static void get_element(const struct ptx_bench *b, uint32_t place, unsigned width, unsigned bytes, uint64_t value[2])
+static void get_element(const struct ptx_bench *b, uint32_t place, unsigned width, unsigned bytes,
+	uint64_t value[2])
 {
 	value[1] = 0;
 	value[0] = register_get(op_place(&b->warp, place), b->lane, width);
@@ -78,9 +89,12 @@ static void get_element(const struct ptx_bench *b, uint32_t place, unsigned widt
 		value[1] = 0;
 }
 
-static void set_element(struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint32_t place, unsigned width, const uint64_t value[2], bool known, bool read)
+static void set_element(struct ptx_bench *b, struct ptx_state *s, const struct op *op,
+	uint32_t place, unsigned width, const uint64_t value[2], bool known, bool read)
 {
-	uint64_t v = op->access.is_signed && op->access.bytes < 8 ? sign_extend(value[0], op->access.bytes) : value[0];
+	uint64_t v = op->access.is_signed && op->access.bytes < 8
+		? sign_extend(value[0], op->access.bytes)
+		: value[0];
 	if (op->access.bytes == 16 && width == 16)
 		memcpy((char *)op_place(&b->warp, place) + b->lane * 16u, value, 16);
 	else
@@ -98,16 +112,18 @@ static void element_done(struct ptx_state *s, uint32_t n)
 	s->pc++;
 }
 
-/* ---- memory that is nobody else's ---- */
+/* --- memory that is nobody else's --- */
 
-static void read_host(const struct ptx_client *c, uint64_t address, unsigned bytes, uint64_t value[2])
+static void read_host(
+	const struct ptx_client *c, uint64_t address, unsigned bytes, uint64_t value[2])
 {
 	const struct memory_block *m = memory_find(c->machine->memory, address);
 	value[0] = value[1] = 0;
 	memcpy(value, m->host + (address - m->base), bytes);
 }
 
-static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint16_t where, uint64_t at)
+static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, uint16_t where, uint64_t at)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
 	uint64_t value[2] = {0};
@@ -117,7 +133,8 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 	if (where == W_local) {
 		for (unsigned k = 0; k < op->access.bytes; k++) {
 			known &= row_has(ptx_local_known(b->code, s), (uint32_t)at + k);
-			open |= b->code->has_open && row_has(ptx_local_open(b->code, s), (uint32_t)at + k);
+			open |= b->code->has_open &&
+				row_has(ptx_local_open(b->code, s), (uint32_t)at + k);
 		}
 		memcpy(value, ptx_local(b->code, s) + at, op->access.bytes);
 		read = true; /* it may have come from a read: nobody keeps count */
@@ -132,13 +149,15 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 	element_done(s, op->access.vector);
 }
 
-void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes, uint32_t n, bool known, bool open)
+void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes,
+	uint32_t n, bool known, bool open)
 {
 	bool was_open = true;
 	for (uint32_t k = 0; open && k < n; k++)
 		was_open &= row_has(ptx_local_open(b->code, s), at + k);
 	if (!known || (open && !was_open) || memcmp(ptx_local(b->code, s) + at, bytes, n) != 0)
-		s->nvisits = 0; /* a new state; who stores what was there comes back to the old one */
+		/* a new state; who stores what was there comes back to the old one */
+		s->nvisits = 0;
 	memcpy(ptx_local(b->code, s) + at, bytes, n);
 	for (uint32_t k = 0; k < n; k++) {
 		if (known)
@@ -152,19 +171,22 @@ void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const 
 	}
 }
 
-static void private_store(struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint64_t at)
+static void private_store(
+	struct ptx_bench *b, struct ptx_state *s, const struct op *op, uint64_t at)
 {
 	unsigned width;
 	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
 	uint64_t value[2];
 	get_element(b, place, width, op->access.bytes, value);
-	ptx_local_put(b, s, (uint32_t)at, value, op->access.bytes, ptx_place_known(b, s, place), ptx_place_open(b, s, place));
+	ptx_local_put(b, s, (uint32_t)at, value, op->access.bytes, ptx_place_known(b, s, place),
+		ptx_place_open(b, s, place));
 	element_done(s, op->access.vector);
 }
 
-/* ---- events ---- */
+/* --- events --- */
 
-static void store_event(struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static void store_event(
+	struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
 	unsigned width;
 	uint32_t place = element_place(op, PTX_STORE, 1, s->element, &width);
@@ -183,7 +205,8 @@ static void load_event(struct ptx_state *s, const struct ptx_op *o, struct actio
 	s->events++;
 }
 
-static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op *op,
+	const struct ptx_op *o, struct action *a)
 {
 	unsigned width;
 	if (ptx_place_known(b, s, element_place(op, PTX_ATOM, 1, s->element / o->packed, &width)))
@@ -196,7 +219,8 @@ static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op 
 	s->events++;
 }
 
-static void new_value(const struct op *op, const uint64_t old[2], const uint64_t b[2], const uint64_t c[2], uint64_t out[2])
+static void new_value(const struct op *op, const uint64_t old[2], const uint64_t b[2],
+	const uint64_t c[2], uint64_t out[2])
 {
 	if (op->access.atomic == ATOMIC_EXCH || op->access.atomic == ATOMIC_CAS) {
 		const uint64_t *v = op->access.atomic == ATOMIC_EXCH ? b : c;
@@ -205,14 +229,18 @@ static void new_value(const struct op *op, const uint64_t old[2], const uint64_t
 		return;
 	}
 	/* In global memory atom.add.f32 flushes subnormals, in shared memory it does not. */
-	out[0] = arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type, op->access.space != W_shared, old[0], b[0], c[0]);
+	out[0] = arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type,
+		op->access.space != W_shared, old[0], b[0], c[0]);
 	out[1] = 0;
 }
 
-static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op,
+	const struct ptx_op *o, struct action *a)
 {
-	unsigned width, width_c, width_d, element = s->element / o->packed, half = s->element % o->packed;
-	uint32_t place = element_place(op, PTX_ATOM, 1, element, &width), place_c = place, place_d = element_place(op, PTX_ATOM, 0, element, &width_d);
+	unsigned width, width_c, width_d, element = s->element / o->packed,
+					  half = s->element % o->packed;
+	uint32_t place = element_place(op, PTX_ATOM, 1, element, &width), place_c = place,
+		 place_d = element_place(op, PTX_ATOM, 0, element, &width_d);
 	uint64_t x[2], y[2] = {0};
 	bool known_x = ptx_place_known(b, s, place), known_y = true;
 	get_element(b, place, width, op->access.bytes, x);
@@ -236,7 +264,8 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 		new_value(op, s->old, x, y, a->value);
 	if (o->packed > 1)
 		a->value[0] &= 0xffff;
-	/* An atom that writes what it read leaves a loop where it was (an exch lock that is taken). */
+	/* An atom that writes what it read leaves a loop where it was (an exch lock that is
+	 * taken). */
 	if (!a->none && !(a->value_known && a->value[0] == s->old[0] && a->value[1] == s->old[1]))
 		s->nvisits = 0;
 	if (half + 1u < o->packed) {
@@ -244,7 +273,8 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 		s->low_known = s->old_known;
 	} else if (o->class == PTX_ATOM) { /* only now: it may be one of the sources */
 		uint64_t old[2] = {half ? s->old[0] << 16 | s->low : s->old[0], s->old[1]};
-		set_element(b, s, op, place_d, width_d, old, s->old_known && (!half || s->low_known), true);
+		set_element(b, s, op, place_d, width_d, old,
+			s->old_known && (!half || s->low_known), true);
 	}
 	s->events++;
 	element_done(s, op->access.vector * o->packed);
@@ -257,12 +287,15 @@ static bool wrong(struct action *a, const char *text)
 	return false;
 }
 
-/* A store or load of local memory at an address that is not known: everything there becomes unknown, or the result does. */
-static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o)
+/* A store or load of local memory at an address that is not known: everything there becomes
+ * unknown, or the result does. */
+static void unknown_private(
+	struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o)
 {
 	static const uint64_t nothing[2];
 	if (o->class == PTX_STORE) {
-		memset(ptx_local_known(b->code, s), 0, (b->code->local_bytes / 64 + 1) * sizeof(uint64_t));
+		memset(ptx_local_known(b->code, s), 0,
+			(b->code->local_bytes / 64 + 1) * sizeof(uint64_t));
 	} else {
 		unsigned width;
 		uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
@@ -271,14 +304,16 @@ static void unknown_private(struct ptx_bench *b, struct ptx_state *s, const stru
 	element_done(s, op->access.vector);
 }
 
-bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];
 	uint64_t address[LANES], phys = 0;
 	uint16_t where = op->access.space;
 	unsigned width, bytes = op->access.bytes / o->packed, n = op->access.vector * o->packed;
-	bool write = o->class != PTX_LOAD, known = ptx_place_known(b, s, op->at[op->access.base_operand]);
+	bool write = o->class != PTX_LOAD,
+	     known = ptx_place_known(b, s, op->at[op->access.base_operand]);
 	a->place = s->pc;
 	if (ptx_place_open(b, s, op->at[op->access.base_operand])) {
 		ptx_refuse_open(s, a);
@@ -296,7 +331,9 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 		access_addresses(&b->warp, op, b->mask, address);
 		if (address[b->lane] & (uint64_t)(op->access.bytes * op->access.vector - 1))
 			return wrong(a, "a misaligned address");
-		if (!ptx_resolve(c, thread, op->access.space, address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where, &phys))
+		if (!ptx_resolve(c, thread, op->access.space,
+			    address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where,
+			    &phys))
 			return wrong(a, "an access outside all buffers and variables");
 	}
 	if (where == W_local || where == W_param || where == W_const) {
@@ -308,7 +345,8 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 			private_load(c, thread, b, s, op, where, phys);
 		return true;
 	}
-	if (o->class == PTX_STORE && ptx_place_open(b, s, element_place(op, PTX_STORE, 1, s->element, &width))) {
+	if (o->class == PTX_STORE &&
+		ptx_place_open(b, s, element_place(op, PTX_STORE, 1, s->element, &width))) {
 		ptx_refuse_open(s, a);
 		return false;
 	}

@@ -29,13 +29,14 @@ void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta,
 	*tid = t->tid;
 }
 
-uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread) 
+uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread)
 {
 	const struct launch *l = client_of(p)->launch[client_of(p)->thread[thread].launch].launch;
 	return l ? l->number + 1 : 0;
 }
 
-static void say_instruction(void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
+static void say_instruction(
+	void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
 {
 	struct ptx_names_client *n = client;
 	struct source *source = client_of(n->program)->machine->module->source;
@@ -62,7 +63,8 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 	if (c->thread[thread].owner != UINT32_MAX) {
 		uint32_t owner = c->thread[thread].owner;
 		say_thread(client, owner, out);
-		text_printf(out, "'s asynchronous operation %u", thread - c->thread[owner].first_helper);
+		text_printf(out, "'s asynchronous operation %u",
+			thread - c->thread[owner].first_helper);
 		return;
 	}
 	const struct launch *l = c->launch[c->thread[thread].launch].launch;
@@ -89,7 +91,9 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 	for (uint32_t v = 0; v < m->nvars; v++) {
 		const struct ir_var *x = &m->var[v];
 		uint64_t at = c->machine->code.var_at[v];
-		if ((x->space != W_shared && x->space != W_shared__cta) || (x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) || offset < at || offset - at >= x->size)
+		if ((x->space != W_shared && x->space != W_shared__cta) ||
+			(x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) ||
+			offset < at || offset - at >= x->size)
 			continue;
 		text_puts(out, symbol_text(&m->symbols, x->name));
 		if (offset != at)
@@ -97,7 +101,8 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);
 		return;
 	}
-	text_printf(out, "shared memory at %" PRIu64 " of CTA %u", offset, cta - c->launch[k].first_cta);
+	text_printf(out, "shared memory at %" PRIu64 " of CTA %u", offset,
+		cta - c->launch[k].first_cta);
 }
 
 static void say_location(void *client, uint64_t phys, uint32_t size, struct text *out)
@@ -130,12 +135,18 @@ static void say_location(void *client, uint64_t phys, uint32_t size, struct text
 static const char *say_meets(void *client, uint64_t object)
 {
 	(void)client;
-	return ptx_object_kind(object) == OBJECT_LAUNCH ? "ends a launch that finished before" : "meets at the barrier";
+	return ptx_object_kind(object) == OBJECT_LAUNCH ? "ends a launch that finished before"
+							: "meets at the barrier";
 }
 
-void ptx_names(const struct explore_program *p, const struct explore_region *region, uint32_t nregions, struct arena *arena, struct explore_names *out)
+void ptx_names(const struct explore_program *p, const struct explore_region *region,
+	uint32_t nregions, struct arena *arena, struct explore_names *out)
 {
 	struct ptx_names_client *n = ARENA_NEW(arena, struct ptx_names_client);
 	*n = (struct ptx_names_client){p, region, nregions, arena};
-	*out = (struct explore_names){.client = n, .instruction = say_instruction, .thread = say_thread, .location = say_location, .meets = say_meets};
+	*out = (struct explore_names){.client = n,
+		.instruction = say_instruction,
+		.thread = say_thread,
+		.location = say_location,
+		.meets = say_meets};
 }

@@ -1,4 +1,5 @@
-/* The launches of a machine as one program: threads with their places, what they may write, what they are called. */
+/* The launches of a machine as one program: threads with their places, what they may write, what
+ * they are called. */
 #include "explore/ptx_async.h"
 #include "explore/ptx_host.h"
 #include "explore/ptx_reach.h"
@@ -10,7 +11,8 @@
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
 
-/* Whether an asynchronous operation may write at PHYS: with an mbarrier to shared memory, cp.async too, others to global memory. */
+/* Whether an asynchronous operation may write at PHYS: with an mbarrier to shared memory, cp.async
+ * too, others to global memory. */
 static bool async_touches(const struct op *op, uint64_t phys)
 {
 	const struct op_async_operands *x = op->async.operands;
@@ -19,7 +21,8 @@ static bool async_touches(const struct op *op, uint64_t phys)
 }
 
 /* Whether store number K may go to SIZE bytes at PHYS. */
-static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k, uint64_t phys, uint32_t size)
+static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k,
+	uint64_t phys, uint32_t size)
 {
 	const struct op *op = &o->ops[o->site_op[k]];
 	uint8_t class = o->op[o->site_op[k]].class;
@@ -28,13 +31,16 @@ static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o,
 		return async_touches(op, phys);
 	if (class == PTX_BULK_STORE)
 		return shared;
-	uint64_t at = t->site_address[k], bytes = object ? 8 : (uint64_t)op->access.bytes * op->access.vector;
+	uint64_t at = t->site_address[k],
+		 bytes = object ? 8 : (uint64_t)op->access.bytes * op->access.vector;
 	if (at != UINT64_MAX)
 		return at < phys + size && phys < at + bytes;
-	return object ? shared : op->access.space == W_NONE || (op->access.space == W_shared) == shared;
+	return object ? shared
+		      : op->access.space == W_NONE || (op->access.space == W_shared) == shared;
 }
 
-static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
+static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place,
+	uint64_t phys, uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
@@ -50,15 +56,19 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	return false;
 }
 
-static bool may_touch_at(const struct explore_program *p, uint32_t thread, uint32_t place, uint64_t phys, uint32_t size)
+static bool may_touch_at(const struct explore_program *p, uint32_t thread, uint32_t place,
+	uint64_t phys, uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
-	return t->owner != UINT32_MAX || (o->op[place].site == UINT32_MAX ? o->op[place].class != PTX_LOAD : may_touch(t, o, o->op[place].site, phys, size));
+	return t->owner != UINT32_MAX ||
+		(o->op[place].site == UINT32_MAX ? o->op[place].class != PTX_LOAD
+						 : may_touch(t, o, o->op[place].site, phys, size));
 }
 
-static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys, uint32_t size)
+static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys,
+	uint32_t size)
 {
 	const struct ptx_client *c = client_of(p);
 	for (uint32_t t = 0; t < c->nmain; t++) {
@@ -66,8 +76,11 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 		const struct ptx_code *o = c->launch[info->launch].code;
 		for (uint32_t k = 0; t != thread && k < o->nsites; k++) {
 			const struct ptx_op *x = &o->op[o->site_op[k]];
-			bool strong = x->class != PTX_ASYNC && x->class != PTX_BULK_STORE && (x->class != PTX_STORE || x->sem != SEM_WEAK) && scope_includes(scope, &p->place[thread], &p->place[t]) &&
-				      scope_includes((enum scope)x->scope, &p->place[t], &p->place[thread]);
+			bool strong = x->class != PTX_ASYNC && x->class != PTX_BULK_STORE &&
+				(x->class != PTX_STORE || x->sem != SEM_WEAK) &&
+				scope_includes(scope, &p->place[thread], &p->place[t]) &&
+				scope_includes(
+					(enum scope)x->scope, &p->place[t], &p->place[thread]);
 			if (!strong && may_touch(info, o, k, phys, size))
 				return true;
 		}
@@ -75,7 +88,8 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 	return false;
 }
 
-static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
+static bool may_arrive(
+	const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
 	const struct ptx_thread_info *t = &client_of(p)->thread[thread];
 	uint32_t which = ptx_object_which(object);
@@ -94,7 +108,8 @@ static bool may_arrive(const struct explore_program *p, uint32_t thread, uint8_t
 	}
 }
 
-static void initial(const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
+static void initial(
+	const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
 {
 	const struct memory_block *m = memory_find(client_of(p)->machine->memory, phys);
 	value[0] = value[1] = 0;
@@ -102,21 +117,26 @@ static void initial(const struct explore_program *p, uint64_t phys, uint32_t siz
 		memcpy(value, m->host + (phys - m->base), size);
 }
 
-/* ---- building ---- */
+/* --- building --- */
 
 static void refuse(struct diags *findings, const struct launch *l, const char *text)
 {
 	struct span nowhere = {0, 0};
-	diag_report(findings, DIAG_U0150, l ? l->ask.source : NULL, l ? l->ask.span : nowhere, "%s", text);
+	diag_report(findings, DIAG_U0150, l ? l->ask.source : NULL, l ? l->ask.span : nowhere, "%s",
+		text);
 }
 
-/* A launch waits for those before it in its stream; the default stream is in all streams. The host waits for everything before it writes, and what comes later for the host. */
+/* A launch waits for those before it in its stream; the default stream is in all streams. The host
+ * waits for everything before it writes, and what comes later for the host. */
 static void order_launches(struct ptx_client *c, const uint32_t *after)
 {
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		for (uint32_t i = 0; i < k; i++) {
-			const struct launch *first = c->launch[i].launch, *then = c->launch[k].launch;
-			if (first && then && first->ask.stream && then->ask.stream && first->ask.stream != then->ask.stream && !(after && after[then->number] >> first->number & 1))
+			const struct launch *first = c->launch[i].launch,
+					    *then = c->launch[k].launch;
+			if (first && then && first->ask.stream && then->ask.stream &&
+				first->ask.stream != then->ask.stream &&
+				!(after && after[then->number] >> first->number & 1))
 				continue;
 			c->launch[k].after |= 1u << i;
 			c->launch[i].awaited = true;
@@ -126,7 +146,9 @@ static void order_launches(struct ptx_client *c, const uint32_t *after)
 
 static uint32_t clusters_of(const struct machine_launch *l, uint32_t linear)
 {
-	uint32_t at[3] = {linear % l->grid[0], linear / l->grid[0] % l->grid[1], linear / l->grid[0] / l->grid[1]}, number = 0;
+	uint32_t at[3] = {linear % l->grid[0], linear / l->grid[0] % l->grid[1],
+		linear / l->grid[0] / l->grid[1]},
+		 number = 0;
 	for (unsigned k = 3; k-- > 0;) {
 		uint32_t dim = l->cluster[k] ? l->cluster[k] : 1;
 		number = number * ((l->grid[k] + dim - 1) / dim) + at[k] / dim;
@@ -135,30 +157,42 @@ static uint32_t clusters_of(const struct machine_launch *l, uint32_t linear)
 }
 
 /* The writes of the host that stand before launch BEFORE, as one thread. */
-static void add_host(struct ptx_client *c, uint32_t before, uint32_t *nthreads, uint32_t *nctas, struct arena *arena)
+static void add_host(struct ptx_client *c, uint32_t before, uint32_t *nthreads, uint32_t *nctas,
+	struct arena *arena)
 {
 	struct ptx_launch *n = &c->launch[c->nlaunches];
 	uint32_t first = 0, end;
 	while (first < c->nwrites && c->write[first].before < before)
 		first++;
-	for (end = first; end < c->nwrites && c->write[end].before == before; end++) {}
+	for (end = first; end < c->nwrites && c->write[end].before == before; end++) {
+	}
 	if (first == end)
 		return;
-	*n = (struct ptx_launch){.first_thread = *nthreads, .nthreads = 1, .first_cta = *nctas, .code = ptx_code_none(arena), .first_write = first, .nwrites = end - first};
+	*n = (struct ptx_launch){.first_thread = *nthreads,
+		.nthreads = 1,
+		.first_cta = *nctas,
+		.code = ptx_code_none(arena),
+		.first_write = first,
+		.nwrites = end - first};
 	c->nlaunches++;
 	++*nthreads;
 	++*nctas;
 }
 
-static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthreads, uint32_t *nctas, const uint32_t *keep, uint32_t nkeep, struct arena *arena, struct diags *findings)
+static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthreads, uint32_t *nctas,
+	const uint32_t *keep, uint32_t nkeep, struct arena *arena, struct diags *findings)
 {
 	struct ptx_launch *n = &c->launch[c->nlaunches];
 	uint64_t threads = l->nctas * l->threads;
 	if (l->number >= PTX_MOST_LAUNCHES || threads + *nthreads > PTX_MOST_THREADS) {
-		refuse(findings, l, "the explorer accepts at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
+		refuse(findings, l,
+			"the explorer accepts at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
 		return false;
 	}
-	*n = (struct ptx_launch){.launch = l, .first_thread = *nthreads, .nthreads = (uint32_t)threads, .first_cta = *nctas};
+	*n = (struct ptx_launch){.launch = l,
+		.first_thread = *nthreads,
+		.nthreads = (uint32_t)threads,
+		.first_cta = *nctas};
 	n->code = ptx_code_new(c->machine, l->code, keep, nkeep, arena);
 	if (n->code->too_many) {
 		refuse(findings, l, "the kernel has more registers than the explorer accepts");
@@ -179,18 +213,31 @@ static void place_threads(struct ptx_client *c, struct placement *place, uint32_
 		const struct ptx_launch *l = &c->launch[k];
 		if (!l->launch) {
 			uint32_t t = l->first_thread;
-			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta, .warp = first_warp, .cluster = first_cluster, .owner = UINT32_MAX, .first_helper = c->thread[t].first_helper};
-			place[t] = (struct placement){.cta = l->first_cta, .cluster = first_cluster++, .gpu = UINT32_MAX};
+			c->thread[t] = (struct ptx_thread_info){.launch = k,
+				.cta = l->first_cta,
+				.warp = first_warp,
+				.cluster = first_cluster,
+				.owner = UINT32_MAX,
+				.first_helper = c->thread[t].first_helper};
+			place[t] = (struct placement){
+				.cta = l->first_cta, .cluster = first_cluster++, .gpu = UINT32_MAX};
 			warp[t] = first_warp++;
 			continue;
 		}
 		uint32_t per = l->launch->threads, warps = l->launch->nwarps;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			uint32_t t = l->first_thread + i, cta = i / per, tid = i % per;
-			c->thread[t] = (struct ptx_thread_info){.launch = k, .cta = l->first_cta + cta, .tid = tid, .warp = first_warp + cta * warps + tid / LANES,
-							   .cluster = first_cluster + clusters_of(&l->launch->ask, cta), .owner = UINT32_MAX,
-							   .first_helper = c->thread[t].first_helper, .nhelpers = c->thread[t].nhelpers};
-			place[t] = (struct placement){.cta = l->first_cta + cta, .cluster = c->thread[t].cluster, .gpu = l->launch->ask.device};
+			c->thread[t] = (struct ptx_thread_info){.launch = k,
+				.cta = l->first_cta + cta,
+				.tid = tid,
+				.warp = first_warp + cta * warps + tid / LANES,
+				.cluster = first_cluster + clusters_of(&l->launch->ask, cta),
+				.owner = UINT32_MAX,
+				.first_helper = c->thread[t].first_helper,
+				.nhelpers = c->thread[t].nhelpers};
+			place[t] = (struct placement){.cta = l->first_cta + cta,
+				.cluster = c->thread[t].cluster,
+				.gpu = l->launch->ask.device};
 			warp[t] = c->thread[t].warp;
 		}
 		first_warp += (uint32_t)l->launch->nctas * warps;
@@ -198,7 +245,8 @@ static void place_threads(struct ptx_client *c, struct placement *place, uint32_
 	}
 }
 
-/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or 0: too many. Those that may issue one again and again share what is left. */
+/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or
+ * 0: too many. Those that may issue one again and again share what is left. */
 static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
 {
 	uint32_t next = c->nmain, need = 0, looping = 0;
@@ -210,14 +258,17 @@ static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
 		need += l->nthreads * (each < PTX_MOST_ASYNC ? each : PTX_MOST_ASYNC);
 		looping += again ? l->nthreads : 0;
 	}
-	uint32_t more = looping && need < PTX_MOST_HELPERS ? (PTX_MOST_HELPERS - need) / looping : 0;
+	uint32_t more = looping && need < PTX_MOST_HELPERS ? (PTX_MOST_HELPERS - need) / looping
+							   : 0;
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
 		uint32_t each = ptx_async_count(l, &again);
 		each += again ? more : 0;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			c->thread[l->first_thread + i].first_helper = next;
-			c->thread[l->first_thread + i].nhelpers = each < PTX_MOST_ASYNC ? each : PTX_MOST_ASYNC;
+			c->thread[l->first_thread + i].nhelpers = each < PTX_MOST_ASYNC
+				? each
+				: PTX_MOST_ASYNC;
 			next += c->thread[l->first_thread + i].nhelpers;
 		}
 	}
@@ -249,7 +300,10 @@ static uint32_t find_granule(const struct ptx_client *c)
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_code *o = c->launch[k].code;
 		for (uint32_t i = 0; i < o->nops; i++) {
-			bool memory = op_accesses(&o->ops[i]) && o->ops[i].access.space != W_param && o->ops[i].access.space != W_local && o->ops[i].access.space != W_const;
+			bool memory = op_accesses(&o->ops[i]) &&
+				o->ops[i].access.space != W_param &&
+				o->ops[i].access.space != W_local &&
+				o->ops[i].access.space != W_const;
 			if (memory && o->ops[i].access.bytes < least)
 				least = o->ops[i].access.bytes;
 		}
@@ -268,20 +322,28 @@ static bool common_register(uint32_t sreg)
 	}
 }
 
-/* Whether the threads of launch L are alike: none asks who it is. *EVERYWHERE: nor does it matter which CTA it is in. */
+/* Whether the threads of launch L are alike: none asks who it is. *EVERYWHERE: nor does it matter
+ * which CTA it is in. */
 static bool alike(const struct ptx_launch *l, bool *everywhere)
 {
 	const struct ptx_code *o = l->code;
 	*everywhere = true;
 	for (uint32_t i = 0; i < o->nops; i++) {
 		uint8_t class = o->op[i].class;
-		bool strong = o->op[i].sem != SEM_WEAK || class == PTX_ATOM || class == PTX_RED || class == PTX_FENCE;
-		if ((o->ops[i].kind == KIND_SREG && class != PTX_OPEN && !common_register(o->ops[i].sreg.which)) || class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE || class == PTX_TOGETHER || class == PTX_CLUSTER_BARRIER || class == PTX_ASYNC ||
-		    class == PTX_UNSUPPORTED)
+		bool strong = o->op[i].sem != SEM_WEAK || class == PTX_ATOM || class == PTX_RED ||
+			class == PTX_FENCE;
+		if ((o->ops[i].kind == KIND_SREG && class != PTX_OPEN &&
+			    !common_register(o->ops[i].sreg.which)) ||
+			class == PTX_WARP_BARRIER || class == PTX_COLLECTIVE ||
+			class == PTX_TOGETHER || class == PTX_CLUSTER_BARRIER ||
+			class == PTX_ASYNC || class == PTX_UNSUPPORTED)
 			return false;
-		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE || class == PTX_BULK_STORE)
+		if (class == PTX_BARRIER || class == PTX_MBARRIER || class == PTX_PROXY_FENCE ||
+			class == PTX_BULK_STORE)
 			*everywhere = false;
-		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].access.space != W_global && o->ops[i].access.space != W_param && o->ops[i].access.space != W_local && o->ops[i].access.space != W_const)
+		if (class >= PTX_LOAD && class <= PTX_RED && o->ops[i].access.space != W_global &&
+			o->ops[i].access.space != W_param && o->ops[i].access.space != W_local &&
+			o->ops[i].access.space != W_const)
 			*everywhere = false;
 		if (strong && class >= PTX_LOAD && class <= PTX_FENCE && o->op[i].scope < SCOPE_GPU)
 			*everywhere = false;
@@ -289,7 +351,8 @@ static bool alike(const struct ptx_launch *l, bool *everywhere)
 	return true;
 }
 
-static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads, const struct observable *o, uint32_t nobservables, struct arena *arena)
+static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads,
+	const struct observable *o, uint32_t nobservables, struct arena *arena)
 {
 	uint32_t *twin = ARENA_ARRAY(arena, uint32_t, nthreads);
 	for (uint32_t t = 0; t < nthreads; t++) {
@@ -297,7 +360,8 @@ static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads,
 		bool everywhere;
 		twin[t] = UINT32_MAX;
 		if (t < c->nmain && l->launch && alike(l, &everywhere))
-			twin[t] = everywhere ? l->first_thread : UINT32_C(0x80000000) + c->thread[t].warp;
+			twin[t] = everywhere ? l->first_thread
+					     : UINT32_C(0x80000000) + c->thread[t].warp;
 	}
 	for (uint32_t k = 0; k < nobservables; k++) {
 		if (o[k].kind == OBSERVE_REGISTER && o[k].thread < nthreads)
@@ -306,7 +370,8 @@ static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads,
 	return twin;
 }
 
-static void find_all_sites(struct ptx_client *c, uint32_t nthreads, size_t scratch_size, struct arena *arena)
+static void find_all_sites(
+	struct ptx_client *c, uint32_t nthreads, size_t scratch_size, struct arena *arena)
 {
 	void *block = memory_zeroed(1, scratch_size + 64);
 	void *scratch = (char *)block + (64 - (uintptr_t)block % 64);
@@ -327,16 +392,21 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 	ptx_step(p, thread, state, a);
 	if ((a->kind != ACTION_READ && a->kind != ACTION_WRITE) || !a->address_known)
 		return;
-	bool own = a->phys >= PTX_SHARED && (a->phys - PTX_SHARED) / PTX_SHARED_STEP == client_of(p)->thread[thread].cta;
-	a->where |= a->phys < PTX_SHARED ? WHERE_GLOBAL : own ? WHERE_OWN_SHARED : WHERE_OTHER_SHARED;
+	bool own = a->phys >= PTX_SHARED &&
+		(a->phys - PTX_SHARED) / PTX_SHARED_STEP == client_of(p)->thread[thread].cta;
+	a->where |= a->phys < PTX_SHARED ? WHERE_GLOBAL
+		: own                    ? WHERE_OWN_SHARED
+					 : WHERE_OTHER_SHARED;
 }
 
-const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host, const struct observable *observable, uint32_t nobservables, const struct explore_options *options,
-					  struct arena *arena, struct diags *findings)
+const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host,
+	const struct observable *observable, uint32_t nobservables,
+	const struct explore_options *options, struct arena *arena, struct diags *findings)
 {
 	struct ptx_client *c = ARENA_NEW(arena, struct ptx_client);
 	struct explore_program *p = ARENA_NEW(arena, struct explore_program);
-	uint32_t nthreads = 0, nctas = 0, nkeep = 0, *keep = ARENA_ARRAY(arena, uint32_t, nobservables + 1);
+	uint32_t nthreads = 0, nctas = 0, nkeep = 0,
+		 *keep = ARENA_ARRAY(arena, uint32_t, nobservables + 1);
 	bool aliases = false;
 	for (uint32_t k = 0; k < nobservables; k++) {
 		if (observable[k].kind == OBSERVE_REGISTER)
@@ -348,14 +418,16 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	c->options = arena_copy(arena, options, sizeof *options, _Alignof(struct explore_options));
 	for (uint32_t k = 0; k < machine->launches.count; k++) {
 		add_host(c, k, &nthreads, &nctas, arena);
-		if (!add_launch(c, machine->launches.data[k], &nthreads, &nctas, keep, k ? 0 : nkeep, arena, findings))
+		if (!add_launch(c, machine->launches.data[k], &nthreads, &nctas, keep,
+			    k ? 0 : nkeep, arena, findings))
 			return NULL;
 		aliases |= c->launch[c->nlaunches - 1].code->proxies != 0;
 	}
 	for (uint32_t k = 0; k < c->nwrites; k++) {
 		uint64_t offset;
 		if (window_space(c->write[k].address, &offset) == W_const) {
-			refuse(findings, NULL, "constant memory that the host writes after a launch; the explorer uses its initial values");
+			refuse(findings, NULL,
+				"constant memory that the host writes after a launch; the explorer uses its initial values");
 			return NULL;
 		}
 	}
@@ -370,7 +442,8 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	c->granule = find_granule(c);
 	uint32_t all = count_helpers(c, arena);
 	if (!all) {
-		refuse(findings, c->launch[0].launch, "more asynchronous operations than the explorer follows: use fewer threads that issue them");
+		refuse(findings, c->launch[0].launch,
+			"more asynchronous operations than the explorer follows: use fewer threads that issue them");
 		return NULL;
 	}
 	struct placement *place = ARENA_ARRAY(arena, struct placement, all);
@@ -378,29 +451,31 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	place_threads(c, place, warp);
 	place_helpers(c, place, warp);
 	*p = (struct explore_program){.nthreads = all,
-				      .nhelpers = all - nthreads,
-				      .start = ptx_async_start,
-				      .twin = find_twins(c, all, observable, nobservables, arena),
-				      .place = place,
-				      .warp = warp,
-				      .state_size = ptx_state_size(c),
-				      .scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64 + ptx_state_size(c), /* the last for ptx_asks_again */
-				      .observable = arena_copy(arena, observable, nobservables * sizeof *observable, _Alignof(struct observable)),
-				      .nobservables = nobservables,
-				      .aliases = aliases,
-				      .client = c,
-				      .begin = ptx_begin,
-				      .step = step,
-				      .answer = ptx_answer,
-				      .may_write = may_write,
-				      .asks_again = ptx_asks_again,
-				      .may_touch = may_touch_at,
-				      .reach_key = ptx_reach_key,
-				      .reach = ptx_reach,
-				      .may_race = may_race,
-				      .may_arrive = may_arrive,
-				      .initial = initial,
-				      .reg = ptx_register};
+		.nhelpers = all - nthreads,
+		.start = ptx_async_start,
+		.twin = find_twins(c, all, observable, nobservables, arena),
+		.place = place,
+		.warp = warp,
+		.state_size = ptx_state_size(c),
+		/* the last for ptx_asks_again */
+		.scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64 + ptx_state_size(c),
+		.observable = arena_copy(arena, observable, nobservables * sizeof *observable,
+			_Alignof(struct observable)),
+		.nobservables = nobservables,
+		.aliases = aliases,
+		.client = c,
+		.begin = ptx_begin,
+		.step = step,
+		.answer = ptx_answer,
+		.may_write = may_write,
+		.asks_again = ptx_asks_again,
+		.may_touch = may_touch_at,
+		.reach_key = ptx_reach_key,
+		.reach = ptx_reach,
+		.may_race = may_race,
+		.may_arrive = may_arrive,
+		.initial = initial,
+		.reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
 	return p;
 }

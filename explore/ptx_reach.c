@@ -1,5 +1,6 @@
-/* Where a thread may still write: it is run on from where it stopped, with every read unknown and both ways taken at a guard that hangs on one. What it writes to on
- * the way is all that it can write to. Ways that come together in one state of the live registers are followed once. */
+/* Where a thread may still write: it is run on from where it stopped, with every read unknown and
+ * both ways taken at a guard that hangs on one. What it writes to on the way is all that it can
+ * write to. Ways that come together in one state of the live registers are followed once. */
 #include "explore/ptx_async.h"
 #include "explore/ptx_reach.h"
 #include "base/map.h"
@@ -20,7 +21,8 @@ struct walk {
 	struct reach *out;
 };
 
-/* A hash of everything in S that decides what the thread does next, but for how often loops went round. */
+/* A hash of everything in S that decides what the thread does next, but for how often loops went
+ * round. */
 static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 {
 	uint64_t h = ptx_mix(s->pc, (uint64_t)s->element << 1 | s->half_done);
@@ -43,7 +45,8 @@ static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 		h = ptx_mix(h, s->old_known ? s->old[1] : 0);
 	}
 	for (uint32_t w = 0; w < o->slot_words; w++) {
-		uint64_t live = all ? ~UINT64_C(0) : o->op[s->pc].live[w], known = ptx_known(o, s)[w] & live;
+		uint64_t live = all ? ~UINT64_C(0) : o->op[s->pc].live[w],
+			 known = ptx_known(o, s)[w] & live;
 		h = ptx_mix(h, known);
 		for (; known; known &= known - 1) {
 			uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(known);
@@ -92,7 +95,8 @@ static void record_unknown(struct walk *w, uint32_t place)
 	if (space == W_global)
 		record(w, 0, PTX_SHARED);
 	else if (space == W_shared)
-		record(w, alone ? PTX_SHARED + t->cta * PTX_SHARED_STEP : PTX_SHARED, alone ? PTX_SHARED_STEP : PTX_SHARED);
+		record(w, alone ? PTX_SHARED + t->cta * PTX_SHARED_STEP : PTX_SHARED,
+			alone ? PTX_SHARED_STEP : PTX_SHARED);
 	else
 		w->out->anywhere = true;
 }
@@ -136,7 +140,8 @@ static void forget(const struct walk *w, struct ptx_state *s)
 /* A barrier is passed; what it gives is unknown. */
 static void pass(const struct walk *w, struct ptx_state *s, const struct action *a)
 {
-	if (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER || ptx_object_kind(a->object) == OBJECT_EXCHANGE)
+	if (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER ||
+		ptx_object_kind(a->object) == OBJECT_EXCHANGE)
 		forget(w, s);
 }
 
@@ -144,7 +149,8 @@ static void pass(const struct walk *w, struct ptx_state *s, const struct action 
 static bool stalled(struct walk *w, struct ptx_state *s)
 {
 	const struct ptx_part *p = &w->code->part[w->code->part_of[s->pc]];
-	uint16_t guard = s->pc < w->code->nops ? ptx_slot_at(p, w->code->ops[s->pc].guard) : PTX_NO_SLOT;
+	uint16_t guard = s->pc < w->code->nops ? ptx_slot_at(p, w->code->ops[s->pc].guard)
+					       : PTX_NO_SLOT;
 	if (guard != PTX_NO_SLOT && !row_has(ptx_known(w->code, s), guard))
 		return part(w, s, guard);
 	switch (w->code->op[s->pc].class) {
@@ -155,9 +161,7 @@ static bool stalled(struct walk *w, struct ptx_state *s)
 	case PTX_BARRIER:
 	case PTX_WARP_BARRIER:
 	case PTX_TOGETHER:
-	case PTX_COLLECTIVE: /* these write nothing */
-		forget(w, s);
-		return true;
+	case PTX_COLLECTIVE: /* these write nothing */ forget(w, s); return true;
 	default: break;
 	}
 	w->out->anywhere = true;
@@ -200,10 +204,16 @@ uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *s
 	return ptx_mix(hash_of(c->launch[c->thread[thread].launch].code, state), thread) >> 1;
 }
 
-void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch, struct reach *out)
+void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch,
+	struct reach *out)
 {
 	const struct ptx_client *c = p->client;
-	struct walk w = {.program = p, .client = c, .code = c->launch[c->thread[thread].launch].code, .thread = thread, .state_size = p->state_size, .out = out};
+	struct walk w = {.program = p,
+		.client = c,
+		.code = c->launch[c->thread[thread].launch].code,
+		.thread = thread,
+		.state_size = p->state_size,
+		.out = out};
 	if (c->thread[thread].owner != UINT32_MAX) {
 		record_copy(&w, state);
 		return;

@@ -4,6 +4,7 @@
 #include "explore/ptx_thread.h"
 
 uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *state);
-void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch, struct reach *out);
+void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch,
+	struct reach *out);
 
 #endif

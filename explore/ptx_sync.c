@@ -1,5 +1,6 @@
-/* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8 bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's
- * barrier, and instructions in which the lanes of a warp look at each other's registers. */
+/* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8
+ * bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's barrier, and instructions in which
+ * the lanes of a warp look at each other's registers. */
 #include "code/valid.h"
 #include "explore/ptx_open.h"
 #include "interp/sync/mbarrier.h"
@@ -19,7 +20,7 @@ static bool stall(struct action *a)
 	return false;
 }
 
-/* ---- mbarrier ---- */
+/* --- mbarrier --- */
 
 /* What an operation makes of the object; false: hardware refuses. */
 static bool changed(const struct op *op, uint64_t *word, uint32_t n)
@@ -42,18 +43,24 @@ static bool changed(const struct op *op, uint64_t *word, uint32_t n)
 	return false;
 }
 
-static bool mbarrier_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+static bool mbarrier_write(struct ptx_bench *b, struct ptx_state *s, const struct op *op,
+	const struct ptx_op *o, struct action *a)
 {
-	uint32_t n = (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	uint32_t n = (uint32_t)register_get(
+		op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	uint64_t word = s->old[0];
 	a->kind = ACTION_WRITE;
 	a->rmw = true;
 	a->sem = o->sem == SEM_RELEASE ? SEM_RELEASE : SEM_RELAXED;
 	a->value_known = s->old_known;
 	if (s->old_known && (!mbarrier_marked(word) || !changed(op, &word, n)))
-		return wrong(a, mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts" : "an mbarrier that was not initialised");
+		return wrong(a,
+			mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts"
+						   : "an mbarrier that was not initialised");
 	a->value[0] = word;
-	if (op->ndests) { /* the token: parity and pending count before; the number of the phase, which hardware has no room for, stays 0 */
+	/* the token: parity and pending count before; the number of the phase, which hardware has
+	 * no room for, stays 0 */
+	if (op->ndests) {
 		op_set(&b->warp, op, 0, b->lane, s->old_known ? mbarrier_token(s->old[0], 0) : 0);
 		ptx_mark(b, s, op->at[0], s->old_known, true);
 	}
@@ -63,9 +70,11 @@ static bool mbarrier_write(struct ptx_bench *b, struct ptx_state *s, const struc
 	return true;
 }
 
-static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static bool mbarrier_plain(
+	struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
 {
-	uint32_t n = (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	uint32_t n = (uint32_t)register_get(
+		op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	a->kind = ACTION_WRITE;
 	a->sem = SEM_WEAK;
 	a->value_known = true;
@@ -80,19 +89,23 @@ static bool mbarrier_plain(struct ptx_bench *b, struct ptx_state *s, const struc
 /* The parity of the phase that a wait asks for. */
 static uint64_t wait_parity(const struct ptx_bench *b, const struct op *op)
 {
-	uint64_t asked = register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	uint64_t asked = register_get(
+		op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
 	return op->mbarrier.parity ? asked & 1 : asked >> 63;
 }
 
-static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	const struct op_address *at = op->mbarrier.address;
 	uint64_t phys, address;
 	uint16_t where;
-	if ((at->width && !ptx_place_known(b, s, at->place)) || !ptx_place_known(b, s, op->at[op->ndests]))
+	if ((at->width && !ptx_place_known(b, s, at->place)) ||
+		!ptx_place_known(b, s, op->at[op->ndests]))
 		return stall(a);
 	address = sync_address_of(&b->warp, at, b->lane);
-	if (!ptx_resolve(c, thread, at->space, address, 8, true, &where, &phys) || where != W_shared)
+	if (!ptx_resolve(c, thread, at->space, address, 8, true, &where, &phys) ||
+		where != W_shared)
 		return wrong(a, "an mbarrier outside the CTA's shared memory");
 	a->scope = o->scope;
 	a->size = 8;
@@ -105,10 +118,15 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 		return mbarrier_write(b, s, op, o, a);
 	a->kind = ACTION_READ;
 	a->rmw = op->mbarrier.what != MBARRIER_WAIT;
-	a->sem = op->mbarrier.what == MBARRIER_WAIT && !(c->options->off & OFF_MBARRIER) ? o->sem : SEM_RELAXED;
+	a->sem = op->mbarrier.what == MBARRIER_WAIT && !(c->options->off & OFF_MBARRIER)
+		? o->sem
+		: SEM_RELAXED;
 	s->half_done = a->rmw;
 	a->quiet = o->quiet;
-	a->value[0] = op->mbarrier.what == MBARRIER_WAIT ? wait_parity(b, op) : op->mbarrier.expects ? 1 : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]);
+	a->value[0] = op->mbarrier.what == MBARRIER_WAIT ? wait_parity(b, op)
+		: op->mbarrier.expects                   ? 1
+				       : (uint32_t)register_get(op_lanes(&b->warp, op, op->ndests),
+						 b->lane, op->width[op->ndests]);
 	return true;
 }
 
@@ -127,9 +145,10 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action
 	s->pc++;
 }
 
-/* ---- barrier.cluster ---- */
+/* --- barrier.cluster --- */
 
-static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_state *s, const struct op *op, struct action *a)
+static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_state *s,
+	const struct op *op, struct action *a)
 {
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_PHASE;
@@ -142,41 +161,53 @@ static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct 
 	s->pc++;
 }
 
-/* ---- lanes of a warp together ---- */
+/* --- lanes of a warp together --- */
 
-/* vote, match, redux, elect, shfl with .sync: every participant brings its first source, and gets everybody's. Memory is not ordered by it. Without .sync, and activemask: those
- * participate that happen to be there. */
-static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, bool sync, struct action *a)
+/* vote, match, redux, elect, shfl with .sync: every participant brings its first source, and gets
+ * everybody's. Memory is not ordered by it. Without .sync, and activemask: those participate that
+ * happen to be there. */
+static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, bool sync, struct action *a)
 {
 	unsigned last = op->noperands - 1u;
 	for (unsigned k = op->ndests; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k]))
 			return stall(a);
 	}
-	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : b->mask;
+	uint64_t members = sync
+		? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last])
+		: b->mask;
 	if (sync && valid_member(members, b->lane))
 		return wrong(a, "a .sync instruction by a thread that is not in its membermask");
 	a->kind = ACTION_BARRIER;
 	a->rule = sync ? BARRIER_WARP : BARRIER_TOGETHER;
-	a->object = sync ? ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members) : ptx_object(OBJECT_TOGETHER, c->thread[thread].warp, op->insn);
+	a->object = sync ? ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members)
+			 : ptx_object(OBJECT_TOGETHER, c->thread[thread].warp, op->insn);
 	a->number = b->lane;
 	a->count = !sync && (b->code->nheads || b->code->nparts > 1);
 	a->unordered = true;
-	a->value[1] = op->ndests + sync < op->noperands ? register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests]) : 0;
+	a->value[1] = op->ndests + sync < op->noperands
+		? register_get(op_lanes(&b->warp, op, op->ndests), b->lane, op->width[op->ndests])
+		: 0;
 	s->events++;
 	s->nvisits = 0;
 	return true;
 }
 
-/* Puts what the lanes brought (GIVEN) in their places, and ABSENT for those that brought nothing; the interpreter's handler computes. */
-static void compute(struct ptx_bench *b, const struct op *op, const uint64_t *given, bool sync, uint64_t absent)
+/* Puts what the lanes brought (GIVEN) in their places, and ABSENT for those that brought nothing;
+ * the interpreter's handler computes. */
+static void compute(
+	struct ptx_bench *b, const struct op *op, const uint64_t *given, bool sync, uint64_t absent)
 {
 	unsigned last = op->noperands - 1u, first = op->ndests;
-	uint64_t members = sync ? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last]) : 0;
+	uint64_t members = sync
+		? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last])
+		: 0;
 	uint32_t lanes = (uint32_t)given[0];
 	for (uint32_t lane = 0; lane < LANES; lane++) {
 		if (first + sync < op->noperands && !(op->at[first] & 1))
-			register_set(op_lanes(&b->warp, op, first), lane, op->width[first], lanes >> lane & 1 ? given[1 + lane] : absent);
+			register_set(op_lanes(&b->warp, op, first), lane, op->width[first],
+				lanes >> lane & 1 ? given[1 + lane] : absent);
 		if (sync && !(op->at[last] & 1))
 			register_set(op_lanes(&b->warp, op, last), lane, op->width[last], members);
 	}
@@ -193,16 +224,19 @@ void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struc
 	if (!a->value_known)
 		return;
 	compute(b, op, given, sync, UINT64_MAX);
-	uint64_t other = op->ndests ? register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]) : 0;
+	uint64_t other = op->ndests ? register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0])
+				    : 0;
 	compute(b, op, given, sync, 0);
 	for (unsigned k = 0; k < op->ndests; k++)
 		ptx_mark(b, s, op->at[k], true, true);
-	if (op->ndests && other != register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]) && ptx_slot_at(b->part, op->at[0]) != PTX_NO_SLOT)
+	if (op->ndests && other != register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]) &&
+		ptx_slot_at(b->part, op->at[0]) != PTX_NO_SLOT)
 		ptx_mark_open(b, s, ptx_slot_at(b->part, op->at[0]), PTX_OPEN_LANE);
 	s->pc++;
 }
 
-bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];

@@ -1,5 +1,7 @@
-/* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one lane, everything else as events. A register is known or not; an op
- * with an unknown input makes unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is resolved. */
+/* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one
+ * lane, everything else as events. A register is known or not; an op with an unknown input makes
+ * unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is
+ * resolved. */
 #include "code/valid.h"
 #include "explore/ptx_async.h"
 #include "explore/ptx_call.h"
@@ -15,15 +17,25 @@ size_t ptx_state_size(const struct ptx_client *c)
 	size_t most = 0;
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_code *o = c->launch[k].code;
-		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads + o->local_bytes / 64 + 1 + o->local_bytes / 8 + 1;
+		size_t words = o->state_words + 2 * (size_t)o->slot_words + o->nheads +
+			o->local_bytes / 64 + 1 + o->local_bytes / 8 + 1;
 		words += o->has_open ? o->slot_words + o->local_bytes / 64 + 1 : 0;
 		most = words > most ? words : most;
 	}
-	size_t bytes = sizeof(struct ptx_state) + most * sizeof(uint64_t), helper = (ptx_async_state_size() + 7) / 8 * 8;
-	return c->thread && c->thread[c->nmain - 1].first_helper + c->thread[c->nmain - 1].nhelpers > c->nmain && helper > bytes ? helper : bytes;
+	size_t bytes = sizeof(struct ptx_state) + most * sizeof(uint64_t),
+	       helper = (ptx_async_state_size() + 7) / 8 * 8;
+	return c->thread &&
+			c->thread[c->nmain - 1].first_helper + c->thread[c->nmain - 1].nhelpers >
+				c->nmain &&
+			helper > bytes
+		? helper
+		: bytes;
 }
 
-static const struct ptx_code *code_of(const struct ptx_client *c, uint32_t thread) { return c->launch[c->thread[thread].launch].code; }
+static const struct ptx_code *code_of(const struct ptx_client *c, uint32_t thread)
+{
+	return c->launch[c->thread[thread].launch].code;
+}
 
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
 {
@@ -35,7 +47,7 @@ void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
 	memset(ptx_local_known(o, s), 255, (o->local_bytes / 64 + 1) * sizeof(uint64_t));
 }
 
-/* ---- the bench ---- */
+/* --- the bench --- */
 
 void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)
 {
@@ -94,7 +106,7 @@ void ptx_pack(const struct ptx_bench *b, struct ptx_state *s)
 	}
 }
 
-/* ---- registers ---- */
+/* --- registers --- */
 
 void ptx_compute(struct ptx_bench *b, const struct op *op)
 {
@@ -119,7 +131,8 @@ static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struc
 	case OP_and:
 	case OP_mul:
 		for (unsigned k = 1; k <= 2; k++) {
-			if (op->width[k] && ptx_place_known(b, s, op->at[k]) && register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]) == 0)
+			if (op->width[k] && ptx_place_known(b, s, op->at[k]) &&
+				register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]) == 0)
 				return true;
 		}
 		return false;
@@ -127,7 +140,8 @@ static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struc
 	}
 }
 
-void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, bool guard_known)
+void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s,
+	const struct op *op, const struct ptx_op *o, bool guard_known)
 {
 	bool known = true, read = false, open = false;
 	for (const uint16_t *k = o->source; *k != PTX_NO_SLOT; k++) {
@@ -150,10 +164,12 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 		ptx_mark_slot(b, s, *k, known, read);
 }
 
-/* ---- loops ---- */
+/* --- loops --- */
 
-/* At a loop head: whether the thread was here in the same live state since it last wrote, or has gone round too often. */
-static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, struct action *a)
+/* At a loop head: whether the thread was here in the same live state since it last wrote, or has
+ * gone round too often. */
+static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s,
+	const struct ptx_op *o, struct action *a)
 {
 	struct ptx_rounds *rounds = &ptx_rounds(b->code, s)[o->head];
 	if (rounds->decided) {
@@ -161,7 +177,8 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 		rounds->chosen = (uint16_t)(rounds->chosen + chosen);
 		rounds->forced = (uint16_t)(rounds->forced + !chosen);
 		rounds->decided = false;
-		if (rounds->chosen > explore_rounds(c->options) + 1 || rounds->forced > explore_forced_rounds(c->options)) {
+		if (rounds->chosen > explore_rounds(c->options) + 1 ||
+			rounds->forced > explore_forced_rounds(c->options)) {
 			a->kind = ACTION_BOUND;
 			return true;
 		}
@@ -192,9 +209,10 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 	return false;
 }
 
-/* ---- barriers and fences ---- */
+/* --- barriers and fences --- */
 
-static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	enum barrier_kind kind = (enum barrier_kind)op->barrier.kind;
 	bool red = barrier_reduces(kind);
@@ -206,10 +224,14 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		}
 	}
 	uint64_t number = register_get(op_lanes(&b->warp, op, first), b->lane, op->width[first]);
-	uint64_t count = op->barrier.counted ? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1]) : 0;
+	uint64_t count = op->barrier.counted
+		? register_get(op_lanes(&b->warp, op, first + 1), b->lane, op->width[first + 1])
+		: 0;
 	if (valid_barrier_number(number) || valid_barrier_count(kind, count)) {
 		a->kind = ACTION_FAULT;
-		a->text = valid_barrier_number(number) ? "a barrier number above 15" : "a barrier count that is not a multiple of 32";
+		a->text = valid_barrier_number(number)
+			? "a barrier number above 15"
+			: "a barrier count that is not a multiple of 32";
 		return false;
 	}
 	a->kind = ACTION_BARRIER;
@@ -217,11 +239,13 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	a->object = ptx_object(OBJECT_BARRIER, c->thread[thread].cta, (uint32_t)number);
 	a->count = (uint32_t)count;
 	a->arrive_only = kind == BARRIER_ARRIVE;
-	a->value[1] = red ? register_get(op_lanes(&b->warp, op, op->noperands - 1u), b->lane, 0) : 0;
+	a->value[1] = red ? register_get(op_lanes(&b->warp, op, op->noperands - 1u), b->lane, 0)
+			  : 0;
 	return true;
 }
 
-static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, struct action *a)
+static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	if (!ptx_place_known(b, s, op->at[0])) {
 		a->kind = ACTION_STALL;
@@ -248,11 +272,12 @@ static void fence(const struct ptx_op *o, struct action *a)
 	a->where = o->where;
 }
 
-/* ---- the step ---- */
+/* --- the step --- */
 
 bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op)
 {
-	return (*(const uint32_t *)(const void *)op_place(&b->warp, op->guard) ^ op->guard_xor) & b->mask;
+	return (*(const uint32_t *)(const void *)op_place(&b->warp, op->guard) ^ op->guard_xor) &
+		b->mask;
 }
 
 static void refuse(const struct ptx_op *o, struct action *a)
@@ -263,7 +288,8 @@ static void refuse(const struct ptx_op *o, struct action *a)
 }
 
 /* The event of an op that makes one, or a stop; true: there was none, go on. */
-static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	bool event = true;
 	switch (o->class) {
@@ -301,8 +327,10 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	return false;
 }
 
-/* At O a read has decided that NEXT comes next: of the loops that could have been left here, those that go on do so because of it. */
-static void decided(const struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, uint32_t next)
+/* At O a read has decided that NEXT comes next: of the loops that could have been left here, those
+ * that go on do so because of it. */
+static void decided(
+	const struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, uint32_t next)
 {
 	ROW_EACH(o->leaves, b->code->head_words, h) {
 		if (row_has(b->code->op[next].inside, h))
@@ -313,7 +341,8 @@ static void decided(const struct ptx_bench *b, struct ptx_state *s, const struct
 }
 
 /* Goes where OP leads; false when that is not known yet. */
-static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
+static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s,
+	const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	const struct branch_table *t = op->kind == KIND_BRANCH_INDEX ? op->table : NULL;
 	uint64_t index;
@@ -341,7 +370,8 @@ static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_sta
 }
 
 /* Runs one op; false when the thread has an event or stops. */
-static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b, struct ptx_state *s, struct action *a)
+static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+	struct ptx_state *s, struct action *a)
 {
 	const struct ptx_op *o = &b->code->op[s->pc];
 	const struct op *op = &b->code->ops[s->pc];
@@ -357,7 +387,8 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		s->pc = o->meet_at;
 		return true;
 	}
-	bool guard_known = ptx_place_known(b, s, op->guard), guard_open = ptx_place_open(b, s, op->guard);
+	bool guard_known = ptx_place_known(b, s, op->guard),
+	     guard_open = ptx_place_open(b, s, op->guard);
 	if (o->class == PTX_REGISTERS) {
 		if (!guard_known || guard_open || ptx_guard_holds(b, op))
 			ptx_registers(c, b, s, op, o, guard_known);
@@ -379,7 +410,9 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		ptx_refuse_open(s, a);
 		return false;
 	}
-	if ((o->class == PTX_BRANCH || (!holds && (o->class == PTX_EXIT || o->class == PTX_RETURN))) && ptx_place_read(b, s, op->guard))
+	if ((o->class == PTX_BRANCH ||
+		    (!holds && (o->class == PTX_EXIT || o->class == PTX_RETURN))) &&
+		ptx_place_read(b, s, op->guard))
 		decided(b, s, o, holds ? op->branch.target : s->pc + 1);
 	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
 		return jump(c, b, s, op, o, a);
@@ -423,7 +456,8 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 		ptx_refuse_open(s, a);
 }
 
-static void barrier_answer(struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
+static void barrier_answer(
+	struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct action *a)
 {
 	uint64_t v = 0;
 	switch ((enum barrier_kind)op->barrier.kind) {
@@ -447,7 +481,9 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 		return;
 	}
 	s->choices += a->kind == ACTION_READ && a->value_known && !a->only;
-	bool exchange = a->kind == ACTION_BARRIER && ((a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE) || a->rule == BARRIER_TOGETHER);
+	bool exchange = a->kind == ACTION_BARRIER &&
+		((a->rule == BARRIER_WARP && ptx_object_kind(a->object) == OBJECT_EXCHANGE) ||
+			a->rule == BARRIER_TOGETHER);
 	if (a->kind == ACTION_BARRIER && a->rule != BARRIER_NUMBER && !exchange)
 		return;
 	ptx_set_up(c, thread, b);
@@ -469,9 +505,11 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 	ptx_pack(b, s);
 }
 
-uint64_t ptx_register(const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
+uint64_t ptx_register(
+	const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
 {
 	const struct ptx_code *o = code_of(client_of(p), thread);
 	uint16_t slot = ptx_slot_at(&o->part[0], o->code->reg_at[reg]);
-	return slot == PTX_NO_SLOT ? 0 : ((const struct ptx_state *)state)->word[o->slot[slot].word];
+	return slot == PTX_NO_SLOT ? 0
+				   : ((const struct ptx_state *)state)->word[o->slot[slot].word];
 }

@@ -1,4 +1,5 @@
-/* Data races of an execution: every pair is reported once, by its two instructions, with the execution of the least trail. */
+/* Data races of an execution: every pair is reported once, by its two instructions, with the
+ * execution of the least trail. */
 #include "explore/race.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -15,7 +16,9 @@ static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32
 
 static bool same_race(const struct race_record *a, const struct race_record *b)
 {
-	return !memcmp(a->thread, b->thread, sizeof a->thread) && !memcmp(a->place, b->place, sizeof a->place) && !memcmp(a->write, b->write, sizeof a->write);
+	return !memcmp(a->thread, b->thread, sizeof a->thread) &&
+		!memcmp(a->place, b->place, sizeof a->place) &&
+		!memcmp(a->write, b->write, sizeof a->write);
 }
 
 static void add(struct races *r, const struct race_record *new)
@@ -40,7 +43,8 @@ static void add(struct races *r, const struct race_record *new)
 
 static const char *reason(const struct grower *g, const struct event *a, const struct event *b)
 {
-	const struct placement *p = &g->program->place[a->thread], *q = &g->program->place[b->thread];
+	const struct placement *p = &g->program->place[a->thread],
+			       *q = &g->program->place[b->thread];
 	if (a->proxy != b->proxy)
 		return "they go through different proxies";
 	if (a->virt != b->virt)
@@ -66,10 +70,17 @@ static bool is_known(const struct races *r, const struct race_record *new)
 }
 
 /* Whether the accesses have sizes that the manual names, and not the same. */
-static bool differ_in_size(const struct event *a, const struct event *b) { return !event_overlaps_all(a, b) && !((a->flags | b->flags) & (EVENT_SIZELESS | EVENT_INITIAL)); }
+static bool differ_in_size(const struct event *a, const struct event *b)
+{
+	return !event_overlaps_all(a, b) &&
+		!((a->flags | b->flags) & (EVENT_SIZELESS | EVENT_INITIAL));
+}
 
 /* Program order is order enough. */
-static bool in_order(const struct event *a, const struct event *b) { return b->thread == a->thread && b->proxy == a->proxy && b->virt == a->virt; }
+static bool in_order(const struct event *a, const struct event *b)
+{
+	return b->thread == a->thread && b->proxy == a->proxy && b->virt == a->virt;
+}
 
 void races_of_sizes(const struct node *n, struct grower *g)
 {
@@ -82,8 +93,10 @@ void races_of_sizes(const struct node *n, struct grower *g)
 			return;
 		ROW_EACH(ROW(x, phys, a->phys), x->words, e) {
 			const struct event *b = &x->event[e];
-			struct explore_mixed pair = {true, {a->thread, b->thread}, {a->place, b->place}};
-			if (!differ_in_size(a, b) || in_order(a, b) || row_has(RARE(x, cause, w), e) || row_has(RARE(x, cause, e), w))
+			struct explore_mixed pair = {
+				true, {a->thread, b->thread}, {a->place, b->place}};
+			if (!differ_in_size(a, b) || in_order(a, b) ||
+				row_has(RARE(x, cause, w), e) || row_has(RARE(x, cause, e), w))
 				continue;
 			if (explore_mixed_less(&pair, &g->mixed) && execution_unordered(x, w, e))
 				explore_mixed_merge(&g->mixed, &pair);
@@ -91,7 +104,8 @@ void races_of_sizes(const struct node *n, struct grower *g)
 	}
 }
 
-void races_find(struct races *r, const struct node *n, const struct grower *g, const uint16_t *trail, uint32_t ntrail)
+void races_find(struct races *r, const struct node *n, const struct grower *g,
+	const uint16_t *trail, uint32_t ntrail)
 {
 	const struct execution *x = &n->x;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
@@ -101,22 +115,25 @@ void races_find(struct races *r, const struct node *n, const struct grower *g, c
 		if (model_stopped(x->model))
 			return;
 		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t others = ROW(x, phys, a->phys)[k] & ~RARE(x, ms, w)[k] & ~RARE(x, cause, w)[k];
+			uint64_t others = ROW(x, phys, a->phys)[k] & ~RARE(x, ms, w)[k] &
+				~RARE(x, cause, w)[k];
 			for (; others; others &= others - 1) {
 				uint32_t e = k * 64 + (uint32_t)__builtin_ctzll(others);
 				const struct event *b = &x->event[e];
 				if (in_order(a, b) || differ_in_size(a, b))
 					continue;
-				if (b->flags & EVENT_INITIAL || (b->kind == EVENT_WRITE && e < w) || row_has(RARE(x, cause, e), w))
+				if (b->flags & EVENT_INITIAL || (b->kind == EVENT_WRITE && e < w) ||
+					row_has(RARE(x, cause, e), w))
 					continue;
-				bool swap = b->thread < a->thread || (b->thread == a->thread && b->place < a->place);
+				bool swap = b->thread < a->thread ||
+					(b->thread == a->thread && b->place < a->place);
 				const struct event *f = swap ? b : a, *h = swap ? a : b;
 				struct race_record new = {.thread = {f->thread, h->thread},
-							  .place = {f->place, h->place},
-							  .write = {f->kind == EVENT_WRITE, h->kind == EVENT_WRITE},
-							  .why = reason(g, f, h),
-							  .trail = (uint16_t *)(uintptr_t)trail,
-							  .ntrail = ntrail};
+					.place = {f->place, h->place},
+					.write = {f->kind == EVENT_WRITE, h->kind == EVENT_WRITE},
+					.why = reason(g, f, h),
+					.trail = (uint16_t *)(uintptr_t)trail,
+					.ntrail = ntrail};
 				if (!is_known(r, &new) && execution_unordered(x, w, e))
 					add(r, &new);
 			}
@@ -166,7 +183,8 @@ void races_report(const struct races *r, struct explore_result *result)
 		memcpy(out->place, sorted[i].place, sizeof out->place);
 		memcpy(out->write, sorted[i].write, sizeof out->write);
 		out->why = sorted[i].why;
-		out->trail = arena_copy(&result->arena, sorted[i].trail, sorted[i].ntrail * sizeof *out->trail, 2);
+		out->trail = arena_copy(
+			&result->arena, sorted[i].trail, sorted[i].ntrail * sizeof *out->trail, 2);
 		out->ntrail = sorted[i].ntrail;
 	}
 	free(sorted);

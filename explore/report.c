@@ -4,31 +4,42 @@
 #include <inttypes.h>
 #include <string.h>
 
-void explore_litmus(const struct litmus_test *test, const struct explore_options *options, struct arena *arena, struct explore_litmus *out)
+void explore_litmus(const struct litmus_test *test, const struct explore_options *options,
+	struct arena *arena, struct explore_litmus *out)
 {
 	const struct explore_program *p = litmus_program(test, options, arena);
 	struct explore_result *r = explore_run(p, options);
 	*out = (struct explore_litmus){.test = test, .result = r};
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
 		const struct explore_outcome *o = &r->outcomes.list.data[i];
-		*(litmus_condition_holds(test, test->cond, o->value) ? &out->positive : &out->negative) += o->count;
+		*(litmus_condition_holds(test, test->cond, o->value) ? &out->positive
+								     : &out->negative) += o->count;
 	}
 	bool forall = test->quantifier == LITMUS_FORALL;
-	bool decided = forall ? out->negative > 0 : out->positive > 0; /* by a witness, however incomplete the rest */
-	out->condition_holds = test->quantifier == LITMUS_EXISTS ? out->positive > 0 : forall ? !out->negative : !out->positive;
+	/* by a witness, however incomplete the rest */
+	bool decided = forall ? out->negative > 0 : out->positive > 0;
+	out->condition_holds = test->quantifier == LITMUS_EXISTS ? out->positive > 0
+		: forall                                         ? !out->negative
+								 : !out->positive;
 	out->verdict = !r->mixed.some && !r->fault && (decided || explore_complete(r));
 	out->terminates = !r->stuck.list.count;
 }
 
-static const char *frequency(const struct explore_litmus *l) { return !l->positive ? "Never" : !l->negative ? "Always" : "Sometimes"; }
-
-static void print_state(const struct explore_result *r, const struct explore_outcome *o, struct text *out)
+static const char *frequency(const struct explore_litmus *l)
 {
-	for (uint32_t k = 0; k < r->program->nobservables; k++)
-		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", r->program->observable[k].name, (int64_t)o->value[k]);
+	return !l->positive ? "Never" : !l->negative ? "Always" : "Sometimes";
 }
 
-static void instruction(const struct litmus_test *t, struct arena *arena, uint32_t thread, uint32_t place, struct text *out)
+static void print_state(
+	const struct explore_result *r, const struct explore_outcome *o, struct text *out)
+{
+	for (uint32_t k = 0; k < r->program->nobservables; k++)
+		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", r->program->observable[k].name,
+			(int64_t)o->value[k]);
+}
+
+static void instruction(const struct litmus_test *t, struct arena *arena, uint32_t thread,
+	uint32_t place, struct text *out)
 {
 	const struct litmus_thread *h = &t->thread[thread];
 	if (place >= h->ninsns) {
@@ -38,7 +49,8 @@ static void instruction(const struct litmus_test *t, struct arena *arena, uint32
 	struct span span = h->insn[place].span;
 	uint32_t line, column;
 	source_place(arena, t->source, span.off, &line, &column);
-	text_printf(out, "%s: %.*s (line %u)", h->name, (int)span.len, t->source->text + span.off, line);
+	text_printf(out, "%s: %.*s (line %u)", h->name, (int)span.len, t->source->text + span.off,
+		line);
 }
 
 static void print_stuck(const struct explore_litmus *l, struct arena *arena, struct text *out)
@@ -46,7 +58,8 @@ static void print_stuck(const struct explore_litmus *l, struct arena *arena, str
 	const struct explore_result *r = l->result;
 	for (uint32_t i = 0; i < r->stuck.list.count; i++) {
 		const uint64_t *row = r->stuck.list.data[i].value;
-		text_printf(out, "%s:", row[0] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
+		text_printf(
+			out, "%s:", row[0] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
 		for (uint32_t t = 0; t < l->test->nthreads; t++) {
 			if (l->test->thread[t].ninsns <= row[2 + 2 * t])
 				continue;
@@ -74,7 +87,8 @@ static void print_races(const struct explore_litmus *l, struct arena *arena, str
 static void print_limits(const struct explore_result *r, struct text *out)
 {
 	if (r->bound_reached)
-		text_printf(out, "Bound reached: loops were followed for %u rounds\n", explore_rounds(&r->options));
+		text_printf(out, "Bound reached: loops were followed for %u rounds\n",
+			explore_rounds(&r->options));
 	if (r->too_large)
 		text_puts(out, "Bound reached: an execution has too many events\n");
 	if (r->timed_out)
@@ -90,10 +104,12 @@ void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct t
 	struct arena arena = {0};
 	struct explore_names names;
 	explore_litmus_names(l->test, &arena, &names);
-	text_printf(out, "Test %s %s\nStates %u\n", l->test->name, kind[l->test->quantifier], r->outcomes.list.count);
+	text_printf(out, "Test %s %s\nStates %u\n", l->test->name, kind[l->test->quantifier],
+		r->outcomes.list.count);
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
 		const struct explore_outcome *o = &r->outcomes.list.data[i];
-		text_printf(out, "%-8" PRIu64 "%c>", o->count, litmus_condition_holds(l->test, l->test->cond, o->value) ? '*' : ':');
+		text_printf(out, "%-8" PRIu64 "%c>", o->count,
+			litmus_condition_holds(l->test, l->test->cond, o->value) ? '*' : ':');
 		print_state(r, o, out);
 		text_puts(out, "\n");
 		if (verbose)
@@ -102,8 +118,11 @@ void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct t
 	print_stuck(l, &arena, out);
 	print_races(l, &arena, out);
 	print_limits(r, out);
-	text_printf(out, "%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\nCondition %s %s\n", l->verdict ? l->condition_holds ? "Ok" : "No" : "Undecided",
-		    l->positive, l->negative, litmus_quantifier_text(l->test), l->test->cond_text);
-	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", l->test->name, frequency(l), l->positive, l->negative);
+	text_printf(out,
+		"%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\nCondition %s %s\n",
+		l->verdict ? l->condition_holds ? "Ok" : "No" : "Undecided", l->positive,
+		l->negative, litmus_quantifier_text(l->test), l->test->cond_text);
+	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", l->test->name, frequency(l),
+		l->positive, l->negative);
 	arena_free(&arena);
 }

@@ -1,5 +1,7 @@
-/* The search: every consistent execution graph by exactly one sequence of choices. Threads run without choices; a choice is which existing write a pending read
- * takes, or to put the read off until other writes are there; and who passes a barrier first where more may come than are counted. */
+/* The search: every consistent execution graph by exactly one sequence of choices. Threads run
+ * without choices; a choice is which existing write a pending read takes, or to put the read off
+ * until other writes are there; and who passes a barrier first where more may come than are
+ * counted. */
 #include "explore/search.h"
 #include "explore/twins.h"
 #include "base/memory.h"
@@ -21,7 +23,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	grower_init(&w->grower, p, o->off);
 	w->grower.model.stopped = worker_stopped;
 	w->grower.model.stopped_arg = w;
-	w->most_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory : EXPLORE_BYTES;
+	w->most_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
+								       : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	for (uint32_t k = 0; k < o->ncuts; k++)
@@ -79,16 +82,19 @@ static void survey(struct worker *w, const struct node *n)
 	w->going.count = w->open.count = 0;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		if (n->run[t].status < RUN_ENDED)
-			*vec_push(&w->going) = (struct going){t, row_last(ROW(x, thread, t), x->words)};
+			*vec_push(&w->going) = (struct going){
+				t, row_last(ROW(x, thread, t), x->words)};
 	}
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct event *f = &x->event[i];
-		if ((f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN)) || (f->kind == EVENT_VOID && f->flags & EVENT_MAYBE))
+		if ((f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN)) ||
+			(f->kind == EVENT_VOID && f->flags & EVENT_MAYBE))
 			*vec_push(&w->open) = i;
 	}
 }
 
-/* Whether some write that does not exist yet, or whose value is not known, may still become one that R can read. After survey(). */
+/* Whether some write that does not exist yet, or whose value is not known, may still become one
+ * that R can read. After survey(). */
 static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 {
 	const struct explore_program *p = w->grower.program;
@@ -96,7 +102,8 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	const struct event *e = &x->event[r];
 	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
 	const uint64_t *after = ROW(x, cb, r);
-	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER)); /* what comes after R in base causality cannot be read */
+	/* what comes after R in base causality cannot be read */
+	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER));
 	for (uint32_t i = 0; i < w->open.count; i++) {
 		uint32_t k = w->open.data[i];
 		const struct event *f = &x->event[k];
@@ -104,12 +111,14 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 			continue;
 		if (after_is_lost && row_has(after, k))
 			continue;
-		if (f->phys == e->phys || !p->may_touch || p->may_touch(p, f->thread, f->place, phys, e->size))
+		if (f->phys == e->phys || !p->may_touch ||
+			p->may_touch(p, f->thread, f->place, phys, e->size))
 			return true;
 	}
 	for (uint32_t i = 0; i < w->going.count; i++) {
 		const struct going *g = &w->going.data[i];
-		if (after_is_lost && g->last != ROW_END && (g->last == r || row_has(after, g->last)))
+		if (after_is_lost && g->last != ROW_END &&
+			(g->last == r || row_has(after, g->last)))
 			continue;
 		if (node_may_write(n, &w->grower, g->thread, phys, e->size))
 			return true;
@@ -117,11 +126,15 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	return false;
 }
 
-/* Decisions that wait for others: weak reads that might still see more, which synchronisation nearly always settles; atoms that may still find their place in the one order that counts; after all others, waits of which nobody has ended the phase. */
+/* Decisions that wait for others: weak reads that might still see more, which synchronisation
+ * nearly always settles; atoms that may still find their place in the one order that counts; after
+ * all others, waits of which nobody has ended the phase. */
 enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
-/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it costs more for having to wait. */
-static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen, struct decision *d, uint32_t *late)
+/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it
+ * costs more for having to wait. */
+static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen,
+	struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
 	bool over = false;
@@ -129,13 +142,19 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	*d = (struct decision){.read = r};
 	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, seen, d->from, &over);
-	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL && commute_poll(n, &w->grower, r, row);
+	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
+		commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->over = over;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	bool waits = quiet_waits(x->event[r].quiet) && few == UINT32_MAX; /* rather when what else the thread reads is known: then it is seen to spin */
-	*late = waits ? 2 * COST_WEAK : again || (few != UINT32_MAX && !over) ? COST_LAST : w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE : d->defer && !event_strong(&x->event[r]) ? COST_WEAK : 0;
+	/* rather when what else the thread reads is known: then it is seen to spin */
+	bool waits = quiet_waits(x->event[r].quiet) && few == UINT32_MAX;
+	*late = waits                                                  ? 2 * COST_WEAK
+		: again || (few != UINT32_MAX && !over)                ? COST_LAST
+		: w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE
+		: d->defer && !event_strong(&x->event[r])              ? COST_WEAK
+								       : 0;
 }
 
 static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
@@ -147,23 +166,30 @@ static bool location_is_forced(const struct worker *w, const struct execution *x
 	return false;
 }
 
-/* Gathers atoms that are next in the one order that counts: one a location. Of those that were there when the node was settled: others still lack their causality. */
+/* Gathers atoms that are next in the one order that counts: one a location. Of those that were
+ * there when the node was settled: others still lack their causality. */
 static bool find_commuting(struct worker *w, struct node *n)
 {
 	const struct execution *x = &n->x;
 	uint32_t from;
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled || location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled ||
+			location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
 			continue;
 		const struct deferral *d = deferral_of(n, r);
 		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
-			*vec_push(&w->forced) = (struct decision){.read = r, .noptions = 1, .commutes = true, .nfrom = 1, .from = {from}};
+			*vec_push(&w->forced) = (struct decision){.read = r,
+				.noptions = 1,
+				.commutes = true,
+				.nfrom = 1,
+				.from = {from}};
 	}
 	return w->forced.count > 0;
 }
 
-/* Gathers decisions with a single option in W->forced: none of them can take the option of another away. Without any, BEST becomes the one with the fewest options.
- * False: some read can never be resolved. */
+/* Gathers decisions with a single option in W->forced: none of them can take the option of another
+ * away. Without any, BEST becomes the one with the fewest options. False: some read can never be
+ * resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
@@ -289,7 +315,8 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		commute_taken(n, d->read);
 }
 
-/* A thread that spins reads what it reads for ever only if nothing follows that in coherence; and two that spin at one location cannot both read the last. */
+/* A thread that spins reads what it reads for ever only if nothing follows that in coherence; and
+ * two that spin at one location cannot both read the last. */
 static bool spin_is_broken(struct node *n, uint32_t nthreads)
 {
 	const struct execution *x = &n->x;
@@ -303,12 +330,14 @@ static bool spin_is_broken(struct node *n, uint32_t nthreads)
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status != RUN_SPINS)
 			continue;
-		uint32_t total = row_count(ROW(x, thread, t), x->words), skip = total - n->run[t].spin_events, k = 0;
+		uint32_t total = row_count(ROW(x, thread, t), x->words),
+			 skip = total - n->run[t].spin_events, k = 0;
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
 			uint32_t w = x->event[e].rf, phys = x->event[e].phys;
 			if (k++ < skip || x->event[e].kind != EVENT_READ || w == MODEL_NONE)
 				continue;
-			if (!row_empty(RARE(x, co, w), x->words) || (last[phys] != MODEL_NONE && row_has(RARE(x, ms, last[phys]), w)))
+			if (!row_empty(RARE(x, co, w), x->words) ||
+				(last[phys] != MODEL_NONE && row_has(RARE(x, ms, last[phys]), w)))
 				return true;
 			last[phys] = w;
 		}
@@ -335,7 +364,9 @@ static bool settle(struct worker *w, struct node *n)
 /* Of all faults the first in the text is told, of its threads the first, whoever finds which. */
 static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
 {
-	if (w->fault && (w->fault_place < r->place || (w->fault_place == r->place && w->fault_thread <= thread)))
+	if (w->fault &&
+		(w->fault_place < r->place ||
+			(w->fault_place == r->place && w->fault_thread <= thread)))
 		return;
 	w->fault = r->fault;
 	w->fault_thread = thread;
@@ -343,7 +374,8 @@ static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
 	w->unsupported = r->unsupported;
 }
 
-/* Takes what has no alternative; an atom that comes next only because another was first comes at once, too. False: see node_run. */
+/* Takes what has no alternative; an atom that comes next only because another was first comes at
+ * once, too. False: see node_run. */
 static bool take_forced(struct worker *w, struct node *n)
 {
 	do {
@@ -420,7 +452,8 @@ static void search(struct worker *w, uint32_t depth)
 		w->choice(w->leaf_arg, w);
 		return;
 	}
-	/* Memory is counted along the branch, so the bound does not depend on what a worker has seen before. */
+	/* Memory is counted along the branch, so the bound does not depend on what a worker has
+	 * seen before. */
 	size_t bytes = node_bytes(n);
 	if (w->bytes + bytes > w->most_bytes) {
 		w->out_of_memory = true;

@@ -1,6 +1,7 @@
-/* Threads of one program, of which the client says that they are alike (explore_program.twin), are twins in a node as long as exchanging them maps the graph to itself. When a read of
- * one of them has several writes to choose from, each execution is like one in which it takes the least of those that the twins take: so what it has passed over is
- * lost to its twins, too. (search.c) */
+/* Threads of one program, of which the client says that they are alike (explore_program.twin), are
+ * twins in a node as long as exchanging them maps the graph to itself. When a read of one of them
+ * has several writes to choose from, each execution is like one in which it takes the least of
+ * those that the twins take: so what it has passed over is lost to its twins, too. (search.c) */
 #include "explore/twins.h"
 #include <string.h>
 
@@ -60,10 +61,13 @@ static bool equal_events(const struct node *n, uint32_t i, uint32_t k, uint32_t 
 {
 	const struct execution *x = &n->x;
 	const struct event *a = &x->event[i], *b = &x->event[k];
-	if (a->kind != b->kind || a->sem != b->sem || a->scope != b->scope || a->proxy != b->proxy || a->flags != b->flags || a->size != b->size || a->quiet != b->quiet ||
-	    a->virt != b->virt || a->phys != b->phys || a->place != b->place || a->value[0] != b->value[0] || a->value[1] != b->value[1])
+	if (a->kind != b->kind || a->sem != b->sem || a->scope != b->scope ||
+		a->proxy != b->proxy || a->flags != b->flags || a->size != b->size ||
+		a->quiet != b->quiet || a->virt != b->virt || a->phys != b->phys ||
+		a->place != b->place || a->value[0] != b->value[0] || a->value[1] != b->value[1])
 		return false;
-	if (image(n, a->rf, t, u) != b->rf || image(n, a->partner, t, u) != b->partner || !equal_deferrals(n, i, k))
+	if (image(n, a->rf, t, u) != b->rf || image(n, a->partner, t, u) != b->partner ||
+		!equal_deferrals(n, i, k))
 		return false;
 	for (uint32_t s = 0; s < SET_COUNT; s++) {
 		if (row_has(ROW(x, set, s), i) != row_has(ROW(x, set, s), k))
@@ -72,8 +76,11 @@ static bool equal_events(const struct node *n, uint32_t i, uint32_t k, uint32_t 
 	/* The same relations to everybody else, and to each other when exchanged. */
 	for (uint32_t z = 0; z < x->n; z++) {
 		uint32_t y = image(n, z, t, u);
-		if (row_has(ROW(x, cb, i), z) != row_has(ROW(x, cb, k), y) || row_has(ROW(x, cb, z), i) != row_has(ROW(x, cb, y), k) || row_has(RARE(x, co, i), z) != row_has(RARE(x, co, k), y) ||
-		    row_has(RARE(x, co, z), i) != row_has(RARE(x, co, y), k) || row_has(RARE(x, ms, i), z) != row_has(RARE(x, ms, k), y))
+		if (row_has(ROW(x, cb, i), z) != row_has(ROW(x, cb, k), y) ||
+			row_has(ROW(x, cb, z), i) != row_has(ROW(x, cb, y), k) ||
+			row_has(RARE(x, co, i), z) != row_has(RARE(x, co, k), y) ||
+			row_has(RARE(x, co, z), i) != row_has(RARE(x, co, y), k) ||
+			row_has(RARE(x, ms, i), z) != row_has(RARE(x, ms, k), y))
 			return false;
 		if (z == y && (x->event[z].rf == i || x->event[z].rf == k))
 			return false;
@@ -95,9 +102,11 @@ bool twins_equal(const struct node *n, const struct grower *g, uint32_t t, uint3
 	const struct explore_program *p = g->program;
 	const struct execution *x = &n->x;
 	const struct run *a = &n->run[t], *b = &n->run[u];
-	if (a->status != b->status || a->place != b->place || a->spin_events != b->spin_events || memcmp(a->state, b->state, p->state_size) != 0 || !equal_arrivals(n, t, u))
+	if (a->status != b->status || a->place != b->place || a->spin_events != b->spin_events ||
+		memcmp(a->state, b->state, p->state_size) != 0 || !equal_arrivals(n, t, u))
 		return false;
-	if (row_count(ROW(x, thread, t), x->words) != row_count(ROW(x, thread, u), x->words) || image(n, a->last, t, u) != b->last)
+	if (row_count(ROW(x, thread, t), x->words) != row_count(ROW(x, thread, u), x->words) ||
+		image(n, a->last, t, u) != b->last)
 		return false;
 	ROW_EACH(ROW(x, thread, t), x->words, e) {
 		if (!equal_events(n, e, twins_event(n, e, u), t, u))

@@ -1,4 +1,5 @@
-/* Threads that cannot be told apart: of the executions that differ only in which of them does what, one. */
+/* Threads that cannot be told apart: of the executions that differ only in which of them does what,
+ * one. */
 #ifndef PTXI_EXPLORE_TWINS_H
 #define PTXI_EXPLORE_TWINS_H
 #include "explore/graph.h"

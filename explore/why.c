@@ -1,4 +1,5 @@
-/* Explains in words why an outcome is possible or impossible: here, the axiom that forbids it with the chain of base causality behind it. */
+/* Explains in words why an outcome is possible or impossible: here, the axiom that forbids it with
+ * the chain of base causality behind it. */
 #include "base/memory.h"
 #include "explore/dot.h"
 #include "explore/explain.h"
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Orders of two fence.sc, the first before the second, that follow from others: what a sentence takes for known. */
+/* Orders of two fence.sc, the first before the second, that follow from others: what a sentence
+ * takes for known. */
 struct orders {
 	uint32_t count, pair[8][2];
 };
@@ -26,7 +28,8 @@ static void orders_add(struct orders *o, uint32_t a, uint32_t b)
 /* Adds those on the way from A to B. */
 static void orders_on_way(struct explain *e, uint32_t a, uint32_t b, struct orders *o)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = a == b ? 0 : explain_way(e, a, b, explain_base_edge, way);
+	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
+		 length = a == b ? 0 : explain_way(e, a, b, explain_base_edge, way);
 	for (uint32_t i = 0; i + 1 < length; i++) {
 		if (event_edge(e->x, e->sync, way[i], way[i + 1]) == EDGE_SC)
 			orders_add(o, way[i], way[i + 1]);
@@ -34,8 +37,10 @@ static void orders_on_way(struct explain *e, uint32_t a, uint32_t b, struct orde
 	free(way);
 }
 
-/* The beginning of a sentence: F before G, with what else is known on the ways from BEFORE to F and from G to AFTER; then what comes of it for R. */
-static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, uint32_t after, uint32_t r, struct orders *used)
+/* The beginning of a sentence: F before G, with what else is known on the ways from BEFORE to F and
+ * from G to AFTER; then what comes of it for R. */
+static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, uint32_t after,
+	uint32_t r, struct orders *used)
 {
 	struct orders known = {0};
 	orders_on_way(e, before, f, &known);
@@ -57,7 +62,8 @@ static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, u
 	explain_event(e, r);
 }
 
-/* What breaks at once when fence F comes before fence G, with the orders USED for it; false: nothing does. */
+/* What breaks at once when fence F comes before fence G, with the orders USED for it; false:
+ * nothing does. */
 static bool fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders *used)
 {
 	const struct execution *x = e->x;
@@ -97,7 +103,8 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders
 	return false;
 }
 
-/* Why each of the orders of O, and of those that this takes for known, cannot be the other way round; the plainest first. */
+/* Why each of the orders of O, and of those that this takes for known, cannot be the other way
+ * round; the plainest first. */
 static void say_orders(struct explain *e, struct orders *o)
 {
 	struct text said[sizeof o->pair / sizeof *o->pair] = {0}, *out = e->out;
@@ -114,11 +121,13 @@ static void say_orders(struct explain *e, struct orders *o)
 
 static void say_way(struct explain *e, uint32_t a, uint32_t b)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = explain_way(e, a, b, explain_base_edge, way);
+	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
+		 length = explain_way(e, a, b, explain_base_edge, way);
 	uint32_t reader = MODEL_NONE;
 	if (!length) { /* through an observed write: a is observed by a read that comes before b */
 		ROW_EACH(ROW(e->x, set, SET_READ), e->x->words, r) {
-			if (reader == MODEL_NONE && row_has(RARE(e->x, obs, r), a) && (length = explain_way(e, r, b, explain_base_edge, way)))
+			if (reader == MODEL_NONE && row_has(RARE(e->x, obs, r), a) &&
+				(length = explain_way(e, r, b, explain_base_edge, way)))
 				reader = r;
 		}
 	}
@@ -172,7 +181,8 @@ static void causality_conflict(struct explain *e, const struct conflict *c)
 	explain_mark(e, c->b, c->a);
 }
 
-/* A write that comes before itself does so through a read that observes it, and that is what is told. */
+/* A write that comes before itself does so through a read that observes it, and that is what is
+ * told. */
 static struct conflict through_the_read(const struct explain *e, const struct conflict *c)
 {
 	const struct execution *x = e->x;
@@ -187,7 +197,8 @@ static struct conflict through_the_read(const struct explain *e, const struct co
 
 static void location_conflict(struct explain *e)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = explain_cycle(e, explain_location_edge, way);
+	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
+		 length = explain_cycle(e, explain_location_edge, way);
 	text_puts(e->out, "  accesses of one location would form a cycle:\n");
 	for (uint32_t i = 0; i + 1 < length; i++) {
 		text_puts(e->out, "    ");
@@ -208,7 +219,8 @@ static void explain_orders(struct explain *e)
 	const struct execution *x = e->x;
 	ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, f) {
 		ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, g) {
-			if (f >= g || !row_has(RARE(x, ms, f), g) || row_has(ROW(x, cb, f), g) || row_has(ROW(x, cb, g), f))
+			if (f >= g || !row_has(RARE(x, ms, f), g) || row_has(ROW(x, cb, f), g) ||
+				row_has(ROW(x, cb, g), f))
 				continue;
 			for (unsigned way = 0; way < 2; way++) {
 				struct execution copy;
@@ -257,7 +269,9 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 		struct orders used = {0};
 		struct text both = {0}, *out = e->out;
 		e->out = &both;
-		/* Both are told: a way from one to the other through synchronisation alone would contradict causality without any order of fences, and that is told instead (judge_plainly). */
+		/* Both are told: a way from one to the other through synchronisation alone would
+		 * contradict causality without any order of fences, and that is told instead
+		 * (judge_plainly). */
 		fence_order(e, c->a, c->b, &used);
 		fence_order(e, c->b, c->a, &used);
 		e->out = out;
@@ -281,10 +295,13 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 }
 
 /* The write that observable K's value would be the last one of, or MODEL_NONE. */
-static uint32_t wanted_last(const struct execution *x, const struct grower *g, const uint64_t *value, uint32_t k)
+static uint32_t wanted_last(
+	const struct execution *x, const struct grower *g, const uint64_t *value, uint32_t k)
 {
 	const struct observable *o = &g->program->observable[k];
-	uint32_t phys = o->kind == OBSERVE_MEMORY ? grower_find_phys(g, o->phys, o->size) : MODEL_NONE, last = MODEL_NONE;
+	uint32_t phys = o->kind == OBSERVE_MEMORY ? grower_find_phys(g, o->phys, o->size)
+						  : MODEL_NONE,
+		 last = MODEL_NONE;
 	if (phys == MODEL_NONE || phys >= x->nphys)
 		return MODEL_NONE;
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
@@ -294,23 +311,28 @@ static uint32_t wanted_last(const struct execution *x, const struct grower *g, c
 	return last;
 }
 
-/* Coherence says that memory ends as VALUE: what is final comes after all its morally strong rivals. */
+/* Coherence says that memory ends as VALUE: what is final comes after all its morally strong
+ * rivals. */
 static void want_memory(struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
 		uint32_t last = wanted_last(x, g, value, k);
 		for (uint32_t v = 0; last != MODEL_NONE && v < x->n; v++) {
-			if (x->event[v].kind == EVENT_WRITE && row_has(RARE(x, ms, last), v) && x->event[v].phys == x->event[last].phys)
+			if (x->event[v].kind == EVENT_WRITE && row_has(RARE(x, ms, last), v) &&
+				x->event[v].phys == x->event[last].phys)
 				execution_cohere(x, v, last);
 		}
 	}
 }
 
 /* The axioms hold, but what should be last is not. */
-static struct conflict memory_conflict(const struct execution *x, const struct grower *g, const uint64_t *value)
+static struct conflict memory_conflict(
+	const struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
-		uint32_t last = wanted_last(x, g, value, k), newer = last == MODEL_NONE ? ROW_END : row_next(RARE(x, co, last), x->words, 0);
+		uint32_t last = wanted_last(x, g, value, k),
+			 newer = last == MODEL_NONE ? ROW_END
+						    : row_next(RARE(x, co, last), x->words, 0);
 		if (newer != ROW_END)
 			return (struct conflict){AXIOM_COHERENCE, last, newer, MODEL_NONE};
 	}
@@ -334,7 +356,8 @@ static void judge(struct witness *w)
 		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, w->value);
 }
 
-/* Where the fences forbid W->x even without an order of all fence.sc, as fence.acq_rel would, that is the reason which is told. */
+/* Where the fences forbid W->x even without an order of all fence.sc, as fence.acq_rel would, that
+ * is the reason which is told. */
 static void judge_plainly(struct witness *w, struct model *model)
 {
 	struct execution before;
@@ -354,8 +377,10 @@ static void judge_plainly(struct witness *w, struct model *model)
 	execution_free(&before);
 }
 
-/* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and judges it by all of them but OFF: W->x.conflict. MODEL is where they are on. */
-static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run, const struct explore_outcome *o, uint32_t off)
+/* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and
+ * judges it by all of them but OFF: W->x.conflict. MODEL is where they are on. */
+static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run,
+	const struct explore_outcome *o, uint32_t off)
 {
 	*w = (struct witness){.options = &free_run->options, .value = o->value};
 	worker_init(&w->worker, free_run->program, &free_run->options);
@@ -384,22 +409,33 @@ static bool ends_wrong(const struct explore_result *free_run, const struct explo
 {
 	struct witness w;
 	struct model model;
-	bool wrong = judged(&w, &model, free_run, o, OFF_AXIOMS & ~(uint32_t)OFF_COHERENCE) && w.x.conflict.axiom != AXIOM_NONE;
+	bool wrong = judged(&w, &model, free_run, o, OFF_AXIOMS & ~(uint32_t)OFF_COHERENCE) &&
+		w.x.conflict.axiom != AXIOM_NONE;
 	judged_free(&w);
 	return wrong;
 }
 
-/* Of the nearest candidates the one that is told: forbidden by what passes between threads, rather than by how memory ends as well, or by a last value that nobody asked for. */
-static const struct explore_outcome *most_telling(const struct explore_result *free_run, const struct near *near)
+/* Of the nearest candidates the one that is told: forbidden by what passes between threads, rather
+ * than by how memory ends as well, or by a last value that nobody asked for. */
+static const struct explore_outcome *most_telling(
+	const struct explore_result *free_run, const struct near *near)
 {
-	static const uint8_t rank[] = {[AXIOM_NONE] = 3, [AXIOM_COHERENCE] = 1, [AXIOM_ATOMICITY] = 2, [AXIOM_NO_THIN_AIR] = 3, [AXIOM_SC_PER_LOCATION] = 1, [AXIOM_FENCE_SC] = 0, [AXIOM_CAUSALITY] = 0};
+	static const uint8_t rank[] = {[AXIOM_NONE] = 3,
+		[AXIOM_COHERENCE] = 1,
+		[AXIOM_ATOMICITY] = 2,
+		[AXIOM_NO_THIN_AIR] = 3,
+		[AXIOM_SC_PER_LOCATION] = 1,
+		[AXIOM_FENCE_SC] = 0,
+		[AXIOM_CAUSALITY] = 0};
 	const struct explore_outcome *best = NULL;
 	uint64_t least = UINT64_MAX;
 	for (uint32_t i = 0; i < near->count; i++) {
 		struct witness w;
 		struct model model;
 		bool found = judged(&w, &model, free_run, &near->outcome[i], 0);
-		uint64_t r = (uint64_t)ends_wrong(free_run, &near->outcome[i]) << 40 | (uint64_t)(found ? rank[w.x.conflict.axiom] : 4) << 32 | near->outcome[i].count;
+		uint64_t r = (uint64_t)ends_wrong(free_run, &near->outcome[i]) << 40 |
+			(uint64_t)(found ? rank[w.x.conflict.axiom] : 4) << 32 |
+			near->outcome[i].count;
 		judged_free(&w);
 		if (r >= least)
 			continue;
@@ -409,8 +445,9 @@ static const struct explore_outcome *most_telling(const struct explore_result *f
 	return best;
 }
 
-static void why_forbidden(const struct explore_result *r, const struct explore_result *free_run, const struct explore_outcome *o, const struct explore_condition *condition,
-			  const struct explore_names *names, struct text *out, struct text *graph)
+static void why_forbidden(const struct explore_result *r, const struct explore_result *free_run,
+	const struct explore_outcome *o, const struct explore_condition *condition,
+	const struct explore_names *names, struct text *out, struct text *graph)
 {
 	struct witness w;
 	struct model model;
@@ -429,12 +466,17 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 	judged_free(&w);
 }
 
-/* Of R, a read in words: a word of it that is not from the access that the first one is from, though that writes both. */
+/* Of R, a read in words: a word of it that is not from the access that the first one is from,
+ * though that writes both. */
 static uint32_t torn_word(const struct execution *x, uint32_t r)
 {
 	uint32_t w = x->event[r].rf;
 	ROW_EACH(ROW(x, set, SET_READ), x->words, s) {
-		uint32_t v = x->event[s].rf, other = x->event[s].group != x->event[r].group || w == MODEL_NONE || v == MODEL_NONE ? MODEL_NONE : execution_piece(x, w, x->event[s].phys);
+		uint32_t v = x->event[s].rf,
+			 other = x->event[s].group != x->event[r].group || w == MODEL_NONE ||
+				v == MODEL_NONE
+			? MODEL_NONE
+			: execution_piece(x, w, x->event[s].phys);
 		if (other != MODEL_NONE && other != v)
 			return s;
 	}
@@ -442,7 +484,8 @@ static uint32_t torn_word(const struct execution *x, uint32_t r)
 }
 
 /* What accesses in words would give: O, by some write that is read, or stays, in part. */
-static void why_torn(const struct explore_result *torn_run, const struct explore_outcome *o, const struct explore_names *names, struct text *out)
+static void why_torn(const struct explore_result *torn_run, const struct explore_outcome *o,
+	const struct explore_names *names, struct text *out)
 {
 	struct witness w;
 	struct explain e;
@@ -456,11 +499,13 @@ static void why_torn(const struct explore_result *torn_run, const struct explore
 	}
 	explain_begin(&e, &w.x, &w.worker.grower, names, out);
 	ROW_EACH(ROW(&w.x, set, SET_READ), w.x.words, k) {
-		if (s == MODEL_NONE && w.x.event[k].group != MODEL_NONE && (s = torn_word(&w.x, k)) != MODEL_NONE)
+		if (s == MODEL_NONE && w.x.event[k].group != MODEL_NONE &&
+			(s = torn_word(&w.x, k)) != MODEL_NONE)
 			r = k;
 	}
 	if (s == MODEL_NONE) {
-		text_puts(out, "    memory would end with a part of what one access writes and a part of what another one does.\n");
+		text_puts(out,
+			"    memory would end with a part of what one access writes and a part of what another one does.\n");
 	} else {
 		uint32_t from = w.x.event[r].rf;
 		text_puts(out, "    ");
@@ -469,13 +514,17 @@ static void why_torn(const struct explore_result *torn_run, const struct explore
 		explain_event(&e, from);
 		text_puts(out, " writes, and the rest from ");
 		explain_event(&e, w.x.event[s].rf);
-		text_puts(out, row_has(RARE(&w.x, ms, r), from) ? ".\n" : ".\n  (The two are not morally strong, and for such accesses the manual does not say so; here every access is one.)\n");
+		text_puts(out,
+			row_has(RARE(&w.x, ms, r), from)
+				? ".\n"
+				: ".\n  (The two are not morally strong, and for such accesses the manual does not say so; here every access is one.)\n");
 	}
 	explain_end(&e);
 	witness_free(&w);
 }
 
-void explore_why(const struct explore_result *r, const struct explore_condition *condition, const struct explore_names *names, struct text *out, struct text *graph)
+void explore_why(const struct explore_result *r, const struct explore_condition *condition,
+	const struct explore_names *names, struct text *out, struct text *graph)
 {
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
 		if (condition->holds(condition->client, r->outcomes.list.data[i].value)) {
@@ -504,7 +553,9 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 	if (near.count)
 		why_torn(&free_run, &near.outcome[0], names, out);
 	else
-		text_puts(out, cut || near.cut ? "Impossible.\n"
-					: "Impossible under any memory model: no choice of values read makes the program compute this (values out of thin air, or threads that wait forever).\n");
+		text_puts(out,
+			cut || near.cut
+				? "Impossible.\n"
+				: "Impossible under any memory model: no choice of values read makes the program compute this (values out of thin air, or threads that wait forever).\n");
 	arena_free(&near.arena);
 }

@@ -1,4 +1,5 @@
-/* Why an outcome is possible: the cycle that makes it weak, and the synchronisation that is missing in it. */
+/* Why an outcome is possible: the cycle that makes it weak, and the synchronisation that is missing
+ * in it. */
 #include "base/memory.h"
 #include "explore/dot.h"
 #include "explore/explain.h"
@@ -17,29 +18,41 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	if (!strcmp(kind, "po")) {
 		text_puts(e->out, "\n      precedes ");
 		explain_event(e, b);
-		text_puts(e->out, x->event[a].kind == EVENT_WRITE && x->event[b].kind == EVENT_READ && x->event[a].phys != x->event[b].phys
-					  ? "; only fence.sc (in every thread of the cycle) or a barrier orders a store before a later load\n"
-					  : "; other threads may see them in the other order unless they synchronise\n");
+		text_puts(e->out,
+			x->event[a].kind == EVENT_WRITE && x->event[b].kind == EVENT_READ &&
+					x->event[a].phys != x->event[b].phys
+				? "; only fence.sc (in every thread of the cycle) or a barrier orders a store before a later load\n"
+				: "; other threads may see them in the other order unless they synchronise\n");
 		return;
 	}
 	if (!strcmp(kind, "issue")) {
 		text_puts(e->out, "\n      precedes the instruction that issues ");
 		explain_event(e, b);
-		text_puts(e->out, x->event[a].proxy == x->event[b].proxy ? "\n" : ", which goes through another proxy: use a fence.proxy.async between the two\n");
+		text_puts(e->out,
+			x->event[a].proxy == x->event[b].proxy
+				? "\n"
+				: ", which goes through another proxy: use a fence.proxy.async between the two\n");
 		return;
 	}
 	if (!strcmp(kind, "barrier")) {
 		text_puts(e->out, "\n      precedes a barrier that precedes ");
 		explain_event(e, b);
-		text_puts(e->out, row_has(ROW(x, cb, a), b) ? "\n" : ", but orders no memory: its arrival is relaxed, or it exchanges registers only\n");
+		text_puts(e->out,
+			row_has(ROW(x, cb, a), b)
+				? "\n"
+				: ", but orders no memory: its arrival is relaxed, or it exchanges registers only\n");
 		return;
 	}
-	text_puts(e->out, !strcmp(kind, "rf") ? "\n      is read by " : !strcmp(kind, "co") ? "\n      is overwritten by " : "\n      reads a value that is older than ");
+	text_puts(e->out,
+		!strcmp(kind, "rf")           ? "\n      is read by "
+			: !strcmp(kind, "co") ? "\n      is overwritten by "
+					      : "\n      reads a value that is older than ");
 	explain_event(e, b);
 	text_puts(e->out, "\n");
 	if (!strcmp(kind, "rf") && far && !row_has(ROW(x, cb, a), b)) {
 		gap_sync(e, a, b);
-	} else if (far && strcmp(kind, "rf") != 0 && !row_has(RARE(x, ms, a), b) && !row_has(RARE(x, cause, b), a)) {
+	} else if (far && strcmp(kind, "rf") != 0 && !row_has(RARE(x, ms, a), b) &&
+		!row_has(RARE(x, cause, b), a)) {
 		text_puts(e->out, "      (a data race: the two are not ordered)\n");
 	}
 }
@@ -62,7 +75,8 @@ static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length
 		uint32_t f = fence_sc_between(x, way[i], way[i + 1]);
 		for (uint32_t k = i + 1; f != MODEL_NONE && k + 1 < length; k++) {
 			uint32_t g = fence_sc_between(x, way[k], way[k + 1]);
-			if (g == MODEL_NONE || x->event[f].thread == x->event[g].thread || row_has(RARE(x, ms, f), g))
+			if (g == MODEL_NONE || x->event[f].thread == x->event[g].thread ||
+				row_has(RARE(x, ms, f), g))
 				continue;
 			text_puts(e->out, "    ");
 			explain_event(e, f);
@@ -76,11 +90,14 @@ static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length
 
 static void explain_allowed(struct explain *e)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way), length = explain_cycle(e, explain_interleaving_edge, way);
+	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
+		 length = explain_cycle(e, explain_interleaving_edge, way);
 	if (!length) {
-		text_puts(e->out, "  No weak behaviour is needed: some interleaving of the threads has this outcome.\n");
+		text_puts(e->out,
+			"  No weak behaviour is needed: some interleaving of the threads has this outcome.\n");
 	} else {
-		text_puts(e->out, "  No interleaving of the threads has this outcome; the memory model allows it because nothing breaks this cycle:\n");
+		text_puts(e->out,
+			"  No interleaving of the threads has this outcome; the memory model allows it because nothing breaks this cycle:\n");
 		for (uint32_t i = 0; i + 1 < length; i++) {
 			say_weak_edge(e, way[i], way[i + 1]);
 			explain_mark(e, way[i], way[i + 1]);
@@ -90,8 +107,9 @@ static void explain_allowed(struct explain *e)
 	free(way);
 }
 
-void why_allowed(const struct explore_result *r, const struct explore_outcome *o, const struct explore_condition *condition, const struct explore_names *names,
-			struct text *out, struct text *graph)
+void why_allowed(const struct explore_result *r, const struct explore_outcome *o,
+	const struct explore_condition *condition, const struct explore_names *names,
+	struct text *out, struct text *graph)
 {
 	struct witness w;
 	text_puts(out, "Possible: ");

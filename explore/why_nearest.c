@@ -1,5 +1,7 @@
-/* Of all that would give an impossible outcome, what is nearest to an execution that is allowed: the candidate in which the fewest reads read as in none of these (none or one are the same:
- * then only memory ends otherwise), and of those the ones in which the fewest words of memory do. What forbids it is then what the program relies on. */
+/* Of all that would give an impossible outcome, what is nearest to an execution that is allowed:
+ * the candidate in which the fewest reads read as in none of these (none or one are the same: then
+ * only memory ends otherwise), and of those the ones in which the fewest words of memory do. What
+ * forbids it is then what the program relies on. */
 #include "base/memory.h"
 #include "explore/explain.h"
 #include "explore/final.h"
@@ -9,7 +11,8 @@
 
 enum { ALLOWED_MOST = 32, LEAVES_MOST = 200000 };
 
-/* An event of an execution by its thread and number there, and where a read reads from; SOURCE: thread << 32 | number. */
+/* An event of an execution by its thread and number there, and where a read reads from; SOURCE:
+ * thread << 32 | number. */
 struct shape_event {
 	uint32_t place;
 	uint64_t source;
@@ -32,7 +35,8 @@ static uint32_t rank_of(const struct execution *x, uint32_t e)
 	return k;
 }
 
-static void shape_of(struct shape *s, const struct execution *x, uint32_t nthreads, const uint64_t *value)
+static void shape_of(
+	struct shape *s, const struct execution *x, uint32_t nthreads, const uint64_t *value)
 {
 	uint32_t n = 0;
 	s->event = memory_resize(s->event, (x->n + 1u) * sizeof *s->event);
@@ -43,7 +47,11 @@ static void shape_of(struct shape *s, const struct execution *x, uint32_t nthrea
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
 			uint32_t w = x->event[e].kind == EVENT_READ ? x->event[e].rf : MODEL_NONE;
 			bool initial = w != MODEL_NONE && x->event[w].flags & EVENT_INITIAL;
-			s->event[n++] = (struct shape_event){x->event[e].place, w == MODEL_NONE ? UINT64_MAX : initial ? UINT64_MAX - 1 : (uint64_t)x->event[w].thread << 32 | rank_of(x, w)};
+			s->event[n++] = (struct shape_event){x->event[e].place,
+				w == MODEL_NONE ? UINT64_MAX
+					: initial
+					? UINT64_MAX - 1
+					: (uint64_t)x->event[w].thread << 32 | rank_of(x, w)};
 		}
 	}
 	s->first[nthreads] = n;
@@ -56,14 +64,17 @@ static void shape_free(struct shape *s)
 }
 
 /* How many reads differ between A and B, and events that the other lacks. */
-static uint32_t distance(const struct shape *a, const struct shape *b, const struct explore_program *p)
+static uint32_t distance(
+	const struct shape *a, const struct shape *b, const struct explore_program *p)
 {
 	uint32_t d = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
-		uint32_t n = a->first[t + 1] - a->first[t], m = b->first[t + 1] - b->first[t], common = n < m ? n : m;
+		uint32_t n = a->first[t + 1] - a->first[t], m = b->first[t + 1] - b->first[t],
+			 common = n < m ? n : m;
 		d += n + m - 2 * common;
 		for (uint32_t k = 0; k < common; k++) {
-			const struct shape_event *e = &a->event[a->first[t] + k], *f = &b->event[b->first[t] + k];
+			const struct shape_event *e = &a->event[a->first[t] + k],
+						 *f = &b->event[b->first[t] + k];
 			d += e->place != f->place ? 2 : e->source != f->source;
 		}
 	}
@@ -71,7 +82,8 @@ static uint32_t distance(const struct shape *a, const struct shape *b, const str
 }
 
 /* How many words of memory do. */
-static uint32_t memory_distance(const struct shape *a, const struct shape *b, const struct explore_program *p)
+static uint32_t memory_distance(
+	const struct shape *a, const struct shape *b, const struct explore_program *p)
 {
 	uint32_t d = 0;
 	for (uint32_t k = 0; k < p->nobservables; k++)
@@ -112,9 +124,9 @@ static void consider(void *arg, const uint64_t *value)
 	o->distance = least;
 	uint32_t ntrail = s->worker.trail.count;
 	o->outcome[o->count++] = (struct explore_outcome){.count = memory,
-							  .value = arena_copy(&o->arena, value, s->program->nobservables * sizeof *value, 8),
-							  .trail = arena_copy(&o->arena, s->worker.trail.data, ntrail * sizeof(uint16_t), 2),
-							  .ntrail = ntrail};
+		.value = arena_copy(&o->arena, value, s->program->nobservables * sizeof *value, 8),
+		.trail = arena_copy(&o->arena, s->worker.trail.data, ntrail * sizeof(uint16_t), 2),
+		.ntrail = ntrail};
 }
 
 static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
@@ -134,9 +146,11 @@ static bool stopped(void *arg)
 	return s->out->cut;
 }
 
-void why_nearest(const struct explore_result *r, const struct explore_options *free, const struct explore_condition *condition, struct near *out)
+void why_nearest(const struct explore_result *r, const struct explore_options *free,
+	const struct explore_condition *condition, struct near *out)
 {
-	struct nearest s = {.program = r->program, .condition = condition, .options = free, .out = out};
+	struct nearest s = {
+		.program = r->program, .condition = condition, .options = free, .out = out};
 	*out = (struct near){.distance = UINT_MAX};
 	for (uint32_t i = 0; i < r->outcomes.list.count && s.nallowed < ALLOWED_MOST; i++) {
 		const struct explore_outcome *o = &r->outcomes.list.data[i];

@@ -1,4 +1,5 @@
-/* Rebuilds an execution from its trail and prints it: each thread's events in program order, what reads read, what synchronises. */
+/* Rebuilds an execution from its trail and prints it: each thread's events in program order, what
+ * reads read, what synchronises. */
 #include "explore/witness.h"
 #include "base/memory.h"
 #include "explore/final.h"
@@ -28,7 +29,8 @@ static void capture(void *arg, struct worker *worker, struct node *n, enum leaf_
 	}
 }
 
-bool witness_build(struct witness *w, const struct explore_result *r, const uint16_t *trail, uint32_t ntrail, const uint64_t *value, bool stuck)
+bool witness_build(struct witness *w, const struct explore_result *r, const uint16_t *trail,
+	uint32_t ntrail, const uint64_t *value, bool stuck)
 {
 	*w = (struct witness){.options = &r->options, .value = value, .stuck = stuck};
 	worker_init(&w->worker, r->program, &r->options);
@@ -46,13 +48,16 @@ void witness_free(struct witness *w)
 	worker_free(&w->worker);
 }
 
-static void say_location(const struct execution *x, uint32_t e, const struct grower *g, const struct explore_names *names, struct text *out)
+static void say_location(const struct execution *x, uint32_t e, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	uint32_t phys = x->event[e].phys;
-	names->location(names->client, g->locations.phys.data[phys].address, g->locations.phys.data[phys].size, out);
+	names->location(names->client, g->locations.phys.data[phys].address,
+		g->locations.phys.data[phys].size, out);
 }
 
-void event_say(const struct execution *x, uint32_t e, const struct grower *g, const struct explore_names *names, struct text *out)
+void event_say(const struct execution *x, uint32_t e, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	const struct event *v = &x->event[e];
 	uint32_t line;
@@ -74,7 +79,8 @@ uint32_t event_line(const struct execution *x, uint32_t e, const struct explore_
 	uint32_t line = 0;
 	struct text unused = {0};
 	if (x->event[e].thread != UINT16_MAX)
-		names->instruction(names->client, x->event[e].thread, x->event[e].place, &unused, &line);
+		names->instruction(
+			names->client, x->event[e].thread, x->event[e].place, &unused, &line);
 	text_free(&unused);
 	return line;
 }
@@ -102,10 +108,12 @@ uint64_t *execution_sync(const struct execution *x)
 static bool releases_at_barrier(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
-	if (e->kind != EVENT_FENCE || !event_releases(e) || f->kind != EVENT_BARRIER || !(f->value[0] & 1))
+	if (e->kind != EVENT_FENCE || !event_releases(e) || f->kind != EVENT_BARRIER ||
+		!(f->value[0] & 1))
 		return false;
 	ROW_EACH(ROW(x, thread, e->thread), x->words, i) {
-		if (i > a && x->event[i].kind == EVENT_BARRIER && x->event[i].value[0] == (f->value[0] ^ 1) && !row_has(ROW(x, cb, i), b))
+		if (i > a && x->event[i].kind == EVENT_BARRIER &&
+			x->event[i].value[0] == (f->value[0] ^ 1) && !row_has(ROW(x, cb, i), b))
 			return true;
 	}
 	return false;
@@ -122,16 +130,19 @@ enum edge_kind event_edge(const struct execution *x, const uint64_t *sync, uint3
 		return EDGE_SYNC;
 	if (!row_has(ROW(x, cb, a), b))
 		return EDGE_NONE;
-	if (e->kind == EVENT_BARRIER && f->kind == EVENT_BARRIER && e->value[0] / 2 == f->value[0] / 2)
+	if (e->kind == EVENT_BARRIER && f->kind == EVENT_BARRIER &&
+		e->value[0] / 2 == f->value[0] / 2)
 		return EDGE_BARRIER;
 	if (releases_at_barrier(x, a, b) || (e->where & WHERE_INIT && event_access(e)))
 		return EDGE_SYNC;
-	if (!(x->model->off & OFF_FENCE_SC) && e->kind == EVENT_FENCE && f->kind == EVENT_FENCE && e->sem == SEM_SC && f->sem == SEM_SC && row_has(RARE(x, ms, a), b))
+	if (!(x->model->off & OFF_FENCE_SC) && e->kind == EVENT_FENCE && f->kind == EVENT_FENCE &&
+		e->sem == SEM_SC && f->sem == SEM_SC && row_has(RARE(x, ms, a), b))
 		return EDGE_SC;
 	return EDGE_NONE;
 }
 
-static void print_access(const struct execution *x, uint32_t e, const struct grower *g, const struct explore_names *names, struct text *out)
+static void print_access(const struct execution *x, uint32_t e, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	const struct event *v = &x->event[e];
 	text_puts(out, v->kind == EVENT_READ ? ", reads " : ", writes ");
@@ -143,7 +154,8 @@ static void print_access(const struct execution *x, uint32_t e, const struct gro
 	event_say(x, v->rf, g, names, out);
 }
 
-static void print_syncs(const struct execution *x, const struct grower *g, const struct explore_names *names, struct text *out)
+static void print_syncs(const struct execution *x, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	uint64_t *sync = execution_sync(x);
 	for (uint32_t a = 0; a < x->n; a++) {
@@ -160,7 +172,8 @@ static void print_syncs(const struct execution *x, const struct grower *g, const
 	free(sync);
 }
 
-static void print_execution(const struct execution *x, const struct grower *g, const struct explore_names *names, struct text *out)
+static void print_execution(const struct execution *x, const struct grower *g,
+	const struct explore_names *names, struct text *out)
 {
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
 		ROW_EACH(ROW(x, thread, t), x->words, e) {
@@ -176,13 +189,15 @@ static void print_execution(const struct execution *x, const struct grower *g, c
 	print_syncs(x, g, names, out);
 }
 
-void explore_print_execution(const struct explore_result *r, uint32_t index, const struct explore_names *names, struct text *out)
+void explore_print_execution(const struct explore_result *r, uint32_t index,
+	const struct explore_names *names, struct text *out)
 {
 	const struct explore_outcome *o = &r->outcomes.list.data[index];
 	struct witness w;
 	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false))
 		print_execution(&w.x, &w.worker.grower, names, out);
 	else
-		text_puts(out, "          (the time limit was reached before an execution of this outcome was reconstructed)\n");
+		text_puts(out,
+			"          (the time limit was reached before an execution of this outcome was reconstructed)\n");
 	witness_free(&w);
 }

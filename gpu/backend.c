@@ -1,4 +1,5 @@
-/* A GPU as a backend: a host program's steps become messages to the process that holds the CUDA context; its answers become findings. */
+/* A GPU as a backend: a host program's steps become messages to the process that holds the CUDA
+ * context; its answers become findings. */
 #include "gpu/backend.h"
 #include "base/vec.h"
 #include "gpu/wire.h"
@@ -23,7 +24,9 @@ enum {
 	CU_ILLEGAL_ADDRESS = 700,
 	CU_TIMEOUT = 702,
 	CU_ASSERT = 710,
-	CU_STACK_ERROR = 714, /* to 719: illegal instruction, misaligned address, address space, program counter, launch failed */
+	/* to 719: illegal instruction, misaligned address, address space, program counter, launch
+	   failed */
+	CU_STACK_ERROR = 714,
 	CU_LAUNCH_FAILED = 719,
 	CU_LATE = -1, /* no answer in time: the process was stopped */
 	CU_GONE = -2  /* the process ended of itself */
@@ -44,7 +47,8 @@ struct gpu {
 	struct text output;
 	char *payload; /* of the last reply */
 	size_t payload_bytes;
-	VEC(struct launched) launched; /* since the last sync that went well, in the order of the server's marks */
+	/* since the last sync that went well, in the order of the server's marks */
+	VEC(struct launched) launched;
 	enum machine_status ended;
 	bool broken;
 };
@@ -53,7 +57,7 @@ struct gpu {
 static struct {
 	pthread_mutex_t lock;
 	int fd;
-	pid_t pid; /* 0: none */
+	pid_t pid;           /* 0: none */
 	_Atomic uint64_t sm; /* of the device: 90 */
 } spare = {PTHREAD_MUTEX_INITIALIZER, -1, 0, 0};
 
@@ -65,7 +69,8 @@ static bool readable(int fd, double seconds)
 	return poll(&p, 1, (int)(seconds * 1000.0)) == 1;
 }
 
-/* The process ends by itself when its socket closes, and a tool that watches it (compute-sanitizer) writes its report; one that does not is killed. */
+/* The process ends by itself when its socket closes, and a tool that watches it (compute-sanitizer)
+ * writes its report; one that does not is killed. */
 static void stop(struct gpu *g)
 {
 	enum { STEP_MS = 5, STEPS = 400 };
@@ -116,10 +121,11 @@ static int ask(struct gpu *g, struct wire_message *m, const void *data, size_t n
 	return r;
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- faults --- */
 
 /* A record at launch NUMBER, or at the last one. */
-static struct diag *report(struct gpu *g, enum diag_code code, uint64_t number, const char *fmt, const char *text)
+static struct diag *report(
+	struct gpu *g, enum diag_code code, uint64_t number, const char *fmt, const char *text)
 {
 	const struct launched none = {0}, *l = &none;
 
@@ -128,10 +134,12 @@ static struct diag *report(struct gpu *g, enum diag_code code, uint64_t number, 
 	return diag_report(g->findings, code, l->source, l->span, fmt, text);
 }
 
-/* Errors after which the context can do nothing more; the call that returns one need not be the one that made it. */
+/* Errors after which the context can do nothing more; the call that returns one need not be the one
+ * that made it. */
 static bool is_fault(int r)
 {
-	return r == CU_ILLEGAL_ADDRESS || r == CU_TIMEOUT || r == CU_ASSERT || (r >= CU_STACK_ERROR && r <= CU_LAUNCH_FAILED);
+	return r == CU_ILLEGAL_ADDRESS || r == CU_TIMEOUT || r == CU_ASSERT ||
+		(r >= CU_STACK_ERROR && r <= CU_LAUNCH_FAILED);
 }
 
 /* The driver's words for R. */
@@ -151,10 +159,13 @@ static void faulted(struct gpu *g, int r, const char *note)
 	if (*note)
 		diag_note(g->findings, d, "%s", note);
 	if (m.y)
-		diag_note(g->findings, d, "launches in %llu other stream%s had not finished either: one of them may be the cause", (unsigned long long)m.y, m.y == 1 ? "" : "s");
+		diag_note(g->findings, d,
+			"launches in %llu other stream%s had not finished either: one of them may be the cause",
+			(unsigned long long)m.y, m.y == 1 ? "" : "s");
 	if (r == CU_LAUNCH_FAILED)
 		diag_note(g->findings, d, "possible causes are trap and the misuse of an mbarrier");
-	diag_help(g->findings, d, "run without --on=gpu: the interpreter reports thread, line and address");
+	diag_help(g->findings, d,
+		"run without --on=gpu: the interpreter reports thread, line and address");
 	stop(g);
 	g->ended = MACHINE_FAULT;
 }
@@ -164,17 +175,23 @@ static void no_answer(struct gpu *g, int r)
 	struct diag *d;
 
 	if (r == CU_LATE) {
-		d = report(g, DIAG_B0901, UINT64_MAX, "the GPU did not end within %s seconds; it was stopped", arena_printf(&g->findings->arena, "%g", g->timeout));
-		diag_help(g->findings, d, "run without --on=gpu: the interpreter distinguishes a deadlock from a long run");
+		d = report(g, DIAG_B0901, UINT64_MAX,
+			"the GPU did not end within %s seconds; it was stopped",
+			arena_printf(&g->findings->arena, "%g", g->timeout));
+		diag_help(g->findings, d,
+			"run without --on=gpu: the interpreter distinguishes a deadlock from a long run");
 		g->ended = MACHINE_BUDGET;
 	} else {
-		d = report(g, DIAG_F0903, UINT64_MAX, "%s", "the process that holds the CUDA context ended unexpectedly");
-		diag_help(g->findings, d, "run without --on=gpu: if the kernel is at fault, the interpreter reports why");
+		d = report(g, DIAG_F0903, UINT64_MAX, "%s",
+			"the process that holds the CUDA context ended unexpectedly");
+		diag_help(g->findings, d,
+			"run without --on=gpu: if the kernel is at fault, the interpreter reports why");
 		g->ended = MACHINE_FAULT;
 	}
 }
 
-/* Waits for all work and takes what it printed; says what went wrong, EARLIER being an error that has come up before. */
+/* Waits for all work and takes what it printed; says what went wrong, EARLIER being an error that
+ * has come up before. */
 static enum machine_status finish(struct gpu *g, int earlier)
 {
 	struct wire_message m = {.op = WIRE_SYNC};
@@ -195,7 +212,8 @@ static enum machine_status finish(struct gpu *g, int earlier)
 	return g->ended;
 }
 
-/* One request of the case. While kernels run it may have to wait for them, and may be the one to learn of their faults. */
+/* One request of the case. While kernels run it may have to wait for them, and may be the one to
+ * learn of their faults. */
 static int request(struct gpu *g, struct wire_message *m, const void *data, size_t n)
 {
 	bool running = g->launched.count > 0;
@@ -210,7 +228,7 @@ static int request(struct gpu *g, struct wire_message *m, const void *data, size
 	return r;
 }
 
-/* ---- the backend's functions ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the backend's functions --- */
 
 static uint64_t gpu_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
@@ -256,7 +274,11 @@ static bool gpu_launch(void *self, const struct machine_launch *l)
 	struct gpu *g = self;
 	const struct ir_func *f = &g->module->func[l->func];
 	const char *name = symbol_text(&g->module->symbols, f->name);
-	struct wire_launch w = {.shared_bytes = l->dynamic_shared, .stream = l->stream, .cooperative = l->cooperative, .device = l->device, .param_bytes = f->param_bytes};
+	struct wire_launch w = {.shared_bytes = l->dynamic_shared,
+		.stream = l->stream,
+		.cooperative = l->cooperative,
+		.device = l->device,
+		.param_bytes = f->param_bytes};
 	struct wire_message m = {.op = WIRE_LAUNCH};
 	struct text payload = {0};
 
@@ -314,7 +336,9 @@ static uint32_t gpu_resident(void *self, const char *kernel, uint32_t threads)
 {
 	struct wire_message m = {.op = WIRE_RESIDENT, .a = threads};
 
-	return request(self, &m, kernel, strlen(kernel) + 1) == CU_OK && m.x <= UINT32_MAX ? (uint32_t)m.x : 0;
+	return request(self, &m, kernel, strlen(kernel) + 1) == CU_OK && m.x <= UINT32_MAX
+		? (uint32_t)m.x
+		: 0;
 }
 
 static const char *gpu_output(void *self, size_t *len)
@@ -347,9 +371,10 @@ static void gpu_close(void *self)
 	free(g);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------------------------------ */
+/* --- opening --- */
 
-/* A process with a context: the spare one, or a new one. NULL when all is well, otherwise what is missing (in g->payload or static). */
+/* A process with a context: the spare one, or a new one. NULL when all is well, otherwise what is
+ * missing (in g->payload or static). */
 static const char *connect_server(struct gpu *g)
 {
 	int pair[2];
@@ -393,26 +418,34 @@ static void rejected(struct gpu *g, int r)
 	unsigned said = 0;
 	char *save = NULL;
 
-	for (char *line = strtok_r(g->payload, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(g->payload, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save)) {
 		const char *number = strstr(line, "line "), *text = strstr(line, "error");
 		if (!number || !text)
 			continue;
 		uint32_t at = (uint32_t)strtoul(number + 5, NULL, 10), len = 0;
-		const char *content = at ? source_line(&g->findings->arena, source, at, &len) : NULL;
-		struct span span = content ? (struct span){(uint32_t)(content - source->text), len} : (struct span){0, 0};
+		const char *content = at ? source_line(&g->findings->arena, source, at, &len)
+					 : NULL;
+		struct span span = content ? (struct span){(uint32_t)(content - source->text), len}
+					   : (struct span){0, 0};
 		text = strchr(text, ':');
-		diag_report(g->findings, DIAG_E0901, content ? source : NULL, span, "the driver's compiler: %s", text ? text + 1 + strspn(text + 1, " ") : line);
+		diag_report(g->findings, DIAG_E0901, content ? source : NULL, span,
+			"the driver's compiler: %s",
+			text ? text + 1 + strspn(text + 1, " ") : line);
 		said++;
 	}
 	if (said)
 		return;
 	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
-		diag_report(g->findings, DIAG_U0901, NULL, (struct span){0, 0}, "this GPU or its driver cannot run the module's .version and .target");
+		diag_report(g->findings, DIAG_U0901, NULL, (struct span){0, 0},
+			"this GPU or its driver cannot run the module's .version and .target");
 	else
-		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0}, "the driver rejects the module: %s", words(g, r, &m));
+		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0},
+			"the driver rejects the module: %s", words(g, r, &m));
 }
 
-/* Why a module cannot run on several GPUs as one program, or NULL: each would have .global variables of its own. */
+/* Why a module cannot run on several GPUs as one program, or NULL: each would have .global
+ * variables of its own. */
 static const char *own_variables(const struct ir_module *m)
 {
 	for (uint32_t k = 0; k < m->nvars; k++)
@@ -421,7 +454,8 @@ static const char *own_variables(const struct ir_module *m)
 	return NULL;
 }
 
-/* Whether a thread may need a stack of a size that the driver cannot know: functions that the kernels call, which may recurse, or alloca. */
+/* Whether a thread may need a stack of a size that the driver cannot know: functions that the
+ * kernels call, which may recurse, or alloca. */
 static bool wants_stack(const struct ir_module *m)
 {
 	for (uint32_t k = 0; k < m->ninsns; k++) {
@@ -432,7 +466,8 @@ static bool wants_stack(const struct ir_module *m)
 		if (ir_form(in)->opcode != OP_call)
 			continue;
 		const struct ir_operand *target = &m->operand[in->operand + 1];
-		if (target->kind != IR_FUNC || m->func[target->index].has_body || m->func[target->index].alias_of != IR_NONE)
+		if (target->kind != IR_FUNC || m->func[target->index].has_body ||
+			m->func[target->index].alias_of != IR_NONE)
 			return true;
 	}
 	return false;
@@ -442,9 +477,9 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 {
 	struct gpu *g = calloc(1, sizeof *g);
 	struct wire_message m = {.op = WIRE_OPEN,
-				 .a = request->options->devices ? request->options->devices : 1,
-				 .x = wants_stack(request->module) ? MACHINE_STACK_BYTES : 0,
-				 .y = MACHINE_HEAP_BYTES};
+		.a = request->options->devices ? request->options->devices : 1,
+		.x = wants_stack(request->module) ? MACHINE_STACK_BYTES : 0,
+		.y = MACHINE_HEAP_BYTES};
 	const char *own = m.a > 1 ? own_variables(request->module) : NULL;
 
 	if (!g)
@@ -471,15 +506,19 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 	if (!why && own)
 		why = own;
 	if (why) {
-		diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", why);
+		diag_report(
+			g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", why);
 	} else {
-		int r = ask(g, &m, g->module->source->text, g->module->source->len + 1u, OPEN_TIMEOUT_S);
+		int r = ask(g, &m, g->module->source->text, g->module->source->len + 1u,
+			OPEN_TIMEOUT_S);
 		if (r == CU_OK)
 			return true;
 		if (r < CU_OK)
-			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: the CUDA driver does not answer");
+			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0},
+				"--on=gpu: the CUDA driver does not answer");
 		else if (r == WIRE_NO_DEVICE)
-			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", g->payload);
+			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0},
+				"--on=gpu: %s", g->payload);
 		else
 			rejected(g, r);
 	}

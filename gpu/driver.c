@@ -1,4 +1,5 @@
-/* Finding the CUDA driver: dlopen of libcuda.so.1, then every entry point by name; one that is missing means a driver too old. */
+/* Finding the CUDA driver: dlopen of libcuda.so.1, then every entry point by name; one that is
+ * missing means a driver too old. */
 #include "gpu/driver.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,10 +21,10 @@ _Bool driver_open(struct driver *d, const char **why)
 		*why = "no CUDA driver on this machine (libcuda.so.1 was not found)";
 		return 0;
 	}
-#define CU_FIND(name, symbol, params)                                                                                                                          \
-	if (!find(d->library, symbol, &d->name, sizeof d->name)) {                                                                                             \
-		*why = "the CUDA driver is too old: it has no " symbol;                                                                                        \
-		return 0;                                                                                                                                      \
+#define CU_FIND(name, symbol, params) \
+	if (!find(d->library, symbol, &d->name, sizeof d->name)) { \
+		*why = "the CUDA driver is too old: it has no " symbol; \
+		return 0; \
 	}
 	CU_FUNCTIONS(CU_FIND)
 #undef CU_FIND
@@ -42,7 +43,8 @@ _Bool driver_open(struct driver *d, const char **why)
 
 void driver_close(struct driver *d)
 {
-	/* The library stays loaded: the driver's own threads may still run, and the process ends soon. */
+	/* The library stays loaded: the driver's own threads may still run, and the process ends
+	 * soon. */
 	memset(d, 0, sizeof *d);
 }
 
@@ -51,7 +53,8 @@ const char *driver_error(const struct driver *d, cu_result error)
 	static char words[256];
 	const char *name = NULL, *text = NULL;
 
-	if (!d->error_name || d->error_name(error, &name) != 0 || !name || d->error_text(error, &text) != 0 || !text)
+	if (!d->error_name || d->error_name(error, &name) != 0 || !name ||
+		d->error_text(error, &text) != 0 || !text)
 		snprintf(words, sizeof words, "error %d of the CUDA driver", error);
 	else
 		snprintf(words, sizeof words, "%s: %s", name, text);

@@ -1,5 +1,6 @@
-/* The process that holds the CUDA context: takes requests off a socket, calls the driver, answers. What kernels print goes to this process's standard output,
- * which is a file of its own, and comes back with the next sync. */
+/* The process that holds the CUDA context: takes requests off a socket, calls the driver, answers.
+ * What kernels print goes to this process's standard output, which is a file of its own, and comes
+ * back with the next sync. */
 #include "gpu/backend.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -11,23 +12,38 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { JIT_INFO_LOG = 3, JIT_INFO_BYTES = 4, JIT_ERROR_LOG = 5, JIT_ERROR_BYTES = 6, JIT_LINE_INFO = 13 };
+enum {
+	JIT_INFO_LOG = 3,
+	JIT_INFO_BYTES = 4,
+	JIT_ERROR_LOG = 5,
+	JIT_ERROR_BYTES = 6,
+	JIT_LINE_INFO = 13
+};
 enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_LARGE_CLUSTER = 14 };
-enum { LOG_BYTES = 65536, DEFAULT_SHARED = 48 * 1024, PORTABLE_CLUSTER = 8, STREAM_DEFAULT = 0, EVENT_NO_TIMING = 2 };
-enum { LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2, DEFAULT_STACK = 1024 }; /* CUlimit. A printf FIFO that is full loses the oldest lines without a word. */
+enum {
+	LOG_BYTES = 65536,
+	DEFAULT_SHARED = 48 * 1024,
+	PORTABLE_CLUSTER = 8,
+	STREAM_DEFAULT = 0,
+	EVENT_NO_TIMING = 2
+};
+/* CUlimit. A printf FIFO that is full loses the oldest lines without a word. */
+enum { LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2, DEFAULT_STACK = 1024 };
 enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
 enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
 
-/* A GPU in use: the first, where all memory lies, and those that launches name with gpu=N, which reach that memory as peers. */
+/* A GPU in use: the first, where all memory lies, and those that launches name with gpu=N, which
+ * reach that memory as peers. */
 struct device {
 	cu_device device;
 	struct cu_context *context;
 	struct cu_module *module;
 	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
-	uint64_t stack, heap; /* limits as they were set; 0: never */
+	uint64_t stack, heap;            /* limits as they were set; 0: never */
 };
 
-/* A launch since the last sync. The driver reports a fault at any later call; those that have not ended by then are the ones that may have made it. */
+/* A launch since the last sync. The driver reports a fault at any later call; those that have not
+ * ended by then are the ones that may have made it. */
 struct mark {
 	_Atomic bool ended;
 	uint32_t device, stream;
@@ -50,7 +66,8 @@ struct server {
 	size_t cap;
 };
 
-static bool reply(struct server *s, cu_result status, uint64_t x, uint64_t y, const void *data, size_t n)
+static bool reply(
+	struct server *s, cu_result status, uint64_t x, uint64_t y, const void *data, size_t n)
 {
 	struct wire_message m = {.op = (uint32_t)status, .x = x, .y = y, .payload = n};
 
@@ -85,10 +102,7 @@ static void captured(FILE *f, int fd, struct text *out)
 		lseek(fileno(f), 0, SEEK_SET);
 }
 
-static void use(struct server *s, const struct device *d)
-{
-	s->driver.context_set(d->context);
-}
+static void use(struct server *s, const struct device *d) { s->driver.context_set(d->context); }
 
 /* Device N gets a context that reaches the first one's memory. NULL, or why it cannot be used. */
 static const char *open_device(struct server *s, unsigned n)
@@ -101,7 +115,9 @@ static const char *open_device(struct server *s, unsigned n)
 	if (d->context)
 		return NULL;
 	if ((int)n >= s->count) {
-		snprintf(why, sizeof why, "this machine has %d GPU%s, but the case launches on GPU %u, counted from 0", s->count, s->count == 1 ? "" : "s", n);
+		snprintf(why, sizeof why,
+			"this machine has %d GPU%s, but the case launches on GPU %u, counted from 0",
+			s->count, s->count == 1 ? "" : "s", n);
 		return why;
 	}
 	r = s->driver.device_get(&d->device, (int)n);
@@ -118,7 +134,8 @@ static const char *open_device(struct server *s, unsigned n)
 	if (r == 0 && n > 0)
 		r = s->driver.peer_enable(s->device[0].context, 0);
 	if (r == 0)
-		s->driver.context_limit(LIMIT_PRINTF, MACHINE_OUTPUT); /* a driver that refuses keeps its own */
+		/* a driver that refuses keeps its own */
+		s->driver.context_limit(LIMIT_PRINTF, MACHINE_OUTPUT);
 	if (r != 0)
 		d->context = NULL;
 	return r == 0 ? NULL : driver_error(&s->driver, r);
@@ -133,7 +150,8 @@ static void limit_stack(struct server *s, struct device *d, uint64_t bytes)
 	d->stack = bytes;
 }
 
-/* The limits of what the interpreter would grant. A heap can only be set before a kernel uses it. */
+/* The limits of what the interpreter would grant. A heap can only be set before a kernel uses
+ * it. */
 static void set_limits(struct server *s, struct device *d, uint64_t stack, uint64_t heap)
 {
 	if (stack > d->stack)
@@ -145,14 +163,16 @@ static void set_limits(struct server *s, struct device *d, uint64_t stack, uint6
 static bool open_module(struct server *s, char *text, const struct wire_message *m)
 {
 	static char errors[LOG_BYTES], info[LOG_BYTES];
-	int option[] = {JIT_ERROR_LOG, JIT_ERROR_BYTES, JIT_INFO_LOG, JIT_INFO_BYTES, JIT_LINE_INFO};
+	int option[] = {
+		JIT_ERROR_LOG, JIT_ERROR_BYTES, JIT_INFO_LOG, JIT_INFO_BYTES, JIT_LINE_INFO};
 	const char *why = NULL;
 	cu_result r = 0;
 
 	errors[0] = info[0] = 0;
 	s->ndevices = m->a < 1 ? 1 : m->a > DEVICES_MOST ? DEVICES_MOST : m->a;
 	for (unsigned n = 0; n < s->ndevices && r == 0 && !why; n++) {
-		void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info, (void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
+		void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info,
+			(void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
 
 		why = open_device(s, n);
 		if (why)
@@ -167,7 +187,8 @@ static bool open_module(struct server *s, char *text, const struct wire_message 
 	return reply(s, r, 0, 0, errors, r == 0 ? 0 : strnlen(errors, sizeof errors));
 }
 
-/* Only after a sync that went well, or with nothing on the device: the driver writes to marks until a launch has ended. */
+/* Only after a sync that went well, or with nothing on the device: the driver writes to marks until
+ * a launch has ended. */
 static void forget_marks(struct server *s)
 {
 	for (uint32_t i = 0; i < s->marks.count; i++)
@@ -214,7 +235,8 @@ static bool allocate(struct server *s, uint64_t size, bool zeroed)
 static bool read_memory(struct server *s, uint64_t address, uint64_t size)
 {
 	char *data = malloc(size ? size : 1);
-	cu_result r = data ? (size ? s->driver.copy_out(data, address, size) : 0) : ERROR_OUT_OF_MEMORY;
+	cu_result r = data ? (size ? s->driver.copy_out(data, address, size) : 0)
+			   : ERROR_OUT_OF_MEMORY;
 	bool sent = reply(s, r, 0, 0, data, r == 0 ? size : 0);
 
 	free(data);
@@ -273,7 +295,8 @@ static cu_result sync_devices(struct server *s)
 	return r;
 }
 
-/* Events of a stream are those of the device that it launched on last, or waits on next: with one device in use the driver's own, with several all is waited for. */
+/* Events of a stream are those of the device that it launched on last, or waits on next: with one
+ * device in use the driver's own, with several all is waited for. */
 static cu_result record_or_wait(struct server *s, const struct wire_message *m)
 {
 	struct cu_stream *stream = NULL;
@@ -286,10 +309,12 @@ static cu_result record_or_wait(struct server *s, const struct wire_message *m)
 		r = event_of(s, m->a, &event);
 	if (r != 0)
 		return r;
-	return m->op == WIRE_RECORD ? s->driver.event_record(event, stream) : s->driver.stream_wait(stream, event, 0);
+	return m->op == WIRE_RECORD ? s->driver.event_record(event, stream)
+				    : s->driver.stream_wait(stream, event, 0);
 }
 
-/* A stream is one line of work whichever devices its launches name, and the default stream orders with all others: the driver keeps that order on one device only. */
+/* A stream is one line of work whichever devices its launches name, and the default stream orders
+ * with all others: the driver keeps that order on one device only. */
 static cu_result order_devices(struct server *s, uint32_t stream, unsigned n)
 {
 	uint32_t common = *last_of(s, 0), last = *last_of(s, stream);
@@ -316,7 +341,8 @@ static void mark_launch(struct server *s, const struct wire_launch *l, struct cu
 	m->device = l->device;
 	m->stream = l->stream;
 	*vec_push(&s->marks) = m;
-	s->driver.host_function(stream, mark_ended, m); /* an error of an earlier launch is the next request's */
+	/* an error of an earlier launch is the next request's */
+	s->driver.host_function(stream, mark_ended, m);
 }
 
 static cu_result launch(struct server *s, const char *payload)
@@ -326,7 +352,8 @@ static cu_result launch(struct server *s, const char *payload)
 	const char *name = payload + sizeof l;
 	void *params = (char *)(uintptr_t)(name + l.name_bytes);
 	size_t param_bytes = l.param_bytes;
-	void *extra[] = {(void *)1, params, (void *)2, &param_bytes, NULL}; /* CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END */
+	/* CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END */
+	void *extra[] = {(void *)1, params, (void *)2, &param_bytes, NULL};
 	struct cu_function *function = NULL;
 	struct cu_launch_attribute attribute[2];
 	struct cu_launch_config config = {.shared_bytes = l.shared_bytes, .attribute = attribute};
@@ -351,12 +378,17 @@ static cu_result launch(struct server *s, const char *payload)
 	if (r == 0)
 		r = s->driver.module_function(&function, s->device[l.device].module, name);
 	if (r == 0 && l.shared_bytes > DEFAULT_SHARED)
-		r = s->driver.function_attribute(function, FUNCTION_DYNAMIC_SHARED, (int)l.shared_bytes);
-	if (r == 0 && (uint64_t)l.cluster[0] * (l.cluster[1] ? l.cluster[1] : 1) * (l.cluster[2] ? l.cluster[2] : 1) > PORTABLE_CLUSTER)
+		r = s->driver.function_attribute(
+			function, FUNCTION_DYNAMIC_SHARED, (int)l.shared_bytes);
+	if (r == 0 &&
+		(uint64_t)l.cluster[0] * (l.cluster[1] ? l.cluster[1] : 1) *
+				(l.cluster[2] ? l.cluster[2] : 1) >
+			PORTABLE_CLUSTER)
 		r = s->driver.function_attribute(function, FUNCTION_LARGE_CLUSTER, 1);
 	if (r == 0)
 		r = s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
-	for (struct device *d = &s->device[l.device]; r == ERROR_OUT_OF_MEMORY && d->stack > DEFAULT_STACK;) {
+	for (struct device *d = &s->device[l.device];
+		r == ERROR_OUT_OF_MEMORY && d->stack > DEFAULT_STACK;) {
 		limit_stack(s, d, d->stack / 2);
 		r = s->driver.launch(&config, function, NULL, param_bytes ? extra : NULL);
 	}
@@ -366,7 +398,8 @@ static cu_result launch(struct server *s, const char *payload)
 	return r;
 }
 
-/* Waits for all work. Printed text is the payload; what the driver itself complained of (a failed assertion) follows it, from byte x on. */
+/* Waits for all work. Printed text is the payload; what the driver itself complained of (a failed
+ * assertion) follows it, from byte x on. */
 static bool sync_all(struct server *s)
 {
 	struct text out = {0};
@@ -393,7 +426,8 @@ static bool explain(struct server *s, cu_result r)
 		bool head = !m->ended; /* the first in its stream that has not ended */
 
 		for (uint32_t k = 0; k < i && head; k++)
-			head = s->marks.data[k]->ended || s->marks.data[k]->device != m->device || s->marks.data[k]->stream != m->stream;
+			head = s->marks.data[k]->ended || s->marks.data[k]->device != m->device ||
+				s->marks.data[k]->stream != m->stream;
 		others += head && first;
 		if (head && !first)
 			first = i + 1u;
@@ -409,7 +443,8 @@ static bool resident(struct server *s, const struct wire_message *m)
 	cu_result r = s->driver.module_function(&function, s->device[0].module, s->payload);
 
 	if (r == 0)
-		r = s->driver.device_attribute(&processors, ATTRIBUTE_PROCESSORS, s->device[0].device);
+		r = s->driver.device_attribute(
+			&processors, ATTRIBUTE_PROCESSORS, s->device[0].device);
 	if (r == 0)
 		r = s->driver.occupancy(&ctas, function, (int)m->a, 0);
 	return reply(s, r, r == 0 ? (uint64_t)processors * (uint64_t)ctas : 0, 0, NULL, 0);
@@ -423,37 +458,29 @@ static bool answer(struct server *s, const struct wire_message *m)
 	cu_result r;
 
 	switch (m->op) {
-	case WIRE_OPEN:
-		return open_module(s, s->payload, m);
+	case WIRE_OPEN: return open_module(s, s->payload, m);
 	case WIRE_RESET:
 		reset(s);
 		r = s->driver.context_sync();
 		if (r == 0)
 			forget_marks(s);
 		return reply(s, r, 0, 0, NULL, 0);
-	case WIRE_ALLOC:
-		return allocate(s, m->x, m->a != 0);
+	case WIRE_ALLOC: return allocate(s, m->x, m->a != 0);
 	case WIRE_WRITE:
-		return reply(s, m->payload ? s->driver.copy_in(m->x, s->payload, m->payload) : 0, 0, 0, NULL, 0);
-	case WIRE_READ:
-		return read_memory(s, m->x, m->y);
+		return reply(s, m->payload ? s->driver.copy_in(m->x, s->payload, m->payload) : 0, 0,
+			0, NULL, 0);
+	case WIRE_READ: return read_memory(s, m->x, m->y);
 	case WIRE_SYMBOL:
 		r = s->driver.module_global(&address, &size, s->device[0].module, s->payload);
 		bytes = size;
 		return reply(s, r, address, bytes, NULL, 0);
-	case WIRE_LAUNCH:
-		return reply(s, launch(s, s->payload), 0, 0, NULL, 0);
+	case WIRE_LAUNCH: return reply(s, launch(s, s->payload), 0, 0, NULL, 0);
 	case WIRE_RECORD:
-	case WIRE_WAIT:
-		return reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
-	case WIRE_SYNC:
-		return sync_all(s);
-	case WIRE_ERROR:
-		return explain(s, (cu_result)m->a);
-	case WIRE_RESIDENT:
-		return resident(s, m);
-	default:
-		return reply(s, ERROR_INVALID_VALUE, 0, 0, NULL, 0);
+	case WIRE_WAIT: return reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
+	case WIRE_SYNC: return sync_all(s);
+	case WIRE_ERROR: return explain(s, (cu_result)m->a);
+	case WIRE_RESIDENT: return resident(s, m);
+	default: return reply(s, ERROR_INVALID_VALUE, 0, 0, NULL, 0);
 	}
 }
 
@@ -483,7 +510,8 @@ _Noreturn void server_run(int fd)
 
 	s.printed = capture(STDOUT_FILENO);
 	s.complaint = capture(STDERR_FILENO);
-	setenv("CUDA_MODULE_LOADING", "EAGER", 1); /* a kernel loaded on its first launch would wait for one that polls what it should set */
+	/* a kernel loaded on its first launch would wait for one that polls what it should set */
+	setenv("CUDA_MODULE_LOADING", "EAGER", 1);
 	bool ready = driver_open(&s.driver, &why);
 	if (ready) {
 		cu_result r = s.driver.device_count(&s.count);
@@ -491,16 +519,20 @@ _Noreturn void server_run(int fd)
 		if (!why) {
 			r = s.driver.device_name(name, sizeof name, s.device[0].device);
 			if (r == 0)
-				r = s.driver.device_attribute(&major, ATTRIBUTE_MAJOR, s.device[0].device);
+				r = s.driver.device_attribute(
+					&major, ATTRIBUTE_MAJOR, s.device[0].device);
 			if (r == 0)
-				r = s.driver.device_attribute(&minor, ATTRIBUTE_MINOR, s.device[0].device);
+				r = s.driver.device_attribute(
+					&minor, ATTRIBUTE_MINOR, s.device[0].device);
 			why = r == 0 ? name : driver_error(&s.driver, r);
 			ready = r == 0;
 		} else {
 			ready = false;
 		}
 	}
-	bool going = reply(&s, ready ? 0 : ERROR_INVALID_VALUE, (uint64_t)(major * 10 + minor), (uint64_t)s.driver.version, why, strlen(why)) && ready;
+	bool going = reply(&s, ready ? 0 : ERROR_INVALID_VALUE, (uint64_t)(major * 10 + minor),
+			     (uint64_t)s.driver.version, why, strlen(why)) &&
+		ready;
 	while (going && request(&s, &m))
 		going = answer(&s, &m);
 	_exit(0);

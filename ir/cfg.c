@@ -1,4 +1,5 @@
-/* Basic blocks in one pass over the instructions; immediate post-dominators by the iteration of Cooper, Harvey and Kennedy on the reversed graph. */
+/* Basic blocks in one pass over the instructions; immediate post-dominators by the iteration of
+ * Cooper, Harvey and Kennedy on the reversed graph. */
 #include "ir/cfg.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -21,16 +22,12 @@ static enum ending ending_of(const struct ir_module *m, const struct ir_insn *in
 {
 	switch (ir_form(in)->opcode) {
 	case OP_bra:
-	case OP_brx:
-		return BRANCHES;
+	case OP_brx: return BRANCHES;
 	case OP_ret:
 	case OP_exit:
-	case OP_trap:
-		return LEAVES;
-	case OP_call:
-		return call_returns(m, in) ? GOES_ON : LEAVES;
-	default:
-		return GOES_ON;
+	case OP_trap: return LEAVES;
+	case OP_call: return call_returns(m, in) ? GOES_ON : LEAVES;
+	default: return GOES_ON;
 	}
 }
 
@@ -87,7 +84,8 @@ static uint32_t target_block(const struct ir_cfg *c, const struct ir_func *f, ui
 	return insn < f->ninsns ? c->block_of[insn] : c->nblocks;
 }
 
-static void add_targets(struct ir_cfg *c, struct edges *e, const struct ir_module *m, const struct ir_func *f, struct ir_block *b, const struct ir_insn *in)
+static void add_targets(struct ir_cfg *c, struct edges *e, const struct ir_module *m,
+	const struct ir_func *f, struct ir_block *b, const struct ir_insn *in)
 {
 	for (unsigned k = 0; k < in->noperands; k++) {
 		const struct ir_operand *o = &m->operand[in->operand + k];
@@ -96,7 +94,9 @@ static void add_targets(struct ir_cfg *c, struct edges *e, const struct ir_modul
 			add_edge(c, e, b, target_block(c, f, o->index));
 		else if (o->kind == IR_TABLE)
 			for (uint32_t i = 0; i < m->table[o->index].ntargets; i++)
-				add_edge(c, e, b, target_block(c, f, m->operand[m->table[o->index].target + i].index));
+				add_edge(c, e, b,
+					target_block(c, f,
+						m->operand[m->table[o->index].target + i].index));
 	}
 }
 
@@ -157,7 +157,8 @@ static void find_reachable(struct ir_cfg *c)
 	vec_free(&todo);
 }
 
-/* LIST: blocks in postorder of the reversed graph, from the exit; order[b] = its number, or IR_NONE where no way leads out. Returns how many. */
+/* LIST: blocks in postorder of the reversed graph, from the exit; order[b] = its number, or IR_NONE
+ * where no way leads out. Returns how many. */
 static uint32_t postorder_from_exit(const struct ir_cfg *c, uint32_t *order, uint32_t *list)
 {
 	struct frame {
@@ -222,7 +223,8 @@ static bool improve(struct ir_cfg *c, const uint32_t *order, uint32_t n)
 
 static void find_post_dominators(struct ir_cfg *c)
 {
-	uint32_t *order = memory_zeroed(c->nblocks + 1u, sizeof *order), *list = memory_zeroed(c->nblocks + 1u, sizeof *list), n;
+	uint32_t *order = memory_zeroed(c->nblocks + 1u, sizeof *order),
+		 *list = memory_zeroed(c->nblocks + 1u, sizeof *list), n;
 	bool changed = true;
 
 	for (uint32_t i = 0; i < c->nblocks; i++)

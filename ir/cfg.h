@@ -1,24 +1,29 @@
-/* The control-flow graph of one function: basic blocks, edges, immediate post-dominators, reachability. */
+/* The control-flow graph of one function: basic blocks, edges, immediate post-dominators,
+ * reachability. */
 #ifndef PTXI_IR_CFG_H
 #define PTXI_IR_CFG_H
 #include "ir/ir.h"
 
 struct ir_block {
 	uint32_t first, count; /* instructions, numbered within the function */
-	uint32_t succ, nsuccs; /* ir_cfg.succ[succ..]: block numbers; the exit is block ir_cfg.nblocks */
+	/* ir_cfg.succ[succ..]: block numbers; the exit is block ir_cfg.nblocks */
+	uint32_t succ, nsuccs;
 	uint32_t pred, npreds; /* ir_cfg.pred[pred..] */
-	uint32_t ipdom;        /* the block where all ways from here meet again first; the exit where they meet only there, or never */
-	bool reachable;        /* from the function's first instruction */
+	/* the block where all ways from here meet again first; the exit where they meet only there,
+	 * or never */
+	uint32_t ipdom;
+	bool reachable; /* from the function's first instruction */
 };
 
 struct ir_cfg {
 	uint32_t nblocks;
 	struct ir_block *block; /* in the order of the instructions */
 	uint32_t *succ, *pred;
-	uint32_t *block_of;     /* [instructions] */
+	uint32_t *block_of; /* [instructions] */
 };
 
-/* Blocks begin at labels and behind bra, brx, ret, exit, trap and calls that do not return; a call goes on behind it otherwise. Memory from malloc. */
+/* Blocks begin at labels and behind bra, brx, ret, exit, trap and calls that do not return; a call
+ * goes on behind it otherwise. Memory from malloc. */
 void ir_cfg_build(struct ir_cfg *c, const struct ir_module *m, uint32_t func);
 void ir_cfg_free(struct ir_cfg *c);
 

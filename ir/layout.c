@@ -1,5 +1,6 @@
-/* Where variables lie: parameter buffers, frames of .local and .param, static shared memory. Everything follows from sizes, alignments and uses, so that
- * a module read from an object is laid out as the one that was assembled. */
+/* Where variables lie: parameter buffers, frames of .local and .param, static shared memory.
+ * Everything follows from sizes, alignments and uses, so that a module read from an object is laid
+ * out as the one that was assembled. */
 #include "ir/ir.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -10,7 +11,8 @@ static uint64_t align_up(uint64_t n, uint32_t align)
 	return align ? (n + align - 1) / align * align : n;
 }
 
-/* Puts V at the end of *SIZE, which stops growing soon after 32 bits: a variable has at most 2^48 bytes. */
+/* Puts V at the end of *SIZE, which stops growing soon after 32 bits: a variable has at most 2^48
+ * bytes. */
 static void place(struct ir_var *v, uint64_t *size)
 {
 	v->offset = align_up(*size, v->align);
@@ -22,9 +24,11 @@ struct uses {
 	uint32_t first, last;
 };
 
-static void note_use(const struct ir_func *f, struct uses *uses, const struct ir_operand *o, uint32_t insn)
+static void note_use(
+	const struct ir_func *f, struct uses *uses, const struct ir_operand *o, uint32_t insn)
 {
-	if ((o->kind == IR_VAR || (o->kind == IR_ADDR && o->aux == IR_BASE_VAR)) && o->index - f->var < f->nvars) {
+	if ((o->kind == IR_VAR || (o->kind == IR_ADDR && o->aux == IR_BASE_VAR)) &&
+		o->index - f->var < f->nvars) {
 		struct uses *u = &uses[o->index - f->var];
 
 		if (u->first == IR_NONE)
@@ -49,7 +53,8 @@ static void find_uses(const struct ir_module *m, const struct ir_func *f, struct
 	}
 }
 
-/* run[i]: number of the straight run of instructions that i stands in; a label or a jump ends a run, a call does not. */
+/* run[i]: number of the straight run of instructions that i stands in; a label or a jump ends a
+ * run, a call does not. */
 static void number_runs(const struct ir_module *m, const struct ir_func *f, uint32_t *run)
 {
 	uint32_t n = 0;
@@ -104,7 +109,8 @@ static uint64_t layout_params(struct ir_module *m, struct ir_func *f)
 {
 	uint64_t param = 0, local = 0;
 
-	for (uint32_t i = 0; i < f->nrets + f->nparams && param <= UINT32_MAX && local <= UINT32_MAX; i++) {
+	for (uint32_t i = 0;
+		i < f->nrets + f->nparams && param <= UINT32_MAX && local <= UINT32_MAX; i++) {
 		struct ir_var *v = &m->var[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
 
 		if (v->space == W_param)

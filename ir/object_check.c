@@ -1,4 +1,5 @@
-/* Whether an instruction of an object is one that the assembler could have made: the table accepts its shape, and calls fit what they call. */
+/* Whether an instruction of an object is one that the assembler could have made: the table accepts
+ * its shape, and calls fit what they call. */
 #include "ir/object_reader.h"
 
 static unsigned count_shapes(const struct object_reader *r, uint32_t first, uint32_t n)
@@ -26,9 +27,11 @@ static struct isa_operand *take(struct object_reader *r, uint32_t n)
 	return first;
 }
 
-static void view(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o, struct isa_operand *out);
+static void view(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o,
+	struct isa_operand *out);
 
-static void view_group(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o, uint8_t kind, struct isa_operand *out)
+static void view_group(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o,
+	uint8_t kind, struct isa_operand *out)
 {
 	struct isa_operand *sub = take(r, o->count);
 
@@ -39,7 +42,8 @@ static void view_group(struct object_reader *r, const struct ir_func *f, const s
 		view(r, f, &r->operand_v.data[o->index + i], sub + i);
 }
 
-static void view_address(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o, struct isa_operand *out)
+static void view_address(struct object_reader *r, const struct ir_func *f,
+	const struct ir_operand *o, struct isa_operand *out)
 {
 	struct isa_operand *sub = take(r, o->count + 1);
 
@@ -87,42 +91,49 @@ static void view_immediate(const struct ir_operand *o, struct isa_operand *out)
 		memcpy(&out->value, &d, sizeof d);
 }
 
-static void view(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o, struct isa_operand *out)
+static void view(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o,
+	struct isa_operand *out)
 {
-	static const uint8_t kinds[] = {[IR_FUNC] = OPERAND_FUNC, [IR_LABEL] = OPERAND_LABEL, [IR_TABLE] = OPERAND_TABLE, [IR_SINK] = OPERAND_SINK};
+	static const uint8_t kinds[] = {[IR_FUNC] = OPERAND_FUNC,
+		[IR_LABEL] = OPERAND_LABEL,
+		[IR_TABLE] = OPERAND_TABLE,
+		[IR_SINK] = OPERAND_SINK};
 
 	switch (o->kind) {
 	case IR_REG:
-		*out = (struct isa_operand){.kind = OPERAND_REG, .type = o->type, .negated = o->negated, .component = o->aux, .vector = r->reg_v.data[f->reg + o->index].vector,
-					    .space = o->aux == IR_SELECTOR ? (uint16_t)o->count : 0};
+		*out = (struct isa_operand){.kind = OPERAND_REG,
+			.type = o->type,
+			.negated = o->negated,
+			.component = o->aux,
+			.vector = r->reg_v.data[f->reg + o->index].vector,
+			.space = o->aux == IR_SELECTOR ? (uint16_t)o->count : 0};
 		break;
 	case IR_SREG:
-		*out = (struct isa_operand){.kind = OPERAND_SREG, .type = o->type, .negated = o->negated, .component = o->aux, .vector = sreg_info[o->index].vector, .value = o->index};
+		*out = (struct isa_operand){.kind = OPERAND_SREG,
+			.type = o->type,
+			.negated = o->negated,
+			.component = o->aux,
+			.vector = sreg_info[o->index].vector,
+			.value = o->index};
 		break;
-	case IR_IMM:
-		view_immediate(o, out);
-		break;
+	case IR_IMM: view_immediate(o, out); break;
 	case IR_VAR:
-		*out = (struct isa_operand){.kind = OPERAND_VAR, .type = o->type, .vector = r->var_v.data[o->index].vector, .space = r->var_v.data[o->index].space, .sum = o->value != 0};
+		*out = (struct isa_operand){.kind = OPERAND_VAR,
+			.type = o->type,
+			.vector = r->var_v.data[o->index].vector,
+			.space = r->var_v.data[o->index].space,
+			.sum = o->value != 0};
 		break;
-	case IR_ADDR:
-		view_address(r, f, o, out);
-		break;
-	case IR_VEC:
-		view_group(r, f, o, OPERAND_VECTOR, out);
-		break;
-	case IR_PAIR:
-		view_group(r, f, o, OPERAND_PAIR, out);
-		break;
-	case IR_LIST:
-		view_group(r, f, o, OPERAND_LIST, out);
-		break;
-	default:
-		out->kind = kinds[o->kind];
+	case IR_ADDR: view_address(r, f, o, out); break;
+	case IR_VEC: view_group(r, f, o, OPERAND_VECTOR, out); break;
+	case IR_PAIR: view_group(r, f, o, OPERAND_PAIR, out); break;
+	case IR_LIST: view_group(r, f, o, OPERAND_LIST, out); break;
+	default: out->kind = kinds[o->kind];
 	}
 }
 
-static void check_form(struct object_reader *r, const struct object_shape *s, const struct ir_func *f, const struct ir_insn *in)
+static void check_form(struct object_reader *r, const struct object_shape *s,
+	const struct ir_func *f, const struct ir_insn *in)
 {
 	bool call = isa_form[s->form].opcode == OP_call;
 	struct isa_match match;
@@ -138,45 +149,50 @@ static void check_form(struct object_reader *r, const struct object_shape *s, co
 		if (!call || o->kind != IR_LIST || o->count)
 			view(r, f, o, &ops[n++]);
 	}
-	if (!isa_match(&r->scratch, isa_form[s->form].opcode, r->word_v.data + s->word, s->nwords, ops, n, &r->m->target, &match) || match.form != &isa_form[s->form] ||
-	    match.nwords != s->nwords || memcmp(match.word, r->word_v.data + s->word, s->nwords * sizeof *match.word) != 0)
+	if (!isa_match(&r->scratch, isa_form[s->form].opcode, r->word_v.data + s->word, s->nwords,
+		    ops, n, &r->m->target, &match) ||
+		match.form != &isa_form[s->form] || match.nwords != s->nwords ||
+		memcmp(match.word, r->word_v.data + s->word, s->nwords * sizeof *match.word) != 0)
 		object_fail(r, "an instruction in it is not valid");
 }
 
-static bool argument_fits(const struct object_reader *r, const struct ir_func *f, const struct ir_operand *o, const struct ir_var *formal, bool result)
+static bool argument_fits(const struct object_reader *r, const struct ir_func *f,
+	const struct ir_operand *o, const struct ir_var *formal, bool result)
 {
 	const struct ir_register *reg;
 	const struct ir_var *v;
 	unsigned lanes;
 
 	switch (o->kind) {
-	case IR_SINK:
-		return true;
+	case IR_SINK: return true;
 	case IR_REG:
 		reg = &r->reg_v.data[f->reg + o->index];
 		lanes = reg->vector && !o->aux ? reg->vector : 1;
-		return (reg->type == TYPE_pred) == (formal->type == TYPE_pred) && formal->size == (uint64_t)type_bytes((enum type)reg->type) * lanes;
-	case IR_IMM:
-		return !result && o->type == formal->type;
+		return (reg->type == TYPE_pred) == (formal->type == TYPE_pred) &&
+			formal->size == (uint64_t)type_bytes((enum type)reg->type) * lanes;
+	case IR_IMM: return !result && o->type == formal->type;
 	case IR_VAR:
 		v = &r->var_v.data[o->index];
-		return v->space == W_param && o->index - f->var < f->nvars && (!formal->size || v->size == formal->size) && v->align >= formal->align;
-	default:
-		return false;
+		return v->space == W_param && o->index - f->var < f->nvars &&
+			(!formal->size || v->size == formal->size) && v->align >= formal->align;
+	default: return false;
 	}
 }
 
-static bool list_fits(const struct object_reader *r, const struct ir_func *f, const struct ir_operand *list, uint32_t first, uint32_t n, bool result)
+static bool list_fits(const struct object_reader *r, const struct ir_func *f,
+	const struct ir_operand *list, uint32_t first, uint32_t n, bool result)
 {
 	if (list->kind != IR_LIST || list->count != n)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
-		if (!argument_fits(r, f, &r->operand_v.data[list->index + i], &r->var_v.data[first + i], result))
+		if (!argument_fits(r, f, &r->operand_v.data[list->index + i],
+			    &r->var_v.data[first + i], result))
 			return false;
 	return true;
 }
 
-static bool call_fits(const struct object_reader *r, const struct ir_func *f, const struct ir_insn *in)
+static bool call_fits(
+	const struct object_reader *r, const struct ir_func *f, const struct ir_insn *in)
 {
 	const struct ir_operand *o = &r->operand_v.data[in->operand];
 	const struct ir_func *target = NULL;
@@ -196,17 +212,20 @@ static bool call_fits(const struct object_reader *r, const struct ir_func *f, co
 		return false;
 	} else if (r->table_v.data[o[3].index].kind == IR_PROTOTYPE) {
 		t = &r->table_v.data[o[3].index];
-		return list_fits(r, f, &o[0], t->ret, t->nrets, true) && list_fits(r, f, &o[2], t->param, t->nparams, false);
+		return list_fits(r, f, &o[0], t->ret, t->nrets, true) &&
+			list_fits(r, f, &o[2], t->param, t->nparams, false);
 	} else {
 		t = &r->table_v.data[o[3].index];
 		if (!t->ntargets)
 			return false;
 		target = &r->m->func[r->operand_v.data[t->target].index];
 	}
-	return !target->is_entry && list_fits(r, f, &o[0], target->ret, target->nrets, true) && list_fits(r, f, &o[2], target->param, target->nparams, false);
+	return !target->is_entry && list_fits(r, f, &o[0], target->ret, target->nrets, true) &&
+		list_fits(r, f, &o[2], target->param, target->nparams, false);
 }
 
-void object_check_insn(struct object_reader *r, struct object_shape *s, const struct ir_func *f, const struct ir_insn *in)
+void object_check_insn(struct object_reader *r, struct object_shape *s, const struct ir_func *f,
+	const struct ir_insn *in)
 {
 	unsigned opcode = isa_form[s->form].opcode;
 
@@ -221,7 +240,8 @@ void object_check_insn(struct object_reader *r, struct object_shape *s, const st
 		for (unsigned i = 0; i < in->noperands; i++) {
 			const struct ir_operand *o = &r->operand_v.data[in->operand + i];
 
-			if (o->kind == IR_TABLE && r->table_v.data[o->index].kind != IR_BRANCH_TARGETS)
+			if (o->kind == IR_TABLE &&
+				r->table_v.data[o->index].kind != IR_BRANCH_TARGETS)
 				object_fail(r, "a branch in it goes to functions");
 		}
 }

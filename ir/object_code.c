@@ -5,7 +5,9 @@
 
 static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 {
-	struct object_node n = {.kind = (uint8_t)object_below(r, IR_SINK + 1, "an operand in it does not exist"), .type = (uint8_t)object_below(r, TYPE_COUNT, "a type in it does not exist")};
+	struct object_node n = {
+		.kind = (uint8_t)object_below(r, IR_SINK + 1, "an operand in it does not exist"),
+		.type = (uint8_t)object_below(r, TYPE_COUNT, "a type in it does not exist")};
 	uint32_t bits;
 
 	if (!*budget || depth > OBJECT_DEPTH)
@@ -35,11 +37,13 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 		n.aux = (uint8_t)(bits >> 1);
 		n.negated = bits & 1;
 		n.index = object_below(r, SREG_COUNT, "a special register in it does not exist");
-		if (!n.index || n.type != sreg_info[n.index].type || n.aux > sreg_info[n.index].vector)
+		if (!n.index || n.type != sreg_info[n.index].type ||
+			n.aux > sreg_info[n.index].vector)
 			object_fail(r, "a special register in it is malformed");
 		break;
 	case IR_VAR:
-		n.space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
+		n.space = (uint16_t)object_below(
+			r, WORD_COUNT, "a state space in it does not exist");
 		break;
 	case IR_ADDR:
 		bits = object_below(r, 6, "an address in it is malformed");
@@ -47,7 +51,8 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 		n.negated = bits & 1;
 		n.count = object_count(r);
 		if (n.aux == IR_BASE_VAR)
-			n.space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
+			n.space = (uint16_t)object_below(
+				r, WORD_COUNT, "a state space in it does not exist");
 		break;
 	default:
 		if (object_has_elements(n.kind))
@@ -64,18 +69,23 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 static bool values_matter(unsigned opcode)
 {
 	for (unsigned i = 0; i < isa_forms; i++)
-		if (isa_form[i].opcode == opcode && (strchr(isa_form[i].operands, '<') || strstr(isa_form[i].rules, "nonzero") || strstr(isa_form[i].rules, "alloca")))
+		if (isa_form[i].opcode == opcode &&
+			(strchr(isa_form[i].operands, '<') ||
+				strstr(isa_form[i].rules, "nonzero") ||
+				strstr(isa_form[i].rules, "alloca")))
 			return true;
 	return false;
 }
 
 static void read_shape(struct object_reader *r)
 {
-	struct object_shape s = {.form = (uint16_t)object_below(r, isa_forms, "an instruction in it does not exist")};
+	struct object_shape s = {.form = (uint16_t)object_below(
+					 r, isa_forms, "an instruction in it does not exist")};
 	uint32_t budget = OBJECT_NODES;
 
 	s.flags = (uint8_t)object_below(r, 8, "an instruction in it is malformed");
-	s.nwords = (uint8_t)object_below(r, ISA_MAX_WORDS + 8, "an instruction in it has too many modifiers");
+	s.nwords = (uint8_t)object_below(
+		r, ISA_MAX_WORDS + 8, "an instruction in it has too many modifiers");
 	s.word = r->word_v.count;
 	for (unsigned i = 0; i < s.nwords && !r->why; i++) {
 		uint32_t w = object_below(r, W_SELECT_END, "a modifier in it does not exist");
@@ -111,7 +121,8 @@ static void check_variable(struct filler *fl, uint32_t index, const struct objec
 {
 	const struct ir_var *v = &fl->r->var_v.data[index];
 
-	if (index >= fl->r->var_v.count || (v->func != IR_NONE && v->func != fl->func) || v->space != n->space || v->type != n->type || v->space == W_reg)
+	if (index >= fl->r->var_v.count || (v->func != IR_NONE && v->func != fl->func) ||
+		v->space != n->space || v->type != n->type || v->space == W_reg)
 		object_fail(fl->r, "an instruction in it names a variable of the wrong kind");
 }
 
@@ -190,10 +201,12 @@ static void fill_operand(struct filler *fl, uint32_t at)
 		check_variable(fl, o.index, &n);
 		break;
 	case IR_FUNC:
-		o.index = object_below(r, r->m->nfuncs, "an instruction in it names a function that does not exist");
+		o.index = object_below(r, r->m->nfuncs,
+			"an instruction in it names a function that does not exist");
 		break;
 	case IR_TABLE:
-		o.index = object_below(r, r->table_v.count, "an instruction in it names a table that does not exist");
+		o.index = object_below(r, r->table_v.count,
+			"an instruction in it names a table that does not exist");
 		if (!r->why && r->table_v.data[o.index].func != fl->func)
 			object_fail(r, "an instruction in it names a table of another function");
 		break;
@@ -228,7 +241,11 @@ static void read_insn(struct object_reader *r, struct filler *fl)
 {
 	uint32_t index = object_below(r, r->shape.count, "an instruction in it does not exist");
 	struct object_shape *s = &r->shape.data[index];
-	struct ir_insn in = {.form = s->form, .nwords = s->nwords, .noperands = s->noperands, .word = s->word, .guard = IR_NONE};
+	struct ir_insn in = {.form = s->form,
+		.nwords = s->nwords,
+		.noperands = s->noperands,
+		.word = s->word,
+		.guard = IR_NONE};
 
 	if (s->flags & SHAPE_GUARD) {
 		static const struct object_node predicate = {.type = TYPE_pred};
@@ -279,7 +296,8 @@ static void read_bodies(struct object_reader *r)
 
 		f->insn = r->insn_v.count;
 		for (uint32_t k = 0; k < f->ninsns && !r->why; k++) {
-			while (fl.label < f->nlabels && r->label_v.data[f->label + fl.label].insn <= k)
+			while (fl.label < f->nlabels &&
+				r->label_v.data[f->label + fl.label].insn <= k)
 				fl.label++;
 			read_insn(r, &fl);
 		}

@@ -1,9 +1,11 @@
-/* Reading objects: strings, files, variables, functions, tables; every number is checked before it is used. */
+/* Reading objects: strings, files, variables, functions, tables; every number is checked before it
+ * is used. */
 #include "ir/object_reader.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
-/* Strings may share the beginning of the one before; all together they stay in proportion to the file. */
+/* Strings may share the beginning of the one before; all together they stay in proportion to the
+ * file. */
 void object_read_names(struct object_reader *r)
 {
 	uint32_t n = object_count(r), cap = 256, last = 0;
@@ -19,13 +21,16 @@ void object_read_names(struct object_reader *r)
 	end = r->p + bytes;
 	r->name = memory_zeroed(n + 1u, sizeof *r->name);
 	for (uint32_t i = 1; i <= n && !r->why; i++) {
-		uint32_t shared = object_below(r, (uint64_t)last + 1, "a string in it is malformed"), rest = object_count(r);
+		uint32_t shared = object_below(
+				 r, (uint64_t)last + 1, "a string in it is malformed"),
+			 rest = object_count(r);
 
 		if (shared + rest > cap) {
 			cap = (shared + rest) * 2;
 			buf = memory_resize(buf, cap);
 		}
-		if (r->why || rest > r->end - r->p || memchr(r->p, 0, rest) || (total += shared + rest) > most) {
+		if (r->why || rest > r->end - r->p || memchr(r->p, 0, rest) ||
+			(total += shared + rest) > most) {
 			object_fail(r, "a string in it is malformed");
 			break;
 		}
@@ -42,7 +47,8 @@ void object_read_names(struct object_reader *r)
 
 static uint32_t get_name(struct object_reader *r)
 {
-	return r->name[object_below(r, (uint64_t)r->nnames + 1, "it names a string that it does not have")];
+	return r->name[object_below(
+		r, (uint64_t)r->nnames + 1, "it names a string that it does not have")];
 }
 
 static bool get_flag(struct object_reader *r)
@@ -72,7 +78,8 @@ static void read_files(struct object_reader *r)
 
 		if (r->why)
 			break;
-		*vec_push(&r->section_v) = (struct ir_section){name, len, arena_text(&r->m->arena, (const char *)r->p, len)};
+		*vec_push(&r->section_v) = (struct ir_section){
+			name, len, arena_text(&r->m->arena, (const char *)r->p, len)};
 		r->p += len;
 	}
 }
@@ -88,7 +95,8 @@ static void read_pragmas(struct object_reader *r)
 
 static bool space_allowed(enum word space, bool module)
 {
-	return space == W_global || space == W_const || space == W_shared || (!module && (space == W_reg || space == W_local || space == W_param));
+	return space == W_global || space == W_const || space == W_shared ||
+		(!module && (space == W_reg || space == W_local || space == W_param));
 }
 
 static void read_relocs(struct object_reader *r, struct ir_var *v)
@@ -109,7 +117,8 @@ static void read_relocs(struct object_reader *r, struct ir_var *v)
 		rel.generic = flags >> 1 & 1;
 		rel.index = get_u32(r);
 		rel.addend = (int64_t)object_unzigzag(object_get(r));
-		if ((rel.size != 1 && rel.size != 4 && rel.size != 8) || at > v->ndata || rel.size > v->ndata - at || rel.size > type_bytes((enum type)v->type))
+		if ((rel.size != 1 && rel.size != 4 && rel.size != 8) || at > v->ndata ||
+			rel.size > v->ndata - at || rel.size > type_bytes((enum type)v->type))
 			object_fail(r, "an address in it is outside its variable");
 		rel.at = (uint32_t)at;
 		*vec_push(&r->reloc_v) = rel;
@@ -139,7 +148,8 @@ static void read_data(struct object_reader *r, struct ir_var *v)
 
 static void read_dims(struct object_reader *r, struct ir_var *v)
 {
-	uint64_t bytes = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), most = UINT64_C(1) << 48;
+	uint64_t bytes = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u),
+		 most = UINT64_C(1) << 48;
 
 	v->dims = r->dim_v.count;
 	v->ndims = object_below(r, 33, "an array in it has too many dimensions");
@@ -168,7 +178,8 @@ static void read_variable(struct object_reader *r, uint32_t func)
 	v.managed = flags >> 1 & 1;
 	v.unified = flags >> 2 & 1;
 	if (v.ptr_space_known) {
-		v.ptr_space = (uint16_t)object_below(r, WORD_COUNT, "a state space in it does not exist");
+		v.ptr_space = (uint16_t)object_below(
+			r, WORD_COUNT, "a state space in it does not exist");
 		v.ptr_align = get_u32(r);
 	}
 	if (v.unified) {
@@ -176,8 +187,9 @@ static void read_variable(struct object_reader *r, uint32_t func)
 		v.unified_id[1] = object_get(r);
 	}
 	v.align = get_u32(r);
-	if (!v.type || !v.align || v.align > 1u << 30 || v.align & (v.align - 1) || (v.vector != 0 && v.vector != 2 && v.vector != 4 && v.vector != 8) ||
-	    !space_allowed((enum word)v.space, func == IR_NONE))
+	if (!v.type || !v.align || v.align > 1u << 30 || v.align & (v.align - 1) ||
+		(v.vector != 0 && v.vector != 2 && v.vector != 4 && v.vector != 8) ||
+		!space_allowed((enum word)v.space, func == IR_NONE))
 		object_fail(r, "a variable in it is malformed");
 	read_dims(r, &v);
 	if (v.space == W_reg)
@@ -207,11 +219,15 @@ static void read_registers(struct object_reader *r, struct ir_func *f)
 	f->reg = r->reg_v.count;
 	f->nregs = object_count(r);
 	for (uint32_t i = 0; i < f->nregs && !r->why; i++) {
-		uint32_t name = get_name(r), type = object_below(r, (uint64_t)TYPE_COUNT << 3, "a register in it has no type"), vector = type & 7;
+		uint32_t name = get_name(r),
+			 type = object_below(
+				 r, (uint64_t)TYPE_COUNT << 3, "a register in it has no type"),
+			 vector = type & 7;
 
 		if (type < 8 || (vector != 0 && vector != 2 && vector != 4))
 			object_fail(r, "a register in it has no type");
-		*vec_push(&r->reg_v) = (struct ir_register){name, (uint8_t)(type >> 3), (uint8_t)vector};
+		*vec_push(&r->reg_v) = (struct ir_register){
+			name, (uint8_t)(type >> 3), (uint8_t)vector};
 	}
 }
 
@@ -225,7 +241,8 @@ static void read_labels(struct object_reader *r, struct ir_func *f)
 		uint32_t name = get_name(r);
 
 		insn += get_u32(r);
-		*vec_push(&r->label_v) = (struct ir_label){.name = name, .insn = (uint32_t)(insn < IR_NONE ? insn : IR_NONE)};
+		*vec_push(&r->label_v) = (struct ir_label){
+			.name = name, .insn = (uint32_t)(insn < IR_NONE ? insn : IR_NONE)};
 	}
 	f->ninsns = object_count(r);
 	if (insn > f->ninsns)
@@ -239,7 +256,8 @@ static void read_locs(struct object_reader *r, struct ir_func *f)
 	f->loc = r->loc_v.count;
 	f->nlocs = object_count(r);
 	for (uint32_t i = 0; i < f->nlocs && !r->why; i++) {
-		struct ir_loc l = {.insn = insn += object_below(r, f->ninsns - insn + UINT64_C(1), "a location in it is past the end of its function")};
+		struct ir_loc l = {.insn = insn += object_below(r, f->ninsns - insn + UINT64_C(1),
+					   "a location in it is past the end of its function")};
 
 		l.file = get_u32(r);
 		l.line = line += (uint32_t)object_unzigzag(object_get(r));
@@ -259,11 +277,16 @@ static void read_locs(struct object_reader *r, struct ir_func *f)
 static void check_formals(struct object_reader *r, const struct ir_func *f)
 {
 	for (uint32_t i = 0; i < f->nrets + f->nparams && !r->why; i++) {
-		const struct ir_var *v = &r->var_v.data[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
+		const struct ir_var *v =
+			&r->var_v.data[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
 
-		if (v->space == W_reg && f->has_body && (v->offset >= f->nregs || r->reg_v.data[f->reg + v->offset].type != v->type || r->reg_v.data[f->reg + v->offset].vector != v->vector))
+		if (v->space == W_reg && f->has_body &&
+			(v->offset >= f->nregs ||
+				r->reg_v.data[f->reg + v->offset].type != v->type ||
+				r->reg_v.data[f->reg + v->offset].vector != v->vector))
 			object_fail(r, "a parameter in it is not a register of its function");
-		if ((v->space != W_reg && v->space != W_param) || (f->is_entry && v->space == W_reg) || (v->space == W_reg && v->ndims))
+		if ((v->space != W_reg && v->space != W_param) ||
+			(f->is_entry && v->space == W_reg) || (v->space == W_reg && v->ndims))
 			object_fail(r, "a parameter in it is in the wrong state space");
 	}
 }
@@ -309,12 +332,15 @@ static void read_function(struct object_reader *r, uint32_t index)
 
 static void read_table(struct object_reader *r, uint32_t func)
 {
-	struct ir_table t = {.kind = (uint8_t)object_below(r, 3, "a table in it is malformed"), .func = func};
+	struct ir_table t = {
+		.kind = (uint8_t)object_below(r, 3, "a table in it is malformed"), .func = func};
 
 	t.name = get_name(r);
 	t.noreturn = get_flag(r);
-	t.insn = object_below(r, r->m->func[func].ninsns + UINT64_C(1), "a table in it belongs to no function");
-	if (!r->why && r->table_v.count && r->table_v.data[r->table_v.count - 1].func == func && r->table_v.data[r->table_v.count - 1].insn > t.insn)
+	t.insn = object_below(
+		r, r->m->func[func].ninsns + UINT64_C(1), "a table in it belongs to no function");
+	if (!r->why && r->table_v.count && r->table_v.data[r->table_v.count - 1].func == func &&
+		r->table_v.data[r->table_v.count - 1].insn > t.insn)
 		object_fail(r, "its tables are not in order");
 	if (t.kind == IR_PROTOTYPE) {
 		t.nrets = read_variables(r, func, &t.ret);
@@ -325,18 +351,23 @@ static void read_table(struct object_reader *r, uint32_t func)
 		for (uint32_t i = 0; i < t.ntargets && !r->why; i++) {
 			bool calls = t.kind == IR_CALL_TARGETS;
 			const struct ir_func *f = &r->m->func[func];
-			uint32_t n = object_below(r, calls ? r->m->nfuncs : f->nlabels, "a table in it has no target");
+			uint32_t n = object_below(r, calls ? r->m->nfuncs : f->nlabels,
+				"a table in it has no target");
 
 			if (r->why)
 				break;
-			*vec_push(&r->operand_v) = calls ? (struct ir_operand){.kind = IR_FUNC, .index = n}
-							 : (struct ir_operand){.kind = IR_LABEL, .index = r->label_v.data[f->label + n].insn, .more = n};
+			*vec_push(&r->operand_v) = calls
+				? (struct ir_operand){.kind = IR_FUNC, .index = n}
+				: (struct ir_operand){.kind = IR_LABEL,
+					  .index = r->label_v.data[f->label + n].insn,
+					  .more = n};
 		}
 	}
 	*vec_push(&r->table_v) = t;
 }
 
-/* What can be checked only when everything is there: references between variables, functions and tables. */
+/* What can be checked only when everything is there: references between variables, functions and
+ * tables. */
 static void check_references(struct object_reader *r)
 {
 	const struct ir_module *m = r->m;
@@ -346,24 +377,32 @@ static void check_references(struct object_reader *r)
 
 		if (rel->index >= (rel->is_func ? m->nfuncs : r->var_v.count))
 			object_fail(r, "an address in it has no variable or function");
-		else if (!rel->is_func && r->var_v.data[rel->index].space != W_global && r->var_v.data[rel->index].space != W_const)
+		else if (!rel->is_func && r->var_v.data[rel->index].space != W_global &&
+			r->var_v.data[rel->index].space != W_const)
 			object_fail(r, "an address in it is not known before the program runs");
 	}
 	for (uint32_t i = 0; i < r->table_v.count && !r->why; i++)
-		for (uint32_t k = 0; k < r->table_v.data[i].ntargets && r->table_v.data[i].kind == IR_CALL_TARGETS; k++)
-			if (m->func[r->operand_v.data[r->table_v.data[i].target + k].index].is_entry)
+		for (uint32_t k = 0; k < r->table_v.data[i].ntargets &&
+			r->table_v.data[i].kind == IR_CALL_TARGETS;
+			k++)
+			if (m->func[r->operand_v.data[r->table_v.data[i].target + k].index]
+					.is_entry)
 				object_fail(r, "a table in it leads to a kernel");
 	for (uint32_t i = 0; i < r->pragma_v.count && !r->why; i++) {
 		const struct ir_pragma *p = &r->pragma_v.data[i];
 
-		if (p->func != IR_NONE && (p->func >= m->nfuncs || (p->insn != IR_NONE && p->insn > m->func[p->func].ninsns)))
+		if (p->func != IR_NONE &&
+			(p->func >= m->nfuncs ||
+				(p->insn != IR_NONE && p->insn > m->func[p->func].ninsns)))
 			object_fail(r, "a pragma in it belongs to no instruction");
 	}
 	for (uint32_t i = 0; i < m->nfuncs && !r->why; i++) {
 		uint32_t a = m->func[i].alias_of;
 
-		if (a != IR_NONE && (m->func[i].has_body || !m->func[a].has_body || m->func[i].is_entry || m->func[a].is_entry || m->func[i].nparams != m->func[a].nparams ||
-				     m->func[i].nrets != m->func[a].nrets))
+		if (a != IR_NONE &&
+			(m->func[i].has_body || !m->func[a].has_body || m->func[i].is_entry ||
+				m->func[a].is_entry || m->func[i].nparams != m->func[a].nparams ||
+				m->func[i].nrets != m->func[a].nrets))
 			object_fail(r, "an alias in it is impossible");
 	}
 }
@@ -382,7 +421,8 @@ void object_read_declarations(struct object_reader *r)
 	m->target.sm = (uint16_t)object_below(r, 1000, "its target does not exist");
 	m->target.suffix = (char)object_below(r, 128, "its target does not exist");
 	m->target.address_size = (uint8_t)object_below(r, 65, "its addresses have a wrong size");
-	if (m->target.address_size != 64 || (m->target.suffix && m->target.suffix != 'a' && m->target.suffix != 'f'))
+	if (m->target.address_size != 64 ||
+		(m->target.suffix && m->target.suffix != 'a' && m->target.suffix != 'f'))
 		object_fail(r, "its target does not exist");
 	first = object_below(r, 4, "its options do not exist");
 	m->texmode_independent = first & 1;

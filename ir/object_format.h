@@ -1,4 +1,5 @@
-/* What the writer and the reader of objects share: the header, numbers of variable length, the checksum. */
+/* What the writer and the reader of objects share: the header, numbers of variable length, the
+ * checksum. */
 #ifndef PTXI_IR_OBJECT_FORMAT_H
 #define PTXI_IR_OBJECT_FORMAT_H
 #include "base/hash.h"
@@ -7,17 +8,24 @@
 
 #define OBJECT_MAGIC "\177PTXO\r\n\032"
 enum { OBJECT_VERSION = 2, OBJECT_HEADER = 48 }; /* bytes of the header */
-enum { OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };  /* operands of an instruction with all their elements, and how deep they lie: more is no instruction */
+/* operands of an instruction with all their elements, and how deep they lie: more is no
+ * instruction */
+enum { OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };
 
-/* Header, little-endian: magic 8, version u32, zero u32, table u64, content length u64, places length u64, checksum u64 (of all before it and behind it). */
+/* Header, little-endian: magic 8, version u32, zero u32, table u64, content length u64, places
+ * length u64, checksum u64 (of all before it and behind it). */
 
 /* Flags of a shape. */
 enum { SHAPE_GUARD = 1, SHAPE_NEGATED = 2, SHAPE_BYTES = 4 };
 
-/* A number for the tables of this build: objects hold numbers of forms, words, types and special registers. */
+/* A number for the tables of this build: objects hold numbers of forms, words, types and special
+ * registers. */
 uint64_t object_table(void);
 /* Whether the nodes of an operand's elements follow its own. */
-static inline bool object_has_elements(unsigned kind) { return kind == IR_VEC || kind == IR_PAIR || kind == IR_LIST; }
+static inline bool object_has_elements(unsigned kind)
+{
+	return kind == IR_VEC || kind == IR_PAIR || kind == IR_LIST;
+}
 static inline uint64_t object_zigzag(uint64_t v) { return v << 1 ^ (v >> 63 ? UINT64_MAX : 0); }
 static inline uint64_t object_unzigzag(uint64_t v) { return v >> 1 ^ (v & 1 ? UINT64_MAX : 0); }
 

@@ -50,7 +50,8 @@ static struct source *read_source(struct object_reader *r, uint64_t size)
 	s->text = text;
 	s->line_off = ARENA_ARRAY(&r->m->arena, uint32_t, r->why ? 1 : s->nlines);
 	for (uint32_t i = 1; i < s->nlines && !r->why; i++) {
-		line += object_below(r, (uint64_t)s->len - line + 1, "a line in it is outside the source");
+		line += object_below(
+			r, (uint64_t)s->len - line + 1, "a line in it is outside the source");
 		s->line_off[i] = line;
 	}
 	return s;
@@ -99,7 +100,8 @@ static void hand_over(struct object_reader *r)
 {
 	struct ir_module *m = r->m;
 
-#define ARRAY(array, number, type) m->array = r->array##_v.data, m->number = r->array##_v.count, r->array##_v.data = NULL;
+#define ARRAY(array, number, type) \
+	m->array = r->array##_v.data, m->number = r->array##_v.count, r->array##_v.data = NULL;
 #include "ir/array.def"
 	free(r->node.data);
 	free(r->shape.data);
@@ -126,9 +128,11 @@ static const char *check_header(const struct source *file, uint64_t *content, ui
 	return sum == get_u64(p + 40) ? NULL : "its checksum is wrong";
 }
 
-static struct ir_module *reject(struct ir_module *m, struct source *file, struct diags *diags, const char *why)
+static struct ir_module *reject(
+	struct ir_module *m, struct source *file, struct diags *diags, const char *why)
 {
-	struct diag *d = diag_report(diags, DIAG_E0450, NULL, (struct span){0, 0}, "%s is not a usable object: %s", file->name, why);
+	struct diag *d = diag_report(diags, DIAG_E0450, NULL, (struct span){0, 0},
+		"%s is not a usable object: %s", file->name, why);
 
 	diag_help(diags, d, "assemble the source again: ptxi as FILE.ptx -o %s", file->name);
 	ir_module_free(m);
@@ -139,7 +143,9 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 {
 	const uint8_t *p = (const uint8_t *)file->text;
 	uint64_t content = 0, places = 0;
-	const char *why = ir_object_is(file->text, file->len) ? check_header(file, &content, &places) : "it does not begin with an object's header";
+	const char *why = ir_object_is(file->text, file->len)
+		? check_header(file, &content, &places)
+		: "it does not begin with an object's header";
 	struct object_reader r = {0};
 	uint32_t func;
 

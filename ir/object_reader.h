@@ -13,7 +13,9 @@ struct object_node {
 struct object_shape {
 	uint16_t form;
 	uint8_t flags, nwords, noperands;
-	uint8_t values;  /* constants' values decide whether it is valid: every instruction is checked, not the first alone */
+	/* constants' values decide whether it is valid: every instruction is checked, not the first
+	 * alone */
+	uint8_t values;
 	uint8_t checked;
 	uint32_t word, node; /* the first of its words, and of its operands' nodes */
 };
@@ -81,7 +83,8 @@ static inline uint32_t object_below(struct object_reader *r, uint64_t limit, con
 /* A count of things that take at least one byte each. */
 static inline uint32_t object_count(struct object_reader *r)
 {
-	return object_below(r, (uint64_t)(r->end - r->p) + 1, "a count in it is larger than the file");
+	return object_below(
+		r, (uint64_t)(r->end - r->p) + 1, "a count in it is larger than the file");
 }
 
 /* object_decl.c: names, module parts, functions, variables */
@@ -90,6 +93,7 @@ void object_read_declarations(struct object_reader *r);
 /* object_code.c: shapes and instructions */
 void object_read_code(struct object_reader *r);
 /* object_check.c: whether an instruction is one that the assembler could have made */
-void object_check_insn(struct object_reader *r, struct object_shape *s, const struct ir_func *f, const struct ir_insn *in);
+void object_check_insn(struct object_reader *r, struct object_shape *s, const struct ir_func *f,
+	const struct ir_insn *in);
 
 #endif

@@ -1,5 +1,6 @@
-/* Writing objects: strings first, then declarations, shapes of instructions, instructions, places. The order is the module's canonical one, so that two
- * modules that say the same give the same bytes. */
+/* Writing objects: strings first, then declarations, shapes of instructions, instructions, places.
+ * The order is the module's canonical one, so that two modules that say the same give the same
+ * bytes. */
 #include "ir/object_writer.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -25,7 +26,8 @@ uint64_t object_table(void)
 /* The string's number; a new one is written with what it shares with the one before. */
 static void put_name(struct object_writer *w, struct text *to, uint32_t symbol)
 {
-	const struct symbol_entry *e = &w->m->symbols.entry[symbol], *last = &w->m->symbols.entry[w->last_string];
+	const struct symbol_entry *e = &w->m->symbols.entry[symbol],
+				  *last = &w->m->symbols.entry[w->last_string];
 	uint32_t shared = 0;
 
 	if (!symbol) {
@@ -33,7 +35,8 @@ static void put_name(struct object_writer *w, struct text *to, uint32_t symbol)
 		return;
 	}
 	if (!w->number[symbol]) {
-		while (w->last_string && shared < e->len && shared < last->len && e->text[shared] == last->text[shared])
+		while (w->last_string && shared < e->len && shared < last->len &&
+			e->text[shared] == last->text[shared])
 			shared++;
 		object_put(&w->strings, shared);
 		object_put(&w->strings, e->len - shared);
@@ -54,7 +57,9 @@ static void put_variable(struct object_writer *w, const struct ir_var *v)
 	object_put(t, v->type);
 	object_put(t, v->vector);
 	object_put(t, v->linkage);
-	object_put(t, (uint64_t)v->ptr_space_known | (uint64_t)v->managed << 1 | (uint64_t)v->unified << 2);
+	object_put(t,
+		(uint64_t)v->ptr_space_known | (uint64_t)v->managed << 1 |
+			(uint64_t)v->unified << 2);
 	if (v->ptr_space_known) {
 		object_put(t, v->ptr_space);
 		object_put(t, v->ptr_align);
@@ -137,8 +142,10 @@ static void put_function(struct object_writer *w, uint32_t index)
 	uint32_t last = 0;
 
 	put_name(w, t, f->name);
-	object_put(t, (uint64_t)f->is_entry | (uint64_t)f->has_body << 1 | (uint64_t)f->noreturn << 2 | (uint64_t)f->explicitcluster << 3 | (uint64_t)f->blocksareclusters << 4 |
-		(uint64_t)f->declared << 5);
+	object_put(t,
+		(uint64_t)f->is_entry | (uint64_t)f->has_body << 1 | (uint64_t)f->noreturn << 2 |
+			(uint64_t)f->explicitcluster << 3 | (uint64_t)f->blocksareclusters << 4 |
+			(uint64_t)f->declared << 5);
 	object_put(t, f->linkage);
 	object_put(t, f->alias_of == IR_NONE ? 0 : 1 + (uint64_t)f->alias_of);
 	put_three(w, f->reqntid);
@@ -191,7 +198,9 @@ static void put_tables(struct object_writer *w, uint32_t func)
 		}
 		object_put(&w->body, t->ntargets);
 		for (uint32_t k = 0; k < t->ntargets; k++)
-			object_put(&w->body, t->kind == IR_CALL_TARGETS ? m->operand[t->target + k].index : m->operand[t->target + k].more);
+			object_put(&w->body,
+				t->kind == IR_CALL_TARGETS ? m->operand[t->target + k].index
+							   : m->operand[t->target + k].more);
 	}
 }
 

@@ -1,29 +1,29 @@
-/* Writing objects: the shapes of instructions, each once, then the instructions as numbers that fill them, and the places of the source. */
+/* Writing objects: the shapes of instructions, each once, then the instructions as numbers that
+ * fill them, and the places of the source. */
 #include "ir/object_writer.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
 /* A node of a shape: all of an operand that is not a number of its own. */
-static void shape_node(struct text *t, const struct ir_module *m, const struct ir_func *f, const struct ir_operand *o)
+static void shape_node(struct text *t, const struct ir_module *m, const struct ir_func *f,
+	const struct ir_operand *o)
 {
 	object_put(t, o->kind);
 	object_put(t, o->type);
 	switch (o->kind) {
 	case IR_REG:
-		object_put(t, (uint64_t)m->reg[f->reg + o->index].vector << 4 | (uint64_t)o->aux << 1 | o->negated);
+		object_put(t,
+			(uint64_t)m->reg[f->reg + o->index].vector << 4 | (uint64_t)o->aux << 1 |
+				o->negated);
 		if (o->aux == IR_SELECTOR)
 			object_put(t, o->count);
 		break;
-	case IR_IMM:
-		object_put(t, o->aux);
-		break;
+	case IR_IMM: object_put(t, o->aux); break;
 	case IR_SREG:
 		object_put(t, (uint64_t)o->aux << 1 | o->negated);
 		object_put(t, o->index);
 		break;
-	case IR_VAR:
-		object_put(t, m->var[o->index].space);
-		break;
+	case IR_VAR: object_put(t, m->var[o->index].space); break;
 	case IR_ADDR:
 		object_put(t, (uint64_t)o->aux << 1 | o->negated);
 		object_put(t, o->count);
@@ -42,7 +42,10 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 }
 
 /* Where the search for the shape of LEN bytes at S begins. */
-static uint32_t shape_slot(const struct object_writer *w, const char *s, size_t len) { return (uint32_t)hash_bytes(s, len, 0) & (w->shape_slots - 1); }
+static uint32_t shape_slot(const struct object_writer *w, const char *s, size_t len)
+{
+	return (uint32_t)hash_bytes(s, len, 0) & (w->shape_slots - 1);
+}
 
 static void grow_shape_slots(struct object_writer *w)
 {
@@ -50,7 +53,8 @@ static void grow_shape_slots(struct object_writer *w)
 	free(w->shape_slot);
 	w->shape_slot = memory_zeroed(w->shape_slots, sizeof *w->shape_slot);
 	for (uint32_t i = 0; i + 1 < w->shape_at.count; i++) {
-		uint32_t a = w->shape_at.data[i], slot = shape_slot(w, w->shapes.data + a, w->shape_at.data[i + 1] - a);
+		uint32_t a = w->shape_at.data[i],
+			 slot = shape_slot(w, w->shapes.data + a, w->shape_at.data[i + 1] - a);
 
 		while (w->shape_slot[slot])
 			slot = (slot + 1) & (w->shape_slots - 1);
@@ -69,7 +73,8 @@ static uint32_t share_shape(struct object_writer *w, const struct text *t)
 	for (; (i = w->shape_slot[slot]) != 0; slot = (slot + 1) & (w->shape_slots - 1)) {
 		uint32_t a = w->shape_at.data[i - 1];
 
-		if (w->shape_at.data[i] - a == t->len && memcmp(w->shapes.data + a, t->data, t->len) == 0)
+		if (w->shape_at.data[i] - a == t->len &&
+			memcmp(w->shapes.data + a, t->data, t->len) == 0)
 			return i - 1;
 	}
 	text_add(&w->shapes, t->data, t->len);
@@ -91,20 +96,15 @@ static uint64_t immediate(const struct ir_operand *o)
 }
 
 /* LABEL: how many labels stand before or at the instruction. */
-static void put_numbers(struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
+static void put_numbers(
+	struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
 {
 	switch (o->kind) {
 	case IR_REG:
 	case IR_FUNC:
-	case IR_TABLE:
-		object_put(t, o->index);
-		break;
-	case IR_IMM:
-		object_put(t, immediate(o));
-		break;
-	case IR_LABEL:
-		object_put(t, object_zigzag((uint64_t)o->more - label));
-		break;
+	case IR_TABLE: object_put(t, o->index); break;
+	case IR_IMM: object_put(t, immediate(o)); break;
+	case IR_LABEL: object_put(t, object_zigzag((uint64_t)o->more - label)); break;
 	case IR_VAR:
 		object_put(t, o->index);
 		object_put(t, object_zigzag(o->value));
@@ -122,14 +122,18 @@ static void put_numbers(struct text *t, const struct ir_module *m, const struct 
 	}
 }
 
-static void put_instruction(struct object_writer *w, struct text *to, struct text *shape, const struct ir_func *f, uint32_t i, uint32_t label)
+static void put_instruction(struct object_writer *w, struct text *to, struct text *shape,
+	const struct ir_func *f, uint32_t i, uint32_t label)
 {
 	const struct ir_module *m = w->m;
 	const struct ir_insn *in = &m->insn[f->insn + i];
 
 	shape->len = 0;
 	object_put(shape, in->form);
-	object_put(shape, (in->guard != IR_NONE ? SHAPE_GUARD : 0u) | (in->guard_negated ? SHAPE_NEGATED : 0u) | (in->pragma_bytes_set ? SHAPE_BYTES : 0u));
+	object_put(shape,
+		(in->guard != IR_NONE ? SHAPE_GUARD : 0u) |
+			(in->guard_negated ? SHAPE_NEGATED : 0u) |
+			(in->pragma_bytes_set ? SHAPE_BYTES : 0u));
 	object_put(shape, in->nwords);
 	for (unsigned k = 0; k < in->nwords; k++)
 		object_put(shape, m->word[in->word + k]);
@@ -156,7 +160,8 @@ static int by_place(const void *a, const void *b)
 
 	if (x->insn != y->insn)
 		return x->insn < y->insn ? -1 : 1;
-	return x->filled != y->filled ? x->filled - y->filled : (x->func > y->func) - (x->func < y->func);
+	return x->filled != y->filled ? x->filled - y->filled
+				      : (x->func > y->func) - (x->func < y->func);
 }
 
 /* LIST: functions with a body, in the order of their instructions. Returns how many. */
@@ -208,7 +213,8 @@ static void put_span(struct text *t, struct span s, uint32_t *last)
 
 void object_put_places(const struct ir_module *m, struct text *t)
 {
-	uint32_t last = 0, line = 0, *list = memory_zeroed(m->nfuncs + 1u, sizeof *list), n = order_bodies(m, list), nlines = 1;
+	uint32_t last = 0, line = 0, *list = memory_zeroed(m->nfuncs + 1u, sizeof *list),
+		 n = order_bodies(m, list), nlines = 1;
 	const char *text = m->source->text, *end = text + m->source->len;
 
 	object_put(t, strlen(m->source->name));

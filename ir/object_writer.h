@@ -10,9 +10,11 @@ struct object_writer {
 	uint32_t *number; /* of each symbol: 1 + its place among the strings, 0 = not written yet */
 	uint32_t nstrings;
 	uint32_t last_string;
-	uint32_t var; /* the next variable in order: a module that is not in order is our own mistake */
+	/* the next variable in order: a module that is not in order is our own mistake */
+	uint32_t var;
 	struct text shapes;
-	VEC(uint32_t) shape_at; /* where each shape begins in `shapes`; one more entry for the end */
+	/* where each shape begins in `shapes`; one more entry for the end */
+	VEC(uint32_t) shape_at;
 	uint32_t *shape_slot, shape_slots;
 };
 
@@ -26,7 +28,8 @@ void object_put_bytes(struct text *t, const void *p, size_t n);
 
 /* object_write_code.c: the instructions of all bodies, in CODE; their shapes are gathered in W. */
 void object_put_code(struct object_writer *w, struct text *code);
-/* The lines of the source, and where in it functions, variables, tables, labels and instructions stand. */
+/* The lines of the source, and where in it functions, variables, tables, labels and instructions
+ * stand. */
 void object_put_places(const struct ir_module *m, struct text *t);
 
 #endif

@@ -1,4 +1,5 @@
-/* What an instruction reads and writes, from the operand names of its row: d and p are destinations. */
+/* What an instruction reads and writes, from the operand names of its row: d and p are
+ * destinations. */
 #include "ir/ir.h"
 #include <string.h>
 
@@ -30,12 +31,11 @@ static void visit_operand(const struct visit *v, const struct ir_operand *o, boo
 	struct ir_operand base;
 
 	switch (o->kind) {
-	case IR_REG:
-		v->call(v->arg, o, written);
-		break;
+	case IR_REG: v->call(v->arg, o, written); break;
 	case IR_ADDR:
 		if (o->aux == IR_BASE_REG) {
-			base = (struct ir_operand){.kind = IR_REG, .type = o->type, .index = o->index};
+			base = (struct ir_operand){
+				.kind = IR_REG, .type = o->type, .index = o->index};
 			v->call(v->arg, &base, false);
 		}
 		for (uint32_t i = 0; i < o->count; i++)
@@ -47,8 +47,7 @@ static void visit_operand(const struct visit *v, const struct ir_operand *o, boo
 		for (uint32_t i = 0; i < o->count; i++)
 			visit_operand(v, &v->m->operand[o->index + i], written);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -62,7 +61,8 @@ static inline void visit_one(const struct visit *v, const struct ir_operand *o, 
 }
 
 /* Reads first, then writes. */
-void ir_each_register(const struct ir_module *m, const struct ir_insn *in, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
+void ir_each_register(const struct ir_module *m, const struct ir_insn *in,
+	void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
 {
 	struct visit v = {m, visit, arg};
 	uint32_t written = ir_written(m, in);
@@ -80,7 +80,8 @@ void ir_each_register(const struct ir_module *m, const struct ir_insn *in, void 
 		visit_one(&v, o + __builtin_ctz(written), true);
 }
 
-void ir_each_written(const struct ir_module *m, const struct ir_insn *in, void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
+void ir_each_written(const struct ir_module *m, const struct ir_insn *in,
+	void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
 {
 	struct visit v = {m, visit, arg};
 

@@ -1,4 +1,5 @@
-/* Reference text from the table: the forms of an instruction, what a modifier or a special register is, what is not executed, docs/ISA.md. */
+/* Reference text from the table: the forms of an instruction, what a modifier or a special register
+ * is, what is not executed, docs/ISA.md. */
 #include "isa/check.h"
 #include <string.h>
 
@@ -29,7 +30,8 @@ static void form_modifiers(struct text *t, const struct form *f)
 			text_putc(t, *p);
 }
 
-/* ---- groups of words, as a reader wants them: few are written out, for many stands what they are ---- */
+/* --- groups of words, as a reader wants them: few are written out, for many stands what they are
+ * --- */
 
 static const struct group {
 	const char *name, *words;
@@ -75,12 +77,22 @@ static unsigned put_words(struct text *t, const struct group *g, char separator)
 static const char *kind_of(const struct group *g)
 {
 	static const char *const name[CAT_COUNT] = {
-		[CAT_type] = "type",  [CAT_space] = "space", [CAT_scope] = "scope", [CAT_vec] = "vec",         [CAT_round] = "rnd",     [CAT_iround] = "irnd",
-		[CAT_cmp] = "cmp",    [CAT_op] = "op",       [CAT_cop] = "cop",     [CAT_l1] = "L1::eviction", [CAT_shape] = "shape",
+		[CAT_type] = "type",
+		[CAT_space] = "space",
+		[CAT_scope] = "scope",
+		[CAT_vec] = "vec",
+		[CAT_round] = "rnd",
+		[CAT_iround] = "irnd",
+		[CAT_cmp] = "cmp",
+		[CAT_op] = "op",
+		[CAT_cop] = "cop",
+		[CAT_l1] = "L1::eviction",
+		[CAT_shape] = "shape",
 	};
 	enum word first = word_find(g->words, strcspn(g->words, " "));
 
-	return first && name[isa_word_info[first].category] ? name[isa_word_info[first].category] : "modifier";
+	return first && name[isa_word_info[first].category] ? name[isa_word_info[first].category]
+							    : "modifier";
 }
 
 /* ".type", or ".type2" for another group of types in the same form. */
@@ -95,7 +107,8 @@ static void put_placeholder(struct text *t, struct placeholders *all, const stru
 	text_printf(t, same > 1 ? ".%s%u" : ".%s", kind_of(g), same);
 }
 
-static void put_group(struct text *t, struct placeholders *all, const struct group *g, char before, char after)
+static void put_group(
+	struct text *t, struct placeholders *all, const struct group *g, char before, char after)
 {
 	bool bare = strchr("({|", before) && after && strchr(")}|", after);
 
@@ -180,8 +193,16 @@ static void form_operands(struct text *t, const struct row *r)
 static void slot_text(struct text *t, const struct slot *s)
 {
 	static const char *const name[CAT_COUNT] = {
-		[CAT_type] = "type", [CAT_space] = "space",     [CAT_scope] = "scope",     [CAT_round] = "rnd",        [CAT_cmp] = "cmp",
-		[CAT_cop] = "cop",   [CAT_l1] = "L1::eviction", [CAT_l2] = "L2::eviction", [CAT_l2fetch] = "L2::size", [CAT_shape] = "shape",
+		[CAT_type] = "type",
+		[CAT_space] = "space",
+		[CAT_scope] = "scope",
+		[CAT_round] = "rnd",
+		[CAT_cmp] = "cmp",
+		[CAT_cop] = "cop",
+		[CAT_l1] = "L1::eviction",
+		[CAT_l2] = "L2::eviction",
+		[CAT_l2fetch] = "L2::size",
+		[CAT_shape] = "shape",
 	};
 	unsigned n = 0;
 	for (unsigned w = 1; w < WORD_COUNT; w++)
@@ -257,7 +278,8 @@ static void form_needs(struct text *t, unsigned row)
 		text_printf(t, "sm_%u", f->sm);
 	for (unsigned i = 0; i < isa_row[row].nneeds; i++) {
 		const struct need *n = &isa_need[isa_row[row].need + i];
-		text_printf(t, "; .%s: PTX %u.%u, sm_%u", word_text((enum word)n->word), n->ptx / 10, n->ptx % 10, n->sm);
+		text_printf(t, "; .%s: PTX %u.%u, sm_%u", word_text((enum word)n->word),
+			n->ptx / 10, n->ptx % 10, n->sm);
 	}
 }
 
@@ -265,10 +287,17 @@ static const struct {
 	enum trait trait;
 	const char *text;
 } trait_text[] = {
-	{TRAIT_LOAD, "reads memory"},   {TRAIT_STORE, "writes memory"},         {TRAIT_STRONG, "strong"},
-	{TRAIT_ATOMIC, "atomic"},       {TRAIT_FENCE, "fence"},                 {TRAIT_BARRIER, "may block"},
-	{TRAIT_FLOW, "control flow"},   {TRAIT_CONVERGENT, "depends on the warp"}, {TRAIT_ASYNC, "asynchronous"},
-	{TRAIT_VOLATILE, "reads a changing value"}, {TRAIT_LAX, "not in the manual, but taken by ptxas"},
+	{TRAIT_LOAD, "reads memory"},
+	{TRAIT_STORE, "writes memory"},
+	{TRAIT_STRONG, "strong"},
+	{TRAIT_ATOMIC, "atomic"},
+	{TRAIT_FENCE, "fence"},
+	{TRAIT_BARRIER, "may block"},
+	{TRAIT_FLOW, "control flow"},
+	{TRAIT_CONVERGENT, "depends on the warp"},
+	{TRAIT_ASYNC, "asynchronous"},
+	{TRAIT_VOLATILE, "reads a changing value"},
+	{TRAIT_LAX, "not in the manual, but taken by ptxas"},
 };
 
 static void form_entry(struct text *t, unsigned row)
@@ -300,8 +329,10 @@ static void form_entry(struct text *t, unsigned row)
 static const char *note_of(enum opcode op)
 {
 	switch ((int)op) {
+/* clang-format off */
 #define NOTE(op, text) case OP_##op: return text;
 #include "isa/note.def"
+		/* clang-format on */
 	default: return NULL;
 	}
 }
@@ -335,11 +366,29 @@ static bool explain_instruction(const char *word, struct text *out)
 }
 
 static const char *const category_text[CAT_COUNT] = {
-	[CAT_mod] = "modifier", [CAT_type] = "type", [CAT_space] = "state space", [CAT_vec] = "vector width", [CAT_linkage] = "linkage",
-	[CAT_directive] = "directive", [CAT_sem] = "memory order", [CAT_scope] = "scope", [CAT_cop] = "cache operator", [CAT_l1] = "L1 eviction priority",
-	[CAT_l2] = "L2 eviction priority", [CAT_hint] = "cache hint", [CAT_l2fetch] = "L2 prefetch size", [CAT_level] = "cache level", [CAT_round] = "rounding",
-	[CAT_iround] = "rounding to an integral value", [CAT_cmp] = "comparison", [CAT_op] = "operation", [CAT_component] = "component or selector",
-	[CAT_geom] = "texture or tensor geometry", [CAT_num_] = "repetition", [CAT_shape] = "matrix shape", [CAT_layout] = "matrix layout",
+	[CAT_mod] = "modifier",
+	[CAT_type] = "type",
+	[CAT_space] = "state space",
+	[CAT_vec] = "vector width",
+	[CAT_linkage] = "linkage",
+	[CAT_directive] = "directive",
+	[CAT_sem] = "memory order",
+	[CAT_scope] = "scope",
+	[CAT_cop] = "cache operator",
+	[CAT_l1] = "L1 eviction priority",
+	[CAT_l2] = "L2 eviction priority",
+	[CAT_hint] = "cache hint",
+	[CAT_l2fetch] = "L2 prefetch size",
+	[CAT_level] = "cache level",
+	[CAT_round] = "rounding",
+	[CAT_iround] = "rounding to an integral value",
+	[CAT_cmp] = "comparison",
+	[CAT_op] = "operation",
+	[CAT_component] = "component or selector",
+	[CAT_geom] = "texture or tensor geometry",
+	[CAT_num_] = "repetition",
+	[CAT_shape] = "matrix shape",
+	[CAT_layout] = "matrix layout",
 };
 
 static bool explain_word(const char *word, struct text *out)
@@ -352,7 +401,8 @@ static bool explain_word(const char *word, struct text *out)
 	if (word_type(w))
 		text_printf(out, ", %u bits", type_info[w].bits);
 	if (isa_word_need[w].ptx) {
-		text_printf(out, "; PTX %u.%u", isa_word_need[w].ptx / 10, isa_word_need[w].ptx % 10);
+		text_printf(
+			out, "; PTX %u.%u", isa_word_need[w].ptx / 10, isa_word_need[w].ptx % 10);
 		if (isa_word_need[w].sm)
 			text_printf(out, ", sm_%u", isa_word_need[w].sm);
 	}
@@ -361,7 +411,8 @@ static bool explain_word(const char *word, struct text *out)
 	for (unsigned op = 1; op < OPCODE_COUNT; op++)
 		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++)
 			if (set_has(&isa_set[isa_row[r].allowed], w)) {
-				text_printf(out, "%s%s", n++ ? " " : "  taken by: ", opcode_text((enum opcode)op));
+				text_printf(out, "%s%s",
+					n++ ? " " : "  taken by: ", opcode_text((enum opcode)op));
 				break;
 			}
 	if (n)
@@ -375,8 +426,10 @@ static bool explain_sreg(const char *word, struct text *out)
 	if (!s)
 		return false;
 	const struct sreg_info *i = &sreg_info[s];
-	text_printf(out, "%s: special register, .%s%s; PTX %u.%u, sm_%u; read with mov or cvt\n", i->text, type_info[i->type].name,
-		    i->vector ? " with the components .x .y .z .w" : "", i->ptx / 10, i->ptx % 10, i->sm);
+	text_printf(out, "%s: special register, .%s%s; PTX %u.%u, sm_%u; read with mov or cvt\n",
+		i->text, type_info[i->type].name,
+		i->vector ? " with the components .x .y .z .w" : "", i->ptx / 10, i->ptx % 10,
+		i->sm);
 	return true;
 }
 
@@ -399,9 +452,10 @@ void isa_coverage(struct text *out)
 
 void isa_reference(struct text *out)
 {
-	text_puts(out, "# The instructions\n\nWritten from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit.\n"
-		       "`{ }` optional, `( | )` one of them; words in capitals are groups, listed at the end. Modifiers may stand in any order except the words\n"
-		       "that belong to the name.\n\n");
+	text_puts(out,
+		"# The instructions\n\nWritten from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit.\n"
+		"`{ }` optional, `( | )` one of them; words in capitals are groups, listed at the end. Modifiers may stand in any order except the words\n"
+		"that belong to the name.\n\n");
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
 		text_printf(out, "## %s\n\n", opcode_text((enum opcode)op));
 		if (note_of((enum opcode)op))
@@ -415,7 +469,10 @@ void isa_reference(struct text *out)
 				*p == '|' ? text_puts(out, "\\|") : text_putc(out, *p);
 			text_puts(out, "` | ");
 			form_needs(out, r);
-			text_puts(out, isa_form[r].handler == HANDLER_unsupported ? " | not executed |\n" : isa_form[r].traits & TRAIT_LAX ? " | ptxas only |\n" : " | |\n");
+			text_puts(out,
+				isa_form[r].handler == HANDLER_unsupported ? " | not executed |\n"
+					: isa_form[r].traits & TRAIT_LAX   ? " | ptxas only |\n"
+									   : " | |\n");
 			text_free(&line);
 		}
 		text_putc(out, '\n');
@@ -425,6 +482,7 @@ void isa_reference(struct text *out)
 #include "isa/group.def"
 	text_puts(out, "\n## Special registers\n\n| register | type | since |\n|---|---|---|\n");
 	for (unsigned s = 1; s < SREG_COUNT; s++)
-		text_printf(out, "| %s | %s%s | PTX %u.%u, sm_%u |\n", sreg_info[s].text, sreg_info[s].vector ? ".v4 ." : ".", type_info[sreg_info[s].type].name,
-			    sreg_info[s].ptx / 10, sreg_info[s].ptx % 10, sreg_info[s].sm);
+		text_printf(out, "| %s | %s%s | PTX %u.%u, sm_%u |\n", sreg_info[s].text,
+			sreg_info[s].vector ? ".v4 ." : ".", type_info[sreg_info[s].type].name,
+			sreg_info[s].ptx / 10, sreg_info[s].ptx % 10, sreg_info[s].sm);
 }

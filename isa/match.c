@@ -1,8 +1,10 @@
-/* Finds the row of an instruction: words into slots, then operands, rules, version and target; of several rows that do not fit, the nearest is explained. */
+/* Finds the row of an instruction: words into slots, then operands, rules, version and target; of
+ * several rows that do not fit, the nearest is explained. */
 #include "isa/check.h"
 #include <string.h>
 
-/* Keeps the first thing that does not fit; WEIGHT says how far it takes the row from what the user meant. */
+/* Keeps the first thing that does not fit; WEIGHT says how far it takes the row from what the user
+ * meant. */
 static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsigned weight)
 {
 	if (!m->count) {
@@ -14,26 +16,49 @@ static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsign
 }
 enum { FAR = 4, TYPE_FAR = 3, NEAR = 2, HEAD = 3 };
 
-/* Words that ptxas ignores wherever they do not belong (asked of every kind of instruction): the properties of testp, the fields of a tensor map, .acc, and two
- * packed types. */
+/* Words that ptxas ignores wherever they do not belong (asked of every kind of instruction): the
+ * properties of testp, the fields of a tensor map, .acc, and two packed types. */
 static bool ignored(const struct view *v, unsigned w)
 {
-	if (v->op == OP_testp || v->op == OP_tensormap || (v->op == OP_multimem && view_has(v, W_ld_reduce)))
+	if (v->op == OP_testp || v->op == OP_tensormap ||
+		(v->op == OP_multimem && view_has(v, W_ld_reduce)))
 		return false;
 	switch (w) {
-	case W_finite: case W_infinite: case W_number: case W_notanumber: case W_normal: case W_subnormal:
-	case W_global_address: case W_rank: case W_box_dim: case W_global_dim: case W_global_stride: case W_element_stride: case W_elemtype: case W_interleave_layout:
-	case W_swizzle_mode: case W_swizzle_atomicity: case W_fill_mode:
-	case W_acc__f16: case W_acc__f32: case W_b8x16: case W_b6x16_p32: return true;
+	case W_finite:
+	case W_infinite:
+	case W_number:
+	case W_notanumber:
+	case W_normal:
+	case W_subnormal:
+	case W_global_address:
+	case W_rank:
+	case W_box_dim:
+	case W_global_dim:
+	case W_global_stride:
+	case W_element_stride:
+	case W_elemtype:
+	case W_interleave_layout:
+	case W_swizzle_mode:
+	case W_swizzle_atomicity:
+	case W_fill_mode:
+	case W_acc__f16:
+	case W_acc__f32:
+	case W_b8x16:
+	case W_b6x16_p32: return true;
 	default: return false;
 	}
 }
 
 /* Words that ptxas takes twice. */
-static bool twice(unsigned w) { return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx || w == W_shiftamt || w == W_satfinite || w == W_relu; }
+static bool twice(unsigned w)
+{
+	return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx ||
+		w == W_shiftamt || w == W_satfinite || w == W_relu;
+}
 
-/* The words against the row's slots. Heads come first in their order; the rest goes to the first free slot that takes it, and words of one category
- * (types, spaces) keep the order of the slots. Stops at the first word that does not fit unless ALL is set. */
+/* The words against the row's slots. Heads come first in their order; the rest goes to the first
+ * free slot that takes it, and words of one category (types, spaces) keep the order of the slots.
+ * Stops at the first word that does not fit unless ALL is set. */
 static bool words_fit(struct view *v, struct miss *m, bool all)
 {
 	const struct row *r = v->row;
@@ -42,7 +67,8 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 	uint32_t full = 0, skip = 0;
 	unsigned i = 0, s = 0;
 	for (; s < r->nheads; s++) {
-		if (i < v->nwords && v->words[i] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[i])) {
+		if (i < v->nwords && v->words[i] < WORD_COUNT &&
+			set_has(&isa_set[slot[s].set], v->words[i])) {
 			v->slot_word[s] = v->words[i];
 			v->slot_from[s] = (uint8_t)i++;
 			full |= 1u << s;
@@ -53,18 +79,23 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 				m->count = 1;
 				return false;
 			}
-			/* The head word may stand further back: then it is the order that is wrong. */
+			/* The head word may stand further back: then it is the order that is
+			 * wrong. */
 			v->slot_word[s] = W_NONE;
 			int at = -1;
 			for (unsigned k = i; k < v->nwords; k++)
-				if (v->words[k] < WORD_COUNT && set_has(&isa_set[slot[s].set], v->words[k]) && !(skip >> k & 1))
+				if (v->words[k] < WORD_COUNT &&
+					set_has(&isa_set[slot[s].set], v->words[k]) &&
+					!(skip >> k & 1))
 					at = (int)k;
-			note(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : -1, (int)s, at >= 0 ? NEAR : HEAD);
+			note(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : -1, (int)s,
+				at >= 0 ? NEAR : HEAD);
 			if (at >= 0)
 				skip |= 1u << at;
 		}
 	}
-	memset(&v->slot_word[r->nheads], 0, sizeof v->slot_word[0] * (size_t)(r->nslots - r->nheads));
+	memset(&v->slot_word[r->nheads], 0,
+		sizeof v->slot_word[0] * (size_t)(r->nslots - r->nheads));
 	memset(last, -1, sizeof last);
 	for (; i < v->nwords; i++) {
 		unsigned w = v->words[i];
@@ -87,7 +118,8 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 			continue;
 		}
 		if (found < 0) {
-			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken, w < TYPE_COUNT ? TYPE_FAR : FAR);
+			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken,
+				w < TYPE_COUNT ? TYPE_FAR : FAR);
 			if (!all)
 				return false;
 			continue;
@@ -123,7 +155,8 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 	return !m->count;
 }
 
-/* Which targets of a list like "90a@80 100f@88" the file's is: false, or the version that it needs. */
+/* Which targets of a list like "90a@80 100f@88" the file's is: false, or the version that it
+ * needs. */
 static bool arch_has(const char *list, const struct isa_target *t, unsigned *ptx)
 {
 	while (*list) {
@@ -219,10 +252,18 @@ static unsigned score(const struct miss *m)
 {
 	switch (m->kind) {
 	case MISS_NONE: return 0;
-	case MISS_PTX: case MISS_SM: case MISS_ARCH: return 1;
-	case MISS_RULE: case MISS_RANGE: case MISS_POLICY: return 10;
+	case MISS_PTX:
+	case MISS_SM:
+	case MISS_ARCH: return 1;
+	case MISS_RULE:
+	case MISS_RANGE:
+	case MISS_POLICY: return 10;
 	case MISS_COUNT: return 90 + m->count;
-	case MISS_UNKNOWN: case MISS_REPEATED: case MISS_ORDER: case MISS_MISSING: case MISS_ALONE: return 1000 * m->count;
+	case MISS_UNKNOWN:
+	case MISS_REPEATED:
+	case MISS_ORDER:
+	case MISS_MISSING:
+	case MISS_ALONE: return 1000 * m->count;
 	default: return 10 + 10 * m->count;
 	}
 }
@@ -238,7 +279,8 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 		v->row = &isa_row[r];
 		v->form = &isa_form[r];
 		if (!words_fit(v, &m, true)) {
-			/* Of rows equally far in words, the one whose operands are as many is meant. */
+			/* Of rows equally far in words, the one whose operands are as many is
+			 * meant. */
 			if (v->noperands < v->row->nrequired || v->noperands > v->row->nspecs)
 				m.count = m.count * 2 + 1;
 			else
@@ -253,9 +295,11 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 			nearest = *v;
 			memset(&others, 0, sizeof others);
 		}
-		if (d == least && m.kind == MISS_MISSING && best.kind == MISS_MISSING && m.slot == best.slot)
+		if (d == least && m.kind == MISS_MISSING && best.kind == MISS_MISSING &&
+			m.slot == best.slot)
 			for (unsigned i = 0; i < SET_LONGS; i++)
-				others.bits[i] |= isa_set[isa_slot[v->row->slot + m.slot].set].bits[i];
+				others.bits[i] |=
+					isa_set[isa_slot[v->row->slot + m.slot].set].bits[i];
 	}
 	best.others = &others;
 	miss_explain(arena, &nearest, &best, &out->error);
@@ -265,19 +309,27 @@ unsigned isa_name_words(const struct form *form, const uint16_t *words, unsigned
 {
 	const struct row *r = &isa_row[form - isa_form];
 	unsigned n = 0;
-	if (!nwords || (form->opcode == OP_membar && words[0] != W_proxy) || form->opcode == OP_griddepcontrol)
+	if (!nwords || (form->opcode == OP_membar && words[0] != W_proxy) ||
+		form->opcode == OP_griddepcontrol)
 		return 0;
 	for (unsigned s = 0; s < r->nheads && n < nwords; s++)
-		n += words[n] < WORD_COUNT && set_has(&isa_set[isa_slot[r->slot + s].set], words[n]);
+		n += words[n] < WORD_COUNT &&
+			set_has(&isa_set[isa_slot[r->slot + s].set], words[n]);
 	return n + (form->opcode == OP_bar && n < nwords && words[n] == W_arrive);
 }
 
 bool isa_values_matter(enum opcode op) { return op < OPCODE_COUNT && isa_op_values[op]; }
 
-bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords, const struct isa_operand *operands, unsigned noperands,
-	       const struct isa_target *target, struct isa_match *out)
+bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsigned nwords,
+	const struct isa_operand *operands, unsigned noperands, const struct isa_target *target,
+	struct isa_match *out)
 {
-	struct view v = {.op = op, .words = words, .nwords = nwords, .operands = operands, .noperands = noperands, .target = target};
+	struct view v = {.op = op,
+		.words = words,
+		.nwords = nwords,
+		.operands = operands,
+		.noperands = noperands,
+		.target = target};
 	struct miss m = {.word = -1, .operand = -1, .sub = -1, .slot = -1};
 	out->form = NULL;
 	out->nwords = 0;
@@ -287,7 +339,8 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 	if (nwords > ISA_MAX_WORDS) {
 		out->error.message = "too many modifiers";
 		out->error.word = ISA_MAX_WORDS;
-		miss_unknown_word(arena, op, ISA_MAX_WORDS, (enum word)words[ISA_MAX_WORDS], &out->error);
+		miss_unknown_word(
+			arena, op, ISA_MAX_WORDS, (enum word)words[ISA_MAX_WORDS], &out->error);
 		return false;
 	}
 	for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++) {
@@ -297,7 +350,8 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 		m.kind = MISS_NONE;
 		m.lax = false;
 		m.singles = 0;
-		if (!words_fit(&v, &m, false) || !operands_fit(&v, &m) || !rules_fit(&v, &m) || !needs_fit(&v, &m))
+		if (!words_fit(&v, &m, false) || !operands_fit(&v, &m) || !rules_fit(&v, &m) ||
+			!needs_fit(&v, &m))
 			continue;
 		out->form = v.form;
 		out->single = m.singles;

@@ -1,4 +1,5 @@
-/* Operands against the specs of a row: kind, register class and width, constants, state space, number of elements (PTX ISA 6, 9.4). */
+/* Operands against the specs of a row: kind, register class and width, constants, state space,
+ * number of elements (PTX ISA 6, 9.4). */
 #include "isa/check.h"
 #include <string.h>
 
@@ -8,7 +9,10 @@ bool type_agrees(enum type t, enum type r, bool wider)
 	unsigned bits = ti->bits;
 	switch (ti->class) {
 	case CLASS_PRED: return r == TYPE_pred;
-	case CLASS_BITS: case CLASS_UNSIGNED: case CLASS_SIGNED: case CLASS_FLOAT: break;
+	case CLASS_BITS:
+	case CLASS_UNSIGNED:
+	case CLASS_SIGNED:
+	case CLASS_FLOAT: break;
 	case CLASS_PACKED:
 		if (t == TYPE_f16x2)
 			break;
@@ -24,11 +28,17 @@ bool type_agrees(enum type t, enum type r, bool wider)
 	if (ri->bits != bits && !(wider && ri->bits > bits))
 		return false;
 	switch (ti->class) {
-	case CLASS_BITS: return ri->class != CLASS_PRED && ri->class != CLASS_OPAQUE && ri->class != CLASS_NONE;
-	case CLASS_UNSIGNED: case CLASS_SIGNED:
-		return ri->class == CLASS_BITS || ri->class == CLASS_UNSIGNED || ri->class == CLASS_SIGNED || r == TYPE_f16x2;
+	case CLASS_BITS:
+		return ri->class != CLASS_PRED && ri->class != CLASS_OPAQUE &&
+			ri->class != CLASS_NONE;
+	case CLASS_UNSIGNED:
+	case CLASS_SIGNED:
+		return ri->class == CLASS_BITS || ri->class == CLASS_UNSIGNED ||
+			ri->class == CLASS_SIGNED || r == TYPE_f16x2;
 	case CLASS_FLOAT: return r == t || ri->class == CLASS_BITS;
-	case CLASS_PACKED: return r == t || ri->class == CLASS_BITS || (r == TYPE_f16x2 && (t == TYPE_u16x2 || t == TYPE_s16x2));
+	case CLASS_PACKED:
+		return r == t || ri->class == CLASS_BITS ||
+			(r == TYPE_f16x2 && (t == TYPE_u16x2 || t == TYPE_s16x2));
 	default: return ri->class == CLASS_BITS;
 	}
 }
@@ -36,8 +46,12 @@ bool type_agrees(enum type t, enum type r, bool wider)
 bool constant_agrees(enum type t, const struct isa_operand *o)
 {
 	switch (type_info[t].class) {
-	case CLASS_PRED: case CLASS_UNSIGNED: case CLASS_SIGNED: return o->kind == OPERAND_INT;
-	case CLASS_BITS: return o->kind == OPERAND_INT || (o->type == TYPE_f32 ? t == TYPE_b32 : t == TYPE_b64);
+	case CLASS_PRED:
+	case CLASS_UNSIGNED:
+	case CLASS_SIGNED: return o->kind == OPERAND_INT;
+	case CLASS_BITS:
+		return o->kind == OPERAND_INT ||
+			(o->type == TYPE_f32 ? t == TYPE_b32 : t == TYPE_b64);
 	case CLASS_FLOAT: return o->kind == OPERAND_FLOAT && (t == TYPE_f32 || t == TYPE_f64);
 	default: return false;
 	}
@@ -65,15 +79,25 @@ static bool in_range(const struct spec *s, const struct isa_operand *o)
 	return s->multiple <= 1 || x % (int64_t)s->multiple == 0;
 }
 
-/* Selectors of the video instructions: bytes and half-words of one register; pairs and quadruples of the two sources; masks of the destination. */
+/* Selectors of the video instructions: bytes and half-words of one register; pairs and quadruples
+ * of the two sources; masks of the destination. */
 static bool selects(enum opcode op, enum word w, bool dest)
 {
 	const char *name = opcode_text(op), *text = word_text(w);
 	size_t n = strlen(text);
 	switch (name[strlen(name) - 1]) {
-	case '2': return text[0] == 'h' && (dest ? !strcmp(text, "h0") || !strcmp(text, "h1") || !strcmp(text, "h10") : n == 3);
-	case '4': return text[0] == 'b' && (dest ? isa_word_info[w < WORD_COUNT ? w : 0].category == CAT_component || w == W_b1 || w == W_b10 : n == 5);
-	default: return n == 2 && (text[0] == 'b' ? text[1] <= '3' : text[0] == 'h' && text[1] <= '1');
+	case '2':
+		return text[0] == 'h' &&
+			(dest ? !strcmp(text, "h0") || !strcmp(text, "h1") || !strcmp(text, "h10")
+			      : n == 3);
+	case '4':
+		return text[0] == 'b' &&
+			(dest ? isa_word_info[w < WORD_COUNT ? w : 0].category == CAT_component ||
+						w == W_b1 || w == W_b10
+			      : n == 5);
+	default:
+		return n == 2 &&
+			(text[0] == 'b' ? text[1] <= '3' : text[0] == 'h' && text[1] <= '1');
 	}
 }
 
@@ -82,10 +106,13 @@ static bool counts_packed(const struct view *v, const struct spec *s)
 {
 	bool set = v->op == OP_vset || v->op == OP_vset2 || v->op == OP_vset4;
 
-	return v->op == OP_tensormap || (opcode_text(v->op)[0] == 'v' && !view_has(v, W_sync) && (!set || s->flags & SPEC_SELECT));
+	return v->op == OP_tensormap ||
+		(opcode_text(v->op)[0] == 'v' && !view_has(v, W_sync) &&
+			(!set || s->flags & SPEC_SELECT));
 }
 
-/* ptxas makes several instructions of these, and computes no sum for the sources that have selectors, or for any of two and four at a time. */
+/* ptxas makes several instructions of these, and computes no sum for the sources that have
+ * selectors, or for any of two and four at a time. */
 static bool sum_selected(const struct view *v, const struct spec *s)
 {
 	const char *name = opcode_text(v->op);
@@ -94,40 +121,53 @@ static bool sum_selected(const struct view *v, const struct spec *s)
 	return v->row->selects && (s->flags & SPEC_SELECT || last == '2' || last == '4');
 }
 
-bool scalar_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
+bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
+	const struct isa_operand *o, struct miss *m)
 {
 	bool dest = s->kind == SPEC_DEST;
 	switch (o->kind) {
 	case OPERAND_REG:
 		if (s->kind == SPEC_CONST || (o->sum && (dest || v->op == OP_tcgen05)))
 			return miss(m, MISS_KIND, s);
-		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) && !(s->flags & SPEC_MINUS))
+		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) &&
+			!(s->flags & SPEC_MINUS))
 			return miss(m, MISS_NEGATED, s);
-		if ((o->sum && sum_selected(v, s)) || (v->row->selects && o->component && o->component <= 4))
+		if ((o->sum && sum_selected(v, s)) ||
+			(v->row->selects && o->component && o->component <= 4))
 			return miss(m, MISS_SELECT, s);
-		if (o->component > 4 && !((s->flags & SPEC_SELECT) && selects(v->op, (enum word)o->space, dest)))
+		if (o->component > 4 &&
+			!((s->flags & SPEC_SELECT) && selects(v->op, (enum word)o->space, dest)))
 			return miss(m, MISS_SELECT, s);
 		if (o->vector && !o->component) {
 			m->expected = 0;
 			return miss(m, MISS_VECTOR, s);
 		}
-		/* A .f16x2 register counts as an integer where the instruction names the type, not where the operand has one of its own. */
-		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 && !(s->kind != SPEC_DEST && counts_packed(v, s)) && type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
+		/* A .f16x2 register counts as an integer where the instruction names the type, not
+		 * where the operand has one of its own. */
+		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 &&
+			!(s->kind != SPEC_DEST && counts_packed(v, s)) &&
+			type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
 			return wrong_type(m, MISS_TYPE, s, t);
-		return t == TYPE_NONE || type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
+		return t == TYPE_NONE ||
+			type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) ||
+			wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_SREG:
-		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) || view_has(v, W_rs))
+		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) ||
+			view_has(v, W_rs))
 			return miss(m, MISS_SREG, s);
 		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
-	case OPERAND_INT: case OPERAND_FLOAT:
+	case OPERAND_INT:
+	case OPERAND_FLOAT:
 		if (dest || s->kind == SPEC_REG)
 			return miss(m, MISS_KIND, s);
 		if (o->negated && !(s->flags & SPEC_NEG))
 			return miss(m, MISS_NEGATED, s);
 		if (t != TYPE_NONE && !constant_agrees(t, o))
 			return wrong_type(m, MISS_CONST, s, t);
-		return !(s->flags & SPEC_RANGE) || o->kind != OPERAND_INT || in_range(s, o) || miss(m, MISS_RANGE, s);
-	case OPERAND_SINK: return (s->flags & SPEC_SINK) || miss(m, dest ? MISS_SINK : MISS_KIND, s);
+		return !(s->flags & SPEC_RANGE) || o->kind != OPERAND_INT || in_range(s, o) ||
+			miss(m, MISS_RANGE, s);
+	case OPERAND_SINK:
+		return (s->flags & SPEC_SINK) || miss(m, dest ? MISS_SINK : MISS_KIND, s);
 	default: return miss(m, MISS_KIND, s);
 	}
 }
@@ -138,10 +178,14 @@ static enum type multimem_register(const struct view *v, enum type t)
 	bool red = view_has(v, W_red);
 
 	switch ((int)t) {
-	case TYPE_bf16x2: case TYPE_e4m3x4: case TYPE_e5m2x4: return red ? t : TYPE_b32;
+	case TYPE_bf16x2:
+	case TYPE_e4m3x4:
+	case TYPE_e5m2x4: return red ? t : TYPE_b32;
 	case TYPE_f32: return view_vector(v) ? TYPE_b32 : t;
 	case TYPE_f16: return TYPE_b16;
-	case TYPE_bf16: case TYPE_e4m3x2: case TYPE_e5m2x2: return red ? t : TYPE_b16;
+	case TYPE_bf16:
+	case TYPE_e4m3x2:
+	case TYPE_e5m2x2: return red ? t : TYPE_b16;
 	default: return t;
 	}
 }
@@ -149,7 +193,9 @@ static enum type multimem_register(const struct view *v, enum type t)
 static enum type spec_type(const struct view *v, const struct spec *s)
 {
 	switch (s->type) {
-	case REF_T1: return v->op == OP_multimem ? multimem_register(v, view_type(v, 0)) : view_type(v, 0);
+	case REF_T1:
+		return v->op == OP_multimem ? multimem_register(v, view_type(v, 0))
+					    : view_type(v, 0);
 	case REF_T2: return view_type(v, 1);
 	case REF_T3: return view_type(v, 2);
 	case REF_T4: return view_type(v, 3);
@@ -166,21 +212,32 @@ static enum type spec_type(const struct view *v, const struct spec *s)
 	}
 }
 
-static bool shared(unsigned space) { return space == W_shared || space == W_shared__cta || space == W_shared__cluster; }
+static bool shared(unsigned space)
+{
+	return space == W_shared || space == W_shared__cta || space == W_shared__cluster;
+}
 
 static unsigned base_space(unsigned space)
 {
-	return shared(space) ? W_shared : space == W_param__entry || space == W_param__func ? W_param : space;
+	return shared(space)                                        ? W_shared
+		: space == W_param__entry || space == W_param__func ? W_param
+								    : space;
 }
 
-/* A register that holds an address. ptxas looks at the width of 32-bit registers alone, and not in every instruction; narrower ones are always taken. */
-static bool base_register(const struct view *v, const struct spec *s, const struct isa_operand *b, bool wide, struct miss *m)
+/* A register that holds an address. ptxas looks at the width of 32-bit registers alone, and not in
+ * every instruction; narrower ones are always taken. */
+static bool base_register(const struct view *v, const struct spec *s, const struct isa_operand *b,
+	bool wide, struct miss *m)
 {
 	const struct type_info *t = &type_info[b->type];
-	bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED || t->class == CLASS_SIGNED;
+	bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED ||
+		t->class == CLASS_SIGNED;
 	/* ptxas turns these into others, with a move that looks at the width. */
-	bool moved = v->op == OP_tcgen05 || v->op == OP_tensormap || v->op == OP_wmma || (v->op != OP_cp && (view_has(v, W_async) || view_has(v, W_bulk))) || view_has(v, W_mbarrier);
-	bool unseen = v->op == OP_cp || v->op == OP_createpolicy || v->op == OP_tensormap || v->op == OP_wmma || view_has(v, W_tensormap) || view_has(v, W_async);
+	bool moved = v->op == OP_tcgen05 || v->op == OP_tensormap || v->op == OP_wmma ||
+		(v->op != OP_cp && (view_has(v, W_async) || view_has(v, W_bulk))) ||
+		view_has(v, W_mbarrier);
+	bool unseen = v->op == OP_cp || v->op == OP_createpolicy || v->op == OP_tensormap ||
+		v->op == OP_wmma || view_has(v, W_tensormap) || view_has(v, W_async);
 
 	if (!integer || t->bits > 64 || (b->vector && !b->component) || b->negated)
 		return miss(m, MISS_ADDRESS, s);
@@ -193,42 +250,55 @@ static bool base_register(const struct view *v, const struct spec *s, const stru
 }
 
 /* A variable of space HAVE where SAID is wanted (W_NONE: generic). */
-static bool base_variable(const struct view *v, const struct isa_operand *b, unsigned said, bool fixed, struct miss *m)
+static bool base_variable(const struct view *v, const struct isa_operand *b, unsigned said,
+	bool fixed, struct miss *m)
 {
 	unsigned have = base_space(b->space), want = base_space(said);
 
 	if (type_info[b->type].class == CLASS_OPAQUE && want != W_shared)
 		return false;
 	if (want == W_NONE) {
-		if ((have == W_local && (v->op == OP_atom || v->op == OP_prefetch || v->op == OP_prefetchu)) || (have == W_shared && (v->op == OP_discard || v->op == OP_prefetchu)))
+		if ((have == W_local &&
+			    (v->op == OP_atom || v->op == OP_prefetch || v->op == OP_prefetchu)) ||
+			(have == W_shared && (v->op == OP_discard || v->op == OP_prefetchu)))
 			return false;
 		return have == W_global || have == W_shared || have == W_local || have == W_NONE;
 	}
-	/* Where the space is the row's and no word of the instruction's, ptxas takes what a generic address could reach. */
+	/* Where the space is the row's and no word of the instruction's, ptxas takes what a generic
+	 * address could reach. */
 	if (fixed && want == W_shared && (have == W_global || have == W_local))
 		return m->lax = true;
 	return have == want;
 }
 
-static bool address_fits(const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
+static bool address_fits(
+	const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
 {
-	if (o->kind != OPERAND_ADDRESS || !o->nsub || (o->component && v->op != OP_ld && v->op != OP_ldu))
+	if (o->kind != OPERAND_ADDRESS || !o->nsub ||
+		(o->component && v->op != OP_ld && v->op != OP_ldu))
 		return miss(m, MISS_KIND, s);
 	if (o->nsub > 1 && !(s->flags & SPEC_TENSOR))
 		return miss(m, MISS_ADDRESS, s);
 	const struct isa_operand *b = &o->sub[0];
 	/* What the instruction says about the space: a word of its own, or what the row fixes. */
-	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1) : s->space == SPACE_FIRST ? view_space(v, 0) : s->space == SPACE_ANY ? W_NONE : s->space;
-	bool generic = (said == W_NONE && s->space != SPACE_ANY) || ((s->flags & SPEC_MAYBE) && view_space(v, 0) == W_NONE);
-	bool fixed = s->space < SPACE_FIRST && view_space(v, 0) == W_NONE && !(s->flags & SPEC_MAYBE);
+	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1)
+		: s->space == SPACE_FIRST        ? view_space(v, 0)
+		: s->space == SPACE_ANY          ? W_NONE
+						 : s->space;
+	bool generic = (said == W_NONE && s->space != SPACE_ANY) ||
+		((s->flags & SPEC_MAYBE) && view_space(v, 0) == W_NONE);
+	bool fixed = s->space < SPACE_FIRST && view_space(v, 0) == W_NONE &&
+		!(s->flags & SPEC_MAYBE);
 	m->sub = 0;
 	if (s->space == SPACE_ANY) { /* textures, tensor memory: the rule looks */
 		m->sub = -1;
-		return b->kind == OPERAND_REG || b->kind == OPERAND_VAR || b->kind == OPERAND_INT || miss(m, MISS_ADDRESS, s);
+		return b->kind == OPERAND_REG || b->kind == OPERAND_VAR || b->kind == OPERAND_INT ||
+			miss(m, MISS_ADDRESS, s);
 	}
 	switch (b->kind) {
 	case OPERAND_REG:
-		if (!base_register(v, s, b, (generic || said == W_global) && v->target->address_size != 32, m))
+		if (!base_register(v, s, b,
+			    (generic || said == W_global) && v->target->address_size != 32, m))
 			return false;
 		break;
 	case OPERAND_VAR:
@@ -271,7 +341,8 @@ bool elements_agree(const struct isa_operand *vector, struct miss *m)
 	return true;
 }
 
-static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo, unsigned hi, enum type t, const struct isa_operand *o, struct miss *m)
+static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo, unsigned hi,
+	enum type t, const struct isa_operand *o, struct miss *m)
 {
 	m->expected = (uint8_t)lo;
 	if (o->kind == OPERAND_SINK && (s->flags & SPEC_SINK))
@@ -283,14 +354,17 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		m->sub = -1;
 		o = &o->sub[0];
 	}
-	if (o->kind == OPERAND_REG && t == TYPE_NONE && o->vector >= lo && o->vector <= hi && !o->component)
+	if (o->kind == OPERAND_REG && t == TYPE_NONE && o->vector >= lo && o->vector <= hi &&
+		!o->component)
 		return true;
 	if (o->kind == OPERAND_REG && o->vector >= lo && o->vector <= hi && !o->component)
-		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) || wrong_type(m, MISS_TYPE, s, t);
+		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) ||
+			wrong_type(m, MISS_TYPE, s, t);
 	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
 		return miss(m, MISS_VECTOR, s);
 	for (unsigned i = 0; i < o->nsub && t == TYPE_f16x2 && v->op == OP_multimem; i++)
-		if (o->sub[i].type == TYPE_b32) /* one .b32 register, and the others may have any type */
+		/* one .b32 register, and the others may have any type */
+		if (o->sub[i].type == TYPE_b32)
 			t = TYPE_b32;
 	unsigned sinks = 0;
 	if (!elements_agree(o, m))
@@ -308,7 +382,8 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 	return sinks < o->nsub || miss(m, MISS_SINK, s);
 }
 
-static bool pair_fits(const struct view *v, const struct spec *s, enum type t, const struct isa_operand *o, struct miss *m)
+static bool pair_fits(const struct view *v, const struct spec *s, enum type t,
+	const struct isa_operand *o, struct miss *m)
 {
 	if (o->nsub != 2)
 		return miss(m, MISS_PAIR, s);
@@ -324,7 +399,8 @@ static bool pair_fits(const struct view *v, const struct spec *s, enum type t, c
 	return true;
 }
 
-static bool operand_fits(const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
+static bool operand_fits(
+	const struct view *v, const struct spec *s, const struct isa_operand *o, struct miss *m)
 {
 	switch (s->kind) {
 	case SPEC_ANY: return true;
@@ -342,7 +418,8 @@ static bool operand_fits(const struct view *v, const struct spec *s, const struc
 		return pair_fits(v, s, t, o, m);
 	if (s->flags & SPEC_PAIR)
 		return miss(m, MISS_PAIR, s);
-	if (o->kind == OPERAND_VECTOR && o->nsub == 1 && s->vector == VEC_WORD && (s->kind != SPEC_DEST || o->sub[0].kind != OPERAND_SINK)) {
+	if (o->kind == OPERAND_VECTOR && o->nsub == 1 && s->vector == VEC_WORD &&
+		(s->kind != SPEC_DEST || o->sub[0].kind != OPERAND_SINK)) {
 		m->single = true;
 		o = o->sub;
 	}
@@ -372,9 +449,11 @@ bool operands_fit(const struct view *v, struct miss *m)
 		return true;
 	if (v->noperands < required || v->noperands > required + optional) {
 		m->operand = v->noperands > required + optional ? (int)(required + optional) : -1;
-		bool hint = (policy && v->noperands == required + optional + 1) || (v->noperands + 1 == required && view_has(v, W_L2__cache_hint));
+		bool hint = (policy && v->noperands == required + optional + 1) ||
+			(v->noperands + 1 == required && view_has(v, W_L2__cache_hint));
 		miss(m, hint ? MISS_POLICY : MISS_COUNT, NULL);
-		m->count = v->noperands < required ? required - v->noperands : v->noperands - required - optional;
+		m->count = v->noperands < required ? required - v->noperands
+						   : v->noperands - required - optional;
 		return false;
 	}
 	unsigned extra = v->noperands - required, k = 0, misses = 0;

@@ -1,4 +1,5 @@
-/* Memory orders, scopes and atomic operations as numbers, and the words of PTX that name them. (PTX ISA 8.3 to 8.5, 9.7.13.5) */
+/* Memory orders, scopes and atomic operations as numbers, and the words of PTX that name them. (PTX
+ * ISA 8.3 to 8.5, 9.7.13.5) */
 #ifndef PTXI_ISA_ORDER_H
 #define PTXI_ISA_ORDER_H
 #include "isa/vocab.h"
@@ -8,7 +9,13 @@
 enum sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
 
 /* From narrow to wide. A warp is not a scope. */
-enum scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS, SCOPE_ANY /* suits whatever scope the other has: complete-tx of an asynchronous copy */ };
+enum scope {
+	SCOPE_CTA,
+	SCOPE_CLUSTER,
+	SCOPE_GPU,
+	SCOPE_SYS,
+	SCOPE_ANY /* suits whatever scope the other has: complete-tx of an asynchronous copy */
+};
 
 enum atomic {
 #define ATOMIC(NAME, word, commutes, result) ATOMIC_##NAME,
@@ -69,7 +76,8 @@ static inline enum word scope_word(enum scope s)
 	return W_NONE;
 }
 
-/* Whether W names an order, which *SEM becomes. .volatile and .mmio are relaxed (their scope is .sys). */
+/* Whether W names an order, which *SEM becomes. .volatile and .mmio are relaxed (their scope is
+ * .sys). */
 static inline bool sem_named(enum word w, enum sem *sem)
 {
 	switch ((int)w) {
@@ -99,9 +107,10 @@ static inline bool scope_named(enum word w, enum scope *scope)
 static inline enum atomic atomic_named(enum word w)
 {
 	switch ((int)w) {
-#define ATOMIC(NAME, word, commutes, result) \
-	case W_##word: return ATOMIC_##NAME;
+/* clang-format off */
+#define ATOMIC(NAME, word, commutes, result) case W_##word: return ATOMIC_##NAME;
 #include "isa/atomic.def"
+		/* clang-format on */
 	default: return ATOMIC_NONE;
 	}
 }
@@ -109,9 +118,10 @@ static inline enum atomic atomic_named(enum word w)
 static inline bool atomic_commutes(enum atomic a)
 {
 	switch (a) {
-#define ATOMIC(NAME, word, commutes, result) \
-	case ATOMIC_##NAME: return commutes;
+/* clang-format off */
+#define ATOMIC(NAME, word, commutes, result) case ATOMIC_##NAME: return commutes;
 #include "isa/atomic.def"
+		/* clang-format on */
 	case ATOMIC_NONE: return false;
 	}
 	return false;

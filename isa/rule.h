@@ -1,4 +1,5 @@
-/* What the files of rules share: rule_says.c below them, their rules for the table of rule.c above them. */
+/* What the files of rules share: rule_says.c below them, their rules for the table of rule.c above
+ * them. */
 #ifndef PTXI_ISA_RULE_H
 #define PTXI_ISA_RULE_H
 #include "isa/check.h"

@@ -1,4 +1,5 @@
-/* Rules of textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14 to 9.7.16): shapes of operands, not their meaning. */
+/* Rules of textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14
+ * to 9.7.16): shapes of operands, not their meaning. */
 #include "isa/rule.h"
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,8 @@
 static const struct spec element = {.kind = SPEC_SOURCE, .name = "r"};
 static const struct spec reg = {.kind = SPEC_REG, .name = "r"};
 
-static bool scalar_at(const struct view *v, const struct spec *s, enum type t, int operand, int sub, const struct isa_operand *o, struct miss *m)
+static bool scalar_at(const struct view *v, const struct spec *s, enum type t, int operand, int sub,
+	const struct isa_operand *o, struct miss *m)
 {
 	if (scalar_fits(v, s, t, o, m))
 		return true;
@@ -15,22 +17,27 @@ static bool scalar_at(const struct view *v, const struct spec *s, enum type t, i
 	return false;
 }
 
-/* Coordinates, offsets and gradients are vectors of 32-bit elements, or one such element; FIRST: the type of the first. */
-static bool words32(const struct view *v, int operand, enum type first, const struct isa_operand *o, struct miss *m)
+/* Coordinates, offsets and gradients are vectors of 32-bit elements, or one such element; FIRST:
+ * the type of the first. */
+static bool words32(const struct view *v, int operand, enum type first, const struct isa_operand *o,
+	struct miss *m)
 {
 	if (!elements_agree(o, m)) {
 		m->operand = operand;
 		return false;
 	}
-	if (o->nsub && o->sub[0].kind == OPERAND_REG && !scalar_at(v, &reg, first, operand, -1, &o->sub[0], m))
+	if (o->nsub && o->sub[0].kind == OPERAND_REG &&
+		!scalar_at(v, &reg, first, operand, -1, &o->sub[0], m))
 		return false;
 	for (unsigned i = 0; i < o->nsub; i++)
-		if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, operand, -1, &o->sub[i], m))
+		if (o->sub[i].kind == OPERAND_REG &&
+			!scalar_at(v, &reg, TYPE_b32, operand, -1, &o->sub[i], m))
 			return false;
 	return true;
 }
 
-/* The base of [texture, ...] and [surface, ...]: a variable of type T, or its address in a 64-bit register. */
+/* The base of [texture, ...] and [surface, ...]: a variable of type T, or its address in a 64-bit
+ * register. */
 static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
@@ -39,12 +46,18 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 		if (a->kind != OPERAND_ADDRESS || !a->nsub)
 			continue;
 		if (a->sum)
-			return rule_says(m, -1, (int)k, "nothing can be added to a texture or surface", NULL);
-		if (b->kind == OPERAND_VAR ? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
-					   : b->kind != OPERAND_REG || type_info[b->type].bits != 64 || !type_agrees(TYPE_b64, (enum type)b->type, false) ||
-						     type_info[b->type].class == CLASS_FLOAT)
-			return rule_says(m, -1, (int)k, t == TYPE_texref ? "this must be a .texref variable, or its address in a 64-bit register"
-									 : "this must be a .surfref variable, or its address in a 64-bit register", NULL);
+			return rule_says(m, -1, (int)k,
+				"nothing can be added to a texture or surface", NULL);
+		if (b->kind == OPERAND_VAR
+				? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
+				: b->kind != OPERAND_REG || type_info[b->type].bits != 64 ||
+					!type_agrees(TYPE_b64, (enum type)b->type, false) ||
+					type_info[b->type].class == CLASS_FLOAT)
+			return rule_says(m, -1, (int)k,
+				t == TYPE_texref
+					? "this must be a .texref variable, or its address in a 64-bit register"
+					: "this must be a .surfref variable, or its address in a 64-bit register",
+				NULL);
 	}
 	return true;
 }
@@ -53,19 +66,29 @@ bool rule_texture(const struct view *v, struct miss *m)
 {
 	int sampler = view_find(v, W_force_unnormalized_coords);
 	const struct isa_operand *a = &v->operands[1];
-	if (sampler >= 0 && a->kind == OPERAND_ADDRESS && a->nsub && a->sub[0].kind == OPERAND_VAR && a->sub[0].type == TYPE_texref)
+	if (sampler >= 0 && a->kind == OPERAND_ADDRESS && a->nsub &&
+		a->sub[0].kind == OPERAND_VAR && a->sub[0].type == TYPE_texref)
 		return rule_says(m, sampler, 1, "this query requires a .samplerref", NULL);
 	return handle_fits(v, TYPE_texref, m);
 }
-bool rule_surface_query(const struct view *v, struct miss *m) { return handle_fits(v, TYPE_surfref, m); }
+bool rule_surface_query(const struct view *v, struct miss *m)
+{
+	return handle_fits(v, TYPE_surfref, m);
+}
 
 static unsigned coordinates(const struct view *v)
 {
 	for (unsigned i = 0; i < v->nwords; i++)
 		switch (v->words[i]) {
 		case W_1d: return 1;
-		case W_2d: case W_a1d: return 2;
-		case W_3d: case W_a2d: case W_cube: case W_acube: case W_2dms: case W_a2dms: return 3;
+		case W_2d:
+		case W_a1d: return 2;
+		case W_3d:
+		case W_a2d:
+		case W_cube:
+		case W_acube:
+		case W_2dms:
+		case W_a2dms: return 3;
 		default: break;
 		}
 	return 1;
@@ -74,9 +97,12 @@ static unsigned coordinates(const struct view *v)
 /* Operand K has the vector of coordinates C. */
 static bool enough(const struct view *v, unsigned k, const struct isa_operand *c, struct miss *m)
 {
-	if (c->kind != OPERAND_VECTOR || (c->nsub != 3 && c->nsub <= 4 && c->nsub >= coordinates(v)))
+	if (c->kind != OPERAND_VECTOR ||
+		(c->nsub != 3 && c->nsub <= 4 && c->nsub >= coordinates(v)))
 		return true;
-	return rule_says(m, -1, (int)k, "coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)", NULL);
+	return rule_says(m, -1, (int)k,
+		"coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)",
+		NULL);
 }
 
 /* Whether O is a register of type .f16x2, or a vector of no others. */
@@ -104,32 +130,48 @@ bool rule_surface(const struct view *v, struct miss *m)
 		if (a->kind != OPERAND_ADDRESS)
 			continue;
 		if (a->nsub != 2)
-			return rule_says(m, -1, (int)k, "a surface is read and written as [surface, coordinates]", NULL);
+			return rule_says(m, -1, (int)k,
+				"a surface is read and written as [surface, coordinates]", NULL);
 		if (!enough(v, k, &a->sub[1], m))
 			return false;
 		if (packed_alone(&a->sub[1]))
 			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
-		if (a->sub[1].kind == OPERAND_REG ? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m) : !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
+		if (a->sub[1].kind == OPERAND_REG
+				? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m)
+				: !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
 			return false;
 	}
 	return true;
 }
 
-static bool is_array(const struct view *v) { return view_has(v, W_a1d) || view_has(v, W_a2d) || view_has(v, W_acube) || view_has(v, W_a2dms); }
+static bool is_array(const struct view *v)
+{
+	return view_has(v, W_a1d) || view_has(v, W_a2d) || view_has(v, W_acube) ||
+		view_has(v, W_a2dms);
+}
 
-/* What belongs to a geometry: the type of the coordinates, the index of an array, gradients, offsets, a depth to compare with. */
+/* What belongs to a geometry: the type of the coordinates, the index of an array, gradients,
+ * offsets, a depth to compare with. */
 static bool texture_shape(const struct view *v, const struct isa_operand *c, struct miss *m)
 {
-	bool cube = view_has(v, W_cube) || view_has(v, W_acube), samples = view_has(v, W_2dms) || view_has(v, W_a2dms), grad = view_has(v, W_grad);
-	unsigned first = grad ? 4 : view_has(v, W_level) ? 3 : 2, space = view_has(v, W_3d) ? 4 : view_has(v, W_1d) || view_has(v, W_a1d) ? 1 : 2;
+	bool cube = view_has(v, W_cube) || view_has(v, W_acube),
+	     samples = view_has(v, W_2dms) || view_has(v, W_a2dms), grad = view_has(v, W_grad);
+	unsigned first = grad          ? 4
+		: view_has(v, W_level) ? 3
+				       : 2,
+		 space = view_has(v, W_3d)                ? 4
+		: view_has(v, W_1d) || view_has(v, W_a1d) ? 1
+							  : 2;
 	const struct isa_operand *index = c->kind == OPERAND_VECTOR ? c->sub : c;
 
 	if (cube && view_type(v, 1) != TYPE_f32)
 		return rule_says(m, -1, -1, "the coordinates of a cube are .f32", NULL);
 	if (samples && view_type(v, 1) != TYPE_s32)
-		return rule_says(m, -1, -1, "the coordinates of a multi-sample texture are .s32", NULL);
+		return rule_says(
+			m, -1, -1, "the coordinates of a multi-sample texture are .s32", NULL);
 	if (samples && (grad || view_has(v, W_level)))
-		return rule_says(m, -1, -1, "a multi-sample texture has neither levels nor gradients", NULL);
+		return rule_says(
+			m, -1, -1, "a multi-sample texture has neither levels nor gradients", NULL);
 	if (samples && !rule_since(v, m, 32, 30, -1))
 		return false;
 	bool array = is_array(v);
@@ -138,20 +180,36 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 	if (array && index->kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_u32, 1, -1, index, m))
 		return false;
 	for (unsigned k = 2; grad && k < 4 && k < v->noperands; k++)
-		if (v->operands[k].kind != OPERAND_VECTOR || v->operands[k].nsub == 3 || (!cube && v->operands[k].nsub != space))
-			return rule_says(m, -1, (int)k, "a gradient is a vector of as many elements as the geometry has dimensions (three take four)", NULL);
+		if (v->operands[k].kind != OPERAND_VECTOR || v->operands[k].nsub == 3 ||
+			(!cube && v->operands[k].nsub != space))
+			return rule_says(m, -1, (int)k,
+				"a gradient is a vector of as many elements as the geometry has dimensions (three take four)",
+				NULL);
 	for (unsigned k = first; k < v->noperands; k++) {
 		const struct isa_operand *o = &v->operands[k];
 
 		if (o->kind == OPERAND_REG && o->type == TYPE_f16x2)
 			return rule_says(m, -1, (int)k, "this must be offsets or a depth", NULL);
-		if (o->kind == OPERAND_VECTOR ? cube || o->nsub == 3 || o->nsub > 4 || o->nsub < space : space == 4)
-			return rule_says(m, -1, (int)k, o->kind != OPERAND_VECTOR ? "depth comparison is not available in three dimensions" : cube ? "a cube takes no offsets" : "offsets are a vector of as many elements as the geometry has dimensions (three take four)", NULL);
+		if (o->kind == OPERAND_VECTOR
+				? cube || o->nsub == 3 || o->nsub > 4 || o->nsub < space
+				: space == 4)
+			return rule_says(m, -1, (int)k,
+				o->kind != OPERAND_VECTOR
+					? "depth comparison is not available in three dimensions"
+					: cube
+					? "a cube takes no offsets"
+					: "offsets are a vector of as many elements as the geometry has dimensions (three take four)",
+				NULL);
 	}
-	const struct isa_operand *depth = first < v->noperands ? &v->operands[v->noperands - 1] : NULL;
-	bool compared = depth && (depth->kind == OPERAND_FLOAT || (depth->kind == OPERAND_REG && (depth->type == TYPE_f32 || first + 1 < v->noperands)));
+	const struct isa_operand *depth = first < v->noperands ? &v->operands[v->noperands - 1]
+							       : NULL;
+	bool compared = depth &&
+		(depth->kind == OPERAND_FLOAT ||
+			(depth->kind == OPERAND_REG &&
+				(depth->type == TYPE_f32 || first + 1 < v->noperands)));
 	if (compared && view_type(v, 1) == TYPE_s32)
-		return rule_says(m, -1, (int)v->noperands - 1, "a depth is compared with .f32 coordinates only", NULL);
+		return rule_says(m, -1, (int)v->noperands - 1,
+			"a depth is compared with .f32 coordinates only", NULL);
 	if (first + 1 < v->noperands && v->operands[first].kind != OPERAND_VECTOR && space != 1)
 		return rule_says(m, -1, (int)first, "offsets are a vector", NULL);
 	return !depth || rule_since(v, m, 43, 30, -1); /* offsets, or a depth */
@@ -163,13 +221,18 @@ bool rule_tex(const struct view *v, struct miss *m)
 	if (!handle_fits(v, TYPE_texref, m))
 		return false;
 	if (a->nsub < 2 || a->nsub > 3)
-		return rule_says(m, -1, 1, "a texture is read as [texture, coordinates] or [texture, sampler, coordinates]", NULL);
+		return rule_says(m, -1, 1,
+			"a texture is read as [texture, coordinates] or [texture, sampler, coordinates]",
+			NULL);
 	const struct isa_operand *c = &a->sub[a->nsub - 1];
 	if (!enough(v, 1, c, m))
 		return false;
-	if (c->kind == OPERAND_REG && !scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
+	if (c->kind == OPERAND_REG &&
+		!scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
 		return false;
-	struct isa_operand plain = *c; /* without the index of an array, whose type is its own; ptxas looks at the first element's alone */
+	/* without the index of an array, whose type is its own; ptxas looks at the first element's
+	 * alone */
+	struct isa_operand plain = *c;
 	enum type first = view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32;
 	if (c->kind == OPERAND_VECTOR && c->nsub && is_array(v)) {
 		plain.sub++;
@@ -181,11 +244,17 @@ bool rule_tex(const struct view *v, struct miss *m)
 	if (!texture_shape(v, c, m))
 		return false;
 	for (unsigned k = 2; k < v->noperands; k++)
-		if (v->operands[k].kind != OPERAND_VECTOR && v->operands[k].kind != OPERAND_REG && v->operands[k].kind != OPERAND_INT && v->operands[k].kind != OPERAND_FLOAT)
-			return rule_says(m, -1, (int)k, "this must be offsets, gradients or a depth: registers or a vector of them", NULL);
+		if (v->operands[k].kind != OPERAND_VECTOR && v->operands[k].kind != OPERAND_REG &&
+			v->operands[k].kind != OPERAND_INT && v->operands[k].kind != OPERAND_FLOAT)
+			return rule_says(m, -1, (int)k,
+				"this must be offsets, gradients or a depth: registers or a vector of them",
+				NULL);
 	for (unsigned k = 2; k < v->noperands; k++)
-		if (v->operands[k].kind == OPERAND_VECTOR ? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
-							  : v->operands[k].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
+		if (v->operands[k].kind == OPERAND_VECTOR
+				? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
+				: v->operands[k].kind == OPERAND_REG &&
+					!scalar_at(
+						v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
 			return false;
 	return true;
 }
@@ -201,11 +270,13 @@ static unsigned dimensions(const struct view *v)
 
 bool rule_tensor(const struct view *v, struct miss *m)
 {
-	static const char *const count = "the number of coordinates is that of the dimensions (five for .tile::gather4 and .tile::scatter4)";
+	static const char *const count =
+		"the number of coordinates is that of the dimensions (five for .tile::gather4 and .tile::scatter4)";
 	unsigned n = dimensions(v);
 	int all = view_find(v, W_multicast__cluster);
 	if (all >= 0 && view_space(v, 0) == W_shared__cta)
-		return rule_says(m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
+		return rule_says(
+			m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
 	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4), seen = false;
 	if (four)
 		n = 5;
@@ -216,10 +287,15 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		seen = true;
 		const struct isa_operand *b = &a->sub[0];
 		unsigned class = type_info[b->type].class, bits = type_info[b->type].bits;
-		if (b->kind == OPERAND_REG ? bits > 64 || (class != CLASS_BITS && class != CLASS_UNSIGNED && class != CLASS_SIGNED)
-					   : b->kind != OPERAND_VAR || class == CLASS_OPAQUE || b->space != W_global)
-			return rule_says(m, -1, (int)k, "the tensor map is at a generic address", NULL);
-		m->lax |= b->kind == OPERAND_REG && bits < 64; /* ptxas does not look at the width */
+		if (b->kind == OPERAND_REG ? bits > 64 ||
+					(class != CLASS_BITS && class != CLASS_UNSIGNED &&
+						class != CLASS_SIGNED)
+					   : b->kind != OPERAND_VAR || class == CLASS_OPAQUE ||
+					b->space != W_global)
+			return rule_says(
+				m, -1, (int)k, "the tensor map is at a generic address", NULL);
+		/* ptxas does not look at the width */
+		m->lax |= b->kind == OPERAND_REG && bits < 64;
 		const struct isa_operand *c = &a->sub[1];
 		if (packed_alone(c))
 			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
@@ -240,13 +316,20 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		break;
 	}
 	if (!seen)
-		return rule_says(m, -1, -1, "the tensor map and its coordinates are in brackets: [%rd1, {%r1, %r2}]", NULL);
+		return rule_says(m, -1, -1,
+			"the tensor map and its coordinates are in brackets: [%rd1, {%r1, %r2}]",
+			NULL);
 	if (n < 3 && view_has(v, W_im2col_no_offs))
-		return rule_says(m, -1, -1, ".im2col_no_offs is for tensors of three dimensions and more", NULL);
-	unsigned offsets = view_has(v, W_im2col) ? n - 2 : view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2 : 0;
+		return rule_says(m, -1, -1,
+			".im2col_no_offs is for tensors of three dimensions and more", NULL);
+	unsigned offsets = view_has(v, W_im2col)                            ? n - 2
+		: view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2
+									    : 0;
 	for (unsigned k = 1; offsets && k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != offsets)
-			return rule_says(m, -1, (int)k, ".im2col has two offsets fewer than dimensions, .im2col::w two", NULL);
+			return rule_says(m, -1, (int)k,
+				".im2col has two offsets fewer than dimensions, .im2col::w two",
+				NULL);
 	return true;
 }
 
@@ -254,7 +337,9 @@ bool rule_tensor(const struct view *v, struct miss *m)
 static enum type fragment(enum type t)
 {
 	switch ((int)t) {
-	case TYPE_f32: case TYPE_f64: case TYPE_s32: return t;
+	case TYPE_f32:
+	case TYPE_f64:
+	case TYPE_s32: return t;
 	case TYPE_f16: return TYPE_f16x2;
 	default: return TYPE_b32;
 	}
@@ -270,7 +355,8 @@ static bool fragment_fits(const struct view *v, int k, enum type t, struct miss 
 		return false;
 	}
 	for (unsigned i = 0; i < o->nsub; i++)
-		if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, fragment(t), k, (int)i, &o->sub[i], m))
+		if (o->sub[i].kind == OPERAND_REG &&
+			!scalar_at(v, &reg, fragment(t), k, (int)i, &o->sub[i], m))
 			return false;
 	return true;
 }
@@ -278,7 +364,14 @@ static bool fragment_fits(const struct view *v, int k, enum type t, struct miss 
 static bool count_is(const struct view *v, int k, unsigned n, struct miss *m)
 {
 	if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != n) {
-		*m = (struct miss){.kind = MISS_VECTOR, .expected = (uint8_t)n, .word = -1, .operand = k, .sub = -1, .slot = -1, .count = 1, .spec = &reg};
+		*m = (struct miss){.kind = MISS_VECTOR,
+			.expected = (uint8_t)n,
+			.word = -1,
+			.operand = k,
+			.sub = -1,
+			.slot = -1,
+			.count = 1,
+			.spec = &reg};
 		return false;
 	}
 	return true;
@@ -299,12 +392,15 @@ static unsigned shape_number(const struct view *v, char letter)
 /* Registers of a lane for matrix a, b or c (and d) of a wmma shape. */
 static unsigned registers_of(const struct view *v, char matrix, enum type t)
 {
-	unsigned rows = shape_number(v, 'm'), columns = shape_number(v, 'n'), depth = shape_number(v, 'k'), bits = type_info[t].bits;
+	unsigned rows = shape_number(v, 'm'), columns = shape_number(v, 'n'),
+		 depth = shape_number(v, 'k'), bits = type_info[t].bits;
 	if (t == TYPE_tf32)
 		bits = 32;
 	if (t == TYPE_f64)
 		bits = 32; /* counted in registers of 64 bits */
-	unsigned elements = matrix == 'a' ? rows * depth : matrix == 'b' ? columns * depth : rows * columns;
+	unsigned elements = matrix == 'a' ? rows * depth
+		: matrix == 'b'           ? columns * depth
+					  : rows * columns;
 	unsigned n = elements * bits / 32 / 32;
 	return t == TYPE_f16 && matrix != 'c' ? 8 : n ? n : 1; /* .f16 operands are held twice */
 }
@@ -315,20 +411,29 @@ bool rule_wmma(const struct view *v, struct miss *m)
 	if (aligned >= 0 && !rule_since(v, m, 63, 70, aligned))
 		return false;
 	if (aligned < 0 && v->target->ptx >= 63)
-		return rule_says(m, -1, -1, "with PTX 6.3 or later wmma requires .aligned", "wmma....sync.aligned");
+		return rule_says(m, -1, -1, "with PTX 6.3 or later wmma requires .aligned",
+			"wmma....sync.aligned");
 	if (view_has(v, W_load)) {
 		char matrix = view_has(v, W_a) ? 'a' : view_has(v, W_b) ? 'b' : 'c';
-		return fragment_fits(v, 0, view_type(v, 0), m) && count_is(v, 0, registers_of(v, matrix, view_type(v, 0)), m);
+		return fragment_fits(v, 0, view_type(v, 0), m) &&
+			count_is(v, 0, registers_of(v, matrix, view_type(v, 0)), m);
 	}
 	if (view_has(v, W_store))
-		return fragment_fits(v, 1, view_type(v, 0), m) && count_is(v, 1, registers_of(v, 'c', view_type(v, 0)), m);
+		return fragment_fits(v, 1, view_type(v, 0), m) &&
+			count_is(v, 1, registers_of(v, 'c', view_type(v, 0)), m);
 	/* The .f16 forms name the types of d and c alone. */
 	bool two = !view_type(v, 2);
 	if (!two && view_type(v, 1) != view_type(v, 2))
-		return rule_says(m, v->slot_from[v->row->type[2] - 1], -1, "both factors of wmma have one type", "mma takes .s8 beside .u8, and .s4 beside .u4");
+		return rule_says(m, v->slot_from[v->row->type[2] - 1], -1,
+			"both factors of wmma have one type",
+			"mma takes .s8 beside .u8, and .s4 beside .u4");
 	for (unsigned k = 0; k < 4; k++) {
-		enum type t = !two ? view_type(v, k) : k == 0 ? view_type(v, 0) : k == 3 ? view_type(v, 1) : TYPE_f16;
-		if (!fragment_fits(v, (int)k, t, m) || !count_is(v, (int)k, registers_of(v, "cabc"[k], t), m))
+		enum type t = !two ? view_type(v, k)
+			: k == 0   ? view_type(v, 0)
+			: k == 3   ? view_type(v, 1)
+				   : TYPE_f16;
+		if (!fragment_fits(v, (int)k, t, m) ||
+			!count_is(v, (int)k, registers_of(v, "cabc"[k], t), m))
 			return false;
 	}
 	return true;
@@ -341,12 +446,14 @@ bool rule_mma(const struct view *v, struct miss *m)
 		enum type t = view_type(v, k);
 		if (!fragment_fits(v, (int)k, t, m))
 			return false;
-		if ((k == 0 || k == 3) && (t == TYPE_f16 || t == TYPE_f32) && !count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
+		if ((k == 0 || k == 3) && (t == TYPE_f16 || t == TYPE_f32) &&
+			!count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
 			return false;
 	}
 	int twice = view_find(v, W_scale_vec__2X);
 	if (twice >= 0 && view_has(v, W_ue4m3))
-		return rule_says(m, twice, -1, "scales of type .ue4m3 require .scale_vec::4X", NULL);
+		return rule_says(
+			m, twice, -1, "scales of type .ue4m3 require .scale_vec::4X", NULL);
 	int four = view_find(v, W_scale_vec__4X);
 	if (four >= 0 && view_has(v, W_ue8m0))
 		return rule_says(m, four, -1, "scales of type .ue8m0 require .scale_vec::2X", NULL);
@@ -361,11 +468,18 @@ bool rule_mma(const struct view *v, struct miss *m)
 			bits = 32;
 		if (view_has(v, W_block_scale))
 			return true;
-		unsigned n = view_has(v, W_kind__f8f6f4) ? 4 : bits ? k * bits / 128 : 0, most = bits >= 16 ? 3 : 1;
+		unsigned n = view_has(v, W_kind__f8f6f4) ? 4
+			: bits                           ? k * bits / 128
+							 : 0,
+			 most = bits >= 16 ? 3 : 1;
 		const struct isa_operand *lanes = &v->operands[5];
-		most = n == 4 && view_type(v, 1) != TYPE_f16 ? most >> 1 : most; /* ptxas leaves .f16 as it is */
+		/* ptxas leaves .f16 as it is */
+		most = n == 4 && view_type(v, 1) != TYPE_f16 ? most >> 1 : most;
 		if (v->noperands > 5 && lanes->kind == OPERAND_INT && lanes->value > most)
-			return rule_says(m, -1, 5, most == 1 ? "here the lanes with the metadata are chosen by 0 or 1" : "here the lanes with the metadata are chosen by 0", NULL);
+			return rule_says(m, -1, 5,
+				most == 1 ? "here the lanes with the metadata are chosen by 0 or 1"
+					  : "here the lanes with the metadata are chosen by 0",
+				NULL);
 		if (view_has(v, W_kind__f8f6f4))
 			return true;
 		return n != 2 && n != 4 ? true : count_is(v, 1, n, m) && count_is(v, 2, n, m);
@@ -375,14 +489,16 @@ bool rule_mma(const struct view *v, struct miss *m)
 
 bool rule_wgmma(const struct view *v, struct miss *m)
 {
-	static const char *const trans = "with A in registers there is one transposition constant, with two descriptors there are two";
+	static const char *const trans =
+		"with A in registers there is one transposition constant, with two descriptors there are two";
 	unsigned n = shape_number(v, 'n');
 	enum type t = view_type(v, 0);
 	if (!count_is(v, 0, t == TYPE_f16 ? n / 4 : n / 2, m) || !fragment_fits(v, 0, t, m))
 		return false;
 	const struct isa_operand *a = &v->operands[1];
 	bool registers = a->kind == OPERAND_VECTOR;
-	if (registers ? !count_is(v, 1, 4, m) || !fragment_fits(v, 1, TYPE_b32, m) : !scalar_at(v, &reg, TYPE_b64, 1, -1, a, m))
+	if (registers ? !count_is(v, 1, 4, m) || !fragment_fits(v, 1, TYPE_b32, m)
+		      : !scalar_at(v, &reg, TYPE_b64, 1, -1, a, m))
 		return false;
 	int d = view_has(v, W_sp) ? 5 : 3;
 	const struct isa_operand *s = &v->operands[d];
@@ -391,7 +507,10 @@ bool rule_wgmma(const struct view *v, struct miss *m)
 	for (unsigned k = (unsigned)d + 1; k < v->noperands && k < (unsigned)d + 5; k++) {
 		int64_t x = (int64_t)v->operands[k].value;
 		if (k <= (unsigned)d + 2 ? x != 1 && x != -1 : x != 0 && x != 1)
-			return rule_says(m, -1, (int)k, k <= (unsigned)d + 2 ? "a scale is 1 or -1" : "a transposition is 0 or 1", NULL);
+			return rule_says(m, -1, (int)k,
+				k <= (unsigned)d + 2 ? "a scale is 1 or -1"
+						     : "a transposition is 0 or 1",
+				NULL);
 	}
 	unsigned last = (unsigned)d + 3;
 	if (view_type(v, 1) == TYPE_f16 || view_type(v, 1) == TYPE_bf16)
@@ -413,7 +532,9 @@ static bool vector_of(const struct view *v, unsigned n, struct miss *m)
 		const struct isa_operand *o = &v->operands[k];
 		if (o->kind == OPERAND_VECTOR) {
 			for (unsigned i = 0; i < o->nsub; i++)
-				if (o->sub[i].kind == OPERAND_REG && !scalar_at(v, &reg, TYPE_b32, (int)k, (int)i, &o->sub[i], m))
+				if (o->sub[i].kind == OPERAND_REG &&
+					!scalar_at(
+						v, &reg, TYPE_b32, (int)k, (int)i, &o->sub[i], m))
 					return false;
 			return count_is(v, (int)k, n, m);
 		}
@@ -421,14 +542,22 @@ static bool vector_of(const struct view *v, unsigned n, struct miss *m)
 	return true;
 }
 
-bool rule_matrix_count(const struct view *v, struct miss *m) { return vector_of(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m); }
+bool rule_matrix_count(const struct view *v, struct miss *m)
+{
+	return vector_of(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m);
+}
 
 bool rule_tmem(const struct view *v, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
 		const struct isa_operand *a = &v->operands[k];
-		if (a->kind == OPERAND_ADDRESS && a->nsub && (a->sub[0].kind != OPERAND_REG || (view_has(v, W_mma) ? a->sub[0].type != TYPE_b32 : !type_agrees(TYPE_b32, (enum type)a->sub[0].type, false))))
-			return rule_says(m, -1, (int)k, "tensor memory is addressed with a .b32 register", NULL);
+		if (a->kind == OPERAND_ADDRESS && a->nsub &&
+			(a->sub[0].kind != OPERAND_REG ||
+				(view_has(v, W_mma) ? a->sub[0].type != TYPE_b32
+						    : !type_agrees(TYPE_b32,
+							      (enum type)a->sub[0].type, false))))
+			return rule_says(m, -1, (int)k,
+				"tensor memory is addressed with a .b32 register", NULL);
 	}
 	return true;
 }
@@ -438,21 +567,29 @@ bool rule_columns(const struct view *v, struct miss *m)
 	const struct isa_operand *n = &v->operands[1];
 	uint64_t x = n->value;
 	return n->kind != OPERAND_INT || (x >= 32 && x <= 512 && !(x & (x - 1))) ||
-	       rule_says(m, -1, 1, "tensor memory is allocated in 32, 64, 128, 256 or 512 columns", NULL);
+		rule_says(m, -1, 1, "tensor memory is allocated in 32, 64, 128, 256 or 512 columns",
+			NULL);
 }
 
 bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 {
-	unsigned each = view_has(v, W_16x128b) ? 2 : view_has(v, W_16x256b) ? 4 : 1, n = each * repetition(v);
+	unsigned each = view_has(v, W_16x128b) ? 2
+		: view_has(v, W_16x256b)       ? 4
+					       : 1,
+		 n = each * repetition(v);
 	if (!rule_tmem(v, m))
 		return false;
-	return n <= 128 ? vector_of(v, n, m) : rule_says(m, -1, -1, "this shape does not repeat that often: 128 registers at most", NULL);
+	return n <= 128
+		? vector_of(v, n, m)
+		: rule_says(m, -1, -1,
+			  "this shape does not repeat that often: 128 registers at most", NULL);
 }
 
 /* Which sizes of scale vectors a kind of block scaling takes. */
 static bool scale_fits(const struct view *v, struct miss *m)
 {
-	static const uint16_t sizes[] = {W_scale_vec__1X, W_scale_vec__2X, W_scale_vec__4X, W_block16, W_block32};
+	static const uint16_t sizes[] = {
+		W_scale_vec__1X, W_scale_vec__2X, W_scale_vec__4X, W_block16, W_block32};
 	int at = -1;
 	unsigned size = 0;
 	for (unsigned i = 0; i < 5; i++)
@@ -460,13 +597,25 @@ static bool scale_fits(const struct view *v, struct miss *m)
 			at = view_find(v, (enum word)sizes[i]);
 			size = sizes[i];
 		}
-	if (v->target->suffix == 'f' && (size == W_scale_vec__1X || size == W_scale_vec__2X || size == W_scale_vec__4X))
-		return rule_says(m, at, -1, "the targets of a family (sm_100f) have .block16 and .block32 instead of .scale_vec", NULL);
+	if (v->target->suffix == 'f' &&
+		(size == W_scale_vec__1X || size == W_scale_vec__2X || size == W_scale_vec__4X))
+		return rule_says(m, at, -1,
+			"the targets of a family (sm_100f) have .block16 and .block32 instead of .scale_vec",
+			NULL);
 	if (view_has(v, W_kind__mxf4nvf4))
-		return size && size != W_scale_vec__1X ? true : rule_says(m, at, -1, ".kind::mxf4nvf4 needs .scale_vec::2X, .scale_vec::4X, .block16 or .block32", NULL);
+		return size && size != W_scale_vec__1X
+			? true
+			: rule_says(m, at, -1,
+				  ".kind::mxf4nvf4 needs .scale_vec::2X, .scale_vec::4X, .block16 or .block32",
+				  NULL);
 	if (view_has(v, W_kind__mxf4))
-		return !size || size == W_scale_vec__2X || size == W_block32 ? true : rule_says(m, at, -1, ".kind::mxf4 takes .scale_vec::2X or .block32", NULL);
-	return !size || size == W_scale_vec__1X || size == W_block32 ? true : rule_says(m, at, -1, ".kind::mxf8f6f4 takes .scale_vec::1X or .block32", NULL);
+		return !size || size == W_scale_vec__2X || size == W_block32
+			? true
+			: rule_says(
+				  m, at, -1, ".kind::mxf4 takes .scale_vec::2X or .block32", NULL);
+	return !size || size == W_scale_vec__1X || size == W_block32
+		? true
+		: rule_says(m, at, -1, ".kind::mxf8f6f4 takes .scale_vec::1X or .block32", NULL);
 }
 
 bool rule_tcgen05_mma(const struct view *v, struct miss *m)
@@ -476,30 +625,42 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		return false;
 	if (view_has(v, W_block_scale) && !scale_fits(v, m))
 		return false;
-	/* Behind the instruction descriptor: lanes whose output is off, whether D is read, and by how much it is scaled. */
+	/* Behind the instruction descriptor: lanes whose output is off, whether D is read, and by
+	 * how much it is scaled. */
 	unsigned k = view_has(v, W_sp) ? 5 : 4;
 	bool plain = !view_has(v, W_ws) && !view_has(v, W_block_scale);
-	int kept = view_has(v, W_collector__a__fill) ? view_find(v, W_collector__a__fill) : view_find(v, W_collector__a__use);
+	int kept = view_has(v, W_collector__a__fill) ? view_find(v, W_collector__a__fill)
+						     : view_find(v, W_collector__a__use);
 	if (view_has(v, W_ashift) && kept >= 0)
-		return rule_says(m, kept, -1, "with .ashift the collector neither fills nor uses its buffer", "remove .ashift, or use .collector::a::lastuse or .collector::a::discard");
+		return rule_says(m, kept, -1,
+			"with .ashift the collector neither fills nor uses its buffer",
+			"remove .ashift, or use .collector::a::lastuse or .collector::a::discard");
 	if (view_has(v, W_ashift) && a->kind != OPERAND_ADDRESS)
-		return rule_says(m, view_find(v, W_ashift), 1, ".ashift shifts the rows of A in tensor memory: A is an address", NULL);
+		return rule_says(m, view_find(v, W_ashift), 1,
+			".ashift shifts the rows of A in tensor memory: A is an address", NULL);
 	if (!plain)
 		k = v->noperands;
-	if (k < v->noperands && v->operands[k].kind == OPERAND_VECTOR && !count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
+	if (k < v->noperands && v->operands[k].kind == OPERAND_VECTOR &&
+		!count_is(v, (int)k, view_has(v, W_cta_group__2) ? 8 : 4, m))
 		return false;
 	k += k < v->noperands && v->operands[k].kind == OPERAND_VECTOR;
 	if (plain && k >= v->noperands)
-		return rule_says(m, -1, -1, "the predicate that says whether D is read is missing", "tcgen05.mma... [d], a, b, idesc, %p1");
-	if (k < v->noperands && v->operands[k].kind != OPERAND_INT && !(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
-		return rule_says(m, -1, (int)k, "this must be the predicate that says whether D is read", NULL);
+		return rule_says(m, -1, -1, "the predicate that says whether D is read is missing",
+			"tcgen05.mma... [d], a, b, idesc, %p1");
+	if (k < v->noperands && v->operands[k].kind != OPERAND_INT &&
+		!(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
+		return rule_says(m, -1, (int)k,
+			"this must be the predicate that says whether D is read", NULL);
 	if (++k < v->noperands) {
 		const struct isa_operand *o = &v->operands[k];
 
 		if (k + 1 < v->noperands || o->kind != OPERAND_INT)
-			return rule_says(m, -1, (int)k, "the predicate is followed by at most scale-input-d, a constant", NULL);
+			return rule_says(m, -1, (int)k,
+				"the predicate is followed by at most scale-input-d, a constant",
+				NULL);
 		if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
-			return rule_says(m, -1, (int)k, "scale-input-d is for .kind::f16 and .kind::tf32", NULL);
+			return rule_says(m, -1, (int)k,
+				"scale-input-d is for .kind::f16 and .kind::tf32", NULL);
 		if (o->value > 15)
 			return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
 	}

@@ -1,4 +1,5 @@
-/* mov (PTX ISA 9.7.9.3): registers and constants, special registers, addresses of variables and functions, packing and unpacking of vectors. */
+/* mov (PTX ISA 9.7.9.3): registers and constants, special registers, addresses of variables and
+ * functions, packing and unpacking of vectors. */
 #include "isa/rule.h"
 
 static const struct spec dest = {.kind = SPEC_DEST, .name = "d"};
@@ -24,14 +25,17 @@ static bool at(struct miss *m, int operand)
 }
 
 /* O, operand K or an element of it. */
-static bool scalar(const struct view *v, enum type t, int k, const struct isa_operand *o, struct miss *m)
+static bool scalar(
+	const struct view *v, enum type t, int k, const struct isa_operand *o, struct miss *m)
 {
 	if (k == 0)
 		return scalar_fits(v, &dest, t, o, m) || at(m, k);
 	switch (o->kind) {
 	case OPERAND_SREG:
 		if (sreg_info[o->value < SREG_COUNT ? o->value : 0].vector && !o->component)
-			return rule_says(m, -1, k, "this special register has the components .x .y .z .w", "name one of them, or use mov.v4.u32");
+			return rule_says(m, -1, k,
+				"this special register has the components .x .y .z .w",
+				"name one of them, or use mov.v4.u32");
 		if (o->component && !sreg_info[o->value < SREG_COUNT ? o->value : 0].vector)
 			return rule_says(m, -1, k, "this special register has no components", NULL);
 		if (o->type == TYPE_pred ? t == TYPE_pred : sreg_fits(t, (enum type)o->type))
@@ -44,25 +48,37 @@ static bool scalar(const struct view *v, enum type t, int k, const struct isa_op
 	case OPERAND_VAR:
 		if (integer(t) && type_info[t].bits >= 32 && type_info[t].bits <= 64) {
 			enum word s = (enum word)o->space;
-			if (type_info[t].bits == 32 && (s == W_global || s == W_const) && v->target->address_size != 32)
-				return rule_says(m, -1, k, "the address of a .global or .const variable has 64 bits", "mov.u64");
+			if (type_info[t].bits == 32 && (s == W_global || s == W_const) &&
+				v->target->address_size != 32)
+				return rule_says(m, -1, k,
+					"the address of a .global or .const variable has 64 bits",
+					"mov.u64");
 			return true;
 		}
-		return rule_says(m, -1, k, "the address of a variable is an integer of 32 or 64 bits", "mov.u64");
+		return rule_says(m, -1, k,
+			"the address of a variable is an integer of 32 or 64 bits", "mov.u64");
 	case OPERAND_FUNC: /* ptxas cuts the address, or fills it up, whatever the type */
 		if (integer(t) && type_info[t].bits == 64)
 			return true;
 		m->lax = true;
-		return (type_info[t].bits <= 64 && t != TYPE_pred) || rule_says(m, -1, k, "the address of a function has 64 bits", "mov.u64");
+		return (type_info[t].bits <= 64 && t != TYPE_pred) ||
+			rule_says(m, -1, k, "the address of a function has 64 bits", "mov.u64");
 	default: return scalar_fits(v, &source, t, o, m) || at(m, k);
 	}
 }
 
-static bool whole_vector(const struct isa_operand *o) { return o->kind == OPERAND_VECTOR || (o->kind == OPERAND_REG && o->vector && !o->component); }
-
-static bool element(const struct view *v, enum type t, int vector, const struct isa_operand *o, struct miss *m)
+static bool whole_vector(const struct isa_operand *o)
 {
-	return (o->kind == OPERAND_SINK && !vector) || (vector && o->kind == OPERAND_SREG ? scalar(v, t, vector, o, m) : scalar_fits(v, vector ? &source : &dest, t, o, m));
+	return o->kind == OPERAND_VECTOR || (o->kind == OPERAND_REG && o->vector && !o->component);
+}
+
+static bool element(
+	const struct view *v, enum type t, int vector, const struct isa_operand *o, struct miss *m)
+{
+	return (o->kind == OPERAND_SINK && !vector) ||
+		(vector && o->kind == OPERAND_SREG
+				? scalar(v, t, vector, o, m)
+				: scalar_fits(v, vector ? &source : &dest, t, o, m));
 }
 
 /* mov.b32 d, {a, b} and mov.b32 {a, b}, d: the elements have the bits of the type together. */
@@ -71,15 +87,23 @@ static bool packed(const struct view *v, enum type t, int vector, struct miss *m
 	const struct isa_operand *o = &v->operands[vector];
 	unsigned n = o->kind == OPERAND_VECTOR ? o->nsub : o->vector;
 	if (type_info[t].class != CLASS_BITS || type_info[t].bits < 16)
-		return rule_says(m, v->slot_from[v->row->type[0] - 1], vector, "packing and unpacking need a .b type", "mov.b32 or mov.b64");
+		return rule_says(m, v->slot_from[v->row->type[0] - 1], vector,
+			"packing and unpacking need a .b type", "mov.b32 or mov.b64");
 	if (o->kind == OPERAND_REG && n * type_info[o->type].bits != type_info[t].bits)
-		return rule_says(m, -1, vector, "the elements of the vector register must have as many bits as the type", NULL);
+		return rule_says(m, -1, vector,
+			"the elements of the vector register must have as many bits as the type",
+			NULL);
 	if (!elements_agree(o, m))
 		return at(m, vector);
 	if (n != 1 && n != 2 && n != 4)
 		return rule_says(m, -1, vector, "a vector has one, two or four elements", NULL);
 	unsigned bits = type_info[t].bits / n;
-	enum type each = bits == 8 ? TYPE_b8 : bits == 16 ? TYPE_b16 : bits == 32 ? TYPE_b32 : bits == 64 ? TYPE_b64 : bits == 128 ? TYPE_b128 : TYPE_NONE;
+	enum type each = bits == 8 ? TYPE_b8
+		: bits == 16       ? TYPE_b16
+		: bits == 32       ? TYPE_b32
+		: bits == 64       ? TYPE_b64
+		: bits == 128      ? TYPE_b128
+				   : TYPE_NONE;
 	unsigned known = o->kind == OPERAND_REG;
 	if (each == TYPE_NONE)
 		return rule_says(m, -1, vector, "the elements cannot be that small", NULL);
@@ -99,9 +123,11 @@ static bool packed(const struct view *v, enum type t, int vector, struct miss *m
 static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *m)
 {
 	if (t == TYPE_pred)
-		return rule_says(m, v->slot_from[v->row->vec - 1], -1, "there are no vectors of predicates", NULL);
+		return rule_says(m, v->slot_from[v->row->vec - 1], -1,
+			"there are no vectors of predicates", NULL);
 	if (n * type_info[t].bits > 128)
-		return rule_says(m, v->slot_from[v->row->vec - 1], -1, "a vector has at most 128 bits", NULL);
+		return rule_says(m, v->slot_from[v->row->vec - 1], -1,
+			"a vector has at most 128 bits", NULL);
 	for (int k = 0; k < 2; k++) {
 		const struct isa_operand *o = &v->operands[k];
 		unsigned known = 0;
@@ -116,7 +142,9 @@ static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *
 			}
 			continue;
 		}
-		if (k && o->kind == OPERAND_SREG && !o->component && sreg_fits(t, (enum type)o->type) && sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
+		if (k && o->kind == OPERAND_SREG && !o->component &&
+			sreg_fits(t, (enum type)o->type) &&
+			sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
 			continue;
 		if (o->kind == OPERAND_VECTOR && !elements_agree(o, m))
 			return at(m, k);

@@ -3,7 +3,8 @@
 
 bool rule_mbarrier(const struct view *v, struct miss *m)
 {
-	int relaxed = view_find(v, W_relaxed), release = view_find(v, W_release), acquire = view_find(v, W_acquire);
+	int relaxed = view_find(v, W_relaxed), release = view_find(v, W_release),
+	    acquire = view_find(v, W_acquire);
 	int sem = relaxed >= 0 ? relaxed : release >= 0 ? release : acquire;
 	if (sem >= 0 && !rule_since(v, m, relaxed >= 0 ? 86 : 80, relaxed >= 0 ? 90 : 80, sem))
 		return false;
@@ -15,7 +16,9 @@ bool rule_mbarrier(const struct view *v, struct miss *m)
 		return false;
 	if (v->noperands == 3 && !no_complete && !rule_since(v, m, 78, 90, -1))
 		return false;
-	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT || (o[2].value && !o[2].value_signed) || rule_says(m, -1, 2, "the count of an arrival must be at least 1", NULL);
+	return v->noperands < 3 || expect_tx || o[2].kind != OPERAND_INT ||
+		(o[2].value && !o[2].value_signed) ||
+		rule_says(m, -1, 2, "the count of an arrival must be at least 1", NULL);
 }
 
 bool rule_cp_async(const struct view *v, struct miss *m)
@@ -31,9 +34,13 @@ bool rule_cp_async(const struct view *v, struct miss *m)
 	if (s->kind == OPERAND_REG && s->type == TYPE_pred)
 		return rule_since(v, m, 75, 80, -1);
 	if (s->kind == OPERAND_INT)
-		return s->value <= size || rule_says(m, -1, 3, "the source size is at most the copied size", NULL);
-	return (s->kind == OPERAND_REG && !s->negated && s->type != TYPE_f16x2 && type_agrees(TYPE_u32, (enum type)s->type, false)) ||
-	       rule_says(m, -1, 3, "this must be the source size (a 32-bit register) or the ignore-src predicate", NULL);
+		return s->value <= size ||
+			rule_says(m, -1, 3, "the source size is at most the copied size", NULL);
+	return (s->kind == OPERAND_REG && !s->negated && s->type != TYPE_f16x2 &&
+		       type_agrees(TYPE_u32, (enum type)s->type, false)) ||
+		rule_says(m, -1, 3,
+			"this must be the source size (a 32-bit register) or the ignore-src predicate",
+			NULL);
 }
 
 /* Bits of a vector: at most 128, and at least 32. */
@@ -43,7 +50,8 @@ bool rule_mm_vector(const struct view *v, struct miss *m)
 	if (!n)
 		return true;
 	int at = v->slot_from[v->row->vec - 1];
-	return (bits <= 128 && bits >= 32) || rule_says(m, at, -1, "a vector has 32 to 128 bits", NULL);
+	return (bits <= 128 && bits >= 32) ||
+		rule_says(m, at, -1, "a vector has 32 to 128 bits", NULL);
 }
 
 bool rule_mm_fp8(const struct view *v, struct miss *m) { return rule_mm_vector(v, m); }

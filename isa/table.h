@@ -18,8 +18,28 @@ extern const struct name_table isa_word_names, isa_opcode_names, isa_sreg_names;
 /* Word categories: word.def's last column. */
 enum word_category {
 	CAT_mod, /* says nothing */
-	CAT_type, CAT_space, CAT_vec, CAT_linkage, CAT_directive, CAT_sem, CAT_scope, CAT_cop, CAT_l1, CAT_l2, CAT_hint, CAT_l2fetch, CAT_level, CAT_round,
-	CAT_iround, CAT_cmp, CAT_op, CAT_component, CAT_geom, CAT_num_, CAT_shape, CAT_layout,
+	CAT_type,
+	CAT_space,
+	CAT_vec,
+	CAT_linkage,
+	CAT_directive,
+	CAT_sem,
+	CAT_scope,
+	CAT_cop,
+	CAT_l1,
+	CAT_l2,
+	CAT_hint,
+	CAT_l2fetch,
+	CAT_level,
+	CAT_round,
+	CAT_iround,
+	CAT_cmp,
+	CAT_op,
+	CAT_component,
+	CAT_geom,
+	CAT_num_,
+	CAT_shape,
+	CAT_layout,
 	CAT_COUNT
 };
 struct word_info {
@@ -32,45 +52,59 @@ extern const struct word_info isa_word_info[WORD_COUNT];
 struct word_set {
 	uint64_t bits[SET_LONGS];
 };
-static inline bool set_has(const struct word_set *s, unsigned w) { return s->bits[w >> 6] >> (w & 63) & 1; }
+static inline bool set_has(const struct word_set *s, unsigned w)
+{
+	return s->bits[w >> 6] >> (w & 63) & 1;
+}
 
 /* One element of a pattern of modifiers. */
 enum { SLOT_OPTIONAL = 1, SLOT_HEAD = 2 };
 struct slot {
-	uint16_t set;      /* index into isa_set */
-	uint16_t word;     /* the only word of the set, or W_NONE */
+	uint16_t set;  /* index into isa_set */
+	uint16_t word; /* the only word of the set, or W_NONE */
 	uint8_t flags;
-	uint8_t group;     /* slots of one group {.A.B} are all there or none; 0 = no group */
-	uint8_t category;  /* of its words */
+	uint8_t group;    /* slots of one group {.A.B} are all there or none; 0 = no group */
+	uint8_t category; /* of its words */
 	uint8_t unused;
 };
 
 /* One operand of a row. */
-enum spec_kind { SPEC_DEST, SPEC_SOURCE, SPEC_REG, SPEC_CONST, SPEC_ADDRESS, SPEC_LABEL, SPEC_TABLE, SPEC_ANY, SPEC_ONLY_SINK };
+enum spec_kind {
+	SPEC_DEST,
+	SPEC_SOURCE,
+	SPEC_REG,
+	SPEC_CONST,
+	SPEC_ADDRESS,
+	SPEC_LABEL,
+	SPEC_TABLE,
+	SPEC_ANY,
+	SPEC_ONLY_SINK
+};
 enum {
-	SPEC_NEG = 1,       /* ! allowed */
-	SPEC_WIDER = 2,     /* + */
-	SPEC_SINK = 4,      /* _ */
-	SPEC_PAIR = 8,      /* a|b needed */
-	SPEC_PAIR_OK = 16,  /* a{|b} */
-	SPEC_OPTIONAL = 32, /* filled from the left */
-	SPEC_RANGE = 64,    /* a constant is checked against lo..hi / multiple */
-	SPEC_TENSOR = 128,  /* [a, t]: more than an address in the brackets */
-	SPEC_SELECT = 256,  /* ^ a byte or half-word selector may follow */
-	SPEC_MINUS = 512,   /* - allowed in front of a register */
+	SPEC_NEG = 1,          /* ! allowed */
+	SPEC_WIDER = 2,        /* + */
+	SPEC_SINK = 4,         /* _ */
+	SPEC_PAIR = 8,         /* a|b needed */
+	SPEC_PAIR_OK = 16,     /* a{|b} */
+	SPEC_OPTIONAL = 32,    /* filled from the left */
+	SPEC_RANGE = 64,       /* a constant is checked against lo..hi / multiple */
+	SPEC_TENSOR = 128,     /* [a, t]: more than an address in the brackets */
+	SPEC_SELECT = 256,     /* ^ a byte or half-word selector may follow */
+	SPEC_MINUS = 512,      /* - allowed in front of a register */
 	SPEC_MAYBE = SPEC_NEG, /* [a/shared?]: generic when the row's space word is absent */
 };
 /* Types an operand may name beyond enum type. */
 enum { REF_T1 = 200, REF_T2, REF_T3, REF_T4, REF_WIDE, REF_ANY };
-enum { VEC_NONE = 0, VEC_WORD = 255 }; /* otherwise the number of elements */
+enum { VEC_NONE = 0, VEC_WORD = 255 };                  /* otherwise the number of elements */
 enum { SPACE_FIRST = 0x8000, SPACE_SECOND, SPACE_ANY }; /* otherwise a word */
 struct spec {
 	uint16_t flags;
 	uint8_t kind, type, vector;
-	uint8_t vector_hi;  /* a*2..4 */
+	uint8_t vector_hi; /* a*2..4 */
 	char name[7];
-	uint16_t when;      /* the operand is there exactly when this word is; W_NONE: always, or SPEC_OPTIONAL */
-	uint16_t space;     /* SPEC_ADDRESS */
+	/* the operand is there exactly when this word is; W_NONE: always, or SPEC_OPTIONAL */
+	uint16_t when;
+	uint16_t space; /* SPEC_ADDRESS */
 	uint32_t multiple;
 	int64_t lo, hi;
 };
@@ -83,16 +117,16 @@ struct need {
 /* What the build makes of a row of isa.def; parallel to isa_form. */
 #define ROW_TYPES 4
 struct row {
-	uint16_t slot, spec, need;     /* first of each */
+	uint16_t slot, spec, need; /* first of each */
 	uint8_t nslots, nheads, nspecs, nneeds;
-	uint8_t nrequired;             /* operands without any optional one */
-	uint8_t type[ROW_TYPES];       /* 1 + slot of the Nth type word, 0 = none */
-	uint8_t space[2];              /* 1 + slot of the Nth state space */
-	uint8_t vec;                   /* 1 + slot of the vector width */
-	bool selects;                  /* an operand may have a selector: a video instruction */
+	uint8_t nrequired;       /* operands without any optional one */
+	uint8_t type[ROW_TYPES]; /* 1 + slot of the Nth type word, 0 = none */
+	uint8_t space[2];        /* 1 + slot of the Nth state space */
+	uint8_t vec;             /* 1 + slot of the vector width */
+	bool selects;            /* an operand may have a selector: a video instruction */
 	uint8_t nrules;
-	uint16_t rule;                 /* first in isa_row_rule */
-	uint16_t allowed;              /* all words that the row knows: index into isa_set */
+	uint16_t rule;    /* first in isa_row_rule */
+	uint16_t allowed; /* all words that the row knows: index into isa_set */
 };
 extern const struct row isa_row[];
 extern const struct slot isa_slot[];

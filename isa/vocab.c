@@ -1,4 +1,5 @@
-/* Words, opcodes and special registers: text to number by a perfect hash that the build made, number to text by a table. */
+/* Words, opcodes and special registers: text to number by a perfect hash that the build made,
+ * number to text by a table. */
 #include "isa/table.h"
 #include <string.h>
 
@@ -31,8 +32,11 @@ static bool octal(char c) { return c >= '0' && c <= '7'; }
 enum word word_find(const char *text, size_t len)
 {
 	unsigned w = find(&isa_word_names, text, len);
-	if (!w && len == 5 && text[0] == 'b' && octal(text[1]) && octal(text[2]) && octal(text[3]) && octal(text[4]))
-		w = W_SELECT + (unsigned)((text[1] - '0') << 9 | (text[2] - '0') << 6 | (text[3] - '0') << 3 | (text[4] - '0'));
+	if (!w && len == 5 && text[0] == 'b' && octal(text[1]) && octal(text[2]) &&
+		octal(text[3]) && octal(text[4]))
+		w = W_SELECT +
+			(unsigned)((text[1] - '0') << 9 | (text[2] - '0') << 6 |
+				(text[3] - '0') << 3 | (text[4] - '0'));
 	return (enum word)w;
 }
 
@@ -40,7 +44,8 @@ enum word word_find(const char *text, size_t len)
 #define S1(p) p "0\0" p "1\0" p "2\0" p "3\0" p "4\0" p "5\0" p "6\0" p "7\0"
 #define S2(p) S1(p "0") S1(p "1") S1(p "2") S1(p "3") S1(p "4") S1(p "5") S1(p "6") S1(p "7")
 #define S3(p) S2(p "0") S2(p "1") S2(p "2") S2(p "3") S2(p "4") S2(p "5") S2(p "6") S2(p "7")
-static const char *const select_text[8] = {S3("b0"), S3("b1"), S3("b2"), S3("b3"), S3("b4"), S3("b5"), S3("b6"), S3("b7")};
+static const char *const select_text[8] = {
+	S3("b0"), S3("b1"), S3("b2"), S3("b3"), S3("b4"), S3("b5"), S3("b6"), S3("b7")};
 
 const char *word_text(enum word w)
 {
@@ -50,11 +55,20 @@ const char *word_text(enum word w)
 	return n && n < WORD_COUNT ? isa_word_names.text[n].text : "";
 }
 
-enum word_token word_token(enum word w) { return (unsigned)w < WORD_COUNT ? (enum word_token)isa_word_info[w].token : TOKEN_MODIFIER; }
+enum word_token word_token(enum word w)
+{
+	return (unsigned)w < WORD_COUNT ? (enum word_token)isa_word_info[w].token : TOKEN_MODIFIER;
+}
 
-const char *opcode_text(enum opcode op) { return op && op < OPCODE_COUNT ? isa_opcode_names.text[op].text : ""; }
+const char *opcode_text(enum opcode op)
+{
+	return op && op < OPCODE_COUNT ? isa_opcode_names.text[op].text : "";
+}
 
-enum opcode opcode_find(const char *text, size_t len) { return (enum opcode)find(&isa_opcode_names, text, len); }
+enum opcode opcode_find(const char *text, size_t len)
+{
+	return (enum opcode)find(&isa_opcode_names, text, len);
+}
 
 const struct sreg_info sreg_info[SREG_COUNT] = {
 	{"", TYPE_NONE, 0, 0, 0},
@@ -62,4 +76,7 @@ const struct sreg_info sreg_info[SREG_COUNT] = {
 #include "isa/sreg.def"
 };
 
-enum sreg sreg_find(const char *text, size_t len) { return (enum sreg)find(&isa_sreg_names, text, len); }
+enum sreg sreg_find(const char *text, size_t len)
+{
+	return (enum sreg)find(&isa_sreg_names, text, len);
+}

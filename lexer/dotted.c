@@ -1,9 +1,10 @@
-/* Dotted words: directives, types, state spaces, modifiers. An unknown one is reported once and, where a known word is near, read as that word. */
+/* Dotted words: directives, types, state spaces, modifiers. An unknown one is reported once and,
+ * where a known word is near, read as that word. */
 #include "lexer/lexer.h"
 #include <string.h>
 
 static const uint8_t kind_by_word[WORD_COUNT] = {
-    [W_NONE] = PTX_MODIFIER,
+	[W_NONE] = PTX_MODIFIER,
 #define TYPE(name, class, bits) [W_##name] = PTX_TYPE,
 #include "isa/type.def"
 #define WORD(id, text, token, category) [W_##id] = PTX_##token,
@@ -35,11 +36,13 @@ static enum word nearest(const char *text, unsigned len)
 	return found;
 }
 
-static int unknown(struct lexer *l, const char *text, unsigned len, struct span span, union token_value *value)
+static int unknown(
+	struct lexer *l, const char *text, unsigned len, struct span span, union token_value *value)
 {
 	bool kept = l->diags->dropped == 0; /* nobody reads suggestions beyond the limit */
 	enum word near = kept ? nearest(text, len) : W_NONE;
-	struct diag *r = diag_report(l->diags, DIAG_E0103, l->source, span, "unknown word '.%.*s'", (int)(len > 60 ? 60 : len), text);
+	struct diag *r = diag_report(l->diags, DIAG_E0103, l->source, span, "unknown word '.%.*s'",
+		(int)(len > 60 ? 60 : len), text);
 
 	if (near != W_NONE)
 		diag_help(l->diags, r, "did you mean '.%s'?", word_text(near));
@@ -48,7 +51,8 @@ static int unknown(struct lexer *l, const char *text, unsigned len, struct span 
 	return kind_of(near);
 }
 
-int lexer_word(struct lexer *l, const char *text, unsigned len, struct span span, union token_value *value)
+int lexer_word(
+	struct lexer *l, const char *text, unsigned len, struct span span, union token_value *value)
 {
 	enum word w = word_find(text, len);
 	int kind = kind_of(w);

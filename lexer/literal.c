@@ -1,4 +1,5 @@
-/* Numbers: integers of 64 bits in four bases, decimal and hexadecimal floating-point numbers, and what is wrong with the others. */
+/* Numbers: integers of 64 bits in four bases, decimal and hexadecimal floating-point numbers, and
+ * what is wrong with the others. */
 #include "lexer/lexer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@ static unsigned digit(char c)
 	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
 }
 
-int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base, unsigned prefix, struct span span, struct lexer_number *n)
+int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base, unsigned prefix,
+	struct span span, struct lexer_number *n)
 {
 	uint64_t value = 0;
 
@@ -19,7 +21,8 @@ int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base
 
 		if (value > (UINT64_MAX - d) / base) {
 			if (!l->skipping)
-				diag_report(l->diags, DIAG_E0106, l->source, span, "this integer does not fit in 64 bits");
+				diag_report(l->diags, DIAG_E0106, l->source, span,
+					"this integer does not fit in 64 bits");
 			l->reported = span.off + 1;
 			value = UINT64_MAX;
 			break;
@@ -68,7 +71,8 @@ static bool help_c_float(struct lexer *l, struct diag *r, const char *text, unsi
 	return true;
 }
 
-int lexer_bad_number(struct lexer *l, const char *text, unsigned len, struct span span, struct lexer_number *n)
+int lexer_bad_number(
+	struct lexer *l, const char *text, unsigned len, struct span span, struct lexer_number *n)
 {
 	char second = len > 1 ? (char)(text[1] | 0x20) : '\0';
 	struct diag *r;
@@ -81,7 +85,8 @@ int lexer_bad_number(struct lexer *l, const char *text, unsigned len, struct spa
 	if (help_c_float(l, r, text, len))
 		return PTX_FLOAT;
 	if (text[0] == '0' && (second == 'f' || second == 'd')) {
-		diag_help(l->diags, r, "0%c takes exactly %u hexadecimal digits, not %u", text[1], second == 'f' ? 8u : 16u, hex_digits(text + 2));
+		diag_help(l->diags, r, "0%c takes exactly %u hexadecimal digits, not %u", text[1],
+			second == 'f' ? 8u : 16u, hex_digits(text + 2));
 		return PTX_FLOAT;
 	}
 	if (text[len - 1] == 'u' && strspn(text, "0123456789") == len - 1)
@@ -91,8 +96,10 @@ int lexer_bad_number(struct lexer *l, const char *text, unsigned len, struct spa
 	else if (text[0] == '0' && second == 'b')
 		diag_help(l->diags, r, "0b takes the digits 0 and 1 and may end with U");
 	else if (text[0] == '0' && strspn(text, "0123456789U") == len)
-		diag_help(l->diags, r, "a leading 0 makes a number octal: it takes the digits 0 to 7");
+		diag_help(l->diags, r,
+			"a leading 0 makes a number octal: it takes the digits 0 to 7");
 	else
-		diag_help(l->diags, r, "a name begins with a letter, or with _ $ or %% and one character more");
+		diag_help(l->diags, r,
+			"a name begins with a letter, or with _ $ or %% and one character more");
 	return PTX_INT;
 }

@@ -1,11 +1,13 @@
-/* The axioms as they are written (docs/MEMORY-MODEL.md, PTX ISA "Axioms"), on whole relations; nothing here is incremental. */
+/* The axioms as they are written (docs/MEMORY-MODEL.md, PTX ISA "Axioms"), on whole relations;
+ * nothing here is incremental. */
 #include "model/derive.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
 const char *axiom_name(enum axiom axiom)
 {
-	static const char *const name[] = {"none", "Coherence", "FenceSC", "Atomicity", "No-thin-air", "SC-per-location", "Causality"};
+	static const char *const name[] = {"none", "Coherence", "FenceSC", "Atomicity",
+		"No-thin-air", "SC-per-location", "Causality"};
 	return name[axiom];
 }
 
@@ -17,10 +19,14 @@ struct relation {
 
 static struct relation relation_new(const struct execution *x)
 {
-	return (struct relation){x->n, x->words, memory_zeroed((size_t)x->n * x->words, sizeof(uint64_t))};
+	return (struct relation){
+		x->n, x->words, memory_zeroed((size_t)x->n * x->words, sizeof(uint64_t))};
 }
 
-static uint64_t *row_of(const struct relation *r, uint32_t i) { return r->row + (size_t)i * r->words; }
+static uint64_t *row_of(const struct relation *r, uint32_t i)
+{
+	return r->row + (size_t)i * r->words;
+}
 
 /* Whether R ; S relates some event to itself. */
 static bool meets_itself(const struct relation *r, const struct relation *s)
@@ -64,12 +70,14 @@ static bool coherence_holds(const struct execution *x, const struct relation *ca
 	return true;
 }
 
-/* sc is base causality between morally strong fence.sc events: that it orients all such pairs and has no cycle is what remains of the axiom. */
+/* sc is base causality between morally strong fence.sc events: that it orients all such pairs and
+ * has no cycle is what remains of the axiom. */
 static bool fence_sc_holds(const struct execution *x)
 {
 	ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, f) {
 		ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, g) {
-			if (row_has(RARE(x, ms, f), g) && row_has(ROW(x, cb, f), g) == row_has(ROW(x, cb, g), f))
+			if (row_has(RARE(x, ms, f), g) &&
+				row_has(ROW(x, cb, f), g) == row_has(ROW(x, cb, g), f))
 				return false;
 		}
 	}
@@ -81,22 +89,27 @@ static bool atomicity_holds(const struct execution *x, const struct relation *fr
 	ROW_EACH(ROW(x, set, SET_RMW), x->words, r) {
 		uint32_t w = x->event[r].partner;
 		ROW_EACH(row_of(fr, r), x->words, v) {
-			if (row_has(RARE(x, ms, r), v) && row_has(RARE(x, ms, v), w) && row_has(RARE(x, co, v), w))
+			if (row_has(RARE(x, ms, r), v) && row_has(RARE(x, ms, v), w) &&
+				row_has(RARE(x, co, v), w))
 				return false;
 		}
 	}
 	return true;
 }
 
-static bool per_location_holds(const struct execution *x, const struct relation *rf, const struct relation *fr)
+static bool per_location_holds(
+	const struct execution *x, const struct relation *rf, const struct relation *fr)
 {
 	struct relation all = relation_new(x);
 	for (uint32_t a = 0; a < x->n; a++) {
 		uint64_t *row = row_of(&all, a);
 		for (uint32_t k = 0; k < x->words; k++)
-			row[k] = RARE(x, ms, a)[k] & (row_of(rf, a)[k] | row_of(fr, a)[k] | RARE(x, co, a)[k]);
+			row[k] = RARE(x, ms, a)[k] &
+				(row_of(rf, a)[k] | row_of(fr, a)[k] | RARE(x, co, a)[k]);
 		for (uint32_t b = 0; b < x->n; b++) {
-			if (event_access(&x->event[a]) && event_access(&x->event[b]) && execution_po(x, a, b) && x->event[a].virt == x->event[b].virt && event_overlaps_all(&x->event[a], &x->event[b]))
+			if (event_access(&x->event[a]) && event_access(&x->event[b]) &&
+				execution_po(x, a, b) && x->event[a].virt == x->event[b].virt &&
+				event_overlaps_all(&x->event[a], &x->event[b]))
 				row_put(row, b);
 		}
 	}

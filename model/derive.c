@@ -1,13 +1,21 @@
-/* Relations derived from the events of an execution: release and acquire patterns, synchronisation, proxy-preserved base causality, causality.
- * Each function follows one definition of the model; docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
+/* Relations derived from the events of an execution: release and acquire patterns, synchronisation,
+ * proxy-preserved base causality, causality. Each function follows one definition of the model;
+ * docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
 #include "model/derive.h"
 
-bool execution_has_patterns(const struct execution *x) { return !row_empty(ROW(x, set, SET_RELEASE), x->words) && !row_empty(ROW(x, set, SET_ACQUIRE), x->words); }
-
-/* A row's members that are FENCES, or accesses of E's location (PTX ISA 8.2: address and size), of SET. */
-static void fences_or_location(const struct execution *x, uint64_t *row, const struct event *e, enum event_set set, bool location)
+bool execution_has_patterns(const struct execution *x)
 {
-	const uint64_t *loc = ROW(x, virt, e->virt), *s = ROW(x, set, set), *r = ROW(x, set, SET_READ), *w = ROW(x, set, SET_WRITE);
+	return !row_empty(ROW(x, set, SET_RELEASE), x->words) &&
+		!row_empty(ROW(x, set, SET_ACQUIRE), x->words);
+}
+
+/* A row's members that are FENCES, or accesses of E's location (PTX ISA 8.2: address and size), of
+ * SET. */
+static void fences_or_location(const struct execution *x, uint64_t *row, const struct event *e,
+	enum event_set set, bool location)
+{
+	const uint64_t *loc = ROW(x, virt, e->virt), *s = ROW(x, set, set),
+		       *r = ROW(x, set, SET_READ), *w = ROW(x, set, SET_WRITE);
 	for (uint32_t k = 0; k < x->words; k++)
 		row[k] &= s[k] & (~(r[k] | w[k]) | (location ? loc[k] : 0));
 	if (!x->pieces)
@@ -45,7 +53,8 @@ void execution_acquire_lasts(const struct execution *x, uint32_t r, uint64_t *ou
 		row_put(out, r);
 }
 
-void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge)(void *arg, uint32_t first, uint32_t last), void *arg)
+void execution_sync_from_read(const struct execution *x, uint32_t r,
+	void (*edge)(void *arg, uint32_t first, uint32_t last), void *arg)
 {
 	uint32_t words = x->words;
 	const uint64_t *obs = RARE(x, obs, r);
@@ -70,7 +79,8 @@ void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge
 const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 {
 	uint64_t *out = ROW(x, tmp, 10);
-	uint32_t issue = x->issue && x->event[b].thread != UINT16_MAX ? x->issue[x->event[b].thread] : MODEL_NONE;
+	uint32_t issue = x->issue && x->event[b].thread != UINT16_MAX ? x->issue[x->event[b].thread]
+								      : MODEL_NONE;
 	if (issue == MODEL_NONE)
 		return ROW(x, cbp, b);
 	memcpy(out, ROW(x, cbp, b), x->words * sizeof *out);
@@ -87,14 +97,17 @@ static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 	if (e->proxy == PROXY_GENERIC)
 		return;
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + e->proxy), x->words, f) {
-		if (same_cta(&x->model->place[x->event[f].thread], &x->model->place[e->thread]) && event_covers(&x->event[f], e))
+		if (same_cta(&x->model->place[x->event[f].thread], &x->model->place[e->thread]) &&
+			event_covers(&x->event[f], e))
 			row_put(out, f);
 	}
 }
 
-/* Where the way to access B must have been entered: B itself when generic, else the fences of its proxy before it (D of the definition). OUT is closed to
- * everything that comes before one of them in base causality. */
-static void arrive_before(const struct execution *x, uint32_t b, const uint64_t *before, uint64_t *out)
+/* Where the way to access B must have been entered: B itself when generic, else the fences of its
+ * proxy before it (D of the definition). OUT is closed to everything that comes before one of them
+ * in base causality. */
+static void arrive_before(
+	const struct execution *x, uint32_t b, const uint64_t *before, uint64_t *out)
 {
 	if (x->event[b].proxy == PROXY_GENERIC) {
 		memcpy(out, before, x->words * sizeof *out);
@@ -111,7 +124,8 @@ static void arrive_before(const struct execution *x, uint32_t b, const uint64_t 
 	}
 }
 
-/* Whether access A leaves its proxy inside GOAL: A itself when generic, else a fence of its proxy after it (S of the definition). */
+/* Whether access A leaves its proxy inside GOAL: A itself when generic, else a fence of its proxy
+ * after it (S of the definition). */
 static bool leaves_inside(const struct execution *x, uint32_t a, const uint64_t *goal)
 {
 	if (x->event[a].proxy == PROXY_GENERIC)
@@ -126,7 +140,8 @@ static bool leaves_inside(const struct execution *x, uint32_t a, const uint64_t 
 static bool same_proxy_and_cta(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
-	return e->proxy == f->proxy && same_cta(&x->model->place[e->thread], &x->model->place[f->thread]);
+	return e->proxy == f->proxy &&
+		same_cta(&x->model->place[e->thread], &x->model->place[f->thread]);
 }
 
 /* The general definition, with proxies and aliases. */
@@ -147,7 +162,8 @@ static void preserved_through_proxies(const struct execution *x, uint32_t b, uin
 		if (a == b || x->event[a].thread == UINT16_MAX)
 			continue;
 		bool same = x->event[a].virt == e->virt;
-		if ((same && row_has(before, a) && same_proxy_and_cta(x, a, b)) || (same && leaves_inside(x, a, arrive)) || leaves_inside(x, a, alias))
+		if ((same && row_has(before, a) && same_proxy_and_cta(x, a, b)) ||
+			(same && leaves_inside(x, a, arrive)) || leaves_inside(x, a, alias))
 			row_put(out, a);
 	}
 }
@@ -159,7 +175,8 @@ void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t 
 		row_clear(out, x->words);
 		return;
 	}
-	if (!row_empty(ROW(x, set, SET_OTHER), x->words) || !row_empty(ROW(x, set, SET_PROXY_FENCE + PROXY_ALIAS), x->words)) {
+	if (!row_empty(ROW(x, set, SET_OTHER), x->words) ||
+		!row_empty(ROW(x, set, SET_PROXY_FENCE + PROXY_ALIAS), x->words)) {
 		preserved_through_proxies(x, b, out);
 		return;
 	}
@@ -183,7 +200,8 @@ void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out
 	if (!(x->model->off & OFF_ATOM_HALVES))
 		return;
 	ROW_EACH(out, x->words, w) {
-		if (x->event[w].kind == EVENT_WRITE && x->event[w].partner != MODEL_NONE && x->event[w].partner != b)
+		if (x->event[w].kind == EVENT_WRITE && x->event[w].partner != MODEL_NONE &&
+			x->event[w].partner != b)
 			row_put(out, x->event[w].partner);
 	}
 }

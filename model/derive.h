@@ -6,6 +6,7 @@
 /* Whether there is both something that releases and something that acquires. */
 bool execution_has_patterns(const struct execution *x);
 /* Calls EDGE for every pair that synchronises because R observes what it observes. */
-void execution_sync_from_read(const struct execution *x, uint32_t r, void (*edge)(void *arg, uint32_t first, uint32_t last), void *arg);
+void execution_sync_from_read(const struct execution *x, uint32_t r,
+	void (*edge)(void *arg, uint32_t first, uint32_t last), void *arg);
 
 #endif

@@ -1,4 +1,5 @@
-/* The store of an execution graph: events, base causality kept closed, moral strength, location and thread rows. */
+/* The store of an execution graph: events, base causality kept closed, moral strength, location and
+ * thread rows. */
 #include "model/execution.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static void place_rows(struct execution *x)
 	x->tmp = p + (size_t)SET_COUNT * x->words;
 }
 
-static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uint32_t from_words, uint32_t n)
+static void copy_rows(
+	uint64_t *to, uint32_t to_words, const uint64_t *from, uint32_t from_words, uint32_t n)
 {
 	if (to_words == from_words) {
 		memcpy(to, from, (size_t)n * to_words * sizeof *to);
@@ -31,11 +33,12 @@ static void copy_rows(uint64_t *to, uint32_t to_words, const uint64_t *from, uin
 	uint32_t common = to_words < from_words ? to_words : from_words;
 	for (uint32_t i = 0; i < n; i++) {
 		memset(to + (size_t)i * to_words, 0, to_words * sizeof *to);
-		memcpy(to + (size_t)i * to_words, from + (size_t)i * from_words, common * sizeof *to);
+		memcpy(to + (size_t)i * to_words, from + (size_t)i * from_words,
+			common * sizeof *to);
 	}
 }
 
-/* ---- rare rows ---- */
+/* --- rare rows --- */
 
 static void rare_reserve(struct rare *r, uint32_t rows, uint32_t words)
 {
@@ -70,7 +73,8 @@ uint64_t *execution_own(struct execution *x, struct rare *r, uint32_t i)
 	return r->row + (size_t)r->at[i] * x->words;
 }
 
-static void rare_copy(struct rare *to, uint32_t to_words, const struct rare *from, uint32_t from_words, uint32_t n)
+static void rare_copy(struct rare *to, uint32_t to_words, const struct rare *from,
+	uint32_t from_words, uint32_t n)
 {
 	rare_reserve(to, from->used, to_words);
 	memcpy(to->at, from->at, n * sizeof *to->at);
@@ -80,13 +84,16 @@ static void rare_copy(struct rare *to, uint32_t to_words, const struct rare *fro
 
 static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
 {
-	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT + EXECUTION_TMP;
+	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT +
+		EXECUTION_TMP;
 }
 
 size_t execution_bytes(const struct execution *x)
 {
-	size_t rows = row_count_of(x, x->words, x->tables) + x->ms.used + x->co.used + x->obs.used + x->cause.used + (x->hidden ? (size_t)x->words * 64 : 0);
-	return rows * x->words * sizeof(uint64_t) + (sizeof *x->event + 4 * sizeof *x->ms.at) * x->words * 64;
+	size_t rows = row_count_of(x, x->words, x->tables) + x->ms.used + x->co.used + x->obs.used +
+		x->cause.used + (x->hidden ? (size_t)x->words * 64 : 0);
+	return rows * x->words * sizeof(uint64_t) +
+		(sizeof *x->event + 4 * sizeof *x->ms.at) * x->words * 64;
 }
 
 static void free_rows(struct execution *x)
@@ -134,7 +141,8 @@ void execution_free(struct execution *x)
 void execution_reset(struct execution *x)
 {
 	size_t w = x->words;
-	memset(x->virt, 0, (2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
+	memset(x->virt, 0,
+		(2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
 	x->n = x->nvirt = x->nphys = x->initial_count = 0;
 	x->pieces = false;
 	x->ms.used = x->co.used = x->obs.used = x->cause.used = 1;
@@ -156,7 +164,8 @@ static void copy_all(struct execution *to, const struct execution *from)
 	rare_copy(&to->cause, a, &from->cause, b, n);
 	copy_rows(to->virt, a, from->virt, b, from->nvirt);
 	copy_rows(to->phys, a, from->phys, b, from->nphys);
-	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT); /* the sets lie behind the threads */
+	/* the sets lie behind the threads */
+	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT);
 	to->n = n;
 	to->nvirt = from->nvirt;
 	to->nphys = from->nphys;
@@ -204,7 +213,8 @@ static bool mutual_scope(const struct model *m, const struct event *a, const str
 static void relate_strength(struct execution *x, uint32_t i, uint32_t j)
 {
 	const struct event *a = &x->event[i], *b = &x->event[j];
-	if (i == j || (a->flags | b->flags) & EVENT_INITIAL || (a->proxy != b->proxy && !(x->model->off & OFF_PROXY)))
+	if (i == j || (a->flags | b->flags) & EVENT_INITIAL ||
+		(a->proxy != b->proxy && !(x->model->off & OFF_PROXY)))
 		return;
 	if (a->thread != b->thread && (!event_strong(a) || !event_strong(b)))
 		return;
@@ -287,8 +297,10 @@ static void relate(struct execution *x, uint32_t id)
 	enter_sets(x, id);
 }
 
-/* Puts what PAIRED event E, the next after LAST, comes after into BEFORE: all pieces of what it is paired with, but not those of its own access. */
-static void follow_pair(const struct execution *x, const struct event *e, uint32_t last, uint64_t *before)
+/* Puts what PAIRED event E, the next after LAST, comes after into BEFORE: all pieces of what it is
+ * paired with, but not those of its own access. */
+static void follow_pair(
+	const struct execution *x, const struct event *e, uint32_t last, uint64_t *before)
 {
 	const uint64_t *thread = ROW(x, thread, e->thread);
 	for (uint32_t own = e->size ? (uint32_t)e->part / e->size : 0; own; own--)
@@ -300,8 +312,9 @@ static void follow_pair(const struct execution *x, const struct event *e, uint32
 	}
 }
 
-/* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base causality: LAST with what comes before it. Of a vector access the
- * elements have no order: then all of LAST's siblings, and for a sibling only what comes before the first of them. */
+/* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base
+ * causality: LAST with what comes before it. Of a vector access the elements have no order: then
+ * all of LAST's siblings, and for a sibling only what comes before the first of them. */
 static void follow(struct execution *x, uint32_t id, uint32_t last)
 {
 	const struct event *e = &x->event[id];
@@ -322,7 +335,10 @@ static void follow(struct execution *x, uint32_t id, uint32_t last)
 		follow_pair(x, e, last, before);
 }
 
-void execution_issue(struct execution *x, uint32_t thread, uint32_t issue) { x->issue[thread] = issue; }
+void execution_issue(struct execution *x, uint32_t thread, uint32_t issue)
+{
+	x->issue[thread] = issue;
+}
 
 uint32_t execution_add(struct execution *x, const struct event *e)
 {
@@ -357,8 +373,10 @@ void execution_activate(struct execution *x, uint32_t id, const struct event *e)
 	*to = *e;
 	to->thread = thread;
 	relate(x, id);
-	for (uint32_t k = 0; event_access(&x->event[id]) && k < x->words; k++) /* what came after it learns of it */
-		ROW(x, set, SET_CHANGED)[k] |= ROW(x, cb, id)[k] & ROW(x, phys, x->event[id].phys)[k];
+	/* what came after it learns of it */
+	for (uint32_t k = 0; event_access(&x->event[id]) && k < x->words; k++)
+		ROW(x, set, SET_CHANGED)
+	[k] |= ROW(x, cb, id)[k] & ROW(x, phys, x->event[id].phys)[k];
 }
 
 void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])
@@ -387,7 +405,17 @@ void execution_retract(struct execution *x, uint32_t id)
 	row_drop(ROW(x, virt, e->virt), id);
 	row_drop(ROW(x, set, SET_RMW), r);
 	x->event[r].partner = MODEL_NONE;
-	*e = (struct event){.kind = EVENT_VOID, .thread = e->thread, .size = e->size, .virt = MODEL_NONE, .phys = MODEL_NONE, .rf = MODEL_NONE, .partner = MODEL_NONE, .part = e->part, .whole = e->whole, .group = e->group, .place = e->place};
+	*e = (struct event){.kind = EVENT_VOID,
+		.thread = e->thread,
+		.size = e->size,
+		.virt = MODEL_NONE,
+		.phys = MODEL_NONE,
+		.rf = MODEL_NONE,
+		.partner = MODEL_NONE,
+		.part = e->part,
+		.whole = e->whole,
+		.group = e->group,
+		.place = e->place};
 }
 
 void execution_relax(struct execution *x, uint32_t r)
@@ -496,7 +524,8 @@ void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t 
 {
 	const uint64_t *loc = ROW(x, phys, x->event[v].phys);
 	ROW_EACH(loc, x->words, i) {
-		if (row_has(RARE(x, co, i), v) || !(row_has(before, i) || row_meets(RARE(x, co, i), before, x->words)))
+		if (row_has(RARE(x, co, i), v) ||
+			!(row_has(before, i) || row_meets(RARE(x, co, i), before, x->words)))
 			continue;
 		uint64_t *row = execution_own(x, &x->co, i);
 		row_or(row, RARE(x, co, v), x->words);
@@ -506,7 +535,8 @@ void execution_cohere_set(struct execution *x, const uint64_t *before, uint32_t 
 
 bool execution_po(const struct execution *x, uint32_t a, uint32_t b)
 {
-	return a < b && x->event[a].thread == x->event[b].thread && x->event[a].thread != UINT16_MAX;
+	return a < b && x->event[a].thread == x->event[b].thread &&
+		x->event[a].thread != UINT16_MAX;
 }
 
 void execution_po_before(const struct execution *x, uint32_t a, uint64_t *out)

@@ -1,5 +1,6 @@
-/* What is left to choose in a complete execution: the order of morally strong fence.sc pairs and of morally strong writes to one location. One guess that follows
- * a topological order is nearly always right; a search with saturation decides the rest. */
+/* What is left to choose in a complete execution: the order of morally strong fence.sc pairs and of
+ * morally strong writes to one location. One guess that follows a topological order is nearly
+ * always right; a search with saturation decides the rest. */
 #include "model/execution.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static bool open_fences(const struct execution *x, uint32_t *f, uint32_t *g)
 		return false;
 	ROW_EACH(fences, x->words, a) {
 		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t m = RARE(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] & ~ROW(x, cbp, a)[k];
+			uint64_t m = RARE(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] &
+				~ROW(x, cbp, a)[k];
 			if (m) {
 				*f = a;
 				*g = k * 64 + (uint32_t)__builtin_ctzll(m);
@@ -29,7 +31,8 @@ static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
 	const uint64_t *writes = ROW(x, set, SET_WRITE);
 	ROW_EACH(writes, x->words, a) {
 		for (uint32_t k = 0; k < x->words; k++) {
-			for (uint64_t m = RARE(x, ms, a)[k] & writes[k] & ~RARE(x, co, a)[k]; m; m &= m - 1) {
+			for (uint64_t m = RARE(x, ms, a)[k] & writes[k] & ~RARE(x, co, a)[k]; m;
+				m &= m - 1) {
 				uint32_t b = k * 64 + (uint32_t)__builtin_ctzll(m);
 				if (row_has(RARE(x, co, b), a))
 					continue;
@@ -42,7 +45,8 @@ static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
 	return false;
 }
 
-/* Among the members of LEFT, one that no other member must come before; after PREFERRED's write when that is possible (an atom's write next to what it read). */
+/* Among the members of LEFT, one that no other member must come before; after PREFERRED's write
+ * when that is possible (an atom's write next to what it read). */
 static uint32_t next_write(const struct execution *x, const uint64_t *left, uint32_t previous)
 {
 	uint32_t found = ROW_END;
@@ -65,7 +69,8 @@ static uint32_t next_write(const struct execution *x, const uint64_t *left, uint
 	return found;
 }
 
-/* Orders all morally strong writes along one topological order of what is known. False: a contradiction, the guess was wrong or there is none. */
+/* Orders all morally strong writes along one topological order of what is known. False: a
+ * contradiction, the guess was wrong or there is none. */
 static bool guess_writes(struct execution *x)
 {
 	uint64_t *left = ROW(x, tmp, 9);
@@ -101,7 +106,8 @@ static bool orient_writes(struct execution *x)
 	for (int way = 0; way < 2 && !ok; way++) {
 		open_writes(x, &v, &w);
 		execution_copy(&try, x);
-		ok = execution_cohere(&try, way ? w : v, way ? v : w) && execution_saturate(&try) && orient_writes(&try);
+		ok = execution_cohere(&try, way ? w : v, way ? v : w) && execution_saturate(&try) &&
+			orient_writes(&try);
 	}
 	if (ok)
 		execution_copy(x, &try);
@@ -112,18 +118,21 @@ static bool orient_writes(struct execution *x)
 /* Whether nothing follows the writes of LAST in coherence. */
 static bool still_last(const struct execution *x, const uint64_t *last)
 {
-	for (uint32_t w = last ? row_next(last, x->words, 0) : ROW_END; w != ROW_END; w = row_next(last, x->words, w + 1)) {
+	for (uint32_t w = last ? row_next(last, x->words, 0) : ROW_END; w != ROW_END;
+		w = row_next(last, x->words, w + 1)) {
 		if (!row_empty(RARE(x, co, w), x->words))
 			return false;
 	}
 	return true;
 }
 
-/* Orders all morally strong fences along one topological order of base causality. False: a contradiction, the guess was wrong or there is no order. */
+/* Orders all morally strong fences along one topological order of base causality. False: a
+ * contradiction, the guess was wrong or there is no order. */
 static bool guess_fences(struct execution *x)
 {
 	uint32_t words = x->words;
-	uint64_t *left = memory_zeroed(words * 3, sizeof *left), *to = left + words, *from = to + words;
+	uint64_t *left = memory_zeroed(words * 3, sizeof *left), *to = left + words,
+		 *from = to + words;
 	memcpy(left, ROW(x, set, SET_FENCE_SC), words * sizeof *left);
 	for (uint32_t f; (f = row_next(left, words, 0)) != ROW_END;) {
 		for (uint32_t g = f; g != ROW_END;) { /* the first of those that come before F */
@@ -211,8 +220,10 @@ bool execution_make_last(struct execution *x, uint32_t w)
 {
 	if (!row_empty(RARE(x, co, w), x->words))
 		return false;
-	for (uint32_t v = row_next(RARE(x, ms, w), x->words, 0); v != ROW_END; v = row_next(RARE(x, ms, w), x->words, v + 1)) {
-		if (row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys && !execution_cohere(x, v, w))
+	for (uint32_t v = row_next(RARE(x, ms, w), x->words, 0); v != ROW_END;
+		v = row_next(RARE(x, ms, w), x->words, v + 1)) {
+		if (row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys &&
+			!execution_cohere(x, v, w))
 			return false;
 	}
 	return execution_saturate(x) && row_empty(RARE(x, co, w), x->words);
@@ -224,7 +235,8 @@ bool execution_last(const struct execution *x, uint32_t w)
 		return false;
 	bool open = false;
 	ROW_EACH(RARE(x, ms, w), x->words, v)
-		open |= row_has(ROW(x, set, SET_WRITE), v) && x->event[v].phys == x->event[w].phys && !row_has(RARE(x, co, v), w);
+		open |= row_has(ROW(x, set, SET_WRITE), v) &&
+			x->event[v].phys == x->event[w].phys && !row_has(RARE(x, co, v), w);
 	if (!open)
 		return true;
 	struct execution try;

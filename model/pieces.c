@@ -1,12 +1,15 @@
-/* Accesses of several sizes that overlap: each is several events, one for each of the smallest pieces in use, without order among them. The axioms hold piece by piece; what
- * follows from an access being one (single-copy atomicity) is added here. Two accesses that overlap partially are never morally strong, and where they race the model says nothing
- * (PTX ISA 8.7.1), so partial overlaps are ordered by causality: all that may be torn is a complete overlap. */
+/* Accesses of several sizes that overlap: each is several events, one for each of the smallest
+ * pieces in use, without order among them. The axioms hold piece by piece; what follows from an
+ * access being one (single-copy atomicity) is added here. Two accesses that overlap partially are
+ * never morally strong, and where they race the model says nothing (PTX ISA 8.7.1), so partial
+ * overlaps are ordered by causality: all that may be torn is a complete overlap. */
 #include "model/execution.h"
 
 /* The events of one access follow each other in their thread. */
-#define GROUP_EACH(x, e, i)                                                                                                                     \
-	for (uint32_t i = (x)->event[e].group; i < (x)->n && (x)->event[i].group == (x)->event[e].group; \
-	     i = row_next(ROW(x, thread, (x)->event[e].thread), (x)->words, i + 1))
+#define GROUP_EACH(x, e, i) \
+	for (uint32_t i = (x)->event[e].group; \
+		i < (x)->n && (x)->event[i].group == (x)->event[e].group; \
+		i = row_next(ROW(x, thread, (x)->event[e].thread), (x)->words, i + 1))
 
 uint32_t execution_piece(const struct execution *x, uint32_t e, uint32_t phys)
 {
@@ -19,13 +22,18 @@ uint32_t execution_piece(const struct execution *x, uint32_t e, uint32_t phys)
 	return MODEL_NONE;
 }
 
-/* Whether a read that takes one piece from write W cannot take another, which W writes as well, from write V. */
+/* Whether a read that takes one piece from write W cannot take another, which W writes as well,
+ * from write V. */
 static bool tears(const struct execution *x, uint32_t w, uint32_t v)
 {
-	uint32_t other = x->event[w].flags & EVENT_SIZELESS ? MODEL_NONE : execution_piece(x, w, x->event[v].phys);
+	uint32_t other = x->event[w].flags & EVENT_SIZELESS
+		? MODEL_NONE
+		: execution_piece(x, w, x->event[v].phys);
 	if (other == MODEL_NONE || other == v)
 		return false;
-	return x->event[v].flags & EVENT_INITIAL || event_overlaps_all(&x->event[v], &x->event[other]) || row_has(RARE(x, co, v), other);
+	return x->event[v].flags & EVENT_INITIAL ||
+		event_overlaps_all(&x->event[v], &x->event[other]) ||
+		row_has(RARE(x, co, v), other);
 }
 
 void execution_pieces_allow(const struct execution *x, uint32_t r, uint64_t *out)
@@ -47,7 +55,8 @@ static bool read_is_torn(const struct execution *x, uint32_t r)
 {
 	uint32_t w = x->event[r].rf;
 	GROUP_EACH(x, r, s) {
-		if (s != r && x->event[s].kind == EVENT_READ && x->event[s].rf != MODEL_NONE && tears(x, w, x->event[s].rf))
+		if (s != r && x->event[s].kind == EVENT_READ && x->event[s].rf != MODEL_NONE &&
+			tears(x, w, x->event[s].rf))
 			return true;
 	}
 	return false;
@@ -57,10 +66,14 @@ static bool read_is_torn(const struct execution *x, uint32_t r)
 static bool cohere_pieces(struct execution *x, uint32_t a, bool *changed)
 {
 	ROW_EACH(RARE(x, co, a), x->words, b) {
-		if (x->event[b].group == MODEL_NONE || !event_overlaps_all(&x->event[a], &x->event[b]) || (x->event[a].flags | x->event[b].flags) & EVENT_SIZELESS)
+		if (x->event[b].group == MODEL_NONE ||
+			!event_overlaps_all(&x->event[a], &x->event[b]) ||
+			(x->event[a].flags | x->event[b].flags) & EVENT_SIZELESS)
 			continue;
 		GROUP_EACH(x, a, i) {
-			uint32_t k = x->event[i].kind == EVENT_WRITE ? execution_piece(x, b, x->event[i].phys) : MODEL_NONE;
+			uint32_t k = x->event[i].kind == EVENT_WRITE
+				? execution_piece(x, b, x->event[i].phys)
+				: MODEL_NONE;
 			if (k == MODEL_NONE || row_has(RARE(x, co, i), k))
 				continue;
 			if (!execution_cohere(x, i, k))
@@ -83,7 +96,8 @@ bool execution_pieces_agree(struct execution *x, bool *changed)
 		}
 	}
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-		if (x->event[r].group != MODEL_NONE && x->event[r].rf != MODEL_NONE && !(x->event[r].flags & EVENT_SIZELESS) && read_is_torn(x, r)) {
+		if (x->event[r].group != MODEL_NONE && x->event[r].rf != MODEL_NONE &&
+			!(x->event[r].flags & EVENT_SIZELESS) && read_is_torn(x, r)) {
 			at = r;
 			break;
 		}

@@ -83,6 +83,7 @@ struct rare {
 	uint32_t used, cap; /* rows */
 };
 
-#define ROW_EACH(row, words, i) for (uint32_t i = row_next(row, words, 0); i != ROW_END; i = row_next(row, words, i + 1))
+#define ROW_EACH(row, words, i) \
+	for (uint32_t i = row_next(row, words, 0); i != ROW_END; i = row_next(row, words, i + 1))
 
 #endif

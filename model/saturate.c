@@ -1,5 +1,6 @@
-/* What must be: from reads-from, program order and barriers, all forced synchronisation, causality, coherence and fence.sc order (rules S1 to S6), and
- * the contradictions. Base causality grows first, since coherence never feeds back into it. */
+/* What must be: from reads-from, program order and barriers, all forced synchronisation, causality,
+ * coherence and fence.sc order (rules S1 to S6), and the contradictions. Base causality grows
+ * first, since coherence never feeds back into it. */
 #include "model/derive.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -11,7 +12,10 @@ static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t
 }
 
 /* Asked for event I of a loop over all events: now and then, whether to give up. */
-static bool stopped_at(const struct execution *x, uint32_t i) { return !(i & 31) && model_stopped(x->model); }
+static bool stopped_at(const struct execution *x, uint32_t i)
+{
+	return !(i & 31) && model_stopped(x->model);
+}
 
 /* Edges into one event are gathered and entered together. */
 struct edges {
@@ -56,12 +60,16 @@ static bool synchronise(struct execution *x)
 	struct edges e = {x, ROW(x, tmp, 6), MODEL_NONE};
 	row_clear(e.from, x->words);
 	/* Reads that changed, and those of threads that have something new to acquire with. */
-	const uint64_t *changed = ROW(x, set, SET_CHANGED), *acquire = ROW(x, set, SET_ACQUIRE), *reads = ROW(x, set, SET_READ);
+	const uint64_t *changed = ROW(x, set, SET_CHANGED), *acquire = ROW(x, set, SET_ACQUIRE),
+		       *reads = ROW(x, set, SET_READ);
 	uint64_t *look = ROW(x, tmp, 8);
 	memcpy(look, changed, x->words * sizeof *look);
 	for (uint32_t k = 0; k < x->words; k++) {
 		for (uint64_t m = changed[k] & acquire[k]; m; m &= m - 1)
-			row_or(look, ROW(x, thread, x->event[k * 64 + (uint32_t)__builtin_ctzll(m)].thread), x->words);
+			row_or(look,
+				ROW(x, thread,
+					x->event[k * 64 + (uint32_t)__builtin_ctzll(m)].thread),
+				x->words);
 	}
 	for (uint32_t k = 0; k < x->words; k++)
 		look[k] &= reads[k];
@@ -74,12 +82,14 @@ static bool synchronise(struct execution *x)
 	return true;
 }
 
-/* Finds the causes of those that may have new ones; SET_CHANGED keeps the accesses whose rules must be looked at again. With proxies or helpers others may have them, too. */
+/* Finds the causes of those that may have new ones; SET_CHANGED keeps the accesses whose rules must
+ * be looked at again. With proxies or helpers others may have them, too. */
 static bool causality(struct execution *x)
 {
 	uint32_t count = 0;
 	uint64_t *row = ROW(x, tmp, 9), *changed = ROW(x, set, SET_CHANGED);
-	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) || x->model->off & OFF_ATOM_HALVES;
+	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) ||
+		x->model->off & OFF_ATOM_HALVES;
 	for (unsigned p = 0; p < PROXY_COUNT; p++)
 		all |= !row_empty(ROW(x, set, SET_PROXY_FENCE + p), x->words);
 	for (uint32_t e = 0; e < x->n; e++) {
@@ -95,34 +105,42 @@ static bool causality(struct execution *x)
 	return true;
 }
 
-/* Whether ordering fence F before fence G would at once break Causality: some write before F would come to cause a read after G that reads something
- * older, or a read before F reads from a write after G. Judged for generic accesses; others are found out when the edge is there. What commuted atoms read says nothing:
- * their order is one of many, and the fences must not follow from it. */
-static bool fence_order_breaks(const struct execution *x, uint32_t f, uint32_t g, const uint64_t *hidden)
+/* Whether ordering fence F before fence G would at once break Causality: some write before F would
+ * come to cause a read after G that reads something older, or a read before F reads from a write
+ * after G. Judged for generic accesses; others are found out when the edge is there. What commuted
+ * atoms read says nothing: their order is one of many, and the fences must not follow from it. */
+static bool fence_order_breaks(
+	const struct execution *x, uint32_t f, uint32_t g, const uint64_t *hidden)
 {
 	uint32_t words = x->words;
-	const uint64_t *before = ROW(x, cbp, f), *after = ROW(x, cb, g), *reads = ROW(x, set, SET_READ), *pending = ROW(x, set, SET_PENDING),
+	const uint64_t *before = ROW(x, cbp, f), *after = ROW(x, cb, g),
+		       *reads = ROW(x, set, SET_READ), *pending = ROW(x, set, SET_PENDING),
 		       *other = ROW(x, set, SET_OTHER), *commuted = ROW(x, set, SET_COMMUTED);
 	for (uint32_t k = 0; k < words; k++) {
-		for (uint64_t m = after[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m; m &= m - 1) {
+		for (uint64_t m = after[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m;
+			m &= m - 1) {
 			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m);
 			if (row_meets(hidden + (uint64_t)r * words, before, words))
 				return true;
 		}
-		for (uint64_t m = before[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m; m &= m - 1) {
+		for (uint64_t m = before[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m;
+			m &= m - 1) {
 			const struct event *e = &x->event[k * 64 + (uint32_t)__builtin_ctzll(m)];
-			if (row_has(after, e->rf) && x->event[e->rf].virt == e->virt && x->event[e->rf].proxy == PROXY_GENERIC)
+			if (row_has(after, e->rf) && x->event[e->rf].virt == e->virt &&
+				x->event[e->rf].proxy == PROXY_GENERIC)
 				return true;
 		}
 	}
 	return false;
 }
 
-/* hidden[r] = the generic writes of R's own virtual location that R must not see caused before it: coherence-later than what it reads. */
+/* hidden[r] = the generic writes of R's own virtual location that R must not see caused before it:
+ * coherence-later than what it reads. */
 static void find_hidden(struct execution *x)
 {
 	if (!x->hidden)
-		x->hidden = memory_resize(NULL, (size_t)x->words * 64 * x->words * sizeof *x->hidden);
+		x->hidden = memory_resize(
+			NULL, (size_t)x->words * 64 * x->words * sizeof *x->hidden);
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
 		uint64_t *h = ROW(x, hidden, r);
 		const struct event *e = &x->event[r];
@@ -130,7 +148,8 @@ static void find_hidden(struct execution *x)
 		if (e->rf == MODEL_NONE)
 			continue;
 		for (uint32_t k = 0; k < x->words; k++)
-			h[k] = RARE(x, co, e->rf)[k] & ROW(x, virt, e->virt)[k] & ~ROW(x, set, SET_OTHER)[k];
+			h[k] = RARE(x, co, e->rf)[k] & ROW(x, virt, e->virt)[k] &
+				~ROW(x, set, SET_OTHER)[k];
 	}
 }
 
@@ -157,7 +176,8 @@ static bool order_fences(struct execution *x)
 				if (!hidden)
 					find_hidden(x);
 				hidden = true;
-				bool no_fg = fence_order_breaks(x, f, g, x->hidden), no_gf = fence_order_breaks(x, g, f, x->hidden);
+				bool no_fg = fence_order_breaks(x, f, g, x->hidden),
+				     no_gf = fence_order_breaks(x, g, f, x->hidden);
 				if (no_fg && no_gf)
 					return conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
@@ -203,12 +223,14 @@ static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 	if (w == MODEL_NONE || x->model->off & OFF_CAUSALITY)
 		return true;
 	const uint64_t *cause = RARE(x, cause, r), *writes = ROW(x, set, SET_WRITE);
-	if (!row_has(ROW(x, set, SET_CHANGED), r)) { /* all that it orders is there: only a contradiction may be new */
+	/* all that it orders is there: only a contradiction may be new */
+	if (!row_has(ROW(x, set, SET_CHANGED), r)) {
 		const uint64_t *after = RARE(x, co, w);
 		for (uint32_t k = 0; k < x->words; k++) {
 			uint64_t m = cause[k] & writes[k] & after[k];
 			if (m)
-				return conflict(x, AXIOM_CAUSALITY, k * 64 + (uint32_t)__builtin_ctzll(m), r, w);
+				return conflict(x, AXIOM_CAUSALITY,
+					k * 64 + (uint32_t)__builtin_ctzll(m), r, w);
 		}
 		return true;
 	}
@@ -226,7 +248,8 @@ static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 	return true;
 }
 
-/* S5 for the atom whose read is R: no morally strong third write between what it reads and what it writes. */
+/* S5 for the atom whose read is R: no morally strong third write between what it reads and what it
+ * writes. */
 static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 {
 	uint32_t from = x->event[r].rf, to = x->event[r].partner;
@@ -238,14 +261,16 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 			uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(m);
 			if (v == from || v == to || !row_has(ROW(x, phys, x->event[r].phys), v))
 				continue;
-			bool after = row_has(RARE(x, co, from), v), before = row_has(RARE(x, co, v), to);
+			bool after = row_has(RARE(x, co, from), v),
+			     before = row_has(RARE(x, co, v), to);
 			if (after && before)
 				return conflict(x, AXIOM_ATOMICITY, r, to, v);
 			if (after && !row_has(RARE(x, co, to), v)) {
 				if (!execution_cohere(x, to, v))
 					return conflict(x, AXIOM_ATOMICITY, r, to, v);
 				*changed = true;
-			} else if (before && row_has(RARE(x, ms, v), from) && !row_has(RARE(x, co, v), from)) {
+			} else if (before && row_has(RARE(x, ms, v), from) &&
+				!row_has(RARE(x, co, v), from)) {
 				if (!execution_cohere(x, v, from))
 					return conflict(x, AXIOM_ATOMICITY, r, to, v);
 				*changed = true;
@@ -270,7 +295,8 @@ static bool has_poloc(const struct execution *x, const uint64_t *loc)
 	return false;
 }
 
-/* Whether SC-per-location has an edge from access A to B of one virtual location: program order, and morally strong rf, co, fr. */
+/* Whether SC-per-location has an edge from access A to B of one virtual location: program order,
+ * and morally strong rf, co, fr. */
 static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a];
@@ -279,11 +305,13 @@ static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 		return event_overlaps_all(e, &x->event[b]);
 	if (w == MODEL_NONE || !row_has(RARE(x, ms, a), b))
 		return false;
-	return row_has(RARE(x, co, w), b) || (w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
+	return row_has(RARE(x, co, w), b) ||
+		(w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
 }
 
 /* What the closure EDGE of M accesses MEMBER says. */
-static bool location_says(struct execution *x, const uint32_t *member, uint32_t m, const uint64_t *edge, uint32_t words, bool *changed)
+static bool location_says(struct execution *x, const uint32_t *member, uint32_t m,
+	const uint64_t *edge, uint32_t words, bool *changed)
 {
 	const uint64_t *writes = ROW(x, set, SET_WRITE);
 	for (uint32_t i = 0; i < m; i++) {
@@ -295,10 +323,12 @@ static bool location_says(struct execution *x, const uint32_t *member, uint32_t 
 			continue;
 		ROW_EACH(after, words, k) {
 			uint32_t b = member[k];
-			if (!row_has(writes, b) || !row_has(RARE(x, ms, a), b) || row_has(RARE(x, co, a), b))
+			if (!row_has(writes, b) || !row_has(RARE(x, ms, a), b) ||
+				row_has(RARE(x, co, a), b))
 				continue;
 			if (!execution_cohere(x, a, b))
-				return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
+				return conflict(
+					x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
 			*changed = true;
 		}
 	}
@@ -354,7 +384,9 @@ static bool coherence(struct execution *x, bool locations)
 		ROW_EACH(ROW(x, set, SET_WRITE), x->words, b) {
 			if (stopped_at(x, ++count))
 				return false;
-			if (!(x->event[b].flags & EVENT_INITIAL) && row_has(ROW(x, set, SET_CHANGED), b) && !write_rules(x, b, &changed))
+			if (!(x->event[b].flags & EVENT_INITIAL) &&
+				row_has(ROW(x, set, SET_CHANGED), b) &&
+				!write_rules(x, b, &changed))
 				return false;
 		}
 		ROW_EACH(ROW(x, set, SET_READ), x->words, r) {

@@ -1,4 +1,5 @@
-/* What the parser hands over: the file as written, with byte spans, names interned, words as numbers. Names are not resolved, and nothing is compared with the table. */
+/* What the parser hands over: the file as written, with byte spans, names interned, words as
+ * numbers. Names are not resolved, and nothing is compared with the table. */
 #ifndef PTXI_PARSER_AST_H
 #define PTXI_PARSER_AST_H
 #include "base/symbol.h"
@@ -6,16 +7,20 @@
 #include "isa/vocab.h"
 
 enum ast_operand_kind {
-	AST_NAME,    /* symbol; word = component (.x .y ...) or W_NONE */
-	AST_INT,     /* value; flag = it had the suffix U */
-	AST_FLOAT,   /* value = bits of a double, flag: 0 decimal, 'f' for 0f (value = bits of the float), 'd' for 0d */
+	AST_NAME, /* symbol; word = component (.x .y ...) or W_NONE */
+	AST_INT,  /* value; flag = it had the suffix U */
+	/* value = bits of a double, flag: 0 decimal, 'f' for 0f (value = bits of the float), 'd'
+	   for 0d */
+	AST_FLOAT,
 	AST_SINK,    /* _ */
 	AST_STRING,  /* symbol */
 	AST_ADDRESS, /* [a, b, ...]: sub list; name[...] has symbol != 0 */
 	AST_VECTOR,  /* {a, b}: sub list; also an initialiser list */
 	AST_LIST,    /* (a, b) or (): sub list */
 	AST_UNARY,   /* op: '-' '!' '~' '+'; sub */
-	AST_BINARY,  /* op: '+' '-' '*' '/' '%' '&' '|' '^' '<' '>' '=' (field = value) and the two-letter ones below; sub, sub->next. a|b may be a destination */
+	/* op: '+' '-' '*' '/' '%' '&' '|' '^' '<' '>' '=' (field = value) and the two-letter ones
+	   below; sub, sub->next. a|b may be a destination */
+	AST_BINARY,
 	AST_TERNARY, /* sub ? next : next */
 	AST_CAST,    /* (.s64) and the like: word = the type; sub */
 	AST_CALL,    /* generic(x), mask(x): symbol; sub list */
@@ -34,22 +39,31 @@ struct ast_operand {
 	struct ast_operand *sub, *next;
 };
 
-enum ast_stmt_kind { AST_INSN, AST_LABEL, AST_DECL, AST_BLOCK_BEGIN, AST_BLOCK_END, AST_LOC, AST_PRAGMA, AST_TABLE };
+enum ast_stmt_kind {
+	AST_INSN,
+	AST_LABEL,
+	AST_DECL,
+	AST_BLOCK_BEGIN,
+	AST_BLOCK_END,
+	AST_LOC,
+	AST_PRAGMA,
+	AST_TABLE
+};
 
 /* A declared variable, parameter or register. */
 struct ast_var {
 	uint32_t name;
-	uint16_t space;          /* word: W_reg, W_global, ... */
-	uint8_t type, vector;    /* enum type; 0, 2, 4, 8 */
-	uint8_t linkage;         /* ir_linkage's bits: 1 visible, 2 extern, 4 weak, 8 common */
+	uint16_t space;       /* word: W_reg, W_global, ... */
+	uint8_t type, vector; /* enum type; 0, 2, 4, 8 */
+	uint8_t linkage;      /* ir_linkage's bits: 1 visible, 2 extern, 4 weak, 8 common */
 	uint8_t has_ptr, has_attribute, align_late; /* align_late: .align behind the type */
 	uint16_t ptr_space;
 	uint64_t align, ptr_align; /* 0 = not given */
 	struct span align_span;
-	uint64_t range;          /* %r<100>: 100; 0 = none */
+	uint64_t range; /* %r<100>: 100; 0 = none */
 	bool has_range;
-	struct ast_operand *dims; /* list of constant expressions, kind AST_SINK for [] */
-	struct ast_operand *init; /* or NULL */
+	struct ast_operand *dims;      /* list of constant expressions, kind AST_SINK for [] */
+	struct ast_operand *init;      /* or NULL */
 	struct ast_operand *attribute; /* .attribute(...) words, or NULL */
 	struct span span, type_span;
 	struct ast_var *next;
@@ -74,14 +88,16 @@ struct ast_loc {
 
 struct ast_stmt {
 	uint8_t kind;
-	uint8_t nwords, glued; /* glued: the first of them that follow the opcode and each other without a blank */
+	/* glued: the first of them that follow the opcode and each other without a blank */
+	uint8_t nwords, glued;
 	uint8_t guard_negated;
-	uint32_t symbol;       /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
-	uint32_t guard;        /* symbol of the guard predicate, 0 = none */
+	uint32_t symbol; /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
+	uint32_t guard;  /* symbol of the guard predicate, 0 = none */
 	struct span guard_span;
 	struct span span;      /* whole statement, without the ; */
 	struct span name_span; /* opcode or label */
-	uint16_t *words;       /* in the order written; the place of word k is found again by ast_word_span */
+	/* in the order written; the place of word k is found again by ast_word_span */
+	uint16_t *words;
 	struct ast_operand *operands;
 	union {
 		struct ast_var *decl;
@@ -108,7 +124,14 @@ struct ast_func {
 	struct span span, name_span;
 };
 
-enum ast_top_kind { AST_TOP_FUNC, AST_TOP_VAR, AST_TOP_FILE, AST_TOP_SECTION, AST_TOP_PRAGMA, AST_TOP_ALIAS };
+enum ast_top_kind {
+	AST_TOP_FUNC,
+	AST_TOP_VAR,
+	AST_TOP_FILE,
+	AST_TOP_SECTION,
+	AST_TOP_PRAGMA,
+	AST_TOP_ALIAS
+};
 struct ast_top {
 	uint8_t kind;
 	struct span span;
@@ -138,14 +161,15 @@ struct ast_module {
 	struct source *source;
 	uint16_t version_major, version_minor;
 	struct span version_span, target_span;
-	struct ast_operand *targets; /* names of .target, in order */
-	uint64_t address_size;       /* 0 = not given */
+	struct ast_operand *targets;        /* names of .target, in order */
+	uint64_t address_size;              /* 0 = not given */
 	struct ast_operand *section_labels; /* names defined in .section, any order */
 	struct ast_top *first;
 	uint32_t ninsns; /* to size arrays by */
 };
 
-/* Parses SOURCE. Syntax errors go to DIAGS, all of the file's; what could be parsed is returned all the same. SYMBOLS takes the names. */
+/* Parses SOURCE. Syntax errors go to DIAGS, all of the file's; what could be parsed is returned all
+ * the same. SYMBOLS takes the names. */
 struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags);
 void ast_free(struct ast_module *m);
 /* The place of the Kth dotted word of an instruction. */

@@ -1,4 +1,5 @@
-/* Declarations: the parts before the names collected in f->spec, checked for their order; variables, parameters, functions. */
+/* Declarations: the parts before the names collected in f->spec, checked for their order;
+ * variables, parameters, functions. */
 #include "parser/front.h"
 #include <string.h>
 
@@ -31,14 +32,18 @@ void spec_linkage(struct front *f, enum word w, struct span span)
 void spec_space(struct front *f, enum word w, struct span span)
 {
 	if (f->spec.linkage && f->open.count && !f->bad)
-		diag_help(f->diags, misplaced(f, f->linkage_span, "linkage is for module scope only"), "declare this before the function");
+		diag_help(f->diags,
+			misplaced(f, f->linkage_span, "linkage is for module scope only"),
+			"declare this before the function");
 	if (!f->has_space) {
 		f->spec.space = (uint16_t)w;
 		f->has_space = true;
 	} else if (f->spec.has_ptr && f->spec.ptr_space == W_NONE && f->spec.ptr_align == 0) {
 		f->spec.ptr_space = (uint16_t)w;
 	} else {
-		misplaced(f, span, f->spec.has_ptr ? ".ptr is followed by one state space, then .align" : "a declaration has one state space");
+		misplaced(f, span,
+			f->spec.has_ptr ? ".ptr is followed by one state space, then .align"
+					: "a declaration has one state space");
 	}
 }
 
@@ -49,7 +54,8 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 		return;
 	}
 	if (f->has_type && !f->is_param)
-		diag_help(f->diags, misplaced(f, span, ".align precedes the type"), "write for example .global .align 8 .u32 x;");
+		diag_help(f->diags, misplaced(f, span, ".align precedes the type"),
+			"write for example .global .align 8 .u32 x;");
 	f->spec.align = n.value;
 	f->spec.align_span = span;
 	f->spec.align_late = f->has_type;
@@ -58,7 +64,8 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 void spec_vector(struct front *f, enum word w, struct span span)
 {
 	if (f->has_type)
-		diag_help(f->diags, misplaced(f, span, "the vector width precedes the type"), "write for example .reg .v4 .f32 x;");
+		diag_help(f->diags, misplaced(f, span, "the vector width precedes the type"),
+			"write for example .reg .v4 .f32 x;");
 	else if (f->spec.vector)
 		misplaced(f, span, "a declaration has one vector width");
 	else if (w == W_v8)
@@ -101,9 +108,11 @@ void spec_end(struct front *f, struct span span)
 	f->bad = f->quiet = true;
 	r = diag_report(f->diags, DIAG_E0119, f->source, span, "this declaration has no type");
 	if (word_type(word_find(f->source->text + f->look.off, f->look.len)) != TYPE_NONE)
-		diag_help(f->diags, r, "types begin with a dot: write .%.*s", (int)f->look.len, f->source->text + f->look.off);
+		diag_help(f->diags, r, "types begin with a dot: write .%.*s", (int)f->look.len,
+			f->source->text + f->look.off);
 	else
-		diag_help(f->diags, r, "write for example .%s .u32 x", word_text((enum word)f->spec.space));
+		diag_help(f->diags, r, "write for example .%s .u32 x",
+			word_text((enum word)f->spec.space));
 }
 
 struct ast_var *var_new(struct front *f, uint32_t name, struct span span)
@@ -122,7 +131,8 @@ struct ast_list dims_name(struct front *f, struct ast_list before, uint32_t name
 
 	if (name != f->warp_sz) {
 		f->bad = true;
-		diag_report(f->diags, DIAG_E0119, f->source, span, "the length of an array is a number");
+		diag_report(f->diags, DIAG_E0119, f->source, span,
+			"the length of an array is a number");
 	}
 	return before.first ? list_add(before, o) : list_of(o);
 }
@@ -135,7 +145,8 @@ struct ast_list dims_open(struct front *f, struct ast_list before, struct span s
 	if (!before.first)
 		return list_of(o);
 	f->bad = true;
-	diag_report(f->diags, DIAG_E0119, f->source, span, "only the first length of an array may be omitted");
+	diag_report(f->diags, DIAG_E0119, f->source, span,
+		"only the first length of an array may be omitted");
 	return list_add(before, o);
 }
 
@@ -146,7 +157,10 @@ void parameter_add(struct front *f, uint32_t name, struct ast_operand *dims, str
 	v->dims = dims;
 	if (dims && dims->next) {
 		f->bad = true;
-		diag_help(f->diags, diag_report(f->diags, DIAG_E0119, f->source, dims->next->span, "a parameter is an array of one dimension"), "multiply the lengths");
+		diag_help(f->diags,
+			diag_report(f->diags, DIAG_E0119, f->source, dims->next->span,
+				"a parameter is an array of one dimension"),
+			"multiply the lengths");
 	}
 	f->parameters = vars_add(f->parameters, v);
 }
@@ -155,7 +169,8 @@ void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct
 {
 	if (n.value > UINT32_MAX) {
 		f->bad = true;
-		diag_report(f->diags, DIAG_E0121, f->source, span, "a range of names has fewer than 2^32 names");
+		diag_report(f->diags, DIAG_E0121, f->source, span,
+			"a range of names has fewer than 2^32 names");
 	}
 	v->has_range = true;
 	v->range = n.value;

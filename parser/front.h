@@ -1,4 +1,5 @@
-/* What the parser keeps while it reads one file; the grammar's actions are calls of the functions here. */
+/* What the parser keeps while it reads one file; the grammar's actions are calls of the functions
+ * here. */
 #ifndef PTXI_PARSER_FRONT_H
 #define PTXI_PARSER_FRONT_H
 #include "base/vec.h"
@@ -16,22 +17,23 @@ struct front {
 
 	/* tokens (recover.c) */
 	struct span last, look; /* the token before the lookahead, and the lookahead */
-	int last_kind;		/* the lookahead's */
-	struct token held;	/* delivered next when held.kind > 0, after CLOSE virtual } */
+	int last_kind;          /* the lookahead's */
+	struct token held;      /* delivered next when held.kind > 0, after CLOSE virtual } */
 	unsigned close;
 	VEC(struct span) open; /* the { that are open in this function */
-	bool quiet;	       /* what is wrong has been said: the next syntax error is only its echo */
-	bool outside;	       /* the error just reported is an instruction at module scope */
+	/* what is wrong has been said: the next syntax error is only its echo */
+	bool quiet;
+	bool outside; /* the error just reported is an instruction at module scope */
 
 	/* the statement being read */
 	uint16_t words[FRONT_WORDS];
 	unsigned nwords, glued; /* glued: words before the first that has a blank in front of it */
-	bool bad; /* a part of it was reported: it is left out of the AST */
+	bool bad;               /* a part of it was reported: it is left out of the AST */
 	bool in_initialiser;
-	bool in_section;  /* between the braces of a section */
+	bool in_section;       /* between the braces of a section */
 	uint16_t section_word; /* type of the values being read there */
-	uint32_t inner;	  /* braces of vectors and initialisers that are open */
-	struct span head; /* the last token of the opcode and its modifiers */
+	uint32_t inner;        /* braces of vectors and initialisers that are open */
+	struct span head;      /* the last token of the opcode and its modifiers */
 
 	/* the declaration being read (declare.c) */
 	struct ast_var spec;
@@ -46,9 +48,10 @@ struct front {
 	struct ast_directive *directives, **next_directive;
 	struct ast_table *table;
 	struct ast_list targets; /* names of all .target lines so far */
-	uint32_t ranged; /* names made by L<3> so far */
+	uint32_t ranged;         /* names made by L<3> so far */
 
-	uint32_t call, warp_sz, generic, function_name, inlined_at, sink; /* symbols of names with a meaning here */
+	/* symbols of names with a meaning here */
+	uint32_t call, warp_sz, generic, function_name, inlined_at, sink;
 };
 
 static inline struct span span_join(struct span a, struct span b)
@@ -56,20 +59,26 @@ static inline struct span span_join(struct span a, struct span b)
 	return (struct span){a.off, b.off + b.len - a.off};
 }
 
-/* recover.c: tokens, and where to go on after an error; LOOK is the parser's lookahead (kind FRONT_EMPTY: none was read). */
+/* recover.c: tokens, and where to go on after an error; LOOK is the parser's lookahead (kind
+ * FRONT_EMPTY: none was read). */
 enum { FRONT_EMPTY = -2, FRONT_HELD_END = 1 << 20 };
 int front_token(struct front *f, union token_value *value, struct span *span);
-/* The same for the parser; SUSPICIOUS: the token may show that something is missing between it and the one before, and the parser should be asked whether it takes it. */
-int front_parse_token(struct front *f, union token_value *value, struct span *span, bool *suspicious);
+/* The same for the parser; SUSPICIOUS: the token may show that something is missing between it and
+ * the one before, and the parser should be asked whether it takes it. */
+int front_parse_token(
+	struct front *f, union token_value *value, struct span *span, bool *suspicious);
 void recover_statement(struct front *f, struct token *look);
 void recover_top(struct front *f, struct token *look);
 void recover_parameter(struct front *f, struct token *look);
 /* Whether a statement ends before the lookahead, of KIND: it begins a line or closes a block. */
 bool front_ends_line(const struct front *f, int kind);
-/* Whether the lookahead, of KIND, reads as the next operand of the list that the token before it, of kind BEFORE, belongs to. */
+/* Whether the lookahead, of KIND, reads as the next operand of the list that the token before it,
+ * of kind BEFORE, belongs to. */
 bool front_lacks_comma(const struct front *f, int before, int kind);
-/* Reports that MISSING (; or ,) is missing before the token of KIND, keeps that for later and makes VALUE and SPAN those of the missing one. */
-int front_insert(struct front *f, int missing, int kind, const union token_value *value, struct span *span);
+/* Reports that MISSING (; or ,) is missing before the token of KIND, keeps that for later and makes
+ * VALUE and SPAN those of the missing one. */
+int front_insert(
+	struct front *f, int missing, int kind, const union token_value *value, struct span *span);
 bool front_begins_line(const struct front *f, struct span span);
 
 /* blank.c */
@@ -85,32 +94,40 @@ struct expected {
 	const char *name[FRONT_TOKENS]; /* by token: its name, NULL where it cannot stand */
 };
 void report_syntax(struct front *f, int kind, struct span span, const struct expected *expected);
-/* The opcode stands alone on its line, and what was read as its operand begins the next statement. */
+/* The opcode stands alone on its line, and what was read as its operand begins the next
+ * statement. */
 bool report_head_alone(const struct front *f);
 void report_missing(struct front *f, int missing, int kind);
 void report_depth(struct front *f, struct span span);
 
 /* operand.c: nodes of expressions and operands, checked for what PTX has */
 struct ast_operand *operand_new(struct front *f, enum ast_operand_kind kind, struct span span);
-struct ast_operand *operand_name(struct front *f, uint32_t symbol, enum word component, struct span span);
-struct ast_operand *operand_number(struct front *f, enum ast_operand_kind kind, struct lexer_number n, struct span span);
-struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span);
+struct ast_operand *operand_name(
+	struct front *f, uint32_t symbol, enum word component, struct span span);
+struct ast_operand *operand_number(
+	struct front *f, enum ast_operand_kind kind, struct lexer_number n, struct span span);
+struct ast_operand *operand_group(
+	struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span);
 struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a, struct span span);
-struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span);
+struct ast_operand *operand_binary(
+	struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span);
 /* {a, b, c, d}|p, the destination of tex. */
-struct ast_operand *operand_residency(struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span);
-struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span);
-struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_operand *a, struct span span);
-struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask, struct ast_operand *sub, struct span head, struct span span);
-struct ast_operand *operand_index(struct front *f, uint32_t symbol, struct ast_operand *index, struct span span);
-struct ast_operand *operand_setting(struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span);
+struct ast_operand *operand_residency(
+	struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span);
+struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b,
+	struct ast_operand *c, struct span span);
+struct ast_operand *operand_cast(
+	struct front *f, enum word type, struct ast_operand *a, struct span span);
+struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask,
+	struct ast_operand *sub, struct span head, struct span span);
+struct ast_operand *operand_index(
+	struct front *f, uint32_t symbol, struct ast_operand *index, struct span span);
+struct ast_operand *operand_setting(
+	struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span);
 /* A parenthesised single expression is the expression, unless it is an operand of call. */
 struct ast_operand *operand_plain(struct front *f, struct ast_operand *o);
 
-static inline struct ast_list list_of(struct ast_operand *o)
-{
-	return (struct ast_list){o, o};
-}
+static inline struct ast_list list_of(struct ast_operand *o) { return (struct ast_list){o, o}; }
 
 static inline struct ast_list list_join(struct ast_list list, struct ast_list more)
 {
@@ -159,8 +176,8 @@ void func_end(struct front *f, bool has_body, struct span span);
 /* statement.c */
 void stmt_begin(struct front *f);
 void word_add(struct front *f, enum word w, struct span span);
-void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode, struct span name_span, struct ast_operand *operands,
-	       struct span span);
+void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
+	struct span name_span, struct ast_operand *operands, struct span span);
 void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span);
 void stmt_decl(struct front *f, struct ast_var *vars, struct span span);
 void stmt_block(struct front *f, bool begin, struct span span);
@@ -170,17 +187,22 @@ void table_begin(struct front *f, enum word w);
 void table_targets(struct front *f, struct ast_operand *targets);
 void table_prototype(struct front *f);
 void stmt_table(struct front *f, struct span span);
-struct ast_list target_range(struct front *f, uint32_t name, struct lexer_number count, struct span span);
-struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line, struct lexer_number column);
-void loc_inlined(struct front *f, struct ast_loc *loc, uint32_t word1, struct span span1, struct ast_name_ref name, uint32_t word2, struct span span2);
+struct ast_list target_range(
+	struct front *f, uint32_t name, struct lexer_number count, struct span span);
+struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line,
+	struct lexer_number column);
+void loc_inlined(struct front *f, struct ast_loc *loc, uint32_t word1, struct span span1,
+	struct ast_name_ref name, uint32_t word2, struct span span2);
 
 /* module.c */
 void header_version(struct front *f, struct span span);
 void header_target(struct front *f, struct ast_list targets, struct span span);
 void header_again(struct front *f, struct ast_list targets);
 void top_vars(struct front *f, struct ast_var *vars, struct span span);
-void top_file(struct front *f, struct lexer_number number, uint32_t name, const struct lexer_number *mtime, const struct lexer_number *size, struct span span);
-void top_section(struct front *f, uint32_t name, struct span open, struct span close, struct span span);
+void top_file(struct front *f, struct lexer_number number, uint32_t name,
+	const struct lexer_number *mtime, const struct lexer_number *size, struct span span);
+void top_section(
+	struct front *f, uint32_t name, struct span open, struct span close, struct span span);
 void section_type(struct front *f, enum word w, struct span span);
 void section_number(struct front *f, struct lexer_number n, bool negative, struct span span);
 void section_label(struct front *f, uint32_t name, struct span span);

@@ -9,7 +9,8 @@ enum { MOST_THREADS = 64, MOST_INSNS = 4096 };
 static uint32_t find_thread(const struct litmus_test *t, const struct litmus_text *name)
 {
 	for (uint32_t i = 0; i < t->nthreads; i++) {
-		if (name->is_integer ? (uint64_t)name->value == i : !strcmp(t->thread[i].name, name->text))
+		if (name->is_integer ? (uint64_t)name->value == i
+				     : !strcmp(t->thread[i].name, name->text))
 			return i;
 	}
 	return UINT32_MAX;
@@ -38,16 +39,20 @@ static void head(struct litmus_resolver *r, const struct litmus_row *row)
 		struct litmus_thread *h = &t->thread[t->nthreads];
 		bool cluster = false;
 		if (c->kind != CELL_HEAD) {
-			litmus_wrong(r->p, DIAG_E0150, c->name.span, "the first row must name the threads: P0@cta 0,gpu 0 | ... ;", NULL);
+			litmus_wrong(r->p, DIAG_E0150, c->name.span,
+				"the first row must name the threads: P0@cta 0,gpu 0 | ... ;",
+				NULL);
 			return;
 		}
 		if (find_thread(t, &c->name) != UINT32_MAX)
-			litmus_wrong(r->p, DIAG_E0153, c->name.span, "two threads are called", c->name.text);
+			litmus_wrong(r->p, DIAG_E0153, c->name.span, "two threads are called",
+				c->name.text);
 		h->name = c->name.text;
 		for (const struct litmus_operand *o = c->operand; o; o = o->next) {
 			uint32_t v = (uint32_t)o->text.value;
 			if (o->text.value < 0 || o->text.value > INT32_MAX)
-				litmus_wrong(r->p, DIAG_E0152, o->text.span, "a placement is a small number", NULL);
+				litmus_wrong(r->p, DIAG_E0152, o->text.span,
+					"a placement is a small number", NULL);
 			if (!strcmp(o->text.text, "cta"))
 				h->cta = v;
 			else if (!strcmp(o->text.text, "cluster"))
@@ -55,10 +60,13 @@ static void head(struct litmus_resolver *r, const struct litmus_row *row)
 			else if (!strcmp(o->text.text, "gpu"))
 				h->gpu = v;
 			else
-				litmus_wrong(r->p, DIAG_E0153, o->text.span, "a thread is placed by cta, cluster and gpu, not by", o->text.text);
+				litmus_wrong(r->p, DIAG_E0153, o->text.span,
+					"a thread is placed by cta, cluster and gpu, not by",
+					o->text.text);
 		}
 		if (!cluster)
-			h->cluster = UINT32_MAX - h->cta; /* a CTA without a cluster is a cluster of its own */
+			/* a CTA without a cluster is a cluster of its own */
+			h->cluster = UINT32_MAX - h->cta;
 		h->reg = ARENA_ARRAY(r->p->arena, const char *, MOST_REGISTERS);
 		t->nthreads++;
 	}
@@ -76,7 +84,8 @@ static void collect_labels(struct litmus_resolver *r, const struct litmus_row *r
 			continue;
 		for (uint32_t i = 0; i < r->nlabels; i++) {
 			if (!strcmp(r->label[i], c->name.text))
-				litmus_wrong(r->p, DIAG_E0153, c->name.span, "two labels of one thread are called", c->name.text);
+				litmus_wrong(r->p, DIAG_E0153, c->name.span,
+					"two labels of one thread are called", c->name.text);
 		}
 		r->label[r->nlabels] = c->name.text;
 		r->label_at[r->nlabels++] = at;
@@ -102,7 +111,8 @@ static void threads(struct litmus_resolver *r)
 		for (const struct litmus_row *row = p->row->next; row; row = row->next) {
 			const struct litmus_cell *c = column(row, k);
 			if (c && c->kind == CELL_HEAD)
-				litmus_wrong(p, DIAG_E0150, c->name.span, "threads are named in the first row only", NULL);
+				litmus_wrong(p, DIAG_E0150, c->name.span,
+					"threads are named in the first row only", NULL);
 			if (c && c->kind == CELL_INSN)
 				litmus_instruction(r, t, c);
 		}
@@ -110,7 +120,8 @@ static void threads(struct litmus_resolver *r)
 	for (const struct litmus_row *row = p->row->next; row; row = row->next) {
 		const struct litmus_cell *extra = column(row, r->test->nthreads);
 		if (extra)
-			litmus_wrong(p, DIAG_E0150, extra->name.span, "this row has more columns than there are threads", NULL);
+			litmus_wrong(p, DIAG_E0150, extra->name.span,
+				"this row has more columns than there are threads", NULL);
 	}
 }
 
@@ -121,11 +132,14 @@ static void alias(struct litmus_resolver *r, const struct litmus_init *i)
 	struct litmus_location *l = &r->test->location[self];
 	bool generic = !strcmp(i->proxy.text, "generic");
 	if (l->alias) {
-		litmus_wrong(r->p, DIAG_E0153, i->name.span, "this already is an alias:", i->name.text);
+		litmus_wrong(
+			r->p, DIAG_E0153, i->name.span, "this already is an alias:", i->name.text);
 		return;
 	}
-	if (!generic && strcmp(i->proxy.text, "surface") != 0 && strcmp(i->proxy.text, "texture") != 0 && strcmp(i->proxy.text, "constant") != 0)
-		litmus_wrong(r->p, DIAG_E0153, i->proxy.span, "an alias is generic, surface, texture or constant, not", i->proxy.text);
+	if (!generic && strcmp(i->proxy.text, "surface") != 0 &&
+		strcmp(i->proxy.text, "texture") != 0 && strcmp(i->proxy.text, "constant") != 0)
+		litmus_wrong(r->p, DIAG_E0153, i->proxy.span,
+			"an alias is generic, surface, texture or constant, not", i->proxy.text);
 	l->alias = true;
 	l->phys = target;
 	l->virt = generic ? self : target;
@@ -148,7 +162,8 @@ static void resolve_aliases(struct litmus_resolver *r)
 	uint32_t *end = ARENA_ARRAY(r->p->arena, uint32_t, t->nlocations + 1);
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		if (i->proxy.text && alias_end(t, litmus_location(r, &i->name)) == t->nlocations) {
-			litmus_wrong(r->p, DIAG_E0153, i->name.span, "an alias of itself:", i->name.text);
+			litmus_wrong(r->p, DIAG_E0153, i->name.span,
+				"an alias of itself:", i->name.text);
 			return;
 		}
 	}
@@ -187,7 +202,8 @@ static void initial_registers(struct litmus_resolver *r)
 			continue;
 		uint32_t k = find_thread(t, &i->thread);
 		if (k == UINT32_MAX)
-			litmus_wrong(r->p, DIAG_E0153, i->thread.span, "there is no thread", i->thread.text);
+			litmus_wrong(r->p, DIAG_E0153, i->thread.span, "there is no thread",
+				i->thread.text);
 		else
 			litmus_register(r, &t->thread[k], &i->name);
 	}
@@ -202,7 +218,8 @@ static void set_registers(struct litmus_resolver *r)
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		uint32_t k = i->thread.text ? find_thread(t, &i->thread) : UINT32_MAX;
 		if (k != UINT32_MAX)
-			t->thread[k].reg_init[litmus_find_register(&t->thread[k], i->name.text)] = i->value;
+			t->thread[k].reg_init[litmus_find_register(&t->thread[k], i->name.text)] =
+				i->value;
 	}
 }
 
@@ -213,26 +230,31 @@ static struct litmus_term term(struct litmus_resolver *r, const struct litmus_ra
 	if (raw->has_thread) {
 		uint32_t k = find_thread(t, &raw->thread);
 		if (k == UINT32_MAX) {
-			litmus_wrong(r->p, DIAG_E0153, raw->thread.span, "there is no thread", raw->thread.text);
+			litmus_wrong(r->p, DIAG_E0153, raw->thread.span, "there is no thread",
+				raw->thread.text);
 			return out;
 		}
 		uint32_t index = litmus_find_register(&t->thread[k], raw->name.text);
 		if (index == UINT32_MAX) {
-			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "this thread has no register", raw->name.text);
+			litmus_wrong(r->p, DIAG_E0153, raw->name.span,
+				"this thread has no register", raw->name.text);
 			return out;
 		}
 		out = (struct litmus_term){.kind = LITMUS_TERM_REG, .thread = k, .index = index};
 	} else if (!raw->name.is_integer) {
 		uint32_t k = litmus_find_location(t, raw->name.text);
 		if (k == UINT32_MAX) {
-			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "there is no location", raw->name.text);
+			litmus_wrong(r->p, DIAG_E0153, raw->name.span, "there is no location",
+				raw->name.text);
 			return out;
 		}
 		out = (struct litmus_term){.kind = LITMUS_TERM_LOCATION, .index = k};
 	}
 	if (out.kind != LITMUS_TERM_INT) {
 		for (uint32_t i = 0; i < t->nobserved; i++) {
-			if (t->observed[i].kind == out.kind && t->observed[i].thread == out.thread && t->observed[i].index == out.index)
+			if (t->observed[i].kind == out.kind &&
+				t->observed[i].thread == out.thread &&
+				t->observed[i].index == out.index)
 				return out;
 		}
 		t->observed[t->nobserved++] = out;
@@ -309,7 +331,8 @@ static struct litmus_test *resolve(struct litmus_parse *p)
 	return p->failed ? NULL : t;
 }
 
-struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition, struct arena *arena, struct diags *diags)
+struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition,
+	struct arena *arena, struct diags *diags)
 {
 	struct text t = {0};
 	text_add(&t, test->source->text, test->cond_off);

@@ -1,4 +1,5 @@
-/* A litmus test as written in the LISA-like format of herd7: PTX NAME, initial values, one column a thread, a condition. Names are resolved; nothing is run. */
+/* A litmus test as written in the LISA-like format of herd7: PTX NAME, initial values, one column a
+ * thread, a condition. Names are resolved; nothing is run. */
 #ifndef PTXI_PARSER_LITMUS_H
 #define PTXI_PARSER_LITMUS_H
 #include "base/arena.h"
@@ -12,18 +13,46 @@ enum litmus_op {
 	LITMUS_RED,
 	LITMUS_FENCE,
 	LITMUS_PROXY_FENCE,
-	LITMUS_SYNC,   /* bar.cta.sync SITE [, NUMBER [, COUNT]] */
+	LITMUS_SYNC, /* bar.cta.sync SITE [, NUMBER [, COUNT]] */
 	LITMUS_ARRIVE,
 	LITMUS_ALU,
 	LITMUS_BRANCH, /* a REL b */
 	LITMUS_GOTO
 };
-enum litmus_alu { LITMUS_MOV, LITMUS_ADD, LITMUS_SUB, LITMUS_MUL, LITMUS_AND, LITMUS_OR, LITMUS_XOR, LITMUS_MIN, LITMUS_MAX, LITMUS_INC, LITMUS_DEC, LITMUS_EXCH, LITMUS_CAS };
+enum litmus_alu {
+	LITMUS_MOV,
+	LITMUS_ADD,
+	LITMUS_SUB,
+	LITMUS_MUL,
+	LITMUS_AND,
+	LITMUS_OR,
+	LITMUS_XOR,
+	LITMUS_MIN,
+	LITMUS_MAX,
+	LITMUS_INC,
+	LITMUS_DEC,
+	LITMUS_EXCH,
+	LITMUS_CAS
+};
 enum litmus_relation { LITMUS_EQ, LITMUS_NE, LITMUS_LT, LITMUS_LE, LITMUS_GT, LITMUS_GE };
 /* The model's own enumerations are not visible from here; these have the same order (event.h). */
-enum litmus_sem { LITMUS_WEAK, LITMUS_RELAXED, LITMUS_ACQUIRE, LITMUS_RELEASE, LITMUS_ACQ_REL, LITMUS_SC };
+enum litmus_sem {
+	LITMUS_WEAK,
+	LITMUS_RELAXED,
+	LITMUS_ACQUIRE,
+	LITMUS_RELEASE,
+	LITMUS_ACQ_REL,
+	LITMUS_SC
+};
 enum litmus_scope { LITMUS_CTA, LITMUS_CLUSTER, LITMUS_GPU, LITMUS_SYS };
-enum litmus_proxy { LITMUS_GENERIC, LITMUS_SURFACE, LITMUS_TEXTURE, LITMUS_CONSTANT, LITMUS_ASYNC, LITMUS_ALIAS };
+enum litmus_proxy {
+	LITMUS_GENERIC,
+	LITMUS_SURFACE,
+	LITMUS_TEXTURE,
+	LITMUS_CONSTANT,
+	LITMUS_ASYNC,
+	LITMUS_ALIAS
+};
 
 struct litmus_value {
 	bool is_register; /* index = register of the thread */
@@ -33,12 +62,13 @@ struct litmus_value {
 
 struct litmus_insn {
 	uint8_t op, sem, scope, proxy;
-	uint8_t alu;                     /* enum litmus_alu; for BRANCH enum litmus_relation */
-	uint32_t dst;                    /* register */
-	uint32_t location;               /* accesses */
-	uint32_t target;                 /* instruction of the thread, may be ninsns */
-	struct litmus_value a, b, c;     /* sources; barriers: a = site, b = number, c = count (0 = none) */
-	bool counted;                    /* a barrier with a count */
+	uint8_t alu;       /* enum litmus_alu; for BRANCH enum litmus_relation */
+	uint32_t dst;      /* register */
+	uint32_t location; /* accesses */
+	uint32_t target;   /* instruction of the thread, may be ninsns */
+	/* sources; barriers: a = site, b = number, c = count (0 = none) */
+	struct litmus_value a, b, c;
+	bool counted; /* a barrier with a count */
 	struct span span;
 };
 
@@ -53,12 +83,17 @@ struct litmus_thread {
 };
 
 /* CTAs are numbered within their cluster, clusters within their GPU. */
-static inline bool litmus_same_cta(const struct litmus_thread *t, const struct litmus_thread *u) { return t->cta == u->cta && t->cluster == u->cluster && t->gpu == u->gpu; }
+static inline bool litmus_same_cta(const struct litmus_thread *t, const struct litmus_thread *u)
+{
+	return t->cta == u->cta && t->cluster == u->cluster && t->gpu == u->gpu;
+}
 
 struct litmus_location {
 	const char *name;
-	uint32_t phys;     /* the location whose memory it is (itself when no alias) */
-	uint32_t virt;     /* the location whose virtual address it has: a surface or texture alias shares it, a generic alias has its own */
+	uint32_t phys; /* the location whose memory it is (itself when no alias) */
+	/* the location whose virtual address it has: a surface or texture alias shares it, a
+	 * generic alias has its own */
+	uint32_t virt;
 	bool alias;
 	int64_t init;
 };
@@ -88,14 +123,17 @@ struct litmus_test {
 	const struct litmus_cond *cond;
 	uint32_t cond_off;     /* where the quantifier stands in the source */
 	const char *cond_text; /* as written, one line, without the quantifier */
-	struct litmus_term *observed; /* what the condition and `locations [...]` name, in order of appearance */
+	/* what the condition and `locations [...]` name, in order of appearance */
+	struct litmus_term *observed;
 	uint32_t nobserved;
 };
 
 /* Parses SOURCE into ARENA. NULL with records in DIAGS when it is no litmus test. */
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags);
-/* The same test with `exists CONDITION`, written as in the file, for its own condition; NULL when that is none. */
-struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition, struct arena *arena, struct diags *diags);
+/* The same test with `exists CONDITION`, written as in the file, for its own condition; NULL when
+ * that is none. */
+struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition,
+	struct arena *arena, struct diags *diags);
 /* "exists", "~exists" or "forall". */
 const char *litmus_quantifier_text(const struct litmus_test *t);
 

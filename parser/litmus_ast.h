@@ -11,7 +11,8 @@ struct litmus_text {
 	bool is_integer;
 };
 
-/* One thing of the initial block: REG of THREAD = value; NAME = value; NAME @ proxy aliases TARGET. */
+/* One thing of the initial block: REG of THREAD = value; NAME = value; NAME @ proxy aliases
+ * TARGET. */
 struct litmus_init {
 	struct litmus_text thread, name, proxy, target;
 	int64_t value;
@@ -26,9 +27,9 @@ struct litmus_operand {
 enum litmus_cell_kind { CELL_EMPTY, CELL_HEAD, CELL_LABEL, CELL_INSN };
 struct litmus_cell {
 	uint8_t kind;
-	struct litmus_text name;           /* of the thread, label or instruction */
-	struct litmus_operand *operand;    /* HEAD: names and numbers in turn */
-	struct litmus_cell *next;          /* in the row */
+	struct litmus_text name;        /* of the thread, label or instruction */
+	struct litmus_operand *operand; /* HEAD: names and numbers in turn */
+	struct litmus_cell *next;       /* in the row */
 };
 struct litmus_row {
 	struct litmus_cell *first;

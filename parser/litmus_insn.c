@@ -54,8 +54,10 @@ static bool all_used(const struct words *w)
 
 static const char *const SEM[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc", NULL};
 static const char *const SCOPE[] = {"cta", "cluster", "gpu", "sys", "gl", NULL};
-static const char *const PROXY[] = {"generic", "surface", "texture", "constant", "async", "alias", NULL};
-static const char *const ALU[] = {"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max", "inc", "dec", "exch", "cas", NULL};
+static const char *const PROXY[] = {
+	"generic", "surface", "texture", "constant", "async", "alias", NULL};
+static const char *const ALU[] = {"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max",
+	"inc", "dec", "exch", "cas", NULL};
 static const char *const IGNORED[] = {"global", "u32", "s32", "b32", "u64", "s64", "b64", NULL};
 static const char *const VOLATILE[] = {"volatile", NULL};
 
@@ -80,7 +82,8 @@ static uint32_t count_operands(const struct litmus_operand *o)
 	return n;
 }
 
-static bool destination(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o, uint32_t *dst)
+static bool destination(struct litmus_resolver *r, struct litmus_thread *t,
+	const struct litmus_operand *o, uint32_t *dst)
 {
 	if (o->text.is_integer || !litmus_is_register(r, t, o->text.text)) {
 		litmus_wrong(r->p, DIAG_E0152, o->text.span, "expected a register", NULL);
@@ -90,7 +93,8 @@ static bool destination(struct litmus_resolver *r, struct litmus_thread *t, cons
 	return true;
 }
 
-static bool place(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o, uint32_t *where)
+static bool place(struct litmus_resolver *r, struct litmus_thread *t,
+	const struct litmus_operand *o, uint32_t *where)
 {
 	if (o->text.is_integer || litmus_is_register(r, t, o->text.text)) {
 		litmus_wrong(r->p, DIAG_E0152, o->text.span, "expected a location", NULL);
@@ -100,7 +104,8 @@ static bool place(struct litmus_resolver *r, struct litmus_thread *t, const stru
 	return true;
 }
 
-static bool load(struct litmus_resolver *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool load(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const opcode[] = {"ld", "suld", "tld", "cold", NULL};
 	for (uint8_t k = 0; opcode[k]; k++) {
@@ -110,17 +115,20 @@ static bool load(struct litmus_resolver *r, struct litmus_thread *t, struct word
 	order_and_scope(w, i, LITMUS_WEAK, LITMUS_SYS);
 	if (count_operands(o) != 2 || !destination(r, t, o, &i->dst))
 		return false;
-	if (o->next->text.is_integer || (w->n == 1 && litmus_is_register(r, t, o->next->text.text))) {
+	if (o->next->text.is_integer ||
+		(w->n == 1 && litmus_is_register(r, t, o->next->text.text))) {
 		i->op = LITMUS_ALU; /* ld r0, 1 puts a constant into r0 */
 		i->alu = LITMUS_MOV;
 		i->a = litmus_operand_value(r, t, o->next);
 		return w->n == 1;
 	}
 	i->op = LITMUS_LOAD;
-	return place(r, t, o->next, &i->location) && (i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_ACQUIRE);
+	return place(r, t, o->next, &i->location) &&
+		(i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_ACQUIRE);
 }
 
-static bool store(struct litmus_resolver *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool store(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	i->op = LITMUS_STORE;
 	i->proxy = !strcmp(w->word[0], "sust") ? LITMUS_SURFACE : LITMUS_GENERIC;
@@ -131,13 +139,15 @@ static bool store(struct litmus_resolver *r, struct litmus_thread *t, struct wor
 	return i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_RELEASE;
 }
 
-static bool atom(struct litmus_resolver *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool atom(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	bool red = !strcmp(w->word[0], "red");
 	i->op = red ? LITMUS_RED : LITMUS_ATOM;
 	order_and_scope(w, i, LITMUS_RELAXED, LITMUS_GPU);
 	i->alu = pick(w, ALU, 255);
-	if (i->alu == 255 || i->alu == LITMUS_MOV || i->sem == LITMUS_WEAK || i->sem == LITMUS_SC || (red && i->alu >= LITMUS_EXCH))
+	if (i->alu == 255 || i->alu == LITMUS_MOV || i->sem == LITMUS_WEAK || i->sem == LITMUS_SC ||
+		(red && i->alu >= LITMUS_EXCH))
 		return false;
 	uint32_t want = (red ? 2u : 3u) + (i->alu == LITMUS_CAS);
 	if (count_operands(o) != want || (!red && !destination(r, t, o, &i->dst)))
@@ -163,16 +173,19 @@ static bool fence(struct words *w, const struct litmus_operand *o, struct litmus
 	}
 	bool membar = !strcmp(w->word[0], "membar");
 	order_and_scope(w, i, membar ? LITMUS_SC : LITMUS_ACQ_REL, 255);
-	return !o && i->scope != 255 && i->sem >= LITMUS_ACQUIRE && (!membar || i->sem == LITMUS_SC);
+	return !o && i->scope != 255 && i->sem >= LITMUS_ACQUIRE &&
+		(!membar || i->sem == LITMUS_SC);
 }
 
-static bool barrier(struct litmus_resolver *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool barrier(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const ACTION[] = {"sync", "arrive", NULL}, *const CTA[] = {"cta", NULL};
 	uint8_t action = pick(w, ACTION, 255);
 	pick(w, CTA, 0);
 	uint32_t n = count_operands(o);
-	if (action == 255 || n < 1 || n > 3 || !o->text.is_integer || o->text.value < 0 || o->text.value > INT32_MAX)
+	if (action == 255 || n < 1 || n > 3 || !o->text.is_integer || o->text.value < 0 ||
+		o->text.value > INT32_MAX)
 		return false;
 	i->op = action ? LITMUS_ARRIVE : LITMUS_SYNC;
 	i->a = litmus_operand_value(r, t, o);
@@ -184,7 +197,8 @@ static bool barrier(struct litmus_resolver *r, struct litmus_thread *t, struct w
 	return true;
 }
 
-static bool branch(struct litmus_resolver *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool branch(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const name[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
 	bool jump = !strcmp(w->word[0], "goto") || !strcmp(w->word[0], "bra");
@@ -208,11 +222,13 @@ static bool branch(struct litmus_resolver *r, struct litmus_thread *t, struct wo
 			return true;
 		}
 	}
-	litmus_wrong(r->p, DIAG_E0153, target->text.span, "this thread has no label", target->text.is_integer ? NULL : target->text.text);
+	litmus_wrong(r->p, DIAG_E0153, target->text.span, "this thread has no label",
+		target->text.is_integer ? NULL : target->text.text);
 	return true;
 }
 
-static bool alu(struct litmus_resolver *r, struct litmus_thread *t, struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool alu(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	i->op = LITMUS_ALU;
 	for (uint8_t k = 0; k < LITMUS_INC; k++) {
@@ -236,12 +252,17 @@ static bool one_of(const char *word, const char *const *names)
 	return false;
 }
 
-void litmus_instruction(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_cell *c)
+void litmus_instruction(
+	struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_cell *c)
 {
-	static const char *const LOADS[] = {"ld", "suld", "tld", "cold", NULL}, *const STORES[] = {"st", "sust", NULL}, *const ATOMS[] = {"atom", "red", NULL},
-				 *const FENCES[] = {"fence", "membar", NULL}, *const BARRIERS[] = {"bar", "barrier", NULL},
-				 *const BRANCHES[] = {"beq", "bne", "blt", "ble", "bgt", "bge", "goto", "bra", NULL},
-				 *const ALUS[] = {"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max", NULL};
+	static const char *const
+		LOADS[] = {"ld", "suld", "tld", "cold", NULL},
+		*const STORES[] = {"st", "sust", NULL}, *const ATOMS[] = {"atom", "red", NULL},
+		*const FENCES[] = {"fence", "membar", NULL},
+		*const BARRIERS[] = {"bar", "barrier", NULL},
+		*const BRANCHES[] = {"beq", "bne", "blt", "ble", "bgt", "bge", "goto", "bra", NULL},
+		*const ALUS[] = {
+			"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max", NULL};
 	struct words w;
 	struct litmus_insn *i = &t->insn[t->ninsns];
 	*i = (struct litmus_insn){.span = c->name.span};
@@ -270,8 +291,14 @@ void litmus_instruction(struct litmus_resolver *r, struct litmus_thread *t, cons
 		known = false;
 	if (!known || !ok || !all_used(&w)) {
 		if (!r->p->failed || !known)
-			litmus_wrong(r->p, known && ok ? DIAG_E0151 : known ? DIAG_E0152 : DIAG_E0151, c->name.span,
-			      known ? "wrong operands or modifiers of" : "not an instruction of litmus tests:", c->name.text);
+			litmus_wrong(r->p,
+				known && ok     ? DIAG_E0151
+					: known ? DIAG_E0152
+						: DIAG_E0151,
+				c->name.span,
+				known ? "wrong operands or modifiers of"
+				      : "not an instruction of litmus tests:",
+				c->name.text);
 		return;
 	}
 	t->ninsns++;

@@ -1,10 +1,13 @@
-/* The names of a litmus test: which are registers and which locations, their numbers, and what to say of a wrong one. */
+/* The names of a litmus test: which are registers and which locations, their numbers, and what to
+ * say of a wrong one. */
 #include "parser/litmus_resolve.h"
 #include <string.h>
 
-void litmus_wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what, const char *name)
+void litmus_wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what,
+	const char *name)
 {
-	diag_report(p->diags, code, p->source, span, "%s%s%s%s", what, name ? " '" : "", name ? name : "", name ? "'" : "");
+	diag_report(p->diags, code, p->source, span, "%s%s%s%s", what, name ? " '" : "",
+		name ? name : "", name ? "'" : "");
 	p->failed = true;
 }
 
@@ -25,7 +28,8 @@ uint32_t litmus_location(struct litmus_resolver *r, const struct litmus_text *na
 		return i;
 	if (t->nlocations == MOST_LOCATIONS) {
 		if (!r->p->failed)
-			litmus_wrong(r->p, DIAG_E0154, name->span, "more than 1024 locations", NULL);
+			litmus_wrong(
+				r->p, DIAG_E0154, name->span, "more than 1024 locations", NULL);
 		return 0;
 	}
 	i = t->nlocations++;
@@ -43,21 +47,24 @@ uint32_t litmus_find_register(const struct litmus_thread *t, const char *name)
 	return UINT32_MAX;
 }
 
-uint32_t litmus_register(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_text *name)
+uint32_t litmus_register(
+	struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_text *name)
 {
 	uint32_t i = litmus_find_register(t, name->text);
 	if (i != UINT32_MAX)
 		return i;
 	if (t->nregs == MOST_REGISTERS) {
 		if (!r->p->failed)
-			litmus_wrong(r->p, DIAG_E0154, name->span, "more than 1024 registers", NULL);
+			litmus_wrong(
+				r->p, DIAG_E0154, name->span, "more than 1024 registers", NULL);
 		return 0;
 	}
 	t->reg[t->nregs] = name->text + (*name->text == '%');
 	return t->nregs++;
 }
 
-bool litmus_is_register(const struct litmus_resolver *r, const struct litmus_thread *t, const char *name)
+bool litmus_is_register(
+	const struct litmus_resolver *r, const struct litmus_thread *t, const char *name)
 {
 	if (*name == '%' || litmus_find_register(t, name) != UINT32_MAX)
 		return true;
@@ -70,11 +77,13 @@ bool litmus_is_register(const struct litmus_resolver *r, const struct litmus_thr
 	return name[1] != 0;
 }
 
-struct litmus_value litmus_operand_value(struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o)
+struct litmus_value litmus_operand_value(
+	struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o)
 {
 	if (o->text.is_integer)
 		return (struct litmus_value){.value = o->text.value};
 	if (!litmus_is_register(r, t, o->text.text))
-		litmus_wrong(r->p, DIAG_E0152, o->text.span, "expected a register or an integer, not", o->text.text);
+		litmus_wrong(r->p, DIAG_E0152, o->text.span,
+			"expected a register or an integer, not", o->text.text);
 	return (struct litmus_value){.is_register = true, .index = litmus_register(r, t, &o->text)};
 }

@@ -9,7 +9,8 @@ void header_version(struct front *f, struct span span)
 
 	for (uint32_t i = 0; i < span.len && k < 2; i++) {
 		if (text[i] >= '0' && text[i] <= '9')
-			part[k] = part[k] > 6000 ? part[k] : part[k] * 10 + (uint32_t)(text[i] - '0');
+			part[k] = part[k] > 6000 ? part[k]
+						 : part[k] * 10 + (uint32_t)(text[i] - '0');
 		else if (text[i] == '.')
 			k++;
 		else
@@ -41,7 +42,8 @@ void top_vars(struct front *f, struct ast_var *vars, struct span span)
 	f->bad = false;
 }
 
-void top_file(struct front *f, struct lexer_number number, uint32_t name, const struct lexer_number *mtime, const struct lexer_number *size, struct span span)
+void top_file(struct front *f, struct lexer_number number, uint32_t name,
+	const struct lexer_number *mtime, const struct lexer_number *size, struct span span)
 {
 	struct ast_top *t = top_new(f, AST_TOP_FILE, span);
 
@@ -52,7 +54,8 @@ void top_file(struct front *f, struct lexer_number number, uint32_t name, const 
 	t->file.size = size ? size->value : 0;
 }
 
-void top_section(struct front *f, uint32_t name, struct span open, struct span close, struct span span)
+void top_section(
+	struct front *f, uint32_t name, struct span open, struct span close, struct span span)
 {
 	struct ast_top *t = top_new(f, AST_TOP_SECTION, span);
 
@@ -63,18 +66,25 @@ void top_section(struct front *f, uint32_t name, struct span open, struct span c
 void section_type(struct front *f, enum word w, struct span span)
 {
 	if (w != W_b8 && w != W_b16 && w != W_b32 && w != W_b64)
-		diag_report(f->diags, DIAG_E0120, f->source, span, "the data of a section is .b8, .b16, .b32 or .b64");
+		diag_report(f->diags, DIAG_E0120, f->source, span,
+			"the data of a section is .b8, .b16, .b32 or .b64");
 	f->section_word = (uint16_t)w;
 }
 
 /* As ptxas has it: a .b32 value is not looked at from above. */
 void section_number(struct front *f, struct lexer_number n, bool negative, struct span span)
 {
-	unsigned bits = f->section_word == W_b8 ? 8 : f->section_word == W_b16 ? 16 : f->section_word == W_b32 ? 32 : 64;
-	uint64_t most = negative ? (uint64_t)1 << (bits - 1) : bits < 32 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
+	unsigned bits = f->section_word == W_b8 ? 8
+		: f->section_word == W_b16      ? 16
+		: f->section_word == W_b32      ? 32
+						: 64;
+	uint64_t most = negative ? (uint64_t)1 << (bits - 1)
+		: bits < 32      ? ((uint64_t)1 << bits) - 1
+				 : UINT64_MAX;
 
 	if (n.value > most)
-		diag_report(f->diags, DIAG_E0120, f->source, span, "this value does not fit .b%u", bits);
+		diag_report(f->diags, DIAG_E0120, f->source, span, "this value does not fit .b%u",
+			bits);
 }
 
 void section_label(struct front *f, uint32_t name, struct span span)

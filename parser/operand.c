@@ -1,4 +1,5 @@
-/* Operands and expressions as nodes, with the checks that a grammar of expressions alone cannot make. */
+/* Operands and expressions as nodes, with the checks that a grammar of expressions alone cannot
+ * make. */
 #include "parser/front.h"
 #include <string.h>
 
@@ -10,7 +11,8 @@ struct ast_operand *operand_new(struct front *f, enum ast_operand_kind kind, str
 	return o;
 }
 
-struct ast_operand *operand_name(struct front *f, uint32_t symbol, enum word component, struct span span)
+struct ast_operand *operand_name(
+	struct front *f, uint32_t symbol, enum word component, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_NAME, span);
 
@@ -19,7 +21,8 @@ struct ast_operand *operand_name(struct front *f, uint32_t symbol, enum word com
 	return o;
 }
 
-struct ast_operand *operand_number(struct front *f, enum ast_operand_kind kind, struct lexer_number n, struct span span)
+struct ast_operand *operand_number(
+	struct front *f, enum ast_operand_kind kind, struct lexer_number n, struct span span)
 {
 	struct ast_operand *o = operand_new(f, kind, span);
 
@@ -40,24 +43,21 @@ static bool is_constant(const struct front *f, const struct ast_operand *o)
 {
 	switch (o->kind) {
 	case AST_INT:
-	case AST_FLOAT:
-		return true;
-	case AST_NAME:
-		return o->symbol == f->warp_sz && o->word == W_NONE;
+	case AST_FLOAT: return true;
+	case AST_NAME: return o->symbol == f->warp_sz && o->word == W_NONE;
 	case AST_UNARY:
 	case AST_BINARY:
 	case AST_TERNARY:
-	case AST_CAST:
-		return o->flag;
-	default:
-		return false;
+	case AST_CAST: return o->flag;
+	default: return false;
 	}
 }
 
 /* A name, a name and constants, or generic(...) and constants. */
 static bool is_address(const struct ast_operand *o)
 {
-	return (o->kind == AST_NAME && o->word == W_NONE) || (o->kind == AST_CALL && o->symbol) || (o->kind == AST_BINARY && o->op == '+' && !o->flag);
+	return (o->kind == AST_NAME && o->word == W_NONE) || (o->kind == AST_CALL && o->symbol) ||
+		(o->kind == AST_BINARY && o->op == '+' && !o->flag);
 }
 
 static void set_depth(struct front *f, struct ast_operand *o)
@@ -94,11 +94,14 @@ struct ast_operand *operand_plain(struct front *f, struct ast_operand *o)
 
 	o = inside(o);
 	if (o != outer && o->kind != AST_LIST && !is_constant(f, o))
-		diag_help(f->diags, refuse(f, outer->span, "parentheses can only enclose constants"), "remove them");
+		diag_help(f->diags,
+			refuse(f, outer->span, "parentheses can only enclose constants"),
+			"remove them");
 	return o;
 }
 
-struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span)
+struct ast_operand *operand_group(
+	struct front *f, enum ast_operand_kind kind, struct ast_operand *sub, struct span span)
 {
 	struct ast_operand *o = operand_new(f, kind, span), **link = &o->sub;
 
@@ -107,9 +110,13 @@ struct ast_operand *operand_group(struct front *f, enum ast_operand_kind kind, s
 		*link = operand_plain(f, *link);
 		if (f->in_initialiser)
 			continue;
-		if (kind == AST_VECTOR && ((*link)->kind == AST_VECTOR || (*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
-			refuse(f, (*link)->span, "an element of a vector is a name, a constant or _");
-		if (kind == AST_ADDRESS && ((*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
+		if (kind == AST_VECTOR &&
+			((*link)->kind == AST_VECTOR || (*link)->kind == AST_ADDRESS ||
+				(*link)->kind == AST_LIST))
+			refuse(f, (*link)->span,
+				"an element of a vector is a name, a constant or _");
+		if (kind == AST_ADDRESS &&
+			((*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
 			refuse(f, (*link)->span, "brackets contain an address and its coordinates");
 	}
 	set_depth(f, o);
@@ -128,43 +135,56 @@ struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a
 	if (!o->flag && !((op == '-' || op == '!') && a->kind == AST_NAME && plain)) {
 		struct diag *r = refuse(f, a->span, "a constant is needed here");
 
-		diag_help(f->diags, r, op == '-' || op == '!' ? "'%c' can only precede a constant or a name" : "'%c' can only precede a constant", op);
+		diag_help(f->diags, r,
+			op == '-' || op == '!' ? "'%c' can only precede a constant or a name"
+					       : "'%c' can only precede a constant",
+			op);
 	}
 	set_depth(f, o);
 	return o;
 }
 
-/* "write FIRST+SECOND", in brackets when that is how SPAN, the whole expression, stands in the text. */
-static void help_sum(struct front *f, struct diag *r, struct span span, struct span first, const char *plus, struct span second)
+/* "write FIRST+SECOND", in brackets when that is how SPAN, the whole expression, stands in the
+ * text. */
+static void help_sum(struct front *f, struct diag *r, struct span span, struct span first,
+	const char *plus, struct span second)
 {
 	const char *text = f->source->text;
 	bool bracketed = span.off > 0 && text[span.off - 1] == '[';
 
-	diag_help(f->diags, r, "write %s%.*s%s%.*s%s", bracketed ? "[" : "", (int)(first.len > 60 ? 60 : first.len), text + first.off, plus,
-		  (int)(second.len > 60 ? 60 : second.len), text + second.off, bracketed ? "]" : "");
+	diag_help(f->diags, r, "write %s%.*s%s%.*s%s", bracketed ? "[" : "",
+		(int)(first.len > 60 ? 60 : first.len), text + first.off, plus,
+		(int)(second.len > 60 ? 60 : second.len), text + second.off, bracketed ? "]" : "");
 }
 
 /* Why A op B is no expression of PTX, said at the part that is to blame. */
-static void refuse_binary(struct front *f, int op, const struct ast_operand *a, const struct ast_operand *b, struct span span)
+static void refuse_binary(struct front *f, int op, const struct ast_operand *a,
+	const struct ast_operand *b, struct span span)
 {
 	struct diag *r;
 
 	if (op == '-' && is_address(a) && is_constant(f, b)) {
-		help_sum(f, refuse(f, span, "an address takes + only; write +- for a negative offset"), span, a->span, "+-", b->span);
+		help_sum(f,
+			refuse(f, span, "an address takes + only; write +- for a negative offset"),
+			span, a->span, "+-", b->span);
 		return;
 	}
 	if (op == '+' && is_constant(f, a) && is_address(b)) {
-		help_sum(f, refuse(f, span, "the name comes first in an address"), span, b->span, "+", a->span);
+		help_sum(f, refuse(f, span, "the name comes first in an address"), span, b->span,
+			"+", a->span);
 		return;
 	}
 	if (is_constant(f, a) || (op == '+' && is_address(a)))
 		r = refuse(f, b->span, "a constant is needed here");
 	else
-		r = refuse(f, a->span, op == '+' ? "a name or a constant is needed here" : "a constant is needed here");
+		r = refuse(f, a->span,
+			op == '+' ? "a name or a constant is needed here"
+				  : "a constant is needed here");
 	diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
 }
 
-struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span)
+struct ast_operand *operand_binary(
+	struct front *f, int op, struct ast_operand *a, struct ast_operand *b, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 	bool pair;
@@ -177,21 +197,25 @@ struct ast_operand *operand_binary(struct front *f, int op, struct ast_operand *
 	o->sub = a;
 	o->flag = is_constant(f, a) && is_constant(f, b);
 	/* What follows the name is one constant: %rd1+4-4 is %rd1+(4-4). */
-	if (op != '+' && a->kind == AST_BINARY && a->op == '+' && !a->flag && is_address(a) && is_constant(f, b)) {
-		a->sub->next = operand_binary(f, op, a->sub->next, b, span_join(a->sub->next->span, b->span));
+	if (op != '+' && a->kind == AST_BINARY && a->op == '+' && !a->flag && is_address(a) &&
+		is_constant(f, b)) {
+		a->sub->next = operand_binary(
+			f, op, a->sub->next, b, span_join(a->sub->next->span, b->span));
 		a->span = span;
 		a->next = NULL;
 		set_depth(f, a);
 		return a;
 	}
-	pair = op == '|' && (a->kind == AST_NAME || a->kind == AST_SINK) && (b->kind == AST_NAME || b->kind == AST_SINK);
+	pair = op == '|' && (a->kind == AST_NAME || a->kind == AST_SINK) &&
+		(b->kind == AST_NAME || b->kind == AST_SINK);
 	if (!o->flag && !pair && !(op == '+' && is_address(a) && is_constant(f, b)))
 		refuse_binary(f, op, a, b, span);
 	set_depth(f, o);
 	return o;
 }
 
-struct ast_operand *operand_residency(struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span)
+struct ast_operand *operand_residency(
+	struct front *f, struct ast_operand *vector, struct ast_operand *p, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 
@@ -202,9 +226,12 @@ struct ast_operand *operand_residency(struct front *f, struct ast_operand *vecto
 	return o;
 }
 
-struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b, struct ast_operand *c, struct span span)
+struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, struct ast_operand *b,
+	struct ast_operand *c, struct span span)
 {
-	struct ast_operand *o = operand_new(f, AST_TERNARY, span), *part[3] = {operand_plain(f, a), operand_plain(f, b), operand_plain(f, c)};
+	struct ast_operand *o = operand_new(f, AST_TERNARY, span),
+			   *part[3] = {
+				   operand_plain(f, a), operand_plain(f, b), operand_plain(f, c)};
 
 	o->sub = part[0];
 	o->flag = 1;
@@ -219,7 +246,8 @@ struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, stru
 	return o;
 }
 
-struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_operand *a, struct span span)
+struct ast_operand *operand_cast(
+	struct front *f, enum word type, struct ast_operand *a, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_CAST, span);
 
@@ -234,7 +262,8 @@ struct ast_operand *operand_cast(struct front *f, enum word type, struct ast_ope
 	return o;
 }
 
-struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask, struct ast_operand *sub, struct span head, struct span span)
+struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_number mask,
+	struct ast_operand *sub, struct span head, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_CALL, span);
 
@@ -242,16 +271,22 @@ struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_
 	o->value = mask.value;
 	o->sub = operand_plain(f, sub);
 	if (symbol && symbol != f->generic)
-		diag_help(f->diags, refuse(f, head, "only generic(...) has this form"), "a call is an instruction: call (result), name, (arguments);");
+		diag_help(f->diags, refuse(f, head, "only generic(...) has this form"),
+			"a call is an instruction: call (result), name, (arguments);");
 	else if (!f->in_initialiser)
-		refuse(f, span, symbol ? "generic(...) is for initialisers only" : "a mask before an address is for initialisers only");
+		refuse(f, span,
+			symbol ? "generic(...) is for initialisers only"
+			       : "a mask before an address is for initialisers only");
 	else if (o->sub->next || !is_address(o->sub) || (symbol && o->sub->kind != AST_NAME))
-		refuse(f, o->sub->span, symbol ? "generic(...) takes the name of a variable" : "a mask takes one address");
+		refuse(f, o->sub->span,
+			symbol ? "generic(...) takes the name of a variable"
+			       : "a mask takes one address");
 	set_depth(f, o);
 	return o;
 }
 
-struct ast_operand *operand_index(struct front *f, uint32_t symbol, struct ast_operand *index, struct span span)
+struct ast_operand *operand_index(
+	struct front *f, uint32_t symbol, struct ast_operand *index, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_ADDRESS, span);
 
@@ -260,7 +295,8 @@ struct ast_operand *operand_index(struct front *f, uint32_t symbol, struct ast_o
 	return o;
 }
 
-struct ast_operand *operand_setting(struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span)
+struct ast_operand *operand_setting(
+	struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 

@@ -1,4 +1,5 @@
-/* Reads one PTX file: a new front, the grammar's parser over it, and the tree that is left; and what may be asked of the tree. */
+/* Reads one PTX file: a new front, the grammar's parser over it, and the tree that is left; and
+ * what may be asked of the tree. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <stdlib.h>
@@ -59,8 +60,11 @@ struct span ast_word_span(const struct source *source, const struct ast_stmt *s,
 		while (at < end) {
 			char c = source->text[at];
 
-			if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) &&
-			    !(c == ':' && (source->text[at + 1] == ':' || source->text[at - 1] == ':')))
+			if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+				    (c >= 'A' && c <= 'Z')) &&
+				!(c == ':' &&
+					(source->text[at + 1] == ':' ||
+						source->text[at - 1] == ':')))
 				break;
 			at++;
 		}

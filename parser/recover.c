@@ -1,4 +1,5 @@
-/* Supplies tokens, and resynchronises after an error: panic mode guided by lines, braces and the first words of statements. */
+/* Supplies tokens, and resynchronises after an error: panic mode guided by lines, braces and the
+ * first words of statements. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <string.h>
@@ -52,10 +53,8 @@ static bool begins_operand(int kind)
 	case PTX_TILDE:
 	case PTX_SINK:
 	case PTX_SPACE:
-	case PTX_REG:
-		return true;
-	default:
-		return false;
+	case PTX_REG: return true;
+	default: return false;
 	}
 }
 
@@ -72,10 +71,8 @@ static bool ends_operand(int kind)
 	case PTX_SINK:
 	case PTX_RANGLE:
 	case PTX_MODIFIER:
-	case PTX_TYPE:
-		return true;
-	default:
-		return false;
+	case PTX_TYPE: return true;
+	default: return false;
 	}
 }
 
@@ -93,7 +90,8 @@ static inline bool suspect(const struct front *f, int before, int kind, struct s
 	return kind == PTX_RBRACE || begins_operand(kind) || front_ends_line(f, kind);
 }
 
-int front_parse_token(struct front *f, union token_value *value, struct span *span, bool *suspicious)
+int front_parse_token(
+	struct front *f, union token_value *value, struct span *span, bool *suspicious)
 {
 	int before = f->last_kind, kind = next_token(f, value, span);
 
@@ -105,12 +103,14 @@ bool front_lacks_comma(const struct front *f, int before, int kind)
 {
 	if (!begins_operand(kind) || before == PTX_RPAREN)
 		return false;
-	if (f->open.count && kind == PTX_NAME && front_ends_line(f, kind) && f->source->text[f->look.off] != '%')
+	if (f->open.count && kind == PTX_NAME && front_ends_line(f, kind) &&
+		f->source->text[f->look.off] != '%')
 		return false; /* the opcode of the next statement */
 	return !report_head_alone(f);
 }
 
-int front_insert(struct front *f, int missing, int kind, const union token_value *value, struct span *span)
+int front_insert(
+	struct front *f, int missing, int kind, const union token_value *value, struct span *span)
 {
 	struct token t = {kind, *value, *span};
 
@@ -139,22 +139,20 @@ static void advance(struct front *f, struct token *look)
 	f->lexer.skipping = false;
 }
 
-/* What a statement can begin with; a name that begins with % is a register and so the rest of a broken instruction. */
+/* What a statement can begin with; a name that begins with % is a register and so the rest of a
+ * broken instruction. */
 static bool begins_statement(const struct front *f, const struct token *look)
 {
 	switch (look->kind) {
-	case PTX_NAME:
-		return f->source->text[look->span.off] != '%';
+	case PTX_NAME: return f->source->text[look->span.off] != '%';
 	case PTX_AT:
 	case PTX_REG:
 	case PTX_SPACE:
 	case PTX_LINKAGE:
 	case PTX_D_ALIGN:
 	case PTX_D_LOC:
-	case PTX_D_PRAGMA:
-		return front_begins_line(f, look->span);
-	default:
-		return false;
+	case PTX_D_PRAGMA: return front_begins_line(f, look->span);
+	default: return false;
 	}
 }
 
@@ -165,21 +163,19 @@ static bool begins_top(const struct front *f, const struct token *look)
 	case PTX_D_FUNC:
 	case PTX_D_FILE:
 	case PTX_D_SECTION:
-	case PTX_LINKAGE:
-		return true;
+	case PTX_LINKAGE: return true;
 	case PTX_SPACE:
 	case PTX_REG:
 	case PTX_D_ALIGN:
 	case PTX_D_ATTRIBUTE:
 	case PTX_D_ALIAS:
-	case PTX_D_PRAGMA:
-		return front_begins_line(f, look->span);
-	default:
-		return false;
+	case PTX_D_PRAGMA: return front_begins_line(f, look->span);
+	default: return false;
 	}
 }
 
-/* The function ends without its }: say so, and deliver one for every { that is open before what comes next. */
+/* The function ends without its }: say so, and deliver one for every { that is open before what
+ * comes next. */
 static void close_function(struct front *f, struct token *look)
 {
 	struct diag *r;
@@ -188,7 +184,7 @@ static void close_function(struct front *f, struct token *look)
 	if (n == 0)
 		return;
 	r = diag_report(f->diags, DIAG_E0111, f->source, look->span, "missing '}' before %s",
-			look->kind == PTX_END ? "the end of the file" : "the next function");
+		look->kind == PTX_END ? "the end of the file" : "the next function");
 	diag_label(f->diags, r, f->source, f->open.data[n - 1], "this '{' is never closed");
 	f->kept_linkage = f->spec.linkage;
 	hold(f, look);
@@ -217,9 +213,7 @@ void recover_statement(struct front *f, struct token *look)
 		switch (look->kind) {
 		case PTX_END:
 		case PTX_D_ENTRY:
-		case PTX_D_FUNC:
-			close_function(f, look);
-			return;
+		case PTX_D_FUNC: close_function(f, look); return;
 		case PTX_SEMI:
 			if (level > 0)
 				break;
@@ -239,7 +233,8 @@ void recover_statement(struct front *f, struct token *look)
 				return;
 			break;
 		default:
-			if (level == 0 && begins_statement(f, look) && front_begins_line(f, look->span))
+			if (level == 0 && begins_statement(f, look) &&
+				front_begins_line(f, look->span))
 				return;
 		}
 	}
@@ -258,16 +253,13 @@ void recover_top(struct front *f, struct token *look)
 		advance(f, look);
 	for (;; advance(f, look)) {
 		switch (look->kind) {
-		case PTX_END:
-			return;
+		case PTX_END: return;
 		case PTX_SEMI:
 			if (level > 0 || outside)
 				break;
 			look->kind = FRONT_EMPTY;
 			return;
-		case PTX_LBRACE:
-			level++;
-			break;
+		case PTX_LBRACE: level++; break;
 		case PTX_RBRACE:
 			if (level == 0 && inner > 0) {
 				inner--;
@@ -279,10 +271,10 @@ void recover_top(struct front *f, struct token *look)
 			look->kind = FRONT_EMPTY;
 			return;
 		case PTX_D_ENTRY:
-		case PTX_D_FUNC:
-			return;
+		case PTX_D_FUNC: return;
 		default:
-			if (begins_top(f, look) && front_begins_line(f, look->span) && level == 0 && (!outside || look->kind != PTX_SPACE))
+			if (begins_top(f, look) && front_begins_line(f, look->span) && level == 0 &&
+				(!outside || look->kind != PTX_SPACE))
 				return;
 			if (look->kind == PTX_LINKAGE && front_begins_line(f, look->span))
 				return;
@@ -302,9 +294,7 @@ void recover_parameter(struct front *f, struct token *look)
 			if (level == 0)
 				return;
 			break;
-		case PTX_LPAREN:
-			level++;
-			break;
+		case PTX_LPAREN: level++; break;
 		case PTX_RPAREN:
 			if (level-- == 0)
 				return;
@@ -321,8 +311,7 @@ void recover_parameter(struct front *f, struct token *look)
 			look->kind = PTX_RPAREN;
 			look->span.len = 0;
 			return;
-		default:
-			break;
+		default: break;
 		}
 	}
 }

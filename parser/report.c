@@ -5,23 +5,19 @@
 
 enum { NAMED = 4 };
 
-static bool may(const struct expected *e, int kind)
-{
-	return e->name[kind] != NULL;
-}
+static bool may(const struct expected *e, int kind) { return e->name[kind] != NULL; }
 
 static struct span after_last(const struct front *f)
 {
 	return (struct span){f->last.off + f->last.len, 0};
 }
 
-static int shown(struct span span)
-{
-	return (int)(span.len > 40 ? 40 : span.len);
-}
+static int shown(struct span span) { return (int)(span.len > 40 ? 40 : span.len); }
 
-/* Takes the kinds of GROUP out of E and adds WORD to the list in their place, when the first NEEDED of them all may stand there. Returns the length of the list. */
-static unsigned fold(struct expected *e, const char **list, unsigned n, const char *word, const int *group, unsigned needed)
+/* Takes the kinds of GROUP out of E and adds WORD to the list in their place, when the first NEEDED
+ * of them all may stand there. Returns the length of the list. */
+static unsigned fold(struct expected *e, const char **list, unsigned n, const char *word,
+	const int *group, unsigned needed)
 {
 	bool all = true;
 
@@ -44,20 +40,26 @@ static void drop(struct expected *e, const int *group)
 /* "expected A, B or C": the kinds in groups that a reader knows, at most NAMED of them. */
 static const char *expectation(struct front *f, const struct expected *expected)
 {
-	static const int top[] = {PTX_D_ENTRY,	   PTX_D_FILE,	PTX_D_FUNC, PTX_D_SECTION, PTX_D_ALIAS,
-				  PTX_D_PRAGMA,	   PTX_LINKAGE, PTX_SPACE,  PTX_REG,	   PTX_D_ALIGN,
-				  PTX_D_ATTRIBUTE, PTX_END,	0};
-	static const int statement[] = {PTX_NAME, PTX_AT,      PTX_D_LOC,	PTX_D_PRAGMA,	     PTX_LBRACE,	PTX_LINKAGE,	     PTX_SPACE,
-					PTX_REG,  PTX_D_ALIGN, PTX_D_ATTRIBUTE, PTX_D_BRANCHTARGETS, PTX_D_CALLTARGETS, PTX_D_CALLPROTOTYPE, PTX_D_TARGET,
-					0};
-	static const int modifier[] = {PTX_MODIFIER, PTX_TYPE, PTX_SPACE, PTX_VECTOR, PTX_LINKAGE, PTX_D_ALIAS, 0};
-	static const int operand[] = {PTX_NAME, PTX_INT, PTX_LBRACK, PTX_FLOAT, PTX_LBRACE, PTX_LPAREN, PTX_BANG, PTX_TILDE, PTX_SINK, PTX_MINUS, PTX_PLUS, 0};
-	static const int expression[] = {PTX_NAME, PTX_INT, PTX_FLOAT, PTX_LPAREN, PTX_BANG, PTX_TILDE, PTX_SINK, PTX_MINUS, PTX_PLUS, 0};
-	static const int declaration[] = {PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE, 0};
-	static const int operator[] = {PTX_STAR, PTX_SLASH,  PTX_PERCENT, PTX_AMP, PTX_CARET, PTX_PIPE, PTX_LAND, PTX_LOR,  PTX_QUESTION, PTX_SHL,
-				       PTX_SHR,	 PTX_LANGLE, PTX_RANGLE,  PTX_LE,  PTX_GE,    PTX_EQ,	PTX_NE,	  PTX_PLUS, PTX_MINUS,	  0};
+	static const int top[] = {PTX_D_ENTRY, PTX_D_FILE, PTX_D_FUNC, PTX_D_SECTION, PTX_D_ALIAS,
+		PTX_D_PRAGMA, PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE,
+		PTX_END, 0};
+	static const int statement[] = {PTX_NAME, PTX_AT, PTX_D_LOC, PTX_D_PRAGMA, PTX_LBRACE,
+		PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE, PTX_D_BRANCHTARGETS,
+		PTX_D_CALLTARGETS, PTX_D_CALLPROTOTYPE, PTX_D_TARGET, 0};
+	static const int modifier[] = {
+		PTX_MODIFIER, PTX_TYPE, PTX_SPACE, PTX_VECTOR, PTX_LINKAGE, PTX_D_ALIAS, 0};
+	static const int operand[] = {PTX_NAME, PTX_INT, PTX_LBRACK, PTX_FLOAT, PTX_LBRACE,
+		PTX_LPAREN, PTX_BANG, PTX_TILDE, PTX_SINK, PTX_MINUS, PTX_PLUS, 0};
+	static const int expression[] = {PTX_NAME, PTX_INT, PTX_FLOAT, PTX_LPAREN, PTX_BANG,
+		PTX_TILDE, PTX_SINK, PTX_MINUS, PTX_PLUS, 0};
+	static const int declaration[] = {
+		PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE, 0};
+	static const int operator[] = {PTX_STAR, PTX_SLASH, PTX_PERCENT, PTX_AMP, PTX_CARET,
+		PTX_PIPE, PTX_LAND, PTX_LOR, PTX_QUESTION, PTX_SHL, PTX_SHR, PTX_LANGLE, PTX_RANGLE,
+		PTX_LE, PTX_GE, PTX_EQ, PTX_NE, PTX_PLUS, PTX_MINUS, 0};
 	static const int after_name[] = {PTX_MODIFIER, PTX_TYPE, PTX_LPAREN, PTX_LBRACK, 0};
-	static const int specifier[] = {PTX_SINK, PTX_SPACE, PTX_TYPE, PTX_VECTOR, PTX_D_ALIGN, PTX_D_PTR, PTX_D_ATTRIBUTE, 0};
+	static const int specifier[] = {PTX_SINK, PTX_SPACE, PTX_TYPE, PTX_VECTOR, PTX_D_ALIGN,
+		PTX_D_PTR, PTX_D_ATTRIBUTE, 0};
 	struct expected e = *expected;
 	const char *list[FRONT_TOKENS + 8];
 	struct text t = {0};
@@ -80,9 +82,16 @@ static const char *expectation(struct front *f, const struct expected *expected)
 		if (e.name[k])
 			list[n++] = e.name[k];
 	for (unsigned i = 0; i < n && i < NAMED; i++) {
-		const char *quote = strncmp(list[i], "a ", 2) == 0 || strncmp(list[i], "an ", 3) == 0 || strncmp(list[i], "end ", 4) == 0 ? "" : "'";
+		const char *quote = strncmp(list[i], "a ", 2) == 0 ||
+				strncmp(list[i], "an ", 3) == 0 || strncmp(list[i], "end ", 4) == 0
+			? ""
+			: "'";
 
-		text_printf(&t, "%s%s%s%s", i == 0 ? "" : i + 1 == n || i + 1 == NAMED ? " or " : ", ", quote, list[i], quote);
+		text_printf(&t, "%s%s%s%s",
+			i == 0                                 ? ""
+				: i + 1 == n || i + 1 == NAMED ? " or "
+							       : ", ",
+			quote, list[i], quote);
 	}
 	all = arena_text(f->arena, text_str(&t), t.len);
 	text_free(&t);
@@ -95,11 +104,13 @@ void report_missing(struct front *f, int missing, int kind)
 	struct diag *r;
 
 	if (missing == PTX_COMMA) {
-		diag_report(f->diags, DIAG_E0114, f->source, after_last(f), "missing ',' between '%.*s' and '%.*s'", shown(f->last), text + f->last.off,
-			    shown(f->look), text + f->look.off);
+		diag_report(f->diags, DIAG_E0114, f->source, after_last(f),
+			"missing ',' between '%.*s' and '%.*s'", shown(f->last), text + f->last.off,
+			shown(f->look), text + f->look.off);
 		return;
 	}
-	r = diag_report(f->diags, DIAG_E0102, f->source, after_last(f), "missing ';' after '%.*s'", shown(f->last), text + f->last.off);
+	r = diag_report(f->diags, DIAG_E0102, f->source, after_last(f), "missing ';' after '%.*s'",
+		shown(f->last), text + f->last.off);
 	if (kind != PTX_RBRACE && kind != PTX_END)
 		diag_label(f->diags, r, f->source, f->look, "the next statement begins here");
 }
@@ -111,7 +122,8 @@ bool report_head_alone(const struct front *f)
 
 	if (f->head.len == 0 || at > f->last.off || !memchr(text + from, '\n', at - from))
 		return false;
-	return (text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z') || text[at] == '_' || text[at] == '$';
+	return (text[at] >= 'a' && text[at] <= 'z') || (text[at] >= 'A' && text[at] <= 'Z') ||
+		text[at] == '_' || text[at] == '$';
 }
 
 /* Errors that have a message of their own; false for the others. */
@@ -122,36 +134,50 @@ static bool special(struct front *f, int kind, struct span span, const struct ex
 
 	if (may(e, PTX_D_VERSION) || (may(e, PTX_D_TARGET) && !may(e, PTX_NAME))) {
 		r = diag_report(f->diags, DIAG_E0109, f->source, span,
-				may(e, PTX_D_VERSION) ? "a module begins with .version" : ".version must be followed by .target");
-		diag_help(f->diags, r, "write for example .version 9.0, then .target sm_90, then .address_size 64");
+			may(e, PTX_D_VERSION) ? "a module begins with .version"
+					      : ".version must be followed by .target");
+		diag_help(f->diags, r,
+			"write for example .version 9.0, then .target sm_90, then .address_size 64");
 		return true;
 	}
 	if (inside && (kind == PTX_END || kind == PTX_D_ENTRY || kind == PTX_D_FUNC))
 		return true; /* reported where it is mended (recover.c) */
 	if (inside && may(e, PTX_COMMA) && may(e, PTX_SEMI) && report_head_alone(f)) {
-		diag_report(f->diags, DIAG_E0102, f->source, (struct span){f->head.off + f->head.len, 0}, "missing ';' after '%.*s'", shown(f->head),
-			    f->source->text + f->head.off);
+		diag_report(f->diags, DIAG_E0102, f->source,
+			(struct span){f->head.off + f->head.len, 0}, "missing ';' after '%.*s'",
+			shown(f->head), f->source->text + f->head.off);
 		return true;
 	}
 	if (kind == PTX_SEMI && may(e, PTX_NAME) && (may(e, PTX_AT) || may(e, PTX_D_ENTRY))) {
-		diag_help(f->diags, diag_report(f->diags, DIAG_E0113, f->source, span, "there is no statement before this ';'"), "remove it");
+		diag_help(f->diags,
+			diag_report(f->diags, DIAG_E0113, f->source, span,
+				"there is no statement before this ';'"),
+			"remove it");
 		return true;
 	}
 	if (kind == PTX_SEMI && may(e, PTX_D_ENTRY)) {
-		diag_help(f->diags, diag_report(f->diags, DIAG_E0113, f->source, span, "there is no declaration before this ';'"), "remove it");
+		diag_help(f->diags,
+			diag_report(f->diags, DIAG_E0113, f->source, span,
+				"there is no declaration before this ';'"),
+			"remove it");
 		return true;
 	}
 	if (kind == PTX_RBRACE && may(e, PTX_D_ENTRY)) {
 		diag_report(f->diags, DIAG_E0112, f->source, span, "this '}' has no '{'");
 		return true;
 	}
-	if (!inside && may(e, PTX_D_ENTRY) && may(e, PTX_D_FILE) && (kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE || kind == PTX_D_LOC)) {
-		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' is outside any function", shown(span), f->source->text + span.off);
+	if (!inside && may(e, PTX_D_ENTRY) && may(e, PTX_D_FILE) &&
+		(kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE || kind == PTX_D_LOC)) {
+		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' is outside any function",
+			shown(span), f->source->text + span.off);
 		f->outside = kind != PTX_D_LOC; /* which ends with its line */
 		return true;
 	}
-	if ((kind == PTX_D_VERSION || kind == PTX_D_TARGET || kind == PTX_D_ADDRESS_SIZE) && may(e, PTX_D_FILE)) {
-		diag_report(f->diags, DIAG_E0109, f->source, span, "'%.*s' belongs to the beginning of a module, once", shown(span), f->source->text + span.off);
+	if ((kind == PTX_D_VERSION || kind == PTX_D_TARGET || kind == PTX_D_ADDRESS_SIZE) &&
+		may(e, PTX_D_FILE)) {
+		diag_report(f->diags, DIAG_E0109, f->source, span,
+			"'%.*s' belongs to the beginning of a module, once", shown(span),
+			f->source->text + span.off);
 		return true;
 	}
 	return false;
@@ -167,7 +193,8 @@ static bool guard_error(struct front *f, int kind, struct span span, const struc
 		n += e->name[k] != NULL;
 	if (n != 1 || !may(e, PTX_NAME) || f->open.count == 0 || kind != PTX_LBRACE)
 		return false;
-	r = diag_report(f->diags, DIAG_E0116, f->source, span, "a guard predicate applies to one instruction, not to a block");
+	r = diag_report(f->diags, DIAG_E0116, f->source, span,
+		"a guard predicate applies to one instruction, not to a block");
 	diag_help(f->diags, r, "guard each instruction of the block, or branch over it");
 	return true;
 }
@@ -185,13 +212,16 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 	if (special(f, kind, span, expected) || guard_error(f, kind, span, expected))
 		return;
 	what = expectation(f, expected);
-	if (front_newline_before(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len && !strchr(";{}:", f->source->text[f->last.off]))
-		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f), "the line ends too early after '%.*s'", shown(f->last),
-				f->source->text + f->last.off);
+	if (front_newline_before(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len &&
+		!strchr(";{}:", f->source->text[f->last.off]))
+		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f),
+			"the line ends too early after '%.*s'", shown(f->last),
+			f->source->text + f->last.off);
 	else if (kind == PTX_END)
 		r = diag_report(f->diags, DIAG_E0101, f->source, span, "the file ends too early");
 	else
-		r = diag_report(f->diags, DIAG_E0101, f->source, span, "unexpected '%.*s'", shown(span), f->source->text + span.off);
+		r = diag_report(f->diags, DIAG_E0101, f->source, span, "unexpected '%.*s'",
+			shown(span), f->source->text + span.off);
 	if (*what)
 		diag_help(f->diags, r, "expected here: %s", what);
 }

@@ -27,20 +27,23 @@ void word_add(struct front *f, enum word w, struct span span)
 	if (w == W_NONE) { /* reported by the lexer */
 		f->bad = true;
 	} else if (f->nwords < FRONT_WORDS) {
-		char before = f->source->text[span.off - 1]; /* a word is never the first thing of a file */
+		/* a word is never the first thing of a file */
+		char before = f->source->text[span.off - 1];
 
-		if (f->glued == f->nwords && before != ' ' && before != '\t' && before != '\n' && before != '\r' && before != '/')
+		if (f->glued == f->nwords && before != ' ' && before != '\t' && before != '\n' &&
+			before != '\r' && before != '/')
 			f->glued++;
 		f->words[f->nwords++] = (uint16_t)w;
 		f->head = span;
 	} else if (!f->bad) {
 		f->bad = true;
-		diag_report(f->diags, DIAG_E0121, f->source, span, "an instruction has at most %d modifiers", (int)FRONT_WORDS);
+		diag_report(f->diags, DIAG_E0121, f->source, span,
+			"an instruction has at most %d modifiers", (int)FRONT_WORDS);
 	}
 }
 
-void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode, struct span name_span, struct ast_operand *operands,
-	       struct span span)
+void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
+	struct span name_span, struct ast_operand *operands, struct span span)
 {
 	struct ast_stmt *s;
 	bool bad;
@@ -57,7 +60,8 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	s->name_span = name_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
-	s->words = arena_copy(f->arena, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
+	s->words = arena_copy(
+		f->arena, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
 	s->operands = operands;
 	if (guard.symbol) {
 		s->guard = guard.symbol;
@@ -106,15 +110,9 @@ void table_begin(struct front *f, enum word w)
 	directives_take(f);
 }
 
-void table_targets(struct front *f, struct ast_operand *targets)
-{
-	f->table->targets = targets;
-}
+void table_targets(struct front *f, struct ast_operand *targets) { f->table->targets = targets; }
 
-void table_prototype(struct front *f)
-{
-	f->table->directives = directives_take(f);
-}
+void table_prototype(struct front *f) { f->table->directives = directives_take(f); }
 
 /* The label just before a table is the table's name and no place in the code. */
 void stmt_table(struct front *f, struct span span)
@@ -122,7 +120,8 @@ void stmt_table(struct front *f, struct span span)
 	struct ast_stmt *s = f->last_stmt;
 
 	if (!s || s->kind != AST_LABEL) {
-		struct diag *r = diag_report(f->diags, DIAG_E0117, f->source, span, "a list of targets or a prototype needs a label");
+		struct diag *r = diag_report(f->diags, DIAG_E0117, f->source, span,
+			"a list of targets or a prototype needs a label");
 
 		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
 		s = append(f, AST_TABLE, span);
@@ -135,13 +134,16 @@ void stmt_table(struct front *f, struct span span)
 }
 
 /* L<3> stands for L0, L1, L2. */
-struct ast_list target_range(struct front *f, uint32_t name, struct lexer_number count, struct span span)
+struct ast_list target_range(
+	struct front *f, uint32_t name, struct lexer_number count, struct span span)
 {
 	struct ast_list all = {NULL, NULL};
 	uint64_t n = count.value;
 
 	if (n == 0 || n > FRONT_RANGE - f->ranged) {
-		diag_report(f->diags, DIAG_E0121, f->source, span, "the parameterised lists of a file have at most %d names in all", (int)FRONT_RANGE);
+		diag_report(f->diags, DIAG_E0121, f->source, span,
+			"the parameterised lists of a file have at most %d names in all",
+			(int)FRONT_RANGE);
 		n = 1;
 	} else {
 		f->ranged += (uint32_t)n;
@@ -151,14 +153,16 @@ struct ast_list target_range(struct front *f, uint32_t name, struct lexer_number
 		struct ast_operand *o;
 
 		text_printf(&t, "%s%u", symbol_text(f->lexer.symbols, name), (unsigned)i);
-		o = operand_name(f, symbol_intern(f->lexer.symbols, text_str(&t), t.len), W_NONE, span);
+		o = operand_name(
+			f, symbol_intern(f->lexer.symbols, text_str(&t), t.len), W_NONE, span);
 		text_free(&t);
 		all = all.last ? list_add(all, o) : list_of(o);
 	}
 	return all;
 }
 
-struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line, struct lexer_number column)
+struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line,
+	struct lexer_number column)
 {
 	struct ast_loc *l = ARENA_NEW(f->arena, struct ast_loc);
 
@@ -171,10 +175,12 @@ struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_
 static void expect_word(struct front *f, uint32_t word, uint32_t wanted, struct span span)
 {
 	if (word != wanted)
-		diag_report(f->diags, DIAG_E0120, f->source, span, "expected '%s' here", symbol_text(f->lexer.symbols, wanted));
+		diag_report(f->diags, DIAG_E0120, f->source, span, "expected '%s' here",
+			symbol_text(f->lexer.symbols, wanted));
 }
 
-void loc_inlined(struct front *f, struct ast_loc *loc, uint32_t word1, struct span span1, struct ast_name_ref name, uint32_t word2, struct span span2)
+void loc_inlined(struct front *f, struct ast_loc *loc, uint32_t word1, struct span span1,
+	struct ast_name_ref name, uint32_t word2, struct span span2)
 {
 	expect_word(f, word1, f->function_name, span1);
 	expect_word(f, word2, f->inlined_at, span2);

@@ -17,10 +17,7 @@ struct ptxi_result {
 	struct text reason, output, json;
 };
 
-const char *ptxi_version(void)
-{
-	return "0.2.0";
-}
+const char *ptxi_version(void) { return "0.2.0"; }
 
 static void settings(struct ptxi_program *p, const char *const *list)
 {
@@ -28,23 +25,31 @@ static void settings(struct ptxi_program *p, const char *const *list)
 
 	for (; list && *list; list++) {
 		const char *equals = strchr(*list, '=');
-		char *name = arena_text(&p->p.arena, *list, equals ? (size_t)(equals - *list) : strlen(*list));
+		char *name = arena_text(
+			&p->p.arena, *list, equals ? (size_t)(equals - *list) : strlen(*list));
 
 		text_clear(&why);
-		if (option_apply(&p->options, name, equals ? equals + 1 : "", true, &why) == OPTION_FITS)
+		if (option_apply(&p->options, name, equals ? equals + 1 : "", true, &why) ==
+			OPTION_FITS)
 			continue;
-		diag_report(&p->p.diags, DIAG_L0115, NULL, (struct span){0, 0}, "'%s' is not a setting%s%s", *list, why.len ? ": " : "", text_str(&why));
+		diag_report(&p->p.diags, DIAG_L0115, NULL, (struct span){0, 0},
+			"'%s' is not a setting%s%s", *list, why.len ? ": " : "", text_str(&why));
 		p->p.status = p->p.status ? p->p.status : PTXI_USAGE;
 	}
 	text_free(&why);
 }
 
-struct ptxi_program *ptxi_load(const char *name, const char *text, size_t n, const struct ptxi_options *options)
+struct ptxi_program *ptxi_load(
+	const char *name, const char *text, size_t n, const struct ptxi_options *options)
 {
 	static const struct ptxi_options none = {0};
 	struct ptxi_program *p = memory_zeroed(1, sizeof *p);
 	const struct ptxi_options *o = options ? options : &none;
-	struct program_request r = {.path = name, .text = text, .size = n, .lines = o->lines, .assemble = {.target = o->target}};
+	struct program_request r = {.path = name,
+		.text = text,
+		.size = n,
+		.lines = o->lines,
+		.assemble = {.target = o->target}};
 
 	while (o->lines && o->lines[r.nlines])
 		r.nlines++;
@@ -67,10 +72,7 @@ void ptxi_free(struct ptxi_program *p)
 	free(p);
 }
 
-int ptxi_status(const struct ptxi_program *p)
-{
-	return p->p.status;
-}
+int ptxi_status(const struct ptxi_program *p) { return p->p.status; }
 
 const char *ptxi_diagnostics(struct ptxi_program *p)
 {
@@ -95,10 +97,7 @@ const char *ptxi_disassemble(struct ptxi_program *p)
 	return text_str(&p->ptx);
 }
 
-size_t ptxi_cases(const struct ptxi_program *p)
-{
-	return p->p.script.cases.count;
-}
+size_t ptxi_cases(const struct ptxi_program *p) { return p->p.script.cases.count; }
 
 struct ptxi_result *ptxi_run(struct ptxi_program *p, size_t k)
 {
@@ -130,20 +129,11 @@ void ptxi_result_free(struct ptxi_result *r)
 	free(r);
 }
 
-int ptxi_result_status(const struct ptxi_result *r)
-{
-	return r->status;
-}
+int ptxi_result_status(const struct ptxi_result *r) { return r->status; }
 
-int ptxi_result_verdict(const struct ptxi_result *r)
-{
-	return r->verdict;
-}
+int ptxi_result_verdict(const struct ptxi_result *r) { return r->verdict; }
 
-const char *ptxi_result_reason(const struct ptxi_result *r)
-{
-	return text_str(&r->reason);
-}
+const char *ptxi_result_reason(const struct ptxi_result *r) { return text_str(&r->reason); }
 
 const char *ptxi_result_output(const struct ptxi_result *r, size_t *n)
 {
@@ -152,7 +142,4 @@ const char *ptxi_result_output(const struct ptxi_result *r, size_t *n)
 	return text_str(&r->output);
 }
 
-const char *ptxi_result_json(const struct ptxi_result *r)
-{
-	return text_str(&r->json);
-}
+const char *ptxi_result_json(const struct ptxi_result *r) { return text_str(&r->json); }

@@ -16,7 +16,9 @@ struct args_context {
 
 /* Lays out T's arguments into OUT, zeroed, of the kernel's param_bytes. False after a report. */
 bool args_build(const struct args_context *c, const struct stmt *t, unsigned char *out);
-/* Stores one value X as type TYPE: a number, or where the type is 64 bits wide the address of a name. WHAT names the target in messages. */
-bool args_store(const struct args_context *c, const struct expr *x, enum type type, const char *what, unsigned char *out);
+/* Stores one value X as type TYPE: a number, or where the type is 64 bits wide the address of a
+ * name. WHAT names the target in messages. */
+bool args_store(const struct args_context *c, const struct expr *x, enum type type,
+	const char *what, unsigned char *out);
 
 #endif

@@ -23,10 +23,15 @@ const char *backend_lacks(enum backend_kind kind, const char *need)
 	if (strcmp(need, "weak") == 0)
 		return NULL;
 	if (strcmp(need, "race") == 0)
-		return backend_checks(kind) & CHECK_RACE ? NULL : "only the interpreter finds races (--on=interp)";
+		return backend_checks(kind) & CHECK_RACE
+			? NULL
+			: "only the interpreter finds races (--on=interp)";
 	if (strcmp(need, "init") == 0)
-		return backend_checks(kind) & CHECK_INIT ? NULL : "only the interpreter finds uninitialised reads (--on=interp)";
+		return backend_checks(kind) & CHECK_INIT
+			? NULL
+			: "only the interpreter finds uninitialised reads (--on=interp)";
 	if (strcmp(need, "explore") == 0)
-		return kind == BACKEND_INTERP ? NULL : "only the interpreter explores (--on=interp)";
+		return kind == BACKEND_INTERP ? NULL
+					      : "only the interpreter explores (--on=interp)";
 	return NULL; /* sm_NN: the interpreter executes every target */
 }

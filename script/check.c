@@ -1,4 +1,5 @@
-/* Runs every case of every file, several files at a time, and prints the verdicts in the order of the files. */
+/* Runs every case of every file, several files at a time, and prints the verdicts in the order of
+ * the files. */
 #include "script/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -12,7 +13,7 @@ enum { OWN_MEMORY = 512 << 20 };
 struct runner {
 	const struct check_request *request;
 	const struct file_list *files;
-	struct checked *result;  /* by file */
+	struct checked *result; /* by file */
 	bool *done;
 	uint32_t printed;
 	struct check_totals totals;
@@ -25,7 +26,8 @@ static void say_progress(struct runner *r)
 	if (!r->request->progress)
 		return;
 	if (r->printed < r->files->name.count)
-		text_printf(&t, "\r\033[K[%u/%u] %.60s", r->printed, r->files->name.count, r->files->name.data[r->printed]);
+		text_printf(&t, "\r\033[K[%u/%u] %.60s", r->printed, r->files->name.count,
+			r->files->name.data[r->printed]);
 	else
 		text_puts(&t, "\r\033[K");
 	r->request->err(r->request->self, text_str(&t), t.len);
@@ -75,7 +77,8 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 		for (uint32_t n = before; n < files->name.count; n++)
 			(*named)[n] = strcmp(files->name.data[n], q->paths[k]) == 0;
 		if (files->name.count == before && read)
-			diag_report(&diags, DIAG_L0128, NULL, (struct span){0, 0}, "%s: contains no .ptx or .litmus file", q->paths[k]);
+			diag_report(&diags, DIAG_L0128, NULL, (struct span){0, 0},
+				"%s: contains no .ptx or .litmus file", q->paths[k]);
 	}
 	ok = diags.errors == 0;
 	diag_render(&diags, &t, q->color);
@@ -85,10 +88,16 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 	return ok;
 }
 
-static int run_all(const struct check_request *q, const struct file_list *files, const bool *named, unsigned jobs)
+static int run_all(const struct check_request *q, const struct file_list *files, const bool *named,
+	unsigned jobs)
 {
 	struct runner r = {.request = q, .files = files};
-	struct workers_job job = {.request = q, .path = files->name.data, .named = named, .count = files->name.count, .finished = finished, .self = &r};
+	struct workers_job job = {.request = q,
+		.path = files->name.data,
+		.named = named,
+		.count = files->name.count,
+		.finished = finished,
+		.self = &r};
 	struct text t = {0};
 
 	if (!q->options.on_gpu) /* beside what the program has, ptxi needs some itself */
@@ -107,7 +116,8 @@ static int run_all(const struct check_request *q, const struct file_list *files,
 	return checked_status(&r.totals);
 }
 
-/* A context on a GPU reserves the stacks of all threads that the GPU can run: a large part of its memory. */
+/* A context on a GPU reserves the stacks of all threads that the GPU can run: a large part of its
+ * memory. */
 enum { GPU_JOBS = 4 };
 
 static unsigned default_jobs(bool on_gpu)
@@ -127,7 +137,8 @@ int check_run(const struct check_request *q)
 
 	if (jobs > files.name.count)
 		jobs = files.name.count ? files.name.count : 1;
-	if (files.name.count > 1 || request.options.machine.jobs == 0) /* the files are what runs side by side */
+	/* the files are what runs side by side */
+	if (files.name.count > 1 || request.options.machine.jobs == 0)
 		request.options.machine.jobs = files.name.count > 1 ? 1 : request.jobs;
 	if (!request.options.machine.max_memory)
 		request.options.machine.max_memory = memory_physical() / 2 / jobs;

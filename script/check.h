@@ -7,22 +7,25 @@
 enum check_format { CHECK_TEXT, CHECK_JSON, CHECK_JUNIT, CHECK_TAP };
 
 struct check_request {
-	const char *const *paths;      /* files and directories */
+	const char *const *paths; /* files and directories */
 	unsigned npaths;
 	struct program_request program; /* path is set for each file */
 	struct run_options options;
-	unsigned jobs;                 /* files at a time; 0 = all processors */
+	unsigned jobs; /* files at a time; 0 = all processors */
 	enum check_format format;
 	bool color, quiet, verbose;
-	bool progress;                 /* show on stderr how far it has come */
-	void (*put)(void *self, const char *text, size_t n); /* results, in the order of the files */
-	void (*err)(void *self, const char *text, size_t n); /* progress, and what is wrong with the arguments */
+	bool progress; /* show on stderr how far it has come */
+	/* results, in the order of the files */
+	void (*put)(void *self, const char *text, size_t n);
+	/* progress, and what is wrong with the arguments */
+	void (*err)(void *self, const char *text, size_t n);
 	void *self;
 };
 /* Runs and judges everything; returns the exit status. */
 int check_run(const struct check_request *r);
 
-/* Every .ptx and .litmus file below PATH, sorted, or PATH itself when it is no directory. False after a report: a directory cannot be read. */
+/* Every .ptx and .litmus file below PATH, sorted, or PATH itself when it is no directory. False
+ * after a report: a directory cannot be read. */
 struct file_list {
 	VEC(char *) name;
 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double LEAST = 1e-3; /* seconds: no limit at all would be 0 */
-enum { FEW = 10 }; /* records of one case that are shown */
+enum { FEW = 10 };                /* records of one case that are shown */
 
 struct checker {
 	const struct check_request *q;
@@ -18,8 +18,8 @@ struct checker {
 	const struct checked_watch *watch;
 	struct run_options options; /* the request's, with a deadline of this file */
 	unsigned cases_left;
-	uint8_t *met;          /* by error line: it came */
-	struct diags others;   /* what error lines say about the file */
+	uint8_t *met;        /* by error line: it came */
+	struct diags others; /* what error lines say about the file */
 };
 
 static char *copied(const char *s)
@@ -85,16 +85,23 @@ void checked_case_free(struct checked_case *c)
 	free(c->json);
 }
 
-void checked_lost(const struct check_request *q, const char *name, const char *reason, int fold, struct checked_case *out)
+void checked_lost(const struct check_request *q, const char *name, const char *reason, int fold,
+	struct checked_case *out)
 {
 	struct text json = {0};
 
-	*out = (struct checked_case){.name = copied(name), .reason = copied(reason), .detail = copied(""), .verdict = VERDICT_FAIL, .fold = fold};
+	*out = (struct checked_case){.name = copied(name),
+		.reason = copied(reason),
+		.detail = copied(""),
+		.verdict = VERDICT_FAIL,
+		.fold = fold};
 	if (q->format == CHECK_JSON) {
 		text_puts(&json, "{\"schema\": 1, \"file\": ");
 		text_json(&json, name, strlen(name));
-		text_printf(&json, ", \"status\": %d, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\", "
-				   "\"verdict\": \"fail\", \"reason\": ", fold == 70 ? 70 : 7);
+		text_printf(&json,
+			", \"status\": %d, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\", "
+			"\"verdict\": \"fail\", \"reason\": ",
+			fold == 70 ? 70 : 7);
 		text_json(&json, reason, strlen(reason));
 		text_puts(&json, ", \"seconds\": 0}");
 		out->json = copied(text_str(&json));
@@ -103,17 +110,24 @@ void checked_lost(const struct check_request *q, const char *name, const char *r
 }
 
 /* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
-static void add(struct checker *k, const struct script_case *c, struct report *r, enum verdict verdict, const char *reason, int fold)
+static void add(struct checker *k, const struct script_case *c, struct report *r,
+	enum verdict verdict, const char *reason, int fold)
 {
 	struct checked_case made, *one = &made;
 	struct text extra = {0}, json = {0};
 	static const char *const verdicts[] = {"pass", "fail", "skip"};
 
-	*one = (struct checked_case){.name = copied(case_name(k, c)), .verdict = verdict, .fold = fold, .seconds = r ? r->seconds : 0};
+	*one = (struct checked_case){.name = copied(case_name(k, c)),
+		.verdict = verdict,
+		.fold = fold,
+		.seconds = r ? r->seconds : 0};
 	one->reason = copied(first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
-		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT)
-				: render(k->others.first ? &k->others : &k->p->diags, k->q->verbose ? UINT32_MAX : FEW, k->q->color && k->q->format == CHECK_TEXT);
+		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW,
+					  k->q->color && k->q->format == CHECK_TEXT)
+				: render(k->others.first ? &k->others : &k->p->diags,
+					  k->q->verbose ? UINT32_MAX : FEW,
+					  k->q->color && k->q->format == CHECK_TEXT);
 	else
 		one->detail = copied("");
 	if (k->q->format == CHECK_JSON) {
@@ -126,7 +140,8 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 	if (verdict == VERDICT_FAIL && r && r->output.len && k->q->verbose) {
 		struct text t = {0};
 
-		text_printf(&t, "%sprinted:\n%s%s", one->detail, text_str(&r->output), r->output.data[r->output.len - 1] == '\n' ? "" : "\n");
+		text_printf(&t, "%sprinted:\n%s%s", one->detail, text_str(&r->output),
+			r->output.data[r->output.len - 1] == '\n' ? "" : "\n");
 		free(one->detail);
 		one->detail = copied(text_str(&t));
 		text_free(&t);
@@ -161,12 +176,10 @@ static bool meet(struct checker *k, const struct diag *d)
 	return met;
 }
 
-static char letter_of(uint32_t code)
-{
-	return diag_code_info((enum diag_code)code)->code[0];
-}
+static char letter_of(uint32_t code) { return diag_code_info((enum diag_code)code)->code[0]; }
 
-/* Compares the text's diagnostics with the error lines; the report is in k->others. FINAL: those that only a run can give must have come too. */
+/* Compares the text's diagnostics with the error lines; the report is in k->others. FINAL: those
+ * that only a run can give must have come too. */
 static bool compare_errors(struct checker *k, bool final)
 {
 	uint32_t n = 0;
@@ -174,8 +187,9 @@ static bool compare_errors(struct checker *k, bool final)
 	for (const struct diag *d = k->p->diags.first; d && !final; d = d->next) {
 		if (meet(k, d))
 			continue;
-		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
-			    diag_code_info(d->code)->code, d->message);
+		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL,
+			d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
+			diag_code_info(d->code)->code, d->message);
 	}
 	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++) {
 		bool runs = t->code != DIAG_NONE && strchr("EWL", letter_of(t->code)) == NULL;
@@ -183,13 +197,15 @@ static bool compare_errors(struct checker *k, bool final)
 		if (k->met[n] || (runs && !final) || t->code == DIAG_NONE)
 			continue;
 		k->met[n] = 1; /* said once */
-		diag_report(&k->others, DIAG_X0104, t->source, t->span, "this line gave no %s (%s)", diag_code_info((enum diag_code)t->code)->code,
-			    diag_code_info((enum diag_code)t->code)->title);
+		diag_report(&k->others, DIAG_X0104, t->source, t->span, "this line gave no %s (%s)",
+			diag_code_info((enum diag_code)t->code)->code,
+			diag_code_info((enum diag_code)t->code)->title);
 	}
 	return k->others.errors == 0;
 }
 
-/* A finding of a run that an error line names (U: not executed) makes the skipped case a passed one. */
+/* A finding of a run that an error line names (U: not executed) makes the skipped case a passed
+ * one. */
 static bool findings_met(struct checker *k, const struct report *r)
 {
 	bool any = false, all = true;
@@ -206,7 +222,10 @@ static bool findings_met(struct checker *k, const struct report *r)
 /* A word of a command line, quoted where a shell would take it apart. */
 static void put_word(struct text *out, const char *word)
 {
-	if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%")] == 0) {
+	if (*word &&
+		word[strspn(word,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%")] ==
+			0) {
 		text_puts(out, word);
 		return;
 	}
@@ -259,12 +278,21 @@ static void run_case(struct checker *k, struct script_case *c)
 	int fold;
 
 	if (c->conditions) {
-		struct explorer_request e = {.program = k->p, .in = c, .options = k->options, .jobs = k->options.machine.jobs, .judge = true};
+		struct explorer_request e = {.program = k->p,
+			.in = c,
+			.options = k->options,
+			.jobs = k->options.machine.jobs,
+			.judge = true};
 
 		e.options.machine.timeout = left(k);
 		explorer_run(&e, &r);
 	} else {
-		struct host_request h = {.module = k->p->module, .in = c, .options = k->options, .judge = true, .arguments = arguments(k), .cases_left = k->cases_left};
+		struct host_request h = {.module = k->p->module,
+			.in = c,
+			.options = k->options,
+			.judge = true,
+			.arguments = arguments(k),
+			.cases_left = k->cases_left};
 
 		host_run(&h, &r);
 	}
@@ -272,7 +300,10 @@ static void run_case(struct checker *k, struct script_case *c)
 		r.verdict = VERDICT_PASS;
 		r.status = PTXI_OK;
 	}
-	fold = r.verdict == VERDICT_FAIL ? PTXI_FAILED : r.verdict == VERDICT_SKIP && r.opened && r.status == PTXI_UNSUPPORTED ? PTXI_UNSUPPORTED : PTXI_OK;
+	fold = r.verdict == VERDICT_FAIL ? PTXI_FAILED
+		: r.verdict == VERDICT_SKIP && r.opened && r.status == PTXI_UNSUPPORTED
+		? PTXI_UNSUPPORTED
+		: PTXI_OK;
 	add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
 	report_free(&r);
 }
@@ -286,10 +317,7 @@ static double limit(struct checker *k, struct script_case *c)
 	return o.machine.deadline > 0 ? o.machine.deadline - time_now() : o.machine.timeout;
 }
 
-static bool has_lines(const struct script_case *c)
-{
-	return c->first != NULL;
-}
+static bool has_lines(const struct script_case *c) { return c->first != NULL; }
 
 static unsigned cases_from(const struct program *p, uint32_t n)
 {
@@ -306,7 +334,9 @@ static const char *first_message(struct checker *k, const char *what)
 
 	while (d && diag_code_info(d->code)->code[0] == 'W')
 		d = d->next;
-	return arena_printf(&k->p->arena, "%s%s%s%s%s", what, d ? ": " : "", d ? d->message : "", d ? " " : "", d ? arena_printf(&k->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
+	return arena_printf(&k->p->arena, "%s%s%s%s%s", what, d ? ": " : "", d ? d->message : "",
+		d ? " " : "",
+		d ? arena_printf(&k->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
 }
 
 /* A file that could not be prepared, and says nothing of expecting that. */
@@ -323,7 +353,8 @@ static bool unprepared(struct checker *k)
 	else if (p->status == PTXI_UNSUPPORTED && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"), 8);
 	else if (p->status == PTXI_REJECTED && !p->module && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"), p->diags.first && letter_of(p->diags.first->code) == 'L' ? 2 : 1);
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"),
+			p->diags.first && letter_of(p->diags.first->code) == 'L' ? 2 : 1);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"), 2);
 	else
@@ -333,7 +364,10 @@ static bool unprepared(struct checker *k)
 
 static void run_litmus(struct checker *k)
 {
-	struct explorer_request e = {.program = k->p, .options = k->options, .jobs = k->options.machine.jobs, .judge = true};
+	struct explorer_request e = {.program = k->p,
+		.options = k->options,
+		.jobs = k->options.machine.jobs,
+		.judge = true};
 	struct report r;
 
 	k->watch->begin(k->watch->self, 0, k->p->path, left(k));
@@ -353,9 +387,12 @@ static void run_cases(struct checker *k)
 		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, 1);
 		return;
 	}
-	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count && !(interrupted && *interrupted); n++)
+	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count &&
+		!(interrupted && *interrupted);
+		n++)
 		if (has_lines(&p->script.cases.data[n])) {
-			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]), limit(k, &p->script.cases.data[n]));
+			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]),
+				limit(k, &p->script.cases.data[n]));
 			k->cases_left = cases_from(p, n);
 			run_case(k, &p->script.cases.data[n]);
 			judged = true;
@@ -366,7 +403,8 @@ static void run_cases(struct checker *k)
 		add(k, NULL, NULL, VERDICT_PASS, "", 0);
 }
 
-void checked_run(const struct check_request *q, const char *path, bool named, const struct checked_watch *w)
+void checked_run(
+	const struct check_request *q, const char *path, bool named, const struct checked_watch *w)
 {
 	struct program p;
 	struct program_request request = q->program;

@@ -38,13 +38,15 @@ static void indented(struct text *out, const char *s, const char *margin)
 	}
 }
 
-static void print_text(const struct check_request *q, const struct checked_case *c, struct text *out)
+static void print_text(
+	const struct check_request *q, const struct checked_case *c, struct text *out)
 {
 	static const char *const colors[] = {"\033[32m", "\033[1;31m", "\033[33m"};
 
 	if (c->verdict != VERDICT_FAIL && q->quiet)
 		return;
-	text_printf(out, "%s%s%s ", q->color ? colors[c->verdict] : "", words[c->verdict], q->color ? "\033[0m" : "");
+	text_printf(out, "%s%s%s ", q->color ? colors[c->verdict] : "", words[c->verdict],
+		q->color ? "\033[0m" : "");
 	terminal_safe(out, c->name, strlen(c->name));
 	text_puts(out, !*c->reason ? "" : c->verdict == VERDICT_FAIL ? ": " : " (");
 	terminal_safe(out, c->reason, strlen(c->reason));
@@ -99,12 +101,14 @@ void checked_begin(const struct check_request *q, struct text *out)
 	if (q->format == CHECK_JSON)
 		text_puts(out, "{\"schema\": 1, \"cases\": [");
 	else if (q->format == CHECK_JUNIT)
-		text_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ptxi\">\n");
+		text_puts(out,
+			"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ptxi\">\n");
 	else if (q->format == CHECK_TAP)
 		text_puts(out, "TAP version 13\n");
 }
 
-void checked_print(const struct check_request *q, const struct checked *list, struct check_totals *t, struct text *out)
+void checked_print(const struct check_request *q, const struct checked *list,
+	struct check_totals *t, struct text *out)
 {
 	for (uint32_t k = 0; k < list->cases.count; k++) {
 		const struct checked_case *c = &list->cases.data[k];
@@ -118,7 +122,9 @@ void checked_print(const struct check_request *q, const struct checked *list, st
 		t->unsupported |= c->fold == 8;
 		t->printed++;
 		switch (q->format) {
-		case CHECK_JSON: text_printf(out, "%s\n%s", t->printed > 1 ? "," : "", c->json); break;
+		case CHECK_JSON:
+			text_printf(out, "%s\n%s", t->printed > 1 ? "," : "", c->json);
+			break;
 		case CHECK_JUNIT: print_junit(c, out); break;
 		case CHECK_TAP: print_tap(c, t->printed, out); break;
 		case CHECK_TEXT:
@@ -131,11 +137,14 @@ void checked_end(const struct check_request *q, const struct check_totals *t, st
 {
 	switch (q->format) {
 	case CHECK_JSON:
-		text_printf(out, "\n], \"passed\": %u, \"failed\": %u, \"skipped\": %u}\n", t->passed, t->failed, t->skipped);
+		text_printf(out, "\n], \"passed\": %u, \"failed\": %u, \"skipped\": %u}\n",
+			t->passed, t->failed, t->skipped);
 		break;
 	case CHECK_JUNIT: text_puts(out, "</testsuite>\n"); break;
 	case CHECK_TAP: text_printf(out, "1..%u\n", t->printed); break;
 	case CHECK_TEXT:
-	default: text_printf(out, "%u passed, %u failed, %u skipped\n", t->passed, t->failed, t->skipped);
+	default:
+		text_printf(out, "%u passed, %u failed, %u skipped\n", t->passed, t->failed,
+			t->skipped);
 	}
 }

@@ -20,12 +20,18 @@ static void fill(const struct explore_litmus *l, struct report *out)
 	for (uint32_t n = 0; n < x->outcomes.list.count; n++) {
 		struct outcome *o = vec_push(&out->outcomes);
 
-		*o = (struct outcome){.text = ARENA_ARRAY(&out->arena, const char *, out->nstate + 1), .count = 1};
+		*o = (struct outcome){
+			.text = ARENA_ARRAY(&out->arena, const char *, out->nstate + 1),
+			.count = 1};
 		for (uint32_t k = 0; k < out->nstate; k++)
-			o->text[k] = arena_printf(&out->arena, "%lld", (long long)x->outcomes.list.data[n].value[k]);
+			o->text[k] = arena_printf(
+				&out->arena, "%lld", (long long)x->outcomes.list.data[n].value[k]);
 	}
 	*vec_push(&out->conditions) = (struct judged_condition){
-		.kind = litmus_quantifier_text(l->test), .text = arena_printf(&out->arena, "%s", l->test->cond_text), .holds = l->condition_holds, .decided = l->verdict};
+		.kind = litmus_quantifier_text(l->test),
+		.text = arena_printf(&out->arena, "%s", l->test->cond_text),
+		.holds = l->condition_holds,
+		.decided = l->verdict};
 }
 
 static bool holds(void *client, const uint64_t *value)
@@ -44,17 +50,23 @@ static void verdict(const struct explore_litmus *l, uint32_t races, struct repor
 	if (!l->verdict) {
 		out->verdict = VERDICT_FAIL;
 		out->status = PTXI_UNDECIDED;
-		out->reason = l->result->fault ? arena_printf(&out->arena, "%s", l->result->fault) : "not all executions were explored, and those that were do not decide the condition";
-		diag_report(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151, NULL, nowhere(), "undecided: %s", out->reason);
+		out->reason = l->result->fault
+			? arena_printf(&out->arena, "%s", l->result->fault)
+			: "not all executions were explored, and those that were do not decide the condition";
+		diag_report(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151, NULL,
+			nowhere(), "undecided: %s", out->reason);
 	} else if (!l->condition_holds) {
 		out->verdict = VERDICT_FAIL;
 		out->status = PTXI_FAILED;
-		out->reason = arena_printf(&out->arena, "%s %s does not hold", out->conditions.data[0].kind, l->test->cond_text);
-		diag_report(&out->findings, DIAG_X0106, NULL, nowhere(), "%s: %s", l->test->name, out->reason);
+		out->reason = arena_printf(&out->arena, "%s %s does not hold",
+			out->conditions.data[0].kind, l->test->cond_text);
+		diag_report(&out->findings, DIAG_X0106, NULL, nowhere(), "%s: %s", l->test->name,
+			out->reason);
 	}
 }
 
-static void draw(const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
+static void draw(
+	const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
 {
 	struct explore_condition condition = {(void *)(uintptr_t)l->test, holds};
 	struct explore_names names;
@@ -66,14 +78,16 @@ static void draw(const struct explorer_request *r, const struct explore_litmus *
 	explore_why(l->result, &condition, &names, &words, &graph);
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
-	if (r->graph && graph.len && !file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
+	if (r->graph && graph.len &&
+		!file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
 		out->status = PTXI_USAGE;
 	text_free(&words);
 	text_free(&graph);
 }
 
 /* --why COND: another condition than the test's. */
-static void ask(const struct explorer_request *r, const struct explore_options *options, const struct litmus_test *test, struct report *out)
+static void ask(const struct explorer_request *r, const struct explore_options *options,
+	const struct litmus_test *test, struct report *out)
 {
 	struct litmus_test *asked = litmus_ask(test, r->why, &out->arena, &out->findings);
 	struct explore_litmus l;
@@ -88,7 +102,8 @@ static void ask(const struct explorer_request *r, const struct explore_options *
 	explore_free(l.result);
 }
 
-static void litmus(const struct explorer_request *r, const struct explore_options *options, struct report *out)
+static void litmus(
+	const struct explorer_request *r, const struct explore_options *options, struct report *out)
 {
 	struct litmus_test *test;
 	struct explore_litmus l;
@@ -103,8 +118,10 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 	}
 	explore_litmus(test, options, &out->arena, &l);
 	fill(&l, out);
-	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
-	struct explored_threads t = {.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
+	explore_litmus_print(
+		&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
+	struct explored_threads t = {
+		.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
 	uint32_t races = 0;
 	if (r->records || r->judge)
 		races = explorer_races(&t, &out->findings);
@@ -121,12 +138,13 @@ static void litmus(const struct explorer_request *r, const struct explore_option
 void explorer_run(const struct explorer_request *r, struct report *out)
 {
 	struct explore_options options = {.jobs = r->jobs,
-					  .timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout : EXPLORER_JUDGE_SECONDS,
-					  .max_memory = r->options.machine.max_memory,
-					  .loop_bound = (uint32_t)r->options.rounds,
-					  .semantic_deps = r->semantic_deps,
-					  .progress = r->progress,
-					  .progress_arg = r->self};
+		.timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout
+								       : EXPLORER_JUDGE_SECONDS,
+		.max_memory = r->options.machine.max_memory,
+		.loop_bound = (uint32_t)r->options.rounds,
+		.semantic_deps = r->semantic_deps,
+		.progress = r->progress,
+		.progress_arg = r->self};
 
 	if (r->program->kind == PROGRAM_LITMUS)
 		litmus(r, &options, out);

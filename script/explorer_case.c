@@ -1,5 +1,6 @@
-/* The host program makes buffers and launches against a backend that never runs: when it waits for them, they are explored. Then every outcome is memory and
- * registers over which conditions are evaluated (explorer_judge.c). */
+/* The host program makes buffers and launches against a backend that never runs: when it waits for
+ * them, they are explored. Then every outcome is memory and registers over which conditions are
+ * evaluated (explorer_judge.c). */
 #include "script/explorer_judge.h"
 #include "backend/interp.h"
 #include "script/expr.h"
@@ -18,7 +19,7 @@ static void refuse(struct exploration *e, const char *what)
 	diag_report(&e->report->findings, DIAG_U0150, NULL, nowhere(), "%s", what);
 }
 
-/* ---- what outcomes show ---- */
+/* --- what outcomes show --- */
 
 static void observe(struct exploration *e, struct observable o)
 {
@@ -26,12 +27,15 @@ static void observe(struct exploration *e, struct observable o)
 		return;
 	for (uint32_t k = 0; k < e->nobservables; k++) {
 		const struct observable *p = &e->observable[k];
-		if (p->kind == o.kind && (o.kind == OBSERVE_MEMORY ? p->phys == o.phys : p->thread == o.thread && p->reg == o.reg))
+		if (p->kind == o.kind &&
+			(o.kind == OBSERVE_MEMORY ? p->phys == o.phys
+						  : p->thread == o.thread && p->reg == o.reg))
 			return;
 	}
 	if (e->nobservables % 64 == 0) {
 		struct observable *old = e->observable;
-		e->observable = ARENA_ARRAY(&e->report->arena, struct observable, e->nobservables + 64);
+		e->observable = ARENA_ARRAY(
+			&e->report->arena, struct observable, e->nobservables + 64);
 		if (e->nobservables)
 			memcpy(e->observable, old, e->nobservables * sizeof *old);
 	}
@@ -39,22 +43,30 @@ static void observe(struct exploration *e, struct observable o)
 }
 
 /* Elements of 16 bytes are looked at in halves. */
-static void observe_elements(struct exploration *e, const struct expr *x, uint64_t low, uint64_t high)
+static void observe_elements(
+	struct exploration *e, const struct expr *x, uint64_t low, uint64_t high)
 {
 	const struct object *o = &e->in.object[x->object];
 	unsigned size = type_bytes((enum type)o->type), half = size > 8 ? 8 : size;
 	if (!o->address)
 		return; /* not made yet */
 	for (uint64_t k = low; k <= high && k < o->count; k++) {
-		const char *name = o->count == 1 ? o->name : arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
+		const char *name = o->count == 1
+			? o->name
+			: arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
 		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
 			return;
 		if (e->nobservables > OBSERVED_MOST) {
-			refuse(e, "conditions over more than 16384 elements, which is more than the explorer accepts");
+			refuse(e,
+				"conditions over more than 16384 elements, which is more than the explorer accepts");
 			return;
 		}
 		for (unsigned at = 0; at < size; at += half)
-			observe(e, (struct observable){.name = name, .kind = OBSERVE_MEMORY, .size = (uint8_t)half, .phys = o->address + k * size + at});
+			observe(e,
+				(struct observable){.name = name,
+					.kind = OBSERVE_MEMORY,
+					.size = (uint8_t)half,
+					.phys = o->address + k * size + at});
 	}
 }
 
@@ -70,14 +82,21 @@ static void observe_part(struct exploration *e, const struct expr *x)
 		if (x->kind == EXPR_REGISTER && type_bytes((enum type)x->type) > 8) {
 			refuse(e, "a register of 128 bits in a condition");
 		} else if (x->kind == EXPR_REGISTER) {
-			observe(e, (struct observable){.name = expr_text(x, &e->report->arena), .kind = OBSERVE_REGISTER, .size = 8, .thread = x->thread, .reg = x->reg});
+			observe(e,
+				(struct observable){.name = expr_text(x, &e->report->arena),
+					.kind = OBSERVE_REGISTER,
+					.size = 8,
+					.thread = x->thread,
+					.reg = x->reg});
 		} else if (x->kind == EXPR_NAME && x->object >= 0) {
 			uint64_t last = e->in.object[x->object].count - 1;
 			if (x->range == RANGE_SPAN)
 				observe_elements(e, x, x->low, x->high);
 			else if (x->range == RANGE_NONE)
 				observe_elements(e, x, 0, 0);
-			else if (x->range == RANGE_INDEX && expr_constant(x->sub[0], &v, &e->report->arena, &unused) && !v.is_float && v.i >= 0 && v.i <= (__int128)last)
+			else if (x->range == RANGE_INDEX &&
+				expr_constant(x->sub[0], &v, &e->report->arena, &unused) &&
+				!v.is_float && v.i >= 0 && v.i <= (__int128)last)
 				observe_elements(e, x, (uint64_t)v.i, (uint64_t)v.i);
 			else
 				observe_elements(e, x, 0, last);
@@ -93,11 +112,12 @@ static void name_regions(struct exploration *e)
 		const struct object *o = &e->in.object[k];
 		uint32_t size = type_bytes((enum type)o->type);
 		if (o->address)
-			e->region[e->nregions++] = (struct explore_region){o->name, o->address, o->count * size, size};
+			e->region[e->nregions++] = (struct explore_region){
+				o->name, o->address, o->count * size, size};
 	}
 }
 
-/* ---- the backend ---- */
+/* --- the backend --- */
 
 static uint64_t do_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
@@ -135,7 +155,11 @@ static bool do_write(void *self, uint64_t address, const void *data, uint64_t si
 	struct exploration *e = self;
 	if (unseen(e, address))
 		return e->inner.write(e->inner.self, address, data, size);
-	*vec_push(&e->write) = (struct explore_write){.before = e->order.count, .element = element_at(e, address), .address = address, .size = size, .bytes = arena_copy(&e->report->arena, data, size, 8)};
+	*vec_push(&e->write) = (struct explore_write){.before = e->order.count,
+		.element = element_at(e, address),
+		.address = address,
+		.size = size,
+		.bytes = arena_copy(&e->report->arena, data, size, 8)};
 	return true;
 }
 
@@ -179,7 +203,8 @@ static void do_wait(void *self, uint32_t event, uint32_t stream)
 		refuse(e, "the explorer accepts at most 64 waits for events");
 }
 
-/* What is queued is explored when the host program is over; until then a wait for it only orders it before what comes later. */
+/* What is queued is explored when the host program is over; until then a wait for it only orders it
+ * before what comes later. */
 static enum machine_status do_sync(void *self)
 {
 	struct exploration *e = self;
@@ -199,8 +224,10 @@ static void run_explorer(struct exploration *e)
 		return;
 	name_regions(e);
 	struct explore_options options = *e->options;
-	struct ptx_host host = {.after = e->order.after, .write = e->write.data, .nwrites = e->write.count};
-	e->program = ptx_program(e->machine, &host, e->observable, e->nobservables, e->options, &e->report->arena, &e->report->findings);
+	struct ptx_host host = {
+		.after = e->order.after, .write = e->write.data, .nwrites = e->write.count};
+	e->program = ptx_program(e->machine, &host, e->observable, e->nobservables, e->options,
+		&e->report->arena, &e->report->findings);
 	if (!e->program)
 		return;
 	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
@@ -231,7 +258,8 @@ static void do_close(void *self)
 static bool open_backend(void *self, const struct backend_request *r, struct backend *out)
 {
 	struct exploration *e = self;
-	struct machine_options plain = *r->options; /* nothing runs on the machine: its handlers are the plain ones */
+	/* nothing runs on the machine: its handlers are the plain ones */
+	struct machine_options plain = *r->options;
 	struct backend_request request = *r;
 	plain.memory = MEMORY_FAST;
 	request.options = &plain;
@@ -239,22 +267,23 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 		return false;
 	e->machine = e->inner.self;
 	*out = (struct backend){.self = e,
-				.alloc = do_alloc,
-				.write = do_write,
-				.read = exploration_read,
-				.symbol = do_symbol,
-				.function = do_function,
-				.launch = do_launch,
-				.record = do_record,
-				.wait = do_wait,
-				.sync = do_sync,
-				.output = do_output,
-				.reg = exploration_register,
-				.close = do_close};
+		.alloc = do_alloc,
+		.write = do_write,
+		.read = exploration_read,
+		.symbol = do_symbol,
+		.function = do_function,
+		.launch = do_launch,
+		.record = do_record,
+		.wait = do_wait,
+		.sync = do_sync,
+		.output = do_output,
+		.reg = exploration_register,
+		.close = do_close};
 	return true;
 }
 
-/* The lines that make buffers and launches, and what is asked of outcomes; true when nothing is, and they show what is expected and printed. */
+/* The lines that make buffers and launches, and what is asked of outcomes; true when nothing is,
+ * and they show what is expected and printed. */
 static bool without_expectations(struct script_case *in, struct arena *arena)
 {
 	struct stmt *first = NULL, **last = &first;
@@ -263,7 +292,9 @@ static bool without_expectations(struct script_case *in, struct arena *arena)
 		unasked = unasked && t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
 	for (const struct stmt *t = in->first; t; t = t->next) {
 		bool shown = unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT);
-		if (!shown && (t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS || t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT))
+		if (!shown &&
+			(t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS ||
+				t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT))
 			continue;
 		*last = arena_copy(arena, t, sizeof *t, _Alignof(struct stmt));
 		(*last)->next = NULL;
@@ -277,13 +308,18 @@ static bool without_expectations(struct script_case *in, struct arena *arena)
 	return unasked;
 }
 
-void explorer_case(const struct explorer_request *request, const struct explore_options *o, struct report *out)
+void explorer_case(
+	const struct explorer_request *request, const struct explore_options *o, struct report *out)
 {
 	struct arena lines = {0};
 	struct explore_options options = *o;
 	struct run_options said = request->options;
-	struct exploration e = {.request = request, .options = &options, .report = out, .in = *request->in};
-	struct host_request h = {.module = request->program->module, .options = request->options, .open = open_backend, .self = &e};
+	struct exploration e = {
+		.request = request, .options = &options, .report = out, .in = *request->in};
+	struct host_request h = {.module = request->program->module,
+		.options = request->options,
+		.open = open_backend,
+		.self = &e};
 	e.unasked = without_expectations(&e.in, &lines);
 	h.in = &e.in;
 	host_set_options(request->in, &said);
@@ -297,7 +333,9 @@ void explorer_case(const struct explorer_request *request, const struct explore_
 	host_run(&h, out);
 	if (out->verdict != VERDICT_SKIP || e.result)
 		exploration_verdict(&e);
-	if (request->graph && e.graph.len && !file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) && !out->status)
+	if (request->graph && e.graph.len &&
+		!file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) &&
+		!out->status)
 		out->status = PTXI_USAGE;
 	text_free(&e.graph);
 	explore_free(e.result);

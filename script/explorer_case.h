@@ -7,6 +7,7 @@
 /* Outcomes up to this many are listed with one execution each. */
 enum { EXPLORER_FEW = 16 };
 
-void explorer_case(const struct explorer_request *r, const struct explore_options *o, struct report *out);
+void explorer_case(
+	const struct explorer_request *r, const struct explore_options *o, struct report *out);
 
 #endif

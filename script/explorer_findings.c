@@ -16,7 +16,9 @@ const char *explorer_thread(const struct explored_threads *t, uint32_t thread)
 		return "the host";
 	ptx_thread(t->result->program, thread, &cta, &tid);
 	const char *words = arena_printf(t->arena, "CTA %u thread %u", cta, tid);
-	return t->launches > 1 ? arena_printf(t->arena, "%s of launch %u", words, ptx_launch_of(t->result->program, thread)) : words;
+	return t->launches > 1 ? arena_printf(t->arena, "%s of launch %u", words,
+					 ptx_launch_of(t->result->program, thread))
+			       : words;
 }
 
 static void name_thread(const struct explored_threads *t, uint32_t thread, struct diag *d)
@@ -34,7 +36,9 @@ static struct span span_of(const struct explored_threads *t, uint32_t thread, ui
 {
 	const struct litmus_thread *h = t->test ? &t->test->thread[thread] : NULL;
 
-	return !h ? ptx_span(t->result->program, thread, place) : place < h->ninsns ? h->insn[place].span : (struct span){t->test->cond_off, 0};
+	return !h                   ? ptx_span(t->result->program, thread, place)
+		: place < h->ninsns ? h->insn[place].span
+				    : (struct span){t->test->cond_off, 0};
 }
 
 void explorer_stuck(const struct explored_threads *t, struct diags *findings)
@@ -51,26 +55,33 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 			if (row[1 + 2 * k] != EXPLORE_BLOCKED && !spins)
 				continue;
 			if (!d) {
-				d = diag_report(findings, row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151, t->source, span_of(t, k, (uint32_t)row[2 + 2 * k]), "%s may %s here forever",
-						explorer_thread(t, k), spins ? "spin" : "wait");
+				d = diag_report(findings,
+					row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151,
+					t->source, span_of(t, k, (uint32_t)row[2 + 2 * k]),
+					"%s may %s here forever", explorer_thread(t, k),
+					spins ? "spin" : "wait");
 				name_thread(t, k, d);
 			} else if (d->nnotes < 7) {
-				diag_note(findings, d, "%s %s, too", explorer_thread(t, k), spins ? "spins" : "waits");
+				diag_note(findings, d, "%s %s, too", explorer_thread(t, k),
+					spins ? "spins" : "waits");
 			}
 		}
 	}
 }
 
-/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms race. */
+/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms
+ * race. */
 struct told_race {
 	const struct explore_race *first, *last;
 	struct span span[2];
 	uint32_t pairs; /* of threads */
 };
 
-static struct told_race *told_race(const struct explored_threads *t, struct told_race *told, uint32_t *ntold, const struct explore_race *c)
+static struct told_race *told_race(const struct explored_threads *t, struct told_race *told,
+	uint32_t *ntold, const struct explore_race *c)
 {
-	struct span span[2] = {span_of(t, c->thread[0], c->place[0]), span_of(t, c->thread[1], c->place[1])};
+	struct span span[2] = {
+		span_of(t, c->thread[0], c->place[0]), span_of(t, c->thread[1], c->place[1])};
 
 	for (uint32_t k = 0; k < *ntold; k++)
 		if (told[k].span[0].off == span[0].off && told[k].span[1].off == span[1].off)
@@ -93,12 +104,15 @@ uint32_t explorer_races(const struct explored_threads *t, struct diags *findings
 	}
 	for (uint32_t i = 0; i < ntold; i++) {
 		const struct explore_race *c = told[i].first;
-		struct diag *d = diag_report(findings, DIAG_R0150, t->source, told[i].span[0], "a data race: %s %s here, %s %s, and %s", explorer_thread(t, c->thread[0]),
-					     c->write[0] ? "writes" : "reads", explorer_thread(t, c->thread[1]), c->write[1] ? "writes" : "reads", c->why);
+		struct diag *d = diag_report(findings, DIAG_R0150, t->source, told[i].span[0],
+			"a data race: %s %s here, %s %s, and %s", explorer_thread(t, c->thread[0]),
+			c->write[0] ? "writes" : "reads", explorer_thread(t, c->thread[1]),
+			c->write[1] ? "writes" : "reads", c->why);
 
 		diag_label(findings, d, t->source, told[i].span[1], "the other access");
 		if (told[i].pairs > 1)
-			diag_note(findings, d, "%u pairs of threads race in this way", told[i].pairs);
+			diag_note(
+				findings, d, "%u pairs of threads race in this way", told[i].pairs);
 		name_thread(t, c->thread[0], d);
 	}
 	free(told);
@@ -107,7 +121,9 @@ uint32_t explorer_races(const struct explored_threads *t, struct diags *findings
 
 const char *explorer_race_remark(uint32_t races, struct arena *arena)
 {
-	return !races ? NULL : races == 1 ? "with a data race, R0150" : arena_printf(arena, "with %u data races, R0150", races);
+	return !races        ? NULL
+		: races == 1 ? "with a data race, R0150"
+			     : arena_printf(arena, "with %u data races, R0150", races);
 }
 
 void explorer_mixed(const struct explored_threads *t, struct diags *findings)
@@ -117,8 +133,10 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 
 	if (!m->some)
 		return;
-	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]), "accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are unknown");
-	diag_label(findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
+	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]),
+		"accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are unknown");
+	diag_label(
+		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 
 void explorer_limits(const struct explore_result *x, struct diags *findings)
@@ -126,13 +144,21 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	static const struct span nowhere = {0, 0};
 
 	if (x->bound_reached)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more", explore_rounds(&x->options), explore_forced_rounds(&x->options));
+		diag_report(findings, DIAG_B0150, NULL, nowhere,
+			"loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more",
+			explore_rounds(&x->options), explore_forced_rounds(&x->options));
 	if (x->too_large)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "an execution has too many memory events");
+		diag_report(findings, DIAG_B0150, NULL, nowhere,
+			"an execution has too many memory events");
 	if (x->out_of_memory)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, x->options.max_memory ? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)" : "the search needs more memory than its limit (96 MB per branch)");
+		diag_report(findings, DIAG_B0150, NULL, nowhere,
+			x->options.max_memory
+				? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)"
+				: "the search needs more memory than its limit (96 MB per branch)");
 	if (x->timed_out)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "the limit on time or executions was reached");
+		diag_report(findings, DIAG_B0150, NULL, nowhere,
+			"the limit on time or executions was reached");
 	if (x->enough)
-		diag_report(findings, DIAG_B0150, NULL, nowhere, "every condition was decided before all executions were explored");
+		diag_report(findings, DIAG_B0150, NULL, nowhere,
+			"every condition was decided before all executions were explored");
 }

@@ -9,13 +9,14 @@ struct explored_threads {
 	const struct explore_result *result;
 	const struct litmus_test *test; /* NULL: the threads of PTX launches */
 	struct source *source;
-	struct arena *arena;            /* for names */
-	uint32_t launches;              /* of PTX: more than one is named */
+	struct arena *arena; /* for names */
+	uint32_t launches;   /* of PTX: more than one is named */
 };
 
 /* "P0", "CTA 0 thread 1", and of which launch when there are several, or "the host". */
 const char *explorer_thread(const struct explored_threads *t, uint32_t thread);
-/* Threads that may wait (D0150) or spin (D0151) for ever; the first of each execution has the record, the others are notes. */
+/* Threads that may wait (D0150) or spin (D0151) for ever; the first of each execution has the
+ * record, the others are notes. */
 void explorer_stuck(const struct explored_threads *t, struct diags *findings);
 /* Accesses of different sizes that race (B0150). */
 void explorer_mixed(const struct explored_threads *t, struct diags *findings);

@@ -25,7 +25,14 @@ static bool element(void *self, int object, uint64_t index, void *bytes, bool *u
 	return exploration_read(e, o->address + index * size, bytes, size, NULL);
 }
 
-static struct eval eval_of(struct exploration *e) { return (struct eval){.arena = &e->report->arena, .object = e->in.object, .element = element, .reg = exploration_register, .self = e}; }
+static struct eval eval_of(struct exploration *e)
+{
+	return (struct eval){.arena = &e->report->arena,
+		.object = e->in.object,
+		.element = element,
+		.reg = exploration_register,
+		.self = e};
+}
 
 static bool condition_true(struct exploration *e, const struct expr *x, bool *known)
 {
@@ -68,7 +75,8 @@ static void show_state(struct exploration *e, const struct explore_outcome *o, c
 	struct report *r = e->report;
 	struct outcome *shown = vec_push(&r->outcomes);
 	struct eval v = eval_of(e);
-	*shown = (struct outcome){.text = judge_state(r, &v), .count = 1, .forbidden = *mark == '*'};
+	*shown = (struct outcome){
+		.text = judge_state(r, &v), .count = 1, .forbidden = *mark == '*'};
 	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, mark);
 	for (uint32_t k = 0; k < r->nstate; k++)
 		text_printf(&r->listing, "%s%s=%s;", k ? " " : "", r->state[k], shown->text[k]);
@@ -91,7 +99,8 @@ static void judge_outcome_row(struct exploration *e, uint32_t index, uint64_t *p
 		marked |= truth && c->stmt->condition != CONDITION_ALWAYS;
 		if (c->stmt->condition == CONDITION_ALLOW && truth) {
 			c->holds = e->decided[k] = true;
-		} else if (c->stmt->condition != CONDITION_ALLOW && truth == (c->stmt->condition == CONDITION_FORBID)) {
+		} else if (c->stmt->condition != CONDITION_ALLOW &&
+			truth == (c->stmt->condition == CONDITION_FORBID)) {
 			c->holds = false;
 			e->decided[k] = forbidden = true;
 		}
@@ -110,7 +119,9 @@ bool exploration_decided(void *self, const uint64_t *value)
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct stmt *s = r->conditions.data[k].stmt;
 		bool known = true;
-		if (!e->found[k] && condition_true(e, s->expr, &known) == (s->condition != CONDITION_ALWAYS) && known)
+		if (!e->found[k] &&
+			condition_true(e, s->expr, &known) == (s->condition != CONDITION_ALWAYS) &&
+			known)
 			e->found[k] = true;
 		all &= e->found[k];
 	}
@@ -121,11 +132,16 @@ bool exploration_decided(void *self, const uint64_t *value)
 bool exploration_wants_conditions_only(const struct exploration *e)
 {
 	const struct explorer_request *q = e->request;
-	bool findings = expects(q->in, FINDING_DEADLOCK) || expects(q->in, FINDING_CLEAN) || expects(q->in, FINDING_RACE);
-	return q->judge && !q->verbose && !q->why && !q->graph && !findings && e->report->conditions.count;
+	bool findings = expects(q->in, FINDING_DEADLOCK) || expects(q->in, FINDING_CLEAN) ||
+		expects(q->in, FINDING_RACE);
+	return q->judge && !q->verbose && !q->why && !q->graph && !findings &&
+		e->report->conditions.count;
 }
 
-static const char *case_name(const struct exploration *e) { return e->in.name ? e->in.name : e->request->program->path; }
+static const char *case_name(const struct exploration *e)
+{
+	return e->in.name ? e->in.name : e->request->program->path;
+}
 
 static void footer(struct exploration *e, const uint64_t *positive)
 {
@@ -135,8 +151,16 @@ static void footer(struct exploration *e, const uint64_t *positive)
 		all += e->result->outcomes.list.data[i].count;
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
-		text_printf(&r->listing, "%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", !e->decided[k] ? "Undecided" : c->holds ? "Ok" : "No", c->kind, c->text, case_name(e),
-			    !positive[k] ? "Never" : positive[k] == all ? "Always" : "Sometimes", positive[k], all - positive[k]);
+		text_printf(&r->listing,
+			"%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n",
+			!e->decided[k]     ? "Undecided"
+				: c->holds ? "Ok"
+					   : "No",
+			c->kind, c->text, case_name(e),
+			!positive[k]                 ? "Never"
+				: positive[k] == all ? "Always"
+						     : "Sometimes",
+			positive[k], all - positive[k]);
 	}
 }
 
@@ -144,8 +168,10 @@ static void explain(struct exploration *e)
 {
 	struct report *r = e->report;
 	struct text words = {0};
-	bool asked = e->request->why && *e->request->why; /* for the last one, which nobody judges */
-	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0; k < r->conditions.count; k++) {
+	/* for the last one, which nobody judges */
+	bool asked = e->request->why && *e->request->why;
+	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0;
+		k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
 		struct why w = {e, c->stmt->expr, c->stmt->condition == CONDITION_ALWAYS};
 		struct explore_condition condition = {&w, why_holds};
@@ -166,16 +192,21 @@ void exploration_judge(struct exploration *e)
 {
 	struct report *r = e->report;
 	const struct explore_result *x = e->result;
-	struct explored_threads threads = {.result = x, .source = e->request->program->module->source, .arena = &r->arena, .launches = e->order.count};
+	struct explored_threads threads = {.result = x,
+		.source = e->request->program->module->source,
+		.arena = &r->arena,
+		.launches = e->order.count};
 	uint64_t *positive = memory_zeroed(r->conditions.count + 1u, sizeof *positive);
 	/* The host program's own end, which saw memory before anything ran, does not count. */
 	r->outcomes.count = 0;
 	e->decided = ARENA_ARRAY(&r->arena, bool, r->conditions.count + 1);
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		r->conditions.data[k].holds = r->conditions.data[k].stmt->condition != CONDITION_ALLOW;
+		r->conditions.data[k].holds = r->conditions.data[k].stmt->condition !=
+			CONDITION_ALLOW;
 		r->conditions.data[k].decided = false;
 	}
-	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count; /* what was seen then is no outcome of the model's */
+	/* what was seen then is no outcome of the model's */
+	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count;
 	text_printf(&r->listing, "Test %s\nStates %u\n", case_name(e), states);
 	for (uint32_t i = 0; i < states; i++)
 		judge_outcome_row(e, i, positive);
@@ -188,8 +219,9 @@ void exploration_judge(struct exploration *e)
 	explorer_limits(x, &r->findings);
 	explorer_mixed(&threads, &r->findings);
 	if (x->fault) {
-		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, threads.source, ptx_span(e->program, x->fault_thread, x->fault_place),
-			    "%s meets %s", explorer_thread(&threads, x->fault_thread), x->fault);
+		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, threads.source,
+			ptx_span(e->program, x->fault_thread, x->fault_place), "%s meets %s",
+			explorer_thread(&threads, x->fault_thread), x->fault);
 	}
 	explorer_stuck(&threads, &r->findings);
 	e->races = explorer_races(&threads, &r->findings);
@@ -208,17 +240,21 @@ static void fail(struct report *r, int status, const char *reason)
 }
 
 /* What the case expects to be found, KIND, was: FOUND. */
-static void judge_finding(struct exploration *e, enum finding_kind kind, bool found, const char *what)
+static void judge_finding(
+	struct exploration *e, enum finding_kind kind, bool found, const char *what)
 {
 	struct report *r = e->report;
 	const struct stmt *t = expects(e->request->in, kind);
 	if (!t || found)
 		return;
 	if (!explore_complete(e->result)) {
-		fail(r, 7, arena_printf(&r->arena, "no explored execution has %s, but not all were explored", what));
+		fail(r, 7,
+			arena_printf(&r->arena,
+				"no explored execution has %s, but not all were explored", what));
 		return;
 	}
-	diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s, but no execution has one", what);
+	diag_report(&r->findings, DIAG_X0102, t->source, t->span,
+		"expected %s, but no execution has one", what);
 	fail(r, 1, arena_printf(&r->arena, "expected %s, but no execution has one", what));
 }
 
@@ -236,9 +272,11 @@ void exploration_verdict(struct exploration *e)
 		const struct diag *d = r->findings.first;
 		while (d && d->next && diag_code_info(d->code)->code[0] != 'U')
 			d = d->next;
-		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL : VERDICT_SKIP;
+		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL
+									  : VERDICT_SKIP;
 		r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
-		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
+		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message)
+			      : "not explored";
 		return;
 	}
 	r->executions = x->executions;
@@ -249,13 +287,19 @@ void exploration_verdict(struct exploration *e)
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
 		if (c->decided && !c->holds) {
-			struct diag *d = diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span, "%s",
-						     c->stmt->condition == CONDITION_ALLOW    ? "no execution that the memory model allows gives this outcome"
-						     : c->stmt->condition == CONDITION_FORBID ? "the memory model allows this outcome"
-											      : "the memory model allows an outcome for which this is false");
+			struct diag *d = diag_report(&r->findings, DIAG_X0106, c->stmt->source,
+				c->stmt->expr->span, "%s",
+				c->stmt->condition == CONDITION_ALLOW
+					? "no execution that the memory model allows gives this outcome"
+					: c->stmt->condition == CONDITION_FORBID
+					? "the memory model allows this outcome"
+					: "the memory model allows an outcome for which this is false");
 			fail(r, 1, d->message);
 		} else if (!c->decided) {
-			fail(r, 7, x->mixed.some ? "accesses of different sizes race" : "not all executions were explored, and those that were do not decide every condition");
+			fail(r, 7,
+				x->mixed.some
+					? "accesses of different sizes race"
+					: "not all executions were explored, and those that were do not decide every condition");
 		}
 	}
 	if (!expects(in, FINDING_DEADLOCK) && x->stuck.list.count)

@@ -1,4 +1,5 @@
-/* What the two files of an explored case share: the exploration, its memory and registers, and the judging of its outcomes. */
+/* What the two files of an explored case share: the exploration, its memory and registers, and the
+ * judging of its outcomes. */
 #ifndef PTXI_SCRIPT_EXPLORER_JUDGE_H
 #define PTXI_SCRIPT_EXPLORER_JUDGE_H
 #include "explore/ptx.h"
@@ -10,7 +11,8 @@ struct allocation {
 	uint32_t launches; /* that came before it */
 };
 
-/* A case that is explored: the host program ran against a backend that only takes notes, and every outcome is memory and registers as it leaves them. */
+/* A case that is explored: the host program ran against a backend that only takes notes, and every
+ * outcome is memory and registers as it leaves them. */
 struct exploration {
 	const struct explorer_request *request;
 	const struct explore_options *options;
@@ -28,22 +30,29 @@ struct exploration {
 	struct text graph;
 	const uint64_t *value; /* the outcome that is looked at */
 	bool refused;
-	bool unasked; /* outcomes show what expect and print lines name, since no condition and no observe line says anything else */
+	/* outcomes show what expect and print lines name, since no condition and no observe line
+	 * says anything else */
+	bool unasked;
 	struct launch_order order;
 	VEC(struct explore_write) write; /* of the host, after a launch */
 	VEC(struct allocation) allocation;
 	uint32_t races; /* pairs of instructions */
-	bool *found;   /* [conditions] while exploring: what is decided */
-	bool *decided; /* by condition; the report learns it when the host program is over, so that nobody else judges them */
+	bool *found;    /* [conditions] while exploring: what is decided */
+	/* by condition; the report learns it when the host program is over, so that nobody else
+	 * judges them */
+	bool *decided;
 };
 
-/* Memory as the outcome that is looked at leaves it, and a register: as struct backend's read and reg. */
+/* Memory as the outcome that is looked at leaves it, and a register: as struct backend's read and
+ * reg. */
 bool exploration_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined);
-bool exploration_register(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
+bool exploration_register(
+	void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
 
 /* Whether outcome VALUE and those before it decide all conditions. */
 bool exploration_decided(void *self, const uint64_t *value);
-/* check needs no more than the conditions; who is shown outcomes or asks for findings wants them all. */
+/* check needs no more than the conditions; who is shown outcomes or asks for findings wants them
+ * all. */
 bool exploration_wants_conditions_only(const struct exploration *e);
 /* Lists the outcomes, evaluates the conditions over them, and adds findings to the report. */
 void exploration_judge(struct exploration *e);

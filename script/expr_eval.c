@@ -1,4 +1,5 @@
-/* Computes expressions: exact integers with C's truncating division, doubles, elements of buffers. */
+/* Computes expressions: exact integers with C's truncating division, doubles, elements of
+ * buffers. */
 #include "script/expr.h"
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static bool eval_number(struct eval *e, const struct expr *x, struct value *out,
 }
 
 /* Which element of its object a name means now. */
-static bool element_of(struct eval *e, const struct expr *x, const struct object *o, uint64_t *element)
+static bool element_of(
+	struct eval *e, const struct expr *x, const struct object *o, uint64_t *element)
 {
 	struct value v;
 
@@ -42,7 +44,8 @@ static bool element_of(struct eval *e, const struct expr *x, const struct object
 
 		text_printf(&t, "index ");
 		int128_print(v.i, &t);
-		text_printf(&t, " is outside %s, which has %llu element%s", o->name, (unsigned long long)o->count, o->count == 1 ? "" : "s");
+		text_printf(&t, " is outside %s, which has %llu element%s", o->name,
+			(unsigned long long)o->count, o->count == 1 ? "" : "s");
 		fail(e, x, arena_text(e->arena, text_str(&t), t.len));
 		text_free(&t);
 		return false;
@@ -68,7 +71,10 @@ static bool eval_name(struct eval *e, const struct expr *x, struct value *out)
 	if (!element_of(e, x, o, &element))
 		return false;
 	if (!e->element(e->self, x->object, element, bytes, &undefined)) {
-		fail(e, x, undefined ? arena_printf(e->arena, "%s[%llu] was never written", o->name, (unsigned long long)element) : "memory that cannot be read");
+		fail(e, x,
+			undefined ? arena_printf(e->arena, "%s[%llu] was never written", o->name,
+					    (unsigned long long)element)
+				  : "memory that cannot be read");
 		e->error.undefined = undefined;
 		return false;
 	}
@@ -82,7 +88,8 @@ static bool eval_register(struct eval *e, const struct expr *x, struct value *ou
 	bool defined;
 
 	if (!e->reg || !e->reg(e->self, x->thread, x->reg, &v, &defined))
-		return fail(e, x, "this register's final value is unknown: there is no such thread, or it did not exit");
+		return fail(e, x,
+			"this register's final value is unknown: there is no such thread, or it did not exit");
 	if (!defined) {
 		fail(e, x, "the register was never written");
 		e->error.undefined = true;
@@ -118,16 +125,14 @@ static bool eval_unary(struct eval *e, const struct expr *x, struct value *out)
 	}
 }
 
-static int compare_sign(double a, double b)
-{
-	return (a > b) - (a < b);
-}
+static int compare_sign(double a, double b) { return (a > b) - (a < b); }
 
 static bool eval_compare(const struct expr *x, struct value a, struct value b, struct value *out)
 {
 	bool floats = a.is_float || b.is_float;
 	bool unordered = floats && (isnan(value_double(a)) || isnan(value_double(b)));
-	int sign = floats ? compare_sign(value_double(a), value_double(b)) : (a.i > b.i) - (a.i < b.i);
+	int sign = floats ? compare_sign(value_double(a), value_double(b))
+			  : (a.i > b.i) - (a.i < b.i);
 	bool holds;
 
 	switch (x->op) {
@@ -142,7 +147,8 @@ static bool eval_compare(const struct expr *x, struct value a, struct value b, s
 	return true;
 }
 
-static bool eval_near(struct eval *e, const struct expr *x, struct value a, struct value b, struct value *out)
+static bool eval_near(
+	struct eval *e, const struct expr *x, struct value a, struct value b, struct value *out)
 {
 	double t = 1e-6, f = value_double(a), g = value_double(b);
 	struct value v;
@@ -165,7 +171,8 @@ static bool eval_float(struct eval *e, const struct expr *x, double a, double b,
 	}
 }
 
-static bool eval_integer(struct eval *e, const struct expr *x, __int128 a, __int128 b, struct value *out)
+static bool eval_integer(
+	struct eval *e, const struct expr *x, __int128 a, __int128 b, struct value *out)
 {
 	__int128 r = 0;
 	bool over = false;
@@ -220,7 +227,8 @@ static bool eval_binary(struct eval *e, const struct expr *x, struct value *out)
 		return false;
 	if (x->op == T_NEAR)
 		return eval_near(e, x, a, b, out);
-	if (x->op == T_EQ || x->op == T_NE || x->op == '<' || x->op == '>' || x->op == T_LE || x->op == T_GE)
+	if (x->op == T_EQ || x->op == T_NE || x->op == '<' || x->op == '>' || x->op == T_LE ||
+		x->op == T_GE)
 		return eval_compare(x, a, b, out);
 	if (a.is_float || b.is_float)
 		return eval_float(e, x, value_double(a), value_double(b), out);
@@ -233,7 +241,8 @@ static bool less(struct value a, struct value b)
 }
 
 /* Folds B into *A. */
-static bool fold(struct eval *e, const struct expr *x, unsigned function, struct value *a, struct value b)
+static bool fold(
+	struct eval *e, const struct expr *x, unsigned function, struct value *a, struct value b)
 {
 	switch (function) {
 	case FUNCTION_MIN:
@@ -255,7 +264,8 @@ static bool fold(struct eval *e, const struct expr *x, unsigned function, struct
 }
 
 /* sum, count, min and max over the ranges of their one argument. */
-static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n, const struct expr *first, struct value *out)
+static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
+	const struct expr *first, struct value *out)
 {
 	struct eval inner = *e;
 	struct value v;
@@ -302,10 +312,13 @@ static bool eval_bits(struct eval *e, const struct expr *x, struct value *out)
 		uint64_t element;
 
 		t = (enum type)e->object[a->object].type;
-		if (!element_of(e, a, &e->object[a->object], &element) || !e->element(e->self, a->object, element, bytes, &undefined))
+		if (!element_of(e, a, &e->object[a->object], &element) ||
+			!e->element(e->self, a->object, element, bytes, &undefined))
 			return fail(e, x, "memory that cannot be read");
 	} else {
-		t = a->kind == EXPR_CALL && a->function == FUNCTION_TYPE ? (enum type)a->type : a->kind == EXPR_REGISTER && a->type ? (enum type)a->type : TYPE_f64;
+		t = a->kind == EXPR_CALL && a->function == FUNCTION_TYPE ? (enum type)a->type
+			: a->kind == EXPR_REGISTER && a->type            ? (enum type)a->type
+									 : TYPE_f64;
 		scalar_cast(t, v, bytes);
 	}
 	for (unsigned k = type_bytes(t); k-- > 0;)
@@ -350,14 +363,16 @@ static bool eval_one(struct eval *e, const struct expr *x, struct value v, struc
 		*out = scalar_load((enum type)x->type, bytes);
 		return true;
 	case FUNCTION_ABS:
-		*out = v.is_float ? value_float(fabs(v.f)) : value_int(v.i < 0 ? (__int128)(-(unsigned __int128)v.i) : v.i);
+		*out = v.is_float ? value_float(fabs(v.f))
+				  : value_int(v.i < 0 ? (__int128)(-(unsigned __int128)v.i) : v.i);
 		return true;
 	case FUNCTION_ISNAN: *out = value_int(v.is_float && isnan(v.f)); return true;
 	case FUNCTION_ISINF: *out = value_int(v.is_float && isinf(v.f)); return true;
 	case FUNCTION_POPC:
 		if (v.is_float)
 			return fail(e, x, "an operation for integers on a floating-point value");
-		*out = value_int(__builtin_popcountll((unsigned long long)v.i) + __builtin_popcountll((unsigned long long)((unsigned __int128)v.i >> 64)));
+		*out = value_int(__builtin_popcountll((unsigned long long)v.i) +
+			__builtin_popcountll((unsigned long long)((unsigned __int128)v.i >> 64)));
 		return true;
 	default: return fail(e, x, "no such function");
 	}
@@ -386,7 +401,8 @@ static bool eval_call(struct eval *e, const struct expr *x, struct value *out)
 			return false;
 		if (n < 3)
 			f[n] = value_double(v);
-		if (x->function == FUNCTION_MIN || x->function == FUNCTION_MAX || x->function == FUNCTION_SUM || x->function == FUNCTION_COUNT) {
+		if (x->function == FUNCTION_MIN || x->function == FUNCTION_MAX ||
+			x->function == FUNCTION_SUM || x->function == FUNCTION_COUNT) {
 			if (n == 0)
 				*out = x->function == FUNCTION_COUNT ? value_int(value_true(v)) : v;
 			else if (!fold(e, x, x->function, out, v))
@@ -416,23 +432,28 @@ bool expr_eval(struct eval *e, const struct expr *x, struct value *out)
 	case EXPR_REGISTER: return eval_register(e, x, out);
 	case EXPR_UNARY: return eval_unary(e, x, out);
 	case EXPR_BINARY: return eval_binary(e, x, out);
-	case EXPR_TERNARY: return expr_eval(e, x->sub[0], &v) && expr_eval(e, x->sub[value_true(v) ? 1 : 2], out);
+	case EXPR_TERNARY:
+		return expr_eval(e, x->sub[0], &v) &&
+			expr_eval(e, x->sub[value_true(v) ? 1 : 2], out);
 	case EXPR_CALL: return eval_call(e, x, out);
 	default: return fail(e, x, "a list in braces can only be an argument or an initialiser");
 	}
 }
 
-bool expr_constant(const struct expr *x, struct value *out, struct arena *arena, struct diags *diags)
+bool expr_constant(
+	const struct expr *x, struct value *out, struct arena *arena, struct diags *diags)
 {
 	struct eval e = {.arena = arena};
 
 	if (expr_eval(&e, x, out))
 		return true;
-	diag_report(diags, DIAG_L0125, e.error.source, e.error.span, "expected a number: %s", e.error.message);
+	diag_report(diags, DIAG_L0125, e.error.source, e.error.span, "expected a number: %s",
+		e.error.message);
 	return false;
 }
 
-bool expr_whole(const struct expr *x, uint64_t low, uint64_t high, const char *what, uint64_t *out, struct arena *arena, struct diags *diags)
+bool expr_whole(const struct expr *x, uint64_t low, uint64_t high, const char *what, uint64_t *out,
+	struct arena *arena, struct diags *diags)
 {
 	struct text t = {0};
 	struct value v;
@@ -444,7 +465,9 @@ bool expr_whole(const struct expr *x, uint64_t low, uint64_t high, const char *w
 		return true;
 	}
 	value_print(v, false, &t);
-	diag_report(diags, DIAG_L0109, x->source, x->span, "%s is a whole number from %llu to %llu, not %s", what, (unsigned long long)low, (unsigned long long)high, text_str(&t));
+	diag_report(diags, DIAG_L0109, x->source, x->span,
+		"%s is a whole number from %llu to %llu, not %s", what, (unsigned long long)low,
+		(unsigned long long)high, text_str(&t));
 	text_free(&t);
 	return false;
 }
@@ -452,10 +475,12 @@ bool expr_whole(const struct expr *x, uint64_t low, uint64_t high, const char *w
 /* sum(a[..]) and the like keep their ranges to themselves. */
 static bool reduces(const struct expr *x)
 {
-	return x->kind == EXPR_CALL && x->function >= FUNCTION_MIN && x->function <= FUNCTION_COUNT && !x->sub[0]->next;
+	return x->kind == EXPR_CALL && x->function >= FUNCTION_MIN &&
+		x->function <= FUNCTION_COUNT && !x->sub[0]->next;
 }
 
-static void ranges(const struct expr *x, bool *ok, const struct expr **first, uint64_t *n, struct diags *diags)
+static void ranges(
+	const struct expr *x, bool *ok, const struct expr **first, uint64_t *n, struct diags *diags)
 {
 	if (!x || reduces(x))
 		return;
@@ -468,10 +493,12 @@ static void ranges(const struct expr *x, bool *ok, const struct expr **first, ui
 		} else if (mine != *n) {
 			*ok = false;
 			if (diags) {
-				struct diag *d = diag_report(diags, DIAG_L0119, x->source, x->span, "this range has %llu elements, the first one of the expression %llu",
-							     (unsigned long long)mine, (unsigned long long)*n);
+				struct diag *d = diag_report(diags, DIAG_L0119, x->source, x->span,
+					"this range has %llu elements, the first one of the expression %llu",
+					(unsigned long long)mine, (unsigned long long)*n);
 
-				diag_label(diags, d, (*first)->source, (*first)->span, "%llu elements", (unsigned long long)*n);
+				diag_label(diags, d, (*first)->source, (*first)->span,
+					"%llu elements", (unsigned long long)*n);
 			}
 		}
 		return;

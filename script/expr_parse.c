@@ -1,4 +1,5 @@
-/* Reads expressions: C's operators and precedences, ranges of arrays, ~= with a tolerance, registers of threads. */
+/* Reads expressions: C's operators and precedences, ranges of arrays, ~= with a tolerance,
+ * registers of threads. */
 #include "script/expr.h"
 #include <string.h>
 
@@ -13,10 +14,30 @@ static const struct {
 	const char *name;
 	uint16_t function;
 } functions[] = {
-	{"abs", FUNCTION_ABS},	   {"min", FUNCTION_MIN},     {"max", FUNCTION_MAX},	 {"sum", FUNCTION_SUM},	    {"count", FUNCTION_COUNT}, {"sqrt", FUNCTION_SQRT},
-	{"rsqrt", FUNCTION_RSQRT}, {"exp", FUNCTION_EXP},     {"exp2", FUNCTION_EXP2},	 {"log", FUNCTION_LOG},	    {"log2", FUNCTION_LOG2},   {"sin", FUNCTION_SIN},
-	{"cos", FUNCTION_COS},	   {"tanh", FUNCTION_TANH},   {"pow", FUNCTION_POW},	 {"fma", FUNCTION_FMA},	    {"floor", FUNCTION_FLOOR}, {"ceil", FUNCTION_CEIL},
-	{"round", FUNCTION_ROUND}, {"trunc", FUNCTION_TRUNC}, {"isnan", FUNCTION_ISNAN}, {"isinf", FUNCTION_ISINF}, {"bits", FUNCTION_BITS},   {"popc", FUNCTION_POPC},
+	{"abs", FUNCTION_ABS},
+	{"min", FUNCTION_MIN},
+	{"max", FUNCTION_MAX},
+	{"sum", FUNCTION_SUM},
+	{"count", FUNCTION_COUNT},
+	{"sqrt", FUNCTION_SQRT},
+	{"rsqrt", FUNCTION_RSQRT},
+	{"exp", FUNCTION_EXP},
+	{"exp2", FUNCTION_EXP2},
+	{"log", FUNCTION_LOG},
+	{"log2", FUNCTION_LOG2},
+	{"sin", FUNCTION_SIN},
+	{"cos", FUNCTION_COS},
+	{"tanh", FUNCTION_TANH},
+	{"pow", FUNCTION_POW},
+	{"fma", FUNCTION_FMA},
+	{"floor", FUNCTION_FLOOR},
+	{"ceil", FUNCTION_CEIL},
+	{"round", FUNCTION_ROUND},
+	{"trunc", FUNCTION_TRUNC},
+	{"isnan", FUNCTION_ISNAN},
+	{"isinf", FUNCTION_ISINF},
+	{"bits", FUNCTION_BITS},
+	{"popc", FUNCTION_POPC},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -37,7 +58,8 @@ struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span)
 struct expr *expr_wanted(struct lexer *x, const char *what)
 {
 	if (x->kind != T_BAD)
-		diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected %s, found %s", what, lex_shown(x));
+		diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected %s, found %s", what,
+			lex_shown(x));
 	return NULL;
 }
 
@@ -55,7 +77,9 @@ static struct expr *adopt(struct reader *r, struct expr *e, unsigned k, struct e
 	if (sub->source == e->source && end > e->span.off + e->span.len)
 		e->span.len = end - e->span.off;
 	if (e->depth > DEPTH_MOST) {
-		diag_report(r->x->diags, DIAG_L0122, e->source, e->span, "an expression with more than %d operations in a row or nested", (int)DEPTH_MOST);
+		diag_report(r->x->diags, DIAG_L0122, e->source, e->span,
+			"an expression with more than %d operations in a row or nested",
+			(int)DEPTH_MOST);
 		return NULL;
 	}
 	return e;
@@ -79,12 +103,14 @@ static uint16_t function_find(const char *name)
 
 static struct expr *unknown_function(struct lexer *x, const char *name, struct span span)
 {
-	struct diag *d = diag_report(x->diags, DIAG_L0120, x->source, span, "unknown function '%.60s'", name);
+	struct diag *d = diag_report(
+		x->diags, DIAG_L0120, x->source, span, "unknown function '%.60s'", name);
 	const char *best = NULL;
 	unsigned least = 3;
 
 	for (unsigned k = 0; k < FUNCTIONS; k++) {
-		unsigned n = text_distance(name, strlen(name), functions[k].name, strlen(functions[k].name), 2);
+		unsigned n = text_distance(
+			name, strlen(name), functions[k].name, strlen(functions[k].name), 2);
 
 		if (n < least) {
 			least = n;
@@ -202,7 +228,11 @@ static struct expr *name(struct reader *r, bool may_call)
 		return e;
 	}
 	lex_next(x);
-	if (x->kind == '(' && (may_call || (!x->spaced && (function_find(e->name) || scalar_find(e->name, strlen(e->name)) != TYPE_NONE))))
+	if (x->kind == '(' &&
+		(may_call ||
+			(!x->spaced &&
+				(function_find(e->name) ||
+					scalar_find(e->name, strlen(e->name)) != TYPE_NONE))))
 		return call(r, e->name, e->span);
 	return x->kind == '[' ? subscript(r, e) : e;
 }
@@ -220,8 +250,7 @@ static struct expr *primary(struct reader *r, bool may_call)
 		e->f = x->f;
 		lex_next(x);
 		return e;
-	case T_WORD:
-		return name(r, may_call);
+	case T_WORD: return name(r, may_call);
 	case '(': {
 		struct span open = x->span;
 
@@ -238,8 +267,7 @@ static struct expr *primary(struct reader *r, bool may_call)
 		e->span.off = open.off;
 		return ends_here(r, e);
 	}
-	default:
-		return expr_wanted(x, "a number, a name or '('");
+	default: return expr_wanted(x, "a number, a name or '('");
 	}
 }
 
@@ -251,7 +279,8 @@ static struct expr *unary(struct reader *r, bool may_call)
 	if (x->kind != '-' && x->kind != '+' && x->kind != '!' && x->kind != '~' && x->kind != '&')
 		return primary(r, may_call);
 	if (++r->nesting > NESTING_MOST) {
-		diag_report(x->diags, DIAG_L0122, x->source, x->span, "more than %d levels of nesting", (int)NESTING_MOST);
+		diag_report(x->diags, DIAG_L0122, x->source, x->span,
+			"more than %d levels of nesting", (int)NESTING_MOST);
 		return NULL;
 	}
 	e = expr_new(x, EXPR_UNARY, x->span);
@@ -305,7 +334,8 @@ static struct expr *tolerance(struct reader *r, struct expr *e)
 	return ends_here(r, e);
 }
 
-/* Operators that bind at least as tightly as LEVEL. NEAR: the right side of ~=, where "name (" begins a tolerance. */
+/* Operators that bind at least as tightly as LEVEL. NEAR: the right side of ~=, where "name ("
+ * begins a tolerance. */
 static struct expr *operators(struct reader *r, unsigned level, bool near)
 {
 	struct lexer *x = r->x;
@@ -318,7 +348,8 @@ static struct expr *operators(struct reader *r, unsigned level, bool near)
 		e->op = (int16_t)x->kind;
 		e->name_span = x->span;
 		lex_next(x);
-		if (!adopt(r, e, 0, left) || !adopt(r, e, 1, operators(r, p + 1, near || e->op == T_NEAR)))
+		if (!adopt(r, e, 0, left) ||
+			!adopt(r, e, 1, operators(r, p + 1, near || e->op == T_NEAR)))
 			return NULL;
 		left = e->op == T_NEAR ? tolerance(r, e) : e;
 	}
@@ -331,7 +362,8 @@ static struct expr *expression(struct reader *r, unsigned level)
 	struct expr *e, *condition;
 
 	if (++r->nesting > NESTING_MOST) {
-		diag_report(x->diags, DIAG_L0122, x->source, x->span, "more than %d levels of nesting", (int)NESTING_MOST);
+		diag_report(x->diags, DIAG_L0122, x->source, x->span,
+			"more than %d levels of nesting", (int)NESTING_MOST);
 		return NULL;
 	}
 	e = operators(r, level + 1, false);
@@ -388,7 +420,8 @@ static struct expr *argument(struct reader *r)
 	lex_next(x);
 	if (t == TYPE_NONE) {
 		const char *near = scalar_nearest(before.str, before.len);
-		struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, before.span, "unknown type '%.40s'", before.str);
+		struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, before.span,
+			"unknown type '%.40s'", before.str);
 
 		if (near)
 			diag_help(x->diags, d, "did you mean %s?", near);
@@ -409,7 +442,8 @@ static struct expr *fields(struct reader *r)
 	struct expr *e = expr_new(x, EXPR_FIELDS, x->span), **last = &e->sub[0];
 
 	if (++r->nesting > NESTING_MOST) {
-		diag_report(x->diags, DIAG_L0122, x->source, x->span, "more than %d levels of nesting", (int)NESTING_MOST);
+		diag_report(x->diags, DIAG_L0122, x->source, x->span,
+			"more than %d levels of nesting", (int)NESTING_MOST);
 		return NULL;
 	}
 	lex_next(x);
@@ -460,7 +494,8 @@ struct expr *expr_parse_dims(struct lexer *x)
 	for (unsigned n = 1; x->kind == ','; n++) {
 		lex_next(x);
 		if (n == 3) {
-			diag_report(x->diags, DIAG_L0121, x->source, x->span, "at most three dimensions");
+			diag_report(x->diags, DIAG_L0121, x->source, x->span,
+				"at most three dimensions");
 			return NULL;
 		}
 		*last = expression(&r, 0);

@@ -27,7 +27,8 @@ static bool is_test(const char *name)
 {
 	size_t n = strlen(name);
 
-	return (n > 4 && strcmp(name + n - 4, ".ptx") == 0) || (n > 7 && strcmp(name + n - 7, ".litmus") == 0);
+	return (n > 4 && strcmp(name + n - 4, ".ptx") == 0) ||
+		(n > 7 && strcmp(name + n - 7, ".litmus") == 0);
 }
 
 static bool unreadable(struct diags *diags, const char *path, const char *why)
@@ -43,7 +44,8 @@ static bool walk(struct file_list *l, const char *path, unsigned depth, struct d
 	bool ok = true;
 
 	if (!d)
-		return unreadable(diags, path, depth < DEPTH_MOST ? strerror(errno) : "more than 64 nested directories");
+		return unreadable(diags, path,
+			depth < DEPTH_MOST ? strerror(errno) : "more than 64 nested directories");
 	while ((e = readdir(d))) {
 		char *name;
 		struct stat s;

@@ -1,4 +1,5 @@
-/* Puts initial values into device memory, a block at a time: the host never holds a whole buffer. */
+/* Puts initial values into device memory, a block at a time: the host never holds a whole
+ * buffer. */
 #include "script/fill.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -29,7 +30,8 @@ struct filler {
 static void random_element(struct filler *g, unsigned char *out)
 {
 	if (scalar_is_float(g->type)) {
-		scalar_store(g->type, value_float((double)(rng_next(&g->rng) >> 40) / 16777216.0), out);
+		scalar_store(
+			g->type, value_float((double)(rng_next(&g->rng) >> 40) / 16777216.0), out);
 		return;
 	}
 	for (unsigned k = 0; k < g->size; k += 8) {
@@ -56,7 +58,8 @@ static void element(struct filler *g, uint64_t k, unsigned char *out)
 		if (g->start.is_float || g->step.is_float)
 			v = value_float(value_double(g->start) + value_double(g->step) * (double)k);
 		else
-			v = value_int(g->start.i + g->step.i * (__int128)k); /* resolve_iota has seen that the last one fits */
+			/* resolve_iota has seen that the last one fits */
+			v = value_int(g->start.i + g->step.i * (__int128)k);
 		scalar_store(g->type, v, out);
 		return;
 	default: random_element(g, out); return;
@@ -70,12 +73,15 @@ static char *file_name(const struct stmt *t, struct arena *arena)
 
 	if (t->file[0] == '/' || !slash)
 		return arena_printf(arena, "%s", t->file);
-	return arena_printf(arena, "%.*s/%s", (int)(slash - t->source->name), t->source->name, t->file);
+	return arena_printf(
+		arena, "%.*s/%s", (int)(slash - t->source->name), t->source->name, t->file);
 }
 
-static bool file_wrong(const struct stmt *t, struct arena *arena, struct diags *diags, const char *why)
+static bool file_wrong(
+	const struct stmt *t, struct arena *arena, struct diags *diags, const char *why)
 {
-	diag_report(diags, DIAG_L0201, t->source, t->value_span, "'%s' cannot be read: %s", file_name(t, arena), why);
+	diag_report(diags, DIAG_L0201, t->source, t->value_span, "'%s' cannot be read: %s",
+		file_name(t, arena), why);
 	return false;
 }
 
@@ -83,18 +89,23 @@ static bool is_below(const char *path, const char *folder)
 {
 	char *real = realpath(folder, NULL);
 	size_t n = real ? strlen(real) : 0;
-	bool below = real && strncmp(path, real, n) == 0 && (path[n] == '/' || (n == 1 && *real == '/'));
+	bool below = real && strncmp(path, real, n) == 0 &&
+		(path[n] == '/' || (n == 1 && *real == '/'));
 
 	free(real);
 	return below;
 }
 
 /* Whether the file of T may be read: NAME, as realpath() has it. */
-static bool may_read(const struct script *s, const struct stmt *t, const char *name, struct arena *arena)
+static bool may_read(
+	const struct script *s, const struct stmt *t, const char *name, struct arena *arena)
 {
 	const char *slash = strrchr(t->source->name, '/');
 
-	if (is_below(name, slash ? arena_text(arena, t->source->name, (size_t)(slash - t->source->name) + 1) : "."))
+	if (is_below(name,
+		    slash ? arena_text(
+				    arena, t->source->name, (size_t)(slash - t->source->name) + 1)
+			  : "."))
 		return true;
 	for (unsigned k = 0; k < s->nallow; k++)
 		if (is_below(name, s->allow[k]))
@@ -102,7 +113,8 @@ static bool may_read(const struct script *s, const struct stmt *t, const char *n
 	return false;
 }
 
-bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena, struct diags *diags, uint64_t *size)
+bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena,
+	struct diags *diags, uint64_t *size)
 {
 	const char *name = file_name(t, arena);
 	char *real = realpath(name, NULL);
@@ -114,19 +126,23 @@ bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena,
 	t->path = arena_text(arena, real, strlen(real));
 	free(real);
 	if (!may_read(s, t, t->path, arena)) {
-		d = diag_report(diags, DIAG_L0208, t->source, t->value_span, "'%s' is not below the folder of the file that contains this line", t->file);
+		d = diag_report(diags, DIAG_L0208, t->source, t->value_span,
+			"'%s' is not below the folder of the file that contains this line",
+			t->file);
 		diag_help(diags, d, "--allow-files=DIR allows reading from a folder");
 		return false;
 	}
 	if (stat(t->path, &st) != 0)
 		return file_wrong(t, arena, diags, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return file_wrong(t, arena, diags, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
+		return file_wrong(t, arena, diags,
+			S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
 	*size = (uint64_t)st.st_size;
 	return true;
 }
 
-/* The file may have become another one since fill_find_file(): it is looked at again once it is open. */
+/* The file may have become another one since fill_find_file(): it is looked at again once it is
+ * open. */
 static bool open_file(struct filler *g, uint64_t count)
 {
 	uint64_t want = count * g->size;
@@ -153,7 +169,8 @@ static bool prepare(struct filler *g, uint64_t count)
 	case INIT_LIST: g->next = g->t->value->sub[0]; return true;
 	case INIT_IOTA:
 		g->step = value_int(1);
-		return expr_constant(g->t->value, &g->start, arena, g->f->diags) && (!g->t->step || expr_constant(g->t->step, &g->step, arena, g->f->diags));
+		return expr_constant(g->t->value, &g->start, arena, g->f->diags) &&
+			(!g->t->step || expr_constant(g->t->step, &g->step, arena, g->f->diags));
 	case INIT_RANDOM:
 		if (!expr_constant(g->t->value, &seed, arena, g->f->diags))
 			return false;
@@ -163,7 +180,8 @@ static bool prepare(struct filler *g, uint64_t count)
 	}
 }
 
-bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address, uint64_t count)
+bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address,
+	uint64_t count)
 {
 	struct filler g = {.f = f, .t = t, .type = type, .size = type_bytes(type)};
 	uint64_t block = BLOCK / g.size, done = 0;
@@ -181,13 +199,17 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 		if (t->init == INIT_FILE) {
 			if (fread(bytes, g.size, n, g.file) != n)
 				ok = file_wrong(t, f->args->arena, f->diags, "it ended early");
-		} else if (t->init != INIT_VALUE || done == 0) { /* one value: every block is the same */
+			/* one value: every block is the same */
+		} else if (t->init != INIT_VALUE || done == 0) {
 			for (uint64_t k = 0; k < n; k++)
 				element(&g, done + k, bytes + k * g.size);
 		}
-		if (ok && !f->backend->write(f->backend->self, address + done * g.size, bytes, n * g.size)) {
+		if (ok &&
+			!f->backend->write(
+				f->backend->self, address + done * g.size, bytes, n * g.size)) {
 			if (!f->backend->lost || !f->backend->lost(f->backend->self))
-				diag_report(f->diags, DIAG_L0402, t->source, t->span, "the memory cannot be written");
+				diag_report(f->diags, DIAG_L0402, t->source, t->span,
+					"the memory cannot be written");
 			ok = false;
 		}
 		done += n;

@@ -12,8 +12,11 @@ struct fill {
 	void *self;
 };
 /* Writes COUNT elements of TYPE at ADDRESS from T's initialiser; false after a report. */
-bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address, uint64_t count);
-/* Finds the file of a file("...") initialiser, and its size: below the folder of the file that the line stands in, or one of S->allow. False after a report. */
-bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena, struct diags *diags, uint64_t *size);
+bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address,
+	uint64_t count);
+/* Finds the file of a file("...") initialiser, and its size: below the folder of the file that the
+ * line stands in, or one of S->allow. False after a report. */
+bool fill_find_file(const struct script *s, struct stmt *t, struct arena *arena,
+	struct diags *diags, uint64_t *size);
 
 #endif

@@ -6,7 +6,8 @@ bool script_fault_is(enum diag_code code, const char *kind)
 {
 	static const struct {
 		const char *word, *name;
-	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"}, {"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
+	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"},
+		{"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
 	const struct diag_code_info *info = diag_code_info(code);
 	char word[64];
 	size_t n = strlen(kind);
@@ -43,17 +44,20 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 		if (is_kind_of(t, (enum diag_code)k) && script_fault_is((enum diag_code)k, t->name))
 			return true;
 	{
-		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span, "unknown %s '%.60s'", finding_name(t), t->name);
+		struct diag *d = diag_report(r->diags, DIAG_L0127, t->source, t->name_span,
+			"unknown %s '%.60s'", finding_name(t), t->name);
 		struct nearest best = {0};
 
 		for (unsigned k = 1; k < DIAG_COUNT; k++) {
 			if (is_kind_of(t, (enum diag_code)k))
-				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->name);
+				nearest_consider(
+					&best, t->name, diag_code_info((enum diag_code)k)->name);
 		}
 		if (best.name)
 			diag_help(r->diags, d, "did you mean %s?", best.name);
 		else
-			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; %s", t->finding == FINDING_FAULT ? "F and S are faults" : "S is misuse");
+			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; %s",
+				t->finding == FINDING_FAULT ? "F and S are faults" : "S is misuse");
 	}
 	return false;
 }
@@ -61,16 +65,21 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 /* expect dedlock: one word that is no name is most likely a misspelt finding. */
 bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 {
-	static const char *const findings[] = {"clean", "race", "deadlock", "livelock", "uninitialised", "fault", "misuse", "prints"};
+	static const char *const findings[] = {"clean", "race", "deadlock", "livelock",
+		"uninitialised", "fault", "misuse", "prints"};
 	const struct expr *x = t->expr;
 	struct nearest best = {0};
 
-	if (t->kind != STMT_EXPECT || x->kind != EXPR_NAME || x->range != RANGE_NONE || resolve_object(r, x->name) >= 0 || ir_find_var(r->m, x->name) != IR_NONE)
+	if (t->kind != STMT_EXPECT || x->kind != EXPR_NAME || x->range != RANGE_NONE ||
+		resolve_object(r, x->name) >= 0 || ir_find_var(r->m, x->name) != IR_NONE)
 		return false;
 	for (size_t k = 0; k < sizeof findings / sizeof findings[0]; k++)
 		nearest_consider(&best, x->name, findings[k]);
 	if (best.name)
-		diag_help(r->diags, diag_report(r->diags, DIAG_L0127, x->source, x->span, "'%.60s' is neither a finding nor a name", x->name), "did you mean %s?", best.name);
+		diag_help(r->diags,
+			diag_report(r->diags, DIAG_L0127, x->source, x->span,
+				"'%.60s' is neither a finding nor a name", x->name),
+			"did you mean %s?", best.name);
 	return best.name != NULL;
 }
 
@@ -78,7 +87,8 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 static bool is_refusal(const struct stmt *t, const struct diag *d)
 {
 	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
-		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) && (!t->name || script_fault_is((enum diag_code)k, t->name)))
+		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) &&
+			(!t->name || script_fault_is((enum diag_code)k, t->name)))
 			return true;
 	return false;
 }
@@ -91,10 +101,15 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 		return false;
 	switch (t->finding) {
 	case FINDING_RACE: return letter == 'R' && d->code != DIAG_R0201;
-	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901; /* a GPU that hangs cannot say more */
+	/* a GPU that hangs cannot say more */
+	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901;
 	case FINDING_FAULT:
-		return d->code == DIAG_F0901 || is_refusal(t, d) || (is_kind_of(t, d->code) && (t->name ? script_fault_is(d->code, t->name) : !diag_is_warning(d->code)));
-	case FINDING_MISUSE: return letter == 'S' && (!t->name || script_fault_is(d->code, t->name));
+		return d->code == DIAG_F0901 || is_refusal(t, d) ||
+			(is_kind_of(t, d->code) &&
+				(t->name ? script_fault_is(d->code, t->name)
+					 : !diag_is_warning(d->code)));
+	case FINDING_MISUSE:
+		return letter == 'S' && (!t->name || script_fault_is(d->code, t->name));
 	case FINDING_UNINITIALISED: return d->code == DIAG_R0201;
 	default: return false;
 	}
@@ -102,7 +117,8 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 
 const char *finding_name(const struct stmt *t)
 {
-	static const char *const names[] = {"", "race", "deadlock", "fault", "misuse", "uninitialised read"};
+	static const char *const names[] = {
+		"", "race", "deadlock", "fault", "misuse", "uninitialised read"};
 
 	return names[t->finding];
 }

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool late(void *self)
-{
-	return host_late(self);
-}
+static bool late(void *self) { return host_late(self); }
 
 static uint64_t function_address(void *self, uint32_t func)
 {
@@ -25,7 +22,8 @@ static bool variable_address(struct host *h, struct object *o)
 
 	if (h->backend.symbol(h->backend.self, o->name, &o->address, &size))
 		return true;
-	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0}, "the machine does not have the variable %s", o->name);
+	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0},
+		"the machine does not have the variable %s", o->name);
 	return false;
 }
 
@@ -40,15 +38,19 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 		return true;
 	if (!o->address) {
 		if (h->options.on_gpu)
-			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span, "there is no memory for %llu bytes", (unsigned long long)(o->count * size));
+			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span,
+				"there is no memory for %llu bytes",
+				(unsigned long long)(o->count * size));
 		else
-			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span, "%llu bytes are more than the memory limit (--max-memory) leaves",
-				    (unsigned long long)(o->count * size));
+			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span,
+				"%llu bytes are more than the memory limit (--max-memory) leaves",
+				(unsigned long long)(o->count * size));
 		return false;
 	}
 	if (h->backend.element)
 		h->backend.element(h->backend.self, o->address, (uint32_t)size);
-	return t->init == INIT_NONE || fill_elements(&f, t, (enum type)o->type, o->address, o->count) || host_lost(h);
+	return t->init == INIT_NONE ||
+		fill_elements(&f, t, (enum type)o->type, o->address, o->count) || host_lost(h);
 }
 
 static bool do_write(struct host *h, const struct stmt *t)
@@ -59,7 +61,10 @@ static bool do_write(struct host *h, const struct stmt *t)
 	if (!host_sync(h))
 		return false;
 	host_forget(h);
-	return fill_elements(&f, t, (enum type)o->type, o->address + t->expr->low * type_bytes((enum type)o->type), t->expr->high - t->expr->low + 1) || host_lost(h);
+	return fill_elements(&f, t, (enum type)o->type,
+		       o->address + t->expr->low * type_bytes((enum type)o->type),
+		       t->expr->high - t->expr->low + 1) ||
+		host_lost(h);
 }
 
 static bool do_launch(struct host *h, const struct stmt *t)
@@ -88,7 +93,8 @@ static bool do_launch(struct host *h, const struct stmt *t)
 	if (h->backend.launch(h->backend.self, &l))
 		return true;
 	if (h->report->findings.errors == 0)
-		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span, "the machine rejected this launch");
+		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span,
+			"the machine rejected this launch");
 	host_sync(h); /* what was queued before it still runs */
 	h->stopped = true;
 	if (h->report->ended == MACHINE_DONE)
@@ -100,11 +106,14 @@ static bool do_launch(struct host *h, const struct stmt *t)
 static bool fits_output(struct host *h, const struct expr *x, uint64_t n)
 {
 	enum { ELEMENT_TEXT = 8 };
-	uint64_t most = h->options.machine.max_output ? h->options.machine.max_output : MACHINE_OUTPUT;
+	uint64_t most = h->options.machine.max_output ? h->options.machine.max_output
+						      : MACHINE_OUTPUT;
 
 	if (n <= most / ELEMENT_TEXT || n == 1)
 		return true;
-	diag_report(&h->report->findings, DIAG_B0004, x->source, x->span, "%llu elements are more than the limit on printed text (--max-output) allows", (unsigned long long)n);
+	diag_report(&h->report->findings, DIAG_B0004, x->source, x->span,
+		"%llu elements are more than the limit on printed text (--max-output) allows",
+		(unsigned long long)n);
 	return false;
 }
 
@@ -124,8 +133,11 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 	} else if (x->range == RANGE_INDEX) {
 		struct eval e = host_eval(h);
 
-		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
-			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span, "%s", e.error.message ? e.error.message : "an index outside the array");
+		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 ||
+			v.i >= (__int128)o->count) {
+			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span,
+				"%s",
+				e.error.message ? e.error.message : "an index outside the array");
 			return;
 		}
 		p->low = p->high = (uint64_t)v.i;
@@ -133,11 +145,15 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 	n = p->high - p->low + 1;
 	if (!fits_output(h, x, n))
 		return;
-	unsigned char *bytes = arena_alloc(&h->report->arena, n * size, 16), *defined = arena_alloc(&h->report->arena, n * size, 1);
+	unsigned char *bytes = arena_alloc(&h->report->arena, n * size, 16),
+		      *defined = arena_alloc(&h->report->arena, n * size, 1);
 
-	if (h->broken || !h->backend.read(h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
+	if (h->broken ||
+		!h->backend.read(
+			h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
 		if (!h->broken && !host_lost(h))
-			diag_report(&h->report->findings, DIAG_L0402, x->source, x->span, "the memory cannot be read");
+			diag_report(&h->report->findings, DIAG_L0402, x->source, x->span,
+				"the memory cannot be read");
 		return;
 	}
 	p->bytes = bytes;
@@ -167,7 +183,9 @@ static void show_expr(struct host *h, const struct expr *x, struct printed *p)
 		e.offset = k;
 		e.index = (__int128)p->low + k;
 		if (!expr_eval(&e, x, &p->value[k])) {
-			diag_report(&h->report->findings, e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source, e.error.span, "%s", e.error.message);
+			diag_report(&h->report->findings,
+				e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source,
+				e.error.span, "%s", e.error.message);
 			p->high = p->low; /* nothing is shown */
 			p->value = NULL;
 			return;
@@ -234,10 +252,12 @@ static void take_stats(struct host *h)
 		return;
 	r->has_stats = true;
 	if (r->stats.by_form)
-		r->by_form = arena_copy(&r->arena, r->stats.by_form, isa_forms * sizeof *r->by_form, _Alignof(uint64_t));
+		r->by_form = arena_copy(&r->arena, r->stats.by_form, isa_forms * sizeof *r->by_form,
+			_Alignof(uint64_t));
 	r->stats.by_form = r->by_form;
 	if (r->stats.by_insn)
-		r->stats.by_insn = arena_copy(&r->arena, r->stats.by_insn, h->request->module->ninsns * sizeof *r->stats.by_insn, _Alignof(uint64_t));
+		r->stats.by_insn = arena_copy(&r->arena, r->stats.by_insn,
+			h->request->module->ninsns * sizeof *r->stats.by_insn, _Alignof(uint64_t));
 }
 
 static bool open_backend(struct host *h)
@@ -257,19 +277,21 @@ static bool open_backend(struct host *h)
 	if (h->options.off)
 		memcpy(h->report->findings.off, h->options.off, sizeof h->report->findings.off);
 	h->options.machine.checks &= (uint8_t)backend_checks(b.kind);
-	if (!(h->request->open ? h->request->open(h->request->self, &b, &h->backend) : backend_open(&b, &h->backend)))
+	if (!(h->request->open ? h->request->open(h->request->self, &b, &h->backend)
+			       : backend_open(&b, &h->backend)))
 		return false;
 	h->report->opened = true;
 	h->args = (struct args_context){.module = h->request->module,
-					.in = h->request->in,
-					.diags = &h->report->findings,
-					.arena = &h->report->arena,
-					.function = function_address,
-					.self = h};
+		.in = h->request->in,
+		.diags = &h->report->findings,
+		.arena = &h->report->arena,
+		.function = function_address,
+		.self = h};
 	if (h->request->in->wants_registers && h->backend.keep_registers)
 		h->backend.keep_registers(h->backend.self, true);
 	for (uint32_t k = 0; k < h->request->in->nobjects; k++)
-		if (!h->request->in->object[k].is_buffer && !variable_address(h, &h->request->in->object[k]))
+		if (!h->request->in->object[k].is_buffer &&
+			!variable_address(h, &h->request->in->object[k]))
 			h->stopped = h->broken = true;
 	return true;
 }

@@ -1,4 +1,5 @@
-/* The machine under a case: whether there is time left, what is queued, what it printed, and what its memory held when it last stood still. */
+/* The machine under a case: whether there is time left, what is queued, what it printed, and what
+ * its memory held when it last stood still. */
 #include "script/host_state.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -20,9 +21,11 @@ bool host_late(struct host *h)
 
 		h->report->ended = MACHINE_BUDGET;
 		if (interrupted)
-			diag_report(&h->report->findings, DIAG_B0005, source, span, "interrupted at this line");
+			diag_report(&h->report->findings, DIAG_B0005, source, span,
+				"interrupted at this line");
 		else
-			diag_report(&h->report->findings, DIAG_B0002, source, span, "the time limit (--timeout) was reached at this line");
+			diag_report(&h->report->findings, DIAG_B0002, source, span,
+				"the time limit (--timeout) was reached at this line");
 	}
 	return true;
 }
@@ -35,7 +38,8 @@ static void new_output(struct host *h)
 	if (n <= h->report->output.len)
 		return;
 	if (h->request->output && !h->options.machine.print)
-		h->request->output(h->request->self, text + h->report->output.len, n - h->report->output.len);
+		h->request->output(
+			h->request->self, text + h->report->output.len, n - h->report->output.len);
 	text_add(&h->report->output, text + h->report->output.len, n - h->report->output.len);
 }
 
@@ -68,7 +72,8 @@ const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset
 {
 	struct snapshot *s = &h->snapshot[object];
 	const struct object *o = &h->request->in->object[object];
-	uint64_t size = o->count * type_bytes((enum type)o->type), part = size <= SNAPSHOT_WHOLE ? size : SNAPSHOT_PART;
+	uint64_t size = o->count * type_bytes((enum type)o->type),
+		 part = size <= SNAPSHOT_WHOLE ? size : SNAPSHOT_PART;
 
 	if (s->unreadable || (s->bytes && offset >= s->first && offset + n <= s->first + s->size))
 		return s;
@@ -80,7 +85,9 @@ const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset
 	if (offset + n > s->first + part)
 		s->first = offset;
 	s->size = size - s->first < part ? size - s->first : part;
-	s->unreadable = h->broken || !h->backend.read(h->backend.self, o->address + s->first, s->bytes, s->size, s->defined);
+	s->unreadable = h->broken ||
+		!h->backend.read(
+			h->backend.self, o->address + s->first, s->bytes, s->size, s->defined);
 	return s;
 }
 

@@ -1,4 +1,5 @@
-/* One case from its options to its verdict: whether it can be run here, once or many times, and the judge's word. */
+/* One case from its options to its verdict: whether it can be run here, once or many times, and the
+ * judge's word. */
 #include "base/time.h"
 #include "script/backends.h"
 #include "script/judge.h"
@@ -22,21 +23,29 @@ void host_options(const struct host_request *r, struct run_options *out)
 	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
 		for (const struct stmt *t = r->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
-				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE : t->finding == FINDING_UNINITIALISED ? CHECK_INIT : t->finding == FINDING_MISUSE ? CHECK_SYNC : 0;
+				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE
+					: t->finding == FINDING_UNINITIALISED     ? CHECK_INIT
+					: t->finding == FINDING_MISUSE            ? CHECK_SYNC
+										  : 0;
 	/* Chance chooses the interleaving too, unless one was asked for. */
-	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu && !(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
+	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu &&
+		!(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
 		out->machine.schedule = SCHEDULE_RANDOM;
 	out->machine.devices = r->in->devices;
-	/* The command line's limit is one for all cases of a file, and has begun; a set line's is the case's own. */
-	if (out->machine.timeout > 0 && !out->on_gpu && !(out->given & RUN_TIMEOUT && out->machine.deadline > 0))
+	/* The command line's limit is one for all cases of a file, and has begun; a set line's is
+	 * the case's own. */
+	if (out->machine.timeout > 0 && !out->on_gpu &&
+		!(out->given & RUN_TIMEOUT && out->machine.deadline > 0))
 		out->machine.deadline = time_now() + out->machine.timeout;
 }
 
-/* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check (the bounds of single buffers). */
+/* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check
+ * (the bounds of single buffers). */
 static bool silent_on_gpu(const char *kind)
 {
 	for (unsigned k = 1; k < DIAG_COUNT; k++)
-		if ((diag_code_info((enum diag_code)k)->code[0] == 'S' || k == DIAG_F0201) && script_fault_is((enum diag_code)k, kind))
+		if ((diag_code_info((enum diag_code)k)->code[0] == 'S' || k == DIAG_F0201) &&
+			script_fault_is((enum diag_code)k, kind))
 			return true;
 	return false;
 }
@@ -49,9 +58,12 @@ static const char *beyond_gpu(const struct host *h)
 	if (h->request->in->wants_registers)
 		return "the registers of a GPU cannot be read";
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
+		if (t->kind == STMT_EXPECT_FINDING &&
+			(t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
 			return "a GPU does not report races and uninitialised reads";
-		else if (t->kind == STMT_EXPECT_FINDING && (t->finding == FINDING_MISUSE || (t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
+		else if (t->kind == STMT_EXPECT_FINDING &&
+			(t->finding == FINDING_MISUSE ||
+				(t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
 			return "a GPU reports neither misuse nor the bounds of single buffers";
 	return NULL;
 }
@@ -73,13 +85,17 @@ static bool possible(struct host *h)
 	if (!why && h->options.machine.memory == MEMORY_WEAK)
 		why = backend_lacks(kind, "weak");
 	if (!why && missing)
-		why = missing & CHECK_RACE ? backend_lacks(kind, "race") : missing & CHECK_INIT ? backend_lacks(kind, "init") : "a GPU does not support the checks that --check names";
+		why = missing & CHECK_RACE ? backend_lacks(kind, "race")
+			: missing & CHECK_INIT
+			? backend_lacks(kind, "init")
+			: "a GPU does not support the checks that --check names";
 	if (!why)
 		return true;
 	h->report->reason = why;
 	h->report->verdict = VERDICT_SKIP;
 	h->report->status = PTXI_UNSUPPORTED;
-	diag_report(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, NULL, (struct span){0, 0}, "%s", why);
+	diag_report(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, NULL,
+		(struct span){0, 0}, "%s", why);
 	return false;
 }
 

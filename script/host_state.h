@@ -15,40 +15,45 @@ struct snapshot {
 struct host {
 	const struct host_request *request;
 	struct report *report;
-	struct report *outcomes;  /* where outcomes and conditions are gathered: the report, or the one of all runs */
+	/* where outcomes and conditions are gathered: the report, or the one of all runs */
+	struct report *outcomes;
 	struct run_options options;
 	struct backend backend;
 	struct args_context args;
 	struct snapshot *snapshot; /* by object */
-	bool queued;              /* something is not waited for yet */
-	bool stopped;             /* nothing more is launched */
-	bool broken;              /* a line could not be carried out */
-	uint64_t looks;           /* elements read */
-	bool late;                /* time was over outside of kernels, or the user interrupted */
-	const struct stmt *at;    /* the line that is carried out */
+	bool queued;               /* something is not waited for yet */
+	bool stopped;              /* nothing more is launched */
+	bool broken;               /* a line could not be carried out */
+	uint64_t looks;            /* elements read */
+	bool late;                 /* time was over outside of kernels, or the user interrupted */
+	const struct stmt *at;     /* the line that is carried out */
 };
 
-/* ---- the machine under it (host_machine.c) ---- */
+/* --- the machine under it (host_machine.c) --- */
 
 /* Waits for all that is queued; false when the machine has stopped, now or before. */
 bool host_sync(struct host *h);
-/* Whether the machine has ended with a finding that says why, so that its memory cannot be read: the host has then no more to say. */
+/* Whether the machine has ended with a finding that says why, so that its memory cannot be read:
+ * the host has then no more to say. */
 bool host_lost(struct host *h);
 /* With bytes OFFSET to OFFSET + N - 1 of the object, or unreadable. */
 const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n);
 /* What was read of objects holds no longer. */
 void host_forget(struct host *h);
-/* Whether the time is over or the user wants an end; says so the first time. Loops over elements ask once in HOST_LOOK of them. */
+/* Whether the time is over or the user wants an end; says so the first time. Loops over elements
+ * ask once in HOST_LOOK of them. */
 bool host_late(struct host *h);
 enum { HOST_LOOK = 1 << 12 };
 
-/* ---- executions (host.c, many.c, seeds.c) ---- */
+/* --- executions (host.c, many.c, seeds.c) --- */
 
 /* One execution. FINAL runs at its end, while memory can still be read. */
 void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg);
-/* RUNS executions with seeds one after another; the first with findings lends them to the report. */
+/* RUNS executions with seeds one after another; the first with findings lends them to the
+ * report. */
 void host_execute_many(struct host *h, uint64_t runs);
-/* The case again under other schedules and memories, unless it asks for one itself; what only these find goes to the report. */
+/* The case again under other schedules and memories, unless it asks for one itself; what only these
+ * find goes to the report. */
 void host_execute_seeds(struct host *h);
 
 #endif

@@ -78,7 +78,8 @@ static void outcomes(const struct report *r, struct text *out)
 			key(out, r->state[s]);
 			text_puts(out, r->outcomes.data[k].text[s]);
 		}
-		text_printf(out, "}, \"count\": %llu}", (unsigned long long)r->outcomes.data[k].count);
+		text_printf(
+			out, "}, \"count\": %llu}", (unsigned long long)r->outcomes.data[k].count);
 	}
 	text_puts(out, "]");
 }
@@ -93,7 +94,8 @@ static void conditions(const struct report *r, struct text *out)
 		text_json(out, c->kind, strlen(c->kind));
 		text_puts(out, ", \"text\": ");
 		text_json(out, c->text, strlen(c->text));
-		text_printf(out, ", \"holds\": %s, \"decided\": %s}", c->holds ? "true" : "false", c->decided ? "true" : "false");
+		text_printf(out, ", \"holds\": %s, \"decided\": %s}", c->holds ? "true" : "false",
+			c->decided ? "true" : "false");
 	}
 	text_puts(out, "]");
 }
@@ -132,17 +134,24 @@ static void findings(struct program *p, struct report *r, struct text *out)
 
 static void stats(const struct machine_stats *s, struct text *out)
 {
-	static const char *const spaces[] = {"global", "shared", "local", "const", "param", "other"};
+	static const char *const spaces[] = {
+		"global", "shared", "local", "const", "param", "other"};
 	bool first = true;
 
-	text_printf(out, "{\"thread_instructions\": %llu, \"warp_instructions\": %llu, \"launches\": %llu, \"ctas\": %llu, \"warps\": %llu, \"threads\": %llu, ",
-		    (unsigned long long)s->thread_instructions, (unsigned long long)s->warp_instructions, (unsigned long long)s->launches, (unsigned long long)s->ctas,
-		    (unsigned long long)s->warps, (unsigned long long)s->threads);
-	text_printf(out, "\"barrier_phases\": %llu, \"atomics\": %llu, \"divergent_branches\": %llu, \"seconds\": %.9f, \"bytes\": {", (unsigned long long)s->barriers,
-		    (unsigned long long)s->atomics, (unsigned long long)s->divergent_branches, s->seconds);
+	text_printf(out,
+		"{\"thread_instructions\": %llu, \"warp_instructions\": %llu, \"launches\": %llu, \"ctas\": %llu, \"warps\": %llu, \"threads\": %llu, ",
+		(unsigned long long)s->thread_instructions,
+		(unsigned long long)s->warp_instructions, (unsigned long long)s->launches,
+		(unsigned long long)s->ctas, (unsigned long long)s->warps,
+		(unsigned long long)s->threads);
+	text_printf(out,
+		"\"barrier_phases\": %llu, \"atomics\": %llu, \"divergent_branches\": %llu, \"seconds\": %.9f, \"bytes\": {",
+		(unsigned long long)s->barriers, (unsigned long long)s->atomics,
+		(unsigned long long)s->divergent_branches, s->seconds);
 	for (unsigned k = 0; k < 6; k++)
-		text_printf(out, "%s\"%s\": {\"loaded\": %llu, \"stored\": %llu}", k ? ", " : "", spaces[k], (unsigned long long)s->bytes_loaded[k],
-			    (unsigned long long)s->bytes_stored[k]);
+		text_printf(out, "%s\"%s\": {\"loaded\": %llu, \"stored\": %llu}", k ? ", " : "",
+			spaces[k], (unsigned long long)s->bytes_loaded[k],
+			(unsigned long long)s->bytes_stored[k]);
 	text_puts(out, "}, \"forms\": {");
 	for (unsigned k = 0; s->by_form && k < isa_forms; k++) {
 		struct text name = {0};
@@ -159,7 +168,8 @@ static void stats(const struct machine_stats *s, struct text *out)
 	text_puts(out, "}}");
 }
 
-void json_report(struct program *p, const struct script_case *c, struct report *r, const char *extra, struct text *out)
+void json_report(struct program *p, const struct script_case *c, struct report *r,
+	const char *extra, struct text *out)
 {
 	int status = r ? r->status : p->status;
 
@@ -169,8 +179,10 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 		text_puts(out, ", \"case\": ");
 		text_json(out, c->name, strlen(c->name));
 	}
-	text_printf(out, ", \"status\": %d, \"complete\": %s, \"executions\": %llu, \"outcomes\": ", status, r && r->opened && r->ended == MACHINE_DONE && !r->incomplete ? "true" : "false",
-		    (unsigned long long)(r ? r->executions : 0));
+	text_printf(out,
+		", \"status\": %d, \"complete\": %s, \"executions\": %llu, \"outcomes\": ", status,
+		r && r->opened && r->ended == MACHINE_DONE && !r->incomplete ? "true" : "false",
+		(unsigned long long)(r ? r->executions : 0));
 	outcomes(r, out);
 	text_puts(out, ", \"conditions\": ");
 	conditions(r, out);

@@ -48,7 +48,8 @@ struct eval host_eval(struct host *h)
 static const char *shown_part(struct eval *e, const struct expr *x)
 {
 	if (x->kind == EXPR_NAME && x->range == RANGE_SPAN)
-		return arena_printf(e->arena, "%s[%llu]", x->name, (unsigned long long)(x->low + e->offset));
+		return arena_printf(
+			e->arena, "%s[%llu]", x->name, (unsigned long long)(x->low + e->offset));
 	return expr_text(x, e->arena);
 }
 
@@ -65,7 +66,8 @@ static const struct expr *culprit(struct eval *e, const struct expr *x)
 static bool is_comparison(const struct expr *x)
 {
 	return x->kind == EXPR_BINARY &&
-	       (x->op == T_EQ || x->op == T_NE || x->op == T_NEAR || x->op == '<' || x->op == '>' || x->op == T_LE || x->op == T_GE);
+		(x->op == T_EQ || x->op == T_NE || x->op == T_NEAR || x->op == '<' ||
+			x->op == '>' || x->op == T_LE || x->op == T_GE);
 }
 
 static const char *value_text(struct eval *e, struct value v)
@@ -81,7 +83,8 @@ static const char *value_text(struct eval *e, struct value v)
 
 static bool is_literal(const struct expr *x)
 {
-	return x->kind == EXPR_INT || x->kind == EXPR_FLOAT || (x->kind == EXPR_UNARY && is_literal(x->sub[0]));
+	return x->kind == EXPR_INT || x->kind == EXPR_FLOAT ||
+		(x->kind == EXPR_UNARY && is_literal(x->sub[0]));
 }
 
 /* "c[3] is 13, expected 14" for the current index. */
@@ -102,8 +105,12 @@ static const char *explain(struct eval *e, const struct expr *x)
 	if (x->op == T_EQ)
 		return arena_printf(e->arena, "%s, expected %s", s, expected);
 	if (x->op == T_NEAR)
-		return arena_printf(e->arena, "%s, expected approximately %s (they differ by %s)", s, expected,
-				    value_text(e, value_float(value_double(a) > value_double(b) ? value_double(a) - value_double(b) : value_double(b) - value_double(a))));
+		return arena_printf(e->arena, "%s, expected approximately %s (they differ by %s)",
+			s, expected,
+			value_text(e,
+				value_float(value_double(a) > value_double(b)
+						? value_double(a) - value_double(b)
+						: value_double(b) - value_double(a))));
 	if (is_literal(right))
 		return s;
 	return arena_printf(e->arena, "%s, %s is %s", s, shown_part(e, right), expected);
@@ -114,7 +121,8 @@ struct failures {
 	struct diag *record;
 };
 
-static void note_failure(struct host *h, struct eval *e, const struct expr *x, uint64_t n, struct failures *f)
+static void note_failure(
+	struct host *h, struct eval *e, const struct expr *x, uint64_t n, struct failures *f)
 {
 	const struct expr *part = culprit(e, x);
 	struct diags *d = &h->report->findings;
@@ -122,11 +130,13 @@ static void note_failure(struct host *h, struct eval *e, const struct expr *x, u
 	f->count++;
 	f->last = (uint64_t)e->index;
 	if (f->count == 1) {
-		f->record = diag_report(d, DIAG_X0101, part->source, part->span, "%s", explain(e, part));
+		f->record = diag_report(
+			d, DIAG_X0101, part->source, part->span, "%s", explain(e, part));
 		if (n > 1)
 			diag_note(d, f->record, "at i = %llu", (unsigned long long)e->index);
 	} else if (f->count <= 4) {
-		diag_note(d, f->record, "at i = %llu: %s", (unsigned long long)e->index, explain(e, part));
+		diag_note(d, f->record, "at i = %llu: %s", (unsigned long long)e->index,
+			explain(e, part));
 	}
 }
 
@@ -147,22 +157,28 @@ static void judge_expr(struct host *h, const struct expr *x)
 		if (!expr_eval(&e, x, &v)) {
 			if (h->late)
 				return;
-			struct diag *d = diag_report(&h->report->findings, e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source, e.error.span, "%s", e.error.message);
+			struct diag *d = diag_report(&h->report->findings,
+				e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source,
+				e.error.span, "%s", e.error.message);
 
 			if (n > 1)
-				diag_note(&h->report->findings, d, "at i = %llu", (unsigned long long)e.index);
+				diag_note(&h->report->findings, d, "at i = %llu",
+					(unsigned long long)e.index);
 			return;
 		}
 		if (!value_true(v))
 			note_failure(h, &e, x, n, &f);
 	}
 	if (f.count > 4)
-		diag_note(&h->report->findings, f.record, "%llu of %llu elements fail, the last at i = %llu", (unsigned long long)f.count, (unsigned long long)all,
-			  (unsigned long long)f.last);
+		diag_note(&h->report->findings, f.record,
+			"%llu of %llu elements fail, the last at i = %llu",
+			(unsigned long long)f.count, (unsigned long long)all,
+			(unsigned long long)f.last);
 }
 
 /* How many of the printed lines are TEXT; *lines counts them all, *near is the nearest one. */
-static uint64_t count_lines(const struct text *output, const char *text, size_t n, uint64_t *lines, struct slice *near)
+static uint64_t count_lines(
+	const struct text *output, const char *text, size_t n, uint64_t *lines, struct slice *near)
 {
 	const char *s = text_str(output), *end = s + output->len;
 	uint64_t hits = 0;
@@ -197,21 +213,27 @@ static void judge_prints(struct host *h, const struct stmt *t)
 	struct diag *r;
 
 	if (t->count) {
-		if (!expr_whole(t->count, 0, UINT32_MAX, "a number of lines", &wanted, &h->report->arena, d))
+		if (!expr_whole(t->count, 0, UINT32_MAX, "a number of lines", &wanted,
+			    &h->report->arena, d))
 			return;
 		count_lines(&h->report->output, NULL, 0, &lines, NULL);
 		if (lines != wanted)
-			diag_report(d, DIAG_X0103, t->source, t->span, "the kernels printed %llu line%s, expected %llu", (unsigned long long)lines, lines == 1 ? "" : "s",
-				    (unsigned long long)wanted);
+			diag_report(d, DIAG_X0103, t->source, t->span,
+				"the kernels printed %llu line%s, expected %llu",
+				(unsigned long long)lines, lines == 1 ? "" : "s",
+				(unsigned long long)wanted);
 		return;
 	}
 	if (count_lines(&h->report->output, t->name, t->name_len, &lines, &near))
 		return;
-	r = diag_report(d, DIAG_X0103, t->source, t->name_span, "no printed line is \"%s\"", t->name);
+	r = diag_report(
+		d, DIAG_X0103, t->source, t->name_span, "no printed line is \"%s\"", t->name);
 	if (near.text)
-		diag_note(d, r, "the nearest of %llu printed line%s is \"%.*s\"", (unsigned long long)lines, lines == 1 ? "" : "s", (int)near.len, near.text);
+		diag_note(d, r, "the nearest of %llu printed line%s is \"%.*s\"",
+			(unsigned long long)lines, lines == 1 ? "" : "s", (int)near.len, near.text);
 	else if (lines)
-		diag_note(d, r, "%llu line%s printed", (unsigned long long)lines, lines == 1 ? " was" : "s were");
+		diag_note(d, r, "%llu line%s printed", (unsigned long long)lines,
+			lines == 1 ? " was" : "s were");
 	else
 		diag_note(d, r, "nothing was printed");
 }
@@ -231,17 +253,23 @@ static const struct diag *first_of(const struct report *r, const char *letters)
 
 void judge_expectation(struct host *h, const struct stmt *t)
 {
-	if (h->broken || (h->stopped && (h->report->ended == MACHINE_UNSUPPORTED || h->report->ended == MACHINE_BUDGET)))
+	if (h->broken ||
+		(h->stopped &&
+			(h->report->ended == MACHINE_UNSUPPORTED ||
+				h->report->ended == MACHINE_BUDGET)))
 		return; /* what memory holds then is nobody's result */
 	if (t->kind == STMT_EXPECT_PRINTS)
 		judge_prints(h, t);
-	else if (t->expr && !(host_lost(h) && !judge_is_expected(h, first_of(h->report, "FB")))) /* one cause, one finding */
+	/* one cause, one finding */
+	else if (t->expr && !(host_lost(h) && !judge_is_expected(h, first_of(h->report, "FB"))))
 		judge_expr(h, t->expr);
 }
 
 static const char *article(const struct stmt *t)
 {
-	return t->finding == FINDING_MISUSE ? "" : t->finding == FINDING_UNINITIALISED ? "an " : "a ";
+	return t->finding == FINDING_MISUSE           ? ""
+		: t->finding == FINDING_UNINITIALISED ? "an "
+						      : "a ";
 }
 
 static uint8_t checks_of(const struct stmt *t)
@@ -252,7 +280,8 @@ static uint8_t checks_of(const struct stmt *t)
 	case FINDING_MISUSE: return CHECK_SYNC;
 	case FINDING_FAULT:
 		for (unsigned k = 1; t->name && k < DIAG_COUNT; k++)
-			if (diag_code_info((enum diag_code)k)->code[0] == 'S' && script_fault_is((enum diag_code)k, t->name))
+			if (diag_code_info((enum diag_code)k)->code[0] == 'S' &&
+				script_fault_is((enum diag_code)k, t->name))
 				return CHECK_SYNC;
 		return t->name && script_fault_is(DIAG_F0201, t->name) ? CHECK_BOUNDS : 0;
 	default: return 0;
@@ -264,7 +293,8 @@ static bool has_come(const struct host *h, const struct stmt *t)
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
 		if (finding_expected(t, d))
 			return true;
-	return t->finding == FINDING_DEADLOCK && h->report->ended == MACHINE_DEADLOCK; /* told by the finding of its cause */
+	/* told by the finding of its cause */
+	return t->finding == FINDING_DEADLOCK && h->report->ended == MACHINE_DEADLOCK;
 }
 
 /* Whether T names a warning that -W turns off. */
@@ -273,7 +303,8 @@ static bool is_off(const struct host *h, const struct stmt *t)
 	bool named = t->name && (t->finding == FINDING_MISUSE || t->finding == FINDING_FAULT);
 
 	for (unsigned k = 1; named && k < DIAG_COUNT; k++)
-		if (diag_is_off(&h->report->findings, (enum diag_code)k) && script_fault_is((enum diag_code)k, t->name))
+		if (diag_is_off(&h->report->findings, (enum diag_code)k) &&
+			script_fault_is((enum diag_code)k, t->name))
 			return true;
 	return false;
 }
@@ -283,7 +314,8 @@ const struct stmt *judge_not_looked_for(const struct host *h)
 	uint8_t without = h->options.given & RUN_CHECK ? (uint8_t)~h->options.machine.checks : 0;
 
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (t->kind == STMT_EXPECT_FINDING && (checks_of(t) & without || is_off(h, t)) && !has_come(h, t))
+		if (t->kind == STMT_EXPECT_FINDING && (checks_of(t) & without || is_off(h, t)) &&
+			!has_come(h, t))
 			return t;
 	return NULL;
 }
@@ -309,12 +341,15 @@ static void judge_findings(struct host *h)
 			continue;
 		if (t->finding == FINDING_CLEAN) {
 			if (bad)
-				diag_report(&r->findings, DIAG_X0109, t->source, t->span, "the run was not clean: %s", bad->message);
+				diag_report(&r->findings, DIAG_X0109, t->source, t->span,
+					"the run was not clean: %s", bad->message);
 			continue;
 		}
 		if (!h->broken && !has_come(h, t) && !judge_not_looked_for(h))
-			diag_report(&r->findings, DIAG_X0102, t->source, t->span, "expected %s%s%s%s, but the run had none%s%s", article(t), finding_name(t), t->name ? " " : "",
-				    t->name ? t->name : "", bad ? "; instead: " : "", bad ? bad->message : "");
+			diag_report(&r->findings, DIAG_X0102, t->source, t->span,
+				"expected %s%s%s%s, but the run had none%s%s", article(t),
+				finding_name(t), t->name ? " " : "", t->name ? t->name : "",
+				bad ? "; instead: " : "", bad ? bad->message : "");
 	}
 }
 
@@ -326,19 +361,24 @@ static bool expects(const struct script_case *in, const struct diag *d)
 	return false;
 }
 
-bool judge_is_expected(const struct host *h, const struct diag *d) { return expects(h->request->in, d); }
+bool judge_is_expected(const struct host *h, const struct diag *d)
+{
+	return expects(h->request->in, d);
+}
 
 bool judge_is_failure(const struct host *h, const struct diag *d)
 {
 	char letter = diag_code_info(d->code)->code[0];
 
-	return letter == 'X' || letter == 'L' || letter == 'E' || (is_finding(d) && !diag_is_warning(d->code) && !judge_is_expected(h, d));
+	return letter == 'X' || letter == 'L' || letter == 'E' ||
+		(is_finding(d) && !diag_is_warning(d->code) && !judge_is_expected(h, d));
 }
 
 bool judge_all_found(const struct host *h)
 {
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN && !has_come(h, t))
+		if (t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN &&
+			!has_come(h, t))
 			return false;
 	return true;
 }
@@ -360,7 +400,9 @@ static void judge_conditions(struct host *h)
 
 		if (c->decided && !c->holds)
 			diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span,
-				    c->stmt->condition == CONDITION_FORBID ? "this outcome is forbidden but was seen" : "an outcome was seen for which this is false");
+				c->stmt->condition == CONDITION_FORBID
+					? "this outcome is forbidden but was seen"
+					: "an outcome was seen for which this is false");
 	}
 }
 
@@ -411,12 +453,15 @@ void judge_case(struct host *h)
 	if (first_of(r, "U") || r->ended == MACHINE_UNSUPPORTED) {
 		d = first_of(r, "U");
 		r->verdict = VERDICT_SKIP;
-		r->reason = arena_printf(&r->arena, "not executed: %s", d ? d->message : "this part of PTX");
+		r->reason = arena_printf(
+			&r->arena, "not executed: %s", d ? d->message : "this part of PTX");
 		return;
 	}
 	for (d = r->findings.first; d; d = d->next)
 		if (judge_is_failure(h, d))
-			fail(r, r->how ? arena_printf(&r->arena, "%s (%s)", d->message, r->how) : d->message);
+			fail(r,
+				r->how ? arena_printf(&r->arena, "%s (%s)", d->message, r->how)
+				       : d->message);
 	d = first_of(r, "B");
 	if (r->ended == MACHINE_BUDGET && !(d && judge_is_expected(h, d)))
 		fail(r, "a limit was reached before the case ended");
@@ -425,7 +470,9 @@ void judge_case(struct host *h)
 	unlooked = judge_not_looked_for(h);
 	if (r->verdict == VERDICT_PASS && unlooked) {
 		r->verdict = VERDICT_SKIP;
-		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which %s", article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
-					 unlooked->name ? unlooked->name : "", is_off(h, unlooked) ? "-W disables" : "--check does not enable");
+		r->reason = arena_printf(&r->arena, "it expects %s%s%s%s, which %s",
+			article(unlooked), finding_name(unlooked), unlooked->name ? " " : "",
+			unlooked->name ? unlooked->name : "",
+			is_off(h, unlooked) ? "-W disables" : "--check does not enable");
 	}
 }

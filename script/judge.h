@@ -30,7 +30,8 @@ bool judge_is_failure(const struct host *h, const struct diag *d);
 bool judge_is_expected(const struct host *h, const struct diag *d);
 /* Whether every finding that a line of the case expects is in the report. */
 bool judge_all_found(const struct host *h);
-/* An expected finding that has not come because --check leaves out what would find it, or -W turns it off, or NULL. */
+/* An expected finding that has not come because --check leaves out what would find it, or -W turns
+ * it off, or NULL. */
 const struct stmt *judge_not_looked_for(const struct host *h);
 /* Whether R has a warning that no line of IN expects: it is shown, although the case passes. */
 bool judge_warned(const struct report *r, const struct script_case *in);

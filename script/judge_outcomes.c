@@ -1,9 +1,11 @@
-/* Outcomes of executions and the conditions over them: naming, collecting, counting, merging those of many runs. */
+/* Outcomes of executions and the conditions over them: naming, collecting, counting, merging those
+ * of many runs. */
 #include "script/judge.h"
 #include <string.h>
 
 /* What an outcome shows: the names and registers of conditions and observe lines, each once. */
-static void add_part(struct host *h, const struct expr *x, const char *name, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
+static void add_part(struct host *h, const struct expr *x, const char *name, const char ***names,
+	struct expr ***parts, uint32_t *n, uint32_t *cap)
 {
 	struct arena *arena = &h->report->arena;
 
@@ -30,7 +32,8 @@ static void add_part(struct host *h, const struct expr *x, const char *name, con
 
 enum { ELEMENTS_MOST = 64, UNASKED_MOST = 64, PRINTED_MOST = 60 };
 
-static void add_name(struct host *h, const struct expr *x, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
+static void add_name(struct host *h, const struct expr *x, const char ***names,
+	struct expr ***parts, uint32_t *n, uint32_t *cap)
 {
 	struct arena *arena = &h->report->arena;
 
@@ -42,11 +45,13 @@ static void add_name(struct host *h, const struct expr *x, const char ***names, 
 		struct expr one = *x;
 
 		one.low = one.high = k;
-		add_part(h, &one, arena_printf(arena, "%s[%llu]", x->name, (unsigned long long)k), names, parts, n, cap);
+		add_part(h, &one, arena_printf(arena, "%s[%llu]", x->name, (unsigned long long)k),
+			names, parts, n, cap);
 	}
 }
 
-static void add_state(struct host *h, const struct expr *x, const char ***names, struct expr ***parts, uint32_t *n, uint32_t *cap)
+static void add_state(struct host *h, const struct expr *x, const char ***names,
+	struct expr ***parts, uint32_t *n, uint32_t *cap)
 {
 	if (!x)
 		return;
@@ -70,7 +75,8 @@ static const char *condition_kind(const struct stmt *t)
 	return kinds[t->condition];
 }
 
-/* Whether no line says what outcomes show, though many runs are counted: then the expect and print lines do, as in explore, and the printed text. */
+/* Whether no line says what outcomes show, though many runs are counted: then the expect and print
+ * lines do, as in explore, and the printed text. */
 static bool unasked(const struct host *h)
 {
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
@@ -86,18 +92,22 @@ void judge_prepare(struct host *h)
 	uint32_t cap = 0;
 
 	for (const struct stmt *t = h->request->in->first; t; t = t->next) {
-		if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE && !(all && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)))
+		if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE &&
+			!(all && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)))
 			continue;
 		for (const struct expr *x = t->expr; x; x = x->next)
 			add_state(h, x, &r->state, &r->state_part, &r->nstate, &cap);
 		if (t->kind == STMT_CONDITION)
-			*vec_push(&r->conditions) = (struct judged_condition){
-				.stmt = t, .kind = condition_kind(t), .text = expr_text(t->expr, &r->arena), .holds = t->condition != CONDITION_ALLOW};
+			*vec_push(&r->conditions) = (struct judged_condition){.stmt = t,
+				.kind = condition_kind(t),
+				.text = expr_text(t->expr, &r->arena),
+				.holds = t->condition != CONDITION_ALLOW};
 	}
 	if (all && r->nstate > UNASKED_MOST)
 		r->nstate = UNASKED_MOST;
 	if (all && ir_find_func(h->request->module, "vprintf") != IR_NONE)
-		add_part(h, &(struct expr){.kind = EXPR_PRINTED}, "printed", &r->state, &r->state_part, &r->nstate, &cap);
+		add_part(h, &(struct expr){.kind = EXPR_PRINTED}, "printed", &r->state,
+			&r->state_part, &r->nstate, &cap);
 }
 
 static bool condition_true(struct host *h, const struct expr *x, bool *known)
@@ -114,7 +124,9 @@ static bool condition_true(struct host *h, const struct expr *x, bool *known)
 		e.index = first ? (__int128)first->low + k : 0;
 		if (!expr_eval(&e, x, &v)) {
 			if (h->outcomes->findings.errors < 1)
-				diag_report(&h->outcomes->findings, e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source, e.error.span, "%s", e.error.message);
+				diag_report(&h->outcomes->findings,
+					e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source,
+					e.error.span, "%s", e.error.message);
 			*known = false;
 			return false;
 		}
@@ -195,7 +207,8 @@ void judge_seen(struct judged_condition *c, bool truth, struct outcome *o)
 	}
 }
 
-/* The beginning of what a run printed; of a longer text also its length and a hash, since what differs may come later. */
+/* The beginning of what a run printed; of a longer text also its length and a hash, since what
+ * differs may come later. */
 static const char *printed_text(const struct text *output, struct arena *arena)
 {
 	size_t n = output->len < PRINTED_MOST ? output->len : PRINTED_MOST;
@@ -204,7 +217,8 @@ static const char *printed_text(const struct text *output, struct arena *arena)
 
 	text_add(&begin, text_str(output), n);
 	if (output->len > n)
-		text_printf(&begin, "... %zu bytes, %08x", output->len, (unsigned)hash_of(text_str(output), output->len));
+		text_printf(&begin, "... %zu bytes, %08x", output->len,
+			(unsigned)hash_of(text_str(output), output->len));
 	text_json(&t, text_str(&begin), begin.len);
 	s = arena_text(arena, text_str(&t), t.len);
 	text_free(&begin);
@@ -235,10 +249,13 @@ void judge_outcome(struct host *h, void *unused)
 
 struct diag *judge_copy(struct report *whole, const struct diag *d)
 {
-	struct diag *copy = diag_report(&whole->findings, d->code, d->nlabels ? d->label[0].source : NULL, d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s", d->message);
+	struct diag *copy = diag_report(&whole->findings, d->code,
+		d->nlabels ? d->label[0].source : NULL,
+		d->nlabels ? d->label[0].span : (struct span){0, 0}, "%s", d->message);
 
 	for (unsigned k = 1; k < d->nlabels; k++)
-		diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s", d->label[k].text);
+		diag_label(&whole->findings, copy, d->label[k].source, d->label[k].span, "%s",
+			d->label[k].text);
 	for (unsigned k = 0; k < d->nnotes; k++)
 		diag_note(&whole->findings, copy, "%s", d->notes[k]);
 	if (d->help)
@@ -251,7 +268,8 @@ struct diag *judge_copy(struct report *whole, const struct diag *d)
 bool judge_has(const struct report *whole, const struct diag *d)
 {
 	for (const struct diag *k = whole->findings.first; k; k = k->next)
-		if (k->code == d->code && k->nlabels == d->nlabels && (!d->nlabels || k->label[0].span.off == d->label[0].span.off))
+		if (k->code == d->code && k->nlabels == d->nlabels &&
+			(!d->nlabels || k->label[0].span.off == d->label[0].span.off))
 			return true;
 	return false;
 }

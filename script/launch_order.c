@@ -1,7 +1,9 @@
-/* The order of launches: the work queued in a stream so far, and what events and syncs add to it. */
+/* The order of launches: the work queued in a stream so far, and what events and syncs add to
+ * it. */
 #include "script/launch_order.h"
 
-/* Launches before now in STREAM (the default one is in all of them), with all that those come after. */
+/* Launches before now in STREAM (the default one is in all of them), with all that those come
+ * after. */
 static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
 {
 	uint32_t set = o->synced;
@@ -25,7 +27,10 @@ void order_launch(struct launch_order *o, uint32_t stream)
 	o->count++;
 }
 
-void order_sync(struct launch_order *o) { o->synced = o->count < 32 ? (1u << o->count) - 1 : UINT32_MAX; }
+void order_sync(struct launch_order *o)
+{
+	o->synced = o->count < 32 ? (1u << o->count) - 1 : UINT32_MAX;
+}
 
 bool order_record(struct launch_order *o, uint32_t event, uint32_t stream)
 {

@@ -1,4 +1,5 @@
-/* Which launches of a host program come before which, as sets of launches: by streams, events and //@ sync. */
+/* Which launches of a host program come before which, as sets of launches: by streams, events and
+ * //@ sync. */
 #ifndef PTXI_SCRIPT_LAUNCH_ORDER_H
 #define PTXI_SCRIPT_LAUNCH_ORDER_H
 #include "explore/ptx.h"
@@ -11,11 +12,14 @@ struct launch_order {
 	uint32_t stream[PTX_MOST_LAUNCHES];
 	struct {
 		uint32_t which, launches;
-	} event[EVENTS_MOST], wait[EVENTS_MOST]; /* event: launches that it comes after; wait: those that later launches of stream `which` come after */
+		/* event: launches that it comes after; wait: those that later launches of stream
+		 * `which` come after */
+	} event[EVENTS_MOST], wait[EVENTS_MOST];
 	uint32_t nevents, nwaits;
 };
 
-/* One more launch in STREAM (0: the default one); launches beyond PTX_MOST_LAUNCHES are only counted. */
+/* One more launch in STREAM (0: the default one); launches beyond PTX_MOST_LAUNCHES are only
+ * counted. */
 void order_launch(struct launch_order *o, uint32_t stream);
 void order_sync(struct launch_order *o);
 /* False: there are too many. */

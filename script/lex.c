@@ -10,12 +10,10 @@ void script_lines_free(struct script_lines *l)
 	vec_free(&l->piece);
 }
 
-static bool blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/* The end of the words of [off, end): before a remark (# or //, outside of a text); *next is where another //@ begins, or end. */
+/* The end of the words of [off, end): before a remark (# or //, outside of a text); *next is where
+ * another //@ begins, or end. */
 static uint32_t words_end(const char *t, uint32_t off, uint32_t end, uint32_t *next)
 {
 	bool text = false;
@@ -60,7 +58,8 @@ static void add_piece(struct scan *s, uint32_t off, uint32_t end)
 	if (!s->open) {
 		if (off == end && !goes_on)
 			return;
-		*vec_push(&s->out->line) = (struct script_line){.source = s->source, .piece = s->out->piece.count, .line = s->line};
+		*vec_push(&s->out->line) = (struct script_line){
+			.source = s->source, .piece = s->out->piece.count, .line = s->line};
 	}
 	*vec_push(&s->out->piece) = (struct piece){off, end};
 	s->out->line.data[s->out->line.count - 1].npieces++;
@@ -145,9 +144,14 @@ bool script_has_marks(const struct source *source)
 	return false;
 }
 
-void lex_begin(struct lexer *x, const struct script_lines *lines, const struct script_line *line, struct diags *diags, struct arena *arena)
+void lex_begin(struct lexer *x, const struct script_lines *lines, const struct script_line *line,
+	struct diags *diags, struct arena *arena)
 {
-	*x = (struct lexer){.lines = lines, .line = line, .source = line->source, .diags = diags, .arena = arena};
+	*x = (struct lexer){.lines = lines,
+		.line = line,
+		.source = line->source,
+		.diags = diags,
+		.arena = arena};
 	x->at = x->last_end = lines->piece.data[line->piece].off;
 }
 
@@ -161,15 +165,9 @@ static bool name_start(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static bool name_part(char c)
-{
-	return (name_start(c) && c != '%') || is_digit(c);
-}
+static bool name_part(char c) { return (name_start(c) && c != '%') || is_digit(c); }
 
 /* Skips white space, also over the end of a piece; false at the end of the line. */
 static bool to_token(struct lexer *x)
@@ -200,7 +198,8 @@ static int digit_value(char c)
 
 static void bad_number(struct lexer *x, const char *what)
 {
-	diag_report(x->diags, DIAG_L0103, x->source, x->span, "'%.*s' %s", (int)(x->span.len > 80 ? 80 : x->span.len), x->source->text + x->span.off, what);
+	diag_report(x->diags, DIAG_L0103, x->source, x->span, "'%.*s' %s",
+		(int)(x->span.len > 80 ? 80 : x->span.len), x->source->text + x->span.off, what);
 	x->kind = T_BAD;
 }
 
@@ -250,10 +249,13 @@ static void lex_integer(struct lexer *x, const char *s, uint32_t n)
 		int d = digit_value(s[k]);
 
 		if (d >= base) {
-			bad_number(x, base == 8 ? "is not an octal number (a leading 0 means octal)" : "is not a number");
+			bad_number(x,
+				base == 8 ? "is not an octal number (a leading 0 means octal)"
+					  : "is not a number");
 			return;
 		}
-		if (__builtin_mul_overflow(v, (__int128)base, &v) || __builtin_add_overflow(v, (__int128)d, &v)) {
+		if (__builtin_mul_overflow(v, (__int128)base, &v) ||
+			__builtin_add_overflow(v, (__int128)d, &v)) {
 			bad_number(x, "is past 128 bits");
 			return;
 		}
@@ -286,7 +288,10 @@ static void lex_number(struct lexer *x)
 	x->span.len = k - x->at;
 	if (bits) {
 		if (!lex_bits(x, t + x->at, x->span.len))
-			bad_number(x, t[x->at + 1] == 'f' || t[x->at + 1] == 'F' ? "is not a float: 0f takes 8 hex digits" : "is not a double: 0d takes 16 hex digits");
+			bad_number(x,
+				t[x->at + 1] == 'f' || t[x->at + 1] == 'F'
+					? "is not a float: 0f takes 8 hex digits"
+					: "is not a double: 0d takes 16 hex digits");
 	} else if (real) {
 		char *stop;
 
@@ -339,7 +344,8 @@ static void lex_text(struct lexer *x)
 	x->span.len = k - x->at + (k < end);
 	x->at = k < end ? k + 1 : k;
 	if (k >= end) {
-		diag_report(x->diags, DIAG_L0104, x->source, x->span, "the text has no closing quote");
+		diag_report(
+			x->diags, DIAG_L0104, x->source, x->span, "the text has no closing quote");
 		x->kind = T_BAD;
 	}
 }
@@ -349,8 +355,9 @@ static void lex_symbol(struct lexer *x)
 	static const struct {
 		const char *text;
 		int kind;
-	} symbols[] = {{"<<<", T_LAUNCH}, {">>>", T_LAUNCHED}, {"..", T_RANGE}, {"==", T_EQ}, {"!=", T_NE}, {"<=", T_LE}, {">=", T_GE},
-		       {"~=", T_NEAR},	  {"&&", T_AND},       {"/\\", T_AND},	{"||", T_OR},  {"\\/", T_OR}, {"<<", T_SHL}, {">>", T_SHR}};
+	} symbols[] = {{"<<<", T_LAUNCH}, {">>>", T_LAUNCHED}, {"..", T_RANGE}, {"==", T_EQ},
+		{"!=", T_NE}, {"<=", T_LE}, {">=", T_GE}, {"~=", T_NEAR}, {"&&", T_AND},
+		{"/\\", T_AND}, {"||", T_OR}, {"\\/", T_OR}, {"<<", T_SHL}, {">>", T_SHR}};
 	const char *t = x->source->text + x->at;
 	uint32_t left = piece_end(x) - x->at;
 
@@ -371,7 +378,8 @@ static void lex_symbol(struct lexer *x)
 		while (x->at < piece_end(x) && (unsigned char)x->source->text[x->at] >= 0x80)
 			x->at++;
 		x->span.len = x->at - x->span.off;
-		diag_report(x->diags, DIAG_L0102, x->source, x->span, "a character that cannot be in a //@ line outside quotes");
+		diag_report(x->diags, DIAG_L0102, x->source, x->span,
+			"a character that cannot be in a //@ line outside quotes");
 		x->kind = T_BAD;
 	}
 }
@@ -389,7 +397,8 @@ void lex_next(struct lexer *x)
 		return;
 	}
 	x->span = (struct span){x->at, 0};
-	if (name_start(t[x->at]) && (t[x->at] != '%' || (x->at + 1 < piece_end(x) && name_start(t[x->at + 1])))) {
+	if (name_start(t[x->at]) &&
+		(t[x->at] != '%' || (x->at + 1 < piece_end(x) && name_start(t[x->at + 1])))) {
 		uint32_t k = x->at + 1;
 
 		while (k < piece_end(x) && name_part(t[k]))
@@ -398,7 +407,8 @@ void lex_next(struct lexer *x)
 		x->len = x->span.len = k - x->at;
 		x->str = arena_text(x->arena, t + x->at, x->len);
 		x->at = k;
-	} else if (is_digit(t[x->at]) || (t[x->at] == '.' && x->at + 1 < piece_end(x) && is_digit(t[x->at + 1]))) {
+	} else if (is_digit(t[x->at]) ||
+		(t[x->at] == '.' && x->at + 1 < piece_end(x) && is_digit(t[x->at + 1]))) {
 		lex_number(x);
 	} else if (t[x->at] == '"') {
 		lex_text(x);
@@ -432,5 +442,6 @@ const char *lex_shown(struct lexer *x)
 {
 	if (x->kind == T_END)
 		return "the end of the line";
-	return arena_printf(x->arena, "'%.*s'", (int)(x->span.len > 60 ? 60 : x->span.len), x->source->text + x->span.off);
+	return arena_printf(x->arena, "'%.*s'", (int)(x->span.len > 60 ? 60 : x->span.len),
+		x->source->text + x->span.off);
 }

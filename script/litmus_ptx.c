@@ -10,32 +10,41 @@ struct litmus_barrier {
 	uint32_t site, number;
 };
 
-static const char *const sem_text[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}, *const scope_text[] = {"cta", "cluster", "gpu", "sys"};
+static const char *const sem_text[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"},
+			 *const scope_text[] = {"cta", "cluster", "gpu", "sys"};
 
-static bool fits(const struct litmus_value *v) { return v->is_register || (v->value >= INT32_MIN && v->value <= INT32_MAX); }
+static bool fits(const struct litmus_value *v)
+{
+	return v->is_register || (v->value >= INT32_MIN && v->value <= INT32_MAX);
+}
 
-/* ---- barriers ---- */
+/* --- barriers --- */
 
-/* The value that a barrier's number has in every execution: a constant, or a register that nothing writes. */
+/* The value that a barrier's number has in every execution: a constant, or a register that nothing
+ * writes. */
 static bool fixed(const struct litmus_thread *t, const struct litmus_value *v, int64_t *out)
 {
 	*out = v->is_register ? t->reg_init[v->index] : v->value;
 	for (uint32_t k = 0; v->is_register && k < t->ninsns; k++) {
 		const struct litmus_insn *i = &t->insn[k];
-		if ((i->op == LITMUS_LOAD || i->op == LITMUS_ATOM || i->op == LITMUS_ALU) && i->dst == v->index)
+		if ((i->op == LITMUS_LOAD || i->op == LITMUS_ATOM || i->op == LITMUS_ALU) &&
+			i->dst == v->index)
 			return false;
 	}
 	return *out >= 0 && *out <= UINT32_MAX;
 }
 
-static bool at_barrier(const struct litmus_thread *t, const struct litmus_insn *i, uint32_t site, uint32_t number)
+static bool at_barrier(
+	const struct litmus_thread *t, const struct litmus_insn *i, uint32_t site, uint32_t number)
 {
 	int64_t n;
-	return (i->op == LITMUS_SYNC || i->op == LITMUS_ARRIVE) && i->a.value == site && fixed(t, &i->b, &n) && n == number;
+	return (i->op == LITMUS_SYNC || i->op == LITMUS_ARRIVE) && i->a.value == site &&
+		fixed(t, &i->b, &n) && n == number;
 }
 
 /* How many threads of T's CTA come to a barrier. */
-static uint32_t participants(const struct litmus_test *test, const struct litmus_thread *t, uint32_t site, uint32_t number)
+static uint32_t participants(const struct litmus_test *test, const struct litmus_thread *t,
+	uint32_t site, uint32_t number)
 {
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < test->nthreads; k++) {
@@ -62,13 +71,15 @@ static bool under_branch(const struct litmus_thread *t, const struct litmus_insn
 	uint32_t here = (uint32_t)(at - t->insn);
 	for (uint32_t k = 0; k < t->ninsns; k++) {
 		const struct litmus_insn *i = &t->insn[k];
-		if ((i->op == LITMUS_BRANCH || i->op == LITMUS_GOTO) && (k < here ? i->target > here : i->target <= here))
+		if ((i->op == LITMUS_BRANCH || i->op == LITMUS_GOTO) &&
+			(k < here ? i->target > here : i->target <= here))
 			return true;
 	}
 	return false;
 }
 
-static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *known, const struct litmus_thread *t, const struct litmus_insn *i)
+static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *known,
+	const struct litmus_thread *t, const struct litmus_insn *i)
 {
 	int64_t number, count;
 	uint32_t site = (uint32_t)i->a.value;
@@ -83,16 +94,18 @@ static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *kn
 		return "more threads reach a counted barrier than it waits for: in .litmus it stays open, in PTX it closes again";
 	if (i->counted && (count < 1 || count > 32))
 		return "a barrier of a CTA waits for 1 to 32 warps";
-	if (under_branch(t, i)) /* a warp's lanes are instances of one thread: some would come, and others not */
+	/* a warp's lanes are instances of one thread: some would come, and others not */
+	if (under_branch(t, i))
 		return "a barrier that a branch skips or repeats: the instances of a warp may diverge before it";
 	return NULL;
 }
 
-/* ---- what PTX cannot say ---- */
+/* --- what PTX cannot say --- */
 
 static const char *instruction_lacks(const struct litmus_test *test, const struct litmus_insn *i)
 {
-	bool access = i->op == LITMUS_LOAD || i->op == LITMUS_STORE || i->op == LITMUS_ATOM || i->op == LITMUS_RED;
+	bool access = i->op == LITMUS_LOAD || i->op == LITMUS_STORE || i->op == LITMUS_ATOM ||
+		i->op == LITMUS_RED;
 	if (!fits(&i->a) || !fits(&i->b) || !fits(&i->c))
 		return "a constant is wider than 32 bits with its sign";
 	if (access && i->proxy != LITMUS_GENERIC)
@@ -114,7 +127,9 @@ static void needs(struct litmus_ptx *p, unsigned version, unsigned target)
 
 static void instruction_needs(struct litmus_ptx *p, const struct litmus_insn *i)
 {
-	bool scoped = i->op == LITMUS_FENCE || ((i->op == LITMUS_LOAD || i->op == LITMUS_STORE) && i->sem != LITMUS_WEAK) || i->op == LITMUS_ATOM || i->op == LITMUS_RED;
+	bool scoped = i->op == LITMUS_FENCE ||
+		((i->op == LITMUS_LOAD || i->op == LITMUS_STORE) && i->sem != LITMUS_WEAK) ||
+		i->op == LITMUS_ATOM || i->op == LITMUS_RED;
 	if (scoped && i->scope == LITMUS_CLUSTER)
 		needs(p, 78, 90);
 	if (i->op == LITMUS_FENCE && (i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_RELEASE))
@@ -123,9 +138,10 @@ static void instruction_needs(struct litmus_ptx *p, const struct litmus_insn *i)
 		needs(p, i->proxy == LITMUS_ASYNC ? 80 : 75, i->proxy == LITMUS_ASYNC ? 90 : 70);
 }
 
-/* ---- seats ---- */
+/* --- seats --- */
 
-/* Thread K sits in the next warp of its CTA when an earlier thread has a seat there, otherwise in the next CTA of its cluster, or in a new cluster or GPU. */
+/* Thread K sits in the next warp of its CTA when an earlier thread has a seat there, otherwise in
+ * the next CTA of its cluster, or in a new cluster or GPU. */
 static void take_seat(struct litmus_ptx *p, uint32_t k)
 {
 	const struct litmus_test *test = p->test;
@@ -193,7 +209,8 @@ void litmus_ptx_begin(struct litmus_ptx *p, const struct litmus_test *test, stru
 			p->lacks = "an initial value is wider than 32 bits with its sign";
 	}
 	for (uint32_t k = 0; k < test->nobserved && !p->lacks; k++) {
-		if (test->observed[k].kind == LITMUS_TERM_LOCATION && test->location[test->observed[k].index].alias)
+		if (test->observed[k].kind == LITMUS_TERM_LOCATION &&
+			test->location[test->observed[k].index].alias)
 			p->lacks = "an alias needs memory that is mapped twice";
 	}
 	for (uint32_t k = 0; k < test->nthreads; k++) {
@@ -204,14 +221,15 @@ void litmus_ptx_begin(struct litmus_ptx *p, const struct litmus_test *test, stru
 		}
 		for (uint32_t i = 0; i < t->ninsns && !p->lacks; i++) {
 			p->lacks = instruction_lacks(test, &t->insn[i]);
-			if (!p->lacks && (t->insn[i].op == LITMUS_SYNC || t->insn[i].op == LITMUS_ARRIVE))
+			if (!p->lacks &&
+				(t->insn[i].op == LITMUS_SYNC || t->insn[i].op == LITMUS_ARRIVE))
 				p->lacks = barrier_lacks(p, barrier, t, &t->insn[i]);
 			instruction_needs(p, &t->insn[i]);
 		}
 	}
 }
 
-/* ---- statements ---- */
+/* --- statements --- */
 
 static void put_value(struct text *out, const struct litmus_value *v)
 {
@@ -239,12 +257,15 @@ static void put_order(struct text *out, unsigned sem, unsigned scope)
 /* The read of a red never acquires, and PTX does not write that it would. */
 static unsigned red_sem(unsigned sem)
 {
-	return sem == LITMUS_ACQUIRE ? LITMUS_RELAXED : sem == LITMUS_ACQ_REL ? LITMUS_RELEASE : sem;
+	return sem == LITMUS_ACQUIRE    ? LITMUS_RELAXED
+		: sem == LITMUS_ACQ_REL ? LITMUS_RELEASE
+					: sem;
 }
 
 static void put_atom(struct text *out, const struct litmus_insn *i)
 {
-	static const char *const op[] = {"", "add.u32", "add.u32", "", "and.b32", "or.b32", "xor.b32", "min.s32", "max.s32", "inc.u32", "dec.u32", "exch.b32", "cas.b32"};
+	static const char *const op[] = {"", "add.u32", "add.u32", "", "and.b32", "or.b32",
+		"xor.b32", "min.s32", "max.s32", "inc.u32", "dec.u32", "exch.b32", "cas.b32"};
 	bool red = i->op == LITMUS_RED;
 	if (i->alu == LITMUS_SUB) {
 		put_register(out, "%t0", &i->a);
@@ -269,7 +290,8 @@ static void put_atom(struct text *out, const struct litmus_insn *i)
 
 static void put_alu(struct text *out, const struct litmus_insn *i)
 {
-	static const char *const op[] = {"mov.b32", "add.s32", "sub.s32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.s32"};
+	static const char *const op[] = {"mov.b32", "add.s32", "sub.s32", "mul.lo.s32", "and.b32",
+		"or.b32", "xor.b32", "min.s32", "max.s32"};
 	put_register(out, "%t0", &i->a);
 	if (i->alu == LITMUS_MOV) {
 		text_printf(out, "\tmov.b32 %%v%u, %%t0;\n", i->dst);
@@ -292,7 +314,8 @@ static void put_branch(struct text *out, const struct litmus_insn *i)
 	text_printf(out, "\tbra I%u;\n", i->target);
 }
 
-static void put_barrier(const struct litmus_ptx *p, const struct litmus_thread *t, const struct litmus_insn *i, struct text *out)
+static void put_barrier(const struct litmus_ptx *p, const struct litmus_thread *t,
+	const struct litmus_insn *i, struct text *out)
 {
 	int64_t number = 0, count = 0;
 	uint32_t site = (uint32_t)i->a.value;
@@ -301,10 +324,12 @@ static void put_barrier(const struct litmus_ptx *p, const struct litmus_thread *
 		fixed(t, &i->c, &count);
 	else
 		count = participants(p->test, t, site, (uint32_t)number);
-	text_printf(out, "\tbarrier.%s %u, %u;\n", i->op == LITMUS_SYNC ? "sync" : "arrive", barrier_number(p, site, (uint32_t)number), (uint32_t)count * 32);
+	text_printf(out, "\tbarrier.%s %u, %u;\n", i->op == LITMUS_SYNC ? "sync" : "arrive",
+		barrier_number(p, site, (uint32_t)number), (uint32_t)count * 32);
 }
 
-static void put_instruction(const struct litmus_ptx *p, const struct litmus_thread *t, const struct litmus_insn *i, struct text *out)
+static void put_instruction(const struct litmus_ptx *p, const struct litmus_thread *t,
+	const struct litmus_insn *i, struct text *out)
 {
 	switch (i->op) {
 	case LITMUS_LOAD:
@@ -321,8 +346,13 @@ static void put_instruction(const struct litmus_ptx *p, const struct litmus_thre
 		break;
 	case LITMUS_ATOM:
 	case LITMUS_RED: put_atom(out, i); break;
-	case LITMUS_FENCE: text_printf(out, "\tfence.%s.%s;\n", sem_text[i->sem], scope_text[i->scope]); break;
-	case LITMUS_PROXY_FENCE: text_printf(out, "\tfence.proxy.%s;\n", i->proxy == LITMUS_ALIAS ? "alias" : "async"); break;
+	case LITMUS_FENCE:
+		text_printf(out, "\tfence.%s.%s;\n", sem_text[i->sem], scope_text[i->scope]);
+		break;
+	case LITMUS_PROXY_FENCE:
+		text_printf(
+			out, "\tfence.proxy.%s;\n", i->proxy == LITMUS_ALIAS ? "alias" : "async");
+		break;
 	case LITMUS_SYNC:
 	case LITMUS_ARRIVE: put_barrier(p, t, i, out); break;
 	case LITMUS_ALU: put_alu(out, i); break;
@@ -341,7 +371,9 @@ void litmus_ptx_body(const struct litmus_ptx *p, uint32_t thread, struct text *o
 	for (uint32_t k = 0; k <= t->ninsns; k++) {
 		bool target = false;
 		for (uint32_t i = 0; i < t->ninsns; i++)
-			target |= (t->insn[i].op == LITMUS_BRANCH || t->insn[i].op == LITMUS_GOTO) && t->insn[i].target == k;
+			target |= (t->insn[i].op == LITMUS_BRANCH ||
+					  t->insn[i].op == LITMUS_GOTO) &&
+				t->insn[i].target == k;
 		if (target)
 			text_printf(out, "I%u:\n", k);
 		if (k < t->ninsns)
@@ -355,25 +387,28 @@ void litmus_ptx_body(const struct litmus_ptx *p, uint32_t thread, struct text *o
 	text_puts(out, "\t}\n");
 }
 
-/* ---- one instance as a file ---- */
+/* --- one instance as a file --- */
 
 static void put_kernel(const struct litmus_ptx *p, uint32_t gpu, struct text *out)
 {
 	const struct litmus_test *test = p->test;
-	text_printf(out, ".visible .entry gpu%u()\n{\n\t.reg .pred %%q0;\n\t.reg .b32 %%lane, %%warp, %%seat;\n\t.reg .b64 %%out", gpu);
+	text_printf(out,
+		".visible .entry gpu%u()\n{\n\t.reg .pred %%q0;\n\t.reg .b32 %%lane, %%warp, %%seat;\n\t.reg .b64 %%out",
+		gpu);
 	for (uint32_t k = 0; k < test->nlocations; k++)
 		text_printf(out, ", %%loc%u", k);
 	/* One thread a warp; the rest of the warp ends at once. */
 	text_printf(out,
-		    ";\n\tmov.u32 %%warp, %%tid.x;\n\tand.b32 %%lane, %%warp, 31;\n\tsetp.ne.u32 %%q0, %%lane, 0;\n\t@%%q0 exit;\n\tshr.u32 %%warp, %%warp, 5;\n"
-		    "\tmov.u32 %%seat, %%ctaid.x;\n\tmad.lo.u32 %%seat, %%seat, %u, %%warp;\n\tmov.u64 %%out, o;\n",
-		    p->warps);
+		";\n\tmov.u32 %%warp, %%tid.x;\n\tand.b32 %%lane, %%warp, 31;\n\tsetp.ne.u32 %%q0, %%lane, 0;\n\t@%%q0 exit;\n\tshr.u32 %%warp, %%warp, 5;\n"
+		"\tmov.u32 %%seat, %%ctaid.x;\n\tmad.lo.u32 %%seat, %%seat, %u, %%warp;\n\tmov.u64 %%out, o;\n",
+		p->warps);
 	for (uint32_t k = 0; k < test->nlocations; k++)
 		text_printf(out, "\tmov.u64 %%loc%u, m%u;\n", k, k);
 	for (uint32_t k = 0; k < test->nthreads; k++) {
 		const struct litmus_seat *s = &p->seat[k];
 		if (s->gpu == gpu)
-			text_printf(out, "\tsetp.eq.u32 %%q0, %%seat, %u;\n\t@%%q0 bra P%u;\n", (s->cluster * p->ranks + s->rank) * p->warps + s->warp, k);
+			text_printf(out, "\tsetp.eq.u32 %%q0, %%seat, %u;\n\t@%%q0 bra P%u;\n",
+				(s->cluster * p->ranks + s->rank) * p->warps + s->warp, k);
 	}
 	text_puts(out, "\texit;\n");
 	for (uint32_t k = 0; k < test->nthreads; k++) {
@@ -390,7 +425,8 @@ void litmus_ptx_file(const struct litmus_ptx *p, struct text *out)
 {
 	const struct litmus_test *test = p->test;
 	for (uint32_t g = 0; g < p->gpus; g++) {
-		text_printf(out, "//@ launch gpu%u<<<%u, %u, 0, s%u>>>()", g, p->clusters * p->ranks, 32 * p->warps, g);
+		text_printf(out, "//@ launch gpu%u<<<%u, %u, 0, s%u>>>()", g,
+			p->clusters * p->ranks, 32 * p->warps, g);
 		if (p->ranks > 1)
 			text_printf(out, " cluster=%u", p->ranks);
 		if (p->gpus > 1)
@@ -400,11 +436,14 @@ void litmus_ptx_file(const struct litmus_ptx *p, struct text *out)
 	for (uint32_t k = 0; k < test->nobserved; k++) {
 		const struct litmus_term *o = &test->observed[k];
 		text_puts(out, k ? ", " : "//@ observe ");
-		text_printf(out, o->kind == LITMUS_TERM_REG ? "o[%u]" : "m%u", o->kind == LITMUS_TERM_REG ? k : o->index);
+		text_printf(out, o->kind == LITMUS_TERM_REG ? "o[%u]" : "m%u",
+			o->kind == LITMUS_TERM_REG ? k : o->index);
 	}
-	text_printf(out, "\n.version %u.%u\n.target sm_%u\n.address_size 64\n.global .s32 o[%u];\n", p->version / 10, p->version % 10, p->target, test->nobserved + 1);
+	text_printf(out, "\n.version %u.%u\n.target sm_%u\n.address_size 64\n.global .s32 o[%u];\n",
+		p->version / 10, p->version % 10, p->target, test->nobserved + 1);
 	for (uint32_t k = 0; k < test->nlocations; k++)
-		text_printf(out, ".global .align 16 .s32 m%u = %" PRId32 ";\n", k, (int32_t)test->location[k].init);
+		text_printf(out, ".global .align 16 .s32 m%u = %" PRId32 ";\n", k,
+			(int32_t)test->location[k].init);
 	for (uint32_t g = 0; g < p->gpus; g++)
 		put_kernel(p, g, out);
 }

@@ -33,7 +33,8 @@ static void skip(struct run *x, const char *why)
 	diag_report(&r->findings, DIAG_U0151, NULL, nowhere(), "%s: %s", x->test->name, why);
 }
 
-/* Threads of a CTA joined by +, CTAs of a cluster by spaces, clusters in parentheses when the test names some, GPUs apart by /. */
+/* Threads of a CTA joined by +, CTAs of a cluster by spaces, clusters in parentheses when the test
+ * names some, GPUs apart by /. */
 static const char *placement(const struct run *x)
 {
 	const struct litmus_ptx *p = &x->ptx;
@@ -53,7 +54,8 @@ static const char *placement(const struct run *x)
 						text_puts(&t, begun ? " " : "");
 					if (first && !open && p->ranks > 1)
 						text_puts(&t, "(");
-					text_printf(&t, "%s%s", first ? "" : "+", x->test->thread[k].name);
+					text_printf(&t, "%s%s", first ? "" : "+",
+						x->test->thread[k].name);
 					first = false;
 					open = begun = true;
 				}
@@ -66,7 +68,7 @@ static const char *placement(const struct run *x)
 	return out;
 }
 
-/* ---- the interpreter ---- */
+/* --- the interpreter --- */
 
 static const char *const unreadable = "the generated PTX was rejected";
 
@@ -88,11 +90,15 @@ static bool run_interp(struct run *x)
 	struct text file = {0};
 	struct program p;
 	litmus_ptx_file(&x->ptx, &file);
-	struct program_request load = {.path = arena_printf(&out->arena, "%s.ptx", x->test->name), .text = text_str(&file), .size = file.len};
+	struct program_request load = {.path = arena_printf(&out->arena, "%s.ptx", x->test->name),
+		.text = text_str(&file),
+		.size = file.len};
 	program_load(&p, &load);
 	bool ok = p.status == PTXI_OK && p.script.cases.count == 1;
 	if (ok) {
-		struct host_request h = {.module = p.module, .in = &p.script.cases.data[0], .options = x->request->options};
+		struct host_request h = {.module = p.module,
+			.in = &p.script.cases.data[0],
+			.options = x->request->options};
 		if (!h.options.runs)
 			h.options.runs = 1;
 		host_run(&h, &one);
@@ -122,14 +128,15 @@ static bool run_interp(struct run *x)
 	return ok;
 }
 
-/* ---- the harness ---- */
+/* --- the harness --- */
 
 static bool loops(const struct litmus_test *test)
 {
 	for (uint32_t k = 0; k < test->nthreads; k++) {
 		const struct litmus_thread *t = &test->thread[k];
 		for (uint32_t i = 0; i < t->ninsns; i++) {
-			if ((t->insn[i].op == LITMUS_BRANCH || t->insn[i].op == LITMUS_GOTO) && t->insn[i].target <= i)
+			if ((t->insn[i].op == LITMUS_BRANCH || t->insn[i].op == LITMUS_GOTO) &&
+				t->insn[i].target <= i)
 				return true;
 		}
 	}
@@ -142,30 +149,34 @@ static struct harness harness_of(struct run *x)
 	const struct litmus_ptx *p = &x->ptx;
 	struct arena *arena = &x->report->arena;
 	struct harness_role *role = ARENA_ARRAY(arena, struct harness_role, test->nthreads + 1);
-	int32_t *init = ARENA_ARRAY(arena, int32_t, test->nlocations + 1), *final = ARENA_ARRAY(arena, int32_t, test->nobserved + 1);
+	int32_t *init = ARENA_ARRAY(arena, int32_t, test->nlocations + 1),
+		*final = ARENA_ARRAY(arena, int32_t, test->nobserved + 1);
 	for (uint32_t k = 0; k < test->nthreads; k++) {
 		struct text body = {0};
 		litmus_ptx_body(p, k, &body);
-		role[k] = (struct harness_role){p->seat[k].cluster, p->seat[k].rank, p->seat[k].warp, arena_text(arena, text_str(&body), body.len)};
+		role[k] = (struct harness_role){p->seat[k].cluster, p->seat[k].rank,
+			p->seat[k].warp, arena_text(arena, text_str(&body), body.len)};
 		text_free(&body);
 	}
 	for (uint32_t k = 0; k < test->nlocations; k++)
 		init[k] = (int32_t)test->location[k].init;
 	for (uint32_t k = 0; k < test->nobserved; k++)
-		final[k] = test->observed[k].kind == LITMUS_TERM_LOCATION ? (int32_t)test->observed[k].index : -1;
+		final[k] = test->observed[k].kind == LITMUS_TERM_LOCATION
+			? (int32_t)test->observed[k].index
+			: -1;
 	return (struct harness){.role = role,
-				.nroles = test->nthreads,
-				.clusters = p->clusters,
-				.ranks = p->ranks,
-				.warps = p->warps,
-				.init = init,
-				.nlocations = test->nlocations,
-				.final = final,
-				.nobserved = test->nobserved,
-				.barriers = p->nbarriers,
-				.loops = loops(test),
-				.version = p->version,
-				.target = p->target};
+		.nroles = test->nthreads,
+		.clusters = p->clusters,
+		.ranks = p->ranks,
+		.warps = p->warps,
+		.init = init,
+		.nlocations = test->nlocations,
+		.final = final,
+		.nobserved = test->nobserved,
+		.barriers = p->nbarriers,
+		.loops = loops(test),
+		.version = p->version,
+		.target = p->target};
 }
 
 static bool run_gpu(struct run *x)
@@ -181,7 +192,9 @@ static bool run_gpu(struct run *x)
 		return false;
 	}
 	struct harness h = harness_of(x);
-	struct harness_request request = {.harness = &h, .options = &x->request->options, .runs = x->request->options.runs ? x->request->options.runs : GPU_RUNS};
+	struct harness_request request = {.harness = &h,
+		.options = &x->request->options,
+		.runs = x->request->options.runs ? x->request->options.runs : GPU_RUNS};
 	struct harness_result result;
 	bool ok = harness_run(&request, &out->findings, &result);
 	outcomes_free(&x->seen);
@@ -192,13 +205,15 @@ static bool run_gpu(struct run *x)
 	out->ended = result.ended;
 	if (!ok) {
 		out->verdict = VERDICT_FAIL;
-		out->status = out->findings.first ? diag_status(out->findings.first->code) : PTXI_FAULT;
-		out->reason = out->findings.first ? out->findings.first->message : "the harness did not run";
+		out->status = out->findings.first ? diag_status(out->findings.first->code)
+						  : PTXI_FAULT;
+		out->reason = out->findings.first ? out->findings.first->message
+						  : "the harness did not run";
 	}
 	return ok;
 }
 
-/* ---- judging ---- */
+/* --- judging --- */
 
 static bool explored_has(const struct run *x, const uint64_t *value)
 {
@@ -213,7 +228,8 @@ static bool explored_has(const struct run *x, const uint64_t *value)
 static void put_state(const struct run *x, const struct explore_outcome *o, struct text *out)
 {
 	for (uint32_t k = 0; k < x->test->nobserved; k++)
-		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", x->report->state[k], (int64_t)o->value[k]);
+		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", x->report->state[k],
+			(int64_t)o->value[k]);
 }
 
 static void take_states(struct run *x)
@@ -230,12 +246,15 @@ static void take_states(struct run *x)
 		const struct explore_outcome *seen = &x->seen.list.data[n];
 		struct outcome *o = vec_push(&r->outcomes);
 		bool has = explored_has(x, seen->value);
-		*o = (struct outcome){.text = ARENA_ARRAY(&r->arena, const char *, r->nstate + 1), .count = seen->count};
+		*o = (struct outcome){.text = ARENA_ARRAY(&r->arena, const char *, r->nstate + 1),
+			.count = seen->count};
 		o->allowed = has ? ALLOWED_YES : known ? ALLOWED_NO : ALLOWED_UNKNOWN;
 		o->forbidden = o->allowed == ALLOWED_NO;
 		for (uint32_t k = 0; k < r->nstate; k++)
 			o->text[k] = arena_printf(&r->arena, "%" PRId64, (int64_t)seen->value[k]);
-		*(litmus_condition_holds(x->test, x->test->cond, seen->value) ? &x->positive : &x->negative) += seen->count;
+		*(litmus_condition_holds(x->test, x->test->cond, seen->value)
+				? &x->positive
+				: &x->negative) += seen->count;
 	}
 }
 
@@ -252,23 +271,32 @@ static bool judge(struct run *x)
 {
 	struct report *r = x->report;
 	const struct litmus_test *test = x->test;
-	bool forall = test->quantifier == LITMUS_FORALL, decided = forall ? x->negative > 0 : x->positive > 0;
-	bool holds = test->quantifier == LITMUS_EXISTS ? x->positive > 0 : forall ? !x->negative : !x->positive;
-	*vec_push(&r->conditions) =
-		(struct judged_condition){.kind = litmus_quantifier_text(test), .text = arena_printf(&r->arena, "%s", test->cond_text), .holds = holds, .decided = decided};
+	bool forall = test->quantifier == LITMUS_FORALL,
+	     decided = forall ? x->negative > 0 : x->positive > 0;
+	bool holds = test->quantifier == LITMUS_EXISTS ? x->positive > 0
+		: forall                               ? !x->negative
+						       : !x->positive;
+	*vec_push(&r->conditions) = (struct judged_condition){.kind = litmus_quantifier_text(test),
+		.text = arena_printf(&r->arena, "%s", test->cond_text),
+		.holds = holds,
+		.decided = decided};
 	for (uint32_t n = 0; n < r->outcomes.count; n++) {
 		struct text t = {0};
 		if (r->outcomes.data[n].allowed != ALLOWED_NO)
 			continue;
 		put_state(x, &x->seen.list.data[n], &t);
-		diag_report(&r->findings, DIAG_X0110, NULL, nowhere(), "%s: %s was seen %" PRIu64 " times, but the memory model does not allow it", test->name, text_str(&t),
-			    r->outcomes.data[n].count);
+		diag_report(&r->findings, DIAG_X0110, NULL, nowhere(),
+			"%s: %s was seen %" PRIu64 " times, but the memory model does not allow it",
+			test->name, text_str(&t), r->outcomes.data[n].count);
 		fail(x, arena_printf(&r->arena, "%s is not allowed", text_str(&t)));
 		text_free(&t);
 	}
 	if (!holds && test->quantifier != LITMUS_EXISTS) {
-		fail(x, arena_printf(&r->arena, "%s %s does not hold", litmus_quantifier_text(test), test->cond_text));
-		diag_report(&r->findings, DIAG_X0106, NULL, nowhere(), "%s: %s %s does not hold", test->name, litmus_quantifier_text(test), test->cond_text);
+		fail(x,
+			arena_printf(&r->arena, "%s %s does not hold", litmus_quantifier_text(test),
+				test->cond_text));
+		diag_report(&r->findings, DIAG_X0106, NULL, nowhere(), "%s: %s %s does not hold",
+			test->name, litmus_quantifier_text(test), test->cond_text);
 	}
 	return holds;
 }
@@ -280,16 +308,29 @@ static void list(struct run *x, bool holds)
 	struct report *r = x->report;
 	struct text *out = &r->listing;
 	const struct litmus_test *test = x->test;
-	text_printf(out, "Test %s %s\nHistogram (%u states)\n", test->name, kind[test->quantifier], x->seen.list.count);
+	text_printf(out, "Test %s %s\nHistogram (%u states)\n", test->name, kind[test->quantifier],
+		x->seen.list.count);
 	for (uint32_t k = 0; k < x->seen.list.count; k++) {
 		const struct explore_outcome *o = &x->seen.list.data[k];
-		text_printf(out, "%-8" PRIu64 "%c>", o->count, litmus_condition_holds(test, test->cond, o->value) ? '*' : ':');
+		text_printf(out, "%-8" PRIu64 "%c>", o->count,
+			litmus_condition_holds(test, test->cond, o->value) ? '*' : ':');
 		put_state(x, o, out);
-		text_puts(out, r->outcomes.data[k].allowed == ALLOWED_NO ? " not allowed\n" : r->outcomes.data[k].allowed == ALLOWED_UNKNOWN ? " (not compared)\n" : "\n");
+		text_puts(out,
+			r->outcomes.data[k].allowed == ALLOWED_NO ? " not allowed\n"
+				: r->outcomes.data[k].allowed == ALLOWED_UNKNOWN
+				? " (not compared)\n"
+				: "\n");
 	}
-	text_printf(out, "%s\n\nWitnesses\nPositive: %" PRIu64 ", Negative: %" PRIu64 "\nCondition %s %s is %svalidated\n", holds ? "Ok" : "No", x->positive, x->negative,
-		    litmus_quantifier_text(test), test->cond_text, holds ? "" : "NOT ");
-	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", test->name, !x->positive ? "Never" : !x->negative ? "Always" : "Sometimes", x->positive, x->negative);
+	text_printf(out,
+		"%s\n\nWitnesses\nPositive: %" PRIu64 ", Negative: %" PRIu64
+		"\nCondition %s %s is %svalidated\n",
+		holds ? "Ok" : "No", x->positive, x->negative, litmus_quantifier_text(test),
+		test->cond_text, holds ? "" : "NOT ");
+	text_printf(out, "Observation %s %s %" PRIu64 " %" PRIu64 "\n", test->name,
+		!x->positive           ? "Never"
+			: !x->negative ? "Always"
+				       : "Sometimes",
+		x->positive, x->negative);
 	if (x->request->verbose)
 		text_printf(out, "Placement %s\n%s", r->placement, text_str(&x->harness));
 }
@@ -299,7 +340,10 @@ static void begin(struct run *x)
 	struct report *out = x->report;
 	double timeout = x->request->options.machine.timeout;
 	/* The driver's compiler folds x^x and its like, and what depended on x no longer does. */
-	struct explore_options explore = {.jobs = x->request->jobs, .timeout = timeout > 0 ? timeout : EXPLORE_SECONDS, .max_memory = x->request->options.machine.max_memory, .semantic_deps = x->request->options.on_gpu};
+	struct explore_options explore = {.jobs = x->request->jobs,
+		.timeout = timeout > 0 ? timeout : EXPLORE_SECONDS,
+		.max_memory = x->request->options.machine.max_memory,
+		.semantic_deps = x->request->options.on_gpu};
 	outcomes_init(&x->seen, x->test->nobserved);
 	litmus_ptx_begin(&x->ptx, x->test, &out->arena);
 	out->placement = placement(x);
@@ -335,7 +379,10 @@ void litmus_tsv(const char *name, const struct report *r, struct text *out)
 {
 	static const char *const allowed[] = {"unknown", "yes", "no"};
 	if (r->verdict == VERDICT_SKIP || !r->outcomes.count) {
-		text_printf(out, "%s\t-\t%s\t0\t-\n", name, r->reason ? r->reason : r->findings.first ? r->findings.first->message : "");
+		text_printf(out, "%s\t-\t%s\t0\t-\n", name,
+			r->reason                   ? r->reason
+				: r->findings.first ? r->findings.first->message
+						    : "");
 		return;
 	}
 	for (uint32_t n = 0; n < r->outcomes.count; n++) {

@@ -1,5 +1,6 @@
-/* Many runs of a case, with seeds one after another, spread over host threads. Threads take chunks of runs; the chunks' reports are joined in order, so that what comes
- * out does not depend on how many threads there were. A run itself has one host thread then. */
+/* Many runs of a case, with seeds one after another, spread over host threads. Threads take chunks
+ * of runs; the chunks' reports are joined in order, so that what comes out does not depend on how
+ * many threads there were. A run itself has one host thread then. */
 #include "base/memory.h"
 #include "base/pool.h"
 #include "script/judge.h"
@@ -23,7 +24,8 @@ struct many {
 };
 
 /* Runs FIRST .. END - 1; WHOLE gathers. False after a run that ended early. */
-static bool run_some(const struct host *h, struct report *whole, uint64_t first, uint64_t end, bool *broken)
+static bool run_some(
+	const struct host *h, struct report *whole, uint64_t first, uint64_t end, bool *broken)
 {
 	for (uint64_t k = first; k < end; k++) {
 		struct host one = *h;
@@ -46,7 +48,8 @@ static bool run_some(const struct host *h, struct report *whole, uint64_t first,
 	return true;
 }
 
-/* What a chunk needs of its own: objects, whose addresses a run writes, and what outcomes are gathered in. */
+/* What a chunk needs of its own: objects, whose addresses a run writes, and what outcomes are
+ * gathered in. */
 static void run_chunk(struct many *m, uint64_t number)
 {
 	struct chunk *c = &m->chunk[number];
@@ -114,7 +117,8 @@ static bool shows(const struct host *h)
 
 void host_execute_many(struct host *h, uint64_t runs)
 {
-	struct many m = {.host = h, .runs = runs, .chunks = (runs + CHUNK - 1) / CHUNK, .last = UINT64_MAX};
+	struct many m = {
+		.host = h, .runs = runs, .chunks = (runs + CHUNK - 1) / CHUNK, .last = UINT64_MAX};
 	unsigned jobs = h->options.machine.jobs ? h->options.machine.jobs : pool_processors();
 	struct pool *pool;
 	uint32_t line, column;

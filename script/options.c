@@ -9,14 +9,19 @@ struct choice {
 	const char *word;
 	uint8_t value;
 };
-static const struct choice schedules[] = {{"fair", SCHEDULE_FAIR}, {"lockstep", SCHEDULE_LOCKSTEP}, {"random", SCHEDULE_RANDOM}, {NULL, 0}};
+static const struct choice schedules[] = {{"fair", SCHEDULE_FAIR}, {"lockstep", SCHEDULE_LOCKSTEP},
+	{"random", SCHEDULE_RANDOM}, {NULL, 0}};
 static const struct choice memories[] = {{"fast", MEMORY_FAST}, {"weak", MEMORY_WEAK}, {NULL, 0}};
-static const struct choice checks[] = {{"race", CHECK_RACE}, {"init", CHECK_INIT}, {"bounds", CHECK_BOUNDS}, {"sync", CHECK_SYNC}, {NULL, 0}};
+static const struct choice checks[] = {{"race", CHECK_RACE}, {"init", CHECK_INIT},
+	{"bounds", CHECK_BOUNDS}, {"sync", CHECK_SYNC}, {NULL, 0}};
 
 static const struct {
 	const char *name;
 	unsigned option;
-} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY}, {"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK}, {"runs", RUN_RUNS}, {"seeds", RUN_SEEDS}, {"max-memory", RUN_MAX_MEMORY}, {"max-output", RUN_MAX_OUTPUT}, {"rounds", RUN_ROUNDS}};
+} names[] = {{"schedule", RUN_SCHEDULE}, {"seed", RUN_SEED}, {"memory", RUN_MEMORY},
+	{"max-steps", RUN_MAX_STEPS}, {"timeout", RUN_TIMEOUT}, {"check", RUN_CHECK},
+	{"runs", RUN_RUNS}, {"seeds", RUN_SEEDS}, {"max-memory", RUN_MAX_MEMORY},
+	{"max-output", RUN_MAX_OUTPUT}, {"rounds", RUN_ROUNDS}};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const struct choice *find(const struct choice *c, const char *word, size_t len)
@@ -27,7 +32,8 @@ static const struct choice *find(const struct choice *c, const char *word, size_
 	return NULL;
 }
 
-static void say_choices(const struct choice *c, const char *value, size_t len, const char *also, struct text *why)
+static void say_choices(
+	const struct choice *c, const char *value, size_t len, const char *also, struct text *why)
 {
 	const char *near = NULL;
 	unsigned least = 3;
@@ -96,7 +102,9 @@ bool option_number(const char *text, uint64_t most, uint64_t *out)
 	if (!*s)
 		return false;
 	for (; *s; s++) {
-		unsigned d = *s >= '0' && *s <= '9' ? (unsigned)(*s - '0') : (*s | 32) >= 'a' && (*s | 32) <= 'f' ? (unsigned)((*s | 32) - 'a' + 10) : 99;
+		unsigned d = *s >= '0' && *s <= '9'            ? (unsigned)(*s - '0')
+			: (*s | 32) >= 'a' && (*s | 32) <= 'f' ? (unsigned)((*s | 32) - 'a' + 10)
+							       : 99;
 
 		if (d >= (unsigned)base || v > (most - d) / (unsigned)base || d > most)
 			return false;
@@ -119,7 +127,9 @@ static bool bytes(const char *value, uint64_t *out, struct text *why)
 {
 	static const char units[] = "KMGT";
 	size_t n = strlen(value);
-	const char *unit = n && value[n - 1] ? strchr(units, value[n - 1] >= 'a' ? value[n - 1] - 'a' + 'A' : value[n - 1]) : NULL;
+	const char *unit = n && value[n - 1]
+		? strchr(units, value[n - 1] >= 'a' ? value[n - 1] - 'a' + 'A' : value[n - 1])
+		: NULL;
 	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
 	char digits[32];
 
@@ -170,7 +180,8 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 	default:
 		t = strtod(value, &end);
 		if (*end || end == value || !isfinite(t) || t < 0) {
-			text_puts(why, "it takes a number of seconds, such as 0.5 or 10; 0 means no limit");
+			text_puts(why,
+				"it takes a number of seconds, such as 0.5 or 10; 0 means no limit");
 			return false;
 		}
 		o->machine.timeout = t;
@@ -178,7 +189,8 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 	}
 }
 
-enum option_fit option_apply(struct run_options *o, const char *name, const char *value, bool override, struct text *why)
+enum option_fit option_apply(
+	struct run_options *o, const char *name, const char *value, bool override, struct text *why)
 {
 	struct run_options before = *o;
 
@@ -204,7 +216,8 @@ const char *option_nearest(const char *name)
 	unsigned least = 4;
 
 	for (unsigned k = 0; k < NAMES; k++) {
-		unsigned n = text_distance(name, strlen(name), names[k].name, strlen(names[k].name), 3);
+		unsigned n = text_distance(
+			name, strlen(name), names[k].name, strlen(names[k].name), 3);
 
 		if (n < least) {
 			least = n;

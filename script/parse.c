@@ -3,34 +3,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum line_word { LINE_BUFFER, LINE_LAUNCH, LINE_RECORD, LINE_WAIT, LINE_SYNC, LINE_SET, LINE_WRITE, LINE_PRINT, LINE_EXPECT, LINE_ALLOW, LINE_FORBID, LINE_ALWAYS, LINE_OBSERVE, LINE_ERROR, LINE_NEEDS, LINE_CASE, WORDS };
+enum line_word {
+	LINE_BUFFER,
+	LINE_LAUNCH,
+	LINE_RECORD,
+	LINE_WAIT,
+	LINE_SYNC,
+	LINE_SET,
+	LINE_WRITE,
+	LINE_PRINT,
+	LINE_EXPECT,
+	LINE_ALLOW,
+	LINE_FORBID,
+	LINE_ALWAYS,
+	LINE_OBSERVE,
+	LINE_ERROR,
+	LINE_NEEDS,
+	LINE_CASE,
+	WORDS
+};
 
 static const struct script_word words[] = {
 	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
-	 "Allocates global memory. INIT is a number, {1, 2, 3} (the rest zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without one the memory is uninitialised."},
-	[LINE_LAUNCH] = {"launch", "launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
-	 "Queues a kernel. GRID, BLOCK and N of cluster are 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
-	[LINE_RECORD] = {"record", "record EVENT [STREAM]", "The event marks all work queued in the stream so far."},
-	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]", "Work queued in the stream from here on begins after the event."},
+		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without one the memory is uninitialised."},
+	[LINE_LAUNCH] = {"launch",
+		"launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
+		"Queues a kernel. GRID, BLOCK and N of cluster are 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
+	[LINE_RECORD] = {"record", "record EVENT [STREAM]",
+		"The event marks all work queued in the stream so far."},
+	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]",
+		"Work queued in the stream from here on begins after the event."},
 	[LINE_SYNC] = {"sync", "sync", "Waits for everything that was queued."},
-	[LINE_SET] = {"set", "set OPTION=VALUE ...", "Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N max-memory=BYTES max-output=BYTES timeout=SECONDS check=LIST runs=N seeds=N rounds=N."},
-	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT", "Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
-	[LINE_PRINT] = {"print", "print NAME[RANGE]", "Shows the elements of a buffer or module variable, or the value of an expression."},
-	[LINE_EXPECT] = {"expect", "expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | misuse CODE | uninitialised",
-	 "Waits for everything that was queued and checks. A range c[0..9] runs over its elements, i is the index."},
-	[LINE_ALLOW] = {"allow", "allow COND", "Some execution of the case may end in such a state."},
-	[LINE_FORBID] = {"forbid", "forbid COND", "No execution of the case may end in such a state."},
-	[LINE_ALWAYS] = {"always", "always COND", "Every execution of the case ends in such a state."},
-	[LINE_OBSERVE] = {"observe", "observe NAME, P1:%r2, ...", "What an outcome shows, in addition to what the conditions name."},
+	[LINE_SET] = {"set", "set OPTION=VALUE ...",
+		"Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N max-memory=BYTES max-output=BYTES timeout=SECONDS check=LIST runs=N seeds=N rounds=N."},
+	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT",
+		"Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
+	[LINE_PRINT] = {"print", "print NAME[RANGE]",
+		"Shows the elements of a buffer or module variable, or the value of an expression."},
+	[LINE_EXPECT] = {"expect",
+		"expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | misuse CODE | uninitialised",
+		"Waits for everything that was queued and checks. A range c[0..9] runs over its elements, i is the index."},
+	[LINE_ALLOW] = {"allow", "allow COND",
+		"Some execution of the case may end in such a state."},
+	[LINE_FORBID] = {"forbid", "forbid COND",
+		"No execution of the case may end in such a state."},
+	[LINE_ALWAYS] = {"always", "always COND",
+		"Every execution of the case ends in such a state."},
+	[LINE_OBSERVE] = {"observe", "observe NAME, P1:%r2, ...",
+		"What an outcome shows, in addition to what the conditions name."},
 	[LINE_ERROR] = {"error", "error CODE", "Assembling this line must give this diagnostic."},
-	[LINE_NEEDS] = {"needs", "needs gpu | interp | sm_NN | weak | race | init | explore", "The case is skipped where this is not available."},
+	[LINE_NEEDS] = {"needs", "needs gpu | interp | sm_NN | weak | race | init | explore",
+		"The case is skipped where this is not available."},
 	[LINE_CASE] = {"case", "case NAME", "Begins another case: fresh memory, fresh module."},
 };
 
-const struct script_word *script_word(unsigned k)
-{
-	return k < WORDS ? &words[k] : NULL;
-}
+const struct script_word *script_word(unsigned k) { return k < WORDS ? &words[k] : NULL; }
 
 struct parser {
 	struct script *s;
@@ -60,13 +87,15 @@ static bool is_word(const struct lexer *x, const char *word)
 
 static bool unknown_type(struct lexer *x)
 {
-	struct diag *d = diag_report(x->diags, DIAG_L0105, x->source, x->span, "unknown type '%.40s'", x->str);
+	struct diag *d = diag_report(
+		x->diags, DIAG_L0105, x->source, x->span, "unknown type '%.40s'", x->str);
 	const char *near = scalar_nearest(x->str, x->len);
 
 	if (near)
 		diag_help(x->diags, d, "did you mean %s?", near);
 	else
-		diag_help(x->diags, d, "types are PTX's, without the dot: u8 ... u64, s8 ... s64, b8 ... b128, f16, bf16, f32, f64");
+		diag_help(x->diags, d,
+			"types are PTX's, without the dot: u8 ... u64, s8 ... s64, b8 ... b128, f16, bf16, f32, f64");
 	return false;
 }
 
@@ -141,8 +170,10 @@ static bool parse_buffer(struct parser *p, struct stmt *t)
 	if (!take(x, ']', "']'"))
 		return false;
 	if (x->kind == T_END)
-		return t->count || wanted(x, "a list or a file that determines the number of elements");
-	return take(x, '=', "'=' and the initial values, or the end of the line") && parse_init(x, t);
+		return t->count ||
+			wanted(x, "a list or a file that determines the number of elements");
+	return take(x, '=', "'=' and the initial values, or the end of the line") &&
+		parse_init(x, t);
 }
 
 static bool parse_write(struct parser *p, struct stmt *t)
@@ -153,7 +184,8 @@ static bool parse_write(struct parser *p, struct stmt *t)
 	if (!t->expr)
 		return false;
 	if (t->expr->kind != EXPR_NAME) {
-		diag_report(p->diags, DIAG_L0102, t->source, t->expr->span, "only a name, name[k] or name[a..b] can be written");
+		diag_report(p->diags, DIAG_L0102, t->source, t->expr->span,
+			"only a name, name[k] or name[a..b] can be written");
 		return false;
 	}
 	return take(p->x, '=', "'=' and the values") && parse_init(p->x, t);
@@ -172,7 +204,8 @@ static bool parse_handle(struct lexer *x, const char **name, struct span *span, 
 
 static bool parse_configuration(struct lexer *x, struct stmt *t)
 {
-	if (!take(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) || !take(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
+	if (!take(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
+		!take(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
 		return false;
 	if (x->kind == ',') {
 		lex_next(x);
@@ -209,7 +242,8 @@ static bool parse_launch_option(struct lexer *x, struct stmt *t)
 	}
 	if (x->kind != T_WORD)
 		return wanted(x, "cluster=N, cooperative, gpu=N or the end of the line");
-	d = diag_report(x->diags, DIAG_L0102, x->source, span, "'%.40s' is not an option of a launch", x->str);
+	d = diag_report(x->diags, DIAG_L0102, x->source, span,
+		"'%.40s' is not an option of a launch", x->str);
 	for (unsigned k = 0; k < 3; k++)
 		if (text_distance(x->str, x->len, options[k], strlen(options[k]), 3) <= 3)
 			diag_help(x->diags, d, "did you mean %s?", options[k]);
@@ -262,7 +296,8 @@ static bool parse_event(struct parser *p, struct stmt *t)
 {
 	if (!parse_handle(p->x, &t->name, &t->name_span, "an event: a word or a number"))
 		return false;
-	return p->x->kind == T_END || parse_handle(p->x, &t->stream, &t->stream_span, "a stream, or the end of the line");
+	return p->x->kind == T_END ||
+		parse_handle(p->x, &t->stream, &t->stream_span, "a stream, or the end of the line");
 }
 
 /* Free words OPTION=VALUE; the current token is "set" still. */
@@ -277,7 +312,8 @@ static bool parse_set(struct parser *p, struct stmt *t)
 		uint32_t n;
 
 		if (!equals || equals == x->str || !equals[1]) {
-			diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected OPTION=VALUE, found '%.60s'", x->str);
+			diag_report(x->diags, DIAG_L0102, x->source, x->span,
+				"expected OPTION=VALUE, found '%.60s'", x->str);
 			return false;
 		}
 		o = ARENA_NEW(x->arena, struct script_option);
@@ -313,10 +349,13 @@ static bool parse_prints(struct lexer *x, struct stmt *t)
 	return true;
 }
 
-/* Whether `prints` begins no expression about something of that name: what comes AFTER it, or how the line ends, says so. */
+/* Whether `prints` begins no expression about something of that name: what comes AFTER it, or how
+ * the line ends, says so. */
 static bool are_prints(struct lexer after)
 {
-	if (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_FLOAT || after.kind == T_BAD || after.kind == T_WORD || after.kind == T_END || after.kind == '(')
+	if (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_FLOAT ||
+		after.kind == T_BAD || after.kind == T_WORD || after.kind == T_END ||
+		after.kind == '(')
 		return true;
 	for (bool lines = false; after.kind != T_BAD; lex_next(&after)) {
 		if (after.kind == T_END)
@@ -332,9 +371,9 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 	static const struct {
 		const char *word;
 		uint8_t kind;
-	} findings[] = {{"clean", FINDING_CLEAN},		{"race", FINDING_RACE},
-			{"deadlock", FINDING_DEADLOCK},		{"livelock", FINDING_DEADLOCK},
-			{"uninitialised", FINDING_UNINITIALISED}, {"uninitialized", FINDING_UNINITIALISED}};
+	} findings[] = {{"clean", FINDING_CLEAN}, {"race", FINDING_RACE},
+		{"deadlock", FINDING_DEADLOCK}, {"livelock", FINDING_DEADLOCK},
+		{"uninitialised", FINDING_UNINITIALISED}, {"uninitialized", FINDING_UNINITIALISED}};
 	struct lexer *x = p->x, after = *x;
 	struct diags unheard = {0};
 	bool prints;
@@ -348,7 +387,8 @@ static bool parse_expect(struct parser *p, struct stmt *t)
 	diags_free(&unheard);
 	if (prints)
 		return parse_prints(x, t);
-	if ((is_word(x, "fault") || is_word(x, "misuse")) && (after.kind == T_END || after.kind == T_WORD)) {
+	if ((is_word(x, "fault") || is_word(x, "misuse")) &&
+		(after.kind == T_END || after.kind == T_WORD)) {
 		t->kind = STMT_EXPECT_FINDING;
 		t->finding = is_word(x, "fault") ? FINDING_FAULT : FINDING_MISUSE;
 		lex_next_free(x);
@@ -395,7 +435,8 @@ static bool parse_list(struct parser *p, struct stmt *t)
 	}
 }
 
-/* One free word: a code, a need, a case's name. The current token is the statement's own word still. */
+/* One free word: a code, a need, a case's name. The current token is the statement's own word
+ * still. */
 static bool parse_free(struct parser *p, struct stmt *t, const char *what)
 {
 	lex_next_free(p->x);
@@ -423,7 +464,8 @@ static bool begin_case(struct parser *p, struct stmt *t)
 		const struct script_case *c = &p->s->cases.data[k];
 
 		if (c->name && strcmp(c->name, t->name) == 0) {
-			struct diag *d = diag_report(p->diags, DIAG_L0129, t->source, t->name_span, "there already is a case '%.60s'", t->name);
+			struct diag *d = diag_report(p->diags, DIAG_L0129, t->source, t->name_span,
+				"there already is a case '%.60s'", t->name);
 
 			diag_label(p->diags, d, c->source, c->name_span, "here");
 		}
@@ -445,7 +487,8 @@ static bool unknown_word(struct parser *p)
 
 	if (x->kind != T_WORD)
 		return wanted(x, "buffer, launch, expect, print or another //@ word");
-	d = diag_report(p->diags, DIAG_L0101, x->source, x->span, "no //@ line begins with '%.40s'", x->str);
+	d = diag_report(p->diags, DIAG_L0101, x->source, x->span, "no //@ line begins with '%.40s'",
+		x->str);
 	for (unsigned k = 0; k < WORDS; k++) {
 		unsigned n = text_distance(x->str, x->len, words[k].word, strlen(words[k].word), 3);
 
@@ -457,7 +500,8 @@ static bool unknown_word(struct parser *p)
 	if (best)
 		diag_help(p->diags, d, "did you mean '%s'?", best);
 	else
-		diag_help(p->diags, d, "the words are buffer, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
+		diag_help(p->diags, d,
+			"the words are buffer, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
 	return false;
 }
 
@@ -472,8 +516,12 @@ static bool parse_words(struct parser *p, struct stmt *t)
 		return unknown_word(p);
 	switch (k) {
 	case LINE_SET: t->kind = STMT_SET; return parse_set(p, t);
-	case LINE_ERROR: t->kind = STMT_ERROR; return parse_free(p, t, "a diagnostic code such as E0101");
-	case LINE_NEEDS: t->kind = STMT_NEEDS; return parse_free(p, t, "gpu, interp, sm_NN, weak, race, init or explore");
+	case LINE_ERROR:
+		t->kind = STMT_ERROR;
+		return parse_free(p, t, "a diagnostic code such as E0101");
+	case LINE_NEEDS:
+		t->kind = STMT_NEEDS;
+		return parse_free(p, t, "gpu, interp, sm_NN, weak, race, init or explore");
 	default: break;
 	}
 	lex_next(x);
@@ -502,7 +550,8 @@ static void add(struct script_case *c, struct stmt *t)
 	c->last = &t->next;
 }
 
-static void parse_line(struct parser *p, const struct script_lines *lines, const struct script_line *line)
+static void parse_line(
+	struct parser *p, const struct script_lines *lines, const struct script_line *line)
 {
 	struct lexer x;
 	struct stmt *t = ARENA_NEW(&p->s->arena, struct stmt);
@@ -534,7 +583,9 @@ static void parse_line(struct parser *p, const struct script_lines *lines, const
 		}
 	}
 	if (ok && x.kind == '=' && (t->kind == STMT_EXPECT || t->kind == STMT_CONDITION))
-		diag_help(p->diags, diag_report(p->diags, DIAG_L0102, x.source, x.span, "'=' does not compare"), "write ==");
+		diag_help(p->diags,
+			diag_report(p->diags, DIAG_L0102, x.source, x.span, "'=' does not compare"),
+			"write ==");
 	else if (ok && x.kind != T_END)
 		wanted(&x, "the end of the line");
 	t->span.len = (x.kind == T_END ? x.last_end : x.span.off + x.span.len) - t->span.off;
@@ -554,7 +605,8 @@ static void spread_preamble(struct script *s)
 		struct stmt *rest = c[k].first, **last = &c[k].first;
 
 		for (const struct stmt *t = c->first; t; t = t->next) {
-			struct stmt *copy = arena_copy(&s->arena, t, sizeof *t, _Alignof(struct stmt));
+			struct stmt *copy = arena_copy(
+				&s->arena, t, sizeof *t, _Alignof(struct stmt));
 
 			*last = copy;
 			last = &copy->next;

@@ -9,19 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 }; /* bytes; of what is no regular file nobody knows how much there is */
+/* bytes; of what is no regular file nobody knows how much there is */
+enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 };
 
 static const struct span nowhere = {0, 0};
 
-static struct source *complain(struct diags *diags, enum diag_code code, const char *path, const char *why)
+static struct source *complain(
+	struct diags *diags, enum diag_code code, const char *path, const char *why)
 {
 	diag_report(diags, code, NULL, nowhere, "%s: %s", path, why);
 	return NULL;
 }
 
-/* All that FD gives, up to MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a file that nobody writes to. NULL when there is more or reading
- * fails. */
-static char *read_all(int fd, size_t expected, size_t most, struct arena *arena, size_t *len, bool *too_large)
+/* All that FD gives, up to MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a
+ * file that nobody writes to. NULL when there is more or reading fails. */
+static char *read_all(
+	int fd, size_t expected, size_t most, struct arena *arena, size_t *len, bool *too_large)
 {
 	size_t room = expected + 1; /* one more, to see the end */
 	char *text = arena_alloc(arena, room + 2, 1);
@@ -60,14 +63,18 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	char *text;
 
 	if (known && S_ISDIR(s.st_mode))
-		return complain(diags, DIAG_L0202, path, "is a directory; 'ptxi check' takes directories, and the other commands a file");
+		return complain(diags, DIAG_L0202, path,
+			"is a directory; 'ptxi check' takes directories, and the other commands a file");
 	known = known && S_ISREG(s.st_mode);
 	if (known && s.st_size > FILE_MOST)
 		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
-	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16, known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
+	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16,
+		known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
-	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path, too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB") : strerror(errno));
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
+		too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB")
+			  : strerror(errno));
 }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
@@ -79,7 +86,9 @@ struct source *file_read(const char *path, struct arena *arena, struct diags *di
 		return read_open(0, path, arena, diags);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return complain(diags, errno == ENOENT || errno == ENOTDIR ? DIAG_L0201 : DIAG_L0203, path, strerror(errno));
+		return complain(diags,
+			errno == ENOENT || errno == ENOTDIR ? DIAG_L0201 : DIAG_L0203, path,
+			strerror(errno));
 	s = read_open(fd, path, arena, diags);
 	close(fd);
 	return s;
@@ -88,7 +97,9 @@ struct source *file_read(const char *path, struct arena *arena, struct diags *di
 bool file_write(const char *path, const void *data, size_t n, struct diags *diags)
 {
 	const char *s = data;
-	int fd = strcmp(path, "-") == 0 ? 1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = strcmp(path, "-") == 0
+		? 1
+		: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	bool ok = fd >= 0;
 
 	while (ok && n) {
@@ -124,7 +135,9 @@ static bool is_text(struct program *p)
 		return false;
 	}
 	if (nul) {
-		diag_report(&p->diags, DIAG_L0205, NULL, nowhere, "%s: is not text: byte %zu is NUL", p->path, (size_t)(nul - p->source->text));
+		diag_report(&p->diags, DIAG_L0205, NULL, nowhere,
+			"%s: is not text: byte %zu is NUL", p->path,
+			(size_t)(nul - p->source->text));
 		return false;
 	}
 	return true;
@@ -143,7 +156,8 @@ static void scan_lines(struct program *p, const struct program_request *r)
 			script_scan_plain(s, &p->lines);
 	}
 	for (unsigned k = 0; k < r->nlines; k++)
-		script_scan_plain(source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
+		script_scan_plain(
+			source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
 }
 
 /* What it takes to make PTX of a file that is not. */
@@ -156,14 +170,19 @@ static bool is_other(struct program *p)
 		if (ends_with(p->path, cuda[k])) {
 			size_t n = strlen(p->path) - strlen(cuda[k]);
 
-			d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is C++; ptxi takes PTX", p->path);
-			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n, p->path, p->path);
+			d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere,
+				"%s: is C++; ptxi takes PTX", p->path);
+			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n,
+				p->path, p->path);
 			return true;
 		}
 	if (p->source->len < 4 || memcmp(p->source->text, "\177ELF", 4) != 0)
 		return false;
-	d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is machine code; ptxi takes PTX", p->path);
-	diag_help(&p->diags, d, "cuobjdump -ptx %s shows the PTX that an executable or an object may contain", p->path);
+	d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is machine code; ptxi takes PTX",
+		p->path);
+	diag_help(&p->diags, d,
+		"cuobjdump -ptx %s shows the PTX that an executable or an object may contain",
+		p->path);
 	return true;
 }
 
@@ -212,7 +231,8 @@ static void load_object(struct program *p, const struct program_request *r)
 static bool only_unsupported(const struct program *p)
 {
 	for (const struct diag *d = p->diags.first; d; d = d->next)
-		if (diag_code_info(d->code)->code[0] != 'U' && diag_code_info(d->code)->code[0] != 'W')
+		if (diag_code_info(d->code)->code[0] != 'U' &&
+			diag_code_info(d->code)->code[0] != 'W')
 			return false;
 	return true;
 }

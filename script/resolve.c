@@ -1,4 +1,5 @@
-/* Resolves the names of a script in a module, and checks everything that can be checked before a run. */
+/* Resolves the names of a script in a module, and checks everything that can be checked before a
+ * run. */
 #include "script/args.h"
 #include "script/fill.h"
 #include "script/finding.h"
@@ -13,10 +14,12 @@ enum { DEVICES_MOST = 16 };
 static struct args_context args_of(struct resolver *r)
 {
 	r->c->object = r->object.data; /* for this check only; the array may move */
-	return (struct args_context){.module = r->m, .in = r->c, .diags = r->diags, .arena = &r->s->arena};
+	return (struct args_context){
+		.module = r->m, .in = r->c, .diags = r->diags, .arena = &r->s->arena};
 }
 
-static bool resolve_list(struct resolver *r, struct stmt *t, enum type type, uint64_t room, const char *name)
+static bool resolve_list(
+	struct resolver *r, struct stmt *t, enum type type, uint64_t room, const char *name)
 {
 	struct args_context c;
 	unsigned char bytes[16];
@@ -27,8 +30,9 @@ static bool resolve_list(struct resolver *r, struct stmt *t, enum type type, uin
 		for (struct expr *x = t->value->sub[0]; x; x = x->next, n++)
 			ok = resolve_expr(r, x, (struct name_use){.address = true}) && ok;
 		if (ok && n > room) {
-			diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "%llu values for %llu element%s", (unsigned long long)n, (unsigned long long)room,
-				    room == 1 ? "" : "s");
+			diag_report(r->diags, DIAG_L0114, t->source, t->value_span,
+				"%llu values for %llu element%s", (unsigned long long)n,
+				(unsigned long long)room, room == 1 ? "" : "s");
 			return false;
 		}
 	} else {
@@ -38,31 +42,42 @@ static bool resolve_list(struct resolver *r, struct stmt *t, enum type type, uin
 		return false;
 	c = args_of(r);
 	n = 0;
-	for (struct expr *x = t->value->kind == EXPR_FIELDS ? t->value->sub[0] : t->value; x; x = t->value->kind == EXPR_FIELDS ? x->next : NULL, n++)
-		ok = args_store(&c, x, type, arena_printf(&r->s->arena, "element %llu of %s", (unsigned long long)n, name), bytes) && ok;
+	for (struct expr *x = t->value->kind == EXPR_FIELDS ? t->value->sub[0] : t->value; x;
+		x = t->value->kind == EXPR_FIELDS ? x->next : NULL, n++)
+		ok = args_store(&c, x, type,
+			     arena_printf(&r->s->arena, "element %llu of %s", (unsigned long long)n,
+				     name),
+			     bytes) &&
+			ok;
 	return ok;
 }
 
-static bool resolve_iota(struct resolver *r, struct stmt *t, enum type type, uint64_t count, const char *name)
+static bool resolve_iota(
+	struct resolver *r, struct stmt *t, enum type type, uint64_t count, const char *name)
 {
 	struct value start, step = value_int(1), last;
 	unsigned char bytes[16];
 	struct text range = {0};
 	__int128 product;
 
-	if (!resolve_constant(r, t->value) || !resolve_constant(r, t->step) || !expr_constant(t->value, &start, &r->s->arena, r->diags) ||
-	    (t->step && !expr_constant(t->step, &step, &r->s->arena, r->diags)))
+	if (!resolve_constant(r, t->value) || !resolve_constant(r, t->step) ||
+		!expr_constant(t->value, &start, &r->s->arena, r->diags) ||
+		(t->step && !expr_constant(t->step, &step, &r->s->arena, r->diags)))
 		return false;
 	if (start.is_float || step.is_float)
 		last = value_float(value_double(start) + value_double(step) * (double)(count - 1));
-	else if (!__builtin_mul_overflow(step.i, (__int128)(count - 1), &product) && !__builtin_add_overflow(start.i, product, &product))
+	else if (!__builtin_mul_overflow(step.i, (__int128)(count - 1), &product) &&
+		!__builtin_add_overflow(start.i, product, &product))
 		last = value_int(product);
 	else
 		last = value_float(__builtin_inf());
-	if (scalar_store(type, start, bytes) == SCALAR_FITS && scalar_store(type, last, bytes) == SCALAR_FITS)
+	if (scalar_store(type, start, bytes) == SCALAR_FITS &&
+		scalar_store(type, last, bytes) == SCALAR_FITS)
 		return true;
 	scalar_range(type, &range);
-	diag_report(r->diags, DIAG_L0109, t->source, t->value_span, "not all values are in the range of %s, which is .%s: %s", name, type_info[type].name, text_str(&range));
+	diag_report(r->diags, DIAG_L0109, t->source, t->value_span,
+		"not all values are in the range of %s, which is .%s: %s", name,
+		type_info[type].name, text_str(&range));
 	text_free(&range);
 	return false;
 }
@@ -75,12 +90,15 @@ static bool resolve_file(struct resolver *r, struct stmt *t, enum type type, uin
 		return false;
 	if (bytes == want)
 		return true;
-	diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "'%s' has %llu bytes, and %llu elements of .%s take %llu", t->file, (unsigned long long)bytes,
-		    (unsigned long long)count, type_info[type].name, (unsigned long long)want);
+	diag_report(r->diags, DIAG_L0114, t->source, t->value_span,
+		"'%s' has %llu bytes, and %llu elements of .%s take %llu", t->file,
+		(unsigned long long)bytes, (unsigned long long)count, type_info[type].name,
+		(unsigned long long)want);
 	return false;
 }
 
-static bool resolve_init(struct resolver *r, struct stmt *t, enum type type, uint64_t count, const char *name)
+static bool resolve_init(
+	struct resolver *r, struct stmt *t, enum type type, uint64_t count, const char *name)
 {
 	uint64_t seed;
 
@@ -88,7 +106,10 @@ static bool resolve_init(struct resolver *r, struct stmt *t, enum type type, uin
 	case INIT_VALUE:
 	case INIT_LIST: return resolve_list(r, t, type, count, name);
 	case INIT_IOTA: return resolve_iota(r, t, type, count, name);
-	case INIT_RANDOM: return resolve_constant(r, t->value) && expr_whole(t->value, 0, UINT64_MAX, "a seed", &seed, &r->s->arena, r->diags);
+	case INIT_RANDOM:
+		return resolve_constant(r, t->value) &&
+			expr_whole(
+				t->value, 0, UINT64_MAX, "a seed", &seed, &r->s->arena, r->diags);
 	case INIT_FILE: return resolve_file(r, t, type, count);
 	default: return true;
 	}
@@ -102,7 +123,8 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		struct value v;
 		struct text shown = {0};
 
-		if (!resolve_constant(r, t->count) || !expr_constant(t->count, &v, &r->s->arena, r->diags))
+		if (!resolve_constant(r, t->count) ||
+			!expr_constant(t->count, &v, &r->s->arena, r->diags))
 			return false;
 		if (!v.is_float && v.i > 0 && v.i <= (__int128)(BYTES_MOST / size)) {
 			*count = (uint64_t)v.i;
@@ -110,14 +132,19 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		}
 		value_print(v, false, &shown);
 		if (!v.is_float && v.i > 0)
-			diag_report(r->diags, DIAG_L0124, t->source, t->count->span, "%s elements of %llu bytes do not fit into memory", text_str(&shown), (unsigned long long)size);
+			diag_report(r->diags, DIAG_L0124, t->source, t->count->span,
+				"%s elements of %llu bytes do not fit into memory",
+				text_str(&shown), (unsigned long long)size);
 		else
-			diag_report(r->diags, DIAG_L0109, t->source, t->count->span, "a buffer has a whole number of elements, at least 1, not %s", text_str(&shown));
+			diag_report(r->diags, DIAG_L0109, t->source, t->count->span,
+				"a buffer has a whole number of elements, at least 1, not %s",
+				text_str(&shown));
 		text_free(&shown);
 		return false;
 	}
 	if (t->init != INIT_LIST && t->init != INIT_FILE) {
-		diag_report(r->diags, DIAG_L0114, t->source, t->name_span, "the number of elements is missing; only a list or a file determines it");
+		diag_report(r->diags, DIAG_L0114, t->source, t->name_span,
+			"the number of elements is missing; only a list or a file determines it");
 		return false;
 	}
 	if (t->init == INIT_LIST)
@@ -129,8 +156,9 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		if (!fill_find_file(r->s, t, &r->s->arena, r->diags, &bytes))
 			return false;
 		if (bytes == 0 || bytes % size) {
-			diag_report(r->diags, DIAG_L0114, t->source, t->value_span, "'%s' has %llu bytes, which is not a whole number of .%s elements", t->file,
-				    (unsigned long long)bytes, type_info[t->type].name);
+			diag_report(r->diags, DIAG_L0114, t->source, t->value_span,
+				"'%s' has %llu bytes, which is not a whole number of .%s elements",
+				t->file, (unsigned long long)bytes, type_info[t->type].name);
 			return false;
 		}
 		n = bytes / size;
@@ -148,21 +176,30 @@ static bool resolve_buffer(struct resolver *r, struct stmt *t)
 	bool ok;
 
 	if (old >= 0 && r->object.data[old].is_buffer) {
-		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span, "there already is a buffer '%.80s'", t->name);
+		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span,
+			"there already is a buffer '%.80s'", t->name);
 
 		diag_label(r->diags, d, t->source, r->object.data[old].stmt->name_span, "here");
 		return false;
 	}
 	if (variable != IR_NONE && is_host_visible(&r->m->var[variable])) {
-		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span, "the module has a variable '%.80s': the buffer needs another name", t->name);
+		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span,
+			"the module has a variable '%.80s': the buffer needs another name",
+			t->name);
 
 		diag_label(r->diags, d, r->m->source, r->m->var[variable].span, "the variable");
 		return false;
 	}
 	ok = !t->broken && resolve_count(r, t, &count);
-	/* Entered also when something is wrong with it, so that later lines are not told that there is no such buffer. */
+	/* Entered also when something is wrong with it, so that later lines are not told that there
+	 * is no such buffer. */
 	o = vec_push(&r->object);
-	*o = (struct object){.name = t->name, .type = t->type, .is_buffer = true, .count = count, .stmt = t, .broken = !ok};
+	*o = (struct object){.name = t->name,
+		.type = t->type,
+		.is_buffer = true,
+		.count = count,
+		.stmt = t,
+		.broken = !ok};
 	t->object = (int)r->object.count - 1;
 	return ok && resolve_init(r, t, (enum type)t->type, count, t->name);
 }
@@ -179,7 +216,9 @@ static bool resolve_write(struct resolver *r, struct stmt *t)
 	if (x->range == RANGE_INDEX || x->range == RANGE_NONE) {
 		uint64_t at = 0;
 
-		if (x->sub[0] && !expr_whole(x->sub[0], 0, o->count - 1, "an index", &at, &r->s->arena, r->diags))
+		if (x->sub[0] &&
+			!expr_whole(x->sub[0], 0, o->count - 1, "an index", &at, &r->s->arena,
+				r->diags))
 			return false;
 		x->low = x->high = at;
 	}
@@ -195,11 +234,13 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 	if (t->func != IR_NONE && r->m->func[t->func].is_entry)
 		return true;
 	if (t->func != IR_NONE) {
-		d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span, "%s is a function, and only a kernel (.entry) can be launched", t->name);
+		d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span,
+			"%s is a function, and only a kernel (.entry) can be launched", t->name);
 		diag_label(r->diags, d, r->m->source, r->m->func[t->func].span, "a .func");
 		return false;
 	}
-	d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span, "the file has no kernel '%.80s'", t->name);
+	d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span,
+		"the file has no kernel '%.80s'", t->name);
 	for (uint32_t k = 0; k < r->m->nfuncs; k++)
 		if (r->m->func[k].is_entry)
 			nearest_consider(&best, t->name, resolver_symbol(r, r->m->func[k].name));
@@ -209,7 +250,8 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 	}
 	for (uint32_t k = 0, n = 0; k < r->m->nfuncs && n < 6; k++)
 		if (r->m->func[k].is_entry) {
-			diag_note(r->diags, d, "it has the kernel %s", resolver_symbol(r, r->m->func[k].name));
+			diag_note(r->diags, d, "it has the kernel %s",
+				resolver_symbol(r, r->m->func[k].name));
 			n++;
 		}
 	return false;
@@ -225,14 +267,16 @@ static bool resolve_args(struct resolver *r, struct stmt *t)
 	for (struct expr *x = t->args; x; x = x->next)
 		ok = resolve_expr(r, x, (struct name_use){.address = true}) && ok;
 	if (t->nargs != f->nparams) {
-		struct diag *d = diag_report(r->diags, DIAG_L0108, t->source, t->args_span, "%s takes %u argument%s, not %u", t->name, f->nparams, f->nparams == 1 ? "" : "s",
-					     t->nargs);
+		struct diag *d = diag_report(r->diags, DIAG_L0108, t->source, t->args_span,
+			"%s takes %u argument%s, not %u", t->name, f->nparams,
+			f->nparams == 1 ? "" : "s", t->nargs);
 		struct text list = {0};
 
 		for (uint32_t k = 0; k < f->nparams; k++) {
 			const struct ir_var *p = &r->m->var[f->param + k];
 
-			text_printf(&list, "%s.%s %s", k ? ", " : "", type_info[p->type].name, resolver_symbol(r, p->name));
+			text_printf(&list, "%s.%s %s", k ? ", " : "", type_info[p->type].name,
+				resolver_symbol(r, p->name));
 			if (p->ndims)
 				text_printf(&list, "[%llu bytes]", (unsigned long long)p->size);
 		}
@@ -257,12 +301,18 @@ static bool resolve_launch(struct resolver *r, struct stmt *t)
 	r->launched = true;
 	ok = resolve_sizes(r, t) && ok;
 	if (t->shared) {
-		ok = resolve_constant(r, t->shared) && expr_whole(t->shared, 0, UINT32_MAX, "the size of shared memory", &v, &r->s->arena, r->diags) && ok;
+		ok = resolve_constant(r, t->shared) &&
+			expr_whole(t->shared, 0, UINT32_MAX, "the size of shared memory", &v,
+				&r->s->arena, r->diags) &&
+			ok;
 		t->shared_bytes = (uint32_t)v;
 	}
 	if (t->device_expr) {
 		v = 0;
-		ok = resolve_constant(r, t->device_expr) && expr_whole(t->device_expr, 0, DEVICES_MOST - 1, "the number of a GPU", &v, &r->s->arena, r->diags) && ok;
+		ok = resolve_constant(r, t->device_expr) &&
+			expr_whole(t->device_expr, 0, DEVICES_MOST - 1, "the number of a GPU", &v,
+				&r->s->arena, r->diags) &&
+			ok;
 		t->device = (uint32_t)v;
 		if (t->device + 1 > r->c->devices)
 			r->c->devices = t->device + 1;
@@ -282,7 +332,8 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 	bool ok = true;
 
 	if (r->launched) {
-		diag_report(r->diags, DIAG_L0123, t->source, t->span, "options hold for the whole case: set must precede the first launch");
+		diag_report(r->diags, DIAG_L0123, t->source, t->span,
+			"options hold for the whole case: set must precede the first launch");
 		return false;
 	}
 	for (const struct script_option *o = t->options; o; o = o->next) {
@@ -292,13 +343,15 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 		switch (option_apply(&scratch, o->name, o->value, false, &why)) {
 		case OPTION_FITS: break;
 		case OPTION_BAD_VALUE:
-			d = diag_report(r->diags, DIAG_L0115, t->source, o->value_span, "invalid value '%.60s' of %s", o->value, o->name);
+			d = diag_report(r->diags, DIAG_L0115, t->source, o->value_span,
+				"invalid value '%.60s' of %s", o->value, o->name);
 			diag_help(r->diags, d, "%s", text_str(&why));
 			ok = false;
 			break;
 		case OPTION_UNKNOWN:
 		default:
-			d = diag_report(r->diags, DIAG_L0115, t->source, o->name_span, "unknown option '%.60s'", o->name);
+			d = diag_report(r->diags, DIAG_L0115, t->source, o->name_span,
+				"unknown option '%.60s'", o->name);
 			if (option_nearest(o->name))
 				diag_help(r->diags, d, "did you mean %s?", option_nearest(o->name));
 			else
@@ -331,11 +384,13 @@ static bool resolve_needs(struct resolver *r, struct stmt *t)
 		if (option_number(digits, 999, &sm))
 			return true;
 	}
-	d = diag_report(r->diags, DIAG_L0118, t->source, t->name_span, "unknown need '%.60s'", t->name);
+	d = diag_report(
+		r->diags, DIAG_L0118, t->source, t->name_span, "unknown need '%.60s'", t->name);
 	if (best.name)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 	else
-		diag_help(r->diags, d, "needs takes gpu, interp, sm_NN, weak, race, init and explore");
+		diag_help(r->diags, d,
+			"needs takes gpu, interp, sm_NN, weak, race, init and explore");
 	return false;
 }
 
@@ -357,7 +412,8 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 	case STMT_EXPECT_FINDING: resolve_finding(r, t); break;
 	case STMT_EXPECT_PRINTS:
 		if (t->count && resolve_constant(r, t->count))
-			expr_whole(t->count, 0, UINT32_MAX, "a number of lines", &lines, &r->s->arena, r->diags);
+			expr_whole(t->count, 0, UINT32_MAX, "a number of lines", &lines,
+				&r->s->arena, r->diags);
 		break;
 	case STMT_PRINT:
 	case STMT_OBSERVE:
@@ -368,8 +424,10 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 	}
 }
 
-/* Streams and events are numbered from 1 in the order of their first use; 0 is the default stream. */
-static uint32_t number_of(struct script *s, const char *name, const char ***list, uint32_t *n, uint32_t *cap)
+/* Streams and events are numbered from 1 in the order of their first use; 0 is the default
+ * stream. */
+static uint32_t number_of(
+	struct script *s, const char *name, const char ***list, uint32_t *n, uint32_t *cap)
 {
 	for (uint32_t k = 0; k < *n; k++)
 		if (strcmp((*list)[k], name) == 0)
@@ -401,7 +459,8 @@ static void resolve_handles(struct resolver *r)
 			continue;
 		t->event_number = number_of(r->s, t->name, &event, &nevents, &events);
 		if (t->kind == STMT_WAIT && nevents > before) {
-			struct diag *d = diag_report(r->diags, DIAG_L0116, t->source, t->name_span, "no earlier record line marks an event '%.60s'", t->name);
+			struct diag *d = diag_report(r->diags, DIAG_L0116, t->source, t->name_span,
+				"no earlier record line marks an event '%.60s'", t->name);
 			struct nearest best = {0};
 
 			for (uint32_t k = 0; k < before; k++)
@@ -422,7 +481,10 @@ void script_resolve(struct script *s, const struct ir_module *m, struct diags *d
 			resolve_stmt(&r, t);
 		resolve_handles(&r);
 		r.c->nobjects = r.object.count;
-		r.c->object = r.object.count ? arena_copy(&s->arena, r.object.data, r.object.count * sizeof(struct object), _Alignof(struct object)) : NULL;
+		r.c->object = r.object.count
+			? arena_copy(&s->arena, r.object.data,
+				  r.object.count * sizeof(struct object), _Alignof(struct object))
+			: NULL;
 		vec_free(&r.object);
 	}
 }
@@ -433,11 +495,14 @@ void script_resolve_errors(struct script *s, struct diags *diags)
 		t->code = (uint32_t)diag_code_find(t->name);
 		if (t->code == DIAG_NONE) {
 			struct nearest best = {0};
-			struct diag *d = diag_report(diags, DIAG_L0117, t->source, t->name_span, "unknown diagnostic code '%.60s'", t->name);
+			struct diag *d = diag_report(diags, DIAG_L0117, t->source, t->name_span,
+				"unknown diagnostic code '%.60s'", t->name);
 
 			for (unsigned k = 1; k < DIAG_COUNT; k++) {
-				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->code);
-				nearest_consider(&best, t->name, diag_code_info((enum diag_code)k)->name);
+				nearest_consider(
+					&best, t->name, diag_code_info((enum diag_code)k)->code);
+				nearest_consider(
+					&best, t->name, diag_code_info((enum diag_code)k)->name);
 			}
 			if (best.name)
 				diag_help(diags, d, "did you mean %s?", best.name);

@@ -22,15 +22,17 @@ void nearest_consider(struct nearest *best, const char *wrong, const char *candi
 
 /* The text of a name of the module. */
 const char *resolver_symbol(const struct resolver *r, uint32_t name);
-/* The object of the case called NAME, or -1; variables of the module are objects once a line has named them. */
+/* The object of the case called NAME, or -1; variables of the module are objects once a line has
+ * named them. */
 int resolve_object(const struct resolver *r, const char *name);
 /* Whether the host may read and write V: .global and .const at module scope. */
 bool is_host_visible(const struct ir_var *v);
 
 /* Where an expression stands. */
 struct name_use {
-	bool index;    /* i has a meaning here */
-	bool address;  /* an argument or initialiser: names are addresses, and functions are allowed */
+	bool index; /* i has a meaning here */
+	/* an argument or initialiser: names are addresses, and functions are allowed */
+	bool address;
 };
 /* Resolves the names of X; false after a report. */
 bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use);
@@ -38,7 +40,8 @@ bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use);
 bool resolve_judged(struct resolver *r, struct expr *x);
 /* The same for a constant expression, or NULL. */
 bool resolve_constant(struct resolver *r, struct expr *x);
-/* The grid, block and cluster of a launch: once for each, when it or one of its threads is first named. */
+/* The grid, block and cluster of a launch: once for each, when it or one of its threads is first
+ * named. */
 bool resolve_sizes(struct resolver *r, struct stmt *launch);
 
 #endif

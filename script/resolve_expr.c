@@ -1,4 +1,5 @@
-/* The names of expressions: buffers, variables, registers and functions, with suggestions for unknown ones. */
+/* The names of expressions: buffers, variables, registers and functions, with suggestions for
+ * unknown ones. */
 #include "script/resolve.h"
 #include <string.h>
 
@@ -42,7 +43,9 @@ static int find_variable(struct resolver *r, const char *name)
 	v = &r->m->var[k];
 	bytes = scalar_usable((enum type)v->type) ? type_bytes((enum type)v->type) : 1;
 	o = vec_push(&r->object);
-	*o = (struct object){.name = name, .type = bytes > 1 || scalar_usable((enum type)v->type) ? v->type : TYPE_b8, .count = v->size / bytes};
+	*o = (struct object){.name = name,
+		.type = bytes > 1 || scalar_usable((enum type)v->type) ? v->type : TYPE_b8,
+		.count = v->size / bytes};
 	return (int)r->object.count - 1;
 }
 
@@ -52,8 +55,9 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 	uint32_t shared = ir_find_var(r->m, wrong);
 
 	if (shared != IR_NONE && !is_host_visible(&r->m->var[shared])) {
-		diag_label(r->diags, d, r->m->source, r->m->var[shared].span, "a .%s variable: the host sees .global and .const ones",
-			   word_text((enum word)r->m->var[shared].space));
+		diag_label(r->diags, d, r->m->source, r->m->var[shared].span,
+			"a .%s variable: the host sees .global and .const ones",
+			word_text((enum word)r->m->var[shared].space));
 		return;
 	}
 	for (uint32_t k = 0; k < r->object.count; k++)
@@ -66,14 +70,17 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 }
 
 /* An address may also be the one behind the last element. */
-static bool resolve_bounds(struct resolver *r, struct expr *x, const struct object *o, bool an_address)
+static bool resolve_bounds(
+	struct resolver *r, struct expr *x, const struct object *o, bool an_address)
 {
 	struct value v;
 	bool constant = x->sub[0]->kind == EXPR_INT || x->range == RANGE_SPAN;
 
 	if (x->range == RANGE_INDEX) {
 		if (constant && x->sub[0]->i >= (__int128)o->count + an_address) {
-			diag_report(r->diags, DIAG_L0113, x->source, x->sub[0]->span, "%s has the elements 0 to %llu", o->name, (unsigned long long)o->count - 1);
+			diag_report(r->diags, DIAG_L0113, x->source, x->sub[0]->span,
+				"%s has the elements 0 to %llu", o->name,
+				(unsigned long long)o->count - 1);
 			return false;
 		}
 		return true;
@@ -82,13 +89,16 @@ static bool resolve_bounds(struct resolver *r, struct expr *x, const struct obje
 		if (!expr_constant(x->sub[k], &v, &r->s->arena, r->diags))
 			return false;
 		if (v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
-			diag_report(r->diags, DIAG_L0113, x->source, x->sub[k]->span, "%s has the elements 0 to %llu", o->name, (unsigned long long)o->count - 1);
+			diag_report(r->diags, DIAG_L0113, x->source, x->sub[k]->span,
+				"%s has the elements 0 to %llu", o->name,
+				(unsigned long long)o->count - 1);
 			return false;
 		}
 		*(k ? &x->high : &x->low) = (uint64_t)v.i;
 	}
 	if (x->low > x->high) {
-		diag_report(r->diags, DIAG_L0113, x->source, x->span, "the range ends before it begins");
+		diag_report(r->diags, DIAG_L0113, x->source, x->span,
+			"the range ends before it begins");
 		return false;
 	}
 	return true;
@@ -104,7 +114,8 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		x->object = OBJECT_THE_INDEX;
 		if (use.index)
 			return true;
-		d = diag_report(r->diags, DIAG_L0106, x->source, x->span, "i is the index of a range, but there is no range here");
+		d = diag_report(r->diags, DIAG_L0106, x->source, x->span,
+			"i is the index of a range, but there is no range here");
 		diag_help(r->diags, d, "write c[0..9] == i, for example");
 		return false;
 	}
@@ -118,7 +129,8 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		}
 	}
 	if (k < 0) {
-		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span, "no buffer or module variable named '%.80s'", x->name);
+		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span,
+			"no buffer or module variable named '%.80s'", x->name);
 		suggest_name(r, d, x->name);
 		return false;
 	}
@@ -130,7 +142,8 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 			return false;
 	o = &r->object.data[k];
 	if (o->count == 0) {
-		diag_report(r->diags, DIAG_L0113, x->source, x->name_span, "%s has no elements of its own: it is an .extern array", o->name);
+		diag_report(r->diags, DIAG_L0113, x->source, x->name_span,
+			"%s has no elements of its own: it is an .extern array", o->name);
 		return false;
 	}
 	if (x->range == RANGE_ALL || (x->range == RANGE_NONE && o->count > 1 && !use.address)) {
@@ -149,7 +162,8 @@ static bool resolve_dims(struct resolver *r, struct expr *x, const char *what, u
 
 	out[0] = out[1] = out[2] = 1;
 	for (; x; x = x->next, k++) {
-		if (!resolve_constant(r, x) || !expr_whole(x, 1, UINT32_MAX, what, &v, &r->s->arena, r->diags))
+		if (!resolve_constant(r, x) ||
+			!expr_whole(x, 1, UINT32_MAX, what, &v, &r->s->arena, r->diags))
 			return false;
 		out[k] = (uint32_t)v;
 	}
@@ -166,7 +180,8 @@ bool resolve_sizes(struct resolver *r, struct stmt *launch)
 	ok = resolve_dims(r, launch->grid, "a grid's dimension", launch->dims[0]);
 	ok = resolve_dims(r, launch->block, "a block's dimension", launch->dims[1]) && ok;
 	if (launch->cluster)
-		ok = resolve_dims(r, launch->cluster, "a cluster's dimension", launch->dims[2]) && ok;
+		ok = resolve_dims(r, launch->cluster, "a cluster's dimension", launch->dims[2]) &&
+			ok;
 	return ok;
 }
 
@@ -194,12 +209,16 @@ static bool resolve_register(struct resolver *r, struct expr *x)
 	r->c->wants_registers = true;
 	if (func == IR_NONE) {
 		if (!l)
-			diag_report(r->diags, DIAG_L0126, x->source, x->span, "P%u is a thread of the first launch, but the case has no launch", x->thread);
+			diag_report(r->diags, DIAG_L0126, x->source, x->span,
+				"P%u is a thread of the first launch, but the case has no launch",
+				x->thread);
 		return false;
 	}
 	threads = launch_threads(r, l);
 	if (x->thread >= threads) {
-		diag_report(r->diags, DIAG_L0126, x->source, x->span, "the first launch has no thread P%u: its last one is P%llu", x->thread, (unsigned long long)threads - 1);
+		diag_report(r->diags, DIAG_L0126, x->source, x->span,
+			"the first launch has no thread P%u: its last one is P%llu", x->thread,
+			(unsigned long long)threads - 1);
 		return false;
 	}
 	x->reg = ir_find_reg(r->m, func, x->name);
@@ -207,9 +226,11 @@ static bool resolve_register(struct resolver *r, struct expr *x)
 		x->type = r->m->reg[r->m->func[func].reg + x->reg].type;
 		return true;
 	}
-	d = diag_report(r->diags, DIAG_L0126, x->source, x->name_span, "%s has no register %.60s", l->name, x->name);
+	d = diag_report(r->diags, DIAG_L0126, x->source, x->name_span, "%s has no register %.60s",
+		l->name, x->name);
 	for (uint32_t k = 0; k < r->m->func[func].nregs && k < 4096; k++)
-		nearest_consider(&best, x->name, resolver_symbol(r, r->m->reg[r->m->func[func].reg + k].name));
+		nearest_consider(&best, x->name,
+			resolver_symbol(r, r->m->reg[r->m->func[func].reg + k].name));
 	if (best.name)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 	return false;
@@ -220,7 +241,8 @@ static bool has_span(const struct expr *x)
 	if (!x)
 		return false;
 	if (x->kind == EXPR_NAME)
-		return x->range == RANGE_SPAN || x->range == RANGE_ALL || (x->range == RANGE_NONE && strcmp(x->name, "i") != 0);
+		return x->range == RANGE_SPAN || x->range == RANGE_ALL ||
+			(x->range == RANGE_NONE && strcmp(x->name, "i") != 0);
 	if (x->kind == EXPR_CALL || x->kind == EXPR_FIELDS) {
 		for (const struct expr *a = x->sub[0]; a; a = a->next)
 			if (has_span(a))
@@ -239,14 +261,16 @@ bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use)
 	case EXPR_REGISTER: return resolve_register(r, x);
 	case EXPR_CALL:
 	case EXPR_FIELDS:
-		if (x->kind == EXPR_CALL && x->function >= FUNCTION_MIN && x->function <= FUNCTION_COUNT && has_span(x->sub[0]))
+		if (x->kind == EXPR_CALL && x->function >= FUNCTION_MIN &&
+			x->function <= FUNCTION_COUNT && has_span(x->sub[0]))
 			use.index = true;
 		for (struct expr *a = x->sub[0]; a; a = a->next)
 			ok = resolve_expr(r, a, use) && ok;
 		return ok;
 	case EXPR_UNARY:
 		if (x->op == '&' && x->sub[0]->kind != EXPR_NAME) {
-			diag_report(r->diags, DIAG_L0110, x->source, x->span, "only a buffer or one of its elements has an address");
+			diag_report(r->diags, DIAG_L0110, x->source, x->span,
+				"only a buffer or one of its elements has an address");
 			return false;
 		}
 		return resolve_expr(r, x->sub[0], use);

@@ -5,25 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct value value_int(__int128 i)
-{
-	return (struct value){.is_float = false, .i = i};
-}
+struct value value_int(__int128 i) { return (struct value){.is_float = false, .i = i}; }
 
-struct value value_float(double f)
-{
-	return (struct value){.is_float = true, .f = f};
-}
+struct value value_float(double f) { return (struct value){.is_float = true, .f = f}; }
 
-double value_double(struct value v)
-{
-	return v.is_float ? v.f : (double)v.i;
-}
+double value_double(struct value v) { return v.is_float ? v.f : (double)v.i; }
 
-bool value_true(struct value v)
-{
-	return v.is_float ? v.f != 0 : v.i != 0;
-}
+bool value_true(struct value v) { return v.is_float ? v.f != 0 : v.i != 0; }
 
 void int128_print(__int128 i, struct text *out)
 {
@@ -77,7 +65,8 @@ void value_print(struct value v, bool json, struct text *out)
 	text_puts(out, s);
 }
 
-/* The small floating-point formats: exponent and mantissa bits; IEEE infinities or, in e4m3, none. */
+/* The small floating-point formats: exponent and mantissa bits; IEEE infinities or, in e4m3,
+ * none. */
 struct small {
 	unsigned ebits, mbits;
 	bool no_inf;
@@ -119,7 +108,8 @@ static unsigned small_encode(const struct small *s, double x)
 {
 	unsigned sign = signbit(x) ? 1u << (s->mbits + s->ebits) : 0;
 	unsigned top = (1u << s->ebits) - 1;
-	unsigned nan = s->no_inf ? (1u << (s->mbits + s->ebits)) - 1 : top << s->mbits | 1u << (s->mbits - 1);
+	unsigned nan = s->no_inf ? (1u << (s->mbits + s->ebits)) - 1
+				 : top << s->mbits | 1u << (s->mbits - 1);
 	unsigned inf = s->no_inf ? nan : top << s->mbits;
 	int bias = (1 << (s->ebits - 1)) - 1, e;
 	unsigned bits;
@@ -151,12 +141,14 @@ bool scalar_usable(enum type t)
 {
 	unsigned bits = t > TYPE_NONE && t < TYPE_COUNT ? type_info[t].bits : 0;
 
-	return bits >= 8 && bits <= 128 && (bits & (bits - 1)) == 0 && type_info[t].class != CLASS_OPAQUE;
+	return bits >= 8 && bits <= 128 && (bits & (bits - 1)) == 0 &&
+		type_info[t].class != CLASS_OPAQUE;
 }
 
 bool scalar_is_float(enum type t)
 {
-	return t == TYPE_f16 || t == TYPE_bf16 || t == TYPE_tf32 || t == TYPE_f32 || t == TYPE_f64 || t == TYPE_e4m3 || t == TYPE_e5m2;
+	return t == TYPE_f16 || t == TYPE_bf16 || t == TYPE_tf32 || t == TYPE_f32 ||
+		t == TYPE_f64 || t == TYPE_e4m3 || t == TYPE_e5m2;
 }
 
 enum type scalar_find(const char *name, size_t len)
@@ -171,8 +163,11 @@ const char *scalar_nearest(const char *name, size_t len)
 {
 	static const struct {
 		const char *c, *ptx;
-	} names[] = {{"int", "s32"}, {"int32", "s32"}, {"uint", "u32"}, {"unsigned", "u32"}, {"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "s8"}, {"short", "s16"},
-		     {"long", "s64"}, {"uint32", "u32"}, {"uint64", "u64"}, {"int64", "s64"}, {"byte", "u8"}, {"bool", "u8"}, {"float32", "f32"}, {"float64", "f64"}, {"size_t", "u64"}};
+	} names[] = {{"int", "s32"}, {"int32", "s32"}, {"uint", "u32"}, {"unsigned", "u32"},
+		{"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "s8"},
+		{"short", "s16"}, {"long", "s64"}, {"uint32", "u32"}, {"uint64", "u64"},
+		{"int64", "s64"}, {"byte", "u8"}, {"bool", "u8"}, {"float32", "f32"},
+		{"float64", "f64"}, {"size_t", "u64"}};
 	const char *best = NULL;
 	unsigned least = 2;
 
@@ -261,7 +256,10 @@ static void store_float(enum type t, double f, void *bytes)
 /* The floating-point type whose bits an untyped register or element takes. */
 static enum type float_of_bits(enum type t)
 {
-	return t == TYPE_b16 ? TYPE_f16 : t == TYPE_b32 ? TYPE_f32 : t == TYPE_b64 ? TYPE_f64 : TYPE_NONE;
+	return t == TYPE_b16    ? TYPE_f16
+		: t == TYPE_b32 ? TYPE_f32
+		: t == TYPE_b64 ? TYPE_f64
+				: TYPE_NONE;
 }
 
 enum scalar_fit scalar_store(enum type t, struct value v, void *bytes)
@@ -285,7 +283,8 @@ enum scalar_fit scalar_store(enum type t, struct value v, void *bytes)
 		return SCALAR_FRACTION;
 	if (bits < 128) {
 		low = -(one << (bits - 1));
-		high = type_info[t].class == CLASS_SIGNED ? (one << (bits - 1)) - 1 : (one << bits) - 1;
+		high = type_info[t].class == CLASS_SIGNED ? (one << (bits - 1)) - 1
+							  : (one << bits) - 1;
 		if (v.i < low || v.i > high)
 			return SCALAR_RANGE;
 	}
@@ -297,7 +296,8 @@ static __int128 truncated(double f, enum type t)
 {
 	unsigned bits = type_info[t].bits < 127 ? type_info[t].bits : 126;
 	bool is_signed = type_info[t].class == CLASS_SIGNED;
-	__int128 one = 1, low = is_signed ? -(one << (bits - 1)) : 0, high = is_signed ? (one << (bits - 1)) - 1 : (one << bits) - 1;
+	__int128 one = 1, low = is_signed ? -(one << (bits - 1)) : 0,
+		 high = is_signed ? (one << (bits - 1)) - 1 : (one << bits) - 1;
 
 	if (isnan(f))
 		return 0;
@@ -311,7 +311,8 @@ void scalar_cast(enum type t, struct value v, void *bytes)
 	if (scalar_is_float(t))
 		store_float(t, value_double(v), bytes);
 	else
-		store_bits(bytes, type_bytes(t), (unsigned __int128)(v.is_float ? truncated(v.f, t) : v.i));
+		store_bits(bytes, type_bytes(t),
+			(unsigned __int128)(v.is_float ? truncated(v.f, t) : v.i));
 }
 
 void scalar_range(enum type t, struct text *out)
@@ -324,7 +325,9 @@ void scalar_range(enum type t, struct text *out)
 		double most = t == TYPE_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
 
 		if (small_format(t, &s))
-			most = small_decode(&s, (((1u << s.ebits) - 1) << s.mbits) - (s.no_inf ? 0 : 1) + (s.no_inf ? (1u << s.mbits) - 2 : 0));
+			most = small_decode(&s,
+				(((1u << s.ebits) - 1) << s.mbits) - (s.no_inf ? 0 : 1) +
+					(s.no_inf ? (1u << s.mbits) - 2 : 0));
 		text_printf(out, "-%g to %g", most, most);
 		return;
 	}
@@ -334,7 +337,9 @@ void scalar_range(enum type t, struct text *out)
 	}
 	int128_print(type_info[t].class == CLASS_SIGNED ? -(one << (bits - 1)) : 0, out);
 	text_puts(out, " to ");
-	int128_print(type_info[t].class == CLASS_SIGNED ? (one << (bits - 1)) - 1 : (one << bits) - 1, out);
+	int128_print(
+		type_info[t].class == CLASS_SIGNED ? (one << (bits - 1)) - 1 : (one << bits) - 1,
+		out);
 }
 
 void scalar_print(enum type t, const void *bytes, bool json, struct text *out)
@@ -347,7 +352,9 @@ void scalar_print(enum type t, const void *bytes, bool json, struct text *out)
 		if (type_info[t].bits == 128) {
 			unsigned __int128 u = (unsigned __int128)v.i;
 
-			text_printf(out, "%s0x%016llx%016llx%s", json ? "\"" : "", (unsigned long long)(u >> 64), (unsigned long long)u, json ? "\"" : "");
+			text_printf(out, "%s0x%016llx%016llx%s", json ? "\"" : "",
+				(unsigned long long)(u >> 64), (unsigned long long)u,
+				json ? "\"" : "");
 			return;
 		}
 		int128_print(v.i, out);

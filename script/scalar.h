@@ -1,4 +1,5 @@
-/* Values of //@ expressions, and the elements of buffers that they are read from and written to: every scalar PTX type as bytes in little-endian memory. */
+/* Values of //@ expressions, and the elements of buffers that they are read from and written to:
+ * every scalar PTX type as bytes in little-endian memory. */
 #ifndef PTXI_SCRIPT_SCALAR_H
 #define PTXI_SCRIPT_SCALAR_H
 #include "base/text.h"
@@ -20,7 +21,8 @@ void value_print(struct value v, bool json, struct text *out);
 /* Decimal digits of a 128-bit integer. */
 void int128_print(__int128 i, struct text *out);
 
-/* Types a buffer, field or cast may have: every scalar of 8 to 128 bits; packed types count as bits of their size. */
+/* Types a buffer, field or cast may have: every scalar of 8 to 128 bits; packed types count as bits
+ * of their size. */
 bool scalar_usable(enum type t);
 /* Whether elements are read as doubles: f16 bf16 tf32 f32 f64 e4m3 e5m2. */
 bool scalar_is_float(enum type t);
@@ -35,10 +37,13 @@ enum scalar_fit {
 	SCALAR_RANGE,    /* outside the type's range */
 	SCALAR_FRACTION, /* a floating-point value for an integer type */
 };
-/* Unsigned and untyped integers take -2^(n-1) to 2^n-1 (as an assembler does), signed ones -2^(n-1) to 2^(n-1)-1; floats round to nearest even and take
- * whatever is not past their largest value. A floating-point value for .b16, .b32 or .b64 is stored as f16, f32 or f64. BYTES is written when it fits. */
+/* Unsigned and untyped integers take -2^(n-1) to 2^n-1 (as an assembler does), signed ones -2^(n-1)
+ * to 2^(n-1)-1; floats round to nearest even and take whatever is not past their largest value. A
+ * floating-point value for .b16, .b32 or .b64 is stored as f16, f32 or f64. BYTES is written when
+ * it fits. */
 enum scalar_fit scalar_store(enum type t, struct value v, void *bytes);
-/* The same with C's conversion: integers wrap, floats to integers truncate (and saturate; NaN gives 0). */
+/* The same with C's conversion: integers wrap, floats to integers truncate (and saturate; NaN gives
+ * 0). */
 void scalar_cast(enum type t, struct value v, void *bytes);
 /* "0 to 255", for messages. */
 void scalar_range(enum type t, struct text *out);

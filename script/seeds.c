@@ -1,11 +1,15 @@
-/* One schedule is not enough: after its first run, which is fair, check runs a case under random schedules and weak memory, by turns, as often as a budget of steps allows.
- * Steps and seeds are the same on every machine, and so is the verdict. A case that asks for a schedule, memory, seed or number of runs has what it asks for and no
- * more; one that expects a finding is over when it has come. */
+/* One schedule is not enough: after its first run, which is fair, check runs a case under random
+ * schedules and weak memory, by turns, as often as a budget of steps allows. Steps and seeds are
+ * the same on every machine, and so is the verdict. A case that asks for a schedule, memory, seed
+ * or number of runs has what it asks for and no more; one that expects a finding is over when it
+ * has come. */
 #include "base/time.h"
 #include "script/judge.h"
 
 enum {
-	MOST = 20,             /* runs, unless --seeds says otherwise: cases are mostly small, and would be run thousands of times */
+	/* runs, unless --seeds says otherwise: cases are mostly small, and would be run thousands
+	   of times */
+	MOST = 20,
 	TIMES = 3,             /* the steps of all of them: so often those of the first run, */
 	LEAST_STEPS = 10000000 /* but so many at least */
 };
@@ -34,7 +38,8 @@ static bool expects_finding(const struct host *h)
 /* Whether the first run leaves anything to be asked of others. */
 static bool is_open(const struct host *h)
 {
-	if (h->broken || h->report->ended != MACHINE_DONE || (expects_finding(h) && judge_all_found(h)) || judge_not_looked_for(h))
+	if (h->broken || h->report->ended != MACHINE_DONE ||
+		(expects_finding(h) && judge_all_found(h)) || judge_not_looked_for(h))
 		return false;
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
 		if (judge_is_failure(h, d) || diag_code_info(d->code)->code[0] == 'U')
@@ -44,7 +49,8 @@ static bool is_open(const struct host *h)
 
 static const char *checks_text(const struct host *h)
 {
-	static const char *const names[] = {"race", "init", "bounds", "sync"}; /* enum machine_check */
+	/* enum machine_check */
+	static const char *const names[] = {"race", "init", "bounds", "sync"};
 	const char *list = "";
 	unsigned set = h->options.machine.checks;
 
@@ -52,7 +58,8 @@ static const char *checks_text(const struct host *h)
 		return set ? "all" : "none";
 	for (unsigned k = 0; k < 4; k++)
 		if (set >> k & 1)
-			list = arena_printf(&h->report->arena, "%s%s%s", list, *list ? "," : "", names[k]);
+			list = arena_printf(
+				&h->report->arena, "%s%s%s", list, *list ? "," : "", names[k]);
 	return list;
 }
 
@@ -63,8 +70,11 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 	bool said = false;
 
 	whole->seed = seed;
-	whole->how = arena_printf(&whole->arena, "%s --seed=%llu", one->options.machine.memory == MEMORY_WEAK ? "--memory=weak" : "--schedule=random", (unsigned long long)seed);
-	whole->repeat = arena_printf(&whole->arena, "ptxi run --check=%s %s %s", checks_text(h), whole->how, h->request->arguments ? h->request->arguments : "FILE");
+	whole->how = arena_printf(&whole->arena, "%s --seed=%llu",
+		one->options.machine.memory == MEMORY_WEAK ? "--memory=weak" : "--schedule=random",
+		(unsigned long long)seed);
+	whole->repeat = arena_printf(&whole->arena, "ptxi run --check=%s %s %s", checks_text(h),
+		whole->how, h->request->arguments ? h->request->arguments : "FILE");
 	for (const struct diag *d = one->report->findings.first; d; d = d->next) {
 		struct diag *copy;
 
@@ -73,7 +83,9 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 		copy = judge_copy(whole, d);
 		if (said)
 			continue;
-		diag_note(&whole->findings, copy, "found with %s, but not in the first run: the result depends on the schedule", whole->how);
+		diag_note(&whole->findings, copy,
+			"found with %s, but not in the first run: the result depends on the schedule",
+			whole->how);
 		diag_note(&whole->findings, copy, "reproduce it with: %s", whole->repeat);
 		said = true;
 	}
@@ -82,15 +94,18 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 
 enum result { GOES_ON, ENDS };
 
-/* What an expectation waits for may have come, or something may have failed; a warning of any run is the case's. */
+/* What an expectation waits for may have come, or something may have failed; a warning of any run
+ * is the case's. */
 static enum result look(struct host *h, const struct host *one, uint64_t seed)
 {
 	const struct report *r = one->report;
 	bool failed = false;
 
 	for (const struct diag *d = r->findings.first; d; d = d->next) {
-		if (diag_code_info(d->code)->code[0] == 'B' || diag_code_info(d->code)->code[0] == 'U')
-			return ENDS; /* too long for the budget, or not executed so: it says nothing */
+		if (diag_code_info(d->code)->code[0] == 'B' ||
+			diag_code_info(d->code)->code[0] == 'U')
+			/* too long for the budget, or not executed so: it says nothing */
+			return ENDS;
 		failed |= judge_is_failure(h, d);
 	}
 	if (one->broken && !failed)
@@ -100,16 +115,19 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 		return ENDS;
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
-		if ((diag_is_warning(d->code) || judge_is_expected(h, d)) && !judge_has(h->report, d))
+		if ((diag_is_warning(d->code) || judge_is_expected(h, d)) &&
+			!judge_has(h->report, d))
 			judge_copy(h->report, d);
-	if (r->ended == MACHINE_DEADLOCK) /* which is expected, and may be told by the finding of its cause alone */
+	/* which is expected, and may be told by the finding of its cause alone */
+	if (r->ended == MACHINE_DEADLOCK)
 		h->report->ended = r->ended;
 	return expects_finding(h) && judge_all_found(h) ? ENDS : GOES_ON;
 }
 
 void host_execute_seeds(struct host *h)
 {
-	uint64_t runs = is_open(h) ? wanted(h) : 0, first = h->report->stats.warp_instructions, steps = 0;
+	uint64_t runs = is_open(h) ? wanted(h) : 0, first = h->report->stats.warp_instructions,
+		 steps = 0;
 	uint64_t budget = first > LEAST_STEPS / TIMES ? first * TIMES : LEAST_STEPS;
 	bool asked = (h->options.given | h->options.set) & RUN_SEEDS;
 	uint64_t most = h->options.machine.max_steps;

@@ -14,7 +14,8 @@ void show_label(const struct printed *p, struct text *out)
 	if (p->low == p->high)
 		text_printf(out, "[%llu]", (unsigned long long)p->low);
 	else if (p->low != 0 || p->high != p->count - 1)
-		text_printf(out, "[%llu..%llu]", (unsigned long long)p->low, (unsigned long long)p->high);
+		text_printf(out, "[%llu..%llu]", (unsigned long long)p->low,
+			(unsigned long long)p->high);
 }
 
 static void element(const struct printed *p, uint64_t k, struct text *out)
@@ -42,7 +43,8 @@ void show_printed(const struct printed *p, struct text *out)
 	if (p->is_expr || p->scalar || p->low == p->high)
 		show_label(p, out);
 	else
-		text_printf(out, "%s[%llu..%llu]", p->name, (unsigned long long)p->low, (unsigned long long)p->high);
+		text_printf(out, "%s[%llu..%llu]", p->name, (unsigned long long)p->low,
+			(unsigned long long)p->high);
 	if (p->is_expr ? !p->value : !p->bytes) {
 		text_puts(out, " has no value\n");
 		return;
@@ -84,7 +86,8 @@ static int by_count(const void *a, const void *b)
 {
 	const struct form_count *x = a, *y = b;
 
-	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->form > y->form) - (x->form < y->form);
+	return x->n != y->n ? (x->n < y->n) - (x->n > y->n)
+			    : (x->form > y->form) - (x->form < y->form);
 }
 
 static void show_forms(const struct machine_stats *s, struct text *out)
@@ -102,7 +105,9 @@ static void show_forms(const struct machine_stats *s, struct text *out)
 	text_puts(out, "thread-instructions by form:\n");
 	for (unsigned k = 0; k < n; k++) {
 		text_printf(out, "%16llu %5.1f%% ", (unsigned long long)list[k].n,
-			    s->thread_instructions ? 100.0 * (double)list[k].n / (double)s->thread_instructions : 0.0);
+			s->thread_instructions
+				? 100.0 * (double)list[k].n / (double)s->thread_instructions
+				: 0.0);
 		isa_form_name(list[k].form, out);
 		text_putc(out, '\n');
 	}
@@ -111,7 +116,8 @@ static void show_forms(const struct machine_stats *s, struct text *out)
 
 void show_stats(const struct report *r, struct text *out)
 {
-	static const char *const spaces[] = {"global", "shared", "local", "const", "param", "other"};
+	static const char *const spaces[] = {
+		"global", "shared", "local", "const", "param", "other"};
 	const struct machine_stats *s = &r->stats;
 
 	if (!r->has_stats) {
@@ -130,19 +136,25 @@ void show_stats(const struct report *r, struct text *out)
 	count(out, s->divergent_branches, "divergent branches");
 	for (unsigned k = 0; k < 6; k++)
 		if (s->bytes_loaded[k] || s->bytes_stored[k])
-			text_printf(out, "%16llu bytes loaded, %llu stored: %s\n", (unsigned long long)s->bytes_loaded[k], (unsigned long long)s->bytes_stored[k], spaces[k]);
+			text_printf(out, "%16llu bytes loaded, %llu stored: %s\n",
+				(unsigned long long)s->bytes_loaded[k],
+				(unsigned long long)s->bytes_stored[k], spaces[k]);
 	text_printf(out, "%16.6f seconds in kernels\n", s->seconds);
 	if (s->seconds > 0)
-		text_printf(out, "%16.1f million thread-instructions per second\n", (double)s->thread_instructions / s->seconds / 1e6);
+		text_printf(out, "%16.1f million thread-instructions per second\n",
+			(double)s->thread_instructions / s->seconds / 1e6);
 	show_forms(s, out);
 }
 
 static int by_state(const void *a, const void *b)
 {
-	const struct outcome *x = *(const struct outcome *const *)a, *y = *(const struct outcome *const *)b;
+	const struct outcome *x = *(const struct outcome *const *)a,
+			     *y = *(const struct outcome *const *)b;
 
 	for (uint32_t k = 0; x->text[k] && y->text[k]; k++) {
-		int d = strlen(x->text[k]) != strlen(y->text[k]) ? (strlen(x->text[k]) < strlen(y->text[k]) ? -1 : 1) : strcmp(x->text[k], y->text[k]);
+		int d = strlen(x->text[k]) != strlen(y->text[k])
+			? (strlen(x->text[k]) < strlen(y->text[k]) ? -1 : 1)
+			: strcmp(x->text[k], y->text[k]);
 
 		if (d)
 			return d;
@@ -157,10 +169,12 @@ void show_outcomes(const struct report *r, struct text *out)
 	for (uint32_t k = 0; k < r->outcomes.count; k++)
 		sorted[k] = &r->outcomes.data[k];
 	qsort(sorted, r->outcomes.count, sizeof *sorted, by_state);
-	text_printf(out, "%u outcome%s in %llu run%s\n", r->outcomes.count, r->outcomes.count == 1 ? "" : "s", (unsigned long long)r->executions,
-		    r->executions == 1 ? "" : "s");
+	text_printf(out, "%u outcome%s in %llu run%s\n", r->outcomes.count,
+		r->outcomes.count == 1 ? "" : "s", (unsigned long long)r->executions,
+		r->executions == 1 ? "" : "s");
 	for (uint32_t k = 0; k < r->outcomes.count; k++) {
-		text_printf(out, "%12llu %s", (unsigned long long)sorted[k]->count, sorted[k]->forbidden ? "*> " : ":> ");
+		text_printf(out, "%12llu %s", (unsigned long long)sorted[k]->count,
+			sorted[k]->forbidden ? "*> " : ":> ");
 		for (uint32_t s = 0; s < r->nstate; s++)
 			text_printf(out, "%s%s=%s", s ? "; " : "", r->state[s], sorted[k]->text[s]);
 		text_putc(out, '\n');
@@ -170,9 +184,10 @@ void show_outcomes(const struct report *r, struct text *out)
 		const struct judged_condition *c = &r->conditions.data[k];
 
 		text_printf(out, "%s %s: %s\n", c->kind, c->text,
-			    c->stmt->condition == CONDITION_ALLOW    ? (c->holds ? "seen" : "not seen")
-			    : c->stmt->condition == CONDITION_FORBID ? (c->holds ? "not seen" : "SEEN")
-								     : (c->holds ? "always so" : "NOT always so"));
+			c->stmt->condition == CONDITION_ALLOW ? (c->holds ? "seen" : "not seen")
+				: c->stmt->condition == CONDITION_FORBID
+				? (c->holds ? "not seen" : "SEEN")
+				: (c->holds ? "always so" : "NOT always so"));
 	}
 }
 
@@ -194,7 +209,8 @@ void show_kernels(const struct program *p, struct text *out)
 
 	for (uint32_t k = 0; k < m->nfuncs; k++)
 		kernels += m->func[k].is_entry;
-	text_printf(out, "%s has %u kernel%s and no //@ launch line%s\n", p->path, kernels, kernels == 1 ? "" : "s", kernels ? ":" : "");
+	text_printf(out, "%s has %u kernel%s and no //@ launch line%s\n", p->path, kernels,
+		kernels == 1 ? "" : "s", kernels ? ":" : "");
 	for (uint32_t k = 0; k < m->nfuncs && shown < 50; k++) {
 		const struct ir_func *f = &m->func[k];
 
@@ -206,7 +222,8 @@ void show_kernels(const struct program *p, struct text *out)
 		for (uint32_t a = 0; a < f->nparams; a++) {
 			const struct ir_var *v = &m->var[f->param + a];
 
-			text_printf(out, "%s.%s %s", a ? ", " : "", type_info[v->type].name, symbol_text(&m->symbols, v->name));
+			text_printf(out, "%s.%s %s", a ? ", " : "", type_info[v->type].name,
+				symbol_text(&m->symbols, v->name));
 			if (v->ndims)
 				text_printf(out, "[%llu bytes]", (unsigned long long)v->size);
 		}
@@ -216,7 +233,9 @@ void show_kernels(const struct program *p, struct text *out)
 		text_printf(out, "  and %u more\n", kernels - shown);
 	if (!first)
 		return;
-	text_printf(out, "launch one, for example: ptxi run %s -e 'buffer x : u32[64] = 0' -e 'launch %s<<<1, 32>>>(", p->path, symbol_text(&m->symbols, first->name));
+	text_printf(out,
+		"launch one, for example: ptxi run %s -e 'buffer x : u32[64] = 0' -e 'launch %s<<<1, 32>>>(",
+		p->path, symbol_text(&m->symbols, first->name));
 	for (uint32_t a = 0; a < first->nparams; a++) {
 		text_puts(out, a ? ", " : "");
 		example_argument(&m->var[first->param + a], out);

@@ -15,7 +15,9 @@ void show_outcomes(const struct report *r, struct text *out);
 /* Which kernels the module has and how one is launched from the command line. */
 void show_kernels(const struct program *p, struct text *out);
 
-/* One object of LANGUAGE.md's form, without a newline. R NULL: nothing ran. EXTRA (may be NULL) is put in front of the closing brace: ", \"key\": value". */
-void json_report(struct program *p, const struct script_case *c, struct report *r, const char *extra, struct text *out);
+/* One object of LANGUAGE.md's form, without a newline. R NULL: nothing ran. EXTRA (may be NULL) is
+ * put in front of the closing brace: ", \"key\": value". */
+void json_report(struct program *p, const struct script_case *c, struct report *r,
+	const char *extra, struct text *out);
 
 #endif

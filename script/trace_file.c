@@ -7,7 +7,8 @@
 
 static bool complain(const struct trace_file *t, struct diags *diags)
 {
-	diag_report(diags, DIAG_L0207, NULL, (struct span){0, 0}, "%s: %s", t->path, strerror(errno));
+	diag_report(
+		diags, DIAG_L0207, NULL, (struct span){0, 0}, "%s: %s", t->path, strerror(errno));
 	return false;
 }
 
@@ -18,25 +19,29 @@ static bool same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-bool trace_file_open(struct trace_file *t, const char *path, bool atomics, const char *const *inputs, uint32_t n, struct run_options *options, struct diags *diags)
+bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
+	const char *const *inputs, uint32_t n, struct run_options *options, struct diags *diags)
 {
 	size_t len = strlen(path);
 	bool viewer = len > 5 && strcmp(path + len - 5, ".json") == 0;
 
 	if (options->on_gpu) {
-		diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace shows the interpreter's events, not a GPU's");
+		diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0},
+			"--trace shows the interpreter's events, not a GPU's");
 		return false;
 	}
 	for (uint32_t k = 0; k < n; k++)
 		if (same_file(path, inputs[k])) {
-			diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0}, "--trace=%s would overwrite the program", path);
+			diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0},
+				"--trace=%s would overwrite the program", path);
 			return false;
 		}
 	t->path = path;
 	t->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (!t->file)
 		return complain(t, diags);
-	t->trace = options->machine.trace = trace_new(t->file, viewer ? TRACE_CHROME : TRACE_LINES, atomics);
+	t->trace = options->machine.trace = trace_new(
+		t->file, viewer ? TRACE_CHROME : TRACE_LINES, atomics);
 	return true;
 }
 

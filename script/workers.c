@@ -1,5 +1,7 @@
-/* One file never ends another: files are checked by worker processes, which report each case as it begins and ends. A worker that dies (no memory is left, a bug of ours)
- * or keeps no time limit costs the case that it was at; another one goes on behind it. Where the system has no processes, files are checked here, one by one. */
+/* One file never ends another: files are checked by worker processes, which report each case as it
+ * begins and ends. A worker that dies (no memory is left, a bug of ours) or keeps no time limit
+ * costs the case that it was at; another one goes on behind it. Where the system has no processes,
+ * files are checked here, one by one. */
 #include "script/workers.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -21,7 +23,8 @@ enum { STRINGS = 4 };
 /* How long after its limit, and after an interrupt, a worker is still waited for, in seconds. */
 static const double GRACE = 0.6, LAST_GRACE = 2;
 
-/* From a worker: this, then the strings (of a case: name, reason, detail, json; of its begin: its name), each with its NUL. */
+/* From a worker: this, then the strings (of a case: name, reason, detail, json; of its begin: its
+ * name), each with its NUL. */
 struct message {
 	uint32_t kind, number, verdict, length;
 	int32_t fold;
@@ -33,12 +36,12 @@ struct order {
 };
 
 struct worker {
-	pid_t pid;        /* 0: none */
+	pid_t pid; /* 0: none */
 	int to, from;
 	bool busy, killed;
 	uint32_t file, number; /* where it is */
 	double begun, limit;
-	char *name;       /* of the case */
+	char *name; /* of the case */
 	struct text heard;
 };
 
@@ -50,7 +53,7 @@ struct workers {
 	struct checked *result; /* by file */
 };
 
-/* ---- in a worker ---- */
+/* --- in a worker --- */
 
 static void send_message(int fd, struct message *m, const char *const *string, unsigned n)
 {
@@ -66,14 +69,21 @@ static void send_message(int fd, struct message *m, const char *const *string, u
 
 static void tell_begin(void *self, uint32_t number, const char *name, double limit)
 {
-	send_message(*(int *)self, &(struct message){.kind = MESSAGE_BEGIN, .number = number, .seconds = limit}, &name, 1);
+	send_message(*(int *)self,
+		&(struct message){.kind = MESSAGE_BEGIN, .number = number, .seconds = limit}, &name,
+		1);
 }
 
 static void tell_case(void *self, const struct checked_case *c)
 {
 	const char *const string[STRINGS] = {c->name, c->reason, c->detail, c->json};
 
-	send_message(*(int *)self, &(struct message){.kind = MESSAGE_CASE, .verdict = c->verdict, .fold = c->fold, .seconds = c->seconds}, string, STRINGS);
+	send_message(*(int *)self,
+		&(struct message){.kind = MESSAGE_CASE,
+			.verdict = c->verdict,
+			.fold = c->fold,
+			.seconds = c->seconds},
+		string, STRINGS);
 }
 
 static _Noreturn void serve(const struct workers_job *job, int in, int out)
@@ -83,12 +93,14 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 	signal(SIGINT, SIG_IGN); /* the one who asks hears it, and tells with SIGTERM */
 	signal(SIGPIPE, SIG_IGN);
 #ifdef __linux__
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* should that one be killed, nobody else would end a program that spins */
+	/* should that one be killed, nobody else would end a program that spins */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
 	if (job->memory)
 		memory_bound(job->memory);
 	while (whole_read(in, &o, sizeof o)) {
-		struct checked_watch w = {.from = o.from, .begin = tell_begin, .end = tell_case, .self = &out};
+		struct checked_watch w = {
+			.from = o.from, .begin = tell_begin, .end = tell_case, .self = &out};
 
 		checked_run(job->request, job->path[o.file], job->named[o.file], &w);
 		send_message(out, &(struct message){.kind = MESSAGE_FILE}, NULL, 0);
@@ -96,7 +108,7 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 	_exit(0);
 }
 
-/* ---- here ---- */
+/* --- here --- */
 
 static bool start(struct workers *s, struct worker *w)
 {
@@ -111,7 +123,8 @@ static bool start(struct workers *s, struct worker *w)
 	}
 	w->pid = fork();
 	if (w->pid == 0) {
-		for (unsigned k = 0; k < s->count; k++) /* or the others would never see that they are no longer wanted */
+		/* or the others would never see that they are no longer wanted */
+		for (unsigned k = 0; k < s->count; k++)
 			if (s->worker[k].pid > 0 && &s->worker[k] != w) {
 				close(s->worker[k].to);
 				close(s->worker[k].from);
@@ -177,7 +190,9 @@ static void take(struct workers *s, struct worker *w, const struct message *m, c
 		break;
 	case MESSAGE_CASE:
 		c = vec_push(&s->result[w->file].cases);
-		*c = (struct checked_case){.verdict = (enum verdict)m->verdict, .fold = m->fold, .seconds = m->seconds};
+		*c = (struct checked_case){.verdict = (enum verdict)m->verdict,
+			.fold = m->fold,
+			.seconds = m->seconds};
 		c->name = string_at(&strings);
 		c->reason = string_at(&strings);
 		c->detail = string_at(&strings);
@@ -193,7 +208,9 @@ static const char *last_words(const struct worker *w, int status, int *fold)
 {
 	*fold = 1;
 	if (w->killed)
-		return w->number == CHECKED_FILE ? "the time limit (--timeout) was reached while the file was read" : "the time limit (--timeout) was reached";
+		return w->number == CHECKED_FILE
+			? "the time limit (--timeout) was reached while the file was read"
+			: "the time limit (--timeout) was reached";
 	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
 		return "out of memory (--max-memory)";
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
@@ -216,7 +233,8 @@ static void bury(struct workers *s, struct worker *w, bool on)
 	if (!w->busy)
 		return;
 	words = last_words(w, status, &fold);
-	checked_lost(s->job->request, w->name, on ? words : "interrupted", fold, vec_push(&s->result[w->file].cases));
+	checked_lost(s->job->request, w->name, on ? words : "interrupted", fold,
+		vec_push(&s->result[w->file].cases));
 	if (on && w->number != CHECKED_FILE && start(s, w))
 		give(s, w, w->file, from);
 	else
@@ -251,7 +269,8 @@ static bool listen_to(struct workers *s, struct worker *w)
 	return true;
 }
 
-/* Ends who does not keep to its limit. Returns for how many milliseconds nobody else will have to be. */
+/* Ends who does not keep to its limit. Returns for how many milliseconds nobody else will have to
+ * be. */
 static int keep_limits(struct workers *s, double until)
 {
 	double now = time_now(), next = until > 0 ? until : now + 3600;
@@ -280,7 +299,8 @@ static bool turn(struct workers *s, double until)
 
 	for (unsigned k = 0; k < s->count; k++) {
 		busy += s->worker[k].busy;
-		p[k] = (struct pollfd){.fd = s->worker[k].pid ? s->worker[k].from : -1, .events = POLLIN};
+		p[k] = (struct pollfd){
+			.fd = s->worker[k].pid ? s->worker[k].from : -1, .events = POLLIN};
 	}
 	if (busy && poll(p, s->count, keep_limits(s, until)) > 0)
 		for (unsigned k = 0; k < s->count; k++)
@@ -320,9 +340,13 @@ static void check_here(struct workers *s, uint32_t file)
 
 void workers_run(const struct workers_job *job, unsigned jobs)
 {
-	struct workers s = {.job = job, .worker = memory_zeroed(jobs + 1u, sizeof *s.worker), .count = jobs, .result = memory_zeroed(job->count + 1u, sizeof *s.result)};
+	struct workers s = {.job = job,
+		.worker = memory_zeroed(jobs + 1u, sizeof *s.worker),
+		.count = jobs,
+		.result = memory_zeroed(job->count + 1u, sizeof *s.result)};
 	const volatile int *interrupted = job->request->options.machine.interrupted;
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a worker may be gone when it is given work */
+	/* a worker may be gone when it is given work */
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	double until = 0;
 
 	do {

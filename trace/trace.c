@@ -1,5 +1,6 @@
-/* The tracer's observer: what the machine tells becomes events with a time, lanes of one instruction together, in the order in which they happen (one worker runs
- * everything). Times are the machine's clock: one nanosecond a warp instruction, more while all sleep. */
+/* The tracer's observer: what the machine tells becomes events with a time, lanes of one
+ * instruction together, in the order in which they happen (one worker runs everything). Times are
+ * the machine's clock: one nanosecond a warp instruction, more while all sleep. */
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
@@ -10,17 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- time ---- */
+/* --- time --- */
 
-/* Whether W is just executing OP, or a lane of it that waited is looked at, or a copy lands on its behalf. */
+/* Whether W is just executing OP, or a lane of it that waited is looked at, or a copy lands on its
+ * behalf. */
 static bool executes(const struct warp *w, const struct op *op)
 {
 	const struct code_func *code = w->frame ? w->frame->code : NULL;
 
-	return code && op >= code->op && op < code->op + code->nops && (uint32_t)(op - code->op) >= w->run_pc && w->group[w->current].state == GROUP_READY;
+	return code && op >= code->op && op < code->op + code->nops &&
+		(uint32_t)(op - code->op) >= w->run_pc && w->group[w->current].state == GROUP_READY;
 }
 
-/* While all sleep, or nobody gets on, the clock leaps, by years if need be: a picture shows no more than IDLE of it. */
+/* While all sleep, or nobody gets on, the clock leaps, by years if need be: a picture shows no more
+ * than IDLE of it. */
 static void cut_idle(struct trace *t, uint64_t clock, uint64_t steps)
 {
 	enum { IDLE = 10000 };
@@ -51,7 +55,7 @@ static uint64_t now(struct trace *t, const struct warp *w, const struct op *op)
 	return t->now;
 }
 
-/* ---- CTAs ---- */
+/* --- CTAs --- */
 
 static struct trace_cta *find(struct trace *t, const struct cta *c)
 {
@@ -89,12 +93,18 @@ static struct trace_cta *remember(struct trace *t, const struct cta *c)
 	return known;
 }
 
-/* ---- events ---- */
+/* --- events --- */
 
-static struct trace_event event(struct trace *t, enum trace_kind kind, const struct cta *c, const struct warp *w, const struct op *op, uint32_t mask)
+static struct trace_event event(struct trace *t, enum trace_kind kind, const struct cta *c,
+	const struct warp *w, const struct op *op, uint32_t mask)
 {
-	return (struct trace_event){
-	    .kind = kind, .time = now(t, w, op), .launch = c ? c->launch : NULL, .cta = c ? find(t, c) : NULL, .warp = w, .op = op, .mask = mask};
+	return (struct trace_event){.kind = kind,
+		.time = now(t, w, op),
+		.launch = c ? c->launch : NULL,
+		.cta = c ? find(t, c) : NULL,
+		.warp = w,
+		.op = op,
+		.mask = mask};
 }
 
 static void tell(struct trace *t, struct trace_event *e)
@@ -117,8 +127,10 @@ static void flush(struct trace *t)
 
 static bool joins(const struct trace_event *a, const struct trace_event *b)
 {
-	return a->kind == b->kind && a->time == b->time && a->warp == b->warp && a->op == b->op && a->copy == b->copy && a->object.kind == b->object.kind &&
-	       a->object.cta == b->object.cta && a->object.number == b->object.number && a->object.phase == b->object.phase && !(a->mask & b->mask);
+	return a->kind == b->kind && a->time == b->time && a->warp == b->warp && a->op == b->op &&
+		a->copy == b->copy && a->object.kind == b->object.kind &&
+		a->object.cta == b->object.cta && a->object.number == b->object.number &&
+		a->object.phase == b->object.phase && !(a->mask & b->mask);
 }
 
 /* E may be one lane of several that do the same. */
@@ -138,13 +150,22 @@ static void hold(struct trace *t, const struct trace_event *e)
 static void on_mbarrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
 	static const enum trace_kind kind[] = {
-	    [SYNC_MBARRIER_INIT] = TRACE_INIT,		    [SYNC_MBARRIER_INVAL] = TRACE_INVAL,	[SYNC_MBARRIER_ARRIVE] = TRACE_ARRIVE,
-	    [SYNC_MBARRIER_EXPECT] = TRACE_EXPECT_TX,	    [SYNC_MBARRIER_COMPLETE] = TRACE_COMPLETE_TX, [SYNC_MBARRIER_PHASE] = TRACE_PHASE_FLIPS,
-	    [SYNC_MBARRIER_WAITING] = TRACE_WAIT_BEGINS, [SYNC_MBARRIER_WAIT] = TRACE_WAIT_ENDS,
+		[SYNC_MBARRIER_INIT] = TRACE_INIT,
+		[SYNC_MBARRIER_INVAL] = TRACE_INVAL,
+		[SYNC_MBARRIER_ARRIVE] = TRACE_ARRIVE,
+		[SYNC_MBARRIER_EXPECT] = TRACE_EXPECT_TX,
+		[SYNC_MBARRIER_COMPLETE] = TRACE_COMPLETE_TX,
+		[SYNC_MBARRIER_PHASE] = TRACE_PHASE_FLIPS,
+		[SYNC_MBARRIER_WAITING] = TRACE_WAIT_BEGINS,
+		[SYNC_MBARRIER_WAIT] = TRACE_WAIT_ENDS,
 	};
 
 	e->kind = kind[s->kind];
-	e->object = (struct trace_object){.kind = OBJECT_MBARRIER, .cta = find(t, s->object), .number = s->offset, .phase = s->phase, .word = s->word};
+	e->object = (struct trace_object){.kind = OBJECT_MBARRIER,
+		.cta = find(t, s->object),
+		.number = s->offset,
+		.phase = s->phase,
+		.word = s->word};
 	e->count = s->value;
 	e->copy = s->cta->cluster->landing;
 	if (e->object.cta)
@@ -155,8 +176,12 @@ static struct trace_object barrier_object(struct trace_cta *c, unsigned number)
 {
 	const struct barrier *b = &c->cta->barrier[number];
 
-	return (struct trace_object){
-	    .kind = OBJECT_BARRIER, .cta = c, .number = number, .phase = b->phase, .arrived = b->arrived, .expected = barrier_expected(c->cta, b)};
+	return (struct trace_object){.kind = OBJECT_BARRIER,
+		.cta = c,
+		.number = number,
+		.phase = b->phase,
+		.arrived = b->arrived,
+		.expected = barrier_expected(c->cta, b)};
 }
 
 static void on_barrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
@@ -189,17 +214,18 @@ static void on_cluster(struct trace *t, struct trace_event *e, const struct sync
 	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? k->phase - 1 : k->phase;
 	e->object.arrived = e->object.expected - cluster_missing(k);
 	e->count = (uint64_t)__builtin_popcount(s->mask);
-	e->kind = s->kind == SYNC_CLUSTER_ARRIVE     ? TRACE_ARRIVE
-		  : s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS
-		  : s->kind == SYNC_CLUSTER_WAITING  ? TRACE_WAIT_BEGINS
-						     : TRACE_WAIT_ENDS;
+	e->kind = s->kind == SYNC_CLUSTER_ARRIVE   ? TRACE_ARRIVE
+		: s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS
+		: s->kind == SYNC_CLUSTER_WAITING  ? TRACE_WAIT_BEGINS
+						   : TRACE_WAIT_ENDS;
 	if (e->object.cta)
 		tell(t, e);
 }
 
 static void on_warp(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
-	e->object = (struct trace_object){.kind = OBJECT_WARP, .cta = e->cta, .number = s->warp->index};
+	e->object = (struct trace_object){
+		.kind = OBJECT_WARP, .cta = e->cta, .number = s->warp->index};
 	e->kind = s->kind == SYNC_WARP ? TRACE_WARP_SYNC : TRACE_WAIT_BEGINS;
 	tell(t, e);
 	if (s->kind == SYNC_WARP) {
@@ -213,21 +239,11 @@ static void on_warp(struct trace *t, struct trace_event *e, const struct sync_ev
 static void on_other(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
 	switch ((int)s->kind) {
-	case SYNC_FENCE:
-		e->kind = TRACE_FENCE;
-		break;
-	case SYNC_PROXY_FENCE:
-		e->kind = TRACE_PROXY_FENCE;
-		break;
-	case SYNC_COPY_ISSUED:
-		e->kind = TRACE_COPY_ISSUED;
-		break;
-	case SYNC_COPY_LANDED:
-		e->kind = TRACE_COPY_LANDED;
-		break;
-	default:
-		e->kind = TRACE_COPIES_AWAITED;
-		break;
+	case SYNC_FENCE: e->kind = TRACE_FENCE; break;
+	case SYNC_PROXY_FENCE: e->kind = TRACE_PROXY_FENCE; break;
+	case SYNC_COPY_ISSUED: e->kind = TRACE_COPY_ISSUED; break;
+	case SYNC_COPY_LANDED: e->kind = TRACE_COPY_LANDED; break;
+	default: e->kind = TRACE_COPIES_AWAITED; break;
 	}
 	e->sem = s->sem;
 	e->scope = s->scope;
@@ -251,22 +267,14 @@ static void on_sync(struct observer *o, const struct sync_event *s)
 	switch ((int)s->kind) {
 	case SYNC_WAITING:
 	case SYNC_ARRIVE:
-	case SYNC_COMPLETE:
-		on_barrier(t, &e, s);
-		break;
+	case SYNC_COMPLETE: on_barrier(t, &e, s); break;
 	case SYNC_WARP:
-	case SYNC_WARP_WAITING:
-		on_warp(t, &e, s);
-		break;
+	case SYNC_WARP_WAITING: on_warp(t, &e, s); break;
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
-	case SYNC_CLUSTER_WAITING:
-		on_cluster(t, &e, s);
-		break;
-	default:
-		on_other(t, &e, s);
-		break;
+	case SYNC_CLUSTER_WAITING: on_cluster(t, &e, s); break;
+	default: on_other(t, &e, s); break;
 	}
 }
 
@@ -281,22 +289,14 @@ static void on_life(struct observer *o, const struct life_event *l)
 	e = event(t, TRACE_EXIT, l->cta, l->warp, NULL, l->mask);
 	e.launch = l->launch;
 	switch (l->kind) {
-	case LIFE_LAUNCH_BEGIN:
-		e.kind = TRACE_LAUNCH_BEGINS;
-		break;
-	case LIFE_LAUNCH_END:
-		e.kind = TRACE_LAUNCH_ENDS;
-		break;
-	case LIFE_CTA_BEGIN:
-		e.kind = TRACE_CTA_BEGINS;
-		break;
+	case LIFE_LAUNCH_BEGIN: e.kind = TRACE_LAUNCH_BEGINS; break;
+	case LIFE_LAUNCH_END: e.kind = TRACE_LAUNCH_ENDS; break;
+	case LIFE_CTA_BEGIN: e.kind = TRACE_CTA_BEGINS; break;
 	case LIFE_CTA_END:
 		e.kind = TRACE_CTA_ENDS;
 		e.cta->ended = e.time;
 		break;
-	case LIFE_LANES_EXIT:
-		trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED);
-		break;
+	case LIFE_LANES_EXIT: trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED); break;
 	}
 	trace_emit(t, &e);
 }
@@ -317,7 +317,7 @@ static void on_access(struct observer *o, const struct access_event *a)
 		trace_emit(t, &e);
 }
 
-/* ---- the trace ---- */
+/* --- the trace --- */
 
 struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
 {
@@ -326,12 +326,13 @@ struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
 	t->out = out;
 	t->format = format;
 	t->atomics = atomics;
-	t->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE | (atomics ? INTEREST_ACCESS : 0),
-					.serial = true,
-					.self = t,
-					.sync = on_sync,
-					.life = on_life,
-					.access = on_access};
+	t->observer = (struct observer){
+		.interest = INTEREST_SYNC | INTEREST_LIFE | (atomics ? INTEREST_ACCESS : 0),
+		.serial = true,
+		.self = t,
+		.sync = on_sync,
+		.life = on_life,
+		.access = on_access};
 	if (format == TRACE_CHROME)
 		chrome_open(t);
 	trace_put(t);

@@ -1,6 +1,8 @@
-/* A trace for viewers (Chrome's Trace Viewer, Perfetto; the "trace event" format): a process a CTA; in it a row a warp, a row a barrier or mbarrier with its phases
- * as spans, rows of asynchronous copies from issue to landing. Waits are spans on the warp's row, instructions one nanosecond long. Arrows go from arrivals to the
- * phase they complete, from there to who waited, and along copies. docs/TRACE.md describes the picture. */
+/* A trace for viewers (Chrome's Trace Viewer, Perfetto; the "trace event" format): a process a CTA;
+ * in it a row a warp, a row a barrier or mbarrier with its phases as spans, rows of asynchronous
+ * copies from issue to landing. Waits are spans on the warp's row, instructions one nanosecond
+ * long. Arrows go from arrivals to the phase they complete, from there to who waited, and along
+ * copies. docs/TRACE.md describes the picture. */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/sync/mbarrier.h"
@@ -11,9 +13,18 @@
 #include <string.h>
 
 /* Rows (tid) of a CTA (pid), in the order in which they are shown. */
-enum { KERNELS_PID = 1, FIRST_PID = 2, WARP_ROWS = 64, BARRIER_ROW = 4000, CLUSTER_ROW = 4100, MBARRIER_ROW = 5000, COPY_ROW = 1 << 25 };
+enum {
+	KERNELS_PID = 1,
+	FIRST_PID = 2,
+	WARP_ROWS = 64,
+	BARRIER_ROW = 4000,
+	CLUSTER_ROW = 4100,
+	MBARRIER_ROW = 5000,
+	COPY_ROW = 1 << 25
+};
 
-/* A row of a warp: the first one, and further ones while lanes of the warp wait for different things. */
+/* A row of a warp: the first one, and further ones while lanes of the warp wait for different
+ * things. */
 struct slot {
 	uint32_t warp, row;
 	uint64_t until; /* nothing can begin before */
@@ -28,7 +39,7 @@ struct phases {
 	uint8_t kind;
 	bool open;
 	uint64_t begin, flipped; /* of the present phase; when the last one ended */
-	uint64_t touched;	 /* when somebody came last */
+	uint64_t touched;        /* when somebody came last */
 	uint64_t number, arrived, bytes;
 	struct trace_object last;
 	VEC(struct arrow) arrow; /* that end where this phase ends */
@@ -45,15 +56,12 @@ struct chrome_cta {
 	struct map at; /* row -> index in phases[] */
 	VEC(struct phases *) phases;
 	VEC(struct flight) flight; /* by row */
-	uint32_t alive;		   /* warps whose span is open */
+	uint32_t alive;            /* warps whose span is open */
 };
 
-static uint32_t pid_of(const struct trace_cta *c)
-{
-	return FIRST_PID + c->number;
-}
+static uint32_t pid_of(const struct trace_cta *c) { return FIRST_PID + c->number; }
 
-/* ---- rows of warps ---- */
+/* --- rows of warps --- */
 
 static struct slot *slot_at(struct trace *t, struct trace_cta *c, const struct warp *w, uint32_t k)
 {
@@ -74,7 +82,8 @@ static struct slot *slot_at(struct trace *t, struct trace_cta *c, const struct w
 }
 
 /* The row for what lanes MASK do at TIME; WAIT: that lasts. */
-static struct slot *choose_slot(struct trace *t, struct trace_cta *c, const struct warp *w, uint32_t mask, uint64_t time, bool wait)
+static struct slot *choose_slot(struct trace *t, struct trace_cta *c, const struct warp *w,
+	uint32_t mask, uint64_t time, bool wait)
 {
 	struct slot *s = NULL;
 
@@ -91,34 +100,30 @@ static const char *object_name(struct trace *t, const struct trace_object *o, st
 {
 	text_clear(to);
 	switch ((enum trace_object_kind)o->kind) {
-	case OBJECT_MBARRIER:
-		trace_variable(t, o->cta, o->number, to);
-		break;
-	case OBJECT_BARRIER:
-		text_printf(to, "barrier %u", o->number);
-		break;
-	case OBJECT_CLUSTER:
-		text_puts(to, "cluster barrier");
-		break;
+	case OBJECT_MBARRIER: trace_variable(t, o->cta, o->number, to); break;
+	case OBJECT_BARRIER: text_printf(to, "barrier %u", o->number); break;
+	case OBJECT_CLUSTER: text_puts(to, "cluster barrier"); break;
 	case OBJECT_NONE:
 	case OBJECT_WARP:
-	default:
-		text_puts(to, "lanes");
-		break;
+	default: text_puts(to, "lanes"); break;
 	}
 	return text_str(to);
 }
 
 /* An instruction: one nanosecond on its warp's row, which is returned. */
-static uint32_t instruction(struct trace *t, const struct trace_event *e, const char *name, const char *colour)
+static uint32_t instruction(
+	struct trace *t, const struct trace_event *e, const char *name, const char *colour)
 {
 	struct slot *s = choose_slot(t, e->cta, e->warp, e->mask, e->time, false);
 
 	chrome_span(t, name, e->time, e->time + 1, pid_of(e->cta), s->row, colour);
 	chrome_args(t, e->op, e->mask);
 	if (e->object.kind == OBJECT_MBARRIER)
-		text_printf(&t->line, ", \"phase\": %" PRIu64 ", \"pending\": %u, \"expected\": %u, \"tx-count\": %d, \"count\": %" PRIu64, e->object.phase,
-			    mbarrier_pending(e->object.word), mbarrier_expected(e->object.word), mbarrier_tx(e->object.word), e->count);
+		text_printf(&t->line,
+			", \"phase\": %" PRIu64
+			", \"pending\": %u, \"expected\": %u, \"tx-count\": %d, \"count\": %" PRIu64,
+			e->object.phase, mbarrier_pending(e->object.word),
+			mbarrier_expected(e->object.word), mbarrier_tx(e->object.word), e->count);
 	text_putc(&t->line, '}');
 	chrome_end(t);
 	s->until = e->time + 1;
@@ -136,12 +141,14 @@ static void by_opcode(struct trace *t, const struct trace_event *e)
 	text_free(&name);
 }
 
-/* ---- phases ---- */
+/* --- phases --- */
 
 static struct phases *phases_of(struct trace *t, const struct trace_object *o, uint64_t time)
 {
 	struct chrome_cta *cc = o->cta->writer;
-	uint32_t row = o->kind == OBJECT_MBARRIER ? MBARRIER_ROW + o->number : o->kind == OBJECT_BARRIER ? BARRIER_ROW + o->number : CLUSTER_ROW;
+	uint32_t row = o->kind == OBJECT_MBARRIER ? MBARRIER_ROW + o->number
+		: o->kind == OBJECT_BARRIER       ? BARRIER_ROW + o->number
+						  : CLUSTER_ROW;
 	uint32_t k = map_get(&cc->at, row, UINT32_MAX);
 	struct text name = {0}, full = {0};
 	struct phases *p;
@@ -154,7 +161,8 @@ static struct phases *phases_of(struct trace *t, const struct trace_object *o, u
 	p->begin = time;
 	map_set(&cc->at, row, cc->phases.count);
 	*vec_push(&cc->phases) = p;
-	text_printf(&full, "%s%s", o->kind == OBJECT_MBARRIER ? "mbarrier " : "", object_name(t, o, &name));
+	text_printf(&full, "%s%s", o->kind == OBJECT_MBARRIER ? "mbarrier " : "",
+		object_name(t, o, &name));
 	chrome_row(t, pid_of(o->cta), row, text_str(&full));
 	text_free(&name);
 	text_free(&full);
@@ -162,7 +170,8 @@ static struct phases *phases_of(struct trace *t, const struct trace_object *o, u
 }
 
 /* The span of the present phase up to TO. */
-static void phase_span(struct trace *t, const struct trace_cta *c, struct phases *p, uint64_t to, bool complete)
+static void phase_span(
+	struct trace *t, const struct trace_cta *c, struct phases *p, uint64_t to, bool complete)
 {
 	const struct trace_object *o = &p->last;
 	struct text name = {0};
@@ -173,7 +182,8 @@ static void phase_span(struct trace *t, const struct trace_cta *c, struct phases
 	if (p->kind == OBJECT_MBARRIER) {
 		uint64_t of = complete ? p->arrived : p->arrived + mbarrier_pending(o->word);
 
-		text_printf(&name, " parity %u: %" PRIu64 " of %" PRIu64, (unsigned)(p->number & 1), p->arrived, of);
+		text_printf(&name, " parity %u: %" PRIu64 " of %" PRIu64, (unsigned)(p->number & 1),
+			p->arrived, of);
 		if (p->bytes)
 			text_printf(&name, ", %" PRIu64 " bytes", p->bytes);
 		text_printf(&name, ", tx %d", complete ? 0 : mbarrier_tx(o->word));
@@ -182,12 +192,14 @@ static void phase_span(struct trace *t, const struct trace_cta *c, struct phases
 	}
 	if (!complete && (p->arrived || (p->kind == OBJECT_MBARRIER && mbarrier_tx(o->word))))
 		text_puts(&name, " (unfinished)");
-	chrome_span(t, text_str(&name), p->begin, to, pid_of(c), p->row, !complete && atomic_load(&t->machine->stop) ? "bad" : NULL);
+	chrome_span(t, text_str(&name), p->begin, to, pid_of(c), p->row,
+		!complete && atomic_load(&t->machine->stop) ? "bad" : NULL);
 	chrome_end(t);
 	text_free(&name);
 }
 
-static void next_phase(struct phases *p, uint64_t number, uint64_t begin, const struct trace_object *o)
+static void next_phase(
+	struct phases *p, uint64_t number, uint64_t begin, const struct trace_object *o)
 {
 	p->open = p->kind == OBJECT_MBARRIER;
 	p->number = number;
@@ -205,17 +217,22 @@ static void flip(struct trace *t, const struct trace_event *e)
 		p->last = e->object;
 	phase_span(t, e->object.cta, p, e->time + 1, true);
 	for (uint32_t k = 0; k < p->arrow.count; k++)
-		chrome_arrow_ends(t, p->arrow.data[k].id, "arrive", e->time, pid_of(e->object.cta), p->row);
+		chrome_arrow_ends(
+			t, p->arrow.data[k].id, "arrive", e->time, pid_of(e->object.cta), p->row);
 	p->flipped = e->time;
-	next_phase(p, e->object.phase + 1, e->time + 1 > p->begin ? e->time + 1 : p->begin, &e->object);
+	next_phase(p, e->object.phase + 1, e->time + 1 > p->begin ? e->time + 1 : p->begin,
+		&e->object);
 }
 
-/* Arrivals and transactions count in the present phase; an arrow from row ROW of PID goes to its end. */
+/* Arrivals and transactions count in the present phase; an arrow from row ROW of PID goes to its
+ * end. */
 static void contribute(struct trace *t, const struct trace_event *e, uint32_t row)
 {
 	struct phases *p = phases_of(t, &e->object, e->time);
 
-	if (!p->open) { /* a CTA's or cluster's barrier: somebody comes; an mbarrier whose initialisation was not seen */
+	/* a CTA's or cluster's barrier: somebody comes; an mbarrier whose initialisation was not
+	 * seen */
+	if (!p->open) {
 		p->open = true;
 		p->begin = e->time > p->begin ? e->time : p->begin;
 	}
@@ -226,13 +243,14 @@ static void contribute(struct trace *t, const struct trace_event *e, uint32_t ro
 		p->arrived += e->count;
 	if (e->kind == TRACE_COMPLETE_TX)
 		p->bytes += e->count;
-	if (e->kind == TRACE_EXPECT_TX || !row || e->object.cta->ended) /* a CTA that has exited is arrived at: its picture is done */
+	/* a CTA that has exited is arrived at: its picture is done */
+	if (e->kind == TRACE_EXPECT_TX || !row || e->object.cta->ended)
 		return;
 	vec_push(&p->arrow)->id = ++t->chrome->arrows;
 	chrome_arrow_begins(t, t->chrome->arrows, "arrive", e->time, pid_of(e->cta), row);
 }
 
-/* ---- copies ---- */
+/* --- copies --- */
 
 static struct flight *flight_of(struct trace_cta *c, const struct copy *copy)
 {
@@ -267,7 +285,11 @@ static void copy_issued(struct trace *t, const struct trace_event *e)
 		f = vec_push(&cc->flight);
 		chrome_row(t, pid_of(e->cta), flight_row(e->cta, f), "copies");
 	}
-	*f = (struct flight){.copy = e->copy, .number = e->copy->number, .begin = e->time, .op = op, .busy = true};
+	*f = (struct flight){.copy = e->copy,
+		.number = e->copy->number,
+		.begin = e->time,
+		.op = op,
+		.busy = true};
 	for (uint32_t k = 0; k < e->copy->nparts; k++)
 		f->bytes += e->copy->part[k].bytes;
 	at.op = op;
@@ -275,19 +297,24 @@ static void copy_issued(struct trace *t, const struct trace_event *e)
 	row = instruction(t, &at, text_str(&name), "thread_state_iowait");
 	text_free(&name);
 	chrome_arrow_begins(t, ++t->chrome->arrows, "copy", e->time, pid_of(e->cta), row);
-	chrome_arrow_ends(t, t->chrome->arrows, "copy", e->time, pid_of(e->cta), flight_row(e->cta, f));
+	chrome_arrow_ends(
+		t, t->chrome->arrows, "copy", e->time, pid_of(e->cta), flight_row(e->cta, f));
 }
 
-static void flight_span(struct trace *t, struct trace_cta *c, struct flight *f, uint64_t to, const char *how)
+static void flight_span(
+	struct trace *t, struct trace_cta *c, struct flight *f, uint64_t to, const char *how)
 {
 	struct text name = {0};
 	size_t n, k;
 	const char *s = trace_opcode(t, f->op, &n);
 
-	for (k = 0; k < n && strncmp(s + k, ".shared", 7) != 0 && strncmp(s + k, ".global", 7) != 0 && s[k] != ':';)
+	for (k = 0; k < n && strncmp(s + k, ".shared", 7) != 0 &&
+		strncmp(s + k, ".global", 7) != 0 && s[k] != ':';)
 		k++;
-	text_printf(&name, "copy %" PRIu64 ": %.*s, %" PRIu64 " bytes%s", f->number, (int)k, s, f->bytes, how);
-	chrome_span(t, text_str(&name), f->begin, to, pid_of(c), flight_row(c, f), "thread_state_iowait");
+	text_printf(&name, "copy %" PRIu64 ": %.*s, %" PRIu64 " bytes%s", f->number, (int)k, s,
+		f->bytes, how);
+	chrome_span(t, text_str(&name), f->begin, to, pid_of(c), flight_row(c, f),
+		"thread_state_iowait");
 	text_printf(&t->line, ", \"args\": {\"line\": %u, \"instruction\": ", trace_line(t, f->op));
 	text_json(&t->line, s, n);
 	text_putc(&t->line, '}');
@@ -305,7 +332,7 @@ static void copy_landed(struct trace *t, const struct trace_event *e)
 		flight_span(t, e->cta, f, e->time + 1, "");
 }
 
-/* ---- waits ---- */
+/* --- waits --- */
 
 static void wait_begins(struct trace *t, const struct trace_event *e)
 {
@@ -317,7 +344,9 @@ static void wait_begins(struct trace *t, const struct trace_event *e)
 
 static void wait_ends(struct trace *t, const struct trace_event *e)
 {
-	static const char *const how[] = {[WAIT_COMPLETE] = "", [WAIT_ABANDONED] = " (abandoned)", [WAIT_NEVER] = " (unfinished)"};
+	static const char *const how[] = {[WAIT_COMPLETE] = "",
+		[WAIT_ABANDONED] = " (abandoned)",
+		[WAIT_NEVER] = " (unfinished)"};
 	const struct trace_wait *w = e->wait;
 	struct chrome_cta *cc = e->cta->writer;
 	uint64_t to = (e->outcome == WAIT_NEVER ? e->time : w->last) + 1;
@@ -329,7 +358,8 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 	if (w->object.kind == OBJECT_MBARRIER)
 		text_printf(&full, " phase %" PRIu64, w->object.phase);
 	text_puts(&full, how[e->outcome]);
-	chrome_span(t, text_str(&full), w->begin, to, pid_of(e->cta), w->row, e->outcome == WAIT_NEVER ? "terrible" : "grey");
+	chrome_span(t, text_str(&full), w->begin, to, pid_of(e->cta), w->row,
+		e->outcome == WAIT_NEVER ? "terrible" : "grey");
 	chrome_args(t, w->op, w->all);
 	text_putc(&t->line, '}');
 	chrome_end(t);
@@ -345,14 +375,16 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 
 		if (p->flipped < w->begin)
 			return;
-		chrome_arrow_begins(t, ++t->chrome->arrows, "continue", p->flipped, pid_of(w->object.cta), p->row);
+		chrome_arrow_begins(t, ++t->chrome->arrows, "continue", p->flipped,
+			pid_of(w->object.cta), p->row);
 		chrome_arrow_ends(t, t->chrome->arrows, "continue", to - 1, pid_of(e->cta), w->row);
 	}
 }
 
-/* ---- arrivals ---- */
+/* --- arrivals --- */
 
-/* The row that an arrival or transaction comes from: its instruction, the copy that lands, or the wait of bar.sync. */
+/* The row that an arrival or transaction comes from: its instruction, the copy that lands, or the
+ * wait of bar.sync. */
 static uint32_t origin(struct trace *t, const struct trace_event *e, const char *verb)
 {
 	struct text name = {0}, full = {0};
@@ -367,7 +399,8 @@ static uint32_t origin(struct trace *t, const struct trace_event *e, const char 
 		for (uint32_t k = 0; k < e->cta->wait.count; k++) {
 			const struct trace_wait *w = &e->cta->wait.data[k];
 
-			if (w->warp == e->warp && w->object.kind == OBJECT_BARRIER && w->object.number == e->object.number && w->lanes & e->mask)
+			if (w->warp == e->warp && w->object.kind == OBJECT_BARRIER &&
+				w->object.number == e->object.number && w->lanes & e->mask)
 				row = w->row;
 		}
 		return row;
@@ -397,7 +430,7 @@ static void initialise(struct trace *t, const struct trace_event *e)
 	text_free(&full);
 }
 
-/* ---- kernels, CTAs, warps ---- */
+/* --- kernels, CTAs, warps --- */
 
 static void launch_begins(struct trace *t, struct launch *l)
 {
@@ -422,8 +455,10 @@ static void launch_ends(struct trace *t, const struct launch *l, const char *how
 
 		if (r->launch != l)
 			continue;
-		text_printf(&name, "%s<<<%u x %u x %u, %u x %u x %u>>>%s", where_kernel(l, t->machine), g[0], g[1], g[2], b[0], b[1], b[2], how);
-		chrome_span(t, text_str(&name), r->begin, t->now, KERNELS_PID, 1 + l->ask.stream, *how ? "terrible" : NULL);
+		text_printf(&name, "%s<<<%u x %u x %u, %u x %u x %u>>>%s",
+			where_kernel(l, t->machine), g[0], g[1], g[2], b[0], b[1], b[2], how);
+		chrome_span(t, text_str(&name), r->begin, t->now, KERNELS_PID, 1 + l->ask.stream,
+			*how ? "terrible" : NULL);
 		chrome_end(t);
 		*r = t->chrome->running.data[--t->chrome->running.count];
 		break;
@@ -449,7 +484,8 @@ static void cta_begins(struct trace *t, const struct trace_event *e)
 	for (uint32_t k = 0; k < c->cta->nwarps; k++) {
 		const struct slot *s = slot_at(t, c, &c->cta->warp[k], 0);
 
-		chrome_start(t, where_kernel(c->launch, t->machine), 'B', e->time, pid_of(c), s->row);
+		chrome_start(
+			t, where_kernel(c->launch, t->machine), 'B', e->time, pid_of(c), s->row);
 		text_puts(&t->line, ", \"cname\": \"white\"");
 		chrome_end(t);
 		cc->alive |= 1u << k;
@@ -463,7 +499,8 @@ static void warp_ends(struct trace *t, struct trace_cta *c, uint32_t k, uint64_t
 	if (!(cc->alive >> k & 1))
 		return;
 	cc->alive &= ~(1u << k);
-	chrome_start(t, where_kernel(c->launch, t->machine), 'E', time, pid_of(c), 1 + k * WARP_ROWS);
+	chrome_start(
+		t, where_kernel(c->launch, t->machine), 'E', time, pid_of(c), 1 + k * WARP_ROWS);
 	chrome_end(t);
 }
 
@@ -481,11 +518,13 @@ void chrome_forget(struct trace *t, struct trace_cta *c)
 		warp_ends(t, c, k, to);
 	for (uint32_t k = 0; k < cc->phases.count; k++) {
 		struct phases *p = cc->phases.data[k];
-		uint64_t last = p->touched + 1 > to ? p->touched + 1 : to; /* others of the cluster may come after the CTA has ended */
+		/* others of the cluster may come after the CTA has ended */
+		uint64_t last = p->touched + 1 > to ? p->touched + 1 : to;
 
 		phase_span(t, c, p, last > p->begin ? last : p->begin, false);
 		for (uint32_t j = 0; j < p->arrow.count; j++)
-			chrome_arrow_ends(t, p->arrow.data[j].id, "arrive", last - 1, pid_of(c), p->row);
+			chrome_arrow_ends(
+				t, p->arrow.data[j].id, "arrive", last - 1, pid_of(c), p->row);
 		vec_free(&p->arrow);
 		free(p);
 	}
@@ -497,64 +536,40 @@ void chrome_forget(struct trace *t, struct trace_cta *c)
 	c->writer = NULL;
 }
 
-/* ---- all ---- */
+/* --- all --- */
 
 void chrome_event(struct trace *t, const struct trace_event *e)
 {
 	switch (e->kind) {
-	case TRACE_RUN_BEGINS:
-		break;
+	case TRACE_RUN_BEGINS: break;
 	case TRACE_RUN_ENDS:
 		while (t->chrome->running.count)
 			launch_ends(t, t->chrome->running.data[0].launch, " (unfinished)");
 		break;
-	case TRACE_LAUNCH_BEGINS:
-		launch_begins(t, e->launch);
-		break;
-	case TRACE_LAUNCH_ENDS:
-		launch_ends(t, e->launch, "");
-		break;
-	case TRACE_CTA_BEGINS:
-		cta_begins(t, e);
-		break;
-	case TRACE_CTA_ENDS:
-		break;
+	case TRACE_LAUNCH_BEGINS: launch_begins(t, e->launch); break;
+	case TRACE_LAUNCH_ENDS: launch_ends(t, e->launch, ""); break;
+	case TRACE_CTA_BEGINS: cta_begins(t, e); break;
+	case TRACE_CTA_ENDS: break;
 	case TRACE_EXIT:
 		if (!(e->warp->live & ~e->mask))
 			warp_ends(t, e->cta, e->warp->index, e->time + 1);
 		break;
 	case TRACE_INIT:
-	case TRACE_INVAL:
-		initialise(t, e);
-		break;
+	case TRACE_INVAL: initialise(t, e); break;
 	case TRACE_ARRIVE:
 	case TRACE_EXPECT_TX:
-	case TRACE_COMPLETE_TX:
-		contribute(t, e, origin(t, e, trace_kind_name[e->kind]));
-		break;
-	case TRACE_PHASE_FLIPS:
-		flip(t, e);
-		break;
-	case TRACE_WAIT_BEGINS:
-		wait_begins(t, e);
-		break;
-	case TRACE_WAIT_ENDS:
-		wait_ends(t, e);
-		break;
-	case TRACE_COPY_ISSUED:
-		copy_issued(t, e);
-		break;
-	case TRACE_COPY_LANDED:
-		copy_landed(t, e);
-		break;
+	case TRACE_COMPLETE_TX: contribute(t, e, origin(t, e, trace_kind_name[e->kind])); break;
+	case TRACE_PHASE_FLIPS: flip(t, e); break;
+	case TRACE_WAIT_BEGINS: wait_begins(t, e); break;
+	case TRACE_WAIT_ENDS: wait_ends(t, e); break;
+	case TRACE_COPY_ISSUED: copy_issued(t, e); break;
+	case TRACE_COPY_LANDED: copy_landed(t, e); break;
 	case TRACE_WARP_SYNC:
 	case TRACE_FENCE:
 	case TRACE_PROXY_FENCE:
 	case TRACE_COPIES_AWAITED:
 	case TRACE_ACCESS:
-	default:
-		by_opcode(t, e);
-		break;
+	default: by_opcode(t, e); break;
 	}
 }
 

@@ -1,4 +1,5 @@
-/* Single events of the viewer's file: names of rows, spans, the ends of arrows. (The "trace event" format.) */
+/* Single events of the viewer's file: names of rows, spans, the ends of arrows. (The "trace event"
+ * format.) */
 #include "trace/trace_chrome.h"
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +9,8 @@ static void put_time(struct trace *t, const char *key, uint64_t ns)
 	text_printf(&t->line, ", \"%s\": %" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
 }
 
-void chrome_start(struct trace *t, const char *name, char phase, uint64_t time, uint32_t pid, uint32_t row)
+void chrome_start(
+	struct trace *t, const char *name, char phase, uint64_t time, uint32_t pid, uint32_t row)
 {
 	text_puts(&t->line, t->chrome->any ? ",\n{\"name\": " : "{\"name\": ");
 	t->chrome->any = true;
@@ -18,10 +20,7 @@ void chrome_start(struct trace *t, const char *name, char phase, uint64_t time, 
 	text_printf(&t->line, ", \"pid\": %u, \"tid\": %u", pid, row);
 }
 
-void chrome_end(struct trace *t)
-{
-	text_putc(&t->line, '}');
-}
+void chrome_end(struct trace *t) { text_putc(&t->line, '}'); }
 
 void chrome_row(struct trace *t, uint32_t pid, uint32_t row, const char *name)
 {
@@ -47,7 +46,8 @@ void chrome_process(struct trace *t, uint32_t pid, const char *name)
 	chrome_end(t);
 }
 
-void chrome_span(struct trace *t, const char *name, uint64_t from, uint64_t to, uint32_t pid, uint32_t row, const char *colour)
+void chrome_span(struct trace *t, const char *name, uint64_t from, uint64_t to, uint32_t pid,
+	uint32_t row, const char *colour)
 {
 	chrome_start(t, name, 'X', from, pid, row);
 	put_time(t, "dur", to > from ? to - from : 0);
@@ -55,14 +55,16 @@ void chrome_span(struct trace *t, const char *name, uint64_t from, uint64_t to, 
 		text_printf(&t->line, ", \"cname\": \"%s\"", colour);
 }
 
-void chrome_arrow_begins(struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row)
+void chrome_arrow_begins(
+	struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row)
 {
 	chrome_start(t, name, 's', time, pid, row);
 	text_printf(&t->line, ", \"cat\": \"sync\", \"id\": %" PRIu64, id);
 	chrome_end(t);
 }
 
-void chrome_arrow_ends(struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row)
+void chrome_arrow_ends(
+	struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row)
 {
 	chrome_start(t, name, 'f', time, pid, row);
 	text_printf(&t->line, ", \"bp\": \"e\", \"cat\": \"sync\", \"id\": %" PRIu64, id);

@@ -1,4 +1,5 @@
-/* A trace as JSON lines: an object an event, in the order of events. docs/TRACE.md has the fields. */
+/* A trace as JSON lines: an object an event, in the order of events. docs/TRACE.md has the
+ * fields. */
 #include "interp/sync/async.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/stuck/report.h"
@@ -6,10 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void name(struct trace *t, const char *s)
-{
-	text_json(&t->line, s, strlen(s));
-}
+static void name(struct trace *t, const char *s) { text_json(&t->line, s, strlen(s)); }
 
 static void word(struct trace *t, const char *key, enum word w)
 {
@@ -39,10 +37,14 @@ static void mbarrier(struct trace *t, const struct trace_object *o, bool over)
 	struct text variable = {0};
 
 	trace_variable(t, o->cta, o->number, &variable);
-	text_printf(&t->line, ", \"mbarrier\": {\"cta\": %" PRIu64 ", \"offset\": %u, \"name\": ", o->cta->linear, o->number);
+	text_printf(&t->line,
+		", \"mbarrier\": {\"cta\": %" PRIu64 ", \"offset\": %u, \"name\": ", o->cta->linear,
+		o->number);
 	name(t, text_str(&variable));
-	text_printf(&t->line, ", \"phase\": %" PRIu64 ", \"pending\": %u, \"expected\": %u, \"tx\": %d}", o->phase,
-		    over ? 0 : mbarrier_pending(o->word), mbarrier_expected(o->word), mbarrier_tx(o->word));
+	text_printf(&t->line,
+		", \"phase\": %" PRIu64 ", \"pending\": %u, \"expected\": %u, \"tx\": %d}",
+		o->phase, over ? 0 : mbarrier_pending(o->word), mbarrier_expected(o->word),
+		mbarrier_tx(o->word));
 	text_free(&variable);
 }
 
@@ -55,20 +57,22 @@ static void object(struct trace *t, const struct trace_object *o, enum trace_kin
 		mbarrier(t, o, contributes && mbarrier_parity(o->word) != (o->phase & 1));
 		break;
 	case OBJECT_BARRIER:
-		text_printf(&t->line, ", \"barrier\": {\"number\": %u, \"phase\": %" PRIu64, o->number, o->phase);
+		text_printf(&t->line, ", \"barrier\": {\"number\": %u, \"phase\": %" PRIu64,
+			o->number, o->phase);
 		break;
 	case OBJECT_CLUSTER:
-		text_printf(&t->line, ", \"cluster\": {\"cta\": %" PRIu64 ", \"phase\": %" PRIu64, o->cta->linear, o->phase);
+		text_printf(&t->line, ", \"cluster\": {\"cta\": %" PRIu64 ", \"phase\": %" PRIu64,
+			o->cta->linear, o->phase);
 		break;
 	case OBJECT_NONE:
 	case OBJECT_WARP:
-	default:
-		break;
+	default: break;
 	}
 	if (o->kind != OBJECT_BARRIER && o->kind != OBJECT_CLUSTER)
 		return;
 	if (kind != TRACE_WAIT_ENDS)
-		text_printf(&t->line, ", \"arrived\": %u, \"expected\": %u", o->arrived, o->expected);
+		text_printf(
+			&t->line, ", \"arrived\": %u, \"expected\": %u", o->arrived, o->expected);
 	text_putc(&t->line, '}');
 }
 
@@ -86,9 +90,12 @@ static void copy(struct trace *t, const struct trace_event *e)
 
 static void wait(struct trace *t, const struct trace_event *e)
 {
-	static const char *const outcome[] = {[WAIT_COMPLETE] = "complete", [WAIT_ABANDONED] = "abandoned", [WAIT_NEVER] = "unfinished"};
+	static const char *const outcome[] = {[WAIT_COMPLETE] = "complete",
+		[WAIT_ABANDONED] = "abandoned",
+		[WAIT_NEVER] = "unfinished"};
 
-	text_printf(&t->line, ", \"since\": %" PRIu64 ", \"outcome\": \"%s\"", e->wait->begin, outcome[e->outcome]);
+	text_printf(&t->line, ", \"since\": %" PRIu64 ", \"outcome\": \"%s\"", e->wait->begin,
+		outcome[e->outcome]);
 }
 
 static void access(struct trace *t, const struct access_event *a)
@@ -96,9 +103,9 @@ static void access(struct trace *t, const struct access_event *a)
 	uint64_t last = 0;
 	bool any = false;
 
-	text_printf(&t->line, ", \"space\": \"%s\", \"bytes\": %u, \"addresses\": [", word_text((enum word)a->space), a->bytes);
-	FOR_LANES(lane, a->mask)
-	{
+	text_printf(&t->line, ", \"space\": \"%s\", \"bytes\": %u, \"addresses\": [",
+		word_text((enum word)a->space), a->bytes);
+	FOR_LANES(lane, a->mask) {
 		if (any && a->address[lane] == last)
 			continue;
 		last = a->address[lane];
@@ -111,31 +118,20 @@ static void access(struct trace *t, const struct access_event *a)
 static void details(struct trace *t, const struct trace_event *e)
 {
 	switch (e->kind) {
-	case TRACE_RUN_BEGINS:
-		text_printf(&t->line, ", \"run\": %u", t->runs);
-		break;
+	case TRACE_RUN_BEGINS: text_printf(&t->line, ", \"run\": %u", t->runs); break;
 	case TRACE_RUN_ENDS:
-		text_printf(&t->line, ", \"run\": %u, \"outcome\": \"%s\"", t->runs - 1, trace_outcome_of(t->machine));
+		text_printf(&t->line, ", \"run\": %u, \"outcome\": \"%s\"", t->runs - 1,
+			trace_outcome_of(t->machine));
 		break;
-	case TRACE_LAUNCH_BEGINS:
-		launch(t, e->launch);
-		break;
-	case TRACE_ARRIVE:
-		text_printf(&t->line, ", \"count\": %" PRIu64, e->count);
-		break;
+	case TRACE_LAUNCH_BEGINS: launch(t, e->launch); break;
+	case TRACE_ARRIVE: text_printf(&t->line, ", \"count\": %" PRIu64, e->count); break;
 	case TRACE_EXPECT_TX:
-	case TRACE_COMPLETE_TX:
-		text_printf(&t->line, ", \"bytes\": %" PRIu64, e->count);
-		break;
-	case TRACE_WAIT_ENDS:
-		wait(t, e);
-		break;
+	case TRACE_COMPLETE_TX: text_printf(&t->line, ", \"bytes\": %" PRIu64, e->count); break;
+	case TRACE_WAIT_ENDS: wait(t, e); break;
 	case TRACE_COPIES_AWAITED:
 		text_printf(&t->line, ", \"groups\": \"%s\"", e->count ? "bulk" : "cp.async");
 		break;
-	case TRACE_ACCESS:
-		access(t, e->access);
-		break;
+	case TRACE_ACCESS: access(t, e->access); break;
 	case TRACE_LAUNCH_ENDS:
 	case TRACE_CTA_BEGINS:
 	case TRACE_CTA_ENDS:
@@ -149,8 +145,7 @@ static void details(struct trace *t, const struct trace_event *e)
 	case TRACE_PROXY_FENCE:
 	case TRACE_COPY_ISSUED:
 	case TRACE_COPY_LANDED:
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -158,7 +153,8 @@ void lines_event(struct trace *t, const struct trace_event *e)
 {
 	size_t n;
 
-	text_printf(&t->line, "{\"time\": %" PRIu64 ", \"event\": \"%s\"", e->time, trace_kind_name[e->kind]);
+	text_printf(&t->line, "{\"time\": %" PRIu64 ", \"event\": \"%s\"", e->time,
+		trace_kind_name[e->kind]);
 	if (e->launch)
 		text_printf(&t->line, ", \"launch\": %u", e->launch->number);
 	if (e->cta)

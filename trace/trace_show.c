@@ -1,32 +1,33 @@
-/* What the writers ask about an event: names of kinds and variables, lines, opcodes, how the machine stands. */
+/* What the writers ask about an event: names of kinds and variables, lines, opcodes, how the
+ * machine stands. */
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 #include "trace/trace_state.h"
 #include <string.h>
 
 const char *const trace_kind_name[] = {
-    [TRACE_RUN_BEGINS] = "run begins",
-    [TRACE_RUN_ENDS] = "run ends",
-    [TRACE_LAUNCH_BEGINS] = "launch begins",
-    [TRACE_LAUNCH_ENDS] = "launch ends",
-    [TRACE_CTA_BEGINS] = "cta begins",
-    [TRACE_CTA_ENDS] = "cta ends",
-    [TRACE_EXIT] = "exit",
-    [TRACE_INIT] = "init",
-    [TRACE_INVAL] = "inval",
-    [TRACE_ARRIVE] = "arrive",
-    [TRACE_EXPECT_TX] = "expect_tx",
-    [TRACE_COMPLETE_TX] = "complete_tx",
-    [TRACE_PHASE_FLIPS] = "phase flips",
-    [TRACE_WAIT_BEGINS] = "wait begins",
-    [TRACE_WAIT_ENDS] = "wait ends",
-    [TRACE_WARP_SYNC] = "warp sync",
-    [TRACE_FENCE] = "fence",
-    [TRACE_PROXY_FENCE] = "proxy fence",
-    [TRACE_COPY_ISSUED] = "copy issued",
-    [TRACE_COPY_LANDED] = "copy landed",
-    [TRACE_COPIES_AWAITED] = "copies awaited",
-    [TRACE_ACCESS] = "access",
+	[TRACE_RUN_BEGINS] = "run begins",
+	[TRACE_RUN_ENDS] = "run ends",
+	[TRACE_LAUNCH_BEGINS] = "launch begins",
+	[TRACE_LAUNCH_ENDS] = "launch ends",
+	[TRACE_CTA_BEGINS] = "cta begins",
+	[TRACE_CTA_ENDS] = "cta ends",
+	[TRACE_EXIT] = "exit",
+	[TRACE_INIT] = "init",
+	[TRACE_INVAL] = "inval",
+	[TRACE_ARRIVE] = "arrive",
+	[TRACE_EXPECT_TX] = "expect_tx",
+	[TRACE_COMPLETE_TX] = "complete_tx",
+	[TRACE_PHASE_FLIPS] = "phase flips",
+	[TRACE_WAIT_BEGINS] = "wait begins",
+	[TRACE_WAIT_ENDS] = "wait ends",
+	[TRACE_WARP_SYNC] = "warp sync",
+	[TRACE_FENCE] = "fence",
+	[TRACE_PROXY_FENCE] = "proxy fence",
+	[TRACE_COPY_ISSUED] = "copy issued",
+	[TRACE_COPY_LANDED] = "copy landed",
+	[TRACE_COPIES_AWAITED] = "copies awaited",
+	[TRACE_ACCESS] = "access",
 };
 
 uint32_t trace_line(const struct trace *t, const struct op *op)
@@ -47,7 +48,7 @@ const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len
 		return s;
 	}
 	if (*at == '@') { /* the guard */
-		while (at < end && *at > ' ')
+		while (at<end && * at> ' ')
 			at++;
 		while (at < end && (unsigned char)(*at - 1) < ' ')
 			at++;
@@ -57,7 +58,8 @@ const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len
 	return at;
 }
 
-void trace_variable(const struct trace *t, const struct trace_cta *c, uint32_t offset, struct text *out)
+void trace_variable(
+	const struct trace *t, const struct trace_cta *c, uint32_t offset, struct text *out)
 {
 	if (!name_shared(t->machine, c->launch, offset, 8, out))
 		text_printf(out, "0x%x", offset);
@@ -66,11 +68,11 @@ void trace_variable(const struct trace *t, const struct trace_cta *c, uint32_t o
 const char *trace_outcome_of(const struct machine *m)
 {
 	static const char *const name[] = {
-	    [MACHINE_DONE] = "done",
-	    [MACHINE_FAULT] = "fault",
-	    [MACHINE_DEADLOCK] = "deadlock",
-	    [MACHINE_BUDGET] = "budget",
-	    [MACHINE_UNSUPPORTED] = "unsupported",
+		[MACHINE_DONE] = "done",
+		[MACHINE_FAULT] = "fault",
+		[MACHINE_DEADLOCK] = "deadlock",
+		[MACHINE_BUDGET] = "budget",
+		[MACHINE_UNSUPPORTED] = "unsupported",
 	};
 	int stop = atomic_load(&m->stop);
 

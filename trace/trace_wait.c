@@ -1,5 +1,6 @@
-/* Waits: an mbarrier is polled, so its wait begins with the first poll that says no and ends with the first that says yes, or was abandoned when the lanes exit
- * without one. Lanes that begin to wait together are one wait. */
+/* Waits: an mbarrier is polled, so its wait begins with the first poll that says no and ends with
+ * the first that says yes, or was abandoned when the lanes exit without one. Lanes that begin to
+ * wait together are one wait. */
 #include "trace/trace_state.h"
 
 static bool same_object(const struct trace_object *a, const struct trace_object *b)
@@ -12,7 +13,13 @@ static void begin(struct trace *t, const struct trace_event *e, uint32_t lanes)
 	struct trace_wait *w = vec_push(&e->cta->wait);
 	struct trace_event b = *e;
 
-	*w = (struct trace_wait){.warp = e->warp, .op = e->op, .object = e->object, .lanes = lanes, .all = lanes, .begin = e->time, .last = e->time};
+	*w = (struct trace_wait){.warp = e->warp,
+		.op = e->op,
+		.object = e->object,
+		.lanes = lanes,
+		.all = lanes,
+		.begin = e->time,
+		.last = e->time};
 	b.kind = TRACE_WAIT_BEGINS;
 	b.mask = lanes;
 	b.wait = w;
@@ -20,19 +27,20 @@ static void begin(struct trace *t, const struct trace_event *e, uint32_t lanes)
 }
 
 /* LANES of wait K of C go on at TIME; whether the wait is gone. OBJECT: as it is now, or NULL. */
-static bool end(struct trace *t, struct trace_cta *c, uint32_t k, uint32_t lanes, uint64_t time, const struct trace_object *object, enum trace_outcome outcome)
+static bool end(struct trace *t, struct trace_cta *c, uint32_t k, uint32_t lanes, uint64_t time,
+	const struct trace_object *object, enum trace_outcome outcome)
 {
 	struct trace_wait *w = &c->wait.data[k];
 	struct trace_event e = {.kind = TRACE_WAIT_ENDS,
-				.time = time,
-				.launch = c->launch,
-				.cta = c,
-				.warp = w->warp,
-				.op = w->op,
-				.mask = lanes,
-				.object = object ? *object : w->object,
-				.wait = w,
-				.outcome = outcome};
+		.time = time,
+		.launch = c->launch,
+		.cta = c,
+		.warp = w->warp,
+		.op = w->op,
+		.mask = lanes,
+		.object = object ? *object : w->object,
+		.wait = w,
+		.outcome = outcome};
 
 	w->lanes &= ~lanes;
 	trace_emit(t, &e);
@@ -49,7 +57,8 @@ void trace_waiting(struct trace *t, const struct trace_event *e)
 	for (uint32_t k = 0; k < e->cta->wait.count; k++) {
 		struct trace_wait *w = &e->cta->wait.data[k];
 
-		if (w->warp != e->warp || !(w->lanes & fresh) || !same_object(&w->object, &e->object))
+		if (w->warp != e->warp || !(w->lanes & fresh) ||
+			!same_object(&w->object, &e->object))
 			continue;
 		w->last = e->time;
 		fresh &= ~w->lanes;
@@ -81,7 +90,8 @@ void trace_waited(struct trace *t, const struct trace_event *e)
 	end(t, c, c->wait.count - 1, at_once, e->time, &e->object, WAIT_COMPLETE);
 }
 
-void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *warp, uint32_t mask, enum trace_outcome outcome)
+void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *warp, uint32_t mask,
+	enum trace_outcome outcome)
 {
 	for (uint32_t k = 0; k < c->wait.count;) {
 		struct trace_wait *w = &c->wait.data[k];
@@ -94,11 +104,14 @@ void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *wa
 	}
 }
 
-void trace_release(struct trace *t, const struct trace_event *e, struct trace_cta *c, const uint32_t *arrived)
+void trace_release(
+	struct trace *t, const struct trace_event *e, struct trace_cta *c, const uint32_t *arrived)
 {
 	for (uint32_t k = 0; k < c->wait.count;) {
 		struct trace_wait *w = &c->wait.data[k];
-		uint32_t lanes = same_object(&w->object, &e->object) ? w->lanes & (arrived ? arrived[w->warp->index] : UINT32_MAX) : 0;
+		uint32_t lanes = same_object(&w->object, &e->object)
+			? w->lanes & (arrived ? arrived[w->warp->index] : UINT32_MAX)
+			: 0;
 
 		if (!lanes) {
 			k++;

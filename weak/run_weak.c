@@ -1,4 +1,5 @@
-/* The loop for --memory=weak: late operations are done before the instruction that needs them, or it becomes late too. */
+/* The loop for --memory=weak: late operations are done before the instruction that needs them, or
+ * it becomes late too. */
 #include "interp/machine/observe_insn.h"
 #include "interp/state/warp.h"
 #include "weak/weak.h"
@@ -19,10 +20,13 @@ static enum flow loop(struct warp *w, uint32_t *budget);
 
 enum { PATIENCE = 16 };
 
-/* A late write comes some day, even while its lane waits for others of its warp that spin for it. */
+/* A late write comes some day, even while its lane waits for others of its warp that spin for
+ * it. */
 enum flow run_weak(struct warp *w, uint32_t *left)
 {
-	if (w->weak->nlate && (w->machine->clock_frozen || choose(w->machine->chooser, CHOICE_READ, PATIENCE) == 1))
+	if (w->weak->nlate &&
+		(w->machine->clock_frozen ||
+			choose(w->machine->chooser, CHOICE_READ, PATIENCE) == 1))
 		weak_late_all(w, UINT32_MAX);
 	return loop(w, left);
 }

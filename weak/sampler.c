@@ -1,4 +1,5 @@
-/* The sampler's place in a machine: its handlers, its loop, and what else the machine tells it of. */
+/* The sampler's place in a machine: its handlers, its loop, and what else the machine tells it
+ * of. */
 #include "weak/sampler.h"
 #include "interp/state/weak_memory.h"
 #include "weak/weak.h"

@@ -6,7 +6,8 @@ struct machine;
 
 /* Gives M, which has not launched anything yet, weak memory when its options say so. */
 void sampler_attach(struct machine *m);
-/* Gives back what sampler_attach took, if anything; before machine_free(). M must run nothing afterwards. */
+/* Gives back what sampler_attach took, if anything; before machine_free(). M must run nothing
+ * afterwards. */
 void sampler_detach(struct machine *m);
 
 #endif

@@ -1,4 +1,5 @@
-/* Clocks of views: joining under the hierarchy of thread, warp, CTA, and the bound on their size. */
+/* Clocks of views: joining under the hierarchy of thread, warp, CTA, and the bound on their
+ * size. */
 #include "weak/weak_clock.h"
 #include <string.h>
 
@@ -38,7 +39,8 @@ static void put(struct gather *g, uint64_t key, uint64_t stamp)
 		g->group = group;
 		g->cta = 0;
 	}
-	if (stamp <= g->cta || (part >= FIRST_THREAD && stamp <= g->warp[1 + (part - FIRST_THREAD) / 32]))
+	if (stamp <= g->cta ||
+		(part >= FIRST_THREAD && stamp <= g->warp[1 + (part - FIRST_THREAD) / 32]))
 		return;
 	if (part == 0)
 		g->cta = stamp;
@@ -87,16 +89,19 @@ static bool holds(const struct clock *c, const struct clock *b)
 			continue;
 		while (i < c->n && c->known[i].key < b->known[k].key)
 			i++;
-		if (i == c->n || c->known[i].key != b->known[k].key || c->known[i].stamp < b->known[k].stamp)
+		if (i == c->n || c->known[i].key != b->known[k].key ||
+			c->known[i].stamp < b->known[k].stamp)
 			return false;
 	}
 	return true;
 }
 
-static struct clock *join(struct clock *a, struct clock *b, const struct known *more, uint32_t n, uint64_t all)
+static struct clock *join(
+	struct clock *a, struct clock *b, const struct known *more, uint32_t n, uint64_t all)
 {
 	struct known out[2 * MOST + GIVEN];
-	struct clock_lists lists = {{a ? a->known : NULL, b ? b->known : NULL, more}, {a ? a->n : 0, b ? b->n : 0, n < GIVEN ? n : GIVEN}};
+	struct clock_lists lists = {{a ? a->known : NULL, b ? b->known : NULL, more},
+		{a ? a->n : 0, b ? b->n : 0, n < GIVEN ? n : GIVEN}};
 	struct gather g = {.out = out, .group = UINT64_MAX};
 	struct known next;
 
@@ -120,7 +125,8 @@ static struct clock *join(struct clock *a, struct clock *b, const struct known *
 	return make(out, g.n, g.all);
 }
 
-struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b, const struct known *more, uint32_t n, uint64_t all)
+struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b,
+	const struct known *more, uint32_t n, uint64_t all)
 {
 	return from(join(of(a), of(b), more, n, all));
 }
@@ -136,16 +142,20 @@ void weak_clock_add(struct weak_clock **c, struct weak_clock *b)
 bool weak_clock_knows(const struct weak_clock *clock, const struct weak_who *who, uint64_t stamp)
 {
 	const struct clock *c = clock ? &clock->is : NULL;
-	uint64_t warp = weak_key_warp(who->cta, who->thread / 32u), thread = weak_key_thread(who->cta, who->thread), launch = weak_key_launch(who->launch);
+	uint64_t warp = weak_key_warp(who->cta, who->thread / 32u),
+		 thread = weak_key_thread(who->cta, who->thread),
+		 launch = weak_key_launch(who->launch);
 
 	if (!c)
 		return false;
 	if (stamp <= c->floor)
 		return true;
-	for (uint32_t k = clock_first_from(c, weak_key_cta(who->cta)); k < c->n && c->known[k].key >> SHIFT == who->cta; k++) {
+	for (uint32_t k = clock_first_from(c, weak_key_cta(who->cta));
+		k < c->n && c->known[k].key >> SHIFT == who->cta; k++) {
 		uint64_t key = c->known[k].key;
 
-		if (stamp <= c->known[k].stamp && ((key & ((1u << SHIFT) - 1)) == 0 || key == warp || key == thread))
+		if (stamp <= c->known[k].stamp &&
+			((key & ((1u << SHIFT) - 1)) == 0 || key == warp || key == thread))
 			return true;
 	}
 	uint32_t k = clock_first_from(c, launch);

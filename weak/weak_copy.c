@@ -1,6 +1,7 @@
-/* Asynchronous copies read their source when chance says so, and each word of it for itself, as another thread would that knows only what came before the copy. Bulk
- * copies read through the async proxy: of what ordinary stores of the running kernel left they need see only what a fence.proxy.async of their CTA has covered.
- * (PTX ISA 8.5, 9.7.9.25) */
+/* Asynchronous copies read their source when chance says so, and each word of it for itself, as
+ * another thread would that knows only what came before the copy. Bulk copies read through the
+ * async proxy: of what ordinary stores of the running kernel left they need see only what a
+ * fence.proxy.async of their CTA has covered. (PTX ISA 8.5, 9.7.9.25) */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "weak/weak.h"
@@ -19,10 +20,10 @@ static struct weak_clock *together(struct weak *k, struct weak_warp *w, uint32_t
 	struct known self[LANES];
 	uint32_t n = 0;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		weak_clock_add(&c, w->lane[lane].clock);
-		self[n++] = (struct known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
+		self[n++] = (struct known){
+			weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
 	}
 	whole = weak_clock_join(c, NULL, self, n, 0);
 	weak_clock_unref(c);
@@ -43,13 +44,14 @@ void weak_proxy_fence(struct weak *k, const struct sync_event *e)
 		c->nproxy--;
 		memmove(c->proxy, c->proxy + 1, c->nproxy * sizeof *c->proxy);
 	}
-	c->proxy[c->nproxy++] = (struct weak_proxy_fence){(uint16_t)e->warp->index, e->mask, k->now, together(k, w, e->mask)};
+	c->proxy[c->nproxy++] = (struct weak_proxy_fence){
+		(uint16_t)e->warp->index, e->mask, k->now, together(k, w, e->mask)};
 }
 
-static bool knows_fence(const struct weak_cta *c, const struct weak_proxy_fence *f, const struct weak_who *who, const struct weak_clock *clock)
+static bool knows_fence(const struct weak_cta *c, const struct weak_proxy_fence *f,
+	const struct weak_who *who, const struct weak_clock *clock)
 {
-	FOR_LANES(lane, f->mask)
-	{
+	FOR_LANES(lane, f->mask) {
 		struct weak_who x = weak_who(&c->warp[f->warp], lane);
 
 		if (weak_same(&x, who) || weak_clock_knows(clock, &x, f->stamp))
@@ -59,7 +61,8 @@ static bool knows_fence(const struct weak_cta *c, const struct weak_proxy_fence 
 }
 
 /* What the async proxy has been told of that is to read for WHO, who knows CLOCK. */
-static struct weak_clock *proxy_clock(const struct weak *k, const struct warp *w, const struct weak_who *who, const struct weak_clock *clock)
+static struct weak_clock *proxy_clock(const struct weak *k, const struct warp *w,
+	const struct weak_who *who, const struct weak_clock *clock)
 {
 	const struct weak_cta *c = w->weak->cta;
 	struct weak_clock *known = weak_clock_ref(weak_launch_base(k, w));
@@ -73,7 +76,8 @@ static struct weak_clock *proxy_clock(const struct weak *k, const struct warp *w
 
 void weak_copy_issued(struct weak *k, const struct sync_event *e)
 {
-	struct copy *c = (struct copy *)(uintptr_t)e->copy; /* it is the observers' to look at, and this part of it the sampler's */
+	/* it is the observers' to look at, and this part of it the sampler's */
+	struct copy *c = (struct copy *)(uintptr_t)e->copy;
 	struct weak_warp *w = e->warp->weak;
 
 	k->now++;
@@ -95,7 +99,8 @@ void weak_copy_issued(struct weak *k, const struct sync_event *e)
 void weak_copy_fetched(struct weak *k, struct copy_part *p)
 {
 	if (p->view)
-		weak_read_range(k, p->from.host, p->take, &p->view->who, p->view->clock, p->view->own, p->data);
+		weak_read_range(k, p->from.host, p->take, &p->view->who, p->view->clock,
+			p->view->own, p->data);
 	weak_copy_dropped(p);
 }
 

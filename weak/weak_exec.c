@@ -1,18 +1,33 @@
-/* ld, st, atom and red on messages, lane by lane and element by element: a vector access is its elements. Memory that is nobody else's is read and written directly. */
+/* ld, st, atom and red on messages, lane by lane and element by element: a vector access is its
+ * elements. Memory that is nobody else's is read and written directly. */
 #include "interp/memory/undefined.h"
 #include "weak/weak.h"
 
-static bool watched(const struct warp *w) { return (w->machine->interest & INTEREST_ACCESS) != 0 || (w->machine->options.checks & CHECK_INIT) != 0; }
-static bool is_common(const struct access *a, unsigned lane) { return a->space[lane] == W_global || a->space[lane] == W_shared; }
+static bool watched(const struct warp *w)
+{
+	return (w->machine->interest & INTEREST_ACCESS) != 0 ||
+		(w->machine->options.checks & CHECK_INIT) != 0;
+}
+static bool is_common(const struct access *a, unsigned lane)
+{
+	return a->space[lane] == W_global || a->space[lane] == W_shared;
+}
 
 /* What the element accesses of OP by LANE have in common. */
 static struct weak_access access_of(struct warp *w, const struct op *op, unsigned lane)
 {
-	return (struct weak_access){.k = w->machine->weak, .w = w->weak, .lane = lane, .n = op->access.bytes, .sem = op->access.sem, .scope = op->access.scope};
+	return (struct weak_access){.k = w->machine->weak,
+		.w = w->weak,
+		.lane = lane,
+		.n = op->access.bytes,
+		.sem = op->access.sem,
+		.scope = op->access.scope};
 }
 
-/* Place and width of element E in column COLUMN: 0 what is loaded, 1 and 2 sources; without a vector those of operand K. */
-static uint32_t element_of(const struct op *op, unsigned column, unsigned e, unsigned k, unsigned *width)
+/* Place and width of element E in column COLUMN: 0 what is loaded, 1 and 2 sources; without a
+ * vector those of operand K. */
+static uint32_t element_of(
+	const struct op *op, unsigned column, unsigned e, unsigned k, unsigned *width)
 {
 	const struct op_vector *v = op->access.vector_at;
 
@@ -20,7 +35,8 @@ static uint32_t element_of(const struct op *op, unsigned column, unsigned e, uns
 	return v ? v->place[column][e] : op->at[k];
 }
 
-static struct weak_place element(const struct warp *w, const struct op *op, unsigned column, unsigned e, unsigned k)
+static struct weak_place element(
+	const struct warp *w, const struct op *op, unsigned column, unsigned e, unsigned k)
 {
 	unsigned width;
 	uint32_t at = element_of(op, column, e, k, &width);
@@ -40,20 +56,23 @@ static void get(const struct weak_place *p, unsigned lane, unsigned n, uint64_t 
 	}
 }
 
-static void put(const struct weak_place *p, unsigned lane, unsigned n, bool is_signed, const uint64_t value[2])
+static void put(const struct weak_place *p, unsigned lane, unsigned n, bool is_signed,
+	const uint64_t value[2])
 {
 	if (n == 16)
 		memcpy(p->at + lane * 16, value, 16);
 	else
-		register_set(p->at, lane, p->width, is_signed ? sign_extend(value[0], n) : value[0]);
+		register_set(
+			p->at, lane, p->width, is_signed ? sign_extend(value[0], n) : value[0]);
 }
 
-/* ---- loads ---- */
+/* --- loads --- */
 
 static const uint8_t never_written[16];
 
 /* Tells observers of one lane's access to element E. */
-static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned how, uint64_t offset, uint16_t space)
+static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned how, uint64_t offset,
+	uint16_t space)
 {
 	struct access at;
 
@@ -64,9 +83,11 @@ static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned ho
 	access_observe(w, op, 1u << lane, op->access.bytes, how, &at);
 }
 
-/* Observers are told of a weak access in program order, which is what decides whether it races; of a strong one when it is done, since they see who acquires from whom
- * by that. EACH: when some of MASK's may be done later, one by one. */
-static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how, const struct access *a, bool late)
+/* Observers are told of a weak access in program order, which is what decides whether it races; of
+ * a strong one when it is done, since they see who acquires from whom by that. EACH: when some of
+ * MASK's may be done later, one by one. */
+static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how,
+	const struct access *a, bool late)
 {
 	bool each = op->access.sem != SEM_WEAK && (late || w->weak->nlate);
 
@@ -75,8 +96,9 @@ static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigne
 	return each;
 }
 
-static void add_late(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *one, const struct weak_place *to, const struct weak_place *from, unsigned nfrom,
-		     const struct access *a, unsigned e)
+static void add_late(struct warp *w, const struct op *op, enum weak_late_kind kind,
+	const struct weak_access *one, const struct weak_place *to, const struct weak_place *from,
+	unsigned nfrom, const struct access *a, unsigned e)
 {
 	struct weak_late *l = weak_late_add(w, op, kind, one, to, from, nfrom);
 
@@ -85,11 +107,13 @@ static void add_late(struct warp *w, const struct op *op, enum weak_late_kind ki
 }
 
 /* The elements of a vector are read in no order: none knows what another acquires. */
-static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct access *a, bool late, bool each)
+static void load_lane(
+	struct warp *w, const struct op *op, unsigned lane, struct access *a, bool late, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
 	bool other_proxy = op->access.texture_proxy;
-	struct weak_clock *clock = weak_clock_ref(other_proxy ? weak_launch_base(one.k, w) : w->weak->lane[lane].clock);
+	struct weak_clock *clock = weak_clock_ref(
+		other_proxy ? weak_launch_base(one.k, w) : w->weak->lane[lane].clock);
 
 	for (unsigned e = 0; e < op->access.vector; e++) {
 		struct weak_place to = element(w, op, 0, e, 0);
@@ -99,7 +123,9 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 		weak_issue(&one);
 		one.clock = clock;
 		if (other_proxy)
-			one.own = 0; /* nor what its own thread has written: no fence of PTX orders the two proxies */
+			/* nor what its own thread has written: no fence of PTX orders the two
+			 * proxies */
+			one.own = 0;
 		if (!is_common(a, lane)) {
 			weak_host_load(one.host, one.n, value);
 			each = false; /* nobody asks for accesses to what is the thread's own */
@@ -114,17 +140,21 @@ static void load_lane(struct warp *w, const struct op *op, unsigned lane, struct
 		} else {
 			weak_read(&one, value);
 			if (one.undefined && a->defined[lane] && op->access.vector == 1)
-				a->defined[lane] = (uint8_t *)(uintptr_t)never_written; /* only read from now on */
+				/* only read from now on */
+				a->defined[lane] = (uint8_t *)(uintptr_t)never_written;
 		}
 		put(&to, lane, one.n, op->access.is_signed, value);
 		if (each)
-			tell(w, op, lane, ACCESS_READ, a->offset[lane] + e * op->access.bytes, a->space[lane]);
+			tell(w, op, lane, ACCESS_READ, a->offset[lane] + e * op->access.bytes,
+				a->space[lane]);
 	}
 	weak_clock_unref(clock);
 }
 
-/* The lanes of MASK where nothing can be read but what memory holds, and that have no late operation. */
-static uint32_t plain_lanes(const struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+/* The lanes of MASK where nothing can be read but what memory holds, and that have no late
+ * operation. */
+static uint32_t plain_lanes(
+	const struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	unsigned n = (unsigned)op->access.bytes * op->access.vector - 1;
 	uint32_t plain = 0;
@@ -132,8 +162,10 @@ static uint32_t plain_lanes(const struct warp *w, const struct op *op, uint32_t 
 	if (op->access.sem > SEM_RELAXED)
 		return 0;
 	FOR_LANES(lane, mask & ~w->weak->late_lanes)
-	if (!is_common(a, lane) || (!weak_may_have_ring(w->machine->weak, a->host[lane]) && !weak_may_have_ring(w->machine->weak, a->host[lane] + n)))
-		plain |= 1u << lane;
+		if (!is_common(a, lane) ||
+			(!weak_may_have_ring(w->machine->weak, a->host[lane]) &&
+				!weak_may_have_ring(w->machine->weak, a->host[lane] + n)))
+			plain |= 1u << lane;
 	return plain;
 }
 
@@ -142,11 +174,11 @@ static void load_plain(struct warp *w, const struct op *op, uint32_t mask, const
 	for (unsigned e = 0; e < op->access.vector; e++) {
 		struct weak_place to = element(w, op, 0, e, 0);
 
-		FOR_LANES(lane, mask)
-		{
+		FOR_LANES(lane, mask) {
 			uint64_t value[2];
 
-			weak_host_load(a->host[lane] + e * op->access.bytes, op->access.bytes, value);
+			weak_host_load(
+				a->host[lane] + e * op->access.bytes, op->access.bytes, value);
 			put(&to, lane, op->access.bytes, op->access.is_signed, value);
 		}
 	}
@@ -161,7 +193,8 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 
 	access_addresses(w, op, mask, a.address);
 	if (watch)
-		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a load");
+		undefined_use(w, op, mask, op->at[op->access.base_operand],
+			"used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
 	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late != 0);
@@ -170,7 +203,8 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 	plain = each ? 0 : plain_lanes(w, op, mask & ~late, &a);
 	if (plain)
 		load_plain(w, op, plain, &a);
-	FOR_LANES(lane, mask & ~plain) load_lane(w, op, lane, &a, late >> lane & 1, each);
+	FOR_LANES(lane, mask & ~plain)
+		load_lane(w, op, lane, &a, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ, &a);
 	if (watch && w->frame->defined)
 		for (unsigned e = 0; e < op->access.vector; e++) {
@@ -182,23 +216,26 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* ---- stores ---- */
+/* --- stores --- */
 
 static bool is_unwritten(const struct access *a, unsigned lane, unsigned at)
 {
 	return a->defined[lane] && !a->defined[lane][at];
 }
 
-static void store_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, uint32_t unwritten, bool each)
+static void store_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a,
+	uint32_t unwritten, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
-	bool backwards = op->access.vector > 1 && choose(w->machine->chooser, CHOICE_ORDER, 2) == 1; /* elements are written in no order */
+	/* elements are written in no order */
+	bool backwards = op->access.vector > 1 && choose(w->machine->chooser, CHOICE_ORDER, 2) == 1;
 
 	one.unwritten = unwritten >> lane & 1;
 	for (unsigned i = 0; i < op->access.vector; i++) {
 		unsigned e = backwards ? op->access.vector - 1u - i : i;
 		struct weak_place from = element(w, op, 1, e, op->access.base_operand + 1u);
-		bool common = is_common(a, lane), needs = w->weak->nlate && weak_late_writes(w, lane, &from);
+		bool common = is_common(a, lane),
+		     needs = w->weak->nlate && weak_late_writes(w, lane, &from);
 		uint64_t value[2];
 
 		one.host = a->host[lane] + e * op->access.bytes;
@@ -212,7 +249,8 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 			weak_late_place(w, lane, &from);
 		get(&from, lane, op->access.bytes, value);
 		if (each && common)
-			tell(w, op, lane, ACCESS_WRITE, a->offset[lane] + e * op->access.bytes, a->space[lane]);
+			tell(w, op, lane, ACCESS_WRITE, a->offset[lane] + e * op->access.bytes,
+				a->space[lane]);
 		if (common) {
 			weak_write(&one, value);
 			w->effect |= one.changed;
@@ -231,12 +269,14 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 
 	access_addresses(w, op, mask, a.address);
 	if (watched(w))
-		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a store");
+		undefined_use(w, op, mask, op->at[op->access.base_operand],
+			"used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
 	if (watched(w)) {
 		each = tell_now(w, op, mask, ACCESS_WRITE, &a, false);
-		FOR_LANES(lane, mask) unwritten |= (uint32_t)is_unwritten(&a, lane, 0) << lane;
+		FOR_LANES(lane, mask)
+			unwritten |= (uint32_t)is_unwritten(&a, lane, 0) << lane;
 		for (unsigned e = 0; w->frame->defined && e < op->access.vector; e++) {
 			unsigned width;
 			uint32_t place = element_of(op, 1, e, 1, &width);
@@ -244,12 +284,13 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 			undefined_store(w, op, mask, &a, e, place, width);
 		}
 	}
-	FOR_LANES(lane, mask) store_lane(w, op, lane, &a, unwritten, each);
+	FOR_LANES(lane, mask)
+		store_lane(w, op, lane, &a, unwritten, each);
 	access_count(w, mask, n, ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
 
-/* ---- atoms ---- */
+/* --- atoms --- */
 
 enum { HOW_ATOM = ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC };
 
@@ -269,7 +310,8 @@ static bool compute(void *self, const uint64_t old[2], uint64_t value[2])
 	if (o->op->access.atomic == ATOMIC_CAS)
 		return old[0] == o->b[0] && old[1] == o->b[1];
 	if (o->op->access.atomic != ATOMIC_EXCH) {
-		value[0] = arith_atomic((enum atomic)o->op->access.atomic, (enum type)o->op->access.type, o->ftz, old[0], o->b[0], 0);
+		value[0] = arith_atomic((enum atomic)o->op->access.atomic,
+			(enum type)o->op->access.type, o->ftz, old[0], o->b[0], 0);
 		if (o->op->access.bytes < 8)
 			value[0] &= (UINT64_C(1) << 8 * o->op->access.bytes) - 1;
 		value[1] = 0;
@@ -277,7 +319,8 @@ static bool compute(void *self, const uint64_t old[2], uint64_t value[2])
 	return true;
 }
 
-static void atom_now(struct warp *w, const struct op *op, struct weak_access *one, const struct weak_place *to, const struct weak_place *from, bool is_global)
+static void atom_now(struct warp *w, const struct op *op, struct weak_access *one,
+	const struct weak_place *to, const struct weak_place *from, bool is_global)
 {
 	struct operation o = {.op = op, .ftz = op->access.type == TYPE_f32 && is_global};
 	uint64_t old[2];
@@ -290,7 +333,8 @@ static void atom_now(struct warp *w, const struct op *op, struct weak_access *on
 	put(to, one->lane, op->access.bytes, false, old);
 }
 
-static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a, bool red, bool late, bool each)
+static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a,
+	bool red, bool late, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
 	unsigned nfrom = op->access.atomic == ATOMIC_CAS ? 2 : 1;
@@ -315,7 +359,8 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 		for (unsigned k = 0; needs && k < nfrom; k++)
 			weak_late_place(w, lane, &from[k]);
 		if (each)
-			tell(w, op, lane, HOW_ATOM, a->offset[lane] + e * op->access.bytes, a->space[lane]);
+			tell(w, op, lane, HOW_ATOM, a->offset[lane] + e * op->access.bytes,
+				a->space[lane]);
 		weak_clock_ref(one.clock); /* acquiring changes the thread's */
 		struct weak_clock *clock = one.clock;
 
@@ -331,17 +376,20 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 		uint32_t unknown = 0;
 		unsigned width;
 
-		undefined_use(w, op, mask, element_of(op, 1, e, 2, &width), "given to an atomic operation");
+		undefined_use(w, op, mask, element_of(op, 1, e, 2, &width),
+			"given to an atomic operation");
 		if (!op->access.vector_at && op->access.atomic == ATOMIC_CAS)
 			undefined_use(w, op, mask, op->at[3], "given to an atomic operation");
 		FOR_LANES(lane, mask)
-		for (unsigned b = e * op->access.bytes; a->defined[lane] && b < (e + 1u) * op->access.bytes; b++) {
-			if (!a->defined[lane][b] && op->access.atomic != ATOMIC_EXCH)
-				unknown |= 1u << lane;
-			a->defined[lane][b] = 0xff;
-		}
+			for (unsigned b = e * op->access.bytes;
+				a->defined[lane] && b < (e + 1u) * op->access.bytes; b++) {
+				if (!a->defined[lane][b] && op->access.atomic != ATOMIC_EXCH)
+					unknown |= 1u << lane;
+				a->defined[lane][b] = 0xff;
+			}
 		if (unknown)
-			undefined_memory(w, op, unknown, a, "the operand in memory of an atomic operation");
+			undefined_memory(
+				w, op, unknown, a, "the operand in memory of an atomic operation");
 		undefined_set(w, element_of(op, 0, e, 0, &width), mask, 0);
 	}
 }
@@ -365,12 +413,13 @@ enum flow exec_weak_atom(struct warp *w, const struct op *op, uint32_t mask)
 		if (w->frame->defined)
 			undefined(w, op, mask, &a);
 	}
-	FOR_LANES(lane, mask) atom_lane(w, op, lane, &a, op->kind == KIND_RED, late >> lane & 1, each);
+	FOR_LANES(lane, mask)
+		atom_lane(w, op, lane, &a, op->kind == KIND_RED, late >> lane & 1, each);
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
 
-/* ---- late ---- */
+/* --- late --- */
 
 void weak_execute(struct warp *w, struct weak_late *l)
 {
@@ -378,7 +427,11 @@ void weak_execute(struct warp *w, struct weak_late *l)
 	uint64_t value[2];
 
 	if (a->sem != SEM_WEAK && !l->chosen)
-		tell(w, l->op, a->lane, l->kind == LATE_LOAD ? ACCESS_READ : l->kind == LATE_STORE ? ACCESS_WRITE : HOW_ATOM, l->offset, l->space);
+		tell(w, l->op, a->lane,
+			l->kind == LATE_LOAD            ? ACCESS_READ
+				: l->kind == LATE_STORE ? ACCESS_WRITE
+							: HOW_ATOM,
+			l->offset, l->space);
 	switch ((enum weak_late_kind)l->kind) {
 	case LATE_ALU: {
 		void *v[1 + WEAK_FROM] = {l->to.at};

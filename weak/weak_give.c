@@ -1,7 +1,9 @@
-/* What a strong write gives to those who read it: its thread's fences, its own releases, and what it passes on. */
+/* What a strong write gives to those who read it: its thread's fences, its own releases, and what
+ * it passes on. */
 #include "weak/weak.h"
 
-struct weak_clock *weak_self_clock(const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)
+struct weak_clock *weak_self_clock(
+	const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)
 {
 	struct known self = {weak_key_thread(who->cta, who->thread), stamp};
 
@@ -29,7 +31,8 @@ static void give_own(struct weak_thread *t, uint8_t *host, uint8_t scope, struct
 	t->own[t->nown++] = (struct weak_own){host, scope, weak_clock_ref(clock)};
 }
 
-void weak_give(struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
+void weak_give(
+	struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
 {
 	struct weak_thread *t = &a->w->lane[a->lane];
 
@@ -38,7 +41,8 @@ void weak_give(struct weak_access *a, const struct weak_who *who, uint64_t stamp
 			weak_headset_add(s, &(struct weak_head){*who, scope, 0, t->fence[scope]});
 	for (unsigned i = 0; i < t->nown; i++)
 		if (t->own[i].host == a->host)
-			weak_headset_add(s, &(struct weak_head){*who, t->own[i].scope, 0, t->own[i].clock});
+			weak_headset_add(
+				s, &(struct weak_head){*who, t->own[i].scope, 0, t->own[i].clock});
 	if (sem_releases((enum sem)a->sem)) {
 		struct weak_clock *c = weak_self_clock(t, who, stamp);
 

@@ -3,7 +3,8 @@
 #include "weak/weak.h"
 #include <stdlib.h>
 
-bool weak_mutual(const struct weak_who *a, unsigned scope_a, const struct weak_who *b, unsigned scope_b)
+bool weak_mutual(
+	const struct weak_who *a, unsigned scope_a, const struct weak_who *b, unsigned scope_b)
 {
 	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
 
@@ -33,7 +34,8 @@ void weak_headset_add(struct weak_headset *s, const struct weak_head *h)
 	for (uint32_t k = 0; k < s->count; k++) {
 		struct weak_head *x = &s->head[k];
 
-		if (x->wide != h->wide || (!x->wide && (x->first.cta != h->first.cta || x->scope != h->scope)))
+		if (x->wide != h->wide ||
+			(!x->wide && (x->first.cta != h->first.cta || x->scope != h->scope)))
 			continue;
 		weak_clock_add(&x->clock, h->clock);
 		return;

@@ -1,10 +1,14 @@
-/* Late operations. A weak or relaxed load or atom may choose its message after later instructions of its thread have been executed, so that it can read what others write
- * in answer to these (load buffering). What needs its register waits behind it: arithmetic, the data of stores and atoms; so does an access to its location. They are
- * done when somebody cannot wait: an address, a predicate, a barrier, a call, an exit, a register that is written again.
+/* Late operations. A weak or relaxed load or atom may choose its message after later instructions
+ * of its thread have been executed, so that it can read what others write in answer to these (load
+ * buffering). What needs its register waits behind it: arithmetic, the data of stores and atoms; so
+ * does an access to its location. They are done when somebody cannot wait: an address, a predicate,
+ * a barrier, a call, an exit, a register that is written again.
  *
- * Whatever needs a value is done after it, so no value comes out of thin air. A late operation knows what its thread knew when it was issued. Where its thread then
- * releases it either is done, or floats: whoever acquires that has it done first, so that no event is done before one that comes before it in causality. A strong
- * load that stays late past an acquiring fence reads then, and may read again only what gives nothing to that fence; the same holds for an acquiring load.
+ * Whatever needs a value is done after it, so no value comes out of thin air. A late operation
+ * knows what its thread knew when it was issued. Where its thread then releases it either is done,
+ * or floats: whoever acquires that has it done first, so that no event is done before one that
+ * comes before it in causality. A strong load that stays late past an acquiring fence reads then,
+ * and may read again only what gives nothing to that fence; the same holds for an acquiring load.
  * (docs/SAMPLER.md) */
 #include "base/memory.h"
 #include "interp/memory/undefined.h"
@@ -16,10 +20,13 @@ enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 4, BEHIND = 2, FLOATS = 2 };
 uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct chooser *c = w->machine->chooser;
-	bool few = lanes_of(mask) <= FEW, load = op->kind == KIND_LOAD, takes = sem_acquires((enum sem)op->access.sem);
+	bool few = lanes_of(mask) <= FEW, load = op->kind == KIND_LOAD,
+	     takes = sem_acquires((enum sem)op->access.sem);
 	uint32_t n = !few ? RARELY : w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH;
 
-	if ((!load && takes) || w->machine->clock_frozen || w->weak->nlate + FEW * op->access.vector > WEAK_LATE || choose(c, CHOICE_READ, n) != 1)
+	if ((!load && takes) || w->machine->clock_frozen ||
+		w->weak->nlate + FEW * op->access.vector > WEAK_LATE ||
+		choose(c, CHOICE_READ, n) != 1)
 		return 0;
 	if (few)
 		return mask;
@@ -28,16 +35,18 @@ uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 	return mask & -mask;
 }
 
-/* ---- the queue ---- */
+/* --- the queue --- */
 
 static bool overlap(const struct weak_place *a, const struct weak_place *b)
 {
-	return a->at < b->at + (b->width ? b->width * LANES : 4) && b->at < a->at + (a->width ? a->width * LANES : 4);
+	return a->at < b->at + (b->width ? b->width * LANES : 4) &&
+		b->at < a->at + (a->width ? a->width * LANES : 4);
 }
 
 static bool overlap_bytes(const struct weak_late *l, const uint8_t *host, unsigned n)
 {
-	return l->kind != LATE_ALU && l->access.host < host + n && host < l->access.host + l->access.n;
+	return l->kind != LATE_ALU && l->access.host < host + n &&
+		host < l->access.host + l->access.n;
 }
 
 /* Whether L reads or writes PLACE and, unless WRITTEN, writes it. */
@@ -136,7 +145,9 @@ void weak_late_free(struct weak *k, struct weak_warp *ww)
 	free(ww->late);
 }
 
-struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind, const struct weak_access *a, const struct weak_place *to, const struct weak_place *from, unsigned nfrom)
+struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind,
+	const struct weak_access *a, const struct weak_place *to, const struct weak_place *from,
+	unsigned nfrom)
 {
 	struct weak_warp *ww = w->weak;
 	struct weak_late *l;
@@ -145,7 +156,8 @@ struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_l
 		ww->late = memory_resize(NULL, WEAK_LATE * sizeof *ww->late);
 	l = &ww->late[ww->nlate++];
 	ww->late_lanes |= 1u << a->lane;
-	*l = (struct weak_late){.kind = (uint8_t)kind, .op = op, .access = *a, .nfrom = (uint8_t)nfrom};
+	*l = (struct weak_late){
+		.kind = (uint8_t)kind, .op = op, .access = *a, .nfrom = (uint8_t)nfrom};
 	if (to)
 		l->to = *to;
 	for (unsigned k = 0; k < nfrom; k++)
@@ -198,13 +210,15 @@ bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late)
 	}
 	if (!any)
 		return late && room;
-	if (same && weak_can_wait(a) && room && (late || choose(w->machine->chooser, CHOICE_READ, BEHIND) == 1))
+	if (same && weak_can_wait(a) && room &&
+		(late || choose(w->machine->chooser, CHOICE_READ, BEHIND) == 1))
 		return true;
 	weak_late_at(w, a->lane, a->host, a->n);
 	return late && w->weak->nlate < WEAK_LATE;
 }
 
-void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_access *a, const struct weak_place *to)
+void weak_late_chosen(struct warp *w, const struct op *op, const struct weak_access *a,
+	const struct weak_place *to)
 {
 	struct weak_late *l;
 
@@ -220,13 +234,16 @@ bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_pla
 	if (!(w->weak->late_lanes >> lane & 1))
 		return false;
 	for (uint32_t i = 0; i < w->weak->nlate; i++)
-		if (w->weak->late[i].access.lane == lane && touches(&w->weak->late[i], place, false))
+		if (w->weak->late[i].access.lane == lane &&
+			touches(&w->weak->late[i], place, false))
 			return true;
 	return false;
 }
 
-/* Those of the lanes of MASK that have to come before an instruction that reads PLACE, or writes it. */
-static void settle_place(struct warp *w, uint32_t mask, const struct weak_place *place, bool written)
+/* Those of the lanes of MASK that have to come before an instruction that reads PLACE, or writes
+ * it. */
+static void settle_place(
+	struct warp *w, uint32_t mask, const struct weak_place *place, bool written)
 {
 	for (uint32_t i = 0; i < w->weak->nlate;) {
 		const struct weak_late *l = &w->weak->late[i];
@@ -245,7 +262,7 @@ void weak_late_place(struct warp *w, unsigned lane, const struct weak_place *pla
 	settle_place(w, 1u << lane, place, false);
 }
 
-/* ---- floating ---- */
+/* --- floating --- */
 
 static void floats(struct warp *w, struct weak_late *l)
 {
@@ -253,7 +270,8 @@ static void floats(struct warp *w, struct weak_late *l)
 
 	if (!k->floating)
 		k->floating = memory_resize(NULL, WEAK_FLOATING * sizeof *k->floating);
-	k->floating[k->nfloating++] = (struct weak_floating){w, weak_who(w->weak, l->access.lane), l->access.stamp, false};
+	k->floating[k->nfloating++] = (struct weak_floating){
+		w, weak_who(w->weak, l->access.lane), l->access.stamp, false};
 	l->floating = true;
 }
 
@@ -279,7 +297,8 @@ void weak_late_due(struct weak *k)
 	}
 }
 
-/* A load's first choice: what an acquire of its thread up to SCOPE may take. Later it may read again. */
+/* A load's first choice: what an acquire of its thread up to SCOPE may take. Later it may read
+ * again. */
 static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
 {
 	struct weak_late *l;
@@ -292,7 +311,9 @@ static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
 	l->acquires = l->acquires > scope ? l->acquires : scope;
 }
 
-/* (Observers are told of a strong access when it is done, which therefore is before the release.) The thread releases, or acquires by a fence of scope ACQUIRES (or -1): its late operations are done, or float. */
+/* (Observers are told of a strong access when it is done, which therefore is before the release.)
+ * The thread releases, or acquires by a fence of scope ACQUIRES (or -1): its late operations are
+ * done, or float. */
 static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 {
 	struct weak_warp *ww = w->weak;
@@ -305,11 +326,14 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 	for (uint32_t i = 0; i < ww->nlate;) {
 		struct weak_late *l = &ww->late[i];
 		uint64_t stamp = l->access.stamp;
-		bool strong = l->access.sem != SEM_WEAK && acquires >= 0, told = l->access.sem != SEM_WEAK && !l->chosen && w->machine->interest & INTEREST_ACCESS;
+		bool strong = l->access.sem != SEM_WEAK && acquires >= 0,
+		     told = l->access.sem != SEM_WEAK && !l->chosen &&
+			w->machine->interest & INTEREST_ACCESS;
 
 		if (!(mask >> l->access.lane & 1)) {
 			i++;
-		} else if (told || (release && !l->floating && k->nfloating == WEAK_FLOATING) || (strong && l->kind == LATE_ATOM && !l->access.reduction)) {
+		} else if (told || (release && !l->floating && k->nfloating == WEAK_FLOATING) ||
+			(strong && l->kind == LATE_ATOM && !l->access.reduction)) {
 			settle(w, i);
 			i = 0;
 		} else {
@@ -325,7 +349,7 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 	}
 }
 
-/* ---- before an instruction ---- */
+/* --- before an instruction --- */
 
 enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, WAITS, ORDERS };
 
@@ -412,20 +436,22 @@ static uint32_t arithmetic(struct warp *w, const struct op *op, uint32_t mask)
 	struct weak_place to, from[WEAK_FROM];
 
 	for (unsigned k = 0; may && k < op->noperands; k++)
-		undefined |= undefined_lanes(w, op->at[k]); /* what is undefined of it depends on values */
-	FOR_LANES(lane, mask)
-	{
+		/* what is undefined of it depends on values */
+		undefined |= undefined_lanes(w, op->at[k]);
+	FOR_LANES(lane, mask) {
 		struct weak_access a = {.k = w->machine->weak, .w = ww, .lane = lane};
 		bool needs = false;
 
 		for (unsigned k = 0; !needs && k < op->noperands; k++) {
 			struct weak_place p = operand(w, op, k);
 
-			needs = !(op->at[k] & 1) && (k < op->ndests ? false : weak_late_writes(w, lane, &p));
+			needs = !(op->at[k] & 1) &&
+				(k < op->ndests ? false : weak_late_writes(w, lane, &p));
 		}
 		if (!needs || !may || undefined >> lane & 1 || ww->nlate == WEAK_LATE) {
 			for (unsigned k = 0; k < op->noperands; k++)
-				settle_operand(w, 1u << lane, op->at[k], op->width[k], k < op->ndests);
+				settle_operand(
+					w, 1u << lane, op->at[k], op->width[k], k < op->ndests);
 			continue;
 		}
 		to = operand(w, op, 0);
@@ -455,7 +481,8 @@ static void before_access(struct warp *w, const struct op *op, uint32_t mask)
 				settle_operand(w, mask, v->place[c][e], v->width[c][e], c == 0);
 }
 
-/* Before the lanes of MASK wait without having released: others may wait for what they write, loads may stay late. */
+/* Before the lanes of MASK wait without having released: others may wait for what they write, loads
+ * may stay late. */
 static void settle_writes(struct warp *w, uint32_t mask)
 {
 	for (uint32_t i = 0; i < w->weak->nlate;) {
@@ -482,7 +509,10 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 	case ORDERS: weak_late_all(w, some); break;
 	case WAITS: settle_writes(w, some); break;
 	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
-	case FENCES: pass(w, some, sem_releases((enum sem)op->fence.sem), sem_acquires((enum sem)op->fence.sem) ? op->fence.scope : -1); break;
+	case FENCES:
+		pass(w, some, sem_releases((enum sem)op->fence.sem),
+			sem_acquires((enum sem)op->fence.sem) ? op->fence.scope : -1);
+		break;
 	case ACCESSES:
 		if (sem_releases((enum sem)op->access.sem))
 			pass(w, some, true, -1);
@@ -490,7 +520,8 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 		break;
 	case ONLY_REGISTERS:
 		for (unsigned k = 0; k < op->noperands; k++)
-			settle_operand(w, some, op->at[k], op->width[k], k < op->ndests || op->kind != KIND_ALU);
+			settle_operand(w, some, op->at[k], op->width[k],
+				k < op->ndests || op->kind != KIND_ALU);
 		break;
 	}
 	return mask;

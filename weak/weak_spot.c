@@ -1,5 +1,6 @@
-/* Where a write goes in coherence order. The order is partial: behind what its thread knows of, and before or behind every other write that is morally strong with it; the
- * rest may stay unordered. */
+/* Where a write goes in coherence order. The order is partial: behind what its thread knows of, and
+ * before or behind every other write that is morally strong with it; the rest may stay
+ * unordered. */
 #include "weak/weak.h"
 
 enum {
@@ -7,12 +8,14 @@ enum {
 	EARLY = 8, /* with MOOD_IN_ORDER */
 };
 
-static bool strong_with(const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
+static bool strong_with(
+	const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
 {
 	return a->sem != SEM_WEAK && m->strong && weak_mutual(&m->who, m->scope, who, a->scope);
 }
 
-struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_ring *r, unsigned at, uint32_t known, const struct weak_who *who)
+struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_ring *r, unsigned at,
+	uint32_t known, const struct weak_who *who)
 {
 	struct weak_spot s = {at, known, 0};
 
@@ -27,9 +30,10 @@ struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_rin
 	return s;
 }
 
-/* Whether a write may go there: it orders no two others that somebody may have read as unordered, and does not come between an atom's read and its write where the
- * three are morally strong. */
-static bool fits(const struct weak_access *a, const struct weak_ring *r, const struct weak_spot *s, const struct weak_who *who)
+/* Whether a write may go there: it orders no two others that somebody may have read as unordered,
+ * and does not come between an atom's read and its write where the three are morally strong. */
+static bool fits(const struct weak_access *a, const struct weak_ring *r, const struct weak_spot *s,
+	const struct weak_who *who)
 {
 	for (unsigned j = s->at; j < r->count; j++) {
 		const struct weak_message *m = &r->message[j];
@@ -50,12 +54,18 @@ static bool fits(const struct weak_access *a, const struct weak_ring *r, const s
 	return true;
 }
 
-struct weak_spot weak_choose_spot(const struct weak_access *a, const struct weak_ring *r, uint32_t known, const struct weak_who *who)
+struct weak_spot weak_choose_spot(const struct weak_access *a, const struct weak_ring *r,
+	uint32_t known, const struct weak_who *who)
 {
-	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : r->count == WEAK_RING; /* the first one of a full ring goes */
+	/* the first one of a full ring goes */
+	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : r->count == WEAK_RING;
 
-	if (r->count > least && choose(a->k->machine->chooser, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1) {
-		struct weak_spot s = weak_spot_at(a, r, least + choose(a->k->machine->chooser, CHOICE_ORDER, r->count - least), known, who);
+	if (r->count > least &&
+		choose(a->k->machine->chooser, CHOICE_ORDER,
+			a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1) {
+		struct weak_spot s = weak_spot_at(a, r,
+			least + choose(a->k->machine->chooser, CHOICE_ORDER, r->count - least),
+			known, who);
 
 		if (fits(a, r, &s, who))
 			return s;
@@ -63,15 +73,19 @@ struct weak_spot weak_choose_spot(const struct weak_access *a, const struct weak
 	return weak_spot_at(a, r, r->count, known, who);
 }
 
-bool weak_atom_spot(const struct weak_access *a, const struct weak_ring *r, unsigned i, uint32_t known, bool link, const struct weak_who *who, struct weak_spot *s)
+bool weak_atom_spot(const struct weak_access *a, const struct weak_ring *r, unsigned i,
+	uint32_t known, bool link, const struct weak_who *who, struct weak_spot *s)
 {
 	unsigned at = known >> (i + 1) ? 32u - (unsigned)__builtin_clz(known) : i + 1;
 
-	if (at < r->count && choose(a->k->machine->chooser, CHOICE_ORDER, a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1)
+	if (at < r->count &&
+		choose(a->k->machine->chooser, CHOICE_ORDER,
+			a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1)
 		at += choose(a->k->machine->chooser, CHOICE_ORDER, r->count - at + 1);
 	*s = weak_spot_at(a, r, at, known | (link ? 1u << i : 0), who);
 	for (unsigned j = i + 1; j < at; j++)
-		if (s->before >> j & 1 && r->message[j].before >> i & 1 && strong_with(a, &r->message[j], who))
+		if (s->before >> j & 1 && r->message[j].before >> i & 1 &&
+			strong_with(a, &r->message[j], who))
 			return false;
 	return fits(a, r, s, who);
 }

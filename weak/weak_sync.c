@@ -1,5 +1,6 @@
-/* Everything that orders threads beside their own accesses: CTA barriers, warps, clusters, mbarriers, fences, launches and their order, asynchronous copies. The machine
- * tells it as it tells any observer. */
+/* Everything that orders threads beside their own accesses: CTA barriers, warps, clusters,
+ * mbarriers, fences, launches and their order, asynchronous copies. The machine tells it as it
+ * tells any observer. */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/machine/schedule.h"
@@ -8,7 +9,7 @@
 
 static struct weak *self_of(struct observer *o) { return o->self; }
 
-/* ---- launches, CTAs ---- */
+/* --- launches, CTAs --- */
 
 /* What launch L comes after. */
 static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
@@ -27,7 +28,8 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 			all = true, i = l->number; /* too many to tell apart */
 	}
 	free(before);
-	return weak_clock_join(NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
+	return weak_clock_join(
+		NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
 
 static void launch_begins(struct weak *k, const struct launch *l)
@@ -45,7 +47,8 @@ static struct weak_cluster *cluster_of(struct weak *k, struct cluster *c)
 	struct weak_cluster *x = k->first_cluster;
 
 	for (uint32_t rank = 0; rank < c->n; rank++)
-		if (c->member[rank]->nwarps && c->member[rank]->warp[0].weak && c->member[rank]->state != CTA_DONE)
+		if (c->member[rank]->nwarps && c->member[rank]->warp[0].weak &&
+			c->member[rank]->state != CTA_DONE)
 			return c->member[rank]->warp[0].weak->cta->cluster;
 	x = memory_zeroed(1, sizeof *x);
 	x->cluster = c;
@@ -108,7 +111,8 @@ static void cta_begins(struct weak *k, struct cta *c)
 
 		w->cta = x;
 		w->lane = x->thread + (size_t)i * LANES;
-		w->who = (struct weak_who){x->number, x->cluster->number, c->launch->number, (uint16_t)(i * LANES), (uint8_t)c->launch->ask.device};
+		w->who = (struct weak_who){x->number, x->cluster->number, c->launch->number,
+			(uint16_t)(i * LANES), (uint8_t)c->launch->ask.device};
 		c->warp[i].weak = w;
 		for (unsigned lane = 0; lane < LANES; lane++)
 			w->lane[lane].clock = weak_clock_ref(k->base.data[c->launch->number]);
@@ -142,15 +146,14 @@ static void life(struct observer *o, const struct life_event *e)
 	}
 }
 
-/* ---- everybody who meets knows what all knew ---- */
+/* --- everybody who meets knows what all knew --- */
 
 /* Adds what the lanes of MASK know to *C, but not themselves. Neighbours often share a clock. */
 static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t mask)
 {
 	const struct weak_clock *last = NULL;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		if (w->lane[lane].clock != last)
 			weak_clock_add(c, w->lane[lane].clock);
 		last = w->lane[lane].clock;
@@ -158,7 +161,8 @@ static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t ma
 }
 
 /* The lanes of MASK of warp W, up to now, as entries of a clock; their number. */
-static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask, uint32_t lanes, struct known *out)
+static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask,
+	uint32_t lanes, struct known *out)
 {
 	uint32_t n = 0, warp = w->who.thread / LANES;
 
@@ -166,7 +170,9 @@ static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_
 		out[0] = (struct known){weak_key_warp(w->who.cta, warp), k->now};
 		return 1;
 	}
-	FOR_LANES(lane, mask) out[n++] = (struct known){weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
+	FOR_LANES(lane, mask)
+		out[n++] = (struct known){
+			weak_key_thread(w->who.cta, w->who.thread + lane), k->now};
 	return n;
 }
 
@@ -175,8 +181,7 @@ static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
 {
 	struct weak_clock *was = NULL, *is = NULL;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		struct weak_clock **clock = &w->lane[lane].clock;
 
 		if (!is || *clock != was) {
@@ -207,7 +212,7 @@ static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
 	weak_clock_unref(whole);
 }
 
-/* ---- CTA barriers ---- */
+/* --- CTA barriers --- */
 
 static void barrier_arrives(struct weak *k, const struct sync_event *e)
 {
@@ -259,7 +264,7 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 	*b = (struct weak_barrier){0};
 }
 
-/* ---- clusters ---- */
+/* --- clusters --- */
 
 static void cluster_arrives(struct weak *k, const struct sync_event *e)
 {
@@ -271,8 +276,8 @@ static void cluster_arrives(struct weak *k, const struct sync_event *e)
 	k->now++;
 	if (e->sem != SEM_RELEASE) { /* a relaxed arrival releases what the fences before it do */
 		FOR_LANES(lane, e->mask)
-		for (unsigned scope = SCOPE_CLUSTER; scope < WEAK_SCOPES; scope++)
-			weak_clock_add(&x->arrived, e->warp->weak->lane[lane].fence[scope]);
+			for (unsigned scope = SCOPE_CLUSTER; scope < WEAK_SCOPES; scope++)
+				weak_clock_add(&x->arrived, e->warp->weak->lane[lane].fence[scope]);
 		return;
 	}
 	n = entries(k, e->warp->weak, e->mask, e->warp->lanes, self);
@@ -288,15 +293,17 @@ static void cluster_completes(struct weak_cluster *x)
 	x->arrived = NULL;
 }
 
-/* ---- mbarriers ---- */
+/* --- mbarriers --- */
 
-/* An operation on the object, by every lane told of: releases give, and waits take, through the chain of all operations on it. */
+/* An operation on the object, by every lane told of: releases give, and waits take, through the
+ * chain of all operations on it. */
 static void mbarrier(struct weak *k, const struct sync_event *e, bool writes)
 {
 	if (!e->warp->weak)
 		return; /* a copy that lands after its issuer's CTA is over */
 	FOR_LANES(lane, e->mask)
-	weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, e->sem, e->scope, writes);
+		weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, e->sem, e->scope,
+			writes);
 }
 
 static void copy_lands(struct weak *k, const struct sync_event *e)
@@ -317,11 +324,13 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_ARRIVE: barrier_arrives(k, e); break;
 	case SYNC_COMPLETE: barrier_completes(k, e); break;
 	case SYNC_WARP:
-		if (e->op->kind == KIND_WARP_BARRIER) /* the other .sync instructions order no memory */
+		/* the other .sync instructions order no memory */
+		if (e->op->kind == KIND_WARP_BARRIER)
 			warp_meets(k, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		FOR_LANES(lane, e->op->fence.init ? 0 : e->mask) weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
+		FOR_LANES(lane, e->op->fence.init ? 0 : e->mask)
+			weak_fence(k, e->warp->weak, lane, e->sem, e->scope);
 		break;
 	case SYNC_MBARRIER_INIT: weak_overwritten(k, e->object->shared + e->offset, 8); break;
 	case SYNC_MBARRIER_ARRIVE:
@@ -331,7 +340,9 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_WAITING: mbarrier(k, e, false); break;
 	case SYNC_CLUSTER_ARRIVE: cluster_arrives(k, e); break;
 	case SYNC_CLUSTER_COMPLETE: cluster_completes(e->warp->weak->cta->cluster); break;
-	case SYNC_CLUSTER_WAIT: learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed); break;
+	case SYNC_CLUSTER_WAIT:
+		learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed);
+		break;
 	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
 	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
 	case SYNC_COPY_LANDED: copy_lands(k, e); break;
@@ -345,7 +356,7 @@ static void sync(struct observer *o, const struct sync_event *e)
 	}
 }
 
-/* ---- the whole ---- */
+/* --- the whole --- */
 
 struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct weak_late *l))
 {
@@ -353,7 +364,11 @@ struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct 
 
 	k->machine = m;
 	k->execute = execute;
-	k->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE, .serial = true, .self = k, .sync = sync, .life = life};
+	k->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE,
+		.serial = true,
+		.self = k,
+		.sync = sync,
+		.life = life};
 	machine_observe(m, &k->observer);
 	return k;
 }

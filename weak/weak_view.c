@@ -1,8 +1,10 @@
 /* A thread's view: which messages it may still read, and what it gives and takes with them.
  *
- * A thread may read any message of a location at or above the newest one that it knows of: written by itself or by somebody whose writing its clock knows, or read, by
- * itself or by somebody whose reading its clock knows, through a morally strong link. A write goes above that one too: last as a rule, by chance earlier. Weak reads
- * and reads out of scope leave no trace, as the model has it. */
+ * A thread may read any message of a location at or above the newest one that it knows of: written
+ * by itself or by somebody whose writing its clock knows, or read, by itself or by somebody whose
+ * reading its clock knows, through a morally strong link. A write goes above that one too: last as
+ * a rule, by chance earlier. Weak reads and reads out of scope leave no trace, as the model has
+ * it. */
 #include "weak/weak.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -14,26 +16,34 @@ enum {
 
 static struct weak_thread *thread_of(const struct weak_access *a) { return &a->w->lane[a->lane]; }
 
-static uint32_t pick(const struct weak_access *a, enum choice why, uint32_t n) { return choose(a->k->machine->chooser, why, n); }
-
-/* ---- what a thread knows of a word ---- */
-
-static bool knows(const struct weak_message *m, const struct weak_who *who, const struct weak_clock *clock, uint64_t own)
+static uint32_t pick(const struct weak_access *a, enum choice why, uint32_t n)
 {
-	if (!m->stamp || m->everybody || (weak_same(&m->who, who) ? m->stamp <= own : weak_clock_knows(clock, &m->who, m->stamp)))
+	return choose(a->k->machine->chooser, why, n);
+}
+
+/* --- what a thread knows of a word --- */
+
+static bool knows(const struct weak_message *m, const struct weak_who *who,
+	const struct weak_clock *clock, uint64_t own)
+{
+	if (!m->stamp || m->everybody ||
+		(weak_same(&m->who, who) ? m->stamp <= own
+					 : weak_clock_knows(clock, &m->who, m->stamp)))
 		return true;
 	for (unsigned k = 0; k < m->nreaders; k++) {
 		const struct weak_reader *x = &m->reader[k];
 
-		if (weak_same(&x->who, who) ? x->stamp <= own : weak_clock_knows(clock, &x->who, x->stamp))
+		if (weak_same(&x->who, who) ? x->stamp <= own
+					    : weak_clock_knows(clock, &x->who, x->stamp))
 			return true;
 	}
 	return false;
 }
 
-/* The messages that come before one that WHO knows of, who knows CLOCK and what it did itself up to time OWN: it can no longer read them. KNOWN: the others that it
- * knows of. */
-static uint32_t hidden(const struct weak_ring *r, const struct weak_who *who, const struct weak_clock *clock, uint64_t own, uint32_t *known)
+/* The messages that come before one that WHO knows of, who knows CLOCK and what it did itself up to
+ * time OWN: it can no longer read them. KNOWN: the others that it knows of. */
+static uint32_t hidden(const struct weak_ring *r, const struct weak_who *who,
+	const struct weak_clock *clock, uint64_t own, uint32_t *known)
 {
 	uint32_t hide = 0;
 
@@ -47,14 +57,15 @@ static uint32_t hidden(const struct weak_ring *r, const struct weak_who *who, co
 }
 
 /* Whether the read of M by A is morally strong: it observes the write. */
-static bool linked(const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
+static bool linked(
+	const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
 {
 	if (weak_same(&m->who, who))
 		return true;
 	return a->sem != SEM_WEAK && m->strong && weak_mutual(&m->who, m->scope, who, a->scope);
 }
 
-/* ---- acquiring ---- */
+/* --- acquiring --- */
 
 static void learn(struct weak *k, struct weak_thread *t, struct weak_clock *c)
 {
@@ -68,8 +79,10 @@ static bool suits(const struct weak_head *h, const struct weak_who *who, unsigne
 	return h->wide || weak_mutual(&h->first, h->scope, who, scope);
 }
 
-/* Takes of H what suits an acquire of scope SCOPE; whether something is left that a wider one could take. */
-static bool take(struct weak *k, struct weak_thread *t, const struct weak_heads *h, const struct weak_who *who, unsigned scope)
+/* Takes of H what suits an acquire of scope SCOPE; whether something is left that a wider one could
+ * take. */
+static bool take(struct weak *k, struct weak_thread *t, const struct weak_heads *h,
+	const struct weak_who *who, unsigned scope)
 {
 	bool rest = false;
 
@@ -115,7 +128,8 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 		return;
 	if (sem_acquires((enum sem)a->sem)) {
 		for (unsigned i = t->nseen; i-- > 0;)
-			if ((t->seen[i].host == a->host || !t->seen[i].host) && !take(a->k, t, t->seen[i].heads, who, a->scope))
+			if ((t->seen[i].host == a->host || !t->seen[i].host) &&
+				!take(a->k, t, t->seen[i].heads, who, a->scope))
 				seen_remove(t, i);
 		if (a->k->lost)
 			learn(a->k, t, a->k->lost);
@@ -126,7 +140,7 @@ static void meet(struct weak_access *a, struct weak_heads *h, const struct weak_
 		remember(t, h, a->host);
 }
 
-/* ---- reading ---- */
+/* --- reading --- */
 
 void weak_issue(struct weak_access *a)
 {
@@ -135,12 +149,14 @@ void weak_issue(struct weak_access *a)
 }
 
 /* One of the messages that are not HIDDEN. The last one never is. */
-static unsigned choose_message(const struct weak_access *a, const struct weak_ring *r, uint32_t hide)
+static unsigned choose_message(
+	const struct weak_access *a, const struct weak_ring *r, uint32_t hide)
 {
 	uint32_t free = ~hide & ((1u << r->count) - 1);
 	unsigned n;
 
-	if (!(free & (free - 1)) || a->k->machine->clock_frozen || (a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
+	if (!(free & (free - 1)) || a->k->machine->clock_frozen ||
+		(a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
 		return r->count - 1u;
 	for (n = pick(a, CHOICE_READ, (uint32_t)__builtin_popcount(free)); n; n--)
 		free &= free - 1;
@@ -148,7 +164,8 @@ static unsigned choose_message(const struct weak_access *a, const struct weak_ri
 }
 
 /* A reads message I. The thread's clock may become another. */
-static void observe(struct weak_access *a, struct weak_ring *r, unsigned i, const struct weak_who *who)
+static void observe(
+	struct weak_access *a, struct weak_ring *r, unsigned i, const struct weak_who *who)
 {
 	struct weak_message *m = &r->message[i];
 	struct weak_heads *h;
@@ -192,7 +209,8 @@ bool weak_read_again(struct weak_access *a, uint8_t acquire, uint64_t value[2])
 		return false;
 	free = ~hidden(r, &who, a->clock, a->own, &known);
 	for (unsigned i = 0; i < r->count; i++) {
-		const struct weak_heads *h = linked(a, &r->message[i], &who) ? r->message[i].heads : NULL;
+		const struct weak_heads *h = linked(a, &r->message[i], &who) ? r->message[i].heads
+									     : NULL;
 
 		for (uint32_t j = 0; h && j < h->count; j++)
 			if (suits(&h->head[j], &who, acquire))
@@ -229,16 +247,18 @@ static void read_ring(void *arg, struct weak_ring *r)
 	weak_host_store(x->to + (r->host - x->host), r->bytes, value);
 }
 
-void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who, struct weak_clock *clock, uint64_t own, uint8_t *to)
+void weak_read_range(struct weak *k, const uint8_t *host, uint64_t n, const struct weak_who *who,
+	struct weak_clock *clock, uint64_t own, uint8_t *to)
 {
 	struct range x = {k, who, clock, own, host, to};
 
 	weak_rings_in(k, host, n, read_ring, &x);
 }
 
-/* ---- writing ---- */
+/* --- writing --- */
 
-static void fill(struct weak_message *m, const struct weak_access *a, const struct weak_who *who, uint64_t stamp, struct weak_headset *s)
+static void fill(struct weak_message *m, const struct weak_access *a, const struct weak_who *who,
+	uint64_t stamp, struct weak_headset *s)
 {
 	m->who = *who;
 	m->stamp = stamp;
@@ -257,7 +277,8 @@ static struct weak_ring *ring_to_write(struct weak_access *a)
 }
 
 /* What the write of A at its time gives, and what it passes on of INHERITED. */
-static void given(struct weak_access *a, const struct weak_who *who, const struct weak_heads *inherited, struct weak_headset *s)
+static void given(struct weak_access *a, const struct weak_who *who,
+	const struct weak_heads *inherited, struct weak_headset *s)
 {
 	if (a->late)
 		weak_headset_add_all(s, a->heads);
@@ -298,11 +319,13 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 	weak_value(r, i, old);
 	bool writes = compute(self, old, value);
 
-	if (writes && !weak_atom_spot(a, r, i, known, linked(a, &r->message[i], &who), &who, &spot)) {
+	if (writes &&
+		!weak_atom_spot(a, r, i, known, linked(a, &r->message[i], &who), &who, &spot)) {
 		i = r->count - 1u;
 		weak_value(r, i, old);
 		writes = compute(self, old, value);
-		spot = weak_spot_at(a, r, r->count, known | (linked(a, &r->message[i], &who) ? 1u << i : 0), &who);
+		spot = weak_spot_at(a, r, r->count,
+			known | (linked(a, &r->message[i], &who) ? 1u << i : 0), &who);
 	}
 	m = &r->message[i];
 	a->undefined = m->undefined && i + 1u < r->count;
@@ -324,9 +347,16 @@ void weak_change(struct weak_access *a, weak_compute *compute, void *self, uint6
 		weak_late_due(a->k);
 }
 
-void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, enum sem sem, enum scope scope, bool writes)
+void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *host, enum sem sem,
+	enum scope scope, bool writes)
 {
-	struct weak_access a = {.k = k, .w = w, .lane = lane, .n = 8, .host = host, .sem = (uint8_t)sem, .scope = (uint8_t)scope};
+	struct weak_access a = {.k = k,
+		.w = w,
+		.lane = lane,
+		.n = 8,
+		.host = host,
+		.sem = (uint8_t)sem,
+		.scope = (uint8_t)scope};
 	struct weak_who who = weak_who(w, lane);
 	struct weak_ring *r = weak_ring_at(k, host, 8, writes, writes);
 	struct weak_headset s = {0};
@@ -345,7 +375,7 @@ void weak_object(struct weak *k, struct weak_warp *w, unsigned lane, uint8_t *ho
 	fill(&r->message[0], &a, &who, stamp, &s);
 }
 
-/* ---- fences ---- */
+/* --- fences --- */
 
 static struct weak_clock **fence_at(struct weak *k, struct weak_warp *w, unsigned scope)
 {
@@ -357,7 +387,8 @@ static struct weak_clock **fence_at(struct weak *k, struct weak_warp *w, unsigne
 	}
 }
 
-static void fence_acquire(struct weak *k, struct weak_thread *t, const struct weak_who *who, unsigned scope)
+static void fence_acquire(
+	struct weak *k, struct weak_thread *t, const struct weak_who *who, unsigned scope)
 {
 	for (unsigned i = t->nseen; i-- > 0;)
 		if (!take(k, t, t->seen[i].heads, who, scope))
@@ -383,7 +414,8 @@ void weak_fence(struct weak *k, struct weak_warp *w, unsigned lane, enum sem sem
 
 	if (sem_acquires(sem))
 		fence_acquire(k, t, &who, scope);
-	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++) /* every fence.sc that is morally strong with this one and came first */
+	/* every fence.sc that is morally strong with this one and came first */
+	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++)
 		learn(k, t, *fence_at(k, w, s));
 	c = weak_self_clock(t, &who, ++k->now);
 	for (unsigned s = 0; sem == SEM_SC && s <= scope; s++)

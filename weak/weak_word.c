@@ -1,6 +1,8 @@
-/* A word's messages. Rings live in blocks of 16 bytes, found by host address. A location without a ring has one message, which everybody may read: what memory holds.
- * There are no more than MOST blocks: then the one that was left alone longest loses its rings, so that only its latest values can still be read. What releases
- * left in them is kept for everybody (weak.lost). Both forget behaviours; neither invents one. */
+/* A word's messages. Rings live in blocks of 16 bytes, found by host address. A location without a
+ * ring has one message, which everybody may read: what memory holds. There are no more than MOST
+ * blocks: then the one that was left alone longest loses its rings, so that only its latest values
+ * can still be read. What releases left in them is kept for everybody (weak.lost). Both forget
+ * behaviours; neither invents one. */
 #include "base/memory.h"
 #include "weak/weak.h"
 #include <stdlib.h>
@@ -13,12 +15,9 @@ void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2])
 	memcpy(value, host, n);
 }
 
-void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2])
-{
-	memcpy(host, value, n);
-}
+void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]) { memcpy(host, value, n); }
 
-/* ---- messages ---- */
+/* --- messages --- */
 
 static void message_clear(struct weak_message *m)
 {
@@ -70,7 +69,8 @@ void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2])
 		memcpy(value, r->message[i].value, sizeof r->message[i].value);
 }
 
-struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t before, uint32_t after, const uint64_t value[2])
+struct weak_message *weak_insert(
+	struct weak_ring *r, unsigned at, uint32_t before, uint32_t after, const uint64_t value[2])
 {
 	const uint32_t low = (1u << at) - 1;
 	struct weak_message *m;
@@ -89,10 +89,12 @@ struct weak_message *weak_insert(struct weak_ring *r, unsigned at, uint32_t befo
 	m = &r->message[at];
 	*m = (struct weak_message){.value = {value[0], value[1]}, .before = (uint16_t)before};
 	r->count++;
-	for (unsigned i = at + 1; i < r->count; i++) { /* BEFORE and AFTER have the numbers from before */
+	/* BEFORE and AFTER have the numbers from before */
+	for (unsigned i = at + 1; i < r->count; i++) {
 		struct weak_message *x = &r->message[i];
 
-		x->before = (uint16_t)((x->before & low) | (x->before & ~low) << 1 | (after >> (i - 1) & 1) << at);
+		x->before = (uint16_t)((x->before & low) | (x->before & ~low) << 1 |
+			(after >> (i - 1) & 1) << at);
 	}
 	if (r->count > WEAK_RING) {
 		drop_first(r, 1);
@@ -141,13 +143,15 @@ static void finish(struct weak *k, struct weak_ring *r)
 		last &= ~(uint32_t)r->message[i].before;
 	if (!(last & (last - 1)) || !is_global(k, r->host)) /* one alone is in memory */
 		return;
-	for (uint32_t n = choose(k->machine->chooser, CHOICE_ORDER, (uint32_t)__builtin_popcount(last)); n; n--)
+	for (uint32_t n = choose(
+		     k->machine->chooser, CHOICE_ORDER, (uint32_t)__builtin_popcount(last));
+		n; n--)
 		last &= last - 1;
 	weak_value(r, (unsigned)__builtin_ctz(last), value);
 	weak_host_store(r->host, r->bytes, value);
 }
 
-/* ---- blocks ---- */
+/* --- blocks --- */
 
 static uint32_t hash(uintptr_t at)
 {
@@ -253,8 +257,10 @@ static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
 		number = k->free - 1;
 		k->free = k->block[number].next;
 	} else {
-		if ((k->nblocks & (k->nblocks - 1)) == 0) /* a power of two, or none: all are in use */
-			k->block = memory_resize(k->block, (k->nblocks ? 2 * (size_t)k->nblocks : 1) * sizeof *k->block);
+		/* a power of two, or none: all are in use */
+		if ((k->nblocks & (k->nblocks - 1)) == 0)
+			k->block = memory_resize(k->block,
+				(k->nblocks ? 2 * (size_t)k->nblocks : 1) * sizeof *k->block);
 		number = k->nblocks++;
 	}
 	k->block[number] = (struct weak_block){.at = at};
@@ -270,7 +276,7 @@ static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
 	return &k->block[number];
 }
 
-/* ---- rings ---- */
+/* --- rings --- */
 
 static bool overlaps(const struct weak_ring *r, const uint8_t *host, unsigned n)
 {
@@ -316,7 +322,8 @@ void weak_finish(struct weak *k)
 }
 
 /* Blocks of N bytes at HOST, or all there are when these are fewer. */
-static void each_block(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n))
+static void each_block(struct weak *k, const uint8_t *host, uint64_t n,
+	void (*visit)(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n))
 {
 	uintptr_t first = (uintptr_t)host >> 4, last = ((uintptr_t)host + n - 1) >> 4;
 
@@ -336,9 +343,11 @@ static void each_block(struct weak *k, const uint8_t *host, uint64_t n, void (*v
 			visit(k, &k->block[b], host, n);
 }
 
-void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n, void (*visit)(void *arg, struct weak_ring *r), void *arg)
+void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n,
+	void (*visit)(void *arg, struct weak_ring *r), void *arg)
 {
-	for (uintptr_t at = (uintptr_t)host >> 4; n && k->used && at <= ((uintptr_t)host + n - 1) >> 4; at++) {
+	for (uintptr_t at = (uintptr_t)host >> 4;
+		n && k->used && at <= ((uintptr_t)host + n - 1) >> 4; at++) {
 		struct weak_block *b = find(k, at);
 
 		for (struct weak_ring *r = b ? b->first : NULL; r; r = r->next)
@@ -390,7 +399,8 @@ static void agree(struct weak *k, struct weak_block *b, const uint8_t *host, uin
 	while ((r = *at)) {
 		uint32_t others = (1u << (r->count - 1)) - 1;
 
-		if (r->host >= host && r->host < host + n && (r->message[r->count - 1].before & others) == others) {
+		if (r->host >= host && r->host < host + n &&
+			(r->message[r->count - 1].before & others) == others) {
 			*at = r->next;
 			ring_free(k, r);
 		} else {
@@ -401,20 +411,14 @@ static void agree(struct weak *k, struct weak_block *b, const uint8_t *host, uin
 		release(k, b);
 }
 
-void weak_agreed(struct weak *k, uint8_t *host, uint64_t n)
-{
-	each_block(k, host, n, agree);
-}
+void weak_agreed(struct weak *k, uint8_t *host, uint64_t n) { each_block(k, host, n, agree); }
 
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n)
 {
 	each_block(k, host, n, overwrite);
 }
 
-void weak_forget(struct weak *k, uint8_t *host, uint64_t n)
-{
-	each_block(k, host, n, forget);
-}
+void weak_forget(struct weak *k, uint8_t *host, uint64_t n) { each_block(k, host, n, forget); }
 
 void weak_forget_all(struct weak *k)
 {

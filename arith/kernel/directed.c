@@ -1,5 +1,6 @@
-/* Kernels of directed.def: the only file of the kernels that changes the processor's rounding mode, for the time of one loop over 32 lanes.
- * The loop's values come from memory and go to memory, so the two barriers keep its arithmetic between the two changes of mode. */
+/* Kernels of directed.def: the only file of the kernels that changes the processor's rounding mode,
+ * for the time of one loop over 32 lanes. The loop's values come from memory and go to memory, so
+ * the two barriers keep its arithmetic between the two changes of mode. */
 #include "arith/kernel/kernel.h"
 #include "arith/fp.h"
 
@@ -11,7 +12,10 @@ static inline void rounding_end(unsigned old) { (void)old; }
 static inline unsigned rounding_begin(enum f32_mode mode)
 {
 	const unsigned old = _mm_getcsr();
-	_mm_setcsr((old & ~0x6000u) | (mode == F32_RZ ? 0x6000u : mode == F32_RM ? 0x2000u : 0x4000u));
+	_mm_setcsr((old & ~0x6000u) |
+		(mode == F32_RZ                  ? 0x6000u
+				: mode == F32_RM ? 0x2000u
+						 : 0x4000u));
 	__asm__ volatile("" ::: "memory");
 	return old;
 }

@@ -1,4 +1,5 @@
-/* Kernels for the many rare forms: each builds its result from plain kernels, as its control word says. */
+/* Kernels for the many rare forms: each builds its result from plain kernels, as its control word
+ * says. */
 #include "arith/kernel/kernel.h"
 #include "arith/control.h"
 
@@ -24,10 +25,7 @@ static const struct arith_row *row_of(uint64_t control)
 	return &files[n >> 12]->row[n & 0xfff];
 }
 
-static uint64_t control_of(const void *word)
-{
-	return *(const uint64_t *)word;
-}
+static uint64_t control_of(const void *word) { return *(const uint64_t *)word; }
 
 static uint32_t boolop(unsigned op, uint32_t x, uint32_t c)
 {
@@ -55,8 +53,10 @@ static void compare(uint64_t control, void *a, void *b, uint32_t answer[2])
 	row->run((void *[]){&answer[1], half[1], half[3]}, ALL_LANES);
 }
 
-/* p {,q}, a, b {,c}: q is for the complement of the comparison, or for the high halves. (9.7.7.2) */
-static inline void setp(uint64_t control, uint32_t mask, uint32_t *p, uint32_t *q, void *a, void *b, const uint32_t *third)
+/* p {,q}, a, b {,c}: q is for the complement of the comparison, or for the high halves.
+ * (9.7.7.2) */
+static inline void setp(uint64_t control, uint32_t mask, uint32_t *p, uint32_t *q, void *a, void *b,
+	const uint32_t *third)
 {
 	uint32_t answer[2];
 	const uint32_t c = third ? control & CONTROL_NEGATE_C ? ~*third : *third : 0;
@@ -65,34 +65,58 @@ static inline void setp(uint64_t control, uint32_t mask, uint32_t *p, uint32_t *
 	if (q)
 		predicate_write(q, boolop(CONTROL_BOOL(control), answer[1], c), mask);
 }
-static void general_setp_pc(void *const *v, uint32_t mask) { setp(control_of(v[4]), mask, v[0], NULL, v[1], v[2], v[3]); }
-static void general_setp_pq(void *const *v, uint32_t mask) { setp(control_of(v[4]), mask, v[0], v[1], v[2], v[3], NULL); }
-static void general_setp_pqc(void *const *v, uint32_t mask) { setp(control_of(v[5]), mask, v[0], v[1], v[2], v[3], v[4]); }
+static void general_setp_pc(void *const *v, uint32_t mask)
+{
+	setp(control_of(v[4]), mask, v[0], NULL, v[1], v[2], v[3]);
+}
+static void general_setp_pq(void *const *v, uint32_t mask)
+{
+	setp(control_of(v[4]), mask, v[0], v[1], v[2], v[3], NULL);
+}
+static void general_setp_pqc(void *const *v, uint32_t mask)
+{
+	setp(control_of(v[5]), mask, v[0], v[1], v[2], v[3], v[4]);
+}
 
 /* d, a, b {,c}: all ones or 1.0 where it holds, otherwise 0. (9.7.7.1) */
-static inline void set(uint64_t control, uint32_t mask, void *d, void *a, void *b, const uint32_t *third)
+static inline void set(
+	uint64_t control, uint32_t mask, void *d, void *a, void *b, const uint32_t *third)
 {
-	static const uint64_t one[] = {[SET_ONES] = UINT64_MAX, [SET_F32] = 0x3f800000u, [SET_F16] = 0x3c00, [SET_BF16] = 0x3f80};
+	static const uint64_t one[] = {[SET_ONES] = UINT64_MAX,
+		[SET_F32] = 0x3f800000u,
+		[SET_F16] = 0x3c00,
+		[SET_BF16] = 0x3f80};
 	uint32_t answer[2];
 	const uint32_t c = third ? control & CONTROL_NEGATE_C ? ~*third : *third : 0;
 	const uint64_t yes = one[CONTROL_RESULT(control)];
 	compare(control, a, b, answer);
-	const uint32_t x = boolop(CONTROL_BOOL(control), answer[0], c), y = boolop(CONTROL_BOOL(control), answer[1], c);
+	const uint32_t x = boolop(CONTROL_BOOL(control), answer[0], c),
+		       y = boolop(CONTROL_BOOL(control), answer[1], c);
 	alignas(64) uint32_t word[32];
 	alignas(64) uint16_t half[32];
 	if (CONTROL_BYTES(control) == 4 && control & CONTROL_HALVES)
-		LANES(32) word[i] = (x & lane_bit[i] ? (uint32_t)yes & 0xffff : 0) | (y & lane_bit[i] ? (uint32_t)yes << 16 : 0);
+		LANES(32)
+			word[i] = (x & lane_bit[i] ? (uint32_t)yes & 0xffff : 0) |
+				(y & lane_bit[i] ? (uint32_t)yes << 16 : 0);
 	else
-		LANES(32) word[i] = x & lane_bit[i] ? (uint32_t)yes : 0;
+		LANES(32)
+			word[i] = x & lane_bit[i] ? (uint32_t)yes : 0;
 	if (CONTROL_BYTES(control) == 2) {
-		LANES(32) half[i] = (uint16_t)word[i];
+		LANES(32)
+			half[i] = (uint16_t)word[i];
 		blend2(d, half, mask);
 	} else {
 		blend4(d, word, mask);
 	}
 }
-static void general_set(void *const *v, uint32_t mask) { set(control_of(v[3]), mask, v[0], v[1], v[2], NULL); }
-static void general_set_c(void *const *v, uint32_t mask) { set(control_of(v[4]), mask, v[0], v[1], v[2], v[3]); }
+static void general_set(void *const *v, uint32_t mask)
+{
+	set(control_of(v[3]), mask, v[0], v[1], v[2], NULL);
+}
+static void general_set_c(void *const *v, uint32_t mask)
+{
+	set(control_of(v[4]), mask, v[0], v[1], v[2], v[3]);
+}
 
 /* d|p, a, b, c, table, q: the predicate is for a result other than zero. (9.7.8.6) */
 static void general_lop3(void *const *v, uint32_t mask)
@@ -102,7 +126,8 @@ static void general_lop3(void *const *v, uint32_t mask)
 	alignas(64) uint32_t d[32];
 	uint32_t bits = 0;
 	row_of(control)->run((void *[]){d, v[2], v[3], v[4], v[5]}, ALL_LANES);
-	LANES(32) bits |= d[i] ? lane_bit[i] : 0;
+	LANES(32)
+		bits |= d[i] ? lane_bit[i] : 0;
 	blend4(v[0], d, mask);
 	predicate_write(v[1], boolop(CONTROL_BOOL(control), bits, q), mask);
 }
@@ -119,7 +144,8 @@ static void resize(void *to, unsigned to_bytes, const void *from, unsigned from_
 	}
 }
 
-/* A plain kernel on registers that are wider or narrower than its type, or on complemented predicates. */
+/* A plain kernel on registers that are wider or narrower than its type, or on complemented
+ * predicates. */
 static inline void wrap(void *const *v, uint32_t mask, unsigned n)
 {
 	const uint64_t control = control_of(v[n]);
@@ -129,7 +155,8 @@ static inline void wrap(void *const *v, uint32_t mask, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		inner[i] = lanes[i];
 		if (row->width[i] == 0)
-			*(uint32_t *)inner[i] = *(const uint32_t *)v[i] ^ (CONTROL_NEGATED(control, i) ? UINT32_MAX : 0);
+			*(uint32_t *)inner[i] = *(const uint32_t *)v[i] ^
+				(CONTROL_NEGATED(control, i) ? UINT32_MAX : 0);
 		else if (i >= row->ndests && 1u << CONTROL_WIDTH(control, i) == row->width[i])
 			inner[i] = v[i];
 		else if (i >= row->ndests)

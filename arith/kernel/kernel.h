@@ -1,5 +1,7 @@
-/* How a kernel is written down: 32 lanes in one loop that the compiler vectorises, into the destination when all lanes are on, otherwise into a
- * temporary that is then blended in by the lane mask. The .def files beside this one are read twice, for the functions and for the rows of the table. */
+/* How a kernel is written down: 32 lanes in one loop that the compiler vectorises, into the
+ * destination when all lanes are on, otherwise into a temporary that is then blended in by the lane
+ * mask. The .def files beside this one are read twice, for the functions and for the rows of the
+ * table. */
 #ifndef PTXI_ARITH_KERNEL_H
 #define PTXI_ARITH_KERNEL_H
 #include "arith/table.h"
@@ -12,7 +14,8 @@
 
 #define ALL_LANES UINT32_MAX
 
-/* A destination may be the same register as a source, lane on lane: no lane depends on another, which the compiler cannot know. */
+/* A destination may be the same register as a source, lane on lane: no lane depends on another,
+ * which the compiler cannot know. */
 #if defined(__clang__)
 #define LANES(n) _Pragma("clang loop vectorize(assume_safety)") for (unsigned i = 0; i < (n); i++)
 #else
@@ -21,18 +24,49 @@
 #define ALIGNED(p) __builtin_assume_aligned((p), 64)
 
 static alignas(64) const uint32_t lane_bit[32] = {
-	1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
-	1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
-	1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+	1u << 0,
+	1u << 1,
+	1u << 2,
+	1u << 3,
+	1u << 4,
+	1u << 5,
+	1u << 6,
+	1u << 7,
+	1u << 8,
+	1u << 9,
+	1u << 10,
+	1u << 11,
+	1u << 12,
+	1u << 13,
+	1u << 14,
+	1u << 15,
+	1u << 16,
+	1u << 17,
+	1u << 18,
+	1u << 19,
+	1u << 20,
+	1u << 21,
+	1u << 22,
+	1u << 23,
+	1u << 24,
+	1u << 25,
+	1u << 26,
+	1u << 27,
+	1u << 28,
+	1u << 29,
+	1u << 30,
+	1u << 31,
 };
 
 /* The lanes of MASK of FROM into TO, for registers of 1, 2, 4, 8 and 16 bytes. */
-#define BLEND(bytes, T)                                                                                                                        \
-	static __attribute__((noinline, unused)) void blend##bytes(void *to, const void *from, uint32_t mask)                                  \
-	{                                                                                                                                      \
-		T *d = ALIGNED(to);                                                                                                            \
-		const T *s = ALIGNED(from);                                                                                                    \
-		LANES(32) d[i] = mask & lane_bit[i] ? s[i] : d[i];                                                                             \
+#define BLEND(bytes, T) \
+	static __attribute__((noinline, unused)) void blend##bytes( \
+		void *to, const void *from, uint32_t mask) \
+	{ \
+		T *d = ALIGNED(to); \
+		const T *s = ALIGNED(from); \
+		LANES(32) \
+			d[i] = mask & lane_bit[i] ? s[i] : d[i]; \
 	}
 BLEND(1, uint8_t)
 BLEND(2, uint16_t)

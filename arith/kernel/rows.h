@@ -1,4 +1,5 @@
-/* Second reading of a .def file: each entry becomes a row of the table. No include guard: read once in each kernel file, after functions.h. */
+/* Second reading of a .def file: each entry becomes a row of the table. No include guard: read once
+ * in each kernel file, after functions.h. */
 #undef K1
 #undef K2
 #undef K3
@@ -28,13 +29,21 @@
 #define ROUND(x) .round = W_##x
 #define FLAGS(x) .flags = (x)
 #ifndef ROW /* arith/make/ wants the keys alone */
-#define ROW(name, keys, nops, dests, code, ...)                                                                                                \
-	{.key = {UNPAREN keys}, .run = name, .noperands = (nops), .ndests = (dests), .cc = (code), .width = {__VA_ARGS__}},
+#define ROW(name, keys, nops, dests, code, ...) \
+	{.key = {UNPAREN keys}, \
+		.run = name, \
+		.noperands = (nops), \
+		.ndests = (dests), \
+		.cc = (code), \
+		.width = {__VA_ARGS__}},
 #endif
 #define K1(name, key, n, D, A, ...) ROW(name, key, 2, 1, 0, (n) * sizeof(D), (n) * sizeof(A))
-#define K2(name, key, n, D, A, B, ...) ROW(name, key, 3, 1, 0, (n) * sizeof(D), (n) * sizeof(A), (n) * sizeof(B))
-#define K3(name, key, n, D, A, B, C, ...) ROW(name, key, 4, 1, 0, (n) * sizeof(D), (n) * sizeof(A), (n) * sizeof(B), (n) * sizeof(C))
-#define K4(name, key, D, A, B, C, E, ...) ROW(name, key, 5, 1, 0, sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E))
+#define K2(name, key, n, D, A, B, ...) \
+	ROW(name, key, 3, 1, 0, (n) * sizeof(D), (n) * sizeof(A), (n) * sizeof(B))
+#define K3(name, key, n, D, A, B, C, ...) \
+	ROW(name, key, 4, 1, 0, (n) * sizeof(D), (n) * sizeof(A), (n) * sizeof(B), (n) * sizeof(C))
+#define K4(name, key, D, A, B, C, E, ...) \
+	ROW(name, key, 5, 1, 0, sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E))
 #define K2P(name, key, D, A, B, ...) ROW(name, key, 4, 1, 0, sizeof(D), sizeof(A), sizeof(B), 0)
 #define P1(name, key, A, ...) ROW(name, key, 2, 1, 0, 0, sizeof(A))
 #define P2(name, key, A, B, ...) ROW(name, key, 3, 1, 0, 0, sizeof(A), sizeof(B))
@@ -45,11 +54,17 @@
 #define R1(name, key, mode, n, D, A, ...) K1(name, key, n, D, A, )
 #define R2(name, key, mode, n, D, A, B, ...) K2(name, key, n, D, A, B, )
 #define R3(name, key, mode, n, D, A, B, C, ...) K3(name, key, n, D, A, B, C, )
-#define C2(name, key, U, reads, writes, ...) ROW(name, key, 4, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), 0)
-#define C3(name, key, U, reads, writes, ...) ROW(name, key, 5, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), sizeof(U), 0)
-#define VECTOR(n, bits, U)                                                                                                                     \
-	ROW(pack##n##_b##bits, (OP(mov), VARIANT(pack), T(b##bits), .flags = n), 1 + (n), 1, 0, (n) * sizeof(U), WIDTHS##n(sizeof(U)))         \
-	ROW(unpack##n##_b##bits, (OP(mov), VARIANT(x), T(b##bits), .flags = n), 1 + (n), n, 0, WIDTHS##n(sizeof(U)), (n) * sizeof(U))
-#define COPIED(n, bits, U) ROW(copy##n##_b##bits, (OP(mov), VARIANT(v##n), T(b##bits)), 2 * (n), n, 0, WIDTHS##n(sizeof(U)), WIDTHS##n(sizeof(U)))
+#define C2(name, key, U, reads, writes, ...) \
+	ROW(name, key, 4, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), 0)
+#define C3(name, key, U, reads, writes, ...) \
+	ROW(name, key, 5, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), sizeof(U), 0)
+#define VECTOR(n, bits, U) \
+	ROW(pack##n##_b##bits, (OP(mov), VARIANT(pack), T(b##bits), .flags = n), 1 + (n), 1, 0, \
+		(n) * sizeof(U), WIDTHS##n(sizeof(U))) \
+	ROW(unpack##n##_b##bits, (OP(mov), VARIANT(x), T(b##bits), .flags = n), 1 + (n), n, 0, \
+		WIDTHS##n(sizeof(U)), (n) * sizeof(U))
+#define COPIED(n, bits, U) \
+	ROW(copy##n##_b##bits, (OP(mov), VARIANT(v##n), T(b##bits)), 2 * (n), n, 0, \
+		WIDTHS##n(sizeof(U)), WIDTHS##n(sizeof(U)))
 #define WIDTHS2(s) s, s
 #define WIDTHS4(s) s, s, s, s

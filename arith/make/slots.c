@@ -1,4 +1,5 @@
-/* Build tool: writes the hash table of arith/slots.h as C on standard output, from the keys of all rows. */
+/* Build tool: writes the hash table of arith/slots.h as C on standard output, from the keys of all
+ * rows. */
 #include "arith/slots.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,9 @@ int main(void)
 	for (unsigned f = 0; f < FILES; f++) {
 		rows += file[f].count;
 		if (file[f].count > 0x1000 || f > 0xe || 2 * rows > ARITH_SLOTS)
-			return fputs("arith: a row's number has 12 bits and a file's 4, and the hash table must stay half empty\n", stderr), 1;
+			return fputs("arith: a row's number has 12 bits and a file's 4, and the hash table must stay half empty\n",
+				       stderr),
+			       1;
 		for (unsigned r = 0; r < file[f].count; r++) {
 			uint32_t h = arith_hash(&file[f].key[r]);
 

@@ -1,5 +1,6 @@
-/* ptxi as a library: a program in memory is assembled, run and judged; results come as text and JSON. Opaque handles, no globals, no stdio; thread-safe as long as
- * one handle is used by one thread at a time. Link libptxi.a, libm, pthreads and libdl. */
+/* ptxi as a library: a program in memory is assembled, run and judged; results come as text and
+ * JSON. Opaque handles, no globals, no stdio; thread-safe as long as one handle is used by one
+ * thread at a time. Link libptxi.a, libm, pthreads and libdl. */
 #ifndef PTXI_PTXI_H
 #define PTXI_PTXI_H
 #include <ptxi/status.h>
@@ -12,18 +13,23 @@ const char *ptxi_version(void);
 struct ptxi_program;
 
 struct ptxi_options {
-	const char *const *lines;   /* further //@ lines, without the //@; NULL-terminated, or NULL */
-	const char *const *settings; /* "schedule=lockstep", "seed=7", "check=all", as in a set line; NULL-terminated, or NULL */
-	const char *target;         /* "sm_90a", or NULL: as the file says */
-	unsigned jobs;              /* host threads; 0 = all processors */
+	/* further //@ lines, without the //@; NULL-terminated, or NULL */
+	const char *const *lines;
+	/* "schedule=lockstep", "seed=7", "check=all", as in a set line; NULL-terminated, or NULL */
+	const char *const *settings;
+	const char *target; /* "sm_90a", or NULL: as the file says */
+	unsigned jobs;      /* host threads; 0 = all processors */
 };
 
-/* Assembles the N bytes of TEXT; NAME is for messages. Never NULL: what is wrong with the text is in the diagnostics. OPTIONS may be NULL. */
-struct ptxi_program *ptxi_load(const char *name, const char *text, size_t n, const struct ptxi_options *options);
+/* Assembles the N bytes of TEXT; NAME is for messages. Never NULL: what is wrong with the text is
+ * in the diagnostics. OPTIONS may be NULL. */
+struct ptxi_program *ptxi_load(
+	const char *name, const char *text, size_t n, const struct ptxi_options *options);
 void ptxi_free(struct ptxi_program *p);
 /* PTXI_OK: ready to run; PTXI_USAGE: mistakes in //@ lines; PTXI_REJECTED. */
 int ptxi_status(const struct ptxi_program *p);
-/* Errors and warnings about the text, as for a terminal without colours, or as a JSON array. Valid until ptxi_free. */
+/* Errors and warnings about the text, as for a terminal without colours, or as a JSON array. Valid
+ * until ptxi_free. */
 const char *ptxi_diagnostics(struct ptxi_program *p);
 const char *ptxi_diagnostics_json(struct ptxi_program *p);
 /* Canonical PTX, or NULL when the program was rejected. Valid until ptxi_free. */

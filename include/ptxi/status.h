@@ -4,8 +4,9 @@
 
 enum ptxi_exit {
 	PTXI_OK = 0,
-	PTXI_FAILED = 1,      /* an expectation failed */
-	PTXI_USAGE = 2,       /* the command line, a //@ line, or check on a file with no expectation */
+	PTXI_FAILED = 1, /* an expectation failed */
+	/* the command line, a //@ line, or check on a file with no expectation */
+	PTXI_USAGE = 2,
 	PTXI_REJECTED = 3,    /* the PTX is rejected */
 	PTXI_FAULT = 4,       /* bounds, alignment, trap, misused barrier */
 	PTXI_RACE = 5,        /* a race or an uninitialised read */

@@ -1,4 +1,5 @@
-/* Which function executes an op on this machine: the one of its kind, or a better one for what is known of it. */
+/* Which function executes an op on this machine: the one of its kind, or a better one for what is
+ * known of it. */
 #include "interp/state/exec.h"
 #include "interp/state/weak_memory.h"
 
@@ -19,35 +20,43 @@ static bool is_weak(const struct machine *m, const struct op_access *a)
 	return m->weak && access_is_common(a);
 }
 
-/* Whether the block path can be tried: see exec.h. 32-bit addresses belong to shared, local and .const memory. */
+/* Whether the block path can be tried: see exec.h. 32-bit addresses belong to shared, local and
+ * .const memory. */
 static bool has_block_path(const struct op *op)
 {
 	const struct op_access *a = &op->access;
 	unsigned width = op->width[a->base_operand];
 
-	if (a->bytes > 8 || a->sem > SEM_RELAXED || a->space == W_param || (width != 4 && width != 8))
+	if (a->bytes > 8 || a->sem > SEM_RELAXED || a->space == W_param ||
+		(width != 4 && width != 8))
 		return false;
 	return width == 8 || a->space == W_shared || a->space == W_local || a->space == W_const;
 }
 
 static exec_fn *load(const struct machine *m, const struct op *op)
 {
-	static exec_fn *const block[] = {[1] = exec_ld_1, [2] = exec_ld_2, [4] = exec_ld_4, [8] = exec_ld_8};
+	static exec_fn *const block[] = {
+		[1] = exec_ld_1, [2] = exec_ld_2, [4] = exec_ld_4, [8] = exec_ld_8};
 
 	if (is_weak(m, &op->access))
 		return m->weak_memory->ld;
 	if (is_watched(m))
 		return exec_ld_watched;
-	return op->access.fixed ? exec_ld_param : has_block_path(op) ? block[op->access.bytes] : exec_ld;
+	return op->access.fixed      ? exec_ld_param
+		: has_block_path(op) ? block[op->access.bytes]
+				     : exec_ld;
 }
 
 static exec_fn *store(const struct machine *m, const struct op *op)
 {
-	static exec_fn *const block[] = {[1] = exec_st_1, [2] = exec_st_2, [4] = exec_st_4, [8] = exec_st_8};
+	static exec_fn *const block[] = {
+		[1] = exec_st_1, [2] = exec_st_2, [4] = exec_st_4, [8] = exec_st_8};
 
 	if (is_weak(m, &op->access))
 		return m->weak_memory->st;
-	return is_watched(m) ? exec_st_watched : has_block_path(op) ? block[op->access.bytes] : exec_st;
+	return is_watched(m)         ? exec_st_watched
+		: has_block_path(op) ? block[op->access.bytes]
+				     : exec_st;
 }
 
 /* Whether a worker may do it later, together with others: see combine.h. */
@@ -55,8 +64,9 @@ static bool may_combine(const struct op *op)
 {
 	const struct op_access *a = &op->access;
 
-	return a->unread && a->vector == 1 && a->sem == SEM_RELAXED && op->width[a->base_operand] == 8 && (a->space == W_global || a->space == W_NONE) && a->integer &&
-	       atomic_commutes((enum atomic)a->atomic);
+	return a->unread && a->vector == 1 && a->sem == SEM_RELAXED &&
+		op->width[a->base_operand] == 8 && (a->space == W_global || a->space == W_NONE) &&
+		a->integer && atomic_commutes((enum atomic)a->atomic);
 }
 
 static exec_fn *atomic(const struct machine *m, const struct op *op)
@@ -73,7 +83,8 @@ static exec_fn *regroup(const struct op *op)
 		return exec_regroup;
 	if (op->ndests == 1 && op->width[0] == 8 && op->width[1] == 4)
 		return exec_pack2;
-	return op->ndests == 2 && op->width[0] == 4 && op->width[1] == 4 ? exec_unpack2 : exec_regroup;
+	return op->ndests == 2 && op->width[0] == 4 && op->width[1] == 4 ? exec_unpack2
+									 : exec_regroup;
 }
 
 static exec_fn *function_for(const struct machine *m, const struct op *op)
@@ -84,7 +95,9 @@ static exec_fn *function_for(const struct machine *m, const struct op *op)
 	case KIND_ATOM:
 	case KIND_RED: return atomic(m, op);
 	case KIND_REGROUP: return regroup(op);
-	case KIND_CVTA: return !op->cvta.add && op->width[0] == 8 && op->width[1] == 8 ? exec_cvta_same : exec_cvta;
+	case KIND_CVTA:
+		return !op->cvta.add && op->width[0] == 8 && op->width[1] == 8 ? exec_cvta_same
+									       : exec_cvta;
 	default: return executor_of[op->kind];
 	}
 }

@@ -1,4 +1,5 @@
-/* A CTA: its warps take turns until all have exited, all wait, all only poll, or the slice is over. CTA memory is used again by the next CTA of the same launch. */
+/* A CTA: its warps take turns until all have exited, all wait, all only poll, or the slice is over.
+ * CTA memory is used again by the next CTA of the same launch. */
 #include "interp/machine/cta.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
@@ -8,11 +9,13 @@
 #include <string.h>
 
 enum {
-	WARP_BUDGET = 1 << 16,   /* instructions of a warp before another has its turn */
-	RANDOM_BITS = 9,         /* random: 1 to 2^8 */
-	LANDS = 8,               /* random: of so many slices one lets a copy land at its end */
-	CLUSTER_BUDGET = 16,     /* the same in a cluster of several CTAs: their warps run side by side, as programs expect */
-	SHARED_SLACK = 64,       /* bytes after shared memory that wide accesses may touch */
+	WARP_BUDGET = 1 << 16, /* instructions of a warp before another has its turn */
+	RANDOM_BITS = 9,       /* random: 1 to 2^8 */
+	LANDS = 8,             /* random: of so many slices one lets a copy land at its end */
+	/* the same in a cluster of several CTAs: their warps run side by side, as programs
+	 * expect */
+	CLUSTER_BUDGET = 16,
+	SHARED_SLACK = 64, /* bytes after shared memory that wide accesses may touch */
 };
 
 static void set_threads(struct warp *w, const uint32_t block[3], uint32_t threads)
@@ -38,7 +41,8 @@ static struct cta *make_one(struct machine *m, struct launch *l)
 	c->shared_bytes = l->shared_bytes;
 	c->shared = arena_alloc(&c->arena, (size_t)l->shared_bytes + SHARED_SLACK, 64);
 	if (m->options.checks & CHECK_INIT)
-		c->shared_defined = arena_alloc(&c->arena, (size_t)l->shared_bytes + SHARED_SLACK, 64);
+		c->shared_defined = arena_alloc(
+			&c->arena, (size_t)l->shared_bytes + SHARED_SLACK, 64);
 	for (uint32_t k = 0; k < l->nwarps; k++) {
 		struct warp *w = &c->warp[k];
 
@@ -168,7 +172,7 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 	return c;
 }
 
-/* ---- running ---- */
+/* --- running --- */
 
 static uint64_t earliest(const struct warp *w)
 {
@@ -185,8 +189,7 @@ static uint64_t wake_up(const struct worker *k, struct cta *c)
 {
 	uint64_t now = k->clock + k->slice_steps, next = UINT64_MAX;
 
-	FOR_LANES(i, c->asleep)
-	{
+	FOR_LANES(i, c->asleep) {
 		uint64_t wake = earliest(&c->warp[i]);
 
 		if (wake <= now) {
@@ -229,7 +232,8 @@ static void cluster_changed(struct cluster *k)
 }
 
 /* Each warp that can run has a turn. */
-static enum cta_result turn_round(struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
+static enum cta_result turn_round(
+	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
 	uint32_t todo = c->ready;
 	bool changed = false;
@@ -266,7 +270,8 @@ static enum cta_result turn_round(struct worker *k, struct cta *c, uint64_t budg
 	return changed || c->ready & ~c->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
 }
 
-static enum cta_result run_one(struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
+static enum cta_result run_one(
+	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
 	for (;;) {
 		uint64_t wake = c->asleep ? wake_up(k, c) : UINT64_MAX;
@@ -283,7 +288,8 @@ static enum cta_result run_one(struct worker *k, struct cta *c, uint64_t budget,
 		}
 		enum cta_result r = turn_round(k, c, budget, spent, effect);
 
-		if (r == CTA_STOPPED || r == CTA_SPUN || (r == CTA_SLICE && c->cluster->n > 1 && c->live))
+		if (r == CTA_STOPPED || r == CTA_SPUN ||
+			(r == CTA_SLICE && c->cluster->n > 1 && c->live))
 			return r;
 	}
 }
@@ -302,7 +308,8 @@ struct pass {
 	uint64_t wake;
 };
 
-static void one_pass(struct worker *k, struct cluster *cl, uint64_t budget, uint64_t *spent, struct pass *p)
+static void one_pass(
+	struct worker *k, struct cluster *cl, uint64_t budget, uint64_t *spent, struct pass *p)
 {
 	*p = (struct pass){.wake = UINT64_MAX};
 	for (uint32_t rank = 0; rank < cl->n && !p->stopped; rank++) {
@@ -351,8 +358,11 @@ static enum cta_result run(struct worker *k, struct cta *first, uint64_t budget,
 				mbarrier_at_exit(cl->member[rank], &cl->member[rank]->warp[0]);
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_FINISHED;
 		}
-		if (spent >= budget) { /* one lands at the end of a slice too: who computes for ever does not hold up the others' copies */
-			if (m->options.schedule != SCHEDULE_RANDOM || choose(m->chooser, CHOICE_COPY, LANDS) == 1)
+		/* one lands at the end of a slice too: who computes for ever does not hold up the
+		 * others' copies */
+		if (spent >= budget) {
+			if (m->options.schedule != SCHEDULE_RANDOM ||
+				choose(m->chooser, CHOICE_COPY, LANDS) == 1)
 				*effect = async_progress(m, cl) || *effect;
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_SLICE;
 		}
@@ -378,7 +388,8 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	enum cta_result r;
 
 	*effect = false;
-	for (uint32_t rank = 0; rank < c->cluster->n; rank++) /* a copy may land, or a barrier complete, on behalf of any of them */
+	/* a copy may land, or a barrier complete, on behalf of any of them */
+	for (uint32_t rank = 0; rank < c->cluster->n; rank++)
 		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)
 			c->cluster->member[rank]->warp[i].worker = k;
 	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);

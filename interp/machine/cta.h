@@ -12,14 +12,17 @@ enum cta_result {
 	CTA_STOPPED,  /* the machine stops */
 };
 
-/* The CTAs of unit UNIT of LAUNCH (one CTA, or a cluster), ready to run: the first, which stands for all of them here and in the schedule; uses SPARE's memory when it
- * fits (SPARE may be NULL). NULL: no memory. */
+/* The CTAs of unit UNIT of LAUNCH (one CTA, or a cluster), ready to run: the first, which stands
+ * for all of them here and in the schedule; uses SPARE's memory when it fits (SPARE may be NULL).
+ * NULL: no memory. */
 struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct cta *spare);
 void cta_free(struct cta *c);
-/* Runs C (with its cluster) on worker K for about BUDGET instructions; *EFFECT: whether something changed that others could see. */
+/* Runs C (with its cluster) on worker K for about BUDGET instructions; *EFFECT: whether something
+ * changed that others could see. */
 enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *effect);
 
-/* Livelock check of a quiet CTA with the clock standing still: goes on with each group of lanes alone until its state repeats. */
+/* Livelock check of a quiet CTA with the clock standing still: goes on with each group of lanes
+ * alone until its state repeats. */
 enum quiet_result {
 	QUIET_PROVEN,   /* every group repeats its state for ever, or waits for such */
 	QUIET_PROGRESS, /* something happened after all */

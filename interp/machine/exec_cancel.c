@@ -1,4 +1,5 @@
-/* clusterlaunchcontrol.try_cancel: the answer is opaque; here x, y, z of the first CTA in 32 bits each, then 1 when a cluster was cancelled. (PTX ISA 9.7.13.17) */
+/* clusterlaunchcontrol.try_cancel: the answer is opaque; here x, y, z of the first CTA in 32 bits
+ * each, then 1 when a cluster was cancelled. (PTX ISA 9.7.13.17) */
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"
 #include "interp/machine/schedule.h"
@@ -30,9 +31,9 @@ enum flow exec_try_cancel(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (!c)
 		return FLOW_STOP;
-	FOR_LANES(lane, mask)
-	{
-		uint64_t value[2], at = sync_address_of(w, &x->to, lane), bar = sync_address_of(w, &x->bar, lane);
+	FOR_LANES(lane, mask) {
+		uint64_t value[2], at = sync_address_of(w, &x->to, lane),
+				   bar = sync_address_of(w, &x->bar, lane);
 
 		answer(w, value);
 		for (uint32_t rank = 0; rank < n; rank++) {
@@ -43,8 +44,10 @@ enum flow exec_try_cancel(struct warp *w, const struct op *op, uint32_t mask)
 			p->bytes = 16;
 			p->signals = true;
 			memcpy(p->value, value, 16);
-			if (!sync_reach(w, op, lane, x->to.space, at + to, 16, 16, ACCESS_WRITE, &p->to) ||
-			    !sync_reach(w, op, lane, x->bar.space, bar + to, 8, 8, ACCESS_READ | ACCESS_WRITE, &p->bar)) {
+			if (!sync_reach(w, op, lane, x->to.space, at + to, 16, 16, ACCESS_WRITE,
+				    &p->to) ||
+				!sync_reach(w, op, lane, x->bar.space, bar + to, 8, 8,
+					ACCESS_READ | ACCESS_WRITE, &p->bar)) {
 				c->left = 0;
 				return FLOW_STOP;
 			}

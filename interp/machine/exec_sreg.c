@@ -1,10 +1,12 @@
-/* Special registers. (PTX ISA 10) The machine that they describe: 132 multiprocessors of 64 warps, as an H200 has; CTA n runs on multiprocessor n mod 132, whatever
- * host thread executes it, so that a program sees the same values with every -j. */
+/* Special registers. (PTX ISA 10) The machine that they describe: 132 multiprocessors of 64 warps,
+ * as an H200 has; CTA n runs on multiprocessor n mod 132, whatever host thread executes it, so that
+ * a program sees the same values with every -j. */
 #include "interp/memory/access.h"
 #include "interp/state/exec.h"
 
 enum { MULTIPROCESSORS = 132, WARP_SLOTS = 64 };
-/* What the system keeps of a CTA's shared memory. It has no place in our window, so %reserved_smem_offset_* are 0. */
+/* What the system keeps of a CTA's shared memory. It has no place in our window, so
+ * %reserved_smem_offset_* are 0. */
 enum { RESERVED_SHARED = 1024 };
 /* %globaltimer counts nanoseconds of an epoch that is nobody's business, but never 0 */
 #define TIMER_EPOCH UINT64_C(1000000000000)
@@ -61,19 +63,23 @@ static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
 	case SREG_gridid: return (uint64_t)l->number + 1;
 	case SREG_is_explicit_cluster: return l->ask.cluster[0] != 0;
 	case SREG_cluster_ctarank: return cluster_rank(w);
-	case SREG_cluster_nctarank: return cluster_dim(l, 0) * cluster_dim(l, 1) * cluster_dim(l, 2);
+	case SREG_cluster_nctarank:
+		return cluster_dim(l, 0) * cluster_dim(l, 1) * cluster_dim(l, 2);
 	case SREG_clock: return (uint32_t)clock_of(w, op);
 	case SREG_clock_hi: return clock_of(w, op) >> 32;
 	case SREG_clock64: return clock_of(w, op);
 	case SREG_globaltimer: return TIMER_EPOCH + clock_of(w, op);
 	case SREG_globaltimer_lo: return (uint32_t)(TIMER_EPOCH + clock_of(w, op));
 	case SREG_globaltimer_hi: return (TIMER_EPOCH + clock_of(w, op)) >> 32;
-	case SREG_envreg1: return l->workspace >> 32; /* the high half first: so cooperative groups glue it */
+	/* the high half first: so cooperative groups glue it */
+	case SREG_envreg1: return l->workspace >> 32;
 	case SREG_envreg2: return (uint32_t)l->workspace;
 	case SREG_total_smem_size: return (w->cta->shared_bytes + 127u) & ~127u;
 	case SREG_aggr_smem_size: return w->cta->shared_bytes + RESERVED_SHARED;
 	case SREG_dynamic_smem_size: return l->ask.dynamic_shared;
-	default: return 0; /* %pm, the other %envreg, %reserved_smem_offset, %current_graph_exec (launched by no graph) */
+	/* %pm, the other %envreg, %reserved_smem_offset, %current_graph_exec (launched by no
+	 * graph) */
+	default: return 0;
 	}
 }
 
@@ -99,7 +105,8 @@ static void put_all(struct warp *w, const struct op *op, uint32_t mask, uint64_t
 		*(uint32_t *)to = value ? *(uint32_t *)to | mask : *(uint32_t *)to & ~mask;
 		return;
 	}
-	FOR_LANES(lane, mask) register_set(to, lane, width, value);
+	FOR_LANES(lane, mask)
+		register_set(to, lane, width, value);
 }
 
 enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
@@ -111,17 +118,20 @@ enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
 
 	switch ((int)s) {
 	case SREG_tid:
-		FOR_LANES(lane, mask) register_set(to, lane, width, k < 3 ? w->tid[k][lane] : 0);
+		FOR_LANES(lane, mask)
+			register_set(to, lane, width, k < 3 ? w->tid[k][lane] : 0);
 		break;
 	case SREG_laneid:
-		FOR_LANES(lane, mask) register_set(to, lane, width, lane);
+		FOR_LANES(lane, mask)
+			register_set(to, lane, width, lane);
 		break;
 	case SREG_lanemask_eq:
 	case SREG_lanemask_le:
 	case SREG_lanemask_lt:
 	case SREG_lanemask_ge:
 	case SREG_lanemask_gt:
-		FOR_LANES(lane, mask) register_set(to, lane, width, lane_mask(s, lane));
+		FOR_LANES(lane, mask)
+			register_set(to, lane, width, lane_mask(s, lane));
 		break;
 	case SREG_ntid:
 	case SREG_ctaid:

@@ -1,4 +1,5 @@
-/* Lanes that exit: their registers are kept for the host where it asks, barriers that waited for them may complete. */
+/* Lanes that exit: their registers are kept for the host where it asks, barriers that waited for
+ * them may complete. */
 #include "interp/state/cluster.h"
 #include "interp/state/warp.h"
 #include <string.h>
@@ -8,9 +9,9 @@ static void keep_registers(struct warp *w, const struct frame *f, uint32_t mask)
 	struct machine *m = w->machine;
 	const struct ir_func *func = &m->module->func[f->code->func];
 
-	FOR_LANES(lane, mask)
-	{
-		uint64_t thread = w->cta->linear * w->cta->launch->threads + w->index * LANES + lane;
+	FOR_LANES(lane, mask) {
+		uint64_t thread = w->cta->linear * w->cta->launch->threads + w->index * LANES +
+			lane;
 
 		if (thread >= m->kept_threads)
 			continue;
@@ -31,7 +32,8 @@ static void keep_registers(struct warp *w, const struct frame *f, uint32_t mask)
 	}
 }
 
-/* Lanes that wait for others at a .sync instruction look again: those they wait for may have left. */
+/* Lanes that wait for others at a .sync instruction look again: those they wait for may have
+ * left. */
 static void retry_gathers(struct warp *w)
 {
 	for (uint32_t k = 0; k < w->ngroups; k++)
@@ -44,7 +46,8 @@ void warp_exit(struct warp *w, uint32_t mask)
 	struct frame *f = w->frame, *caller;
 
 	if (machine_watches(w->machine, INTEREST_LIFE))
-		observers_life(w->machine, &(struct life_event){LIFE_LANES_EXIT, w->cta->launch, w->cta, w, mask});
+		observers_life(w->machine,
+			&(struct life_event){LIFE_LANES_EXIT, w->cta->launch, w->cta, w, mask});
 	for (; f; f = caller) {
 		caller = f->caller;
 		if (!caller && w->machine->kept && w->cta->launch->number == 0)

@@ -1,4 +1,5 @@
-/* Control flow beyond the direct branch: indexed branches, calls, returns, exit, and the instructions that stop or delay. */
+/* Control flow beyond the direct branch: indexed branches, calls, returns, exit, and the
+ * instructions that stop or delay. */
 #include "interp/state/exec.h"
 #include "code/window.h"
 #include "interp/state/warp.h"
@@ -26,10 +27,10 @@ enum flow exec_brx(struct warp *w, const struct op *op, uint32_t mask)
 		uint32_t same = 0;
 
 		if (index >= t->count)
-			return fault(w, op, lane, DIAG_F0107, "brx.idx with index %llu, but its list has %u target%s", (unsigned long long)index, t->count,
-				     t->count == 1 ? "" : "s");
-		FOR_LANES(k, rest)
-		{
+			return fault(w, op, lane, DIAG_F0107,
+				"brx.idx with index %llu, but its list has %u target%s",
+				(unsigned long long)index, t->count, t->count == 1 ? "" : "s");
+		FOR_LANES(k, rest) {
 			uint64_t other = op_value(w, op, 0, k);
 
 			if (other < t->count && t->target[other] == t->target[index])
@@ -43,13 +44,15 @@ enum flow exec_brx(struct warp *w, const struct op *op, uint32_t mask)
 	if (op->reconverge != NO_PC)
 		warp_scatter(w, n, to, op->reconverge, w->frame);
 	else
-		warp_scatter(w, n, to, w->frame->caller ? w->frame->return_pc : NO_PC, w->frame->caller);
+		warp_scatter(
+			w, n, to, w->frame->caller ? w->frame->return_pc : NO_PC, w->frame->caller);
 	return FLOW_SWITCH;
 }
 
-/* ---- calls ---- */
+/* --- calls --- */
 
-static void copy_lanes(void *to, unsigned to_width, const void *from, unsigned from_width, uint32_t mask)
+static void copy_lanes(
+	void *to, unsigned to_width, const void *from, unsigned from_width, uint32_t mask)
 {
 	unsigned n = to_width < from_width ? to_width : from_width;
 
@@ -63,8 +66,7 @@ static void copy_lanes(void *to, unsigned to_width, const void *from, unsigned f
 		*(uint32_t *)to = (*(uint32_t *)to & ~mask) | (bits & mask);
 		return;
 	}
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		memcpy((char *)to + lane * to_width, (const char *)from + lane * from_width, n);
 		memset((char *)to + lane * to_width + n, 0, to_width - n);
 	}
@@ -112,30 +114,35 @@ static struct side callee_side(const struct machine *m, const struct frame *f, u
 static void pass(struct warp *w, uint32_t mask, const struct side *to, const struct side *from)
 {
 	if (to->local && from->local) {
-		memory_local_copy(w, mask, to->local_at, from->local_at, to->width < from->width ? to->width : from->width);
+		memory_local_copy(w, mask, to->local_at, from->local_at,
+			to->width < from->width ? to->width : from->width);
 	} else if (to->local) {
 		FOR_LANES(lane, mask)
-		memory_local_write(w, lane, to->local_at, (const char *)from->lanes + lane * from->width, to->width < from->width ? to->width : from->width);
+			memory_local_write(w, lane, to->local_at,
+				(const char *)from->lanes + lane * from->width,
+				to->width < from->width ? to->width : from->width);
 	} else if (from->local) {
-		FOR_LANES(lane, mask)
-		{
+		FOR_LANES(lane, mask) {
 			unsigned char value[16] = {0};
 			unsigned n = from->width < to->width ? from->width : to->width;
 
 			memory_local_read(w, lane, from->local_at, value, n < 16 ? n : 16);
-			memcpy((char *)to->lanes + lane * to->width, value, to->width < 16 ? to->width : 16);
+			memcpy((char *)to->lanes + lane * to->width, value,
+				to->width < 16 ? to->width : 16);
 		}
 	} else {
 		copy_lanes(to->lanes, to->width, from->lanes, from->width, mask);
 	}
 }
 
-static enum flow call_runtime(struct warp *w, const struct op *op, uint32_t mask, const struct call_site *c, int which)
+static enum flow call_runtime(
+	struct warp *w, const struct op *op, uint32_t mask, const struct call_site *c, int which)
 {
 	uint64_t arg[MAX_RUNTIME_ARGUMENTS][LANES], ret[LANES] = {0};
 
 	if (c->nargs > MAX_RUNTIME_ARGUMENTS)
-		return fault(w, op, lane_first(mask), DIAG_F0109, "a function that ptxi provides is called with %u arguments", c->nargs);
+		return fault(w, op, lane_first(mask), DIAG_F0109,
+			"a function that ptxi provides is called with %u arguments", c->nargs);
 	memset(arg, 0, sizeof arg);
 	for (uint32_t k = 0; k < c->nargs; k++) {
 		struct side to = {.lanes = arg[k], .width = 8}, from;
@@ -146,37 +153,44 @@ static enum flow call_runtime(struct warp *w, const struct op *op, uint32_t mask
 		pass(w, mask, &to, &from);
 	}
 	w->effect = 1; /* prints, allocates: a loop that does so is not idle */
-	enum flow flow = runtime_call(w, op, mask, which, (const uint64_t(*)[LANES])arg, c->nargs, ret);
+	enum flow flow = runtime_call(
+		w, op, mask, which, (const uint64_t(*)[LANES])arg, c->nargs, ret);
 
 	if (c->nrets && c->ret[0].kind != ARGUMENT_NONE) {
-		struct side to = caller_side(w->frame, &c->ret[0]), from = {.lanes = ret, .width = 8};
+		struct side to = caller_side(w->frame, &c->ret[0]),
+			    from = {.lanes = ret, .width = 8};
 
 		pass(w, mask, &to, &from);
 	}
 	return flow;
 }
 
-/* Whether A can stand for parameter or result V, as the assembler asks of direct calls: arrays for arrays of the same bytes and alignment, scalars for scalars of the
- * same bytes. */
+/* Whether A can stand for parameter or result V, as the assembler asks of direct calls: arrays for
+ * arrays of the same bytes and alignment, scalars for scalars of the same bytes. */
 static bool argument_fits(const struct argument *a, const struct ir_var *v)
 {
 	if (a->kind == ARGUMENT_NONE || (a->kind == ARGUMENT_PLACE && v->vector > 1))
 		return true;
 	if (a->kind == ARGUMENT_PLACE)
-		return !v->ndims && a->width == (v->type == TYPE_pred ? 0 : type_bytes((enum type)v->type));
+		return !v->ndims &&
+			a->width == (v->type == TYPE_pred ? 0 : type_bytes((enum type)v->type));
 	if (a->array != (v->ndims != 0))
 		return false;
-	return v->ndims && !v->size ? a->align >= v->align : a->bytes == v->size && (!v->ndims || a->align == v->align);
+	return v->ndims && !v->size ? a->align >= v->align
+				    : a->bytes == v->size && (!v->ndims || a->align == v->align);
 }
 
 static const char *argument_text(struct arena *arena, uint64_t bytes, uint32_t align, bool array)
 {
-	return array ? arena_printf(arena, "an array of %llu byte%s, aligned to %u", (unsigned long long)bytes, bytes == 1 ? "" : "s", align)
-		     : arena_printf(arena, "%llu byte%s", (unsigned long long)bytes, bytes == 1 ? "" : "s");
+	return array ? arena_printf(arena, "an array of %llu byte%s, aligned to %u",
+			       (unsigned long long)bytes, bytes == 1 ? "" : "s", align)
+		     : arena_printf(arena, "%llu byte%s", (unsigned long long)bytes,
+			       bytes == 1 ? "" : "s");
 }
 
 /* What C passes is what F, reached through a register, takes. False after a fault. */
-static bool check_signature(struct warp *w, const struct op *op, uint32_t mask, const struct call_site *c, const struct ir_func *f)
+static bool check_signature(struct warp *w, const struct op *op, uint32_t mask,
+	const struct call_site *c, const struct ir_func *f)
 {
 	const struct ir_module *m = w->machine->module;
 	const char *name = symbol_text(&m->symbols, f->name);
@@ -192,8 +206,11 @@ static bool check_signature(struct warp *w, const struct op *op, uint32_t mask, 
 			continue;
 		uint64_t passed = a->kind == ARGUMENT_LOCAL ? a->bytes : a->width;
 
-		fault(w, op, lane_first(mask), DIAG_F0109, "%s %u of '%s' is %s, and this call %s %s", result ? "result" : "parameter", i + 1, name,
-		      argument_text(&text, v->size, v->align, v->ndims != 0), result ? "takes" : "passes", argument_text(&text, passed, a->align, a->array));
+		fault(w, op, lane_first(mask), DIAG_F0109,
+			"%s %u of '%s' is %s, and this call %s %s", result ? "result" : "parameter",
+			i + 1, name, argument_text(&text, v->size, v->align, v->ndims != 0),
+			result ? "takes" : "passes",
+			argument_text(&text, passed, a->align, a->array));
 		arena_free(&text);
 		return false;
 	}
@@ -201,35 +218,45 @@ static bool check_signature(struct warp *w, const struct op *op, uint32_t mask, 
 }
 
 /* Enters FUNC with the lanes of MASK; NULL after a fault. */
-static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, const struct call_site *c, uint32_t func)
+static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask,
+	const struct call_site *c, uint32_t func)
 {
 	struct machine *m = w->machine;
 	const struct ir_func *f = &m->module->func[func];
 	const struct code_func *code = &m->code.func[func];
 	const char *name = symbol_text(&m->module->symbols, f->name);
 	struct frame *caller = w->frame, *callee;
-	uint64_t used = (uint64_t)caller->stack_used + (caller->local_top - caller->local_base - caller->code->local_bytes) + 16 + code->stack_bytes;
+	uint64_t used = (uint64_t)caller->stack_used +
+		(caller->local_top - caller->local_base - caller->code->local_bytes) + 16 +
+		code->stack_bytes;
 
 	if (f->is_entry) {
-		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which is a kernel, not a .func", name);
+		fault(w, op, lane_first(mask), DIAG_F0108,
+			"call of '%s', which is a kernel, not a .func", name);
 		return NULL;
 	}
 	if (!code->decoded) {
-		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which has no body here", name);
+		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which has no body here",
+			name);
 		return NULL;
 	}
 	if (c->nargs != f->nparams || c->nrets != f->nrets) {
-		fault(w, op, lane_first(mask), DIAG_F0109, "'%s' has %u parameter%s and %u result%s, but this call has %u and %u", name, f->nparams,
-		      f->nparams == 1 ? "" : "s", f->nrets, f->nrets == 1 ? "" : "s", c->nargs, c->nrets);
+		fault(w, op, lane_first(mask), DIAG_F0109,
+			"'%s' has %u parameter%s and %u result%s, but this call has %u and %u",
+			name, f->nparams, f->nparams == 1 ? "" : "s", f->nrets,
+			f->nrets == 1 ? "" : "s", c->nargs, c->nrets);
 		return NULL;
 	}
 	if (c->func == IR_NONE && !check_signature(w, op, mask, c, f))
 		return NULL;
 	if (used > MACHINE_STACK_BYTES) {
-		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110, "the stack of %u bytes per thread overflows in the call of '%s'", MACHINE_STACK_BYTES, name);
+		struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_F0110,
+			"the stack of %u bytes per thread overflows in the call of '%s'",
+			MACHINE_STACK_BYTES, name);
 
 		if (r) {
-			diag_note(m->findings, r, "%u calls deep; each call of '%s' takes %u bytes", caller->depth + 1, name, code->stack_bytes);
+			diag_note(m->findings, r, "%u calls deep; each call of '%s' takes %u bytes",
+				caller->depth + 1, name, code->stack_bytes);
 			fault_end(w);
 		}
 		return NULL;
@@ -243,7 +270,8 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask, c
 	}
 	for (uint32_t k = 0; k < c->nargs; k++)
 		if (c->arg[k].kind != ARGUMENT_NONE) {
-			struct side to = callee_side(m, callee, f->param + k), from = caller_side(caller, &c->arg[k]);
+			struct side to = callee_side(m, callee, f->param + k),
+				    from = caller_side(caller, &c->arg[k]);
 
 			pass(w, mask, &to, &from);
 		}
@@ -269,13 +297,17 @@ enum flow exec_call(struct warp *w, const struct op *op, uint32_t mask)
 
 			func = window_function_at(m->module, value);
 			if (func == IR_NONE)
-				return fault(w, op, lane, DIAG_F0108, "call through 0x%llx, which is not the address of a function", (unsigned long long)value);
+				return fault(w, op, lane, DIAG_F0108,
+					"call through 0x%llx, which is not the address of a function",
+					(unsigned long long)value);
 			same = 0;
-			FOR_LANES(k, rest) same |= (uint32_t)(op_value(w, op, 0, k) == value) << k;
+			FOR_LANES(k, rest)
+				same |= (uint32_t)(op_value(w, op, 0, k) == value) << k;
 			func = code_resolve(m->module, func);
 		}
 		const struct ir_func *f = &m->module->func[func];
-		int which = f->has_body ? -1 : code_provided(symbol_text(&m->module->symbols, f->name));
+		int which = f->has_body ? -1
+					: code_provided(symbol_text(&m->module->symbols, f->name));
 
 		if (which >= 0) {
 			enum flow flow = call_runtime(w, op, same, c, which);
@@ -302,11 +334,13 @@ static enum flow leave(struct warp *w, const struct op *op, uint32_t mask)
 	struct frame *f = w->frame, *caller = f->caller;
 	const struct call_site *c = caller->code->op[f->call_pc].call;
 	const struct ir_func *func = &w->machine->module->func[f->code->func];
-	struct destination to[2] = {{mask, f->return_pc, caller}, {w->active & ~mask, op_index(w, op) + 1, f}};
+	struct destination to[2] = {
+		{mask, f->return_pc, caller}, {w->active & ~mask, op_index(w, op) + 1, f}};
 
 	for (uint32_t k = 0; k < c->nrets; k++)
 		if (c->ret[k].kind != ARGUMENT_NONE) {
-			struct side into = caller_side(caller, &c->ret[k]), from = callee_side(w->machine, f, func->ret + k);
+			struct side into = caller_side(caller, &c->ret[k]),
+				    from = callee_side(w->machine, f, func->ret + k);
 
 			pass(w, mask, &into, &from);
 		}
@@ -325,23 +359,26 @@ enum flow exec_exit(struct warp *w, const struct op *op, uint32_t mask)
 	if (mask != w->live) {
 		uint32_t at = kernel_pc(w->frame, op_index(w, op));
 
-		FOR_LANES(lane, mask) w->exit_pc[lane] = at;
+		FOR_LANES(lane, mask)
+			w->exit_pc[lane] = at;
 	}
 	w->group[w->current].pc = op_index(w, op) + 1; /* of those who do not exit */
 	warp_exit(w, mask);
 	return FLOW_SWITCH;
 }
 
-/* ---- stopping and waiting ---- */
+/* --- stopping and waiting --- */
 
-/* Whether the code that runs asks for the workspace of its grid, as grid.sync() of cooperative groups does before it traps for want of one. */
+/* Whether the code that runs asks for the workspace of its grid, as grid.sync() of cooperative
+ * groups does before it traps for want of one. */
 static bool wants_workspace(const struct frame *f)
 {
 	for (; f; f = f->caller)
 		for (uint32_t k = 0; k < f->code->nops; k++) {
 			const struct op *op = &f->code->op[k];
 
-			if (op->kind == KIND_SREG && (op->sreg.which == SREG_envreg1 || op->sreg.which == SREG_envreg2))
+			if (op->kind == KIND_SREG &&
+				(op->sreg.which == SREG_envreg1 || op->sreg.which == SREG_envreg2))
 				return true;
 		}
 	return false;
@@ -354,9 +391,11 @@ enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (w->cta->launch->workspace || !wants_workspace(w->frame))
 		return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
-	r = fault_begin(w, op, lane_first(mask), DIAG_F0105, "trap: this code uses the workspace of its grid (%%envreg1, %%envreg2), as grid.sync() does, but the launch is not cooperative");
+	r = fault_begin(w, op, lane_first(mask), DIAG_F0105,
+		"trap: this code uses the workspace of its grid (%%envreg1, %%envreg2), as grid.sync() does, but the launch is not cooperative");
 	if (r) {
-		diag_help(d, r, "write 'cooperative' at the end of the launch line (cudaLaunchCooperativeKernel in host code)");
+		diag_help(d, r,
+			"write 'cooperative' at the end of the launch line (cudaLaunchCooperativeKernel in host code)");
 		fault_end(w);
 	}
 	return FLOW_STOP;
@@ -386,7 +425,8 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 		text_putc(&words, '.');
 		text_puts(&words, word_text((enum word)m->word[i->word + k]));
 	}
-	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001, "ptxi does not execute '%s'", text_str(&words));
+	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001,
+		"ptxi does not execute '%s'", text_str(&words));
 
 	if (r)
 		fault_end(w);
@@ -394,7 +434,8 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_STOP;
 }
 
-/* Sleeps for the longest time that a lane asks for, a millisecond at most; all of the group waits, as lanes that run together do. */
+/* Sleeps for the longest time that a lane asks for, a millisecond at most; all of the group waits,
+ * as lanes that run together do. */
 enum flow exec_nanosleep(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct group *g = &w->group[w->current];
@@ -403,8 +444,7 @@ enum flow exec_nanosleep(struct warp *w, const struct op *op, uint32_t mask)
 	w->polled = w->timed = 1;
 	if (w->machine->clock_frozen)
 		return FLOW_NEXT;
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t t = op_value(w, op, 0, lane);
 
 		longest = t > longest ? t : longest;

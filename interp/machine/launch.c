@@ -8,41 +8,52 @@
 enum {
 	MAX_THREADS = 1024,
 	MAX_GRID_YZ = 65535,
-	MAX_SHARED = 227 << 10,  /* bytes a CTA may have on the largest devices (sm_90, sm_100) */
-	MODEL_SMS = 132,         /* the GPU whose occupancy bounds how many CTAs are in flight: 132 multiprocessors of 2048 threads and 32 CTAs */
+	MAX_SHARED = 227 << 10, /* bytes a CTA may have on the largest devices (sm_90, sm_100) */
+	/* the GPU whose occupancy bounds how many CTAs are in flight: 132 multiprocessors of 2048
+	   threads and 32 CTAs */
+	MODEL_SMS = 132,
 	MODEL_THREADS = 2048,
 	MODEL_CTAS = 32,
-	WORKSPACE_BYTES = 1024,  /* of a cooperative launch */
+	WORKSPACE_BYTES = 1024, /* of a cooperative launch */
 };
 
-static struct diag *refuse(struct machine *m, const struct machine_launch *l, enum diag_code code, const char *text)
+static struct diag *refuse(
+	struct machine *m, const struct machine_launch *l, enum diag_code code, const char *text)
 {
 	return diag_report(m->findings, code, l->source, l->span, "%s", text);
 }
 
 static bool shape_fits(struct machine *m, const struct machine_launch *l)
 {
-	static const uint32_t most_block[3] = {1024, 1024, 64}, most_grid[3] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
+	static const uint32_t most_block[3] = {1024, 1024, 64},
+			      most_grid[3] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1];
 	struct arena *a = &m->findings->arena;
 
 	for (unsigned k = 0; k < 3; k++) {
-		if (l->block[k] < 1 || l->block[k] > most_block[k] || l->grid[k] < 1 || l->grid[k] > most_grid[k]) {
+		if (l->block[k] < 1 || l->block[k] > most_block[k] || l->grid[k] < 1 ||
+			l->grid[k] > most_grid[k]) {
 			bool grid = l->grid[k] < 1 || l->grid[k] > most_grid[k];
 
-			refuse(m, l, DIAG_F0101, arena_printf(a, "%s dimension %c is %u; it must be 1 to %u", grid ? "grid" : "block", "xyz"[k],
-							      grid ? l->grid[k] : l->block[k], grid ? most_grid[k] : most_block[k]));
+			refuse(m, l, DIAG_F0101,
+				arena_printf(a, "%s dimension %c is %u; it must be 1 to %u",
+					grid ? "grid" : "block", "xyz"[k],
+					grid ? l->grid[k] : l->block[k],
+					grid ? most_grid[k] : most_block[k]));
 			return false;
 		}
 	}
 	if (threads * l->block[2] > MAX_THREADS) {
-		refuse(m, l, DIAG_F0101, arena_printf(a, "block of %u x %u x %u threads: a CTA has at most 1024", l->block[0], l->block[1], l->block[2]));
+		refuse(m, l, DIAG_F0101,
+			arena_printf(a, "block of %u x %u x %u threads: a CTA has at most 1024",
+				l->block[0], l->block[1], l->block[2]));
 		return false;
 	}
 	return true;
 }
 
-static bool directives_met(struct machine *m, const struct machine_launch *l, const struct ir_func *f)
+static bool directives_met(
+	struct machine *m, const struct machine_launch *l, const struct ir_func *f)
 {
 	struct arena *a = &m->findings->arena;
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2], most = 1;
@@ -56,31 +67,43 @@ static bool directives_met(struct machine *m, const struct machine_launch *l, co
 	if (required)
 		for (unsigned k = 0; k < 3; k++)
 			if (l->block[k] != (f->reqntid[k] ? f->reqntid[k] : 1)) {
-				refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel has .reqntid %u, %u, %u, but the launch has a block of %u x %u x %u",
-								      f->reqntid[0] ? f->reqntid[0] : 1, f->reqntid[1] ? f->reqntid[1] : 1,
-								      f->reqntid[2] ? f->reqntid[2] : 1, l->block[0], l->block[1], l->block[2]));
+				refuse(m, l, DIAG_F0102,
+					arena_printf(a,
+						"the kernel has .reqntid %u, %u, %u, but the launch has a block of %u x %u x %u",
+						f->reqntid[0] ? f->reqntid[0] : 1,
+						f->reqntid[1] ? f->reqntid[1] : 1,
+						f->reqntid[2] ? f->reqntid[2] : 1, l->block[0],
+						l->block[1], l->block[2]));
 				return false;
 			}
 	if (limited && threads > most) {
-		refuse(m, l, DIAG_F0102, arena_printf(a, "the kernel has .maxntid for %llu threads, but the launch has blocks of %llu", (unsigned long long)most,
-						      (unsigned long long)threads));
+		refuse(m, l, DIAG_F0102,
+			arena_printf(a,
+				"the kernel has .maxntid for %llu threads, but the launch has blocks of %llu",
+				(unsigned long long)most, (unsigned long long)threads));
 		return false;
 	}
 	return true;
 }
 
-static bool memory_fits(struct machine *m, const struct machine_launch *l, const struct code_func *code)
+static bool memory_fits(
+	struct machine *m, const struct machine_launch *l, const struct code_func *code)
 {
 	struct arena *a = &m->findings->arena;
 	uint64_t shared = (uint64_t)code->shared_end + l->dynamic_shared;
 
 	if (shared > MAX_SHARED) {
-		refuse(m, l, DIAG_F0103, arena_printf(a, "%llu bytes of shared memory per CTA (%u of the kernel, %u of the launch); the maximum is %u",
-						      (unsigned long long)shared, code->shared_end, l->dynamic_shared, MAX_SHARED));
+		refuse(m, l, DIAG_F0103,
+			arena_printf(a,
+				"%llu bytes of shared memory per CTA (%u of the kernel, %u of the launch); the maximum is %u",
+				(unsigned long long)shared, code->shared_end, l->dynamic_shared,
+				MAX_SHARED));
 		return false;
 	}
 	if (code->local_bytes > LOCAL_BYTES) {
-		refuse(m, l, DIAG_F0103, arena_printf(a, "%u bytes of local memory per thread; the maximum is %u", code->local_bytes, LOCAL_BYTES));
+		refuse(m, l, DIAG_F0103,
+			arena_printf(a, "%u bytes of local memory per thread; the maximum is %u",
+				code->local_bytes, LOCAL_BYTES));
 		return false;
 	}
 	return true;
@@ -89,7 +112,8 @@ static bool memory_fits(struct machine *m, const struct machine_launch *l, const
 static bool can_run(struct machine *m, const struct machine_launch *l)
 {
 	if (l->device >= (m->options.devices ? m->options.devices : 1)) {
-		refuse(m, l, DIAG_F0104, arena_printf(&m->findings->arena, "device %u does not exist", l->device));
+		refuse(m, l, DIAG_F0104,
+			arena_printf(&m->findings->arena, "device %u does not exist", l->device));
 		return false;
 	}
 	return true;
@@ -128,12 +152,15 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 
 	if (atomic_load(&m->stop) || !f->is_entry)
 		return false;
-	if (!cluster_shape(m, &clustered, f) || !shape_fits(m, ask) || !directives_met(m, ask, f) || !can_run(m, ask) || !memory_fits(m, ask, &m->code.func[ask->func]) || !code_decode(&m->code, ask->func))
+	if (!cluster_shape(m, &clustered, f) || !shape_fits(m, ask) || !directives_met(m, ask, f) ||
+		!can_run(m, ask) || !memory_fits(m, ask, &m->code.func[ask->func]) ||
+		!code_decode(&m->code, ask->func))
 		return false;
 	bind_code(m);
 	l = ARENA_NEW(&m->arena, struct launch);
 	l->ask = *ask;
-	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16); /* a wide load of the last parameter may touch what follows */
+	/* a wide load of the last parameter may touch what follows */
+	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16);
 	if (f->param_bytes)
 		memcpy(params, ask->params, f->param_bytes);
 	l->ask.params = params;
@@ -146,7 +173,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	l->nwarps = (l->threads + LANES - 1) / LANES;
 	l->shared_bytes = l->code->shared_end + ask->dynamic_shared;
 	l->resident_limit = resident_limit(l);
-	if (ask->cooperative && !(l->workspace = memory_alloc(m, WORKSPACE_BYTES, "the grid's workspace", true))) {
+	if (ask->cooperative &&
+		!(l->workspace = memory_alloc(m, WORKSPACE_BYTES, "the grid's workspace", true))) {
 		refuse(m, ask, DIAG_F0111, "no memory for the workspace of a cooperative launch");
 		return false;
 	}

@@ -18,7 +18,8 @@ static void choose_chooser(struct machine *m)
 	m->chooser = &m->own_chooser;
 }
 
-struct machine *machine_new(const struct ir_module *module, const struct machine_options *options, struct diags *findings)
+struct machine *machine_new(const struct ir_module *module, const struct machine_options *options,
+	struct diags *findings)
 {
 	struct machine *m = memory_zeroed(1, sizeof *m);
 
@@ -34,7 +35,10 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	choose_chooser(m);
 	async_check_install(m);
 	m->schedule = schedule_new(m);
-	m->code = (struct code){.module = module, .findings = findings, .arena = &m->arena, .reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
+	m->code = (struct code){.module = module,
+		.findings = findings,
+		.arena = &m->arena,
+		.reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
 	code_layout(&m->code);
 	if (!memory_new(m)) {
 		machine_free(m);
@@ -89,7 +93,8 @@ bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint
 {
 	uint32_t var = ir_find_var(m->module, name);
 
-	if (var == IR_NONE || (m->module->var[var].space != W_global && m->module->var[var].space != W_const))
+	if (var == IR_NONE ||
+		(m->module->var[var].space != W_global && m->module->var[var].space != W_const))
 		return false;
 	*address = memory_var_address(m, var);
 	*size = m->module->var[var].size;
@@ -137,12 +142,14 @@ void machine_keep_registers(struct machine *m, bool on)
 	m->keep_registers = m->code.keeps_registers = on;
 }
 
-bool machine_register(struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
+bool machine_register(
+	struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
 {
 	if (!m->kept || thread >= m->kept_threads || reg >= m->kept_regs)
 		return false;
 	*value = m->kept[(uint64_t)thread * m->kept_regs + reg];
 	if (defined)
-		*defined = !m->kept_undefined || !m->kept_undefined[(uint64_t)thread * m->kept_regs + reg];
+		*defined = !m->kept_undefined ||
+			!m->kept_undefined[(uint64_t)thread * m->kept_regs + reg];
 	return true;
 }

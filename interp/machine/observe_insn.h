@@ -3,8 +3,10 @@
 #define PTXI_INTERP_OBSERVE_INSN_H
 #include "interp/memory/undefined.h"
 
-/* Before it executes: the lanes whose guard holds; those it is skipped by do not count. Returns the lanes that execute it. */
-static inline uint32_t observe_insn(struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
+/* Before it executes: the lanes whose guard holds; those it is skipped by do not count. Returns the
+ * lanes that execute it. */
+static inline uint32_t observe_insn(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
 {
 	undefined_insn(w, op, active, mask);
 	if (mask)

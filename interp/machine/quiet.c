@@ -1,6 +1,9 @@
-/* The livelock check, exact: nothing has changed in memory for a whole round of all CTAs, so each group of lanes depends on its own state alone; when that state
- * repeats (Brent's algorithm, registers and local memory compared byte by byte, but for registers that decide nothing), the group goes round for ever. Time stands still meanwhile; whether a thread
- * looked at the clock is told to the caller, who then lets time leap. The steps taken here are steps of the program like any other. */
+/* The livelock check, exact: nothing has changed in memory for a whole round of all CTAs, so each
+ * group of lanes depends on its own state alone; when that state repeats (Brent's algorithm,
+ * registers and local memory compared byte by byte, but for registers that decide nothing), the
+ * group goes round for ever. Time stands still meanwhile; whether a thread looked at the clock is
+ * told to the caller, who then lets time leap. The steps taken here are steps of the program like
+ * any other. */
 #include "base/memory.h"
 #include "interp/machine/cta.h"
 #include "interp/state/limits.h"
@@ -9,14 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBE_STEPS = 1 << 15, PROBE_COST = 16 /* instructions that run in the time of a step */, LOCAL_MOST = 1 << 20 };
+enum {
+	PROBE_STEPS = 1 << 15,
+	PROBE_COST = 16 /* instructions that run in the time of a step */,
+	LOCAL_MOST = 1 << 20
+};
 
 struct snapshot {
 	uint32_t pc, mask, ngroups;
 	const struct frame *frame;
-	unsigned char *data; /* register files of the frames from the innermost outwards, then local memory */
+	/* register files of the frames from the innermost outwards, then local memory */
+	unsigned char *data;
 	size_t size, cap;
-	uint8_t *seen; /* [frame->code->nops] ops executed since, in this frame */
+	uint8_t *seen;  /* [frame->code->nops] ops executed since, in this frame */
 	bool elsewhere; /* others, too */
 	unsigned tries; /* comparisons of the registers that matter */
 };
@@ -56,7 +64,8 @@ static void see(struct snapshot *s, const struct group *g)
 		s->elsewhere = true;
 }
 
-/* The register file of the innermost frame, of which only what matters is compared when all is not the same. */
+/* The register file of the innermost frame, of which only what matters is compared when all is not
+ * the same. */
 static bool same_registers(struct snapshot *s, const struct warp *w, const struct frame *f)
 {
 	if (f->code->frame_bytes > s->size)
@@ -73,14 +82,18 @@ static bool same(struct snapshot *s, const struct warp *w, const struct group *g
 {
 	size_t at = g->frame->code->frame_bytes;
 
-	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame || s->ngroups != w->ngroups || !same_registers(s, w, g->frame))
+	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame ||
+		s->ngroups != w->ngroups || !same_registers(s, w, g->frame))
 		return false;
 	for (const struct frame *f = g->frame->caller; f; f = f->caller) {
-		if (at + f->code->frame_bytes > s->size || memcmp(s->data + at, f->regs, f->code->frame_bytes) != 0)
+		if (at + f->code->frame_bytes > s->size ||
+			memcmp(s->data + at, f->regs, f->code->frame_bytes) != 0)
 			return false;
 		at += f->code->frame_bytes;
 	}
-	if (w->local && (s->size - at != (size_t)w->local_bytes * LANES || memcmp(s->data + at, w->local, s->size - at) != 0))
+	if (w->local &&
+		(s->size - at != (size_t)w->local_bytes * LANES ||
+			memcmp(s->data + at, w->local, s->size - at) != 0))
 		return false;
 	return true;
 }
@@ -115,7 +128,8 @@ static bool step(struct warp *w, int g)
 }
 
 /* Follows the group of lane LANE until its state repeats; *LANES_DONE are the lanes it then has. */
-static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *s, uint32_t *lanes_done)
+static enum quiet_result follow(
+	struct warp *w, unsigned lane, struct snapshot *s, uint32_t *lanes_done)
 {
 	uint64_t power = 1, since = 0;
 	int g = group_of(w, lane);
@@ -146,7 +160,8 @@ static enum quiet_result follow(struct warp *w, unsigned lane, struct snapshot *
 	return QUIET_UNPROVEN;
 }
 
-/* Whether the last lanes of the warp that could run wait now, and others have waited for that: the warp arrives at a barrier, or executes an .aligned instruction. */
+/* Whether the last lanes of the warp that could run wait now, and others have waited for that: the
+ * warp arrives at a barrier, or executes an .aligned instruction. */
 static bool arrives_now(const struct warp *w)
 {
 	bool arrives = false;
@@ -156,7 +171,8 @@ static bool arrives_now(const struct warp *w)
 
 		if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 			return false;
-		arrives = arrives || (g->state == GROUP_BARRIER && !g->arrived) || g->state == GROUP_ALIGNED;
+		arrives = arrives || (g->state == GROUP_BARRIER && !g->arrived) ||
+			g->state == GROUP_ALIGNED;
 	}
 	return arrives;
 }

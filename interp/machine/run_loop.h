@@ -1,8 +1,10 @@
-/* The loop that executes: read once for runs that nobody watches (RUN_NAME run_plain), once with observers
- * of instructions and once for weak memory (RUN_BEFORE: what is done before each; it returns the lanes that execute it). No include guard.
+/* The loop that executes: read once for runs that nobody watches (RUN_NAME run_plain), once with
+ * observers of instructions and once for weak memory (RUN_BEFORE: what is done before each; it
+ * returns the lanes that execute it). No include guard.
  *
- * A straight run goes from its first op to a taken branch, or to a stop: the quantum's end, or the place where other lanes wait to be met. Counting and the
- * decisions of the scheduler are made once a straight run, so that an op costs its kernel, its operands' addresses and one compare. */
+ * A straight run goes from its first op to a taken branch, or to a stop: the quantum's end, or the
+ * place where other lanes wait to be met. Counting and the decisions of the scheduler are made once
+ * a straight run, so that an op costs its kernel, its operands' addresses and one compare. */
 
 enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 {
@@ -25,7 +27,10 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 
 		w->run_pc = pc;
 		do {
-			uint32_t mask = active & (*(const uint32_t *)(const void *)(bank[op->guard & 1u] + (op->guard & ~1u)) ^ op->guard_xor);
+			uint32_t mask = active &
+				(*(const uint32_t *)(const void *)(bank[op->guard & 1u] +
+					 (op->guard & ~1u)) ^
+					op->guard_xor);
 
 #ifdef RUN_BEFORE
 			mask = RUN_BEFORE(w, op, active, mask);
@@ -71,9 +76,11 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 		g->pc = pc + run;
 		*budget = left - run;
 		return FLOW_NEXT;
-jumped:
-		/* Forward past others, out of instructions, or back round a loop that looked at the world and changed nothing: the scheduler decides. */
-		if (left == 0 || pc >= watch || (pc <= w->run_pc && (w->turn || (w->polled && !w->effect)))) {
+	jumped:
+		/* Forward past others, out of instructions, or back round a loop that looked at the
+		 * world and changed nothing: the scheduler decides. */
+		if (left == 0 || pc >= watch ||
+			(pc <= w->run_pc && (w->turn || (w->polled && !w->effect)))) {
 			g->pc = pc;
 			*budget = left;
 			return FLOW_NEXT;

@@ -1,8 +1,10 @@
-/* The workers: each takes a CTA, runs it until it is done, stuck or its slice is over, and takes the next. A CTA that only polls goes to the end of the line, and others
- * are admitted beside it, so whoever it waits for gets on: CTAs of its grid, kernels of other streams. When all of them only poll, the exact check of quiet.c decides
- * whether this is a livelock.
+/* The workers: each takes a CTA, runs it until it is done, stuck or its slice is over, and takes
+ * the next. A CTA that only polls goes to the end of the line, and others are admitted beside it,
+ * so whoever it waits for gets on: CTAs of its grid, kernels of other streams. When all of them
+ * only poll, the exact check of quiet.c decides whether this is a livelock.
  *
- * random: which CTA begins, which goes on and for how long are chosen by chance, so that any two can meet at any instruction. */
+ * random: which CTA begins, which goes on and for how long are chosen by chance, so that any two
+ * can meet at any instruction. */
 #include "interp/machine/schedule.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -17,14 +19,23 @@
 enum {
 	SLICE = 1 << 20,       /* warp instructions of a CTA before others have a turn */
 	QUIET_SLICE = 1 << 14, /* of one that changed nothing in its last slice */
-	QUIET_LEAST = 1 << 10, /* of this length at least a slice that changed nothing counts (random ones may be shorter) */
-	BATCH = 16,            /* CTAs that a worker takes at once */
-	ALONE = 1 << 17,       /* warp instructions before other host threads are woken: small programs do not wait for them */
+	/* of this length at least a slice that changed nothing counts (random ones may be
+	 * shorter) */
+	QUIET_LEAST = 1 << 10,
+	BATCH = 16, /* CTAs that a worker takes at once */
+	/* warp instructions before other host threads are woken: small programs do not wait for
+	   them */
+	ALONE = 1 << 17,
 	ALONE_SLICE = 1 << 16,
-	SPLITS = 2,            /* random: in one of so many launches warps part anywhere, from the first architecture on on which lanes run independently */
-	RELUCTANT = 64,        /* random: in one of three launches, one slice of so many begins another CTA, so that late ones find all done that they would wait for */
-	RANDOM_BITS = 15,      /* random: slices of 1 to 2^14 instructions */
-	RANDOM_RESIDENT = 32,  /* CTAs begun beside others by chance; more only when these get nowhere */
+	/* random: in one of so many launches warps part anywhere, from the first architecture on on
+	   which lanes run independently */
+	SPLITS = 2,
+	/* random: in one of three launches, one slice of so many begins another CTA, so that late
+	   ones find all done that they would wait for */
+	RELUCTANT = 64,
+	RANDOM_BITS = 15, /* random: slices of 1 to 2^14 instructions */
+	/* CTAs begun beside others by chance; more only when these get nowhere */
+	RANDOM_RESIDENT = 32,
 };
 
 /* CTAs of a launch that a worker has taken and not begun. */
@@ -43,15 +54,15 @@ struct schedule {
 	uint32_t next_active;
 	struct cta *first, **last; /* parked CTAs, oldest first */
 	uint32_t parked;
-	uint32_t reluctance;       /* random: another CTA is begun at one slice of so many */
-	uint32_t executing;        /* workers that run a CTA */
+	uint32_t reluctance; /* random: another CTA is begun at one slice of so many */
+	uint32_t executing;  /* workers that run a CTA */
 	uint32_t waiting;
-	bool parked_turn;          /* the last choice was a new CTA */
-	uint64_t quiet_slices;     /* in a row without any effect */
-	uint64_t quiet_patience;   /* check for livelock after so many rounds of them */
-	uint64_t alone_until;      /* worker 0's steps; 0: all workers are there */
+	bool parked_turn;        /* the last choice was a new CTA */
+	uint64_t quiet_slices;   /* in a row without any effect */
+	uint64_t quiet_patience; /* check for livelock after so many rounds of them */
+	uint64_t alone_until;    /* worker 0's steps; 0: all workers are there */
 	struct timespec begin;
-	struct batch *batch;       /* [nworkers] */
+	struct batch *batch; /* [nworkers] */
 };
 
 struct schedule *schedule_new(struct machine *m)
@@ -103,9 +114,12 @@ void schedule_before(const struct schedule *s, const struct launch *l, bool *bef
 	queue_before(&s->queue, l, before);
 }
 
-static bool is_random(const struct schedule *s) { return s->machine->options.schedule == SCHEDULE_RANDOM; }
+static bool is_random(const struct schedule *s)
+{
+	return s->machine->options.schedule == SCHEDULE_RANDOM;
+}
 
-/* ---- launches ---- */
+/* --- launches --- */
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -118,7 +132,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* random: whether warps part by chance; unit k that is begun is number (k * step + first) modulo their number. */
+/* random: whether warps part by chance; unit k that is begun is number (k * step + first) modulo
+ * their number. */
 static void shuffle(struct schedule *s, struct launch *l)
 {
 	uint32_t n = l->nunits < UINT32_MAX ? (uint32_t)l->nunits : UINT32_MAX;
@@ -128,7 +143,8 @@ static void shuffle(struct schedule *s, struct launch *l)
 		l->splits = choose(s->machine->chooser, CHOICE_GROUP, SPLITS) == SPLITS - 1;
 	if (!is_random(s) || n < 2)
 		return;
-	if (s->machine->options.memory != MEMORY_WEAK) /* who samples weak outcomes wants threads that overlap */
+	/* who samples weak outcomes wants threads that overlap */
+	if (s->machine->options.memory != MEMORY_WEAK)
 		s->reluctance = choose(s->machine->chooser, CHOICE_CTA, 3) ? 2 : RELUCTANT;
 	l->unit_first = choose(s->machine->chooser, CHOICE_CTA, n);
 	l->unit_step = 1 + choose(s->machine->chooser, CHOICE_CTA, n - 1);
@@ -138,7 +154,9 @@ static void shuffle(struct schedule *s, struct launch *l)
 
 static uint64_t unit_of(const struct launch *l, uint64_t k)
 {
-	return l->unit_step == 1 ? (k + l->unit_first) % l->nunits : (uint64_t)(((unsigned __int128)k * l->unit_step + l->unit_first) % l->nunits);
+	return l->unit_step == 1
+		? (k + l->unit_first) % l->nunits
+		: (uint64_t)(((unsigned __int128)k * l->unit_step + l->unit_first) % l->nunits);
 }
 
 static void tell_launch(struct machine *m, enum life_kind kind, struct launch *l)
@@ -226,7 +244,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 	return any;
 }
 
-/* ---- parked CTAs ---- */
+/* --- parked CTAs --- */
 
 static void park(struct schedule *s, struct cta *c)
 {
@@ -238,7 +256,8 @@ static void park(struct schedule *s, struct cta *c)
 		pthread_cond_signal(&s->change);
 }
 
-/* The oldest that need not sleep, or any when the schedule is random; *WAKE: when the first sleeper may go on. */
+/* The oldest that need not sleep, or any when the schedule is random; *WAKE: when the first sleeper
+ * may go on. */
 static struct cta **runnable(struct schedule *s, uint64_t *wake)
 {
 	uint64_t now = atomic_load_explicit(&s->machine->clock, memory_order_relaxed);
@@ -270,7 +289,7 @@ static struct cta *unpark(struct schedule *s, struct cta **at)
 	return c;
 }
 
-/* ---- nobody gets anywhere ---- */
+/* --- nobody gets anywhere --- */
 
 static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *timed)
 {
@@ -284,8 +303,9 @@ static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *t
 	return worst;
 }
 
-/* All CTAs in flight had a slice in which nothing changed, and no other can be begun. Every state repeats with the clock standing still: let time leap, further
- * and further, in case somebody waits for a time; if even years change nothing, it is a livelock. */
+/* All CTAs in flight had a slice in which nothing changed, and no other can be begun. Every state
+ * repeats with the clock standing still: let time leap, further and further, in case somebody waits
+ * for a time; if even years change nothing, it is a livelock. */
 static void check_livelock(struct schedule *s, struct worker *k)
 {
 	bool timed = false;
@@ -309,7 +329,7 @@ static bool all_quiet(const struct schedule *s)
 	return s->parked && s->quiet_slices > s->quiet_patience * s->parked;
 }
 
-/* ---- budgets ---- */
+/* --- budgets --- */
 
 static double elapsed(const struct timespec *since)
 {
@@ -332,10 +352,14 @@ static void check_budgets(struct schedule *s)
 static uint64_t slice(const struct schedule *s)
 {
 	const struct machine *m = s->machine;
-	uint64_t most = is_random(s) ? choose_length(m->chooser, CHOICE_QUANTUM, RANDOM_BITS) : s->quiet_slices ? QUIET_SLICE : s->alone_until ? ALONE_SLICE : SLICE;
+	uint64_t most = is_random(s) ? choose_length(m->chooser, CHOICE_QUANTUM, RANDOM_BITS)
+		: s->quiet_slices    ? QUIET_SLICE
+		: s->alone_until     ? ALONE_SLICE
+				     : SLICE;
 
 	if (m->options.max_steps) {
-		uint64_t done = atomic_load_explicit(&s->machine->steps, memory_order_relaxed), left = m->options.max_steps - done;
+		uint64_t done = atomic_load_explicit(&s->machine->steps, memory_order_relaxed),
+			 left = m->options.max_steps - done;
 
 		if (done >= m->options.max_steps)
 			return 1;
@@ -344,7 +368,7 @@ static uint64_t slice(const struct schedule *s)
 	return most;
 }
 
-/* ---- the work of a worker ---- */
+/* --- the work of a worker --- */
 
 static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 {
@@ -358,14 +382,16 @@ static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 	if (!c) {
 		pthread_mutex_lock(&m->fault_lock);
 		if (!atomic_load(&m->stop))
-			diag_report(m->findings, DIAG_F0110, b->launch->ask.source, b->launch->ask.span, "no memory for another CTA");
+			diag_report(m->findings, DIAG_F0110, b->launch->ask.source,
+				b->launch->ask.span, "no memory for another CTA");
 		pthread_mutex_unlock(&m->fault_lock);
 		machine_halt(m, MACHINE_FAULT);
 	}
 	return c;
 }
 
-/* Whether another worker runs a CTA or still has some of its batch to begin (it may have left off in the middle, when it worked alone). */
+/* Whether another worker runs a CTA or still has some of its batch to begin (it may have left off
+ * in the middle, when it worked alone). */
 static bool others_busy(const struct schedule *s)
 {
 	if (s->executing)
@@ -383,10 +409,13 @@ static bool prefers_new(const struct schedule *s, bool awake)
 		return true;
 	if (!is_random(s))
 		return !s->parked_turn;
-	return all_quiet(s) || (s->parked < RANDOM_RESIDENT && choose(s->machine->chooser, CHOICE_CTA, s->reluctance) == 1);
+	return all_quiet(s) ||
+		(s->parked < RANDOM_RESIDENT &&
+			choose(s->machine->chooser, CHOICE_CTA, s->reluctance) == 1);
 }
 
-/* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held. False: the worker is no longer needed. */
+/* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held.
+ * False: the worker is no longer needed. */
 static bool take(struct schedule *s, struct worker *k, struct batch *b, struct cta **c)
 {
 	struct machine *m = s->machine;
@@ -418,7 +447,9 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 		}
 		if (!others_busy(s)) { /* all that is left sleeps: to the first that wakes */
 			if (!s->parked)
-				abort(); /* items are left, but nothing is in flight and nothing can be begun */
+				/* items are left, but nothing is in flight and nothing can be
+				 * begun */
+				abort();
 			atomic_store(&m->clock, wake);
 			continue;
 		}
@@ -429,7 +460,8 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 }
 
 /* What became of the CTA that ran; with the lock held. */
-static void put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c, enum cta_result r, uint64_t most, bool effect)
+static void put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c,
+	enum cta_result r, uint64_t most, bool effect)
 {
 	if (r == CTA_FINISHED) {
 		struct launch *l = c->launch;
@@ -493,9 +525,11 @@ static void work(void *arg, unsigned index)
 			if (!c)
 				break;
 			r = cta_run(k, c, most, &effect);
-			if (r != CTA_FINISHED || c->launch != b->launch || b->next >= b->end || bounded || (s->alone_until && k->steps >= s->alone_until))
+			if (r != CTA_FINISHED || c->launch != b->launch || b->next >= b->end ||
+				bounded || (s->alone_until && k->steps >= s->alone_until))
 				break;
-			b->finished++; /* the common case, without the lock: the next of the batch */
+			/* the common case, without the lock: the next of the batch */
+			b->finished++;
 			k->spare = c;
 			c = begin(s, k, b);
 		}

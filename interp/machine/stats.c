@@ -25,7 +25,8 @@ void worker_done(struct worker *k)
 	combine_free(k);
 }
 
-static void add_func(struct machine *m, const struct code_func *code, const int64_t *sum, struct machine_stats *out)
+static void add_func(struct machine *m, const struct code_func *code, const int64_t *sum,
+	struct machine_stats *out)
 {
 	int64_t threads = 0, warps = 0;
 

@@ -1,22 +1,23 @@
 /* Which group of lanes of a warp runs next.
  *
- * fair: the deepest frame at the least PC runs, so that lanes that took the longer way catch up with those that wait further down; after a bounded number of
- * instructions, or at once when it goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any group, for a random while; in some
- * launches a part of it runs ahead, since lanes that are together need not stay so (independent thread scheduling).
- * lockstep: the groups are a stack as in hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
+ * fair: the deepest frame at the least PC runs, so that lanes that took the longer way catch up
+ * with those that wait further down; after a bounded number of instructions, or at once when it
+ * goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any
+ * group, for a random while; in some launches a part of it runs ahead, since lanes that are
+ * together need not stay so (independent thread scheduling). lockstep: the groups are a stack as in
+ * hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
 #include "interp/state/limits.h"
 #include "interp/state/warp.h"
 
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */
-	TURN = 64,      /* instructions of such a turn: short, so that lanes do not run far ahead of those they could meet */
+	/* instructions of such a turn: short, so that lanes do not run far ahead of those they
+	   could meet */
+	TURN = 64,
 	SHORT_TURN = 8, /* random: every other turn */
 };
 
-static uint64_t now(const struct warp *w)
-{
-	return w->worker->clock + w->worker->slice_steps;
-}
+static uint64_t now(const struct warp *w) { return w->worker->clock + w->worker->slice_steps; }
 
 static void wake(struct warp *w)
 {
@@ -59,7 +60,8 @@ static void merge(struct warp *w)
 	}
 }
 
-/* Where the running group must stop to meet another: the nearest place further on in its frame where one stands. */
+/* Where the running group must stop to meet another: the nearest place further on in its frame
+ * where one stands. */
 static uint32_t watch_for(const struct warp *w, const struct group *g)
 {
 	uint32_t watch = NO_PC;
@@ -67,7 +69,8 @@ static uint32_t watch_for(const struct warp *w, const struct group *g)
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		const struct group *o = &w->group[k];
 
-		if (o != g && o->state == GROUP_READY && o->frame == g->frame && o->pc > g->pc && o->pc < watch)
+		if (o != g && o->state == GROUP_READY && o->frame == g->frame && o->pc > g->pc &&
+			o->pc < watch)
 			watch = o->pc;
 	}
 	return watch;
@@ -103,7 +106,8 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 
 enum { PARTS = 2 }; /* one of so many groups that are chosen runs in part */
 
-/* Of the running group the lanes up to some lane, or those above it, run; the others stay where they are. */
+/* Of the running group the lanes up to some lane, or those above it, run; the others stay where
+ * they are. */
 static void split_by_chance(struct warp *w)
 {
 	struct chooser *c = w->machine->chooser;
@@ -141,7 +145,9 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 		split_by_chance(w);
 	w->turn = 1;
 	w->watch = watch_for(w, &w->group[w->current]);
-	*quantum = 1 + choose(w->machine->chooser, CHOICE_QUANTUM, choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
+	*quantum = 1 +
+		choose(w->machine->chooser, CHOICE_QUANTUM,
+			choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
 	return PICK_GROUP;
 }
 
@@ -170,23 +176,23 @@ static enum pick pick(struct warp *w, uint32_t *quantum)
 			w->lockstep = 1; /* all are together */
 		return p;
 	}
-	case SCHEDULE_RANDOM:
-		return pick_random(w, quantum);
-	default:
-		return pick_fair(w, quantum);
+	case SCHEDULE_RANDOM: return pick_random(w, quantum);
+	default: return pick_fair(w, quantum);
 	}
 }
 
-/* ---- spinning ---- */
+/* --- spinning --- */
 
 static uint64_t digest(const struct frame *f)
 {
-	const uint64_t *p = (const uint64_t *)(const void *)f->regs, *end = p + f->code->frame_bytes / 8;
+	const uint64_t *p = (const uint64_t *)(const void *)f->regs,
+		       *end = p + f->code->frame_bytes / 8;
 	uint64_t h[4] = {1, 2, 3, 4};
 
 	for (; p != end; p += 8)
 		for (unsigned k = 0; k < 4; k++)
-			h[k] = (h[k] ^ p[k] ^ (p[k + 4] << 1 | p[k + 4] >> 63)) * 0x9e3779b97f4a7c15u;
+			h[k] = (h[k] ^ p[k] ^ (p[k + 4] << 1 | p[k + 4] >> 63)) *
+				0x9e3779b97f4a7c15u;
 	return h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3;
 }
 
@@ -199,7 +205,8 @@ static void fold_effect(struct warp *w)
 /* A loop that counts its rounds, or looks at the clock, gives way after so many of them. */
 enum { SPIN_ROUNDS = 256 };
 
-/* The group went back round a loop. When it polled, changed nothing, and its registers are what they were the last time, it can only wait for others. */
+/* The group went back round a loop. When it polled, changed nothing, and its registers are what
+ * they were the last time, it can only wait for others. */
 static void look_for_spin(struct warp *w, struct group *g)
 {
 	if (w->polled && !w->effect) {
@@ -216,7 +223,8 @@ static void look_for_spin(struct warp *w, struct group *g)
 	fold_effect(w);
 }
 
-/* All groups that can run had their turn: begins a new round; whether every one of them only spun. */
+/* All groups that can run had their turn: begins a new round; whether every one of them only
+ * spun. */
 static bool new_round(struct warp *w)
 {
 	bool spun = true;
@@ -232,10 +240,12 @@ static bool new_round(struct warp *w)
 	return spun;
 }
 
-/* Instructions in a row that one straight call of the loop may take; a stop request is seen after at most so many. */
+/* Instructions in a row that one straight call of the loop may take; a stop request is seen after
+ * at most so many. */
 enum { STRETCH = 1 << 16 };
 
-static void run_group(struct warp *w, uint32_t quantum, uint64_t budget, uint64_t *used, enum flow *flow)
+static void run_group(
+	struct warp *w, uint32_t quantum, uint64_t budget, uint64_t *used, enum flow *flow)
 {
 	uint32_t most = quantum < STRETCH ? quantum : STRETCH, left;
 	struct group *g = &w->group[w->current];
@@ -286,8 +296,7 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 			if (new_round(w))
 				return WARP_SPUN;
 			continue;
-		case PICK_GROUP:
-			break;
+		case PICK_GROUP: break;
 		}
 		before = *used;
 		run_group(w, quantum, budget, used, &flow);
@@ -307,8 +316,9 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
 		fold_effect(w);
 		if (r == WARP_BLOCKED || r == WARP_SLEEPING || r == WARP_EXITED)
 			w->cta->ready &= ~(1u << w->index);
-		/* Lanes that still run may be about to come to the same barrier, as lanes that hardware makes meet again before it do: they are waited for, even if
-		 * they spin for ever (measured). */
+		/* Lanes that still run may be about to come to the same barrier, as lanes that
+		 * hardware makes meet again before it do: they are waited for, even if they spin
+		 * for ever (measured). */
 		if (r == WARP_BLOCKED || r == WARP_EXITED || (w->lockstep && r != WARP_STOP))
 			barrier_arrivals(w);
 		/* counting its arrivals may have completed a barrier: then it goes on */

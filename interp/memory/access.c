@@ -1,4 +1,5 @@
-/* From lanes' addresses to places on this machine, space by space, and the faults when there is none. */
+/* From lanes' addresses to places on this machine, space by space, and the faults when there is
+ * none. */
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
 #include "interp/memory/combine.h"
@@ -25,7 +26,7 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 	}
 }
 
-/* ---- one lane ---- */
+/* --- one lane --- */
 
 static bool in_block(const struct memory_block *b, uint64_t address, unsigned n, unsigned how)
 {
@@ -34,7 +35,8 @@ static bool in_block(const struct memory_block *b, uint64_t address, unsigned n,
 	return b->heap && heap_inside(b->heap, address, n);
 }
 
-static bool reach_block(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
+static bool reach_block(
+	struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
 {
 	const struct memory_block *b = memory_find(w->machine->memory, address);
 
@@ -47,7 +49,8 @@ static bool reach_block(struct warp *w, unsigned lane, uint64_t address, unsigne
 	return true;
 }
 
-static bool reach_shared(struct warp *w, unsigned lane, uint64_t offset, unsigned n, struct access *a)
+static bool reach_shared(
+	struct warp *w, unsigned lane, uint64_t offset, unsigned n, struct access *a)
 {
 	struct cta *c = w->cta;
 
@@ -64,7 +67,8 @@ static bool reach_shared(struct warp *w, unsigned lane, uint64_t offset, unsigne
 	return true;
 }
 
-static bool reach_local(struct warp *w, unsigned lane, uint64_t offset, unsigned n, struct access *a)
+static bool reach_local(
+	struct warp *w, unsigned lane, uint64_t offset, unsigned n, struct access *a)
 {
 	uint32_t top = w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes;
 
@@ -77,7 +81,8 @@ static bool reach_local(struct warp *w, unsigned lane, uint64_t offset, unsigned
 	return true;
 }
 
-static bool reach_param(struct warp *w, unsigned lane, uint64_t offset, unsigned n, unsigned how, struct access *a)
+static bool reach_param(
+	struct warp *w, unsigned lane, uint64_t offset, unsigned n, unsigned how, struct access *a)
 {
 	const struct launch *l = w->cta->launch;
 	uint32_t bytes = w->machine->module->func[l->ask.func].param_bytes;
@@ -89,7 +94,8 @@ static bool reach_param(struct warp *w, unsigned lane, uint64_t offset, unsigned
 	return true;
 }
 
-static bool reach(struct warp *w, uint16_t space, unsigned lane, unsigned n, unsigned how, struct access *a)
+static bool reach(
+	struct warp *w, uint16_t space, unsigned lane, unsigned n, unsigned how, struct access *a)
 {
 	uint64_t offset = a->address[lane];
 
@@ -114,27 +120,30 @@ static bool reach(struct warp *w, uint16_t space, unsigned lane, unsigned n, uns
 	}
 }
 
-bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, struct access *a)
+bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
+	struct access *a)
 {
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		if (!reach(w, op->access.space, lane, n, how, a)) {
-			access_fault(w, op, lane, op->access.space, a->address[lane], n, n & -n, how);
+			access_fault(
+				w, op, lane, op->access.space, a->address[lane], n, n & -n, how);
 			return false;
 		}
-		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT && !cluster_check_access(w, op, lane, a->offset[lane]))
+		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT &&
+			!cluster_check_access(w, op, lane, a->offset[lane]))
 			return false;
 	}
 	return true;
 }
 
-bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
+bool access_one(
+	struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
 {
 	a->address[lane] = address;
 	return reach(w, W_NONE, lane, n, how, a);
 }
 
-/* ---- faults ---- */
+/* --- faults --- */
 
 static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, struct text *t)
 {
@@ -143,18 +152,23 @@ static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, s
 	if (!bytes) {
 		text_puts(t, "the CTA has no shared memory");
 	} else if (offset >= bytes) {
-		text_printf(t, "%" PRIu64 " bytes past the CTA's shared memory, which has %u bytes", offset - bytes, bytes);
+		text_printf(t, "%" PRIu64 " bytes past the CTA's shared memory, which has %u bytes",
+			offset - bytes, bytes);
 		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {
-		text_printf(t, "the last %" PRIu64 " of %" PRIu64 " bytes are past the CTA's shared memory, which has %u bytes", n - (bytes - offset), n, bytes);
+		text_printf(t,
+			"the last %" PRIu64 " of %" PRIu64
+			" bytes are past the CTA's shared memory, which has %u bytes",
+			n - (bytes - offset), n, bytes);
 	}
 }
 
 static void describe_local(const struct warp *w, uint64_t offset, struct text *t)
 {
 	if (w->frame->local_top)
-		text_printf(t, "past the thread's local memory, of which %u bytes are in use", w->frame->local_top);
+		text_printf(t, "past the thread's local memory, of which %u bytes are in use",
+			w->frame->local_top);
 	else
 		text_puts(t, "the function has no local memory");
 	(void)offset;
@@ -164,7 +178,8 @@ static void describe_param(const struct warp *w, struct text *t)
 {
 	const struct launch *l = w->cta->launch;
 
-	text_printf(t, "the parameters of kernel '%s' have %u bytes", where_kernel(l, w->machine), w->machine->module->func[l->ask.func].param_bytes);
+	text_printf(t, "the parameters of kernel '%s' have %u bytes", where_kernel(l, w->machine),
+		w->machine->module->func[l->ask.func].param_bytes);
 }
 
 static enum diag_code block_code(const struct warp *w, uint64_t address, unsigned how)
@@ -172,7 +187,8 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 	const struct memory_block *b = memory_find(w->machine->memory, address);
 
 	if (b->kind == MEMORY_NOTHING)
-		return address < MEMORY_BIAS || address > UINT64_MAX - MEMORY_BIAS ? DIAG_F0203 : DIAG_F0205;
+		return address < MEMORY_BIAS || address > UINT64_MAX - MEMORY_BIAS ? DIAG_F0203
+										   : DIAG_F0205;
 	if (b->heap && heap_was_freed(b->heap, address))
 		return DIAG_F0207;
 	if (how & ACCESS_WRITE && b->readonly && memory_inside(b, address, 1))
@@ -181,7 +197,8 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 }
 
 /* The code of the fault; T gets what lies there. */
-static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how, struct text *t)
+static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, uint64_t n,
+	unsigned align, unsigned how, struct text *t)
 {
 	uint64_t offset = address;
 	bool generic = space == W_NONE;
@@ -193,7 +210,8 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 	if (generic)
 		space = window_space(address, &offset);
 	if (how & ACCESS_ATOMIC && space != W_global && space != W_shared) {
-		text_printf(t, "in .%s memory, where there are no atomic operations", word_text((enum word)space));
+		text_printf(t, "in .%s memory, where there are no atomic operations",
+			word_text((enum word)space));
 		return DIAG_F0206;
 	}
 	switch (space) {
@@ -202,7 +220,9 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 		if (!generic && offset >> MEMORY_SLOT_SHIFT)
 			text_puts(t, ", and this is not an offset in shared memory");
 		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
-	case W_local: describe_local(w, offset, t); return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
+	case W_local:
+		describe_local(w, offset, t);
+		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
 	case W_param: describe_param(w, t); return how & ACCESS_WRITE ? DIAG_F0204 : DIAG_F0201;
 	case W_const:
 		if (offset > UINT32_MAX) {
@@ -212,7 +232,8 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 		offset += MEMORY_CONST_WINDOW;
 		break;
 	default:
-		if (!generic && address >> MEMORY_SLOT_SHIFT >= MEMORY_END_SLOT && address >> MEMORY_SLOT_SHIFT < MEMORY_SLOTS) {
+		if (!generic && address >> MEMORY_SLOT_SHIFT >= MEMORY_END_SLOT &&
+			address >> MEMORY_SLOT_SHIFT < MEMORY_SLOTS) {
 			name_memory(w->machine->memory, address, n, t);
 			return DIAG_F0206;
 		}
@@ -222,46 +243,56 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 	return block_code(w, offset, how);
 }
 
-/* The .global variable without bytes that is nearest in the program is not looked for: the name of the instruction and the address say enough. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how)
+/* The .global variable without bytes that is nearest in the program is not looked for: the name of
+ * the instruction and the address say enough. */
+enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
+	uint64_t address, uint64_t n, unsigned align, unsigned how)
 {
-	const char *verb = how & ACCESS_ATOMIC ? "changes" : how & ACCESS_WRITE ? "writes" : "reads";
+	const char *verb = how & ACCESS_ATOMIC ? "changes"
+		: how & ACCESS_WRITE           ? "writes"
+					       : "reads";
 	const struct ir_insn *i = op_insn(w, op);
 	struct text there = {0};
 	enum diag_code code = diagnose(w, space, address, n, align, how, &there);
 	struct diag *r;
 
-	r = fault_begin(w, op, lane, code, "%s%s%s%s %s %" PRIu64 " byte%s at 0x%" PRIx64 ", %s", opcode_text(ir_form(i)->opcode), ir_has(w->machine->module, i, W_async) ? ".async" : "", space ? "." : "",
-			space ? word_text((enum word)space) : "", verb, n, n == 1 ? "" : "s", address, text_str(&there));
+	r = fault_begin(w, op, lane, code, "%s%s%s%s %s %" PRIu64 " byte%s at 0x%" PRIx64 ", %s",
+		opcode_text(ir_form(i)->opcode),
+		ir_has(w->machine->module, i, W_async) ? ".async" : "", space ? "." : "",
+		space ? word_text((enum word)space) : "", verb, n, n == 1 ? "" : "s", address,
+		text_str(&there));
 	if (r) {
 		if (code == DIAG_F0206)
-			diag_help(w->machine->findings, r, "convert a generic address with cvta.to, or remove the state space from the instruction");
+			diag_help(w->machine->findings, r,
+				"convert a generic address with cvta.to, or remove the state space from the instruction");
 		fault_end(w);
 	}
 	text_free(&there);
 	return FLOW_STOP;
 }
 
-/* ---- observers and statistics ---- */
+/* --- observers and statistics --- */
 
-void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, const struct access *a)
+void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
+	const struct access *a)
 {
 	while (mask) {
 		uint16_t space = a->space[lane_first(mask)];
 		uint32_t same = 0;
 
-		FOR_LANES(lane, mask) same |= (uint32_t)(a->space[lane] == space) << lane;
+		FOR_LANES(lane, mask)
+			same |= (uint32_t)(a->space[lane] == space) << lane;
 		struct access_event e = {.warp = w,
-					 .op = op,
-					 .mask = same,
-					 .address = a->offset,
-					 .space = space,
-					 .bytes = (uint16_t)n,
-					 .reads = (how & ACCESS_READ) != 0,
-					 .writes = (how & ACCESS_WRITE) != 0,
-					 .atomic = (how & ACCESS_ATOMIC) != 0,
-					 .sem = (enum sem)op->access.sem,
-					 .scope = (enum scope)op->access.scope};
+			.op = op,
+			.mask = same,
+			.address = a->offset,
+			.space = space,
+			.bytes = (uint16_t)n,
+			.reads = (how & ACCESS_READ) != 0,
+			.writes = (how & ACCESS_WRITE) != 0,
+			.atomic = (how & ACCESS_ATOMIC) != 0,
+			.sem = (enum sem)op->access.sem,
+			.scope = (enum scope)op->access.scope};
 
 		observers_access(w->machine, &e);
 		mask &= ~same;
@@ -272,8 +303,7 @@ void access_count(struct warp *w, uint32_t mask, unsigned n, unsigned how, const
 {
 	struct machine_stats *s = &w->worker->stats;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		unsigned k = access_space_index(a->space[lane]);
 
 		if (how & ACCESS_READ)

@@ -1,8 +1,9 @@
-/* How an instruction reaches memory: the lanes' addresses, the place each of them names on this machine, and the sizes of single accesses. Internal to exec_mem.c,
- * exec_atom.c and their helpers.
+/* How an instruction reaches memory: the lanes' addresses, the place each of them names on this
+ * machine, and the sizes of single accesses. Internal to exec_mem.c, exec_atom.c and their helpers.
  *
- * Global memory is shared between host threads: its bytes are read and written by relaxed atomics of the natural size. The block paths move whole rows at a
- * time, which x86-64 does in pieces no smaller than an aligned 8 bytes; they are off under ThreadSanitizer. */
+ * Global memory is shared between host threads: its bytes are read and written by relaxed atomics
+ * of the natural size. The block paths move whole rows at a time, which x86-64 does in pieces no
+ * smaller than an aligned 8 bytes; they are off under ThreadSanitizer. */
 #ifndef PTXI_INTERP_ACCESS_H
 #define PTXI_INTERP_ACCESS_H
 #include "interp/memory/memory.h"
@@ -48,30 +49,38 @@ static inline unsigned access_space_index(uint16_t space)
 
 /* Where the lanes' accesses land. */
 struct access {
-	uint64_t address[LANES];  /* as computed, in the instruction's own space */
-	uint64_t offset[LANES];   /* after resolution: what observers are told */
+	uint64_t address[LANES]; /* as computed, in the instruction's own space */
+	uint64_t offset[LANES];  /* after resolution: what observers are told */
 	uint8_t *host[LANES];
-	uint8_t *defined[LANES];  /* shadow bytes, or NULL */
-	uint16_t space[LANES];    /* W_global, W_shared, W_local, W_const, W_param */
+	uint8_t *defined[LANES]; /* shadow bytes, or NULL */
+	uint16_t space[LANES];   /* W_global, W_shared, W_local, W_const, W_param */
 };
 
 enum access_how { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_ATOMIC = 4 };
 
 /* The addresses of the lanes of MASK. */
 void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, uint64_t *address);
-/* Resolves the addresses of the lanes of MASK for accesses of N bytes (alignment N rounded down to a power of two); false after a fault. */
-bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, struct access *a);
-/* One lane's N bytes at a generic address, for functions that ptxi provides: false, without a fault, when they cannot be accessed. */
-bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a);
-/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a multiple of ALIGN. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how);
+/* Resolves the addresses of the lanes of MASK for accesses of N bytes (alignment N rounded down to
+ * a power of two); false after a fault. */
+bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
+	struct access *a);
+/* One lane's N bytes at a generic address, for functions that ptxi provides: false, without a
+ * fault, when they cannot be accessed. */
+bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how,
+	struct access *a);
+/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a
+ * multiple of ALIGN. */
+enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
+	uint64_t address, uint64_t n, unsigned align, unsigned how);
 /* Tells the observers, space by space. */
-void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how, const struct access *a);
+void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
+	const struct access *a);
 /* Adds the bytes of the lanes of MASK to the statistics. */
 void access_count(struct warp *w, uint32_t mask, unsigned n, unsigned how, const struct access *a);
 
 /* One element of N = 1, 2, 4, 8 bytes. ORDER is an __ATOMIC constant. */
-static inline __attribute__((always_inline)) uint64_t element_load(const uint8_t *p, unsigned n, int order)
+static inline __attribute__((always_inline)) uint64_t element_load(
+	const uint8_t *p, unsigned n, int order)
 {
 	switch (n) {
 	case 1: return __atomic_load_n(p, order);
@@ -81,7 +90,8 @@ static inline __attribute__((always_inline)) uint64_t element_load(const uint8_t
 	}
 }
 
-static inline __attribute__((always_inline)) void element_store(uint8_t *p, uint64_t v, unsigned n, int order)
+static inline __attribute__((always_inline)) void element_store(
+	uint8_t *p, uint64_t v, unsigned n, int order)
 {
 	switch (n) {
 	case 1: __atomic_store_n(p, (uint8_t)v, order); break;
@@ -111,11 +121,17 @@ static inline void register_set(void *lanes, unsigned lane, unsigned n, uint64_t
 	unsigned char *p = (unsigned char *)lanes + lane * n;
 
 	switch (n) {
-	case 0: *(uint32_t *)lanes = (*(uint32_t *)lanes & ~(1u << lane)) | (uint32_t)(v & 1) << lane; break;
+	case 0:
+		*(uint32_t *)lanes = (*(uint32_t *)lanes & ~(1u << lane)) |
+			(uint32_t)(v & 1) << lane;
+		break;
 	case 1: *p = (uint8_t)v; break;
 	case 2: *(uint16_t *)(void *)p = (uint16_t)v; break;
 	case 4: *(uint32_t *)(void *)p = (uint32_t)v; break;
-	case 16: memset(p + 8, 0, 8); memcpy(p, &v, 8); break;
+	case 16:
+		memset(p + 8, 0, 8);
+		memcpy(p, &v, 8);
+		break;
 	default: memcpy(p, &v, 8); break;
 	}
 }
@@ -132,11 +148,17 @@ static inline unsigned lanes_of(uint32_t mask)
 	return mask == UINT32_MAX ? 32u : (unsigned)__builtin_popcount(mask);
 }
 
-/* A thread's local memory lies in one piece; behind that of the 32 threads lies the shadow of written bytes when --check=init is on. */
-static inline uint8_t *memory_local_at(const struct warp *w, unsigned lane) { return w->local + (size_t)lane * w->local_bytes; }
+/* A thread's local memory lies in one piece; behind that of the 32 threads lies the shadow of
+ * written bytes when --check=init is on. */
+static inline uint8_t *memory_local_at(const struct warp *w, unsigned lane)
+{
+	return w->local + (size_t)lane * w->local_bytes;
+}
 static inline uint8_t *memory_local_defined(const struct warp *w, unsigned lane)
 {
-	return (w->machine->options.checks & CHECK_INIT) && w->local ? w->local + (size_t)(LANES + lane) * w->local_bytes : NULL;
+	return (w->machine->options.checks & CHECK_INIT) && w->local
+		? w->local + (size_t)(LANES + lane) * w->local_bytes
+		: NULL;
 }
 
 /* Whether another worker may touch global memory at the same time. */

@@ -1,18 +1,21 @@
-/* The block path of memory instructions: 32 addresses checked together against one allocation, the shared window or the threads' local memory. For exec_mem.c and
- * exec_atom.c, whose handlers are compiled for several processors (CLONES) around it. */
+/* The block path of memory instructions: 32 addresses checked together against one allocation, the
+ * shared window or the threads' local memory. For exec_mem.c and exec_atom.c, whose handlers are
+ * compiled for several processors (CLONES) around it. */
 #ifndef PTXI_INTERP_ACCESS_BLOCK_H
 #define PTXI_INTERP_ACCESS_BLOCK_H
 #include "interp/memory/access.h"
 
 /* Not with clang: what clang 14 calls a clone cannot be linked with. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && ACCESS_BLOCKS && defined(__OPTIMIZE__)
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+	!defined(__SANITIZE_ADDRESS__) && ACCESS_BLOCKS && defined(__OPTIMIZE__)
 #define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define CLONES
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-/* Memory that a block path may touch: SIZE bytes at HOST, which are the addresses from BASE on; of lane k STRIDE * k bytes further. */
+/* Memory that a block path may touch: SIZE bytes at HOST, which are the addresses from BASE on; of
+ * lane k STRIDE * k bytes further. */
 struct region {
 	uint8_t *host;
 	uint64_t base, size;
@@ -20,30 +23,43 @@ struct region {
 	unsigned space; /* index in the statistics */
 };
 
-INLINE struct region region_of(const struct warp *w, const struct op *op, uint64_t first, bool write)
+INLINE struct region region_of(
+	const struct warp *w, const struct op *op, uint64_t first, bool write)
 {
 	const struct cta *c = w->cta;
 
 	switch (op->access.space) {
 	case W_shared: return (struct region){c->shared, 0, c->shared_bytes, 0, 1};
-	case W_local: return (struct region){w->local, 0, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
+	case W_local:
+		return (struct region){w->local, 0,
+			w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes,
+			w->local_bytes, 2};
 	case W_NONE:
 		if (first >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT)
-			return (struct region){c->shared, MEMORY_SHARED_WINDOW, c->shared_bytes, 0, 1};
+			return (struct region){
+				c->shared, MEMORY_SHARED_WINDOW, c->shared_bytes, 0, 1};
 		if (first >> MEMORY_SLOT_SHIFT == MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT)
-			return (struct region){w->local, MEMORY_LOCAL_WINDOW, w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes, w->local_bytes, 2};
+			return (struct region){w->local, MEMORY_LOCAL_WINDOW,
+				w->frame->local_top < w->local_bytes ? w->frame->local_top
+								     : w->local_bytes,
+				w->local_bytes, 2};
 		break;
 	default: break;
 	}
-	const struct memory_block *b = memory_find(w->machine->memory, op->access.space == W_const ? first + MEMORY_CONST_WINDOW : first);
+	const struct memory_block *b = memory_find(w->machine->memory,
+		op->access.space == W_const ? first + MEMORY_CONST_WINDOW : first);
 
-	return (struct region){b->host, op->access.space == W_const ? b->base - MEMORY_CONST_WINDOW : b->base, write ? b->writable : b->readable, 0, op->access.space == W_const ? 3 : 0};
+	return (struct region){b->host,
+		op->access.space == W_const ? b->base - MEMORY_CONST_WINDOW : b->base,
+		write ? b->writable : b->readable, 0, op->access.space == W_const ? 3 : 0};
 }
 
 enum shape { SHAPE_NONE, SHAPE_ROW, SHAPE_SAME, SHAPE_ANY };
 
-/* How 32 addresses (A[i] + ADD) lie in R: offsets into it in OFF. NONE: some access of N bytes is not inside, or misaligned. */
-INLINE enum shape shape64(const uint64_t *a, uint64_t add, const struct region *r, unsigned n, uint64_t *off)
+/* How 32 addresses (A[i] + ADD) lie in R: offsets into it in OFF. NONE: some access of N bytes is
+ * not inside, or misaligned. */
+INLINE enum shape shape64(
+	const uint64_t *a, uint64_t add, const struct region *r, unsigned n, uint64_t *off)
 {
 	uint64_t delta = add - r->base, first = a[0] + delta, limit = r->size - n;
 	uint64_t outside = 0, low = 0, row = 0, same = 0;
@@ -62,9 +78,11 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, const struct region *
 	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
 }
 
-INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *r, unsigned n, uint64_t *off)
+INLINE enum shape shape32(
+	const uint32_t *a, uint32_t add, const struct region *r, unsigned n, uint64_t *off)
 {
-	uint32_t delta = add - (uint32_t)r->base, first = a[0] + delta, limit = (uint32_t)r->size - n, outside = 0, low = 0, row = 0, same = 0;
+	uint32_t delta = add - (uint32_t)r->base, first = a[0] + delta,
+		 limit = (uint32_t)r->size - n, outside = 0, low = 0, row = 0, same = 0;
 	uint32_t narrow[LANES];
 
 	for (unsigned i = 0; i < LANES; i++) {
@@ -83,8 +101,10 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, const struct region *
 	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
 }
 
-/* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in OFF. ROW and SAME only for the full mask. */
-INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
+/* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in
+ * OFF. ROW and SAME only for the full mask. */
+INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	bool write, struct region *r, uint64_t *off)
 {
 	unsigned k = op->access.base_operand;
 	const void *a = op_lanes(w, op, k);
@@ -95,7 +115,8 @@ INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mas
 
 	if (op->access.base != BASE_PLAIN)
 		add = access_constant(w, op);
-	*r = region_of(w, op, (wide ? ((const uint64_t *)a)[lead] : ((const uint32_t *)a)[lead]) + add, write);
+	*r = region_of(w, op,
+		(wide ? ((const uint64_t *)a)[lead] : ((const uint32_t *)a)[lead]) + add, write);
 	if (r->size < n || (!wide && r->size > INT32_MAX))
 		return SHAPE_NONE;
 	if (mask == UINT32_MAX) {
@@ -107,9 +128,10 @@ INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mas
 		}
 		return shape;
 	}
-	FOR_LANES(lane, mask)
-	{
-		uint64_t o = wide ? ((const uint64_t *)a)[lane] + add - r->base : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)add - (uint32_t)r->base);
+	FOR_LANES(lane, mask) {
+		uint64_t o = wide ? ((const uint64_t *)a)[lane] + add - r->base
+				  : (uint32_t)(((const uint32_t *)a)[lane] + (uint32_t)add -
+					    (uint32_t)r->base);
 
 		if (o > r->size - n || (o & (n - 1)))
 			return SHAPE_NONE;
@@ -119,7 +141,8 @@ INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mas
 }
 
 /* The same for what moves whole rows: see access.h. */
-INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write, struct region *r, uint64_t *off)
+INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write,
+	struct region *r, uint64_t *off)
 {
 	return ACCESS_BLOCKS ? locate_lanes(w, op, mask, n, write, r, off) : SHAPE_NONE;
 }

@@ -7,7 +7,8 @@
 
 enum {
 	PERIOD = 1 << 12, /* lanes after which it is asked whether the table is worth its while */
-	SKIP = 1 << 16,   /* lanes that do without after it was not: less than half of a period's found a sum begun */
+	/* lanes that do without after it was not: less than half of a period's found a sum begun */
+	SKIP = 1 << 16,
 };
 
 INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t a, uint64_t b)
@@ -21,14 +22,17 @@ INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t
 	{ \
 		TYPE old; \
 \
-		switch ((int)c->atomic) { /* what processors have; the others by compare and swap */ \
+		switch ((int)c->atomic) { /* what processors have; the others by compare and swap \
+					   */ \
 		case ATOMIC_ADD: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_AND: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_OR: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_XOR: __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST); return; \
 		default: \
 			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
-			while (!__atomic_compare_exchange_n(p, &old, (TYPE)together(c->atomic, c->sign, sizeof *p, old, v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+			while (!__atomic_compare_exchange_n(p, &old, \
+				(TYPE)together(c->atomic, c->sign, sizeof *p, old, v), false, \
+				__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
 				; \
 		} \
 	}
@@ -36,7 +40,8 @@ APPLY(apply_4, uint32_t)
 APPLY(apply_8, uint64_t)
 #undef APPLY
 
-static void apply(const struct combine *c, const struct memory_block *b, const struct combine_slot *s)
+static void apply(
+	const struct combine *c, const struct memory_block *b, const struct combine_slot *s)
 {
 	uint8_t *p = b->host + (s->place - 1);
 
@@ -67,7 +72,8 @@ static const struct memory_block *block_of(const struct warp *w, const struct op
 
 	if (op->width[k] != 8 || (op->access.space != W_global && op->access.space != W_NONE))
 		return NULL;
-	return memory_find(w->machine->memory, register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->access.add);
+	return memory_find(w->machine->memory,
+		register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->access.add);
 }
 
 void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
@@ -83,7 +89,10 @@ void combine_free(struct worker *k)
 }
 
 /* The sign bit of a signed type's elements, else 0. */
-static uint64_t sign_of(const struct op *op) { return op->access.is_signed ? UINT64_C(1) << (8 * op->access.bytes - 1) : 0; }
+static uint64_t sign_of(const struct op *op)
+{
+	return op->access.is_signed ? UINT64_C(1) << (8 * op->access.bytes - 1) : 0;
+}
 
 static struct combine *begin(struct worker *k, const struct memory_block *b, const struct op *op)
 {
@@ -106,14 +115,15 @@ static void judge(struct combine *c)
 	c->tried = c->merged = 0;
 }
 
-INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic, uint64_t sign, unsigned n, struct combine *c, const struct region *r, const struct memory_block *block, const uint64_t *off)
+INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic,
+	uint64_t sign, unsigned n, struct combine *c, const struct region *r,
+	const struct memory_block *block, const uint64_t *off)
 {
 	const void *from = op_lanes(w, op, 2);
 	bool effect = w->effect;
 	uint32_t merged = 0;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t b = register_get(from, lane, n), word = off[lane] / n;
 		uint32_t at = (uint32_t)(word ^ word >> 9) % COMBINE_SLOTS;
 		struct combine_slot *s = &c->slot[at];
@@ -153,7 +163,8 @@ CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t m
 
 	if (locate_lanes(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
 		return false;
-	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic || c->type != op->access.type)
+	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic ||
+		c->type != op->access.type)
 		c = begin(k, block, op);
 	if (c->atomic == ATOMIC_ADD && n == 4)
 		lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, block, off);

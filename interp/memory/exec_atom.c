@@ -1,6 +1,8 @@
-/* atom and red: every operation, type, order and scope. The lanes of one instruction take effect in lane order. With one host thread the operations are plain
- * reads and writes; with several they are the host's atomic operations, sequentially consistent, which is at least what any .sem asks for. Shared memory belongs
- * to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom, 9.7.13.6 red) */
+/* atom and red: every operation, type, order and scope. The lanes of one instruction take effect in
+ * lane order. With one host thread the operations are plain reads and writes; with several they are
+ * the host's atomic operations, sequentially consistent, which is at least what any .sem asks for.
+ * Shared memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.13.5
+ * atom, 9.7.13.6 red) */
 #include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/memory/access_block.h"
@@ -8,7 +10,7 @@
 #include "interp/state/exec.h"
 #include "interp/memory/undefined.h"
 
-/* ---- 16 bytes ---- */
+/* --- 16 bytes --- */
 
 struct pair {
 	uint64_t low, high;
@@ -18,12 +20,16 @@ struct pair {
 /* Replaces WAS by NOW at P if it is there; returns what was there. */
 static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
 {
-	__asm__ volatile("lock cmpxchg16b %0" : "+m"(*(struct pair *)(void *)p), "+a"(was.low), "+d"(was.high) : "b"(now.low), "c"(now.high) : "cc", "memory");
+	__asm__ volatile("lock cmpxchg16b %0"
+			 : "+m"(*(struct pair *)(void *)p), "+a"(was.low), "+d"(was.high)
+			 : "b"(now.low), "c"(now.high)
+			 : "cc", "memory");
 	return was;
 }
 #else
 #include <pthread.h>
-static pthread_mutex_t swap_lock = PTHREAD_MUTEX_INITIALIZER; /* elsewhere: all such operations and strong accesses take this one lock */
+/* elsewhere: all such operations and strong accesses take this one lock */
+static pthread_mutex_t swap_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
 {
 	struct pair there;
@@ -91,7 +97,7 @@ static bool atom16(struct warp *w, const struct op *op, unsigned lane, uint8_t *
 	return was.low != c.low || was.high != c.high;
 }
 
-/* ---- up to 8 bytes ---- */
+/* --- up to 8 bytes --- */
 
 static inline uint32_t flush(uint32_t v, bool ftz)
 {
@@ -114,17 +120,20 @@ static inline uint32_t add_f32(uint32_t a, uint32_t b, bool ftz)
 	return flush(r, ftz);
 }
 
-/* How an element is computed, constant where the function is inlined: integers by enum atomic, or one of these. */
+/* How an element is computed, constant where the function is inlined: integers by enum atomic, or
+ * one of these. */
 enum path { PATH_ADD_F32 = ATOMIC_COUNT, PATH_ANY /* by arith */ };
 
-INLINE uint64_t compute(unsigned path, bool is_signed, const struct op *op, unsigned n, bool ftz, uint64_t old, uint64_t b, uint64_t c)
+INLINE uint64_t compute(unsigned path, bool is_signed, const struct op *op, unsigned n, bool ftz,
+	uint64_t old, uint64_t b, uint64_t c)
 {
 	uint64_t ones = n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
 
 	if (path == PATH_ADD_F32)
 		return add_f32((uint32_t)old, (uint32_t)b, ftz);
 	if (path == PATH_ANY)
-		return arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type, ftz, old, b, c);
+		return arith_atomic(
+			(enum atomic)op->access.atomic, (enum type)op->access.type, ftz, old, b, c);
 	return atomic_integer((enum atomic)path, is_signed ? (ones >> 1) + 1 : 0, ones, old, b, c);
 }
 
@@ -133,24 +142,29 @@ INLINE bool swap_element(uint8_t *p, unsigned n, uint64_t *old, uint64_t now)
 	switch (n) {
 	case 2: {
 		uint16_t was = (uint16_t)*old;
-		bool done = __atomic_compare_exchange_n((uint16_t *)(void *)p, &was, (uint16_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		bool done = __atomic_compare_exchange_n((uint16_t *)(void *)p, &was, (uint16_t)now,
+			false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 
 		*old = was;
 		return done;
 	}
 	case 4: {
 		uint32_t was = (uint32_t)*old;
-		bool done = __atomic_compare_exchange_n((uint32_t *)(void *)p, &was, (uint32_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		bool done = __atomic_compare_exchange_n((uint32_t *)(void *)p, &was, (uint32_t)now,
+			false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 
 		*old = was;
 		return done;
 	}
-	default: return __atomic_compare_exchange_n((uint64_t *)(void *)p, old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	default:
+		return __atomic_compare_exchange_n(
+			(uint64_t *)(void *)p, old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	}
 }
 
 /* One element of one lane: the old value; *CHANGED is set when memory changed. */
-INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8_t *p, unsigned n, bool alone, bool ftz, uint64_t b, uint64_t c, uint8_t *changed)
+INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8_t *p, unsigned n,
+	bool alone, bool ftz, uint64_t b, uint64_t c, uint8_t *changed)
 {
 	uint64_t old, now;
 
@@ -159,10 +173,14 @@ INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8
 		now = compute(path, is_signed, op, n, ftz, old, b, c);
 		element_store(p, now, n, __ATOMIC_RELAXED);
 	} else if (path == ATOMIC_ADD && n >= 4) {
-		old = n == 4 ? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST) : __atomic_fetch_add((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
+		old = n == 4
+			? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST)
+			: __atomic_fetch_add((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
 		now = old + b;
 	} else if (path == ATOMIC_EXCH && n >= 4) {
-		old = n == 4 ? __atomic_exchange_n((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST) : __atomic_exchange_n((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
+		old = n == 4
+			? __atomic_exchange_n((uint32_t *)(void *)p, (uint32_t)b, __ATOMIC_SEQ_CST)
+			: __atomic_exchange_n((uint64_t *)(void *)p, b, __ATOMIC_SEQ_CST);
 		now = b;
 	} else {
 		old = element_load(p, n, __ATOMIC_RELAXED);
@@ -180,29 +198,34 @@ static bool same_place(const uint64_t *off, uint32_t mask)
 	unsigned first = lane_first(mask);
 
 	FOR_LANES(lane, mask & (mask - 1))
-	if (off[lane] != off[first])
-		return false;
+		if (off[lane] != off[first])
+			return false;
 	return (mask & (mask - 1)) != 0;
 }
 
 /* What the lanes make of BEFORE, one after the other. */
-INLINE uint64_t chain(unsigned path, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool ftz, const void *b, const void *c, uint64_t before)
+INLINE uint64_t chain(unsigned path, bool is_signed, const struct op *op, uint32_t mask, unsigned n,
+	bool ftz, const void *b, const void *c, uint64_t before)
 {
 	uint64_t now = before;
 
-	FOR_LANES(lane, mask) now = compute(path, is_signed, op, n, ftz, now, register_get(b, lane, n), register_get(c, lane, n));
+	FOR_LANES(lane, mask)
+		now = compute(path, is_signed, op, n, ftz, now, register_get(b, lane, n),
+			register_get(c, lane, n));
 	return now;
 }
 
 /* All lanes on one address: memory is changed once, for all of them. Returns what was there. */
-INLINE uint64_t change_once(unsigned path, bool is_signed, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, const void *b, const void *c,
-			    uint8_t *p)
+INLINE uint64_t change_once(unsigned path, bool is_signed, const struct op *op, uint32_t mask,
+	unsigned n, bool alone, bool ftz, const void *b, const void *c, uint8_t *p)
 {
 	uint64_t before, now;
 
 	if (!alone && path == ATOMIC_ADD && n >= 4) {
 		now = chain(path, is_signed, op, mask, n, ftz, b, c, 0);
-		return n == 4 ? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)now, __ATOMIC_SEQ_CST) : __atomic_fetch_add((uint64_t *)(void *)p, now, __ATOMIC_SEQ_CST);
+		return n == 4
+			? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)now, __ATOMIC_SEQ_CST)
+			: __atomic_fetch_add((uint64_t *)(void *)p, now, __ATOMIC_SEQ_CST);
 	}
 	before = element_load(p, n, __ATOMIC_RELAXED);
 	if (!alone)
@@ -213,10 +236,11 @@ INLINE uint64_t change_once(unsigned path, bool is_signed, const struct op *op, 
 }
 
 /* The lanes of MASK, scalars of N bytes at HOST + OFF[lane]. */
-INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host,
-		  const uint64_t *off)
+INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op *op, uint32_t mask,
+	unsigned n, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
-	const void *b = op_lanes(w, op, 2), *c = path == ATOMIC_CAS || path == PATH_ANY ? op_lanes(w, op, 3) : b;
+	const void *b = op_lanes(w, op, 2),
+		   *c = path == ATOMIC_CAS || path == PATH_ANY ? op_lanes(w, op, 3) : b;
 	void *to = op_lanes(w, op, 0);
 	uint8_t changed = w->effect;
 
@@ -224,11 +248,11 @@ INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op
 		uint8_t *p = host + off[lane_first(mask)];
 		uint64_t now = change_once(path, is_signed, op, mask, n, alone, ftz, b, c, p);
 
-		FOR_LANES(lane, mask)
-		{
+		FOR_LANES(lane, mask) {
 			uint64_t old = now;
 
-			now = compute(path, is_signed, op, n, ftz, old, register_get(b, lane, n), register_get(c, lane, n));
+			now = compute(path, is_signed, op, n, ftz, old, register_get(b, lane, n),
+				register_get(c, lane, n));
 			register_set(to, lane, n, old);
 			changed |= now != old;
 		}
@@ -237,10 +261,9 @@ INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op
 		w->effect = changed;
 		return;
 	}
-	FOR_LANES(lane, mask)
-	{
-		uint64_t old = change(path, is_signed, op, host + off[lane], n, alone, ftz, register_get(b, lane, n),
-				      register_get(c, lane, n), &changed);
+	FOR_LANES(lane, mask) {
+		uint64_t old = change(path, is_signed, op, host + off[lane], n, alone, ftz,
+			register_get(b, lane, n), register_get(c, lane, n), &changed);
 
 		register_set(to, lane, n, old);
 	}
@@ -248,7 +271,8 @@ INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op
 }
 
 /* A function for each operation on integers, and for the commonest on others. */
-INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
+INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone,
+	bool ftz, uint8_t *host, const uint64_t *off)
 {
 	if (!op->access.integer) {
 		if (op->access.type == TYPE_f32 && op->access.atomic == ATOMIC_ADD)
@@ -259,13 +283,16 @@ INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned 
 	}
 	switch ((enum atomic)op->access.atomic) {
 #define ATOMIC(NAME, word, commutes, result) \
-	case ATOMIC_##NAME: lanes(ATOMIC_##NAME, op->access.is_signed, w, op, mask, n, alone, ftz, host, off); break;
+	case ATOMIC_##NAME: \
+		lanes(ATOMIC_##NAME, op->access.is_signed, w, op, mask, n, alone, ftz, host, off); \
+		break;
 #include "isa/atomic.def"
 	case ATOMIC_NONE: break;
 	}
 }
 
-static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
+static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz,
+	uint8_t *host, const uint64_t *off)
 {
 	if (alone)
 		scalar(w, op, mask, 4, true, ftz, host, off);
@@ -273,7 +300,8 @@ static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool al
 		scalar(w, op, mask, 4, false, ftz, host, off);
 }
 
-static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
+static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz,
+	uint8_t *host, const uint64_t *off)
 {
 	if (alone)
 		scalar(w, op, mask, 8, true, ftz, host, off);
@@ -281,7 +309,8 @@ static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool al
 		scalar(w, op, mask, 8, false, ftz, host, off);
 }
 
-static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
+static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz,
+	uint8_t *host, const uint64_t *off)
 {
 	if (op->access.atomic == ATOMIC_CAS)
 		lanes(ATOMIC_CAS, false, w, op, mask, 2, alone, ftz, host, off);
@@ -289,7 +318,7 @@ static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool al
 		lanes(PATH_ANY, false, w, op, mask, 2, alone, ftz, host, off);
 }
 
-/* ---- the block path: all lanes in one allocation, or in shared memory ---- */
+/* --- the block path: all lanes in one allocation, or in shared memory --- */
 
 CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
 {
@@ -298,7 +327,8 @@ CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, uns
 
 	if (locate(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space > 1)
 		return false;
-	bool alone = r.space == 1 || machine_alone(w->machine), ftz = op->access.type == TYPE_f32 && r.space == 0;
+	bool alone = r.space == 1 || machine_alone(w->machine),
+	     ftz = op->access.type == TYPE_f32 && r.space == 0;
 
 	if (n == 4)
 		scalar_4(w, op, mask, alone, ftz, r.host, off);
@@ -309,20 +339,23 @@ CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, uns
 	return true;
 }
 
-/* ---- any ---- */
+/* --- any --- */
 
-static void vector(struct warp *w, const struct op *op, uint32_t mask, bool alone, const struct access *a)
+static void vector(
+	struct warp *w, const struct op *op, uint32_t mask, bool alone, const struct access *a)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = op->access.bytes;
 
 	FOR_LANES(lane, mask)
-	for (unsigned e = 0; e < op->access.vector; e++) {
-		uint64_t b = register_get(op_place(w, v->place[1][e]), lane, v->width[1][e]);
-		uint64_t old = change(PATH_ANY, false, op, a->host[lane] + e * n, n, alone, op->access.type == TYPE_f32, b, 0, &w->effect);
+		for (unsigned e = 0; e < op->access.vector; e++) {
+			uint64_t b = register_get(
+				op_place(w, v->place[1][e]), lane, v->width[1][e]);
+			uint64_t old = change(PATH_ANY, false, op, a->host[lane] + e * n, n, alone,
+				op->access.type == TYPE_f32, b, 0, &w->effect);
 
-		register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
-	}
+			register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
+		}
 }
 
 static void undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
@@ -333,17 +366,20 @@ static void undefined(struct warp *w, const struct op *op, uint32_t mask, const 
 	for (unsigned e = 0; e < op->access.vector; e++) {
 		uint32_t unknown = 0;
 
-		undefined_use(w, op, mask, v ? v->place[1][e] : op->at[2], "given to an atomic operation");
+		undefined_use(w, op, mask, v ? v->place[1][e] : op->at[2],
+			"given to an atomic operation");
 		if (!v && op->access.atomic == ATOMIC_CAS)
 			undefined_use(w, op, mask, op->at[3], "given to an atomic operation");
 		FOR_LANES(lane, mask)
-		for (unsigned b = e * n; a->defined[lane] && b < (e + 1) * n; b++) {
-			if (!__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED) && op->access.atomic != ATOMIC_EXCH)
-				unknown |= 1u << lane;
-			__atomic_store_n(&a->defined[lane][b], 0xff, __ATOMIC_RELAXED);
-		}
+			for (unsigned b = e * n; a->defined[lane] && b < (e + 1) * n; b++) {
+				if (!__atomic_load_n(&a->defined[lane][b], __ATOMIC_RELAXED) &&
+					op->access.atomic != ATOMIC_EXCH)
+					unknown |= 1u << lane;
+				__atomic_store_n(&a->defined[lane][b], 0xff, __ATOMIC_RELAXED);
+			}
 		if (unknown)
-			undefined_memory(w, op, unknown, a, "the operand in memory of an atomic operation");
+			undefined_memory(
+				w, op, unknown, a, "the operand in memory of an atomic operation");
 		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, 0);
 	}
 }
@@ -358,7 +394,10 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	w->polled = 1;
 	combine_settle(w->worker);
 	w->worker->stats.atomics += lanes_of(mask);
-	if (!watched && op->access.vector == 1 && (op->access.bytes == 4 || op->access.bytes == 8) && (op->width[1] == 8 || op->access.space == W_shared) && block(w, op, mask, op->access.bytes))
+	if (!watched && op->access.vector == 1 &&
+		(op->access.bytes == 4 || op->access.bytes == 8) &&
+		(op->width[1] == 8 || op->access.space == W_shared) &&
+		block(w, op, mask, op->access.bytes))
 		return FLOW_NEXT;
 	access_addresses(w, op, mask, a.address);
 	if (watched)
@@ -373,22 +412,36 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	if (op->access.vector > 1) {
 		vector(w, op, mask, alone, &a);
 	} else {
-		FOR_LANES(lane, mask)
-		{
+		FOR_LANES(lane, mask) {
 			if (op->access.bytes == 16)
 				w->effect |= atom16(w, op, lane, a.host[lane]);
 			else if (op->access.bytes == 8)
-				scalar_8(w, op, 1u << lane, alone, op->access.type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
+				scalar_8(w, op, 1u << lane, alone,
+					op->access.type == TYPE_f32 && a.space[lane] == W_global,
+					a.host[lane], none);
 			else if (op->access.bytes == 4)
-				scalar_4(w, op, 1u << lane, alone, op->access.type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
+				scalar_4(w, op, 1u << lane, alone,
+					op->access.type == TYPE_f32 && a.space[lane] == W_global,
+					a.host[lane], none);
 			else
-				scalar_2(w, op, 1u << lane, alone, op->access.type == TYPE_f32 && a.space[lane] == W_global, a.host[lane], none);
+				scalar_2(w, op, 1u << lane, alone,
+					op->access.type == TYPE_f32 && a.space[lane] == W_global,
+					a.host[lane], none);
 		}
 	}
 	access_count(w, mask, n, ACCESS_READ | ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
 
-enum flow exec_atom(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, false); }
-enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask) { return atom(w, op, mask, true); }
-enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask) { return combine_add(w, op, mask) ? FLOW_NEXT : exec_atom(w, op, mask); }
+enum flow exec_atom(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return atom(w, op, mask, false);
+}
+enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return atom(w, op, mask, true);
+}
+enum flow exec_combine(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return combine_add(w, op, mask) ? FLOW_NEXT : exec_atom(w, op, mask);
+}

@@ -1,5 +1,6 @@
-/* ld and st: written once over (plain, watched). The plain variants first try a block path: all lanes in one allocation or window, checked together, moved as one
- * row, broadcast or gathered; what does not fit, and everything watched, goes lane by lane. */
+/* ld and st: written once over (plain, watched). The plain variants first try a block path: all
+ * lanes in one allocation or window, checked together, moved as one row, broadcast or gathered;
+ * what does not fit, and everything watched, goes lane by lane. */
 #include "interp/memory/access_block.h"
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
@@ -42,21 +43,24 @@ INLINE uint64_t lane_take(const void *from, unsigned lane, unsigned n)
 	}
 }
 
-/* ---- loads ---- */
+/* --- loads --- */
 
 /* Element at OFF[lane] + AT of each lane into registers of WIDTH >= N bytes. */
-INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, const uint8_t *host, const uint64_t *off, bool is_signed)
+INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, const uint8_t *host,
+	const uint64_t *off, bool is_signed)
 {
 	if (width == n) {
 		if (mask == UINT32_MAX)
 			for (unsigned i = 0; i < LANES; i++)
-				lane_put(to, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
+				lane_put(
+					to, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
 		else
-			FOR_LANES(lane, mask) lane_put(to, lane, n, element_load(host + off[lane], n, __ATOMIC_RELAXED));
+			FOR_LANES(lane, mask)
+				lane_put(to, lane, n,
+					element_load(host + off[lane], n, __ATOMIC_RELAXED));
 		return;
 	}
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t v = element_load(host + off[lane], n, __ATOMIC_RELAXED);
 
 		register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
@@ -77,7 +81,8 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	w->worker->stats.bytes_loaded[r.space] += lanes_of(mask) * total;
 	if (v) {
 		for (unsigned e = 0; e < elements; e++)
-			load_elements(op_place(w, v->place[0][e]), v->width[0][e], mask, n, r.host + e * n, off, op->access.is_signed);
+			load_elements(op_place(w, v->place[0][e]), v->width[0][e], mask, n,
+				r.host + e * n, off, op->access.is_signed);
 		return true;
 	}
 	void *to = op_lanes(w, op, 0);
@@ -96,7 +101,8 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 }
 
 /* The lanes' bytes of one access into their registers, element by element. */
-INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, const uint8_t *host, int order)
+INLINE void load_lane(
+	const struct warp *w, const struct op *op, unsigned lane, const uint8_t *host, int order)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = op->access.bytes;
@@ -106,7 +112,8 @@ INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, 
 		void *to = v ? op_place(w, v->place[0][e]) : op_lanes(w, op, 0);
 
 		if (n == 16) {
-			uint64_t half[2] = {element_load(host, 8, order), element_load(host + 8, 8, order)};
+			uint64_t half[2] = {
+				element_load(host, 8, order), element_load(host + 8, 8, order)};
 
 			memcpy((unsigned char *)to + lane * 16, half, 16);
 			continue;
@@ -119,12 +126,14 @@ INLINE void load_lane(const struct warp *w, const struct op *op, unsigned lane, 
 	}
 }
 
-static void load_undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+static void load_undefined(
+	struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	const struct op_vector *v = op->access.vector_at;
 
 	for (unsigned e = 0; e < op->access.vector; e++)
-		undefined_load(w, op, mask, a, e, v ? v->place[0][e] : op->at[0], v ? v->width[0][e] : op->width[0]);
+		undefined_load(w, op, mask, a, e, v ? v->place[0][e] : op->at[0],
+			v ? v->width[0][e] : op->width[0]);
 }
 
 INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool watched)
@@ -134,7 +143,8 @@ INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool w
 
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a load");
+		undefined_use(w, op, mask, op->at[op->access.base_operand],
+			"used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
 	if (watched)
@@ -143,14 +153,17 @@ INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool w
 		w->polled = 1;
 		combine_settle(w->worker);
 		if (op->access.sem > SEM_RELAXED) {
-			FOR_LANES(lane, mask) load_lane(w, op, lane, a.host[lane], __ATOMIC_ACQUIRE);
+			FOR_LANES(lane, mask)
+				load_lane(w, op, lane, a.host[lane], __ATOMIC_ACQUIRE);
 			goto loaded;
 		}
 	}
 	if (op->access.bytes == 16 && op->access.sem != SEM_WEAK) {
-		FOR_LANES(lane, mask) exec_load16(a.host[lane], (unsigned char *)op_lanes(w, op, 0) + lane * 16);
+		FOR_LANES(lane, mask)
+			exec_load16(a.host[lane], (unsigned char *)op_lanes(w, op, 0) + lane * 16);
 	} else {
-		FOR_LANES(lane, mask) load_lane(w, op, lane, a.host[lane], __ATOMIC_RELAXED);
+		FOR_LANES(lane, mask)
+			load_lane(w, op, lane, a.host[lane], __ATOMIC_RELAXED);
 	}
 loaded:
 	access_count(w, mask, n, ACCESS_READ, &a);
@@ -159,15 +172,21 @@ loaded:
 	return FLOW_NEXT;
 }
 
-enum flow exec_ld(struct warp *w, const struct op *op, uint32_t mask) { return load(w, op, mask, false); }
-enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask) { return load(w, op, mask, true); }
+enum flow exec_ld(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return load(w, op, mask, false);
+}
+enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return load(w, op, mask, true);
+}
 
-#define LOAD_BLOCK(n)                                                                                                                                          \
-	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
-	{                                                                                                                                                      \
-		w->polled |= op->access.sem != SEM_WEAK;                                                                                                            \
-		combine_meet(w, op, mask);                                                                                                                     \
-		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask);                                                                          \
+#define LOAD_BLOCK(n) \
+	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		w->polled |= op->access.sem != SEM_WEAK; \
+		combine_meet(w, op, mask); \
+		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask); \
 	}
 LOAD_BLOCK(1)
 LOAD_BLOCK(2)
@@ -185,15 +204,17 @@ enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 	memcpy(&v, from, n);
 	if (op->access.is_signed)
 		v = sign_extend(v, n);
-	FOR_LANES(lane, mask) register_set(to, lane, width, v);
+	FOR_LANES(lane, mask)
+		register_set(to, lane, width, v);
 	w->worker->stats.bytes_loaded[4] += lanes_of(mask) * n;
 	return FLOW_NEXT;
 }
 
-/* ---- stores ---- */
+/* --- stores --- */
 
 /* Element of each lane to OFF[lane]. LOCAL memory is nobody else's: changes to it are no effect. */
-INLINE void store_elements(struct warp *w, const void *from, unsigned width, uint32_t mask, unsigned n, uint8_t *host, const uint64_t *off, bool local)
+INLINE void store_elements(struct warp *w, const void *from, unsigned width, uint32_t mask,
+	unsigned n, uint8_t *host, const uint64_t *off, bool local)
 {
 	bool effect = w->effect || local;
 
@@ -201,11 +222,13 @@ INLINE void store_elements(struct warp *w, const void *from, unsigned width, uin
 		for (unsigned i = 0; i < LANES; i++)
 			element_store(host + off[i], lane_take(from, i, n), n, __ATOMIC_RELAXED);
 	} else {
-		FOR_LANES(lane, mask)
-		{
-			uint64_t v = width == n ? lane_take(from, lane, n) : register_get(from, lane, width);
+		FOR_LANES(lane, mask) {
+			uint64_t v = width == n ? lane_take(from, lane, n)
+						: register_get(from, lane, width);
 
-			if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
+			if (!effect &&
+				element_load(host + off[lane], n, __ATOMIC_RELAXED) !=
+					(n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
 				w->effect = effect = true;
 			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
 		}
@@ -225,7 +248,8 @@ INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsi
 	w->worker->stats.bytes_stored[r.space] += lanes_of(mask) * total;
 	if (v) {
 		for (unsigned e = 0; e < elements; e++)
-			store_elements(w, op_place(w, v->place[1][e]), v->width[1][e], mask, n, r.host + e * n, off, r.space == 2);
+			store_elements(w, op_place(w, v->place[1][e]), v->width[1][e], mask, n,
+				r.host + e * n, off, r.space == 2);
 		return true;
 	}
 	const void *from = op_lanes(w, op, 1);
@@ -242,14 +266,17 @@ INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsi
 
 INLINE bool store_one(uint8_t *host, uint64_t v, unsigned n, int order, bool compare)
 {
-	bool changed = compare && element_load(host, n, __ATOMIC_RELAXED) != (n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v);
+	bool changed = compare &&
+		element_load(host, n, __ATOMIC_RELAXED) !=
+			(n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v);
 
 	element_store(host, v, n, order);
 	return changed;
 }
 
 /* Whether memory changed (told only when COMPARE). */
-INLINE bool store_lane(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host, int order, bool compare)
+INLINE bool store_lane(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host,
+	int order, bool compare)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = op->access.bytes;
@@ -267,18 +294,21 @@ INLINE bool store_lane(const struct warp *w, const struct op *op, unsigned lane,
 			changed |= store_one(host, half[0], 8, order, compare);
 			changed |= store_one(host + 8, half[1], 8, order, compare);
 		} else {
-			changed |= store_one(host, register_get(from, lane, width), n, order, compare);
+			changed |= store_one(
+				host, register_get(from, lane, width), n, order, compare);
 		}
 	}
 	return changed;
 }
 
-static void store_undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+static void store_undefined(
+	struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	const struct op_vector *v = op->access.vector_at;
 
 	for (unsigned e = 0; e < op->access.vector; e++)
-		undefined_store(w, op, mask, a, e, v ? v->place[1][e] : op->at[1], v ? v->width[1][e] : op->width[1]);
+		undefined_store(w, op, mask, a, e, v ? v->place[1][e] : op->at[1],
+			v ? v->width[1][e] : op->width[1]);
 }
 
 INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool watched)
@@ -288,7 +318,8 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 
 	access_addresses(w, op, mask, a.address);
 	if (watched)
-		undefined_use(w, op, mask, op->at[op->access.base_operand], "used in the address of a store");
+		undefined_use(w, op, mask, op->at[op->access.base_operand],
+			"used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
 	if (watched) {
@@ -300,24 +331,37 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 		combine_settle(w->worker);
 	if (op->access.bytes == 16 && op->access.sem != SEM_WEAK) {
 		FOR_LANES(lane, mask)
-		w->effect |= exec_store16(a.host[lane], (const unsigned char *)op_lanes(w, op, op->access.base_operand + 1u) + lane * 16);
+			w->effect |= exec_store16(a.host[lane],
+				(const unsigned char *)op_lanes(
+					w, op, op->access.base_operand + 1u) +
+					lane * 16);
 	} else if (op->access.sem > SEM_RELAXED) {
-		FOR_LANES(lane, mask) w->effect |= store_lane(w, op, lane, a.host[lane], __ATOMIC_RELEASE, !w->effect && a.space[lane] != W_local);
+		FOR_LANES(lane, mask)
+			w->effect |= store_lane(w, op, lane, a.host[lane], __ATOMIC_RELEASE,
+				!w->effect && a.space[lane] != W_local);
 	} else {
-		FOR_LANES(lane, mask) w->effect |= store_lane(w, op, lane, a.host[lane], __ATOMIC_RELAXED, !w->effect && a.space[lane] != W_local);
+		FOR_LANES(lane, mask)
+			w->effect |= store_lane(w, op, lane, a.host[lane], __ATOMIC_RELAXED,
+				!w->effect && a.space[lane] != W_local);
 	}
 	access_count(w, mask, n, ACCESS_WRITE, &a);
 	return FLOW_NEXT;
 }
 
-enum flow exec_st(struct warp *w, const struct op *op, uint32_t mask) { return store(w, op, mask, false); }
-enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask) { return store(w, op, mask, true); }
+enum flow exec_st(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return store(w, op, mask, false);
+}
+enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
+{
+	return store(w, op, mask, true);
+}
 
-#define STORE_BLOCK(n)                                                                                                                                         \
-	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask)                                                                       \
-	{                                                                                                                                                      \
-		combine_meet(w, op, mask);                                                                                                                     \
-		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask);                                                                         \
+#define STORE_BLOCK(n) \
+	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		combine_meet(w, op, mask); \
+		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask); \
 	}
 STORE_BLOCK(1)
 STORE_BLOCK(2)

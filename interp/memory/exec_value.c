@@ -1,4 +1,5 @@
-/* Values from one place to another: zero-extended or cut, packed and unpacked, complemented predicates, addresses of variables. */
+/* Values from one place to another: zero-extended or cut, packed and unpacked, complemented
+ * predicates, addresses of variables. */
 #include "interp/state/exec.h"
 #include <string.h>
 
@@ -9,8 +10,7 @@ enum flow exec_resize(struct warp *w, const struct op *op, uint32_t mask)
 	const unsigned char *from = op_lanes(w, op, 1);
 	unsigned tw = op->width[0], fw = op->width[1], n = tw < fw ? tw : fw;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		memcpy(to + lane * tw, from + lane * fw, n);
 		if (n < tw)
 			memset(to + lane * tw + n, 0, tw - n);
@@ -18,19 +18,22 @@ enum flow exec_resize(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* The sources one after the other, the first in the low bits, are cut up over the destinations: mov.b64 d, {a, b}, mov.b64 {a, b}, s, mov.v2 {a, b}, {c, d}. */
+/* The sources one after the other, the first in the low bits, are cut up over the destinations:
+ * mov.b64 d, {a, b}, mov.b64 {a, b}, s, mov.v2 {a, b}, {c, d}. */
 enum flow exec_regroup(struct warp *w, const struct op *op, uint32_t mask)
 {
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		unsigned char value[16] = {0}; /* built aside: a source may be a destination */
 		unsigned at = 0;
 
 		for (unsigned k = op->ndests; k < op->noperands; at += op->width[k++])
-			memcpy(value + at, (const unsigned char *)op_lanes(w, op, k) + lane * op->width[k], op->width[k]);
+			memcpy(value + at,
+				(const unsigned char *)op_lanes(w, op, k) + lane * op->width[k],
+				op->width[k]);
 		at = 0;
 		for (unsigned k = 0; k < op->ndests; at += op->width[k++])
-			memcpy((unsigned char *)op_lanes(w, op, k) + lane * op->width[k], value + at, op->width[k]);
+			memcpy((unsigned char *)op_lanes(w, op, k) + lane * op->width[k],
+				value + at, op->width[k]);
 	}
 	return FLOW_NEXT;
 }
@@ -45,7 +48,8 @@ enum flow exec_pack2(struct warp *w, const struct op *op, uint32_t mask)
 		for (unsigned lane = 0; lane < LANES; lane++)
 			to[lane] = (uint64_t)high[lane] << 32 | low[lane];
 	else
-		FOR_LANES(lane, mask) to[lane] = (uint64_t)high[lane] << 32 | low[lane];
+		FOR_LANES(lane, mask)
+			to[lane] = (uint64_t)high[lane] << 32 | low[lane];
 	return FLOW_NEXT;
 }
 
@@ -60,8 +64,7 @@ enum flow exec_unpack2(struct warp *w, const struct op *op, uint32_t mask)
 			high[lane] = (uint32_t)(from[lane] >> 32);
 		}
 	else
-		FOR_LANES(lane, mask)
-		{
+		FOR_LANES(lane, mask) {
 			uint64_t value = from[lane];
 
 			low[lane] = (uint32_t)value;
@@ -79,20 +82,25 @@ enum flow exec_complement(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* The address of a variable of the frame, or of dynamic shared memory, which begins where the kernel's static part ends. */
+/* The address of a variable of the frame, or of dynamic shared memory, which begins where the
+ * kernel's static part ends. */
 enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint64_t base = op->address.dynamic ? w->cta->launch->code->shared_end : w->frame->local_base, value = base + (uint64_t)op->address.offset;
+	uint64_t base = op->address.dynamic ? w->cta->launch->code->shared_end
+					    : w->frame->local_base,
+		 value = base + (uint64_t)op->address.offset;
 	unsigned char *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
 
-	FOR_LANES(lane, mask) memcpy(to + lane * width, &value, width);
+	FOR_LANES(lane, mask)
+		memcpy(to + lane * width, &value, width);
 	return FLOW_NEXT;
 }
 
 /* createpolicy: the number of the form. */
 enum flow exec_policy(struct warp *w, const struct op *op, uint32_t mask)
 {
-	FOR_LANES(lane, mask) op_set(w, op, 0, lane, op->policy.value);
+	FOR_LANES(lane, mask)
+		op_set(w, op, 0, lane, op->policy.value);
 	return FLOW_NEXT;
 }

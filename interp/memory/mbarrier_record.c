@@ -1,4 +1,5 @@
-/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who arrived, and which wait returned at once. */
+/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who
+ * arrived, and which wait returned at once. */
 #include "interp/memory/mbarrier_record.h"
 #include "base/memory.h"
 #include "interp/memory/name.h"
@@ -21,7 +22,8 @@ struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
 	map_set(&t->at, offset, t->record.count);
 	struct mbarrier_record *r = vec_push(&t->record);
 
-	*r = (struct mbarrier_record){.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
+	*r = (struct mbarrier_record){
+		.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
 }
 
@@ -43,16 +45,21 @@ void mbarrier_table_free(struct cta *c)
 	c->mbarriers = NULL;
 }
 
-/* ---- a wait that returned at once ---- */
+/* --- a wait that returned at once --- */
 
-/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With machine.fault_lock held. */
+/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With
+ * machine.fault_lock held. */
 static void say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
-	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ", (unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn), r->stale_thread);
+	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ",
+		(unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn),
+		r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
 		text_puts(t, "until phase 0 completes, the phase of parity 1 counts as complete");
 	else
-		text_printf(t, "phase %llu had already completed, and the thread had waited for it before", (unsigned long long)r->stale_phase);
+		text_printf(t,
+			"phase %llu had already completed, and the thread had waited for it before",
+			(unsigned long long)r->stale_phase);
 }
 
 void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
@@ -66,7 +73,9 @@ void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, s
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
 {
 	const struct warp_sync *s = w->sync;
-	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta ? mbarrier_find(w->cta, s->passed_offset[lane], false) : NULL;
+	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta
+		? mbarrier_find(w->cta, s->passed_offset[lane], false)
+		: NULL;
 
 	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;
 }
@@ -79,14 +88,17 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 	if (d->count > 1) /* of another CTA, too */
 		return;
 	say_wait(w, r, &t);
-	diag_note(w->machine->findings, d, "%s (mbarrier %s)", text_str(&t), name_mbarrier(w->machine, w->cta, r->offset).text);
-	diag_help(w->machine->findings, d, "wait for parity 0 in the first phase, and change it with every phase");
+	diag_note(w->machine->findings, d, "%s (mbarrier %s)", text_str(&t),
+		name_mbarrier(w->machine, w->cta, r->offset).text);
+	diag_help(w->machine->findings, d,
+		"wait for parity 0 in the first phase, and change it with every phase");
 	text_free(&t);
 }
 
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&m->findings->arena, "%s at line %u is a consequence, too", diag_code_info(code)->code, where_line(m, insn));
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u is a consequence, too",
+		diag_code_info(code)->code, where_line(m, insn));
 
 	for (unsigned k = 0; k < d->nnotes; k++)
 		if (strcmp(d->notes[k], note) == 0)
@@ -94,7 +106,8 @@ void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, 
 	diag_note(m->findings, d, "%s", note);
 }
 
-void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r,
+	enum diag_code code, const char *fmt, ...)
 {
 	struct text t = {0};
 	struct diag *d = NULL;

@@ -1,4 +1,5 @@
-/* The machine's address space: making allocations, host access, and words for what lies at an address. */
+/* The machine's address space: making allocations, host access, and words for what lies at an
+ * address. */
 #include "interp/memory/memory.h"
 #include "base/memory.h"
 #include "interp/memory/runtime_heap.h"
@@ -36,7 +37,8 @@ void memory_end(struct memory *m)
 	memset(m, 0, sizeof *m);
 }
 
-/* Large blocks come straight from the system as zero pages that cost nothing until they are touched. */
+/* Large blocks come straight from the system as zero pages that cost nothing until they are
+ * touched. */
 static uint8_t *memory_pages(uint64_t size, void **freed)
 {
 	if (size > SIZE_MAX - MEMORY_ALIGN)
@@ -73,7 +75,8 @@ static bool memory_place(struct memory *m, struct memory_block *b)
 	return true;
 }
 
-struct memory_block *memory_add(struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised)
+struct memory_block *memory_add(
+	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised)
 {
 	uint64_t cost = m->watch ? 2 * size : size;
 	struct memory_block *b;
@@ -120,7 +123,8 @@ bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64
 	return true;
 }
 
-bool memory_copy_out(struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+bool memory_copy_out(
+	struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
 {
 	struct memory_block *b = memory_find(m, address);
 

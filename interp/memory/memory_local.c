@@ -1,4 +1,5 @@
-/* Local memory of a warp's threads: each thread's bytes in one piece, so that a frame is an offset. */
+/* Local memory of a warp's threads: each thread's bytes in one piece, so that a frame is an
+ * offset. */
 #include "base/memory.h"
 #include "interp/memory/access.h"
 #include <stdlib.h>
@@ -21,7 +22,8 @@ bool memory_local_reserve(struct warp *w, uint32_t bytes)
 		return false;
 	for (unsigned part = 0; part < parts; part++) {
 		if (w->local_bytes)
-			memcpy(fresh + (size_t)part * size, w->local + (size_t)part * w->local_bytes, w->local_bytes);
+			memcpy(fresh + (size_t)part * size,
+				w->local + (size_t)part * w->local_bytes, w->local_bytes);
 		memset(fresh + (size_t)part * size + w->local_bytes, 0, size - w->local_bytes);
 	}
 	free(w->local);
@@ -39,8 +41,7 @@ void memory_local_free(struct warp *w)
 
 void memory_local_copy(struct warp *w, uint32_t mask, uint32_t to, uint32_t from, uint32_t bytes)
 {
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint8_t *local = memory_local_at(w, lane), *defined = memory_local_defined(w, lane);
 
 		memmove(local + to, local + from, bytes);
@@ -54,7 +55,8 @@ void memory_local_read(struct warp *w, unsigned lane, uint32_t from, void *data,
 	memcpy(data, memory_local_at(w, lane) + from, bytes);
 }
 
-void memory_local_write(struct warp *w, unsigned lane, uint32_t to, const void *data, uint32_t bytes)
+void memory_local_write(
+	struct warp *w, unsigned lane, uint32_t to, const void *data, uint32_t bytes)
 {
 	uint8_t *defined = memory_local_defined(w, lane);
 

@@ -1,4 +1,5 @@
-/* The module's own memory: its .global and .const variables with their initialisers, and what the rest of interp/ asks of the address space. */
+/* The module's own memory: its .global and .const variables with their initialisers, and what the
+ * rest of interp/ asks of the address space. */
 #include "base/memory.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/runtime_heap.h"
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static bool is_memory(const struct ir_var *v)
 {
 	return v->space == W_global || v->space == W_const || v->space == W_tex;
@@ -15,14 +15,16 @@ static bool is_memory(const struct ir_var *v)
 
 uint64_t memory_var_address(const struct machine *m, uint32_t var)
 {
-	return m->code.var_at[var] + (m->module->var[var].space == W_const ? MEMORY_CONST_WINDOW : 0);
+	return m->code.var_at[var] +
+		(m->module->var[var].space == W_const ? MEMORY_CONST_WINDOW : 0);
 }
 
 static bool refuse(struct machine *m, const struct ir_var *v, enum diag_code code, const char *why)
 {
 	const char *name = symbol_text(&m->module->symbols, v->name);
 
-	diag_report(m->findings, code, m->module->source, v->span, "variable '%s' of %" PRIu64 " bytes %s", name, v->size, why);
+	diag_report(m->findings, code, m->module->source, v->span,
+		"variable '%s' of %" PRIu64 " bytes %s", name, v->size, why);
 	return false;
 }
 
@@ -30,14 +32,18 @@ static bool add_variable(struct machine *m, uint32_t var)
 {
 	const struct ir_var *v = &m->module->var[var];
 	const char *name = symbol_text(&m->module->symbols, v->name);
-	struct memory_block *b = memory_add(m->memory, v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
+	struct memory_block *b = memory_add(m->memory,
+		v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
 
 	if (!b)
-		return refuse(m, v, DIAG_F0111, v->space == W_const ? "does not fit into .const memory" : "does not fit into this machine's memory");
+		return refuse(m, v, DIAG_F0111,
+			v->space == W_const ? "does not fit into .const memory"
+					    : "does not fit into this machine's memory");
 	b->element = type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
 	m->code.var_at[var] = b->base - (v->space == W_const ? MEMORY_CONST_WINDOW : 0);
 	if (v->data != IR_NONE && v->ndata)
-		memcpy(b->host, m->module->data + v->data, v->ndata < v->size ? v->ndata : (size_t)v->size);
+		memcpy(b->host, m->module->data + v->data,
+			v->ndata < v->size ? v->ndata : (size_t)v->size);
 	return true;
 }
 
@@ -96,7 +102,8 @@ bool memory_new(struct machine *m)
 		if (is_memory(&ir->var[k]))
 			relocate(m, k);
 	if (wants_heap(m)) {
-		struct memory_block *b = memory_add(m->memory, MEMORY_HEAP, MACHINE_HEAP_BYTES, "the device heap", false);
+		struct memory_block *b = memory_add(
+			m->memory, MEMORY_HEAP, MACHINE_HEAP_BYTES, "the device heap", false);
 
 		if (b) /* without it malloc returns null */
 			b->heap = heap_new(b->base, b->size);
@@ -119,14 +126,21 @@ uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool i
 	if (!b)
 		return 0;
 	if (machine_watches(m, INTEREST_MEMORY))
-		observers_memory(m, &(struct memory_event){.address = b->base, .size = size, .allocated = true, .initialised = initialised, .name = b->name});
+		observers_memory(m,
+			&(struct memory_event){.address = b->base,
+				.size = size,
+				.allocated = true,
+				.initialised = initialised,
+				.name = b->name});
 	return b->base;
 }
 
 /* A .const variable's offset is taken for its address. */
 static uint64_t host_address(uint64_t address)
 {
-	return address <= UINT32_MAX && address >= MEMORY_CONST_FIRST * MEMORY_CONST_PAGE ? address + MEMORY_CONST_WINDOW : address;
+	return address <= UINT32_MAX && address >= MEMORY_CONST_FIRST * MEMORY_CONST_PAGE
+		? address + MEMORY_CONST_WINDOW
+		: address;
 }
 
 bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
@@ -135,11 +149,17 @@ bool memory_host_write(struct machine *m, uint64_t address, const void *data, ui
 	if (!memory_copy_in(m->memory, address, data, size))
 		return false;
 	if (machine_watches(m, INTEREST_MEMORY))
-		observers_memory(m, &(struct memory_event){.address = address, .size = size, .host_write = true, .initialised = true, .name = ""});
+		observers_memory(m,
+			&(struct memory_event){.address = address,
+				.size = size,
+				.host_write = true,
+				.initialised = true,
+				.name = ""});
 	return true;
 }
 
-bool memory_host_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
+bool memory_host_read(
+	struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
 {
 	return memory_copy_out(m->memory, host_address(address), data, size, defined);
 }

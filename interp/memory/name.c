@@ -34,20 +34,27 @@ void name_element(struct text *t, const char *name, uint64_t at, uint32_t bytes,
 void name_index_past(struct text *t, const char *name, uint64_t at, uint32_t bytes, uint64_t whole)
 {
 	if (bytes && whole / bytes > 1)
-		text_printf(t, ": %s[%" PRIu64 "] of %" PRIu64 " elements", name, at / bytes, whole / bytes);
+		text_printf(t, ": %s[%" PRIu64 "] of %" PRIu64 " elements", name, at / bytes,
+			whole / bytes);
 }
 
-static bool is_shared(const struct ir_var *v) { return v->space == W_shared || v->space == W_shared__cta; }
+static bool is_shared(const struct ir_var *v)
+{
+	return v->space == W_shared || v->space == W_shared__cta;
+}
 
-/* The variable that OFFSET lies in, *AT bytes from its beginning; behind all of the kernel's the extern one where dynamic shared memory begins. */
-static const struct ir_var *variable_at(const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at)
+/* The variable that OFFSET lies in, *AT bytes from its beginning; behind all of the kernel's the
+ * extern one where dynamic shared memory begins. */
+static const struct ir_var *variable_at(
+	const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at)
 {
 	const struct ir_module *ir = m->module;
 
 	for (uint32_t k = 0; k < ir->nvars; k++) {
 		const struct ir_var *v = &ir->var[k];
 
-		if (!is_shared(v) || !v->size || offset < m->code.var_at[k] || offset - m->code.var_at[k] >= v->size)
+		if (!is_shared(v) || !v->size || offset < m->code.var_at[k] ||
+			offset - m->code.var_at[k] >= v->size)
 			continue;
 		if (v->func != IR_NONE && v->func != l->ask.func && ir->func[v->func].is_entry)
 			continue;
@@ -62,7 +69,8 @@ static const struct ir_var *variable_at(const struct machine *m, const struct la
 	return NULL;
 }
 
-bool name_shared(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t unit, struct text *t)
+bool name_shared(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t unit,
+	struct text *t)
 {
 	uint64_t at = 0;
 	const struct ir_var *v = variable_at(m, l, offset, &at);
@@ -76,7 +84,8 @@ bool name_shared(const struct machine *m, const struct launch *l, uint32_t offse
 	return true;
 }
 
-static struct address_name name_in(const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit, const char *unless)
+static struct address_name name_in(const struct machine *m, const struct cta *c, uint32_t offset,
+	uint32_t unit, const char *unless)
 {
 	struct address_name name = {""};
 	struct text t = {0};
@@ -93,16 +102,27 @@ static struct address_name name_in(const struct machine *m, const struct cta *c,
 	return name;
 }
 
-struct address_name name_in_shared(const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit) { return name_in(m, c, offset, unit, "offset"); }
-struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset) { return name_in(m, c, offset, 8, "at offset"); }
+struct address_name name_in_shared(
+	const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit)
+{
+	return name_in(m, c, offset, unit, "offset");
+}
+struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset)
+{
+	return name_in(m, c, offset, 8, "at offset");
+}
 
-void name_past(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t whole, struct text *t)
+void name_past(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t whole,
+	struct text *t)
 {
 	uint64_t at = 0;
-	const struct ir_var *v = whole ? variable_at(m, l, whole - 1, &at) : NULL; /* none where the end is padding */
+	/* none where the end is padding */
+	const struct ir_var *v = whole ? variable_at(m, l, whole - 1, &at) : NULL;
 
 	if (v)
-		name_index_past(t, name_plain(symbol_text(&m->module->symbols, v->name)), offset - (whole - 1 - at), type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), at + 1);
+		name_index_past(t, name_plain(symbol_text(&m->module->symbols, v->name)),
+			offset - (whole - 1 - at),
+			type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), at + 1);
 }
 
 static const char *kind_text(const struct memory_block *b)
@@ -116,7 +136,8 @@ static const char *kind_text(const struct memory_block *b)
 	}
 }
 
-static void describe_block(const struct memory_block *b, uint64_t address, uint64_t n, struct text *out)
+static void describe_block(
+	const struct memory_block *b, uint64_t address, uint64_t n, struct text *out)
 {
 	const char *kind = kind_text(b);
 	uint64_t end = b->base + b->size;
@@ -125,22 +146,32 @@ static void describe_block(const struct memory_block *b, uint64_t address, uint6
 		uint64_t before = b->base - address;
 
 		if (before < n)
-			text_printf(out, "the first %" PRIu64 " of %" PRIu64 " bytes are before %s `%s`, which begins at 0x%" PRIx64, before, n, kind, b->name, b->base);
+			text_printf(out,
+				"the first %" PRIu64 " of %" PRIu64
+				" bytes are before %s `%s`, which begins at 0x%" PRIx64,
+				before, n, kind, b->name, b->base);
 		else
-			text_printf(out, "%" PRIu64 " byte%s before %s `%s`, which begins at 0x%" PRIx64, before, before == 1 ? "" : "s", kind, b->name, b->base);
+			text_printf(out,
+				"%" PRIu64 " byte%s before %s `%s`, which begins at 0x%" PRIx64,
+				before, before == 1 ? "" : "s", kind, b->name, b->base);
 	} else if (address >= end) {
 		uint64_t past = address - end;
 
 		if (past)
-			text_printf(out, "%" PRIu64 " byte%s past %s `%s`, which ends at 0x%" PRIx64, past, past == 1 ? "" : "s", kind, b->name, end);
+			text_printf(out,
+				"%" PRIu64 " byte%s past %s `%s`, which ends at 0x%" PRIx64, past,
+				past == 1 ? "" : "s", kind, b->name, end);
 		else
-			text_printf(out, "just past %s `%s`, which ends at 0x%" PRIx64, kind, b->name, end);
+			text_printf(out, "just past %s `%s`, which ends at 0x%" PRIx64, kind,
+				b->name, end);
 		text_printf(out, " (%" PRIu64 " bytes", b->size);
 		name_index_past(out, b->name, address - b->base, b->element, b->size);
 		text_putc(out, ')');
 	} else if (end - address < n) {
-		text_printf(out, "the last %" PRIu64 " of %" PRIu64 " bytes are past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)", n - (end - address), n,
-			    kind, b->name, end, b->size);
+		text_printf(out,
+			"the last %" PRIu64 " of %" PRIu64
+			" bytes are past %s `%s`, which ends at 0x%" PRIx64 " (%" PRIu64 " bytes)",
+			n - (end - address), n, kind, b->name, end, b->size);
 	} else {
 		text_printf(out, "%s `", kind);
 		name_element(out, b->name, address - b->base, b->element, b->size);
@@ -154,14 +185,17 @@ static bool describe_window(uint64_t address, struct text *out)
 		uint64_t base;
 		const char *what;
 	} window[] = {
-		{MEMORY_SHARED_WINDOW, "of the shared memory window"}, {MEMORY_LOCAL_WINDOW, "of the local memory window"},
-		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"}, {MEMORY_CONST_WINDOW, "of the .const window, where there is no variable"},
+		{MEMORY_SHARED_WINDOW, "of the shared memory window"},
+		{MEMORY_LOCAL_WINDOW, "of the local memory window"},
+		{MEMORY_PARAM_WINDOW, "of the kernel parameter window"},
+		{MEMORY_CONST_WINDOW, "of the .const window, where there is no variable"},
 		{MEMORY_CODE_WINDOW, "of the code, which cannot be read or written"},
 	};
 
 	for (unsigned i = 0; i < sizeof window / sizeof *window; i++) {
 		if (address >> MEMORY_SLOT_SHIFT == window[i].base >> MEMORY_SLOT_SHIFT) {
-			text_printf(out, "byte 0x%" PRIx64 " %s", address - window[i].base, window[i].what);
+			text_printf(out, "byte 0x%" PRIx64 " %s", address - window[i].base,
+				window[i].what);
 			return true;
 		}
 	}
@@ -178,7 +212,8 @@ void name_memory(const struct memory *m, uint64_t address, uint64_t n, struct te
 		describe_block(b, address, n, out);
 	} else if (address < MEMORY_BIAS) {
 		if (address)
-			text_printf(out, "%" PRIu64 " byte%s past the null pointer", address, address == 1 ? "" : "s");
+			text_printf(out, "%" PRIu64 " byte%s past the null pointer", address,
+				address == 1 ? "" : "s");
 		else
 			text_puts(out, "the null pointer");
 	} else if (!describe_window(address, out)) {
@@ -188,8 +223,10 @@ void name_memory(const struct memory *m, uint64_t address, uint64_t n, struct te
 
 void name_address(const struct warp *w, uint64_t address, uint64_t n, struct text *t)
 {
-	if (address >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT && address - MEMORY_SHARED_WINDOW <= UINT32_MAX &&
-	    name_shared(w->machine, w->cta->launch, (uint32_t)(address - MEMORY_SHARED_WINDOW), 0, t))
+	if (address >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT &&
+		address - MEMORY_SHARED_WINDOW <= UINT32_MAX &&
+		name_shared(w->machine, w->cta->launch, (uint32_t)(address - MEMORY_SHARED_WINDOW),
+			0, t))
 		text_puts(t, " in shared memory");
 	else
 		name_memory(w->machine->memory, address, n, t);

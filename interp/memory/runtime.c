@@ -1,4 +1,5 @@
-/* The functions that the CUDA runtime gives device code, called by name: vprintf, malloc, free, __assertfail. */
+/* The functions that the CUDA runtime gives device code, called by name: vprintf, malloc, free,
+ * __assertfail. */
 #include "base/memory.h"
 #include "interp/memory/access.h"
 #include "interp/memory/combine.h"
@@ -69,7 +70,7 @@ static bool read_text(struct reader *r, uint64_t address, unsigned stride, struc
 	return true;
 }
 
-/* ---- vprintf ---- */
+/* --- vprintf --- */
 
 static bool next_argument(void *self, unsigned offset, unsigned n, uint64_t *value)
 {
@@ -97,7 +98,8 @@ static void output(struct machine *m, const struct text *text)
 	room = m->options.max_output - m->output.len;
 	text_add(&m->output, text_str(text), text->len < room ? text->len : (size_t)room);
 	if (m->options.print && room)
-		m->options.print(m->options.print_self, text_str(text), text->len < room ? text->len : (size_t)room);
+		m->options.print(m->options.print_self, text_str(text),
+			text->len < room ? text->len : (size_t)room);
 	pthread_mutex_unlock(&m->output_lock);
 	if (text->len > room)
 		limits_end(m, DIAG_B0004);
@@ -122,12 +124,14 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 		output(m, &out);
 		*result = (uint32_t)n;
 		if (r->undefined)
-			finding(r->w, r->op, r->lane, DIAG_R0201, "vprintf prints a value that was never written");
+			finding(r->w, r->op, r->lane, DIAG_R0201,
+				"vprintf prints a value that was never written");
 	} else {
 		struct text there = {0};
 
 		name_memory(m->memory, r->failed, 1, &there);
-		fault(r->w, r->op, r->lane, DIAG_F0211, "vprintf reads at 0x%" PRIx64 ", %s", r->failed, text_str(&there));
+		fault(r->w, r->op, r->lane, DIAG_F0211, "vprintf reads at 0x%" PRIx64 ", %s",
+			r->failed, text_str(&there));
 		text_free(&there);
 	}
 	text_free(&text);
@@ -135,10 +139,10 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 	return ok;
 }
 
-static enum flow call_vprintf(struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES], uint64_t *ret)
+static enum flow call_vprintf(struct warp *w, const struct op *op, uint32_t mask,
+	const uint64_t (*arg)[LANES], uint64_t *ret)
 {
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		struct reader r = {.w = w, .op = op, .lane = lane, .arguments = arg[1][lane]};
 
 		if (limits_reached(w->machine))
@@ -149,54 +153,63 @@ static enum flow call_vprintf(struct warp *w, const struct op *op, uint32_t mask
 	return FLOW_NEXT;
 }
 
-/* ---- malloc, free ---- */
+/* --- malloc, free --- */
 
-static enum flow call_malloc(struct warp *w, uint32_t mask, const uint64_t (*arg)[LANES], uint64_t *ret)
+static enum flow call_malloc(
+	struct warp *w, uint32_t mask, const uint64_t (*arg)[LANES], uint64_t *ret)
 {
 	struct memory_block *b = w->machine->memory->heap;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		if (limits_reached(w->machine))
 			return FLOW_STOP;
 		ret[lane] = b && b->heap ? heap_take(b->heap, arg[0][lane]) : 0;
 		if (ret[lane])
-			weak_memory_forget(w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);
-		if (ret[lane] && b->defined) /* under TSan too: nobody else may touch a block that was not handed out yet */
+			weak_memory_forget(
+				w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);
+		/* under TSan too: nobody else may touch a block that was not handed out yet */
+		if (ret[lane] && b->defined)
 			for (uint64_t k = 0; k < arg[0][lane]; k++)
-				__atomic_store_n(&b->defined[ret[lane] - b->base + k], 0, __ATOMIC_RELAXED);
+				__atomic_store_n(
+					&b->defined[ret[lane] - b->base + k], 0, __ATOMIC_RELAXED);
 	}
 	return FLOW_NEXT;
 }
 
-static enum flow call_free(struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES])
+static enum flow call_free(
+	struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES])
 {
 	struct memory_block *b = w->machine->memory->heap;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t address = arg[0][lane];
-		enum heap_status status = b && b->heap ? heap_give(b->heap, address) : HEAP_NOT_A_BLOCK;
+		enum heap_status status = b && b->heap ? heap_give(b->heap, address)
+						       : HEAP_NOT_A_BLOCK;
 		struct text there = {0};
 		enum flow flow;
 
 		if (!address || status == HEAP_OK)
 			continue;
 		if (status == HEAP_FREED_BEFORE)
-			return fault(w, op, lane, DIAG_F0209, "free of 0x%" PRIx64 ", a block that was already freed", address);
+			return fault(w, op, lane, DIAG_F0209,
+				"free of 0x%" PRIx64 ", a block that was already freed", address);
 		name_memory(w->machine->memory, address, 1, &there);
-		flow = fault(w, op, lane, DIAG_F0208, "free of 0x%" PRIx64 ", which malloc did not return: %s", address, text_str(&there));
+		flow = fault(w, op, lane, DIAG_F0208,
+			"free of 0x%" PRIx64 ", which malloc did not return: %s", address,
+			text_str(&there));
 		text_free(&there);
 		return flow;
 	}
 	return FLOW_NEXT;
 }
 
-/* ---- __assertfail(message, file, line, function, size of a character) ---- */
+/* --- __assertfail(message, file, line, function, size of a character) --- */
 
-static enum flow call_assert(struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES])
+static enum flow call_assert(
+	struct warp *w, const struct op *op, uint32_t mask, const uint64_t (*arg)[LANES])
 {
-	unsigned lane = lane_first(mask), stride = arg[4][lane] >= 1 && arg[4][lane] <= 4 ? (unsigned)arg[4][lane] : 1;
+	unsigned lane = lane_first(mask),
+		 stride = arg[4][lane] >= 1 && arg[4][lane] <= 4 ? (unsigned)arg[4][lane] : 1;
 	struct reader r = {.w = w, .op = op, .lane = lane};
 	struct text message = {0}, file = {0}, function = {0};
 	enum flow flow;
@@ -205,18 +218,21 @@ static enum flow call_assert(struct warp *w, const struct op *op, uint32_t mask,
 	read_text(&r, arg[0][lane], stride, &message);
 	read_text(&r, arg[1][lane], stride, &file);
 	read_text(&r, arg[3][lane], stride, &function);
-	flow = fault(w, op, lane, DIAG_F0210, "assertion `%s' failed at %s:%u in %s", text_str(&message), text_str(&file), (unsigned)arg[2][lane], text_str(&function));
+	flow = fault(w, op, lane, DIAG_F0210, "assertion `%s' failed at %s:%u in %s",
+		text_str(&message), text_str(&file), (unsigned)arg[2][lane], text_str(&function));
 	text_free(&message);
 	text_free(&file);
 	text_free(&function);
 	return flow;
 }
 
-enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which, const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret)
+enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int which,
+	const uint64_t (*arg)[LANES], unsigned nargs, uint64_t *ret)
 {
 	if (nargs != arguments_of[which])
-		return fault(w, op, lane_first(mask), DIAG_F0109, "'%s' takes %u argument%s, but this call passes %u", name_of[which], arguments_of[which],
-			     arguments_of[which] == 1 ? "" : "s", nargs);
+		return fault(w, op, lane_first(mask), DIAG_F0109,
+			"'%s' takes %u argument%s, but this call passes %u", name_of[which],
+			arguments_of[which], arguments_of[which] == 1 ? "" : "s", nargs);
 	combine_settle(w->worker);
 	switch ((enum runtime_function)which) {
 	case RUNTIME_VPRINTF: return call_vprintf(w, op, mask, arg, ret);

@@ -1,5 +1,6 @@
-/* The device heap: a next-fit allocator over granules of 16 bytes. Its books are host arrays beside the heap, so a program that writes where it should not cannot
- * break them; between any two blocks lies a granule that belongs to nobody. */
+/* The device heap: a next-fit allocator over granules of 16 bytes. Its books are host arrays beside
+ * the heap, so a program that writes where it should not cannot break them; between any two blocks
+ * lies a granule that belongs to nobody. */
 #include "interp/memory/runtime_heap.h"
 #include "base/memory.h"
 #include <inttypes.h>
@@ -7,19 +8,24 @@
 #include <stdlib.h>
 
 enum { GRANULE = 16 };
-enum granule_state { INSIDE, LIVE, FREE, FREED }; /* of the granule that begins a run; FREED: free, and was a block that malloc had given */
+/* of the granule that begins a run; FREED: free, and was a block that malloc had given */
+enum granule_state { INSIDE, LIVE, FREE, FREED };
 
 struct heap {
 	pthread_mutex_t lock;
 	uint64_t base;
 	uint32_t granules;
-	uint8_t *valid;  /* [granules] bytes that a program may touch, 0..16; read without the lock */
-	uint8_t *state;  /* [granules] enum granule_state */
-	uint32_t *run;   /* [granules] length of the run that begins here; for INSIDE of no meaning */
+	/* [granules] bytes that a program may touch, 0..16; read without the lock */
+	uint8_t *valid;
+	uint8_t *state; /* [granules] enum granule_state */
+	/* [granules] length of the run that begins here; for INSIDE of no meaning */
+	uint32_t *run;
 	uint64_t *bytes; /* [granules] what malloc was asked for, at the first granule of a block */
 	uint32_t rover;
-	uint32_t free;       /* granules in free runs */
-	uint32_t hopeless;   /* a request of this many granules found no run since the last free; UINT32_MAX: none failed */
+	uint32_t free; /* granules in free runs */
+	/* a request of this many granules found no run since the last free; UINT32_MAX: none
+	 * failed */
+	uint32_t hopeless;
 };
 
 struct heap *heap_new(uint64_t base, uint64_t size)
@@ -67,7 +73,8 @@ static void join(struct heap *h, uint32_t g)
 	while (next < h->granules && is_free(h, next)) {
 		uint32_t more = h->run[next];
 
-		/* the start of the joined run is kept as FREED in state, so that a second free of it is still called by its name */
+		/* the start of the joined run is kept as FREED in state, so that a second free of
+		 * it is still called by its name */
 		if (h->state[next] == FREE)
 			h->state[next] = INSIDE;
 		h->run[g] += more;
@@ -107,7 +114,8 @@ static void cut(struct heap *h, uint32_t g, uint32_t need, uint64_t n)
 	set_valid(h, g, need, n);
 }
 
-/* The first free run of NEED granules from the rover on, once round; UINT32_MAX when there is none. */
+/* The first free run of NEED granules from the rover on, once round; UINT32_MAX when there is
+ * none. */
 static uint32_t search(struct heap *h, uint32_t need)
 {
 	uint32_t start = h->rover, g = start;
@@ -181,9 +189,11 @@ bool heap_inside(const struct heap *h, uint64_t address, uint64_t n)
 	if (offset / GRANULE >= h->granules)
 		return false;
 	while (n) {
-		uint64_t g = offset / GRANULE, from = offset % GRANULE, here = GRANULE - from < n ? GRANULE - from : n;
+		uint64_t g = offset / GRANULE, from = offset % GRANULE,
+			 here = GRANULE - from < n ? GRANULE - from : n;
 
-		if (g >= h->granules || __atomic_load_n(&h->valid[g], __ATOMIC_RELAXED) < from + here)
+		if (g >= h->granules ||
+			__atomic_load_n(&h->valid[g], __ATOMIC_RELAXED) < from + here)
 			return false;
 		offset += here;
 		n -= here;
@@ -209,8 +219,10 @@ bool heap_was_freed(struct heap *h, uint64_t address)
 	bool freed;
 
 	pthread_mutex_lock(&h->lock);
-	g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE)) : UINT32_MAX;
-	freed = g != UINT32_MAX && h->state[g] == FREED && offset - (uint64_t)g * GRANULE < h->bytes[g];
+	g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE))
+					   : UINT32_MAX;
+	freed = g != UINT32_MAX && h->state[g] == FREED &&
+		offset - (uint64_t)g * GRANULE < h->bytes[g];
 	pthread_mutex_unlock(&h->lock);
 	return freed;
 }
@@ -218,7 +230,8 @@ bool heap_was_freed(struct heap *h, uint64_t address)
 static void describe(const struct heap *h, uint64_t address, uint64_t n, struct text *out)
 {
 	uint64_t offset = address - h->base, begin, end;
-	uint32_t g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE)) : UINT32_MAX;
+	uint32_t g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE))
+						    : UINT32_MAX;
 
 	if (g == UINT32_MAX) {
 		text_puts(out, "inside the device heap, where malloc has allocated nothing");
@@ -227,12 +240,20 @@ static void describe(const struct heap *h, uint64_t address, uint64_t n, struct 
 	begin = h->base + (uint64_t)g * GRANULE;
 	end = begin + h->bytes[g];
 	if (h->state[g] == FREED && address < end)
-		text_printf(out, "byte %" PRIu64 " of a block of %" PRIu64 " bytes from malloc that was freed", address - begin, h->bytes[g]);
+		text_printf(out,
+			"byte %" PRIu64 " of a block of %" PRIu64
+			" bytes from malloc that was freed",
+			address - begin, h->bytes[g]);
 	else if (address >= end)
-		text_printf(out, "%" PRIu64 " byte%s past a block of %" PRIu64 " bytes from malloc, which ends at 0x%" PRIx64, address - end, address - end == 1 ? "" : "s",
-			    h->bytes[g], end);
+		text_printf(out,
+			"%" PRIu64 " byte%s past a block of %" PRIu64
+			" bytes from malloc, which ends at 0x%" PRIx64,
+			address - end, address - end == 1 ? "" : "s", h->bytes[g], end);
 	else
-		text_printf(out, "byte %" PRIu64 " of a block of %" PRIu64 " bytes from malloc, of which %" PRIu64 " bytes would be accessed", address - begin, h->bytes[g], n);
+		text_printf(out,
+			"byte %" PRIu64 " of a block of %" PRIu64
+			" bytes from malloc, of which %" PRIu64 " bytes would be accessed",
+			address - begin, h->bytes[g], n);
 }
 
 void heap_describe(struct heap *h, uint64_t address, uint64_t n, struct text *out)

@@ -1,4 +1,5 @@
-/* The device heap: what malloc and free hand out inside one allocation, each block with bounds of its own. */
+/* The device heap: what malloc and free hand out inside one allocation, each block with bounds of
+ * its own. */
 #ifndef PTXI_INTERP_RUNTIME_HEAP_H
 #define PTXI_INTERP_RUNTIME_HEAP_H
 #include "base/text.h"
@@ -9,10 +10,12 @@ struct heap;
 
 enum heap_status { HEAP_OK, HEAP_NOT_A_BLOCK, HEAP_FREED_BEFORE };
 
-/* A heap over the SIZE bytes that begin at address BASE. Nothing is stored in those bytes themselves. Thread-safe from here on. */
+/* A heap over the SIZE bytes that begin at address BASE. Nothing is stored in those bytes
+ * themselves. Thread-safe from here on. */
 struct heap *heap_new(uint64_t base, uint64_t size);
 void heap_free(struct heap *h); /* NULL is fine */
-/* A block of N bytes (0 counts as 1) aligned to 16, or 0 when the heap is exhausted. The same calls in the same order give the same addresses. */
+/* A block of N bytes (0 counts as 1) aligned to 16, or 0 when the heap is exhausted. The same calls
+ * in the same order give the same addresses. */
 uint64_t heap_take(struct heap *h, uint64_t n);
 /* Gives the block at ADDRESS back. */
 enum heap_status heap_give(struct heap *h, uint64_t address);

@@ -1,6 +1,8 @@
-/* Formats what device printf prints. Every conversion is parsed here and rebuilt from what was understood, so that no bad format reaches the C library.
- * As an H200 does with CUDA 13 (measured): %.*f, %Lf, %y and %llld are printed as written, a trailing % too, %s of a null pointer is (null), %p of one is (nil), a width
- * given by * counts as an argument, and the result is the number of arguments taken, at most 32. */
+/* Formats what device printf prints. Every conversion is parsed here and rebuilt from what was
+ * understood, so that no bad format reaches the C library. As an H200 does with CUDA 13 (measured):
+ * %.*f, %Lf, %y and %llld are printed as written, a trailing % too, %s of a null pointer is (null),
+ * %p of one is (nil), a width given by * counts as an argument, and the result is the number of
+ * arguments taken, at most 32. */
 #include "interp/memory/runtime_printf.h"
 #include <string.h>
 
@@ -72,7 +74,8 @@ static bool parse(const char *f, size_t n, struct conversion *c)
 		at = parse_number(f, n, at + 1, &c->precision); /* .* is no conversion to CUDA */
 	}
 	at = parse_length(f, n, at, c);
-	if (at >= n || c->longs > 2 || c->halves > 2 || !f[at] || !strchr("diouxXcsp%aAeEfFgG", f[at]))
+	if (at >= n || c->longs > 2 || c->halves > 2 || !f[at] ||
+		!strchr("diouxXcsp%aAeEfFgG", f[at]))
 		return false;
 	c->type = f[at];
 	c->length = at + 1;
@@ -123,9 +126,11 @@ static void rebuild(const struct conversion *c, const char *tail, char *spec)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-/* VALUE with the conversion's flags, width and precision; the specification was built by rebuild() and fits the type. */
-#define PRINT(out, c, spec, value)                                                                                                                             \
-	((c)->has_precision ? text_printf(out, spec, (int)(c)->width, (int)(c)->precision, value) : text_printf(out, spec, (int)(c)->width, value))
+/* VALUE with the conversion's flags, width and precision; the specification was built by rebuild()
+ * and fits the type. */
+#define PRINT(out, c, spec, value) \
+	((c)->has_precision ? text_printf(out, spec, (int)(c)->width, (int)(c)->precision, value) \
+			    : text_printf(out, spec, (int)(c)->width, value))
 
 static void print_integer(struct text *out, const struct conversion *c, struct arguments *a)
 {
@@ -242,7 +247,8 @@ static void print(struct text *out, struct conversion *c, struct arguments *a)
 	}
 }
 
-int printf_format(struct text *out, const char *format, size_t n, const struct printf_source *source)
+int printf_format(
+	struct text *out, const char *format, size_t n, const struct printf_source *source)
 {
 	struct arguments a = {.source = source};
 
@@ -255,7 +261,8 @@ int printf_format(struct text *out, const char *format, size_t n, const struct p
 		at += plain;
 		if (at == n)
 			break;
-		if ((a.count < PRINTF_MAX_ARGUMENTS || (at + 1 < n && format[at + 1] == '%')) && parse(format + at, n - at, &c)) {
+		if ((a.count < PRINTF_MAX_ARGUMENTS || (at + 1 < n && format[at + 1] == '%')) &&
+			parse(format + at, n - at, &c)) {
 			print(out, &c, &a);
 			at += c.length;
 		} else {

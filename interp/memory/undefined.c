@@ -1,16 +1,19 @@
-/* --check=init for registers: what is undefined, where it came from, and the finding when it matters. */
+/* --check=init for registers: what is undefined, where it came from, and the finding when it
+ * matters. */
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 #include "interp/memory/mbarrier_record.h"
 #include "interp/memory/name.h"
 #include "code/undefined_bits.h"
 
-/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is defined, the origin of what is undefined in it, after a load the lanes
- * whose access was written in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and the generic address that was loaded. A predicate
- * has the first word alone. */
+/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is
+ * defined, the origin of what is undefined in it, after a load the lanes whose access was written
+ * in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and
+ * the generic address that was loaded. A predicate has the first word alone. */
 enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_PRECISE, WORD_ADDRESS };
-/* Origin: 0 not looked for yet; 1 + instruction of a load, with FROM_LOAD while the bytes are still as loaded; or the word of a register never written, which NOWHERE is not:
- * what was computed from predicates. */
+/* Origin: 0 not looked for yet; 1 + instruction of a load, with FROM_LOAD while the bytes are still
+ * as loaded; or the word of a register never written, which NOWHERE is not: what was computed from
+ * predicates. */
 enum { FROM_LOAD = 1 << 30 };
 #define FROM_REGISTER (1u << 31)
 #define ORIGIN_NUMBER (FROM_LOAD - 1u)
@@ -41,23 +44,31 @@ static uint64_t get_address(const uint32_t *words)
 
 static uint64_t generic_address(uint16_t space, uint64_t offset)
 {
-	return offset + (space == W_shared ? MEMORY_SHARED_WINDOW : space == W_local ? MEMORY_LOCAL_WINDOW : 0);
+	return offset +
+		(space == W_shared                 ? MEMORY_SHARED_WINDOW
+				: space == W_local ? MEMORY_LOCAL_WINDOW
+						   : 0);
 }
 
 /* The undefined bits of byte BYTE of a lane of PLACE, WIDTH bytes a lane. */
-static uint8_t *bits_at(const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
+static uint8_t *bits_at(
+	const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
 {
 	return &w->frame->bits[place + lane * width + byte];
 }
 
-static uint8_t bits_of(const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
+static uint8_t bits_of(
+	const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
 {
 	if (byte >= width || !(undefined_lanes(w, place) >> lane & 1))
 		return 0;
-	return width && words_of(w, place, width)[WORD_PRECISE] >> lane & 1 ? *bits_at(w, place, width, lane, byte) : 0xff;
+	return width && words_of(w, place, width)[WORD_PRECISE] >> lane & 1
+		? *bits_at(w, place, width, lane, byte)
+		: 0xff;
 }
 
-void undefined_whole(struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined)
+void undefined_whole(
+	struct warp *w, uint32_t place, unsigned width, uint32_t mask, uint32_t undefined)
 {
 	uint32_t *words = words_of(w, place, width);
 
@@ -74,15 +85,16 @@ void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const 
 		*origin = op->insn + 1;
 }
 
-void undefined_value(struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits)
+void undefined_value(
+	struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits)
 {
 	uint32_t *words = words_of(w, place, width), undefined = 0;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		undefined |= (uint32_t)(bits[lane] != 0) << lane;
 		for (unsigned b = 0; words && bits[lane] && b < width; b++)
-			*bits_at(w, place, width, lane, b) = (uint8_t)(b < 4 ? bits[lane] >> 8 * b : 0);
+			*bits_at(w, place, width, lane,
+				b) = (uint8_t)(b < 4 ? bits[lane] >> 8 * b : 0);
 	}
 	undefined_set(w, place, mask, undefined);
 	if (undefined && words) {
@@ -100,14 +112,15 @@ uint32_t undefined_word(const struct warp *w, uint32_t place, unsigned width, un
 	return bits;
 }
 
-void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
+void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
+	unsigned e, uint32_t place, unsigned width)
 {
 	const struct ir_insn *i = op_insn(w, op);
-	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX, undefined = 0, partly = 0, *words = words_of(w, place, width);
+	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX, undefined = 0, partly = 0,
+		 *words = words_of(w, place, width);
 	unsigned n = op->access.bytes, total = n * op->access.vector, first = e * n;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		const uint8_t *shadow = a->defined[lane];
 		uint8_t bits = 0;
 
@@ -125,7 +138,8 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 				*bits_at(w, place, width, lane, b - first) = bits;
 		}
 		for (unsigned b = n; words && b < width; b++)
-			*bits_at(w, place, width, lane, b) = op->access.is_signed && bits & 0x80 ? 0xff : 0;
+			*bits_at(w, place, width, lane,
+				b) = op->access.is_signed && bits & 0x80 ? 0xff : 0;
 	}
 	undefined_set(w, place, mask, undefined);
 	if (undefined && words) {
@@ -138,14 +152,15 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 	}
 }
 
-void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, unsigned e, uint32_t place, unsigned width)
+void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
+	unsigned e, uint32_t place, unsigned width)
 {
 	const uint32_t *words = words_of(w, place, width);
-	uint32_t undefined = undefined_lanes(w, place) & mask, seen = 0, copied = words && words[WORD_ORIGIN] & FROM_LOAD ? words[WORD_PARTLY] : 0;
+	uint32_t undefined = undefined_lanes(w, place) & mask, seen = 0,
+		 copied = words && words[WORD_ORIGIN] & FROM_LOAD ? words[WORD_PARTLY] : 0;
 	unsigned n = op->access.bytes;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint8_t *shadow = a->defined[lane];
 		bool unknown = undefined >> lane & 1, whole = unknown && !words;
 
@@ -186,8 +201,10 @@ static unsigned width_of(const struct op *op, uint32_t place)
 	return 0;
 }
 
-/* A predicate keeps no origin: the register that its last writer before OP compared, if that is undefined still. *WIDTH: its width, 0 when none is found. */
-static uint32_t behind(const struct warp *w, const struct op *op, unsigned lane, uint32_t place, unsigned *width)
+/* A predicate keeps no origin: the register that its last writer before OP compared, if that is
+ * undefined still. *WIDTH: its width, 0 when none is found. */
+static uint32_t behind(
+	const struct warp *w, const struct op *op, unsigned lane, uint32_t place, unsigned *width)
 {
 	*width = 0;
 	for (const struct op *o = op; o-- > w->frame->code->op;) {
@@ -209,12 +226,15 @@ static bool from_shuffle(const struct warp *w, const uint32_t *words)
 	const struct ir_module *ir = w->machine->module;
 	uint32_t origin = words[WORD_ORIGIN];
 
-	return origin && !(origin & FROM_REGISTER) && ir_form(&ir->insn[(origin & ORIGIN_NUMBER) - 1])->opcode == OP_shfl;
+	return origin && !(origin & FROM_REGISTER) &&
+		ir_form(&ir->insn[(origin & ORIGIN_NUMBER) - 1])->opcode == OP_shfl;
 }
 
 static bool from_shared(const uint32_t *words)
 {
-	return words[WORD_ORIGIN] && !(words[WORD_ORIGIN] & FROM_REGISTER) && get_address(words) >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT;
+	return words[WORD_ORIGIN] && !(words[WORD_ORIGIN] & FROM_REGISTER) &&
+		get_address(words) >> MEMORY_SLOT_SHIFT ==
+		MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT;
 }
 
 static void say_origin(struct warp *w, const uint32_t *words, const char *name, struct text *t)
@@ -231,13 +251,18 @@ static void say_origin(struct warp *w, const uint32_t *words, const char *name, 
 			text_printf(t, ": it was computed from %s, which was never written", first);
 	} else if (origin) {
 		pthread_mutex_lock(&w->machine->fault_lock);
-		source_place(&w->machine->findings->arena, ir->source, ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
+		source_place(&w->machine->findings->arena, ir->source,
+			ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
 		pthread_mutex_unlock(&w->machine->fault_lock);
 		if (from_shuffle(w, words)) {
-			text_printf(t, ": it comes from the shfl at line %u, from a lane that has exited or that the membermask does not name", line);
+			text_printf(t,
+				": it comes from the shfl at line %u, from a lane that has exited or that the membermask does not name",
+				line);
 			return;
 		}
-		text_printf(t, ": it comes from the load at line %u, of memory that was never written (", line);
+		text_printf(t,
+			": it comes from the load at line %u, of memory that was never written (",
+			line);
 		name_address(w, get_address(words), 1, t);
 		text_putc(t, ')');
 	}
@@ -245,7 +270,8 @@ static void say_origin(struct warp *w, const uint32_t *words, const char *name, 
 
 static void settle_origin(struct warp *w, uint32_t place, unsigned width);
 
-static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
+static void report(
+	struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
 {
 	unsigned width = width_of(op, place);
 	const char *name = register_name(w, place);
@@ -253,7 +279,8 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 	bool shared = false;
 	struct text t = {0};
 
-	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand", name ? name : "", what);
+	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand",
+		name ? name : "", what);
 	if (!width)
 		place = behind(w, op, lane, place, &width);
 	if (width) {
@@ -263,11 +290,13 @@ static void report(struct warp *w, const struct op *op, unsigned lane, uint32_t 
 			code = DIAG_S0108;
 		shared = from_shared(words_of(w, place, width));
 	}
-	mbarrier_finding(w, op, lane, shared && code == DIAG_R0201 ? mbarrier_stale(w, lane) : NULL, code, "%s", text_str(&t));
+	mbarrier_finding(w, op, lane, shared && code == DIAG_R0201 ? mbarrier_stale(w, lane) : NULL,
+		code, "%s", text_str(&t));
 	text_free(&t);
 }
 
-/* The origin of an undefined PLACE that was never the destination of anything is the register itself. */
+/* The origin of an undefined PLACE that was never the destination of anything is the register
+ * itself. */
 static void settle_origin(struct warp *w, uint32_t place, unsigned width)
 {
 	uint32_t *o = origin_of(w, place, width);
@@ -276,7 +305,8 @@ static void settle_origin(struct warp *w, uint32_t place, unsigned width)
 		*o = FROM_REGISTER | place / 4;
 }
 
-void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
+void undefined_use(
+	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
 {
 	uint32_t undefined = undefined_lanes(w, place) & mask;
 
@@ -287,7 +317,8 @@ void undefined_use(struct warp *w, const struct op *op, uint32_t mask, uint32_t 
 	undefined_set(w, place, undefined, 0);
 }
 
-void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a, const char *what)
+void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
+	const char *what)
 {
 	unsigned lane = lane_first(mask), n = (unsigned)op->access.bytes * op->access.vector;
 	struct text t = {0};
@@ -295,18 +326,21 @@ void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const 
 	if (a->space[lane] == W_global || a->space[lane] == W_const || a->space[lane] == W_shared)
 		name_address(w, generic_address(a->space[lane], a->offset[lane]), n, &t);
 	else
-		text_printf(&t, "byte %llu of .%s memory", (unsigned long long)a->offset[lane], word_text((enum word)a->space[lane]));
+		text_printf(&t, "byte %llu of .%s memory", (unsigned long long)a->offset[lane],
+			word_text((enum word)a->space[lane]));
 	finding(w, op, lane, DIAG_R0201, "%s was never written: %s", what, text_str(&t));
 	text_free(&t);
 }
 
-/* Lanes in which some source is undefined; *FROM is the first such source's place, with its width. */
+/* Lanes in which some source is undefined; *FROM is the first such source's place, with its
+ * width. */
 static uint32_t sources(const struct warp *w, const struct op *op, uint32_t mask, unsigned *from)
 {
 	uint32_t undefined = 0;
 
 	for (unsigned k = op->ndests; k < op->noperands; k++) {
-		uint32_t u = op->at[k] ? undefined_lanes(w, op->at[k]) & mask : 0; /* place 0, the condition code, always counts as defined */
+		/* place 0, the condition code, always counts as defined */
+		uint32_t u = op->at[k] ? undefined_lanes(w, op->at[k]) & mask : 0;
 
 		if (u && !undefined)
 			*from = k;
@@ -315,8 +349,10 @@ static uint32_t sources(const struct warp *w, const struct op *op, uint32_t mask
 	return undefined;
 }
 
-/* The undefined bits of the bytes that the operands FIRST to END are, one behind the other, in lane LANE. */
-static void gather_bits(const struct warp *w, const struct op *op, unsigned lane, unsigned first, unsigned end, uint8_t *bits)
+/* The undefined bits of the bytes that the operands FIRST to END are, one behind the other, in lane
+ * LANE. */
+static void gather_bits(const struct warp *w, const struct op *op, unsigned lane, unsigned first,
+	unsigned end, uint8_t *bits)
 {
 	for (unsigned k = first, at = 0; k < end; at += op->width[k++])
 		for (unsigned b = 0; b < op->width[k] && at + b < 16; b++)
@@ -324,7 +360,8 @@ static void gather_bits(const struct warp *w, const struct op *op, unsigned lane
 }
 
 /* What the rule of OP asks for, in lane LANE. */
-static void source_bits(const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
+static void source_bits(
+	const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
 {
 	for (unsigned k = op->ndests, s = 0; s < BITS_SOURCES; k++, s++) {
 		v[s] = u[s] = 0;
@@ -343,10 +380,12 @@ static void source_bits(const struct warp *w, const struct op *op, unsigned lane
 /* Whether OP copies its sources' bytes to its destinations. */
 static bool copies(const struct op *op)
 {
-	return op->kind == KIND_RESIZE || op->kind == KIND_REGROUP || (op->kind == KIND_ALU && op->alu.rule == BITS_COPY);
+	return op->kind == KIND_RESIZE || op->kind == KIND_REGROUP ||
+		(op->kind == KIND_ALU && op->alu.rule == BITS_COPY);
 }
 
-/* The undefined bits of the WIDTH[0] bytes from BITS[0] on that the destinations are, one behind the other; a predicate is a byte. */
+/* The undefined bits of the WIDTH[0] bytes from BITS[0] on that the destinations are, one behind
+ * the other; a predicate is a byte. */
 static void result_bits(const struct warp *w, const struct op *op, unsigned lane, uint8_t *bits)
 {
 	uint64_t v[BITS_SOURCES], u[BITS_SOURCES], result;
@@ -365,13 +404,13 @@ static void result_bits(const struct warp *w, const struct op *op, unsigned lane
 	}
 }
 
-/* Lanes of MASK in which some bit of a destination is undefined; frame.bits and the words say which. */
+/* Lanes of MASK in which some bit of a destination is undefined; frame.bits and the words say
+ * which. */
 static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_t undefined)
 {
 	uint32_t any[OP_MAX_OPERANDS] = {0};
 
-	FOR_LANES(lane, undefined)
-	{
+	FOR_LANES(lane, undefined) {
 		uint8_t bits[32] = {0};
 		unsigned at = 0;
 
@@ -394,7 +433,8 @@ static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_
 	}
 }
 
-/* Whether the rule of OP tells bits: its operands are predicates and registers of at most 8 bytes, or it copies. */
+/* Whether the rule of OP tells bits: its operands are predicates and registers of at most 8 bytes,
+ * or it copies. */
 static bool tells_bits(const struct op *op)
 {
 	bool alu = op->kind == KIND_ALU, copy = copies(op);
@@ -450,7 +490,8 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 {
 	if (!w->frame->defined)
 		return;
-	undefined_use(w, op, active, op->guard, op->kind == KIND_BRANCH ? "used as the condition of a branch" : "used as a guard");
+	undefined_use(w, op, active, op->guard,
+		op->kind == KIND_BRANCH ? "used as the condition of a branch" : "used as a guard");
 	if (!mask)
 		return;
 	switch (op->kind) {
@@ -461,13 +502,16 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	case KIND_RED: return;
 	case KIND_SHFL:
 	case KIND_VOTE:
-	case KIND_REDUX: /* they say more themselves, but for lanes that meet from different places */
+	/* they say more themselves, but for lanes that meet from different places */
+	case KIND_REDUX:
 		for (unsigned k = 0; k < op->ndests; k++)
 			if (op->at[k] != op->at[op->ndests])
 				undefined_set(w, op->at[k], mask, 0);
 		return;
 	case KIND_CALL: call(w, op, mask); return;
-	case KIND_BRANCH_INDEX: undefined_use(w, op, mask, op->at[0], "used as the index of a branch"); break;
+	case KIND_BRANCH_INDEX:
+		undefined_use(w, op, mask, op->at[0], "used as the index of a branch");
+		break;
 	default: break;
 	}
 	propagate(w, op, mask);

@@ -1,10 +1,7 @@
 /* Choosers: fast and seeded. */
 #include "interp/state/chooser.h"
 
-void chooser_fast(struct chooser *c)
-{
-	*c = (struct chooser){0};
-}
+void chooser_fast(struct chooser *c) { *c = (struct chooser){0}; }
 
 static uint32_t seeded(struct chooser *c, enum choice why, uint32_t n)
 {

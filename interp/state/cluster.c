@@ -8,13 +8,15 @@ struct warp_sync *warp_sync_of(struct warp *w)
 	return w->sync;
 }
 
-void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address)
+void cluster_check_life(
+	struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address)
 {
 	if (!sync_checks(w))
 		return;
 	if (cluster_gone(c))
-		finding(w, op, lane, DIAG_S0402, "0x%llx is in the shared memory of the CTA of rank %u of the cluster, which has exited", (unsigned long long)address,
-			c->cluster_rank);
+		finding(w, op, lane, DIAG_S0402,
+			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, which has exited",
+			(unsigned long long)address, c->cluster_rank);
 	else if (w->cta->far == 1)
 		finding(w, op, lane, DIAG_S0409,
 			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, and this CTA has not synchronised with it, so it may not have started",
@@ -27,15 +29,18 @@ bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, ui
 
 	if (!c || c == w->cta)
 		return true;
-	if (op->access.space == W_shared && !ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
-		fault(w, op, lane, DIAG_S0410, "0x%llx is in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)offset, c->cluster_rank);
+	if (op->access.space == W_shared &&
+		!ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
+		fault(w, op, lane, DIAG_S0410,
+			"0x%llx is in the shared memory of the CTA of rank %u of the cluster",
+			(unsigned long long)offset, c->cluster_rank);
 		return false;
 	}
 	cluster_check_life(w, op, lane, c, offset);
 	return true;
 }
 
-/* ---- launches ---- */
+/* --- launches --- */
 
 static bool refuse(struct machine *m, const struct machine_launch *l, const char *text)
 {
@@ -59,21 +64,29 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 			l->cluster[k] = 1;
 		if (r[0] && l->cluster[k] != (r[k] ? r[k] : 1))
 			return refuse(m, l,
-				      arena_printf(a, "the kernel has .reqnctapercluster %u, %u, %u, but the launch has clusters of %u x %u x %u", r[0],
-						   r[1] ? r[1] : 1, r[2] ? r[2] : 1, l->cluster[0], l->cluster[1], l->cluster[2]));
+				arena_printf(a,
+					"the kernel has .reqnctapercluster %u, %u, %u, but the launch has clusters of %u x %u x %u",
+					r[0], r[1] ? r[1] : 1, r[2] ? r[2] : 1, l->cluster[0],
+					l->cluster[1], l->cluster[2]));
 		n *= l->cluster[k] <= CLUSTER_MOST ? l->cluster[k] : CLUSTER_MOST + 1;
 	}
 	if (n > CLUSTER_MOST)
-		return refuse(m, l, arena_printf(a, "a cluster of %u x %u x %u CTAs; the maximum is %d", l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MOST));
+		return refuse(m, l,
+			arena_printf(a, "a cluster of %u x %u x %u CTAs; the maximum is %d",
+				l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MOST));
 	if (f->maxclusterrank && n > f->maxclusterrank)
-		return refuse(m, l, arena_printf(a, "the kernel has .maxclusterrank %u, but the launch has clusters of %u CTAs", f->maxclusterrank, (unsigned)n));
+		return refuse(m, l,
+			arena_printf(a,
+				"the kernel has .maxclusterrank %u, but the launch has clusters of %u CTAs",
+				f->maxclusterrank, (unsigned)n));
 	for (unsigned k = 0; k < 3; k++) {
 		if (f->blocksareclusters) /* the grid was given in clusters */
 			l->grid[k] *= l->cluster[k];
 		else if (l->grid[k] % l->cluster[k])
-			return refuse(
-			    m, l,
-			    arena_printf(a, "grid dimension %c is %u, which is not a multiple of the cluster's %u", "xyz"[k], l -> grid[k], l -> cluster[k]));
+			return refuse(m, l,
+				arena_printf(a,
+					"grid dimension %c is %u, which is not a multiple of the cluster's %u",
+					"xyz"[k], l -> grid[k], l -> cluster[k]));
 	}
 	return true;
 }

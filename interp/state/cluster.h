@@ -1,7 +1,9 @@
-/* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a launch without clusters is a cluster of its own, so that
- * there is one kind of everything. A cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
+/* Clusters: the CTAs that are scheduled together and reach each other's shared memory. A CTA of a
+ * launch without clusters is a cluster of its own, so that there is one kind of everything. A
+ * cluster belongs to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
  *
- * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, MEMORY_RANK_FIRST + k for that of the CTA of rank k (code/window.h). */
+ * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory,
+ * MEMORY_RANK_FIRST + k for that of the CTA of rank k (code/window.h). */
 #ifndef PTXI_INTERP_CLUSTER_H
 #define PTXI_INTERP_CLUSTER_H
 #include "code/window.h"
@@ -10,18 +12,22 @@
 struct copy;
 struct mbarrier_table;
 
-enum { CLUSTER_MOST = 16 }; /* CTAs: 8 on every device, 16 where a kernel allows the non-portable size */
+/* CTAs: 8 on every device, 16 where a kernel allows the non-portable size */
+enum { CLUSTER_MOST = 16 };
 
 struct cluster {
 	uint32_t n;
 	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
-	uint32_t phase;			  /* of barrier.cluster */
-	uint32_t first_insn;		  /* of the first arrival in this phase, or IR_NONE */
-	struct copy *copies, **last_copy; /* asynchronous operations that have not landed, in the order issued (async.c) */
+	uint32_t phase;                   /* of barrier.cluster */
+	uint32_t first_insn;              /* of the first arrival in this phase, or IR_NONE */
+	/* asynchronous operations that have not landed, in the order issued (async.c) */
+	struct copy *copies, **last_copy;
 	uint32_t ncopies;
 	uint64_t copies_made;
-	const struct copy *landing;	  /* NULL but while one lands: what is told meanwhile is its doing */
-	uint32_t events; /* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
+	/* NULL but while one lands: what is told meanwhile is its doing */
+	const struct copy *landing;
+	/* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
+	uint32_t events;
 };
 
 /* Whether a CTA has exited, its schedule told or not. */
@@ -29,22 +35,28 @@ static inline bool cluster_gone(const struct cta *c) { return c->state == CTA_DO
 
 /* What a lane has under way; made for a warp when it first needs it. */
 struct warp_sync {
-	uint32_t arrived;	   /* lanes that arrived at the cluster's barrier in its present phase */
-	uint32_t owing;		   /* lanes that arrived and have not waited since */
+	/* lanes that arrived at the cluster's barrier in its present phase */
+	uint32_t arrived;
+	uint32_t owing;            /* lanes that arrived and have not waited since */
 	uint32_t group[2][LANES];  /* cp.async, bulk: number of the group that is being filled */
 	uint32_t waited[2][LANES]; /* groups below this number were waited for */
-	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta NULL: none */
+	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta
+	 * NULL: none */
 	struct cta *wait_cta[LANES];
 	uint32_t wait_offset[LANES], wait_insn[LANES];
 	uint8_t wait_parity[LANES];
-	const struct cta *passed_cta[LANES]; /* the last wait that returned true: whose mbarrier, and for which phase */
+	/* the last wait that returned true: whose mbarrier, and for which phase */
+	const struct cta *passed_cta[LANES];
 	uint32_t passed_offset[LANES];
 	uint64_t passed_phase[LANES];
-	uint32_t stale;			     /* lanes whose last such wait returned at once, for a phase that they had waited for before or before the first */
+	/* lanes whose last such wait returned at once, for a phase that they had waited for before
+	 * or before the first */
+	uint32_t stale;
 	const struct op *poll_op[LANES]; /* poll.c */
 	uint64_t poll_address[LANES];
-	uint32_t held;		       /* lanes that sleep in a try_wait, or have just woken in one */
-	uint64_t held_phase[LANES];    /* that they wait for */
+	/* lanes that sleep in a try_wait, or have just woken in one */
+	uint32_t held;
+	uint64_t held_phase[LANES]; /* that they wait for */
 };
 /* (in the CTA's arena; zero at the beginning of each CTA) */
 struct warp_sync *warp_sync_of(struct warp *w);
@@ -64,14 +76,16 @@ static inline uint32_t cluster_offset(uint64_t offset)
 	return (uint32_t)offset & ((1u << MEMORY_RANK_SHIFT) - 1);
 }
 
-/* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the grid. L->cluster and L->grid become what they are. False
- * with a finding. */
+/* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the
+ * grid. L->cluster and L->grid become what they are. False with a finding. */
 bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_func *f);
-/* A remote access of OFFSET by lane LANE: a finding when the CTA has exited, or may not have started. False after a fault: the instruction names .shared (or
- * .shared::cta), which is the CTA's own. */
+/* A remote access of OFFSET by lane LANE: a finding when the CTA has exited, or may not have
+ * started. False after a fault: the instruction names .shared (or .shared::cta), which is the CTA's
+ * own. */
 bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset);
 /* The finding part alone: C is not the CTA of W. ADDRESS is for the message. */
-void cluster_check_life(struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address);
+void cluster_check_life(
+	struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address);
 /* Some lanes of the cluster exited: its barrier may complete. */
 void cluster_recount(struct cluster *k, struct warp *by);
 /* Live threads of the cluster that have not arrived in this phase. */

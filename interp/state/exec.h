@@ -1,4 +1,5 @@
-/* The functions that execute ops, one for each kind of code/op_kind.def and better ones for common cases. bind.c chooses. */
+/* The functions that execute ops, one for each kind of code/op_kind.def and better ones for common
+ * cases. bind.c chooses. */
 #ifndef PTXI_INTERP_EXEC_H
 #define PTXI_INTERP_EXEC_H
 #include "interp/state/state.h"
@@ -9,10 +10,12 @@
 
 /* ld, st, atom for runs that are watched. */
 exec_fn exec_ld_watched, exec_st_watched, exec_atom_watched;
-/* Elements of 1, 2, 4, 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or relaxed, anywhere but in .param: the block path first, then exec_ld, exec_st. */
+/* Elements of 1, 2, 4, 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or relaxed,
+ * anywhere but in .param: the block path first, then exec_ld, exec_st. */
 exec_fn exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8, exec_st_1, exec_st_2, exec_st_4, exec_st_8;
 exec_fn exec_ld_param;
-/* A relaxed reduction whose old value nobody reads, of 4 or 8 bytes: add, and, or, xor, min, max of integers. (combine.h) */
+/* A relaxed reduction whose old value nobody reads, of 4 or 8 bytes: add, and, or, xor, min, max of
+ * integers. (combine.h) */
 exec_fn exec_combine;
 exec_fn exec_pack2, exec_unpack2, exec_cvta_same;
 

@@ -1,4 +1,5 @@
-/* Faults and findings as records: what happened, to which thread of which CTA of which kernel, on the way through which calls. The first fault stops the machine. */
+/* Faults and findings as records: what happened, to which thread of which CTA of which kernel, on
+ * the way through which calls. The first fault stops the machine. */
 #include "interp/state/where.h"
 #include <stdarg.h>
 
@@ -16,8 +17,10 @@ static void say_calls(struct machine *m, struct diag *r, const struct frame *f)
 			continue;
 		}
 		shown++;
-		source_place(&m->findings->arena, ir->source, ir->insn[call->insn].span.off, &line, &column);
-		diag_note(m->findings, r, "'%s' was called at line %u", symbol_text(&ir->symbols, ir->func[f->code->func].name), line);
+		source_place(&m->findings->arena, ir->source, ir->insn[call->insn].span.off, &line,
+			&column);
+		diag_note(m->findings, r, "'%s' was called at line %u",
+			symbol_text(&ir->symbols, ir->func[f->code->func].name), line);
 	}
 	if (hidden)
 		diag_note(m->findings, r, "and %u more call%s", hidden, hidden == 1 ? "" : "s");
@@ -33,32 +36,31 @@ void machine_halt(struct machine *m, enum machine_status status)
 static enum machine_status status_of(enum diag_code code)
 {
 	switch (diag_code_info(code)->code[0]) {
-	case 'D':
-		return MACHINE_DEADLOCK;
-	case 'B':
-		return MACHINE_BUDGET;
-	case 'U':
-		return MACHINE_UNSUPPORTED;
-	default:
-		return MACHINE_FAULT;
+	case 'D': return MACHINE_DEADLOCK;
+	case 'B': return MACHINE_BUDGET;
+	case 'U': return MACHINE_UNSUPPORTED;
+	default: return MACHINE_FAULT;
 	}
 }
 
-static struct diag *record(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, va_list ap)
+static struct diag *record(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
+	const char *fmt, va_list ap)
 {
 	struct machine *m = w->machine;
 	struct text text = {0};
 	struct diag *r;
 
 	text_vprintf(&text, fmt, ap);
-	r = diag_report(m->findings, code, m->module->source, m->module->insn[op->insn].span, "%s", text_str(&text));
+	r = diag_report(m->findings, code, m->module->source, m->module->insn[op->insn].span, "%s",
+		text_str(&text));
 	text_free(&text);
 	where_thread(m, r, w, lane);
 	say_calls(m, r, w->frame);
 	return r;
 }
 
-struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...)
+struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
+	const char *fmt, ...)
 {
 	struct machine *m = w->machine;
 	struct diag *r;
@@ -76,12 +78,10 @@ struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enu
 	return r;
 }
 
-void fault_end(struct warp *w)
-{
-	pthread_mutex_unlock(&w->machine->fault_lock);
-}
+void fault_end(struct warp *w) { pthread_mutex_unlock(&w->machine->fault_lock); }
 
-enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...)
+enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
+	const char *fmt, ...)
 {
 	struct text text = {0};
 	va_list ap;
@@ -95,7 +95,8 @@ enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_co
 	return FLOW_STOP;
 }
 
-struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code, const char *fmt, ...)
+struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
+	const char *fmt, ...)
 {
 	struct machine *m = w->machine;
 	struct span at = m->module->insn[op->insn].span;
@@ -104,7 +105,8 @@ struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum di
 
 	pthread_mutex_lock(&m->fault_lock);
 	for (struct diag *r = m->findings->first; r; r = r->next)
-		if (r->code == code && r->nlabels && r->label[0].source == m->module->source && r->label[0].span.off == at.off) {
+		if (r->code == code && r->nlabels && r->label[0].source == m->module->source &&
+			r->label[0].span.off == at.off) {
 			r->count++;
 			pthread_mutex_unlock(&m->fault_lock);
 			return r;

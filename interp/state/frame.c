@@ -7,7 +7,8 @@ static unsigned size_class(uint32_t bytes)
 	return bytes <= 64 ? 6 : 32u - (unsigned)__builtin_clz(bytes - 1);
 }
 
-struct frame *frame_push(struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes)
+struct frame *frame_push(
+	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes)
 {
 	struct cta *c = w->cta;
 	unsigned k = size_class(code->frame_bytes);
@@ -31,7 +32,8 @@ struct frame *frame_push(struct warp *w, const struct code_func *code, struct fr
 	if (caller) {
 		f->depth = caller->depth + 1;
 		f->local_base = (caller->local_top + 15) & ~15u;
-		f->stack_used = caller->stack_used + (f->local_base - caller->local_base - caller->code->local_bytes);
+		f->stack_used = caller->stack_used +
+			(f->local_base - caller->local_base - caller->code->local_bytes);
 	}
 	f->local_top = f->local_base + code->local_bytes;
 	f->stack_used += code->stack_bytes;

@@ -1,4 +1,5 @@
-/* What ends a machine from outside: a deadline, the user, too much printed text. Workers look at the clock inside a slice, so that no instruction is too slow for it. */
+/* What ends a machine from outside: a deadline, the user, too much printed text. Workers look at
+ * the clock inside a slice, so that no instruction is too slow for it. */
 #include "interp/state/limits.h"
 #include "base/time.h"
 #include "interp/state/where.h"

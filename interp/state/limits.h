@@ -3,7 +3,8 @@
 #define PTXI_INTERP_LIMITS_H
 #include "interp/state/state.h"
 
-/* Stops the machine because of CODE, a budget; what is to be said about it waits until all workers have stopped. */
+/* Stops the machine because of CODE, a budget; what is to be said about it waits until all workers
+ * have stopped. */
 void limits_end(struct machine *m, enum diag_code code);
 /* Whether the machine must stop, after a look at the clock: for instructions that take long. */
 bool limits_reached(struct machine *m);

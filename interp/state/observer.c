@@ -12,12 +12,12 @@ void machine_observe(struct machine *m, struct observer *o)
 	m->interest |= o->interest;
 }
 
-#define TELL(name, what)                                                                                                                                       \
-	void observers_##name(const struct machine *m, const struct name##_event *e)                                                                           \
-	{                                                                                                                                                      \
-		for (struct observer *o = m->observers; o; o = o->next)                                                                                        \
-			if (o->interest & (what))                                                                                                              \
-				o->name(o, e);                                                                                                                 \
+#define TELL(name, what) \
+	void observers_##name(const struct machine *m, const struct name##_event *e) \
+	{ \
+		for (struct observer *o = m->observers; o; o = o->next) \
+			if (o->interest & (what)) \
+				o->name(o, e); \
 	}
 TELL(access, INTEREST_ACCESS)
 TELL(sync, INTEREST_SYNC)

@@ -21,7 +21,8 @@ static void depend(struct queue *q, uint32_t on)
 uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t after)
 {
 	uint32_t number = q->item.count, first = q->dep.count;
-	uint32_t *own = tail_of(q->stream.data, q->stream.count, stream), *legacy = tail_of(q->stream.data, q->stream.count, 0);
+	uint32_t *own = tail_of(q->stream.data, q->stream.count, stream),
+		 *legacy = tail_of(q->stream.data, q->stream.count, 0);
 
 	if (stream == 0)
 		for (uint32_t k = 0; k < q->stream.count; k++)
@@ -31,7 +32,8 @@ uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t 
 		depend(q, legacy ? *legacy : IR_NONE);
 	}
 	depend(q, after);
-	*vec_push(&q->item) = (struct item){.launch = l, .dep = first, .ndeps = q->dep.count - first};
+	*vec_push(&q->item) = (struct item){
+		.launch = l, .dep = first, .ndeps = q->dep.count - first};
 	if (own)
 		*own = number;
 	else
@@ -41,7 +43,8 @@ uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t 
 
 void queue_record(struct queue *q, uint32_t event, uint32_t stream)
 {
-	uint32_t item = queue_add(q, NULL, stream, IR_NONE), *at = tail_of(q->event.data, q->event.count, event);
+	uint32_t item = queue_add(q, NULL, stream, IR_NONE),
+		 *at = tail_of(q->event.data, q->event.count, event);
 
 	if (at)
 		*at = item;

@@ -72,7 +72,8 @@ bool warp_unstack(struct warp *w)
 	return true;
 }
 
-static void scatter_lockstep(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc, struct frame *rejoin_frame)
+static void scatter_lockstep(struct warp *w, unsigned n, const struct destination *to,
+	uint32_t rejoin_pc, struct frame *rejoin_frame)
 {
 	struct group base = w->group[w->current];
 	bool join = base.rejoin_pc != rejoin_pc || base.rejoin_frame != rejoin_frame;
@@ -98,7 +99,8 @@ static void scatter_lockstep(struct warp *w, unsigned n, const struct destinatio
 	warp_sweep(w);
 }
 
-void warp_scatter(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc, struct frame *rejoin_frame)
+void warp_scatter(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc,
+	struct frame *rejoin_frame)
 {
 	struct group *g = &w->group[w->current];
 	bool first = true;
@@ -144,11 +146,13 @@ int warp_top(struct warp *w)
 		struct group *g = &w->group[w->ngroups - 1];
 
 		if (g->mask && (g->pc != g->rejoin_pc || g->frame != g->rejoin_frame)) {
-			if (g->state == GROUP_REJOIN || (g->state == GROUP_SLEEP && w->machine->clock_frozen))
+			if (g->state == GROUP_REJOIN ||
+				(g->state == GROUP_SLEEP && w->machine->clock_frozen))
 				g->state = GROUP_READY;
 			return g->state == GROUP_READY ? (int)w->ngroups - 1 : -1;
 		}
-		w->ngroups--; /* it has come to its rejoining point: those below it go on from there together */
+		/* it has come to its rejoining point: those below it go on from there together */
+		w->ngroups--;
 	}
 	return -1;
 }

@@ -1,33 +1,40 @@
-/* Groups of lanes: splitting, meeting, choosing who runs; what control flow and barriers need of a warp. */
+/* Groups of lanes: splitting, meeting, choosing who runs; what control flow and barriers need of a
+ * warp. */
 #ifndef PTXI_INTERP_WARP_H
 #define PTXI_INTERP_WARP_H
 #include "interp/state/weak_memory.h"
 
 enum warp_result {
-	WARP_EXITED,  /* no live lanes */
-	WARP_BLOCKED, /* every group waits for something that other warps or lanes must do */
-	WARP_SLEEPING,/* the same, but some sleep */
-	WARP_SPUN,    /* every group that can run went round a polling loop and nothing changed */
-	WARP_SLICE,   /* its share of instructions is over */
-	WARP_STOP,    /* the machine stops */
+	WARP_EXITED,   /* no live lanes */
+	WARP_BLOCKED,  /* every group waits for something that other warps or lanes must do */
+	WARP_SLEEPING, /* the same, but some sleep */
+	WARP_SPUN,     /* every group that can run went round a polling loop and nothing changed */
+	WARP_SLICE,    /* its share of instructions is over */
+	WARP_STOP,     /* the machine stops */
 };
 
 /* Runs W for at most BUDGET instructions; *USED counts them. */
 enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used);
 
-/* The loop itself (run_loop.h): runs the current group until it must be rescheduled or *LEFT instructions are over. */
+/* The loop itself (run_loop.h): runs the current group until it must be rescheduled or *LEFT
+ * instructions are over. */
 enum flow run_plain(struct warp *w, uint32_t *left);
 enum flow run_watched(struct warp *w, uint32_t *left);
 static inline enum flow warp_loop(struct warp *w, uint32_t *left)
 {
 	if (w->machine->weak)
 		return w->machine->weak_memory->run(w, left);
-	return (w->machine->interest & INTEREST_INSN) || (w->machine->options.checks & CHECK_INIT) ? run_watched(w, left) : run_plain(w, left);
+	return (w->machine->interest & INTEREST_INSN) || (w->machine->options.checks & CHECK_INIT)
+		? run_watched(w, left)
+		: run_plain(w, left);
 }
 /* Makes group G the running one. */
 void warp_enter(struct warp *w, uint32_t g);
 /* The index of OP in the running frame's code. */
-static inline uint32_t op_index(const struct warp *w, const struct op *op) { return (uint32_t)(op - w->frame->code->op); }
+static inline uint32_t op_index(const struct warp *w, const struct op *op)
+{
+	return (uint32_t)(op - w->frame->code->op);
+}
 
 /* Where PC of frame F is in the kernel's own code: the call that leads there. */
 static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
@@ -37,38 +44,45 @@ static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
 	return pc;
 }
 
-/* Takes the lanes of MASK out of the running group into a group of their own with the same place and state; its index. All lanes: the running group itself. */
+/* Takes the lanes of MASK out of the running group into a group of their own with the same place
+ * and state; its index. All lanes: the running group itself. */
 uint32_t warp_split(struct warp *w, uint32_t mask);
 enum { INDEPENDENT_SM = 70 }; /* the first target whose lanes need not stay together */
-/* lockstep: the running group waits at a .sync instruction for lanes that the stack keeps from running. From sm_70 on they may come from anywhere, so the stack becomes
- * groups of their own until all are together again; false: it stays one. */
+/* lockstep: the running group waits at a .sync instruction for lanes that the stack keeps from
+ * running. From sm_70 on they may come from anywhere, so the stack becomes groups of their own
+ * until all are together again; false: it stays one. */
 bool warp_unstack(struct warp *w);
 /* Where some lanes of the running group go. */
 struct destination {
 	uint32_t lanes, pc;
 	struct frame *frame;
 };
-/* Sends the lanes of the running group to N places (disjoint lanes; together all of the group). They meet again at REJOIN_PC of REJOIN_FRAME, which lockstep waits for;
- * NO_PC: never. */
-void warp_scatter(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc, struct frame *rejoin_frame);
+/* Sends the lanes of the running group to N places (disjoint lanes; together all of the group).
+ * They meet again at REJOIN_PC of REJOIN_FRAME, which lockstep waits for; NO_PC: never. */
+void warp_scatter(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc,
+	struct frame *rejoin_frame);
 /* The lanes of MASK, not all of the group, take branch OP; the others go on. */
 void warp_branch(struct warp *w, const struct op *op, uint32_t mask);
 /* The lanes of MASK, of the running group, exit. */
 void warp_exit(struct warp *w, uint32_t mask);
-/* lockstep: the group on top of the stack, after those that have come to their rejoining points were taken off; -1 when it waits. */
+/* lockstep: the group on top of the stack, after those that have come to their rejoining points
+ * were taken off; -1 when it waits. */
 int warp_top(struct warp *w);
 /* Removes groups without lanes. */
 void warp_sweep(struct warp *w);
 
-/* No group of W can run: those that wait at an .aligned instruction need not wait for the others any more. Whether there were any. (gather.c) */
+/* No group of W can run: those that wait at an .aligned instruction need not wait for the others
+ * any more. Whether there were any. (gather.c) */
 bool warp_release_aligned(struct warp *w);
 
 /* Frames. NULL: no memory. */
-struct frame *frame_push(struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);
+struct frame *frame_push(
+	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);
 /* LANES leave frame F; it is given back when none is left. */
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
 
-/* A warp's groups newly waiting at CTA barriers are counted there. Called when the warp stops running. */
+/* A warp's groups newly waiting at CTA barriers are counted there. Called when the warp stops
+ * running. */
 void barrier_arrivals(struct warp *w);
 /* The live warps of the CTA changed: barriers may complete. */
 void barrier_recount(struct cta *c, struct warp *by);
@@ -76,7 +90,8 @@ void barrier_recount(struct cta *c, struct warp *by);
 uint32_t barrier_expected(const struct cta *c, const struct barrier *b);
 
 /* A worker's note in the counters: ops START..END of CODE were executed by LANES lanes. */
-static inline void worker_count(struct worker *k, const struct code_func *code, uint32_t start, uint32_t end, unsigned lanes)
+static inline void worker_count(struct worker *k, const struct code_func *code, uint32_t start,
+	uint32_t end, unsigned lanes)
 {
 	int64_t *c = k->count + 2 * (size_t)code->count_base;
 
@@ -87,7 +102,8 @@ static inline void worker_count(struct worker *k, const struct code_func *code, 
 	k->slice_steps += end - start;
 }
 
-/* Lanes STAY of the running group will execute OP, at index AT, once more: it counts then, not now. */
+/* Lanes STAY of the running group will execute OP, at index AT, once more: it counts then, not
+ * now. */
 static inline void worker_count_later(const struct warp *w, uint32_t at, uint32_t stay)
 {
 	int64_t *c = w->worker->count + 2 * ((size_t)w->frame->code->count_base + at);

@@ -1,12 +1,14 @@
-/* What a machine with --memory=weak asks of the sampler (weak/), which stands above it and hands this table in. Nothing of it is touched by a machine with --memory=fast:
- * bind.c picks other functions, and warp_loop() another loop. */
+/* What a machine with --memory=weak asks of the sampler (weak/), which stands above it and hands
+ * this table in. Nothing of it is touched by a machine with --memory=fast: bind.c picks other
+ * functions, and warp_loop() another loop. */
 #ifndef PTXI_INTERP_WEAK_MEMORY_H
 #define PTXI_INTERP_WEAK_MEMORY_H
 #include "interp/state/state.h"
 
 struct copy_part;
 struct weak_memory {
-	exec_fn *ld, *st, *atom; /* of memory that other threads may see: .shared, .global and generic addresses */
+	/* of memory that other threads may see: .shared, .global and generic addresses */
+	exec_fn *ld, *st, *atom;
 	enum flow (*run)(struct warp *w, uint32_t *left); /* as run_plain (warp.h) */
 	/* Something that keeps no messages has written N bytes at HOST. */
 	void (*overwritten)(struct weak *k, uint8_t *host, uint64_t n);

@@ -24,7 +24,8 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 
 	r->cta = (int64_t)c->linear;
 	r->thread = (int64_t)w->index * LANES + lane;
-	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s", where_kernel(l, m), where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
+	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s", where_kernel(l, m),
+		where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
 }
 
 uint32_t where_line(struct machine *m, uint32_t insn)
@@ -32,7 +33,8 @@ uint32_t where_line(struct machine *m, uint32_t insn)
 	uint32_t line = 0, column = 0;
 
 	if (insn != IR_NONE)
-		source_place(&m->findings->arena, m->module->source, m->module->insn[insn].span.off, &line, &column);
+		source_place(&m->findings->arena, m->module->source, m->module->insn[insn].span.off,
+			&line, &column);
 	return line;
 }
 
@@ -81,24 +83,14 @@ void where_group(struct machine *m, struct text *t, const struct group *g)
 	uint32_t line = where_line(m, insn_of(g));
 
 	switch (g->state) {
-	case GROUP_BARRIER:
-		text_printf(t, "at barrier %u, line %u", g->wait, line);
-		break;
+	case GROUP_BARRIER: text_printf(t, "at barrier %u, line %u", g->wait, line); break;
 	case GROUP_GATHER:
-	case GROUP_ALIGNED:
-		text_printf(t, "at line %u for other lanes of the warp", line);
-		break;
-	case GROUP_SLEEP:
-		text_printf(t, "asleep before line %u", line);
-		break;
-	case GROUP_CLUSTER:
-		text_printf(t, "at the cluster's barrier, line %u", line);
-		break;
+	case GROUP_ALIGNED: text_printf(t, "at line %u for other lanes of the warp", line); break;
+	case GROUP_SLEEP: text_printf(t, "asleep before line %u", line); break;
+	case GROUP_CLUSTER: text_printf(t, "at the cluster's barrier, line %u", line); break;
 	case GROUP_REJOIN:
 		text_printf(t, "before line %u for the rest of the warp, which diverged", line);
 		break;
-	default:
-		text_printf(t, "at line %u", line);
-		break;
+	default: text_printf(t, "at line %u", line); break;
 	}
 }

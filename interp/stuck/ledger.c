@@ -1,5 +1,6 @@
-/* The ledger of a stuck program: for each mbarrier that somebody waits on, its phase, what came and what is missing, who arrived where, where the missing ones
- * are, and what the mistake most likely is; the same for the barrier of a cluster. */
+/* The ledger of a stuck program: for each mbarrier that somebody waits on, its phase, what came and
+ * what is missing, who arrived where, where the missing ones are, and what the mistake most likely
+ * is; the same for the barrier of a cluster. */
 #include "interp/stuck/ledger.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/sync/mbarrier_table.h"
@@ -33,24 +34,26 @@ static uint32_t collect(struct cluster *k, struct waiting *out, uint32_t most)
 			struct warp *w = &k->member[rank]->warp[i];
 			uint32_t lanes = w->sync ? looping(w) : 0, j;
 
-			FOR_LANES(lane, lanes)
-			{
+			FOR_LANES(lane, lanes) {
 				if (!w->sync->wait_cta[lane])
 					continue;
 				for (j = 0; j < n; j++)
-					if (out[j].cta == w->cta && out[j].offset == w->sync->wait_offset[lane])
+					if (out[j].cta == w->cta &&
+						out[j].offset == w->sync->wait_offset[lane])
 						break;
 				if (j == n && n == most)
 					continue;
 				if (j == n)
-					out[n++] = (struct waiting){.cta = w->cta, .offset = w->sync->wait_offset[lane], .insn = w->sync->wait_insn[lane]};
+					out[n++] = (struct waiting){.cta = w->cta,
+						.offset = w->sync->wait_offset[lane],
+						.insn = w->sync->wait_insn[lane]};
 				out[j].lanes[i] |= 1u << lane;
 			}
 		}
 	return n;
 }
 
-/* ---- words ---- */
+/* --- words --- */
 
 static void add_set(struct text *t, const struct cta *c, const uint32_t *lanes)
 {
@@ -81,10 +84,7 @@ static uint32_t count_set(const struct cta *c, const uint32_t *lanes)
 	return n;
 }
 
-static const char *threads(uint32_t n)
-{
-	return n == 1 ? "thread " : "threads ";
-}
+static const char *threads(uint32_t n) { return n == 1 ? "thread " : "threads "; }
 
 static void note(struct machine *m, struct diag *r, struct text *t)
 {
@@ -98,34 +98,43 @@ static bool waits_by_parity(const struct machine *m, const struct waiting *w)
 	return ir_has(m->module, &m->module->insn[w->insn], W_parity);
 }
 
-static void note_state(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+static void note_state(
+	struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
 	uint64_t word = b->word;
 	struct text t = {0};
 
-	text_printf(&t, "mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ", name_mbarrier(m, w->cta, w->offset).text,
-		    (unsigned long long)b->phase, mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are", mbarrier_expected(word),
-		    mbarrier_tx(word));
+	text_printf(&t,
+		"mbarrier %s, phase %llu: %u arrival%s pending (it expects %u), tx-count %d; ",
+		name_mbarrier(m, w->cta, w->offset).text, (unsigned long long)b->phase,
+		mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are",
+		mbarrier_expected(word), mbarrier_tx(word));
 	text_puts(&t, threads(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
-	text_printf(&t, " wait%s at line %u for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "", where_line(m, w->insn), (unsigned long long)b->phase);
+	text_printf(&t, " wait%s at line %u for phase %llu",
+		count_set(w->cta, w->lanes) == 1 ? "s" : "", where_line(m, w->insn),
+		(unsigned long long)b->phase);
 	if (waits_by_parity(m, w))
 		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
 	text_puts(&t, " to end");
 	note(m, r, &t);
 }
 
-static void note_arrivals(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+static void note_arrivals(
+	struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
 	struct text t = {0};
 
-	text_puts(&t, b->arrivals ? "arrived in this phase: " : "no thread has arrived in this phase");
+	text_puts(&t,
+		b->arrivals ? "arrived in this phase: " : "no thread has arrived in this phase");
 	for (uint32_t k = 0; k < b->arrivals;) {
 		const struct mbarrier_arrival *a = &b->arrival[k];
 		uint32_t lanes[MAX_WARPS] = {0}, insn = a->insn, count = 0, j = k;
 
 		/* the warps of one CTA at one instruction together */
-		for (; j < b->arrivals && b->arrival[j].insn == insn && b->arrival[j].cta == a->cta && b->arrival[j].async == a->async; j++) {
+		for (; j < b->arrivals && b->arrival[j].insn == insn &&
+			b->arrival[j].cta == a->cta && b->arrival[j].async == a->async;
+			j++) {
 			lanes[b->arrival[j].warp] |= b->arrival[j].mask;
 			count += b->arrival[j].count;
 		}
@@ -133,8 +142,11 @@ static void note_arrivals(struct machine *m, struct diag *r, const struct waitin
 		add_set(&t, a->cta, lanes);
 		if (a->cta != w->cta)
 			text_printf(&t, " of the CTA of rank %u", a->cta->cluster_rank);
-		text_printf(&t, " (line %u%s%s)", where_line(m, insn), a->async ? ", by cp.async" : "",
-			    count != count_set(a->cta, lanes) ? arena_printf(&m->findings->arena, ", %u in all", count) : "");
+		text_printf(&t, " (line %u%s%s)", where_line(m, insn),
+			a->async ? ", by cp.async" : "",
+			count != count_set(a->cta, lanes)
+				? arena_printf(&m->findings->arena, ", %u in all", count)
+				: "");
 		k = j;
 	}
 	if (b->more)
@@ -142,8 +154,10 @@ static void note_arrivals(struct machine *m, struct diag *r, const struct waitin
 	note(m, r, &t);
 }
 
-/* Threads of the CTA that could have arrived and did not: those that did in an earlier phase, or, in the first, all. */
-static void absent(const struct waiting *w, const struct mbarrier_record *b, uint32_t *gone, uint32_t *here)
+/* Threads of the CTA that could have arrived and did not: those that did in an earlier phase, or,
+ * in the first, all. */
+static void absent(
+	const struct waiting *w, const struct mbarrier_record *b, uint32_t *gone, uint32_t *here)
 {
 	for (uint32_t k = 0; k < w->cta->nwarps; k++) {
 		const struct warp *q = &w->cta->warp[k];
@@ -154,7 +168,8 @@ static void absent(const struct waiting *w, const struct mbarrier_record *b, uin
 	}
 }
 
-static void note_absent(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+static void note_absent(
+	struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
 	uint32_t gone[MAX_WARPS] = {0}, here[MAX_WARPS] = {0}, left = 0;
 	struct text t = {0};
@@ -179,7 +194,8 @@ static void note_absent(struct machine *m, struct diag *r, const struct waiting 
 				continue;
 			text_printf(&t, "%s%s", left++ ? "; " : "", threads(n));
 			add_set(&t, w->cta, lanes);
-			text_printf(&t, n == 1 ? " has not arrived and is " : " have not arrived and are ");
+			text_printf(&t,
+				n == 1 ? " has not arrived and is " : " have not arrived and are ");
 			where_group(m, &t, g);
 		}
 	if (left)
@@ -187,7 +203,7 @@ static void note_absent(struct machine *m, struct diag *r, const struct waiting 
 	text_free(&t);
 }
 
-/* ---- the likely mistake ---- */
+/* --- the likely mistake --- */
 
 /* The instruction of the first arrival that stands for copies, or IR_NONE. */
 static uint32_t async_insn(const struct mbarrier_record *b)
@@ -204,45 +220,56 @@ static uint32_t uncounted(struct machine *m, const struct mbarrier_record *b)
 	uint32_t n = 0;
 
 	for (uint32_t k = 0; k < b->arrivals; k++)
-		if (b->arrival[k].async && !ir_has(m->module, &m->module->insn[b->arrival[k].insn], W_noinc))
+		if (b->arrival[k].async &&
+			!ir_has(m->module, &m->module->insn[b->arrival[k].insn], W_noinc))
 			n += b->arrival[k].count;
 	return n;
 }
 
-static void guess(struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
+static void guess(
+	struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
-	uint32_t pending = mbarrier_pending(b->word), expected = mbarrier_expected(b->word), gone[MAX_WARPS] = {0}, here[MAX_WARPS] = {0};
+	uint32_t pending = mbarrier_pending(b->word), expected = mbarrier_expected(b->word),
+		 gone[MAX_WARPS] = {0}, here[MAX_WARPS] = {0};
 	int32_t tx = mbarrier_tx(b->word);
 	uint32_t came = expected > pending ? expected - pending : 0;
 
 	absent(w, b, gone, here);
 	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
-			  "the wait for parity %llu at line %u returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
-			  (unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn), b->stale_thread, (unsigned long long)b->stale_phase);
+			"the wait for parity %llu at line %u returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
+			(unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn),
+			b->stale_thread, (unsigned long long)b->stale_phase);
 	else if (tx > 0 && pending == 0)
-		diag_help(m->findings, r, "expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
-			  (unsigned long long)b->expected_tx, where_line(m, b->expect_insn), (unsigned long long)b->delivered_tx);
+		diag_help(m->findings, r,
+			"expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
+			(unsigned long long)b->expected_tx, where_line(m, b->expect_insn),
+			(unsigned long long)b->delivered_tx);
 	else if (tx < 0 && pending == 0)
-		diag_help(m->findings, r, "%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
-			  (unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
+		diag_help(m->findings, r,
+			"%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
+			(unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
 	else if (pending && uncounted(m, b) == pending)
 		diag_help(m->findings, r,
-			  "cp.async.mbarrier.arrive without .noinc (line %u) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (line %u) by %u",
-			  where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
+			"cp.async.mbarrier.arrive without .noinc (line %u) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (line %u) by %u",
+			where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
 	else if (pending && count_set(w->cta, gone))
 		diag_help(m->findings, r,
-			  "it was initialised with %u (line %u): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
-			  expected, where_line(m, b->init_insn));
+			"it was initialised with %u (line %u): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
+			expected, where_line(m, b->init_insn));
 	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
-		diag_help(m->findings, r, "phase %llu has completed, phase %llu has parity %llu: is the wait for the wrong parity, one phase too late?",
-			  (unsigned long long)b->phase - 1, (unsigned long long)b->phase, (unsigned long long)b->phase & 1);
+		diag_help(m->findings, r,
+			"phase %llu has completed, phase %llu has parity %llu: is the wait for the wrong parity, one phase too late?",
+			(unsigned long long)b->phase - 1, (unsigned long long)b->phase,
+			(unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
-		diag_help(m->findings, r, "it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals per phase",
-			  expected, where_line(m, b->init_insn), came, came == 1 ? "s" : "");
+		diag_help(m->findings, r,
+			"it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals per phase",
+			expected, where_line(m, b->init_insn), came, came == 1 ? "s" : "");
 	else if (pending && came)
-		diag_help(m->findings, r, "it was initialised with %u (line %u), but only %u arrived: the count is too large, or a thread never arrives",
-			  expected, where_line(m, b->init_insn), came);
+		diag_help(m->findings, r,
+			"it was initialised with %u (line %u), but only %u arrived: the count is too large, or a thread never arrives",
+			expected, where_line(m, b->init_insn), came);
 }
 
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
@@ -281,7 +308,7 @@ struct diag *ledger_cause(struct cta *c)
 	return NULL;
 }
 
-/* ---- the cluster's barrier ---- */
+/* --- the cluster's barrier --- */
 
 bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 {
@@ -290,8 +317,9 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 
 	if (k->first_insn == IR_NONE)
 		return false;
-	diag_note(m->findings, r, "the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at line %u)", k->phase, cluster_missing(k),
-		  where_line(m, k->first_insn));
+	diag_note(m->findings, r,
+		"the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at line %u)",
+		k->phase, cluster_missing(k), where_line(m, k->first_insn));
 	for (uint32_t rank = 0; rank < k->n && notes < 3; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps && notes < 3; i++) {
 			const struct warp *w = &k->member[rank]->warp[i];
@@ -306,8 +334,9 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 					continue;
 				text_puts(&t, threads(count_set(w->cta, lanes)));
 				add_set(&t, w->cta, lanes);
-				text_printf(&t, " of the CTA of rank %u %s not arrived and %s ", rank, count_set(w->cta, lanes) == 1 ? "has" : "have",
-					    count_set(w->cta, lanes) == 1 ? "is" : "are");
+				text_printf(&t, " of the CTA of rank %u %s not arrived and %s ",
+					rank, count_set(w->cta, lanes) == 1 ? "has" : "have",
+					count_set(w->cta, lanes) == 1 ? "is" : "are");
 				where_group(m, &t, &w->group[j]);
 				note(m, r, &t);
 				notes++;

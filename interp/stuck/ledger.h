@@ -1,4 +1,5 @@
-/* Who waits for what at mbarriers and cluster barriers when nobody gets on: notes and help for the report. */
+/* Who waits for what at mbarriers and cluster barriers when nobody gets on: notes and help for the
+ * report. */
 #ifndef PTXI_INTERP_LEDGER_H
 #define PTXI_INTERP_LEDGER_H
 #include "interp/state/state.h"

@@ -1,4 +1,5 @@
-/* The last load or atomic operation of each lane while nobody gets on: its address, and what it finds there. */
+/* The last load or atomic operation of each lane while nobody gets on: its address, and what it
+ * finds there. */
 #include "interp/stuck/poll.h"
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
@@ -6,22 +7,19 @@
 #include "interp/stuck/report.h"
 #include <string.h>
 
-static bool reads_memory(const struct op *op)
-{
-	return op->kind == KIND_LOAD || op_is_atomic(op);
-}
+static bool reads_memory(const struct op *op) { return op->kind == KIND_LOAD || op_is_atomic(op); }
 
 void poll_note(struct warp *w, const struct op *op)
 {
 	struct warp_sync *s;
 	uint64_t address[LANES];
 
-	if (!reads_memory(op) || op->access.space == W_local || op->access.space == W_param || op->access.space == W_const)
+	if (!reads_memory(op) || op->access.space == W_local || op->access.space == W_param ||
+		op->access.space == W_const)
 		return;
 	s = warp_sync_of(w);
 	access_addresses(w, op, w->active, address);
-	FOR_LANES(lane, w->active)
-	{
+	FOR_LANES(lane, w->active) {
 		s->poll_op[lane] = op;
 		s->poll_address[lane] = address[lane];
 	}
@@ -30,11 +28,13 @@ void poll_note(struct warp *w, const struct op *op)
 void poll_forget(struct warp *w, uint32_t mask)
 {
 	if (w->sync)
-		FOR_LANES(lane, mask) w->sync->poll_op[lane] = NULL;
+		FOR_LANES(lane, mask)
+			w->sync->poll_op[lane] = NULL;
 }
 
 /* The bytes that lane LANE polls, or NULL; *SHARED: in shared memory. */
-static const uint8_t *bytes_of(struct machine *m, const struct warp *w, unsigned lane, bool *shared, uint64_t *offset)
+static const uint8_t *bytes_of(
+	struct machine *m, const struct warp *w, unsigned lane, bool *shared, uint64_t *offset)
 {
 	const struct op *op = w->sync->poll_op[lane];
 	const struct memory_block *b;
@@ -47,10 +47,14 @@ static const uint8_t *bytes_of(struct machine *m, const struct warp *w, unsigned
 	if (*shared) {
 		const struct cta *c = *offset >> 32 ? NULL : cluster_at(w->cta, *offset);
 
-		return c && cluster_offset(*offset) + op->access.bytes <= c->shared_bytes ? c->shared + cluster_offset(*offset) : NULL;
+		return c && cluster_offset(*offset) + op->access.bytes <= c->shared_bytes
+			? c->shared + cluster_offset(*offset)
+			: NULL;
 	}
 	b = memory_find(m->memory, *offset);
-	return space == W_global && b->host && memory_inside(b, *offset, op->access.bytes) ? b->host + (*offset - b->base) : NULL;
+	return space == W_global && b->host && memory_inside(b, *offset, op->access.bytes)
+		? b->host + (*offset - b->base)
+		: NULL;
 }
 
 void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struct text *t)
@@ -66,7 +70,9 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	at = bytes_of(m, w, lane, &shared, &offset);
 	if (!at)
 		return;
-	FOR_LANES(k, mask) others += w->sync->poll_op[k] == op && w->sync->poll_address[k] != w->sync->poll_address[lane];
+	FOR_LANES(k, mask)
+		others += w->sync->poll_op[k] == op &&
+			w->sync->poll_address[k] != w->sync->poll_address[lane];
 	text_puts(t, (mask & (mask - 1)) == 0 ? ", which polls " : ", which poll ");
 	if (shared) {
 		if (!name_shared(m, w->cta->launch, cluster_offset(offset), op->access.bytes, t))
@@ -77,5 +83,6 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	}
 	if (others)
 		text_printf(t, " and %u more", others);
-	text_printf(t, " (line %u), whose value is %llu", where_line(m, op->insn), (unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
+	text_printf(t, " (line %u), whose value is %llu", where_line(m, op->insn),
+		(unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
 }

@@ -3,7 +3,8 @@
 #define PTXI_INTERP_POLL_H
 #include "interp/state/state.h"
 
-/* The running group of W is about to execute OP: when that reads memory that others may write, it is remembered for its lanes. */
+/* The running group of W is about to execute OP: when that reads memory that others may write, it
+ * is remembered for its lanes. */
 void poll_note(struct warp *w, const struct op *op);
 /* The lanes of MASK are looked at anew. */
 void poll_forget(struct warp *w, uint32_t mask);

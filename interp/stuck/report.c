@@ -1,4 +1,5 @@
-/* Deadlock and livelock reports: who waits where, for what, how many came and how many were expected, and where the missing ones are. */
+/* Deadlock and livelock reports: who waits where, for what, how many came and how many were
+ * expected, and where the missing ones are. */
 #include "interp/stuck/report.h"
 #include "interp/state/cluster.h"
 #include "interp/stuck/ledger.h"
@@ -14,7 +15,8 @@ static const struct op *op_of(const struct group *g)
 	return g->pc < g->frame->code->nops ? &g->frame->code->op[g->pc] : NULL;
 }
 
-/* The lanes that are at group J and nowhere further: in lockstep those above it in the stack are its lanes too. */
+/* The lanes that are at group J and nowhere further: in lockstep those above it in the stack are
+ * its lanes too. */
 static uint32_t own_lanes(const struct warp *w, uint32_t j)
 {
 	uint32_t mask = w->group[j].mask;
@@ -68,7 +70,7 @@ static void note(struct machine *m, struct diag *r, const struct text *t)
 		diag_note(m->findings, r, "and more");
 }
 
-/* ---- deadlock ---- */
+/* --- deadlock --- */
 
 static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsigned number)
 {
@@ -103,7 +105,8 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 		struct text t = {0};
 
 		add_warps(&t, exited);
-		text_printf(&t, " %s exited without reaching barrier %u", exited & (exited - 1) ? "have" : "has", number);
+		text_printf(&t, " %s exited without reaching barrier %u",
+			exited & (exited - 1) ? "have" : "has", number);
 		note(m, r, &t);
 		text_free(&t);
 	}
@@ -117,7 +120,8 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 
 		if (!b->warps)
 			continue;
-		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b->phase, b->arrived, barrier_expected(c, b));
+		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n,
+			b->phase, b->arrived, barrier_expected(c, b));
 		add_warps(&t, b->warps);
 		text_printf(&t, ", line %u)", where_line(m, b->insn));
 		note(m, r, &t);
@@ -176,8 +180,12 @@ static void label_places(struct machine *m, struct cta *c, struct diag *r)
 				continue;
 			seen[n++] = m->module->insn[insn].span.off;
 			add_threads(&t, &c->warp[k], g->mask);
-			text_puts(&t, g->state == GROUP_READY ? " here" : (g->mask & (g->mask - 1)) == 0 ? " waits here" : " wait here");
-			diag_label(m->findings, r, m->module->source, m->module->insn[insn].span, "%s", text_str(&t));
+			text_puts(&t,
+				g->state == GROUP_READY                  ? " here"
+					: (g->mask & (g->mask - 1)) == 0 ? " waits here"
+									 : " wait here");
+			diag_label(m->findings, r, m->module->source, m->module->insn[insn].span,
+				"%s", text_str(&t));
 			text_free(&t);
 		}
 }
@@ -186,26 +194,32 @@ static const struct group *first_waiting(const struct cta *c, uint32_t *warp)
 {
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		for (uint32_t j = 0; j < c->warp[k].ngroups; j++)
-			if (insn_of(&c->warp[k].group[j]) != IR_NONE && c->warp[k].group[j].state != GROUP_REJOIN) {
+			if (insn_of(&c->warp[k].group[j]) != IR_NONE &&
+				c->warp[k].group[j].state != GROUP_REJOIN) {
 				*warp = k;
 				return &c->warp[k].group[j];
 			}
 	return NULL;
 }
 
-static void first_label(struct machine *m, struct diag *r, const struct warp *w, const struct group *g)
+static void first_label(
+	struct machine *m, struct diag *r, const struct warp *w, const struct group *g)
 {
 	struct text t = {0};
 
 	if (!r->nlabels)
 		return;
 	add_threads(&t, w, g->mask);
-	text_puts(&t, g->state == GROUP_READY ? " here" : (g->mask & (g->mask - 1)) == 0 ? " waits here" : " wait here");
+	text_puts(&t,
+		g->state == GROUP_READY                  ? " here"
+			: (g->mask & (g->mask - 1)) == 0 ? " waits here"
+							 : " wait here");
 	r->label[0].text = arena_text(&m->findings->arena, text_str(&t), t.len);
 	text_free(&t);
 }
 
-/* R, the report that C hangs, becomes part of the finding that tells why, where there is one: one cause is one finding. */
+/* R, the report that C hangs, becomes part of the finding that tells why, where there is one: one
+ * cause is one finding. */
 static void give_to_cause(struct machine *m, struct cta *c, struct diag *r)
 {
 	struct diag *cause = ledger_cause(c);
@@ -213,8 +227,10 @@ static void give_to_cause(struct machine *m, struct cta *c, struct diag *r)
 	if (!cause)
 		return;
 	for (unsigned k = 0; k < r->nlabels; k++)
-		diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s", r->label[k].text);
-	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message, diag_code_info(r->code)->code);
+		diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s",
+			r->label[k].text);
+	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message,
+		diag_code_info(r->code)->code);
 	for (unsigned k = 0; k < r->nnotes; k++)
 		diag_note(m->findings, cause, "%s", r->notes[k]);
 	diag_drop(m->findings, r);
@@ -226,9 +242,10 @@ void report_deadlock(struct machine *m, struct cta *c)
 	uint32_t warp = 0;
 	const struct group *g = first_waiting(c, &warp);
 	struct span none = {0, 0};
-	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL, g ? m->module->insn[insn_of(g)].span : none,
-				     "deadlock: no thread in CTA %s of kernel '%s' can make progress", where_dim(&m->findings->arena, c->ctaid, l->ask.grid),
-				     where_kernel(l, m));
+	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL,
+		g ? m->module->insn[insn_of(g)].span : none,
+		"deadlock: no thread in CTA %s of kernel '%s' can make progress",
+		where_dim(&m->findings->arena, c->ctaid, l->ask.grid), where_kernel(l, m));
 
 	r->cta = (int64_t)c->linear;
 	if (g) {
@@ -247,13 +264,14 @@ void report_deadlock(struct machine *m, struct cta *c)
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
-/* ---- livelock ---- */
+/* --- livelock --- */
 
 static const struct group *first_running(const struct cta *c, uint32_t *warp)
 {
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		for (uint32_t j = 0; j < c->warp[k].ngroups; j++)
-			if (c->warp[k].group[j].state == GROUP_READY && insn_of(&c->warp[k].group[j]) != IR_NONE) {
+			if (c->warp[k].group[j].state == GROUP_READY &&
+				insn_of(&c->warp[k].group[j]) != IR_NONE) {
 				*warp = k;
 				return &c->warp[k].group[j];
 			}
@@ -268,7 +286,9 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 
 		if (!w->live)
 			continue;
-		text_printf(&t, "CTA %s of '%s': ", where_dim(&m->findings->arena, c->ctaid, c->launch->ask.grid), where_kernel(c->launch, m));
+		text_printf(&t, "CTA %s of '%s': ",
+			where_dim(&m->findings->arena, c->ctaid, c->launch->ask.grid),
+			where_kernel(c->launch, m));
 		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
 			const struct group *g = &w->group[j];
 
@@ -293,12 +313,15 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 	for (const struct cta *c = first; c; c = c->next)
 		more++;
 	if (more)
-		diag_note(m->findings, r, "and %llu more CTA%s", (unsigned long long)more, more == 1 ? "" : "s");
+		diag_note(m->findings, r, "and %llu more CTA%s", (unsigned long long)more,
+			more == 1 ? "" : "s");
 	for (uint32_t k = 0; k < m->launches.count; k++) {
 		const struct launch *l = m->launches.data[k];
 
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
-			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s", (unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas, where_kernel(l, m), why);
+			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s",
+				(unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas,
+				where_kernel(l, m), why);
 			return;
 		}
 	}
@@ -309,8 +332,9 @@ void report_livelock(struct machine *m, struct cta *first)
 	uint32_t warp = 0;
 	const struct group *g = first_running(first, &warp);
 	struct span none = {0, 0};
-	struct diag *r = diag_report(m->findings, DIAG_D0201, g ? m->module->source : NULL, g ? m->module->insn[insn_of(g)].span : none,
-				     "livelock: all runnable threads are spinning in loops whose state no longer changes");
+	struct diag *r = diag_report(m->findings, DIAG_D0201, g ? m->module->source : NULL,
+		g ? m->module->insn[insn_of(g)].span : none,
+		"livelock: all runnable threads are spinning in loops whose state no longer changes");
 	const struct cta *c = first;
 
 	r->cta = (int64_t)first->linear;
@@ -329,7 +353,8 @@ void report_livelock(struct machine *m, struct cta *first)
 	}
 	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
-	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */, ": a GPU holds no more at once, so threads that wait for them wait forever");
+	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */,
+		": a GPU holds no more at once, so threads that wait for them wait forever");
 	give_to_cause(m, first, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
@@ -351,12 +376,23 @@ void report_limit(struct machine *m, struct cta *first, struct source *source, s
 	if (code == DIAG_NONE || atomic_load(&m->stop) != MACHINE_BUDGET + 1)
 		return;
 	switch ((int)code) {
-	case DIAG_B0001: d = diag_report(m->findings, code, source, span, "the limit on warp instructions (--max-steps) was reached before the kernels ended"); break;
-	case DIAG_B0002: d = diag_report(m->findings, code, source, span, "the time limit (--timeout) was reached before the kernels ended"); break;
-	case DIAG_B0004:
-		d = diag_report(m->findings, code, source, span, "the kernels printed more than %llu bytes (--max-output)", (unsigned long long)m->options.max_output);
+	case DIAG_B0001:
+		d = diag_report(m->findings, code, source, span,
+			"the limit on warp instructions (--max-steps) was reached before the kernels ended");
 		break;
-	default: d = diag_report(m->findings, code, source, span, "interrupted before the kernels ended"); break;
+	case DIAG_B0002:
+		d = diag_report(m->findings, code, source, span,
+			"the time limit (--timeout) was reached before the kernels ended");
+		break;
+	case DIAG_B0004:
+		d = diag_report(m->findings, code, source, span,
+			"the kernels printed more than %llu bytes (--max-output)",
+			(unsigned long long)m->options.max_output);
+		break;
+	default:
+		d = diag_report(
+			m->findings, code, source, span, "interrupted before the kernels ended");
+		break;
 	}
 	if (first)
 		report_stopped(m, first, d);

@@ -5,7 +5,8 @@
 
 /* No thread of C can go on: says who waits where, for what. */
 void report_deadlock(struct machine *m, struct cta *c);
-/* After all workers have stopped because of a budget, FIRST being the CTAs in flight: says which limit it was, and where each warp is. */
+/* After all workers have stopped because of a budget, FIRST being the CTAs in flight: says which
+ * limit it was, and where each warp is. */
 void report_limit(struct machine *m, struct cta *first, struct source *source, struct span span);
 /* Notes for R, a record that the machine was stopped: where the CTAs of the queue FIRST were. */
 void report_stopped(struct machine *m, struct cta *first, struct diag *r);

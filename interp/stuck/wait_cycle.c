@@ -27,7 +27,8 @@ static bool at_barrier(const struct cta *c, uint32_t warp, struct step *s)
 
 		if (g->state != GROUP_BARRIER)
 			continue;
-		*s = (struct step){warp, 'b', g->wait, g->frame->code->op[g->pc].insn, first_other(c->live & ~c->barrier[g->wait].warps, warp)};
+		*s = (struct step){warp, 'b', g->wait, g->frame->code->op[g->pc].insn,
+			first_other(c->live & ~c->barrier[g->wait].warps, warp)};
 		return s->next != UINT32_MAX;
 	}
 	return false;
@@ -42,12 +43,16 @@ static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 		const struct mbarrier_record *r;
 		uint32_t missing = 0;
 
-		if ((w->group[j].state != GROUP_READY && w->group[j].state != GROUP_SLEEP) || w->sync->wait_cta[lane] != c)
+		if ((w->group[j].state != GROUP_READY && w->group[j].state != GROUP_SLEEP) ||
+			w->sync->wait_cta[lane] != c)
 			continue;
 		r = mbarrier_find(c, w->sync->wait_offset[lane], false);
 		for (uint32_t k = 0; r && r->phase && k < c->nwarps; k++)
-			missing |= r->ever[k] & ~r->now[k] & ~r->dropped[k] & c->warp[k].live ? 1u << k : 0;
-		*s = (struct step){warp, 'm', w->sync->wait_offset[lane], w->sync->wait_insn[lane], first_other(missing, warp)};
+			missing |= r->ever[k] & ~r->now[k] & ~r->dropped[k] & c->warp[k].live
+				? 1u << k
+				: 0;
+		*s = (struct step){warp, 'm', w->sync->wait_offset[lane], w->sync->wait_insn[lane],
+			first_other(missing, warp)};
 		return s->next != UINT32_MAX;
 	}
 	return false;
@@ -56,9 +61,11 @@ static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 static void describe(struct machine *m, const struct cta *c, const struct step *s, struct text *t)
 {
 	if (s->kind == 'b')
-		text_printf(t, " at barrier %u (line %u) for warp %u", s->number, where_line(m, s->insn), s->next);
+		text_printf(t, " at barrier %u (line %u) for warp %u", s->number,
+			where_line(m, s->insn), s->next);
 	else
-		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing", name_mbarrier(m, c, s->number).text, where_line(m, s->insn), s->next);
+		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing",
+			name_mbarrier(m, c, s->number).text, where_line(m, s->insn), s->next);
 }
 
 void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)
@@ -68,7 +75,8 @@ void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)
 		uint32_t n = 0, warp = first, seen = 0;
 		struct text t = {0};
 
-		while (n < MAX_WARPS && !(seen >> warp & 1) && c->warp[warp].live && (at_barrier(c, warp, &step[n]) || at_mbarrier(c, warp, &step[n]))) {
+		while (n < MAX_WARPS && !(seen >> warp & 1) && c->warp[warp].live &&
+			(at_barrier(c, warp, &step[n]) || at_mbarrier(c, warp, &step[n]))) {
 			seen |= 1u << warp;
 			warp = step[n++].next;
 		}

@@ -3,7 +3,8 @@
 #define PTXI_INTERP_WAIT_CYCLE_H
 #include "interp/state/state.h"
 
-/* Adds a note to R when warps of C wait for each other in a ring, at barriers of the CTA or at mbarriers where the missing ones have arrived in earlier phases. */
+/* Adds a note to R when warps of C wait for each other in a ring, at barriers of the CTA or at
+ * mbarriers where the missing ones have arrived in earlier phases. */
 void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r);
 
 #endif

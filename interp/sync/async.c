@@ -11,19 +11,26 @@
 
 enum {
 	MOST_COPIES = 1 << 14, /* under way in a cluster: then the oldest lands */
-	MANY = 256, LONG = 256 /* copies, bytes: to go through so many takes long enough for a look at the clock */
+	/* copies, bytes: to go through so many takes long enough for a look at the clock */
+	MANY = 256,
+	LONG = 256
 };
 
-/* ---- bytes ---- */
+/* --- bytes --- */
 
-/* Global memory may be in other workers' hands: moved in relaxed pieces as large as the addresses allow. */
+/* Global memory may be in other workers' hands: moved in relaxed pieces as large as the addresses
+ * allow. */
 static void move_bytes(unsigned char *to, const unsigned char *from, uint32_t n, uint16_t mask)
 {
-	unsigned piece = mask != 0xffff ? 1 : (((uintptr_t)to | (uintptr_t)from | n) & 7) == 0 ? 8 : (((uintptr_t)to | (uintptr_t)from | n) & 3) == 0 ? 4 : 1;
+	unsigned piece = mask != 0xffff                            ? 1
+		: (((uintptr_t)to | (uintptr_t)from | n) & 7) == 0 ? 8
+		: (((uintptr_t)to | (uintptr_t)from | n) & 3) == 0 ? 4
+								   : 1;
 
 	for (uint32_t k = 0; k < n; k += piece)
 		if (piece > 1 || mask >> (k & 15) & 1)
-			element_store(to + k, element_load(from + k, piece, __ATOMIC_RELAXED), piece, __ATOMIC_RELAXED);
+			element_store(to + k, element_load(from + k, piece, __ATOMIC_RELAXED),
+				piece, __ATOMIC_RELAXED);
 }
 
 static void define(const struct copy_part *p)
@@ -55,13 +62,16 @@ static uint64_t swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
 
 	switch (n) {
 	case 2:
-		__atomic_compare_exchange_n((uint16_t *)(void *)at, &h, (uint16_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		__atomic_compare_exchange_n((uint16_t *)(void *)at, &h, (uint16_t)now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		return h;
 	case 4:
-		__atomic_compare_exchange_n((uint32_t *)(void *)at, &w, (uint32_t)now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		__atomic_compare_exchange_n((uint32_t *)(void *)at, &w, (uint32_t)now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		return w;
 	default:
-		__atomic_compare_exchange_n((uint64_t *)(void *)at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		__atomic_compare_exchange_n((uint64_t *)(void *)at, &old, now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		return old;
 	}
 }
@@ -72,9 +82,12 @@ static void reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32
 	unsigned n = op->async.bytes;
 
 	for (uint32_t k = 0; k + n <= bytes; k += n) {
-		uint64_t old = element_load(to + k, n, __ATOMIC_RELAXED), b = element_load(from + k, n, __ATOMIC_RELAXED), was;
+		uint64_t old = element_load(to + k, n, __ATOMIC_RELAXED),
+			 b = element_load(from + k, n, __ATOMIC_RELAXED), was;
 
-		while ((was = swap(to + k, n, old, arith_atomic((enum atomic)op->async.atomic, (enum type)op->async.type, false, old, b, 0))) != old)
+		while ((was = swap(to + k, n, old,
+				arith_atomic((enum atomic)op->async.atomic,
+					(enum type)op->async.type, false, old, b, 0))) != old)
 			old = was;
 	}
 }
@@ -82,12 +95,13 @@ static void reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32
 bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset)
 {
 	for (uint32_t k = 0; k < c->nparts; k++)
-		if (c->part[k].signals && c->part[k].bar.cta == t && c->part[k].bar.offset == offset)
+		if (c->part[k].signals && c->part[k].bar.cta == t &&
+			c->part[k].bar.offset == offset)
 			return true;
 	return false;
 }
 
-/* ---- landing ---- */
+/* --- landing --- */
 
 static void check_alive(struct copy *c, const struct copy_part *p)
 {
@@ -95,12 +109,16 @@ static void check_alive(struct copy *c, const struct copy_part *p)
 
 	if (!sync_checks(w))
 		return;
-	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) && p->to.space == W_shared && cluster_gone(p->to.cta))
-		finding(w, c->op, p->lane, DIAG_S0309, "%u bytes are written at %s in shared memory after that CTA has exited", p->bytes,
-			name_in_shared(w->machine, p->to.cta, p->to.offset, 0).text);
-	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta && cluster_gone(p->from.cta))
-		finding(w, c->op, p->lane, DIAG_S0309, "the CTA has exited before %u bytes at %s in its shared memory were read", p->bytes,
-			name_in_shared(w->machine, p->from.cta, p->from.offset, 0).text);
+	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) &&
+		p->to.space == W_shared && cluster_gone(p->to.cta))
+		finding(w, c->op, p->lane, DIAG_S0309,
+			"%u bytes are written at %s in shared memory after that CTA has exited",
+			p->bytes, name_in_shared(w->machine, p->to.cta, p->to.offset, 0).text);
+	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta &&
+		cluster_gone(p->from.cta))
+		finding(w, c->op, p->lane, DIAG_S0309,
+			"the CTA has exited before %u bytes at %s in its shared memory were read",
+			p->bytes, name_in_shared(w->machine, p->from.cta, p->from.offset, 0).text);
 }
 
 static void count(const struct copy *c, const struct copy_part *p)
@@ -121,8 +139,7 @@ static bool land_part(struct copy *c, struct copy_part *p)
 
 	check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
-	case COPY_ARRIVE:
-		return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
+	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
 		if (c->op->async.atomic != ATOMIC_NONE)
@@ -156,7 +173,13 @@ static void tell(const struct copy *c, enum sync_kind kind, uint32_t mask)
 	struct warp *w = c->warp;
 
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind, .cta = w->cta, .warp = w, .op = c->op, .mask = mask, .copy = c});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = kind,
+				.cta = w->cta,
+				.warp = w,
+				.op = c->op,
+				.mask = mask,
+				.copy = c});
 }
 
 /* The parts of C that belong to lanes of MASK land. */
@@ -237,10 +260,7 @@ static bool land_some(struct machine *m, struct cluster *k)
 	return ok;
 }
 
-bool async_progress(struct machine *m, struct cluster *k)
-{
-	return land_some(m, k);
-}
+bool async_progress(struct machine *m, struct cluster *k) { return land_some(m, k); }
 
 void async_chance(struct machine *m, struct cluster *k)
 {
@@ -270,7 +290,7 @@ void async_discard(struct cluster *k)
 	k->ncopies = 0;
 }
 
-/* ---- issuing ---- */
+/* --- issuing --- */
 
 struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kind, uint32_t n)
 {
@@ -278,7 +298,8 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	struct copy *c;
 
 	while (k->ncopies >= MOST_COPIES)
-		if (limits_reached(w->machine) || !land_in_order(k, k->copies, lanes_left(k->copies)))
+		if (limits_reached(w->machine) ||
+			!land_in_order(k, k->copies, lanes_left(k->copies)))
 			return NULL;
 		else
 			sweep(k);
@@ -311,7 +332,8 @@ uint32_t async_line(struct machine *m, const struct op *op)
 {
 	uint32_t line, column;
 
-	source_place(&m->findings->arena, m->module->source, m->module->insn[op->insn].span.off, &line, &column);
+	source_place(&m->findings->arena, m->module->source, m->module->insn[op->insn].span.off,
+		&line, &column);
 	return line;
 }
 
@@ -324,32 +346,35 @@ void async_issued(struct copy *c)
 	tell(c, SYNC_COPY_ISSUED, lanes_left(c));
 }
 
-/* ---- waiting ---- */
+/* --- waiting --- */
 
 static bool is_covered(const struct copy_part *p, const uint32_t *before)
 {
 	return !p->landed && p->group < before[p->lane];
 }
 
-static void check_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, const uint32_t *before)
+static void check_wait(
+	struct warp *w, const struct op *op, uint32_t mask, unsigned which, const uint32_t *before)
 {
 	const struct warp_sync *s = w->sync;
 	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
 
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		if (before[lane] > s->waited[which][lane])
 			continue;
 		for (const struct copy *c = w->cta->cluster->copies; c; c = c->next)
 			for (uint32_t k = 0; c->warp == w && c->kind == kind && k < c->nparts; k++)
-				if (c->part[k].lane == lane && !c->part[k].landed && c->part[k].group == s->group[which][lane]) {
-					finding(w, op, lane, DIAG_S0305, "there is no group to wait for: the preceding copies were not committed to one");
+				if (c->part[k].lane == lane && !c->part[k].landed &&
+					c->part[k].group == s->group[which][lane]) {
+					finding(w, op, lane, DIAG_S0305,
+						"there is no group to wait for: the preceding copies were not committed to one");
 					return;
 				}
 	}
 }
 
-bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep, bool all, bool read)
+bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep,
+	bool all, bool read)
 {
 	struct cluster *k = w->cta->cluster;
 	struct warp_sync *s = warp_sync_of(w);
@@ -357,7 +382,10 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 	uint32_t before[LANES] = {0};
 	bool ok = k->ncopies < MANY || !limits_reached(w->machine);
 
-	FOR_LANES(lane, mask) before[lane] = all ? s->group[which][lane] + 1 : s->group[which][lane] > keep ? s->group[which][lane] - (uint32_t)keep : 0;
+	FOR_LANES(lane, mask)
+		before[lane] = all                     ? s->group[which][lane] + 1
+			: s->group[which][lane] > keep ? s->group[which][lane] - (uint32_t)keep
+						       : 0;
 	if (sync_checks(w) && !all && k->copies)
 		check_wait(w, op, mask, which, before);
 	for (struct copy *c = k->copies; c && ok; c = c->next) {
@@ -373,14 +401,23 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 				else
 					lanes |= 1u << c->part[j].lane;
 			}
-		/* a lane may have parts of several groups only in different instructions, so a part's lane stands for the part */
+		/* a lane may have parts of several groups only in different instructions, so a
+		 * part's lane stands for the part */
 		if (lanes)
 			ok = land(c, lanes);
 	}
 	sweep(k);
-	FOR_LANES(lane, mask) if (before[lane] > s->waited[which][lane]) s->waited[which][lane] = before[lane];
+	FOR_LANES(lane, mask)
+		if (before[lane] > s->waited[which][lane])
+			s->waited[which][lane] = before[lane];
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){
-					       .kind = SYNC_COPY_WAITED, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = which, .value = read});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_COPY_WAITED,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = mask,
+				.number = which,
+				.value = read});
 	return ok;
 }

@@ -1,8 +1,10 @@
-/* An observer of --check=sync for modules with asynchronous copies or mbarriers: ordinary accesses to bytes that a copy has under way, to the bytes of a live
- * mbarrier, and shared bytes that the async proxy reads although no fence made the ordinary stores to them visible.
+/* An observer of --check=sync for modules with asynchronous copies or mbarriers: ordinary accesses
+ * to bytes that a copy has under way, to the bytes of a live mbarrier, and shared bytes that the
+ * async proxy reads although no fence made the ordinary stores to them visible.
  *
- * The fence is looked for leniently, so that no correct program is reported: a fence.proxy.async covers what its thread wrote, and what others wrote before
- * that thread's CTA last synchronised in any way. */
+ * The fence is looked for leniently, so that no correct program is reported: a fence.proxy.async
+ * covers what its thread wrote, and what others wrote before that thread's CTA last synchronised in
+ * any way. */
 #include "interp/sync/async.h"
 #include "interp/sync/async_check.h"
 #include "interp/state/exec.h"
@@ -13,7 +15,9 @@
 #include <string.h>
 
 enum { GRANULE = 16, THREAD_BITS = 10, EPOCH_MOST = (1 << 21) - 2 };
-#define FENCED 0x80000000u /* its writer executed the fence afterwards: whoever synchronises then may issue a copy */
+#define FENCED \
+	0x80000000u /* its writer executed the fence afterwards: whoever synchronises then may \
+		       issue a copy */
 
 /* The stamp of a granule written by thread T in epoch E; 0: clean. */
 static uint32_t stamp(uint32_t epoch, uint32_t thread)
@@ -26,7 +30,7 @@ static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k)
 	return a && b && a < b + k && b < a + n;
 }
 
-/* ---- accesses ---- */
+/* --- accesses --- */
 
 /* The mbarrier that C completes, where lane LANE's wait on it returned at once. */
 static struct mbarrier_record *stale_wait(const struct warp *w, unsigned lane, const struct copy *c)
@@ -41,21 +45,26 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 	struct warp *w = e->warp;
 
 	for (const struct copy *c = w->cta->cluster->copies; c; c = c->next) {
-		if (c->kind == COPY_ARRIVE || (!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) &&
-					       !overlap(host, e->bytes, c->from_low, (uint64_t)(c->from_high - c->from_low))))
+		if (c->kind == COPY_ARRIVE ||
+			(!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) &&
+				!overlap(host, e->bytes, c->from_low,
+					(uint64_t)(c->from_high - c->from_low))))
 			continue;
 		for (uint32_t k = 0; k < c->nparts; k++) {
 			const struct copy_part *p = &c->part[k];
 
 			if (p->landed)
 				continue;
-			if (overlap(host, e->bytes, p->to.host, p->bytes) && !(e->atomic && c->op->async.atomic != ATOMIC_NONE)) {
-				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c), e->writes ? DIAG_S0304 : DIAG_S0301,
+			if (overlap(host, e->bytes, p->to.host, p->bytes) &&
+				!(e->atomic && c->op->async.atomic != ATOMIC_NONE)) {
+				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c),
+					e->writes ? DIAG_S0304 : DIAG_S0301,
 					"these bytes are the destination of the asynchronous copy at line %u, which was not waited for",
 					async_line(w->machine, c->op));
 				return;
 			}
-			if (e->writes && !p->fetched && overlap(host, e->bytes, p->from.host, p->take)) {
+			if (e->writes && !p->fetched &&
+				overlap(host, e->bytes, p->from.host, p->take)) {
 				finding(w, e->op, lane, DIAG_S0302,
 					"these bytes are the source of the asynchronous copy at line %u, which may not have read them yet",
 					async_line(w->machine, c->op));
@@ -65,19 +74,23 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 	}
 }
 
-static void check_mbarriers(const struct access_event *e, unsigned lane, struct cta *c, uint32_t offset)
+static void check_mbarriers(
+	const struct access_event *e, unsigned lane, struct cta *c, uint32_t offset)
 {
 	for (uint32_t at = offset & ~7u; c->mbarriers && at < offset + e->bytes; at += 8) {
 		const struct mbarrier_record *r = mbarrier_find(c, at, false);
 
 		if (r && r->live) {
-			finding(e->warp, e->op, lane, DIAG_S0227, "these bytes belong to mbarrier %s", name_mbarrier(e->warp->machine, c, at).text);
+			finding(e->warp, e->op, lane, DIAG_S0227,
+				"these bytes belong to mbarrier %s",
+				name_mbarrier(e->warp->machine, c, at).text);
 			return;
 		}
 	}
 }
 
-static void mark(struct cta *c, const struct warp *w, unsigned lane, uint32_t offset, uint32_t bytes)
+static void mark(
+	struct cta *c, const struct warp *w, unsigned lane, uint32_t offset, uint32_t bytes)
 {
 	if (!c->dirty)
 		c->dirty = ARENA_ARRAY(&c->arena, uint32_t, c->shared_bytes / GRANULE + 2);
@@ -92,10 +105,7 @@ static void synchronised(struct cta *c)
 }
 
 /* C has synchronised with other CTAs. */
-static void far(struct cta *c)
-{
-	c->far = ++c->cluster->events;
-}
+static void far(struct cta *c) { c->far = ++c->cluster->events; }
 
 /* Lanes of C release what they did to other CTAs: the initialisations among that. */
 static void released(struct cta *c, const struct warp *w, uint32_t mask)
@@ -124,8 +134,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 		synchronised(w->cta);
 	if (e->space != W_shared && (e->space != W_global || !w->cta->cluster->copies))
 		return;
-	FOR_LANES(lane, e->mask)
-	{
+	FOR_LANES(lane, e->mask) {
 		if (e->space == W_shared) {
 			struct cta *c = cluster_at(w->cta, e->address[lane]);
 			uint32_t offset = cluster_offset(e->address[lane]);
@@ -136,14 +145,15 @@ static void on_access(struct observer *o, const struct access_event *e)
 			if (e->writes && c == w->cta)
 				mark(c, w, lane, offset, e->bytes);
 		} else {
-			const struct memory_block *b = memory_find(w->machine->memory, e->address[lane]);
+			const struct memory_block *b = memory_find(
+				w->machine->memory, e->address[lane]);
 
 			check_copies(e, lane, b->host + (e->address[lane] - b->base));
 		}
 	}
 }
 
-/* ---- the async proxy ---- */
+/* --- the async proxy --- */
 
 static void fenced(struct cta *c, const struct warp *w, uint32_t mask)
 {
@@ -164,20 +174,29 @@ static bool is_visible(const struct cta *c, uint32_t g, uint32_t thread)
 {
 	uint32_t s = (c->dirty[g] & ~FENCED) - 1;
 
-	return !c->dirty[g] || (c->dirty[g] & FENCED && (s >> THREAD_BITS < c->sync_epoch || (s & ((1u << THREAD_BITS) - 1)) == thread));
+	return !c->dirty[g] ||
+		(c->dirty[g] & FENCED &&
+			(s >> THREAD_BITS < c->sync_epoch ||
+				(s & ((1u << THREAD_BITS) - 1)) == thread));
 }
 
-static bool check_bytes(const struct copy *c, const struct copy_part *p, const struct sync_place *at, uint32_t n, const char *what)
+static bool check_bytes(const struct copy *c, const struct copy_part *p,
+	const struct sync_place *at, uint32_t n, const char *what)
 {
 	const struct cta *t = at->cta;
 	struct warp *w = c->warp;
 
-	/* what another CTA stored into its own memory is not looked at: who synchronised with whom is not known well enough */
-	for (uint32_t g = at->offset / GRANULE; t == w->cta && t->dirty && n && g <= (at->offset + n - 1) / GRANULE; g++)
+	/* what another CTA stored into its own memory is not looked at: who synchronised with whom
+	 * is not known well enough */
+	for (uint32_t g = at->offset / GRANULE;
+		t == w->cta && t->dirty && n && g <= (at->offset + n - 1) / GRANULE; g++)
 		if (!is_visible(t, g, w->index * LANES + p->lane)) {
-			finding(w, c->op, p->lane, DIAG_S0303, "thread %u wrote bytes of the %s with ordinary stores, but %s",
+			finding(w, c->op, p->lane, DIAG_S0303,
+				"thread %u wrote bytes of the %s with ordinary stores, but %s",
 				((t->dirty[g] & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1), what,
-				t->dirty[g] & FENCED ? "has not synchronised with this thread since its fence.proxy.async" : "no fence.proxy.async followed");
+				t->dirty[g] & FENCED
+					? "has not synchronised with this thread since its fence.proxy.async"
+					: "no fence.proxy.async followed");
 			return false;
 		}
 	return true;
@@ -190,12 +209,14 @@ static void check_proxy(const struct copy *c)
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 
-		if (!check_bytes(c, p, &p->from, p->take, "source") || !check_bytes(c, p, &p->to, p->bytes, "destination"))
+		if (!check_bytes(c, p, &p->from, p->take, "source") ||
+			!check_bytes(c, p, &p->to, p->bytes, "destination"))
 			return;
 	}
 }
 
-/* Part P of copy C, just issued, beside those of B, which is still under way: nothing orders the two. False after a finding. */
+/* Part P of copy C, just issued, beside those of B, which is still under way: nothing orders the
+ * two. False after a finding. */
 static bool check_part(const struct copy *c, const struct copy_part *p, const struct copy *b)
 {
 	struct warp *w = c->warp;
@@ -207,7 +228,8 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 
 		if (q->landed)
 			continue;
-		if (overlap(p->to.host, p->bytes, q->to.host, q->bytes) && !(c->op->async.atomic != ATOMIC_NONE && b->op->async.atomic != ATOMIC_NONE))
+		if (overlap(p->to.host, p->bytes, q->to.host, q->bytes) &&
+			!(c->op->async.atomic != ATOMIC_NONE && b->op->async.atomic != ATOMIC_NONE))
 			what = "destinations";
 		else if (!q->fetched && overlap(p->to.host, p->bytes, q->from.host, q->take))
 			what = "source", code = DIAG_S0302;
@@ -215,9 +237,12 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 			what = "destination", code = DIAG_S0301;
 		if (!what)
 			continue;
-		finding(w, c->op, p->lane, code, code == DIAG_S0304 ? "this copy and the one at line %u, which was not waited for, write the same bytes"
-						: code == DIAG_S0302 ? "this copy overwrites the source of the one at line %u, which may not have read it yet"
-								     : "this copy reads what the one at line %u, which was not waited for, writes",
+		finding(w, c->op, p->lane, code,
+			code == DIAG_S0304
+				? "this copy and the one at line %u, which was not waited for, write the same bytes"
+				: code == DIAG_S0302
+				? "this copy overwrites the source of the one at line %u, which may not have read it yet"
+				: "this copy reads what the one at line %u, which was not waited for, writes",
 			async_line(w->machine, b->op));
 		return false;
 	}
@@ -226,9 +251,12 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 
 static bool may_touch(const struct copy *c, const struct copy *b)
 {
-	uint64_t n = (uint64_t)(c->high - c->low), from = (uint64_t)(c->from_high - c->from_low), bn = (uint64_t)(b->high - b->low);
+	uint64_t n = (uint64_t)(c->high - c->low), from = (uint64_t)(c->from_high - c->from_low),
+		 bn = (uint64_t)(b->high - b->low);
 
-	return overlap(c->low, n, b->low, bn) || overlap(c->low, n, b->from_low, (uint64_t)(b->from_high - b->from_low)) || overlap(c->from_low, from, b->low, bn);
+	return overlap(c->low, n, b->low, bn) ||
+		overlap(c->low, n, b->from_low, (uint64_t)(b->from_high - b->from_low)) ||
+		overlap(c->from_low, from, b->low, bn);
 }
 
 static void check_copies_under_way(const struct copy *c)
@@ -245,14 +273,16 @@ static void landed(const struct copy *c, uint32_t mask)
 {
 	for (uint32_t k = 0; c->kind == COPY_CP && k < c->nparts; k++)
 		if (mask >> c->part[k].lane & 1 && c->part[k].bytes)
-			mark(c->part[k].to.cta, c->warp, c->part[k].lane, c->part[k].to.offset, c->part[k].bytes);
+			mark(c->part[k].to.cta, c->warp, c->part[k].lane, c->part[k].to.offset,
+				c->part[k].bytes);
 	if (c->kind != COPY_BULK)
 		return;
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 
 		if (p->landed && p->to.cta && p->to.cta->dirty && p->bytes)
-			memset(&p->to.cta->dirty[p->to.offset / GRANULE], 0, sizeof(uint32_t) * (p->bytes / GRANULE));
+			memset(&p->to.cta->dirty[p->to.offset / GRANULE], 0,
+				sizeof(uint32_t) * (p->bytes / GRANULE));
 	}
 }
 
@@ -261,9 +291,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	(void)o;
 	switch (e->kind) {
 	case SYNC_COMPLETE:
-	case SYNC_WARP:
-		synchronised(e->cta);
-		break;
+	case SYNC_WARP: synchronised(e->cta); break;
 	case SYNC_MBARRIER_WAIT:
 		synchronised(e->cta);
 		far(e->cta);
@@ -297,9 +325,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 		if (e->copy->kind != COPY_ARRIVE)
 			check_copies_under_way(e->copy);
 		break;
-	case SYNC_COPY_LANDED:
-		landed(e->copy, e->mask);
-		break;
+	case SYNC_COPY_LANDED: landed(e->copy, e->mask); break;
 	case SYNC_ARRIVE:
 	case SYNC_MBARRIER_INIT:
 	case SYNC_MBARRIER_INVAL:
@@ -312,8 +338,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_WAITING:
 	case SYNC_WARP_WAITING:
 	case SYNC_CLUSTER_WAITING:
-	default:
-		break;
+	default: break;
 	}
 }
 
@@ -327,7 +352,8 @@ static void on_life(struct observer *o, const struct life_event *e)
 	if (e->cta->cluster->events == 0)
 		e->cta->cluster->events = 1;
 	if (e->cta->dirty)
-		memset(e->cta->dirty, 0, (e->cta->shared_bytes / GRANULE + 2) * sizeof *e->cta->dirty);
+		memset(e->cta->dirty, 0,
+			(e->cta->shared_bytes / GRANULE + 2) * sizeof *e->cta->dirty);
 }
 
 void async_check_install(struct machine *m)
@@ -337,23 +363,33 @@ void async_check_install(struct machine *m)
 	for (uint32_t k = 0; k < m->module->ninsns && !used; k++) {
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 
-		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa;
+		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async ||
+			h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa;
 	}
 	if (!used || !(m->options.checks & CHECK_SYNC))
 		return;
 	async_global_install(m);
 	struct observer *o = ARENA_NEW(&m->arena, struct observer);
 
-	*o = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE, .access = on_access, .sync = on_sync, .life = on_life};
+	*o = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
+		.access = on_access,
+		.sync = on_sync,
+		.life = on_life};
 	machine_observe(m, o);
 }
 
-/* ---- fence.proxy, membar.proxy ---- */
+/* --- fence.proxy, membar.proxy --- */
 
 enum flow exec_proxy_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
 	combine_settle(w->worker);
 	if (op->fence.covers && w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_PROXY_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .number = op->fence.covers});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_PROXY_FENCE,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = mask,
+				.number = op->fence.covers});
 	return FLOW_NEXT;
 }

@@ -1,4 +1,5 @@
-/* Findings about asynchronous copies and mbarriers that need every access to memory; and the proxy fences that one of them is about. */
+/* Findings about asynchronous copies and mbarriers that need every access to memory; and the proxy
+ * fences that one of them is about. */
 #ifndef PTXI_INTERP_ASYNC_CHECK_H
 #define PTXI_INTERP_ASYNC_CHECK_H
 #include "interp/state/state.h"

@@ -1,8 +1,10 @@
-/* An observer of --check=sync for modules whose bulk copies read or write global memory: what threads of the running kernels stored there by ordinary means, and which
- * proxy fences have covered it since. What the host or an ended kernel wrote needs no fence.
+/* An observer of --check=sync for modules whose bulk copies read or write global memory: what
+ * threads of the running kernels stored there by ordinary means, and which proxy fences have
+ * covered it since. What the host or an ended kernel wrote needs no fence.
  *
- * Lenient where the exact answer needs all of the memory model: a store is covered by a later fence of its own thread, and by a fence of any CTA that has synchronised in
- * some way since the store. Missing synchronisation is what --check=race is for. */
+ * Lenient where the exact answer needs all of the memory model: a store is covered by a later fence
+ * of its own thread, and by a fence of any CTA that has synchronised in some way since the store.
+ * Missing synchronisation is what --check=race is for. */
 #include "interp/sync/async_global.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -10,12 +12,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { GRANULE = 16, MOST_STORED = 1 << 22 }; /* granules that are kept; a kernel that stores more is no longer watched */
+/* granules that are kept; a kernel that stores more is no longer watched */
+enum { GRANULE = 16, MOST_STORED = 1 << 22 };
 
 /* A CTA that has stored to global memory or executed a fence. */
 struct writer {
-	uint32_t synchronised; /* the count of events when it last synchronised */
-	uint32_t covered;      /* its fences cover what was stored before this count */
+	uint32_t synchronised;     /* the count of events when it last synchronised */
+	uint32_t covered;          /* its fences cover what was stored before this count */
 	uint32_t threads, *fences; /* executed by each of its threads; NULL: none */
 };
 
@@ -38,10 +41,7 @@ struct watch {
 	VEC(struct stored) stored;
 };
 
-static struct watch *watch_of(struct observer *o)
-{
-	return o->self;
-}
+static struct watch *watch_of(struct observer *o) { return o->self; }
 
 static uint32_t writer_of(struct watch *g, const struct cta *c)
 {
@@ -73,7 +73,7 @@ static void forget(struct watch *g)
 	map_free(&g->at);
 }
 
-/* ---- stores ---- */
+/* --- stores --- */
 
 static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t address, uint32_t bytes)
 {
@@ -88,7 +88,8 @@ static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t addre
 			map_set(&g->at, at, n);
 			vec_push(&g->stored);
 		}
-		g->stored.data[n] = (struct stored){g->events, k, thread, by->fences ? by->fences[thread] : 0};
+		g->stored.data[n] = (struct stored){
+			g->events, k, thread, by->fences ? by->fences[thread] : 0};
 	}
 }
 
@@ -107,11 +108,12 @@ static void on_access(struct observer *o, const struct access_event *e)
 		forget(g);
 	}
 	if (e->space == W_global && e->writes && !g->full)
-		FOR_LANES(lane, e->mask) store(g, e->warp, lane, e->address[lane], e->bytes);
+		FOR_LANES(lane, e->mask)
+			store(g, e->warp, lane, e->address[lane], e->bytes);
 	pthread_mutex_unlock(&g->lock);
 }
 
-/* ---- fences ---- */
+/* --- fences --- */
 
 static void fenced(struct watch *g, const struct sync_event *e)
 {
@@ -121,14 +123,16 @@ static void fenced(struct watch *g, const struct sync_event *e)
 	g->events++;
 	if (!w->fences)
 		w->fences = memory_zeroed(w->threads, sizeof *w->fences);
-	FOR_LANES(lane, e->mask) w->fences[e->warp->index * LANES + lane]++;
+	FOR_LANES(lane, e->mask)
+		w->fences[e->warp->index * LANES + lane]++;
 	w->covered = w->synchronised;
 }
 
-/* ---- copies ---- */
+/* --- copies --- */
 
 /* The store that a copy of CTA C would meet uncovered in N bytes at ADDRESS, or NULL. */
-static const struct stored *uncovered(struct watch *g, const struct cta *c, uint64_t address, uint32_t n)
+static const struct stored *uncovered(
+	struct watch *g, const struct cta *c, uint64_t address, uint32_t n)
 {
 	uint32_t me = writer_of(g, c); /* may move them */
 	const struct writer *own = &g->writer.data[me];
@@ -138,7 +142,8 @@ static const struct stored *uncovered(struct watch *g, const struct cta *c, uint
 		const struct stored *s = k == UINT32_MAX ? NULL : &g->stored.data[k];
 		const struct writer *by = s ? &g->writer.data[s->writer] : NULL;
 
-		if (s && s->at != UINT32_MAX && !(by->fences && by->fences[s->thread] > s->fences) && s->at >= own->covered)
+		if (s && s->at != UINT32_MAX &&
+			!(by->fences && by->fences[s->thread] > s->fences) && s->at >= own->covered)
 			return s;
 	}
 	return NULL;
@@ -151,13 +156,15 @@ static void check_issued(struct watch *g, const struct copy *c)
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 		bool reads = p->from.space == W_global;
-		const struct stored *s = reads ? uncovered(g, w->cta, p->from.address, p->take)
-					       : p->to.space == W_global ? uncovered(g, w->cta, p->to.address, p->bytes) : NULL;
+		const struct stored *s = reads    ? uncovered(g, w->cta, p->from.address, p->take)
+			: p->to.space == W_global ? uncovered(g, w->cta, p->to.address, p->bytes)
+						  : NULL;
 
 		if (!s)
 			continue;
-		finding(w, c->op, p->lane, DIAG_S0306, "thread %u%s wrote bytes of the %s with ordinary stores, and no fence.proxy.async has ordered them since", s->thread,
-			s->writer == writer_of(g, w->cta) ? "" : " of another CTA",
+		finding(w, c->op, p->lane, DIAG_S0306,
+			"thread %u%s wrote bytes of the %s with ordinary stores, and no fence.proxy.async has ordered them since",
+			s->thread, s->writer == writer_of(g, w->cta) ? "" : " of another CTA",
 			reads ? "source" : "destination");
 		return;
 	}
@@ -171,7 +178,8 @@ static void landed(struct watch *g, const struct copy *c)
 
 		if (!p->landed || p->to.space != W_global || !p->bytes)
 			continue;
-		for (uint64_t at = p->to.address / GRANULE; at < (p->to.address + p->bytes) / GRANULE; at++) {
+		for (uint64_t at = p->to.address / GRANULE;
+			at < (p->to.address + p->bytes) / GRANULE; at++) {
 			uint32_t n = map_get(&g->at, at, UINT32_MAX);
 
 			if (n != UINT32_MAX)
@@ -189,9 +197,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_COMPLETE:
 	case SYNC_WARP:
 	case SYNC_FENCE: /* of a fence-fence pattern with relaxed loads */
-	case SYNC_MBARRIER_WAIT:
-		synchronised(g, e->cta);
-		break;
+	case SYNC_MBARRIER_WAIT: synchronised(g, e->cta); break;
 	case SYNC_CLUSTER_COMPLETE:
 		for (uint32_t k = 0; k < e->cta->cluster->n; k++)
 			synchronised(g, e->cta->cluster->member[k]);
@@ -222,8 +228,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_WAITING:
 	case SYNC_WARP_WAITING:
 	case SYNC_CLUSTER_WAITING:
-	default:
-		break;
+	default: break;
 	}
 	pthread_mutex_unlock(&g->lock);
 }
@@ -245,13 +250,18 @@ void async_global_install(struct machine *m)
 	bool used = false;
 
 	for (uint32_t k = 0; k < m->module->ninsns && !used; k++)
-		used = ir_form(&m->module->insn[k])->handler == HANDLER_bulk && ir_has(m->module, &m->module->insn[k], W_global);
+		used = ir_form(&m->module->insn[k])->handler == HANDLER_bulk &&
+			ir_has(m->module, &m->module->insn[k], W_global);
 	if (!used)
 		return;
 	struct watch *g = ARENA_NEW(&m->arena, struct watch);
 
 	pthread_mutex_init(&g->lock, NULL);
-	g->base = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE, .self = g, .access = on_access, .sync = on_sync, .life = on_life};
+	g->base = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
+		.self = g,
+		.access = on_access,
+		.sync = on_sync,
+		.life = on_life};
 	machine_observe(m, &g->base);
 	m->async_global = g;
 }

@@ -1,4 +1,5 @@
-/* The async proxy and global memory: ordinary stores of a running kernel whose bytes a bulk copy reads or overwrites without a fence.proxy.async. */
+/* The async proxy and global memory: ordinary stores of a running kernel whose bytes a bulk copy
+ * reads or overwrites without a fence.proxy.async. */
 #ifndef PTXI_INTERP_ASYNC_GLOBAL_H
 #define PTXI_INTERP_ASYNC_GLOBAL_H
 #include "interp/state/state.h"

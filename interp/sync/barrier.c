@@ -1,8 +1,10 @@
-/* CTA barriers 0 to 15, counted by warp as hardware does: a warp that arrives counts for all its 32 threads, whichever lanes executed the instruction; a barrier
- * without a thread count waits for the warps that have not exited. (PTX ISA 9.7.13.1)
+/* CTA barriers 0 to 15, counted by warp as hardware does: a warp that arrives counts for all its 32
+ * threads, whichever lanes executed the instruction; a barrier without a thread count waits for the
+ * warps that have not exited. (PTX ISA 9.7.13.1)
  *
- * A group that waits is counted when no other lanes of its warp can run, so that these may come to the same barrier, at the same place or another, in the same phase.
- * (Measured: lanes that spin beside lanes at bar.sync 0 keep the barrier from completing.) */
+ * A group that waits is counted when no other lanes of its warp can run, so that these may come to
+ * the same barrier, at the same place or another, in the same phase. (Measured: lanes that spin
+ * beside lanes at bar.sync 0 keep the barrier from completing.) */
 #include "code/valid.h"
 #include "interp/state/exec.h"
 #include "interp/state/where.h"
@@ -33,7 +35,8 @@ static void give_result(const struct barrier *b, const struct group *g, const st
 	case BARRIER_SYNC:
 	case BARRIER_ARRIVE: break;
 	case BARRIER_POPC:
-		FOR_LANES(lane, g->mask) word[lane] = b->trues;
+		FOR_LANES(lane, g->mask)
+			word[lane] = b->trues;
 		break;
 	case BARRIER_AND: *word = (*word & ~g->mask) | (b->all ? g->mask : 0); break;
 	case BARRIER_OR: *word = (*word & ~g->mask) | (b->any ? g->mask : 0); break;
@@ -46,11 +49,12 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	const struct barrier done = *b;
 
 	if (machine_watches(by->machine, INTEREST_SYNC))
-		observers_sync(by->machine, &(struct sync_event){.kind = SYNC_COMPLETE, .cta = c, .warp = by, .number = number});
+		observers_sync(by->machine,
+			&(struct sync_event){
+				.kind = SYNC_COMPLETE, .cta = c, .warp = by, .number = number});
 	by->worker->stats.barriers++;
 	*b = (struct barrier){.phase = b->phase + 1};
-	FOR_LANES(k, done.warps)
-	{
+	FOR_LANES(k, done.warps) {
 		struct warp *w = &c->warp[k];
 
 		w->arrived[number] = 0;
@@ -68,35 +72,46 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	}
 }
 
-/* What the hardware refuses (illegal instruction): another count, another kind of operation. What it lets pass: arriving twice. False after a fault. */
-static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b, unsigned number, uint32_t count)
+/* What the hardware refuses (illegal instruction): another count, another kind of operation. What
+ * it lets pass: arriving twice. False after a fault. */
+static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b,
+	unsigned number, uint32_t count)
 {
-	bool red = barrier_reduces((enum barrier_kind)b->kind), now_red = barrier_reduces((enum barrier_kind)op->barrier.kind);
+	bool red = barrier_reduces((enum barrier_kind)b->kind),
+	     now_red = barrier_reduces((enum barrier_kind)op->barrier.kind);
 
 	if (b->expected != count) {
-		fault(w, op, lane_first(mask), DIAG_S0101, "barrier %u: thread count %u here, but %u where threads arrived first (0: all threads of the CTA)", number, count,
-		      b->expected);
+		fault(w, op, lane_first(mask), DIAG_S0101,
+			"barrier %u: thread count %u here, but %u where threads arrived first (0: all threads of the CTA)",
+			number, count, b->expected);
 		return false;
 	}
 	if (red != now_red || (red && b->kind != op->barrier.kind)) {
-		fault(w, op, lane_first(mask), DIAG_S0102, "barrier %u: different operations meet in one phase", number);
+		fault(w, op, lane_first(mask), DIAG_S0102,
+			"barrier %u: different operations meet in one phase", number);
 		return false;
 	}
 	if ((w->arrived[number] & mask) && (w->machine->options.checks & CHECK_SYNC))
-		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103, "barrier %u: this thread arrives a second time before the barrier completes",
+		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103,
+			"barrier %u: this thread arrives a second time before the barrier completes",
 			number);
 	return true;
 }
 
 /* Lanes MASK of W, at OP in frame F, arrive. */
-static void arrive(struct warp *w, const struct frame *f, const struct op *op, uint32_t mask, unsigned number, uint32_t count)
+static void arrive(struct warp *w, const struct frame *f, const struct op *op, uint32_t mask,
+	unsigned number, uint32_t count)
 {
 	struct cta *c = w->cta;
 	struct barrier *b = &c->barrier[number];
 	bool again = (w->arrived[number] & mask) != 0;
 
 	if (!b->warps)
-		*b = (struct barrier){.expected = count, .phase = b->phase, .insn = op->insn, .kind = op->barrier.kind, .all = true};
+		*b = (struct barrier){.expected = count,
+			.phase = b->phase,
+			.insn = op->insn,
+			.kind = op->barrier.kind,
+			.all = true};
 	else if (!check_phase(w, op, mask, b, number, count))
 		return;
 	if (!(b->warps >> w->index & 1) || again)
@@ -104,7 +119,11 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	b->warps |= 1u << w->index;
 	w->arrived[number] |= mask;
 	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
-		uint32_t at = op->at[3], word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)) & mask;
+		uint32_t at = op->at[3],
+			 word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant
+									   : f->regs) +
+					(at & ~1u)) &
+			mask;
 
 		b->trues += (uint32_t)__builtin_popcount(word);
 		b->lanes += (uint32_t)__builtin_popcount(mask);
@@ -113,7 +132,13 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	}
 	w->effect = w->made_effect = 1;
 	if (machine_watches(w->machine, INTEREST_SYNC))
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_ARRIVE, .cta = c, .warp = w, .op = op, .mask = mask, .number = number});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_ARRIVE,
+				.cta = c,
+				.warp = w,
+				.op = op,
+				.mask = mask,
+				.number = number});
 }
 
 static void complete_if_due(struct warp *w, unsigned number)
@@ -124,7 +149,8 @@ static void complete_if_due(struct warp *w, unsigned number)
 
 static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
 {
-	return ((const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) + (at & ~1u)))[lane];
+	return ((const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) +
+		(at & ~1u)))[lane];
 }
 
 static bool may_wait(const struct op *op)
@@ -132,7 +158,8 @@ static bool may_wait(const struct op *op)
 	return op->kind == KIND_BARRIER || op->kind == KIND_CALL;
 }
 
-/* Live lanes of LANES that are on a way out of the kernel without a barrier. In lockstep they stand there while the others wait; otherwise they would have gone it. */
+/* Live lanes of LANES that are on a way out of the kernel without a barrier. In lockstep they stand
+ * there while the others wait; otherwise they would have gone it. */
 static uint32_t leaving(const struct warp *w, uint32_t lanes)
 {
 	uint32_t out = 0, above = 0;
@@ -153,13 +180,16 @@ static uint32_t leaving(const struct warp *w, uint32_t lanes)
 	return out & lanes;
 }
 
-/* Lanes that exited further on in the program than the barrier at which G waits: they have passed it by. A lane that exited before it, as a check of bounds by
- * `@p exit` has it, is no longer expected. The order in the text decides, not the order of events, so that every schedule says the same. */
+/* Lanes that exited further on in the program than the barrier at which G waits: they have passed
+ * it by. A lane that exited before it, as a check of bounds by
+ * `@p exit` has it, is no longer expected. The order in the text decides, not the order of events,
+ * so that every schedule says the same. */
 static uint32_t passed_by(const struct warp *w, const struct group *g)
 {
 	uint32_t here = kernel_pc(g->frame, g->pc), lanes = 0;
 
-	FOR_LANES(lane, w->lanes & ~w->live & ~w->missed & ~w->arrived[g->wait]) lanes |= (uint32_t)(w->exit_pc[lane] > here) << lane;
+	FOR_LANES(lane, w->lanes & ~w->live & ~w->missed & ~w->arrived[g->wait])
+		lanes |= (uint32_t)(w->exit_pc[lane] > here) << lane;
 	return lanes;
 }
 
@@ -184,14 +214,16 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 	if (!(w->machine->options.checks & CHECK_SYNC) || !op->barrier.aligned)
 		return;
 	for (uint32_t k = 0; k < w->ngroups; k++)
-		if (w->group[k].state == GROUP_BARRIER && w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
+		if (w->group[k].state == GROUP_BARRIER &&
+			w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
 			together |= w->group[k].mask;
 	elsewhere = w->live & ~together;
 	left = leaving(w, elsewhere);
 	elsewhere &= ~left;
 	left = (left | passed_by(w, g)) & ~w->missed;
 	if (elsewhere)
-		finding(w, op, lane_first(g->mask), DIAG_S0104, "%d of this warp's %d live threads reach barrier %u here, the others do not",
+		finding(w, op, lane_first(g->mask), DIAG_S0104,
+			"%d of this warp's %d live threads reach barrier %u here, the others do not",
 			__builtin_popcount(together), __builtin_popcount(w->live), g->wait);
 	else if (left)
 		finding_left(w, g, op, left);
@@ -205,9 +237,12 @@ void barrier_arrivals(struct warp *w)
 		uint8_t state = w->group[k].state;
 
 		if (state == GROUP_READY || state == GROUP_SLEEP)
-			return; /* hardware, too, defers the warp's arrival while other lanes of it can run */
+			/* hardware, too, defers the warp's arrival while other lanes of it can
+			 * run */
+			return;
 	}
-	/* All groups of the warp arrive in one phase, so none completes before the last of them was counted. */
+	/* All groups of the warp arrive in one phase, so none completes before the last of them was
+	 * counted. */
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		struct group *g = &w->group[k];
 
@@ -218,10 +253,12 @@ void barrier_arrivals(struct warp *w)
 		warp_enter(w, k);
 		check_aligned(w, g, op);
 		g->arrived = 1;
-		arrive(w, g->frame, op, g->mask, g->wait, place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
+		arrive(w, g->frame, op, g->mask, g->wait,
+			place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
 		numbers |= 1u << g->wait;
 	}
-	FOR_LANES(number, numbers) complete_if_due(w, number);
+	FOR_LANES(number, numbers)
+		complete_if_due(w, number);
 }
 
 void barrier_recount(struct cta *c, struct warp *by)
@@ -231,15 +268,20 @@ void barrier_recount(struct cta *c, struct warp *by)
 			complete(c, n, by);
 }
 
-/* Lanes of MASK that name another barrier or count than the first one stay behind and execute the instruction again. */
-static uint32_t same_barrier(struct warp *w, const struct op *op, uint32_t mask, uint64_t number, uint64_t count)
+/* Lanes of MASK that name another barrier or count than the first one stay behind and execute the
+ * instruction again. */
+static uint32_t same_barrier(
+	struct warp *w, const struct op *op, uint32_t mask, uint64_t number, uint64_t count)
 {
 	unsigned n = number_operand(op);
 	uint32_t same = 0;
 
 	if (op->at[n] & op->at[n + 1] & 1u) /* constants, as nearly always */
 		return mask;
-	FOR_LANES(lane, mask) same |= (uint32_t)(op_value(w, op, n, lane) == number && op_value(w, op, n + 1, lane) == count) << lane;
+	FOR_LANES(lane, mask)
+		same |= (uint32_t)(op_value(w, op, n, lane) == number &&
+				op_value(w, op, n + 1, lane) == count)
+			<< lane;
 	return same;
 }
 
@@ -251,23 +293,32 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (valid_barrier_number(number)) { /* hardware takes the low four bits */
 		if (w->machine->options.checks & CHECK_SYNC)
-			finding(w, op, first, DIAG_S0105, "barrier %llu: the barriers of a CTA are 0 to 15", (unsigned long long)number);
+			finding(w, op, first, DIAG_S0105,
+				"barrier %llu: the barriers of a CTA are 0 to 15",
+				(unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
-	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && op->barrier.aligned) { /* they may have exited when the warp arrives */
+	/* they may have exited when the warp arrives */
+	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && op->barrier.aligned) {
 		w->missed |= w->active & ~mask;
-		finding(w, op, first, DIAG_S0104, "%d of this warp's %d active threads have a false guard and skip barrier %u",
-			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active), (unsigned)number);
+		finding(w, op, first, DIAG_S0104,
+			"%d of this warp's %d active threads have a false guard and skip barrier %u",
+			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active),
+			(unsigned)number);
 	}
 	if (valid_barrier_count((enum barrier_kind)op->barrier.kind, count))
-		return fault(w, op, first, DIAG_S0106, "barrier %llu with count %llu: the count must be a multiple of 32", (unsigned long long)number,
-			     (unsigned long long)count);
+		return fault(w, op, first, DIAG_S0106,
+			"barrier %llu with count %llu: the count must be a multiple of 32",
+			(unsigned long long)number, (unsigned long long)count);
 	/* An arrival counts the warp at once, so its lanes meet first. */
 	if (op->barrier.kind == BARRIER_ARRIVE && !warp_together(w, op))
 		return FLOW_SWITCH;
-	if (op->barrier.kind == BARRIER_ARRIVE && w->active != w->live && op->barrier.aligned && w->machine->options.checks & CHECK_SYNC)
-		finding(w, op, first, DIAG_S0104, "%d of this warp's %d live threads reach barrier %u here, the others do not", __builtin_popcount(w->active),
-			__builtin_popcount(w->live), (unsigned)number);
+	if (op->barrier.kind == BARRIER_ARRIVE && w->active != w->live && op->barrier.aligned &&
+		w->machine->options.checks & CHECK_SYNC)
+		finding(w, op, first, DIAG_S0104,
+			"%d of this warp's %d live threads reach barrier %u here, the others do not",
+			__builtin_popcount(w->active), __builtin_popcount(w->live),
+			(unsigned)number);
 	if (w->lockstep)
 		same = mask;
 	if (mask & ~same) { /* they execute it again, for their own barrier */
@@ -293,7 +344,12 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	g->pc = pc;
 	if (machine_watches(w->machine, INTEREST_SYNC))
 		observers_sync(w->machine,
-			       &(struct sync_event){.kind = SYNC_WAITING, .cta = w->cta, .warp = w, .op = op, .mask = g->mask, .number = (uint32_t)number});
+			&(struct sync_event){.kind = SYNC_WAITING,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = g->mask,
+				.number = (uint32_t)number});
 	g->state = GROUP_BARRIER;
 	g->wait = (uint32_t)number;
 	g->arrived = 0;

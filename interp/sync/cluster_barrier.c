@@ -1,13 +1,11 @@
-/* barrier.cluster, which counts threads: every thread of the cluster that has not exited arrives once a phase. (PTX ISA 9.7.13.4) */
+/* barrier.cluster, which counts threads: every thread of the cluster that has not exited arrives
+ * once a phase. (PTX ISA 9.7.13.4) */
 #include "interp/state/cluster.h"
 #include "interp/state/exec.h"
 #include "interp/state/warp.h"
 #include "interp/sync/sync.h"
 
-static uint32_t arrived(const struct warp *w)
-{
-	return w->sync ? w->sync->arrived : 0;
-}
+static uint32_t arrived(const struct warp *w) { return w->sync ? w->sync->arrived : 0; }
 
 uint32_t cluster_missing(const struct cluster *k)
 {
@@ -15,14 +13,16 @@ uint32_t cluster_missing(const struct cluster *k)
 
 	for (uint32_t i = 0; i < k->n; i++)
 		for (uint32_t j = 0; j < k->member[i]->nwarps; j++)
-			n += (uint32_t)__builtin_popcount(k->member[i]->warp[j].live & ~arrived(&k->member[i]->warp[j]));
+			n += (uint32_t)__builtin_popcount(
+				k->member[i]->warp[j].live & ~arrived(&k->member[i]->warp[j]));
 	return n;
 }
 
 static void go_on(struct warp *w)
 {
 	for (uint32_t j = 0; j < w->ngroups; j++)
-		if (w->group[j].state == GROUP_CLUSTER) { /* it executes its wait again, which now lets it pass */
+		/* it executes its wait again, which now lets it pass */
+		if (w->group[j].state == GROUP_CLUSTER) {
 			w->group[j].state = GROUP_READY;
 			w->cta->ready |= 1u << w->index;
 		}
@@ -33,14 +33,15 @@ static void go_on(struct warp *w)
 static void tell(struct warp *w, const struct op *op, uint32_t mask, enum sync_kind kind)
 {
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind,
-								.cta = w->cta,
-								.warp = w,
-								.op = op,
-								.mask = mask,
-								.phase = w->cta->cluster->phase,
-								.sem = op ? (enum sem)op->cluster.sem : SEM_WEAK,
-								.scope = SCOPE_CLUSTER});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = kind,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = mask,
+				.phase = w->cta->cluster->phase,
+				.sem = op ? (enum sem)op->cluster.sem : SEM_WEAK,
+				.scope = SCOPE_CLUSTER});
 }
 
 void cluster_recount(struct cluster *k, struct warp *by)
@@ -60,7 +61,8 @@ void cluster_recount(struct cluster *k, struct warp *by)
 static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->cluster.aligned && mask != w->live && sync_checks(w))
-		finding(w, op, lane_first(mask), DIAG_S0405, "only %d of this warp's %d live threads execute this .aligned instruction together",
+		finding(w, op, lane_first(mask), DIAG_S0405,
+			"only %d of this warp's %d live threads execute this .aligned instruction together",
 			__builtin_popcount(mask), __builtin_popcount(w->live));
 }
 
@@ -73,7 +75,8 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (s->owing & mask && sync_checks(w))
-		finding(w, op, lane_first(s->owing & mask), DIAG_S0404, "this thread arrives again without having waited since its last arrival");
+		finding(w, op, lane_first(s->owing & mask), DIAG_S0404,
+			"this thread arrives again without having waited since its last arrival");
 	if (k->first_insn == IR_NONE)
 		k->first_insn = op->insn;
 	s->arrived |= mask;
@@ -93,7 +96,8 @@ enum flow exec_cluster_wait(struct warp *w, const struct op *op, uint32_t mask)
 		return FLOW_SWITCH;
 	check_aligned(w, op, mask);
 	if (pass & ~s->owing && sync_checks(w))
-		finding(w, op, lane_first(pass & ~s->owing), DIAG_S0403, "this thread waits for the cluster's barrier without having arrived at it");
+		finding(w, op, lane_first(pass & ~s->owing), DIAG_S0403,
+			"this thread waits for the cluster's barrier without having arrived at it");
 	if (w->lockstep && stay)
 		pass = 0;
 	if (pass) {

@@ -1,5 +1,6 @@
-/* Asynchronous copies: what the instructions ask for, checked and queued. Landing is async.c's. (PTX ISA 9.7.9.25)
- */
+/* Asynchronous copies: what the instructions ask for, checked and queued. Landing is async.c's.
+ * (PTX ISA
+ * 9.7.9.25) */
 #include "code/valid.h"
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"
@@ -9,13 +10,17 @@
 #include "interp/state/weak_memory.h"
 #include <string.h>
 
-static bool reach(struct warp *w, const struct op *op, unsigned lane, const struct op_address *a, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
+static bool reach(struct warp *w, const struct op *op, unsigned lane, const struct op_address *a,
+	uint64_t n, unsigned align, unsigned how, struct sync_place *p)
 {
-	if (!sync_reach(w, op, lane, a->space, sync_address_of(w, a, lane), n ? n : 1, align, how, p))
+	if (!sync_reach(
+		    w, op, lane, a->space, sync_address_of(w, a, lane), n ? n : 1, align, how, p))
 		return false;
 	if (!a->own || !p->cta || p->cta == w->cta)
 		return true;
-	fault(w, op, lane, DIAG_S0410, "0x%llx is in the shared memory of the CTA of rank %u of the cluster", (unsigned long long)p->address, p->cta->cluster_rank);
+	fault(w, op, lane, DIAG_S0410,
+		"0x%llx is in the shared memory of the CTA of rank %u of the cluster",
+		(unsigned long long)p->address, p->cta->cluster_rank);
 	return false;
 }
 
@@ -24,11 +29,13 @@ static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (!w->frame->defined)
 		return;
-	const struct op_address *const address[] = {&op->async.operands->to, &op->async.operands->from, &op->async.operands->bar};
+	const struct op_address *const address[] = {
+		&op->async.operands->to, &op->async.operands->from, &op->async.operands->bar};
 
 	for (unsigned k = 0; k < 3; k++)
 		if (address[k]->width)
-			undefined_use(w, op, mask, address[k]->place, "used in the address of an asynchronous copy");
+			undefined_use(w, op, mask, address[k]->place,
+				"used in the address of an asynchronous copy");
 	for (unsigned k = op->ndests; k < op->noperands; k++)
 		undefined_use(w, op, mask, op->at[k], "given to an asynchronous copy");
 }
@@ -42,7 +49,7 @@ static enum flow give_up(struct copy *c)
 	return FLOW_STOP;
 }
 
-/* ---- cp.async ---- */
+/* --- cp.async --- */
 
 enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 {
@@ -54,8 +61,7 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 	c = async_issue(w, op, COPY_CP, lanes_of(mask));
 	if (!c)
 		return FLOW_STOP;
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		struct copy_part *p = &c->part[n++];
 
 		p->lane = (uint8_t)lane;
@@ -64,15 +70,20 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 		if (op->async.source == CP_SIZE) {
 			p->take = sync_value(w, op, 0, lane);
 			if (valid_cp_source(p->take, p->bytes)) {
-				fault(w, op, lane, DIAG_S0308, "src-size %u of a copy of %u bytes: src-size must not be larger than the copy", p->take, p->bytes);
+				fault(w, op, lane, DIAG_S0308,
+					"src-size %u of a copy of %u bytes: src-size must not be larger than the copy",
+					p->take, p->bytes);
 				return give_up(c);
 			}
 		} else if (op->async.source == CP_IGNORE && sync_value(w, op, 0, lane)) {
 			p->take = 0;
 		}
-		if (!reach(w, op, lane, &op->async.operands->to, op->async.bytes, op->async.bytes, ACCESS_WRITE, &p->to))
+		if (!reach(w, op, lane, &op->async.operands->to, op->async.bytes, op->async.bytes,
+			    ACCESS_WRITE, &p->to))
 			return give_up(c);
-		if (p->take ? !reach(w, op, lane, &op->async.operands->from, p->take, op->async.bytes, ACCESS_READ, &p->from) : false)
+		if (p->take ? !reach(w, op, lane, &op->async.operands->from, p->take,
+				      op->async.bytes, ACCESS_READ, &p->from)
+			    : false)
 			return give_up(c);
 	}
 	async_issued(c);
@@ -83,13 +94,17 @@ enum flow exec_commit_group(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct warp_sync *s = warp_sync_of(w);
 
-	FOR_LANES(lane, mask) s->group[op->group.bulk][lane]++;
+	FOR_LANES(lane, mask)
+		s->group[op->group.bulk][lane]++;
 	return FLOW_NEXT;
 }
 
 enum flow exec_wait_group(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return async_wait(w, op, mask, op->group.bulk, op->group.keep, op->group.all, op->group.read) ? FLOW_NEXT : FLOW_STOP;
+	return async_wait(
+		       w, op, mask, op->group.bulk, op->group.keep, op->group.all, op->group.read)
+		? FLOW_NEXT
+		: FLOW_STOP;
 }
 
 enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint32_t mask)
@@ -99,53 +114,61 @@ enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint32_t mas
 
 	if (!c)
 		return FLOW_STOP;
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		struct copy_part *p = &c->part[n++];
 
 		p->lane = (uint8_t)lane;
-		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE, &p->bar) || (!op->async.noinc && !mbarrier_do_raise(w, op, lane, &p->bar)))
+		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE,
+			    &p->bar) ||
+			(!op->async.noinc && !mbarrier_do_raise(w, op, lane, &p->bar)))
 			return give_up(c);
 	}
 	async_issued(c);
 	return FLOW_NEXT;
 }
 
-/* ---- bulk copies ---- */
+/* --- bulk copies --- */
 
 static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint32_t bytes)
 {
 	if (!valid_bulk_size(bytes))
 		return true;
-	fault(w, op, lane, DIAG_S0307, "bulk copy of %u bytes: the size must be a multiple of 16 up to 1048560", bytes);
+	fault(w, op, lane, DIAG_S0307,
+		"bulk copy of %u bytes: the size must be a multiple of 16 up to 1048560", bytes);
 	return false;
 }
 
 static void check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
-	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w) ? mbarrier_find(p->bar.cta, p->bar.offset, false) : NULL;
+	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w)
+		? mbarrier_find(p->bar.cta, p->bar.offset, false)
+		: NULL;
 
 	if (r)
 		mbarrier_check_order(w, op, lane, p->bar.cta, r);
 	if (p->bar.cta != p->to.cta && sync_checks(w))
-		finding(w, op, lane, DIAG_S0311, "the destination is in the CTA of rank %u, but the mbarrier is in the one of rank %u", p->to.cta->cluster_rank,
-			p->bar.cta->cluster_rank);
+		finding(w, op, lane, DIAG_S0311,
+			"the destination is in the CTA of rank %u, but the mbarrier is in the one of rank %u",
+			p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
 }
 
 /* The same offsets in the CTA of rank RANK. */
-static bool in_cta(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
+static bool in_cta(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
+	uint32_t rank, uint64_t n, struct sync_place *out)
 {
-	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8, ACCESS_WRITE, out);
+	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8,
+		ACCESS_WRITE, out);
 }
 
-static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c, uint32_t *n, const struct copy_part *like, uint32_t ranks)
+static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c,
+	uint32_t *n, const struct copy_part *like, uint32_t ranks)
 {
-	FOR_LANES(rank, ranks)
-	{
+	FOR_LANES(rank, ranks) {
 		struct copy_part *p = &c->part[(*n)++];
 
 		*p = *like;
-		if (!in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) || !in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
+		if (!in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
+			!in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
 			return false;
 		check_bar(w, op, lane, p);
 	}
@@ -160,7 +183,8 @@ static bool ranks_of(struct warp *w, const struct op *op, unsigned lane, uint32_
 	*ranks = sync_value(w, op, 1, lane) & 0xffff;
 	if (!valid_cta_mask(*ranks, n))
 		return true;
-	fault(w, op, lane, DIAG_S0401, "ctaMask 0x%x names CTAs that do not exist: the cluster has %u", *ranks, n);
+	fault(w, op, lane, DIAG_S0401,
+		"ctaMask 0x%x names CTAs that do not exist: the cluster has %u", *ranks, n);
 	return false;
 }
 
@@ -170,8 +194,7 @@ static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (!op->async.multicast)
 		return lanes_of(mask);
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		if (!ranks_of(w, op, lane, &ranks))
 			return UINT32_MAX;
 		n += (uint32_t)__builtin_popcount(ranks);
@@ -191,25 +214,32 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 	c = async_issue(w, op, op->async.signals ? COPY_BULK : COPY_GROUP, parts);
 	if (!c)
 		return FLOW_STOP;
-	FOR_LANES(lane, mask)
-	{
-		struct copy_part p = {.lane = (uint8_t)lane, .byte_mask = 0xffff, .group = s->group[1][lane], .signals = op->async.signals};
+	FOR_LANES(lane, mask) {
+		struct copy_part p = {.lane = (uint8_t)lane,
+			.byte_mask = 0xffff,
+			.group = s->group[1][lane],
+			.signals = op->async.signals};
 
 		p.bytes = p.take = sync_value(w, op, 0, lane);
 		if (!check_size(w, op, lane, p.bytes))
 			return give_up(c);
 		if (op->async.masked)
 			p.byte_mask = (uint16_t)sync_value(w, op, 1, lane);
-		if (!reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE, &p.to) || !reach(w, op, lane, &op->async.operands->from, p.bytes, 16, ACCESS_READ, &p.from))
+		if (!reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE,
+			    &p.to) ||
+			!reach(w, op, lane, &op->async.operands->from, p.bytes, 16, ACCESS_READ,
+				&p.from))
 			return give_up(c);
 		if (p.signals) {
-			if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE, &p.bar))
+			if (!reach(w, op, lane, &op->async.operands->bar, 8, 8,
+				    ACCESS_READ | ACCESS_WRITE, &p.bar))
 				return give_up(c);
 			check_bar(w, op, lane, &p);
 		}
 		if (!op->async.multicast)
 			c->part[n++] = p;
-		else if (!ranks_of(w, op, lane, &ranks) || !fill_multicast(w, op, lane, c, &n, &p, ranks))
+		else if (!ranks_of(w, op, lane, &ranks) ||
+			!fill_multicast(w, op, lane, c, &n, &p, ranks))
 			return give_up(c);
 	}
 	async_issued(c);
@@ -217,10 +247,17 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* Observers see 8 bytes at a time. */
-static void tell_st_bulk(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t n)
+static void tell_st_bulk(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t n)
 {
 	uint64_t address[LANES];
-	struct access_event e = {.warp = w, .op = op, .mask = 1u << lane, .address = address, .space = W_shared, .bytes = 8, .writes = 1};
+	struct access_event e = {.warp = w,
+		.op = op,
+		.mask = 1u << lane,
+		.address = address,
+		.space = W_shared,
+		.bytes = 8,
+		.writes = 1};
 
 	for (uint64_t k = 0; w->machine->interest & INTEREST_ACCESS && k < n; k += 8) {
 		address[lane] = p->offset + k;
@@ -232,15 +269,16 @@ static void tell_st_bulk(struct warp *w, const struct op *op, unsigned lane, con
 enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 {
 	check_defined(w, op, mask);
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t n = op_value(w, op, 0, lane);
 		struct sync_place p;
 
 		if (limits_reached(w->machine))
 			return FLOW_STOP;
 		if (valid_st_bulk_size(n))
-			return fault(w, op, lane, DIAG_S0307, "st.bulk of %llu bytes: the size must be a multiple of 8", (unsigned long long)n);
+			return fault(w, op, lane, DIAG_S0307,
+				"st.bulk of %llu bytes: the size must be a multiple of 8",
+				(unsigned long long)n);
 		if (!reach(w, op, lane, &op->async.operands->to, n, 8, ACCESS_WRITE, &p))
 			return FLOW_STOP;
 		for (uint64_t k = 0; k < n; k++)
@@ -255,7 +293,7 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* ---- st.async, red.async ---- */
+/* --- st.async, red.async --- */
 
 enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 {
@@ -267,8 +305,7 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 	c = async_issue(w, op, COPY_VALUE, lanes_of(mask));
 	if (!c)
 		return FLOW_STOP;
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		struct copy_part *p = &c->part[n++];
 
 		p->lane = (uint8_t)lane;
@@ -277,13 +314,16 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 		for (unsigned e = 0; e < op->async.vector; e++) {
 			uint64_t v = register_get(op_place(w, x->place[e]), lane, x->width[e]);
 
-			memcpy((unsigned char *)p->value + e * op->async.bytes, &v, op->async.bytes);
+			memcpy((unsigned char *)p->value + e * op->async.bytes, &v,
+				op->async.bytes);
 		}
-		if (!reach(w, op, lane, &op->async.operands->to, bytes, bytes, ACCESS_WRITE, &p->to))
+		if (!reach(w, op, lane, &op->async.operands->to, bytes, bytes, ACCESS_WRITE,
+			    &p->to))
 			return give_up(c);
 		if (!p->signals)
 			continue;
-		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE, &p->bar))
+		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE,
+			    &p->bar))
 			return give_up(c);
 		check_bar(w, op, lane, p);
 	}

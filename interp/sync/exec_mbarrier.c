@@ -1,6 +1,7 @@
-/* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks. try_wait may: the chooser says whether it answers at once or sleeps for
- * its time hint (or the system's limit) first. A wait that says no counts as polling, so that whoever waits for ever is found by the scheduler's exact check.
- * (PTX ISA 9.7.13.15) */
+/* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks.
+ * try_wait may: the chooser says whether it answers at once or sleeps for its time hint (or the
+ * system's limit) first. A wait that says no counts as polling, so that whoever waits for ever is
+ * found by the scheduler's exact check. (PTX ISA 9.7.13.15) */
 #include "interp/state/exec.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
@@ -10,40 +11,45 @@
 #include <string.h>
 
 /* The object that lane LANE names. LOCAL: it must be the CTA's own. */
-static bool place_of(struct warp *w, const struct op *op, unsigned lane, bool local, struct sync_place *p)
+static bool place_of(
+	struct warp *w, const struct op *op, unsigned lane, bool local, struct sync_place *p)
 {
 	const struct op_address *a = op->mbarrier.address;
 	uint64_t address = sync_address_of(w, a, lane), offset = address;
 
 	if (a->space == W_NONE && window_space(address, &offset) != W_shared) {
-		fault(w, op, lane, DIAG_S0216, "an mbarrier must be in shared memory; 0x%llx is not", (unsigned long long)address);
+		fault(w, op, lane, DIAG_S0216,
+			"an mbarrier must be in shared memory; 0x%llx is not",
+			(unsigned long long)address);
 		return false;
 	}
 	if (!sync_reach(w, op, lane, a->space, address, 8, 8, ACCESS_READ | ACCESS_WRITE, p))
 		return false;
 	if (local && p->cta != w->cta) {
-		fault(w, op, lane, DIAG_S0226, "the mbarrier is in the shared memory of the CTA of rank %u of the cluster; this form requires one of its own CTA",
-		      p->cta->cluster_rank);
+		fault(w, op, lane, DIAG_S0226,
+			"the mbarrier is in the shared memory of the CTA of rank %u of the cluster; this form requires one of its own CTA",
+			p->cta->cluster_rank);
 		return false;
 	}
 	return true;
 }
 
-static void tell(struct warp *w, const struct op *op, uint32_t mask, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
-		 uint64_t phase)
+static void tell(struct warp *w, const struct op *op, uint32_t mask, const struct sync_place *p,
+	const struct mbarrier_record *r, enum sync_kind kind, uint64_t phase)
 {
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind,
-								.cta = w->cta,
-								.warp = w,
-								.op = op,
-								.mask = mask,
-								.sem = (enum sem)op->mbarrier.sem,
-								.scope = (enum scope)op->mbarrier.scope,
-								.object = p->cta,
-								.offset = p->offset,
-								.phase = phase,
-								.word = r->word});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = kind,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = mask,
+				.sem = (enum sem)op->mbarrier.sem,
+				.scope = (enum scope)op->mbarrier.scope,
+				.object = p->cta,
+				.offset = p->offset,
+				.phase = phase,
+				.word = r->word});
 }
 
 static bool init(struct warp *w, const struct op *op, unsigned lane)
@@ -56,22 +62,25 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 	if (!place_of(w, op, lane, true, &p))
 		return false;
 	if (mbarrier_init(&word, count)) {
-		fault(w, op, lane, DIAG_S0211, "mbarrier.init with count %u: the count must be 1 to 1048575", count);
+		fault(w, op, lane, DIAG_S0211,
+			"mbarrier.init with count %u: the count must be 1 to 1048575", count);
 		return false;
 	}
 	r = mbarrier_find(w->cta, p.offset, true);
 	if (r->live && sync_checks(w))
-		finding(w, op, lane, DIAG_S0217, "mbarrier %s is reinitialised without an intervening mbarrier.inval", name_mbarrier(w->machine, p.cta, p.offset).text);
+		finding(w, op, lane, DIAG_S0217,
+			"mbarrier %s is reinitialised without an intervening mbarrier.inval",
+			name_mbarrier(w->machine, p.cta, p.offset).text);
 	memcpy(&was, p.host, 8);
 	*r = (struct mbarrier_record){.offset = p.offset,
-				      .live = true,
-				      .was_live = true,
-				      .init_insn = op->insn,
-				      .init_count = count,
-				      .word = word,
-				      .stale_insn = IR_NONE,
-				      .init_thread = w->index * LANES + lane,
-				      .init_epoch = w->cta->sync_epoch};
+		.live = true,
+		.was_live = true,
+		.init_insn = op->insn,
+		.init_count = count,
+		.word = word,
+		.stale_insn = IR_NONE,
+		.init_thread = w->index * LANES + lane,
+		.init_epoch = w->cta->sync_epoch};
 	memcpy(p.host, &word, 8);
 	if (p.defined)
 		memset(p.defined, 0xff, 8);
@@ -92,13 +101,17 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
-				r ? "mbarrier %s was already invalidated" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
+				r ? "mbarrier %s was already invalidated"
+				  : "no mbarrier was initialised %s",
+				name_mbarrier(w->machine, p.cta, p.offset).text);
 		return true;
 	}
 	if (sync_checks(w) && mbarrier_tx(r->word))
 		finding(w, op, lane, DIAG_S0224,
-			"mbarrier %s is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered", name_mbarrier(w->machine, p.cta, p.offset).text,
-			mbarrier_tx(r->word), (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
+			"mbarrier %s is invalidated with a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
+			name_mbarrier(w->machine, p.cta, p.offset).text, mbarrier_tx(r->word),
+			(unsigned long long)r->phase, (unsigned long long)r->expected_tx,
+			(unsigned long long)r->delivered_tx);
 	r->live = false;
 	r->inval_insn = op->insn;
 	w->effect = 1;
@@ -113,12 +126,15 @@ static bool transactions(struct warp *w, const struct op *op, unsigned lane)
 
 	if (!place_of(w, op, lane, op->mbarrier.own, &p))
 		return false;
-	return op->mbarrier.what == MBARRIER_EXPECT_TX ? mbarrier_do_expect(w, op, lane, &p, bytes) : mbarrier_do_complete(w, op, lane, &p, bytes);
+	return op->mbarrier.what == MBARRIER_EXPECT_TX
+		? mbarrier_do_expect(w, op, lane, &p, bytes)
+		: mbarrier_do_complete(w, op, lane, &p, bytes);
 }
 
 static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 {
-	unsigned act = (op->mbarrier.drop ? ACT_DROP : 0u) | (op->mbarrier.no_complete ? ACT_NO_COMPLETE : 0u);
+	unsigned act = (op->mbarrier.drop ? ACT_DROP : 0u) |
+		(op->mbarrier.no_complete ? ACT_NO_COMPLETE : 0u);
 	uint32_t n = sync_value(w, op, 1, lane);
 	struct sync_place p;
 	uint64_t token = 0;
@@ -134,8 +150,8 @@ static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 }
 
 /* The phase that the wait of a lane asks for, by the number nearest to the present one. */
-static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r, uint64_t value,
-			    bool *complete)
+static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, struct mbarrier_record *r, uint64_t value, bool *complete)
 {
 	unsigned parity = op->mbarrier.parity ? (unsigned)value & 1 : mbarrier_parity(value);
 
@@ -143,16 +159,23 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane, 
 	if (!sync_checks(w))
 		return *complete ? r->phase - 1 : r->phase;
 	if (op->mbarrier.parity && value > 1)
-		finding(w, op, lane, DIAG_S0223, "a phase parity must be 0 or 1, not %llu", (unsigned long long)value);
+		finding(w, op, lane, DIAG_S0223, "a phase parity must be 0 or 1, not %llu",
+			(unsigned long long)value);
 	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
-		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned", (unsigned long long)value);
-	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase && mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
-		r->skewed = finding(w, op, lane, DIAG_S0222, "wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
-				    (unsigned long long)mbarrier_token_phase(value), name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)r->phase);
+		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned",
+			(unsigned long long)value);
+	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase &&
+		mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
+		r->skewed = finding(w, op, lane, DIAG_S0222,
+			"wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
+			(unsigned long long)mbarrier_token_phase(value),
+			name_mbarrier(w->machine, p->cta, p->offset).text,
+			(unsigned long long)r->phase);
 	return *complete ? r->phase - 1 : r->phase;
 }
 
-static void remember_wait(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, unsigned parity)
+static void remember_wait(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, unsigned parity)
 {
 	struct warp_sync *s = warp_sync_of(w);
 
@@ -162,12 +185,15 @@ static void remember_wait(struct warp *w, const struct op *op, unsigned lane, co
 	s->wait_parity[lane] = (uint8_t)parity;
 }
 
-/* The lane's wait for PHASE returned true: at once, for a phase that it had waited for before? What then goes wrong comes from that. */
-static void remember_pass(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r, uint64_t phase)
+/* The lane's wait for PHASE returned true: at once, for a phase that it had waited for before? What
+ * then goes wrong comes from that. */
+static void remember_pass(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, struct mbarrier_record *r, uint64_t phase)
 {
 	struct warp_sync *s = warp_sync_of(w);
 
-	bool again = s->passed_cta[lane] == p->cta && s->passed_offset[lane] == p->offset && s->passed_phase[lane] == phase;
+	bool again = s->passed_cta[lane] == p->cta && s->passed_offset[lane] == p->offset &&
+		s->passed_phase[lane] == phase;
 
 	s->stale &= ~(1u << lane);
 	if (op->mbarrier.parity)
@@ -182,7 +208,8 @@ static void remember_pass(struct warp *w, const struct op *op, unsigned lane, co
 	s->passed_phase[lane] = phase;
 }
 
-/* What a lane that slept in a try_wait finds: whether the phase it waited for is over, whatever the parity says by now. */
+/* What a lane that slept in a try_wait finds: whether the phase it waited for is over, whatever the
+ * parity says by now. */
 static bool woken(struct warp *w, unsigned lane, const struct mbarrier_record *r, bool complete)
 {
 	uint64_t asked = w->sync->held_phase[lane];
@@ -204,13 +231,19 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
-				r ? "mbarrier %s was invalidated" : "no mbarrier was initialised %s", name_mbarrier(w->machine, p.cta, p.offset).text);
-		*yes |= (uint32_t)(mbarrier_parity(word) != (op->mbarrier.parity ? (value & 1) : value >> 63)) << lane;
+				r ? "mbarrier %s was invalidated"
+				  : "no mbarrier was initialised %s",
+				name_mbarrier(w->machine, p.cta, p.offset).text);
+		*yes |= (uint32_t)(mbarrier_parity(word) !=
+				(op->mbarrier.parity ? (value & 1) : value >> 63))
+			<< lane;
 		return true;
 	}
 	if (word != r->word && sync_checks(w)) {
-		finding(w, op, lane, DIAG_S0219, "mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx", name_mbarrier(w->machine, p.cta, p.offset).text,
-			(unsigned long long)word, (unsigned long long)r->word);
+		finding(w, op, lane, DIAG_S0219,
+			"mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
+			name_mbarrier(w->machine, p.cta, p.offset).text, (unsigned long long)word,
+			(unsigned long long)r->word);
 	}
 	if (sync_checks(w))
 		mbarrier_check_order(w, op, lane, p.cta, r);
@@ -230,11 +263,13 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 	} else {
 		remember_wait(w, op, lane, &p, mbarrier_parity(r->word));
 	}
-	tell(w, op, 1u << lane, &p, r, complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING, phase);
+	tell(w, op, 1u << lane, &p, r, complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING,
+		phase);
 	return true;
 }
 
-enum { SYSTEM_LIMIT = 4000, LONGEST_HINT = 1000000 }; /* ns: an H200 gave up after about 4 us; a hint beyond a millisecond is no promise */
+/* ns: an H200 gave up after about 4 us; a hint beyond a millisecond is no promise */
+enum { SYSTEM_LIMIT = 4000, LONGEST_HINT = 1000000 };
 
 /* The chooser lets the lanes of MASK, all of which would say no, sleep: they come back to OP. */
 static bool hold(struct warp *w, const struct op *op, uint32_t mask)
@@ -247,12 +282,14 @@ static bool hold(struct warp *w, const struct op *op, uint32_t mask)
 		s->held &= ~mask;
 		return false;
 	}
-	if (!op->mbarrier.tries || w->machine->clock_frozen || choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
+	if (!op->mbarrier.tries || w->machine->clock_frozen ||
+		choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
 		return false;
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t hint = op->noperands > 2 ? sync_value(w, op, 2, lane) : SYSTEM_LIMIT;
-		const struct mbarrier_record *r = s->wait_cta[lane] == w->cta ? mbarrier_find(w->cta, s->wait_offset[lane], false) : NULL;
+		const struct mbarrier_record *r = s->wait_cta[lane] == w->cta
+			? mbarrier_find(w->cta, s->wait_offset[lane], false)
+			: NULL;
 
 		if (!r || !r->live || s->wait_insn[lane] != op->insn)
 			return false;
@@ -286,8 +323,7 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 	bool ok = true;
 
 	check_defined(w, op, mask);
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		switch ((enum mbarrier_what)op->mbarrier.what) {
 		case MBARRIER_INIT: ok = init(w, op, lane); break;
 		case MBARRIER_INVAL: ok = inval(w, op, lane); break;
@@ -317,13 +353,14 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 /* mbarrier.pending_count: the count before the arrive that returned the state. (9.7.13.15.17) */
 enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
 {
-	FOR_LANES(lane, mask)
-	{
+	FOR_LANES(lane, mask) {
 		uint64_t token = op_value(w, op, 1, lane);
 
 		if (sync_checks(w) && (token & 3) != 3)
 			finding(w, op, lane, (token & 3) == 1 ? DIAG_S0229 : DIAG_S0225,
-				(token & 3) == 1 ? "pending_count requires the state of an arrive.noComplete" : "0x%llx is not a state that an arrive returned",
+				(token & 3) == 1
+					? "pending_count requires the state of an arrive.noComplete"
+					: "0x%llx is not a state that an arrive returned",
 				(unsigned long long)token);
 		op_set(w, op, 0, lane, mbarrier_pending(token));
 	}

@@ -1,5 +1,6 @@
-/* Lanes looking at each other: vote, match, activemask, redux, elect, shfl, with .sync and without, and fences. (PTX ISA 9.7.13, 9.7.9.6)
- */
+/* Lanes looking at each other: vote, match, activemask, redux, elect, shfl, with .sync and without,
+ * and fences. (PTX ISA 9.7.13,
+ * 9.7.9.6) */
 #include "interp/sync/async_check.h"
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
@@ -7,19 +8,23 @@
 #include "interp/memory/undefined.h"
 #include <stdatomic.h>
 
-/* The common case: the warp's live lanes are all here, and all give the same membermask, which names no others. */
-static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, const void *members, uint32_t *peers)
+/* The common case: the warp's live lanes are all here, and all give the same membermask, which
+ * names no others. */
+static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, const void *members,
+	uint32_t *peers)
 {
 	const uint32_t *m = members;
 	uint32_t first = m[lane_first(mask)], differ = 0;
 
-	if (mask != w->live || w->joint || op->width[op->noperands - 1] != 4 || machine_watches(w->machine, INTEREST_SYNC))
+	if (mask != w->live || w->joint || op->width[op->noperands - 1] != 4 ||
+		machine_watches(w->machine, INTEREST_SYNC))
 		return false;
 	if (mask == UINT32_MAX)
 		for (unsigned k = 0; k < LANES; k++)
 			differ |= m[k] ^ first;
 	else
-		FOR_LANES(lane, mask) differ |= m[lane] ^ first;
+		FOR_LANES(lane, mask)
+			differ |= m[lane] ^ first;
 	if (differ || (mask & ~first))
 		return false;
 	for (unsigned k = 0; k < LANES; k++)
@@ -27,7 +32,8 @@ static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, c
 	return true;
 }
 
-/* The lanes of MASK that may go on, and in PEERS[lane] those that take part with each. Without .sync: those that execute it. */
+/* The lanes of MASK that may go on, and in PEERS[lane] those that take part with each. Without
+ * .sync: those that execute it. */
 static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint32_t *peers)
 {
 	uint32_t ready = mask;
@@ -42,11 +48,13 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 	if (all_here(w, op, mask, members, peers))
 		return mask;
 
-	FOR_LANES(lane, mask) peers[lane] = (uint32_t)register_get(members, lane, op->width[op->noperands - 1]);
+	FOR_LANES(lane, mask)
+		peers[lane] = (uint32_t)register_get(members, lane, op->width[op->noperands - 1]);
 	if (w->frame->defined && !w->joint)
 		undefined_use(w, op, mask, op->at[op->noperands - 1], "used as a membermask");
 	ready = warp_gather(w, op, mask, peers);
-	FOR_LANES(lane, ready) peers[lane] = (peers[lane] | 1u << lane) & ready;
+	FOR_LANES(lane, ready)
+		peers[lane] = (peers[lane] | 1u << lane) & ready;
 	return ready;
 }
 
@@ -60,15 +68,20 @@ static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
 	*p = (*p & ~mask) | (value & mask);
 }
 
-/* Which lanes' results --check=init knows: some lane may decide them alone, whatever those with UNKNOWN values hold; a ballot's bits are known one by one. */
-static void vote_defined(struct warp *w, const struct op *op, uint32_t ready, const uint32_t *peers, uint32_t p)
+/* Which lanes' results --check=init knows: some lane may decide them alone, whatever those with
+ * UNKNOWN values hold; a ballot's bits are known one by one. */
+static void vote_defined(
+	struct warp *w, const struct op *op, uint32_t ready, const uint32_t *peers, uint32_t p)
 {
 	uint32_t unknown = undefined_lanes(w, op->at[1]), undefined = 0, bits[LANES] = {0};
 
-	FOR_LANES(lane, ready)
-	{
-		uint32_t open = peers[lane] & unknown, yes = peers[lane] & ~unknown & p, no = peers[lane] & ~unknown & ~p;
-		bool decided = op->collective.mode == MODE_ALL ? no : op->collective.mode == MODE_ANY ? yes : (yes && no) || !(peers[lane] & (peers[lane] - 1));
+	FOR_LANES(lane, ready) {
+		uint32_t open = peers[lane] & unknown, yes = peers[lane] & ~unknown & p,
+			 no = peers[lane] & ~unknown & ~p;
+		bool decided = op->collective.mode == MODE_ALL ? no
+			: op->collective.mode == MODE_ANY
+			? yes
+			: (yes && no) || !(peers[lane] & (peers[lane] - 1));
 
 		bits[lane] = open;
 		undefined |= (uint32_t)(open && !decided) << lane;
@@ -81,14 +94,14 @@ static void vote_defined(struct warp *w, const struct op *op, uint32_t ready, co
 
 enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers),
+			       p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
 	void *to = op_lanes(w, op, 0);
 
 	if (w->frame->defined && !w->joint)
 		vote_defined(w, op, ready, peers, p);
 
-	FOR_LANES(lane, ready)
-	{
+	FOR_LANES(lane, ready) {
 		uint32_t yes = p & peers[lane];
 		bool r = false;
 
@@ -110,7 +123,8 @@ static uint32_t equal_lanes(const void *a, unsigned width, uint32_t peers, uint6
 {
 	uint32_t same = 0;
 
-	FOR_LANES(lane, peers) same |= (uint32_t)(register_get(a, lane, width) == value) << lane;
+	FOR_LANES(lane, peers)
+		same |= (uint32_t)(register_get(a, lane, width) == value) << lane;
 	return same;
 }
 
@@ -120,14 +134,14 @@ enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 	const void *a = op_lanes(w, op, op->ndests);
 	unsigned width = op->width[op->ndests];
 
-	FOR_LANES(lane, ready)
-	{
+	FOR_LANES(lane, ready) {
 		same[lane] = equal_lanes(a, width, peers[lane], register_get(a, lane, width));
 		if (op->collective.mode == MODE_ALL && same[lane] != peers[lane])
 			same[lane] = 0;
 		p |= (uint32_t)(same[lane] != 0) << lane;
 	}
-	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], same[lane]);
+	FOR_LANES(lane, ready)
+		register_set(op_lanes(w, op, 0), lane, op->width[0], same[lane]);
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	return done(w, op, mask, ready);
@@ -135,45 +149,56 @@ enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
 {
-	FOR_LANES(lane, mask) register_set(op_lanes(w, op, 0), lane, op->width[0], mask);
+	FOR_LANES(lane, mask)
+		register_set(op_lanes(w, op, 0), lane, op->width[0], mask);
 	return FLOW_NEXT;
 }
 
-/* The undefined bits of what PEERS reduce to, for --check=init: of `and` not those where some lane has a 0, of `or` a 1; of sums and extrema all. */
-static uint32_t redux_undefined(const struct warp *w, const struct op *op, uint32_t peers, const uint32_t *value)
+/* The undefined bits of what PEERS reduce to, for --check=init: of `and` not those where some lane
+ * has a 0, of `or` a 1; of sums and extrema all. */
+static uint32_t redux_undefined(
+	const struct warp *w, const struct op *op, uint32_t peers, const uint32_t *value)
 {
 	bool and = op->collective.atomic == ATOMIC_AND, or = op->collective.atomic == ATOMIC_OR;
 	uint32_t open = 0, decided = 0;
 
-	FOR_LANES(lane, peers)
-	{
+	FOR_LANES(lane, peers) {
 		uint32_t bits = undefined_word(w, op->at[1], op->width[1], lane);
 
 		open |= bits;
-		decided |= (and ? ~value[lane] : or ? value[lane] : 0) & ~bits;
+		decided |= (and? ~value[lane] : or ? value[lane] : 0) & ~bits;
 	}
-	return and || or || op->collective.atomic == ATOMIC_XOR ? open & ~decided : open ? UINT32_MAX : 0;
+	return and || or || op->collective.atomic == ATOMIC_XOR ? open & ~decided
+		: open                                          ? UINT32_MAX
+								: 0;
 }
 
 enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers), left = ready, value[LANES] = {0}, result[LANES] = {0};
+	uint32_t peers[LANES], ready = gather(w, op, mask, peers), left = ready, value[LANES] = {0},
+			       result[LANES] = {0};
 
-	FOR_LANES(lane, ready) value[lane] = (uint32_t)register_get(op_lanes(w, op, 1), lane, op->width[1]);
+	FOR_LANES(lane, ready)
+		value[lane] = (uint32_t)register_get(op_lanes(w, op, 1), lane, op->width[1]);
 	if (w->frame->defined && !w->joint) {
 		uint32_t bits[LANES] = {0};
 
-		FOR_LANES(lane, undefined_lanes(w, op->at[1]) & ready ? ready : 0) bits[lane] = redux_undefined(w, op, peers[lane], value);
+		FOR_LANES(lane, undefined_lanes(w, op->at[1]) & ready ? ready : 0)
+			bits[lane] = redux_undefined(w, op, peers[lane], value);
 		undefined_value(w, op->at[0], op->width[0], ready, bits);
 	}
 	while (left) {
 		uint32_t together = peers[lane_first(left)];
-		uint32_t r = arith_redux((enum atomic)op->collective.atomic, (enum type)op->collective.type, op->collective.abs, op->collective.nan, value, together);
+		uint32_t r = arith_redux((enum atomic)op->collective.atomic,
+			(enum type)op->collective.type, op->collective.abs, op->collective.nan,
+			value, together);
 
-		FOR_LANES(lane, together) result[lane] = r;
+		FOR_LANES(lane, together)
+			result[lane] = r;
 		left &= ~(together | 1u << lane_first(left));
 	}
-	FOR_LANES(lane, ready) register_set(op_lanes(w, op, 0), lane, op->width[0], result[lane]);
+	FOR_LANES(lane, ready)
+		register_set(op_lanes(w, op, 0), lane, op->width[0], result[lane]);
 	return done(w, op, mask, ready);
 }
 
@@ -182,8 +207,7 @@ enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0;
 
-	FOR_LANES(lane, ready)
-	{
+	FOR_LANES(lane, ready) {
 		unsigned leader = lane_first(peers[lane]);
 
 		register_set(op_lanes(w, op, 0), lane, op->width[0], leader);
@@ -193,16 +217,22 @@ enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 	return done(w, op, mask, ready);
 }
 
-/* The lane that each lane reads from; returns those within bounds, the others read themselves. (PTX ISA 9.7.9.6) */
-static uint32_t shfl_sources(enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
+/* The lane that each lane reads from; returns those within bounds, the others read themselves. (PTX
+ * ISA 9.7.9.6) */
+static uint32_t shfl_sources(
+	enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
 {
 	uint32_t outside[LANES], in = 0;
 
 	for (uint32_t lane = 0; lane < LANES; lane++) {
 		uint32_t distance = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
 		uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-		uint32_t up = lane - distance, down = lane + distance, across = lane ^ distance, index = least | (distance & ~segment);
-		uint32_t source = mode == MODE_UP ? up : mode == MODE_DOWN ? down : mode == MODE_BFLY ? across : index;
+		uint32_t up = lane - distance, down = lane + distance, across = lane ^ distance,
+			 index = least | (distance & ~segment);
+		uint32_t source = mode == MODE_UP ? up
+			: mode == MODE_DOWN       ? down
+			: mode == MODE_BFLY       ? across
+						  : index;
 
 		/* a sign bit: up comes below its bound, the others above theirs */
 		outside[lane] = (mode == MODE_UP ? source - most : most - source) >> 31;
@@ -219,7 +249,8 @@ static void widen(const struct warp *w, const struct op *op, unsigned k, uint32_
 		memcpy(value, op_lanes(w, op, k), LANES * sizeof *value);
 	else
 		for (unsigned lane = 0; lane < LANES; lane++)
-			value[lane] = (uint32_t)register_get(op_lanes(w, op, k), lane, op->width[k]);
+			value[lane] = (uint32_t)register_get(
+				op_lanes(w, op, k), lane, op->width[k]);
 }
 
 /* Lanes of READY that read from a lane which is not among their peers. */
@@ -230,34 +261,37 @@ static uint32_t outsiders(const uint32_t *peers, uint32_t ready, const uint32_t 
 	for (unsigned lane = 0; lane < LANES; lane++)
 		common &= peers[lane];
 	if (common != UINT32_MAX) /* some lane is nobody's peer */
-		FOR_LANES(lane, ready) stray |= (~peers[lane] >> from[lane] & 1) << lane;
+		FOR_LANES(lane, ready)
+			stray |= (~peers[lane] >> from[lane] & 1) << lane;
 	return stray;
 }
 
 static void check_source(struct warp *w, const struct op *op, unsigned lane, unsigned from)
 {
 	const char *why = !(w->lanes >> from & 1) ? "does not exist: the block is smaller"
-			  : !(w->live >> from & 1) ? "has exited"
-			  : op->collective.sync	   ? "is not in its membermask"
-						   : "does not execute this instruction";
+		: !(w->live >> from & 1)          ? "has exited"
+		: op->collective.sync             ? "is not in its membermask"
+						  : "does not execute this instruction";
 
-	finding(w, op, lane, DIAG_S0109, "lane %u reads from lane %u, which %s: the value is undefined", lane, from, why);
+	finding(w, op, lane, DIAG_S0109,
+		"lane %u reads from lane %u, which %s: the value is undefined", lane, from, why);
 }
 
-/* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that open. */
+/* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that
+ * open. */
 enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0, undefined = 0;
 	unsigned k = op->ndests;
 	bool init = w->frame->defined && !w->joint;
-	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, stray = 0, a[LANES], b[LANES], c[LANES], from[LANES];
+	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, stray = 0, a[LANES], b[LANES],
+		 c[LANES], from[LANES];
 
 	widen(w, op, k, a);
 	widen(w, op, k + 1, b);
 	widen(w, op, k + 2, c);
 	p = shfl_sources((enum collective_mode)op->collective.mode, b, c, from);
-	FOR_LANES(lane, ready)
-	{
+	FOR_LANES(lane, ready) {
 		register_set(op_lanes(w, op, 0), lane, op->width[0], a[from[lane]]);
 		undefined |= (unknown >> from[lane] & 1) << lane;
 	}
@@ -288,6 +322,13 @@ enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 	atomic_fetch_add(&w->machine->effects, 0); /* ThreadSanitizer knows no fences, but this */
 #endif
 	if (machine_watches(w->machine, INTEREST_SYNC))
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_FENCE, .cta = w->cta, .warp = w, .op = op, .mask = mask, .sem = (enum sem)op->fence.sem, .scope = (enum scope)op->fence.scope});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_FENCE,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = mask,
+				.sem = (enum sem)op->fence.sem,
+				.scope = (enum scope)op->fence.scope});
 	return FLOW_NEXT;
 }

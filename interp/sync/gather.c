@@ -1,9 +1,12 @@
-/* Lanes that wait for each other inside a warp: the rendezvous of the .sync instructions, and bar.warp.sync.
+/* Lanes that wait for each other inside a warp: the rendezvous of the .sync instructions, and
+ * bar.warp.sync.
  *
- * A group that reaches a .sync instruction before all lanes of its membermask stays there (GROUP_GATHER). A lane that reaches the same instruction later, there or at
- * another place, executes it for those that wait as well; lanes that exit make the waiting ones look again. Only lanes that give the same membermask meet: two subsets
- * of a warp may wait side by side, and a lane at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same membermask value")
- * At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
+ * A group that reaches a .sync instruction before all lanes of its membermask stays there
+ * (GROUP_GATHER). A lane that reaches the same instruction later, there or at another place,
+ * executes it for those that wait as well; lanes that exit make the waiting ones look again. Only
+ * lanes that give the same membermask meet: two subsets of a warp may wait side by side, and a lane
+ * at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same
+ * membermask value") At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
 #include "code/valid.h"
 #include "interp/state/exec.h"
 #include "interp/memory/undefined.h"
@@ -16,7 +19,8 @@ static uint32_t needed(const struct warp *w, unsigned lane, uint32_t members)
 	return (members | 1u << lane) & w->live;
 }
 
-/* Of the lanes of HERE, each waiting with w->members[lane], those whose non-exited members all wait here with the same mask. */
+/* Of the lanes of HERE, each waiting with w->members[lane], those whose non-exited members all wait
+ * here with the same mask. */
 static uint32_t complete_subsets(const struct warp *w, uint32_t here)
 {
 	uint32_t ready = 0, left = here;
@@ -24,7 +28,8 @@ static uint32_t complete_subsets(const struct warp *w, uint32_t here)
 	while (left) {
 		uint32_t members = w->members[lane_first(left)], same = 0;
 
-		FOR_LANES(lane, left) same |= (uint32_t)(w->members[lane] == members) << lane;
+		FOR_LANES(lane, left)
+			same |= (uint32_t)(w->members[lane] == members) << lane;
 		if (!(members & w->live & ~same))
 			ready |= same;
 		left &= ~same;
@@ -38,40 +43,54 @@ static void tell_subsets(struct warp *w, const struct op *op, uint32_t ready)
 	while (ready && machine_watches(w->machine, INTEREST_SYNC)) {
 		uint32_t members = w->members[lane_first(ready)], same = 0;
 
-		FOR_LANES(lane, ready) same |= (uint32_t)(w->members[lane] == members) << lane;
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP, .cta = w->cta, .warp = w, .op = op, .mask = same});
+		FOR_LANES(lane, ready)
+			same |= (uint32_t)(w->members[lane] == members) << lane;
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_WARP,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = same});
 		ready &= ~same;
 	}
 }
 
-static void check_member(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members)
+static void check_member(
+	struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members)
 {
 	if (!(w->machine->options.checks & CHECK_SYNC))
 		return;
 	FOR_LANES(lane, mask)
-	if (valid_member(members[lane], lane)) {
-		finding(w, op, lane, DIAG_S0201, "lane %u executes this with membermask 0x%08x, which does not include it", lane, members[lane]);
-		return;
-	}
+		if (valid_member(members[lane], lane)) {
+			finding(w, op, lane, DIAG_S0201,
+				"lane %u executes this with membermask 0x%08x, which does not include it",
+				lane, members[lane]);
+			return;
+		}
 }
 
-/* Whether lanes at OTHER can execute together with lanes at OP: the same instruction, at the same place or another, on whatever registers. (Measured: the hardware lets
- * vote.sync in the two arms of a branch, and in two calls of one function, meet.) */
+/* Whether lanes at OTHER can execute together with lanes at OP: the same instruction, at the same
+ * place or another, on whatever registers. (Measured: the hardware lets vote.sync in the two arms
+ * of a branch, and in two calls of one function, meet.) */
 static bool compatible(const struct op *op, const struct op *other)
 {
 	const struct op_collective *a = &op->collective, *b = &other->collective;
 
 	if (op == other)
 		return true;
-	return op->kind == other->kind && op_is_collective(op) && op->noperands == other->noperands && op->ndests == other->ndests && memcmp(op->width, other->width, sizeof op->width) == 0 &&
-	       a->sync == b->sync && a->mode == b->mode && a->atomic == b->atomic && a->type == b->type && a->abs == b->abs && a->nan == b->nan;
+	return op->kind == other->kind && op_is_collective(op) &&
+		op->noperands == other->noperands && op->ndests == other->ndests &&
+		memcmp(op->width, other->width, sizeof op->width) == 0 && a->sync == b->sync &&
+		a->mode == b->mode && a->atomic == b->atomic && a->type == b->type &&
+		a->abs == b->abs && a->nan == b->nan;
 }
 
 static bool waits_with(const struct warp *w, uint32_t k, const struct op *op)
 {
 	const struct group *g = &w->group[k];
 
-	return k != w->current && g->state == GROUP_GATHER && !g->warp_sync && compatible(op, &g->frame->code->op[g->pc]);
+	return k != w->current && g->state == GROUP_GATHER && !g->warp_sync &&
+		compatible(op, &g->frame->code->op[g->pc]);
 }
 
 /* Lanes of all groups that wait at instructions compatible with OP. */
@@ -88,23 +107,30 @@ static uint32_t others_here(const struct warp *w, const struct op *op)
 
 enum { ROOM = 16 * LANES }; /* bytes of one operand at most */
 
-/* The lanes of MASK of operands FIRST.. of OP as frame F has them, into the common buffer, or back. */
-static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask, unsigned char *buffer, unsigned first, unsigned end, bool back)
+/* The lanes of MASK of operands FIRST.. of OP as frame F has them, into the common buffer, or
+ * back. */
+static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask,
+	unsigned char *buffer, unsigned first, unsigned end, bool back)
 {
 	for (unsigned k = first; k < end; k++) {
-		unsigned char *here = buffer + k * ROOM, *there = (op->at[k] & 1u ? f->code->constant : f->regs) + (op->at[k] & ~1u);
+		unsigned char *here = buffer + k * ROOM,
+			      *there = (op->at[k] & 1u ? f->code->constant : f->regs) +
+			(op->at[k] & ~1u);
 		unsigned char *to = back ? there : here;
 		const unsigned char *from = back ? here : there;
 		unsigned width = op->width[k];
 
 		if (!width)
-			*(uint32_t *)(void *)to = (*(uint32_t *)(void *)to & ~mask) | (*(const uint32_t *)(const void *)from & mask);
+			*(uint32_t *)(void *)to = (*(uint32_t *)(void *)to & ~mask) |
+				(*(const uint32_t *)(const void *)from & mask);
 		else
-			FOR_LANES(lane, mask) memcpy(to + lane * width, from + lane * width, width);
+			FOR_LANES(lane, mask)
+				memcpy(to + lane * width, from + lane * width, width);
 	}
 }
 
-/* --check=init: of LANES, which executed OP in frame F, those that got the value of a lane which takes no part have none. */
+/* --check=init: of LANES, which executed OP in frame F, those that got the value of a lane which
+ * takes no part have none. */
 static void mark_stray(struct warp *w, struct frame *f, const struct op *op, uint32_t lanes)
 {
 	struct frame *running = w->frame;
@@ -118,7 +144,8 @@ static void mark_stray(struct warp *w, struct frame *f, const struct op *op, uin
 	w->frame = running;
 }
 
-/* Executes OP once for the lanes of READY, of the running group and of those that wait for it, on a common copy of their operands. */
+/* Executes OP once for the lanes of READY, of the running group and of those that wait for it, on a
+ * common copy of their operands. */
 static void execute_together(struct warp *w, const struct op *op, uint32_t own, uint32_t ready)
 {
 	_Alignas(64) unsigned char buffer[OP_MAX_OPERANDS * ROOM];
@@ -132,7 +159,8 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 	move_lanes(w->frame, op, own & ready, buffer, 0, op->noperands, false);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (waits_with(w, k, op))
-			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc], w->group[k].mask & ready, buffer, 0, op->noperands, false);
+			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc],
+				w->group[k].mask & ready, buffer, 0, op->noperands, false);
 	w->bank[0] = buffer;
 	w->active = ready;
 	w->joint = 1;
@@ -183,7 +211,8 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	if (w->joint)
 		return mask;
 	check_member(w, op, mask, members);
-	FOR_LANES(lane, mask) w->members[lane] = members[lane];
+	FOR_LANES(lane, mask)
+		w->members[lane] = members[lane];
 	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
 	ready = complete_subsets(w, here);
 	if (mask & ~ready && warp_unstack(w))
@@ -220,7 +249,12 @@ static enum flow wait_here(struct warp *w, const struct op *op, uint32_t stay, b
 	struct group *g = &w->group[w->current];
 
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = SYNC_WARP_WAITING, .cta = w->cta, .warp = w, .op = op, .mask = g->mask});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_WARP_WAITING,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = g->mask});
 	g->pc = pc;
 	g->state = GROUP_GATHER;
 	g->wait = wait;
@@ -250,7 +284,8 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t members[LANES] = {0}, here = mask, ready, stay;
 
-	FOR_LANES(lane, mask) w->members[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
+	FOR_LANES(lane, mask)
+		w->members[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
 	check_member(w, op, mask, members);
 	for (uint32_t k = 0; k < w->ngroups; k++)
 		if (k != w->current && w->group[k].state == GROUP_GATHER && w->group[k].warp_sync)
@@ -277,9 +312,10 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_SWITCH;
 }
 
-/* ---- .aligned ---- */
+/* --- .aligned --- */
 
-/* Lanes that parted meet again here if they can, whatever the schedule did with them before: only lanes that cannot come make the instruction a divergent one. */
+/* Lanes that parted meet again here if they can, whatever the schedule did with them before: only
+ * lanes that cannot come make the instruction a divergent one. */
 bool warp_together(struct warp *w, const struct op *op)
 {
 	struct group *g = &w->group[w->current];

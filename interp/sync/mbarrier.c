@@ -3,14 +3,17 @@
 
 static uint64_t pack(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected)
 {
-	return (uint64_t)parity << 63 | (uint64_t)pending << 43 | ((uint64_t)(uint32_t)tx & 0x1fffff) << 22 | (uint64_t)expected << 2 | 1;
+	return (uint64_t)parity << 63 | (uint64_t)pending << 43 |
+		((uint64_t)(uint32_t)tx & 0x1fffff) << 22 | (uint64_t)expected << 2 | 1;
 }
 
 /* The phase ends when nothing is pending any more. */
-static uint64_t settle(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected, bool *flipped)
+static uint64_t settle(
+	unsigned parity, uint32_t pending, int32_t tx, uint32_t expected, bool *flipped)
 {
 	*flipped = pending == 0 && tx == 0;
-	return *flipped ? pack(parity ^ 1, expected, 0, expected) : pack(parity, pending, tx, expected);
+	return *flipped ? pack(parity ^ 1, expected, 0, expected)
+			: pack(parity, pending, tx, expected);
 }
 
 enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count)
@@ -28,7 +31,8 @@ enum mbarrier_trouble mbarrier_arrive(uint64_t *w, uint32_t count, bool *flipped
 	*flipped = false;
 	if (count > pending)
 		return MBARRIER_PENDING;
-	*w = settle(mbarrier_parity(*w), pending - count, mbarrier_tx(*w), mbarrier_expected(*w), flipped);
+	*w = settle(mbarrier_parity(*w), pending - count, mbarrier_tx(*w), mbarrier_expected(*w),
+		flipped);
 	return MBARRIER_FINE;
 }
 
@@ -50,7 +54,8 @@ static enum mbarrier_trouble transact(uint64_t *w, uint32_t bytes, int64_t tx, b
 		return MBARRIER_BYTES;
 	if (tx > MBARRIER_MOST || tx < -MBARRIER_MOST)
 		return MBARRIER_TX;
-	*w = settle(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w), flipped);
+	*w = settle(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w),
+		flipped);
 	return MBARRIER_FINE;
 }
 
@@ -68,7 +73,8 @@ enum mbarrier_trouble mbarrier_raise(uint64_t *w)
 {
 	if (mbarrier_pending(*w) == MBARRIER_MOST)
 		return MBARRIER_RAISED;
-	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w), mbarrier_expected(*w));
+	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w),
+		mbarrier_expected(*w));
 	return MBARRIER_FINE;
 }
 

@@ -1,5 +1,6 @@
 /* The operations on mbarriers that arrivals, transactions and
- * asynchronous copies share, with the faults that hardware raises and the findings that it does not. */
+ * asynchronous copies share, with the faults that hardware raises and the findings that it does
+ * not. */
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
 #include "interp/sync/mbarrier.h"
@@ -9,29 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what happened ---- */
+/* --- what happened --- */
 
-static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
-		 uint64_t value)
+static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
+	const struct mbarrier_record *r, enum sync_kind kind, uint64_t value)
 {
 	bool own = op->kind == KIND_MBARRIER; /* otherwise a copy's completion */
 
 	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine, &(struct sync_event){.kind = kind,
-								.cta = w->cta,
-								.warp = w,
-								.op = op,
-								.mask = 1u << lane,
-								.sem = (enum sem)(own ? op->mbarrier.sem : op->async.sem),
-								.scope = (enum scope)(own ? op->mbarrier.scope : op->async.scope),
-								.object = p->cta,
-								.offset = p->offset,
-								.phase = r->phase,
-								.value = value,
-								.word = r->word});
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = kind,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = 1u << lane,
+				.sem = (enum sem)(own ? op->mbarrier.sem : op->async.sem),
+				.scope = (enum scope)(own ? op->mbarrier.scope : op->async.scope),
+				.object = p->cta,
+				.offset = p->offset,
+				.phase = r->phase,
+				.value = value,
+				.word = r->word});
 }
 
-static void remember(struct mbarrier_record *r, const struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, uint32_t count, bool async)
+static void remember(struct mbarrier_record *r, const struct warp *w, const struct op *op,
+	unsigned lane, const struct cta *owner, uint32_t count, bool async)
 {
 	uint32_t bit = 1u << lane;
 
@@ -43,7 +46,8 @@ static void remember(struct mbarrier_record *r, const struct warp *w, const stru
 	for (uint32_t k = 0; k < r->arrivals; k++) {
 		struct mbarrier_arrival *a = &r->arrival[k];
 
-		if (a->cta == w->cta && a->warp == w->index && a->insn == op->insn && a->async == async) {
+		if (a->cta == w->cta && a->warp == w->index && a->insn == op->insn &&
+			a->async == async) {
 			a->mask |= bit;
 			a->count += count;
 			return;
@@ -53,10 +57,12 @@ static void remember(struct mbarrier_record *r, const struct warp *w, const stru
 		r->more += count;
 		return;
 	}
-	r->arrival[r->arrivals++] = (struct mbarrier_arrival){w->cta, w->index, bit, op->insn, count, async};
+	r->arrival[r->arrivals++] = (struct mbarrier_arrival){
+		w->cta, w->index, bit, op->insn, count, async};
 }
 
-static void next_phase(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
+static void next_phase(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, struct mbarrier_record *r)
 {
 	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
 	r->phase++;
@@ -66,9 +72,12 @@ static void next_phase(struct warp *w, const struct op *op, unsigned lane, const
 	memset(r->now, 0, sizeof r->now);
 }
 
-/* ---- before an operation ---- */
+/* --- before an operation --- */
 
-static struct address_name name_place(const struct warp *w, const struct sync_place *p) { return name_mbarrier(w->machine, p->cta, p->offset); }
+static struct address_name name_place(const struct warp *w, const struct sync_place *p)
+{
+	return name_mbarrier(w->machine, p->cta, p->offset);
+}
 
 static uint64_t load(const struct sync_place *p)
 {
@@ -78,7 +87,8 @@ static uint64_t load(const struct sync_place *p)
 	return w;
 }
 
-static void store(struct warp *w, const struct sync_place *p, struct mbarrier_record *r, uint64_t word)
+static void store(
+	struct warp *w, const struct sync_place *p, struct mbarrier_record *r, uint64_t word)
 {
 	memcpy(p->host, &word, 8);
 	if (p->defined)
@@ -88,7 +98,8 @@ static void store(struct warp *w, const struct sync_place *p, struct mbarrier_re
 }
 
 /* An operation of W's on R, which another thread initialised, and nothing has ordered the two. */
-static void tell_unordered(struct warp *w, const struct op *op, unsigned lane, const struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
+static void tell_unordered(struct warp *w, const struct op *op, unsigned lane,
+	const struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
 {
 	const struct ir_module *ir = w->machine->module;
 	struct text t = {0};
@@ -102,39 +113,51 @@ static void tell_unordered(struct warp *w, const struct op *op, unsigned lane, c
 	text_free(&t);
 	pthread_mutex_lock(&w->machine->fault_lock);
 	if (d->nlabels == 1)
-		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span, "initialised here");
+		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span,
+			"initialised here");
 	pthread_mutex_unlock(&w->machine->fault_lock);
 }
 
-static void check_order_remote(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
+static void check_order_remote(struct warp *w, const struct op *op, unsigned lane,
+	const struct cta *owner, struct mbarrier_record *r)
 {
-	if (!r->live || r->init_insn == IR_NONE || !w->cta->far || (r->init_released && r->init_released <= w->cta->far))
+	if (!r->live || r->init_insn == IR_NONE || !w->cta->far ||
+		(r->init_released && r->init_released <= w->cta->far))
 		return;
 	if (w->cta->far > 1)
 		tell_unordered(w, op, lane, r, DIAG_S0231,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, but no fence.mbarrier_init or other release at cluster scope followed before this CTA synchronised with it",
-			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
+			r->init_thread, owner->cluster_rank,
+			name_mbarrier(w->machine, owner, r->offset).text);
 	else
-		tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u of the CTA of rank %u initialised mbarrier %s, and this CTA has not synchronised with it since",
-			r->init_thread, owner->cluster_rank, name_mbarrier(w->machine, owner, r->offset).text);
+		tell_unordered(w, op, lane, r, DIAG_S0230,
+			"thread %u of the CTA of rank %u initialised mbarrier %s, and this CTA has not synchronised with it since",
+			r->init_thread, owner->cluster_rank,
+			name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_released = 1; /* once is enough */
 }
 
-void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane, const struct cta *owner, struct mbarrier_record *r)
+void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
+	const struct cta *owner, struct mbarrier_record *r)
 {
 	if (owner != w->cta) {
 		check_order_remote(w, op, lane, owner, r);
 		return;
 	}
-	if (!r->live || r->init_insn == IR_NONE || (owner == w->cta && w->index * LANES + lane == r->init_thread) || owner->sync_epoch != r->init_epoch)
+	if (!r->live || r->init_insn == IR_NONE ||
+		(owner == w->cta && w->index * LANES + lane == r->init_thread) ||
+		owner->sync_epoch != r->init_epoch)
 		return;
-	tell_unordered(w, op, lane, r, DIAG_S0230, "thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
+	tell_unordered(w, op, lane, r, DIAG_S0230,
+		"thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
 	r->init_epoch = UINT32_MAX; /* once is enough */
 }
 
-/* The record of the object at P, which must be initialised: a fault when it never was, a finding when it no longer is. NULL after a fault. */
-static struct mbarrier_record *object(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+/* The record of the object at P, which must be initialised: a fault when it never was, a finding
+ * when it no longer is. NULL after a fault. */
+static struct mbarrier_record *object(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
 	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
 	uint64_t word = load(p);
@@ -142,23 +165,29 @@ static struct mbarrier_record *object(struct warp *w, const struct op *op, unsig
 	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
 		r = mbarrier_find(p->cta, p->offset, true);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
-		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised %s", name_place(w, p).text);
+		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised %s",
+			name_place(w, p).text);
 		return NULL;
 	}
 	if (!sync_checks(w))
 		return r;
 	if (!r->live)
 		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
-			r->was_live ? "mbarrier %s was invalidated" : "no mbarrier was initialised %s", name_place(w, p).text);
+			r->was_live ? "mbarrier %s was invalidated"
+				    : "no mbarrier was initialised %s",
+			name_place(w, p).text);
 	else if (word != r->word)
-		finding(w, op, lane, DIAG_S0219, "mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
-			name_place(w, p).text, (unsigned long long)word, (unsigned long long)r->word);
+		finding(w, op, lane, DIAG_S0219,
+			"mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
+			name_place(w, p).text, (unsigned long long)word,
+			(unsigned long long)r->word);
 	mbarrier_check_order(w, op, lane, p->cta, r);
 	r->word = word;
 	return r;
 }
 
-/* A fault at W's instruction has told which wait on R returned at once: what told that before follows from the same. With machine.fault_lock held. */
+/* A fault at W's instruction has told which wait on R returned at once: what told that before
+ * follows from the same. With machine.fault_lock held. */
 static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag *d)
 {
 	struct diags *all = w->machine->findings;
@@ -170,17 +199,20 @@ static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag 
 		return;
 	source_place(&all->arena, was->label[0].source, was->label[0].span.off, &line, &column);
 	diag_drop(all, was);
-	first = arena_printf(&all->arena, "%s at line %u is a consequence, too", diag_code_info(was->code)->code, line);
+	first = arena_printf(&all->arena, "%s at line %u is a consequence, too",
+		diag_code_info(was->code)->code, line);
 	diag_note(all, d, "%s", first);
 	for (unsigned k = 0; k < was->nnotes; k++)
-		if (strstr(was->notes[k], "is a consequence, too") && strcmp(was->notes[k], first) != 0)
+		if (strstr(was->notes[k], "is a consequence, too") &&
+			strcmp(was->notes[k], first) != 0)
 			diag_note(all, d, "%s", was->notes[k]);
 	if (was->help)
 		diag_help(all, d, "%s", was->help);
 	r->told = d;
 }
 
-static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t word, enum mbarrier_trouble t, uint32_t n)
+static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
+	uint64_t word, enum mbarrier_trouble t, uint32_t n)
 {
 	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
 	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
@@ -192,11 +224,16 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		if (r && r->stale_insn != IR_NONE)
 			mbarrier_say_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0) {
-			fault(w, op, lane, DIAG_S0214, "arrival at mbarrier %s, whose expected count arrive_drop reduced to 0", name_place(w, p).text);
+			fault(w, op, lane, DIAG_S0214,
+				"arrival at mbarrier %s, whose expected count arrive_drop reduced to 0",
+				name_place(w, p).text);
 		} else {
-			d = fault_begin(w, op, lane, DIAG_S0212, "%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s", n,
-					n == 1 ? "" : "s", name_place(w, p).text, phase, mbarrier_pending(word), mbarrier_expected(word),
-					mbarrier_tx(word) ? " (the phase waits for its transactions)" : "", text_str(&cause));
+			d = fault_begin(w, op, lane, DIAG_S0212,
+				"%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s",
+				n, n == 1 ? "" : "s", name_place(w, p).text, phase,
+				mbarrier_pending(word), mbarrier_expected(word),
+				mbarrier_tx(word) ? " (the phase waits for its transactions)" : "",
+				text_str(&cause));
 			if (d) {
 				if (r)
 					absorb(w, r, d);
@@ -205,30 +242,37 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		}
 		break;
 	case MBARRIER_TX:
-		fault(w, op, lane, DIAG_S0213, "%u bytes move the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575", n,
-		      name_place(w, p).text, mbarrier_tx(word));
+		fault(w, op, lane, DIAG_S0213,
+			"%u bytes move the tx-count of mbarrier %s from %d past its range of -1048575 to 1048575",
+			n, name_place(w, p).text, mbarrier_tx(word));
 		break;
 	case MBARRIER_BYTES:
-		fault(w, op, lane, DIAG_S0213, "%u bytes in one operation on mbarrier %s: the maximum is 1048575", n, name_place(w, p).text);
+		fault(w, op, lane, DIAG_S0213,
+			"%u bytes in one operation on mbarrier %s: the maximum is 1048575", n,
+			name_place(w, p).text);
 		break;
 	case MBARRIER_EXPECTED:
-		fault(w, op, lane, DIAG_S0214, "arrive_drop with count %u at mbarrier %s, which expects only %u", n, name_place(w, p).text,
-		      mbarrier_expected(word));
+		fault(w, op, lane, DIAG_S0214,
+			"arrive_drop with count %u at mbarrier %s, which expects only %u", n,
+			name_place(w, p).text, mbarrier_expected(word));
 		break;
 	case MBARRIER_FINE:
 	case MBARRIER_COUNT:
 	case MBARRIER_RAISED:
 	default:
-		fault(w, op, lane, DIAG_S0212, "the pending count of mbarrier %s would pass 1048575", name_place(w, p).text);
+		fault(w, op, lane, DIAG_S0212,
+			"the pending count of mbarrier %s would pass 1048575",
+			name_place(w, p).text);
 		break;
 	}
 	text_free(&cause);
 	return false;
 }
 
-/* ---- the operations ---- */
+/* --- the operations --- */
 
-bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes)
+bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, uint32_t bytes)
 {
 	struct mbarrier_record *r = object(w, op, lane, p);
 	enum mbarrier_trouble t;
@@ -250,7 +294,8 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane, cons
 	return true;
 }
 
-bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t bytes)
+bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, uint32_t bytes)
 {
 	struct mbarrier_record *r = object(w, op, lane, p);
 	enum mbarrier_trouble t;
@@ -271,21 +316,27 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane, co
 	return true;
 }
 
-/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. Where the one who does has not arrived before, the phase completed without it: because
- * more arrive than are counted, or others did so twice. */
-static void check_turn(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, struct mbarrier_record *r)
+/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. Where the one
+ * who does has not arrived before, the phase completed without it: because more arrive than are
+ * counted, or others did so twice. */
+static void check_turn(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, struct mbarrier_record *r)
 {
 	unsigned long long before = (unsigned long long)r->phase - 1;
-	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice, stale = !first && r->stale_insn != IR_NONE;
+	bool first = p->cta == w->cta && !(r->ever[w->index] >> lane & 1) && !r->twice,
+	     stale = !first && r->stale_insn != IR_NONE;
 	struct text t = {0};
 
 	if (r->phase <= r->seen)
 		return;
 	if (first)
-		text_printf(&t, "phase %llu of mbarrier %s completed with the %u arrivals that mbarrier.init expects, without this thread's: it arrives in phase %llu before any thread has waited for phase %llu",
-			    before, name_place(w, p).text, r->init_count, before + 1, before);
+		text_printf(&t,
+			"phase %llu of mbarrier %s completed with the %u arrivals that mbarrier.init expects, without this thread's: it arrives in phase %llu before any thread has waited for phase %llu",
+			before, name_place(w, p).text, r->init_count, before + 1, before);
 	else
-		text_printf(&t, "arrival in phase %llu of mbarrier %s, but no thread has waited for phase %llu", before + 1, name_place(w, p).text, before);
+		text_printf(&t,
+			"arrival in phase %llu of mbarrier %s, but no thread has waited for phase %llu",
+			before + 1, name_place(w, p).text, before);
 	if (stale)
 		mbarrier_say_stale(w, r, &t);
 	if (stale && r->told) {
@@ -300,7 +351,8 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane, const
 	r->seen = r->phase;
 }
 
-bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)
+bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)
 {
 	struct mbarrier_record *r = object(w, op, lane, p);
 	enum mbarrier_trouble t = MBARRIER_FINE;
@@ -313,7 +365,9 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 	if (token)
 		*token = mbarrier_token(word, r->phase) | (act & ACT_NO_COMPLETE);
 	if (count == 0 && sync_checks(w))
-		finding(w, op, lane, DIAG_S0228, "arrival with count 0 at mbarrier %s: the count must be 1 to 1048575", name_place(w, p).text);
+		finding(w, op, lane, DIAG_S0228,
+			"arrival with count 0 at mbarrier %s: the count must be 1 to 1048575",
+			name_place(w, p).text);
 	if (r->live && sync_checks(w))
 		check_turn(w, op, lane, p, r);
 	if (act & ACT_DROP)
@@ -330,13 +384,15 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane, cons
 	if (!flipped)
 		return true;
 	if (act & ACT_NO_COMPLETE && sync_checks(w))
-		finding(w, op, lane, DIAG_S0220, "this .noComplete arrival completes phase %llu of mbarrier %s", (unsigned long long)r->phase,
-			name_place(w, p).text);
+		finding(w, op, lane, DIAG_S0220,
+			"this .noComplete arrival completes phase %llu of mbarrier %s",
+			(unsigned long long)r->phase, name_place(w, p).text);
 	next_phase(w, op, lane, p, r);
 	return true;
 }
 
-bool mbarrier_do_raise(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+bool mbarrier_do_raise(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
 	struct mbarrier_record *r = object(w, op, lane, p);
 	enum mbarrier_trouble t;
@@ -367,7 +423,9 @@ void mbarrier_at_exit(struct cta *c, struct warp *w)
 
 		finding(w, &at, 0, DIAG_S0224,
 			"the CTA exits while mbarrier %s has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",
-			name_mbarrier(w->machine, c, r->offset).text, tx, (unsigned long long)r->phase, (unsigned long long)r->expected_tx, (unsigned long long)r->delivered_tx);
+			name_mbarrier(w->machine, c, r->offset).text, tx,
+			(unsigned long long)r->phase, (unsigned long long)r->expected_tx,
+			(unsigned long long)r->delivered_tx);
 		sync_attach(w, f);
 	}
 }

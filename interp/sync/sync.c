@@ -13,7 +13,8 @@ uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsig
 	return a->width == 4 || (!a->width && a->space == W_shared) ? (uint32_t)v : v;
 }
 
-static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uint64_t offset, uint64_t n, struct sync_place *p)
+static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uint64_t offset,
+	uint64_t n, struct sync_place *p)
 {
 	struct cta *c = offset >> 32 ? NULL : cluster_at(w->cta, offset);
 	uint32_t at = cluster_offset(offset);
@@ -30,13 +31,16 @@ static bool reach_shared(struct warp *w, const struct op *op, unsigned lane, uin
 	return true;
 }
 
-static bool reach_global(struct warp *w, unsigned lane, uint64_t address, uint64_t n, unsigned how, struct sync_place *p)
+static bool reach_global(struct warp *w, unsigned lane, uint64_t address, uint64_t n, unsigned how,
+	struct sync_place *p)
 {
 	struct access first, last;
 
-	if (!access_one(w, lane, address, 1, how & ~(unsigned)ACCESS_ATOMIC, &first) || first.space[lane] != W_global)
+	if (!access_one(w, lane, address, 1, how & ~(unsigned)ACCESS_ATOMIC, &first) ||
+		first.space[lane] != W_global)
 		return false;
-	if (!access_one(w, lane, address + n - 1, 1, how & ~(unsigned)ACCESS_ATOMIC, &last) || (uint64_t)(last.host[lane] - first.host[lane]) != n - 1)
+	if (!access_one(w, lane, address + n - 1, 1, how & ~(unsigned)ACCESS_ATOMIC, &last) ||
+		(uint64_t)(last.host[lane] - first.host[lane]) != n - 1)
 		return false;
 	p->space = W_global;
 	p->host = first.host[lane];
@@ -44,22 +48,25 @@ static bool reach_global(struct warp *w, unsigned lane, uint64_t address, uint64
 	return true;
 }
 
-bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space, uint64_t address, uint64_t n, unsigned align, unsigned how,
-		struct sync_place *p)
+bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
+	uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
 {
 	uint64_t offset = address;
 
 	*p = (struct sync_place){.address = address};
 	if (address & (align - 1)) {
-		fault(w, op, lane, DIAG_F0202, "%s at 0x%llx, which is not a multiple of %u", opcode_text((enum opcode)ir_form(op_insn(w, op))->opcode),
-		      (unsigned long long)address, align);
+		fault(w, op, lane, DIAG_F0202, "%s at 0x%llx, which is not a multiple of %u",
+			opcode_text((enum opcode)ir_form(op_insn(w, op))->opcode),
+			(unsigned long long)address, align);
 		return false;
 	}
 	if (space == W_NONE)
 		space = window_space(address, &offset);
-	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p) : reach_global(w, lane, address, n, how, p))
+	if (space == W_shared ? reach_shared(w, op, lane, offset, n, p)
+			      : reach_global(w, lane, address, n, how, p))
 		return true;
-	access_fault(w, op, lane, space == W_shared ? W_shared : W_global, space == W_shared ? offset : address, n, align, how & ~(unsigned)ACCESS_ATOMIC);
+	access_fault(w, op, lane, space == W_shared ? W_shared : W_global,
+		space == W_shared ? offset : address, n, align, how & ~(unsigned)ACCESS_ATOMIC);
 	return false;
 }
 
@@ -72,7 +79,4 @@ struct frame *sync_detach(struct warp *w)
 	return was;
 }
 
-void sync_attach(struct warp *w, struct frame *f)
-{
-	w->frame = f;
-}
+void sync_attach(struct warp *w, struct frame *f) { w->frame = f; }

@@ -1,4 +1,5 @@
-/* Build tool: writes the constant tables of isa/ (word, opcode and special-register hashes; later the compiled rows) as C on standard output. */
+/* Build tool: writes the constant tables of isa/ (word, opcode and special-register hashes; later
+ * the compiled rows) as C on standard output. */
 #include "isa/make/make.h"
 #include "isa/isa.h"
 #include <stdio.h>
@@ -53,12 +54,14 @@ static void names(const char *name, const char *const *text, unsigned n)
 			}
 			if (i < n)
 				continue;
-			printf("const struct name_table %s = {%uu, %uu, (const uint16_t[]){", name, seed, slots - 1);
+			printf("const struct name_table %s = {%uu, %uu, (const uint16_t[]){", name,
+				seed, slots - 1);
 			for (unsigned k = 0; k < slots; k++)
 				printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
 			printf("},\n\t(const struct name_text[]){{NULL, 0}");
 			for (i = 1; i < n; i++)
-				printf(",%s{\"%s\", %zu}", i % 6 ? " " : "\n\t", text[i], strlen(text[i]));
+				printf(",%s{\"%s\", %zu}", i % 6 ? " " : "\n\t", text[i],
+					strlen(text[i]));
 			printf("}};\n");
 			free(slot);
 			return;
@@ -78,7 +81,8 @@ static void no_doubles(const char *what, const char *const *text, unsigned n)
 
 int main(void)
 {
-	unsigned nwords = sizeof words / sizeof *words, nopcodes = sizeof opcodes / sizeof *opcodes, nsregs = sizeof sregs / sizeof *sregs;
+	unsigned nwords = sizeof words / sizeof *words, nopcodes = sizeof opcodes / sizeof *opcodes,
+		 nsregs = sizeof sregs / sizeof *sregs;
 	if (nwords != WORD_COUNT || nopcodes != OPCODE_COUNT || nsregs != SREG_COUNT)
 		abort();
 	no_doubles("word", words, nwords);

@@ -1,4 +1,5 @@
-/* The rows of isa.def as compiled patterns: reads the notation that isa.def's first comment describes, complains with the row, writes tables. */
+/* The rows of isa.def as compiled patterns: reads the notation that isa.def's first comment
+ * describes, complains with the row, writes tables. */
 #include "isa/make/make.h"
 #include "isa/table.h"
 #include <ctype.h>
@@ -11,10 +12,23 @@ struct source_row {
 	const char *op, *sm, *modifiers, *operands, *rules, *handler;
 	unsigned ptx, traits, opcode;
 };
-enum { ALU = 0, LOAD = TRAIT_LOAD, STORE = TRAIT_STORE, STRONG = TRAIT_STRONG, ATOMIC = TRAIT_ATOMIC, FENCE = TRAIT_FENCE, BARRIER = TRAIT_BARRIER,
-       FLOW = TRAIT_FLOW, CONVERGENT = TRAIT_CONVERGENT, ASYNC = TRAIT_ASYNC, VOLATILE = TRAIT_VOLATILE, LAX = TRAIT_LAX };
+enum {
+	ALU = 0,
+	LOAD = TRAIT_LOAD,
+	STORE = TRAIT_STORE,
+	STRONG = TRAIT_STRONG,
+	ATOMIC = TRAIT_ATOMIC,
+	FENCE = TRAIT_FENCE,
+	BARRIER = TRAIT_BARRIER,
+	FLOW = TRAIT_FLOW,
+	CONVERGENT = TRAIT_CONVERGENT,
+	ASYNC = TRAIT_ASYNC,
+	VOLATILE = TRAIT_VOLATILE,
+	LAX = TRAIT_LAX
+};
 static const struct source_row unsorted[] = {
-#define FORM(op, ptx, sm, modifiers, operands, rules, traits, handler) {#op, #sm, modifiers, operands, rules, #handler, ptx, traits, OP_##op},
+#define FORM(op, ptx, sm, modifiers, operands, rules, traits, handler) \
+	{#op, #sm, modifiers, operands, rules, #handler, ptx, traits, OP_##op},
 #include "isa/isa.def"
 };
 enum { NROWS = sizeof unsorted / sizeof *unsorted };
@@ -71,7 +85,8 @@ static _Noreturn void fail(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	fprintf(stderr, "isa.def: %s \"%s\" \"%s\" \"%s\": ", at->op, at->modifiers, at->operands, at->rules);
+	fprintf(stderr, "isa.def: %s \"%s\" \"%s\" \"%s\": ", at->op, at->modifiers, at->operands,
+		at->rules);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
 	va_end(ap);
@@ -102,7 +117,8 @@ static const char *add_word(const char *p, struct word_set *s)
 		return e;
 	}
 	for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
-		if (strlen(groups[i].name) == (size_t)(e - p) && !memcmp(groups[i].name, p, (size_t)(e - p))) {
+		if (strlen(groups[i].name) == (size_t)(e - p) &&
+			!memcmp(groups[i].name, p, (size_t)(e - p))) {
 			for (const char *q = groups[i].words; *q;) {
 				size_t n = strcspn(q, " ");
 				if (!(w = find_word(q, n)))
@@ -137,7 +153,9 @@ static void new_slot(const struct word_set *s)
 		if (set_has(s, w)) {
 			if (!n++)
 				first = w;
-			category = category == CAT_COUNT || category == categories[w] ? categories[w] : CAT_mod;
+			category = category == CAT_COUNT || category == categories[w]
+				? categories[w]
+				: CAT_mod;
 		}
 	t->word = (uint16_t)(n == 1 ? first : W_NONE);
 	t->category = (uint8_t)category;
@@ -229,16 +247,40 @@ static uint8_t read_type(const char *s, size_t n)
 static void read_operand(const char *p, const char *e, bool optional, unsigned when)
 {
 	struct spec *s = &specs[nspecs++];
-	*s = (struct spec){.type = REF_T1, .kind = SPEC_SOURCE, .when = (uint16_t)when, .flags = optional ? SPEC_OPTIONAL : 0};
+	*s = (struct spec){.type = REF_T1,
+		.kind = SPEC_SOURCE,
+		.when = (uint16_t)when,
+		.flags = optional ? SPEC_OPTIONAL : 0};
 	for (bool more = true; more && p < e;) {
 		switch (*p) {
-		case '%': s->kind = SPEC_REG; p++; break;
-		case '#': s->kind = SPEC_CONST; p++; break;
-		case '!': s->flags |= SPEC_NEG; p++; break;
-		case '-': s->flags |= SPEC_MINUS; p++; break;
-		case '@': s->kind = SPEC_LABEL; p++; break;
-		case '*': s->kind = SPEC_ANY; memcpy(s->name, "x", 2); return;
-		case '_': s->kind = SPEC_ONLY_SINK; memcpy(s->name, "_", 2); return;
+		case '%':
+			s->kind = SPEC_REG;
+			p++;
+			break;
+		case '#':
+			s->kind = SPEC_CONST;
+			p++;
+			break;
+		case '!':
+			s->flags |= SPEC_NEG;
+			p++;
+			break;
+		case '-':
+			s->flags |= SPEC_MINUS;
+			p++;
+			break;
+		case '@':
+			s->kind = SPEC_LABEL;
+			p++;
+			break;
+		case '*':
+			s->kind = SPEC_ANY;
+			memcpy(s->name, "x", 2);
+			return;
+		case '_':
+			s->kind = SPEC_ONLY_SINK;
+			memcpy(s->name, "_", 2);
+			return;
 		default: more = false;
 		}
 	}
@@ -256,7 +298,8 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 		fail("an operand without a name");
 	if (s->kind == SPEC_LABEL && s->name[0] == 't')
 		s->kind = SPEC_TABLE;
-	if (s->kind == SPEC_SOURCE && (s->name[0] == 'd' || (s->name[0] == 'p' && !n) || (s->name[0] == 'p' && n == 1)))
+	if (s->kind == SPEC_SOURCE &&
+		(s->name[0] == 'd' || (s->name[0] == 'p' && !n) || (s->name[0] == 'p' && n == 1)))
 		s->kind = SPEC_DEST;
 	if (p < e && *p == '|') {
 		s->flags |= SPEC_PAIR;
@@ -286,7 +329,9 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 			bool maybe = p > b && p[-1] == '?';
 			unsigned w = find_word(b, (size_t)(p - b) - maybe);
 			s->flags |= maybe ? SPEC_MAYBE : 0;
-			s->space = (uint16_t)(p == b ? SPACE_ANY : p - b == 1 && *b == '2' ? SPACE_SECOND : w);
+			s->space = (uint16_t)(p == b              ? SPACE_ANY
+					: p - b == 1 && *b == '2' ? SPACE_SECOND
+								  : w);
 			if (!s->space)
 				fail("no space '%.*s'", (int)(p - b), b);
 		} else if (c == '*' && p < e) {
@@ -304,9 +349,10 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 			}
 		} else if (c == ':') {
 			const char *b = p;
-			while (p < e && (isalnum((unsigned char)*p) || *p == '_' || (*p == '.' && p == b)))
+			while (p < e &&
+				(isalnum((unsigned char)*p) || *p == '_' || (*p == '.' && p == b)))
 				p++;
-			if (p[-1] == '_' )
+			if (p[-1] == '_')
 				p--, s->flags |= SPEC_SINK;
 			s->type = read_type(b, (size_t)(p - b));
 			if (*p == '_')
@@ -381,7 +427,8 @@ static void read_operands(struct row *r)
 				pair++;
 			else if (*e == '}' && pair)
 				pair--;
-			else if (!brackets && !range && !pair && (*e == ',' || *e == '{' || *e == '}'))
+			else if (!brackets && !range && !pair &&
+				(*e == ',' || *e == '{' || *e == '}'))
 				break;
 		}
 		read_operand(p, e, braces && !when, when);
@@ -405,7 +452,8 @@ static void read_rules(struct row *r)
 			size_t w = strcspn(p, "@");
 			unsigned ptx, sm;
 			struct need *d = &needs[nneeds++];
-			if (w >= n || !(d->word = (uint16_t)find_word(p + 1, w - 1)) || sscanf(p + w, "@%u/%u", &ptx, &sm) != 2)
+			if (w >= n || !(d->word = (uint16_t)find_word(p + 1, w - 1)) ||
+				sscanf(p + w, "@%u/%u", &ptx, &sm) != 2)
 				fail("a need is .word@ptx/sm, not '%.*s'", (int)n, p);
 			d->ptx = (uint16_t)ptx;
 			d->sm = (uint16_t)sm;
@@ -434,13 +482,16 @@ static unsigned find_text(const char *const *table, unsigned n, const char *what
 
 static void write_forms(void)
 {
-	printf("const unsigned isa_forms = %u;\nconst struct form isa_form[] = {\n", (unsigned)NROWS);
+	printf("const unsigned isa_forms = %u;\nconst struct form isa_form[] = {\n",
+		(unsigned)NROWS);
 	for (unsigned i = 0; i < NROWS; i++) {
 		at = &rows[i];
 		bool named = !isdigit((unsigned char)at->sm[0]);
-		printf("\t{%u, %u, %s, %u, %u, %u, %u, \"%s\", \"%s\", \"%s\"},\n", at->opcode, at->ptx, named ? "0" : at->sm,
-		       find_text(handlers, HANDLER_COUNT, at->handler), named ? find_text(archs, ARCH_COUNT, at->sm) : 0u, at->traits, ndest[i], at->modifiers,
-		       at->operands, at->rules);
+		printf("\t{%u, %u, %s, %u, %u, %u, %u, \"%s\", \"%s\", \"%s\"},\n", at->opcode,
+			at->ptx, named ? "0" : at->sm,
+			find_text(handlers, HANDLER_COUNT, at->handler),
+			named ? find_text(archs, ARCH_COUNT, at->sm) : 0u, at->traits, ndest[i],
+			at->modifiers, at->operands, at->rules);
 	}
 	printf("};\nconst uint16_t isa_op_row[OPCODE_COUNT + 1] = {0");
 	for (unsigned i = 0; i < NROWS; i++) {
@@ -469,12 +520,15 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("const struct row isa_row[] = {\n");
 	for (unsigned i = 0; i < NROWS; i++) {
 		const struct row *r = &out[i];
-		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u, %u},\n", r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs,
-		       r->nneeds, r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0], r->space[1], r->vec, r->selects, r->nrules, r->rule, r->allowed);
+		printf("\t{%u, %u, %u, %u, %u, %u, %u, %u, {%u, %u, %u, %u}, {%u, %u}, %u, %u, %u, %u, %u},\n",
+			r->slot, r->spec, r->need, r->nslots, r->nheads, r->nspecs, r->nneeds,
+			r->nrequired, r->type[0], r->type[1], r->type[2], r->type[3], r->space[0],
+			r->space[1], r->vec, r->selects, r->nrules, r->rule, r->allowed);
 	}
 	printf("};\nconst struct slot isa_slot[] = {\n");
 	for (unsigned i = 0; i < nslots; i++)
-		printf("\t{%u, %u, %u, %u, %u, 0},\n", slots[i].set, slots[i].word, slots[i].flags, slots[i].group, slots[i].category);
+		printf("\t{%u, %u, %u, %u, %u, 0},\n", slots[i].set, slots[i].word, slots[i].flags,
+			slots[i].group, slots[i].category);
 	printf("\t{0, 0, 0, 0, 0, 0}};\nconst struct word_set isa_set[] = {\n");
 	for (unsigned i = 0; i < nsets; i++) {
 		printf("\t{{");
@@ -485,7 +539,8 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	printf("};\nconst struct spec isa_spec[] = {\n");
 	for (unsigned i = 0; i < nspecs; i++) {
 		const struct spec *s = &specs[i];
-		printf("\t{%u, %u, %u, %u, %u, \"%s\", %u, %u, %u, ", s->flags, s->kind, s->type, s->vector, s->vector_hi, s->name, s->when, s->space, s->multiple);
+		printf("\t{%u, %u, %u, %u, %u, \"%s\", %u, %u, %u, ", s->flags, s->kind, s->type,
+			s->vector, s->vector_hi, s->name, s->when, s->space, s->multiple);
 		if (s->lo == INT64_MIN)
 			printf("INT64_MIN, INT64_MAX},\n");
 		else

@@ -1,5 +1,5 @@
-/* libFuzzer target of .litmus files: any bytes are parsed, and what is a litmus test is explored within small bounds. Nothing may crash, leak or hang, and whatever
- * was seen is printed. */
+/* libFuzzer target of .litmus files: any bytes are parsed, and what is a litmus test is explored
+ * within small bounds. Nothing may crash, leak or hang, and whatever was seen is printed. */
 #include "explore/explore.h"
 #include "tests/fuzz/tokens.h"
 
@@ -10,12 +10,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {0};
 	struct diags diags = {0};
 	struct text out = {0};
-	struct explore_options options = {.jobs = 1, .timeout = 2, .max_executions = 2000, .loop_bound = 2, .max_events = 128};
+	struct explore_options options = {.jobs = 1,
+		.timeout = 2,
+		.max_executions = 2000,
+		.loop_bound = 2,
+		.max_events = 128};
 	struct litmus_test *test;
 
 	if (size > 1 << 16)
 		return 0;
-	test = litmus_parse(source_new(&arena, "fuzz.litmus", (const char *)data, size), &arena, &diags);
+	test = litmus_parse(
+		source_new(&arena, "fuzz.litmus", (const char *)data, size), &arena, &diags);
 	if (test) {
 		struct explore_litmus l;
 

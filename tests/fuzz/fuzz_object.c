@@ -1,5 +1,7 @@
-/* libFuzzer target of the object reader: the input is an object file, read as it is and then with a header and a checksum that fit, so that the reader gets past
- * them (the field that says how much of it is places stays what it is). What is accepted is printed, checked for warnings, written and read again. */
+/* libFuzzer target of the object reader: the input is an object file, read as it is and then with a
+ * header and a checksum that fit, so that the reader gets past them (the field that says how much
+ * of it is places stays what it is). What is accepted is printed, checked for warnings, written and
+ * read again. */
 #include "assembler/assembler.h"
 #include "ir/object_format.h"
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* libFuzzer target of printing and of objects: whatever text assembles is printed and assembled again, and written as an object and read again; all three are the
- * same program, and what the second printing says is what the first said. */
+/* libFuzzer target of printing and of objects: whatever text assembles is printed and assembled
+ * again, and written as an object and read again; all three are the same program, and what the
+ * second printing says is what the first said. */
 #include "assembler/assembler.h"
 #include "ir/object.h"
 #include "tests/fuzz/tokens.h"
@@ -20,7 +21,10 @@ static void must(bool ok, const char *what, struct diags *diags, const struct te
 	abort();
 }
 
-static bool same(const struct text *a, const struct text *b) { return a->len == b->len && memcmp(a->data, b->data, a->len) == 0; }
+static bool same(const struct text *a, const struct text *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
 
 static void round_trip(const struct ir_module *m, struct arena *arena, struct diags *diags)
 {
@@ -29,7 +33,8 @@ static void round_trip(const struct ir_module *m, struct arena *arena, struct di
 
 	assembler_print(m, &printed);
 	ir_object_write(m, false, &object);
-	again = assemble(source_new(arena, "printed.ptx", text_str(&printed), printed.len), NULL, diags);
+	again = assemble(
+		source_new(arena, "printed.ptx", text_str(&printed), printed.len), NULL, diags);
 	must(again, "what is printed is rejected", diags, &printed);
 	ir_object_write(again, false, &other);
 	must(same(&object, &other), "what is printed is another program", diags, &printed);

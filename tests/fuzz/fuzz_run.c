@@ -1,5 +1,6 @@
-/* Whatever text assembles is run: every kernel once, 2 CTAs of 33 threads on one or two host threads, every 8 bytes of parameters the address of a buffer, under all checks
- * and a bound on steps. Nothing may crash, leak or hang. */
+/* Whatever text assembles is run: every kernel once, 2 CTAs of 33 threads on one or two host
+ * threads, every 8 bytes of parameters the address of a buffer, under all checks and a bound on
+ * steps. Nothing may crash, leak or hang. */
 #include "assembler/assembler.h"
 #include "interp/machine.h"
 #include "tests/fuzz/tokens.h"
@@ -13,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {0};
 	struct diags diags = {0}, findings = {0};
 	struct assemble_options as = {0};
-	struct machine_options options = {.checks = CHECK_BOUNDS | CHECK_SYNC, .jobs = 1, .max_steps = 20000, .timeout = 2};
+	struct machine_options options = {
+		.checks = CHECK_BOUNDS | CHECK_SYNC, .jobs = 1, .max_steps = 20000, .timeout = 2};
 
 	options.checks |= size & 1 ? CHECK_INIT : 0;
 	options.jobs = size & 2 ? 2 : 1;
@@ -31,7 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		for (uint32_t at = 0; at + 8 <= f->param_bytes; at += 8)
 			memcpy(params + at, &buffer, 8);
-		struct machine_launch launch = {.func = k, .grid = {2, 1, 1}, .block = {33, 1, 1}, .params = params, .source = source};
+		struct machine_launch launch = {.func = k,
+			.grid = {2, 1, 1},
+			.block = {33, 1, 1},
+			.params = params,
+			.source = source};
 		if (machine_launch(m, &launch))
 			machine_sync(m);
 		machine_free(m);

@@ -1,5 +1,6 @@
-/* libFuzzer target of the //@ lines: a .ptx file is loaded as `ptxi check` loads it, and each of its cases is run and judged within a bound on steps. Mutations stay
- * in the //@ lines most of the time. Cases that ask for much memory are left out. */
+/* libFuzzer target of the //@ lines: a .ptx file is loaded as `ptxi check` loads it, and each of
+ * its cases is run and judged within a bound on steps. Mutations stay in the //@ lines most of the
+ * time. Cases that ask for much memory are left out. */
 #include "script/host.h"
 #include "script/program.h"
 #include "script/show.h"
@@ -27,12 +28,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	program_load(&p, &r);
 	for (uint32_t k = 0; !p.status && k < p.script.cases.count && k < 4; k++) {
-		struct host_request h = {.module = p.module, .in = &p.script.cases.data[k], .judge = true};
+		struct host_request h = {
+			.module = p.module, .in = &p.script.cases.data[k], .judge = true};
 		struct report report;
 
 		if (!small(h.in))
 			continue;
-		h.options.machine = (struct machine_options){.checks = size & 1 ? 15 : 0, .jobs = 1, .seed = 1, .max_steps = 20000, .timeout = 2};
+		h.options.machine = (struct machine_options){.checks = size & 1 ? 15 : 0,
+			.jobs = 1,
+			.seed = 1,
+			.max_steps = 20000,
+			.timeout = 2};
 		h.options.given = RUN_MAX_STEPS | RUN_TIMEOUT | RUN_RUNS;
 		host_run(&h, &report);
 		json_report(&p, h.in, &report, NULL, &out);

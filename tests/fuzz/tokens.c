@@ -19,7 +19,10 @@ static uint32_t next(unsigned *state)
 	return *state >> 8;
 }
 
-static bool part_of_name(uint8_t c) { return isalnum(c) || c == '_' || c == '$' || c == ':' || c == '%'; }
+static bool part_of_name(uint8_t c)
+{
+	return isalnum(c) || c == '_' || c == '$' || c == ':' || c == '%';
+}
 
 static uint32_t split(const uint8_t *data, size_t size)
 {
@@ -39,7 +42,8 @@ static uint32_t split(const uint8_t *data, size_t size)
 }
 
 /* Puts LEN bytes of TEXT where GONE bytes stand at AT. */
-static size_t replace(uint8_t *data, size_t size, size_t max, size_t at, size_t gone, const char *text, size_t len)
+static size_t replace(uint8_t *data, size_t size, size_t max, size_t at, size_t gone,
+	const char *text, size_t len)
 {
 	if (size - gone + len > max)
 		return size;
@@ -48,11 +52,13 @@ static size_t replace(uint8_t *data, size_t size, size_t max, size_t at, size_t 
 	return size - gone + len;
 }
 
-static const char *const numbers[] = {"0",	"1",   "-1",  "2",	 "4",	       "7",	   "8",	       "15",	    "16",		    "31",		  "32",
-				      "33",	"63",  "64",  "65",	 "127",	       "128",	   "255",      "256",	    "1024",		    "65535",		  "65536",
-				      "0x7fffffff", "0x80000000", "-2147483648", "4294967295", "4294967296", "0x7fffffffffffffff", "0x8000000000000000", "0xffffffffffffffffU",
-				      "0f3f800000", "0f7fc00000", "0d3ff0000000000000", "1.0",	   "1e300",    "3U",	    "WARP_SZ",		    "_"};
-static const char *const signs[] = {",", ";", "{", "}", "[", "]", "(", ")", "|", "!", "@", "@!", "+", "-", "=", ":", "<", ">", "/", "\n", "//", "/*", "*/", "\"", "?", "&", "..", "~="};
+static const char *const numbers[] = {"0", "1", "-1", "2", "4", "7", "8", "15", "16", "31", "32",
+	"33", "63", "64", "65", "127", "128", "255", "256", "1024", "65535", "65536", "0x7fffffff",
+	"0x80000000", "-2147483648", "4294967295", "4294967296", "0x7fffffffffffffff",
+	"0x8000000000000000", "0xffffffffffffffffU", "0f3f800000", "0f7fc00000",
+	"0d3ff0000000000000", "1.0", "1e300", "3U", "WARP_SZ", "_"};
+static const char *const signs[] = {",", ";", "{", "}", "[", "]", "(", ")", "|", "!", "@", "@!",
+	"+", "-", "=", ":", "<", ">", "/", "\n", "//", "/*", "*/", "\"", "?", "&", "..", "~="};
 
 /* A word to put in the place of T. */
 static size_t another(const uint8_t *data, uint32_t n, struct token t, unsigned *s, char out[64])
@@ -118,8 +124,7 @@ static size_t change(uint8_t *data, size_t size, size_t max, unsigned *s)
 	struct token t = token[next(s) % n], o = token[next(s) % n];
 	size_t from, to, len;
 	switch (next(s) % 9) {
-	case 0:
-		return replace(data, size, max, t.at, t.len, "", 0);
+	case 0: return replace(data, size, max, t.at, t.len, "", 0);
 	case 1: /* twice */
 		len = t.len < sizeof word ? t.len : sizeof word;
 		memcpy(word, data + t.at, len);
@@ -170,7 +175,8 @@ size_t token_mutate_script(uint8_t *data, size_t size, size_t max, unsigned seed
 	uint8_t text[1024];
 	if (to - from > sizeof text)
 		to = from + sizeof text;
-	size_t len = to - from, room = max - size + len < sizeof text ? max - size + len : sizeof text;
+	size_t len = to - from,
+	       room = max - size + len < sizeof text ? max - size + len : sizeof text;
 	memcpy(text, data + from, len);
 	len = token_mutate(text, len, room, next(&s));
 	memmove(data + from + len, data + to, size - to);

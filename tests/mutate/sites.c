@@ -1,9 +1,12 @@
-/* Chooses random small changes of C source: `sites SEED COUNT FILE...` writes one change a line, tab-separated:
-   number, file, line, byte offset, length, replacement, function, change, source line.
+/* Chooses random small changes of C source: `sites SEED COUNT FILE...` writes one change a line,
+   tab-separated: number, file, line, byte offset, length, replacement, function, change, source
+   line.
 
-   A line is chosen first and then one of its changes, so that a table of constants weighs no more than a comparison. Only the bodies of functions are changed; not
-   comments, strings, preprocessor lines, assertions, sizes of arrays and static tables, case labels, and calls that only give memory back (the address sanitizer finds
-   those). The source is laid out by clang-format: a binary operator has a space on both sides. */
+   A line is chosen first and then one of its changes, so that a table of constants weighs no more
+   than a comparison. Only the bodies of functions are changed; not comments, strings, preprocessor
+   lines, assertions, sizes of arrays and static tables, case labels, and calls that only give
+   memory back (the address sanitizer finds those). The source is laid out by clang-format: a binary
+   operator has a space on both sides. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,8 +80,9 @@ static size_t quoted_end(const struct file *f, size_t i)
 
 static size_t token_end(const struct file *f, size_t i, enum kind *kind)
 {
-	static const char *const marks[] = {"<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "++",
-					    "--",  "+=",  "-=",	 "*=", "/=", "%=", "&=", "|=", "^="};
+	static const char *const marks[] = {"<<=", ">>=", "...", "<<", ">>",
+		"<=", ">=", "==", "!=", "&&", "||", "->", "++", "--",
+		"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
 	const char *t = f->text;
 
 	if (t[i] == '"' || t[i] == '\'') {
@@ -87,7 +91,11 @@ static size_t token_end(const struct file *f, size_t i, enum kind *kind)
 	}
 	if (isalnum((unsigned char)t[i]) || t[i] == '_') {
 		*kind = isdigit((unsigned char)t[i]) ? NUMBER : WORD;
-		while (isalnum((unsigned char)t[i]) || t[i] == '_' || (*kind == NUMBER && (t[i] == '.' || ((t[i] == '+' || t[i] == '-') && strchr("eEpP", t[i - 1]) && t[i - 2] != 'x'))))
+		while (isalnum((unsigned char)t[i]) || t[i] == '_' ||
+			(*kind == NUMBER &&
+				(t[i] == '.' ||
+					((t[i] == '+' || t[i] == '-') && strchr("eEpP", t[i - 1]) &&
+						t[i - 2] != 'x'))))
 			i++;
 		return i;
 	}
@@ -100,7 +108,8 @@ static size_t token_end(const struct file *f, size_t i, enum kind *kind)
 
 static bool is(const struct file *f, size_t k, const char *text)
 {
-	return k < f->count && f->tokens[k].length == strlen(text) && memcmp(f->text + f->tokens[k].at, text, strlen(text)) == 0;
+	return k < f->count && f->tokens[k].length == strlen(text) &&
+		memcmp(f->text + f->tokens[k].at, text, strlen(text)) == 0;
 }
 
 static bool is_one_of(const struct file *f, size_t k, const char *const *list)
@@ -127,7 +136,9 @@ static void tokenise(struct file *f)
 		} else if (isspace((unsigned char)*t)) {
 			i++;
 		} else if (t[0] == '/' && t[1] == '*') {
-			for (i += 2; i + 1 < f->size && !(f->text[i] == '*' && f->text[i + 1] == '/'); i++)
+			for (i += 2;
+				i + 1 < f->size && !(f->text[i] == '*' && f->text[i + 1] == '/');
+				i++)
 				line += f->text[i] == '\n';
 			i += 2;
 		} else if ((t[0] == '/' && t[1] == '/') || (*t == '#' && line_start)) {
@@ -159,12 +170,14 @@ static void tokenise(struct file *f)
 
 /* --- Changes --- */
 
-static void add(const struct file *f, const char *function, size_t first, size_t last, const char *replacement)
+static void add(const struct file *f, const char *function, size_t first, size_t last,
+	const char *replacement)
 {
 	const struct token *a = &f->tokens[first], *z = &f->tokens[last];
 
 	changes = grown(changes, change_count, sizeof *changes);
-	changes[change_count++] = (struct change){a->at, z->at + z->length - a->at, first - 1, last + 1, a->line, replacement, function};
+	changes[change_count++] = (struct change){a->at, z->at + z->length - a->at, first - 1,
+		last + 1, a->line, replacement, function};
 }
 
 static void number(const struct file *f, const char *function, size_t k)
@@ -195,14 +208,16 @@ static bool spaced(const struct file *f, size_t k)
 {
 	const struct token *t = &f->tokens[k];
 
-	return isspace((unsigned char)f->text[t->at - 1]) && isspace((unsigned char)f->text[t->at + t->length]);
+	return isspace((unsigned char)f->text[t->at - 1]) &&
+		isspace((unsigned char)f->text[t->at + t->length]);
 }
 
 static void operator(const struct file *f, const char *function, size_t k)
 {
-	static const char *const swaps[][2] = {{"<", "<="}, {"<", ">="}, {"<=", "<"}, {"<=", ">"}, {">", ">="}, {">", "<="}, {">=", ">"}, {">=", "<"},
-					       {"==", "!="}, {"!=", "=="}, {"&&", "||"}, {"||", "&&"}, {"+", "-"}, {"-", "+"}, {"+=", "-="}, {"-=", "+="},
-					       {"&", "|"}, {"|", "&"}, {"&=", "|="}, {"|=", "&="}, {"<<", ">>"}, {">>", "<<"}};
+	static const char *const swaps[][2] = {{"<", "<="}, {"<", ">="}, {"<=", "<"}, {"<=", ">"},
+		{">", ">="}, {">", "<="}, {">=", ">"}, {">=", "<"}, {"==", "!="}, {"!=", "=="},
+		{"&&", "||"}, {"||", "&&"}, {"+", "-"}, {"-", "+"}, {"+=", "-="}, {"-=", "+="},
+		{"&", "|"}, {"|", "&"}, {"&=", "|="}, {"|=", "&="}, {"<<", ">>"}, {">>", "<<"}};
 
 	if (is(f, k, "!"))
 		add(f, function, k, k, "");
@@ -215,10 +230,14 @@ static void operator(const struct file *f, const char *function, size_t k)
 
 static bool declares(const struct file *f, size_t k)
 {
-	static const char *const types[] = {"const", "struct", "enum", "union", "unsigned", "signed", "int", "char", "bool", "void", "long", "short", "double", "float", "static", "va_list", "_Atomic", "FILE", NULL};
+	static const char *const types[] = {"const", "struct", "enum", "union", "unsigned",
+		"signed", "int", "char", "bool", "void", "long", "short", "double", "float",
+		"static", "va_list", "_Atomic", "FILE", NULL};
 	const struct token *t = &f->tokens[k];
 
-	return is_one_of(f, k, types) || (t->kind == WORD && t->length > 2 && memcmp(f->text + t->at + t->length - 2, "_t", 2) == 0);
+	return is_one_of(f, k, types) ||
+		(t->kind == WORD && t->length > 2 &&
+			memcmp(f->text + t->at + t->length - 2, "_t", 2) == 0);
 }
 
 static bool gives_back(const struct file *f, size_t k)
@@ -229,7 +248,8 @@ static bool gives_back(const struct file *f, size_t k)
 	for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
 		size_t n = strlen(ends[e]);
 
-		if (t->length >= n && memcmp(f->text + t->at + t->length - n, ends[e], n) == 0 && (t->length == n || f->text[t->at + t->length - n - 1] == '_' || e < 2))
+		if (t->length >= n && memcmp(f->text + t->at + t->length - n, ends[e], n) == 0 &&
+			(t->length == n || f->text[t->at + t->length - n - 1] == '_' || e < 2))
 			return true;
 	}
 	return false;
@@ -239,14 +259,17 @@ static bool gives_back(const struct file *f, size_t k)
 static size_t semicolon(const struct file *f, size_t k)
 {
 	while (k < f->count && !is(f, k, ";") && !is(f, k, "}"))
-		k = f->tokens[k].match != SIZE_MAX && f->tokens[k].match > k ? f->tokens[k].match + 1 : k + 1;
+		k = f->tokens[k].match != SIZE_MAX && f->tokens[k].match > k
+			? f->tokens[k].match + 1
+			: k + 1;
 	return is(f, k, ";") ? k : f->count;
 }
 
 static void statement(const struct file *f, const char *function, size_t k)
 {
 	static const char *const jumps[] = {"break", "continue", NULL};
-	static const char *const words[] = {"if", "else", "for", "while", "do", "switch", "case", "default", "goto", "return", "assert", "abort", "exit", NULL};
+	static const char *const words[] = {"if", "else", "for", "while", "do", "switch", "case",
+		"default", "goto", "return", "assert", "abort", "exit", NULL};
 	size_t end = semicolon(f, k);
 
 	if (end == f->count)
@@ -255,9 +278,11 @@ static void statement(const struct file *f, const char *function, size_t k)
 		add(f, function, k, k, "");
 		return;
 	}
-	if (is(f, k, "return") && !(end == k + 2 && f->tokens[k + 1].kind == NUMBER) && !is(f, k + 1, "NULL") && !is(f, k + 1, "true") && !is(f, k + 1, "false"))
+	if (is(f, k, "return") && !(end == k + 2 && f->tokens[k + 1].kind == NUMBER) &&
+		!is(f, k + 1, "NULL") && !is(f, k + 1, "true") && !is(f, k + 1, "false"))
 		add(f, function, k + 1, end - 1, "0");
-	if ((f->tokens[k].kind != WORD && !is(f, k, "*")) || is_one_of(f, k, words) || declares(f, k) || is(f, k + 1, ":") || gives_back(f, k))
+	if ((f->tokens[k].kind != WORD && !is(f, k, "*")) || is_one_of(f, k, words) ||
+		declares(f, k) || is(f, k + 1, ":") || gives_back(f, k))
 		return;
 	add(f, function, k, end - 1, "");
 }
@@ -273,7 +298,8 @@ static void body(const struct file *f, const char *function, size_t first, size_
 
 		if (begins) {
 			in_declaration = declares(f, k);
-			if (is(f, k, "static") || is(f, k, "assert") || is(f, k, "_Static_assert")) {
+			if (is(f, k, "static") || is(f, k, "assert") ||
+				is(f, k, "_Static_assert")) {
 				k = semicolon(f, k);
 				continue;
 			}
@@ -286,15 +312,18 @@ static void body(const struct file *f, const char *function, size_t first, size_
 		}
 		if (is(f, k, "for") && is(f, k + 1, "(") && f->tokens[k + 1].match != SIZE_MAX)
 			in_head = f->tokens[k + 1].match;
-		begins = (is(f, k, ";") && k > in_head) || is(f, k, "{") || is(f, k, "}") || is(f, k, "else") || is(f, k, "do");
+		begins = (is(f, k, ";") && k > in_head) || is(f, k, "{") || is(f, k, "}") ||
+			is(f, k, "else") || is(f, k, "do");
 		if (is(f, k, ")") && t->match > first) {
 			static const char *const heads[] = {"if", "for", "while", "switch", NULL};
 
 			begins = begins || is_one_of(f, t->match - 1, heads);
 		}
-		if (is(f, k, ":") && (is(f, k - 1, "default") || is(f, k - 2, ";") || is(f, k - 2, "}")))
+		if (is(f, k, ":") &&
+			(is(f, k - 1, "default") || is(f, k - 2, ";") || is(f, k - 2, "}")))
 			begins = true;
-		if ((is(f, k, "if") || is(f, k, "while")) && is(f, k + 1, "(") && f->tokens[k + 1].match > k + 2)
+		if ((is(f, k, "if") || is(f, k, "while")) && is(f, k + 1, "(") &&
+			f->tokens[k + 1].match > k + 2)
 			add(f, function, k + 2, f->tokens[k + 1].match - 1, "&");
 		if (is(f, k, "=") && in_declaration)
 			in_declaration = false; /* what follows is a value */
@@ -320,7 +349,8 @@ static void functions(const struct file *f)
 
 		if (!is(f, k, "{") || close == SIZE_MAX || close < k)
 			continue;
-		if (k && is(f, k - 1, ")") && f->tokens[k - 1].match != SIZE_MAX && f->tokens[k - 1].match > 0) {
+		if (k && is(f, k - 1, ")") && f->tokens[k - 1].match != SIZE_MAX &&
+			f->tokens[k - 1].match > 0) {
 			const struct token *name = &f->tokens[f->tokens[k - 1].match - 1];
 
 			body(f, format(f->text + name->at, name->length), k, close);
@@ -382,11 +412,15 @@ static void put(size_t number, const struct place *p)
 		end++;
 	while (isspace((unsigned char)f->text[start]))
 		start++;
-	printf("%zu\t%s\t%d\t%zu\t%zu\t%s\t%s\t", number, f->name, c->line, c->at, c->length, c->replacement, c->function);
+	printf("%zu\t%s\t%d\t%zu\t%zu\t%s\t%s\t", number, f->name, c->line, c->at, c->length,
+		c->replacement, c->function);
 	put_token(f, c->prev);
 	fputs(" {", stdout);
 	put_squeezed(f->text + c->at, c->length, 60);
-	printf(" -> %s} ", c->replacement[0] == '&' && !c->replacement[1] && f->text[c->at] != '|' ? "negated" : c->replacement[0] ? c->replacement : "nothing");
+	printf(" -> %s} ",
+		c->replacement[0] == '&' && !c->replacement[1] && f->text[c->at] != '|' ? "negated"
+			: c->replacement[0] ? c->replacement
+					    : "nothing");
 	put_token(f, c->next);
 	putchar('\t');
 	put_squeezed(f->text + start, end - start, 200);
@@ -397,7 +431,9 @@ static int by_line(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
-	return x->line != y->line ? (x->line < y->line ? -1 : 1) : x->at != y->at ? (x->at < y->at ? -1 : 1) : (x > y) - (x < y);
+	return x->line != y->line ? (x->line < y->line ? -1 : 1)
+		: x->at != y->at  ? (x->at < y->at ? -1 : 1)
+				  : (x > y) - (x < y);
 }
 
 static char *content(const char *name, size_t *size)
@@ -450,7 +486,9 @@ int main(int argc, char **argv)
 		if (change_count)
 			qsort(changes, change_count, sizeof *changes, by_line);
 		for (size_t c = 0, next; c < change_count; c = next) {
-			for (next = c + 1; next < change_count && changes[next].line == changes[c].line; next++)
+			for (next = c + 1;
+				next < change_count && changes[next].line == changes[c].line;
+				next++)
 				;
 			places = grown(places, place_count, sizeof *places);
 			places[place_count++] = (struct place){f, changes + c, next - c};

@@ -1,20 +1,28 @@
-/* See bruteforce.h. Everything is an N x N matrix of bits, N <= 48, and every relation is computed from its definition. */
+/* See bruteforce.h. Everything is an N x N matrix of bits, N <= 48, and every relation is computed
+ * from its definition. */
 #include "tests/oracle/bruteforce.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 48, MOST_THREADS = 8, MOST_PATHS = 64, MOST_EXPRS = 512, MOST_CONSTRAINTS = 64 };
+enum {
+	MOST_EVENTS = 48,
+	MOST_THREADS = 8,
+	MOST_PATHS = 64,
+	MOST_EXPRS = 512,
+	MOST_CONSTRAINTS = 64
+};
 typedef uint64_t bits; /* a row of a relation */
 
 enum { K_READ, K_WRITE, K_FENCE, K_PROXY_FENCE, K_BARRIER };
 
 struct bf_event {
 	int kind, thread, sem, scope, proxy, insn;
-	int virt, phys;      /* accesses */
-	int expr;            /* of a write */
-	int partner;         /* the other half of an atom, or -1 */
-	int access, part, whole; /* of an access: its number, which word of it this is, of how many */
-	int nconstraints;    /* branch conditions that come before it in its thread */
+	int virt, phys; /* accesses */
+	int expr;       /* of a write */
+	int partner;    /* the other half of an atom, or -1 */
+	/* of an access: its number, which word of it this is, of how many */
+	int access, part, whole;
+	int nconstraints; /* branch conditions that come before it in its thread */
 	bool initial, red;
 	int site, number, occurrence;
 	bool arrive_only;
@@ -98,7 +106,7 @@ static void compose(const bits *a, const bits *b, bits *out, int n)
 	}
 }
 
-/* ---- building events from one choice of paths ---- */
+/* --- building events from one choice of paths --- */
 
 static int new_expr(struct bf *f, struct bf_expr e)
 {
@@ -112,7 +120,8 @@ static int new_expr(struct bf *f, struct bf_expr e)
 
 static int value_expr(struct bf *f, int t, const struct litmus_value *v)
 {
-	return v->is_register ? f->reg[t][v->index] : new_expr(f, (struct bf_expr){.op = -1, .constant = v->value});
+	return v->is_register ? f->reg[t][v->index]
+			      : new_expr(f, (struct bf_expr){.op = -1, .constant = v->value});
 }
 
 static int new_event(struct bf *f, struct bf_event e)
@@ -130,13 +139,16 @@ static void constrain(struct bf *f, int t, int relation, int a, int b, bool trut
 	if (f->nconstraints[t] == MOST_CONSTRAINTS)
 		f->out->too_large = true;
 	else
-		f->constraint[t][f->nconstraints[t]++] = (struct bf_constraint){relation, a, b, truth};
+		f->constraint[t][f->nconstraints[t]++] = (struct bf_constraint){
+			relation, a, b, truth};
 }
 
 /* Word K of value E. */
 static int word_expr(struct bf *f, int k, int e)
 {
-	return f->place ? new_expr(f, (struct bf_expr){.op = k ? E_HIGH : E_LOW, .a = e, .b = -1, .c = -1}) : e;
+	return f->place
+		? new_expr(f, (struct bf_expr){.op = k ? E_HIGH : E_LOW, .a = e, .b = -1, .c = -1})
+		: e;
 }
 
 /* An event for each word of the access E of location L; *FIRST is the first one's. */
@@ -159,11 +171,19 @@ static int access_events(struct bf *f, uint32_t l, struct bf_event e, int *first
 /* A read of location L. */
 static int read_expr(struct bf *f, uint32_t l, struct bf_event e, int *first)
 {
-	int words = access_events(f, l, e, first), low = new_expr(f, (struct bf_expr){.op = -2, .event = *first});
-	return words == 1 ? low : new_expr(f, (struct bf_expr){.op = E_JOIN, .a = low, .b = new_expr(f, (struct bf_expr){.op = -2, .event = *first + 1}), .c = -1});
+	int words = access_events(f, l, e, first),
+	    low = new_expr(f, (struct bf_expr){.op = -2, .event = *first});
+	return words == 1
+		? low
+		: new_expr(f,
+			  (struct bf_expr){.op = E_JOIN,
+				  .a = low,
+				  .b = new_expr(f, (struct bf_expr){.op = -2, .event = *first + 1}),
+				  .c = -1});
 }
 
-/* A write of VALUE to location L, after the read of which FIRST_READ is the first event (-1: none). */
+/* A write of VALUE to location L, after the read of which FIRST_READ is the first event (-1:
+ * none). */
 static void write_events(struct bf *f, uint32_t l, struct bf_event e, int value, int first_read)
 {
 	int first, words = access_events(f, l, e, &first);
@@ -175,11 +195,14 @@ static void write_events(struct bf *f, uint32_t l, struct bf_event e, int value,
 	}
 }
 
-/* cas success or failure is no control dependency for later events: kept apart from the branches by a negative mark on the event itself. */
-static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct bf_event e, bool success, int *cas_a, int *cas_b)
+/* cas success or failure is no control dependency for later events: kept apart from the branches by
+ * a negative mark on the event itself. */
+static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct bf_event e,
+	bool success, int *cas_a, int *cas_b)
 {
 	e.kind = K_READ;
-	e.sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? LITMUS_ACQUIRE : LITMUS_RELAXED;
+	e.sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? LITMUS_ACQUIRE
+								     : LITMUS_RELAXED;
 	e.red = i->op == LITMUS_RED;
 	int read, old = read_expr(f, i->location, e, &read);
 	int a = value_expr(f, t, &i->a);
@@ -193,9 +216,15 @@ static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct 
 	if (success) {
 		e.kind = K_WRITE;
 		e.red = false;
-		e.sem = i->sem == LITMUS_RELEASE || i->sem == LITMUS_ACQ_REL ? LITMUS_RELEASE : LITMUS_RELAXED;
-		int new = i->alu == LITMUS_CAS ? new_expr(f, (struct bf_expr){.op = LITMUS_CAS, .a = old, .b = a, .c = value_expr(f, t, &i->b)})
-					      : new_expr(f, (struct bf_expr){.op = i->alu, .a = old, .b = a, .c = -1});
+		e.sem = i->sem == LITMUS_RELEASE || i->sem == LITMUS_ACQ_REL ? LITMUS_RELEASE
+									     : LITMUS_RELAXED;
+		int new = i->alu == LITMUS_CAS
+			? new_expr(f,
+				  (struct bf_expr){.op = LITMUS_CAS,
+					  .a = old,
+					  .b = a,
+					  .c = value_expr(f, t, &i->b)})
+			: new_expr(f, (struct bf_expr){.op = i->alu, .a = old, .b = a, .c = -1});
 		write_events(f, i->location, e, new, read);
 	}
 	if (i->op == LITMUS_ATOM)
@@ -217,7 +246,16 @@ static void build_thread(struct bf *f, int t, struct pending_cas *cas, int *ncas
 		f->reg[t][r] = new_expr(f, (struct bf_expr){.op = -1, .constant = h->reg_init[r]});
 	for (uint32_t pc = 0; pc < h->ninsns && !f->out->too_large;) {
 		const struct litmus_insn *i = &h->insn[pc++];
-		struct bf_event e = {.thread = t, .sem = i->sem, .scope = i->scope, .proxy = i->proxy, .insn = (int)pc - 1, .partner = -1, .nconstraints = f->nconstraints[t], .virt = -1, .phys = -1, .expr = -1};
+		struct bf_event e = {.thread = t,
+			.sem = i->sem,
+			.scope = i->scope,
+			.proxy = i->proxy,
+			.insn = (int)pc - 1,
+			.partner = -1,
+			.nconstraints = f->nconstraints[t],
+			.virt = -1,
+			.phys = -1,
+			.expr = -1};
 		if (i->op <= LITMUS_RED) {
 			e.virt = (int)f->test->location[i->location].virt;
 			e.phys = (int)f->test->location[i->location].phys;
@@ -261,11 +299,16 @@ static void build_thread(struct bf *f, int t, struct pending_cas *cas, int *ncas
 			new_event(f, e);
 			break;
 		case LITMUS_ALU:
-			f->reg[t][i->dst] = new_expr(f, (struct bf_expr){.op = i->alu, .a = value_expr(f, t, &i->a), .b = i->alu == LITMUS_MOV ? -1 : value_expr(f, t, &i->b), .c = -1});
+			f->reg[t][i->dst] = new_expr(f,
+				(struct bf_expr){.op = i->alu,
+					.a = value_expr(f, t, &i->a),
+					.b = i->alu == LITMUS_MOV ? -1 : value_expr(f, t, &i->b),
+					.c = -1});
 			break;
 		case LITMUS_BRANCH: {
 			bool truth = p->choice[taken++];
-			constrain(f, t, i->alu, value_expr(f, t, &i->a), value_expr(f, t, &i->b), truth);
+			constrain(f, t, i->alu, value_expr(f, t, &i->a), value_expr(f, t, &i->b),
+				truth);
 			if (truth)
 				pc = i->target;
 			break;
@@ -285,11 +328,13 @@ static void find_paths(struct bf *f, int t, uint32_t pc, struct bf_path *p, int 
 			f->out->too_large = true;
 			return;
 		}
-		bool two = i->op == LITMUS_BRANCH || ((i->op == LITMUS_ATOM) && i->alu == LITMUS_CAS);
+		bool two = i->op == LITMUS_BRANCH ||
+			((i->op == LITMUS_ATOM) && i->alu == LITMUS_CAS);
 		if (two) {
 			struct bf_path q = *p;
 			q.choice[q.nchoices++] = 1;
-			find_paths(f, t, i->op == LITMUS_BRANCH ? i->target : pc + 1, &q, steps + 1);
+			find_paths(
+				f, t, i->op == LITMUS_BRANCH ? i->target : pc + 1, &q, steps + 1);
 			p->choice[p->nchoices++] = 0;
 		}
 		pc = i->op == LITMUS_GOTO ? i->target : pc + 1;
@@ -300,7 +345,7 @@ static void find_paths(struct bf *f, int t, uint32_t pc, struct bf_path *p, int 
 		f->path[t][f->npaths[t]++] = *p;
 }
 
-/* ---- values ---- */
+/* --- values --- */
 
 static int64_t apply(int op, int64_t a, int64_t b, int64_t c)
 {
@@ -332,7 +377,8 @@ static bool share_cta(const struct bf *f, int s, int t);
 static bool contains_site(const struct bf *f, int t, int site);
 static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen);
 
-/* What the barrier that event B waits at depends on: that every thread of the CTA that may come to its place has come as often as it, or has ended. SEEN: barriers that are looked at. */
+/* What the barrier that event B waits at depends on: that every thread of the CTA that may come to
+ * its place has come as often as it, or has ended. SEEN: barriers that are looked at. */
 static bool met(struct bf *f, int b, bits *seen)
 {
 	const struct bf_event *e = &f->event[b];
@@ -345,7 +391,8 @@ static bool met(struct bf *f, int b, bits *seen)
 			continue;
 		for (int k = 0; k < f->n; k++) {
 			const struct bf_event *c = &f->event[k];
-			if (c->kind == K_BARRIER && c->thread == t && c->site == e->site && c->occurrence == e->occurrence) {
+			if (c->kind == K_BARRIER && c->thread == t && c->site == e->site &&
+				c->occurrence == e->occurrence) {
 				at = k;
 				n = c->nconstraints;
 			}
@@ -356,7 +403,8 @@ static bool met(struct bf *f, int b, bits *seen)
 	return true;
 }
 
-/* What thread T depends on before event END: its first NCONSTRAINTS branches, and the barriers that it has waited at. */
+/* What thread T depends on before event END: its first NCONSTRAINTS branches, and the barriers that
+ * it has waited at. */
 static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen)
 {
 	for (int k = 0; k < nconstraints; k++) {
@@ -364,17 +412,20 @@ static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen)
 			return false;
 	}
 	for (int k = 0; k < end; k++) {
-		if (f->event[k].kind == K_BARRIER && f->event[k].thread == t && !f->event[k].arrive_only && !met(f, k, seen))
+		if (f->event[k].kind == K_BARRIER && f->event[k].thread == t &&
+			!f->event[k].arrive_only && !met(f, k, seen))
 			return false;
 	}
 	return true;
 }
 
-/* The control dependencies of write W: branches before it, and before what let it pass its barriers. */
+/* The control dependencies of write W: branches before it, and before what let it pass its
+ * barriers. */
 static bool controls(struct bf *f, int w)
 {
 	bits seen = 0;
-	return f->event[w].initial || decided(f, f->event[w].thread, w, f->event[w].nconstraints, &seen);
+	return f->event[w].initial ||
+		decided(f, f->event[w].thread, w, f->event[w].nconstraints, &seen);
 }
 
 /* False on a cycle through rf and dep: thin air. */
@@ -399,9 +450,11 @@ static bool evaluate(struct bf *f, int e)
 			return false;
 		f->value[e] = f->value[w->expr];
 	} else {
-		if (!evaluate(f, x->a) || (x->b >= 0 && !evaluate(f, x->b)) || (x->c >= 0 && !evaluate(f, x->c)))
+		if (!evaluate(f, x->a) || (x->b >= 0 && !evaluate(f, x->b)) ||
+			(x->c >= 0 && !evaluate(f, x->c)))
 			return false;
-		f->value[e] = apply(x->op, f->value[x->a], x->b >= 0 ? f->value[x->b] : 0, x->c >= 0 ? f->value[x->c] : 0);
+		f->value[e] = apply(x->op, f->value[x->a], x->b >= 0 ? f->value[x->b] : 0,
+			x->c >= 0 ? f->value[x->c] : 0);
 	}
 	f->state[e] = 2;
 	return true;
@@ -446,11 +499,12 @@ static bool values_fit(struct bf *f, const struct pending_cas *cas, int ncas)
 	return true;
 }
 
-/* ---- relations that do not depend on rf ---- */
+/* --- relations that do not depend on rf --- */
 
 static bool in_scope(const struct bf *f, const struct bf_event *a, const struct bf_event *b)
 {
-	const struct litmus_thread *p = &f->test->thread[a->thread], *q = &f->test->thread[b->thread];
+	const struct litmus_thread *p = &f->test->thread[a->thread],
+				   *q = &f->test->thread[b->thread];
 	if (a->scope == LITMUS_SYS)
 		return true;
 	if (p->gpu != q->gpu)
@@ -461,17 +515,25 @@ static bool in_scope(const struct bf *f, const struct bf_event *a, const struct 
 }
 
 static bool access(const struct bf_event *e) { return e->kind == K_READ || e->kind == K_WRITE; }
-static bool is_strong(const struct bf_event *e) { return e->kind == K_FENCE || (access(e) && e->sem != LITMUS_WEAK); }
+static bool is_strong(const struct bf_event *e)
+{
+	return e->kind == K_FENCE || (access(e) && e->sem != LITMUS_WEAK);
+}
 
 /* Whether two accesses of one word overlap completely. */
-static bool complete(const struct bf_event *a, const struct bf_event *b) { return a->part == b->part && a->whole == b->whole; }
+static bool complete(const struct bf_event *a, const struct bf_event *b)
+{
+	return a->part == b->part && a->whole == b->whole;
+}
 
 static bool morally_strong(const struct bf *f, int i, int j)
 {
 	const struct bf_event *a = &f->event[i], *b = &f->event[j];
-	if (i == j || a->initial || b->initial || !(access(a) || a->kind == K_FENCE) || !(access(b) || b->kind == K_FENCE))
+	if (i == j || a->initial || b->initial || !(access(a) || a->kind == K_FENCE) ||
+		!(access(b) || b->kind == K_FENCE))
 		return false;
-	if (!(a->thread == b->thread || (is_strong(a) && is_strong(b) && in_scope(f, a, b) && in_scope(f, b, a))))
+	if (!(a->thread == b->thread ||
+		    (is_strong(a) && is_strong(b) && in_scope(f, a, b) && in_scope(f, b, a))))
 		return false;
 	if (a->proxy != b->proxy)
 		return false;
@@ -482,7 +544,8 @@ static bool contains_site(const struct bf *f, int t, int site)
 {
 	const struct litmus_thread *h = &f->test->thread[t];
 	for (uint32_t k = 0; k < h->ninsns; k++) {
-		if ((h->insn[k].op == LITMUS_SYNC || h->insn[k].op == LITMUS_ARRIVE) && h->insn[k].a.value == site)
+		if ((h->insn[k].op == LITMUS_SYNC || h->insn[k].op == LITMUS_ARRIVE) &&
+			h->insn[k].a.value == site)
 			return true;
 	}
 	return false;
@@ -507,7 +570,10 @@ static bool run_barriers(struct bf *f)
 	for (bool moved = true; moved;) {
 		moved = false;
 		for (int t = 0; t < nthreads; t++) {
-			while (at[t] < f->n && (f->event[at[t]].thread != t || f->event[at[t]].kind != K_BARRIER || done[at[t]] || (f->event[at[t]].arrive_only && arrived[at[t]]))) {
+			while (at[t] < f->n &&
+				(f->event[at[t]].thread != t || f->event[at[t]].kind != K_BARRIER ||
+					done[at[t]] ||
+					(f->event[at[t]].arrive_only && arrived[at[t]]))) {
 				at[t]++;
 				moved = true;
 			}
@@ -522,12 +588,15 @@ static bool run_barriers(struct bf *f)
 				continue;
 			bool all = true;
 			for (int t = 0; t < nthreads && all; t++) {
-				if (!share_cta(f, a->thread, t) || !contains_site(f, t, a->site) || at[t] == f->n)
+				if (!share_cta(f, a->thread, t) || !contains_site(f, t, a->site) ||
+					at[t] == f->n)
 					continue;
 				bool here = false;
 				for (int j = 0; j < f->n; j++) {
 					const struct bf_event *b = &f->event[j];
-					here |= b->kind == K_BARRIER && b->thread == t && b->site == a->site && b->occurrence == a->occurrence && arrived[j];
+					here |= b->kind == K_BARRIER && b->thread == t &&
+						b->site == a->site &&
+						b->occurrence == a->occurrence && arrived[j];
 				}
 				all = here;
 			}
@@ -535,13 +604,19 @@ static bool run_barriers(struct bf *f)
 				continue;
 			for (int j = 0; j < f->n; j++) {
 				const struct bf_event *b = &f->event[j];
-				if (b->kind != K_BARRIER || !arrived[j] || b->site != a->site || b->occurrence != a->occurrence || !share_cta(f, a->thread, b->thread))
+				if (b->kind != K_BARRIER || !arrived[j] || b->site != a->site ||
+					b->occurrence != a->occurrence ||
+					!share_cta(f, a->thread, b->thread))
 					continue;
 				done[j] = true;
 				for (int k = 0; k < f->n; k++) {
 					const struct bf_event *c = &f->event[k];
-					if (c->kind == K_BARRIER && arrived[k] && c->site == a->site && c->occurrence == a->occurrence && c->thread != b->thread &&
-					    share_cta(f, a->thread, c->thread) && b->number == c->number && !c->arrive_only)
+					if (c->kind == K_BARRIER && arrived[k] &&
+						c->site == a->site &&
+						c->occurrence == a->occurrence &&
+						c->thread != b->thread &&
+						share_cta(f, a->thread, c->thread) &&
+						b->number == c->number && !c->arrive_only)
 						f->syncbar[j] |= (bits)1 << k;
 				}
 			}
@@ -556,13 +631,24 @@ static bool run_barriers(struct bf *f)
 	return true;
 }
 
-/* ---- the model ---- */
+/* --- the model --- */
 
-static bool releases(const struct bf_event *e) { return e->sem == LITMUS_RELEASE || e->sem == LITMUS_ACQ_REL || e->sem == LITMUS_SC; }
-static bool acquires(const struct bf_event *e) { return e->sem == LITMUS_ACQUIRE || e->sem == LITMUS_ACQ_REL || e->sem == LITMUS_SC; }
+static bool releases(const struct bf_event *e)
+{
+	return e->sem == LITMUS_RELEASE || e->sem == LITMUS_ACQ_REL || e->sem == LITMUS_SC;
+}
+static bool acquires(const struct bf_event *e)
+{
+	return e->sem == LITMUS_ACQUIRE || e->sem == LITMUS_ACQ_REL || e->sem == LITMUS_SC;
+}
 
 /* po ∩ same virtual address, or the same event. */
-static bool poloc_or_same(const struct bf *f, int a, int b) { return a == b || (f->po[a] >> b & 1 && f->event[a].virt == f->event[b].virt && complete(&f->event[a], &f->event[b])); }
+static bool poloc_or_same(const struct bf *f, int a, int b)
+{
+	return a == b ||
+		(f->po[a] >> b & 1 && f->event[a].virt == f->event[b].virt &&
+			complete(&f->event[a], &f->event[b]));
+}
 
 static void synchronisation(const struct bf *f, const bits *rf, bits *obs, bits *sync)
 {
@@ -573,7 +659,8 @@ static void synchronisation(const struct bf *f, const bits *rf, bits *obs, bits 
 		more = false;
 		for (int w = 0; w < n; w++) {
 			for (int r = 0; r < n; r++) {
-				if (!(obs[w] >> r & 1) || f->event[r].kind != K_READ || f->event[r].partner < 0)
+				if (!(obs[w] >> r & 1) || f->event[r].kind != K_READ ||
+					f->event[r].partner < 0)
 					continue;
 				bits next = obs[w] | obs[f->event[r].partner];
 				more |= next != obs[w];
@@ -585,10 +672,16 @@ static void synchronisation(const struct bf *f, const bits *rf, bits *obs, bits 
 	for (int a = 0; a < n; a++) {
 		for (int b = 0; b < n; b++) {
 			const struct bf_event *x = &f->event[a], *y = &f->event[b];
-			bool strong_write = y->kind == K_WRITE && is_strong(y) && !y->initial, strong_read = x->kind == K_READ && is_strong(x) && !x->red;
-			if (strong_write && ((x->kind == K_WRITE && releases(x) && poloc_or_same(f, a, b)) || (x->kind == K_FENCE && releases(x) && f->po[a] >> b & 1)))
+			bool strong_write = y->kind == K_WRITE && is_strong(y) && !y->initial,
+			     strong_read = x->kind == K_READ && is_strong(x) && !x->red;
+			if (strong_write &&
+				((x->kind == K_WRITE && releases(x) && poloc_or_same(f, a, b)) ||
+					(x->kind == K_FENCE && releases(x) && f->po[a] >> b & 1)))
 				relpat[a] |= (bits)1 << b;
-			if (strong_read && ((y->kind == K_READ && acquires(y) && !y->red && poloc_or_same(f, a, b)) || (y->kind == K_FENCE && acquires(y) && f->po[a] >> b & 1)))
+			if (strong_read &&
+				((y->kind == K_READ && acquires(y) && !y->red &&
+					 poloc_or_same(f, a, b)) ||
+					(y->kind == K_FENCE && acquires(y) && f->po[a] >> b & 1)))
 				acqpat[a] |= (bits)1 << b;
 		}
 	}
@@ -602,12 +695,21 @@ static void synchronisation(const struct bf *f, const bits *rf, bits *obs, bits 
 static bool own_fence(const struct bf *f, int m, int fence)
 {
 	const struct bf_event *x = &f->event[m], *y = &f->event[fence];
-	return y->kind == K_PROXY_FENCE && x->proxy == y->proxy && share_cta(f, x->thread, y->thread);
+	return y->kind == K_PROXY_FENCE && x->proxy == y->proxy &&
+		share_cta(f, x->thread, y->thread);
 }
 
 /* leave(m, y): [GEN] at m = y, or S: cb from m to its own fence y. enter(y, m): the same for D. */
-static bool leaves(const struct bf *f, const bits *cb, int m, int y) { return (f->event[m].proxy == LITMUS_GENERIC && m == y) || (own_fence(f, m, y) && cb[m] >> y & 1); }
-static bool enters(const struct bf *f, const bits *cb, int y, int m) { return (f->event[m].proxy == LITMUS_GENERIC && m == y) || (own_fence(f, m, y) && cb[y] >> m & 1); }
+static bool leaves(const struct bf *f, const bits *cb, int m, int y)
+{
+	return (f->event[m].proxy == LITMUS_GENERIC && m == y) ||
+		(own_fence(f, m, y) && cb[m] >> y & 1);
+}
+static bool enters(const struct bf *f, const bits *cb, int y, int m)
+{
+	return (f->event[m].proxy == LITMUS_GENERIC && m == y) ||
+		(own_fence(f, m, y) && cb[y] >> m & 1);
+}
 
 static bool preserved(const struct bf *f, const bits *cb, int a, int b)
 {
@@ -615,7 +717,9 @@ static bool preserved(const struct bf *f, const bits *cb, int a, int b)
 	if (!access(x) || !access(y) || x->initial || y->initial || x->phys != y->phys || a == b)
 		return false;
 	bool same = x->virt == y->virt;
-	if (same && cb[a] >> b & 1 && ((x->proxy == LITMUS_GENERIC && y->proxy == LITMUS_GENERIC) || (x->proxy == y->proxy && share_cta(f, x->thread, y->thread))))
+	if (same && cb[a] >> b & 1 &&
+		((x->proxy == LITMUS_GENERIC && y->proxy == LITMUS_GENERIC) ||
+			(x->proxy == y->proxy && share_cta(f, x->thread, y->thread))))
 		return true;
 	for (int p = 0; p < f->n; p++) {
 		if (!leaves(f, cb, a, p))
@@ -623,11 +727,13 @@ static bool preserved(const struct bf *f, const bits *cb, int a, int b)
 		for (int q = 0; q < f->n; q++) {
 			if (!enters(f, cb, q, b))
 				continue;
-			if (same && cb[p] >> q & 1 && (x->proxy != LITMUS_GENERIC || y->proxy != LITMUS_GENERIC))
+			if (same && cb[p] >> q & 1 &&
+				(x->proxy != LITMUS_GENERIC || y->proxy != LITMUS_GENERIC))
 				return true;
 			for (int k = 0; k < f->n; k++) {
 				const struct bf_event *m = &f->event[k];
-				if (m->kind == K_PROXY_FENCE && m->proxy == LITMUS_ALIAS && cb[p] >> k & 1 && cb[k] >> q & 1)
+				if (m->kind == K_PROXY_FENCE && m->proxy == LITMUS_ALIAS &&
+					cb[p] >> k & 1 && cb[k] >> q & 1)
 					return true;
 			}
 		}
@@ -687,14 +793,16 @@ static bool words_of_two(const struct bf *f, int v, int w)
 	return a->whole > 1 && b->whole > 1 && a->access != b->access;
 }
 
-/* Whether writes V and W, the last ones of two words, are words of two accesses that overlap completely: then memory would end as parts of both. */
+/* Whether writes V and W, the last ones of two words, are words of two accesses that overlap
+ * completely: then memory would end as parts of both. */
 static bool parts_of_two(const struct bf *f, int v, int w)
 {
 	const struct bf_event *a = &f->event[v], *b = &f->event[w];
 	return a->phys - a->part == b->phys - b->part && words_of_two(f, v, w);
 }
 
-/* Chooses LAST writes of words, and with them values of what is observed, from word K of observed location O on. */
+/* Chooses LAST writes of words, and with them values of what is observed, from word K of observed
+ * location O on. */
 static void memory_values(struct bf *f, const bits *co, uint32_t o, int k, int *last, int64_t *row)
 {
 	const struct litmus_test *t = f->test;
@@ -708,7 +816,8 @@ static void memory_values(struct bf *f, const bits *co, uint32_t o, int k, int *
 		memory_values(f, co, o + 1, 0, last, row);
 		return;
 	}
-	int words = f->place ? f->place[at->index].words : 1, phys = f->place ? f->place[at->index].first + k : (int)t->location[at->index].phys;
+	int words = f->place ? f->place[at->index].words : 1,
+	    phys = f->place ? f->place[at->index].first + k : (int)t->location[at->index].phys;
 	if (k == words) {
 		memory_values(f, co, o + 1, 0, last, row);
 		return;
@@ -716,13 +825,15 @@ static void memory_values(struct bf *f, const bits *co, uint32_t o, int k, int *
 	int64_t before = k ? row[o] : 0;
 	int chosen = last[phys];
 	for (int w = 0; w < f->n; w++) {
-		bool fits = f->event[w].kind == K_WRITE && f->event[w].phys == phys && !co[w] && (chosen < 0 || chosen == w);
+		bool fits = f->event[w].kind == K_WRITE && f->event[w].phys == phys && !co[w] &&
+			(chosen < 0 || chosen == w);
 		for (int q = 0; fits && q < MOST_EVENTS; q++)
 			fits = q == phys || last[q] < 0 || !parts_of_two(f, last[q], w);
 		if (!fits)
 			continue;
 		last[phys] = w;
-		row[o] = (int64_t)((uint64_t)before | (uint64_t)f->value[f->event[w].expr] << 32 * k);
+		row[o] = (int64_t)((uint64_t)before |
+			(uint64_t)f->value[f->event[w].expr] << 32 * k);
 		memory_values(f, co, o, k + 1, last, row);
 	}
 	last[phys] = chosen;
@@ -740,7 +851,8 @@ struct model_state {
 static int other_word(const struct bf *f, int e)
 {
 	for (int i = 0; i < f->n; i++) {
-		if (i != e && f->event[i].access == f->event[e].access && f->event[i].kind == f->event[e].kind && !f->event[i].initial)
+		if (i != e && f->event[i].access == f->event[e].access &&
+			f->event[i].kind == f->event[e].kind && !f->event[i].initial)
 			return i;
 	}
 	return -1;
@@ -770,7 +882,8 @@ static bool torn(const struct bf *f, const bits *co)
 		if (f->event[r].whole < 2 || f->event[w].whole < 2)
 			continue;
 		int v = f->rf[other_word(f, r)], same = other_word(f, w);
-		if (v != same && (f->event[v].initial || f->event[v].whole > 1 || co[v] >> same & 1))
+		if (v != same &&
+			(f->event[v].initial || f->event[v].whole > 1 || co[v] >> same & 1))
 			return true;
 	}
 	return false;
@@ -779,12 +892,14 @@ static bool torn(const struct bf *f, const bits *co)
 static void try_co(struct bf *f, const struct model_state *m, const bits *chosen)
 {
 	int n = f->n;
-	bits co[MOST_EVENTS], fr[MOST_EVENTS] = {0}, tmp[MOST_EVENTS], both[MOST_EVENTS], mco[MOST_EVENTS] = {0};
+	bits co[MOST_EVENTS], fr[MOST_EVENTS] = {0}, tmp[MOST_EVENTS], both[MOST_EVENTS],
+			      mco[MOST_EVENTS] = {0};
 	for (int i = 0; i < n; i++) {
 		co[i] = chosen[i];
 		for (int j = 0; j < n; j++) {
 			const struct bf_event *x = &f->event[i], *y = &f->event[j];
-			if (x->kind != K_WRITE || y->kind != K_WRITE || x->phys != y->phys || i == j)
+			if (x->kind != K_WRITE || y->kind != K_WRITE || x->phys != y->phys ||
+				i == j)
 				continue;
 			if (x->initial || m->cause[i] >> j & 1) /* initial first; Coherence */
 				co[i] |= (bits)1 << j;
@@ -802,14 +917,16 @@ static void try_co(struct bf *f, const struct model_state *m, const bits *chosen
 		if (e->kind != K_READ || e->partner < 0)
 			continue;
 		for (int v = 0; v < n; v++) {
-			if (fr[i] & f->ms[i] & (bits)1 << v && co[v] & f->ms[v] & (bits)1 << e->partner)
+			if (fr[i] & f->ms[i] & (bits)1 << v &&
+				co[v] & f->ms[v] & (bits)1 << e->partner)
 				return;
 		}
 	}
 	for (int i = 0; i < n; i++) { /* SC-per-location */
 		both[i] = f->ms[i] & (m->rf[i] | co[i] | fr[i]);
 		for (int j = 0; j < n; j++) {
-			if (access(&f->event[i]) && access(&f->event[j]) && i != j && poloc_or_same(f, i, j))
+			if (access(&f->event[i]) && access(&f->event[j]) && i != j &&
+				poloc_or_same(f, i, j))
 				both[i] |= (bits)1 << j;
 		}
 	}
@@ -829,8 +946,11 @@ static void try_co(struct bf *f, const struct model_state *m, const bits *chosen
 	for (int w = 0; w < n; w++) {
 		for (int e = 0; e < n; e++) {
 			const struct bf_event *x = &f->event[w], *y = &f->event[e];
-			bool clash = x->kind == K_WRITE && access(y) && x->phys == y->phys && !x->initial && !y->initial && !complete(x, y) && x->thread != y->thread;
-			f->out->mixed |= clash && !(m->cause[w] >> e & 1) && !(m->cause[e] >> w & 1);
+			bool clash = x->kind == K_WRITE && access(y) && x->phys == y->phys &&
+				!x->initial && !y->initial && !complete(x, y) &&
+				x->thread != y->thread;
+			f->out->mixed |= clash && !(m->cause[w] >> e & 1) &&
+				!(m->cause[e] >> w & 1);
 		}
 	}
 }
@@ -865,7 +985,9 @@ static void with_sc(struct bf *f, struct model_state *m, const bits *sync, const
 	for (int i = 0; i < n; i++) { /* FenceSC */
 		for (int j = 0; j < n; j++) {
 			const struct bf_event *x = &f->event[i], *y = &f->event[j];
-			if (x->kind == K_FENCE && y->kind == K_FENCE && x->sem == LITMUS_SC && y->sem == LITMUS_SC && f->ms[i] & cb[i] & (bits)1 << j && !(sc[i] >> j & 1))
+			if (x->kind == K_FENCE && y->kind == K_FENCE && x->sem == LITMUS_SC &&
+				y->sem == LITMUS_SC && f->ms[i] & cb[i] & (bits)1 << j &&
+				!(sc[i] >> j & 1))
 				return;
 		}
 	}
@@ -884,7 +1006,8 @@ static void with_sc(struct bf *f, struct model_state *m, const bits *sync, const
 	orient_co(f, m, 0, chosen);
 }
 
-static void orient_sc(struct bf *f, struct model_state *m, const bits *sync, int (*pair)[2], int npairs, int k, bits *sc)
+static void orient_sc(struct bf *f, struct model_state *m, const bits *sync, int (*pair)[2],
+	int npairs, int k, bits *sc)
 {
 	if (k == npairs) {
 		with_sc(f, m, sync, sc);
@@ -919,7 +1042,8 @@ static void check(struct bf *f)
 				m.pair[m.npairs][0] = i;
 				m.pair[m.npairs++][1] = j;
 			}
-			if (a->kind == K_FENCE && b->kind == K_FENCE && a->sem == LITMUS_SC && b->sem == LITMUS_SC) {
+			if (a->kind == K_FENCE && b->kind == K_FENCE && a->sem == LITMUS_SC &&
+				b->sem == LITMUS_SC) {
 				if (nfences == 8) {
 					f->out->too_large = true;
 					return;
@@ -943,7 +1067,8 @@ static void guess_rf(struct bf *f, int k, const struct pending_cas *cas, int nca
 			f->out->too_large = true;
 			return;
 		}
-		for (f->guess = 0; f->guess <= (f->change & BRUTEFORCE_THIN_AIR ? 2 : 0); f->guess++) {
+		for (f->guess = 0; f->guess <= (f->change & BRUTEFORCE_THIN_AIR ? 2 : 0);
+			f->guess++) {
 			if (!values_fit(f, cas, ncas))
 				continue;
 			check(f);
@@ -971,8 +1096,16 @@ static void with_paths(struct bf *f)
 		bool own = f->test->location[l].phys == l && !(f->place && f->place[l].words > 1);
 		if (!own)
 			continue;
-		int e = new_expr(f, (struct bf_expr){.op = -1, .constant = f->test->location[l].init});
-		new_event(f, (struct bf_event){.kind = K_WRITE, .thread = -1, .virt = -1, .phys = f->place ? f->place[l].first : (int)l, .expr = e, .partner = -1, .initial = true});
+		int e = new_expr(
+			f, (struct bf_expr){.op = -1, .constant = f->test->location[l].init});
+		new_event(f,
+			(struct bf_event){.kind = K_WRITE,
+				.thread = -1,
+				.virt = -1,
+				.phys = f->place ? f->place[l].first : (int)l,
+				.expr = e,
+				.partner = -1,
+				.initial = true});
 	}
 	for (uint32_t t = 0; t < f->test->nthreads; t++)
 		build_thread(f, (int)t, cas, &ncas);
@@ -984,7 +1117,9 @@ static void with_paths(struct bf *f)
 		if (f->event[i].kind == K_READ)
 			f->reads[f->nreads++] = i;
 		for (int j = 0; j < f->n; j++) {
-			if (i < j && f->event[i].thread == f->event[j].thread && !f->event[i].initial && !(access(&f->event[i]) && f->event[i].access == f->event[j].access))
+			if (i < j && f->event[i].thread == f->event[j].thread &&
+				!f->event[i].initial &&
+				!(access(&f->event[i]) && f->event[i].access == f->event[j].access))
 				f->po[i] |= (bits)1 << j;
 			if (morally_strong(f, i, j))
 				f->ms[i] |= (bits)1 << j;
@@ -1015,7 +1150,8 @@ static int compare_rows(const void *a, const void *b)
 	return 0;
 }
 
-void bruteforce_run(const struct litmus_test *test, const struct bruteforce_place *place, uint64_t most_candidates, unsigned change, struct bruteforce *out)
+void bruteforce_run(const struct litmus_test *test, const struct bruteforce_place *place,
+	uint64_t most_candidates, unsigned change, struct bruteforce *out)
 {
 	struct bf *f = calloc(1, sizeof *f);
 	if (!f)

@@ -1,8 +1,10 @@
-/* Random kernels for the sampler: small enough for the explorer, rich enough to meet every rule of the memory model that PTX instructions can show. */
+/* Random kernels for the sampler: small enough for the explorer, rich enough to meet every rule of
+ * the memory model that PTX instructions can show. */
 #include "tests/oracle/random_kernel.h"
 #include <stdbool.h>
 
-/* LAUNCHES: the last thread is a kernel of its own, in another stream, on another device, or behind the others. */
+/* LAUNCHES: the last thread is a kernel of its own, in another stream, on another device, or behind
+ * the others. */
 enum layout { IN_CTAS, IN_LANES, IN_WARPS, IN_PAIRS, IN_CLUSTER, IN_LAUNCHES, LAYOUTS };
 enum { MOST_THREADS = 4, REGISTERS = 8 };
 
@@ -13,11 +15,11 @@ struct kernel {
 	unsigned threads, words, value;
 	unsigned loaded[MOST_THREADS]; /* registers written so far: %r(8t+1) ... */
 	unsigned labels, last;
-	bool object; /* there is an mbarrier */
-	bool by_warp; /* lanes meet at bar.warp.sync, otherwise at a barrier of the CTA */
-	bool shared; /* the words lie in shared memory */
-	bool narrow; /* scopes are often too narrow */
-	bool protocol; /* threads guard what they share, mostly */
+	bool object;         /* there is an mbarrier */
+	bool by_warp;        /* lanes meet at bar.warp.sync, otherwise at a barrier of the CTA */
+	bool shared;         /* the words lie in shared memory */
+	bool narrow;         /* scopes are often too narrow */
+	bool protocol;       /* threads guard what they share, mostly */
 	unsigned discipline; /* the way they mostly do it */
 };
 
@@ -26,7 +28,8 @@ static unsigned below(struct kernel *k, unsigned n) { return rng_below(k->rng, n
 static const char *word(struct kernel *k)
 {
 	static const char *const names[] = {"w", "w+4", "w+8"};
-	if (below(k, 3)) /* otherwise the last one again: what a location's order adds shows more often */
+	/* otherwise the last one again: what a location's order adds shows more often */
+	if (below(k, 3))
 		k->last = below(k, k->words);
 	return names[k->last];
 }
@@ -51,7 +54,10 @@ static void order(struct kernel *k, const char *const *words, unsigned n)
 		text_printf(k->out, ".%s.%s", words[which], scope(k));
 }
 
-static unsigned new_register(struct kernel *k, unsigned t) { return t * REGISTERS + ++k->loaded[t]; }
+static unsigned new_register(struct kernel *k, unsigned t)
+{
+	return t * REGISTERS + ++k->loaded[t];
+}
 
 static void operand(struct kernel *k, unsigned t)
 {
@@ -68,7 +74,8 @@ static void load(struct kernel *k, unsigned t)
 	text_puts(k->out, "\tld");
 	if (!other_proxy)
 		order(k, orders, 4);
-	text_printf(k->out, ".%s%s.u32 %%r%u, [%s];\n", space(k), other_proxy ? ".nc" : "", new_register(k, t), word(k));
+	text_printf(k->out, ".%s%s.u32 %%r%u, [%s];\n", space(k), other_proxy ? ".nc" : "",
+		new_register(k, t), word(k));
 }
 
 static void store(struct kernel *k, unsigned t)
@@ -102,10 +109,23 @@ static void atom(struct kernel *k, unsigned t)
 	static const char *const sems[] = {"relaxed", "acquire", "release", "acq_rel"};
 	const char *sem = sems[below(k, 4)];
 	switch (below(k, 4)) {
-	case 0: text_printf(k->out, "\tred.%s.%s.%s.add.u32 [%s], %u;\n", below(k, 2) ? "relaxed" : "release", scope(k), space(k), word(k), ++k->value); break;
-	case 1: text_printf(k->out, "\tatom.%s.%s.%s.exch.b32 %%r%u, [%s], %u;\n", sem, scope(k), space(k), new_register(k, t), word(k), ++k->value); break;
-	case 2: text_printf(k->out, "\tatom.%s.%s.%s.cas.b32 %%r%u, [%s], %u, %u;\n", sem, scope(k), space(k), new_register(k, t), word(k), below(k, 2), ++k->value); break;
-	default: text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [%s], %u;\n", sem, scope(k), space(k), new_register(k, t), word(k), ++k->value); break;
+	case 0:
+		text_printf(k->out, "\tred.%s.%s.%s.add.u32 [%s], %u;\n",
+			below(k, 2) ? "relaxed" : "release", scope(k), space(k), word(k),
+			++k->value);
+		break;
+	case 1:
+		text_printf(k->out, "\tatom.%s.%s.%s.exch.b32 %%r%u, [%s], %u;\n", sem, scope(k),
+			space(k), new_register(k, t), word(k), ++k->value);
+		break;
+	case 2:
+		text_printf(k->out, "\tatom.%s.%s.%s.cas.b32 %%r%u, [%s], %u, %u;\n", sem, scope(k),
+			space(k), new_register(k, t), word(k), below(k, 2), ++k->value);
+		break;
+	default:
+		text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [%s], %u;\n", sem, scope(k),
+			space(k), new_register(k, t), word(k), ++k->value);
+		break;
 	}
 }
 
@@ -113,20 +133,28 @@ static void vector(struct kernel *k, unsigned t)
 {
 	if (below(k, 2)) {
 		unsigned a = new_register(k, t), b = new_register(k, t);
-		text_printf(k->out, "\tld%s.%s.v2.u32 {%%r%u, %%r%u}, [w];\n", below(k, 2) ? ".relaxed.gpu" : "", space(k), a, b);
+		text_printf(k->out, "\tld%s.%s.v2.u32 {%%r%u, %%r%u}, [w];\n",
+			below(k, 2) ? ".relaxed.gpu" : "", space(k), a, b);
 	} else {
 		k->value += 2;
-		text_printf(k->out, "\tst%s.%s.v2.u32 [w], {%u, %u};\n", below(k, 2) ? ".relaxed.gpu" : "", space(k), k->value - 1, k->value);
+		text_printf(k->out, "\tst%s.%s.v2.u32 [w], {%u, %u};\n",
+			below(k, 2) ? ".relaxed.gpu" : "", space(k), k->value - 1, k->value);
 	}
 }
 
 static void object(struct kernel *k, unsigned t)
 {
-	static const char *const arrive[] = {"", ".release.cta", ".relaxed.cta", ".release.cluster"}, *const wait[] = {"", ".acquire.cta", ".relaxed.cta", ".acquire.cluster"};
+	static const char *const arrive[] = {"", ".release.cta", ".relaxed.cta",
+		".release.cluster"},
+				 *const wait[] = {
+					 "", ".acquire.cta", ".relaxed.cta", ".acquire.cluster"};
 	if (below(k, 2))
-		text_printf(k->out, "\tmbarrier.arrive%s.shared::cta.b64 %%rd1, [m];\n", arrive[below(k, 4)]);
+		text_printf(k->out, "\tmbarrier.arrive%s.shared::cta.b64 %%rd1, [m];\n",
+			arrive[below(k, 4)]);
 	else
-		text_printf(k->out, "\tmbarrier.test_wait.parity%s.shared::cta.b64 %%p2, [m], %u;\n\tselp.u32 %%r%u, 1, 0, %%p2;\n", wait[below(k, 4)], below(k, 4) == 0, new_register(k, t));
+		text_printf(k->out,
+			"\tmbarrier.test_wait.parity%s.shared::cta.b64 %%p2, [m], %u;\n\tselp.u32 %%r%u, 1, 0, %%p2;\n",
+			wait[below(k, 4)], below(k, 4) == 0, new_register(k, t));
 }
 
 /* A store that a loaded value decides on. */
@@ -137,17 +165,19 @@ static void choice(struct kernel *k, unsigned t)
 		load(k, t);
 		return;
 	}
-	text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r%u, 0;\n", t * REGISTERS + 1 + below(k, k->loaded[t]));
+	text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r%u, 0;\n",
+		t * REGISTERS + 1 + below(k, k->loaded[t]));
 	if (below(k, 2)) {
 		text_printf(k->out, "\t@%%p1 bra J%u;\n", label);
 		store(k, t);
 		text_printf(k->out, "J%u:\n", label);
 	} else {
-		text_printf(k->out, "\t@%%p1 st.relaxed.%s.%s.u32 [%s], %u;\n", scope(k), space(k), word(k), ++k->value);
+		text_printf(k->out, "\t@%%p1 st.relaxed.%s.%s.u32 [%s], %u;\n", scope(k), space(k),
+			word(k), ++k->value);
 	}
 }
 
-/* ---- what threads do to share data: w and w+4, by the flag w+8 or the lock w+28 ---- */
+/* --- what threads do to share data: w and w+4, by the flag w+8 or the lock w+28 --- */
 
 /* Wide enough, but for now and then. */
 static const char *wide(struct kernel *k)
@@ -161,7 +191,8 @@ static const char *data(struct kernel *k) { return below(k, 2) ? "w" : "w+4"; }
 static void use_data(struct kernel *k, unsigned t, bool may_store)
 {
 	if (!may_store || (k->loaded[t] + 1 < REGISTERS && below(k, 2)))
-		text_printf(k->out, "\tld.%s.u32 %%r%u, [%s];\n", space(k), new_register(k, t), data(k));
+		text_printf(k->out, "\tld.%s.u32 %%r%u, [%s];\n", space(k), new_register(k, t),
+			data(k));
 	else
 		text_printf(k->out, "\tst.%s.u32 [%s], %u;\n", space(k), data(k), ++k->value);
 }
@@ -178,16 +209,23 @@ static void publish(struct kernel *k, unsigned t, const char *where, unsigned v)
 {
 	switch (below(k, 4)) {
 	case 0:
-	case 1: text_printf(k->out, "\tst.%s.%s.%s.u32 [%s], %u;\n", below(k, 12) ? "release" : "relaxed", wide(k), space(k), where, v); break;
+	case 1:
+		text_printf(k->out, "\tst.%s.%s.%s.u32 [%s], %u;\n",
+			below(k, 12) ? "release" : "relaxed", wide(k), space(k), where, v);
+		break;
 	case 2:
 		a_fence(k, "release");
-		text_printf(k->out, "\tst.relaxed.%s.%s.u32 [%s], %u;\n", wide(k), space(k), where, v);
+		text_printf(
+			k->out, "\tst.relaxed.%s.%s.u32 [%s], %u;\n", wide(k), space(k), where, v);
 		break;
 	default:
 		if (k->loaded[t] + 1 >= REGISTERS)
-			text_printf(k->out, "\tred.release.%s.%s.max.u32 [%s], %u;\n", wide(k), space(k), where, v);
+			text_printf(k->out, "\tred.release.%s.%s.max.u32 [%s], %u;\n", wide(k),
+				space(k), where, v);
 		else
-			text_printf(k->out, "\tatom.%s.%s.%s.exch.b32 %%r%u, [%s], %u;\n", below(k, 2) ? "release" : "acq_rel", wide(k), space(k), new_register(k, t), where, v);
+			text_printf(k->out, "\tatom.%s.%s.%s.exch.b32 %%r%u, [%s], %u;\n",
+				below(k, 2) ? "release" : "acq_rel", wide(k), space(k),
+				new_register(k, t), where, v);
 		break;
 	}
 }
@@ -198,19 +236,28 @@ static unsigned look(struct kernel *k, unsigned t, const char *where)
 	unsigned r = new_register(k, t);
 	switch (below(k, 4)) {
 	case 0:
-	case 1: text_printf(k->out, "\tld.%s.%s.%s.u32 %%r%u, [%s];\n", below(k, 12) ? "acquire" : "relaxed", wide(k), space(k), r, where); break;
+	case 1:
+		text_printf(k->out, "\tld.%s.%s.%s.u32 %%r%u, [%s];\n",
+			below(k, 12) ? "acquire" : "relaxed", wide(k), space(k), r, where);
+		break;
 	case 2:
-		text_printf(k->out, "\tld.relaxed.%s.%s.u32 %%r%u, [%s];\n", wide(k), space(k), r, where);
+		text_printf(k->out, "\tld.relaxed.%s.%s.u32 %%r%u, [%s];\n", wide(k), space(k), r,
+			where);
 		a_fence(k, "acquire");
 		break;
-	default: text_printf(k->out, "\tatom.%s.%s.%s.or.b32 %%r%u, [%s], 0;\n", below(k, 2) ? "acquire" : "acq_rel", wide(k), space(k), r, where); break;
+	default:
+		text_printf(k->out, "\tatom.%s.%s.%s.or.b32 %%r%u, [%s], 0;\n",
+			below(k, 2) ? "acquire" : "acq_rel", wide(k), space(k), r, where);
+		break;
 	}
 	return r;
 }
 
-static void guarded(struct kernel *k, unsigned t, unsigned r, const char *unless, unsigned value, bool may_store)
+static void guarded(struct kernel *k, unsigned t, unsigned r, const char *unless, unsigned value,
+	bool may_store)
 {
-	text_printf(k->out, "\tsetp.%s.u32 %%p1, %%r%u, %u;\n\t@%%p1 bra J%u;\n", unless, r, value, ++k->labels);
+	text_printf(k->out, "\tsetp.%s.u32 %%p1, %%r%u, %u;\n\t@%%p1 bra J%u;\n", unless, r, value,
+		++k->labels);
 	use_data(k, t, may_store);
 }
 
@@ -230,7 +277,8 @@ static void share(struct kernel *k, unsigned t)
 		break;
 	case 1: /* a lock, tried once */
 		r = new_register(k, t);
-		text_printf(k->out, "\tatom.%s.%s.%s.cas.b32 %%r%u, [w+28], 0, 1;\n", below(k, 12) ? "acquire" : "relaxed", wide(k), space(k), r);
+		text_printf(k->out, "\tatom.%s.%s.%s.cas.b32 %%r%u, [w+28], 0, 1;\n",
+			below(k, 12) ? "acquire" : "relaxed", wide(k), space(k), r);
 		guarded(k, t, r, "ne", 0, true);
 		label = k->labels;
 		publish(k, t, "w+28", 0);
@@ -239,7 +287,11 @@ static void share(struct kernel *k, unsigned t)
 	case 2: /* the last one to come goes on */
 		use_data(k, t, t == 0);
 		r = new_register(k, t);
-		text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [w+8], 1;\n", below(k, 12) ? "acq_rel" : below(k, 2) ? "acquire" : "release", wide(k), space(k), r);
+		text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [w+8], 1;\n",
+			below(k, 12)          ? "acq_rel"
+				: below(k, 2) ? "acquire"
+					      : "release",
+			wide(k), space(k), r);
 		guarded(k, t, r, "ne", k->threads - 1, true);
 		text_printf(k->out, "J%u:\n", k->labels);
 		break;
@@ -302,16 +354,24 @@ static void step(struct kernel *k, unsigned t)
 static void barrier(struct kernel *k, bool relaxed)
 {
 	switch ((int)k->layout) {
-	case IN_LANES: text_printf(k->out, k->by_warp ? "\tbar.warp.sync %u;\n" : "\tbarrier.sync 0;\n", (1u << k->threads) - 1); break;
+	case IN_LANES:
+		text_printf(k->out, k->by_warp ? "\tbar.warp.sync %u;\n" : "\tbarrier.sync 0;\n",
+			(1u << k->threads) - 1);
+		break;
 	case IN_WARPS: text_puts(k->out, "\tbarrier.sync 1;\n"); break;
-	case IN_CLUSTER: text_printf(k->out, "\tbarrier.cluster.arrive%s;\n\tbarrier.cluster.wait;\n", relaxed ? ".relaxed" : ""); break;
+	case IN_CLUSTER:
+		text_printf(k->out, "\tbarrier.cluster.arrive%s;\n\tbarrier.cluster.wait;\n",
+			relaxed ? ".relaxed" : "");
+		break;
 	default: break;
 	}
 }
 
 static void begin_kernel(struct kernel *k, const char *name)
 {
-	text_printf(k->out, ".visible .entry %s()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<64>;\n.reg .b64 %%rd<4>;\n", name);
+	text_printf(k->out,
+		".visible .entry %s()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<64>;\n.reg .b64 %%rd<4>;\n",
+		name);
 	if (k->shared)
 		text_puts(k->out, ".shared .align 8 .u32 w[8];\n");
 	if (k->object)
@@ -320,8 +380,11 @@ static void begin_kernel(struct kernel *k, const char *name)
 
 static void head(struct kernel *k, unsigned first)
 {
-	static const char *const launch[LAYOUTS] = {"<<<%u, 1>>>()", "<<<1, %u>>>()", "<<<1, %u>>>()", "<<<%u, 2>>>()", "<<<%u, 1>>>() cluster=%u", "<<<%u, 1, 0, 1>>>()"};
-	static const char *const other[] = {"<<<1, 1, 0, 2>>>()", "<<<1, 1, 0, 2>>>() gpu=1", "<<<1, 1, 0, 1>>>()"};
+	static const char *const launch[LAYOUTS] = {"<<<%u, 1>>>()", "<<<1, %u>>>()",
+		"<<<1, %u>>>()", "<<<%u, 2>>>()", "<<<%u, 1>>>() cluster=%u",
+		"<<<%u, 1, 0, 1>>>()"};
+	static const char *const other[] = {
+		"<<<1, 1, 0, 2>>>()", "<<<1, 1, 0, 2>>>() gpu=1", "<<<1, 1, 0, 1>>>()"};
 	unsigned n = k->layout == IN_WARPS ? 32 * first : k->layout == IN_PAIRS ? first / 2 : first;
 	text_puts(k->out, ".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k");
 	text_printf(k->out, launch[k->layout], n, n);
@@ -329,13 +392,18 @@ static void head(struct kernel *k, unsigned first)
 	if (k->layout == IN_LAUNCHES)
 		text_printf(k->out, "//@ launch j%s\n", other[below(k, 3)]);
 	if (!k->shared)
-		text_printf(k->out, ".global .align 8 .u32 w[8];\n//@ observe w[0..%u]\n", k->layout == IN_LAUNCHES ? 6 : 2);
+		text_printf(k->out, ".global .align 8 .u32 w[8];\n//@ observe w[0..%u]\n",
+			k->layout == IN_LAUNCHES ? 6 : 2);
 	begin_kernel(k, "k");
-	text_puts(k->out, "\tmov.u32 %r50, %ctaid.x;\n\tmov.u32 %r51, %ntid.x;\n\tmov.u32 %r52, %tid.x;\n\tmad.lo.u32 %r53, %r50, %r51, %r52;\n");
+	text_puts(k->out,
+		"\tmov.u32 %r50, %ctaid.x;\n\tmov.u32 %r51, %ntid.x;\n\tmov.u32 %r52, %tid.x;\n\tmad.lo.u32 %r53, %r50, %r51, %r52;\n");
 	if (k->object)
-		text_printf(k->out, "\tsetp.ne.u32 %%p1, %%r53, 0;\n\t@%%p1 bra I;\n\tmbarrier.init.shared::cta.b64 [m], %u;\nI:\n\tbarrier.sync 2;\n", 1 + below(k, 2));
+		text_printf(k->out,
+			"\tsetp.ne.u32 %%p1, %%r53, 0;\n\t@%%p1 bra I;\n\tmbarrier.init.shared::cta.b64 [m], %u;\nI:\n\tbarrier.sync 2;\n",
+			1 + below(k, 2));
 	for (unsigned t = 1; t < first; t++)
-		text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r53, %u;\n\t@%%p1 bra T%u;\n", k->layout == IN_WARPS ? 32 * t : t, t);
+		text_printf(k->out, "\tsetp.eq.u32 %%p1, %%r53, %u;\n\t@%%p1 bra T%u;\n",
+			k->layout == IN_WARPS ? 32 * t : t, t);
 	text_puts(k->out, "\tsetp.ne.u32 %p1, %r53, 0;\n\t@%p1 bra E;\n");
 }
 
@@ -381,13 +449,16 @@ static void make(struct rng *rng, struct text *out, bool protocol)
 	if (k.layout == IN_LAUNCHES) {
 		begin_kernel(&k, "j");
 		thread(&k, first, steps, steps, false);
-		for (unsigned i = 0; i < k.loaded[first] && i < 4; i++) /* nobody sees its registers */
-			text_printf(out, "\tst.global.u32 [w+%u], %%r%u;\n", 12 + 4 * i, first * REGISTERS + 1 + i);
+		/* nobody sees its registers */
+		for (unsigned i = 0; i < k.loaded[first] && i < 4; i++)
+			text_printf(out, "\tst.global.u32 [w+%u], %%r%u;\n", 12 + 4 * i,
+				first * REGISTERS + 1 + i);
 		text_puts(out, "\tret;\n}\n");
 	}
 	for (unsigned t = 0; t < first; t++)
 		for (unsigned i = 0; i < k.loaded[t]; i++)
-			text_printf(out, "//@ observe P%u:%%r%u\n", k.layout == IN_WARPS ? 32 * t : t, t * REGISTERS + 1 + i);
+			text_printf(out, "//@ observe P%u:%%r%u\n",
+				k.layout == IN_WARPS ? 32 * t : t, t * REGISTERS + 1 + i);
 }
 
 void random_kernel(struct rng *rng, struct text *out) { make(rng, out, false); }

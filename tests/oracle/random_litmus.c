@@ -14,7 +14,10 @@ struct test {
 };
 
 static uint32_t below(struct test *t, uint32_t n) { return rng_below(t->rng, n); }
-static const char *pick(struct test *t, const char *const *words, uint32_t n) { return words[below(t, n)]; }
+static const char *pick(struct test *t, const char *const *words, uint32_t n)
+{
+	return words[below(t, n)];
+}
 
 static const char *scope(struct test *t)
 {
@@ -28,7 +31,8 @@ static const char *location(struct test *t)
 	return word[below(t, (uint32_t)t->nlocations)];
 }
 
-static void say(struct test *t, int thread, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void say(struct test *t, int thread, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 static void say(struct test *t, int thread, const char *fmt, ...)
 {
 	struct text out = {0};
@@ -101,7 +105,10 @@ static void store(struct test *t, int thread)
 
 static void atom(struct test *t, int thread)
 {
-	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"}, *const red_sem[] = {"relaxed", "release"}, *const op[] = {"add", "add", "add", "and", "or", "xor", "min", "max"},
+	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"},
+				 *const red_sem[] = {"relaxed", "release"},
+				 *const op[] = {"add", "add", "add", "and", "or", "xor", "min",
+					 "max"},
 				 *const bound[] = {"inc", "dec"};
 	char v[8], w[8];
 	source(t, thread, v);
@@ -109,17 +116,33 @@ static void atom(struct test *t, int thread)
 	t->reads++;
 	t->writes++;
 	switch (below(t, 4)) {
-	case 0: say(t, thread, "red.%s.%s.%s %s, %s", pick(t, red_sem, 2), scope(t), pick(t, op, 8), location(t), v); return;
-	case 1: say(t, thread, "atom.%s.%s.exch r%d, %s, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), v); break;
-	case 2: say(t, thread, "atom.%s.%s.cas r%d, %s, %u, %s", pick(t, sem, 4), scope(t), t->regs[thread], location(t), below(t, 2), w); break;
-	default: say(t, thread, "atom.%s.%s.%s r%d, %s, %s", pick(t, sem, 4), scope(t), !below(t, 6) ? pick(t, bound, 2) : pick(t, op, 8), t->regs[thread], location(t), v); break;
+	case 0:
+		say(t, thread, "red.%s.%s.%s %s, %s", pick(t, red_sem, 2), scope(t), pick(t, op, 8),
+			location(t), v);
+		return;
+	case 1:
+		say(t, thread, "atom.%s.%s.exch r%d, %s, %s", pick(t, sem, 4), scope(t),
+			t->regs[thread], location(t), v);
+		break;
+	case 2:
+		say(t, thread, "atom.%s.%s.cas r%d, %s, %u, %s", pick(t, sem, 4), scope(t),
+			t->regs[thread], location(t), below(t, 2), w);
+		break;
+	default:
+		say(t, thread, "atom.%s.%s.%s r%d, %s, %s", pick(t, sem, 4), scope(t),
+			!below(t, 6) ? pick(t, bound, 2) : pick(t, op, 8), t->regs[thread],
+			location(t), v);
+		break;
 	}
 	t->regs[thread]++;
 }
 
 static void fence(struct test *t, int thread)
 {
-	static const char *const sem[] = {"sc", "acq_rel", "acquire", "release"}, *const proxy[] = {"surface", "texture", "constant", "alias", "alias"}, *const level[] = {"cta", "gl", "sys"};
+	static const char *const sem[] = {"sc", "acq_rel", "acquire", "release"},
+				 *const proxy[] = {"surface", "texture", "constant", "alias",
+					 "alias"},
+				 *const level[] = {"cta", "gl", "sys"};
 	if (t->proxies && below(t, 3)) {
 		say(t, thread, "fence.proxy.%s", pick(t, proxy, 5));
 		return;
@@ -149,21 +172,26 @@ static void statement(struct test *t, int thread, int depth)
 	} else if (kind < 13) {
 		fence(t, thread);
 	} else if (kind == 13 && t->regs[thread]) {
-		static const char *const op[] = {"add", "xor", "and", "mul", "sub", "or", "min", "max"};
+		static const char *const op[] = {
+			"add", "xor", "and", "mul", "sub", "or", "min", "max"};
 		uint32_t r = below(t, (uint32_t)t->regs[thread]);
-		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, 8), t->regs[thread], r, !below(t, 2) ? r : below(t, (uint32_t)t->regs[thread]));
+		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, 8), t->regs[thread], r,
+			!below(t, 2) ? r : below(t, (uint32_t)t->regs[thread]));
 		t->regs[thread]++;
 	} else if (kind == 14 && t->regs[thread] && !depth) {
 		int label = t->labels[thread]++;
-		static const char *const relation[] = {"eq", "ne", "eq", "ne", "lt", "le", "gt", "ge"};
-		say(t, thread, "b%s r%u, %u, L%d", pick(t, relation, 8), below(t, (uint32_t)t->regs[thread]), below(t, 3), label);
+		static const char *const relation[] = {
+			"eq", "ne", "eq", "ne", "lt", "le", "gt", "ge"};
+		say(t, thread, "b%s r%u, %u, L%d", pick(t, relation, 8),
+			below(t, (uint32_t)t->regs[thread]), below(t, 3), label);
 		statement(t, thread, depth + 1);
 		say(t, thread, "L%d:", label);
 	} else if (kind == 15 && t->barriers) {
 		if (below(t, 4))
 			say(t, thread, "bar.cta.sync %u", below(t, 2));
 		else
-			say(t, thread, "bar.cta.%s 1, %u", below(t, 2) ? "sync" : "arrive", below(t, 2));
+			say(t, thread, "bar.cta.%s 1, %u", below(t, 2) ? "sync" : "arrive",
+				below(t, 2));
 	}
 }
 
@@ -178,7 +206,8 @@ static void finish(const struct test *t, struct text *out)
 		if (!any)
 			break;
 		for (int k = 0; k < t->nthreads; k++)
-			text_printf(out, "%s%s", k ? " | " : "", row < t->rows[k] ? t->cell[k][row] : "");
+			text_printf(out, "%s%s", k ? " | " : "",
+				row < t->rows[k] ? t->cell[k][row] : "");
 		text_puts(out, " ;\n");
 	}
 	text_puts(out, "locations [");
@@ -201,10 +230,12 @@ void random_litmus(struct rng *r, struct text *out)
 	int most = t.nthreads == 2 ? 5 : t.nthreads == 3 ? 3 : 2;
 	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n");
 	if (t.proxies)
-		text_puts(out, "a @ generic aliases x; s @ surface aliases x; b @ surface aliases a; t @ texture aliases x; c @ constant aliases x;\n");
+		text_puts(out,
+			"a @ generic aliases x; s @ surface aliases x; b @ surface aliases a; t @ texture aliases x; c @ constant aliases x;\n");
 	text_puts(out, "}\n");
 	for (int k = 0; k < t.nthreads; k++) {
-		text_printf(out, "%sP%d@cta %u,cluster %u,gpu %u", k ? " | " : "", k, below(&t, 2), below(&t, 3) ? 0 : 1, below(&t, 8) ? 0 : 1);
+		text_printf(out, "%sP%d@cta %u,cluster %u,gpu %u", k ? " | " : "", k, below(&t, 2),
+			below(&t, 3) ? 0 : 1, below(&t, 8) ? 0 : 1);
 		int length = 1 + (int)below(&t, (uint32_t)most);
 		for (int i = 0; i < length; i++)
 			statement(&t, k, 0);
@@ -215,9 +246,13 @@ void random_litmus(struct rng *r, struct text *out)
 /* Of one thread: fence.sc, a red of x, loads and stores of y and z; now and then a branch. */
 static void fenced_thread(struct test *t, int thread, int length)
 {
-	static const char *const fence[] = {"fence.sc.gpu", "fence.sc.gpu", "fence.sc.gpu", "membar.gl", "fence.sc.sys", "fence.sc.cta", "fence.sc.cluster", "membar.cta"},
-				 *const strong[] = {"relaxed.gpu", "relaxed.gpu", "relaxed.gpu", "weak", "relaxed.cta"}, *const level[] = {"gpu", "gpu", "gpu", "cta"},
-				 *const sem[] = {"relaxed", "relaxed", "release"}, *const observed[] = {"y", "z"};
+	static const char *const fence[] = {"fence.sc.gpu", "fence.sc.gpu", "fence.sc.gpu",
+		"membar.gl", "fence.sc.sys", "fence.sc.cta", "fence.sc.cluster", "membar.cta"},
+				 *const strong[] = {"relaxed.gpu", "relaxed.gpu", "relaxed.gpu",
+					 "weak", "relaxed.cta"},
+				 *const level[] = {"gpu", "gpu", "gpu", "cta"},
+				 *const sem[] = {"relaxed", "relaxed", "release"},
+				 *const observed[] = {"y", "z"};
 	for (int i = 0; i < length && t->rows[thread] + 3 <= RANDOM_ROWS; i++) {
 		uint32_t kind = below(t, 12);
 		if (kind < 4 && t->fences < 3) {
@@ -226,13 +261,16 @@ static void fenced_thread(struct test *t, int thread, int length)
 		} else if (kind < 7 && t->writes < 4 && t->reads < 5) {
 			t->reads++;
 			t->writes++;
-			say(t, thread, "red.%s.%s.add x, %u", pick(t, sem, 3), pick(t, level, 4), 1 + below(t, 2));
+			say(t, thread, "red.%s.%s.add x, %u", pick(t, sem, 3), pick(t, level, 4),
+				1 + below(t, 2));
 		} else if (kind < 9 && t->writes < 4) {
 			t->writes++;
-			say(t, thread, "st.%s %s, %u", pick(t, strong, 5), pick(t, observed, 2), 1 + below(t, 2));
+			say(t, thread, "st.%s %s, %u", pick(t, strong, 5), pick(t, observed, 2),
+				1 + below(t, 2));
 		} else if (kind < 11 && t->reads < 5) {
 			t->reads++;
-			say(t, thread, "ld.%s r%d, %s", pick(t, strong, 5), t->regs[thread]++, below(t, 10) ? pick(t, observed, 2) : "x");
+			say(t, thread, "ld.%s r%d, %s", pick(t, strong, 5), t->regs[thread]++,
+				below(t, 10) ? pick(t, observed, 2) : "x");
 		} else if (t->regs[thread]) {
 			say(t, thread, "bne r%d, 0, L%d", t->regs[thread] - 1, t->labels[thread]);
 			say(t, thread, "L%d:", t->labels[thread]++);

@@ -1,4 +1,5 @@
-/* Random litmus tests: 2 to 4 threads with scopes, orders, fences, atoms, cas, branches, arithmetic, barriers, now and then proxies and aliases. */
+/* Random litmus tests: 2 to 4 threads with scopes, orders, fences, atoms, cas, branches,
+ * arithmetic, barriers, now and then proxies and aliases. */
 #ifndef PTXI_TESTS_RANDOM_LITMUS_H
 #define PTXI_TESTS_RANDOM_LITMUS_H
 #include "base/rng.h"

@@ -16,7 +16,8 @@ struct assembled {
 };
 
 #define TEST_HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
-#define TEST_REGS ".reg .pred %p<4>;\n.reg .b16 %h<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n.reg .f64 %fd<4>;\n"
+#define TEST_REGS \
+	".reg .pred %p<4>;\n.reg .b16 %h<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n.reg .f64 %fd<4>;\n"
 
 static inline struct assembled test_assemble(const char *text)
 {
@@ -32,7 +33,10 @@ static inline struct assembled test_body(const char *declarations, const char *b
 	struct text t = {0};
 	struct assembled a;
 
-	text_printf(&t, TEST_HEAD "%s\n.visible .entry k(.param .u64 out, .param .u32 n)\n{\n%s%s\nret;\n}\n", declarations, TEST_REGS, body);
+	text_printf(&t,
+		TEST_HEAD
+		"%s\n.visible .entry k(.param .u64 out, .param .u32 n)\n{\n%s%s\nret;\n}\n",
+		declarations, TEST_REGS, body);
 	a = test_assemble(text_str(&t));
 	text_free(&t);
 	return a;
@@ -52,18 +56,19 @@ static inline const char *test_codes(struct assembled *a)
 	const char *s;
 
 	for (const struct diag *d = a->diags.first; d; d = d->next)
-		text_printf(&t, "%s%s", d == a->diags.first ? "" : " ", diag_code_info(d->code)->code);
+		text_printf(
+			&t, "%s%s", d == a->diags.first ? "" : " ", diag_code_info(d->code)->code);
 	s = arena_text(&a->arena, text_str(&t), t.len);
 	text_free(&t);
 	return s;
 }
 
-#define EXPECT_CODES(declarations, body, codes)                                                                                                                \
-	do {                                                                                                                                                   \
-		struct assembled a_ = test_body(declarations, body);                                                                                           \
-		cr_expect_str_eq(test_codes(&a_), codes, "%s", body);                                                                                          \
-		cr_expect_eq(a_.m == NULL, *(codes) != '\0');                                                                                                  \
-		test_free(&a_);                                                                                                                                \
+#define EXPECT_CODES(declarations, body, codes) \
+	do { \
+		struct assembled a_ = test_body(declarations, body); \
+		cr_expect_str_eq(test_codes(&a_), codes, "%s", body); \
+		cr_expect_eq(a_.m == NULL, *(codes) != '\0'); \
+		test_free(&a_); \
 	} while (0)
 
 #endif

@@ -8,10 +8,7 @@
 
 static const char *json_value(const char *s, unsigned depth);
 
-static const char *json_space(const char *s)
-{
-	return s ? s + strspn(s, " \n\t\r") : NULL;
-}
+static const char *json_space(const char *s) { return s ? s + strspn(s, " \n\t\r") : NULL; }
 
 static const char *json_text(const char *s)
 {

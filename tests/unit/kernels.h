@@ -1,4 +1,5 @@
-/* For tests of the memory side: a module made from the text of one kernel's body, run on some threads, and the words it leaves. */
+/* For tests of the memory side: a module made from the text of one kernel's body, run on some
+ * threads, and the words it leaves. */
 #ifndef PTXI_TESTS_KERNELS_H
 #define PTXI_TESTS_KERNELS_H
 #include "assembler/assembler.h"
@@ -27,15 +28,17 @@ struct kernel {
 };
 
 #define HEAD ".version 9.0\n.target sm_100a\n.address_size 64\n"
-/* %rd1: the words, %r0: tid, %r1: cta, %rd3: the thread's own word, %rd4: the thread's own 8 bytes. */
-#define BEGIN                                                                                                                                                  \
-	".visible .entry k(.param .u64 out)\n{\n"                                                                                                              \
-	".reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<40>; .reg .b64 %rd<24>; .reg .f32 %f<8>; .reg .f64 %fd<8>; .reg .b128 %q<8>;\n"                      \
-	"ld.param.u64 %rd1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, 32, %r0;\n"                                                \
+/* %rd1: the words, %r0: tid, %r1: cta, %rd3: the thread's own word, %rd4: the thread's own 8
+ * bytes. */
+#define BEGIN \
+	".visible .entry k(.param .u64 out)\n{\n" \
+	".reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<40>; .reg .b64 %rd<24>; .reg .f32 %f<8>; .reg .f64 %fd<8>; .reg .b128 %q<8>;\n" \
+	"ld.param.u64 %rd1, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, 32, %r0;\n" \
 	"mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd4, %rd3, %rd2;\n"
 #define END "\nret;\n}\n"
 
-static inline struct kernel *kernel_load(const char *text, uint8_t checks, unsigned jobs, bool initialised)
+static inline struct kernel *kernel_load(
+	const char *text, uint8_t checks, unsigned jobs, bool initialised)
 {
 	struct kernel *k = calloc(1, sizeof *k);
 	const struct machine_options options = {.checks = checks, .jobs = jobs};
@@ -56,7 +59,11 @@ static inline struct kernel *kernel_load(const char *text, uint8_t checks, unsig
 
 static inline void kernel_run(struct kernel *k, uint32_t ctas, uint32_t threads, uint32_t dynamic)
 {
-	struct machine_launch l = {.grid = {ctas, 1, 1}, .block = {threads, 1, 1}, .params = &k->out, .source = k->source, .dynamic_shared = dynamic};
+	struct machine_launch l = {.grid = {ctas, 1, 1},
+		.block = {threads, 1, 1},
+		.params = &k->out,
+		.source = k->source,
+		.dynamic_shared = dynamic};
 
 	l.func = ir_find_func(k->module, "k");
 	cr_assert_neq(l.func, IR_NONE);
@@ -86,10 +93,10 @@ static inline void kernel_done(struct kernel *k)
 	free(k);
 }
 
-#define kernel_ok(k)                                                                                                                                           \
-	do {                                                                                                                                                   \
-		cr_assert_eq((k)->status, MACHINE_DONE, "%s", text_str(&(k)->text));                                                                           \
-		cr_assert_eq((k)->diags.count, 0, "%s", text_str(&(k)->text));                                                                                 \
+#define kernel_ok(k) \
+	do { \
+		cr_assert_eq((k)->status, MACHINE_DONE, "%s", text_str(&(k)->text)); \
+		cr_assert_eq((k)->diags.count, 0, "%s", text_str(&(k)->text)); \
 	} while (0)
 
 static inline bool kernel_found(const struct kernel *k, enum diag_code code)
@@ -100,10 +107,11 @@ static inline bool kernel_found(const struct kernel *k, enum diag_code code)
 	return false;
 }
 /* A finding of CODE whose text has PART. */
-#define kernel_fault(k, code_, part)                                                                                                                           \
-	do {                                                                                                                                                   \
-		cr_assert(kernel_found(k, code_), "%s", text_str(&(k)->text));                                                                                 \
-		cr_assert_not_null(strstr(text_str(&(k)->text), part), "%s", text_str(&(k)->text));                                                            \
+#define kernel_fault(k, code_, part) \
+	do { \
+		cr_assert(kernel_found(k, code_), "%s", text_str(&(k)->text)); \
+		cr_assert_not_null( \
+			strstr(text_str(&(k)->text), part), "%s", text_str(&(k)->text)); \
 	} while (0)
 
 #endif

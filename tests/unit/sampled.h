@@ -1,4 +1,5 @@
-/* A case sampled beside the same case explored: every outcome that is sampled must be allowed, and how many of the allowed ones are sampled is counted. */
+/* A case sampled beside the same case explored: every outcome that is sampled must be allowed, and
+ * how many of the allowed ones are sampled is counted. */
 #ifndef PTXI_TESTS_SAMPLED_H
 #define PTXI_TESTS_SAMPLED_H
 #include "script/explorer.h"
@@ -12,7 +13,8 @@ static inline uint64_t setting(const char *name, uint64_t value)
 	return s ? strtoull(s, NULL, 0) : value;
 }
 
-static inline bool same_state(const struct report *r, const struct outcome *a, const struct outcome *b)
+static inline bool same_state(
+	const struct report *r, const struct outcome *a, const struct outcome *b)
 {
 	for (uint32_t k = 0; k < r->nstate; k++)
 		if (strcmp(a->text[k], b->text[k]) != 0)
@@ -35,14 +37,20 @@ struct tally {
 /* LEAST runs at least, and more, up to MOST, while an allowed outcome has not come. */
 struct sampling {
 	uint64_t least, most, seed;
-	double seconds;  /* that exploring may take; 0: one */
+	double seconds;       /* that exploring may take; 0: one */
 	struct text *missing; /* gets what is allowed and was not sampled; NULL: nobody asks */
 };
 
-/* Adds what runs FIRST to LAST - 1 show to SHOWN[explored->outcomes]; false with WHY for one that is not allowed. */
-static inline bool sample(struct program *p, struct script_case *c, const struct sampling *s, uint64_t first, uint64_t last, const struct report *explored, bool *shown, struct text *why)
+/* Adds what runs FIRST to LAST - 1 show to SHOWN[explored->outcomes]; false with WHY for one that
+ * is not allowed. */
+static inline bool sample(struct program *p, struct script_case *c, const struct sampling *s,
+	uint64_t first, uint64_t last, const struct report *explored, bool *shown, struct text *why)
 {
-	struct run_options options = {.machine = {.memory = MEMORY_WEAK, .schedule = SCHEDULE_RANDOM, .jobs = 1, .seed = s->seed + first}, .runs = last - first};
+	struct run_options options = {.machine = {.memory = MEMORY_WEAK,
+					      .schedule = SCHEDULE_RANDOM,
+					      .jobs = 1,
+					      .seed = s->seed + first},
+		.runs = last - first};
 	struct host_request h = {.module = p->module, .in = c, .options = options};
 	struct report sampled;
 	bool ok = true;
@@ -53,7 +61,9 @@ static inline bool sample(struct program *p, struct script_case *c, const struct
 	}
 	for (uint32_t k = 0; k < sampled.outcomes.count && ok; k++) {
 		uint32_t at = 0;
-		while (at < explored->outcomes.count && !same_state(explored, &explored->outcomes.data[at], &sampled.outcomes.data[k]))
+		while (at < explored->outcomes.count &&
+			!same_state(
+				explored, &explored->outcomes.data[at], &sampled.outcomes.data[k]))
 			at++;
 		ok = at < explored->outcomes.count;
 		if (ok)
@@ -75,23 +85,32 @@ static inline bool found_other_than_races(const struct report *r)
 }
 
 /* Whether the sampled outcomes of the case are all allowed; WHY says which one is not. */
-static inline bool sampled_is_explored(struct program *p, struct script_case *c, const struct sampling *s, struct tally *t, struct text *why)
+static inline bool sampled_is_explored(struct program *p, struct script_case *c,
+	const struct sampling *s, struct tally *t, struct text *why)
 {
-	struct explorer_request e = {.program = p, .in = c, .jobs = 1, .judge = true, .options = {.machine = {.jobs = 1, .timeout = s->seconds > 0 ? s->seconds : 1}}};
+	struct explorer_request e = {.program = p,
+		.in = c,
+		.jobs = 1,
+		.judge = true,
+		.options = {.machine = {.jobs = 1, .timeout = s->seconds > 0 ? s->seconds : 1}}};
 	struct report explored;
 	bool ok = true;
 	explorer_run(&e, &explored);
-	if (explored.status == 7 || explored.verdict == VERDICT_SKIP || found_other_than_races(&explored)) { /* not complete, or nothing to compare with */
+	/* not complete, or nothing to compare with */
+	if (explored.status == 7 || explored.verdict == VERDICT_SKIP ||
+		found_other_than_races(&explored)) {
 		t->skipped++;
 		if (getenv("PTXI_SAMPLED_SKIPS"))
-			fprintf(stderr, "not compared: status %d, %s\n", explored.status, explored.findings.first ? explored.findings.first->message : "");
+			fprintf(stderr, "not compared: status %d, %s\n", explored.status,
+				explored.findings.first ? explored.findings.first->message : "");
 		report_free(&explored);
 		return true;
 	}
 	bool *shown = calloc(explored.outcomes.count + 1, sizeof *shown);
 	uint64_t done = 0;
 	uint32_t n = 0;
-	for (uint64_t next = s->least; ok && done < next; next = next * 2 < s->most ? next * 2 : s->most) {
+	for (uint64_t next = s->least; ok && done < next;
+		next = next * 2 < s->most ? next * 2 : s->most) {
 		ok = sample(p, c, s, done, next, &explored, shown, why);
 		done = next;
 		n = 0;

@@ -1,4 +1,5 @@
-/* cvt between all types in all roundings, registers wider than the types, packed and narrow formats, cvt.pack, and mov's packing. */
+/* cvt between all types in all roundings, registers wider than the types, packed and narrow
+ * formats, cvt.pack, and mov's packing. */
 #include "tests/unit/test_arith.h"
 #include "tests/unit/test_arith_exact.h"
 
@@ -11,9 +12,11 @@ struct side {
 	bool is_signed;
 	const struct ref_format *format; /* NULL: an integer */
 };
-static const struct side sides[] = {{"u8", 8, false, NULL},	 {"u16", 16, false, NULL},	{"u32", 32, false, NULL},    {"u64", 64, false, NULL},
-				    {"s8", 8, true, NULL},	 {"s16", 16, true, NULL},	{"s32", 32, true, NULL},     {"s64", 64, true, NULL},
-				    {"f16", 16, true, &ref_f16}, {"bf16", 16, true, &ref_bf16}, {"f32", 32, true, &ref_f32}, {"f64", 64, true, &ref_f64}};
+static const struct side sides[] = {{"u8", 8, false, NULL}, {"u16", 16, false, NULL},
+	{"u32", 32, false, NULL}, {"u64", 64, false, NULL}, {"s8", 8, true, NULL},
+	{"s16", 16, true, NULL}, {"s32", 32, true, NULL}, {"s64", 64, true, NULL},
+	{"f16", 16, true, &ref_f16}, {"bf16", 16, true, &ref_bf16}, {"f32", 32, true, &ref_f32},
+	{"f64", 64, true, &ref_f64}};
 enum { SIDES = sizeof sides / sizeof *sides };
 
 struct conversion {
@@ -22,10 +25,7 @@ struct conversion {
 	bool integral, ftz, sat, relu, satfinite;
 };
 
-static uint64_t ones(unsigned bits)
-{
-	return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
-}
+static uint64_t ones(unsigned bits) { return bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX; }
 
 static struct exact read_side(const struct side *s, uint64_t x)
 {
@@ -52,7 +52,8 @@ static struct exact to_integral(struct exact x, enum ref_mode mode)
 
 static uint64_t write_int(const struct side *s, const struct side *from, struct exact x)
 {
-	const quad high = ref_scale(1, (int)s->bits - s->is_signed) - 1, low = s->is_signed ? -high - 1 : 0;
+	const quad high = ref_scale(1, (int)s->bits - s->is_signed) - 1,
+		   low = s->is_signed ? -high - 1 : 0;
 	if (x.class == REF_NAN)
 		return s->bits == 64 || from->bits == 64 ? (uint64_t)1 << (s->bits - 1) : 0;
 	if (x.class == REF_INFINITE)
@@ -65,7 +66,8 @@ static uint64_t write_int(const struct side *s, const struct side *from, struct 
 static uint64_t nan_to(const struct conversion *c, uint64_t x)
 {
 	const struct ref_format *to = c->to->format, *from = c->from->format;
-	const uint64_t fraction = x & (((uint64_t)1 << (from->precision - 1)) - 1), sign = x >> (from->bits - 1) & 1;
+	const uint64_t fraction = x & (((uint64_t)1 << (from->precision - 1)) - 1),
+		       sign = x >> (from->bits - 1) & 1;
 	const int up = (int)to->precision - (int)from->precision;
 	if (c->from == c->to && from->bits >= 32 && !c->integral && !c->ftz)
 		return x & ones(from->bits); /* a copy */
@@ -75,13 +77,16 @@ static uint64_t nan_to(const struct conversion *c, uint64_t x)
 		return 0x7fffffffe0000000;
 	if (from != &ref_f64 && to != &ref_f64)
 		return to->nan;
-	return sign << (to->bits - 1) | (ones(to->bits - 1) ^ (((uint64_t)1 << (to->precision - 2)) - 1)) | (up < 0 ? fraction >> -up : fraction << up);
+	return sign << (to->bits - 1) |
+		(ones(to->bits - 1) ^ (((uint64_t)1 << (to->precision - 2)) - 1)) |
+		(up < 0 ? fraction >> -up : fraction << up);
 }
 
 static uint64_t extend(const struct side *s, uint64_t x)
 {
 	x &= ones(s->bits);
-	return !s->format && s->is_signed && s->bits < 64 && x >> (s->bits - 1) ? x | ~ones(s->bits) : x;
+	return !s->format && s->is_signed && s->bits < 64 && x >> (s->bits - 1) ? x | ~ones(s->bits)
+										: x;
 }
 
 static uint64_t ref_convert(const uint64_t *in, const void *context)
@@ -92,7 +97,8 @@ static uint64_t ref_convert(const uint64_t *in, const void *context)
 		x = (struct exact){REF_ZERO, x.negative, 0, 0};
 	if (!c->to->format) {
 		if (!c->from->format && !c->sat)
-			return extend(c->to, x.negative ? (uint64_t)0 - (uint64_t)-x.value : (uint64_t)x.value);
+			return extend(c->to,
+				x.negative ? (uint64_t)0 - (uint64_t)-x.value : (uint64_t)x.value);
 		return extend(c->to, write_int(c->to, c->from, to_integral(x, c->mode)));
 	}
 	if (c->integral)
@@ -101,7 +107,8 @@ static uint64_t ref_convert(const uint64_t *in, const void *context)
 		return nan_to(c, in[0]);
 	if ((c->sat || c->relu) && (x.class == REF_NAN || x.negative))
 		return 0;
-	uint64_t r = exact_round(c->to->format, x, c->integral ? REF_RN : c->mode, c->ftz && c->to->format == &ref_f32);
+	uint64_t r = exact_round(c->to->format, x, c->integral ? REF_RN : c->mode,
+		c->ftz && c->to->format == &ref_f32);
 	const uint64_t one = (uint64_t)(1 - c->to->format->least) << (c->to->format->precision - 1);
 	if (c->sat && r > one)
 		r = one;
@@ -112,7 +119,8 @@ static const char *const integral_name[] = {"rni", "rzi", "rmi", "rpi"};
 
 static void check_pair(const struct conversion *c, const char *words, const char *registers)
 {
-	check_times(fmt("cvt%s.%s.%s", words, c->to->name, c->from->name), registers, ref_convert, c, 24);
+	check_times(fmt("cvt%s.%s.%s", words, c->to->name, c->from->name), registers, ref_convert,
+		c, 24);
 }
 
 Test(arith_convert, integers)
@@ -122,9 +130,14 @@ Test(arith_convert, integers)
 			for (unsigned db = sides[d].bits / 8; db <= 8; db *= 2)
 				for (unsigned sb = sides[s].bits / 8; sb <= 8; sb *= 2)
 					for (int sat = 0; sat < 2; sat++) {
-						const struct conversion c = {.to = &sides[d], .from = &sides[s], .sat = sat};
-						check_times(fmt("cvt%s.%s.%s", sat ? ".sat" : "", c.to->name, c.from->name),
-							    fmt("%s/%u=%s/%u", c.to->name, db, c.from->name, sb), ref_convert, &c, 4);
+						const struct conversion c = {.to = &sides[d],
+							.from = &sides[s],
+							.sat = sat};
+						check_times(fmt("cvt%s.%s.%s", sat ? ".sat" : "",
+								    c.to->name, c.from->name),
+							fmt("%s/%u=%s/%u", c.to->name, db,
+								c.from->name, sb),
+							ref_convert, &c, 4);
 					}
 }
 
@@ -134,10 +147,16 @@ Test(arith_convert, integers_to_floats)
 		for (unsigned s = 0; s < 8; s++)
 			for (int mode = REF_RN; mode <= REF_RP; mode++)
 				for (int sat = 0; sat < 2; sat++) {
-					const struct conversion c = {.to = &sides[d], .from = &sides[s], .mode = (enum ref_mode)mode, .sat = sat};
-					const char *words = fmt(".%s%s", ref_mode_name[mode], sat ? ".sat" : "");
-					check_pair(&c, words, fmt("%s=%s", c.to->name, c.from->name));
-					check_pair(&c, words, fmt("%s=%s/8", c.to->name, c.from->name));
+					const struct conversion c = {.to = &sides[d],
+						.from = &sides[s],
+						.mode = (enum ref_mode)mode,
+						.sat = sat};
+					const char *words = fmt(
+						".%s%s", ref_mode_name[mode], sat ? ".sat" : "");
+					check_pair(
+						&c, words, fmt("%s=%s", c.to->name, c.from->name));
+					check_pair(&c, words,
+						fmt("%s=%s/8", c.to->name, c.from->name));
 				}
 }
 
@@ -148,11 +167,19 @@ Test(arith_convert, floats_to_integers)
 			for (int mode = REF_RN; mode <= REF_RP; mode++)
 				for (int ftz = 0; ftz <= (sides[s].format == &ref_f32); ftz++)
 					for (int sat = 0; sat < 2; sat++) {
-						const struct conversion c = {
-						    .to = &sides[d], .from = &sides[s], .mode = (enum ref_mode)mode, .integral = true, .ftz = ftz, .sat = sat};
-						const char *words = fmt(".%s%s%s", integral_name[mode], ftz ? ".ftz" : "", sat ? ".sat" : "");
-						check_pair(&c, words, fmt("%s=%s", c.to->name, c.from->name));
-						check_pair(&c, words, fmt("%s/8=%s", c.to->name, c.from->name));
+						const struct conversion c = {.to = &sides[d],
+							.from = &sides[s],
+							.mode = (enum ref_mode)mode,
+							.integral = true,
+							.ftz = ftz,
+							.sat = sat};
+						const char *words = fmt(".%s%s%s",
+							integral_name[mode], ftz ? ".ftz" : "",
+							sat ? ".sat" : "");
+						check_pair(&c, words,
+							fmt("%s=%s", c.to->name, c.from->name));
+						check_pair(&c, words,
+							fmt("%s/8=%s", c.to->name, c.from->name));
 					}
 }
 
@@ -161,19 +188,34 @@ Test(arith_convert, floats)
 	for (unsigned d = 8; d < SIDES; d++)
 		for (unsigned s = 8; s < SIDES; s++)
 			for (int mode = REF_RN; mode <= REF_RP; mode++)
-				for (int ftz = 0; ftz <= (sides[s].format == &ref_f32 || sides[d].format == &ref_f32); ftz++)
+				for (int ftz = 0; ftz <= (sides[s].format == &ref_f32 ||
+								 sides[d].format == &ref_f32);
+					ftz++)
 					for (int sat = 0; sat < 2; sat++) {
-						const char *flags = fmt("%s%s", ftz ? ".ftz" : "", sat ? ".sat" : ""),
-							   *registers = fmt("%s=%s", sides[d].name, sides[s].name);
-						struct conversion c = {.to = &sides[d], .from = &sides[s], .mode = (enum ref_mode)mode, .ftz = ftz, .sat = sat};
+						const char *flags = fmt("%s%s", ftz ? ".ftz" : "",
+								   sat ? ".sat" : ""),
+							   *registers = fmt("%s=%s", sides[d].name,
+								   sides[s].name);
+						struct conversion c = {.to = &sides[d],
+							.from = &sides[s],
+							.mode = (enum ref_mode)mode,
+							.ftz = ftz,
+							.sat = sat};
 						if (d != s)
-							check_pair(&c, fmt(".%s%s", ref_mode_name[mode], flags), registers);
+							check_pair(&c,
+								fmt(".%s%s", ref_mode_name[mode],
+									flags),
+								registers);
 						c.integral = true;
 						if (d == s)
-							check_pair(&c, fmt(".%s%s", integral_name[mode], flags), registers);
+							check_pair(&c,
+								fmt(".%s%s", integral_name[mode],
+									flags),
+								registers);
 						c.integral = false;
 						c.mode = REF_RN;
-						if (mode == REF_RN && (d == s || sides[d].bits > sides[s].bits))
+						if (mode == REF_RN &&
+							(d == s || sides[d].bits > sides[s].bits))
 							check_pair(&c, flags, registers);
 					}
 }
@@ -191,7 +233,9 @@ static uint64_t half_of(const struct packing *k, uint64_t bits)
 		return 0x7fff;
 	if (k->relu && x.negative)
 		return 0;
-	const uint64_t r = exact_round(k->format, x, k->mode, false), infinity = (uint64_t)(3 - 2 * k->format->least) << (k->format->precision - 1);
+	const uint64_t r = exact_round(k->format, x, k->mode, false),
+		       infinity = (uint64_t)(3 - 2 * k->format->least)
+		<< (k->format->precision - 1);
 	return k->satfinite && (r & 0x7fff) == infinity ? r - 1 : r;
 }
 static uint64_t ref_one_half(const uint64_t *in, const void *context)
@@ -209,7 +253,9 @@ static uint64_t ref_tf32(const uint64_t *in, const void *context)
 	const struct exact x = exact_read(&ref_f32, in[0]);
 	if (x.class == REF_NAN && k->mode == REF_RNA)
 		return in[0] & 0xffffe000;
-	return k->relu && x.negative && x.class != REF_NAN ? 0 : exact_round(&tf32, x, k->mode, false) << 13;
+	return k->relu && x.negative && x.class != REF_NAN
+		? 0
+		: exact_round(&tf32, x, k->mode, false) << 13;
 }
 
 Test(arith_convert, halves)
@@ -218,22 +264,30 @@ Test(arith_convert, halves)
 		for (int mode = REF_RN; mode <= REF_RZ; mode++)
 			for (int relu = 0; relu < 2; relu++)
 				for (int fin = 0; fin < 2; fin++) {
-					const struct packing k = {bf ? &ref_bf16 : &ref_f16, (enum ref_mode)mode, relu, fin, false};
+					const struct packing k = {bf ? &ref_bf16 : &ref_f16,
+						(enum ref_mode)mode, relu, fin, false};
 					const char *t = bf ? "bf16" : "f16",
-						   *words = fmt("%s%s%s", ref_mode_name[mode], relu ? ".relu" : "", fin ? ".satfinite" : "");
-					check_times(fmt("cvt.%s.%s.f32", words, t), fmt("%s=f32", t), ref_one_half, &k, 100);
-					check_times(fmt("cvt.%s.%sx2.f32", words, t), "b32=f32,f32", ref_two_halves, &k, 100);
+						   *words = fmt("%s%s%s", ref_mode_name[mode],
+							   relu ? ".relu" : "",
+							   fin ? ".satfinite" : "");
+					check_times(fmt("cvt.%s.%s.f32", words, t),
+						fmt("%s=f32", t), ref_one_half, &k, 100);
+					check_times(fmt("cvt.%s.%sx2.f32", words, t), "b32=f32,f32",
+						ref_two_halves, &k, 100);
 				}
 	for (int relu = 0; relu < 2; relu++)
 		for (int mode = REF_RN; mode <= REF_RZ; mode++) {
 			const struct packing k = {.mode = (enum ref_mode)mode, .relu = relu};
-			check_times(fmt("cvt.%s%s.tf32.f32", ref_mode_name[mode], relu ? ".relu" : ""), "b32=f32", ref_tf32, &k, 100);
+			check_times(
+				fmt("cvt.%s%s.tf32.f32", ref_mode_name[mode], relu ? ".relu" : ""),
+				"b32=f32", ref_tf32, &k, 100);
 		}
 	const struct packing k = {.mode = REF_RNA};
 	check_times("cvt.rna.tf32.f32", "b32=f32", ref_tf32, &k, 100);
 }
 
-/* The narrow formats: a value goes to the code whose number is nearest, found by trying them all. */
+/* The narrow formats: a value goes to the code whose number is nearest, found by trying them
+ * all. */
 struct narrow {
 	const char *name;
 	unsigned bits, fraction;
@@ -243,10 +297,8 @@ struct narrow {
 	bool infinities, has_nan;
 };
 static const struct narrow narrows[] = {{"e4m3", 8, 3, 7, 0x7f, 8, false, true},
-					{"e5m2", 8, 2, 15, 0x7c, 8, true, true},
-					{"e2m1", 4, 1, 1, 8, 4, false, false},
-					{"e2m3", 6, 3, 1, 32, 8, false, false},
-					{"e3m2", 6, 2, 3, 32, 8, false, false}};
+	{"e5m2", 8, 2, 15, 0x7c, 8, true, true}, {"e2m1", 4, 1, 1, 8, 4, false, false},
+	{"e2m3", 6, 3, 1, 32, 8, false, false}, {"e3m2", 6, 2, 3, 32, 8, false, false}};
 
 static quad narrow_value(const struct narrow *n, unsigned code)
 {
@@ -294,11 +346,16 @@ static uint64_t widen_code(const struct narrowing *k, uint64_t code)
 	const bool negative = code >> (n->bits - 1) & 1;
 	const unsigned magnitude = (unsigned)code & ((1u << (n->bits - 1)) - 1);
 	if (magnitude >= n->codes)
-		return n->infinities && magnitude == n->codes ? k->relu && negative ? 0 : negative ? 0xfc00 : 0x7c00 : 0x7fff;
+		return n->infinities && magnitude == n->codes ? k->relu && negative ? 0
+				: negative                                          ? 0xfc00
+										    : 0x7c00
+							      : 0x7fff;
 	if (k->relu && negative)
 		return 0;
 	const quad v = narrow_value(n, magnitude);
-	return exact_round(&ref_f16, (struct exact){v == 0 ? REF_ZERO : REF_NUMBER, negative, negative ? -v : v, 0}, REF_RN, false);
+	return exact_round(&ref_f16,
+		(struct exact){v == 0 ? REF_ZERO : REF_NUMBER, negative, negative ? -v : v, 0},
+		REF_RN, false);
 }
 static uint64_t ref_widen(const uint64_t *in, const void *context)
 {
@@ -312,11 +369,15 @@ Test(arith_convert, narrow_formats)
 	for (unsigned n = 0; n < sizeof narrows / sizeof *narrows; n++)
 		for (int relu = 0; relu < 2; relu++) {
 			const char *t = fmt("%sx2", narrows[n].name), *r = relu ? ".relu" : "";
-			const struct narrowing single = {&narrows[n], &ref_f32, relu}, half = {&narrows[n], &ref_f16, relu};
-			check_times(fmt("cvt.rn.satfinite%s.%s.f32", r, t), fmt("%s=f32,f32", t), ref_narrow_f32, &single, 60);
+			const struct narrowing single = {&narrows[n], &ref_f32, relu},
+					       half = {&narrows[n], &ref_f16, relu};
+			check_times(fmt("cvt.rn.satfinite%s.%s.f32", r, t), fmt("%s=f32,f32", t),
+				ref_narrow_f32, &single, 60);
 			if (n < 2)
-				check_times(fmt("cvt.rn.satfinite%s.%s.f16x2", r, t), fmt("%s=f16x2", t), ref_narrow_f16, &half, 60);
-			check_times(fmt("cvt.rn%s.f16x2.%s", r, t), fmt("f16x2=%s", t), ref_widen, &half, 200);
+				check_times(fmt("cvt.rn.satfinite%s.%s.f16x2", r, t),
+					fmt("%s=f16x2", t), ref_narrow_f16, &half, 60);
+			check_times(fmt("cvt.rn%s.f16x2.%s", r, t), fmt("f16x2=%s", t), ref_widen,
+				&half, 200);
 		}
 }
 
@@ -344,7 +405,8 @@ static uint64_t ref_power(const uint64_t *in, const void *context)
 static uint64_t ref_power_bf16(const uint64_t *in, const void *context)
 {
 	const struct power *k = context;
-	return power_code(in[0] & 0xffff0000, k->up, k->satfinite) << 8 | power_code((in[0] & 0xffff) << 16, k->up, k->satfinite);
+	return power_code(in[0] & 0xffff0000, k->up, k->satfinite) << 8 |
+		power_code((in[0] & 0xffff) << 16, k->up, k->satfinite);
 }
 static uint64_t ref_from_power(const uint64_t *in, const void *context)
 {
@@ -352,7 +414,11 @@ static uint64_t ref_from_power(const uint64_t *in, const void *context)
 	(void)context;
 	for (unsigned h = 0; h < 2; h++) {
 		const uint64_t code = in[0] >> 8 * h & 0xff;
-		r |= (code == 0xff ? 0x7fff : exact_round(&ref_bf16, exact_number(ref_scale(1, (int)code - 127), 0), REF_RN, false)) << 16 * h;
+		r |= (code == 0xff ? 0x7fff
+				   : exact_round(&ref_bf16,
+					     exact_number(ref_scale(1, (int)code - 127), 0), REF_RN,
+					     false))
+			<< 16 * h;
 	}
 	return r;
 }
@@ -362,19 +428,25 @@ Test(arith_convert, powers_of_two)
 	for (int up = 0; up < 2; up++)
 		for (int fin = 0; fin < 2; fin++) {
 			const struct power k = {up, fin};
-			check(fmt("cvt.%s%s.ue8m0x2.f32", up ? "rp" : "rz", fin ? ".satfinite" : ""), "ue8m0x2=f32,f32", ref_power, &k);
-			check(fmt("cvt.%s%s.ue8m0x2.bf16x2", up ? "rp" : "rz", fin ? ".satfinite" : ""), "ue8m0x2=bf16x2", ref_power_bf16, &k);
+			check(fmt("cvt.%s%s.ue8m0x2.f32", up ? "rp" : "rz",
+				      fin ? ".satfinite" : ""),
+				"ue8m0x2=f32,f32", ref_power, &k);
+			check(fmt("cvt.%s%s.ue8m0x2.bf16x2", up ? "rp" : "rz",
+				      fin ? ".satfinite" : ""),
+				"ue8m0x2=bf16x2", ref_power_bf16, &k);
 		}
 	check("cvt.rn.bf16x2.ue8m0x2", "bf16x2=ue8m0x2", ref_from_power, NULL);
 }
 
-/* Stochastic rounding goes to one of the two neighbours, down with no random bits, and up as often as the fraction says. */
+/* Stochastic rounding goes to one of the two neighbours, down with no random bits, and up as often
+ * as the fraction says. */
 static uint64_t ref_stochastic(const uint64_t *in, const void *context)
 {
 	const struct packing *k = context;
 	uint64_t r = 0;
 	for (unsigned h = 0; h < 2; h++) {
-		const uint64_t bits = in[1 - h], random = in[2] >> 16 * h & (k->format == &ref_f16 ? 0x1fff : 0xffff);
+		const uint64_t bits = in[1 - h],
+			       random = in[2] >> 16 * h & (k->format == &ref_f16 ? 0x1fff : 0xffff);
 		const struct exact x = exact_read(&ref_f32, bits);
 		struct packing down = *k, up = *k;
 		down.mode = REF_RZ;
@@ -382,12 +454,18 @@ static uint64_t ref_stochastic(const uint64_t *in, const void *context)
 		const uint64_t low = half_of(&down, bits), high = half_of(&up, bits);
 		uint64_t pick = low;
 		if (low != high) {
-			const bool over = (low & 0x7fff) == (k->format == &ref_f16 ? 0x7bffu : 0x7f7fu);
-			const quad a = exact_read(k->format, low).value, b = over ? 0 : exact_read(k->format, high).value;
-			const quad unit = over ? ref_scale(1, k->format == &ref_f16 ? 5 : 120) * (x.negative ? -1 : 1) : b - a;
+			const bool over = (low & 0x7fff) ==
+				(k->format == &ref_f16 ? 0x7bffu : 0x7f7fu);
+			const quad a = exact_read(k->format, low).value,
+				   b = over ? 0 : exact_read(k->format, high).value;
+			const quad unit = over ? ref_scale(1, k->format == &ref_f16 ? 5 : 120) *
+					(x.negative ? -1 : 1)
+					       : b - a;
 			const quad fraction = (x.value - a) / unit;
 			const unsigned n = k->format == &ref_f16 ? 13 : 16;
-			const uint64_t head = fraction >= 1 ? ones(n) + 1 : (uint64_t)(fraction * ref_scale(1, (int)n));
+			const uint64_t head = fraction >= 1
+				? ones(n) + 1
+				: (uint64_t)(fraction * ref_scale(1, (int)n));
 			pick = (head + random) >> n ? high : low;
 		}
 		r |= pick << 16 * h;
@@ -400,20 +478,28 @@ Test(arith_convert, stochastic)
 	for (int bf = 0; bf < 2; bf++) {
 		const struct packing k = {.format = bf ? &ref_bf16 : &ref_f16};
 		struct instruction in;
-		/* values in the format's range; beyond it the result is an infinity or the greatest number as the overflow rounds */
+		/* values in the format's range; beyond it the result is an infinity or the greatest
+		 * number as the overflow rounds */
 		static _Alignas(64) uint32_t a[32], b[32], r[32], d[32];
 		test_level = 0;
-		read_instruction(fmt("cvt.rs.%sx2.f32", bf ? "bf16" : "f16"), "b32=f32,f32,b32", &in);
+		read_instruction(
+			fmt("cvt.rs.%sx2.f32", bf ? "bf16" : "f16"), "b32=f32,f32,b32", &in);
 		for (unsigned n = 0; n < 200; n++) {
 			for (unsigned i = 0; i < 32; i++) {
-				const uint32_t least = n % 2 ? 127 - 20 : 0, many = 127 + 14 - least; /* far below the least number, too */
-				a[i] = (uint32_t)(random64() & 0x807fffff) | (uint32_t)(least + random64() % many) << 23;
-				b[i] = (uint32_t)(random64() & 0x807fffff) | (uint32_t)(least + random64() % many) << 23;
+				/* far below the least number, too */
+				const uint32_t least = n % 2 ? 127 - 20 : 0,
+					       many = 127 + 14 - least;
+				a[i] = (uint32_t)(random64() & 0x807fffff) |
+					(uint32_t)(least + random64() % many) << 23;
+				b[i] = (uint32_t)(random64() & 0x807fffff) |
+					(uint32_t)(least + random64() % many) << 23;
 				r[i] = n == 0 ? 0 : n % 4 == 2 ? UINT32_MAX : (uint32_t)random64();
 			}
 			in.op.run((void *[]){d, a, b, r, &in.op.control}, UINT32_MAX);
 			for (unsigned i = 0; i < 32; i++)
-				cr_assert_eq(d[i], ref_stochastic((uint64_t[]){a[i], b[i], r[i]}, &k), "%#x %#x %#x -> %#x", a[i], b[i], r[i], d[i]);
+				cr_assert_eq(d[i],
+					ref_stochastic((uint64_t[]){a[i], b[i], r[i]}, &k),
+					"%#x %#x %#x -> %#x", a[i], b[i], r[i], d[i]);
 		}
 	}
 	static const char *const four[] = {"e4m3", "e5m2", "e2m1", "e2m3", "e3m2"};
@@ -421,22 +507,28 @@ Test(arith_convert, stochastic)
 		static _Alignas(64) uint32_t a[4][32], r[32], d[32];
 		struct instruction in;
 		test_level = 0;
-		read_instruction(fmt("cvt.rs.satfinite.%sx4.f32", four[f]), fmt("%sx4=f32,f32,f32,f32,b32", four[f]), &in);
+		read_instruction(fmt("cvt.rs.satfinite.%sx4.f32", four[f]),
+			fmt("%sx4=f32,f32,f32,f32,b32", four[f]), &in);
 		for (unsigned k = 0; k < 4; k++)
 			for (unsigned i = 0; i < 32; i++)
-				a[k][i] = k == 0   ? 0x3f800000
-					  : k == 1 ? 0xc0000000
-					  : k == 2 ? 0x40000000
-						   : 0x3fa66666; /* 1 -2 2 1.3: only the last is between */
+				a[k][i] = k == 0 ? 0x3f800000
+					: k == 1 ? 0xc0000000
+					: k == 2 ? 0x40000000
+						 /* 1 -2 2 1.3: only the last is between */
+						 : 0x3fa66666;
 		for (unsigned i = 0; i < 32; i++)
 			r[i] = i & 1 ? UINT32_MAX : 0;
 		in.op.run((void *[]){d, a[0], a[1], a[2], a[3], r, &in.op.control}, UINT32_MAX);
 		const struct narrow *n = &narrows[f];
 		for (unsigned i = 0; i < 2; i++) {
-			const uint64_t word = in.bytes[0] == 2 ? ((uint16_t *)d)[i] : d[i], mask = ((uint64_t)1 << n->bits) - 1;
+			const uint64_t word = in.bytes[0] == 2 ? ((uint16_t *)d)[i] : d[i],
+				       mask = ((uint64_t)1 << n->bits) - 1;
 			const quad want[] = {1, 2, 2};
 			for (unsigned k = 0; k < 3; k++)
-				cr_assert(narrow_value(n, (unsigned)(word >> (3 - k) * n->stride & (mask >> 1))) == want[k], "%s element %u", four[f], k);
+				cr_assert(narrow_value(n,
+						  (unsigned)(word >> (3 - k) * n->stride &
+							  (mask >> 1))) == want[k],
+					"%s element %u", four[f], k);
 			const quad last = narrow_value(n, (unsigned)(word & mask));
 			cr_assert(i ? last > (quad)1.3 : last < (quad)1.3, "%s", four[f]);
 		}
@@ -452,7 +544,8 @@ static uint64_t ref_pack(const uint64_t *in, const void *context)
 	const struct pack *k = context;
 	uint64_t field[2];
 	for (unsigned i = 0; i < 2; i++) {
-		const int64_t x = (int32_t)in[i], high = (int64_t)ones(k->bits - k->is_signed), low = k->is_signed ? -high - 1 : 0;
+		const int64_t x = (int32_t)in[i], high = (int64_t)ones(k->bits - k->is_signed),
+			      low = k->is_signed ? -high - 1 : 0;
 		field[i] = (uint64_t)(x > high ? high : x < low ? low : x) & ones(k->bits);
 	}
 	return field[0] << k->bits | field[1] | (k->third ? in[2] << 2 * k->bits : 0);
@@ -463,8 +556,9 @@ Test(arith_convert, pack)
 	for (unsigned bits = 2; bits <= 16; bits *= 2)
 		for (int s = 0; s < 2; s++) {
 			const struct pack k = {bits, s, bits < 16};
-			check(fmt("cvt.pack.sat.%c%u.s32%s", s ? 's' : 'u', bits, bits < 16 ? ".b32" : ""), bits < 16 ? "b32=s32,s32,b32" : "b32=s32,s32",
-			      ref_pack, &k);
+			check(fmt("cvt.pack.sat.%c%u.s32%s", s ? 's' : 'u', bits,
+				      bits < 16 ? ".b32" : ""),
+				bits < 16 ? "b32=s32,s32,b32" : "b32=s32,s32", ref_pack, &k);
 		}
 }
 
@@ -484,17 +578,24 @@ static uint64_t ref_join(const uint64_t *in, const void *context)
 
 Test(arith_convert, moves)
 {
-	static const char *const types[] = {"b16", "b32", "b64", "u16", "s32", "u64", "f32", "f64", "f16", "bf16", "f16x2", "pred"};
+	static const char *const types[] = {"b16", "b32", "b64", "u16", "s32", "u64", "f32", "f64",
+		"f16", "bf16", "f16x2", "pred"};
 	for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
 		check(fmt("mov.%s", types[i]), fmt("%s=%s", types[i], types[i]), ref_copy, NULL);
 	check("mov.pred", "pred=pred", ref_copy, NULL);
 	static const unsigned shapes[][2] = {{2, 32}, {4, 16}, {2, 16}, {4, 8}, {2, 8}};
 	for (unsigned i = 0; i < 5; i++) {
 		const unsigned n = shapes[i][0], e = shapes[i][1];
-		check(fmt("mov.b%u", n * e), n == 2 ? fmt("b%u=b%u,b%u", n * e, e, e) : fmt("b%u=b%u,b%u,b%u,b%u", n * e, e, e, e, e), ref_join, shapes[i]);
+		check(fmt("mov.b%u", n * e),
+			n == 2 ? fmt("b%u=b%u,b%u", n * e, e, e)
+			       : fmt("b%u=b%u,b%u,b%u,b%u", n * e, e, e, e, e),
+			ref_join, shapes[i]);
 		struct instruction in;
 		static _Alignas(64) uint64_t a[32], d[4][32];
-		read_instruction(fmt("mov.b%u", n * e), n == 2 ? fmt("b%u,b%u=b%u", e, e, n * e) : fmt("b%u,b%u,b%u,b%u=b%u", e, e, e, e, n * e), &in);
+		read_instruction(fmt("mov.b%u", n * e),
+			n == 2 ? fmt("b%u,b%u=b%u", e, e, n * e)
+			       : fmt("b%u,b%u,b%u,b%u=b%u", e, e, e, e, n * e),
+			&in);
 		for (unsigned l = 0; l < 32; l++)
 			lane_put(a, n * e / 8, l, random64());
 		void *v[5] = {d[0], d[1], d[2], d[3], a};
@@ -504,7 +605,8 @@ Test(arith_convert, moves)
 		for (unsigned k = 0; k < n; k++) {
 			cr_assert_eq(lane_get(d[k], e / 8, 0), 0x5555555555555555 & ones(e));
 			for (unsigned l = 1; l < 32; l++)
-				cr_assert_eq(lane_get(d[k], e / 8, l), lane_get(a, n * e / 8, l) >> k * e & ones(e));
+				cr_assert_eq(lane_get(d[k], e / 8, l),
+					lane_get(a, n * e / 8, l) >> k * e & ones(e));
 		}
 	}
 }

@@ -1,4 +1,5 @@
-/* The reference of the floating-point tests: results are formed exactly in 113 bits plus the sign of what is lost, then rounded once by integers. */
+/* The reference of the floating-point tests: results are formed exactly in 113 bits plus the sign
+ * of what is lost, then rounded once by integers. */
 #ifndef TEST_ARITH_EXACT_H
 #define TEST_ARITH_EXACT_H
 #include <stdbool.h>
@@ -18,7 +19,8 @@ struct ref_format {
 	unsigned bits;
 	uint64_t nan;
 };
-static const struct ref_format ref_f16 = {11, -14, 16, 0x7fff}, ref_bf16 = {8, -126, 16, 0x7fff}, ref_f32 = {24, -126, 32, 0x7fffffff},
+static const struct ref_format ref_f16 = {11, -14, 16, 0x7fff}, ref_bf16 = {8, -126, 16, 0x7fff},
+			       ref_f32 = {24, -126, 32, 0x7fffffff},
 			       ref_f64 = {53, -1022, 64, 0xfff8000000000000};
 
 enum ref_class { REF_ZERO, REF_NUMBER, REF_INFINITE, REF_NAN };
@@ -44,8 +46,10 @@ static inline struct exact exact_read(const struct ref_format *f, uint64_t x)
 {
 	const unsigned fraction_bits = f->precision - 1;
 	const uint64_t fraction = x & (((uint64_t)1 << fraction_bits) - 1);
-	const int top = 1 - 2 * f->least + 2; /* the exponent field of infinities: 2 * bias + 1, bias = 1 - least */
-	const int exponent = (int)(x >> fraction_bits & (((uint64_t)1 << (f->bits - f->precision)) - 1));
+	/* the exponent field of infinities: 2 * bias + 1, bias = 1 - least */
+	const int top = 1 - 2 * f->least + 2;
+	const int exponent = (int)(x >> fraction_bits &
+		(((uint64_t)1 << (f->bits - f->precision)) - 1));
 	const bool negative = x >> (f->bits - 1) & 1;
 	if (exponent == top)
 		return (struct exact){fraction ? REF_NAN : REF_INFINITE, negative, 0, 0};
@@ -54,14 +58,16 @@ static inline struct exact exact_read(const struct ref_format *f, uint64_t x)
 	return (struct exact){v == 0 ? REF_ZERO : REF_NUMBER, negative, negative ? -v : v, 0};
 }
 
-/* |X| as an integer of up to 117 bits times a power of two, what lies beyond folded into its last bits. */
+/* |X| as an integer of up to 117 bits times a power of two, what lies beyond folded into its last
+ * bits. */
 static inline unsigned __int128 exact_significand(struct exact x, int *exponent)
 {
 	unsigned __int128 bits;
 	const quad v = x.negative ? -x.value : x.value;
 	memcpy(&bits, &v, sizeof bits);
 	const int e = (int)(bits >> 112 & 0x7fff);
-	unsigned __int128 m = (bits & (((unsigned __int128)1 << 112) - 1)) | (e ? (unsigned __int128)1 << 112 : 0);
+	unsigned __int128 m = (bits & (((unsigned __int128)1 << 112) - 1)) |
+		(e ? (unsigned __int128)1 << 112 : 0);
 	*exponent = (e ? e : 1) - 16383 - 112 - 3;
 	m <<= 3;
 	const int beyond = x.negative ? -x.beyond : x.beyond;
@@ -69,13 +75,15 @@ static inline unsigned __int128 exact_significand(struct exact x, int *exponent)
 }
 
 /* The integer nearest to M / 2^DROP in the mode's sense. */
-static inline unsigned __int128 ref_drop(unsigned __int128 m, int drop, bool negative, enum ref_mode mode)
+static inline unsigned __int128 ref_drop(
+	unsigned __int128 m, int drop, bool negative, enum ref_mode mode)
 {
 	if (drop <= 0)
 		return m << -drop;
 	if (drop > 126)
 		drop = 126;
-	const unsigned __int128 kept = m >> drop, rest = m - (kept << drop), half = (unsigned __int128)1 << (drop - 1);
+	const unsigned __int128 kept = m >> drop, rest = m - (kept << drop),
+				half = (unsigned __int128)1 << (drop - 1);
 	bool up = false;
 	switch (mode) {
 	case REF_RN: up = rest > half || (rest == half && (kept & 1)); break;
@@ -87,8 +95,10 @@ static inline unsigned __int128 ref_drop(unsigned __int128 m, int drop, bool neg
 	return kept + up;
 }
 
-/* X rounded into F. FTZ: what stays below the normal numbers after rounding to any exponent is zero. */
-static inline uint64_t exact_round(const struct ref_format *f, struct exact x, enum ref_mode mode, bool ftz)
+/* X rounded into F. FTZ: what stays below the normal numbers after rounding to any exponent is
+ * zero. */
+static inline uint64_t exact_round(
+	const struct ref_format *f, struct exact x, enum ref_mode mode, bool ftz)
 {
 	const uint64_t sign = x.negative ? (uint64_t)1 << (f->bits - 1) : 0;
 	const unsigned fraction_bits = f->precision - 1;
@@ -106,16 +116,21 @@ static inline uint64_t exact_round(const struct ref_format *f, struct exact x, e
 	const int top = exponent + length - 1;
 	const int unit = top - (int)fraction_bits, lowest = f->least - (int)fraction_bits;
 	unsigned __int128 n = ref_drop(m, unit - exponent, x.negative, mode);
-	if (ftz && (top < f->least - 1 || (top == f->least - 1 && n < (unsigned __int128)1 << f->precision)))
+	if (ftz &&
+		(top < f->least - 1 ||
+			(top == f->least - 1 && n < (unsigned __int128)1 << f->precision)))
 		return sign;
 	if (unit < lowest) {
 		n = ref_drop(m, lowest - exponent, x.negative, mode);
 		return sign | (uint64_t)n;
 	}
-	const uint64_t bits = (top - f->least + 1 >= 3 - 2 * f->least) ? infinity + 1 : ((uint64_t)(top - f->least) << fraction_bits) + (uint64_t)n;
+	const uint64_t bits = (top - f->least + 1 >= 3 - 2 * f->least)
+		? infinity + 1
+		: ((uint64_t)(top - f->least) << fraction_bits) + (uint64_t)n;
 	if (bits < infinity)
 		return sign | bits;
-	const bool away = mode == REF_RN || mode == REF_RNA || (mode == REF_RM && x.negative) || (mode == REF_RP && !x.negative);
+	const bool away = mode == REF_RN || mode == REF_RNA || (mode == REF_RM && x.negative) ||
+		(mode == REF_RP && !x.negative);
 	return sign | (away ? infinity : infinity - 1);
 }
 
@@ -123,7 +138,8 @@ static inline int quad_sign(quad x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 static inline struct exact exact_add(struct exact a, struct exact b, enum ref_mode mode)
 {
-	if (a.class == REF_NAN || b.class == REF_NAN || (a.class == REF_INFINITE && b.class == REF_INFINITE && a.negative != b.negative))
+	if (a.class == REF_NAN || b.class == REF_NAN ||
+		(a.class == REF_INFINITE && b.class == REF_INFINITE && a.negative != b.negative))
 		return (struct exact){.class = REF_NAN};
 	if (a.class == REF_INFINITE || b.class == REF_INFINITE)
 		return a.class == REF_INFINITE ? a : b;
@@ -133,7 +149,8 @@ static inline struct exact exact_add(struct exact a, struct exact b, enum ref_mo
 	}
 	if (a.class == REF_ZERO || b.class == REF_ZERO)
 		return a.class == REF_ZERO ? b : a;
-	const quad s = a.value + b.value, t = s - a.value, lost = (a.value - (s - t)) + (b.value - t);
+	const quad s = a.value + b.value, t = s - a.value,
+		   lost = (a.value - (s - t)) + (b.value - t);
 	if (s == 0)
 		return (struct exact){REF_ZERO, mode == REF_RM, 0, 0};
 	return exact_number(s, quad_sign(lost));
@@ -141,7 +158,9 @@ static inline struct exact exact_add(struct exact a, struct exact b, enum ref_mo
 static inline struct exact exact_mul(struct exact a, struct exact b)
 {
 	const bool negative = a.negative != b.negative;
-	if (a.class == REF_NAN || b.class == REF_NAN || (a.class == REF_INFINITE && b.class == REF_ZERO) || (a.class == REF_ZERO && b.class == REF_INFINITE))
+	if (a.class == REF_NAN || b.class == REF_NAN ||
+		(a.class == REF_INFINITE && b.class == REF_ZERO) ||
+		(a.class == REF_ZERO && b.class == REF_INFINITE))
 		return (struct exact){.class = REF_NAN};
 	if (a.class == REF_INFINITE || b.class == REF_INFINITE)
 		return (struct exact){REF_INFINITE, negative, 0, 0};
@@ -161,7 +180,8 @@ static inline quad quad_cut(quad x)
 static inline struct exact exact_div(struct exact a, struct exact b)
 {
 	const bool negative = a.negative != b.negative;
-	if (a.class == REF_NAN || b.class == REF_NAN || (a.class == b.class && (a.class == REF_ZERO || a.class == REF_INFINITE)))
+	if (a.class == REF_NAN || b.class == REF_NAN ||
+		(a.class == b.class && (a.class == REF_ZERO || a.class == REF_INFINITE)))
 		return (struct exact){.class = REF_NAN};
 	if (a.class == REF_ZERO || b.class == REF_INFINITE)
 		return (struct exact){REF_ZERO, negative, 0, 0};

@@ -1,5 +1,6 @@
-/* f16 and bf16, alone and in pairs, against exact results rounded once: sums, products, fma (the trap of double rounding), .ftz, .sat, .relu, .oob,
- * min and max, signs; ex2 and tanh within the manual's bounds. */
+/* f16 and bf16, alone and in pairs, against exact results rounded once: sums, products, fma (the
+ * trap of double rounding), .ftz, .sat, .relu, .oob, min and max, signs; ex2 and tanh within the
+ * manual's bounds. */
 #include "tests/unit/test_arith.h"
 #include "tests/unit/test_arith_exact.h"
 #include <math.h>
@@ -33,20 +34,14 @@ static uint64_t ref_half(const uint64_t *in, const void *context)
 	if (k->oob && ((in[0] & 0x7fff) == 0x7ff7 || (in[1] & 0x7fff) == 0x7ff7))
 		return 0;
 	switch (k->op) {
-	case '+':
-		r = exact_add(x[0], x[1], REF_RN);
-		break;
+	case '+': r = exact_add(x[0], x[1], REF_RN); break;
 	case '-':
 		x[1].negative ^= 1;
 		x[1].value = -x[1].value;
 		r = exact_add(x[0], x[1], REF_RN);
 		break;
-	case '*':
-		r = exact_mul(x[0], x[1]);
-		break;
-	default:
-		r = exact_add(exact_mul(x[0], x[1]), x[2], REF_RN);
-		break;
+	case '*': r = exact_mul(x[0], x[1]); break;
+	default: r = exact_add(exact_mul(x[0], x[1]), x[2], REF_RN); break;
 	}
 	if (k->sat && (r.class == REF_NAN || r.negative))
 		return 0;
@@ -56,14 +51,12 @@ static uint64_t ref_half(const uint64_t *in, const void *context)
 	return k->sat && bits > 0x3c00 ? 0x3c00 : bits;
 }
 
-static int rank(uint64_t x)
-{
-	return x & 0x8000 ? -(int)(x & 0x7fff) - 1 : (int)x;
-}
+static int rank(uint64_t x) { return x & 0x8000 ? -(int)(x & 0x7fff) - 1 : (int)x; }
 static uint64_t ref_order(const uint64_t *in, const void *context)
 {
 	const struct form *k = context;
-	uint64_t a = k->ftz ? flush(k->format, in[0]) : in[0], b = k->ftz ? flush(k->format, in[1]) : in[1];
+	uint64_t a = k->ftz ? flush(k->format, in[0]) : in[0],
+		 b = k->ftz ? flush(k->format, in[1]) : in[1];
 	if (k->abs) {
 		a &= 0x7fff;
 		b &= 0x7fff;
@@ -89,20 +82,22 @@ struct both {
 static uint64_t ref_both(const uint64_t *in, const void *context)
 {
 	const struct both *k = context;
-	const uint64_t low[] = {in[0] & 0xffff, in[1] & 0xffff, in[2] & 0xffff}, high[] = {in[0] >> 16 & 0xffff, in[1] >> 16 & 0xffff, in[2] >> 16 & 0xffff};
+	const uint64_t low[] = {in[0] & 0xffff, in[1] & 0xffff, in[2] & 0xffff},
+		       high[] = {in[0] >> 16 & 0xffff, in[1] >> 16 & 0xffff, in[2] >> 16 & 0xffff};
 	return k->half(low, k->context) | k->half(high, k->context) << 16;
 }
 
-static void check_both(const char *head, const char *t, unsigned sources, reference *ref, const struct form *k, unsigned times)
+static void check_both(const char *head, const char *t, unsigned sources, reference *ref,
+	const struct form *k, unsigned times)
 {
 	const struct both pair = {ref, k};
 	for (unsigned packed = 0; packed < 2; packed++) {
 		const char *type = fmt("%s%s", t, packed ? "x2" : "");
 		check_times(fmt("%s.%s", head, type),
-			    sources == 1   ? fmt("%s=%s", type, type)
-			    : sources == 2 ? fmt("%s=%s,%s", type, type, type)
-					   : fmt("%s=%s,%s,%s", type, type, type, type),
-			    packed ? ref_both : ref, packed ? (const void *)&pair : k, times);
+			sources == 1           ? fmt("%s=%s", type, type)
+				: sources == 2 ? fmt("%s=%s,%s", type, type, type)
+					       : fmt("%s=%s,%s,%s", type, type, type, type),
+			packed ? ref_both : ref, packed ? (const void *)&pair : k, times);
 	}
 }
 
@@ -117,10 +112,16 @@ Test(arith_half, f16)
 	for (unsigned o = 0; o < 4; o++)
 		for (int ftz = 0; ftz < 2; ftz++)
 			for (int sat = 0; sat < 2; sat++) {
-				const struct form k = {.format = &ref_f16, .op = ops[o].op, .ftz = ftz, .sat = sat};
-				check_both(fmt("%s.rn%s%s", ops[o].name, ftz ? ".ftz" : "", sat ? ".sat" : ""), "f16", ops[o].sources, ref_half, &k, 200);
+				const struct form k = {.format = &ref_f16,
+					.op = ops[o].op,
+					.ftz = ftz,
+					.sat = sat};
+				check_both(fmt("%s.rn%s%s", ops[o].name, ftz ? ".ftz" : "",
+						   sat ? ".sat" : ""),
+					"f16", ops[o].sources, ref_half, &k, 200);
 				if (o < 3 && !sat)
-					check_both(fmt("%s%s", ops[o].name, ftz ? ".ftz" : ""), "f16", 2, ref_half, &k, 40);
+					check_both(fmt("%s%s", ops[o].name, ftz ? ".ftz" : ""),
+						"f16", 2, ref_half, &k, 40);
 			}
 	for (int ftz = 0; ftz < 2; ftz++) {
 		const struct form k = {.format = &ref_f16, .op = 'f', .ftz = ftz, .relu = true};
@@ -144,12 +145,17 @@ Test(arith_half, out_of_bounds)
 {
 	for (int bf = 0; bf < 2; bf++)
 		for (int relu = 0; relu < 2; relu++) {
-			const struct form k = {.format = bf ? &ref_bf16 : &ref_f16, .op = 'f', .relu = relu, .oob = true};
-			check_both(fmt("fma.rn.oob%s", relu ? ".relu" : ""), bf ? "bf16" : "f16", 3, ref_half, &k, 100);
+			const struct form k = {.format = bf ? &ref_bf16 : &ref_f16,
+				.op = 'f',
+				.relu = relu,
+				.oob = true};
+			check_both(fmt("fma.rn.oob%s", relu ? ".relu" : ""), bf ? "bf16" : "f16", 3,
+				ref_half, &k, 100);
 		}
 }
 
-/* Sums whose exact value lies a hair off a halfway point of the format: rounding to float or double first goes wrong. */
+/* Sums whose exact value lies a hair off a halfway point of the format: rounding to float or double
+ * first goes wrong. */
 Test(arith_half, double_rounding)
 {
 	static _Alignas(64) uint16_t a[32], b[32], c[32], d[32];
@@ -157,23 +163,30 @@ Test(arith_half, double_rounding)
 		for (int bf = 0; level_here(level) && bf < 2; bf++) {
 			const struct ref_format *f = bf ? &ref_bf16 : &ref_f16;
 			const struct form k = {.format = f, .op = 'f'};
-			const uint16_t one = bf ? 0x3f80 : 0x3c00, unit = (uint16_t)(1u << (f->precision - 1));
+			const uint16_t one = bf ? 0x3f80 : 0x3c00,
+				       unit = (uint16_t)(1u << (f->precision - 1));
 			struct instruction in;
 			test_level = (uint8_t)level;
-			read_instruction(fmt("fma.rn.%s", bf ? "bf16" : "f16"), bf ? "bf16=bf16,bf16,bf16" : "f16=f16,f16,f16", &in);
+			read_instruction(fmt("fma.rn.%s", bf ? "bf16" : "f16"),
+				bf ? "bf16=bf16,bf16,bf16" : "f16=f16,f16,f16", &in);
 			for (unsigned n = 0; n < 400; n++) {
 				for (unsigned i = 0; i < 32; i++) {
-					/* (1 + x)(1 + y) has bits far below, c is anything from tiny to great */
+					/* (1 + x)(1 + y) has bits far below, c is anything from
+					 * tiny to great */
 					a[i] = (uint16_t)(one + random64() % unit);
-					b[i] = (uint16_t)(one + (random64() % unit & (i & 1 ? unit >> 1 : 0xffff)));
+					b[i] = (uint16_t)(one +
+						(random64() % unit & (i & 1 ? unit >> 1 : 0xffff)));
 					c[i] = (uint16_t)random64();
 					if (i % 4 == 0)
-						c[i] = (uint16_t)((c[i] & 0x8000) | random64() % (2u * unit));
+						c[i] = (uint16_t)((c[i] & 0x8000) |
+							random64() % (2u * unit));
 				}
 				in.op.run((void *[]){d, a, b, c}, UINT32_MAX);
 				for (unsigned i = 0; i < 32; i++)
-					cr_assert_eq(d[i], ref_half((uint64_t[]){a[i], b[i], c[i]}, &k), "%s %#x * %#x + %#x = %#x", bf ? "bf16" : "f16", a[i],
-						     b[i], c[i], d[i]);
+					cr_assert_eq(d[i],
+						ref_half((uint64_t[]){a[i], b[i], c[i]}, &k),
+						"%s %#x * %#x + %#x = %#x", bf ? "bf16" : "f16",
+						a[i], b[i], c[i], d[i]);
 			}
 		}
 }
@@ -187,11 +200,18 @@ Test(arith_half, order_and_sign)
 			for (int max = 0; max < 2; max++)
 				for (int nan = 0; nan < 2; nan++)
 					for (int abs = 0; abs < 2; abs++) {
-						const struct form k = {.format = f, .ftz = ftz, .nan = nan, .abs = abs, .max = max};
-						check_both(fmt("%s%s%s%s", max ? "max" : "min", z, nan ? ".NaN" : "", abs ? ".xorsign.abs" : ""), t, 2,
-							   ref_order, &k, 100);
+						const struct form k = {.format = f,
+							.ftz = ftz,
+							.nan = nan,
+							.abs = abs,
+							.max = max};
+						check_both(fmt("%s%s%s%s", max ? "max" : "min", z,
+								   nan ? ".NaN" : "",
+								   abs ? ".xorsign.abs" : ""),
+							t, 2, ref_order, &k, 100);
 					}
-			const struct form neg = {.format = f, .op = 'n', .ftz = ftz}, abs = {.format = f, .op = 'a', .ftz = ftz};
+			const struct form neg = {.format = f, .op = 'n', .ftz = ftz},
+					  abs = {.format = f, .op = 'a', .ftz = ftz};
 			check_both(fmt("neg%s", z), t, 1, ref_sign, &neg, 100);
 			check_both(fmt("abs%s", z), t, 1, ref_sign, &abs, 100);
 		}
@@ -206,9 +226,9 @@ Test(arith_half, functions)
 		double (*function)(double);
 		double bound;
 	} table[] = {{"ex2.approx.f16", "f16=f16", &ref_f16, exp2, 0x1p-9},
-		     {"tanh.approx.f16", "f16=f16", &ref_f16, tanh, 0x1p-10},
-		     {"ex2.approx.ftz.bf16", "bf16=bf16", &ref_bf16, exp2, 0x1p-7},
-		     {"tanh.approx.bf16", "bf16=bf16", &ref_bf16, tanh, 0x1p-8}};
+		{"tanh.approx.f16", "f16=f16", &ref_f16, tanh, 0x1p-10},
+		{"ex2.approx.ftz.bf16", "bf16=bf16", &ref_bf16, exp2, 0x1p-7},
+		{"tanh.approx.bf16", "bf16=bf16", &ref_bf16, tanh, 0x1p-8}};
 	static _Alignas(64) uint16_t a[32], d[32];
 	for (int level = 1; level <= 4; level++)
 		for (unsigned t = 0; level_here(level) && t < 4; t++) {
@@ -221,18 +241,29 @@ Test(arith_half, functions)
 					a[i] = (uint16_t)(n + i);
 				in.op.run((void *[]){d, a}, UINT32_MAX);
 				for (unsigned i = 0; i < 32; i++) {
-					const struct exact x = exact_read(f, f == &ref_bf16 && t == 2 ? flush(f, a[i]) : a[i]), y = exact_read(f, d[i]);
+					const struct exact x = exact_read(f,
+								   f == &ref_bf16 && t == 2
+									   ? flush(f, a[i])
+									   : a[i]),
+							   y = exact_read(f, d[i]);
 					if (x.class == REF_NAN) {
 						cr_assert_eq(d[i], 0x7fff);
 						continue;
 					}
-					const double want = table[t].function(x.class == REF_INFINITE ? x.negative ? -INFINITY : INFINITY : (double)x.value);
-					const double greatest = f == &ref_f16 ? 65520 : 0x1.ffp127, smallest = f == &ref_f16 ? 0x1p-24 : 0x1p-126;
+					const double want = table[t].function(
+						x.class == REF_INFINITE
+							? x.negative ? -INFINITY : INFINITY
+							: (double)x.value);
+					const double greatest = f == &ref_f16 ? 65520 : 0x1.ffp127,
+						     smallest = f == &ref_f16 ? 0x1p-24 : 0x1p-126;
 					if (fabs(want) >= greatest)
-						cr_assert(y.class == REF_INFINITE, "%s %#x -> %#x", table[t].text, a[i], d[i]);
+						cr_assert(y.class == REF_INFINITE, "%s %#x -> %#x",
+							table[t].text, a[i], d[i]);
 					else
-						cr_assert(fabs((double)y.value - want) <= fabs(want) * table[t].bound + smallest, "%s %#x -> %#x",
-							  table[t].text, a[i], d[i]);
+						cr_assert(fabs((double)y.value - want) <=
+								fabs(want) * table[t].bound +
+									smallest,
+							"%s %#x -> %#x", table[t].text, a[i], d[i]);
 				}
 			}
 		}

@@ -1,4 +1,5 @@
-/* Integer, bit, carry and packed arithmetic against references in 128-bit integers and single bits. */
+/* Integer, bit, carry and packed arithmetic against references in 128-bit integers and single
+ * bits. */
 #include "tests/unit/test_arith.h"
 
 typedef __int128 wide;
@@ -21,7 +22,8 @@ static wide value(uint64_t x, unsigned bits, bool is_signed)
 }
 static wide limit(wide x, unsigned bits, bool is_signed)
 {
-	const wide high = ((wide)1 << (is_signed ? bits - 1 : bits)) - 1, low = is_signed ? -((wide)1 << (bits - 1)) : 0;
+	const wide high = ((wide)1 << (is_signed ? bits - 1 : bits)) - 1,
+		   low = is_signed ? -((wide)1 << (bits - 1)) : 0;
 	return x > high ? high : x < low ? low : x;
 }
 static uint64_t low_bits(wide x, unsigned bits)
@@ -32,42 +34,22 @@ static uint64_t low_bits(wide x, unsigned bits)
 static uint64_t ref_arith(const uint64_t *in, const void *context)
 {
 	const struct kind *k = context;
-	const wide a = value(in[0], k->bits, k->is_signed), b = value(in[1], k->bits, k->is_signed), c = value(in[2], k->bits, k->is_signed);
+	const wide a = value(in[0], k->bits, k->is_signed), b = value(in[1], k->bits, k->is_signed),
+		   c = value(in[2], k->bits, k->is_signed);
 	const wide all_ones = k->is_signed ? -1 : (wide)low_bits(-1, k->bits);
 	wide r = 0;
 	switch (k->op) {
-	case '+':
-		r = a + b;
-		break;
-	case '-':
-		r = a - b;
-		break;
-	case '*':
-		r = a * b;
-		break;
-	case '/':
-		r = b == 0 ? all_ones : a / b;
-		break;
-	case '%':
-		r = b == 0 ? all_ones : a % b;
-		break;
-	case 'm':
-		r = a < b ? a : b;
-		break;
-	case 'M':
-		r = a > b ? a : b;
-		break;
-	case 'a':
-		r = a < 0 ? -a : a;
-		break;
-	case 'n':
-		r = -a;
-		break;
-	case 's':
-		r = c + (a > b ? a - b : b - a);
-		break;
-	default:
-		cr_assert(false);
+	case '+': r = a + b; break;
+	case '-': r = a - b; break;
+	case '*': r = a * b; break;
+	case '/': r = b == 0 ? all_ones : a / b; break;
+	case '%': r = b == 0 ? all_ones : a % b; break;
+	case 'm': r = a < b ? a : b; break;
+	case 'M': r = a > b ? a : b; break;
+	case 'a': r = a < 0 ? -a : a; break;
+	case 'n': r = -a; break;
+	case 's': r = c + (a > b ? a - b : b - a); break;
+	default: cr_assert(false);
 	}
 	if (k->relu && r < 0)
 		r = 0;
@@ -82,7 +64,8 @@ static uint64_t ref_product(const uint64_t *in, const void *context)
 	const struct kind *k = context;
 	const wide a = value(in[0], k->bits, k->is_signed), b = value(in[1], k->bits, k->is_signed);
 	const uwide product = (uwide)a * (uwide)b; /* modulo 2^128, which is 2 * bits at most */
-	const wide c = k->flag ? value(in[2], k->op == 'w' ? 2 * k->bits : k->bits, k->is_signed) : 0;
+	const wide c = k->flag ? value(in[2], k->op == 'w' ? 2 * k->bits : k->bits, k->is_signed)
+			       : 0;
 	if (k->op == 'w')
 		return low_bits((wide)product + c, 2 * k->bits);
 	if (k->op == 'l')
@@ -103,23 +86,26 @@ Test(arith_integer, arithmetic)
 		const char *name;
 		char op;
 		unsigned sources;
-	} ops[] = {{"add", '+', 2}, {"sub", '-', 2}, {"div", '/', 2}, {"rem", '%', 2}, {"min", 'm', 2},
-		   {"max", 'M', 2}, {"sad", 's', 3}, {"abs", 'a', 1}, {"neg", 'n', 1}};
+	} ops[] = {{"add", '+', 2}, {"sub", '-', 2}, {"div", '/', 2}, {"rem", '%', 2},
+		{"min", 'm', 2}, {"max", 'M', 2}, {"sad", 's', 3}, {"abs", 'a', 1},
+		{"neg", 'n', 1}};
 	for (unsigned o = 0; o < sizeof ops / sizeof *ops; o++)
 		for (unsigned w = 0; w < 3; w++)
 			for (int s = ops[o].sources == 1; s < 2; s++) {
-				const struct kind k = {.op = ops[o].op, .bits = widths[w], .is_signed = s};
+				const struct kind k = {
+					.op = ops[o].op, .bits = widths[w], .is_signed = s};
 				const char *t = fmt("%c%u", s ? 's' : 'u', widths[w]);
 				check(fmt("%s.%s", ops[o].name, t),
-				      ops[o].sources == 1   ? fmt("%s=%s", t, t)
-				      : ops[o].sources == 2 ? fmt("%s=%s,%s", t, t, t)
-							    : fmt("%s=%s,%s,%s", t, t, t, t),
-				      ref_arith, &k);
+					ops[o].sources == 1 ? fmt("%s=%s", t, t)
+						: ops[o].sources == 2
+						? fmt("%s=%s,%s", t, t, t)
+						: fmt("%s=%s,%s,%s", t, t, t, t),
+					ref_arith, &k);
 			}
 	const struct kind sat[] = {{.op = '+', .bits = 32, .is_signed = true, .sat = true},
-				   {.op = '-', .bits = 32, .is_signed = true, .sat = true},
-				   {.op = 'm', .bits = 32, .is_signed = true, .relu = true},
-				   {.op = 'M', .bits = 32, .is_signed = true, .relu = true}};
+		{.op = '-', .bits = 32, .is_signed = true, .sat = true},
+		{.op = 'm', .bits = 32, .is_signed = true, .relu = true},
+		{.op = 'M', .bits = 32, .is_signed = true, .relu = true}};
 	check("add.sat.s32", "s32=s32,s32", ref_arith, &sat[0]);
 	check("sub.sat.s32", "s32=s32,s32", ref_arith, &sat[1]);
 	check("min.relu.s32", "s32=s32,s32", ref_arith, &sat[2]);
@@ -130,19 +116,39 @@ Test(arith_integer, products)
 {
 	for (unsigned w = 0; w < 3; w++)
 		for (int s = 0; s < 2; s++) {
-			const char *t = fmt("%c%u", s ? 's' : 'u', widths[w]), *d = fmt("%c%u", s ? 's' : 'u', 2 * widths[w]);
+			const char *t = fmt("%c%u", s ? 's' : 'u', widths[w]),
+				   *d = fmt("%c%u", s ? 's' : 'u', 2 * widths[w]);
 			for (int add = 0; add < 2; add++) {
 				const char *name = add ? "mad" : "mul";
-				const struct kind lo = {.op = 'l', .bits = widths[w], .is_signed = s, .flag = add},
-						  hi = {.op = 'h', .bits = widths[w], .is_signed = s, .flag = add},
-						  wd = {.op = 'w', .bits = widths[w], .is_signed = s, .flag = add};
-				check(fmt("%s.lo.%s", name, t), add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_product, &lo);
-				check(fmt("%s.hi.%s", name, t), add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_product, &hi);
+				const struct kind lo = {.op = 'l',
+							  .bits = widths[w],
+							  .is_signed = s,
+							  .flag = add},
+						  hi = {.op = 'h',
+							  .bits = widths[w],
+							  .is_signed = s,
+							  .flag = add},
+						  wd = {.op = 'w',
+							  .bits = widths[w],
+							  .is_signed = s,
+							  .flag = add};
+				check(fmt("%s.lo.%s", name, t),
+					add ? fmt("%s=%s,%s,%s", t, t, t, t)
+					    : fmt("%s=%s,%s", t, t, t),
+					ref_product, &lo);
+				check(fmt("%s.hi.%s", name, t),
+					add ? fmt("%s=%s,%s,%s", t, t, t, t)
+					    : fmt("%s=%s,%s", t, t, t),
+					ref_product, &hi);
 				if (widths[w] < 64)
-					check(fmt("%s.wide.%s", name, t), add ? fmt("%s=%s,%s,%s", d, t, t, d) : fmt("%s=%s,%s", d, t, t), ref_product, &wd);
+					check(fmt("%s.wide.%s", name, t),
+						add ? fmt("%s=%s,%s,%s", d, t, t, d)
+						    : fmt("%s=%s,%s", d, t, t),
+						ref_product, &wd);
 			}
 		}
-	const struct kind sat = {.op = 'h', .bits = 32, .is_signed = true, .sat = true, .flag = true};
+	const struct kind sat = {
+		.op = 'h', .bits = 32, .is_signed = true, .sat = true, .flag = true};
 	check("mad.hi.sat.s32", "s32=s32,s32,s32", ref_product, &sat);
 }
 
@@ -150,7 +156,8 @@ static uint64_t ref_24(const uint64_t *in, const void *context)
 {
 	const struct kind *k = context;
 	const wide product = value(in[0], 24, k->is_signed) * value(in[1], 24, k->is_signed);
-	const wide part = k->high ? product >> 16 : product, c = k->flag ? value(in[2], 32, k->is_signed) : 0;
+	const wide part = k->high ? product >> 16 : product,
+		   c = k->flag ? value(in[2], 32, k->is_signed) : 0;
 	if (k->sat)
 		return low_bits(limit(value((uint64_t)part, 32, true) + c, 32, true), 32);
 	return low_bits(part + c, 32);
@@ -164,7 +171,9 @@ Test(arith_integer, products_of_24_bits)
 				const struct kind k = {.is_signed = s, .high = h, .flag = add};
 				const char *t = s ? "s32" : "u32";
 				check(fmt("%s.%s.%s", add ? "mad24" : "mul24", h ? "hi" : "lo", t),
-				      add ? fmt("%s=%s,%s,%s", t, t, t, t) : fmt("%s=%s,%s", t, t, t), ref_24, &k);
+					add ? fmt("%s=%s,%s,%s", t, t, t, t)
+					    : fmt("%s=%s,%s", t, t, t),
+					ref_24, &k);
 			}
 	const struct kind k = {.is_signed = true, .high = true, .flag = true, .sat = true};
 	check("mad24.hi.sat.s32", "s32=s32,s32,s32", ref_24, &k);
@@ -175,9 +184,11 @@ static uint64_t ref_halves(const uint64_t *in, const void *context)
 {
 	uint64_t r = 0;
 	for (unsigned h = 0; h < 2; h++) {
-		const uint64_t half[] = {in[0] >> 16 * h & 0xffff, in[1] >> 16 * h & 0xffff, in[2] >> 16 * h & 0xffff};
+		const uint64_t half[] = {in[0] >> 16 * h & 0xffff, in[1] >> 16 * h & 0xffff,
+			in[2] >> 16 * h & 0xffff};
 		const struct kind *k = context;
-		r |= (k->op == 'l' ? ref_product(half, context) : ref_arith(half, context)) << 16 * h;
+		r |= (k->op == 'l' ? ref_product(half, context) : ref_arith(half, context))
+			<< 16 * h;
 	}
 	return r;
 }
@@ -185,11 +196,16 @@ static uint64_t ref_halves(const uint64_t *in, const void *context)
 Test(arith_integer, packed)
 {
 	for (int s = 0; s < 2; s++) {
-		const char *t = s ? "s16x2" : "u16x2", *two = fmt("%s=%s,%s", t, t, t), *three = fmt("%s=%s,%s,%s", t, t, t, t);
-		const struct kind add = {.op = '+', .bits = 16, .is_signed = s}, sub = {.op = '-', .bits = 16, .is_signed = s},
-				  adds = {.op = '+', .bits = 16, .is_signed = s, .sat = true}, subs = {.op = '-', .bits = 16, .is_signed = s, .sat = true},
-				  min = {.op = 'm', .bits = 16, .is_signed = s}, max = {.op = 'M', .bits = 16, .is_signed = s},
-				  mul = {.op = 'l', .bits = 16, .is_signed = s}, mad = {.op = 'l', .bits = 16, .is_signed = s, .flag = true};
+		const char *t = s ? "s16x2" : "u16x2", *two = fmt("%s=%s,%s", t, t, t),
+			   *three = fmt("%s=%s,%s,%s", t, t, t, t);
+		const struct kind add = {.op = '+', .bits = 16, .is_signed = s},
+				  sub = {.op = '-', .bits = 16, .is_signed = s},
+				  adds = {.op = '+', .bits = 16, .is_signed = s, .sat = true},
+				  subs = {.op = '-', .bits = 16, .is_signed = s, .sat = true},
+				  min = {.op = 'm', .bits = 16, .is_signed = s},
+				  max = {.op = 'M', .bits = 16, .is_signed = s},
+				  mul = {.op = 'l', .bits = 16, .is_signed = s},
+				  mad = {.op = 'l', .bits = 16, .is_signed = s, .flag = true};
 		check(fmt("add.%s", t), two, ref_halves, &add);
 		check(fmt("sub.%s", t), two, ref_halves, &sub);
 		check(fmt("add.sat.%s", t), two, ref_halves, &adds);
@@ -199,15 +215,13 @@ Test(arith_integer, packed)
 		check(fmt("mul.lo.%s", t), two, ref_halves, &mul);
 		check(fmt("mad.lo.%s", t), three, ref_halves, &mad);
 	}
-	const struct kind min = {.op = 'm', .bits = 16, .is_signed = true, .relu = true}, max = {.op = 'M', .bits = 16, .is_signed = true, .relu = true};
+	const struct kind min = {.op = 'm', .bits = 16, .is_signed = true, .relu = true},
+			  max = {.op = 'M', .bits = 16, .is_signed = true, .relu = true};
 	check("min.relu.s16x2", "s16x2=s16x2,s16x2", ref_halves, &min);
 	check("max.relu.s16x2", "s16x2=s16x2,s16x2", ref_halves, &max);
 }
 
-static bool bit(uint64_t x, int i, unsigned bits)
-{
-	return i >= 0 && i < (int)bits && x >> i & 1;
-}
+static bool bit(uint64_t x, int i, unsigned bits) { return i >= 0 && i < (int)bits && x >> i & 1; }
 
 static uint64_t ref_count(const uint64_t *in, const void *context)
 {
@@ -239,33 +253,43 @@ static uint64_t ref_count(const uint64_t *in, const void *context)
 Test(arith_integer, counting)
 {
 	for (unsigned bits = 32; bits <= 64; bits += 32) {
-		const struct kind popc = {.op = 'p', .bits = bits}, clz = {.op = 'c', .bits = bits}, brev = {.op = 'r', .bits = bits};
+		const struct kind popc = {.op = 'p', .bits = bits}, clz = {.op = 'c', .bits = bits},
+				  brev = {.op = 'r', .bits = bits};
 		check(fmt("popc.b%u", bits), fmt("u32=b%u", bits), ref_count, &popc);
 		check(fmt("clz.b%u", bits), fmt("u32=b%u", bits), ref_count, &clz);
 		check(fmt("brev.b%u", bits), fmt("b%u=b%u", bits, bits), ref_count, &brev);
 		for (int s = 0; s < 2; s++)
 			for (int shift = 0; shift < 2; shift++) {
-				const struct kind find = {.op = 'f', .bits = bits, .is_signed = s, .flag = shift};
-				check(fmt("bfind%s.%c%u", shift ? ".shiftamt" : "", s ? 's' : 'u', bits), fmt("u32=b%u", bits), ref_count, &find);
+				const struct kind find = {
+					.op = 'f', .bits = bits, .is_signed = s, .flag = shift};
+				check(fmt("bfind%s.%c%u", shift ? ".shiftamt" : "", s ? 's' : 'u',
+					      bits),
+					fmt("u32=b%u", bits), ref_count, &find);
 			}
 	}
 }
 
-/* The manual's loops over bits; 32-bit forms read eight bits of position and length, 64-bit ones 32. */
+/* The manual's loops over bits; 32-bit forms read eight bits of position and length, 64-bit
+ * ones 32. */
 static uint64_t ref_field(const uint64_t *in, const void *context)
 {
 	const struct kind *k = context;
 	const bool insert = k->op == 'i';
-	const uint64_t p = in[insert ? 2 : 1], l = in[insert ? 3 : 2], pos = k->bits == 32 ? p & 0xff : p, len = k->bits == 32 ? l & 0xff : l;
+	const uint64_t p = in[insert ? 2 : 1], l = in[insert ? 3 : 2],
+		       pos = k->bits == 32 ? p & 0xff : p, len = k->bits == 32 ? l & 0xff : l;
 	uint64_t r = insert ? in[1] : 0;
 	for (uint64_t i = 0; i < k->bits; i++) {
 		if (insert) {
 			if (i < len && pos + i < k->bits)
-				r = (r & ~((uint64_t)1 << (pos + i))) | (in[0] >> i & 1) << (pos + i);
+				r = (r & ~((uint64_t)1 << (pos + i))) |
+					(in[0] >> i & 1) << (pos + i);
 		} else {
-			const uint64_t top = pos + len - 1 < k->bits - 1 ? pos + len - 1 : k->bits - 1;
+			const uint64_t top = pos + len - 1 < k->bits - 1 ? pos + len - 1
+									 : k->bits - 1;
 			const bool sign = k->is_signed && len && in[0] >> top & 1;
-			r |= (uint64_t)(i < len && pos + i < k->bits ? in[0] >> (pos + i) & 1 : sign) << i;
+			r |= (uint64_t)(i < len && pos + i < k->bits ? in[0] >> (pos + i) & 1
+								     : sign)
+				<< i;
 		}
 	}
 	return r;
@@ -307,10 +331,12 @@ Test(arith_integer, fields)
 {
 	for (unsigned bits = 32; bits <= 64; bits += 32) {
 		const struct kind insert = {.op = 'i', .bits = bits};
-		check(fmt("bfi.b%u", bits), fmt("b%u=b%u,b%u,small,small", bits, bits, bits), ref_field, &insert);
+		check(fmt("bfi.b%u", bits), fmt("b%u=b%u,b%u,small,small", bits, bits, bits),
+			ref_field, &insert);
 		for (int s = 0; s < 2; s++) {
 			const struct kind extract = {.op = 'e', .bits = bits, .is_signed = s};
-			check(fmt("bfe.%c%u", s ? 's' : 'u', bits), fmt("b%u=b%u,small,small", bits, bits), ref_field, &extract);
+			check(fmt("bfe.%c%u", s ? 's' : 'u', bits),
+				fmt("b%u=b%u,small,small", bits, bits), ref_field, &extract);
 		}
 	}
 	for (int wrap = 0; wrap < 2; wrap++) {
@@ -330,7 +356,9 @@ static uint64_t ref_shift(const uint64_t *in, const void *context)
 	for (uint64_t i = 0; i < k->bits; i++) {
 		const uint64_t from = k->left ? i - in[1] : i + in[1];
 		const bool inside = k->left ? i >= in[1] : from < k->bits;
-		r |= (uint64_t)(inside ? in[0] >> from & 1 : k->is_signed && in[0] >> (k->bits - 1) & 1) << i;
+		r |= (uint64_t)(inside ? in[0] >> from & 1
+				       : k->is_signed && in[0] >> (k->bits - 1) & 1)
+			<< i;
 	}
 	return r;
 }
@@ -350,32 +378,30 @@ Test(arith_integer, shifts)
 {
 	for (unsigned w = 0; w < 3; w++) {
 		const unsigned bits = widths[w];
-		const struct kind left = {.bits = bits, .left = true}, right = {.bits = bits}, arithmetic = {.bits = bits, .is_signed = true};
+		const struct kind left = {.bits = bits, .left = true}, right = {.bits = bits},
+				  arithmetic = {.bits = bits, .is_signed = true};
 		check(fmt("shl.b%u", bits), fmt("b%u=b%u,small", bits, bits), ref_shift, &left);
 		check(fmt("shr.b%u", bits), fmt("b%u=b%u,small", bits, bits), ref_shift, &right);
 		check(fmt("shr.u%u", bits), fmt("b%u=b%u,small", bits, bits), ref_shift, &right);
-		check(fmt("shr.s%u", bits), fmt("b%u=b%u,small", bits, bits), ref_shift, &arithmetic);
+		check(fmt("shr.s%u", bits), fmt("b%u=b%u,small", bits, bits), ref_shift,
+			&arithmetic);
 	}
 	for (int wrap = 0; wrap < 2; wrap++)
 		for (int left = 0; left < 2; left++) {
 			const struct kind k = {.wrap = wrap, .left = left};
-			check(fmt("shf.%c.%s.b32", left ? 'l' : 'r', wrap ? "wrap" : "clamp"), "b32=b32,b32,small", ref_funnel, &k);
+			check(fmt("shf.%c.%s.b32", left ? 'l' : 'r', wrap ? "wrap" : "clamp"),
+				"b32=b32,b32,small", ref_funnel, &k);
 		}
 }
 
 static uint64_t ref_logic(const uint64_t *in, const void *context)
 {
 	switch (*(const char *)context) {
-	case '&':
-		return in[0] & in[1];
-	case '|':
-		return in[0] | in[1];
-	case '^':
-		return in[0] ^ in[1];
-	case '~':
-		return ~in[0];
-	default:
-		return in[0] == 0;
+	case '&': return in[0] & in[1];
+	case '|': return in[0] | in[1];
+	case '^': return in[0] ^ in[1];
+	case '~': return ~in[0];
+	default: return in[0] == 0;
 	}
 }
 static uint64_t ref_lop3(const uint64_t *in, const void *context)
@@ -384,7 +410,9 @@ static uint64_t ref_lop3(const uint64_t *in, const void *context)
 	uint64_t r = 0;
 	(void)context;
 	for (unsigned i = 0; i < 32; i++)
-		r |= (table >> ((in[0] >> i & 1) << 2 | (in[1] >> i & 1) << 1 | (in[2] >> i & 1)) & 1) << i;
+		r |= (table >> ((in[0] >> i & 1) << 2 | (in[1] >> i & 1) << 1 | (in[2] >> i & 1)) &
+			     1)
+			<< i;
 	return r;
 }
 
@@ -396,11 +424,14 @@ Test(arith_integer, logic)
 	for (unsigned o = 0; o < 5; o++) {
 		for (unsigned w = 0; w < 3; w++) {
 			const unsigned bits = widths[w];
-			check(fmt("%s.b%u", ops[o].name, bits), o < 3 ? fmt("b%u=b%u,b%u", bits, bits, bits) : fmt("b%u=b%u", bits, bits), ref_logic,
-			      ops[o].op);
+			check(fmt("%s.b%u", ops[o].name, bits),
+				o < 3 ? fmt("b%u=b%u,b%u", bits, bits, bits)
+				      : fmt("b%u=b%u", bits, bits),
+				ref_logic, ops[o].op);
 		}
 		if (o < 4)
-			check(fmt("%s.pred", ops[o].name), o < 3 ? "pred=pred,pred" : "pred=pred", ref_logic, ops[o].op);
+			check(fmt("%s.pred", ops[o].name), o < 3 ? "pred=pred,pred" : "pred=pred",
+				ref_logic, ops[o].op);
 	}
 	for (unsigned t = 0; t < 256; t++)
 		check_times("lop3.b32", fmt("b32=b32,b32,b32,#%u", t), ref_lop3, NULL, 2);
@@ -448,8 +479,10 @@ static uint64_t ref_dot(const uint64_t *in, const void *context)
 	const struct kind *k = context;
 	wide sum = value(in[2], 32, false);
 	for (unsigned i = 0; i < (k->op == '4' ? 4u : 2u); i++)
-		sum += k->op == '4' ? value(in[0] >> 8 * i, 8, k->is_signed) * value(in[1] >> 8 * i, 8, k->second_signed)
-				    : value(in[0] >> 16 * i, 16, k->is_signed) * value(in[1] >> 8 * (i + (k->high ? 2 : 0)), 8, k->second_signed);
+		sum += k->op == '4' ? value(in[0] >> 8 * i, 8, k->is_signed) *
+				value(in[1] >> 8 * i, 8, k->second_signed)
+				    : value(in[0] >> 16 * i, 16, k->is_signed) *
+				value(in[1] >> 8 * (i + (k->high ? 2 : 0)), 8, k->second_signed);
 	return low_bits(sum, 32);
 }
 
@@ -458,8 +491,12 @@ Test(arith_integer, dot_products)
 	for (int a = 0; a < 2; a++)
 		for (int b = 0; b < 2; b++) {
 			const char *ta = a ? "s32" : "u32", *tb = b ? "s32" : "u32";
-			const struct kind four = {.op = '4', .is_signed = a, .second_signed = b}, low = {.op = '2', .is_signed = a, .second_signed = b},
-					  high = {.op = '2', .is_signed = a, .second_signed = b, .high = true};
+			const struct kind four = {.op = '4', .is_signed = a, .second_signed = b},
+					  low = {.op = '2', .is_signed = a, .second_signed = b},
+					  high = {.op = '2',
+						  .is_signed = a,
+						  .second_signed = b,
+						  .high = true};
 			check(fmt("dp4a.%s.%s", ta, tb), "b32=b32,b32,b32", ref_dot, &four);
 			check(fmt("dp2a.lo.%s.%s", ta, tb), "b32=b32,b32,b32", ref_dot, &low);
 			check(fmt("dp2a.hi.%s.%s", ta, tb), "b32=b32,b32,b32", ref_dot, &high);
@@ -488,9 +525,11 @@ static void check_carry(const struct carry_case *c, unsigned bits, bool is_signe
 	memset(q.reg_bytes, (int)bits / 8, sizeof q.reg_bytes);
 	q.level = (uint8_t)level;
 	cr_assert(arith_find(&q, &op), "%s", c->text);
-	cr_assert(op.reads_cc == c->reads && op.writes_cc == c->writes && op.noperands == q.noperands + 1 && op.width[q.noperands] == 0);
+	cr_assert(op.reads_cc == c->reads && op.writes_cc == c->writes &&
+		op.noperands == q.noperands + 1 && op.width[q.noperands] == 0);
 	for (unsigned n = 0; n < 60; n++) {
-		const uint32_t mask = n < 30 ? UINT32_MAX : (uint32_t)random64(), old = (uint32_t)random64();
+		const uint32_t mask = n < 30 ? UINT32_MAX : (uint32_t)random64(),
+			       old = (uint32_t)random64();
 		uint32_t code = old;
 		void *v[] = {reg[0], reg[1], reg[2], c->product ? (void *)reg[3] : &code, &code};
 		for (unsigned k = 0; k < 4; k++)
@@ -504,16 +543,21 @@ static void check_carry(const struct carry_case *c, unsigned bits, bool is_signe
 		for (unsigned i = 0; i < 32; i++) {
 			const bool in = c->reads ? old >> i & 1 : c->subtract;
 			const uint64_t ones = (uint64_t)low_bits(-1, bits);
-			uwide x = before[1][i], y = c->subtract ? ~before[2][i] & ones : before[2][i];
+			uwide x = before[1][i],
+			      y = c->subtract ? ~before[2][i] & ones : before[2][i];
 			if (c->product) {
-				const uwide p = (uwide)value(before[1][i], bits, is_signed) * (uwide)value(before[2][i], bits, is_signed);
+				const uwide p = (uwide)value(before[1][i], bits, is_signed) *
+					(uwide)value(before[2][i], bits, is_signed);
 				x = (c->high ? p >> bits : p) & ones;
 				y = before[3][i];
 			}
 			const uwide sum = x + y + in;
 			const bool live = mask >> i & 1;
-			cr_assert_eq(lane_get(reg[0], bits / 8, i), live ? (uint64_t)(sum & ones) : before[0][i], "%s", c->text);
-			cr_assert_eq(code >> i & 1, live && c->writes ? (uint32_t)(sum >> bits & 1) : old >> i & 1, "%s: carry", c->text);
+			cr_assert_eq(lane_get(reg[0], bits / 8, i),
+				live ? (uint64_t)(sum & ones) : before[0][i], "%s", c->text);
+			cr_assert_eq(code >> i & 1,
+				live && c->writes ? (uint32_t)(sum >> bits & 1) : old >> i & 1,
+				"%s: carry", c->text);
 		}
 	}
 }
@@ -521,10 +565,18 @@ static void check_carry(const struct carry_case *c, unsigned bits, bool is_signe
 Test(arith_integer, carries)
 {
 	static const struct carry_case cases[] = {
-	    {"add.cc", false, false, false, false, true},   {"addc", false, false, false, true, false},	  {"addc.cc", false, false, false, true, true},
-	    {"sub.cc", true, false, false, false, true},    {"subc", true, false, false, true, false},	  {"subc.cc", true, false, false, true, true},
-	    {"mad.lo.cc", false, true, false, false, true}, {"madc.lo", false, true, false, true, false}, {"madc.lo.cc", false, true, false, true, true},
-	    {"mad.hi.cc", false, true, true, false, true},  {"madc.hi", false, true, true, true, false},  {"madc.hi.cc", false, true, true, true, true},
+		{"add.cc", false, false, false, false, true},
+		{"addc", false, false, false, true, false},
+		{"addc.cc", false, false, false, true, true},
+		{"sub.cc", true, false, false, false, true},
+		{"subc", true, false, false, true, false},
+		{"subc.cc", true, false, false, true, true},
+		{"mad.lo.cc", false, true, false, false, true},
+		{"madc.lo", false, true, false, true, false},
+		{"madc.lo.cc", false, true, false, true, true},
+		{"mad.hi.cc", false, true, true, false, true},
+		{"madc.hi", false, true, true, true, false},
+		{"madc.hi.cc", false, true, true, true, true},
 	};
 	for (int level = 1; level <= 4; level++)
 		for (unsigned i = 0; level_here(level) && i < sizeof cases / sizeof *cases; i++)

@@ -13,7 +13,8 @@ static bool value_of(const char *type, const char *text, uint64_t *value)
 	struct assembled a;
 	bool ok;
 
-	text_printf(&t, TEST_HEAD ".global .u32 b;\n.global .%s x = %s;\n.entry k() { ret; }\n", type, text);
+	text_printf(&t, TEST_HEAD ".global .u32 b;\n.global .%s x = %s;\n.entry k() { ret; }\n",
+		type, text);
 	a = test_assemble(text_str(&t));
 	ok = a.m != NULL;
 	*value = 0;
@@ -85,7 +86,9 @@ Test(assembler_constants, integers)
 
 Test(assembler_constants, rejected)
 {
-	static const char *const texts[] = {"1.0 < 2", "5 == 5.0", "(.s64)2.7", "1 ? 2 : 3.0", "!1.5", "1.5 && 1", "(.f64)1", "1/0", "1.5", "b", "1.5 % 1.0", "1.5 | 1.0", "~1.5", "k", "missing"};
+	static const char *const texts[] = {"1.0 < 2", "5 == 5.0", "(.s64)2.7", "1 ? 2 : 3.0",
+		"!1.5", "1.5 && 1", "(.f64)1", "1/0", "1.5", "b", "1.5 % 1.0", "1.5 | 1.0", "~1.5",
+		"k", "missing"};
 	uint64_t v;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -125,8 +128,10 @@ Test(assembler_constants, conversion)
 	uint64_t v;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		cr_expect(value_of(rows[i].type, rows[i].text, &v), "%s %s", rows[i].type, rows[i].text);
-		cr_expect_eq(v, rows[i].value, "%s %s: %llx", rows[i].type, rows[i].text, (unsigned long long)v);
+		cr_expect(value_of(rows[i].type, rows[i].text, &v), "%s %s", rows[i].type,
+			rows[i].text);
+		cr_expect_eq(v, rows[i].value, "%s %s: %llx", rows[i].type, rows[i].text,
+			(unsigned long long)v);
 	}
 }
 
@@ -167,7 +172,8 @@ Test(assembler_constants, immediates)
 		{"mov.b32 %r1, 0f3F800000;", 1, TYPE_b32, 0x3f800000},
 		{"bar.sync 1, 64;", 1, TYPE_u32, 64},
 		{"mbarrier.arrive.shared.b64 %rd1, [%r1], 4294967299;", 2, TYPE_u32, 3},
-		{"tex.level.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f2}], 0.5;", 2, TYPE_f32, 0x3f000000},
+		{"tex.level.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f2}], 0.5;", 2,
+			TYPE_f32, 0x3f000000},
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -175,7 +181,8 @@ Test(assembler_constants, immediates)
 
 		cr_expect_eq(o.kind, IR_IMM, "%s", rows[i].body);
 		cr_expect_eq(o.type, rows[i].type, "%s: %s", rows[i].body, type_info[o.type].name);
-		cr_expect_eq(o.value, rows[i].value, "%s: %llx", rows[i].body, (unsigned long long)o.value);
+		cr_expect_eq(o.value, rows[i].value, "%s: %llx", rows[i].body,
+			(unsigned long long)o.value);
 	}
 	EXPECT_CODES("", "mov.f32 %f1, 1.0+2;", "E0212");
 }
@@ -186,8 +193,10 @@ Test(assembler_constants, halves)
 	static const struct {
 		const char *type, *text;
 		uint64_t value;
-	} rows[] = {{"f16", "1.0", 0x3c00}, {"f16", "0.0", 0}, {"f16", "-0.0", 0x8000}, {"f16", "65504.0", 0x7bff}, {"f16", "65520.0", 0x7c00}, {"f16", "5.9604644775390625e-8", 1}, {"f16", "1.00048828125", 0x3c00},
-		    {"f16", "1.00146484375", 0x3c02}};
+	} rows[] = {{"f16", "1.0", 0x3c00}, {"f16", "0.0", 0}, {"f16", "-0.0", 0x8000},
+		{"f16", "65504.0", 0x7bff}, {"f16", "65520.0", 0x7c00},
+		{"f16", "5.9604644775390625e-8", 1}, {"f16", "1.00048828125", 0x3c00},
+		{"f16", "1.00146484375", 0x3c02}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct text t = {0};
@@ -203,7 +212,9 @@ Test(assembler_constants, halves)
 		for (uint32_t k = 0; k < a.m->noperands; k++)
 			if (a.m->operand[k].kind == IR_IMM) {
 				seen = true;
-				cr_expect_eq(a.m->operand[k].value, rows[i].value, "%s %s: %llx", rows[i].type, rows[i].text, (unsigned long long)a.m->operand[k].value);
+				cr_expect_eq(a.m->operand[k].value, rows[i].value, "%s %s: %llx",
+					rows[i].type, rows[i].text,
+					(unsigned long long)a.m->operand[k].value);
 			}
 		cr_expect(seen);
 		text_free(&t);

@@ -12,7 +12,8 @@ static const struct ir_var *find(const struct assembled *a, const char *name)
 
 Test(assembler_layout, parameters)
 {
-	struct assembled a = test_assemble(TEST_HEAD ".entry k(.param .u8 a, .param .u64 b, .param .align 4 .b8 c[3], .param .u16 d) { ret; }");
+	struct assembled a = test_assemble(TEST_HEAD
+		".entry k(.param .u8 a, .param .u64 b, .param .align 4 .b8 c[3], .param .u16 d) { ret; }");
 
 	cr_assert_not_null(a.m);
 	cr_expect_eq(find(&a, "a")->offset, 0);
@@ -25,7 +26,8 @@ Test(assembler_layout, parameters)
 
 Test(assembler_layout, frames)
 {
-	struct assembled a = test_body(".shared .align 16 .b8 s0[3]; .shared .u64 s1;", ".shared .u32 s2; .shared .align 8 .b8 s3[4]; .local .u8 l0; .local .u64 l1;");
+	struct assembled a = test_body(".shared .align 16 .b8 s0[3]; .shared .u64 s1;",
+		".shared .u32 s2; .shared .align 8 .b8 s3[4]; .local .u8 l0; .local .u64 l1;");
 
 	cr_assert_not_null(a.m);
 	cr_expect_eq(a.m->shared_bytes, 16);
@@ -37,27 +39,31 @@ Test(assembler_layout, frames)
 	test_free(&a);
 }
 
-/* .param variables around one call share the bytes of those around another, unless a label or a branch stands between their uses. */
+/* .param variables around one call share the bytes of those around another, unless a label or a
+ * branch stands between their uses. */
 Test(assembler_layout, call_parameters)
 {
 	const char *f = ".func (.param .b64 r) f (.param .b64 a) { ret; }";
-	struct assembled a = test_body(f, "{ .param .b64 x; .param .b64 y; st.param.b64 [x], 1; call (y), f, (x); ld.param.b64 %rd1, [y]; }"
-					  "{ .param .b64 x; .param .b64 y; st.param.b64 [x], 2; call (y), f, (x); ld.param.b64 %rd2, [y]; }");
+	struct assembled a = test_body(f,
+		"{ .param .b64 x; .param .b64 y; st.param.b64 [x], 1; call (y), f, (x); ld.param.b64 %rd1, [y]; }"
+		"{ .param .b64 x; .param .b64 y; st.param.b64 [x], 2; call (y), f, (x); ld.param.b64 %rd2, [y]; }");
 
 	cr_assert_not_null(a.m);
 	cr_expect_eq(find(&a, "x")->offset, find(&a, "x$2")->offset);
 	cr_expect_neq(find(&a, "x")->offset, find(&a, "y")->offset);
 	cr_expect_eq(a.m->func[1].local_bytes, 16);
 	test_free(&a);
-	a = test_body(f, ".param .b64 x; .param .b64 y; st.param.b64 [x], 1; call (y), f, (x); L: ld.param.b64 %rd1, [y];"
-			 "{ .param .b64 x; .param .b64 y; st.param.b64 [x], 2; call (y), f, (x); ld.param.b64 %rd2, [y]; } @%p1 bra L;");
+	a = test_body(f,
+		".param .b64 x; .param .b64 y; st.param.b64 [x], 1; call (y), f, (x); L: ld.param.b64 %rd1, [y];"
+		"{ .param .b64 x; .param .b64 y; st.param.b64 [x], 2; call (y), f, (x); ld.param.b64 %rd2, [y]; } @%p1 bra L;");
 	cr_assert_not_null(a.m);
 	cr_expect_neq(find(&a, "y")->offset, find(&a, "y$2")->offset);
 	cr_expect_neq(find(&a, "y")->offset, find(&a, "x$2")->offset);
 	test_free(&a);
 }
 
-static void expect_bytes(const struct assembled *a, const char *name, const uint8_t *bytes, uint32_t n)
+static void expect_bytes(
+	const struct assembled *a, const char *name, const uint8_t *bytes, uint32_t n)
 {
 	const struct ir_var *v = find(a, name);
 
@@ -69,11 +75,13 @@ static void expect_bytes(const struct assembled *a, const char *name, const uint
 
 Test(assembler_layout, initial_values)
 {
-	struct assembled a = test_body(".global .align 4 .b8 m[3][4] = {{1,2},{3,4,5}}; .global .u16 open[] = {1,2,3,0}; .global .v2 .u32 v[2] = {{1,2},{3,4}};"
-				       ".global .u32 target; .func f() { ret; } .global .u64 table[3] = {f, target+4, generic(target)}; .global .u8 part[2] = {0xff(target), 0xff00(target)};"
-				       ".const .u32 zero = 0; .global .u32 empty[2] = {};",
-				       "");
-	static const uint8_t m[] = {1, 2, 0, 0, 3, 4, 5}, open[] = {1, 0, 2, 0, 3, 0}, v[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
+	struct assembled a = test_body(
+		".global .align 4 .b8 m[3][4] = {{1,2},{3,4,5}}; .global .u16 open[] = {1,2,3,0}; .global .v2 .u32 v[2] = {{1,2},{3,4}};"
+		".global .u32 target; .func f() { ret; } .global .u64 table[3] = {f, target+4, generic(target)}; .global .u8 part[2] = {0xff(target), 0xff00(target)};"
+		".const .u32 zero = 0; .global .u32 empty[2] = {};",
+		"");
+	static const uint8_t m[] = {1, 2, 0, 0, 3, 4, 5}, open[] = {1, 0, 2, 0, 3, 0},
+			     v[] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
 	const struct ir_var *t;
 	const struct ir_reloc *r;
 
@@ -133,27 +141,39 @@ Test(assembler_layout, most_dimensions)
 	}
 }
 
-/* The last that is allowed, and one more. A kernel's .shared variables are those that it names: the module's, in their places, and its own. */
+/* The last that is allowed, and one more. A kernel's .shared variables are those that it names: the
+ * module's, in their places, and its own. */
 Test(assembler_layout, sizes_of_const_and_shared)
 {
 	EXPECT_CODES(".const .b8 a[0x8000]; .const .b8 b[0x8000];", "", "");
-	EXPECT_CODES(".const .b8 a[0x8000]; .const .b8 b[0x7fff]; .const .align 2 .b8 c[2];", "", "E0434");
+	EXPECT_CODES(".const .b8 a[0x8000]; .const .b8 b[0x7fff]; .const .align 2 .b8 c[2];", "",
+		"E0434");
 	EXPECT_CODES(".shared .b8 a[0xc000];", "mov.u64 %rd1, a;", "");
 	EXPECT_CODES(".shared .b8 a[0xc001];", "mov.u32 %r1, 1; mov.u64 %rd1, a;", "E0434");
 	EXPECT_CODES(".shared .b8 a[0xc001];", "mov.u32 %r1, 1; st.shared.b8 [a+1], %r1;", "E0434");
-	EXPECT_CODES(".shared .b8 a[0xc001]; .entry before() { .reg .b32 x; mov.u32 x, a; ret; }", "mov.u32 %r1, 1;", "E0434");
-	EXPECT_CODES(".shared .b8 a[0xc001]; .entry before() { .reg .b32 x; mov.u32 x, 1; ret; }", "mov.u32 %r1, 1; mov.u32 %r1, 2; mov.u32 %r1, a;", "E0434");
-	EXPECT_CODES(".shared .b8 a[0x8000]; .shared .b8 b[0x8000]; .entry before() { .reg .b32 x; mov.u32 x, a; ret; }", "mov.u32 %r1, 1; mov.u32 %r1, b;", "");
-	EXPECT_CODES(".shared .b8 a[0x8000];", ".shared .b8 c[0x4000]; mov.u64 %rd1, a; mov.u64 %rd1, c;", "");
-	EXPECT_CODES(".shared .b8 a[0x8001];", ".shared .b8 c[0x4000]; mov.u64 %rd1, a; mov.u64 %rd1, c;", "E0434");
-	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff0];", "mov.u32 %r1, a; mov.u32 %r1, b;", "");
-	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff1];", "mov.u32 %r1, a; mov.u32 %r1, b;", "E0434");
+	EXPECT_CODES(".shared .b8 a[0xc001]; .entry before() { .reg .b32 x; mov.u32 x, a; ret; }",
+		"mov.u32 %r1, 1;", "E0434");
+	EXPECT_CODES(".shared .b8 a[0xc001]; .entry before() { .reg .b32 x; mov.u32 x, 1; ret; }",
+		"mov.u32 %r1, 1; mov.u32 %r1, 2; mov.u32 %r1, a;", "E0434");
+	EXPECT_CODES(
+		".shared .b8 a[0x8000]; .shared .b8 b[0x8000]; .entry before() { .reg .b32 x; mov.u32 x, a; ret; }",
+		"mov.u32 %r1, 1; mov.u32 %r1, b;", "");
+	EXPECT_CODES(".shared .b8 a[0x8000];",
+		".shared .b8 c[0x4000]; mov.u64 %rd1, a; mov.u64 %rd1, c;", "");
+	EXPECT_CODES(".shared .b8 a[0x8001];",
+		".shared .b8 c[0x4000]; mov.u64 %rd1, a; mov.u64 %rd1, c;", "E0434");
+	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff0];",
+		"mov.u32 %r1, a; mov.u32 %r1, b;", "");
+	EXPECT_CODES(".shared .b8 a; .shared .align 16 .b8 b[0xbff1];",
+		"mov.u32 %r1, a; mov.u32 %r1, b;", "E0434");
 }
 
 /* Shared memory is addressed with 32 bits; a kernel has 32764 bytes of parameters. */
 Test(assembler_layout, most_shared_and_parameters)
 {
-	EXPECT_CODES(".shared .b8 a[0x80000000]; .shared .b8 b[0x80000000]; .shared .b8 c[0x80000000];", "", "E0434");
+	EXPECT_CODES(
+		".shared .b8 a[0x80000000]; .shared .b8 b[0x80000000]; .shared .b8 c[0x80000000];",
+		"", "E0434");
 	EXPECT_CODES(".entry most(.param .align 1 .b8 p[32764]) { ret; }", "", "");
 	EXPECT_CODES(".entry most(.param .align 1 .b8 p[32760], .param .u32 q) { ret; }", "", "");
 	EXPECT_CODES(".entry more(.param .align 1 .b8 p[32765]) { ret; }", "", "E0425");
@@ -169,7 +189,11 @@ Test(assembler_layout, more_than_any_memory)
 	uint32_t where;
 
 	for (uint32_t i = 0; i < MANY; i++)
-		var[i] = (struct ir_var){.space = W_param, .type = TYPE_b8, .align = 1, .size = UINT64_C(1) << 48, .func = 0};
+		var[i] = (struct ir_var){.space = W_param,
+			.type = TYPE_b8,
+			.align = 1,
+			.size = UINT64_C(1) << 48,
+			.func = 0};
 	cr_expect_not(ir_layout(&m, &where));
 	cr_expect_eq(where, 0);
 	f = (struct ir_func){.nvars = MANY};
@@ -186,17 +210,22 @@ Test(assembler_layout, parameter_bytes_help)
 		const char *head;
 		unsigned bytes;
 		bool help;
-	} rows[] = {{".version 8.0\n.target sm_90\n", 5000, true}, {".version 8.0\n.target sm_90\n", 40000, false}, {".version 8.1\n.target sm_70\n", 40000, false}, {".version 9.0\n.target sm_61\n", 32764, true}};
+	} rows[] = {{".version 8.0\n.target sm_90\n", 5000, true},
+		{".version 8.0\n.target sm_90\n", 40000, false},
+		{".version 8.1\n.target sm_70\n", 40000, false},
+		{".version 9.0\n.target sm_61\n", 32764, true}};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct text t = {0};
 		struct assembled a;
 
-		text_printf(&t, "%s.address_size 64\n.entry k(.param .b8 a[%u]) { ret; }\n", rows[i].head, rows[i].bytes);
+		text_printf(&t, "%s.address_size 64\n.entry k(.param .b8 a[%u]) { ret; }\n",
+			rows[i].head, rows[i].bytes);
 		a = test_assemble(text_str(&t));
 		cr_assert_str_eq(test_codes(&a), "E0425");
 		if (rows[i].help)
-			cr_expect_str_eq(a.diags.first->help ? a.diags.first->help : "", "with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
+			cr_expect_str_eq(a.diags.first->help ? a.diags.first->help : "",
+				"with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
 		else
 			cr_expect_null(a.diags.first->help);
 		text_free(&t);

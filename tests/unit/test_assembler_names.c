@@ -3,12 +3,14 @@
 
 Test(assembler_names, ranges)
 {
-	struct assembled a = test_body("", "mov.u32 %r7, 1; mov.u32 %r07, 2; add.u32 %r1, %r7, %r07;");
+	struct assembled a = test_body(
+		"", "mov.u32 %r7, 1; mov.u32 %r07, 2; add.u32 %r1, %r7, %r07;");
 	const struct ir_insn *add;
 
 	cr_assert_not_null(a.m);
 	add = &a.m->insn[2];
-	cr_expect_eq(a.m->operand[add->operand + 1].index, a.m->operand[add->operand + 2].index, "%%r07 is %%r7");
+	cr_expect_eq(a.m->operand[add->operand + 1].index, a.m->operand[add->operand + 2].index,
+		"%%r07 is %%r7");
 	cr_expect_eq(a.m->func[0].nregs, 2, "only named registers are made");
 	cr_expect_eq(ir_find_reg(a.m, 0, "%r7"), 0);
 	cr_expect_eq(ir_find_reg(a.m, 0, "%r6"), IR_NONE);
@@ -25,7 +27,8 @@ Test(assembler_names, ranges)
 /* A block that hides a name of a range must not make the range's register anew when it ends. */
 Test(assembler_names, range_survives_blocks)
 {
-	struct assembled a = test_body("", "mov.u32 %r1, 1; { .reg .f32 %r1; mov.f32 %r1, 0f00000000; } { .reg .b32 %r<3>; mov.u32 %r1, 2; } add.u32 %r2, %r1, 1;");
+	struct assembled a = test_body("",
+		"mov.u32 %r1, 1; { .reg .f32 %r1; mov.f32 %r1, 0f00000000; } { .reg .b32 %r<3>; mov.u32 %r1, 2; } add.u32 %r2, %r1, 1;");
 	const struct ir_insn *in;
 
 	cr_assert_not_null(a.m);
@@ -35,7 +38,8 @@ Test(assembler_names, range_survives_blocks)
 	cr_expect_neq(a.m->operand[in[2].operand].index, a.m->operand[in[0].operand].index);
 	cr_expect_eq(a.m->func[0].nregs, 4);
 	cr_expect_eq(ir_find_reg(a.m, 0, "%r1"), a.m->operand[in[0].operand].index);
-	cr_expect_eq(ir_find_reg(a.m, 0, "%r1$2"), a.m->operand[in[1].operand].index, "equal names of one function are told apart");
+	cr_expect_eq(ir_find_reg(a.m, 0, "%r1$2"), a.m->operand[in[1].operand].index,
+		"equal names of one function are told apart");
 	test_free(&a);
 }
 
@@ -56,14 +60,16 @@ Test(assembler_names, scopes)
 	EXPECT_CODES(".extern .global .u32 x; .global .u32 x;", "", "E0423");
 	EXPECT_CODES(".extern .global .u32 x; .extern .global .f32 x;", "", "E0423");
 	EXPECT_CODES(".func f(); .func f() { ret; }", "call f;", "");
-	EXPECT_CODES(".func f(.param .b32 a) { ret; } .func f(.param .b32 a) { ret; }", "", "E0422");
+	EXPECT_CODES(
+		".func f(.param .b32 a) { ret; } .func f(.param .b32 a) { ret; }", "", "E0422");
 	EXPECT_CODES(".func g(); .func f() { ret; } .alias g, f;", "call g;", "");
 }
 
 /* One mistake, one record, with the second place and what to write. */
 Test(assembler_names, no_cascades)
 {
-	struct assembled a = test_body("", "mov.u32 %x1, 1; add.u32 %r1, %x1, 2; @%x1 bra L; L: add.f32 %f1, %x1, %x1;");
+	struct assembled a = test_body(
+		"", "mov.u32 %x1, 1; add.u32 %r1, %x1, 2; @%x1 bra L; L: add.f32 %f1, %x1, %x1;");
 
 	cr_expect_str_eq(test_codes(&a), "E0201");
 	test_free(&a);
@@ -73,7 +79,8 @@ Test(assembler_names, no_cascades)
 	cr_expect_str_eq(a.diags.first->help, "did you mean '%counter'?");
 	cr_expect_eq(a.diags.first->nlabels, 2);
 	test_free(&a);
-	a = test_body("", ".reg .b32 %lost\n mov.u32 %lost, 1;"); /* the ; is missing: the declaration's names are not unknown too */
+	/* the ; is missing: the declaration's names are not unknown too */
+	a = test_body("", ".reg .b32 %lost\n mov.u32 %lost, 1;");
 	cr_expect_eq(a.diags.count, 1);
 	test_free(&a);
 }
@@ -99,9 +106,12 @@ Test(assembler_names, one_message_a_variable)
 		struct text t = {0};
 		struct assembled a;
 
-		text_printf(&t, ".version %s\n.address_size 64\n%s\n.entry k()\n{\n.reg .b64 %%rd<2>;\nmov.u64 %%rd1, x;\nret;\n}\n", rows[k].target, rows[k].variable);
+		text_printf(&t,
+			".version %s\n.address_size 64\n%s\n.entry k()\n{\n.reg .b64 %%rd<2>;\nmov.u64 %%rd1, x;\nret;\n}\n",
+			rows[k].target, rows[k].variable);
 		a = test_assemble(text_str(&t));
-		cr_expect_str_eq(test_codes(&a), rows[k].codes, "%s %s: %s", rows[k].target, rows[k].variable, test_codes(&a));
+		cr_expect_str_eq(test_codes(&a), rows[k].codes, "%s %s: %s", rows[k].target,
+			rows[k].variable, test_codes(&a));
 		test_free(&a);
 		text_free(&t);
 	}
@@ -109,8 +119,9 @@ Test(assembler_names, one_message_a_variable)
 
 Test(assembler_names, calls)
 {
-	const char *d = ".func (.param .b32 rv) f (.param .b32 a) { ret; } .func v() { ret; } .func (.reg .u32 rr) rf(.reg .u32 a, .reg .u64 b) { mov.u32 rr, a; ret; }"
-			".func st(.param .align 8 .b8 a[16]) { ret; }";
+	const char *d =
+		".func (.param .b32 rv) f (.param .b32 a) { ret; } .func v() { ret; } .func (.reg .u32 rr) rf(.reg .u32 a, .reg .u64 b) { mov.u32 rr, a; ret; }"
+		".func st(.param .align 8 .b8 a[16]) { ret; }";
 
 	EXPECT_CODES(d, ".param .b32 x, y; call (x), f, (y);", "");
 	EXPECT_CODES(d, ".param .b64 x; .param .b32 y; call (x), f, (y);", "E0223");
@@ -122,8 +133,12 @@ Test(assembler_names, calls)
 	EXPECT_CODES(d, "call k;", "E0220");
 	EXPECT_CODES(d, "call %rd1;", "E0224");
 	EXPECT_CODES(d, "call nofn;", "E0206");
-	EXPECT_CODES(d, "p: .callprototype (.param .b32 _) _ (.param .b64 _); call (%r1), %rd1, (%rd2), p;", "");
-	EXPECT_CODES(d, "p: .callprototype (.param .b32 _) _ (.param .b64 _); call (%r1), %rd1, (%r2), p;", "E0223");
+	EXPECT_CODES(d,
+		"p: .callprototype (.param .b32 _) _ (.param .b64 _); call (%r1), %rd1, (%rd2), p;",
+		"");
+	EXPECT_CODES(d,
+		"p: .callprototype (.param .b32 _) _ (.param .b64 _); call (%r1), %rd1, (%r2), p;",
+		"E0223");
 	EXPECT_CODES(d, "t: .calltargets f; call (%r1), %rd1, (%r2), t;", "");
 	EXPECT_CODES(d, "t: .calltargets nof;", "E0206");
 	EXPECT_CODES(d, "t: .branchtargets f;", "E0221");

@@ -1,11 +1,12 @@
-/* Printing and objects: what is printed assembles to the same module, objects say the same, and damaged ones are rejected. */
+/* Printing and objects: what is printed assembles to the same module, objects say the same, and
+ * damaged ones are rejected. */
 #include "assemble.h"
 #include "ir/object_format.h"
 #include <dirent.h>
 #include <stdio.h>
 
-static const char sample[] =
-	TEST_HEAD ".file 1 \"a.cu\"\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func (.param .b32 r) f (.param .b32 a);\n"
+static const char sample[] = TEST_HEAD
+	".file 1 \"a.cu\"\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func (.param .b32 r) f (.param .b32 a);\n"
 	".global .align 4 .b8 text[5] = {104, 105};\n.global .u64 table[2] = {f, generic(text)};\n.extern .shared .align 16 .b8 dynamic[];\n.const .f32 c[2] = {0.5, 1.5};\n"
 	".func (.param .b32 r) f (.param .b32 a)\n{\n.reg .b32 %r<3>;\nld.param.b32 %r1, [a];\nadd.s32 %r2, %r1, -1;\nst.param.b32 [r], %r2;\nret;\n}\n"
 	".func (.reg .b32 x) g (.reg .b32 y, .reg .f32 z)\n{\nmov.b32 x, y;\nret;\n}\n"
@@ -36,10 +37,12 @@ Test(assembler_roundtrip, text)
 	struct assembled a = test_assemble(sample), b;
 	struct text first = {0}, second = {0}, x, y;
 
-	cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+	cr_assert_not_null(
+		a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
 	assembler_print(a.m, &first);
 	b = test_assemble(text_str(&first));
-	cr_assert_not_null(b.m, "%s: %s\n%s", test_codes(&b), b.diags.first ? b.diags.first->message : "", text_str(&first));
+	cr_assert_not_null(b.m, "%s: %s\n%s", test_codes(&b),
+		b.diags.first ? b.diags.first->message : "", text_str(&first));
 	assembler_print(b.m, &second);
 	cr_expect_str_eq(text_str(&first), text_str(&second));
 	x = object_of(a.m, false);
@@ -56,21 +59,23 @@ Test(assembler_roundtrip, text)
 	test_free(&b);
 }
 
-/* Every part of a module in its place, with the lines between them; things of one name in one function have several. */
+/* Every part of a module in its place, with the lines between them; things of one name in one
+ * function have several. */
 Test(assembler_roundtrip, whole_text)
 {
-	static const char text[] =
-		TEST_HEAD ".file 1 \"a.cu\", 12, 345\n.file 2 \"b.cu\"\n.global .u32 x = 3;\n.func f (.param .b32 a)\n{\nret;\n}\n.entry k()\n.maxntid 32, 1, 1\n{\n.reg .b32 %r1;\n"
+	static const char text[] = TEST_HEAD
+		".file 1 \"a.cu\", 12, 345\n.file 2 \"b.cu\"\n.global .u32 x = 3;\n.func f (.param .b32 a)\n{\nret;\n}\n.entry k()\n.maxntid 32, 1, 1\n{\n.reg .b32 %r1;\n"
 		"{\n.reg .u32 x, %tid;\nmov.u32 x, 1;\nmov.u32 %tid, x;\n}\n{\n.shared .u32 x;\nst.shared.u32 [x], 2;\n}\nld.global.u32 %r1, [x];\nmov.u32 %r1, %tid.x;\n"
 		"vadd4.u32.u32.u32 %r1, %r1.b3210, %r1.b7654, %r1;\nret;\n}\n";
-	static const char want[] =
-		TEST_HEAD "\n.file 1 \"a.cu\", 12, 345\n.file 2 \"b.cu\"\n.global .u32 x = 3;\n\n.func f(.param .b32 a)\n{\n\tret;\n}\n\n.entry k()\n.maxntid 32, 1, 1\n{\n"
+	static const char want[] = TEST_HEAD
+		"\n.file 1 \"a.cu\", 12, 345\n.file 2 \"b.cu\"\n.global .u32 x = 3;\n\n.func f(.param .b32 a)\n{\n\tret;\n}\n\n.entry k()\n.maxntid 32, 1, 1\n{\n"
 		"\t.reg .u32 %tid$<3>;\n\t.reg .b32 %r<2>;\n\t.reg .u32 x$3;\n\t.shared .u32 x$2;\n\tmov.u32 x$3, 1;\n\tmov.u32 %tid$2, x$3;\n"
 		"\tst.shared.u32 [x$2], 2;\n\tld.global.u32 %r1, [x];\n\tmov.u32 %r1, %tid.x;\n\tvadd4.u32.u32.u32 %r1, %r1.b3210, %r1.b7654, %r1;\n\tret;\n}\n\n";
 	struct assembled a = test_assemble(text), b;
 	struct text out = {0}, x, y;
 
-	cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+	cr_assert_not_null(
+		a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
 	assembler_print(a.m, &out);
 	cr_expect_str_eq(text_str(&out), want, "%s", text_str(&out));
 	b = test_assemble(text_str(&out));
@@ -149,7 +154,8 @@ static void loc_lines(const char *text, struct text *out)
 	}
 }
 
-/* Every .loc is printed as it was written: several before one instruction, equal ones, the last in a function, those of a function printed in another place. */
+/* Every .loc is printed as it was written: several before one instruction, equal ones, the last in
+ * a function, those of a function printed in another place. */
 Test(assembler_roundtrip, loc)
 {
 	static const char source[] = TEST_HEAD
@@ -161,14 +167,19 @@ Test(assembler_roundtrip, loc)
 	struct text first = {0}, second = {0}, third = {0}, want = {0}, got = {0}, x;
 	struct ir_module *m;
 
-	cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+	cr_assert_not_null(
+		a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
 	assembler_print(a.m, &first);
 	loc_lines(source, &want);
 	loc_lines(text_str(&first), &got);
 	cr_expect_str_eq(text_str(&got), text_str(&want));
-	cr_expect_not_null(strstr(text_str(&first), "mov.u32 %r2, 2;\n\tmov.u32 %r3, 3;\n\t.loc 1 9 1\n\tret;\n\t.loc 1 12 1\n}"), "each before its instruction:\n%s", text_str(&first));
+	cr_expect_not_null(
+		strstr(text_str(&first),
+			"mov.u32 %r2, 2;\n\tmov.u32 %r3, 3;\n\t.loc 1 9 1\n\tret;\n\t.loc 1 12 1\n}"),
+		"each before its instruction:\n%s", text_str(&first));
 	b = test_assemble(text_str(&first));
-	cr_assert_not_null(b.m, "%s: %s", test_codes(&b), b.diags.first ? b.diags.first->message : "");
+	cr_assert_not_null(
+		b.m, "%s: %s", test_codes(&b), b.diags.first ? b.diags.first->message : "");
 	assembler_print(b.m, &second);
 	cr_expect_str_eq(text_str(&second), text_str(&first));
 	x = object_of(a.m, false);
@@ -187,7 +198,8 @@ Test(assembler_roundtrip, loc)
 	test_free(&b);
 }
 
-/* Several results stand in registers, and what is made of forms that ptxas writes otherwise says the same again. */
+/* Several results stand in registers, and what is made of forms that ptxas writes otherwise says
+ * the same again. */
 Test(assembler_roundtrip, forms)
 {
 	static const char *const texts[] = {
@@ -203,10 +215,12 @@ Test(assembler_roundtrip, forms)
 		text_printf(&source, "%s%s", TEST_HEAD, texts[i]);
 		struct assembled a = test_assemble(text_str(&source)), b;
 
-		cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+		cr_assert_not_null(
+			a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
 		assembler_print(a.m, &first);
 		b = test_assemble(text_str(&first));
-		cr_assert_not_null(b.m, "%s: %s\n%s", test_codes(&b), b.diags.first ? b.diags.first->message : "", text_str(&first));
+		cr_assert_not_null(b.m, "%s: %s\n%s", test_codes(&b),
+			b.diags.first ? b.diags.first->message : "", text_str(&first));
 		assembler_print(b.m, &second);
 		cr_expect_str_eq(text_str(&first), text_str(&second));
 		x = object_of(a.m, false);
@@ -225,7 +239,7 @@ Test(assembler_roundtrip, forms)
 	}
 }
 
-/* ---- every file of the tests that assembles ---- */
+/* --- every file of the tests that assembles --- */
 
 static struct text file_text(const char *path)
 {
@@ -251,13 +265,16 @@ static bool check_file(const char *path)
 	if (good) {
 		assembler_print(a.m, &first);
 		b = test_assemble(text_str(&first));
-		cr_expect(b.m, "%s: what is printed of it does not assemble: %s", path, test_codes(&b));
+		cr_expect(b.m, "%s: what is printed of it does not assemble: %s", path,
+			test_codes(&b));
 		if (b.m) {
 			assembler_print(b.m, &second);
 			x = object_of(a.m, false);
 			y = object_of(b.m, false);
-			cr_expect(strcmp(text_str(&first), text_str(&second)) == 0, "%s: what is printed of it prints otherwise", path);
-			cr_expect(same(&x, &y), "%s: what is printed of it gives another object", path);
+			cr_expect(strcmp(text_str(&first), text_str(&second)) == 0,
+				"%s: what is printed of it prints otherwise", path);
+			cr_expect(same(&x, &y), "%s: what is printed of it gives another object",
+				path);
 			text_free(&x);
 			text_free(&y);
 		}
@@ -272,7 +289,8 @@ static bool check_file(const char *path)
 
 Test(assembler_roundtrip, every_file)
 {
-	static const char *const folder[] = {"course", "error", "litmus", "nvcc", "race", "run", "sync"};
+	static const char *const folder[] = {
+		"course", "error", "litmus", "nvcc", "race", "run", "sync"};
 	unsigned good = 0;
 
 	for (unsigned k = 0; k < sizeof folder / sizeof *folder; k++) {

@@ -160,7 +160,8 @@ static unsigned distance(const char *a, const char *b, unsigned limit)
 {
 	unsigned d = text_distance(a, strlen(a), b, strlen(b), limit);
 
-	cr_assert_eq(d, text_distance(b, strlen(b), a, strlen(a), limit), "the distance is symmetric");
+	cr_assert_eq(
+		d, text_distance(b, strlen(b), a, strlen(a), limit), "the distance is symmetric");
 	return d;
 }
 
@@ -191,7 +192,8 @@ static unsigned plain_distance(const char *a, size_t na, const char *b, size_t n
 				best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
 				best = d[i - 1][j] + 1 < best ? d[i - 1][j] + 1 : best;
 				best = d[i][j - 1] + 1 < best ? d[i][j - 1] + 1 : best;
-				if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+				if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+					a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
 					best = d[i - 2][j - 2] + 1;
 			}
 			d[i][j] = best;
@@ -214,7 +216,8 @@ Test(text, edit_distance_agrees_with_the_whole_matrix)
 			b[i] = (char)('a' + rng_below(&r, 3));
 		}
 		want = plain_distance(a, na, b, nb);
-		cr_assert_eq(text_distance(a, na, b, nb, limit), want > limit ? limit + 1 : want, "%.*s %.*s limit %u", (int)na, a, (int)nb, b, limit);
+		cr_assert_eq(text_distance(a, na, b, nb, limit), want > limit ? limit + 1 : want,
+			"%.*s %.*s limit %u", (int)na, a, (int)nb, b, limit);
 	}
 }
 
@@ -242,7 +245,8 @@ Test(text, json)
 	static const char raw[] = "a\"b\\c\n\t\r\x01\x7f\xc3\xa9\xff\xe2\x82";
 
 	text_json(&t, raw, sizeof raw - 1);
-	cr_assert_str_eq(text_str(&t), "\"a\\\"b\\\\c\\n\\t\\r\\u0001\\u007f\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+	cr_assert_str_eq(text_str(&t),
+		"\"a\\\"b\\\\c\\n\\t\\r\\u0001\\u007f\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 	text_clear(&t);
 	text_json(&t, "a\0b", 3);
 	cr_assert_str_eq(text_str(&t), "\"a\\u0000b\"");
@@ -307,7 +311,8 @@ Test(pool, runs_once_on_every_worker)
 
 Test(clock, lists_are_read_as_one)
 {
-	struct known a[] = {{1, 10}, {5, 50}, {7, 70}}, b[] = {{5, 55}, {9, 90}}, c[] = {{9, 9}, {2, 20}, {5, 51}, {2, 21}};
+	struct known a[] = {{1, 10}, {5, 50}, {7, 70}}, b[] = {{5, 55}, {9, 90}},
+		     c[] = {{9, 9}, {2, 20}, {5, 51}, {2, 21}};
 	const struct known want[] = {{1, 10}, {2, 21}, {5, 55}, {7, 70}, {9, 90}};
 	struct known next;
 
@@ -316,7 +321,9 @@ Test(clock, lists_are_read_as_one)
 
 	for (unsigned k = 0; k < 5; k++) {
 		cr_assert(clock_next(&l, &next));
-		cr_assert(next.key == want[k].key && next.stamp == want[k].stamp, "entry %u: %llu at %llu", k, (unsigned long long)next.key, (unsigned long long)next.stamp);
+		cr_assert(next.key == want[k].key && next.stamp == want[k].stamp,
+			"entry %u: %llu at %llu", k, (unsigned long long)next.key,
+			(unsigned long long)next.stamp);
 	}
 	cr_assert_not(clock_next(&l, &next));
 	cr_assert_not(clock_next(&(struct clock_lists){{NULL, NULL, NULL}, {0, 0, 0}}, &next));
@@ -330,7 +337,12 @@ Test(clock, first_entry_from_a_key)
 	for (uint32_t k = 0; k < 3; k++)
 		c->known[c->n++] = (struct known){10 * (k + 1), 1};
 	for (uint64_t key = 0; key <= 31; key++)
-		cr_assert_eq(clock_first_from(c, key), key <= 10 ? 0 : key <= 20 ? 1 : key <= 30 ? 2 : 3, "key %llu", (unsigned long long)key);
+		cr_assert_eq(clock_first_from(c, key),
+			key <= 10           ? 0
+				: key <= 20 ? 1
+				: key <= 30 ? 2
+					    : 3,
+			"key %llu", (unsigned long long)key);
 	clock_unref(same);
 	cr_assert_eq(c->refs, 1);
 	clock_unref(c);

@@ -1,5 +1,5 @@
-/* docs/SYNC.md's table of undefined behaviour: every clause names a code and a golden case; the case must expect that code, and no code of class S may be
- * missing in the table. */
+/* docs/SYNC.md's table of undefined behaviour: every clause names a code and a golden case; the
+ * case must expect that code, and no code of class S may be missing in the table. */
 #include "base/memory.h"
 #include "diag/diag.h"
 #include "script/script.h"
@@ -30,7 +30,9 @@ static bool is_covered(const char *code, const char *words)
 	cr_assert_neq(c, DIAG_COUNT, "%s is no code", code);
 	if (code[0] == 'D')
 		return strncmp(words, "deadlock", 8) == 0;
-	words += strncmp(words, "fault ", 6) == 0 ? 6 : strncmp(words, "misuse ", 7) == 0 ? 7 : strlen(words);
+	words += strncmp(words, "fault ", 6) == 0   ? 6
+		: strncmp(words, "misuse ", 7) == 0 ? 7
+						    : strlen(words);
 	return *words && script_fault_is(c, words);
 }
 
@@ -74,7 +76,8 @@ Test(clauses, each_has_a_code_and_a_case)
 		*second = 0;
 		second = strrchr(line, '|');
 		cr_assert_eq(sscanf(second, "| %15s", code), 1);
-		cr_expect(expects(file, name, code), "%s: case %s of tests/ptx/%s.ptx does not expect it", code, name, file);
+		cr_expect(expects(file, name, code),
+			"%s: case %s of tests/ptx/%s.ptx does not expect it", code, name, file);
 		rows++;
 	}
 	cr_assert_gt(rows, 45);

@@ -1,4 +1,5 @@
-/* Reductions that a host thread applies later: what its own program sees, what others see and when, and that none is lost. Several CTAs and two host threads throughout. */
+/* Reductions that a host thread applies later: what its own program sees, what others see and when,
+ * and that none is lost. Several CTAs and two host threads throughout. */
 #include "tests/unit/kernels.h"
 
 static struct kernel *run(const char *body, uint32_t ctas, uint32_t threads)
@@ -12,7 +13,8 @@ static struct kernel *run(const char *body, uint32_t ctas, uint32_t threads)
 	return k;
 }
 
-/* 16 CTAs of 64 threads, each thread 1000 times INSN on one of 8 words (or 8 pairs of words): thread and round choose which. */
+/* 16 CTAs of 64 threads, each thread 1000 times INSN on one of 8 words (or 8 pairs of words):
+ * thread and round choose which. */
 static void many(const char *insn, uint64_t start, uint64_t want)
 {
 	char body[2048];
@@ -20,10 +22,10 @@ static void many(const char *insn, uint64_t start, uint64_t want)
 	uint64_t in[8];
 
 	snprintf(body, sizeof body,
-		 "mov.u32 %%r5, 0; L: add.u32 %%r6, %%r5, %%r0; and.b32 %%r6, %%r6, 7; mul.wide.u32 %%rd5, %%r6, 8; add.s64 %%rd5, %%rd1, %%rd5;"
-		 "mad.lo.u32 %%r7, %%r1, 64, %%r0; cvt.u64.u32 %%rd6, %%r7; neg.s32 %%r8, %%r7; cvt.s64.s32 %%rd7, %%r8; %s;"
-		 "add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, 1000; @%%p1 bra L;",
-		 insn);
+		"mov.u32 %%r5, 0; L: add.u32 %%r6, %%r5, %%r0; and.b32 %%r6, %%r6, 7; mul.wide.u32 %%rd5, %%r6, 8; add.s64 %%rd5, %%rd1, %%rd5;"
+		"mad.lo.u32 %%r7, %%r1, 64, %%r0; cvt.u64.u32 %%rd6, %%r7; neg.s32 %%r8, %%r7; cvt.s64.s32 %%rd7, %%r8; %s;"
+		"add.u32 %%r5, %%r5, 1; setp.lt.u32 %%p1, %%r5, 1000; @%%p1 bra L;",
+		insn);
 	char text[4096];
 
 	snprintf(text, sizeof text, "%s%s%s", HEAD BEGIN, body, END);
@@ -34,7 +36,8 @@ static void many(const char *insn, uint64_t start, uint64_t want)
 	kernel_run(k, 16, 64, 0);
 	kernel_ok(k);
 	for (unsigned i = 0; i < 8; i++)
-		cr_assert_eq(k->wide[i], want, "%s: word %u is 0x%llx, not 0x%llx", insn, i, (unsigned long long)k->wide[i], (unsigned long long)want);
+		cr_assert_eq(k->wide[i], want, "%s: word %u is 0x%llx, not 0x%llx", insn, i,
+			(unsigned long long)k->wide[i], (unsigned long long)want);
 	kernel_done(k);
 }
 
@@ -53,16 +56,19 @@ Test(combine, no_reduction_is_lost)
 	many("red.global.or.b32 [%rd5], %r7", 1 << 20, 1 << 20 | 1023);
 	many("red.global.and.b64 [%rd5], %rd7", UINT64_MAX, 0);
 	many("red.global.xor.b64 [%rd5], 6", 1, 1); /* an even number of times */
-	many("red.global.add.u32 [%rd5], 1; red.global.add.u64 [%rd5], 0x100000000", 0, 128000 * UINT64_C(0x100000001)); /* two sizes in turn */
+	/* two sizes in turn */
+	many("red.global.add.u32 [%rd5], 1; red.global.add.u64 [%rd5], 0x100000000", 0,
+		128000 * UINT64_C(0x100000001));
 	many("red.global.or.b32 [%rd5], 1; red.global.add.u32 [%rd5], 2", 1, 256001);
 }
 
 /* More words than the table has slots, and words that meet in one slot. */
 Test(combine, more_words_than_slots)
 {
-	struct kernel *k = run("mov.u32 %r5, 0; L: mad.lo.u32 %r6, %r5, 577, %r2; and.b32 %r6, %r6, 1023; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd1, %rd5;"
-			       "red.global.add.u32 [%rd5], 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 1024; @%p1 bra L;",
-			       16, 32);
+	struct kernel *k = run(
+		"mov.u32 %r5, 0; L: mad.lo.u32 %r6, %r5, 577, %r2; and.b32 %r6, %r6, 1023; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd1, %rd5;"
+		"red.global.add.u32 [%rd5], 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 1024; @%p1 bra L;",
+		16, 32);
 
 	kernel_ok(k);
 	for (unsigned i = 0; i < WORDS; i++)
@@ -70,25 +76,34 @@ Test(combine, more_words_than_slots)
 	kernel_done(k);
 }
 
-/* Each thread has words of its own, and what it reads after its reduction must hold it; other CTAs keep the second host thread at work. */
+/* Each thread has words of its own, and what it reads after its reduction must hold it; other CTAs
+ * keep the second host thread at work. */
 Test(combine, the_program_sees_its_own)
 {
 	static const char *const after[] = {
-		"ld.global.u32 %r5, [%rd5];",                                                                           /* 12 */
-		"ld.global.u8 %r5, [%rd5];",                                                                            /* narrower */
-		"ld.global.v2.u32 {%r5, %r6}, [%rd5];",                                                                 /* wider */
+		/* 12 */
+		"ld.global.u32 %r5, [%rd5];",
+		/* narrower */
+		"ld.global.u8 %r5, [%rd5];",
+		/* wider */
+		"ld.global.v2.u32 {%r5, %r6}, [%rd5];",
 		"ld.volatile.global.u32 %r5, [%rd5];",
 		"ld.acquire.gpu.global.u32 %r5, [%rd5];",
-		"ld.u32 %r5, [%rd5];",                                                                                  /* generic */
+		/* generic */
+		"ld.u32 %r5, [%rd5];",
 		"atom.global.exch.b32 %r5, [%rd5], 1;",
 		"atom.global.add.u32 %r5, [%rd5], 0; xor.b32 %r6, %r5, 1;",
 		"atom.global.cas.b32 %r5, [%rd5], 12, 13;",
 		"red.global.add.u32 [%rd5], 1; ld.global.u32 %r5, [%rd5]; sub.u32 %r5, %r5, 1;",
-		"red.global.max.u32 [%rd5], 3; ld.global.u32 %r5, [%rd5];",                                            /* another operation */
-		"red.global.add.u64 [%rd5], 0; ld.global.u32 %r5, [%rd5];",                                            /* another size */
-		"st.global.u32 [%rd5], 100; ld.global.u32 %r5, [%rd5]; sub.u32 %r5, %r5, 88;",                        /* the store comes later */
+		/* another operation */
+		"red.global.max.u32 [%rd5], 3; ld.global.u32 %r5, [%rd5];",
+		/* another size */
+		"red.global.add.u64 [%rd5], 0; ld.global.u32 %r5, [%rd5];",
+		/* the store comes later */
+		"st.global.u32 [%rd5], 100; ld.global.u32 %r5, [%rd5]; sub.u32 %r5, %r5, 88;",
 		"st.global.u8 [%rd5+1], 1; ld.global.u32 %r5, [%rd5]; sub.u32 %r5, %r5, 256;",
-		"{ .shared .align 16 .b32 s[4]; mov.u32 %r7, s; cp.async.ca.shared.global [%r7], [%rd5], 4; cp.async.wait_all; ld.shared.u32 %r5, [s]; }", /* one thread a CTA */
+		/* one thread a CTA */
+		"{ .shared .align 16 .b32 s[4]; mov.u32 %r7, s; cp.async.ca.shared.global [%r7], [%rd5], 4; cp.async.wait_all; ld.shared.u32 %r5, [s]; }",
 	};
 
 	for (unsigned n = 0; n < sizeof after / sizeof *after; n++) {
@@ -96,14 +111,16 @@ Test(combine, the_program_sees_its_own)
 		bool one = n == sizeof after / sizeof *after - 1;
 
 		snprintf(body, sizeof body,
-			 "add.s64 %%rd5, %%rd4, 0; add.u64 %%rd6, %%rd4, 4; mov.u32 %%r9, 10; st.global.u32 [%%rd5], %%r9; red.global.add.u32 [%%rd5], 2; %s st.global.u32 [%%rd6], %%r5;",
-			 after[n]);
-		/* %rd4 is out + 8 * thread for thread = 32 * cta + tid: it was made as out + 4t + 4t */
+			"add.s64 %%rd5, %%rd4, 0; add.u64 %%rd6, %%rd4, 4; mov.u32 %%r9, 10; st.global.u32 [%%rd5], %%r9; red.global.add.u32 [%%rd5], 2; %s st.global.u32 [%%rd6], %%r5;",
+			after[n]);
+		/* %rd4 is out + 8 * thread for thread = 32 * cta + tid: it was made as out + 4t +
+		 * 4t */
 		struct kernel *k = run(body, 8, one ? 1 : 32);
 
 		kernel_ok(k);
 		for (unsigned t = 0; t < 256; t += one ? 32 : 1)
-			cr_assert_eq(k->word[2 * t + 1], 12, "%s: thread %u read %u", after[n], t, k->word[2 * t + 1]);
+			cr_assert_eq(k->word[2 * t + 1], 12, "%s: thread %u read %u", after[n], t,
+				k->word[2 * t + 1]);
 		kernel_done(k);
 	}
 }
@@ -122,9 +139,9 @@ Test(combine, who_waits_has_asked)
 		char body[2048];
 
 		snprintf(body, sizeof body,
-			 "setp.eq.u32 %%p2, %%r1, 0; @%%p2 bra ASK; setp.ne.u32 %%p2, %%r1, 1; @%%p2 ret;"
-			 "W: ld.volatile.global.u32 %%r5, [%%rd1]; setp.eq.u32 %%p1, %%r5, 0; @%%p1 bra W; red.global.add.u32 [%%rd1+4], 1; ret; ASK: %s",
-			 loops[n]);
+			"setp.eq.u32 %%p2, %%r1, 0; @%%p2 bra ASK; setp.ne.u32 %%p2, %%r1, 1; @%%p2 ret;"
+			"W: ld.volatile.global.u32 %%r5, [%%rd1]; setp.eq.u32 %%p1, %%r5, 0; @%%p1 bra W; red.global.add.u32 [%%rd1+4], 1; ret; ASK: %s",
+			loops[n]);
 		for (unsigned again = 0; again < 10; again++) {
 			struct kernel *k = run(body, 4, 1);
 
@@ -136,7 +153,8 @@ Test(combine, who_waits_has_asked)
 	}
 }
 
-/* Message passing: what was added before a release is there for who acquires. CTA 0 is the consumer of all the others. */
+/* Message passing: what was added before a release is there for who acquires. CTA 0 is the consumer
+ * of all the others. */
 Test(combine, a_release_comes_after_them)
 {
 	static const char *const release[] = {
@@ -153,10 +171,10 @@ Test(combine, a_release_comes_after_them)
 		bool warp = n == sizeof release / sizeof *release - 1;
 
 		snprintf(body, sizeof body,
-			 "mul.wide.u32 %%rd5, %%r1, 4; add.s64 %%rd5, %%rd1, %%rd5; setp.ne.u32 %%p2, %%r1, 0; @%%p2 bra GIVE; setp.ne.u32 %%p2, %%r0, 0; @%%p2 ret; mov.u32 %%r6, 1;"
-			 "N: mul.wide.u32 %%rd6, %%r6, 4; add.s64 %%rd6, %%rd1, %%rd6; W: ld.acquire.gpu.global.u32 %%r5, [%%rd6]; setp.eq.u32 %%p1, %%r5, 0; @%%p1 bra W;"
-			 "add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p1, %%r6, 8; @%%p1 bra N; ld.global.u32 %%r7, [%%rd1]; st.global.u32 [%%rd1+128], %%r7; ret; GIVE: %s",
-			 release[n]);
+			"mul.wide.u32 %%rd5, %%r1, 4; add.s64 %%rd5, %%rd1, %%rd5; setp.ne.u32 %%p2, %%r1, 0; @%%p2 bra GIVE; setp.ne.u32 %%p2, %%r0, 0; @%%p2 ret; mov.u32 %%r6, 1;"
+			"N: mul.wide.u32 %%rd6, %%r6, 4; add.s64 %%rd6, %%rd1, %%rd6; W: ld.acquire.gpu.global.u32 %%r5, [%%rd6]; setp.eq.u32 %%p1, %%r5, 0; @%%p1 bra W;"
+			"add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p1, %%r6, 8; @%%p1 bra N; ld.global.u32 %%r7, [%%rd1]; st.global.u32 [%%rd1+128], %%r7; ret; GIVE: %s",
+			release[n]);
 		for (unsigned again = 0; again < 20; again++) {
 			struct kernel *k = run(body, 8, warp ? 32 : 1);
 
@@ -170,7 +188,9 @@ Test(combine, a_release_comes_after_them)
 /* Reductions that change nothing any more are no progress. */
 Test(combine, idle_reductions_are_a_livelock)
 {
-	struct kernel *k = run("L: red.global.max.u32 [%rd1+8], 3; ld.volatile.global.u32 %r5, [%rd1]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;", 4, 32);
+	struct kernel *k = run(
+		"L: red.global.max.u32 [%rd1+8], 3; ld.volatile.global.u32 %r5, [%rd1]; setp.eq.u32 %p1, %r5, 0; @%p1 bra L;",
+		4, 32);
 
 	cr_assert_eq(k->status, MACHINE_DEADLOCK, "%s", text_str(&k->text));
 	kernel_done(k);
@@ -179,7 +199,9 @@ Test(combine, idle_reductions_are_a_livelock)
 /* One fault is a fault in any lane, and the statistics count what the program did. */
 Test(combine, faults_and_counts)
 {
-	struct kernel *k = run("red.global.add.u32 [%rd1], 1; mul.wide.u32 %rd5, %r2, 64; add.s64 %rd5, %rd1, %rd5; red.global.add.u32 [%rd5], 1;", 8, 32);
+	struct kernel *k = run(
+		"red.global.add.u32 [%rd1], 1; mul.wide.u32 %rd5, %r2, 64; add.s64 %rd5, %rd1, %rd5; red.global.add.u32 [%rd5], 1;",
+		8, 32);
 
 	cr_assert_eq(k->status, MACHINE_FAULT);
 	kernel_fault(k, DIAG_F0201, "past");
@@ -187,7 +209,8 @@ Test(combine, faults_and_counts)
 
 	struct machine_stats s;
 
-	k = run("red.global.add.u32 [%rd1], 1; red.global.add.u64 [%rd1+8], 1; setp.lt.u32 %p1, %r0, 10; @%p1 red.global.or.b32 [%rd1+4], 1;", 8, 32);
+	k = run("red.global.add.u32 [%rd1], 1; red.global.add.u64 [%rd1+8], 1; setp.lt.u32 %p1, %r0, 10; @%p1 red.global.or.b32 [%rd1+4], 1;",
+		8, 32);
 	kernel_ok(k);
 	machine_stats(k->machine, &s);
 	cr_assert_eq(s.atomics, 8 * (32 + 32 + 10));
@@ -199,12 +222,14 @@ Test(combine, faults_and_counts)
 	kernel_done(k);
 }
 
-/* The old value goes to a register that is read somewhere: no later, whatever the operation and the lanes. */
+/* The old value goes to a register that is read somewhere: no later, whatever the operation and the
+ * lanes. */
 Test(combine, who_reads_the_old_value_has_it)
 {
-	struct kernel *k = run("atom.global.add.u32 %r5, [%rd1], 1; add.u32 %r5, %r5, 1; mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd1, %rd5; red.global.add.u32 [%rd5], 1;"
-			       "setp.gt.u32 %p1, %r0, 20; @%p1 atom.global.add.u32 %r7, [%rd1+4092], 2; @%p1 red.global.max.u32 [%rd1+4088], %r7;",
-			       16, 32);
+	struct kernel *k = run(
+		"atom.global.add.u32 %r5, [%rd1], 1; add.u32 %r5, %r5, 1; mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd1, %rd5; red.global.add.u32 [%rd5], 1;"
+		"setp.gt.u32 %p1, %r0, 20; @%p1 atom.global.add.u32 %r7, [%rd1+4092], 2; @%p1 red.global.max.u32 [%rd1+4088], %r7;",
+		16, 32);
 
 	kernel_ok(k);
 	cr_assert_eq(k->word[0], 512);

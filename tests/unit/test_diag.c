@@ -43,7 +43,8 @@ Test(source, places)
 	struct fixture x = {0};
 
 	begin(&x, "ab\ncd\r\n\nlast");
-	static const uint32_t want[][3] = {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {3, 2, 1}, {6, 2, 4}, {7, 3, 1}, {8, 4, 1}, {12, 4, 5}, {99, 4, 5}};
+	static const uint32_t want[][3] = {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {3, 2, 1}, {6, 2, 4},
+		{7, 3, 1}, {8, 4, 1}, {12, 4, 5}, {99, 4, 5}};
 	uint32_t line, column, len;
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
@@ -108,7 +109,8 @@ Test(diag, limit_counts_but_does_not_keep)
 
 	x.diags.limit = 3;
 	for (int i = 0; i < 10; i++) {
-		r = diag_report(&x.diags, DIAG_E0101, x.source, (struct span){0, 1}, "number %d", i);
+		r = diag_report(
+			&x.diags, DIAG_E0101, x.source, (struct span){0, 1}, "number %d", i);
 		diag_label(&x.diags, r, x.source, (struct span){1, 1}, "label");
 		diag_help(&x.diags, r, "help");
 		diag_note(&x.diags, r, "note");
@@ -147,9 +149,10 @@ Test(render, caret_after_tabs)
 	begin(&x, "// one\n\tadd.s32\t%r1, %r2;\n");
 
 	diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "%r1"), "wrong register");
-	cr_assert_str_eq(render(&x, false), "k.ptx:2:10: error: wrong register [E0101]\n"
-					    "    2 |         add.s32 %r1, %r2;\n"
-					    "      |                 ^~~\n");
+	cr_assert_str_eq(render(&x, false),
+		"k.ptx:2:10: error: wrong register [E0101]\n"
+		"    2 |         add.s32 %r1, %r2;\n"
+		"      |                 ^~~\n");
 	end(&x);
 }
 
@@ -165,16 +168,17 @@ Test(render, labels_on_one_line_and_on_another)
 	diag_label(&x.diags, r, x.source, find(&x, "%r<9>"), "declared here");
 	diag_note(&x.diags, r, "a note");
 	diag_help(&x.diags, r, "first\nsecond");
-	cr_assert_str_eq(render(&x, false), "k.ptx:1:9: error: m [E0101]\n"
-					    "    1 | add.s32 %r1, %r2;\n"
-					    "      | ------- ^~~ this one\n"
-					    "      | for this\n"
-					    "k.ptx:2:11: note: declared here\n"
-					    "    2 | .reg .b32 %r<9>;\n"
-					    "      |           ^~~~~\n"
-					    "      note: a note\n"
-					    "      help: first\n"
-					    "            second\n");
+	cr_assert_str_eq(render(&x, false),
+		"k.ptx:1:9: error: m [E0101]\n"
+		"    1 | add.s32 %r1, %r2;\n"
+		"      | ------- ^~~ this one\n"
+		"      | for this\n"
+		"k.ptx:2:11: note: declared here\n"
+		"    2 | .reg .b32 %r<9>;\n"
+		"      |           ^~~~~\n"
+		"      note: a note\n"
+		"      help: first\n"
+		"            second\n");
 	end(&x);
 }
 
@@ -185,12 +189,13 @@ Test(render, span_over_lines)
 	begin(&x, "call (r),\n  f,\n  (a, b);\n");
 
 	diag_report(&x.diags, DIAG_E0101, x.source, (struct span){0, 24}, "m");
-	cr_assert_str_eq(render(&x, false), "k.ptx:1:1: error: m [E0101]\n"
-					    "    1 | call (r),\n"
-					    "      | ^~~~~~~~~\n"
-					    "  ... |\n"
-					    "    3 |   (a, b);\n"
-					    "      |   ~~~~~~~\n");
+	cr_assert_str_eq(render(&x, false),
+		"k.ptx:1:1: error: m [E0101]\n"
+		"    1 | call (r),\n"
+		"      | ^~~~~~~~~\n"
+		"  ... |\n"
+		"    3 |   (a, b);\n"
+		"      |   ~~~~~~~\n");
 	end(&x);
 }
 
@@ -202,10 +207,11 @@ Test(render, end_of_file_and_no_place)
 
 	diag_report(&x.diags, DIAG_E0101, x.source, (struct span){3, 0}, "too early");
 	diag_report(&x.diags, DIAG_E0101, NULL, (struct span){0, 0}, "no place");
-	cr_assert_str_eq(render(&x, false), "k.ptx:1:4: error: too early [E0101]\n"
-					    "    1 | ret\n"
-					    "      |    ^\n"
-					    "error: no place [E0101]\n");
+	cr_assert_str_eq(render(&x, false),
+		"k.ptx:1:4: error: too early [E0101]\n"
+		"    1 | ret\n"
+		"      |    ^\n"
+		"error: no place [E0101]\n");
 	end(&x);
 }
 
@@ -254,7 +260,8 @@ Test(render, long_lines_are_cut_around_the_caret)
 	cr_assert_lt(strlen(out), 600);
 	source = strchr(out, '\n') + 1;
 	caret = strchr(source, '\n') + 1;
-	cr_assert_eq(strchr(source, 'X') - source, strchr(caret, '^') - caret, "the caret is under the X");
+	cr_assert_eq(strchr(source, 'X') - source, strchr(caret, '^') - caret,
+		"the caret is under the X");
 	end(&x);
 }
 
@@ -263,7 +270,8 @@ Test(json, record)
 	struct fixture x = {0};
 
 	begin(&x, "add \"x\";\nret;");
-	struct diag *r = diag_report(&x.diags, DIAG_E0101, x.source, find(&x, "ret"), "a \"quoted\" one");
+	struct diag *r = diag_report(
+		&x.diags, DIAG_E0101, x.source, find(&x, "ret"), "a \"quoted\" one");
 
 	diag_label(&x.diags, r, x.source, find(&x, "add"), "there");
 	diag_note(&x.diags, r, "n1");
@@ -273,11 +281,11 @@ Test(json, record)
 	diag_report(&x.diags, DIAG_E0101, NULL, (struct span){0, 0}, "no place");
 	diag_render_json(&x.diags, &x.out);
 	cr_assert_str_eq(text_str(&x.out),
-			 "[{\"kind\": \"error\", \"code\": \"E0101\", \"message\": \"a \\\"quoted\\\" one\", \"places\": ["
-			 "{\"file\": \"k.ptx\", \"line\": 2, \"column\": 1, \"length\": 3, \"text\": \"\", \"cta\": 2, \"thread\": 31}, "
-			 "{\"file\": \"k.ptx\", \"line\": 1, \"column\": 1, \"length\": 3, \"text\": \"there\"}], "
-			 "\"help\": null, \"notes\": [\"n1\"], \"count\": 4}, "
-			 "{\"kind\": \"error\", \"code\": \"E0101\", \"message\": \"no place\", \"places\": [], \"help\": null, \"notes\": [], \"count\": 1}]");
+		"[{\"kind\": \"error\", \"code\": \"E0101\", \"message\": \"a \\\"quoted\\\" one\", \"places\": ["
+		"{\"file\": \"k.ptx\", \"line\": 2, \"column\": 1, \"length\": 3, \"text\": \"\", \"cta\": 2, \"thread\": 31}, "
+		"{\"file\": \"k.ptx\", \"line\": 1, \"column\": 1, \"length\": 3, \"text\": \"there\"}], "
+		"\"help\": null, \"notes\": [\"n1\"], \"count\": 4}, "
+		"{\"kind\": \"error\", \"code\": \"E0101\", \"message\": \"no place\", \"places\": [], \"help\": null, \"notes\": [], \"count\": 1}]");
 	end(&x);
 }
 
@@ -294,13 +302,14 @@ Test(render, the_caret_fits_wherever_on_a_line_of_megabytes_it_is)
 		line[2000000] = '\0';
 		line[at[i]] = 'X';
 		x = (struct fixture){0};
-	begin(&x, line);
+		begin(&x, line);
 		diag_report(&x.diags, DIAG_E0101, x.source, (struct span){at[i], 1}, "m");
 		out = render(&x, false);
 		cr_assert_lt(strlen(out), 600);
 		source = strchr(out, '\n') + 1;
 		caret = strchr(source, '\n') + 1;
-		cr_assert_eq(strchr(source, 'X') - source, strchr(caret, '^') - caret, "at %u\n%s", at[i], out);
+		cr_assert_eq(strchr(source, 'X') - source, strchr(caret, '^') - caret, "at %u\n%s",
+			at[i], out);
 		end(&x);
 	}
 	free(line);

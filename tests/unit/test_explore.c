@@ -14,10 +14,12 @@ struct explored {
 	struct explore_litmus litmus;
 };
 
-static void explore_text(struct explored *r, const char *text, const struct explore_options *options)
+static void explore_text(
+	struct explored *r, const char *text, const struct explore_options *options)
 {
 	*r = (struct explored){0};
-	r->test = litmus_parse(source_new(&r->arena, "test.litmus", text, strlen(text)), &r->arena, &r->diags);
+	r->test = litmus_parse(
+		source_new(&r->arena, "test.litmus", text, strlen(text)), &r->arena, &r->diags);
 	cr_assert(r->test != NULL, "does not parse:\n%s", text);
 	explore_litmus(r->test, options, &r->arena, &r->litmus);
 }
@@ -42,48 +44,92 @@ static void check(const struct expectation *e, uint32_t n)
 		struct explore_options o = {0};
 		explore_text(&r, e[i].text, &o);
 		cr_expect(r.litmus.verdict, "%s: undecided", e[i].name);
-		cr_expect(r.litmus.condition_holds == e[i].holds, "%s: %s", e[i].name, r.litmus.condition_holds ? "holds" : "does not hold");
-		cr_expect(r.litmus.positive == e[i].positive && r.litmus.negative == e[i].negative, "%s: %llu positive, %llu negative", e[i].name,
-			  (unsigned long long)r.litmus.positive, (unsigned long long)r.litmus.negative);
+		cr_expect(r.litmus.condition_holds == e[i].holds, "%s: %s", e[i].name,
+			r.litmus.condition_holds ? "holds" : "does not hold");
+		cr_expect(r.litmus.positive == e[i].positive && r.litmus.negative == e[i].negative,
+			"%s: %llu positive, %llu negative", e[i].name,
+			(unsigned long long)r.litmus.positive,
+			(unsigned long long)r.litmus.negative);
 		run_free(&r);
 	}
 }
 
-#define TWO(a1, b1, a2, b2) "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" a1 " | " a2 " ;\n" b1 " | " b2 " ;\n"
-#define THREE_ROWS(a1, b1, c1, a2, b2, c2) "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" a1 " | " a2 " ;\n" b1 " | " b2 " ;\n" c1 " | " c2 " ;\n"
+#define TWO(a1, b1, a2, b2) \
+	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" a1 " | " a2 " ;\n" b1 " | " b2 " ;\n"
+#define THREE_ROWS(a1, b1, c1, a2, b2, c2) \
+	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" a1 " | " a2 " ;\n" b1 " | " b2 " ;\n" c1 \
+	" | " c2 " ;\n"
 
 Test(explore, message_passing)
 {
 	static const struct expectation e[] = {
 		/* Nothing synchronises: all four outcomes. */
-		{"relaxed", TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		{"relaxed",
+			TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y",
+				"ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* The release synchronises with the acquire that reads from it. */
-		{"release acquire", TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+		{"release acquire",
+			TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			false, 0, 3},
 		/* Scope cta does not reach the other CTA: not morally strong, so not observed. */
-		{"narrow release", TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
-		{"narrow acquire", TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.cta r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		{"narrow release",
+			TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
+		{"narrow acquire",
+			TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.cta r0, y",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* One side alone is no synchronisation. */
-		{"release only", TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.relaxed.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		{"release only",
+			TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.relaxed.gpu r0, y",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* volatile is relaxed.sys, strong enough for fences to build on. */
 		{"volatile and membar",
-		 THREE_ROWS("st.volatile x, 1", "membar.gl", "st.volatile y, 1", "ld.volatile r0, y", "membar.gl", "ld.volatile r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+			THREE_ROWS("st.volatile x, 1", "membar.gl", "st.volatile y, 1",
+				"ld.volatile r0, y", "membar.gl",
+				"ld.volatile r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			false, 0, 3},
 		{"fence.release and fence.acquire",
-		 THREE_ROWS("st.weak x, 1", "fence.release.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.acquire.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-		 false, 0, 3},
+			THREE_ROWS("st.weak x, 1", "fence.release.gpu", "st.relaxed.gpu y, 1",
+				"ld.relaxed.gpu r0, y", "fence.acquire.gpu",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			false, 0, 3},
 		/* Fences the wrong way round. */
 		{"fence.acquire and fence.release",
-		 THREE_ROWS("st.weak x, 1", "fence.acquire.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.release.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-		 true, 1, 3},
+			THREE_ROWS("st.weak x, 1", "fence.acquire.gpu", "st.relaxed.gpu y, 1",
+				"ld.relaxed.gpu r0, y", "fence.release.gpu",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* A weak flag is not observed even between fences. */
-		{"weak flag", THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
-		/* Decision: fence.sc also releases and acquires, here without a second fence.sc to be ordered with. */
-		{"fence.sc releases", THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1", "ld.acquire.gpu r0, y", "", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
-		/* Decision: the read of a red never acquires, not even before a fence: y ends as 2 only if the red read the release. */
+		{"weak flag",
+			THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y",
+				"fence.acq_rel.gpu",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
+		/* Decision: fence.sc also releases and acquires, here without a second fence.sc to
+		   be ordered with. */
+		{"fence.sc releases",
+			THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1",
+				"ld.acquire.gpu r0, y", "",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			false, 0, 3},
+		/* Decision: the read of a red never acquires, not even before a fence: y ends as 2
+		   only if the red read the release. */
 		{"red does not acquire",
-		 THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "", "red.relaxed.gpu.add y, 1", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (y == 2 /\\ 1:r1 == 0)", true, 1, 3},
+			THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "",
+				"red.relaxed.gpu.add y, 1", "fence.acq_rel.gpu",
+				"ld.weak r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* The same with an atom does. */
 		{"atom acquires",
-		 THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "", "atom.relaxed.gpu.add r0, y, 1", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+			THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "",
+				"atom.relaxed.gpu.add r0, y, 1", "fence.acq_rel.gpu",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			false, 0, 3},
 	};
 	check(e, sizeof e / sizeof *e);
 }
@@ -91,27 +137,51 @@ Test(explore, message_passing)
 Test(explore, store_and_load_buffering)
 {
 	static const struct expectation e[] = {
-		{"SB relaxed", TWO("st.relaxed.gpu x, 1", "ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 3},
+		{"SB relaxed",
+			TWO("st.relaxed.gpu x, 1", "ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 1",
+				"ld.relaxed.gpu r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* acq_rel fences order neither thread's store before its load. */
 		{"SB acq_rel",
-		 THREE_ROWS("st.relaxed.gpu x, 1", "fence.acq_rel.gpu", "ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 1", "fence.acq_rel.gpu", "ld.relaxed.gpu r1, x")
-		 "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 3},
-		{"SB fence.sc", THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)", false, 0, 3},
+			THREE_ROWS("st.relaxed.gpu x, 1", "fence.acq_rel.gpu",
+				"ld.relaxed.gpu r0, y", "st.relaxed.gpu y, 1", "fence.acq_rel.gpu",
+				"ld.relaxed.gpu r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+			true, 1, 3},
+		{"SB fence.sc",
+			THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1",
+				"fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+			false, 0, 3},
 		/* One fence.sc is too narrow: the two are not morally strong and need no order. */
-		{"SB fence.sc narrow", THREE_ROWS("st.weak x, 1", "fence.sc.cta", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 3},
-		{"LB relaxed", TWO("ld.relaxed.gpu r0, x", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r1, y", "st.relaxed.gpu x, 1") "exists (0:r0 == 1 /\\ 1:r1 == 1)", true, 1, 3},
-		/* Data dependencies on both sides: values out of thin air. Three reads-from remain, all with zeros. */
-		{"LB data", TWO("ld.relaxed.gpu r0, x", "st.relaxed.gpu y, r0", "ld.relaxed.gpu r1, y", "st.relaxed.gpu x, r1") "exists (0:r0 == 1 /\\ 1:r1 == 1)", false, 0, 3},
+		{"SB fence.sc narrow",
+			THREE_ROWS("st.weak x, 1", "fence.sc.cta", "ld.weak r0, y", "st.weak y, 1",
+				"fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+			true, 1, 3},
+		{"LB relaxed",
+			TWO("ld.relaxed.gpu r0, x", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r1, y",
+				"st.relaxed.gpu x, 1") "exists (0:r0 == 1 /\\ 1:r1 == 1)",
+			true, 1, 3},
+		/* Data dependencies on both sides: values out of thin air. Three reads-from remain,
+		   all with zeros. */
+		{"LB data",
+			TWO("ld.relaxed.gpu r0, x", "st.relaxed.gpu y, r0", "ld.relaxed.gpu r1, y",
+				"st.relaxed.gpu x, r1") "exists (0:r0 == 1 /\\ 1:r1 == 1)",
+			false, 0, 3},
 		/* Syntactic dependencies count: r0 xor r0. */
 		{"LB xor",
-		 THREE_ROWS("ld.relaxed.gpu r0, x", "xor r2, r0, r0", "st.relaxed.gpu y, r2", "ld.relaxed.gpu r1, y", "", "st.relaxed.gpu x, r1") "exists (0:r0 == 0)", true, 3, 0},
+			THREE_ROWS("ld.relaxed.gpu r0, x", "xor r2, r0, r0", "st.relaxed.gpu y, r2",
+				"ld.relaxed.gpu r1, y", "",
+				"st.relaxed.gpu x, r1") "exists (0:r0 == 0)",
+			true, 3, 0},
 		/* One reads-from, four final states: coherence of x and of y is free. */
-		{"2+2W relaxed", TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 2", "st.relaxed.gpu y, 1", "st.relaxed.gpu x, 2") "exists (x == 1 /\\ y == 1)", true, 1, 3},
+		{"2+2W relaxed",
+			TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 2", "st.relaxed.gpu y, 1",
+				"st.relaxed.gpu x, 2") "exists (x == 1 /\\ y == 1)",
+			true, 1, 3},
 	};
 	check(e, sizeof e / sizeof *e);
 }
 
-#define SPLIT                                                                                                                                             \
+#define SPLIT \
 	"PTX t\n{y=0;}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\nst.weak x, 1 | st.weak x, 3 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x ;\n" \
 	"st.relaxed.gpu x, 2 | st.relaxed.gpu x, 4 | ld.weak r1, x | ld.weak r1, x ;\n"
 
@@ -119,21 +189,47 @@ Test(explore, coherence_and_atomicity)
 {
 	static const struct expectation e[] = {
 		/* Reads of one location by morally strong accesses cannot go back. */
-		{"CoRR", TWO("st.relaxed.gpu x, 1", "", "ld.relaxed.gpu r0, x", "ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", false, 0, 3},
+		{"CoRR",
+			TWO("st.relaxed.gpu x, 1", "", "ld.relaxed.gpu r0, x",
+				"ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			false, 0, 3},
 		/* Weak ones can. */
-		{"CoRR weak", TWO("st.relaxed.gpu x, 1", "", "ld.weak r0, x", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)", true, 1, 3},
+		{"CoRR weak",
+			TWO("st.relaxed.gpu x, 1", "", "ld.weak r0, x",
+				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+			true, 1, 3},
 		/* Two exchanges cannot both read the beginning. */
-		{"exch exch", TWO("atom.relaxed.gpu.exch r0, x, 1", "", "atom.relaxed.gpu.exch r1, x, 1", "") "exists (0:r0 == 0 /\\ 1:r1 == 0)", false, 0, 2},
-		/* Two reads see the two last stores in opposite orders, and then what one of these stores comes after, without moral strength: whatever the order of the stores is, one is forbidden. */
-		{"CoRR split", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3)", false, 0, 433},
-		{"CoRR split, with memory", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ x < 5)", false, 0, 722},
-		{"CoRR split, with memory that nobody touches", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ y == 0)", false, 0, 433},
+		{"exch exch",
+			TWO("atom.relaxed.gpu.exch r0, x, 1", "", "atom.relaxed.gpu.exch r1, x, 1",
+				"") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+			false, 0, 2},
+		/* Two reads see the two last stores in opposite orders, and then what one of these
+		   stores comes after, without moral strength: whatever the order of the stores is,
+		   one is forbidden. */
+		{"CoRR split", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3)",
+			false, 0, 433},
+		{"CoRR split, with memory",
+			SPLIT
+			"exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ x < 5)",
+			false, 0, 722},
+		{"CoRR split, with memory that nobody touches",
+			SPLIT
+			"exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ y == 0)",
+			false, 0, 433},
 		/* At scope cta across CTAs they are not atomic with each other. */
-		{"exch exch narrow", TWO("atom.relaxed.cta.exch r0, x, 1", "", "atom.relaxed.cta.exch r1, x, 1", "") "exists (0:r0 == 0 /\\ 1:r1 == 0)", true, 1, 2},
+		{"exch exch narrow",
+			TWO("atom.relaxed.cta.exch r0, x, 1", "", "atom.relaxed.cta.exch r1, x, 1",
+				"") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+			true, 1, 2},
 		/* A failed cas writes nothing. */
-		{"cas", TWO("atom.relaxed.gpu.cas r0, x, 0, 1", "", "atom.relaxed.gpu.cas r1, x, 0, 2", "") "forall (x == 1 \\/ x == 2)", true, 2, 0},
+		{"cas",
+			TWO("atom.relaxed.gpu.cas r0, x, 0, 1", "",
+				"atom.relaxed.gpu.cas r1, x, 0, 2",
+				"") "forall (x == 1 \\/ x == 2)",
+			true, 2, 0},
 		/* inc and dec wrap at their operand. */
-		{"inc", "PTX t\n{x=5; y=0;}\nP0@cta 0,gpu 0 ;\natom.relaxed.gpu.inc r0, x, 5 ;\natom.relaxed.gpu.dec r1, y, 5 ;\nforall (x == 0 /\\ y == 5 /\\ P0:r0 == 5)", true, 1, 0},
+		{"inc", "PTX t\n{x=5; y=0;}\nP0@cta 0,gpu 0 ;\natom.relaxed.gpu.inc r0, x, 5 ;\natom.relaxed.gpu.dec r1, y, 5 ;\nforall (x == 0 /\\ y == 5 /\\ P0:r0 == 5)",
+			true, 1, 0},
 	};
 	check(e, sizeof e / sizeof *e);
 }
@@ -144,33 +240,45 @@ Test(explore, barriers)
 	char text[512];
 	struct explored r;
 	struct explore_options o = {0};
-	snprintf(text, sizeof text, "%sst.weak x, 1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nforall (1:r0 == 1)", head);
+	snprintf(text, sizeof text,
+		"%sst.weak x, 1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nforall (1:r0 == 1)",
+		head);
 	explore_text(&r, text, &o);
-	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates && !r.litmus.result->nraces);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates &&
+		!r.litmus.result->nraces);
 	run_free(&r);
 	/* Crossed barriers wait for ever: a deadlock, and no outcome. */
-	snprintf(text, sizeof text, "%sbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0", head);
+	snprintf(text, sizeof text,
+		"%sbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0",
+		head);
 	explore_text(&r, text, &o);
-	cr_expect(!r.litmus.terminates && !r.litmus.condition_holds && !r.litmus.result->executions);
-	cr_expect(r.litmus.result->stuck.list.count == 1 && r.litmus.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
+	cr_expect(
+		!r.litmus.terminates && !r.litmus.condition_holds && !r.litmus.result->executions);
+	cr_expect(r.litmus.result->stuck.list.count == 1 &&
+		r.litmus.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
 	run_free(&r);
-	/* An arrive does not wait and is no reader's order: the store after it may be seen before. */
-	snprintf(text, sizeof text, "%sld.weak r0, x | bar.cta.arrive 1 ;\nbar.cta.sync 1 | st.weak x, 1 ;\nexists (0:r0 == 1)", head);
+	/* An arrive does not wait and is no reader's order: the store after it may be seen
+	 * before. */
+	snprintf(text, sizeof text,
+		"%sld.weak r0, x | bar.cta.arrive 1 ;\nbar.cta.sync 1 | st.weak x, 1 ;\nexists (0:r0 == 1)",
+		head);
 	explore_text(&r, text, &o);
 	cr_expect(r.litmus.condition_holds && r.litmus.terminates);
 	run_free(&r);
-	/* Whether thread 2 comes is not known before it has read; when it does not, the two others have met all the same. */
+	/* Whether thread 2 comes is not known before it has read; when it does not, the two others
+	 * have met all the same. */
 	explore_text(&r,
-		     "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 1,gpu 0 ;\nbar.cta.sync 1, 1, 2 | st.weak x, 1 | ld.relaxed.gpu r0, y | st.relaxed.gpu y, 0 ;\n"
-		     "ld.weak r1, x | bar.cta.arrive 1, 1, 2 | beq r0, 0, L | ;\n | | bar.cta.sync 1, 1, 2 | ;\n | | L: | ;\nforall (0:r1 == 1)",
-		     &o);
-	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates && r.litmus.result->executions == 2);
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 1,gpu 0 ;\nbar.cta.sync 1, 1, 2 | st.weak x, 1 | ld.relaxed.gpu r0, y | st.relaxed.gpu y, 0 ;\n"
+		"ld.weak r1, x | bar.cta.arrive 1, 1, 2 | beq r0, 0, L | ;\n | | bar.cta.sync 1, 1, 2 | ;\n | | L: | ;\nforall (0:r1 == 1)",
+		&o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates &&
+		r.litmus.result->executions == 2);
 	run_free(&r);
 	/* Used again in a loop, a barrier is in its next phase. */
 	snprintf(text, sizeof text,
-		 "%sL: | L: ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nbar.cta.sync 1 | bar.cta.sync 1 ;\n"
-		 "bne r1, 3, L | bne r1, 3, L ;\nforall (1:r0 == 3)",
-		 head);
+		"%sL: | L: ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nbar.cta.sync 1 | bar.cta.sync 1 ;\n"
+		"bne r1, 3, L | bne r1, 3, L ;\nforall (1:r0 == 3)",
+		head);
 	explore_text(&r, text, &o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.result->executions == 1);
 	run_free(&r);
@@ -181,51 +289,68 @@ Test(explore, loops)
 	struct explored r;
 	struct explore_options o = {0};
 	/* A spin ends since the store is coherence-last; only its last round counts. */
-	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak x, 1 | L: ;\nst.release.gpu f, 1 | ld.acquire.gpu r0, f ;\n | beq r0, 0, L ;\n | ld.weak r1, x ;\nforall (1:r1 == 1)", &o);
-	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates && r.litmus.result->executions == 1);
+	explore_text(&r,
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak x, 1 | L: ;\nst.release.gpu f, 1 | ld.acquire.gpu r0, f ;\n | beq r0, 0, L ;\n | ld.weak r1, x ;\nforall (1:r1 == 1)",
+		&o);
+	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates &&
+		r.litmus.result->executions == 1);
 	run_free(&r);
 	/* Nobody sets the flag. */
-	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nld.relaxed.gpu r0, f ;\nbeq r0, 0, L ;\nexists (f == 0)", &o);
-	cr_expect(!r.litmus.terminates && r.litmus.result->stuck.list.data[0].value[0] == STUCK_LIVELOCK);
+	explore_text(&r,
+		"PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nld.relaxed.gpu r0, f ;\nbeq r0, 0, L ;\nexists (f == 0)",
+		&o);
+	cr_expect(!r.litmus.terminates &&
+		r.litmus.result->stuck.list.data[0].value[0] == STUCK_LIVELOCK);
 	run_free(&r);
 	/* The flag is set and taken back: whoever misses it spins for ever. */
-	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu f, 1 | L: ;\nst.relaxed.gpu f, 0 | ld.relaxed.gpu r0, f ;\n | beq r0, 0, L ;\nexists (1:r0 == 1)", &o);
+	explore_text(&r,
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu f, 1 | L: ;\nst.relaxed.gpu f, 0 | ld.relaxed.gpu r0, f ;\n | beq r0, 0, L ;\nexists (1:r0 == 1)",
+		&o);
 	cr_expect(!r.litmus.terminates && r.litmus.condition_holds);
 	run_free(&r);
-	/* A round of a spin with exch restores what it read, and is as if it had not been. But it may restore what a weak store of another thread changed, or one of the same order in a
+	/* A round of a spin with exch restores what it read, and is as if it had not been. But it
+	 * may restore what a weak store of another thread changed, or one of the same order in a
 	 * scope that does not reach: then the loop is bounded, and said so. */
 	static const struct {
 		const char *release;
 		bool bounded;
-	} exch[] = {{"st.release.gpu", false}, {"st.weak", true}, {"st.release.cta", true}, {"st.release.sys", false}};
+	} exch[] = {{"st.release.gpu", false}, {"st.weak", true}, {"st.release.cta", true},
+		{"st.release.sys", false}};
 	for (uint32_t k = 0; k < sizeof exch / sizeof *exch; k++) {
 		char text[512];
 		snprintf(text, sizeof text,
-			 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
-			 "ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 ;\n%s l, 0 | %s l, 0 ;\nexists (x == 1)",
-			 exch[k].release, exch[k].release);
+			"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
+			"ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 ;\n%s l, 0 | %s l, 0 ;\nexists (x == 1)",
+			exch[k].release, exch[k].release);
 		explore_text(&r, text, &o);
 		cr_expect(r.litmus.result->bound_reached == exch[k].bounded, "%s", exch[k].release);
-		cr_expect(exch[k].bounded || (!r.litmus.positive && r.litmus.result->executions == 2), "%s", exch[k].release);
+		cr_expect(
+			exch[k].bounded || (!r.litmus.positive && r.litmus.result->executions == 2),
+			"%s", exch[k].release);
 		run_free(&r);
 	}
 	/* A counted loop is not bounded. */
-	explore_text(&r, "PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nadd r0, r0, 1 ;\nst.weak x, r0 ;\nbne r0, 50, L ;\nforall (x == 50)", &o);
+	explore_text(&r,
+		"PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nadd r0, r0, 1 ;\nst.weak x, r0 ;\nbne r0, 50, L ;\nforall (x == 50)",
+		&o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.result->executions == 1);
 	run_free(&r);
 }
 
 Test(explore, locks)
 {
-	static const char cas[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;\nL: | L: | L: ;\n"
-				  "atom.acquire.gpu.cas r0, l, 0, 1 | atom.acquire.gpu.cas r0, l, 0, 1 | atom.acquire.gpu.cas r0, l, 0, 1 ;\nbne r0, 0, L | bne r0, 0, L | bne r0, 0, L ;\n"
-				  "ld.weak r1, x | ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 | st.weak x, r1 ;\n"
-				  "st.release.gpu l, 0 | st.release.gpu l, 0 | st.release.gpu l, 0 ;\nforall (x == 3)";
+	static const char cas[] =
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;\nL: | L: | L: ;\n"
+		"atom.acquire.gpu.cas r0, l, 0, 1 | atom.acquire.gpu.cas r0, l, 0, 1 | atom.acquire.gpu.cas r0, l, 0, 1 ;\nbne r0, 0, L | bne r0, 0, L | bne r0, 0, L ;\n"
+		"ld.weak r1, x | ld.weak r1, x | ld.weak r1, x ;\nadd r1, r1, 1 | add r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | st.weak x, r1 | st.weak x, r1 ;\n"
+		"st.release.gpu l, 0 | st.release.gpu l, 0 | st.release.gpu l, 0 ;\nforall (x == 3)";
 	struct explored r;
 	struct explore_options o = {0};
 	explore_text(&r, cas, &o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates);
-	cr_expect(r.litmus.result->executions == 6, "one execution for each order of the threads, not %llu", (unsigned long long)r.litmus.result->executions);
+	cr_expect(r.litmus.result->executions == 6,
+		"one execution for each order of the threads, not %llu",
+		(unsigned long long)r.litmus.result->executions);
 	cr_expect(!r.litmus.result->nraces);
 	run_free(&r);
 }
@@ -252,20 +377,24 @@ static void same_for_any_number_of_workers(const char *text)
 
 Test(explore, same_result_for_any_number_of_workers)
 {
-	static const char text[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
-				   "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.weak r0, y ;\nld.relaxed.gpu r0, y | st.weak y, 1 | ld.weak r1, y | ld.relaxed.gpu r1, x ;\n"
-				   "locations [0:r0; 2:r0; 2:r1; 3:r0; 3:r1; x]\nexists (x == 1 /\\ 2:r0 == 2)";
+	static const char text[] =
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+		"st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.weak r0, y ;\nld.relaxed.gpu r0, y | st.weak y, 1 | ld.weak r1, y | ld.relaxed.gpu r1, x ;\n"
+		"locations [0:r0; 2:r0; 2:r1; 3:r0; 3:r1; x]\nexists (x == 1 /\\ 2:r0 == 2)";
 	same_for_any_number_of_workers(text);
 	/* A bound that is reached above the cut between workers. */
-	same_for_any_number_of_workers("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
-				       "st.weak l, 0 | st.weak l, 0 ;\nforall (l == 0)");
-	same_for_any_number_of_workers("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0");
+	same_for_any_number_of_workers(
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
+		"st.weak l, 0 | st.weak l, 0 ;\nforall (l == 0)");
+	same_for_any_number_of_workers(
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0");
 }
 
 Test(explore, witnesses_satisfy_the_axioms_as_written)
 {
-	static const char text[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0 ;\nst.release.gpu x, 1 | atom.acq_rel.gpu.add r0, x, 1 | fence.sc.gpu ;\n"
-				   "fence.sc.gpu | fence.sc.gpu | ld.acquire.gpu r0, x ;\nld.weak r0, y | st.weak y, 1 | st.relaxed.gpu y, 2 ;\nlocations [0:r0; 1:r0; 2:r0; x; y]\nexists 0==0";
+	static const char text[] =
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 0,gpu 0 ;\nst.release.gpu x, 1 | atom.acq_rel.gpu.add r0, x, 1 | fence.sc.gpu ;\n"
+		"fence.sc.gpu | fence.sc.gpu | ld.acquire.gpu r0, x ;\nld.weak r0, y | st.weak y, 1 | st.relaxed.gpu y, 2 ;\nlocations [0:r0; 1:r0; 2:r0; x; y]\nexists 0==0";
 	struct explored r;
 	struct explore_options o = {0};
 	explore_text(&r, text, &o);
@@ -275,7 +404,8 @@ Test(explore, witnesses_satisfy_the_axioms_as_written)
 		const struct explore_outcome *out = &e->outcomes.list.data[i];
 		struct witness w;
 		cr_assert(witness_build(&w, e, out->trail, out->ntrail, out->value, false));
-		cr_expect(execution_violates(&w.x) == AXIOM_NONE, "outcome %u: %s", i, axiom_name(execution_violates(&w.x)));
+		cr_expect(execution_violates(&w.x) == AXIOM_NONE, "outcome %u: %s", i,
+			axiom_name(execution_violates(&w.x)));
 		witness_free(&w);
 	}
 	run_free(&r);
@@ -298,7 +428,8 @@ static void why(const char *text, const char *const *expected)
 	struct explore_condition c = {r.test, holds};
 	explore_why(r.litmus.result, &c, &names, &out, &graph);
 	for (; *expected; expected++)
-		cr_expect(strstr(text_str(&out), *expected) != NULL, "no '%s' in:\n%s", *expected, text_str(&out));
+		cr_expect(strstr(text_str(&out), *expected) != NULL, "no '%s' in:\n%s", *expected,
+			text_str(&out));
 	cr_expect(strstr(text_str(&graph), "color=\"red\"") != NULL);
 	text_free(&out);
 	text_free(&graph);
@@ -307,24 +438,43 @@ static void why(const char *text, const char *const *expected)
 
 Test(explore, why)
 {
-	why(TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "Causality", "synchronises with P1: ld.acquire.gpu r0, y (line 4)", "must see x = 1", NULL});
-	why(TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Possible", "the scope .cta of P0: st.release.cta y, 1 (line 5)", "use .gpu", NULL});
-	why(TWO("st.weak x, 1", "st.relaxed.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Possible", "nothing releases at or before P0: st.relaxed.gpu y, 1", NULL});
-	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1", "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "FenceSC", "if P0: fence.sc.gpu (line 5) comes before P1", "as written, fence.sc: impossible",
-				  "fence.acq_rel instead: possible", "no fences: possible", NULL});
-	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y", "fence.sc.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "FenceSC", "P1: ld.weak r0, y (line 4) would read what P0: st.weak y, 1 (line 6) writes later",
-				  "as written, fence.sc: impossible\n    fence.acq_rel instead: possible\n      P0: st.weak y, 1 (line 6) is weak", NULL});
-	why(THREE_ROWS("st.weak x, 1", "fence.acq_rel.gpu", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y", "fence.acq_rel.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "What its fences (line 5) forbid:", "as written: impossible", "fence.sc instead: impossible", "no fences: possible", NULL});
-	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)", (const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
+	why(TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y",
+		    "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		(const char *const[]){"Impossible", "Causality",
+			"synchronises with P1: ld.acquire.gpu r0, y (line 4)", "must see x = 1",
+			NULL});
+	why(TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y",
+		    "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		(const char *const[]){"Possible",
+			"the scope .cta of P0: st.release.cta y, 1 (line 5)", "use .gpu", NULL});
+	why(TWO("st.weak x, 1", "st.relaxed.gpu y, 1", "ld.acquire.gpu r0, y",
+		    "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		(const char *const[]){
+			"Possible", "nothing releases at or before P0: st.relaxed.gpu y, 1", NULL});
+	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "ld.weak r0, y", "st.weak y, 1",
+		    "fence.sc.gpu", "ld.weak r1, x") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
+		(const char *const[]){"Impossible", "FenceSC",
+			"if P0: fence.sc.gpu (line 5) comes before P1",
+			"as written, fence.sc: impossible", "fence.acq_rel instead: possible",
+			"no fences: possible", NULL});
+	why(THREE_ROWS("st.weak x, 1", "fence.sc.gpu", "st.weak y, 1", "ld.weak r0, y",
+		    "fence.sc.gpu", "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		(const char *const[]){"Impossible", "FenceSC",
+			"P1: ld.weak r0, y (line 4) would read what P0: st.weak y, 1 (line 6) writes later",
+			"as written, fence.sc: impossible\n    fence.acq_rel instead: possible\n      P0: st.weak y, 1 (line 6) is weak",
+			NULL});
+	why(THREE_ROWS("st.weak x, 1", "fence.acq_rel.gpu", "st.relaxed.gpu y, 1",
+		    "ld.relaxed.gpu r0, y", "fence.acq_rel.gpu",
+		    "ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
+		(const char *const[]){"Impossible",
+			"What its fences (line 5) forbid:", "as written: impossible",
+			"fence.sc instead: impossible", "no fences: possible", NULL});
+	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)",
+		(const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
 }
 
-/* N threads that store, fence and count; the order of the fences and that of the counts are seen by nobody. */
+/* N threads that store, fence and count; the order of the fences and that of the counts are seen by
+ * nobody. */
 static void count_up(struct text *out, uint32_t n, const char *fence)
 {
 	text_puts(out, "PTX t\n{}\n");
@@ -336,7 +486,8 @@ static void count_up(struct text *out, uint32_t n, const char *fence)
 			else if (row == 1)
 				text_printf(out, "st.weak x%u, 1", k);
 			else
-				text_printf(out, "%s", row == 2 ? fence : "red.relaxed.gpu.add c, 1");
+				text_printf(
+					out, "%s", row == 2 ? fence : "red.relaxed.gpu.add c, 1");
 		}
 		text_puts(out, " ;\n");
 	}
@@ -345,21 +496,26 @@ static void count_up(struct text *out, uint32_t n, const char *fence)
 
 Test(explore, fences_beside_counters)
 {
-	static const char *const fence[] = {"membar.gl", "membar.sys", "membar.cta", "fence.sc.gpu", "fence.sc.sys", "fence.sc.cluster", "fence.sc.cta", "fence.acq_rel.gpu"};
+	static const char *const fence[] = {"membar.gl", "membar.sys", "membar.cta", "fence.sc.gpu",
+		"fence.sc.sys", "fence.sc.cluster", "fence.sc.cta", "fence.acq_rel.gpu"};
 	for (uint32_t k = 0; k < sizeof fence / sizeof *fence; k++) {
 		struct text text = {0};
 		struct explored r;
 		struct explore_options o = {.timeout = 20};
 		count_up(&text, 16, fence[k]);
 		explore_text(&r, text_str(&text), &o);
-		cr_expect(r.litmus.verdict && r.litmus.condition_holds && explore_complete(r.litmus.result), "%s", fence[k]);
-		cr_expect(r.litmus.result->executions == 1, "%s: %llu executions", fence[k], (unsigned long long)r.litmus.result->executions);
+		cr_expect(r.litmus.verdict && r.litmus.condition_holds &&
+				explore_complete(r.litmus.result),
+			"%s", fence[k]);
+		cr_expect(r.litmus.result->executions == 1, "%s: %llu executions", fence[k],
+			(unsigned long long)r.litmus.result->executions);
 		run_free(&r);
 		text_free(&text);
 	}
 }
 
-/* Store buffering in a ring of ten, whose 10! orders of fences leave memory the same: one of them is enough for each execution. */
+/* Store buffering in a ring of ten, whose 10! orders of fences leave memory the same: one of them
+ * is enough for each execution. */
 Test(explore, ring_of_fences_with_memory)
 {
 	enum { N = 10 };
@@ -381,30 +537,34 @@ Test(explore, ring_of_fences_with_memory)
 		}
 		text_puts(&text, " ;\n");
 	}
-	text_puts(&text, "locations [P0:r0; P1:r0; P2:r0; P3:r0; P4:r0; P5:r0; P6:r0; P7:r0; P8:r0; P9:r0; x0; x1; x2; x3; x4; x5; x6; x7; x8; x9;]\nforall (x0 == 1)\n");
+	text_puts(&text,
+		"locations [P0:r0; P1:r0; P2:r0; P3:r0; P4:r0; P5:r0; P6:r0; P7:r0; P8:r0; P9:r0; x0; x1; x2; x3; x4; x5; x6; x7; x8; x9;]\nforall (x0 == 1)\n");
 	explore_text(&r, text_str(&text), &o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds);
-	cr_expect(r.litmus.result->executions == 1023 && r.litmus.result->outcomes.list.count == 1023, "%llu executions", (unsigned long long)r.litmus.result->executions);
+	cr_expect(
+		r.litmus.result->executions == 1023 && r.litmus.result->outcomes.list.count == 1023,
+		"%llu executions", (unsigned long long)r.litmus.result->executions);
 	run_free(&r);
 	text_free(&text);
 }
 
-/* A red before one fence.sc and a red after another: the order of the fences is the order of the reds, and must not follow from one that was taken for all. */
+/* A red before one fence.sc and a red after another: the order of the fences is the order of the
+ * reds, and must not follow from one that was taken for all. */
 Test(explore, fences_between_counters)
 {
 	static const struct expectation e[] = {
 		{"the fence is there",
-		 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu a, 1 | red.relaxed.gpu.add x, 1 ;\nfence.sc.gpu | fence.sc.gpu ;\nred.relaxed.gpu.add x, 1 | ld.relaxed.gpu r1, a ;\n"
-		 "exists (1:r1 == 0)",
-		 true, 1, 1},
+			"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu a, 1 | red.relaxed.gpu.add x, 1 ;\nfence.sc.gpu | fence.sc.gpu ;\nred.relaxed.gpu.add x, 1 | ld.relaxed.gpu r1, a ;\n"
+			"exists (1:r1 == 0)",
+			true, 1, 1},
 		{"the fence comes when a branch is decided",
-		 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu a, 1 | red.relaxed.gpu.add x, 1 ;\nfence.sc.gpu | ld.relaxed.gpu r0, z ;\nred.relaxed.gpu.add x, 1 | bne r0, 0, L ;\n | L: ;\n"
-		 " | fence.sc.gpu ;\n | ld.relaxed.gpu r1, a ;\nexists (1:r1 == 0)",
-		 true, 1, 2},
+			"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu a, 1 | red.relaxed.gpu.add x, 1 ;\nfence.sc.gpu | ld.relaxed.gpu r0, z ;\nred.relaxed.gpu.add x, 1 | bne r0, 0, L ;\n | L: ;\n"
+			" | fence.sc.gpu ;\n | ld.relaxed.gpu r1, a ;\nexists (1:r1 == 0)",
+			true, 1, 2},
 		{"membar.sys, and the other thread first",
-		 "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nred.relaxed.gpu.add x, 1 | st.relaxed.gpu a, 1 ;\nld.relaxed.gpu r0, z | membar.sys ;\nbne r0, 0, L | red.relaxed.gpu.add x, 1 ;\nL: | ;\nmembar.sys | ;\n"
-		 "ld.relaxed.gpu r1, a | ;\nexists (0:r1 == 0)",
-		 true, 1, 1},
+			"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nred.relaxed.gpu.add x, 1 | st.relaxed.gpu a, 1 ;\nld.relaxed.gpu r0, z | membar.sys ;\nbne r0, 0, L | red.relaxed.gpu.add x, 1 ;\nL: | ;\nmembar.sys | ;\n"
+			"ld.relaxed.gpu r1, a | ;\nexists (0:r1 == 0)",
+			true, 1, 1},
 	};
 	check(e, sizeof e / sizeof *e);
 }
@@ -413,8 +573,12 @@ Test(explore, races)
 {
 	struct explored r;
 	struct explore_options o = {0};
-	explore_text(&r, TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y", "ld.weak r1, x") "exists (1:r0 == 1)", &o);
-	cr_assert(r.litmus.result->nraces == 1); /* when r0 is 0 nothing orders the two accesses of x; those of y are morally strong */
+	explore_text(&r,
+		TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y",
+			"ld.weak r1, x") "exists (1:r0 == 1)",
+		&o);
+	/* when r0 is 0 nothing orders the two accesses of x; those of y are morally strong */
+	cr_assert(r.litmus.result->nraces == 1);
 	cr_expect(r.litmus.result->race[0].write[0] && !r.litmus.result->race[0].write[1]);
 	run_free(&r);
 }
@@ -423,13 +587,16 @@ static void rejected(const char *text, const char *message)
 {
 	struct arena arena = {0};
 	struct diags diags = {0};
-	struct litmus_test *test = litmus_parse(source_new(&arena, "test.litmus", text, strlen(text)), &arena, &diags);
-	cr_expect(!test && diags.first && strstr(diags.first->message, message), "%s: %s", message, diags.first ? diags.first->message : "accepted");
+	struct litmus_test *test = litmus_parse(
+		source_new(&arena, "test.litmus", text, strlen(text)), &arena, &diags);
+	cr_expect(!test && diags.first && strstr(diags.first->message, message), "%s: %s", message,
+		diags.first ? diags.first->message : "accepted");
 	arena_free(&arena);
 	diags_free(&diags);
 }
 
-#define ONE(init, condition) "PTX t\n{" init "}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nld.weak r0, x ;\n" condition
+#define ONE(init, condition) \
+	"PTX t\n{" init "}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nld.weak r0, x ;\n" condition
 
 Test(explore, names_that_mean_nothing)
 {
@@ -438,17 +605,22 @@ Test(explore, names_that_mean_nothing)
 	rejected(ONE("", "exists (y == 0)"), "there is no location 'y'");
 	rejected(ONE("", ""), "the file ends before its condition");
 	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"), "an integer beyond 64 bits");
-	rejected(ONE("x @ generic aliases y; y @ generic aliases x;", "exists (x == 0)"), "an alias of itself: 'x'");
-	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"), "this already is an alias: 'y'");
+	rejected(ONE("x @ generic aliases y; y @ generic aliases x;", "exists (x == 0)"),
+		"an alias of itself: 'x'");
+	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"),
+		"this already is an alias: 'y'");
 }
 
-/* However the chain of aliases is declared, all of them are x; a number with a leading 0 is decimal; an alias's initial value is the memory's. */
+/* However the chain of aliases is declared, all of them are x; a number with a leading 0 is
+ * decimal; an alias's initial value is the memory's. */
 Test(explore, aliases_in_any_order)
 {
 	struct explored r;
 	struct explore_options o = {0};
-	explore_text(&r, "PTX t\n{ b @ generic aliases a; a @ generic aliases x; b=08; }\nP0@cta 0,gpu 0 ;\nld.weak r0, x ;\nfence.proxy.alias ;\nst.weak b, 1 ;\nfence.proxy.alias ;\n"
-			 "ld.weak r1, x ;\nforall (P0:r0 == 8 /\\ P0:r1 == 1 /\\ x == 1 /\\ a == 1)", &o);
+	explore_text(&r,
+		"PTX t\n{ b @ generic aliases a; a @ generic aliases x; b=08; }\nP0@cta 0,gpu 0 ;\nld.weak r0, x ;\nfence.proxy.alias ;\nst.weak b, 1 ;\nfence.proxy.alias ;\n"
+		"ld.weak r1, x ;\nforall (P0:r0 == 8 /\\ P0:r1 == 1 /\\ x == 1 /\\ a == 1)",
+		&o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds);
 	run_free(&r);
 }
@@ -461,7 +633,8 @@ Test(explore, another_condition)
 	explore_text(&r, ONE("", "exists (x == 1)"), &o);
 	struct litmus_test *asked = litmus_ask(r.test, "P0:r0 == 0", &r.arena, &r.diags);
 	struct explore_litmus l;
-	cr_assert(asked && !strcmp(asked->cond_text, "P0:r0 == 0") && asked->thread[0].insn[1].span.off == r.test->thread[0].insn[1].span.off);
+	cr_assert(asked && !strcmp(asked->cond_text, "P0:r0 == 0") &&
+		asked->thread[0].insn[1].span.off == r.test->thread[0].insn[1].span.off);
 	explore_litmus(asked, &o, &r.arena, &l);
 	cr_expect(l.verdict && !l.condition_holds);
 	explore_free(l.result);
@@ -469,26 +642,40 @@ Test(explore, another_condition)
 	run_free(&r);
 }
 
-/* Fences.sc of scopes that do not reach each other, and orders of fences of which each breaks something else. */
+/* Fences.sc of scopes that do not reach each other, and orders of fences of which each breaks
+ * something else. */
 Test(explore, why_fences)
 {
-	static const char readers[] = "PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
-				      "st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y ;\n | | fence.sc.gpu | fence.sc.cta ;\n"
-				      " | | ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;\nexists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0)";
-	why(readers, (const char *const[]){"Possible", "P2: fence.sc.gpu (line 5)\n      is not ordered with P3: fence.sc.cta (line 5)\n      the scope .cta of P3: fence.sc.cta (line 5) does not include", NULL});
+	static const char readers[] =
+		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
+		"st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y ;\n | | fence.sc.gpu | fence.sc.cta ;\n"
+		" | | ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;\nexists (P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0)";
+	why(readers,
+		(const char *const[]){"Possible",
+			"P2: fence.sc.gpu (line 5)\n      is not ordered with P3: fence.sc.cta (line 5)\n      the scope .cta of P3: fence.sc.cta (line 5) does not include",
+			NULL});
 	why("PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n"
 	    "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, y ;\n | fence.sc.gpu | | fence.sc.gpu ;\n"
 	    " | ld.relaxed.gpu r1, y | | st.relaxed.gpu x, 2 ;\nexists (P1:r0 == 1 /\\ P1:r1 == 0 /\\ P3:r0 == 1 /\\ x == 1)",
-	    (const char *const[]){"Impossible", "If P1: fence.sc.gpu (line 5) comes before P3", "Coherence", "is the newer one", "If P3: fence.sc.gpu (line 5) comes before P1", "Causality", "must see y = 1", NULL});
-	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1", "st.relaxed.gpu y, 2", "fence.sc.gpu", "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
-	    (const char *const[]){"Impossible", "Coherence", "comes in the order of fence.sc before P0", "if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
+		(const char *const[]){"Impossible", "If P1: fence.sc.gpu (line 5) comes before P3",
+			"Coherence", "is the newer one",
+			"If P3: fence.sc.gpu (line 5) comes before P1", "Causality",
+			"must see y = 1", NULL});
+	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1",
+		    "st.relaxed.gpu y, 2", "fence.sc.gpu",
+		    "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
+		(const char *const[]){"Impossible", "Coherence",
+			"comes in the order of fence.sc before P0",
+			"if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
 }
 
-/* Of two records of one race the one with the lesser trail stays, whichever comes first; another place or direction is another race. */
+/* Of two records of one race the one with the lesser trail stays, whichever comes first; another
+ * place or direction is another race. */
 Test(explore, races_are_merged_by_their_trail)
 {
 	static uint16_t first[] = {0, 1}, second[] = {0, 2}, part[] = {0};
-	static const struct race_record record = {.thread = {0, 1}, .place = {3, 4}, .write = {true, false}};
+	static const struct race_record record = {
+		.thread = {0, 1}, .place = {3, 4}, .write = {true, false}};
 
 	for (int turn = 0; turn < 2; turn++) {
 		struct races all = {0}, one = {0};

@@ -1,7 +1,8 @@
-/* The explorer against the brute-force second implementation: full outcome sets over random programs; and numbers of executions, when atoms that commute count in all
- * orders.
- * PTXI_RANDOM_PROGRAMS (default 1000) says how many, PTXI_SEED where to begin, PTXI_RANDOM_LARGEST (default 2000) how many candidate executions brute force tries;
- * `make check-explore N=10000` does more, of larger programs. */
+/* The explorer against the brute-force second implementation: full outcome sets over random
+ * programs; and numbers of executions, when atoms that commute count in all orders.
+ * PTXI_RANDOM_PROGRAMS (default 1000) says how many, PTXI_SEED where to begin, PTXI_RANDOM_LARGEST
+ * (default 2000) how many candidate executions brute force tries; `make check-explore N=10000` does
+ * more, of larger programs. */
 #include "explore/explore.h"
 #include "tests/oracle/bruteforce.h"
 #include "tests/oracle/random_litmus.h"
@@ -19,10 +20,13 @@ static uint64_t setting(const char *name, uint64_t value)
 
 static bool same_outcomes(const struct bruteforce *b, const struct explore_result *r)
 {
-	if (b->count != r->outcomes.list.count || (r->options.all_orders && b->executions != r->executions) || !explore_complete(r))
+	if (b->count != r->outcomes.list.count ||
+		(r->options.all_orders && b->executions != r->executions) || !explore_complete(r))
 		return false;
 	for (uint32_t i = 0; i < b->count; i++) {
-		if (b->width && memcmp(b->value + (size_t)i * b->width, r->outcomes.list.data[i].value, b->width * sizeof *b->value))
+		if (b->width &&
+			memcmp(b->value + (size_t)i * b->width, r->outcomes.list.data[i].value,
+				b->width * sizeof *b->value))
 			return false;
 	}
 	return true;
@@ -33,9 +37,11 @@ struct tally {
 	uint64_t drawn, outcomes, executions;
 };
 
-/* How many of N programs that DRAW makes from SEED differ; when OFF is taken away from the explorer, or CHANGE made to brute force, whether one does. Programs that are too
- * large for brute force are not among the N: the next one is drawn instead. */
-static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally)
+/* How many of N programs that DRAW makes from SEED differ; when OFF is taken away from the
+ * explorer, or CHANGE made to brute force, whether one does. Programs that are too large for brute
+ * force are not among the N: the next one is drawn instead. */
+static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), uint64_t seed,
+	uint64_t n, uint32_t off, unsigned change, struct tally *tally)
 {
 	uint32_t bad = 0;
 	bool report = !off == !change; /* equality is expected */
@@ -51,8 +57,10 @@ static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), ui
 		struct explore_litmus l;
 		struct explore_options o = {.off = off, .all_orders = true};
 		draw(&rng, &text);
-		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
-		cr_assert(t != NULL, "seed %llu does not parse:\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text));
+		struct litmus_test *t = litmus_parse(
+			source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
+		cr_assert(t != NULL, "seed %llu does not parse:\n%s",
+			(unsigned long long)(seed + i * 1000003), text_str(&text));
 		bruteforce_run(t, NULL, setting("PTXI_RANDOM_LARGEST", 2000), change, &b);
 		if (!b.too_large) {
 			explore_litmus(t, &o, &arena, &l);
@@ -65,8 +73,12 @@ static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), ui
 				explore_free(one.result);
 			}
 			if (!same && report)
-				cr_log_error("seed %llu: brute force %u outcomes, %llu executions; explorer %u, %llu\n%s", (unsigned long long)(seed + i * 1000003), b.count,
-					     (unsigned long long)b.executions, l.result->outcomes.list.count, (unsigned long long)l.result->executions, text_str(&text));
+				cr_log_error(
+					"seed %llu: brute force %u outcomes, %llu executions; explorer %u, %llu\n%s",
+					(unsigned long long)(seed + i * 1000003), b.count,
+					(unsigned long long)b.executions,
+					l.result->outcomes.list.count,
+					(unsigned long long)l.result->executions, text_str(&text));
 			bad += !same;
 			tally->outcomes += b.count;
 			tally->executions += b.executions;
@@ -81,21 +93,28 @@ static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), ui
 	return bad;
 }
 
-static uint32_t differences(uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally) { return differences_of(random_litmus, seed, n, off, change, tally); }
+static uint32_t differences(
+	uint64_t seed, uint64_t n, uint32_t off, unsigned change, struct tally *tally)
+{
+	return differences_of(random_litmus, seed, n, off, change, tally);
+}
 
 Test(oracle, random_programs)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000);
 	struct tally t;
 	uint32_t bad = differences(setting("PTXI_SEED", 1), n, 0, 0, &t);
-	printf("explore and brute force: %llu of %llu random programs have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n", (unsigned long long)(n - bad),
-	       (unsigned long long)n, (unsigned long long)t.outcomes, (unsigned long long)t.executions, (unsigned long long)t.drawn);
+	printf("explore and brute force: %llu of %llu random programs have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
 	fflush(stdout);
 	cr_expect(bad == 0, "%u programs differ", bad);
 }
 
-/* A branch before a barrier controls what others do after it: P1 cannot write y before P0 has come, and P0 does not come before it has read x. Both implementations forbid what would
- * justify itself. */
+/* A branch before a barrier controls what others do after it: P1 cannot write y before P0 has come,
+ * and P0 does not come before it has read x. Both implementations forbid what would justify
+ * itself. */
 Test(oracle, control_through_a_barrier)
 {
 	static const char *const text[] = {
@@ -114,11 +133,14 @@ Test(oracle, control_through_a_barrier)
 		struct bruteforce b;
 		struct explore_litmus l;
 		struct explore_options o = {.all_orders = true};
-		struct litmus_test *t = litmus_parse(source_new(&arena, "barrier", text[k], strlen(text[k])), &arena, &diags);
+		struct litmus_test *t = litmus_parse(
+			source_new(&arena, "barrier", text[k], strlen(text[k])), &arena, &diags);
 		cr_assert(t != NULL);
 		bruteforce_run(t, NULL, 100000, 0, &b);
 		explore_litmus(t, &o, &arena, &l);
-		cr_expect(!b.too_large && same_outcomes(&b, l.result), "test %u: brute force %u outcomes, explorer %u", k, b.count, l.result->outcomes.list.count);
+		cr_expect(!b.too_large && same_outcomes(&b, l.result),
+			"test %u: brute force %u outcomes, explorer %u", k, b.count,
+			l.result->outcomes.list.count);
 		cr_expect(l.verdict && !l.condition_holds, "test %u: a value justifies itself", k);
 		explore_free(l.result);
 		bruteforce_free(&b);
@@ -127,22 +149,27 @@ Test(oracle, control_through_a_barrier)
 	}
 }
 
-/* Fence.sc of all scopes, whose orders are chosen only where it matters, among atoms that commute. */
+/* Fence.sc of all scopes, whose orders are chosen only where it matters, among atoms that
+ * commute. */
 Test(oracle, random_fences)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_fences, setting("PTXI_SEED", 1), n, 0, 0, &t);
-	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n", (unsigned long long)(n - bad),
-	       (unsigned long long)n, (unsigned long long)t.outcomes, (unsigned long long)t.executions, (unsigned long long)t.drawn);
+	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
 	fflush(stdout);
 	cr_expect(bad == 0, "%u programs differ", bad);
 }
 
-/* Each axiom or decision taken away is noticed by some random program. (The others: test_explore_axioms.c, where each has a program of its own.) */
+/* Each axiom or decision taken away is noticed by some random program. (The others:
+ * test_explore_axioms.c, where each has a program of its own.) */
 Test(oracle, every_axiom_is_noticed)
 {
-	static const uint32_t off[] = {OFF_COHERENCE, OFF_ATOMICITY, OFF_CAUSALITY, OFF_SCOPE, OFF_OBS_CAUSE, OFF_PROXY, OFF_RMW_DEPENDENCY, OFF_PATTERN_LOCATION};
+	static const uint32_t off[] = {OFF_COHERENCE, OFF_ATOMICITY, OFF_CAUSALITY, OFF_SCOPE,
+		OFF_OBS_CAUSE, OFF_PROXY, OFF_RMW_DEPENDENCY, OFF_PATTERN_LOCATION};
 	for (uint32_t i = 0; i < sizeof off / sizeof *off; i++) {
 		struct tally t;
 		uint32_t bad = 0;
@@ -156,7 +183,8 @@ Test(oracle, every_axiom_is_noticed)
 Test(oracle, atoms_as_one_event)
 {
 	struct tally t;
-	uint32_t bad = differences(5, setting("PTXI_RANDOM_PROGRAMS", 300), OFF_ATOM_HALVES, BRUTEFORCE_ATOM_ONE_EVENT, &t);
+	uint32_t bad = differences(5, setting("PTXI_RANDOM_PROGRAMS", 300), OFF_ATOM_HALVES,
+		BRUTEFORCE_ATOM_ONE_EVENT, &t);
 	cr_expect(bad == 0, "%u programs differ with atoms as one event", bad);
 }
 
@@ -167,28 +195,38 @@ Test(oracle, no_thin_air_is_noticed)
 	cr_expect(bad > 0, "values out of thin air change nothing");
 }
 
-/* The same test as a PTX file: the explorer of kernels has the same outcomes. WHY says what differs. */
-static bool same_as_ptx(const struct litmus_ptx *p, const struct explore_result *litmus, struct text *why)
+/* The same test as a PTX file: the explorer of kernels has the same outcomes. WHY says what
+ * differs. */
+static bool same_as_ptx(
+	const struct litmus_ptx *p, const struct explore_result *litmus, struct text *why)
 {
 	struct text file = {0};
 	struct program program;
 	struct report r;
 	litmus_ptx_file(p, &file);
-	program_load(&program, &(struct program_request){.path = "random.ptx", .text = text_str(&file), .size = file.len});
+	program_load(&program,
+		&(struct program_request){
+			.path = "random.ptx", .text = text_str(&file), .size = file.len});
 	cr_assert(program.status == 0 && program.script.cases.count == 1, "%s", text_str(&file));
-	explorer_run(&(struct explorer_request){.program = &program, .in = &program.script.cases.data[0], .jobs = 1}, &r);
+	explorer_run(
+		&(struct explorer_request){
+			.program = &program, .in = &program.script.cases.data[0], .jobs = 1},
+		&r);
 	bool same = r.status == 0 && r.outcomes.count == litmus->outcomes.list.count;
 	for (uint32_t k = 0; same && k < r.outcomes.count; k++) {
 		bool found = false;
 		for (uint32_t i = 0; i < litmus->outcomes.list.count && !found; i++) {
 			found = true;
 			for (uint32_t o = 0; o < r.nstate; o++)
-				found = found && strtoll(r.outcomes.data[k].text[o], NULL, 10) == (int64_t)litmus->outcomes.list.data[i].value[o];
+				found = found &&
+					strtoll(r.outcomes.data[k].text[o], NULL, 10) ==
+						(int64_t)litmus->outcomes.list.data[i].value[o];
 		}
 		same = found;
 	}
 	if (!same)
-		text_printf(why, "as PTX %u outcomes, status %d, not %u:\n%s", r.outcomes.count, r.status, litmus->outcomes.list.count, text_str(&file));
+		text_printf(why, "as PTX %u outcomes, status %d, not %u:\n%s", r.outcomes.count,
+			r.status, litmus->outcomes.list.count, text_str(&file));
 	report_free(&r);
 	program_free(&program);
 	text_free(&file);
@@ -199,7 +237,8 @@ static bool has_barrier(const struct litmus_test *t)
 {
 	for (uint32_t k = 0; k < t->nthreads; k++) {
 		for (uint32_t i = 0; i < t->thread[k].ninsns; i++) {
-			if (t->thread[k].insn[i].op == LITMUS_SYNC || t->thread[k].insn[i].op == LITMUS_ARRIVE)
+			if (t->thread[k].insn[i].op == LITMUS_SYNC ||
+				t->thread[k].insn[i].op == LITMUS_ARRIVE)
 				return true;
 		}
 	}
@@ -209,7 +248,8 @@ static bool has_barrier(const struct litmus_test *t)
 /* (Not those with barriers, which count their threads in PTX; PTX has no proxies to speak of.) */
 Test(oracle, random_programs_as_kernels)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 3, seed = setting("PTXI_SEED", 1), compared = 0, outcomes = 0;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 3, seed = setting("PTXI_SEED", 1),
+		 compared = 0, outcomes = 0;
 	for (uint64_t i = 0; compared < n; i++) {
 		struct rng rng = {seed + i * 1000003};
 		struct text text = {0}, why = {0};
@@ -218,11 +258,14 @@ Test(oracle, random_programs_as_kernels)
 		struct litmus_ptx p;
 		struct explore_litmus l;
 		random_litmus(&rng, &text);
-		struct litmus_test *t = litmus_parse(source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
+		struct litmus_test *t = litmus_parse(
+			source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
 		litmus_ptx_begin(&p, t, &arena);
 		if (!p.lacks && !has_barrier(t)) {
 			explore_litmus(t, &(struct explore_options){.jobs = 1}, &arena, &l);
-			cr_expect(same_as_ptx(&p, l.result, &why), "seed %llu: %s\n%s", (unsigned long long)(seed + i * 1000003), text_str(&text), text_str(&why));
+			cr_expect(same_as_ptx(&p, l.result, &why), "seed %llu: %s\n%s",
+				(unsigned long long)(seed + i * 1000003), text_str(&text),
+				text_str(&why));
 			outcomes += l.result->outcomes.list.count;
 			explore_free(l.result);
 			compared++;
@@ -232,17 +275,20 @@ Test(oracle, random_programs_as_kernels)
 		text_free(&text);
 		text_free(&why);
 	}
-	printf("explore: %llu random programs have the same outcomes as .litmus and as kernels (%llu outcomes)\n", (unsigned long long)n, (unsigned long long)outcomes);
+	printf("explore: %llu random programs have the same outcomes as .litmus and as kernels (%llu outcomes)\n",
+		(unsigned long long)n, (unsigned long long)outcomes);
 	fflush(stdout);
 }
 
-/* SC-per-location follows from the other axioms on everything tried: without it the outcome sets are the same. */
+/* SC-per-location follows from the other axioms on everything tried: without it the outcome sets
+ * are the same. */
 Test(oracle, sc_per_location_follows)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300);
 	struct tally t;
 	uint32_t bad = differences(99, n, OFF_SC_PER_LOCATION, 0, &t);
-	printf("explore without SC-per-location: %llu of %llu random programs have the same outcomes\n", (unsigned long long)(n - bad), (unsigned long long)n);
+	printf("explore without SC-per-location: %llu of %llu random programs have the same outcomes\n",
+		(unsigned long long)(n - bad), (unsigned long long)n);
 	fflush(stdout);
 	cr_expect(bad == 0, "%u programs differ without SC-per-location", bad);
 }

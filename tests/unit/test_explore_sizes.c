@@ -1,5 +1,6 @@
-/* Accesses of different sizes: random kernels against brute force, which guesses word by word; and what is said of those that race.
- * PTXI_RANDOM_PROGRAMS (default 150) says how many, PTXI_SEED where to begin. */
+/* Accesses of different sizes: random kernels against brute force, which guesses word by word; and
+ * what is said of those that race. PTXI_RANDOM_PROGRAMS (default 150) says how many, PTXI_SEED
+ * where to begin. */
 #include "assembler/assembler.h"
 #include "explore/ptx.h"
 #include "model/execution.h"
@@ -12,7 +13,8 @@
 
 /* x, y: 64 bits; their halves. */
 enum { X, X_LOW, X_HIGH, Y, Y_LOW, Y_HIGH, LOCATIONS, THREADS = 3, INSNS = 12 };
-static const struct bruteforce_place place[LOCATIONS] = {{0, 2}, {0, 1}, {1, 1}, {2, 2}, {2, 1}, {3, 1}};
+static const struct bruteforce_place place[LOCATIONS] = {
+	{0, 2}, {0, 1}, {1, 1}, {2, 2}, {2, 1}, {3, 1}};
 static const char *const address[LOCATIONS] = {"[x]", "[x]", "[x+4]", "[y]", "[y]", "[y+4]"};
 
 struct random_test {
@@ -28,7 +30,8 @@ struct random_test {
 static struct litmus_value constant(struct rng *rng, bool wide)
 {
 	static const int64_t of_wide[] = {1, 0x100000001, 0x200000000, 0xffffffff, 0x100000000};
-	return (struct litmus_value){.value = wide ? of_wide[rng_below(rng, 5)] : 1 + (int64_t)rng_below(rng, 2)};
+	return (struct litmus_value){
+		.value = wide ? of_wide[rng_below(rng, 5)] : 1 + (int64_t)rng_below(rng, 2)};
 }
 
 /* Of one size, or of any: wide, a half. */
@@ -39,18 +42,22 @@ static uint32_t pick_location(struct rng *rng, unsigned sizes)
 	return wide ? base : base + 1 + rng_below(rng, 2);
 }
 
-static void add_access(struct random_test *t, struct rng *rng, struct litmus_thread *h, unsigned sizes)
+static void add_access(
+	struct random_test *t, struct rng *rng, struct litmus_thread *h, unsigned sizes)
 {
-	static const uint8_t atoms[] = {LITMUS_ADD, LITMUS_EXCH, LITMUS_CAS, LITMUS_XOR, LITMUS_ADD};
+	static const uint8_t atoms[] = {
+		LITMUS_ADD, LITMUS_EXCH, LITMUS_CAS, LITMUS_XOR, LITMUS_ADD};
 	struct litmus_insn *i = &h->insn[h->ninsns++];
 	uint32_t kind = rng_below(rng, 5);
-	*i = (struct litmus_insn){.location = pick_location(rng, sizes), .scope = rng_below(rng, 4) ? LITMUS_GPU : LITMUS_CTA};
+	*i = (struct litmus_insn){.location = pick_location(rng, sizes),
+		.scope = rng_below(rng, 4) ? LITMUS_GPU : LITMUS_CTA};
 	bool wide = place[i->location].words == 2;
 	i->a = constant(rng, wide);
 	i->b = constant(rng, wide);
 	t->accesses++;
 	if (h->nregs && !rng_below(rng, 4))
-		i->a = (struct litmus_value){.is_register = true, .index = rng_below(rng, h->nregs)};
+		i->a = (struct litmus_value){
+			.is_register = true, .index = rng_below(rng, h->nregs)};
 	if (kind < 2) {
 		static const uint8_t sem[] = {LITMUS_WEAK, LITMUS_RELAXED, LITMUS_ACQUIRE};
 		i->op = LITMUS_LOAD;
@@ -70,16 +77,26 @@ static void add_access(struct random_test *t, struct rng *rng, struct litmus_thr
 	}
 }
 
-/* Two or three threads of one or several CTAs, in phases with barriers between; most phases access a location in one size. */
+/* Two or three threads of one or several CTAs, in phases with barriers between; most phases access
+ * a location in one size. */
 static void random_test(struct random_test *t, struct rng *rng)
 {
 	static const char *const names[THREADS] = {"P0", "P1", "P2"};
-	uint32_t nthreads = 2 + !rng_below(rng, 3), phases = 1 + rng_below(rng, 3), ctas = rng_below(rng, 4) ? 1 : nthreads;
-	*t = (struct random_test){.test = {.location = t->location, .thread = t->thread, .nlocations = LOCATIONS, .nthreads = nthreads, .observed = t->observed}};
+	uint32_t nthreads = 2 + !rng_below(rng, 3), phases = 1 + rng_below(rng, 3),
+		 ctas = rng_below(rng, 4) ? 1 : nthreads;
+	*t = (struct random_test){.test = {.location = t->location,
+					  .thread = t->thread,
+					  .nlocations = LOCATIONS,
+					  .nthreads = nthreads,
+					  .observed = t->observed}};
 	for (uint32_t l = 0; l < LOCATIONS; l++)
 		t->location[l] = (struct litmus_location){.name = address[l], .phys = l, .virt = l};
 	for (uint32_t k = 0; k < nthreads; k++)
-		t->thread[k] = (struct litmus_thread){.name = names[k], .cta = ctas == 1 ? 0 : k, .cluster = ctas == 1 ? 0 : k, .insn = t->insn[k], .reg_init = t->zero};
+		t->thread[k] = (struct litmus_thread){.name = names[k],
+			.cta = ctas == 1 ? 0 : k,
+			.cluster = ctas == 1 ? 0 : k,
+			.insn = t->insn[k],
+			.reg_init = t->zero};
 	for (uint32_t p = 0; p < phases; p++) {
 		unsigned sizes = rng_below(rng, 8) ? 1 + rng_below(rng, 2) : 0;
 		for (uint32_t k = 0; k < nthreads; k++) {
@@ -89,15 +106,19 @@ static void random_test(struct random_test *t, struct rng *rng)
 			for (uint32_t n = rng_below(rng, 3); n && t->accesses < 7; n--)
 				add_access(t, rng, h, sizes);
 			if (!rng_below(rng, 6))
-				h->insn[h->ninsns++] = (struct litmus_insn){.op = LITMUS_FENCE, .sem = rng_below(rng, 2) ? LITMUS_SC : LITMUS_ACQ_REL, .scope = LITMUS_GPU};
+				h->insn[h->ninsns++] = (struct litmus_insn){.op = LITMUS_FENCE,
+					.sem = rng_below(rng, 2) ? LITMUS_SC : LITMUS_ACQ_REL,
+					.scope = LITMUS_GPU};
 		}
 	}
 	for (uint32_t k = 0; k < nthreads; k++) {
 		for (uint32_t r = 0; r < t->thread[k].nregs; r++)
-			t->observed[t->test.nobserved++] = (struct litmus_term){.kind = LITMUS_TERM_REG, .thread = k, .index = r};
+			t->observed[t->test.nobserved++] = (struct litmus_term){
+				.kind = LITMUS_TERM_REG, .thread = k, .index = r};
 	}
 	for (uint32_t l = 0; l < LOCATIONS; l += 3)
-		t->observed[t->test.nobserved++] = (struct litmus_term){.kind = LITMUS_TERM_LOCATION, .index = l};
+		t->observed[t->test.nobserved++] = (struct litmus_term){
+			.kind = LITMUS_TERM_LOCATION, .index = l};
 }
 
 static void print_value(const struct litmus_value *v, struct text *out)
@@ -110,21 +131,30 @@ static void print_value(const struct litmus_value *v, struct text *out)
 
 static void print_insn(const struct litmus_insn *i, struct text *out)
 {
-	static const char *const sem[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}, *const scope[] = {".cta", ".cluster", ".gpu", ".sys"},
-				 *const alu[] = {[LITMUS_ADD] = "add", [LITMUS_XOR] = "xor", [LITMUS_EXCH] = "exch", [LITMUS_CAS] = "cas"};
+	static const char *const sem[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"},
+				 *const scope[] = {".cta", ".cluster", ".gpu", ".sys"},
+				 *const alu[] = {[LITMUS_ADD] = "add",
+					 [LITMUS_XOR] = "xor",
+					 [LITMUS_EXCH] = "exch",
+					 [LITMUS_CAS] = "cas"};
 	unsigned width = i->op <= LITMUS_ATOM ? 32 * (unsigned)place[i->location].words : 0;
 	const char *where = i->sem == LITMUS_WEAK ? "" : scope[i->scope];
 	switch (i->op) {
-	case LITMUS_LOAD: text_printf(out, "ld.%s%s.global.u%u %%rd%u, %s", sem[i->sem], where, width, i->dst, address[i->location]); break;
+	case LITMUS_LOAD:
+		text_printf(out, "ld.%s%s.global.u%u %%rd%u, %s", sem[i->sem], where, width, i->dst,
+			address[i->location]);
+		break;
 	case LITMUS_STORE:
-		text_printf(out, "st.%s%s.global.u%u %s, ", sem[i->sem], where, width, address[i->location]);
+		text_printf(out, "st.%s%s.global.u%u %s, ", sem[i->sem], where, width,
+			address[i->location]);
 		print_value(&i->a, out);
 		break;
 	case LITMUS_ATOM: /* atom has no registers that are wider than its type */
 		if (width == 32 && i->a.is_register)
 			text_printf(out, "cvt.u32.u64 %%r1, %%rd%u;\n", i->a.index);
-		text_printf(out, "atom.%s%s.global.%s.%s%u %s%u, %s, ", sem[i->sem], where, alu[i->alu], i->alu == LITMUS_ADD ? "u" : "b", width, width == 32 ? "%r" : "%rd", width == 32 ? 0 : i->dst,
-			    address[i->location]);
+		text_printf(out, "atom.%s%s.global.%s.%s%u %s%u, %s, ", sem[i->sem], where,
+			alu[i->alu], i->alu == LITMUS_ADD ? "u" : "b", width,
+			width == 32 ? "%r" : "%rd", width == 32 ? 0 : i->dst, address[i->location]);
 		if (width == 32 && i->a.is_register)
 			text_puts(out, "%r1");
 		else
@@ -144,8 +174,10 @@ static void print_insn(const struct litmus_insn *i, struct text *out)
 
 static void print_kernel(const struct random_test *t, struct text *out)
 {
-	text_printf(out, ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .b64 x;\n.global .align 8 .b64 y;\n.visible .entry k()\n{\n.reg .pred %%p;\n.reg .b32 %%r<4>;\n"
-			 ".reg .b64 %%rd<16>;\nmov.u32 %%r2, %s;\n", t->thread[1].cta ? "%ctaid.x" : "%tid.x");
+	text_printf(out,
+		".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .b64 x;\n.global .align 8 .b64 y;\n.visible .entry k()\n{\n.reg .pred %%p;\n.reg .b32 %%r<4>;\n"
+		".reg .b64 %%rd<16>;\nmov.u32 %%r2, %s;\n",
+		t->thread[1].cta ? "%ctaid.x" : "%tid.x");
 	for (uint32_t k = 1; k < t->test.nthreads; k++)
 		text_printf(out, "setp.eq.u32 %%p, %%r2, %u;\n@%%p bra T%u;\n", k, k);
 	for (uint32_t k = 0; k < t->test.nthreads; k++) {
@@ -175,17 +207,22 @@ static void explored_free(struct explored *e)
 }
 
 /* Explores kernel k of TEXT with threads in one CTA, or in CTAs of their own. */
-static void explore(struct explored *e, const char *text, uint32_t nthreads, bool ctas, const struct observable *observed, uint32_t nobserved, const struct explore_options *o)
+static void explore(struct explored *e, const char *text, uint32_t nthreads, bool ctas,
+	const struct observable *observed, uint32_t nobserved, const struct explore_options *o)
 {
 	struct machine_options m = {.jobs = 1, .devices = 1};
 	struct text out = {0};
 	*e = (struct explored){0};
-	e->module = assemble(source_new(&e->arena, "test.ptx", text, strlen(text)), &(struct assemble_options){0}, &e->diags);
+	e->module = assemble(source_new(&e->arena, "test.ptx", text, strlen(text)),
+		&(struct assemble_options){0}, &e->diags);
 	diag_render(&e->diags, &out, false);
 	cr_assert(e->module != NULL, "%s\n%s", text_str(&out), text);
 	text_free(&out);
 	e->machine = machine_new(e->module, &m, &e->diags);
-	struct machine_launch l = {.func = ir_find_func(e->module, "k"), .grid = {ctas ? nthreads : 1, 1, 1}, .block = {ctas ? 1 : nthreads, 1, 1}, .params = ""};
+	struct machine_launch l = {.func = ir_find_func(e->module, "k"),
+		.grid = {ctas ? nthreads : 1, 1, 1},
+		.block = {ctas ? 1 : nthreads, 1, 1},
+		.params = ""};
 	cr_assert(machine_launch(e->machine, &l));
 	struct observable *all = ARENA_ARRAY(&e->arena, struct observable, nobserved + 1);
 	for (uint32_t k = 0; k < nobserved; k++) {
@@ -196,7 +233,8 @@ static void explore(struct explored *e, const char *text, uint32_t nthreads, boo
 		else
 			cr_assert(machine_symbol(e->machine, all[k].name, &all[k].phys, &size));
 	}
-	const struct explore_program *p = ptx_program(e->machine, NULL, all, nobserved, o, &e->arena, &e->diags);
+	const struct explore_program *p = ptx_program(
+		e->machine, NULL, all, nobserved, o, &e->arena, &e->diags);
 	cr_assert(p != NULL);
 	e->result = explore_run(p, o);
 }
@@ -205,10 +243,12 @@ static bool same(const struct bruteforce *b, const struct explore_result *r)
 {
 	if (b->mixed || r->mixed.some)
 		return b->mixed == r->mixed.some;
-	if (b->count != r->outcomes.list.count || !explore_complete(r) || (r->options.all_orders && b->executions != r->executions))
+	if (b->count != r->outcomes.list.count || !explore_complete(r) ||
+		(r->options.all_orders && b->executions != r->executions))
 		return false;
 	for (uint32_t i = 0; i < b->count; i++) {
-		if (memcmp(b->value + (size_t)i * b->width, r->outcomes.list.data[i].value, b->width * sizeof *b->value))
+		if (memcmp(b->value + (size_t)i * b->width, r->outcomes.list.data[i].value,
+			    b->width * sizeof *b->value))
 			return false;
 	}
 	return true;
@@ -218,7 +258,8 @@ struct tally {
 	uint64_t outcomes, executions, mixed, cut;
 };
 
-/* Whether the random test of SEED has the outcomes of brute force, with -j JOBS; *TOO_LARGE: for brute force. */
+/* Whether the random test of SEED has the outcomes of brute force, with -j JOBS; *TOO_LARGE: for
+ * brute force. */
 static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_large)
 {
 	struct rng rng = {seed};
@@ -236,16 +277,26 @@ static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_la
 	for (uint32_t k = 0; k < t.test.nobserved; k++) {
 		const struct litmus_term *term = &t.observed[k];
 		snprintf(names[k], sizeof names[k], "%%rd%u", term->index);
-		o[k] = term->kind == LITMUS_TERM_REG ? (struct observable){.name = names[k], .kind = OBSERVE_REGISTER, .thread = term->thread}
-						      : (struct observable){.name = term->index == X ? "x" : "y", .kind = OBSERVE_MEMORY, .size = 8};
+		o[k] = term->kind == LITMUS_TERM_REG
+			? (struct observable){.name = names[k],
+				  .kind = OBSERVE_REGISTER,
+				  .thread = term->thread}
+			: (struct observable){.name = term->index == X ? "x" : "y",
+				  .kind = OBSERVE_MEMORY,
+				  .size = 8};
 	}
 	for (int all = 0; all < 2 && !b.too_large && fine; all++) {
 		struct explore_options options = {.jobs = jobs, .all_orders = all};
-		explore(&e, text_str(&text), t.test.nthreads, t.thread[1].cta, o, t.test.nobserved, &options);
+		explore(&e, text_str(&text), t.test.nthreads, t.thread[1].cta, o, t.test.nobserved,
+			&options);
 		fine = same(&b, e.result);
 		if (!fine)
-			cr_log_error("seed %llu: brute force %u outcomes, %llu executions, mixed %d; explorer %u, %llu, %d\n%s", (unsigned long long)seed, b.count, (unsigned long long)b.executions,
-				     b.mixed, e.result->outcomes.list.count, (unsigned long long)e.result->executions, e.result->mixed.some, text_str(&text));
+			cr_log_error(
+				"seed %llu: brute force %u outcomes, %llu executions, mixed %d; explorer %u, %llu, %d\n%s",
+				(unsigned long long)seed, b.count, (unsigned long long)b.executions,
+				b.mixed, e.result->outcomes.list.count,
+				(unsigned long long)e.result->executions, e.result->mixed.some,
+				text_str(&text));
 		sum->cut += all && e.result->options.ncuts && !b.mixed;
 		explored_free(&e);
 	}
@@ -262,7 +313,8 @@ static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_la
 Test(explore_sizes, random_programs)
 {
 	const char *n_text = getenv("PTXI_RANDOM_PROGRAMS"), *seed_text = getenv("PTXI_SEED");
-	uint64_t n = n_text ? strtoull(n_text, NULL, 0) : 150, seed = seed_text ? strtoull(seed_text, NULL, 0) : 1, bad = 0, compared = 0;
+	uint64_t n = n_text ? strtoull(n_text, NULL, 0) : 150,
+		 seed = seed_text ? strtoull(seed_text, NULL, 0) : 1, bad = 0, compared = 0;
 	struct tally sum = {0};
 	for (uint64_t i = 0; compared < n; i++) {
 		bool too_large;
@@ -271,7 +323,9 @@ Test(explore_sizes, random_programs)
 		compared += !too_large;
 	}
 	printf("explore and brute force: %llu of %llu random kernels with accesses of several sizes have the same outcomes (%llu outcomes, %llu executions; of %llu, sizes race; in %llu others they meet)\n",
-	       (unsigned long long)(n - bad), (unsigned long long)n, (unsigned long long)sum.outcomes, (unsigned long long)sum.executions, (unsigned long long)sum.mixed, (unsigned long long)sum.cut);
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)sum.outcomes, (unsigned long long)sum.executions,
+		(unsigned long long)sum.mixed, (unsigned long long)sum.cut);
 	fflush(stdout);
 	cr_expect(bad == 0, "%llu programs differ", (unsigned long long)bad);
 	cr_expect(sum.mixed > n / 20 && sum.cut > n / 10, "few programs have several sizes");

@@ -1,5 +1,7 @@
-/* Every form of a synchronising instruction (tests/oracle/forms.tsv) beside the golden test that executes it: an instruction with the same words in canonical order and
- * operands of the same kinds must have been executed there, and the file must pass. docs/FORMS.md is made of the same table: PTXI_UPDATE=1 writes it anew. */
+/* Every form of a synchronising instruction (tests/oracle/forms.tsv) beside the golden test that
+ * executes it: an instruction with the same words in canonical order and operands of the same kinds
+ * must have been executed there, and the file must pass. docs/FORMS.md is made of the same table:
+ * PTXI_UPDATE=1 writes it anew. */
 #include "base/memory.h"
 #include "script/host.h"
 #include "script/program.h"
@@ -30,7 +32,7 @@ static char *slurp(const char *name)
 	return text;
 }
 
-/* ---- the table: target, instruction, where it is executed, what that shows ---- */
+/* --- the table: target, instruction, where it is executed, what that shows --- */
 
 struct form_row {
 	char *target, *insn, *place, *note;
@@ -48,7 +50,8 @@ static void read_table(struct form_table *t)
 	t->n = 0;
 	t->text = slurp(TABLE);
 	cr_assert(t->text, "%s is missing: run the tests from the root of the repository", TABLE);
-	for (char *line = strtok_r(t->text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(t->text, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save)) {
 		struct form_row r;
 		char *part = NULL;
 
@@ -58,18 +61,29 @@ static void read_table(struct form_table *t)
 		r.insn = strtok_r(NULL, "\t", &part);
 		r.place = strtok_r(NULL, "\t", &part);
 		r.note = strtok_r(NULL, "\t", &part);
-		cr_assert(r.target && r.insn && r.place, "a row of %s needs three columns: %s", TABLE, line);
+		cr_assert(r.target && r.insn && r.place, "a row of %s needs three columns: %s",
+			TABLE, line);
 		cr_assert_lt(t->n, MOST_FORMS);
 		t->row[t->n++] = r;
 	}
 }
 
-/* ---- what makes two instructions the same form ---- */
+/* --- what makes two instructions the same form --- */
 
 static void add_operand(const struct ir_module *m, const struct ir_operand *o, struct text *t)
 {
-	static const char letter[] = {
-	    [IR_REG] = 'r', [IR_SREG] = 's', [IR_IMM] = 'i', [IR_VAR] = 'v', [IR_FUNC] = 'f', [IR_LABEL] = 'l', [IR_TABLE] = 't', [IR_ADDR] = 'a', [IR_VEC] = '{', [IR_PAIR] = '|', [IR_LIST] = '(', [IR_SINK] = '_'};
+	static const char letter[] = {[IR_REG] = 'r',
+		[IR_SREG] = 's',
+		[IR_IMM] = 'i',
+		[IR_VAR] = 'v',
+		[IR_FUNC] = 'f',
+		[IR_LABEL] = 'l',
+		[IR_TABLE] = 't',
+		[IR_ADDR] = 'a',
+		[IR_VEC] = '{',
+		[IR_PAIR] = '|',
+		[IR_LIST] = '(',
+		[IR_SINK] = '_'};
 
 	text_putc(t, ' ');
 	text_putc(t, o->kind == IR_REG && o->type == TYPE_pred ? 'p' : letter[o->kind]);
@@ -102,16 +116,16 @@ static void load_form(const struct form_row *r, struct program *p)
 	struct program_request q = {.path = "form.ptx"};
 
 	text_printf(&t,
-		    "//@ launch k<<<1, 1>>>(0)\n.version 9.0\n.target %s\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %%p<4>;\n.reg .b16 %%h<8>;\n"
-		    ".reg .b32 %%r<10>;\n.reg .b64 %%rd<10>;\n.reg .f32 %%f<8>;\n.reg .f64 %%fd<4>;\n%s%s;\nret;\n}\n",
-		    r->target, strstr(r->insn, "%q") ? ".reg .b128 %q<4>;\n" : "", r->insn);
+		"//@ launch k<<<1, 1>>>(0)\n.version 9.0\n.target %s\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %%p<4>;\n.reg .b16 %%h<8>;\n"
+		".reg .b32 %%r<10>;\n.reg .b64 %%rd<10>;\n.reg .f32 %%f<8>;\n.reg .f64 %%fd<4>;\n%s%s;\nret;\n}\n",
+		r->target, strstr(r->insn, "%q") ? ".reg .b128 %q<4>;\n" : "", r->insn);
 	q.text = text_str(&t);
 	q.size = t.len;
 	program_load(p, &q);
 	text_free(&t);
 }
 
-/* ---- what a file executes ---- */
+/* --- what a file executes --- */
 
 struct executed {
 	const char *path;
@@ -126,7 +140,8 @@ static void add_executed(struct executed *e, const struct ir_module *m, const ui
 		if (!count[k])
 			continue;
 		if (e->n == e->cap)
-			e->signature = memory_resize(e->signature, (e->cap = e->cap * 2 + 64) * sizeof *e->signature);
+			e->signature = memory_resize(
+				e->signature, (e->cap = e->cap * 2 + 64) * sizeof *e->signature);
 		e->signature[e->n++] = signature(m, &m->insn[k]);
 	}
 }
@@ -146,7 +161,8 @@ static void run_file(struct executed *e)
 	program_load(&p, &(struct program_request){.path = e->path});
 	cr_assert(p.module && p.script_ok, "%s cannot be loaded", e->path);
 	for (size_t k = 0; k < p.script.cases.count; k++) {
-		struct host_request q = {.module = p.module, .in = &p.script.cases.data[k], .judge = true};
+		struct host_request q = {
+			.module = p.module, .in = &p.script.cases.data[k], .judge = true};
 		struct report r;
 
 		q.options.given = RUN_SEEDS; /* none: one run executes what there is */
@@ -175,7 +191,7 @@ static struct executed *file_of(struct executed *file, unsigned *n, const char *
 	return &file[(*n)++];
 }
 
-/* ---- the tests ---- */
+/* --- the tests --- */
 
 /* A row whose place is "rejected CODE": no target takes it. */
 static void check_rejected(const struct form_row *r)
@@ -185,7 +201,8 @@ static void check_rejected(const struct form_row *r)
 
 	load_form(r, &p);
 	for (const struct diag *d = p.diags.first; d; d = d->next)
-		found = found || strcmp(diag_code_info(d->code)->code, r->place + strlen("rejected ")) == 0;
+		found = found ||
+			strcmp(diag_code_info(d->code)->code, r->place + strlen("rejected ")) == 0;
 	cr_expect(p.status == 3 && found, "%s: not %s", r->insn, r->place);
 	program_free(&p);
 }
@@ -199,7 +216,10 @@ static void check_unsupported(const struct form_row *r)
 	cr_expect(r->note && r->note[0], "%s: status 8 needs a reason", r->insn);
 	load_form(r, &p);
 	cr_assert(p.module && p.status == 0, "%s is not taken", r->insn);
-	host_run(&(struct host_request){.module = p.module, .in = &p.script.cases.data[0], .options.machine = {.jobs = 1, .seed = 1}}, &out);
+	host_run(&(struct host_request){.module = p.module,
+			 .in = &p.script.cases.data[0],
+			 .options.machine = {.jobs = 1, .seed = 1}},
+		&out);
 	cr_expect_eq(out.status, 8, "%s: status %d", r->insn, out.status);
 	report_free(&out);
 	program_free(&p);
@@ -243,20 +263,23 @@ static void write_page(const struct form_table *t, struct text *out)
 	unsigned run = 0, rejected = 0, rest = 0;
 
 	for (unsigned k = 0; k < t->n; k++)
-		*(strncmp(t->row[k].place, "rejected ", 9) == 0 ? &rejected : strcmp(t->row[k].place, "status 8") == 0 ? &rest : &run) += 1;
+		*(strncmp(t->row[k].place, "rejected ", 9) == 0            ? &rejected
+				: strcmp(t->row[k].place, "status 8") == 0 ? &rest
+									   : &run) += 1;
 	text_printf(out,
-		    "# Forms of synchronisation, and the test that executes each\n\nMade from `tests/oracle/forms.tsv`, which `make check` proves: the file named has an instruction with the same words and "
-		    "the same kinds of\noperands, it is executed there, and the file passes. %u forms: %u executed, %u rejected for every target that ptxas knows, %u end with status 8.\n\n"
-		    "| form | lowest target | executed in | |\n|---|---|---|---|\n",
-		    t->n, run, rejected, rest);
+		"# Forms of synchronisation, and the test that executes each\n\nMade from `tests/oracle/forms.tsv`, which `make check` proves: the file named has an instruction with the same words and "
+		"the same kinds of\noperands, it is executed there, and the file passes. %u forms: %u executed, %u rejected for every target that ptxas knows, %u end with status 8.\n\n"
+		"| form | lowest target | executed in | |\n|---|---|---|---|\n",
+		t->n, run, rejected, rest);
 	for (unsigned k = 0; k < t->n; k++) {
 		const struct form_row *r = &t->row[k];
 
 		text_puts(out, "| `");
 		for (const char *c = r->insn; *c; c++)
 			text_puts(out, *c == '|' ? "\\|" : (char[]){*c, 0});
-		text_printf(out, "` | %s | %s%s%s | %s |\n", r->target, strncmp(r->place, "tests/", 6) == 0 ? "`" : "", r->place, strncmp(r->place, "tests/", 6) == 0 ? "`" : "",
-			    r->note ? r->note : "");
+		text_printf(out, "` | %s | %s%s%s | %s |\n", r->target,
+			strncmp(r->place, "tests/", 6) == 0 ? "`" : "", r->place,
+			strncmp(r->place, "tests/", 6) == 0 ? "`" : "", r->note ? r->note : "");
 	}
 }
 
@@ -276,7 +299,8 @@ Test(forms, page)
 		fclose(f);
 	}
 	have = slurp(PAGE);
-	cr_expect(have && strcmp(have, text_str(&out)) == 0, "%s is not what %s says: run with PTXI_UPDATE=1", PAGE, TABLE);
+	cr_expect(have && strcmp(have, text_str(&out)) == 0,
+		"%s is not what %s says: run with PTXI_UPDATE=1", PAGE, TABLE);
 	free(have);
 	text_free(&out);
 }

@@ -2,12 +2,18 @@
 #include "interp/observer.h"
 #include "tests/unit/world.h"
 
-/* ---- launches, streams, budgets ---- */
+/* --- launches, streams, budgets --- */
 
-#define WAITER KERNEL(waiter, "again: ld.acquire.gpu.global.u32 %r5, [%rd1]; setp.eq.u32 %p0, %r5, 0; @%p0 bra again; st.global.u32 [%rd1+4], %r5; ret;")
+#define WAITER \
+	KERNEL(waiter, \
+		"again: ld.acquire.gpu.global.u32 %r5, [%rd1]; setp.eq.u32 %p0, %r5, 0; @%p0 bra again; st.global.u32 [%rd1+4], %r5; ret;")
 #define SETTER KERNEL(setter, "st.release.gpu.global.u32 [%rd1], 7; ret;")
-#define ADDER KERNEL(adder, "ld.global.u32 %r5, [%rd1+8]; mad.lo.u32 %r5, %r5, 10, 1; st.global.u32 [%rd1+8], %r5; ret;")
-#define TRIPLER KERNEL(tripler, "ld.global.u32 %r5, [%rd1+8]; mad.lo.u32 %r5, %r5, 10, 2; st.global.u32 [%rd1+8], %r5; ret;")
+#define ADDER \
+	KERNEL(adder, \
+		"ld.global.u32 %r5, [%rd1+8]; mad.lo.u32 %r5, %r5, 10, 1; st.global.u32 [%rd1+8], %r5; ret;")
+#define TRIPLER \
+	KERNEL(tripler, \
+		"ld.global.u32 %r5, [%rd1+8]; mad.lo.u32 %r5, %r5, 10, 2; st.global.u32 [%rd1+8], %r5; ret;")
 
 Test(streams, a_kernel_waits_for_another_stream)
 {
@@ -63,7 +69,9 @@ Test(streams, order_within_a_stream_and_by_event)
 
 Test(launch, impossible_shapes)
 {
-	struct world *w = load(HEAD ".visible .entry k() .reqntid 64 { ret; }\n.visible .entry m() .maxntid 32 { ret; }\n", NULL);
+	struct world *w = load(HEAD
+		".visible .entry k() .reqntid 64 { ret; }\n.visible .entry m() .maxntid 32 { ret; }\n",
+		NULL);
 
 	cr_assert_not(queue(w, "k", 1, 32, 0));
 	cr_assert(found(w, DIAG_F0102));
@@ -78,8 +86,10 @@ Test(launch, impossible_shapes)
 
 Test(launch, a_bound_on_steps)
 {
-	struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, 0;\nagain: add.u32 %r5, %r5, 1; setp.ne.u32 %p0, %r5, 0; @%p0 bra again; ret;"),
-			       &(struct machine_options){.max_steps = 100000, .jobs = 1});
+	struct world *w = load(
+		HEAD KERNEL(k,
+			"mov.u32 %r5, 0;\nagain: add.u32 %r5, %r5, 1; setp.ne.u32 %p0, %r5, 0; @%p0 bra again; ret;"),
+		&(struct machine_options){.max_steps = 100000, .jobs = 1});
 	struct machine_stats s;
 
 	cr_assert_eq(run(w, "k", 4, 64), MACHINE_BUDGET);
@@ -91,8 +101,10 @@ Test(launch, a_bound_on_steps)
 
 Test(launch, a_bound_on_time)
 {
-	struct world *w = load(HEAD KERNEL(k, "mov.u64 %rd5, 0;\nagain: add.u64 %rd5, %rd5, 1; setp.ne.u64 %p0, %rd5, 0; @%p0 bra again; ret;"),
-			       &(struct machine_options){.timeout = 0.2, .jobs = 1});
+	struct world *w = load(
+		HEAD KERNEL(k,
+			"mov.u64 %rd5, 0;\nagain: add.u64 %rd5, %rd5, 1; setp.ne.u64 %p0, %rd5, 0; @%p0 bra again; ret;"),
+		&(struct machine_options){.timeout = 0.2, .jobs = 1});
 
 	cr_assert_eq(run(w, "k", 4, 64), MACHINE_BUDGET);
 	cr_assert(found(w, DIAG_B0002));
@@ -101,7 +113,9 @@ Test(launch, a_bound_on_time)
 
 Test(launch, statistics_count_threads)
 {
-	struct world *w = load(HEAD ".visible .entry k() { .reg .pred %p; .reg .b32 %r<2>; mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, 8; @%p bra a; add.u32 %r1, %r0, 1; a: ret; }\n", NULL);
+	struct world *w = load(HEAD
+		".visible .entry k() { .reg .pred %p; .reg .b32 %r<2>; mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, 8; @%p bra a; add.u32 %r1, %r0, 1; a: ret; }\n",
+		NULL);
 	struct machine_stats s;
 
 	cr_assert_eq(run(w, "k", 3, 48), MACHINE_DONE);
@@ -117,15 +131,18 @@ Test(launch, statistics_count_threads)
 
 Test(launch, registers_at_exit)
 {
-	struct world *w = load(HEAD KERNEL(k, "setp.gt.u32 %p3, %r3, 20; mul.lo.u32 %r9, %r3, 3; ret;"), NULL);
+	struct world *w = load(
+		HEAD KERNEL(k, "setp.gt.u32 %p3, %r3, 20; mul.lo.u32 %r9, %r3, 3; ret;"), NULL);
 	uint64_t value;
 	bool defined;
 
 	machine_keep_registers(w->machine, true);
 	cr_assert_eq(run(w, "k", 2, 32), MACHINE_DONE);
-	cr_assert(machine_register(w->machine, 40, ir_find_reg(w->module, ir_find_func(w->module, "k"), "%r9"), &value, &defined));
+	cr_assert(machine_register(w->machine, 40,
+		ir_find_reg(w->module, ir_find_func(w->module, "k"), "%r9"), &value, &defined));
 	cr_assert_eq(value, 120);
-	cr_assert(machine_register(w->machine, 40, ir_find_reg(w->module, ir_find_func(w->module, "k"), "%p3"), &value, &defined));
+	cr_assert(machine_register(w->machine, 40,
+		ir_find_reg(w->module, ir_find_func(w->module, "k"), "%p3"), &value, &defined));
 	cr_assert_eq(value, 1);
 	cr_assert_not(machine_register(w->machine, 64, 0, &value, &defined));
 	done(w);
@@ -133,8 +150,10 @@ Test(launch, registers_at_exit)
 
 Test(launch, many_small_ctas_on_two_threads)
 {
-	struct world *w = load(HEAD KERNEL(k, "and.b32 %r5, %r1, 1023; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, %rd1, %rd4; atom.global.add.u32 %r6, [%rd4], 1; ret;"),
-			       &(struct machine_options){.jobs = 2});
+	struct world *w = load(
+		HEAD KERNEL(k,
+			"and.b32 %r5, %r1, 1023; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, %rd1, %rd4; atom.global.add.u32 %r6, [%rd4], 1; ret;"),
+		&(struct machine_options){.jobs = 2});
 
 	cr_assert_eq(run(w, "k", 20480, 32), MACHINE_DONE);
 	for (unsigned k = 0; k < WORDS; k++)
@@ -144,8 +163,14 @@ Test(launch, many_small_ctas_on_two_threads)
 
 Test(launch, what_does_not_fit_is_refused)
 {
-	struct world *w = load(HEAD ".shared .align 16 .b8 big[40960];\n" KERNEL(k, "st.shared.u32 [big], %r0; ret;"), NULL);
-	struct machine_launch l = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .params = &w->out, .func = ir_find_func(w->module, "k"), .dynamic_shared = 200000};
+	struct world *w = load(HEAD
+		".shared .align 16 .b8 big[40960];\n" KERNEL(k, "st.shared.u32 [big], %r0; ret;"),
+		NULL);
+	struct machine_launch l = {.grid = {1, 1, 1},
+		.block = {32, 1, 1},
+		.params = &w->out,
+		.func = ir_find_func(w->module, "k"),
+		.dynamic_shared = 200000};
 
 	cr_assert_not(machine_launch(w->machine, &l));
 	cr_assert(found(w, DIAG_F0103));
@@ -161,7 +186,9 @@ Test(launch, what_does_not_fit_is_refused)
 
 Test(launch, a_function_without_a_body)
 {
-	struct world *w = load(HEAD ".extern .func elsewhere();\n" KERNEL(k, "call elsewhere; ret;") KERNEL(m, "ret;"), NULL);
+	struct world *w = load(HEAD ".extern .func elsewhere();\n" KERNEL(k, "call elsewhere; ret;")
+				       KERNEL(m, "ret;"),
+		NULL);
 
 	cr_assert_not(queue(w, "k", 1, 32, 0));
 	cr_assert(found(w, DIAG_U0002));
@@ -175,9 +202,11 @@ Test(launch, the_same_results_on_one_thread_and_on_three)
 	static uint32_t first[WORDS];
 
 	for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
-		struct world *w = load(HEAD KERNEL(k, "mov.u32 %r5, 0; mov.u32 %r6, %r3;\nagain: mad.lo.u32 %r6, %r6, 1664525, 1013904223; add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, 3000;\n"
-						      "@%p0 bra again; bar.sync 0; st.global.u32 [%rd3], %r6; ret;"),
-				       &(struct machine_options){.jobs = jobs});
+		struct world *w = load(
+			HEAD KERNEL(k,
+				"mov.u32 %r5, 0; mov.u32 %r6, %r3;\nagain: mad.lo.u32 %r6, %r6, 1664525, 1013904223; add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, 3000;\n"
+				"@%p0 bra again; bar.sync 0; st.global.u32 [%rd3], %r6; ret;"),
+			&(struct machine_options){.jobs = jobs});
 
 		cr_assert_eq(run(w, "k", 16, 64), MACHINE_DONE);
 		if (jobs == 1)
@@ -189,7 +218,9 @@ Test(launch, the_same_results_on_one_thread_and_on_three)
 
 Test(launch, registers_without_a_value)
 {
-	struct world *w = load(HEAD ".visible .entry k() { .reg .b32 %r<3>; mov.u32 %r0, 5; add.u32 %r2, %r1, 1; ret; }\n", &(struct machine_options){.checks = CHECK_INIT, .jobs = 1});
+	struct world *w = load(HEAD
+		".visible .entry k() { .reg .b32 %r<3>; mov.u32 %r0, 5; add.u32 %r2, %r1, 1; ret; }\n",
+		&(struct machine_options){.checks = CHECK_INIT, .jobs = 1});
 	static const char *const name[] = {"%r0", "%r1", "%r2"};
 	uint64_t value;
 	bool defined;
@@ -197,13 +228,15 @@ Test(launch, registers_without_a_value)
 	machine_keep_registers(w->machine, true);
 	cr_assert_eq(run(w, "k", 1, 2), MACHINE_DONE);
 	for (unsigned k = 0; k < 3; k++) {
-		cr_assert(machine_register(w->machine, 1, ir_find_reg(w->module, ir_find_func(w->module, "k"), name[k]), &value, &defined));
+		cr_assert(machine_register(w->machine, 1,
+			ir_find_reg(w->module, ir_find_func(w->module, "k"), name[k]), &value,
+			&defined));
 		cr_assert_eq(defined, k == 0, "%s", name[k]);
 	}
 	done(w);
 }
 
-/* ---- observers ---- */
+/* --- observers --- */
 
 struct counts {
 	uint64_t insns, arrivals, completions, begun, ended, exited;
@@ -238,7 +271,12 @@ Test(observer, sees_every_instruction_barrier_and_exit)
 {
 	struct world *w = load(HEAD ".visible .entry k() { bar.sync 0; ret; }\n", NULL);
 	struct counts c = {0};
-	struct observer o = {.interest = INTEREST_INSN | INTEREST_SYNC | INTEREST_LIFE, .serial = true, .self = &c, .insn = count_insn, .sync = count_sync, .life = count_life};
+	struct observer o = {.interest = INTEREST_INSN | INTEREST_SYNC | INTEREST_LIFE,
+		.serial = true,
+		.self = &c,
+		.insn = count_insn,
+		.sync = count_sync,
+		.life = count_life};
 
 	machine_observe(w->machine, &o);
 	cr_assert_eq(run(w, "k", 2, 96), MACHINE_DONE);

@@ -1,10 +1,12 @@
-/* The control-flow graph: blocks, edges, post-dominators; and which registers an instruction reads and writes. */
+/* The control-flow graph: blocks, edges, post-dominators; and which registers an instruction reads
+ * and writes. */
 #include "assemble.h"
 #include "ir/cfg.h"
 
 Test(ir_cfg, diamond)
 {
-	struct assembled a = test_body("", "@%p1 bra L1; mov.u32 %r1, 1; bra L2; L1: mov.u32 %r1, 2; L2: add.u32 %r1, %r1, 1;");
+	struct assembled a = test_body("",
+		"@%p1 bra L1; mov.u32 %r1, 1; bra L2; L1: mov.u32 %r1, 2; L2: add.u32 %r1, %r1, 1;");
 	struct ir_cfg c;
 
 	cr_assert_not_null(a.m);
@@ -22,7 +24,8 @@ Test(ir_cfg, diamond)
 
 Test(ir_cfg, loops_and_dead_code)
 {
-	struct assembled a = test_body("", "L1: add.u32 %r1, %r1, 1; @%p1 bra L1; bra L3; mov.u32 %r2, 1; L3: @%p2 ret; L4: bra L4;");
+	struct assembled a = test_body("",
+		"L1: add.u32 %r1, %r1, 1; @%p1 bra L1; bra L3; mov.u32 %r2, 1; L3: @%p2 ret; L4: bra L4;");
 	struct ir_cfg c;
 
 	cr_assert_not_null(a.m);
@@ -38,7 +41,8 @@ Test(ir_cfg, loops_and_dead_code)
 
 Test(ir_cfg, tables)
 {
-	struct assembled a = test_body("", "t: .branchtargets A, B, A; brx.idx %r1, t; A: ret; B: trap; C: mov.u32 %r1, 1;");
+	struct assembled a = test_body("",
+		"t: .branchtargets A, B, A; brx.idx %r1, t; A: ret; B: trap; C: mov.u32 %r1, 1;");
 	struct ir_cfg c;
 
 	cr_assert_not_null(a.m);
@@ -81,7 +85,8 @@ static void name_register(void *arg, const struct ir_operand *reg, bool written)
 {
 	struct named *n = arg;
 
-	text_printf(&n->t, "%s%s%s", n->t.len ? " " : "", written ? "=" : "", symbol_text(&n->m->symbols, n->m->reg[n->m->func[0].reg + reg->index].name));
+	text_printf(&n->t, "%s%s%s", n->t.len ? " " : "", written ? "=" : "",
+		symbol_text(&n->m->symbols, n->m->reg[n->m->func[0].reg + reg->index].name));
 }
 
 /* What the first instruction of BODY reads and writes (=). */
@@ -109,8 +114,10 @@ Test(ir_written, registers_of_each_kind_of_operand)
 	registers("st.global.v2.u32 [%rd1], {%r1, %r2};", "%rd1 %r1 %r2", "");
 	registers("atom.global.add.u32 %r1, [%rd1], %r2;", "%rd1 %r2 =%r1", "=%r1");
 	registers("red.global.add.u32 [%rd1], %r2;", "%rd1 %r2", "");
-	registers("cp.async.bulk.prefetch.tensor.2d.L2.global [%rd1, {%r1, %r2}];", "%rd1 %r1 %r2", "");
-	registers("tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];", "%rd1 %r5 =%r1 =%r2 =%r3 =%r4", "=%r1 =%r2 =%r3 =%r4");
+	registers("cp.async.bulk.prefetch.tensor.2d.L2.global [%rd1, {%r1, %r2}];", "%rd1 %r1 %r2",
+		"");
+	registers("tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5}];",
+		"%rd1 %r5 =%r1 =%r2 =%r3 =%r4", "=%r1 =%r2 =%r3 =%r4");
 	registers("shfl.sync.down.b32 %r1|%p1, %r2, 1, 31, -1;", "%r2 =%r1 =%p1", "=%r1 =%p1");
 	registers("bar.sync 0, %r1;", "%r1", "");
 	registers("bra L; L:", "", "");

@@ -1,4 +1,5 @@
-/* The assembler's verdicts beside those of ptxas 13.0 (tests/oracle/ptxas/README.md): every difference is listed in differs.tsv with its reason. */
+/* The assembler's verdicts beside those of ptxas 13.0 (tests/oracle/ptxas/README.md): every
+ * difference is listed in differs.tsv with its reason. */
 #include "assembler/assembler.h"
 #include "tests/oracle/ptxas/kernel.h"
 #include <criterion/criterion.h>
@@ -36,7 +37,8 @@ static bool accepts(const char *text, size_t len, char *why, size_t why_size)
 	why[0] = 0;
 	for (const struct diag *d = diags.first; d && !ok && !why[0]; d = d->next)
 		if (diag_code_info(d->code)->code[0] != 'W')
-			snprintf(why, why_size, "%s: %s", diag_code_info(d->code)->code, d->message);
+			snprintf(
+				why, why_size, "%s: %s", diag_code_info(d->code)->code, d->message);
 	if (m)
 		ir_module_free(m);
 	diags_free(&diags);
@@ -79,8 +81,10 @@ static bool known(struct known *k, const char *name)
 static void all_seen(struct known *k, bool lines)
 {
 	for (unsigned i = 0; i < k->n; i++)
-		if ((strchr(k->name[i], '.') && strchr(k->name[i], ' ') != NULL) == lines && !k->seen[i])
-			cr_expect(false, "differs.tsv lists '%s', but it does not differ any more", k->name[i]);
+		if ((strchr(k->name[i], '.') && strchr(k->name[i], ' ') != NULL) == lines &&
+			!k->seen[i])
+			cr_expect(false, "differs.tsv lists '%s', but it does not differ any more",
+				k->name[i]);
 	free(k->text);
 }
 
@@ -101,16 +105,19 @@ Test(isa_oracle, lines)
 			*field[i]++ = 0;
 		}
 		struct text t = {0};
-		text_printf(&t, ".version %s\n.target %s\n.address_size 64\n%s", field[2], field[1], kernel_head);
+		text_printf(&t, ".version %s\n.target %s\n.address_size 64\n%s", field[2], field[1],
+			kernel_head);
 		kernel_registers(&t, field[1], field[2]);
 		text_printf(&t, " %s;\nLBL:\n ret;\n}\n", field[3]);
-		bool want = !strcmp(field[0], "accept"), got = accepts(text_str(&t), t.len, why, sizeof why);
+		bool want = !strcmp(field[0], "accept"),
+		     got = accepts(text_str(&t), t.len, why, sizeof why);
 		text_clear(&t);
 		text_printf(&t, "%s %s %s", field[1], field[2], field[3]);
 		n++;
 		if (want != got && !known(&k, text_str(&t))) {
 			wrong++;
-			cr_log_error("%s\n    ptxas: %s, ptxi: %s %s", text_str(&t), field[0], got ? "accept" : "reject", why);
+			cr_log_error("%s\n    ptxas: %s, ptxi: %s %s", text_str(&t), field[0],
+				got ? "accept" : "reject", why);
 		}
 		text_free(&t);
 		p = end + 1;
@@ -133,7 +140,8 @@ Test(isa_oracle, snippets)
 	for (char *p = strstr(text, "\n~= "); p;) {
 		char id[64], verdict[16], where[16];
 		cr_assert_eq(sscanf(p, "\n~= %63s %15s %15s", id, verdict, where), 3);
-		char *body = strchr(p + 1, '\n') + 1, *next = strstr(body - 1, "\n~= "), *end = next ? next + 1 : body + strlen(body);
+		char *body = strchr(p + 1, '\n') + 1, *next = strstr(body - 1, "\n~= "),
+		     *end = next ? next + 1 : body + strlen(body);
 		struct text t = {0};
 		for (char *line = body; line < end;) {
 			char *stop = memchr(line, '\n', (size_t)(end - line));
@@ -146,14 +154,16 @@ Test(isa_oracle, snippets)
 				text_add(&t, line, (size_t)(stop - line));
 			line = stop;
 		}
-		bool want = !strcmp(verdict, "accept"), got = accepts(text_str(&t), t.len, why, sizeof why);
+		bool want = !strcmp(verdict, "accept"),
+		     got = accepts(text_str(&t), t.len, why, sizeof why);
 		bool counted = want || !strcmp(where, "instr");
 		n += counted;
 		if (want != got) {
 			differ += counted;
 			if (!known(&k, id)) {
 				unlisted++;
-				cr_log_error("%s\n    ptxas: %s, ptxi: %s %s", id, verdict, got ? "accept" : "reject", why);
+				cr_log_error("%s\n    ptxas: %s, ptxi: %s %s", id, verdict,
+					got ? "accept" : "reject", why);
 			}
 		}
 		text_free(&t);
@@ -169,10 +179,12 @@ Test(isa_oracle, snippets)
 /* Forms that ptxas takes beyond the manual are taken with a warning. */
 Test(isa_oracle, beyond_the_manual)
 {
-	static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<3>;\nmapa.s32 %r1, %r2, 0;\nret;\n}\n";
+	static const char text[] =
+		".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<3>;\nmapa.s32 %r1, %r2, 0;\nret;\n}\n";
 	struct arena arena = {0};
 	struct diags diags = {0};
-	struct ir_module *m = assemble(source_new(&arena, "k.ptx", text, sizeof text - 1), NULL, &diags);
+	struct ir_module *m = assemble(
+		source_new(&arena, "k.ptx", text, sizeof text - 1), NULL, &diags);
 	unsigned n = 0;
 	cr_assert(m);
 	for (const struct diag *d = diags.first; d; d = d->next)

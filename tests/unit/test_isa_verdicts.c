@@ -1,4 +1,5 @@
-/* Thresholds and shapes of single instructions, one case on each side; every verdict is that of ptxas 13.0. */
+/* Thresholds and shapes of single instructions, one case on each side; every verdict is that of
+ * ptxas 13.0. */
 #include "assemble.h"
 
 static const char *const verdicts[] = {
@@ -118,11 +119,19 @@ Test(isa_verdicts, each_side_of_a_threshold)
 		struct assembled a;
 		int at = 0;
 
-		cr_assert_eq(sscanf(verdicts[i], "%7s %7s %7s %n", verdict, target, version, &at), 3);
-		text_printf(&t, ".version %s\n.target %s\n.address_size 64\n.global .texref tx;\n.entry k()\n{\n" "%s.reg .u32 %%u<4>;\n%s%s;\nret;\n}\n", version, target, TEST_REGS,
-			    strtod(version, NULL) >= 4.2 && strtol(target + 3, NULL, 10) >= 53 ? ".reg .f16x2 %x<4>;\n" : "", verdicts[i] + at);
+		cr_assert_eq(
+			sscanf(verdicts[i], "%7s %7s %7s %n", verdict, target, version, &at), 3);
+		text_printf(&t,
+			".version %s\n.target %s\n.address_size 64\n.global .texref tx;\n.entry k()\n{\n"
+			"%s.reg .u32 %%u<4>;\n%s%s;\nret;\n}\n",
+			version, target, TEST_REGS,
+			strtod(version, NULL) >= 4.2 && strtol(target + 3, NULL, 10) >= 53
+				? ".reg .f16x2 %x<4>;\n"
+				: "",
+			verdicts[i] + at);
 		a = test_assemble(text_str(&t));
-		cr_expect_eq(!a.diags.errors, strcmp(verdict, "accept") == 0, "%s: %s", verdicts[i], a.diags.first ? a.diags.first->message : "accepted");
+		cr_expect_eq(!a.diags.errors, strcmp(verdict, "accept") == 0, "%s: %s", verdicts[i],
+			a.diags.first ? a.diags.first->message : "accepted");
 		test_free(&a);
 		text_free(&t);
 	}

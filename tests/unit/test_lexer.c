@@ -37,10 +37,7 @@ static struct scan *scan_bytes(const char *text, size_t n)
 	return s;
 }
 
-static struct scan *scan(const char *text)
-{
-	return scan_bytes(text, strlen(text));
-}
+static struct scan *scan(const char *text) { return scan_bytes(text, strlen(text)); }
 
 static void done(struct scan *s)
 {
@@ -94,9 +91,12 @@ static void rejected(const char *text, enum diag_code code, uint32_t off, uint32
 	struct scan *s = scan(text);
 
 	cr_assert_eq(s->diags.count, 1, "%s: %u messages", text, s->diags.count);
-	cr_assert_eq(s->diags.first->code, code, "%s: %s", text, diag_code_info(s->diags.first->code)->code);
-	cr_assert_eq(s->diags.first->label[0].span.off, off, "%s: at %u", text, s->diags.first->label[0].span.off);
-	cr_assert_eq(s->diags.first->label[0].span.len, len, "%s: %u long", text, s->diags.first->label[0].span.len);
+	cr_assert_eq(s->diags.first->code, code, "%s: %s", text,
+		diag_code_info(s->diags.first->code)->code);
+	cr_assert_eq(s->diags.first->label[0].span.off, off, "%s: at %u", text,
+		s->diags.first->label[0].span.off);
+	cr_assert_eq(s->diags.first->label[0].span.len, len, "%s: %u long", text,
+		s->diags.first->label[0].span.len);
 	done(s);
 }
 
@@ -161,7 +161,8 @@ Test(lexer, c_float_is_shown_as_ptx)
 
 Test(lexer, names)
 {
-	static const char *const name[] = {"a", "add", "%r1", "$L__BB0_1", "_x", "__", "%tid", "a$b", "WARP_SZ", "_Z3fooPi"};
+	static const char *const name[] = {
+		"a", "add", "%r1", "$L__BB0_1", "_x", "__", "%tid", "a$b", "WARP_SZ", "_Z3fooPi"};
 
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
 		struct scan *s = one(name[i], PTX_NAME);
@@ -180,18 +181,18 @@ Test(lexer, dotted_words)
 		int kind;
 		enum word word;
 	} want[] = {
-	    {".u32", PTX_TYPE, W_u32},
-	    {".global", PTX_SPACE, W_global},
-	    {".reg", PTX_REG, W_reg},
-	    {".v4", PTX_VECTOR, W_v4},
-	    {".visible", PTX_LINKAGE, W_visible},
-	    {".relaxed", PTX_MODIFIER, W_relaxed},
-	    {".shared::cta", PTX_MODIFIER, W_shared__cta},
-	    {".version", PTX_D_VERSION, W_version},
-	    {".entry", PTX_D_ENTRY, W_entry},
-	    {".maxntid", PTX_D_TUNE, W_maxntid},
-	    {".noreturn", PTX_D_TUNE0, W_noreturn},
-	    {".callprototype", PTX_D_CALLPROTOTYPE, W_callprototype},
+		{".u32", PTX_TYPE, W_u32},
+		{".global", PTX_SPACE, W_global},
+		{".reg", PTX_REG, W_reg},
+		{".v4", PTX_VECTOR, W_v4},
+		{".visible", PTX_LINKAGE, W_visible},
+		{".relaxed", PTX_MODIFIER, W_relaxed},
+		{".shared::cta", PTX_MODIFIER, W_shared__cta},
+		{".version", PTX_D_VERSION, W_version},
+		{".entry", PTX_D_ENTRY, W_entry},
+		{".maxntid", PTX_D_TUNE, W_maxntid},
+		{".noreturn", PTX_D_TUNE0, W_noreturn},
+		{".callprototype", PTX_D_CALLPROTOTYPE, W_callprototype},
 	};
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
@@ -248,11 +249,13 @@ Test(lexer, section_names_are_no_words)
 
 Test(lexer, punctuation)
 {
-	static const int want[] = {PTX_LE,     PTX_GE,	   PTX_EQ,     PTX_NE,	    PTX_LAND,	PTX_LOR,    PTX_SHL,	PTX_SHR,
-				   PTX_SEMI,   PTX_COMMA,  PTX_COLON,  PTX_LPAREN,  PTX_RPAREN, PTX_LBRACK, PTX_RBRACK, PTX_LBRACE,
-				   PTX_RBRACE, PTX_LANGLE, PTX_RANGLE, PTX_AT,	    PTX_BANG,	PTX_PIPE,   PTX_PLUS,	PTX_MINUS,
-				   PTX_EQUALS, PTX_STAR,   PTX_SLASH,  PTX_PERCENT, PTX_AMP,	PTX_CARET,  PTX_TILDE,	PTX_QUESTION};
-	struct scan *s = scan("<= >= == != && || << >> ; , : ( ) [ ] { } < > @ ! | + - = * / % & ^ ~ ?");
+	static const int want[] = {PTX_LE, PTX_GE, PTX_EQ, PTX_NE, PTX_LAND, PTX_LOR, PTX_SHL,
+		PTX_SHR, PTX_SEMI, PTX_COMMA, PTX_COLON, PTX_LPAREN, PTX_RPAREN, PTX_LBRACK,
+		PTX_RBRACK, PTX_LBRACE, PTX_RBRACE, PTX_LANGLE, PTX_RANGLE, PTX_AT, PTX_BANG,
+		PTX_PIPE, PTX_PLUS, PTX_MINUS, PTX_EQUALS, PTX_STAR, PTX_SLASH, PTX_PERCENT,
+		PTX_AMP, PTX_CARET, PTX_TILDE, PTX_QUESTION};
+	struct scan *s = scan(
+		"<= >= == != && || << >> ; , : ( ) [ ] { } < > @ ! | + - = * / % & ^ ~ ?");
 
 	cr_assert_eq(s->count, sizeof want / sizeof want[0]);
 	for (unsigned i = 0; i < s->count; i++)
@@ -262,7 +265,8 @@ Test(lexer, punctuation)
 
 Test(lexer, blanks_comments_and_line_markers)
 {
-	struct scan *s = scan(" \t\r\n\f// one\n/* two * / ** **/add//three\r\n# 12 \"a.cu\" 1\n#line 3 \"b.cu\"\nsub/**/mul/***/");
+	struct scan *s = scan(
+		" \t\r\n\f// one\n/* two * / ** **/add//three\r\n# 12 \"a.cu\" 1\n#line 3 \"b.cu\"\nsub/**/mul/***/");
 
 	cr_assert_eq(s->count, 3);
 	cr_assert_eq(s->diags.count, 0);
@@ -275,7 +279,8 @@ Test(lexer, strings)
 	struct scan *s = scan("\"C:\\dir\\\" \"\"");
 
 	cr_assert_eq(s->count, 2);
-	cr_assert_str_eq(symbol_text(&s->symbols, s->token[0].value.symbol), "C:\\dir\\", "a backslash stands for itself");
+	cr_assert_str_eq(symbol_text(&s->symbols, s->token[0].value.symbol), "C:\\dir\\",
+		"a backslash stands for itself");
 	cr_assert_eq(s->token[1].value.symbol, 0);
 	done(s);
 }

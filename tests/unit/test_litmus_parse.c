@@ -13,7 +13,8 @@ struct parsed {
 static void parse(struct parsed *p, const char *text)
 {
 	*p = (struct parsed){0};
-	p->test = litmus_parse(source_new(&p->arena, "t.litmus", text, strlen(text)), &p->arena, &p->diags);
+	p->test = litmus_parse(
+		source_new(&p->arena, "t.litmus", text, strlen(text)), &p->arena, &p->diags);
 }
 
 static void done(struct parsed *p)
@@ -54,7 +55,8 @@ Test(litmus_parse, numbers)
 	static const struct {
 		const char *text;
 		int64_t value;
-	} number[] = {{"0", 0}, {"010", 10}, {"08", 8}, {"-7", -7}, {"0x1f", 31}, {"-0x10", -16}, {"-9223372036854775808", INT64_MIN}, {"0xffffffffffffffff", -1}};
+	} number[] = {{"0", 0}, {"010", 10}, {"08", 8}, {"-7", -7}, {"0x1f", 31}, {"-0x10", -16},
+		{"-9223372036854775808", INT64_MIN}, {"0xffffffffffffffff", -1}};
 	struct parsed p;
 
 	for (size_t k = 0; k < sizeof number / sizeof number[0]; k++) {
@@ -76,7 +78,11 @@ Test(litmus_parse, numbers)
 Test(litmus_parse, registers)
 {
 	static const char *const insns[] = {
-		"ld r0, x ;\nst y, r0 ;\n", "ld %r0, x ;\nst y, %r0 ;\n", "ld %r0, x ;\nst y, r0 ;\n", "ld r0, x ;\nst y, %r0 ;\n", "ld %r0, x ;\nld %r0, y ;\n",
+		"ld r0, x ;\nst y, r0 ;\n",
+		"ld %r0, x ;\nst y, %r0 ;\n",
+		"ld %r0, x ;\nst y, r0 ;\n",
+		"ld r0, x ;\nst y, %r0 ;\n",
+		"ld %r0, x ;\nld %r0, y ;\n",
 	};
 	static const struct {
 		const char *insn, *message;
@@ -95,14 +101,17 @@ Test(litmus_parse, registers)
 
 	for (size_t k = 0; k < sizeof insns / sizeof *insns; k++) {
 		parse_parts(&p, "x=0; y=0", insns[k], k & 1 ? "P0:r0=0" : "P0:%r0=0");
-		cr_assert_not_null(p.test, "%s: %s", insns[k], p.diags.first ? p.diags.first->message : "");
-		cr_expect_eq(p.test->thread[0].nregs, 1, "%s: %u", insns[k], p.test->thread[0].nregs);
+		cr_assert_not_null(
+			p.test, "%s: %s", insns[k], p.diags.first ? p.diags.first->message : "");
+		cr_expect_eq(
+			p.test->thread[0].nregs, 1, "%s: %u", insns[k], p.test->thread[0].nregs);
 		done(&p);
 	}
 	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
 		parse_parts(&p, "x=0; y=0", wrong[k].insn, "x=0");
 		cr_assert_not_null(p.diags.first, "%s", wrong[k].insn);
-		cr_expect_str_eq(p.diags.first->message, wrong[k].message, "%s: %s", wrong[k].insn, p.diags.first->message);
+		cr_expect_str_eq(p.diags.first->message, wrong[k].message, "%s: %s", wrong[k].insn,
+			p.diags.first->message);
 		refused(&p, DIAG_E0152);
 	}
 }
@@ -117,14 +126,16 @@ Test(litmus_parse, a_row_with_more_columns_than_threads)
 
 Test(litmus_parse, aliases_of_aliases_share_the_memory_of_the_last)
 {
-	static const char *const orders[] = {"a @ generic aliases b; b @ generic aliases c; c=5", "b @ generic aliases c; a @ generic aliases b; a=5",
-					     "b=5; a @ surface aliases b; b @ generic aliases c"};
+	static const char *const orders[] = {"a @ generic aliases b; b @ generic aliases c; c=5",
+		"b @ generic aliases c; a @ generic aliases b; a=5",
+		"b=5; a @ surface aliases b; b @ generic aliases c"};
 	struct parsed p;
 
 	for (size_t k = 0; k < sizeof orders / sizeof orders[0]; k++) {
 		parse_parts(&p, orders[k], "ld r0, a ;\n", "P0:r0=5");
 		cr_assert_not_null(p.test, "%s", orders[k]);
-		const struct litmus_location *a = location(&p, "a"), *b = location(&p, "b"), *c = location(&p, "c");
+		const struct litmus_location *a = location(&p, "a"), *b = location(&p, "b"),
+					     *c = location(&p, "c");
 		cr_expect_eq(&p.test->location[a->phys], c, "%s", orders[k]);
 		cr_expect_eq(&p.test->location[b->phys], c, "%s", orders[k]);
 		cr_expect_eq(&p.test->location[c->phys], c, "%s", orders[k]);
@@ -132,7 +143,8 @@ Test(litmus_parse, aliases_of_aliases_share_the_memory_of_the_last)
 		cr_expect_eq(&p.test->location[a->virt], k == 2 ? b : a, "%s", orders[k]);
 		done(&p);
 	}
-	parse_parts(&p, "a @ generic aliases b; b @ generic aliases c; c @ surface aliases a", "ld r0, a ;\n", "P0:r0=5");
+	parse_parts(&p, "a @ generic aliases b; b @ generic aliases c; c @ surface aliases a",
+		"ld r0, a ;\n", "P0:r0=5");
 	refused(&p, DIAG_E0153);
 	parse_parts(&p, "a @ generic aliases b; a @ generic aliases c", "ld r0, a ;\n", "P0:r0=5");
 	refused(&p, DIAG_E0153);

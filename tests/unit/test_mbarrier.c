@@ -1,4 +1,5 @@
-/* The mbarrier's 64 bits against a reference that keeps each number in a variable of its own, over 10^6 random operations. */
+/* The mbarrier's 64 bits against a reference that keeps each number in a variable of its own, over
+ * 10^6 random operations. */
 #include "base/rng.h"
 #include "interp/sync/mbarrier.h"
 #include <criterion/criterion.h>
@@ -22,8 +23,10 @@ static void same(uint64_t w, const struct reference *r, uint64_t step)
 {
 	cr_assert(mbarrier_marked(w));
 	cr_assert_eq(mbarrier_expected(w), r->expected, "step %lu", (unsigned long)step);
-	cr_assert_eq(mbarrier_pending(w), r->pending, "step %lu: %u, expected %ld", (unsigned long)step, mbarrier_pending(w), (long)r->pending);
-	cr_assert_eq(mbarrier_tx(w), r->tx, "step %lu: %d, expected %ld", (unsigned long)step, mbarrier_tx(w), (long)r->tx);
+	cr_assert_eq(mbarrier_pending(w), r->pending, "step %lu: %u, expected %ld",
+		(unsigned long)step, mbarrier_pending(w), (long)r->pending);
+	cr_assert_eq(mbarrier_tx(w), r->tx, "step %lu: %d, expected %ld", (unsigned long)step,
+		mbarrier_tx(w), (long)r->tx);
 	cr_assert_eq(mbarrier_parity(w), r->phase & 1, "step %lu", (unsigned long)step);
 }
 

@@ -122,7 +122,8 @@ Test(memory, words_for_an_address)
 	lies(&m, a->base + 3, 1, "buffer `a+3`");
 	lies(&m, memory_add(&m, MEMORY_VARIABLE, 16, "v", true)->base, 4, ".global variable `v`");
 	lies(&m, memory_add(&m, MEMORY_CONSTANT, 16, "c", true)->base, 4, ".const variable `c`");
-	lies(&m, memory_add(&m, MEMORY_WORKSPACE, 16, "w", true)->base, 4, "the workspace of the grid barrier, `w`");
+	lies(&m, memory_add(&m, MEMORY_WORKSPACE, 16, "w", true)->base, 4,
+		"the workspace of the grid barrier, `w`");
 	lies(&m, memory_add(&m, MEMORY_HEAP, 16, "h", true)->base, 4, "allocation `h`");
 	lies(&m, a->base + 8, 16, "the last 8 of 16 bytes are past buffer `a`");
 	lies(&m, a->base - 4, 4, "4 bytes before buffer `a`");

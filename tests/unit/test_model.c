@@ -1,4 +1,5 @@
-/* The memory model on executions made by hand: moral strength, patterns, proxies, and what saturation forces or refuses. */
+/* The memory model on executions made by hand: moral strength, patterns, proxies, and what
+ * saturation forces or refuses. */
 #include "model/execution.h"
 #include <criterion/criterion.h>
 
@@ -6,10 +7,20 @@
 static const struct placement places[] = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {2, 1, 1}};
 static const struct model model = {.place = places, .nthreads = 4};
 
-static struct event access(enum event_kind kind, uint16_t thread, enum sem sem, enum scope scope, uint32_t location)
+static struct event access(
+	enum event_kind kind, uint16_t thread, enum sem sem, enum scope scope, uint32_t location)
 {
-	return (struct event){.kind = (uint8_t)kind, .sem = (uint8_t)sem, .scope = (uint8_t)scope, .thread = thread, .size = 4, .virt = location, .phys = location,
-			      .rf = MODEL_NONE, .partner = MODEL_NONE, .group = MODEL_NONE, .flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
+	return (struct event){.kind = (uint8_t)kind,
+		.sem = (uint8_t)sem,
+		.scope = (uint8_t)scope,
+		.thread = thread,
+		.size = 4,
+		.virt = location,
+		.phys = location,
+		.rf = MODEL_NONE,
+		.partner = MODEL_NONE,
+		.group = MODEL_NONE,
+		.flags = kind == EVENT_WRITE ? EVENT_KNOWN : 0};
 }
 
 static uint32_t add(struct execution *x, struct event e) { return execution_add(x, &e); }
@@ -33,14 +44,19 @@ Test(model, moral_strength)
 	struct execution x;
 	execution_init(&x, &model);
 	add_initial(&x, 0);
-	uint32_t cta0 = add(&x, access(EVENT_WRITE, 0, SEM_RELAXED, SCOPE_CTA, 0)), cta1 = add(&x, access(EVENT_WRITE, 1, SEM_RELAXED, SCOPE_CTA, 0));
-	uint32_t gpu2 = add(&x, access(EVENT_WRITE, 2, SEM_RELAXED, SCOPE_GPU, 0)), sys3 = add(&x, access(EVENT_READ, 3, SEM_RELAXED, SCOPE_SYS, 0));
-	uint32_t weak0 = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0)), gpu0 = add(&x, access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_CLUSTER, 0));
+	uint32_t cta0 = add(&x, access(EVENT_WRITE, 0, SEM_RELAXED, SCOPE_CTA, 0)),
+		 cta1 = add(&x, access(EVENT_WRITE, 1, SEM_RELAXED, SCOPE_CTA, 0));
+	uint32_t gpu2 = add(&x, access(EVENT_WRITE, 2, SEM_RELAXED, SCOPE_GPU, 0)),
+		 sys3 = add(&x, access(EVENT_READ, 3, SEM_RELAXED, SCOPE_SYS, 0));
+	uint32_t weak0 = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0)),
+		 gpu0 = add(&x, access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_CLUSTER, 0));
 	cr_expect(row_has(RARE(&x, ms, cta0), cta1), "one CTA");
-	cr_expect(!row_has(RARE(&x, ms, cta0), gpu2), "scope cta does not reach another CTA, whatever the other's scope");
+	cr_expect(!row_has(RARE(&x, ms, cta0), gpu2),
+		"scope cta does not reach another CTA, whatever the other's scope");
 	cr_expect(row_has(RARE(&x, ms, gpu0), gpu2), "scope cluster reaches a CTA of the cluster");
 	cr_expect(!row_has(RARE(&x, ms, gpu2), sys3), "scope gpu does not reach another GPU");
-	cr_expect(row_has(RARE(&x, ms, cta0), weak0), "program order makes weak accesses morally strong");
+	cr_expect(row_has(RARE(&x, ms, cta0), weak0),
+		"program order makes weak accesses morally strong");
 	cr_expect(!row_has(RARE(&x, ms, cta1), weak0), "otherwise weak accesses never are");
 	execution_free(&x);
 }
@@ -54,7 +70,8 @@ static bool message_passing(uint16_t reader, enum sem release, enum sem acquire,
 	add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
 	add_initial(&x, 1);
 	uint32_t flag = add(&x, access(EVENT_WRITE, 0, release, scope, 1));
-	uint32_t rf = add(&x, access(EVENT_READ, reader, acquire, scope, 1)), rx = add(&x, access(EVENT_READ, reader, SEM_WEAK, SCOPE_SYS, 0));
+	uint32_t rf = add(&x, access(EVENT_READ, reader, acquire, scope, 1)),
+		 rx = add(&x, access(EVENT_READ, reader, SEM_WEAK, SCOPE_SYS, 0));
 	execution_read_from(&x, flag, rf);
 	execution_read_from(&x, ix, rx);
 	bool ok = execution_saturate(&x);
@@ -86,11 +103,14 @@ Test(model, fence_sc)
 	execution_init(&x, &model);
 	uint32_t ix = add_initial(&x, 0), iy = add_initial(&x, 1);
 	add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
-	uint32_t f = add_fence(&x, 0, SEM_SC, SCOPE_GPU), ry = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 1));
+	uint32_t f = add_fence(&x, 0, SEM_SC, SCOPE_GPU),
+		 ry = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 1));
 	add(&x, access(EVENT_WRITE, 2, SEM_WEAK, SCOPE_SYS, 1));
-	uint32_t g = add_fence(&x, 2, SEM_SC, SCOPE_GPU), rx = add(&x, access(EVENT_READ, 2, SEM_WEAK, SCOPE_SYS, 0));
+	uint32_t g = add_fence(&x, 2, SEM_SC, SCOPE_GPU),
+		 rx = add(&x, access(EVENT_READ, 2, SEM_WEAK, SCOPE_SYS, 0));
 	execution_read_from(&x, iy, ry);
-	cr_expect(execution_saturate(&x) && row_has(ROW(&x, cb, f), g), "thread 0 read the old y: its fence comes first");
+	cr_expect(execution_saturate(&x) && row_has(ROW(&x, cb, f), g),
+		"thread 0 read the old y: its fence comes first");
 	execution_read_from(&x, ix, rx);
 	cr_expect(!execution_saturate(&x), "and thread 2 the old x: no order is left");
 	execution_free(&x);
@@ -110,13 +130,15 @@ Test(model, atomicity_and_coherence)
 		w[t] = add(&x, e);
 	}
 	execution_read_from(&x, init, r[0]);
-	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, w[0]), w[1]), "the atom that read the beginning writes first");
+	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, w[0]), w[1]),
+		"the atom that read the beginning writes first");
 	execution_read_from(&x, init, r[1]);
 	cr_expect(!execution_saturate(&x) && x.conflict.axiom == AXIOM_ATOMICITY);
 	execution_free(&x);
 }
 
-/* Accesses of one location through another proxy need that proxy's fence before a generic read is caused, and nobody else's. fence.proxy.async is one of them. */
+/* Accesses of one location through another proxy need that proxy's fence before a generic read is
+ * caused, and nobody else's. fence.proxy.async is one of them. */
 Test(model, proxies)
 {
 	for (int proxy = PROXY_SURFACE; proxy < PROXY_ALIAS; proxy++) {
@@ -128,20 +150,24 @@ Test(model, proxies)
 			e.proxy = (uint8_t)proxy;
 			uint32_t w = add(&x, e);
 			if (fence != PROXY_GENERIC) {
-				struct event f = access(EVENT_PROXY_FENCE, 0, SEM_WEAK, SCOPE_SYS, MODEL_NONE);
+				struct event f = access(
+					EVENT_PROXY_FENCE, 0, SEM_WEAK, SCOPE_SYS, MODEL_NONE);
 				f.proxy = (uint8_t)fence;
 				add(&x, f);
 			}
 			uint32_t r = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0));
-			cr_expect(!row_has(RARE(&x, ms, w), r), "different proxies are never morally strong");
+			cr_expect(!row_has(RARE(&x, ms, w), r),
+				"different proxies are never morally strong");
 			execution_read_from(&x, init, r);
-			cr_expect(execution_saturate(&x) == (fence != proxy), "proxy %d, fence %d", proxy, fence);
+			cr_expect(execution_saturate(&x) == (fence != proxy), "proxy %d, fence %d",
+				proxy, fence);
 			execution_free(&x);
 		}
 	}
 }
 
-/* execution_violates() on executions that break one axiom each, and beside each the same with that mended. */
+/* execution_violates() on executions that break one axiom each, and beside each the same with that
+ * mended. */
 Test(model, each_axiom_is_violated)
 {
 	struct execution x;
@@ -179,7 +205,8 @@ Test(model, each_axiom_is_violated)
 		execution_read_from(&x, old ? init : a, r);
 		cr_expect(execution_violates(&x) == (old ? AXIOM_SC_PER_LOCATION : AXIOM_NONE));
 	}
-	/* Causality: an old write is read behind a newer one (fr ; cause); a write that comes later is read (rf ; cause). */
+	/* Causality: an old write is read behind a newer one (fr ; cause); a write that comes later
+	 * is read (rf ; cause). */
 	for (int old = 0; old < 2; old++) {
 		execution_reset(&x);
 		init = add_initial(&x, 0);
@@ -211,9 +238,11 @@ Test(model, grows)
 	uint32_t last = 0;
 	for (int i = 0; i < 200; i++)
 		last = add(&x, access(EVENT_WRITE, (uint16_t)(i % 2), SEM_WEAK, SCOPE_SYS, 0));
-	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, last - 2), last) && !row_has(RARE(&x, co, last - 1), last));
+	cr_expect(execution_saturate(&x) && row_has(RARE(&x, co, last - 2), last) &&
+		!row_has(RARE(&x, co, last - 1), last));
 	execution_copy(&y, &x);
-	cr_expect(y.n == 201 && row_has(ROW(&y, cb, 1), last - 1) && execution_last(&y, last) && !execution_last(&y, last - 2));
+	cr_expect(y.n == 201 && row_has(ROW(&y, cb, 1), last - 1) && execution_last(&y, last) &&
+		!execution_last(&y, last - 2));
 	execution_free(&x);
 	execution_free(&y);
 }

@@ -1,4 +1,5 @@
-/* Objects that say something wrong: a module is changed in one place, written, and read again; each check of the reader has a change that only it refuses. */
+/* Objects that say something wrong: a module is changed in one place, written, and read again; each
+ * check of the reader has a change that only it refuses. */
 #include "tests/unit/assemble.h"
 #include "base/memory.h"
 #include "ir/object_format.h"
@@ -41,8 +42,14 @@ static struct ir_var *var(struct ir_module *m, const char *name)
 	return &m->var[v];
 }
 
-static uint32_t func_number(struct ir_module *m, const char *name) { return (uint32_t)(func(m, name) - m->func); }
-static uint32_t var_number(struct ir_module *m, const char *name) { return (uint32_t)(var(m, name) - m->var); }
+static uint32_t func_number(struct ir_module *m, const char *name)
+{
+	return (uint32_t)(func(m, name) - m->func);
+}
+static uint32_t var_number(struct ir_module *m, const char *name)
+{
+	return (uint32_t)(var(m, name) - m->var);
+}
 
 static struct ir_insn *insn(struct ir_module *m, enum opcode op, unsigned nth)
 {
@@ -105,7 +112,9 @@ static void vector(struct ir_module *m, uint32_t n, uint32_t levels)
 	uint32_t first = more_operands(m, n, like);
 
 	for (; levels > 1; levels--)
-		first = more_operands(m, 1, (struct ir_operand){.kind = IR_VEC, .index = first, .count = n}), n = 1;
+		first = more_operands(
+			m, 1, (struct ir_operand){.kind = IR_VEC, .index = first, .count = n}),
+		n = 1;
 	*operand(m, OP_mov, 0, 1) = (struct ir_operand){.kind = IR_VEC, .index = first, .count = n};
 }
 
@@ -130,10 +139,19 @@ static void argument(struct ir_module *m, unsigned nth, unsigned k, struct ir_op
 	list->count = 1;
 }
 
-static struct ir_operand number(uint64_t value, enum type type) { return (struct ir_operand){.kind = IR_IMM, .type = (uint8_t)type, .value = value}; }
+static struct ir_operand number(uint64_t value, enum type type)
+{
+	return (struct ir_operand){.kind = IR_IMM, .type = (uint8_t)type, .value = value};
+}
 
-static struct ir_operand variable(struct ir_module *m, uint32_t v) { return (struct ir_operand){.kind = IR_VAR, .type = m->var[v].type, .index = v}; }
-static struct ir_operand function(struct ir_module *m, const char *name) { return (struct ir_operand){.kind = IR_FUNC, .index = func_number(m, name)}; }
+static struct ir_operand variable(struct ir_module *m, uint32_t v)
+{
+	return (struct ir_operand){.kind = IR_VAR, .type = m->var[v].type, .index = v};
+}
+static struct ir_operand function(struct ir_module *m, const char *name)
+{
+	return (struct ir_operand){.kind = IR_FUNC, .index = func_number(m, name)};
+}
 
 /* All of a vector register, where a component is named. */
 static struct ir_operand whole(struct ir_module *m, const char *name)
@@ -173,17 +191,18 @@ static void long_source(struct ir_module *m, uint32_t size, uint32_t last)
 
 /* --- what is refused, and what is not --- */
 
-/* The change number K: *WHY is what the reader says of it, NULL: it reads it, and writes it as it was. False: there is none. */
+/* The change number K: *WHY is what the reader says of it, NULL: it reads it, and writes it as it
+ * was. False: there is none. */
 static bool changed(struct ir_module *m, unsigned k, const char **what, const char **why)
 {
 	unsigned n = 0;
 
-#define BAD(change, words)                                                                                                                                     \
-	if (n++ == k) {                                                                                                                                        \
-		change;                                                                                                                                        \
-		*what = #change;                                                                                                                               \
-		*why = words;                                                                                                                                  \
-		return true;                                                                                                                                   \
+#define BAD(change, words) \
+	if (n++ == k) { \
+		change; \
+		*what = #change; \
+		*why = words; \
+		return true; \
 	}
 #define GOOD(change) BAD(change, NULL)
 	GOOD(m->ninsns += 0)
@@ -205,7 +224,8 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(m->file[0].has_mtime = 2, "a flag in it is neither 0 nor 1")
 	GOOD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = func(m, "k")->ninsns)
 	GOOD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = IR_NONE)
-	BAD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = func(m, "k")->ninsns + 1, "a pragma in it belongs to no instruction")
+	BAD(m->pragma[0].func = func_number(m, "k"); m->pragma[0].insn = func(m, "k")->ninsns + 1,
+		"a pragma in it belongs to no instruction")
 	BAD(m->pragma[0].func = m->nfuncs, "a pragma in it belongs to no instruction")
 	/* variables */
 	BAD(var(m, "vv")->space = WORD_COUNT, "a state space in it does not exist")
@@ -231,7 +251,8 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(var(m, "vv")->linkage = 15)
 	BAD(var(m, "vv")->linkage = 16, "a linkage in it does not exist")
 	GOOD(var(m, "vv")->managed = 1)
-	GOOD(var(m, "vv")->unified = 1; var(m, "vv")->unified_id[0] = 5; var(m, "vv")->unified_id[1] = UINT64_MAX)
+	GOOD(var(m, "vv")->unified = 1; var(m, "vv")->unified_id[0] = 5;
+		var(m, "vv")->unified_id[1] = UINT64_MAX)
 	BAD(var(m, "vv")->managed = 4, "a variable in it is malformed")
 	GOOD(var(m, "p")->ptr_space = W_shared; var(m, "p")->ptr_align = UINT32_MAX)
 	BAD(var(m, "p")->ptr_space = WORD_COUNT, "a state space in it does not exist")
@@ -242,16 +263,20 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(dimensions(m, "vv", 32))
 	BAD(dimensions(m, "vv", 33), "an array in it has too many dimensions")
 	GOOD(m->dim[var(m, "cut")->dims] = UINT64_C(1) << 48)
-	BAD(m->dim[var(m, "cut")->dims] = (UINT64_C(1) << 48) + 1, "a variable in it is larger than the address space")
-	BAD(m->dim[var(m, "w")->dims] = UINT64_C(1) << 47, "a variable in it is larger than the address space")
-	BAD(dimensions(m, "vv", 1); m->dim[m->ndims] = UINT64_C(1) << 46, "a variable in it is larger than the address space")
+	BAD(m->dim[var(m, "cut")->dims] = (UINT64_C(1) << 48) + 1,
+		"a variable in it is larger than the address space")
+	BAD(m->dim[var(m, "w")->dims] = UINT64_C(1) << 47,
+		"a variable in it is larger than the address space")
+	BAD(dimensions(m, "vv", 1); m->dim[m->ndims] = UINT64_C(1) << 46,
+		"a variable in it is larger than the address space")
 	GOOD(dimensions(m, "vv", 1); m->dim[m->ndims] = UINT64_C(1) << 45)
 	GOOD(m->dim[var(m, "s")->dims] = 0)
 	BAD(m->dim[var(m, "s")->dims] = UINT64_C(1) << 33, "its variables take more than 4 GiB")
 	GOOD(var(m, "w")->ndata = 24)
 	GOOD(var(m, "w")->ndata = 0)
 	BAD(var(m, "w")->ndata = 25, "an initial value in it is larger than its variable")
-	BAD(var(m, "s")->data = 0; var(m, "s")->ndata = 1, "an initial value in it is larger than its variable")
+	BAD(var(m, "s")->data = 0;
+		var(m, "s")->ndata = 1, "an initial value in it is larger than its variable")
 	/* addresses in initial values */
 	GOOD(m->reloc[var(m, "t")->reloc + 1].addend = -8)
 	GOOD(m->reloc[var(m, "t")->reloc + 1].generic = 0)
@@ -263,19 +288,27 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(m->reloc[var(m, "t")->reloc + 1].size = 2, "an address in it is outside its variable")
 	BAD(m->reloc[var(m, "t")->reloc + 1].size = 9, "an address in it has a wrong size")
 	BAD(m->reloc[var(m, "cut")->reloc].size = 4, "an address in it is outside its variable")
-	BAD(var(m, "t")->type = TYPE_u32; m->dim[var(m, "t")->dims] = 6, "an address in it is outside its variable")
+	BAD(var(m, "t")->type = TYPE_u32;
+		m->dim[var(m, "t")->dims] = 6, "an address in it is outside its variable")
 	GOOD(m->reloc[var(m, "cut")->reloc + 1].shift = 63)
 	BAD(m->reloc[var(m, "cut")->reloc + 1].shift = 64, "an address in it is shifted too far")
 	BAD(m->reloc[var(m, "t")->reloc].is_func = 4, "an address in it is malformed")
-	BAD(m->reloc[var(m, "t")->reloc].index = m->nfuncs, "an address in it has no variable or function")
-	BAD(m->reloc[var(m, "t")->reloc + 1].index = m->nvars, "an address in it has no variable or function")
-	BAD(m->reloc[var(m, "t")->reloc + 1].index = var_number(m, "s"), "an address in it is not known before the program runs")
+	BAD(m->reloc[var(m, "t")->reloc].index = m->nfuncs,
+		"an address in it has no variable or function")
+	BAD(m->reloc[var(m, "t")->reloc + 1].index = m->nvars,
+		"an address in it has no variable or function")
+	BAD(m->reloc[var(m, "t")->reloc + 1].index = var_number(m, "s"),
+		"an address in it is not known before the program runs")
 	GOOD(m->reloc[var(m, "t")->reloc + 1].index = var_number(m, "c"))
 	/* functions */
-	GOOD(func(m, "five")->noreturn = 1; func(m, "five")->declared = 1; func(m, "five")->linkage = 15)
-	GOOD(func(m, "l")->explicitcluster = 1; func(m, "l")->reqnctapercluster[2] = 4; func(m, "l")->maxclusterrank = 8)
-	GOOD(func(m, "l")->blocksareclusters = 1; func(m, "l")->reqntid[1] = 7; func(m, "l")->maxnreg = 31; func(m, "l")->minnctapersm = 3)
-	GOOD(func(m, "l")->abi_preserve = 5; func(m, "l")->abi_preserve_control = 6; func(m, "l")->maxntid[0] = UINT32_MAX)
+	GOOD(func(m, "five")->noreturn = 1; func(m, "five")->declared = 1;
+		func(m, "five")->linkage = 15)
+	GOOD(func(m, "l")->explicitcluster = 1; func(m, "l")->reqnctapercluster[2] = 4;
+		func(m, "l")->maxclusterrank = 8)
+	GOOD(func(m, "l")->blocksareclusters = 1; func(m, "l")->reqntid[1] = 7;
+		func(m, "l")->maxnreg = 31; func(m, "l")->minnctapersm = 3)
+	GOOD(func(m, "l")->abi_preserve = 5; func(m, "l")->abi_preserve_control = 6;
+		func(m, "l")->maxntid[0] = UINT32_MAX)
 	BAD(func(m, "five")->declared = 2, "a function in it is malformed")
 	BAD(func(m, "five")->linkage = 16, "a linkage in it does not exist")
 	BAD(func(m, "three")->alias_of = m->nfuncs, "an alias in it has no target")
@@ -293,17 +326,27 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(reg(m, "k", "v")->vector = 7, "a register in it has no type")
 	GOOD(reg(m, "k", "v")->vector = 2)
 	GOOD(m->label[func(m, "k")->label + 2].insn = func(m, "k")->ninsns)
-	BAD(m->label[func(m, "k")->label + 2].insn = func(m, "k")->ninsns + 1, "a label in it is past the end of its function")
+	BAD(m->label[func(m, "k")->label + 2].insn = func(m, "k")->ninsns + 1,
+		"a label in it is past the end of its function")
 	GOOD(m->loc[1].insn = func(m, "k")->ninsns)
-	BAD(m->loc[1].insn = func(m, "k")->ninsns + 1, "a location in it is past the end of its function")
-	GOOD(m->loc[0].file = 9; m->loc[0].line = 5; m->loc[1].function_offset = 77; m->loc[1].at_file = 3; m->loc[1].at_line = 4; m->loc[1].at_column = 8)
-	BAD(m->var[func(m, "two")->param].offset = func(m, "two")->nregs, "a parameter in it is not a register of its function")
-	BAD(m->var[func(m, "two")->ret].offset = func(m, "two")->nregs, "a parameter in it is not a register of its function")
-	BAD(m->var[func(m, "two")->param].type = TYPE_b64, "a parameter in it is not a register of its function")
-	BAD(m->var[func(m, "two")->param].vector = 2, "a parameter in it is not a register of its function")
-	BAD(m->var[func(m, "three")->param].space = W_local, "a parameter in it is in the wrong state space")
-	BAD(m->var[func(m, "three")->param].ndims = 1, "a parameter in it is in the wrong state space")
-	BAD(func(m, "seven")->is_entry = 1; m->var[func(m, "seven")->param].space = W_reg, "a parameter in it is in the wrong state space")
+	BAD(m->loc[1].insn = func(m, "k")->ninsns + 1,
+		"a location in it is past the end of its function")
+	GOOD(m->loc[0].file = 9; m->loc[0].line = 5; m->loc[1].function_offset = 77;
+		m->loc[1].at_file = 3; m->loc[1].at_line = 4; m->loc[1].at_column = 8)
+	BAD(m->var[func(m, "two")->param].offset = func(m, "two")->nregs,
+		"a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "two")->ret].offset = func(m, "two")->nregs,
+		"a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "two")->param].type = TYPE_b64,
+		"a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "two")->param].vector = 2,
+		"a parameter in it is not a register of its function")
+	BAD(m->var[func(m, "three")->param].space = W_local,
+		"a parameter in it is in the wrong state space")
+	BAD(m->var[func(m, "three")->param].ndims = 1,
+		"a parameter in it is in the wrong state space")
+	BAD(func(m, "seven")->is_entry = 1; m->var[func(m, "seven")->param].space = W_reg,
+		"a parameter in it is in the wrong state space")
 	BAD(func(m, "three")->ninsns = 1, "a function in it has instructions and no body")
 	BAD(func(m, "three")->nlocs = 1, "a function in it has instructions and no body")
 	/* tables */
@@ -315,18 +358,22 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(m->table[1].insn = m->table[2].insn)
 	BAD(m->table[1].insn = m->table[2].insn + 1, "its tables are not in order")
 	GOOD(m->operand[m->table[1].target].more = func(m, "k")->nlabels - 1)
-	BAD(m->operand[m->table[1].target].more = func(m, "k")->nlabels, "a table in it has no target")
+	BAD(m->operand[m->table[1].target].more = func(m, "k")->nlabels,
+		"a table in it has no target")
 	BAD(m->operand[m->table[3].target].index = m->nfuncs, "a table in it has no target")
-	BAD(m->operand[m->table[3].target].index = func_number(m, "k"), "a table in it leads to a kernel")
+	BAD(m->operand[m->table[3].target].index = func_number(m, "k"),
+		"a table in it leads to a kernel")
 	/* shapes of instructions */
 	BAD(insn(m, OP_mov, 0)->form = (uint16_t)isa_forms, "an instruction in it does not exist")
-	BAD(insn(m, OP_mov, 0)->nwords = ISA_MAX_WORDS + 8; insn(m, OP_mov, 0)->word = 0, "an instruction in it has too many modifiers")
+	BAD(insn(m, OP_mov, 0)->nwords = ISA_MAX_WORDS + 8;
+		insn(m, OP_mov, 0)->word = 0, "an instruction in it has too many modifiers")
 	BAD(insn(m, OP_mov, 0)->nwords = 0, "an instruction in it is not valid")
 	BAD(m->word[insn(m, OP_bfe, 0)->word] = 0, "a modifier in it does not exist")
 	BAD(m->word[insn(m, OP_bfe, 0)->word] = WORD_COUNT, "a modifier in it does not exist")
 	BAD(m->word[insn(m, OP_bfe, 0)->word] = W_SELECT - 1, "a modifier in it does not exist")
 	BAD(m->word[insn(m, OP_bfe, 0)->word] = W_SELECT, "an instruction in it is not valid")
-	BAD(m->word[insn(m, OP_bfe, 0)->word] = W_SELECT_END - 1, "an instruction in it is not valid")
+	BAD(m->word[insn(m, OP_bfe, 0)->word] = W_SELECT_END - 1,
+		"an instruction in it is not valid")
 	BAD(m->word[insn(m, OP_bfe, 0)->word] = W_SELECT_END, "a modifier in it does not exist")
 	BAD(m->word[insn(m, OP_bfe, 0)->word] = WORD_COUNT - 1, "an instruction in it is not valid")
 	GOOD(m->word[insn(m, OP_bfe, 0)->word] = W_s32)
@@ -347,8 +394,10 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(operand(m, OP_vadd, 0, 1)->count = W_SELECT_END, "a selector in it does not exist")
 	GOOD(operand(m, OP_add, 0, 2)->aux = 0)
 	BAD(operand(m, OP_add, 0, 2)->aux = 2, "a constant in it is malformed")
-	BAD(operand(m, OP_add, 0, 2)->aux = 0; operand(m, OP_add, 0, 2)->type = TYPE_NONE, "a constant in it has no type")
-	BAD(operand(m, OP_add, 0, 2)->aux = 0; operand(m, OP_add, 0, 2)->type = TYPE_texref, "a constant in it has no type")
+	BAD(operand(m, OP_add, 0, 2)->aux = 0;
+		operand(m, OP_add, 0, 2)->type = TYPE_NONE, "a constant in it has no type")
+	BAD(operand(m, OP_add, 0, 2)->aux = 0;
+		operand(m, OP_add, 0, 2)->type = TYPE_texref, "a constant in it has no type")
 	GOOD(operand(m, OP_mov, 2, 1)->aux = 3)
 	BAD(operand(m, OP_mov, 2, 1)->aux = 5, "a special register in it is malformed")
 	BAD(operand(m, OP_mov, 2, 1)->index = SREG_COUNT, "a special register in it does not exist")
@@ -356,30 +405,47 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(operand(m, OP_mov, 2, 1)->index = SREG_laneid, "a special register in it is malformed")
 	BAD(operand(m, OP_mov, 2, 1)->type = TYPE_u64, "a special register in it is malformed")
 	BAD(operand(m, OP_ld, 3, 1)->aux = 3, "an address in it is malformed")
-	BAD(operand(m, OP_ld, 3, 1)->negated = 2; operand(m, OP_ld, 3, 1)->aux = 2, "an address in it is malformed")
+	BAD(operand(m, OP_ld, 3, 1)->negated = 2;
+		operand(m, OP_ld, 3, 1)->aux = 2, "an address in it is malformed")
 	BAD(operand(m, OP_setp, 0, 0)->count = 3, "a pair in it has not two elements")
 	BAD(operand(m, OP_setp, 0, 0)->count = 1, "a pair in it has not two elements")
 	/* what instructions name */
-	BAD(operand(m, OP_st, 0, 1)->index = func(m, "one")->nregs, "an instruction in it names a register of the wrong type")
-	BAD(operand(m, OP_st, 0, 1)->type = TYPE_u32, "an instruction in it names a register of the wrong type")
-	BAD(operand(m, OP_ld, 2, 1)->type = TYPE_s64, "an instruction in it names a register of the wrong type")
-	BAD(element(m, operand(m, OP_ld, 2, 0), 1)->type = TYPE_f32, "an instruction in it names a register of the wrong type")
-	BAD(element(m, operand(m, OP_cp, 0, 0), 1)->type = TYPE_f32, "an instruction in it names a register of the wrong type")
-	BAD(insn(m, OP_bra, 0)->guard = ir_find_reg(m, func_number(m, "k"), "%r1"), "an instruction in it names a register of the wrong type")
-	BAD(insn(m, OP_bra, 0)->guard = func(m, "k")->nregs, "an instruction in it names a register of the wrong type")
+	BAD(operand(m, OP_st, 0, 1)->index = func(m, "one")->nregs,
+		"an instruction in it names a register of the wrong type")
+	BAD(operand(m, OP_st, 0, 1)->type = TYPE_u32,
+		"an instruction in it names a register of the wrong type")
+	BAD(operand(m, OP_ld, 2, 1)->type = TYPE_s64,
+		"an instruction in it names a register of the wrong type")
+	BAD(element(m, operand(m, OP_ld, 2, 0), 1)->type = TYPE_f32,
+		"an instruction in it names a register of the wrong type")
+	BAD(element(m, operand(m, OP_cp, 0, 0), 1)->type = TYPE_f32,
+		"an instruction in it names a register of the wrong type")
+	BAD(insn(m, OP_bra, 0)->guard = ir_find_reg(m, func_number(m, "k"), "%r1"),
+		"an instruction in it names a register of the wrong type")
+	BAD(insn(m, OP_bra, 0)->guard = func(m, "k")->nregs,
+		"an instruction in it names a register of the wrong type")
 	GOOD(insn(m, OP_bra, 0)->guard_negated = 0)
 	GOOD(insn(m, OP_ld, 2)->used_bytes = UINT32_MAX)
-	BAD(operand(m, OP_mov, 5, 1)->type = TYPE_s32, "an instruction in it names a variable of the wrong kind")
-	BAD(operand(m, OP_ld, 3, 1)->type = TYPE_s32, "an instruction in it names a variable of the wrong kind")
-	BAD(operand(m, OP_st, 1, 0)->index = var_number(m, "a"), "an instruction in it names a variable of the wrong kind")
-	BAD(operand(m, OP_mov, 5, 1)->index = variable_behind(m, "w"), "an instruction in it names a variable of the wrong kind")
-	BAD(operand(m, OP_ld, 3, 1)->index = variable_behind(m, "w"), "an instruction in it names a variable of the wrong kind")
-	BAD(*operand(m, OP_mov, 0, 1) = variable(m, func(m, "two")->param), "an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_mov, 5, 1)->type = TYPE_s32,
+		"an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_ld, 3, 1)->type = TYPE_s32,
+		"an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_st, 1, 0)->index = var_number(m, "a"),
+		"an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_mov, 5, 1)->index = variable_behind(m, "w"),
+		"an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_ld, 3, 1)->index = variable_behind(m, "w"),
+		"an instruction in it names a variable of the wrong kind")
+	BAD(*operand(m, OP_mov, 0, 1) = variable(m, func(m, "two")->param),
+		"an instruction in it names a variable of the wrong kind")
 	BAD(operand(m, OP_bra, 0, 0)->more = func(m, "k")->nlabels, "a branch in it has no target")
 	GOOD(operand(m, OP_bra, 0, 0)->more = func(m, "k")->nlabels - 1)
-	BAD(operand(m, OP_mov, 6, 1)->index = m->nfuncs, "an instruction in it names a function that does not exist")
-	BAD(operand(m, OP_brx, 0, 1)->index = m->ntables, "an instruction in it names a table that does not exist")
-	BAD(operand(m, OP_brx, 0, 1)->index = 0, "an instruction in it names a table of another function")
+	BAD(operand(m, OP_mov, 6, 1)->index = m->nfuncs,
+		"an instruction in it names a function that does not exist")
+	BAD(operand(m, OP_brx, 0, 1)->index = m->ntables,
+		"an instruction in it names a table that does not exist")
+	BAD(operand(m, OP_brx, 0, 1)->index = 0,
+		"an instruction in it names a table of another function")
 	BAD(operand(m, OP_brx, 0, 1)->index = 3, "a branch in it goes to functions")
 	/* forms */
 	BAD(insn(m, OP_bfe, 0)->noperands = 3, "an instruction in it is not valid")
@@ -387,9 +453,12 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(operand(m, OP_bfe, 0, 3)->value = 255)
 	BAD(operand(m, OP_add, 0, 2)->type = TYPE_f32, "an instruction in it is not valid")
 	BAD(operand(m, OP_setp, 0, 0)->kind = IR_VEC, "an instruction in it is not valid")
-	BAD(operand(m, OP_mov, 5, 1)->index = var_number(m, "vv"), "an instruction in it names a variable of the wrong kind")
-	BAD(operand(m, OP_ld, 3, 1)->index = var_number(m, "w"); insn(m, OP_ld, 3)->form++, "an instruction in it is not valid")
-	BAD(operand(m, OP_ld, 4, 1)->aux = IR_BASE_REG; operand(m, OP_ld, 4, 1)->index = 0, "an instruction in it names a register of the wrong type")
+	BAD(operand(m, OP_mov, 5, 1)->index = var_number(m, "vv"),
+		"an instruction in it names a variable of the wrong kind")
+	BAD(operand(m, OP_ld, 3, 1)->index = var_number(m, "w");
+		insn(m, OP_ld, 3)->form++, "an instruction in it is not valid")
+	BAD(operand(m, OP_ld, 4, 1)->aux = IR_BASE_REG; operand(m, OP_ld, 4, 1)->index = 0,
+		"an instruction in it names a register of the wrong type")
 	/* calls */
 	BAD(operand(m, OP_call, 0, 0)->count = 0, "a call in it does not match its function")
 	BAD(operand(m, OP_call, 0, 2)->count = 0, "a call in it does not match its function")
@@ -401,25 +470,37 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(argument(m, 0, 2, *element(m, operand(m, OP_call, 4, 0), 0)))
 	BAD(argument(m, 0, 0, number(9, TYPE_b32)), "a call in it does not match its function")
 	BAD(argument(m, 0, 2, number(9, TYPE_b64)), "a call in it does not match its function")
-	BAD(argument(m, 0, 2, *operand(m, OP_mov, 5, 0)), "a call in it does not match its function")
-	BAD(argument(m, 0, 2, *operand(m, OP_setp, 0, 2)); element(m, operand(m, OP_call, 0, 2), 0)->index = ir_find_reg(m, func_number(m, "k"), "%p1");
-	    element(m, operand(m, OP_call, 0, 2), 0)->type = TYPE_pred, "a call in it does not match its function")
+	BAD(argument(m, 0, 2, *operand(m, OP_mov, 5, 0)),
+		"a call in it does not match its function")
+	BAD(argument(m, 0, 2, *operand(m, OP_setp, 0, 2));
+		element(m, operand(m, OP_call, 0, 2), 0)->index = ir_find_reg(
+			m, func_number(m, "k"), "%p1");
+		element(m, operand(m, OP_call, 0, 2), 0)->type = TYPE_pred,
+		"a call in it does not match its function")
 	BAD(argument(m, 0, 2, whole(m, "v")), "a call in it does not match its function")
 	GOOD(argument(m, 0, 2, *operand(m, OP_mov, 4, 1)))
 	GOOD(argument(m, 0, 2, variable(m, var_number(m, "q1"))))
-	BAD(argument(m, 0, 2, variable(m, var_number(m, "q2"))), "a call in it does not match its function")
-	BAD(argument(m, 0, 2, variable(m, var_number(m, "q1"))); var(m, "q1")->align = 2, "a call in it does not match its function")
-	BAD(var(m, "l")->type = TYPE_b32; m->dim[var(m, "l")->dims] = 1; argument(m, 0, 2, variable(m, var_number(m, "l"))), "a call in it does not match its function")
-	BAD(argument(m, 0, 2, variable(m, var_number(m, "n"))), "a call in it does not match its function")
-	BAD(*operand(m, OP_call, 2, 1) = function(m, "l"), "a call in it does not match its function")
+	BAD(argument(m, 0, 2, variable(m, var_number(m, "q2"))),
+		"a call in it does not match its function")
+	BAD(argument(m, 0, 2, variable(m, var_number(m, "q1")));
+		var(m, "q1")->align = 2, "a call in it does not match its function")
+	BAD(var(m, "l")->type = TYPE_b32; m->dim[var(m, "l")->dims] = 1;
+		argument(m, 0, 2, variable(m, var_number(m, "l"))),
+		"a call in it does not match its function")
+	BAD(argument(m, 0, 2, variable(m, var_number(m, "n"))),
+		"a call in it does not match its function")
+	BAD(*operand(m, OP_call, 2, 1) = function(m, "l"),
+		"a call in it does not match its function")
 	GOOD(*operand(m, OP_call, 2, 1) = function(m, "three"))
 	BAD(operand(m, OP_call, 3, 3)->index = 1, "a call in it does not match its function")
 	BAD(operand(m, OP_call, 4, 3)->index = 1, "a call in it does not match its function")
 	BAD(m->table[3].ntargets = 0, "a call in it does not match its function")
 	/* places: of functions, and of the lines of the source */
 	GOOD(m->func[0].span.off = 0; m->func[0].span.len = m->source->len)
-	BAD(m->func[0].span.off = 1; m->func[0].span.len = m->source->len, "a location in it is outside the source")
-	BAD(m->var[0].span.off = m->source->len + 1; m->var[0].span.len = 0, "a location in it is outside the source")
+	BAD(m->func[0].span.off = 1;
+		m->func[0].span.len = m->source->len, "a location in it is outside the source")
+	BAD(m->var[0].span.off = m->source->len + 1;
+		m->var[0].span.len = 0, "a location in it is outside the source")
 	BAD(m->table[0].span.len = m->source->len, "a location in it is outside the source")
 	BAD(m->label[0].span.len = m->source->len, "a location in it is outside the source")
 	BAD(m->insn[0].span.len = m->source->len, "a location in it is outside the source")
@@ -455,7 +536,8 @@ Test(object, each_part_is_checked_and_kept)
 		struct assembled a = test_assemble(source);
 		struct text x = {0}, y = {0};
 
-		cr_assert_not_null(a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
+		cr_assert_not_null(
+			a.m, "%s: %s", test_codes(&a), a.diags.first ? a.diags.first->message : "");
 		more = changed(a.m, k, &what, &why);
 		if (more) {
 			ir_object_write(a.m, true, &x);
@@ -463,10 +545,12 @@ Test(object, each_part_is_checked_and_kept)
 
 			if (why) {
 				cr_expect_null(m, "%s is not refused", what);
-				cr_expect_str_eq(said(&a.diags), why, "%s: %s", what, said(&a.diags));
+				cr_expect_str_eq(
+					said(&a.diags), why, "%s: %s", what, said(&a.diags));
 			} else if (m) {
 				ir_object_write(m, true, &y);
-				cr_expect(x.len == y.len && memcmp(x.data, y.data, x.len) == 0, "%s: other bytes", what);
+				cr_expect(x.len == y.len && memcmp(x.data, y.data, x.len) == 0,
+					"%s: other bytes", what);
 			} else {
 				cr_expect_fail("%s: %s", what, said(&a.diags));
 			}
@@ -481,7 +565,8 @@ Test(object, each_part_is_checked_and_kept)
 
 /* --- bytes --- */
 
-static const char tiny[] = TEST_HEAD ".func a() { .reg .v4 .f32 v; .reg .f32 f; mov.f32 f, v.x; }\n.func b() { ret; }\n";
+static const char tiny[] = TEST_HEAD
+	".func a() { .reg .v4 .f32 v; .reg .f32 f; mov.f32 f, v.x; }\n.func b() { ret; }\n";
 
 static size_t content_length(const char *bytes)
 {
@@ -504,7 +589,8 @@ static void sign(char *bytes, size_t n)
 		bytes[40 + i] = (char)(sum >> 8 * i);
 }
 
-static void refused(struct assembled *a, const struct text *t, const char *why, const char *what, int at)
+static void refused(
+	struct assembled *a, const struct text *t, const char *why, const char *what, int at)
 {
 	struct ir_module *m = read_bytes(a, t);
 
@@ -513,7 +599,8 @@ static void refused(struct assembled *a, const struct text *t, const char *why, 
 	ir_module_free(m);
 }
 
-/* Single bytes of a small object, from the beginning of its content on or back from the end of it. */
+/* Single bytes of a small object, from the beginning of its content on or back from the end of
+ * it. */
 Test(object, each_number_is_checked)
 {
 	static const struct {
@@ -565,9 +652,11 @@ Test(object, each_number_is_checked)
 		struct text t = {0};
 
 		ir_object_write(a.m, true, &t);
-		char *byte = t.data + OBJECT_HEADER + (rows[i].at < 0 ? (int)content_length(t.data) : 0) + rows[i].at;
+		char *byte = t.data + OBJECT_HEADER +
+			(rows[i].at < 0 ? (int)content_length(t.data) : 0) + rows[i].at;
 
-		cr_assert_eq((uint8_t)*byte, rows[i].was, "the test knows byte %d: %u", rows[i].at, (uint8_t)*byte);
+		cr_assert_eq((uint8_t)*byte, rows[i].was, "the test knows byte %d: %u", rows[i].at,
+			(uint8_t)*byte);
 		*byte = (char)rows[i].is;
 		sign(t.data, t.len);
 		refused(&a, &t, rows[i].why, "byte", rows[i].at);
@@ -583,7 +672,10 @@ Test(object, each_length_is_checked)
 		bool places;
 		int more;
 		const char *why;
-	} rows[] = {{false, -1, "it ends too early"}, {false, 1, "unexpected data follows its instructions"}, {true, -1, "it ends too early"}, {true, 1, "unexpected data follows its locations"}};
+	} rows[] = {{false, -1, "it ends too early"},
+		{false, 1, "unexpected data follows its instructions"},
+		{true, -1, "it ends too early"},
+		{true, 1, "unexpected data follows its locations"}};
 	static const struct {
 		int at;
 		bool signed_again;
@@ -606,7 +698,8 @@ Test(object, each_length_is_checked)
 	cr_assert_not_null(a.m, "%s", test_codes(&a));
 	ir_object_write(a.m, true, &whole);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		size_t end = rows[i].places ? whole.len : OBJECT_HEADER + content_length(whole.data);
+		size_t end = rows[i].places ? whole.len
+					    : OBJECT_HEADER + content_length(whole.data);
 		struct text t = {0};
 
 		text_add(&t, whole.data, rows[i].more < 0 ? end - 1 : end);
@@ -614,7 +707,8 @@ Test(object, each_length_is_checked)
 			text_putc(&t, 1);
 		if (!rows[i].places)
 			text_add(&t, whole.data + end, whole.len - end);
-		t.data[rows[i].places ? 32 : 24] = (char)(t.data[rows[i].places ? 32 : 24] + rows[i].more);
+		t.data[rows[i].places ? 32 : 24] = (char)(t.data[rows[i].places ? 32 : 24] +
+			rows[i].more);
 		sign(t.data, t.len);
 		refused(&a, &t, rows[i].why, "length", rows[i].more);
 		text_free(&t);
@@ -634,7 +728,10 @@ Test(object, each_length_is_checked)
 		struct text t = {0};
 
 		text_add(&t, whole.data, n);
-		refused(&a, &t, n < OBJECT_HEADER ? "it is truncated" : "its length is not what its header says", "the first bytes:", (int)n);
+		refused(&a, &t,
+			n < OBJECT_HEADER ? "it is truncated"
+					  : "its length is not what its header says",
+			"the first bytes:", (int)n);
 		text_free(&t);
 	}
 	text_free(&whole);

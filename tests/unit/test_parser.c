@@ -76,11 +76,13 @@ static const char *name(const struct parse *p, uint32_t symbol)
 static void show(const struct parse *p, const struct ast_operand *o, struct text *t)
 {
 	static const char *const two[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
-	static const char *const bracket[] = {[AST_ADDRESS] = "[]", [AST_VECTOR] = "{}", [AST_LIST] = "()"};
+	static const char *const bracket[] = {
+		[AST_ADDRESS] = "[]", [AST_VECTOR] = "{}", [AST_LIST] = "()"};
 
 	switch (o->kind) {
 	case AST_NAME:
-		text_printf(t, "%s%s%s", name(p, o->symbol), o->word ? "." : "", word_text((enum word)o->word));
+		text_printf(t, "%s%s%s", name(p, o->symbol), o->word ? "." : "",
+			word_text((enum word)o->word));
 		return;
 	case AST_INT:
 		text_printf(t, "%llu%s", (unsigned long long)o->value, o->flag ? "U" : "");
@@ -88,12 +90,8 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 	case AST_FLOAT:
 		text_printf(t, "%c%llx", o->flag ? o->flag : 'e', (unsigned long long)o->value);
 		return;
-	case AST_SINK:
-		text_puts(t, "_");
-		return;
-	case AST_STRING:
-		text_printf(t, "\"%s\"", name(p, o->symbol));
-		return;
+	case AST_SINK: text_puts(t, "_"); return;
+	case AST_STRING: text_printf(t, "\"%s\"", name(p, o->symbol)); return;
 	case AST_ADDRESS:
 	case AST_VECTOR:
 	case AST_LIST:
@@ -104,17 +102,15 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 		}
 		text_putc(t, bracket[o->kind][1]);
 		return;
-	case AST_CAST:
-		text_printf(t, "(.%s ", word_text((enum word)o->word));
-		break;
+	case AST_CAST: text_printf(t, "(.%s ", word_text((enum word)o->word)); break;
 	case AST_CALL:
-		text_printf(t, o->symbol ? "(%s " : "(mask%s %llu ", o->symbol ? name(p, o->symbol) : "", (unsigned long long)o->value);
+		text_printf(t, o->symbol ? "(%s " : "(mask%s %llu ",
+			o->symbol ? name(p, o->symbol) : "", (unsigned long long)o->value);
 		break;
-	case AST_TERNARY:
-		text_puts(t, "(? ");
-		break;
+	case AST_TERNARY: text_puts(t, "(? "); break;
 	default:
-		text_printf(t, "(%.2s ", o->op >= AST_SHL ? two[o->op - AST_SHL] : (const char[]){(char)o->op, 0});
+		text_printf(t, "(%.2s ",
+			o->op >= AST_SHL ? two[o->op - AST_SHL] : (const char[]){(char)o->op, 0});
 		break;
 	}
 	for (const struct ast_operand *s = o->sub; s; s = s->next) {
@@ -143,7 +139,8 @@ static void shape(const char *operands, const char *want)
 
 Test(parser, header)
 {
-	struct parse *p = parse(".version 7.10\n.target sm_90a, texmode_independent, debug\n.address_size 32");
+	struct parse *p = parse(
+		".version 7.10\n.target sm_90a, texmode_independent, debug\n.address_size 32");
 
 	cr_assert_eq(p->module->version_major, 7);
 	cr_assert_eq(p->module->version_minor, 10);
@@ -176,7 +173,8 @@ Test(parser, instruction)
 
 		cr_assert_eq(s->words[i], word[i]);
 		cr_assert_eq(p->source->text[at.off], '.');
-		cr_assert_eq(strncmp(p->source->text + at.off + 1, word_text(word[i]), at.len - 1), 0);
+		cr_assert_eq(
+			strncmp(p->source->text + at.off + 1, word_text(word[i]), at.len - 1), 0);
 	}
 	cr_assert_eq(strncmp(p->source->text + s->span.off, "@!%p1 ld", 8), 0);
 	cr_assert_eq(p->source->text[s->span.off + s->span.len], ';');
@@ -207,13 +205,16 @@ Test(parser, operands)
 	shape("%tid.x, %r1.b1, v.r", "%tid.x, %r1.b1, v.r");
 	shape("!%p, -%r1, -%r1.b0", "(! %p), (- %r1), (- %r1.b0)");
 	shape("%p|%q, _|%q, %p|_", "(| %p %q), (| _ %q), (| %p _)");
-	shape("[%rd1], [x], [%rd1+4], [x+-4], [16]", "[%rd1], [x], [(+ %rd1 4)], [(+ x (- 4))], [16]");
-	shape("[%rd1+4+4], [%rd1+4*2], [%rd1+(4*2)]", "[(+ (+ %rd1 4) 4)], [(+ %rd1 (* 4 2))], [(+ %rd1 (* 4 2))]");
+	shape("[%rd1], [x], [%rd1+4], [x+-4], [16]",
+		"[%rd1], [x], [(+ %rd1 4)], [(+ x (- 4))], [16]");
+	shape("[%rd1+4+4], [%rd1+4*2], [%rd1+(4*2)]",
+		"[(+ (+ %rd1 4) 4)], [(+ %rd1 (* 4 2))], [(+ %rd1 (* 4 2))]");
 	shape("[t, {%r1, %r2}], [t, s, {%f1}]", "[t,{%r1,%r2}], [t,s,{%f1}]");
 	shape("x[4], x+4", "x[4], (+ x 4)");
 	shape("{%r1, _, 5}, {a}", "{%r1,_,5}, {a}");
 	shape("(), (1), (a, b)", "(), 1, (a,b)");
-	shape("0f3F800000, 0d3FF0000000000000, 1.0", "f3f800000, d3ff0000000000000, e3ff0000000000000");
+	shape("0f3F800000, 0d3FF0000000000000, 1.0",
+		"f3f800000, d3ff0000000000000, e3ff0000000000000");
 }
 
 Test(parser, constant_expressions_have_the_precedence_of_c)
@@ -222,8 +223,10 @@ Test(parser, constant_expressions_have_the_precedence_of_c)
 	shape("1<<2+3, 1<2==3>4", "(<< 1 (+ 2 3)), (== (< 1 2) (> 3 4))");
 	shape("1|2^3&4, 1||2&&3", "(| 1 (^ 2 (& 3 4))), (|| 1 (&& 2 3))");
 	shape("1?2:3?4:5, 1 % 2 / 3", "(? 1 2 (? 3 4 5)), (/ (% 1 2) 3)");
-	shape("-(.s64)5+1, ~-+!1, (.u64)1*2", "(+ (- (.s64 5)) 1), (~ (- (+ (! 1)))), (* (.u64 1) 2)");
-	shape("WARP_SZ*2, 1>=2, 1<=2, 1!=2, 8>>1", "(* WARP_SZ 2), (>= 1 2), (<= 1 2), (!= 1 2), (>> 8 1)");
+	shape("-(.s64)5+1, ~-+!1, (.u64)1*2",
+		"(+ (- (.s64 5)) 1), (~ (- (+ (! 1)))), (* (.u64 1) 2)");
+	shape("WARP_SZ*2, 1>=2, 1<=2, 1!=2, 8>>1",
+		"(* WARP_SZ 2), (>= 1 2), (<= 1 2), (!= 1 2), (>> 8 1)");
 	shape("((((7))))", "7");
 }
 
@@ -250,7 +253,8 @@ Test(parser, call)
 
 Test(parser, words_are_not_reserved)
 {
-	struct parse *p = parse_body(".reg .b32 add, bar, entry, function_name; mov: mov.u32 add, bar; bra mov; version: call: ret;");
+	struct parse *p = parse_body(
+		".reg .b32 add, bar, entry, function_name; mov: mov.u32 add, bar; bra mov; version: call: ret;");
 	unsigned labels = 0, insns = 0;
 
 	for (const struct ast_stmt *s = first(p); s; s = s->next) {
@@ -264,7 +268,8 @@ Test(parser, words_are_not_reserved)
 
 Test(parser, declarations_in_a_body)
 {
-	struct parse *p = parse_body(".reg .b32 %r<100>, x; .reg .v4 .f32 v; .shared .align 16 .b8 s[4][0x20]; .local .b64 l; .reg .pred p; .reg .b32;");
+	struct parse *p = parse_body(
+		".reg .b32 %r<100>, x; .reg .v4 .f32 v; .shared .align 16 .b8 s[4][0x20]; .local .b64 l; .reg .pred p; .reg .b32;");
 	const struct ast_stmt *s = first(p);
 	const struct ast_var *v = s->decl;
 
@@ -293,21 +298,17 @@ Test(parser, declarations_in_a_body)
 
 Test(parser, variables_and_initialisers)
 {
-	struct parse *p = parse_top(".visible .global .align 4 .u32 a[2][2] = {{1,2},{3}}, b = -1;\n"
-				    ".global .u64 c[] = {a, a+8, generic(a), generic(a)+4};\n"
-				    ".global .u8 d[2] = {0xff(a), 0xff00(generic(a)+4)};\n"
-				    ".global .texref t = {addr_mode_0 = wrap, filter_mode = linear};\n"
-				    ".extern .shared .b8 e[];\n.global .u32 f[0] = {};\n"
-				    ".global .attribute(.managed) .u32 g; .attribute(.unified(19, 95)) .global .align 8 .f64 h;");
-	static const char *const want[] = {"{{1,2},{3}}",
-					   "(- 1)",
-					   "{a,(+ a 8),(generic a),(+ (generic a) 4)}",
-					   "{(mask 255 a),(mask 65280 (+ (generic a) 4))}",
-					   "{(= addr_mode_0 wrap),(= filter_mode linear)}",
-					   NULL,
-					   "{}",
-					   NULL,
-					   NULL};
+	struct parse *p = parse_top(
+		".visible .global .align 4 .u32 a[2][2] = {{1,2},{3}}, b = -1;\n"
+		".global .u64 c[] = {a, a+8, generic(a), generic(a)+4};\n"
+		".global .u8 d[2] = {0xff(a), 0xff00(generic(a)+4)};\n"
+		".global .texref t = {addr_mode_0 = wrap, filter_mode = linear};\n"
+		".extern .shared .b8 e[];\n.global .u32 f[0] = {};\n"
+		".global .attribute(.managed) .u32 g; .attribute(.unified(19, 95)) .global .align 8 .f64 h;");
+	static const char *const want[] = {"{{1,2},{3}}", "(- 1)",
+		"{a,(+ a 8),(generic a),(+ (generic a) 4)}",
+		"{(mask 255 a),(mask 65280 (+ (generic a) 4))}",
+		"{(= addr_mode_0 wrap),(= filter_mode linear)}", NULL, "{}", NULL, NULL};
 	const struct ast_top *t = p->module->first;
 
 	for (unsigned i = 0; i < sizeof want / sizeof want[0]; i++, t = t->next) {
@@ -317,7 +318,8 @@ Test(parser, variables_and_initialisers)
 		cr_assert_eq(t->kind, AST_TOP_VAR);
 		if (t->var->init)
 			show(p, t->var->init, &got);
-		cr_assert_str_eq(text_str(&got), want[i] ? want[i] : "", "%u: %s", i, text_str(&got));
+		cr_assert_str_eq(
+			text_str(&got), want[i] ? want[i] : "", "%u: %s", i, text_str(&got));
 		text_free(&got);
 		if (i == 0)
 			cr_assert_eq(t->var->linkage, 1);
@@ -339,10 +341,11 @@ Test(parser, variables_and_initialisers)
 
 Test(parser, functions)
 {
-	struct parse *p = parse_top(".visible .entry k(.param .u64 .ptr .global .align 8 a, .param .align 4 .b8 b[7], .param .u64 .ptr c)\n"
-				    ".maxntid 16, 2, 1 .minnctapersm 3 .pragma \"nounroll\"; { ret; }\n"
-				    ".weak .func .attribute(.unified(1, 2)) (.param .b32 r) f(.reg .b32 x, .param .b8 y[]) .noreturn;\n"
-				    ".func g;\n.func () h() { { { } } }\n.alias i, g;");
+	struct parse *p = parse_top(
+		".visible .entry k(.param .u64 .ptr .global .align 8 a, .param .align 4 .b8 b[7], .param .u64 .ptr c)\n"
+		".maxntid 16, 2, 1 .minnctapersm 3 .pragma \"nounroll\"; { ret; }\n"
+		".weak .func .attribute(.unified(1, 2)) (.param .b32 r) f(.reg .b32 x, .param .b8 y[]) .noreturn;\n"
+		".func g;\n.func () h() { { { } } }\n.alias i, g;");
 	const struct ast_top *t = p->module->first;
 	const struct ast_func *f = t->func;
 	const struct ast_directive *d = f->directives;
@@ -387,8 +390,9 @@ Test(parser, functions)
 
 Test(parser, tables)
 {
-	struct parse *p = parse_body("L0: L1: T: .branchtargets L0, L1; U: .branchtargets L<2>, T; C: .calltargets f, g;\n"
-				     "P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) .noreturn;\nQ: .callprototype _ ();");
+	struct parse *p = parse_body(
+		"L0: L1: T: .branchtargets L0, L1; U: .branchtargets L<2>, T; C: .calltargets f, g;\n"
+		"P: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) .noreturn;\nQ: .callprototype _ ();");
 	const struct ast_stmt *s = first(p);
 	const struct ast_table *t;
 
@@ -421,10 +425,10 @@ Test(parser, tables)
 
 Test(parser, debugging)
 {
-	struct parse *p =
-	    parse_top(".file 1 \"a.cu\"\n.file 2 \"b.cu\", 12, 34\n.entry k()\n{\n.loc 1 2 3\n.loc 2 7 5, function_name $L__info_string0+18, inlined_at 1 2 3\n"
-		      ".pragma \"a\", \"b\";\nret;\n}\n"
-		      ".section .debug_str\n{\nL:\n.b8 0,-1 // }\n.b32 L+4, M-L, .debug_abbrev, .debug_info+11\nM:\n.b64 M\n}\n.section .text { }");
+	struct parse *p = parse_top(
+		".file 1 \"a.cu\"\n.file 2 \"b.cu\", 12, 34\n.entry k()\n{\n.loc 1 2 3\n.loc 2 7 5, function_name $L__info_string0+18, inlined_at 1 2 3\n"
+		".pragma \"a\", \"b\";\nret;\n}\n"
+		".section .debug_str\n{\nL:\n.b8 0,-1 // }\n.b32 L+4, M-L, .debug_abbrev, .debug_info+11\nM:\n.b64 M\n}\n.section .text { }");
 	const struct ast_top *t = p->module->first;
 	const struct ast_stmt *s;
 
@@ -457,8 +461,8 @@ Test(parser, debugging)
 
 Test(parser, line_markers_and_crlf)
 {
-	struct parse *p =
-	    parse("# 1 \"a.cu\"\r\n.version 9.0\r\n#line 7 \"b.cu\"\r\n.target sm_90\r\n.entry k()\r\n{\r\nadd.u32 %r1, # 3 \"c\"\r\n %r2, 3;\r\n}\r\n");
+	struct parse *p = parse(
+		"# 1 \"a.cu\"\r\n.version 9.0\r\n#line 7 \"b.cu\"\r\n.target sm_90\r\n.entry k()\r\n{\r\nadd.u32 %r1, # 3 \"c\"\r\n %r2, 3;\r\n}\r\n");
 
 	cr_assert_eq(p->module->ninsns, 1);
 	done(p);

@@ -25,7 +25,8 @@ static void family_free(struct family *f)
 Test(race_clock, levels)
 {
 	struct family f = family();
-	const struct known some[] = {{key_thread(0, 3), 10}, {key_of(KEY_WARP, 1), 20}, {key_of(KEY_CTA, 1), 30}, {key_of(KEY_LAUNCH, 1), 40}};
+	const struct known some[] = {{key_thread(0, 3), 10}, {key_of(KEY_WARP, 1), 20},
+		{key_of(KEY_CTA, 1), 30}, {key_of(KEY_LAUNCH, 1), 40}};
 	struct clock *c = clock_join(clock_new(5), &f, NULL, some, 4, 50);
 
 	cr_assert(clock_knows(c, &f, 0, 3, 10));
@@ -45,8 +46,10 @@ Test(race_clock, levels)
 Test(race_clock, join_keeps_the_latest_and_drops_what_is_covered)
 {
 	struct family f = family();
-	const struct known one[] = {{key_thread(0, 1), 10}, {key_of(KEY_WARP, 1), 12}}, two[] = {{key_thread(0, 1), 14}}, all[] = {{key_of(KEY_CTA, 0), 20}};
-	struct clock *a = clock_join(clock_new(1), &f, NULL, one, 2, 50), *b = clock_join(clock_new(1), &f, NULL, two, 1, 50), *was;
+	const struct known one[] = {{key_thread(0, 1), 10}, {key_of(KEY_WARP, 1), 12}},
+			   two[] = {{key_thread(0, 1), 14}}, all[] = {{key_of(KEY_CTA, 0), 20}};
+	struct clock *a = clock_join(clock_new(1), &f, NULL, one, 2, 50),
+		     *b = clock_join(clock_new(1), &f, NULL, two, 1, 50), *was;
 
 	a = clock_join(a, &f, b, NULL, 0, 50);
 	cr_assert_eq(a->n, 2);
@@ -98,30 +101,35 @@ Test(race, each_pair_once_with_a_count)
 /* What was overwritten in a race still races with what comes later. */
 Test(race, every_pair)
 {
-	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
-				   "@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.relaxed.gpu.global.u32 [%rd1], 3;",
-				   4, 1);
+	struct kernel *k = watched(
+		"setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
+		"@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.relaxed.gpu.global.u32 [%rd1], 3;",
+		4, 1);
 
 	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
 	done(k);
 }
 
-/* Accesses stay known while many others come and go: here CTA 3 makes as many records as are kept before the unused ones are looked for. */
+/* Accesses stay known while many others come and go: here CTA 3 makes as many records as are kept
+ * before the unused ones are looked for. */
 Test(race, every_pair_after_many_accesses)
 {
-	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3; mov.u32 %r5, 0;\n"
-				   "@%p1 ld.global.u32 %r6, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@!%p4 bra end;\n"
-				   ".global .b8 wide[1048576]; st.global.u32 [wide+524288], %r5;\n" /* most pages of it are never touched */
-				   "again: st.global.u32 [%rd3], %r5; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 140000; @%p5 bra again;\n"
-				   "st.relaxed.gpu.global.u32 [%rd1], 3;\nend:",
-				   4, 1);
+	struct kernel *k = watched(
+		"setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3; mov.u32 %r5, 0;\n"
+		"@%p1 ld.global.u32 %r6, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@!%p4 bra end;\n"
+		/* most pages of it are never touched */
+		".global .b8 wide[1048576]; st.global.u32 [wide+524288], %r5;\n"
+		"again: st.global.u32 [%rd3], %r5; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 140000; @%p5 bra again;\n"
+		"st.relaxed.gpu.global.u32 [%rd1], 3;\nend:",
+		4, 1);
 
 	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
 	done(k);
 }
 
-/* Reads of .cta scope in eight CTAs, two before each of four strong writes of another CTA that acquires from them; then a strong write that nothing orders races with the
- * reads alone. Five of them are kept: one in the place of a read, OLDER beside it. */
+/* Reads of .cta scope in eight CTAs, two before each of four strong writes of another CTA that
+ * acquires from them; then a strong write that nothing orders races with the reads alone. Five of
+ * them are kept: one in the place of a read, OLDER beside it. */
 Test(race, narrow_reads_stay_behind_wide_writes)
 {
 	enum { ROUNDS = 4, READERS = 2 * ROUNDS };
@@ -129,14 +137,17 @@ Test(race, narrow_reads_stay_behind_wide_writes)
 	struct kernel *k;
 
 	for (unsigned i = 0; i < READERS; i++)
-		text_printf(&t, "setp.ne.u32 %%p1, %%r1, %u; @%%p1 bra N%u;\nW%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+12]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra W%u;\n"
-				"ld.relaxed.cta.global.u32 %%r5, [%%rd1];\nred.release.gpu.global.add.u32 [%%rd1+4], 1; ret;\nN%u:\n",
-			    i, i, i, i / 2, i, i);
+		text_printf(&t,
+			"setp.ne.u32 %%p1, %%r1, %u; @%%p1 bra N%u;\nW%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+12]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra W%u;\n"
+			"ld.relaxed.cta.global.u32 %%r5, [%%rd1];\nred.release.gpu.global.add.u32 [%%rd1+4], 1; ret;\nN%u:\n",
+			i, i, i, i / 2, i, i);
 	text_printf(&t, "setp.eq.u32 %%p1, %%r1, %u; @%%p1 bra U;\n", READERS + 1);
 	for (unsigned j = 0; j < ROUNDS; j++)
-		text_printf(&t, "T%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+4]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra T%u;\nst.relaxed.gpu.global.u32 [%%rd1], 1;\nst.release.gpu.global.u32 [%%rd1+12], %u;\n",
-			    j, 2 * j + 2, j, j + 1);
-	text_puts(&t, "st.relaxed.gpu.global.u32 [%rd1+8], 1; ret;\nU: ld.relaxed.gpu.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p1, %r5, 0; @%p1 bra U;\nst.relaxed.gpu.global.u32 [%rd1], 2;");
+		text_printf(&t,
+			"T%u: ld.acquire.gpu.global.u32 %%r5, [%%rd1+4]; setp.lt.u32 %%p1, %%r5, %u; @%%p1 bra T%u;\nst.relaxed.gpu.global.u32 [%%rd1], 1;\nst.release.gpu.global.u32 [%%rd1+12], %u;\n",
+			j, 2 * j + 2, j, j + 1);
+	text_puts(&t,
+		"st.relaxed.gpu.global.u32 [%rd1+8], 1; ret;\nU: ld.relaxed.gpu.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p1, %r5, 0; @%p1 bra U;\nst.relaxed.gpu.global.u32 [%rd1], 2;");
 	k = watched(text_str(&t), READERS + 2, 1);
 	cr_assert_eq(k->status, MACHINE_DONE);
 	cr_expect_eq(k->diags.count, 5, "%u: %s", k->diags.count, text_str(&k->text));
@@ -149,9 +160,10 @@ Test(race, narrow_reads_stay_behind_wide_writes)
 /* Words that raced are looked at byte by byte afterwards. */
 Test(race, every_pair_of_words_and_a_byte)
 {
-	struct kernel *k = watched("setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
-				   "@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.global.u8 [%rd1+1], 3;",
-				   4, 1);
+	struct kernel *k = watched(
+		"setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3;\n"
+		"@%p1 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@%p4 st.global.u8 [%rd1+1], 3;",
+		4, 1);
 
 	cr_assert_eq(k->diags.count, 6, "%u: %s", k->diags.count, text_str(&k->text));
 	done(k);
@@ -160,9 +172,10 @@ Test(race, every_pair_of_words_and_a_byte)
 /* A flag in shared memory is another one in each CTA: it orders nothing between them. */
 Test(race, flags_of_other_ctas_order_nothing)
 {
-	struct kernel *k = watched(".shared .b32 s; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1;\n"
-				   "@%p1 st.global.u32 [%rd1], 1; @%p1 st.release.gpu.shared.u32 [s], 1;\n@%p2 ld.acquire.gpu.shared.u32 %r5, [s]; @%p2 ld.global.u32 %r6, [%rd1];",
-				   2, 1);
+	struct kernel *k = watched(
+		".shared .b32 s; setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1;\n"
+		"@%p1 st.global.u32 [%rd1], 1; @%p1 st.release.gpu.shared.u32 [s], 1;\n@%p2 ld.acquire.gpu.shared.u32 %r5, [s]; @%p2 ld.global.u32 %r6, [%rd1];",
+		2, 1);
 
 	cr_assert_eq(k->diags.count, 1, "%u: %s", k->diags.count, text_str(&k->text));
 	done(k);
@@ -170,7 +183,9 @@ Test(race, flags_of_other_ctas_order_nothing)
 
 Test(race, own_words_do_not_race)
 {
-	struct kernel *k = watched("st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;", 8, 32);
+	struct kernel *k = watched(
+		"st.global.u32 [%rd3], %r0; ld.global.u32 %r5, [%rd3]; st.global.u32 [%rd3], %r5;",
+		8, 32);
 
 	cr_assert_eq(k->diags.count, 0, "%s", text_str(&k->text));
 	done(k);
@@ -185,17 +200,21 @@ Test(race, kinds)
 		{"st.relaxed.cta.global.u32 [%rd1], %r0;", DIAG_R0102},
 		{"st.relaxed.gpu.global.u32 [%rd1], %r0;", DIAG_NONE},
 		{"red.global.add.u32 [%rd1], 1;", DIAG_NONE},
-		{"setp.eq.u32 %p1, %r1, 0; @%p1 red.global.add.u32 [%rd1], 1; @!%p1 st.global.u32 [%rd1], 1;", DIAG_R0104},
-		{"setp.eq.u32 %p1, %r1, 0; @%p1 st.relaxed.gpu.global.u64 [%rd1], 1; @!%p1 st.relaxed.gpu.global.u32 [%rd1], 1;", DIAG_R0103},
+		{"setp.eq.u32 %p1, %r1, 0; @%p1 red.global.add.u32 [%rd1], 1; @!%p1 st.global.u32 [%rd1], 1;",
+			DIAG_R0104},
+		{"setp.eq.u32 %p1, %r1, 0; @%p1 st.relaxed.gpu.global.u64 [%rd1], 1; @!%p1 st.relaxed.gpu.global.u32 [%rd1], 1;",
+			DIAG_R0103},
 		{"ld.global.u32 %r5, [%rd1];", DIAG_NONE},
 	};
 
 	for (unsigned n = 0; n < sizeof kind / sizeof *kind; n++) {
 		struct kernel *k = watched(kind[n].body, 2, 1);
 
-		cr_assert_eq(k->diags.count, kind[n].code != DIAG_NONE, "%s: %s", kind[n].body, text_str(&k->text));
+		cr_assert_eq(k->diags.count, kind[n].code != DIAG_NONE, "%s: %s", kind[n].body,
+			text_str(&k->text));
 		if (k->diags.first)
-			cr_assert_eq(k->diags.first->code, kind[n].code, "%s: %s", kind[n].body, text_str(&k->text));
+			cr_assert_eq(k->diags.first->code, kind[n].code, "%s: %s", kind[n].body,
+				text_str(&k->text));
 		done(k);
 	}
 }
@@ -206,9 +225,12 @@ Test(race, places)
 	static const struct {
 		const char *body, *place;
 	} at[] = {
-		{".shared .u32 s[8]; st.shared.u32 [s+12], %r0;", " on s[3] in shared memory of CTA 0:"},
-		{".shared .b8 s[64]; st.shared.u32 [s+32], %r0;", " on s+32 in shared memory of CTA 0:"},
-		{".shared .v2 .u32 s[8]; st.shared.u32 [s+12], %r0;", " on s[1]+4 in shared memory of CTA 0:"},
+		{".shared .u32 s[8]; st.shared.u32 [s+12], %r0;",
+			" on s[3] in shared memory of CTA 0:"},
+		{".shared .b8 s[64]; st.shared.u32 [s+32], %r0;",
+			" on s+32 in shared memory of CTA 0:"},
+		{".shared .v2 .u32 s[8]; st.shared.u32 [s+12], %r0;",
+			" on s[1]+4 in shared memory of CTA 0:"},
 		{".shared .u32 s; st.shared.u32 [s], %r0;", " on s in shared memory of CTA 0:"},
 		{".global .u16 g[8]; st.global.u16 [g+6], 1;", " on g[3] (0x"},
 		{".global .u64 g[8]; st.global.u32 [g+20], 1;", " on g[2]+4 (0x"},
@@ -219,16 +241,18 @@ Test(race, places)
 		struct kernel *k = watched(at[n].body, 1, 2);
 
 		cr_assert_eq(k->diags.count, 1, "%s: %s", at[n].body, text_str(&k->text));
-		cr_expect(strstr(k->diags.first->message, at[n].place), "%s", k->diags.first->message);
+		cr_expect(strstr(k->diags.first->message, at[n].place), "%s",
+			k->diags.first->message);
 		done(k);
 	}
 }
 
 Test(race, barriers_in_a_loop)
 {
-	static const char loop[] = ".shared .b32 s[64]; mov.u32 %r5, 0; mov.u32 %r6, s; shl.b32 %r7, %r0, 2; add.u32 %r7, %r7, %r6; xor.b32 %r8, %r7, 128;\n"
-				   "again: st.shared.u32 [%r7], %r5; bar.sync 0; ld.shared.u32 %r9, [%r8]; @%p2 bar.sync 0; add.u32 %r5, %r5, 1;\n"
-				   "setp.lt.u32 %p1, %r5, 100; @%p1 bra again;";
+	static const char loop[] =
+		".shared .b32 s[64]; mov.u32 %r5, 0; mov.u32 %r6, s; shl.b32 %r7, %r0, 2; add.u32 %r7, %r7, %r6; xor.b32 %r8, %r7, 128;\n"
+		"again: st.shared.u32 [%r7], %r5; bar.sync 0; ld.shared.u32 %r9, [%r8]; @%p2 bar.sync 0; add.u32 %r5, %r5, 1;\n"
+		"setp.lt.u32 %p1, %r5, 100; @%p1 bra again;";
 	struct text t = {0};
 	struct kernel *k;
 
@@ -254,13 +278,17 @@ Test(race, help_by_cause)
 		{"st.global.u32 [%rd1], %r0;", "threads of one warp", 1, 32},
 		{"st.global.u32 [%rd1], %r0;", "threads of one CTA", 1, 64},
 		{"st.global.u32 [%rd1], %r0;", "threads of different CTAs", 2, 64},
-		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;", "use one atom or red instruction", 1, 32},
-		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;", "use one atom or red instruction", 2, 1},
+		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;",
+			"use one atom or red instruction", 1, 32},
+		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;",
+			"use one atom or red instruction", 2, 1},
 		{"ld.global.u32 %r6, [%rd1+64]; mul.wide.u32 %rd6, %r6, 4; add.s64 %rd6, %rd1, %rd6; ld.global.u32 %r7, [%rd1]; ld.global.u32 %r5, [%rd6];\n"
-		 "setp.lt.u32 %p1, %r5, %r7; @%p1 bra E; st.global.u32 [%rd6], %r0; E:", "use one atom or red instruction", 1, 32}, /* the place to store to was read */
+		 /* the place to store to was read */
+		 "setp.lt.u32 %p1, %r5, %r7; @%p1 bra E; st.global.u32 [%rd6], %r0; E:",
+			"use one atom or red instruction", 1, 32},
 		{"add.s64 %rd5, %rd1, 8; L: atom.relaxed.gpu.global.cas.b32 %r5, [%rd5], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;\n"
 		 "st.global.u32 [%rd1], %r0; st.relaxed.gpu.global.u32 [%rd5], 0;",
-		 "atom.acquire", 1, 2},
+			"atom.acquire", 1, 2},
 	};
 
 	for (unsigned n = 0; n < sizeof kind / sizeof *kind; n++) {
@@ -268,12 +296,14 @@ Test(race, help_by_cause)
 
 		cr_assert_not_null(k->diags.first, "%s", kind[n].body);
 		for (const struct diag *d = k->diags.first; d; d = d->next)
-			cr_assert(d->help && strstr(d->help, kind[n].help), "%s: %s, not %s", kind[n].body, d->help, kind[n].help);
+			cr_assert(d->help && strstr(d->help, kind[n].help), "%s: %s, not %s",
+				kind[n].body, d->help, kind[n].help);
 		done(k);
 	}
 }
 
-/* ---- what orders, by tables: the writer's half and the reader's half of a message, and the flags by which each half can give or take it ---- */
+/* --- what orders, by tables: the writer's half and the reader's half of a message, and the flags
+ * by which each half can give or take it --- */
 
 enum { BY_A = 1, BY_B = 2 };
 
@@ -287,8 +317,10 @@ static const struct half writes[] = {
 	{"fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [A], 1;", BY_A},
 	{"fence.sc.gpu; st.volatile.global.u32 [A], 1;", BY_A},
 	{"membar.gl; st.volatile.global.u32 [A], 1;", BY_A},
-	{"fence.acq_rel.sys; st.relaxed.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [B], 1;", BY_A | BY_B},
-	{"fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.cta; st.relaxed.gpu.global.u32 [B], 1;", BY_A | BY_B},
+	{"fence.acq_rel.sys; st.relaxed.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [B], 1;",
+		BY_A | BY_B},
+	{"fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.cta; st.relaxed.gpu.global.u32 [B], 1;",
+		BY_A | BY_B},
 	{"st.release.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [B], 1;", BY_A},
 	{"st.relaxed.gpu.global.u32 [B], 1; st.release.gpu.global.u32 [A], 1;", BY_A},
 	{"st.release.gpu.global.u32 [A], 1; st.relaxed.gpu.global.u32 [A], 2;", BY_A},
@@ -299,13 +331,15 @@ static const struct half writes[] = {
 	{"fence.acq_rel.gpu; red.relaxed.gpu.global.add.u32 [A], 1;", BY_A},
 	{"st.relaxed.gpu.global.u32 [A], 1;", 0},
 	{"st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.gpu;", 0},
-	{"st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [B], 1;", BY_B},
+	{"st.relaxed.gpu.global.u32 [A], 1; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [B], 1;",
+		BY_B},
 	{"fence.acquire.gpu; st.relaxed.gpu.global.u32 [A], 1;", 0},
 	{"fence.acq_rel.cta; st.relaxed.gpu.global.u32 [A], 1;", 0},
 	{"bar.warp.sync 1; st.relaxed.gpu.global.u32 [A], 1;", 0},
 	{"bar.sync 0; st.relaxed.gpu.global.u32 [A], 1;", 0},
 	{"vote.sync.any.pred %p5, 1, 1; st.relaxed.gpu.global.u32 [A], 1;", 0},
-	{"atom.relaxed.gpu.global.add.u32 %r9, [A], 1; atom.acquire.gpu.global.add.u32 %r9, [B], 1;", 0},
+	{"atom.relaxed.gpu.global.add.u32 %r9, [A], 1; atom.acquire.gpu.global.add.u32 %r9, [B], 1;",
+		0},
 	{"st.release.cta.global.u32 [A], 1;", 0},
 };
 
@@ -315,7 +349,8 @@ static const struct half reads[] = {
 	{"ld.relaxed.gpu.global.u32 %r8, [A]; fence.acq_rel.gpu;", BY_A},
 	{"ld.volatile.global.u32 %r8, [A]; membar.gl;", BY_A},
 	{"ld.relaxed.gpu.global.u32 %r8, [B]; fence.acquire.gpu;", BY_B},
-	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.relaxed.gpu.global.u32 %r9, [B]; fence.acq_rel.sys;", BY_A | BY_B},
+	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.relaxed.gpu.global.u32 %r9, [B]; fence.acq_rel.sys;",
+		BY_A | BY_B},
 	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.acquire.gpu.global.u32 %r9, [A];", BY_A},
 	{"ld.relaxed.gpu.global.u32 %r8, [A]; ld.acquire.gpu.global.u32 %r9, [B];", BY_B},
 	{"ld.relaxed.gpu.global.u32 %r8, [B]; ld.acquire.gpu.global.u32 %r9, [A];", BY_A},
@@ -356,7 +391,8 @@ static void check_message(const char *write, const char *read, bool ordered)
 	text_puts(&t, "ld.global.u32 %r10, [%rd1];");
 	k = watched(text_str(&t), 2, 1);
 	cr_expect_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
-	cr_expect_eq(strstr(text_str(&k->text), "race on out (0x") != NULL, !ordered, "%s | %s: %s", write, read, text_str(&k->text));
+	cr_expect_eq(strstr(text_str(&k->text), "race on out (0x") != NULL, !ordered, "%s | %s: %s",
+		write, read, text_str(&k->text));
 	done(k);
 	text_free(&t);
 }
@@ -368,20 +404,25 @@ Test(race, messages_by_every_pattern)
 			check_message(writes[w].text, reads[r].text, writes[w].by & reads[r].by);
 }
 
-/* Two rounds of one barrier, at which each of two warps waits or only arrives; between them both make sure that the first is over, by what orders no memory. Warp 1 writes
- * and warp 0 reads, each before, between or after them: ordered where the later one has waited. */
+/* Two rounds of one barrier, at which each of two warps waits or only arrives; between them both
+ * make sure that the first is over, by what orders no memory. Warp 1 writes and warp 0 reads, each
+ * before, between or after them: ordered where the later one has waited. */
 Test(race, barriers_by_every_pattern)
 {
-	static const char *const role[3][2] = {{"bar.sync 1, 64;", "bar.sync 1, 64;"}, {"bar.sync 1, 64;", "bar.arrive 1, 64;"}, {"bar.arrive 1, 64;", "bar.sync 1, 64;"}};
-	static const char *const access[2] = {"ld.shared.u32 %r9, [x];\n", "@%p2 st.shared.u32 [x], 1;\n"};
+	static const char *const role[3][2] = {{"bar.sync 1, 64;", "bar.sync 1, 64;"},
+		{"bar.sync 1, 64;", "bar.arrive 1, 64;"}, {"bar.arrive 1, 64;", "bar.sync 1, 64;"}};
+	static const char *const access[2] = {
+		"ld.shared.u32 %r9, [x];\n", "@%p2 st.shared.u32 [x], 1;\n"};
 
 	for (unsigned kind = 0; kind < 81; kind++) {
-		unsigned round[2] = {kind % 3, kind / 3 % 3}, at[2] = {kind / 9 % 3, kind / 27}, later = at[0] > at[1] ? 0 : 1;
+		unsigned round[2] = {kind % 3, kind / 3 % 3}, at[2] = {kind / 9 % 3, kind / 27},
+			 later = at[0] > at[1] ? 0 : 1;
 		bool ordered = false;
 		struct text t = {0};
 		struct kernel *k;
 
-		text_puts(&t, ".shared .b32 x; .shared .b32 f[2]; setp.lt.u32 %p1, %r0, 32; setp.eq.u32 %p2, %r0, 32; @!%p1 bra W1;\n");
+		text_puts(&t,
+			".shared .b32 x; .shared .b32 f[2]; setp.lt.u32 %p1, %r0, 32; setp.eq.u32 %p2, %r0, 32; @!%p1 bra W1;\n");
 		for (unsigned warp = 0; warp < 2; warp++) {
 			if (warp)
 				text_puts(&t, "W1:\n");
@@ -391,8 +432,9 @@ Test(race, barriers_by_every_pattern)
 				if (n < 2)
 					text_printf(&t, "%s\n", role[round[n]][warp]);
 				if (n == 0)
-					text_printf(&t, "st.relaxed.cta.shared.u32 [f+%u], 1; L%u: ld.relaxed.cta.shared.u32 %%r8, [f+%u]; setp.eq.u32 %%p3, %%r8, 0; @%%p3 bra L%u;\n", 4 * warp, warp, 4 * (1 - warp),
-						    warp);
+					text_printf(&t,
+						"st.relaxed.cta.shared.u32 [f+%u], 1; L%u: ld.relaxed.cta.shared.u32 %%r8, [f+%u]; setp.eq.u32 %%p3, %%r8, 0; @%%p3 bra L%u;\n",
+						4 * warp, warp, 4 * (1 - warp), warp);
 			}
 			text_puts(&t, "ret;\n");
 		}
@@ -400,22 +442,33 @@ Test(race, barriers_by_every_pattern)
 			ordered = ordered || role[round[n]][later][4] == 's';
 		k = watched(text_str(&t), 1, 64);
 		cr_expect_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
-		cr_expect_eq(kernel_found(k, DIAG_R0101), !ordered, "%s\n%s", text_str(&t), ordered ? text_str(&k->text) : "no race");
+		cr_expect_eq(kernel_found(k, DIAG_R0101), !ordered, "%s\n%s", text_str(&t),
+			ordered ? text_str(&k->text) : "no race");
 		done(k);
 		text_free(&t);
 	}
 }
 
-/* A thread that has observed two strong writes of others, one after the other, comes after both: what it does at the same location is no race with either. */
+/* A thread that has observed two strong writes of others, one after the other, comes after both:
+ * what it does at the same location is no race with either. */
 Test(race, several_observed_writes)
 {
-#define WAIT_FOR(label, at, value) label ": ld.relaxed.gpu.global.u32 %r9, [" at "]; setp.ne.u32 %p3, %r9, " value "; @%p3 bra " label ";\n"
-	struct kernel *k = watched("and.b32 %r5, %r0, 31; setp.ne.u32 %p1, %r5, 0; @%p1 exit; setp.eq.u32 %p1, %r0, 32; @%p1 bra SECOND; setp.eq.u32 %p1, %r0, 64; @%p1 bra READER;\n"
-				   "st.relaxed.cta.global.u32 [%rd1], 1; exit;\n"
-				   "SECOND: " WAIT_FOR("L0", "%rd1+256", "1") "st.relaxed.gpu.global.u32 [%rd1], 2;\n" WAIT_FOR("L3", "%rd1+256", "2") "st.relaxed.gpu.global.u32 [%rd1], 3; exit;\n"
-				   "READER: " WAIT_FOR("L1", "%rd1", "1") "st.relaxed.gpu.global.u32 [%rd1+256], 1;\n" WAIT_FOR("L2", "%rd1", "2") "st.relaxed.gpu.global.u32 [%rd1+256], 2;\n" WAIT_FOR("L4", "%rd1", "3")
-				   "ld.global.u32 %r9, [%rd1]; st.global.u32 [%rd1], 4;",
-				   1, 96);
+#define WAIT_FOR(label, at, value) \
+	label ": ld.relaxed.gpu.global.u32 %r9, [" at "]; setp.ne.u32 %p3, %r9, " value \
+	      "; @%p3 bra " label ";\n"
+	struct kernel *k = watched(
+		"and.b32 %r5, %r0, 31; setp.ne.u32 %p1, %r5, 0; @%p1 exit; setp.eq.u32 %p1, %r0, 32; @%p1 bra SECOND; setp.eq.u32 %p1, %r0, 64; @%p1 bra READER;\n"
+		"st.relaxed.cta.global.u32 [%rd1], 1; exit;\n"
+		"SECOND: " WAIT_FOR("L0", "%rd1+256",
+			"1") "st.relaxed.gpu.global.u32 [%rd1], 2;\n" WAIT_FOR("L3", "%rd1+256",
+			"2") "st.relaxed.gpu.global.u32 [%rd1], 3; exit;\n"
+			     "READER: " WAIT_FOR("L1", "%rd1",
+				     "1") "st.relaxed.gpu.global.u32 [%rd1+256], 1;\n" WAIT_FOR("L2",
+				     "%rd1",
+				     "2") "st.relaxed.gpu.global.u32 [%rd1+256], 2;\n" WAIT_FOR("L4",
+				     "%rd1",
+				     "3") "ld.global.u32 %r9, [%rd1]; st.global.u32 [%rd1], 4;",
+		1, 96);
 
 	cr_assert_eq(k->status, MACHINE_DONE, "%s", text_str(&k->text));
 	cr_assert_eq(k->diags.count, 0, "%s", text_str(&k->text));

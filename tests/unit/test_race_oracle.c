@@ -1,6 +1,8 @@
-/* The race checker against the explorer, on random kernels: what it reports in a run must be a race of some allowed execution, of the same two lines; and of the races
- * there are, most must come up in some run. PTXI_RACE_KERNELS (default 150), PTXI_RACE_RUNS (default 12) and PTXI_SEED say how much of it, PTXI_RACE_MS how long one is
- * explored before it is not compared, PTXI_RACE_MISSED shows what never comes up; `make check-races` does more. */
+/* The race checker against the explorer, on random kernels: what it reports in a run must be a race
+ * of some allowed execution, of the same two lines; and of the races there are, most must come up
+ * in some run. PTXI_RACE_KERNELS (default 150), PTXI_RACE_RUNS (default 12) and PTXI_SEED say how
+ * much of it, PTXI_RACE_MS how long one is explored before it is not compared, PTXI_RACE_MISSED
+ * shows what never comes up; `make check-races` does more. */
 #include "script/explorer.h"
 #include "tests/oracle/random_kernel.h"
 #include <criterion/criterion.h>
@@ -35,13 +37,17 @@ static struct pair pair_of(struct report *r, const struct diag *d)
 	struct pair p = {0};
 	uint32_t column;
 	for (unsigned k = 0; k < 2; k++)
-		source_place(&r->arena, d->label[k].source, d->label[k].span.off, &p.line[k], &column);
+		source_place(
+			&r->arena, d->label[k].source, d->label[k].span.off, &p.line[k], &column);
 	if (p.line[0] > p.line[1])
 		p = (struct pair){{p.line[1], p.line[0]}, false};
 	return p;
 }
 
-static bool is_race(const struct diag *d) { return diag_code_info(d->code)->code[0] == 'R' && d->nlabels >= 2; }
+static bool is_race(const struct diag *d)
+{
+	return diag_code_info(d->code)->code[0] == 'R' && d->nlabels >= 2;
+}
 
 struct tally {
 	uint32_t kernels, skipped, racy, caught, pairs, seen, wrong;
@@ -50,7 +56,11 @@ struct tally {
 /* The races of some allowed execution; false when they are not all known. */
 static bool explored(struct program *p, struct pairs *out)
 {
-	struct explorer_request e = {.program = p, .in = &p->script.cases.data[0], .jobs = 1, .options = {.machine = {.jobs = 1, .timeout = (double)setting("PTXI_RACE_MS", 250) / 1000}}};
+	struct explorer_request e = {.program = p,
+		.in = &p->script.cases.data[0],
+		.jobs = 1,
+		.options = {.machine = {.jobs = 1,
+				    .timeout = (double)setting("PTXI_RACE_MS", 250) / 1000}}};
 	struct report r;
 	bool all;
 	explorer_run(&e, &r);
@@ -68,11 +78,16 @@ static bool explored(struct program *p, struct pairs *out)
 }
 
 /* One run: its races are marked in KNOWN; WRONG counts those that are not there. */
-static void run_once(struct program *p, struct pairs *known, uint8_t memory, uint64_t seed, const char *text, struct tally *t)
+static void run_once(struct program *p, struct pairs *known, uint8_t memory, uint64_t seed,
+	const char *text, struct tally *t)
 {
 	struct host_request h = {.module = p->module,
-				 .in = &p->script.cases.data[0],
-				 .options = {.machine = {.memory = memory, .schedule = SCHEDULE_RANDOM, .jobs = 1, .seed = seed, .checks = CHECK_RACE}}};
+		.in = &p->script.cases.data[0],
+		.options = {.machine = {.memory = memory,
+				    .schedule = SCHEDULE_RANDOM,
+				    .jobs = 1,
+				    .seed = seed,
+				    .checks = CHECK_RACE}}};
 	struct report r;
 	host_run(&h, &r);
 	for (const struct diag *d = r.findings.first; d; d = d->next) {
@@ -86,13 +101,15 @@ static void run_once(struct program *p, struct pairs *known, uint8_t memory, uin
 			continue;
 		}
 		t->wrong++;
-		cr_log_error("%s memory, seed %llu: lines %u and %u do not race: %s\n%s", memory == MEMORY_WEAK ? "weak" : "fast", (unsigned long long)seed, here.line[0], here.line[1],
-			     d->message, text);
+		cr_log_error("%s memory, seed %llu: lines %u and %u do not race: %s\n%s",
+			memory == MEMORY_WEAK ? "weak" : "fast", (unsigned long long)seed,
+			here.line[0], here.line[1], d->message, text);
 	}
 	report_free(&r);
 }
 
-static void compare(void (*make)(struct rng *, struct text *), uint64_t n, uint64_t runs, uint64_t seed, struct tally *t)
+static void compare(void (*make)(struct rng *, struct text *), uint64_t n, uint64_t runs,
+	uint64_t seed, struct tally *t)
 {
 	for (uint64_t i = seed; i < seed + n; i++) {
 		struct rng rng = {i * 1000003};
@@ -116,8 +133,9 @@ static void compare(void (*make)(struct rng *, struct text *), uint64_t n, uint6
 			for (uint32_t k = 0; k < known.list.count; k++) {
 				seen += known.list.data[k].seen;
 				if (!known.list.data[k].seen && getenv("PTXI_RACE_MISSED"))
-					cr_log_warn("%llu: never reported: lines %u and %u\n%s", (unsigned long long)i, known.list.data[k].line[0], known.list.data[k].line[1],
-						    text_str(&text));
+					cr_log_warn("%llu: never reported: lines %u and %u\n%s",
+						(unsigned long long)i, known.list.data[k].line[0],
+						known.list.data[k].line[1], text_str(&text));
 			}
 			t->pairs += known.list.count;
 			t->seen += seen;
@@ -133,32 +151,38 @@ static void compare(void (*make)(struct rng *, struct text *), uint64_t n, uint6
 
 static void report(const char *what, const struct tally *t)
 {
-	printf("races and explore: %u %s (%u not compared), %u with races, %u of these reported; of %u pairs of lines %u; %u reported that are none\n", t->kernels, what, t->skipped,
-	       t->racy, t->caught, t->pairs, t->seen, t->wrong);
+	printf("races and explore: %u %s (%u not compared), %u with races, %u of these reported; of %u pairs of lines %u; %u reported that are none\n",
+		t->kernels, what, t->skipped, t->racy, t->caught, t->pairs, t->seen, t->wrong);
 	fflush(stdout);
 	cr_expect(t->wrong == 0);
-	cr_expect(t->caught >= t->racy - t->racy / 10 && t->seen >= t->pairs / 2, "what is reported is too little");
-	cr_expect(t->kernels >= 100 * (t->kernels + t->skipped) / 125 && t->racy > 0 && t->racy < t->kernels);
+	cr_expect(t->caught >= t->racy - t->racy / 10 && t->seen >= t->pairs / 2,
+		"what is reported is too little");
+	cr_expect(t->kernels >= 100 * (t->kernels + t->skipped) / 125 && t->racy > 0 &&
+		t->racy < t->kernels);
 }
 
 Test(race_oracle, random_kernels)
 {
 	struct tally t = {0};
-	compare(random_kernel, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12), setting("PTXI_SEED", 1), &t);
+	compare(random_kernel, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12),
+		setting("PTXI_SEED", 1), &t);
 	report("kernels", &t);
 }
 
 Test(race_oracle, random_protocols)
 {
 	struct tally t = {0};
-	compare(random_protocol, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12), setting("PTXI_SEED", 1), &t);
+	compare(random_protocol, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12),
+		setting("PTXI_SEED", 1), &t);
 	report("protocols", &t);
 }
 
-/* Which proxy fences are missing --check=sync tells: many pairs that explore finds race for want of one. */
+/* Which proxy fences are missing --check=sync tells: many pairs that explore finds race for want of
+ * one. */
 Test(race_oracle, random_copies)
 {
 	struct tally t = {0};
-	compare(random_copies, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12), setting("PTXI_SEED", 1), &t);
+	compare(random_copies, setting("PTXI_RACE_KERNELS", 150), setting("PTXI_RACE_RUNS", 12),
+		setting("PTXI_SEED", 1), &t);
 	report("kernels with copies", &t);
 }

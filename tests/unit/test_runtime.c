@@ -1,9 +1,10 @@
-/* What device code calls by name: vprintf, malloc, free, __assertfail; and the heap and the formatter alone. */
+/* What device code calls by name: vprintf, malloc, free, __assertfail; and the heap and the
+ * formatter alone. */
 #include "interp/memory/runtime_heap.h"
 #include "interp/memory/runtime_printf.h"
 #include "tests/unit/kernels.h"
 
-/* ---- the formatter ---- */
+/* --- the formatter --- */
 
 struct packed {
 	uint64_t word[8];
@@ -42,7 +43,8 @@ static void format(const char *fmt, struct packed p, int count, const char *want
 	text_free(&out);
 }
 
-#define INTS(a, b) ((struct packed){.word = {(uint64_t)(uint32_t)(a) | (uint64_t)(uint32_t)(b) << 32}})
+#define INTS(a, b) \
+	((struct packed){.word = {(uint64_t)(uint32_t)(a) | (uint64_t)(uint32_t)(b) << 32}})
 static struct packed real(double a)
 {
 	struct packed p = {0};
@@ -64,15 +66,18 @@ Test(printf, conversions)
 	format("%c%c", INTS('a', 'b'), 2, "ab");
 	format("%d %llx", (struct packed){.word = {7, 0x123456789abcdef}}, 2, "7 123456789abcdef");
 	format("%zu %ld", (struct packed){.word = {5, UINT64_MAX}}, 2, "5 -1");
-	format("%f|%5.1f", (struct packed){.word = {0x3ff8000000000000, 0x4004000000000000}}, 2, "1.500000|  2.5");
+	format("%f|%5.1f", (struct packed){.word = {0x3ff8000000000000, 0x4004000000000000}}, 2,
+		"1.500000|  2.5");
 	format("%e", real(1e10), 1, "1.000000e+10");
 	format("%g", real(0.0001), 1, "0.0001");
 	format("%a", real(1), 1, "0x1p+0");
 	format("%f", real(1 / 0.0), 1, "inf");
 	format("%p", (struct packed){.word = {0x1234}}, 1, "0x1234");
 	format("%p", (struct packed){0}, 1, "(nil)");
-	format("%s|%.2s", (struct packed){.word = {1000, 1003}, .string = "abcdef"}, 2, "abcdef|de");
-	format("[%8s][%-8s]", (struct packed){.word = {1003, 1003}, .string = "abcdef"}, 2, "[     def][def     ]");
+	format("%s|%.2s", (struct packed){.word = {1000, 1003}, .string = "abcdef"}, 2,
+		"abcdef|de");
+	format("[%8s][%-8s]", (struct packed){.word = {1003, 1003}, .string = "abcdef"}, 2,
+		"[     def][def     ]");
 	format("%*d", INTS(6, 42), 2, "    42");
 	format("%-*d|", INTS(4, 42), 2, "42  |");
 }
@@ -96,7 +101,7 @@ Test(printf, what_is_no_conversion_stays)
 	text_free(&out);
 }
 
-/* ---- the heap ---- */
+/* --- the heap --- */
 
 Test(heap, blocks_have_bounds)
 {
@@ -122,10 +127,12 @@ Test(heap, blocks_have_bounds)
 	heap_free(h);
 }
 
-/* A block that was freed keeps its name in the free run that it became part of, until its bytes are given out again. */
+/* A block that was freed keeps its name in the free run that it became part of, until its bytes are
+ * given out again. */
 Test(heap, freed_blocks_stay_known)
 {
-	static const uint8_t order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	static const uint8_t order[][3] = {
+		{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
 	for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
 		struct heap *h = heap_new(0x1000, 1024);
@@ -136,15 +143,18 @@ Test(heap, freed_blocks_stay_known)
 		wall = heap_take(h, 16);
 		for (unsigned j = 0; j < 3; j++)
 			cr_assert_eq(heap_give(h, block[order[k][j]]), HEAP_OK);
-		cr_expect_eq(heap_take(h, 61 * 16), 0, "63 are free, 60 of them together: the looking joins the three");
+		cr_expect_eq(heap_take(h, 61 * 16), 0,
+			"63 are free, 60 of them together: the looking joins the three");
 		for (unsigned j = 0; j < 3; j++) {
-			cr_expect_eq(heap_give(h, block[j]), HEAP_FREED_BEFORE, "order %zu, block %u", k, j);
+			cr_expect_eq(heap_give(h, block[j]), HEAP_FREED_BEFORE,
+				"order %zu, block %u", k, j);
 			cr_expect(heap_was_freed(h, block[j]));
 		}
 		cr_expect_eq(heap_give(h, wall), HEAP_OK);
 		cr_expect_eq(heap_take(h, 61 * 16), block[0]);
 		for (unsigned j = 1; j < 3; j++)
-			cr_expect_eq(heap_give(h, block[j]), HEAP_NOT_A_BLOCK, "order %zu: block %u is inside another one", k, j);
+			cr_expect_eq(heap_give(h, block[j]), HEAP_NOT_A_BLOCK,
+				"order %zu: block %u is inside another one", k, j);
 		heap_free(h);
 	}
 }
@@ -202,20 +212,23 @@ Test(heap, random_use_keeps_blocks_apart)
 	heap_free(h);
 }
 
-/* ---- called ---- */
+/* --- called --- */
 
-#define DECLARE                                                                                                                                                \
-	".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n"                        \
+#define DECLARE \
+	".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n" \
 	".extern .func free(.param .b64 p);\n.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 fn, .param .b64 c);\n"
 
-#define PRINT "{ .param .b64 a; .param .b64 b; .param .b32 c; st.param.b64 [a], %rd6; st.param.b64 [b], %rd7; call.uni (c), vprintf, (a, b); ld.param.b32 %r10, [c]; }\n"
+#define PRINT \
+	"{ .param .b64 a; .param .b64 b; .param .b32 c; st.param.b64 [a], %rd6; st.param.b64 [b], %rd7; call.uni (c), vprintf, (a, b); ld.param.b32 %r10, [c]; }\n"
 
 Test(runtime, vprintf_prints_lane_after_lane)
 {
-	struct kernel *k = kernel_file(HEAD DECLARE ".global .align 1 .b8 f[32] = {116, 37, 100, 32, 37, 46, 49, 102, 10};\n" BEGIN
-						    ".local .align 8 .b8 l[16]; st.local.u32 [l], %r0; mov.f64 %fd1, 0d3FF8000000000000; st.local.f64 [l+8], %fd1; mov.u64 %rd5, l; cvta.local.u64 %rd7, %rd5;"
-						    "mov.u64 %rd5, f; cvta.global.u64 %rd6, %rd5;" PRINT "st.global.u32 [%rd3], %r10;" END,
-				       3);
+	struct kernel *k = kernel_file(HEAD DECLARE
+		".global .align 1 .b8 f[32] = {116, 37, 100, 32, 37, 46, 49, 102, 10};\n" BEGIN
+		".local .align 8 .b8 l[16]; st.local.u32 [l], %r0; mov.f64 %fd1, 0d3FF8000000000000; st.local.f64 [l+8], %fd1; mov.u64 %rd5, l; cvta.local.u64 %rd7, %rd5;"
+		"mov.u64 %rd5, f; cvta.global.u64 %rd6, %rd5;" PRINT
+		"st.global.u32 [%rd3], %r10;" END,
+		3);
 	size_t n;
 
 	kernel_ok(k);
@@ -225,20 +238,26 @@ Test(runtime, vprintf_prints_lane_after_lane)
 	k = kernel_file(HEAD DECLARE BEGIN "mov.u64 %rd6, 5; mov.u64 %rd7, 0;" PRINT END, 3);
 	kernel_fault(k, DIAG_F0211, "vprintf reads at 0x5");
 	kernel_done(k);
-	k = kernel_file(HEAD DECLARE BEGIN "mov.u64 %rd6, 0; mov.u64 %rd7, 0;" PRINT "st.global.u32 [%rd3], %r10;" END, 3);
+	k = kernel_file(HEAD DECLARE BEGIN "mov.u64 %rd6, 0; mov.u64 %rd7, 0;" PRINT
+					   "st.global.u32 [%rd3], %r10;" END,
+		3);
 	kernel_ok(k);
 	cr_assert_eq(k->word[0], UINT32_MAX);
 	kernel_done(k);
 }
 
-#define MALLOC(n) "{ .param .b64 a; .param .b64 b; st.param.b64 [a], " n "; call.uni (b), malloc, (a); ld.param.b64 %rd5, [b]; }\n"
+#define MALLOC(n) \
+	"{ .param .b64 a; .param .b64 b; st.param.b64 [a], " n \
+	"; call.uni (b), malloc, (a); ld.param.b64 %rd5, [b]; }\n"
 #define FREE(p) "{ .param .b64 a; st.param.b64 [a], " p "; call.uni free, (a); }\n"
 
 Test(runtime, malloc_and_free)
 {
-	struct kernel *k = kernel_file(HEAD DECLARE BEGIN "mov.u64 %rd6, 24;" MALLOC("%rd6") "st.u32 [%rd5+20], %r0; bar.sync 0; ld.u32 %r5, [%rd5+20]; st.global.u32 [%rd3], %r5;" FREE("%rd5")
-						   "mov.u64 %rd6, 1000000000000;" MALLOC("%rd6") "st.global.u64 [%rd4+2048], %rd5; mov.u64 %rd5, 0;" FREE("%rd5") END,
-				       64);
+	struct kernel *k = kernel_file(HEAD DECLARE BEGIN
+		"mov.u64 %rd6, 24;" MALLOC("%rd6") "st.u32 [%rd5+20], %r0; bar.sync 0; ld.u32 %r5, [%rd5+20]; st.global.u32 [%rd3], %r5;" FREE(
+			"%rd5") "mov.u64 %rd6, 1000000000000;" MALLOC("%rd6") "st.global.u64 [%rd4+2048], %rd5; mov.u64 %rd5, 0;" FREE("%rd5")
+			END,
+		64);
 
 	kernel_ok(k);
 	for (uint32_t i = 0; i < 64; i++) {
@@ -262,19 +281,24 @@ static void expect_fault(const char *body, enum diag_code code, const char *part
 
 Test(runtime, misused_blocks)
 {
-	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") "st.u32 [%rd5+24], %r0;", DIAG_F0201, "past a block of 24 bytes");
-	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") "ld.u32 %r5, [%rd5];", DIAG_F0207, "that was freed");
-	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") FREE("%rd5"), DIAG_F0209, "already freed");
-	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") "add.u64 %rd5, %rd5, 16;" FREE("%rd5"), DIAG_F0208, "malloc did not return");
+	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") "st.u32 [%rd5+24], %r0;", DIAG_F0201,
+		"past a block of 24 bytes");
+	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") "ld.u32 %r5, [%rd5];",
+		DIAG_F0207, "that was freed");
+	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") FREE("%rd5") FREE("%rd5"), DIAG_F0209,
+		"already freed");
+	expect_fault("mov.u64 %rd6, 24;" MALLOC("%rd6") "add.u64 %rd5, %rd5, 16;" FREE("%rd5"),
+		DIAG_F0208, "malloc did not return");
 	expect_fault(FREE("%rd1"), DIAG_F0208, "malloc did not return");
 }
 
 Test(runtime, failed_assertions)
 {
-	struct kernel *k = kernel_file(HEAD DECLARE ".global .b8 m[4] = {120, 62, 48};\n.global .b8 f[4] = {102, 46, 99};\n" BEGIN
-						    "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; mov.u64 %rd5, m; st.param.b64 [a], %rd5; mov.u64 %rd6, f; st.param.b64 [b], %rd6;"
-						    "st.param.b32 [c], 12; st.param.b64 [d], %rd6; st.param.b64 [e], 1; call.uni __assertfail, (a, b, c, d, e); }" END,
-				       2);
+	struct kernel *k = kernel_file(HEAD DECLARE
+		".global .b8 m[4] = {120, 62, 48};\n.global .b8 f[4] = {102, 46, 99};\n" BEGIN
+		"{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; mov.u64 %rd5, m; st.param.b64 [a], %rd5; mov.u64 %rd6, f; st.param.b64 [b], %rd6;"
+		"st.param.b32 [c], 12; st.param.b64 [d], %rd6; st.param.b64 [e], 1; call.uni __assertfail, (a, b, c, d, e); }" END,
+		2);
 
 	cr_assert_eq(k->status, MACHINE_FAULT);
 	kernel_fault(k, DIAG_F0210, "assertion `x>0' failed at f.c:12");

@@ -1,5 +1,7 @@
-/* The sampler against the explorer: everything that is sampled must be among the outcomes that the memory model allows, for every case of tests/ptx/litmus and for
- * random kernels. PTXI_SAMPLED_RUNS (default 60), PTXI_SAMPLED_KERNELS (default 250) and PTXI_SEED say how much of it; `make check-sampler` does much more. */
+/* The sampler against the explorer: everything that is sampled must be among the outcomes that the
+ * memory model allows, for every case of tests/ptx/litmus and for random kernels. PTXI_SAMPLED_RUNS
+ * (default 60), PTXI_SAMPLED_KERNELS (default 250) and PTXI_SEED say how much of it; `make
+ * check-sampler` does much more. */
 #include "script/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
 #include "tests/unit/sampled.h"
@@ -7,9 +9,13 @@
 #include <glob.h>
 #include <unistd.h>
 
-static void run_case(struct program *p, struct script_case *c, uint64_t runs, uint64_t seed, unsigned jobs, struct report *out)
+static void run_case(struct program *p, struct script_case *c, uint64_t runs, uint64_t seed,
+	unsigned jobs, struct report *out)
 {
-	struct host_request h = {.module = p->module, .in = c, .options = {.machine = {.memory = MEMORY_WEAK, .jobs = jobs, .seed = seed}, .runs = runs}};
+	struct host_request h = {.module = p->module,
+		.in = c,
+		.options = {.machine = {.memory = MEMORY_WEAK, .jobs = jobs, .seed = seed},
+			.runs = runs}};
 	host_run(&h, out);
 	cr_assert_eq(out->ended, MACHINE_DONE);
 }
@@ -23,7 +29,8 @@ static void load_file(struct program *p, const char *path)
 	cr_assert(p->module && p->script_ok, "%s", path);
 }
 
-/* What the file allows appears, and what it forbids does not: always under the same seeds, so that this passes or fails for good. */
+/* What the file allows appears, and what it forbids does not: always under the same seeds, so that
+ * this passes or fails for good. */
 static void shows_its_conditions(const char *path, uint64_t runs)
 {
 	struct program p;
@@ -32,7 +39,9 @@ static void shows_its_conditions(const char *path, uint64_t runs)
 		struct report r;
 		run_case(&p, &p.script.cases.data[k], runs, 1, 1, &r);
 		for (uint32_t i = 0; i < r.conditions.count; i++)
-			cr_expect(r.conditions.data[i].holds, "%s: %s %s", p.script.cases.data[k].name, r.conditions.data[i].kind, r.conditions.data[i].text);
+			cr_expect(r.conditions.data[i].holds, "%s: %s %s",
+				p.script.cases.data[k].name, r.conditions.data[i].kind,
+				r.conditions.data[i].text);
 		report_free(&r);
 	}
 	program_free(&p);
@@ -45,7 +54,8 @@ Test(sampler, vectors) { shows_its_conditions("tests/ptx/litmus/vectors.ptx", 30
 Test(sampler, lb) { shows_its_conditions("tests/ptx/litmus/lb.ptx", 1500); }
 Test(sampler, shapes) { shows_its_conditions("tests/ptx/litmus/shapes.ptx", 1500); }
 
-/* A seed says everything: the same outcomes as often, however many host threads may be used, one run at a time too. */
+/* A seed says everything: the same outcomes as often, however many host threads may be used, one
+ * run at a time too. */
 Test(sampler, replay)
 {
 	struct program p;
@@ -57,11 +67,13 @@ Test(sampler, replay)
 	cr_assert_eq(a.outcomes.count, b.outcomes.count);
 	cr_expect(a.outcomes.count > 4, "%u outcomes", a.outcomes.count);
 	for (uint32_t k = 0; k < a.outcomes.count; k++)
-		cr_expect(same_state(&a, &a.outcomes.data[k], &b.outcomes.data[k]) && a.outcomes.data[k].count == b.outcomes.data[k].count);
+		cr_expect(same_state(&a, &a.outcomes.data[k], &b.outcomes.data[k]) &&
+			a.outcomes.data[k].count == b.outcomes.data[k].count);
 	for (uint64_t k = 0; k < 100; k++) { /* run k of many is the run with seed 5 + k */
 		run_case(&p, c, 1, 5 + k, 1, &one);
 		uint32_t at = 0;
-		while (at < a.outcomes.count && !same_state(&a, &a.outcomes.data[at], &one.outcomes.data[0]))
+		while (at < a.outcomes.count &&
+			!same_state(&a, &a.outcomes.data[at], &one.outcomes.data[0]))
 			at++;
 		cr_assert(at < a.outcomes.count && a.outcomes.data[at].count > 0);
 		a.outcomes.data[at].count--;
@@ -72,18 +84,21 @@ Test(sampler, replay)
 	program_free(&p);
 }
 
-/* PTXI_SAMPLED_MISSING: a file that gets every kernel with the outcomes that were allowed and never sampled. */
+/* PTXI_SAMPLED_MISSING: a file that gets every kernel with the outcomes that were allowed and never
+ * sampled. */
 static FILE *missing_file(void)
 {
 	const char *name = getenv("PTXI_SAMPLED_MISSING");
 	return name ? fopen(name, "a") : NULL;
 }
 
-static void compare(struct program *p, struct script_case *c, struct sampling s, const char *name, const char *text, FILE *to, struct tally *t)
+static void compare(struct program *p, struct script_case *c, struct sampling s, const char *name,
+	const char *text, FILE *to, struct tally *t)
 {
 	struct text why = {0}, missing = {0};
 	s.missing = to ? &missing : NULL;
-	cr_expect(sampled_is_explored(p, c, &s, t, &why), "%s: sampled, and not allowed: %s\n%s", name, text_str(&why), text);
+	cr_expect(sampled_is_explored(p, c, &s, t, &why), "%s: sampled, and not allowed: %s\n%s",
+		name, text_str(&why), text);
 	if (to && missing.len)
 		fprintf(to, "==== %s\n%s%s\n", name, text, text_str(&missing));
 	text_free(&why);
@@ -110,11 +125,13 @@ static void compare_file(const char *path, const struct sampling *s, struct tall
 /* Runs stop behind the first that faults, the same one for any number of threads. */
 Test(sampler, many_runs_stop_at_a_fault)
 {
-	static const char text[] = ".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k<<<2, 1>>>()\n//@ observe P1:%r1, x\n.global .u32 x;\n.visible .entry k()\n{\n"
-				   ".reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r7, %ctaid.x;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\n"
-				   "st.relaxed.gpu.global.u32 [x], 2;\nst.relaxed.gpu.global.u32 [x], 3;\nret;\nB: ld.relaxed.gpu.global.u32 %r1, [x];\nld.relaxed.gpu.global.u32 %r2, [x];\n"
-				   "setp.eq.u32 %p2, %r1, 1;\nsetp.eq.and.u32 %p2, %r2, 2, %p2;\n@%p2 trap;\nret;\n}\n";
-	struct program_request request = {.path = "trap.ptx", .text = text, .size = sizeof text - 1};
+	static const char text[] =
+		".version 8.6\n.target sm_90\n.address_size 64\n//@ launch k<<<2, 1>>>()\n//@ observe P1:%r1, x\n.global .u32 x;\n.visible .entry k()\n{\n"
+		".reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r7, %ctaid.x;\nsetp.ne.u32 %p1, %r7, 0;\n@%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\n"
+		"st.relaxed.gpu.global.u32 [x], 2;\nst.relaxed.gpu.global.u32 [x], 3;\nret;\nB: ld.relaxed.gpu.global.u32 %r1, [x];\nld.relaxed.gpu.global.u32 %r2, [x];\n"
+		"setp.eq.u32 %p2, %r1, 1;\nsetp.eq.and.u32 %p2, %r2, 2, %p2;\n@%p2 trap;\nret;\n}\n";
+	struct program_request request = {
+		.path = "trap.ptx", .text = text, .size = sizeof text - 1};
 	struct program p;
 	uint64_t stopped = 0;
 	program_load(&p, &request);
@@ -122,8 +139,12 @@ Test(sampler, many_runs_stop_at_a_fault)
 	for (uint64_t seed = 0; seed < 3000; seed += 300) {
 		struct report r[2];
 		for (unsigned k = 0; k < 2; k++) {
-			struct host_request h = {.module = p.module, .in = &p.script.cases.data[0],
-						 .options = {.machine = {.memory = MEMORY_WEAK, .jobs = k ? 4 : 1, .seed = seed}, .runs = 300}};
+			struct host_request h = {.module = p.module,
+				.in = &p.script.cases.data[0],
+				.options = {.machine = {.memory = MEMORY_WEAK,
+						    .jobs = k ? 4 : 1,
+						    .seed = seed},
+					.runs = 300}};
 			host_run(&h, &r[k]);
 		}
 		cr_expect_eq(r[0].executions, r[1].executions);
@@ -131,7 +152,9 @@ Test(sampler, many_runs_stop_at_a_fault)
 		cr_expect_eq(r[0].findings.errors, r[1].findings.errors);
 		cr_assert_eq(r[0].outcomes.count, r[1].outcomes.count);
 		for (uint32_t i = 0; i < r[0].outcomes.count; i++)
-			cr_expect(same_state(&r[0], &r[0].outcomes.data[i], &r[1].outcomes.data[i]) && r[0].outcomes.data[i].count == r[1].outcomes.data[i].count);
+			cr_expect(
+				same_state(&r[0], &r[0].outcomes.data[i], &r[1].outcomes.data[i]) &&
+				r[0].outcomes.data[i].count == r[1].outcomes.data[i].count);
 		stopped += r[0].ended == MACHINE_FAULT && r[0].executions > 16;
 		report_free(&r[0]);
 		report_free(&r[1]);
@@ -140,15 +163,20 @@ Test(sampler, many_runs_stop_at_a_fault)
 	program_free(&p);
 }
 
-/* --schedule=random alone: two CTAs of one thread come in either order, and may stop each other at any instruction. */
+/* --schedule=random alone: two CTAs of one thread come in either order, and may stop each other at
+ * any instruction. */
 Test(sampler, random_schedule_shuffles_ctas)
 {
 	struct program p;
 	struct report r;
 	load_file(&p, "tests/ptx/litmus/shapes.ptx");
-	struct host_request h = {.module = p.module, .in = &p.script.cases.data[0], .options = {.machine = {.schedule = SCHEDULE_RANDOM, .jobs = 2, .seed = 1}, .runs = 200}};
+	struct host_request h = {.module = p.module,
+		.in = &p.script.cases.data[0],
+		.options = {.machine = {.schedule = SCHEDULE_RANDOM, .jobs = 2, .seed = 1},
+			.runs = 200}};
 	host_run(&h, &r);
-	cr_expect_eq(r.outcomes.count, 3); /* store buffering under sequential consistency: all but (0,0) */
+	/* store buffering under sequential consistency: all but (0,0) */
+	cr_expect_eq(r.outcomes.count, 3);
 	report_free(&r);
 	h.options.runs = 20;
 	host_run(&h, &r);
@@ -159,19 +187,27 @@ Test(sampler, random_schedule_shuffles_ctas)
 
 static void say(const char *what, const struct tally *t)
 {
-	cr_log_info("%s: %u compared, %u not: %llu of %llu allowed outcomes were sampled (%.2f %%; %.2f %% of a program's on average), all of them of %u; %llu runs", what, t->cases, t->skipped, (unsigned long long)t->sampled,
-		    (unsigned long long)t->allowed, t->allowed ? 100.0 * (double)t->sampled / (double)t->allowed : 100.0, t->cases ? 100.0 * t->parts / t->cases : 100.0, t->whole, (unsigned long long)t->runs);
+	cr_log_info(
+		"%s: %u compared, %u not: %llu of %llu allowed outcomes were sampled (%.2f %%; %.2f %% of a program's on average), all of them of %u; %llu runs",
+		what, t->cases, t->skipped, (unsigned long long)t->sampled,
+		(unsigned long long)t->allowed,
+		t->allowed ? 100.0 * (double)t->sampled / (double)t->allowed : 100.0,
+		t->cases ? 100.0 * t->parts / t->cases : 100.0, t->whole,
+		(unsigned long long)t->runs);
 }
 
 static struct sampling settings(void)
 {
 	uint64_t runs = setting("PTXI_SAMPLED_RUNS", 60);
-	return (struct sampling){.least = runs, .most = setting("PTXI_SAMPLED_MOST", runs), .seed = setting("PTXI_SEED", 1)};
+	return (struct sampling){.least = runs,
+		.most = setting("PTXI_SAMPLED_MOST", runs),
+		.seed = setting("PTXI_SEED", 1)};
 }
 
 Test(sampler, litmus_kernels)
 {
-	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes", "async", "calls", "locks", "mbarriers", "streams", "vectors", "late"};
+	static const char *const files[] = {"mp", "sb", "lb", "co", "larger", "patterns", "shapes",
+		"async", "calls", "locks", "mbarriers", "streams", "vectors", "late"};
 	struct sampling s = settings();
 	struct tally t = {0};
 	for (unsigned k = 0; k < sizeof files / sizeof *files; k++) {
@@ -181,7 +217,9 @@ Test(sampler, litmus_kernels)
 	}
 	say("litmus kernels", &t);
 	cr_expect(t.cases > 200, "only %u cases were compared", t.cases);
-	cr_expect(s.most < 60 || t.sampled >= t.allowed - t.allowed / 10, "only %llu of %llu allowed outcomes were sampled", (unsigned long long)t.sampled, (unsigned long long)t.allowed);
+	cr_expect(s.most < 60 || t.sampled >= t.allowed - t.allowed / 10,
+		"only %llu of %llu allowed outcomes were sampled", (unsigned long long)t.sampled,
+		(unsigned long long)t.allowed);
 }
 
 /* A litmus test of a third party as a PTX file; false when PTX cannot say it. */
@@ -250,7 +288,8 @@ Test(sampler, litmus_folder)
 
 Test(sampler, random_kernels)
 {
-	uint64_t n = setting("PTXI_SAMPLED_KERNELS", 250), measured = setting("PTXI_SAMPLED_MEASURED", n);
+	uint64_t n = setting("PTXI_SAMPLED_KERNELS", 250),
+		 measured = setting("PTXI_SAMPLED_MEASURED", n);
 	struct sampling s = settings();
 	uint64_t first = s.seed;
 	struct tally t = {0}, rest = {0};
@@ -274,7 +313,8 @@ Test(sampler, random_kernels)
 		s.seed = first + i;
 		if (i == measured) /* only soundness is looked at from here on */
 			s.most = s.least;
-		compare(&p, &p.script.cases.data[0], s, name, text_str(&text), i < measured ? to : NULL, i < measured ? &t : &rest);
+		compare(&p, &p.script.cases.data[0], s, name, text_str(&text),
+			i < measured ? to : NULL, i < measured ? &t : &rest);
 		program_free(&p);
 		text_free(&text);
 	}
@@ -283,5 +323,6 @@ Test(sampler, random_kernels)
 	say("random kernels", &t);
 	if (rest.cases)
 		say("more random kernels", &rest);
-	cr_expect(t.cases + rest.cases >= n - n / 10, "only %u of %llu kernels were compared", t.cases + rest.cases, (unsigned long long)n);
+	cr_expect(t.cases + rest.cases >= n - n / 10, "only %u of %llu kernels were compared",
+		t.cases + rest.cases, (unsigned long long)n);
 }

@@ -75,7 +75,8 @@ static void no_expression(const char *text, const char *code)
 {
 	cr_assert_null(parse(text), "%s parses", text);
 	cr_assert_eq(diags.count, 1, "%s: %u records", text, diags.count);
-	cr_assert_str_eq(diag_code_info(diags.first->code)->code, code, "%s: %s", text, diags.first->message);
+	cr_assert_str_eq(diag_code_info(diags.first->code)->code, code, "%s: %s", text,
+		diags.first->message);
 	done();
 }
 
@@ -99,7 +100,9 @@ Test(script_expr, integers_are_exact_and_truncate_as_in_c)
 	cr_assert_eq(whole("-7 / 2"), -3);
 	cr_assert_eq(whole("-7 % 2"), -1);
 	cr_assert_eq(whole("7 / -2"), -3);
-	cr_assert_eq(whole("9223372036854775807 * 18446744073709551615 / 18446744073709551615 == 9223372036854775807"), 1);
+	cr_assert_eq(
+		whole("9223372036854775807 * 18446744073709551615 / 18446744073709551615 == 9223372036854775807"),
+		1);
 	cr_assert_eq(whole("9007199254740993 == 9007199254740992"), 0);
 	cr_assert_eq(whole("(0 - 1) >> 3"), -1);
 }
@@ -155,14 +158,31 @@ Test(script_expr, every_function_of_reals)
 		const char *text;
 		double value;
 	} one[] = {
-		{"sqrt(2.25)", 1.5}, {"rsqrt(0.25)", 2}, {"exp(2.0)", 7.38905609893065}, {"exp2(3.5)", 11.313708498984761}, {"log(2.5)", 0.9162907318741551},
-		{"log2(2.5)", 1.3219280948873624}, {"sin(2.0)", 0.9092974268256817}, {"cos(2.0)", -0.4161468365471424}, {"tanh(0.5)", 0.46211715726000973}, {"pow(2.5, 3)", 15.625},
-		{"fma(2.5, 3, 0.25)", 7.75}, {"floor(-2.5)", -3}, {"ceil(2.25)", 3}, {"round(2.5)", 3}, {"round(-2.5)", -3}, {"trunc(-2.75)", -2}, {"trunc(2.75)", 2},
+		{"sqrt(2.25)", 1.5},
+		{"rsqrt(0.25)", 2},
+		{"exp(2.0)", 7.38905609893065},
+		{"exp2(3.5)", 11.313708498984761},
+		{"log(2.5)", 0.9162907318741551},
+		{"log2(2.5)", 1.3219280948873624},
+		{"sin(2.0)", 0.9092974268256817},
+		{"cos(2.0)", -0.4161468365471424},
+		{"tanh(0.5)", 0.46211715726000973},
+		{"pow(2.5, 3)", 15.625},
+		{"fma(2.5, 3, 0.25)", 7.75},
+		{"floor(-2.5)", -3},
+		{"ceil(2.25)", 3},
+		{"round(2.5)", 3},
+		{"round(-2.5)", -3},
+		{"trunc(-2.75)", -2},
+		{"trunc(2.75)", 2},
 	};
 
 	for (size_t k = 0; k < sizeof one / sizeof one[0]; k++)
-		cr_expect_float_eq(real(one[k].text), one[k].value, 1e-12 * (1 + fabs(one[k].value)), "%s", one[k].text);
-	cr_expect_eq(whole("isnan(0.0 / 0.0) + 2 * isinf(1.0 / 0.0) + 4 * isnan(1.0) + 8 * isinf(2.0)"), 3);
+		cr_expect_float_eq(real(one[k].text), one[k].value,
+			1e-12 * (1 + fabs(one[k].value)), "%s", one[k].text);
+	cr_expect_eq(
+		whole("isnan(0.0 / 0.0) + 2 * isinf(1.0 / 0.0) + 4 * isnan(1.0) + 8 * isinf(2.0)"),
+		3);
 	cr_expect_eq(whole("popc(0xf0f)"), 8);
 	cr_expect_eq(whole("bits(1.5)"), 0x3ff8000000000000);
 	cr_expect_eq(whole("abs(-3) + 10 * min(5, 4) + 100 * max(2, 7)"), 743);
@@ -208,7 +228,8 @@ static char *many(const char *part, unsigned n, const char *end)
 
 Test(script_expr, depth_is_bounded)
 {
-	static const char *const parts[] = {"(", "-", "1 +", "1 ? 1 : ", "a[", "abs(", "1 ? ", "1 && ", "!", "~"};
+	static const char *const parts[] = {
+		"(", "-", "1 +", "1 ? 1 : ", "a[", "abs(", "1 ? ", "1 && ", "!", "~"};
 
 	for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
 		char *s = many(parts[k], 100000, "1");
@@ -248,7 +269,7 @@ Test(script_expr, ranges_and_text)
 	done();
 }
 
-/* ---- elements ---- */
+/* --- elements --- */
 
 static void round_trip(enum type t, uint64_t bits)
 {
@@ -260,8 +281,10 @@ static void round_trip(enum type t, uint64_t bits)
 	v = scalar_load(t, in);
 	if (v.is_float && isnan(v.f))
 		return;
-	cr_assert_eq(scalar_store(t, v, out), SCALAR_FITS, "%s %llx", type_info[t].name, (unsigned long long)bits);
-	cr_assert_arr_eq(in, out, type_bytes(t), "%s %llx", type_info[t].name, (unsigned long long)bits);
+	cr_assert_eq(scalar_store(t, v, out), SCALAR_FITS, "%s %llx", type_info[t].name,
+		(unsigned long long)bits);
+	cr_assert_arr_eq(
+		in, out, type_bytes(t), "%s %llx", type_info[t].name, (unsigned long long)bits);
 	scalar_print(t, in, false, &s);
 	if (v.is_float && isfinite(v.f)) { /* the shortest text reads back */
 		scalar_store(t, value_float(strtod(text_str(&s), NULL)), out);
@@ -301,7 +324,8 @@ static uint64_t stored(enum type t, struct value v)
 Test(script_scalar, rounding_to_half)
 {
 	cr_assert_eq(stored(TYPE_f16, value_float(1.0)), 0x3c00);
-	cr_assert_eq(stored(TYPE_f16, value_float(1.0 + 1.0 / 2048)), 0x3c00); /* halfway: to even */
+	/* halfway: to even */
+	cr_assert_eq(stored(TYPE_f16, value_float(1.0 + 1.0 / 2048)), 0x3c00);
 	cr_assert_eq(stored(TYPE_f16, value_float(1.0 + 3.0 / 2048)), 0x3c02);
 	cr_assert_eq(stored(TYPE_f16, value_float(65519)), 0x7bff);
 	cr_assert_eq(stored(TYPE_f16, value_float(ldexp(1, -25) * 1.001)), 1);

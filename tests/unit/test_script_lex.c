@@ -76,8 +76,10 @@ Test(script_lex, numbers)
 		int kind;
 		long long i;
 		double f;
-	} want[] = {{T_INT, 0, 0},	{T_INT, 10, 0},	 {T_INT, 31, 0},   {T_INT, 5, 0}, {T_INT, 15, 0},  {T_INT, 3, 0},     {T_FLOAT, 0, .5},  {T_FLOAT, 0, 1e-3},
-		    {T_FLOAT, 0, 1.0},	{T_FLOAT, 0, -2}, {T_INT, 0, 0}, {T_RANGE, 0, 0}, {T_INT, 59, 0}, {T_FLOAT, 0, 2.5}, {T_RANGE, 0, 0}, {T_INT, 3, 0}};
+	} want[] = {{T_INT, 0, 0}, {T_INT, 10, 0}, {T_INT, 31, 0}, {T_INT, 5, 0}, {T_INT, 15, 0},
+		{T_INT, 3, 0}, {T_FLOAT, 0, .5}, {T_FLOAT, 0, 1e-3}, {T_FLOAT, 0, 1.0},
+		{T_FLOAT, 0, -2}, {T_INT, 0, 0}, {T_RANGE, 0, 0}, {T_INT, 59, 0}, {T_FLOAT, 0, 2.5},
+		{T_RANGE, 0, 0}, {T_INT, 3, 0}};
 
 	for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
 		cr_assert_eq(x.kind, want[k].kind, "token %zu: %d", k, x.kind);
@@ -94,7 +96,8 @@ Test(script_lex, numbers)
 
 Test(script_lex, bad_numbers_and_texts_have_their_place)
 {
-	static const char *const bad[] = {"0x", "08", "1x", "1e", "0f3f80", "0b2", "170141183460469231731687303715884105728", "\"open", "\x80\x81", NULL};
+	static const char *const bad[] = {"0x", "08", "1x", "1e", "0f3f80", "0b2",
+		"170141183460469231731687303715884105728", "\"open", "\x80\x81", NULL};
 
 	for (unsigned k = 0; bad[k]; k++) {
 		char text[100] = "//@ print ";
@@ -106,7 +109,8 @@ Test(script_lex, bad_numbers_and_texts_have_their_place)
 		cr_assert_eq(x.kind, T_BAD, "%s", bad[k]);
 		cr_assert_eq(diags.count, 1);
 		cr_assert_eq(diags.first->label[0].span.off, 10);
-		cr_assert_eq(diags.first->label[0].span.len, strlen(bad[k]), "%s: %u", bad[k], diags.first->label[0].span.len);
+		cr_assert_eq(diags.first->label[0].span.len, strlen(bad[k]), "%s: %u", bad[k],
+			diags.first->label[0].span.len);
 		done();
 	}
 }
@@ -127,7 +131,8 @@ Test(script_lex, free_words)
 Test(script_lex, plain_lines)
 {
 	lines = (struct script_lines){0};
-	const char *text = "buffer a : u32[4]\n# a remark\n\n//@ print a\nlaunch k \\\n<<<1, 1>>>()\n";
+	const char *text =
+		"buffer a : u32[4]\n# a remark\n\n//@ print a\nlaunch k \\\n<<<1, 1>>>()\n";
 	struct source *s = source_new(&arena, "s", text, strlen(text));
 
 	cr_assert(script_has_marks(s));
@@ -151,7 +156,8 @@ Test(script_lex, arbitrary_bytes_end)
 			static const char some[] = "\"#\\/@ .<>=~&|0123456789abxefP%$[](){}:,\n\t";
 
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			text[n++] = seed >> 60 ? some[(seed >> 33) % (sizeof some - 1)] : (char)(seed >> 40);
+			text[n++] = seed >> 60 ? some[(seed >> 33) % (sizeof some - 1)]
+					       : (char)(seed >> 40);
 		}
 		lines = (struct script_lines){0};
 		diags = (struct diags){0};

@@ -1,17 +1,19 @@
-/* Scripts against a module: every mistake with its code and place, and the parameter buffer of a launch. */
+/* Scripts against a module: every mistake with its code and place, and the parameter buffer of a
+ * launch. */
 #include "script/args.h"
 #include "script/program.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char module[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
-			     ".global .u32 count;\n.global .f32 table[8];\n.const .u64 limit = 5;\n.shared .u32 inside[4];\n"
-			     ".func helper() { ret; }\n"
-			     ".visible .entry k(.param .u64 p, .param .u32 n, .param .f32 x)\n{ .reg .b32 %r<4>; .reg .pred %p<2>; ret; }\n"
-			     ".visible .entry s(.param .align 8 .b8 t[24], .param .u8 c)\n{ ret; }\n"
-			     ".visible .entry v(.param .b32 q[4], .param .u16 h)\n{ ret; }\n"
-			     ".visible .entry e() { ret; }\n";
+static const char module[] =
+	".version 8.0\n.target sm_90\n.address_size 64\n"
+	".global .u32 count;\n.global .f32 table[8];\n.const .u64 limit = 5;\n.shared .u32 inside[4];\n"
+	".func helper() { ret; }\n"
+	".visible .entry k(.param .u64 p, .param .u32 n, .param .f32 x)\n{ .reg .b32 %r<4>; .reg .pred %p<2>; ret; }\n"
+	".visible .entry s(.param .align 8 .b8 t[24], .param .u8 c)\n{ ret; }\n"
+	".visible .entry v(.param .b32 q[4], .param .u16 h)\n{ ret; }\n"
+	".visible .entry e() { ret; }\n";
 
 static struct program p;
 
@@ -33,13 +35,15 @@ static void wrong(const char *lines, const char *code, const char *at)
 {
 	load(lines);
 	struct diag *d = p.diags.first;
-	const char *last = strrchr(lines, '\n') ? strrchr(lines, '\n') + 1 : lines, *where = strstr(last + 4, at);
+	const char *last = strrchr(lines, '\n') ? strrchr(lines, '\n') + 1 : lines,
+		   *where = strstr(last + 4, at);
 
 	cr_assert(d, "%s: no record", lines);
 	cr_assert_null(d->next, "%s: also %s", lines, d->next ? d->next->message : "");
 	cr_assert_str_eq(diag_code_info(d->code)->code, code, "%s: %s", lines, d->message);
 	cr_assert(where, "%s", at);
-	cr_assert_eq(d->label[0].span.off, (uint32_t)(where - lines), "%s: %s at %u, not %zu", lines, d->message, d->label[0].span.off, (size_t)(where - lines));
+	cr_assert_eq(d->label[0].span.off, (uint32_t)(where - lines), "%s: %s at %u, not %zu",
+		lines, d->message, d->label[0].span.off, (size_t)(where - lines));
 	cr_assert_eq(d->label[0].span.len, strlen(at), "%s: %u bytes", lines, d->label[0].span.len);
 	cr_assert_eq(p.status, 2);
 	program_free(&p);
@@ -48,7 +52,8 @@ static void wrong(const char *lines, const char *code, const char *at)
 static void right(const char *lines)
 {
 	load(lines);
-	cr_assert_eq(p.diags.errors, 0, "%s: %s", lines, p.diags.first ? p.diags.first->message : "");
+	cr_assert_eq(
+		p.diags.errors, 0, "%s: %s", lines, p.diags.first ? p.diags.first->message : "");
 	cr_assert_eq(p.status, 0);
 	program_free(&p);
 }
@@ -82,19 +87,31 @@ Test(script_resolve, suggestions)
 {
 	static const struct {
 		const char *line, *help;
-	} wrongs[] = {{"//@ lanch e", "did you mean 'launch'?"},	{"//@ print cout", "did you mean count?"},	    {"//@ launch ee<<<1, 1>>>()", "did you mean e?"},
-		      {"//@ xylophone", NULL},			{"//@ record aa\n//@ wait ab", "did you mean aa?"}, {"//@ record aa\n//@ wait xyzzy", NULL},
-		      {"//@ buffer a : int[3]", "did you mean s32?"}, {"//@ set sede=1", "did you mean seed?"},	    {"//@ set schedule=far", "did you mean fair?"},
-		      {"//@ print max2(1)", "did you mean max(...)?"}, {"//@ expect uninitialize", "did you mean uninitialised?"},
-		      {"//@ expect misuze", "did you mean misuse?"},   {"//@ expect misuse bariers_left", "did you mean barrier_left?"}};
+	} wrongs[] = {{"//@ lanch e", "did you mean 'launch'?"},
+		{"//@ print cout", "did you mean count?"},
+		{"//@ launch ee<<<1, 1>>>()", "did you mean e?"}, {"//@ xylophone", NULL},
+		{"//@ record aa\n//@ wait ab", "did you mean aa?"},
+		{"//@ record aa\n//@ wait xyzzy", NULL},
+		{"//@ buffer a : int[3]", "did you mean s32?"},
+		{"//@ set sede=1", "did you mean seed?"},
+		{"//@ set schedule=far", "did you mean fair?"},
+		{"//@ print max2(1)", "did you mean max(...)?"},
+		{"//@ expect uninitialize", "did you mean uninitialised?"},
+		{"//@ expect misuze", "did you mean misuse?"},
+		{"//@ expect misuse bariers_left", "did you mean barrier_left?"}};
 
 	for (size_t k = 0; k < sizeof wrongs / sizeof wrongs[0]; k++) {
 		load(wrongs[k].line);
 		cr_assert(p.diags.first, "%s", wrongs[k].line);
 		if (wrongs[k].help)
-			cr_assert(p.diags.first->help && strstr(p.diags.first->help, wrongs[k].help), "%s: %s", wrongs[k].line, p.diags.first->help ? p.diags.first->help : "none");
+			cr_assert(
+				p.diags.first->help && strstr(p.diags.first->help, wrongs[k].help),
+				"%s: %s", wrongs[k].line,
+				p.diags.first->help ? p.diags.first->help : "none");
 		else
-			cr_assert(!p.diags.first->help || !strstr(p.diags.first->help, "did you mean"), "%s: %s", wrongs[k].line, p.diags.first->help);
+			cr_assert(!p.diags.first->help ||
+					!strstr(p.diags.first->help, "did you mean"),
+				"%s: %s", wrongs[k].line, p.diags.first->help);
 		program_free(&p);
 	}
 }
@@ -181,7 +198,10 @@ static const unsigned char *arguments(const char *lines)
 	for (uint32_t k = 0; k < c->nobjects; k++)
 		c->object[k].address = 0x1000 * (k + 1);
 	memset(out, 0, sizeof out);
-	cr_assert(args_build(&(struct args_context){.module = p.module, .in = c, .diags = &p.diags, .arena = &p.arena}, c->first_launch, out));
+	cr_assert(args_build(
+		&(struct args_context){
+			.module = p.module, .in = c, .diags = &p.diags, .arena = &p.arena},
+		c->first_launch, out));
 	return out;
 }
 
@@ -190,12 +210,14 @@ static void bytes(const unsigned char *at, uint64_t want, unsigned n)
 	uint64_t got = 0;
 
 	memcpy(&got, at, n);
-	cr_assert_eq(got, want, "%llx, not %llx", (unsigned long long)got, (unsigned long long)want);
+	cr_assert_eq(
+		got, want, "%llx, not %llx", (unsigned long long)got, (unsigned long long)want);
 }
 
 Test(script_args, scalars)
 {
-	const unsigned char *a = arguments("//@ buffer b : u32[4]\n//@ launch k<<<1, 1>>>(&b[3], -2, 1.5)");
+	const unsigned char *a = arguments(
+		"//@ buffer b : u32[4]\n//@ launch k<<<1, 1>>>(&b[3], -2, 1.5)");
 
 	bytes(a, 0x100c, 8);
 	bytes(a + 8, 0xfffffffe, 4);
@@ -205,7 +227,8 @@ Test(script_args, scalars)
 
 Test(script_args, structs_lie_at_their_natural_alignment)
 {
-	const unsigned char *a = arguments("//@ buffer b : u32[4]\n//@ launch s<<<1, 1>>>({b, u8:7, u16:0x102, f32:1, 5}, 9)");
+	const unsigned char *a = arguments(
+		"//@ buffer b : u32[4]\n//@ launch s<<<1, 1>>>({b, u8:7, u16:0x102, f32:1, 5}, 9)");
 
 	bytes(a, 0x1000, 8);
 	bytes(a + 8, 7, 2);
@@ -219,7 +242,8 @@ Test(script_args, structs_lie_at_their_natural_alignment)
 	bytes(a + 12, 3, 4);
 	bytes(a + 16, 0x3ff0000000000000, 8);
 	program_free(&p);
-	a = arguments("//@ launch s<<<1, 1>>>({1, 2, u32:220}, 9)"); /* padded at the end, as in C */
+	/* padded at the end, as in C */
+	a = arguments("//@ launch s<<<1, 1>>>({1, 2, u32:220}, 9)");
 	bytes(a + 16, 220, 8);
 	program_free(&p);
 }
@@ -240,9 +264,12 @@ Test(script_args, arrays_take_an_element_each_or_a_struct)
 
 Test(script_resolve, arbitrary_lines_end)
 {
-	static const char *const parts[] = {"buffer", "launch", "expect", "print", "k", "e", "a", ":", "u32", "[", "]", "=", "{", "}", "(", ")", "<<<", ">>>", ",", "1", "4", "..", "iota",
-					    "random", "file", "\"x\"", "i", "==", "~=", "+", "-", "&", "count", "table", "P0", ":", "%r1", "set", "seed=1", "case", "c", "wait", "record", "\\\n//@",
-					    "\n//@", "?", "sum", "cluster", "f16", "write", "observe", "forbid", "fault", "prints", "error", "E0101", "needs", "gpu"};
+	static const char *const parts[] = {"buffer", "launch", "expect", "print", "k", "e", "a",
+		":", "u32", "[", "]", "=", "{", "}", "(", ")", "<<<", ">>>", ",", "1", "4", "..",
+		"iota", "random", "file", "\"x\"", "i", "==", "~=", "+", "-", "&", "count", "table",
+		"P0", ":", "%r1", "set", "seed=1", "case", "c", "wait", "record", "\\\n//@",
+		"\n//@", "?", "sum", "cluster", "f16", "write", "observe", "forbid", "fault",
+		"prints", "error", "E0101", "needs", "gpu"};
 	uint64_t seed = 7;
 
 	for (unsigned run = 0; run < 1500; run++) {
@@ -251,7 +278,8 @@ Test(script_resolve, arbitrary_lines_end)
 		text_puts(&t, "//@ buffer a : u32[4] = 0\n//@ ");
 		for (unsigned k = 0; k < 24; k++) {
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			text_printf(&t, "%s ", parts[(seed >> 33) % (sizeof parts / sizeof parts[0])]);
+			text_printf(
+				&t, "%s ", parts[(seed >> 33) % (sizeof parts / sizeof parts[0])]);
 		}
 		load(text_str(&t));
 		program_free(&p);

@@ -9,11 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 count;\n.const .f32 limit = 2.5;\n"
+#define HEAD \
+	".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 count;\n.const .f32 limit = 2.5;\n"
 /* a[tid] += n */
-#define ADD                                                                                                                                                    \
-	".visible .entry add(.param .u64 p, .param .u32 n)\n{ .reg .b32 %r<9>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\n"              \
-	"mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r3, [%rd3];\nadd.u32 %r4, %r3, %r1;\n"                         \
+#define ADD \
+	".visible .entry add(.param .u64 p, .param .u32 n)\n{ .reg .b32 %r<9>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\n" \
+	"mov.u32 %r2, %tid.x;\nmul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.u32 %r3, [%rd3];\nadd.u32 %r4, %r3, %r1;\n" \
 	"st.global.u32 [%rd3], %r4;\nret; }\n"
 #define TRAP ".visible .entry stop() { trap; }\n"
 
@@ -24,7 +25,7 @@ static void is_json(const char *s)
 	cr_assert(end && *end == 0, "no JSON: %.300s", s);
 }
 
-/* ---- cases ---- */
+/* --- cases --- */
 static struct ptxi_program *load(const char *lines, const char *code)
 {
 	struct text t = {0};
@@ -36,7 +37,8 @@ static struct ptxi_program *load(const char *lines, const char *code)
 	return p;
 }
 
-/* The only case of LINES has this verdict (0 pass, 1 fail, 2 skip), this status, and this in its JSON. */
+/* The only case of LINES has this verdict (0 pass, 1 fail, 2 skip), this status, and this in its
+ * JSON. */
 static void runs(const char *lines, int verdict, int status, const char *json)
 {
 	struct ptxi_program *p = load(lines, HEAD ADD TRAP);
@@ -46,44 +48,60 @@ static void runs(const char *lines, int verdict, int status, const char *json)
 	r = ptxi_run(p, 0);
 	cr_assert(r);
 	is_json(ptxi_result_json(r));
-	cr_assert_eq(ptxi_result_verdict(r), verdict, "%s: %s\n%s", lines, ptxi_result_reason(r), ptxi_result_json(r));
+	cr_assert_eq(ptxi_result_verdict(r), verdict, "%s: %s\n%s", lines, ptxi_result_reason(r),
+		ptxi_result_json(r));
 	cr_assert_eq(ptxi_result_status(r), status, "%s: %d", lines, ptxi_result_status(r));
 	if (json)
-		cr_assert(strstr(ptxi_result_json(r), json), "%s is not in %s", json, ptxi_result_json(r));
+		cr_assert(strstr(ptxi_result_json(r), json), "%s is not in %s", json,
+			ptxi_result_json(r));
 	ptxi_result_free(r);
 	ptxi_free(p);
 }
 
 Test(script_run, expectations)
 {
-	runs("//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[0..31] == i + 7\n//@ print a[30..31]", 0, 0, "\"buffers\": {\"a[30..31]\": [37, 38]}");
-	runs("//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[3] == 11", 1, 1, "a[3] is 10, expected 11");
-	runs("//@ buffer a : u32[4] = 1\n//@ expect sum(a) == 4 && max(a) == 1 && count == 0 && limit == 2.5\n//@ print limit", 0, 0, "\"limit\": [2.5]");
-	runs("//@ buffer a : u32[4] = 1\n//@ expect a[0] == 1 && a[1] == 2", 1, 1, "a[1] is 1, expected 2");
-	runs("//@ set check=init\n//@ buffer a : u32[4]\n//@ expect a[0] == 1", 1, 1, "never written");
-	runs("//@ set check=init\n//@ buffer a : u32[4]\n//@ print a", 0, 0, "\"a\": [null, null, null, null]");
-	runs("//@ buffer a : f32[3] = {nan, inf, 1e30}\n//@ print a", 0, 0, "\"a\": [\"nan\", \"inf\", 1e+30]");
+	runs("//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[0..31] == i + 7\n//@ print a[30..31]",
+		0, 0, "\"buffers\": {\"a[30..31]\": [37, 38]}");
+	runs("//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[3] == 11",
+		1, 1, "a[3] is 10, expected 11");
+	runs("//@ buffer a : u32[4] = 1\n//@ expect sum(a) == 4 && max(a) == 1 && count == 0 && limit == 2.5\n//@ print limit",
+		0, 0, "\"limit\": [2.5]");
+	runs("//@ buffer a : u32[4] = 1\n//@ expect a[0] == 1 && a[1] == 2", 1, 1,
+		"a[1] is 1, expected 2");
+	runs("//@ set check=init\n//@ buffer a : u32[4]\n//@ expect a[0] == 1", 1, 1,
+		"never written");
+	runs("//@ set check=init\n//@ buffer a : u32[4]\n//@ print a", 0, 0,
+		"\"a\": [null, null, null, null]");
+	runs("//@ buffer a : f32[3] = {nan, inf, 1e30}\n//@ print a", 0, 0,
+		"\"a\": [\"nan\", \"inf\", 1e+30]");
 	runs("//@ buffer a : u32[4] = 1\n//@ expect a[count - 1] == 1", 1, 1, "outside");
 	runs("//@ buffer a : u32[4] = 1\n//@ expect a[0] / count == 1", 1, 1, "division by zero");
 	static const char *const reductions[] = {"sum", "count", "min", "max"};
 	for (unsigned k = 0; k < 4; k++) {
 		struct text t = {0};
 
-		text_printf(&t, "//@ buffer a : u32[4] = iota(0)\n//@ expect %s(6 / (a[..] - 2)) == 1", reductions[k]);
+		text_printf(&t,
+			"//@ buffer a : u32[4] = iota(0)\n//@ expect %s(6 / (a[..] - 2)) == 1",
+			reductions[k]);
 		runs(text_str(&t), 1, 1, "division by zero");
 		text_free(&t);
 	}
-	runs("//@ buffer a : u64[4] = 1\n//@ expect sum(a[..] * (1 << 126)) == 1", 1, 1, "128 bits");
-	runs("//@ write count = 9\n//@ expect count == 9\n//@ write count = 10\n//@ expect count == 10", 0, 0, NULL);
-	runs("//@ buffer a : u32[8] = 0\n//@ write a[2..3] = iota(5)\n//@ print a", 0, 0, "[0, 0, 5, 6, 0, 0, 0, 0]");
+	runs("//@ buffer a : u64[4] = 1\n//@ expect sum(a[..] * (1 << 126)) == 1", 1, 1,
+		"128 bits");
+	runs("//@ write count = 9\n//@ expect count == 9\n//@ write count = 10\n//@ expect count == 10",
+		0, 0, NULL);
+	runs("//@ buffer a : u32[8] = 0\n//@ write a[2..3] = iota(5)\n//@ print a", 0, 0,
+		"[0, 0, 5, 6, 0, 0, 0, 0]");
 }
 
 Test(script_run, lists_and_randoms)
 {
 	runs("//@ buffer a : s16[5] = {-1, 2}\n//@ print a", 0, 0, "[-1, 2, 0, 0, 0]");
 	runs("//@ buffer a : f16[4] = iota(1, 0.5)\n//@ print a", 0, 0, "[1, 1.5, 2, 2.5]");
-	runs("//@ buffer a : u32[64] = random(1)\n//@ buffer b : u32[64] = random(1)\n//@ buffer c : u32[64] = random(2)\n//@ expect a == b[i]\n//@ expect sum(a[0..63] == c[i]) < 2", 0, 0, NULL);
-	runs("//@ buffer a : f32[64] = random(1)\n//@ expect a[..] >= 0 && a[i] < 1 && max(a) > 0.8", 0, 0, NULL);
+	runs("//@ buffer a : u32[64] = random(1)\n//@ buffer b : u32[64] = random(1)\n//@ buffer c : u32[64] = random(2)\n//@ expect a == b[i]\n//@ expect sum(a[0..63] == c[i]) < 2",
+		0, 0, NULL);
+	runs("//@ buffer a : f32[64] = random(1)\n//@ expect a[..] >= 0 && a[i] < 1 && max(a) > 0.8",
+		0, 0, NULL);
 }
 
 Test(script_run, findings)
@@ -94,24 +112,28 @@ Test(script_run, findings)
 	runs("//@ launch stop<<<1, 1>>>()\n//@ expect fault misaligned", 1, 4, "X0102");
 	runs("//@ launch stop<<<1, 1>>>()\n//@ expect deadlock", 1, 4, "X0102");
 	runs("//@ launch stop<<<1, 1>>>()\n//@ expect clean", 1, 4, "X0109");
-	runs("//@ buffer a : u32[4] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ expect fault bounds", 0, 4, NULL);
+	runs("//@ buffer a : u32[4] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ expect fault bounds",
+		0, 4, NULL);
 	runs("//@ sync\n//@ expect clean\n//@ expect prints 0 lines", 0, 0, NULL);
 	runs("//@ sync\n//@ expect prints \"hello\"", 1, 1, "X0103");
-	runs("//@ set memory=weak\n//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[0..31] == i + 7", 0, 0, NULL);
+	runs("//@ set memory=weak\n//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n//@ expect a[0..31] == i + 7",
+		0, 0, NULL);
 	runs("//@ needs gpu\n//@ sync", 2, 8, NULL);
 }
 
 Test(script_run, outcomes)
 {
-	runs("//@ set runs=3\n//@ buffer a : u32[1] = 1\n//@ launch add<<<1, 1>>>(a, 1)\n//@ observe a[0], P0:%r4\n//@ forbid a[0] == 3", 0, 0,
-	     "\"outcomes\": [{\"state\": {\"a[0]\": 2, \"P0:%r4\": 2}, \"count\": 3}]");
+	runs("//@ set runs=3\n//@ buffer a : u32[1] = 1\n//@ launch add<<<1, 1>>>(a, 1)\n//@ observe a[0], P0:%r4\n//@ forbid a[0] == 3",
+		0, 0, "\"outcomes\": [{\"state\": {\"a[0]\": 2, \"P0:%r4\": 2}, \"count\": 3}]");
 	runs("//@ set runs=2\n//@ buffer a : u32[1] = 1\n//@ forbid a[0] == 1", 1, 1, "X0106");
-	runs("//@ set runs=2\n//@ buffer a : u32[1] = 1\n//@ always a[0] == 1\n//@ allow a[0] == 2", 0, 0, "\"kind\": \"allow\", \"text\": \"a[0] == 2\", \"holds\": false");
+	runs("//@ set runs=2\n//@ buffer a : u32[1] = 1\n//@ always a[0] == 1\n//@ allow a[0] == 2",
+		0, 0, "\"kind\": \"allow\", \"text\": \"a[0] == 2\", \"holds\": false");
 }
 
 Test(script_run, rejected_text)
 {
-	struct ptxi_program *p = load("", ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { bad; }\n");
+	struct ptxi_program *p = load(
+		"", ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { bad; }\n");
 
 	cr_assert_eq(ptxi_status(p), 3);
 	is_json(ptxi_diagnostics_json(p));
@@ -123,9 +145,11 @@ Test(script_run, rejected_text)
 
 Test(script_run, output)
 {
-	static const char text[] = "//@ launch say<<<1, 3>>>()\n" HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 hi[4] = {104, 105, 10, 0};\n"
-				   ".visible .entry say()\n{\n.param .b64 f, a;\n.param .b32 r;\n.reg .b64 %d;\nmov.u64 %d, hi;\ncvta.global.u64 %d, %d;\nst.param.b64 [f], %d;\nst.param.b64 [a], 0;\n"
-				   "call (r), vprintf, (f, a);\nret;\n}\n";
+	static const char text[] =
+		"//@ launch say<<<1, 3>>>()\n" HEAD
+		".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.global .align 1 .b8 hi[4] = {104, 105, 10, 0};\n"
+		".visible .entry say()\n{\n.param .b64 f, a;\n.param .b32 r;\n.reg .b64 %d;\nmov.u64 %d, hi;\ncvta.global.u64 %d, %d;\nst.param.b64 [f], %d;\nst.param.b64 [a], 0;\n"
+		"call (r), vprintf, (f, a);\nret;\n}\n";
 	struct ptxi_program *p = ptxi_load("t.ptx", text, strlen(text), NULL);
 	struct ptxi_result *r;
 	size_t n = 99;
@@ -135,14 +159,17 @@ Test(script_run, output)
 	cr_expect_str_eq(ptxi_result_output(r, &n), "hi\nhi\nhi\n");
 	cr_expect_eq(n, 9);
 	cr_expect_str_eq(ptxi_result_output(r, NULL), "hi\nhi\nhi\n");
-	cr_expect(strstr(ptxi_result_json(r), "\"other\": {\"loaded\": 0, \"stored\": 0}}, \"forms\": {"));
+	cr_expect(strstr(
+		ptxi_result_json(r), "\"other\": {\"loaded\": 0, \"stored\": 0}}, \"forms\": {"));
 	ptxi_result_free(r);
 	ptxi_free(p);
 }
 
 Test(script_run, settings_and_lines)
 {
-	static const char *const lines[] = {"buffer a : u32[2] = 3", "print a", NULL}, *const settings[] = {"seed=4", "check=none", NULL}, *const bad[] = {"sed=4", NULL};
+	static const char *const lines[] = {"buffer a : u32[2] = 3", "print a", NULL},
+				 *const settings[] = {"seed=4", "check=none", NULL},
+				 *const bad[] = {"sed=4", NULL};
 	struct ptxi_options o = {.lines = lines, .settings = settings, .jobs = 1};
 	struct ptxi_program *p = ptxi_load("t.ptx", HEAD ADD, strlen(HEAD ADD), &o);
 
@@ -161,7 +188,7 @@ Test(script_run, settings_and_lines)
 	ptxi_free(p);
 }
 
-/* ---- the runner ---- */
+/* --- the runner --- */
 struct sink {
 	struct text out, err;
 };
@@ -208,7 +235,10 @@ static int check_with(struct sink *s, const char *name, struct check_request q)
 	return check_run(&q);
 }
 
-static int check(struct sink *s, const char *name, enum check_format format) { return check_with(s, name, (struct check_request){.format = format}); }
+static int check(struct sink *s, const char *name, enum check_format format)
+{
+	return check_with(s, name, (struct check_request){.format = format});
+}
 
 static void tidy(void)
 {
@@ -234,21 +264,28 @@ Test(script_check, verdicts_and_folding)
 	file("i.ptx", "//@ expect 1\n" HEAD ".entry k() { bad; }\n");
 	file("notes.txt", "no test");
 	cr_assert_eq(check(&s, "a.ptx", CHECK_TEXT), 0);
-	cr_assert(strstr(text_str(&s.out), "/a.ptx\n") && strstr(text_str(&s.out), "/a.ptx:two\n") && strstr(text_str(&s.out), "2 passed, 0 failed, 0 skipped\n"), "%s", text_str(&s.out));
+	cr_assert(strstr(text_str(&s.out), "/a.ptx\n") &&
+			strstr(text_str(&s.out), "/a.ptx:two\n") &&
+			strstr(text_str(&s.out), "2 passed, 0 failed, 0 skipped\n"),
+		"%s", text_str(&s.out));
 	cr_assert_eq(check(&s, "b.ptx", CHECK_TEXT), 1);
-	cr_assert(strstr(text_str(&s.out), "count is 0, expected 1") && strstr(text_str(&s.out), "//@ expect count == 1"), "%s", text_str(&s.out));
+	cr_assert(strstr(text_str(&s.out), "count is 0, expected 1") &&
+			strstr(text_str(&s.out), "//@ expect count == 1"),
+		"%s", text_str(&s.out));
 	cr_assert_eq(check(&s, "c.ptx", CHECK_TEXT), 0);
 	cr_assert(strstr(text_str(&s.out), "SKIP") && strstr(text_str(&s.out), "requires a GPU"));
 	cr_assert_eq(check(&s, "d.ptx", CHECK_TEXT), 2);
 	cr_assert_eq(check(&s, "e.ptx", CHECK_TEXT), 0, "%s", text_str(&s.out));
 	cr_assert_eq(check(&s, "f.ptx", CHECK_TEXT), 1);
-	cr_assert(strstr(text_str(&s.out), "X0104") && strstr(text_str(&s.out), "X0105"), "%s", text_str(&s.out));
+	cr_assert(strstr(text_str(&s.out), "X0104") && strstr(text_str(&s.out), "X0105"), "%s",
+		text_str(&s.out));
 	cr_assert_eq(check(&s, "g.ptx", CHECK_TEXT), 0, "%s", text_str(&s.out));
 	cr_assert_eq(check(&s, "h.ptx", CHECK_TEXT), 2);
 	cr_assert_eq(check(&s, "i.ptx", CHECK_TEXT), 1);
 	cr_assert_eq(check(&s, "none.ptx", CHECK_TEXT), 2);
 	cr_assert_eq(check(&s, ".", CHECK_TEXT), 2);
-	cr_assert(strstr(text_str(&s.out), "4 passed, 4 failed, 2 skipped\n"), "%s", text_str(&s.out));
+	cr_assert(strstr(text_str(&s.out), "4 passed, 4 failed, 2 skipped\n"), "%s",
+		text_str(&s.out));
 	for (enum check_format f = CHECK_JSON; f <= CHECK_TAP; f++) {
 		cr_assert_eq(check(&s, ".", f), 2);
 		if (f == CHECK_JSON)
@@ -256,7 +293,9 @@ Test(script_check, verdicts_and_folding)
 		if (f == CHECK_TAP)
 			cr_assert(strstr(text_str(&s.out), "\n1..10\n"));
 		if (f == CHECK_JUNIT)
-			cr_assert(strstr(text_str(&s.out), "<failure message=\"count is 0, expected 1\">"), "%s", text_str(&s.out));
+			cr_assert(strstr(text_str(&s.out),
+					  "<failure message=\"count is 0, expected 1\">"),
+				"%s", text_str(&s.out));
 	}
 	tidy();
 	text_free(&s.out);
@@ -275,7 +314,9 @@ Test(script_check, progress)
 	text_printf(&want, "\r\033[K\r\033[K[1/2] %s/./b.ptx\r\033[K\r\033[K", directory);
 	cr_expect_eq(check_with(&s, ".", (struct check_request){.progress = true, .jobs = 1}), 1);
 	cr_expect_str_eq(text_str(&s.err), text_str(&want));
-	cr_expect_eq(check_with(&s, "a.ptx", (struct check_request){.progress = true, .quiet = true, .jobs = 1}), 0);
+	cr_expect_eq(check_with(&s, "a.ptx",
+			     (struct check_request){.progress = true, .quiet = true, .jobs = 1}),
+		0);
 	cr_expect_str_eq(text_str(&s.err), "\r\033[K", "nothing is printed");
 	tidy();
 	text_free(&want);
@@ -285,6 +326,7 @@ Test(script_check, progress)
 
 Test(script_run, a_refused_launch_is_a_finding)
 {
-	runs("//@ buffer a : u32[32] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ launch add<<<1, 2048>>>(a, 1)\n//@ expect fault launch\n//@ expect a == 1", 0, 4, NULL);
+	runs("//@ buffer a : u32[32] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ launch add<<<1, 2048>>>(a, 1)\n//@ expect fault launch\n//@ expect a == 1",
+		0, 4, NULL);
 	runs("//@ buffer a : u32[32] = 0\n//@ launch add<<<1, 2048>>>(a, 1)", 1, 4, "F01");
 }

@@ -1,4 +1,5 @@
-/* parser: every syntax error of a file is reported once, at its place, with what to write instead; nothing makes the parser fall over. */
+/* parser: every syntax error of a file is reported once, at its place, with what to write instead;
+ * nothing makes the parser fall over. */
 #include "parser/ast.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ static void done(struct parse *p)
 }
 
 /* WANT lists "line:column code" of every message, lines counted from the first after BEFORE. */
-static struct parse *errors(const char *before, const char *text, const char *after, const char *want)
+static struct parse *errors(
+	const char *before, const char *text, const char *after, const char *want)
 {
 	struct text all = {0}, got = {0};
 	struct parse *p;
@@ -49,9 +51,11 @@ static struct parse *errors(const char *before, const char *text, const char *af
 		uint32_t line, column;
 
 		source_place(&p->arena, p->source, r->label[0].span.off, &line, &column);
-		text_printf(&got, "%s%u:%u %s", got.len ? ", " : "", line - skip + 1, column, diag_code_info(r->code)->code);
+		text_printf(&got, "%s%u:%u %s", got.len ? ", " : "", line - skip + 1, column,
+			diag_code_info(r->code)->code);
 	}
-	cr_assert_str_eq(text_str(&got), want, "%s\n   gives %s\n   not %s", text, text_str(&got), want);
+	cr_assert_str_eq(
+		text_str(&got), want, "%s\n   gives %s\n   not %s", text, text_str(&got), want);
 	text_free(&all);
 	text_free(&got);
 	return p;
@@ -82,7 +86,8 @@ static void helped(const char *text, const char *message, const char *help)
 	done(p);
 }
 
-static void expected_in(const char *before, const char *text, const char *after, const char *message, const char *want)
+static void expected_in(const char *before, const char *text, const char *after,
+	const char *message, const char *want)
 {
 	struct text all = {0}, help = {0};
 	struct parse *p;
@@ -94,7 +99,8 @@ static void expected_in(const char *before, const char *text, const char *after,
 	cr_expect_str_eq(p->diags.first->message, message, "%s: %s", text, p->diags.first->message);
 	cr_expect_not_null(p->diags.first->help, "%s", text);
 	if (p->diags.first->help)
-		cr_expect_str_eq(p->diags.first->help, text_str(&help), "%s: %s", text, p->diags.first->help);
+		cr_expect_str_eq(p->diags.first->help, text_str(&help), "%s: %s", text,
+			p->diags.first->help);
 	text_free(&all);
 	text_free(&help);
 	done(p);
@@ -106,8 +112,10 @@ Test(syntax_error, other_places)
 	static const struct {
 		const char *text, *want;
 	} rows[] = {
-		{".entry k()\n{\nret;\n.entry l() { ret; }\n", "E0111 2:1 this '{' is never closed"},
-		{".entry k()\n{\n{ { ret; }\n.entry l() { ret; }\n", "E0111 3:1 this '{' is never closed"},
+		{".entry k()\n{\nret;\n.entry l() { ret; }\n",
+			"E0111 2:1 this '{' is never closed"},
+		{".entry k()\n{\n{ { ret; }\n.entry l() { ret; }\n",
+			"E0111 3:1 this '{' is never closed"},
 		{".entry k() {\nret;\n{\n", "E0111 3:1 this '{' is never closed"},
 	};
 
@@ -121,10 +129,14 @@ Test(syntax_error, other_places)
 			for (unsigned j = 1; j < d->nlabels; j++) {
 				uint32_t line, column;
 
-				source_place(&p->arena, p->source, d->label[j].span.off, &line, &column);
-				text_printf(&got, "%s%s %u:%u %s", got.len ? ", " : "", diag_code_info(d->code)->code, line - 3, column, d->label[j].text);
+				source_place(
+					&p->arena, p->source, d->label[j].span.off, &line, &column);
+				text_printf(&got, "%s%s %u:%u %s", got.len ? ", " : "",
+					diag_code_info(d->code)->code, line - 3, column,
+					d->label[j].text);
 			}
-		cr_expect_str_eq(text_str(&got), rows[k].want, "%s\n   gives %s", rows[k].text, text_str(&got));
+		cr_expect_str_eq(text_str(&got), rows[k].want, "%s\n   gives %s", rows[k].text,
+			text_str(&got));
 		text_free(&all);
 		text_free(&got);
 		done(p);
@@ -136,29 +148,31 @@ Test(syntax_error, what_could_stand_there)
 {
 	static const struct {
 		const char *text, *what, *want;
-	} body[] = {
-		{"5 ;", "'5'", "a statement or '}'"},
-		{".visible ret;", "'ret'", "a state space"},
-		{"@ret;", "';'", "a name"},
-		{"mov.u32 %r1, ;", "';'", "an operand"},
-		{"ld.u32 %r1, [ ;", "';'", "an operand"},
-		{"mov.u32 %r1, 1 + ;", "';'", "an expression"},
-		{"ld.u32 %r1, [%rd1+];", "']'", "an expression"},
-		{"add %r1, (;", "';'", "an operand, ')' or a type"},
-		{"mov.u32 %r1, (1;", "';'", "',' or ')'"},
-		{"mov.u32 %r1, {%r2;", "';'", "',' or '}'"},
-		{".reg .u32 %a<;", "';'", "an integer"},
-		{"L: .branchtargets ;", "';'", "a name"},
-		{".pragma ;", "';'", "a string"},
-	}, top[] = {
-		{".visible 5", "'5'", "a declaration or a function"},
-		{".global .u32 a[;", "';'", "']', a name or an integer"},
-		{".global .u32 a = ;", "';'", "an expression or '{'"},
-		{".entry k(5) { }", "'5'", "a state space or ')'"},
-		{".alias a;", "';'", "','"},
-		{".section 5", "'5'", "a section name"},
-		{".func f() { ret; } 17", "'17'", "a declaration or a function or end of file"},
-	};
+	} body[] =
+		{
+			{"5 ;", "'5'", "a statement or '}'"},
+			{".visible ret;", "'ret'", "a state space"},
+			{"@ret;", "';'", "a name"},
+			{"mov.u32 %r1, ;", "';'", "an operand"},
+			{"ld.u32 %r1, [ ;", "';'", "an operand"},
+			{"mov.u32 %r1, 1 + ;", "';'", "an expression"},
+			{"ld.u32 %r1, [%rd1+];", "']'", "an expression"},
+			{"add %r1, (;", "';'", "an operand, ')' or a type"},
+			{"mov.u32 %r1, (1;", "';'", "',' or ')'"},
+			{"mov.u32 %r1, {%r2;", "';'", "',' or '}'"},
+			{".reg .u32 %a<;", "';'", "an integer"},
+			{"L: .branchtargets ;", "';'", "a name"},
+			{".pragma ;", "';'", "a string"},
+		},
+	  top[] = {
+		  {".visible 5", "'5'", "a declaration or a function"},
+		  {".global .u32 a[;", "';'", "']', a name or an integer"},
+		  {".global .u32 a = ;", "';'", "an expression or '{'"},
+		  {".entry k(5) { }", "'5'", "a state space or ')'"},
+		  {".alias a;", "';'", "','"},
+		  {".section 5", "'5'", "a section name"},
+		  {".func f() { ret; } 17", "'17'", "a declaration or a function or end of file"},
+	  };
 
 	for (size_t i = 0; i < sizeof body / sizeof *body; i++) {
 		char message[64];
@@ -170,12 +184,14 @@ Test(syntax_error, what_could_stand_there)
 		snprintf(message, sizeof message, "unexpected %s", top[i].what);
 		expected_in("", top[i].text, "\n.entry next() { ret; }\n", message, top[i].want);
 	}
-	expected_in(".entry k()\n{\n", "ld.u32 %r1, [%rd1+4", "\n}\n", "unexpected '}'", "',' or ']'");
+	expected_in(
+		".entry k()\n{\n", "ld.u32 %r1, [%rd1+4", "\n}\n", "unexpected '}'", "',' or ']'");
 }
 
 Test(syntax_error, what_follows_a_wrong_declaration_is_kept)
 {
-	struct parse *p = errors(HEADER, ".global .b8 .u32 a;\n.global .u32 b;", "\n", "1:13 E0117");
+	struct parse *p = errors(
+		HEADER, ".global .b8 .u32 a;\n.global .u32 b;", "\n", "1:13 E0117");
 	uint32_t kept = 0;
 
 	for (const struct ast_top *t = p->module->first; t; t = t->next)
@@ -196,7 +212,8 @@ Test(syntax_error, parentheses_around_names)
 Test(syntax_error, missing_semicolon_is_at_the_end_of_the_token_before)
 {
 	in_body("add.u32 %r1, %r2, %r3\nsub.u32 %r1, %r2, %r3;", "1:22 E0102");
-	in_body(".reg .b32 %r<9>\n.reg .b64 %rd<9>\nret\nmov.u32 %r1, 5;", "1:16 E0102, 2:17 E0102, 3:4 E0102");
+	in_body(".reg .b32 %r<9>\n.reg .b64 %rd<9>\nret\nmov.u32 %r1, 5;",
+		"1:16 E0102, 2:17 E0102, 3:4 E0102");
 	in_body("ret // because\n\nmov.u32 %r1, 5;", "1:4 E0102");
 	in_body("ret\n.reg .b32 x;", "1:4 E0102");
 	in_body("ret\n@%p1 ret;", "1:4 E0102");
@@ -208,7 +225,9 @@ Test(syntax_error, missing_semicolon_is_at_the_end_of_the_token_before)
 
 Test(syntax_error, what_lacks_only_its_semicolon_is_kept)
 {
-	struct parse *p = errors(HEADER ".entry k()\n{\n", "mov.u32 %r1, 1\nmov.u32 %r1, 2\nmov.u32 %r1, 3;", "\n}\n", "1:15 E0102, 2:15 E0102");
+	struct parse *p = errors(HEADER ".entry k()\n{\n",
+		"mov.u32 %r1, 1\nmov.u32 %r1, 2\nmov.u32 %r1, 3;", "\n}\n",
+		"1:15 E0102, 2:15 E0102");
 
 	cr_assert_eq(p->module->ninsns, 3);
 	done(p);
@@ -229,7 +248,7 @@ Test(syntax_error, all_of_a_file_at_once)
 	in_body("add.u32 %r1, ];\nmov.u32 %r1, 1;\nmov.u32 , %r1;\nld.gobal.u32 %r1, [%rd1];\nmov.u32 %r1, 08;",
 		"1:14 E0101, 3:9 E0101, 4:3 E0103, 5:14 E0105");
 	at_top(".entry a( { ret; }\n.entry b() { add ]; ret; }\n.func c() { ret; } }\n.func d() { mov.u32 %r1 }",
-	       "1:11 E0101, 2:18 E0101, 3:20 E0112, 4:24 E0102");
+		"1:11 E0101, 2:18 E0101, 3:20 E0112, 4:24 E0102");
 }
 
 Test(syntax_error, one_message_a_statement)
@@ -281,7 +300,8 @@ Test(syntax_error, expressions)
 	at_top(".global .u64 x = y-4;", "1:18 E0115");
 	at_top(".global .u64 x = generic(y+4);", "1:26 E0115");
 	at_top(".global .u8 x[1] = {0xff(4)};", "1:26 E0115");
-	helped("ld.u32 %r1, [%rd1-4];", "an address takes + only; write +- for a negative offset", "write [%rd1+-4]");
+	helped("ld.u32 %r1, [%rd1-4];", "an address takes + only; write +- for a negative offset",
+		"write [%rd1+-4]");
 	helped("ld.u32 %r1, [4+%rd1];", "the name comes first in an address", "write [%rd1+4]");
 }
 
@@ -299,7 +319,8 @@ Test(syntax_error, declarations)
 	at_top(".func g(.param .u32 a, .param .u32) { ret; }", "1:35 E0101");
 	at_top(".entry k(.param .ptr .u64 a) { ret; }", "1:17 E0117");
 	at_top(".entry k() .maxntid { ret; }", "1:21 E0101");
-	helped(".reg b32 %x;", "this declaration has no type", "types begin with a dot: write .b32");
+	helped(".reg b32 %x;", "this declaration has no type",
+		"types begin with a dot: write .b32");
 }
 
 Test(syntax_error, braces)
@@ -315,7 +336,9 @@ Test(syntax_error, braces)
 
 Test(syntax_error, functions_go_on_after_an_unclosed_one)
 {
-	struct parse *p = errors(HEADER, ".func k() { ret;\n.visible .entry l() { ret; }\n.entry m() { ret; }", "", "2:10 E0111");
+	struct parse *p = errors(HEADER,
+		".func k() { ret;\n.visible .entry l() { ret; }\n.entry m() { ret; }", "",
+		"2:10 E0111");
 	const struct ast_top *t = p->module->first;
 
 	cr_assert_not(t->func->is_entry);
@@ -346,10 +369,12 @@ Test(syntax_error, debugging)
 	at_top(".file \"x\"", "1:7 E0101");
 }
 
-/* Whether EXAMPLE, as a module, at module scope or in a body, gives CODE (DIAG_NONE: no message at all). */
+/* Whether EXAMPLE, as a module, at module scope or in a body, gives CODE (DIAG_NONE: no message at
+ * all). */
 static bool example_gives(const char *example, enum diag_code code)
 {
-	static const char *const around[][2] = {{"", ""}, {HEADER, "\n"}, {HEADER ".entry k()\n{\n", "\n}\n"}};
+	static const char *const around[][2] = {
+		{"", ""}, {HEADER, "\n"}, {HEADER ".entry k()\n{\n", "\n}\n"}};
 	bool found = false;
 
 	for (int i = 0; i < 3 && !found; i++) {
@@ -374,12 +399,15 @@ Test(syntax_error, examples_of_the_codes)
 
 		if (info->wrong[0] == '$') /* a command */
 			continue;
-		cr_assert(example_gives(info->wrong, c), "%s: the wrong example does not give it", info->code);
-		cr_assert(example_gives(info->right, DIAG_NONE), "%s: the right example gives a message", info->code);
+		cr_assert(example_gives(info->wrong, c), "%s: the wrong example does not give it",
+			info->code);
+		cr_assert(example_gives(info->right, DIAG_NONE),
+			"%s: the right example gives a message", info->code);
 	}
 }
 
-/* COUNT times PART between HEAD and TAIL; the parser must come back, with at least one message when BAD. */
+/* COUNT times PART between HEAD and TAIL; the parser must come back, with at least one message when
+ * BAD. */
 static struct parse *repeated(const char *head, const char *part, unsigned count, const char *tail)
 {
 	struct text all = {0};

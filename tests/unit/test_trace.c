@@ -1,5 +1,6 @@
-/* Traces: the JSON lines of small programs to the letter, and of every course, synchronisation and nvcc program that the viewer's file is JSON whose spans nest,
- * whose begins have ends and whose arrows have both ends in a span, also when the program is stuck, faults, or runs out of steps. */
+/* Traces: the JSON lines of small programs to the letter, and of every course, synchronisation and
+ * nvcc program that the viewer's file is JSON whose spans nest, whose begins have ends and whose
+ * arrows have both ends in a span, also when the program is stuck, faults, or runs out of steps. */
 #include "trace/trace.h"
 #include "script/host.h"
 #include "script/program.h"
@@ -8,7 +9,8 @@
 #include <dirent.h>
 #include <stdio.h>
 
-static struct text traced(const char *path, const char *text, enum trace_format format, bool atomics, uint64_t max_steps)
+static struct text traced(const char *path, const char *text, enum trace_format format,
+	bool atomics, uint64_t max_steps)
 {
 	struct program_request r = {.path = path, .text = text, .size = text ? strlen(text) : 0};
 	struct program p;
@@ -24,7 +26,12 @@ static struct text traced(const char *path, const char *text, enum trace_format 
 			struct host_request h = {.module = p.module, .in = &p.script.cases.data[k]};
 			struct report report;
 
-			h.options.machine = (struct machine_options){.checks = CHECK_BOUNDS | CHECK_SYNC, .seed = 1, .jobs = 2, .trace = t, .max_steps = max_steps};
+			h.options.machine = (struct machine_options){
+				.checks = CHECK_BOUNDS | CHECK_SYNC,
+				.seed = 1,
+				.jobs = 2,
+				.trace = t,
+				.max_steps = max_steps};
 			host_run(&h, &report);
 			report_free(&report);
 		}
@@ -36,11 +43,12 @@ static struct text traced(const char *path, const char *text, enum trace_format 
 	return result;
 }
 
-/* ---- JSON lines ---- */
+/* --- JSON lines --- */
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-/* The lines without the first, of which WANT has the part after "event": and up to "lanes" and from "line" on. */
+/* The lines without the first, of which WANT has the part after "event": and up to "lanes" and from
+ * "line" on. */
 static void expect_lines(const char *program, bool atomics, const char *const *want)
 {
 	struct text t = traced("test.ptx", program, TRACE_LINES, atomics, 0);
@@ -65,78 +73,82 @@ static void expect_lines(const char *program, bool atomics, const char *const *w
 Test(trace, lines_of_a_barrier)
 {
 	static const char *const want[] = {
-	    "{\"time\": 0, \"event\": \"run begins\", \"run\": 0}",
-	    "{\"time\": 0, \"event\": \"launch begins\", \"launch\": 0, \"kernel\": \"k\", \"grid\": [1, 1, 1], \"block\": [64, 1, 1], \"stream\": 0}",
-	    "{\"time\": 0, \"event\": \"cta begins\", \"launch\": 0, \"cta\": 0}",
-	    "{\"time\": 0, \"event\": \"wait begins\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
-	    "\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 0, \"expected\": 64}}",
-	    "{\"time\": 1, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
-	    "\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 32, \"expected\": 64}, \"count\": 32}",
-	    "{\"time\": 1, \"event\": \"wait begins\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
-	    "\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 32, \"expected\": 64}}",
-	    "{\"time\": 2, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
-	    "\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 64, \"expected\": 64}, \"count\": 32}",
-	    "{\"time\": 2, \"event\": \"phase flips\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 64, "
-	    "\"expected\": 64}}",
-	    "{\"time\": 2, \"event\": \"wait ends\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
-	    "\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0}, \"since\": 0, \"outcome\": \"complete\"}",
-	    "{\"time\": 2, \"event\": \"wait ends\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
-	    "\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0}, \"since\": 1, \"outcome\": \"complete\"}",
-	    "{\"time\": 2, \"event\": \"exit\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\"}",
-	    "{\"time\": 3, \"event\": \"exit\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\"}",
-	    "{\"time\": 4, \"event\": \"cta ends\", \"launch\": 0, \"cta\": 0}",
-	    "{\"time\": 4, \"event\": \"launch ends\", \"launch\": 0}",
-	    "{\"time\": 4, \"event\": \"run ends\", \"run\": 0, \"outcome\": \"done\"}",
-	    NULL,
+		"{\"time\": 0, \"event\": \"run begins\", \"run\": 0}",
+		"{\"time\": 0, \"event\": \"launch begins\", \"launch\": 0, \"kernel\": \"k\", \"grid\": [1, 1, 1], \"block\": [64, 1, 1], \"stream\": 0}",
+		"{\"time\": 0, \"event\": \"cta begins\", \"launch\": 0, \"cta\": 0}",
+		"{\"time\": 0, \"event\": \"wait begins\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
+		"\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 0, \"expected\": 64}}",
+		"{\"time\": 1, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
+		"\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 32, \"expected\": 64}, \"count\": 32}",
+		"{\"time\": 1, \"event\": \"wait begins\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
+		"\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 32, \"expected\": 64}}",
+		"{\"time\": 2, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
+		"\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 64, \"expected\": 64}, \"count\": 32}",
+		"{\"time\": 2, \"event\": \"phase flips\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"barrier\": {\"number\": 1, \"phase\": 0, \"arrived\": 64, "
+		"\"expected\": 64}}",
+		"{\"time\": 2, \"event\": \"wait ends\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
+		"\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0}, \"since\": 0, \"outcome\": \"complete\"}",
+		"{\"time\": 2, \"event\": \"wait ends\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\", \"line\": 6, \"instruction\": "
+		"\"barrier.sync\", \"barrier\": {\"number\": 1, \"phase\": 0}, \"since\": 1, \"outcome\": \"complete\"}",
+		"{\"time\": 2, \"event\": \"exit\", \"launch\": 0, \"cta\": 0, \"warp\": 1, \"lanes\": \"0xffffffff\"}",
+		"{\"time\": 3, \"event\": \"exit\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0xffffffff\"}",
+		"{\"time\": 4, \"event\": \"cta ends\", \"launch\": 0, \"cta\": 0}",
+		"{\"time\": 4, \"event\": \"launch ends\", \"launch\": 0}",
+		"{\"time\": 4, \"event\": \"run ends\", \"run\": 0, \"outcome\": \"done\"}",
+		NULL,
 	};
 
-	expect_lines("//@ launch k<<<1, 64>>>()\n" HEAD ".visible .entry k() {\n\tbarrier.sync 1;\n\tret;\n}\n", false, want);
+	expect_lines("//@ launch k<<<1, 64>>>()\n" HEAD
+		     ".visible .entry k() {\n\tbarrier.sync 1;\n\tret;\n}\n",
+		false, want);
 }
 
 Test(trace, lines_of_an_mbarrier)
 {
 	static const char *const want[] = {
-	    "{\"time\": 0, \"event\": \"run begins\", \"run\": 0}",
-	    "{\"time\": 0, \"event\": \"launch begins\", \"launch\": 0, \"kernel\": \"k\", \"grid\": [1, 1, 1], \"block\": [1, 1, 1], \"stream\": 0}",
-	    "{\"time\": 0, \"event\": \"cta begins\", \"launch\": 0, \"cta\": 0}",
-	    "{\"time\": 0, \"event\": \"init\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 9, \"instruction\": "
-	    "\"mbarrier.init.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, \"tx\": 0}}",
-	    "{\"time\": 1, \"event\": \"expect_tx\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 10, \"instruction\": "
-	    "\"mbarrier.arrive.expect_tx.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, "
-	    "\"tx\": 16}, \"bytes\": 16}",
-	    "{\"time\": 1, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 10, \"instruction\": "
-	    "\"mbarrier.arrive.expect_tx.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 1, \"expected\": 2, "
-	    "\"tx\": 16}, \"count\": 1}",
-	    "{\"time\": 2, \"event\": \"wait begins\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 11, \"instruction\": "
-	    "\"mbarrier.test_wait.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 1, \"expected\": 2, \"tx\": 16}}",
-	    "{\"time\": 3, \"event\": \"complete_tx\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 12, \"instruction\": "
-	    "\"mbarrier.complete_tx.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 1, \"expected\": 2, "
-	    "\"tx\": 0}, \"bytes\": 16}",
-	    "{\"time\": 4, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 13, \"instruction\": "
-	    "\"mbarrier.arrive.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 0, \"expected\": 2, \"tx\": 0}, "
-	    "\"count\": 1}",
-	    "{\"time\": 4, \"event\": \"phase flips\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 13, \"instruction\": "
-	    "\"mbarrier.arrive.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, \"tx\": 0}}",
-	    "{\"time\": 5, \"event\": \"wait ends\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 11, \"instruction\": "
-	    "\"mbarrier.test_wait.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, \"tx\": 0}, "
-	    "\"since\": 2, \"outcome\": \"complete\"}",
-	    "{\"time\": 6, \"event\": \"access\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 15, \"instruction\": "
-	    "\"atom.acq_rel.cta.shared.add.u32\", \"space\": \"shared\", \"bytes\": 4, \"addresses\": [\"0x10\"], \"sem\": \"acq_rel\", \"scope\": \"cta\"}",
-	    "{\"time\": 6, \"event\": \"exit\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\"}",
-	    "{\"time\": 8, \"event\": \"cta ends\", \"launch\": 0, \"cta\": 0}",
-	    "{\"time\": 8, \"event\": \"launch ends\", \"launch\": 0}",
-	    "{\"time\": 8, \"event\": \"run ends\", \"run\": 0, \"outcome\": \"done\"}",
-	    NULL,
+		"{\"time\": 0, \"event\": \"run begins\", \"run\": 0}",
+		"{\"time\": 0, \"event\": \"launch begins\", \"launch\": 0, \"kernel\": \"k\", \"grid\": [1, 1, 1], \"block\": [1, 1, 1], \"stream\": 0}",
+		"{\"time\": 0, \"event\": \"cta begins\", \"launch\": 0, \"cta\": 0}",
+		"{\"time\": 0, \"event\": \"init\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 9, \"instruction\": "
+		"\"mbarrier.init.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, \"tx\": 0}}",
+		"{\"time\": 1, \"event\": \"expect_tx\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 10, \"instruction\": "
+		"\"mbarrier.arrive.expect_tx.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, "
+		"\"tx\": 16}, \"bytes\": 16}",
+		"{\"time\": 1, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 10, \"instruction\": "
+		"\"mbarrier.arrive.expect_tx.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 1, \"expected\": 2, "
+		"\"tx\": 16}, \"count\": 1}",
+		"{\"time\": 2, \"event\": \"wait begins\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 11, \"instruction\": "
+		"\"mbarrier.test_wait.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 1, \"expected\": 2, \"tx\": 16}}",
+		"{\"time\": 3, \"event\": \"complete_tx\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 12, \"instruction\": "
+		"\"mbarrier.complete_tx.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 1, \"expected\": 2, "
+		"\"tx\": 0}, \"bytes\": 16}",
+		"{\"time\": 4, \"event\": \"arrive\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 13, \"instruction\": "
+		"\"mbarrier.arrive.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 0, \"expected\": 2, \"tx\": 0}, "
+		"\"count\": 1}",
+		"{\"time\": 4, \"event\": \"phase flips\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 13, \"instruction\": "
+		"\"mbarrier.arrive.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, \"tx\": 0}}",
+		"{\"time\": 5, \"event\": \"wait ends\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 11, \"instruction\": "
+		"\"mbarrier.test_wait.shared.b64\", \"mbarrier\": {\"cta\": 0, \"offset\": 8, \"name\": \"bar[1]\", \"phase\": 0, \"pending\": 2, \"expected\": 2, \"tx\": 0}, "
+		"\"since\": 2, \"outcome\": \"complete\"}",
+		"{\"time\": 6, \"event\": \"access\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\", \"line\": 15, \"instruction\": "
+		"\"atom.acq_rel.cta.shared.add.u32\", \"space\": \"shared\", \"bytes\": 4, \"addresses\": [\"0x10\"], \"sem\": \"acq_rel\", \"scope\": \"cta\"}",
+		"{\"time\": 6, \"event\": \"exit\", \"launch\": 0, \"cta\": 0, \"warp\": 0, \"lanes\": \"0x00000001\"}",
+		"{\"time\": 8, \"event\": \"cta ends\", \"launch\": 0, \"cta\": 0}",
+		"{\"time\": 8, \"event\": \"launch ends\", \"launch\": 0}",
+		"{\"time\": 8, \"event\": \"run ends\", \"run\": 0, \"outcome\": \"done\"}",
+		NULL,
 	};
 
-	expect_lines("//@ launch k<<<1, 1>>>()\n" HEAD ".visible .entry k() {\n\t.reg .pred %p; .reg .b64 %s; .reg .b32 %r;\n\t.shared .align 8 .b64 bar[2];\n"
-		     "\t.shared .align 4 .b32 n;\n\tmbarrier.init.shared.b64 [bar+8], 2;\n\tmbarrier.arrive.expect_tx.shared.b64 %s, [bar+8], 16;\n"
-		     "\tmbarrier.test_wait.shared.b64 %p, [bar+8], %s;\n\tmbarrier.complete_tx.shared.b64 [bar+8], 16;\n\tmbarrier.arrive.shared.b64 _, [bar+8];\n"
-		     "\tmbarrier.test_wait.shared.b64 %p, [bar+8], %s;\n\tatom.acq_rel.cta.shared.add.u32 %r, [n], 1;\n\tret;\n}\n",
-		     true, want);
+	expect_lines(
+		"//@ launch k<<<1, 1>>>()\n" HEAD
+		".visible .entry k() {\n\t.reg .pred %p; .reg .b64 %s; .reg .b32 %r;\n\t.shared .align 8 .b64 bar[2];\n"
+		"\t.shared .align 4 .b32 n;\n\tmbarrier.init.shared.b64 [bar+8], 2;\n\tmbarrier.arrive.expect_tx.shared.b64 %s, [bar+8], 16;\n"
+		"\tmbarrier.test_wait.shared.b64 %p, [bar+8], %s;\n\tmbarrier.complete_tx.shared.b64 [bar+8], 16;\n\tmbarrier.arrive.shared.b64 _, [bar+8];\n"
+		"\tmbarrier.test_wait.shared.b64 %p, [bar+8], %s;\n\tatom.acq_rel.cta.shared.add.u32 %r, [n], 1;\n\tret;\n}\n",
+		true, want);
 }
 
-/* ---- the viewer's file ---- */
+/* --- the viewer's file --- */
 
 struct drawn {
 	unsigned long pid, tid;
@@ -170,8 +182,12 @@ static void add_event(struct picture *p, const char *event, const char *path)
 {
 	const char *ph = strstr(event, "\"ph\": \"");
 	bool timed, placed, rowed, has;
-	double ts = number(event, "ts", &timed), pid = number(event, "pid", &placed), tid = number(event, "tid", &rowed);
-	struct drawn s = {.pid = (unsigned long)pid, .tid = (unsigned long)tid, .from = ts, .order = p->events++};
+	double ts = number(event, "ts", &timed), pid = number(event, "pid", &placed),
+	       tid = number(event, "tid", &rowed);
+	struct drawn s = {.pid = (unsigned long)pid,
+		.tid = (unsigned long)tid,
+		.from = ts,
+		.order = p->events++};
 
 	cr_assert(ph && timed && placed && rowed, "%s: %s", path, event);
 	switch (ph[7]) {
@@ -180,9 +196,7 @@ static void add_event(struct picture *p, const char *event, const char *path)
 		cr_assert(has && s.to >= s.from, "%s: %s", path, event);
 		*vec_push(&p->span) = s;
 		break;
-	case 'B':
-		*vec_push(&p->open) = s;
-		break;
+	case 'B': *vec_push(&p->open) = s; break;
 	case 'E': {
 		uint32_t k = p->open.count;
 
@@ -197,12 +211,14 @@ static void add_event(struct picture *p, const char *event, const char *path)
 	}
 	case 's':
 	case 'f':
-		*vec_push(&p->arrow) =
-		    (struct arrow){.id = (unsigned long)number(event, "id", &has), .pid = s.pid, .tid = s.tid, .at = ts, .ends = ph[7] == 'f'};
+		*vec_push(&p->arrow) = (struct arrow){
+			.id = (unsigned long)number(event, "id", &has),
+			.pid = s.pid,
+			.tid = s.tid,
+			.at = ts,
+			.ends = ph[7] == 'f'};
 		break;
-	default:
-		cr_assert_eq(ph[7], 'M', "%s: %s", path, event);
-		break;
+	default: cr_assert_eq(ph[7], 'M', "%s: %s", path, event); break;
 	}
 }
 
@@ -235,12 +251,16 @@ static void spans_nest(const struct picture *p, const char *path)
 	for (uint32_t k = 0; k < p->span.count; k++) {
 		const struct drawn *s = &p->span.data[k];
 
-		while (around.count && (around.data[around.count - 1].pid != s->pid || around.data[around.count - 1].tid != s->tid ||
-					around.data[around.count - 1].to <= s->from + SLACK))
+		while (around.count &&
+			(around.data[around.count - 1].pid != s->pid ||
+				around.data[around.count - 1].tid != s->tid ||
+				around.data[around.count - 1].to <= s->from + SLACK))
 			around.count--;
 		if (around.count)
-			cr_assert(s->to <= around.data[around.count - 1].to + SLACK, "%s: row %lu of %lu: %f to %f is not within %f to %f", path, s->tid, s->pid,
-				  s->from, s->to, around.data[around.count - 1].from, around.data[around.count - 1].to);
+			cr_assert(s->to <= around.data[around.count - 1].to + SLACK,
+				"%s: row %lu of %lu: %f to %f is not within %f to %f", path, s->tid,
+				s->pid, s->from, s->to, around.data[around.count - 1].from,
+				around.data[around.count - 1].to);
 		*vec_push(&around) = *s;
 	}
 	vec_free(&around);
@@ -251,7 +271,8 @@ static bool in_span(const struct picture *p, const struct arrow *a)
 	for (uint32_t k = 0; k < p->span.count; k++) {
 		const struct drawn *s = &p->span.data[k];
 
-		if (s->pid == a->pid && s->tid == a->tid && s->from <= a->at + SLACK && a->at < s->to + SLACK)
+		if (s->pid == a->pid && s->tid == a->tid && s->from <= a->at + SLACK &&
+			a->at < s->to + SLACK)
 			return true;
 	}
 	return false;
@@ -269,9 +290,11 @@ static void check_picture(struct picture *p, const char *path)
 	for (uint32_t k = 0; k < p->arrow.count; k += 2) {
 		const struct arrow *s = &p->arrow.data[k], *f = s + 1;
 
-		cr_assert(s->id == f->id && !s->ends && f->ends && s->at <= f->at + SLACK, "%s: arrow %lu", path, s->id);
+		cr_assert(s->id == f->id && !s->ends && f->ends && s->at <= f->at + SLACK,
+			"%s: arrow %lu", path, s->id);
 		if (p->span.count < 20000) /* each looks through all */
-			cr_assert(in_span(p, s) && in_span(p, f), "%s: arrow %lu ends nowhere", path, s->id);
+			cr_assert(in_span(p, s) && in_span(p, f), "%s: arrow %lu ends nowhere",
+				path, s->id);
 	}
 	vec_free(&p->span);
 	vec_free(&p->open);
@@ -321,22 +344,14 @@ static void look_at_all(const char *folder)
 	cr_assert_gt(files, 4);
 }
 
-Test(trace, pictures_of_course)
-{
-	look_at_all("tests/ptx/course");
-}
-Test(trace, pictures_of_sync)
-{
-	look_at_all("tests/ptx/sync");
-}
-Test(trace, pictures_of_nvcc)
-{
-	look_at_all("tests/ptx/nvcc");
-}
+Test(trace, pictures_of_course) { look_at_all("tests/ptx/course"); }
+Test(trace, pictures_of_sync) { look_at_all("tests/ptx/sync"); }
+Test(trace, pictures_of_nvcc) { look_at_all("tests/ptx/nvcc"); }
 
 Test(trace, picture_of_a_stuck_program)
 {
-	cr_assert_eq(look("tests/ptx/sync/crossed_barriers.ptx", NULL, 0), 7); /* a launch, two warps, two waits, two barriers */
+	/* a launch, two warps, two waits, two barriers */
+	cr_assert_eq(look("tests/ptx/sync/crossed_barriers.ptx", NULL, 0), 7);
 }
 
 Test(trace, picture_of_an_unfinished_program)
@@ -346,5 +361,9 @@ Test(trace, picture_of_an_unfinished_program)
 
 Test(trace, picture_of_a_fault)
 {
-	cr_assert_eq(look("test.ptx", "//@ launch k<<<1, 64>>>()\n" HEAD ".visible .entry k() { bar.sync 0; trap; }\n", 0), 6);
+	cr_assert_eq(look("test.ptx",
+			     "//@ launch k<<<1, 64>>>()\n" HEAD
+			     ".visible .entry k() { bar.sync 0; trap; }\n",
+			     0),
+		6);
 }

@@ -1,11 +1,12 @@
-/* The sampler's words and clocks beside plain models of them: which rings there are after any calls, what they hold, and which agent's doings a clock knows. */
+/* The sampler's words and clocks beside plain models of them: which rings there are after any
+ * calls, what they hold, and which agent's doings a clock knows. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "weak/weak.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* ---- words ---- */
+/* --- words --- */
 
 enum { AREA = 256, SIZES = 5, FEW = 6 };
 
@@ -19,8 +20,14 @@ struct model {
 static struct model model[AREA][SIZES];
 static _Alignas(4096) uint8_t area[AREA];
 
-static uint64_t low(uint64_t v, unsigned n) { return n >= 8 ? v : v & ((UINT64_C(1) << 8 * n) - 1); }
-static bool meets(unsigned at, unsigned s, unsigned from, unsigned n) { return at < from + n && from < at + (1u << s); }
+static uint64_t low(uint64_t v, unsigned n)
+{
+	return n >= 8 ? v : v & ((UINT64_C(1) << 8 * n) - 1);
+}
+static bool meets(unsigned at, unsigned s, unsigned from, unsigned n)
+{
+	return at < from + n && from < at + (1u << s);
+}
 
 static uint64_t in_memory(unsigned at, unsigned n)
 {
@@ -40,20 +47,30 @@ static void check_area(struct weak *k)
 		for (unsigned at = b; at < b + 16; at++)
 			for (unsigned s = 0; s < SIZES; s++) {
 				const struct model *m = &model[at][s];
-				struct weak_ring *r = at % (1u << s) ? NULL : weak_ring_at(k, area + at, 1u << s, false, false);
+				struct weak_ring *r = at % (1u << s)
+					? NULL
+					: weak_ring_at(k, area + at, 1u << s, false, false);
 
-				cr_assert_eq(r != NULL, m->count != 0, "%u bytes at %u", 1u << s, at);
+				cr_assert_eq(
+					r != NULL, m->count != 0, "%u bytes at %u", 1u << s, at);
 				any = any || r;
 				if (!r)
 					continue;
-				cr_assert_eq(r->count, m->count, "%u bytes at %u: %u messages, not %u", 1u << s, at, r->count, m->count);
+				cr_assert_eq(r->count, m->count,
+					"%u bytes at %u: %u messages, not %u", 1u << s, at,
+					r->count, m->count);
 				cr_assert(r->host == area + at && r->bytes == 1u << s);
 				for (unsigned i = 0; i < m->count; i++) {
 					uint64_t v[2];
 
 					weak_value(r, i, v);
-					cr_assert_eq(v[0], i + 1 < m->count ? m->value[i] : in_memory(at, 1u << s), "message %u of %u, %u bytes at %u", i, m->count, 1u << s, at);
-					cr_assert_eq(r->message[i].before, (1u << i) - 1, "every message comes behind those before it");
+					cr_assert_eq(v[0],
+						i + 1 < m->count ? m->value[i]
+								 : in_memory(at, 1u << s),
+						"message %u of %u, %u bytes at %u", i, m->count,
+						1u << s, at);
+					cr_assert_eq(r->message[i].before, (1u << i) - 1,
+						"every message comes behind those before it");
 				}
 			}
 		cr_assert_eq(weak_may_have_ring(k, area + b) || !any, true);
@@ -91,21 +108,27 @@ Test(weak_words, as_the_model_has_them)
 	struct rng rng = {3};
 
 	for (unsigned round = 0; round < 6000; round++) {
-		unsigned s = (unsigned)(rng_next(&rng) % SIZES), n = 1u << s, at = (unsigned)(rng_next(&rng) % AREA) & ~(n - 1), what = (unsigned)(rng_next(&rng) % 12);
-		unsigned from = (unsigned)(rng_next(&rng) % AREA), length = 1 + (unsigned)(rng_next(&rng) % 40);
+		unsigned s = (unsigned)(rng_next(&rng) % SIZES), n = 1u << s,
+			 at = (unsigned)(rng_next(&rng) % AREA) & ~(n - 1),
+			 what = (unsigned)(rng_next(&rng) % 12);
+		unsigned from = (unsigned)(rng_next(&rng) % AREA),
+			 length = 1 + (unsigned)(rng_next(&rng) % 40);
 
 		if (from + length > AREA)
 			length = AREA - from;
 		if (what < 8) {
 			append(k, at, s, rng_next(&rng));
 		} else {
-			void (*const call[])(struct weak *, uint8_t *, uint64_t) = {weak_overwritten, weak_forget, weak_agreed};
+			void (*const call[])(struct weak *, uint8_t *, uint64_t) = {
+				weak_overwritten, weak_forget, weak_agreed};
 
 			if (what < 11)
 				call[what - 8](k, area + from, length);
 			for (unsigned a = 0; what < 11 && a < AREA; a++)
 				for (unsigned t = 0; t < SIZES; t++)
-					if (model[a][t].count && (what == 10 ? a >= from && a < from + length : meets(a, t, from, length)))
+					if (model[a][t].count &&
+						(what == 10 ? a >= from && a < from + length
+							    : meets(a, t, from, length)))
 						model[a][t].count = what == 8;
 			if (what == 11 && round % 50 == 0) {
 				weak_forget_all(k);
@@ -138,13 +161,15 @@ Test(weak_words, rings_in_a_range)
 			for (unsigned at = 0; at < AREA; at += 8)
 				want += at >= from && at + (4u << at / 8 % 2) <= from + n;
 			weak_rings_in(k, area + from, n, count_ring, &got);
-			cr_assert_eq(got, want, "%u bytes from %u: %u rings, not %u", n, from, got, want);
+			cr_assert_eq(got, want, "%u bytes from %u: %u rings, not %u", n, from, got,
+				want);
 		}
 	weak_word_free(k);
 	free(k);
 }
 
-/* There are no more than so many blocks; those that a release has written to stay while others can go, and what a release gave is not lost with them. */
+/* There are no more than so many blocks; those that a release has written to stay while others can
+ * go, and what a release gave is not lost with them. */
 Test(weak_words, the_oldest_are_forgotten)
 {
 	enum { BLOCKS = 60000, MOST = 1 << 15 };
@@ -173,7 +198,8 @@ Test(weak_words, the_oldest_are_forgotten)
 			bool is = weak_ring_at(k, first + 16 * b, 4, false, false) != NULL;
 
 			here += is;
-			cr_assert(is || all || b % 16 != 15, "block %u, which a release wrote to, is gone", b);
+			cr_assert(is || all || b % 16 != 15,
+				"block %u, which a release wrote to, is gone", b);
 		}
 		cr_assert_eq(here, MOST);
 		cr_assert_eq(weak_clock_knows(k->lost, &who, 99), all == 1, "what releases gave");
@@ -197,7 +223,9 @@ Test(weak_words, order_among_messages)
 		weak_host_store(area, 4, (uint64_t[2]){0, 0});
 		for (unsigned v = 1; v < 20; v++) {
 			unsigned where = 1 + (unsigned)(rng_next(&rng) % count);
-			uint32_t behind = (uint32_t)rng_next(&rng) & ((1u << where) - 1), front = (uint32_t)rng_next(&rng) & ((1u << count) - 1) & ~((1u << where) - 1);
+			uint32_t behind = (uint32_t)rng_next(&rng) & ((1u << where) - 1),
+				 front = (uint32_t)rng_next(&rng) & ((1u << count) - 1) &
+				~((1u << where) - 1);
 
 			weak_insert(r, where, behind, front, (uint64_t[2]){v, 0});
 			memmove(at + where + 1, at + where, (count - where) * sizeof *at);
@@ -219,7 +247,9 @@ Test(weak_words, order_among_messages)
 				weak_value(r, i, value);
 				cr_assert_eq(value[0], at[i]);
 				for (unsigned j = 0; j < count; j++)
-					cr_assert_eq(r->message[i].before >> j & 1, before[at[j]][at[i]], "messages %u and %u of %u", j, i, count);
+					cr_assert_eq(r->message[i].before >> j & 1,
+						before[at[j]][at[i]], "messages %u and %u of %u", j,
+						i, count);
 			}
 		}
 		weak_word_free(k);
@@ -227,7 +257,8 @@ Test(weak_words, order_among_messages)
 	}
 }
 
-/* Of more readers than there is room for everybody knows, and of each that is kept the first time counts. */
+/* Of more readers than there is room for everybody knows, and of each that is kept the first time
+ * counts. */
 Test(weak_words, readers)
 {
 	struct weak *k = memory_zeroed(1, sizeof *k);
@@ -237,7 +268,9 @@ Test(weak_words, readers)
 		weak_insert(r, v, (1u << v) - 1, 0, (uint64_t[2]){v, 0});
 	for (unsigned t = 0; t < WEAK_READERS; t++)
 		for (unsigned again = 0; again < 2; again++)
-			weak_read_by(r, 2, &(struct weak_who){.cta = 1 + t % 2, .thread = (uint16_t)t}, 10 * t + again);
+			weak_read_by(r, 2,
+				&(struct weak_who){.cta = 1 + t % 2, .thread = (uint16_t)t},
+				10 * t + again);
 	cr_assert_eq(r->message[2].nreaders, WEAK_READERS);
 	for (unsigned t = 0; t < WEAK_READERS; t++)
 		cr_assert_eq(r->message[2].reader[t].stamp, 10 * t);
@@ -251,7 +284,7 @@ Test(weak_words, readers)
 	free(k);
 }
 
-/* ---- clocks ---- */
+/* --- clocks --- */
 
 enum { CTAS = 4, THREADS = 96, LAUNCHES = 3 };
 
@@ -260,13 +293,23 @@ struct view {
 	uint64_t of[CTAS][THREADS];
 };
 
-static struct weak_who thread(unsigned cta, unsigned t) { return (struct weak_who){.cta = cta + 1, .cluster = cta + 1, .launch = cta % LAUNCHES, .thread = (uint16_t)t}; }
+static struct weak_who thread(unsigned cta, unsigned t)
+{
+	return (struct weak_who){.cta = cta + 1,
+		.cluster = cta + 1,
+		.launch = cta % LAUNCHES,
+		.thread = (uint16_t)t};
+}
 
 static void tell(struct view *v, const struct known *k)
 {
 	for (unsigned c = 0; c < CTAS; c++)
 		for (unsigned t = 0; t < THREADS; t++)
-			if ((k->key == weak_key_launch(c % LAUNCHES) || k->key == weak_key_cta(c + 1) || k->key == weak_key_warp(c + 1, t / 32) || k->key == weak_key_thread(c + 1, t)) && v->of[c][t] < k->stamp)
+			if ((k->key == weak_key_launch(c % LAUNCHES) ||
+				    k->key == weak_key_cta(c + 1) ||
+				    k->key == weak_key_warp(c + 1, t / 32) ||
+				    k->key == weak_key_thread(c + 1, t)) &&
+				v->of[c][t] < k->stamp)
 				v->of[c][t] = k->stamp;
 }
 
@@ -283,12 +326,15 @@ static void check_clock(const struct weak_clock *c, const struct view *v, bool e
 		for (unsigned t = 0; t < THREADS; t++) {
 			struct weak_who who = thread(cta, t);
 
-			cr_assert(!v->of[cta][t] || weak_clock_knows(c, &who, v->of[cta][t]), "thread %u of CTA %u at %u", t, cta, (unsigned)v->of[cta][t]);
-			cr_assert(!exactly || !weak_clock_knows(c, &who, v->of[cta][t] + 1), "thread %u of CTA %u after %u", t, cta, (unsigned)v->of[cta][t]);
+			cr_assert(!v->of[cta][t] || weak_clock_knows(c, &who, v->of[cta][t]),
+				"thread %u of CTA %u at %u", t, cta, (unsigned)v->of[cta][t]);
+			cr_assert(!exactly || !weak_clock_knows(c, &who, v->of[cta][t] + 1),
+				"thread %u of CTA %u after %u", t, cta, (unsigned)v->of[cta][t]);
 		}
 }
 
-/* A clock knows what the clocks and entries it was made of know, and, while it is small, nothing else. */
+/* A clock knows what the clocks and entries it was made of know, and, while it is small, nothing
+ * else. */
 Test(weak_clocks, as_the_model_has_them)
 {
 	struct rng rng = {4};
@@ -298,7 +344,9 @@ Test(weak_clocks, as_the_model_has_them)
 		struct view v[FEW] = {{{{0}}}};
 
 		for (unsigned round = 0; round < 4000; round++) {
-			unsigned a = (unsigned)(rng_next(&rng) % FEW), b = (unsigned)(rng_next(&rng) % FEW), to = (unsigned)(rng_next(&rng) % FEW), n = 0;
+			unsigned a = (unsigned)(rng_next(&rng) % FEW),
+				 b = (unsigned)(rng_next(&rng) % FEW),
+				 to = (unsigned)(rng_next(&rng) % FEW), n = 0;
 			struct known more[64];
 			struct weak_clock *was = c[to];
 			struct view joined = v[a];
@@ -311,10 +359,17 @@ Test(weak_clocks, as_the_model_has_them)
 				continue;
 			}
 			for (unsigned k = (unsigned)(rng_next(&rng) % (large ? 40 : 4)); k; k--) {
-				unsigned cta = (unsigned)(rng_next(&rng) % CTAS), t = (unsigned)(rng_next(&rng) % THREADS), kind = (unsigned)(rng_next(&rng) % 8);
+				unsigned cta = (unsigned)(rng_next(&rng) % CTAS),
+					 t = (unsigned)(rng_next(&rng) % THREADS),
+					 kind = (unsigned)(rng_next(&rng) % 8);
 				uint64_t stamp = 1 + rng_next(&rng) % (round + 1);
 
-				more[n++] = (struct known){kind == 0 ? weak_key_launch(cta % LAUNCHES) : kind == 1 ? weak_key_cta(cta + 1) : kind < 4 ? weak_key_warp(cta + 1, t / 32) : weak_key_thread(cta + 1, t), stamp};
+				more[n++] = (struct known){kind == 0
+						? weak_key_launch(cta % LAUNCHES)
+						: kind == 1 ? weak_key_cta(cta + 1)
+						: kind < 4  ? weak_key_warp(cta + 1, t / 32)
+							    : weak_key_thread(cta + 1, t),
+					stamp};
 			}
 			qsort(more, n, sizeof *more, by_key);
 			for (unsigned k = 0; k < n; k++)
@@ -336,7 +391,8 @@ Test(weak_clocks, as_the_model_has_them)
 	}
 }
 
-/* What a clock knows as a whole, of a CTA or of a warp takes no room once more for each thread: there is room for what is known of single ones. */
+/* What a clock knows as a whole, of a CTA or of a warp takes no room once more for each thread:
+ * there is room for what is known of single ones. */
 Test(weak_clocks, what_is_covered_takes_no_room)
 {
 	enum { COVERED = 90, SINGLE = 20, LATE = 2000, FLOOR = 1000 };

@@ -1,4 +1,5 @@
-/* For tests of launches: a module of any kernels on a machine with any options, queued in streams, and the words they leave. */
+/* For tests of launches: a module of any kernels on a machine with any options, queued in streams,
+ * and the words they leave. */
 #ifndef PTXI_TESTS_WORLD_H
 #define PTXI_TESTS_WORLD_H
 #include "assembler/assembler.h"
@@ -22,9 +23,9 @@ struct world {
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 /* A kernel of one parameter: the address of the words. */
 #define KERNEL(name, body) ".visible .entry " #name "(.param .u64 out)\n{\n" REGS body "\n}\n"
-#define REGS                                                                                                                                                   \
-	".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<8>;\n"                                                                                              \
-	"ld.param.u64 %rd0, [out]; cvta.to.global.u64 %rd1, %rd0; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n"                         \
+#define REGS \
+	".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<8>;\n" \
+	"ld.param.u64 %rd0, [out]; cvta.to.global.u64 %rd1, %rd0; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n" \
 	"mad.lo.u32 %r3, %r1, %r2, %r0; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2;\n"
 /* %rd1: words, %r0: tid, %r1: cta, %r3: linear thread, %rd3: the thread's own word. */
 
@@ -40,7 +41,8 @@ static inline void show(struct world *w)
 static inline struct world *load(const char *text, const struct machine_options *options)
 {
 	struct world *w = calloc(1, sizeof *w);
-	static const struct machine_options plain = {.checks = CHECK_BOUNDS | CHECK_SYNC, .jobs = 1};
+	static const struct machine_options plain = {
+		.checks = CHECK_BOUNDS | CHECK_SYNC, .jobs = 1};
 
 	w->source = source_new(&w->arena, "test.ptx", text, strlen(text));
 	w->module = assemble(w->source, &(struct assemble_options){0}, &w->diags);
@@ -54,9 +56,14 @@ static inline struct world *load(const char *text, const struct machine_options 
 	return w;
 }
 
-static inline bool queue(struct world *w, const char *kernel, uint32_t ctas, uint32_t threads, uint32_t stream)
+static inline bool queue(
+	struct world *w, const char *kernel, uint32_t ctas, uint32_t threads, uint32_t stream)
 {
-	struct machine_launch l = {.grid = {ctas, 1, 1}, .block = {threads, 1, 1}, .stream = stream, .params = &w->out, .source = w->source};
+	struct machine_launch l = {.grid = {ctas, 1, 1},
+		.block = {threads, 1, 1},
+		.stream = stream,
+		.params = &w->out,
+		.source = w->source};
 
 	l.func = ir_find_func(w->module, kernel);
 	cr_assert_neq(l.func, IR_NONE);
@@ -72,7 +79,8 @@ static inline enum machine_status sync_all(struct world *w)
 	return s;
 }
 
-static inline enum machine_status run(struct world *w, const char *kernel, uint32_t ctas, uint32_t threads)
+static inline enum machine_status run(
+	struct world *w, const char *kernel, uint32_t ctas, uint32_t threads)
 {
 	cr_assert(queue(w, kernel, ctas, threads, 0));
 	return sync_all(w);

@@ -1,5 +1,6 @@
-/* Writes a litmus test in LISA, the language that herd7 reads for models of one's own (model/ptx.bell, model/ptx.cat): lisa FILE.litmus. What LISA cannot say is named
- * in a line "SKIP why", status 3. */
+/* Writes a litmus test in LISA, the language that herd7 reads for models of one's own
+ * (model/ptx.bell, model/ptx.cat): lisa FILE.litmus. What LISA cannot say is named in a line "SKIP
+ * why", status 3. */
 #include "base/text.h"
 #include "diag/diag.h"
 #include "parser/litmus.h"
@@ -30,10 +31,19 @@ static struct text *lisa_row(struct lisa *l)
 	return &l->cell[l->rows++];
 }
 
-static const char *order_word(uint8_t sem) { return (const char *const[]){"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}[sem]; }
-static const char *scope_of(const struct litmus_insn *in) { return in->sem == LITMUS_WEAK ? "cta" : (const char *const[]){"cta", "cluster", "gpu", "sys"}[in->scope]; }
+static const char *order_word(uint8_t sem)
+{
+	return (const char *const[]){"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}[sem];
+}
+static const char *scope_of(const struct litmus_insn *in)
+{
+	return in->sem == LITMUS_WEAK
+		? "cta"
+		: (const char *const[]){"cta", "cluster", "gpu", "sys"}[in->scope];
+}
 
-static void value(struct lisa *l, const struct litmus_thread *t, const struct litmus_value *v, char out[32])
+static void value(
+	struct lisa *l, const struct litmus_thread *t, const struct litmus_value *v, char out[32])
 {
 	if (!v->is_register && v->value < 0)
 		lisa_skip(l, "a negative constant");
@@ -63,7 +73,8 @@ static void lisa_atom(struct lisa *l, const struct litmus_thread *t, const struc
 		snprintf(dst, sizeof dst, "r%u", SCRATCH + l->scratch++);
 	else
 		snprintf(dst, sizeof dst, "%s", t->reg[in->dst]);
-	if (in->a.is_register && !red && in->a.index == in->dst) { /* in LISA the destination stands for what was read */
+	/* in LISA the destination stands for what was read */
+	if (in->a.is_register && !red && in->a.index == in->dst) {
 		struct text *row = lisa_row(l);
 		char copy[32];
 		snprintf(copy, sizeof copy, "r%u", SCRATCH + l->scratch++);
@@ -71,7 +82,8 @@ static void lisa_atom(struct lisa *l, const struct litmus_thread *t, const struc
 		memcpy(operand, copy, sizeof operand);
 	}
 	struct text *row = lisa_row(l);
-	text_printf(row, "rmw[%s,%s,%s] %s ", order_word(in->sem), scope_of(in), red ? "red" : "atom", dst);
+	text_printf(row, "rmw[%s,%s,%s] %s ", order_word(in->sem), scope_of(in),
+		red ? "red" : "atom", dst);
 	if (in->alu == LITMUS_EXCH)
 		text_puts(row, operand);
 	else
@@ -79,7 +91,8 @@ static void lisa_atom(struct lisa *l, const struct litmus_thread *t, const struc
 	text_printf(row, " %s", l->test->location[in->location].name);
 }
 
-static void lisa_branch(struct lisa *l, const struct litmus_thread *t, const struct litmus_insn *in, const char *label)
+static void lisa_branch(struct lisa *l, const struct litmus_thread *t, const struct litmus_insn *in,
+	const char *label)
 {
 	char a[32], b[32];
 	uint32_t taken = SCRATCH + l->scratch++;
@@ -88,7 +101,8 @@ static void lisa_branch(struct lisa *l, const struct litmus_thread *t, const str
 		lisa_skip(l, "a comparison that LISA lacks");
 	value(l, t, &in->a, a);
 	value(l, t, &in->b, b);
-	text_printf(lisa_row(l), "mov r%u (%s %s %s)", taken, in->alu == LITMUS_EQ ? "eq" : "neq", a, b);
+	text_printf(lisa_row(l), "mov r%u (%s %s %s)", taken, in->alu == LITMUS_EQ ? "eq" : "neq",
+		a, b);
 	text_printf(lisa_row(l), "b[] r%u %s", taken, label);
 }
 
@@ -102,29 +116,27 @@ static void lisa_insn(struct lisa *l, uint32_t thread, const struct litmus_insn 
 	snprintf(label, sizeof label, "L%u_%u", thread, in->target);
 	switch ((enum litmus_op)in->op) {
 	case LITMUS_LOAD:
-		text_printf(lisa_row(l), "r[%s,%s] %s %s", order_word(in->sem), scope_of(in), t->reg[in->dst], l->test->location[in->location].name);
+		text_printf(lisa_row(l), "r[%s,%s] %s %s", order_word(in->sem), scope_of(in),
+			t->reg[in->dst], l->test->location[in->location].name);
 		return;
 	case LITMUS_STORE:
 		value(l, t, &in->a, a);
-		text_printf(lisa_row(l), "w[%s,%s] %s %s", order_word(in->sem), scope_of(in), l->test->location[in->location].name, a);
+		text_printf(lisa_row(l), "w[%s,%s] %s %s", order_word(in->sem), scope_of(in),
+			l->test->location[in->location].name, a);
 		return;
 	case LITMUS_ATOM:
-	case LITMUS_RED:
-		lisa_atom(l, t, in);
-		return;
+	case LITMUS_RED: lisa_atom(l, t, in); return;
 	case LITMUS_FENCE:
 		text_printf(lisa_row(l), "f[%s,%s]", order_word(in->sem), scope_of(in));
 		return;
-	case LITMUS_PROXY_FENCE:
-		lisa_skip(l, "a proxy fence");
+	case LITMUS_PROXY_FENCE: lisa_skip(l, "a proxy fence");
 	case LITMUS_SYNC:
 		if (in->counted || in->a.is_register || in->b.is_register || l->phase == PHASES)
 			lisa_skip(l, "a barrier that a test in LISA cannot count");
 		text_printf(lisa_row(l), "f[arrive,b%u]", l->phase);
 		text_printf(lisa_row(l), "f[leave,b%u]", l->phase++);
 		return;
-	case LITMUS_ARRIVE:
-		lisa_skip(l, "bar.arrive");
+	case LITMUS_ARRIVE: lisa_skip(l, "bar.arrive");
 	case LITMUS_ALU:
 		value(l, t, &in->a, a);
 		if (in->alu == LITMUS_MOV) {
@@ -132,18 +144,16 @@ static void lisa_insn(struct lisa *l, uint32_t thread, const struct litmus_insn 
 			return;
 		}
 		value(l, t, &in->b, b);
-		text_printf(lisa_row(l), "mov %s (%s %s %s)", t->reg[in->dst], lisa_operation(l, in->alu), a, b);
+		text_printf(lisa_row(l), "mov %s (%s %s %s)", t->reg[in->dst],
+			lisa_operation(l, in->alu), a, b);
 		return;
-	case LITMUS_BRANCH:
-		lisa_branch(l, t, in, label);
-		return;
-	case LITMUS_GOTO:
-		text_printf(lisa_row(l), "b[] %s", label);
-		return;
+	case LITMUS_BRANCH: lisa_branch(l, t, in, label); return;
+	case LITMUS_GOTO: text_printf(lisa_row(l), "b[] %s", label); return;
 	}
 }
 
-/* Barriers are matched by their number within the thread, which is their phase only when every thread of the CTA waits at the same ones, whatever it reads. */
+/* Barriers are matched by their number within the thread, which is their phase only when every
+ * thread of the CTA waits at the same ones, whatever it reads. */
 static void lisa_barriers(struct lisa *l)
 {
 	const struct litmus_test *test = l->test;
@@ -161,7 +171,8 @@ static void lisa_barriers(struct lisa *l)
 				n++;
 				while (m < u->ninsns && u->insn[m].op != LITMUS_SYNC)
 					m++;
-				if (m == u->ninsns || u->insn[m].a.value != t->insn[at].a.value || u->insn[m].b.value != t->insn[at].b.value)
+				if (m == u->ninsns || u->insn[m].a.value != t->insn[at].a.value ||
+					u->insn[m].b.value != t->insn[at].b.value)
 					lisa_skip(l, "threads that wait at different barriers");
 				m++;
 			}
@@ -171,7 +182,11 @@ static void lisa_barriers(struct lisa *l)
 	}
 }
 
-static bool register_name(const char *name) { return name[0] == 'r' && name[1] >= '0' && name[1] <= '9' && strspn(name + 1, "0123456789") == strlen(name + 1) && strlen(name) < 4; }
+static bool register_name(const char *name)
+{
+	return name[0] == 'r' && name[1] >= '0' && name[1] <= '9' &&
+		strspn(name + 1, "0123456789") == strlen(name + 1) && strlen(name) < 4;
+}
 
 static void lisa_header(struct lisa *l)
 {
@@ -180,7 +195,8 @@ static void lisa_header(struct lisa *l)
 	for (uint32_t i = 0; i < test->nlocations; i++) {
 		if (test->location[i].alias)
 			lisa_skip(l, "an alias");
-		text_printf(&l->out, "%s = %lld;\n", test->location[i].name, (long long)test->location[i].init);
+		text_printf(&l->out, "%s = %lld;\n", test->location[i].name,
+			(long long)test->location[i].init);
 	}
 	for (uint32_t i = 0; i < test->nthreads; i++) {
 		const struct litmus_thread *t = &test->thread[i];
@@ -188,7 +204,8 @@ static void lisa_header(struct lisa *l)
 			if (!register_name(t->reg[r]))
 				lisa_skip(l, "a register name that LISA lacks");
 			if (t->reg_init[r])
-				text_printf(&l->out, "%u:%s=%lld;\n", i, t->reg[r], (long long)t->reg_init[r]);
+				text_printf(&l->out, "%u:%s=%lld;\n", i, t->reg[r],
+					(long long)t->reg_init[r]);
 		}
 	}
 	text_puts(&l->out, "}\n");
@@ -209,7 +226,8 @@ static void lisa_code(struct lisa *l)
 		for (uint32_t at = 0; at <= t->ninsns; at++) {
 			for (uint32_t from = 0; from < t->ninsns; from++) {
 				const struct litmus_insn *b = &t->insn[from];
-				if ((b->op != LITMUS_BRANCH && b->op != LITMUS_GOTO) || b->target != at)
+				if ((b->op != LITMUS_BRANCH && b->op != LITMUS_GOTO) ||
+					b->target != at)
 					continue;
 				if (from >= at)
 					lisa_skip(l, "a loop");
@@ -227,7 +245,8 @@ static void lisa_code(struct lisa *l)
 	text_puts(&l->out, " ;\n");
 	for (uint32_t row = 0; row < most; row++) {
 		for (uint32_t i = 0; i < test->nthreads; i++)
-			text_printf(&l->out, "%s %s", i ? " |" : "", text_str(&column[(size_t)i * ROWS + row]));
+			text_printf(&l->out, "%s %s", i ? " |" : "",
+				text_str(&column[(size_t)i * ROWS + row]));
 		text_puts(&l->out, " ;\n");
 	}
 	for (uint32_t i = 0; i < test->nthreads * ROWS; i++)
@@ -238,7 +257,8 @@ static void lisa_code(struct lisa *l)
 /* Levels: 0 GPU, 1 cluster, 2 CTA. */
 static bool together(const struct litmus_thread *a, const struct litmus_thread *b, int level)
 {
-	return a->gpu == b->gpu && (level < 1 || a->cluster == b->cluster) && (level < 2 || a->cta == b->cta);
+	return a->gpu == b->gpu && (level < 1 || a->cluster == b->cluster) &&
+		(level < 2 || a->cta == b->cta);
 }
 
 static void lisa_scopes(struct lisa *l, uint32_t first, int level)
@@ -271,7 +291,8 @@ static void lisa_observed(struct lisa *l)
 	for (uint32_t i = 0; i < test->nobserved; i++) {
 		const struct litmus_term *o = &test->observed[i];
 		if (o->kind == LITMUS_TERM_REG)
-			text_printf(&l->out, "%u:%s; ", o->thread, test->thread[o->thread].reg[o->index]);
+			text_printf(&l->out, "%u:%s; ", o->thread,
+				test->thread[o->thread].reg[o->index]);
 		else
 			text_printf(&l->out, "%s; ", test->location[o->index].name);
 	}

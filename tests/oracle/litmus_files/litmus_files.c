@@ -1,4 +1,5 @@
-/* Writes random litmus tests that one GPU can run, a file each, for its outcomes to be held against the explorer's: litmus_files FOLDER HOW_MANY [SEED]. */
+/* Writes random litmus tests that one GPU can run, a file each, for its outcomes to be held against
+ * the explorer's: litmus_files FOLDER HOW_MANY [SEED]. */
 #include "tests/oracle/random_litmus.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +11,8 @@ static bool write_test(const char *folder, unsigned n, const struct text *t)
 	char path[4096];
 	FILE *f;
 
-	if ((size_t)snprintf(path, sizeof path, "%s/random%06u.litmus", folder, n) >= sizeof path || !(f = fopen(path, "w")))
+	if ((size_t)snprintf(path, sizeof path, "%s/random%06u.litmus", folder, n) >= sizeof path ||
+		!(f = fopen(path, "w")))
 		return false;
 	bool ok = fputs(text_str(t), f) >= 0;
 	return !fclose(f) && ok;

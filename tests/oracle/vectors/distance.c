@@ -59,7 +59,10 @@ static int ulps(double result, double want, int m, int least, double most)
 	if (fabs(want) > most)
 		want = copysign(INFINITY, want);
 	if (isinf(result) || isinf(want))
-		return result == want ? 0 : isinf(result) && isinf(want) ? 126 : fabs(isinf(want) ? result : want) > most / 2 ? 1 : 126;
+		return result == want                                  ? 0
+			: isinf(result) && isinf(want)                 ? 126
+			: fabs(isinf(want) ? result : want) > most / 2 ? 1
+								       : 126;
 	int e = want == 0 ? least : ilogb(want);
 	double u = ldexp(1, (e < least ? least : e) - m), d = (result - want) / u;
 	d = d > 0 ? floor(d + 0.5) : ceil(d - 0.5);
@@ -80,16 +83,25 @@ int vector_distance(const struct vector_form *f, const uint64_t *input, uint64_t
 	for (unsigned i = 0; i < f->nwords; i++)
 		ftz |= f->word[i] == W_ftz;
 	if (t == TYPE_f64)
-		return ulps(f64_of(result), flush(exact(op, flush(f64_of(input[0]), ftz, 0x1p-1022), 0), ftz, 0x1p-1022), 52, -1022, 0x1.fffffffffffffp1023);
+		return ulps(f64_of(result),
+			flush(exact(op, flush(f64_of(input[0]), ftz, 0x1p-1022), 0), ftz,
+				0x1p-1022),
+			52, -1022, 0x1.fffffffffffffp1023);
 	if (t == TYPE_f32)
-		return ulps(f32_of(result), flush(exact(op, flush(f32_of(input[0]), ftz, 0x1p-126), flush(f32_of(input[1]), ftz, 0x1p-126)), ftz, 0x1p-126), 23, -126,
-			    0x1.fffffep127);
+		return ulps(f32_of(result),
+			flush(exact(op, flush(f32_of(input[0]), ftz, 0x1p-126),
+				      flush(f32_of(input[1]), ftz, 0x1p-126)),
+				ftz, 0x1p-126),
+			23, -126, 0x1.fffffep127);
 	bool brain = t == TYPE_bf16 || t == TYPE_bf16x2;
 	unsigned e = brain ? 8 : 5, m = brain ? 7 : 10;
 	int worst = 0, least = brain ? -126 : -14;
 	for (unsigned half = 0; half < (t == TYPE_f16x2 || t == TYPE_bf16x2 ? 2u : 1u); half++) {
-		double a = small_of((uint32_t)(input[0] >> 16 * half & 0xffff), e, m), r = small_of((uint32_t)(result >> 16 * half & 0xffff), e, m);
-		int d = ulps(r, flush(exact(op, flush(a, ftz, ldexp(1, least)), 0), ftz, ldexp(1, least)), (int)m, least, brain ? 0x1.fep127 : 65504.0);
+		double a = small_of((uint32_t)(input[0] >> 16 * half & 0xffff), e, m),
+		       r = small_of((uint32_t)(result >> 16 * half & 0xffff), e, m);
+		int d = ulps(r,
+			flush(exact(op, flush(a, ftz, ldexp(1, least)), 0), ftz, ldexp(1, least)),
+			(int)m, least, brain ? 0x1.fep127 : 65504.0);
 		if (abs(d) > abs(worst))
 			worst = d;
 	}

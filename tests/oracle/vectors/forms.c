@@ -1,4 +1,5 @@
-/* The forms, from the instruction table itself: every row's words in every combination that the matcher accepts. */
+/* The forms, from the instruction table itself: every row's words in every combination that the
+ * matcher accepts. */
 #include "isa/table.h"
 #include "vectors.h"
 #include <string.h>
@@ -16,10 +17,13 @@ static enum type register_type(enum type t)
 static enum pool pool_of(enum type t)
 {
 	switch ((int)t) {
-	case TYPE_f32: case TYPE_tf32: return POOL_F32;
+	case TYPE_f32:
+	case TYPE_tf32: return POOL_F32;
 	case TYPE_f64: return POOL_F64;
-	case TYPE_f16: case TYPE_f16x2: return POOL_F16;
-	case TYPE_bf16: case TYPE_bf16x2: return POOL_BF16;
+	case TYPE_f16:
+	case TYPE_f16x2: return POOL_F16;
+	case TYPE_bf16:
+	case TYPE_bf16x2: return POOL_BF16;
 	default: return POOL_INT;
 	}
 }
@@ -30,7 +34,10 @@ static enum type spec_type(const struct spec *s, const enum type *t)
 	if (s->type >= REF_T1 && s->type <= REF_T4)
 		return t[s->type - REF_T1];
 	if (s->type == REF_WIDE) {
-		static const struct { uint8_t narrow, wide; } w[] = {{TYPE_u16, TYPE_u32}, {TYPE_s16, TYPE_s32}, {TYPE_u32, TYPE_u64}, {TYPE_s32, TYPE_s64}};
+		static const struct {
+			uint8_t narrow, wide;
+		} w[] = {{TYPE_u16, TYPE_u32}, {TYPE_s16, TYPE_s32}, {TYPE_u32, TYPE_u64},
+			{TYPE_s32, TYPE_s64}};
 		for (unsigned i = 0; i < 4; i++)
 			if (w[i].narrow == t[0])
 				return (enum type)w[i].wide;
@@ -39,7 +46,8 @@ static enum type spec_type(const struct spec *s, const enum type *t)
 }
 
 /* Fills operands from the row's specs; false: a shape that vectors do not cover. */
-static bool shape(struct vector_form *f, const struct row *r, struct isa_operand *o, struct isa_operand *sub, unsigned *n)
+static bool shape(struct vector_form *f, const struct row *r, struct isa_operand *o,
+	struct isa_operand *sub, unsigned *n)
 {
 	enum type t[4] = {TYPE_NONE, TYPE_NONE, TYPE_NONE, TYPE_NONE};
 	unsigned nt = 0;
@@ -57,32 +65,38 @@ static bool shape(struct vector_form *f, const struct row *r, struct isa_operand
 			return false;
 		if (s->kind == SPEC_ADDRESS) {
 			sub[0] = (struct isa_operand){.kind = OPERAND_REG, .type = TYPE_b64};
-			o[(*n)++] = (struct isa_operand){.kind = OPERAND_ADDRESS, .sub = &sub[0], .nsub = 1};
+			o[(*n)++] = (struct isa_operand){
+				.kind = OPERAND_ADDRESS, .sub = &sub[0], .nsub = 1};
 			f->atomic = 1;
 			continue;
 		}
 		if (type == TYPE_NONE || type_info[type].bits > 64)
 			return false;
-		struct isa_operand reg = {.kind = OPERAND_REG, .type = (uint8_t)register_type(type)};
+		struct isa_operand reg = {
+			.kind = OPERAND_REG, .type = (uint8_t)register_type(type)};
 		if (s->kind == SPEC_DEST) {
 			f->dest = reg.type;
 			if (s->flags & (SPEC_PAIR | SPEC_PAIR_OK)) {
 				f->second = TYPE_pred;
 				sub[1] = reg;
-				sub[2] = (struct isa_operand){.kind = OPERAND_REG, .type = TYPE_pred};
-				reg = (struct isa_operand){.kind = OPERAND_PAIR, .sub = &sub[1], .nsub = 2};
+				sub[2] = (struct isa_operand){
+					.kind = OPERAND_REG, .type = TYPE_pred};
+				reg = (struct isa_operand){
+					.kind = OPERAND_PAIR, .sub = &sub[1], .nsub = 2};
 			}
 			o[(*n)++] = reg;
 			continue;
 		}
-		if (f->nsources == MAX_SOURCES || (s->kind != SPEC_SOURCE && s->kind != SPEC_REG && s->kind != SPEC_CONST))
+		if (f->nsources == MAX_SOURCES ||
+			(s->kind != SPEC_SOURCE && s->kind != SPEC_REG && s->kind != SPEC_CONST))
 			return false;
 		struct vector_operand *v = &f->source[f->nsources++];
 		v->type = reg.type;
 		v->pool = (uint8_t)pool_of(type);
 		if (s->kind == SPEC_CONST || strcmp(s->name, "m") == 0) {
 			v->constant = 1;
-			v->value = s->kind == SPEC_CONST ? 0x9bu : 0xffffffffu; /* lop3's table; a whole warp */
+			/* lop3's table; a whole warp */
+			v->value = s->kind == SPEC_CONST ? 0x9bu : 0xffffffffu;
 			reg = (struct isa_operand){.kind = OPERAND_INT, .value = v->value};
 		}
 		o[(*n)++] = reg;
@@ -112,7 +126,10 @@ static bool enter(struct arena *a, unsigned number, const uint16_t *choice, stru
 	for (unsigned s = 0; s < r->nslots; s++)
 		if (choice[s] != W_NONE)
 			f->word[f->nwords++] = choice[s];
-	if (!shape(f, r, operand, sub, &n) || !isa_match(a, (enum opcode)f->opcode, f->word, f->nwords, operand, n, &target, &m) || m.form != &isa_form[number])
+	if (!shape(f, r, operand, sub, &n) ||
+		!isa_match(
+			a, (enum opcode)f->opcode, f->word, f->nwords, operand, n, &target, &m) ||
+		m.form != &isa_form[number])
 		return false;
 	enum opcode op = (enum opcode)f->opcode;
 	f->carries = has(f, W_cc) || op == OP_addc || op == OP_subc || op == OP_madc;
@@ -132,29 +149,37 @@ static bool wanted(unsigned number)
 	if (f->sm > 90 || f->arch != 0)
 		return false;
 	switch ((int)f->handler) {
-	case HANDLER_alu: case HANDLER_redux: case HANDLER_match: case HANDLER_shfl: case HANDLER_atom: return true;
+	case HANDLER_alu:
+	case HANDLER_redux:
+	case HANDLER_match:
+	case HANDLER_shfl:
+	case HANDLER_atom: return true;
 	case HANDLER_vote: return true;
 	default: return false;
 	}
 }
 
-/* The words a slot may hold; of memory orders, scopes, spaces and hints one choice is enough, since they do not change a lane's result. */
+/* The words a slot may hold; of memory orders, scopes, spaces and hints one choice is enough, since
+ * they do not change a lane's result. */
 static unsigned options(const struct slot *s, uint16_t *out)
 {
 	unsigned n = 0;
 
 	switch (s->category) {
-	case CAT_sem: case CAT_scope: case CAT_hint: case CAT_cop: case CAT_l1: case CAT_l2: case CAT_l2fetch:
+	case CAT_sem:
+	case CAT_scope:
+	case CAT_hint:
+	case CAT_cop:
+	case CAT_l1:
+	case CAT_l2:
+	case CAT_l2fetch:
 		if (s->flags & SLOT_OPTIONAL)
 			out[n++] = W_NONE;
 		if (n)
 			return n;
 		break;
-	case CAT_space:
-		out[n++] = W_global;
-		return n;
-	default:
-		break;
+	case CAT_space: out[n++] = W_global; return n;
+	default: break;
 	}
 	if (s->flags & SLOT_OPTIONAL)
 		out[n++] = W_NONE;
@@ -182,7 +207,10 @@ struct vector_form *vector_forms(struct arena *a, unsigned *count)
 			combinations *= size[s];
 		}
 		/* Comparisons with a Boolean operation would be thousands: of those every 13th. */
-		uint64_t step = combinations > 20000 ? 1 : combinations > MOST_OF_A_ROW && isa_form[number].opcode != OP_cvt ? combinations / SAMPLE | 1 : 1;
+		uint64_t step = combinations > 20000 ? 1
+			: combinations > MOST_OF_A_ROW && isa_form[number].opcode != OP_cvt
+			? combinations / SAMPLE | 1
+			: 1;
 		for (uint64_t c = 0; c < combinations; c += step) {
 			uint16_t choice[32];
 			uint64_t rest = c;
@@ -191,7 +219,8 @@ struct vector_form *vector_forms(struct arena *a, unsigned *count)
 				rest /= size[s];
 			}
 			if (n == cap) {
-				struct vector_form *more = ARENA_ARRAY(a, struct vector_form, cap = cap ? 2 * cap : 256);
+				struct vector_form *more = ARENA_ARRAY(
+					a, struct vector_form, cap = cap ? 2 * cap : 256);
 				if (n)
 					memcpy(more, all, n * sizeof *all);
 				all = more;

@@ -1,5 +1,7 @@
-/* vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]: see vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form with the digests of
- * its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances, in the order of approx.tsv. */
+/* vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]: see
+ * vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form
+ * with the digests of its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances,
+ * in the order of approx.tsv. */
 #include "assembler/assembler.h"
 #include "script/backends.h"
 #include "vectors.h"
@@ -10,7 +12,7 @@
 struct results {
 	uint64_t (*value)[2]; /* [VECTORS] */
 	bool executed;
-	const char *why;      /* when not */
+	const char *why; /* when not */
 };
 
 static uint64_t *inputs[POOL_COUNT][MAX_SOURCES];
@@ -25,7 +27,8 @@ static void make_inputs(void)
 		}
 }
 
-/* Input K of form F: the sources' pools; number 5 is the carry's and the atomic's word, like the first source. */
+/* Input K of form F: the sources' pools; number 5 is the carry's and the atomic's word, like the
+ * first source. */
 static enum pool pool_for(const struct vector_form *f, unsigned k)
 {
 	if (k < f->nsources)
@@ -34,7 +37,8 @@ static enum pool pool_for(const struct vector_form *f, unsigned k)
 }
 
 /* Runs N forms as one module on the backend; results[k].value must have room. */
-static void run_module(const struct vector_form *f, unsigned n, enum backend_kind kind, struct results *results)
+static void run_module(
+	const struct vector_form *f, unsigned n, enum backend_kind kind, struct results *results)
 {
 	struct text ptx = {0}, said = {0};
 	struct diags diags = {0};
@@ -46,7 +50,8 @@ static void run_module(const struct vector_form *f, unsigned n, enum backend_kin
 	vector_module(f, n, &ptx);
 	struct source *source = source_new(&arena, "vectors.ptx", text_str(&ptx), ptx.len);
 	struct ir_module *module = assemble(source, &as, &diags);
-	struct backend_request request = {.kind = kind, .module = module, .options = &options, .findings = &diags};
+	struct backend_request request = {
+		.kind = kind, .module = module, .options = &options, .findings = &diags};
 	bool open = module && backend_open(&request, &b);
 	if (!open && n > 1) { /* one form spoils the module: one by one */
 		for (unsigned k = 0; k < n; k++)
@@ -56,7 +61,8 @@ static void run_module(const struct vector_form *f, unsigned n, enum backend_kin
 		results->executed = false;
 		results->why = strdup(diags.first ? diags.first->message : "?");
 	} else {
-		uint64_t at[POOL_COUNT][MAX_SOURCES] = {{0}}, out = b.alloc(b.self, VECTORS * 16ull, "out", true);
+		uint64_t at[POOL_COUNT][MAX_SOURCES] = {{0}},
+			 out = b.alloc(b.self, VECTORS * 16ull, "out", true);
 		for (unsigned k = 0; k < n; k++) {
 			uint64_t params[7];
 			for (unsigned s = 0; s < MAX_SOURCES; s++) {
@@ -70,10 +76,17 @@ static void run_module(const struct vector_form *f, unsigned n, enum backend_kin
 			params[6] = out;
 			char name[16];
 			snprintf(name, sizeof name, "f%u", k);
-			struct machine_launch launch = {.func = ir_find_func(module, name), .grid = {VECTORS / 256, 1, 1}, .block = {256, 1, 1}, .params = params, .source = source};
-			results[k].executed = b.launch(b.self, &launch) && b.sync(b.self) == MACHINE_DONE && b.read(b.self, out, results[k].value, VECTORS * 16ull, NULL);
+			struct machine_launch launch = {.func = ir_find_func(module, name),
+				.grid = {VECTORS / 256, 1, 1},
+				.block = {256, 1, 1},
+				.params = params,
+				.source = source};
+			results[k].executed = b.launch(b.self, &launch) &&
+				b.sync(b.self) == MACHINE_DONE &&
+				b.read(b.self, out, results[k].value, VECTORS * 16ull, NULL);
 			if (!results[k].executed) {
-				results[k].why = strdup(diags.first ? diags.first->message : "it did not end well");
+				results[k].why = strdup(
+					diags.first ? diags.first->message : "it did not end well");
 				b.close(b.self); /* the rest in modules of their own */
 				for (unsigned j = k + 1; j < n; j++)
 					run_module(&f[j], 1, kind, &results[j]);
@@ -115,16 +128,25 @@ static int distance(const struct vector_form *f, uint32_t i, uint64_t result)
 /* What each form's approximation may err by (PTX ISA 9.7.3, 9.7.4), as the manual words it. */
 static const char *bound_of(const struct vector_form *f)
 {
-	static const struct { uint16_t op; const char *f32, *half, *f64; } bound[] = {
-		{OP_rcp, "1 ulp", "", "about 20 bits"}, {OP_sqrt, "relative 2^-23", "", ""}, {OP_rsqrt, "relative 2^-22.9", "", "about 20 bits; .f64 without .ftz: relative 2^-20.5 at most"},
-		{OP_sin, "absolute 2^-20.5 in -pi..pi", "", ""}, {OP_cos, "absolute 2^-20.5 in -pi..pi", "", ""},
-		{OP_lg2, "absolute 2^-22 in 0.5..2, else relative 2^-22", "", ""}, {OP_ex2, "relative 2^-22.5", "relative 2^-9.9 (f16), 2^-7 (bf16)", ""},
-		{OP_tanh, "relative 2^-11", "absolute 2^-10.987 (f16), relative 2^-8 (bf16)", ""}, {OP_div, "2 ulp (|divisor| in 2^-126..2^126)", "", ""}};
+	static const struct {
+		uint16_t op;
+		const char *f32, *half, *f64;
+	} bound[] = {{OP_rcp, "1 ulp", "", "about 20 bits"}, {OP_sqrt, "relative 2^-23", "", ""},
+		{OP_rsqrt, "relative 2^-22.9", "",
+			"about 20 bits; .f64 without .ftz: relative 2^-20.5 at most"},
+		{OP_sin, "absolute 2^-20.5 in -pi..pi", "", ""},
+		{OP_cos, "absolute 2^-20.5 in -pi..pi", "", ""},
+		{OP_lg2, "absolute 2^-22 in 0.5..2, else relative 2^-22", "", ""},
+		{OP_ex2, "relative 2^-22.5", "relative 2^-9.9 (f16), 2^-7 (bf16)", ""},
+		{OP_tanh, "relative 2^-11", "absolute 2^-10.987 (f16), relative 2^-8 (bf16)", ""},
+		{OP_div, "2 ulp (|divisor| in 2^-126..2^126)", "", ""}};
 	enum type t = word_type((enum word)f->word[f->nwords - 1]);
 
 	for (unsigned i = 0; i < sizeof bound / sizeof *bound; i++)
 		if (bound[i].op == f->opcode)
-			return t == TYPE_f32 ? bound[i].f32 : t == TYPE_f64 ? bound[i].f64 : bound[i].half;
+			return t == TYPE_f32    ? bound[i].f32
+				: t == TYPE_f64 ? bound[i].f64
+						: bound[i].half;
 	return "";
 }
 
@@ -152,7 +174,8 @@ static FILE *open_in(const char *dir, const char *name, const char *mode)
 
 static int record(const struct vector_form *forms, unsigned n, const char *dir)
 {
-	FILE *exact = open_in(dir, "exact.tsv", "w"), *approx = open_in(dir, "approx.bin", "wb"), *names = open_in(dir, "approx.tsv", "w");
+	FILE *exact = open_in(dir, "exact.tsv", "w"), *approx = open_in(dir, "approx.bin", "wb"),
+	     *names = open_in(dir, "approx.tsv", "w");
 	struct results *r = room(FORMS_A_MODULE);
 	unsigned done = 0;
 
@@ -169,7 +192,9 @@ static int record(const struct vector_form *forms, unsigned n, const char *dir)
 			if (!f->approximate) {
 				fprintf(exact, "%s\t", f->name);
 				for (unsigned c = 0; c < CHUNKS; c++)
-					fprintf(exact, "%08x", digest((const uint64_t(*)[2])r[k].value + c * CHUNK));
+					fprintf(exact, "%08x",
+						digest((const uint64_t(*)[2])r[k].value +
+							c * CHUNK));
 				fputc('\n', exact);
 				continue;
 			}
@@ -188,10 +213,12 @@ static int record(const struct vector_form *forms, unsigned n, const char *dir)
 /* A chunk differs: which vector cannot be said without a GPU, but where to look can. */
 static void say_chunk(const struct vector_form *f, unsigned chunk, const uint64_t (*v)[2])
 {
-	printf("differs: %s, vectors %u to %u; ours for the first of them:", f->name, chunk * CHUNK, chunk * CHUNK + CHUNK - 1);
+	printf("differs: %s, vectors %u to %u; ours for the first of them:", f->name, chunk * CHUNK,
+		chunk * CHUNK + CHUNK - 1);
 	for (unsigned s = 0; s < f->nsources; s++)
 		printf(" %#llx", (unsigned long long)inputs[pool_for(f, s)][s][chunk * CHUNK]);
-	printf(" -> %#llx %#llx\n", (unsigned long long)v[chunk * CHUNK][0], (unsigned long long)v[chunk * CHUNK][1]);
+	printf(" -> %#llx %#llx\n", (unsigned long long)v[chunk * CHUNK][0],
+		(unsigned long long)v[chunk * CHUNK][1]);
 }
 
 /* Forms whose difference is known and explained: known.tsv, a form and the reason a line. */
@@ -238,11 +265,13 @@ static bool replays(const struct replayed *sum, const char *name)
 	bool any = sum->nopcodes == 0;
 
 	for (int k = 0; k < sum->nopcodes; k++)
-		any |= strcspn(name, ".") == strlen(sum->opcodes[k]) && strncmp(name, sum->opcodes[k], strlen(sum->opcodes[k])) == 0;
+		any |= strcspn(name, ".") == strlen(sum->opcodes[k]) &&
+			strncmp(name, sum->opcodes[k], strlen(sum->opcodes[k])) == 0;
 	return any;
 }
 
-static void replay_exact(const struct vector_form *forms, unsigned n, const char *dir, struct replayed *sum)
+static void replay_exact(
+	const struct vector_form *forms, unsigned n, const char *dir, struct replayed *sum)
 {
 	FILE *exact = open_in(dir, "exact.tsv", "r");
 	static struct vector_form batch[FORMS_A_MODULE];
@@ -286,13 +315,17 @@ static void replay_exact(const struct vector_form *forms, unsigned n, const char
 			for (unsigned c = 0; c < CHUNKS; c++) {
 				char want[9] = "";
 				memcpy(want, digests[k] + 8 * c, 8);
-				if (strtoul(want, NULL, 16) != digest((const uint64_t(*)[2])r[k].value + c * CHUNK) && bad++ == 0 && !is_known(&batch[k]))
+				if (strtoul(want, NULL, 16) !=
+						digest((const uint64_t(*)[2])r[k].value +
+							c * CHUNK) &&
+					bad++ == 0 && !is_known(&batch[k]))
 					say_chunk(&batch[k], c, (const uint64_t(*)[2])r[k].value);
 			}
 			if (is_known(&batch[k])) {
 				sum->known++;
 				if (!bad)
-					printf("differs: %s agrees with hardware, but known.tsv says that it does not\n", batch[k].name);
+					printf("differs: %s agrees with hardware, but known.tsv says that it does not\n",
+						batch[k].name);
 				bad = !bad;
 			}
 			sum->differing += bad != 0;
@@ -302,7 +335,8 @@ static void replay_exact(const struct vector_form *forms, unsigned n, const char
 	fclose(exact);
 }
 
-static void replay_approx(const struct vector_form *forms, unsigned n, const char *dir, struct replayed *sum)
+static void replay_approx(
+	const struct vector_form *forms, unsigned n, const char *dir, struct replayed *sum)
 {
 	FILE *names = open_in(dir, "approx.tsv", "r"), *data = open_in(dir, "approx.bin", "rb");
 	static signed char hardware[VECTORS];
@@ -333,12 +367,19 @@ static void replay_approx(const struct vector_form *forms, unsigned n, const cha
 		}
 		sum->forms++;
 		sum->vectors += VECTORS;
-		/* sin and cos err by an absolute amount: beyond 126 ulp near their zeros. Everything else must stay as near as hardware does. */
+		/* sin and cos err by an absolute amount: beyond 126 ulp near their zeros.
+		 * Everything else must stay as near as hardware does. */
 		if (!r->executed || nan_differs || ours > theirs) {
-			printf("differs: %s%s\n", f->name, !r->executed ? ": not executed" : nan_differs ? ": NaN where the other has a number" : ": further from the exact value than hardware");
+			printf("differs: %s%s\n", f->name,
+				!r->executed ? ": not executed"
+					: nan_differs
+					? ": NaN where the other has a number"
+					: ": further from the exact value than hardware");
 			sum->differing++;
 		}
-		printf("| `%s` | %d%s | %d%s | %.2f %% | %s |\n", name, theirs, theirs == 126 ? " or more" : "", ours, ours == 126 ? " or more" : "", same * 100.0 / VECTORS, bound_of(f));
+		printf("| `%s` | %d%s | %d%s | %.2f %% | %s |\n", name, theirs,
+			theirs == 126 ? " or more" : "", ours, ours == 126 ? " or more" : "",
+			same * 100.0 / VECTORS, bound_of(f));
 	}
 	fclose(names);
 	fclose(data);
@@ -371,7 +412,9 @@ static int side_by_side(const struct vector_form *forms, unsigned n)
 			const struct vector_form *f = &forms[first + k];
 			unsigned bad = 0;
 			if (!gpu[k].executed || !ours[k].executed) {
-				printf("not executed on the %s: %s: %s\n", gpu[k].executed ? "interpreter" : "GPU", f->name, gpu[k].executed ? ours[k].why : gpu[k].why);
+				printf("not executed on the %s: %s: %s\n",
+					gpu[k].executed ? "interpreter" : "GPU", f->name,
+					gpu[k].executed ? ours[k].why : gpu[k].why);
 				differing++;
 				continue;
 			}
@@ -381,17 +424,25 @@ static int side_by_side(const struct vector_form *forms, unsigned n)
 				if (bad++ < 3) {
 					printf("differs: %s", f->name);
 					for (unsigned s = 0; s < f->nsources; s++)
-						printf(" %#llx", (unsigned long long)inputs[pool_for(f, s)][s][i]);
-					printf(" (%#llx): GPU %#llx %#llx, ours %#llx %#llx\n", (unsigned long long)inputs[pool_for(f, 5)][5][i], (unsigned long long)gpu[k].value[i][0],
-					       (unsigned long long)gpu[k].value[i][1], (unsigned long long)ours[k].value[i][0], (unsigned long long)ours[k].value[i][1]);
+						printf(" %#llx",
+							(unsigned long long)
+								inputs[pool_for(f, s)][s][i]);
+					printf(" (%#llx): GPU %#llx %#llx, ours %#llx %#llx\n",
+						(unsigned long long)inputs[pool_for(f, 5)][5][i],
+						(unsigned long long)gpu[k].value[i][0],
+						(unsigned long long)gpu[k].value[i][1],
+						(unsigned long long)ours[k].value[i][0],
+						(unsigned long long)ours[k].value[i][1]);
 				}
 			}
 			if (bad)
-				printf("    %u of %u vectors of %s differ%s\n", bad, VECTORS, f->name, is_known(f) ? " (known.tsv says why)" : "");
+				printf("    %u of %u vectors of %s differ%s\n", bad, VECTORS,
+					f->name, is_known(f) ? " (known.tsv says why)" : "");
 			differing += bad != 0 && !is_known(f);
 		}
 	}
-	printf("side by side: %u forms x %u vectors, differing %u beyond what known.tsv explains\n", n, VECTORS, differing);
+	printf("side by side: %u forms x %u vectors, differing %u beyond what known.tsv explains\n",
+		n, VECTORS, differing);
 	return differing ? 1 : 0;
 }
 
@@ -439,10 +490,11 @@ int main(int argc, char **argv)
 		read_known(argv[2]);
 		replay_exact(forms, n, argv[2], &sum);
 		replay_approx(forms, n, argv[2], &sum);
-		printf("hardware vectors: %u forms x %u vectors, differing %u (beside the %u that known.tsv explains)\n", sum.forms, VECTORS,
-		       sum.differing + sum.missing, sum.known);
+		printf("hardware vectors: %u forms x %u vectors, differing %u (beside the %u that known.tsv explains)\n",
+			sum.forms, VECTORS, sum.differing + sum.missing, sum.known);
 		return sum.differing + sum.missing ? 1 : 0;
 	}
-	fputs("usage: vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]\n", stderr);
+	fputs("usage: vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]\n",
+		stderr);
 	return 2;
 }

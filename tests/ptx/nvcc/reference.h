@@ -1,4 +1,5 @@
-// For the .cu files here: pseudorandom inputs that the host and the device agree on, and the sums of what the host computed.
+// For the .cu files here: pseudorandom inputs that the host and the device agree on, and the sums
+// of what the host computed.
 #pragma once
 #include <algorithm>
 #include <cmath>
