@@ -425,7 +425,7 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 		return;
 	}
 	if (strncmp(s, "used_bytes_mask", 15) != 0) {
-		*vec_push(&as->pragma_v) = (struct ir_pragma){as->func, insn, text};
+		*vec_push(&as->pragma_v) = (struct ir_pragma){as->func, insn, text, span};
 		return;
 	}
 	number = s + 15 + strspn(s + 15, " \t=");

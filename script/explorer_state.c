@@ -13,7 +13,6 @@ bool exploration_read(void *self, uint64_t address, void *data, uint64_t size, u
 		const struct observable *o = &e->observable[k];
 		unsigned char bytes[8];
 		memcpy(bytes, &e->value[k], sizeof bytes);
-		/* at most 8 */
 		for (uint32_t i = 0; o->kind == OBSERVE_MEMORY && i < o->size; i++) {
 			if (o->phys + i >= address && o->phys + i < address + size)
 				((unsigned char *)data)[o->phys + i - address] = bytes[i];
