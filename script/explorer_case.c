@@ -255,6 +255,20 @@ static void do_close(void *self)
 	e->inner.close(e->inner.self);
 }
 
+/* What expect lines ask that no exploration answers, or NULL. */
+static const char *unanswered(const struct exploration *e)
+{
+	bool judged = false;
+	for (const struct stmt *t = e->request->in->first; t && e->judges_expect; t = t->next) {
+		judged |= t->kind == STMT_EXPECT;
+		if (judged && (t->kind == STMT_LAUNCH || t->kind == STMT_WRITE))
+			return "an explored case is judged by its final values, but an 'expect' line stands before a launch or a write";
+		if (t->kind == STMT_EXPECT_PRINTS)
+			return "printed text is not explored, so 'expect prints' cannot be judged";
+	}
+	return NULL;
+}
+
 static bool open_backend(void *self, const struct backend_request *r, struct backend *out)
 {
 	struct exploration *e = self;
@@ -266,6 +280,8 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 	if (!backend_open_interp(&request, &e->inner))
 		return false;
 	e->machine = e->inner.self;
+	if (unanswered(e))
+		refuse(e, unanswered(e));
 	*out = (struct backend){.self = e,
 		.alloc = do_alloc,
 		.write = do_write,
@@ -282,16 +298,19 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 	return true;
 }
 
-/* The lines that make buffers and launches, and what is asked of outcomes; true when nothing is,
- * and they show what is expected and printed. */
-static bool without_expectations(struct script_case *in, struct arena *arena)
+/* The lines that make buffers and launches, and what is asked of outcomes: expect lines as observe
+ * lines where they are judged over outcomes, and expect and print lines where nothing else says
+ * what an outcome shows. */
+static void without_expectations(struct exploration *e, struct arena *arena)
 {
+	struct script_case *in = &e->in;
 	struct stmt *first = NULL, **last = &first;
-	bool unasked = true;
+	e->unasked = true;
 	for (const struct stmt *t = in->first; t; t = t->next)
-		unasked = unasked && t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
+		e->unasked &= t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
 	for (const struct stmt *t = in->first; t; t = t->next) {
-		bool shown = unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT);
+		bool shown = (e->unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)) ||
+			(e->judges_expect && t->kind == STMT_EXPECT);
 		if (!shown &&
 			(t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS ||
 				t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT))
@@ -305,7 +324,6 @@ static bool without_expectations(struct script_case *in, struct arena *arena)
 	in->first = first;
 	in->last = last;
 	in->wants_registers = false;
-	return unasked;
 }
 
 void explorer_case(
@@ -320,7 +338,9 @@ void explorer_case(
 		.options = request->options,
 		.open = open_backend,
 		.self = &e};
-	e.unasked = without_expectations(&e.in, &lines);
+	/* a condition to explain (--why) is the last line of the case, and nobody judges it */
+	e.judges_expect = request->in->conditions > (request->why && *request->why);
+	without_expectations(&e, &lines);
 	h.in = &e.in;
 	host_set_options(request->in, &said);
 	options.loop_bound = (uint32_t)said.rounds;
@@ -331,7 +351,7 @@ void explorer_case(
 	h.options.machine.checks = 0;
 	h.options.insisted = 0;
 	host_run(&h, out);
-	if (out->verdict != VERDICT_SKIP || e.result)
+	if (out->verdict != VERDICT_SKIP)
 		exploration_verdict(&e);
 	if (request->graph && e.graph.len &&
 		!file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) &&

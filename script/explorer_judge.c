@@ -7,15 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const struct stmt *expects(const struct script_case *in, enum finding_kind kind)
-{
-	for (const struct stmt *t = in->first; t; t = t->next) {
-		if (t->kind == STMT_EXPECT_FINDING && t->finding == kind)
-			return t;
-	}
-	return NULL;
-}
-
 static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
 {
 	struct exploration *e = self;
@@ -25,34 +16,19 @@ static bool element(void *self, int object, uint64_t index, void *bytes, bool *u
 	return exploration_read(e, o->address + index * size, bytes, size, NULL);
 }
 
-static struct eval eval_of(struct exploration *e)
+/* With the outcome that is looked at as its state. */
+static struct evidence evidence_of(struct exploration *e)
 {
-	return (struct eval){.arena = &e->report->arena,
-		.object = e->in.object,
-		.element = element,
-		.reg = exploration_register,
-		.self = e};
-}
-
-static bool condition_true(struct exploration *e, const struct expr *x, bool *known)
-{
-	struct eval v = eval_of(e);
-	const struct expr *first;
-	struct value value;
-	bool ok;
-	uint64_t n = expr_ranges(x, &ok, &first, NULL);
-	*known = true;
-	for (uint64_t k = 0; k < (n ? n : 1); k++) {
-		v.offset = k;
-		v.index = first ? (__int128)first->low + k : 0;
-		if (!expr_eval(&v, x, &value)) {
-			*known = false;
-			return false;
-		}
-		if (!value_true(value))
-			return false;
-	}
-	return true;
+	return (struct evidence){.in = e->request->in,
+		.report = e->report,
+		.eval = {.arena = &e->report->arena,
+			.object = e->in.object,
+			.element = element,
+			.reg = exploration_register,
+			.self = e},
+		.explored = true,
+		.open = !e->result || !explore_complete(e->result),
+		.unlooked = CHECK_INIT | CHECK_SYNC};
 }
 
 struct why {
@@ -64,63 +40,61 @@ struct why {
 static bool why_holds(void *client, const uint64_t *value)
 {
 	struct why *w = client;
+	struct evidence of = evidence_of(w->e);
 	bool known;
 	w->e->value = value;
-	bool truth = condition_true(w->e, w->expr, &known);
+	bool truth = judge_true(&of, w->expr, &known);
 	return known && truth != w->negated;
 }
 
-static void show_state(struct exploration *e, const struct explore_outcome *o, const char *mark)
-{
-	struct report *r = e->report;
-	struct outcome *shown = vec_push(&r->outcomes);
-	struct eval v = eval_of(e);
-	*shown = (struct outcome){
-		.text = judge_state(r, &v), .count = 1, .forbidden = *mark == '*'};
-	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, mark);
-	for (uint32_t k = 0; k < r->nstate; k++)
-		text_printf(&r->listing, "%s%s=%s;", k ? " " : "", r->state[k], shown->text[k]);
-	text_puts(&r->listing, "\n");
-}
-
 /* One outcome: its state, its effect on every condition. */
-static void judge_outcome_row(struct exploration *e, uint32_t index, uint64_t *positive)
+static void judge_outcome_row(struct exploration *e, uint32_t index)
 {
 	struct report *r = e->report;
 	const struct explore_outcome *o = &e->result->outcomes.list.data[index];
-	bool forbidden = false, marked = false;
+	struct evidence of = evidence_of(e);
+	struct outcome *shown = vec_push(&r->outcomes);
 	e->value = o->value;
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		struct judged_condition *c = &r->conditions.data[k];
-		bool known, truth = condition_true(e, c->stmt->expr, &known);
-		if (!known)
-			continue;
-		positive[k] += truth ? o->count : 0;
-		marked |= truth && c->stmt->condition != CONDITION_ALWAYS;
-		if (c->stmt->condition == CONDITION_ALLOW && truth) {
-			c->holds = e->decided[k] = true;
-		} else if (c->stmt->condition != CONDITION_ALLOW &&
-			truth == (c->stmt->condition == CONDITION_FORBID)) {
-			c->holds = false;
-			e->decided[k] = forbidden = true;
-		}
-	}
-	show_state(e, o, forbidden || marked ? "*> " : ":> ");
+	*shown = (struct outcome){.text = judge_state(r, &of.eval), .count = 1};
+	bool marked = judge_seen(&of, r, shown, o->count);
+	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, marked ? "*> " : ":> ");
+	report_put_outcome(r, shown, &r->listing);
+	text_puts(&r->listing, "\n");
 	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_FEW)
 		explore_print_execution(e->result, index, &e->names, &r->listing);
+}
+
+/* An expect line is judged over final values, and holds when it does in every outcome. */
+static void judge_expect(struct exploration *e, const struct stmt *t)
+{
+	struct report *r = e->report;
+	struct evidence of = evidence_of(e);
+	for (uint32_t i = 0; i < r->outcomes.count; i++) {
+		bool known;
+		e->value = e->result->outcomes.list.data[i].value;
+		if (judge_true(&of, t->expr, &known))
+			continue;
+		struct diag *d = judge_expectation(&of, t);
+		struct text state = {0};
+		report_put_outcome(r, &r->outcomes.data[i], &state);
+		diag_note(&r->findings, d, "in the outcome %s", text_str(&state));
+		text_free(&state);
+		return;
+	}
 }
 
 bool exploration_decided(void *self, const uint64_t *value)
 {
 	struct exploration *e = self;
 	const struct report *r = e->report;
+	struct evidence of = evidence_of(e);
 	bool all = true;
 	e->value = value;
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct stmt *s = r->conditions.data[k].stmt;
 		bool known = true;
 		if (!e->found[k] &&
-			condition_true(e, s->expr, &known) == (s->condition != CONDITION_ALWAYS) &&
+			judge_true(&of, s->expr, &known) == (s->condition != CONDITION_ALWAYS) &&
 			known)
 			e->found[k] = true;
 		all &= e->found[k];
@@ -132,10 +106,11 @@ bool exploration_decided(void *self, const uint64_t *value)
 bool exploration_wants_conditions_only(const struct exploration *e)
 {
 	const struct explorer_request *q = e->request;
-	bool findings = expects(q->in, FINDING_DEADLOCK) || expects(q->in, FINDING_CLEAN) ||
-		expects(q->in, FINDING_RACE);
-	return q->judge && !q->verbose && !q->why && !q->graph && !findings &&
-		e->report->conditions.count;
+	for (const struct stmt *t = q->in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT_FINDING || t->kind == STMT_EXPECT)
+			return false;
+	}
+	return q->judge && !q->verbose && !q->why && !q->graph && e->report->conditions.count;
 }
 
 static const char *case_name(const struct exploration *e)
@@ -143,7 +118,7 @@ static const char *case_name(const struct exploration *e)
 	return e->in.name ? e->in.name : e->request->program->path;
 }
 
-static void footer(struct exploration *e, const uint64_t *positive)
+static void footer(struct exploration *e)
 {
 	struct report *r = e->report;
 	uint64_t all = 0;
@@ -153,14 +128,14 @@ static void footer(struct exploration *e, const uint64_t *positive)
 		const struct judged_condition *c = &r->conditions.data[k];
 		text_printf(&r->listing,
 			"%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n",
-			!e->decided[k]     ? "Undecided"
+			!c->decided        ? "Undecided"
 				: c->holds ? "Ok"
 					   : "No",
 			c->kind, c->text, case_name(e),
-			!positive[k]                 ? "Never"
-				: positive[k] == all ? "Always"
+			!c->positive                 ? "Never"
+				: c->positive == all ? "Always"
 						     : "Sometimes",
-			positive[k], all - positive[k]);
+			c->positive, all - c->positive);
 	}
 }
 
@@ -196,25 +171,20 @@ void exploration_judge(struct exploration *e)
 		.source = e->request->program->module->source,
 		.arena = &r->arena,
 		.launches = e->order.count};
-	uint64_t *positive = memory_zeroed(r->conditions.count + 1u, sizeof *positive);
-	/* The host program's own end, which saw memory before anything ran, does not count. */
-	r->outcomes.count = 0;
-	e->decided = ARENA_ARRAY(&r->arena, bool, r->conditions.count + 1);
-	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		r->conditions.data[k].holds = r->conditions.data[k].stmt->condition !=
-			CONDITION_ALLOW;
-		r->conditions.data[k].decided = false;
-	}
 	/* what was seen then is no outcome of the model's */
 	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count;
 	text_printf(&r->listing, "Test %s\nStates %u\n", case_name(e), states);
 	for (uint32_t i = 0; i < states; i++)
-		judge_outcome_row(e, i, positive);
+		judge_outcome_row(e, i);
 	for (uint32_t k = 0; k < r->conditions.count; k++)
-		e->decided[k] |= explore_complete(x);
-	footer(e, positive);
+		r->conditions.data[k].decided |= explore_complete(x);
+	footer(e);
 	if ((e->request->why || e->request->graph) && !x->mixed.some)
 		explain(e);
+	for (const struct stmt *t = e->request->in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT && e->judges_expect)
+			judge_expect(e, t);
+	}
 	e->value = NULL;
 	explorer_limits(x, &r->findings);
 	explorer_mixed(&threads, &r->findings);
@@ -227,91 +197,91 @@ void exploration_judge(struct exploration *e)
 	e->races = explorer_races(&threads, &r->findings);
 	if (e->races)
 		text_printf(&r->listing, "Data races %u\n", e->races);
-	free(positive);
 }
 
 static void fail(struct report *r, int status, const char *reason)
 {
-	r->verdict = VERDICT_FAIL;
-	if (!r->reason)
-		r->reason = reason;
+	judge_fail(r, reason);
 	if (!r->status)
 		r->status = status;
 }
 
-/* What the case expects to be found, KIND, was: FOUND. */
-static void judge_finding(
-	struct exploration *e, enum finding_kind kind, bool found, const char *what)
+/* Nothing was explored, or not what the lines say: what is in the way was reported. */
+static void unexplored(struct report *r)
 {
-	struct report *r = e->report;
-	const struct stmt *t = expects(e->request->in, kind);
-	if (!t || found)
-		return;
-	if (!explore_complete(e->result)) {
-		fail(r, 7,
-			arena_printf(&r->arena,
-				"no explored execution has %s, but not all were explored", what));
-		return;
-	}
-	diag_report(&r->findings, DIAG_X0102, t->source, t->span,
-		"expected %s, but no execution has one", what);
-	fail(r, 1, arena_printf(&r->arena, "expected %s, but no execution has one", what));
+	const struct diag *d = judge_first(r, "U");
+	bool lacks = d || !r->findings.first;
+	r->incomplete = true;
+	r->executions = 0;
+	for (const struct diag *k = r->findings.first; k && !lacks; k = k->next)
+		d = k;
+	r->verdict = lacks ? VERDICT_SKIP : VERDICT_FAIL;
+	r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
+	r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
+}
+
+/* A finding that fails the case, since no line of it expects any of its kind: its code begins with
+ * one of LETTERS. */
+static bool unexpected(const struct exploration *e, const char *letters)
+{
+	const struct diag *d = judge_first(e->report, letters);
+	return d && !judge_is_expected(e->request->in, d);
 }
 
 void exploration_verdict(struct exploration *e)
 {
 	static const struct span nowhere = {0, 0};
 	struct report *r = e->report;
-	const struct script_case *in = e->request->in;
 	const struct explore_result *x = e->result;
-	r->incomplete = !x || !explore_complete(x);
-	r->verdict = VERDICT_PASS;
-	r->status = PTXI_OK;
-	r->reason = NULL;
-	if (!x || x->unsupported) {
-		const struct diag *d = r->findings.first;
-		while (d && d->next && diag_code_info(d->code)->code[0] != 'U')
-			d = d->next;
-		r->verdict = d && diag_code_info(d->code)->code[0] != 'U' ? VERDICT_FAIL
-									  : VERDICT_SKIP;
-		r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
-		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message)
-			      : "not explored";
+	struct evidence all = evidence_of(e);
+	const struct stmt *missing;
+	const struct diag *d;
+	bool asks = !r->conditions.count; /* for every execution */
+	/* of the host program: a line could not be carried out */
+	if (!x || x->unsupported || r->incomplete) {
+		unexplored(r);
 		return;
 	}
+	r->incomplete = all.open;
 	r->executions = x->executions;
-	for (uint32_t k = 0; k < r->conditions.count; k++)
-		r->conditions.data[k].decided = e->decided[k];
-	if (x->fault)
-		fail(r, 4, "a thread may fault");
+	if (unexpected(e, "F"))
+		fail(r, PTXI_FAULT, "a thread may fault");
+	judge_conditions(&all);
+	d = judge_first(r, "X"); /* of expect lines, too */
+	if (d)
+		fail(r, PTXI_FAILED, d->message);
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
-		const struct judged_condition *c = &r->conditions.data[k];
-		if (c->decided && !c->holds) {
-			struct diag *d = diag_report(&r->findings, DIAG_X0106, c->stmt->source,
-				c->stmt->expr->span, "%s",
-				c->stmt->condition == CONDITION_ALLOW
-					? "no execution that the memory model allows gives this outcome"
-					: c->stmt->condition == CONDITION_FORBID
-					? "the memory model allows this outcome"
-					: "the memory model allows an outcome for which this is false");
-			fail(r, 1, d->message);
-		} else if (!c->decided) {
-			fail(r, 7,
+		if (!r->conditions.data[k].decided)
+			fail(r, PTXI_UNDECIDED,
 				x->mixed.some
 					? "accesses of different sizes race"
 					: "not all executions were explored, and those that were do not decide every condition");
-		}
 	}
-	if (!expects(in, FINDING_DEADLOCK) && x->stuck.list.count)
-		fail(r, 6, "threads may wait or spin forever");
-	judge_finding(e, FINDING_DEADLOCK, x->stuck.list.count > 0, "a deadlock");
-	judge_finding(e, FINDING_RACE, e->races > 0, "a race");
-	if (expects(in, FINDING_CLEAN) && e->races)
-		fail(r, 5, "expected no finding, but some execution has a data race");
-	if ((expects(in, FINDING_CLEAN) || !r->conditions.count) && !explore_complete(x))
-		fail(r, 7, "not all executions were explored");
+	if (unexpected(e, "D"))
+		fail(r, PTXI_DEADLOCK, "threads may wait or spin forever");
+	missing = judge_missing(&all);
+	if (missing && all.open)
+		fail(r, PTXI_UNDECIDED,
+			arena_printf(&r->arena,
+				"no explored execution has %s, but not all were explored",
+				judge_wanted(r, missing)));
+	d = judge_findings(&all);
+	if (d)
+		fail(r, d->code == DIAG_X0109 ? PTXI_RACE : PTXI_FAILED, d->message);
+	for (const struct stmt *t = e->request->in->first; t; t = t->next)
+		asks |= (t->kind == STMT_EXPECT && e->judges_expect) ||
+			(t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_CLEAN);
+	if (asks && all.open)
+		fail(r, PTXI_UNDECIDED, "not all executions were explored");
 	if (r->status == PTXI_UNDECIDED && !x->mixed.some)
 		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
-	if (r->verdict == VERDICT_PASS && !expects(in, FINDING_RACE))
+	missing = judge_not_looked_for(&all);
+	if (r->verdict == VERDICT_PASS && missing) {
+		r->verdict = VERDICT_SKIP;
+		r->reason = arena_printf(&r->arena, "it expects %s, which is not explored",
+			judge_wanted(r, missing));
+	}
+	d = judge_first(r, "R");
+	if (r->verdict == VERDICT_PASS && !(d && judge_is_expected(e->request->in, d)))
 		r->reason = explorer_race_remark(e->races, &r->arena);
 }

@@ -4,6 +4,7 @@
 #define PTXI_SCRIPT_EXPLORER_JUDGE_H
 #include "explore/ptx.h"
 #include "script/explorer_case.h"
+#include "script/judge.h"
 #include "script/launch_order.h"
 
 struct allocation {
@@ -38,9 +39,9 @@ struct exploration {
 	VEC(struct allocation) allocation;
 	uint32_t races; /* pairs of instructions */
 	bool *found;    /* [conditions] while exploring: what is decided */
-	/* by condition; the report learns it when the host program is over, so that nobody else
-	 * judges them */
-	bool *decided;
+	/* the case has conditions, so that check does not run it: its expect lines are judged here
+	 */
+	bool judges_expect;
 };
 
 /* Memory as the outcome that is looked at leaves it, and a register: as struct backend's read and

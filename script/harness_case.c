@@ -326,15 +326,6 @@ static bool reg(void *self, uint32_t thread, uint32_t r, uint64_t *value, bool *
 	return *defined;
 }
 
-static void judge_condition(struct judged_condition *c, struct eval *v, struct outcome *o)
-{
-	struct value truth;
-	v->error.message = NULL;
-	if (!expr_eval(v, c->stmt->expr, &truth))
-		return;
-	judge_seen(c, value_true(truth), o);
-}
-
 static bool same_state(const struct report *r, const struct outcome *a, const struct outcome *b)
 {
 	for (uint32_t k = 0; k < r->nstate; k++) {
@@ -351,22 +342,23 @@ static void take(struct whole_case *x, struct report *r, const struct explore_ou
 	struct text t = {0};
 	for (uint32_t n = 0; n < seen->list.count; n++) {
 		struct row row = {x, r, seen->list.data[n].value};
-		struct eval v = {.arena = &r->arena,
-			.object = x->in->object,
-			.element = element,
-			.reg = reg,
-			.self = &row};
-		struct outcome o = {.text = judge_state(r, &v), .count = seen->list.data[n].count};
+		struct evidence e = {.in = x->in,
+			.report = r,
+			.eval = {.arena = &r->arena,
+				.object = x->in->object,
+				.element = element,
+				.reg = reg,
+				.self = &row}};
+		struct outcome o = {
+			.text = judge_state(r, &e.eval), .count = seen->list.data[n].count};
 		o.allowed = complete ? ALLOWED_NO : ALLOWED_UNKNOWN;
 		for (uint32_t k = 0; k < nallowed; k++)
 			o.allowed = same_state(r, &o, &allowed[k]) ? ALLOWED_YES : o.allowed;
-		for (uint32_t k = 0; k < r->conditions.count; k++)
-			judge_condition(&r->conditions.data[k], &v, &o);
+		judge_seen(&e, r, &o, o.count);
 		if (o.allowed == ALLOWED_NO) {
 			o.forbidden = true;
 			text_clear(&t);
-			for (uint32_t k = 0; k < r->nstate; k++)
-				text_printf(&t, "%s%s=%s;", k ? " " : "", r->state[k], o.text[k]);
+			report_put_outcome(r, &o, &t);
 			diag_report(&r->findings, DIAG_X0110, x->launch->source, x->launch->span,
 				"%s was seen %" PRIu64
 				" times, but the memory model does not allow it",
@@ -431,6 +423,7 @@ static void play(struct whole_case *x, const struct explorer_request *request, s
 		c->stmt = t;
 		c->holds = t->condition != CONDITION_ALLOW;
 		c->decided = false;
+		c->positive = 0;
 	}
 	r->outcomes.count = 0;
 	bool ok = harness_run(&q, &r->findings, &result);
@@ -441,11 +434,10 @@ static void play(struct whole_case *x, const struct explorer_request *request, s
 	outcomes_free(&result.outcomes);
 	text_clear(&r->listing);
 	harness_describe(&result, &r->listing);
+	judge_conditions(&(struct evidence){.in = x->in, .report = r});
 	r->status = r->findings.first ? diag_status(r->findings.first->code)
 		: ok                  ? PTXI_OK
 				      : PTXI_FAULT;
-	for (uint32_t k = 0; k < r->conditions.count && !r->status; k++)
-		r->status = r->conditions.data[k].decided && !r->conditions.data[k].holds;
 	r->verdict = r->status ? VERDICT_FAIL : VERDICT_PASS;
 	r->reason = r->findings.first ? r->findings.first->message : NULL;
 }

@@ -1,9 +1,8 @@
 /* One execution of a case as a host program: allocates, launches, waits, shows, line by line. */
-#include "base/map.h"
 #include "base/memory.h"
 #include "script/backends.h"
 #include "script/fill.h"
-#include "script/judge.h"
+#include "script/host_state.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +130,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 		p->low = x->low;
 		p->high = x->high;
 	} else if (x->range == RANGE_INDEX) {
-		struct eval e = host_eval(h);
+		struct eval e = host_evidence(h).eval;
 
 		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 ||
 			v.i >= (__int128)o->count) {
@@ -162,7 +161,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 
 static void show_expr(struct host *h, const struct expr *x, struct printed *p)
 {
-	struct eval e = host_eval(h);
+	struct eval e = host_evidence(h).eval;
 	const struct expr *first;
 	bool ok;
 	uint64_t n = expr_ranges(x, &ok, &first, NULL);
@@ -176,16 +175,14 @@ static void show_expr(struct host *h, const struct expr *x, struct printed *p)
 		return;
 	p->value = ARENA_ARRAY(&h->report->arena, struct value, p->high - p->low + 1);
 	for (uint64_t k = 0; k <= p->high - p->low; k++) {
-		if (k % HOST_LOOK == HOST_LOOK - 1 && host_late(h)) {
+		if (k % JUDGE_LOOK == JUDGE_LOOK - 1 && host_late(h)) {
 			p->value = NULL;
 			return;
 		}
 		e.offset = k;
 		e.index = (__int128)p->low + k;
 		if (!expr_eval(&e, x, &p->value[k])) {
-			diag_report(&h->report->findings,
-				e.error.undefined ? DIAG_X0108 : DIAG_X0107, e.error.source,
-				e.error.span, "%s", e.error.message);
+			judge_no_value(h->report, &e);
 			p->high = p->low; /* nothing is shown */
 			p->value = NULL;
 			return;
@@ -206,6 +203,25 @@ static void do_print(struct host *h, const struct stmt *t)
 		if (h->request->show)
 			h->request->show(h->request->self, p);
 	}
+}
+
+/* An expect line is judged, unless what memory holds is nobody's result, or it could only repeat
+ * why the machine ended. */
+static void do_expect(struct host *h, const struct stmt *t)
+{
+	struct report *r = h->report;
+	struct evidence e = host_evidence(h);
+
+	if (h->broken ||
+		(h->stopped && (r->ended == MACHINE_UNSUPPORTED || r->ended == MACHINE_BUDGET)))
+		return;
+	if (t->kind == STMT_EXPECT && host_lost(h)) {
+		const struct diag *cause = judge_first(r, "FB");
+
+		if (!cause || !judge_is_expected(h->request->in, cause))
+			return;
+	}
+	judge_expectation(&e, t);
 }
 
 /* Executes one line; a line after the end of all running only shows or judges. */
@@ -235,7 +251,7 @@ static void step(struct host *h, const struct stmt *t)
 	case STMT_EXPECT:
 	case STMT_EXPECT_PRINTS:
 		host_sync(h);
-		judge_expectation(h, t);
+		do_expect(h, t);
 		break;
 	default: break;
 	}
@@ -296,7 +312,7 @@ static bool open_backend(struct host *h)
 	return true;
 }
 
-void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg)
+void host_execute(struct host *h, bool outcome)
 {
 	uint32_t n = h->request->in->nobjects;
 
@@ -305,8 +321,11 @@ void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void
 		for (const struct stmt *t = h->request->in->first; t; t = t->next)
 			step(h, t);
 		host_sync(h);
-		if (final && !h->stopped)
-			final(h, arg);
+		if (outcome && !h->stopped) {
+			struct evidence e = host_evidence(h);
+
+			judge_outcome(&e, h->outcomes);
+		}
 		take_stats(h);
 		host_forget(h);
 		h->backend.close(h->backend.self);
@@ -314,16 +333,4 @@ void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void
 		h->broken = true;
 	}
 	free(h->snapshot);
-}
-
-void report_free(struct report *r)
-{
-	text_free(&r->output);
-	text_free(&r->listing);
-	vec_free(&r->prints);
-	vec_free(&r->outcomes);
-	vec_free(&r->conditions);
-	map_free(&r->seen);
-	diags_free(&r->findings);
-	arena_free(&r->arena);
 }

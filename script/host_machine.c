@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include <stdlib.h>
+#include <string.h>
 
 static struct span nowhere(void) { return (struct span){0, 0}; }
 
@@ -68,7 +69,8 @@ bool host_sync(struct host *h)
 
 enum { SNAPSHOT_WHOLE = 64 << 20, SNAPSHOT_PART = 4 << 20 };
 
-const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
+/* With bytes OFFSET to OFFSET + N - 1 of the object, or unreadable. */
+static const struct snapshot *snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
 {
 	struct snapshot *s = &h->snapshot[object];
 	const struct object *o = &h->request->in->object[object];
@@ -98,4 +100,50 @@ bool host_lost(struct host *h)
 	h->queued = true;
 	host_sync(h);
 	return true;
+}
+
+static bool element(void *self, int object, uint64_t k, void *bytes, bool *undefined)
+{
+	struct host *h = self;
+	size_t size = type_bytes((enum type)h->request->in->object[object].type);
+	const struct snapshot *s = snapshot(h, object, k * size, size);
+
+	if (++h->looks % JUDGE_LOOK == 0 && host_late(h))
+		return false;
+	uint64_t at = k * size - s->first;
+
+	if (s->unreadable)
+		return false;
+	for (size_t b = 0; b < size; b++)
+		if (!s->defined[at + b]) {
+			*undefined = true;
+			return false;
+		}
+	memcpy(bytes, s->bytes + at, size);
+	return true;
+}
+
+static bool reg(void *self, uint32_t thread, uint32_t number, uint64_t *value, bool *defined)
+{
+	struct host *h = self;
+
+	return h->backend.reg && h->backend.reg(h->backend.self, thread, number, value, defined);
+}
+
+static bool late(void *self) { return host_late(self); }
+
+struct evidence host_evidence(struct host *h)
+{
+	const struct run_options *o = &h->options;
+
+	return (struct evidence){.in = h->request->in,
+		.report = h->report,
+		.eval = {.arena = &h->report->arena,
+			.object = h->request->in->object,
+			.element = element,
+			.reg = reg,
+			.self = h},
+		.late = late,
+		.open = h->broken,
+		.unlooked = o->given & RUN_CHECK ? (uint8_t)~o->machine.checks : 0};
 }

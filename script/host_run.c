@@ -2,7 +2,7 @@
  * judge's word. */
 #include "base/time.h"
 #include "script/backends.h"
-#include "script/judge.h"
+#include "script/host_state.h"
 #include <ptxi/status.h>
 
 void host_set_options(const struct script_case *in, struct run_options *out)
@@ -121,18 +121,21 @@ void host_run(const struct host_request *request, struct report *out)
 	host_options(request, &h.options);
 	if (!possible(&h))
 		return;
-	judge_prepare(&h);
+	judge_prepare(request->in, request->module, h.options.runs > 0, out);
 	if (h.options.runs && !request->open) {
 		host_execute_many(&h, h.options.runs);
 	} else {
 		h.outcomes = out;
-		host_execute(&h, request->in->conditions ? judge_outcome : NULL, NULL);
+		host_execute(&h, request->in->conditions && !request->open);
 		out->executions = 1;
 		if (request->judge)
 			host_execute_seeds(&h);
 	}
 	out->incomplete |= h.broken;
-	if (!skipped(out))
-		judge_case(&h);
+	if (!skipped(out) && !request->open) {
+		struct evidence e = host_evidence(&h);
+
+		judge_case(&e, h.broken);
+	}
 	out->seconds = time_now() - begin;
 }

@@ -3,6 +3,7 @@
 #define PTXI_SCRIPT_HOST_STATE_H
 #include "script/args.h"
 #include "script/host.h"
+#include "script/judge.h"
 
 /* Memory of one object as the host last read it: SIZE bytes from FIRST on. */
 struct snapshot {
@@ -36,19 +37,18 @@ bool host_sync(struct host *h);
 /* Whether the machine has ended with a finding that says why, so that its memory cannot be read:
  * the host has then no more to say. */
 bool host_lost(struct host *h);
-/* With bytes OFFSET to OFFSET + N - 1 of the object, or unreadable. */
-const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n);
 /* What was read of objects holds no longer. */
 void host_forget(struct host *h);
-/* Whether the time is over or the user wants an end; says so the first time. Loops over elements
- * ask once in HOST_LOOK of them. */
+/* Whether the time is over or the user wants an end; says so the first time. */
 bool host_late(struct host *h);
-enum { HOST_LOOK = 1 << 12 };
+
+/* What came until now, with memory as it is now. */
+struct evidence host_evidence(struct host *h);
 
 /* --- executions (host.c, many.c, seeds.c) --- */
 
-/* One execution. FINAL runs at its end, while memory can still be read. */
-void host_execute(struct host *h, void (*final)(struct host *h, void *arg), void *arg);
+/* One execution. OUTCOME: the state at its end is an outcome, too. */
+void host_execute(struct host *h, bool outcome);
 /* RUNS executions with seeds one after another; the first with findings lends them to the
  * report. */
 void host_execute_many(struct host *h, uint64_t runs);

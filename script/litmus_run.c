@@ -225,13 +225,6 @@ static bool explored_has(const struct run *x, const uint64_t *value)
 	return false;
 }
 
-static void put_state(const struct run *x, const struct explore_outcome *o, struct text *out)
-{
-	for (uint32_t k = 0; k < x->test->nobserved; k++)
-		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", x->report->state[k],
-			(int64_t)o->value[k]);
-}
-
 static void take_states(struct run *x)
 {
 	struct report *r = x->report;
@@ -284,7 +277,7 @@ static bool judge(struct run *x)
 		struct text t = {0};
 		if (r->outcomes.data[n].allowed != ALLOWED_NO)
 			continue;
-		put_state(x, &x->seen.list.data[n], &t);
+		report_put_outcome(r, &r->outcomes.data[n], &t);
 		diag_report(&r->findings, DIAG_X0110, NULL, nowhere(),
 			"%s: %s was seen %" PRIu64 " times, but the memory model does not allow it",
 			test->name, text_str(&t), r->outcomes.data[n].count);
@@ -314,7 +307,7 @@ static void list(struct run *x, bool holds)
 		const struct explore_outcome *o = &x->seen.list.data[k];
 		text_printf(out, "%-8" PRIu64 "%c>", o->count,
 			litmus_condition_holds(test, test->cond, o->value) ? '*' : ':');
-		put_state(x, o, out);
+		report_put_outcome(r, &r->outcomes.data[k], out);
 		text_puts(out,
 			r->outcomes.data[k].allowed == ALLOWED_NO ? " not allowed\n"
 				: r->outcomes.data[k].allowed == ALLOWED_UNKNOWN

@@ -3,7 +3,7 @@
  * many threads there were. A run itself has one host thread then. */
 #include "base/memory.h"
 #include "base/pool.h"
-#include "script/judge.h"
+#include "script/host_state.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,11 +34,11 @@ static bool run_some(
 		one.report = r;
 		one.options.machine.seed += k;
 		one.outcomes = whole;
-		host_execute(&one, judge_outcome, NULL);
+		host_execute(&one, true);
 		*broken |= one.broken;
 		whole->executions++;
 		if (r != whole) {
-			judge_merge(whole, r);
+			report_merge(whole, r);
 			report_free(r);
 			free(r);
 		}
@@ -146,7 +146,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 		if (c->made && k <= m.last) {
 			h->broken |= c->broken;
 			if (k)
-				judge_join(h->report, &c->report);
+				report_join(h->report, &c->report);
 		}
 		report_free(&c->report);
 	}

@@ -4,7 +4,7 @@
  * or number of runs has what it asks for and no more; one that expects a finding is over when it
  * has come. */
 #include "base/time.h"
-#include "script/judge.h"
+#include "script/host_state.h"
 
 enum {
 	/* runs, unless --seeds says otherwise: cases are mostly small, and would be run thousands
@@ -27,22 +27,26 @@ static uint64_t wanted(const struct host *h)
 	return o->given & particular ? 0 : MOST;
 }
 
-static bool expects_finding(const struct host *h)
+/* Whether the case expects findings, and all of them have come. */
+static bool has_all(struct host *h)
 {
+	const struct evidence e = host_evidence(h);
+	bool any = false;
+
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
-		if (t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN)
-			return true;
-	return false;
+		any |= t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN;
+	return any && !judge_missing(&e);
 }
 
 /* Whether the first run leaves anything to be asked of others. */
-static bool is_open(const struct host *h)
+static bool is_open(struct host *h)
 {
-	if (h->broken || h->report->ended != MACHINE_DONE ||
-		(expects_finding(h) && judge_all_found(h)) || judge_not_looked_for(h))
+	const struct evidence e = host_evidence(h);
+
+	if (h->broken || h->report->ended != MACHINE_DONE || has_all(h) || judge_not_looked_for(&e))
 		return false;
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
-		if (judge_is_failure(h, d) || diag_code_info(d->code)->code[0] == 'U')
+		if (judge_is_failure(h->request->in, d) || diag_code_info(d->code)->code[0] == 'U')
 			return false;
 	return true;
 }
@@ -78,9 +82,9 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 	for (const struct diag *d = one->report->findings.first; d; d = d->next) {
 		struct diag *copy;
 
-		if (!judge_is_failure(h, d))
+		if (!judge_is_failure(h->request->in, d))
 			continue;
-		copy = judge_copy(whole, d);
+		copy = report_copy(whole, d);
 		if (said)
 			continue;
 		diag_note(&whole->findings, copy,
@@ -106,7 +110,7 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 			diag_code_info(d->code)->code[0] == 'U')
 			/* too long for the budget, or not executed so: it says nothing */
 			return ENDS;
-		failed |= judge_is_failure(h, d);
+		failed |= judge_is_failure(h->request->in, d);
 	}
 	if (one->broken && !failed)
 		return ENDS;
@@ -115,13 +119,13 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 		return ENDS;
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
-		if ((diag_is_warning(d->code) || judge_is_expected(h, d)) &&
-			!judge_has(h->report, d))
-			judge_copy(h->report, d);
+		if ((diag_is_warning(d->code) || judge_is_expected(h->request->in, d)) &&
+			!report_has(h->report, d))
+			report_copy(h->report, d);
 	/* which is expected, and may be told by the finding of its cause alone */
 	if (r->ended == MACHINE_DEADLOCK)
 		h->report->ended = r->ended;
-	return expects_finding(h) && judge_all_found(h) ? ENDS : GOES_ON;
+	return has_all(h) ? ENDS : GOES_ON;
 }
 
 void host_execute_seeds(struct host *h)
@@ -151,7 +155,7 @@ void host_execute_seeds(struct host *h)
 		one.options.machine.seed = k / 2 + 1;
 		one.options.machine.deadline = deadline;
 		one.options.machine.max_steps = most && most < left ? most : left;
-		host_execute(&one, NULL, NULL);
+		host_execute(&one, false);
 		h->report->executions++;
 		steps += r.stats.warp_instructions;
 		result = look(h, &one, k / 2 + 1);

@@ -426,6 +426,9 @@ static void play_case(const char *text, int status, const char *reason, uint32_t
 	harness_case(&q, &r);
 	cr_expect_eq(r.status, status, "status %d: %s", r.status, r.reason ? r.reason : "");
 	cr_expect_eq(r.verdict, status ? VERDICT_FAIL : VERDICT_PASS);
+	if (status)
+		cr_expect(r.findings.first && r.reason == r.findings.first->message,
+			"it fails without a reason");
 	cr_expect_eq(r.ended, MACHINE_DONE);
 	cr_expect_geq(r.executions, 200);
 	cr_expect_geq(r.outcomes.count, outcomes);
