@@ -1,8 +1,8 @@
 /* Resolves the names of a script in a module, and checks everything that can be checked before a
  * run. */
 #include "script/args.h"
-#include "script/fill.h"
 #include "script/finding.h"
+#include "script/init_file.h"
 #include "script/options.h"
 #include "script/resolve.h"
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static bool resolve_file(struct resolver *r, struct stmt *t, enum type type, uin
 {
 	uint64_t bytes, want = count * type_bytes(type);
 
-	if (!fill_find_file(r->s, t, &r->s->arena, r->diags, &bytes))
+	if (!init_file_find(r->s, t, &r->s->arena, r->diags, &bytes))
 		return false;
 	if (bytes == want)
 		return true;
@@ -153,7 +153,7 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 	if (t->init == INIT_FILE) {
 		uint64_t bytes;
 
-		if (!fill_find_file(r->s, t, &r->s->arena, r->diags, &bytes))
+		if (!init_file_find(r->s, t, &r->s->arena, r->diags, &bytes))
 			return false;
 		if (bytes == 0 || bytes % size) {
 			diag_report(r->diags, DIAG_L0114, t->source, t->value_span,
