@@ -4,9 +4,9 @@
 #include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/put.h"
-#include "script/harness_case.h"
-#include "script/litmus_run.h"
-#include "script/trace_file.h"
+#include "script/litmus/harness_case.h"
+#include "script/litmus/litmus_run.h"
+#include "script/files/trace_file.h"
 #include <ptxi/status.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Litmus tests as PTX, and the hardware harness, both run on the interpreter: every outcome must be
  * one that the explorer allows. */
 #include "explore/litmus_program.h"
-#include "script/harness.h"
-#include "script/harness_case.h"
-#include "script/litmus_ptx.h"
-#include "script/litmus_run.h"
+#include "script/litmus/harness.h"
+#include "script/litmus/harness_case.h"
+#include "script/litmus/litmus_ptx.h"
+#include "script/litmus/litmus_run.h"
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <inttypes.h>
