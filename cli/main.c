@@ -122,11 +122,11 @@ int main(int argc, char **argv)
 	(void)watch_for_bugs;
 #endif
 	c.options.machine.seed = 1;
-	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : 2;
+	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
 	if (put_lost()) {
 		diag_report(&c.diags, DIAG_L0207, NULL, (struct span){0, 0}, "standard output: %s",
 			strerror(put_lost()));
-		status = status ? status : 2;
+		status = status ? status : PTXI_USAGE;
 	}
 	put_diags(&c, &c.diags);
 	vec_free(&c.files);

@@ -101,7 +101,7 @@ void checked_lost(const struct check_request *q, const char *name, const char *r
 		text_printf(&json,
 			", \"status\": %d, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\", "
 			"\"verdict\": \"fail\", \"reason\": ",
-			fold == 70 ? 70 : 7);
+			fold == PTXI_BUG ? PTXI_BUG : PTXI_UNDECIDED);
 		text_json(&json, reason, strlen(reason));
 		text_puts(&json, ", \"seconds\": 0}");
 		out->json = copied(text_str(&json));
@@ -345,18 +345,21 @@ static bool unprepared(struct checker *k)
 	struct program *p = k->p;
 
 	if (!p->source)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"), 2);
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"), PTXI_USAGE);
 	else if (p->script.nerrors)
 		return false;
 	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), 2);
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), PTXI_USAGE);
 	else if (p->status == PTXI_UNSUPPORTED && !p->module && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"), 8);
+		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"),
+			PTXI_UNSUPPORTED);
 	else if (p->status == PTXI_REJECTED && !p->module && p->kind != PROGRAM_LITMUS)
 		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"),
-			p->diags.first && letter_of(p->diags.first->code) == 'L' ? 2 : 1);
+			p->diags.first && letter_of(p->diags.first->code) == 'L' ? PTXI_USAGE
+										 : PTXI_FAILED);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"), 2);
+		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"),
+			PTXI_USAGE);
 	else
 		return false;
 	return true;
@@ -373,7 +376,8 @@ static void run_litmus(struct checker *k)
 	k->watch->begin(k->watch->self, 0, k->p->path, left(k));
 	e.options.machine.timeout = left(k);
 	explorer_run(&e, &r);
-	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "", r.verdict == VERDICT_FAIL ? 1 : 0);
+	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "",
+		r.verdict == VERDICT_FAIL ? PTXI_FAILED : PTXI_OK);
 	report_free(&r);
 }
 
@@ -384,7 +388,7 @@ static void run_cases(struct checker *k)
 	bool judged = k->watch->from > 0;
 
 	if (p->script.nerrors && !compare_errors(k, false)) {
-		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, 1);
+		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
 		return;
 	}
 	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count &&
@@ -398,9 +402,9 @@ static void run_cases(struct checker *k)
 			judged = true;
 		}
 	if (p->script.nerrors && !compare_errors(k, true))
-		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, 1);
+		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
 	else if (!judged)
-		add(k, NULL, NULL, VERDICT_PASS, "", 0);
+		add(k, NULL, NULL, VERDICT_PASS, "", PTXI_OK);
 }
 
 void checked_run(
@@ -419,7 +423,8 @@ void checked_run(
 	else if (p.kind == PROGRAM_LITMUS)
 		run_litmus(&k);
 	else if (p.script.expectations == 0)
-		add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything", named ? 2 : 0);
+		add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything",
+			named ? PTXI_USAGE : PTXI_OK);
 	else
 		run_cases(&k);
 	free(k.met);
@@ -437,10 +442,10 @@ void checked_free(struct checked *c)
 int checked_status(const struct check_totals *t)
 {
 	if (t->bug)
-		return 70;
+		return PTXI_BUG;
 	if (t->usage)
 		return PTXI_USAGE;
 	if (t->failure)
 		return PTXI_FAILED;
-	return t->unsupported ? 8 : 0;
+	return t->unsupported ? PTXI_UNSUPPORTED : PTXI_OK;
 }

@@ -10,7 +10,9 @@ struct checked_case {
 	char *detail; /* rendered records of a FAIL */
 	char *json;   /* the object of LANGUAGE.md, for --format=json */
 	enum verdict verdict;
-	int fold; /* what it adds to the exit status: 0, 1, 2, 8 or 70 */
+	/* what it adds to the exit status: OK, FAILED, USAGE, UNSUPPORTED or BUG of enum ptxi_exit
+	 */
+	int fold;
 	double seconds;
 };
 struct checked {

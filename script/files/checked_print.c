@@ -1,6 +1,7 @@
 /* Verdicts as text, JSON, JUnit XML and TAP. */
 #include "script/files/checked.h"
 #include "diag/terminal.h"
+#include <ptxi/status.h>
 #include <string.h>
 
 static const char *const words[] = {"PASS", "FAIL", "SKIP"};
@@ -116,10 +117,10 @@ void checked_print(const struct check_request *q, const struct checked *list,
 		t->passed += c->verdict == VERDICT_PASS;
 		t->failed += c->verdict == VERDICT_FAIL;
 		t->skipped += c->verdict == VERDICT_SKIP;
-		t->bug |= c->fold == 70;
-		t->usage |= c->fold == 2;
-		t->failure |= c->fold == 1;
-		t->unsupported |= c->fold == 8;
+		t->bug |= c->fold == PTXI_BUG;
+		t->usage |= c->fold == PTXI_USAGE;
+		t->failure |= c->fold == PTXI_FAILED;
+		t->unsupported |= c->fold == PTXI_UNSUPPORTED;
 		t->printed++;
 		switch (q->format) {
 		case CHECK_JSON:

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "backend/whole.h"
+#include <ptxi/status.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -206,7 +207,7 @@ static void take(struct workers *s, struct worker *w, const struct message *m, c
 /* What ended the worker, in words; *fold: what that adds to the exit status. */
 static const char *last_words(const struct worker *w, int status, int *fold)
 {
-	*fold = 1;
+	*fold = PTXI_FAILED;
 	if (w->killed)
 		return w->number == CHECKED_FILE
 			? "the time limit (--timeout) was reached while the file was read"
@@ -215,7 +216,7 @@ static const char *last_words(const struct worker *w, int status, int *fold)
 		return "out of memory (--max-memory)";
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 		return "the system ended it, most likely because memory was exhausted";
-	*fold = 70;
+	*fold = PTXI_BUG;
 	return "internal error: ptxi ended here; please report it together with the file";
 }
 
