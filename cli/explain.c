@@ -117,8 +117,7 @@ static enum diag_code find_code(const char *word)
 
 static void suggest(struct cli *c, const char *word)
 {
-	struct diag *d = diag_report(
-		&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "no entry for '%.80s'", word);
+	struct diag *d = diag_plain(&c->diags, DIAG_L0305, "no entry for '%.80s'", word);
 	const char *best = NULL;
 	unsigned least = 3, n;
 	const struct script_word *w;
@@ -189,8 +188,7 @@ int command_explain(struct cli *c)
 	if (c->coverage)
 		isa_coverage(&t);
 	if (c->files.count == 0 && !c->coverage) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, (struct span){0, 0},
-			"'ptxi explain' needs a word");
+		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi explain' needs a word");
 
 		diag_help(&c->diags, d,
 			"ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");

@@ -259,8 +259,7 @@ int command_run(struct cli *c)
 	int status = 0;
 
 	if (c->trace_atomics && !c->trace) {
-		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0},
-			"--trace-atomics requires --trace=FILE");
+		diag_plain(&c->diags, DIAG_L0303, "--trace-atomics requires --trace=FILE");
 		return PTXI_USAGE;
 	}
 	if (!(c->options.given & RUN_CHECK))

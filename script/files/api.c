@@ -33,8 +33,8 @@ static void settings(struct ptxi_program *p, const char *const *list)
 		if (option_apply(&p->options, name, equals ? equals + 1 : "", true, &why) ==
 			OPTION_FITS)
 			continue;
-		diag_report(&p->p.diags, DIAG_L0115, NULL, (struct span){0, 0},
-			"'%s' is not a setting%s%s", *list, why.len ? ": " : "", text_str(&why));
+		diag_plain(&p->p.diags, DIAG_L0115, "'%s' is not a setting%s%s", *list,
+			why.len ? ": " : "", text_str(&why));
 		p->p.status = p->p.status ? p->p.status : PTXI_USAGE;
 	}
 	text_free(&why);

@@ -77,8 +77,8 @@ static bool gather(const struct check_request *q, struct file_list *files, bool 
 		for (uint32_t n = before; n < files->name.count; n++)
 			(*named)[n] = strcmp(files->name.data[n], q->paths[k]) == 0;
 		if (files->name.count == before && read)
-			diag_report(&diags, DIAG_L0128, NULL, (struct span){0, 0},
-				"%s: contains no .ptx or .litmus file", q->paths[k]);
+			diag_plain(&diags, DIAG_L0128, "%s: contains no .ptx or .litmus file",
+				q->paths[k]);
 	}
 	ok = diags.errors == 0;
 	diag_render(&diags, &t, q->color);

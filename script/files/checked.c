@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST = 1e-3; /* seconds: no limit at all would be 0 */
-enum { FEW = 10 };                /* records of one case that are shown */
+enum { FEW = 10 }; /* records of one case that are shown */
 
 struct checker {
 	const struct check_request *q;
@@ -264,14 +263,6 @@ static const char *arguments(struct checker *k)
 	return s;
 }
 
-/* The part of the file's time that is left, 0 when it has no limit. */
-static double left(const struct checker *k)
-{
-	double t = k->options.machine.deadline - time_now();
-
-	return k->options.machine.deadline <= 0 ? 0 : t > LEAST ? t : LEAST;
-}
-
 static void run_case(struct checker *k, struct script_case *c)
 {
 	struct report r;
@@ -284,7 +275,7 @@ static void run_case(struct checker *k, struct script_case *c)
 			.jobs = k->options.machine.jobs,
 			.judge = true};
 
-		e.options.machine.timeout = left(k);
+		e.options.machine.timeout = option_time_left(&k->options);
 		explorer_run(&e, &r);
 	} else {
 		struct host_request h = {.module = k->p->module,
@@ -373,8 +364,8 @@ static void run_litmus(struct checker *k)
 		.judge = true};
 	struct report r;
 
-	k->watch->begin(k->watch->self, 0, k->p->path, left(k));
-	e.options.machine.timeout = left(k);
+	k->watch->begin(k->watch->self, 0, k->p->path, option_time_left(&k->options));
+	e.options.machine.timeout = option_time_left(&k->options);
 	explorer_run(&e, &r);
 	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "",
 		r.verdict == VERDICT_FAIL ? PTXI_FAILED : PTXI_OK);

@@ -33,7 +33,7 @@ static bool is_test(const char *name)
 
 static bool unreadable(struct diags *diags, const char *path, const char *why)
 {
-	diag_report(diags, DIAG_L0203, NULL, (struct span){0, 0}, "%s: %s", path, why);
+	diag_plain(diags, DIAG_L0203, "%s: %s", path, why);
 	return false;
 }
 

@@ -7,8 +7,7 @@
 
 static bool complain(const struct trace_file *t, struct diags *diags)
 {
-	diag_report(
-		diags, DIAG_L0207, NULL, (struct span){0, 0}, "%s: %s", t->path, strerror(errno));
+	diag_plain(diags, DIAG_L0207, "%s: %s", t->path, strerror(errno));
 	return false;
 }
 
@@ -26,14 +25,14 @@ bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
 	bool viewer = len > 5 && strcmp(path + len - 5, ".json") == 0;
 
 	if (options->on_gpu) {
-		diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0},
-			"--trace shows the interpreter's events, not a GPU's");
+		diag_plain(
+			diags, DIAG_L0303, "--trace shows the interpreter's events, not a GPU's");
 		return false;
 	}
 	for (uint32_t k = 0; k < n; k++)
 		if (same_file(path, inputs[k])) {
-			diag_report(diags, DIAG_L0303, NULL, (struct span){0, 0},
-				"--trace=%s would overwrite the program", path);
+			diag_plain(
+				diags, DIAG_L0303, "--trace=%s would overwrite the program", path);
 			return false;
 		}
 	t->path = path;

@@ -21,8 +21,8 @@ static bool variable_address(struct host *h, struct object *o)
 
 	if (h->backend.symbol(h->backend.self, o->name, &o->address, &size))
 		return true;
-	diag_report(&h->report->findings, DIAG_L0402, NULL, (struct span){0, 0},
-		"the machine does not have the variable %s", o->name);
+	diag_plain(&h->report->findings, DIAG_L0402, "the machine does not have the variable %s",
+		o->name);
 	return false;
 }
 

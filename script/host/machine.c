@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct span nowhere(void) { return (struct span){0, 0}; }
-
 bool host_late(struct host *h)
 {
 	const struct machine_options *o = &h->options.machine;
@@ -18,7 +16,7 @@ bool host_late(struct host *h)
 	h->late = h->stopped = true;
 	if (h->report->ended == MACHINE_DONE) {
 		struct source *source = h->at ? h->at->source : NULL;
-		struct span span = h->at ? h->at->span : nowhere();
+		struct span span = h->at ? h->at->span : (struct span){0, 0};
 
 		h->report->ended = MACHINE_BUDGET;
 		if (interrupted)

@@ -94,8 +94,7 @@ static bool possible(struct host *h)
 	h->report->reason = why;
 	h->report->verdict = VERDICT_SKIP;
 	h->report->status = PTXI_UNSUPPORTED;
-	diag_report(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, NULL,
-		(struct span){0, 0}, "%s", why);
+	diag_plain(&h->report->findings, h->options.on_gpu ? DIAG_L0401 : DIAG_L0403, "%s", why);
 	return false;
 }
 

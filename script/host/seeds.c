@@ -51,22 +51,6 @@ static bool is_open(struct host *h)
 	return true;
 }
 
-static const char *checks_text(const struct host *h)
-{
-	/* enum machine_check */
-	static const char *const names[] = {"race", "init", "bounds", "sync"};
-	const char *list = "";
-	unsigned set = h->options.machine.checks;
-
-	if (set == 15 || set == 0)
-		return set ? "all" : "none";
-	for (unsigned k = 0; k < 4; k++)
-		if (set >> k & 1)
-			list = arena_printf(
-				&h->report->arena, "%s%s%s", list, *list ? "," : "", names[k]);
-	return list;
-}
-
 /* Run ONE, with seed SEED, failed: its records are the case's, and say how to see them again. */
 static void take(struct host *h, const struct host *one, uint64_t seed)
 {
@@ -77,8 +61,9 @@ static void take(struct host *h, const struct host *one, uint64_t seed)
 	whole->how = arena_printf(&whole->arena, "%s --seed=%llu",
 		one->options.machine.memory == MEMORY_WEAK ? "--memory=weak" : "--schedule=random",
 		(unsigned long long)seed);
-	whole->repeat = arena_printf(&whole->arena, "ptxi run --check=%s %s %s", checks_text(h),
-		whole->how, h->request->arguments ? h->request->arguments : "FILE");
+	whole->repeat = arena_printf(&whole->arena, "ptxi run --check=%s %s %s",
+		option_checks(h->options.machine.checks, &whole->arena), whole->how,
+		h->request->arguments ? h->request->arguments : "FILE");
 	for (const struct diag *d = one->report->findings.first; d; d = d->next) {
 		struct diag *copy;
 

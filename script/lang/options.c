@@ -1,5 +1,6 @@
 /* Options of a run by name. */
 #include "script/lang/options.h"
+#include "base/time.h"
 #include "explore/explore.h"
 #include <math.h>
 #include <stdlib.h>
@@ -66,12 +67,14 @@ static bool pick(const struct choice *c, const char *value, uint8_t *out, struct
 	return true;
 }
 
+enum { ALL_CHECKS = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC };
+
 static bool pick_checks(const char *value, uint8_t *out, struct text *why)
 {
 	uint8_t set = 0;
 
 	if (strcmp(value, "all") == 0) {
-		*out = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
+		*out = ALL_CHECKS;
 		return true;
 	}
 	if (strcmp(value, "none") != 0) {
@@ -208,6 +211,26 @@ enum option_fit option_apply(
 		return OPTION_FITS;
 	}
 	return OPTION_UNKNOWN;
+}
+
+const char *option_checks(unsigned set, struct arena *arena)
+{
+	const char *list = "";
+
+	if (set == ALL_CHECKS || set == 0)
+		return set ? "all" : "none";
+	for (const struct choice *c = checks; c->word; c++)
+		if (set & c->value)
+			list = arena_printf(arena, "%s%s%s", list, *list ? "," : "", c->word);
+	return list;
+}
+
+double option_time_left(const struct run_options *o)
+{
+	static const double least = 1e-3; /* 0 would be no limit */
+	double left = o->machine.deadline - time_now();
+
+	return o->machine.deadline <= 0 ? 0 : left > least ? left : least;
 }
 
 const char *option_nearest(const char *name)

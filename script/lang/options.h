@@ -40,6 +40,10 @@ enum option_fit { OPTION_FITS, OPTION_UNKNOWN, OPTION_BAD_VALUE };
  * would fit. */
 enum option_fit option_apply(struct run_options *o, const char *name, const char *value,
 	bool override, struct text *why);
+/* A set of enum machine_check as --check takes it: "race,init", "all" or "none". */
+const char *option_checks(unsigned set, struct arena *arena);
+/* The part of O's time limit that is left, in seconds: 0 when there is none, and never 0 of one. */
+double option_time_left(const struct run_options *o);
 /* The option whose name is nearest, or NULL. */
 const char *option_nearest(const char *name);
 /* The names of all, for messages. */

@@ -12,12 +12,10 @@
 /* bytes; of what is no regular file nobody knows how much there is */
 enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 };
 
-static const struct span nowhere = {0, 0};
-
 static struct source *complain(
 	struct diags *diags, enum diag_code code, const char *path, const char *why)
 {
-	diag_report(diags, code, NULL, nowhere, "%s: %s", path, why);
+	diag_plain(diags, code, "%s: %s", path, why);
 	return NULL;
 }
 
@@ -114,7 +112,7 @@ bool file_write(const char *path, const void *data, size_t n, struct diags *diag
 	if (fd > 1 && close(fd) != 0)
 		ok = false;
 	if (!ok)
-		diag_report(diags, DIAG_L0207, NULL, nowhere, "%s: %s", path, strerror(errno));
+		diag_plain(diags, DIAG_L0207, "%s: %s", path, strerror(errno));
 	return ok;
 }
 
@@ -135,8 +133,7 @@ static bool is_text(struct program *p)
 		return false;
 	}
 	if (nul) {
-		diag_report(&p->diags, DIAG_L0205, NULL, nowhere,
-			"%s: is not text: byte %zu is NUL", p->path,
+		diag_plain(&p->diags, DIAG_L0205, "%s: is not text: byte %zu is NUL", p->path,
 			(size_t)(nul - p->source->text));
 		return false;
 	}
@@ -170,16 +167,15 @@ static bool is_other(struct program *p)
 		if (ends_with(p->path, cuda[k])) {
 			size_t n = strlen(p->path) - strlen(cuda[k]);
 
-			d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere,
-				"%s: is C++; ptxi takes PTX", p->path);
+			d = diag_plain(
+				&p->diags, DIAG_L0209, "%s: is C++; ptxi takes PTX", p->path);
 			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n,
 				p->path, p->path);
 			return true;
 		}
 	if (p->source->len < 4 || memcmp(p->source->text, "\177ELF", 4) != 0)
 		return false;
-	d = diag_report(&p->diags, DIAG_L0209, NULL, nowhere, "%s: is machine code; ptxi takes PTX",
-		p->path);
+	d = diag_plain(&p->diags, DIAG_L0209, "%s: is machine code; ptxi takes PTX", p->path);
 	diag_help(&p->diags, d,
 		"cuobjdump -ptx %s shows the PTX that an executable or an object may contain",
 		p->path);

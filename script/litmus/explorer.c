@@ -5,8 +5,6 @@
 #include "script/litmus/explorer_findings.h"
 #include <ptxi/status.h>
 
-static struct span nowhere(void) { return (struct span){0, 0}; }
-
 static void fill(const struct explore_litmus *l, struct report *out)
 {
 	const struct explore_result *x = l->result;
@@ -53,15 +51,14 @@ static void verdict(const struct explore_litmus *l, uint32_t races, struct repor
 		out->reason = l->result->fault
 			? arena_printf(&out->arena, "%s", l->result->fault)
 			: "not all executions were explored, and those that were do not decide the condition";
-		diag_report(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151, NULL,
-			nowhere(), "undecided: %s", out->reason);
+		diag_plain(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151,
+			"undecided: %s", out->reason);
 	} else if (!l->condition_holds) {
 		out->verdict = VERDICT_FAIL;
 		out->status = PTXI_FAILED;
 		out->reason = arena_printf(&out->arena, "%s %s does not hold",
 			out->conditions.data[0].kind, l->test->cond_text);
-		diag_report(&out->findings, DIAG_X0106, NULL, nowhere(), "%s: %s", l->test->name,
-			out->reason);
+		diag_plain(&out->findings, DIAG_X0106, "%s: %s", l->test->name, out->reason);
 	}
 }
 

@@ -11,12 +11,10 @@
 
 enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
 
-static struct span nowhere(void) { return (struct span){0, 0}; }
-
 static void refuse(struct exploration *e, const char *what)
 {
 	e->refused = true;
-	diag_report(&e->report->findings, DIAG_U0150, NULL, nowhere(), "%s", what);
+	diag_plain(&e->report->findings, DIAG_U0150, "%s", what);
 }
 
 /* --- what outcomes show --- */

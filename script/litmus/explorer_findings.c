@@ -141,24 +141,20 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 
 void explorer_limits(const struct explore_result *x, struct diags *findings)
 {
-	static const struct span nowhere = {0, 0};
-
 	if (x->bound_reached)
-		diag_report(findings, DIAG_B0150, NULL, nowhere,
+		diag_plain(findings, DIAG_B0150,
 			"loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more",
 			explore_rounds(&x->options), explore_forced_rounds(&x->options));
 	if (x->too_large)
-		diag_report(findings, DIAG_B0150, NULL, nowhere,
-			"an execution has too many memory events");
+		diag_plain(findings, DIAG_B0150, "an execution has too many memory events");
 	if (x->out_of_memory)
-		diag_report(findings, DIAG_B0150, NULL, nowhere,
+		diag_plain(findings, DIAG_B0150,
 			x->options.max_memory
 				? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)"
 				: "the search needs more memory than its limit (96 MB per branch)");
 	if (x->timed_out)
-		diag_report(findings, DIAG_B0150, NULL, nowhere,
-			"the limit on time or executions was reached");
+		diag_plain(findings, DIAG_B0150, "the limit on time or executions was reached");
 	if (x->enough)
-		diag_report(findings, DIAG_B0150, NULL, nowhere,
+		diag_plain(findings, DIAG_B0150,
 			"every condition was decided before all executions were explored");
 }

@@ -230,7 +230,6 @@ static bool unexpected(const struct exploration *e, const char *letters)
 
 void exploration_verdict(struct exploration *e)
 {
-	static const struct span nowhere = {0, 0};
 	struct report *r = e->report;
 	const struct explore_result *x = e->result;
 	struct evidence all = evidence_of(e);
@@ -274,7 +273,7 @@ void exploration_verdict(struct exploration *e)
 	if (asks && all.open)
 		fail(r, PTXI_UNDECIDED, "not all executions were explored");
 	if (r->status == PTXI_UNDECIDED && !x->mixed.some)
-		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
+		diag_plain(&r->findings, DIAG_B0151, "undecided: %s", r->reason);
 	missing = judge_not_looked_for(&all);
 	if (r->verdict == VERDICT_PASS && missing) {
 		r->verdict = VERDICT_SKIP;

@@ -190,8 +190,7 @@ static bool memory(struct harness_host *s)
 	s->row = malloc(n * width(h) * 4);
 	if (p->memory && p->out && p->meet && p->scratch && p->count && s->row)
 		return true;
-	diag_report(s->findings, DIAG_L0402, NULL, (struct span){0, 0},
-		"there is no memory for the harness");
+	diag_plain(s->findings, DIAG_L0402, "there is no memory for the harness");
 	return false;
 }
 
@@ -230,7 +229,7 @@ static bool statistics(struct harness_host *s)
 		return false;
 	s->out->alone = counted[0];
 	if (counted[1])
-		diag_report(s->findings, DIAG_L0402, NULL, (struct span){0, 0},
+		diag_plain(s->findings, DIAG_L0402,
 			"the harness did not run: %u instances were not executed by all their threads",
 			counted[1]);
 	return counted[1] == 0;

@@ -392,7 +392,7 @@ static void skip(struct report *r, const char *why)
 	r->verdict = VERDICT_SKIP;
 	r->status = PTXI_UNSUPPORTED;
 	r->reason = why;
-	diag_report(&r->findings, DIAG_U0151, NULL, (struct span){0, 0}, "%s", why);
+	diag_plain(&r->findings, DIAG_U0151, "%s", why);
 }
 
 static void play(struct whole_case *x, const struct explorer_request *request, struct report *r)

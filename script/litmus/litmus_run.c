@@ -22,15 +22,13 @@ struct run {
 	struct text harness; /* how the harness fared */
 };
 
-static struct span nowhere(void) { return (struct span){0, 0}; }
-
 static void skip(struct run *x, const char *why)
 {
 	struct report *r = x->report;
 	r->verdict = VERDICT_SKIP;
 	r->status = PTXI_UNSUPPORTED;
 	r->reason = why;
-	diag_report(&r->findings, DIAG_U0151, NULL, nowhere(), "%s: %s", x->test->name, why);
+	diag_plain(&r->findings, DIAG_U0151, "%s: %s", x->test->name, why);
 }
 
 /* Threads of a CTA joined by +, CTAs of a cluster by spaces, clusters in parentheses when the test
@@ -104,7 +102,7 @@ static bool run_interp(struct run *x)
 		host_run(&h, &one);
 		/* The records point into the generated text; what they say stays. */
 		for (const struct diag *d = one.findings.first; d; d = d->next)
-			diag_report(&out->findings, d->code, NULL, nowhere(), "%s", d->message);
+			diag_plain(&out->findings, d->code, "%s", d->message);
 		take_outcomes(x, &one);
 		out->executions = one.executions;
 		out->opened = one.opened;
@@ -116,9 +114,9 @@ static bool run_interp(struct run *x)
 		report_free(&one);
 	} else {
 		for (const struct diag *d = p.diags.first; d; d = d->next)
-			diag_report(&out->findings, d->code, NULL, nowhere(), "%s", d->message);
+			diag_plain(&out->findings, d->code, "%s", d->message);
 		if (!out->findings.first)
-			diag_report(&out->findings, DIAG_L0402, NULL, nowhere(), "%s", unreadable);
+			diag_plain(&out->findings, DIAG_L0402, "%s", unreadable);
 		out->status = PTXI_BUG;
 		out->verdict = VERDICT_FAIL;
 		out->reason = unreadable;
@@ -278,7 +276,7 @@ static bool judge(struct run *x)
 		if (r->outcomes.data[n].allowed != ALLOWED_NO)
 			continue;
 		report_put_outcome(r, &r->outcomes.data[n], &t);
-		diag_report(&r->findings, DIAG_X0110, NULL, nowhere(),
+		diag_plain(&r->findings, DIAG_X0110,
 			"%s: %s was seen %" PRIu64 " times, but the memory model does not allow it",
 			test->name, text_str(&t), r->outcomes.data[n].count);
 		fail(x, arena_printf(&r->arena, "%s is not allowed", text_str(&t)));
@@ -288,8 +286,8 @@ static bool judge(struct run *x)
 		fail(x,
 			arena_printf(&r->arena, "%s %s does not hold", litmus_quantifier_text(test),
 				test->cond_text));
-		diag_report(&r->findings, DIAG_X0106, NULL, nowhere(), "%s: %s %s does not hold",
-			test->name, litmus_quantifier_text(test), test->cond_text);
+		diag_plain(&r->findings, DIAG_X0106, "%s: %s %s does not hold", test->name,
+			litmus_quantifier_text(test), test->cond_text);
 	}
 	return holds;
 }

@@ -9,22 +9,6 @@ static void key(struct text *out, const char *name)
 	text_puts(out, ": ");
 }
 
-static void element(const struct printed *p, uint64_t k, struct text *out)
-{
-	unsigned size = p->is_expr ? 0 : type_bytes((enum type)p->type);
-
-	if (p->is_expr) {
-		value_print(p->value[k], true, out);
-		return;
-	}
-	for (unsigned b = 0; b < size; b++)
-		if (!p->defined[k * size + b]) {
-			text_puts(out, "null");
-			return;
-		}
-	scalar_print((enum type)p->type, p->bytes + k * size, true, out);
-}
-
 /* The last print of a name counts; a JSON object has each key once. */
 static bool shown_again(const struct report *r, uint32_t k)
 {
@@ -59,7 +43,7 @@ static void buffers(const struct report *r, struct text *out)
 		text_puts(out, ": [");
 		for (uint64_t n = 0; n <= p->high - p->low; n++) {
 			text_puts(out, n ? ", " : "");
-			element(p, n, out);
+			show_element(p, n, true, out);
 		}
 		text_puts(out, "]");
 		text_free(&label);
@@ -134,8 +118,6 @@ static void findings(struct program *p, struct report *r, struct text *out)
 
 static void stats(const struct machine_stats *s, struct text *out)
 {
-	static const char *const spaces[] = {
-		"global", "shared", "local", "const", "param", "other"};
 	bool first = true;
 
 	text_printf(out,
@@ -150,7 +132,7 @@ static void stats(const struct machine_stats *s, struct text *out)
 		(unsigned long long)s->divergent_branches, s->seconds);
 	for (unsigned k = 0; k < 6; k++)
 		text_printf(out, "%s\"%s\": {\"loaded\": %llu, \"stored\": %llu}", k ? ", " : "",
-			spaces[k], (unsigned long long)s->bytes_loaded[k],
+			show_spaces[k], (unsigned long long)s->bytes_loaded[k],
 			(unsigned long long)s->bytes_stored[k]);
 	text_puts(out, "}, \"forms\": {");
 	for (unsigned k = 0; s->by_form && k < isa_forms; k++) {

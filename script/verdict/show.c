@@ -18,20 +18,20 @@ void show_label(const struct printed *p, struct text *out)
 			(unsigned long long)p->high);
 }
 
-static void element(const struct printed *p, uint64_t k, struct text *out)
+void show_element(const struct printed *p, uint64_t k, bool json, struct text *out)
 {
 	unsigned size = p->is_expr ? 0 : type_bytes((enum type)p->type);
 
 	if (p->is_expr) {
-		value_print(p->value[k], false, out);
+		value_print(p->value[k], json, out);
 		return;
 	}
 	for (unsigned b = 0; b < size; b++)
 		if (!p->defined[k * size + b]) {
-			text_putc(out, '?');
+			text_puts(out, json ? "null" : "?");
 			return;
 		}
-	scalar_print((enum type)p->type, p->bytes + k * size, false, out);
+	scalar_print((enum type)p->type, p->bytes + k * size, json, out);
 }
 
 void show_printed(const struct printed *p, struct text *out)
@@ -53,7 +53,7 @@ void show_printed(const struct printed *p, struct text *out)
 	indent = out->len - line < 20 ? out->len - line : 8;
 	for (uint64_t k = 0; k < n; k++) {
 		text_clear(&one);
-		element(p, k, &one);
+		show_element(p, k, false, &one);
 		if (out->len - line + 1 + one.len > WIDTH && out->len > line) {
 			char at[24];
 			struct text label = {0};
@@ -114,10 +114,10 @@ static void show_forms(const struct machine_stats *s, struct text *out)
 	free(list);
 }
 
+const char *const show_spaces[6] = {"global", "shared", "local", "const", "param", "other"};
+
 void show_stats(const struct report *r, struct text *out)
 {
-	static const char *const spaces[] = {
-		"global", "shared", "local", "const", "param", "other"};
 	const struct machine_stats *s = &r->stats;
 
 	if (!r->has_stats) {
@@ -138,7 +138,7 @@ void show_stats(const struct report *r, struct text *out)
 		if (s->bytes_loaded[k] || s->bytes_stored[k])
 			text_printf(out, "%16llu bytes loaded, %llu stored: %s\n",
 				(unsigned long long)s->bytes_loaded[k],
-				(unsigned long long)s->bytes_stored[k], spaces[k]);
+				(unsigned long long)s->bytes_stored[k], show_spaces[k]);
 	text_printf(out, "%16.6f seconds in kernels\n", s->seconds);
 	if (s->seconds > 0)
 		text_printf(out, "%16.1f million thread-instructions per second\n",

@@ -8,6 +8,10 @@
 void show_printed(const struct printed *p, struct text *out);
 /* The name of what was printed, as it is a key in JSON: "c", "c[0..3]", "c[2]". */
 void show_label(const struct printed *p, struct text *out);
+/* Its element K (from p->low on): "?" or null where it was never written. */
+void show_element(const struct printed *p, uint64_t k, bool json, struct text *out);
+/* Names of the spaces of struct machine_stats' bytes. */
+extern const char *const show_spaces[6];
 /* The table of --stats. */
 void show_stats(const struct report *r, struct text *out);
 /* The histogram of --runs=N, with the conditions below it. */
