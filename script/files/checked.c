@@ -55,7 +55,7 @@ static void render_first(struct diags *d, unsigned most, struct text *out, bool 
 	}
 }
 
-static char *render(struct diags *d, unsigned most, bool color)
+static char *rendered(struct diags *d, unsigned most, bool color)
 {
 	struct text t = {0};
 	char *s;
@@ -84,37 +84,43 @@ void checked_case_free(struct checked_case *c)
 	free(c->json);
 }
 
+static char *as_json(struct program *p, const struct script_case *c, struct report *r,
+	const struct checked_case *one)
+{
+	static const char *const verdicts[] = {"pass", "fail", "skip"};
+	struct text extra = {0}, json = {0};
+	char *s;
+
+	text_printf(&extra, ", \"verdict\": \"%s\", \"reason\": ", verdicts[one->verdict]);
+	text_json(&extra, one->reason, strlen(one->reason));
+	text_printf(&extra, ", \"seconds\": %.6f", one->seconds);
+	json_report(p, c, r, text_str(&extra), &json);
+	s = copied(text_str(&json));
+	text_free(&extra);
+	text_free(&json);
+	return s;
+}
+
 void checked_lost(const struct check_request *q, const char *name, const char *reason, int fold,
 	struct checked_case *out)
 {
-	struct text json = {0};
+	struct program p = {.path = name};
+	struct report r = {.status = fold == PTXI_BUG ? PTXI_BUG : PTXI_UNDECIDED};
 
 	*out = (struct checked_case){.name = copied(name),
 		.reason = copied(reason),
 		.detail = copied(""),
 		.verdict = VERDICT_FAIL,
 		.fold = fold};
-	if (q->format == CHECK_JSON) {
-		text_puts(&json, "{\"schema\": 1, \"file\": ");
-		text_json(&json, name, strlen(name));
-		text_printf(&json,
-			", \"status\": %d, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\", "
-			"\"verdict\": \"fail\", \"reason\": ",
-			fold == PTXI_BUG ? PTXI_BUG : PTXI_UNDECIDED);
-		text_json(&json, reason, strlen(reason));
-		text_puts(&json, ", \"seconds\": 0}");
-		out->json = copied(text_str(&json));
-		text_free(&json);
-	}
+	if (q->format == CHECK_JSON)
+		out->json = as_json(&p, NULL, &r, out);
 }
 
 /* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
-static void add(struct checker *k, const struct script_case *c, struct report *r,
+static void checked_add(struct checker *k, const struct script_case *c, struct report *r,
 	enum verdict verdict, const char *reason, int fold)
 {
 	struct checked_case made, *one = &made;
-	struct text extra = {0}, json = {0};
-	static const char *const verdicts[] = {"pass", "fail", "skip"};
 
 	*one = (struct checked_case){.name = copied(case_name(k, c)),
 		.verdict = verdict,
@@ -122,20 +128,15 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 		.seconds = r ? r->seconds : 0};
 	one->reason = copied(first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
-		one->detail = r ? render(&r->findings, k->q->verbose ? UINT32_MAX : FEW,
+		one->detail = r ? rendered(&r->findings, k->q->verbose ? UINT32_MAX : FEW,
 					  k->q->color && k->q->format == CHECK_TEXT)
-				: render(k->others.first ? &k->others : &k->p->diags,
+				: rendered(k->others.first ? &k->others : &k->p->diags,
 					  k->q->verbose ? UINT32_MAX : FEW,
 					  k->q->color && k->q->format == CHECK_TEXT);
 	else
 		one->detail = copied("");
-	if (k->q->format == CHECK_JSON) {
-		text_printf(&extra, ", \"verdict\": \"%s\", \"reason\": ", verdicts[verdict]);
-		text_json(&extra, one->reason, strlen(one->reason));
-		text_printf(&extra, ", \"seconds\": %.6f", one->seconds);
-		json_report(k->p, c, r, text_str(&extra), &json);
-		one->json = copied(text_str(&json));
-	}
+	if (k->q->format == CHECK_JSON)
+		one->json = as_json(k->p, c, r, one);
 	if (verdict == VERDICT_FAIL && r && r->output.len && k->q->verbose) {
 		struct text t = {0};
 
@@ -145,8 +146,6 @@ static void add(struct checker *k, const struct script_case *c, struct report *r
 		one->detail = copied(text_str(&t));
 		text_free(&t);
 	}
-	text_free(&extra);
-	text_free(&json);
 	k->watch->end(k->watch->self, one);
 	checked_case_free(one);
 }
@@ -162,7 +161,7 @@ static uint32_t line_of(struct checker *k, const struct diag *d)
 }
 
 /* Marks the error line that D answers; false: nobody expected it. */
-static bool meet(struct checker *k, const struct diag *d)
+static bool error_line_met(struct checker *k, const struct diag *d)
 {
 	uint32_t line = line_of(k, d), n = 0;
 	bool met = false;
@@ -184,7 +183,7 @@ static bool compare_errors(struct checker *k, bool final)
 	uint32_t n = 0;
 
 	for (const struct diag *d = k->p->diags.first; d && !final; d = d->next) {
-		if (meet(k, d))
+		if (error_line_met(k, d))
 			continue;
 		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL,
 			d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
@@ -210,7 +209,7 @@ static bool findings_met(struct checker *k, const struct report *r)
 	bool any = false, all = true;
 
 	for (const struct diag *d = r->findings.first; d; d = d->next) {
-		bool met = meet(k, d);
+		bool met = error_line_met(k, d);
 
 		any |= met;
 		all &= met;
@@ -295,12 +294,12 @@ static void run_case(struct checker *k, struct script_case *c)
 		: r.verdict == VERDICT_SKIP && r.opened && r.status == PTXI_UNSUPPORTED
 		? PTXI_UNSUPPORTED
 		: PTXI_OK;
-	add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
+	checked_add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
 	report_free(&r);
 }
 
 /* How long the case may take. */
-static double limit(struct checker *k, struct script_case *c)
+static double case_limit(struct checker *k, struct script_case *c)
 {
 	struct run_options o;
 
@@ -336,20 +335,21 @@ static bool unprepared(struct checker *k)
 	struct program *p = k->p;
 
 	if (!p->source)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"), PTXI_USAGE);
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"),
+			PTXI_USAGE);
 	else if (p->script.nerrors)
 		return false;
 	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), PTXI_USAGE);
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), PTXI_USAGE);
 	else if (p->status == PTXI_UNSUPPORTED && !p->module && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"),
+		checked_add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"),
 			PTXI_UNSUPPORTED);
 	else if (p->status == PTXI_REJECTED && !p->module && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"),
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"),
 			p->diags.first && letter_of(p->diags.first->code) == 'L' ? PTXI_USAGE
 										 : PTXI_FAILED);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
-		add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"),
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"),
 			PTXI_USAGE);
 	else
 		return false;
@@ -367,7 +367,7 @@ static void run_litmus(struct checker *k)
 	k->watch->begin(k->watch->self, 0, k->p->path, option_time_left(&k->options));
 	e.options.machine.timeout = option_time_left(&k->options);
 	explorer_run(&e, &r);
-	add(k, NULL, &r, r.verdict, r.reason ? r.reason : "",
+	checked_add(k, NULL, &r, r.verdict, r.reason ? r.reason : "",
 		r.verdict == VERDICT_FAIL ? PTXI_FAILED : PTXI_OK);
 	report_free(&r);
 }
@@ -379,7 +379,7 @@ static void run_cases(struct checker *k)
 	bool judged = k->watch->from > 0;
 
 	if (p->script.nerrors && !compare_errors(k, false)) {
-		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
+		checked_add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
 		return;
 	}
 	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count &&
@@ -387,15 +387,15 @@ static void run_cases(struct checker *k)
 		n++)
 		if (has_lines(&p->script.cases.data[n])) {
 			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]),
-				limit(k, &p->script.cases.data[n]));
+				case_limit(k, &p->script.cases.data[n]));
 			k->cases_left = cases_from(p, n);
 			run_case(k, &p->script.cases.data[n]);
 			judged = true;
 		}
 	if (p->script.nerrors && !compare_errors(k, true))
-		add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
+		checked_add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
 	else if (!judged)
-		add(k, NULL, NULL, VERDICT_PASS, "", PTXI_OK);
+		checked_add(k, NULL, NULL, VERDICT_PASS, "", PTXI_OK);
 }
 
 void checked_run(
@@ -414,7 +414,7 @@ void checked_run(
 	else if (p.kind == PROGRAM_LITMUS)
 		run_litmus(&k);
 	else if (p.script.expectations == 0)
-		add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything",
+		checked_add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything",
 			named ? PTXI_USAGE : PTXI_OK);
 	else
 		run_cases(&k);

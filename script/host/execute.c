@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool late(void *self) { return host_late(self); }
+static bool fill_is_late(void *self) { return host_late(self); }
 
 static uint64_t function_address(void *self, uint32_t func)
 {
@@ -29,7 +29,7 @@ static bool variable_address(struct host *h, struct object *o)
 static bool do_buffer(struct host *h, const struct stmt *t)
 {
 	struct object *o = &h->request->in->object[t->object];
-	struct fill f = {&h->backend, &h->args, &h->report->findings, late, h};
+	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h};
 	uint64_t size = type_bytes((enum type)o->type);
 
 	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
@@ -55,7 +55,7 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 static bool do_write(struct host *h, const struct stmt *t)
 {
 	const struct object *o = &h->request->in->object[t->object];
-	struct fill f = {&h->backend, &h->args, &h->report->findings, late, h};
+	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h};
 
 	if (!host_sync(h))
 		return false;
@@ -225,7 +225,7 @@ static void do_expect(struct host *h, const struct stmt *t)
 }
 
 /* Executes one line; a line after the end of all running only shows or judges. */
-static void step(struct host *h, const struct stmt *t)
+static void execute_line(struct host *h, const struct stmt *t)
 {
 	bool ok = true;
 
@@ -276,7 +276,7 @@ static void take_stats(struct host *h)
 			h->request->module->ninsns * sizeof *r->stats.by_insn, _Alignof(uint64_t));
 }
 
-static bool open_backend(struct host *h)
+static bool execute_open(struct host *h)
 {
 	struct backend_request b = {
 		.kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP,
@@ -317,9 +317,9 @@ void host_execute(struct host *h, bool outcome)
 	uint32_t n = h->request->in->nobjects;
 
 	h->snapshot = memory_zeroed(n + 1, sizeof *h->snapshot);
-	if (open_backend(h)) {
+	if (execute_open(h)) {
 		for (const struct stmt *t = h->request->in->first; t; t = t->next)
-			step(h, t);
+			execute_line(h, t);
 		host_sync(h);
 		if (outcome && !h->stopped) {
 			struct evidence e = host_evidence(h);

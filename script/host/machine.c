@@ -68,7 +68,7 @@ bool host_sync(struct host *h)
 enum { SNAPSHOT_WHOLE = 64 << 20, SNAPSHOT_PART = 4 << 20 };
 
 /* With bytes OFFSET to OFFSET + N - 1 of the object, or unreadable. */
-static const struct snapshot *snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
+static const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
 {
 	struct snapshot *s = &h->snapshot[object];
 	const struct object *o = &h->request->in->object[object];
@@ -100,11 +100,11 @@ bool host_lost(struct host *h)
 	return true;
 }
 
-static bool element(void *self, int object, uint64_t k, void *bytes, bool *undefined)
+static bool host_element(void *self, int object, uint64_t k, void *bytes, bool *undefined)
 {
 	struct host *h = self;
 	size_t size = type_bytes((enum type)h->request->in->object[object].type);
-	const struct snapshot *s = snapshot(h, object, k * size, size);
+	const struct snapshot *s = host_snapshot(h, object, k * size, size);
 
 	if (++h->looks % JUDGE_LOOK == 0 && host_late(h))
 		return false;
@@ -121,14 +121,15 @@ static bool element(void *self, int object, uint64_t k, void *bytes, bool *undef
 	return true;
 }
 
-static bool reg(void *self, uint32_t thread, uint32_t number, uint64_t *value, bool *defined)
+static bool host_register(
+	void *self, uint32_t thread, uint32_t number, uint64_t *value, bool *defined)
 {
 	struct host *h = self;
 
 	return h->backend.reg && h->backend.reg(h->backend.self, thread, number, value, defined);
 }
 
-static bool late(void *self) { return host_late(self); }
+static bool host_is_late(void *self) { return host_late(self); }
 
 struct evidence host_evidence(struct host *h)
 {
@@ -138,10 +139,10 @@ struct evidence host_evidence(struct host *h)
 		.report = h->report,
 		.eval = {.arena = &h->report->arena,
 			.object = h->request->in->object,
-			.element = element,
-			.reg = reg,
+			.element = host_element,
+			.reg = host_register,
 			.self = h},
-		.late = late,
+		.late = host_is_late,
 		.open = h->broken,
 		.unlooked = o->given & RUN_CHECK ? (uint8_t)~o->machine.checks : 0};
 }

@@ -15,7 +15,7 @@ enum {
 };
 
 /* How often the case is to be run again. */
-static uint64_t wanted(const struct host *h)
+static uint64_t runs_wanted(const struct host *h)
 {
 	const struct run_options *o = &h->options;
 	const unsigned particular = RUN_SCHEDULE | RUN_SEED | RUN_MEMORY | RUN_RUNS;
@@ -52,7 +52,7 @@ static bool is_open(struct host *h)
 }
 
 /* Run ONE, with seed SEED, failed: its records are the case's, and say how to see them again. */
-static void take(struct host *h, const struct host *one, uint64_t seed)
+static void take_failure(struct host *h, const struct host *one, uint64_t seed)
 {
 	struct report *whole = h->report;
 	bool said = false;
@@ -85,7 +85,7 @@ enum result { GOES_ON, ENDS };
 
 /* What an expectation waits for may have come, or something may have failed; a warning of any run
  * is the case's. */
-static enum result look(struct host *h, const struct host *one, uint64_t seed)
+static enum result look_at_run(struct host *h, const struct host *one, uint64_t seed)
 {
 	const struct report *r = one->report;
 	bool failed = false;
@@ -100,7 +100,7 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 	if (one->broken && !failed)
 		return ENDS;
 	if (failed) {
-		take(h, one, seed);
+		take_failure(h, one, seed);
 		return ENDS;
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
@@ -115,7 +115,7 @@ static enum result look(struct host *h, const struct host *one, uint64_t seed)
 
 void host_execute_seeds(struct host *h)
 {
-	uint64_t runs = is_open(h) ? wanted(h) : 0, first = h->report->stats.warp_instructions,
+	uint64_t runs = is_open(h) ? runs_wanted(h) : 0, first = h->report->stats.warp_instructions,
 		 steps = 0;
 	uint64_t budget = first > LEAST_STEPS / TIMES ? first * TIMES : LEAST_STEPS;
 	bool asked = (h->options.given | h->options.set) & RUN_SEEDS;
@@ -143,7 +143,7 @@ void host_execute_seeds(struct host *h)
 		host_execute(&one, false);
 		h->report->executions++;
 		steps += r.stats.warp_instructions;
-		result = look(h, &one, k / 2 + 1);
+		result = look_at_run(h, &one, k / 2 + 1);
 		if (!asked && steps >= budget)
 			result = ENDS;
 		report_free(&r);

@@ -6,7 +6,7 @@
 
 enum { STEPS_MOST = 1u << 30 };
 
-static bool fail(struct eval *e, const struct expr *x, const char *message)
+static bool eval_fail(struct eval *e, const struct expr *x, const char *message)
 {
 	if (!e->error.message)
 		e->error = (struct eval_error){x->source, x->span, message, false};
@@ -38,7 +38,7 @@ static bool element_of(
 	if (!expr_eval(e, x->sub[0], &v))
 		return false;
 	if (v.is_float)
-		return fail(e, x->sub[0], "an index with a fraction");
+		return eval_fail(e, x->sub[0], "an index with a fraction");
 	if (v.i < 0 || v.i >= (__int128)o->count) {
 		struct text t = {0};
 
@@ -46,7 +46,7 @@ static bool element_of(
 		int128_print(v.i, &t);
 		text_printf(&t, " is outside %s, which has %llu element%s", o->name,
 			(unsigned long long)o->count, o->count == 1 ? "" : "s");
-		fail(e, x, arena_text(e->arena, text_str(&t), t.len));
+		eval_fail(e, x, arena_text(e->arena, text_str(&t), t.len));
 		text_free(&t);
 		return false;
 	}
@@ -66,12 +66,12 @@ static bool eval_name(struct eval *e, const struct expr *x, struct value *out)
 		return true;
 	}
 	if (x->object < 0 || !e->element)
-		return fail(e, x, "not a constant");
+		return eval_fail(e, x, "not a constant");
 	o = &e->object[x->object];
 	if (!element_of(e, x, o, &element))
 		return false;
 	if (!e->element(e->self, x->object, element, bytes, &undefined)) {
-		fail(e, x,
+		eval_fail(e, x,
 			undefined ? arena_printf(e->arena, "%s[%llu] was never written", o->name,
 					    (unsigned long long)element)
 				  : "memory that cannot be read");
@@ -88,10 +88,10 @@ static bool eval_register(struct eval *e, const struct expr *x, struct value *ou
 	bool defined;
 
 	if (!e->reg || !e->reg(e->self, x->thread, x->reg, &v, &defined))
-		return fail(e, x,
+		return eval_fail(e, x,
 			"this register's final value is unknown: there is no such thread, or it did not exit");
 	if (!defined) {
-		fail(e, x, "the register was never written");
+		eval_fail(e, x, "the register was never written");
 		e->error.undefined = true;
 		return false;
 	}
@@ -104,7 +104,7 @@ static bool eval_unary(struct eval *e, const struct expr *x, struct value *out)
 	struct value v;
 
 	if (x->op == '&')
-		return fail(e, x, "an address can only be an argument or in an initialiser");
+		return eval_fail(e, x, "an address can only be an argument or in an initialiser");
 	if (!expr_eval(e, x->sub[0], &v))
 		return false;
 	*out = v;
@@ -113,12 +113,12 @@ static bool eval_unary(struct eval *e, const struct expr *x, struct value *out)
 		if (v.is_float)
 			out->f = -v.f;
 		else if (__builtin_sub_overflow((__int128)0, v.i, &out->i))
-			return fail(e, x, "past 128 bits");
+			return eval_fail(e, x, "past 128 bits");
 		return true;
 	case '!': *out = value_int(!value_true(v)); return true;
 	case '~':
 		if (v.is_float)
-			return fail(e, x, "~ of a floating-point value");
+			return eval_fail(e, x, "~ of a floating-point value");
 		out->i = ~v.i;
 		return true;
 	default: return true;
@@ -167,7 +167,7 @@ static bool eval_float(struct eval *e, const struct expr *x, double a, double b,
 	case '*': *out = value_float(a * b); return true;
 	case '/': *out = value_float(a / b); return true;
 	case '%': *out = value_float(fmod(a, b)); return true;
-	default: return fail(e, x, "an operation for integers on a floating-point value");
+	default: return eval_fail(e, x, "an operation for integers on a floating-point value");
 	}
 }
 
@@ -184,7 +184,7 @@ static bool eval_integer(
 	case '/':
 	case '%':
 		if (b == 0)
-			return fail(e, x, "division by zero");
+			return eval_fail(e, x, "division by zero");
 		if (b == -1)
 			over = x->op == '/' && __builtin_sub_overflow((__int128)0, a, &r);
 		else
@@ -196,14 +196,14 @@ static bool eval_integer(
 	case T_SHL:
 	case T_SHR:
 		if (b < 0 || b > 127)
-			return fail(e, x, "a shift by less than 0 or more than 127");
+			return eval_fail(e, x, "a shift by less than 0 or more than 127");
 		r = x->op == T_SHR ? a >> (int)b : (__int128)((unsigned __int128)a << (int)b);
 		over = x->op == T_SHL && r >> (int)b != a;
 		break;
-	default: return fail(e, x, "no such operation");
+	default: return eval_fail(e, x, "no such operation");
 	}
 	*out = value_int(r);
-	return !over || fail(e, x, "past 128 bits");
+	return !over || eval_fail(e, x, "past 128 bits");
 }
 
 static bool eval_binary(struct eval *e, const struct expr *x, struct value *out)
@@ -258,7 +258,7 @@ static bool fold(
 		if (a->is_float || b.is_float)
 			*a = value_float(value_double(*a) + value_double(b));
 		else if (__builtin_add_overflow(a->i, b.i, &a->i))
-			return fail(e, x, "past 128 bits");
+			return eval_fail(e, x, "past 128 bits");
 		return true;
 	}
 }
@@ -277,7 +277,7 @@ static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 		inner.offset = k;
 		inner.index = (__int128)first->low + k;
 		if (++inner.steps > STEPS_MOST) {
-			fail(&inner, x, "too many elements");
+			eval_fail(&inner, x, "too many elements");
 			break;
 		}
 		if (!expr_eval(&inner, x->sub[0], &v))
@@ -314,7 +314,7 @@ static bool eval_bits(struct eval *e, const struct expr *x, struct value *out)
 		t = (enum type)e->object[a->object].type;
 		if (!element_of(e, a, &e->object[a->object], &element) ||
 			!e->element(e->self, a->object, element, bytes, &undefined))
-			return fail(e, x, "memory that cannot be read");
+			return eval_fail(e, x, "memory that cannot be read");
 	} else {
 		t = a->kind == EXPR_CALL && a->function == FUNCTION_TYPE ? (enum type)a->type
 			: a->kind == EXPR_REGISTER && a->type            ? (enum type)a->type
@@ -370,11 +370,12 @@ static bool eval_one(struct eval *e, const struct expr *x, struct value v, struc
 	case FUNCTION_ISINF: *out = value_int(v.is_float && isinf(v.f)); return true;
 	case FUNCTION_POPC:
 		if (v.is_float)
-			return fail(e, x, "an operation for integers on a floating-point value");
+			return eval_fail(
+				e, x, "an operation for integers on a floating-point value");
 		*out = value_int(__builtin_popcountll((unsigned long long)v.i) +
 			__builtin_popcountll((unsigned long long)((unsigned __int128)v.i >> 64)));
 		return true;
-	default: return fail(e, x, "no such function");
+	default: return eval_fail(e, x, "no such function");
 	}
 }
 
@@ -392,7 +393,7 @@ static bool eval_call(struct eval *e, const struct expr *x, struct value *out)
 		uint64_t elements = expr_ranges(x->sub[0], &ok, &first, NULL);
 
 		if (!ok)
-			return fail(e, x, "its ranges have different lengths");
+			return eval_fail(e, x, "its ranges have different lengths");
 		if (elements)
 			return eval_reduction(e, x, elements, first, out);
 	}
@@ -412,7 +413,7 @@ static bool eval_call(struct eval *e, const struct expr *x, struct value *out)
 	if (x->function >= FUNCTION_MIN && x->function <= FUNCTION_COUNT)
 		return true;
 	if (n != arguments_wanted(x->function))
-		return fail(e, x, "the wrong number of arguments for this function");
+		return eval_fail(e, x, "the wrong number of arguments for this function");
 	if (x->function >= FUNCTION_SQRT && x->function <= FUNCTION_TRUNC) {
 		*out = value_float(real_function(x->function, f));
 		return true;
@@ -436,7 +437,9 @@ bool expr_eval(struct eval *e, const struct expr *x, struct value *out)
 		return expr_eval(e, x->sub[0], &v) &&
 			expr_eval(e, x->sub[value_true(v) ? 1 : 2], out);
 	case EXPR_CALL: return eval_call(e, x, out);
-	default: return fail(e, x, "a list in braces can only be an argument or an initialiser");
+	default:
+		return eval_fail(
+			e, x, "a list in braces can only be an argument or an initialiser");
 	}
 }
 

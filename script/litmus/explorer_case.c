@@ -11,7 +11,7 @@
 
 enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
 
-static void refuse(struct exploration *e, const char *what)
+static void exploration_refuse(struct exploration *e, const char *what)
 {
 	e->refused = true;
 	diag_plain(&e->report->findings, DIAG_U0150, "%s", what);
@@ -55,7 +55,7 @@ static void observe_elements(
 		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
 			return;
 		if (e->nobservables > OBSERVED_MOST) {
-			refuse(e,
+			exploration_refuse(e,
 				"conditions over more than 16384 elements, which is more than the explorer accepts");
 			return;
 		}
@@ -78,7 +78,7 @@ static void observe_part(struct exploration *e, const struct expr *x)
 			observe_part(e, x->sub[k]);
 		observe_part(e, x->tolerance);
 		if (x->kind == EXPR_REGISTER && type_bytes((enum type)x->type) > 8) {
-			refuse(e, "a register of 128 bits in a condition");
+			exploration_refuse(e, "a register of 128 bits in a condition");
 		} else if (x->kind == EXPR_REGISTER) {
 			observe(e,
 				(struct observable){.name = expr_text(x, &e->report->arena),
@@ -117,7 +117,7 @@ static void name_regions(struct exploration *e)
 
 /* --- the backend --- */
 
-static uint64_t do_alloc(void *self, uint64_t size, const char *name, bool initialised)
+static uint64_t note_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
 	struct exploration *e = self;
 	uint64_t address = e->inner.alloc(e->inner.self, size, name, initialised);
@@ -148,7 +148,7 @@ static uint8_t element_at(const struct exploration *e, uint64_t address)
 	return 1;
 }
 
-static bool do_write(void *self, uint64_t address, const void *data, uint64_t size)
+static bool note_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	struct exploration *e = self;
 	if (unseen(e, address))
@@ -161,19 +161,19 @@ static bool do_write(void *self, uint64_t address, const void *data, uint64_t si
 	return true;
 }
 
-static bool do_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
+static bool note_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
 {
 	struct exploration *e = self;
 	return e->inner.symbol(e->inner.self, name, address, size);
 }
 
-static uint64_t do_function(void *self, uint32_t func)
+static uint64_t note_function(void *self, uint32_t func)
 {
 	struct exploration *e = self;
 	return e->inner.function(e->inner.self, func);
 }
 
-static bool do_launch(void *self, const struct machine_launch *launch)
+static bool note_launch(void *self, const struct machine_launch *launch)
 {
 	struct exploration *e = self;
 	struct launch_order *o = &e->order;
@@ -187,23 +187,23 @@ static bool do_launch(void *self, const struct machine_launch *launch)
 	return true;
 }
 
-static void do_record(void *self, uint32_t event, uint32_t stream)
+static void note_record(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
 	if (!order_record(&e->order, event, stream))
-		refuse(e, "the explorer accepts at most 64 events");
+		exploration_refuse(e, "the explorer accepts at most 64 events");
 }
 
-static void do_wait(void *self, uint32_t event, uint32_t stream)
+static void note_wait(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
 	if (!order_wait(&e->order, event, stream))
-		refuse(e, "the explorer accepts at most 64 waits for events");
+		exploration_refuse(e, "the explorer accepts at most 64 waits for events");
 }
 
 /* What is queued is explored when the host program is over; until then a wait for it only orders it
  * before what comes later. */
-static enum machine_status do_sync(void *self)
+static enum machine_status note_sync(void *self)
 {
 	struct exploration *e = self;
 	for (const struct stmt *t = e->in.first; t; t = t->next) {
@@ -217,7 +217,7 @@ static enum machine_status do_sync(void *self)
 static void run_explorer(struct exploration *e)
 {
 	if (!e->order.count && !e->refused)
-		refuse(e, "nothing is launched, so there is nothing to explore");
+		exploration_refuse(e, "nothing is launched, so there is nothing to explore");
 	if (e->refused)
 		return;
 	name_regions(e);
@@ -237,14 +237,14 @@ static void run_explorer(struct exploration *e)
 	ptx_names(e->program, e->region, e->nregions, &e->report->arena, &e->names);
 }
 
-static const char *do_output(void *self, size_t *len)
+static const char *note_output(void *self, size_t *len)
 {
 	(void)self;
 	*len = 0;
 	return "";
 }
 
-static void do_close(void *self)
+static void note_close(void *self)
 {
 	struct exploration *e = self;
 	run_explorer(e);
@@ -267,7 +267,7 @@ static const char *unanswered(const struct exploration *e)
 	return NULL;
 }
 
-static bool open_backend(void *self, const struct backend_request *r, struct backend *out)
+static bool note_open(void *self, const struct backend_request *r, struct backend *out)
 {
 	struct exploration *e = self;
 	/* nothing runs on the machine: its handlers are the plain ones */
@@ -279,20 +279,20 @@ static bool open_backend(void *self, const struct backend_request *r, struct bac
 		return false;
 	e->machine = e->inner.self;
 	if (unanswered(e))
-		refuse(e, unanswered(e));
+		exploration_refuse(e, unanswered(e));
 	*out = (struct backend){.self = e,
-		.alloc = do_alloc,
-		.write = do_write,
+		.alloc = note_alloc,
+		.write = note_write,
 		.read = exploration_read,
-		.symbol = do_symbol,
-		.function = do_function,
-		.launch = do_launch,
-		.record = do_record,
-		.wait = do_wait,
-		.sync = do_sync,
-		.output = do_output,
+		.symbol = note_symbol,
+		.function = note_function,
+		.launch = note_launch,
+		.record = note_record,
+		.wait = note_wait,
+		.sync = note_sync,
+		.output = note_output,
 		.reg = exploration_register,
-		.close = do_close};
+		.close = note_close};
 	return true;
 }
 
@@ -334,7 +334,7 @@ void explorer_case(
 		.request = request, .options = &options, .report = out, .in = *request->in};
 	struct host_request h = {.module = request->program->module,
 		.options = request->options,
-		.open = open_backend,
+		.open = note_open,
 		.self = &e};
 	/* a condition to explain (--why) is the last line of the case, and nobody judges it */
 	e.judges_expect = request->in->conditions > (request->why && *request->why);

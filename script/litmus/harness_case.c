@@ -27,7 +27,7 @@ struct whole_case {
 
 /* --- what fits --- */
 
-static bool refuse(struct whole_case *x, const char *why)
+static bool case_refuse(struct whole_case *x, const char *why)
 {
 	if (!x->why)
 		x->why = why;
@@ -77,7 +77,7 @@ static bool take_variable(struct whole_case *x, uint32_t var)
 {
 	const struct ir_var *v = &x->program->module->var[var];
 	if (v->func != IR_NONE || v->space != W_global || v->size != 4 || v->vector || v->nrelocs)
-		return refuse(
+		return case_refuse(
 			x, "the harness accepts variables of 4 bytes in .global at module scope");
 	if (!x->location[var])
 		x->location[var] = ++x->nlocations;
@@ -90,14 +90,15 @@ static bool take_operand(struct whole_case *x, const struct ir_operand *o)
 	switch (o->kind) {
 	case IR_SREG:
 		return takes_special(o->index) ||
-			refuse(x,
+			case_refuse(x,
 				"the harness accepts %tid, %ntid, %ctaid and %nctaid, no other special register");
 	case IR_VAR:
-		return o->value ? refuse(x, "the harness does not accept an address plus a number")
-				: take_variable(x, o->index);
+		return o->value
+			? case_refuse(x, "the harness does not accept an address plus a number")
+			: take_variable(x, o->index);
 	case IR_ADDR:
 		if (o->aux == IR_BASE_NONE || o->count)
-			return refuse(x, "the harness accepts only addresses of variables");
+			return case_refuse(x, "the harness accepts only addresses of variables");
 		return o->aux == IR_BASE_REG || take_variable(x, o->index);
 	case IR_VEC:
 	case IR_LIST:
@@ -108,7 +109,7 @@ static bool take_operand(struct whole_case *x, const struct ir_operand *o)
 		}
 		return true;
 	case IR_FUNC:
-	case IR_TABLE: return refuse(x, "the harness does not accept calls");
+	case IR_TABLE: return case_refuse(x, "the harness does not accept calls");
 	default: return true;
 	}
 }
@@ -118,12 +119,12 @@ static bool take_function(struct whole_case *x)
 	const struct ir_module *m = x->program->module;
 	const struct ir_func *f = x->func;
 	if (f->nparams || f->nvars)
-		return refuse(
+		return case_refuse(
 			x, "the harness accepts kernels without parameters and local variables");
 	for (uint32_t i = 0; i < f->ninsns; i++) {
 		const struct ir_insn *in = &m->insn[f->insn + i];
 		if (!takes_opcode(ir_form(in)->opcode))
-			return refuse(x,
+			return case_refuse(x,
 				"the harness accepts loads, stores, atomics, fences, integer arithmetic and branches");
 		for (unsigned k = 0; k < in->noperands; k++) {
 			const struct ir_operand *o = &m->operand[in->operand + k];
@@ -142,25 +143,25 @@ static bool take_lines(struct whole_case *x)
 			x->launch = t;
 		else if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE &&
 			!(t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_RACE))
-			return refuse(x,
+			return case_refuse(x,
 				"the harness accepts one launch, and conditions over its outcomes");
 	}
 	if (!x->launch || !x->in->conditions)
-		return refuse(
+		return case_refuse(
 			x, "the harness accepts one launch, and conditions over its outcomes");
 	const uint32_t(*d)[3] = x->launch->dims;
 	if (d[0][1] != 1 || d[0][2] != 1 || d[1][1] != 1 || d[1][2] != 1 || d[2][1] > 1 ||
 		d[2][2] > 1)
-		return refuse(x, "the harness accepts launches of one dimension");
+		return case_refuse(x, "the harness accepts launches of one dimension");
 	if (x->launch->shared_bytes || (uint64_t)d[0][0] * d[1][0] > MOST_ROLES ||
 		d[1][0] > MOST_WARPS || d[2][0] > 8)
-		return refuse(x,
+		return case_refuse(x,
 			"the harness accepts at most 64 threads, 16 per CTA, 8 CTAs per cluster, and no shared memory");
 	x->func = &x->program->module->func[x->launch->func];
 	return true;
 }
 
-static bool fits(struct whole_case *x, struct program *p, const struct script_case *in)
+static bool case_fits(struct whole_case *x, struct program *p, const struct script_case *in)
 {
 	*x = (struct whole_case){.program = p, .in = in};
 	if (!p->module || p->kind != PROGRAM_PTX || !take_lines(x))
@@ -172,7 +173,7 @@ static bool fits(struct whole_case *x, struct program *p, const struct script_ca
 bool harness_case_fits(struct program *p, const struct script_case *in, const char **why)
 {
 	struct whole_case x;
-	bool ok = fits(&x, p, in);
+	bool ok = case_fits(&x, p, in);
 	if (why)
 		*why = x.why;
 	return ok;
@@ -180,14 +181,14 @@ bool harness_case_fits(struct program *p, const struct script_case *in, const ch
 
 /* --- bodies --- */
 
-static const char *variable(void *client, uint32_t var)
+static const char *body_variable(void *client, uint32_t var)
 {
 	struct whole_case *x = client;
 	return arena_printf(&x->program->arena, "%%loc%u", x->location[var] - 1);
 }
 
 /* What %tid and its like are for the thread: numbers. */
-static const char *special(void *client, unsigned sreg, unsigned component)
+static const char *body_special(void *client, unsigned sreg, unsigned component)
 {
 	struct whole_case *x = client;
 	const uint32_t(*d)[3] = x->launch->dims;
@@ -211,10 +212,10 @@ static uint32_t location_of(struct whole_case *x, const char *name)
 	return 0;
 }
 
-static const char *body(struct whole_case *x, uint32_t thread, const struct report *r)
+static const char *case_body(struct whole_case *x, uint32_t thread, const struct report *r)
 {
 	const struct ir_module *m = x->program->module;
-	struct assembler_names names = {x, variable, special, "PTXI_END"};
+	struct assembler_names names = {x, body_variable, body_special, "PTXI_END"};
 	struct text t = {0};
 	x->thread = thread;
 	text_puts(&t, "\t{\n");
@@ -243,7 +244,7 @@ static int32_t initial(const struct ir_module *m, const struct ir_var *v)
 }
 
 /* False, with the reason in x->why, when what outcomes show does not fit. */
-static bool make(struct whole_case *x, const struct report *r, struct harness *h)
+static bool case_harness(struct whole_case *x, const struct report *r, struct harness *h)
 {
 	const struct ir_module *m = x->program->module;
 	struct arena *arena = &x->program->arena;
@@ -255,10 +256,11 @@ static bool make(struct whole_case *x, const struct report *r, struct harness *h
 		final[k] = -1;
 		if (e->kind == EXPR_REGISTER) {
 			if (type_info[m->reg[x->func->reg + e->reg].type].bits != 32)
-				return refuse(x, "the harness shows registers of 32 bits");
+				return case_refuse(x, "the harness shows registers of 32 bits");
 		} else if (e->kind != EXPR_NAME || e->object < 0 || e->range != RANGE_NONE ||
 			!(final[k] = (int32_t)location_of(x, x->in->object[e->object].name))) {
-			return refuse(x, "the harness shows registers and variables of 32 bits");
+			return case_refuse(
+				x, "the harness shows registers and variables of 32 bits");
 		} else {
 			final[k]--;
 		}
@@ -267,7 +269,7 @@ static bool make(struct whole_case *x, const struct report *r, struct harness *h
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t cta = k / d[1][0];
 		role[k] = (struct harness_role){
-			cta / cluster, cta % cluster, k % d[1][0], body(x, k, r)};
+			cta / cluster, cta % cluster, k % d[1][0], case_body(x, k, r)};
 	}
 	int32_t *init = ARENA_ARRAY(arena, int32_t, x->nlocations + 1);
 	for (uint32_t k = 0; k < m->nvars; k++) {
@@ -297,7 +299,7 @@ struct row {
 	const uint64_t *value;
 };
 
-static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
+static bool row_element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
 {
 	const struct row *row = self;
 	*undefined = true;
@@ -312,7 +314,7 @@ static bool element(void *self, int object, uint64_t index, void *bytes, bool *u
 	return !*undefined;
 }
 
-static bool reg(void *self, uint32_t thread, uint32_t r, uint64_t *value, bool *defined)
+static bool row_register(void *self, uint32_t thread, uint32_t r, uint64_t *value, bool *defined)
 {
 	const struct row *row = self;
 	*defined = false;
@@ -336,7 +338,7 @@ static bool same_state(const struct report *r, const struct outcome *a, const st
 }
 
 /* Replaces what explore gave by what was seen; NALLOWED outcomes at ALLOWED. */
-static void take(struct whole_case *x, struct report *r, const struct explore_outcomes *seen,
+static void case_judge(struct whole_case *x, struct report *r, const struct explore_outcomes *seen,
 	const struct outcome *allowed, uint32_t nallowed, bool complete)
 {
 	struct text t = {0};
@@ -346,8 +348,8 @@ static void take(struct whole_case *x, struct report *r, const struct explore_ou
 			.report = r,
 			.eval = {.arena = &r->arena,
 				.object = x->in->object,
-				.element = element,
-				.reg = reg,
+				.element = row_element,
+				.reg = row_register,
 				.self = &row}};
 		struct outcome o = {
 			.text = judge_state(r, &e.eval), .count = seen->list.data[n].count};
@@ -369,7 +371,7 @@ static void take(struct whole_case *x, struct report *r, const struct explore_ou
 	text_free(&t);
 }
 
-static const char *placement(const struct whole_case *x, struct arena *arena)
+static const char *case_placement(const struct whole_case *x, struct arena *arena)
 {
 	const uint32_t(*d)[3] = x->launch->dims;
 	uint32_t cluster = d[2][0] ? d[2][0] : 1;
@@ -386,7 +388,7 @@ static const char *placement(const struct whole_case *x, struct arena *arena)
 	return out;
 }
 
-static void skip(struct report *r, const char *why)
+static void case_skip(struct report *r, const char *why)
 {
 	r->outcomes.count = 0;
 	r->verdict = VERDICT_SKIP;
@@ -395,7 +397,8 @@ static void skip(struct report *r, const char *why)
 	diag_plain(&r->findings, DIAG_U0151, "%s", why);
 }
 
-static void play(struct whole_case *x, const struct explorer_request *request, struct report *r)
+static void case_play(
+	struct whole_case *x, const struct explorer_request *request, struct report *r)
 {
 	struct harness h;
 	struct harness_request q = {.harness = &h,
@@ -406,8 +409,8 @@ static void play(struct whole_case *x, const struct explorer_request *request, s
 		r->outcomes.count * sizeof *allowed, _Alignof(struct outcome));
 	uint32_t nallowed = r->outcomes.count;
 	bool complete = true;
-	if (!make(x, r, &h)) {
-		skip(r, x->why);
+	if (!case_harness(x, r, &h)) {
+		case_skip(r, x->why);
 		return;
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
@@ -430,7 +433,7 @@ static void play(struct whole_case *x, const struct explorer_request *request, s
 	r->executions = result.runs;
 	r->ended = result.ended;
 	if (ok)
-		take(x, r, &result.outcomes, allowed, nallowed, complete);
+		case_judge(x, r, &result.outcomes, allowed, nallowed, complete);
 	outcomes_free(&result.outcomes);
 	text_clear(&r->listing);
 	harness_describe(&result, &r->listing);
@@ -455,7 +458,7 @@ void harness_case(const struct explorer_request *request, struct report *out)
 {
 	struct explorer_request explore = *request;
 	struct whole_case x;
-	bool ok = fits(&x, request->program, request->in);
+	bool ok = case_fits(&x, request->program, request->in);
 	const char *lacks = request->options.on_gpu ? gpu_lacks() : NULL;
 	/* what is seen is compared with every outcome, not only with as many as decide the
 	 * conditions */
@@ -464,15 +467,15 @@ void harness_case(const struct explorer_request *request, struct report *out)
 		explore.options.machine.timeout = EXPLORER_JUDGE_SECONDS;
 	explore.semantic_deps = true; /* as the driver's compiler sees dependencies */
 	explorer_run(&explore, out);
-	out->placement = ok ? placement(&x, &out->arena) : "";
+	out->placement = ok ? case_placement(&x, &out->arena) : "";
 	if (out->verdict == VERDICT_SKIP)
 		return;
 	if (!ok || lacks || may_hang(out))
-		skip(out,
+		case_skip(out,
 			arena_printf(&out->arena, "%s",
 				!ok             ? x.why
 					: lacks ? lacks
 						: "it may wait or spin forever"));
 	else
-		play(&x, request, out);
+		case_play(&x, request, out);
 }

@@ -22,7 +22,7 @@ struct run {
 	struct text harness; /* how the harness fared */
 };
 
-static void skip(struct run *x, const char *why)
+static void litmus_skip(struct run *x, const char *why)
 {
 	struct report *r = x->report;
 	r->verdict = VERDICT_SKIP;
@@ -33,7 +33,7 @@ static void skip(struct run *x, const char *why)
 
 /* Threads of a CTA joined by +, CTAs of a cluster by spaces, clusters in parentheses when the test
  * names some, GPUs apart by /. */
-static const char *placement(const struct run *x)
+static const char *litmus_placement(const struct run *x)
 {
 	const struct litmus_ptx *p = &x->ptx;
 	struct text t = {0};
@@ -82,7 +82,7 @@ static void take_outcomes(struct run *x, const struct report *r)
 	}
 }
 
-static bool run_interp(struct run *x)
+static bool litmus_on_interp(struct run *x)
 {
 	struct report *out = x->report, one;
 	struct text file = {0};
@@ -128,7 +128,7 @@ static bool run_interp(struct run *x)
 
 /* --- the harness --- */
 
-static bool loops(const struct litmus_test *test)
+static bool litmus_loops(const struct litmus_test *test)
 {
 	for (uint32_t k = 0; k < test->nthreads; k++) {
 		const struct litmus_thread *t = &test->thread[k];
@@ -172,12 +172,12 @@ static struct harness harness_of(struct run *x)
 		.final = final,
 		.nobserved = test->nobserved,
 		.barriers = p->nbarriers,
-		.loops = loops(test),
+		.loops = litmus_loops(test),
 		.version = p->version,
 		.target = p->target};
 }
 
-static bool run_gpu(struct run *x)
+static bool litmus_on_gpu(struct run *x)
 {
 	struct report *out = x->report;
 	const char *lacks = gpu_lacks();
@@ -186,7 +186,7 @@ static bool run_gpu(struct run *x)
 	else if (!lacks && !x->explored.terminates)
 		lacks = "it may wait or spin forever";
 	if (lacks) {
-		skip(x, arena_printf(&out->arena, "%s", lacks));
+		litmus_skip(x, arena_printf(&out->arena, "%s", lacks));
 		return false;
 	}
 	struct harness h = harness_of(x);
@@ -249,7 +249,7 @@ static void take_states(struct run *x)
 	}
 }
 
-static void fail(struct run *x, const char *reason)
+static void litmus_fail(struct run *x, const char *reason)
 {
 	struct report *r = x->report;
 	r->verdict = VERDICT_FAIL;
@@ -258,7 +258,7 @@ static void fail(struct run *x, const char *reason)
 		r->reason = reason;
 }
 
-static bool judge(struct run *x)
+static bool litmus_judge(struct run *x)
 {
 	struct report *r = x->report;
 	const struct litmus_test *test = x->test;
@@ -279,11 +279,11 @@ static bool judge(struct run *x)
 		diag_plain(&r->findings, DIAG_X0110,
 			"%s: %s was seen %" PRIu64 " times, but the memory model does not allow it",
 			test->name, text_str(&t), r->outcomes.data[n].count);
-		fail(x, arena_printf(&r->arena, "%s is not allowed", text_str(&t)));
+		litmus_fail(x, arena_printf(&r->arena, "%s is not allowed", text_str(&t)));
 		text_free(&t);
 	}
 	if (!holds && test->quantifier != LITMUS_EXISTS) {
-		fail(x,
+		litmus_fail(x,
 			arena_printf(&r->arena, "%s %s does not hold", litmus_quantifier_text(test),
 				test->cond_text));
 		diag_plain(&r->findings, DIAG_X0106, "%s: %s %s does not hold", test->name,
@@ -293,7 +293,7 @@ static bool judge(struct run *x)
 }
 
 /* As litmus7 prints it. */
-static void list(struct run *x, bool holds)
+static void litmus_list(struct run *x, bool holds)
 {
 	static const char *const kind[] = {"Allowed", "Forbidden", "Required"};
 	struct report *r = x->report;
@@ -326,7 +326,7 @@ static void list(struct run *x, bool holds)
 		text_printf(out, "Placement %s\n%s", r->placement, text_str(&x->harness));
 }
 
-static void begin(struct run *x)
+static void litmus_begin(struct run *x)
 {
 	struct report *out = x->report;
 	double timeout = x->request->options.machine.timeout;
@@ -337,15 +337,15 @@ static void begin(struct run *x)
 		.semantic_deps = x->request->options.on_gpu};
 	outcomes_init(&x->seen, x->test->nobserved);
 	litmus_ptx_begin(&x->ptx, x->test, &out->arena);
-	out->placement = placement(x);
+	out->placement = litmus_placement(x);
 	if (x->ptx.lacks) {
-		skip(x, x->ptx.lacks);
+		litmus_skip(x, x->ptx.lacks);
 		return;
 	}
 	explore_litmus(x->test, &explore, &out->arena, &x->explored);
-	if (x->request->options.on_gpu ? run_gpu(x) : run_interp(x)) {
+	if (x->request->options.on_gpu ? litmus_on_gpu(x) : litmus_on_interp(x)) {
 		take_states(x);
-		list(x, judge(x));
+		litmus_list(x, litmus_judge(x));
 	}
 	explore_free(x->explored.result);
 }
@@ -361,7 +361,7 @@ void litmus_run(const struct litmus_request *request, struct report *out)
 		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
 		return;
 	}
-	begin(&x);
+	litmus_begin(&x);
 	outcomes_free(&x.seen);
 	text_free(&x.harness);
 }

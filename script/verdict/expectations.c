@@ -47,7 +47,7 @@ static bool is_literal(const struct expr *x)
 }
 
 /* "c[3] is 13, expected 14" for the current index. */
-static const char *explain(struct eval *e, const struct expr *x)
+static const char *explain_false(struct eval *e, const struct expr *x)
 {
 	const struct expr *left, *right;
 	struct value a, b;
@@ -89,12 +89,12 @@ static void note_failure(
 	f->last = (uint64_t)e->index;
 	if (f->count == 1) {
 		f->record = diag_report(
-			d, DIAG_X0101, part->source, part->span, "%s", explain(e, part));
+			d, DIAG_X0101, part->source, part->span, "%s", explain_false(e, part));
 		if (n > 1)
 			diag_note(d, f->record, "at i = %llu", (unsigned long long)e->index);
 	} else if (f->count <= 4) {
 		diag_note(d, f->record, "at i = %llu: %s", (unsigned long long)e->index,
-			explain(e, part));
+			explain_false(e, part));
 	}
 }
 
@@ -104,7 +104,7 @@ struct diag *judge_no_value(struct report *r, const struct eval *e)
 		e->error.source, e->error.span, "%s", e->error.message);
 }
 
-static bool late(const struct evidence *e) { return e->late && e->late(e->eval.self); }
+static bool evidence_late(const struct evidence *e) { return e->late && e->late(e->eval.self); }
 
 static struct diag *judge_expr(const struct evidence *evidence, const struct expr *x)
 {
@@ -117,12 +117,12 @@ static struct diag *judge_expr(const struct evidence *evidence, const struct exp
 	uint64_t n = expr_ranges(x, &ok, &first, NULL), all = n ? n : 1;
 
 	for (uint64_t k = 0; k < all; k++) {
-		if (k % JUDGE_LOOK == JUDGE_LOOK - 1 && late(evidence))
+		if (k % JUDGE_LOOK == JUDGE_LOOK - 1 && evidence_late(evidence))
 			return NULL;
 		e.offset = k;
 		e.index = first ? (__int128)first->low + k : 0;
 		if (!expr_eval(&e, x, &v)) {
-			if (late(evidence))
+			if (evidence_late(evidence))
 				return NULL;
 			struct diag *d = judge_no_value(evidence->report, &e);
 
