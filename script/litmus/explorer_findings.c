@@ -50,14 +50,14 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 		struct diag *d = NULL;
 
 		for (uint32_t k = 0; k < x->program->nthreads; k++) {
-			bool spins = row[1 + 2 * k] == EXPLORE_SPINS;
+			bool spins = row[STUCK_STATUS(k)] == EXPLORE_SPINS;
 
-			if (row[1 + 2 * k] != EXPLORE_BLOCKED && !spins)
+			if (row[STUCK_STATUS(k)] != EXPLORE_BLOCKED && !spins)
 				continue;
 			if (!d) {
 				d = diag_report(findings,
-					row[0] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151,
-					t->source, span_of(t, k, (uint32_t)row[2 + 2 * k]),
+					row[STUCK_KIND] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151,
+					t->source, span_of(t, k, (uint32_t)row[STUCK_PLACE(k)]),
 					"%s may %s here forever", explorer_thread(t, k),
 					spins ? "spin" : "wait");
 				name_thread(t, k, d);
