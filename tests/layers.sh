@@ -1,6 +1,7 @@
 #!/bin/sh
 # The layers of the program: which folder may use which is said once, here, lowest first, and proved twice: by #include lines, and by the symbols of the compiled files
-# (nm), which also show that no circle of files stands in any folder, that nothing below backend/ has writable data, prints, reads the environment or ends the process.
+# (nm), which also show that no circle of files stands in any folder, that nothing below backend/, and nothing of script/verdict, has writable data, prints, reads the
+# environment or ends the process.
 cd "$(dirname "$0")/.." || exit 2
 : "${BUILD:=build/release}"
 dir=$(mktemp -d) || exit 2
