@@ -1,8 +1,8 @@
 /* The command line: one table of options, one file a command. */
 #ifndef PTXI_CLI_CLI_H
 #define PTXI_CLI_CLI_H
-#include "script/check.h"
-#include "script/show.h"
+#include "script/files/check.h"
+#include "script/verdict/show.h"
 
 enum command {
 	COMMAND_RUN = 1,

@@ -2,7 +2,7 @@
 #include "cli/cases.h"
 #include "cli/load.h"
 #include "cli/put.h"
-#include "script/explorer.h"
+#include "script/litmus/explorer.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -45,7 +45,7 @@ static void meet(
 	struct node *n, const struct grower *g, const uint32_t *member, uint32_t size, uint32_t all)
 {
 	struct execution *x = &n->x;
-	uint64_t *from = ROW(x, tmp, 2), *to = ROW(x, tmp, 3);
+	uint64_t *from = ROW(x, tmp, SCRATCH_FROM), *to = ROW(x, tmp, SCRATCH_TO);
 	row_clear(from, x->words);
 	row_clear(to, x->words);
 	for (uint32_t i = 0; i < all; i++) {

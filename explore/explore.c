@@ -131,14 +131,14 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 	if (!final_stuck(n, &w->grower, &g->scratch))
 		return;
 	uint32_t nthreads = w->grower.program->nthreads;
-	g->row[0] = STUCK_DEADLOCK;
+	g->row[STUCK_KIND] = STUCK_DEADLOCK;
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status == RUN_SPINS)
-			g->row[0] = STUCK_LIVELOCK;
-		g->row[1 + 2 * t] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
-			: n->run[t].status == RUN_BLOCKED         ? EXPLORE_BLOCKED
-								  : EXPLORE_ENDED;
-		g->row[2 + 2 * t] = n->run[t].place;
+			g->row[STUCK_KIND] = STUCK_LIVELOCK;
+		g->row[STUCK_STATUS(t)] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
+			: n->run[t].status == RUN_BLOCKED               ? EXPLORE_BLOCKED
+									: EXPLORE_ENDED;
+		g->row[STUCK_PLACE(t)] = n->run[t].place;
 	}
 	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
 }
@@ -151,9 +151,9 @@ static void gather_init(struct gather *g, struct shared *s)
 	g->worker.leaf_arg = g;
 	g->worker.stopped = stopped;
 	outcomes_init(&g->outcomes, s->program->nobservables);
-	outcomes_init(&g->stuck, 1 + 2 * s->program->nthreads);
+	outcomes_init(&g->stuck, STUCK_WORDS(s->program->nthreads));
 	execution_init(&g->scratch, &g->worker.grower.model);
-	g->row = memory_zeroed(1 + 2 * (size_t)s->program->nthreads, sizeof *g->row);
+	g->row = memory_zeroed(STUCK_WORDS((size_t)s->program->nthreads), sizeof *g->row);
 }
 
 static void gather_free(struct gather *g)
@@ -278,7 +278,7 @@ static struct explore_result *run_once(
 	r->program = program;
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
-	outcomes_init(&r->stuck, 1 + 2 * program->nthreads);
+	outcomes_init(&r->stuck, STUCK_WORDS(program->nthreads));
 	split(&s, jobs, r);
 	/* A small tree is not worth the threads. */
 	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;

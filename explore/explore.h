@@ -60,6 +60,12 @@ struct explore_race {
 enum explore_stuck_kind { STUCK_DEADLOCK, STUCK_LIVELOCK };
 /* How a thread of a stuck execution stands. */
 enum explore_status { EXPLORE_ENDED, EXPLORE_BLOCKED, EXPLORE_SPINS };
+/* A row of struct explore_result's stuck executions: which kind, how each thread stands, and
+ * where. */
+enum { STUCK_KIND };
+#define STUCK_WORDS(nthreads) (1 + 2 * (nthreads))
+#define STUCK_STATUS(t) (1 + 2 * (t))
+#define STUCK_PLACE(t) (2 + 2 * (t))
 
 struct explore_result {
 	const struct explore_program *program;
@@ -68,8 +74,7 @@ struct explore_result {
 	uint64_t executions; /* consistent, complete; each counted once */
 	/* sorted; a row holds the program's observables; count: executions that show it */
 	struct explore_outcomes outcomes;
-	/* rows: [0] enum explore_stuck_kind, then for each thread enum explore_status and its
-	 * place */
+	/* rows of STUCK_WORDS words */
 	struct explore_outcomes stuck;
 	struct explore_race *race;
 	uint32_t nraces;

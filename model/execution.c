@@ -85,7 +85,7 @@ static void rare_copy(struct rare *to, uint32_t to_words, const struct rare *fro
 static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
 {
 	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT +
-		EXECUTION_TMP;
+		SCRATCH_COUNT;
 }
 
 size_t execution_bytes(const struct execution *x)
@@ -449,7 +449,7 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 	if (row_has(ROW(x, cb, a), b))
 		return;
 	uint32_t w = x->words;
-	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	uint64_t *after = ROW(x, tmp, SCRATCH_AFTER), *before = ROW(x, tmp, SCRATCH_BEFORE);
 	memcpy(after, ROW(x, cb, b), w * sizeof *after);
 	row_put(after, b);
 	memcpy(before, ROW(x, cbp, a), w * sizeof *before);
@@ -464,7 +464,7 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to)
 {
 	uint32_t w = x->words;
-	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	uint64_t *after = ROW(x, tmp, SCRATCH_AFTER), *before = ROW(x, tmp, SCRATCH_BEFORE);
 	memcpy(after, to, w * sizeof *after);
 	memcpy(before, from, w * sizeof *before);
 	ROW_EACH(to, w, i)

@@ -74,7 +74,30 @@ enum event_set {
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };
 
-enum { EXECUTION_TMP = 11 };
+/* Scratch rows, told apart where a function holds one while it calls another that needs one. */
+enum scratch {
+	SCRATCH_AFTER, /* execution_order */
+	SCRATCH_BEFORE,
+	SCRATCH_LASTS, /* ends and beginnings of patterns */
+	SCRATCH_FIRSTS,
+	SCRATCH_ENTERS, /* proxy fences of one side, of the other */
+	SCRATCH_LEAVES,
+	SCRATCH_ARRIVE,
+	SCRATCH_ALIAS,
+	SCRATCH_PRESERVED,
+	SCRATCH_OUTER, /* of a loop over events, which calls what uses the others */
+	SCRATCH_ALL_BEFORE,
+	SCRATCH_COUNT,
+	/* the same rows, where none of these is held */
+	SCRATCH_POLOC = SCRATCH_LASTS,
+	SCRATCH_FROM = SCRATCH_LASTS,
+	SCRATCH_TO = SCRATCH_FIRSTS,
+	SCRATCH_EDGES = SCRATCH_ARRIVE,
+	SCRATCH_EDGE = SCRATCH_ALIAS,
+	SCRATCH_LOOK = SCRATCH_PRESERVED,
+	SCRATCH_CAUSES = SCRATCH_ARRIVE,
+	SCRATCH_CANDIDATES = SCRATCH_ARRIVE
+};
 
 enum axiom {
 	AXIOM_NONE,
@@ -111,7 +134,7 @@ struct execution {
 	uint64_t *virt, *phys; /* [nvirt][words], [nphys][words]: accesses of a location */
 	uint64_t *thread;      /* [nthreads][words] */
 	uint64_t *set;         /* [SET_COUNT][words] */
-	uint64_t *tmp;         /* [EXECUTION_TMP][words] */
+	uint64_t *tmp;         /* [SCRATCH_COUNT][words] */
 	/* [nthreads] what began an asynchronous operation, or MODEL_NONE; NULL without helpers */
 	uint32_t *issue;
 	void *block;

@@ -26,7 +26,7 @@ struct edges {
 
 static void enter_edges(struct edges *e)
 {
-	uint64_t *to = ROW(e->x, tmp, 7);
+	uint64_t *to = ROW(e->x, tmp, SCRATCH_EDGE);
 	if (e->to == MODEL_NONE)
 		return;
 	row_clear(to, e->x->words);
@@ -57,12 +57,12 @@ static bool synchronise(struct execution *x)
 	if (!execution_has_patterns(x))
 		return true;
 	uint32_t count = 0;
-	struct edges e = {x, ROW(x, tmp, 6), MODEL_NONE};
+	struct edges e = {x, ROW(x, tmp, SCRATCH_EDGES), MODEL_NONE};
 	row_clear(e.from, x->words);
 	/* Reads that changed, and those of threads that have something new to acquire with. */
 	const uint64_t *changed = ROW(x, set, SET_CHANGED), *acquire = ROW(x, set, SET_ACQUIRE),
 		       *reads = ROW(x, set, SET_READ);
-	uint64_t *look = ROW(x, tmp, 8);
+	uint64_t *look = ROW(x, tmp, SCRATCH_LOOK);
 	memcpy(look, changed, x->words * sizeof *look);
 	for (uint32_t k = 0; k < x->words; k++) {
 		for (uint64_t m = changed[k] & acquire[k]; m; m &= m - 1)
@@ -87,7 +87,7 @@ static bool synchronise(struct execution *x)
 static bool causality(struct execution *x)
 {
 	uint32_t count = 0;
-	uint64_t *row = ROW(x, tmp, 9), *changed = ROW(x, set, SET_CHANGED);
+	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER), *changed = ROW(x, set, SET_CHANGED);
 	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) ||
 		x->model->off & OFF_ATOM_HALVES;
 	for (unsigned p = 0; p < PROXY_COUNT; p++)
@@ -194,7 +194,7 @@ static bool order_fences(struct execution *x)
 static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 {
 	const uint64_t *cause = RARE(x, cause, b), *loc = ROW(x, phys, x->event[b].phys);
-	uint64_t *before = ROW(x, tmp, 6);
+	uint64_t *before = ROW(x, tmp, SCRATCH_CAUSES);
 	row_clear(before, x->words);
 	ROW_EACH(cause, x->words, a) {
 		const struct event *e = &x->event[a];
@@ -282,7 +282,7 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 
 static bool has_poloc(const struct execution *x, const uint64_t *loc)
 {
-	uint64_t *row = ROW(x, tmp, 2);
+	uint64_t *row = ROW(x, tmp, SCRATCH_POLOC);
 	ROW_EACH(loc, x->words, a) {
 		if (x->event[a].thread == UINT16_MAX)
 			continue;

@@ -7,8 +7,8 @@
 #include "tests/oracle/bruteforce.h"
 #include "tests/oracle/random_litmus.h"
 #include "model/execution.h"
-#include "script/explorer.h"
-#include "script/litmus_ptx.h"
+#include "script/litmus/explorer.h"
+#include "script/litmus/litmus_ptx.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 
