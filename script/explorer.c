@@ -107,6 +107,7 @@ static void litmus(
 {
 	struct litmus_test *test;
 	struct explore_litmus l;
+	struct explore_names names;
 
 	*out = (struct report){0};
 	test = litmus_parse(r->program->source, &out->arena, &out->findings);
@@ -132,6 +133,8 @@ static void litmus(
 		ask(r, options, test, out);
 	else
 		draw(r, &l, out);
+	explore_litmus_names(test, &out->arena, &names);
+	explorer_verified(l.result, &names, out);
 	explore_free(l.result);
 }
 
@@ -143,6 +146,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 		.max_memory = r->options.machine.max_memory,
 		.loop_bound = (uint32_t)r->options.rounds,
 		.semantic_deps = r->semantic_deps,
+		.verify = r->verify,
 		.progress = r->progress,
 		.progress_arg = r->self};
 

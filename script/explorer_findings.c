@@ -139,6 +139,19 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 
+void explorer_verified(
+	const struct explore_result *x, const struct explore_names *names, struct report *out)
+{
+	if (!x->options.verify)
+		return;
+	explore_verified_print(x, names, &out->listing);
+	if (!x->verified.broken)
+		return;
+	out->verdict = VERDICT_FAIL;
+	out->status = PTXI_BUG;
+	out->reason = "an execution that was found breaks an axiom of the memory model";
+}
+
 void explorer_limits(const struct explore_result *x, struct diags *findings)
 {
 	static const struct span nowhere = {0, 0};

@@ -314,4 +314,5 @@ void exploration_verdict(struct exploration *e)
 		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
 	if (r->verdict == VERDICT_PASS && !expects(in, FINDING_RACE))
 		r->reason = explorer_race_remark(e->races, &r->arena);
+	explorer_verified(x, &e->names, r);
 }
