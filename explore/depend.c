@@ -102,8 +102,7 @@ static void run_again(struct rerun *r, uint32_t unknown, uint64_t *dep)
 	if (r->thread < first_helper)
 		p->begin(p, r->thread, r->state);
 	else if (begin != ROW_END) { /* its first event is that it was begun */
-		memcpy(r->state,
-			r->helper + (size_t)(r->thread - first_helper) * p->state_size,
+		memcpy(r->state, r->helper + (size_t)(r->thread - first_helper) * p->state_size,
 			p->state_size);
 		r->at = next_event(r, begin);
 	}

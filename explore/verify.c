@@ -1,6 +1,7 @@
-/* `explore --verify`: each execution that the search finds must satisfy the axioms as model/axioms.c
- * states them, with some order of its fences and writes for each of its outcomes. Which order that
- * is, the search has to say; whether it satisfies the axioms is found out without it. */
+/* `explore --verify`: each execution that the search finds must satisfy the axioms as
+ * model/axioms.c states them, with some order of its fences and writes for each of its outcomes.
+ * Which order that is, the search has to say; whether it satisfies the axioms is found out without
+ * it. */
 #include "explore/verify.h"
 #include "base/memory.h"
 #include "explore/depend.h"
@@ -65,8 +66,8 @@ static void fail(struct verify *v, const uint64_t *value, uint32_t width, const 
 		*vec_push(&v->trail) = trail[k];
 }
 
-void verify_outcome(struct verify *v, const struct node *n, struct grower *g,
-	const uint64_t *value, const uint16_t *trail, uint32_t ntrail)
+void verify_outcome(struct verify *v, const struct node *n, struct grower *g, const uint64_t *value,
+	const uint16_t *trail, uint32_t ntrail)
 {
 	if (v->too_large)
 		return;
@@ -99,8 +100,7 @@ void verify_collect(const struct verify *v, struct explore_result *r)
 	to->unverified += v->count.unverified;
 	if (!v->count.broken ||
 		(to->broken &&
-			!is_less(v->trail.data, v->trail.count, to->first.trail,
-				to->first.ntrail)))
+			!is_less(v->trail.data, v->trail.count, to->first.trail, to->first.ntrail)))
 		return;
 	to->broken = true;
 	to->axiom = v->count.axiom;
@@ -123,7 +123,8 @@ static void say_events(
 {
 	const struct explore_verified *v = &r->verified;
 	struct witness w;
-	bool found = witness_build(&w, r, v->first.trail, v->first.ntrail, v->first.value, v->stuck);
+	bool found = witness_build(
+		&w, r, v->first.trail, v->first.ntrail, v->first.value, v->stuck);
 	for (uint32_t k = 0; found && k < v->nevents; k++) {
 		text_puts(out, "\n  ");
 		event_say(&w.x, v->event[k], &w.worker.grower, names, out);

@@ -28,11 +28,11 @@ void verify_free(struct verify *v);
 void verify_begin(struct verify *v, const struct node *n, struct grower *g);
 /* Outcome VALUE of N, found by choices TRAIL: the order of its writes and fences that ends in it is
  * judged. */
-void verify_outcome(struct verify *v, const struct node *n, struct grower *g,
-	const uint64_t *value, const uint16_t *trail, uint32_t ntrail);
+void verify_outcome(struct verify *v, const struct node *n, struct grower *g, const uint64_t *value,
+	const uint16_t *trail, uint32_t ntrail);
 /* The same of execution X, whose orders are chosen, in which threads wait for ever. */
-void verify_stuck(struct verify *v, const struct execution *x, const uint16_t *trail,
-	uint32_t ntrail);
+void verify_stuck(
+	struct verify *v, const struct execution *x, const uint16_t *trail, uint32_t ntrail);
 void verify_end(struct verify *v, bool exists);
 /* Into the result, its arena: counts, and the failure of the least trail. */
 void verify_collect(const struct verify *v, struct explore_result *r);

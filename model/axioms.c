@@ -110,7 +110,7 @@ static bool acyclic(struct axioms *x, const uint64_t *r, enum axiom axiom)
 	return true;
 }
 
-enum { RELATIONS = 18 };
+enum { RELATIONS = 20 };
 
 void axioms_init(struct axioms *x, uint32_t n, const struct event *event,
 	const struct placement *place, const uint32_t *issue)
@@ -120,9 +120,9 @@ void axioms_init(struct axioms *x, uint32_t n, const struct event *event,
 		.event = event,
 		.place = place,
 		.issue = issue};
-	uint64_t **const relation[RELATIONS] = {&x->po, &x->barrier, &x->dep, &x->sc, &x->co,
-		&x->ms, &x->poloc, &x->release, &x->acquire, &x->rf, &x->obs, &x->sync, &x->cb,
-		&x->ppcb, &x->cause, &x->fr, &x->a, &x->b};
+	uint64_t **const relation[RELATIONS] = {&x->po, &x->barrier, &x->released, &x->dep, &x->sc,
+		&x->co, &x->ms, &x->poloc, &x->release, &x->acquire, &x->rf, &x->obs, &x->sync,
+		&x->alone, &x->cb, &x->ppcb, &x->cause, &x->fr, &x->a, &x->b};
 	x->block = memory_zeroed(relation_words(x) * RELATIONS, sizeof *x->block);
 	for (uint32_t k = 0; k < RELATIONS; k++)
 		*relation[k] = x->block + relation_words(x) * k;
@@ -271,15 +271,15 @@ static void observation(struct axioms *x)
 	}
 }
 
-/* A fence that covers certain memory only (fence.mbarrier_init) releases its thread's accesses of
- * that memory, and nothing by itself (decision 11). */
+/* A fence that covers certain operations only (fence.mbarrier_init) releases those of its thread
+ * before it, each alone, without what comes before it (decision 11). */
 static void release_covered(struct axioms *x, uint32_t fence)
 {
 	uint64_t *last = axioms_row(x, x->sync, fence);
 	for (uint32_t e = 0; e < x->n; e++) {
 		if (event_access(&x->event[e]) && has(x, x->po, e, fence) &&
 			event_covers(&x->event[fence], &x->event[e]))
-			row_or(axioms_row(x, x->sync, e), last, x->words);
+			row_or(axioms_row(x, x->alone, e), last, x->words);
 	}
 	row_clear(last, x->words);
 }
@@ -290,6 +290,7 @@ static void synchronizes_with(struct axioms *x)
 	compose(x, x->release, x->obs, x->a);
 	compose(x, x->a, x->acquire, x->sync);
 	intersect(x, x->sync, x->ms);
+	copy(x, x->alone, x->released);
 	for (uint32_t f = 0; f < x->n; f++) {
 		if (is_fence(&x->event[f]) && x->event[f].where)
 			release_covered(x, f);
@@ -336,9 +337,9 @@ static bool fence_sc(struct axioms *x)
 static bool comes_before(const struct axioms *x, uint32_t a, uint32_t b)
 {
 	uint16_t thread = x->event[b].thread;
-	uint32_t issue =
-		x->issue && thread != UINT16_MAX ? x->issue[thread] : MODEL_NONE;
-	return has(x, x->cb, a, b) || (issue != MODEL_NONE && (a == issue || has(x, x->cb, a, issue)));
+	uint32_t issue = x->issue && thread != UINT16_MAX ? x->issue[thread] : MODEL_NONE;
+	return has(x, x->cb, a, b) ||
+		(issue != MODEL_NONE && (a == issue || has(x, x->cb, a, issue)));
 }
 
 /* Whether F is a fence of access E's proxy in E's CTA that covers its memory. */
@@ -350,8 +351,8 @@ static bool is_fence_of(const struct axioms *x, uint32_t f, uint32_t e)
 		event_covers(fence, access);
 }
 
-/* Whether access A is in the generic proxy's memory at event P: P is A itself, of the generic proxy,
- * or a fence of A's proxy after it. */
+/* Whether access A is in the generic proxy's memory at event P: P is A itself, of the generic
+ * proxy, or a fence of A's proxy after it. */
 static bool leaves_proxy(const struct axioms *x, uint32_t a, uint32_t p)
 {
 	return x->event[a].proxy == PROXY_GENERIC ? a == p
@@ -411,6 +412,10 @@ bool axioms_fences(struct axioms *x)
 	unite(x, x->cb, x->sc);
 	unite(x, x->cb, x->barrier);
 	close(x, x->cb);
+	/* | alone; cb? */
+	compose(x, x->alone, x->cb, x->a);
+	unite(x, x->a, x->alone);
+	unite(x, x->cb, x->a);
 	if (x->alter)
 		x->alter(x, x->cb);
 	if (!fence_sc(x))
@@ -463,10 +468,9 @@ static bool are_whole(const struct event *e, const struct event *f)
 		!((e->flags | f->flags) & EVENT_SIZELESS);
 }
 
-/* Two writes in pieces that overlap completely have one order: *C and *D are other pieces of A and B
- * at one location, number K of A's. */
-static bool other_pieces(
-	const struct axioms *x, uint32_t a, uint32_t b, uint32_t c, uint32_t *d)
+/* Two writes in pieces that overlap completely have one order: *C and *D are other pieces of A and
+ * B at one location, number K of A's. */
+static bool other_pieces(const struct axioms *x, uint32_t a, uint32_t b, uint32_t c, uint32_t *d)
 {
 	if (x->event[c].group != x->event[a].group || !is_write(&x->event[c]) ||
 		!are_whole(&x->event[a], &x->event[b]))
@@ -512,13 +516,12 @@ static bool coherence(struct axioms *x)
 		for (uint32_t b = 0; b < x->n; b++) {
 			if (!are_writes(x, a, b) || has(x, x->co, a, b))
 				continue;
-			if (must_precede(x, a, b) ||
-				(has(x, x->ms, a, b) && !has(x, x->co, b, a)))
+			if (must_precede(x, a, b) || (has(x, x->ms, a, b) && !has(x, x->co, b, a)))
 				return broken_by(x, AXIOM_COHERENCE, a, b);
 			ROW_EACH(axioms_row(x, x->co, a), x->words, c) {
 				if (has(x, x->co, c, b)) /* not transitive */
-					return broken(x, AXIOM_COHERENCE, 3,
-						(const uint32_t[]){a, c, b});
+					return broken(
+						x, AXIOM_COHERENCE, 3, (const uint32_t[]){a, c, b});
 			}
 		}
 	}
@@ -608,6 +611,5 @@ bool axioms_writes(struct axioms *x)
 			row_or(axioms_row(x, x->fr, r), axioms_row(x, x->co, x->event[r].rf),
 				x->words);
 	}
-	return coherence(x) && single_copy(x) && atomicity(x) && sc_per_location(x) &&
-		causality(x);
+	return coherence(x) && single_copy(x) && atomicity(x) && sc_per_location(x) && causality(x);
 }

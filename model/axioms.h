@@ -27,22 +27,24 @@ struct breach {
 };
 
 /* An execution and what is defined over it. Relations are N rows of WORDS words, row I the events
- * that I is related to. Steps, in this order: fill what is given and call axioms_events; choose what
- * reads read (event.rf), axioms_reads; choose sc, axioms_fences; choose co, axioms_writes. A step
- * may be repeated with another choice, and those behind it with it; each answers whether its axioms
- * hold, and if not, BREACH says which does not. */
+ * that I is related to. Steps, in this order: fill what is given and call axioms_events; choose
+ * what reads read (event.rf), axioms_reads; choose sc, axioms_fences; choose co, axioms_writes. A
+ * step may be repeated with another choice, and those behind it with it; each answers whether its
+ * axioms hold, and if not, BREACH says which does not. */
 struct axioms {
 	uint32_t n, words;
 	const struct event *event;
 	const struct placement *place; /* by thread */
-	const uint32_t *issue; /* by thread: the event that began an asynchronous operation, or NULL */
+	const uint32_t
+		*issue; /* by thread: the event that began an asynchronous operation, or NULL */
 	uint64_t *block;
-	/* given: program order; what arrives at a barrier before what leaves it; which events depend
-	 * on which reads (address, data, control; the read of an atom and its write excepted) */
-	uint64_t *po, *barrier, *dep;
+	/* given: program order; what arrives at a barrier before what leaves it, and accesses that
+	 * a restricted fence before an arrival releases; which events depend on which reads
+	 * (address, data, control) */
+	uint64_t *po, *barrier, *released, *dep;
 	uint64_t *sc, *co; /* chosen */
 	/* defined */
-	uint64_t *ms, *poloc, *release, *acquire, *rf, *obs, *sync, *cb, *ppcb, *cause, *fr;
+	uint64_t *ms, *poloc, *release, *acquire, *rf, *obs, *sync, *alone, *cb, *ppcb, *cause, *fr;
 	uint64_t *a, *b; /* for use in between */
 	/* another model, for tests: changes base causality and causality (NULL: nothing) */
 	void (*alter)(const struct axioms *x, uint64_t *relation);

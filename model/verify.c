@@ -55,8 +55,11 @@ static void meetings(struct axioms *a, const struct execution *x)
 		const uint32_t *from = at + 1, *to = from + *at + 1;
 		for (uint32_t i = 0; i < at[0]; i++) {
 			for (uint32_t k = 0; k < to[-1]; k++) {
+				/* an access: what a restricted fence releases */
+				uint64_t *edge = event_access(&x->event[from[i]]) ? a->released
+										  : a->barrier;
 				if (from[i] != to[k])
-					row_put(axioms_row(a, a->barrier, from[i]), to[k]);
+					row_put(axioms_row(a, edge, from[i]), to[k]);
 			}
 		}
 		at = to + to[-1];
@@ -78,14 +81,12 @@ static void chosen(struct axioms *a, const struct execution *x)
 	}
 }
 
-enum axiom execution_violates(
-	const struct execution *x, const uint64_t *dep, struct breach *breach)
+enum axiom execution_violates(const struct execution *x, const uint64_t *dep, struct breach *breach)
 {
 	struct axioms a;
 	axioms_init(&a, x->n, x->event, x->model->place, x->issue);
 	for (uint32_t i = 0; dep && i < x->n; i++)
-		memcpy(axioms_row(&a, a.dep, i), dep + (size_t)i * x->words,
-			a.words * sizeof *dep);
+		memcpy(axioms_row(&a, a.dep, i), dep + (size_t)i * x->words, a.words * sizeof *dep);
 	program_orders(&a, x);
 	meetings(&a, x);
 	axioms_events(&a);

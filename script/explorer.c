@@ -134,7 +134,9 @@ static void litmus(
 	else
 		draw(r, &l, out);
 	explore_litmus_names(test, &out->arena, &names);
-	explorer_verified(l.result, &names, out);
+	if (options->verify)
+		explore_verified_print(l.result, &names, &out->listing);
+	explorer_unverified(l.result, out);
 	explore_free(l.result);
 }
 

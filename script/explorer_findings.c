@@ -139,12 +139,8 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 
-void explorer_verified(
-	const struct explore_result *x, const struct explore_names *names, struct report *out)
+void explorer_unverified(const struct explore_result *x, struct report *out)
 {
-	if (!x->options.verify)
-		return;
-	explore_verified_print(x, names, &out->listing);
 	if (!x->verified.broken)
 		return;
 	out->verdict = VERDICT_FAIL;

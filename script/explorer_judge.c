@@ -227,6 +227,8 @@ void exploration_judge(struct exploration *e)
 	e->races = explorer_races(&threads, &r->findings);
 	if (e->races)
 		text_printf(&r->listing, "Data races %u\n", e->races);
+	if (x->options.verify)
+		explore_verified_print(x, &e->names, &r->listing);
 	free(positive);
 }
 
@@ -277,6 +279,8 @@ void exploration_verdict(struct exploration *e)
 		r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
 		r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message)
 			      : "not explored";
+		if (x)
+			explorer_unverified(x, r);
 		return;
 	}
 	r->executions = x->executions;
@@ -314,5 +318,5 @@ void exploration_verdict(struct exploration *e)
 		diag_report(&r->findings, DIAG_B0151, NULL, nowhere, "undecided: %s", r->reason);
 	if (r->verdict == VERDICT_PASS && !expects(in, FINDING_RACE))
 		r->reason = explorer_race_remark(e->races, &r->arena);
-	explorer_verified(x, &e->names, r);
+	explorer_unverified(x, r);
 }
