@@ -3,7 +3,9 @@
  * test_explore_ptx.c. The async proxy: test_model.c.) */
 #include "explore/explore.h"
 #include "model/execution.h"
+#include "script/explorer_findings.h"
 #include <criterion/criterion.h>
+#include <ptxi/status.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,6 +191,9 @@ Test(explore_axioms, a_broken_axiom_is_told)
 	explore_litmus_names(t, &arena, &names);
 	explore_verified_print(l.result, &names, &out);
 	cr_expect_str_eq(text_str(&out), told);
+	struct report report = {.verdict = VERDICT_PASS};
+	explorer_unverified(l.result, &report);
+	cr_expect(report.status == PTXI_BUG && report.verdict == VERDICT_FAIL);
 	text_free(&out);
 	explore_free(l.result);
 	arena_free(&arena);
