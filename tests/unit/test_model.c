@@ -195,7 +195,8 @@ Test(model, each_axiom_is_violated)
 		b = add(&x, access(EVENT_WRITE, 2, SEM_RELAXED, SCOPE_GPU, 0));
 		execution_read_from(&x, init, r);
 		execution_cohere(&x, between ? b : a, between ? a : b);
-		cr_expect(execution_violates(&x, NULL, NULL) == (between ? AXIOM_ATOMICITY : AXIOM_NONE));
+		cr_expect(execution_violates(&x, NULL, NULL) ==
+			(between ? AXIOM_ATOMICITY : AXIOM_NONE));
 	}
 	for (int old = 0; old < 2; old++) {
 		execution_reset(&x);
@@ -203,7 +204,8 @@ Test(model, each_axiom_is_violated)
 		a = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
 		r = add(&x, access(EVENT_READ, 0, SEM_WEAK, SCOPE_SYS, 0));
 		execution_read_from(&x, old ? init : a, r);
-		cr_expect(execution_violates(&x, NULL, NULL) == (old ? AXIOM_SC_PER_LOCATION : AXIOM_NONE));
+		cr_expect(execution_violates(&x, NULL, NULL) ==
+			(old ? AXIOM_SC_PER_LOCATION : AXIOM_NONE));
 	}
 	/* Causality: an old write is read behind a newer one (fr ; cause); a write that comes later
 	 * is read (rf ; cause). */
@@ -214,7 +216,8 @@ Test(model, each_axiom_is_violated)
 		r = add(&x, access(EVENT_READ, 1, SEM_WEAK, SCOPE_SYS, 0));
 		execution_meet_one(&x, a, r);
 		execution_read_from(&x, old ? init : a, r);
-		cr_expect(execution_violates(&x, NULL, NULL) == (old ? AXIOM_CAUSALITY : AXIOM_NONE));
+		cr_expect(
+			execution_violates(&x, NULL, NULL) == (old ? AXIOM_CAUSALITY : AXIOM_NONE));
 	}
 	for (int later = 0; later < 2; later++) {
 		execution_reset(&x);
@@ -223,7 +226,8 @@ Test(model, each_axiom_is_violated)
 		a = add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
 		execution_meet_one(&x, r, a);
 		execution_read_from(&x, later ? a : init, r);
-		cr_expect(execution_violates(&x, NULL, NULL) == (later ? AXIOM_CAUSALITY : AXIOM_NONE));
+		cr_expect(execution_violates(&x, NULL, NULL) ==
+			(later ? AXIOM_CAUSALITY : AXIOM_NONE));
 	}
 	execution_free(&x);
 }
