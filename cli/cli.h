@@ -35,6 +35,7 @@ struct cli {
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
+	bool verify;        /* explore --verify */
 	bool no_warnings, quiet, verbose, stats, trace_atomics, coverage, help, version;
 	bool color;       /* of stdout */
 	bool color_err;   /* of stderr */

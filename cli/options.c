@@ -21,6 +21,7 @@ enum option {
 	O_GRAPH,
 	O_WHY,
 	O_DEPS,
+	O_VERIFY,
 	O_OUTPUT,
 	O_TARGET,
 	O_ARCH,
@@ -86,6 +87,8 @@ static const struct option_row rows[] = {
 		"report which synchronisation makes COND impossible, or which is missing where COND is possible"},
 	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE,
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
+	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
+		"check every execution found against the axioms of the memory model, stated a second time (status 70 if one breaks an axiom)"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS,
 		"write the object, or the text, to FILE"},
 	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
@@ -257,6 +260,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = pick(c, o, value, deps) == 1; break;
+	case O_VERIFY: c->verify = true; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;

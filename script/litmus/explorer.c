@@ -104,6 +104,7 @@ static void litmus(
 {
 	struct litmus_test *test;
 	struct explore_litmus l;
+	struct explore_names names;
 
 	*out = (struct report){0};
 	test = litmus_parse(r->program->source, &out->arena, &out->findings);
@@ -129,6 +130,10 @@ static void litmus(
 		ask(r, options, test, out);
 	else
 		draw(r, &l, out);
+	explore_litmus_names(test, &out->arena, &names);
+	if (options->verify)
+		explore_verified_print(l.result, &names, &out->listing);
+	explorer_unverified(l.result, out);
 	explore_free(l.result);
 }
 
@@ -140,6 +145,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 		.max_memory = r->options.machine.max_memory,
 		.loop_bound = (uint32_t)r->options.rounds,
 		.semantic_deps = r->semantic_deps,
+		.verify = r->verify,
 		.progress = r->progress,
 		.progress_arg = r->self};
 

@@ -139,6 +139,15 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 
+void explorer_unverified(const struct explore_result *x, struct report *out)
+{
+	if (!x->verified.broken)
+		return;
+	out->verdict = VERDICT_FAIL;
+	out->status = PTXI_BUG;
+	out->reason = "an execution that was found breaks an axiom of the memory model";
+}
+
 void explorer_limits(const struct explore_result *x, struct diags *findings)
 {
 	if (x->bound_reached)

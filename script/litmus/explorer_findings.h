@@ -3,6 +3,7 @@
 #define PTXI_SCRIPT_EXPLORER_FINDINGS_H
 #include "explore/ptx.h"
 #include "parser/litmus.h"
+#include "script/host.h"
 
 /* Whose threads they are. */
 struct explored_threads {
@@ -24,6 +25,8 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings);
 uint32_t explorer_races(const struct explored_threads *t, struct diags *findings);
 /* Why the exploration is not complete (B0150). */
 void explorer_limits(const struct explore_result *x, struct diags *findings);
+/* The verdict on X when --verify found that an execution breaks an axiom: a bug in ptxi. */
+void explorer_unverified(const struct explore_result *x, struct report *out);
 /* What a verdict says of RACES pairs of instructions, or NULL for none. */
 const char *explorer_race_remark(uint32_t races, struct arena *arena);
 

@@ -197,6 +197,8 @@ void exploration_judge(struct exploration *e)
 	e->races = explorer_races(&threads, &r->findings);
 	if (e->races)
 		text_printf(&r->listing, "Data races %u\n", e->races);
+	if (x->options.verify)
+		explore_verified_print(x, &e->names, &r->listing);
 }
 
 static void fail(struct report *r, int status, const char *reason)
@@ -239,6 +241,8 @@ void exploration_verdict(struct exploration *e)
 	/* of the host program: a line could not be carried out */
 	if (!x || x->unsupported || r->incomplete) {
 		unexplored(r);
+		if (x)
+			explorer_unverified(x, r);
 		return;
 	}
 	r->incomplete = all.open;
@@ -283,4 +287,5 @@ void exploration_verdict(struct exploration *e)
 	d = judge_first(r, "R");
 	if (r->verdict == VERDICT_PASS && !(d && judge_is_expected(e->request->in, d)))
 		r->reason = explorer_race_remark(e->races, &r->arena);
+	explorer_unverified(x, r);
 }
