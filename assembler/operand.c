@@ -1,6 +1,7 @@
 /* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR
  * (struct ir_operand). */
 #include "assembler/internal.h"
+#include <assert.h>
 #include <string.h>
 
 unsigned operand_count(const struct ast_operand *o)
@@ -351,20 +352,32 @@ static void lower_group(struct assembler *as, const struct ast_operand *sub, uin
 	lower_elements(as, sub, (struct isa_operand *)shape->sub, first);
 }
 
-/* !p and -r (anything else in front of a register is no operand). */
+/* !p and -r: the parser lets nothing else precede a name. */
 static void lower_negated(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
+	bool not = o->op == '!';
+
+	assert(not || o->op == '-');
 	lower_name(as, o->sub, shape, at);
 	if (as->bad)
 		return;
-	if ((o->op != '!' && o->op != '-') ||
-		(shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG)) {
-		as->bad = true;
+	as->bad = true;
+	if (shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG) {
 		REPORT(as, E0214, o->span, "'%c' precedes '%s', which is not a constant",
 			(char)o->op, NAME(as, o->sub->symbol));
 		return;
 	}
+	if (not != (shape->type == TYPE_pred)) {
+		diag_help(as->diags,
+			REPORT(as, E0318, o->span,
+				not ? "'!' precedes '%s', which is not a predicate"
+				    : "'-' precedes '%s', which is a predicate",
+				NAME(as, o->sub->symbol)),
+			not ? "not computes the complement, neg the negative" : "write !");
+		return;
+	}
+	as->bad = false;
 	shape->negated = 1;
 	as->operand_v.data[at].negated = 1;
 }
