@@ -95,7 +95,11 @@ void spec_attribute(struct front *f, struct ast_operand *words, struct span span
 {
 	if (f->has_type)
 		misplaced(f, span, ".attribute precedes the type");
+	if (f->spec.has_attribute)
+		misplaced(
+			f, span, "a declaration has one .attribute: separate its words by commas");
 	f->spec.has_attribute = 1;
+	f->attribute_span = span;
 	f->spec.attribute = words;
 }
 
@@ -207,7 +211,7 @@ void func_begin(struct front *f, bool is_entry)
 	f->next_stmt = &fn->body;
 	directives_take(f);
 	if (f->spec.has_attribute)
-		directive_add(f, W_attribute, f->spec.attribute, (struct span){0, 0});
+		directive_add(f, W_attribute, f->spec.attribute, f->attribute_span);
 }
 
 void func_name(struct front *f, uint32_t name, struct span span)
