@@ -24,6 +24,8 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	const struct type_info *t = &type_info[v->type];
 	struct span at = v->type_span.len ? v->type_span : v->span;
 
+	if (v->type == TYPE_NONE) /* said by the parser */
+		return false;
 	if (v->type == TYPE_pred && v->space != W_reg && as->var_group != GROUP_PROTOTYPE) {
 		diag_help(as->diags,
 			REPORT(as, E0411, at, "'%s' is .pred, and predicates must be registers",

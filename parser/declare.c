@@ -93,14 +93,15 @@ void spec_ptr(struct front *f, struct span span)
 
 void spec_attribute(struct front *f, struct ast_operand *words, struct span span)
 {
+	struct ast_operand **link = &f->spec.attribute;
+
 	if (f->has_type)
 		misplaced(f, span, ".attribute precedes the type");
-	if (f->spec.has_attribute)
-		misplaced(
-			f, span, "a declaration has one .attribute: separate its words by commas");
 	f->spec.has_attribute = 1;
 	f->attribute_span = span;
-	f->spec.attribute = words;
+	while (*link)
+		link = &(*link)->next;
+	*link = words;
 }
 
 void spec_end(struct front *f, struct span span)
