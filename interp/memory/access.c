@@ -18,10 +18,10 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 	if (op->width[k] == 8) {
 		const uint64_t *a = base;
 
-		for (unsigned i = 0; i < LANES; i++)
+		EVERY_LANE(i)
 			address[i] = a[i] + add;
 	} else {
-		for (unsigned i = 0; i < LANES; i++)
+		EVERY_LANE(i)
 			address[i] = (uint32_t)(register_get(base, i, op->width[k]) + add);
 	}
 }

@@ -20,7 +20,7 @@ uint32_t cluster_missing(const struct cluster *k)
 
 static void go_on(struct warp *w)
 {
-	for (uint32_t j = 0; j < w->ngroups; j++)
+	EVERY_GROUP(j, w)
 		/* it executes its wait again, which now lets it pass */
 		if (w->group[j].state == GROUP_CLUSTER) {
 			w->group[j].state = GROUP_READY;

@@ -111,11 +111,11 @@ static void tell_unordered(struct warp *w, const struct op *op, unsigned lane,
 	va_end(ap);
 	d = finding(w, op, lane, code, "%s", text_str(&t));
 	text_free(&t);
-	pthread_mutex_lock(&w->machine->fault_lock);
+	lock_take(&w->machine->fault_lock);
 	if (d->nlabels == 1)
 		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span,
 			"initialised here");
-	pthread_mutex_unlock(&w->machine->fault_lock);
+	lock_give(&w->machine->fault_lock);
 }
 
 static void check_order_remote(struct warp *w, const struct op *op, unsigned lane,
@@ -340,9 +340,9 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane,
 	if (stale)
 		mbarrier_say_stale(w, r, &t);
 	if (stale && r->told) {
-		pthread_mutex_lock(&w->machine->fault_lock);
+		lock_take(&w->machine->fault_lock);
 		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);
-		pthread_mutex_unlock(&w->machine->fault_lock);
+		lock_give(&w->machine->fault_lock);
 		r->skewed = r->told;
 	} else {
 		r->skewed = finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));
