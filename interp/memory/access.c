@@ -164,14 +164,13 @@ static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, s
 	}
 }
 
-static void describe_local(const struct warp *w, uint64_t offset, struct text *t)
+static void describe_local(const struct warp *w, struct text *t)
 {
 	if (w->frame->local_top)
 		text_printf(t, "past the thread's local memory, of which %u bytes are in use",
 			w->frame->local_top);
 	else
 		text_puts(t, "the function has no local memory");
-	(void)offset;
 }
 
 static void describe_param(const struct warp *w, struct text *t)
@@ -214,16 +213,20 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 			word_text((enum word)space));
 		return DIAG_F0206;
 	}
+	if (!generic && (space == W_shared || space == W_local) && offset >> MEMORY_SLOT_SHIFT) {
+		text_printf(t, "which is not an offset in .%s memory", word_text((enum word)space));
+		return DIAG_F0206;
+	}
 	switch (space) {
-	case W_shared:
-		describe_shared(w, offset, n, t);
-		if (!generic && offset >> MEMORY_SLOT_SHIFT)
-			text_puts(t, ", and this is not an offset in shared memory");
-		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
-	case W_local:
-		describe_local(w, offset, t);
-		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
-	case W_param: describe_param(w, t); return how & ACCESS_WRITE ? DIAG_F0204 : DIAG_F0201;
+	case W_shared: describe_shared(w, offset, n, t); return DIAG_F0201;
+	case W_local: describe_local(w, t); return DIAG_F0201;
+	case W_param:
+		if (how & ACCESS_WRITE) {
+			text_puts(t, "which is a kernel parameter: these can only be read");
+			return DIAG_F0204;
+		}
+		describe_param(w, t);
+		return DIAG_F0201;
 	case W_const:
 		if (offset > UINT32_MAX) {
 			text_puts(t, "which is not an offset in .const memory");

@@ -165,7 +165,7 @@ static struct mbarrier_record *object(
 	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
 		r = mbarrier_find(p->cta, p->offset, true);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
-		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised %s",
+		fault(w, op, lane, DIAG_S0210, "mbarrier %s was never initialised",
 			name_place(w, p).text);
 		return NULL;
 	}
@@ -174,7 +174,7 @@ static struct mbarrier_record *object(
 	if (!r->live)
 		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
 			r->was_live ? "mbarrier %s was invalidated"
-				    : "no mbarrier was initialised %s",
+				    : "mbarrier %s was never initialised",
 			name_place(w, p).text);
 	else if (word != r->word)
 		finding(w, op, lane, DIAG_S0219,
