@@ -192,7 +192,8 @@ static bool finish(const struct arith_level *level, const struct arith_query *q,
 		if (q->reg_bytes[i] != 0xff && q->reg_bytes[i] != row->width[i])
 			return false;
 		if (q->negated[i]) {
-			assert(row->width[i] == 0 && i >= row->ndests);
+			if (row->width[i] != 0 || i < row->ndests)
+				return false;
 			negated |= CONTROL_NEGATED_PUT(i);
 		}
 	}
@@ -413,23 +414,6 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 							    : find_convert(q, w, op);
 }
 
-/* mov of vectors: what is packed and what unpacked the widths tell. An immediate or sink is as wide
- * as the rest leaves it. (9.7.9.1) */
-static bool find_mov(const struct arith_query *q, struct words *w, struct arith_op *op)
-{
-	struct arith_key *k = &w->key;
-	uint16_t number;
-	const unsigned n = q->noperands - 1u, bits = type_info[k->t[0]].bits;
-	if (q->noperands > 2 && k->variant == W_NONE) {
-		const bool pack = q->reg_bytes[0] * 8u == bits &&
-			(q->reg_bytes[n] == 0xff || q->reg_bytes[n] * 8u != bits);
-		k->variant = pack ? W_pack : W_x;
-		k->flags = (uint8_t)n;
-		k->t[0] = bits_type(bits / n);
-	}
-	return look_up(w->level, k, &number) && finish(w->level, q, number, op);
-}
-
 bool arith_find(const struct arith_query *q, struct arith_op *op)
 {
 	struct words w;
@@ -443,7 +427,6 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	case OP_setp: return find_setp(q, &w, op);
 	case OP_set: return find_set(q, &w, op);
 	case OP_lop3: return find_lop3(q, &w, op);
-	case OP_mov: return find_mov(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:
 		return w.boolop == BOOL_NONE && look_up(w.level, &w.key, &number) &&
