@@ -107,6 +107,7 @@ static bool reach(
 	a->offset[lane] = offset;
 	if (a->address[lane] & ((n & -n) - 1))
 		return false;
+	assert(n && lane < LANES);
 	switch (space) {
 	case W_shared: return reach_shared(w, lane, offset, n, a);
 	case W_local: return reach_local(w, lane, offset, n, a);

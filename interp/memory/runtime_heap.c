@@ -99,6 +99,7 @@ static void cut(struct heap *h, uint32_t g, uint32_t need, uint64_t n)
 {
 	uint32_t rest = h->run[g] - need;
 
+	assert(is_free(h, g) && h->run[g] >= need && h->free >= need);
 	for (uint32_t k = 1; k < need; k++) /* forgotten blocks that were freed inside */
 		h->state[g + k] = INSIDE;
 	if (rest) {
@@ -170,6 +171,7 @@ enum heap_status heap_give(struct heap *h, uint64_t address)
 		return status;
 	lock_take(&h->lock);
 	if (h->state[g] == LIVE) {
+		assert(h->run[g] && h->run[g] <= h->granules - g);
 		set_valid(h, g, h->run[g], 0);
 		h->state[g] = FREED;
 		h->free += h->run[g];

@@ -48,6 +48,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	struct barrier *b = &c->barrier[number];
 	const struct barrier done = *b;
 
+	assert(done.warps);
 	if (machine_watches(by->machine, INTEREST_SYNC))
 		observers_sync(by->machine,
 			&(struct sync_event){
@@ -106,6 +107,7 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	struct barrier *b = &c->barrier[number];
 	bool again = (w->arrived[number] & mask) != 0;
 
+	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
 	if (!b->warps)
 		*b = (struct barrier){.expected = count,
 			.phase = b->phase,

@@ -79,6 +79,7 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 			"this thread arrives again without having waited since its last arrival");
 	if (k->first_insn == IR_NONE)
 		k->first_insn = op->insn;
+	assert(!(mask & ~w->live));
 	s->arrived |= mask;
 	s->owing |= mask;
 	w->effect = 1;

@@ -190,6 +190,7 @@ static void release(struct warp *w, uint32_t ready)
 		if (k == w->current || g->state != GROUP_GATHER || !(g->mask & ready))
 			continue;
 		if (g->mask & ~ready) { /* some of it waits for still others */
+			assert(w->ngroups < MAX_GROUPS);
 			struct group *rest = &w->group[w->ngroups++];
 
 			*rest = *g;

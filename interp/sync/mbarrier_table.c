@@ -64,6 +64,8 @@ static void remember(struct mbarrier_record *r, const struct warp *w, const stru
 static void next_phase(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r)
 {
+	assert(mbarrier_tx(r->word) == 0 &&
+		mbarrier_pending(r->word) == mbarrier_expected(r->word));
 	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
 	r->phase++;
 	w->worker->stats.barriers++;
