@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "code/decode.h"
 #include "code/window.h"
+#include <assert.h>
 #include <string.h>
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
@@ -90,6 +91,7 @@ struct op *decode_emit(struct decoder *d, enum op_kind kind)
 
 void decode_add(struct op *op, uint32_t place, unsigned width)
 {
+	assert(op->noperands < OP_MAX_OPERANDS && width <= 16);
 	op->width[op->noperands] = (uint8_t)width;
 	op->at[op->noperands++] = place;
 }
@@ -104,6 +106,7 @@ unsigned decode_reg_width(const struct decoder *d, uint32_t reg)
 uint32_t decode_register(
 	struct decoder *d, const struct ir_operand *o, unsigned component, unsigned *width)
 {
+	assert(!component || component < d->module->reg[d->func->reg + o->index].vector);
 	*width = decode_reg_width(d, o->index);
 	return d->code->reg_at[o->index] + component * d->code->reg_stride[o->index];
 }

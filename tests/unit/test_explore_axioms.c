@@ -3,7 +3,7 @@
  * test_explore_ptx.c. The async proxy: test_model.c.) */
 #include "explore/explore.h"
 #include "model/execution.h"
-#include "script/explorer_findings.h"
+#include "script/litmus/explorer_findings.h"
 #include <criterion/criterion.h>
 #include <ptxi/status.h>
 #include <stdio.h>
