@@ -30,6 +30,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 		.graph = c->graph,
 		.why = c->why,
 		.semantic_deps = c->semantic_deps,
+		.stats = c->stats,
 		.verbose = c->verbose,
 		.records = c->format == FORMAT_JSON};
 	struct report r;

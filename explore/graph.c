@@ -536,6 +536,8 @@ static uint32_t find_reach(struct grower *g, uint32_t thread)
 	struct reach *r = vec_push(&g->reach);
 	*r = (struct reach){.anywhere = false};
 	p->reach(p, thread, g->state, g->scratch, r);
+	g->work[WORK_REACHES]++;
+	g->work[WORK_REACH_STEPS] += r->steps;
 	map_add(&g->reach_map, key, id);
 	return id;
 }
@@ -615,6 +617,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		if (!(steps & 15) && model_stopped(&g->model))
 			return false;
 		struct action a = {.scratch = g->scratch};
+		g->work[WORK_STEPS]++;
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {
 			if (a.kind == ACTION_SPIN)

@@ -97,6 +97,23 @@ static void print_limits(const struct explore_result *r, struct text *out)
 		text_puts(out, "Dependencies: semantic\n");
 }
 
+void explore_print_work(const struct explore_result *r, struct text *out)
+{
+	static const char *const name[] = {[WORK_SEARCHES] = "searches",
+		[WORK_BRANCHES] = "branches",
+		[WORK_CHOICES] = "choices",
+		[WORK_READS] = "reads",
+		[WORK_ROUNDS] = "rounds",
+		[WORK_STEPS] = "steps",
+		[WORK_REACHES] = "reaches",
+		[WORK_REACH_STEPS] = "reach steps",
+		[WORK_LAST_WRITES] = "last writes",
+		[WORK_CONFLICTS] = "conflicts"};
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		text_printf(out, "%s%" PRIu64 " %s", k ? ", " : "Work: ", r->work[k], name[k]);
+	text_puts(out, "\n");
+}
+
 void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out)
 {
 	static const char *const kind[] = {"Allowed", "Forbidden", "Required"};

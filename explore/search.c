@@ -140,6 +140,7 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	bool over = false;
 	uint32_t few = UINT32_MAX;
 	*d = (struct decision){.read = r};
+	w->grower.work[WORK_READS]++;
 	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, seen, d->from, &over);
 	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
@@ -283,6 +284,7 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 static void take(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
 {
 	struct execution *x = &n->x;
+	w->grower.work[WORK_CHOICES]++;
 	if (d->read == MODEL_NONE) {
 		node_barrier_take(n, &w->grower, option);
 		return;
@@ -349,6 +351,7 @@ static bool spin_is_broken(struct node *n, uint32_t nthreads)
 static bool settle(struct worker *w, struct node *n)
 {
 	do {
+		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
@@ -463,6 +466,7 @@ static void search(struct worker *w, uint32_t depth)
 	uint32_t length = w->trail.count;
 	struct node *child = node_at(w, depth + 1);
 	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
+		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
 		take(w, child, &d, option);
