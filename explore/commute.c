@@ -120,7 +120,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		return false;
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
-		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet == QUIET_WAIT)
 			continue;
 		if (f->quiet == QUIET_POLL || (f->quiet != e->quiet && sees_all(x, q, r)))
 			continue;
@@ -165,14 +165,14 @@ static bool says_over(const struct execution *x, uint32_t r, uint32_t w)
 	return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks;
 }
 
-/* Every execution in which a wait reads one write is like one in which it reads an earlier one with
- * the same answer: it then learns of less. So the first write of each answer stands for the others;
- * but one who waits for ever reads the last. */
-uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen,
-	uint32_t *out, bool *complete)
+/* Every execution in which a wait is told yes by one write is like one in which it reads an earlier
+ * one that says yes: it then learns of less. So the first of these stands for the others. Who is
+ * told no asks again: for ever, which is then the last write, or it was as if it had not asked. */
+uint32_t commute_wait(
+	const struct node *n, uint32_t r, const uint64_t *row, uint32_t *out, bool *complete)
 {
 	const struct execution *x = &n->x;
-	uint32_t first[2] = {MODEL_NONE, MODEL_NONE}, last = MODEL_NONE, count = 0;
+	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
 	*complete = false;
 	if (execution_fences_open(x) || !closed(x, r))
 		return UINT32_MAX;
@@ -184,31 +184,23 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 			if (v != w && !row_has(RARE(x, co, v), w) && !row_has(RARE(x, co, w), v))
 				return UINT32_MAX;
 		}
-		if (first[over] == MODEL_NONE || row_has(RARE(x, co, w), first[over]))
-			first[over] = w;
+		if (over && (first == MODEL_NONE || row_has(RARE(x, co, w), first)))
+			first = w;
 		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
 			last = w;
 	}
-	for (uint32_t w = row_next(row, x->words, 0); first[1] != MODEL_NONE && w != ROW_END;
+	for (uint32_t w = row_next(row, x->words, 0); first != MODEL_NONE && w != ROW_END;
 		w = row_next(row, x->words, w + 1)) {
-		if (row_has(RARE(x, co, first[1]), w) && !says_over(x, r, w))
+		if (row_has(RARE(x, co, first), w) && !says_over(x, r, w))
 			/* the phase after is over as well, and one who comes that late waits for
 			 * the next */
 			return UINT32_MAX;
 	}
-	/* who is told no asks again: for ever, or it was as if it had not asked */
-	if (x->event[r].quiet == QUIET_SPIN) {
-		if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
-			out[count++] = last;
-	} else {
-		if (first[0] != MODEL_NONE && !seen)
-			out[count++] = first[0];
-		if (last != MODEL_NONE && (seen || last != first[0]))
-			out[count++] = last;
-	}
-	if (first[1] != MODEL_NONE)
-		out[count++] = first[1];
-	*complete = first[1] != MODEL_NONE;
+	if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
+		out[count++] = last;
+	if (first != MODEL_NONE)
+		out[count++] = first;
+	*complete = first != MODEL_NONE;
 	return count;
 }
 
@@ -344,7 +336,7 @@ static bool asks_late(const struct execution *x, uint32_t z)
 		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_READ)[k]; m; m &= m - 1) {
 			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
 				 w = x->event[latest].partner, from = x->event[r].rf;
-			if (quiet_waits(x->event[r].quiet) && from != MODEL_NONE &&
+			if (x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
 				x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
 				(from == w || row_has(RARE(x, co, w), from)))
 				return false;
@@ -374,7 +366,7 @@ static bool asks_late(const struct execution *x, uint32_t z)
 static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
 	const struct event *e = &x->event[q], *f = &x->event[z];
-	if (quiet_waits(f->quiet) || row_has(ROW(x, cb, q), z) ||
+	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) ||
 		row_has(execution_all_before(x, z), q))
 		return true;
 	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE
@@ -434,7 +426,7 @@ bool commute_holds(struct node *n, const struct grower *g)
 		}
 	}
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-		if (quiet_waits(x->event[r].quiet) &&
+		if (x->event[r].quiet == QUIET_WAIT &&
 			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
 				asks_late(x, r)))
 			return false;

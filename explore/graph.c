@@ -601,6 +601,23 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 	return true;
 }
 
+/* THREAD faults after LAST: what it was to write behind that, once it were known, does not happen.
+ * Nobody waits for it any more, and who put a read off may read what lies before. */
+static void drop_behind(struct node *n, uint32_t thread, uint32_t last)
+{
+	struct execution *x = &n->x;
+	ROW_EACH(ROW(x, thread, thread), x->words, id) {
+		struct event *e = &x->event[id];
+		if (last != MODEL_NONE && id <= last)
+			continue;
+		if (e->kind == EVENT_WRITE && !(e->flags & EVENT_KNOWN)) {
+			execution_retract(x, id);
+			n->deferral.count = 0;
+		} else if (e->kind == EVENT_VOID)
+			e->flags &= (uint16_t)~EVENT_MAYBE;
+	}
+}
+
 /* Runs THREAD from its kept state until it stops. False: see node_run. */
 static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 {
@@ -628,6 +645,8 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				keep(n, g, r, g->before, last);
 			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
 				return false;
+			if (a.kind == ACTION_FAULT)
+				drop_behind(n, thread, last);
 			stop(g, thread, r, &a);
 			return a.kind != ACTION_SPIN ||
 				row_next(ROW(&n->x, thread, thread), n->x.words,

@@ -51,8 +51,9 @@ enum barrier_rule {
  * these alone: for who waits at a relaxed barrier.cluster. */
 enum quiet {
 	QUIET_NOT,
-	QUIET_WAIT /* of an mbarrier: only whether the phase is over */,
-	QUIET_SPIN /* such a wait, of which a no leaves no trace */,
+	/* of an mbarrier: only whether the phase is over; a no leaves no trace, and it asks again
+	 */
+	QUIET_WAIT,
 	QUIET_POLL /* may be such a wait: asks_again() says */,
 	QUIET_ATOM,
 	QUIET_MBARRIER = QUIET_ATOM,

@@ -133,7 +133,7 @@ enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
 /* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it
  * costs more for having to wait. */
-static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen,
+static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row,
 	struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
@@ -141,8 +141,8 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	uint32_t few = UINT32_MAX;
 	*d = (struct decision){.read = r};
 	w->grower.work[WORK_READS]++;
-	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
-		few = commute_wait(n, r, row, seen, d->from, &over);
+	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+		few = commute_wait(n, r, row, d->from, &over);
 	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
 		commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
@@ -150,7 +150,7 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
 	/* rather when what else the thread reads is known: then it is seen to spin */
-	bool waits = quiet_waits(x->event[r].quiet) && few == UINT32_MAX;
+	bool waits = x->event[r].quiet == QUIET_WAIT && few == UINT32_MAX;
 	*late = waits                                                  ? 2 * COST_WEAK
 		: again || (few != UINT32_MAX && !over)                ? COST_LAST
 		: w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE
@@ -214,7 +214,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 				continue;
 			}
 		}
-		options(w, n, r, row, d != NULL, &one, &late);
+		options(w, n, r, row, &one, &late);
 		if (!one.noptions)
 			return false;
 		uint32_t cost = one.noptions + late;
@@ -309,7 +309,7 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		*old = n->deferral.data[--n->deferral.count];
 	if (d->noptions == 1 && !d->nfrom && !old)
 		x->event[d->read].flags |= EVENT_ONLY;
-	bool over = quiet_waits(x->event[d->read].quiet) && d->over;
+	bool over = x->event[d->read].quiet == QUIET_WAIT && d->over;
 	node_read_from(n, from, d->read);
 	if (over && from == d->from[d->nfrom - 1])
 		commute_waited(n, d->read);
