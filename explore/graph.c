@@ -652,10 +652,6 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				row_next(ROW(&n->x, thread, thread), n->x.words,
 					last == MODEL_NONE ? 0 : last + 1) == ROW_END;
 		}
-		if (n->x.n >= g->max_events) {
-			g->too_large = true;
-			return false;
-		}
 		bool access = a.kind == ACTION_READ || a.kind == ACTION_WRITE, done;
 		uint32_t known = n->x.n, id = last,
 			 piece = access ? piece_size(g, a.place, a.size) : 0;
@@ -670,6 +666,10 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			if (a.kind == ACTION_ISSUE && n->x.n != known)
 				issue(n, g, id, &a);
 			done = settle(n, id, &a);
+		}
+		if (n->x.n > g->max_events) {
+			g->too_large = true;
+			return false;
 		}
 		if (g->cut.count)
 			return false;
