@@ -212,24 +212,16 @@ static bool wait_holds(const struct execution *x, uint32_t r)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
 	/* What follows in coherence a write that comes after R cannot be read. */
-	for (uint32_t k = 0; k < x->words; k++) {
-		for (uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] &
-				ROW(x, cb, r)[k];
-			m; m &= m - 1) {
-			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-			if (own == MODEL_NONE || row_has(RARE(x, co, w), own))
-				own = w;
-		}
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		if (x->event[w].kind == EVENT_WRITE && row_has(ROW(x, cb, r), w) &&
+			(own == MODEL_NONE || row_has(RARE(x, co, w), own)))
+			own = w;
 	}
-	for (uint32_t k = 0; k < x->words; k++) {
-		uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] &
-			ROW(x, set, SET_KNOWN)[k] & ~ROW(x, cb, r)[k] &
-			~(own == MODEL_NONE ? 0 : RARE(x, co, own)[k]);
-		for (; m; m &= m - 1) {
-			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-			if (w != from && !row_has(RARE(x, co, w), from) && !says_over(x, r, w))
-				return false;
-		}
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		if (row_has(ROW(x, set, SET_KNOWN), w) && !row_has(ROW(x, cb, r), w) &&
+			(own == MODEL_NONE || !row_has(RARE(x, co, own), w)) && w != from &&
+			!row_has(RARE(x, co, w), from) && !says_over(x, r, w))
+			return false;
 	}
 	return true;
 }
@@ -315,32 +307,27 @@ static bool asks_late(const struct execution *x, uint32_t z)
 {
 	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
 	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
-	for (uint32_t k = 0; k < x->words; k++) {
-		if (loc[k] & before[k] & ROW(x, set, SET_PENDING)[k])
+	ROW_EACH(loc, x->words, q) {
+		uint32_t w = x->event[q].partner;
+		if (!row_has(before, q))
+			continue;
+		if (row_has(ROW(x, set, SET_PENDING), q))
 			return false; /* it comes after what is still to come */
-		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_COMMUTED)[k]; m;
-			m &= m - 1) {
-			uint32_t q = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[q].partner;
-			if (w != MODEL_NONE &&
-				(latest == MODEL_NONE ||
-					row_has(RARE(x, co, x->event[latest].partner), w)))
-				latest = q;
-		}
+		if (row_has(ROW(x, set, SET_COMMUTED), q) && w != MODEL_NONE &&
+			(latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))
+			latest = q;
 	}
 	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER ||
 		x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
 		return false;
 	/* Or it asks for the phase after that: another wait before it has seen the end of the
 	 * arrival's. */
-	for (uint32_t k = 0; k < x->words; k++) {
-		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_READ)[k]; m; m &= m - 1) {
-			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
-				 w = x->event[latest].partner, from = x->event[r].rf;
-			if (x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
-				x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
-				(from == w || row_has(RARE(x, co, w), from)))
-				return false;
-		}
+	ROW_EACH(loc, x->words, r) {
+		uint32_t w = x->event[latest].partner, from = x->event[r].rf;
+		if (row_has(before, r) && x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
+			x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
+			(from == w || row_has(RARE(x, co, w), from)))
+			return false;
 	}
 	start = phase_start(x, x->event[latest].rf);
 	/* whatever the order: a wait behind an arrival acquires what this one read */

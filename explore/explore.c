@@ -239,7 +239,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		return;
 	}
 	for (uint32_t depth = 1; depth <= 64; depth *= 2) {
-		struct splitter p = {0};
+		struct splitter p = {.deeper = false};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
 		p.gather.worker.choice = split_choice;

@@ -8,6 +8,7 @@
 #include "explore/ptx_host.h"
 #include "explore/ptx_open.h"
 #include "model/execution.h"
+#include <assert.h>
 #include <string.h>
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
@@ -370,13 +371,10 @@ static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_sta
 static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, struct action *a)
 {
+	assert(s->pc < b->code->nops); /* every function ends with a return that has no guard */
 	const struct ptx_op *o = &b->code->op[s->pc];
 	const struct op *op = &b->code->ops[s->pc];
 	a->place = s->pc;
-	if (s->pc >= b->code->nops) {
-		ptx_at_exit(c, thread, s, a);
-		return false;
-	}
 	ptx_enter(b, &b->code->part[b->code->part_of[s->pc]]);
 	if (o->loop_head && !s->half_done && !s->element && stops_at_head(c, b, s, o, a))
 		return false;

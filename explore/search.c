@@ -6,6 +6,7 @@
 #include "explore/twins.h"
 #include "base/memory.h"
 #include "explore/commute.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -382,9 +383,13 @@ static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
 static bool take_forced(struct worker *w, struct node *n)
 {
 	do {
-		for (uint32_t i = 0; i < w->forced.count; i++)
+		bool commutes = false; /* all of them, or none: decide() */
+		for (uint32_t i = 0; i < w->forced.count; i++) {
+			assert(!i || commutes == w->forced.data[i].commutes);
+			commutes = w->forced.data[i].commutes;
 			take(w, n, &w->forced.data[i], 0);
-		if (!w->forced.data[0].commutes)
+		}
+		if (!commutes)
 			return true;
 		if (!node_run(n, &w->grower) || worker_stopped(w))
 			return false;
