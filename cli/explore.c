@@ -31,6 +31,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 		.why = c->why,
 		.semantic_deps = c->semantic_deps,
 		.verify = c->verify,
+		.stats = c->stats,
 		.verbose = c->verbose,
 		.records = c->format == FORMAT_JSON};
 	struct report r;

@@ -221,6 +221,8 @@ static void drop_tasks(struct shared *s)
 
 static void collect(struct explore_result *r, struct gather *g, struct races *races)
 {
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		r->work[k] += g->worker.grower.work[k];
 	r->executions += g->executions;
 	r->timed_out |= g->timed_out;
 	r->enough |= g->enough;
@@ -255,7 +257,7 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 		return;
 	}
 	for (uint32_t depth = 1; depth <= 64; depth *= 2) {
-		struct splitter p = {0};
+		struct splitter p = {.deeper = false};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
 		p.gather.worker.choice = split_choice;
@@ -356,13 +358,18 @@ struct explore_result *explore_run(
 	if (o.timeout > 0 && !(o.deadline > 0))
 		o.deadline = time_now() + o.timeout;
 	struct arena arena = {0};
+	uint64_t work[WORK_COUNT] = {0};
 	for (;;) {
 		struct explore_result *r = run_once(program, &o);
+		r->work[WORK_SEARCHES] = 1;
+		for (unsigned k = 0; k < WORK_COUNT; k++)
+			work[k] += r->work[k];
 		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
 			r->options.cut = o.ncuts
 				? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
 					  _Alignof(struct explore_cut))
 				: NULL;
+			memcpy(r->work, work, sizeof work);
 			arena_free(&arena);
 			return r;
 		}

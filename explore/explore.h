@@ -107,6 +107,7 @@ struct explore_result {
 	const char *fault;           /* the program did something without meaning, or NULL */
 	uint32_t fault_thread, fault_place;
 	bool unsupported; /* the fault is an instruction that the explorer does not know */
+	uint64_t work[WORK_COUNT];
 };
 
 /* Everything within the bounds was seen. */
@@ -154,6 +155,9 @@ void explore_litmus(const struct litmus_test *test, const struct explore_options
 /* herd7's form: states, witnesses, condition, `Observation NAME Sometimes 1 3`; with VERBOSE each
  * state with one execution. */
 void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out);
+
+/* How much the search did, in one line. */
+void explore_print_work(const struct explore_result *r, struct text *out);
 
 /* Names the instruction that an event stands for, for graphs and explanations: its text and its
  * line (0: none). */

@@ -412,8 +412,10 @@ void execution_retract(struct execution *x, uint32_t id)
 		row_drop(ROW(x, set, k), id);
 	row_drop(ROW(x, phys, e->phys), id);
 	row_drop(ROW(x, virt, e->virt), id);
-	row_drop(ROW(x, set, SET_RMW), r);
-	x->event[r].partner = MODEL_NONE;
+	if (r != MODEL_NONE) {
+		row_drop(ROW(x, set, SET_RMW), r);
+		x->event[r].partner = MODEL_NONE;
+	}
 	*e = (struct event){.kind = EVENT_VOID,
 		.flags = e->flags & (EVENT_ELEMENT | EVENT_PAIRED),
 		.thread = e->thread,

@@ -157,8 +157,8 @@ void execution_issue(struct execution *x, uint32_t thread, uint32_t issue);
 void execution_activate(struct execution *x, uint32_t id, const struct event *e);
 /* A write's value becomes known. */
 void execution_know(struct execution *x, uint32_t id, const uint64_t value[2]);
-/* Write ID, half of an atom, that nobody reads from, turns out not to happen: its place in program
- * order stays, its read becomes a read alone. */
+/* Write ID, that nobody reads from, turns out not to happen: its place in program order stays;
+ * where it is half of an atom, the read becomes a read alone. */
 void execution_retract(struct execution *x, uint32_t id);
 /* Read R turns out not to acquire: before execution_saturate sees what it reads from. */
 void execution_relax(struct execution *x, uint32_t r);

@@ -126,6 +126,8 @@ static void litmus(
 	if (r->records)
 		explorer_stuck(&t, &out->findings);
 	verdict(&l, races, out);
+	if (r->stats)
+		explore_print_work(l.result, &out->listing);
 	if (r->why && *r->why)
 		ask(r, options, test, out);
 	else

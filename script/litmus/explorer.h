@@ -18,6 +18,7 @@ struct explorer_request {
 	const char *why;    /* --why=COND ("": every condition of the case), or NULL */
 	bool semantic_deps; /* --deps=semantic */
 	bool verify;        /* --verify */
+	bool stats;         /* the listing ends with how much the search did */
 	/* one execution for each outcome, however many; check: findings fail the case */
 	bool verbose, judge;
 	/* litmus: races and stuck threads are wanted as findings, too, not in the listing alone */

@@ -197,6 +197,8 @@ void exploration_judge(struct exploration *e)
 	e->races = explorer_races(&threads, &r->findings);
 	if (e->races)
 		text_printf(&r->listing, "Data races %u\n", e->races);
+	if (e->request->stats)
+		explore_print_work(x, &r->listing);
 	if (x->options.verify)
 		explore_verified_print(x, &e->names, &r->listing);
 }
