@@ -1,11 +1,11 @@
 #!/bin/sh
-# What ptxi does with the golden files under other settings than theirs, beside what stands in recorded.txt: how often each outcome comes in sampled runs, the findings of
+# What ptxi does with the golden files under other settings than theirs, beside what stands in recorded/expected.txt: how often each outcome comes in sampled runs, the findings of
 # random schedules and of warps in lockstep, the statistics. All of it follows from the seed, so that another text is another machine: one that chooses otherwise, waits
 # longer, or finds something else. A line has the settings, how many lines they print for a file, and their checksum; `recorded.sh show SETTINGS FILE` prints the lines, for
 # a comparison with those of another ptxi (PTXI=...). After a change that is meant: recorded.sh write.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
-known=tests/oracle/recorded.txt
+known=tests/oracle/recorded/expected.txt
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 export NO_COLOR=1
@@ -15,7 +15,7 @@ show() {
 	case $1 in
 	sampled)
 		case $2 in
-		*/litmus/*) runs=100 ;;
+		*/litmus/* | */recorded/*) runs=100 ;;
 		*/race/*) runs=20 ;;
 		*) runs=2 ;;
 		esac
@@ -34,7 +34,7 @@ if [ "$1" = show ]; then
 	exit
 fi
 for settings in ${ONLY:-sampled weak random lockstep statistics}; do
-	for file in tests/ptx/*/*.ptx; do
+	for file in tests/oracle/recorded/*.ptx tests/ptx/*/*.ptx; do
 		case $file in
 		tests/ptx/error/* | tests/ptx/run/weak_memory.ptx | tests/ptx/sync/stuck.ptx | tests/ptx/sync/lost_releases.ptx | tests/ptx/nvcc/waiting.ptx) continue ;; # slow, most
 		esac
