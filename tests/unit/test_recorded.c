@@ -3,8 +3,11 @@
  * that alters neither shows nowhere here; one that is meant is recorded anew, with the numbers that
  * this test prints. */
 #include "base/hash.h"
+#include "explore/explore.h"
 #include "script/explorer.h"
+#include "script/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
+#include "tests/oracle/random_litmus.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -127,4 +130,66 @@ Test(recorded, copies)
 		{713, 1328, 0x534dbac83fc07e10}};
 
 	compare(random_copies, known);
+}
+
+/* How much is explored of random litmus tests: what a short cut saves, and how many outcomes there
+ * are. Whether they are right says test_explore_oracle.c. */
+struct explored {
+	uint64_t executions, outcomes;
+};
+
+static struct explored explored(void (*draw)(struct rng *r, struct text *out), uint64_t first)
+{
+	struct explored now = {0};
+
+	for (uint64_t i = first; i < first + KERNELS; i++) {
+		struct rng rng = {i * 1000003};
+		struct text text = {0};
+		struct arena arena = {0};
+		struct diags diags = {0};
+		struct explore_options o = {0};
+		struct explore_litmus l;
+
+		draw(&rng, &text);
+		struct litmus_test *t = litmus_parse(
+			source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
+		cr_assert_not_null(t);
+		explore_litmus(t, &o, &arena, &l);
+		now.executions += l.result->executions;
+		now.outcomes += l.result->outcomes.list.count;
+		explore_free(l.result);
+		arena_free(&arena);
+		diags_free(&diags);
+		text_free(&text);
+	}
+	return now;
+}
+
+static void compare_explored(
+	void (*draw)(struct rng *r, struct text *out), const struct explored *known)
+{
+	for (unsigned g = 0; g < GROUPS; g++) {
+		struct explored now = explored(draw, 1 + g * KERNELS);
+
+		cr_expect(
+			now.executions == known[g].executions && now.outcomes == known[g].outcomes,
+			"tests %u to %u: {%llu, %llu},", 1 + g * KERNELS, (g + 1) * KERNELS,
+			(unsigned long long)now.executions, (unsigned long long)now.outcomes);
+	}
+}
+
+Test(recorded, litmus)
+{
+	static const struct explored known[GROUPS] = {{1672, 841}, {748, 588}, {1869, 772},
+		{2203, 1239}, {1235, 671}, {1417, 796}, {1747, 927}, {1648, 957}};
+
+	compare_explored(random_litmus, known);
+}
+
+Test(recorded, litmus_fences)
+{
+	static const struct explored known[GROUPS] = {{707, 478}, {610, 455}, {588, 437},
+		{937, 406}, {553, 378}, {799, 545}, {716, 473}, {689, 399}};
+
+	compare_explored(random_litmus_fences, known);
 }
