@@ -57,6 +57,7 @@ struct server {
 	int count; /* devices of the machine */
 	struct device device[DEVICES_MOST];
 	unsigned ndevices; /* of the case */
+	bool written;      /* by the host since the last launch */
 	VEC(cu_address) memory;
 	VEC(uint32_t) last; /* by stream: 1 + the device of its last launch, 0: none yet */
 	VEC(struct cu_event *) events;
@@ -226,6 +227,7 @@ static bool allocate(struct server *s, uint64_t size, bool zeroed)
 
 	if (r == 0) {
 		*vec_push(&s->memory) = address;
+		s->written = true;
 		if (zeroed)
 			r = s->driver.memory_set(address, 0, size ? size : 1);
 	}
@@ -314,13 +316,16 @@ static cu_result record_or_wait(struct server *s, const struct wire_message *m)
 }
 
 /* A stream is one line of work whichever devices its launches name, and the default stream orders
- * with all others: the driver keeps that order on one device only. */
+ * with all others: the driver keeps that order on one device only. So does it with what the host
+ * has written, which may still be on its way when the call returns. */
 static cu_result order_devices(struct server *s, uint32_t stream, unsigned n)
 {
 	uint32_t common = *last_of(s, 0), last = *last_of(s, stream);
 	bool moved = (last && last != n + 1) || stream == 0 || (common && common != n + 1);
 
 	*last_of(s, stream) = n + 1;
+	moved = moved || s->written;
+	s->written = false;
 	return s->ndevices > 1 && moved ? sync_devices(s) : 0;
 }
 
@@ -467,6 +472,7 @@ static bool answer(struct server *s, const struct wire_message *m)
 		return reply(s, r, 0, 0, NULL, 0);
 	case WIRE_ALLOC: return allocate(s, m->x, m->a != 0);
 	case WIRE_WRITE:
+		s->written = true;
 		return reply(s, m->payload ? s->driver.copy_in(m->x, s->payload, m->payload) : 0, 0,
 			0, NULL, 0);
 	case WIRE_READ: return read_memory(s, m->x, m->y);

@@ -8,7 +8,7 @@ case $($CLANG_FORMAT --version 2>/dev/null) in
 esac
 found=$(mktemp) || exit 2
 trap 'rm -f "$found"' EXIT
-files=$(find . -path ./build -prune -o -path ./tests/oracle/fake_cuda -prune -o -name '*.[ch]' -print)
+files=$(find . -path ./build -prune -o -name '*.[ch]' -print)
 # shellcheck disable=SC2086
 $CLANG_FORMAT --dry-run -Werror $files 2>&1 | grep 'error:' >"$found"
 if [ -s "$found" ]; then

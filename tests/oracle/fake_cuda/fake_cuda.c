@@ -2,6 +2,8 @@
  * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), newer (it is for another device), refuse (the launch), cluster (refuse its cluster), fault, misaligned, assert, trap,
  * hang (at the next sync), die (there), later (the second launch faults, and the call after it says so), memory_hangs (a copy waits for ever after a launch), recursion (a thread needs 64 KiB of stack), small (no
  * room for so much), full (none at the launch either), limits (they are printed), two (devices that reach each other's memory), strangers (two that do not). */
+/* One line a function. */
+/* clang-format off */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static int launched, launches, sticky; /* sticky: every call gives it */
+static int landing;                    /* what the host wrote, until its device is waited for: other devices do not see it yet */
 static size_t limit[3] = {1024, 1 << 20, 8 << 20};
 
 /* A context is one of these; modules, streams and functions remember whose they are, as the driver's do. */
@@ -47,6 +50,8 @@ EXPORT cu_result cuCtxSetLimit(int l, size_t v)
 }
 EXPORT cu_result cuCtxSynchronize(void)
 {
+	if (current->device == 0)
+		landing = 0;
 	if (!launched || sticky)
 		return sticky;
 	if (mode("die"))
@@ -91,6 +96,8 @@ EXPORT cu_result cuLaunchKernelEx(const struct cu_launch_config *c, struct cu_fu
 
 	if (of != current || (c->stream && (const void *)c->stream != of) || (of->device == 1 && of->peer != 1))
 		return 400; /* invalid handle */
+	if (landing && of->device == 1)
+		return 1;
 	if (mode("two"))
 		printf("a kernel on GPU %d\n", of->device);
 	if (sticky)
@@ -121,8 +128,8 @@ static void wait_for_ever(void)
 }
 EXPORT cu_result cuMemAlloc_v2(cu_address *a, size_t n) { if (sticky) return sticky; *a = (cu_address)(uintptr_t)malloc(n); return 0; }
 EXPORT cu_result cuMemFree_v2(cu_address a) { free((void *)(uintptr_t)a); return 0; }
-EXPORT cu_result cuMemsetD8_v2(cu_address a, unsigned char v, size_t n) { if (sticky) return sticky; memset((void *)(uintptr_t)a, v, n); return 0; }
-EXPORT cu_result cuMemcpyHtoD_v2(cu_address to, const void *from, size_t n) { if (sticky) return sticky; wait_for_ever(); memcpy((void *)(uintptr_t)to, from, n); return 0; }
+EXPORT cu_result cuMemsetD8_v2(cu_address a, unsigned char v, size_t n) { if (sticky) return sticky; landing = 1; memset((void *)(uintptr_t)a, v, n); return 0; }
+EXPORT cu_result cuMemcpyHtoD_v2(cu_address to, const void *from, size_t n) { if (sticky) return sticky; wait_for_ever(); landing = 1; memcpy((void *)(uintptr_t)to, from, n); return 0; }
 EXPORT cu_result cuMemcpyDtoH_v2(void *to, cu_address from, size_t n) { if (sticky) return sticky; memcpy(to, (void *)(uintptr_t)from, n); return 0; }
 EXPORT cu_result cuStreamCreate(struct cu_stream **s, unsigned f) { *s = (void *)current; return 0; }
 EXPORT cu_result cuStreamDestroy_v2(struct cu_stream *s) { return 0; }
