@@ -2,6 +2,7 @@
  * proxy-preserved base causality, causality. Each function follows one definition of the model;
  * docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
 #include "model/derive.h"
+#include <assert.h>
 
 bool execution_has_patterns(const struct execution *x)
 {
@@ -93,9 +94,8 @@ const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 {
 	const struct event *e = &x->event[i];
+	assert(e->proxy != PROXY_GENERIC);
 	row_clear(out, x->words);
-	if (e->proxy == PROXY_GENERIC)
-		return;
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + e->proxy), x->words, f) {
 		if (same_cta(&x->model->place[x->event[f].thread], &x->model->place[e->thread]) &&
 			event_covers(&x->event[f], e))
