@@ -3,7 +3,7 @@
 #define PTXI_SCRIPT_EXPLORER_FINDINGS_H
 #include "explore/ptx.h"
 #include "parser/litmus.h"
-#include "script/host.h"
+#include "script/host/host.h"
 
 /* Whose threads they are. */
 struct explored_threads {
