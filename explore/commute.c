@@ -120,7 +120,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		return false;
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
-		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || quiet_waits(f->quiet))
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet == QUIET_WAIT)
 			continue;
 		if (f->quiet == QUIET_POLL || (f->quiet != e->quiet && sees_all(x, q, r)))
 			continue;
@@ -165,14 +165,14 @@ static bool says_over(const struct execution *x, uint32_t r, uint32_t w)
 	return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks;
 }
 
-/* Every execution in which a wait reads one write is like one in which it reads an earlier one with
- * the same answer: it then learns of less. So the first write of each answer stands for the others;
- * but one who waits for ever reads the last. */
-uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen,
-	uint32_t *out, bool *complete)
+/* Every execution in which a wait is told yes by one write is like one in which it reads an earlier
+ * one that says yes: it then learns of less. So the first of these stands for the others. Who is
+ * told no asks again: for ever, which is then the last write, or it was as if it had not asked. */
+uint32_t commute_wait(
+	const struct node *n, uint32_t r, const uint64_t *row, uint32_t *out, bool *complete)
 {
 	const struct execution *x = &n->x;
-	uint32_t first[2] = {MODEL_NONE, MODEL_NONE}, last = MODEL_NONE, count = 0;
+	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
 	*complete = false;
 	if (execution_fences_open(x) || !closed(x, r))
 		return UINT32_MAX;
@@ -184,31 +184,23 @@ uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, boo
 			if (v != w && !row_has(RARE(x, co, v), w) && !row_has(RARE(x, co, w), v))
 				return UINT32_MAX;
 		}
-		if (first[over] == MODEL_NONE || row_has(RARE(x, co, w), first[over]))
-			first[over] = w;
+		if (over && (first == MODEL_NONE || row_has(RARE(x, co, w), first)))
+			first = w;
 		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
 			last = w;
 	}
-	for (uint32_t w = row_next(row, x->words, 0); first[1] != MODEL_NONE && w != ROW_END;
+	for (uint32_t w = row_next(row, x->words, 0); first != MODEL_NONE && w != ROW_END;
 		w = row_next(row, x->words, w + 1)) {
-		if (row_has(RARE(x, co, first[1]), w) && !says_over(x, r, w))
+		if (row_has(RARE(x, co, first), w) && !says_over(x, r, w))
 			/* the phase after is over as well, and one who comes that late waits for
 			 * the next */
 			return UINT32_MAX;
 	}
-	/* who is told no asks again: for ever, or it was as if it had not asked */
-	if (x->event[r].quiet == QUIET_SPIN) {
-		if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
-			out[count++] = last;
-	} else {
-		if (first[0] != MODEL_NONE && !seen)
-			out[count++] = first[0];
-		if (last != MODEL_NONE && (seen || last != first[0]))
-			out[count++] = last;
-	}
-	if (first[1] != MODEL_NONE)
-		out[count++] = first[1];
-	*complete = first[1] != MODEL_NONE;
+	if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
+		out[count++] = last;
+	if (first != MODEL_NONE)
+		out[count++] = first;
+	*complete = first != MODEL_NONE;
 	return count;
 }
 
@@ -220,24 +212,16 @@ static bool wait_holds(const struct execution *x, uint32_t r)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
 	/* What follows in coherence a write that comes after R cannot be read. */
-	for (uint32_t k = 0; k < x->words; k++) {
-		for (uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] &
-				ROW(x, cb, r)[k];
-			m; m &= m - 1) {
-			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-			if (own == MODEL_NONE || row_has(RARE(x, co, w), own))
-				own = w;
-		}
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		if (x->event[w].kind == EVENT_WRITE && row_has(ROW(x, cb, r), w) &&
+			(own == MODEL_NONE || row_has(RARE(x, co, w), own)))
+			own = w;
 	}
-	for (uint32_t k = 0; k < x->words; k++) {
-		uint64_t m = ROW(x, phys, x->event[r].phys)[k] & ROW(x, set, SET_WRITE)[k] &
-			ROW(x, set, SET_KNOWN)[k] & ~ROW(x, cb, r)[k] &
-			~(own == MODEL_NONE ? 0 : RARE(x, co, own)[k]);
-		for (; m; m &= m - 1) {
-			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-			if (w != from && !row_has(RARE(x, co, w), from) && !says_over(x, r, w))
-				return false;
-		}
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		if (row_has(ROW(x, set, SET_KNOWN), w) && !row_has(ROW(x, cb, r), w) &&
+			(own == MODEL_NONE || !row_has(RARE(x, co, own), w)) && w != from &&
+			!row_has(RARE(x, co, w), from) && !says_over(x, r, w))
+			return false;
 	}
 	return true;
 }
@@ -323,32 +307,27 @@ static bool asks_late(const struct execution *x, uint32_t z)
 {
 	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
 	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
-	for (uint32_t k = 0; k < x->words; k++) {
-		if (loc[k] & before[k] & ROW(x, set, SET_PENDING)[k])
+	ROW_EACH(loc, x->words, q) {
+		uint32_t w = x->event[q].partner;
+		if (!row_has(before, q))
+			continue;
+		if (row_has(ROW(x, set, SET_PENDING), q))
 			return false; /* it comes after what is still to come */
-		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_COMMUTED)[k]; m;
-			m &= m - 1) {
-			uint32_t q = k * 64 + (uint32_t)__builtin_ctzll(m), w = x->event[q].partner;
-			if (w != MODEL_NONE &&
-				(latest == MODEL_NONE ||
-					row_has(RARE(x, co, x->event[latest].partner), w)))
-				latest = q;
-		}
+		if (row_has(ROW(x, set, SET_COMMUTED), q) && w != MODEL_NONE &&
+			(latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))
+			latest = q;
 	}
 	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER ||
 		x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
 		return false;
 	/* Or it asks for the phase after that: another wait before it has seen the end of the
 	 * arrival's. */
-	for (uint32_t k = 0; k < x->words; k++) {
-		for (uint64_t m = loc[k] & before[k] & ROW(x, set, SET_READ)[k]; m; m &= m - 1) {
-			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
-				 w = x->event[latest].partner, from = x->event[r].rf;
-			if (quiet_waits(x->event[r].quiet) && from != MODEL_NONE &&
-				x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
-				(from == w || row_has(RARE(x, co, w), from)))
-				return false;
-		}
+	ROW_EACH(loc, x->words, r) {
+		uint32_t w = x->event[latest].partner, from = x->event[r].rf;
+		if (row_has(before, r) && x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
+			x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
+			(from == w || row_has(RARE(x, co, w), from)))
+			return false;
 	}
 	start = phase_start(x, x->event[latest].rf);
 	/* whatever the order: a wait behind an arrival acquires what this one read */
@@ -374,7 +353,7 @@ static bool asks_late(const struct execution *x, uint32_t z)
 static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
 	const struct event *e = &x->event[q], *f = &x->event[z];
-	if (quiet_waits(f->quiet) || row_has(ROW(x, cb, q), z) ||
+	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) ||
 		row_has(execution_all_before(x, z), q))
 		return true;
 	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE
@@ -434,7 +413,7 @@ bool commute_holds(struct node *n, const struct grower *g)
 		}
 	}
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-		if (quiet_waits(x->event[r].quiet) &&
+		if (x->event[r].quiet == QUIET_WAIT &&
 			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
 				asks_late(x, r)))
 			return false;

@@ -6,13 +6,11 @@
 /* Whether pending read R is the next of the atoms at its location in the one order that counts;
  * FROM is then what it reads. */
 bool commute_next(const struct node *n, uint32_t r, uint32_t *from);
-/* Of pending read R, a wait of an mbarrier: the few of its candidates in ROW that stand for all,
- * into OUT (at most 3, how many is returned); SEEN: it was put off before. *COMPLETE: one of them
- * says that the phase is over, so later ones need not be waited for. UINT32_MAX: they must all be
- * tried. */
-uint32_t commute_wait(const struct node *n, uint32_t r, const uint64_t *row, bool seen,
-	uint32_t *out, bool *complete);
-static inline bool quiet_waits(uint8_t quiet) { return quiet == QUIET_WAIT || quiet == QUIET_SPIN; }
+/* Of pending read R, a QUIET_WAIT: the few of its candidates in ROW that stand for all, into OUT
+ * (at most 2, how many is returned). *COMPLETE: the last says that the phase is over, so later ones
+ * need not be waited for. UINT32_MAX: they must all be tried. */
+uint32_t commute_wait(
+	const struct node *n, uint32_t r, const uint64_t *row, uint32_t *out, bool *complete);
 /* Drops from ROW what pending read R, a QUIET_POLL, would read in vain: it asks again, and since
  * something follows in coherence not for ever. Whether all that is left makes it ask again. */
 bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row);

@@ -23,7 +23,7 @@ static void label(const struct execution *x, uint32_t e, const struct grower *g,
 {
 	const struct event *v = &x->event[e];
 	struct text t = {0};
-	uint32_t line = 0;
+	uint32_t line;
 	if (v->flags & EVENT_INITIAL) {
 		event_say(x, e, g, names, &t);
 	} else {

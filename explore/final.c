@@ -154,6 +154,7 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 			continue;
 		if (!f->open && !without_axioms(x) && !execution_last(x, w))
 			continue;
+		f->g->work[WORK_LAST_WRITES]++;
 		if (choice) {
 			execution_copy(&try, x);
 			if (!execution_make_last(&try, w))

@@ -423,7 +423,7 @@ static void issue(struct node *n, struct grower *g, uint32_t id, const struct ac
 		execution_issue(&n->x, a->helper, id);
 	uint32_t first = execution_add(&n->x, &e);
 	if (a->releases)
-		execution_order(&n->x, id, first);
+		execution_meet_one(&n->x, id, first);
 	n->run[a->helper] = (struct run){
 		.state = state, .last = first, .place = a->place, .stale = true};
 }
@@ -536,6 +536,8 @@ static uint32_t find_reach(struct grower *g, uint32_t thread)
 	struct reach *r = vec_push(&g->reach);
 	*r = (struct reach){.anywhere = false};
 	p->reach(p, thread, g->state, g->scratch, r);
+	g->work[WORK_REACHES]++;
+	g->work[WORK_REACH_STEPS] += r->steps;
 	map_add(&g->reach_map, key, id);
 	return id;
 }
@@ -599,6 +601,23 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 	return true;
 }
 
+/* THREAD faults after LAST: what it was to write behind that, once it were known, does not happen.
+ * Nobody waits for it any more, and who put a read off may read what lies before. */
+static void drop_behind(struct node *n, uint32_t thread, uint32_t last)
+{
+	struct execution *x = &n->x;
+	ROW_EACH(ROW(x, thread, thread), x->words, id) {
+		struct event *e = &x->event[id];
+		if (last != MODEL_NONE && id <= last)
+			continue;
+		if (e->kind == EVENT_WRITE && !(e->flags & EVENT_KNOWN)) {
+			execution_retract(x, id);
+			n->deferral.count = 0;
+		} else if (e->kind == EVENT_VOID)
+			e->flags &= (uint16_t)~EVENT_MAYBE;
+	}
+}
+
 /* Runs THREAD from its kept state until it stops. False: see node_run. */
 static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 {
@@ -615,6 +634,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		if (!(steps & 15) && model_stopped(&g->model))
 			return false;
 		struct action a = {.scratch = g->scratch};
+		g->work[WORK_STEPS]++;
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {
 			if (a.kind == ACTION_SPIN)
@@ -625,14 +645,12 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 				keep(n, g, r, g->before, last);
 			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
 				return false;
+			if (a.kind == ACTION_FAULT)
+				drop_behind(n, thread, last);
 			stop(g, thread, r, &a);
 			return a.kind != ACTION_SPIN ||
 				row_next(ROW(&n->x, thread, thread), n->x.words,
 					last == MODEL_NONE ? 0 : last + 1) == ROW_END;
-		}
-		if (n->x.n >= g->max_events) {
-			g->too_large = true;
-			return false;
 		}
 		bool access = a.kind == ACTION_READ || a.kind == ACTION_WRITE, done;
 		uint32_t known = n->x.n, id = last,
@@ -648,6 +666,10 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			if (a.kind == ACTION_ISSUE && n->x.n != known)
 				issue(n, g, id, &a);
 			done = settle(n, id, &a);
+		}
+		if (n->x.n > g->max_events) {
+			g->too_large = true;
+			return false;
 		}
 		if (g->cut.count)
 			return false;

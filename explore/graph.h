@@ -89,6 +89,7 @@ struct grower {
 	VEC(struct explore_cut) cut;
 	struct explore_mixed mixed;
 	bool regret; /* commute was wrong */
+	uint64_t work[WORK_COUNT];
 };
 
 void grower_init(struct grower *g, const struct explore_program *p, uint32_t off);

@@ -1,5 +1,6 @@
 /* How a litmus test's threads, instructions and locations are called in graphs and explanations. */
 #include "explore/explore.h"
+#include <assert.h>
 
 struct litmus_names {
 	const struct litmus_test *test;
@@ -12,11 +13,7 @@ static void instruction(
 	const struct litmus_names *n = client;
 	const struct litmus_thread *t = &n->test->thread[thread];
 	uint32_t column;
-	*line = 0;
-	if (place >= t->ninsns) {
-		text_puts(out, "end");
-		return;
-	}
+	assert(place < t->ninsns); /* events are of instructions */
 	struct span span = t->insn[place].span;
 	source_place(n->arena, n->test->source, span.off, line, &column);
 	text_add(out, n->test->source->text + span.off, span.len);

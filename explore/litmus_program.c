@@ -2,6 +2,7 @@
  * found by their live registers. */
 #include "explore/litmus_flow.h"
 #include "model/execution.h"
+#include <assert.h>
 #include <string.h>
 
 enum { LOCATION_BYTES = 8, MOST_VISITS = 8 };
@@ -98,8 +99,7 @@ static uint64_t compute(uint8_t op, uint64_t a, uint64_t b, uint64_t swap)
 	case LITMUS_MAX: return (int64_t)a > (int64_t)b ? a : b;
 	case LITMUS_INC: return a >= b ? 0 : a + 1;
 	case LITMUS_DEC: return a == 0 || a > b ? b : a - 1;
-	case LITMUS_CAS: return a == b ? swap : a;
-	default: return 0;
+	default: assert(op == LITMUS_CAS); return a == b ? swap : a;
 	}
 }
 

@@ -51,8 +51,9 @@ enum barrier_rule {
  * these alone: for who waits at a relaxed barrier.cluster. */
 enum quiet {
 	QUIET_NOT,
-	QUIET_WAIT /* of an mbarrier: only whether the phase is over */,
-	QUIET_SPIN /* such a wait, of which a no leaves no trace */,
+	/* of an mbarrier: only whether the phase is over; a no leaves no trace, and it asks again
+	 */
+	QUIET_WAIT,
 	QUIET_POLL /* may be such a wait: asks_again() says */,
 	QUIET_ATOM,
 	QUIET_MBARRIER = QUIET_ATOM,
@@ -130,6 +131,23 @@ struct range {
 struct reach {
 	VEC(struct range) range;
 	bool anywhere;
+	uint32_t steps; /* that it took to find out */
+};
+
+/* How much the search did: with one worker always the same, so a test notices when it became more.
+ */
+enum explore_work {
+	WORK_SEARCHES, /* begun: again with smaller pieces, or with all orders */
+	WORK_BRANCHES,
+	WORK_CHOICES,
+	WORK_READS,  /* looked at, with what they could read from */
+	WORK_ROUNDS, /* of threads and barriers, until nothing moved */
+	WORK_STEPS,  /* of threads */
+	WORK_REACHES,
+	WORK_REACH_STEPS,
+	WORK_LAST_WRITES, /* tried */
+	WORK_CONFLICTS,   /* of which it was asked whether they race */
+	WORK_COUNT
 };
 
 /* What fences count as, for asking what they forbid: as written; each fence.sc as if .acq_rel;

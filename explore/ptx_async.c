@@ -8,6 +8,7 @@
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
 #include "interp/sync/sync.h"
+#include <assert.h>
 #include <string.h>
 
 static bool wrong(struct action *a, const char *text)
@@ -39,17 +40,14 @@ uint32_t ptx_async_count(const struct ptx_launch *l, bool *again)
 
 /* --- issuing --- */
 
-/* The physical address that AT names; false with a fault or stall in A. */
+/* The physical address that AT, which is known, names; false with a fault in A. */
 static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op_address *at, uint64_t bytes, unsigned align,
 	bool write, struct action *a, uint64_t *virt, uint64_t *phys)
 {
 	uint64_t last;
 	uint16_t where;
-	if (at->width && !ptx_place_known(b, s, at->place)) {
-		a->kind = ACTION_STALL;
-		return false;
-	}
+	assert(!at->width || ptx_place_known(b, s, at->place)); /* all_known() */
 	*virt = sync_address_of(&b->warp, at, b->lane);
 	if (*virt % align)
 		return wrong(a, "a misaligned address of an asynchronous copy");
@@ -118,11 +116,12 @@ static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t ra
 {
 	uint16_t where;
 	uint64_t there;
-	return ptx_resolve(c, thread, W_shared,
-		       MEMORY_RANK_BITS(rank) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true,
-		       &where, &there)
-		? there
-		: UINT64_MAX;
+	bool found = ptx_resolve(c, thread, W_shared,
+		MEMORY_RANK_BITS(rank) + (phys - PTX_SHARED) % PTX_SHARED_STEP, 1, true, &where,
+		&there);
+	assert(found); /* the CTAs of a cluster have the same shared memory */
+	(void)found;
+	return there;
 }
 
 /* A multicast copy is one operation for each destination, issued one after the other: s->element
@@ -140,9 +139,7 @@ static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_be
 	uint32_t rank = (uint32_t)__builtin_ctz(ranks);
 	d->to = in_rank(c, thread, rank, d->to);
 	d->bar = in_rank(c, thread, rank, d->bar);
-	return d->to != UINT64_MAX && d->bar != UINT64_MAX
-		? true
-		: wrong(a, "an asynchronous copy outside all buffers and variables");
+	return true;
 }
 
 static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
@@ -244,7 +241,7 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	default: fine = ask_value(c, thread, b, s, op, a, d); break;
 	}
 	/* all are issued */
-	if (!fine && multicast && a->kind != ACTION_FAULT && a->kind != ACTION_STALL) {
+	if (!fine && multicast && a->kind != ACTION_FAULT) {
 		s->element = 0;
 		s->pc++;
 		return true;

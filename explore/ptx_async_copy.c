@@ -132,7 +132,6 @@ static void bar_access(
 	a->rmw = true;
 	a->address_known = true;
 	a->virt = a->phys = d->bar;
-	a->proxy = PROXY_GENERIC;
 	a->scope = d->arrives ? SCOPE_CTA : SCOPE_ANY;
 	a->sem = kind == ACTION_READ ? SEM_RELAXED : SEM_RELEASE;
 	a->reduction = kind == ACTION_READ;

@@ -153,10 +153,10 @@ void ptx_check_waits(
 		bool trace = false;
 		if (o->op[i].quiet != QUIET_WAIT)
 			continue;
-		if (!only_waits(c, o, b, s, i, &trace))
-			o->quiet_mbarriers = false;
-		else if (!trace)
-			o->op[i].quiet = QUIET_SPIN;
+		if (only_waits(c, o, b, s, i, &trace) && !trace)
+			continue;
+		o->quiet_mbarriers = false;
+		o->op[i].quiet = QUIET_NOT;
 	}
 	for (uint32_t i = 0; i < o->nops; i++) {
 		const struct ptx_op *x = &o->op[i];
@@ -165,8 +165,8 @@ void ptx_check_waits(
 			o->op[i].quiet = QUIET_POLL;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
-		/* a spin learns the same, whatever order the arrivals came in */
-		if (o->op[i].class == PTX_MBARRIER && o->op[i].quiet != QUIET_SPIN)
+		/* another wait learns the same, whatever order the arrivals came in */
+		if (o->op[i].quiet == QUIET_MBARRIER)
 			o->op[i].quiet = QUIET_NOT;
 	}
 }

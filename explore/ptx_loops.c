@@ -43,7 +43,6 @@ static void mark_heads(struct ptx_code *c)
 static void find_body(const struct ptx_code *c, uint32_t head, uint64_t *body, uint32_t words)
 {
 	row_clear(body, words);
-	row_put(body, head);
 	for (uint32_t i = head; i < c->nops; i++) {
 		for (uint32_t k = 0, to;
 			c->op[i].class >= PTX_BRANCH && (to = successor(c, i, k)) != UINT32_MAX;

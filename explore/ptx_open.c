@@ -1,6 +1,7 @@
 /* Values that may be anything. They count as known, are shown as 0, and make what is computed from
  * them so, too; where one decides something, the thread is refused. */
 #include "explore/ptx_open.h"
+#include <assert.h>
 #include <string.h>
 
 void ptx_mark_open(struct ptx_bench *b, struct ptx_state *s, uint16_t slot, uint8_t why)
@@ -62,9 +63,9 @@ bool ptx_decided_openly(
 
 bool ptx_selects_other(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
 {
-	if (op->insn == IR_NONE || op->kind != KIND_ALU ||
-		ir_form(&b->code->module->insn[op->insn])->opcode != OP_selp || op->noperands != 4)
+	if (op->insn == IR_NONE || ir_form(&b->code->module->insn[op->insn])->opcode != OP_selp)
 		return false;
+	assert(op->noperands == 4);
 	if (!ptx_place_known(b, s, op->at[3]) || ptx_place_open(b, s, op->at[3]) ||
 		ptx_place_open(b, s, op->guard))
 		return false;

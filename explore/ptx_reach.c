@@ -14,7 +14,7 @@ struct walk {
 	const struct explore_program *program;
 	const struct ptx_client *client;
 	const struct ptx_code *code;
-	uint32_t thread, events;
+	uint32_t thread;
 	size_t state_size;
 	VEC(void *) open; /* states to go on from */
 	struct map seen;
@@ -230,7 +230,7 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 	while (w.open.count) {
 		void *s = w.open.data[--w.open.count];
 		while (!out->anywhere && step(&w, s, scratch)) {
-			if (++w.events > MOST_EVENTS)
+			if (++out->steps > MOST_EVENTS)
 				out->anywhere = true;
 		}
 		free(s);

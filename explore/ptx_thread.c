@@ -8,6 +8,7 @@
 #include "explore/ptx_host.h"
 #include "explore/ptx_open.h"
 #include "model/execution.h"
+#include <assert.h>
 #include <string.h>
 
 static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
@@ -211,7 +212,7 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 
 /* --- barriers and fences --- */
 
-static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static void barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	enum barrier_kind kind = (enum barrier_kind)op->barrier.kind;
@@ -220,7 +221,7 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	for (unsigned k = first; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k])) {
 			a->kind = ACTION_STALL;
-			return false;
+			return;
 		}
 	}
 	uint64_t number = register_get(op_lanes(&b->warp, op, first), b->lane, op->width[first]);
@@ -232,7 +233,7 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		a->text = valid_barrier_number(number)
 			? "a barrier number above 15"
 			: "a barrier count that is not a multiple of 32";
-		return false;
+		return;
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_NUMBER;
@@ -241,26 +242,24 @@ static bool barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	a->arrive_only = kind == BARRIER_ARRIVE;
 	a->value[1] = red ? register_get(op_lanes(&b->warp, op, op->noperands - 1u), b->lane, 0)
 			  : 0;
-	return true;
 }
 
-static bool warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static void warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	if (!ptx_place_known(b, s, op->at[0])) {
 		a->kind = ACTION_STALL;
-		return false;
+		return;
 	}
 	uint64_t members = register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]);
 	if (valid_member(members, b->lane)) {
 		a->kind = ACTION_FAULT;
 		a->text = "bar.warp.sync by a thread that is not in its membermask";
-		return false;
+		return;
 	}
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_WARP;
 	a->object = ptx_object(OBJECT_WARP, c->thread[thread].warp, (uint32_t)members);
-	return true;
 }
 
 static void fence(const struct ptx_op *o, struct action *a)
@@ -291,7 +290,6 @@ static void refuse(const struct ptx_op *o, struct action *a)
 static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
-	bool event = true;
 	switch (o->class) {
 	case PTX_LOAD:
 	case PTX_STORE:
@@ -299,8 +297,8 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_RED: return ptx_memory(c, thread, b, s, a);
 	case PTX_FENCE:
 	case PTX_PROXY_FENCE: fence(o, a); break;
-	case PTX_BARRIER: event = barrier(c, thread, b, s, op, a); break;
-	case PTX_WARP_BARRIER: event = warp_barrier(c, thread, b, s, op, a); break;
+	case PTX_BARRIER: barrier(c, thread, b, s, op, a); break;
+	case PTX_WARP_BARRIER: warp_barrier(c, thread, b, s, op, a); break;
 	case PTX_MBARRIER:
 	case PTX_CLUSTER_BARRIER:
 	case PTX_COLLECTIVE:
@@ -317,7 +315,7 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_EXIT: ptx_at_exit(c, thread, s, a); return false;
 	default: refuse(o, a); return false;
 	}
-	if (event) {
+	if (a->kind < ACTION_STALL) {
 		s->events++;
 		if (a->kind == ACTION_BARRIER)
 			s->nvisits = 0;
@@ -373,13 +371,10 @@ static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_sta
 static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, struct action *a)
 {
+	assert(s->pc < b->code->nops); /* every function ends with a return that has no guard */
 	const struct ptx_op *o = &b->code->op[s->pc];
 	const struct op *op = &b->code->ops[s->pc];
 	a->place = s->pc;
-	if (s->pc >= b->code->nops) {
-		ptx_at_exit(c, thread, s, a);
-		return false;
-	}
 	ptx_enter(b, &b->code->part[b->code->part_of[s->pc]]);
 	if (o->loop_head && !s->half_done && !s->element && stops_at_head(c, b, s, o, a))
 		return false;

@@ -98,14 +98,15 @@ void races_of_sizes(const struct node *n, struct grower *g)
 			if (!differ_in_size(a, b) || in_order(a, b) ||
 				row_has(RARE(x, cause, w), e) || row_has(RARE(x, cause, e), w))
 				continue;
+			g->work[WORK_CONFLICTS]++;
 			if (explore_mixed_less(&pair, &g->mixed) && execution_unordered(x, w, e))
 				explore_mixed_merge(&g->mixed, &pair);
 		}
 	}
 }
 
-void races_find(struct races *r, const struct node *n, const struct grower *g,
-	const uint16_t *trail, uint32_t ntrail)
+void races_find(struct races *r, const struct node *n, struct grower *g, const uint16_t *trail,
+	uint32_t ntrail)
 {
 	const struct execution *x = &n->x;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
@@ -134,7 +135,10 @@ void races_find(struct races *r, const struct node *n, const struct grower *g,
 					.why = reason(g, f, h),
 					.trail = (uint16_t *)(uintptr_t)trail,
 					.ntrail = ntrail};
-				if (!is_known(r, &new) && execution_unordered(x, w, e))
+				if (is_known(r, &new))
+					continue;
+				g->work[WORK_CONFLICTS]++;
+				if (execution_unordered(x, w, e))
 					add(r, &new);
 			}
 		}

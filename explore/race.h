@@ -18,8 +18,8 @@ struct races {
 };
 
 /* Those of N, a complete execution, in any order of its fence.sc that it allows. */
-void races_find(struct races *r, const struct node *n, const struct grower *g,
-	const uint16_t *trail, uint32_t ntrail);
+void races_find(struct races *r, const struct node *n, struct grower *g, const uint16_t *trail,
+	uint32_t ntrail);
 /* Notes in G which accesses of N race that overlap and are of different sizes. */
 void races_of_sizes(const struct node *n, struct grower *g);
 void races_merge(struct races *to, const struct races *from);

@@ -1,6 +1,7 @@
 /* Litmus verdicts, and what `explore` prints of them: herd7's form. */
 #include "explore/explore.h"
 #include "explore/litmus_program.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,10 +43,7 @@ static void instruction(const struct litmus_test *t, struct arena *arena, uint32
 	uint32_t place, struct text *out)
 {
 	const struct litmus_thread *h = &t->thread[thread];
-	if (place >= h->ninsns) {
-		text_printf(out, "%s at the end", h->name);
-		return;
-	}
+	assert(place < h->ninsns); /* who stands behind the last one has ended */
 	struct span span = h->insn[place].span;
 	uint32_t line, column;
 	source_place(arena, t->source, span.off, &line, &column);
@@ -58,13 +56,13 @@ static void print_stuck(const struct explore_litmus *l, struct arena *arena, str
 	const struct explore_result *r = l->result;
 	for (uint32_t i = 0; i < r->stuck.list.count; i++) {
 		const uint64_t *row = r->stuck.list.data[i].value;
-		text_printf(
-			out, "%s:", row[0] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
+		text_printf(out, "%s:",
+			row[STUCK_KIND] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
 		for (uint32_t t = 0; t < l->test->nthreads; t++) {
-			if (l->test->thread[t].ninsns <= row[2 + 2 * t])
+			if (l->test->thread[t].ninsns <= row[STUCK_PLACE(t)])
 				continue;
 			text_puts(out, " ");
-			instruction(l->test, arena, t, (uint32_t)row[2 + 2 * t], out);
+			instruction(l->test, arena, t, (uint32_t)row[STUCK_PLACE(t)], out);
 			text_puts(out, ";");
 		}
 		text_puts(out, "\n");
@@ -95,6 +93,23 @@ static void print_limits(const struct explore_result *r, struct text *out)
 		text_puts(out, "Bound reached: the time or the number of executions ran out\n");
 	if (r->options.semantic_deps)
 		text_puts(out, "Dependencies: semantic\n");
+}
+
+void explore_print_work(const struct explore_result *r, struct text *out)
+{
+	static const char *const name[] = {[WORK_SEARCHES] = "searches",
+		[WORK_BRANCHES] = "branches",
+		[WORK_CHOICES] = "choices",
+		[WORK_READS] = "reads",
+		[WORK_ROUNDS] = "rounds",
+		[WORK_STEPS] = "steps",
+		[WORK_REACHES] = "reaches",
+		[WORK_REACH_STEPS] = "reach steps",
+		[WORK_LAST_WRITES] = "last writes",
+		[WORK_CONFLICTS] = "conflicts"};
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		text_printf(out, "%s%" PRIu64 " %s", k ? ", " : "Work: ", r->work[k], name[k]);
+	text_puts(out, "\n");
 }
 
 void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct text *out)

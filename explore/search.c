@@ -6,6 +6,7 @@
 #include "explore/twins.h"
 #include "base/memory.h"
 #include "explore/commute.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,15 +134,16 @@ enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
 /* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it
  * costs more for having to wait. */
-static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool seen,
+static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row,
 	struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
 	bool over = false;
 	uint32_t few = UINT32_MAX;
 	*d = (struct decision){.read = r};
-	if (w->grower.commute && quiet_waits(x->event[r].quiet) && !row_empty(row, x->words))
-		few = commute_wait(n, r, row, seen, d->from, &over);
+	w->grower.work[WORK_READS]++;
+	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+		few = commute_wait(n, r, row, d->from, &over);
 	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
 		commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
@@ -149,7 +151,7 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
 	/* rather when what else the thread reads is known: then it is seen to spin */
-	bool waits = quiet_waits(x->event[r].quiet) && few == UINT32_MAX;
+	bool waits = x->event[r].quiet == QUIET_WAIT && few == UINT32_MAX;
 	*late = waits                                                  ? 2 * COST_WEAK
 		: again || (few != UINT32_MAX && !over)                ? COST_LAST
 		: w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE
@@ -213,7 +215,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 				continue;
 			}
 		}
-		options(w, n, r, row, d != NULL, &one, &late);
+		options(w, n, r, row, &one, &late);
 		if (!one.noptions)
 			return false;
 		uint32_t cost = one.noptions + late;
@@ -265,7 +267,7 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 	uint32_t t = x->event[d->read].thread;
 	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
 		return;
-	uint64_t *row = ROW(x, tmp, 6);
+	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
 	execution_candidates(x, d->read, row);
 	const struct deferral *old = deferral_of(n, d->read);
 	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
@@ -283,6 +285,7 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 static void take(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
 {
 	struct execution *x = &n->x;
+	w->grower.work[WORK_CHOICES]++;
 	if (d->read == MODEL_NONE) {
 		node_barrier_take(n, &w->grower, option);
 		return;
@@ -292,7 +295,7 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		put_off(n, d->read);
 		return;
 	}
-	uint64_t *row = ROW(x, tmp, 9);
+	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
 	if (!d->nfrom)
 		execution_candidates(x, d->read, row);
 	struct deferral *old = deferral_of(n, d->read);
@@ -307,7 +310,7 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		*old = n->deferral.data[--n->deferral.count];
 	if (d->noptions == 1 && !d->nfrom && !old)
 		x->event[d->read].flags |= EVENT_ONLY;
-	bool over = quiet_waits(x->event[d->read].quiet) && d->over;
+	bool over = x->event[d->read].quiet == QUIET_WAIT && d->over;
 	node_read_from(n, from, d->read);
 	if (over && from == d->from[d->nfrom - 1])
 		commute_waited(n, d->read);
@@ -349,6 +352,7 @@ static bool spin_is_broken(struct node *n, uint32_t nthreads)
 static bool settle(struct worker *w, struct node *n)
 {
 	do {
+		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
 	} while (node_complete_barriers(n, &w->grower));
@@ -379,9 +383,13 @@ static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
 static bool take_forced(struct worker *w, struct node *n)
 {
 	do {
-		for (uint32_t i = 0; i < w->forced.count; i++)
+		bool commutes = false; /* all of them, or none: decide() */
+		for (uint32_t i = 0; i < w->forced.count; i++) {
+			assert(!i || commutes == w->forced.data[i].commutes);
+			commutes = w->forced.data[i].commutes;
 			take(w, n, &w->forced.data[i], 0);
-		if (!w->forced.data[0].commutes)
+		}
+		if (!commutes)
 			return true;
 		if (!node_run(n, &w->grower) || worker_stopped(w))
 			return false;
@@ -425,7 +433,7 @@ static void search(struct worker *w, uint32_t depth)
 			return;
 		d = (struct decision){.read = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
-			if (!decide(w, n, &d, ROW(&n->x, tmp, 9)))
+			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
 				return;
 			if (d.read == MODEL_NONE) {
 				if (!w->forced.count) {
@@ -463,6 +471,7 @@ static void search(struct worker *w, uint32_t depth)
 	uint32_t length = w->trail.count;
 	struct node *child = node_at(w, depth + 1);
 	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
+		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
 		take(w, child, &d, option);

@@ -11,7 +11,7 @@ struct decision {
 	/* the last of FROM tells a wait that its phase is over, and nothing later is considered */
 	bool over;
 	bool commutes;           /* the only option, by the order that counts */
-	uint32_t nfrom, from[3]; /* nfrom not 0: the options, but for putting off */
+	uint32_t nfrom, from[2]; /* nfrom not 0: the options, but for putting off */
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */

@@ -290,6 +290,7 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 	case AXIOM_SC_PER_LOCATION: location_conflict(e); break;
 	case AXIOM_NONE:
 	case AXIOM_NO_THIN_AIR:
+	case AXIOM_SINGLE_COPY:
 	default: explain_orders(e); break;
 	}
 }
@@ -398,12 +399,6 @@ static bool judged(struct witness *w, struct model *model, const struct explore_
 	return true;
 }
 
-static void judged_free(struct witness *w)
-{
-	w->x.model = &w->worker.grower.model;
-	witness_free(w);
-}
-
 /* Whether memory cannot end as O says even where reads may return anything. */
 static bool ends_wrong(const struct explore_result *free_run, const struct explore_outcome *o)
 {
@@ -411,7 +406,7 @@ static bool ends_wrong(const struct explore_result *free_run, const struct explo
 	struct model model;
 	bool wrong = judged(&w, &model, free_run, o, OFF_AXIOMS & ~(uint32_t)OFF_COHERENCE) &&
 		w.x.conflict.axiom != AXIOM_NONE;
-	judged_free(&w);
+	witness_free(&w);
 	return wrong;
 }
 
@@ -424,6 +419,7 @@ static const struct explore_outcome *most_telling(
 		[AXIOM_COHERENCE] = 1,
 		[AXIOM_ATOMICITY] = 2,
 		[AXIOM_NO_THIN_AIR] = 3,
+		[AXIOM_SINGLE_COPY] = 1,
 		[AXIOM_SC_PER_LOCATION] = 1,
 		[AXIOM_FENCE_SC] = 0,
 		[AXIOM_CAUSALITY] = 0};
@@ -436,7 +432,7 @@ static const struct explore_outcome *most_telling(
 		uint64_t r = (uint64_t)ends_wrong(free_run, &near->outcome[i]) << 40 |
 			(uint64_t)(found ? rank[w.x.conflict.axiom] : 4) << 32 |
 			near->outcome[i].count;
-		judged_free(&w);
+		witness_free(&w);
 		if (r >= least)
 			continue;
 		least = r;
@@ -463,7 +459,7 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 		fences_compare(r, &w.x, condition, false, names, out);
 		explain_end(&e);
 	}
-	judged_free(&w);
+	witness_free(&w);
 }
 
 /* Of R, a read in words: a word of it that is not from the access that the first one is from,

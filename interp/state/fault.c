@@ -37,7 +37,6 @@ static enum machine_status status_of(enum diag_code code)
 {
 	switch (diag_code_info(code)->code[0]) {
 	case 'D': return MACHINE_DEADLOCK;
-	case 'B': return MACHINE_BUDGET;
 	case 'U': return MACHINE_UNSUPPORTED;
 	default: return MACHINE_FAULT;
 	}

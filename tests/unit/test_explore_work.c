@@ -1,0 +1,199 @@
+/* How long and how much the explorer searches: every bound at its edge and what is said of it, the
+ * same result however the search is divided, and the work that random programs take. */
+#include "explore/explore.h"
+#include "explore/interleave.h"
+#include "explore/witness.h"
+#include "tests/oracle/random_litmus.h"
+#include <criterion/criterion.h>
+#include <string.h>
+
+struct explored {
+	struct arena arena;
+	struct diags diags;
+	struct litmus_test *test;
+	struct explore_litmus litmus;
+	struct text printed;
+};
+
+static void explore_text(
+	struct explored *r, const char *text, const struct explore_options *options)
+{
+	*r = (struct explored){0};
+	r->test = litmus_parse(
+		source_new(&r->arena, "test.litmus", text, strlen(text)), &r->arena, &r->diags);
+	cr_assert(r->test != NULL, "does not parse:\n%s", text);
+	explore_litmus(r->test, options, &r->arena, &r->litmus);
+	explore_litmus_print(&r->litmus, true, &r->printed);
+}
+
+static void run_free(struct explored *r)
+{
+	explore_free(r->litmus.result);
+	text_free(&r->printed);
+	arena_free(&r->arena);
+	diags_free(&r->diags);
+}
+
+static bool says(struct explored *r, const char *words)
+{
+	return strstr(text_str(&r->printed), words) != NULL;
+}
+
+/* Eight events, two of them initial writes; four executions. */
+#define MESSAGE \
+	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu x, 1 | ld.relaxed.gpu r0, y ;\n" \
+	"st.relaxed.gpu y, 1 | ld.relaxed.gpu r1, x ;\nfence.sc.gpu | fence.sc.gpu ;\nexists (1:r0 == 7 /\\ 1:r1 == 7)\n"
+
+Test(explore_work, events)
+{
+	for (uint32_t most = 6; most <= 9; most++) {
+		struct explored r;
+		explore_text(&r, MESSAGE, &(struct explore_options){.jobs = 1, .max_events = most});
+		bool fits = most >= 8;
+		cr_expect_eq(r.litmus.result->too_large, !fits, "%u events", most);
+		cr_expect_eq(explore_complete(r.litmus.result), fits);
+		cr_expect_eq(says(&r, "Bound reached: an execution has too many events\n"), !fits);
+		cr_expect_eq(r.litmus.result->executions, fits ? 4 : 0);
+		cr_expect_eq(r.litmus.verdict, fits);
+		run_free(&r);
+	}
+}
+
+Test(explore_work, executions)
+{
+	struct explored r;
+	explore_text(&r, MESSAGE, &(struct explore_options){.jobs = 1, .max_executions = 1});
+	cr_expect(r.litmus.result->timed_out && !r.litmus.verdict);
+	cr_expect_geq(r.litmus.result->executions, 1);
+	cr_expect_lt(r.litmus.result->executions, 4);
+	cr_expect(says(&r, "Bound reached: the time or the number of executions ran out\n"));
+	cr_expect(says(&r, "\nUndecided\n"));
+	run_free(&r);
+	explore_text(&r, MESSAGE, &(struct explore_options){.jobs = 1, .max_executions = 5});
+	cr_expect(!r.litmus.result->timed_out && r.litmus.result->executions == 4);
+	cr_expect(!says(&r, "Bound reached") && !says(&r, "Dependencies"));
+	run_free(&r);
+}
+
+/* Writers and readers of one location: 47 executions. */
+#define READERS \
+	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 ;\n" \
+	"st.relaxed.gpu x, 1 | st.relaxed.gpu x, 3 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, x ;\n" \
+	"st.relaxed.gpu x, 2 | st.relaxed.gpu x, 4 | ld.relaxed.gpu r1, x | ld.relaxed.gpu r1, x ;\n" \
+	"exists (2:r0 == 1)\n"
+
+/* A branch has its own bound, and all workers together have it once more. */
+Test(explore_work, memory)
+{
+	struct explored r;
+	uint64_t enough = 0;
+	for (uint64_t bytes = 1; bytes < 1 << 24 && !enough; bytes *= 4) {
+		explore_text(
+			&r, READERS, &(struct explore_options){.jobs = 1, .max_memory = bytes});
+		cr_expect_eq(r.litmus.result->out_of_memory, !explore_complete(r.litmus.result));
+		if (!r.litmus.result->out_of_memory)
+			enough = bytes;
+		run_free(&r);
+	}
+	cr_expect(enough > 4096 && enough < 1 << 22, "%llu bytes", (unsigned long long)enough);
+}
+
+static void told(void *arg, uint64_t executions)
+{
+	uint64_t *last = arg;
+	cr_expect_geq(executions, last[1]);
+	last[0]++;
+	last[1] = executions;
+}
+
+/* Ten threads that are told apart take a lock: far more orders than a second is enough for. */
+#define LONG \
+	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 | P4@cta 4,gpu 0 | P5@cta 5,gpu 0 | P6@cta 6,gpu 0 | P7@cta 7,gpu 0 | P8@cta 8,gpu 0 | P9@cta 9,gpu 0 ;\n" \
+	"atom.relaxed.gpu.add r0, x, 1 | atom.relaxed.gpu.add r0, x, 2 | atom.relaxed.gpu.add r0, x, 3 | atom.relaxed.gpu.add r0, x, 4 | atom.relaxed.gpu.add r0, x, 5 | atom.relaxed.gpu.add r0, x, 6 | atom.relaxed.gpu.add r0, x, 7 | atom.relaxed.gpu.add r0, x, 8 | atom.relaxed.gpu.add r0, x, 9 | atom.relaxed.gpu.add r0, x, 10 ;\n" \
+	"exists (x == 1)\n"
+
+Test(explore_work, time)
+{
+	struct explored r;
+	uint64_t calls[2] = {0};
+	explore_text(&r, LONG,
+		&(struct explore_options){
+			.jobs = 1, .timeout = 0.7, .progress = told, .progress_arg = calls});
+	cr_expect(r.litmus.result->timed_out && !explore_complete(r.litmus.result));
+	cr_expect(calls[0] >= 1 && calls[0] <= 8, "progress is told %llu times",
+		(unsigned long long)calls[0]);
+	cr_expect_leq(calls[1], r.litmus.result->executions);
+	run_free(&r);
+}
+
+/* Divided for several workers, everything is the same. */
+Test(explore_work, jobs)
+{
+	struct explored one, many;
+	explore_text(&one, READERS, &(struct explore_options){.jobs = 1});
+	for (unsigned jobs = 2; jobs <= 5; jobs++) {
+		explore_text(&many, READERS, &(struct explore_options){.jobs = jobs});
+		cr_expect_str_eq(text_str(&many.printed), text_str(&one.printed), "%u jobs", jobs);
+		run_free(&many);
+	}
+	run_free(&one);
+}
+
+/* Of an execution's accesses those that lie on some cycle of po, rf, co and fr may; the others need
+ * not be looked at. */
+Test(explore_work, core)
+{
+	static const struct {
+		const char *condition;
+		uint64_t r0, r1;
+		uint32_t core;
+	} want[] = {{"all in order", 1, 1, 0}, {"neither", 0, 0, 0}, {"the second alone", 0, 1, 0},
+		{"the first alone", 1, 0, 4}};
+	struct explored r;
+	explore_text(&r, MESSAGE, &(struct explore_options){.jobs = 1});
+	cr_assert_eq(r.litmus.result->outcomes.list.count, 4);
+	for (unsigned k = 0; k < 4; k++) {
+		for (uint32_t i = 0; i < 4; i++) {
+			const struct explore_outcome *o = &r.litmus.result->outcomes.list.data[i];
+			struct witness w;
+			if (o->value[0] != want[k].r0 || o->value[1] != want[k].r1)
+				continue;
+			cr_assert(witness_build(
+				&w, r.litmus.result, o->trail, o->ntrail, o->value, false));
+			uint64_t *barriers = interleave_barriers(&w.x), core[8];
+			cr_assert(w.x.words <= 8);
+			interleave_core(&w.x, barriers, core);
+			cr_expect_eq(row_count(core, w.x.words), want[k].core, "%s: %u",
+				want[k].condition, row_count(core, w.x.words));
+			free(barriers);
+			witness_free(&w);
+		}
+	}
+	run_free(&r);
+}
+
+/* With one worker the work is always the same. More of it in a version that finds the same is a
+ * slower search. */
+Test(explore_work, random_programs)
+{
+	static const uint64_t want[2][WORK_COUNT] = {
+		{400, 14736, 18091, 12311, 17956, 57294, 0, 0, 15400, 1083},
+		{402, 5572, 8084, 6710, 8002, 31931, 0, 0, 9902, 777}};
+	for (unsigned k = 0; k < 2; k++) {
+		uint64_t sum[WORK_COUNT] = {0};
+		for (uint64_t i = 0; i < 400; i++) {
+			struct rng rng = {99 + i * 1000003};
+			struct text text = {0};
+			struct explored r;
+			(k ? random_litmus_fences : random_litmus)(&rng, &text);
+			explore_text(&r, text_str(&text), &(struct explore_options){.jobs = 1});
+			for (unsigned n = 0; n < WORK_COUNT; n++)
+				sum[n] += r.litmus.result->work[n];
+			run_free(&r);
+			text_free(&text);
+		}
+		for (unsigned n = 0; n < WORK_COUNT; n++)
+			cr_expect_eq(sum[n], want[k][n], "%u, figure %u: %llu", k, n,
+				(unsigned long long)sum[n]);
+	}
+}
