@@ -43,6 +43,12 @@ Test(exec_words, where_a_shuffle_reads)
 		{"setp.ge.u32 %p1, %r0, 16; @%p1 exit; bar.warp.sync 0xffff; shfl.sync.bfly.b32 %r5, %r0, 17, 31, -1;",
 			"lane 0 reads from lane 17, which has exited: the value is undefined", 32,
 			DIAG_S0109},
+		{"setp.eq.u32 %p1, %r0, 19; @%p1 exit; bar.warp.sync 0x7ffff; shfl.sync.idx.b32 %r5, %r0, 19, 31, -1;",
+			"lane 0 reads from lane 19, which has exited: the value is undefined", 20,
+			DIAG_S0109},
+		{"setp.ge.u32 %p1, %r0, 18; @%p1 exit; bar.warp.sync 0x3ffff; setp.eq.u32 %p2, %r0, 17; selp.u32 %r6, 0x20000, 0x1ffff, %p2; shfl.sync.idx.b32 %r5, %r0, 17, 31, %r6;",
+			"lane 0 reads from lane 17, which is not in its membermask: the value is undefined",
+			32, DIAG_S0109},
 		{"setp.lt.u32 %p1, %r0, 8; @%p1 shfl.sync.idx.b32 %r5, %r0, 9, 31, 0xff;",
 			"lane 0 reads from lane 9, which is not in its membermask: the value is undefined",
 			32, DIAG_S0109},
@@ -140,4 +146,35 @@ Test(exec_words, results_have_values)
 		cr_expect_eq(k->diags.count, 0, "%s\n%s", list[i], text_str(&k->text));
 		kernel_done(k);
 	}
+}
+
+/* Every vote, with .sync among some lanes and among all, by what the lanes say. */
+Test(exec_words, votes)
+{
+	static const uint32_t says[] = {0, 1, 2, 0x80000000, 0x7fffffff, 0xfffffffe, UINT32_MAX,
+		0xff, 0xff00, 0xfe, 0xff01};
+
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++)
+		for (unsigned some = 0; some < 2; some++) {
+			uint32_t members = some ? 0xff : UINT32_MAX, yes = says[i] & members;
+			uint32_t want = (yes == members) | (yes != 0) << 1 |
+				(uint32_t)(yes == members || !yes) << 2;
+			char text[2048];
+
+			snprintf(text, sizeof text,
+				"%s%smov.u32 %%r5, %u; shr.u32 %%r5, %%r5, %%r0; and.b32 %%r5, %%r5, 1; setp.eq.u32 %%p1, %%r5, 1; setp.ge.u32 %%p2, %%r0, %u; @%%p2 bra L;"
+				"vote.sync.all.pred %%p3, %%p1, %u; vote.sync.any.pred %%p4, %%p1, %u; vote.sync.uni.pred %%p5, %%p1, %u; vote.sync.ballot.b32 %%r6, %%p1, %u;"
+				"selp.u32 %%r7, 1, 0, %%p3; @%%p4 or.b32 %%r7, %%r7, 2; @%%p5 or.b32 %%r7, %%r7, 4; st.global.u32 [%%rd3], %%r7; st.global.u32 [%%rd3+128], %%r6; L:%s",
+				HEAD, BEGIN, says[i], some ? 8 : 32, members, members, members,
+				members, END);
+			struct kernel *k = kernel_file(text, 32);
+
+			kernel_ok(k);
+			for (unsigned lane = 0; lane < (some ? 8 : 32); lane++) {
+				cr_expect_eq(k->word[lane], want, "%x %u: %u", says[i], some,
+					k->word[lane]);
+				cr_expect_eq(k->word[32 + lane], yes);
+			}
+			kernel_done(k);
+		}
 }
