@@ -19,19 +19,16 @@ enum set_result { SET_ONES, SET_F32, SET_F16, SET_BF16 };
 #define CONTROL_BYTES(c) (1u << ((unsigned)((c) >> 24) & 7u)) /* set: of the destination */
 #define CONTROL_BYTES_PUT(log2) ((uint64_t)(log2) << 24)
 
-/* wrap: registers of other widths than the kernel's */
-#define CONTROL_WIDTH(c, i) \
-	((unsigned)((c) >> (16 + 3 * (i))) & 7u) /* log2 of the bytes, 7 a predicate */
-#define CONTROL_WIDTH_PUT(i, log2) ((uint64_t)(log2) << (16 + 3 * (i)))
+/* negated: which operands are complemented predicates */
 #define CONTROL_NEGATED(c, i) ((unsigned)((c) >> (40 + (i))) & 1u)
 #define CONTROL_NEGATED_PUT(i) ((uint64_t)1 << (40 + (i)))
-#define CONTROL_OPERANDS 6 /* that wrap can take */
+#define CONTROL_OPERANDS 4 /* that negated can take: not has 2, and, or, xor have 3, selp has 4 */
 
-/* The general kernels of one build; a number is that of the operands without the control word, or
- * of wrapped operands. */
+/* The general kernels of one build; a number is that of the operands without the control
+ * word. */
 #define ARITH_GENERAL(G) \
 	G(setp_pc) \
-	G(setp_pq) G(setp_pqc) G(set) G(set_c) G(lop3) G(wrap2) G(wrap3) G(wrap4) G(wrap5) G(wrap6)
+	G(setp_pq) G(setp_pqc) G(set) G(set_c) G(lop3) G(negated2) G(negated3) G(negated4)
 struct arith_general {
 #define G(name) arith_kernel *name;
 	ARITH_GENERAL(G)

@@ -6,6 +6,7 @@
 #include "arith/slots.h"
 #include "arith/soft.h"
 #include "arith/video.h"
+#include <assert.h>
 #include <string.h>
 
 extern const struct arith_level arith_level_v1; /* rounds by integers */
@@ -172,45 +173,39 @@ static uint64_t log2_bytes(unsigned bytes)
 	return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
 }
 
-/* The operation as the row says, or wrapped where the registers are of other widths or predicates
- * are complemented. */
+/* The operation as the row says, on registers of the row's widths; complemented predicates are the
+ * business of a kernel around it. */
 static bool finish(const struct arith_level *level, const struct arith_query *q, uint16_t number,
 	struct arith_op *op)
 {
 	const struct arith_row *row = row_at(level, number);
 	const unsigned written = row->noperands - (row->cc ? 1u : 0u);
-	bool wrap = false;
-	uint64_t control = number;
+	uint64_t negated = 0;
 	if (q->noperands != written)
 		return false;
 	*op = (struct arith_op){
 		.run = row->run, .noperands = row->noperands, .ndests = row->ndests};
 	op->reads_cc = row->cc & 1;
 	op->writes_cc = row->cc & 2;
-	for (unsigned i = 0; i < row->noperands; i++) {
-		const uint8_t given = i < written ? q->reg_bytes[i] : 0;
-		op->width[i] = given == 0xff || i >= written ? row->width[i] : given;
-		if ((op->width[i] == 0) != (row->width[i] == 0))
+	memcpy(op->width, row->width, row->noperands);
+	for (unsigned i = 0; i < written; i++) {
+		if (q->reg_bytes[i] != 0xff && q->reg_bytes[i] != row->width[i])
 			return false;
-		if (i < written && q->negated[i]) {
+		if (q->negated[i]) {
 			if (row->width[i] != 0 || i < row->ndests)
 				return false;
-			wrap = true;
-			control |= CONTROL_NEGATED_PUT(i);
+			negated |= CONTROL_NEGATED_PUT(i);
 		}
-		wrap |= op->width[i] != row->width[i];
-		control |= CONTROL_WIDTH_PUT(i, row->width[i] ? log2_bytes(op->width[i]) : 7);
 	}
-	if (!wrap)
+	if (!negated)
 		return true;
-	if (row->noperands < 2 || row->noperands > CONTROL_OPERANDS)
-		return false;
-	arith_kernel *const wrapped[] = {level->general->wrap2, level->general->wrap3,
-		level->general->wrap4, level->general->wrap5, level->general->wrap6};
-	op->run = wrapped[row->noperands - 2];
+	assert(row->noperands >= 2 && row->noperands <= CONTROL_OPERANDS);
+	arith_kernel *const around[] = {
+		level->general->negated2, level->general->negated3, level->general->negated4};
+	op->run = around[row->noperands - 2];
 	op->width[op->noperands++] = 8;
 	op->has_control = true;
-	op->control = control;
+	op->control = number | negated;
 	return true;
 }
 
@@ -419,23 +414,6 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 							    : find_convert(q, w, op);
 }
 
-/* mov of vectors: what is packed and what unpacked the widths tell. An immediate or sink is as wide
- * as the rest leaves it. (9.7.9.1) */
-static bool find_mov(const struct arith_query *q, struct words *w, struct arith_op *op)
-{
-	struct arith_key *k = &w->key;
-	uint16_t number;
-	const unsigned n = q->noperands - 1u, bits = type_info[k->t[0]].bits;
-	if (q->noperands > 2 && k->variant == W_NONE) {
-		const bool pack = q->reg_bytes[0] * 8u == bits &&
-			(q->reg_bytes[n] == 0xff || q->reg_bytes[n] * 8u != bits);
-		k->variant = pack ? W_pack : W_x;
-		k->flags = (uint8_t)n;
-		k->t[0] = bits_type(bits / n);
-	}
-	return look_up(w->level, k, &number) && finish(w->level, q, number, op);
-}
-
 bool arith_find(const struct arith_query *q, struct arith_op *op)
 {
 	struct words w;
@@ -449,7 +427,6 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	case OP_setp: return find_setp(q, &w, op);
 	case OP_set: return find_set(q, &w, op);
 	case OP_lop3: return find_lop3(q, &w, op);
-	case OP_mov: return find_mov(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:
 		return w.boolop == BOOL_NONE && look_up(w.level, &w.key, &number) &&

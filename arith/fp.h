@@ -162,13 +162,15 @@ static inline float f64_narrowed(double d, enum f32_mode mode) { return (void)mo
 /* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below
  * 2^-126. That is a comparison with a number a little below, and the sign of a sum of doubles is
  * always right. */
+static inline double f32_least_normal(enum f32_mode mode, bool up)
+{
+	return mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
+}
 static inline float f32_flush_result(float r, double p, double c, enum f32_mode mode)
 {
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
-	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151
-		: up                        ? 0x1p-126 - 0x1p-150
-					    : 0x1p-126;
+	const double least = f32_least_normal(mode, up);
 	const double above = sign ? -p + (-c - least) : p + (c - least);
 	return ((above < 0) | (up & (above == 0))) ? f32_from(sign) : r;
 }
@@ -202,9 +204,7 @@ static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 	const float x = f32_flush(a), y = f32_flush(b), r = f32_quotient(x, y, mode);
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
 	const bool up = sign ? mode == F32_RM : mode == F32_RP;
-	const double least = mode == F32_RN ? 0x1p-126 - 0x1p-151
-		: up                        ? 0x1p-126 - 0x1p-150
-					    : 0x1p-126;
+	const double least = f32_least_normal(mode, up);
 	const double dividend = fabs((double)x), limit = fabs((double)y) * least;
 	return f32_canonical(((r == r) & ((dividend < limit) | (up & (dividend == limit))))
 			? f32_from(sign)

@@ -100,19 +100,17 @@ struct ir_module *assemble(
 	m->source = source;
 	as.ast = ast_parse(source, &m->symbols, diags);
 	as.syntax_errors = diags->count - old;
-	if (as.ast) {
-		names_open(&as, variable_make);
-		reserve(&as);
-		directive_header(&as, options);
-		for (const struct ast_top *t = as.ast->first; t; t = t->next)
-			top(&as, t);
-		directive_end(&as);
-		ast_free(as.ast);
-		if (diags->errors == before)
-			module_finish(&as);
-	}
+	names_open(&as, variable_make);
+	reserve(&as);
+	directive_header(&as, options);
+	for (const struct ast_top *t = as.ast->first; t; t = t->next)
+		top(&as, t);
+	directive_end(&as);
+	ast_free(as.ast);
+	if (diags->errors == before)
+		module_finish(&as);
 	discard(&as);
-	if (as.ast && diags->errors == before)
+	if (diags->errors == before)
 		return m;
 	ir_module_free(m);
 	return NULL;

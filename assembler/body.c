@@ -1,5 +1,6 @@
 /* The statements of a function: labels and blocks first, then everything in order. */
 #include "assembler/internal.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum { AHEAD = 2048 };
@@ -22,7 +23,8 @@ static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 		if (s->kind == AST_BLOCK_BEGIN) {
 			*vec_push(&open) = as->block_label.count;
 			*vec_push(&as->block_label) = 0;
-		} else if (s->kind == AST_BLOCK_END && open.count > 1) {
+		} else if (s->kind == AST_BLOCK_END) {
+			assert(open.count > 1);
 			open.count--;
 		} else if (s->kind == AST_LABEL) {
 			*vec_push(&as->pending) = (struct pending_label){
@@ -70,17 +72,15 @@ static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *
 		++*open;
 		break;
 	case AST_BLOCK_END:
-		if (*open) {
-			scope_pop(as);
-			--*open;
-		}
+		assert(*open);
+		scope_pop(as);
+		--*open;
 		break;
 	case AST_LOC: directive_loc(as, s->loc, s->span); break;
 	case AST_PRAGMA:
 		directive_pragma(as, s->symbol, s->span, as->insn_v.count - as->func_insn);
 		break;
 	case AST_TABLE: table_declare(as, s->table); break;
-	default: break;
 	}
 }
 
@@ -105,7 +105,7 @@ void body_assemble(struct assembler *as, const struct ast_stmt *first)
 	enter_block(as);
 	for (const struct ast_stmt *s = first; s; s = s->next)
 		statement(as, s, &open);
-	while (open--)
-		scope_pop(as);
+	assert(!open && as->block == as->block_label.count);
+	assert(as->next_label == as->label_v.count);
 	resolve_labels(as);
 }

@@ -340,7 +340,7 @@ static uint32_t declare_formals(
 	uint32_t first = as->var_v.count;
 
 	for (; v; v = v->next) {
-		if (!variable_check(as, v))
+		if (!variable_check(as, v) || variable_is_open(as, v, false, result))
 			continue;
 		if (v->space != W_param && v->space != W_reg)
 			REPORT(as, E0424, v->span, "a function's %s is in .param or .reg",

@@ -2,6 +2,7 @@
  * or unsigned, and doubles (PTX ISA 4.5.4 to 4.5.6; where the manual is silent, as ptxas
  * computes). */
 #include "assembler/internal.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -203,16 +204,9 @@ static bool eval_ternary(struct assembler *as, const struct ast_operand *o, stru
 
 static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
+	assert(o->word == W_s64 || o->word == W_u64);
 	if (!eval(as, o->sub, out))
 		return false;
-	if (o->word != W_s64 && o->word != W_u64) {
-		as->bad = true;
-		diag_help(as->diags,
-			REPORT(as, E0212, o->span, "a constant cannot be cast to .%s",
-				word_text(o->word)),
-			"casts are (.s64) and (.u64)");
-		return false;
-	}
 	if (!integers(as, o->sub, out))
 		return false;
 	out->kind = o->word == W_s64 ? CONST_S64 : CONST_U64;
@@ -291,60 +285,38 @@ bool constant_eval(struct assembler *as, const struct ast_operand *o, struct con
 	return eval(as, o, out);
 }
 
-/* Whether O is a constant by its form: numbers, operators and WARP_SZ. */
-bool constant_is_expression(struct assembler *as, const struct ast_operand *o)
+/* A float's bits in half precision, rounded to nearest even. */
+static uint64_t half_bits(double d)
 {
-	uint32_t index;
-
-	switch (o->kind) {
-	case AST_INT:
-	case AST_FLOAT:
-	case AST_BINARY:
-	case AST_TERNARY:
-	case AST_CAST: return true;
-	case AST_UNARY: return o->sub->kind != AST_NAME || constant_is_expression(as, o->sub);
-	case AST_NAME:
-		return o->symbol == as->sym_warp_sz &&
-			name_find(as, o->symbol, &index) == NAME_WARP_SZ;
-	default: return false;
-	}
-}
-
-/* A float's bits in half precision, rounded to nearest even; BF16 takes the upper half instead. */
-static uint64_t half_bits(double d, bool bf16)
-{
-	int mantissa = bf16 ? 7 : 10, bias = bf16 ? 127 : 15, exponent;
-	uint64_t sign = (uint64_t)(signbit(d) ? 1 : 0) << 15, infinity = bf16 ? 0x7f80 : 0x7c00;
+	enum { MANTISSA = 10, BIAS = 15, INFINITE = 0x7c00 };
+	uint64_t sign = (uint64_t)(signbit(d) != 0) << 15, body;
 	double m = fabs(d), scaled;
+	int exponent;
 
 	if (isnan(d))
 		return 0x7fff;
-	if (m == 0)
-		return sign;
-	if (isinf(d))
-		return sign | infinity;
+	if (m >= 65536)
+		return sign | INFINITE;
 	(void)frexp(m, &exponent);
 	exponent -= 1;
-	if (exponent < 1 - bias)
-		exponent = 1 - bias;
-	scaled = nearbyint(ldexp(m, mantissa - exponent));
-	if (exponent > bias)
-		return sign | infinity;
-	/* a carry out of the mantissa moves into the exponent by itself */
-	uint64_t body = (uint64_t)scaled + ((uint64_t)(exponent + bias - 1) << mantissa);
-	if (scaled < ldexp(1, mantissa))
-		body = (uint64_t)scaled;
-	return sign | (body >= infinity ? infinity : body);
+	if (exponent < 1 - BIAS)
+		exponent = 1 - BIAS;
+	scaled = nearbyint(ldexp(m, MANTISSA - exponent));
+	/* a carry out of the mantissa moves into the exponent by itself, up to infinity */
+	body = (uint64_t)scaled;
+	if (scaled >= 1 << MANTISSA)
+		body += (uint64_t)(exponent + BIAS - 1) << MANTISSA;
+	return sign | body;
 }
 
 bool constant_convert(const struct constant *c, enum type type, uint64_t *bits)
 {
 	unsigned width = type_info[type].bits;
-	bool is_float = type_info[type].class == CLASS_FLOAT || type == TYPE_bf16;
+	bool is_float = type_info[type].class == CLASS_FLOAT;
 
 	if (c->kind != CONST_F64) {
 		*bits = width >= 64 ? c->bits : c->bits & ((UINT64_C(1) << width) - 1);
-		return !is_float || width == 16;
+		return !is_float;
 	}
 	if (!is_float && type_info[type].class != CLASS_BITS)
 		return false;
@@ -354,7 +326,7 @@ bool constant_convert(const struct constant *c, enum type type, uint64_t *bits)
 	else if (width == 32)
 		*bits = c->hex == 'f' ? c->bits : float_bits((float)constant_double(c));
 	else if (width == 16 && is_float)
-		*bits = half_bits(constant_double(c), type == TYPE_bf16);
+		*bits = half_bits(constant_double(c));
 	else
 		return false;
 	return true;

@@ -89,12 +89,10 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 			"targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
 		return;
 	}
-	if (newer) {
+	if (newer)
 		REPORT(as, W0516, span,
 			"'%s' is newer than what ptxi knows: it is treated as sm_%u%.1s", text,
 			t->sm, &target->suffix);
-		return;
-	}
 	need = target->suffix == 'a' ? t->ptx_a : target->suffix == 'f' ? t->ptx_f : t->ptx;
 	if (target->ptx < need)
 		diag_help(as->diags,
@@ -166,21 +164,20 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 	struct ast_module *a = as->ast;
 	struct isa_target *t = &as->m->target;
 	enum { FAR = 200 }; /* no version to come */
-	unsigned architectures = 0, version = a->version_major * 10u + a->version_minor;
+	bool given = options && options->ptx;
+	unsigned architectures = 0, major = given ? options->ptx / 10 : a->version_major,
+		 minor = given ? options->ptx % 10 : a->version_minor, version = major * 10 + minor;
 
 	t->address_size = 64;
-	if (options && options->ptx)
-		version = options->ptx;
-	if (a->version_major &&
-		(version >= FAR || (!(options && options->ptx) && a->version_minor > 9)))
+	if (a->version_major && (version >= FAR || minor > 9))
 		diag_help(as->diags,
-			REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", version / 10,
-				a->version_minor),
+			REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", major,
+				minor),
 			"the newest version that ptxi knows is 9.0");
 	else if (version > newest_version())
 		REPORT(as, W0515, a->version_span,
-			"PTX %u.%u is newer than what ptxi knows: it is treated as 9.0",
-			version / 10, version % 10);
+			"PTX %u.%u is newer than what ptxi knows: it is treated as 9.0", major,
+			minor);
 	t->ptx = (uint16_t)(version > newest_version() ? newest_version() : version);
 	for (const struct ast_operand *o = a->targets; o; o = o->next)
 		target_word(as, o, options && options->target, &architectures);
@@ -425,10 +422,10 @@ void directive_pragma(struct assembler *as, uint32_t text, struct span span, uin
 		return;
 	}
 	if (strncmp(s, "used_bytes_mask", 15) != 0) {
-		*vec_push(&as->pragma_v) = (struct ir_pragma){as->func, insn, text};
+		*vec_push(&as->pragma_v) = (struct ir_pragma){as->func, insn, text, span};
 		return;
 	}
-	number = s + 15 + strspn(s + 15, " \t=");
+	number = s + 15 + strspn(s + 15, " \t");
 	mask = strtoull(number, &end, 0);
 	if (as->func == IR_NONE || insn == IR_NONE) {
 		REPORT(as, E0430, span,

@@ -68,8 +68,7 @@ static bool check_redeclaration(struct assembler *as, const struct ir_func *old,
 	} else if (why) {
 		d = REPORT(as, E0423, f->name_span, "'%s' was declared differently before: %s",
 			NAME(as, f->name), why);
-	} else if (old->linkage != new->linkage &&
-		!((old->linkage & IR_EXTERN) && (new->linkage &(IR_VISIBLE | IR_WEAK)))) {
+	} else if (old->linkage != new->linkage) {
 		d = REPORT(as, E0423, f->name_span, "'%s' was declared with another linkage before",
 			NAME(as, f->name));
 		diag_help(as->diags, d,

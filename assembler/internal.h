@@ -197,7 +197,6 @@ struct constant {
 };
 /* False, with a record, when O is not a constant. */
 bool constant_eval(struct assembler *as, const struct ast_operand *o, struct constant *out);
-bool constant_is_expression(struct assembler *as, const struct ast_operand *o);
 /* The bits that the constant has in TYPE (integers cut, floats rounded); false when the kinds do
  * not agree. */
 bool constant_convert(const struct constant *c, enum type type, uint64_t *bits);
@@ -211,6 +210,9 @@ uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t n
 void variable_declare(struct assembler *as, const struct ast_var *v);
 /* Checks shared with parameters: alignment, type, vector. */
 bool variable_check(struct assembler *as, const struct ast_var *v);
+/* Whether an array without a length stands where only the last parameter of a .func may be one;
+ * reports it. */
+bool variable_is_open(struct assembler *as, const struct ast_var *v, bool entry, bool result);
 /* A parameter or result, named into the open scope when it has a name. */
 uint32_t variable_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result);
 void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v);

@@ -44,7 +44,9 @@ static void check_address(
 				lint_name(l, v->name), v->align, (long long)a->value);
 		return;
 	}
-	if (!v || !v->size || (int64_t)a->value < 0 ? !v || !v->size : a->value + bytes <= v->size)
+	if (!v || !v->size) /* of a variable without a size the bytes are not known */
+		return;
+	if ((int64_t)a->value >= 0 && a->value + bytes <= v->size)
 		return;
 	d = WARN(l, W0506, in->span, "access to bytes %lld to %lld of '%s', which has %llu",
 		(long long)a->value, (long long)a->value + bytes - 1, lint_name(l, v->name),

@@ -104,8 +104,7 @@ static void check_directives(struct lint *l)
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 			ok |= strncmp(text, known[k], strlen(known[k])) == 0;
 		if (!ok)
-			WARN(l, W0513, ((struct span){0, 0}), "ptxas ignores the pragma \"%s\"",
-				text);
+			WARN(l, W0513, m->pragma[i].span, "ptxas ignores the pragma \"%s\"", text);
 	}
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		if (m->func[i].minnctapersm && !m->func[i].maxntid[0] && !m->func[i].reqntid[0])

@@ -1,6 +1,7 @@
 /* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR
  * (struct ir_operand). */
 #include "assembler/internal.h"
+#include <assert.h>
 #include <string.h>
 
 unsigned operand_count(const struct ast_operand *o)
@@ -184,7 +185,15 @@ static void lower_name(
 	}
 }
 
-/* Takes the constants off a sum: base + 4 - 8. NULL after an error; otherwise the term that is left
+/* Whether the expression adds constants to a name: the parser lets nothing else follow one. */
+static bool begins_with_name(const struct assembler *as, const struct ast_operand *o)
+{
+	while (o->kind == AST_BINARY)
+		o = o->sub;
+	return o->kind == AST_NAME && o->symbol != as->sym_warp_sz;
+}
+
+/* Takes the constants off a sum: base + 4 + 8. NULL after an error; otherwise the term that is left
  * (itself, when nothing was added). */
 static const struct ast_operand *split_sum(
 	struct assembler *as, const struct ast_operand *o, uint64_t *addend)
@@ -192,8 +201,8 @@ static const struct ast_operand *split_sum(
 	struct constant c;
 
 	*addend = 0;
-	while (o->kind == AST_BINARY && (o->op == '+' || o->op == '-') &&
-		!constant_is_expression(as, o->sub->kind == AST_BINARY ? o->sub->sub : o->sub)) {
+	while (o->kind == AST_BINARY && begins_with_name(as, o)) {
+		assert(o->op == '+');
 		if (!constant_eval(as, o->sub->next, &c))
 			return NULL;
 		if (c.kind == CONST_F64) {
@@ -201,7 +210,7 @@ static const struct ast_operand *split_sum(
 			REPORT(as, E0212, o->sub->next->span, "an address offset is an integer");
 			return NULL;
 		}
-		*addend += o->op == '+' ? c.bits : 0 - c.bits;
+		*addend += c.bits;
 		o = o->sub;
 	}
 	return o;
@@ -226,12 +235,6 @@ static void lower_base(
 	shape->sum = left != o;
 	if (!left)
 		return;
-	if (left->kind == AST_VECTOR || left->kind == AST_LIST || left->kind == AST_ADDRESS) {
-		as->bad = true;
-		REPORT(as, E0215, left->span,
-			"an address begins with a register, a variable or a number");
-		return;
-	}
 	operand_lower(as, left, base, at);
 	if (as->bad)
 		return;
@@ -260,11 +263,7 @@ static void lower_elements(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
 	for (; o; o = o->next, shape++, at++)
-		if (operand_lower(as, o, shape, at) && shape->sum && shape->kind == OPERAND_REG) {
-			as->bad = true;
-			REPORT(as, E0214, o->span,
-				"a register plus a constant is a whole operand, not part of one");
-		}
+		operand_lower(as, o, shape, at);
 }
 
 static void lower_address(
@@ -275,11 +274,7 @@ static void lower_address(
 	uint32_t more = 0;
 
 	shape->kind = OPERAND_ADDRESS;
-	if (!n) {
-		as->bad = true;
-		REPORT(as, E0215, o->span, "an address cannot be empty");
-		return;
-	}
+	assert(n);
 	lower_base(as, o->sub, shape, at);
 	if (as->bad)
 		return;
@@ -303,8 +298,9 @@ static void lower_indexed(
 	enum name_kind kind = name_find(as, o->symbol, &index);
 	struct isa_operand *base = shape_reserve(as, 1);
 	const struct ir_var *v;
-	struct constant c;
+	uint64_t offset;
 
+	assert(o->sub->kind == AST_INT);
 	if (kind == NAME_NONE)
 		name_unknown(as, o->symbol, o->span, "variable");
 	if (kind == NAME_NONE || kind == NAME_BAD) {
@@ -318,17 +314,13 @@ static void lower_indexed(
 			NAME(as, o->symbol));
 		return;
 	}
-	if (!constant_eval(as, o->sub, &c))
-		return;
-	v = &as->var_v.data[index];
+	offset = o->sub->value * element_bytes(v);
 	*base = (struct isa_operand){
 		.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
 	if (as->op == OP_mov) { /* the address itself */
 		*shape = *base;
-		as->operand_v.data[at] = (struct ir_operand){.kind = IR_VAR,
-			.type = v->type,
-			.index = index,
-			.value = c.bits * element_bytes(v)};
+		as->operand_v.data[at] = (struct ir_operand){
+			.kind = IR_VAR, .type = v->type, .index = index, .value = offset};
 		return;
 	}
 	*shape = (struct isa_operand){
@@ -337,7 +329,7 @@ static void lower_indexed(
 		.aux = IR_BASE_VAR,
 		.type = v->type,
 		.index = index,
-		.value = c.bits * element_bytes(v)};
+		.value = offset};
 }
 
 static void lower_group(struct assembler *as, const struct ast_operand *sub, uint8_t shape_kind,
@@ -351,20 +343,32 @@ static void lower_group(struct assembler *as, const struct ast_operand *sub, uin
 	lower_elements(as, sub, (struct isa_operand *)shape->sub, first);
 }
 
-/* !p and -r (anything else in front of a register is no operand). */
+/* !p and -r: the parser lets nothing else precede a name. */
 static void lower_negated(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
+	bool not = o->op == '!';
+
+	assert(not || o->op == '-');
 	lower_name(as, o->sub, shape, at);
 	if (as->bad)
 		return;
-	if ((o->op != '!' && o->op != '-') ||
-		(shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG)) {
-		as->bad = true;
+	as->bad = true;
+	if (shape->kind != OPERAND_REG && shape->kind != OPERAND_SREG) {
 		REPORT(as, E0214, o->span, "'%c' precedes '%s', which is not a constant",
 			(char)o->op, NAME(as, o->sub->symbol));
 		return;
 	}
+	if (not != (shape->type == TYPE_pred)) {
+		diag_help(as->diags,
+			REPORT(as, E0318, o->span,
+				not ? "'!' precedes '%s', which is not a predicate"
+				    : "'-' precedes '%s', which is a predicate",
+				NAME(as, o->sub->symbol)),
+			not ? "not computes the complement, neg the negative" : "write !");
+		return;
+	}
+	as->bad = false;
 	shape->negated = 1;
 	as->operand_v.data[at].negated = 1;
 }
@@ -382,14 +386,6 @@ static bool is_integer(enum type t)
 		type_info[t].bits >= 16 && type_info[t].bits <= 64;
 }
 
-/* %r1+4+4, and not %r1-4, as ptxas reads it. */
-static bool only_plus(const struct ast_operand *o, const struct ast_operand *left)
-{
-	while (o != left && o->op == '+')
-		o = o->sub;
-	return o == left;
-}
-
 static void lower_binary(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
@@ -403,7 +399,7 @@ static void lower_binary(
 	left = split_sum(as, o, &addend);
 	if (!left)
 		return;
-	if (left == o || left->kind != AST_NAME) {
+	if (left == o) {
 		lower_constant(as, o, shape, at);
 		return;
 	}
@@ -416,7 +412,7 @@ static void lower_binary(
 		return;
 	}
 	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector &&
-		!shape->component && only_plus(o, left))
+		!shape->component)
 		for (uint32_t i = 0; i < as->sum.count; i++)
 			if (as->sum.data[i].operand == at) {
 				as->sum.data[i].addend = addend;
@@ -451,11 +447,6 @@ bool operand_lower(
 			lower_negated(as, o, shape, at);
 		else
 			lower_constant(as, o, shape, at);
-		break;
-	case AST_STRING:
-	case AST_CALL:
-		as->bad = true;
-		REPORT(as, E0214, o->span, "not an operand of an instruction");
 		break;
 	default: lower_constant(as, o, shape, at);
 	}

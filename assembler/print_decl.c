@@ -125,11 +125,14 @@ void print_variable(struct printer *p, const struct ir_var *v)
 {
 	print_linkage(p, v->linkage);
 	text_printf(p->out, ".%s", word_text((enum word)v->space));
-	if (v->managed)
-		text_puts(p->out, " .attribute(.managed)");
+	if (v->managed || v->unified)
+		text_printf(p->out, " .attribute(%s%s", v->managed ? ".managed" : "",
+			v->managed && v->unified ? ", " : "");
 	if (v->unified)
-		text_printf(p->out, " .attribute(.unified(%" PRIu64 ", %" PRIu64 "))",
-			v->unified_id[0], v->unified_id[1]);
+		text_printf(p->out, ".unified(%" PRIu64 ", %" PRIu64 ")", v->unified_id[0],
+			v->unified_id[1]);
+	if (v->managed || v->unified)
+		text_putc(p->out, ')');
 	print_type(p, v);
 	text_printf(p->out, " %s", print_name(p, v->name));
 	print_dims(p, v);
@@ -181,6 +184,8 @@ static uint32_t split_name(const char *name, uint64_t *number)
 		n--;
 	if (n == end || n == 0 || (name[n] == '0' && end - n > 1) ||
 		(name[n - 1] >= '0' && name[n - 1] <= '9'))
+		return 0;
+	if (n == 1 && name[0] == '_') /* which is no name by itself */
 		return 0;
 	*number = strtoull(name + n, NULL, 10);
 	return n;

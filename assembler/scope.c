@@ -380,7 +380,11 @@ static void consider(struct assembler *as, struct nearest *n, uint32_t candidate
 static void help_nearest(struct assembler *as, struct diag *d, uint32_t symbol)
 {
 	const struct symbol_entry *wanted = &as->symbols->entry[symbol];
-	struct nearest n = {0, wanted->len < 4 ? 2 : wanted->len < 12 ? 3 : 4};
+	struct nearest n = {0,
+		wanted->len < 2            ? 1
+			: wanted->len < 4  ? 2
+			: wanted->len < 12 ? 3
+					   : 4};
 	uint32_t checked = 0;
 	struct span span;
 

@@ -1,6 +1,7 @@
 /* Variables: what may be declared where, alignment, size, redeclaration. Offsets are ir/layout.c's,
  * values initialiser.c's. */
 #include "assembler/internal.h"
+#include <assert.h>
 #include <string.h>
 
 #define MOST_BYTES (UINT64_C(1) << 48)
@@ -23,6 +24,8 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	const struct type_info *t = &type_info[v->type];
 	struct span at = v->type_span.len ? v->type_span : v->span;
 
+	if (v->type == TYPE_NONE) /* said by the parser */
+		return false;
 	if (v->type == TYPE_pred && v->space != W_reg && as->var_group != GROUP_PROTOTYPE) {
 		diag_help(as->diags,
 			REPORT(as, E0411, at, "'%s' is .pred, and predicates must be registers",
@@ -70,21 +73,14 @@ bool variable_check(struct assembler *as, const struct ast_var *v)
 static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var *var)
 {
 	uint64_t bytes = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
-	struct constant c;
 
 	var->dims = as->dim_v.count;
 	for (const struct ast_operand *d = v->dims; d; d = d->next) {
 		uint64_t n = 0;
 
-		if (d->kind != AST_SINK) {
-			if (!constant_eval(as, d, &c))
-				return false;
-			n = c.bits;
-			if (c.kind == CONST_F64 || (c.kind == CONST_S64 && (int64_t)n < 0)) {
-				REPORT(as, E0417, d->span, "an array length is a positive integer");
-				return false;
-			}
-		}
+		assert(d->kind == AST_SINK || d->kind == AST_INT);
+		if (d->kind == AST_INT)
+			n = d->value;
 		*vec_push(&as->dim_v) = n;
 		if (n && bytes > MOST_BYTES / n) {
 			REPORT(as, E0434, v->span, "'%s' is larger than the address space",
@@ -373,6 +369,19 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 		scope_declare(as, v->name, NAME_VAR, index, v->span, false);
 }
 
+bool variable_is_open(struct assembler *as, const struct ast_var *v, bool entry, bool result)
+{
+	/* the dimensions of a declaration are numbers, or the first one is [] */
+	if (!v->dims || (v->dims->kind == AST_INT && v->dims->value) ||
+		(!entry && !result && !v->next))
+		return false;
+	REPORT(as, E0417, v->span, "%s",
+		entry            ? "a kernel's array parameter needs a length"
+			: result ? "a result that is an array needs a length"
+				 : "only the last parameter may be an array without a length");
+	return true;
+}
+
 static bool check_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result)
 {
 	if (entry && v->space != W_param) {
@@ -418,13 +427,7 @@ static bool check_parameter(struct assembler *as, const struct ast_var *v, bool 
 		return wrong_space(as, v, param_type);
 	if (v->space == W_reg && v->dims)
 		return wrong_space(as, v, "a register parameter cannot be an array");
-	if (v->dims &&
-		(v->dims->kind == AST_SINK || (v->dims->kind == AST_INT && !v->dims->value)) &&
-		entry) {
-		REPORT(as, E0417, v->span, "a kernel's array parameter needs a length");
-		return false;
-	}
-	return true;
+	return !variable_is_open(as, v, entry, result);
 }
 
 uint32_t variable_parameter(struct assembler *as, const struct ast_var *v, bool entry, bool result)

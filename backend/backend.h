@@ -3,8 +3,8 @@
  * statistics and statuses are interp/machine.h's; findings are diagnostic records as everywhere.
  *
  * To add a backend: fill in the function pointers in a backend_open_X of your own, as
- * backend/interp.c does, and name it in backend_open (script/backends.c). What a machine cannot do
- * stays NULL where the comment says so. */
+ * backend/interp.c does, and name it in backend_open (script/host/backends.c). What a machine
+ * cannot do stays NULL where the comment says so. */
 #ifndef PTXI_BACKEND_BACKEND_H
 #define PTXI_BACKEND_BACKEND_H
 #include "interp/machine.h"

@@ -18,7 +18,7 @@ struct arena {
 /* arena_alloc where the newest chunk has no room. */
 void *arena_more(struct arena *a, size_t size, size_t align);
 /* SIZE bytes at alignment ALIGN (a power of two), contents undefined. Never NULL: without memory
- * the process ends (status 70). */
+ * the process ends (MEMORY_STATUS). */
 static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 {
 	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)),

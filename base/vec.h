@@ -11,8 +11,8 @@
 		uint32_t count, cap; \
 	}
 
-/* Makes room for EXTRA more elements of SIZE bytes; ends the process (status 70) without memory or
- * past 2^31 elements. */
+/* Makes room for EXTRA more elements of SIZE bytes; ends the process (MEMORY_STATUS) without memory
+ * or past 2^31 elements. */
 void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t size);
 
 #define vec_reserve(v, extra) \

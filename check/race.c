@@ -3,6 +3,7 @@
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/machine/schedule.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,7 +255,8 @@ static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 {
 	struct race_cta *first = race_find(r, of->cluster->member[0]);
 
-	return first ? first->uid : UINT64_MAX;
+	assert(first); /* it begins before the others */
+	return first->uid;
 }
 
 static void cta_start(struct race *r, const struct cta *of)

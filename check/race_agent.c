@@ -3,6 +3,7 @@
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include <assert.h>
 #include <string.h>
 
 static uint32_t agent_new(struct race *r, struct race_cta *c)
@@ -55,6 +56,7 @@ void agent_open_group(struct agent *a, unsigned lane, uint32_t group, uint32_t s
 			(OPEN_GROUPS - 2) * sizeof a->open[lane][0]);
 		n--;
 	}
+	assert(n < OPEN_GROUPS && (!n || a->open[lane][n - 1].stamp < stamp));
 	a->open[lane][n].group = group;
 	a->open[lane][n].stamp = stamp;
 	a->nopen[lane] = (uint8_t)(n + 1);

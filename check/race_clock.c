@@ -1,5 +1,6 @@
 /* Clocks: lists of what is known, merged when threads synchronise. */
 #include "check/race_clock.h"
+#include <assert.h>
 #include <string.h>
 
 enum { CLOCK_MOST = 4096 };
@@ -109,6 +110,7 @@ struct clock *clock_join(struct clock *c, const struct family *f, const struct c
 		if (!above(r, f, next.key, next.stamp))
 			r->known[kept++] = next;
 	}
+	assert(kept <= old + n);
 	r->n = kept;
 	if (kept > CLOCK_MOST) {
 		r->n = 0;

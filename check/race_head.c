@@ -1,6 +1,7 @@
 /* Releases, as heads: who, up to where, at which scope, and lists of them that stay short. */
 #include "check/race_state.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum { ALIKE = 4 };
@@ -37,6 +38,7 @@ void heads_clear(struct heads *h)
 
 void head_remove(struct heads *h, uint32_t k)
 {
+	assert(k < h->count);
 	head_free(&h->data[k]);
 	h->data[k] = h->data[--h->count];
 }
@@ -85,6 +87,7 @@ void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 	}
 	struct head *x = &h->data[to];
 
+	assert(to < h->count);
 	x->clock = head_join(r, head_join(r, x->clock, x), &new);
 	clock_unref(new.clock);
 	x->merged = 1;

@@ -2,6 +2,7 @@
  * knew. */
 #include "check/race_state.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,7 @@ void race_barrier_complete(
 	struct meeting *g = c->barrier[number];
 	bool whole = true;
 
-	if (!g || !g->clock)
-		return;
+	assert(g && g->clock && g->more.count); /* somebody has arrived */
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		whole = whole && g->came[k] == of->warp[k].lanes && g->waits[k] == g->came[k];
 	const struct known all = {key_of(KEY_CTA, c->uid), r->now};
@@ -133,8 +133,7 @@ void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync
 	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
 	struct meeting *g;
 
-	if (!first)
-		return;
+	assert(first); /* a cluster begins as a whole, and is forgotten as a whole */
 	g = meeting(&first->cluster);
 	switch ((int)e->kind) {
 	case SYNC_CLUSTER_ARRIVE:

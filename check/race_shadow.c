@@ -2,6 +2,7 @@
  * that cells name. */
 #include "check/race_state.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 
 	if (!*at)
 		return *at = page_new(bytes < 4 ? 0 : 2);
+	assert((*at)->shift && bytes < 4);
 	fine = page_new(0);
 	fine->weak = (*at)->weak;
 	plane_refine(r, &fine->write, (*at)->write);

@@ -1,6 +1,7 @@
 /* What the machine tells of synchronisation: fences and operations on mbarriers here, the rest to
  * who knows of it. */
 #include "check/race_state.h"
+#include <assert.h>
 
 /* --- fences --- */
 
@@ -86,8 +87,7 @@ static void mbarrier(
 		.bytes = 8};
 	unsigned scope = e->scope;
 
-	if (!owner)
-		return;
+	assert(owner); /* of the same cluster */
 	t.id = record_get(r, w, &want);
 	FOR_LANES(lane, e->mask) {
 		t.lane = lane;

@@ -15,8 +15,7 @@ int command_as(struct cli *c)
 	program_load(&p, &r);
 	status = p.status;
 	if (p.kind == PROGRAM_LITMUS) {
-		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0},
-			"%s: a .litmus file cannot be assembled", p.path);
+		diag_plain(&c->diags, DIAG_L0403, "%s: a .litmus file cannot be assembled", p.path);
 		status = PTXI_USAGE;
 	}
 	if (c->format == FORMAT_JSON) {

@@ -1,8 +1,8 @@
 /* The command line: one table of options, one file a command. */
 #ifndef PTXI_CLI_CLI_H
 #define PTXI_CLI_CLI_H
-#include "script/check.h"
-#include "script/show.h"
+#include "script/files/check.h"
+#include "script/verdict/show.h"
 
 enum command {
 	COMMAND_RUN = 1,
@@ -35,6 +35,7 @@ struct cli {
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
+	bool verify;        /* explore --verify */
 	bool no_warnings, quiet, verbose, stats, trace_atomics, coverage, help, version;
 	bool color;       /* of stdout */
 	bool color_err;   /* of stderr */

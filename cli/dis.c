@@ -16,8 +16,8 @@ int command_dis(struct cli *c)
 	status = p.status;
 	put_diags(c, &p.diags);
 	if (p.kind == PROGRAM_LITMUS) {
-		diag_report(&c->diags, DIAG_L0403, NULL, (struct span){0, 0},
-			"%s: a .litmus file cannot be printed as PTX", p.path);
+		diag_plain(&c->diags, DIAG_L0403, "%s: a .litmus file cannot be printed as PTX",
+			p.path);
 		status = PTXI_USAGE;
 	}
 	if (status == PTXI_OK) {

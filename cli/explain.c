@@ -26,16 +26,16 @@ static const char *class_of(enum diag_code code)
 	if (letter == 'S' && diag_is_warning(code))
 		return "misused synchronisation, a warning";
 	switch (letter) {
-	case 'E': return "the PTX is rejected (exit status 3)";
+	case 'E': return "the PTX is rejected";
 	case 'W': return "a warning";
-	case 'L': return "an error in a //@ line or on the command line (exit status 2)";
-	case 'F': return "a fault of the program (exit status 4)";
-	case 'S': return "misused synchronisation (exit status 4)";
-	case 'R': return "a race or an uninitialised read (exit status 5)";
-	case 'D': return "a deadlock or livelock (exit status 6)";
-	case 'B': return "a limit was reached, nothing is proved (exit status 7)";
-	case 'U': return "valid PTX that ptxi does not execute (exit status 8)";
-	default: return "an expectation failed (exit status 1)";
+	case 'L': return "an error in a //@ line or on the command line";
+	case 'F': return "a fault of the program";
+	case 'S': return "misused synchronisation";
+	case 'R': return "a race or an uninitialised read";
+	case 'D': return "a deadlock or livelock";
+	case 'B': return "a limit was reached, nothing is proved";
+	case 'U': return "valid PTX that ptxi does not execute";
+	default: return "an expectation failed";
 	}
 }
 
@@ -43,7 +43,10 @@ static void explain_code(enum diag_code code, struct text *out)
 {
 	const struct diag_code_info *i = diag_code_info(code);
 
-	text_printf(out, "%s %s: %s\n%s\n", i->code, i->name, i->title, class_of(code));
+	text_printf(out, "%s %s: %s\n%s", i->code, i->name, i->title, class_of(code));
+	if (diag_status(code))
+		text_printf(out, " (exit status %d)", diag_status(code));
+	text_putc(out, '\n');
 	paragraph(out, "rule", i->rule);
 	paragraph(out, "wrong", i->wrong);
 	paragraph(out, "right", i->right);
@@ -114,8 +117,7 @@ static enum diag_code find_code(const char *word)
 
 static void suggest(struct cli *c, const char *word)
 {
-	struct diag *d = diag_report(
-		&c->diags, DIAG_L0305, NULL, (struct span){0, 0}, "no entry for '%.80s'", word);
+	struct diag *d = diag_plain(&c->diags, DIAG_L0305, "no entry for '%.80s'", word);
 	const char *best = NULL;
 	unsigned least = 3, n;
 	const struct script_word *w;
@@ -186,8 +188,7 @@ int command_explain(struct cli *c)
 	if (c->coverage)
 		isa_coverage(&t);
 	if (c->files.count == 0 && !c->coverage) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, (struct span){0, 0},
-			"'ptxi explain' needs a word");
+		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi explain' needs a word");
 
 		diag_help(&c->diags, d,
 			"ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");

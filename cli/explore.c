@@ -2,7 +2,7 @@
 #include "cli/cases.h"
 #include "cli/load.h"
 #include "cli/put.h"
-#include "script/explorer.h"
+#include "script/litmus/explorer.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +30,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 		.graph = c->graph,
 		.why = c->why,
 		.semantic_deps = c->semantic_deps,
+		.verify = c->verify,
 		.stats = c->stats,
 		.verbose = c->verbose,
 		.records = c->format == FORMAT_JSON};

@@ -50,11 +50,8 @@ struct run_options options_left(const struct cli *c)
 {
 	struct run_options o = c->options;
 
-	if (o.machine.deadline > 0) {
-		o.machine.timeout = o.machine.deadline - time_now();
-		/* 0 would be no limit */
-		o.machine.timeout = o.machine.timeout > 1e-3 ? o.machine.timeout : 1e-3;
-	}
+	if (o.machine.deadline > 0)
+		o.machine.timeout = option_time_left(&o);
 	return o;
 }
 

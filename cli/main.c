@@ -49,13 +49,11 @@ static void bound_memory(struct cli *c)
 static bool files_fit(struct cli *c)
 {
 	const char *name = command_name(c->command);
-	struct span nowhere = {0, 0};
 
 	if (c->command == COMMAND_EXPLAIN)
 		return true;
 	if (c->files.count == 0) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere,
-			"'ptxi %s' needs a file%s", name,
+		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
 
 		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
@@ -65,7 +63,7 @@ static bool files_fit(struct cli *c)
 	 * not. */
 	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) &&
 		c->files.count > 1) {
-		struct diag *d = diag_report(&c->diags, DIAG_L0304, NULL, nowhere,
+		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
 			"'ptxi %s' takes one file; '%.80s' is a second one", name,
 			c->files.data[1]);
 
@@ -122,11 +120,10 @@ int main(int argc, char **argv)
 	(void)watch_for_bugs;
 #endif
 	c.options.machine.seed = 1;
-	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : 2;
+	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
 	if (put_lost()) {
-		diag_report(&c.diags, DIAG_L0207, NULL, (struct span){0, 0}, "standard output: %s",
-			strerror(put_lost()));
-		status = status ? status : 2;
+		diag_plain(&c.diags, DIAG_L0207, "standard output: %s", strerror(put_lost()));
+		status = status ? status : PTXI_USAGE;
 	}
 	put_diags(&c, &c.diags);
 	vec_free(&c.files);

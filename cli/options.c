@@ -21,6 +21,7 @@ enum option {
 	O_GRAPH,
 	O_WHY,
 	O_DEPS,
+	O_VERIFY,
 	O_OUTPUT,
 	O_TARGET,
 	O_ARCH,
@@ -86,6 +87,8 @@ static const struct option_row rows[] = {
 		"report which synchronisation makes COND impossible, or which is missing where COND is possible"},
 	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE,
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
+	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
+		"check every execution found against the axioms of the memory model, stated a second time (status 70 if one breaks an axiom)"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS,
 		"write the object, or the text, to FILE"},
 	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
@@ -124,8 +127,6 @@ static const struct {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static const struct span nowhere = {0, 0};
-
 const char *command_name(unsigned command)
 {
 	for (unsigned k = 0; k < COMMANDS; k++)
@@ -162,8 +163,7 @@ static void unknown_option(struct cli *c, const char *word)
 	char *name = arena_text(&c->arena, word, strcspn(word, "="));
 	const char *best = NULL;
 	unsigned least = 4;
-	struct diag *d = diag_report(
-		&c->diags, DIAG_L0302, NULL, nowhere, "unknown option '%.80s'", name);
+	struct diag *d = diag_plain(&c->diags, DIAG_L0302, "unknown option '%.80s'", name);
 
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!c->command || rows[k].commands & c->command)
@@ -177,8 +177,8 @@ static void unknown_option(struct cli *c, const char *word)
 
 static void bad_value(struct cli *c, const struct option_row *o, const char *value, const char *why)
 {
-	struct diag *d = diag_report(&c->diags, DIAG_L0303, NULL, nowhere,
-		"invalid value '%.80s' of %s", value, o->name ? o->name : o->letter);
+	struct diag *d = diag_plain(&c->diags, DIAG_L0303, "invalid value '%.80s' of %s", value,
+		o->name ? o->name : o->letter);
 
 	diag_help(&c->diags, d, "%s", why);
 }
@@ -260,6 +260,7 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = pick(c, o, value, deps) == 1; break;
+	case O_VERIFY: c->verify = true; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
@@ -321,20 +322,20 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	}
 	name = o->name ? o->name : o->letter;
 	if (c->command && !(o->commands & c->command)) {
-		diag_report(&c->diags, DIAG_L0306, NULL, nowhere, "'ptxi %s' takes no %s",
-			command_name(c->command), name);
+		diag_plain(&c->diags, DIAG_L0306, "'ptxi %s' takes no %s", command_name(c->command),
+			name);
 		if (o->argument && !value && *at + 1 < argc)
 			++*at;
 		return;
 	}
 	if (!o->argument && value) {
-		diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "%s takes no value", name);
+		diag_plain(&c->diags, DIAG_L0303, "%s takes no value", name);
 		return;
 	}
 	if (o->argument && !value) {
 		if (*at + 1 >= argc) {
-			diag_report(&c->diags, DIAG_L0303, NULL, nowhere, "%s needs a value: %s",
-				name, o->argument);
+			diag_plain(
+				&c->diags, DIAG_L0303, "%s needs a value: %s", name, o->argument);
 			return;
 		}
 		value = argv[++*at];
@@ -369,8 +370,7 @@ static unsigned command_of(struct cli *c, const char *word)
 	if (command)
 		return command;
 	{
-		struct diag *d = diag_report(
-			&c->diags, DIAG_L0301, NULL, nowhere, "unknown command '%.60s'", word);
+		struct diag *d = diag_plain(&c->diags, DIAG_L0301, "unknown command '%.60s'", word);
 		const char *near = command_nearest(word);
 
 		if (near)
@@ -440,8 +440,7 @@ static bool lacks_dashes(struct cli *c, const char *word)
 	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !find(option, &value) ||
 		access(word, F_OK) == 0)
 		return false;
-	diag_help(&c->diags,
-		diag_report(&c->diags, DIAG_L0302, NULL, nowhere, "no such file: '%.80s'", word),
+	diag_help(&c->diags, diag_plain(&c->diags, DIAG_L0302, "no such file: '%.80s'", word),
 		"did you mean %s?", option);
 	return true;
 }

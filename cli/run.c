@@ -4,9 +4,9 @@
 #include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/put.h"
-#include "script/harness_case.h"
-#include "script/litmus_run.h"
-#include "script/trace_file.h"
+#include "script/litmus/harness_case.h"
+#include "script/litmus/litmus_run.h"
+#include "script/files/trace_file.h"
 #include <ptxi/status.h>
 #include <string.h>
 
@@ -259,8 +259,7 @@ int command_run(struct cli *c)
 	int status = 0;
 
 	if (c->trace_atomics && !c->trace) {
-		diag_report(&c->diags, DIAG_L0303, NULL, (struct span){0, 0},
-			"--trace-atomics requires --trace=FILE");
+		diag_plain(&c->diags, DIAG_L0303, "--trace-atomics requires --trace=FILE");
 		return PTXI_USAGE;
 	}
 	if (!(c->options.given & RUN_CHECK))

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "code/reconverge.h"
 #include "diag/diag.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,10 +183,7 @@ static void decode_one(struct code *c, uint32_t func)
 		d.first = true;
 		first[k] = d.nops;
 		decoders[ir_form(d.insn)->handler](&d, d.insn);
-		if (first[k] == d.nops)
-			/* every instruction is at least one op, or a branch to it would have no
-			 * target */
-			abort();
+		assert(first[k] < d.nops); /* or a branch to it would have no target */
 	}
 	first[f->ninsns] = d.nops;
 	if (d.insn) { /* falling off the end returns; so that no guard hangs on it: */

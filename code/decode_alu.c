@@ -2,7 +2,7 @@
  * in the kernel's width, odd widths adapted. */
 #include "code/decode.h"
 #include "code/undefined_bits.h"
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 struct flat {
@@ -86,8 +86,7 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 {
 	struct flat f;
 	struct arith_op a;
-	uint32_t place[ARITH_MAX_OPERANDS], real[ARITH_MAX_OPERANDS];
-	unsigned real_width[ARITH_MAX_OPERANDS];
+	uint32_t place[ARITH_MAX_OPERANDS];
 
 	if (!find(d, i, &f, &a)) {
 		decode_unsupported(d, i);
@@ -96,18 +95,13 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 	unsigned written = a.noperands - (a.reads_cc || a.writes_cc ? 1u : 0u) -
 		(a.has_control ? 1u : 0u);
 
-	if (written > f.count)
-		abort();
-
+	assert(written == f.count);
 	for (unsigned k = 0; k < written; k++) {
-		real_width[k] = a.width[k];
-		if (k < a.ndests) {
-			place[k] = real[k] = decode_dest(d, &f.operand[k], &real_width[k]);
-			if (real_width[k] != a.width[k])
-				place[k] = decode_scratch(d, a.width[k]);
-		} else {
-			place[k] = kernel_source(d, &f.operand[k], a.width[k]);
-		}
+		unsigned width = a.width[k];
+
+		place[k] = k < a.ndests ? decode_dest(d, &f.operand[k], &width)
+					: kernel_source(d, &f.operand[k], width);
+		assert(width == a.width[k]);
 	}
 	uint32_t control = a.has_control ? decode_constant(d, a.control, 8) : 0;
 	struct op *op = decode_emit(d, KIND_ALU);
@@ -117,16 +111,13 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 	bits_rule(d, i, &op->alu);
 	for (unsigned k = 0; k < written; k++) {
 		decode_add(op, place[k], a.width[k]);
-		if (k >= a.ndests && k - a.ndests < 8 && f.operand[k].negated)
+		if (k >= a.ndests && f.operand[k].negated)
 			op->alu.complemented |= (uint8_t)(1u << (k - a.ndests));
 	}
 	if (a.reads_cc || a.writes_cc)
 		decode_add(op, 0, 0);
 	if (a.has_control)
 		decode_add(op, control, 8);
-	for (unsigned k = 0; k < a.ndests; k++)
-		if (place[k] != real[k])
-			decode_resize(d, real[k], real_width[k], place[k], a.width[k]);
 }
 
 /* --- mov --- */
@@ -193,8 +184,8 @@ static void decode_copy(
 	unsigned tw = type_bytes(decode_type(d)), sw;
 	uint32_t place = decode_dest(d, to, &tw);
 
-	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred &&
-		tw >= type_bytes(sreg_info[from->index].type)) {
+	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred) {
+		assert(tw == type_bytes(sreg_info[from->index].type));
 		decode_sreg(d, from, place, tw);
 		return;
 	}

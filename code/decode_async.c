@@ -1,6 +1,7 @@
 /* Decoding of asynchronous copies: cp.async, bulk copies and their groups, st.async, red.async,
  * st.bulk. (PTX ISA 9.7.9.25) */
 #include "code/decode.h"
+#include <assert.h>
 
 static unsigned has_hint(const struct decoder *d) { return decode_has(d, W_L2__cache_hint); }
 
@@ -169,7 +170,8 @@ static void value(struct decoder *d, const struct ir_insn *i, bool red)
 		e = &d->module->operand[v->index];
 		n = v->count;
 	}
-	for (unsigned k = 0; k < n && k < 4; k++) {
+	assert(n <= 4);
+	for (unsigned k = 0; k < n; k++) {
 		unsigned width = bytes;
 
 		x->place[k] = decode_source(d, &e[k], &width);

@@ -1,5 +1,6 @@
 /* Decoding of ld, st, atom and red: state space, order, type and elements. */
 #include "code/decode.h"
+#include <assert.h>
 
 static enum word space_of(const struct decoder *d)
 {
@@ -80,14 +81,15 @@ static unsigned elements(
 	const struct decoder *d, const struct ir_operand *o, const struct ir_operand **e)
 {
 	if (o->kind == IR_VEC || o->kind == IR_PAIR || o->kind == IR_LIST) {
+		assert(o->count <= VECTOR_MOST);
 		*e = &d->module->operand[o->index];
-		return o->count < VECTOR_MOST ? o->count : VECTOR_MOST;
+		return o->count;
 	}
 	*e = o;
 	return 1;
 }
 
-/* A source of at least WIDTH bytes; narrower registers are widened. */
+/* A source of WIDTH bytes or more: no form takes narrower registers. */
 static uint32_t source(
 	struct decoder *d, const struct ir_operand *o, unsigned width, unsigned *have)
 {
@@ -95,13 +97,8 @@ static uint32_t source(
 
 	*have = width;
 	place = decode_source(d, o, have);
-	if (*have >= width)
-		return place;
-	uint32_t to = decode_scratch(d, width);
-
-	decode_resize(d, to, width, place, *have);
-	*have = width;
-	return to;
+	assert(*have >= width);
+	return place;
 }
 
 /* A whole vector register (.v2 .v4) given as one operand: its components. */

@@ -1,5 +1,6 @@
 /* Decoding of fences, the cluster's barrier, mbarriers, and what clusters and grids ask for. */
 #include "code/decode.h"
+#include <assert.h>
 
 /* --- fences (PTX ISA 9.7.13.3) --- */
 
@@ -182,14 +183,15 @@ static void query_cancel(struct decoder *d, const struct ir_insn *i)
 	uint32_t from = decode_source(d, decode_operand(d, i, 1), &fw), place[4];
 	struct op *op;
 
-	for (unsigned k = 0; k < n && k < 4; k++) {
+	assert(n <= 4);
+	for (unsigned k = 0; k < n; k++) {
 		width[k] = canceled ? 0 : 4;
 		place[k] = decode_dest(d,
 			vector && to->kind == IR_VEC ? &d->module->operand[to->index + k] : to,
 			&width[k]);
 	}
 	op = decode_emit(d, KIND_QUERY_CANCEL);
-	for (unsigned k = 0; k < n && k < 4; k++)
+	for (unsigned k = 0; k < n; k++)
 		decode_add(op, place[k], width[k]);
 	op->ndests = op->noperands;
 	decode_add(op, from, fw);

@@ -1,6 +1,7 @@
 /* Decoding of the instructions in which lanes of a warp look at each other: vote, match,
  * activemask, redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
 #include "code/decode.h"
+#include <assert.h>
 
 /* Operand O as destination K of the instruction: PAIRs give two. Returns how many. */
 static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0,
@@ -40,7 +41,8 @@ static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind 
 	unsigned width[8],
 		nd = destinations(d, decode_operand(d, i, 0), dest_width, 0, place, width), n = nd;
 
-	for (unsigned k = 1; k < i->noperands && n < 8; k++, n++) {
+	for (unsigned k = 1; k < i->noperands; k++, n++) {
+		assert(n < 8);
 		width[n] = want[k - 1];
 		place[n] = decode_source(d, decode_operand(d, i, k), &width[n]);
 	}

@@ -1,9 +1,11 @@
 /* Where operands live: registers of the frame, constants of the function, temporaries; and the
- * helping ops that bring special registers and addresses there. What an instruction's words say. */
+ * helping ops that bring special registers and addresses there. A place is a byte offset; its
+ * lowest bit says in which of the two banks: 0 the frame, 1 the constants. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "code/decode.h"
 #include "code/window.h"
+#include <assert.h>
 #include <string.h>
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }
@@ -89,6 +91,7 @@ struct op *decode_emit(struct decoder *d, enum op_kind kind)
 
 void decode_add(struct op *op, uint32_t place, unsigned width)
 {
+	assert(op->noperands < OP_MAX_OPERANDS && width <= 16);
 	op->width[op->noperands] = (uint8_t)width;
 	op->at[op->noperands++] = place;
 }
@@ -103,6 +106,7 @@ unsigned decode_reg_width(const struct decoder *d, uint32_t reg)
 uint32_t decode_register(
 	struct decoder *d, const struct ir_operand *o, unsigned component, unsigned *width)
 {
+	assert(!component || component < d->module->reg[d->func->reg + o->index].vector);
 	*width = decode_reg_width(d, o->index);
 	return d->code->reg_at[o->index] + component * d->code->reg_stride[o->index];
 }
@@ -267,64 +271,7 @@ struct op_address decode_op_address(struct decoder *d, const struct ir_operand *
 	return to;
 }
 
-bool decode_has(const struct decoder *d, enum word w)
-{
-	for (unsigned k = 0; k < d->insn->nwords; k++)
-		if (d->module->word[d->insn->word + k] == w)
-			return true;
-	return false;
-}
-
-enum word decode_which(const struct decoder *d, const uint16_t *words, unsigned n)
-{
-	for (unsigned k = 0; k < d->insn->nwords; k++)
-		for (unsigned j = 0; j < n; j++)
-			if (d->module->word[d->insn->word + k] == words[j])
-				return (enum word)words[j];
-	return W_NONE;
-}
-
-enum type decode_type(const struct decoder *d)
-{
-	for (unsigned k = d->insn->nwords; k-- > 0;) {
-		enum type t = word_type((enum word)d->module->word[d->insn->word + k]);
-
-		if (t != TYPE_NONE)
-			return t;
-	}
-	return TYPE_NONE;
-}
-
-enum sem decode_sem(const struct decoder *d, enum sem otherwise)
-{
-	enum sem s = otherwise;
-
-	for (unsigned k = 0; k < d->insn->nwords; k++)
-		if (sem_named((enum word)d->module->word[d->insn->word + k], &s))
-			break;
-	return s;
-}
-
-enum scope decode_scope(const struct decoder *d, enum scope otherwise)
-{
-	enum scope s = otherwise;
-
-	for (unsigned k = 0; k < d->insn->nwords; k++)
-		if (scope_named((enum word)d->module->word[d->insn->word + k], &s))
-			break;
-	return s;
-}
-
-enum atomic decode_atomic_operation(const struct decoder *d)
-{
-	enum atomic a = ATOMIC_NONE;
-
-	for (unsigned k = 0; k < d->insn->nwords && a == ATOMIC_NONE; k++)
-		a = atomic_named((enum word)d->module->word[d->insn->word + k]);
-	return a;
-}
-
-/* --- who reads it --- */
+/* --- Who reads it --- */
 
 static void note_read(void *arg, const struct ir_operand *reg, bool written)
 {

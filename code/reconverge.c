@@ -3,6 +3,7 @@
  * reach. */
 #include "code/reconverge.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 
 struct graph {
@@ -82,6 +83,7 @@ static void number(struct graph *g)
 				stack[depth++] = p;
 			}
 		} else {
+			assert(g->count <= n && g->number[k] == NO_PC);
 			g->number[k] = g->count;
 			g->order[g->count++] = k;
 			depth--;

@@ -64,11 +64,9 @@ static struct diag *unseen(struct diags *d, enum diag_code code)
 	return d->spare;
 }
 
-struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source,
-	struct span span, const char *fmt, ...)
+static struct diag *new_record(struct diags *d, enum diag_code code, const char *fmt, va_list ap)
 {
 	struct diag *r;
-	va_list ap;
 
 	if (diag_is_off(d, code))
 		return unseen(d, code);
@@ -79,23 +77,42 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 		return unseen(d, code);
 	}
 	r = ARENA_NEW(&d->arena, struct diag);
-	va_start(ap, fmt);
 	*r = (struct diag){.code = code,
 		.message = arena_vprintf(&d->arena, fmt, ap),
 		.count = 1,
 		.cta = -1,
 		.thread = -1};
-	va_end(ap);
-	if (source) {
-		r->label[0] = (struct diag_label){source, span, ""};
-		r->nlabels = 1;
-	}
 	if (!d->first)
 		d->first = r;
 	else
 		*d->last = r;
 	d->last = &r->next;
 	d->count++;
+	return r;
+}
+
+struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source,
+	struct span span, const char *fmt, ...)
+{
+	struct diag *r;
+	va_list ap;
+
+	va_start(ap, fmt);
+	r = new_record(d, code, fmt, ap);
+	va_end(ap);
+	if (source && r != d->spare)
+		r->label[r->nlabels++] = (struct diag_label){source, span, ""};
+	return r;
+}
+
+struct diag *diag_plain(struct diags *d, enum diag_code code, const char *fmt, ...)
+{
+	struct diag *r;
+	va_list ap;
+
+	va_start(ap, fmt);
+	r = new_record(d, code, fmt, ap);
+	va_end(ap);
 	return r;
 }
 

@@ -65,6 +65,9 @@ struct diags {
  * (a record over the limit is returned but not kept). */
 struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source,
 	struct span span, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The same without a place. */
+struct diag *diag_plain(struct diags *d, enum diag_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Takes R out of D again: another record says the same better. */
 void diag_drop(struct diags *d, struct diag *r);
 /* A second and third place. */

@@ -24,10 +24,10 @@ static void edge(
 	struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
 	const struct placement *place = g->program->place;
-	if (a->thread == b->thread || b->arrive_only || g->model.off & OFF_BARRIER)
+	if (a->thread == b->thread || b->arrive_only)
 		return;
 	if (!a->unordered)
-		execution_order(&n->x, a->event, b->event);
+		execution_meet_one(&n->x, a->event, b->event);
 	/* barrier.cluster.arrive.relaxed releases nothing itself, but what the fences before it
 	 * do. */
 	ROW_EACH(ROW(&n->x, set, SET_RELEASE), n->x.words, f) {
@@ -36,16 +36,15 @@ static void edge(
 			break;
 		if (e->kind == EVENT_FENCE && e->thread == a->thread &&
 			scope_includes((enum scope)e->scope, &place[a->thread], &place[b->thread]))
-			execution_order_released(&n->x, f, b->event);
+			execution_meet_released(&n->x, f, b->event);
 	}
 }
 
 /* Those of MEMBER[0..size) that wait come after those of MEMBER[0..all) that order. */
-static void meet(
-	struct node *n, const struct grower *g, const uint32_t *member, uint32_t size, uint32_t all)
+static void meet(struct node *n, const uint32_t *member, uint32_t size, uint32_t all)
 {
 	struct execution *x = &n->x;
-	uint64_t *from = ROW(x, tmp, 2), *to = ROW(x, tmp, 3);
+	uint64_t *from = ROW(x, tmp, SCRATCH_FROM), *to = ROW(x, tmp, SCRATCH_TO);
 	row_clear(from, x->words);
 	row_clear(to, x->words);
 	for (uint32_t i = 0; i < all; i++) {
@@ -55,8 +54,8 @@ static void meet(
 		if (!a->arrive_only && i < size)
 			row_put(to, a->event);
 	}
-	if (all > 1 && !row_empty(from, x->words) && !(g->model.off & OFF_BARRIER))
-		execution_order_sets(x, from, to);
+	if (all > 1 && !row_empty(from, x->words))
+		execution_meet(x, from, to);
 }
 
 static void release(struct node *n, struct arrival *a)
@@ -158,7 +157,7 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 		}
 	}
 	if (key.rule != BARRIER_SITE)
-		meet(n, g, member, size, size);
+		meet(n, member, size, size);
 	if (key.rule == BARRIER_NUMBER)
 		reduce(n, member, size);
 	if (key.rule == BARRIER_WARP)
@@ -302,7 +301,7 @@ static void pass(struct node *n, struct grower *g, const struct pool *p, const u
 		if (n->arrival.data[k].released && meets(&first, &n->arrival.data[k]))
 			member[all++] = k;
 	}
-	meet(n, g, member, size, all);
+	meet(n, member, size, all);
 	if (first.rule == BARRIER_NUMBER)
 		reduce(n, member, size);
 	for (uint32_t i = 0; i < size; i++)

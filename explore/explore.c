@@ -7,6 +7,7 @@
 #include "explore/final.h"
 #include "explore/race.h"
 #include "explore/search.h"
+#include "explore/verify.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -39,6 +40,8 @@ struct gather {
 	struct explore_outcomes outcomes, stuck;
 	struct races races;
 	struct execution scratch;
+	struct verify verify;
+	const struct node *node; /* whose outcomes come */
 	uint64_t executions;
 	uint64_t *row;
 	bool timed_out, enough, calling_thread;
@@ -105,6 +108,9 @@ static void outcome(void *arg, const uint64_t *value)
 	struct gather *g = arg;
 	const struct explore_options *o = g->shared->options;
 	uint32_t known = g->outcomes.list.count;
+	if (o->verify)
+		verify_outcome(&g->verify, g->node, &g->worker.grower, value, g->worker.trail.data,
+			g->worker.trail.count);
 	outcomes_add(&g->outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
 	if (!o->enough || g->outcomes.list.count == known ||
 		atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
@@ -118,11 +124,17 @@ static void outcome(void *arg, const uint64_t *value)
 static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
 {
 	struct gather *g = arg;
+	bool verify = g->shared->options->verify;
+	g->node = n;
 	races_of_sizes(n, &g->worker.grower);
+	if (verify)
+		verify_begin(&g->verify, n, &w->grower);
 	if (kind == LEAF_EXECUTION) {
 		/* first, for the other one decides on an order of the fences */
 		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
-		if (!final_states(n, &w->grower, outcome, g))
+		bool exists = final_states(n, &w->grower, outcome, g);
+		verify_end(&g->verify, verify && exists);
+		if (!exists)
 			return;
 		g->executions++;
 		atomic_fetch_add_explicit(&g->shared->executions, 1, memory_order_relaxed);
@@ -130,15 +142,18 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 	}
 	if (!final_stuck(n, &w->grower, &g->scratch))
 		return;
+	if (verify)
+		verify_stuck(&g->verify, &g->scratch, w->trail.data, w->trail.count);
+	verify_end(&g->verify, verify);
 	uint32_t nthreads = w->grower.program->nthreads;
-	g->row[0] = STUCK_DEADLOCK;
+	g->row[STUCK_KIND] = STUCK_DEADLOCK;
 	for (uint32_t t = 0; t < nthreads; t++) {
 		if (n->run[t].status == RUN_SPINS)
-			g->row[0] = STUCK_LIVELOCK;
-		g->row[1 + 2 * t] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
-			: n->run[t].status == RUN_BLOCKED         ? EXPLORE_BLOCKED
-								  : EXPLORE_ENDED;
-		g->row[2 + 2 * t] = n->run[t].place;
+			g->row[STUCK_KIND] = STUCK_LIVELOCK;
+		g->row[STUCK_STATUS(t)] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
+			: n->run[t].status == RUN_BLOCKED               ? EXPLORE_BLOCKED
+									: EXPLORE_ENDED;
+		g->row[STUCK_PLACE(t)] = n->run[t].place;
 	}
 	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
 }
@@ -151,14 +166,16 @@ static void gather_init(struct gather *g, struct shared *s)
 	g->worker.leaf_arg = g;
 	g->worker.stopped = stopped;
 	outcomes_init(&g->outcomes, s->program->nobservables);
-	outcomes_init(&g->stuck, 1 + 2 * s->program->nthreads);
+	outcomes_init(&g->stuck, STUCK_WORDS(s->program->nthreads));
 	execution_init(&g->scratch, &g->worker.grower.model);
-	g->row = memory_zeroed(1 + 2 * (size_t)s->program->nthreads, sizeof *g->row);
+	verify_init(&g->verify, &g->worker.grower.model);
+	g->row = memory_zeroed(STUCK_WORDS((size_t)s->program->nthreads), sizeof *g->row);
 }
 
 static void gather_free(struct gather *g)
 {
 	execution_free(&g->scratch);
+	verify_free(&g->verify);
 	worker_free(&g->worker);
 	outcomes_free(&g->outcomes);
 	outcomes_free(&g->stuck);
@@ -228,6 +245,7 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	outcomes_merge(&r->outcomes, &g->outcomes);
 	outcomes_merge(&r->stuck, &g->stuck);
 	races_merge(races, &g->races);
+	verify_collect(&g->verify, r);
 }
 
 /* Cuts the tree where there are some tasks for every worker. Branches that end above the cut
@@ -280,7 +298,7 @@ static struct explore_result *run_once(
 	r->program = program;
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
-	outcomes_init(&r->stuck, 1 + 2 * program->nthreads);
+	outcomes_init(&r->stuck, STUCK_WORDS(program->nthreads));
 	split(&s, jobs, r);
 	/* A small tree is not worth the threads. */
 	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;

@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "explore/outcomes.h"
 #include "explore/program.h"
+#include "model/axioms.h"
 #include "parser/litmus.h"
 
 enum {
@@ -32,6 +33,7 @@ struct explore_options {
 	/* of atoms that commute; otherwise one of them where nobody can tell */
 	bool all_orders;
 	bool semantic_deps;
+	bool verify;                   /* judge every execution by model/axioms.c, too */
 	uint8_t fences;                /* enum explore_fences */
 	uint32_t off;                  /* set of enum model_off: tests only */
 	const struct explore_cut *cut; /* explore_run's own, [ncuts] */
@@ -60,6 +62,24 @@ struct explore_race {
 enum explore_stuck_kind { STUCK_DEADLOCK, STUCK_LIVELOCK };
 /* How a thread of a stuck execution stands. */
 enum explore_status { EXPLORE_ENDED, EXPLORE_BLOCKED, EXPLORE_SPINS };
+/* A row of struct explore_result's stuck executions: which kind, how each thread stands, and
+ * where. */
+enum { STUCK_KIND };
+#define STUCK_WORDS(nthreads) (1 + 2 * (nthreads))
+#define STUCK_STATUS(t) (1 + 2 * (t))
+#define STUCK_PLACE(t) (2 + 2 * (t))
+
+/* What options.verify found. */
+struct explore_verified {
+	uint64_t executions, unverified; /* that were judged; too large for that */
+	bool broken;                     /* some execution breaks an axiom: the explorer is wrong */
+	bool stuck;                      /* it is one in which threads wait for ever */
+	/* which; AXIOM_NONE: no order of its writes and fences ends in its outcome */
+	enum axiom axiom;
+	const uint32_t *event; /* the events of the cycle */
+	uint32_t nevents;
+	struct explore_outcome first; /* the execution, of the least trail */
+};
 
 struct explore_result {
 	const struct explore_program *program;
@@ -68,11 +88,11 @@ struct explore_result {
 	uint64_t executions; /* consistent, complete; each counted once */
 	/* sorted; a row holds the program's observables; count: executions that show it */
 	struct explore_outcomes outcomes;
-	/* rows: [0] enum explore_stuck_kind, then for each thread enum explore_status and its
-	 * place */
+	/* rows of STUCK_WORDS words */
 	struct explore_outcomes stuck;
 	struct explore_race *race;
 	uint32_t nraces;
+	struct explore_verified verified;
 	/* some loop went round loop_bound times: nothing is said about longer runs */
 	bool bound_reached;
 	bool too_large; /* an execution had more than max_events events */
@@ -160,6 +180,10 @@ void explore_print_execution(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, struct text *out);
 void explore_graph(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, const char *title, struct text *out);
+/* With options.verify: "verified: N executions against the axioms", and before it the axiom that an
+ * execution breaks, with the events. */
+void explore_verified_print(
+	const struct explore_result *r, const struct explore_names *names, struct text *out);
 /* A predicate over outcome rows. */
 struct explore_condition {
 	void *client;

@@ -423,7 +423,7 @@ static void issue(struct node *n, struct grower *g, uint32_t id, const struct ac
 		execution_issue(&n->x, a->helper, id);
 	uint32_t first = execution_add(&n->x, &e);
 	if (a->releases)
-		execution_order(&n->x, id, first);
+		execution_meet_one(&n->x, id, first);
 	n->run[a->helper] = (struct run){
 		.state = state, .last = first, .place = a->place, .stale = true};
 }

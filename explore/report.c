@@ -56,13 +56,13 @@ static void print_stuck(const struct explore_litmus *l, struct arena *arena, str
 	const struct explore_result *r = l->result;
 	for (uint32_t i = 0; i < r->stuck.list.count; i++) {
 		const uint64_t *row = r->stuck.list.data[i].value;
-		text_printf(
-			out, "%s:", row[0] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
+		text_printf(out, "%s:",
+			row[STUCK_KIND] == STUCK_DEADLOCK ? "Deadlock" : "Does not terminate");
 		for (uint32_t t = 0; t < l->test->nthreads; t++) {
-			if (l->test->thread[t].ninsns <= row[2 + 2 * t])
+			if (l->test->thread[t].ninsns <= row[STUCK_PLACE(t)])
 				continue;
 			text_puts(out, " ");
-			instruction(l->test, arena, t, (uint32_t)row[2 + 2 * t], out);
+			instruction(l->test, arena, t, (uint32_t)row[STUCK_PLACE(t)], out);
 			text_puts(out, ";");
 		}
 		text_puts(out, "\n");

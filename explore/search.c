@@ -267,7 +267,7 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 	uint32_t t = x->event[d->read].thread;
 	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
 		return;
-	uint64_t *row = ROW(x, tmp, 6);
+	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
 	execution_candidates(x, d->read, row);
 	const struct deferral *old = deferral_of(n, d->read);
 	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
@@ -295,7 +295,7 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		put_off(n, d->read);
 		return;
 	}
-	uint64_t *row = ROW(x, tmp, 9);
+	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
 	if (!d->nfrom)
 		execution_candidates(x, d->read, row);
 	struct deferral *old = deferral_of(n, d->read);
@@ -433,7 +433,7 @@ static void search(struct worker *w, uint32_t depth)
 			return;
 		d = (struct decision){.read = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
-			if (!decide(w, n, &d, ROW(&n->x, tmp, 9)))
+			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
 				return;
 			if (d.read == MODEL_NONE) {
 				if (!w->forced.count) {

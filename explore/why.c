@@ -290,6 +290,7 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 	case AXIOM_SC_PER_LOCATION: location_conflict(e); break;
 	case AXIOM_NONE:
 	case AXIOM_NO_THIN_AIR:
+	case AXIOM_SINGLE_COPY:
 	default: explain_orders(e); break;
 	}
 }
@@ -418,6 +419,7 @@ static const struct explore_outcome *most_telling(
 		[AXIOM_COHERENCE] = 1,
 		[AXIOM_ATOMICITY] = 2,
 		[AXIOM_NO_THIN_AIR] = 3,
+		[AXIOM_SINGLE_COPY] = 1,
 		[AXIOM_SC_PER_LOCATION] = 1,
 		[AXIOM_FENCE_SC] = 0,
 		[AXIOM_CAUSALITY] = 0};

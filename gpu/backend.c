@@ -437,11 +437,11 @@ static void rejected(struct gpu *g, int r)
 	if (said)
 		return;
 	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
-		diag_report(g->findings, DIAG_U0901, NULL, (struct span){0, 0},
+		diag_plain(g->findings, DIAG_U0901,
 			"this GPU or its driver cannot run the module's .version and .target");
 	else
-		diag_report(g->findings, DIAG_E0901, NULL, (struct span){0, 0},
-			"the driver rejects the module: %s", words(g, r, &m));
+		diag_plain(g->findings, DIAG_E0901, "the driver rejects the module: %s",
+			words(g, r, &m));
 }
 
 /* Why a module cannot run on several GPUs as one program, or NULL: each would have .global
@@ -506,19 +506,17 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 	if (!why && own)
 		why = own;
 	if (why) {
-		diag_report(
-			g->findings, DIAG_L0401, NULL, (struct span){0, 0}, "--on=gpu: %s", why);
+		diag_plain(g->findings, DIAG_L0401, "--on=gpu: %s", why);
 	} else {
 		int r = ask(g, &m, g->module->source->text, g->module->source->len + 1u,
 			OPEN_TIMEOUT_S);
 		if (r == CU_OK)
 			return true;
 		if (r < CU_OK)
-			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0},
+			diag_plain(g->findings, DIAG_L0401,
 				"--on=gpu: the CUDA driver does not answer");
 		else if (r == WIRE_NO_DEVICE)
-			diag_report(g->findings, DIAG_L0401, NULL, (struct span){0, 0},
-				"--on=gpu: %s", g->payload);
+			diag_plain(g->findings, DIAG_L0401, "--on=gpu: %s", g->payload);
 		else
 			rejected(g, r);
 	}

@@ -171,6 +171,7 @@ struct ir_file {
  * head and body; func IR_NONE: at module scope. */
 struct ir_pragma {
 	uint32_t func, insn, text;
+	struct span span; /* of the source; not in an object file */
 };
 /* A .section (DWARF), kept as text. */
 struct ir_section {

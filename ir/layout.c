@@ -3,12 +3,14 @@
  * out as the one that was assembled. */
 #include "ir/ir.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 static uint64_t align_up(uint64_t n, uint32_t align)
 {
-	return align ? (n + align - 1) / align * align : n;
+	assert(align && !(align & (align - 1)));
+	return (n + align - 1) & ~(uint64_t)(align - 1);
 }
 
 /* Puts V at the end of *SIZE, which stops growing soon after 32 bits: a variable has at most 2^48
@@ -128,7 +130,7 @@ static bool layout_function(struct ir_module *m, struct ir_func *f)
 	struct uses *uses = NULL;
 	uint32_t *run = NULL, n = 0, params = 0;
 
-	for (uint32_t i = 0; i < f->nvars && local < UINT32_MAX && shared < UINT32_MAX; i++) {
+	for (uint32_t i = 0; i < f->nvars && local <= UINT32_MAX && shared <= UINT32_MAX; i++) {
 		struct ir_var *v = &m->var[f->var + i];
 
 		if (v->space == W_shared)
@@ -137,14 +139,14 @@ static bool layout_function(struct ir_module *m, struct ir_func *f)
 			place(v, &local);
 		params += v->space == W_param;
 	}
-	if (params && local < UINT32_MAX) {
+	if (params && local <= UINT32_MAX) {
 		t = memory_zeroed(params, sizeof *t);
 		uses = memory_resize(NULL, f->nvars * sizeof *uses);
 		run = memory_resize(NULL, (f->ninsns + 1u) * sizeof *run);
 		memset(uses, 0xff, f->nvars * sizeof *uses);
 		find_uses(m, f, uses);
 		number_runs(m, f, run);
-		for (uint32_t i = 0; i < f->nvars && local < UINT32_MAX; i++) {
+		for (uint32_t i = 0; i < f->nvars && local <= UINT32_MAX; i++) {
 			struct ir_var *v = &m->var[f->var + i];
 
 			if (v->space != W_param)

@@ -89,7 +89,8 @@ static void read_pragmas(struct object_reader *r)
 	for (uint32_t n = object_count(r); n && !r->why; n--) {
 		uint32_t func = get_u32(r), insn = get_u32(r);
 
-		*vec_push(&r->pragma_v) = (struct ir_pragma){func - 1, insn - 1, get_name(r)};
+		*vec_push(&r->pragma_v) = (struct ir_pragma){
+			.func = func - 1, .insn = insn - 1, .text = get_name(r)};
 	}
 }
 

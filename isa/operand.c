@@ -155,6 +155,8 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
 		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) ||
 			view_has(v, W_rs))
 			return miss(m, MISS_SREG, s);
+		if (o->negated)
+			return miss(m, MISS_NEGATED, s);
 		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_INT:
 	case OPERAND_FLOAT:

@@ -24,6 +24,18 @@ static bool at(struct miss *m, int operand)
 	return false;
 }
 
+/* Only predicates are negated where they are special registers. */
+static bool negated(const struct isa_operand *o, int k, struct miss *m)
+{
+	if (!o->negated || o->type == TYPE_pred)
+		return false;
+	m->kind = MISS_NEGATED;
+	m->count = 1;
+	m->spec = &source;
+	at(m, k);
+	return true;
+}
+
 /* O, operand K or an element of it. */
 static bool scalar(
 	const struct view *v, enum type t, int k, const struct isa_operand *o, struct miss *m)
@@ -32,6 +44,8 @@ static bool scalar(
 		return scalar_fits(v, &dest, t, o, m) || at(m, k);
 	switch (o->kind) {
 	case OPERAND_SREG:
+		if (negated(o, k, m))
+			return false;
 		if (sreg_info[o->value < SREG_COUNT ? o->value : 0].vector && !o->component)
 			return rule_says(m, -1, k,
 				"this special register has the components .x .y .z .w",
@@ -144,8 +158,11 @@ static bool vectors(const struct view *v, enum type t, unsigned n, struct miss *
 		}
 		if (k && o->kind == OPERAND_SREG && !o->component &&
 			sreg_fits(t, (enum type)o->type) &&
-			sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n)
+			sreg_info[o->value < SREG_COUNT ? o->value : 0].vector == n) {
+			if (negated(o, k, m))
+				return false;
 			continue;
+		}
 		if (o->kind == OPERAND_VECTOR && !elements_agree(o, m))
 			return at(m, k);
 		if (o->kind != OPERAND_VECTOR || o->nsub != n) {

@@ -2,6 +2,7 @@
  * proxy-preserved base causality, causality. Each function follows one definition of the model;
  * docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
 #include "model/derive.h"
+#include <assert.h>
 
 bool execution_has_patterns(const struct execution *x)
 {
@@ -58,7 +59,7 @@ void execution_sync_from_read(const struct execution *x, uint32_t r,
 {
 	uint32_t words = x->words;
 	const uint64_t *obs = RARE(x, obs, r);
-	uint64_t *lasts = ROW(x, tmp, 2), *firsts = ROW(x, tmp, 3);
+	uint64_t *lasts = ROW(x, tmp, SCRATCH_LASTS), *firsts = ROW(x, tmp, SCRATCH_FIRSTS);
 	if (row_empty(obs, words))
 		return;
 	execution_acquire_lasts(x, r, lasts);
@@ -78,7 +79,7 @@ void execution_sync_from_read(const struct execution *x, uint32_t r,
 
 const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 {
-	uint64_t *out = ROW(x, tmp, 10);
+	uint64_t *out = ROW(x, tmp, SCRATCH_ALL_BEFORE);
 	uint32_t issue = x->issue && x->event[b].thread != UINT16_MAX ? x->issue[x->event[b].thread]
 								      : MODEL_NONE;
 	if (issue == MODEL_NONE)
@@ -93,9 +94,8 @@ const uint64_t *execution_all_before(const struct execution *x, uint32_t b)
 static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 {
 	const struct event *e = &x->event[i];
+	assert(e->proxy != PROXY_GENERIC);
 	row_clear(out, x->words);
-	if (e->proxy == PROXY_GENERIC)
-		return;
 	ROW_EACH(ROW(x, set, SET_PROXY_FENCE + e->proxy), x->words, f) {
 		if (same_cta(&x->model->place[x->event[f].thread], &x->model->place[e->thread]) &&
 			event_covers(&x->event[f], e))
@@ -113,7 +113,7 @@ static void arrive_before(
 		memcpy(out, before, x->words * sizeof *out);
 		return;
 	}
-	uint64_t *fences = ROW(x, tmp, 4);
+	uint64_t *fences = ROW(x, tmp, SCRATCH_ENTERS);
 	own_fences(x, b, fences);
 	row_clear(out, x->words);
 	ROW_EACH(fences, x->words, f) {
@@ -130,7 +130,7 @@ static bool leaves_inside(const struct execution *x, uint32_t a, const uint64_t 
 {
 	if (x->event[a].proxy == PROXY_GENERIC)
 		return row_has(goal, a);
-	uint64_t *fences = ROW(x, tmp, 5);
+	uint64_t *fences = ROW(x, tmp, SCRATCH_LEAVES);
 	own_fences(x, a, fences);
 	for (uint32_t k = 0; k < x->words; k++)
 		fences[k] &= goal[k] & ROW(x, cb, a)[k];
@@ -149,7 +149,7 @@ static void preserved_through_proxies(const struct execution *x, uint32_t b, uin
 {
 	uint32_t words = x->words;
 	const struct event *e = &x->event[b];
-	uint64_t *arrive = ROW(x, tmp, 6), *alias = ROW(x, tmp, 7);
+	uint64_t *arrive = ROW(x, tmp, SCRATCH_ARRIVE), *alias = ROW(x, tmp, SCRATCH_ALIAS);
 	const uint64_t *before = execution_all_before(x, b);
 	arrive_before(x, b, before, arrive);
 	row_clear(alias, words);
@@ -188,7 +188,7 @@ void execution_preserved_before(const struct execution *x, uint32_t b, uint64_t 
 
 void execution_cause_before(const struct execution *x, uint32_t b, uint64_t *out)
 {
-	uint64_t *preserved = ROW(x, tmp, 8);
+	uint64_t *preserved = ROW(x, tmp, SCRATCH_PRESERVED);
 	execution_preserved_before(x, b, preserved);
 	memcpy(out, preserved, x->words * sizeof *out);
 	if (x->model->off & OFF_OBS_CAUSE)

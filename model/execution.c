@@ -85,7 +85,7 @@ static void rare_copy(struct rare *to, uint32_t to_words, const struct rare *fro
 static size_t row_count_of(const struct execution *x, uint32_t words, uint32_t tables)
 {
 	return (size_t)MATRICES * words * 64 + 2 * (size_t)tables + x->model->nthreads + SET_COUNT +
-		EXECUTION_TMP;
+		SCRATCH_COUNT;
 }
 
 size_t execution_bytes(const struct execution *x)
@@ -93,7 +93,8 @@ size_t execution_bytes(const struct execution *x)
 	size_t rows = row_count_of(x, x->words, x->tables) + x->ms.used + x->co.used + x->obs.used +
 		x->cause.used + (x->hidden ? (size_t)x->words * 64 : 0);
 	return rows * x->words * sizeof(uint64_t) +
-		(sizeof *x->event + 4 * sizeof *x->ms.at) * x->words * 64;
+		(sizeof *x->event + 4 * sizeof *x->ms.at) * x->words * 64 +
+		x->meeting.count * sizeof *x->meeting.data;
 }
 
 static void free_rows(struct execution *x)
@@ -135,6 +136,7 @@ void execution_free(struct execution *x)
 	free_rows(x);
 	free(x->event);
 	free(x->issue);
+	vec_free(&x->meeting);
 	*x = (struct execution){0};
 }
 
@@ -143,7 +145,7 @@ void execution_reset(struct execution *x)
 	size_t w = x->words;
 	memset(x->virt, 0,
 		(2 * (size_t)x->tables + x->model->nthreads + SET_COUNT) * w * sizeof(uint64_t));
-	x->n = x->nvirt = x->nphys = x->initial_count = 0;
+	x->n = x->nvirt = x->nphys = x->initial_count = x->meeting.count = 0;
 	x->pieces = false;
 	x->ms.used = x->co.used = x->obs.used = x->cause.used = 1;
 	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++)
@@ -166,6 +168,13 @@ static void copy_all(struct execution *to, const struct execution *from)
 	copy_rows(to->phys, a, from->phys, b, from->nphys);
 	/* the sets lie behind the threads */
 	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT);
+	to->meeting.count = 0;
+	if (from->meeting.count) {
+		vec_reserve(&to->meeting, from->meeting.count);
+		memcpy(to->meeting.data, from->meeting.data,
+			from->meeting.count * sizeof *to->meeting.data);
+		to->meeting.count = from->meeting.count;
+	}
 	to->n = n;
 	to->nvirt = from->nvirt;
 	to->nphys = from->nphys;
@@ -408,6 +417,7 @@ void execution_retract(struct execution *x, uint32_t id)
 		x->event[r].partner = MODEL_NONE;
 	}
 	*e = (struct event){.kind = EVENT_VOID,
+		.flags = e->flags & (EVENT_ELEMENT | EVENT_PAIRED),
 		.thread = e->thread,
 		.size = e->size,
 		.virt = MODEL_NONE,
@@ -451,7 +461,7 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 	if (row_has(ROW(x, cb, a), b))
 		return;
 	uint32_t w = x->words;
-	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	uint64_t *after = ROW(x, tmp, SCRATCH_AFTER), *before = ROW(x, tmp, SCRATCH_BEFORE);
 	memcpy(after, ROW(x, cb, b), w * sizeof *after);
 	row_put(after, b);
 	memcpy(before, ROW(x, cbp, a), w * sizeof *before);
@@ -466,7 +476,7 @@ void execution_order(struct execution *x, uint32_t a, uint32_t b)
 void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to)
 {
 	uint32_t w = x->words;
-	uint64_t *after = ROW(x, tmp, 0), *before = ROW(x, tmp, 1);
+	uint64_t *after = ROW(x, tmp, SCRATCH_AFTER), *before = ROW(x, tmp, SCRATCH_BEFORE);
 	memcpy(after, to, w * sizeof *after);
 	memcpy(before, from, w * sizeof *before);
 	ROW_EACH(to, w, i)
@@ -478,6 +488,49 @@ void execution_order_sets(struct execution *x, const uint64_t *from, const uint6
 	ROW_EACH(after, w, i)
 		row_or(ROW(x, cbp, i), before, w);
 	row_or(ROW(x, set, SET_CHANGED), after, w);
+}
+
+static void note_members(struct execution *x, const uint64_t *set)
+{
+	*vec_push(&x->meeting) = row_count(set, x->words);
+	ROW_EACH(set, x->words, e)
+		*vec_push(&x->meeting) = e;
+}
+
+static void note_meeting(struct execution *x, uint32_t a, uint32_t b)
+{
+	const uint32_t entry[] = {1, a, 1, b};
+	for (uint32_t k = 0; k < 4; k++)
+		*vec_push(&x->meeting) = entry[k];
+}
+
+void execution_meet(struct execution *x, const uint64_t *from, const uint64_t *to)
+{
+	note_members(x, from);
+	note_members(x, to);
+	if (!(x->model->off & OFF_BARRIER))
+		execution_order_sets(x, from, to);
+}
+
+void execution_meet_one(struct execution *x, uint32_t a, uint32_t b)
+{
+	note_meeting(x, a, b);
+	if (!(x->model->off & OFF_BARRIER))
+		execution_order(x, a, b);
+}
+
+void execution_meet_released(struct execution *x, uint32_t a, uint32_t b)
+{
+	const struct event *f = &x->event[a];
+	for (uint32_t e = 0; f->where && e < a; e++) {
+		if (x->event[e].thread == f->thread && event_access(&x->event[e]) &&
+			event_covers(f, &x->event[e]))
+			note_meeting(x, e, b);
+	}
+	if (!f->where)
+		note_meeting(x, a, b);
+	if (!(x->model->off & OFF_BARRIER))
+		execution_order_released(x, a, b);
 }
 
 /* A, but not what comes before it, comes before B and all that comes after. */

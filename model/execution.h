@@ -1,9 +1,11 @@
 /* An execution graph, complete or in the making: events, and the relations of the PTX memory model
  * over them as bit rows. It only grows; who wants to try something copies it first. The relations
  * that the axioms speak of are derived in derive.c, the axioms are applied in saturate.c (what must
- * be) and orient.c (what is left to choose), and stated as they are in axioms.c. */
+ * be) and orient.c (what is left to choose); axioms.c states them as they are, and verify.c judges
+ * executions by that. */
 #ifndef PTXI_MODEL_EXECUTION_H
 #define PTXI_MODEL_EXECUTION_H
+#include "model/axioms.h"
 #include "model/event.h"
 #include "model/relation.h"
 
@@ -74,16 +76,29 @@ enum event_set {
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set a proxy */
 };
 
-enum { EXECUTION_TMP = 11 };
-
-enum axiom {
-	AXIOM_NONE,
-	AXIOM_COHERENCE,
-	AXIOM_FENCE_SC,
-	AXIOM_ATOMICITY,
-	AXIOM_NO_THIN_AIR,
-	AXIOM_SC_PER_LOCATION,
-	AXIOM_CAUSALITY
+/* Scratch rows, told apart where a function holds one while it calls another that needs one. */
+enum scratch {
+	SCRATCH_AFTER, /* execution_order */
+	SCRATCH_BEFORE,
+	SCRATCH_LASTS, /* ends and beginnings of patterns */
+	SCRATCH_FIRSTS,
+	SCRATCH_ENTERS, /* proxy fences of one side, of the other */
+	SCRATCH_LEAVES,
+	SCRATCH_ARRIVE,
+	SCRATCH_ALIAS,
+	SCRATCH_PRESERVED,
+	SCRATCH_OUTER, /* of a loop over events, which calls what uses the others */
+	SCRATCH_ALL_BEFORE,
+	SCRATCH_COUNT,
+	/* the same rows, where none of these is held */
+	SCRATCH_POLOC = SCRATCH_LASTS,
+	SCRATCH_FROM = SCRATCH_LASTS,
+	SCRATCH_TO = SCRATCH_FIRSTS,
+	SCRATCH_EDGES = SCRATCH_ARRIVE,
+	SCRATCH_EDGE = SCRATCH_ALIAS,
+	SCRATCH_LOOK = SCRATCH_PRESERVED,
+	SCRATCH_CAUSES = SCRATCH_ARRIVE,
+	SCRATCH_CANDIDATES = SCRATCH_ARRIVE
 };
 
 /* What a failed saturation found: the axiom, and the events that it is about.
@@ -111,9 +126,12 @@ struct execution {
 	uint64_t *virt, *phys; /* [nvirt][words], [nphys][words]: accesses of a location */
 	uint64_t *thread;      /* [nthreads][words] */
 	uint64_t *set;         /* [SET_COUNT][words] */
-	uint64_t *tmp;         /* [EXECUTION_TMP][words] */
+	uint64_t *tmp;         /* [SCRATCH_COUNT][words] */
 	/* [nthreads] what began an asynchronous operation, or MODEL_NONE; NULL without helpers */
 	uint32_t *issue;
+	/* meetings, one after the other: how many events FROM, these, how many TO, these. Kept as
+	 * data for verify.c; what follows from them is in cb at once. */
+	VEC(uint32_t) meeting;
 	void *block;
 	uint32_t initial_count;   /* initial writes among the events */
 	bool pieces;              /* some access is several events */
@@ -146,7 +164,13 @@ void execution_retract(struct execution *x, uint32_t id);
 void execution_relax(struct execution *x, uint32_t r);
 /* R reads from W. */
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
-/* A comes before B in base causality (barriers, fence.sc order). */
+/* What the client says of base causality, and neither program order nor reads do: every event of
+ * FROM, which arrives, comes before every one of TO, which leaves. */
+void execution_meet(struct execution *x, const uint64_t *from, const uint64_t *to);
+void execution_meet_one(struct execution *x, uint32_t a, uint32_t b);
+/* The same of what release fence A releases. */
+void execution_meet_released(struct execution *x, uint32_t a, uint32_t b);
+/* A comes before B in base causality. */
 void execution_order(struct execution *x, uint32_t a, uint32_t b);
 /* The same for what release fence A releases: A and all before it, or, of a fence that is
  * restricted, only the accesses of its thread that it covers. */
@@ -222,10 +246,11 @@ static inline uint64_t *execution_row(const struct execution *x, uint64_t *relat
 uint64_t *execution_own(struct execution *x, struct rare *r, uint32_t i);
 #define ROW(x, relation, i) ((x)->relation + (uint64_t)(i) * (x)->words)
 
-const char *axiom_name(enum axiom axiom);
-/* The axioms as they are written, for a complete execution with coherence and fence.sc order chosen
- * (after execution_orient): the first that does not hold, or AXIOM_NONE. Slow, and independent of
- * saturate.c; No-thin-air is left to who knows the dependencies. */
-enum axiom execution_violates(const struct execution *x);
+/* verify.c: which axiom X breaks as axioms.c states them, or AXIOM_NONE. X: complete, coherence and
+ * fence.sc order chosen (after execution_orient). DEP: of each read, the events of its thread that
+ * depend on it, [n][words], or NULL: unknown, and No-thin-air is not judged. BREACH, or NULL: the
+ * events, to be freed. */
+enum axiom execution_violates(
+	const struct execution *x, const uint64_t *dep, struct breach *breach);
 
 #endif

@@ -73,7 +73,7 @@ static uint32_t next_write(const struct execution *x, const uint64_t *left, uint
  * contradiction, the guess was wrong or there is none. */
 static bool guess_writes(struct execution *x)
 {
-	uint64_t *left = ROW(x, tmp, 9);
+	uint64_t *left = ROW(x, tmp, SCRATCH_OUTER);
 	for (uint32_t p = 0; p < x->nphys; p++) {
 		for (uint32_t k = 0; k < x->words; k++)
 			left[k] = ROW(x, phys, p)[k] & ROW(x, set, SET_WRITE)[k];

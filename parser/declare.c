@@ -93,10 +93,15 @@ void spec_ptr(struct front *f, struct span span)
 
 void spec_attribute(struct front *f, struct ast_operand *words, struct span span)
 {
+	struct ast_operand **link = &f->spec.attribute;
+
 	if (f->has_type)
 		misplaced(f, span, ".attribute precedes the type");
 	f->spec.has_attribute = 1;
-	f->spec.attribute = words;
+	f->attribute_span = span;
+	while (*link)
+		link = &(*link)->next;
+	*link = words;
 }
 
 void spec_end(struct front *f, struct span span)
@@ -207,7 +212,7 @@ void func_begin(struct front *f, bool is_entry)
 	f->next_stmt = &fn->body;
 	directives_take(f);
 	if (f->spec.has_attribute)
-		directive_add(f, W_attribute, f->spec.attribute, (struct span){0, 0});
+		directive_add(f, W_attribute, f->spec.attribute, f->attribute_span);
 }
 
 void func_name(struct front *f, uint32_t name, struct span span)

@@ -39,7 +39,7 @@ struct front {
 	struct ast_var spec;
 	bool has_space, has_type, is_param;
 	uint8_t kept_linkage;
-	struct span linkage_span;
+	struct span linkage_span, attribute_span;
 	struct ast_var_list parameters;
 
 	struct ast_func *func; /* being read, or NULL */

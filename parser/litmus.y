@@ -24,6 +24,7 @@
 static int litmus_grammar_lex(LITMUS_GRAMMAR_STYPE *value, struct span *at, struct litmus_parse *p);
 static void litmus_grammar_error(const struct span *at, struct litmus_parse *p, const char *message);
 static void too_large(const struct span *at, struct litmus_parse *p, const char *what);
+static void equals(struct litmus_parse *p, const struct litmus_text *relation);
 static struct litmus_raw_cond *join(struct litmus_parse *p, uint8_t kind, struct litmus_raw_cond *a, struct litmus_raw_cond *b);
 enum { MOST_COMPARISONS = 4096 }; /* who walks the condition may recurse */
 }
@@ -62,8 +63,8 @@ inits: %empty { $$ = NULL; }
 	| init { $$ = $1; }
 	| ';' inits { $$ = $2; }
 	| init ';' inits { $$ = $1; $$->next = $3; };
-init: NAME RELATION INTEGER { $$ = NEW(struct litmus_init); $$->name = $1; $$->value = $3.value; }
-	| value ':' NAME RELATION INTEGER { $$ = NEW(struct litmus_init); $$->thread = $1; $$->name = $3; $$->value = $5.value; }
+init: NAME RELATION INTEGER { equals(p, &$2); $$ = NEW(struct litmus_init); $$->name = $1; $$->value = $3.value; }
+	| value ':' NAME RELATION INTEGER { equals(p, &$4); $$ = NEW(struct litmus_init); $$->thread = $1; $$->name = $3; $$->value = $5.value; }
 	| NAME '@' NAME ALIASES NAME { $$ = NEW(struct litmus_init); $$->name = $1; $$->proxy = $3; $$->target = $5; };
 
 rows: row { $$ = $1; } | row rows { $$ = $1; $$->next = $2; };
@@ -125,6 +126,14 @@ static struct litmus_raw_cond *join(struct litmus_parse *p, uint8_t kind, struct
 static void too_large(const struct span *at, struct litmus_parse *p, const char *what)
 {
 	diag_report(p->diags, DIAG_E0154, p->source, *at, "%s", what);
+	p->failed = true;
+}
+
+static void equals(struct litmus_parse *p, const struct litmus_text *relation)
+{
+	if (relation->value == LITMUS_EQ)
+		return;
+	diag_report(p->diags, DIAG_E0150, p->source, relation->span, "an initial value follows '='");
 	p->failed = true;
 }
 

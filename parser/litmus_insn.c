@@ -265,6 +265,7 @@ void litmus_instruction(
 			"mov", "add", "sub", "mul", "and", "or", "xor", "min", "max", NULL};
 	struct words w;
 	struct litmus_insn *i = &t->insn[t->ninsns];
+	unsigned said = r->p->diags->count;
 	*i = (struct litmus_insn){.span = c->name.span};
 	for (const struct litmus_operand *o = c->operand; o; o = o->next)
 		i->span.len = o->text.span.off + o->text.span.len - i->span.off;
@@ -290,7 +291,7 @@ void litmus_instruction(
 	else
 		known = false;
 	if (!known || !ok || !all_used(&w)) {
-		if (!r->p->failed || !known)
+		if (r->p->diags->count == said)
 			litmus_wrong(r->p,
 				known && ok     ? DIAG_E0151
 					: known ? DIAG_E0152

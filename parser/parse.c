@@ -41,8 +41,6 @@ void ast_free(struct ast_module *m)
 {
 	struct arena arena;
 
-	if (!m)
-		return;
 	arena = m->arena; /* the module lies in it */
 	arena_free(&arena);
 }

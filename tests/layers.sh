@@ -1,6 +1,7 @@
 #!/bin/sh
 # The layers of the program: which folder may use which is said once, here, lowest first, and proved twice: by #include lines, and by the symbols of the compiled files
-# (nm), which also show that no circle of files stands in any folder, that nothing below backend/ has writable data, prints, reads the environment or ends the process.
+# (nm), which also show that no circle of files stands in any folder, that nothing below backend/, and nothing of script/verdict, has writable data, prints, reads the
+# environment or ends the process.
 cd "$(dirname "$0")/.." || exit 2
 : "${BUILD:=build/release}"
 dir=$(mktemp -d) || exit 2
@@ -31,8 +32,12 @@ check: base diag isa ir code model interp interp/state interp/memory interp/sync
 trace: base isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
-script: base diag isa lexer parser ir assembler interp interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace backend gpu
-cli: base diag isa assembler script
+script/lang: base diag isa ir assembler interp explore
+script/verdict: base diag isa ir interp script/lang
+script/host: base diag isa ir interp backend gpu script/lang script/verdict
+script/litmus: base diag isa parser ir assembler interp explore backend gpu script/lang script/verdict script/host
+script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
+cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files
 END
 
 # Exceptions, one a line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
@@ -119,7 +124,8 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		while ((getline row < allowed) > 0) { split(row, w, " "); excused[w[1] == "circle" ? w[1] " " w[2] : w[1] " " w[2] " " w[3]] }
 		n = split("printf fprintf vprintf vfprintf dprintf puts fputs putchar putc fputc perror fopen fdopen freopen tmpfile open creat scanf fscanf fgets getc getchar fgetc fread read stderr exit _exit quick_exit atexit getenv secure_getenv setenv putenv system popen fork", w, " ")
 		for (k = 1; k <= n; k++) { forbidden[w[k]]; forbidden["__" w[k] "_chk"]; forbidden["__isoc99_" w[k]] }
-		high["backend"]; high["gpu"]; high["script"]; high["cli"] # these talk to the world
+		high["backend"]; high["gpu"]; high["cli"] # these talk to the world
+		high["script/lang"]; high["script/host"]; high["script/litmus"]; high["script/files"]
 	}
 	{
 		colon = index($0, ".o:")

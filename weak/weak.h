@@ -163,9 +163,9 @@ void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n,
 void weak_finish(struct weak *k);
 /* The value of message I. */
 void weak_value(const struct weak_ring *r, unsigned i, uint64_t value[2]);
-/* A new message as number AT of the ring (1 .. count), value VALUE, behind the messages BEFORE and
- * in front of AFTER in coherence order; the oldest one goes when there are too many. The others of
- * it the caller fills in. */
+/* A new message as number AT of the ring (0 .. count, not 0 of a full one), value VALUE, behind the
+ * messages BEFORE and in front of AFTER in coherence order; the oldest one goes when there are too
+ * many. The others of it the caller fills in. */
 struct weak_message *weak_insert(
 	struct weak_ring *r, unsigned at, uint32_t before, uint32_t after, const uint64_t value[2]);
 void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, uint64_t stamp);

@@ -22,6 +22,8 @@ static inline bool weak_same(const struct weak_who *a, const struct weak_who *b)
 	return a->cta == b->cta && a->thread == b->thread;
 }
 
+/* Keys of the agents: the CTA's number, and below it 0 for the CTA itself, from 1 its warps, from
+ * 64 its threads. Launches lie above all CTAs. */
 static inline uint64_t weak_key_cta(uint32_t cta) { return (uint64_t)cta << 12; }
 static inline uint64_t weak_key_warp(uint32_t cta, uint32_t warp)
 {

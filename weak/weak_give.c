@@ -1,6 +1,7 @@
 /* What a strong write gives to those who read it: its thread's fences, its own releases, and what
  * it passes on. */
 #include "weak/weak.h"
+#include <assert.h>
 
 struct weak_clock *weak_self_clock(
 	const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)
@@ -13,6 +14,7 @@ struct weak_clock *weak_self_clock(
 void weak_own_remove(struct weak_thread *t, unsigned i)
 {
 	weak_clock_unref(t->own[i].clock);
+	assert(i < t->nown);
 	t->own[i] = t->own[--t->nown];
 }
 
@@ -28,6 +30,7 @@ static void give_own(struct weak_thread *t, uint8_t *host, uint8_t scope, struct
 		weak_clock_add(&t->fence[t->own[0].scope], t->own[0].clock);
 		weak_own_remove(t, 0);
 	}
+	assert(t->nown < WEAK_OWN);
 	t->own[t->nown++] = (struct weak_own){host, scope, weak_clock_ref(clock)};
 }
 
@@ -36,6 +39,7 @@ void weak_give(
 {
 	struct weak_thread *t = &a->w->lane[a->lane];
 
+	assert(a->sem != SEM_WEAK && !s->count);
 	for (uint8_t scope = 0; scope < WEAK_SCOPES; scope++)
 		if (t->fence[scope])
 			weak_headset_add(s, &(struct weak_head){*who, scope, 0, t->fence[scope]});

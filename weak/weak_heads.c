@@ -1,6 +1,7 @@
 /* Release heads: who released, at what scope, and what it knew. */
 #include "base/memory.h"
 #include "weak/weak.h"
+#include <assert.h>
 #include <stdlib.h>
 
 bool weak_mutual(
@@ -62,6 +63,7 @@ struct weak_heads *weak_headset_take(struct weak_headset *s)
 
 	if (!s->count)
 		return NULL;
+	assert(s->count <= WEAK_HEADS);
 	h = memory_resize(NULL, sizeof *h + s->count * sizeof h->head[0]);
 	h->refs = 1;
 	h->count = s->count;
@@ -79,6 +81,7 @@ struct weak_heads *weak_heads_ref(struct weak_heads *h)
 
 void weak_heads_unref(struct weak_heads *h)
 {
+	assert(!h || h->refs);
 	if (!h || --h->refs)
 		return;
 	for (uint32_t k = 0; k < h->count; k++)

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "interp/memory/undefined.h"
 #include "weak/weak.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 4, BEHIND = 2, FLOATS = 2 };
@@ -90,6 +91,7 @@ static uint32_t find(const struct weak_warp *ww, uint64_t stamp)
 
 	while (i < ww->nlate && ww->late[i].access.stamp != stamp)
 		i++;
+	assert(i < ww->nlate);
 	return i;
 }
 
@@ -125,6 +127,7 @@ static void settle(struct warp *w, uint32_t i)
 	struct weak_warp *ww = w->weak;
 	struct weak_late l;
 
+	assert(i < ww->nlate);
 	i = settle_before(w, i);
 	l = ww->late[i];
 	ww->nlate--;
@@ -154,6 +157,8 @@ struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_l
 
 	if (!ww->late)
 		ww->late = memory_resize(NULL, WEAK_LATE * sizeof *ww->late);
+	assert(ww->nlate < WEAK_LATE && nfrom <= WEAK_FROM);
+	assert(!ww->nlate || ww->late[ww->nlate - 1].access.stamp < a->stamp); /* program order */
 	l = &ww->late[ww->nlate++];
 	ww->late_lanes |= 1u << a->lane;
 	*l = (struct weak_late){
@@ -270,6 +275,7 @@ static void floats(struct warp *w, struct weak_late *l)
 
 	if (!k->floating)
 		k->floating = memory_resize(NULL, WEAK_FLOATING * sizeof *k->floating);
+	assert(k->nfloating < WEAK_FLOATING && !l->floating);
 	k->floating[k->nfloating++] = (struct weak_floating){
 		w, weak_who(w->weak, l->access.lane), l->access.stamp, false};
 	l->floating = true;

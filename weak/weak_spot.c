@@ -2,6 +2,7 @@
  * before or behind every other write that is morally strong with it; the rest may stay
  * unordered. */
 #include "weak/weak.h"
+#include <assert.h>
 
 enum {
 	OFTEN = 2, /* of so many writes one goes to any place, the others to the end; */
@@ -19,6 +20,7 @@ struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_rin
 {
 	struct weak_spot s = {at, known, 0};
 
+	assert(at <= r->count && !(known >> at));
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct weak_message *m = &r->message[i];
 

@@ -7,6 +7,7 @@
  * it. */
 #include "weak/weak.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -97,6 +98,7 @@ static bool take(struct weak *k, struct weak_thread *t, const struct weak_heads 
 
 static void seen_remove(struct weak_thread *t, unsigned i)
 {
+	assert(i < t->nseen);
 	weak_heads_unref(t->seen[i].heads);
 	t->seen[i] = t->seen[--t->nseen];
 }
@@ -116,6 +118,7 @@ static void remember(struct weak_thread *t, struct weak_heads *h, uint8_t *host)
 		seen_remove(t, 0);
 		t->seen[t->nseen++] = (struct weak_seen){weak_headset_take(&s), NULL};
 	}
+	assert(t->nseen < WEAK_SEEN && h);
 	t->seen[t->nseen++] = (struct weak_seen){weak_heads_ref(h), host};
 }
 
@@ -155,6 +158,7 @@ static unsigned choose_message(
 	uint32_t free = ~hide & ((1u << r->count) - 1);
 	unsigned n;
 
+	assert(free >> (r->count - 1)); /* nothing comes behind the last */
 	if (!(free & (free - 1)) || a->k->machine->clock_frozen ||
 		(a->k->mood & MOOD_FRESH && pick(a, CHOICE_READ, NEWEST) == 0))
 		return r->count - 1u;

@@ -5,6 +5,7 @@
  * behaviours; neither invents one. */
 #include "base/memory.h"
 #include "weak/weak.h"
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MOST = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };
@@ -30,6 +31,7 @@ static void message_clear(struct weak_message *m)
 
 static void drop_first(struct weak_ring *r, unsigned n)
 {
+	assert(n <= r->count);
 	for (unsigned i = 0; i < n; i++)
 		message_clear(&r->message[i]);
 	r->count = (uint8_t)(r->count - n);
@@ -75,13 +77,15 @@ struct weak_message *weak_insert(
 	const uint32_t low = (1u << at) - 1;
 	struct weak_message *m;
 
+	assert(r->count && r->count <= WEAK_RING && at <= r->count);
+	assert(at || r->count < WEAK_RING);
+	assert(!(before & ~low) && !(after & low) && !(after >> r->count));
 	if (r->count == r->cap) {
 		r->cap = (uint8_t)(2 * r->cap);
 		r->message = memory_resize(r->message, r->cap * sizeof *r->message);
 	}
 	if (at == r->count) { /* it is the last, and memory now holds it */
-		if (r->count)
-			weak_host_load(r->host, r->bytes, r->message[r->count - 1].value);
+		weak_host_load(r->host, r->bytes, r->message[r->count - 1].value);
 		weak_host_store(r->host, r->bytes, value);
 	} else {
 		memmove(&r->message[at + 1], &r->message[at], (r->count - at) * sizeof *r->message);
@@ -196,6 +200,7 @@ static void release(struct weak *k, struct weak_block *b)
 {
 	uint32_t number = (uint32_t)(b - k->block), *at = &k->slot[hash(b->at) & (k->slots - 1)];
 
+	assert(!b->first && k->used && *page_of(k, b->at));
 	while (*at != number + 1)
 		at = &k->block[*at - 1].next;
 	*at = b->next;

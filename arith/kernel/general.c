@@ -2,6 +2,7 @@
  * says. */
 #include "arith/kernel/kernel.h"
 #include "arith/control.h"
+#include <assert.h>
 
 #ifdef ARITH_SOFT
 #define PLAIN(name) ARITH_PASTE(name, ARITH_PLAIN)
@@ -132,52 +133,26 @@ static void general_lop3(void *const *v, uint32_t mask)
 	predicate_write(v[1], boolop(CONTROL_BOOL(control), bits, q), mask);
 }
 
-/* Lanes of FROM bytes as lanes of TO bytes, cut or extended with zeros. */
-static void resize(void *to, unsigned to_bytes, const void *from, unsigned from_bytes)
-{
-	const unsigned common = to_bytes < from_bytes ? to_bytes : from_bytes;
-	for (unsigned i = 0; i < 32; i++) {
-		const uint8_t *s = (const uint8_t *)from + (size_t)i * from_bytes;
-		uint8_t *d = (uint8_t *)to + (size_t)i * to_bytes;
-		memcpy(d, s, common);
-		memset(d + common, 0, to_bytes - common);
-	}
-}
-
-/* A plain kernel on registers that are wider or narrower than its type, or on complemented
- * predicates. */
-static inline void wrap(void *const *v, uint32_t mask, unsigned n)
+/* A plain kernel with complemented predicates among its sources. */
+static inline void negated(void *const *v, uint32_t mask, unsigned n)
 {
 	const uint64_t control = control_of(v[n]);
 	const struct arith_row *row = row_of(control);
-	alignas(64) uint8_t lanes[CONTROL_OPERANDS][32 * 16];
+	uint32_t word[CONTROL_OPERANDS];
 	void *inner[CONTROL_OPERANDS];
+	assert(row->noperands == n && n <= CONTROL_OPERANDS && !row->cc);
 	for (unsigned i = 0; i < n; i++) {
-		inner[i] = lanes[i];
-		if (row->width[i] == 0)
-			*(uint32_t *)inner[i] = *(const uint32_t *)v[i] ^
-				(CONTROL_NEGATED(control, i) ? UINT32_MAX : 0);
-		else if (i >= row->ndests && 1u << CONTROL_WIDTH(control, i) == row->width[i])
-			inner[i] = v[i];
-		else if (i >= row->ndests)
-			resize(lanes[i], row->width[i], v[i], 1u << CONTROL_WIDTH(control, i));
-	}
-	row->run(inner, ALL_LANES);
-	for (unsigned i = 0; i < n; i++) {
-		if (row->width[i] == 0 && (i < row->ndests || (i + 1 == n && row->cc & 2))) {
-			predicate_write(v[i], *(uint32_t *)inner[i], mask);
-		} else if (i < row->ndests) {
-			alignas(64) uint8_t wide[32 * 16];
-			resize(wide, 1u << CONTROL_WIDTH(control, i), lanes[i], row->width[i]);
-			blend(v[i], wide, mask, 1u << CONTROL_WIDTH(control, i));
+		inner[i] = v[i];
+		if (CONTROL_NEGATED(control, i)) {
+			word[i] = ~*(const uint32_t *)v[i];
+			inner[i] = &word[i];
 		}
 	}
+	row->run(inner, mask);
 }
-static void general_wrap2(void *const *v, uint32_t mask) { wrap(v, mask, 2); }
-static void general_wrap3(void *const *v, uint32_t mask) { wrap(v, mask, 3); }
-static void general_wrap4(void *const *v, uint32_t mask) { wrap(v, mask, 4); }
-static void general_wrap5(void *const *v, uint32_t mask) { wrap(v, mask, 5); }
-static void general_wrap6(void *const *v, uint32_t mask) { wrap(v, mask, 6); }
+static void general_negated2(void *const *v, uint32_t mask) { negated(v, mask, 2); }
+static void general_negated3(void *const *v, uint32_t mask) { negated(v, mask, 3); }
+static void general_negated4(void *const *v, uint32_t mask) { negated(v, mask, 4); }
 
 #define G(name) .name = general_##name,
 static const struct arith_general general = {ARITH_GENERAL(G)};

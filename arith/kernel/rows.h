@@ -17,8 +17,6 @@
 #undef C_LOOP
 #undef HAND
 #undef ALSO
-#undef VECTOR
-#undef COPIED
 #define UNPAREN(...) __VA_ARGS__
 #define OP(x) .op = OP_##x
 #define T(x) .t = {TYPE_##x}
@@ -58,13 +56,3 @@
 	ROW(name, key, 4, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), 0)
 #define C3(name, key, U, reads, writes, ...) \
 	ROW(name, key, 5, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), sizeof(U), 0)
-#define VECTOR(n, bits, U) \
-	ROW(pack##n##_b##bits, (OP(mov), VARIANT(pack), T(b##bits), .flags = n), 1 + (n), 1, 0, \
-		(n) * sizeof(U), WIDTHS##n(sizeof(U))) \
-	ROW(unpack##n##_b##bits, (OP(mov), VARIANT(x), T(b##bits), .flags = n), 1 + (n), n, 0, \
-		WIDTHS##n(sizeof(U)), (n) * sizeof(U))
-#define COPIED(n, bits, U) \
-	ROW(copy##n##_b##bits, (OP(mov), VARIANT(v##n), T(b##bits)), 2 * (n), n, 0, \
-		WIDTHS##n(sizeof(U)), WIDTHS##n(sizeof(U)))
-#define WIDTHS2(s) s, s
-#define WIDTHS4(s) s, s, s, s

@@ -30,8 +30,8 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 		m->options.deadline = time_now() + m->options.timeout;
 	if (!m->options.max_output)
 		m->options.max_output = MACHINE_OUTPUT;
-	pthread_mutex_init(&m->fault_lock, NULL);
-	pthread_mutex_init(&m->output_lock, NULL);
+	lock_new(&m->fault_lock);
+	lock_new(&m->output_lock);
 	choose_chooser(m);
 	async_check_install(m);
 	m->schedule = schedule_new(m);

@@ -18,10 +18,10 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 	if (op->width[k] == 8) {
 		const uint64_t *a = base;
 
-		for (unsigned i = 0; i < LANES; i++)
+		EVERY_LANE(i)
 			address[i] = a[i] + add;
 	} else {
-		for (unsigned i = 0; i < LANES; i++)
+		EVERY_LANE(i)
 			address[i] = (uint32_t)(register_get(base, i, op->width[k]) + add);
 	}
 }
@@ -107,6 +107,7 @@ static bool reach(
 	a->offset[lane] = offset;
 	if (a->address[lane] & ((n & -n) - 1))
 		return false;
+	assert(n && lane < LANES);
 	switch (space) {
 	case W_shared: return reach_shared(w, lane, offset, n, a);
 	case W_local: return reach_local(w, lane, offset, n, a);
@@ -164,14 +165,13 @@ static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, s
 	}
 }
 
-static void describe_local(const struct warp *w, uint64_t offset, struct text *t)
+static void describe_local(const struct warp *w, struct text *t)
 {
 	if (w->frame->local_top)
 		text_printf(t, "past the thread's local memory, of which %u bytes are in use",
 			w->frame->local_top);
 	else
 		text_puts(t, "the function has no local memory");
-	(void)offset;
 }
 
 static void describe_param(const struct warp *w, struct text *t)
@@ -214,16 +214,20 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 			word_text((enum word)space));
 		return DIAG_F0206;
 	}
+	if (!generic && (space == W_shared || space == W_local) && offset >> MEMORY_SLOT_SHIFT) {
+		text_printf(t, "which is not an offset in .%s memory", word_text((enum word)space));
+		return DIAG_F0206;
+	}
 	switch (space) {
-	case W_shared:
-		describe_shared(w, offset, n, t);
-		if (!generic && offset >> MEMORY_SLOT_SHIFT)
-			text_puts(t, ", and this is not an offset in shared memory");
-		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
-	case W_local:
-		describe_local(w, offset, t);
-		return !generic && offset >> MEMORY_SLOT_SHIFT ? DIAG_F0206 : DIAG_F0201;
-	case W_param: describe_param(w, t); return how & ACCESS_WRITE ? DIAG_F0204 : DIAG_F0201;
+	case W_shared: describe_shared(w, offset, n, t); return DIAG_F0201;
+	case W_local: describe_local(w, t); return DIAG_F0201;
+	case W_param:
+		if (how & ACCESS_WRITE) {
+			text_puts(t, "which is a kernel parameter: these can only be read");
+			return DIAG_F0204;
+		}
+		describe_param(w, t);
+		return DIAG_F0201;
 	case W_const:
 		if (offset > UINT32_MAX) {
 			text_puts(t, "which is not an offset in .const memory");

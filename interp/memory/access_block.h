@@ -64,7 +64,7 @@ INLINE enum shape shape64(
 	uint64_t delta = add - r->base, first = a[0] + delta, limit = r->size - n;
 	uint64_t outside = 0, low = 0, row = 0, same = 0;
 
-	for (unsigned i = 0; i < LANES; i++) {
+	EVERY_LANE(i) {
 		uint64_t o = a[i] + delta;
 
 		off[i] = o;
@@ -85,7 +85,7 @@ INLINE enum shape shape32(
 		 limit = (uint32_t)r->size - n, outside = 0, low = 0, row = 0, same = 0;
 	uint32_t narrow[LANES];
 
-	for (unsigned i = 0; i < LANES; i++) {
+	EVERY_LANE(i) {
 		uint32_t o = a[i] + delta;
 
 		narrow[i] = o;
@@ -96,7 +96,7 @@ INLINE enum shape shape32(
 	}
 	if ((int32_t)outside < 0 || (low & (n - 1)))
 		return SHAPE_NONE;
-	for (unsigned i = 0; i < LANES; i++)
+	EVERY_LANE(i)
 		off[i] = narrow[i];
 	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
 }
@@ -123,7 +123,7 @@ INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mas
 		shape = wide ? shape64(a, add, r, n, off) : shape32(a, (uint32_t)add, r, n, off);
 		if (r->stride && shape != SHAPE_NONE) {
 			shape = SHAPE_ANY;
-			for (unsigned i = 0; i < LANES; i++)
+			EVERY_LANE(i)
 				off[i] += (uint64_t)i * r->stride;
 		}
 		return shape;

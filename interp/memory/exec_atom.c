@@ -164,7 +164,7 @@ INLINE bool swap_element(uint8_t *p, unsigned n, uint64_t *old, uint64_t now)
 
 /* One element of one lane: the old value; *CHANGED is set when memory changed. */
 INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8_t *p, unsigned n,
-	bool alone, bool ftz, uint64_t b, uint64_t c, uint8_t *changed)
+	bool alone, bool ftz, uint64_t b, uint64_t c, bool *changed)
 {
 	uint64_t old, now;
 
@@ -242,7 +242,7 @@ INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op
 	const void *b = op_lanes(w, op, 2),
 		   *c = path == ATOMIC_CAS || path == PATH_ANY ? op_lanes(w, op, 3) : b;
 	void *to = op_lanes(w, op, 0);
-	uint8_t changed = w->effect;
+	bool changed = w->effect;
 
 	if (same_place(off, mask)) {
 		uint8_t *p = host + off[lane_first(mask)];

@@ -51,7 +51,7 @@ INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, c
 {
 	if (width == n) {
 		if (mask == UINT32_MAX)
-			for (unsigned i = 0; i < LANES; i++)
+			EVERY_LANE(i)
 				lane_put(
 					to, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
 		else
@@ -92,7 +92,7 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	} else if (shape == SHAPE_SAME && op->width[0] == n) {
 		uint64_t value = element_load(r.host + off[0], n, __ATOMIC_RELAXED);
 
-		for (unsigned i = 0; i < LANES; i++)
+		EVERY_LANE(i)
 			lane_put(to, i, n, value);
 	} else {
 		load_elements(to, op->width[0], mask, n, r.host, off, op->access.is_signed);
@@ -219,7 +219,7 @@ INLINE void store_elements(struct warp *w, const void *from, unsigned width, uin
 	bool effect = w->effect || local;
 
 	if (effect && width == n && mask == UINT32_MAX) {
-		for (unsigned i = 0; i < LANES; i++)
+		EVERY_LANE(i)
 			element_store(host + off[i], lane_take(from, i, n), n, __ATOMIC_RELAXED);
 	} else {
 		FOR_LANES(lane, mask) {

@@ -45,7 +45,7 @@ enum flow exec_pack2(struct warp *w, const struct op *op, uint32_t mask)
 	const uint32_t *low = op_lanes(w, op, 1), *high = op_lanes(w, op, 2);
 
 	if (mask == UINT32_MAX)
-		for (unsigned lane = 0; lane < LANES; lane++)
+		EVERY_LANE(lane)
 			to[lane] = (uint64_t)high[lane] << 32 | low[lane];
 	else
 		FOR_LANES(lane, mask)
@@ -59,7 +59,7 @@ enum flow exec_unpack2(struct warp *w, const struct op *op, uint32_t mask)
 	const uint64_t *from = op_lanes(w, op, 2);
 
 	if (mask == UINT32_MAX)
-		for (unsigned lane = 0; lane < LANES; lane++) {
+		EVERY_LANE(lane) {
 			low[lane] = (uint32_t)from[lane];
 			high[lane] = (uint32_t)(from[lane] >> 32);
 		}

@@ -65,9 +65,9 @@ static void say_wait(const struct warp *w, const struct mbarrier_record *r, stru
 void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
 	text_puts(t, ": ");
-	pthread_mutex_lock(&w->machine->fault_lock);
+	lock_take(&w->machine->fault_lock);
 	say_wait(w, r, t);
-	pthread_mutex_unlock(&w->machine->fault_lock);
+	lock_give(&w->machine->fault_lock);
 }
 
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
@@ -122,10 +122,10 @@ void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct
 	}
 	if (!r)
 		return;
-	pthread_mutex_lock(&w->machine->fault_lock);
+	lock_take(&w->machine->fault_lock);
 	if (d)
 		mbarrier_tell(w, r, d);
 	else
 		mbarrier_tell_more(w->machine, r->told, code, op->insn);
-	pthread_mutex_unlock(&w->machine->fault_lock);
+	lock_give(&w->machine->fault_lock);
 }

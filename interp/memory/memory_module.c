@@ -55,15 +55,8 @@ static uint64_t target(struct machine *m, const struct ir_reloc *r)
 	if (r->is_func)
 		return window_function(m->module, r->index) + (uint64_t)r->addend;
 	value = m->code.var_at[r->index] + (uint64_t)r->addend;
-	if (!r->generic)
-		return value;
-	switch (m->module->var[r->index].space) {
-	case W_const: return value + MEMORY_CONST_WINDOW;
-	case W_shared:
-	case W_shared__cta: return value + MEMORY_SHARED_WINDOW;
-	case W_local: return value + MEMORY_LOCAL_WINDOW;
-	default: return value;
-	}
+	return r->generic && m->module->var[r->index].space == W_const ? value + MEMORY_CONST_WINDOW
+								       : value;
 }
 
 static void relocate(struct machine *m, uint32_t var)

@@ -94,13 +94,13 @@ static void output(struct machine *m, const struct text *text)
 {
 	uint64_t room;
 
-	pthread_mutex_lock(&m->output_lock);
+	lock_take(&m->output_lock);
 	room = m->options.max_output - m->output.len;
 	text_add(&m->output, text_str(text), text->len < room ? text->len : (size_t)room);
 	if (m->options.print && room)
 		m->options.print(m->options.print_self, text_str(text),
 			text->len < room ? text->len : (size_t)room);
-	pthread_mutex_unlock(&m->output_lock);
+	lock_give(&m->output_lock);
 	if (text->len > room)
 		limits_end(m, DIAG_B0004);
 }

@@ -2,9 +2,9 @@
  * the heap, so a program that writes where it should not cannot break them; between any two blocks
  * lies a granule that belongs to nobody. */
 #include "interp/memory/runtime_heap.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { GRANULE = 16 };
@@ -32,7 +32,7 @@ struct heap *heap_new(uint64_t base, uint64_t size)
 {
 	struct heap *h = memory_zeroed(1, sizeof *h);
 
-	pthread_mutex_init(&h->lock, NULL);
+	lock_new(&h->lock);
 	h->base = base;
 	h->granules = size / GRANULE > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)(size / GRANULE);
 	h->valid = memory_zeroed(h->granules, sizeof *h->valid);
@@ -99,6 +99,7 @@ static void cut(struct heap *h, uint32_t g, uint32_t need, uint64_t n)
 {
 	uint32_t rest = h->run[g] - need;
 
+	assert(is_free(h, g) && h->run[g] >= need && h->free >= need);
 	for (uint32_t k = 1; k < need; k++) /* forgotten blocks that were freed inside */
 		h->state[g + k] = INSIDE;
 	if (rest) {
@@ -150,13 +151,13 @@ uint64_t heap_take(struct heap *h, uint64_t n)
 	if (n > (uint64_t)h->granules * GRANULE)
 		return 0;
 	need = (n + GRANULE - 1) / GRANULE + 1; /* one granule more: nobody's */
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	g = need > h->granules ? UINT32_MAX : search(h, (uint32_t)need);
 	if (g != UINT32_MAX) {
 		cut(h, g, (uint32_t)need, n);
 		address = h->base + (uint64_t)g * GRANULE;
 	}
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 	return address;
 }
 
@@ -168,8 +169,9 @@ enum heap_status heap_give(struct heap *h, uint64_t address)
 
 	if (offset % GRANULE || offset / GRANULE >= h->granules)
 		return status;
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	if (h->state[g] == LIVE) {
+		assert(h->run[g] && h->run[g] <= h->granules - g);
 		set_valid(h, g, h->run[g], 0);
 		h->state[g] = FREED;
 		h->free += h->run[g];
@@ -178,7 +180,7 @@ enum heap_status heap_give(struct heap *h, uint64_t address)
 	} else if (h->state[g] == FREED) {
 		status = HEAP_FREED_BEFORE;
 	}
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 	return status;
 }
 
@@ -218,12 +220,12 @@ bool heap_was_freed(struct heap *h, uint64_t address)
 	uint32_t g;
 	bool freed;
 
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE))
 					   : UINT32_MAX;
 	freed = g != UINT32_MAX && h->state[g] == FREED &&
 		offset - (uint64_t)g * GRANULE < h->bytes[g];
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 	return freed;
 }
 
@@ -258,7 +260,7 @@ static void describe(const struct heap *h, uint64_t address, uint64_t n, struct 
 
 void heap_describe(struct heap *h, uint64_t address, uint64_t n, struct text *out)
 {
-	pthread_mutex_lock(&h->lock);
+	lock_take(&h->lock);
 	describe(h, address, n, out);
-	pthread_mutex_unlock(&h->lock);
+	lock_give(&h->lock);
 }

@@ -250,10 +250,10 @@ static void say_origin(struct warp *w, const uint32_t *words, const char *name, 
 		else if (first)
 			text_printf(t, ": it was computed from %s, which was never written", first);
 	} else if (origin) {
-		pthread_mutex_lock(&w->machine->fault_lock);
+		lock_take(&w->machine->fault_lock);
 		source_place(&w->machine->findings->arena, ir->source,
 			ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
-		pthread_mutex_unlock(&w->machine->fault_lock);
+		lock_give(&w->machine->fault_lock);
 		if (from_shuffle(w, words)) {
 			text_printf(t,
 				": it comes from the shfl at line %u, from a lane that has exited or that the membermask does not name",
@@ -276,7 +276,7 @@ static void report(
 	unsigned width = width_of(op, place);
 	const char *name = register_name(w, place);
 	enum diag_code code = DIAG_R0201;
-	bool shared = false;
+	struct mbarrier_record *cause = NULL;
 	struct text t = {0};
 
 	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand",
@@ -288,10 +288,10 @@ static void report(
 		say_origin(w, words_of(w, place, width), name, &t);
 		if (from_shuffle(w, words_of(w, place, width)))
 			code = DIAG_S0108;
-		shared = from_shared(words_of(w, place, width));
+		else if (from_shared(words_of(w, place, width)))
+			cause = mbarrier_stale(w, lane);
 	}
-	mbarrier_finding(w, op, lane, shared && code == DIAG_R0201 ? mbarrier_stale(w, lane) : NULL,
-		code, "%s", text_str(&t));
+	mbarrier_finding(w, op, lane, cause, code, "%s", text_str(&t));
 	text_free(&t);
 }
 

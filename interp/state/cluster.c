@@ -81,7 +81,9 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 				f->maxclusterrank, (unsigned)n));
 	for (unsigned k = 0; k < 3; k++) {
 		if (f->blocksareclusters) /* the grid was given in clusters */
-			l->grid[k] *= l->cluster[k];
+			l->grid[k] = l->grid[k] > UINT32_MAX / l->cluster[k]
+				? UINT32_MAX
+				: l->grid[k] * l->cluster[k];
 		else if (l->grid[k] % l->cluster[k])
 			return refuse(m, l,
 				arena_printf(a,

@@ -37,7 +37,6 @@ static enum machine_status status_of(enum diag_code code)
 {
 	switch (diag_code_info(code)->code[0]) {
 	case 'D': return MACHINE_DEADLOCK;
-	case 'B': return MACHINE_BUDGET;
 	case 'U': return MACHINE_UNSUPPORTED;
 	default: return MACHINE_FAULT;
 	}
@@ -66,9 +65,9 @@ struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enu
 	struct diag *r;
 	va_list ap;
 
-	pthread_mutex_lock(&m->fault_lock);
+	lock_take(&m->fault_lock);
 	if (atomic_load(&m->stop)) {
-		pthread_mutex_unlock(&m->fault_lock);
+		lock_give(&m->fault_lock);
 		return NULL;
 	}
 	va_start(ap, fmt);
@@ -78,7 +77,7 @@ struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enu
 	return r;
 }
 
-void fault_end(struct warp *w) { pthread_mutex_unlock(&w->machine->fault_lock); }
+void fault_end(struct warp *w) { lock_give(&w->machine->fault_lock); }
 
 enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
 	const char *fmt, ...)
@@ -103,17 +102,17 @@ struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum di
 	struct diag *d;
 	va_list ap;
 
-	pthread_mutex_lock(&m->fault_lock);
+	lock_take(&m->fault_lock);
 	for (struct diag *r = m->findings->first; r; r = r->next)
 		if (r->code == code && r->nlabels && r->label[0].source == m->module->source &&
 			r->label[0].span.off == at.off) {
 			r->count++;
-			pthread_mutex_unlock(&m->fault_lock);
+			lock_give(&m->fault_lock);
 			return r;
 		}
 	va_start(ap, fmt);
 	d = record(w, op, lane, code, fmt, ap);
 	va_end(ap);
-	pthread_mutex_unlock(&m->fault_lock);
+	lock_give(&m->fault_lock);
 	return d;
 }

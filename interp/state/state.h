@@ -12,6 +12,7 @@
 #ifndef PTXI_INTERP_STATE_H
 #define PTXI_INTERP_STATE_H
 #include "base/arena.h"
+#include "base/lock.h"
 #include "base/rng.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -80,14 +81,14 @@ struct group {
 	uint32_t mask;
 	uint32_t pc; /* op index in frame->code */
 	struct frame *frame;
-	uint8_t state;   /* enum group_state */
-	uint8_t arrived; /* BARRIER: it was counted */
-	uint8_t spun;    /* went round a polling loop without effect in the present round */
-	uint8_t passed;  /* had its turn in the present round */
+	uint8_t state; /* enum group_state */
+	bool arrived;  /* BARRIER: it was counted */
+	bool spun;     /* went round a polling loop without effect in the present round */
+	bool passed;   /* had its turn in the present round */
 	/* GATHER: at a bar.warp.sync, which lanes may meet at different places */
-	uint8_t warp_sync;
+	bool warp_sync;
 	/* for the rest of the warp, at the .aligned instruction that it executes next */
-	uint8_t waited;
+	bool waited;
 	uint32_t wait;      /* barrier number; lanes */
 	uint32_t rejoin_pc; /* lockstep: its stack entry ends here, in rejoin_frame */
 	struct frame *rejoin_frame;
@@ -104,14 +105,14 @@ struct warp {
 	uint32_t current; /* its index in group[] */
 	/* set by handlers: a load that may see another thread's write (volatile, relaxed, acquire,
 	 * atomic), a clock, a sleep */
-	uint8_t polled;
-	uint8_t effect; /* set by handlers: global or shared memory changed its value (a store that
-			 * wrote what was there already is none; local memory does not count). Only
-			 * ever set, never cleared, by handlers: once it is set they need not
-			 * compare */
-	uint8_t timed;  /* set by handlers: what the thread does depends on the clock */
-	uint8_t made_effect; /* effects folded away in this slice */
-	uint8_t turn;        /* the running group is not the one at the least PC: it runs ahead */
+	bool polled;
+	bool effect; /* set by handlers: global or shared memory changed its value (a store that
+		      * wrote what was there already is none; local memory does not count). Only
+		      * ever set, never cleared, by handlers: once it is set they need not
+		      * compare */
+	bool timed;  /* set by handlers: what the thread does depends on the clock */
+	bool made_effect; /* effects folded away in this slice */
+	bool turn;        /* the running group is not the one at the least PC: it runs ahead */
 	/* op index at which the running group must stop to meet others; NO_PC: none */
 	uint32_t watch;
 	struct cta *cta;
@@ -135,11 +136,11 @@ struct warp {
 	 * business */
 	unsigned char *local;
 	uint32_t local_bytes; /* a thread */
-	uint8_t lockstep;
+	bool lockstep;
 	struct warp_sync *sync; /* cluster.h; NULL until the warp needs it */
 	/* gather.c: */
-	uint8_t joint;              /* an instruction is executed for several groups together */
-	uint8_t gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
+	bool joint;              /* an instruction is executed for several groups together */
+	bool gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
 	uint32_t stray;          /* joint: lanes that got the value of a lane which takes no part */
@@ -346,6 +347,8 @@ static inline bool machine_watches(const struct machine *m, enum interest what)
 {
 	return (m->interest & (uint32_t)what) != 0;
 }
+#define EVERY_LANE(lane) for (unsigned lane = 0; lane < LANES; lane++)
+#define EVERY_GROUP(k, w) for (uint32_t k = 0; k < (w)->ngroups; k++)
 static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 #define FOR_LANES(lane, mask) \
 	for (uint32_t lanes_left_ = (mask), lane; \

@@ -147,7 +147,9 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
-					text_puts(&t, i ? ", which wait " : " which wait ");
+					text_puts(&t,
+						(missing & (missing - 1)) == 0 ? ", which waits "
+									       : ", which wait ");
 					where_group(m, &t, &w->group[i]);
 					break;
 				}

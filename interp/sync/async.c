@@ -52,7 +52,7 @@ static void fetch(const struct copy *c, struct copy_part *p)
 	p->data = memory_resize(NULL, p->take);
 	move_bytes(p->data, p->from.host, p->take, 0xffff);
 	weak_memory_fetched(c->warp->machine, p);
-	p->fetched = 1;
+	p->fetched = true;
 }
 
 static uint64_t swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
@@ -198,7 +198,8 @@ static bool land(struct copy *c, uint32_t mask)
 		if (p->landed || !(mask >> p->lane & 1))
 			continue;
 		ok = (p->bytes < LONG || !limits_reached(w->machine)) && land_part(c, p);
-		p->landed = 1;
+		assert(c->left);
+		p->landed = true;
 		c->left--;
 		landed |= 1u << p->lane;
 		free(p->data);
@@ -231,10 +232,12 @@ static void sweep(struct cluster *k)
 			k->last_copy = at = &c->next;
 			continue;
 		}
+		assert(k->ncopies);
 		*at = c->next;
 		k->ncopies--;
 		free(c);
 	}
+	assert(!k->copies == !k->ncopies);
 }
 
 /* C lands for the lanes of MASK; before an arrive of cp.async, the copies that it stands for. */

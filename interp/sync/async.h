@@ -22,7 +22,7 @@ enum copy_kind {
 /* What one lane asked for; a multicast copy has one for each destination. */
 struct copy_part {
 	uint8_t lane;
-	uint8_t landed, fetched;
+	bool landed, fetched;
 	bool signals;       /* completes `bytes` transactions of `bar` */
 	uint16_t byte_mask; /* cp_mask: of each 16 bytes, those that are copied */
 	uint32_t bytes;     /* written */

@@ -100,7 +100,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 
 	if (!acquires && (e->space != W_global || !e->writes))
 		return;
-	pthread_mutex_lock(&g->lock);
+	lock_take(&g->lock);
 	if (acquires)
 		synchronised(g, e->warp->cta);
 	if (g->stored.count > MOST_STORED) {
@@ -110,7 +110,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 	if (e->space == W_global && e->writes && !g->full)
 		FOR_LANES(lane, e->mask)
 			store(g, e->warp, lane, e->address[lane], e->bytes);
-	pthread_mutex_unlock(&g->lock);
+	lock_give(&g->lock);
 }
 
 /* --- fences --- */
@@ -192,7 +192,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 {
 	struct watch *g = watch_of(o);
 
-	pthread_mutex_lock(&g->lock);
+	lock_take(&g->lock);
 	switch (e->kind) {
 	case SYNC_COMPLETE:
 	case SYNC_WARP:
@@ -230,7 +230,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_CLUSTER_WAITING:
 	default: break;
 	}
-	pthread_mutex_unlock(&g->lock);
+	lock_give(&g->lock);
 }
 
 /* A kernel that begins after another sees what that one wrote. */
@@ -240,9 +240,9 @@ static void on_life(struct observer *o, const struct life_event *e)
 
 	if (e->kind != LIFE_LAUNCH_END)
 		return;
-	pthread_mutex_lock(&g->lock);
+	lock_take(&g->lock);
 	forget(g);
-	pthread_mutex_unlock(&g->lock);
+	lock_give(&g->lock);
 }
 
 void async_global_install(struct machine *m)
@@ -256,7 +256,7 @@ void async_global_install(struct machine *m)
 		return;
 	struct watch *g = ARENA_NEW(&m->arena, struct watch);
 
-	pthread_mutex_init(&g->lock, NULL);
+	lock_new(&g->lock);
 	g->base = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
 		.self = g,
 		.access = on_access,

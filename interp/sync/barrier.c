@@ -48,6 +48,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	struct barrier *b = &c->barrier[number];
 	const struct barrier done = *b;
 
+	assert(done.warps);
 	if (machine_watches(by->machine, INTEREST_SYNC))
 		observers_sync(by->machine,
 			&(struct sync_event){
@@ -58,7 +59,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 		struct warp *w = &c->warp[k];
 
 		w->arrived[number] = 0;
-		for (uint32_t j = 0; j < w->ngroups; j++) {
+		EVERY_GROUP(j, w) {
 			struct group *g = &w->group[j];
 
 			if (g->state != GROUP_BARRIER || g->wait != number || !g->arrived)
@@ -106,6 +107,7 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	struct barrier *b = &c->barrier[number];
 	bool again = (w->arrived[number] & mask) != 0;
 
+	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
 	if (!b->warps)
 		*b = (struct barrier){.expected = count,
 			.phase = b->phase,
@@ -213,7 +215,7 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 
 	if (!(w->machine->options.checks & CHECK_SYNC) || !op->barrier.aligned)
 		return;
-	for (uint32_t k = 0; k < w->ngroups; k++)
+	EVERY_GROUP(k, w)
 		if (w->group[k].state == GROUP_BARRIER &&
 			w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
 			together |= w->group[k].mask;
@@ -233,7 +235,7 @@ void barrier_arrivals(struct warp *w)
 {
 	uint32_t numbers = 0;
 
-	for (uint32_t k = 0; k < w->ngroups; k++) {
+	EVERY_GROUP(k, w) {
 		uint8_t state = w->group[k].state;
 
 		if (state == GROUP_READY || state == GROUP_SLEEP)
@@ -243,7 +245,7 @@ void barrier_arrivals(struct warp *w)
 	}
 	/* All groups of the warp arrive in one phase, so none completes before the last of them was
 	 * counted. */
-	for (uint32_t k = 0; k < w->ngroups; k++) {
+	EVERY_GROUP(k, w) {
 		struct group *g = &w->group[k];
 
 		if (g->state != GROUP_BARRIER || g->arrived)

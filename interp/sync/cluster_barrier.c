@@ -20,7 +20,7 @@ uint32_t cluster_missing(const struct cluster *k)
 
 static void go_on(struct warp *w)
 {
-	for (uint32_t j = 0; j < w->ngroups; j++)
+	EVERY_GROUP(j, w)
 		/* it executes its wait again, which now lets it pass */
 		if (w->group[j].state == GROUP_CLUSTER) {
 			w->group[j].state = GROUP_READY;
@@ -79,6 +79,7 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 			"this thread arrives again without having waited since its last arrival");
 	if (k->first_insn == IR_NONE)
 		k->first_insn = op->insn;
+	assert(!(mask & ~w->live));
 	s->arrived |= mask;
 	s->owing |= mask;
 	w->effect = 1;

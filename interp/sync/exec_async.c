@@ -44,7 +44,7 @@ static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 static enum flow give_up(struct copy *c)
 {
 	for (uint32_t k = 0; k < c->nparts; k++)
-		c->part[k].landed = 1;
+		c->part[k].landed = true;
 	c->left = 0;
 	return FLOW_STOP;
 }

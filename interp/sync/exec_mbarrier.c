@@ -102,7 +102,7 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
 				r ? "mbarrier %s was already invalidated"
-				  : "no mbarrier was initialised %s",
+				  : "mbarrier %s was never initialised",
 				name_mbarrier(w->machine, p.cta, p.offset).text);
 		return true;
 	}
@@ -232,7 +232,7 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
 				r ? "mbarrier %s was invalidated"
-				  : "no mbarrier was initialised %s",
+				  : "mbarrier %s was never initialised",
 				name_mbarrier(w->machine, p.cta, p.offset).text);
 		*yes |= (uint32_t)(mbarrier_parity(word) !=
 				(op->mbarrier.parity ? (value & 1) : value >> 63))

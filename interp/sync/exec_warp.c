@@ -16,18 +16,18 @@ static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, c
 	const uint32_t *m = members;
 	uint32_t first = m[lane_first(mask)], differ = 0;
 
-	if (mask != w->live || w->joint || op->width[op->noperands - 1] != 4 ||
-		machine_watches(w->machine, INTEREST_SYNC))
+	assert(op->width[op->noperands - 1] == sizeof *m);
+	if (mask != w->live || w->joint || machine_watches(w->machine, INTEREST_SYNC))
 		return false;
 	if (mask == UINT32_MAX)
-		for (unsigned k = 0; k < LANES; k++)
+		EVERY_LANE(k)
 			differ |= m[k] ^ first;
 	else
 		FOR_LANES(lane, mask)
 			differ |= m[lane] ^ first;
 	if (differ || (mask & ~first))
 		return false;
-	for (unsigned k = 0; k < LANES; k++)
+	EVERY_LANE(k)
 		peers[k] = mask;
 	return true;
 }
@@ -39,7 +39,7 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 	uint32_t ready = mask;
 
 	if (!op->collective.sync) {
-		for (unsigned k = 0; k < LANES; k++)
+		EVERY_LANE(k)
 			peers[k] = mask;
 		return mask;
 	}
@@ -92,6 +92,16 @@ static void vote_defined(
 		undefined_set(w, op->at[0], ready, undefined);
 }
 
+/* What the lanes PEERS find, of which YES say yes. */
+static bool vote_is(unsigned mode, uint32_t yes, uint32_t peers)
+{
+	switch (mode) {
+	case MODE_ALL: return yes == peers;
+	case MODE_ANY: return yes != 0;
+	default: assert(mode == MODE_UNI); return yes == 0 || yes == peers;
+	}
+}
+
 enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t peers[LANES], ready = gather(w, op, mask, peers),
@@ -103,15 +113,11 @@ enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 
 	FOR_LANES(lane, ready) {
 		uint32_t yes = p & peers[lane];
-		bool r = false;
 
-		switch (op->collective.mode) {
-		case MODE_ALL: r = yes == peers[lane]; break;
-		case MODE_ANY: r = yes != 0; break;
-		case MODE_UNI: r = yes == 0 || yes == peers[lane]; break;
-		default: register_set(to, lane, op->width[0], yes); break;
-		}
-		result |= (uint32_t)r << lane;
+		if (op->collective.mode == MODE_BALLOT)
+			register_set(to, lane, op->width[0], yes);
+		else
+			result |= (uint32_t)vote_is(op->collective.mode, yes, peers[lane]) << lane;
 	}
 	if (op->collective.mode != MODE_BALLOT)
 		set_predicate(to, ready, result);
@@ -224,7 +230,7 @@ static uint32_t shfl_sources(
 {
 	uint32_t outside[LANES], in = 0;
 
-	for (uint32_t lane = 0; lane < LANES; lane++) {
+	EVERY_LANE(lane) {
 		uint32_t distance = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
 		uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
 		uint32_t up = lane - distance, down = lane + distance, across = lane ^ distance,
@@ -238,19 +244,15 @@ static uint32_t shfl_sources(
 		outside[lane] = (mode == MODE_UP ? source - most : most - source) >> 31;
 		from[lane] = outside[lane] ? lane : source;
 	}
-	for (unsigned lane = 0; lane < LANES; lane++)
+	EVERY_LANE(lane)
 		in |= (outside[lane] ^ 1) << lane;
 	return in;
 }
 
-static void widen(const struct warp *w, const struct op *op, unsigned k, uint32_t *value)
+static void take_words(const struct warp *w, const struct op *op, unsigned k, uint32_t *value)
 {
-	if (op->width[k] == 4)
-		memcpy(value, op_lanes(w, op, k), LANES * sizeof *value);
-	else
-		for (unsigned lane = 0; lane < LANES; lane++)
-			value[lane] = (uint32_t)register_get(
-				op_lanes(w, op, k), lane, op->width[k]);
+	assert(op->width[k] == sizeof *value);
+	memcpy(value, op_lanes(w, op, k), LANES * sizeof *value);
 }
 
 /* Lanes of READY that read from a lane which is not among their peers. */
@@ -258,7 +260,7 @@ static uint32_t outsiders(const uint32_t *peers, uint32_t ready, const uint32_t 
 {
 	uint32_t common = ready, stray = 0;
 
-	for (unsigned lane = 0; lane < LANES; lane++)
+	EVERY_LANE(lane)
 		common &= peers[lane];
 	if (common != UINT32_MAX) /* some lane is nobody's peer */
 		FOR_LANES(lane, ready)
@@ -287,9 +289,9 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, stray = 0, a[LANES], b[LANES],
 		 c[LANES], from[LANES];
 
-	widen(w, op, k, a);
-	widen(w, op, k + 1, b);
-	widen(w, op, k + 2, c);
+	take_words(w, op, k, a);
+	take_words(w, op, k + 1, b);
+	take_words(w, op, k + 2, c);
 	p = shfl_sources((enum collective_mode)op->collective.mode, b, c, from);
 	FOR_LANES(lane, ready) {
 		register_set(op_lanes(w, op, 0), lane, op->width[0], a[from[lane]]);

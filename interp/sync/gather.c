@@ -99,7 +99,7 @@ static uint32_t others_here(const struct warp *w, const struct op *op)
 	uint32_t lanes = 0;
 
 	if (!w->lockstep) /* there, those who wait below in the stack cannot run */
-		for (uint32_t k = 0; k < w->ngroups; k++)
+		EVERY_GROUP(k, w)
 			if (waits_with(w, k, op))
 				lanes |= w->group[k].mask;
 	return lanes;
@@ -157,21 +157,21 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 	for (unsigned k = 0; k < op->noperands; k++)
 		joint.at[k] = k * ROOM;
 	move_lanes(w->frame, op, own & ready, buffer, 0, op->noperands, false);
-	for (uint32_t k = 0; k < w->ngroups; k++)
+	EVERY_GROUP(k, w)
 		if (waits_with(w, k, op))
 			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc],
 				w->group[k].mask & ready, buffer, 0, op->noperands, false);
 	w->bank[0] = buffer;
 	w->active = ready;
-	w->joint = 1;
+	w->joint = true;
 	w->stray = 0;
 	joint.run.exec(w, &joint, ready);
-	w->joint = 0;
+	w->joint = false;
 	w->bank[0] = bank;
 	w->active = active;
 	move_lanes(w->frame, op, own & ready, buffer, 0, op->ndests, true);
 	mark_stray(w, w->frame, op, own & ready);
-	for (uint32_t k = 0; k < w->ngroups; k++)
+	EVERY_GROUP(k, w)
 		if (waits_with(w, k, op)) {
 			struct group *g = &w->group[k];
 			const struct op *same = &g->frame->code->op[g->pc];
@@ -190,6 +190,7 @@ static void release(struct warp *w, uint32_t ready)
 		if (k == w->current || g->state != GROUP_GATHER || !(g->mask & ready))
 			continue;
 		if (g->mask & ~ready) { /* some of it waits for still others */
+			assert(w->ngroups < MAX_GROUPS);
 			struct group *rest = &w->group[w->ngroups++];
 
 			*rest = *g;
@@ -227,10 +228,10 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 		execute_together(w, op, mask, ready);
 		release(w, ready);
 		w->gathered = ready & mask;
-		w->gathered_elsewhere = 1;
+		w->gathered_elsewhere = true;
 		return 0;
 	}
-	w->gathered_elsewhere = 0;
+	w->gathered_elsewhere = false;
 	return ready;
 }
 
@@ -267,7 +268,7 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 	if (w->joint)
 		return FLOW_NEXT;
 	if (w->gathered_elsewhere) {
-		w->gathered_elsewhere = 0;
+		w->gathered_elsewhere = false;
 		ready = w->gathered;
 		if (ready == mask) {
 			w->group[w->current].pc = op_index(w, op) + 1;
@@ -287,7 +288,7 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 	FOR_LANES(lane, mask)
 		w->members[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
 	check_member(w, op, mask, members);
-	for (uint32_t k = 0; k < w->ngroups; k++)
+	EVERY_GROUP(k, w)
 		if (k != w->current && w->group[k].state == GROUP_GATHER && w->group[k].warp_sync)
 			here |= w->group[k].mask;
 	ready = complete_subsets(w, here);
@@ -328,7 +329,7 @@ bool warp_together(struct warp *w, const struct op *op)
 	g->pc = op_index(w, op);
 	g->state = GROUP_ALIGNED;
 	worker_count_later(w, g->pc, w->active);
-	for (uint32_t k = 0; k < w->ngroups; k++) {
+	EVERY_GROUP(k, w) {
 		const struct group *o = &w->group[k];
 
 		if (o->state == GROUP_ALIGNED && o->pc == g->pc && o->frame == g->frame)
@@ -345,7 +346,7 @@ bool warp_release_aligned(struct warp *w)
 {
 	bool any = false;
 
-	for (uint32_t k = 0; k < w->ngroups; k++) {
+	EVERY_GROUP(k, w) {
 		struct group *g = &w->group[k];
 
 		if (g->state == GROUP_ALIGNED) {

@@ -64,6 +64,8 @@ static void remember(struct mbarrier_record *r, const struct warp *w, const stru
 static void next_phase(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r)
 {
+	assert(mbarrier_tx(r->word) == 0 &&
+		mbarrier_pending(r->word) == mbarrier_expected(r->word));
 	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
 	r->phase++;
 	w->worker->stats.barriers++;
@@ -111,11 +113,11 @@ static void tell_unordered(struct warp *w, const struct op *op, unsigned lane,
 	va_end(ap);
 	d = finding(w, op, lane, code, "%s", text_str(&t));
 	text_free(&t);
-	pthread_mutex_lock(&w->machine->fault_lock);
+	lock_take(&w->machine->fault_lock);
 	if (d->nlabels == 1)
 		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span,
 			"initialised here");
-	pthread_mutex_unlock(&w->machine->fault_lock);
+	lock_give(&w->machine->fault_lock);
 }
 
 static void check_order_remote(struct warp *w, const struct op *op, unsigned lane,
@@ -165,7 +167,7 @@ static struct mbarrier_record *object(
 	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
 		r = mbarrier_find(p->cta, p->offset, true);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
-		fault(w, op, lane, DIAG_S0210, "no mbarrier was initialised %s",
+		fault(w, op, lane, DIAG_S0210, "mbarrier %s was never initialised",
 			name_place(w, p).text);
 		return NULL;
 	}
@@ -174,7 +176,7 @@ static struct mbarrier_record *object(
 	if (!r->live)
 		finding(w, op, lane, r->was_live ? DIAG_S0218 : DIAG_S0210,
 			r->was_live ? "mbarrier %s was invalidated"
-				    : "no mbarrier was initialised %s",
+				    : "mbarrier %s was never initialised",
 			name_place(w, p).text);
 	else if (word != r->word)
 		finding(w, op, lane, DIAG_S0219,
@@ -340,9 +342,9 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane,
 	if (stale)
 		mbarrier_say_stale(w, r, &t);
 	if (stale && r->told) {
-		pthread_mutex_lock(&w->machine->fault_lock);
+		lock_take(&w->machine->fault_lock);
 		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);
-		pthread_mutex_unlock(&w->machine->fault_lock);
+		lock_give(&w->machine->fault_lock);
 		r->skewed = r->told;
 	} else {
 		r->skewed = finding(w, op, lane, DIAG_S0221, "%s", text_str(&t));

@@ -53,6 +53,7 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 {
 	uint64_t offset = address;
 
+	assert(align && !(align & (align - 1)) && n);
 	*p = (struct sync_place){.address = address};
 	if (address & (align - 1)) {
 		fault(w, op, lane, DIAG_F0202, "%s at 0x%llx, which is not a multiple of %u",

@@ -1,9 +1,9 @@
 /* libFuzzer target of the //@ lines: a .ptx file is loaded as `ptxi check` loads it, and each of
  * its cases is run and judged within a bound on steps. Mutations stay in the //@ lines most of the
  * time. Cases that ask for much memory are left out. */
-#include "script/host.h"
-#include "script/program.h"
-#include "script/show.h"
+#include "script/host/host.h"
+#include "script/lang/program.h"
+#include "script/verdict/show.h"
 #include "tests/fuzz/tokens.h"
 #include <string.h>
 

@@ -232,7 +232,7 @@ static bool declares(const struct file *f, size_t k)
 {
 	static const char *const types[] = {"const", "struct", "enum", "union", "unsigned",
 		"signed", "int", "char", "bool", "void", "long", "short", "double", "float",
-		"static", "va_list", "_Atomic", "FILE", NULL};
+		"static", "va_list", "_Atomic", "FILE", "alignas", "_Alignas", NULL};
 	const struct token *t = &f->tokens[k];
 
 	return is_one_of(f, k, types) ||

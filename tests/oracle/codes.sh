@@ -100,6 +100,10 @@ for code in ${CODES:-$(ptxi explain codes | sed 's/ .*//')}; do
 	tests=$((tests + 2))
 	try "$dir/wrong" anyway
 	grep -qF "[$code]" "$dir/out" || fail "$code: the wrong example does not give it"
+	case $code in
+	B015? | E0450 | L0128 | L0[234]?? | U0151) ;; # of a whole file, a command line or a test, not of a place
+	*) grep -qE "[^ ]:[0-9]+:[0-9]+: .*\[$code\]" "$dir/out" || fail "$code: the message has no place" ;;
+	esac
 	try "$dir/right" || fail "$code: the right example fails"
 	! grep -qF "[$code]" "$dir/out" || fail "$code: the right example gives it"
 done

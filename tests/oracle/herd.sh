@@ -9,13 +9,13 @@ command -v "$herd" >/dev/null 2>&1 || { echo "SKIP herd: no herd7 on this machin
 make -s --no-print-directory "$build/oracle/lisa" "$build/oracle/litmus_files" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
-"$build/oracle/litmus_files" "$work" "${N:-400}" "${SEED:-1}" || exit 2
+"$build/oracle/litmus_files" "$work" "${N:-400}" "${SEED:-1}" lisa || exit 2
 { ls "$work"/*.litmus; [ -z "${LITMUS:-}" ] || find "$LITMUS" -name '*.litmus' | sort; } >"$work/list"
 while read -r file; do
 	"$build/oracle/lisa" "$file" >"$work/lisa.litmus" || { sed "s|^|none $file |;q" "$work/lisa.litmus"; continue; }
 	"$ptxi" explore --timeout=20 "$file" >"$work/ptxi.out" 2>/dev/null </dev/null
 	[ $? = 7 ] && { echo "none $file SKIP the explorer did not finish"; continue; }
-	timeout 60 "$herd" ${HERD7_LIB:+-set-libdir "$HERD7_LIB"} -bell model/ptx.bell -model model/ptx.cat "$work/lisa.litmus" >"$work/herd.out" 2>"$work/herd.err" ||
+	timeout 10 "$herd" ${HERD7_LIB:+-set-libdir "$HERD7_LIB"} -bell model/ptx.bell -model model/ptx.cat "$work/lisa.litmus" >"$work/herd.out" 2>"$work/herd.err" ||
 		{ echo "none $file SKIP herd7 did not finish: $(head -1 "$work/herd.err")"; continue; }
 	# A state a line: P0:r1=2; x=3; in one order.
 	for side in ptxi herd; do

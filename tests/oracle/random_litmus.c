@@ -8,6 +8,7 @@ struct test {
 	struct rng *rng;
 	int nthreads, nlocations, length;
 	bool proxies, barriers;
+	bool lisa; /* only what LISA can say: herd7's language for models of one's own */
 	char cell[RANDOM_THREADS][RANDOM_ROWS][CELL];
 	int rows[RANDOM_THREADS], regs[RANDOM_THREADS], labels[RANDOM_THREADS];
 	int reads, writes, fences; /* of the whole test, to keep brute force in reach */
@@ -107,18 +108,21 @@ static void atom(struct test *t, int thread)
 {
 	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"},
 				 *const red_sem[] = {"relaxed", "release"},
-				 *const op[] = {"add", "add", "add", "and", "or", "xor", "min",
+				 *const op[] = {"add", "add", "add", "and", "xor", "or", "min",
 					 "max"},
 				 *const bound[] = {"inc", "dec"};
 	char v[8], w[8];
+	uint32_t kinds = t->lisa ? 5 : 8, kind = below(t, 4);
 	source(t, thread, v);
 	source(t, thread, w);
 	t->reads++;
 	t->writes++;
-	switch (below(t, 4)) {
+	if (t->lisa && kind == 2)
+		kind = 1;
+	switch (kind) {
 	case 0:
-		say(t, thread, "red.%s.%s.%s %s, %s", pick(t, red_sem, 2), scope(t), pick(t, op, 8),
-			location(t), v);
+		say(t, thread, "red.%s.%s.%s %s, %s", pick(t, red_sem, 2), scope(t),
+			pick(t, op, kinds), location(t), v);
 		return;
 	case 1:
 		say(t, thread, "atom.%s.%s.exch r%d, %s, %s", pick(t, sem, 4), scope(t),
@@ -130,8 +134,8 @@ static void atom(struct test *t, int thread)
 		break;
 	default:
 		say(t, thread, "atom.%s.%s.%s r%d, %s, %s", pick(t, sem, 4), scope(t),
-			!below(t, 6) ? pick(t, bound, 2) : pick(t, op, 8), t->regs[thread],
-			location(t), v);
+			!t->lisa && !below(t, 6) ? pick(t, bound, 2) : pick(t, op, kinds),
+			t->regs[thread], location(t), v);
 		break;
 	}
 	t->regs[thread]++;
@@ -175,14 +179,14 @@ static void statement(struct test *t, int thread, int depth)
 		static const char *const op[] = {
 			"add", "xor", "and", "mul", "sub", "or", "min", "max"};
 		uint32_t r = below(t, (uint32_t)t->regs[thread]);
-		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, 8), t->regs[thread], r,
+		say(t, thread, "%s r%d, r%u, r%u", pick(t, op, t->lisa ? 3 : 8), t->regs[thread], r,
 			!below(t, 2) ? r : below(t, (uint32_t)t->regs[thread]));
 		t->regs[thread]++;
 	} else if (kind == 14 && t->regs[thread] && !depth) {
 		int label = t->labels[thread]++;
 		static const char *const relation[] = {
 			"eq", "ne", "eq", "ne", "lt", "le", "gt", "ge"};
-		say(t, thread, "b%s r%u, %u, L%d", pick(t, relation, 8),
+		say(t, thread, "b%s r%u, %u, L%d", pick(t, relation, t->lisa ? 4 : 8),
 			below(t, (uint32_t)t->regs[thread]), below(t, 3), label);
 		statement(t, thread, depth + 1);
 		say(t, thread, "L%d:", label);
@@ -218,14 +222,14 @@ static void finish(const struct test *t, struct text *out)
 	text_puts(out, "x; y; z;]\nexists 0==0\n");
 }
 
-void random_litmus(struct rng *r, struct text *out)
+static void random_test(struct rng *r, bool lisa, struct text *out)
 {
-	struct test t = {.rng = r};
+	struct test t = {.rng = r, .lisa = lisa};
 	t.nthreads = 2 + (int)below(&t, 10) / 4;
 	if (t.nthreads > RANDOM_THREADS)
 		t.nthreads = RANDOM_THREADS;
 	t.nlocations = 1 + (int)below(&t, 3);
-	t.proxies = !below(&t, 6);
+	t.proxies = !lisa && !below(&t, 6);
 	t.barriers = !t.proxies && !below(&t, 3);
 	int most = t.nthreads == 2 ? 5 : t.nthreads == 3 ? 3 : 2;
 	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n");
@@ -242,6 +246,9 @@ void random_litmus(struct rng *r, struct text *out)
 	}
 	finish(&t, out);
 }
+
+void random_litmus(struct rng *r, struct text *out) { random_test(r, false, out); }
+void random_litmus_lisa(struct rng *r, struct text *out) { random_test(r, true, out); }
 
 /* Of one thread: fence.sc, a red of x, loads and stores of y and z; now and then a branch. */
 static void fenced_thread(struct test *t, int thread, int length)

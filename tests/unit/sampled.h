@@ -2,7 +2,7 @@
  * how many of the allowed ones are sampled is counted. */
 #ifndef PTXI_TESTS_SAMPLED_H
 #define PTXI_TESTS_SAMPLED_H
-#include "script/explorer.h"
+#include "script/litmus/explorer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

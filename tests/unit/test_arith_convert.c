@@ -567,14 +567,6 @@ static uint64_t ref_copy(const uint64_t *in, const void *context)
 	(void)context;
 	return in[0];
 }
-static uint64_t ref_join(const uint64_t *in, const void *context)
-{
-	const unsigned *shape = context; /* number, bits of an element */
-	uint64_t r = 0;
-	for (unsigned i = 0; i < shape[0]; i++)
-		r |= in[i] << i * shape[1];
-	return r;
-}
 
 Test(arith_convert, moves)
 {
@@ -583,31 +575,5 @@ Test(arith_convert, moves)
 	for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
 		check(fmt("mov.%s", types[i]), fmt("%s=%s", types[i], types[i]), ref_copy, NULL);
 	check("mov.pred", "pred=pred", ref_copy, NULL);
-	static const unsigned shapes[][2] = {{2, 32}, {4, 16}, {2, 16}, {4, 8}, {2, 8}};
-	for (unsigned i = 0; i < 5; i++) {
-		const unsigned n = shapes[i][0], e = shapes[i][1];
-		check(fmt("mov.b%u", n * e),
-			n == 2 ? fmt("b%u=b%u,b%u", n * e, e, e)
-			       : fmt("b%u=b%u,b%u,b%u,b%u", n * e, e, e, e, e),
-			ref_join, shapes[i]);
-		struct instruction in;
-		static _Alignas(64) uint64_t a[32], d[4][32];
-		read_instruction(fmt("mov.b%u", n * e),
-			n == 2 ? fmt("b%u,b%u=b%u", e, e, n * e)
-			       : fmt("b%u,b%u,b%u,b%u=b%u", e, e, e, e, n * e),
-			&in);
-		for (unsigned l = 0; l < 32; l++)
-			lane_put(a, n * e / 8, l, random64());
-		void *v[5] = {d[0], d[1], d[2], d[3], a};
-		v[n] = a;
-		memset(d, 0x55, sizeof d);
-		in.op.run(v, 0xfffffffe);
-		for (unsigned k = 0; k < n; k++) {
-			cr_assert_eq(lane_get(d[k], e / 8, 0), 0x5555555555555555 & ones(e));
-			for (unsigned l = 1; l < 32; l++)
-				cr_assert_eq(lane_get(d[k], e / 8, l),
-					lane_get(a, n * e / 8, l) >> k * e & ones(e));
-		}
-	}
 }
 #endif

@@ -583,6 +583,26 @@ static uint64_t any_float(enum type type)
 	}
 }
 
+/* A processor of this kind rounds as it is told, or the test below would compare nothing; asking
+ * leaves its mode alone. */
+Test(arith_float, asking_how_the_processor_rounds)
+{
+	static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+
+	for (unsigned m = 0; m < 4; m++) {
+		fesetround(modes[m]);
+		const bool needed = rounding_needed();
+		const int after = fegetround();
+
+		fesetround(FE_TONEAREST);
+		cr_assert_eq(after, modes[m]);
+#if defined(__x86_64__)
+		cr_assert(m != 0 || !needed);
+#endif
+		(void)needed;
+	}
+}
+
 Test(arith_float, rounded_by_integers)
 {
 	static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};

@@ -2,7 +2,7 @@
  * case must expect that code, and no code of class S may be missing in the table. */
 #include "base/memory.h"
 #include "diag/diag.h"
-#include "script/script.h"
+#include "script/lang/script.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -462,7 +462,7 @@ Test(exec_mem, faults_say_what_lies_there)
 		DIAG_F0206, "of the shared memory window");
 	expect_fault(
 		".shared .b32 s[4]; mov.u64 %rd5, s; cvta.shared.u64 %rd5, %rd5; ld.shared.u32 %r5, [%rd5];",
-		DIAG_F0206, "not an offset in shared memory");
+		DIAG_F0206, "not an offset in .shared memory");
 	expect_fault(".local .b32 l[4]; ld.local.u32 %r5, [l+60000];", DIAG_F0201,
 		"thread's local memory");
 	expect_fault(

@@ -404,8 +404,8 @@ Test(explore, witnesses_satisfy_the_axioms_as_written)
 		const struct explore_outcome *out = &e->outcomes.list.data[i];
 		struct witness w;
 		cr_assert(witness_build(&w, e, out->trail, out->ntrail, out->value, false));
-		cr_expect(execution_violates(&w.x) == AXIOM_NONE, "outcome %u: %s", i,
-			axiom_name(execution_violates(&w.x)));
+		cr_expect(execution_violates(&w.x, NULL, NULL) == AXIOM_NONE, "outcome %u: %s", i,
+			axiom_name(execution_violates(&w.x, NULL, NULL)));
 		witness_free(&w);
 	}
 	run_free(&r);

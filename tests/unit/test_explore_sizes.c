@@ -286,10 +286,10 @@ static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_la
 				  .size = 8};
 	}
 	for (int all = 0; all < 2 && !b.too_large && fine; all++) {
-		struct explore_options options = {.jobs = jobs, .all_orders = all};
+		struct explore_options options = {.jobs = jobs, .all_orders = all, .verify = true};
 		explore(&e, text_str(&text), t.test.nthreads, t.thread[1].cta, o, t.test.nobserved,
 			&options);
-		fine = same(&b, e.result);
+		fine = same(&b, e.result) && (b.mixed || !e.result->verified.broken);
 		if (!fine)
 			cr_log_error(
 				"seed %llu: brute force %u outcomes, %llu executions, mixed %d; explorer %u, %llu, %d\n%s",

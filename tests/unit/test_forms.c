@@ -3,8 +3,8 @@
  * must have been executed there, and the file must pass. docs/FORMS.md is made of the same table:
  * PTXI_UPDATE=1 writes it anew. */
 #include "base/memory.h"
-#include "script/host.h"
-#include "script/program.h"
+#include "script/host/host.h"
+#include "script/lang/program.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Litmus tests as PTX, and the hardware harness, both run on the interpreter: every outcome must be
  * one that the explorer allows. */
 #include "explore/litmus_program.h"
-#include "script/harness.h"
-#include "script/harness_case.h"
-#include "script/litmus_ptx.h"
-#include "script/litmus_run.h"
+#include "script/litmus/harness.h"
+#include "script/litmus/harness_case.h"
+#include "script/litmus/litmus_ptx.h"
+#include "script/litmus/litmus_run.h"
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <inttypes.h>
@@ -426,6 +426,9 @@ static void play_case(const char *text, int status, const char *reason, uint32_t
 	harness_case(&q, &r);
 	cr_expect_eq(r.status, status, "status %d: %s", r.status, r.reason ? r.reason : "");
 	cr_expect_eq(r.verdict, status ? VERDICT_FAIL : VERDICT_PASS);
+	if (status)
+		cr_expect(r.findings.first && r.reason == r.findings.first->message,
+			"it fails without a reason");
 	cr_expect_eq(r.ended, MACHINE_DONE);
 	cr_expect_geq(r.executions, 200);
 	cr_expect_geq(r.outcomes.count, outcomes);

@@ -3,7 +3,7 @@
  * in some run. PTXI_RACE_KERNELS (default 150), PTXI_RACE_RUNS (default 12) and PTXI_SEED say how
  * much of it, PTXI_RACE_MS how long one is explored before it is not compared, PTXI_RACE_MISSED
  * shows what never comes up; `make check-races` does more. */
-#include "script/explorer.h"
+#include "script/litmus/explorer.h"
 #include "tests/oracle/random_kernel.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * memory model allows, for every case of tests/ptx/litmus and for random kernels. PTXI_SAMPLED_RUNS
  * (default 60), PTXI_SAMPLED_KERNELS (default 250) and PTXI_SEED say how much of it; `make
  * check-sampler` does much more. */
-#include "script/litmus_ptx.h"
+#include "script/litmus/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
 #include "tests/unit/sampled.h"
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* Expressions of //@ lines: values, precedence, exactness, ranges, what has no value. */
-#include "script/expr.h"
+#include "script/lang/expr.h"
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

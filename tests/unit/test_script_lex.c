@@ -1,5 +1,5 @@
 /* Finding //@ lines and cutting them into words. */
-#include "script/lex.h"
+#include "script/lang/lex.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Scripts against a module: every mistake with its code and place, and the parameter buffer of a
  * launch. */
-#include "script/args.h"
-#include "script/program.h"
+#include "script/lang/args.h"
+#include "script/lang/program.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Cases run through the public interface: verdicts, statuses, output and JSON that is JSON. */
 #include "ptxi/ptxi.h"
-#include "script/check.h"
+#include "script/files/check.h"
 #include "tests/unit/json.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * nvcc program that the viewer's file is JSON whose spans nest, whose begins have ends and whose
  * arrows have both ends in a span, also when the program is stuck, faults, or runs out of steps. */
 #include "trace/trace.h"
-#include "script/host.h"
-#include "script/program.h"
+#include "script/host/host.h"
+#include "script/lang/program.h"
 #include "tests/unit/json.h"
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -79,6 +79,7 @@ static void check_area(struct weak *k)
 	for (uint32_t p = 0; p < WEAK_PAGES; p++)
 		pages += k->page[p];
 	cr_assert_eq(k->used, blocks, "%u blocks, not %u", k->used, blocks);
+	cr_assert_leq(k->nblocks, AREA / 16 + 1, "a place that is free is taken again");
 	cr_assert_eq(pages, blocks);
 }
 

@@ -1,7 +1,11 @@
-/* A CUDA driver that computes nothing: enough of libcuda.so.1 to test what ptxi makes of a driver's answers on a machine without a GPU. Memory is real, launches
- * do nothing; FAKE_CUDA in the environment chooses what goes wrong: reject (the module), newer (it is for another device), refuse (the launch), cluster (refuse its cluster), fault, misaligned, assert, trap,
- * hang (at the next sync), die (there), later (the second launch faults, and the call after it says so), memory_hangs (a copy waits for ever after a launch), recursion (a thread needs 64 KiB of stack), small (no
- * room for so much), full (none at the launch either), limits (they are printed), two (devices that reach each other's memory), strangers (two that do not). */
+/* A CUDA driver that computes nothing: enough of libcuda.so.1 to test what ptxi makes of a driver's
+ * answers on a machine without a GPU. Memory is real, launches do nothing; FAKE_CUDA in the
+ * environment chooses what goes wrong: reject (the module), newer (it is for another device),
+ * refuse (the launch), cluster (refuse its cluster), fault, misaligned, assert, trap, hang (at the
+ * next sync), die (there), later (the second launch faults, and the call after it says so),
+ * memory_hangs (a copy waits for ever after a launch), recursion (a thread needs 64 KiB of stack),
+ * small (no room for so much), full (none at the launch either), limits (they are printed), two
+ * (devices that reach each other's memory), strangers (two that do not). */
 /* One line a function. */
 /* clang-format off */
 #include <stdio.h>

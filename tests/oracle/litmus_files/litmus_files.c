@@ -1,5 +1,6 @@
 /* Writes random litmus tests that one GPU can run, a file each, for its outcomes to be held against
- * the explorer's: litmus_files FOLDER HOW_MANY [SEED]. */
+ * the explorer's: litmus_files FOLDER HOW_MANY [SEED]; with a fourth word, lisa, such as herd7 can
+ * be given, of several GPUs, too. */
 #include "tests/oracle/random_litmus.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,10 +22,11 @@ static bool write_test(const char *folder, unsigned n, const struct text *t)
 int main(int argc, char **argv)
 {
 	unsigned long many = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+	bool lisa = argc > 4 && !strcmp(argv[4], "lisa");
 	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
 
 	if (!many || many > 999999) {
-		fprintf(stderr, "usage: litmus_files FOLDER HOW_MANY [SEED]\n");
+		fprintf(stderr, "usage: litmus_files FOLDER HOW_MANY [SEED [lisa]]\n");
 		return 2;
 	}
 	for (unsigned n = 0; n < many; n++) {
@@ -33,9 +35,9 @@ int main(int argc, char **argv)
 		do { /* no surfaces, textures and aliases */
 			text_free(&t);
 			t = (struct text){0};
-			random_litmus(&rng, &t);
+			(lisa ? random_litmus_lisa : random_litmus)(&rng, &t);
 		} while (strstr(text_str(&t), "aliases"));
-		for (char *at = t.data; (at = strstr(at, "gpu 1"));)
+		for (char *at = t.data; !lisa && (at = strstr(at, "gpu 1"));)
 			at[4] = '0';
 		if (!write_test(argv[1], n, &t)) {
 			perror(argv[1]);

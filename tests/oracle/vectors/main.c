@@ -3,7 +3,7 @@
  * with the digests of its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances,
  * in the order of approx.tsv. */
 #include "assembler/assembler.h"
-#include "script/backends.h"
+#include "script/host/backends.h"
 #include "vectors.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,33 @@
+/* Locks that tell misuse: taking one twice, or giving back one that is not held, ends the process
+ * with a failed assertion in every build, whether or not another thread came in between. */
+#ifndef PTXI_BASE_LOCK_H
+#define PTXI_BASE_LOCK_H
+#include <assert.h>
+#include <pthread.h>
+
+static inline void lock_new(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t kind;
+
+	pthread_mutexattr_init(&kind);
+	pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ERRORCHECK);
+	pthread_mutex_init(lock, &kind);
+	pthread_mutexattr_destroy(&kind);
+}
+
+static inline void lock_take(pthread_mutex_t *lock)
+{
+	int trouble = pthread_mutex_lock(lock);
+
+	assert(!trouble);
+	(void)trouble;
+}
+
+static inline void lock_give(pthread_mutex_t *lock)
+{
+	int trouble = pthread_mutex_unlock(lock);
+
+	assert(!trouble);
+	(void)trouble;
+}
+#endif

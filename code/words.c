@@ -1,0 +1,59 @@
+/* What the words of an instruction say: modifiers, types, orders, scopes, atomic operations. */
+#include "code/decode.h"
+
+bool decode_has(const struct decoder *d, enum word w)
+{
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		if (d->module->word[d->insn->word + k] == w)
+			return true;
+	return false;
+}
+
+enum word decode_which(const struct decoder *d, const uint16_t *words, unsigned n)
+{
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		for (unsigned j = 0; j < n; j++)
+			if (d->module->word[d->insn->word + k] == words[j])
+				return (enum word)words[j];
+	return W_NONE;
+}
+
+enum type decode_type(const struct decoder *d)
+{
+	for (unsigned k = d->insn->nwords; k-- > 0;) {
+		enum type t = word_type((enum word)d->module->word[d->insn->word + k]);
+
+		if (t != TYPE_NONE)
+			return t;
+	}
+	return TYPE_NONE;
+}
+
+enum sem decode_sem(const struct decoder *d, enum sem otherwise)
+{
+	enum sem s = otherwise;
+
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		if (sem_named((enum word)d->module->word[d->insn->word + k], &s))
+			break;
+	return s;
+}
+
+enum scope decode_scope(const struct decoder *d, enum scope otherwise)
+{
+	enum scope s = otherwise;
+
+	for (unsigned k = 0; k < d->insn->nwords; k++)
+		if (scope_named((enum word)d->module->word[d->insn->word + k], &s))
+			break;
+	return s;
+}
+
+enum atomic decode_atomic_operation(const struct decoder *d)
+{
+	enum atomic a = ATOMIC_NONE;
+
+	for (unsigned k = 0; k < d->insn->nwords && a == ATOMIC_NONE; k++)
+		a = atomic_named((enum word)d->module->word[d->insn->word + k]);
+	return a;
+}

@@ -1,0 +1,35 @@
+/* The test runner behind `ptxi check`: files and directories in, a verdict a case out. */
+#ifndef PTXI_SCRIPT_CHECK_H
+#define PTXI_SCRIPT_CHECK_H
+#include "script/host/host.h"
+#include "script/lang/program.h"
+
+enum check_format { CHECK_TEXT, CHECK_JSON, CHECK_JUNIT, CHECK_TAP };
+
+struct check_request {
+	const char *const *paths; /* files and directories */
+	unsigned npaths;
+	struct program_request program; /* path is set for each file */
+	struct run_options options;
+	unsigned jobs; /* files at a time; 0 = all processors */
+	enum check_format format;
+	bool color, quiet, verbose;
+	bool progress; /* show on stderr how far it has come */
+	/* results, in the order of the files */
+	void (*put)(void *self, const char *text, size_t n);
+	/* progress, and what is wrong with the arguments */
+	void (*err)(void *self, const char *text, size_t n);
+	void *self;
+};
+/* Runs and judges everything; returns the exit status. */
+int check_run(const struct check_request *r);
+
+/* Every .ptx and .litmus file below PATH, sorted, or PATH itself when it is no directory. False
+ * after a report: a directory cannot be read. */
+struct file_list {
+	VEC(char *) name;
+};
+bool file_list_add(struct file_list *l, const char *path, struct diags *diags);
+void file_list_free(struct file_list *l);
+
+#endif

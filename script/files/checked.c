@@ -1,0 +1,442 @@
+/* Checks one file: its cases, and the diagnostics that its error lines expect. */
+#include "script/files/checked.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "script/litmus/explorer.h"
+#include "script/verdict/judge.h"
+#include "script/verdict/show.h"
+#include <ptxi/status.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 10 }; /* records of one case that are shown */
+
+struct checker {
+	const struct check_request *q;
+	struct program *p;
+	const struct checked_watch *watch;
+	struct run_options options; /* the request's, with a deadline of this file */
+	unsigned cases_left;
+	uint8_t *met;        /* by error line: it came */
+	struct diags others; /* what error lines say about the file */
+};
+
+static char *copied(const char *s)
+{
+	char *c = memory_resize(NULL, strlen(s) + 1);
+
+	return strcpy(c, s);
+}
+
+/* The first MOST records; how many more there are is said in a line. */
+static void render_first(struct diags *d, unsigned most, struct text *out, bool color)
+{
+	struct diag *last = d->first, *rest;
+
+	for (unsigned k = 1; last && k < most; k++)
+		last = last->next;
+	if (!last || !last->next) {
+		diag_render(d, out, color);
+		return;
+	}
+	{
+		struct diags few = *d;
+		unsigned more = 0;
+
+		rest = last->next;
+		last->next = NULL;
+		few.dropped = 0;
+		diag_render(&few, out, color);
+		d->arena = few.arena; /* rendering keeps line tables there */
+		last->next = rest;
+		for (; rest; rest = rest->next)
+			more++;
+		text_printf(out, "%u more (-v shows all)\n", more + (unsigned)d->dropped);
+	}
+}
+
+static char *rendered(struct diags *d, unsigned most, bool color)
+{
+	struct text t = {0};
+	char *s;
+
+	render_first(d, most, &t, color);
+	s = copied(text_str(&t));
+	text_free(&t);
+	return s;
+}
+
+static const char *first_line(const char *s, struct arena *arena)
+{
+	return arena_text(arena, s, strcspn(s, "\n"));
+}
+
+static const char *case_name(struct checker *k, const struct script_case *c)
+{
+	return c && c->name ? arena_printf(&k->p->arena, "%s:%s", k->p->path, c->name) : k->p->path;
+}
+
+void checked_case_free(struct checked_case *c)
+{
+	free(c->name);
+	free(c->reason);
+	free(c->detail);
+	free(c->json);
+}
+
+static char *as_json(struct program *p, const struct script_case *c, struct report *r,
+	const struct checked_case *one)
+{
+	static const char *const verdicts[] = {"pass", "fail", "skip"};
+	struct text extra = {0}, json = {0};
+	char *s;
+
+	text_printf(&extra, ", \"verdict\": \"%s\", \"reason\": ", verdicts[one->verdict]);
+	text_json(&extra, one->reason, strlen(one->reason));
+	text_printf(&extra, ", \"seconds\": %.6f", one->seconds);
+	json_report(p, c, r, text_str(&extra), &json);
+	s = copied(text_str(&json));
+	text_free(&extra);
+	text_free(&json);
+	return s;
+}
+
+void checked_lost(const struct check_request *q, const char *name, const char *reason, int fold,
+	struct checked_case *out)
+{
+	struct program p = {.path = name};
+	struct report r = {.status = fold == PTXI_BUG ? PTXI_BUG : PTXI_UNDECIDED};
+
+	*out = (struct checked_case){.name = copied(name),
+		.reason = copied(reason),
+		.detail = copied(""),
+		.verdict = VERDICT_FAIL,
+		.fold = fold};
+	if (q->format == CHECK_JSON)
+		out->json = as_json(&p, NULL, &r, out);
+}
+
+/* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
+static void checked_add(struct checker *k, const struct script_case *c, struct report *r,
+	enum verdict verdict, const char *reason, int fold)
+{
+	struct checked_case made, *one = &made;
+
+	*one = (struct checked_case){.name = copied(case_name(k, c)),
+		.verdict = verdict,
+		.fold = fold,
+		.seconds = r ? r->seconds : 0};
+	one->reason = copied(first_line(reason, &k->p->arena));
+	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
+		one->detail = r ? rendered(&r->findings, k->q->verbose ? UINT32_MAX : FEW,
+					  k->q->color && k->q->format == CHECK_TEXT)
+				: rendered(k->others.first ? &k->others : &k->p->diags,
+					  k->q->verbose ? UINT32_MAX : FEW,
+					  k->q->color && k->q->format == CHECK_TEXT);
+	else
+		one->detail = copied("");
+	if (k->q->format == CHECK_JSON)
+		one->json = as_json(k->p, c, r, one);
+	if (verdict == VERDICT_FAIL && r && r->output.len && k->q->verbose) {
+		struct text t = {0};
+
+		text_printf(&t, "%sprinted:\n%s%s", one->detail, text_str(&r->output),
+			r->output.data[r->output.len - 1] == '\n' ? "" : "\n");
+		free(one->detail);
+		one->detail = copied(text_str(&t));
+		text_free(&t);
+	}
+	k->watch->end(k->watch->self, one);
+	checked_case_free(one);
+}
+
+static uint32_t line_of(struct checker *k, const struct diag *d)
+{
+	uint32_t line, column;
+
+	if (!d->nlabels || d->label[0].source != k->p->source)
+		return 0;
+	source_place(&k->p->arena, k->p->source, d->label[0].span.off, &line, &column);
+	return line;
+}
+
+/* Marks the error line that D answers; false: nobody expected it. */
+static bool error_line_met(struct checker *k, const struct diag *d)
+{
+	uint32_t line = line_of(k, d), n = 0;
+	bool met = false;
+
+	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++)
+		if (t->code == (uint32_t)d->code && t->line == line && t->source == k->p->source) {
+			k->met[n] = 1;
+			met = true;
+		}
+	return met;
+}
+
+static char letter_of(uint32_t code) { return diag_code_info((enum diag_code)code)->code[0]; }
+
+/* Compares the text's diagnostics with the error lines; the report is in k->others. FINAL: those
+ * that only a run can give must have come too. */
+static bool compare_errors(struct checker *k, bool final)
+{
+	uint32_t n = 0;
+
+	for (const struct diag *d = k->p->diags.first; d && !final; d = d->next) {
+		if (error_line_met(k, d))
+			continue;
+		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL,
+			d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
+			diag_code_info(d->code)->code, d->message);
+	}
+	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++) {
+		bool runs = t->code != DIAG_NONE && strchr("EWL", letter_of(t->code)) == NULL;
+
+		if (k->met[n] || (runs && !final) || t->code == DIAG_NONE)
+			continue;
+		k->met[n] = 1; /* said once */
+		diag_report(&k->others, DIAG_X0104, t->source, t->span, "this line gave no %s (%s)",
+			diag_code_info((enum diag_code)t->code)->code,
+			diag_code_info((enum diag_code)t->code)->title);
+	}
+	return k->others.errors == 0;
+}
+
+/* A finding of a run that an error line names (U: not executed) makes the skipped case a passed
+ * one. */
+static bool findings_met(struct checker *k, const struct report *r)
+{
+	bool any = false, all = true;
+
+	for (const struct diag *d = r->findings.first; d; d = d->next) {
+		bool met = error_line_met(k, d);
+
+		any |= met;
+		all &= met;
+	}
+	return any && all;
+}
+
+/* A word of a command line, quoted where a shell would take it apart. */
+static void put_word(struct text *out, const char *word)
+{
+	if (*word &&
+		word[strspn(word,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%")] ==
+			0) {
+		text_puts(out, word);
+		return;
+	}
+	text_putc(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			text_puts(out, "'\\''");
+		else
+			text_putc(out, *word);
+	text_putc(out, '\'');
+}
+
+/* The file as `ptxi run` takes it. */
+static const char *arguments(struct checker *k)
+{
+	const struct program_request *r = &k->q->program;
+	struct text t = {0};
+	const char *s;
+
+	if (r->assemble.target)
+		text_printf(&t, "--target=%s ", r->assemble.target);
+	if (r->assemble.ptx)
+		text_printf(&t, "--ptx=%u.%u ", r->assemble.ptx / 10, r->assemble.ptx % 10);
+	if (r->script) {
+		text_puts(&t, "--script=");
+		put_word(&t, r->script);
+		text_putc(&t, ' ');
+	}
+	put_word(&t, k->p->path);
+	for (unsigned n = 0; n < r->nlines; n++) {
+		text_puts(&t, " -e ");
+		put_word(&t, r->lines[n]);
+	}
+	s = arena_text(&k->p->arena, text_str(&t), t.len);
+	text_free(&t);
+	return s;
+}
+
+static void run_case(struct checker *k, struct script_case *c)
+{
+	struct report r;
+	int fold;
+
+	if (c->conditions) {
+		struct explorer_request e = {.program = k->p,
+			.in = c,
+			.options = k->options,
+			.jobs = k->options.machine.jobs,
+			.judge = true};
+
+		e.options.machine.timeout = option_time_left(&k->options);
+		explorer_run(&e, &r);
+	} else {
+		struct host_request h = {.module = k->p->module,
+			.in = c,
+			.options = k->options,
+			.judge = true,
+			.arguments = arguments(k),
+			.cases_left = k->cases_left};
+
+		host_run(&h, &r);
+	}
+	if (k->p->script.nerrors && r.verdict != VERDICT_PASS && findings_met(k, &r)) {
+		r.verdict = VERDICT_PASS;
+		r.status = PTXI_OK;
+	}
+	fold = r.verdict == VERDICT_FAIL ? PTXI_FAILED
+		: r.verdict == VERDICT_SKIP && r.opened && r.status == PTXI_UNSUPPORTED
+		? PTXI_UNSUPPORTED
+		: PTXI_OK;
+	checked_add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
+	report_free(&r);
+}
+
+/* How long the case may take. */
+static double case_limit(struct checker *k, struct script_case *c)
+{
+	struct run_options o;
+
+	host_options(&(struct host_request){.in = c, .options = k->options}, &o);
+	return o.machine.deadline > 0 ? o.machine.deadline - time_now() : o.machine.timeout;
+}
+
+static bool has_lines(const struct script_case *c) { return c->first != NULL; }
+
+static unsigned cases_from(const struct program *p, uint32_t n)
+{
+	unsigned left = 0;
+
+	for (; n < p->script.cases.count; n++)
+		left += has_lines(&p->script.cases.data[n]);
+	return left;
+}
+
+static const char *first_message(struct checker *k, const char *what)
+{
+	const struct diag *d = k->p->diags.first;
+
+	while (d && diag_code_info(d->code)->code[0] == 'W')
+		d = d->next;
+	return arena_printf(&k->p->arena, "%s%s%s%s%s", what, d ? ": " : "", d ? d->message : "",
+		d ? " " : "",
+		d ? arena_printf(&k->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
+}
+
+/* A file that could not be prepared, and says nothing of expecting that. */
+static bool unprepared(struct checker *k)
+{
+	struct program *p = k->p;
+
+	if (!p->source)
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"),
+			PTXI_USAGE);
+	else if (p->script.nerrors)
+		return false;
+	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), PTXI_USAGE);
+	else if (p->status == PTXI_UNSUPPORTED && !p->module && p->kind != PROGRAM_LITMUS)
+		checked_add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"),
+			PTXI_UNSUPPORTED);
+	else if (p->status == PTXI_REJECTED && !p->module && p->kind != PROGRAM_LITMUS)
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"),
+			p->diags.first && letter_of(p->diags.first->code) == 'L' ? PTXI_USAGE
+										 : PTXI_FAILED);
+	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
+		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"),
+			PTXI_USAGE);
+	else
+		return false;
+	return true;
+}
+
+static void run_litmus(struct checker *k)
+{
+	struct explorer_request e = {.program = k->p,
+		.options = k->options,
+		.jobs = k->options.machine.jobs,
+		.judge = true};
+	struct report r;
+
+	k->watch->begin(k->watch->self, 0, k->p->path, option_time_left(&k->options));
+	e.options.machine.timeout = option_time_left(&k->options);
+	explorer_run(&e, &r);
+	checked_add(k, NULL, &r, r.verdict, r.reason ? r.reason : "",
+		r.verdict == VERDICT_FAIL ? PTXI_FAILED : PTXI_OK);
+	report_free(&r);
+}
+
+static void run_cases(struct checker *k)
+{
+	struct program *p = k->p;
+	const volatile int *interrupted = k->options.machine.interrupted;
+	bool judged = k->watch->from > 0;
+
+	if (p->script.nerrors && !compare_errors(k, false)) {
+		checked_add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
+		return;
+	}
+	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count &&
+		!(interrupted && *interrupted);
+		n++)
+		if (has_lines(&p->script.cases.data[n])) {
+			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]),
+				case_limit(k, &p->script.cases.data[n]));
+			k->cases_left = cases_from(p, n);
+			run_case(k, &p->script.cases.data[n]);
+			judged = true;
+		}
+	if (p->script.nerrors && !compare_errors(k, true))
+		checked_add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
+	else if (!judged)
+		checked_add(k, NULL, NULL, VERDICT_PASS, "", PTXI_OK);
+}
+
+void checked_run(
+	const struct check_request *q, const char *path, bool named, const struct checked_watch *w)
+{
+	struct program p;
+	struct program_request request = q->program;
+	struct checker k = {.q = q, .p = &p, .watch = w, .options = q->options};
+
+	request.path = path;
+	w->begin(w->self, CHECKED_FILE, path, q->options.machine.timeout);
+	program_load(&p, &request);
+	k.met = memory_zeroed(p.script.nerrors + 1u, 1);
+	if (unprepared(&k))
+		;
+	else if (p.kind == PROGRAM_LITMUS)
+		run_litmus(&k);
+	else if (p.script.expectations == 0)
+		checked_add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything",
+			named ? PTXI_USAGE : PTXI_OK);
+	else
+		run_cases(&k);
+	free(k.met);
+	diags_free(&k.others);
+	program_free(&p);
+}
+
+void checked_free(struct checked *c)
+{
+	for (uint32_t k = 0; k < c->cases.count; k++)
+		checked_case_free(&c->cases.data[k]);
+	vec_free(&c->cases);
+}
+
+int checked_status(const struct check_totals *t)
+{
+	if (t->bug)
+		return PTXI_BUG;
+	if (t->usage)
+		return PTXI_USAGE;
+	if (t->failure)
+		return PTXI_FAILED;
+	return t->unsupported ? PTXI_UNSUPPORTED : PTXI_OK;
+}

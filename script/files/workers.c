@@ -1,0 +1,380 @@
+/* One file never ends another: files are checked by worker processes, which report each case as it
+ * begins and ends. A worker that dies (no memory is left, a bug of ours) or keeps no time limit
+ * costs the case that it was at; another one goes on behind it. Where the system has no processes,
+ * files are checked here, one by one. */
+#include "script/files/workers.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "backend/whole.h"
+#include <ptxi/status.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum message_kind { MESSAGE_BEGIN, MESSAGE_CASE, MESSAGE_FILE };
+enum { STRINGS = 4 };
+/* How long after its limit, and after an interrupt, a worker is still waited for, in seconds. */
+static const double GRACE = 0.6, LAST_GRACE = 2;
+
+/* From a worker: this, then the strings (of a case: name, reason, detail, json; of its begin: its
+ * name), each with its NUL. */
+struct message {
+	uint32_t kind, number, verdict, length;
+	int32_t fold;
+	double seconds; /* of a begin: the limit */
+};
+/* To a worker. */
+struct order {
+	uint32_t file, from;
+};
+
+struct worker {
+	pid_t pid; /* 0: none */
+	int to, from;
+	bool busy, killed;
+	uint32_t file, number; /* where it is */
+	double begun, limit;
+	char *name; /* of the case */
+	struct text heard;
+};
+
+struct workers {
+	const struct workers_job *job;
+	struct worker *worker;
+	unsigned count;
+	uint32_t next;
+	struct checked *result; /* by file */
+};
+
+/* --- in a worker --- */
+
+static void send_message(int fd, struct message *m, const char *const *string, unsigned n)
+{
+	struct text t = {0};
+
+	for (unsigned k = 0; k < n; k++)
+		text_add(&t, string[k] ? string[k] : "", string[k] ? strlen(string[k]) + 1 : 1);
+	m->length = (uint32_t)t.len;
+	if (!whole_write(fd, m, sizeof *m) || !whole_write(fd, text_str(&t), t.len))
+		_exit(MEMORY_STATUS); /* who asked is gone */
+	text_free(&t);
+}
+
+static void tell_begin(void *self, uint32_t number, const char *name, double limit)
+{
+	send_message(*(int *)self,
+		&(struct message){.kind = MESSAGE_BEGIN, .number = number, .seconds = limit}, &name,
+		1);
+}
+
+static void tell_case(void *self, const struct checked_case *c)
+{
+	const char *const string[STRINGS] = {c->name, c->reason, c->detail, c->json};
+
+	send_message(*(int *)self,
+		&(struct message){.kind = MESSAGE_CASE,
+			.verdict = c->verdict,
+			.fold = c->fold,
+			.seconds = c->seconds},
+		string, STRINGS);
+}
+
+static _Noreturn void serve(const struct workers_job *job, int in, int out)
+{
+	struct order o;
+
+	signal(SIGINT, SIG_IGN); /* the one who asks hears it, and tells with SIGTERM */
+	signal(SIGPIPE, SIG_IGN);
+#ifdef __linux__
+	/* should that one be killed, nobody else would end a program that spins */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	if (job->memory)
+		memory_bound(job->memory);
+	while (whole_read(in, &o, sizeof o)) {
+		struct checked_watch w = {
+			.from = o.from, .begin = tell_begin, .end = tell_case, .self = &out};
+
+		checked_run(job->request, job->path[o.file], job->named[o.file], &w);
+		send_message(out, &(struct message){.kind = MESSAGE_FILE}, NULL, 0);
+	}
+	_exit(0);
+}
+
+/* --- here --- */
+
+static bool start(struct workers *s, struct worker *w)
+{
+	int to[2], from[2];
+
+	if (pipe(to) != 0)
+		return false;
+	if (pipe(from) != 0) {
+		close(to[0]);
+		close(to[1]);
+		return false;
+	}
+	w->pid = fork();
+	if (w->pid == 0) {
+		/* or the others would never see that they are no longer wanted */
+		for (unsigned k = 0; k < s->count; k++)
+			if (s->worker[k].pid > 0 && &s->worker[k] != w) {
+				close(s->worker[k].to);
+				close(s->worker[k].from);
+			}
+		close(to[1]);
+		close(from[0]);
+		serve(s->job, to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	if (w->pid < 0) {
+		close(to[1]);
+		close(from[0]);
+		w->pid = 0;
+		return false;
+	}
+	w->to = to[1];
+	w->from = from[0];
+	w->killed = false;
+	text_clear(&w->heard);
+	return true;
+}
+
+static void finish(struct workers *s, struct worker *w)
+{
+	w->busy = false;
+	s->job->finished(s->job->self, w->file, &s->result[w->file]);
+}
+
+static void give(struct workers *s, struct worker *w, uint32_t file, uint32_t from)
+{
+	struct order o = {file, from};
+
+	w->busy = true;
+	w->file = file;
+	w->number = CHECKED_FILE;
+	w->limit = 0;
+	free(w->name);
+	w->name = strdup(s->job->path[file]);
+	whole_write(w->to, &o, sizeof o); /* should it be gone, its end is heard */
+}
+
+static char *string_at(const char **at)
+{
+	size_t n = strlen(*at) + 1;
+	char *s = memcpy(memory_resize(NULL, n), *at, n);
+
+	*at += n;
+	return s;
+}
+
+static void take(struct workers *s, struct worker *w, const struct message *m, const char *strings)
+{
+	struct checked_case *c;
+
+	switch (m->kind) {
+	case MESSAGE_BEGIN:
+		w->number = m->number;
+		w->limit = m->seconds;
+		w->begun = time_now();
+		free(w->name);
+		w->name = string_at(&strings);
+		break;
+	case MESSAGE_CASE:
+		c = vec_push(&s->result[w->file].cases);
+		*c = (struct checked_case){.verdict = (enum verdict)m->verdict,
+			.fold = m->fold,
+			.seconds = m->seconds};
+		c->name = string_at(&strings);
+		c->reason = string_at(&strings);
+		c->detail = string_at(&strings);
+		c->json = string_at(&strings);
+		w->limit = 0;
+		break;
+	default: finish(s, w);
+	}
+}
+
+/* What ended the worker, in words; *fold: what that adds to the exit status. */
+static const char *last_words(const struct worker *w, int status, int *fold)
+{
+	*fold = PTXI_FAILED;
+	if (w->killed)
+		return w->number == CHECKED_FILE
+			? "the time limit (--timeout) was reached while the file was read"
+			: "the time limit (--timeout) was reached";
+	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
+		return "out of memory (--max-memory)";
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		return "the system ended it, most likely because memory was exhausted";
+	*fold = PTXI_BUG;
+	return "internal error: ptxi ended here; please report it together with the file";
+}
+
+/* The case that it was at is lost; another worker takes those behind. */
+static void bury(struct workers *s, struct worker *w, bool on)
+{
+	int status = 0, fold;
+	const char *words;
+	uint32_t from = w->number + 1;
+
+	close(w->to);
+	close(w->from);
+	waitpid(w->pid, &status, 0);
+	w->pid = 0;
+	if (!w->busy)
+		return;
+	words = last_words(w, status, &fold);
+	checked_lost(s->job->request, w->name, on ? words : "interrupted", fold,
+		vec_push(&s->result[w->file].cases));
+	if (on && w->number != CHECKED_FILE && start(s, w))
+		give(s, w, w->file, from);
+	else
+		finish(s, w);
+}
+
+/* False: it has ended. */
+static bool listen_to(struct workers *s, struct worker *w)
+{
+	char bytes[1 << 16];
+	ssize_t n = read(w->from, bytes, sizeof bytes);
+	size_t used = 0;
+
+	if (n < 0)
+		return errno == EINTR;
+	if (n == 0)
+		return false;
+	text_add(&w->heard, bytes, (size_t)n);
+	for (;;) {
+		struct message m;
+
+		if (w->heard.len - used < sizeof m)
+			break;
+		memcpy(&m, w->heard.data + used, sizeof m);
+		if (w->heard.len - used - sizeof m < m.length)
+			break;
+		take(s, w, &m, w->heard.data + used + sizeof m);
+		used += sizeof m + m.length;
+	}
+	memmove(w->heard.data, w->heard.data + used, w->heard.len - used);
+	w->heard.len -= used;
+	return true;
+}
+
+/* Ends who does not keep to its limit. Returns for how many milliseconds nobody else will have to
+ * be. */
+static int keep_limits(struct workers *s, double until)
+{
+	double now = time_now(), next = until > 0 ? until : now + 3600;
+
+	for (unsigned k = 0; k < s->count; k++) {
+		struct worker *w = &s->worker[k];
+		double end = w->begun + w->limit + GRACE;
+
+		if (!w->pid || !w->busy || w->killed)
+			continue;
+		if ((w->limit > 0 && now > end) || (until > 0 && now > until)) {
+			w->killed = w->limit > 0 && now > end;
+			kill(w->pid, SIGKILL);
+		} else if (w->limit > 0 && end < next) {
+			next = end;
+		}
+	}
+	return next > now ? (int)((next - now) * 1000) + 1 : 10;
+}
+
+/* Waits for what the workers have to say. False: nobody is at work. */
+static bool turn(struct workers *s, double until)
+{
+	struct pollfd *p = memory_zeroed(s->count, sizeof *p);
+	unsigned busy = 0;
+
+	for (unsigned k = 0; k < s->count; k++) {
+		busy += s->worker[k].busy;
+		p[k] = (struct pollfd){
+			.fd = s->worker[k].pid ? s->worker[k].from : -1, .events = POLLIN};
+	}
+	if (busy && poll(p, s->count, keep_limits(s, until)) > 0)
+		for (unsigned k = 0; k < s->count; k++)
+			if (p[k].revents && !listen_to(s, &s->worker[k]))
+				bury(s, &s->worker[k], until == 0);
+	free(p);
+	return busy > 0;
+}
+
+static void take_begin(void *self, uint32_t number, const char *name, double limit)
+{
+	(void)self;
+	(void)number;
+	(void)name;
+	(void)limit;
+}
+
+static void take_case(void *self, const struct checked_case *c)
+{
+	struct checked *out = self;
+	struct checked_case *copy = vec_push(&out->cases);
+
+	*copy = *c;
+	copy->name = strdup(c->name);
+	copy->reason = strdup(c->reason);
+	copy->detail = strdup(c->detail);
+	copy->json = strdup(c->json ? c->json : "");
+}
+
+static void check_here(struct workers *s, uint32_t file)
+{
+	struct checked_watch w = {.begin = take_begin, .end = take_case, .self = &s->result[file]};
+
+	checked_run(s->job->request, s->job->path[file], s->job->named[file], &w);
+	s->job->finished(s->job->self, file, &s->result[file]);
+}
+
+void workers_run(const struct workers_job *job, unsigned jobs)
+{
+	struct workers s = {.job = job,
+		.worker = memory_zeroed(jobs + 1u, sizeof *s.worker),
+		.count = jobs,
+		.result = memory_zeroed(job->count + 1u, sizeof *s.result)};
+	const volatile int *interrupted = job->request->options.machine.interrupted;
+	/* a worker may be gone when it is given work */
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	double until = 0;
+
+	do {
+		if (interrupted && *interrupted && until == 0) {
+			until = time_now() + LAST_GRACE;
+			for (unsigned k = 0; k < s.count; k++)
+				if (s.worker[k].pid)
+					kill(s.worker[k].pid, SIGTERM);
+		}
+		for (unsigned k = 0; k < s.count && until == 0; k++) {
+			struct worker *w = &s.worker[k];
+
+			if (w->busy || s.next == job->count)
+				continue;
+			if (w->pid || start(&s, w))
+				give(&s, w, s.next++, 0);
+			else if (k == 0)
+				check_here(&s, s.next++);
+		}
+	} while (turn(&s, until) || (until == 0 && s.next < job->count));
+	for (unsigned k = 0; k < s.count; k++) {
+		if (s.worker[k].pid)
+			bury(&s, &s.worker[k], false);
+		free(s.worker[k].name);
+		text_free(&s.worker[k].heard);
+	}
+	signal(SIGPIPE, before);
+	free(s.worker);
+	free(s.result);
+}

@@ -1,0 +1,336 @@
+/* One execution of a case as a host program: allocates, launches, waits, shows, line by line. */
+#include "base/memory.h"
+#include "script/host/backends.h"
+#include "script/host/fill.h"
+#include "script/host/state.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool fill_is_late(void *self) { return host_late(self); }
+
+static uint64_t function_address(void *self, uint32_t func)
+{
+	struct host *h = self;
+
+	return h->backend.function ? h->backend.function(h->backend.self, func) : 0;
+}
+
+static bool variable_address(struct host *h, struct object *o)
+{
+	uint64_t size;
+
+	if (h->backend.symbol(h->backend.self, o->name, &o->address, &size))
+		return true;
+	diag_plain(&h->report->findings, DIAG_L0402, "the machine does not have the variable %s",
+		o->name);
+	return false;
+}
+
+static bool do_buffer(struct host *h, const struct stmt *t)
+{
+	struct object *o = &h->request->in->object[t->object];
+	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h};
+	uint64_t size = type_bytes((enum type)o->type);
+
+	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
+	if (!o->address && host_lost(h))
+		return true;
+	if (!o->address) {
+		if (h->options.on_gpu)
+			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span,
+				"there is no memory for %llu bytes",
+				(unsigned long long)(o->count * size));
+		else
+			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span,
+				"%llu bytes are more than the memory limit (--max-memory) leaves",
+				(unsigned long long)(o->count * size));
+		return false;
+	}
+	if (h->backend.element)
+		h->backend.element(h->backend.self, o->address, (uint32_t)size);
+	return t->init == INIT_NONE ||
+		fill_elements(&f, t, (enum type)o->type, o->address, o->count) || host_lost(h);
+}
+
+static bool do_write(struct host *h, const struct stmt *t)
+{
+	const struct object *o = &h->request->in->object[t->object];
+	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h};
+
+	if (!host_sync(h))
+		return false;
+	host_forget(h);
+	return fill_elements(&f, t, (enum type)o->type,
+		       o->address + t->expr->low * type_bytes((enum type)o->type),
+		       t->expr->high - t->expr->low + 1) ||
+		host_lost(h);
+}
+
+static bool do_launch(struct host *h, const struct stmt *t)
+{
+	const struct ir_func *f = &h->request->module->func[t->func];
+	unsigned char *params = arena_zalloc(&h->report->arena, f->param_bytes + 1u, 16);
+	struct machine_launch l = {
+		.func = t->func,
+		.dynamic_shared = t->shared_bytes,
+		.stream = t->stream_number,
+		.device = t->device,
+		.cooperative = t->cooperative,
+		.params = params,
+		.source = t->source,
+		.span = t->span,
+	};
+
+	if (!args_build(&h->args, t, params))
+		return false;
+	for (unsigned k = 0; k < 3; k++) {
+		l.grid[k] = t->dims[0][k];
+		l.block[k] = t->dims[1][k];
+		l.cluster[k] = t->dims[2][k];
+	}
+	h->queued = true;
+	if (h->backend.launch(h->backend.self, &l))
+		return true;
+	if (h->report->findings.errors == 0)
+		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span,
+			"the machine rejected this launch");
+	host_sync(h); /* what was queued before it still runs */
+	h->stopped = true;
+	if (h->report->ended == MACHINE_DONE)
+		h->report->ended = MACHINE_FAULT;
+	return true;
+}
+
+/* Whether N elements may be printed: they take some ELEMENT_TEXT bytes each. */
+static bool fits_output(struct host *h, const struct expr *x, uint64_t n)
+{
+	enum { ELEMENT_TEXT = 8 };
+	uint64_t most = h->options.machine.max_output ? h->options.machine.max_output
+						      : MACHINE_OUTPUT;
+
+	if (n <= most / ELEMENT_TEXT || n == 1)
+		return true;
+	diag_report(&h->report->findings, DIAG_B0004, x->source, x->span,
+		"%llu elements are more than the limit on printed text (--max-output) allows",
+		(unsigned long long)n);
+	return false;
+}
+
+static void show_object(struct host *h, const struct expr *x, struct printed *p)
+{
+	const struct object *o = &h->request->in->object[x->object];
+	uint64_t size = type_bytes((enum type)o->type), n;
+	struct value v;
+
+	p->name = o->name;
+	p->type = o->type;
+	p->count = o->count;
+	p->scalar = o->count == 1 && x->range == RANGE_NONE;
+	if (x->range == RANGE_SPAN) {
+		p->low = x->low;
+		p->high = x->high;
+	} else if (x->range == RANGE_INDEX) {
+		struct eval e = host_evidence(h).eval;
+
+		if (!expr_eval(&e, x->sub[0], &v) || v.is_float || v.i < 0 ||
+			v.i >= (__int128)o->count) {
+			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span,
+				"%s",
+				e.error.message ? e.error.message : "an index outside the array");
+			return;
+		}
+		p->low = p->high = (uint64_t)v.i;
+	}
+	n = p->high - p->low + 1;
+	if (!fits_output(h, x, n))
+		return;
+	unsigned char *bytes = arena_alloc(&h->report->arena, n * size, 16),
+		      *defined = arena_alloc(&h->report->arena, n * size, 1);
+
+	if (h->broken ||
+		!h->backend.read(
+			h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
+		if (!h->broken && !host_lost(h))
+			diag_report(&h->report->findings, DIAG_L0402, x->source, x->span,
+				"the memory cannot be read");
+		return;
+	}
+	p->bytes = bytes;
+	p->defined = defined;
+}
+
+static void show_expr(struct host *h, const struct expr *x, struct printed *p)
+{
+	struct eval e = host_evidence(h).eval;
+	const struct expr *first;
+	bool ok;
+	uint64_t n = expr_ranges(x, &ok, &first, NULL);
+
+	p->name = expr_text(x, &h->report->arena);
+	p->is_expr = true;
+	p->scalar = n == 0;
+	p->low = first ? first->low : 0;
+	p->high = p->low + (n ? n : 1) - 1;
+	if (!fits_output(h, x, p->high - p->low + 1))
+		return;
+	p->value = ARENA_ARRAY(&h->report->arena, struct value, p->high - p->low + 1);
+	for (uint64_t k = 0; k <= p->high - p->low; k++) {
+		if (k % JUDGE_LOOK == JUDGE_LOOK - 1 && host_late(h)) {
+			p->value = NULL;
+			return;
+		}
+		e.offset = k;
+		e.index = (__int128)p->low + k;
+		if (!expr_eval(&e, x, &p->value[k])) {
+			judge_no_value(h->report, &e);
+			p->high = p->low; /* nothing is shown */
+			p->value = NULL;
+			return;
+		}
+	}
+}
+
+static void do_print(struct host *h, const struct stmt *t)
+{
+	for (const struct expr *x = t->expr; x; x = x->next) {
+		struct printed *p = vec_push(&h->report->prints);
+
+		*p = (struct printed){0};
+		if (x->kind == EXPR_NAME && x->object >= 0)
+			show_object(h, x, p);
+		else
+			show_expr(h, x, p);
+		if (h->request->show)
+			h->request->show(h->request->self, p);
+	}
+}
+
+/* An expect line is judged, unless what memory holds is nobody's result, or it could only repeat
+ * why the machine ended. */
+static void do_expect(struct host *h, const struct stmt *t)
+{
+	struct report *r = h->report;
+	struct evidence e = host_evidence(h);
+
+	if (h->broken ||
+		(h->stopped && (r->ended == MACHINE_UNSUPPORTED || r->ended == MACHINE_BUDGET)))
+		return;
+	if (t->kind == STMT_EXPECT && host_lost(h)) {
+		const struct diag *cause = judge_first(r, "FB");
+
+		if (!cause || !judge_is_expected(h->request->in, cause))
+			return;
+	}
+	judge_expectation(&e, t);
+}
+
+/* Executes one line; a line after the end of all running only shows or judges. */
+static void execute_line(struct host *h, const struct stmt *t)
+{
+	bool ok = true;
+
+	h->at = t;
+	host_late(h);
+	switch (t->kind) {
+	case STMT_BUFFER: ok = h->stopped || do_buffer(h, t); break;
+	case STMT_WRITE: ok = h->stopped || do_write(h, t) || h->stopped; break;
+	case STMT_LAUNCH: ok = h->stopped || do_launch(h, t); break;
+	case STMT_RECORD:
+		if (!h->stopped)
+			h->backend.record(h->backend.self, t->event_number, t->stream_number);
+		break;
+	case STMT_WAIT:
+		if (!h->stopped)
+			h->backend.wait(h->backend.self, t->event_number, t->stream_number);
+		break;
+	case STMT_SYNC: host_sync(h); break;
+	case STMT_PRINT:
+		host_sync(h);
+		do_print(h, t);
+		break;
+	case STMT_EXPECT:
+	case STMT_EXPECT_PRINTS:
+		host_sync(h);
+		do_expect(h, t);
+		break;
+	default: break;
+	}
+	if (!ok) {
+		h->stopped = h->broken = true;
+	}
+}
+
+static void take_stats(struct host *h)
+{
+	struct report *r = h->report;
+
+	if (!h->backend.stats || !h->backend.stats(h->backend.self, &r->stats))
+		return;
+	r->has_stats = true;
+	if (r->stats.by_form)
+		r->by_form = arena_copy(&r->arena, r->stats.by_form, isa_forms * sizeof *r->by_form,
+			_Alignof(uint64_t));
+	r->stats.by_form = r->by_form;
+	if (r->stats.by_insn)
+		r->stats.by_insn = arena_copy(&r->arena, r->stats.by_insn,
+			h->request->module->ninsns * sizeof *r->stats.by_insn, _Alignof(uint64_t));
+}
+
+static bool execute_open(struct host *h)
+{
+	struct backend_request b = {
+		.kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP,
+		.module = h->request->module,
+		.options = &h->options.machine,
+		.findings = &h->report->findings,
+	};
+
+	if (h->request->output && !h->options.on_gpu) {
+		h->options.machine.print = h->request->output;
+		h->options.machine.print_self = h->request->self;
+	}
+	h->report->findings.no_warnings = h->options.no_warnings;
+	if (h->options.off)
+		memcpy(h->report->findings.off, h->options.off, sizeof h->report->findings.off);
+	h->options.machine.checks &= (uint8_t)backend_checks(b.kind);
+	if (!(h->request->open ? h->request->open(h->request->self, &b, &h->backend)
+			       : backend_open(&b, &h->backend)))
+		return false;
+	h->report->opened = true;
+	h->args = (struct args_context){.module = h->request->module,
+		.in = h->request->in,
+		.diags = &h->report->findings,
+		.arena = &h->report->arena,
+		.function = function_address,
+		.self = h};
+	if (h->request->in->wants_registers && h->backend.keep_registers)
+		h->backend.keep_registers(h->backend.self, true);
+	for (uint32_t k = 0; k < h->request->in->nobjects; k++)
+		if (!h->request->in->object[k].is_buffer &&
+			!variable_address(h, &h->request->in->object[k]))
+			h->stopped = h->broken = true;
+	return true;
+}
+
+void host_execute(struct host *h, bool outcome)
+{
+	uint32_t n = h->request->in->nobjects;
+
+	h->snapshot = memory_zeroed(n + 1, sizeof *h->snapshot);
+	if (execute_open(h)) {
+		for (const struct stmt *t = h->request->in->first; t; t = t->next)
+			execute_line(h, t);
+		host_sync(h);
+		if (outcome && !h->stopped) {
+			struct evidence e = host_evidence(h);
+
+			judge_outcome(&e, h->outcomes);
+		}
+		take_stats(h);
+		host_forget(h);
+		h->backend.close(h->backend.self);
+	} else {
+		h->broken = true;
+	}
+	free(h->snapshot);
+}

@@ -1,0 +1,147 @@
+/* Puts initial values into device memory, a block at a time: the host never holds a whole
+ * buffer. */
+#include "script/host/fill.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "script/lang/expr.h"
+#include "script/lang/init_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 16 };
+
+struct filler {
+	const struct fill *f;
+	const struct stmt *t;
+	enum type type;
+	unsigned size;
+	struct value start, step;
+	struct rng rng;
+	const struct expr *next; /* of a list */
+	unsigned char value[16];
+	FILE *file;
+};
+
+/* Integers over the whole type; floats from 0 up to 1 in steps of 2^-24, rounded to the type. */
+static void random_element(struct filler *g, unsigned char *out)
+{
+	if (scalar_is_float(g->type)) {
+		scalar_store(
+			g->type, value_float((double)(rng_next(&g->rng) >> 40) / 16777216.0), out);
+		return;
+	}
+	for (unsigned k = 0; k < g->size; k += 8) {
+		uint64_t r = rng_next(&g->rng);
+
+		memcpy(out + k, &r, g->size - k < 8 ? g->size - k : 8);
+	}
+}
+
+static void element(struct filler *g, uint64_t k, unsigned char *out)
+{
+	struct value v;
+
+	switch (g->t->init) {
+	case INIT_VALUE: memcpy(out, g->value, g->size); return;
+	case INIT_LIST:
+		memset(out, 0, g->size);
+		if (g->next) {
+			args_store(g->f->args, g->next, g->type, "element", out);
+			g->next = g->next->next;
+		}
+		return;
+	case INIT_IOTA:
+		if (g->start.is_float || g->step.is_float)
+			v = value_float(value_double(g->start) + value_double(g->step) * (double)k);
+		else
+			/* resolve_iota has seen that the last one fits */
+			v = value_int(g->start.i + g->step.i * (__int128)k);
+		scalar_store(g->type, v, out);
+		return;
+	default: random_element(g, out); return;
+	}
+}
+
+/* The file may have become another one since init_file_find(): it is looked at again once it is
+ * open. */
+static bool open_file(struct filler *g, uint64_t count)
+{
+	uint64_t want = count * g->size;
+	int fd = open(g->t->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat s;
+
+	if (fd < 0 || fstat(fd, &s) != 0)
+		return init_file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
+	if (!S_ISREG(s.st_mode) || (uint64_t)s.st_size != want) {
+		close(fd);
+		return init_file_wrong(g->t, g->f->args->arena, g->f->diags, "it has changed");
+	}
+	g->file = fdopen(fd, "rb");
+	return g->file || init_file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
+}
+
+static bool prepare(struct filler *g, uint64_t count)
+{
+	struct arena *arena = g->f->args->arena;
+	struct value seed;
+
+	switch (g->t->init) {
+	case INIT_VALUE: return args_store(g->f->args, g->t->value, g->type, "element", g->value);
+	case INIT_LIST: g->next = g->t->value->sub[0]; return true;
+	case INIT_IOTA:
+		g->step = value_int(1);
+		return expr_constant(g->t->value, &g->start, arena, g->f->diags) &&
+			(!g->t->step || expr_constant(g->t->step, &g->step, arena, g->f->diags));
+	case INIT_RANDOM:
+		if (!expr_constant(g->t->value, &seed, arena, g->f->diags))
+			return false;
+		g->rng.state = (uint64_t)seed.i;
+		return true;
+	default: return open_file(g, count);
+	}
+}
+
+bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address,
+	uint64_t count)
+{
+	struct filler g = {.f = f, .t = t, .type = type, .size = type_bytes(type)};
+	uint64_t block = BLOCK / g.size, done = 0;
+	unsigned char *bytes;
+	bool ok = prepare(&g, count);
+
+	bytes = memory_zeroed(BLOCK, 1);
+	while (ok && done < count) {
+		uint64_t n = count - done < block ? count - done : block;
+
+		if (f->late && f->late(f->self)) {
+			ok = false;
+			break;
+		}
+		if (t->init == INIT_FILE) {
+			if (fread(bytes, g.size, n, g.file) != n)
+				ok = init_file_wrong(t, f->args->arena, f->diags, "it ended early");
+			/* one value: every block is the same */
+		} else if (t->init != INIT_VALUE || done == 0) {
+			for (uint64_t k = 0; k < n; k++)
+				element(&g, done + k, bytes + k * g.size);
+		}
+		if (ok &&
+			!f->backend->write(
+				f->backend->self, address + done * g.size, bytes, n * g.size)) {
+			if (!f->backend->lost || !f->backend->lost(f->backend->self))
+				diag_report(f->diags, DIAG_L0402, t->source, t->span,
+					"the memory cannot be written");
+			ok = false;
+		}
+		done += n;
+	}
+	free(bytes);
+	if (g.file)
+		fclose(g.file);
+	return ok;
+}

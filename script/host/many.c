@@ -1,0 +1,154 @@
+/* Many runs of a case, with seeds one after another, spread over host threads. Threads take chunks
+ * of runs; the chunks' reports are joined in order, so that what comes out does not depend on how
+ * many threads there were. A run itself has one host thread then. */
+#include "base/memory.h"
+#include "base/pool.h"
+#include "script/host/state.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 16 };
+
+struct chunk {
+	struct report report; /* of the first chunk: unused, the host's is taken */
+	bool made, broken;
+};
+
+struct many {
+	struct host *host;
+	uint64_t runs, chunks, next;
+	uint64_t last; /* chunks behind this one are not wanted: a run of it ended early */
+	struct chunk *chunk;
+	pthread_mutex_t lock;
+};
+
+/* Runs FIRST .. END - 1; WHOLE gathers. False after a run that ended early. */
+static bool run_some(
+	const struct host *h, struct report *whole, uint64_t first, uint64_t end, bool *broken)
+{
+	for (uint64_t k = first; k < end; k++) {
+		struct host one = *h;
+		struct report *r = k == first ? whole : memory_zeroed(1, sizeof *r);
+
+		one.report = r;
+		one.options.machine.seed += k;
+		one.outcomes = whole;
+		host_execute(&one, true);
+		*broken |= one.broken;
+		whole->executions++;
+		if (r != whole) {
+			report_merge(whole, r);
+			report_free(r);
+			free(r);
+		}
+		if (one.broken || whole->ended != MACHINE_DONE)
+			return false;
+	}
+	return true;
+}
+
+/* What a chunk needs of its own: objects, whose addresses a run writes, and what outcomes are
+ * gathered in. */
+static void run_chunk(struct many *m, uint64_t number)
+{
+	struct chunk *c = &m->chunk[number];
+	struct host h = *m->host;
+	struct host_request request = *h.request;
+	struct script_case in = *request.in;
+	struct report *r = number ? &c->report : m->host->report;
+	uint64_t first = number * CHUNK, end = first + CHUNK < m->runs ? first + CHUNK : m->runs;
+	bool all;
+
+	if (number) {
+		const struct report *like = m->host->report;
+
+		r->state = like->state;
+		r->state_part = like->state_part;
+		r->nstate = like->nstate;
+		for (uint32_t k = 0; k < like->conditions.count; k++) {
+			struct judged_condition *to = vec_push(&r->conditions);
+
+			*to = like->conditions.data[k];
+			to->holds = to->stmt->condition != CONDITION_ALLOW;
+			to->decided = false;
+		}
+	}
+	/* The first chunk, too: the others copy from what is there. */
+	in.object = ARENA_ARRAY(&r->arena, struct object, in.nobjects + 1);
+	if (in.nobjects)
+		memcpy(in.object, request.in->object, in.nobjects * sizeof *in.object);
+	request.in = &in;
+	h.request = &request;
+	all = run_some(&h, r, first, end, &c->broken);
+	pthread_mutex_lock(&m->lock);
+	c->made = true;
+	if (!all && number < m->last)
+		m->last = number;
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void work(void *arg, unsigned worker)
+{
+	struct many *m = arg;
+
+	(void)worker;
+	for (;;) {
+		uint64_t number;
+
+		pthread_mutex_lock(&m->lock);
+		number = m->next;
+		if (number < m->chunks && number <= m->last)
+			m->next++;
+		else
+			number = UINT64_MAX;
+		pthread_mutex_unlock(&m->lock);
+		if (number == UINT64_MAX)
+			return;
+		run_chunk(m, number);
+	}
+}
+
+/* What the runs show as they go would come in any order. */
+static bool shows(const struct host *h)
+{
+	return h->request->show || h->request->output || h->options.machine.trace;
+}
+
+void host_execute_many(struct host *h, uint64_t runs)
+{
+	struct many m = {
+		.host = h, .runs = runs, .chunks = (runs + CHUNK - 1) / CHUNK, .last = UINT64_MAX};
+	unsigned jobs = h->options.machine.jobs ? h->options.machine.jobs : pool_processors();
+	struct pool *pool;
+	uint32_t line, column;
+
+	memory_keep();
+	if (jobs > m.chunks)
+		jobs = (unsigned)m.chunks;
+	if (jobs <= 1 || h->options.on_gpu || shows(h)) {
+		run_some(h, h->report, 0, runs, &h->broken);
+		return;
+	}
+	/* Sources make their tables of lines when they are first asked: before threads do. */
+	if (h->request->module->source)
+		source_place(&h->report->arena, h->request->module->source, 0, &line, &column);
+	h->options.machine.jobs = 1;
+	m.chunk = memory_zeroed(m.chunks, sizeof *m.chunk);
+	pthread_mutex_init(&m.lock, NULL);
+	pool = pool_new(jobs);
+	pool_run(pool, work, &m);
+	pool_free(pool);
+	pthread_mutex_destroy(&m.lock);
+	for (uint64_t k = 0; k < m.chunks; k++) {
+		struct chunk *c = &m.chunk[k];
+
+		if (c->made && k <= m.last) {
+			h->broken |= c->broken;
+			if (k)
+				report_join(h->report, &c->report);
+		}
+		report_free(&c->report);
+	}
+	free(m.chunk);
+}

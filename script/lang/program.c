@@ -1,0 +1,303 @@
+/* From the name of a file to a module and its script. */
+#include "script/lang/program.h"
+#include "ir/object.h"
+#include <ptxi/status.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* bytes; of what is no regular file nobody knows how much there is */
+enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 };
+
+static struct source *complain(
+	struct diags *diags, enum diag_code code, const char *path, const char *why)
+{
+	diag_plain(diags, code, "%s: %s", path, why);
+	return NULL;
+}
+
+/* All that FD gives, up to MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a
+ * file that nobody writes to. NULL when there is more or reading fails. */
+static char *read_all(
+	int fd, size_t expected, size_t most, struct arena *arena, size_t *len, bool *too_large)
+{
+	size_t room = expected + 1; /* one more, to see the end */
+	char *text = arena_alloc(arena, room + 2, 1);
+
+	*len = 0;
+	for (;;) {
+		ssize_t n = read(fd, text + *len, room - *len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return NULL;
+		if (n == 0)
+			break;
+		*len += (size_t)n;
+		*too_large = *len > most;
+		if (*too_large)
+			return NULL;
+		if (*len == room) {
+			char *more = arena_alloc(arena, 2 * room + 2, 1);
+
+			text = memcpy(more, text, *len);
+			room *= 2;
+		}
+	}
+	text[*len] = text[*len + 1] = '\0';
+	return text;
+}
+
+static struct source *read_open(int fd, const char *path, struct arena *arena, struct diags *diags)
+{
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	struct stat s = {0};
+	bool known = fstat(fd, &s) == 0, too_large = false;
+	size_t len;
+	char *text;
+
+	if (known && S_ISDIR(s.st_mode))
+		return complain(diags, DIAG_L0202, path,
+			"is a directory; 'ptxi check' takes directories, and the other commands a file");
+	known = known && S_ISREG(s.st_mode);
+	if (known && s.st_size > FILE_MOST)
+		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
+	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16,
+		known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
+	if (text)
+		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
+	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
+		too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB")
+			  : strerror(errno));
+}
+
+struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
+{
+	struct source *s;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return read_open(0, path, arena, diags);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain(diags,
+			errno == ENOENT || errno == ENOTDIR ? DIAG_L0201 : DIAG_L0203, path,
+			strerror(errno));
+	s = read_open(fd, path, arena, diags);
+	close(fd);
+	return s;
+}
+
+bool file_write(const char *path, const void *data, size_t n, struct diags *diags)
+{
+	const char *s = data;
+	int fd = strcmp(path, "-") == 0
+		? 1
+		: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	bool ok = fd >= 0;
+
+	while (ok && n) {
+		ssize_t k = write(fd, s, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		ok = k > 0;
+		s += ok ? k : 0;
+		n -= ok ? (size_t)k : 0;
+	}
+	if (fd > 1 && close(fd) != 0)
+		ok = false;
+	if (!ok)
+		diag_plain(diags, DIAG_L0207, "%s: %s", path, strerror(errno));
+	return ok;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+
+	return n >= k && strcmp(s + n - k, end) == 0;
+}
+
+/* Text that nobody can assemble is said here, once, instead of a thousand syntax errors. */
+static bool is_text(struct program *p)
+{
+	const char *nul = memchr(p->source->text, 0, p->source->len);
+
+	if (p->source->len == 0) {
+		complain(&p->diags, DIAG_L0204, p->path, "is empty");
+		return false;
+	}
+	if (nul) {
+		diag_plain(&p->diags, DIAG_L0205, "%s: is not text: byte %zu is NUL", p->path,
+			(size_t)(nul - p->source->text));
+		return false;
+	}
+	return true;
+}
+
+static void scan_lines(struct program *p, const struct program_request *r)
+{
+	if (!r->script) {
+		script_scan(p->source, &p->lines);
+	} else {
+		struct source *s = file_read(r->script, &p->arena, &p->diags);
+
+		if (s && script_has_marks(s))
+			script_scan(s, &p->lines);
+		else if (s)
+			script_scan_plain(s, &p->lines);
+	}
+	for (unsigned k = 0; k < r->nlines; k++)
+		script_scan_plain(
+			source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
+}
+
+/* What it takes to make PTX of a file that is not. */
+static bool is_other(struct program *p)
+{
+	static const char *const cuda[] = {".cu", ".cuh", ".cpp", ".cc", ".c"};
+	struct diag *d;
+
+	for (size_t k = 0; k < sizeof cuda / sizeof cuda[0]; k++)
+		if (ends_with(p->path, cuda[k])) {
+			size_t n = strlen(p->path) - strlen(cuda[k]);
+
+			d = diag_plain(
+				&p->diags, DIAG_L0209, "%s: is C++; ptxi takes PTX", p->path);
+			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n,
+				p->path, p->path);
+			return true;
+		}
+	if (p->source->len < 4 || memcmp(p->source->text, "\177ELF", 4) != 0)
+		return false;
+	d = diag_plain(&p->diags, DIAG_L0209, "%s: is machine code; ptxi takes PTX", p->path);
+	diag_help(&p->diags, d,
+		"cuobjdump -ptx %s shows the PTX that an executable or an object may contain",
+		p->path);
+	return true;
+}
+
+static bool is_litmus(const struct source *s, const char *path)
+{
+	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
+}
+
+static void resolve(struct program *p, const struct program_request *r)
+{
+	unsigned before = p->diags.errors;
+
+	if (!r->no_script)
+		script_resolve(&p->script, p->module, &p->diags);
+	p->script_ok = p->script_ok && p->diags.errors == before;
+	p->status = p->script_ok ? PTXI_OK : PTXI_USAGE;
+}
+
+/* An object has no text: its //@ lines come from --script and -e. */
+static void load_object(struct program *p, const struct program_request *r)
+{
+	struct source empty = *p->source;
+
+	p->kind = PROGRAM_OBJECT;
+	p->module = ir_object_read(p->source, &p->diags);
+	p->assembled = p->module != NULL;
+	if (!p->module) {
+		p->status = PTXI_REJECTED;
+		return;
+	}
+	if (!r->no_script) {
+		empty.len = 0;
+		empty.text = "\0";
+		p->source = arena_copy(&p->arena, &empty, sizeof empty, _Alignof(struct source));
+		scan_lines(p, r);
+		p->script.allow = r->allow;
+		p->script.nallow = r->nallow;
+		script_parse(&p->script, &p->lines, &p->diags);
+		script_resolve_errors(&p->script, &p->diags);
+	}
+	p->script_ok = p->diags.errors == 0;
+	resolve(p, r);
+}
+
+/* Nothing wrong with it but what ptxi does not take. */
+static bool only_unsupported(const struct program *p)
+{
+	for (const struct diag *d = p->diags.first; d; d = d->next)
+		if (diag_code_info(d->code)->code[0] != 'U' &&
+			diag_code_info(d->code)->code[0] != 'W')
+			return false;
+	return true;
+}
+
+void program_load(struct program *p, const struct program_request *r)
+{
+	unsigned before;
+
+	*p = (struct program){.path = r->path};
+	p->diags.no_warnings = r->no_warnings;
+	if (r->off)
+		memcpy(p->diags.off, r->off, sizeof p->diags.off);
+	p->status = PTXI_USAGE;
+	if (!r->text)
+		p->source = file_read(r->path, &p->arena, &p->diags);
+	else if (r->size > FILE_MOST)
+		complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
+	else
+		p->source = source_new(&p->arena, r->path, r->text, r->size);
+	if (!p->source)
+		return;
+	if (ir_object_is(p->source->text, p->source->len)) {
+		load_object(p, r);
+		return;
+	}
+	if (is_other(p))
+		return;
+	if (!is_text(p)) {
+		p->status = PTXI_REJECTED;
+		return;
+	}
+	if (is_litmus(p->source, r->path)) {
+		p->kind = PROGRAM_LITMUS;
+		p->status = PTXI_UNSUPPORTED;
+		return;
+	}
+	if (!r->no_script) {
+		scan_lines(p, r);
+		p->script.allow = r->allow;
+		p->script.nallow = r->nallow;
+		script_parse(&p->script, &p->lines, &p->diags);
+		script_resolve_errors(&p->script, &p->diags);
+	}
+	p->script_ok = p->diags.errors == 0;
+	before = p->diags.errors;
+	p->module = assemble(p->source, &r->assemble, &p->diags);
+	if (p->module && r->lint && !p->diags.no_warnings)
+		assembler_lint(p->module, &p->diags);
+	p->assembled = p->module != NULL;
+	if (!p->module) {
+		if (p->diags.errors == before)
+			abort(); /* a rejection without a reason is our own mistake */
+		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
+		return;
+	}
+	resolve(p, r);
+}
+
+void program_object(const struct program *p, struct text *out)
+{
+	ir_object_write(p->module, true, out);
+}
+
+void program_free(struct program *p)
+{
+	if (p->module)
+		ir_module_free(p->module);
+	script_free(&p->script);
+	script_lines_free(&p->lines);
+	diags_free(&p->diags);
+	arena_free(&p->arena);
+}

@@ -1,0 +1,158 @@
+/* Entry to the explorer: litmus tests here, cases of PTX files in explorer_case.c. */
+#include "script/litmus/explorer.h"
+#include "explore/litmus_program.h"
+#include "script/litmus/explorer_case.h"
+#include "script/litmus/explorer_findings.h"
+#include <ptxi/status.h>
+
+static void fill(const struct explore_litmus *l, struct report *out)
+{
+	const struct explore_result *x = l->result;
+
+	out->executions = x->executions;
+	out->opened = true;
+	out->nstate = x->program->nobservables;
+	out->state = ARENA_ARRAY(&out->arena, const char *, out->nstate + 1);
+	for (uint32_t k = 0; k < out->nstate; k++)
+		out->state[k] = arena_printf(&out->arena, "%s", x->program->observable[k].name);
+	for (uint32_t n = 0; n < x->outcomes.list.count; n++) {
+		struct outcome *o = vec_push(&out->outcomes);
+
+		*o = (struct outcome){
+			.text = ARENA_ARRAY(&out->arena, const char *, out->nstate + 1),
+			.count = 1};
+		for (uint32_t k = 0; k < out->nstate; k++)
+			o->text[k] = arena_printf(
+				&out->arena, "%lld", (long long)x->outcomes.list.data[n].value[k]);
+	}
+	*vec_push(&out->conditions) = (struct judged_condition){
+		.kind = litmus_quantifier_text(l->test),
+		.text = arena_printf(&out->arena, "%s", l->test->cond_text),
+		.holds = l->condition_holds,
+		.decided = l->verdict};
+}
+
+static bool holds(void *client, const uint64_t *value)
+{
+	const struct litmus_test *test = client;
+
+	return litmus_condition_holds(test, test->cond, value);
+}
+
+static void verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
+{
+	out->verdict = VERDICT_PASS;
+	out->reason = explorer_race_remark(races, &out->arena);
+	out->incomplete = !explore_complete(l->result);
+	explorer_limits(l->result, &out->findings);
+	if (!l->verdict) {
+		out->verdict = VERDICT_FAIL;
+		out->status = PTXI_UNDECIDED;
+		out->reason = l->result->fault
+			? arena_printf(&out->arena, "%s", l->result->fault)
+			: "not all executions were explored, and those that were do not decide the condition";
+		diag_plain(&out->findings, l->result->fault ? DIAG_F0150 : DIAG_B0151,
+			"undecided: %s", out->reason);
+	} else if (!l->condition_holds) {
+		out->verdict = VERDICT_FAIL;
+		out->status = PTXI_FAILED;
+		out->reason = arena_printf(&out->arena, "%s %s does not hold",
+			out->conditions.data[0].kind, l->test->cond_text);
+		diag_plain(&out->findings, DIAG_X0106, "%s: %s", l->test->name, out->reason);
+	}
+}
+
+static void draw(
+	const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
+{
+	struct explore_condition condition = {(void *)(uintptr_t)l->test, holds};
+	struct explore_names names;
+	struct text words = {0}, graph = {0};
+
+	if (!r->why && !r->graph)
+		return;
+	explore_litmus_names(l->test, &out->arena, &names);
+	explore_why(l->result, &condition, &names, &words, &graph);
+	if (r->why)
+		text_add(&out->listing, text_str(&words), words.len);
+	if (r->graph && graph.len &&
+		!file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
+		out->status = PTXI_USAGE;
+	text_free(&words);
+	text_free(&graph);
+}
+
+/* --why COND: another condition than the test's. */
+static void ask(const struct explorer_request *r, const struct explore_options *options,
+	const struct litmus_test *test, struct report *out)
+{
+	struct litmus_test *asked = litmus_ask(test, r->why, &out->arena, &out->findings);
+	struct explore_litmus l;
+
+	if (!asked) {
+		out->status = PTXI_USAGE;
+		return;
+	}
+	explore_litmus(asked, options, &out->arena, &l);
+	text_printf(&out->listing, "exists %s\n", asked->cond_text);
+	draw(r, &l, out);
+	explore_free(l.result);
+}
+
+static void litmus(
+	const struct explorer_request *r, const struct explore_options *options, struct report *out)
+{
+	struct litmus_test *test;
+	struct explore_litmus l;
+	struct explore_names names;
+
+	*out = (struct report){0};
+	test = litmus_parse(r->program->source, &out->arena, &out->findings);
+	if (!test) {
+		out->verdict = VERDICT_FAIL;
+		out->status = PTXI_REJECTED;
+		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
+		return;
+	}
+	explore_litmus(test, options, &out->arena, &l);
+	fill(&l, out);
+	explore_litmus_print(
+		&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
+	struct explored_threads t = {
+		.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
+	uint32_t races = 0;
+	if (r->records || r->judge)
+		races = explorer_races(&t, &out->findings);
+	if (r->records)
+		explorer_stuck(&t, &out->findings);
+	verdict(&l, races, out);
+	if (r->stats)
+		explore_print_work(l.result, &out->listing);
+	if (r->why && *r->why)
+		ask(r, options, test, out);
+	else
+		draw(r, &l, out);
+	explore_litmus_names(test, &out->arena, &names);
+	if (options->verify)
+		explore_verified_print(l.result, &names, &out->listing);
+	explorer_unverified(l.result, out);
+	explore_free(l.result);
+}
+
+void explorer_run(const struct explorer_request *r, struct report *out)
+{
+	struct explore_options options = {.jobs = r->jobs,
+		.timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout
+								       : EXPLORER_JUDGE_SECONDS,
+		.max_memory = r->options.machine.max_memory,
+		.loop_bound = (uint32_t)r->options.rounds,
+		.semantic_deps = r->semantic_deps,
+		.verify = r->verify,
+		.progress = r->progress,
+		.progress_arg = r->self};
+
+	if (r->program->kind == PROGRAM_LITMUS)
+		litmus(r, &options, out);
+	else
+		explorer_case(r, &options, out);
+}

@@ -1,0 +1,363 @@
+/* The host program makes buffers and launches against a backend that never runs: when it waits for
+ * them, they are explored. Then every outcome is memory and registers over which conditions are
+ * evaluated (explorer_judge.c). */
+#include "script/litmus/explorer_judge.h"
+#include "backend/interp.h"
+#include "script/lang/expr.h"
+#include <ptxi/status.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
+
+static void exploration_refuse(struct exploration *e, const char *what)
+{
+	e->refused = true;
+	diag_plain(&e->report->findings, DIAG_U0150, "%s", what);
+}
+
+/* --- what outcomes show --- */
+
+static void observe(struct exploration *e, struct observable o)
+{
+	if (e->refused)
+		return;
+	for (uint32_t k = 0; k < e->nobservables; k++) {
+		const struct observable *p = &e->observable[k];
+		if (p->kind == o.kind &&
+			(o.kind == OBSERVE_MEMORY ? p->phys == o.phys
+						  : p->thread == o.thread && p->reg == o.reg))
+			return;
+	}
+	if (e->nobservables % 64 == 0) {
+		struct observable *old = e->observable;
+		e->observable = ARENA_ARRAY(
+			&e->report->arena, struct observable, e->nobservables + 64);
+		if (e->nobservables)
+			memcpy(e->observable, old, e->nobservables * sizeof *old);
+	}
+	e->observable[e->nobservables++] = o;
+}
+
+/* Elements of 16 bytes are looked at in halves. */
+static void observe_elements(
+	struct exploration *e, const struct expr *x, uint64_t low, uint64_t high)
+{
+	const struct object *o = &e->in.object[x->object];
+	unsigned size = type_bytes((enum type)o->type), half = size > 8 ? 8 : size;
+	if (!o->address)
+		return; /* not made yet */
+	for (uint64_t k = low; k <= high && k < o->count; k++) {
+		const char *name = o->count == 1
+			? o->name
+			: arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
+		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
+			return;
+		if (e->nobservables > OBSERVED_MOST) {
+			exploration_refuse(e,
+				"conditions over more than 16384 elements, which is more than the explorer accepts");
+			return;
+		}
+		for (unsigned at = 0; at < size; at += half)
+			observe(e,
+				(struct observable){.name = name,
+					.kind = OBSERVE_MEMORY,
+					.size = (uint8_t)half,
+					.phys = o->address + k * size + at});
+	}
+}
+
+/* All that the value of X depends on. */
+static void observe_part(struct exploration *e, const struct expr *x)
+{
+	struct value v;
+	struct diags unused = {0};
+	for (; x && !e->refused; x = x->next) {
+		for (unsigned k = 0; k < 3; k++)
+			observe_part(e, x->sub[k]);
+		observe_part(e, x->tolerance);
+		if (x->kind == EXPR_REGISTER && type_bytes((enum type)x->type) > 8) {
+			exploration_refuse(e, "a register of 128 bits in a condition");
+		} else if (x->kind == EXPR_REGISTER) {
+			observe(e,
+				(struct observable){.name = expr_text(x, &e->report->arena),
+					.kind = OBSERVE_REGISTER,
+					.size = 8,
+					.thread = x->thread,
+					.reg = x->reg});
+		} else if (x->kind == EXPR_NAME && x->object >= 0) {
+			uint64_t last = e->in.object[x->object].count - 1;
+			if (x->range == RANGE_SPAN)
+				observe_elements(e, x, x->low, x->high);
+			else if (x->range == RANGE_NONE)
+				observe_elements(e, x, 0, 0);
+			else if (x->range == RANGE_INDEX &&
+				expr_constant(x->sub[0], &v, &e->report->arena, &unused) &&
+				!v.is_float && v.i >= 0 && v.i <= (__int128)last)
+				observe_elements(e, x, (uint64_t)v.i, (uint64_t)v.i);
+			else
+				observe_elements(e, x, 0, last);
+		}
+	}
+	diags_free(&unused);
+}
+
+static void name_regions(struct exploration *e)
+{
+	e->region = ARENA_ARRAY(&e->report->arena, struct explore_region, e->in.nobjects + 1);
+	for (uint32_t k = 0; k < e->in.nobjects; k++) {
+		const struct object *o = &e->in.object[k];
+		uint32_t size = type_bytes((enum type)o->type);
+		if (o->address)
+			e->region[e->nregions++] = (struct explore_region){
+				o->name, o->address, o->count * size, size};
+	}
+}
+
+/* --- the backend --- */
+
+static uint64_t note_alloc(void *self, uint64_t size, const char *name, bool initialised)
+{
+	struct exploration *e = self;
+	uint64_t address = e->inner.alloc(e->inner.self, size, name, initialised);
+	*vec_push(&e->allocation) = (struct allocation){address, size, e->order.count};
+	return address;
+}
+
+/* Whether no kernel that was launched can have seen what lies at ADDRESS. */
+static bool unseen(const struct exploration *e, uint64_t address)
+{
+	for (uint32_t k = 0; k < e->allocation.count; k++) {
+		const struct allocation *a = &e->allocation.data[k];
+		if (address - a->address < a->size)
+			return a->launches == e->order.count;
+	}
+	return e->order.count == 0;
+}
+
+/* In how large pieces kernels will look at ADDRESS: the elements of its buffer or variable. */
+static uint8_t element_at(const struct exploration *e, uint64_t address)
+{
+	for (uint32_t k = 0; k < e->in.nobjects; k++) {
+		const struct object *o = &e->in.object[k];
+		unsigned size = type_bytes((enum type)o->type);
+		if (o->address && address - o->address < o->count * size)
+			return (uint8_t)size;
+	}
+	return 1;
+}
+
+static bool note_write(void *self, uint64_t address, const void *data, uint64_t size)
+{
+	struct exploration *e = self;
+	if (unseen(e, address))
+		return e->inner.write(e->inner.self, address, data, size);
+	*vec_push(&e->write) = (struct explore_write){.before = e->order.count,
+		.element = element_at(e, address),
+		.address = address,
+		.size = size,
+		.bytes = arena_copy(&e->report->arena, data, size, 8)};
+	return true;
+}
+
+static bool note_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
+{
+	struct exploration *e = self;
+	return e->inner.symbol(e->inner.self, name, address, size);
+}
+
+static uint64_t note_function(void *self, uint32_t func)
+{
+	struct exploration *e = self;
+	return e->inner.function(e->inner.self, func);
+}
+
+static bool note_launch(void *self, const struct machine_launch *launch)
+{
+	struct exploration *e = self;
+	struct launch_order *o = &e->order;
+	if (e->refused)
+		return false;
+	if (!e->inner.launch(e->inner.self, launch)) {
+		e->refused = true;
+		return false;
+	}
+	order_launch(o, launch->stream);
+	return true;
+}
+
+static void note_record(void *self, uint32_t event, uint32_t stream)
+{
+	struct exploration *e = self;
+	if (!order_record(&e->order, event, stream))
+		exploration_refuse(e, "the explorer accepts at most 64 events");
+}
+
+static void note_wait(void *self, uint32_t event, uint32_t stream)
+{
+	struct exploration *e = self;
+	if (!order_wait(&e->order, event, stream))
+		exploration_refuse(e, "the explorer accepts at most 64 waits for events");
+}
+
+/* What is queued is explored when the host program is over; until then a wait for it only orders it
+ * before what comes later. */
+static enum machine_status note_sync(void *self)
+{
+	struct exploration *e = self;
+	for (const struct stmt *t = e->in.first; t; t = t->next) {
+		if (t->kind == STMT_CONDITION || t->kind == STMT_OBSERVE)
+			observe_part(e, t->expr);
+	}
+	order_sync(&e->order);
+	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
+}
+
+static void run_explorer(struct exploration *e)
+{
+	if (!e->order.count && !e->refused)
+		exploration_refuse(e, "nothing is launched, so there is nothing to explore");
+	if (e->refused)
+		return;
+	name_regions(e);
+	struct explore_options options = *e->options;
+	struct ptx_host host = {
+		.after = e->order.after, .write = e->write.data, .nwrites = e->write.count};
+	e->program = ptx_program(e->machine, &host, e->observable, e->nobservables, e->options,
+		&e->report->arena, &e->report->findings);
+	if (!e->program)
+		return;
+	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
+	if (exploration_wants_conditions_only(e)) {
+		options.enough = exploration_decided;
+		options.enough_arg = e;
+	}
+	e->result = explore_run(e->program, &options);
+	ptx_names(e->program, e->region, e->nregions, &e->report->arena, &e->names);
+}
+
+static const char *note_output(void *self, size_t *len)
+{
+	(void)self;
+	*len = 0;
+	return "";
+}
+
+static void note_close(void *self)
+{
+	struct exploration *e = self;
+	run_explorer(e);
+	if (e->result)
+		exploration_judge(e);
+	e->inner.close(e->inner.self);
+}
+
+/* What expect lines ask that no exploration answers, or NULL. */
+static const char *unanswered(const struct exploration *e)
+{
+	bool judged = false;
+	for (const struct stmt *t = e->request->in->first; t && e->judges_expect; t = t->next) {
+		judged |= t->kind == STMT_EXPECT;
+		if (judged && (t->kind == STMT_LAUNCH || t->kind == STMT_WRITE))
+			return "an explored case is judged by its final values, but an 'expect' line stands before a launch or a write";
+		if (t->kind == STMT_EXPECT_PRINTS)
+			return "printed text is not explored, so 'expect prints' cannot be judged";
+	}
+	return NULL;
+}
+
+static bool note_open(void *self, const struct backend_request *r, struct backend *out)
+{
+	struct exploration *e = self;
+	/* nothing runs on the machine: its handlers are the plain ones */
+	struct machine_options plain = *r->options;
+	struct backend_request request = *r;
+	plain.memory = MEMORY_FAST;
+	request.options = &plain;
+	if (!backend_open_interp(&request, &e->inner))
+		return false;
+	e->machine = e->inner.self;
+	if (unanswered(e))
+		exploration_refuse(e, unanswered(e));
+	*out = (struct backend){.self = e,
+		.alloc = note_alloc,
+		.write = note_write,
+		.read = exploration_read,
+		.symbol = note_symbol,
+		.function = note_function,
+		.launch = note_launch,
+		.record = note_record,
+		.wait = note_wait,
+		.sync = note_sync,
+		.output = note_output,
+		.reg = exploration_register,
+		.close = note_close};
+	return true;
+}
+
+/* The lines that make buffers and launches, and what is asked of outcomes: expect lines as observe
+ * lines where they are judged over outcomes, and expect and print lines where nothing else says
+ * what an outcome shows. */
+static void without_expectations(struct exploration *e, struct arena *arena)
+{
+	struct script_case *in = &e->in;
+	struct stmt *first = NULL, **last = &first;
+	e->unasked = true;
+	for (const struct stmt *t = in->first; t; t = t->next)
+		e->unasked &= t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
+	for (const struct stmt *t = in->first; t; t = t->next) {
+		bool shown = (e->unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)) ||
+			(e->judges_expect && t->kind == STMT_EXPECT);
+		if (!shown &&
+			(t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS ||
+				t->kind == STMT_EXPECT_FINDING || t->kind == STMT_PRINT))
+			continue;
+		*last = arena_copy(arena, t, sizeof *t, _Alignof(struct stmt));
+		(*last)->next = NULL;
+		if (shown)
+			(*last)->kind = STMT_OBSERVE;
+		last = &(*last)->next;
+	}
+	in->first = first;
+	in->last = last;
+	in->wants_registers = false;
+}
+
+void explorer_case(
+	const struct explorer_request *request, const struct explore_options *o, struct report *out)
+{
+	struct arena lines = {0};
+	struct explore_options options = *o;
+	struct run_options said = request->options;
+	struct exploration e = {
+		.request = request, .options = &options, .report = out, .in = *request->in};
+	struct host_request h = {.module = request->program->module,
+		.options = request->options,
+		.open = note_open,
+		.self = &e};
+	/* a condition to explain (--why) is the last line of the case, and nobody judges it */
+	e.judges_expect = request->in->conditions > (request->why && *request->why);
+	without_expectations(&e, &lines);
+	h.in = &e.in;
+	host_set_options(request->in, &said);
+	options.loop_bound = (uint32_t)said.rounds;
+	options.max_memory = said.machine.max_memory;
+	h.options.on_gpu = false;
+	h.options.runs = 0;
+	h.options.machine.memory = MEMORY_FAST;
+	h.options.machine.checks = 0;
+	h.options.insisted = 0;
+	host_run(&h, out);
+	if (out->verdict != VERDICT_SKIP)
+		exploration_verdict(&e);
+	if (request->graph && e.graph.len &&
+		!file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) &&
+		!out->status)
+		out->status = PTXI_USAGE;
+	text_free(&e.graph);
+	explore_free(e.result);
+	vec_free(&e.write);
+	vec_free(&e.allocation);
+	arena_free(&lines);
+}

@@ -1,0 +1,169 @@
+/* Findings of an exploration as records: stuck threads, races, faults, bounds that were reached. */
+#include "script/litmus/explorer_findings.h"
+#include "base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { STUCK_MOST = 8 };
+
+const char *explorer_thread(const struct explored_threads *t, uint32_t thread)
+{
+	uint32_t cta, tid;
+
+	if (t->test)
+		return t->test->thread[thread].name;
+	if (!ptx_launch_of(t->result->program, thread))
+		return "the host";
+	ptx_thread(t->result->program, thread, &cta, &tid);
+	const char *words = arena_printf(t->arena, "CTA %u thread %u", cta, tid);
+	return t->launches > 1 ? arena_printf(t->arena, "%s of launch %u", words,
+					 ptx_launch_of(t->result->program, thread))
+			       : words;
+}
+
+static void name_thread(const struct explored_threads *t, uint32_t thread, struct diag *d)
+{
+	uint32_t cta, tid;
+
+	if (t->test)
+		return;
+	ptx_thread(t->result->program, thread, &cta, &tid);
+	d->cta = cta;
+	d->thread = tid;
+}
+
+static struct span span_of(const struct explored_threads *t, uint32_t thread, uint32_t place)
+{
+	const struct litmus_thread *h = t->test ? &t->test->thread[thread] : NULL;
+
+	return !h                   ? ptx_span(t->result->program, thread, place)
+		: place < h->ninsns ? h->insn[place].span
+				    : (struct span){t->test->cond_off, 0};
+}
+
+void explorer_stuck(const struct explored_threads *t, struct diags *findings)
+{
+	const struct explore_result *x = t->result;
+
+	for (uint32_t i = 0; i < x->stuck.list.count && i < STUCK_MOST; i++) {
+		const uint64_t *row = x->stuck.list.data[i].value;
+		struct diag *d = NULL;
+
+		for (uint32_t k = 0; k < x->program->nthreads; k++) {
+			bool spins = row[STUCK_STATUS(k)] == EXPLORE_SPINS;
+
+			if (row[STUCK_STATUS(k)] != EXPLORE_BLOCKED && !spins)
+				continue;
+			if (!d) {
+				d = diag_report(findings,
+					row[STUCK_KIND] == STUCK_DEADLOCK ? DIAG_D0150 : DIAG_D0151,
+					t->source, span_of(t, k, (uint32_t)row[STUCK_PLACE(k)]),
+					"%s may %s here forever", explorer_thread(t, k),
+					spins ? "spin" : "wait");
+				name_thread(t, k, d);
+			} else if (d->nnotes < 7) {
+				diag_note(findings, d, "%s %s, too", explorer_thread(t, k),
+					spins ? "spins" : "waits");
+			}
+		}
+	}
+}
+
+/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms
+ * race. */
+struct told_race {
+	const struct explore_race *first, *last;
+	struct span span[2];
+	uint32_t pairs; /* of threads */
+};
+
+static struct told_race *told_race(const struct explored_threads *t, struct told_race *told,
+	uint32_t *ntold, const struct explore_race *c)
+{
+	struct span span[2] = {
+		span_of(t, c->thread[0], c->place[0]), span_of(t, c->thread[1], c->place[1])};
+
+	for (uint32_t k = 0; k < *ntold; k++)
+		if (told[k].span[0].off == span[0].off && told[k].span[1].off == span[1].off)
+			return &told[k];
+	told[*ntold] = (struct told_race){.first = c, .span = {span[0], span[1]}};
+	return &told[(*ntold)++];
+}
+
+uint32_t explorer_races(const struct explored_threads *t, struct diags *findings)
+{
+	struct told_race *told = memory_zeroed(t->result->nraces + 1u, sizeof *told);
+	uint32_t ntold = 0;
+
+	for (uint32_t i = 0; i < t->result->nraces; i++) {
+		const struct explore_race *c = &t->result->race[i];
+		struct told_race *r = told_race(t, told, &ntold, c);
+
+		r->pairs += !r->last || memcmp(r->last->thread, c->thread, sizeof c->thread) != 0;
+		r->last = c;
+	}
+	for (uint32_t i = 0; i < ntold; i++) {
+		const struct explore_race *c = told[i].first;
+		struct diag *d = diag_report(findings, DIAG_R0150, t->source, told[i].span[0],
+			"a data race: %s %s here, %s %s, and %s", explorer_thread(t, c->thread[0]),
+			c->write[0] ? "writes" : "reads", explorer_thread(t, c->thread[1]),
+			c->write[1] ? "writes" : "reads", c->why);
+
+		diag_label(findings, d, t->source, told[i].span[1], "the other access");
+		if (told[i].pairs > 1)
+			diag_note(
+				findings, d, "%u pairs of threads race in this way", told[i].pairs);
+		name_thread(t, c->thread[0], d);
+	}
+	free(told);
+	return ntold;
+}
+
+const char *explorer_race_remark(uint32_t races, struct arena *arena)
+{
+	return !races        ? NULL
+		: races == 1 ? "with a data race, R0150"
+			     : arena_printf(arena, "with %u data races, R0150", races);
+}
+
+void explorer_mixed(const struct explored_threads *t, struct diags *findings)
+{
+	const struct explore_mixed *m = &t->result->mixed;
+	struct diag *d;
+
+	if (!m->some)
+		return;
+	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]),
+		"accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are unknown");
+	diag_label(
+		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
+}
+
+void explorer_unverified(const struct explore_result *x, struct report *out)
+{
+	if (!x->verified.broken)
+		return;
+	out->verdict = VERDICT_FAIL;
+	out->status = PTXI_BUG;
+	out->reason = "an execution that was found breaks an axiom of the memory model";
+}
+
+void explorer_limits(const struct explore_result *x, struct diags *findings)
+{
+	if (x->bound_reached)
+		diag_plain(findings, DIAG_B0150,
+			"loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more",
+			explore_rounds(&x->options), explore_forced_rounds(&x->options));
+	if (x->too_large)
+		diag_plain(findings, DIAG_B0150, "an execution has too many memory events");
+	if (x->out_of_memory)
+		diag_plain(findings, DIAG_B0150,
+			x->options.max_memory
+				? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)"
+				: "the search needs more memory than its limit (96 MB per branch)");
+	if (x->timed_out)
+		diag_plain(findings, DIAG_B0150, "the limit on time or executions was reached");
+	if (x->enough)
+		diag_plain(findings, DIAG_B0150,
+			"every condition was decided before all executions were explored");
+}

@@ -1,0 +1,293 @@
+/* The outcomes of an explored case: shown, judged by its conditions, explained. */
+#include "script/litmus/explorer_judge.h"
+#include "base/memory.h"
+#include "script/litmus/explorer_findings.h"
+#include "script/verdict/judge.h"
+#include <ptxi/status.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
+{
+	struct exploration *e = self;
+	const struct object *o = &e->in.object[object];
+	unsigned size = type_bytes((enum type)o->type);
+	*undefined = false;
+	return exploration_read(e, o->address + index * size, bytes, size, NULL);
+}
+
+/* With the outcome that is looked at as its state. */
+static struct evidence evidence_of(struct exploration *e)
+{
+	return (struct evidence){.in = e->request->in,
+		.report = e->report,
+		.eval = {.arena = &e->report->arena,
+			.object = e->in.object,
+			.element = element,
+			.reg = exploration_register,
+			.self = e},
+		.explored = true,
+		.open = !e->result || !explore_complete(e->result),
+		.unlooked = CHECK_INIT | CHECK_SYNC};
+}
+
+struct why {
+	struct exploration *e;
+	const struct expr *expr;
+	bool negated;
+};
+
+static bool why_holds(void *client, const uint64_t *value)
+{
+	struct why *w = client;
+	struct evidence of = evidence_of(w->e);
+	bool known;
+	w->e->value = value;
+	bool truth = judge_true(&of, w->expr, &known);
+	return known && truth != w->negated;
+}
+
+/* One outcome: its state, its effect on every condition. */
+static void judge_outcome_row(struct exploration *e, uint32_t index)
+{
+	struct report *r = e->report;
+	const struct explore_outcome *o = &e->result->outcomes.list.data[index];
+	struct evidence of = evidence_of(e);
+	struct outcome *shown = vec_push(&r->outcomes);
+	e->value = o->value;
+	*shown = (struct outcome){.text = judge_state(r, &of.eval), .count = 1};
+	bool marked = judge_seen(&of, r, shown, o->count);
+	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, marked ? "*> " : ":> ");
+	report_put_outcome(r, shown, &r->listing);
+	text_puts(&r->listing, "\n");
+	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_FEW)
+		explore_print_execution(e->result, index, &e->names, &r->listing);
+}
+
+/* An expect line is judged over final values, and holds when it does in every outcome. */
+static void judge_expect(struct exploration *e, const struct stmt *t)
+{
+	struct report *r = e->report;
+	struct evidence of = evidence_of(e);
+	for (uint32_t i = 0; i < r->outcomes.count; i++) {
+		bool known;
+		e->value = e->result->outcomes.list.data[i].value;
+		if (judge_true(&of, t->expr, &known))
+			continue;
+		struct diag *d = judge_expectation(&of, t);
+		struct text state = {0};
+		report_put_outcome(r, &r->outcomes.data[i], &state);
+		diag_note(&r->findings, d, "in the outcome %s", text_str(&state));
+		text_free(&state);
+		return;
+	}
+}
+
+bool exploration_decided(void *self, const uint64_t *value)
+{
+	struct exploration *e = self;
+	const struct report *r = e->report;
+	struct evidence of = evidence_of(e);
+	bool all = true;
+	e->value = value;
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		const struct stmt *s = r->conditions.data[k].stmt;
+		bool known = true;
+		if (!e->found[k] &&
+			judge_true(&of, s->expr, &known) == (s->condition != CONDITION_ALWAYS) &&
+			known)
+			e->found[k] = true;
+		all &= e->found[k];
+	}
+	e->value = NULL;
+	return all;
+}
+
+bool exploration_wants_conditions_only(const struct exploration *e)
+{
+	const struct explorer_request *q = e->request;
+	for (const struct stmt *t = q->in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT_FINDING || t->kind == STMT_EXPECT)
+			return false;
+	}
+	return q->judge && !q->verbose && !q->why && !q->graph && e->report->conditions.count;
+}
+
+static const char *case_name(const struct exploration *e)
+{
+	return e->in.name ? e->in.name : e->request->program->path;
+}
+
+static void footer(struct exploration *e)
+{
+	struct report *r = e->report;
+	uint64_t all = 0;
+	for (uint32_t i = 0; i < e->result->outcomes.list.count && !e->result->mixed.some; i++)
+		all += e->result->outcomes.list.data[i].count;
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		const struct judged_condition *c = &r->conditions.data[k];
+		text_printf(&r->listing,
+			"%s\nCondition %s %s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n",
+			!c->decided        ? "Undecided"
+				: c->holds ? "Ok"
+					   : "No",
+			c->kind, c->text, case_name(e),
+			!c->positive                 ? "Never"
+				: c->positive == all ? "Always"
+						     : "Sometimes",
+			c->positive, all - c->positive);
+	}
+}
+
+static void explain(struct exploration *e)
+{
+	struct report *r = e->report;
+	struct text words = {0};
+	/* for the last one, which nobody judges */
+	bool asked = e->request->why && *e->request->why;
+	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0;
+		k < r->conditions.count; k++) {
+		const struct judged_condition *c = &r->conditions.data[k];
+		struct why w = {e, c->stmt->expr, c->stmt->condition == CONDITION_ALWAYS};
+		struct explore_condition condition = {&w, why_holds};
+		text_clear(&e->graph);
+		text_printf(&words, "%s %s\n", c->kind, c->text);
+		explore_why(e->result, &condition, &e->names, &words, &e->graph);
+	}
+	if (!r->conditions.count && e->result->outcomes.list.count)
+		explore_graph(e->result, 0, &e->names, "the first outcome", &e->graph);
+	if (e->request->why)
+		text_add(&r->listing, text_str(&words), words.len);
+	if (asked && r->conditions.count)
+		r->conditions.count--;
+	text_free(&words);
+}
+
+void exploration_judge(struct exploration *e)
+{
+	struct report *r = e->report;
+	const struct explore_result *x = e->result;
+	struct explored_threads threads = {.result = x,
+		.source = e->request->program->module->source,
+		.arena = &r->arena,
+		.launches = e->order.count};
+	/* what was seen then is no outcome of the model's */
+	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count;
+	text_printf(&r->listing, "Test %s\nStates %u\n", case_name(e), states);
+	for (uint32_t i = 0; i < states; i++)
+		judge_outcome_row(e, i);
+	for (uint32_t k = 0; k < r->conditions.count; k++)
+		r->conditions.data[k].decided |= explore_complete(x);
+	footer(e);
+	if ((e->request->why || e->request->graph) && !x->mixed.some)
+		explain(e);
+	for (const struct stmt *t = e->request->in->first; t; t = t->next) {
+		if (t->kind == STMT_EXPECT && e->judges_expect)
+			judge_expect(e, t);
+	}
+	e->value = NULL;
+	explorer_limits(x, &r->findings);
+	explorer_mixed(&threads, &r->findings);
+	if (x->fault) {
+		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, threads.source,
+			ptx_span(e->program, x->fault_thread, x->fault_place), "%s meets %s",
+			explorer_thread(&threads, x->fault_thread), x->fault);
+	}
+	explorer_stuck(&threads, &r->findings);
+	e->races = explorer_races(&threads, &r->findings);
+	if (e->races)
+		text_printf(&r->listing, "Data races %u\n", e->races);
+	if (e->request->stats)
+		explore_print_work(x, &r->listing);
+	if (x->options.verify)
+		explore_verified_print(x, &e->names, &r->listing);
+}
+
+static void fail(struct report *r, int status, const char *reason)
+{
+	judge_fail(r, reason);
+	if (!r->status)
+		r->status = status;
+}
+
+/* Nothing was explored, or not what the lines say: what is in the way was reported. */
+static void unexplored(struct report *r)
+{
+	const struct diag *d = judge_first(r, "U");
+	bool lacks = d || !r->findings.first;
+	r->incomplete = true;
+	r->executions = 0;
+	for (const struct diag *k = r->findings.first; k && !lacks; k = k->next)
+		d = k;
+	r->verdict = lacks ? VERDICT_SKIP : VERDICT_FAIL;
+	r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
+	r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
+}
+
+/* A finding that fails the case, since no line of it expects any of its kind: its code begins with
+ * one of LETTERS. */
+static bool unexpected(const struct exploration *e, const char *letters)
+{
+	const struct diag *d = judge_first(e->report, letters);
+	return d && !judge_is_expected(e->request->in, d);
+}
+
+void exploration_verdict(struct exploration *e)
+{
+	struct report *r = e->report;
+	const struct explore_result *x = e->result;
+	struct evidence all = evidence_of(e);
+	const struct stmt *missing;
+	const struct diag *d;
+	bool asks = !r->conditions.count; /* for every execution */
+	/* of the host program: a line could not be carried out */
+	if (!x || x->unsupported || r->incomplete) {
+		unexplored(r);
+		if (x)
+			explorer_unverified(x, r);
+		return;
+	}
+	r->incomplete = all.open;
+	r->executions = x->executions;
+	if (unexpected(e, "F"))
+		fail(r, PTXI_FAULT, "a thread may fault");
+	judge_conditions(&all);
+	d = judge_first(r, "X"); /* of expect lines, too */
+	if (d)
+		fail(r, PTXI_FAILED, d->message);
+	for (uint32_t k = 0; k < r->conditions.count; k++) {
+		if (!r->conditions.data[k].decided)
+			fail(r, PTXI_UNDECIDED,
+				x->mixed.some
+					? "accesses of different sizes race"
+					: "not all executions were explored, and those that were do not decide every condition");
+	}
+	if (unexpected(e, "D"))
+		fail(r, PTXI_DEADLOCK, "threads may wait or spin forever");
+	missing = judge_missing(&all);
+	if (missing && all.open)
+		fail(r, PTXI_UNDECIDED,
+			arena_printf(&r->arena,
+				"no explored execution has %s, but not all were explored",
+				judge_wanted(r, missing)));
+	d = judge_findings(&all);
+	if (d)
+		fail(r, d->code == DIAG_X0109 ? PTXI_RACE : PTXI_FAILED, d->message);
+	for (const struct stmt *t = e->request->in->first; t; t = t->next)
+		asks |= (t->kind == STMT_EXPECT && e->judges_expect) ||
+			(t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_CLEAN);
+	if (asks && all.open)
+		fail(r, PTXI_UNDECIDED, "not all executions were explored");
+	if (r->status == PTXI_UNDECIDED && !x->mixed.some)
+		diag_plain(&r->findings, DIAG_B0151, "undecided: %s", r->reason);
+	missing = judge_not_looked_for(&all);
+	if (r->verdict == VERDICT_PASS && missing) {
+		r->verdict = VERDICT_SKIP;
+		r->reason = arena_printf(&r->arena, "it expects %s, which is not explored",
+			judge_wanted(r, missing));
+	}
+	d = judge_first(r, "R");
+	if (r->verdict == VERDICT_PASS && !(d && judge_is_expected(e->request->in, d)))
+		r->reason = explorer_race_remark(e->races, &r->arena);
+	explorer_unverified(x, r);
+}

@@ -1,0 +1,307 @@
+/* The harness's host program: launches with all kinds of placement and stress until enough
+ * instances ran, and counts their outcomes. */
+#include "script/litmus/harness.h"
+#include "assembler/assembler.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "script/host/backends.h"
+#include "script/lang/options.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	STRESS_WARPS = 1,
+	GPU_MEMORY = 256 << 20,
+	INTERP_MEMORY = 1 << 20,
+	GPU_LOOKS = 4000,
+	INTERP_LOOKS = 300,
+	INTERP_TEAMS = 3,
+	MOST_GROUPS = 4096,
+	MOST_ROUNDS = 4096,
+	MOST_STRESS = 1 << 14, /* accesses of a warp */
+	MOST_STEP = 512        /* bytes between copies of a location, or locations of an instance */
+};
+_Static_assert(sizeof(struct harness_params) == 120, "as the kernels' .param lists lay it out");
+
+struct harness_host {
+	const struct harness *h;
+	const struct harness_request *request;
+	struct harness_result *out;
+	struct diags *findings;
+	struct ir_module *module;
+	struct backend backend;
+	struct harness_params params;
+	struct rng rng;
+	uint32_t most_groups;    /* that are resident at once */
+	uint32_t most_instances; /* of a launch */
+	uint64_t memory_bytes;
+	int32_t *row; /* what a launch brought */
+};
+
+static uint32_t width(const struct harness *h) { return h->nobserved ? h->nobserved : 1; }
+
+static uint32_t pick(struct harness_host *s, const uint32_t *list, uint32_t n)
+{
+	return list[rng_below(&s->rng, n)];
+}
+#define PICK(s, ...) \
+	pick((s), (const uint32_t[]){__VA_ARGS__}, \
+		sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+
+static uint32_t divisor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t r = a % b;
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static uint32_t function(const struct ir_module *m, const char *name)
+{
+	for (uint32_t k = 0; k < m->nfuncs; k++)
+		if (strcmp(symbol_text(&m->symbols, m->func[k].name), name) == 0)
+			return k;
+	abort(); /* we wrote the module */
+}
+
+static bool launch(
+	struct harness_host *s, const char *kernel, uint32_t ctas, uint32_t threads, bool together)
+{
+	struct machine_launch l = {.func = function(s->module, kernel),
+		.grid = {ctas, 1, 1},
+		.block = {threads, 1, 1},
+		.params = &s->params};
+
+	if (together && s->h->ranks > 1)
+		l.cluster[0] = s->h->ranks, l.cluster[1] = l.cluster[2] = 1;
+	/* the driver refuses what is not resident at once */
+	l.cooperative = together && s->h->ranks == 1;
+	return s->backend.launch(s->backend.self, &l);
+}
+
+/* How the next launch differs from the others. */
+static void vary(struct harness_host *s)
+{
+	const struct harness *h = s->h;
+	struct harness_params *p = &s->params;
+	bool gpu = s->request->options->on_gpu;
+	uint32_t teams = s->most_groups / h->clusters, slots = 1;
+
+	teams = gpu ? teams / PICK(s, 1, 1, 2, 4, 16) : teams;
+	teams = teams ? teams : 1;
+	p->groups = teams * h->clusters;
+	do
+		p->multiplier = 1 + rng_below(&s->rng, p->groups);
+	while (divisor(p->multiplier, p->groups) != 1);
+	p->lanes = h->barriers ? 32
+		: h->loops     ? 1
+		: gpu          ? PICK(s, 32, 32, 32, 8, 1)
+			       : PICK(s, 1, 2, 4);
+	p->rounds = s->most_instances / (teams * p->lanes);
+	p->rounds = p->rounds < 1 ? 1 : p->rounds > MOST_ROUNDS ? MOST_ROUNDS : p->rounds;
+	p->instances = teams * p->lanes * p->rounds;
+	while (slots < p->instances)
+		slots *= 2;
+	p->slot_mask = slots - 1;
+	p->slot_multiplier = rng_below(&s->rng, 3) ? (uint32_t)rng_next(&s->rng) | 1 : 1;
+	p->slot_add = (uint32_t)rng_next(&s->rng);
+	/* A location's copies side by side, or an instance's locations. */
+	uint32_t locations = h->nlocations ? h->nlocations : 1,
+		 step = PICK(s, 4, 16, 32, 64, 128, 256, MOST_STEP);
+	while ((uint64_t)step * slots * locations > s->memory_bytes)
+		step /= 2;
+	if (rng_below(&s->rng, 2)) {
+		p->slot_bytes = step;
+		p->location_bytes = step * slots;
+	} else {
+		p->location_bytes = step;
+		p->slot_bytes = step * locations;
+	}
+	p->together = gpu ? PICK(s, 0, 1000, 1500, 3000) : 0;
+	p->delay_mask = gpu ? PICK(s, 0, 0, 63, 255, 1023) : PICK(s, 0, 7, 63);
+	p->warm = PICK(s, 0, 4, 8, 16);
+	p->evict = PICK(s, 0, 0, 4, 8);
+	p->stress = gpu ? PICK(s, 0, 8, 32, 128) : PICK(s, 0, 2);
+	if (p->stress > MOST_STRESS / p->rounds) /* not much longer than the test itself */
+		p->stress = p->rounds < MOST_STRESS ? MOST_STRESS / p->rounds : 1;
+	p->seed = (uint32_t)rng_next(&s->rng);
+}
+
+static bool count(struct harness_host *s)
+{
+	const struct harness *h = s->h;
+	uint32_t n = s->params.instances, w = width(h);
+	static const uint16_t no_trail;
+	uint64_t *value = memory_zeroed(w, sizeof *value);
+
+	if (!s->backend.read(s->backend.self, s->params.out, s->row,
+		    (uint64_t)n * w * sizeof *s->row, NULL)) {
+		free(value);
+		return false;
+	}
+	for (uint32_t k = 0; k < n;) {
+		uint32_t same = 1;
+
+		while (k + same < n &&
+			(!h->nobserved ||
+				memcmp(s->row + (size_t)k * w, s->row + (size_t)(k + same) * w,
+					w * sizeof *s->row) == 0))
+			same++;
+		for (uint32_t i = 0; i < h->nobserved; i++)
+			value[i] = (uint64_t)(int64_t)s->row[(size_t)k * w + i];
+		outcomes_add(&s->out->outcomes, value, same, &no_trail, 0);
+		k += same;
+	}
+	free(value);
+	s->out->runs += n;
+	return true;
+}
+
+static bool one_launch(struct harness_host *s)
+{
+	const struct harness *h = s->h;
+	uint32_t spread = s->request->options->on_gpu ? 512 : 1;
+
+	vary(s);
+	s->out->launches++;
+	if (!launch(s, "prepare", spread, 128, false) ||
+		!launch(s, "test", s->params.groups * h->ranks, 32 * (h->warps + STRESS_WARPS),
+			true) ||
+		!launch(s, "collect", spread, 128, false))
+		return false;
+	s->out->ended = s->backend.sync(s->backend.self);
+	return s->out->ended == MACHINE_DONE && count(s);
+}
+
+static bool memory(struct harness_host *s)
+{
+	const struct harness *h = s->h;
+	struct harness_params *p = &s->params;
+	uint64_t n = s->most_instances;
+
+	p->memory = s->backend.alloc(s->backend.self, s->memory_bytes, "locations", true);
+	p->out = s->backend.alloc(s->backend.self, n * width(h) * 4, "outcomes", true);
+	p->meet = s->backend.alloc(s->backend.self, n * HARNESS_MEET_BYTES, "counters", true);
+	p->scratch = s->backend.alloc(s->backend.self, HARNESS_SCRATCH_BYTES, "other lines", true);
+	p->count = s->backend.alloc(s->backend.self, 16, "statistics", true);
+	s->row = malloc(n * width(h) * 4);
+	if (p->memory && p->out && p->meet && p->scratch && p->count && s->row)
+		return true;
+	diag_plain(s->findings, DIAG_L0402, "there is no memory for the harness");
+	return false;
+}
+
+static void size(struct harness_host *s)
+{
+	const struct harness *h = s->h;
+	bool gpu = s->request->options->on_gpu;
+	uint32_t ctas = s->backend.resident
+		? s->backend.resident(s->backend.self, "test", 32 * (h->warps + STRESS_WARPS))
+		: 0,
+		 teams;
+
+	if (h->ranks > 1)
+		ctas /= 2; /* clusters do not fill a GPU as single CTAs do */
+	s->most_groups = gpu ? ctas / h->ranks : INTERP_TEAMS * h->clusters;
+	s->most_groups = s->most_groups > MOST_GROUPS ? MOST_GROUPS : s->most_groups;
+	teams = s->most_groups / h->clusters ? s->most_groups / h->clusters : 1;
+	s->most_groups = teams * h->clusters;
+	/* At least 16 launches, so that each variety has its turn. */
+	uint64_t budget = s->request->runs / 16, least = gpu ? 4096 : 16,
+		 most = gpu ? 1 << 17 : 256;
+	budget = budget < least ? least : budget > most ? most : budget;
+	s->most_instances = budget > teams * 32 ? (uint32_t)budget : teams * 32;
+	uint64_t most_bytes = (uint64_t)s->most_instances * 2 * MOST_STEP *
+		(h->nlocations ? h->nlocations : 1),
+		 limit = gpu ? GPU_MEMORY : INTERP_MEMORY;
+	s->memory_bytes = most_bytes < limit ? most_bytes : limit;
+}
+
+/* Whether every role of every instance ran exactly once. */
+static bool statistics(struct harness_host *s)
+{
+	uint32_t counted[3] = {0};
+
+	if (!s->backend.read(s->backend.self, s->params.count, counted, sizeof counted, NULL))
+		return false;
+	s->out->alone = counted[0];
+	if (counted[1])
+		diag_plain(s->findings, DIAG_L0402,
+			"the harness did not run: %u instances were not executed by all their threads",
+			counted[1]);
+	return counted[1] == 0;
+}
+
+static bool run(struct harness_host *s)
+{
+	bool ok = true;
+
+	size(s);
+	s->params.roles = s->h->nroles;
+	s->params.looks = s->request->options->on_gpu ? GPU_LOOKS : INTERP_LOOKS;
+	if (!memory(s))
+		return false;
+	while (ok && s->out->runs < s->request->runs)
+		ok = one_launch(s);
+	return ok && statistics(s);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void harness_describe(const struct harness_result *r, struct text *out)
+{
+	text_printf(out,
+		"harness: %llu instances in %u launches, %.2f s; %llu threads waited in vain for the other threads of their instance\n",
+		(unsigned long long)r->runs, r->launches, r->seconds, (unsigned long long)r->alone);
+}
+
+bool harness_run(
+	const struct harness_request *r, struct diags *findings, struct harness_result *out)
+{
+	struct harness_host s = {.h = r->harness,
+		.request = r,
+		.out = out,
+		.findings = findings,
+		.rng = {r->options->machine.seed}};
+	struct machine_options options = r->options->machine;
+	struct assemble_options assemble_options = {0};
+	struct arena arena = {0};
+	struct text t = {0};
+	bool ok = false;
+	double began = now();
+
+	*out = (struct harness_result){0};
+	outcomes_init(&out->outcomes, r->harness->nobserved);
+	options.checks = 0;
+	if (!r->options->on_gpu)
+		/* turns are short: threads that wait for each other meet */
+		options.schedule = SCHEDULE_RANDOM;
+	harness_ptx(r->harness, &t);
+	s.module = assemble(
+		source_new(&arena, "harness", text_str(&t), t.len), &assemble_options, findings);
+	struct backend_request b = {.kind = r->options->on_gpu ? BACKEND_GPU : BACKEND_INTERP,
+		.module = s.module,
+		.options = &options,
+		.findings = findings};
+	if (s.module && backend_open(&b, &s.backend)) {
+		ok = run(&s);
+		s.backend.close(s.backend.self);
+	}
+	outcomes_sort(&out->outcomes);
+	out->seconds = now() - began;
+	if (s.module)
+		ir_module_free(s.module);
+	free(s.row);
+	text_free(&t);
+	arena_free(&arena);
+	return ok;
+}

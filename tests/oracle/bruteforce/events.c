@@ -1,0 +1,268 @@
+/* From a litmus test to events: one choice of the way that each thread takes at branches and cas,
+ * and values as expressions over what is read. Where locations lie in words (PLACE), an access is
+ * an event for each word. */
+#include "tests/oracle/bruteforce/state.h"
+#include <string.h>
+
+static int new_expr(struct bf *f, struct bf_expr e)
+{
+	if (f->nexprs == MOST_EXPRS) {
+		f->out->too_large = true;
+		return 0;
+	}
+	f->expr[f->nexprs] = e;
+	return f->nexprs++;
+}
+
+static int value_expr(struct bf *f, int t, const struct litmus_value *v)
+{
+	return v->is_register ? f->reg[t][v->index]
+			      : new_expr(f, (struct bf_expr){.op = -1, .constant = v->value});
+}
+
+static int new_event(struct bf *f, struct bf_event e)
+{
+	if (f->n == MOST_EVENTS) {
+		f->out->too_large = true;
+		return 0;
+	}
+	f->event[f->n] = e;
+	return f->n++;
+}
+
+static void constrain(struct bf *f, int t, int relation, int a, int b, bool truth)
+{
+	if (f->nconstraints[t] == MOST_CONSTRAINTS)
+		f->out->too_large = true;
+	else
+		f->constraint[t][f->nconstraints[t]++] = (struct bf_constraint){
+			relation, a, b, truth};
+}
+
+/* Word K of value E. */
+static int word_expr(struct bf *f, int k, int e)
+{
+	return f->place
+		? new_expr(f, (struct bf_expr){.op = k ? E_HIGH : E_LOW, .a = e, .b = -1, .c = -1})
+		: e;
+}
+
+/* An event for each word of the access E of location L; *FIRST is the first one's. */
+static int access_events(struct bf *f, uint32_t l, struct bf_event e, int *first)
+{
+	int words = f->place ? f->place[l].words : 1;
+	e.access = f->n;
+	e.whole = words;
+	for (int k = 0; k < words; k++) {
+		e.part = k;
+		if (f->place)
+			e.virt = e.phys = f->place[l].first + k;
+		int id = new_event(f, e);
+		if (!k)
+			*first = id;
+	}
+	return words;
+}
+
+/* A read of location L. */
+static int read_expr(struct bf *f, uint32_t l, struct bf_event e, int *first)
+{
+	int words = access_events(f, l, e, first),
+	    low = new_expr(f, (struct bf_expr){.op = -2, .event = *first});
+	return words == 1
+		? low
+		: new_expr(f,
+			  (struct bf_expr){.op = E_JOIN,
+				  .a = low,
+				  .b = new_expr(f, (struct bf_expr){.op = -2, .event = *first + 1}),
+				  .c = -1});
+}
+
+/* A write of VALUE to location L, after the read of which FIRST_READ is the first event (-1:
+ * none). */
+static void write_events(struct bf *f, uint32_t l, struct bf_event e, int value, int first_read)
+{
+	int first, words = access_events(f, l, e, &first);
+	for (int k = 0; k < words; k++) {
+		f->event[first + k].expr = word_expr(f, k, value);
+		f->event[first + k].partner = first_read < 0 ? -1 : first_read + k;
+		if (first_read >= 0)
+			f->event[first_read + k].partner = first + k;
+	}
+}
+
+/* cas success or failure is no control dependency for later events: kept apart from the branches by
+ * a negative mark on the event itself. */
+static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct bf_event e,
+	bool success, int *cas_a, int *cas_b)
+{
+	e.kind = K_READ;
+	e.sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? LITMUS_ACQUIRE
+								     : LITMUS_RELAXED;
+	e.red = i->op == LITMUS_RED;
+	int read, old = read_expr(f, i->location, e, &read);
+	int a = value_expr(f, t, &i->a);
+	if (f->place && f->place[i->location].words == 1)
+		a = word_expr(f, 0, a);
+	*cas_a = *cas_b = -1;
+	if (i->alu == LITMUS_CAS) {
+		*cas_a = old;
+		*cas_b = a;
+	}
+	if (success) {
+		e.kind = K_WRITE;
+		e.red = false;
+		e.sem = i->sem == LITMUS_RELEASE || i->sem == LITMUS_ACQ_REL ? LITMUS_RELEASE
+									     : LITMUS_RELAXED;
+		int new = i->alu == LITMUS_CAS
+			? new_expr(f,
+				  (struct bf_expr){.op = LITMUS_CAS,
+					  .a = old,
+					  .b = a,
+					  .c = value_expr(f, t, &i->b)})
+			: new_expr(f, (struct bf_expr){.op = i->alu, .a = old, .b = a, .c = -1});
+		write_events(f, i->location, e, new, read);
+	}
+	if (i->op == LITMUS_ATOM)
+		f->reg[t][i->dst] = old;
+}
+
+static void build_thread(struct bf *f, int t)
+{
+	const struct litmus_thread *h = &f->test->thread[t];
+	const struct bf_path *p = &f->path[t][f->chosen[t]];
+	int taken = 0, occurrence[MOST_EVENTS] = {0};
+	f->nconstraints[t] = 0;
+	for (uint32_t r = 0; r < h->nregs; r++)
+		f->reg[t][r] = new_expr(f, (struct bf_expr){.op = -1, .constant = h->reg_init[r]});
+	for (uint32_t pc = 0; pc < h->ninsns && !f->out->too_large;) {
+		const struct litmus_insn *i = &h->insn[pc++];
+		struct bf_event e = {.thread = t,
+			.sem = i->sem,
+			.scope = i->scope,
+			.proxy = i->proxy,
+			.insn = (int)pc - 1,
+			.partner = -1,
+			.nconstraints = f->nconstraints[t],
+			.virt = -1,
+			.phys = -1,
+			.expr = -1};
+		if (i->op <= LITMUS_RED) {
+			e.virt = (int)f->test->location[i->location].virt;
+			e.phys = (int)f->test->location[i->location].phys;
+		}
+		switch (i->op) {
+		case LITMUS_LOAD: {
+			e.kind = K_READ;
+			int first;
+			f->reg[t][i->dst] = read_expr(f, i->location, e, &first);
+			break;
+		}
+		case LITMUS_STORE:
+			e.kind = K_WRITE;
+			write_events(f, i->location, e, value_expr(f, t, &i->a), -1);
+			break;
+		case LITMUS_ATOM:
+		case LITMUS_RED: {
+			bool success = i->alu != LITMUS_CAS || p->choice[taken++];
+			int a, b;
+			build_atom(f, t, i, e, success, &a, &b);
+			if (a >= 0)
+				f->cas[f->ncas++] = (struct bf_cas){a, b, success};
+			break;
+		}
+		case LITMUS_FENCE:
+			e.kind = K_FENCE;
+			e.proxy = LITMUS_GENERIC;
+			new_event(f, e);
+			break;
+		case LITMUS_PROXY_FENCE:
+			e.kind = K_PROXY_FENCE;
+			new_event(f, e);
+			break;
+		case LITMUS_SYNC:
+		case LITMUS_ARRIVE:
+			e.kind = K_BARRIER;
+			e.site = (int)i->a.value;
+			e.number = (int)i->b.value;
+			e.arrive_only = i->op == LITMUS_ARRIVE;
+			e.occurrence = occurrence[e.site]++;
+			new_event(f, e);
+			break;
+		case LITMUS_ALU:
+			f->reg[t][i->dst] = new_expr(f,
+				(struct bf_expr){.op = i->alu,
+					.a = value_expr(f, t, &i->a),
+					.b = i->alu == LITMUS_MOV ? -1 : value_expr(f, t, &i->b),
+					.c = -1});
+			break;
+		case LITMUS_BRANCH: {
+			bool truth = p->choice[taken++];
+			constrain(f, t, i->alu, value_expr(f, t, &i->a), value_expr(f, t, &i->b),
+				truth);
+			if (truth)
+				pc = i->target;
+			break;
+		}
+		case LITMUS_GOTO: pc = i->target; break;
+		}
+	}
+}
+
+static void find_paths(struct bf *f, int t, uint32_t pc, struct bf_path *p, int steps)
+{
+	const struct litmus_thread *h = &f->test->thread[t];
+	for (; pc < h->ninsns; steps++) {
+		const struct litmus_insn *i = &h->insn[pc];
+		if (steps > 64 || p->nchoices == 32) {
+			f->out->too_large = true;
+			return;
+		}
+		bool two = i->op == LITMUS_BRANCH ||
+			((i->op == LITMUS_ATOM) && i->alu == LITMUS_CAS);
+		if (two) {
+			struct bf_path q = *p;
+			q.choice[q.nchoices++] = 1;
+			find_paths(
+				f, t, i->op == LITMUS_BRANCH ? i->target : pc + 1, &q, steps + 1);
+			p->choice[p->nchoices++] = 0;
+		}
+		pc = i->op == LITMUS_GOTO ? i->target : pc + 1;
+	}
+	if (f->npaths[t] == MOST_PATHS)
+		f->out->too_large = true;
+	else
+		f->path[t][f->npaths[t]++] = *p;
+}
+
+void bf_find_paths(struct bf *f, int t)
+{
+	struct bf_path p = {.nchoices = 0};
+	find_paths(f, t, 0, &p, 0);
+}
+
+void bf_build_events(struct bf *f)
+{
+	f->n = f->nexprs = f->nreads = f->ncas = 0;
+	for (uint32_t l = 0; l < f->test->nlocations; l++) {
+		bool own = f->test->location[l].phys == l && !(f->place && f->place[l].words > 1);
+		if (!own)
+			continue;
+		int e = new_expr(
+			f, (struct bf_expr){.op = -1, .constant = f->test->location[l].init});
+		new_event(f,
+			(struct bf_event){.kind = K_WRITE,
+				.thread = -1,
+				.virt = -1,
+				.phys = f->place ? f->place[l].first : (int)l,
+				.expr = e,
+				.partner = -1,
+				.initial = true});
+	}
+	for (uint32_t t = 0; t < f->test->nthreads; t++)
+		build_thread(f, (int)t);
+	for (int i = 0; i < f->n; i++) {
+		if (f->event[i].kind == K_READ)
+			f->reads[f->nreads++] = i;
+	}
+}

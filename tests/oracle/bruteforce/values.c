@@ -1,0 +1,155 @@
+/* Values: what each expression comes to, given who reads from whom; No-thin-air, by following what
+ * a value depends on; and whether the threads take the chosen paths. */
+#include "tests/oracle/bruteforce/state.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t apply(int op, int64_t a, int64_t b, int64_t c)
+{
+	uint64_t x = (uint64_t)a, y = (uint64_t)b;
+	switch (op) {
+	case LITMUS_MOV: return a;
+	case E_LOW: return (int64_t)(x & 0xffffffff);
+	case E_HIGH: return (int64_t)(x >> 32);
+	case E_JOIN: return (int64_t)(x | y << 32);
+	case LITMUS_ADD: return (int64_t)(x + y);
+	case LITMUS_SUB: return (int64_t)(x - y);
+	case LITMUS_MUL: return (int64_t)(x * y);
+	case LITMUS_AND: return a & b;
+	case LITMUS_OR: return a | b;
+	case LITMUS_XOR: return a ^ b;
+	case LITMUS_MIN: return a < b ? a : b;
+	case LITMUS_MAX: return a > b ? a : b;
+	case LITMUS_EXCH: return b;
+	case LITMUS_CAS: return a == b ? c : a;
+	case LITMUS_INC: return x >= y ? 0 : a + 1;
+	case LITMUS_DEC: return a == 0 || x > y ? b : a - 1;
+	default: abort();
+	}
+}
+
+static bool evaluate(struct bf *f, int e);
+
+static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen);
+
+/* What the barrier that event B waits at depends on: that every thread of the CTA that may come to
+ * its place has come as often as it, or has ended. SEEN: barriers that are looked at. */
+static bool met(struct bf *f, int b, bits *seen)
+{
+	const struct bf_event *e = &f->event[b];
+	if (*seen >> b & 1)
+		return true;
+	*seen |= (bits)1 << b;
+	for (int t = 0; t < (int)f->test->nthreads; t++) {
+		int at = f->n, n = f->nconstraints[t];
+		if (!bf_share_cta(f, e->thread, t) || !bf_contains_site(f, t, e->site))
+			continue;
+		for (int k = 0; k < f->n; k++) {
+			const struct bf_event *c = &f->event[k];
+			if (c->kind == K_BARRIER && c->thread == t && c->site == e->site &&
+				c->occurrence == e->occurrence) {
+				at = k;
+				n = c->nconstraints;
+			}
+		}
+		if (!decided(f, t, at, n, seen))
+			return false;
+	}
+	return true;
+}
+
+/* What thread T depends on before event END: its first NCONSTRAINTS branches, and the barriers that
+ * it has waited at. */
+static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen)
+{
+	for (int k = 0; k < nconstraints; k++) {
+		if (!evaluate(f, f->constraint[t][k].a) || !evaluate(f, f->constraint[t][k].b))
+			return false;
+	}
+	for (int k = 0; k < end; k++) {
+		if (f->event[k].kind == K_BARRIER && f->event[k].thread == t &&
+			!f->event[k].arrive_only && !met(f, k, seen))
+			return false;
+	}
+	return true;
+}
+
+/* The control dependencies of write W: branches before it, and before what let it pass its
+ * barriers. */
+static bool controls(struct bf *f, int w)
+{
+	bits seen = 0;
+	return f->event[w].initial ||
+		decided(f, f->event[w].thread, w, f->event[w].nconstraints, &seen);
+}
+
+/* False on a cycle through rf and dep: thin air. */
+static bool evaluate(struct bf *f, int e)
+{
+	struct bf_expr *x = &f->expr[e];
+	if (f->state[e] == 2)
+		return true;
+	if (f->state[e] == 1) {
+		f->value[e] = f->guess;
+		f->guessed[e] = true;
+		return f->guess && x->op == -2;
+	}
+	f->state[e] = 1;
+	if (x->op == -1) {
+		f->value[e] = x->constant;
+	} else if (x->op == -2) {
+		const struct bf_event *w = &f->event[f->rf[x->event]];
+		if (!controls(f, f->rf[x->event]) || !evaluate(f, w->expr))
+			return false;
+		if (f->guessed[e] && f->value[w->expr] != f->guess)
+			return false;
+		f->value[e] = f->value[w->expr];
+	} else {
+		if (!evaluate(f, x->a) || (x->b >= 0 && !evaluate(f, x->b)) ||
+			(x->c >= 0 && !evaluate(f, x->c)))
+			return false;
+		f->value[e] = apply(x->op, f->value[x->a], x->b >= 0 ? f->value[x->b] : 0,
+			x->c >= 0 ? f->value[x->c] : 0);
+	}
+	f->state[e] = 2;
+	return true;
+}
+
+static bool holds(int relation, int64_t a, int64_t b)
+{
+	switch (relation) {
+	case LITMUS_EQ: return a == b;
+	case LITMUS_NE: return a != b;
+	case LITMUS_LT: return a < b;
+	case LITMUS_LE: return a <= b;
+	case LITMUS_GT: return a > b;
+	default: return a >= b;
+	}
+}
+
+bool bf_values_fit(struct bf *f)
+{
+	memset(f->state, 0, sizeof f->state);
+	memset(f->guessed, 0, sizeof f->guessed);
+	for (int e = 0; e < f->nexprs; e++) {
+		if (!evaluate(f, e))
+			return false;
+	}
+	for (int i = 0; i < f->n; i++) {
+		/* A write whose control dependencies lead back to itself. */
+		if (f->event[i].kind == K_WRITE && !controls(f, i))
+			return false;
+	}
+	for (uint32_t t = 0; t < f->test->nthreads; t++) {
+		for (int k = 0; k < f->nconstraints[t]; k++) {
+			const struct bf_constraint *c = &f->constraint[t][k];
+			if (holds(c->relation, f->value[c->a], f->value[c->b]) != c->truth)
+				return false;
+		}
+	}
+	for (int k = 0; k < f->ncas; k++) {
+		if ((f->value[f->cas[k].a] == f->value[f->cas[k].b]) != f->cas[k].success)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Every execution that `ptxi explore` finds for the litmus tests, the course's programs and the public litmus tests satisfies the axioms as model/axioms.c states them.
+# (Random programs: tests/unit/test_explore_oracle.c. That an explorer without one of its axioms is noticed: tests/unit/test_explore_axioms.c.)
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:-build/release/ptxi}
+out=$(mktemp) || exit 2
+trap 'rm -f "$out" "$out.all"' EXIT
+bad=0
+
+: >"$out.all"
+# What has more executions than the time allows is verified as far as that goes.
+for file in tests/ptx/litmus/*.ptx tests/ptx/course/*.ptx; do
+	NO_COLOR=1 "$ptxi" explore -j1 --timeout=0.3 --verify "$file" >"$out" 2>/dev/null </dev/null
+	[ $? -lt 70 ] || { echo "verify: $file"; bad=1; }
+	grep -A 9 '^internal error' "$out"
+	grep '^verified' "$out" >>"$out.all"
+done
+folder=${LITMUS:-../shared/litmus}
+[ ! -d "$folder" ] || for file in $(find "$folder" -name '*.litmus'); do
+	NO_COLOR=1 "$ptxi" explore -j1 --timeout=0.3 --verify "$file" >"$out" 2>/dev/null </dev/null
+	[ $? -lt 70 ] || { echo "verify: $file"; bad=1; }
+	grep -A 9 '^internal error' "$out"
+	grep '^verified' "$out" >>"$out.all"
+done
+awk '{ n += $2; cases++ } /not: too many/ { sub(/.*\(/, ""); more += $1 }
+	END { printf "verify: %d executions of %d cases satisfy the axioms, %d are too large to tell\n", n, cases, more; exit n < 2000 || cases < 500 }' "$out.all" || bad=1
+exit $bad
