@@ -108,15 +108,16 @@ static void atom(struct test *t, int thread)
 {
 	static const char *const sem[] = {"relaxed", "acquire", "release", "acq_rel"},
 				 *const red_sem[] = {"relaxed", "release"},
-				 *const op[] = {"add", "add", "add", "and", "xor", "or", "min",
+				 *const op[] = {"add", "add", "add", "and", "or", "xor", "min",
 					 "max"},
 				 *const bound[] = {"inc", "dec"};
 	char v[8], w[8];
-	uint32_t kinds = t->lisa ? 5 : 8, kind = below(t, 4);
+	uint32_t kinds = t->lisa ? 4 : 8; /* add, and */
 	source(t, thread, v);
 	source(t, thread, w);
 	t->reads++;
 	t->writes++;
+	uint32_t kind = below(t, 4);
 	if (t->lisa && kind == 2)
 		kind = 1;
 	switch (kind) {

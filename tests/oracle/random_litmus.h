@@ -8,7 +8,7 @@
 /* A whole .litmus file; it observes every register and every location. */
 void random_litmus(struct rng *r, struct text *out);
 /* The same without what LISA, herd7's language for models of one's own, has no words for: proxies,
- * cas, operations other than add, and, xor and exch, comparisons other than of equality. */
+ * cas, operations such as or and max, comparisons other than of equality. */
 void random_litmus_lisa(struct rng *r, struct text *out);
 /* Like the first, with many fence.sc of all scopes, and atoms that commute. */
 void random_litmus_fences(struct rng *r, struct text *out);
