@@ -35,8 +35,17 @@ else
 	done
 fi
 
-# The sums of the figures, and the rest of the words.
-awk -v dir="$dir/text/" '
+# The sums of the figures, and the rest of the words, without the numbers of lines, which every change of a file moves.
+plain='
+	function said(s) {
+		gsub(/line [0-9]+/, "line", s)
+		gsub(/lines [0-9]+(, [0-9]+)*/, "lines", s)
+		sub(/:[0-9]+:[0-9]+: /, ": ", s)
+		sub(/^ *[0-9]+ \| /, "| ", s)
+		sub(/^ +\|/, "|", s)
+		return s
+	}'
+awk -v dir="$dir/text/" "$plain"'
 	function row(k) {
 		if (file == "")
 			return
@@ -64,10 +73,14 @@ awk -v dir="$dir/text/" '
 		}
 		next
 	}
-	{ print >text; status = $0 }
+	{ status = $0; print said($0) >text }
 	END { row() }' "$dir"/out/* >"$dir/figures"
 (cd "$dir/text" && cksum -- *) >"$dir/text.sums"
-(cd "$dir/why" && cksum -- *) >"$dir/why.sums"
+mkdir "$dir/said"
+for name in "$dir"/why/*; do
+	awk "$plain { print said(\$0) }" "$name" >"$dir/said/${name##*/}"
+done
+(cd "$dir/said" && cksum -- *) >"$dir/why.sums"
 awk '
 	FILENAME ~ /text.sums$/ { words[$3] = $1 "/" $2; next }
 	FILENAME ~ /why.sums$/ { why[$3] = $1 "/" $2; next }

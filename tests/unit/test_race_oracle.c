@@ -64,7 +64,7 @@ static bool explored(struct program *p, struct pairs *out)
 	struct report r;
 	bool all;
 	explorer_run(&e, &r);
-	all = r.status != 7 && r.status != 8 && !r.findings.dropped;
+	all = !r.incomplete && r.status != 8 && !r.findings.dropped;
 	for (const struct diag *d = r.findings.first; all && d; d = d->next) {
 		struct pair x;
 		if (!is_race(d))
