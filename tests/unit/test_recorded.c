@@ -4,8 +4,8 @@
  * this test prints. */
 #include "base/hash.h"
 #include "explore/explore.h"
-#include "script/explorer.h"
-#include "script/litmus_ptx.h"
+#include "script/litmus/explorer.h"
+#include "script/litmus/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
 #include "tests/oracle/random_litmus.h"
 #include <criterion/criterion.h>
