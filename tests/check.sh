@@ -1,19 +1,21 @@
 #!/bin/sh
 # All tests: layers, every tests/oracle/*.sh (each says why when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any fails.
+# The scripts run side by side, one on each processor; what one prints stays together.
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 ptxi=$build/ptxi
-export PTXI="$ptxi" BUILD="$build"
-bad=0
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export PTXI="$ptxi" BUILD="$build" CHECK_WORK="$work"
 
-sh tests/layers.sh || bad=1
-for oracle in tests/oracle/*.sh; do
-	[ -f "$oracle" ] || continue
-	sh "$oracle" || { echo "FAIL $oracle"; bad=1; }
-done
+# shellcheck disable=SC2016 # "$1" is the script that xargs names
+printf '%s\n' tests/layers.sh tests/oracle/*.sh | xargs -P "$(nproc)" -I{} sh -c '
+	log=$(mktemp -p "$CHECK_WORK") || exit 1
+	sh "$1" >"$log" 2>&1 || echo "FAIL $1" | tee -a "$CHECK_WORK/failed" >>"$log"
+	cat "$log"' sh {} || touch "$work/failed"
 case $build in
 *tsan*) echo "SKIP unit tests: Criterion does not start under the thread sanitizer; the golden files run with all threads" ;;
-*) "$build/unit/all" || bad=1 ;;
+*) "$build/unit/all" || touch "$work/failed" ;;
 esac
-"$ptxi" check -q tests/ptx || bad=1
-exit $bad
+"$ptxi" check -q tests/ptx || touch "$work/failed"
+[ ! -e "$work/failed" ]

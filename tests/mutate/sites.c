@@ -4,9 +4,9 @@
 
    A line is chosen first and then one of its changes, so that a table of constants weighs no more
    than a comparison. Only the bodies of functions are changed; not comments, strings, preprocessor
-   lines, assertions, sizes of arrays and static tables, case labels, and calls that only give
-   memory back (the address sanitizer finds those). The source is laid out by clang-format: a binary
-   operator has a space on both sides. */
+   lines, assertions, sizes of arrays and of memory that is asked for, static tables, case
+   labels, and calls that only give memory back (the address sanitizer finds those). The source is
+   laid out by clang-format: a binary operator has a space on both sides. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -255,6 +255,15 @@ static bool gives_back(const struct file *f, size_t k)
 	return false;
 }
 
+/* memory_zeroed(...), ARENA_ARRAY(...), node_alloc(...): what is asked for may be more. */
+static bool gives_memory(const struct file *f, size_t k)
+{
+	static const char *const names[] = {"memory_zeroed", "memory_resize", "arena_alloc",
+		"arena_zalloc", "arena_copy", "ARENA_ARRAY", "node_alloc", "clock_with_room", NULL};
+
+	return is_one_of(f, k, names) && is(f, k + 1, "(");
+}
+
 /* The token of the semicolon that ends the statement of token K, or the count of tokens. */
 static size_t semicolon(const struct file *f, size_t k)
 {
@@ -325,6 +334,11 @@ static void body(const struct file *f, const char *function, size_t first, size_
 		if ((is(f, k, "if") || is(f, k, "while")) && is(f, k + 1, "(") &&
 			f->tokens[k + 1].match > k + 2)
 			add(f, function, k + 2, f->tokens[k + 1].match - 1, "&");
+		if (gives_memory(f, k) && f->tokens[k + 1].match != SIZE_MAX) {
+			k = f->tokens[k + 1].match;
+			begins = false;
+			continue;
+		}
 		if (is(f, k, "=") && in_declaration)
 			in_declaration = false; /* what follows is a value */
 		if (is(f, k, "[") && in_declaration && t->match != SIZE_MAX) {
