@@ -78,7 +78,15 @@ $(BUILD)/obj/arith/find_soft.o: arith/find.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DARITH_SOFT_ROUNDING -MMD -MP -c -o $@ $<
 
-$(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/libptxi.a
+$(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/oracle/instructions: $(BUILD)/obj/tests/oracle/instructions/instructions.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/oracle/changed: $(BUILD)/obj/tests/oracle/changed/changed.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
