@@ -127,7 +127,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors $(BUILD)/oracle/vectors_soft
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed)
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600

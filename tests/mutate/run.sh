@@ -83,7 +83,7 @@ noticed_by() {
 }
 
 build() {
-	make -s "-j$1" BUILD=build/release VARIANT=release WARN="-std=c11 -w" OPT_release=-O2 FLEX=false BISON=false CC="$CC" build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft
+	make -s "-j$1" BUILD=build/release VARIANT=release WARN="-std=c11 -w" OPT_release=-O2 FLEX=false BISON=false CC="$CC" build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft build/release/oracle/instructions build/release/oracle/changed
 }
 
 changed() {
@@ -100,7 +100,7 @@ judge() {
 	module=${file%%/*} by=-
 	cp -p "$file" "$tmp/original"
 	changed "$tmp/original" >"$file"
-	rm -f build/release/libptxi.a build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft
+	rm -f build/release/libptxi.a build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft build/release/oracle/instructions build/release/oracle/changed
 	: >"$tmp/stamp"
 	sleep 0.02
 	touch "$file"
