@@ -16,7 +16,7 @@ LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/st
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
-OPT_release := -O2 -g1
+OPT_release := -O2
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
