@@ -4,6 +4,7 @@
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include "interp/sync/barrier.h"
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 #include "interp/state/warp.h"
@@ -174,14 +175,14 @@ static void on_mbarrier(struct trace *t, struct trace_event *e, const struct syn
 
 static struct trace_object barrier_object(struct trace_cta *c, unsigned number)
 {
-	const struct barrier *b = &c->cta->barrier[number];
+	struct barrier_state b = barrier_state(c->cta, number);
 
 	return (struct trace_object){.kind = OBJECT_BARRIER,
 		.cta = c,
 		.number = number,
-		.phase = b->phase,
-		.arrived = b->arrived,
-		.expected = barrier_expected(c->cta, b)};
+		.phase = b.phase,
+		.arrived = b.arrived,
+		.expected = b.expected};
 }
 
 static void on_barrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
@@ -198,7 +199,7 @@ static void on_barrier(struct trace *t, struct trace_event *e, const struct sync
 		uint32_t arrived[MAX_WARPS] = {0};
 
 		for (uint32_t k = 0; k < s->cta->nwarps; k++)
-			arrived[k] = s->cta->warp[k].arrived[s->number];
+			arrived[k] = barrier_arrived(&s->cta->warp[k], s->number);
 		trace_release(t, e, e->cta, arrived);
 	}
 }

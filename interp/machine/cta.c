@@ -3,6 +3,7 @@
 #include "interp/machine/cta.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include "interp/sync/barrier.h"
 #include "interp/memory/combine.h"
 #include "interp/sync/mbarrier_table.h"
 #include <stdlib.h>
@@ -73,6 +74,10 @@ static struct cta *make(struct machine *m, struct launch *l)
 	return first;
 }
 
+/* Who keeps something of a cluster, its CTAs and their warps. */
+static const struct keeper *const keeper[] = {&barrier_keeper};
+enum { KEEPERS = sizeof keeper / sizeof *keeper };
+
 static void free_one(struct cta *c)
 {
 	for (uint32_t k = 0; k < c->nwarps; k++)
@@ -88,6 +93,9 @@ void cta_free(struct cta *c)
 		return;
 	struct cluster *k = c->cluster;
 
+	for (unsigned i = 0; i < KEEPERS; i++)
+		if (keeper[i]->free)
+			keeper[i]->free(k);
 	async_discard(k);
 	for (uint32_t rank = k->n; rank-- > 0;) /* the first has the cluster itself in its arena */
 		free_one(k->member[rank]);
@@ -99,8 +107,6 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
-	memset(w->arrived, 0, sizeof w->arrived);
-	w->missed = 0;
 	if (w->sync)
 		memset(w->sync, 0, sizeof *w->sync);
 	f = frame_push(w, code, NULL, w->lanes);
@@ -140,7 +146,6 @@ static bool begin_one(struct machine *m, struct cta *c)
 	memset(c->shared, 0, c->shared_bytes);
 	if (c->shared_defined)
 		memset(c->shared_defined, 0, c->shared_bytes);
-	memset(c->barrier, 0, sizeof c->barrier);
 	mbarrier_table_clear(c);
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		if (!begin_warp(&c->warp[k], l->code))
@@ -160,6 +165,9 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 	}
 	struct cluster *k = c->cluster;
 
+	for (unsigned i = 0; i < KEEPERS; i++)
+		if (keeper[i]->begin)
+			keeper[i]->begin(k);
 	k->phase = 0;
 	k->first_insn = IR_NONE;
 	for (uint32_t rank = 0; rank < k->n; rank++) {

@@ -2,6 +2,7 @@
  * them may complete. */
 #include "interp/state/cluster.h"
 #include "interp/state/warp.h"
+#include "interp/sync/barrier.h"
 #include <string.h>
 
 static void keep_registers(struct warp *w, const struct frame *f, uint32_t mask)

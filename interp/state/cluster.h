@@ -30,6 +30,10 @@ struct cluster {
 	uint32_t events;
 };
 
+#define EVERY_CTA(c, k) \
+	for (struct cta **c##_at_ = (k)->member, *c; \
+		c##_at_ < (k)->member + (k)->n && (c = *c##_at_, 1); c##_at_++)
+
 /* Whether a CTA has exited, its schedule told or not. */
 static inline bool cluster_gone(const struct cta *c) { return c->state == CTA_DONE || !c->live; }
 

@@ -32,6 +32,7 @@ enum { LOCAL_BYTES = 512 << 10 };
 
 struct warp;
 struct cluster;
+struct barriers;
 struct warp_sync;
 struct mbarrier_table;
 struct watch;
@@ -126,11 +127,8 @@ struct warp {
 	/* fair: masks are disjoint; lockstep: a stack, the last one runs, those below wait for
 	 * it */
 	struct group group[MAX_GROUPS];
-	uint32_t arrived[MAX_BARRIERS]; /* lanes that arrived at a barrier in its present phase */
 	/* of lanes that exited while others lived: where, in the kernel's own code */
 	uint32_t exit_pc[LANES];
-	/* lanes that were reported to have left without executing a barrier */
-	uint32_t missed;
 	uint32_t tid[3][LANES];
 	/* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's
 	 * business */
@@ -145,17 +143,6 @@ struct warp {
 	uint32_t members[LANES]; /* the membermask each lane waits with */
 	uint32_t stray;          /* joint: lanes that got the value of a lane which takes no part */
 	struct weak_warp *weak;  /* the sampler's own: the lanes' views; NULL with --memory=fast */
-};
-
-struct barrier {
-	uint32_t expected; /* threads, 0: all of the CTA; valid when warps != 0 */
-	uint32_t warps;    /* that arrived in this phase */
-	uint32_t arrived;  /* threads: 32 for each arrival of a warp */
-	uint32_t phase;
-	uint32_t insn;         /* of the first arrival */
-	uint8_t kind;          /* enum barrier_kind of the first arrival */
-	uint32_t trues, lanes; /* red: true predicates, and all that were given */
-	bool all, any;
 };
 
 enum cta_state { CTA_NEW, CTA_READY, CTA_DONE };
@@ -173,7 +160,6 @@ struct cta {
 	/* --check=init, else NULL: [shared_bytes] a set bit = it was written */
 	unsigned char *shared_defined;
 	uint32_t shared_bytes;
-	struct barrier barrier[MAX_BARRIERS];
 	uint32_t ready;                          /* set of warps that may have something to run */
 	uint32_t asleep;                         /* set of warps that wait for the clock */
 	struct frame *free_frame[FRAME_CLASSES]; /* by log2 of the register file's bytes */
@@ -191,6 +177,8 @@ struct cta {
 	uint32_t far;
 	/* warps that have only polled since anything changed in the cluster */
 	uint32_t quiet;
+	/* what modules keep of it (keeper.h); NULL until it is needed */
+	struct barriers *barriers;        /* sync/barrier.c */
 	struct mbarrier_table *mbarriers; /* mbarrier_table.h; NULL until the first one */
 };
 

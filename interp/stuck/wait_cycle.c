@@ -2,6 +2,7 @@
 #include "interp/stuck/wait_cycle.h"
 #include "interp/state/cluster.h"
 #include "interp/memory/name.h"
+#include "interp/sync/barrier.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/stuck/report.h"
 
@@ -28,7 +29,7 @@ static bool at_barrier(const struct cta *c, uint32_t warp, struct step *s)
 		if (g->state != GROUP_BARRIER)
 			continue;
 		*s = (struct step){warp, 'b', g->wait, g->frame->code->op[g->pc].insn,
-			first_other(c->live & ~c->barrier[g->wait].warps, warp)};
+			first_other(c->live & ~barrier_state(c, g->wait).warps, warp)};
 		return s->next != UINT32_MAX;
 	}
 	return false;
