@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/sync/barrier.h"
+#include "interp/sync/cluster_barrier.h"
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 #include "interp/state/warp.h"
@@ -212,8 +213,8 @@ static void on_cluster(struct trace *t, struct trace_event *e, const struct sync
 		e->object.expected += LANES * (uint32_t)__builtin_popcount(k->member[rank]->live);
 	e->object.kind = OBJECT_CLUSTER;
 	e->object.cta = find(t, k->member[0]);
-	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? k->phase - 1 : k->phase;
-	e->object.arrived = e->object.expected - cluster_missing(k);
+	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? s->phase - 1 : s->phase;
+	e->object.arrived = e->object.expected - cluster_barrier_state(k).missing;
 	e->count = (uint64_t)__builtin_popcount(s->mask);
 	e->kind = s->kind == SYNC_CLUSTER_ARRIVE   ? TRACE_ARRIVE
 		: s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/sync/barrier.h"
+#include "interp/sync/cluster_barrier.h"
 #include "interp/memory/combine.h"
 #include "interp/sync/mbarrier_table.h"
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static struct cta *make(struct machine *m, struct launch *l)
 }
 
 /* Who keeps something of a cluster, its CTAs and their warps. */
-static const struct keeper *const keeper[] = {&barrier_keeper};
+static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
 
 static void free_one(struct cta *c)
@@ -168,8 +169,6 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 	for (unsigned i = 0; i < KEEPERS; i++)
 		if (keeper[i]->begin)
 			keeper[i]->begin(k);
-	k->phase = 0;
-	k->first_insn = IR_NONE;
 	for (uint32_t rank = 0; rank < k->n; rank++) {
 		place(k->member[rank], unit, rank);
 		if (!begin_one(m, k->member[rank])) {

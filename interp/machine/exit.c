@@ -1,8 +1,8 @@
 /* Lanes that exit: their registers are kept for the host where it asks, barriers that waited for
  * them may complete. */
-#include "interp/state/cluster.h"
 #include "interp/state/warp.h"
 #include "interp/sync/barrier.h"
+#include "interp/sync/cluster_barrier.h"
 #include <string.h>
 
 static void keep_registers(struct warp *w, const struct frame *f, uint32_t mask)

@@ -10,6 +10,7 @@
 #include "interp/state/state.h"
 
 struct copy;
+struct cluster_barrier;
 struct mbarrier_table;
 
 /* CTAs: 8 on every device, 16 where a kernel allows the non-portable size */
@@ -18,8 +19,6 @@ enum { CLUSTER_MOST = 16 };
 struct cluster {
 	uint32_t n;
 	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
-	uint32_t phase;                   /* of barrier.cluster */
-	uint32_t first_insn;              /* of the first arrival in this phase, or IR_NONE */
 	/* asynchronous operations that have not landed, in the order issued (async.c) */
 	struct copy *copies, **last_copy;
 	uint32_t ncopies;
@@ -28,10 +27,12 @@ struct cluster {
 	const struct copy *landing;
 	/* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
 	uint32_t events;
+	/* what modules keep of it (keeper.h); NULL until it is needed */
+	struct cluster_barrier *barrier; /* sync/cluster_barrier.c */
 };
 
 #define EVERY_CTA(c, k) \
-	for (struct cta **c##_at_ = (k)->member, *c; \
+	for (struct cta *const *c##_at_ = (k)->member, *c; \
 		c##_at_ < (k)->member + (k)->n && (c = *c##_at_, 1); c##_at_++)
 
 /* Whether a CTA has exited, its schedule told or not. */
@@ -39,9 +40,6 @@ static inline bool cluster_gone(const struct cta *c) { return c->state == CTA_DO
 
 /* What a lane has under way; made for a warp when it first needs it. */
 struct warp_sync {
-	/* lanes that arrived at the cluster's barrier in its present phase */
-	uint32_t arrived;
-	uint32_t owing;            /* lanes that arrived and have not waited since */
 	uint32_t group[2][LANES];  /* cp.async, bulk: number of the group that is being filled */
 	uint32_t waited[2][LANES]; /* groups below this number were waited for */
 	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta
@@ -90,9 +88,5 @@ bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, ui
 /* The finding part alone: C is not the CTA of W. ADDRESS is for the message. */
 void cluster_check_life(
 	struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address);
-/* Some lanes of the cluster exited: its barrier may complete. */
-void cluster_recount(struct cluster *k, struct warp *by);
-/* Live threads of the cluster that have not arrived in this phase. */
-uint32_t cluster_missing(const struct cluster *k);
 
 #endif
