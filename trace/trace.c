@@ -169,7 +169,7 @@ static void on_mbarrier(struct trace *t, struct trace_event *e, const struct syn
 		.phase = s->phase,
 		.word = s->word};
 	e->count = s->value;
-	e->copy = s->cta->cluster->landing;
+	e->copy = async_landing(s->cta->cluster);
 	if (e->object.cta)
 		hold(t, e);
 }

@@ -6,6 +6,8 @@
 #include "interp/sync/barrier.h"
 #include "interp/sync/cluster_barrier.h"
 #include "interp/memory/combine.h"
+#include "interp/memory/mbarrier_wait.h"
+#include "interp/stuck/poll.h"
 #include "interp/sync/mbarrier_table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +66,6 @@ static struct cta *make(struct machine *m, struct launch *l)
 	struct cluster *k = ARENA_NEW(&first->arena, struct cluster);
 
 	k->n = l->cluster_ctas;
-	k->last_copy = &k->copies;
 	for (uint32_t rank = 0; rank < k->n; rank++) {
 		struct cta *c = rank ? make_one(m, l) : first;
 
@@ -76,7 +77,8 @@ static struct cta *make(struct machine *m, struct launch *l)
 }
 
 /* Who keeps something of a cluster, its CTAs and their warps. */
-static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper};
+static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
+	&async_keeper, &mbarrier_wait_keeper, &poll_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
 
 static void free_one(struct cta *c)
@@ -97,7 +99,6 @@ void cta_free(struct cta *c)
 	for (unsigned i = 0; i < KEEPERS; i++)
 		if (keeper[i]->free)
 			keeper[i]->free(k);
-	async_discard(k);
 	for (uint32_t rank = k->n; rank-- > 0;) /* the first has the cluster itself in its arena */
 		free_one(k->member[rank]);
 }
@@ -108,8 +109,6 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
-	if (w->sync)
-		memset(w->sync, 0, sizeof *w->sync);
 	f = frame_push(w, code, NULL, w->lanes);
 	w->ngroups = 1;
 	w->group[0] = (struct group){.mask = w->lanes, .frame = f, .rejoin_pc = NO_PC};

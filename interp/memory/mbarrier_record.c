@@ -2,6 +2,7 @@
  * arrived, and which wait returned at once. */
 #include "interp/memory/mbarrier_record.h"
 #include "base/memory.h"
+#include "interp/memory/mbarrier_wait.h"
 #include "interp/memory/name.h"
 #include "interp/state/where.h"
 #include <stdarg.h>
@@ -72,9 +73,10 @@ void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, s
 
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
 {
-	const struct warp_sync *s = w->sync;
-	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta
-		? mbarrier_find(w->cta, s->passed_offset[lane], false)
+	const struct mbarrier_wait *wait = mbarrier_passed_stale(w, lane) ? mbarrier_passed(w, lane)
+									  : NULL;
+	struct mbarrier_record *r = wait && wait->cta == w->cta
+		? mbarrier_find(w->cta, wait->offset, false)
 		: NULL;
 
 	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;

@@ -1,13 +1,6 @@
 /* Clusters: which launches may have them, and whose shared memory an address names. */
 #include "interp/state/cluster.h"
 
-struct warp_sync *warp_sync_of(struct warp *w)
-{
-	if (!w->sync)
-		w->sync = ARENA_NEW(&w->cta->arena, struct warp_sync);
-	return w->sync;
-}
-
 void cluster_check_life(
 	struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address)
 {

@@ -9,9 +9,8 @@
 #include "code/window.h"
 #include "interp/state/state.h"
 
-struct copy;
+struct copies;
 struct cluster_barrier;
-struct mbarrier_table;
 
 /* CTAs: 8 on every device, 16 where a kernel allows the non-portable size */
 enum { CLUSTER_MOST = 16 };
@@ -19,16 +18,11 @@ enum { CLUSTER_MOST = 16 };
 struct cluster {
 	uint32_t n;
 	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
-	/* asynchronous operations that have not landed, in the order issued (async.c) */
-	struct copy *copies, **last_copy;
-	uint32_t ncopies;
-	uint64_t copies_made;
-	/* NULL but while one lands: what is told meanwhile is its doing */
-	const struct copy *landing;
 	/* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
 	uint32_t events;
 	/* what modules keep of it (keeper.h); NULL until it is needed */
 	struct cluster_barrier *barrier; /* sync/cluster_barrier.c */
+	struct copies *copies;           /* sync/async.c */
 };
 
 #define EVERY_CTA(c, k) \
@@ -37,31 +31,6 @@ struct cluster {
 
 /* Whether a CTA has exited, its schedule told or not. */
 static inline bool cluster_gone(const struct cta *c) { return c->state == CTA_DONE || !c->live; }
-
-/* What a lane has under way; made for a warp when it first needs it. */
-struct warp_sync {
-	uint32_t group[2][LANES];  /* cp.async, bulk: number of the group that is being filled */
-	uint32_t waited[2][LANES]; /* groups below this number were waited for */
-	/* the last wait on an mbarrier that said no, for the report of who waits for what; wait_cta
-	 * NULL: none */
-	struct cta *wait_cta[LANES];
-	uint32_t wait_offset[LANES], wait_insn[LANES];
-	uint8_t wait_parity[LANES];
-	/* the last wait that returned true: whose mbarrier, and for which phase */
-	const struct cta *passed_cta[LANES];
-	uint32_t passed_offset[LANES];
-	uint64_t passed_phase[LANES];
-	/* lanes whose last such wait returned at once, for a phase that they had waited for before
-	 * or before the first */
-	uint32_t stale;
-	const struct op *poll_op[LANES]; /* poll.c */
-	uint64_t poll_address[LANES];
-	/* lanes that sleep in a try_wait, or have just woken in one */
-	uint32_t held;
-	uint64_t held_phase[LANES]; /* that they wait for */
-};
-/* (in the CTA's arena; zero at the beginning of each CTA) */
-struct warp_sync *warp_sync_of(struct warp *w);
 
 /* The CTA that bits 24..31 of OFFSET in C's shared window name, NULL when there is none. */
 static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)

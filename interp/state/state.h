@@ -33,7 +33,9 @@ enum { LOCAL_BYTES = 512 << 10 };
 struct warp;
 struct cluster;
 struct barriers;
-struct warp_sync;
+struct copy_groups;
+struct mbarrier_waits;
+struct polls;
 struct mbarrier_table;
 struct watch;
 struct memory;
@@ -135,14 +137,16 @@ struct warp {
 	unsigned char *local;
 	uint32_t local_bytes; /* a thread */
 	bool lockstep;
-	struct warp_sync *sync; /* cluster.h; NULL until the warp needs it */
 	/* gather.c: */
 	bool joint;              /* an instruction is executed for several groups together */
 	bool gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
 	uint32_t gathered;
 	uint32_t members[LANES]; /* the membermask each lane waits with */
 	uint32_t stray;          /* joint: lanes that got the value of a lane which takes no part */
-	struct weak_warp *weak;  /* the sampler's own: the lanes' views; NULL with --memory=fast */
+	/* what modules keep of it (keeper.h); NULL until it is needed */
+	struct copy_groups *groups;   /* sync/async.c */
+	struct mbarrier_waits *waits; /* memory/mbarrier_wait.c */
+	struct weak_warp *weak;       /* weak/: the lanes' views; NULL with --memory=fast */
 };
 
 enum cta_state { CTA_NEW, CTA_READY, CTA_DONE };
@@ -179,6 +183,7 @@ struct cta {
 	uint32_t quiet;
 	/* what modules keep of it (keeper.h); NULL until it is needed */
 	struct barriers *barriers;        /* sync/barrier.c */
+	struct polls *polls;              /* stuck/poll.c: [nwarps] */
 	struct mbarrier_table *mbarriers; /* mbarrier_table.h; NULL until the first one */
 };
 

@@ -2,6 +2,7 @@
  * what is missing, who arrived where, where the missing ones are, and what the mistake most likely
  * is; the same for the barrier of a cluster. */
 #include "interp/stuck/ledger.h"
+#include "interp/memory/mbarrier_wait.h"
 #include "interp/sync/cluster_barrier.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/sync/mbarrier_table.h"
@@ -33,21 +34,22 @@ static uint32_t collect(struct cluster *k, struct waiting *out, uint32_t most)
 	for (uint32_t rank = 0; rank < k->n; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps; i++) {
 			struct warp *w = &k->member[rank]->warp[i];
-			uint32_t lanes = w->sync ? looping(w) : 0, j;
+			uint32_t lanes = looping(w), j;
 
 			FOR_LANES(lane, lanes) {
-				if (!w->sync->wait_cta[lane])
+				const struct mbarrier_wait *wait = mbarrier_waiting(w, lane);
+
+				if (!wait)
 					continue;
 				for (j = 0; j < n; j++)
-					if (out[j].cta == w->cta &&
-						out[j].offset == w->sync->wait_offset[lane])
+					if (out[j].cta == w->cta && out[j].offset == wait->offset)
 						break;
 				if (j == n && n == most)
 					continue;
 				if (j == n)
 					out[n++] = (struct waiting){.cta = w->cta,
-						.offset = w->sync->wait_offset[lane],
-						.insn = w->sync->wait_insn[lane]};
+						.offset = wait->offset,
+						.insn = wait->insn};
 				out[j].lanes[i] |= 1u << lane;
 			}
 		}

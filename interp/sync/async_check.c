@@ -44,7 +44,7 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 {
 	struct warp *w = e->warp;
 
-	for (const struct copy *c = w->cta->cluster->copies; c; c = c->next) {
+	for (const struct copy *c = async_first(w->cta->cluster); c; c = c->next) {
 		if (c->kind == COPY_ARRIVE ||
 			(!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) &&
 				!overlap(host, e->bytes, c->from_low,
@@ -122,6 +122,7 @@ static void released(struct cta *c, const struct warp *w, uint32_t mask)
 static void on_access(struct observer *o, const struct access_event *e)
 {
 	struct warp *w = e->warp;
+	bool copies = async_first(w->cta->cluster) != NULL;
 
 	(void)o;
 	if ((e->sem != SEM_WEAK || e->atomic) && e->scope != SCOPE_CTA) {
@@ -132,7 +133,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 	}
 	if (sem_acquires(e->sem) || e->atomic)
 		synchronised(w->cta);
-	if (e->space != W_shared && (e->space != W_global || !w->cta->cluster->copies))
+	if (e->space != W_shared && (e->space != W_global || !copies))
 		return;
 	FOR_LANES(lane, e->mask) {
 		if (e->space == W_shared) {
@@ -140,7 +141,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 			uint32_t offset = cluster_offset(e->address[lane]);
 
 			check_mbarriers(e, lane, c, offset);
-			if (w->cta->cluster->copies)
+			if (copies)
 				check_copies(e, lane, c->shared + offset);
 			if (e->writes && c == w->cta)
 				mark(c, w, lane, offset, e->bytes);
@@ -261,7 +262,7 @@ static bool may_touch(const struct copy *c, const struct copy *b)
 
 static void check_copies_under_way(const struct copy *c)
 {
-	for (const struct copy *b = c->warp->cta->cluster->copies; b && b != c; b = b->next)
+	for (const struct copy *b = async_first(c->warp->cta->cluster); b && b != c; b = b->next)
 		if (b->kind != COPY_ARRIVE && may_touch(c, b))
 			for (uint32_t k = 0; k < c->nparts; k++)
 				if (!check_part(c, &c->part[k], b))
