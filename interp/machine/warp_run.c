@@ -9,6 +9,7 @@
 #include "interp/state/limits.h"
 #include "interp/state/warp.h"
 #include "interp/sync/barrier.h"
+#include "interp/sync/gather.h"
 
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */

@@ -6,6 +6,7 @@
 #include "interp/state/cluster.h"
 
 enum { MBARRIER_ARRIVALS = 12 };
+#define MBARRIER_ORDERED UINT32_MAX
 
 /* Lanes of one warp that arrived at one instruction in the present phase. */
 struct mbarrier_arrival {
@@ -19,7 +20,8 @@ struct mbarrier_record {
 	bool live;     /* initialised and not invalidated */
 	bool was_live; /* at some time */
 	uint32_t init_insn, init_count, inval_insn;
-	/* of the CTA, when it was initialised (async_check.c counts sync_epoch) */
+	/* who initialised it, and in which order_epoch of the CTA; MBARRIER_ORDERED: it has
+	 * synchronised since */
 	uint32_t init_thread, init_epoch;
 	/* the cluster's events when a release beyond the CTA made that visible; 0: none has */
 	uint32_t init_released;

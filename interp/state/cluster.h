@@ -18,8 +18,6 @@ enum { CLUSTER_MOST = 16 };
 struct cluster {
 	uint32_t n;
 	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
-	/* async_check.c: releases and synchronisations beyond a CTA, counted from 1 */
-	uint32_t events;
 	/* what modules keep of it (keeper.h); NULL until it is needed */
 	struct cluster_barrier *barrier; /* sync/cluster_barrier.c */
 	struct copies *copies;           /* sync/async.c */
@@ -50,12 +48,5 @@ static inline uint32_t cluster_offset(uint64_t offset)
 /* The cluster that a launch has: the kernel's directives and the launch's own agree, and divide the
  * grid. L->cluster and L->grid become what they are. False with a finding. */
 bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_func *f);
-/* A remote access of OFFSET by lane LANE: a finding when the CTA has exited, or may not have
- * started. False after a fault: the instruction names .shared (or .shared::cta), which is the CTA's
- * own. */
-bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset);
-/* The finding part alone: C is not the CTA of W. ADDRESS is for the message. */
-void cluster_check_life(
-	struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address);
 
 #endif

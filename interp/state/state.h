@@ -34,6 +34,9 @@ struct warp;
 struct cluster;
 struct barriers;
 struct copy_groups;
+struct gather;
+struct granule;
+struct order;
 struct mbarrier_waits;
 struct polls;
 struct mbarrier_table;
@@ -113,7 +116,9 @@ struct warp {
 		      * wrote what was there already is none; local memory does not count). Only
 		      * ever set, never cleared, by handlers: once it is set they need not
 		      * compare */
-	bool timed;  /* set by handlers: what the thread does depends on the clock */
+	/* an instruction is executed for several groups together: bank[0] is made for it */
+	bool joint;
+	bool timed;       /* set by handlers: what the thread does depends on the clock */
 	bool made_effect; /* effects folded away in this slice */
 	bool turn;        /* the running group is not the one at the least PC: it runs ahead */
 	/* op index at which the running group must stop to meet others; NO_PC: none */
@@ -137,13 +142,8 @@ struct warp {
 	unsigned char *local;
 	uint32_t local_bytes; /* a thread */
 	bool lockstep;
-	/* gather.c: */
-	bool joint;              /* an instruction is executed for several groups together */
-	bool gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
-	uint32_t gathered;
-	uint32_t members[LANES]; /* the membermask each lane waits with */
-	uint32_t stray;          /* joint: lanes that got the value of a lane which takes no part */
 	/* what modules keep of it (keeper.h); NULL until it is needed */
+	struct gather *gather;        /* sync/gather.c */
 	struct copy_groups *groups;   /* sync/async.c */
 	struct mbarrier_waits *waits; /* memory/mbarrier_wait.c */
 	struct weak_warp *weak;       /* weak/: the lanes' views; NULL with --memory=fast */
@@ -174,15 +174,12 @@ struct cta {
 	/* cluster.h; never NULL: without clusters one of its own */
 	struct cluster *cluster;
 	uint32_t cluster_rank;
-	/* async_check.c: how often it synchronised; [shared_bytes / 16] who stored there last */
-	uint32_t sync_epoch, *dirty;
-	/* async_check.c: when it last synchronised with other CTAs, in the cluster's events; 1:
-	 * never; 0: nobody looks */
-	uint32_t far;
 	/* warps that have only polled since anything changed in the cluster */
 	uint32_t quiet;
 	/* what modules keep of it (keeper.h); NULL until it is needed */
+	struct order *order;              /* memory/order.c */
 	struct barriers *barriers;        /* sync/barrier.c */
+	struct granule *granules;         /* sync/async_check.c */
 	struct polls *polls;              /* stuck/poll.c: [nwarps] */
 	struct mbarrier_table *mbarriers; /* mbarrier_table.h; NULL until the first one */
 };
@@ -292,23 +289,6 @@ void op_set(const struct warp *w, const struct op *op, unsigned i, unsigned lane
 /* The virtual clock as the running instruction OP sees it: grows by one an instruction of the
  * slice. (%clock, %clock64, %globaltimer) */
 uint64_t warp_clock(const struct warp *w, const struct op *op);
-
-/* Instructions that want company (.sync): MEMBERS[lane] is the membermask that lane of MASK gave.
- * Returns the lanes of MASK whose non-exited members are all here (in MASK); do the operation for
- * these, each among the lanes of its own membermask, then return warp_gathered(w, op, mask, ready):
- * the other lanes stay at OP until the missing ones come, there or to the same instruction
- * elsewhere. The handler is then called from within warp_gather, with a copy of OP on a common copy
- * of all lanes' operands, so it may use only op_lanes, op_value, op_set and the members of struct
- * op. A lane outside its own membermask is a finding (--check=sync) made here; it counts as a
- * member. */
-uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members);
-enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready);
-
-/* Instructions that the warp executes as a whole (.aligned) and that do not wait themselves. False:
- * lanes that are elsewhere can still run, so the group stays at OP (the handler returns
- * FLOW_SWITCH) until they are here too, or have exited, or wait for something else. True: now;
- * lanes of w->live that are not here will not come. */
-bool warp_together(struct warp *w, const struct op *op);
 
 /* Raises a fault at OP for lane LANE (of the running group). Returns a record to which labels, help
  * and notes may be added before fault_end(), or NULL when another worker's fault came first (then

@@ -71,10 +71,6 @@ int warp_top(struct warp *w);
 /* Removes groups without lanes. */
 void warp_sweep(struct warp *w);
 
-/* No group of W can run: those that wait at an .aligned instruction need not wait for the others
- * any more. Whether there were any. (gather.c) */
-bool warp_release_aligned(struct warp *w);
-
 /* Frames. NULL: no memory. */
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);

@@ -7,6 +7,7 @@
  * beside lanes at bar.sync 0 keep the barrier from completing.) */
 #include "code/valid.h"
 #include "interp/sync/barrier.h"
+#include "interp/sync/gather.h"
 #include "interp/state/cluster.h"
 #include "interp/state/exec.h"
 #include "interp/state/where.h"

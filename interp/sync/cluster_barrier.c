@@ -1,6 +1,7 @@
 /* barrier.cluster, which counts threads: every thread of the cluster that has not exited arrives
  * once a phase. (PTX ISA 9.7.13.4) */
 #include "interp/sync/cluster_barrier.h"
+#include "interp/sync/gather.h"
 #include "interp/state/exec.h"
 #include "interp/state/warp.h"
 #include "interp/sync/sync.h"

@@ -7,6 +7,7 @@
 #include "interp/memory/name.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/memory/mbarrier_wait.h"
+#include "interp/memory/order.h"
 #include "interp/state/warp.h"
 #include "interp/memory/undefined.h"
 #include <string.h>
@@ -81,7 +82,7 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 		.word = word,
 		.stale_insn = IR_NONE,
 		.init_thread = w->index * LANES + lane,
-		.init_epoch = w->cta->sync_epoch};
+		.init_epoch = order_epoch(w->cta)};
 	memcpy(p.host, &word, 8);
 	if (p.defined)
 		memset(p.defined, 0xff, 8);
