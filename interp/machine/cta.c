@@ -78,14 +78,13 @@ static struct cta *make(struct machine *m, struct launch *l)
 
 /* Who keeps something of a cluster, its CTAs and their warps. */
 static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
-	&async_keeper, &mbarrier_wait_keeper, &poll_keeper};
+	&async_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &poll_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
 
 static void free_one(struct cta *c)
 {
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		memory_local_free(&c->warp[k]);
-	mbarrier_table_free(c);
 	arena_free(&c->arena);
 	free(c);
 }
@@ -146,7 +145,6 @@ static bool begin_one(struct machine *m, struct cta *c)
 	memset(c->shared, 0, c->shared_bytes);
 	if (c->shared_defined)
 		memset(c->shared_defined, 0, c->shared_bytes);
-	mbarrier_table_clear(c);
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		if (!begin_warp(&c->warp[k], l->code))
 			return false;

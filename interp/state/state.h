@@ -39,7 +39,7 @@ struct granule;
 struct order;
 struct mbarrier_waits;
 struct polls;
-struct mbarrier_table;
+struct mbarriers;
 struct watch;
 struct memory;
 struct memory_block;
@@ -177,11 +177,11 @@ struct cta {
 	/* warps that have only polled since anything changed in the cluster */
 	uint32_t quiet;
 	/* what modules keep of it (keeper.h); NULL until it is needed */
-	struct order *order;              /* memory/order.c */
-	struct barriers *barriers;        /* sync/barrier.c */
-	struct granule *granules;         /* sync/async_check.c */
-	struct polls *polls;              /* stuck/poll.c: [nwarps] */
-	struct mbarrier_table *mbarriers; /* mbarrier_table.h; NULL until the first one */
+	struct order *order;         /* memory/order.c */
+	struct barriers *barriers;   /* sync/barrier.c */
+	struct granule *granules;    /* sync/async_check.c */
+	struct polls *polls;         /* stuck/poll.c: [nwarps] */
+	struct mbarriers *mbarriers; /* memory/mbarrier_record.c */
 };
 
 struct launch {

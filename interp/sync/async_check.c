@@ -114,8 +114,11 @@ static void mark(struct cta *c, uint32_t epoch, const struct warp *w, unsigned l
 /* Lanes of C release what they did to other CTAs: the initialisations among that. */
 static void released(struct cta *c, const struct warp *w, uint32_t mask)
 {
-	for (uint32_t k = 0; c->mbarriers && k < c->mbarriers->record.count; k++) {
-		struct mbarrier_record *r = &c->mbarriers->record.data[k];
+	uint32_t n;
+	struct mbarrier_record *all = mbarrier_all(c, &n);
+
+	for (uint32_t k = 0; k < n; k++) {
+		struct mbarrier_record *r = &all[k];
 		bool own = r->init_thread / LANES == w->index && mask >> r->init_thread % LANES & 1;
 
 		if (r->live && !r->init_released && (own || order_epoch(c) != r->init_epoch))

@@ -418,10 +418,11 @@ bool mbarrier_do_raise(
 
 void mbarrier_at_exit(struct cta *c, struct warp *w)
 {
-	if (!c->mbarriers || !sync_checks(w))
-		return;
-	for (uint32_t k = 0; k < c->mbarriers->record.count; k++) {
-		const struct mbarrier_record *r = &c->mbarriers->record.data[k];
+	uint32_t n;
+	const struct mbarrier_record *all = mbarrier_all(c, &n);
+
+	for (uint32_t k = 0; sync_checks(w) && k < n; k++) {
+		const struct mbarrier_record *r = &all[k];
 		struct op at = {.insn = r->expected_tx ? r->expect_insn : r->init_insn};
 		int32_t tx = mbarrier_tx(r->word);
 
