@@ -39,6 +39,7 @@ struct granule;
 struct order;
 struct mbarrier_waits;
 struct polls;
+struct turns;
 struct mbarriers;
 struct watch;
 struct memory;
@@ -157,7 +158,6 @@ struct cta {
 	struct warp *warp; /* [nwarps] */
 	uint32_t nwarps;
 	uint32_t live; /* set of warps with live lanes */
-	uint32_t next_warp;
 	uint8_t state;
 	/* shared_bytes of static, then dynamic shared memory; 16 bytes more may be touched */
 	unsigned char *shared;
@@ -165,21 +165,17 @@ struct cta {
 	unsigned char *shared_defined;
 	uint32_t shared_bytes;
 	uint32_t ready;                          /* set of warps that may have something to run */
-	uint32_t asleep;                         /* set of warps that wait for the clock */
 	struct frame *free_frame[FRAME_CLASSES]; /* by log2 of the register file's bytes */
 	struct arena arena;
-	uint64_t wake; /* sleeping until then */
-	bool sleeping;
 	struct cta *next; /* in a queue */
 	/* cluster.h; never NULL: without clusters one of its own */
 	struct cluster *cluster;
 	uint32_t cluster_rank;
-	/* warps that have only polled since anything changed in the cluster */
-	uint32_t quiet;
 	/* what modules keep of it (keeper.h); NULL until it is needed */
 	struct order *order;         /* memory/order.c */
 	struct barriers *barriers;   /* sync/barrier.c */
 	struct granule *granules;    /* sync/async_check.c */
+	struct turns *turns;         /* machine/cta.h */
 	struct polls *polls;         /* stuck/poll.c: [nwarps] */
 	struct mbarriers *mbarriers; /* memory/mbarrier_record.c */
 };
@@ -344,9 +340,6 @@ uint64_t memory_var_address(const struct machine *m, uint32_t var);
 /* Makes w->local at least BYTES a thread (contents kept, new bytes zero), sets w->local_bytes;
  * false without memory. The bound on the stack is the core's. */
 bool memory_local_reserve(struct warp *w, uint32_t bytes);
-/* Gives w->local back (the CTA's memory is released or will be used by another CTA: contents are
- * then undefined). */
-void memory_local_free(struct warp *w);
 /* Copies BYTES of the local memory of the lanes in MASK (call parameters). */
 void memory_local_copy(struct warp *w, uint32_t mask, uint32_t to, uint32_t from, uint32_t bytes);
 /* One lane's local bytes. */
