@@ -27,13 +27,13 @@ struct barrier {
 	uint8_t kind;          /* enum barrier_kind of the first arrival */
 	uint32_t trues, lanes; /* red: true predicates, and all that were given */
 	bool all, any;
-	uint32_t came[MAX_WARPS]; /* lanes of each warp that arrived in this phase */
 };
 
 /* What is kept of a CTA. */
 struct barriers {
 	uint32_t used, open; /* sets: of all that anybody ever arrived at, in the present phase */
 	struct barrier at[MAX_BARRIERS];
+	uint32_t came[MAX_BARRIERS][MAX_WARPS]; /* lanes, of the warps that arrived in this phase */
 	/* lanes of each warp that were reported to have left without executing a barrier */
 	uint32_t missed[MAX_WARPS];
 };
@@ -60,6 +60,11 @@ static void begin(struct cluster *k)
 			forget(c->barriers);
 }
 const struct keeper barrier_keeper = {.begin = begin};
+
+static uint32_t lanes_at(const struct barriers *all, unsigned number, uint32_t warp)
+{
+	return all->at[number].warps >> warp & 1 ? all->came[number][warp] : 0;
+}
 
 static uint32_t expected(const struct cta *c, const struct barrier *b)
 {
@@ -152,7 +157,7 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	struct cta *c = w->cta;
 	struct barriers *all = barriers_of(c);
 	struct barrier *b = &all->at[number];
-	uint32_t *came = &b->came[w->index], again = *came & mask;
+	uint32_t before = lanes_at(all, number, w->index), again = before & mask;
 
 	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
 	if (!b->warps) {
@@ -165,10 +170,10 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	} else if (!check_phase(w, op, mask, again, b, number, count)) {
 		return;
 	}
-	if (!(b->warps >> w->index & 1) || again)
+	if (!before || again)
 		b->arrived += LANES;
 	b->warps |= 1u << w->index;
-	*came |= mask;
+	all->came[number][w->index] = before | mask;
 	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
 		uint32_t at = op->at[3],
 			 word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant
@@ -244,7 +249,7 @@ static uint32_t passed_by(const struct warp *w, const struct group *g)
 	const struct barriers *b = barriers_of(w->cta);
 	uint32_t here = kernel_pc(g->frame, g->pc);
 
-	FOR_LANES(lane, gone & ~b->missed[w->index] & ~b->at[g->wait].came[w->index])
+	FOR_LANES(lane, gone & ~b->missed[w->index] & ~lanes_at(b, g->wait, w->index))
 		lanes |= (uint32_t)(w->exit_pc[lane] > here) << lane;
 	return lanes;
 }
@@ -336,7 +341,7 @@ uint32_t barrier_arrived(const struct warp *w, unsigned number)
 {
 	const struct barriers *b = w->cta->barriers;
 
-	return b ? b->at[number].came[w->index] : 0;
+	return b ? lanes_at(b, number, w->index) : 0;
 }
 
 /* Lanes of MASK that name another barrier or count than the first one stay behind and execute the
