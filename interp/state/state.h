@@ -39,6 +39,7 @@ struct granule;
 struct order;
 struct mbarrier_waits;
 struct polls;
+struct registers;
 struct turns;
 struct mbarriers;
 struct watch;
@@ -257,12 +258,8 @@ struct machine {
 	double seconds;                /* running time of kernels */
 	VEC(struct launch *) launches; /* in order of the calls */
 	uint64_t *by_form, *by_insn;   /* [isa_forms], [module->ninsns], for machine_stats */
-	/* machine_keep_registers */
-	bool keep_registers;
-	uint64_t *kept;
-	/* --check=init, else NULL: the same, 1 where the register has no value */
-	uint8_t *kept_undefined;
-	uint32_t kept_regs, kept_threads;
+	/* machine/registers.c; NULL: the host does not ask for them */
+	struct registers *registers;
 };
 
 /* --- for handlers --- */
