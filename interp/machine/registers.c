@@ -5,7 +5,7 @@
 enum { MOST_VALUES = 1 << 24 };
 
 /* What is kept of a machine. */
-struct registers {
+struct kept_registers {
 	uint64_t *value;    /* [threads * regs]; NULL before the first launch */
 	uint8_t *undefined; /* --check=init, else NULL: the same, 1 where it has no value */
 	uint32_t regs, threads;
@@ -17,12 +17,12 @@ void machine_keep_registers(struct machine *m, bool on)
 	if (!on)
 		m->registers = NULL;
 	else if (!m->registers)
-		m->registers = ARENA_NEW(&m->arena, struct registers);
+		m->registers = ARENA_NEW(&m->arena, struct kept_registers);
 }
 
 void registers_launch(struct machine *m, const struct launch *l)
 {
-	struct registers *k = m->registers;
+	struct kept_registers *k = m->registers;
 	uint64_t threads = l->nctas > UINT32_MAX / l->threads ? UINT32_MAX : l->nctas * l->threads;
 
 	if (!k || l->number != 0)
@@ -39,7 +39,7 @@ void registers_launch(struct machine *m, const struct launch *l)
 void registers_exit(struct warp *w, const struct frame *f, uint32_t mask)
 {
 	struct machine *m = w->machine;
-	struct registers *k = m->registers;
+	struct kept_registers *k = m->registers;
 	const struct ir_func *func = &m->module->func[f->code->func];
 
 	if (w->cta->launch->number != 0)
@@ -70,7 +70,7 @@ void registers_exit(struct warp *w, const struct frame *f, uint32_t mask)
 bool machine_register(
 	struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
 {
-	const struct registers *k = m->registers;
+	const struct kept_registers *k = m->registers;
 
 	if (!k || !k->value || thread >= k->threads || reg >= k->regs)
 		return false;

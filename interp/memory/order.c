@@ -3,22 +3,22 @@
 #include "interp/state/cluster.h"
 
 /* What is kept of a CTA. */
-struct order {
+struct order_counts {
 	uint32_t epoch;
 	uint32_t far;    /* the cluster's event at which it last synchronised with other CTAs */
 	uint32_t events; /* of the cluster: its first CTA has them */
 };
 
-static struct order *order_of(struct cta *c)
+static struct order_counts *order_of(struct cta *c)
 {
 	if (!c->order)
-		c->order = ARENA_NEW(&c->arena, struct order);
+		c->order = ARENA_NEW(&c->arena, struct order_counts);
 	return c->order;
 }
 
 void order_begins(struct cta *c)
 {
-	struct order *o = order_of(c), *first = order_of(c->cluster->member[0]);
+	struct order_counts *o = order_of(c), *first = order_of(c->cluster->member[0]);
 
 	o->epoch = 0;
 	o->far = 1;

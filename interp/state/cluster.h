@@ -9,16 +9,13 @@
 #include "code/window.h"
 #include "interp/state/state.h"
 
-struct copies;
-struct cluster_barrier;
-
 /* CTAs: 8 on every device, 16 where a kernel allows the non-portable size */
 enum { CLUSTER_MOST = 16 };
 
 struct cluster {
 	uint32_t n;
 	struct cta *member[CLUSTER_MOST]; /* by rank; member[0] is what the schedule holds */
-	/* what modules keep of it (keeper.h); NULL until it is needed */
+	/* What modules keep of it (keeper.h); NULL until it is needed. */
 	struct cluster_barrier *barrier; /* sync/cluster_barrier.c */
 	struct copies *copies;           /* sync/async.c */
 };

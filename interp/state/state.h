@@ -1,11 +1,12 @@
-/* The state of a running machine: frames, groups of lanes, warps, CTAs, launches, workers. Internal
- * to interp/ (and readable by its observers and by weak/).
+/* The state of a running machine that all of interp/ works with: frames, groups of lanes, warps,
+ * CTAs, launches, workers. Internal to interp/ (and readable by its observers and by weak/). What
+ * one module alone needs, it keeps for itself, behind a pointer (keeper.h).
  *
  * Who fills what: launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h
- * executes. The memory side (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns
- * struct memory, the contents and layout of warp.local, and the exec functions of its instructions
- * (bind.c). These may read all that is here, and write: registers under their mask, memory,
- * warp.polled, warp.effect, and the statistics of warp.worker.
+ * executes. The memory side (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns the
+ * contents and layout of warp.local, and the exec functions of its instructions (bind.c). These may
+ * read all that is here, and write: registers under their mask, memory, warp.polled, warp.effect,
+ * and the statistics of warp.worker.
  *
  * One host thread (the worker of the slice) runs a CTA at a time, so CTA, warp, shared and local
  * memory need no locks. Global memory does: relaxed atomics. */
@@ -26,28 +27,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_GROUPS = 64, MAX_WARPS = 32, FRAME_CLASSES = 32 };
+enum { MAX_GROUPS = 64, MAX_WARPS = 32 };
 /* The most .local memory one frame may declare: what CUDA allows a thread. */
 enum { LOCAL_BYTES = 512 << 10 };
 
 struct warp;
 struct cluster;
-struct barriers;
-struct copy_groups;
-struct gather;
-struct granule;
-struct order;
-struct mbarrier_waits;
-struct polls;
-struct registers;
-struct turns;
-struct mbarriers;
-struct watch;
-struct memory;
 struct memory_block;
-struct combine;
-struct weak;
-struct weak_warp;
 struct weak_memory;
 
 /* --- lanes --- */
@@ -144,11 +130,11 @@ struct warp {
 	unsigned char *local;
 	uint32_t local_bytes; /* a thread */
 	bool lockstep;
-	/* what modules keep of it (keeper.h); NULL until it is needed */
-	struct gather *gather;        /* sync/gather.c */
+	/* What modules keep of it (keeper.h); NULL until it is needed. */
+	struct gathering *gather;     /* sync/gather.c */
 	struct copy_groups *groups;   /* sync/async.c */
 	struct mbarrier_waits *waits; /* memory/mbarrier_wait.c */
-	struct weak_warp *weak;       /* weak/: the lanes' views; NULL with --memory=fast */
+	struct weak_warp *weak;       /* weak/weak.h: the lanes' views */
 };
 
 enum cta_state { CTA_NEW, CTA_READY, CTA_DONE };
@@ -165,20 +151,20 @@ struct cta {
 	/* --check=init, else NULL: [shared_bytes] a set bit = it was written */
 	unsigned char *shared_defined;
 	uint32_t shared_bytes;
-	uint32_t ready;                          /* set of warps that may have something to run */
-	struct frame *free_frame[FRAME_CLASSES]; /* by log2 of the register file's bytes */
+	uint32_t ready; /* set of warps that may have something to run */
 	struct arena arena;
 	struct cta *next; /* in a queue */
 	/* cluster.h; never NULL: without clusters one of its own */
 	struct cluster *cluster;
 	uint32_t cluster_rank;
-	/* what modules keep of it (keeper.h); NULL until it is needed */
-	struct order *order;         /* memory/order.c */
+	/* What modules keep of it (keeper.h); NULL until it is needed. */
+	struct frames *frames;       /* state/frame.c */
+	struct order_counts *order;  /* memory/order.c */
+	struct mbarriers *mbarriers; /* memory/mbarrier_record.c */
 	struct barriers *barriers;   /* sync/barrier.c */
 	struct granule *granules;    /* sync/async_check.c */
-	struct turns *turns;         /* machine/cta.h */
 	struct polls *polls;         /* stuck/poll.c: [nwarps] */
-	struct mbarriers *mbarriers; /* memory/mbarrier_record.c */
+	struct turns *turns;         /* machine/cta.h: never NULL */
 };
 
 struct launch {
@@ -220,7 +206,8 @@ struct worker {
 	struct cta *spare; /* CTA memory to be used again */
 	/* combine.h: the allocation that has reductions still to be applied, or NULL */
 	const struct memory_block *combining;
-	struct combine *combine; /* these; NULL until the first */
+	/* What modules keep of it; NULL until it is needed. */
+	struct combine *combine; /* memory/combine.h: these reductions */
 };
 
 /* --- the machine --- */
@@ -232,10 +219,7 @@ struct machine {
 	struct arena arena;
 	/* memory_new() fills var_at of .global and .const with addresses */
 	struct code code;
-	struct memory *memory;      /* memory.c */
-	struct watch *async_global; /* async_global.c; NULL: not installed */
-	/* the sampler's own, and what is asked of it (weak_memory.h); NULL with --memory=fast */
-	struct weak *weak;
+	/* what is asked of the sampler (weak_memory.h); NULL with --memory=fast */
 	const struct weak_memory *weak_memory;
 	struct text output; /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
@@ -251,15 +235,18 @@ struct machine {
 	struct chooser *chooser;  /* own_chooser unless somebody gave one */
 	struct chooser own_chooser;
 	struct observer *observers;
-	uint32_t interest;         /* of all observers together */
-	struct schedule *schedule; /* schedule.c: streams, queue, workers */
-	struct worker *worker;     /* [nworkers] */
+	uint32_t interest;     /* of all observers together */
+	struct worker *worker; /* [nworkers] */
 	unsigned nworkers;
 	double seconds;                /* running time of kernels */
 	VEC(struct launch *) launches; /* in order of the calls */
 	uint64_t *by_form, *by_insn;   /* [isa_forms], [module->ninsns], for machine_stats */
-	/* machine/registers.c; NULL: the host does not ask for them */
-	struct registers *registers;
+	/* What modules keep of it. */
+	struct memory *memory;            /* memory/memory.h */
+	struct watch *async_global;       /* sync/async_global.c; NULL: not installed */
+	struct weak *weak;                /* weak/weak.h; NULL with --memory=fast */
+	struct schedule *schedule;        /* machine/schedule.c: streams, queue, workers */
+	struct kept_registers *registers; /* machine/registers.c; NULL: nobody asks */
 };
 
 /* --- for handlers --- */

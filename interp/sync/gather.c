@@ -15,17 +15,17 @@
 #include <string.h>
 
 /* What is kept of a warp. */
-struct gather {
+struct gathering {
 	uint32_t members[LANES]; /* the membermask each lane waits with */
 	bool elsewhere; /* the last instruction was executed for several groups together, */
 	uint32_t lanes; /* for these of the running one; */
 	uint32_t stray; /* these got the value of a lane that takes no part */
 };
 
-static struct gather *gather_of(struct warp *w)
+static struct gathering *gather_of(struct warp *w)
 {
 	if (!w->gather)
-		w->gather = ARENA_NEW(&w->cta->arena, struct gather);
+		w->gather = ARENA_NEW(&w->cta->arena, struct gathering);
 	return w->gather;
 }
 
@@ -228,7 +228,7 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 
 	if (w->joint)
 		return mask;
-	struct gather *s = gather_of(w);
+	struct gathering *s = gather_of(w);
 
 	s->elsewhere = false;
 	check_member(w, op, mask, members);
