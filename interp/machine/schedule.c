@@ -266,12 +266,12 @@ static struct cta **runnable(struct schedule *s, uint64_t *wake)
 
 	*wake = UINT64_MAX;
 	for (struct cta **at = &s->first; *at; at = &(*at)->next) {
-		if (!(*at)->sleeping || (*at)->wake <= now) {
+		if (!(*at)->turns->sleeping || (*at)->turns->wake <= now) {
 			found = at;
 			if (!skip--)
 				return at;
-		} else if ((*at)->wake < *wake) {
-			*wake = (*at)->wake;
+		} else if ((*at)->turns->wake < *wake) {
+			*wake = (*at)->turns->wake;
 		}
 	}
 	return found;
@@ -284,7 +284,7 @@ static struct cta *unpark(struct schedule *s, struct cta **at)
 	if (s->last == &c->next)
 		s->last = at;
 	*at = c->next;
-	c->sleeping = false;
+	c->turns->sleeping = false;
 	s->parked--;
 	return c;
 }
@@ -296,7 +296,7 @@ static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *t
 	enum quiet_result worst = QUIET_PROVEN;
 
 	for (struct cta *c = s->first; c && worst == QUIET_PROVEN; c = c->next) {
-		c->sleeping = false;
+		c->turns->sleeping = false;
 		for (uint32_t rank = 0; rank < c->cluster->n && worst == QUIET_PROVEN; rank++)
 			worst = quiet_check(k, c->cluster->member[rank], timed);
 	}
@@ -483,7 +483,7 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 		s->quiet_slices = 0;
 	else if (r != CTA_SLICE || most >= QUIET_LEAST) /* a short one says nothing */
 		s->quiet_slices++;
-	c->sleeping = r == CTA_SLEEPING;
+	c->turns->sleeping = r == CTA_SLEEPING;
 	if (r == CTA_STUCK) {
 		pthread_mutex_lock(&s->machine->fault_lock);
 		if (!atomic_load(&s->machine->stop))

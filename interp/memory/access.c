@@ -4,6 +4,7 @@
 #include "interp/state/cluster.h"
 #include "interp/memory/combine.h"
 #include "interp/memory/name.h"
+#include "interp/memory/order.h"
 #include "interp/state/where.h"
 #include "interp/memory/runtime_heap.h"
 #include <inttypes.h>

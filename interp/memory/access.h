@@ -7,6 +7,7 @@
 #ifndef PTXI_INTERP_ACCESS_H
 #define PTXI_INTERP_ACCESS_H
 #include "interp/memory/memory.h"
+#include "interp/state/keeper.h"
 #include "interp/state/state.h"
 #include <string.h>
 
@@ -160,6 +161,8 @@ static inline uint8_t *memory_local_defined(const struct warp *w, unsigned lane)
 		? w->local + (size_t)(LANES + lane) * w->local_bytes
 		: NULL;
 }
+
+extern const struct keeper memory_local_keeper;
 
 /* Whether another worker may touch global memory at the same time. */
 static inline bool machine_alone(const struct machine *m) { return m->nworkers <= 1; }

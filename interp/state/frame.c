@@ -2,6 +2,11 @@
 #include "interp/state/warp.h"
 #include <string.h>
 
+/* What is kept of a CTA: frames to be used again. */
+struct frames {
+	struct frame *free[32]; /* by log2 of the register file's bytes */
+};
+
 static unsigned size_class(uint32_t bytes)
 {
 	return bytes <= 64 ? 6 : 32u - (unsigned)__builtin_clz(bytes - 1);
@@ -12,14 +17,16 @@ struct frame *frame_push(
 {
 	struct cta *c = w->cta;
 	unsigned k = size_class(code->frame_bytes);
-	struct frame *f = c->free_frame[k];
+	struct frame *f = c->frames ? c->frames->free[k] : NULL;
 	bool init = (w->machine->options.checks & CHECK_INIT) != 0;
 	unsigned char *regs;
 
 	if (f) {
-		c->free_frame[k] = f->caller;
+		c->frames->free[k] = f->caller;
 		regs = f->regs;
 	} else {
+		if (!c->frames)
+			c->frames = ARENA_NEW(&c->arena, struct frames);
 		f = ARENA_NEW(&c->arena, struct frame);
 		regs = arena_alloc(&c->arena, init ? (size_t)3 << k : (size_t)1 << k, 64);
 	}
@@ -44,9 +51,10 @@ void frame_leave(struct warp *w, struct frame *f, uint32_t lanes)
 {
 	f->lanes &= ~lanes;
 	if (!f->lanes) {
+		struct cta *c = w->cta;
 		unsigned k = size_class(f->code->frame_bytes);
 
-		f->caller = w->cta->free_frame[k];
-		w->cta->free_frame[k] = f;
+		f->caller = c->frames->free[k];
+		c->frames->free[k] = f;
 	}
 }

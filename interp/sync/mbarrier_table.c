@@ -3,6 +3,7 @@
  * not. */
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
+#include "interp/memory/order.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/state/where.h"
 #include "base/memory.h"
@@ -123,10 +124,12 @@ static void tell_unordered(struct warp *w, const struct op *op, unsigned lane,
 static void check_order_remote(struct warp *w, const struct op *op, unsigned lane,
 	const struct cta *owner, struct mbarrier_record *r)
 {
-	if (!r->live || r->init_insn == IR_NONE || !w->cta->far ||
-		(r->init_released && r->init_released <= w->cta->far))
+	uint32_t last = order_last(w->cta);
+
+	if (!r->live || r->init_insn == IR_NONE || !last ||
+		(r->init_released && r->init_released <= last))
 		return;
-	if (w->cta->far > 1)
+	if (last > 1)
 		tell_unordered(w, op, lane, r, DIAG_S0231,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, but no fence.mbarrier_init or other release at cluster scope followed before this CTA synchronised with it",
 			r->init_thread, owner->cluster_rank,
@@ -146,14 +149,17 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
 		check_order_remote(w, op, lane, owner, r);
 		return;
 	}
-	if (!r->live || r->init_insn == IR_NONE ||
-		(owner == w->cta && w->index * LANES + lane == r->init_thread) ||
-		owner->sync_epoch != r->init_epoch)
+	if (!r->live || r->init_insn == IR_NONE || r->init_epoch == MBARRIER_ORDERED ||
+		w->index * LANES + lane == r->init_thread)
 		return;
+	if (order_epoch(owner) != r->init_epoch) {
+		r->init_epoch = MBARRIER_ORDERED;
+		return;
+	}
 	tell_unordered(w, op, lane, r, DIAG_S0230,
 		"thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
-	r->init_epoch = UINT32_MAX; /* once is enough */
+	r->init_epoch = MBARRIER_ORDERED; /* once is enough */
 }
 
 /* The record of the object at P, which must be initialised: a fault when it never was, a finding
@@ -412,10 +418,11 @@ bool mbarrier_do_raise(
 
 void mbarrier_at_exit(struct cta *c, struct warp *w)
 {
-	if (!c->mbarriers || !sync_checks(w))
-		return;
-	for (uint32_t k = 0; k < c->mbarriers->record.count; k++) {
-		const struct mbarrier_record *r = &c->mbarriers->record.data[k];
+	uint32_t n;
+	const struct mbarrier_record *all = mbarrier_all(c, &n);
+
+	for (uint32_t k = 0; sync_checks(w) && k < n; k++) {
+		const struct mbarrier_record *r = &all[k];
 		struct op at = {.insn = r->expected_tx ? r->expect_insn : r->init_insn};
 		int32_t tx = mbarrier_tx(r->word);
 
