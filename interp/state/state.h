@@ -127,6 +127,7 @@ struct warp {
 	 * it */
 	struct group group[MAX_GROUPS];
 	uint32_t arrived[MAX_BARRIERS]; /* lanes that arrived at a barrier in its present phase */
+	uint32_t again[MAX_BARRIERS];   /* those that did so more than once */
 	/* of lanes that exited while others lived: where, in the kernel's own code */
 	uint32_t exit_pc[LANES];
 	/* lanes that were reported to have left without executing a barrier */

@@ -58,7 +58,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	FOR_LANES(k, done.warps) {
 		struct warp *w = &c->warp[k];
 
-		w->arrived[number] = 0;
+		w->arrived[number] = w->again[number] = 0;
 		EVERY_GROUP(j, w) {
 			struct group *g = &w->group[j];
 
@@ -105,7 +105,10 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 {
 	struct cta *c = w->cta;
 	struct barrier *b = &c->barrier[number];
-	bool again = (w->arrived[number] & mask) != 0;
+	/* Lanes that come apart from others of their warp count with them, the second time as well.
+	 */
+	uint32_t second = w->arrived[number] & mask;
+	bool again = second && (!w->again[number] || w->again[number] & second);
 
 	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
 	if (!b->warps)
@@ -120,6 +123,7 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 		b->arrived += LANES;
 	b->warps |= 1u << w->index;
 	w->arrived[number] |= mask;
+	w->again[number] |= second;
 	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
 		uint32_t at = op->at[3],
 			 word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant
