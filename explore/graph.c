@@ -400,6 +400,10 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 		if (i < event && e->kind == EVENT_BARRIER && e->value[0] == key)
 			v->occurrence++;
 	}
+	for (uint32_t k = 0; a->rule == BARRIER_NUMBER && k + 1 < n->arrival.count; k++) {
+		const struct arrival *b = &n->arrival.data[k];
+		v->before += b->thread == thread && b->rule == a->rule && b->object == a->object;
+	}
 	n->x.event[event].value[0] = key;
 	n->x.event[event].value[1] = a->value[1];
 }
