@@ -457,6 +457,39 @@ bool rule_wmma(const struct view *v, struct miss *m)
 	return true;
 }
 
+/* Which bytes of a scale are meant, and which threads give them: {byte, thread}, beside the scales
+ * of A and of B. */
+static bool scale_selectors(const struct view *v, struct miss *m)
+{
+	unsigned most = view_has(v, W_scale_vec__4X) ? 0
+		: view_has(v, W_kind__mxf8f6f4)      ? 3
+						     : 2,
+		 step = view_has(v, W_kind__mxf8f6f4) ? 1 : 2;
+
+	for (unsigned side = 0; side < 2; side++) {
+		unsigned k = v->noperands - (side ? 1 : 3);
+		const struct isa_operand *o = &v->operands[k];
+
+		if (o->kind != OPERAND_VECTOR || o->nsub != 2)
+			return rule_says(m, -1, (int)k,
+				"this must be which byte of the scale and which threads: {0, 0}",
+				NULL);
+		for (unsigned i = 0; i < 2; i++)
+			if (!scalar_at(v, &element, TYPE_u16, (int)k, (int)i, &o->sub[i], m))
+				return false;
+		if (o->sub[0].kind == OPERAND_INT &&
+			(o->sub[0].value > most || o->sub[0].value % step))
+			return rule_says(m, -1, (int)k,
+				"the byte is 0 with .scale_vec::4X, 0 or 2 with .scale_vec::2X, 0 to 3 with .scale_vec::1X",
+				NULL);
+		if (o->sub[1].kind == OPERAND_INT && o->sub[1].value > (side ? 3 : 1))
+			return rule_says(m, -1, (int)k,
+				"the threads are 0 or 1 beside the scale of A, 0 to 3 beside that of B",
+				NULL);
+	}
+	return true;
+}
+
 bool rule_mma(const struct view *v, struct miss *m)
 {
 	bool small = shape_number(v, 'm') == 8;
@@ -468,6 +501,8 @@ bool rule_mma(const struct view *v, struct miss *m)
 			!count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
 			return false;
 	}
+	if (view_has(v, W_block_scale) && !scale_selectors(v, m))
+		return false;
 	int twice = view_find(v, W_scale_vec__2X);
 	if (twice >= 0 && view_has(v, W_ue4m3))
 		return rule_says(
