@@ -317,7 +317,8 @@ struct ast_operand *operand_index(
 	o->symbol = symbol;
 	o->sub = index = operand_plain(f, index);
 	if (!is_constant(f, index))
-		refuse(f, index->span, "a constant is needed here");
+		diag_help(f->diags, refuse(f, index->span, "a constant is needed here"),
+			"this is the index of an array; an address that is an operand of its own has a comma before it");
 	set_depth(f, o);
 	return o;
 }
