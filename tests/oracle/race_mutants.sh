@@ -114,9 +114,10 @@ judge_left() {
 all=$(($(find "$tmp/m" -name '*.ptx' | wc -l) + $(grep -c . "$tmp/caught")))
 judge_left
 # Compilers repeat a poll in many places: only a schedule in which the phase ends at the changed one shows it. Locks that are seldom waited for need one in which two meet.
-if [ -n "$FULL" ] && grep -q '^unexplained' "$tmp/left"; then
+# Those that are listed as missed are tried too: the reason may be a rare schedule.
+if [ -n "$FULL" ] && grep -q -e '^unexplained' -e '^missed' "$tmp/left"; then
 	mkdir "$tmp/more"
-	sed -n 's/^unexplained\t\([^\t]*\)\t.*/\1/p' "$tmp/left" | xargs -r mv -t "$tmp/more"
+	sed -n 's/^\(unexplained\|missed\)\t\([^\t]*\)\t.*/\2/p' "$tmp/left" | xargs -r mv -t "$tmp/more"
 	for seed in $(seq $((seeds + 1)) 200); do
 		try_mutants "$tmp/more" "$seed"
 		try_mutants "$tmp/more" "weak$seed"

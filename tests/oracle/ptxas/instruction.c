@@ -270,7 +270,8 @@ static void put_any(struct text *t, const struct making *m, enum opcode op, unsi
 		else
 			text_puts(t, k == 1 ? "%rd1" : "%p1");
 	} else if (op == OP_mma) {
-		text_printf(t, "{%u,%u}", below(2), below(2));
+		text_printf(t, chance(10) ? "{%%h%u,%u}" : "{%u,%u}", below(3),
+			below(chance(20) ? 5 : 2));
 	} else if (chance(40)) {
 		text_puts(t, k == 1 ? chance(50) ? "%rd1" : "[%r2]" : "%p1");
 	} else {
