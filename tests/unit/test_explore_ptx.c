@@ -663,6 +663,61 @@ Test(explore_ptx, partitions)
 	}
 }
 
+/* CTA 1 goes round until it reads what CTA 0 writes. A round that leaves no trace is a spin, and
+ * all but the last of them are left out; one that wrote, or met others, is followed as often as the
+ * bound says. */
+Test(explore_ptx, rounds_that_leave_a_trace)
+{
+	static const struct {
+		const char *round;
+		bool trace;
+	} rows[] = {
+		{"", false},
+		{"ld.shared.u32 %r2, [s];", false},
+		{"fence.acq_rel.gpu;", false},
+		{"fence.proxy.async;", false},
+		{"red.relaxed.gpu.global.add.u32 [y], 0;", false},
+		{"atom.relaxed.gpu.global.exch.b32 %r2, [y], 0;", false},
+		{"atom.relaxed.gpu.global.cas.b32 %r2, [y], 1, 2;", false},
+		{"st.local.u32 [l], 5;", false},
+		{"mbarrier.test_wait.parity.shared.b64 %p3, [b], 0;", false},
+		{"cp.async.wait_all;", false},
+		{"st.weak.global.u32 [y], 0;", true},
+		{"st.shared.u32 [s], 0;", true},
+		{"st.bulk.weak.shared::cta [s], 8, 0;", true},
+		{"red.relaxed.gpu.global.add.u32 [y], 1;", true},
+		{"atom.relaxed.gpu.global.exch.b32 %r2, [y], 1;\natom.relaxed.gpu.global.exch.b32 %r2, [y], 0;",
+			true},
+		{"ld.local.u32 %r2, [l];\nadd.u32 %r2, %r2, 1;\nst.local.u32 [l], %r2;", true},
+		{"cp.async.ca.shared.global [s], [y], 4;", true},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 0, [b];", true},
+		{"mbarrier.init.shared.b64 [b], 1;", true},
+		{"mbarrier.arrive.shared.b64 _, [b];", true},
+		{"mbarrier.expect_tx.relaxed.cta.shared.b64 [b], 0;", true},
+		{"bar.sync 0;", true},
+		{"bar.warp.sync 1;", true},
+		{"vote.sync.any.pred %p3, %p1, 1;", true},
+		{"activemask.b32 %r2;", true},
+		{"barrier.cluster.arrive;\nbarrier.cluster.wait;", true},
+	};
+	for (uint32_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		char text[2048];
+		struct ptx_test t;
+		snprintf(text, sizeof text,
+			".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x, y;\n.shared .align 8 .u32 s[2];\n.shared .align 8 .b64 b;\n"
+			".visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<4>;\n.local .u32 l;\nmov.u32 %%r1, %%ctaid.x;\nsetp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\nret;\n"
+			"B:\nmbarrier.init.shared.b64 [b], 1;\nst.local.u32 [l], 5;\nL:\nld.relaxed.gpu.global.u32 %%r1, [x];\n%s\nsetp.eq.u32 %%p2, %%r1, 0;\n@%%p2 bra L;\nret;\n}\n",
+			rows[k].round);
+		explore(&t, text, 2, 1, (const char *const[]){"P1:%r1", NULL}, 1);
+		cr_expect(!t.result->fault, "%s: %s", rows[k].round, t.result->fault);
+		cr_expect_eq(t.result->bound_reached, rows[k].trace, "%s", rows[k].round);
+		cr_expect(t.result->outcomes.list.count == 1 && has(&t, 1, 0), "%s", rows[k].round);
+		cr_expect_eq(t.result->executions, rows[k].trace ? 6 : 1, "%s: %llu", rows[k].round,
+			(unsigned long long)t.result->executions);
+		ptx_test_free(&t);
+	}
+}
+
 /* An exchange that leaves a lock as it was may still restore what a weak store changed: then the
  * loop is bounded, and that is said. */
 Test(explore_ptx, exchange_and_weak_store)
