@@ -628,6 +628,92 @@ Test(explore_ptx, refusals)
 	}
 }
 
+/* What is said of a launch that is too large, before anything is explored, or NULL. */
+static const char *refusal(struct ptx_test *t, const char *text, uint32_t grid)
+{
+	struct assemble_options a = {0};
+	struct machine_options m = {.jobs = 1, .devices = 1};
+	struct explore_options o = {.jobs = 1};
+	struct machine_launch l = {.grid = {grid, 1, 1}, .block = {1, 1, 1}, .params = ""};
+	const char *words = NULL;
+	*t = (struct ptx_test){0};
+	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
+	cr_assert(t->module != NULL, "%s", t->diags.first ? t->diags.first->message : "");
+	l.func = ir_find_func(t->module, "k");
+	t->machine = machine_new(t->module, &m, &t->diags);
+	cr_assert(machine_launch(t->machine, &l));
+	if (!ptx_program(t->machine, NULL, NULL, 0, &o, &t->arena, &t->diags)) {
+		cr_assert(t->diags.first);
+		words = t->diags.first->message;
+	}
+	machine_free(t->machine);
+	ir_module_free(t->module);
+	return words;
+}
+
+static void refusal_free(struct ptx_test *t)
+{
+	arena_free(&t->arena);
+	diags_free(&t->diags);
+}
+
+/* NFUNCS functions of 255 parameters and a call, through a register, of any of them. */
+static void put_call_of_many(
+	struct text *out, unsigned nfuncs, bool reg_formals, bool reg_arguments)
+{
+	const char *formal = reg_formals ? ".reg .b32" : ".param .b32";
+	const char *argument = reg_arguments ? "%r1" : "a";
+	text_puts(out, ".version 8.6\n.target sm_90\n.address_size 64\n");
+	for (unsigned f = 0; f < nfuncs; f++) {
+		text_printf(out, ".func f%u(", f);
+		for (unsigned k = 0; k < 255; k++)
+			text_printf(out, "%s%s p%u", k ? ", " : "", formal, k);
+		text_puts(out, ")\n{\nret;\n}\n");
+	}
+	text_puts(out,
+		".visible .entry k()\n{\n.reg .b64 %rd1;\n.reg .b32 %r1;\n.param .b32 a;\nmov.u64 %rd1, f0;\nlist: .calltargets ");
+	for (unsigned f = 0; f < nfuncs; f++)
+		text_printf(out, "%sf%u", f ? ", " : "", f);
+	text_puts(out, ";\ncall %rd1, (");
+	for (unsigned k = 0; k < 255; k++)
+		text_printf(out, "%s%s", k ? ", " : "", argument);
+	text_puts(out, "), list;\nret;\n}\n");
+}
+
+/* More threads, values of a kernel, or values handed over by one call than there is room for. */
+Test(explore_ptx, refusals_of_sizes)
+{
+	struct ptx_test t;
+	struct text text = {0};
+	static const char one[] = HEAD ".visible .entry k()\n{\nret;\n}\n",
+			  registers[] = "more registers than the explorer accepts";
+	const char *words = refusal(&t, one, 1024);
+	cr_expect(!words, "%s", words);
+	refusal_free(&t);
+	words = refusal(&t, one, 1025);
+	cr_expect(words && strstr(words, "at most 1024 threads"));
+	refusal_free(&t);
+	text_puts(&text, HEAD ".visible .entry k()\n{\n.reg .b32 %r<65538>;\n");
+	for (unsigned k = 0; k < 65538; k += 3)
+		text_printf(&text, "add.u32 %%r%u, %%r%u, %%r%u;\n", k, k + 1, k + 2);
+	text_puts(&text, "ret;\n}\n");
+	words = refusal(&t, text_str(&text), 1);
+	cr_expect(words && strstr(words, registers));
+	refusal_free(&t);
+	for (unsigned k = 0; k < 8; k++) {
+		bool fits = k & 1, reg_formals = k & 2, reg_arguments = k & 4;
+		text.len = 0;
+		put_call_of_many(&text, fits ? 16 : 17, reg_formals, reg_arguments);
+		words = refusal(&t, text_str(&text), 1);
+		if (fits || (!reg_formals && !reg_arguments))
+			cr_expect(!words, "%s", words);
+		else
+			cr_expect(words && strstr(words, registers), "%u", k);
+		refusal_free(&t);
+	}
+	text_free(&text);
+}
+
 /* A register that is looked at must not hold a time; nine lanes are too many to try every way in
  * which they may run together. */
 Test(explore_ptx, refusals_of_registers_and_lanes)
