@@ -628,6 +628,35 @@ Test(explore_ptx, refusals)
 	}
 }
 
+/* CTA 1 spins for ever when it reads one value, and waits at a barrier when it reads the other:
+ * each is told by its own name, whichever is found first. */
+Test(explore_ptx, deadlock_beside_livelock)
+{
+	for (unsigned spins_at = 0; spins_at < 2; spins_at++) {
+		struct ptx_test t;
+		char other[512];
+		bool seen[2] = {false};
+		snprintf(other, sizeof other,
+			"ld.relaxed.gpu.global.u32 %%r1, [x];\nsetp.eq.u32 %%p2, %%r1, %u;\n@%%p2 bra L;\nbar.sync 1, 64;\nret;\n"
+			"L: ld.relaxed.gpu.global.u32 %%r2, [y];\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 bra L;",
+			spins_at);
+		two(&t, "st.relaxed.gpu.global.u32 [x], 1;", other, "x", "y");
+		cr_expect(!t.result->executions);
+		cr_assert_eq(t.result->stuck.list.count, 2);
+		for (uint32_t i = 0; i < 2; i++) {
+			const uint64_t *row = t.result->stuck.list.data[i].value;
+			bool spins = row[STUCK_STATUS(1)] == EXPLORE_SPINS;
+			cr_expect_eq(row[STUCK_STATUS(0)], EXPLORE_ENDED);
+			cr_expect(spins || row[STUCK_STATUS(1)] == EXPLORE_BLOCKED);
+			cr_expect_eq(row[STUCK_KIND], spins ? STUCK_LIVELOCK : STUCK_DEADLOCK,
+				"spins at %u", spins_at);
+			seen[spins] = true;
+		}
+		cr_expect(seen[0] && seen[1]);
+		ptx_test_free(&t);
+	}
+}
+
 /* What is said of a launch that is too large, before anything is explored, or NULL. */
 static const char *refusal(struct ptx_test *t, const char *text, uint32_t grid)
 {
