@@ -478,6 +478,12 @@ Test(explore_ptx, lock)
 	}
 }
 
+/* CTAs 1 and 2 add their numbers to x; CTA 0 comes to what stands behind this when it has looked at
+ * w. */
+#define LATE \
+	"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.relaxed.gpu.global.add.u32 [x], %r4;\nret;\nE: ret;\n" \
+	"L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\n"
+
 /* What leaving out orders loses: nothing. Kernels of threads that are alike, correct and broken,
  * and of atoms that commute, with and without somebody who looks. */
 Test(explore_ptx, fewer_orders)
@@ -517,6 +523,30 @@ Test(explore_ptx, fewer_orders)
 		{".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 3;\nbar.sync 0;\nst.shared.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\n"
 		 "mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\nselp.u32 %r1, 1, 0, %p2;\nshl.b32 %r1, %r1, %r4;\nred.global.or.b32 [x], %r1;",
 			1, 3},
+		/* what comes to a location only when additions have been put in order: an arrival
+		 * that may take another's place in the phase, */
+		{".shared .align 8 .b64 b;\n.shared .u32 v;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 2;\nbar.sync 0;\nsetp.eq.u32 %p1, %r4, 3;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r4, 2;\n@%p1 bra L;\n"
+		 "setp.eq.u32 %p1, %r4, 0;\n@%p1 st.shared.u32 [z], 1;\n@!%p1 st.shared.u32 [v], 1;\nA: mbarrier.arrive.shared.b64 _, [b];\nret;\n"
+		 "L: ld.relaxed.cta.global.u32 %r1, [w];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nret;\n"
+		 "W: mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\n@!%p2 bra W;\nld.shared.u32 %r1, [z];\nld.shared.u32 %r2, [v];\nst.global.u32 [x], %r1;\nst.global.u32 [y], %r2;",
+			1, 4},
+		/* another operation, */
+		{LATE "red.relaxed.gpu.global.max.u32 [x], 1;", 3, 1},
+		/* an addition of another scope, */
+		{LATE "red.relaxed.cta.global.add.u32 [x], 4;", 3, 1},
+		/* or whose result is used, */
+		{LATE "atom.relaxed.gpu.global.add.u32 %r1, [x], 1;\nst.global.u32 [y], %r1;", 3,
+			1},
+		/* a store, */
+		{LATE "st.relaxed.gpu.global.u32 [x], 7;", 3, 1},
+		/* a load, */
+		{LATE "ld.relaxed.gpu.global.u32 %r1, [x];\nst.global.u32 [y], %r1;", 3, 1},
+		/* one addition more, */
+		{LATE "red.relaxed.gpu.global.add.u32 [x], 4;", 3, 1},
+		/* or one that may come before the store that the others add to */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [x], 10;\nred.relaxed.gpu.global.add.u32 [x], 1;\nred.relaxed.gpu.global.add.u32 [x], 2;\nret;\nE: ret;\n"
+		 "L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\nred.relaxed.gpu.global.add.u32 [x], 4;",
+			2, 1},
 	};
 	for (uint32_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
 		char text[4096];
