@@ -522,10 +522,8 @@ static bool company(const struct node *n, const struct company *p, uint32_t opti
 	const struct arrival *all = n->arrival.data;
 	for (*set = 0; *set < 1u << p->nothers; ++*set) {
 		uint32_t newest = all[p->first].event, since = 0;
-		for (uint32_t k = 0; k < p->nothers; k++) {
-			const struct arrival *a = &all[p->other[k]];
-			if (!(*set >> k & 1))
-				continue;
+		for (uint32_t left = *set; left; left &= left - 1) {
+			const struct arrival *a = &all[p->other[__builtin_ctz(left)]];
 			newest = a->event > newest ? a->event : newest;
 			since = a->seen && a->since > since ? a->since : since;
 		}
