@@ -4,24 +4,38 @@
 #include "base/memory.h"
 #include "interp/memory/name.h"
 #include "interp/state/where.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset)
 {
 	struct mbarrier_table *t = c->mbarriers;
 	uint32_t k = t ? map_get(&t->at, offset, UINT32_MAX) : UINT32_MAX;
 
-	if (k != UINT32_MAX)
-		return &t->record.data[k];
-	if (!make)
-		return NULL;
+	return k == UINT32_MAX ? NULL : &t->record.data[k];
+}
+
+struct mbarrier_record *mbarrier_known(struct cta *c, uint32_t offset)
+{
+	struct mbarrier_record *r = mbarrier_find(c, offset);
+
+	assert(r);
+	return r;
+}
+
+struct mbarrier_record *mbarrier_make(struct cta *c, uint32_t offset)
+{
+	struct mbarrier_record *r = mbarrier_find(c, offset);
+	struct mbarrier_table *t = c->mbarriers;
+
+	if (r)
+		return r;
 	if (!t)
 		t = c->mbarriers = memory_zeroed(1, sizeof *t);
 	map_set(&t->at, offset, t->record.count);
-	struct mbarrier_record *r = vec_push(&t->record);
-
+	r = vec_push(&t->record);
 	*r = (struct mbarrier_record){
 		.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
@@ -74,7 +88,7 @@ struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
 {
 	const struct warp_sync *s = w->sync;
 	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta
-		? mbarrier_find(w->cta, s->passed_offset[lane], false)
+		? mbarrier_known(w->cta, s->passed_offset[lane])
 		: NULL;
 
 	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;

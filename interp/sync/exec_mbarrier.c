@@ -66,7 +66,7 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 			"mbarrier.init with count %u: the count must be 1 to 1048575", count);
 		return false;
 	}
-	r = mbarrier_find(w->cta, p.offset, true);
+	r = mbarrier_make(w->cta, p.offset);
 	if (r->live && sync_checks(w))
 		finding(w, op, lane, DIAG_S0217,
 			"mbarrier %s is reinitialised without an intervening mbarrier.inval",
@@ -97,7 +97,7 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 
 	if (!place_of(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(w->cta, p.offset, false);
+	r = mbarrier_find(w->cta, p.offset);
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
@@ -164,7 +164,7 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
 	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned",
 			(unsigned long long)value);
-	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase &&
+	else if (!op->mbarrier.parity && mbarrier_token_phase(value) != r->phase &&
 		mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
 		r->skewed = finding(w, op, lane, DIAG_S0222,
 			"wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
@@ -226,7 +226,7 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 
 	if (!place_of(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(p.cta, p.offset, false);
+	r = mbarrier_find(p.cta, p.offset);
 	memcpy(&word, p.host, 8);
 	if (!r || !r->live) {
 		if (sync_checks(w))
@@ -288,7 +288,7 @@ static bool hold(struct warp *w, const struct op *op, uint32_t mask)
 	FOR_LANES(lane, mask) {
 		uint64_t hint = op->noperands > 2 ? sync_value(w, op, 2, lane) : SYSTEM_LIMIT;
 		const struct mbarrier_record *r = s->wait_cta[lane] == w->cta
-			? mbarrier_find(w->cta, s->wait_offset[lane], false)
+			? mbarrier_known(w->cta, s->wait_offset[lane])
 			: NULL;
 
 		if (!r || !r->live || s->wait_insn[lane] != op->insn)
