@@ -16,7 +16,7 @@ LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/st
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
-OPT_release := -O2 -g1
+OPT_release := -O2
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -150,7 +150,7 @@ N ?= 10000
 SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_sizes)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_sizes)/*'
 
 # Every file that can be explored ends within its --timeout and a second.
 .PHONY: check-explore-timeouts

@@ -76,8 +76,10 @@ static void agent_wait(struct agent *a, unsigned lane, uint32_t before)
 
 void race_copy_waited(struct race_warp *w, const struct sync_event *e)
 {
+	const uint32_t *waited = async_waited(e->warp, e->number);
+
 	FOR_LANES(lane, e->mask) {
-		uint32_t before = e->warp->sync->waited[e->number][lane];
+		uint32_t before = waited[lane];
 
 		if (!e->number)
 			agent_wait(w->agent[AGENT_CP], lane, before);

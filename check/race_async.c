@@ -123,7 +123,7 @@ void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const st
 void race_copy_completes(
 	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
-	const struct copy *copy = e->cta->cluster->landing;
+	const struct copy *copy = async_landing(e->cta->cluster);
 	const struct agent *a = copy->kind == COPY_ARRIVE ? agent_of(r, c, w, AGENT_CP) : NULL;
 	struct race_cta *owner = race_find(r, e->object);
 	const struct sync_place bar = {.cta = e->object, .offset = e->offset};

@@ -1,8 +1,10 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair
  * of instructions once, with a count. */
 #include "check/race_state.h"
+#include "base/lock.h"
 #include "interp/sync/async.h"
 #include "interp/state/cluster.h"
+#include "interp/memory/mbarrier_wait.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
@@ -315,7 +317,7 @@ static struct mbarrier_record *stale_wait(
 		: NULL;
 	struct mbarrier_record *mine = mbarrier_stale(t->of, t->lane),
 			       *others = other ? mbarrier_stale(other, lane) : NULL;
-	const struct copy *b = cta->cluster->copies;
+	const struct copy *b = async_first(cta->cluster);
 
 	if (t->copy) {
 		mine = other && !is_async(x) ? others : mine;
@@ -327,9 +329,9 @@ static struct mbarrier_record *stale_wait(
 			b = b->next;
 		return b ? mine : NULL;
 	}
-	if (mine && other && t->of->sync->passed_phase[t->lane] != UINT64_MAX)
+	if (mine && other && mbarrier_passed(t->of, t->lane)->phase != UINT64_MAX)
 		return mine;
-	return others && other->sync->passed_phase[lane] != UINT64_MAX ? others : NULL;
+	return others && mbarrier_passed(other, lane)->phase != UINT64_MAX ? others : NULL;
 }
 
 /* One of two threads of a CTA has waited for the end of a phase that arrivals of others alone have
@@ -348,9 +350,9 @@ static void explain_count(
 		const struct warp *waited = k ? &cta->warp[other] : t->of,
 				  *absent = k ? t->of : &cta->warp[other];
 		unsigned waiter = k ? lane : t->lane, missing = k ? t->lane : lane;
-		const struct mbarrier_record *b = waited->sync &&
-				waited->sync->passed_cta[waiter] == cta
-			? mbarrier_find(cta, waited->sync->passed_offset[waiter], false)
+		const struct mbarrier_wait *wait = mbarrier_passed(waited, waiter);
+		const struct mbarrier_record *b = wait && wait->cta == cta
+			? mbarrier_known(cta, wait->offset)
 			: NULL;
 
 		if (!b || !b->live || b->init_count < 2 || b->init_count >= c->launch->threads ||
@@ -359,8 +361,7 @@ static void explain_count(
 			continue;
 		diag_note(m->findings, d,
 			"thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (line %u) expects %u arrivals, and the CTA has %u threads",
-			waited->index * LANES + waiter,
-			(unsigned long long)waited->sync->passed_phase[waiter],
+			waited->index * LANES + waiter, (unsigned long long)wait->phase,
 			name_mbarrier(m, cta, b->offset).text, b->init_count,
 			absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count,
 			(unsigned)c->launch->threads);
@@ -477,7 +478,7 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	struct mbarrier_record *stale;
 	struct diag *init;
 
-	pthread_mutex_lock(&r->machine->fault_lock);
+	lock_take(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
 		r->report.data[at]->count++;
 		widen(t, r->report.data[at], x, lane);
@@ -496,5 +497,5 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 			report(t, x, lane, at, stale);
 		}
 	}
-	pthread_mutex_unlock(&r->machine->fault_lock);
+	lock_give(&r->machine->fault_lock);
 }

@@ -1,6 +1,7 @@
 /* What the machine tells of synchronisation: fences and operations on mbarriers here, the rest to
  * who knows of it. */
 #include "check/race_state.h"
+#include "interp/sync/async.h"
 #include <assert.h>
 
 /* --- fences --- */
@@ -128,13 +129,13 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_WAIT:
 		mbarrier_bytes(r, c, w, e, false);
 		/* cp.async.mbarrier.arrive: for the copies, not for what else its thread did */
-		if (e->cta->cluster->landing)
+		if (async_landing(e->cta->cluster))
 			race_copy_completes(r, c, w, e);
 		else
 			mbarrier(r, c, w, e);
 		break;
 	case SYNC_MBARRIER_COMPLETE:
-		if (e->cta->cluster->landing)
+		if (async_landing(e->cta->cluster))
 			race_copy_completes(r, c, w, e);
 		break;
 	case SYNC_COPY_WAITED: race_copy_waited(w, e); break;

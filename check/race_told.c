@@ -17,7 +17,7 @@ bool race_told_by_sync(const struct touch *t, const struct record *x)
 
 	if (!(t->r->machine->options.checks & CHECK_SYNC))
 		return false;
-	for (const struct copy *b = t->of->cta->cluster->copies; b; b = b->next) {
+	for (const struct copy *b = async_first(t->of->cta->cluster); b; b = b->next) {
 		const struct race_cta *c = b == t->copy || b->op->insn != x->insn
 			? NULL
 			: race_find(t->r, b->warp->cta);

@@ -65,6 +65,24 @@ grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n
 	!((at, of) in may) { print where " includes " of "/, which " at "/ may not use"; bad = 1 }
 	END { exit bad }' || bad=1
 
+# ---- what modules keep ----
+# After "What modules keep", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines it, and no other has one of that name.
+sources=$(find $(echo "$listed" | tr ' ' '\n' | sed 's,/.*,,' | sort -u) -name '*.[ch]')
+awk '/What modules keep/ { inside = 1; next }
+	/^}/ { inside = 0 }
+	inside { print FILENAME, $1 == "struct" ? $2 : "?", $4 == "/*" ? $5 : "?" }' interp/state/state.h interp/state/cluster.h | sed 's/[:;]$//' >"$dir/kept"
+[ "$(wc -l <"$dir/kept")" -gt 1 ] || { echo "layers: interp/state/ does not say what modules keep" && bad=1; }
+while read -r header name file; do
+	[ -f "interp/$file" ] && file=interp/$file
+	# shellcheck disable=SC2086
+	at=$(grep -l "^struct $name {" $sources | tr '\n' ' ')
+	[ "$at" = "$file " ] || { echo "layers: $header has struct $name kept by $file, but it is defined in: ${at:-no file}" && bad=1; }
+done <"$dir/kept"
+# shellcheck disable=SC2086
+for keeper in $(sed -n 's/^extern const struct keeper \([a-z_]*\);$/\1/p' $sources); do
+	grep -q "&$keeper\>" interp/machine/cta.c || { echo "layers: interp/machine/cta.c tells no $keeper when CTAs begin" && bad=1; }
+done
+
 # ---- symbols ----
 if ! command -v nm >/dev/null; then
 	[ $bad = 0 ] && echo "layers: every #include looks down; SKIP symbols: there is no nm"

@@ -4,6 +4,8 @@
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include "interp/sync/barrier.h"
+#include "interp/sync/cluster_barrier.h"
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 #include "interp/state/warp.h"
@@ -167,21 +169,21 @@ static void on_mbarrier(struct trace *t, struct trace_event *e, const struct syn
 		.phase = s->phase,
 		.word = s->word};
 	e->count = s->value;
-	e->copy = s->cta->cluster->landing;
+	e->copy = async_landing(s->cta->cluster);
 	if (e->object.cta)
 		hold(t, e);
 }
 
 static struct trace_object barrier_object(struct trace_cta *c, unsigned number)
 {
-	const struct barrier *b = &c->cta->barrier[number];
+	struct barrier_state b = barrier_state(c->cta, number);
 
 	return (struct trace_object){.kind = OBJECT_BARRIER,
 		.cta = c,
 		.number = number,
-		.phase = b->phase,
-		.arrived = b->arrived,
-		.expected = barrier_expected(c->cta, b)};
+		.phase = b.phase,
+		.arrived = b.arrived,
+		.expected = b.expected};
 }
 
 static void on_barrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
@@ -198,7 +200,7 @@ static void on_barrier(struct trace *t, struct trace_event *e, const struct sync
 		uint32_t arrived[MAX_WARPS] = {0};
 
 		for (uint32_t k = 0; k < s->cta->nwarps; k++)
-			arrived[k] = s->cta->warp[k].arrived[s->number];
+			arrived[k] = barrier_arrived(&s->cta->warp[k], s->number);
 		trace_release(t, e, e->cta, arrived);
 	}
 }
@@ -211,8 +213,8 @@ static void on_cluster(struct trace *t, struct trace_event *e, const struct sync
 		e->object.expected += LANES * (uint32_t)__builtin_popcount(k->member[rank]->live);
 	e->object.kind = OBJECT_CLUSTER;
 	e->object.cta = find(t, k->member[0]);
-	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? k->phase - 1 : k->phase;
-	e->object.arrived = e->object.expected - cluster_missing(k);
+	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? s->phase - 1 : s->phase;
+	e->object.arrived = e->object.expected - cluster_barrier_state(k).missing;
 	e->count = (uint64_t)__builtin_popcount(s->mask);
 	e->kind = s->kind == SYNC_CLUSTER_ARRIVE   ? TRACE_ARRIVE
 		: s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS

@@ -3,7 +3,11 @@
 #include "interp/machine/cta.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include "interp/sync/barrier.h"
+#include "interp/sync/cluster_barrier.h"
 #include "interp/memory/combine.h"
+#include "interp/memory/mbarrier_wait.h"
+#include "interp/stuck/poll.h"
 #include "interp/sync/mbarrier_table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +40,7 @@ static struct cta *make_one(struct machine *m, struct launch *l)
 	struct cta *c = memory_zeroed(1, sizeof *c);
 
 	c->launch = l;
+	c->turns = ARENA_NEW(&c->arena, struct turns);
 	c->nwarps = l->nwarps;
 	c->warp = ARENA_ARRAY(&c->arena, struct warp, l->nwarps);
 	c->shared_bytes = l->shared_bytes;
@@ -62,7 +67,6 @@ static struct cta *make(struct machine *m, struct launch *l)
 	struct cluster *k = ARENA_NEW(&first->arena, struct cluster);
 
 	k->n = l->cluster_ctas;
-	k->last_copy = &k->copies;
 	for (uint32_t rank = 0; rank < k->n; rank++) {
 		struct cta *c = rank ? make_one(m, l) : first;
 
@@ -73,14 +77,10 @@ static struct cta *make(struct machine *m, struct launch *l)
 	return first;
 }
 
-static void free_one(struct cta *c)
-{
-	for (uint32_t k = 0; k < c->nwarps; k++)
-		memory_local_free(&c->warp[k]);
-	mbarrier_table_free(c);
-	arena_free(&c->arena);
-	free(c);
-}
+/* Who keeps something of a cluster, its CTAs and their warps. */
+static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
+	&async_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &memory_local_keeper, &poll_keeper};
+enum { KEEPERS = sizeof keeper / sizeof *keeper };
 
 void cta_free(struct cta *c)
 {
@@ -88,9 +88,16 @@ void cta_free(struct cta *c)
 		return;
 	struct cluster *k = c->cluster;
 
-	async_discard(k);
-	for (uint32_t rank = k->n; rank-- > 0;) /* the first has the cluster itself in its arena */
-		free_one(k->member[rank]);
+	for (unsigned i = 0; i < KEEPERS; i++)
+		if (keeper[i]->free)
+			keeper[i]->free(k);
+	for (uint32_t rank = k->n;
+		rank-- > 0;) { /* the first has the cluster itself in its arena */
+		struct cta *one = k->member[rank];
+
+		arena_free(&one->arena);
+		free(one);
+	}
 }
 
 static bool begin_warp(struct warp *w, const struct code_func *code)
@@ -99,10 +106,6 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
-	memset(w->arrived, 0, sizeof w->arrived);
-	w->missed = 0;
-	if (w->sync)
-		memset(w->sync, 0, sizeof *w->sync);
 	f = frame_push(w, code, NULL, w->lanes);
 	w->ngroups = 1;
 	w->group[0] = (struct group){.mask = w->lanes, .frame = f, .rejoin_pc = NO_PC};
@@ -134,14 +137,10 @@ static bool begin_one(struct machine *m, struct cta *c)
 
 	c->state = CTA_READY;
 	c->live = c->ready = c->nwarps == MAX_WARPS ? UINT32_MAX : (1u << c->nwarps) - 1;
-	c->asleep = 0;
-	c->next_warp = 0;
-	c->sleeping = false;
+	*c->turns = (struct turns){0};
 	memset(c->shared, 0, c->shared_bytes);
 	if (c->shared_defined)
 		memset(c->shared_defined, 0, c->shared_bytes);
-	memset(c->barrier, 0, sizeof c->barrier);
-	mbarrier_table_clear(c);
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		if (!begin_warp(&c->warp[k], l->code))
 			return false;
@@ -160,8 +159,9 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 	}
 	struct cluster *k = c->cluster;
 
-	k->phase = 0;
-	k->first_insn = IR_NONE;
+	for (unsigned i = 0; i < KEEPERS; i++)
+		if (keeper[i]->begin)
+			keeper[i]->begin(k);
 	for (uint32_t rank = 0; rank < k->n; rank++) {
 		place(k->member[rank], unit, rank);
 		if (!begin_one(m, k->member[rank])) {
@@ -189,11 +189,11 @@ static uint64_t wake_up(const struct worker *k, struct cta *c)
 {
 	uint64_t now = k->clock + k->slice_steps, next = UINT64_MAX;
 
-	FOR_LANES(i, c->asleep) {
+	FOR_LANES(i, c->turns->asleep) {
 		uint64_t wake = earliest(&c->warp[i]);
 
 		if (wake <= now) {
-			c->asleep &= ~(1u << i);
+			c->turns->asleep &= ~(1u << i);
 			c->ready |= 1u << i;
 		} else if (wake < next) {
 			next = wake;
@@ -219,7 +219,7 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 			todo &= todo - 1;
 		return lane_first(todo);
 	}
-	uint32_t later = todo & ~((1u << c->next_warp) - 1);
+	uint32_t later = todo & ~((1u << c->turns->next_warp) - 1);
 
 	return lane_first(later ? later : todo);
 }
@@ -228,7 +228,7 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 static void cluster_changed(struct cluster *k)
 {
 	for (uint32_t rank = 0; rank < k->n; rank++)
-		k->member[rank]->quiet = 0;
+		k->member[rank]->turns->quiet = 0;
 }
 
 /* Each warp that can run has a turn. */
@@ -247,7 +247,7 @@ static enum cta_result turn_round(
 		todo &= ~(1u << i);
 		if (c->cluster->copies)
 			async_chance(k->machine, c->cluster);
-		c->next_warp = (i + 1) % c->nwarps;
+		c->turns->next_warp = (i + 1) % c->nwarps;
 		if (budget - *spent < most)
 			most = budget - *spent;
 		r = warp_run(w, most, &used);
@@ -260,30 +260,30 @@ static enum cta_result turn_round(
 		if (r == WARP_STOP)
 			return CTA_STOPPED;
 		if (r == WARP_SLEEPING)
-			c->asleep |= 1u << i;
+			c->turns->asleep |= 1u << i;
 		if (r == WARP_SPUN)
-			c->quiet |= 1u << i;
+			c->turns->quiet |= 1u << i;
 		if (*spent >= budget)
 			break;
 	}
 	*effect = *effect || changed;
-	return changed || c->ready & ~c->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
+	return changed || c->ready & ~c->turns->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
 }
 
 static enum cta_result run_one(
 	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
 	for (;;) {
-		uint64_t wake = c->asleep ? wake_up(k, c) : UINT64_MAX;
+		uint64_t wake = c->turns->asleep ? wake_up(k, c) : UINT64_MAX;
 
 		if (!c->live)
 			return CTA_FINISHED;
 		if (*spent >= budget)
 			return CTA_SLICE;
 		if (!c->ready) {
-			if (!c->asleep)
+			if (!c->turns->asleep)
 				return CTA_STUCK;
-			c->wake = wake;
+			c->turns->wake = wake;
 			return CTA_SLEEPING;
 		}
 		enum cta_result r = turn_round(k, c, budget, spent, effect);
@@ -328,7 +328,9 @@ static void one_pass(
 		case CTA_STOPPED: p->stopped = true; break;
 		case CTA_SLICE: p->on = true; break;
 		case CTA_SPUN: p->spun = true; break;
-		case CTA_SLEEPING: p->wake = c->wake < p->wake ? c->wake : p->wake; break;
+		case CTA_SLEEPING:
+			p->wake = c->turns->wake < p->wake ? c->turns->wake : p->wake;
+			break;
 		case CTA_STUCK:
 		default: break;
 		}
@@ -377,7 +379,7 @@ static enum cta_result run(struct worker *k, struct cta *first, uint64_t budget,
 			return CTA_STOPPED;
 		if (p.spun)
 			return CTA_SPUN;
-		first->wake = p.wake;
+		first->turns->wake = p.wake;
 		return p.wake == UINT64_MAX ? CTA_STUCK : CTA_SLEEPING;
 	}
 }

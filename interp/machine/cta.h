@@ -3,11 +3,21 @@
 #define PTXI_INTERP_CTA_H
 #include "interp/state/warp.h"
 
+/* What the scheduler keeps of a CTA. */
+struct turns {
+	uint32_t next_warp; /* whose turn it is */
+	uint32_t asleep;    /* set of warps that wait for the clock */
+	/* set of warps that have only polled since anything changed in the cluster */
+	uint32_t quiet;
+	bool sleeping; /* until `wake` */
+	uint64_t wake;
+};
+
 enum cta_result {
 	CTA_FINISHED,
 	CTA_SPUN,     /* every warp that can run only polls */
 	CTA_SLICE,    /* its share of instructions is over */
-	CTA_SLEEPING, /* nothing to do before c->wake */
+	CTA_SLEEPING, /* nothing to do before c->turns->wake */
 	CTA_STUCK,    /* every live thread waits for another: deadlock */
 	CTA_STOPPED,  /* the machine stops */
 };

@@ -2,6 +2,7 @@
 #include "interp/state/cluster.h"
 #include "interp/state/exec.h"
 #include "interp/stuck/report.h"
+#include "interp/machine/registers.h"
 #include "interp/machine/schedule.h"
 #include <string.h>
 
@@ -128,20 +129,6 @@ static uint64_t resident_limit(const struct launch *l)
 	return by_threads < MODEL_SMS * MODEL_CTAS ? by_threads : MODEL_SMS * MODEL_CTAS;
 }
 
-static void keep(struct machine *m, const struct launch *l)
-{
-	uint64_t threads = l->nctas > UINT32_MAX / l->threads ? UINT32_MAX : l->nctas * l->threads;
-	enum { MOST_VALUES = 1 << 24 };
-
-	m->kept_regs = m->module->func[l->ask.func].nregs;
-	if (threads * (m->kept_regs + 1) > MOST_VALUES)
-		threads = MOST_VALUES / (m->kept_regs + 1);
-	m->kept_threads = (uint32_t)threads;
-	m->kept = ARENA_ARRAY(&m->arena, uint64_t, threads * m->kept_regs + 1);
-	if (m->options.checks & CHECK_INIT)
-		m->kept_undefined = ARENA_ARRAY(&m->arena, uint8_t, threads * m->kept_regs + 1);
-}
-
 bool machine_launch(struct machine *m, const struct machine_launch *given)
 {
 	const struct ir_func *f = &m->module->func[given->func];
@@ -178,8 +165,7 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 		refuse(m, ask, DIAG_F0111, "no memory for the workspace of a cooperative launch");
 		return false;
 	}
-	if (m->keep_registers && l->number == 0)
-		keep(m, l);
+	registers_launch(m, l);
 	*vec_push(&m->launches) = l;
 	schedule_launch(m->schedule, l);
 	return true;

@@ -136,20 +136,3 @@ const char *machine_output(struct machine *m, size_t *len)
 	*len = m->output.len;
 	return text_str(&m->output);
 }
-
-void machine_keep_registers(struct machine *m, bool on)
-{
-	m->keep_registers = m->code.keeps_registers = on;
-}
-
-bool machine_register(
-	struct machine *m, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
-{
-	if (!m->kept || thread >= m->kept_threads || reg >= m->kept_regs)
-		return false;
-	*value = m->kept[(uint64_t)thread * m->kept_regs + reg];
-	if (defined)
-		*defined = !m->kept_undefined ||
-			!m->kept_undefined[(uint64_t)thread * m->kept_regs + reg];
-	return true;
-}

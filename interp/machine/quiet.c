@@ -220,8 +220,8 @@ enum quiet_result quiet_check(struct worker *k, struct cta *c, bool *timed)
 		w->timed = 0;
 		r = check_warp(w);
 		*timed = *timed || w->timed;
-		if (c->asleep >> i & 1) { /* its sleepers were woken */
-			c->asleep &= ~(1u << i);
+		if (c->turns->asleep >> i & 1) { /* its sleepers were woken */
+			c->turns->asleep &= ~(1u << i);
 			c->ready |= 1u << i;
 		}
 	}

@@ -8,6 +8,8 @@
  * hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
 #include "interp/state/limits.h"
 #include "interp/state/warp.h"
+#include "interp/sync/barrier.h"
+#include "interp/sync/gather.h"
 
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */

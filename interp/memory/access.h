@@ -7,6 +7,7 @@
 #ifndef PTXI_INTERP_ACCESS_H
 #define PTXI_INTERP_ACCESS_H
 #include "interp/memory/memory.h"
+#include "interp/state/keeper.h"
 #include "interp/state/state.h"
 #include <string.h>
 
@@ -70,7 +71,7 @@ bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, uns
 	struct access *a);
 /* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a
  * multiple of ALIGN. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
+void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how);
 /* Tells the observers, space by space. */
 void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
@@ -160,6 +161,8 @@ static inline uint8_t *memory_local_defined(const struct warp *w, unsigned lane)
 		? w->local + (size_t)(LANES + lane) * w->local_bytes
 		: NULL;
 }
+
+extern const struct keeper memory_local_keeper;
 
 /* Whether another worker may touch global memory at the same time. */
 static inline bool machine_alone(const struct machine *m) { return m->nworkers <= 1; }

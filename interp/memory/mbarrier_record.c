@@ -1,49 +1,78 @@
 /* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who
  * arrived, and which wait returned at once. */
 #include "interp/memory/mbarrier_record.h"
-#include "base/memory.h"
+#include "base/map.h"
+#include "interp/memory/mbarrier_wait.h"
 #include "interp/memory/name.h"
+#include "interp/state/cluster.h"
 #include "interp/state/where.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
+/* What is kept of a CTA. */
+struct mbarriers {
+	VEC(struct mbarrier_record) record;
+	struct map at; /* by offset */
+};
+
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset)
 {
-	struct mbarrier_table *t = c->mbarriers;
+	struct mbarriers *t = c->mbarriers;
 	uint32_t k = t ? map_get(&t->at, offset, UINT32_MAX) : UINT32_MAX;
 
-	if (k != UINT32_MAX)
-		return &t->record.data[k];
-	if (!make)
-		return NULL;
-	if (!t)
-		t = c->mbarriers = memory_zeroed(1, sizeof *t);
-	map_set(&t->at, offset, t->record.count);
-	struct mbarrier_record *r = vec_push(&t->record);
+	return k == UINT32_MAX ? NULL : &t->record.data[k];
+}
 
+struct mbarrier_record *mbarrier_known(struct cta *c, uint32_t offset)
+{
+	struct mbarrier_record *r = mbarrier_find(c, offset);
+
+	assert(r);
+	return r;
+}
+
+struct mbarrier_record *mbarrier_make(struct cta *c, uint32_t offset)
+{
+	struct mbarrier_record *r = mbarrier_find(c, offset);
+	struct mbarriers *t = c->mbarriers;
+
+	if (r)
+		return r;
+	if (!t)
+		t = c->mbarriers = ARENA_NEW(&c->arena, struct mbarriers);
+	map_set(&t->at, offset, t->record.count);
+	r = vec_push(&t->record);
 	*r = (struct mbarrier_record){
 		.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
 }
 
-void mbarrier_table_clear(struct cta *c)
+struct mbarrier_record *mbarrier_all(struct cta *c, uint32_t *n)
 {
-	if (c->mbarriers) {
-		map_clear(&c->mbarriers->at);
-		c->mbarriers->record.count = 0;
-	}
+	*n = c->mbarriers ? c->mbarriers->record.count : 0;
+	return c->mbarriers ? c->mbarriers->record.data : NULL;
 }
 
-void mbarrier_table_free(struct cta *c)
+static void begin(struct cluster *k)
 {
-	if (!c->mbarriers)
-		return;
-	map_free(&c->mbarriers->at);
-	vec_free(&c->mbarriers->record);
-	free(c->mbarriers);
-	c->mbarriers = NULL;
+	EVERY_CTA(c, k)
+		if (c->mbarriers) {
+			map_clear(&c->mbarriers->at);
+			c->mbarriers->record.count = 0;
+		}
 }
+
+static void give_up(struct cluster *k)
+{
+	EVERY_CTA(c, k)
+		if (c->mbarriers) {
+			map_free(&c->mbarriers->at);
+			vec_free(&c->mbarriers->record);
+		}
+}
+const struct keeper mbarrier_keeper = {.begin = begin, .free = give_up};
 
 /* --- a wait that returned at once --- */
 
@@ -72,9 +101,10 @@ void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, s
 
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
 {
-	const struct warp_sync *s = w->sync;
-	struct mbarrier_record *r = s && s->stale >> lane & 1 && s->passed_cta[lane] == w->cta
-		? mbarrier_find(w->cta, s->passed_offset[lane], false)
+	const struct mbarrier_wait *wait = mbarrier_passed_stale(w, lane) ? mbarrier_passed(w, lane)
+									  : NULL;
+	struct mbarrier_record *r = wait && wait->cta == w->cta
+		? mbarrier_known(w->cta, wait->offset)
 		: NULL;
 
 	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;

@@ -2,10 +2,11 @@
  * for findings and for the report of a deadlock. */
 #ifndef PTXI_INTERP_MBARRIER_RECORD_H
 #define PTXI_INTERP_MBARRIER_RECORD_H
-#include "base/map.h"
-#include "interp/state/cluster.h"
+#include "interp/state/keeper.h"
+#include "interp/state/state.h"
 
 enum { MBARRIER_ARRIVALS = 12 };
+#define MBARRIER_ORDERED UINT32_MAX
 
 /* Lanes of one warp that arrived at one instruction in the present phase. */
 struct mbarrier_arrival {
@@ -19,7 +20,8 @@ struct mbarrier_record {
 	bool live;     /* initialised and not invalidated */
 	bool was_live; /* at some time */
 	uint32_t init_insn, init_count, inval_insn;
-	/* of the CTA, when it was initialised (async_check.c counts sync_epoch) */
+	/* who initialised it, and in which order_epoch of the CTA; MBARRIER_ORDERED: it has
+	 * synchronised since */
 	uint32_t init_thread, init_epoch;
 	/* the cluster's events when a release beyond the CTA made that visible; 0: none has */
 	uint32_t init_released;
@@ -46,14 +48,14 @@ struct mbarrier_record {
 	uint32_t dropped[MAX_WARPS]; /* that left by arrive_drop */
 };
 
-struct mbarrier_table {
-	VEC(struct mbarrier_record) record;
-	struct map at; /* by offset */
-};
-
-/* The record of the object at OFFSET of C; made when MAKE, otherwise NULL where none is. Good until
- * the next one is made. */
-struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make);
+/* The record of the object at OFFSET of C, good until the next one is made: NULL where none is, */
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset);
+/* where a wait has found one before, */
+struct mbarrier_record *mbarrier_known(struct cta *c, uint32_t offset);
+/* made where none is. */
+struct mbarrier_record *mbarrier_make(struct cta *c, uint32_t offset);
+/* [*N] all of C. */
+struct mbarrier_record *mbarrier_all(struct cta *c, uint32_t *n);
 /* The object at which the last successful wait of lane LANE of W returned at once, for a phase that
  * it had waited for before or before the first one; else NULL. */
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane);
@@ -68,8 +70,7 @@ void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct
 	enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* Adds to T which wait on R returned at once. */
 void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t);
-/* Forgets all: another CTA begins in the same memory. */
-void mbarrier_table_clear(struct cta *c);
-void mbarrier_table_free(struct cta *c);
+
+extern const struct keeper mbarrier_keeper;
 
 #endif

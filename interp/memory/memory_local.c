@@ -2,6 +2,7 @@
  * offset. */
 #include "base/memory.h"
 #include "interp/memory/access.h"
+#include "interp/state/cluster.h"
 #include <stdlib.h>
 
 enum { LOCAL_LEAST = 256, LOCAL_MOST = 64 << 20 };
@@ -32,12 +33,13 @@ bool memory_local_reserve(struct warp *w, uint32_t bytes)
 	return true;
 }
 
-void memory_local_free(struct warp *w)
+static void give_up(struct cluster *k)
 {
-	free(w->local);
-	w->local = NULL;
-	w->local_bytes = 0;
+	EVERY_CTA(c, k)
+		for (uint32_t i = 0; i < c->nwarps; i++)
+			free(c->warp[i].local);
 }
+const struct keeper memory_local_keeper = {.free = give_up};
 
 void memory_local_copy(struct warp *w, uint32_t mask, uint32_t to, uint32_t from, uint32_t bytes)
 {

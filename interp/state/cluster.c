@@ -1,46 +1,5 @@
-/* Clusters: which launches may have them, and whose shared memory an address names. */
+/* Clusters: which launches may have them. */
 #include "interp/state/cluster.h"
-
-struct warp_sync *warp_sync_of(struct warp *w)
-{
-	if (!w->sync)
-		w->sync = ARENA_NEW(&w->cta->arena, struct warp_sync);
-	return w->sync;
-}
-
-void cluster_check_life(
-	struct warp *w, const struct op *op, unsigned lane, const struct cta *c, uint64_t address)
-{
-	if (!sync_checks(w))
-		return;
-	if (cluster_gone(c))
-		finding(w, op, lane, DIAG_S0402,
-			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, which has exited",
-			(unsigned long long)address, c->cluster_rank);
-	else if (w->cta->far == 1)
-		finding(w, op, lane, DIAG_S0409,
-			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, and this CTA has not synchronised with it, so it may not have started",
-			(unsigned long long)address, c->cluster_rank);
-}
-
-bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, uint64_t offset)
-{
-	const struct cta *c = cluster_at(w->cta, offset);
-
-	if (!c || c == w->cta)
-		return true;
-	if (op->access.space == W_shared &&
-		!ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
-		fault(w, op, lane, DIAG_S0410,
-			"0x%llx is in the shared memory of the CTA of rank %u of the cluster",
-			(unsigned long long)offset, c->cluster_rank);
-		return false;
-	}
-	cluster_check_life(w, op, lane, c, offset);
-	return true;
-}
-
-/* --- launches --- */
 
 static bool refuse(struct machine *m, const struct machine_launch *l, const char *text)
 {

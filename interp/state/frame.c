@@ -2,9 +2,24 @@
 #include "interp/state/warp.h"
 #include <string.h>
 
+/* What is kept of a CTA: frames to be used again. */
+struct frames {
+	struct frame *free[32]; /* by log2 of the register file's bytes */
+};
+
 static unsigned size_class(uint32_t bytes)
 {
 	return bytes <= 64 ? 6 : 32u - (unsigned)__builtin_clz(bytes - 1);
+}
+
+uint32_t frame_taken(const struct frame *f, uint32_t lanes)
+{
+	uint32_t most = 0;
+
+	if (f->taken)
+		FOR_LANES(lane, lanes)
+			most = f->taken[lane] > most ? f->taken[lane] : most;
+	return most;
 }
 
 struct frame *frame_push(
@@ -12,26 +27,35 @@ struct frame *frame_push(
 {
 	struct cta *c = w->cta;
 	unsigned k = size_class(code->frame_bytes);
-	struct frame *f = c->free_frame[k];
+	struct frame *f = c->frames ? c->frames->free[k] : NULL;
 	bool init = (w->machine->options.checks & CHECK_INIT) != 0;
 	unsigned char *regs;
+	uint32_t *taken = NULL;
 
 	if (f) {
-		c->free_frame[k] = f->caller;
+		c->frames->free[k] = f->caller;
 		regs = f->regs;
+		taken = f->taken;
 	} else {
+		if (!c->frames)
+			c->frames = ARENA_NEW(&c->arena, struct frames);
 		f = ARENA_NEW(&c->arena, struct frame);
 		regs = arena_alloc(&c->arena, init ? (size_t)3 << k : (size_t)1 << k, 64);
 	}
 	memset(regs, 0, code->frame_bytes);
-	*f = (struct frame){.caller = caller, .code = code, .regs = regs, .lanes = lanes};
+	if (taken)
+		memset(taken, 0, LANES * sizeof *taken);
+	*f = (struct frame){
+		.caller = caller, .code = code, .regs = regs, .lanes = lanes, .taken = taken};
 	if (init) {
 		f->bits = regs + ((size_t)2 << k);
 		f->defined = memset(regs + ((size_t)1 << k), 0, code->frame_bytes);
 	}
 	if (caller) {
 		f->depth = caller->depth + 1;
-		f->local_base = (caller->local_top + 15) & ~15u;
+		f->local_base = (caller->local_base + caller->code->local_bytes +
+					frame_taken(caller, lanes) + 15) &
+			~15u;
 		f->stack_used = caller->stack_used +
 			(f->local_base - caller->local_base - caller->code->local_bytes);
 	}
@@ -44,9 +68,10 @@ void frame_leave(struct warp *w, struct frame *f, uint32_t lanes)
 {
 	f->lanes &= ~lanes;
 	if (!f->lanes) {
+		struct cta *c = w->cta;
 		unsigned k = size_class(f->code->frame_bytes);
 
-		f->caller = w->cta->free_frame[k];
-		w->cta->free_frame[k] = f;
+		f->caller = c->frames->free[k];
+		c->frames->free[k] = f;
 	}
 }

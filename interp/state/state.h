@@ -1,11 +1,12 @@
-/* The state of a running machine: frames, groups of lanes, warps, CTAs, launches, workers. Internal
- * to interp/ (and readable by its observers and by weak/).
+/* The state of a running machine that all of interp/ works with: frames, groups of lanes, warps,
+ * CTAs, launches, workers. Internal to interp/ (and readable by its observers and by weak/). What
+ * one module alone needs, it keeps for itself, behind a pointer (keeper.h).
  *
  * Who fills what: launch.c and cta.c make launches, CTAs, warps; warp.c moves groups; run_loop.h
- * executes. The memory side (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns
- * struct memory, the contents and layout of warp.local, and the exec functions of its instructions
- * (bind.c). These may read all that is here, and write: registers under their mask, memory,
- * warp.polled, warp.effect, and the statistics of warp.worker.
+ * executes. The memory side (memory*.c, exec_mem.c, exec_warp.c, exec_sreg.c, runtime_*.c) owns the
+ * contents and layout of warp.local, and the exec functions of its instructions (bind.c). These may
+ * read all that is here, and write: registers under their mask, memory, warp.polled, warp.effect,
+ * and the statistics of warp.worker.
  *
  * One host thread (the worker of the slice) runs a CTA at a time, so CTA, warp, shared and local
  * memory need no locks. Global memory does: relaxed atomics. */
@@ -26,20 +27,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_GROUPS = 64, MAX_WARPS = 32, FRAME_CLASSES = 32 };
+enum { MAX_GROUPS = 64, MAX_WARPS = 32 };
 /* The most .local memory one frame may declare: what CUDA allows a thread. */
 enum { LOCAL_BYTES = 512 << 10 };
 
 struct warp;
 struct cluster;
-struct warp_sync;
-struct mbarrier_table;
-struct watch;
-struct memory;
 struct memory_block;
-struct combine;
-struct weak;
-struct weak_warp;
 struct weak_memory;
 
 /* --- lanes --- */
@@ -54,8 +48,10 @@ struct frame {
 	uint32_t return_pc;  /* op of the caller after the call */
 	uint32_t call_pc;
 	uint32_t local_base; /* where its local_bytes begin in each thread's local memory */
-	/* first free byte above it: alloca moves it up, stackrestore down; callees begin there */
-	uint32_t local_top;
+	uint32_t local_top;  /* the first byte above what any of the lanes has there */
+	/* [LANES] bytes that alloca has given each lane above local_bytes, less those that
+	 * stackrestore took back; NULL: none */
+	uint32_t *taken;
 	uint32_t stack_used; /* bytes of the bounded stack up to and with this frame */
 	uint32_t depth;
 	/* --check=init, else NULL: [frame_bytes / 4], word p / 4 has the lanes in which place p
@@ -110,7 +106,9 @@ struct warp {
 		      * wrote what was there already is none; local memory does not count). Only
 		      * ever set, never cleared, by handlers: once it is set they need not
 		      * compare */
-	bool timed;  /* set by handlers: what the thread does depends on the clock */
+	/* an instruction is executed for several groups together: bank[0] is made for it */
+	bool joint;
+	bool timed;       /* set by handlers: what the thread does depends on the clock */
 	bool made_effect; /* effects folded away in this slice */
 	bool turn;        /* the running group is not the one at the least PC: it runs ahead */
 	/* op index at which the running group must stop to meet others; NO_PC: none */
@@ -126,36 +124,19 @@ struct warp {
 	/* fair: masks are disjoint; lockstep: a stack, the last one runs, those below wait for
 	 * it */
 	struct group group[MAX_GROUPS];
-	uint32_t arrived[MAX_BARRIERS]; /* lanes that arrived at a barrier in its present phase */
 	/* of lanes that exited while others lived: where, in the kernel's own code */
 	uint32_t exit_pc[LANES];
-	/* lanes that were reported to have left without executing a barrier */
-	uint32_t missed;
 	uint32_t tid[3][LANES];
 	/* local memory of the 32 threads: memory_local_reserve() makes it; layout is memory_local's
 	 * business */
 	unsigned char *local;
 	uint32_t local_bytes; /* a thread */
 	bool lockstep;
-	struct warp_sync *sync; /* cluster.h; NULL until the warp needs it */
-	/* gather.c: */
-	bool joint;              /* an instruction is executed for several groups together */
-	bool gathered_elsewhere; /* warp_gather did so for the lanes of `gathered` */
-	uint32_t gathered;
-	uint32_t members[LANES]; /* the membermask each lane waits with */
-	uint32_t stray;          /* joint: lanes that got the value of a lane which takes no part */
-	struct weak_warp *weak;  /* the sampler's own: the lanes' views; NULL with --memory=fast */
-};
-
-struct barrier {
-	uint32_t expected; /* threads, 0: all of the CTA; valid when warps != 0 */
-	uint32_t warps;    /* that arrived in this phase */
-	uint32_t arrived;  /* threads: 32 for each arrival of a warp */
-	uint32_t phase;
-	uint32_t insn;         /* of the first arrival */
-	uint8_t kind;          /* enum barrier_kind of the first arrival */
-	uint32_t trues, lanes; /* red: true predicates, and all that were given */
-	bool all, any;
+	/* What modules keep of it (keeper.h); NULL until it is needed. */
+	struct gathering *gather;     /* sync/gather.c */
+	struct copy_groups *groups;   /* sync/async.c */
+	struct mbarrier_waits *waits; /* memory/mbarrier_wait.c */
+	struct weak_warp *weak;       /* weak/weak.h: the lanes' views */
 };
 
 enum cta_state { CTA_NEW, CTA_READY, CTA_DONE };
@@ -166,32 +147,26 @@ struct cta {
 	struct warp *warp; /* [nwarps] */
 	uint32_t nwarps;
 	uint32_t live; /* set of warps with live lanes */
-	uint32_t next_warp;
 	uint8_t state;
 	/* shared_bytes of static, then dynamic shared memory; 16 bytes more may be touched */
 	unsigned char *shared;
 	/* --check=init, else NULL: [shared_bytes] a set bit = it was written */
 	unsigned char *shared_defined;
 	uint32_t shared_bytes;
-	struct barrier barrier[MAX_BARRIERS];
-	uint32_t ready;                          /* set of warps that may have something to run */
-	uint32_t asleep;                         /* set of warps that wait for the clock */
-	struct frame *free_frame[FRAME_CLASSES]; /* by log2 of the register file's bytes */
+	uint32_t ready; /* set of warps that may have something to run */
 	struct arena arena;
-	uint64_t wake; /* sleeping until then */
-	bool sleeping;
 	struct cta *next; /* in a queue */
 	/* cluster.h; never NULL: without clusters one of its own */
 	struct cluster *cluster;
 	uint32_t cluster_rank;
-	/* async_check.c: how often it synchronised; [shared_bytes / 16] who stored there last */
-	uint32_t sync_epoch, *dirty;
-	/* async_check.c: when it last synchronised with other CTAs, in the cluster's events; 1:
-	 * never; 0: nobody looks */
-	uint32_t far;
-	/* warps that have only polled since anything changed in the cluster */
-	uint32_t quiet;
-	struct mbarrier_table *mbarriers; /* mbarrier_table.h; NULL until the first one */
+	/* What modules keep of it (keeper.h); NULL until it is needed. */
+	struct frames *frames;       /* state/frame.c */
+	struct order_counts *order;  /* memory/order.c */
+	struct mbarriers *mbarriers; /* memory/mbarrier_record.c */
+	struct barriers *barriers;   /* sync/barrier.c */
+	struct granule *granules;    /* sync/async_check.c */
+	struct polls *polls;         /* stuck/poll.c: [nwarps] */
+	struct turns *turns;         /* machine/cta.h: never NULL */
 };
 
 struct launch {
@@ -233,7 +208,8 @@ struct worker {
 	struct cta *spare; /* CTA memory to be used again */
 	/* combine.h: the allocation that has reductions still to be applied, or NULL */
 	const struct memory_block *combining;
-	struct combine *combine; /* these; NULL until the first */
+	/* What modules keep of it; NULL until it is needed. */
+	struct combine *combine; /* memory/combine.h: these reductions */
 };
 
 /* --- the machine --- */
@@ -245,10 +221,7 @@ struct machine {
 	struct arena arena;
 	/* memory_new() fills var_at of .global and .const with addresses */
 	struct code code;
-	struct memory *memory;      /* memory.c */
-	struct watch *async_global; /* async_global.c; NULL: not installed */
-	/* the sampler's own, and what is asked of it (weak_memory.h); NULL with --memory=fast */
-	struct weak *weak;
+	/* what is asked of the sampler (weak_memory.h); NULL with --memory=fast */
 	const struct weak_memory *weak_memory;
 	struct text output; /* what vprintf printed; under output_lock */
 	pthread_mutex_t output_lock;
@@ -264,19 +237,18 @@ struct machine {
 	struct chooser *chooser;  /* own_chooser unless somebody gave one */
 	struct chooser own_chooser;
 	struct observer *observers;
-	uint32_t interest;         /* of all observers together */
-	struct schedule *schedule; /* schedule.c: streams, queue, workers */
-	struct worker *worker;     /* [nworkers] */
+	uint32_t interest;     /* of all observers together */
+	struct worker *worker; /* [nworkers] */
 	unsigned nworkers;
 	double seconds;                /* running time of kernels */
 	VEC(struct launch *) launches; /* in order of the calls */
 	uint64_t *by_form, *by_insn;   /* [isa_forms], [module->ninsns], for machine_stats */
-	/* machine_keep_registers */
-	bool keep_registers;
-	uint64_t *kept;
-	/* --check=init, else NULL: the same, 1 where the register has no value */
-	uint8_t *kept_undefined;
-	uint32_t kept_regs, kept_threads;
+	/* What modules keep of it. */
+	struct memory *memory;            /* memory/memory.h */
+	struct watch *async_global;       /* sync/async_global.c; NULL: not installed */
+	struct weak *weak;                /* weak/weak.h; NULL with --memory=fast */
+	struct schedule *schedule;        /* machine/schedule.c: streams, queue, workers */
+	struct kept_registers *registers; /* machine/registers.c; NULL: nobody asks */
 };
 
 /* --- for handlers --- */
@@ -299,23 +271,6 @@ void op_set(const struct warp *w, const struct op *op, unsigned i, unsigned lane
 /* The virtual clock as the running instruction OP sees it: grows by one an instruction of the
  * slice. (%clock, %clock64, %globaltimer) */
 uint64_t warp_clock(const struct warp *w, const struct op *op);
-
-/* Instructions that want company (.sync): MEMBERS[lane] is the membermask that lane of MASK gave.
- * Returns the lanes of MASK whose non-exited members are all here (in MASK); do the operation for
- * these, each among the lanes of its own membermask, then return warp_gathered(w, op, mask, ready):
- * the other lanes stay at OP until the missing ones come, there or to the same instruction
- * elsewhere. The handler is then called from within warp_gather, with a copy of OP on a common copy
- * of all lanes' operands, so it may use only op_lanes, op_value, op_set and the members of struct
- * op. A lane outside its own membermask is a finding (--check=sync) made here; it counts as a
- * member. */
-uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members);
-enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready);
-
-/* Instructions that the warp executes as a whole (.aligned) and that do not wait themselves. False:
- * lanes that are elsewhere can still run, so the group stays at OP (the handler returns
- * FLOW_SWITCH) until they are here too, or have exited, or wait for something else. True: now;
- * lanes of w->live that are not here will not come. */
-bool warp_together(struct warp *w, const struct op *op);
 
 /* Raises a fault at OP for lane LANE (of the running group). Returns a record to which labels, help
  * and notes may be added before fault_end(), or NULL when another worker's fault came first (then
@@ -371,9 +326,6 @@ uint64_t memory_var_address(const struct machine *m, uint32_t var);
 /* Makes w->local at least BYTES a thread (contents kept, new bytes zero), sets w->local_bytes;
  * false without memory. The bound on the stack is the core's. */
 bool memory_local_reserve(struct warp *w, uint32_t bytes);
-/* Gives w->local back (the CTA's memory is released or will be used by another CTA: contents are
- * then undefined). */
-void memory_local_free(struct warp *w);
 /* Copies BYTES of the local memory of the lanes in MASK (call parameters). */
 void memory_local_copy(struct warp *w, uint32_t mask, uint32_t to, uint32_t from, uint32_t bytes);
 /* One lane's local bytes. */

@@ -71,23 +71,13 @@ int warp_top(struct warp *w);
 /* Removes groups without lanes. */
 void warp_sweep(struct warp *w);
 
-/* No group of W can run: those that wait at an .aligned instruction need not wait for the others
- * any more. Whether there were any. (gather.c) */
-bool warp_release_aligned(struct warp *w);
-
 /* Frames. NULL: no memory. */
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);
+/* The most that alloca has given a lane of LANES in frame F, beyond what it has taken back. */
+uint32_t frame_taken(const struct frame *f, uint32_t lanes);
 /* LANES leave frame F; it is given back when none is left. */
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
-
-/* A warp's groups newly waiting at CTA barriers are counted there. Called when the warp stops
- * running. */
-void barrier_arrivals(struct warp *w);
-/* The live warps of the CTA changed: barriers may complete. */
-void barrier_recount(struct cta *c, struct warp *by);
-/* Arrived, expected (threads) of a barrier. */
-uint32_t barrier_expected(const struct cta *c, const struct barrier *b);
 
 /* A worker's note in the counters: ops START..END of CODE were executed by LANES lanes. */
 static inline void worker_count(struct worker *k, const struct code_func *code, uint32_t start,

@@ -2,6 +2,8 @@
  * what is missing, who arrived where, where the missing ones are, and what the mistake most likely
  * is; the same for the barrier of a cluster. */
 #include "interp/stuck/ledger.h"
+#include "interp/memory/mbarrier_wait.h"
+#include "interp/sync/cluster_barrier.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
@@ -32,21 +34,22 @@ static uint32_t collect(struct cluster *k, struct waiting *out, uint32_t most)
 	for (uint32_t rank = 0; rank < k->n; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps; i++) {
 			struct warp *w = &k->member[rank]->warp[i];
-			uint32_t lanes = w->sync ? looping(w) : 0, j;
+			uint32_t lanes = looping(w), j;
 
 			FOR_LANES(lane, lanes) {
-				if (!w->sync->wait_cta[lane])
+				const struct mbarrier_wait *wait = mbarrier_waiting(w, lane);
+
+				if (!wait)
 					continue;
 				for (j = 0; j < n; j++)
-					if (out[j].cta == w->cta &&
-						out[j].offset == w->sync->wait_offset[lane])
+					if (out[j].cta == w->cta && out[j].offset == wait->offset)
 						break;
 				if (j == n && n == most)
 					continue;
 				if (j == n)
 					out[n++] = (struct waiting){.cta = w->cta,
-						.offset = w->sync->wait_offset[lane],
-						.insn = w->sync->wait_insn[lane]};
+						.offset = wait->offset,
+						.insn = wait->insn};
 				out[j].lanes[i] |= 1u << lane;
 			}
 		}
@@ -279,10 +282,8 @@ bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
 	uint32_t n = collect(c->cluster, w, MOST);
 
 	for (uint32_t k = 0; k < n; k++) {
-		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
+		const struct mbarrier_record *b = mbarrier_known(w[k].cta, w[k].offset);
 
-		if (!b)
-			continue;
 		note_state(m, r, &w[k], b);
 		note_arrivals(m, r, &w[k], b);
 		note_absent(m, r, &w[k], b);
@@ -299,8 +300,8 @@ struct diag *ledger_cause(struct cta *c)
 	uint32_t n = collect(c->cluster, w, MOST);
 
 	for (uint32_t k = 0; k < n; k++) {
-		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
-		struct diag *d = b ? b->skewed ? b->skewed : b->told : NULL;
+		const struct mbarrier_record *b = mbarrier_known(w[k].cta, w[k].offset);
+		struct diag *d = b->skewed ? b->skewed : b->told;
 
 		if (d && d->nlabels) /* one that is not kept has none */
 			return d;
@@ -313,17 +314,18 @@ struct diag *ledger_cause(struct cta *c)
 bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 {
 	const struct cluster *k = c->cluster;
+	struct cluster_barrier_state b = cluster_barrier_state(k);
 	unsigned notes = 0;
 
-	if (k->first_insn == IR_NONE)
+	if (b.insn == IR_NONE)
 		return false;
 	diag_note(m->findings, r,
 		"the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at line %u)",
-		k->phase, cluster_missing(k), where_line(m, k->first_insn));
+		b.phase, b.missing, where_line(m, b.insn));
 	for (uint32_t rank = 0; rank < k->n && notes < 3; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps && notes < 3; i++) {
 			const struct warp *w = &k->member[rank]->warp[i];
-			uint32_t missing = w->live & ~(w->sync ? w->sync->arrived : 0);
+			uint32_t missing = w->live & ~cluster_arrived(w);
 
 			for (uint32_t j = 0; j < w->ngroups && notes < 3; j++) {
 				uint32_t lanes[MAX_WARPS] = {0};

@@ -7,40 +7,62 @@
 #include "interp/stuck/report.h"
 #include <string.h>
 
+/* What is kept of each warp of a CTA: the last read of each lane. */
+struct polls {
+	struct poll {
+		const struct op *op; /* NULL: it reads nothing that others write */
+		uint64_t address;
+	} last[LANES];
+};
+
+static struct poll *polls_of(struct warp *w)
+{
+	struct cta *c = w->cta;
+
+	if (!c->polls)
+		c->polls = ARENA_ARRAY(&c->arena, struct polls, c->nwarps);
+	return c->polls[w->index].last;
+}
+
+static void begin(struct cluster *k)
+{
+	EVERY_CTA(c, k)
+		if (c->polls)
+			memset(c->polls, 0, c->nwarps * sizeof *c->polls);
+}
+const struct keeper poll_keeper = {.begin = begin};
+
 static bool reads_memory(const struct op *op) { return op->kind == KIND_LOAD || op_is_atomic(op); }
 
 void poll_note(struct warp *w, const struct op *op)
 {
-	struct warp_sync *s;
+	struct poll *last;
 	uint64_t address[LANES];
 
 	if (!reads_memory(op) || op->access.space == W_local || op->access.space == W_param ||
 		op->access.space == W_const)
 		return;
-	s = warp_sync_of(w);
+	last = polls_of(w);
 	access_addresses(w, op, w->active, address);
-	FOR_LANES(lane, w->active) {
-		s->poll_op[lane] = op;
-		s->poll_address[lane] = address[lane];
-	}
+	FOR_LANES(lane, w->active)
+		last[lane] = (struct poll){op, address[lane]};
 }
 
 void poll_forget(struct warp *w, uint32_t mask)
 {
-	if (w->sync)
-		FOR_LANES(lane, mask)
-			w->sync->poll_op[lane] = NULL;
+	FOR_LANES(lane, w->cta->polls ? mask : 0)
+		polls_of(w)[lane].op = NULL;
 }
 
-/* The bytes that lane LANE polls, or NULL; *SHARED: in shared memory. */
-static const uint8_t *bytes_of(
-	struct machine *m, const struct warp *w, unsigned lane, bool *shared, uint64_t *offset)
+/* The bytes that P of W polls, or NULL; *SHARED: in shared memory. */
+static const uint8_t *bytes_of(struct machine *m, const struct warp *w, const struct poll *p,
+	bool *shared, uint64_t *offset)
 {
-	const struct op *op = w->sync->poll_op[lane];
+	const struct op *op = p->op;
 	const struct memory_block *b;
 	uint16_t space = op->access.space;
 
-	*offset = w->sync->poll_address[lane];
+	*offset = p->address;
 	if (space == W_NONE)
 		space = window_space(*offset, offset);
 	*shared = space == W_shared;
@@ -60,19 +82,19 @@ static const uint8_t *bytes_of(
 void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struct text *t)
 {
 	unsigned lane = lane_first(mask), others = 0;
-	const struct op *op = w->sync ? w->sync->poll_op[lane] : NULL;
+	const struct poll *last = w->cta->polls ? w->cta->polls[w->index].last : NULL;
+	const struct op *op = last ? last[lane].op : NULL;
 	const uint8_t *at;
 	uint64_t offset;
 	bool shared;
 
 	if (!op || op->access.bytes > 8)
 		return;
-	at = bytes_of(m, w, lane, &shared, &offset);
+	at = bytes_of(m, w, &last[lane], &shared, &offset);
 	if (!at)
 		return;
 	FOR_LANES(k, mask)
-		others += w->sync->poll_op[k] == op &&
-			w->sync->poll_address[k] != w->sync->poll_address[lane];
+		others += last[k].op == op && last[k].address != last[lane].address;
 	text_puts(t, (mask & (mask - 1)) == 0 ? ", which polls " : ", which poll ");
 	if (shared) {
 		if (!name_shared(m, w->cta->launch, cluster_offset(offset), op->access.bytes, t))

@@ -6,6 +6,7 @@
 #include "interp/stuck/poll.h"
 #include "interp/stuck/wait_cycle.h"
 #include "interp/state/warp.h"
+#include "interp/sync/barrier.h"
 #include "interp/state/where.h"
 
 enum { MOST_PLACES = 3, MOST_NOTES = 7 };
@@ -74,14 +75,13 @@ static void note(struct machine *m, struct diag *r, const struct text *t)
 
 static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsigned number)
 {
-	const struct barrier *b = &c->barrier[number];
-	uint32_t exited = 0;
+	uint32_t came = barrier_state(c, number).warps, exited = 0;
 
 	for (uint32_t k = 0; k < c->nwarps; k++) {
 		const struct warp *w = &c->warp[k];
 		struct text t = {0};
 
-		if (b->warps >> k & 1)
+		if (came >> k & 1)
 			continue;
 		if (!w->live) {
 			exited |= 1u << k;
@@ -115,15 +115,15 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 {
 	for (unsigned n = 0; n < MAX_BARRIERS; n++) {
-		const struct barrier *b = &c->barrier[n];
+		struct barrier_state b = barrier_state(c, n);
 		struct text t = {0};
 
-		if (!b->warps)
+		if (!b.warps)
 			continue;
-		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n,
-			b->phase, b->arrived, barrier_expected(c, b));
-		add_warps(&t, b->warps);
-		text_printf(&t, ", line %u)", where_line(m, b->insn));
+		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b.phase,
+			b.arrived, b.expected);
+		add_warps(&t, b.warps);
+		text_printf(&t, ", line %u)", where_line(m, b.insn));
 		note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n);

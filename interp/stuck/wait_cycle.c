@@ -2,6 +2,8 @@
 #include "interp/stuck/wait_cycle.h"
 #include "interp/state/cluster.h"
 #include "interp/memory/name.h"
+#include "interp/memory/mbarrier_wait.h"
+#include "interp/sync/barrier.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/stuck/report.h"
 
@@ -28,7 +30,7 @@ static bool at_barrier(const struct cta *c, uint32_t warp, struct step *s)
 		if (g->state != GROUP_BARRIER)
 			continue;
 		*s = (struct step){warp, 'b', g->wait, g->frame->code->op[g->pc].insn,
-			first_other(c->live & ~c->barrier[g->wait].warps, warp)};
+			first_other(c->live & ~barrier_state(c, g->wait).warps, warp)};
 		return s->next != UINT32_MAX;
 	}
 	return false;
@@ -38,21 +40,21 @@ static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 {
 	const struct warp *w = &c->warp[warp];
 
-	for (uint32_t j = 0; j < w->ngroups && w->sync; j++) {
-		unsigned lane = lane_first(w->group[j].mask);
+	for (uint32_t j = 0; j < w->ngroups; j++) {
+		const struct mbarrier_wait *wait = mbarrier_waiting(
+			w, lane_first(w->group[j].mask));
 		const struct mbarrier_record *r;
 		uint32_t missing = 0;
 
 		if ((w->group[j].state != GROUP_READY && w->group[j].state != GROUP_SLEEP) ||
-			w->sync->wait_cta[lane] != c)
+			!wait || wait->cta != c)
 			continue;
-		r = mbarrier_find(c, w->sync->wait_offset[lane], false);
-		for (uint32_t k = 0; r && r->phase && k < c->nwarps; k++)
+		r = mbarrier_known(c, wait->offset);
+		for (uint32_t k = 0; r->phase && k < c->nwarps; k++)
 			missing |= r->ever[k] & ~r->now[k] & ~r->dropped[k] & c->warp[k].live
 				? 1u << k
 				: 0;
-		*s = (struct step){warp, 'm', w->sync->wait_offset[lane], w->sync->wait_insn[lane],
-			first_other(missing, warp)};
+		*s = (struct step){warp, 'm', wait->offset, wait->insn, first_other(missing, warp)};
 		return s->next != UINT32_MAX;
 	}
 	return false;

@@ -16,6 +16,77 @@ enum {
 	LONG = 256
 };
 
+/* --- what is kept --- */
+
+/* Of a cluster: operations that have not landed, in the order issued. */
+struct copies {
+	struct copy *first, **last;
+	uint32_t n;
+	uint64_t made;
+	const struct copy *landing;
+};
+
+/* Of a warp's lanes, cp.async and bulk. */
+struct copy_groups {
+	uint32_t filling[2][LANES]; /* number of the group that is being filled */
+	uint32_t waited[2][LANES];  /* groups below this number were waited for */
+};
+
+static struct copies *copies_of(struct cluster *k)
+{
+	if (!k->copies) {
+		k->copies = ARENA_NEW(&k->member[0]->arena, struct copies);
+		k->copies->last = &k->copies->first;
+	}
+	return k->copies;
+}
+
+static struct copy_groups *groups_of(struct warp *w)
+{
+	if (!w->groups) {
+		copies_of(w->cta->cluster);
+		w->groups = ARENA_NEW(&w->cta->arena, struct copy_groups);
+	}
+	return w->groups;
+}
+
+static void begin(struct cluster *k)
+{
+	if (!k->copies) /* then no warp has groups either */
+		return;
+	EVERY_CTA(c, k)
+		for (uint32_t i = 0; i < c->nwarps; i++)
+			if (c->warp[i].groups)
+				memset(c->warp[i].groups, 0, sizeof *c->warp[i].groups);
+}
+
+/* What is left after a fault. */
+static void discard(struct cluster *k)
+{
+	struct copy *c = k->copies ? k->copies->first : NULL;
+
+	for (struct copy *next; c; c = next) {
+		next = c->next;
+		for (uint32_t j = 0; j < c->nparts; j++) {
+			weak_memory_dropped(c->warp->machine, &c->part[j]);
+			free(c->part[j].data);
+		}
+		free(c);
+	}
+	k->copies = NULL;
+}
+const struct keeper async_keeper = {.begin = begin, .free = discard};
+
+const struct copy *async_first(const struct cluster *k)
+{
+	return k->copies ? k->copies->first : NULL;
+}
+
+const struct copy *async_landing(const struct cluster *k)
+{
+	return k->copies ? k->copies->landing : NULL;
+}
+
 /* --- bytes --- */
 
 /* Global memory may be in other workers' hands: moved in relaxed pieces as large as the addresses
@@ -187,11 +258,11 @@ static bool land(struct copy *c, uint32_t mask)
 {
 	struct warp *w = c->warp;
 	struct frame *f = sync_detach(w);
-	struct cluster *cluster = w->cta->cluster;
+	struct copies *q = w->cta->cluster->copies;
 	uint32_t landed = 0;
 	bool ok = true;
 
-	cluster->landing = c;
+	q->landing = c;
 	for (uint32_t k = 0; k < c->nparts && ok; k++) {
 		struct copy_part *p = &c->part[k];
 
@@ -205,7 +276,7 @@ static bool land(struct copy *c, uint32_t mask)
 		free(p->data);
 		p->data = NULL;
 	}
-	cluster->landing = NULL;
+	q->landing = NULL;
 	sync_attach(w, f);
 	if (landed)
 		tell(c, SYNC_COPY_LANDED, landed);
@@ -222,101 +293,88 @@ static uint32_t lanes_left(const struct copy *c)
 }
 
 /* Takes out of the queue what has landed. */
-static void sweep(struct cluster *k)
+static void sweep(struct copies *q)
 {
-	struct copy **at = &k->copies, *c;
+	struct copy **at = &q->first, *c;
 
-	k->last_copy = &k->copies;
+	q->last = &q->first;
 	while ((c = *at)) {
 		if (c->left) {
-			k->last_copy = at = &c->next;
+			q->last = at = &c->next;
 			continue;
 		}
-		assert(k->ncopies);
+		assert(q->n);
 		*at = c->next;
-		k->ncopies--;
+		q->n--;
 		free(c);
 	}
-	assert(!k->copies == !k->ncopies);
+	assert(!q->first == !q->n);
 }
 
 /* C lands for the lanes of MASK; before an arrive of cp.async, the copies that it stands for. */
-static bool land_in_order(struct cluster *k, struct copy *c, uint32_t mask)
+static bool land_in_order(struct copies *q, struct copy *c, uint32_t mask)
 {
 	if (c->kind == COPY_ARRIVE)
-		for (struct copy *b = k->copies; b != c; b = b->next)
+		for (struct copy *b = q->first; b != c; b = b->next)
 			if (b->kind == COPY_CP && b->warp == c->warp && !land(b, mask))
 				return false;
 	return land(c, mask);
 }
 
 /* One of them by the chooser, or (its first choice) all, in the order issued. */
-static bool land_some(struct machine *m, struct cluster *k)
+static bool land_some(struct machine *m, struct copies *q)
 {
-	uint32_t n = k->ncopies ? choose(m->chooser, CHOICE_COPY, k->ncopies + 1) : 0, i = 0;
-	bool ok = k->copies != NULL;
+	uint32_t n = q->n ? choose(m->chooser, CHOICE_COPY, q->n + 1) : 0, i = 0;
+	bool ok = q->first != NULL;
 
-	for (struct copy *c = k->copies; c && ok; c = c->next)
+	for (struct copy *c = q->first; c && ok; c = c->next)
 		if (n == 0 || ++i == n)
-			ok = land_in_order(k, c, lanes_left(c));
-	sweep(k);
+			ok = land_in_order(q, c, lanes_left(c));
+	sweep(q);
 	return ok;
 }
 
-bool async_progress(struct machine *m, struct cluster *k) { return land_some(m, k); }
+bool async_progress(struct machine *m, struct cluster *k)
+{
+	return k->copies && land_some(m, k->copies);
+}
 
 void async_chance(struct machine *m, struct cluster *k)
 {
-	if (k->copies && choose(m->chooser, CHOICE_COPY, 4) == 1)
-		land_some(m, k);
+	if (async_first(k) && choose(m->chooser, CHOICE_COPY, 4) == 1)
+		land_some(m, k->copies);
 }
 
 void async_drain(struct machine *m, struct cluster *k)
 {
-	while (k->copies && !atomic_load(&m->stop))
-		if (!land_some(m, k))
+	while (async_first(k) && !atomic_load(&m->stop))
+		if (!land_some(m, k->copies))
 			return;
-}
-
-void async_discard(struct cluster *k)
-{
-	for (struct copy *c = k->copies, *next; c; c = next) {
-		next = c->next;
-		for (uint32_t j = 0; j < c->nparts; j++) {
-			weak_memory_dropped(c->warp->machine, &c->part[j]);
-			free(c->part[j].data);
-		}
-		free(c);
-	}
-	k->copies = NULL;
-	k->last_copy = &k->copies;
-	k->ncopies = 0;
 }
 
 /* --- issuing --- */
 
 struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kind, uint32_t n)
 {
-	struct cluster *k = w->cta->cluster;
+	struct copies *q = copies_of(w->cta->cluster);
 	struct copy *c;
 
-	while (k->ncopies >= MOST_COPIES)
-		if (limits_reached(w->machine) ||
-			!land_in_order(k, k->copies, lanes_left(k->copies)))
+	while (q->n >= MOST_COPIES)
+		if (limits_reached(w->machine) || !land_in_order(q, q->first, lanes_left(q->first)))
 			return NULL;
 		else
-			sweep(k);
+			sweep(q);
 	c = memory_zeroed(1, sizeof *c + n * sizeof c->part[0]);
 	c->warp = w;
 	c->op = op;
-	c->number = k->copies_made++;
+	c->number = q->made++;
 	c->kind = (uint8_t)kind;
 	c->nparts = c->left = n;
 	for (uint32_t j = 0; j < n; j++)
 		c->part[j].byte_mask = 0xffff;
-	*k->last_copy = c;
-	k->last_copy = &c->next;
-	k->ncopies++;
+	*q->last = c;
+	q->last = &c->next;
+	q->n++;
 	w->effect = 1;
 	return c;
 }
@@ -349,6 +407,24 @@ void async_issued(struct copy *c)
 	tell(c, SYNC_COPY_ISSUED, lanes_left(c));
 }
 
+const uint32_t *async_filling(struct warp *w, unsigned which)
+{
+	return groups_of(w)->filling[which];
+}
+
+const uint32_t *async_waited(const struct warp *w, unsigned which)
+{
+	return w->groups->waited[which];
+}
+
+void async_commit(struct warp *w, unsigned which, uint32_t mask)
+{
+	uint32_t *filling = groups_of(w)->filling[which];
+
+	FOR_LANES(lane, mask)
+		filling[lane]++;
+}
+
 /* --- waiting --- */
 
 static bool is_covered(const struct copy_part *p, const uint32_t *before)
@@ -359,16 +435,16 @@ static bool is_covered(const struct copy_part *p, const uint32_t *before)
 static void check_wait(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned which, const uint32_t *before)
 {
-	const struct warp_sync *s = w->sync;
+	const struct copy_groups *s = w->groups;
 	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
 
 	FOR_LANES(lane, mask) {
 		if (before[lane] > s->waited[which][lane])
 			continue;
-		for (const struct copy *c = w->cta->cluster->copies; c; c = c->next)
+		for (const struct copy *c = w->cta->cluster->copies->first; c; c = c->next)
 			for (uint32_t k = 0; c->warp == w && c->kind == kind && k < c->nparts; k++)
 				if (c->part[k].lane == lane && !c->part[k].landed &&
-					c->part[k].group == s->group[which][lane]) {
+					c->part[k].group == s->filling[which][lane]) {
 					finding(w, op, lane, DIAG_S0305,
 						"there is no group to wait for: the preceding copies were not committed to one");
 					return;
@@ -379,19 +455,19 @@ static void check_wait(
 bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep,
 	bool all, bool read)
 {
-	struct cluster *k = w->cta->cluster;
-	struct warp_sync *s = warp_sync_of(w);
+	struct copy_groups *s = groups_of(w);
+	struct copies *q = w->cta->cluster->copies;
 	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
 	uint32_t before[LANES] = {0};
-	bool ok = k->ncopies < MANY || !limits_reached(w->machine);
+	bool ok = q->n < MANY || !limits_reached(w->machine);
 
 	FOR_LANES(lane, mask)
-		before[lane] = all                     ? s->group[which][lane] + 1
-			: s->group[which][lane] > keep ? s->group[which][lane] - (uint32_t)keep
-						       : 0;
-	if (sync_checks(w) && !all && k->copies)
+		before[lane] = all                       ? s->filling[which][lane] + 1
+			: s->filling[which][lane] > keep ? s->filling[which][lane] - (uint32_t)keep
+							 : 0;
+	if (sync_checks(w) && !all && q->first)
 		check_wait(w, op, mask, which, before);
-	for (struct copy *c = k->copies; c && ok; c = c->next) {
+	for (struct copy *c = q->first; c && ok; c = c->next) {
 		uint32_t lanes = 0;
 
 		if (c->warp != w || c->kind != kind)
@@ -409,7 +485,7 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 		if (lanes)
 			ok = land(c, lanes);
 	}
-	sweep(k);
+	sweep(q);
 	FOR_LANES(lane, mask)
 		if (before[lane] > s->waited[which][lane])
 			s->waited[which][lane] = before[lane];

@@ -7,6 +7,7 @@
  * lands (or when .read is waited for), so writing them too early shows. */
 #ifndef PTXI_INTERP_ASYNC_H
 #define PTXI_INTERP_ASYNC_H
+#include "interp/state/keeper.h"
 #include "interp/sync/sync.h"
 
 enum copy_kind {
@@ -52,11 +53,21 @@ struct copy {
  * make room. */
 struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kind, uint32_t n);
 void async_issued(struct copy *c);
+/* [LANES] the number of the group of WHICH (0: cp.async, 1: bulk) that each lane of W is filling;
+ * those of MASK begin the next. */
+const uint32_t *async_filling(struct warp *w, unsigned which);
+void async_commit(struct warp *w, unsigned which, uint32_t mask);
+/* [LANES] the groups of WHICH below these numbers were waited for. W has waited. */
+const uint32_t *async_waited(const struct warp *w, unsigned which);
+/* The oldest operation under way, which leads to the others; NULL: none is. */
+const struct copy *async_first(const struct cluster *k);
+/* The one that is landing: what is told meanwhile is its doing. NULL: none is. */
+const struct copy *async_landing(const struct cluster *k);
 /* One operation lands, or all, as the chooser says. False: there is none, or a fault arose. */
 bool async_progress(struct machine *m, struct cluster *k);
 /* The chooser may let one land. */
 void async_chance(struct machine *m, struct cluster *k);
-/* All that the lanes of MASK have in groups of WHICH (0: cp.async, 1: bulk) that are older than the
+/* All that the lanes of MASK have in groups of WHICH that are older than the
  * KEEP last committed ones land; ALL: those not committed too. READ: only their sources need be
  * read. False after a fault. */
 bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep,
@@ -67,7 +78,7 @@ bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset)
 void async_drain(struct machine *m, struct cluster *k);
 /* The source line of OP. */
 uint32_t async_line(struct machine *m, const struct op *op);
-/* Frees what is left after a fault. */
-void async_discard(struct cluster *k);
+
+extern const struct keeper async_keeper;
 
 #endif

@@ -12,12 +12,22 @@
 #include "interp/memory/combine.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
+#include "interp/memory/order.h"
 #include <string.h>
 
-enum { GRANULE = 16, THREAD_BITS = 10, EPOCH_MOST = (1 << 21) - 2 };
+enum { GRANULE = 16, THREAD_BITS = 10 };
 #define FENCED \
 	0x80000000u /* its writer executed the fence afterwards: whoever synchronises then may \
 		       issue a copy */
+
+/* What is kept of each GRANULE bytes of a CTA's shared memory: who stored there last. */
+struct granule {
+	uint32_t stamp;
+};
+static_assert(
+	((uint64_t)ORDER_EPOCHS + 1) << THREAD_BITS <= FENCED, "a stamp has room for all epochs");
+
+static uint32_t granules(const struct cta *c) { return c->shared_bytes / GRANULE + 2; }
 
 /* The stamp of a granule written by thread T in epoch E; 0: clean. */
 static uint32_t stamp(uint32_t epoch, uint32_t thread)
@@ -44,7 +54,7 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 {
 	struct warp *w = e->warp;
 
-	for (const struct copy *c = w->cta->cluster->copies; c; c = c->next) {
+	for (const struct copy *c = async_first(w->cta->cluster); c; c = c->next) {
 		if (c->kind == COPY_ARRIVE ||
 			(!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) &&
 				!overlap(host, e->bytes, c->from_low,
@@ -78,7 +88,7 @@ static void check_mbarriers(
 	const struct access_event *e, unsigned lane, struct cta *c, uint32_t offset)
 {
 	for (uint32_t at = offset & ~7u; c->mbarriers && at < offset + e->bytes; at += 8) {
-		const struct mbarrier_record *r = mbarrier_find(c, at, false);
+		const struct mbarrier_record *r = mbarrier_find(c, at);
 
 		if (r && r->live) {
 			finding(e->warp, e->op, lane, DIAG_S0227,
@@ -89,61 +99,61 @@ static void check_mbarriers(
 	}
 }
 
-static void mark(
-	struct cta *c, const struct warp *w, unsigned lane, uint32_t offset, uint32_t bytes)
+/* A store of lane LANE of W into C, in C's epoch EPOCH. */
+static void mark(struct cta *c, uint32_t epoch, const struct warp *w, unsigned lane,
+	uint32_t offset, uint32_t bytes)
 {
-	if (!c->dirty)
-		c->dirty = ARENA_ARRAY(&c->arena, uint32_t, c->shared_bytes / GRANULE + 2);
+	uint32_t now = stamp(epoch, w->index * LANES + lane);
+
+	if (!c->granules)
+		c->granules = ARENA_ARRAY(&c->arena, struct granule, granules(c));
 	for (uint32_t g = offset / GRANULE; g <= (offset + bytes - 1) / GRANULE; g++)
-		c->dirty[g] = stamp(c->sync_epoch, w->index * LANES + lane);
+		c->granules[g].stamp = now;
 }
-
-static void synchronised(struct cta *c)
-{
-	if (c->sync_epoch < EPOCH_MOST)
-		c->sync_epoch++;
-}
-
-/* C has synchronised with other CTAs. */
-static void far(struct cta *c) { c->far = ++c->cluster->events; }
 
 /* Lanes of C release what they did to other CTAs: the initialisations among that. */
 static void released(struct cta *c, const struct warp *w, uint32_t mask)
 {
-	for (uint32_t k = 0; c->mbarriers && k < c->mbarriers->record.count; k++) {
-		struct mbarrier_record *r = &c->mbarriers->record.data[k];
+	uint32_t n;
+	struct mbarrier_record *all = mbarrier_all(c, &n);
+
+	for (uint32_t k = 0; k < n; k++) {
+		struct mbarrier_record *r = &all[k];
 		bool own = r->init_thread / LANES == w->index && mask >> r->init_thread % LANES & 1;
 
-		if (r->live && !r->init_released && (own || c->sync_epoch != r->init_epoch))
-			r->init_released = ++c->cluster->events;
+		if (r->live && !r->init_released && (own || order_epoch(c) != r->init_epoch))
+			r->init_released = order_next(c);
 	}
 }
 
 static void on_access(struct observer *o, const struct access_event *e)
 {
 	struct warp *w = e->warp;
+	bool copies = async_first(w->cta->cluster) != NULL;
 
 	(void)o;
 	if ((e->sem != SEM_WEAK || e->atomic) && e->scope != SCOPE_CTA) {
 		if (e->reads || e->atomic)
-			far(w->cta);
+			order_far(w->cta);
 		if (sem_releases(e->sem))
 			released(w->cta, w, e->mask);
 	}
 	if (sem_acquires(e->sem) || e->atomic)
-		synchronised(w->cta);
-	if (e->space != W_shared && (e->space != W_global || !w->cta->cluster->copies))
+		order_synchronised(w->cta);
+	if (e->space != W_shared && (e->space != W_global || !copies))
 		return;
+	uint32_t epoch = order_epoch(w->cta);
+
 	FOR_LANES(lane, e->mask) {
 		if (e->space == W_shared) {
 			struct cta *c = cluster_at(w->cta, e->address[lane]);
 			uint32_t offset = cluster_offset(e->address[lane]);
 
 			check_mbarriers(e, lane, c, offset);
-			if (w->cta->cluster->copies)
+			if (copies)
 				check_copies(e, lane, c->shared + offset);
 			if (e->writes && c == w->cta)
-				mark(c, w, lane, offset, e->bytes);
+				mark(c, epoch, w, lane, offset, e->bytes);
 		} else {
 			const struct memory_block *b = memory_find(
 				w->machine->memory, e->address[lane]);
@@ -157,26 +167,29 @@ static void on_access(struct observer *o, const struct access_event *e)
 
 static void fenced(struct cta *c, const struct warp *w, uint32_t mask)
 {
-	for (uint32_t g = 0; c->dirty && g <= c->shared_bytes / GRANULE; g++) {
-		uint32_t s = (c->dirty[g] & ~FENCED) - 1, thread = s & ((1u << THREAD_BITS) - 1);
+	uint32_t now = order_epoch(c);
 
-		if (!c->dirty[g])
+	for (uint32_t g = 0; c->granules && g <= c->shared_bytes / GRANULE; g++) {
+		uint32_t *at = &c->granules[g].stamp, s = (*at & ~FENCED) - 1,
+			 thread = s & ((1u << THREAD_BITS) - 1);
+
+		if (!*at)
 			continue;
-		if (s >> THREAD_BITS < c->sync_epoch)
-			c->dirty[g] = 0;
+		if (s >> THREAD_BITS < now)
+			*at = 0;
 		else if (thread / LANES == w->index && mask >> thread % LANES & 1)
-			c->dirty[g] = stamp(c->sync_epoch, thread) | FENCED;
+			*at = stamp(now, thread) | FENCED;
 	}
 }
 
 /* Whether the async proxy, for thread THREAD of C, sees what was stored in granule G. */
 static bool is_visible(const struct cta *c, uint32_t g, uint32_t thread)
 {
-	uint32_t s = (c->dirty[g] & ~FENCED) - 1;
+	uint32_t at = c->granules[g].stamp, s = (at & ~FENCED) - 1;
 
-	return !c->dirty[g] ||
-		(c->dirty[g] & FENCED &&
-			(s >> THREAD_BITS < c->sync_epoch ||
+	return !at ||
+		(at & FENCED &&
+			(s >> THREAD_BITS < order_epoch(c) ||
 				(s & ((1u << THREAD_BITS) - 1)) == thread));
 }
 
@@ -189,12 +202,13 @@ static bool check_bytes(const struct copy *c, const struct copy_part *p,
 	/* what another CTA stored into its own memory is not looked at: who synchronised with whom
 	 * is not known well enough */
 	for (uint32_t g = at->offset / GRANULE;
-		t == w->cta && t->dirty && n && g <= (at->offset + n - 1) / GRANULE; g++)
+		t == w->cta && t->granules && n && g <= (at->offset + n - 1) / GRANULE; g++)
 		if (!is_visible(t, g, w->index * LANES + p->lane)) {
 			finding(w, c->op, p->lane, DIAG_S0303,
 				"thread %u wrote bytes of the %s with ordinary stores, but %s",
-				((t->dirty[g] & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1), what,
-				t->dirty[g] & FENCED
+				((t->granules[g].stamp & ~FENCED) - 1) & ((1u << THREAD_BITS) - 1),
+				what,
+				t->granules[g].stamp & FENCED
 					? "has not synchronised with this thread since its fence.proxy.async"
 					: "no fence.proxy.async followed");
 			return false;
@@ -261,7 +275,7 @@ static bool may_touch(const struct copy *c, const struct copy *b)
 
 static void check_copies_under_way(const struct copy *c)
 {
-	for (const struct copy *b = c->warp->cta->cluster->copies; b && b != c; b = b->next)
+	for (const struct copy *b = async_first(c->warp->cta->cluster); b && b != c; b = b->next)
 		if (b->kind != COPY_ARRIVE && may_touch(c, b))
 			for (uint32_t k = 0; k < c->nparts; k++)
 				if (!check_part(c, &c->part[k], b))
@@ -273,16 +287,16 @@ static void landed(const struct copy *c, uint32_t mask)
 {
 	for (uint32_t k = 0; c->kind == COPY_CP && k < c->nparts; k++)
 		if (mask >> c->part[k].lane & 1 && c->part[k].bytes)
-			mark(c->part[k].to.cta, c->warp, c->part[k].lane, c->part[k].to.offset,
-				c->part[k].bytes);
+			mark(c->part[k].to.cta, order_epoch(c->part[k].to.cta), c->warp,
+				c->part[k].lane, c->part[k].to.offset, c->part[k].bytes);
 	if (c->kind != COPY_BULK)
 		return;
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 
-		if (p->landed && p->to.cta && p->to.cta->dirty && p->bytes)
-			memset(&p->to.cta->dirty[p->to.offset / GRANULE], 0,
-				sizeof(uint32_t) * (p->bytes / GRANULE));
+		if (p->landed && p->to.cta && p->to.cta->granules && p->bytes)
+			memset(&p->to.cta->granules[p->to.offset / GRANULE], 0,
+				sizeof(struct granule) * (p->bytes / GRANULE));
 	}
 }
 
@@ -291,20 +305,20 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	(void)o;
 	switch (e->kind) {
 	case SYNC_COMPLETE:
-	case SYNC_WARP: synchronised(e->cta); break;
+	case SYNC_WARP: order_synchronised(e->cta); break;
 	case SYNC_MBARRIER_WAIT:
-		synchronised(e->cta);
-		far(e->cta);
+		order_synchronised(e->cta);
+		order_far(e->cta);
 		break;
 	case SYNC_CLUSTER_COMPLETE:
 		for (uint32_t k = 0; k < e->cta->cluster->n; k++) {
-			synchronised(e->cta->cluster->member[k]);
-			far(e->cta->cluster->member[k]);
+			order_synchronised(e->cta->cluster->member[k]);
+			order_far(e->cta->cluster->member[k]);
 		}
 		break;
 	case SYNC_FENCE:
 		if (e->scope != SCOPE_CTA && e->sem != SEM_RELEASE)
-			far(e->cta);
+			order_far(e->cta);
 		if (e->scope != SCOPE_CTA && e->sem != SEM_ACQUIRE)
 			released(e->cta, e->warp, e->mask);
 		break;
@@ -347,13 +361,9 @@ static void on_life(struct observer *o, const struct life_event *e)
 	(void)o;
 	if (e->kind != LIFE_CTA_BEGIN)
 		return;
-	e->cta->sync_epoch = 0;
-	e->cta->far = 1;
-	if (e->cta->cluster->events == 0)
-		e->cta->cluster->events = 1;
-	if (e->cta->dirty)
-		memset(e->cta->dirty, 0,
-			(e->cta->shared_bytes / GRANULE + 2) * sizeof *e->cta->dirty);
+	order_begins(e->cta);
+	if (e->cta->granules)
+		memset(e->cta->granules, 0, granules(e->cta) * sizeof *e->cta->granules);
 }
 
 void async_check_install(struct machine *m)

@@ -6,15 +6,69 @@
  * the same barrier, at the same place or another, in the same phase. (Measured: lanes that spin
  * beside lanes at bar.sync 0 keep the barrier from completing.) */
 #include "code/valid.h"
+#include "interp/sync/barrier.h"
+#include "interp/sync/gather.h"
+#include "interp/state/cluster.h"
 #include "interp/state/exec.h"
 #include "interp/state/where.h"
 #include "interp/state/warp.h"
+#include <string.h>
 
 enum { FEW = 4 }; /* ranges of threads that a message lists */
 
 static unsigned number_operand(const struct op *op) { return op->ndests; }
 
-uint32_t barrier_expected(const struct cta *c, const struct barrier *b)
+struct barrier {
+	uint32_t expected; /* threads, 0: all of the CTA; valid when warps != 0 */
+	uint32_t warps;    /* that arrived in this phase */
+	uint32_t arrived;  /* threads: 32 for each arrival of a warp */
+	uint32_t phase;
+	uint32_t insn;         /* of the first arrival */
+	uint8_t kind;          /* enum barrier_kind of the first arrival */
+	uint32_t trues, lanes; /* red: true predicates, and all that were given */
+	bool all, any;
+};
+
+/* What is kept of a CTA. */
+struct barriers {
+	uint32_t used, open; /* sets: of all that anybody ever arrived at, in the present phase */
+	struct barrier at[MAX_BARRIERS];
+	/* lanes, of the warps that arrived in this phase: all that came, and those that did so more
+	 * than once */
+	uint32_t came[MAX_BARRIERS][MAX_WARPS], twice[MAX_BARRIERS][MAX_WARPS];
+	/* lanes of each warp that were reported to have left without executing a barrier */
+	uint32_t missed[MAX_WARPS];
+};
+
+static struct barriers *barriers_of(struct cta *c)
+{
+	if (!c->barriers)
+		c->barriers = ARENA_NEW(&c->arena, struct barriers);
+	return c->barriers;
+}
+
+static void forget(struct barriers *all)
+{
+	FOR_LANES(n, all->used)
+		all->at[n] = (struct barrier){0};
+	all->used = all->open = 0;
+	memset(all->missed, 0, sizeof all->missed);
+}
+
+static void begin(struct cluster *k)
+{
+	EVERY_CTA(c, k)
+		if (c->barriers)
+			forget(c->barriers);
+}
+const struct keeper barrier_keeper = {.begin = begin};
+
+static uint32_t lanes_at(const struct barriers *all, unsigned number, uint32_t warp)
+{
+	return all->at[number].warps >> warp & 1 ? all->came[number][warp] : 0;
+}
+
+static uint32_t expected(const struct cta *c, const struct barrier *b)
 {
 	return b->expected ? b->expected : LANES * (uint32_t)__builtin_popcount(c->live | b->warps);
 }
@@ -45,38 +99,37 @@ static void give_result(const struct barrier *b, const struct group *g, const st
 
 static void complete(struct cta *c, unsigned number, struct warp *by)
 {
-	struct barrier *b = &c->barrier[number];
-	const struct barrier done = *b;
+	struct barrier *b = &c->barriers->at[number];
 
-	assert(done.warps);
+	assert(b->warps);
 	if (machine_watches(by->machine, INTEREST_SYNC))
 		observers_sync(by->machine,
 			&(struct sync_event){
 				.kind = SYNC_COMPLETE, .cta = c, .warp = by, .number = number});
 	by->worker->stats.barriers++;
-	*b = (struct barrier){.phase = b->phase + 1};
-	FOR_LANES(k, done.warps) {
+	FOR_LANES(k, b->warps) {
 		struct warp *w = &c->warp[k];
 
-		w->arrived[number] = 0;
 		EVERY_GROUP(j, w) {
 			struct group *g = &w->group[j];
 
 			if (g->state != GROUP_BARRIER || g->wait != number || !g->arrived)
 				continue;
-			give_result(&done, g, &g->frame->code->op[g->pc]);
+			give_result(b, g, &g->frame->code->op[g->pc]);
 			g->state = GROUP_READY;
 			g->arrived = 0;
 			g->pc++;
 			c->ready |= 1u << k;
 		}
 	}
+	*b = (struct barrier){.phase = b->phase + 1};
+	c->barriers->open &= ~(1u << number);
 }
 
 /* What the hardware refuses (illegal instruction): another count, another kind of operation. What
  * it lets pass: arriving twice. False after a fault. */
-static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, const struct barrier *b,
-	unsigned number, uint32_t count)
+static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint32_t second,
+	const struct barrier *b, unsigned number, uint32_t count)
 {
 	bool red = barrier_reduces((enum barrier_kind)b->kind),
 	     now_red = barrier_reduces((enum barrier_kind)op->barrier.kind);
@@ -92,8 +145,8 @@ static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, cons
 			"barrier %u: different operations meet in one phase", number);
 		return false;
 	}
-	if ((w->arrived[number] & mask) && (w->machine->options.checks & CHECK_SYNC))
-		finding(w, op, lane_first(w->arrived[number] & mask), DIAG_S0103,
+	if (second && sync_checks(w))
+		finding(w, op, lane_first(second), DIAG_S0103,
 			"barrier %u: this thread arrives a second time before the barrier completes",
 			number);
 	return true;
@@ -104,22 +157,30 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	unsigned number, uint32_t count)
 {
 	struct cta *c = w->cta;
-	struct barrier *b = &c->barrier[number];
-	bool again = (w->arrived[number] & mask) != 0;
+	struct barriers *all = barriers_of(c);
+	struct barrier *b = &all->at[number];
+	uint32_t before = lanes_at(all, number, w->index), second = before & mask,
+		 twice = before ? all->twice[number][w->index] : 0;
+	/* Lanes that come apart from others of their warp count with them, the second time as well.
+	 */
+	bool again = second && (!twice || twice & second);
 
 	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
-	if (!b->warps)
-		*b = (struct barrier){.expected = count,
-			.phase = b->phase,
-			.insn = op->insn,
-			.kind = op->barrier.kind,
-			.all = true};
-	else if (!check_phase(w, op, mask, b, number, count))
+	if (!b->warps) {
+		all->used |= 1u << number;
+		all->open |= 1u << number;
+		b->expected = count;
+		b->insn = op->insn;
+		b->kind = op->barrier.kind;
+		b->all = true;
+	} else if (!check_phase(w, op, mask, second, b, number, count)) {
 		return;
-	if (!(b->warps >> w->index & 1) || again)
+	}
+	if (!before || again)
 		b->arrived += LANES;
 	b->warps |= 1u << w->index;
-	w->arrived[number] |= mask;
+	all->came[number][w->index] = before | mask;
+	all->twice[number][w->index] = twice | second;
 	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
 		uint32_t at = op->at[3],
 			 word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant
@@ -145,7 +206,7 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 
 static void complete_if_due(struct warp *w, unsigned number)
 {
-	if (is_complete(w->cta, &w->cta->barrier[number]))
+	if (is_complete(w->cta, &w->cta->barriers->at[number]))
 		complete(w->cta, number, w);
 }
 
@@ -188,9 +249,14 @@ static uint32_t leaving(const struct warp *w, uint32_t lanes)
  * so that every schedule says the same. */
 static uint32_t passed_by(const struct warp *w, const struct group *g)
 {
-	uint32_t here = kernel_pc(g->frame, g->pc), lanes = 0;
+	uint32_t gone = w->lanes & ~w->live, lanes = 0;
 
-	FOR_LANES(lane, w->lanes & ~w->live & ~w->missed & ~w->arrived[g->wait])
+	if (!gone)
+		return 0;
+	const struct barriers *b = barriers_of(w->cta);
+	uint32_t here = kernel_pc(g->frame, g->pc);
+
+	FOR_LANES(lane, gone & ~b->missed[w->index] & ~lanes_at(b, g->wait, w->index))
 		lanes |= (uint32_t)(w->exit_pc[lane] > here) << lane;
 	return lanes;
 }
@@ -205,7 +271,7 @@ static void finding_left(struct warp *w, const struct group *g, const struct op 
 		"earlier ones may hang",
 		w->index, g->wait, text_str(&t), lanes & (lanes - 1) ? "leave" : "leaves");
 	text_free(&t);
-	w->missed |= lanes;
+	barriers_of(w->cta)->missed[w->index] |= lanes;
 }
 
 /* The aligned forms want all lanes of the warp at the same instruction. */
@@ -213,7 +279,7 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 {
 	uint32_t together = 0, left, elsewhere;
 
-	if (!(w->machine->options.checks & CHECK_SYNC) || !op->barrier.aligned)
+	if (!sync_checks(w) || !op->barrier.aligned)
 		return;
 	EVERY_GROUP(k, w)
 		if (w->group[k].state == GROUP_BARRIER &&
@@ -222,7 +288,7 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 	elsewhere = w->live & ~together;
 	left = leaving(w, elsewhere);
 	elsewhere &= ~left;
-	left = (left | passed_by(w, g)) & ~w->missed;
+	left = (left | passed_by(w, g)) & ~barriers_of(w->cta)->missed[w->index];
 	if (elsewhere)
 		finding(w, op, lane_first(g->mask), DIAG_S0104,
 			"%d of this warp's %d live threads reach barrier %u here, the others do not",
@@ -265,9 +331,24 @@ void barrier_arrivals(struct warp *w)
 
 void barrier_recount(struct cta *c, struct warp *by)
 {
-	for (unsigned n = 0; n < MAX_BARRIERS; n++)
-		if (is_complete(c, &c->barrier[n]))
+	FOR_LANES(n, c->barriers ? c->barriers->open : 0)
+		if (is_complete(c, &c->barriers->at[n]))
 			complete(c, n, by);
+}
+
+struct barrier_state barrier_state(const struct cta *c, unsigned number)
+{
+	static const struct barrier untouched;
+	const struct barrier *b = c->barriers ? &c->barriers->at[number] : &untouched;
+
+	return (struct barrier_state){b->phase, b->warps, b->arrived, expected(c, b), b->insn};
+}
+
+uint32_t barrier_arrived(const struct warp *w, unsigned number)
+{
+	const struct barriers *b = w->cta->barriers;
+
+	return b ? lanes_at(b, number, w->index) : 0;
 }
 
 /* Lanes of MASK that name another barrier or count than the first one stay behind and execute the
@@ -294,15 +375,15 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask, number, count);
 
 	if (valid_barrier_number(number)) { /* hardware takes the low four bits */
-		if (w->machine->options.checks & CHECK_SYNC)
+		if (sync_checks(w))
 			finding(w, op, first, DIAG_S0105,
 				"barrier %llu: the barriers of a CTA are 0 to 15",
 				(unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
 	/* they may have exited when the warp arrives */
-	if (w->active & ~mask && w->machine->options.checks & CHECK_SYNC && op->barrier.aligned) {
-		w->missed |= w->active & ~mask;
+	if (w->active & ~mask && sync_checks(w) && op->barrier.aligned) {
+		barriers_of(w->cta)->missed[w->index] |= w->active & ~mask;
 		finding(w, op, first, DIAG_S0104,
 			"%d of this warp's %d active threads have a false guard and skip barrier %u",
 			__builtin_popcount(w->active & ~mask), __builtin_popcount(w->active),
@@ -316,7 +397,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	if (op->barrier.kind == BARRIER_ARRIVE && !warp_together(w, op))
 		return FLOW_SWITCH;
 	if (op->barrier.kind == BARRIER_ARRIVE && w->active != w->live && op->barrier.aligned &&
-		w->machine->options.checks & CHECK_SYNC)
+		sync_checks(w))
 		finding(w, op, first, DIAG_S0104,
 			"%d of this warp's %d live threads reach barrier %u here, the others do not",
 			__builtin_popcount(w->active), __builtin_popcount(w->live),

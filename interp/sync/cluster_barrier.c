@@ -1,21 +1,78 @@
 /* barrier.cluster, which counts threads: every thread of the cluster that has not exited arrives
  * once a phase. (PTX ISA 9.7.13.4) */
-#include "interp/state/cluster.h"
+#include "interp/sync/cluster_barrier.h"
+#include "interp/sync/gather.h"
 #include "interp/state/exec.h"
 #include "interp/state/warp.h"
 #include "interp/sync/sync.h"
+#include <string.h>
 
-static uint32_t arrived(const struct warp *w) { return w->sync ? w->sync->arrived : 0; }
+/* What is kept of a cluster. */
+struct cluster_barrier {
+	uint32_t phase;
+	uint32_t first_insn; /* of the first arrival in this phase, or IR_NONE */
+	/* of each warp, one CTA after the other */
+	struct arrivals {
+		uint32_t arrived; /* lanes, in the present phase */
+		uint32_t owing;   /* lanes that arrived and have not waited since */
+	} warp[];
+};
 
-uint32_t cluster_missing(const struct cluster *k)
+static size_t bytes_for(const struct cluster *k)
 {
+	return sizeof(struct cluster_barrier) +
+		k->n * k->member[0]->nwarps * sizeof(struct arrivals);
+}
+
+static struct cluster_barrier *barrier_of(struct cluster *k)
+{
+	if (!k->barrier) {
+		k->barrier = arena_zalloc(
+			&k->member[0]->arena, bytes_for(k), _Alignof(struct cluster_barrier));
+		k->barrier->first_insn = IR_NONE;
+	}
+	return k->barrier;
+}
+
+static void begin(struct cluster *k)
+{
+	if (k->barrier) {
+		memset(k->barrier, 0, bytes_for(k));
+		k->barrier->first_insn = IR_NONE;
+	}
+}
+const struct keeper cluster_barrier_keeper = {.begin = begin};
+
+static struct arrivals *arrivals_of(struct cluster_barrier *b, const struct warp *w)
+{
+	return &b->warp[w->cta->cluster_rank * w->cta->nwarps + w->index];
+}
+
+uint32_t cluster_arrived(const struct warp *w)
+{
+	struct cluster_barrier *b = w->cta->cluster->barrier;
+
+	return b ? arrivals_of(b, w)->arrived : 0;
+}
+
+static uint32_t missing(const struct cluster *k)
+{
+	const struct arrivals *a = k->barrier ? k->barrier->warp : NULL;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < k->n; i++)
-		for (uint32_t j = 0; j < k->member[i]->nwarps; j++)
+	EVERY_CTA(c, k)
+		for (uint32_t j = 0; j < c->nwarps; j++)
 			n += (uint32_t)__builtin_popcount(
-				k->member[i]->warp[j].live & ~arrived(&k->member[i]->warp[j]));
+				c->warp[j].live & ~(a ? a++->arrived : 0));
 	return n;
+}
+
+struct cluster_barrier_state cluster_barrier_state(const struct cluster *k)
+{
+	const struct cluster_barrier *b = k->barrier;
+
+	return (struct cluster_barrier_state){
+		b ? b->phase : 0, missing(k), b ? b->first_insn : IR_NONE};
 }
 
 static void go_on(struct warp *w)
@@ -26,8 +83,7 @@ static void go_on(struct warp *w)
 			w->group[j].state = GROUP_READY;
 			w->cta->ready |= 1u << w->index;
 		}
-	if (w->sync)
-		w->sync->arrived = 0;
+	arrivals_of(w->cta->cluster->barrier, w)->arrived = 0;
 }
 
 static void tell(struct warp *w, const struct op *op, uint32_t mask, enum sync_kind kind)
@@ -39,23 +95,25 @@ static void tell(struct warp *w, const struct op *op, uint32_t mask, enum sync_k
 				.warp = w,
 				.op = op,
 				.mask = mask,
-				.phase = w->cta->cluster->phase,
+				.phase = w->cta->cluster->barrier->phase,
 				.sem = op ? (enum sem)op->cluster.sem : SEM_WEAK,
 				.scope = SCOPE_CLUSTER});
 }
 
 void cluster_recount(struct cluster *k, struct warp *by)
 {
-	if (k->first_insn == IR_NONE || cluster_missing(k))
+	struct cluster_barrier *b = k->barrier;
+
+	if (!b || b->first_insn == IR_NONE || missing(k))
 		return;
 	tell(by, NULL, 0, SYNC_CLUSTER_COMPLETE);
-	k->phase++;
+	b->phase++;
 	by->worker->stats.barriers++;
-	k->first_insn = IR_NONE;
+	b->first_insn = IR_NONE;
 	by->effect = 1;
-	for (uint32_t i = 0; i < k->n; i++)
-		for (uint32_t j = 0; j < k->member[i]->nwarps; j++)
-			go_on(&k->member[i]->warp[j]);
+	EVERY_CTA(c, k)
+		for (uint32_t j = 0; j < c->nwarps; j++)
+			go_on(&c->warp[j]);
 }
 
 static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
@@ -68,8 +126,8 @@ static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct warp_sync *s = warp_sync_of(w);
-	struct cluster *k = w->cta->cluster;
+	struct cluster_barrier *b = barrier_of(w->cta->cluster);
+	struct arrivals *s = arrivals_of(b, w);
 
 	if (op->cluster.aligned && !warp_together(w, op))
 		return FLOW_SWITCH;
@@ -77,20 +135,20 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 	if (s->owing & mask && sync_checks(w))
 		finding(w, op, lane_first(s->owing & mask), DIAG_S0404,
 			"this thread arrives again without having waited since its last arrival");
-	if (k->first_insn == IR_NONE)
-		k->first_insn = op->insn;
+	if (b->first_insn == IR_NONE)
+		b->first_insn = op->insn;
 	assert(!(mask & ~w->live));
 	s->arrived |= mask;
 	s->owing |= mask;
 	w->effect = 1;
 	tell(w, op, mask, SYNC_CLUSTER_ARRIVE);
-	cluster_recount(k, w);
+	cluster_recount(w->cta->cluster, w);
 	return FLOW_NEXT;
 }
 
 enum flow exec_cluster_wait(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct warp_sync *s = warp_sync_of(w);
+	struct arrivals *s = arrivals_of(barrier_of(w->cta->cluster), w);
 	uint32_t stay = mask & s->arrived, pass = mask & ~stay, pc = op_index(w, op);
 
 	if (op->cluster.aligned && !warp_together(w, op))

@@ -53,7 +53,7 @@ static enum flow give_up(struct copy *c)
 
 enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct warp_sync *s = warp_sync_of(w);
+	const uint32_t *filling = async_filling(w, 0);
 	struct copy *c;
 	uint32_t n = 0;
 
@@ -66,7 +66,7 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 
 		p->lane = (uint8_t)lane;
 		p->bytes = p->take = op->async.bytes;
-		p->group = s->group[0][lane];
+		p->group = filling[lane];
 		if (op->async.source == CP_SIZE) {
 			p->take = sync_value(w, op, 0, lane);
 			if (valid_cp_source(p->take, p->bytes)) {
@@ -92,10 +92,7 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_commit_group(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct warp_sync *s = warp_sync_of(w);
-
-	FOR_LANES(lane, mask)
-		s->group[op->group.bulk][lane]++;
+	async_commit(w, op->group.bulk, mask);
 	return FLOW_NEXT;
 }
 
@@ -141,7 +138,7 @@ static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint3
 static void check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
 	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w)
-		? mbarrier_find(p->bar.cta, p->bar.offset, false)
+		? mbarrier_find(p->bar.cta, p->bar.offset)
 		: NULL;
 
 	if (r)
@@ -204,7 +201,7 @@ static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct warp_sync *s = warp_sync_of(w);
+	const uint32_t *filling = async_filling(w, 1);
 	uint32_t n = 0, parts = parts_of(w, op, mask), ranks = 0;
 	struct copy *c;
 
@@ -217,7 +214,7 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 	FOR_LANES(lane, mask) {
 		struct copy_part p = {.lane = (uint8_t)lane,
 			.byte_mask = 0xffff,
-			.group = s->group[1][lane],
+			.group = filling[lane],
 			.signals = op->async.signals};
 
 		p.bytes = p.take = sync_value(w, op, 0, lane);

@@ -2,6 +2,7 @@
  * clusterlaunchcontrol.query_cancel. */
 #include "interp/state/exec.h"
 #include "interp/sync/sync.h"
+#include "interp/sync/gather.h"
 #include <string.h>
 
 /* --- mapa, getctarank (PTX ISA 9.7.9.22, 9.7.9.23) --- */

@@ -6,6 +6,8 @@
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
 #include "interp/sync/mbarrier.h"
+#include "interp/memory/mbarrier_wait.h"
+#include "interp/memory/order.h"
 #include "interp/state/warp.h"
 #include "interp/memory/undefined.h"
 #include <string.h>
@@ -66,7 +68,7 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 			"mbarrier.init with count %u: the count must be 1 to 1048575", count);
 		return false;
 	}
-	r = mbarrier_find(w->cta, p.offset, true);
+	r = mbarrier_make(w->cta, p.offset);
 	if (r->live && sync_checks(w))
 		finding(w, op, lane, DIAG_S0217,
 			"mbarrier %s is reinitialised without an intervening mbarrier.inval",
@@ -80,7 +82,7 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 		.word = word,
 		.stale_insn = IR_NONE,
 		.init_thread = w->index * LANES + lane,
-		.init_epoch = w->cta->sync_epoch};
+		.init_epoch = order_epoch(w->cta)};
 	memcpy(p.host, &word, 8);
 	if (p.defined)
 		memset(p.defined, 0xff, 8);
@@ -97,7 +99,7 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 
 	if (!place_of(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(w->cta, p.offset, false);
+	r = mbarrier_find(w->cta, p.offset);
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
@@ -164,7 +166,7 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
 	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned",
 			(unsigned long long)value);
-	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase &&
+	else if (!op->mbarrier.parity && mbarrier_token_phase(value) != r->phase &&
 		mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
 		r->skewed = finding(w, op, lane, DIAG_S0222,
 			"wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
@@ -174,50 +176,32 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
 	return *complete ? r->phase - 1 : r->phase;
 }
 
-static void remember_wait(struct warp *w, const struct op *op, unsigned lane,
-	const struct sync_place *p, unsigned parity)
-{
-	struct warp_sync *s = warp_sync_of(w);
-
-	s->wait_cta[lane] = p->cta;
-	s->wait_offset[lane] = p->offset;
-	s->wait_insn[lane] = op->insn;
-	s->wait_parity[lane] = (uint8_t)parity;
-}
-
 /* The lane's wait for PHASE returned true: at once, for a phase that it had waited for before? What
  * then goes wrong comes from that. */
 static void remember_pass(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r, uint64_t phase)
 {
-	struct warp_sync *s = warp_sync_of(w);
+	bool again = mbarrier_wait_passes(
+		w->waits, lane, p->cta, p->offset, phase, op->mbarrier.parity);
 
-	bool again = s->passed_cta[lane] == p->cta && s->passed_offset[lane] == p->offset &&
-		s->passed_phase[lane] == phase;
-
-	s->stale &= ~(1u << lane);
-	if (op->mbarrier.parity)
-		s->stale |= (uint32_t)(again || phase == UINT64_MAX) << lane;
-	if ((again || phase == UINT64_MAX) && r->stale_insn == IR_NONE && op->mbarrier.parity) {
+	if (again && r->stale_insn == IR_NONE && op->mbarrier.parity) {
 		r->stale_insn = op->insn;
 		r->stale_thread = w->index * LANES + lane;
 		r->stale_phase = phase;
 	}
-	s->passed_cta[lane] = p->cta;
-	s->passed_offset[lane] = p->offset;
-	s->passed_phase[lane] = phase;
 }
 
 /* What a lane that slept in a try_wait finds: whether the phase it waited for is over, whatever the
  * parity says by now. */
 static bool woken(struct warp *w, unsigned lane, const struct mbarrier_record *r, bool complete)
 {
-	uint64_t asked = w->sync->held_phase[lane];
+	uint64_t asked = mbarrier_held_phase(w->waits, lane);
 
 	return r->phase < asked ? complete : r->phase > asked; /* less: it is another object now */
 }
 
-static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *yes)
+/* HELD: lanes that slept in it. */
+static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t held, uint32_t *yes)
 {
 	uint64_t value = op_value(w, op, 1, lane), phase, word;
 	struct mbarrier_record *r;
@@ -226,7 +210,7 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 
 	if (!place_of(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(p.cta, p.offset, false);
+	r = mbarrier_find(p.cta, p.offset);
 	memcpy(&word, p.host, 8);
 	if (!r || !r->live) {
 		if (sync_checks(w))
@@ -249,19 +233,18 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 		mbarrier_check_order(w, op, lane, p.cta, r);
 	r->word = word;
 	phase = phase_asked(w, op, lane, &p, r, value, &complete);
-	if (w->sync && w->sync->held >> lane & 1) {
+	if (held >> lane & 1) {
 		complete = woken(w, lane, r, complete);
-		phase = w->sync->held_phase[lane];
+		phase = mbarrier_held_phase(w->waits, lane);
 	}
 	*yes |= (uint32_t)complete << lane;
 	if (complete) {
 		r->seen = r->phase;
 		if (sync_checks(w))
 			remember_pass(w, op, lane, &p, r, phase);
-		if (w->sync)
-			w->sync->wait_cta[lane] = NULL;
+		mbarrier_wait_ends(w->waits, lane);
 	} else {
-		remember_wait(w, op, lane, &p, mbarrier_parity(r->word));
+		mbarrier_wait_begins(w->waits, lane, p.cta, p.offset, op->insn);
 	}
 	tell(w, op, 1u << lane, &p, r, complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING,
 		phase);
@@ -272,31 +255,28 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t *y
 enum { SYSTEM_LIMIT = 4000, LONGEST_HINT = 1000000 };
 
 /* The chooser lets the lanes of MASK, all of which would say no, sleep: they come back to OP. */
-static bool hold(struct warp *w, const struct op *op, uint32_t mask)
+static bool hold(struct warp *w, const struct op *op, uint32_t mask, uint32_t held)
 {
-	struct warp_sync *s = warp_sync_of(w);
 	struct group *g = &w->group[w->current];
-	uint64_t longest = 0;
+	uint64_t longest = 0, phase[LANES];
 
-	if (s->held & mask) { /* they slept already */
-		s->held &= ~mask;
-		return false;
-	}
-	if (!op->mbarrier.tries || w->machine->clock_frozen ||
+	if (held & mask || /* they slept already */
+		!op->mbarrier.tries || w->machine->clock_frozen ||
 		choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
 		return false;
 	FOR_LANES(lane, mask) {
 		uint64_t hint = op->noperands > 2 ? sync_value(w, op, 2, lane) : SYSTEM_LIMIT;
-		const struct mbarrier_record *r = s->wait_cta[lane] == w->cta
-			? mbarrier_find(w->cta, s->wait_offset[lane], false)
+		const struct mbarrier_wait *wait = mbarrier_waiting(w, lane);
+		const struct mbarrier_record *r = wait && wait->cta == w->cta
+			? mbarrier_known(w->cta, wait->offset)
 			: NULL;
 
-		if (!r || !r->live || s->wait_insn[lane] != op->insn)
+		if (!r || !r->live || wait->insn != op->insn)
 			return false;
 		longest = hint > longest ? hint : longest;
-		s->held_phase[lane] = r->phase;
+		phase[lane] = r->phase;
 	}
-	s->held |= mask;
+	mbarrier_hold(w->waits, mask, phase);
 	g->pc = op_index(w, op);
 	g->state = GROUP_SLEEP;
 	g->wake = warp_clock(w, op) + (longest < LONGEST_HINT ? longest : LONGEST_HINT);
@@ -319,9 +299,11 @@ static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t yes = 0;
+	uint32_t yes = 0, held = 0;
 	bool ok = true;
 
+	if (op->mbarrier.what == MBARRIER_WAIT)
+		held = mbarrier_held(mbarrier_waits_of(w));
 	check_defined(w, op, mask);
 	FOR_LANES(lane, mask) {
 		switch ((enum mbarrier_what)op->mbarrier.what) {
@@ -330,7 +312,7 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 		case MBARRIER_EXPECT_TX:
 		case MBARRIER_COMPLETE_TX: ok = transactions(w, op, lane); break;
 		case MBARRIER_ARRIVE: ok = arrive(w, op, lane); break;
-		case MBARRIER_WAIT: ok = wait(w, op, lane, &yes); break;
+		case MBARRIER_WAIT: ok = wait(w, op, lane, held, &yes); break;
 		}
 		if (!ok)
 			return FLOW_STOP;
@@ -339,10 +321,9 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 		uint32_t *to = op_lanes(w, op, 0);
 
 		w->polled = 1;
-		if (!yes ? hold(w, op, mask) : false)
+		if (!yes ? hold(w, op, mask, held) : false)
 			return FLOW_SWITCH;
-		if (w->sync)
-			w->sync->held &= ~mask;
+		mbarrier_let_go(w->waits, mask);
 		*to = (*to & ~mask) | yes;
 	} else {
 		w->worker->stats.atomics += lanes_of(mask);

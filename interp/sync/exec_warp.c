@@ -5,6 +5,7 @@
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
 #include "interp/sync/sync.h"
+#include "interp/sync/gather.h"
 #include "interp/memory/undefined.h"
 #include <stdatomic.h>
 
@@ -301,7 +302,8 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (w->frame->defined || sync_checks(w))
 		stray = outsiders(peers, ready, from);
-	w->stray = stray;
+	if (w->joint)
+		warp_gather_stray(w, stray);
 	if (stray && !w->frame->defined) /* otherwise it is told where the value is used */
 		check_source(w, op, lane_first(stray), from[lane_first(stray)]);
 	if (init) {

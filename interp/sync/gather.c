@@ -11,7 +11,25 @@
 #include "interp/state/exec.h"
 #include "interp/memory/undefined.h"
 #include "interp/state/warp.h"
+#include "interp/sync/gather.h"
 #include <string.h>
+
+/* What is kept of a warp. */
+struct gathering {
+	uint32_t members[LANES]; /* the membermask each lane waits with */
+	bool elsewhere; /* the last instruction was executed for several groups together, */
+	uint32_t lanes; /* for these of the running one; */
+	uint32_t stray; /* these got the value of a lane that takes no part */
+};
+
+static struct gathering *gather_of(struct warp *w)
+{
+	if (!w->gather)
+		w->gather = ARENA_NEW(&w->cta->arena, struct gathering);
+	return w->gather;
+}
+
+void warp_gather_stray(struct warp *w, uint32_t stray) { w->gather->stray = stray; }
 
 /* Lanes that lane LANE still needs, beside itself. */
 static uint32_t needed(const struct warp *w, unsigned lane, uint32_t members)
@@ -19,17 +37,17 @@ static uint32_t needed(const struct warp *w, unsigned lane, uint32_t members)
 	return (members | 1u << lane) & w->live;
 }
 
-/* Of the lanes of HERE, each waiting with w->members[lane], those whose non-exited members all wait
+/* Of the lanes of HERE, each waiting with members[lane], those whose non-exited members all wait
  * here with the same mask. */
 static uint32_t complete_subsets(const struct warp *w, uint32_t here)
 {
 	uint32_t ready = 0, left = here;
 
 	while (left) {
-		uint32_t members = w->members[lane_first(left)], same = 0;
+		uint32_t members = w->gather->members[lane_first(left)], same = 0;
 
 		FOR_LANES(lane, left)
-			same |= (uint32_t)(w->members[lane] == members) << lane;
+			same |= (uint32_t)(w->gather->members[lane] == members) << lane;
 		if (!(members & w->live & ~same))
 			ready |= same;
 		left &= ~same;
@@ -41,10 +59,10 @@ static uint32_t complete_subsets(const struct warp *w, uint32_t here)
 static void tell_subsets(struct warp *w, const struct op *op, uint32_t ready)
 {
 	while (ready && machine_watches(w->machine, INTEREST_SYNC)) {
-		uint32_t members = w->members[lane_first(ready)], same = 0;
+		uint32_t members = w->gather->members[lane_first(ready)], same = 0;
 
 		FOR_LANES(lane, ready)
-			same |= (uint32_t)(w->members[lane] == members) << lane;
+			same |= (uint32_t)(w->gather->members[lane] == members) << lane;
 		observers_sync(w->machine,
 			&(struct sync_event){.kind = SYNC_WARP,
 				.cta = w->cta,
@@ -135,7 +153,7 @@ static void mark_stray(struct warp *w, struct frame *f, const struct op *op, uin
 {
 	struct frame *running = w->frame;
 
-	lanes &= w->stray;
+	lanes &= w->gather->stray;
 	if (!lanes || !f->defined)
 		return;
 	w->frame = f;
@@ -164,7 +182,7 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 	w->bank[0] = buffer;
 	w->active = ready;
 	w->joint = true;
-	w->stray = 0;
+	gather_of(w)->stray = 0;
 	joint.run.exec(w, &joint, ready);
 	w->joint = false;
 	w->bank[0] = bank;
@@ -208,12 +226,14 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 {
 	uint32_t here, ready;
 
-	w->gathered = 0;
 	if (w->joint)
 		return mask;
+	struct gathering *s = gather_of(w);
+
+	s->elsewhere = false;
 	check_member(w, op, mask, members);
 	FOR_LANES(lane, mask)
-		w->members[lane] = members[lane];
+		s->members[lane] = members[lane];
 	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
 	ready = complete_subsets(w, here);
 	if (mask & ~ready && warp_unstack(w))
@@ -227,11 +247,10 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	if (ready & ~mask) {
 		execute_together(w, op, mask, ready);
 		release(w, ready);
-		w->gathered = ready & mask;
-		w->gathered_elsewhere = true;
+		s->lanes = ready & mask;
+		s->elsewhere = true;
 		return 0;
 	}
-	w->gathered_elsewhere = false;
 	return ready;
 }
 
@@ -267,9 +286,8 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 {
 	if (w->joint)
 		return FLOW_NEXT;
-	if (w->gathered_elsewhere) {
-		w->gathered_elsewhere = false;
-		ready = w->gathered;
+	if (w->gather->elsewhere) {
+		ready = w->gather->lanes;
 		if (ready == mask) {
 			w->group[w->current].pc = op_index(w, op) + 1;
 			return FLOW_SWITCH;
@@ -283,10 +301,10 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 /* bar.warp.sync: the lanes of a subset may reach it at different places. (PTX ISA 9.7.13.2) */
 enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t members[LANES] = {0}, here = mask, ready, stay;
+	uint32_t members[LANES] = {0}, here = mask, ready, stay, *waits = gather_of(w)->members;
 
 	FOR_LANES(lane, mask)
-		w->members[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
+		waits[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
 	check_member(w, op, mask, members);
 	EVERY_GROUP(k, w)
 		if (k != w->current && w->group[k].state == GROUP_GATHER && w->group[k].warp_sync)

@@ -3,6 +3,7 @@
  * not. */
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
+#include "interp/memory/order.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/state/where.h"
 #include "base/memory.h"
@@ -123,10 +124,12 @@ static void tell_unordered(struct warp *w, const struct op *op, unsigned lane,
 static void check_order_remote(struct warp *w, const struct op *op, unsigned lane,
 	const struct cta *owner, struct mbarrier_record *r)
 {
-	if (!r->live || r->init_insn == IR_NONE || !w->cta->far ||
-		(r->init_released && r->init_released <= w->cta->far))
+	uint32_t last = order_last(w->cta);
+
+	if (!r->live || r->init_insn == IR_NONE || !last ||
+		(r->init_released && r->init_released <= last))
 		return;
-	if (w->cta->far > 1)
+	if (last > 1)
 		tell_unordered(w, op, lane, r, DIAG_S0231,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, but no fence.mbarrier_init or other release at cluster scope followed before this CTA synchronised with it",
 			r->init_thread, owner->cluster_rank,
@@ -146,14 +149,17 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
 		check_order_remote(w, op, lane, owner, r);
 		return;
 	}
-	if (!r->live || r->init_insn == IR_NONE ||
-		(owner == w->cta && w->index * LANES + lane == r->init_thread) ||
-		owner->sync_epoch != r->init_epoch)
+	if (!r->live || r->init_insn == IR_NONE || r->init_epoch == MBARRIER_ORDERED ||
+		w->index * LANES + lane == r->init_thread)
 		return;
+	if (order_epoch(owner) != r->init_epoch) {
+		r->init_epoch = MBARRIER_ORDERED;
+		return;
+	}
 	tell_unordered(w, op, lane, r, DIAG_S0230,
 		"thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
-	r->init_epoch = UINT32_MAX; /* once is enough */
+	r->init_epoch = MBARRIER_ORDERED; /* once is enough */
 }
 
 /* The record of the object at P, which must be initialised: a fault when it never was, a finding
@@ -161,11 +167,11 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
 static struct mbarrier_record *object(
 	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
-	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset);
 	uint64_t word = load(p);
 
 	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
-		r = mbarrier_find(p->cta, p->offset, true);
+		r = mbarrier_make(p->cta, p->offset);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
 		fault(w, op, lane, DIAG_S0210, "mbarrier %s was never initialised",
 			name_place(w, p).text);
@@ -213,17 +219,16 @@ static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag 
 	r->told = d;
 }
 
+/* N arrivals or bytes at the object of R, at P, that holds WORD, are refused for T. */
 static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
-	uint64_t word, enum mbarrier_trouble t, uint32_t n)
+	struct mbarrier_record *r, uint64_t word, enum mbarrier_trouble t, uint32_t n)
 {
-	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
-	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
 	struct text cause = {0};
 	struct diag *d;
 
 	switch (t) {
 	case MBARRIER_PENDING:
-		if (r && r->stale_insn != IR_NONE)
+		if (r->stale_insn != IR_NONE)
 			mbarrier_say_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0) {
 			fault(w, op, lane, DIAG_S0214,
@@ -232,13 +237,13 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		} else {
 			d = fault_begin(w, op, lane, DIAG_S0212,
 				"%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s",
-				n, n == 1 ? "" : "s", name_place(w, p).text, phase,
-				mbarrier_pending(word), mbarrier_expected(word),
+				n, n == 1 ? "" : "s", name_place(w, p).text,
+				(unsigned long long)r->phase, mbarrier_pending(word),
+				mbarrier_expected(word),
 				mbarrier_tx(word) ? " (the phase waits for its transactions)" : "",
 				text_str(&cause));
 			if (d) {
-				if (r)
-					absorb(w, r, d);
+				absorb(w, r, d);
 				fault_end(w);
 			}
 		}
@@ -286,7 +291,7 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
 	word = r->word;
 	t = mbarrier_expect_tx(&word, bytes, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, word, t, bytes);
+		return refuse(w, op, lane, p, r, word, t, bytes);
 	store(w, p, r, word);
 	r->expected_tx += bytes;
 	r->expect_insn = op->insn;
@@ -309,7 +314,7 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
 	word = r->word;
 	t = mbarrier_complete_tx(&word, bytes, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, word, t, bytes);
+		return refuse(w, op, lane, p, r, word, t, bytes);
 	store(w, p, r, word);
 	r->delivered_tx += bytes;
 	tell(w, op, lane, p, r, SYNC_MBARRIER_COMPLETE, bytes);
@@ -377,7 +382,7 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane,
 	if (!t)
 		t = mbarrier_arrive(&word, count, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, r->word, t, count);
+		return refuse(w, op, lane, p, r, r->word, t, count);
 	store(w, p, r, word);
 	remember(r, w, op, lane, p->cta, count, (act & ACT_ASYNC) != 0);
 	if (act & ACT_DROP && p->cta == w->cta)
@@ -405,17 +410,18 @@ bool mbarrier_do_raise(
 	word = r->word;
 	t = mbarrier_raise(&word);
 	if (t)
-		return refuse(w, op, lane, p, word, t, 1);
+		return refuse(w, op, lane, p, r, word, t, 1);
 	store(w, p, r, word);
 	return true;
 }
 
 void mbarrier_at_exit(struct cta *c, struct warp *w)
 {
-	if (!c->mbarriers || !sync_checks(w))
-		return;
-	for (uint32_t k = 0; k < c->mbarriers->record.count; k++) {
-		const struct mbarrier_record *r = &c->mbarriers->record.data[k];
+	uint32_t n;
+	const struct mbarrier_record *all = mbarrier_all(c, &n);
+
+	for (uint32_t k = 0; sync_checks(w) && k < n; k++) {
+		const struct mbarrier_record *r = &all[k];
 		struct op at = {.insn = r->expected_tx ? r->expect_insn : r->init_insn};
 		int32_t tx = mbarrier_tx(r->word);
 

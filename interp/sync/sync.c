@@ -1,5 +1,6 @@
 /* Addresses of the synchronisation instructions, and who they belong to. */
 #include "interp/sync/sync.h"
+#include "interp/memory/order.h"
 #include "interp/state/where.h"
 
 uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane)
