@@ -84,6 +84,17 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 {
 	uint32_t best = NO_PC, least = NO_PC;
 
+	if (w->ngroups == 1) { /* the same as below, as most warps have it */
+		if (w->group->state != GROUP_READY)
+			return PICK_NONE;
+		if (w->group->passed)
+			return PICK_ROUND_OVER;
+		warp_enter(w, 0);
+		w->turn = 0;
+		w->watch = NO_PC;
+		*quantum = UINT32_MAX;
+		return PICK_GROUP;
+	}
 	merge(w);
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		const struct group *g = &w->group[k];
