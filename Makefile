@@ -16,7 +16,7 @@ LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/st
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
-OPT_release := -O2 -g1
+OPT_release := -O2
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -78,11 +78,19 @@ $(BUILD)/obj/arith/find_soft.o: arith/find.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DARITH_SOFT_ROUNDING -MMD -MP -c -o $@ $<
 
-$(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/libptxi.a
+$(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/oracle/litmus_files: $(BUILD)/obj/tests/oracle/litmus_files/litmus_files.o $(BUILD)/obj/tests/oracle/random_litmus.o $(BUILD)/libptxi.a
+$(BUILD)/oracle/instructions: $(BUILD)/obj/tests/oracle/instructions/instructions.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/oracle/changed: $(BUILD)/obj/tests/oracle/changed/changed.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/oracle/random_files: $(BUILD)/obj/tests/oracle/random_files/random_files.o $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_litmus random_kernel random_copies) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -119,7 +127,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(BUILD)/oracle/vectors $(BUILD)/oracle/vectors_soft
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files)
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -142,7 +150,7 @@ N ?= 10000
 SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_sizes)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_sizes)/*'
 
 # Every file that can be explored ends within its --timeout and a second.
 .PHONY: check-explore-timeouts
@@ -201,11 +209,11 @@ check-sampler:
 LITMUS_TESTS ?= 1000
 LITMUS_RUNS ?= 200000
 check-gpu:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors $(BUILD)/oracle/litmus_files
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors $(BUILD)/oracle/random_files
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
 	@rm -rf $(BUILD)/random_litmus && mkdir -p $(BUILD)/random_litmus
-	$(BUILD)/oracle/litmus_files $(BUILD)/random_litmus $(LITMUS_TESTS)
+	$(BUILD)/oracle/random_files gpu $(BUILD)/random_litmus $(LITMUS_TESTS)
 	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some have no form there
 
 # On a machine with a GPU and compute-sanitizer: mutants of the test files, and who reports each, ptxi or a tool of compute-sanitizer (a table, $(BUILD)/sanitizer/table.tsv).

@@ -260,7 +260,7 @@ unsigned call_lower(struct assembler *as, const struct ast_stmt *s, struct isa_o
 {
 	struct call_parts p;
 	unsigned n = operand_count(s->operands), k = 0;
-	struct isa_operand *sh = *shape = shape_reserve(as, n + 4), *rets, *target, *args, *table;
+	struct isa_operand *sh = *shape = shape_reserve(as, n), *rets, *target, *args, *table;
 	struct signature sig;
 
 	split_call(s->operands, &p);

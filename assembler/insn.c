@@ -3,6 +3,7 @@
 #include "assembler/internal.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -391,13 +392,13 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	uint32_t before = as->operand_v.count, fixups = as->fixup.count, guard, base = 0;
 	struct isa_operand *shape = NULL;
 	const struct known_form *k = NULL;
-	unsigned n, noperands;
+	unsigned n, noperands, room = count_shapes(s->operands);
 
 	as->bad = false;
 	as->op = op;
 	as->shape.count = 0;
 	as->sum.count = 0;
-	vec_reserve(&as->shape, count_shapes(s->operands) + 8);
+	vec_reserve(&as->shape, room);
 	if (!op) {
 		unknown_opcode(as, s);
 	} else {
@@ -407,6 +408,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		} else {
 			n = noperands = lower_operands(as, s, &shape, &base);
 		}
+		assert(as->shape.count <= room);
 		if (n > 255) {
 			as->bad = true;
 			REPORT(as, E0216, s->span, "an instruction with %u operands", n);

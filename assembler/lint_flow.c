@@ -17,7 +17,7 @@ struct flow {
 	/* [registers + 1] its definitions are place[def[r] .. def[r + 1]), ascending */
 	uint32_t *def;
 	uint32_t *place;     /* instructions */
-	uint8_t *told;       /* by register */
+	bool *told;          /* by register */
 	uint32_t *seen, gen; /* by block, for the walk */
 	VEC(struct def) defs;
 	VEC(uint32_t) todo;
@@ -120,7 +120,7 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 		w->ok[o->index] = w->block + 1;
 		return;
 	}
-	w->told[o->index] = 1;
+	w->told[o->index] = true;
 	d = WARN(l, W0501, lint_insn(l, w->insn)->span,
 		"'%s' is read here, but no path to here sets it",
 		lint_name(l, l->m->reg[l->f->reg + o->index].name));
@@ -133,7 +133,7 @@ static void mark_formals(struct flow *w)
 
 	for (uint32_t i = 0; i < f->nparams; i++)
 		if (w->l->m->var[f->param + i].space == W_reg)
-			w->told[w->l->m->var[f->param + i].offset] = 1;
+			w->told[w->l->m->var[f->param + i].offset] = true;
 }
 
 static void check_reads(struct flow *w)
@@ -192,7 +192,7 @@ void lint_flow(struct lint *l)
 
 	w.def = memory_zeroed(l->f->nregs + 1u, sizeof *w.def);
 	w.ok = memory_zeroed(l->f->nregs + 1u, sizeof *w.ok);
-	w.told = memory_zeroed(l->f->nregs + 1u, 1);
+	w.told = memory_zeroed(l->f->nregs + 1u, sizeof *w.told);
 	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
 	for (w.insn = 0; w.insn < l->f->ninsns; w.insn++)
 		ir_each_written(l->m, lint_insn(l, w.insn), note_def, &w);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct use {
-	uint8_t *var, *label;
+	bool *var, *label;
 };
 
 static bool by_compiler(const char *name)
@@ -19,10 +19,10 @@ static void mark(struct use *u, const struct ir_module *m)
 	for (uint32_t i = 0; i < m->noperands; i++)
 		if (m->operand[i].kind == IR_VAR ||
 			(m->operand[i].kind == IR_ADDR && m->operand[i].aux == IR_BASE_VAR))
-			u->var[m->operand[i].index] = 1;
+			u->var[m->operand[i].index] = true;
 	for (uint32_t i = 0; i < m->nrelocs; i++)
 		if (!m->reloc[i].is_func)
-			u->var[m->reloc[i].index] = 1;
+			u->var[m->reloc[i].index] = true;
 }
 
 /* Labels that instructions of F name, themselves or through a list of targets. */
@@ -33,7 +33,7 @@ static void mark_labels(struct use *u, const struct ir_module *m, const struct i
 		const struct ir_operand *o = &m->operand[first + i];
 
 		if (o->kind == IR_LABEL)
-			u->label[f->label + o->more] = 1;
+			u->label[f->label + o->more] = true;
 		else if (o->kind == IR_TABLE && m->table[o->index].kind == IR_BRANCH_TARGETS)
 			mark_labels(
 				u, m, f, m->table[o->index].target, m->table[o->index].ntargets);
@@ -114,7 +114,8 @@ static void check_directives(struct lint *l)
 
 void lint_names(struct lint *l)
 {
-	struct use u = {memory_zeroed(l->m->nvars + 1u, 1), memory_zeroed(l->m->nlabels + 1u, 1)};
+	struct use u = {memory_zeroed(l->m->nvars + 1u, sizeof(bool)),
+		memory_zeroed(l->m->nlabels + 1u, sizeof(bool))};
 
 	mark(&u, l->m);
 	for (uint32_t i = 0; i < l->m->nfuncs; i++)

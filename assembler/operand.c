@@ -298,9 +298,9 @@ static void lower_indexed(
 	enum name_kind kind = name_find(as, o->symbol, &index);
 	struct isa_operand *base = shape_reserve(as, 1);
 	const struct ir_var *v;
+	struct constant c;
 	uint64_t offset;
 
-	assert(o->sub->kind == AST_INT);
 	if (kind == NAME_NONE)
 		name_unknown(as, o->symbol, o->span, "variable");
 	if (kind == NAME_NONE || kind == NAME_BAD) {
@@ -314,7 +314,14 @@ static void lower_indexed(
 			NAME(as, o->symbol));
 		return;
 	}
-	offset = o->sub->value * element_bytes(v);
+	if (!constant_eval(as, o->sub, &c))
+		return;
+	if (c.kind == CONST_F64) {
+		as->bad = true;
+		REPORT(as, E0212, o->sub->span, "the index of an array is an integer");
+		return;
+	}
+	offset = c.bits * element_bytes(v);
 	*base = (struct isa_operand){
 		.kind = OPERAND_VAR, .type = v->type, .vector = v->vector, .space = v->space};
 	if (as->op == OP_mov) { /* the address itself */

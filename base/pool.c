@@ -2,6 +2,7 @@
  * and then waits for the last of them. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include <pthread.h>
 #include <sched.h>
@@ -33,20 +34,20 @@ static void *live(void *arg)
 	struct pool *p = w->pool;
 	unsigned long seen = 0;
 
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	for (;;) {
 		while (p->generation == seen && !p->ending)
 			pthread_cond_wait(&p->start, &p->lock);
 		if (p->ending)
 			break;
 		seen = p->generation;
-		pthread_mutex_unlock(&p->lock);
+		lock_give(&p->lock);
 		p->work(p->arg, w->index);
-		pthread_mutex_lock(&p->lock);
+		lock_take(&p->lock);
 		if (--p->busy == 0)
 			pthread_cond_signal(&p->done);
 	}
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	return NULL;
 }
 
@@ -58,8 +59,8 @@ struct pool *pool_new(unsigned n)
 		n = 1;
 	p->worker = memory_zeroed(n, sizeof *p->worker);
 	p->size = 1;
-	if (pthread_mutex_init(&p->lock, NULL) || pthread_cond_init(&p->start, NULL) ||
-		pthread_cond_init(&p->done, NULL))
+	lock_new(&p->lock);
+	if (pthread_cond_init(&p->start, NULL) || pthread_cond_init(&p->done, NULL))
 		memory_out();
 	while (p->size < n) {
 		struct worker *w = &p->worker[p->size];
@@ -76,28 +77,28 @@ unsigned pool_size(const struct pool *p) { return p->size; }
 
 void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void *arg)
 {
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	p->work = work;
 	p->arg = arg;
 	p->busy = p->size - 1;
 	p->generation++;
 	pthread_cond_broadcast(&p->start);
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	work(arg, 0);
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	while (p->busy)
 		pthread_cond_wait(&p->done, &p->lock);
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 }
 
 void pool_free(struct pool *p)
 {
 	if (!p)
 		return;
-	pthread_mutex_lock(&p->lock);
+	lock_take(&p->lock);
 	p->ending = true;
 	pthread_cond_broadcast(&p->start);
-	pthread_mutex_unlock(&p->lock);
+	lock_give(&p->lock);
 	for (unsigned i = 1; i < p->size; i++)
 		pthread_join(p->worker[i].thread, NULL);
 	pthread_cond_destroy(&p->done);

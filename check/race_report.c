@@ -1,6 +1,7 @@
 /* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair
  * of instructions once, with a count. */
 #include "check/race_state.h"
+#include "base/lock.h"
 #include "interp/sync/async.h"
 #include "interp/state/cluster.h"
 #include "interp/memory/mbarrier_wait.h"
@@ -351,7 +352,7 @@ static void explain_count(
 		unsigned waiter = k ? lane : t->lane, missing = k ? t->lane : lane;
 		const struct mbarrier_wait *wait = mbarrier_passed(waited, waiter);
 		const struct mbarrier_record *b = wait && wait->cta == cta
-			? mbarrier_find(cta, wait->offset, false)
+			? mbarrier_known(cta, wait->offset)
 			: NULL;
 
 		if (!b || !b->live || b->init_count < 2 || b->init_count >= c->launch->threads ||
@@ -477,7 +478,7 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	struct mbarrier_record *stale;
 	struct diag *init;
 
-	pthread_mutex_lock(&r->machine->fault_lock);
+	lock_take(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
 		r->report.data[at]->count++;
 		widen(t, r->report.data[at], x, lane);
@@ -496,5 +497,5 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 			report(t, x, lane, at, stale);
 		}
 	}
-	pthread_mutex_unlock(&r->machine->fault_lock);
+	lock_give(&r->machine->fault_lock);
 }

@@ -154,9 +154,8 @@ static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsig
 	const struct ir_operand *from, unsigned nfrom)
 {
 	bool vector = decode_has(d, W_v2) || decode_has(d, W_v4);
-	unsigned bytes = type_bytes(decode_type(d)), wide = vector ? bytes : bytes / nto,
-		 width[8] = {0};
-	uint32_t place[8] = {0};
+	unsigned bytes = type_bytes(decode_type(d)), wide = vector ? bytes : bytes / nto, width[8];
+	uint32_t place[8];
 	struct op *op;
 
 	if (bytes * (vector ? nto : 1) > 16 || (vector && nto != nfrom)) {

@@ -192,11 +192,13 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 /* --- counted barriers --- */
 
 /* Of a counted barrier: who waits, in units of choice (a thread; a warp of PTX, once all its
- * threads are here). */
+ * threads are here, and once more when they all are there again). */
 struct pool {
 	uint32_t unit[MOST_GROUP]; /* index of the first arrival of each */
-	uint32_t nunits, need;     /* units that make the next group */
-	bool more;                 /* somebody may still come */
+	/* the units that come before it in base causality, so that it cannot pass without them */
+	uint64_t after[MOST_GROUP];
+	uint32_t nunits, need; /* units that make the next group */
+	bool more;             /* somebody may still come */
 	bool too_many;
 };
 
@@ -209,8 +211,24 @@ static bool in_unit(const struct grower *g, const struct arrival *unit, const st
 {
 	if (!meets(unit, a) || a->released)
 		return false;
-	return unit->rule == BARRIER_NUMBER ? warp_of(g, unit->thread) == warp_of(g, a->thread)
-					    : a == unit;
+	return unit->rule == BARRIER_NUMBER
+		? warp_of(g, unit->thread) == warp_of(g, a->thread) && unit->before == a->before
+		: a == unit;
+}
+
+/* Whether THREAD has arrived as often as the unit. After find_come(). */
+static bool is_here(
+	const struct node *n, const struct grower *g, const struct arrival *unit, uint32_t thread)
+{
+	bool here = row_has(g->come, thread);
+	if (!here || !unit->before)
+		return here;
+	here = false;
+	for (uint32_t i = 0; i < n->arrival.count && !here; i++) {
+		const struct arrival *a = &n->arrival.data[i];
+		here = a->thread == thread && a->before == unit->before && meets(unit, a);
+	}
+	return here;
 }
 
 /* Whether all threads of the unit's warp that still run are here. After find_come(). */
@@ -218,10 +236,33 @@ static bool unit_complete(const struct node *n, const struct grower *g, const st
 {
 	for (uint32_t t = 0; unit->rule == BARRIER_NUMBER && t < g->program->nthreads; t++) {
 		if (warp_of(g, t) == warp_of(g, unit->thread) && n->run[t].status != RUN_ENDED &&
-			!row_has(g->come, t))
+			!is_here(n, g, unit, t))
 			return false;
 	}
 	return true;
+}
+
+/* Finds which units come after which: a barrier counts whoever comes first. */
+static void order_units(const struct node *n, const struct grower *g, struct pool *p)
+{
+	const struct execution *x = &n->x;
+	uint64_t *later = ROW(x, tmp, SCRATCH_FROM);
+	for (uint32_t u = 0; u < p->nunits; u++) {
+		const struct arrival *unit = &n->arrival.data[p->unit[u]];
+		row_clear(later, x->words);
+		for (uint32_t i = 0; i < n->arrival.count; i++) {
+			if (in_unit(g, unit, &n->arrival.data[i]))
+				row_or(later, ROW(x, cb, n->arrival.data[i].event), x->words);
+		}
+		for (uint32_t v = 0; v < p->nunits; v++) {
+			const struct arrival *other = &n->arrival.data[p->unit[v]];
+			for (uint32_t i = 0; v != u && i < n->arrival.count; i++) {
+				const struct arrival *a = &n->arrival.data[i];
+				if (row_has(later, a->event) && in_unit(g, other, a))
+					p->after[v] |= UINT64_C(1) << u;
+			}
+		}
+	}
 }
 
 static void find_pool(
@@ -249,11 +290,23 @@ static void find_pool(
 		: released                      ? 1
 						: first->count;
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		const struct run *r = &n->run[t];
-		bool may = r->status != RUN_SPINS && r->status != RUN_BLOCKED &&
-			r->status != RUN_BOUND && participates(n, g, first, t);
-		p->more |= may && !row_has(g->come, t);
+		uint8_t status = n->run[t].status;
+		p->more |= status != RUN_SPINS && status != RUN_BOUND &&
+			participates(n, g, first, t) && !row_has(g->come, t);
 	}
+	if (p->nunits > p->need && !p->too_many)
+		order_units(n, g, p);
+}
+
+/* Whether each of the SIZE units PICK has those with it that it comes after. */
+static bool is_closed(const struct pool *p, const uint32_t *pick, uint32_t size)
+{
+	uint64_t set = 0, after = 0;
+	for (uint32_t i = 0; i < size; i++) {
+		set |= UINT64_C(1) << pick[i];
+		after |= p->after[pick[i]];
+	}
+	return !(after & ~set);
 }
 
 /* Group OPTION in the order of choosing; false past the last. MEMBER gets positions in p->unit.
@@ -269,7 +322,7 @@ static bool group(const struct node *n, const struct pool *p, uint32_t option, u
 		bool fresh = false;
 		for (uint32_t i = 0; i < size; i++)
 			fresh |= !n->arrival.data[p->unit[pick[i]]].seen;
-		if (fresh && option-- == 0) {
+		if (fresh && is_closed(p, pick, size) && option-- == 0) {
 			memcpy(member, pick, size * sizeof *pick);
 			return true;
 		}
@@ -281,6 +334,20 @@ static bool group(const struct node *n, const struct pool *p, uint32_t option, u
 		pick[i - 1]++;
 		for (; i < size; i++)
 			pick[i] = pick[i - 1] + 1;
+	}
+}
+
+/* What is left at FIRST's barrier counts anew what is before it. */
+static void renumber(struct node *n, const struct arrival *first)
+{
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		struct arrival *a = &n->arrival.data[i];
+		if (!a->before || !meets(first, a))
+			continue;
+		a->before = 0;
+		for (uint32_t k = 0; k < i; k++)
+			a->before += n->arrival.data[k].thread == a->thread &&
+				meets(a, &n->arrival.data[k]);
 	}
 }
 
@@ -314,6 +381,7 @@ static void pass(struct node *n, struct grower *g, const struct pool *p, const u
 		if (a->released && first.rule == BARRIER_NUMBER)
 			forget(n, i);
 	}
+	renumber(n, &first);
 }
 
 static bool complete_counted(struct node *n, struct grower *g, uint32_t index)
@@ -454,10 +522,8 @@ static bool company(const struct node *n, const struct company *p, uint32_t opti
 	const struct arrival *all = n->arrival.data;
 	for (*set = 0; *set < 1u << p->nothers; ++*set) {
 		uint32_t newest = all[p->first].event, since = 0;
-		for (uint32_t k = 0; k < p->nothers; k++) {
-			const struct arrival *a = &all[p->other[k]];
-			if (!(*set >> k & 1))
-				continue;
+		for (uint32_t left = *set; left; left &= left - 1) {
+			const struct arrival *a = &all[p->other[__builtin_ctz(left)]];
 			newest = a->event > newest ? a->event : newest;
 			since = a->seen && a->since > since ? a->since : since;
 		}

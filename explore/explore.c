@@ -2,13 +2,13 @@
  * tasks by their first choices; sets are merged by value and the least trail, so the result does
  * not depend on how many workers there were. */
 #include "explore/explore.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "explore/final.h"
 #include "explore/race.h"
 #include "explore/search.h"
 #include "explore/verify.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,10 +115,10 @@ static void outcome(void *arg, const uint64_t *value)
 	if (!o->enough || g->outcomes.list.count == known ||
 		atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
 		return;
-	pthread_mutex_lock(&g->shared->asking);
+	lock_take(&g->shared->asking);
 	if (o->enough(o->enough_arg, value))
 		atomic_store(&g->shared->enough, true);
-	pthread_mutex_unlock(&g->shared->asking);
+	lock_give(&g->shared->asking);
 }
 
 static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
@@ -290,10 +290,10 @@ static struct explore_result *run_once(
 	const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = memory_zeroed(1, sizeof *r);
-	struct shared s = {
-		.program = program, .options = options, .asking = PTHREAD_MUTEX_INITIALIZER};
+	struct shared s = {.program = program, .options = options};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
+	lock_new(&s.asking);
 	s.begin = time_now();
 	r->program = program;
 	r->options = *options;
@@ -322,6 +322,7 @@ static struct explore_result *run_once(
 	races_free(&races);
 	free(s.gather);
 	drop_tasks(&s);
+	pthread_mutex_destroy(&s.asking);
 	vec_free(&s.task);
 	outcomes_sort(&r->outcomes);
 	outcomes_sort(&r->stuck);

@@ -351,12 +351,18 @@ static uint32_t group_of(
 									     : id;
 }
 
+/* The event of THREAD after LAST (MODEL_NONE: its first), or ROW_END. */
+static uint32_t next_of(const struct execution *x, uint32_t thread, uint32_t last)
+{
+	return row_next(ROW(x, thread, thread), x->words, last == MODEL_NONE ? 0 : last + 1);
+}
+
 /* Enters or updates the event of action A, the next one of THREAD after LAST. */
 static uint32_t enter(
 	struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
 	struct execution *x = &n->x;
-	uint32_t id = row_next(ROW(x, thread, thread), x->words, last == MODEL_NONE ? 0 : last + 1);
+	uint32_t id = next_of(x, thread, last);
 	if (id != ROW_END && !(x->event[id].flags & EVENT_MAYBE)) {
 		if (x->event[id].kind == EVENT_WRITE && a->value_known &&
 			!(x->event[id].flags & EVENT_KNOWN))
@@ -399,6 +405,10 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 		const struct event *e = &n->x.event[i];
 		if (i < event && e->kind == EVENT_BARRIER && e->value[0] == key)
 			v->occurrence++;
+	}
+	for (uint32_t k = 0; a->rule == BARRIER_NUMBER && k + 1 < n->arrival.count; k++) {
+		const struct arrival *b = &n->arrival.data[k];
+		v->before += b->thread == thread && b->rule == a->rule && b->object == a->object;
 	}
 	n->x.event[event].value[0] = key;
 	n->x.event[event].value[1] = a->value[1];
@@ -648,9 +658,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			if (a.kind == ACTION_FAULT)
 				drop_behind(n, thread, last);
 			stop(g, thread, r, &a);
-			return a.kind != ACTION_SPIN ||
-				row_next(ROW(&n->x, thread, thread), n->x.words,
-					last == MODEL_NONE ? 0 : last + 1) == ROW_END;
+			return a.kind != ACTION_SPIN || next_of(&n->x, thread, last) == ROW_END;
 		}
 		bool access = a.kind == ACTION_READ || a.kind == ACTION_WRITE, done;
 		uint32_t known = n->x.n, id = last,
@@ -685,8 +693,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
 		for (uint32_t i = last; a.relax && i != id;) {
-			i = row_next(ROW(&n->x, thread, thread), n->x.words,
-				i == MODEL_NONE ? 0 : i + 1);
+			i = next_of(&n->x, thread, i);
 			execution_relax(&n->x, i);
 		}
 		last = id;

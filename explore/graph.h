@@ -33,6 +33,9 @@ struct arrival {
 	uint64_t object;
 	uint32_t event, thread, number, count;
 	uint32_t occurrence; /* of this thread at this object */
+	/* BARRIER_NUMBER: arrivals of this thread there that came before and have not passed (who
+	 * only arrives may arrive again) */
+	uint32_t before;
 	uint8_t rule;
 	bool arrive_only, wait_only, unordered;
 	bool released;  /* has passed; kept where later ones come after it */

@@ -123,9 +123,6 @@ static void order_of(const struct op *op, struct ptx_op *o)
 	} else if (op->kind == KIND_MBARRIER) {
 		o->sem = op->mbarrier.sem;
 		o->scope = op->mbarrier.scope;
-	} else if (op_is_async(op)) {
-		o->sem = op->async.sem;
-		o->scope = op->async.scope;
 	}
 }
 

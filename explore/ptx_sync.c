@@ -194,22 +194,21 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	return true;
 }
 
-/* Puts what the lanes brought (GIVEN) in their places, and ABSENT for those that brought nothing;
- * the interpreter's handler computes. */
+/* Puts what the lanes brought (GIVEN) in their places, ABSENT for those that brought nothing, and
+ * this thread's membermask in all of them; the interpreter's handler computes. */
 static void compute(
 	struct ptx_bench *b, const struct op *op, const uint64_t *given, bool sync, uint64_t absent)
 {
 	unsigned last = op->noperands - 1u, first = op->ndests;
-	uint64_t members = sync
-		? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last])
-		: 0;
 	uint32_t lanes = (uint32_t)given[0];
 	for (uint32_t lane = 0; lane < LANES; lane++) {
 		if (first + sync < op->noperands && !(op->at[first] & 1))
 			register_set(op_lanes(&b->warp, op, first), lane, op->width[first],
 				lanes >> lane & 1 ? given[1 + lane] : absent);
 		if (sync && !(op->at[last] & 1))
-			register_set(op_lanes(&b->warp, op, last), lane, op->width[last], members);
+			register_set(op_lanes(&b->warp, op, last), lane, op->width[last],
+				register_get(
+					op_lanes(&b->warp, op, last), b->lane, op->width[last]));
 	}
 	b->warp.live = lanes;
 	op->run.exec(&b->warp, op, lanes);

@@ -76,6 +76,15 @@ static struct deferral *deferral_of(struct node *n, uint32_t r)
 	return NULL;
 }
 
+/* Takes from ROW the writes that the read of D, which was put off, must not read any more. Writes
+ * that came later have no bit in D. */
+static void drop_seen(const struct execution *x, const struct deferral *d, uint64_t *row)
+{
+	assert(d->words <= x->words);
+	for (uint32_t k = 0; k < d->words; k++)
+		row[k] &= ~d->seen[k];
+}
+
 /* Looks at N once for all reads: where its threads stand, and which writes are not known yet. */
 static void survey(struct worker *w, const struct node *n)
 {
@@ -207,8 +216,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		struct decision one;
 		uint32_t late;
 		if (d) {
-			for (uint32_t k = 0; k < x->words && k < d->words; k++)
-				row[k] &= ~d->seen[k];
+			drop_seen(x, d, row);
 			if (row_empty(row, x->words)) {
 				if (!may_defer(w, n, r))
 					return false;
@@ -247,8 +255,8 @@ static void pass_over(struct node *n, uint32_t r, const uint64_t *row, uint32_t 
 	struct deferral *d = deferral_of(n, r);
 	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
 	memset(seen, 0, x->words * sizeof *seen);
-	for (uint32_t k = 0; d && k < d->words && k < x->words; k++)
-		seen[k] = d->seen[k];
+	if (d)
+		memcpy(seen, d->seen, d->words * sizeof *seen);
 	ROW_EACH(row, x->words, w) {
 		if (!passed--)
 			break;
@@ -270,8 +278,8 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
 	execution_candidates(x, d->read, row);
 	const struct deferral *old = deferral_of(n, d->read);
-	for (uint32_t k = 0; old && k < x->words && k < old->words; k++)
-		row[k] &= ~old->seen[k];
+	if (old)
+		drop_seen(x, old, row);
 	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
 	bool *equal = node_alloc(n, nthreads);
 	for (uint32_t u = 0; u < nthreads; u++)
@@ -299,8 +307,8 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 	if (!d->nfrom)
 		execution_candidates(x, d->read, row);
 	struct deferral *old = deferral_of(n, d->read);
-	for (uint32_t k = 0; !d->nfrom && old && k < x->words && k < old->words; k++)
-		row[k] &= ~old->seen[k];
+	if (!d->nfrom && old)
+		drop_seen(x, old, row);
 	if (!d->nfrom && w->grower.commute && x->event[d->read].quiet == QUIET_POLL)
 		commute_poll(n, &w->grower, d->read, row);
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);

@@ -479,43 +479,47 @@ static uint32_t torn_word(const struct execution *x, uint32_t r)
 	return MODEL_NONE;
 }
 
+static void explain_torn(struct explain *e)
+{
+	const struct execution *x = e->x;
+	uint32_t r = MODEL_NONE, s = MODEL_NONE;
+	ROW_EACH(ROW(x, set, SET_READ), x->words, k) {
+		if (s == MODEL_NONE && x->event[k].group != MODEL_NONE &&
+			(s = torn_word(x, k)) != MODEL_NONE)
+			r = k;
+	}
+	if (s == MODEL_NONE) {
+		text_puts(e->out,
+			"    memory would end with a part of what one access writes and a part of what another one does.\n");
+		return;
+	}
+	uint32_t from = x->event[r].rf;
+	text_puts(e->out, "    ");
+	explain_event(e, r);
+	text_puts(e->out, "\n      would read a part of what ");
+	explain_event(e, from);
+	text_puts(e->out, " writes, and the rest from ");
+	explain_event(e, x->event[s].rf);
+	text_puts(e->out,
+		row_has(RARE(x, ms, r), from)
+			? ".\n"
+			: ".\n  (The two are not morally strong, and for such accesses the manual does not say so; here every access is one.)\n");
+}
+
 /* What accesses in words would give: O, by some write that is read, or stays, in part. */
 static void why_torn(const struct explore_result *torn_run, const struct explore_outcome *o,
 	const struct explore_names *names, struct text *out)
 {
 	struct witness w;
-	struct explain e;
-	uint32_t r = MODEL_NONE, s = MODEL_NONE;
 	text_puts(out, "Impossible: ");
 	explain_state(torn_run, o, out);
 	text_puts(out, "\n  Forbidden by single-copy atomicity:\n");
-	if (!witness_build(&w, torn_run, o->trail, o->ntrail, o->value, false)) {
-		witness_free(&w);
-		return;
+	if (witness_build(&w, torn_run, o->trail, o->ntrail, o->value, false)) {
+		struct explain e;
+		explain_begin(&e, &w.x, &w.worker.grower, names, out);
+		explain_torn(&e);
+		explain_end(&e);
 	}
-	explain_begin(&e, &w.x, &w.worker.grower, names, out);
-	ROW_EACH(ROW(&w.x, set, SET_READ), w.x.words, k) {
-		if (s == MODEL_NONE && w.x.event[k].group != MODEL_NONE &&
-			(s = torn_word(&w.x, k)) != MODEL_NONE)
-			r = k;
-	}
-	if (s == MODEL_NONE) {
-		text_puts(out,
-			"    memory would end with a part of what one access writes and a part of what another one does.\n");
-	} else {
-		uint32_t from = w.x.event[r].rf;
-		text_puts(out, "    ");
-		explain_event(&e, r);
-		text_puts(out, "\n      would read a part of what ");
-		explain_event(&e, from);
-		text_puts(out, " writes, and the rest from ");
-		explain_event(&e, w.x.event[s].rf);
-		text_puts(out,
-			row_has(RARE(&w.x, ms, r), from)
-				? ".\n"
-				: ".\n  (The two are not morally strong, and for such accesses the manual does not say so; here every access is one.)\n");
-	}
-	explain_end(&e);
 	witness_free(&w);
 }
 

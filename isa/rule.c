@@ -102,16 +102,21 @@ static bool rule_cached(const struct view *v, struct miss *m)
 	return true;
 }
 
+static bool rule_wide_at_sys(const struct view *v, struct miss *m)
+{
+	int sys = view_find(v, W_sys);
+
+	return view_type(v, 0) != TYPE_b128 || sys < 0 || v->target->ptx >= 84 ||
+		rule_says(m, sys, -1, ".b128 at .sys scope needs PTX 8.4", NULL);
+}
+
 static bool rule_atom(const struct view *v, struct miss *m)
 {
 	int hint = view_find(v, W_L2__cache_hint);
 	if (hint >= 0 && shared(view_space(v, 0)))
 		return rule_says(m, hint, -1,
 			".L2::cache_hint is for .global and generic addresses", "remove it");
-	int sys = view_find(v, W_sys);
-	if (view_type(v, 0) == TYPE_b128 && sys >= 0 && v->target->ptx < 84)
-		return rule_says(m, sys, -1, ".b128 at .sys scope needs PTX 8.4", NULL);
-	return true;
+	return rule_wide_at_sys(v, m);
 }
 
 static bool rule_alloca(const struct view *v, struct miss *m)
@@ -155,6 +160,13 @@ static bool rule_mapa(const struct view *v, struct miss *m)
 		return true;
 	m->operand = 1;
 	return false;
+}
+
+static bool rule_random_bits(const struct view *v, struct miss *m)
+{
+	return v->operands[v->noperands - 1].type == TYPE_b32 ||
+		rule_says(
+			m, -1, (int)v->noperands - 1, "the random bits are a .b32 register", NULL);
 }
 
 static bool rule_elect(const struct view *v, struct miss *m)

@@ -150,6 +150,18 @@ static bool is_array(const struct view *v)
 		view_has(v, W_a2dms);
 }
 
+/* Whether an operand, or an element of it, is a floating-point number. */
+static bool has_float(const struct isa_operand *o)
+{
+	if (o->kind != OPERAND_VECTOR)
+		return o->kind == OPERAND_FLOAT ||
+			(o->kind == OPERAND_REG && type_info[o->type].class == CLASS_FLOAT);
+	for (unsigned i = 0; i < o->nsub; i++)
+		if (has_float(&o->sub[i]))
+			return true;
+	return false;
+}
+
 /* What belongs to a geometry: the type of the coordinates, the index of an array, gradients,
  * offsets, a depth to compare with. */
 static bool texture_shape(const struct view *v, const struct isa_operand *c, struct miss *m)
@@ -187,7 +199,10 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 				NULL);
 	for (unsigned k = first; k < v->noperands; k++) {
 		const struct isa_operand *o = &v->operands[k];
+		bool offset = o->kind == OPERAND_VECTOR || k + 1 < v->noperands;
 
+		if (offset && has_float(o))
+			return rule_says(m, -1, (int)k, "offsets are integers", NULL);
 		if (o->kind == OPERAND_REG && o->type == TYPE_f16x2)
 			return rule_says(m, -1, (int)k, "this must be offsets or a depth", NULL);
 		if (o->kind == OPERAND_VECTOR
@@ -278,6 +293,9 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		return rule_says(
 			m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
 	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4), seen = false;
+	if (four && !view_has(v, W_2d))
+		return rule_says(
+			m, -1, -1, "rows are gathered and scattered in two dimensions: .2d", NULL);
 	if (four)
 		n = 5;
 	for (unsigned k = 0; k < v->noperands; k++) {
@@ -439,6 +457,39 @@ bool rule_wmma(const struct view *v, struct miss *m)
 	return true;
 }
 
+/* Which bytes of a scale are meant, and which threads give them: {byte, thread}, beside the scales
+ * of A and of B. */
+static bool scale_selectors(const struct view *v, struct miss *m)
+{
+	unsigned most = view_has(v, W_scale_vec__4X) ? 0
+		: view_has(v, W_kind__mxf8f6f4)      ? 3
+						     : 2,
+		 step = view_has(v, W_kind__mxf8f6f4) ? 1 : 2;
+
+	for (unsigned side = 0; side < 2; side++) {
+		unsigned k = v->noperands - (side ? 1 : 3);
+		const struct isa_operand *o = &v->operands[k];
+
+		if (o->kind != OPERAND_VECTOR || o->nsub != 2)
+			return rule_says(m, -1, (int)k,
+				"this must be which byte of the scale and which threads: {0, 0}",
+				NULL);
+		for (unsigned i = 0; i < 2; i++)
+			if (!scalar_at(v, &element, TYPE_u16, (int)k, (int)i, &o->sub[i], m))
+				return false;
+		if (o->sub[0].kind == OPERAND_INT &&
+			(o->sub[0].value > most || o->sub[0].value % step))
+			return rule_says(m, -1, (int)k,
+				"the byte is 0 with .scale_vec::4X, 0 or 2 with .scale_vec::2X, 0 to 3 with .scale_vec::1X",
+				NULL);
+		if (o->sub[1].kind == OPERAND_INT && o->sub[1].value > (side ? 3 : 1))
+			return rule_says(m, -1, (int)k,
+				"the threads are 0 or 1 beside the scale of A, 0 to 3 beside that of B",
+				NULL);
+	}
+	return true;
+}
+
 bool rule_mma(const struct view *v, struct miss *m)
 {
 	bool small = shape_number(v, 'm') == 8;
@@ -450,6 +501,8 @@ bool rule_mma(const struct view *v, struct miss *m)
 			!count_is(v, (int)k, (small ? 4u : 2u) << (t == TYPE_f32), m))
 			return false;
 	}
+	if (view_has(v, W_block_scale) && !scale_selectors(v, m))
+		return false;
 	int twice = view_find(v, W_scale_vec__2X);
 	if (twice >= 0 && view_has(v, W_ue4m3))
 		return rule_says(
@@ -498,7 +551,7 @@ bool rule_wgmma(const struct view *v, struct miss *m)
 	const struct isa_operand *a = &v->operands[1];
 	bool registers = a->kind == OPERAND_VECTOR;
 	if (registers ? !count_is(v, 1, 4, m) || !fragment_fits(v, 1, TYPE_b32, m)
-		      : !scalar_at(v, &reg, TYPE_b64, 1, -1, a, m))
+		      : !scalar_at(v, &reg, TYPE_u64, 1, -1, a, m))
 		return false;
 	int d = view_has(v, W_sp) ? 5 : 3;
 	const struct isa_operand *s = &v->operands[d];
@@ -579,6 +632,11 @@ bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 		 n = each * repetition(v);
 	if (!rule_tmem(v, m))
 		return false;
+	for (unsigned i = 0; i < v->operands[0].nsub; i++)
+		if (v->operands[0].kind == OPERAND_VECTOR &&
+			v->operands[0].sub[i].kind == OPERAND_SINK)
+			return rule_says(m, -1, 0, "what tcgen05.ld reads cannot be discarded",
+				"write a register instead of _");
 	return n <= 128
 		? vector_of(v, n, m)
 		: rule_says(m, -1, -1,
@@ -664,5 +722,5 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		if (o->value > 15)
 			return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
 	}
-	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_b64, 1, -1, a, m);
+	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_u64, 1, -1, a, m);
 }

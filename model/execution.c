@@ -375,6 +375,22 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 	return id;
 }
 
+/* RELEASE, a write, begins release patterns with the later writes of its thread and location:
+ * whoever has observed one of these already may synchronise with it now. */
+static void tell_observers(struct execution *x, uint32_t release)
+{
+	uint64_t *later = ROW(x, tmp, SCRATCH_FROM);
+	execution_po_after(x, release, later);
+	for (uint32_t k = 0; k < x->words; k++)
+		later[k] &= ROW(x, virt, x->event[release].virt)[k] & ROW(x, set, SET_WRITE)[k];
+	if (row_empty(later, x->words))
+		return;
+	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+		if (row_meets(RARE(x, obs, r), later, x->words))
+			row_put(ROW(x, set, SET_CHANGED), r);
+	}
+}
+
 void execution_activate(struct execution *x, uint32_t id, const struct event *e)
 {
 	struct event *to = &x->event[id];
@@ -386,6 +402,8 @@ void execution_activate(struct execution *x, uint32_t id, const struct event *e)
 	for (uint32_t k = 0; event_access(&x->event[id]) && k < x->words; k++)
 		ROW(x, set, SET_CHANGED)
 	[k] |= ROW(x, cb, id)[k] & ROW(x, phys, x->event[id].phys)[k];
+	if (e->kind == EVENT_WRITE && event_releases(e))
+		tell_observers(x, id);
 }
 
 void execution_know(struct execution *x, uint32_t id, const uint64_t value[2])

@@ -123,11 +123,33 @@ struct ast_operand *operand_group(
 	return o;
 }
 
+/* 0f... has a type of its own, and no place in an expression; in parentheses ptxas takes it. */
+static void refuse_exact(struct front *f, int op, const struct ast_operand *a)
+{
+	uint32_t bits = (uint32_t)a->value, other = bits ^ UINT32_C(0x80000000);
+	float single;
+	double wide;
+	uint64_t wide_bits;
+	struct diag *r;
+
+	if (a->kind != AST_FLOAT || a->flag != 'f')
+		return;
+	memcpy(&single, &bits, sizeof single);
+	wide = single;
+	memcpy(&wide_bits, &wide, sizeof wide_bits);
+	r = refuse(f, a->span, "an exact number 0f... stands alone, not in an expression");
+	if (op == '-')
+		diag_help(f->diags, r, "write 0f%08X", other);
+	else
+		diag_help(f->diags, r, "write 0d%016llX", (unsigned long long)wide_bits);
+}
+
 struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_UNARY, span);
 	bool plain = a->kind != AST_LIST;
 
+	refuse_exact(f, op, a);
 	a = inside(a);
 	o->op = (uint16_t)op;
 	o->sub = a;
@@ -189,6 +211,8 @@ struct ast_operand *operand_binary(
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 	bool pair;
 
+	refuse_exact(f, 0, a);
+	refuse_exact(f, 0, b);
 	a = operand_plain(f, a);
 	b = operand_plain(f, b);
 	a->next = b;
@@ -291,7 +315,11 @@ struct ast_operand *operand_index(
 	struct ast_operand *o = operand_new(f, AST_ADDRESS, span);
 
 	o->symbol = symbol;
-	o->sub = index;
+	o->sub = index = operand_plain(f, index);
+	if (!is_constant(f, index))
+		diag_help(f->diags, refuse(f, index->span, "a constant is needed here"),
+			"this is the index of an array; an address that is an operand of its own has a comma before it");
+	set_depth(f, o);
 	return o;
 }
 

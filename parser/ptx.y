@@ -274,7 +274,7 @@ operand_list: operand { $$ = list_of($1); }
             ;
 operand: expr
        | "[" operand_list "]" { $$ = operand_group(f, AST_ADDRESS, $2.first, @$); }
-       | NAME "[" INT "]" { $$ = operand_index(f, $1, operand_number(f, AST_INT, $3, @3), @$); }
+       | NAME "[" expr "]" { $$ = operand_index(f, $1, $3, @$); }
        | inner operand_list "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
        | inner operand_list "}" "|" predicate { f->inner--; $$ = operand_residency(f, operand_group(f, AST_VECTOR, $2.first, span_join(@1, @3)), $5, @$); }
        | "(" ")" { $$ = operand_group(f, AST_LIST, NULL, @$); }

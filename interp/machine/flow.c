@@ -226,8 +226,7 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask,
 	const struct code_func *code = &m->code.func[func];
 	const char *name = symbol_text(&m->module->symbols, f->name);
 	struct frame *caller = w->frame, *callee;
-	uint64_t used = (uint64_t)caller->stack_used +
-		(caller->local_top - caller->local_base - caller->code->local_bytes) + 16 +
+	uint64_t used = (uint64_t)caller->stack_used + frame_taken(caller, mask) + 16 +
 		code->stack_bytes;
 
 	if (f->is_entry) {

@@ -6,6 +6,7 @@
  * random: which CTA begins, which goes on and for how long are chosen by chance, so that any two
  * can meet at any instruction. */
 #include "interp/machine/schedule.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "interp/state/cluster.h"
@@ -73,7 +74,7 @@ struct schedule *schedule_new(struct machine *m)
 	s->last = &s->first;
 	s->quiet_patience = 1;
 	s->reluctance = 2;
-	pthread_mutex_init(&s->lock, NULL);
+	lock_new(&s->lock);
 	pthread_cond_init(&s->change, NULL);
 	return s;
 }
@@ -234,13 +235,13 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 {
 	bool any;
 
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	any = l->next_cta < l->nunits;
 	if (any) {
 		*unit = unit_of(l, l->next_cta++);
 		l->done_ctas++; /* the unit that asked is not done, so the launch is not either */
 	}
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 	return any;
 }
 
@@ -380,11 +381,11 @@ static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 	k->stats.warps += (uint64_t)b->launch->nwarps * b->launch->cluster_ctas;
 	k->stats.threads += (uint64_t)b->launch->threads * b->launch->cluster_ctas;
 	if (!c) {
-		pthread_mutex_lock(&m->fault_lock);
+		lock_take(&m->fault_lock);
 		if (!atomic_load(&m->stop))
 			diag_report(m->findings, DIAG_F0110, b->launch->ask.source,
 				b->launch->ask.span, "no memory for another CTA");
-		pthread_mutex_unlock(&m->fault_lock);
+		lock_give(&m->fault_lock);
 		machine_halt(m, MACHINE_FAULT);
 	}
 	return c;
@@ -485,10 +486,10 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 		s->quiet_slices++;
 	c->turns->sleeping = r == CTA_SLEEPING;
 	if (r == CTA_STUCK) {
-		pthread_mutex_lock(&s->machine->fault_lock);
+		lock_take(&s->machine->fault_lock);
 		if (!atomic_load(&s->machine->stop))
 			report_deadlock(s->machine, c);
-		pthread_mutex_unlock(&s->machine->fault_lock);
+		lock_give(&s->machine->fault_lock);
 	}
 	park(s, c);
 }
@@ -504,7 +505,7 @@ static void work(void *arg, unsigned index)
 	struct batch *b = &s->batch[index];
 	bool bounded = m->options.max_steps || m->options.deadline > 0;
 
-	pthread_mutex_lock(&s->lock);
+	lock_take(&s->lock);
 	while (!s->alone_until || k->steps < s->alone_until) {
 		struct cta *c = NULL;
 
@@ -515,7 +516,7 @@ static void work(void *arg, unsigned index)
 		}
 		s->executing++;
 		uint64_t most = slice(s);
-		pthread_mutex_unlock(&s->lock);
+		lock_give(&s->lock);
 		bool effect = false;
 		enum cta_result r = CTA_STOPPED;
 
@@ -533,7 +534,7 @@ static void work(void *arg, unsigned index)
 			k->spare = c;
 			c = begin(s, k, b);
 		}
-		pthread_mutex_lock(&s->lock);
+		lock_take(&s->lock);
 		s->executing--;
 		if (c)
 			put(s, k, b, c, r, most, effect);
@@ -545,7 +546,7 @@ static void work(void *arg, unsigned index)
 	if (b->next >= b->end)
 		settle(s, b);
 	pthread_cond_broadcast(&s->change);
-	pthread_mutex_unlock(&s->lock);
+	lock_give(&s->lock);
 }
 
 /* Workers that the queue can use: no more than CTAs. */

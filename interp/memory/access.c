@@ -250,7 +250,7 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 
 /* The .global variable without bytes that is nearest in the program is not looked for: the name of
  * the instruction and the address say enough. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
+void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how)
 {
 	const char *verb = how & ACCESS_ATOMIC ? "changes"
@@ -273,7 +273,6 @@ enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint1
 		fault_end(w);
 	}
 	text_free(&there);
-	return FLOW_STOP;
 }
 
 /* --- observers and statistics --- */

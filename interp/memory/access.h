@@ -71,7 +71,7 @@ bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, uns
 	struct access *a);
 /* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a
  * multiple of ALIGN. */
-enum flow access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
+void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how);
 /* Tells the observers, space by space. */
 void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,

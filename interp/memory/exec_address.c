@@ -2,6 +2,7 @@
  * to 9.7.9.24, 9.7.18) */
 #include "interp/memory/access.h"
 #include "interp/state/exec.h"
+#include "interp/state/warp.h"
 #include "interp/memory/undefined.h"
 
 enum flow exec_cvta(struct warp *w, const struct op *op, uint32_t mask)
@@ -46,65 +47,80 @@ enum flow exec_isspacep(struct warp *w, const struct op *op, uint32_t mask)
 
 /* --- the stack --- */
 
-/* The lanes share a frame, so all get as much as the greediest. */
+/* The first byte of a lane's stack that nothing has. */
+static uint32_t stack_top(const struct frame *f, unsigned lane)
+{
+	return f->local_base + f->code->local_bytes + (f->taken ? f->taken[lane] : 0);
+}
+
+static void set_stack_top(struct frame *f, unsigned lane, uint32_t top)
+{
+	f->taken[lane] = top - f->local_base - f->code->local_bytes;
+}
+
+static void find_local_top(struct frame *f)
+{
+	f->local_top = f->local_base + f->code->local_bytes + frame_taken(f, f->lanes);
+}
+
 enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct frame *f = w->frame;
-	uint64_t most = 0, align = op->stack.align, at = (f->local_top + align - 1) & ~(align - 1);
-	unsigned greedy = lane_first(mask);
+	uint64_t size[LANES], at[LANES], top = 0;
 
 	FOR_LANES(lane, mask) {
-		uint64_t size = register_get(op_lanes(w, op, 1), lane, op->width[1]);
+		uint64_t align = op->stack.align, own = stack_top(f, lane),
+			 room = f->stack_used + (f->taken ? f->taken[lane] : 0);
 
-		if (size > most) {
-			most = size;
-			greedy = lane;
-		}
+		size[lane] = register_get(op_lanes(w, op, 1), lane, op->width[1]);
+		if (size[lane] > MACHINE_STACK_BYTES ||
+			room + size[lane] + align > MACHINE_STACK_BYTES)
+			return fault(w, op, lane, DIAG_F0212,
+				"alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are in use",
+				(unsigned long long)size[lane], MACHINE_STACK_BYTES,
+				(unsigned long long)room);
+		at[lane] = (own + align - 1) & ~(align - 1);
+		top = at[lane] + size[lane] > top ? at[lane] + size[lane] : top;
 	}
-	uint64_t room = f->stack_used + (f->local_top - f->local_base - f->code->local_bytes);
-
-	if (most > MACHINE_STACK_BYTES || room + most + align > MACHINE_STACK_BYTES)
-		return fault(w, op, greedy, DIAG_F0212,
-			"alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are in use",
-			(unsigned long long)most, MACHINE_STACK_BYTES, (unsigned long long)room);
-	if (at + most > w->local_bytes && !memory_local_reserve(w, (uint32_t)(at + most)))
-		return fault(w, op, greedy, DIAG_F0212, "no memory for the stack");
-	f->local_top = (uint32_t)(at + most);
+	if (top > w->local_bytes && !memory_local_reserve(w, (uint32_t)top))
+		return fault(w, op, lane_first(mask), DIAG_F0212, "no memory for the stack");
+	if (!f->taken)
+		f->taken = ARENA_ARRAY(&w->cta->arena, uint32_t, LANES);
 	FOR_LANES(lane, mask) {
 		uint8_t *defined = memory_local_defined(w, lane);
 
+		set_stack_top(f, lane, (uint32_t)(at[lane] + size[lane]));
 		if (defined)
-			memset(defined + at, 0, most);
-		register_set(op_lanes(w, op, 0), lane, op->width[0], at);
+			memset(defined + at[lane], 0, size[lane]);
+		register_set(op_lanes(w, op, 0), lane, op->width[0], at[lane]);
 	}
+	find_local_top(f);
 	return FLOW_NEXT;
 }
 
 enum flow exec_stacksave(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask)
-		register_set(op_lanes(w, op, 0), lane, op->width[0], w->frame->local_top);
+		register_set(op_lanes(w, op, 0), lane, op->width[0], stack_top(w->frame, lane));
 	return FLOW_NEXT;
 }
 
-/* Only when all lanes of the frame give back what they took may others have it. */
 enum flow exec_stackrestore(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct frame *f = w->frame;
-	uint32_t least = f->local_base + f->code->local_bytes, top = least;
+	uint32_t least = f->local_base + f->code->local_bytes;
 
 	FOR_LANES(lane, mask) {
 		uint64_t to = register_get(op_lanes(w, op, 0), lane, op->width[0]);
 
-		if (to < least || to > f->local_top)
+		if (to < least || to > stack_top(f, lane))
 			return fault(w, op, lane, DIAG_F0213,
 				"stackrestore of 0x%llx, but this frame's stack pointer is 0x%x to 0x%x",
-				(unsigned long long)to, least, f->local_top);
-		if (to > top)
-			top = (uint32_t)to;
+				(unsigned long long)to, least, stack_top(f, lane));
+		if (f->taken)
+			set_stack_top(f, lane, (uint32_t)to);
 	}
-	if (mask == f->lanes)
-		f->local_top = top;
+	find_local_top(f);
 	return FLOW_NEXT;
 }
 

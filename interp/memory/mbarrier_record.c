@@ -6,6 +6,7 @@
 #include "interp/memory/name.h"
 #include "interp/state/cluster.h"
 #include "interp/state/where.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +17,33 @@ struct mbarriers {
 	struct map at; /* by offset */
 };
 
-struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make)
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset)
 {
 	struct mbarriers *t = c->mbarriers;
 	uint32_t k = t ? map_get(&t->at, offset, UINT32_MAX) : UINT32_MAX;
 
-	if (k != UINT32_MAX)
-		return &t->record.data[k];
-	if (!make)
-		return NULL;
+	return k == UINT32_MAX ? NULL : &t->record.data[k];
+}
+
+struct mbarrier_record *mbarrier_known(struct cta *c, uint32_t offset)
+{
+	struct mbarrier_record *r = mbarrier_find(c, offset);
+
+	assert(r);
+	return r;
+}
+
+struct mbarrier_record *mbarrier_make(struct cta *c, uint32_t offset)
+{
+	struct mbarrier_record *r = mbarrier_find(c, offset);
+	struct mbarriers *t = c->mbarriers;
+
+	if (r)
+		return r;
 	if (!t)
 		t = c->mbarriers = ARENA_NEW(&c->arena, struct mbarriers);
 	map_set(&t->at, offset, t->record.count);
-	struct mbarrier_record *r = vec_push(&t->record);
-
+	r = vec_push(&t->record);
 	*r = (struct mbarrier_record){
 		.offset = offset, .init_insn = IR_NONE, .stale_insn = IR_NONE};
 	return r;
@@ -90,7 +104,7 @@ struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane)
 	const struct mbarrier_wait *wait = mbarrier_passed_stale(w, lane) ? mbarrier_passed(w, lane)
 									  : NULL;
 	struct mbarrier_record *r = wait && wait->cta == w->cta
-		? mbarrier_find(w->cta, wait->offset, false)
+		? mbarrier_known(w->cta, wait->offset)
 		: NULL;
 
 	return r && r->live && r->stale_insn != IR_NONE ? r : NULL;

@@ -48,9 +48,12 @@ struct mbarrier_record {
 	uint32_t dropped[MAX_WARPS]; /* that left by arrive_drop */
 };
 
-/* The record of the object at OFFSET of C; made when MAKE, otherwise NULL where none is. Good until
- * the next one is made. */
-struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset, bool make);
+/* The record of the object at OFFSET of C, good until the next one is made: NULL where none is, */
+struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset);
+/* where a wait has found one before, */
+struct mbarrier_record *mbarrier_known(struct cta *c, uint32_t offset);
+/* made where none is. */
+struct mbarrier_record *mbarrier_make(struct cta *c, uint32_t offset);
 /* [*N] all of C. */
 struct mbarrier_record *mbarrier_all(struct cta *c, uint32_t *n);
 /* The object at which the last successful wait of lane LANE of W returned at once, for a phase that

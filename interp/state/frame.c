@@ -12,6 +12,16 @@ static unsigned size_class(uint32_t bytes)
 	return bytes <= 64 ? 6 : 32u - (unsigned)__builtin_clz(bytes - 1);
 }
 
+uint32_t frame_taken(const struct frame *f, uint32_t lanes)
+{
+	uint32_t most = 0;
+
+	if (f->taken)
+		FOR_LANES(lane, lanes)
+			most = f->taken[lane] > most ? f->taken[lane] : most;
+	return most;
+}
+
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes)
 {
@@ -20,10 +30,12 @@ struct frame *frame_push(
 	struct frame *f = c->frames ? c->frames->free[k] : NULL;
 	bool init = (w->machine->options.checks & CHECK_INIT) != 0;
 	unsigned char *regs;
+	uint32_t *taken = NULL;
 
 	if (f) {
 		c->frames->free[k] = f->caller;
 		regs = f->regs;
+		taken = f->taken;
 	} else {
 		if (!c->frames)
 			c->frames = ARENA_NEW(&c->arena, struct frames);
@@ -31,14 +43,19 @@ struct frame *frame_push(
 		regs = arena_alloc(&c->arena, init ? (size_t)3 << k : (size_t)1 << k, 64);
 	}
 	memset(regs, 0, code->frame_bytes);
-	*f = (struct frame){.caller = caller, .code = code, .regs = regs, .lanes = lanes};
+	if (taken)
+		memset(taken, 0, LANES * sizeof *taken);
+	*f = (struct frame){
+		.caller = caller, .code = code, .regs = regs, .lanes = lanes, .taken = taken};
 	if (init) {
 		f->bits = regs + ((size_t)2 << k);
 		f->defined = memset(regs + ((size_t)1 << k), 0, code->frame_bytes);
 	}
 	if (caller) {
 		f->depth = caller->depth + 1;
-		f->local_base = (caller->local_top + 15) & ~15u;
+		f->local_base = (caller->local_base + caller->code->local_bytes +
+					frame_taken(caller, lanes) + 15) &
+			~15u;
 		f->stack_used = caller->stack_used +
 			(f->local_base - caller->local_base - caller->code->local_bytes);
 	}

@@ -48,8 +48,10 @@ struct frame {
 	uint32_t return_pc;  /* op of the caller after the call */
 	uint32_t call_pc;
 	uint32_t local_base; /* where its local_bytes begin in each thread's local memory */
-	/* first free byte above it: alloca moves it up, stackrestore down; callees begin there */
-	uint32_t local_top;
+	uint32_t local_top;  /* the first byte above what any of the lanes has there */
+	/* [LANES] bytes that alloca has given each lane above local_bytes, less those that
+	 * stackrestore took back; NULL: none */
+	uint32_t *taken;
 	uint32_t stack_used; /* bytes of the bounded stack up to and with this frame */
 	uint32_t depth;
 	/* --check=init, else NULL: [frame_bytes / 4], word p / 4 has the lanes in which place p

@@ -74,6 +74,8 @@ void warp_sweep(struct warp *w);
 /* Frames. NULL: no memory. */
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);
+/* The most that alloca has given a lane of LANES in frame F, beyond what it has taken back. */
+uint32_t frame_taken(const struct frame *f, uint32_t lanes);
 /* LANES leave frame F; it is given back when none is left. */
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
 

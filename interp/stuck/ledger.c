@@ -282,10 +282,8 @@ bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
 	uint32_t n = collect(c->cluster, w, MOST);
 
 	for (uint32_t k = 0; k < n; k++) {
-		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
+		const struct mbarrier_record *b = mbarrier_known(w[k].cta, w[k].offset);
 
-		if (!b)
-			continue;
 		note_state(m, r, &w[k], b);
 		note_arrivals(m, r, &w[k], b);
 		note_absent(m, r, &w[k], b);
@@ -302,8 +300,8 @@ struct diag *ledger_cause(struct cta *c)
 	uint32_t n = collect(c->cluster, w, MOST);
 
 	for (uint32_t k = 0; k < n; k++) {
-		const struct mbarrier_record *b = mbarrier_find(w[k].cta, w[k].offset, false);
-		struct diag *d = b ? b->skewed ? b->skewed : b->told : NULL;
+		const struct mbarrier_record *b = mbarrier_known(w[k].cta, w[k].offset);
+		struct diag *d = b->skewed ? b->skewed : b->told;
 
 		if (d && d->nlabels) /* one that is not kept has none */
 			return d;

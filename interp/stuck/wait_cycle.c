@@ -49,8 +49,8 @@ static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 		if ((w->group[j].state != GROUP_READY && w->group[j].state != GROUP_SLEEP) ||
 			!wait || wait->cta != c)
 			continue;
-		r = mbarrier_find(c, wait->offset, false);
-		for (uint32_t k = 0; r && r->phase && k < c->nwarps; k++)
+		r = mbarrier_known(c, wait->offset);
+		for (uint32_t k = 0; r->phase && k < c->nwarps; k++)
 			missing |= r->ever[k] & ~r->now[k] & ~r->dropped[k] & c->warp[k].live
 				? 1u << k
 				: 0;

@@ -88,7 +88,7 @@ static void check_mbarriers(
 	const struct access_event *e, unsigned lane, struct cta *c, uint32_t offset)
 {
 	for (uint32_t at = offset & ~7u; c->mbarriers && at < offset + e->bytes; at += 8) {
-		const struct mbarrier_record *r = mbarrier_find(c, at, false);
+		const struct mbarrier_record *r = mbarrier_find(c, at);
 
 		if (r && r->live) {
 			finding(e->warp, e->op, lane, DIAG_S0227,

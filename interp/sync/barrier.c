@@ -33,7 +33,9 @@ struct barrier {
 struct barriers {
 	uint32_t used, open; /* sets: of all that anybody ever arrived at, in the present phase */
 	struct barrier at[MAX_BARRIERS];
-	uint32_t came[MAX_BARRIERS][MAX_WARPS]; /* lanes, of the warps that arrived in this phase */
+	/* lanes, of the warps that arrived in this phase: all that came, and those that did so more
+	 * than once */
+	uint32_t came[MAX_BARRIERS][MAX_WARPS], twice[MAX_BARRIERS][MAX_WARPS];
 	/* lanes of each warp that were reported to have left without executing a barrier */
 	uint32_t missed[MAX_WARPS];
 };
@@ -126,7 +128,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 
 /* What the hardware refuses (illegal instruction): another count, another kind of operation. What
  * it lets pass: arriving twice. False after a fault. */
-static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint32_t again,
+static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint32_t second,
 	const struct barrier *b, unsigned number, uint32_t count)
 {
 	bool red = barrier_reduces((enum barrier_kind)b->kind),
@@ -143,8 +145,8 @@ static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint
 			"barrier %u: different operations meet in one phase", number);
 		return false;
 	}
-	if (again && sync_checks(w))
-		finding(w, op, lane_first(again), DIAG_S0103,
+	if (second && sync_checks(w))
+		finding(w, op, lane_first(second), DIAG_S0103,
 			"barrier %u: this thread arrives a second time before the barrier completes",
 			number);
 	return true;
@@ -157,7 +159,11 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 	struct cta *c = w->cta;
 	struct barriers *all = barriers_of(c);
 	struct barrier *b = &all->at[number];
-	uint32_t before = lanes_at(all, number, w->index), again = before & mask;
+	uint32_t before = lanes_at(all, number, w->index), second = before & mask,
+		 twice = before ? all->twice[number][w->index] : 0;
+	/* Lanes that come apart from others of their warp count with them, the second time as well.
+	 */
+	bool again = second && (!twice || twice & second);
 
 	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
 	if (!b->warps) {
@@ -167,13 +173,14 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 		b->insn = op->insn;
 		b->kind = op->barrier.kind;
 		b->all = true;
-	} else if (!check_phase(w, op, mask, again, b, number, count)) {
+	} else if (!check_phase(w, op, mask, second, b, number, count)) {
 		return;
 	}
 	if (!before || again)
 		b->arrived += LANES;
 	b->warps |= 1u << w->index;
 	all->came[number][w->index] = before | mask;
+	all->twice[number][w->index] = twice | second;
 	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
 		uint32_t at = op->at[3],
 			 word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant

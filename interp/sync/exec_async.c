@@ -138,7 +138,7 @@ static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint3
 static void check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
 	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w)
-		? mbarrier_find(p->bar.cta, p->bar.offset, false)
+		? mbarrier_find(p->bar.cta, p->bar.offset)
 		: NULL;
 
 	if (r)

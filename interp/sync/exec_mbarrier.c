@@ -68,7 +68,7 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 			"mbarrier.init with count %u: the count must be 1 to 1048575", count);
 		return false;
 	}
-	r = mbarrier_find(w->cta, p.offset, true);
+	r = mbarrier_make(w->cta, p.offset);
 	if (r->live && sync_checks(w))
 		finding(w, op, lane, DIAG_S0217,
 			"mbarrier %s is reinitialised without an intervening mbarrier.inval",
@@ -99,7 +99,7 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 
 	if (!place_of(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(w->cta, p.offset, false);
+	r = mbarrier_find(w->cta, p.offset);
 	if (!r || !r->live) {
 		if (sync_checks(w))
 			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
@@ -166,7 +166,7 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
 	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned",
 			(unsigned long long)value);
-	else if (!op->mbarrier.parity && r->live && mbarrier_token_phase(value) != r->phase &&
+	else if (!op->mbarrier.parity && mbarrier_token_phase(value) != r->phase &&
 		mbarrier_token_phase(value) + 1 != r->phase && !r->skewed)
 		r->skewed = finding(w, op, lane, DIAG_S0222,
 			"wait for phase %llu of mbarrier %s, which is in phase %llu: only the current phase and the one before can be waited for",
@@ -210,7 +210,7 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t he
 
 	if (!place_of(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(p.cta, p.offset, false);
+	r = mbarrier_find(p.cta, p.offset);
 	memcpy(&word, p.host, 8);
 	if (!r || !r->live) {
 		if (sync_checks(w))
@@ -268,7 +268,7 @@ static bool hold(struct warp *w, const struct op *op, uint32_t mask, uint32_t he
 		uint64_t hint = op->noperands > 2 ? sync_value(w, op, 2, lane) : SYSTEM_LIMIT;
 		const struct mbarrier_wait *wait = mbarrier_waiting(w, lane);
 		const struct mbarrier_record *r = wait && wait->cta == w->cta
-			? mbarrier_find(w->cta, wait->offset, false)
+			? mbarrier_known(w->cta, wait->offset)
 			: NULL;
 
 		if (!r || !r->live || wait->insn != op->insn)

@@ -167,11 +167,11 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
 static struct mbarrier_record *object(
 	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
-	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset);
 	uint64_t word = load(p);
 
 	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
-		r = mbarrier_find(p->cta, p->offset, true);
+		r = mbarrier_make(p->cta, p->offset);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
 		fault(w, op, lane, DIAG_S0210, "mbarrier %s was never initialised",
 			name_place(w, p).text);
@@ -219,17 +219,16 @@ static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag 
 	r->told = d;
 }
 
+/* N arrivals or bytes at the object of R, at P, that holds WORD, are refused for T. */
 static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
-	uint64_t word, enum mbarrier_trouble t, uint32_t n)
+	struct mbarrier_record *r, uint64_t word, enum mbarrier_trouble t, uint32_t n)
 {
-	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset, false);
-	unsigned long long phase = r ? (unsigned long long)r->phase : 0;
 	struct text cause = {0};
 	struct diag *d;
 
 	switch (t) {
 	case MBARRIER_PENDING:
-		if (r && r->stale_insn != IR_NONE)
+		if (r->stale_insn != IR_NONE)
 			mbarrier_say_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0) {
 			fault(w, op, lane, DIAG_S0214,
@@ -238,13 +237,13 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 		} else {
 			d = fault_begin(w, op, lane, DIAG_S0212,
 				"%u arrival%s at mbarrier %s, but in phase %llu only %u of %u are pending%s%s",
-				n, n == 1 ? "" : "s", name_place(w, p).text, phase,
-				mbarrier_pending(word), mbarrier_expected(word),
+				n, n == 1 ? "" : "s", name_place(w, p).text,
+				(unsigned long long)r->phase, mbarrier_pending(word),
+				mbarrier_expected(word),
 				mbarrier_tx(word) ? " (the phase waits for its transactions)" : "",
 				text_str(&cause));
 			if (d) {
-				if (r)
-					absorb(w, r, d);
+				absorb(w, r, d);
 				fault_end(w);
 			}
 		}
@@ -292,7 +291,7 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
 	word = r->word;
 	t = mbarrier_expect_tx(&word, bytes, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, word, t, bytes);
+		return refuse(w, op, lane, p, r, word, t, bytes);
 	store(w, p, r, word);
 	r->expected_tx += bytes;
 	r->expect_insn = op->insn;
@@ -315,7 +314,7 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
 	word = r->word;
 	t = mbarrier_complete_tx(&word, bytes, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, word, t, bytes);
+		return refuse(w, op, lane, p, r, word, t, bytes);
 	store(w, p, r, word);
 	r->delivered_tx += bytes;
 	tell(w, op, lane, p, r, SYNC_MBARRIER_COMPLETE, bytes);
@@ -383,7 +382,7 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane,
 	if (!t)
 		t = mbarrier_arrive(&word, count, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, r->word, t, count);
+		return refuse(w, op, lane, p, r, r->word, t, count);
 	store(w, p, r, word);
 	remember(r, w, op, lane, p->cta, count, (act & ACT_ASYNC) != 0);
 	if (act & ACT_DROP && p->cta == w->cta)
@@ -411,7 +410,7 @@ bool mbarrier_do_raise(
 	word = r->word;
 	t = mbarrier_raise(&word);
 	if (t)
-		return refuse(w, op, lane, p, word, t, 1);
+		return refuse(w, op, lane, p, r, word, t, 1);
 	store(w, p, r, word);
 	return true;
 }

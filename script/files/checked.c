@@ -304,7 +304,7 @@ static double case_limit(struct checker *k, struct script_case *c)
 	struct run_options o;
 
 	host_options(&(struct host_request){.in = c, .options = k->options}, &o);
-	return o.machine.deadline > 0 ? o.machine.deadline - time_now() : o.machine.timeout;
+	return o.machine.deadline > 0 ? option_time_left(&o) : o.machine.timeout;
 }
 
 static bool has_lines(const struct script_case *c) { return c->first != NULL; }
@@ -406,7 +406,8 @@ void checked_run(
 	struct checker k = {.q = q, .p = &p, .watch = w, .options = q->options};
 
 	request.path = path;
-	w->begin(w->self, CHECKED_FILE, path, q->options.machine.timeout);
+	k.options.machine.deadline = w->deadline;
+	w->begin(w->self, CHECKED_FILE, path, option_time_left(&k.options));
 	program_load(&p, &request);
 	k.met = memory_zeroed(p.script.nerrors + 1u, 1);
 	if (unprepared(&k))

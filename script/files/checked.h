@@ -27,6 +27,8 @@ struct check_totals {
 struct checked_watch {
 	/* cases before this one were judged by another worker, which came to its end */
 	uint32_t from;
+	/* when the file's time is over, 0: never; its workers share it */
+	double deadline;
 	/* the case; LIMIT: seconds it may take, 0: any */
 	void (*begin)(void *self, uint32_t number, const char *name, double limit);
 	void (*end)(void *self, const struct checked_case *one);

@@ -34,6 +34,7 @@ struct message {
 /* To a worker. */
 struct order {
 	uint32_t file, from;
+	double deadline;
 };
 
 struct worker {
@@ -41,7 +42,7 @@ struct worker {
 	int to, from;
 	bool busy, killed;
 	uint32_t file, number; /* where it is */
-	double begun, limit;
+	double begun, limit, deadline;
 	char *name; /* of the case */
 	struct text heard;
 };
@@ -100,8 +101,11 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 	if (job->memory)
 		memory_bound(job->memory);
 	while (whole_read(in, &o, sizeof o)) {
-		struct checked_watch w = {
-			.from = o.from, .begin = tell_begin, .end = tell_case, .self = &out};
+		struct checked_watch w = {.from = o.from,
+			.deadline = o.deadline,
+			.begin = tell_begin,
+			.end = tell_case,
+			.self = &out};
 
 		checked_run(job->request, job->path[o.file], job->named[o.file], &w);
 		send_message(out, &(struct message){.kind = MESSAGE_FILE}, NULL, 0);
@@ -155,9 +159,18 @@ static void finish(struct workers *s, struct worker *w)
 	s->job->finished(s->job->self, w->file, &s->result[w->file]);
 }
 
+/* When the time of a file that begins now is over. */
+static double file_deadline(const struct workers *s)
+{
+	double limit = s->job->request->options.machine.timeout;
+
+	return limit > 0 ? time_now() + limit : 0;
+}
+
+/* The cases of a file, from the first or from the one behind that which another did not survive. */
 static void give(struct workers *s, struct worker *w, uint32_t file, uint32_t from)
 {
-	struct order o = {file, from};
+	struct order o = {file, from, w->deadline};
 
 	w->busy = true;
 	w->file = file;
@@ -333,7 +346,10 @@ static void take_case(void *self, const struct checked_case *c)
 
 static void check_here(struct workers *s, uint32_t file)
 {
-	struct checked_watch w = {.begin = take_begin, .end = take_case, .self = &s->result[file]};
+	struct checked_watch w = {.deadline = file_deadline(s),
+		.begin = take_begin,
+		.end = take_case,
+		.self = &s->result[file]};
 
 	checked_run(s->job->request, s->job->path[file], s->job->named[file], &w);
 	s->job->finished(s->job->self, file, &s->result[file]);
@@ -362,6 +378,7 @@ void workers_run(const struct workers_job *job, unsigned jobs)
 
 			if (w->busy || s.next == job->count)
 				continue;
+			w->deadline = file_deadline(&s);
 			if (w->pid || start(&s, w))
 				give(&s, w, s.next++, 0);
 			else if (k == 0)

@@ -1,10 +1,10 @@
 /* Many runs of a case, with seeds one after another, spread over host threads. Threads take chunks
  * of runs; the chunks' reports are joined in order, so that what comes out does not depend on how
  * many threads there were. A run itself has one host thread then. */
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "script/host/state.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,11 +81,11 @@ static void run_chunk(struct many *m, uint64_t number)
 	request.in = &in;
 	h.request = &request;
 	all = run_some(&h, r, first, end, &c->broken);
-	pthread_mutex_lock(&m->lock);
+	lock_take(&m->lock);
 	c->made = true;
 	if (!all && number < m->last)
 		m->last = number;
-	pthread_mutex_unlock(&m->lock);
+	lock_give(&m->lock);
 }
 
 static void work(void *arg, unsigned worker)
@@ -96,13 +96,13 @@ static void work(void *arg, unsigned worker)
 	for (;;) {
 		uint64_t number;
 
-		pthread_mutex_lock(&m->lock);
+		lock_take(&m->lock);
 		number = m->next;
 		if (number < m->chunks && number <= m->last)
 			m->next++;
 		else
 			number = UINT64_MAX;
-		pthread_mutex_unlock(&m->lock);
+		lock_give(&m->lock);
 		if (number == UINT64_MAX)
 			return;
 		run_chunk(m, number);
@@ -135,7 +135,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 		source_place(&h->report->arena, h->request->module->source, 0, &line, &column);
 	h->options.machine.jobs = 1;
 	m.chunk = memory_zeroed(m.chunks, sizeof *m.chunk);
-	pthread_mutex_init(&m.lock, NULL);
+	lock_new(&m.lock);
 	pool = pool_new(jobs);
 	pool_run(pool, work, &m);
 	pool_free(pool);

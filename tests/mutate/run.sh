@@ -31,7 +31,7 @@ steps() {
 	done
 	echo "unit 150 all build/release/unit/all -j1 --fail-fast"
 	slow="mutants explore_scale weak race_mutants vectors"
-	quick="docs formats classic explore_words explore_work litmus_verdicts questions golden_plain explore_nvcc cli codes"
+	quick="docs formats instructions classic explore_words explore_work random_recorded changed litmus_verdicts questions golden_plain explore_nvcc cli codes"
 	for oracle in $quick $(ls tests/oracle | sed -n 's/\.sh$//p') $slow; do
 		[ -f "tests/oracle/$oracle.sh" ] && echo "$oracle"
 	done | awk -v slow=" $slow " '!index(slow, " " $1 " ") || seen[$1]++ { if (!done[$1]++) print }' | while read -r oracle; do
@@ -41,6 +41,7 @@ steps() {
 		weak) modules=code,interp,script,weak limit=200 ;;
 		race_mutants) modules=check,code,interp,script limit=200 ;;
 		vectors) modules=arith limit=400 ;;
+		changed | instructions | random_recorded) modules=all limit=200 ;;
 		*) modules=all limit=60 ;;
 		esac
 		echo "$oracle $limit $modules sh tests/oracle/$oracle.sh"
@@ -82,7 +83,7 @@ noticed_by() {
 }
 
 build() {
-	make -s "-j$1" BUILD=build/release VARIANT=release WARN="-std=c11 -w" OPT_release=-O2 FLEX=false BISON=false CC="$CC" build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft
+	make -s "-j$1" BUILD=build/release VARIANT=release WARN="-std=c11 -w" OPT_release=-O2 FLEX=false BISON=false CC="$CC" build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft build/release/oracle/instructions build/release/oracle/changed build/release/oracle/random_files
 }
 
 changed() {
@@ -99,7 +100,7 @@ judge() {
 	module=${file%%/*} by=-
 	cp -p "$file" "$tmp/original"
 	changed "$tmp/original" >"$file"
-	rm -f build/release/libptxi.a build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft
+	rm -f build/release/libptxi.a build/release/ptxi build/release/unit/all build/release/oracle/vectors build/release/oracle/vectors_soft build/release/oracle/instructions build/release/oracle/changed build/release/oracle/random_files
 	: >"$tmp/stamp"
 	sleep 0.02
 	touch "$file"

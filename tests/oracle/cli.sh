@@ -556,6 +556,16 @@ tests=$((tests + 1)); [ "$(wc -c <"$dir/out")" = 1000 ] || { echo "cli: --max-ou
 status 7 run "$dir/limits.ptx" -e 'buffer a : u32[3000000] = 0' -e 'print a'; says err "B0004"
 begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u8[1000000000]' -e 'expect sum(a) == 1' --timeout=1; within 6 "an expectation over 1 GB"; says err "B0002"
 begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u64[2000000000] = random(1)' --max-memory=17G --timeout=1; within 6 "filling 16 GB"
+# the time is the file's: its cases share it
+for n in 1 2 3 4 5 6 7 8; do
+	printf '//@ case c%s\n//@ launch spin<<<1, 1>>>()\n//@ expect clean\n' $n
+done >"$dir/eight.ptx"
+cat "$dir/limits.ptx" >>"$dir/eight.ptx"
+for command in run check 'check --seeds=0'; do
+	# shellcheck disable=SC2086
+	begin; status "$([ "$command" = run ] && echo 7 || echo 1)" $command --timeout=1 "$dir/eight.ptx"; within 5 "$command of eight cases that do not end"
+done
+says out "eight.ptx:c1: the time limit (--timeout) was reached before the kernels ended"; says out "eight.ptx:c8: the time limit (--timeout) was reached at this line"
 status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
 status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
@@ -578,6 +588,7 @@ says err "undecided: not all executions were explored"
 status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
 status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"
 status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --max-memory=2M; says out "FAIL"; says out "--max-memory in all"
+status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --timeout=0.1; says out "not all executions were explored"
 status 0 explore "$dir/orders.ptx" -e 'launch orders<<<4, 1>>>()' -e 'observe last, P0:%r1' --max-memory=2M
 status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, such as 4096, 64K, 300M or 2G"
 begin; status 2 as /dev/zero; within 10 "an endless file"; says err "is longer than 64 MiB"

@@ -6,10 +6,10 @@ ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
 herd=${HERD7:-herd7}
 command -v "$herd" >/dev/null 2>&1 || { echo "SKIP herd: no herd7 on this machine"; exit 0; }
-make -s --no-print-directory "$build/oracle/lisa" "$build/oracle/litmus_files" || exit 2
+make -s --no-print-directory "$build/oracle/lisa" "$build/oracle/random_files" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
-"$build/oracle/litmus_files" "$work" "${N:-400}" "${SEED:-1}" lisa || exit 2
+"$build/oracle/random_files" lisa "$work" "${N:-400}" "${SEED:-1}" || exit 2
 { ls "$work"/*.litmus; [ -z "${LITMUS:-}" ] || find "$LITMUS" -name '*.litmus' | sort; } >"$work/list"
 while read -r file; do
 	"$build/oracle/lisa" "$file" >"$work/lisa.litmus" || { sed "s|^|none $file |;q" "$work/lisa.litmus"; continue; }

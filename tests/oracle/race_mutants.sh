@@ -85,20 +85,25 @@ idle=0
 for f in "$tmp"/traps/*.ptx; do
 	[ ! -f "$f" ] || { rm -f "$tmp/m/$(basename "$f")"; idle=$((idle + 1)); }
 done
-# What is left: harmless, missed with a reason, or missed. A line each: verdict, file, what was changed. The lists name it as the mutant does (PROGRAM:FUNCTION:N: …) or without what
-# stands behind the program.
+# What is left: harmless, missed with a reason, or missed. A line each: verdict, file, what was changed, the seed that the reason names. The lists name it as the mutant does
+# (PROGRAM:FUNCTION:N: …) or without what stands behind the program.
 judge_left() {
 	for f in "$tmp"/m/*.ptx; do
 		[ ! -f "$f" ] || sed -n "1s,^// ,$f\t,p" "$f"
 	done | awk -F '\t' -v folder=tests/oracle/race_mutants '
 		function read_list(file, list,    n) {
-			while ((getline < (folder "/" file)) > 0)
+			while ((getline < (folder "/" file)) > 0) {
 				list[++n] = $1
+				if (match($2, /--seed=[0-9]+/))
+					seed[list[n]] = substr($2, RSTART + 7, RLENGTH - 7)
+			}
 		}
 		function in_list(key, exact, list,    k) {
 			for (k in list)
-				if (key ~ ("^" list[k]) || exact ~ ("^" list[k]))
+				if (key ~ ("^" list[k]) || exact ~ ("^" list[k])) {
+					shown_by = seed[list[k]]
 					return 1
+				}
 			return 0
 		}
 		BEGIN {
@@ -108,7 +113,8 @@ judge_left() {
 		{
 			key = $2
 			sub(/:[A-Za-z0-9_$]+:[0-9]+: /, ": ", key)
-			print (in_list(key, $2, good) ? "harmless" : in_list(key, $2, bad) ? "missed" : "unexplained") "\t" $1 "\t" $2
+			shown_by = ""
+			print (in_list(key, $2, good) ? "harmless" : in_list(key, $2, bad) ? "missed" : "unexplained") "\t" $1 "\t" $2 "\t" shown_by
 		}' >"$tmp/left"
 }
 all=$(($(find "$tmp/m" -name '*.ptx' | wc -l) + $(grep -c . "$tmp/caught")))
@@ -124,7 +130,21 @@ if [ -n "$FULL" ] && grep -q '^unexplained' "$tmp/left"; then
 	mv "$tmp"/more/*.ptx "$tmp/m" 2>/dev/null
 	judge_left
 fi
-sed -n 's/^unexplained\t[^\t]*\t/race_mutants: missed: /p' "$tmp/left" >&2
+# A reason that names a seed is held to it.
+silent=0
+if [ -n "$FULL" ]; then
+	mkdir "$tmp/named"
+	awk -F '\t' '$1 == "missed" && $4 { print $2, $4 }' "$tmp/left" >"$tmp/seeds"
+	while read -r file seed; do
+		mv "$file" "$tmp/named"
+		try_mutants "$tmp/named" "$seed"
+	done <"$tmp/seeds"
+	silent=$(find "$tmp/named" -name '*.ptx' | wc -l)
+	[ "$silent" = 0 ] || echo "race_mutants: $silent mutants are not caught with the seed that missed.tsv names" >&2
+	mv "$tmp"/named/*.ptx "$tmp/m" 2>/dev/null
+	judge_left
+fi
+sed -n 's/^unexplained\t[^\t]*\t\(.*\)\t/race_mutants: missed: \1/p' "$tmp/left" >&2
 harmless=$(grep -c '^harmless' "$tmp/left")
 unexplained=$(grep -c '^unexplained' "$tmp/left")
 missed=$((unexplained + $(grep -c '^missed' "$tmp/left")))
@@ -137,4 +157,4 @@ awk -v all="$all" -v same="$same" -v harmless="$harmless" -v missed="$missed" -v
 			n, race, sync, dead, wrong, other, harmless, missed, n + missed ? 100 * n / (n + missed) : 0, false
 		printf "%d more at places that no thread comes to, %d narrower scopes that were none\n", idle, same
 		exit bad
-	}' "$tmp/caught" && [ "$false" = 0 ] && [ "$unexplained" = 0 ] && [ "$all" -gt 0 ]
+	}' "$tmp/caught" && [ "$false" = 0 ] && [ "$unexplained" = 0 ] && [ "$silent" = 0 ] && [ "$all" -gt 0 ]

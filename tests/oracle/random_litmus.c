@@ -297,3 +297,53 @@ void random_litmus_fences(struct rng *r, struct text *out)
 	}
 	finish(&t, out);
 }
+
+/* Of one thread: cas, often with a store to the same location behind it, loads, and stores of what
+ * was read. */
+static void copying_thread(struct test *t, int thread, int length)
+{
+	static const char *const to_load[] = {"acquire.gpu", "acquire.gpu", "relaxed.gpu", "weak"},
+				 *const to_store[] = {"relaxed.gpu", "relaxed.gpu", "release.gpu",
+					 "relaxed.cta", "weak"},
+				 *const to_swap[] = {"release.gpu", "acq_rel.gpu", "relaxed.gpu",
+					 "acquire.gpu"};
+	for (int i = 0; i < length; i++) {
+		uint32_t kind = below(t, 8);
+		const char *at = location(t);
+		char v[8];
+		source(t, thread, v);
+		if (kind < 3 && t->reads < 5 && t->writes < 4) {
+			t->reads++;
+			t->writes++;
+			say(t, thread, "atom.%s.cas r%d, %s, %u, %s", pick(t, to_swap, 4),
+				t->regs[thread], at, 1 + below(t, 2), v);
+			t->regs[thread]++;
+		} else if (kind < 6 && t->reads < 5) {
+			t->reads++;
+			say(t, thread, "ld.%s r%d, %s", pick(t, to_load, 4), t->regs[thread], at);
+			t->regs[thread]++;
+			continue;
+		}
+		if (t->writes == 5 || !below(t, 3))
+			continue;
+		t->writes++;
+		if (kind >= 6 && t->regs[thread])
+			say(t, thread, "st.%s %s, r%d", pick(t, to_store, 5), at,
+				t->regs[thread] - 1);
+		else
+			say(t, thread, "st.%s %s, %u", pick(t, to_store, 5), at, 1 + below(t, 2));
+	}
+}
+
+void random_litmus_cas(struct rng *r, struct text *out)
+{
+	struct test t = {.rng = r};
+	t.nthreads = 2 + (int)below(&t, 2);
+	t.nlocations = 1 + !below(&t, 3);
+	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n}\n");
+	for (int k = 0; k < t.nthreads; k++) {
+		text_printf(out, "%sP%d@cta %d,cluster 0,gpu 0", k ? " | " : "", k, k);
+		copying_thread(&t, k, t.nthreads == 2 ? 3 : 2);
+	}
+	finish(&t, out);
+}

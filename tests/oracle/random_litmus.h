@@ -12,5 +12,8 @@ void random_litmus(struct rng *r, struct text *out);
 void random_litmus_lisa(struct rng *r, struct text *out);
 /* Like the first, with many fence.sc of all scopes, and atoms that commute. */
 void random_litmus_fences(struct rng *r, struct text *out);
+/* Like the first, with many cas among releases, acquires and copies of what was read: whether an
+ * event is there hangs on what others have read. */
+void random_litmus_cas(struct rng *r, struct text *out);
 
 #endif

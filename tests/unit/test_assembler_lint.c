@@ -190,6 +190,28 @@ Test(assembler_lint, many_registers_through_many_blocks)
 	text_free(&t);
 }
 
+/* A register that a block writes before it reads it is not searched for beyond that block, however
+ * many blocks there are: the search still comes to the last register. */
+Test(assembler_lint, many_registers_within_one_block)
+{
+	enum { MANY = 3000 };
+	struct text t = {0};
+
+	text_puts(&t, TID "mov.u32 %r4, %ctaid.y; setp.eq.u32 %p2, %r4, 0; ");
+	text_printf(&t, ".reg .b32 %%k<%u>, %%last; ", MANY);
+	for (unsigned i = 0; i < MANY; i++)
+		text_printf(&t, "mov.u32 %%k%u, %u; ", i, i);
+	for (unsigned i = 0; i < MANY; i++)
+		text_printf(&t, "@%%p2 bra L%u; add.u32 %%r3, %%r4, 1; L%u: ", i, i);
+	for (unsigned i = 0; i < MANY; i++)
+		text_printf(&t, "mov.u32 %%k%u, 0; add.u32 %%k%u, %%k%u, %%r1; ", i, i, i);
+	text_puts(&t,
+		"mov.u32 %last, %ctaid.x; bra M; M: setp.lt.u32 %p1, %last, 16; @%p1 bra L; bar.sync 0; "
+		"L: add.u32 %last, %last, %r1; setp.lt.u32 %p2, %last, 99; @%p2 bra L;");
+	EXPECT_WARNINGS("", text_str(&t), "");
+	text_free(&t);
+}
+
 /* The blocks that are looked through for a definition are counted: after the last of them nothing
  * is said. */
 Test(assembler_lint, most_blocks_before_a_read)

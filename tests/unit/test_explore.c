@@ -329,6 +329,16 @@ Test(explore, loops)
 			"%s", exch[k].release);
 		run_free(&r);
 	}
+	/* Nor is an execution counted once more in which somebody reads what such a round wrote:
+	 * the stores to y are so many that the load of l is decided before the one that ends the
+	 * round. */
+	explore_text(&r,
+		"PTX t\n{l=1;}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | ld.relaxed.gpu r2, l ;\natom.relaxed.gpu.exch r0, l, 1 | st.relaxed.gpu y, 0 ;\n"
+		"ld.relaxed.gpu r1, y | st.relaxed.gpu y, 0 ;\nbeq r1, 0, L | st.relaxed.gpu y, 0 ;\nexists (l == 0)",
+		&(struct explore_options){.verify = true});
+	cr_expect(!r.litmus.terminates && r.litmus.result->verified.executions == 1,
+		"%llu executions", (unsigned long long)r.litmus.result->verified.executions);
+	run_free(&r);
 	/* A counted loop is not bounded. */
 	explore_text(&r,
 		"PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nadd r0, r0, 1 ;\nst.weak x, r0 ;\nbne r0, 50, L ;\nforall (x == 50)",

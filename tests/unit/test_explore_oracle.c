@@ -167,6 +167,21 @@ Test(oracle, random_fences)
 	cr_expect(bad == 0, "%u programs differ", bad);
 }
 
+/* Many cas: whether one writes, and so releases, may be known only after others have observed what
+ * its thread stores behind it. */
+Test(oracle, random_cas)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
+	struct tally t;
+	uint32_t bad = differences_of(random_litmus_cas, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs with many cas have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+}
+
 /* Each axiom or decision taken away is noticed by some random program. (The others:
  * test_explore_axioms.c, where each has a program of its own.) */
 Test(oracle, every_axiom_is_noticed)

@@ -478,6 +478,12 @@ Test(explore_ptx, lock)
 	}
 }
 
+/* CTAs 1 and 2 add their numbers to x; CTA 0 comes to what stands behind this when it has looked at
+ * w. */
+#define LATE \
+	"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.relaxed.gpu.global.add.u32 [x], %r4;\nret;\nE: ret;\n" \
+	"L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\n"
+
 /* What leaving out orders loses: nothing. Kernels of threads that are alike, correct and broken,
  * and of atoms that commute, with and without somebody who looks. */
 Test(explore_ptx, fewer_orders)
@@ -517,6 +523,30 @@ Test(explore_ptx, fewer_orders)
 		{".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 3;\nbar.sync 0;\nst.shared.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\n"
 		 "mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\nselp.u32 %r1, 1, 0, %p2;\nshl.b32 %r1, %r1, %r4;\nred.global.or.b32 [x], %r1;",
 			1, 3},
+		/* what comes to a location only when additions have been put in order: an arrival
+		 * that may take another's place in the phase, */
+		{".shared .align 8 .b64 b;\n.shared .u32 v;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 2;\nbar.sync 0;\nsetp.eq.u32 %p1, %r4, 3;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r4, 2;\n@%p1 bra L;\n"
+		 "setp.eq.u32 %p1, %r4, 0;\n@%p1 st.shared.u32 [z], 1;\n@!%p1 st.shared.u32 [v], 1;\nA: mbarrier.arrive.shared.b64 _, [b];\nret;\n"
+		 "L: ld.relaxed.cta.global.u32 %r1, [w];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nret;\n"
+		 "W: mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\n@!%p2 bra W;\nld.shared.u32 %r1, [z];\nld.shared.u32 %r2, [v];\nst.global.u32 [x], %r1;\nst.global.u32 [y], %r2;",
+			1, 4},
+		/* another operation, */
+		{LATE "red.relaxed.gpu.global.max.u32 [x], 1;", 3, 1},
+		/* an addition of another scope, */
+		{LATE "red.relaxed.cta.global.add.u32 [x], 4;", 3, 1},
+		/* or whose result is used, */
+		{LATE "atom.relaxed.gpu.global.add.u32 %r1, [x], 1;\nst.global.u32 [y], %r1;", 3,
+			1},
+		/* a store, */
+		{LATE "st.relaxed.gpu.global.u32 [x], 7;", 3, 1},
+		/* a load, */
+		{LATE "ld.relaxed.gpu.global.u32 %r1, [x];\nst.global.u32 [y], %r1;", 3, 1},
+		/* one addition more, */
+		{LATE "red.relaxed.gpu.global.add.u32 [x], 4;", 3, 1},
+		/* or one that may come before the store that the others add to */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [x], 10;\nred.relaxed.gpu.global.add.u32 [x], 1;\nred.relaxed.gpu.global.add.u32 [x], 2;\nret;\nE: ret;\n"
+		 "L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\nred.relaxed.gpu.global.add.u32 [x], 4;",
+			2, 1},
 	};
 	for (uint32_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
 		char text[4096];
@@ -628,6 +658,121 @@ Test(explore_ptx, refusals)
 	}
 }
 
+/* CTA 1 spins for ever when it reads one value, and waits at a barrier when it reads the other:
+ * each is told by its own name, whichever is found first. */
+Test(explore_ptx, deadlock_beside_livelock)
+{
+	for (unsigned spins_at = 0; spins_at < 2; spins_at++) {
+		struct ptx_test t;
+		char other[512];
+		bool seen[2] = {false};
+		snprintf(other, sizeof other,
+			"ld.relaxed.gpu.global.u32 %%r1, [x];\nsetp.eq.u32 %%p2, %%r1, %u;\n@%%p2 bra L;\nbar.sync 1, 64;\nret;\n"
+			"L: ld.relaxed.gpu.global.u32 %%r2, [y];\nsetp.eq.u32 %%p2, %%r2, 0;\n@%%p2 bra L;",
+			spins_at);
+		two(&t, "st.relaxed.gpu.global.u32 [x], 1;", other, "x", "y");
+		cr_expect(!t.result->executions);
+		cr_assert_eq(t.result->stuck.list.count, 2);
+		for (uint32_t i = 0; i < 2; i++) {
+			const uint64_t *row = t.result->stuck.list.data[i].value;
+			bool spins = row[STUCK_STATUS(1)] == EXPLORE_SPINS;
+			cr_expect_eq(row[STUCK_STATUS(0)], EXPLORE_ENDED);
+			cr_expect(spins || row[STUCK_STATUS(1)] == EXPLORE_BLOCKED);
+			cr_expect_eq(row[STUCK_KIND], spins ? STUCK_LIVELOCK : STUCK_DEADLOCK,
+				"spins at %u", spins_at);
+			seen[spins] = true;
+		}
+		cr_expect(seen[0] && seen[1]);
+		ptx_test_free(&t);
+	}
+}
+
+/* What is said of a launch that is too large, before anything is explored, or NULL. */
+static const char *refusal(struct ptx_test *t, const char *text, uint32_t grid)
+{
+	struct assemble_options a = {0};
+	struct machine_options m = {.jobs = 1, .devices = 1};
+	struct explore_options o = {.jobs = 1};
+	struct machine_launch l = {.grid = {grid, 1, 1}, .block = {1, 1, 1}, .params = ""};
+	const char *words = NULL;
+	*t = (struct ptx_test){0};
+	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
+	cr_assert(t->module != NULL, "%s", t->diags.first ? t->diags.first->message : "");
+	l.func = ir_find_func(t->module, "k");
+	t->machine = machine_new(t->module, &m, &t->diags);
+	cr_assert(machine_launch(t->machine, &l));
+	if (!ptx_program(t->machine, NULL, NULL, 0, &o, &t->arena, &t->diags)) {
+		cr_assert(t->diags.first);
+		words = t->diags.first->message;
+	}
+	machine_free(t->machine);
+	ir_module_free(t->module);
+	return words;
+}
+
+static void refusal_free(struct ptx_test *t)
+{
+	arena_free(&t->arena);
+	diags_free(&t->diags);
+}
+
+/* NFUNCS functions of 255 parameters and a call, through a register, of any of them. */
+static void put_call_of_many(
+	struct text *out, unsigned nfuncs, bool reg_formals, bool reg_arguments)
+{
+	const char *formal = reg_formals ? ".reg .b32" : ".param .b32";
+	const char *argument = reg_arguments ? "%r1" : "a";
+	text_puts(out, ".version 8.6\n.target sm_90\n.address_size 64\n");
+	for (unsigned f = 0; f < nfuncs; f++) {
+		text_printf(out, ".func f%u(", f);
+		for (unsigned k = 0; k < 255; k++)
+			text_printf(out, "%s%s p%u", k ? ", " : "", formal, k);
+		text_puts(out, ")\n{\nret;\n}\n");
+	}
+	text_puts(out,
+		".visible .entry k()\n{\n.reg .b64 %rd1;\n.reg .b32 %r1;\n.param .b32 a;\nmov.u64 %rd1, f0;\nlist: .calltargets ");
+	for (unsigned f = 0; f < nfuncs; f++)
+		text_printf(out, "%sf%u", f ? ", " : "", f);
+	text_puts(out, ";\ncall %rd1, (");
+	for (unsigned k = 0; k < 255; k++)
+		text_printf(out, "%s%s", k ? ", " : "", argument);
+	text_puts(out, "), list;\nret;\n}\n");
+}
+
+/* More threads, values of a kernel, or values handed over by one call than there is room for. */
+Test(explore_ptx, refusals_of_sizes)
+{
+	struct ptx_test t;
+	struct text text = {0};
+	static const char one[] = HEAD ".visible .entry k()\n{\nret;\n}\n",
+			  registers[] = "more registers than the explorer accepts";
+	const char *words = refusal(&t, one, 1024);
+	cr_expect(!words, "%s", words);
+	refusal_free(&t);
+	words = refusal(&t, one, 1025);
+	cr_expect(words && strstr(words, "at most 1024 threads"));
+	refusal_free(&t);
+	text_puts(&text, HEAD ".visible .entry k()\n{\n.reg .b32 %r<65538>;\n");
+	for (unsigned k = 0; k < 65538; k += 3)
+		text_printf(&text, "add.u32 %%r%u, %%r%u, %%r%u;\n", k, k + 1, k + 2);
+	text_puts(&text, "ret;\n}\n");
+	words = refusal(&t, text_str(&text), 1);
+	cr_expect(words && strstr(words, registers));
+	refusal_free(&t);
+	for (unsigned k = 0; k < 8; k++) {
+		bool fits = k & 1, reg_formals = k & 2, reg_arguments = k & 4;
+		text.len = 0;
+		put_call_of_many(&text, fits ? 16 : 17, reg_formals, reg_arguments);
+		words = refusal(&t, text_str(&text), 1);
+		if (fits || (!reg_formals && !reg_arguments))
+			cr_expect(!words, "%s", words);
+		else
+			cr_expect(words && strstr(words, registers), "%u", k);
+		refusal_free(&t);
+	}
+	text_free(&text);
+}
+
 /* A register that is looked at must not hold a time; nine lanes are too many to try every way in
  * which they may run together. */
 Test(explore_ptx, refusals_of_registers_and_lanes)
@@ -659,6 +804,61 @@ Test(explore_ptx, partitions)
 				t.result->outcomes.list.count == 1u << (lanes - 1),
 			"%u lanes: %lu executions", lanes, (unsigned long)t.result->executions);
 		cr_expect(t.result->stuck.list.count == 0);
+		ptx_test_free(&t);
+	}
+}
+
+/* CTA 1 goes round until it reads what CTA 0 writes. A round that leaves no trace is a spin, and
+ * all but the last of them are left out; one that wrote, or met others, is followed as often as the
+ * bound says. */
+Test(explore_ptx, rounds_that_leave_a_trace)
+{
+	static const struct {
+		const char *round;
+		bool trace;
+	} rows[] = {
+		{"", false},
+		{"ld.shared.u32 %r2, [s];", false},
+		{"fence.acq_rel.gpu;", false},
+		{"fence.proxy.async;", false},
+		{"red.relaxed.gpu.global.add.u32 [y], 0;", false},
+		{"atom.relaxed.gpu.global.exch.b32 %r2, [y], 0;", false},
+		{"atom.relaxed.gpu.global.cas.b32 %r2, [y], 1, 2;", false},
+		{"st.local.u32 [l], 5;", false},
+		{"mbarrier.test_wait.parity.shared.b64 %p3, [b], 0;", false},
+		{"cp.async.wait_all;", false},
+		{"st.weak.global.u32 [y], 0;", true},
+		{"st.shared.u32 [s], 0;", true},
+		{"st.bulk.weak.shared::cta [s], 8, 0;", true},
+		{"red.relaxed.gpu.global.add.u32 [y], 1;", true},
+		{"atom.relaxed.gpu.global.exch.b32 %r2, [y], 1;\natom.relaxed.gpu.global.exch.b32 %r2, [y], 0;",
+			true},
+		{"ld.local.u32 %r2, [l];\nadd.u32 %r2, %r2, 1;\nst.local.u32 [l], %r2;", true},
+		{"cp.async.ca.shared.global [s], [y], 4;", true},
+		{"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [s], 0, [b];", true},
+		{"mbarrier.init.shared.b64 [b], 1;", true},
+		{"mbarrier.arrive.shared.b64 _, [b];", true},
+		{"mbarrier.expect_tx.relaxed.cta.shared.b64 [b], 0;", true},
+		{"bar.sync 0;", true},
+		{"bar.warp.sync 1;", true},
+		{"vote.sync.any.pred %p3, %p1, 1;", true},
+		{"activemask.b32 %r2;", true},
+		{"barrier.cluster.arrive;\nbarrier.cluster.wait;", true},
+	};
+	for (uint32_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		char text[2048];
+		struct ptx_test t;
+		snprintf(text, sizeof text,
+			".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x, y;\n.shared .align 8 .u32 s[2];\n.shared .align 8 .b64 b;\n"
+			".visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<4>;\n.local .u32 l;\nmov.u32 %%r1, %%ctaid.x;\nsetp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\nret;\n"
+			"B:\nmbarrier.init.shared.b64 [b], 1;\nst.local.u32 [l], 5;\nL:\nld.relaxed.gpu.global.u32 %%r1, [x];\n%s\nsetp.eq.u32 %%p2, %%r1, 0;\n@%%p2 bra L;\nret;\n}\n",
+			rows[k].round);
+		explore(&t, text, 2, 1, (const char *const[]){"P1:%r1", NULL}, 1);
+		cr_expect(!t.result->fault, "%s: %s", rows[k].round, t.result->fault);
+		cr_expect_eq(t.result->bound_reached, rows[k].trace, "%s", rows[k].round);
+		cr_expect(t.result->outcomes.list.count == 1 && has(&t, 1, 0), "%s", rows[k].round);
+		cr_expect_eq(t.result->executions, rows[k].trace ? 6 : 1, "%s: %llu", rows[k].round,
+			(unsigned long long)t.result->executions);
 		ptx_test_free(&t);
 	}
 }

@@ -96,6 +96,85 @@ Test(model, message_passing)
 	cr_expect(message_passing(2, SEM_RELEASE, SEM_RELAXED, SCOPE_GPU));
 }
 
+/* The access of thread THREAD that comes next, of which nothing is known yet. */
+static uint32_t add_unknown(struct execution *x, uint16_t thread)
+{
+	struct event e = access(EVENT_VOID, thread, SEM_WEAK, SCOPE_SYS, MODEL_NONE);
+	e.flags = EVENT_MAYBE;
+	return add(x, e);
+}
+
+/* Whether X, complete, is consistent; the axioms as they are written say the same. */
+static bool consistent(struct execution *x)
+{
+	bool ok = execution_saturate(x);
+	if (ok)
+		cr_expect(execution_orient(x, NULL) &&
+			execution_violates(x, NULL, NULL) == AXIOM_NONE);
+	else
+		cr_expect(x->conflict.axiom == AXIOM_CAUSALITY);
+	return ok;
+}
+
+/* Message passing through location 1 from a release of LOCATION and a relaxed store behind it. Only
+ * when that store has been observed it turns out that there is a release. True: the stale read is
+ * consistent. */
+static bool late_release(uint32_t location)
+{
+	struct execution x;
+	execution_init(&x, &model);
+	uint32_t ix = add_initial(&x, 0);
+	add_initial(&x, 1);
+	add_initial(&x, 2);
+	add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+	uint32_t unknown = add_unknown(&x, 0),
+		 flag = add(&x, access(EVENT_WRITE, 0, SEM_RELAXED, SCOPE_GPU, 1)),
+		 rf = add(&x, access(EVENT_READ, 2, SEM_ACQUIRE, SCOPE_GPU, 1)),
+		 rx = add(&x, access(EVENT_READ, 2, SEM_WEAK, SCOPE_SYS, 0));
+	execution_read_from(&x, flag, rf);
+	execution_read_from(&x, ix, rx);
+	cr_assert(execution_saturate(&x), "nothing releases yet");
+	struct event release = access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_GPU, location);
+	execution_activate(&x, unknown, &release);
+	bool ok = consistent(&x);
+	execution_free(&x);
+	return ok;
+}
+
+/* The same with a release of location 1, which a relaxed read observes, and an acquire of LOCATION
+ * behind that, which turns out late. */
+static bool late_acquire(uint32_t location)
+{
+	struct execution x;
+	execution_init(&x, &model);
+	uint32_t ix = add_initial(&x, 0);
+	add_initial(&x, 1);
+	uint32_t elsewhere = add_initial(&x, 2);
+	add(&x, access(EVENT_WRITE, 0, SEM_WEAK, SCOPE_SYS, 0));
+	uint32_t flag = add(&x, access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_GPU, 1)),
+		 rf = add(&x, access(EVENT_READ, 2, SEM_RELAXED, SCOPE_GPU, 1)),
+		 unknown = add_unknown(&x, 2),
+		 rx = add(&x, access(EVENT_READ, 2, SEM_WEAK, SCOPE_SYS, 0));
+	execution_read_from(&x, flag, rf);
+	execution_read_from(&x, ix, rx);
+	cr_assert(execution_saturate(&x), "nothing acquires yet");
+	struct event acquire = access(EVENT_READ, 2, SEM_ACQUIRE, SCOPE_GPU, location);
+	execution_activate(&x, unknown, &acquire);
+	if (location == 2)
+		execution_read_from(&x, elsewhere, unknown);
+	bool ok = consistent(&x);
+	execution_free(&x);
+	return ok;
+}
+
+Test(model, late_patterns)
+{
+	cr_expect(!late_release(1));
+	cr_expect(late_release(2), "a release of another location is no part of the pattern");
+	cr_expect(!late_acquire(1));
+	cr_expect(late_acquire(2), "neither is an acquire");
+}
+
 /* Store buffering with fence.sc: saturation alone finds that neither fence can come first. */
 Test(model, fence_sc)
 {

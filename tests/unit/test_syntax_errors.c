@@ -209,6 +209,21 @@ Test(syntax_error, parentheses_around_names)
 	in_body("mov.u32 %r1, (2);", "");
 }
 
+/* The manual: 0f... keeps its 32 bits and is no part of a constant expression. */
+Test(syntax_error, exact_numbers_stand_alone)
+{
+	in_body("mov.f32 %f1, -0f3f800000;", "1:15 E0115");
+	in_body("mov.f32 %f1, +0f3f800000;", "1:15 E0115");
+	in_body("mov.f64 %fd1, 0f3f800000+0.0;", "1:15 E0115");
+	in_body("mov.f32 %f1, 1.5*0f3f800000;", "1:18 E0115");
+	in_body("mov.f32 %f1, 1.5-(2.0+0f3f800000);", "1:23 E0115");
+	at_top(".global .f32 x[2] = {0f3f800000, -0f3f800000};", "1:35 E0115");
+	in_body("mov.f32 %f1, 0fbf800000;", "");
+	in_body("mov.f32 %f1, (0f3f800000);", "");
+	in_body("mov.f32 %f1, -(0f3f800000);", "");
+	in_body("mov.f64 %fd1, -0d3ff0000000000000;", "");
+}
+
 Test(syntax_error, missing_semicolon_is_at_the_end_of_the_token_before)
 {
 	in_body("add.u32 %r1, %r2, %r3\nsub.u32 %r1, %r2, %r3;", "1:22 E0102");

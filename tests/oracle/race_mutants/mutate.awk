@@ -89,6 +89,13 @@ function replaced(from, to,    s, p) {
 }
 function has(word) { return statement ~ ("\\" word "([^A-Za-z0-9_]|$)") }
 function label(s) { return match(s, /^[ \t{]*[A-Za-z0-9_$]+:/) ? substr(s, 1, RLENGTH) " " : "" }
+# The function that a line begins: behind what it returns.
+function function_name(s) {
+	sub(/.*\.(entry|func)[ \t]+/, "", s)
+	sub(/^\([^)]*\)[ \t]*/, "", s)
+	sub(/[^A-Za-z0-9_$].*/, "", s)
+	return s
+}
 # The instruction alone, without label and guard.
 function bare(s) {
 	sub(/^[ \t{]*([A-Za-z0-9_$]+:)?[ \t]*(@[^ \t]+[ \t]+)?/, "", s)
@@ -175,9 +182,7 @@ END {
 	}
 	for (at = 1; at <= n; at++) {
 		if (match(line[at], /\.(entry|func)[ \t]/)) {
-			entry = line[at]
-			sub(/.*\.(entry|func)[ \t]+/, "", entry)
-			sub(/[^A-Za-z0-9_$].*/, "", entry)
+			entry = function_name(line[at])
 		}
 		kernel[at] = entry
 		if ((p = poll(line[at])) != "" && !copies[entry, p]++)
@@ -190,9 +195,7 @@ END {
 			sm = sm + 0
 		}
 		if (match(line[at], /\.(entry|func)[ \t]/)) {
-			entry = line[at]
-			sub(/.*\.(entry|func)[ \t]+/, "", entry)
-			sub(/[^A-Za-z0-9_$].*/, "", entry)
+			entry = function_name(line[at])
 			is_func = line[at] ~ /\.func/
 			used = line[at] ~ /\.func/ || entry in launched
 		}

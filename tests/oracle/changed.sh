@@ -1,0 +1,61 @@
+#!/bin/sh
+# What ptxi says of wrong programs that nobody wrote: twelve variants of each golden file (changed/changed.c: an instruction gone or exchanged, another scope, register or number,
+# a spoilt line), run with all checks, or explored when they are litmus tests; all that is printed, beside expected.txt, as checksums in the order of the variants. Whether it is
+# right, no line here says; it says that nothing a user can come upon has changed unnoticed.
+# `changed.sh show FILE K` prints variant K of FILE and what is said of it, for a comparison with another ptxi (PTXI=...). After a change that is meant: changed.sh write.
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:-build/release/ptxi}
+build=${BUILD:-build/release}
+known=tests/oracle/changed/expected.txt
+make -s --no-print-directory "$build/oracle/changed" || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export NO_COLOR=1 LC_ALL=C
+mkdir "$tmp/variants"
+
+# told SECONDS FILE K: what is printed, and the status
+told() {
+	name=$(echo "$2" | tr / -)-$3
+	case $2 in
+	*/litmus/*) options="explore --timeout=60" ;;
+	*) options="run --check=all --max-steps=100000" ;;
+	esac
+	# shellcheck disable=SC2086
+	(cd "$tmp/variants" && timeout "$1" "$ptxi" $options -j1 --max-memory=1G "$name" 2>&1 </dev/null; echo "status $?")
+}
+case $ptxi in /*) ;; *) ptxi=$(pwd)/$ptxi ;; esac
+
+if [ "$1" = show ]; then
+	"$build/oracle/changed" $(($3 + 1)) "$tmp/variants" "$2" || exit 2
+	cat "$tmp/variants/$(echo "$2" | tr / -)-$3"
+	told 60 "$2" "$3"
+	exit
+fi
+# slow, or with more outcomes than fit
+files=$(ls tests/ptx/course/*.ptx tests/ptx/error/*.ptx tests/ptx/litmus/*.ptx tests/ptx/race/*.ptx tests/ptx/run/*.ptx tests/ptx/sync/*.ptx |
+	grep -v -e /arrival_orders -e /weak_memory -e /mbarrier_one_cause)
+# shellcheck disable=SC2086
+"$build/oracle/changed" 12 "$tmp/variants" $files || exit 2
+differences=0
+for file in $files; do
+	sums=
+	k=0
+	while [ $k -lt 12 ]; do
+		sum=slow # what took more than half a second when it was recorded is passed over
+		if [ "$1" = write ]; then
+			told 0.5 "$file" $k >"$tmp/told"
+			grep -q '^status 124$' "$tmp/told" || sum=$(cksum <"$tmp/told" | cut -d' ' -f1)
+		else
+			was=$(awk -v file="$file" -v k=$k '$1 == file { print $(k + 2) }' $known)
+			[ "$was" = slow ] || sum=$(told 60 "$file" $k | cksum | cut -d' ' -f1)
+			[ "$was" = "$sum" ] || { echo "changed: other words than $known knows of: '$0 show $file $k' prints them"; differences=$((differences + 1)); }
+		fi
+		sums="$sums $sum"
+		k=$((k + 1))
+	done
+	[ $differences -lt 10 ] || break
+	echo "$file$sums" >>"$tmp/now"
+done
+[ "$1" != write ] || cp "$tmp/now" $known
+[ $differences = 0 ] || exit 1
+echo "changed: $(awk '{ for (k = 2; k <= NF; k++) n += $k != "slow" } END { print n }' "$tmp/now") changed programs are told the same as before"
