@@ -77,7 +77,8 @@ static struct cta *make(struct machine *m, struct launch *l)
 	return first;
 }
 
-/* Who keeps something of a cluster, its CTAs and their warps. */
+/* Who keeps something of a cluster, its CTAs and their warps, and is told when others begin in
+ * their memory or when it goes. */
 static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
 	&async_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &memory_local_keeper, &poll_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
@@ -91,8 +92,8 @@ void cta_free(struct cta *c)
 	for (unsigned i = 0; i < KEEPERS; i++)
 		if (keeper[i]->free)
 			keeper[i]->free(k);
-	for (uint32_t rank = k->n;
-		rank-- > 0;) { /* the first has the cluster itself in its arena */
+	/* the first last: it has the cluster itself in its arena */
+	for (uint32_t rank = k->n; rank-- > 0;) {
 		struct cta *one = k->member[rank];
 
 		arena_free(&one->arena);
