@@ -509,6 +509,9 @@ Test(explore_ptx, fewer_orders)
 		/* ... and when they have: message passing through a counter */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r1;",
 			4, 1},
+		/* ... and counts whether it was told no */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nadd.u32 %r2, %r2, 1;\nmin.u32 %r2, %r2, 2;\nsetp.ne.u32 %p1, %r1, 2;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r2;",
+			3, 1},
 		/* a store between the atoms */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 st.relaxed.gpu.global.u32 [x], 10;\nred.global.add.u32 [x], 1;\nred.global.max.u32 [y], %r4;",
 			3, 1},
