@@ -227,6 +227,7 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	r->timed_out |= g->timed_out;
 	r->enough |= g->enough;
 	r->bound_reached |= g->worker.bound_reached;
+	r->lost_spin |= g->worker.grower.lost_spin;
 	r->too_large |= g->worker.grower.too_large;
 	r->out_of_memory |= g->worker.out_of_memory;
 	explore_mixed_merge(&r->mixed, &g->worker.grower.mixed);

@@ -95,6 +95,8 @@ struct explore_result {
 	struct explore_verified verified;
 	/* some loop went round loop_bound times: nothing is said about longer runs */
 	bool bound_reached;
+	/* a thread may spin for ever in an execution that was not come to */
+	bool lost_spin;
 	bool too_large; /* an execution had more than max_events events */
 	/* a branch took more than EXPLORE_BYTES, or all more than max_memory */
 	bool out_of_memory;
@@ -113,8 +115,8 @@ struct explore_result {
 /* Everything within the bounds was seen. */
 static inline bool explore_complete(const struct explore_result *r)
 {
-	return !r->bound_reached && !r->too_large && !r->out_of_memory && !r->timed_out &&
-		!r->enough && !r->mixed.some && !r->fault;
+	return !r->bound_reached && !r->lost_spin && !r->too_large && !r->out_of_memory &&
+		!r->timed_out && !r->enough && !r->mixed.some && !r->fault;
 }
 
 /* For how many rounds a loop is followed in which a read has a choice, and one that reads decide,

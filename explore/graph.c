@@ -597,8 +597,11 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 		if (k++ < skip || e->kind != EVENT_WRITE || !(e->flags & EVENT_RMW))
 			continue;
 		for (uint32_t r = 0; r < x->n; r++) {
-			if (x->event[r].kind == EVENT_READ && x->event[r].rf == id)
-				return false;
+			if (x->event[r].kind != EVENT_READ || x->event[r].rf != id)
+				continue;
+			/* one that was put in order has no other write to read from */
+			g->regret |= row_has(ROW(x, set, SET_COMMUTED), r);
+			return false;
 		}
 		if (!p->may_race ||
 			p->may_race(p, thread, e->scope, g->locations.phys.data[e->phys].address,
@@ -607,6 +610,31 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 			return true;
 		}
 		execution_retract(x, id);
+	}
+	return true;
+}
+
+/* THREAD was found to spin after event LAST, with what its last ACTIONS have read, but has gone on
+ * from there before that was known: this execution is like one with less rounds. Whether nobody has
+ * written anything newer there: then it may also spin for ever, in an execution that has no more
+ * rounds, which the search may not come to. */
+static bool may_spin(const struct execution *x, uint32_t thread, uint32_t last, uint32_t actions)
+{
+	const uint64_t *all = ROW(x, thread, thread);
+	uint32_t count = 0, k = 0;
+	ROW_EACH(all, x->words, id)
+		count += id <= last && !x->event[id].part;
+	ROW_EACH(all, x->words, id) {
+		const struct event *e = &x->event[id];
+		k += !e->part;
+		if (id > last || k + actions <= count || e->kind != EVENT_READ)
+			continue;
+		if (e->rf == MODEL_NONE)
+			return false;
+		ROW_EACH(RARE(x, co, e->rf), x->words, w) {
+			if (x->event[w].thread != thread)
+				return false;
+		}
 	}
 	return true;
 }
@@ -647,6 +675,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		g->work[WORK_STEPS]++;
 		p->step(p, thread, g->state, &a);
 		if (a.kind >= ACTION_STALL) {
+			uint32_t actions = a.kind == ACTION_SPIN ? a.spin_events : 0;
 			if (a.kind == ACTION_SPIN)
 				a.spin_events = events_of(&n->x, thread, a.spin_events);
 			if (settled && a.kind == ACTION_END)
@@ -658,7 +687,11 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			if (a.kind == ACTION_FAULT)
 				drop_behind(n, thread, last);
 			stop(g, thread, r, &a);
-			return a.kind != ACTION_SPIN || next_of(&n->x, thread, last) == ROW_END;
+			if (a.kind != ACTION_SPIN || next_of(&n->x, thread, last) == ROW_END)
+				return true;
+			g->lost_spin |= last != MODEL_NONE &&
+				may_spin(&n->x, thread, last, actions);
+			return false;
 		}
 		bool access = a.kind == ACTION_READ || a.kind == ACTION_WRITE, done;
 		uint32_t known = n->x.n, id = last,

@@ -91,7 +91,8 @@ struct grower {
 	/* wanted: found while growing, so this search is to begin again */
 	VEC(struct explore_cut) cut;
 	struct explore_mixed mixed;
-	bool regret; /* commute was wrong */
+	bool regret;    /* commute was wrong */
+	bool lost_spin; /* a thread may spin for ever in an execution that is not come to */
 	uint64_t work[WORK_COUNT];
 };
 

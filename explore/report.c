@@ -87,6 +87,9 @@ static void print_limits(const struct explore_result *r, struct text *out)
 	if (r->bound_reached)
 		text_printf(out, "Bound reached: loops were followed for %u rounds\n",
 			explore_rounds(&r->options));
+	if (r->lost_spin)
+		text_puts(out,
+			"Bound reached: a thread may spin for ever where the search does not follow it\n");
 	if (r->too_large)
 		text_puts(out, "Bound reached: an execution has too many events\n");
 	if (r->timed_out)

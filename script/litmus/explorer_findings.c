@@ -154,6 +154,9 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 		diag_plain(findings, DIAG_B0150,
 			"loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more",
 			explore_rounds(&x->options), explore_forced_rounds(&x->options));
+	if (x->lost_spin)
+		diag_plain(findings, DIAG_B0150,
+			"a thread may spin for ever where the search does not follow it: in a loop that reads more than what decides on its next round");
 	if (x->too_large)
 		diag_plain(findings, DIAG_B0150, "an execution has too many memory events");
 	if (x->out_of_memory)

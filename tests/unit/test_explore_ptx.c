@@ -509,6 +509,9 @@ Test(explore_ptx, fewer_orders)
 		/* ... and when they have: message passing through a counter */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r1;",
 			4, 1},
+		/* ... and counts whether it was told no */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nadd.u32 %r2, %r2, 1;\nmin.u32 %r2, %r2, 2;\nsetp.ne.u32 %p1, %r1, 2;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r2;",
+			3, 1},
 		/* a store between the atoms */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 st.relaxed.gpu.global.u32 [x], 10;\nred.global.add.u32 [x], 1;\nred.global.max.u32 [y], %r4;",
 			3, 1},
@@ -859,6 +862,45 @@ Test(explore_ptx, rounds_that_leave_a_trace)
 		cr_expect(t.result->outcomes.list.count == 1 && has(&t, 1, 0), "%s", rows[k].round);
 		cr_expect_eq(t.result->executions, rows[k].trace ? 6 : 1, "%s: %llu", rows[k].round,
 			(unsigned long long)t.result->executions);
+		ptx_test_free(&t);
+	}
+}
+
+/* CTA 1, or CTA 0, waits for x, which nobody writes, in a loop that reads more than that; the other
+ * does OTHER. It spins for ever: that is said, or that it is not decided, whatever was read first.
+ */
+Test(explore_ptx, spins_beside_other_reads)
+{
+	static const struct {
+		const char *round, *other;
+		bool first, decided;
+	} rows[] = {
+		{"ld.relaxed.gpu.global.u32 %r1, [x];", "st.relaxed.gpu.global.u32 [y], 1;", false,
+			true},
+		{"ld.relaxed.gpu.global.u32 %r2, [y];\nor.b32 %r3, %r3, %r2;\nld.relaxed.gpu.global.u32 %r1, [x];",
+			"st.relaxed.gpu.global.u32 [y], 5;", false, false},
+		{"ld.relaxed.gpu.global.u32 %r1, [x];\nred.relaxed.gpu.global.add.u32 [y], 0;",
+			"red.relaxed.gpu.global.add.u32 [y], 1;", false, false},
+		{"ld.relaxed.gpu.global.u32 %r1, [x];\nred.relaxed.gpu.global.add.u32 [y], 0;",
+			"red.relaxed.gpu.global.add.u32 [y], 1;", true, false},
+		{"red.relaxed.gpu.global.add.u32 [y], 0;\nld.relaxed.gpu.global.u32 %r1, [x];",
+			"red.relaxed.gpu.global.add.u32 [y], 1;", false, true},
+		/* the other's addition is put in order behind that of a round */
+		{"red.relaxed.gpu.global.add.u32 [y], 0;\nld.relaxed.gpu.global.u32 %r1, [x];",
+			"red.relaxed.gpu.global.add.u32 [y], 1;", true, false},
+	};
+	for (uint32_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		char text[1024];
+		struct ptx_test t;
+		snprintf(text, sizeof text,
+			HEAD
+			".visible .entry k()\n{\n.reg .pred %%p<2>;\n.reg .b32 %%r<5>;\nmov.u32 %%r3, 0;\nmov.u32 %%r4, %%ctaid.x;\nsetp.eq.u32 %%p1, %%r4, %u;\n@%%p1 bra L;\n%s\nret;\nL:\n%s\nsetp.eq.u32 %%p1, %%r1, 0;\n@%%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %%r3;\nret;\n}\n",
+			!rows[k].first, rows[k].other, rows[k].round);
+		explore(&t, text, 2, 1, (const char *const[]){"y", NULL}, 1);
+		cr_expect(!t.result->executions && !t.result->bound_reached, "row %u", k);
+		cr_expect_eq(t.result->stuck.list.count, rows[k].decided, "row %u", k);
+		cr_expect_eq(explore_complete(t.result), rows[k].decided, "row %u", k);
+		cr_expect_eq(t.result->lost_spin, !rows[k].decided, "row %u", k);
 		ptx_test_free(&t);
 	}
 }

@@ -84,6 +84,34 @@ Test(launch, impossible_shapes)
 	done(w);
 }
 
+/* Each CTA waits for all others. All of a cooperative launch run at the same time; of another those
+ * for which there is room, one of 132 * 32 with a warp each. */
+Test(launch, all_of_a_cooperative_launch_are_resident)
+{
+	static const char text[] = HEAD KERNEL(k,
+		"mov.u32 %r4, %nctaid.x; red.relaxed.gpu.global.add.u32 [%rd1], 1; again: ld.relaxed.gpu.global.u32 %r5, [%rd1]; setp.ne.u32 %p0, %r5, %r4; @%p0 bra again; ret;");
+	static const struct {
+		uint32_t ctas;
+		bool cooperative;
+		enum machine_status status;
+	} rows[] = {{4224, false, MACHINE_DONE}, {4225, false, MACHINE_DEADLOCK},
+		{4300, true, MACHINE_DONE}};
+
+	for (unsigned k = 0; k < 3; k++) {
+		struct world *w = load(text, NULL);
+		struct machine_launch l = {.func = ir_find_func(w->module, "k"),
+			.grid = {rows[k].ctas, 1, 1},
+			.block = {1, 1, 1},
+			.cooperative = rows[k].cooperative,
+			.params = &w->out,
+			.source = w->source};
+
+		cr_assert(machine_launch(w->machine, &l));
+		cr_assert_eq(sync_all(w), rows[k].status, "row %u", k);
+		done(w);
+	}
+}
+
 Test(launch, a_bound_on_steps)
 {
 	struct world *w = load(
