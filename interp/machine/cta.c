@@ -88,7 +88,7 @@ void cta_free(struct cta *c)
 		return;
 	struct cluster *k = c->cluster;
 
-	async_discard(k);
+	async_free(k);
 	for (uint32_t rank = k->n; rank-- > 0;) /* the first has the cluster itself in its arena */
 		free_one(k->member[rank]);
 }

@@ -278,7 +278,7 @@ void async_drain(struct machine *m, struct cluster *k)
 			return;
 }
 
-void async_discard(struct cluster *k)
+void async_free(struct cluster *k)
 {
 	for (struct copy *c = k->copies, *next; c; c = next) {
 		next = c->next;
@@ -288,9 +288,6 @@ void async_discard(struct cluster *k)
 		}
 		free(c);
 	}
-	k->copies = NULL;
-	k->last_copy = &k->copies;
-	k->ncopies = 0;
 }
 
 /* --- issuing --- */

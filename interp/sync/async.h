@@ -67,7 +67,7 @@ bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset)
 void async_drain(struct machine *m, struct cluster *k);
 /* The source line of OP. */
 uint32_t async_line(struct machine *m, const struct op *op);
-/* Frees what is left after a fault. */
-void async_discard(struct cluster *k);
+/* Frees what is left of a cluster after a fault, with which it ends. */
+void async_free(struct cluster *k);
 
 #endif
