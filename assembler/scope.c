@@ -2,6 +2,7 @@
  * messages about undeclared names. */
 #include "assembler/internal.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,8 +230,7 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	if (*index == IR_NONE)
 		*index = v->space == W_reg ? make_register(as, v, symbol)
 					   : as->make_variable(as, v, symbol);
-	if (*index == IR_NONE)
-		return NAME_BAD;
+	assert(*index != IR_NONE); /* no member of a range is an array, so none is too large */
 	s = slot_of(as, symbol);
 	s->made_of = decl + 1;
 	s->made = *index;

@@ -14,6 +14,7 @@
 #include "interp/state/limits.h"
 #include "interp/state/queue.h"
 #include "interp/stuck/report.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -499,8 +500,7 @@ static void work(void *arg, unsigned index)
 	struct schedule *s = arg;
 	struct machine *m = s->machine;
 
-	if (index >= m->nworkers)
-		return; /* the pool is of an earlier, larger launch */
+	assert(index < m->nworkers); /* there are as many as the pool has ever had */
 	struct worker *k = &m->worker[index];
 	struct batch *b = &s->batch[index];
 	bool bounded = m->options.max_steps || m->options.deadline > 0;

@@ -70,15 +70,15 @@ enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 
 	FOR_LANES(lane, mask) {
 		uint64_t align = op->stack.align, own = stack_top(f, lane),
-			 room = f->stack_used + (f->taken ? f->taken[lane] : 0);
+			 used = f->stack_used + (f->taken ? f->taken[lane] : 0);
 
 		size[lane] = register_get(op_lanes(w, op, 1), lane, op->width[1]);
 		if (size[lane] > MACHINE_STACK_BYTES ||
-			room + size[lane] + align > MACHINE_STACK_BYTES)
+			used + size[lane] + align > MACHINE_STACK_BYTES)
 			return fault(w, op, lane, DIAG_F0212,
 				"alloca of %llu bytes, but the thread's stack has %u bytes, of which %llu are in use",
 				(unsigned long long)size[lane], MACHINE_STACK_BYTES,
-				(unsigned long long)room);
+				(unsigned long long)used);
 		at[lane] = (own + align - 1) & ~(align - 1);
 		top = at[lane] + size[lane] > top ? at[lane] + size[lane] : top;
 	}

@@ -5,6 +5,7 @@
 #include "interp/memory/mbarrier_record.h"
 #include "interp/memory/name.h"
 #include "code/undefined_bits.h"
+#include <assert.h>
 
 /* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is
  * defined, the origin of what is undefined in it, after a load the lanes whose access was written
@@ -120,6 +121,7 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 		 *words = words_of(w, place, width);
 	unsigned n = op->access.bytes, total = n * op->access.vector, first = e * n;
 
+	assert(total <= 32); /* .v8.b32 and .v4.b64: what used_bytes has bits for */
 	FOR_LANES(lane, mask) {
 		const uint8_t *shadow = a->defined[lane];
 		uint8_t bits = 0;
@@ -132,7 +134,7 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 			if (!own)
 				continue;
 			bits = (uint8_t)~written;
-			if (bits && (b >= 32 || used >> b & 1))
+			if (bits && used >> b & 1)
 				undefined |= 1u << lane;
 			if (words && b - first < width)
 				*bits_at(w, place, width, lane, b - first) = bits;
