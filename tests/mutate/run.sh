@@ -41,7 +41,7 @@ steps() {
 		weak) modules=code,interp,script,weak limit=200 ;;
 		race_mutants) modules=check,code,interp,script limit=200 ;;
 		vectors) modules=arith limit=400 ;;
-		changed | instructions | random_recorded) modules=all limit=200 ;;
+		changed | explore_work | instructions | random_recorded) modules=all limit=200 ;;
 		*) modules=all limit=60 ;;
 		esac
 		echo "$oracle $limit $modules sh tests/oracle/$oracle.sh"
