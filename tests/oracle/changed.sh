@@ -40,13 +40,14 @@ differences=0
 for file in $files; do
 	sums=
 	k=0
+	left=$(sed -n "s|^$file ||p" $known)
 	while [ $k -lt 12 ]; do
 		sum=slow # what took more than half a second when it was recorded is passed over
 		if [ "$1" = write ]; then
 			told 0.5 "$file" $k >"$tmp/told"
 			grep -q '^status 124$' "$tmp/told" || sum=$(cksum <"$tmp/told" | cut -d' ' -f1)
 		else
-			was=$(awk -v file="$file" -v k=$k '$1 == file { print $(k + 2) }' $known)
+			was=${left%% *} left=${left#* }
 			[ "$was" = slow ] || sum=$(told 60 "$file" $k | cksum | cut -d' ' -f1)
 			[ "$was" = "$sum" ] || { echo "changed: other words than $known knows of: '$0 show $file $k' prints them"; differences=$((differences + 1)); }
 		fi
