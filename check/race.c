@@ -1,4 +1,4 @@
-/* The race checker: accesses, and the lives of launches and CTAs. */
+/* The race checker: its handling of accesses, and of launches and CTAs as they begin and end. */
 #include "check/race.h"
 #include "check/race_state.h"
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 
 /* --- accesses --- */
 
-/* Whether a cas finds what it compares with: a failed one writes nothing. */
+/* Whether a cas matches its comparison value; one that fails writes nothing. */
 static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offset)
 {
 	uint64_t there = 0, want = op_value(t->of, op, 2, t->lane);
@@ -27,7 +27,7 @@ static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offs
 	return n == 8 ? there == want : there == (want & ((UINT64_C(1) << 8 * n) - 1));
 }
 
-/* The record of T's instruction, as WANT says, unless it was the last one too. */
+/* Sets T's record to WANT, unless the previous element had the same. */
 static void name_access(struct touch *t, const struct record *want)
 {
 	if (t->id && t->r->record.data[t->id].how == want->how)
@@ -35,7 +35,7 @@ static void name_access(struct touch *t, const struct record *want)
 	t->id = record_get(t->r, t->warp, want);
 	t->writes = want->how & HOW_WRITE;
 	t->plain = !(want->how & HOW_STRONG) && !t->r->nc;
-	t->memo_clock = NULL; /* records may have changed their numbers */
+	t->memo_clock = NULL; /* record numbers may have been reused */
 }
 
 static void strong_element(struct touch *t, const struct access_event *e, struct shadow *s,
@@ -53,7 +53,7 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address,
 		e->reads && op->kind != KIND_RED, writes, e->atomic, true, sem_acquires(e->sem),
 		sem_releases(e->sem), want.scope, false);
-	t->memo_clock = NULL; /* it may have acquired */
+	t->memo_clock = NULL; /* the lane may have acquired */
 }
 
 static void weak_element(struct touch *t, const struct access_event *e, struct shadow *s,
@@ -68,8 +68,9 @@ static void weak_element(struct touch *t, const struct access_event *e, struct s
 			false, false, want->scope, false);
 }
 
-/* The shadow of one place of memory, with whose it is; NULL: not watched. NEAR is the global one
- * found last. */
+/* The shadow of T's address; sets T's owner, makes a shared address an offset within that CTA, and
+ * sets *OWNER to the checker's state of it (NULL: global memory). NULL: not watched. *NEAR is the
+ * last global shadow found. */
 static inline struct shadow *find_shadow(
 	struct touch *t, struct race_cta *c, struct shadow **near, struct race_cta **owner)
 {
@@ -93,8 +94,8 @@ static inline struct shadow *find_shadow(
 	return s;
 }
 
-/* Most accesses are these. Of lanes that load one place with one clock, two tell all that there is
- * to tell, as long as there is no race. */
+/* Weak loads, the most frequent accesses. Of consecutive lanes that load the same address with the
+ * same clock, the first two suffice as long as no race is found. */
 static void weak_loads(struct touch *t, const struct access_event *e, const struct record *want,
 	struct race_cta *c)
 {
@@ -121,7 +122,7 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	}
 }
 
-static void on_access(struct observer *o, const struct access_event *e)
+static void race_on_access(struct observer *o, const struct access_event *e)
 {
 	struct race *r = o->self;
 	struct race_cta *c, *owner;
@@ -129,7 +130,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 	struct touch t;
 	unsigned n = op_accesses(e->op) ? e->op->access.bytes : e->bytes;
 
-	/* two scalar operations (PTX ISA 8.2.5) */
+	/* a packed one is two scalar operations (PTX ISA 8.2.5) */
 	if (op_is_atomic(e->op) && type_info[e->op->access.type].class == CLASS_PACKED)
 		n /= 2;
 	if (r->off || (e->space != W_global && e->space != W_shared) ||
@@ -177,11 +178,12 @@ static void on_access(struct observer *o, const struct access_event *e)
 		t.warp->stamp = race_tick(r);
 }
 
-/* --- lives --- */
+/* --- launches and CTAs --- */
 
 /* What the threads of L know when they begin: the launches before it in stream order, through
- * events or the host. All that was done before the first launch that is not among these began takes
- * no entries. (More than CONCURRENT are not told apart: L then knows everything.) */
+ * events or through the host. The floor covers everything before the first launch that is not among
+ * these, which saves entries. (With more than CONCURRENT entries, L counts as knowing
+ * everything.) */
 static void launch_begin(struct race *r, struct launch *l)
 {
 	enum { CONCURRENT = 1024 };
@@ -190,7 +192,8 @@ static void launch_begin(struct race *r, struct launch *l)
 	uint64_t floor = race_tick(r);
 
 	schedule_before(r->machine->schedule, l, before);
-	/* launches of one stream begin in the order of their numbers, those of several may not */
+	/* launches of one stream begin in the order of their numbers; those of different streams
+	 * may not */
 	for (uint32_t k = r->begun.count; k-- > 0;) {
 		const struct begun *p = &r->begun.data[k];
 
@@ -255,7 +258,7 @@ static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 {
 	struct race_cta *first = race_find(r, of->cluster->member[0]);
 
-	assert(first); /* it begins before the others */
+	assert(first); /* rank 0 begins before the others */
 	return first->uid;
 }
 
@@ -294,7 +297,7 @@ static void cta_start(struct race *r, const struct cta *of)
 	}
 }
 
-static void on_life(struct observer *o, const struct life_event *e)
+static void race_on_life(struct observer *o, const struct life_event *e)
 {
 	struct race *r = o->self;
 
@@ -303,8 +306,8 @@ static void on_life(struct observer *o, const struct life_event *e)
 	case LIFE_LAUNCH_END: launch_end(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
 	case LIFE_CTA_END:
-		/* the others of a cluster may still meet at its barrier, which rank 0 holds: until
-		 * its place is used again */
+		/* other CTAs of the cluster may still arrive at its barrier, which rank 0 holds:
+		 * their state is freed when their `struct cta` is reused */
 		if (e->cta->cluster->n == 1)
 			cta_end(r, e->cta);
 		break;
@@ -325,9 +328,9 @@ void race_attach(struct machine *m)
 		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
 		.serial = true,
 		.self = r,
-		.access = on_access,
+		.access = race_on_access,
 		.sync = race_sync,
-		.life = on_life,
+		.life = race_on_life,
 	};
 	for (uint32_t k = 0; k < m->module->ninsns; k++)
 		if (ir_form(&m->module->insn[k])->opcode == OP_ld &&
@@ -343,7 +346,7 @@ void race_detach(struct machine *m)
 	struct observer **at = &m->observers;
 	struct race *r;
 
-	while (*at && (*at)->access != on_access)
+	while (*at && (*at)->access != race_on_access)
 		at = &(*at)->next;
 	if (!*at)
 		return;

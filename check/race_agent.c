@@ -1,5 +1,5 @@
-/* Agents: who executes the asynchronous operations of a warp's threads or of an mbarrier, a warp
- * that no thread belongs to, and what each lane has waited for. */
+/* Agents: warps without threads that execute the asynchronous operations of a warp's threads or of
+ * an mbarrier; and what each lane has waited for. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"

@@ -1,13 +1,13 @@
-/* Asynchronous operations: copies, reductions, st.async. Each is a thread of its own: it comes
- * after what its issuer knew at the issue, and before whoever waits for it in the way in which it
- * completes, and whom those tell. In the shadow its accesses stand from the issue on, as those of
- * an agent: a warp that no thread belongs to. */
+/* Asynchronous operations: copies, reductions, st.async. Each counts as a thread of its own: it
+ * comes after what its issuer knew at the issue, and before the threads that wait for its
+ * completion and those that synchronise with them. The shadow records its accesses at the issue, as
+ * those of an agent: a warp without threads. */
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 
 /* --- what they access --- */
 
-static void access(struct touch *t, struct race_cta *c, const struct copy_part *part,
+static void copy_part_access(struct touch *t, struct race_cta *c, const struct copy_part *part,
 	const struct sync_place *p, uint64_t bytes, struct record want)
 {
 	struct race_cta *owner = NULL;
@@ -40,9 +40,9 @@ static void access(struct touch *t, struct race_cta *c, const struct copy_part *
 			shadow_range(t, s, offset + k, 1, 1);
 }
 
-/* A releasing st.async or red.async: what its issuer knows, to whoever acquires it. (It may seem to
- * be there before it is.) */
-static void releases(
+/* A releasing st.async or red.async releases what its issuer knows to the threads that acquire the
+ * stored value. (It is recorded at the issue, and may appear complete too early.) */
+static void copy_part_release(
 	struct touch *t, struct race_cta *c, const struct copy *copy, const struct copy_part *p)
 {
 	struct race_cta *owner = p->to.space != W_shared ? NULL
@@ -58,7 +58,7 @@ static void releases(
 			copy->op->async.scope, false);
 }
 
-static void part_issued(struct touch *t, struct race_cta *c, const struct copy *copy,
+static void copy_part_issued(struct touch *t, struct race_cta *c, const struct copy *copy,
 	const struct copy_part *p, uint32_t stamp)
 {
 	struct race *r = t->r;
@@ -80,8 +80,9 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 	if (is_copy) {
 		want.warp = reader ? reader->uid : agent_at(r, c, &p->bar);
 		want.how = HOW_COPY | HOW_READ;
-		want.bytes = p->take < 16 ? (uint8_t)p->take : 16; /* a piece of it */
-		access(t, c, p, &p->from, p->take, want);
+		/* at most 16 bytes count as one element */
+		want.bytes = p->take < 16 ? (uint8_t)p->take : 16;
+		copy_part_access(t, c, p, &p->from, p->take, want);
 	}
 	want.warp = a ? a->uid : agent_at(r, c, &p->bar);
 	want.bytes = copy->op->async.atomic != ATOMIC_NONE || copy->kind == COPY_VALUE
@@ -96,9 +97,9 @@ static void part_issued(struct touch *t, struct race_cta *c, const struct copy *
 		(release ? HOW_STRONG : 0));
 	if (want.how & HOW_STRONG)
 		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : copy->op->async.scope);
-	access(t, c, p, &p->to, p->bytes, want);
+	copy_part_access(t, c, p, &p->to, p->bytes, want);
 	if (release)
-		releases(t, c, copy, p);
+		copy_part_release(t, c, copy, p);
 }
 
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy)
@@ -114,12 +115,12 @@ void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const st
 		return;
 	}
 	for (uint32_t k = 0; k < copy->nparts; k++)
-		part_issued(&t, c, copy, &copy->part[k], stamp);
+		copy_part_issued(&t, c, copy, &copy->part[k], stamp);
 	w->stamp = race_tick(r);
 }
 
-/* Complete-tx publishes the operation's own bytes, at any scope; the arrival of
- * cp.async.mbarrier.arrive the copies before it. */
+/* Complete-tx releases the operation's own accesses, at any scope; the arrival of
+ * cp.async.mbarrier.arrive releases the copies before it. */
 void race_copy_completes(
 	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
@@ -139,6 +140,6 @@ void race_copy_completes(
 	FOR_LANES(lane, owner ? e->mask : 0) {
 		h.lane = (uint8_t)lane;
 		clock_ref(h.clock);
-		place_give(r, &owner->places, e->offset, h);
+		place_add_release(r, &owner->places, e->offset, h);
 	}
 }

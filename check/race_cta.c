@@ -1,4 +1,4 @@
-/* Which of the checker's CTAs stands for one of the machine's. */
+/* Finds the checker's state of one of the machine's CTAs. */
 #include "check/race_state.h"
 
 struct race_cta *race_find(struct race *r, const struct cta *c)

@@ -1,4 +1,4 @@
-/* Releases, as heads: who, up to where, at which scope, and lists of them that stay short. */
+/* Releases (heads): a thread, a stamp, a scope; and lists of them that stay short. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <assert.h>

@@ -1,12 +1,12 @@
-/* Barriers where threads meet, of CTAs, warps and clusters: who waits knows then what all who came
- * knew. */
+/* Barriers of CTAs, warps and clusters: when one completes, each waiting thread learns what all
+ * arrived threads knew. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct meeting *meeting(struct meeting **at)
+static struct meeting *meeting_get(struct meeting **at)
 {
 	if (!*at)
 		*at = memory_zeroed(1, sizeof **at);
@@ -23,9 +23,9 @@ void meeting_free(struct meeting *g)
 	free(g);
 }
 
-/* The lanes of MASK come: what they know, and what they did. */
-static void come(struct race *r, struct meeting *g, struct race_warp *w, const struct warp *of,
-	uint32_t mask)
+/* The lanes of MASK arrive: adds what they know and what they did. */
+static void meeting_arrive(struct race *r, struct meeting *g, struct race_warp *w,
+	const struct warp *of, uint32_t mask)
 {
 	const struct clock *last = NULL;
 
@@ -42,13 +42,14 @@ static void come(struct race *r, struct meeting *g, struct race_warp *w, const s
 	else
 		FOR_LANES(lane, mask)
 			*vec_push(&g->more) = (struct known){key_thread(w->uid, lane), w->stamp};
-	g->came[of->index] |= mask;
+	g->arrived[of->index] |= mask;
 	w->stamp = race_tick(r);
 }
 
-/* What those who meet at G know together, with the N entries of MORE for themselves; G is empty
- * then. */
-static struct clock *met_at(struct race *r, struct meeting *g, const struct known *more, uint32_t n)
+/* What the threads that arrived at G know together, with the N entries of MORE for the threads
+ * themselves. Leaves G empty. */
+static struct clock *meeting_complete(
+	struct race *r, struct meeting *g, const struct known *more, uint32_t n)
 {
 	struct clock *met = clock_join(g->clock, &r->family, NULL, more, n, r->now);
 
@@ -59,7 +60,7 @@ static struct clock *met_at(struct race *r, struct meeting *g, const struct know
 	return met;
 }
 
-static void give(struct race_warp *w, unsigned lane, struct clock *c)
+static void lane_set_clock(struct race_warp *w, unsigned lane, struct clock *c)
 {
 	clock_ref(c);
 	clock_unref(w->clock[lane]);
@@ -69,9 +70,9 @@ static void give(struct race_warp *w, unsigned lane, struct clock *c)
 void race_arrive(
 	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
-	struct meeting *g = meeting(&c->barrier[e->number]);
+	struct meeting *g = meeting_get(&c->barrier[e->number]);
 
-	come(r, g, w, e->warp, e->mask);
+	meeting_arrive(r, g, w, e->warp, e->mask);
 	if (e->op->barrier.kind != BARRIER_ARRIVE)
 		g->waits[e->warp->index] |= e->mask;
 }
@@ -82,15 +83,16 @@ void race_barrier_complete(
 	struct meeting *g = c->barrier[number];
 	bool whole = true;
 
-	assert(g && g->clock && g->more.count); /* somebody has arrived */
+	assert(g && g->clock && g->more.count); /* at least one thread has arrived */
 	for (uint32_t k = 0; k < c->nwarps; k++)
-		whole = whole && g->came[k] == of->warp[k].lanes && g->waits[k] == g->came[k];
+		whole = whole && g->arrived[k] == of->warp[k].lanes && g->waits[k] == g->arrived[k];
 	const struct known all = {key_of(KEY_CTA, c->uid), r->now};
-	struct clock *met = met_at(r, g, whole ? &all : g->more.data, whole ? 1 : g->more.count);
+	struct clock *met = meeting_complete(
+		r, g, whole ? &all : g->more.data, whole ? 1 : g->more.count);
 
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		FOR_LANES(lane, g->waits[k])
-			give(&c->warp[k], lane, met);
+			lane_set_clock(&c->warp[k], lane, met);
 	if (whole) {
 		uint32_t stamp = race_tick(r);
 
@@ -98,7 +100,7 @@ void race_barrier_complete(
 			c->warp[k].stamp = stamp;
 	}
 	clock_unref(met);
-	memset(g->came, 0, sizeof g->came);
+	memset(g->arrived, 0, sizeof g->arrived);
 	memset(g->waits, 0, sizeof g->waits);
 }
 
@@ -106,17 +108,18 @@ void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *o
 {
 	struct meeting g = {0};
 
-	come(r, &g, w, of, mask);
-	g.clock = met_at(r, &g, g.more.data, g.more.count);
+	meeting_arrive(r, &g, w, of, mask);
+	g.clock = meeting_complete(r, &g, g.more.data, g.more.count);
 	FOR_LANES(lane, mask)
-		give(w, lane, g.clock);
+		lane_set_clock(w, lane, g.clock);
 	clock_unref(g.clock);
 	vec_free(&g.more);
 	vec_free(&g.waited);
 }
 
-/* A relaxed arrival releases what the fences before it do. */
-static void come_by_fences(struct race *r, struct meeting *g, struct race_warp *w, uint32_t mask)
+/* A relaxed arrival releases what the fences before it release. */
+static void meeting_arrive_relaxed(
+	struct race *r, struct meeting *g, struct race_warp *w, uint32_t mask)
 {
 	FOR_LANES(lane, w->sync ? mask : 0)
 		for (unsigned scope = SCOPE_CLUSTER; scope < SCOPES; scope++) {
@@ -133,18 +136,19 @@ void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync
 	struct race_cta *first = race_find(r, e->cta->cluster->member[0]);
 	struct meeting *g;
 
-	assert(first); /* a cluster begins as a whole, and is forgotten as a whole */
-	g = meeting(&first->cluster);
+	assert(first); /* the CTAs of a cluster are added and removed together */
+	g = meeting_get(&first->cluster);
 	switch ((int)e->kind) {
 	case SYNC_CLUSTER_ARRIVE:
 		if (e->sem != SEM_RELAXED)
-			come(r, g, w, e->warp, e->mask);
+			meeting_arrive(r, g, w, e->warp, e->mask);
 		else
-			come_by_fences(r, g, w, e->mask);
+			meeting_arrive_relaxed(r, g, w, e->mask);
 		break;
 	case SYNC_CLUSTER_COMPLETE:
 		clock_unref(first->cluster_done);
-		first->cluster_done = g->clock ? met_at(r, g, g->more.data, g->more.count) : NULL;
+		first->cluster_done = g->clock ? meeting_complete(r, g, g->more.data, g->more.count)
+					       : NULL;
 		break;
 	default:
 		if (first->cluster_done)

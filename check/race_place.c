@@ -1,5 +1,5 @@
-/* Strong locations: what their last writes released, and what threads acquire, keep for a fence or
- * miss there. */
+/* Locations of strong accesses: the releases that the last write carries, and which of them a read
+ * acquires, keeps for a later fence, or misses. */
 #include "check/race_state.h"
 #include <stdlib.h>
 
@@ -17,8 +17,8 @@ void places_free(struct places *p)
 	vec_free(&p->observation);
 }
 
-/* What earlier reads of the same location saw, this one acquires. */
-static void acquire_pending(struct touch *t, const struct head *here, unsigned scope)
+/* An acquiring read also acquires the releases that earlier reads of the same location observed. */
+static void place_acquire_pending(struct touch *t, const struct head *here, unsigned scope)
 {
 	struct race_warp *w = t->warp;
 	struct heads *pending = w->sync ? &w->sync[t->lane].pending : NULL;
@@ -66,7 +66,7 @@ static void place_read(struct touch *t, struct place *p, const struct head *here
 	}
 }
 
-static bool is_head_of(const struct race_warp *w, unsigned lane, const struct head *here)
+static bool place_publishes(const struct race_warp *w, unsigned lane, const struct head *here)
 {
 	for (unsigned s = 0; w->sync && s < SCOPES; s++)
 		if (w->sync[lane].fence[s].clock)
@@ -78,8 +78,8 @@ static bool is_head_of(const struct race_warp *w, unsigned lane, const struct he
 	return false;
 }
 
-/* A copy of H for a location's list. */
-static void carry(struct race *r, struct place *p, const struct head *h)
+/* Adds a copy of H to the releases that P carries. */
+static void place_carry(struct race *r, struct place *p, const struct head *h)
 {
 	struct head copy = *h;
 
@@ -117,10 +117,10 @@ static void place_write(struct touch *t, struct place *p, const struct head *her
 	s = &w->sync[t->lane];
 	for (unsigned k = 0; k < SCOPES; k++)
 		if (s->fence[k].clock)
-			carry(r, p, &s->fence[k]);
+			place_carry(r, p, &s->fence[k]);
 	for (uint32_t k = 0; k < s->released.count; k++)
 		if (!s->released.data[k].in || head_same_location(&s->released.data[k], here))
-			carry(r, p, &s->released.data[k]);
+			place_carry(r, p, &s->released.data[k]);
 }
 
 void place_access(struct touch *t, struct places *all, uint64_t key, bool reads, bool writes,
@@ -129,30 +129,30 @@ void place_access(struct touch *t, struct places *all, uint64_t key, bool reads,
 	uint32_t at = map_get(&all->at, key, UINT32_MAX);
 	struct place *p = at == UINT32_MAX ? NULL : &all->list.data[at];
 	const struct head here = {.in = all, .at = key};
-	/* older values can be read, and which one was is not told: any release that was left here
-	 * may have been seen */
+	/* under --memory=weak a read may return an older value, and which one is not known here: it
+	 * may have observed any release that was left at this location */
 	bool old = t->r->machine->weak != NULL;
 
 	if (p && strong && !linked)
 		linked = old || (p->warp == t->warp->uid && p->lane == t->lane) ||
 			(p->strong && scopes_include(t->r, p->warp, p->scope, t->warp->uid, scope));
 	if (reads && acquires)
-		acquire_pending(t, &here, scope);
+		place_acquire_pending(t, &here, scope);
 	if (p && reads)
 		place_read(t, p, &here, acquires, scope, linked);
-	if (!writes || (!p && !releases && !is_head_of(t->warp, t->lane, &here)))
+	if (!writes || (!p && !releases && !place_publishes(t->warp, t->lane, &here)))
 		return;
 	if (!p) {
 		if (!strong)
 			return;
 		map_set(&all->at, key, all->list.count);
 		p = vec_push(&all->list);
-		p->heads = (struct heads){0}; /* place_write has the rest */
+		p->heads = (struct heads){0}; /* place_write sets the other fields */
 	}
 	place_write(t, p, &here, old || (rmw && linked), strong, releases, scope);
 }
 
-void place_give(struct race *r, struct places *all, uint64_t key, struct head h)
+void place_add_release(struct race *r, struct places *all, uint64_t key, struct head h)
 {
 	uint32_t at = map_get(&all->at, key, UINT32_MAX);
 

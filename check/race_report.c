@@ -1,5 +1,5 @@
-/* A race in words: both accesses, what kind of race it is, and the edge that is missing. Each pair
- * of instructions once, with a count. */
+/* The diagnostic of a race: both accesses, the kind of race, and the missing synchronisation. Each
+ * pair of instructions is reported once, with a count. */
 #include "check/race_state.h"
 #include "base/lock.h"
 #include "interp/sync/async.h"
@@ -13,7 +13,7 @@
 
 static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
 
-static const char *verb(const struct record *x)
+static const char *report_verb(const struct record *x)
 {
 	if (x->how & HOW_ASYNC)
 		return x->how & HOW_ATOMIC ? "issues a reduction that changes"
@@ -26,7 +26,7 @@ static const char *verb(const struct record *x)
 				     : "reads";
 }
 
-static const char *strength(struct arena *a, const struct record *x)
+static const char *report_strength(struct arena *a, const struct record *x)
 {
 	return x->how & HOW_STRONG ? arena_printf(a, "strong, %s", scope_text[x->scope]) : "weak";
 }
@@ -38,16 +38,16 @@ static bool is_mbarrier(const struct ir_module *m, uint32_t insn)
 
 static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
 
-static struct past_cta *cta_of(const struct race *r, uint32_t warp)
+static struct past_cta *past_cta_of(const struct race *r, uint32_t warp)
 {
 	return &r->past.data[r->family.warp_cta.data[warp]];
 }
 
 /* "thread 3 of CTA 1 of kernel 'k'" */
-static const char *who(
+static const char *report_thread(
 	const struct race *r, struct arena *a, uint32_t warp, unsigned lane, bool kernel)
 {
-	const struct past_cta *c = cta_of(r, warp);
+	const struct past_cta *c = past_cta_of(r, warp);
 	uint32_t n = (warp - c->first_warp) * LANES + lane;
 	const struct machine_launch *l = &c->launch->ask;
 	const uint32_t tid[3] = {
@@ -63,7 +63,7 @@ static const char *who(
 		      : text;
 }
 
-static const char *place(const struct touch *t, struct arena *a)
+static const char *report_location(const struct touch *t, struct arena *a)
 {
 	const struct machine *m = t->r->machine;
 	const struct memory_block *b = t->space == W_shared ? NULL
@@ -96,7 +96,8 @@ static unsigned needed_scope(const struct race *r, uint32_t a, uint32_t b)
 }
 
 /* A release that covers the other access and was read at too narrow a scope. */
-static const struct missed *missed(const struct touch *t, const struct record *x, unsigned lane)
+static const struct missed *report_missed(
+	const struct touch *t, const struct record *x, unsigned lane)
 {
 	for (unsigned k = 0; k < MISSED; k++) {
 		const struct missed *m = &t->cta->missed[k];
@@ -110,12 +111,12 @@ static const struct missed *missed(const struct touch *t, const struct record *x
 	return NULL;
 }
 
-/* Who made the other access: a thread, or what one had asked for. */
-static const char *other(
+/* What made the other access: a thread or an asynchronous operation. */
+static const char *report_other(
 	struct touch *t, struct arena *a, const struct record *x, unsigned lane, bool kernel)
 {
 	if (!is_async(x))
-		return who(t->r, a, x->warp, lane, kernel);
+		return report_thread(t->r, a, x->warp, lane, kernel);
 	return arena_printf(a, "the %s of line %u",
 		x->how & HOW_ATOMIC         ? "reduction"
 			: x->how & HOW_COPY ? "copy"
@@ -144,7 +145,8 @@ static void explain_wait(struct touch *t, struct diag *d, const struct record *x
 		diag_help(out, d, "acquire the stored value, or wait for the end of its kernel");
 }
 
-static const struct head *pending(const struct touch *t, const struct record *x, unsigned lane)
+static const struct head *report_pending(
+	const struct touch *t, const struct record *x, unsigned lane)
 {
 	const struct heads *h = t->warp->sync ? &t->warp->sync[t->lane].pending : NULL;
 
@@ -157,7 +159,7 @@ static const struct head *pending(const struct touch *t, const struct record *x,
 }
 
 /* The address operand of a plain load or store, or NULL. */
-static const struct ir_operand *address_of(
+static const struct ir_operand *plain_address(
 	const struct ir_module *m, uint32_t insn, enum opcode opcode)
 {
 	const struct ir_insn *i = &m->insn[insn];
@@ -173,25 +175,25 @@ static bool same_address(const struct ir_operand *a, const struct ir_operand *b)
 		a->value == b->value;
 }
 
-/* Whether STORE and OTHER, a load or STORE itself, are parts of one read-modify-write: what is
- * loaded from an address is stored there again, changed, or only if it is greater. */
+/* Whether STORE and OTHER, a load or STORE itself, look like parts of one read-modify-write: a load
+ * of the address shortly before the store to it. */
 static bool is_read_modify_write(const struct ir_module *m, uint32_t store, uint32_t other)
 {
 	enum { NEAR = 16 };
-	const struct ir_operand *to = address_of(m, store, OP_st);
+	const struct ir_operand *to = plain_address(m, store, OP_st);
 	uint32_t least = store > NEAR ? store - NEAR : 0;
 
 	if (other != store)
 		return other < store && other >= least &&
-			same_address(to, address_of(m, other, OP_ld));
+			same_address(to, plain_address(m, other, OP_ld));
 	for (uint32_t k = store; k-- > least;)
-		if (same_address(to, address_of(m, k, OP_ld)))
+		if (same_address(to, plain_address(m, k, OP_ld)))
 			return true;
 	return false;
 }
 
-/* Whether register REG, at instruction INSN, is computed from what a load of memory has given: an
- * index that was read, so that any two threads may have the same one. */
+/* Whether register REG, at instruction INSN, is computed from a value loaded from memory: such an
+ * index may be the same in any two threads. */
 static bool is_loaded(const struct ir_module *m, uint32_t insn, uint32_t reg, unsigned depth)
 {
 	enum { NEAR = 32, DEEP = 6 };
@@ -216,19 +218,19 @@ static bool is_loaded(const struct ir_module *m, uint32_t insn, uint32_t reg, un
 	return false;
 }
 
-/* Whether the two are one read-modify-write, or STORE is part of one of a location that other
- * threads may choose as well, while OTHER reads it elsewhere. */
+/* Whether the two are one read-modify-write, or STORE is part of one at a loaded index, which other
+ * threads may share, while OTHER loads elsewhere in the program. */
 static bool wants_an_atom(const struct ir_module *m, uint32_t store, uint32_t other)
 {
-	const struct ir_operand *to = address_of(m, store, OP_st);
+	const struct ir_operand *to = plain_address(m, store, OP_st);
 
 	return is_read_modify_write(m, store, other) ||
 		(to && to->kind == IR_ADDR && to->aux == IR_BASE_REG &&
-			address_of(m, other, OP_ld) && is_read_modify_write(m, store, store) &&
+			plain_address(m, other, OP_ld) && is_read_modify_write(m, store, store) &&
 			is_loaded(m, store, to->index, 0));
 }
 
-/* Whether instruction INSN seems to be guarded by a lock that is taken without acquiring. */
+/* Whether instruction INSN seems to be guarded by a lock whose atom does not acquire. */
 static bool under_a_lock(const struct ir_module *m, uint32_t insn)
 {
 	enum { NEAR = 16 };
@@ -242,7 +244,7 @@ static bool under_a_lock(const struct ir_module *m, uint32_t insn)
 	return false;
 }
 
-/* Two threads of one kernel: what orders them, by what they do. */
+/* Two threads of one kernel: what would order them, depending on what they do. */
 static void explain_threads(struct touch *t, struct diag *d, const struct record *x)
 {
 	struct machine *m = t->r->machine;
@@ -255,7 +257,7 @@ static void explain_threads(struct touch *t, struct diag *d, const struct record
 	else if (wants_an_atom(m->module, writes ? me->insn : x->insn, writes ? x->insn : me->insn))
 		diag_help(m->findings, d,
 			"several threads read, modify and write one location: use one atom or red instruction (atomicAdd, atomicMin, ...)");
-	else if (cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp))
+	else if (past_cta_of(t->r, t->warp->uid) != past_cta_of(t->r, x->warp))
 		diag_help(m->findings, d,
 			"threads of different CTAs: the first must release (st.release.%s, or a fence and a strong store) and the second acquire; or use two kernels",
 			&scope_text[needed_scope(t->r, t->warp->uid, x->warp)][1]);
@@ -271,7 +273,7 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 {
 	struct race *r = t->r;
 	struct machine *m = r->machine;
-	const struct head *h = pending(t, x, lane);
+	const struct head *h = report_pending(t, x, lane);
 
 	if (is_async(x))
 		explain_wait(t, d, x);
@@ -282,14 +284,14 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 		diag_help(m->findings, d,
 			"the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read",
 			where_line(m, h->insn));
-	else if (cta_of(r, t->warp->uid)->launch != cta_of(r, x->warp)->launch)
+	else if (past_cta_of(r, t->warp->uid)->launch != past_cta_of(r, x->warp)->launch)
 		diag_help(m->findings, d,
 			"the kernels run concurrently: put them into one stream, record an event after the first and wait for it, or use strong accesses");
 	else
 		explain_threads(t, d, x);
 }
 
-static enum diag_code classify(
+static enum diag_code report_code(
 	const struct record *me, const struct record *x, const struct missed *m)
 {
 	if ((me->how ^ x->how) & HOW_NC)
@@ -297,21 +299,22 @@ static enum diag_code classify(
 	if (me->bytes != x->bytes && !((me->how | x->how) & HOW_COPY))
 		return DIAG_R0103;
 	if (me->how & x->how & HOW_STRONG && (me->how ^ x->how) & HOW_COPY)
-		return DIAG_R0105; /* a bulk reduction, of the async proxy */
+		return DIAG_R0105; /* a bulk reduction, through the async proxy */
 	if (m || me->how & x->how & HOW_STRONG)
 		return DIAG_R0102;
 	return (me->how | x->how) & HOW_STRONG ? DIAG_R0104 : DIAG_R0101;
 }
 
-/* The wait that returned at once and that the race follows from, as its mbarrier, or NULL: of a
- * thread that the copy's mbarrier should have held back, or, for two threads, of one that waited
- * for one phase twice. (Before the first phase a producer does so on purpose.) */
-static struct mbarrier_record *stale_wait(
+/* The mbarrier of a wait that returned at once, since its phase was already complete, and that
+ * caused the race; or NULL. It is a wait of a thread that the copy's mbarrier should have held back
+ * or, for two threads, of one that waited for the same phase twice. (Before the first phase a
+ * producer does so on purpose.) */
+static struct mbarrier_record *report_stale_wait(
 	const struct touch *t, const struct record *x, unsigned lane)
 {
-	const struct past_cta *c = cta_of(t->r, t->warp->uid);
+	const struct past_cta *c = past_cta_of(t->r, t->warp->uid);
 	struct cta *cta = t->of->cta;
-	const struct warp *other = c == cta_of(t->r, x->warp) &&
+	const struct warp *other = c == past_cta_of(t->r, x->warp) &&
 			x->warp - c->first_warp < cta->nwarps
 		? &cta->warp[x->warp - c->first_warp]
 		: NULL;
@@ -334,17 +337,17 @@ static struct mbarrier_record *stale_wait(
 	return others && mbarrier_passed(other, lane)->phase != UINT64_MAX ? others : NULL;
 }
 
-/* One of two threads of a CTA has waited for the end of a phase that arrivals of others alone have
- * ended: the mbarrier counts fewer threads than the CTA has. */
+/* One of the two threads has waited for a phase that completed without an arrival of the other: the
+ * mbarrier's count is less than the number of threads in the CTA. */
 static void explain_count(
 	const struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
-	const struct past_cta *c = cta_of(t->r, t->warp->uid);
+	const struct past_cta *c = past_cta_of(t->r, t->warp->uid);
 	struct machine *m = t->r->machine;
 	struct cta *cta = t->of->cta;
 	uint32_t other = x->warp - c->first_warp;
 
-	if (c != cta_of(t->r, x->warp) || other >= cta->nwarps || is_async(x))
+	if (c != past_cta_of(t->r, x->warp) || other >= cta->nwarps || is_async(x))
 		return;
 	for (unsigned k = 0; k < 2; k++) {
 		const struct warp *waited = k ? &cta->warp[other] : t->of,
@@ -371,26 +374,27 @@ static void explain_count(
 	}
 }
 
-static void report(struct touch *t, const struct record *x, unsigned lane, uint32_t at,
+static void report_new(struct touch *t, const struct record *x, unsigned lane, uint32_t at,
 	struct mbarrier_record *stale)
 {
 	struct race *r = t->r;
 	struct machine *m = r->machine;
 	struct arena *a = &m->findings->arena;
 	const struct record *me = &r->record.data[t->id];
-	const struct missed *narrow = missed(t, x, lane);
-	enum diag_code code = classify(me, x, narrow);
+	const struct missed *narrow = report_missed(t, x, lane);
+	enum diag_code code = report_code(me, x, narrow);
 	bool nc = (me->how ^ x->how) & HOW_NC,
-	     kernels = cta_of(r, x->warp)->launch != cta_of(r, t->warp->uid)->launch;
+	     kernels = past_cta_of(r, x->warp)->launch != past_cta_of(r, t->warp->uid)->launch;
 	struct diag *d = diag_report(m->findings, code, m->module->source,
 		m->module->insn[me->insn].span,
-		"data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s", place(t, a),
-		who(r, a, t->warp->uid, t->lane, kernels), verb(me), me->bytes,
-		me->bytes == 1 ? "" : "s", strength(a, me), other(t, a, x, lane, kernels),
+		"data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s",
+		report_location(t, a), report_thread(r, a, t->warp->uid, t->lane, kernels),
+		report_verb(me), me->bytes, me->bytes == 1 ? "" : "s", report_strength(a, me),
+		report_other(t, a, x, lane, kernels),
 		x->how & HOW_ATOMIC          ? "changed"
 			: x->how & HOW_WRITE ? "wrote"
 					     : "read",
-		x->bytes, strength(a, x),
+		x->bytes, report_strength(a, x),
 		code != DIAG_R0105 ? "nothing orders them"
 			: nc       ? "the load goes through another proxy"
 				   : "they go through different proxies");
@@ -418,7 +422,7 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 		diag_note(m->findings, d,
 			"one of the two is weak, so the other being strong does not help");
 		explain_order(t, d, x, lane);
-		if (!pending(t, x, lane) && !is_mbarrier(m->module, x->insn) &&
+		if (!report_pending(t, x, lane) && !is_mbarrier(m->module, x->insn) &&
 			!under_a_lock(m->module, me->insn))
 			diag_help(m->findings, d,
 				"make the weak access strong (at least .relaxed%s), or order the two",
@@ -434,22 +438,23 @@ static void report(struct touch *t, const struct record *x, unsigned lane, uint3
 	r->report.data[at] = d;
 }
 
-/* A pair of instructions that raced in one warp races between two: the help is for these. */
-static void widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
+/* A pair that was first reported within one warp or CTA now races between two: replaces the help by
+ * that for the wider case. */
+static void report_widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
 	bool warp = d->help && strncmp(d->help, "threads of one warp", 19) == 0,
 	     cta = d->help && strncmp(d->help, "threads of one CTA", 18) == 0;
 
 	if (!(warp && t->warp->uid != x->warp) &&
-		!(cta && cta_of(t->r, t->warp->uid) != cta_of(t->r, x->warp)))
+		!(cta && past_cta_of(t->r, t->warp->uid) != past_cta_of(t->r, x->warp)))
 		return;
 	d->help = NULL;
 	explain_order(t, d, x, lane);
 }
 
-/* Where A and B are mbarrier.init and another operation on mbarriers: the finding that tells
- * already that nothing orders that initialisation and what follows. With fault_lock held. */
-static struct diag *init_told(const struct machine *m, uint32_t a, uint32_t b)
+/* If A and B are mbarrier.init and another operation on mbarriers: the finding that already reports
+ * that this initialisation is not ordered before what follows. fault_lock is held. */
+static struct diag *report_of_init(const struct machine *m, uint32_t a, uint32_t b)
 {
 	const struct ir_module *ir = m->module;
 	uint32_t init = ir_has(ir, &ir->insn[a], W_init) ? a : b;
@@ -481,20 +486,21 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 	lock_take(&r->machine->fault_lock);
 	if (at != UINT32_MAX) {
 		r->report.data[at]->count++;
-		widen(t, r->report.data[at], x, lane);
+		report_widen(t, r->report.data[at], x, lane);
 	} else {
 		at = r->report.count;
 		map_set(&r->seen, key, at);
 		*vec_push(&r->report) = NULL;
-		stale = stale_wait(t, x, lane);
-		init = init_told(r->machine, me->insn, x->insn);
+		stale = report_stale_wait(t, x, lane);
+		init = report_of_init(r->machine, me->insn, x->insn);
 		if (init || (stale && stale->told)) {
-			/* counted, and not shown */
+			/* counted, but not shown */
 			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag);
 			mbarrier_tell_more(r->machine, init ? init : stale->told,
-				init ? classify(me, x, missed(t, x, lane)) : DIAG_R0101, me->insn);
+				init ? report_code(me, x, report_missed(t, x, lane)) : DIAG_R0101,
+				me->insn);
 		} else {
-			report(t, x, lane, at, stale);
+			report_new(t, x, lane, at, stale);
 		}
 	}
 	lock_give(&r->machine->fault_lock);

@@ -1,12 +1,12 @@
-/* The shadow of memory: what each cell saw last, judged against each new access; and the records
- * that cells name. */
+/* Shadow memory: the last accesses to each cell, compared with each new one; and the records that
+ * cells refer to. */
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLLECT_FIRST = 1 << 16 }; /* records before those that nothing names are looked for */
+enum { COLLECT_FIRST = 1 << 16 }; /* number of records that starts the first collection */
 
 /* --- records --- */
 
@@ -33,8 +33,8 @@ static void mark_shadow(struct race *r, const struct shadow *s)
 	}
 }
 
-/* Records that no cell names any more become free. */
-static void collect(struct race *r)
+/* Frees the records that no cell refers to. */
+static void collect_records(struct race *r)
 {
 	uint32_t live = 0;
 
@@ -55,7 +55,7 @@ static void collect(struct race *r)
 			*vec_push(&r->free_record) = k;
 		r->record.data[k].marked = 0;
 	}
-	/* so that marking costs little for each record */
+	/* keeps the cost of marking per record low */
 	uint64_t next = 2 * (uint64_t)live > r->cells / 16 ? 2 * (uint64_t)live : r->cells / 16;
 
 	r->collect_at = next < COLLECT_FIRST ? COLLECT_FIRST
@@ -68,9 +68,9 @@ static uint32_t record_new(struct race *r)
 	uint32_t id;
 
 	if (!r->record.count)
-		memset(vec_push(&r->record), 0, sizeof *r->record.data); /* number 0 is no record */
+		memset(vec_push(&r->record), 0, sizeof *r->record.data); /* index 0 is no record */
 	if (!r->free_record.count && r->record.count >= r->collect_at)
-		collect(r);
+		collect_records(r);
 	if (r->free_record.count)
 		return r->free_record.data[--r->free_record.count];
 	id = r->record.count;
@@ -107,7 +107,8 @@ struct shadow *shadow_global(struct race *r, uint64_t address)
 	uint64_t slot = b->base >> MEMORY_SLOT_SHIFT;
 	struct shadow *s;
 
-	/* blocks of the device heap change hands by malloc and free, which are not watched */
+	/* malloc and free, which are not observed, pass blocks of the device heap between
+	 * threads */
 	if (!b->size || slot >= MEMORY_SLOTS || b->heap)
 		return NULL;
 	s = r->global[slot];
@@ -150,8 +151,8 @@ static struct page *page_new(uint8_t shift)
 	return p;
 }
 
-/* A cell of a plane that there may not be yet, to be written. */
-static uint32_t *cell(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
+/* Cell K of a plane, to be written; allocates the plane if necessary. */
+static uint32_t *plane_cell(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
 {
 	if (!*plane) {
 		*plane = memory_zeroed(cells_of(p), sizeof **plane);
@@ -188,7 +189,7 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 	return *at = fine;
 }
 
-/* The page of OFFSET, fine enough for accesses of BYTES. */
+/* The page of OFFSET, with cells small enough for accesses of BYTES. */
 static inline struct page *page_at(
 	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
@@ -202,13 +203,13 @@ static inline struct page *page_at(
 static bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
 {
 	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
-		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: of the async proxy */ &&
+		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
 		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
-/* Whether the access CODE comes before what the thread does now. Lanes of a warp mostly share one
- * clock and meet one record after another. */
-static bool ordered(struct touch *t, uint32_t code)
+/* Whether the access CODE comes before T in causality order. The lanes of a warp mostly share a
+ * clock and meet the same records, so the answers are memoised. */
+static bool shadow_ordered(struct touch *t, uint32_t code)
 {
 	const struct clock *clock = t->warp->clock[t->lane];
 	uint32_t id = code >> 5;
@@ -239,17 +240,17 @@ static bool strong_write(const struct record *x)
 	return (x->how & (HOW_WRITE | HOW_STRONG)) == (HOW_WRITE | HOW_STRONG);
 }
 
-static void observe(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+static void shadow_observe(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
 	if (code && strong_write(x) && t->r->record.data[t->id].how & HOW_STRONG &&
-		!ordered(t, code) && morally_strong(t->r, &t->r->record.data[t->id], x))
+		!shadow_ordered(t, code) && morally_strong(t->r, &t->r->record.data[t->id], x))
 		observe_write(t, p, k, code);
 }
 
-/* A load through .nc and a store, of one kernel: no order helps, only the kernel's end. A thread
- * that stores what it has loaded before does no harm. */
+/* Whether T and X are an .nc load and another access in one kernel, which race however they are
+ * ordered. A thread may access what it has itself loaded through .nc before. */
 static bool other_proxy(const struct touch *t, const struct record *x, unsigned lane)
 {
 	const struct record *me = &t->r->record.data[t->id];
@@ -261,44 +262,45 @@ static bool other_proxy(const struct touch *t, const struct record *x, unsigned 
 		(me->how & HOW_NC || me->warp != x->warp || t->lane != lane);
 }
 
-__attribute__((noinline)) static void found(struct touch *t, const struct record *x, unsigned lane)
+__attribute__((noinline)) static void race_found(
+	struct touch *t, const struct record *x, unsigned lane)
 {
-	if (x->how & (HOW_COPY | HOW_ASYNC) && race_told_by_sync(t, x))
+	if (x->how & (HOW_COPY | HOW_ASYNC) && race_reported_by_sync(t, x))
 		return;
 	t->raced = true;
 	race_report(t, x, lane);
 }
 
-/* What a cell holds. */
+/* The contents of a cell. */
 struct seen {
 	uint32_t write, read[2];
 };
 
-/* Whether CODE, of cell K, races. */
-static bool judge(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+/* Whether T races with the access CODE of cell K. */
+static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
 	if (t->r->nc && other_proxy(t, x, code & 31)) {
-		found(t, x, code & 31);
+		race_found(t, x, code & 31);
 		return true;
 	}
-	if (ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) ||
+	if (shadow_ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) ||
 		(strong_write(x) && observed_write(t, p, k, code)))
 		return false;
-	found(t, x, code & 31);
+	race_found(t, x, code & 31);
 	return true;
 }
 
-/* Strong writes do not hide the weak one before them, which may race with accesses that these do
- * not race with: it stays in the place of a read. */
+/* A weak write stays in a read plane when a strong write replaces it: it may race with accesses
+ * that do not race with the strong write. */
 static bool weak_write(const struct race *r, uint32_t code)
 {
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
 }
 
-/* Whether all that is morally strong with T's access is so with X, too, and what T's access lets go
- * through .nc X does: T's stands for X then, if X comes before it or is no weaker. */
+/* Whether every access that is morally strong with T's is morally strong with X, too, and X is not
+ * an .nc load unless T's is one. T's may then replace X, if X comes before it or is no weaker. */
 static inline bool stands_for(const struct touch *t, const struct record *x)
 {
 	const struct record *me = &t->r->record.data[t->id];
@@ -312,9 +314,9 @@ static inline bool stands_for(const struct touch *t, const struct record *x)
 			!((x->how ^ me->how) & HOW_COPY));
 }
 
-/* T's access takes the place of the access CODE of cell K, with which later ones may race that do
- * not race with T's. (Not a write that an atomic operation replaces: who observes that has observed
- * both.) */
+/* T's access replaces the access CODE of cell K, which later accesses may race with although they
+ * do not race with T's. (A write that an atomic operation replaces is not kept: a thread that
+ * observes the atomic operation has observed both.) */
 __attribute__((noinline)) static void keep_older(
 	struct touch *t, struct page *p, uint32_t k, uint32_t code)
 {
@@ -331,7 +333,7 @@ __attribute__((noinline)) static void keep_older(
 		if (p->older[j] && p->older[j][k] &&
 			t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
 			to = j;
-	*cell(t->r, p, &p->older[to], k) = code;
+	*plane_cell(t->r, p, &p->older[to], k) = code;
 }
 
 __attribute__((noinline)) static void judge_older(struct touch *t, struct page *p, uint32_t k)
@@ -342,25 +344,27 @@ __attribute__((noinline)) static void judge_older(struct touch *t, struct page *
 
 		if (!code || (!t->writes && !(x->how & HOW_WRITE)))
 			continue;
-		if (!judge(t, p, k, code) && t->writes && ordered(t, code) && stands_for(t, x))
+		if (!judge_access(t, p, k, code) && t->writes && shadow_ordered(t, code) &&
+			stands_for(t, x))
 			p->older[j][k] = 0;
 	}
 }
 
-/* The two reads kept are of different CTAs where possible, and not before this one: whoever writes
- * next without order is then caught by one of them. A weak one may race with what strong ones do
- * not race with: these leave it where it is. */
+/* Keeps T's read. The two reads of a cell are of different CTAs where possible, and neither comes
+ * before this one: a later write without synchronisation then races with one of them. A weak write
+ * in read[0] stays there, since it may race with accesses that do not race with strong ones. */
 static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *c, uint32_t mine)
 {
 	const struct record *record = t->r->record.data;
 	unsigned first = p->weak && c->read[0] && weak_write(t->r, c->read[0]), to;
 
 	for (unsigned j = first; j < 2; j++)
-		if (c->read[j] && ordered(t, c->read[j]) && stands_for(t, &record[c->read[j] >> 5]))
+		if (c->read[j] && shadow_ordered(t, c->read[j]) &&
+			stands_for(t, &record[c->read[j] >> 5]))
 			c->read[j] = p->read[j][k] = 0;
 	for (unsigned j = first; j < 2; j++)
 		if (!c->read[j]) {
-			*cell(t->r, p, &p->read[j], k) = mine;
+			*plane_cell(t->r, p, &p->read[j], k) = mine;
 			return;
 		}
 	if ((!first && c->read[0] >> 5 == t->id) || c->read[1] >> 5 == t->id)
@@ -370,7 +374,7 @@ static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *
 	to = !first && cta[record[c->read[0] >> 5].warp] == t->cta->uid ? 0 : 1;
 	if (!stands_for(t, &record[c->read[to] >> 5])) {
 		if (first || !stands_for(t, &record[c->read[!to] >> 5])) {
-			if (!ordered(t, c->read[to]))
+			if (!shadow_ordered(t, c->read[to]))
 				return;
 			keep_older(t, p, k, c->read[to]);
 		} else {
@@ -386,27 +390,28 @@ static inline void read_cell(struct touch *t, struct page *p, uint32_t k, uint32
 		{p->read[0] ? p->read[0][k] : 0, p->read[1] ? p->read[1][k] : 0}};
 
 	if (!t->plain && c.write) {
-		observe(t, p, k, c.write);
+		shadow_observe(t, p, k, c.write);
 		for (unsigned j = 0; j < OLDER && p->older[j] && t->r->machine->weak; j++)
-			/* older ones can be read, too, and which one was is not told */
-			observe(t, p, k, p->older[j][k]);
+			/* under --memory=weak the load may read an older one; which one is not
+			 * known here */
+			shadow_observe(t, p, k, p->older[j][k]);
 	}
 	if (c.read[0] == mine || c.read[1] == mine)
 		return;
 	if (p->older[0])
 		judge_older(t, p, k);
 	if (c.write && c.write != mine)
-		judge(t, p, k, c.write);
+		judge_access(t, p, k, c.write);
 	if (p->weak && c.read[0] && weak_write(t->r, c.read[0]))
-		judge(t, p, k, c.read[0]);
+		judge_access(t, p, k, c.read[0]);
 	if (c.read[0] && c.read[1] && (c.read[0] >> 5 == t->id || c.read[1] >> 5 == t->id))
-		return; /* another lane of this instruction is there */
+		return; /* another lane of this instruction is already recorded */
 	keep_read(t, p, k, &c, mine);
 }
 
-/* T's strong write takes the place of what C holds and did not race with it: the weak write, or the
- * weak reads, stay in the places of reads; with those that are strong at a narrower scope only
- * others race that T's may be morally strong with. */
+/* T's strong write replaces what C holds. Accesses that it does not stand for are kept: a weak
+ * write and one read in the read planes, others as older accesses. (A strong access of narrower
+ * scope may race with accesses that are morally strong with T's.) */
 static void keep_beside(
 	struct touch *t, struct page *p, uint32_t k, const struct seen *c, const bool *raced)
 {
@@ -426,7 +431,7 @@ static void keep_beside(
 	p->weak = p->weak || stay[0];
 	for (unsigned j = 0; j < 2; j++)
 		if (stay[j] || c->read[j])
-			*cell(t->r, p, &p->read[j], k) = stay[j];
+			*plane_cell(t->r, p, &p->read[j], k) = stay[j];
 }
 
 static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
@@ -437,12 +442,12 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 
 	if (p->older[0])
 		judge_older(t, p, k);
-	if (c.write && c.write != mine && (raced[0] = judge(t, p, k, c.write)))
+	if (c.write && c.write != mine && (raced[0] = judge_access(t, p, k, c.write)))
 		keep_older(t, p, k, c.write);
 	for (unsigned j = 0; j < 2; j++)
-		if (c.read[j] && (raced[1 + j] = judge(t, p, k, c.read[j])))
+		if (c.read[j] && (raced[1 + j] = judge_access(t, p, k, c.read[j])))
 			keep_older(t, p, k, c.read[j]);
-	*cell(t->r, p, &p->write, k) = mine;
+	*plane_cell(t->r, p, &p->write, k) = mine;
 	if (!t->plain) {
 		keep_beside(t, p, k, &c, raced);
 		return;

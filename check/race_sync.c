@@ -1,12 +1,12 @@
-/* What the machine tells of synchronisation: fences and operations on mbarriers here, the rest to
- * who knows of it. */
+/* The machine's synchronisation events: handles fences and operations on mbarriers, and passes on
+ * the others. */
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 #include <assert.h>
 
 /* --- fences --- */
 
-static void fence(
+static void sync_fence(
 	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	unsigned scope = e->scope;
@@ -38,12 +38,12 @@ static void fence(
 
 /* --- mbarriers --- */
 
-/* An operation on a CTA's own mbarrier as an access to its 8 bytes: mbarrier.init is a weak write,
- * the others are strong. (inval too: between the lanes of a warp libcu++'s pipeline orders it by
- * match.sync alone, which orders no memory; an operation on what was invalidated is found where it
- * happens.) In clusters a relaxed barrier.cluster with fence.mbarrier_init orders the
- * initialisation and nothing else, which clocks cannot tell: not judged there. */
-static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w,
+/* An operation on an mbarrier of the executing CTA, as an access to its 8 bytes: mbarrier.init is a
+ * weak write, the others are strong. (So is inval: libcu++'s pipeline orders it between the lanes
+ * of a warp by match.sync alone, which does not order memory; an operation on an invalidated object
+ * is reported where it executes.) In clusters a relaxed barrier.cluster with fence.mbarrier_init
+ * orders only the initialisation, which clocks cannot express: not checked there. */
+static void sync_mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp *w,
 	const struct sync_event *e, bool weak)
 {
 	struct touch t = {.r = r,
@@ -72,9 +72,9 @@ static void mbarrier_bytes(struct race *r, struct race_cta *c, struct race_warp 
 	}
 }
 
-/* Arrivals release into the object, waits acquire from it; the chain of arrivals is never
- * broken. */
-static void mbarrier(
+/* Arrivals release to the object, waits acquire from it; an arrival keeps the releases of those
+ * before it. */
+static void sync_mbarrier(
 	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	struct race_cta *owner = race_find(r, e->object);
@@ -113,26 +113,26 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_ARRIVE: race_arrive(r, c, w, e); break;
 	case SYNC_COMPLETE: race_barrier_complete(r, c, e->cta, e->number); break;
 	case SYNC_WARP:
-		/* the others (vote, shfl, ..) promise no order of memory */
+		/* the others (vote, shfl, ...) do not order memory */
 		if (e->op->kind == KIND_WARP_BARRIER)
 			race_warp_barrier(r, w, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:
-		/* fence.mbarrier_init orders the initialisation and nothing else */
+		/* fence.mbarrier_init orders only the initialisation */
 		if (!e->op->fence.init)
-			fence(r, c, w, e);
+			sync_fence(r, c, w, e);
 		break;
-	case SYNC_MBARRIER_INIT: mbarrier_bytes(r, c, w, e, true); break;
+	case SYNC_MBARRIER_INIT: sync_mbarrier_bytes(r, c, w, e, true); break;
 	case SYNC_MBARRIER_INVAL:
-	case SYNC_MBARRIER_WAITING: mbarrier_bytes(r, c, w, e, false); break;
+	case SYNC_MBARRIER_WAITING: sync_mbarrier_bytes(r, c, w, e, false); break;
 	case SYNC_MBARRIER_ARRIVE:
 	case SYNC_MBARRIER_WAIT:
-		mbarrier_bytes(r, c, w, e, false);
-		/* cp.async.mbarrier.arrive: for the copies, not for what else its thread did */
+		sync_mbarrier_bytes(r, c, w, e, false);
+		/* cp.async.mbarrier.arrive releases its copies, not its thread's other accesses */
 		if (async_landing(e->cta->cluster))
 			race_copy_completes(r, c, w, e);
 		else
-			mbarrier(r, c, w, e);
+			sync_mbarrier(r, c, w, e);
 		break;
 	case SYNC_MBARRIER_COMPLETE:
 		if (async_landing(e->cta->cluster))

@@ -1,9 +1,9 @@
-/* Whether --check=sync says already what is wrong between an access and an operation that is still
- * under way (S0301 to S0304). */
+/* Decides whether --check=sync already reports a conflict between an access and an operation in
+ * flight (S0301 to S0304). */
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 
-static bool covers(const struct touch *t, const struct sync_place *p, uint64_t bytes)
+static bool place_overlaps(const struct touch *t, const struct sync_place *p, uint64_t bytes)
 {
 	uint64_t at = p->space == W_shared ? p->offset : p->address;
 
@@ -11,7 +11,7 @@ static bool covers(const struct touch *t, const struct sync_place *p, uint64_t b
 		t->address + 3 >= at && t->address < at + bytes;
 }
 
-bool race_told_by_sync(const struct touch *t, const struct record *x)
+bool race_reported_by_sync(const struct touch *t, const struct record *x)
 {
 	uint32_t real = t->r->past.data[t->r->family.warp_cta.data[x->warp]].real;
 
@@ -25,9 +25,9 @@ bool race_told_by_sync(const struct touch *t, const struct record *x)
 		for (uint32_t k = 0; c && c->uid == real && k < b->nparts; k++) {
 			const struct copy_part *p = &b->part[k];
 
-			if (x->how & HOW_WRITE
-					? !p->landed && covers(t, &p->to, p->bytes)
-					: !p->landed && !p->fetched && covers(t, &p->from, p->take))
+			if (x->how & HOW_WRITE ? !p->landed && place_overlaps(t, &p->to, p->bytes)
+					       : !p->landed && !p->fetched &&
+						place_overlaps(t, &p->from, p->take))
 				return true;
 		}
 	}
