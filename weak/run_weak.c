@@ -1,10 +1,11 @@
-/* The loop for --memory=weak: late operations are done before the instruction that needs them, or
- * it becomes late too. */
+/* The instruction loop for --memory=weak: late operations that an instruction needs are executed
+ * before it, or the instruction becomes late too. */
 #include "interp/machine/observe_insn.h"
 #include "interp/state/warp.h"
 #include "weak/weak.h"
 
-static uint32_t before(struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
+static uint32_t weak_loop_before(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
 {
 	uint32_t now = w->weak->nlate ? weak_before(w, op, mask) : mask;
 
@@ -13,20 +14,20 @@ static uint32_t before(struct warp *w, const struct op *op, uint32_t active, uin
 	return now;
 }
 
-static enum flow loop(struct warp *w, uint32_t *budget);
-#define RUN_NAME loop
-#define RUN_BEFORE before
+static enum flow weak_loop(struct warp *w, uint32_t *budget);
+#define RUN_NAME weak_loop
+#define RUN_BEFORE weak_loop_before
 #include "interp/machine/run_loop.h"
 
 enum { PATIENCE = 16 };
 
-/* A late write comes some day, even while its lane waits for others of its warp that spin for
- * it. */
+/* Executes late operations once in a while, so that a late write becomes visible even while its
+ * lane waits for other lanes of its warp that spin on it. */
 enum flow run_weak(struct warp *w, uint32_t *left)
 {
 	if (w->weak->nlate &&
 		(w->machine->clock_frozen ||
 			choose(w->machine->chooser, CHOICE_READ, PATIENCE) == 1))
 		weak_late_all(w, UINT32_MAX);
-	return loop(w, left);
+	return weak_loop(w, left);
 }

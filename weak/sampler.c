@@ -1,10 +1,9 @@
-/* The sampler's place in a machine: its handlers, its loop, and what else the machine tells it
- * of. */
+/* Connects the sampler to a machine: its handlers, its loop, and its other callbacks. */
 #include "weak/sampler.h"
 #include "interp/state/weak_memory.h"
 #include "weak/weak.h"
 
-static void settle(struct weak *k)
+static void sampler_settle(struct weak *k)
 {
 	weak_finish(k);
 	weak_settle(k);
@@ -19,7 +18,7 @@ static const struct weak_memory sampler = {
 	.forget = weak_forget,
 	.fetched = weak_copy_fetched,
 	.dropped = weak_copy_dropped,
-	.settle = settle,
+	.settle = sampler_settle,
 };
 
 void sampler_attach(struct machine *m)

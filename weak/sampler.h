@@ -1,13 +1,13 @@
-/* The sampler, --memory=weak, as those see it who make machines (docs/SAMPLER.md). */
+/* The sampler, --memory=weak: its interface for modules that create machines (docs/SAMPLER.md). */
 #ifndef PTXI_WEAK_SAMPLER_H
 #define PTXI_WEAK_SAMPLER_H
 
 struct machine;
 
-/* Gives M, which has not launched anything yet, weak memory when its options say so. */
+/* Attaches weak memory to M, before its first launch, if its options ask for it. */
 void sampler_attach(struct machine *m);
-/* Gives back what sampler_attach took, if anything; before machine_free(). M must run nothing
- * afterwards. */
+/* Frees what sampler_attach() allocated, if anything. Call it before machine_free(); M must not
+ * execute anything afterwards. */
 void sampler_detach(struct machine *m);
 
 #endif

@@ -1,29 +1,32 @@
-/* Clocks of views: joining under the hierarchy of thread, warp, CTA, and the bound on their
+/* Clocks of views: joins along the hierarchy of thread, warp and CTA, and the limit on their
  * size. */
 #include "weak/weak_clock.h"
 #include <string.h>
 
-enum { MOST = 96, SHIFT = 12, FIRST_THREAD = 64, WARPS = 33, GIVEN = 1024 };
+enum { MAX_ENTRIES = 96, SHIFT = 12, FIRST_THREAD = 64, WARPS = 33, GIVEN = 1024 };
 
 struct weak_clock {
 	struct clock is;
 };
 
 /* NULL stays NULL. */
-static struct clock *of(struct weak_clock *c) { return (struct clock *)c; }
-static struct weak_clock *from(struct clock *c) { return (struct weak_clock *)c; }
+static struct clock *clock_of_weak(struct weak_clock *c) { return (struct clock *)c; }
+static struct weak_clock *weak_of_clock(struct clock *c) { return (struct weak_clock *)c; }
 
-struct weak_clock *weak_clock_ref(struct weak_clock *c) { return from(clock_ref(of(c))); }
-void weak_clock_unref(struct weak_clock *c) { clock_unref(of(c)); }
+struct weak_clock *weak_clock_ref(struct weak_clock *c)
+{
+	return weak_of_clock(clock_ref(clock_of_weak(c)));
+}
+void weak_clock_unref(struct weak_clock *c) { clock_unref(clock_of_weak(c)); }
 
-/* Ascending entries being gathered; of the CTA in question what its wider entries say. */
+/* Ascending entries being gathered, and what the wider entries of the current CTA cover. */
 struct gather {
 	struct known *out;
 	uint32_t n;
 	uint64_t all, group, cta, warp[WARPS];
 };
 
-static void put(struct gather *g, uint64_t key, uint64_t stamp)
+static void gather_put(struct gather *g, uint64_t key, uint64_t stamp)
 {
 	uint64_t group = key >> SHIFT;
 	uint32_t part = (uint32_t)(key & ((1u << SHIFT) - 1));
@@ -49,8 +52,8 @@ static void put(struct gather *g, uint64_t key, uint64_t stamp)
 	g->out[g->n++] = (struct known){key, stamp};
 }
 
-/* One entry a CTA. */
-static uint32_t coarsen(struct known *k, uint32_t n)
+/* Merges the entries of each CTA into one; returns their number. */
+static uint32_t clock_coarsen(struct known *k, uint32_t n)
 {
 	uint32_t to = 0;
 
@@ -67,7 +70,7 @@ static uint32_t coarsen(struct known *k, uint32_t n)
 	return to;
 }
 
-static struct clock *make(const struct known *k, uint32_t n, uint64_t all)
+static struct clock *clock_make(const struct known *k, uint32_t n, uint64_t all)
 {
 	struct clock *c = clock_with_room(n);
 
@@ -78,7 +81,7 @@ static struct clock *make(const struct known *k, uint32_t n, uint64_t all)
 	return c;
 }
 
-static bool holds(const struct clock *c, const struct clock *b)
+static bool clock_holds(const struct clock *c, const struct clock *b)
 {
 	uint32_t i = 0;
 
@@ -96,39 +99,39 @@ static bool holds(const struct clock *c, const struct clock *b)
 	return true;
 }
 
-static struct clock *join(
+static struct clock *clock_join_all(
 	struct clock *a, struct clock *b, const struct known *more, uint32_t n, uint64_t all)
 {
-	struct known out[2 * MOST + GIVEN];
+	struct known out[2 * MAX_ENTRIES + GIVEN];
 	struct clock_lists lists = {{a ? a->known : NULL, b ? b->known : NULL, more},
 		{a ? a->n : 0, b ? b->n : 0, n < GIVEN ? n : GIVEN}};
 	struct gather g = {.out = out, .group = UINT64_MAX};
 	struct known next;
 
 	if (!n && !all) {
-		if (!b || a == b || (a && holds(a, b)))
+		if (!b || a == b || (a && clock_holds(a, b)))
 			return clock_ref(a);
-		if (!a || holds(b, a))
+		if (!a || clock_holds(b, a))
 			return clock_ref(b);
 	}
 	g.all = a && a->floor > all ? a->floor : all;
 	g.all = b && b->floor > g.all ? b->floor : g.all;
 	while (clock_next(&lists, &next))
-		put(&g, next.key, next.stamp);
-	if (g.n > MOST)
-		g.n = coarsen(out, g.n);
-	if (g.n > MOST) {
+		gather_put(&g, next.key, next.stamp);
+	if (g.n > MAX_ENTRIES)
+		g.n = clock_coarsen(out, g.n);
+	if (g.n > MAX_ENTRIES) {
 		for (uint32_t k = 0; k < g.n; k++)
 			g.all = out[k].stamp > g.all ? out[k].stamp : g.all;
 		g.n = 0;
 	}
-	return make(out, g.n, g.all);
+	return clock_make(out, g.n, g.all);
 }
 
 struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b,
 	const struct known *more, uint32_t n, uint64_t all)
 {
-	return from(join(of(a), of(b), more, n, all));
+	return weak_of_clock(clock_join_all(clock_of_weak(a), clock_of_weak(b), more, n, all));
 }
 
 void weak_clock_add(struct weak_clock **c, struct weak_clock *b)

@@ -1,20 +1,20 @@
-/* Asynchronous copies read their source when chance says so, and each word of it for itself, as
- * another thread would that knows only what came before the copy. Bulk copies read through the
- * async proxy: of what ordinary stores of the running kernel left they need see only what a
- * fence.proxy.async of their CTA has covered. (PTX ISA 8.5, 9.7.9.25) */
+/* Asynchronous copies read their source at a random time, and each word of it separately, as a
+ * thread would that knows only what came before the copy. Bulk copies read through the async proxy:
+ * of the ordinary stores of the running kernel they need to see only those that a fence.proxy.async
+ * of their CTA has covered. (PTX ISA 8.5, 9.7.9.25) */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "weak/weak.h"
 #include <stdlib.h>
 
 struct weak_view {
-	struct weak_who who; /* nobody: CLOCK says all */
+	struct weak_who who; /* no thread: CLOCK alone decides */
 	struct weak_clock *clock;
 	uint64_t own;
 };
 
-/* What the lanes of MASK know, and what they did up to now. */
-static struct weak_clock *together(struct weak *k, struct weak_warp *w, uint32_t mask)
+/* What the lanes of MASK know, including their own accesses up to now. */
+static struct weak_clock *lanes_clock(struct weak *k, struct weak_warp *w, uint32_t mask)
 {
 	struct weak_clock *c = NULL, *whole;
 	struct known self[LANES];
@@ -45,7 +45,7 @@ void weak_proxy_fence(struct weak *k, const struct sync_event *e)
 		memmove(c->proxy, c->proxy + 1, c->nproxy * sizeof *c->proxy);
 	}
 	c->proxy[c->nproxy++] = (struct weak_proxy_fence){
-		(uint16_t)e->warp->index, e->mask, k->now, together(k, w, e->mask)};
+		(uint16_t)e->warp->index, e->mask, k->now, lanes_clock(k, w, e->mask)};
 }
 
 static bool knows_fence(const struct weak_cta *c, const struct weak_proxy_fence *f,
@@ -60,7 +60,7 @@ static bool knows_fence(const struct weak_cta *c, const struct weak_proxy_fence 
 	return false;
 }
 
-/* What the async proxy has been told of that is to read for WHO, who knows CLOCK. */
+/* What the async proxy is known to see when WHO, who knows CLOCK, issues an operation. */
 static struct weak_clock *proxy_clock(const struct weak *k, const struct warp *w,
 	const struct weak_who *who, const struct weak_clock *clock)
 {
@@ -76,7 +76,7 @@ static struct weak_clock *proxy_clock(const struct weak *k, const struct warp *w
 
 void weak_copy_issued(struct weak *k, const struct sync_event *e)
 {
-	/* it is the observers' to look at, and this part of it the sampler's */
+	/* observers get the copy as const, but the views in it belong to the sampler */
 	struct copy *c = (struct copy *)(uintptr_t)e->copy;
 	struct weak_warp *w = e->warp->weak;
 
@@ -86,12 +86,12 @@ void weak_copy_issued(struct weak *k, const struct sync_event *e)
 		struct weak_clock *clock = w->lane[p->lane].clock;
 		struct weak_who who = weak_who(w, p->lane);
 
-		if (!p->from.host) /* st.async and the like have a value */
+		if (!p->from.host) /* st.async and similar operations have no source in memory */
 			continue;
 		p->view = memory_zeroed(1, sizeof *p->view);
 		if (c->kind == COPY_CP)
 			*p->view = (struct weak_view){who, weak_clock_ref(clock), k->now};
-		else /* even its own thread's stores are not known without a fence */
+		else /* without a fence, not even its own thread's stores are known */
 			p->view->clock = proxy_clock(k, e->warp, &who, clock);
 	}
 }

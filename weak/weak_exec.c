@@ -1,9 +1,9 @@
-/* ld, st, atom and red on messages, lane by lane and element by element: a vector access is its
- * elements. Memory that is nobody else's is read and written directly. */
+/* ld, st, atom and red on messages, per lane and per element: the elements of a vector access are
+ * separate accesses. Memory that only one thread can access is read and written directly. */
 #include "interp/memory/undefined.h"
 #include "weak/weak.h"
 
-static bool watched(const struct warp *w)
+static bool is_watched(const struct warp *w)
 {
 	return (w->machine->interest & INTEREST_ACCESS) != 0 ||
 		(w->machine->options.checks & CHECK_INIT) != 0;
@@ -13,7 +13,7 @@ static bool is_common(const struct access *a, unsigned lane)
 	return a->space[lane] == W_global || a->space[lane] == W_shared;
 }
 
-/* What the element accesses of OP by LANE have in common. */
+/* The fields that the element accesses of OP by LANE have in common. */
 static struct weak_access access_of(struct warp *w, const struct op *op, unsigned lane)
 {
 	return (struct weak_access){.k = w->machine->weak,
@@ -24,8 +24,8 @@ static struct weak_access access_of(struct warp *w, const struct op *op, unsigne
 		.scope = op->access.scope};
 }
 
-/* Place and width of element E in column COLUMN: 0 what is loaded, 1 and 2 sources; without a
- * vector those of operand K. */
+/* Location and width of element E in column COLUMN (0: destination, 1 and 2: sources); of operand K
+ * if OP is not a vector access. */
 static uint32_t element_of(
 	const struct op *op, unsigned column, unsigned e, unsigned k, unsigned *width)
 {
@@ -35,7 +35,7 @@ static uint32_t element_of(
 	return v ? v->place[column][e] : op->at[k];
 }
 
-static struct weak_place element(
+static struct weak_place element_place(
 	const struct warp *w, const struct op *op, unsigned column, unsigned e, unsigned k)
 {
 	unsigned width;
@@ -44,7 +44,7 @@ static struct weak_place element(
 	return (struct weak_place){op_place(w, at), (uint8_t)width};
 }
 
-static void get(const struct weak_place *p, unsigned lane, unsigned n, uint64_t value[2])
+static void element_get(const struct weak_place *p, unsigned lane, unsigned n, uint64_t value[2])
 {
 	value[1] = 0;
 	if (p->width == 16) {
@@ -56,7 +56,7 @@ static void get(const struct weak_place *p, unsigned lane, unsigned n, uint64_t 
 	}
 }
 
-static void put(const struct weak_place *p, unsigned lane, unsigned n, bool is_signed,
+static void element_put(const struct weak_place *p, unsigned lane, unsigned n, bool is_signed,
 	const uint64_t value[2])
 {
 	if (n == 16)
@@ -70,9 +70,9 @@ static void put(const struct weak_place *p, unsigned lane, unsigned n, bool is_s
 
 static const uint8_t never_written[16];
 
-/* Tells observers of one lane's access to element E. */
-static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned how, uint64_t offset,
-	uint16_t space)
+/* Notifies observers of one lane's access to the element at OFFSET. */
+static void observe_element(struct warp *w, const struct op *op, unsigned lane, unsigned how,
+	uint64_t offset, uint16_t space)
 {
 	struct access at;
 
@@ -83,10 +83,10 @@ static void tell(struct warp *w, const struct op *op, unsigned lane, unsigned ho
 	access_observe(w, op, 1u << lane, op->access.bytes, how, &at);
 }
 
-/* Observers are told of a weak access in program order, which is what decides whether it races; of
- * a strong one when it is done, since they see who acquires from whom by that. EACH: when some of
- * MASK's may be done later, one by one. */
-static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how,
+/* Observers are notified of a weak access in program order, which decides whether it races; of a
+ * strong one when it is executed, because that order determines which thread acquires from which.
+ * Returns whether lanes must be notified one by one, because some of MASK may be executed later. */
+static bool observe_now(struct warp *w, const struct op *op, uint32_t mask, unsigned how,
 	const struct access *a, bool late)
 {
 	bool each = op->access.sem != SEM_WEAK && (late || w->weak->nlate);
@@ -96,7 +96,7 @@ static bool tell_now(struct warp *w, const struct op *op, uint32_t mask, unsigne
 	return each;
 }
 
-static void add_late(struct warp *w, const struct op *op, enum weak_late_kind kind,
+static void element_add_late(struct warp *w, const struct op *op, enum weak_late_kind kind,
 	const struct weak_access *one, const struct weak_place *to, const struct weak_place *from,
 	unsigned nfrom, const struct access *a, unsigned e)
 {
@@ -106,7 +106,7 @@ static void add_late(struct warp *w, const struct op *op, enum weak_late_kind ki
 	l->space = a->space[one->lane];
 }
 
-/* The elements of a vector are read in no order: none knows what another acquires. */
+/* The elements of a vector are read in any order: none knows what another acquires. */
 static void load_lane(
 	struct warp *w, const struct op *op, unsigned lane, struct access *a, bool late, bool each)
 {
@@ -116,43 +116,42 @@ static void load_lane(
 		other_proxy ? weak_launch_base(one.k, w) : w->weak->lane[lane].clock);
 
 	for (unsigned e = 0; e < op->access.vector; e++) {
-		struct weak_place to = element(w, op, 0, e, 0);
+		struct weak_place to = element_place(w, op, 0, e, 0);
 		uint64_t value[2] = {0};
 
 		one.host = a->host[lane] + e * op->access.bytes;
 		weak_issue(&one);
 		one.clock = clock;
 		if (other_proxy)
-			/* nor what its own thread has written: no fence of PTX orders the two
+			/* not even what its own thread has written: no PTX fence orders the two
 			 * proxies */
 			one.own = 0;
 		if (!is_common(a, lane)) {
 			weak_host_load(one.host, one.n, value);
-			each = false; /* nobody asks for accesses to what is the thread's own */
+			each = false; /* observers need no accesses to a thread's own memory */
 		} else if (one.sem > SEM_RELAXED) {
 			weak_late_at(w, lane, one.host, one.n);
 			weak_read(&one, value);
 			if (late)
 				weak_late_chosen(w, op, &one, &to);
 		} else if (weak_late_behind(w, &one, late)) {
-			add_late(w, op, LATE_LOAD, &one, &to, NULL, 0, a, e);
+			element_add_late(w, op, LATE_LOAD, &one, &to, NULL, 0, a, e);
 			continue;
 		} else {
 			weak_read(&one, value);
 			if (one.undefined && a->defined[lane] && op->access.vector == 1)
-				/* only read from now on */
+				/* only read from here on */
 				a->defined[lane] = (uint8_t *)(uintptr_t)never_written;
 		}
-		put(&to, lane, one.n, op->access.is_signed, value);
+		element_put(&to, lane, one.n, op->access.is_signed, value);
 		if (each)
-			tell(w, op, lane, ACCESS_READ, a->offset[lane] + e * op->access.bytes,
-				a->space[lane]);
+			observe_element(w, op, lane, ACCESS_READ,
+				a->offset[lane] + e * op->access.bytes, a->space[lane]);
 	}
 	weak_clock_unref(clock);
 }
 
-/* The lanes of MASK where nothing can be read but what memory holds, and that have no late
- * operation. */
+/* The lanes of MASK that can read only what memory holds, and that have no late operation. */
 static uint32_t plain_lanes(
 	const struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
@@ -172,14 +171,14 @@ static uint32_t plain_lanes(
 static void load_plain(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	for (unsigned e = 0; e < op->access.vector; e++) {
-		struct weak_place to = element(w, op, 0, e, 0);
+		struct weak_place to = element_place(w, op, 0, e, 0);
 
 		FOR_LANES(lane, mask) {
 			uint64_t value[2];
 
 			weak_host_load(
 				a->host[lane] + e * op->access.bytes, op->access.bytes, value);
-			put(&to, lane, op->access.bytes, op->access.is_signed, value);
+			element_put(&to, lane, op->access.bytes, op->access.is_signed, value);
 		}
 	}
 }
@@ -188,7 +187,7 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	uint32_t late = weak_late_lanes(w, op, mask), plain;
-	bool watch = watched(w), each;
+	bool watch = is_watched(w), each;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -197,7 +196,7 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 			"used in the address of a load");
 	if (!access_resolve(w, op, mask, n, ACCESS_READ, &a))
 		return FLOW_STOP;
-	each = watch && tell_now(w, op, mask, ACCESS_READ, &a, late != 0);
+	each = watch && observe_now(w, op, mask, ACCESS_READ, &a, late != 0);
 	if (op->access.sem != SEM_WEAK)
 		w->polled = 1;
 	plain = each ? 0 : plain_lanes(w, op, mask & ~late, &a);
@@ -227,13 +226,13 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 	uint32_t unwritten, bool each)
 {
 	struct weak_access one = access_of(w, op, lane);
-	/* elements are written in no order */
+	/* elements are written in any order */
 	bool backwards = op->access.vector > 1 && choose(w->machine->chooser, CHOICE_ORDER, 2) == 1;
 
 	one.unwritten = unwritten >> lane & 1;
 	for (unsigned i = 0; i < op->access.vector; i++) {
 		unsigned e = backwards ? op->access.vector - 1u - i : i;
-		struct weak_place from = element(w, op, 1, e, op->access.base_operand + 1u);
+		struct weak_place from = element_place(w, op, 1, e, op->access.base_operand + 1u);
 		bool common = is_common(a, lane),
 		     needs = w->weak->nlate && weak_late_writes(w, lane, &from);
 		uint64_t value[2];
@@ -241,16 +240,16 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 		one.host = a->host[lane] + e * op->access.bytes;
 		weak_issue(&one);
 		if (common && weak_late_behind(w, &one, needs && weak_can_wait(&one))) {
-			add_late(w, op, LATE_STORE, &one, NULL, &from, 1, a, e);
+			element_add_late(w, op, LATE_STORE, &one, NULL, &from, 1, a, e);
 			w->effect = 1;
 			continue;
 		}
 		if (needs)
 			weak_late_place(w, lane, &from);
-		get(&from, lane, op->access.bytes, value);
+		element_get(&from, lane, op->access.bytes, value);
 		if (each && common)
-			tell(w, op, lane, ACCESS_WRITE, a->offset[lane] + e * op->access.bytes,
-				a->space[lane]);
+			observe_element(w, op, lane, ACCESS_WRITE,
+				a->offset[lane] + e * op->access.bytes, a->space[lane]);
 		if (common) {
 			weak_write(&one, value);
 			w->effect |= one.changed;
@@ -268,13 +267,13 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
-	if (watched(w))
+	if (is_watched(w))
 		undefined_use(w, op, mask, op->at[op->access.base_operand],
 			"used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
-	if (watched(w)) {
-		each = tell_now(w, op, mask, ACCESS_WRITE, &a, false);
+	if (is_watched(w)) {
+		each = observe_now(w, op, mask, ACCESS_WRITE, &a, false);
 		FOR_LANES(lane, mask)
 			unwritten |= (uint32_t)is_unwritten(&a, lane, 0) << lane;
 		for (unsigned e = 0; w->frame->defined && e < op->access.vector; e++) {
@@ -300,7 +299,7 @@ struct operation {
 	uint64_t b[2], c[2];
 };
 
-static bool compute(void *self, const uint64_t old[2], uint64_t value[2])
+static bool atom_compute(void *self, const uint64_t old[2], uint64_t value[2])
 {
 	const struct operation *o = self;
 	const uint64_t *given = o->op->access.atomic == ATOMIC_CAS ? o->c : o->b;
@@ -325,12 +324,12 @@ static void atom_now(struct warp *w, const struct op *op, struct weak_access *on
 	struct operation o = {.op = op, .ftz = op->access.type == TYPE_f32 && is_global};
 	uint64_t old[2];
 
-	get(&from[0], one->lane, op->access.bytes, o.b);
+	element_get(&from[0], one->lane, op->access.bytes, o.b);
 	if (op->access.atomic == ATOMIC_CAS)
-		get(&from[1], one->lane, op->access.bytes, o.c);
-	weak_change(one, compute, &o, old);
+		element_get(&from[1], one->lane, op->access.bytes, o.c);
+	weak_change(one, atom_compute, &o, old);
 	w->effect |= one->changed;
-	put(to, one->lane, op->access.bytes, false, old);
+	element_put(to, one->lane, op->access.bytes, false, old);
 }
 
 static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const struct access *a,
@@ -341,27 +340,28 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 
 	one.reduction = red;
 	for (unsigned e = 0; e < op->access.vector; e++) {
-		struct weak_place to = element(w, op, 0, e, 0), from[2] = {element(w, op, 1, e, 2)};
+		struct weak_place to = element_place(w, op, 0, e, 0),
+				  from[2] = {element_place(w, op, 1, e, 2)};
 		bool needs = false;
 
 		if (nfrom == 2)
-			from[1] = element(w, op, 2, e, 3);
+			from[1] = element_place(w, op, 2, e, 3);
 		for (unsigned k = 0; w->weak->nlate && k < nfrom; k++)
 			needs = needs || weak_late_writes(w, lane, &from[k]);
 		one.host = a->host[lane] + e * op->access.bytes;
 		one.changed = false;
 		weak_issue(&one);
 		if (weak_late_behind(w, &one, (late || needs) && weak_can_wait(&one))) {
-			add_late(w, op, LATE_ATOM, &one, &to, from, nfrom, a, e);
+			element_add_late(w, op, LATE_ATOM, &one, &to, from, nfrom, a, e);
 			w->effect = 1;
 			continue;
 		}
 		for (unsigned k = 0; needs && k < nfrom; k++)
 			weak_late_place(w, lane, &from[k]);
 		if (each)
-			tell(w, op, lane, HOW_ATOM, a->offset[lane] + e * op->access.bytes,
-				a->space[lane]);
-		weak_clock_ref(one.clock); /* acquiring changes the thread's */
+			observe_element(w, op, lane, HOW_ATOM,
+				a->offset[lane] + e * op->access.bytes, a->space[lane]);
+		weak_clock_ref(one.clock); /* an acquire replaces the thread's clock */
 		struct weak_clock *clock = one.clock;
 
 		atom_now(w, op, &one, &to, from, a->space[lane] == W_global);
@@ -369,8 +369,9 @@ static void atom_lane(struct warp *w, const struct op *op, unsigned lane, const 
 	}
 }
 
-/* The undefined operands of an atomic operation, as exec_atom.c finds them. */
-static void undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+/* Checks for undefined operands of an atomic operation, as exec_atom.c does. */
+static void atom_undefined(
+	struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	for (unsigned e = 0; e < op->access.vector; e++) {
 		uint32_t unknown = 0;
@@ -404,14 +405,14 @@ enum flow exec_weak_atom(struct warp *w, const struct op *op, uint32_t mask)
 	w->polled = 1;
 	w->worker->stats.atomics += lanes_of(mask);
 	access_addresses(w, op, mask, a.address);
-	if (watched(w))
+	if (is_watched(w))
 		undefined_use(w, op, mask, op->at[1], "used in the address of an atomic operation");
 	if (!access_resolve(w, op, mask, n, HOW_ATOM, &a))
 		return FLOW_STOP;
-	if (watched(w)) {
-		each = tell_now(w, op, mask, HOW_ATOM, &a, late != 0);
+	if (is_watched(w)) {
+		each = observe_now(w, op, mask, HOW_ATOM, &a, late != 0);
 		if (w->frame->defined)
-			undefined(w, op, mask, &a);
+			atom_undefined(w, op, mask, &a);
 	}
 	FOR_LANES(lane, mask)
 		atom_lane(w, op, lane, &a, op->kind == KIND_RED, late >> lane & 1, each);
@@ -427,7 +428,7 @@ void weak_execute(struct warp *w, struct weak_late *l)
 	uint64_t value[2];
 
 	if (a->sem != SEM_WEAK && !l->chosen)
-		tell(w, l->op, a->lane,
+		observe_element(w, l->op, a->lane,
 			l->kind == LATE_LOAD            ? ACCESS_READ
 				: l->kind == LATE_STORE ? ACCESS_WRITE
 							: HOW_ATOM,
@@ -446,10 +447,10 @@ void weak_execute(struct warp *w, struct weak_late *l)
 			weak_read(a, value);
 		else if (!weak_read_again(a, l->acquires, value))
 			break;
-		put(&l->to, a->lane, a->n, l->op->access.is_signed, value);
+		element_put(&l->to, a->lane, a->n, l->op->access.is_signed, value);
 		break;
 	case LATE_STORE:
-		get(&l->from[0], a->lane, a->n, value);
+		element_get(&l->from[0], a->lane, a->n, value);
 		weak_write(a, value);
 		w->effect |= a->changed;
 		break;

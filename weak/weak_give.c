@@ -1,5 +1,5 @@
-/* What a strong write gives to those who read it: its thread's fences, its own releases, and what
- * it passes on. */
+/* What a strong write releases: what its thread's fences and releasing writes cover, and, if it is
+ * a release, what its thread knows. */
 #include "weak/weak.h"
 #include <assert.h>
 
@@ -18,7 +18,7 @@ void weak_own_remove(struct weak_thread *t, unsigned i)
 	t->own[i] = t->own[--t->nown];
 }
 
-static void give_own(struct weak_thread *t, uint8_t *host, uint8_t scope, struct weak_clock *clock)
+static void own_add(struct weak_thread *t, uint8_t *host, uint8_t scope, struct weak_clock *clock)
 {
 	for (unsigned i = 0; i < t->nown; i++)
 		if (t->own[i].host == host && t->own[i].scope == scope) {
@@ -26,7 +26,7 @@ static void give_own(struct weak_thread *t, uint8_t *host, uint8_t scope, struct
 			t->own[i].clock = weak_clock_ref(clock);
 			return;
 		}
-	if (t->nown == WEAK_OWN) { /* the oldest becomes as strong as a fence */
+	if (t->nown == WEAK_OWN) { /* the first one becomes as strong as a fence */
 		weak_clock_add(&t->fence[t->own[0].scope], t->own[0].clock);
 		weak_own_remove(t, 0);
 	}
@@ -51,7 +51,7 @@ void weak_give(
 		struct weak_clock *c = weak_self_clock(t, who, stamp);
 
 		weak_headset_add(s, &(struct weak_head){*who, a->scope, 0, c});
-		give_own(t, a->host, a->scope, c);
+		own_add(t, a->host, a->scope, c);
 		weak_clock_unref(c);
 	}
 }

@@ -1,4 +1,4 @@
-/* Release heads: who released, at what scope, and what it knew. */
+/* Release heads: the releasing thread, its scope, and what it knew. */
 #include "base/memory.h"
 #include "weak/weak.h"
 #include <assert.h>
@@ -19,8 +19,8 @@ bool weak_mutual(
 	}
 }
 
-/* All of S become one. */
-static void unite(struct weak_headset *s)
+/* Merges all heads of S into one wide head. */
+static void headset_unite(struct weak_headset *s)
 {
 	s->head[0].wide = 1;
 	for (uint32_t k = 1; k < s->count; k++) {
@@ -42,7 +42,7 @@ void weak_headset_add(struct weak_headset *s, const struct weak_head *h)
 		return;
 	}
 	if (s->count == WEAK_HEADS) {
-		unite(s);
+		headset_unite(s);
 		weak_clock_add(&s->head[0].clock, h->clock);
 		return;
 	}

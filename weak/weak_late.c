@@ -1,15 +1,17 @@
 /* Late operations. A weak or relaxed load or atom may choose its message after later instructions
- * of its thread have been executed, so that it can read what others write in answer to these (load
- * buffering). What needs its register waits behind it: arithmetic, the data of stores and atoms; so
- * does an access to its location. They are done when somebody cannot wait: an address, a predicate,
- * a barrier, a call, an exit, a register that is written again.
+ * of its thread have been executed, so that it can read what other threads write in response to
+ * these (load buffering). Operations that need its register are queued after it: arithmetic, and
+ * stores and atoms of its value; so may accesses to its location. Late operations are executed
+ * before anything that cannot wait for them: an address, a predicate, a barrier, a call, an exit,
+ * another write to the register.
  *
- * Whatever needs a value is done after it, so no value comes out of thin air. A late operation
- * knows what its thread knew when it was issued. Where its thread then releases it either is done,
- * or floats: whoever acquires that has it done first, so that no event is done before one that
- * comes before it in causality. A strong load that stays late past an acquiring fence reads then,
- * and may read again only what gives nothing to that fence; the same holds for an acquiring load.
- * (docs/SAMPLER.md) */
+ * An operation that needs a value is executed after the operation that yields it, so no value comes
+ * out of thin air. A late operation knows what its thread knew when it was issued. When its thread
+ * then releases, it either is executed, or floats: it is executed before another thread acquires
+ * that release, so that no event is executed before one that precedes it in causality order. A
+ * strong load that stays late past an acquiring fence chooses a message at the fence, and may
+ * choose another one later only if that one releases nothing to the fence; the same holds for an
+ * acquiring load. (docs/SAMPLER.md) */
 #include "base/memory.h"
 #include "interp/memory/undefined.h"
 #include "weak/weak.h"
@@ -23,7 +25,7 @@ uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 	struct chooser *c = w->machine->chooser;
 	bool few = lanes_of(mask) <= FEW, load = op->kind == KIND_LOAD,
 	     takes = sem_acquires((enum sem)op->access.sem);
-	uint32_t n = !few ? RARELY : w->machine->weak->mood & MOOD_PROMPT ? SOME : EACH;
+	uint32_t n = !few ? RARELY : w->machine->weak->bias & BIAS_PROMPT ? SOME : EACH;
 
 	if ((!load && takes) || w->machine->clock_frozen ||
 		w->weak->nlate + FEW * op->access.vector > WEAK_LATE ||
@@ -31,52 +33,52 @@ uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 		return 0;
 	if (few)
 		return mask;
-	for (n = choose(c, CHOICE_READ, lanes_of(mask)); n; n--) /* of many one will do */
+	for (n = choose(c, CHOICE_READ, lanes_of(mask)); n; n--) /* of many lanes, one is enough */
 		mask &= mask - 1;
 	return mask & -mask;
 }
 
 /* --- the queue --- */
 
-static bool overlap(const struct weak_place *a, const struct weak_place *b)
+static bool place_overlaps(const struct weak_place *a, const struct weak_place *b)
 {
 	return a->at < b->at + (b->width ? b->width * LANES : 4) &&
 		b->at < a->at + (a->width ? a->width * LANES : 4);
 }
 
-static bool overlap_bytes(const struct weak_late *l, const uint8_t *host, unsigned n)
+static bool late_overlaps(const struct weak_late *l, const uint8_t *host, unsigned n)
 {
 	return l->kind != LATE_ALU && l->access.host < host + n &&
 		host < l->access.host + l->access.n;
 }
 
-/* Whether L reads or writes PLACE and, unless WRITTEN, writes it. */
-static bool touches(const struct weak_late *l, const struct weak_place *place, bool written)
+/* Whether L must precede a later instruction that reads PLACE or, if WRITTEN, writes it. */
+static bool late_touches(const struct weak_late *l, const struct weak_place *place, bool written)
 {
-	if (l->to.at && overlap(&l->to, place))
+	if (l->to.at && place_overlaps(&l->to, place))
 		return true;
 	for (unsigned k = 0; written && k < l->nfrom; k++)
-		if (overlap(&l->from[k], place))
+		if (place_overlaps(&l->from[k], place))
 			return true;
 	return false;
 }
 
-/* Whether L, which comes later in the same thread, has to be done after D. */
-static bool follows(const struct weak_late *l, const struct weak_late *d)
+/* Whether L, which comes later in program order, must be executed after D. */
+static bool late_follows(const struct weak_late *l, const struct weak_late *d)
 {
 	if (d->access.lane != l->access.lane)
 		return false;
-	if (l->kind != LATE_ALU && overlap_bytes(d, l->access.host, l->access.n))
+	if (l->kind != LATE_ALU && late_overlaps(d, l->access.host, l->access.n))
 		return true;
-	if (l->to.at && touches(d, &l->to, true))
+	if (l->to.at && late_touches(d, &l->to, true))
 		return true;
 	for (unsigned k = 0; k < l->nfrom; k++)
-		if (touches(d, &l->from[k], false))
+		if (late_touches(d, &l->from[k], false))
 			return true;
 	return false;
 }
 
-static void drop_floating(struct weak *k, const struct weak_late *l)
+static void floating_drop(struct weak *k, const struct weak_late *l)
 {
 	for (uint32_t i = 0; l->floating && i < k->nfloating; i++)
 		if (k->floating[i].stamp == l->access.stamp) {
@@ -85,7 +87,7 @@ static void drop_floating(struct weak *k, const struct weak_late *l)
 		}
 }
 
-static uint32_t find(const struct weak_warp *ww, uint64_t stamp)
+static uint32_t late_find(const struct weak_warp *ww, uint64_t stamp)
 {
 	uint32_t i = 0;
 
@@ -95,18 +97,18 @@ static uint32_t find(const struct weak_warp *ww, uint64_t stamp)
 	return i;
 }
 
-static void settle(struct warp *w, uint32_t i);
+static void late_settle(struct warp *w, uint32_t i);
 
-/* What number I has to follow is done; its number then. */
-static uint32_t settle_before(struct warp *w, uint32_t i)
+/* Executes what operation I must follow; returns the index of I afterwards. */
+static uint32_t late_settle_before(struct warp *w, uint32_t i)
 {
 	struct weak_warp *ww = w->weak;
 	uint64_t stamp = ww->late[i].access.stamp;
 
 	for (uint32_t k = 0; k < i;)
-		if (follows(&ww->late[i], &ww->late[k])) {
-			settle(w, k);
-			i = find(ww, stamp);
+		if (late_follows(&ww->late[i], &ww->late[k])) {
+			late_settle(w, k);
+			i = late_find(ww, stamp);
 			k = 0;
 		} else {
 			k++;
@@ -116,19 +118,19 @@ static uint32_t settle_before(struct warp *w, uint32_t i)
 
 static void late_free(struct weak *k, struct weak_late *l)
 {
-	drop_floating(k, l);
+	floating_drop(k, l);
 	weak_clock_unref(l->access.clock);
 	weak_heads_unref(l->access.heads);
 }
 
-/* Number I is done, after what it has to follow. */
-static void settle(struct warp *w, uint32_t i)
+/* Executes operation I, after those that it must follow. */
+static void late_settle(struct warp *w, uint32_t i)
 {
 	struct weak_warp *ww = w->weak;
 	struct weak_late l;
 
 	assert(i < ww->nlate);
-	i = settle_before(w, i);
+	i = late_settle_before(w, i);
 	l = ww->late[i];
 	ww->nlate--;
 	ww->late_lanes = 0;
@@ -158,7 +160,8 @@ struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_l
 	if (!ww->late)
 		ww->late = memory_resize(NULL, WEAK_LATE * sizeof *ww->late);
 	assert(ww->nlate < WEAK_LATE && nfrom <= WEAK_FROM);
-	assert(!ww->nlate || ww->late[ww->nlate - 1].access.stamp < a->stamp); /* program order */
+	/* in program order */
+	assert(!ww->nlate || ww->late[ww->nlate - 1].access.stamp < a->stamp);
 	l = &ww->late[ww->nlate++];
 	ww->late_lanes |= 1u << a->lane;
 	*l = (struct weak_late){
@@ -178,7 +181,7 @@ void weak_late_all(struct warp *w, uint32_t mask)
 {
 	for (uint32_t i = 0; i < w->weak->nlate;)
 		if (mask >> w->weak->late[i].access.lane & 1)
-			settle(w, i);
+			late_settle(w, i);
 		else
 			i++;
 }
@@ -190,8 +193,8 @@ void weak_late_at(struct warp *w, unsigned lane, const uint8_t *host, unsigned n
 	for (uint32_t i = 0; i < w->weak->nlate;) {
 		const struct weak_late *l = &w->weak->late[i];
 
-		if (l->access.lane == lane && overlap_bytes(l, host, n)) {
-			settle(w, i);
+		if (l->access.lane == lane && late_overlaps(l, host, n)) {
+			late_settle(w, i);
 			i = 0;
 		} else {
 			i++;
@@ -208,7 +211,7 @@ bool weak_late_behind(struct warp *w, const struct weak_access *a, bool late)
 	for (uint32_t i = 0; i < w->weak->nlate; i++) {
 		const struct weak_late *l = &w->weak->late[i];
 
-		if (l->access.lane == a->lane && overlap_bytes(l, a->host, a->n)) {
+		if (l->access.lane == a->lane && late_overlaps(l, a->host, a->n)) {
 			any = true;
 			same = same && l->access.host == a->host && l->access.n == a->n;
 		}
@@ -240,21 +243,21 @@ bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_pla
 		return false;
 	for (uint32_t i = 0; i < w->weak->nlate; i++)
 		if (w->weak->late[i].access.lane == lane &&
-			touches(&w->weak->late[i], place, false))
+			late_touches(&w->weak->late[i], place, false))
 			return true;
 	return false;
 }
 
-/* Those of the lanes of MASK that have to come before an instruction that reads PLACE, or writes
- * it. */
-static void settle_place(
+/* Executes the late operations of the lanes of MASK that must precede an instruction that reads
+ * PLACE or, if WRITTEN, writes it. */
+static void late_settle_place(
 	struct warp *w, uint32_t mask, const struct weak_place *place, bool written)
 {
 	for (uint32_t i = 0; i < w->weak->nlate;) {
 		const struct weak_late *l = &w->weak->late[i];
 
-		if (mask >> l->access.lane & 1 && touches(l, place, written)) {
-			settle(w, i);
+		if (mask >> l->access.lane & 1 && late_touches(l, place, written)) {
+			late_settle(w, i);
 			i = 0;
 		} else {
 			i++;
@@ -264,12 +267,12 @@ static void settle_place(
 
 void weak_late_place(struct warp *w, unsigned lane, const struct weak_place *place)
 {
-	settle_place(w, 1u << lane, place, false);
+	late_settle_place(w, 1u << lane, place, false);
 }
 
 /* --- floating --- */
 
-static void floats(struct warp *w, struct weak_late *l)
+static void floating_add(struct warp *w, struct weak_late *l)
 {
 	struct weak *k = w->machine->weak;
 
@@ -295,7 +298,7 @@ void weak_late_due(struct weak *k)
 		const struct weak_floating *f = &k->floating[i];
 
 		if (f->due) {
-			settle(f->warp, find(f->warp->weak, f->stamp));
+			late_settle(f->warp, late_find(f->warp->weak, f->stamp));
 			i = 0;
 		} else {
 			i++;
@@ -303,13 +306,13 @@ void weak_late_due(struct weak *k)
 	}
 }
 
-/* A load's first choice: what an acquire of its thread up to SCOPE may take. Later it may read
- * again. */
-static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
+/* Makes a load choose a message that an acquire of its thread at SCOPE may use. It may choose again
+ * later. */
+static void late_choose_now(struct warp *w, uint32_t i, uint8_t scope)
 {
 	struct weak_late *l;
 
-	i = settle_before(w, i);
+	i = late_settle_before(w, i);
 	l = &w->weak->late[i];
 	if (!l->chosen)
 		w->machine->weak->execute(w, l);
@@ -317,10 +320,10 @@ static void choose_now(struct warp *w, uint32_t i, uint8_t scope)
 	l->acquires = l->acquires > scope ? l->acquires : scope;
 }
 
-/* (Observers are told of a strong access when it is done, which therefore is before the release.)
- * The thread releases, or acquires by a fence of scope ACQUIRES (or -1): its late operations are
- * done, or float. */
-static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
+/* The thread releases, or acquires by a fence of scope ACQUIRES (-1: it does not): its late
+ * operations are executed, or float. (If an observer is attached, strong accesses are executed: it
+ * must be notified of them before the release.) */
+static void late_pass(struct warp *w, uint32_t mask, bool release, int acquires)
 {
 	struct weak_warp *ww = w->weak;
 	struct weak *k = w->machine->weak;
@@ -340,16 +343,16 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 			i++;
 		} else if (told || (release && !l->floating && k->nfloating == WEAK_FLOATING) ||
 			(strong && l->kind == LATE_ATOM && !l->access.reduction)) {
-			settle(w, i);
+			late_settle(w, i);
 			i = 0;
 		} else {
 			if (strong && l->kind == LATE_LOAD) {
-				choose_now(w, i, (uint8_t)acquires);
-				i = find(ww, stamp);
+				late_choose_now(w, i, (uint8_t)acquires);
+				i = late_find(ww, stamp);
 				l = &ww->late[i];
 			}
 			if (release && !l->floating)
-				floats(w, l);
+				floating_add(w, l);
 			i++;
 		}
 	}
@@ -359,7 +362,7 @@ static void pass(struct warp *w, uint32_t mask, bool release, int acquires)
 
 enum kind { ARITHMETIC, ONLY_REGISTERS, ACCESSES, FENCES, WAITS, ORDERS };
 
-static enum kind kind_of(const struct op *op)
+static enum kind late_kind_of(const struct op *op)
 {
 	switch ((enum op_kind)op->kind) {
 	case KIND_ALU: return ARITHMETIC;
@@ -420,21 +423,22 @@ static enum kind kind_of(const struct op *op)
 	return ORDERS;
 }
 
-static struct weak_place operand(const struct warp *w, const struct op *op, unsigned k)
+static struct weak_place late_operand(const struct warp *w, const struct op *op, unsigned k)
 {
 	return (struct weak_place){op_place(w, op->at[k]), op->width[k]};
 }
 
-static void settle_operand(struct warp *w, uint32_t mask, uint32_t at, unsigned width, bool written)
+static void late_settle_operand(
+	struct warp *w, uint32_t mask, uint32_t at, unsigned width, bool written)
 {
 	const struct weak_place place = {op_place(w, at), (uint8_t)width};
 
 	if (!(at & 1))
-		settle_place(w, mask, &place, written);
+		late_settle_place(w, mask, &place, written);
 }
 
-/* The lanes of MASK for which OP waits for a register. */
-static uint32_t arithmetic(struct warp *w, const struct op *op, uint32_t mask)
+/* Queues OP for those lanes of MASK in which it needs a late register, and returns them. */
+static uint32_t late_arithmetic(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct weak_warp *ww = w->weak;
 	bool may = op->ndests == 1 && op->width[0] && op->noperands <= 1 + WEAK_FROM;
@@ -442,27 +446,27 @@ static uint32_t arithmetic(struct warp *w, const struct op *op, uint32_t mask)
 	struct weak_place to, from[WEAK_FROM];
 
 	for (unsigned k = 0; may && k < op->noperands; k++)
-		/* what is undefined of it depends on values */
+		/* which bits of the result are undefined depends on values */
 		undefined |= undefined_lanes(w, op->at[k]);
 	FOR_LANES(lane, mask) {
 		struct weak_access a = {.k = w->machine->weak, .w = ww, .lane = lane};
 		bool needs = false;
 
 		for (unsigned k = 0; !needs && k < op->noperands; k++) {
-			struct weak_place p = operand(w, op, k);
+			struct weak_place p = late_operand(w, op, k);
 
 			needs = !(op->at[k] & 1) &&
 				(k < op->ndests ? false : weak_late_writes(w, lane, &p));
 		}
 		if (!needs || !may || undefined >> lane & 1 || ww->nlate == WEAK_LATE) {
 			for (unsigned k = 0; k < op->noperands; k++)
-				settle_operand(
+				late_settle_operand(
 					w, 1u << lane, op->at[k], op->width[k], k < op->ndests);
 			continue;
 		}
-		to = operand(w, op, 0);
+		to = late_operand(w, op, 0);
 		for (unsigned k = 1; k < op->noperands; k++)
-			from[k - 1] = operand(w, op, k);
+			from[k - 1] = late_operand(w, op, k);
 		a.stamp = ++a.k->now;
 		weak_late_add(w, op, LATE_ALU, &a, &to, from, op->noperands - 1u);
 		late |= 1u << lane;
@@ -470,32 +474,34 @@ static uint32_t arithmetic(struct warp *w, const struct op *op, uint32_t mask)
 	return late;
 }
 
-/* Before an access: its address, and what it loads into. What it stores may be late too. */
-static void before_access(struct warp *w, const struct op *op, uint32_t mask)
+/* Before an access: executes the late operations that yield its address or use its destinations.
+ * The value that it stores may stay late. */
+static void late_before_access(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_vector *v = op->access.vector_at;
 	bool waits = op->kind != KIND_LOAD && access_is_common(&op->access);
 	unsigned address = op->access.base_operand;
 
-	settle_operand(w, mask, op->at[address], op->width[address], false);
+	late_settle_operand(w, mask, op->at[address], op->width[address], false);
 	for (unsigned k = 0; k < op->noperands && !v; k++)
 		if (k < op->ndests || !waits)
-			settle_operand(w, mask, op->at[k], op->width[k], k < op->ndests);
+			late_settle_operand(w, mask, op->at[k], op->width[k], k < op->ndests);
 	for (unsigned c = 0; v && c < 3; c++)
 		for (unsigned e = 0; e < op->access.vector; e++)
 			if (v->width[c][e] && (c == 0 || !waits))
-				settle_operand(w, mask, v->place[c][e], v->width[c][e], c == 0);
+				late_settle_operand(
+					w, mask, v->place[c][e], v->width[c][e], c == 0);
 }
 
-/* Before the lanes of MASK wait without having released: others may wait for what they write, loads
- * may stay late. */
-static void settle_writes(struct warp *w, uint32_t mask)
+/* Before the lanes of MASK wait without having released: executes their late writes, which other
+ * threads may be waiting for. Loads may stay late. */
+static void late_settle_writes(struct warp *w, uint32_t mask)
 {
 	for (uint32_t i = 0; i < w->weak->nlate;) {
 		const struct weak_late *l = &w->weak->late[i];
 
 		if (mask >> l->access.lane & 1 && (l->kind == LATE_STORE || l->kind == LATE_ATOM)) {
-			settle(w, i);
+			late_settle(w, i);
 			i = 0;
 		} else {
 			i++;
@@ -510,23 +516,23 @@ uint32_t weak_before(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (!some)
 		return mask;
-	kind = w->machine->clock_frozen ? ORDERS : kind_of(op);
+	kind = w->machine->clock_frozen ? ORDERS : late_kind_of(op);
 	switch (kind) {
 	case ORDERS: weak_late_all(w, some); break;
-	case WAITS: settle_writes(w, some); break;
-	case ARITHMETIC: return mask & ~arithmetic(w, op, some);
+	case WAITS: late_settle_writes(w, some); break;
+	case ARITHMETIC: return mask & ~late_arithmetic(w, op, some);
 	case FENCES:
-		pass(w, some, sem_releases((enum sem)op->fence.sem),
+		late_pass(w, some, sem_releases((enum sem)op->fence.sem),
 			sem_acquires((enum sem)op->fence.sem) ? op->fence.scope : -1);
 		break;
 	case ACCESSES:
 		if (sem_releases((enum sem)op->access.sem))
-			pass(w, some, true, -1);
-		before_access(w, op, some);
+			late_pass(w, some, true, -1);
+		late_before_access(w, op, some);
 		break;
 	case ONLY_REGISTERS:
 		for (unsigned k = 0; k < op->noperands; k++)
-			settle_operand(w, some, op->at[k], op->width[k],
+			late_settle_operand(w, some, op->at[k], op->width[k],
 				k < op->ndests || op->kind != KIND_ALU);
 		break;
 	}

@@ -1,15 +1,15 @@
-/* Where a write goes in coherence order. The order is partial: behind what its thread knows of, and
- * before or behind every other write that is morally strong with it; the rest may stay
- * unordered. */
+/* The position of a write in coherence order. The order is partial: after the writes that its
+ * thread knows of, and before or after every other write that is morally strong with it; other
+ * pairs may stay unordered. */
 #include "weak/weak.h"
 #include <assert.h>
 
 enum {
-	OFTEN = 2, /* of so many writes one goes to any place, the others to the end; */
-	EARLY = 8, /* with MOOD_IN_ORDER */
+	OFTEN = 2, /* one write in OFTEN goes to any position, the others to the end; */
+	EARLY = 8, /* the same with BIAS_IN_ORDER */
 };
 
-static bool strong_with(
+static bool message_strong_with(
 	const struct weak_access *a, const struct weak_message *m, const struct weak_who *who)
 {
 	return a->sem != SEM_WEAK && m->strong && weak_mutual(&m->who, m->scope, who, a->scope);
@@ -24,18 +24,18 @@ struct weak_spot weak_spot_at(const struct weak_access *a, const struct weak_rin
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct weak_message *m = &r->message[i];
 
-		if (i < at && (known >> i & 1 || !m->stamp || strong_with(a, m, who)))
+		if (i < at && (known >> i & 1 || !m->stamp || message_strong_with(a, m, who)))
 			s.before |= m->before | 1u << i;
-		else if (i >= at && ((m->before & s.after) || strong_with(a, m, who)))
+		else if (i >= at && ((m->before & s.after) || message_strong_with(a, m, who)))
 			s.after |= 1u << i;
 	}
 	return s;
 }
 
-/* Whether a write may go there: it orders no two others that somebody may have read as unordered,
- * and does not come between an atom's read and its write where the three are morally strong. */
-static bool fits(const struct weak_access *a, const struct weak_ring *r, const struct weak_spot *s,
-	const struct weak_who *who)
+/* Whether a write may go to S: it must not order two other writes that may have been read as
+ * unordered, nor come between an atom's read and its write where the three are morally strong. */
+static bool spot_fits(const struct weak_access *a, const struct weak_ring *r,
+	const struct weak_spot *s, const struct weak_who *who)
 {
 	for (unsigned j = s->at; j < r->count; j++) {
 		const struct weak_message *m = &r->message[j];
@@ -45,7 +45,7 @@ static bool fits(const struct weak_access *a, const struct weak_ring *r, const s
 			continue;
 		if (s->before & ~m->before)
 			return false;
-		if (!m->rmw || !strong_with(a, m, who))
+		if (!m->rmw || !message_strong_with(a, m, who))
 			continue;
 		for (unsigned i = 0; i < j; i++)
 			if (r->message[i].stamp == m->from)
@@ -59,17 +59,17 @@ static bool fits(const struct weak_access *a, const struct weak_ring *r, const s
 struct weak_spot weak_choose_spot(const struct weak_access *a, const struct weak_ring *r,
 	uint32_t known, const struct weak_who *who)
 {
-	/* the first one of a full ring goes */
+	/* a full ring drops its first message */
 	unsigned least = known ? 32u - (unsigned)__builtin_clz(known) : r->count == WEAK_RING;
 
 	if (r->count > least &&
 		choose(a->k->machine->chooser, CHOICE_ORDER,
-			a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1) {
+			a->k->bias & BIAS_IN_ORDER ? EARLY : OFTEN) == 1) {
 		struct weak_spot s = weak_spot_at(a, r,
 			least + choose(a->k->machine->chooser, CHOICE_ORDER, r->count - least),
 			known, who);
 
-		if (fits(a, r, &s, who))
+		if (spot_fits(a, r, &s, who))
 			return s;
 	}
 	return weak_spot_at(a, r, r->count, known, who);
@@ -82,12 +82,12 @@ bool weak_atom_spot(const struct weak_access *a, const struct weak_ring *r, unsi
 
 	if (at < r->count &&
 		choose(a->k->machine->chooser, CHOICE_ORDER,
-			a->k->mood & MOOD_IN_ORDER ? EARLY : OFTEN) == 1)
+			a->k->bias & BIAS_IN_ORDER ? EARLY : OFTEN) == 1)
 		at += choose(a->k->machine->chooser, CHOICE_ORDER, r->count - at + 1);
 	*s = weak_spot_at(a, r, at, known | (link ? 1u << i : 0), who);
 	for (unsigned j = i + 1; j < at; j++)
 		if (s->before >> j & 1 && r->message[j].before >> i & 1 &&
-			strong_with(a, &r->message[j], who))
+			message_strong_with(a, &r->message[j], who))
 			return false;
-	return fits(a, r, s, who);
+	return spot_fits(a, r, s, who);
 }

@@ -1,6 +1,5 @@
-/* Everything that orders threads beside their own accesses: CTA barriers, warps, clusters,
- * mbarriers, fences, launches and their order, asynchronous copies. The machine tells it as it
- * tells any observer. */
+/* Synchronisation by anything but memory accesses: CTA barriers, warps, clusters, mbarriers,
+ * fences, the order of launches, asynchronous copies. It is an observer of the machine. */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/machine/schedule.h"
@@ -11,7 +10,7 @@ static struct weak *self_of(struct observer *o) { return o->self; }
 
 /* --- launches, CTAs --- */
 
-/* What launch L comes after. */
+/* A clock of everything that comes before launch L. */
 static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 {
 	struct known known[64];
@@ -25,7 +24,7 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 		else if (n < sizeof known / sizeof *known)
 			known[n++] = (struct known){weak_key_launch(i), k->now};
 		else
-			all = true, i = l->number; /* too many to tell apart */
+			all = true, i = l->number; /* too many for separate entries */
 	}
 	free(before);
 	return weak_clock_join(
@@ -35,7 +34,7 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 static void launch_begins(struct weak *k, const struct launch *l)
 {
 	if (!k->base.count)
-		k->mood = (uint8_t)choose(k->machine->chooser, CHOICE_READ, MOODS);
+		k->bias = (uint8_t)choose(k->machine->chooser, CHOICE_READ, BIASES);
 	while (k->base.count <= l->number)
 		*vec_push(&k->base) = NULL;
 	weak_clock_unref(k->base.data[l->number]);
@@ -132,7 +131,7 @@ static void cta_ends(struct weak *k, struct cta *c)
 	weak_forget(k, c->shared, c->shared_bytes);
 }
 
-static void life(struct observer *o, const struct life_event *e)
+static void weak_on_life(struct observer *o, const struct life_event *e)
 {
 	struct weak *k = self_of(o);
 
@@ -146,10 +145,11 @@ static void life(struct observer *o, const struct life_event *e)
 	}
 }
 
-/* --- everybody who meets knows what all knew --- */
+/* --- threads that synchronise know what all of them knew --- */
 
-/* Adds what the lanes of MASK know to *C, but not themselves. Neighbours often share a clock. */
-static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t mask)
+/* Adds to *C what the lanes of MASK know, without their own accesses. Adjacent lanes often share a
+ * clock. */
+static void clocks_gather(struct weak_clock **c, const struct weak_warp *w, uint32_t mask)
 {
 	const struct weak_clock *last = NULL;
 
@@ -160,8 +160,9 @@ static void gather(struct weak_clock **c, const struct weak_warp *w, uint32_t ma
 	}
 }
 
-/* The lanes of MASK of warp W, up to now, as entries of a clock; their number. */
-static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_t mask,
+/* Writes to OUT the clock entries for all that the lanes of MASK of warp W have done; returns their
+ * number. */
+static uint32_t clock_entries(const struct weak *k, const struct weak_warp *w, uint32_t mask,
 	uint32_t lanes, struct known *out)
 {
 	uint32_t n = 0, warp = w->who.thread / LANES;
@@ -176,8 +177,9 @@ static uint32_t entries(const struct weak *k, const struct weak_warp *w, uint32_
 	return n;
 }
 
-/* Neighbours who shared a clock share what it becomes. */
-static void learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
+/* Adds C to the clocks of the lanes of MASK. Adjacent lanes that shared a clock also share the
+ * result. */
+static void lanes_learn(struct weak_warp *w, uint32_t mask, struct weak_clock *c)
 {
 	struct weak_clock *was = NULL, *is = NULL;
 
@@ -204,10 +206,10 @@ static void warp_meets(struct weak *k, struct warp *warp, uint32_t mask)
 	uint32_t n;
 
 	k->now++;
-	gather(&c, warp->weak, mask);
-	n = entries(k, warp->weak, mask, warp->lanes, self);
+	clocks_gather(&c, warp->weak, mask);
+	n = clock_entries(k, warp->weak, mask, warp->lanes, self);
 	whole = weak_clock_join(c, NULL, self, n, 0);
-	learn(warp->weak, mask, whole);
+	lanes_learn(warp->weak, mask, whole);
 	weak_clock_unref(c);
 	weak_clock_unref(whole);
 }
@@ -220,7 +222,7 @@ static void barrier_arrives(struct weak *k, const struct sync_event *e)
 	struct weak_barrier *b = &c->barrier[e->number];
 
 	k->now++;
-	gather(&b->clock, e->warp->weak, e->mask);
+	clocks_gather(&b->clock, e->warp->weak, e->mask);
 	b->arrived[e->warp->index] |= e->mask;
 }
 
@@ -236,7 +238,7 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 
 	k->now++;
 	for (uint32_t i = 0; i < c->nwarps; i++) {
-		n += entries(k, &c->warp[i], b->arrived[i], cta->warp[i].lanes, who + n);
+		n += clock_entries(k, &c->warp[i], b->arrived[i], cta->warp[i].lanes, who + n);
 		all = all && b->arrived[i] == cta->warp[i].lanes;
 	}
 	if (all) {
@@ -245,7 +247,8 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 	}
 	clock_sort(who, n);
 	whole = weak_clock_join(b->clock, NULL, who, n, 0);
-	for (uint32_t i = 0; i < c->nwarps; i++) { /* those who wait, not those who only arrived */
+	/* only threads that wait learn it, not those that only arrived */
+	for (uint32_t i = 0; i < c->nwarps; i++) {
 		uint32_t waiting = 0;
 
 		for (uint32_t j = 0; j < cta->warp[i].ngroups; j++) {
@@ -254,7 +257,7 @@ static void barrier_completes(struct weak *k, const struct sync_event *e)
 			if (g->state == GROUP_BARRIER && g->wait == e->number && g->arrived)
 				waiting |= g->mask;
 		}
-		learn(&c->warp[i], waiting, whole);
+		lanes_learn(&c->warp[i], waiting, whole);
 		all = all && waiting == cta->warp[i].lanes;
 	}
 	if (all && cta->cluster->n == 1)
@@ -274,16 +277,17 @@ static void cluster_arrives(struct weak *k, const struct sync_event *e)
 	uint32_t n;
 
 	k->now++;
-	if (e->sem != SEM_RELEASE) { /* a relaxed arrival releases what the fences before it do */
+	/* a relaxed arrival releases what the fences before it release */
+	if (e->sem != SEM_RELEASE) {
 		FOR_LANES(lane, e->mask)
 			for (unsigned scope = SCOPE_CLUSTER; scope < WEAK_SCOPES; scope++)
 				weak_clock_add(&x->arrived, e->warp->weak->lane[lane].fence[scope]);
 		return;
 	}
-	n = entries(k, e->warp->weak, e->mask, e->warp->lanes, self);
+	n = clock_entries(k, e->warp->weak, e->mask, e->warp->lanes, self);
 	x->arrived = weak_clock_join(was, NULL, self, n, 0);
 	weak_clock_unref(was);
-	gather(&x->arrived, e->warp->weak, e->mask);
+	clocks_gather(&x->arrived, e->warp->weak, e->mask);
 }
 
 static void cluster_completes(struct weak_cluster *x)
@@ -295,12 +299,12 @@ static void cluster_completes(struct weak_cluster *x)
 
 /* --- mbarriers --- */
 
-/* An operation on the object, by every lane told of: releases give, and waits take, through the
- * chain of all operations on it. */
-static void mbarrier(struct weak *k, const struct sync_event *e, bool writes)
+/* An operation on the object by each lane of E: releases add to, and waits acquire from, the chain
+ * of all operations on it. */
+static void mbarrier_operation(struct weak *k, const struct sync_event *e, bool writes)
 {
 	if (!e->warp->weak)
-		return; /* a copy that lands after its issuer's CTA is over */
+		return; /* a copy that lands after its issuer's CTA has ended */
 	FOR_LANES(lane, e->mask)
 		weak_object(k, e->warp->weak, lane, e->object->shared + e->offset, e->sem, e->scope,
 			writes);
@@ -316,7 +320,7 @@ static void copy_lands(struct weak *k, const struct sync_event *e)
 	}
 }
 
-static void sync(struct observer *o, const struct sync_event *e)
+static void weak_on_sync(struct observer *o, const struct sync_event *e)
 {
 	struct weak *k = self_of(o);
 
@@ -324,7 +328,7 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_ARRIVE: barrier_arrives(k, e); break;
 	case SYNC_COMPLETE: barrier_completes(k, e); break;
 	case SYNC_WARP:
-		/* the other .sync instructions order no memory */
+		/* the other .sync instructions do not order memory */
 		if (e->op->kind == KIND_WARP_BARRIER)
 			warp_meets(k, e->warp, e->mask);
 		break;
@@ -335,13 +339,13 @@ static void sync(struct observer *o, const struct sync_event *e)
 	case SYNC_MBARRIER_INIT: weak_overwritten(k, e->object->shared + e->offset, 8); break;
 	case SYNC_MBARRIER_ARRIVE:
 	case SYNC_MBARRIER_EXPECT:
-	case SYNC_MBARRIER_COMPLETE: mbarrier(k, e, true); break;
+	case SYNC_MBARRIER_COMPLETE: mbarrier_operation(k, e, true); break;
 	case SYNC_MBARRIER_WAIT:
-	case SYNC_MBARRIER_WAITING: mbarrier(k, e, false); break;
+	case SYNC_MBARRIER_WAITING: mbarrier_operation(k, e, false); break;
 	case SYNC_CLUSTER_ARRIVE: cluster_arrives(k, e); break;
 	case SYNC_CLUSTER_COMPLETE: cluster_completes(e->warp->weak->cta->cluster); break;
 	case SYNC_CLUSTER_WAIT:
-		learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed);
+		lanes_learn(e->warp->weak, e->mask, e->warp->weak->cta->cluster->completed);
 		break;
 	case SYNC_PROXY_FENCE: weak_proxy_fence(k, e); break;
 	case SYNC_COPY_ISSUED: weak_copy_issued(k, e); break;
@@ -356,7 +360,7 @@ static void sync(struct observer *o, const struct sync_event *e)
 	}
 }
 
-/* --- the whole --- */
+/* --- creation, settling, release --- */
 
 struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct weak_late *l))
 {
@@ -367,8 +371,8 @@ struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct 
 	k->observer = (struct observer){.interest = INTEREST_SYNC | INTEREST_LIFE,
 		.serial = true,
 		.self = k,
-		.sync = sync,
-		.life = life};
+		.sync = weak_on_sync,
+		.life = weak_on_life};
 	machine_observe(m, &k->observer);
 	return k;
 }

@@ -1,14 +1,14 @@
-/* A word's messages. Rings live in blocks of 16 bytes, found by host address. A location without a
- * ring has one message, which everybody may read: what memory holds. There are no more than MOST
- * blocks: then the one that was left alone longest loses its rings, so that only its latest values
- * can still be read. What releases left in them is kept for everybody (weak.lost). Both forget
- * behaviours; neither invents one. */
+/* The messages of a word. Rings are kept in blocks of 16 bytes, found by host address. A location
+ * without a ring has one message, which every thread may read: what memory holds. At most
+ * MAX_BLOCKS blocks exist; beyond that, the existing ones lose their rings in turn, so that only
+ * their latest values can still be read. What was released there is kept for all threads
+ * (weak.lost). Both remove behaviours; neither adds one. */
 #include "base/memory.h"
 #include "weak/weak.h"
 #include <assert.h>
 #include <stdlib.h>
 
-enum { MOST = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };
+enum { MAX_BLOCKS = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };
 
 void weak_host_load(const uint8_t *host, unsigned n, uint64_t value[2])
 {
@@ -29,7 +29,7 @@ static void message_clear(struct weak_message *m)
 	m->nreaders = 0;
 }
 
-static void drop_first(struct weak_ring *r, unsigned n)
+static void ring_drop_first(struct weak_ring *r, unsigned n)
 {
 	assert(n <= r->count);
 	for (unsigned i = 0; i < n; i++)
@@ -42,7 +42,7 @@ static void drop_first(struct weak_ring *r, unsigned n)
 
 static void ring_free(struct weak *k, struct weak_ring *r)
 {
-	drop_first(r, r->count);
+	ring_drop_first(r, r->count);
 	r->next = k->spare;
 	k->spare = r;
 }
@@ -84,7 +84,7 @@ struct weak_message *weak_insert(
 		r->cap = (uint8_t)(2 * r->cap);
 		r->message = memory_resize(r->message, r->cap * sizeof *r->message);
 	}
-	if (at == r->count) { /* it is the last, and memory now holds it */
+	if (at == r->count) { /* it is the last, so memory now holds it */
 		weak_host_load(r->host, r->bytes, r->message[r->count - 1].value);
 		weak_host_store(r->host, r->bytes, value);
 	} else {
@@ -93,7 +93,7 @@ struct weak_message *weak_insert(
 	m = &r->message[at];
 	*m = (struct weak_message){.value = {value[0], value[1]}, .before = (uint16_t)before};
 	r->count++;
-	/* BEFORE and AFTER have the numbers from before */
+	/* BEFORE and AFTER use the numbering before the insertion */
 	for (unsigned i = at + 1; i < r->count; i++) {
 		struct weak_message *x = &r->message[i];
 
@@ -101,7 +101,7 @@ struct weak_message *weak_insert(
 			(after >> (i - 1) & 1) << at);
 	}
 	if (r->count > WEAK_RING) {
-		drop_first(r, 1);
+		ring_drop_first(r, 1);
 		m = &r->message[at - 1];
 	}
 	return m;
@@ -114,12 +114,12 @@ void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, u
 	for (unsigned k = 0; k < m->nreaders; k++)
 		if (weak_same(&m->reader[k].who, who))
 			return;
-	if (m->everybody)
+	if (m->known_to_all)
 		return;
 	if (m->nreaders == WEAK_READERS) {
-		m->everybody = 1;
+		m->known_to_all = 1;
 		m->nreaders = 0;
-		drop_first(r, i);
+		ring_drop_first(r, i);
 		return;
 	}
 	if (!m->reader)
@@ -127,7 +127,8 @@ void weak_read_by(struct weak_ring *r, unsigned i, const struct weak_who *who, u
 	m->reader[m->nreaders++] = (struct weak_reader){*who, stamp};
 }
 
-/* Shared memory may have been given back by now; nobody looks at what it held. */
+/* Only global memory needs its final values: shared memory may have been freed, and is not read any
+ * more. */
 static bool is_global(const struct weak *k, const uint8_t *host)
 {
 	const struct memory *m = k->machine->memory;
@@ -138,14 +139,14 @@ static bool is_global(const struct weak *k, const uint8_t *host)
 	return false;
 }
 
-static void finish(struct weak *k, struct weak_ring *r)
+static void ring_finish(struct weak *k, struct weak_ring *r)
 {
 	uint32_t last = (1u << r->count) - 1;
 	uint64_t value[2];
 
 	for (unsigned i = 0; i < r->count; i++)
 		last &= ~(uint32_t)r->message[i].before;
-	if (!(last & (last - 1)) || !is_global(k, r->host)) /* one alone is in memory */
+	if (!(last & (last - 1)) || !is_global(k, r->host)) /* a single one is in memory already */
 		return;
 	for (uint32_t n = choose(
 		     k->machine->chooser, CHOICE_ORDER, (uint32_t)__builtin_popcount(last));
@@ -157,7 +158,7 @@ static void finish(struct weak *k, struct weak_ring *r)
 
 /* --- blocks --- */
 
-static uint32_t hash(uintptr_t at)
+static uint32_t block_hash(uintptr_t at)
 {
 	return (uint32_t)((uint64_t)at * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
@@ -167,11 +168,11 @@ static uint32_t *page_of(struct weak *k, uintptr_t at)
 	return &k->page[at >> (WEAK_PAGE_SHIFT - 4) & (WEAK_PAGES - 1)];
 }
 
-static struct weak_block *find(const struct weak *k, uintptr_t at)
+static struct weak_block *block_find(const struct weak *k, uintptr_t at)
 {
 	if (!weak_may_have_ring(k, (const uint8_t *)(at << 4)))
 		return NULL;
-	for (uint32_t b = k->slot[hash(at) & (k->slots - 1)]; b; b = k->block[b - 1].next)
+	for (uint32_t b = k->slot[block_hash(at) & (k->slots - 1)]; b; b = k->block[b - 1].next)
 		if (k->block[b - 1].at == at)
 			return &k->block[b - 1];
 	return NULL;
@@ -179,13 +180,13 @@ static struct weak_block *find(const struct weak *k, uintptr_t at)
 
 static void link_block(struct weak *k, uint32_t b)
 {
-	uint32_t *slot = &k->slot[hash(k->block[b].at) & (k->slots - 1)];
+	uint32_t *slot = &k->slot[block_hash(k->block[b].at) & (k->slots - 1)];
 
 	k->block[b].next = *slot;
 	*slot = b + 1;
 }
 
-static void grow_slots(struct weak *k)
+static void block_grow_slots(struct weak *k)
 {
 	free(k->slot);
 	k->slots = k->slots ? 4 * k->slots : FIRST_SLOTS;
@@ -195,10 +196,11 @@ static void grow_slots(struct weak *k)
 			link_block(k, b);
 }
 
-/* A block without rings goes. */
-static void release(struct weak *k, struct weak_block *b)
+/* Frees a block without rings. */
+static void block_release(struct weak *k, struct weak_block *b)
 {
-	uint32_t number = (uint32_t)(b - k->block), *at = &k->slot[hash(b->at) & (k->slots - 1)];
+	uint32_t number = (uint32_t)(b - k->block),
+		 *at = &k->slot[block_hash(b->at) & (k->slots - 1)];
 
 	assert(!b->first && k->used && *page_of(k, b->at));
 	while (*at != number + 1)
@@ -210,13 +212,13 @@ static void release(struct weak *k, struct weak_block *b)
 	--*page_of(k, b->at);
 }
 
-static void lose(struct weak *k, const struct weak_heads *h)
+static void heads_lose(struct weak *k, const struct weak_heads *h)
 {
 	for (uint32_t i = 0; h && i < h->count; i++)
 		weak_clock_add(&k->lost, h->head[i].clock);
 }
 
-static bool has_heads(const struct weak_block *b)
+static bool block_has_heads(const struct weak_block *b)
 {
 	for (const struct weak_ring *r = b->first; r; r = r->next)
 		if (r->message[r->count - 1].heads)
@@ -224,8 +226,8 @@ static bool has_heads(const struct weak_block *b)
 	return false;
 }
 
-/* Room for another block: preferably one goes that no release has written to. */
-static void evict(struct weak *k)
+/* Makes room for another block by evicting one, preferably one that no release has written to. */
+static void block_evict(struct weak *k)
 {
 	struct weak_block *b = NULL;
 
@@ -235,34 +237,34 @@ static void evict(struct weak *k)
 		if (!x->first)
 			continue;
 		b = x;
-		if (!has_heads(x))
+		if (!block_has_heads(x))
 			break;
 	}
 	if (!b)
 		return;
 	for (struct weak_ring *r = b->first, *next; r; r = next) {
 		next = r->next;
-		lose(k, r->message[r->count - 1].heads);
+		heads_lose(k, r->message[r->count - 1].heads);
 		ring_free(k, r);
 	}
 	b->first = NULL;
-	release(k, b);
+	block_release(k, b);
 }
 
-static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
+static struct weak_block *block_get(struct weak *k, uintptr_t at, bool make)
 {
-	struct weak_block *b = find(k, at);
+	struct weak_block *b = block_find(k, at);
 	uint32_t number;
 
 	if (b || !make)
 		return b;
-	while (k->used >= MOST)
-		evict(k);
+	while (k->used >= MAX_BLOCKS)
+		block_evict(k);
 	if (k->free) {
 		number = k->free - 1;
 		k->free = k->block[number].next;
 	} else {
-		/* a power of two, or none: all are in use */
+		/* when nblocks is 0 or a power of two, the capacity is exhausted */
 		if ((k->nblocks & (k->nblocks - 1)) == 0)
 			k->block = memory_resize(k->block,
 				(k->nblocks ? 2 * (size_t)k->nblocks : 1) * sizeof *k->block);
@@ -272,8 +274,8 @@ static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
 	++*page_of(k, at);
 	if (k->used >= k->slots) {
 		k->used++;
-		grow_slots(k);
-		link_block(k, number); /* it has no ring yet, so growing did not */
+		block_grow_slots(k);
+		link_block(k, number); /* block_grow_slots skips it, since it has no ring yet */
 	} else {
 		k->used++;
 		link_block(k, number);
@@ -283,14 +285,14 @@ static struct weak_block *block_of(struct weak *k, uintptr_t at, bool make)
 
 /* --- rings --- */
 
-static bool overlaps(const struct weak_ring *r, const uint8_t *host, unsigned n)
+static bool ring_overlaps(const struct weak_ring *r, const uint8_t *host, unsigned n)
 {
 	return r->host < host + n && host < r->host + r->bytes;
 }
 
 struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool make, bool overwrite)
 {
-	struct weak_block *b = block_of(k, (uintptr_t)host >> 4, make);
+	struct weak_block *b = block_get(k, (uintptr_t)host >> 4, make);
 	struct weak_ring *found = NULL, **at, *r;
 
 	if (!b)
@@ -300,7 +302,7 @@ struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool m
 			found = r;
 			if (!overwrite)
 				return r;
-		} else if (overwrite && overlaps(r, host, n)) {
+		} else if (overwrite && ring_overlaps(r, host, n)) {
 			*at = r->next;
 			ring_free(k, r);
 			continue;
@@ -315,7 +317,7 @@ struct weak_ring *weak_ring_at(struct weak *k, uint8_t *host, unsigned n, bool m
 		b->first = found;
 	}
 	if (!b->first)
-		release(k, b);
+		block_release(k, b);
 	return found;
 }
 
@@ -323,11 +325,12 @@ void weak_finish(struct weak *k)
 {
 	for (uint32_t b = 0; b < k->nblocks; b++)
 		for (struct weak_ring *r = k->block[b].first; r; r = r->next)
-			finish(k, r);
+			ring_finish(k, r);
 }
 
-/* Blocks of N bytes at HOST, or all there are when these are fewer. */
-static void each_block(struct weak *k, const uint8_t *host, uint64_t n,
+/* Visits the blocks of the N bytes at HOST: by address, or, if that is less work, by going through
+ * all blocks. */
+static void block_each(struct weak *k, const uint8_t *host, uint64_t n,
 	void (*visit)(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n))
 {
 	uintptr_t first = (uintptr_t)host >> 4, last = ((uintptr_t)host + n - 1) >> 4;
@@ -336,7 +339,7 @@ static void each_block(struct weak *k, const uint8_t *host, uint64_t n,
 		return;
 	if (last - first < k->nblocks) {
 		for (uintptr_t at = first; at <= last; at++) {
-			struct weak_block *b = find(k, at);
+			struct weak_block *b = block_find(k, at);
 
 			if (b)
 				visit(k, b, host, n);
@@ -353,7 +356,7 @@ void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n,
 {
 	for (uintptr_t at = (uintptr_t)host >> 4;
 		n && k->used && at <= ((uintptr_t)host + n - 1) >> 4; at++) {
-		struct weak_block *b = find(k, at);
+		struct weak_block *b = block_find(k, at);
 
 		for (struct weak_ring *r = b ? b->first : NULL; r; r = r->next)
 			if (r->host >= host && r->host + r->bytes <= host + n)
@@ -361,12 +364,12 @@ void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n,
 	}
 }
 
-static void overwrite(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+static void block_overwrite(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
 {
 	(void)k;
 	for (struct weak_ring *r = b->first; r; r = r->next)
 		if (r->host < host + n && host < r->host + r->bytes)
-			drop_first(r, r->count - 1u);
+			ring_drop_first(r, r->count - 1u);
 }
 
 void weak_word_free(struct weak *k)
@@ -381,7 +384,7 @@ void weak_word_free(struct weak *k)
 	free(k->block);
 }
 
-static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+static void block_forget(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
 {
 	struct weak_ring **at = &b->first, *r;
 
@@ -394,10 +397,10 @@ static void forget(struct weak *k, struct weak_block *b, const uint8_t *host, ui
 		}
 	}
 	if (!b->first)
-		release(k, b);
+		block_release(k, b);
 }
 
-static void agree(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
+static void block_agree(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)
 {
 	struct weak_ring **at = &b->first, *r;
 
@@ -413,17 +416,20 @@ static void agree(struct weak *k, struct weak_block *b, const uint8_t *host, uin
 		}
 	}
 	if (!b->first)
-		release(k, b);
+		block_release(k, b);
 }
 
-void weak_agreed(struct weak *k, uint8_t *host, uint64_t n) { each_block(k, host, n, agree); }
+void weak_agreed(struct weak *k, uint8_t *host, uint64_t n) { block_each(k, host, n, block_agree); }
 
 void weak_overwritten(struct weak *k, uint8_t *host, uint64_t n)
 {
-	each_block(k, host, n, overwrite);
+	block_each(k, host, n, block_overwrite);
 }
 
-void weak_forget(struct weak *k, uint8_t *host, uint64_t n) { each_block(k, host, n, forget); }
+void weak_forget(struct weak *k, uint8_t *host, uint64_t n)
+{
+	block_each(k, host, n, block_forget);
+}
 
 void weak_forget_all(struct weak *k)
 {

@@ -275,10 +275,10 @@ Test(weak_words, readers)
 	cr_assert_eq(r->message[2].nreaders, WEAK_READERS);
 	for (unsigned t = 0; t < WEAK_READERS; t++)
 		cr_assert_eq(r->message[2].reader[t].stamp, 10 * t);
-	cr_assert_not(r->message[2].everybody);
+	cr_assert_not(r->message[2].known_to_all);
 	weak_read_by(r, 2, &(struct weak_who){.cta = 9, .thread = 9}, 999);
 	cr_assert_eq(r->count, 2, "what came before can no longer be read");
-	cr_assert(r->message[0].everybody && r->message[0].nreaders == 0);
+	cr_assert(r->message[0].known_to_all && r->message[0].nreaders == 0);
 	weak_read_by(r, 0, &(struct weak_who){.cta = 9, .thread = 10}, 1000);
 	cr_assert_eq(r->message[0].nreaders, 0);
 	weak_word_free(k);
