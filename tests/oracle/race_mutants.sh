@@ -155,6 +155,6 @@ awk -v all="$all" -v same="$same" -v harmless="$harmless" -v missed="$missed" -v
 	END {
 		printf "race_mutants: %d mutants: %d caught (race %d, misuse %d, deadlock %d, outcome or result %d, other %d), %d harmless, %d missed (missed.tsv): %.1f %% of the harmful; false reports %d; ", all,
 			n, race, sync, dead, wrong, other, harmless, missed, n + missed ? 100 * n / (n + missed) : 0, false
-		printf "%d more at places that no thread comes to, %d narrower scopes that were none\n", idle, same
+		printf "%d more at places that no thread reaches, %d narrower scopes that include the same threads\n", idle, same
 		exit bad
 	}' "$tmp/caught" && [ "$false" = 0 ] && [ "$unexplained" = 0 ] && [ "$silent" = 0 ] && [ "$all" -gt 0 ]
