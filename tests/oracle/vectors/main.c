@@ -343,7 +343,7 @@ static void replay_approx(
 	char name[256];
 	struct results *r = room(1);
 
-	printf("| form | hardware, largest error in ulp | ours | hardware and ours the same | manual |\n|---|---|---|---|---|\n");
+	printf("| form | hardware, largest error in ulp | ptxi | equal results | manual |\n|---|---|---|---|---|\n");
 	while (fgets(name, sizeof name, names)) {
 		name[strcspn(name, "\n")] = 0;
 		const struct vector_form *f = find(forms, n, name);
