@@ -1,5 +1,5 @@
-# ptxi: `make demo` shows it, `make check` tests it, `make bench` measures it.
-#   VARIANT=release (default), asan (address and undefined), tsan (thread), debug;  CC=gcc or clang;  BUILD=folder of all that is generated
+# ptxi: `make demo` builds it and runs a demo, `make check` runs all tests, `make bench` the benchmarks.
+#   VARIANT=release (default), asan (address and undefined), tsan (thread), debug, fuzz;  CC=gcc or clang;  BUILD=folder for everything that is generated
 
 VARIANT ?= release
 CC      ?= gcc
@@ -11,7 +11,7 @@ PREFIX  ?= /usr/local
 FLEX    ?= flex
 BISON   ?= bison
 
-# Modules, lowest first; tests/layers.sh proves that #include lines and symbols only look down.
+# Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
 LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore check trace backend gpu script/lang script/verdict script/host script/litmus script/files
 MODULES    := $(LIBMODULES) cli
 
@@ -29,7 +29,7 @@ CFLAGS   += $(WARN) $(OPT_$(VARIANT))
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
-# make's own rules would write parser/litmus.c anew from parser/litmus.y when that is the newer one.
+# make's built-in rules would overwrite parser/litmus.c from parser/litmus.y if that is newer.
 MAKEFLAGS += --no-builtin-rules
 
 .DEFAULT_GOAL := all
@@ -55,7 +55,7 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(CFLAGS_$(*F)) -MMD -MP -c -o $@ $<
 
-# Criterion's tests are one program; `make $(BUILD)/unit/test_x` makes the one of tests/unit/test_x.c alone.
+# All Criterion tests form one program; `make $(BUILD)/unit/test_x` builds tests/unit/test_x.c as a program of its own.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
 UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/bruteforce/*.c))
 $(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
@@ -65,12 +65,12 @@ $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libp
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
 
-# Tools of the oracle tests, each a folder of tests/oracle/.
+# Tools of the oracle tests, each in its folder of tests/oracle/.
 $(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-# The same, rounding by integers as on machines whose mode cannot be set. (CPPFLAGS=-DARITH_SOFT_ROUNDING in the environment makes a whole build of it.)
+# The same, with rounding in integer arithmetic, as on machines whose rounding mode cannot be set. (CPPFLAGS=-DARITH_SOFT_ROUNDING in the environment builds everything that way.)
 $(BUILD)/oracle/vectors_soft: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/obj/arith/find_soft.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -106,7 +106,7 @@ $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
 	$(CC) -fsanitize=fuzzer,address,undefined -no-pie -Wl,--compress-debug-sections=zlib -static-libstdc++ -static-libgcc -o $@ $^ $(LDLIBS)
 
-# One module alone: `make module-arith` compiles its objects.
+# One module: `make module-arith` compiles its objects.
 module-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
 .PHONY: force
 force:
@@ -116,8 +116,8 @@ clean:
 
 -include $(shell find $(BUILD)/obj $(BUILD)/gen -name "*.d" 2>/dev/null)
 
-# What is missing on the machine is installed first (flex and bison to build; pkg-config and Criterion to test).
-# The generated prerequisites need flex and bison, so the check runs before anything else in a make of its own.
+# Missing tools are installed first (flex and bison to build; pkg-config and Criterion to test).
+# The generated prerequisites need flex and bison, so the setup runs first, and everything else in a make of its own.
 .PHONY: setup setup-test demo check bench unit golden layers
 setup: ; @sh tests/setup.sh
 setup-test: ; @sh tests/setup.sh test
@@ -136,7 +136,7 @@ TARGET  ?= parse
 SECONDS ?= 600
 fuzz: ; @sh tests/fuzz/run.sh $(TARGET) $(SECONDS)
 
-# N random changes of ptxi itself, from SEED, on JOBS processors: which of them the tests notice (tests/mutate/run.sh).
+# N random changes to ptxi itself, from SEED, on JOBS processors: reports which of them the tests detect (tests/mutate/run.sh).
 .PHONY: mutate
 JOBS ?= $(shell nproc)
 mutate: N = 300
@@ -144,7 +144,7 @@ mutate:
 	@$(MAKE) -s --no-print-directory $(SCANNERS:%=$(BUILD)/gen/lexer/%.lex.c) $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.c)
 	@BUILD=$(BUILD) CC=$(CC) sh tests/mutate/run.sh $(N) $(SEED) $(JOBS)
 
-# The explorer against the brute-force implementation, on N random programs from SEED; and with axioms and decisions taken away.
+# Compares the explorer with the brute-force implementation, on N random programs from SEED; and with axioms and decisions removed.
 .PHONY: check-explore
 N ?= 10000
 SEED ?= 1
@@ -152,49 +152,49 @@ check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_sizes)/*'
 
-# Every file that can be explored ends within its --timeout and a second.
+# Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
 check-explore-timeouts:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi sh tests/explore_timeouts.sh
 
-# N fresh instructions of all opcodes, targets and versions: the assembler's verdict beside that of ptxas 13.0.
+# N generated instructions of all opcodes, targets and versions: compares the assembler's verdict with that of ptxas 13.0.
 .PHONY: check-ptxas
 PTXAS ?= $(firstword $(shell command -v ptxas 2>/dev/null) /usr/local/cuda/bin/ptxas)
 check-ptxas: N = 6000
 check-ptxas:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/oracle/fresh
-	@if "$(PTXAS)" --version 2>/dev/null | grep -q 'release 13\.0'; then $(BUILD)/oracle/fresh $(N) $(SEED) $(PTXAS); else echo "SKIP check-ptxas: there is no ptxas 13.0"; fi
+	@if "$(PTXAS)" --version 2>/dev/null | grep -q 'release 13\.0'; then $(BUILD)/oracle/fresh $(N) $(SEED) $(PTXAS); else echo "SKIP check-ptxas: ptxas 13.0 is not installed"; fi
 
-# All mutants for the race detector, those of long programs too.
+# All mutants for the race detector, including those of long programs.
 .PHONY: check-mutants
 check-mutants:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/race_mutants.sh
 
-# Every file under FOLDERS, run and checked with --timeout=2: each command ends within 3 seconds and says why its status is not 0.
+# Every file under FOLDERS, run and checked with --timeout=2: each command must end within 3 seconds, and report why if its status is not 0.
 .PHONY: check-timeouts
 FOLDERS ?= tests
 check-timeouts:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FOLDERS="$(FOLDERS)" PTXI=$(BUILD)/ptxi sh tests/timeouts.sh
 
-# The golden files under many schedules, seeds, host threads and under weak memory: verdicts that change must be listed with a reason. SEEDS=20: some ten minutes.
+# The golden files under many schedules, seeds, numbers of host threads, and weak memory: verdicts that change must be listed with a reason. SEEDS=20 takes some ten minutes.
 .PHONY: check-verdicts
 check-verdicts: SEEDS = 20
 check-verdicts:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi SEEDS=$(SEEDS) sh tests/oracle/verdicts/run.sh
 
-# The race checker against the explorer, at length.
+# Compares the race checker with the explorer on many kernels.
 .PHONY: check-races
 check-races: KERNELS = 3000
 check-races:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_race_oracle
 	PTXI_RACE_KERNELS=$(KERNELS) PTXI_RACE_RUNS=40 PTXI_RACE_MS=1000 $(BUILD)/unit/test_race_oracle
 
-# The sampler against the explorer, at length: on KERNELS random programs nothing may be sampled that is not allowed; of MEASURED of them, of tests/ptx/litmus and of the
-# public litmus tests it says which part of what is allowed comes in 20,000 runs. And every golden file with --memory=weak under many seeds.
+# Compares the sampler with the explorer: on KERNELS random programs it must sample only allowed outcomes; for MEASURED of them, for tests/ptx/litmus and for the
+# public litmus tests it reports which part of the allowed outcomes occurs in 20,000 runs. Also runs every golden file with --memory=weak under many seeds.
 .PHONY: check-sampler
 KERNELS  ?= 20000
 MEASURED ?= 300
@@ -204,7 +204,7 @@ check-sampler:
 	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_MEASURED=$(MEASURED) PTXI_SAMPLED_RUNS=400 PTXI_SAMPLED_MOST=20000 PTXI_SAMPLED_LITMUS=$(LITMUS) $(BUILD)/unit/test_sampler --verbose
 	PTXI=$(BUILD)/ptxi SEEDS=100 sh tests/oracle/weak.sh
 
-# On a machine with a GPU: every test file on it, every hardware vector beside the interpreter's, and the outcomes of random litmus tests beside the explorer's.
+# On a machine with a GPU: runs every test file on it, and compares the results of every vector with the interpreter, and the outcomes of random litmus tests with the explorer.
 .PHONY: check-gpu
 LITMUS_TESTS ?= 1000
 LITMUS_RUNS ?= 200000
@@ -214,10 +214,10 @@ check-gpu:
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
 	@rm -rf $(BUILD)/random_litmus && mkdir -p $(BUILD)/random_litmus
 	$(BUILD)/oracle/random_files gpu $(BUILD)/random_litmus $(LITMUS_TESTS)
-	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some have no form there
+	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some cannot run on a GPU
 
-# On a machine with a GPU and compute-sanitizer: mutants of the test files, and who reports each, ptxi or a tool of compute-sanitizer (a table, $(BUILD)/sanitizer/table.tsv).
-# It ends after SECONDS_MOST seconds, and the next call does what is left. MUTANTS=0 takes all.
+# On a machine with a GPU and compute-sanitizer: mutants of the test files, and whether ptxi or a tool of compute-sanitizer reports each (a table, $(BUILD)/sanitizer/table.tsv).
+# It ends after SECONDS_MOST seconds, and the next call continues. MUTANTS=0 takes all.
 .PHONY: check-sanitizer
 check-sanitizer: MUTANTS = 250
 check-sanitizer: SECONDS_MOST = 540
