@@ -1,5 +1,5 @@
 /* libFuzzer target of the assembler: any bytes are assembled and checked for warnings, and every
- * record is rendered, as text and as JSON. */
+ * diagnostic is rendered, as text and as JSON. */
 #include "assembler/assembler.h"
 #include "tests/fuzz/tokens.h"
 

@@ -1,5 +1,5 @@
-/* libFuzzer target of .litmus files: any bytes are parsed, and what is a litmus test is explored
- * within small bounds. Nothing may crash, leak or hang, and whatever was seen is printed. */
+/* libFuzzer target of .litmus files: any bytes are parsed, and a valid litmus test is explored
+ * within small bounds and its outcomes printed. It must not crash, leak or hang. */
 #include "explore/explore.h"
 #include "tests/fuzz/tokens.h"
 

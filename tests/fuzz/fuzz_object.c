@@ -1,7 +1,7 @@
-/* libFuzzer target of the object reader: the input is an object file, read as it is and then with a
- * header and a checksum that fit, so that the reader gets past them (the field that says how much
- * of it is places stays what it is). What is accepted is printed, checked for warnings, written and
- * read again. */
+/* libFuzzer target of the object reader: the input is an object file, read first unchanged and then
+ * with a matching header and checksum, so that the reader gets past them (the field with the length
+ * of the locations stays unchanged). Accepted objects are printed, checked for warnings, written
+ * and read again. */
 #include "assembler/assembler.h"
 #include "ir/object_format.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void put_u64(char *to, uint64_t v)
 		to[i] = (char)(v >> (8 * i));
 }
 
-/* DATA with a header that fits. */
+/* DATA with a matching header. */
 static char *with_header(const uint8_t *data, size_t size)
 {
 	char *b = malloc(size);
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < OBJECT_HEADER || size > 1 << 20)
 		return 0;
-	/* As it is: header and checksum are looked at. */
+	/* unchanged: tests the checks of header and checksum */
 	m = ir_object_read(source_new(&arena, "raw.ptxo", (const char *)data, size), &diags);
 	ir_module_free(m);
 	bytes = with_header(data, size);

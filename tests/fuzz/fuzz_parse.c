@@ -1,5 +1,6 @@
-/* libFuzzer target of the PTX parser: any bytes are parsed, every record rendered, everything
- * freed; the source is whole again afterwards. clang -fsanitize=fuzzer,address,undefined */
+/* libFuzzer target of the PTX parser: any bytes are parsed, every diagnostic is rendered, and
+ * everything is freed; the source must be unchanged afterwards. clang
+ * -fsanitize=fuzzer,address,undefined */
 #include "parser/ast.h"
 #include "tests/fuzz/tokens.h"
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 
 FUZZ_TARGET(token_mutate)
 
-/* Walks all operands, as the assembler does, so that a wrong pointer or a tree too deep is
- * noticed. */
+/* Walks all operands, as the assembler does, to detect wrong pointers and trees that are too
+ * deep. */
 static size_t walk(const struct ast_operand *o)
 {
 	size_t n = 0;

@@ -1,6 +1,6 @@
-/* libFuzzer target of printing and of objects: whatever text assembles is printed and assembled
- * again, and written as an object and read again; all three are the same program, and what the
- * second printing says is what the first said. */
+/* libFuzzer target of printing and of objects: text that assembles is printed and assembled again,
+ * and written as an object and read again. All three must be the same program, and the second
+ * printed text must equal the first. */
 #include "assembler/assembler.h"
 #include "ir/object.h"
 #include "tests/fuzz/tokens.h"

@@ -1,6 +1,6 @@
-/* Whatever text assembles is run: every kernel once, 2 CTAs of 33 threads on one or two host
- * threads, every 8 bytes of parameters the address of a buffer, under all checks and a bound on
- * steps. Nothing may crash, leak or hang. */
+/* libFuzzer target of the interpreter: text that assembles is run: every kernel once, with 2 CTAs
+ * of 33 threads on one or two host threads, every 8 bytes of parameters the address of a buffer,
+ * under all checks and a limit on steps. It must not crash, leak or hang. */
 #include "assembler/assembler.h"
 #include "interp/machine.h"
 #include "tests/fuzz/tokens.h"

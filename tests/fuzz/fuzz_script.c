@@ -1,6 +1,6 @@
-/* libFuzzer target of the //@ lines: a .ptx file is loaded as `ptxi check` loads it, and each of
- * its cases is run and judged within a bound on steps. Mutations stay in the //@ lines most of the
- * time. Cases that ask for much memory are left out. */
+/* libFuzzer target of the //@ lines: a .ptx file is loaded as by `ptxi check`, and each of its
+ * cases is run and judged within a limit on steps. Most mutations stay in the //@ lines. Cases that
+ * allocate much memory are skipped. */
 #include "script/host/host.h"
 #include "script/lang/program.h"
 #include "script/verdict/show.h"

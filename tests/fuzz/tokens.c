@@ -41,7 +41,7 @@ static uint32_t split(const uint8_t *data, size_t size)
 	return n;
 }
 
-/* Puts LEN bytes of TEXT where GONE bytes stand at AT. */
+/* Replaces GONE bytes at AT by LEN bytes of TEXT. */
 static size_t replace(uint8_t *data, size_t size, size_t max, size_t at, size_t gone,
 	const char *text, size_t len)
 {
@@ -60,7 +60,7 @@ static const char *const numbers[] = {"0", "1", "-1", "2", "4", "7", "8", "15", 
 static const char *const signs[] = {",", ";", "{", "}", "[", "]", "(", ")", "|", "!", "@", "@!",
 	"+", "-", "=", ":", "<", ">", "/", "\n", "//", "/*", "*/", "\"", "?", "&", "..", "~="};
 
-/* A word to put in the place of T. */
+/* Chooses a word to replace T. */
 static size_t another(const uint8_t *data, uint32_t n, struct token t, unsigned *s, char out[64])
 {
 	const char *word = NULL;
@@ -94,7 +94,7 @@ static size_t another(const uint8_t *data, uint32_t n, struct token t, unsigned 
 		memcpy(out, word, len);
 		return len;
 	}
-	/* Another token of the text; most often one that begins alike. */
+	/* Another token of the text, usually one with the same first character. */
 	struct token o = token[next(s) % n];
 	for (unsigned tries = 0; tries < 8 && data[o.at] != data[t.at]; tries++)
 		o = token[next(s) % n];
@@ -129,11 +129,11 @@ static size_t change(uint8_t *data, size_t size, size_t max, unsigned *s)
 		len = t.len < sizeof word ? t.len : sizeof word;
 		memcpy(word, data + t.at, len);
 		return replace(data, size, max, t.at, 0, word, len);
-	case 2: /* another token in front of this one */
+	case 2: /* another token before this one */
 		len = o.len < sizeof word ? o.len : sizeof word;
 		memcpy(word, data + o.at, len);
 		return replace(data, size, max, t.at, 0, word, len);
-	case 3: /* a line again, elsewhere */
+	case 3: /* a copy of a line, elsewhere */
 		line_of(data, size, t.at, &from, &to);
 		len = to - from < sizeof word ? to - from : sizeof word;
 		memcpy(word, data + from, len);

@@ -1,12 +1,12 @@
-/* Chooses random small changes of C source: `sites SEED COUNT FILE...` writes one change a line,
-   tab-separated: number, file, line, byte offset, length, replacement, function, change, source
-   line.
-
-   A line is chosen first and then one of its changes, so that a table of constants weighs no more
-   than a comparison. Only the bodies of functions are changed; not comments, strings, preprocessor
-   lines, assertions, sizes of arrays and of memory that is asked for, static tables, case
-   labels, and calls that only give memory back (the address sanitizer finds those). The source is
-   laid out by clang-format: a binary operator has a space on both sides. */
+/* Chooses random small changes to C source: `sites SEED COUNT FILE...` writes one change per line,
+ * tab-separated: number, file, line, byte offset, length, replacement, function, change, source
+ * line.
+ *
+ * A line is chosen first and then one of its changes, so that a table of constants counts no more
+ * than a comparison. Only function bodies are changed, but not comments, strings, preprocessor
+ * lines, assertions, sizes of arrays and of allocations, static tables, case labels, and calls that
+ * only free memory (the address sanitizer finds those). The source is formatted by clang-format: a
+ * binary operator has a space on both sides. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ struct token {
 };
 
 struct change {
-	size_t at, length, prev, next; /* bytes; the tokens beside it */
+	size_t at, length, prev, next; /* bytes; the neighbouring tokens */
 	int line;
 	const char *replacement; /* & in front: the text itself, negated */
 	const char *function;
@@ -38,7 +38,7 @@ struct file {
 	size_t count;
 };
 
-struct place { /* a line with its changes */
+struct place { /* a line and its changes */
 	const struct file *file;
 	const struct change *changes;
 	size_t count;
@@ -255,7 +255,7 @@ static bool gives_back(const struct file *f, size_t k)
 	return false;
 }
 
-/* memory_zeroed(...), ARENA_ARRAY(...), node_alloc(...): what is asked for may be more. */
+/* memory_zeroed(...), ARENA_ARRAY(...), node_alloc(...): the size may be larger than needed. */
 static bool gives_memory(const struct file *f, size_t k)
 {
 	static const char *const names[] = {"memory_zeroed", "memory_resize", "arena_alloc",
@@ -300,7 +300,7 @@ static void statement(const struct file *f, const char *function, size_t k)
 static void body(const struct file *f, const char *function, size_t first, size_t last)
 {
 	bool begins = true, in_declaration = false;
-	size_t in_head = 0; /* until this token: the ( ) of a for, whose parts are no statements */
+	size_t in_head = 0; /* until this token: the ( ) of a for, whose parts are not statements */
 
 	for (size_t k = first + 1; k < last; k++) {
 		const struct token *t = &f->tokens[k];
@@ -386,7 +386,7 @@ static uint64_t chance(uint64_t bound)
 	return (z ^ (z >> 31)) % bound;
 }
 
-/* At most MOST characters, each run of white space as one space. */
+/* Prints at most MOST characters, each run of white space as one space. */
 static void put_squeezed(const char *text, size_t n, size_t most)
 {
 	bool gap = false;

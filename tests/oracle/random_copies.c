@@ -5,7 +5,7 @@
 struct copies {
 	struct rng *rng;
 	struct text *out;
-	/* left: asynchronous operations that may still be issued */
+	/* left: number of asynchronous operations that may still be issued */
 	unsigned threads, labels, value, left;
 	unsigned loaded[2];
 	bool bulk;

@@ -1,9 +1,9 @@
-/* Random kernels for the sampler: small enough for the explorer, rich enough to meet every rule of
- * the memory model that PTX instructions can show. */
+/* Random kernels for the sampler: small enough for the explorer, and varied enough to exercise
+ * every rule of the memory model that PTX instructions can show. */
 #include "tests/oracle/random_kernel.h"
 #include <stdbool.h>
 
-/* LAUNCHES: the last thread is a kernel of its own, in another stream, on another device, or behind
+/* LAUNCHES: the last thread is a kernel of its own, in another stream, on another device, or after
  * the others. */
 enum layout { IN_CTAS, IN_LANES, IN_WARPS, IN_PAIRS, IN_CLUSTER, IN_LAUNCHES, LAYOUTS };
 enum { MOST_THREADS = 4, REGISTERS = 8 };
@@ -15,12 +15,13 @@ struct kernel {
 	unsigned threads, words, value;
 	unsigned loaded[MOST_THREADS]; /* registers written so far: %r(8t+1) ... */
 	unsigned labels, last;
-	bool object;         /* there is an mbarrier */
-	bool by_warp;        /* lanes meet at bar.warp.sync, otherwise at a barrier of the CTA */
-	bool shared;         /* the words lie in shared memory */
+	bool object; /* the kernel has an mbarrier */
+	/* lanes synchronise at bar.warp.sync, otherwise at a barrier of the CTA */
+	bool by_warp;
+	bool shared;         /* the words are in shared memory */
 	bool narrow;         /* scopes are often too narrow */
-	bool protocol;       /* threads guard what they share, mostly */
-	unsigned discipline; /* the way they mostly do it */
+	bool protocol;       /* threads usually guard what they share */
+	unsigned discipline; /* how they usually do so */
 };
 
 static unsigned below(struct kernel *k, unsigned n) { return rng_below(k->rng, n); }
@@ -28,7 +29,7 @@ static unsigned below(struct kernel *k, unsigned n) { return rng_below(k->rng, n
 static const char *word(struct kernel *k)
 {
 	static const char *const names[] = {"w", "w+4", "w+8"};
-	/* otherwise the last one again: what a location's order adds shows more often */
+	/* otherwise the same as before, so that several accesses to a location occur more often */
 	if (below(k, 3))
 		k->last = below(k, k->words);
 	return names[k->last];
@@ -42,7 +43,7 @@ static const char *scope(struct kernel *k)
 	return k->narrow ? all[below(k, 4)] : "gpu";
 }
 
-/* ".relaxed.gpu" and so on: N of the words, or nothing for a weak access. */
+/* ".relaxed.gpu" and similar: one of the N words, or nothing for a weak access. */
 static void order(struct kernel *k, const char *const *words, unsigned n)
 {
 	unsigned which = below(k, n + 1);
@@ -81,7 +82,7 @@ static void load(struct kernel *k, unsigned t)
 static void store(struct kernel *k, unsigned t)
 {
 	static const char *const orders[] = {"relaxed", "release", "volatile", "relaxed"};
-	if (k->loaded[t] && below(k, 8) == 0) { /* of what was made of a loaded value */
+	if (k->loaded[t] && below(k, 8) == 0) { /* of a value computed from a loaded one */
 		unsigned from = t * REGISTERS + 1 + below(k, k->loaded[t]);
 		text_printf(k->out, "\tadd.u32 %%r%u, %%r%u, 1;\n\tst", 40 + t, from);
 		order(k, orders, 4);
@@ -157,7 +158,7 @@ static void object(struct kernel *k, unsigned t)
 			wait[below(k, 4)], below(k, 4) == 0, new_register(k, t));
 }
 
-/* A store that a loaded value decides on. */
+/* A store that depends on a loaded value through a branch. */
 static void choice(struct kernel *k, unsigned t)
 {
 	unsigned label = ++k->labels;
@@ -177,9 +178,9 @@ static void choice(struct kernel *k, unsigned t)
 	}
 }
 
-/* --- what threads do to share data: w and w+4, by the flag w+8 or the lock w+28 --- */
+/* --- how threads share data: w and w+4, by the flag w+8 or the lock w+28 --- */
 
-/* Wide enough, but for now and then. */
+/* A scope that is usually wide enough. */
 static const char *wide(struct kernel *k)
 {
 	static const char *const enough[LAYOUTS] = {"gpu", "cta", "cta", "gpu", "cluster", "sys"};
@@ -204,7 +205,7 @@ static void a_fence(struct kernel *k, const char *half)
 		text_printf(k->out, "\tfence.%s.%s;\n", sems[below(k, 3)], wide(k));
 }
 
-/* Stores V as a release, mostly; through the lock's last holder too. */
+/* Stores V, usually as a release; sometimes through the lock's last holder. */
 static void publish(struct kernel *k, unsigned t, const char *where, unsigned v)
 {
 	switch (below(k, 4)) {
@@ -230,7 +231,7 @@ static void publish(struct kernel *k, unsigned t, const char *where, unsigned v)
 	}
 }
 
-/* Reads WHERE into a register as an acquire, mostly. */
+/* Reads WHERE into a register, usually as an acquire. */
 static unsigned look(struct kernel *k, unsigned t, const char *where)
 {
 	unsigned r = new_register(k, t);
@@ -265,7 +266,7 @@ static void share(struct kernel *k, unsigned t)
 {
 	unsigned r, label = ++k->labels;
 	switch (below(k, 12) ? k->discipline : below(k, 5)) {
-	case 0: /* a flag: by whom it was raised does not matter, or does */
+	case 0: /* a flag, with or without regard to which thread raised it */
 		if (t == 0) {
 			use_data(k, t, true);
 			publish(k, t, "w+8", 1 + below(k, 2));
@@ -284,7 +285,7 @@ static void share(struct kernel *k, unsigned t)
 		publish(k, t, "w+28", 0);
 		text_printf(k->out, "J%u:\n", label);
 		break;
-	case 2: /* the last one to come goes on */
+	case 2: /* the last one to arrive continues */
 		use_data(k, t, t == 0);
 		r = new_register(k, t);
 		text_printf(k->out, "\tatom.%s.%s.%s.add.u32 %%r%u, [w+8], 1;\n",
@@ -295,7 +296,7 @@ static void share(struct kernel *k, unsigned t)
 		guarded(k, t, r, "ne", k->threads - 1, true);
 		text_printf(k->out, "J%u:\n", k->labels);
 		break;
-	case 3: /* a flag that is handed on */
+	case 3: /* a flag that is passed on */
 		r = look(k, t, "w+8");
 		guarded(k, t, r, "ne", t, true);
 		label = k->labels;
@@ -449,7 +450,7 @@ static void make(struct rng *rng, struct text *out, bool protocol)
 	if (k.layout == IN_LAUNCHES) {
 		begin_kernel(&k, "j");
 		thread(&k, first, steps, steps, false);
-		/* nobody sees its registers */
+		/* its registers are not observed */
 		for (unsigned i = 0; i < k.loaded[first] && i < 4; i++)
 			text_printf(out, "\tst.global.u32 [w+%u], %%r%u;\n", 12 + 4 * i,
 				first * REGISTERS + 1 + i);

@@ -8,10 +8,10 @@ struct test {
 	struct rng *rng;
 	int nthreads, nlocations, length;
 	bool proxies, barriers;
-	bool lisa; /* only what LISA can say: herd7's language for models of one's own */
+	bool lisa; /* only what LISA, herd7's language for user-defined models, can express */
 	char cell[RANDOM_THREADS][RANDOM_ROWS][CELL];
 	int rows[RANDOM_THREADS], regs[RANDOM_THREADS], labels[RANDOM_THREADS];
-	int reads, writes, fences; /* of the whole test, to keep brute force in reach */
+	int reads, writes, fences; /* of the whole test, limited so that brute force is feasible */
 };
 
 static uint32_t below(struct test *t, uint32_t n) { return rng_below(t->rng, n); }
@@ -200,7 +200,7 @@ static void statement(struct test *t, int thread, int depth)
 	}
 }
 
-/* The rows of all threads, and what is observed. */
+/* Writes the rows of all threads, and what is observed. */
 static void finish(const struct test *t, struct text *out)
 {
 	text_puts(out, " ;\n");
@@ -251,7 +251,7 @@ static void random_test(struct rng *r, bool lisa, struct text *out)
 void random_litmus(struct rng *r, struct text *out) { random_test(r, false, out); }
 void random_litmus_lisa(struct rng *r, struct text *out) { random_test(r, true, out); }
 
-/* Of one thread: fence.sc, a red of x, loads and stores of y and z; now and then a branch. */
+/* One thread: fence.sc, a red of x, loads and stores of y and z; sometimes a branch. */
 static void fenced_thread(struct test *t, int thread, int length)
 {
 	static const char *const fence[] = {"fence.sc.gpu", "fence.sc.gpu", "fence.sc.gpu",
@@ -298,8 +298,8 @@ void random_litmus_fences(struct rng *r, struct text *out)
 	finish(&t, out);
 }
 
-/* Of one thread: cas, often with a store to the same location behind it, loads, and stores of what
- * was read. */
+/* One thread: cas, often followed by a store to the same location, loads, and stores of values
+ * read. */
 static void copying_thread(struct test *t, int thread, int length)
 {
 	static const char *const to_load[] = {"acquire.gpu", "acquire.gpu", "relaxed.gpu", "weak"},

@@ -1,5 +1,5 @@
-/* Barriers: threads go on as long as any can; who comes to the same place as often, of one CTA,
- * meets. */
+/* Barriers: every thread runs as long as it can; threads of one CTA that arrive at the same barrier
+ * equally often synchronise. */
 #include "tests/oracle/bruteforce/state.h"
 #include <string.h>
 

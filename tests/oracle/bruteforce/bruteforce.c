@@ -1,5 +1,5 @@
-/* See tests/oracle/bruteforce.h: guesses each thread's path, and for each read what it reads from.
- */
+/* See tests/oracle/bruteforce.h: guesses each thread's path, and for each read the write that it
+ * reads from. */
 #include "tests/oracle/bruteforce/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void guess_rf(struct bf *f, int k)
 			continue;
 		f->rf[r] = w;
 		if (f->event[r].part &&
-			bf_words_of_two(f, f->rf[r - 1], w)) /* torn, whatever else */
+			bf_words_of_two(f, f->rf[r - 1], w)) /* torn, whatever the rest */
 			continue;
 		guess_rf(f, k + 1);
 	}

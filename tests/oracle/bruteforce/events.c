@@ -1,6 +1,6 @@
-/* From a litmus test to events: one choice of the way that each thread takes at branches and cas,
- * and values as expressions over what is read. Where locations lie in words (PLACE), an access is
- * an event for each word. */
+/* Converts a litmus test to events: one choice of each thread's path through branches and cas, with
+ * values as expressions over reads. If locations consist of words (PLACE), an access is one event
+ * per word. */
 #include "tests/oracle/bruteforce/state.h"
 #include <string.h>
 
@@ -47,7 +47,7 @@ static int word_expr(struct bf *f, int k, int e)
 		: e;
 }
 
-/* An event for each word of the access E of location L; *FIRST is the first one's. */
+/* Adds an event for each word of the access E of location L; *FIRST is the first one's index. */
 static int access_events(struct bf *f, uint32_t l, struct bf_event e, int *first)
 {
 	int words = f->place ? f->place[l].words : 1;
@@ -78,7 +78,7 @@ static int read_expr(struct bf *f, uint32_t l, struct bf_event e, int *first)
 				  .c = -1});
 }
 
-/* A write of VALUE to location L, after the read of which FIRST_READ is the first event (-1:
+/* Adds a write of VALUE to location L, after the read whose first event is FIRST_READ (-1:
  * none). */
 static void write_events(struct bf *f, uint32_t l, struct bf_event e, int value, int first_read)
 {
@@ -91,8 +91,8 @@ static void write_events(struct bf *f, uint32_t l, struct bf_event e, int value,
 	}
 }
 
-/* cas success or failure is no control dependency for later events: kept apart from the branches by
- * a negative mark on the event itself. */
+/* the success or failure of a cas is not a control dependency for later events: it is kept apart
+ * from the branches by a negative mark on the event itself */
 static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct bf_event e,
 	bool success, int *cas_a, int *cas_b)
 {

@@ -1,5 +1,5 @@
-/* All orders of morally strong fence.sc and of morally strong writes, one after the other; what
- * model/axioms.c says of each. */
+/* Tries all orders of morally strong fence.sc and of morally strong writes in turn, and asks
+ * model/axioms.c about each. */
 #include "tests/oracle/bruteforce/state.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void closure(bits *r, int n)
 	}
 }
 
-/* R, transitive again afterwards, with the two halves of each atom taken for one event. */
+/* Closes R transitively, with the two halves of each atom taken as one event. */
 static void unite_atoms(const struct axioms *x, uint64_t *r)
 {
 	bool transitive = true;
@@ -50,7 +50,8 @@ static const uint8_t kind_of[] = {[K_READ] = EVENT_READ,
 	[K_PROXY_FENCE] = EVENT_PROXY_FENCE,
 	[K_BARRIER] = EVENT_BARRIER};
 
-/* Event E in the model's words. A word is 4 bytes; without PLACE locations are of one size. */
+/* Event E as an event of the model. A word is 4 bytes; without PLACE all locations have the same
+ * size. */
 static struct event seen(const struct bf_event *e)
 {
 	return (struct event){.kind = kind_of[e->kind],
@@ -96,7 +97,7 @@ void bf_begin_orders(struct bf *f)
 
 void bf_end_orders(struct bf *f) { axioms_free(&f->axioms); }
 
-/* Morally strong pairs that an order is to be guessed for. */
+/* Morally strong pairs whose order is to be guessed. */
 struct pairs {
 	int pair[128][2], count, most;
 };
@@ -132,7 +133,7 @@ static void note_races_of_sizes(struct bf *f)
 	}
 }
 
-/* Orders of writes from pair K on; CHOSEN: those before it. */
+/* Tries the orders of writes from pair K on; CHOSEN: those before it. */
 static void try_writes(struct bf *f, const struct pairs *writes, int k, bits *chosen)
 {
 	struct axioms *x = &f->axioms;
@@ -153,7 +154,7 @@ static void try_writes(struct bf *f, const struct pairs *writes, int k, bits *ch
 	note_races_of_sizes(f);
 }
 
-/* Orders of fence.sc from pair K on. */
+/* Tries the orders of fence.sc from pair K on. */
 static void try_fences(struct bf *f, const struct pairs *fences, const struct pairs *writes, int k)
 {
 	bits chosen[MOST_EVENTS] = {0}, *sc = f->axioms.sc;
@@ -186,7 +187,7 @@ void bf_try_orders(struct bf *f)
 	for (int k = 0; k < f->nreads; k++)
 		f->seen[f->reads[k]].rf = (uint32_t)f->rf[f->reads[k]];
 	f->any = false;
-	/* No-thin-air is what values.c sees to, or is without */
+	/* No-thin-air is checked, or left out, by values.c */
 	if (axioms_reads(&f->axioms) || f->change & BRUTEFORCE_THIN_AIR)
 		try_fences(f, &fences, &writes, 0);
 	f->out->executions += f->any;

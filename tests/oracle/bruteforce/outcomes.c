@@ -1,4 +1,4 @@
-/* Outcomes: registers, and memory as the last writes of any coherence order leave it. */
+/* Outcomes: registers, and memory after the last writes of any coherence order. */
 #include "tests/oracle/bruteforce/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +24,16 @@ bool bf_words_of_two(const struct bf *f, int v, int w)
 	return a->whole > 1 && b->whole > 1 && a->access != b->access;
 }
 
-/* Whether writes V and W, the last ones of two words, are words of two accesses that overlap
- * completely: then memory would end as parts of both. */
+/* Whether V and W, the last writes of two words, belong to two accesses that overlap completely:
+ * then the final memory would consist of parts of both. */
 static bool parts_of_two(const struct bf *f, int v, int w)
 {
 	const struct bf_event *a = &f->event[v], *b = &f->event[w];
 	return a->phys - a->part == b->phys - b->part && bf_words_of_two(f, v, w);
 }
 
-/* Chooses LAST writes of words, and with them values of what is observed, from word K of observed
- * location O on. */
+/* Chooses the LAST writes of words, and so the values observed, from word K of observed location O
+ * on. */
 static void memory_values(struct bf *f, const bits *co, uint32_t o, int k, int *last, int64_t *row)
 {
 	const struct litmus_test *t = f->test;

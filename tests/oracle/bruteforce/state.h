@@ -1,4 +1,4 @@
-/* What brute force has guessed and made so far. */
+/* The state of the brute-force search: what it has guessed and derived so far. */
 #ifndef PTXI_TESTS_BRUTEFORCE_STATE_H
 #define PTXI_TESTS_BRUTEFORCE_STATE_H
 #include "model/axioms.h"
@@ -20,19 +20,19 @@ struct bf_event {
 	int virt, phys; /* accesses */
 	int expr;       /* of a write */
 	int partner;    /* the other half of an atom, or -1 */
-	/* of an access: its number, which word of it this is, of how many */
+	/* of an access: its number, the index of this word, the number of words */
 	int access, part, whole;
-	int nconstraints; /* branch conditions that come before it in its thread */
+	int nconstraints; /* number of branch conditions before it in its thread */
 	bool initial, red;
 	int site, number, occurrence;
 	bool arrive_only;
 };
 
-enum { E_LOW = 100, E_HIGH, E_JOIN }; /* words of a value, and two of them */
+enum { E_LOW = 100, E_HIGH, E_JOIN }; /* words of a value, and the join of two words */
 
 /* Values as expressions over reads. */
 struct bf_expr {
-	int op; /* -1 constant, -2 read, E_LOW and so on, else enum litmus_alu */
+	int op; /* -1 constant, -2 read, E_LOW etc., otherwise enum litmus_alu */
 	int64_t constant;
 	int event, a, b, c;
 };
@@ -43,7 +43,7 @@ struct bf_constraint {
 	bool truth;
 };
 
-/* What a cas of the chosen paths needs: A and B equal, or not. */
+/* What a cas on the chosen paths requires: A and B are equal, or not. */
 struct bf_cas {
 	int a, b;
 	bool success;
@@ -77,7 +77,7 @@ struct bf {
 	int reads[MOST_EVENTS], nreads;
 	int64_t value[MOST_EXPRS];
 	uint8_t state[MOST_EXPRS]; /* 0 new, 1 in progress, 2 done */
-	bits syncbar[MOST_EVENTS]; /* barriers: who arrives -> who leaves */
+	bits syncbar[MOST_EVENTS]; /* barriers: event that arrives -> events that leave */
 	/* the same events for model/axioms.c */
 	struct event seen[MOST_EVENTS];
 	struct placement where[MOST_THREADS];
@@ -89,27 +89,29 @@ static inline bool bf_access(const struct bf_event *e)
 {
 	return e->kind == K_READ || e->kind == K_WRITE;
 }
-/* Whether threads S and T are of one CTA. */
+/* Whether threads S and T are in the same CTA. */
 bool bf_share_cta(const struct bf *f, int s, int t);
-/* Whether thread T has the barrier of this place. */
+/* Whether thread T contains the barrier with this location in the text. */
 bool bf_contains_site(const struct bf *f, int t, int site);
 
-/* events.c: all paths of thread T: a choice at every branch and cas. */
+/* events.c: finds all paths of thread T, with a choice at every branch and cas. */
 void bf_find_paths(struct bf *f, int t);
-/* The events of the chosen paths. */
+/* Builds the events of the chosen paths. */
 void bf_build_events(struct bf *f);
-/* barriers.c: runs the barriers of the chosen paths; false when some thread waits for ever. */
+/* barriers.c: runs the barriers of the chosen paths; false if some thread waits forever. */
 bool bf_run_barriers(struct bf *f);
-/* values.c: whether all values follow from what is read, without a cycle, and are such that the
- * threads take the chosen paths. */
+/* values.c: whether all values follow from what is read, without a cycle, and make the threads take
+ * the chosen paths. */
 bool bf_values_fit(struct bf *f);
-/* orders.c: tries all orders of fences and writes; those that satisfy the axioms give outcomes. */
+/* orders.c: tries all orders of fences and writes; records the outcomes of those that satisfy the
+ * axioms. */
 void bf_begin_orders(struct bf *f);
 void bf_try_orders(struct bf *f);
 void bf_end_orders(struct bf *f);
-/* outcomes.c: every way in which memory can end after coherence order CO. */
+/* outcomes.c: records every possible final memory for coherence order CO. */
 void bf_final_memory(struct bf *f, const bits *co);
-/* Whether writes V and W of neighbouring words are of two writes of both. */
+/* Whether writes V and W of neighbouring words belong to two accesses that both write both
+ * words. */
 bool bf_words_of_two(const struct bf *f, int v, int w);
 
 #endif

@@ -1,5 +1,5 @@
-/* Values: what each expression comes to, given who reads from whom; No-thin-air, by following what
- * a value depends on; and whether the threads take the chosen paths. */
+/* Values: evaluates each expression, given reads-from; checks No-thin-air, by following what a
+ * value depends on; and checks that the threads take the chosen paths. */
 #include "tests/oracle/bruteforce/state.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static bool evaluate(struct bf *f, int e);
 
 static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen);
 
-/* What the barrier that event B waits at depends on: that every thread of the CTA that may come to
- * its place has come as often as it, or has ended. SEEN: barriers that are looked at. */
+/* The dependencies of the barrier that event B waits at: every thread of the CTA that may reach it
+ * has arrived there as often, or has ended. SEEN: barriers already examined. */
 static bool met(struct bf *f, int b, bits *seen)
 {
 	const struct bf_event *e = &f->event[b];
@@ -58,8 +58,8 @@ static bool met(struct bf *f, int b, bits *seen)
 	return true;
 }
 
-/* What thread T depends on before event END: its first NCONSTRAINTS branches, and the barriers that
- * it has waited at. */
+/* The dependencies of thread T before event END: its first NCONSTRAINTS branches, and the barriers
+ * that it has waited at. */
 static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen)
 {
 	for (int k = 0; k < nconstraints; k++) {
@@ -74,8 +74,8 @@ static bool decided(struct bf *f, int t, int end, int nconstraints, bits *seen)
 	return true;
 }
 
-/* The control dependencies of write W: branches before it, and before what let it pass its
- * barriers. */
+/* The control dependencies of write W: the branches before it, and those before the arrivals that
+ * let it pass its barriers. */
 static bool controls(struct bf *f, int w)
 {
 	bits seen = 0;
@@ -136,7 +136,7 @@ bool bf_values_fit(struct bf *f)
 			return false;
 	}
 	for (int i = 0; i < f->n; i++) {
-		/* A write whose control dependencies lead back to itself. */
+		/* a write whose control dependencies lead back to itself */
 		if (f->event[i].kind == K_WRITE && !controls(f, i))
 			return false;
 	}

@@ -1,7 +1,8 @@
 /* Variants of test programs: `changed COUNT FOLDER FILE...` writes COUNT changed copies of each
- * file into FOLDER, named PATH-K with - for /. Half of them stay PTX: an instruction has gone,
- * changed places with the next, lost its guard or a modifier, or has another of its kind, another
- * register or number. The others lose, repeat or exchange any token (tests/fuzz/tokens.h). */
+ * file into FOLDER, named PATH-K with - for /. Half of the changes keep the structure of PTX: they
+ * remove an instruction, exchange it with the next, remove its guard or a modifier, or replace a
+ * modifier, register or number by another of its kind. The others remove, repeat or exchange any
+ * token (tests/fuzz/tokens.h). */
 #include "base/hash.h"
 #include "tests/fuzz/tokens.h"
 #include <ctype.h>
@@ -12,7 +13,7 @@
 
 enum { ROOM = 4096, MOST = 1 << 20, TRIES = 40 };
 
-/* Words that can stand for each other. */
+/* Words that can replace each other. */
 static const char *const kinds[][12] = {
 	{".cta", ".cluster", ".gpu", ".sys"},
 	{".relaxed", ".acquire", ".release", ".acq_rel", ".volatile", ".weak", ".sc"},
@@ -35,7 +36,7 @@ static const char *const kinds[][12] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What the bytes that the fuzzer would choose become here: none. */
+/* libFuzzer's own mutation: none here. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
 {
@@ -51,7 +52,7 @@ static unsigned below(size_t n)
 	return (unsigned)((state >> 8) % n);
 }
 
-/* Puts WORD where GONE bytes stand at AT; the new size. */
+/* Replaces GONE bytes at AT by WORD; returns the new size. */
 static size_t put(uint8_t *text, size_t size, size_t at, size_t gone, const char *word)
 {
 	size_t length = strlen(word);
@@ -88,7 +89,7 @@ static const char *another(const char *word, size_t length)
 	return NULL;
 }
 
-/* One change within the instruction in LINE bytes at AT. */
+/* One change within the instruction in the LINE bytes at AT. */
 static size_t change_token(uint8_t *text, size_t size, size_t at, size_t line)
 {
 	for (unsigned try = 0; try < TRIES; try++) {
@@ -111,7 +112,7 @@ static size_t change_token(uint8_t *text, size_t size, size_t at, size_t line)
 	return size;
 }
 
-/* One change that leaves an instruction. */
+/* One change that keeps the structure of instructions. */
 static size_t change_instruction(uint8_t *text, size_t size)
 {
 	size_t at, line, first;

@@ -1,6 +1,6 @@
-/* Writes a litmus test in LISA, the language that herd7 reads for models of one's own
- * (model/ptx.bell, model/ptx.cat): lisa FILE.litmus. What LISA cannot say is named in a line "SKIP
- * why", status 3. */
+/* Writes a litmus test in LISA, the language that herd7 reads for user-defined models
+ * (model/ptx.bell, model/ptx.cat): lisa FILE.litmus. If LISA cannot express the test, prints a line
+ * "SKIP why", status 3. */
 #include "base/text.h"
 #include "diag/diag.h"
 #include "parser/litmus.h"
@@ -13,7 +13,7 @@ enum { SCRATCH = 900, ROWS = 256, PHASES = 8, LARGEST = 1 << 20 };
 
 struct lisa {
 	const struct litmus_test *test;
-	struct text out, cell[ROWS]; /* the cells: of the thread at hand */
+	struct text out, cell[ROWS]; /* the cells: of the current thread */
 	uint32_t rows, scratch, phase;
 	jmp_buf impossible;
 };
@@ -73,7 +73,7 @@ static void lisa_atom(struct lisa *l, const struct litmus_thread *t, const struc
 		snprintf(dst, sizeof dst, "r%u", SCRATCH + l->scratch++);
 	else
 		snprintf(dst, sizeof dst, "%s", t->reg[in->dst]);
-	/* in LISA the destination stands for what was read */
+	/* in LISA the destination stands for the value read */
 	if (in->a.is_register && !red && in->a.index == in->dst) {
 		struct text *row = lisa_row(l);
 		char copy[32];
@@ -152,8 +152,8 @@ static void lisa_insn(struct lisa *l, uint32_t thread, const struct litmus_insn 
 	}
 }
 
-/* Barriers are matched by their number within the thread, which is their phase only when every
- * thread of the CTA waits at the same ones, whatever it reads. */
+/* Barriers are matched by their number within the thread. This is their phase only if every thread
+ * of the CTA waits at the same ones, whatever it reads. */
 static void lisa_barriers(struct lisa *l)
 {
 	const struct litmus_test *test = l->test;
@@ -215,7 +215,7 @@ static void lisa_code(struct lisa *l)
 {
 	const struct litmus_test *test = l->test;
 	struct text *column = calloc((size_t)test->nthreads * ROWS, sizeof *column);
-	uint32_t most = 1; /* a test of empty threads has a row */
+	uint32_t most = 1; /* a test with only empty threads has one row */
 
 	if (!column)
 		abort();

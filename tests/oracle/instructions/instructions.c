@@ -1,6 +1,6 @@
 /* Random instructions of every opcode, for tests/oracle/instructions.sh: `instructions N SEED
- * FOLDER` writes what the assembler says of each into FOLDER/said/OPCODE, and into
- * FOLDER/run/OPCODE-TARGET.ptx programs that execute those it accepts, a case each (frame.ptx). */
+ * FOLDER` writes the assembler's verdicts into FOLDER/said/OPCODE, and programs that execute the
+ * accepted instructions, one case each (frame.ptx), into FOLDER/run/OPCODE-TARGET.ptx. */
 #include "assembler/assembler.h"
 #include "tests/oracle/ptxas/instruction.h"
 #include <stdio.h>
@@ -23,7 +23,7 @@ static FILE *opened(const char *mode, const char *fmt, const char *a, const char
 	return f;
 }
 
-/* Whether the text assembles; SAID, or nobody, learns what of it. */
+/* Whether the text assembles; writes the verdict to SAID, unless it is NULL. */
 static bool accepted(const struct text *t, FILE *said)
 {
 	struct arena arena = {0};
@@ -51,8 +51,9 @@ static bool accepted(const struct text *t, FILE *said)
 	return good;
 }
 
-/* Before the instruction: registers between its brackets become addresses of what it accesses, each
- * thread's own 16 bytes; others that count something become small, and masks full. */
+/* Emits code before the instruction: registers between its brackets become addresses of memory that
+ * it may access, 16 bytes per thread; other registers that hold counts become small, and masks
+ * full. */
 static void prepare(struct text *t, const char *instruction)
 {
 	bool mbarrier = strstr(instruction, "mbarrier"), shared = strstr(instruction, ".shared"),

@@ -1,7 +1,7 @@
-/* Fresh instructions of every opcode, target and version (instruction.h), half
- * of them spoilt: ptxi's verdict beside that of ptxas 13.0. fresh N SEED PTXAS: the summary; what
- * differs and no pattern of fresh.tsv explains, one a line. fresh --record N SEED PTXAS: every
- * verdict of ptxas, as lines.tsv has them. */
+/* Newly generated instructions of every opcode, target and version (instruction.h), half of them
+ * invalid: compares ptxi's verdict with that of ptxas 13.0. fresh N SEED PTXAS: prints a summary,
+ * and each difference that no pattern of fresh.tsv explains, one per line. fresh --record N SEED
+ * PTXAS: prints every verdict of ptxas, in the format of lines.tsv. */
 #include "tests/oracle/ptxas/instruction.h"
 #include "assembler/assembler.h"
 #include "base/memory.h"
@@ -44,7 +44,7 @@ static void ask_ptxi(struct snippet *s)
 	text_free(&t);
 }
 
-/* Runs ptxas over the text; its exit status, and what it says. */
+/* Runs ptxas on the text; returns its exit status and output. */
 static int run(const char *ptxas, const char *arch, const struct text *t, struct text *said)
 {
 	char name[64], command[512], line[1024];
@@ -73,8 +73,9 @@ static const char *error_at(const char *p)
 		: NULL;
 }
 
-/* Verdicts of snippets of one target and version, together: ptxas names the line of each error; the
- * rest is asked again without them, halved when no line is named. */
+/* Gets the verdicts for snippets of one target and version together: ptxas names the line of each
+ * error. The others are tried again without the lines with errors, or in two halves if no line is
+ * named. */
 static void ask_ptxas(const char *ptxas, struct snippet **s, unsigned n)
 {
 	while (n) {
@@ -87,7 +88,7 @@ static void ask_ptxas(const char *ptxas, struct snippet **s, unsigned n)
 		for (unsigned i = 0; i < n; i++)
 			instruction_put_kernel(&t, s[i]->place, s[i]->text, i);
 		int status = run(ptxas, instruction_targets[s[0]->place.target].arch, &t, &said);
-		/* not those of its own text, <builtin> */
+		/* not lines of its own text, <builtin> */
 		for (const char *p = text_str(&said); status && (p = strstr(p, ".ptx, line "));
 			p += 11) {
 			unsigned at = (unsigned)atoi(p + 11) - head - 1;

@@ -53,8 +53,8 @@ enum { REGISTERS = sizeof registers / sizeof *registers };
 
 struct making {
 	const struct row *row;
-	uint16_t word[64]; /* by slot */
-	unsigned spoil;    /* which operand is of any type; ~0 none */
+	uint16_t word[64]; /* per slot */
+	unsigned spoil;    /* which operand gets a random type; ~0: none */
 	unsigned target, version;
 };
 
@@ -236,7 +236,7 @@ static void put_address(
 	text_putc(t, ']');
 }
 
-/* What the rule of the row looks at. */
+/* Writes an operand that the row leaves to its rule (SPEC_ANY). */
 static void put_any(struct text *t, const struct making *m, enum opcode op, unsigned k)
 {
 	static const struct spec any = {.kind = SPEC_SOURCE}, dest = {.kind = SPEC_DEST};
@@ -367,8 +367,7 @@ static void choose_place(struct making *m, const struct form *f)
 	m->version = INSTRUCTION_VERSIONS - 1;
 }
 
-/* One instruction of a random row of opcode OP; MISTAKE: 0 as the row says, otherwise which way it
- * is spoilt. */
+/* Makes one instruction of a random row of opcode OP. MISTAKE: 0: none, otherwise its kind. */
 static void make(struct text *t, struct making *m, enum opcode op, unsigned mistake)
 {
 	unsigned first = isa_op_row[op], k = 0, words[80], n = 0, skip = ~0u, twice = ~0u,

@@ -1,5 +1,5 @@
-/* The kernel around a single instruction: recorded verdicts (tests/unit/test_isa_oracle.c) and
- * fresh ones (fresh.c) have the same. */
+/* The kernel around a single instruction, the same for recorded verdicts
+ * (tests/unit/test_isa_oracle.c) and new ones (fresh.c). */
 #include "base/text.h"
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static const char *const kernel_head = ".extern .shared .align 16 .b8 dyn[];\n"
 				       " .reg .f64 %fd<8>;\n"
 				       " .local .align 16 .b8 lbuf[64];\n";
 
-/* The registers that need a newer version and target. */
+/* Declares the registers that need a newer version and target. */
 static inline void kernel_registers(struct text *t, const char *target, const char *version)
 {
 	if (atof(version) >= 8.3 && atoi(target + 3) >= 70)

@@ -1,6 +1,6 @@
-/* Writes the random programs that other tests make in memory, a file each: random_files KIND FOLDER
- * HOW_MANY [SEED]. Of the litmus tests gpu has those that one GPU can run, for its outcomes to be
- * held against the explorer's, and lisa such as herd7 can be given. */
+/* Writes the random programs that other tests generate in memory to files: random_files KIND FOLDER
+ * HOW_MANY [SEED]. KIND gpu selects litmus tests that one GPU can run, to compare its outcomes with
+ * the explorer's; lisa those that herd7 accepts. */
 #include "tests/oracle/random_kernel.h"
 #include "tests/oracle/random_litmus.h"
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* How far an approximate result is from the exact one, in units of the last place of its type. */
+/* The distance of an approximate result from the exact one, in units of the last place of its
+ * type. */
 #include "vectors.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The forms, from the instruction table itself: every row's words in every combination that the
+/* The forms, generated from the instruction table: every row's words in every combination that the
  * matcher accepts. */
 #include "isa/table.h"
 #include "vectors.h"
@@ -45,7 +45,7 @@ static enum type spec_type(const struct spec *s, const enum type *t)
 	return s->type < TYPE_COUNT ? (enum type)s->type : TYPE_NONE;
 }
 
-/* Fills operands from the row's specs; false: a shape that vectors do not cover. */
+/* Fills operands from the row's specs; false: vectors do not cover this shape. */
 static bool shape(struct vector_form *f, const struct row *r, struct isa_operand *o,
 	struct isa_operand *sub, unsigned *n)
 {
@@ -60,7 +60,7 @@ static bool shape(struct vector_form *f, const struct row *r, struct isa_operand
 		const struct spec *s = &isa_spec[r->spec + k];
 		enum type type = spec_type(s, t);
 		if (s->when != W_NONE || (s->flags & SPEC_OPTIONAL))
-			continue; /* never with the words that we choose, or left out */
+			continue; /* impossible with the chosen words, or omitted */
 		if (s->vector != VEC_NONE || (s->flags & SPEC_TENSOR))
 			return false;
 		if (s->kind == SPEC_ADDRESS) {
@@ -112,7 +112,7 @@ static bool has(const struct vector_form *f, enum word w)
 	return false;
 }
 
-/* Enters the form of row NUMBER with the words in CHOICE, when the matcher agrees. */
+/* Adds the form of row NUMBER with the words in CHOICE, if the matcher accepts it. */
 static bool enter(struct arena *a, unsigned number, const uint16_t *choice, struct vector_form *f)
 {
 	static const struct isa_target target = {.ptx = 90, .sm = 90, .address_size = 64};
@@ -159,8 +159,8 @@ static bool wanted(unsigned number)
 	}
 }
 
-/* The words a slot may hold; of memory orders, scopes, spaces and hints one choice is enough, since
- * they do not change a lane's result. */
+/* The words allowed in a slot. Of memory orders, scopes, spaces and hints one choice is enough,
+ * since they do not change a lane's result. */
 static unsigned options(const struct slot *s, uint16_t *out)
 {
 	unsigned n = 0;
@@ -206,7 +206,7 @@ struct vector_form *vector_forms(struct arena *a, unsigned *count)
 			size[s] = options(&isa_slot[r->slot + s], option[s]);
 			combinations *= size[s];
 		}
-		/* Comparisons with a Boolean operation would be thousands: of those every 13th. */
+		/* Comparisons with a Boolean operation would be thousands: every 13th of those. */
 		uint64_t step = combinations > 20000 ? 1
 			: combinations > MOST_OF_A_ROW && isa_form[number].opcode != OP_cvt
 			? combinations / SAMPLE | 1

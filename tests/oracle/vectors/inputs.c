@@ -1,5 +1,5 @@
-/* The inputs: edge values in every pair, then random ones, half of them near what matters. The same
- * on every machine. */
+/* The inputs: every pair of edge values, then random ones, half of them near interesting values.
+ * They are the same on every machine. */
 #include "vectors.h"
 #include <string.h>
 
@@ -61,7 +61,7 @@ uint64_t vector_input(enum pool pool, unsigned k, uint32_t i)
 	unsigned n = edges[pool].n;
 	uint64_t r = mix(0x9e3779b97f4a7c15u * (i + 1) + mix(pool * 8u + k + 1)), s = mix(r + 77);
 
-	if (i < n * n) { /* every pair of the first two operands; the others wander */
+	if (i < n * n) { /* every pair of the first two operands; the others vary */
 		unsigned e = k == 0 ? i % n : k == 1 ? i / n : (unsigned)(r % n);
 		uint64_t v = edges[pool].value[e];
 		return pool == POOL_F16 || pool == POOL_BF16

@@ -1,4 +1,4 @@
-/* A kernel for each form: load the inputs, execute the instruction once, store what came out. */
+/* A kernel for each form: load the inputs, execute the instruction once, store the results. */
 #include "vectors.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *class_of(enum type t)
 	}
 }
 
-/* %rd<from> into register %<class><number> of TYPE. */
+/* Converts %rd<from> to register %<class><number> of TYPE. */
 static void unpack(struct text *t, enum type type, unsigned number, const char *from)
 {
 	const char *c = class_of(type);
@@ -71,7 +71,7 @@ static void kernel(const struct vector_form *f, unsigned k, struct text *t)
 	}
 	text_puts(t,
 		"\tld.param.u64 %rd33, [out];\n\tadd.u64 %rd33, %rd33, %rd32;\n\tadd.u64 %rd33, %rd33, %rd32;\n\tmov.u64 %rd34, 0;\n\tmov.u64 %rd35, 0;\n");
-	/* the word that the atomic works on: p5's value, in the place of the second result */
+	/* the word that the atomic operates on: p5's value, in the place of the second result */
 	if (f->atomic)
 		text_puts(t,
 			"\tld.param.u64 %rd36, [p5];\n\tadd.u64 %rd36, %rd36, %rd32;\n\tld.global.u64 %rd36, [%rd36];\n\tst.global.u64 [%rd33+8], %rd36;\n");

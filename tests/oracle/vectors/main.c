@@ -1,7 +1,7 @@
 /* vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]: see
- * vectors.h. record and side-by-side need a GPU. The data are two files: exact.tsv, a line a form
- * with the digests of its chunks in hexadecimal, and approx.bin, VECTORS bytes a form of distances,
- * in the order of approx.tsv. */
+ * vectors.h. record and side-by-side need a GPU. The data are in two files: exact.tsv, one line per
+ * form with the digests of its chunks in hexadecimal, and approx.bin, VECTORS bytes of distances
+ * per form, in the order of approx.tsv. */
 #include "assembler/assembler.h"
 #include "script/host/backends.h"
 #include "vectors.h"
@@ -12,7 +12,7 @@
 struct results {
 	uint64_t (*value)[2]; /* [VECTORS] */
 	bool executed;
-	const char *why; /* when not */
+	const char *why; /* if not executed */
 };
 
 static uint64_t *inputs[POOL_COUNT][MAX_SOURCES];
@@ -27,8 +27,8 @@ static void make_inputs(void)
 		}
 }
 
-/* Input K of form F: the sources' pools; number 5 is the carry's and the atomic's word, like the
- * first source. */
+/* The pool of input K of form F. Number 5, the word of the carry or the atomic, is like the first
+ * source. */
 static enum pool pool_for(const struct vector_form *f, unsigned k)
 {
 	if (k < f->nsources)
@@ -36,7 +36,7 @@ static enum pool pool_for(const struct vector_form *f, unsigned k)
 	return f->atomic && f->nsources ? (enum pool)f->source[0].pool : POOL_INT;
 }
 
-/* Runs N forms as one module on the backend; results[k].value must have room. */
+/* Runs N forms as one module on the backend; results[k].value must have room for them. */
 static void run_module(
 	const struct vector_form *f, unsigned n, enum backend_kind kind, struct results *results)
 {
@@ -53,7 +53,7 @@ static void run_module(
 	struct backend_request request = {
 		.kind = kind, .module = module, .options = &options, .findings = &diags};
 	bool open = module && backend_open(&request, &b);
-	if (!open && n > 1) { /* one form spoils the module: one by one */
+	if (!open && n > 1) { /* one form makes the module fail: one at a time */
 		for (unsigned k = 0; k < n; k++)
 			run_module(&f[k], 1, kind, &results[k]);
 	} else if (!open) {
@@ -87,7 +87,7 @@ static void run_module(
 			if (!results[k].executed) {
 				results[k].why = strdup(
 					diags.first ? diags.first->message : "it did not end well");
-				b.close(b.self); /* the rest in modules of their own */
+				b.close(b.self); /* the others in modules of their own */
 				for (unsigned j = k + 1; j < n; j++)
 					run_module(&f[j], 1, kind, &results[j]);
 				open = false;
@@ -125,7 +125,7 @@ static int distance(const struct vector_form *f, uint32_t i, uint64_t result)
 	return vector_distance(f, in, result);
 }
 
-/* What each form's approximation may err by (PTX ISA 9.7.3, 9.7.4), as the manual words it. */
+/* The error bound of each approximate form (PTX ISA 9.7.3, 9.7.4), in the manual's words. */
 static const char *bound_of(const struct vector_form *f)
 {
 	static const struct {
@@ -210,7 +210,8 @@ static int record(const struct vector_form *forms, unsigned n, const char *dir)
 	return done == n ? 0 : 1;
 }
 
-/* A chunk differs: which vector cannot be said without a GPU, but where to look can. */
+/* Reports a chunk that differs: without a GPU it is not known which of its vectors differs, so the
+ * first one is printed. */
 static void say_chunk(const struct vector_form *f, unsigned chunk, const uint64_t (*v)[2])
 {
 	printf("differs: %s, vectors %u to %u; ours for the first of them:", f->name, chunk * CHUNK,
@@ -221,7 +222,7 @@ static void say_chunk(const struct vector_form *f, unsigned chunk, const uint64_
 		(unsigned long long)v[chunk * CHUNK][1]);
 }
 
-/* Forms whose difference is known and explained: known.tsv, a form and the reason a line. */
+/* Forms with a known and explained difference: known.tsv, one form and its reason per line. */
 static char known[4096][96];
 static unsigned nknown;
 
@@ -254,7 +255,7 @@ static const struct vector_form *find(const struct vector_form *forms, unsigned 
 }
 
 struct replayed {
-	char **opcodes; /* of which alone are replayed; none: all */
+	char **opcodes; /* the only opcodes to replay; none: all */
 	int nopcodes;
 	unsigned forms, differing, missing, known;
 	uint64_t vectors;
@@ -367,8 +368,8 @@ static void replay_approx(
 		}
 		sum->forms++;
 		sum->vectors += VECTORS;
-		/* sin and cos err by an absolute amount: beyond 126 ulp near their zeros.
-		 * Everything else must stay as near as hardware does. */
+		/* sin and cos have an absolute error: beyond 126 ulp near their zeros. All others
+		 * must be as accurate as the hardware. */
 		if (!r->executed || nan_differs || ours > theirs) {
 			printf("differs: %s%s\n", f->name,
 				!r->executed ? ": not executed"
@@ -385,7 +386,7 @@ static void replay_approx(
 	fclose(data);
 }
 
-/* Only the forms that begin with one of the NAMES, when there are any. */
+/* Keeps only the forms that begin with one of the NAMES, if there are any. */
 static unsigned only(struct vector_form *forms, unsigned n, char **names, int count)
 {
 	unsigned kept = 0;
@@ -446,7 +447,7 @@ static int side_by_side(const struct vector_form *forms, unsigned n)
 	return differing ? 1 : 0;
 }
 
-/* What the interpreter does not execute, without a GPU and without data. */
+/* Lists what the interpreter does not execute, without a GPU and without data. */
 static int dry(const struct vector_form *forms, unsigned n)
 {
 	struct results *r = room(FORMS_A_MODULE);
