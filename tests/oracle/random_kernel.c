@@ -205,7 +205,7 @@ static void a_fence(struct kernel *k, const char *half)
 		text_printf(k->out, "\tfence.%s.%s;\n", sems[below(k, 3)], wide(k));
 }
 
-/* Stores V, usually as a release; sometimes through the lock's last holder. */
+/* Stores V, usually as a release: by a store, a fence and a store, or an atomic operation. */
 static void publish(struct kernel *k, unsigned t, const char *where, unsigned v)
 {
 	switch (below(k, 4)) {

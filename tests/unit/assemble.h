@@ -27,7 +27,7 @@ static inline struct assembled test_assemble(const char *text)
 	return a;
 }
 
-/* A kernel k with the usual registers around BODY, behind DECLARATIONS. */
+/* A kernel k with the usual registers around BODY, preceded by DECLARATIONS. */
 static inline struct assembled test_body(const char *declarations, const char *body)
 {
 	struct text t = {0};
@@ -49,7 +49,7 @@ static inline void test_free(struct assembled *a)
 	arena_free(&a->arena);
 }
 
-/* The codes of all records, "E0201 E0202", in order. */
+/* The codes of all diagnostics, "E0201 E0202", in order. */
 static inline const char *test_codes(struct assembled *a)
 {
 	struct text t = {0};

@@ -1,4 +1,4 @@
-/* A reader of JSON for tests: only whether a text is one value. */
+/* A JSON validator for tests: whether a text is exactly one value. */
 #ifndef PTXI_TESTS_JSON_H
 #define PTXI_TESTS_JSON_H
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* For tests of the memory side: a module made from the text of one kernel's body, run on some
- * threads, and the words it leaves. */
+/* Helpers for tests of memory: a module made from one kernel's body, run on some threads, and the
+ * words that it leaves in memory. */
 #ifndef PTXI_TESTS_KERNELS_H
 #define PTXI_TESTS_KERNELS_H
 #include "assembler/assembler.h"
@@ -28,8 +28,7 @@ struct kernel {
 };
 
 #define HEAD ".version 9.0\n.target sm_100a\n.address_size 64\n"
-/* %rd1: the words, %r0: tid, %r1: cta, %rd3: the thread's own word, %rd4: the thread's own 8
- * bytes. */
+/* %rd1: the words, %r0: tid, %r1: cta, %rd3: the thread's own word, %rd4: its own 8 bytes */
 #define BEGIN \
 	".visible .entry k(.param .u64 out)\n{\n" \
 	".reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<40>; .reg .b64 %rd<24>; .reg .f32 %f<8>; .reg .f64 %fd<8>; .reg .b128 %q<8>;\n" \
@@ -106,7 +105,7 @@ static inline bool kernel_found(const struct kernel *k, enum diag_code code)
 			return true;
 	return false;
 }
-/* A finding of CODE whose text has PART. */
+/* Expects a finding of CODE whose text contains PART. */
 #define kernel_fault(k, code_, part) \
 	do { \
 		cr_assert(kernel_found(k, code_), "%s", text_str(&(k)->text)); \

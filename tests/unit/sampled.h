@@ -1,5 +1,5 @@
-/* A case sampled beside the same case explored: every outcome that is sampled must be allowed, and
- * how many of the allowed ones are sampled is counted. */
+/* Samples a case and explores the same case: every sampled outcome must be allowed, and the number
+ * of allowed outcomes that were sampled is counted. */
 #ifndef PTXI_TESTS_SAMPLED_H
 #define PTXI_TESTS_SAMPLED_H
 #include "script/litmus/explorer.h"
@@ -29,20 +29,22 @@ static inline void print_state(const struct report *r, const struct outcome *o, 
 }
 
 struct tally {
-	uint32_t cases, skipped, whole; /* whole: cases of which all that is allowed was sampled */
+	/* whole: cases of which every allowed outcome was sampled */
+	uint32_t cases, skipped, whole;
 	uint64_t sampled, allowed, runs;
-	double parts; /* sum over the cases of the part that was sampled */
+	double parts; /* sum over the cases of the fraction that was sampled */
 };
 
-/* LEAST runs at least, and more, up to MOST, while an allowed outcome has not come. */
+/* At least LEAST runs, and more, up to MOST, while an allowed outcome has not occurred. */
 struct sampling {
 	uint64_t least, most, seed;
-	double seconds;       /* that exploring may take; 0: one */
-	struct text *missing; /* gets what is allowed and was not sampled; NULL: nobody asks */
+	double seconds; /* limit on exploring; 0: one */
+	/* receives the allowed outcomes that were not sampled; NULL: not needed */
+	struct text *missing;
 };
 
-/* Adds what runs FIRST to LAST - 1 show to SHOWN[explored->outcomes]; false with WHY for one that
- * is not allowed. */
+/* Adds the outcomes of runs FIRST to LAST - 1 to SHOWN[explored->outcomes]; false, with WHY, for
+ * one that is not allowed. */
 static inline bool sample(struct program *p, struct script_case *c, const struct sampling *s,
 	uint64_t first, uint64_t last, const struct report *explored, bool *shown, struct text *why)
 {
@@ -75,7 +77,7 @@ static inline bool sample(struct program *p, struct script_case *c, const struct
 	return ok;
 }
 
-/* Whether something was found but data races, which decide nothing about outcomes. */
+/* Whether there are findings other than data races, which do not affect outcomes. */
 static inline bool found_other_than_races(const struct report *r)
 {
 	for (const struct diag *d = r->findings.first; d; d = d->next)
@@ -84,7 +86,7 @@ static inline bool found_other_than_races(const struct report *r)
 	return false;
 }
 
-/* Whether the sampled outcomes of the case are all allowed; WHY says which one is not. */
+/* Whether all sampled outcomes of the case are allowed; WHY names one that is not. */
 static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	const struct sampling *s, struct tally *t, struct text *why)
 {
@@ -96,7 +98,7 @@ static inline bool sampled_is_explored(struct program *p, struct script_case *c,
 	struct report explored;
 	bool ok = true;
 	explorer_run(&e, &explored);
-	/* not complete, or nothing to compare with */
+	/* not complete, or nothing to compare */
 	if (explored.status == 7 || explored.verdict == VERDICT_SKIP ||
 		found_other_than_races(&explored)) {
 		t->skipped++;

@@ -1,6 +1,6 @@
-/* What the tests of arith share: an instruction is written as its text and the types of its
- * operands, and a kernel's lanes are compared with a reference written for the tests, at every
- * processor level, with full and partial masks and with the destination in place of a source. */
+/* Shared by the tests of arith: an instruction is given by its text and the types of its operands,
+ * and a kernel's lanes are compared with a reference written for the tests, at every processor
+ * level, with full and partial masks and with the destination in the place of a source. */
 #ifndef TEST_ARITH_H
 #define TEST_ARITH_H
 #include "arith/arith.h"
@@ -20,7 +20,7 @@ static inline uint64_t random64(void)
 	return random_state;
 }
 
-/* The build of the kernels that read_instruction asks for (arith_query.level). */
+/* The variant of the kernels that read_instruction requests (arith_query.level). */
 static uint8_t test_level __attribute__((unused));
 
 static inline bool level_here(int level)
@@ -79,8 +79,8 @@ static const uint64_t edge_int[] = {0, 1, 2, 3, 5, 7, 10, 24, 31, 32, 33, 63, 64
 
 #define PICK(table) table[random64() % (sizeof table / sizeof *table)]
 
-/* A value of TYPE: edges and random ones, near one another often enough that sums cancel and
- * results fall on halfway points. */
+/* A value of TYPE: edge values and random ones, often close to each other, so that sums cancel and
+ * results are halfway points. */
 static inline uint64_t random_value(const char *type)
 {
 	const uint64_t r = random64();
@@ -117,7 +117,7 @@ static inline uint64_t random_value(const char *type)
 	}
 	if (strcmp(type, "f32x2") == 0)
 		return random_value("f32") << 32 | random_value("f32");
-	if (strcmp(type, "small") == 0) /* shift amounts and the like */
+	if (strcmp(type, "small") == 0) /* shift amounts and similar */
 		return how < 6 ? r % 70 : how == 6 ? r % 300 : r;
 	return how < 4     ? PICK(edge_int)
 		: how < 6  ? r
@@ -151,8 +151,9 @@ struct instruction {
 	struct arith_op op;
 };
 
-/* TEXT as in PTX, TYPES "s32=s32,s32": destinations = sources; "u8/2" is a type in a register of
- * two bytes, "!pred" a complemented predicate, "u32.b3" a selected part, "#5" a constant. */
+/* Parses TEXT as in PTX, with TYPES such as "s32=s32,s32": destinations = sources; "u8/2" is a type
+ * in a register of two bytes, "!pred" a complemented predicate, "u32.b3" a selected part, "#5" a
+ * constant. */
 static inline void read_instruction(const char *text, const char *types, struct instruction *in)
 {
 	static uint16_t words[32];
@@ -228,7 +229,7 @@ static inline uint64_t cut(uint64_t x, unsigned bytes)
 	return bytes == 0 ? x & 1 : bytes < 8 ? x & (((uint64_t)1 << 8 * bytes) - 1) : x;
 }
 
-/* One warp of one destination. IN_PLACE: the source that is also the destination, or 0. */
+/* Runs one warp with one destination. IN_PLACE: the source that is also the destination, or 0. */
 static inline void run_warp(const char *text, const struct instruction *in, reference *ref,
 	const void *context, uint32_t mask, unsigned in_place)
 {
@@ -267,7 +268,7 @@ static inline void run_warp(const char *text, const struct instruction *in, refe
 	}
 }
 
-/* An instruction with one destination against its reference. */
+/* Compares an instruction with one destination with its reference. */
 static inline void check_times(
 	const char *text, const char *types, reference *ref, const void *context, unsigned times)
 {

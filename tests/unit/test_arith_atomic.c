@@ -63,7 +63,7 @@ static uint64_t sum(const struct ref_format *f, uint64_t a, uint64_t b, bool ftz
 		b &= sign;
 	const struct exact r = exact_add(exact_read(f, a), exact_read(f, b), REF_RN);
 	if (r.class == REF_NAN && f == &ref_f64 && exact_read(f, b).class == REF_NAN)
-		return b; /* as it is, measured */
+		return b; /* unchanged, as measured on hardware */
 	if (r.class == REF_NAN && f == &ref_f64 && exact_read(f, a).class == REF_NAN)
 		return a;
 	return exact_round(f, r, REF_RN, ftz);

@@ -1,5 +1,5 @@
 /* setp and set in every comparison, type, combination and destination; selp and slct; lop3 with a
- * predicate; what arith_find refuses. */
+ * predicate; what arith_find rejects. */
 #include "tests/unit/test_arith.h"
 #include <math.h>
 
@@ -139,7 +139,7 @@ Test(arith_compare, setp)
 				}
 }
 
-/* p|q: both destinations of one run. */
+/* p|q: tests both destinations of one run. */
 static void check_pair(const char *text, const char *list, struct test *k, bool halves)
 {
 	static _Alignas(64) uint64_t a[32], b[32];

@@ -62,7 +62,8 @@ static uint64_t write_int(const struct side *s, const struct side *from, struct 
 	return v < 0 ? (uint64_t)0 - (uint64_t)-v : (uint64_t)v;
 }
 
-/* What a NaN of FROM becomes: 64-bit floats hand on sign and payload, the rest has one NaN. */
+/* The result for a NaN of FROM: conversions between 64-bit floats keep sign and payload, all others
+ * give the canonical NaN. */
 static uint64_t nan_to(const struct conversion *c, uint64_t x)
 {
 	const struct ref_format *to = c->to->format, *from = c->from->format;
@@ -286,8 +287,8 @@ Test(arith_convert, halves)
 	check_times("cvt.rna.tf32.f32", "b32=f32", ref_tf32, &k, 100);
 }
 
-/* The narrow formats: a value goes to the code whose number is nearest, found by trying them
- * all. */
+/* The narrow formats: a value is rounded to the code with the nearest value, found by trying all
+ * codes. */
 struct narrow {
 	const char *name;
 	unsigned bits, fraction;
@@ -381,7 +382,7 @@ Test(arith_convert, narrow_formats)
 		}
 }
 
-/* ue8m0 is the exponent alone. */
+/* ue8m0 consists of the exponent only. */
 static uint64_t power_code(uint64_t bits, bool up, bool satfinite)
 {
 	const struct exact x = exact_read(&ref_f32, bits & 0x7fffffff);
@@ -438,8 +439,8 @@ Test(arith_convert, powers_of_two)
 	check("cvt.rn.bf16x2.ue8m0x2", "bf16x2=ue8m0x2", ref_from_power, NULL);
 }
 
-/* Stochastic rounding goes to one of the two neighbours, down with no random bits, and up as often
- * as the fraction says. */
+/* Stochastic rounding yields one of the two neighbours: the lower one without random bits, and the
+ * upper one with the probability given by the fraction. */
 static uint64_t ref_stochastic(const uint64_t *in, const void *context)
 {
 	const struct packing *k = context;
@@ -479,14 +480,14 @@ Test(arith_convert, stochastic)
 		const struct packing k = {.format = bf ? &ref_bf16 : &ref_f16};
 		struct instruction in;
 		/* values in the format's range; beyond it the result is an infinity or the greatest
-		 * number as the overflow rounds */
+		 * number, depending on the rounding of the overflow */
 		static _Alignas(64) uint32_t a[32], b[32], r[32], d[32];
 		test_level = 0;
 		read_instruction(
 			fmt("cvt.rs.%sx2.f32", bf ? "bf16" : "f16"), "b32=f32,f32,b32", &in);
 		for (unsigned n = 0; n < 200; n++) {
 			for (unsigned i = 0; i < 32; i++) {
-				/* far below the least number, too */
+				/* also far below the least number */
 				const uint32_t least = n % 2 ? 127 - 20 : 0,
 					       many = 127 + 14 - least;
 				a[i] = (uint32_t)(random64() & 0x807fffff) |

@@ -1,5 +1,5 @@
-/* The reference of the floating-point tests: results are formed exactly in 113 bits plus the sign
- * of what is lost, then rounded once by integers. */
+/* The reference of the floating-point tests: results are computed exactly in 113 bits plus the sign
+ * of the remainder, and then rounded once in integer arithmetic. */
 #ifndef TEST_ARITH_EXACT_H
 #define TEST_ARITH_EXACT_H
 #include <stdbool.h>
@@ -58,8 +58,8 @@ static inline struct exact exact_read(const struct ref_format *f, uint64_t x)
 	return (struct exact){v == 0 ? REF_ZERO : REF_NUMBER, negative, negative ? -v : v, 0};
 }
 
-/* |X| as an integer of up to 117 bits times a power of two, what lies beyond folded into its last
- * bits. */
+/* |X| as an integer of up to 117 bits times a power of two, with everything below folded into its
+ * last bits. */
 static inline unsigned __int128 exact_significand(struct exact x, int *exponent)
 {
 	unsigned __int128 bits;
@@ -74,7 +74,7 @@ static inline unsigned __int128 exact_significand(struct exact x, int *exponent)
 	return beyond > 0 ? m | 1 : beyond < 0 ? m - 1 : m;
 }
 
-/* The integer nearest to M / 2^DROP in the mode's sense. */
+/* M / 2^DROP rounded to an integer in the given mode. */
 static inline unsigned __int128 ref_drop(
 	unsigned __int128 m, int drop, bool negative, enum ref_mode mode)
 {
@@ -95,8 +95,8 @@ static inline unsigned __int128 ref_drop(
 	return kept + up;
 }
 
-/* X rounded into F. FTZ: what stays below the normal numbers after rounding to any exponent is
- * zero. */
+/* X rounded to F. FTZ: results that are still below the normal numbers after rounding with an
+ * unbounded exponent become zero. */
 static inline uint64_t exact_round(
 	const struct ref_format *f, struct exact x, enum ref_mode mode, bool ftz)
 {

@@ -26,7 +26,7 @@ static bool is_nan(const struct ref_format *f, uint64_t x)
 	return exact_read(f, x).class == REF_NAN;
 }
 
-/* f64 keeps a NaN source: which of several is hardware's choice. */
+/* f64 keeps a NaN source; with several, the hardware chooses one. */
 static uint64_t nan_of(const struct form *k, const uint64_t *in)
 {
 	static const struct {
@@ -131,8 +131,8 @@ Test(arith_float, f64)
 		}
 }
 
-/* Products and quotients just below the smallest normal number: hardware flushes what stays below
- * it when rounded to 24 bits. */
+/* Products and quotients just below the smallest normal number: hardware flushes those that are
+ * still below it after rounding to 24 bits. */
 Test(arith_float, tiny_results)
 {
 	static _Alignas(64) uint32_t a[32], b[32], d[32];
@@ -168,7 +168,7 @@ struct order {
 	bool max, ftz, nan, abs, third;
 };
 
-/* Bits that order the numbers, -0 below +0. */
+/* An integer that orders the numbers, -0 below +0. */
 static int64_t rank(const struct ref_format *f, uint64_t x)
 {
 	const int64_t magnitude = (int64_t)(x & (((uint64_t)1 << (f->bits - 1)) - 1));
@@ -238,7 +238,7 @@ static uint64_t ref_sign(const uint64_t *in, const void *context)
 	const struct sign *k = context;
 	const uint64_t sign = (uint64_t)1 << (k->format->bits - 1),
 		       x = k->ftz ? flush(k->format, in[0]) : in[0];
-	/* measured: f32 gives the canonical NaN, f64 the same one, quiet */
+	/* measured: f32 yields the canonical NaN, f64 the source NaN made quiet */
 	if (k->op != 'c' && exact_read(k->format, in[0]).class == REF_NAN)
 		return k->format == &ref_f64 ? in[0] | (uint64_t)1 << 51 : 0x7fffffff;
 	return k->op == 'n'    ? x ^ sign
@@ -332,8 +332,8 @@ Test(arith_float, mixed)
 }
 #endif
 
-/* The approximate functions: F in long double, an error in units of the last place or absolute
- * (log2 of it), over the range the manual gives. */
+/* The approximate functions: F in long double, and the error bound in units of the last place or
+ * absolute (its log2), over the range in the manual. */
 struct approximation {
 	const char *text;
 	long double (*function)(long double);
@@ -461,8 +461,8 @@ Test(arith_float, special_values)
 		}
 }
 
-/* div.approx and div.full: within two units; of great divisors the quotient is zero, or NaN under
- * an infinity. */
+/* div.approx and div.full: within two units; for large divisors the quotient is zero, or NaN if the
+ * dividend is an infinity. */
 Test(arith_float, approximate_division)
 {
 	static _Alignas(64) float a[32], b[32], d[32];
@@ -500,9 +500,9 @@ Test(arith_float, approximate_division)
 }
 
 #if defined(HAVE_EXACT)
-/* --- rounding by integers beside the processor's own --- */
+/* --- rounding in integer arithmetic, compared with the processor's own --- */
 
-/* What the processor gives, its mode set for the one operation. */
+/* The processor's result, with its rounding mode set for this operation. */
 static uint64_t by_processor(enum type type, char op, const uint64_t *in, int mode)
 {
 	volatile double d[3], rd = 0;
@@ -550,8 +550,8 @@ static uint64_t by_integers(enum type type, char op, const uint64_t *in, enum so
 	}
 }
 
-/* Any bits; few bits, whose results are exact or lie halfway; near the ends of the range; near 1,
- * where sums cancel; edges. */
+/* Random bits; few bits, with results that are exact or halfway; values near the ends of the range;
+ * near 1, where sums cancel; edge values. */
 static uint64_t any_float(enum type type)
 {
 	const unsigned fraction = type == TYPE_f32 ? 23 : 52, width = type == TYPE_f32 ? 32 : 64;
@@ -583,8 +583,8 @@ static uint64_t any_float(enum type type)
 	}
 }
 
-/* A processor of this kind rounds as it is told, or the test below would compare nothing; asking
- * leaves its mode alone. */
+/* A processor of this kind rounds in the mode that is set, as the test below requires; the query
+ * does not change its mode. */
 Test(arith_float, asking_how_the_processor_rounds)
 {
 	static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};

@@ -74,7 +74,7 @@ static uint64_t ref_sign(const uint64_t *in, const void *context)
 	return is_nan(k->format, x) ? 0x7fff : k->op == 'n' ? x ^ 0x8000 : x & 0x7fff;
 }
 
-/* What a function of halves does to both halves of a pair. */
+/* Applies a function of halves to both halves of a pair. */
 struct both {
 	reference *half;
 	const void *context;
@@ -154,8 +154,8 @@ Test(arith_half, out_of_bounds)
 		}
 }
 
-/* Sums whose exact value lies a hair off a halfway point of the format: rounding to float or double
- * first goes wrong. */
+/* Sums whose exact value is very close to a halfway point of the format: rounding to float or
+ * double first gives a wrong result. */
 Test(arith_half, double_rounding)
 {
 	static _Alignas(64) uint16_t a[32], b[32], c[32], d[32];
@@ -171,8 +171,8 @@ Test(arith_half, double_rounding)
 				bf ? "bf16=bf16,bf16,bf16" : "f16=f16,f16,f16", &in);
 			for (unsigned n = 0; n < 400; n++) {
 				for (unsigned i = 0; i < 32; i++) {
-					/* (1 + x)(1 + y) has bits far below, c is anything from
-					 * tiny to great */
+					/* (1 + x)(1 + y) has bits far below, c is of any
+					 * magnitude */
 					a[i] = (uint16_t)(one + random64() % unit);
 					b[i] = (uint16_t)(one +
 						(random64() % unit & (i & 1 ? unit >> 1 : 0xffff)));

@@ -58,12 +58,12 @@ static uint64_t ref_arith(const uint64_t *in, const void *context)
 	return low_bits(r, k->bits);
 }
 
-/* Products keep 2 * bits bits, 64-bit ones as two halves. */
+/* Products have 2 * bits bits, 64-bit ones in two halves. */
 static uint64_t ref_product(const uint64_t *in, const void *context)
 {
 	const struct kind *k = context;
 	const wide a = value(in[0], k->bits, k->is_signed), b = value(in[1], k->bits, k->is_signed);
-	const uwide product = (uwide)a * (uwide)b; /* modulo 2^128, which is 2 * bits at most */
+	const uwide product = (uwide)a * (uwide)b; /* modulo 2^128, enough for 2 * bits */
 	const wide c = k->flag ? value(in[2], k->op == 'w' ? 2 * k->bits : k->bits, k->is_signed)
 			       : 0;
 	if (k->op == 'w')
@@ -269,8 +269,8 @@ Test(arith_integer, counting)
 	}
 }
 
-/* The manual's loops over bits; 32-bit forms read eight bits of position and length, 64-bit
- * ones 32. */
+/* The manual's loops over bits; 32-bit forms use eight bits of position and length, 64-bit ones
+ * 32. */
 static uint64_t ref_field(const uint64_t *in, const void *context)
 {
 	const struct kind *k = context;

@@ -6,7 +6,7 @@ struct row {
 	uint64_t value;
 };
 
-/* The value of an initial value of TYPE, or NULL-module. */
+/* The value of an initialiser of TYPE; false if it is rejected. */
 static bool value_of(const char *type, const char *text, uint64_t *value)
 {
 	struct text t = {0};
@@ -187,7 +187,7 @@ Test(assembler_constants, immediates)
 	EXPECT_CODES("", "mov.f32 %f1, 1.0+2;", "E0212");
 }
 
-/* A constant as an argument of type .f16 is rounded to nearest even. */
+/* A constant argument of type .f16 is rounded to nearest even. */
 Test(assembler_constants, halves)
 {
 	static const struct {

@@ -39,8 +39,8 @@ Test(assembler_layout, frames)
 	test_free(&a);
 }
 
-/* .param variables around one call share the bytes of those around another, unless a label or a
- * branch stands between their uses. */
+/* .param variables around one call share the bytes of those around another, unless there is a label
+ * or a branch between their uses. */
 Test(assembler_layout, call_parameters)
 {
 	const char *f = ".func (.param .b64 r) f (.param .b64 a) { ret; }";
@@ -141,8 +141,8 @@ Test(assembler_layout, most_dimensions)
 	}
 }
 
-/* The last that is allowed, and one more. A kernel's .shared variables are those that it names: the
- * module's, in their places, and its own. */
+/* The largest allowed size, and one more. A kernel's .shared variables are those that it names: the
+ * module's, at their offsets, and its own. */
 Test(assembler_layout, sizes_of_const_and_shared)
 {
 	EXPECT_CODES(".const .b8 a[0x8000]; .const .b8 b[0x8000];", "", "");
@@ -179,7 +179,7 @@ Test(assembler_layout, most_shared_and_parameters)
 	EXPECT_CODES(".entry more(.param .align 1 .b8 p[32765]) { ret; }", "", "E0425");
 }
 
-/* Sizes that an object may claim: together they pass 64 bits. */
+/* Sizes that an object file may claim: their sum exceeds 64 bits. */
 Test(assembler_layout, more_than_any_memory)
 {
 	enum { MANY = 1 << 16 };
@@ -203,7 +203,7 @@ Test(assembler_layout, more_than_any_memory)
 	cr_expect_not(ir_layout(&m, &where));
 }
 
-/* The help of E0425 says what a newer version would allow, where it would. */
+/* The help of E0425 names a newer version that would allow more, if there is one. */
 Test(assembler_layout, parameter_bytes_help)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Warnings: each where it belongs, and silence where the program is right. */
+/* Warnings: each at the right location, and none if the program is right. */
 #include "assemble.h"
 
 static const char *warnings(struct assembled *a, const char *declarations, const char *body)
@@ -32,8 +32,8 @@ Test(assembler_lint, uninitialised)
 		"call (%r1), f, (3); add.u32 %r2, %r1, 1;", "");
 }
 
-/* The registers of an address are read: its base, the index of a parameter's, and the coordinates
- * of a tensor. */
+/* The registers of an address count as read: its base, the index of a parameter array, and the
+ * coordinates of a tensor. */
 Test(assembler_lint, uninitialised_in_an_address)
 {
 #define PREFETCH \
@@ -52,7 +52,7 @@ Test(assembler_lint, unreachable)
 	EXPECT_WARNINGS("", "mov.u32 %r2, 1; ret; add.u32 %r1, %r2, 1;", "W0502");
 	EXPECT_WARNINGS(
 		"", "mov.u32 %r2, 1; bra L; mov.u32 %r1, 1; add.u32 %r1, %r2, 1; L: ret;", "W0502");
-	/* as compilers leave it behind an exit of inline assembly */
+	/* as compilers leave it after an exit in inline assembly */
 	EXPECT_WARNINGS("", "bra L; mov.u32 %r1, 1; L: ret;", "");
 	EXPECT_WARNINGS("", "trap; exit;", "");
 }
@@ -66,7 +66,7 @@ Test(assembler_lint, barriers)
 		"W0503");
 	EXPECT_WARNINGS(
 		"", TID "setp.lt.u32 %p1, %r1, 16; @%p1 bra L; mov.u32 %r2, 1; L: bar.sync 0;", "");
-	/* what another block writes into the register does not matter behind a write of this one */
+	/* a write in another block does not matter after a write in this one */
 	EXPECT_WARNINGS(".shared .u32 s;",
 		TID
 		"setp.eq.u32 %p2, %r1, 5; @%p2 bra M; mov.u32 %r2, 1; M: ld.shared.u32 %r1, [s]; setp.lt.u32 %p1, %r1, 16; @%p1 bra L; bar.sync 0; L: mov.u32 %r3, 1;",
@@ -92,7 +92,7 @@ Test(assembler_lint, barriers)
 #define LOOP_OF_THREAD "N: add.u32 %r2, %r2, %r1; setp.lt.u32 %p2, %r2, 99; @%p2 bra N; "
 Test(assembler_lint, only_what_reaches_a_barrier_counts)
 {
-	/* the register is written again, from %tid: later, or on the other way */
+	/* the register is written again, from %tid: later, or on the other path */
 	EXPECT_WARNINGS("", TID BLOCK SKIP_IF_LESS LOOP_OF_THREAD, "");
 	EXPECT_WARNINGS("", TID BLOCK LOOP_OF_THREAD SKIP_IF_LESS, "W0503");
 	EXPECT_WARNINGS("", TID "mov.u32 %r2, 0; " LOOP_OF_THREAD BLOCK SKIP_IF_LESS, "");
@@ -116,7 +116,7 @@ Test(assembler_lint, only_what_reaches_a_barrier_counts)
 		"N: " SKIP_IF_LESS
 		"add.u32 %r2, %r2, 1; mov.u32 %r4, %ctaid.y; setp.lt.u32 %p2, %r4, 99; @%p2 bra N; mov.u32 %r2, %r1;",
 		"");
-	/* a write under a guard, or of one component, leaves the rest */
+	/* a write under a guard, or of one component, keeps the rest */
 	EXPECT_WARNINGS("",
 		TID
 		"mov.u32 %r2, %r1; mov.u32 %r4, %ctaid.y; setp.eq.u32 %p3, %r4, 0; bra K; K: @%p3 mov.u32 %r2, 0; bra M; M: " SKIP_IF_LESS,
@@ -128,7 +128,7 @@ Test(assembler_lint, only_what_reaches_a_barrier_counts)
 	EXPECT_WARNINGS("",
 		".reg .v2 .b32 %v; mov.u32 %v.x, %tid.x; mov.u32 %v.y, 0; setp.eq.u32 %p1, %v.x, 0; @%p1 bar.sync 0;",
 		"W0503");
-	/* a guard, as the barrier reads it */
+	/* a guard, with its value at the barrier */
 	EXPECT_WARNINGS("",
 		TID
 		"mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; bra M; M: @%p1 bar.sync 0; setp.eq.u32 %p1, %r1, 0; @%p1 add.u32 %r3, %r1, 1;",
@@ -139,8 +139,8 @@ Test(assembler_lint, only_what_reaches_a_barrier_counts)
 		"W0503");
 }
 
-/* The place that is named is the first that sends threads different ways: where a guard does so
- * once more, the branch before it. */
+/* The location named is the first at which threads diverge: if a guard also diverges, the branch
+ * before it is named. */
 Test(assembler_lint, cause_of_a_barrier_that_some_reach)
 {
 	static const struct {
@@ -168,8 +168,8 @@ Test(assembler_lint, cause_of_a_barrier_that_some_reach)
 	}
 }
 
-/* More registers that live through more blocks than the search may look at: those it does not reach
- * differ as anything written into them does. */
+/* More registers that are live through more blocks than the search examines: those not reached
+ * count as differing if any write to them does. */
 Test(assembler_lint, many_registers_through_many_blocks)
 {
 	enum { MANY = 3000 };
@@ -190,8 +190,8 @@ Test(assembler_lint, many_registers_through_many_blocks)
 	text_free(&t);
 }
 
-/* A register that a block writes before it reads it is not searched for beyond that block, however
- * many blocks there are: the search still comes to the last register. */
+/* A register that a block writes before reading it is not searched for beyond that block, however
+ * many blocks there are: the search still reaches the last register. */
 Test(assembler_lint, many_registers_within_one_block)
 {
 	enum { MANY = 3000 };
@@ -212,8 +212,8 @@ Test(assembler_lint, many_registers_within_one_block)
 	text_free(&t);
 }
 
-/* The blocks that are looked through for a definition are counted: after the last of them nothing
- * is said. */
+/* The number of blocks searched for a definition is limited: beyond the limit nothing is
+ * reported. */
 Test(assembler_lint, most_blocks_before_a_read)
 {
 	enum { MOST = 4096 };
@@ -286,7 +286,7 @@ Test(assembler_lint, mbarriers)
 	text_printf(&t, "mbarrier.init.shared.b64 [mb], 256; %s", wait);
 	EXPECT_WARNINGS(".shared .b64 mb;", text_str(&t), "");
 	text_free(&t);
-	/* how many arrive is not known: by a register, in a loop, in a function */
+	/* the number of arrivals is not known: a count in a register, a loop, a function */
 #define WAIT "W: mbarrier.test_wait.parity.shared.b64 %p1, [mb], 0; @!%p1 bra W;"
 	EXPECT_WARNINGS(".shared .b64 mb;",
 		"mbarrier.init.shared.b64 [mb], 5000; mov.u32 %r1, 5000; mbarrier.arrive.shared.b64 _, [mb], %r1; " WAIT,
@@ -306,7 +306,7 @@ Test(assembler_lint, mbarriers)
 	EXPECT_WARNINGS(
 		".shared .b64 mb; .func f() { .reg .b64 %t; mbarrier.arrive.shared.b64 %t, [mb]; ret; }",
 		"mbarrier.init.shared.b64 [mb], 5000; call f; " WAIT, "");
-	/* nor when another place is used, or its address is in a register */
+	/* nor if another address is used, or the address is in a register */
 	EXPECT_WARNINGS(".shared .b64 mb; .shared .b64 other;",
 		"mbarrier.init.shared.b64 [mb], 1; mbarrier.arrive.shared.b64 _, [other]; " WAIT,
 		"W0508");
@@ -328,8 +328,8 @@ Test(assembler_lint, others)
 	EXPECT_WARNINGS("", ".pragma \"what\";", "W0513");
 }
 
-/* `if (i >= n) return;` in front of a barrier leaves nobody waiting, also where the kernel has one
- * ret alone; `if (t < 16) barrier;` does. */
+/* `if (i >= n) return;` before a barrier leaves no thread waiting, even if the kernel has only one
+ * ret; `if (t < 16) barrier;` does. */
 Test(assembler_lint, bounds_check_and_leave)
 {
 	EXPECT_WARNINGS("",

@@ -1,4 +1,4 @@
-/* Names: scopes, ranges, what is said about names that are not there. */
+/* Names: scopes, ranges, and the diagnostics of undeclared names. */
 #include "assemble.h"
 
 Test(assembler_names, ranges)
@@ -24,7 +24,7 @@ Test(assembler_names, ranges)
 	EXPECT_CODES("", ".local .u32 x<4>; st.local.u32 [x2], 1; st.local.u32 [x2+0], 1;", "");
 }
 
-/* A block that hides a name of a range must not make the range's register anew when it ends. */
+/* After a block that hides a name of a range, the range's register must not be created again. */
 Test(assembler_names, range_survives_blocks)
 {
 	struct assembled a = test_body("",
@@ -65,7 +65,7 @@ Test(assembler_names, scopes)
 	EXPECT_CODES(".func g(); .func f() { ret; } .alias g, f;", "call g;", "");
 }
 
-/* One mistake, one record, with the second place and what to write. */
+/* One mistake, one diagnostic, with the second location and a correction. */
 Test(assembler_names, no_cascades)
 {
 	struct assembled a = test_body(
@@ -79,13 +79,14 @@ Test(assembler_names, no_cascades)
 	cr_expect_str_eq(a.diags.first->help, "did you mean '%counter'?");
 	cr_expect_eq(a.diags.first->nlabels, 2);
 	test_free(&a);
-	/* the ; is missing: the declaration's names are not unknown too */
+	/* the ; is missing: the names of the declaration are not reported as undeclared, too */
 	a = test_body("", ".reg .b32 %lost\n mov.u32 %lost, 1;");
 	cr_expect_eq(a.diags.count, 1);
 	test_free(&a);
 }
 
-/* A variable that is wrong in several ways has one message: the first. Its name is known then. */
+/* A variable that is wrong in several ways has one message, the first. Its name is declared
+ * nevertheless. */
 Test(assembler_names, one_message_a_variable)
 {
 	static const struct {

@@ -1,5 +1,5 @@
-/* Printing and objects: what is printed assembles to the same module, objects say the same, and
- * damaged ones are rejected. */
+/* Printing and objects: printed text assembles to the same module, objects contain the same module,
+ * and damaged ones are rejected. */
 #include "assemble.h"
 #include "ir/object_format.h"
 #include <dirent.h>
@@ -59,8 +59,8 @@ Test(assembler_roundtrip, text)
 	test_free(&b);
 }
 
-/* Every part of a module in its place, with the lines between them; things of one name in one
- * function have several. */
+/* Every part of a module is printed in its place, with the blank lines between; objects with the
+ * same name in one function are renamed. */
 Test(assembler_roundtrip, whole_text)
 {
 	static const char text[] = TEST_HEAD
@@ -124,7 +124,7 @@ Test(assembler_roundtrip, object)
 	test_free(&a);
 }
 
-/* Every truncation and every changed byte is noticed. */
+/* Every truncation and every changed byte is detected. */
 Test(assembler_roundtrip, damage)
 {
 	struct assembled a = test_assemble(sample);
@@ -143,7 +143,7 @@ Test(assembler_roundtrip, damage)
 	test_free(&a);
 }
 
-/* The .loc lines of TEXT, one after another. */
+/* The .loc lines of TEXT, in order. */
 static void loc_lines(const char *text, struct text *out)
 {
 	for (const char *end; *text; text = *end ? end + 1 : end) {
@@ -154,8 +154,8 @@ static void loc_lines(const char *text, struct text *out)
 	}
 }
 
-/* Every .loc is printed as it was written: several before one instruction, equal ones, the last in
- * a function, those of a function printed in another place. */
+/* Every .loc is printed as written: several before one instruction, equal ones, the last in a
+ * function, those of a function that is printed elsewhere. */
 Test(assembler_roundtrip, loc)
 {
 	static const char source[] = TEST_HEAD
@@ -198,8 +198,8 @@ Test(assembler_roundtrip, loc)
 	test_free(&b);
 }
 
-/* Several results stand in registers, and what is made of forms that ptxas writes otherwise says
- * the same again. */
+/* Several results are in registers, and forms that ptxas writes differently mean the same after
+ * printing. */
 Test(assembler_roundtrip, forms)
 {
 	static const char *const texts[] = {

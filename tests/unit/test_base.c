@@ -61,7 +61,7 @@ Test(arena, large_zeroed_and_copied)
 	cr_assert_eq(strlen(t), 500);
 	cr_assert_eq(t[499], '1');
 	arena_free(&a);
-	arena_free(&a); /* usable again, and empty */
+	arena_free(&a); /* reusable, and empty */
 	cr_assert_not_null(ARENA_NEW(&a, struct arena));
 	arena_free(&a);
 }
@@ -179,7 +179,7 @@ Test(text, edit_distance)
 	cr_assert_eq(distance("abcdef", "bcdefg", 4), 2);
 }
 
-/* The whole matrix, to compare the band with. */
+/* The full matrix, to compare the banded computation with. */
 static unsigned plain_distance(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned d[16][16];

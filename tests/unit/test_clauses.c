@@ -1,5 +1,5 @@
 /* docs/SYNC.md's table of undefined behaviour: every clause names a code and a golden case; the
- * case must expect that code, and no code of class S may be missing in the table. */
+ * case must expect that code, and no code of class S may be missing from the table. */
 #include "base/memory.h"
 #include "diag/diag.h"
 #include "script/lang/script.h"

@@ -1,5 +1,5 @@
-/* Reductions that a host thread applies later: what its own program sees, what others see and when,
- * and that none is lost. Several CTAs and two host threads throughout. */
+/* Reductions that a host thread applies later: what the program itself observes, what others
+ * observe and when, and that none is lost. Always with several CTAs and two host threads. */
 #include "tests/unit/kernels.h"
 
 static struct kernel *run(const char *body, uint32_t ctas, uint32_t threads)
@@ -13,8 +13,8 @@ static struct kernel *run(const char *body, uint32_t ctas, uint32_t threads)
 	return k;
 }
 
-/* 16 CTAs of 64 threads, each thread 1000 times INSN on one of 8 words (or 8 pairs of words):
- * thread and round choose which. */
+/* 16 CTAs of 64 threads; each thread executes INSN 1000 times on one of 8 words (or 8 pairs of
+ * words), chosen by thread and round. */
 static void many(const char *insn, uint64_t start, uint64_t want)
 {
 	char body[2048];
@@ -56,13 +56,13 @@ Test(combine, no_reduction_is_lost)
 	many("red.global.or.b32 [%rd5], %r7", 1 << 20, 1 << 20 | 1023);
 	many("red.global.and.b64 [%rd5], %rd7", UINT64_MAX, 0);
 	many("red.global.xor.b64 [%rd5], 6", 1, 1); /* an even number of times */
-	/* two sizes in turn */
+	/* two sizes alternately */
 	many("red.global.add.u32 [%rd5], 1; red.global.add.u64 [%rd5], 0x100000000", 0,
 		128000 * UINT64_C(0x100000001));
 	many("red.global.or.b32 [%rd5], 1; red.global.add.u32 [%rd5], 2", 1, 256001);
 }
 
-/* More words than the table has slots, and words that meet in one slot. */
+/* More words than the table has slots, and words that map to the same slot. */
 Test(combine, more_words_than_slots)
 {
 	struct kernel *k = run(
@@ -76,8 +76,8 @@ Test(combine, more_words_than_slots)
 	kernel_done(k);
 }
 
-/* Each thread has words of its own, and what it reads after its reduction must hold it; other CTAs
- * keep the second host thread at work. */
+/* Each thread has words of its own, and what it reads after its reduction must include it; other
+ * CTAs keep the second host thread busy. */
 Test(combine, the_program_sees_its_own)
 {
 	static const char *const after[] = {
@@ -102,7 +102,7 @@ Test(combine, the_program_sees_its_own)
 		/* the store comes later */
 		"st.global.u32 [%rd5], 100; ld.global.u32 %r5, [%rd5]; sub.u32 %r5, %r5, 88;",
 		"st.global.u8 [%rd5+1], 1; ld.global.u32 %r5, [%rd5]; sub.u32 %r5, %r5, 256;",
-		/* one thread a CTA */
+		/* one thread per CTA */
 		"{ .shared .align 16 .b32 s[4]; mov.u32 %r7, s; cp.async.ca.shared.global [%r7], [%rd5], 4; cp.async.wait_all; ld.shared.u32 %r5, [s]; }",
 	};
 
@@ -113,8 +113,8 @@ Test(combine, the_program_sees_its_own)
 		snprintf(body, sizeof body,
 			"add.s64 %%rd5, %%rd4, 0; add.u64 %%rd6, %%rd4, 4; mov.u32 %%r9, 10; st.global.u32 [%%rd5], %%r9; red.global.add.u32 [%%rd5], 2; %s st.global.u32 [%%rd6], %%r5;",
 			after[n]);
-		/* %rd4 is out + 8 * thread for thread = 32 * cta + tid: it was made as out + 4t +
-		 * 4t */
+		/* %rd4 is out + 8 * thread for thread = 32 * cta + tid: it was computed as out + 4t
+		 * + 4t */
 		struct kernel *k = run(body, 8, one ? 1 : 32);
 
 		kernel_ok(k);
@@ -125,7 +125,8 @@ Test(combine, the_program_sees_its_own)
 	}
 }
 
-/* A CTA that asks by a reduction and waits for the answer, in a loop that changes nothing. */
+/* A CTA that requests something by a reduction and waits for the answer, in a loop that changes
+ * nothing. */
 Test(combine, who_waits_has_asked)
 {
 	static const char *const loops[] = {
@@ -153,8 +154,8 @@ Test(combine, who_waits_has_asked)
 	}
 }
 
-/* Message passing: what was added before a release is there for who acquires. CTA 0 is the consumer
- * of all the others. */
+/* Message passing: what was added before a release is visible to a thread that acquires it. CTA 0
+ * is the consumer of all others. */
 Test(combine, a_release_comes_after_them)
 {
 	static const char *const release[] = {
@@ -185,7 +186,7 @@ Test(combine, a_release_comes_after_them)
 	}
 }
 
-/* Reductions that change nothing any more are no progress. */
+/* Reductions that no longer change anything are not progress. */
 Test(combine, idle_reductions_are_a_livelock)
 {
 	struct kernel *k = run(
@@ -196,7 +197,7 @@ Test(combine, idle_reductions_are_a_livelock)
 	kernel_done(k);
 }
 
-/* One fault is a fault in any lane, and the statistics count what the program did. */
+/* A fault in any lane is reported, and the statistics count what the program did. */
 Test(combine, faults_and_counts)
 {
 	struct kernel *k = run(
@@ -222,8 +223,8 @@ Test(combine, faults_and_counts)
 	kernel_done(k);
 }
 
-/* The old value goes to a register that is read somewhere: no later, whatever the operation and the
- * lanes. */
+/* The old value goes to a register that is read: such an operation is never delayed, whatever the
+ * operation and the lanes. */
 Test(combine, who_reads_the_old_value_has_it)
 {
 	struct kernel *k = run(

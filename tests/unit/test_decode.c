@@ -1,6 +1,6 @@
-/* What decoding makes of every kind of instruction: tests/unit/decode.ptx has after each line the
- * ops of its instructions with all that their kinds need to know, as //> lines. PTXI_UPDATE=1
- * writes them anew; read the difference then. */
+/* The result of decoding every kind of instruction: in tests/unit/decode.ptx each line is followed
+ * by the ops of its instructions with all that their kinds need, as //> lines. PTXI_UPDATE=1
+ * rewrites them; then read the difference. */
 #include "assembler/assembler.h"
 #include "base/text.h"
 #include "code/code.h"
@@ -15,7 +15,8 @@
 struct listing {
 	const struct code *code;
 	const struct code_func *f;
-	uint32_t temporary[64], temporaries; /* places, numbered as they come */
+	/* temporary locations, numbered in order of appearance */
+	uint32_t temporary[64], temporaries;
 	struct text *out;
 };
 
@@ -25,7 +26,7 @@ static const char *const kind_name[] = {
 #include "code/op_kind.def"
 };
 
-/* A register by its name, a constant by its value, the others as t0, t1, ... */
+/* Prints a register by its name, a constant by its value, others as t0, t1, ... */
 static void put_place(struct listing *l, uint32_t place, unsigned width)
 {
 	const struct ir_module *m = l->code->module;
@@ -74,7 +75,7 @@ static void put_operands(struct listing *l, const struct op *op, unsigned from, 
 	for (unsigned k = from; k < to; k++) {
 		if (op->kind == KIND_ALU && k + 1 == op->noperands && op->at[k] & 1 &&
 			(k > 2 || op->width[k - 1] != 8) && op->width[k] == 8)
-			text_puts(l->out, " #control"); /* has numbers of rows of arith's tables */
+			text_puts(l->out, " #control"); /* contains indices into arith's tables */
 		else
 			put_place(l, op->at[k], op->width[k]);
 		text_printf(l->out, ":%u", op->width[k]);
@@ -283,7 +284,7 @@ static void put_kind(struct listing *l, const struct op *op)
 		FLAG("read", op->group.read);
 		break;
 	case KIND_QUERY_CANCEL: NUMBER("what", op->query.what); break;
-	case KIND_POLICY: /* the number of the form, which every new form moves */
+	case KIND_POLICY: /* the number of the form, which changes with every new form */
 	case KIND_RETURN:
 	case KIND_EXIT:
 	case KIND_TRAP:
@@ -325,7 +326,7 @@ static void put_op(struct listing *l, uint32_t k)
 	text_putc(l->out, '\n');
 }
 
-/* The ops of the instructions that stand in LINE. */
+/* Prints the ops of the instructions in LINE. */
 static void put_line(struct listing *l, struct arena *a, uint32_t line)
 {
 	const struct ir_module *m = l->code->module;

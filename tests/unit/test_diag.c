@@ -1,4 +1,4 @@
-/* diag: places in a source, records, the renderer's carets, JSON. */
+/* diag: locations in a source, diagnostics, the renderer's carets, JSON. */
 #include "diag/diag.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Memory instructions: every space, width, vector and shape of addresses; faults by their words. */
+/* Memory instructions: every space, width, vector and form of address; the messages of faults. */
 #include "base/rng.h"
 #include "interp/state/state.h"
 #include "tests/unit/kernels.h"
@@ -22,7 +22,7 @@ Test(exec_mem, rows_and_single_words)
 	kernel_done(k);
 }
 
-/* Registers lie one behind the other: what is loaded once for all lanes must end with the last of
+/* Registers are adjacent: a value loaded once for all lanes must not be written beyond the last of
  * them. */
 Test(exec_mem, a_load_of_one_word_leaves_the_next_register_alone)
 {
@@ -259,8 +259,8 @@ Test(exec_mem, alloca_and_the_stack_pointer)
 /* --- every form moves every byte, and no other --- */
 
 struct copy_form {
-	const char *load, *store; /* what stands between the opcode and the space */
-	bool wide;                /* of 16 bytes too */
+	const char *load, *store; /* the modifiers between the opcode and the space */
+	bool wide;                /* also of 16 bytes */
 	bool only_global;
 };
 
@@ -276,12 +276,12 @@ static const struct copy_form copy_forms[] = {
 
 enum { MATRIX = 1536, AREA = 1024 };
 
-/* Lane i of those in MASK copies N elements of TYPE from place FROM(i) to place i; SHAPE: 0 its
- * own, 1 lane 5's, 2 the lane that mirrors it. */
+/* Each lane i in MASK copies N elements of TYPE from location FROM(i) to location i; SHAPE: 0 its
+ * own, 1 lane 5's, 2 that of the mirrored lane. */
 static void put_copy(struct text *t, const struct copy_form *f, const char *space, const char *type,
 	unsigned bits, unsigned n, unsigned shape, bool some)
 {
-	/* of four or more: %rd10.., %r20.. */
+	/* for four or more: %rd10.., %r20.. */
 	const char *reg = bits == 128 ? "%q" : bits == 64 ? "%rd1" : bits == 32 ? "%r2" : "%h";
 	unsigned size = bits / 8 * n;
 	struct text v = {0};
@@ -312,8 +312,8 @@ static void put_copy(struct text *t, const struct copy_form *f, const char *spac
 	text_free(&v);
 }
 
-/* The words are the source's AREA bytes and the destination's; for other spaces than global memory
- * both go there by b32 first and come back by it. */
+/* The words are AREA bytes of the source, then of the destination. For other spaces than global
+ * memory both are first copied there by b32, and copied back at the end. */
 static void check_copy(const struct copy_form *f, unsigned space, const char *type, unsigned bits,
 	unsigned n, unsigned shape, bool some, unsigned mode, struct rng *r)
 {
@@ -346,8 +346,8 @@ static void check_copy(const struct copy_form *f, unsigned space, const char *ty
 	if (space >= 2) {
 		const char *s = space == 4 ? "local" : "shared";
 
-		/* a lane's own part of the destination, by bytes; local memory is each thread's
-		 * own */
+		/* a lane's own part of the destination, by bytes; local memory is private to each
+		 * thread */
 		text_printf(&t,
 			"bar.sync 0; mov.u64 %%rd7, mine; mul.wide.u32 %%rd6, %%r0, %u; add.s64 %%rd6, %%rd6, %u; mov.u32 %%r7, 0;\n",
 			size, AREA);
@@ -571,8 +571,8 @@ Test(exec_mem, used_bytes_of_a_wide_load)
 	expect_undefined(text, NULL);
 }
 
-/* A result is defined where the defined sources decide it: conditions that mask a value which was
- * read and never written. */
+/* A result is defined if the defined sources determine it: conditions that mask a value read from
+ * unwritten memory. */
 Test(exec_mem, undefined_conditions)
 {
 	/* %p3 is undefined, %p4 false, %p5 true, %r5 undefined */

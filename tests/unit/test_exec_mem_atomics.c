@@ -7,7 +7,8 @@
 
 #define FILE_OF(body) HEAD BEGIN body END
 
-/* One atomic by one thread: memory's and the returned value, both as bits. */
+/* One atomic operation by one thread: checks the value in memory and the returned value, as
+ * bits. */
 static void one(
 	const char *insn, uint64_t memory, uint64_t b, uint64_t c, uint64_t want, unsigned jobs)
 {
@@ -177,8 +178,8 @@ Test(exec_atom, host_threads_lose_no_update)
 	}
 }
 
-/* --- every operation, type, order and space, by lanes that share words or do not, beside the same
- * in C --- */
+/* --- every operation, type, order and space, by lanes with shared or separate words, compared with
+ * the same in C --- */
 
 struct change {
 	const char *name, *type;
@@ -293,7 +294,7 @@ static void check_change(const struct change *o, bool red, const char *order, un
 
 		area[n] = v % 3 == 0 ? (v & UINT64_C(0x0000000300000003)) : v;
 	}
-	for (unsigned lane = 0; lane < 32; lane++) /* some cas find what they look for */
+	for (unsigned lane = 0; lane < 32; lane++) /* some cas succeed */
 		if (rng_next(r) & 1)
 			area[OPERAND / 8 + lane] = area[TARGET / 8 +
 				(shape == 0                  ? lane
@@ -336,7 +337,7 @@ Test(exec_atom, every_one_as_in_c)
 				for (unsigned n = 0; n < 6; n++) {
 					bool red = n % 2 && change[k].name[0] != 'c' &&
 						strcmp(change[k].name, "exch") != 0;
-					/* who comes first is chance there */
+					/* the order of the threads is random there */
 					unsigned shape = way == WEAK ? 0 : n / 2;
 
 					check_change(&change[k], red,
@@ -345,8 +346,8 @@ Test(exec_atom, every_one_as_in_c)
 				}
 }
 
-/* Bulk reductions of shared memory into global memory are the same operations, element by element;
- * and bulk copies and cp.async move every byte of their size and no other. */
+/* Bulk reductions from shared to global memory are the same operations, element by element; bulk
+ * copies and cp.async copy exactly the bytes of their size. */
 static void check_bulk(
 	const struct change *o, const char *copy, unsigned bytes, unsigned way, struct rng *r)
 {
@@ -358,7 +359,7 @@ static void check_bulk(
 	struct text t = {0};
 	struct kernel *k;
 
-	/* shared memory begins as the second half of the words, and goes back there */
+	/* shared memory is initialised from the second half of the words, and copied back there */
 	text_puts(&t,
 		HEAD BEGIN
 		".shared .align 128 .b8 mine[512]; .shared .align 8 .b64 bar; mov.u32 %r7, mine; mov.u32 %r6, 0;\n"
@@ -383,7 +384,7 @@ static void check_bulk(
 
 		area[n] = v % 3 == 0 ? (v & UINT64_C(0x0000000300000003)) : v;
 	}
-	for (unsigned n = 0; n < 32; n++) /* some give 0 */
+	for (unsigned n = 0; n < 32; n++) /* some yield 0 */
 		if (rng_next(r) & 1)
 			area[(512 + 128) / 8 + n] = rng_next(r) & 1 ? area[64 / 8 + n]
 								    : ~area[64 / 8 + n] + 1;
@@ -442,7 +443,7 @@ Test(exec_atom, bulk_operations_as_in_c)
 	}
 }
 
-/* Both halves count, in every way. */
+/* Both halves matter, in every way of execution. */
 Test(exec_atom, sixteen_bytes_in_every_way)
 {
 	static const char text[] = HEAD BEGIN

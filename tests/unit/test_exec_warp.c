@@ -1,4 +1,4 @@
-/* Lanes looking at each other, and special registers. */
+/* Communication between lanes, and special registers. */
 #include "tests/unit/kernels.h"
 
 #define FILE_OF(body) HEAD BEGIN body END
@@ -111,8 +111,8 @@ Test(exec_warp, lanes_wait_for_each_other)
 	kernel_done(k);
 }
 
-/* A whole warp that executes together, in halves that name only themselves; and with the rest of a
- * short warp. */
+/* A whole warp that executes together, with masks that name each half; and the rest of a short
+ * warp. */
 Test(exec_warp, each_half_names_itself)
 {
 	for (uint32_t threads = 24; threads <= 32; threads += 8) {
@@ -147,8 +147,8 @@ Test(exec_warp, each_half_names_itself)
 	}
 }
 
-/* Lane 0 names all, the upper half itself alone: that a whole warp is here does not give a lane
- * what comes from lanes that is not in its membermask. */
+/* Lane 0's mask names all lanes, the upper half's only itself: although the whole warp is here, a
+ * lane must not receive values from lanes outside its membermask. */
 Test(exec_warp, halves_that_disagree)
 {
 	for (uint32_t threads = 24; threads <= 32; threads += 8) {

@@ -1,5 +1,5 @@
-/* The words of findings that golden files cannot have beside --check=all, and of what --check=init
- * says of atomic operations, calls, branches and collective instructions. */
+/* The messages of findings that golden files cannot have with --check=all, and those of
+ * --check=init for atomic operations, calls, branches and collective instructions. */
 #include "tests/unit/kernels.h"
 
 #define FILE_OF(body) HEAD BEGIN body END
@@ -106,7 +106,7 @@ Test(exec_words, what_has_no_value)
 	said(list, sizeof list / sizeof *list, CHECK_INIT | CHECK_BOUNDS);
 }
 
-/* What an instruction writes has a value from then on, whatever the register was before. */
+/* A register that an instruction has written is defined, whatever it was before. */
 Test(exec_words, results_have_values)
 {
 	static const char *const list[] = {
@@ -148,7 +148,7 @@ Test(exec_words, results_have_values)
 	}
 }
 
-/* Every vote, with .sync among some lanes and among all, by what the lanes say. */
+/* Every vote, with .sync among some lanes and among all, for different predicates. */
 Test(exec_words, votes)
 {
 	static const uint32_t says[] = {0, 1, 2, 0x80000000, 0x7fffffff, 0xfffffffe, UINT32_MAX,

@@ -1,4 +1,4 @@
-/* The explorer on litmus tests of its own: every verdict is argued beside it. */
+/* The explorer on litmus tests: a comment explains every verdict. */
 #include "explore/explore.h"
 #include "explore/litmus_program.h"
 #include "explore/race.h"
@@ -63,7 +63,7 @@ static void check(const struct expectation *e, uint32_t n)
 Test(explore, message_passing)
 {
 	static const struct expectation e[] = {
-		/* Nothing synchronises: all four outcomes. */
+		/* Nothing synchronises: all four outcomes are allowed. */
 		{"relaxed",
 			TWO("st.relaxed.gpu x, 1", "st.relaxed.gpu y, 1", "ld.relaxed.gpu r0, y",
 				"ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
@@ -73,7 +73,7 @@ Test(explore, message_passing)
 			TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 			false, 0, 3},
-		/* Scope cta does not reach the other CTA: not morally strong, so not observed. */
+		/* Scope cta does not include the other CTA: not morally strong, so not observed. */
 		{"narrow release",
 			TWO("st.weak x, 1", "st.release.cta y, 1", "ld.acquire.gpu r0, y",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
@@ -82,12 +82,12 @@ Test(explore, message_passing)
 			TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.cta r0, y",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 			true, 1, 3},
-		/* One side alone is no synchronisation. */
+		/* One side alone does not synchronise. */
 		{"release only",
 			TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.relaxed.gpu r0, y",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 			true, 1, 3},
-		/* volatile is relaxed.sys, strong enough for fences to build on. */
+		/* volatile is relaxed.sys, strong enough for patterns with fences. */
 		{"volatile and membar",
 			THREE_ROWS("st.volatile x, 1", "membar.gl", "st.volatile y, 1",
 				"ld.volatile r0, y", "membar.gl",
@@ -98,7 +98,7 @@ Test(explore, message_passing)
 				"ld.relaxed.gpu r0, y", "fence.acquire.gpu",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 			false, 0, 3},
-		/* Fences the wrong way round. */
+		/* Fences in the wrong order. */
 		{"fence.acquire and fence.release",
 			THREE_ROWS("st.weak x, 1", "fence.acquire.gpu", "st.relaxed.gpu y, 1",
 				"ld.relaxed.gpu r0, y", "fence.release.gpu",
@@ -117,8 +117,8 @@ Test(explore, message_passing)
 				"ld.acquire.gpu r0, y", "",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 			false, 0, 3},
-		/* Decision: the read of a red never acquires, not even before a fence: y ends as 2
-		   only if the red read the release. */
+		/* Decision: the read of a red never acquires, not even before a fence: y is 2 at
+		 * the end only if the red read the release. */
 		{"red does not acquire",
 			THREE_ROWS("st.weak x, 1", "st.release.gpu y, 1", "",
 				"red.relaxed.gpu.add y, 1", "fence.acq_rel.gpu",
@@ -188,7 +188,7 @@ Test(explore, store_and_load_buffering)
 Test(explore, coherence_and_atomicity)
 {
 	static const struct expectation e[] = {
-		/* Reads of one location by morally strong accesses cannot go back. */
+		/* Morally strong reads of one location cannot go back. */
 		{"CoRR",
 			TWO("st.relaxed.gpu x, 1", "", "ld.relaxed.gpu r0, x",
 				"ld.relaxed.gpu r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
@@ -198,14 +198,14 @@ Test(explore, coherence_and_atomicity)
 			TWO("st.relaxed.gpu x, 1", "", "ld.weak r0, x",
 				"ld.weak r1, x") "exists (1:r0 == 1 /\\ 1:r1 == 0)",
 			true, 1, 3},
-		/* Two exchanges cannot both read the beginning. */
+		/* Two exchanges cannot both read the initial value. */
 		{"exch exch",
 			TWO("atom.relaxed.gpu.exch r0, x, 1", "", "atom.relaxed.gpu.exch r1, x, 1",
 				"") "exists (0:r0 == 0 /\\ 1:r1 == 0)",
 			false, 0, 2},
-		/* Two reads see the two last stores in opposite orders, and then what one of these
-		   stores comes after, without moral strength: whatever the order of the stores is,
-		   one is forbidden. */
+		/* Two threads read the two last stores in opposite orders, and then what one of
+		 * these stores comes after, without moral strength: for either order of the stores
+		 * one of the reads is forbidden. */
 		{"CoRR split", SPLIT "exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3)",
 			false, 0, 433},
 		{"CoRR split, with memory",
@@ -247,7 +247,7 @@ Test(explore, barriers)
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates &&
 		!r.litmus.result->nraces);
 	run_free(&r);
-	/* Crossed barriers wait for ever: a deadlock, and no outcome. */
+	/* Crossed barriers: a deadlock, and no outcome. */
 	snprintf(text, sizeof text,
 		"%sbar.cta.sync 0 | bar.cta.sync 1 ;\nbar.cta.sync 1 | bar.cta.sync 0 ;\nexists 0 == 0",
 		head);
@@ -257,16 +257,16 @@ Test(explore, barriers)
 	cr_expect(r.litmus.result->stuck.list.count == 1 &&
 		r.litmus.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
 	run_free(&r);
-	/* An arrive does not wait and is no reader's order: the store after it may be seen
-	 * before. */
+	/* An arrive does not wait and does not order what follows it: the store after it may be
+	 * observed earlier. */
 	snprintf(text, sizeof text,
 		"%sld.weak r0, x | bar.cta.arrive 1 ;\nbar.cta.sync 1 | st.weak x, 1 ;\nexists (0:r0 == 1)",
 		head);
 	explore_text(&r, text, &o);
 	cr_expect(r.litmus.condition_holds && r.litmus.terminates);
 	run_free(&r);
-	/* Whether thread 2 comes is not known before it has read; when it does not, the two others
-	 * have met all the same. */
+	/* Whether thread 2 arrives is not known before it has read; if it does not, the two others
+	 * have synchronised nevertheless. */
 	explore_text(&r,
 		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 1,gpu 0 ;\nbar.cta.sync 1, 1, 2 | st.weak x, 1 | ld.relaxed.gpu r0, y | st.relaxed.gpu y, 0 ;\n"
 		"ld.weak r1, x | bar.cta.arrive 1, 1, 2 | beq r0, 0, L | ;\n | | bar.cta.sync 1, 1, 2 | ;\n | | L: | ;\nforall (0:r1 == 1)",
@@ -274,7 +274,7 @@ Test(explore, barriers)
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates &&
 		r.litmus.result->executions == 2);
 	run_free(&r);
-	/* Used again in a loop, a barrier is in its next phase. */
+	/* In a loop a barrier proceeds to its next phase. */
 	snprintf(text, sizeof text,
 		"%sL: | L: ;\nadd r1, r1, 1 | add r1, r1, 1 ;\nst.weak x, r1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nbar.cta.sync 1 | bar.cta.sync 1 ;\n"
 		"bne r1, 3, L | bne r1, 3, L ;\nforall (1:r0 == 3)",
@@ -288,29 +288,30 @@ Test(explore, loops)
 {
 	struct explored r;
 	struct explore_options o = {0};
-	/* A spin ends since the store is coherence-last; only its last round counts. */
+	/* The spin ends because the store is last in coherence order; only its last round
+	 * counts. */
 	explore_text(&r,
 		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak x, 1 | L: ;\nst.release.gpu f, 1 | ld.acquire.gpu r0, f ;\n | beq r0, 0, L ;\n | ld.weak r1, x ;\nforall (1:r1 == 1)",
 		&o);
 	cr_expect(r.litmus.verdict && r.litmus.condition_holds && r.litmus.terminates &&
 		r.litmus.result->executions == 1);
 	run_free(&r);
-	/* Nobody sets the flag. */
+	/* The flag is never set. */
 	explore_text(&r,
 		"PTX t\n{}\nP0@cta 0,gpu 0 ;\nL: ;\nld.relaxed.gpu r0, f ;\nbeq r0, 0, L ;\nexists (f == 0)",
 		&o);
 	cr_expect(!r.litmus.terminates &&
 		r.litmus.result->stuck.list.data[0].value[0] == STUCK_LIVELOCK);
 	run_free(&r);
-	/* The flag is set and taken back: whoever misses it spins for ever. */
+	/* The flag is set and cleared: a thread that misses it spins forever. */
 	explore_text(&r,
 		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu f, 1 | L: ;\nst.relaxed.gpu f, 0 | ld.relaxed.gpu r0, f ;\n | beq r0, 0, L ;\nexists (1:r0 == 1)",
 		&o);
 	cr_expect(!r.litmus.terminates && r.litmus.condition_holds);
 	run_free(&r);
-	/* A round of a spin with exch restores what it read, and is as if it had not been. But it
-	 * may restore what a weak store of another thread changed, or one of the same order in a
-	 * scope that does not reach: then the loop is bounded, and said so. */
+	/* A round of a spin with exch restores what it read, and counts as if it had not happened.
+	 * But it may restore what a weak store of another thread changed, or a strong one whose
+	 * scope is too narrow: then the loop is bounded, which is reported. */
 	static const struct {
 		const char *release;
 		bool bounded;
@@ -329,8 +330,8 @@ Test(explore, loops)
 			"%s", exch[k].release);
 		run_free(&r);
 	}
-	/* Nor is an execution counted once more in which somebody reads what such a round wrote:
-	 * the stores to y are so many that the load of l is decided before the one that ends the
+	/* An execution is not counted again in which another thread reads what such a round wrote:
+	 * there are so many stores to y that the load of l is decided before the one that ends the
 	 * round. */
 	explore_text(&r,
 		"PTX t\n{l=1;}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | ld.relaxed.gpu r2, l ;\natom.relaxed.gpu.exch r0, l, 1 | st.relaxed.gpu y, 0 ;\n"
@@ -392,7 +393,7 @@ Test(explore, same_result_for_any_number_of_workers)
 		"st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 | ld.relaxed.gpu r0, x | ld.weak r0, y ;\nld.relaxed.gpu r0, y | st.weak y, 1 | ld.weak r1, y | ld.relaxed.gpu r1, x ;\n"
 		"locations [0:r0; 2:r0; 2:r1; 3:r0; 3:r1; x]\nexists (x == 1 /\\ 2:r0 == 2)";
 	same_for_any_number_of_workers(text);
-	/* A bound that is reached above the cut between workers. */
+	/* A bound that is reached before the search is split between workers. */
 	same_for_any_number_of_workers(
 		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nL: | L: ;\natom.acquire.gpu.exch r0, l, 1 | atom.acquire.gpu.exch r0, l, 1 ;\nbne r0, 0, L | bne r0, 0, L ;\n"
 		"st.weak l, 0 | st.weak l, 0 ;\nforall (l == 0)");
@@ -483,8 +484,8 @@ Test(explore, why)
 		(const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
 }
 
-/* N threads that store, fence and count; the order of the fences and that of the counts are seen by
- * nobody. */
+/* N threads that store, execute a fence and count; no thread observes the order of the fences and
+ * of the counts. */
 static void count_up(struct text *out, uint32_t n, const char *fence)
 {
 	text_puts(out, "PTX t\n{}\n");
@@ -524,8 +525,8 @@ Test(explore, fences_beside_counters)
 	}
 }
 
-/* Store buffering in a ring of ten, whose 10! orders of fences leave memory the same: one of them
- * is enough for each execution. */
+/* Store buffering in a ring of ten, whose 10! orders of fences give the same final memory: one of
+ * them is enough for each execution. */
 Test(explore, ring_of_fences_with_memory)
 {
 	enum { N = 10 };
@@ -558,8 +559,8 @@ Test(explore, ring_of_fences_with_memory)
 	text_free(&text);
 }
 
-/* A red before one fence.sc and a red after another: the order of the fences is the order of the
- * reds, and must not follow from one that was taken for all. */
+/* A red before one fence.sc and a red after another: the order of the reds determines that of the
+ * fences, so one representative order of the reds is not enough. */
 Test(explore, fences_between_counters)
 {
 	static const struct expectation e[] = {
@@ -587,7 +588,7 @@ Test(explore, races)
 		TWO("st.weak x, 1", "st.release.gpu y, 1", "ld.acquire.gpu r0, y",
 			"ld.weak r1, x") "exists (1:r0 == 1)",
 		&o);
-	/* when r0 is 0 nothing orders the two accesses of x; those of y are morally strong */
+	/* if r0 is 0 nothing orders the two accesses of x; those of y are morally strong */
 	cr_assert(r.litmus.result->nraces == 1);
 	cr_expect(r.litmus.result->race[0].write[0] && !r.litmus.result->race[0].write[1]);
 	run_free(&r);
@@ -621,8 +622,8 @@ Test(explore, names_that_mean_nothing)
 		"this already is an alias: 'y'");
 }
 
-/* However the chain of aliases is declared, all of them are x; a number with a leading 0 is
- * decimal; an alias's initial value is the memory's. */
+/* In whatever order the chain of aliases is declared, all of them are x; a number with a leading 0
+ * is decimal; an alias's initial value is that of the memory. */
 Test(explore, aliases_in_any_order)
 {
 	struct explored r;
@@ -635,7 +636,7 @@ Test(explore, aliases_in_any_order)
 	run_free(&r);
 }
 
-/* --why COND asks another condition of the same test, on the same lines. */
+/* --why COND checks another condition of the same test, on the same lines. */
 Test(explore, another_condition)
 {
 	struct explored r;
@@ -652,7 +653,7 @@ Test(explore, another_condition)
 	run_free(&r);
 }
 
-/* Fences.sc of scopes that do not reach each other, and orders of fences of which each breaks
+/* fence.sc with scopes that do not include each other, and orders of fences each of which violates
  * something else. */
 Test(explore, why_fences)
 {
@@ -679,8 +680,8 @@ Test(explore, why_fences)
 			"if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
 }
 
-/* Of two records of one race the one with the lesser trail stays, whichever comes first; another
- * place or direction is another race. */
+/* Of two records of one race the one with the smaller trail is kept, whichever comes first; another
+ * location or direction is another race. */
 Test(explore, races_are_merged_by_their_trail)
 {
 	static uint16_t first[] = {0, 1}, second[] = {0, 2}, part[] = {0};

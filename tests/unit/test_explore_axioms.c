@@ -1,6 +1,6 @@
-/* Each axiom and each decision of the memory model, taken away: the program beside it then has
- * another verdict. (SC-per-location and No-thin-air: test_explore_oracle.c. mbarriers:
- * test_explore_ptx.c. The async proxy: test_model.c.) */
+/* Removes each axiom and each decision of the memory model: a program then has another verdict.
+ * (SC-per-location and No-thin-air: test_explore_oracle.c. mbarriers: test_explore_ptx.c. The async
+ * proxy: test_model.c.) */
 #include "explore/explore.h"
 #include "model/execution.h"
 #include "script/litmus/explorer_findings.h"
@@ -12,11 +12,12 @@
 struct removal {
 	const char *name;
 	uint32_t off;
-	bool semantic; /* semantic dependencies instead */
+	bool semantic; /* with semantic dependencies */
 	const char *text;
-	bool holds; /* the condition, with everything; without OFF it is the other way */
-	/* what --verify says of the executions found without OFF; AXIOM_NONE: they are fewer, or of
-	 * another program */
+	/* whether the condition holds in the full model; without OFF it is the opposite */
+	bool holds;
+	/* the axiom that --verify reports for executions found without OFF; AXIOM_NONE: there are
+	 * fewer executions, or those of another program */
 	enum axiom breaks;
 };
 
@@ -24,8 +25,8 @@ struct removal {
 #define APART3 APART " | P2@cta 2,gpu 0"
 
 static const struct removal removal[] = {
-	/* The second store comes after the first in causality, so the first is never what stays.
-	   Weak and in different threads: no other axiom sees it. */
+	/* The second store comes after the first in causality, so the first is never the final
+	 * value. Both are weak and in different threads: no other axiom applies. */
 	{"Coherence", OFF_COHERENCE, false,
 		"PTX t\n{}\n" APART
 		" ;\nst.weak x, 1 | ld.acquire.gpu r0, y ;\nst.release.gpu y, 1 | st.weak x, 2 ;\nexists (1:r0 == 1 /\\ x == 1)",
@@ -35,7 +36,7 @@ static const struct removal removal[] = {
 		"PTX t\n{}\n" APART
 		" ;\nst.weak x, 1 | st.weak y, 1 ;\nfence.sc.gpu | fence.sc.gpu ;\nld.weak r0, y | ld.weak r1, x ;\nexists (0:r0 == 0 /\\ 1:r1 == 0)",
 		false, AXIOM_FENCE_SC},
-	/* Two exchanges do not both read the beginning. */
+	/* Two exchanges do not both read the initial value. */
 	{"Atomicity", OFF_ATOMICITY, false,
 		"PTX t\n{}\n" APART
 		" ;\natom.relaxed.gpu.exch r0, x, 1 | atom.relaxed.gpu.exch r1, x, 1 ;\nexists (0:r0 == 0 /\\ 1:r1 == 0)",
@@ -46,8 +47,8 @@ static const struct removal removal[] = {
 		" ;\nst.weak x, 1 | ld.acquire.gpu r0, y ;\nst.release.gpu y, 1 | ld.weak r1, x ;\nexists (1:r0 == 1 /\\ 1:r1 == 0)",
 		false, AXIOM_CAUSALITY},
 	/* Decision 1: thread 0 reads what the atom writes, then stores what the atom reads, at a
-	 * scope too narrow for the other thread: nothing is before the atom's read. Were the atom
-	 * one event, its write observed by thread 0 would put it before the store. */
+	 * scope too narrow for the other thread: nothing precedes the atom's read. If the atom were
+	 * one event, its write, which thread 0 observes, would put it before the store. */
 	{"an atom is two events", OFF_ATOM_HALVES, false,
 		"PTX t\n{}\n" APART
 		" ;\nld.relaxed.gpu r0, x | atom.relaxed.gpu.add r1, x, 2 ;\nst.relaxed.cta x, 1 | ;\nexists (0:r0 == 3 /\\ 1:r1 == 1)",
@@ -61,20 +62,20 @@ static const struct removal removal[] = {
 		"PTX t\n{}\n" APART
 		" ;\nst.weak x, 1 | ld.relaxed.gpu r0, y ;\nst.release.gpu y, 1 | fence.sc.gpu ;\n | ld.weak r1, x ;\nexists (1:r0 == 1 /\\ 1:r1 == 0)",
 		false, AXIOM_CAUSALITY},
-	/* Decision 3: y == 2 says that the red read the release; a fence after it does not
+	/* Decision 3: y == 2 means that the red read the release; a fence after it does not
 	 * acquire. */
 	{"the read of a red never acquires", OFF_RED_DECISION, false,
 		"PTX t\n{}\n" APART
 		" ;\nst.weak x, 1 | red.relaxed.gpu.add y, 1 ;\nst.release.gpu y, 1 | fence.acq_rel.gpu ;\n | ld.weak r1, x ;\nexists (y == 2 /\\ 1:r1 == 0)",
 		true, AXIOM_NONE},
-	/* Decision 3: nothing is left but the store. Written back, the 0 could come last: the weak
-	   store between them does not break atomicity. */
+	/* Decision 3: only the store remains. If the cas wrote the 0 back, it could come last: the
+	 * weak store between its halves does not violate atomicity. */
 	{"a failed cas writes nothing", OFF_FAILED_CAS, false,
 		"PTX t\n{}\n" APART
 		" ;\natom.relaxed.gpu.cas r0, x, 5, 6 | st.weak x, 1 ;\nexists (x == 0)",
 		false, AXIOM_NONE},
-	/* Decision 3: thread 1 reads what the exchange writes, and the exchange what thread 1 makes
-	   of that. */
+	/* Decision 3: thread 1 reads what the exchange writes, and the exchange reads what thread 1
+	 * computes from that. */
 	{"rmw is a dependency", OFF_RMW_DEPENDENCY, false,
 		"PTX t\n{}\n" APART
 		" ;\natom.relaxed.gpu.exch r0, x, 1 | ld.weak r1, x ;\n | add r2, r1, 1 ;\n | st.weak x, r2 ;\nexists (0:r0 == 2 /\\ 1:r1 == 1)",
@@ -85,12 +86,12 @@ static const struct removal removal[] = {
 		" ;\nld.relaxed.gpu r0, y | ld.relaxed.gpu r1, x ;\nxor r2, r0, r0 | xor r2, r1, r1 ;\nadd r2, r2, 1 | add r2, r2, 1 ;\n"
 		"st.relaxed.gpu x, r2 | st.relaxed.gpu y, r2 ;\nexists (0:r0 == 1 /\\ 1:r1 == 1)",
 		false, AXIOM_NONE},
-	/* A chain of atoms carries the release on. */
+	/* A chain of atoms continues the release. */
 	{"obs follows rmw", OFF_RMW_CHAIN, false,
 		"PTX t\n{}\n" APART3
 		" ;\nst.weak x, 1 | atom.relaxed.gpu.add r0, y, 1 | ld.acquire.gpu r1, y ;\nst.release.gpu y, 1 | | ld.weak r2, x ;\nexists (2:r1 == 2 /\\ 2:r2 == 0)",
 		false, AXIOM_CAUSALITY},
-	/* What a thread has seen before it releases was there before whoever acquires. */
+	/* What a thread has observed before it releases comes before what follows the acquire. */
 	{"cause goes on from obs", OFF_OBS_CAUSE, false,
 		"PTX t\n{}\n" APART3
 		" ;\nst.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | ld.acquire.gpu r1, y ;\n | st.release.gpu y, 1 | ld.relaxed.gpu r2, x ;\n"
@@ -109,19 +110,19 @@ static const struct removal removal[] = {
 	{"barriers order", OFF_BARRIER, false,
 		"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\nst.weak x, 1 | bar.cta.sync 0 ;\nbar.cta.sync 0 | ld.weak r0, x ;\nexists (1:r0 == 0)",
 		false, AXIOM_CAUSALITY},
-	/* Decision 10: a read sees all of a write, or nothing. */
+	/* Decision 10: a read returns all of a write, or nothing of it. */
 	{"an access is one", OFF_WHOLE, false,
 		"PTX t\n{}\n" APART
 		" ;\nst.weak x, 4294967297 | ld.weak r0, x ;\nexists (1:r0 == 1)",
 		false, AXIOM_SINGLE_COPY},
-	/* A surface read does not see the generic store before it without a proxy fence. */
+	/* A surface read does not observe the preceding generic store without a proxy fence. */
 	{"proxies are apart", OFF_PROXY, false,
 		"PTX t\n{\nx=0;\ns @ surface aliases x;\n}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nsuld.weak r0, s ;\nexists (P0:r0 == 0)",
 		true, AXIOM_NONE},
 };
 
-/* Whether the condition holds with OPTIONS; *AXIOM: which one some execution breaks, by what
- * --verify says. */
+/* Whether the condition holds with OPTIONS; sets *AXIOM to the one that some execution violates,
+ * according to --verify. */
 static bool holds(const struct removal *r, struct explore_options options, enum axiom *axiom)
 {
 	struct arena arena = {0};
@@ -167,8 +168,8 @@ Test(explore_axioms, each_is_noticed)
 	fflush(stdout);
 }
 
-/* SC-per-location follows from the other axioms, so that it takes two to miss it: an old value
- * behind a write of one's own. What is said of it. */
+/* SC-per-location follows from the other axioms, so two must be removed for a violation: an old
+ * value is read after the thread's own write. Checks the report. */
 Test(explore_axioms, a_broken_axiom_is_told)
 {
 	static const char program[] =

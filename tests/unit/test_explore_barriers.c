@@ -1,7 +1,7 @@
-/* Counted barriers of random kernels: what `explore` finds beside all interleavings of the warps,
- * tried one by one. bar.red tells each warp whom it met; barriers of other numbers, with arrivals
- * that do not wait, hold some warps back. PTXI_RANDOM_PROGRAMS (default 400) says how many,
- * PTXI_SEED where to begin. */
+/* Counted barriers of random kernels: compares `explore` with all interleavings of the warps.
+ * bar.red tells each warp which others it synchronised with; barriers of other numbers, with
+ * arrivals that do not wait, delay some warps. PTXI_RANDOM_PROGRAMS (default 400) is the number of
+ * kernels, PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "base/text.h"
 #include "script/litmus/explorer.h"
@@ -21,7 +21,7 @@ struct step {
 };
 
 struct kernel {
-	unsigned warps, lanes;    /* lanes of a warp that do not exit at once */
+	unsigned warps, lanes;    /* number of lanes of a warp that do not exit at once */
 	unsigned count[BARRIERS]; /* in warps */
 	struct step step[WARPS][OPS];
 	unsigned steps[WARPS];
@@ -39,7 +39,7 @@ struct found {
 	bool again; /* a warp may arrive twice in one phase */
 };
 
-/* A moment of one interleaving. */
+/* A state of one interleaving. */
 struct moment {
 	unsigned at[WARPS];
 	bool waits[WARPS];
@@ -59,7 +59,7 @@ static void add(struct found *f, const struct outcome_of *o)
 	f->set[f->count++] = *o;
 }
 
-/* Warp W executes its next instruction; the barrier that it completes lets go whoever waits. */
+/* Warp W executes its next instruction; if it completes a barrier, the waiting warps continue. */
 static void execute(const struct kernel *k, struct moment *m, unsigned w, struct found *f)
 {
 	const struct step *s = &k->step[w][m->at[w]];
@@ -106,7 +106,7 @@ static void interleave(const struct kernel *k, const struct moment *m, struct fo
 		f->deadlock = true;
 }
 
-/* A number of warps that TOTAL arrivals fill the phases of, three times in four. */
+/* A number of warps; in three of four cases TOTAL arrivals fill its phases exactly. */
 static unsigned draw_count(struct rng *r, unsigned total)
 {
 	unsigned count = 1 + rng_below(r, 3);
@@ -155,7 +155,7 @@ static void write_warp(const struct kernel *k, unsigned w, struct text *out)
 	text_puts(out, "ret;\n");
 }
 
-/* Its first lane observes what the bar.red of each warp return; *OBSERVED: how many they are. */
+/* The first lane of each warp observes what its bar.red return; *OBSERVED: how many there are. */
 static void write_kernel(const struct kernel *k, struct text *out, unsigned *observed)
 {
 	*observed = 0;
@@ -213,9 +213,9 @@ static bool is_among(
 	return false;
 }
 
-/* The same outcomes, and a deadlock if there is one. Of a kernel in which a warp may arrive again
- * before the barrier completes, which PTX forbids, the explorer counts every arrival, but does not
- * try all orders. */
+/* Whether both have the same outcomes, and a deadlock if there is one. For a kernel in which a warp
+ * may arrive again before the barrier completes, which PTX forbids, the explorer counts every
+ * arrival, but does not try all orders. */
 static bool agrees(const struct kernel *k, const struct found *f, const struct report *r)
 {
 	bool stuck = may_wait_for_ever(r);

@@ -1,8 +1,8 @@
-/* The explorer against the brute-force second implementation: full outcome sets over random
- * programs; and numbers of executions, when atoms that commute count in all orders.
- * PTXI_RANDOM_PROGRAMS (default 1000) says how many, PTXI_SEED where to begin, PTXI_RANDOM_LARGEST
- * (default 2000) how many candidate executions brute force tries; `make check-explore N=10000` does
- * more, of larger programs. */
+/* Compares the explorer with the brute-force second implementation: complete outcome sets of random
+ * programs, and numbers of executions, when commuting atoms are explored in all orders.
+ * PTXI_RANDOM_PROGRAMS (default 1000) is the number of programs, PTXI_SEED the first seed,
+ * PTXI_RANDOM_LARGEST (default 2000) the number of candidate executions that brute force tries;
+ * `make check-explore N=10000` tests more and larger programs. */
 #include "explore/explore.h"
 #include "tests/oracle/bruteforce.h"
 #include "tests/oracle/random_litmus.h"
@@ -32,14 +32,14 @@ static bool same_outcomes(const struct bruteforce *b, const struct explore_resul
 	return true;
 }
 
-/* What a comparison of many programs found. */
+/* Totals of a comparison of many programs. */
 struct tally {
 	uint64_t drawn, outcomes, executions, verified;
 };
 
-/* How many of N programs that DRAW makes from SEED differ; when OFF is taken away from the
- * explorer, or CHANGE made to brute force, whether one does. Programs that are too large for brute
- * force are not among the N: the next one is drawn instead. */
+/* How many of N programs that DRAW makes from SEED differ; or, if OFF is removed from the explorer
+ * or CHANGE applied to brute force, whether one does. Programs that are too large for brute force
+ * are replaced by the next one. */
 static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), uint64_t seed,
 	uint64_t n, uint32_t off, unsigned change, struct tally *tally)
 {
@@ -66,7 +66,7 @@ static uint32_t differences_of(void (*draw)(struct rng *r, struct text *out), ui
 			explore_litmus(t, &o, &arena, &l);
 			bool same = same_outcomes(&b, l.result) && !l.result->verified.broken;
 			tally->verified += l.result->verified.executions;
-			if (same && !off) { /* leaving orders out loses no outcome */
+			if (same && !off) { /* omitting orders loses no outcome */
 				struct explore_litmus one;
 				o.all_orders = false;
 				explore_litmus(t, &o, &arena, &one);
@@ -115,9 +115,9 @@ Test(oracle, random_programs)
 	cr_expect(t.verified == t.executions);
 }
 
-/* A branch before a barrier controls what others do after it: P1 cannot write y before P0 has come,
- * and P0 does not come before it has read x. Both implementations forbid what would justify
- * itself. */
+/* A branch before a barrier controls what others do after it: P1 cannot write y before P0 has
+ * arrived, and P0 does not arrive before it has read x. Both implementations forbid values that
+ * depend on themselves. */
 Test(oracle, control_through_a_barrier)
 {
 	static const char *const text[] = {
@@ -126,7 +126,7 @@ Test(oracle, control_through_a_barrier)
 		/* through two barriers and a thread between */
 		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 1,gpu 0 ;\nld.relaxed.gpu r1, x | bar.cta.sync 2 | bar.cta.sync 3 | ld.relaxed.gpu r3, y ;\n"
 		"bne r1, 0, L | bar.cta.sync 3 | st.relaxed.gpu y, 1 | st.relaxed.gpu x, r3 ;\nL: | | | ;\nbar.cta.sync 2 | | | ;\nexists (P0:r1 == 1 /\\ P3:r3 == 1)\n",
-		/* a thread that leaves instead of coming lets the others pass as well */
+		/* a thread that exits instead of arriving lets the others pass, too */
 		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 ;\nld.relaxed.gpu r1, x | bar.cta.sync 2 | ld.relaxed.gpu r3, y ;\n"
 		"bne r1, 0, L | st.relaxed.gpu y, 1 | st.relaxed.gpu x, r3 ;\nbar.cta.sync 2 | | ;\nL: | | ;\nexists (P0:r1 == 1 /\\ P2:r3 == 1)\n",
 	};
@@ -152,8 +152,7 @@ Test(oracle, control_through_a_barrier)
 	}
 }
 
-/* Fence.sc of all scopes, whose orders are chosen only where it matters, among atoms that
- * commute. */
+/* fence.sc of all scopes, whose orders are chosen only where they matter, among commuting atoms. */
 Test(oracle, random_fences)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
@@ -167,8 +166,8 @@ Test(oracle, random_fences)
 	cr_expect(bad == 0, "%u programs differ", bad);
 }
 
-/* Many cas: whether one writes, and so releases, may be known only after others have observed what
- * its thread stores behind it. */
+/* Many cas: whether one writes, and so releases, may become known only after other threads have
+ * observed later stores of its thread. */
 Test(oracle, random_cas)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
@@ -182,8 +181,8 @@ Test(oracle, random_cas)
 	cr_expect(bad == 0, "%u programs differ", bad);
 }
 
-/* Each axiom or decision taken away is noticed by some random program. (The others:
- * test_explore_axioms.c, where each has a program of its own.) */
+/* Removing each axiom or decision changes the result of some random program. (The others:
+ * test_explore_axioms.c, with a program for each.) */
 Test(oracle, every_axiom_is_noticed)
 {
 	static const uint32_t off[] = {OFF_COHERENCE, OFF_ATOMICITY, OFF_CAUSALITY, OFF_SCOPE,
@@ -213,8 +212,8 @@ Test(oracle, no_thin_air_is_noticed)
 	cr_expect(bad > 0, "values out of thin air change nothing");
 }
 
-/* The same test as a PTX file: the explorer of kernels has the same outcomes. WHY says what
- * differs. */
+/* The same test as a PTX file: the explorer of kernels finds the same outcomes. WHY describes a
+ * difference. */
 static bool same_as_ptx(
 	const struct litmus_ptx *p, const struct explore_result *litmus, struct text *why)
 {
@@ -263,7 +262,8 @@ static bool has_barrier(const struct litmus_test *t)
 	return false;
 }
 
-/* (Not those with barriers, which count their threads in PTX; PTX has no proxies to speak of.) */
+/* (Without tests with barriers, which count their threads in PTX, and proxies, which PTX hardly
+ * has.) */
 Test(oracle, random_programs_as_kernels)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 3, seed = setting("PTXI_SEED", 1),
@@ -298,8 +298,8 @@ Test(oracle, random_programs_as_kernels)
 	fflush(stdout);
 }
 
-/* SC-per-location follows from the other axioms on everything tried: without it the outcome sets
- * are the same. */
+/* SC-per-location follows from the other axioms in all tests: without it the outcome sets are the
+ * same. */
 Test(oracle, sc_per_location_follows)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300);

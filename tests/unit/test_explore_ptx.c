@@ -1,4 +1,4 @@
-/* The explorer on PTX kernels: every verdict is argued beside it. */
+/* The explorer on PTX kernels: a comment explains every verdict. */
 #include "assembler/assembler.h"
 #include "explore/ptx.h"
 #include "model/execution.h"
@@ -9,7 +9,7 @@
 #define HEAD \
 	".version 8.6\n.target sm_90\n.address_size 64\n.global .align 8 .u32 x;\n.global .align 8 .u32 y;\n"
 
-/* A launch of the kernel `k` of TEXT, with what is observed: "x" and "y", or "P1:%r2". */
+/* A launch of the kernel `k` of TEXT, and what is observed: "x" and "y", or "P1:%r2". */
 struct ptx_test {
 	struct arena arena;
 	struct diags diags;
@@ -37,7 +37,7 @@ static void observe(struct ptx_test *t, const char *name)
 }
 
 static uint32_t taken_away; /* set of enum model_off */
-/* Every order of atoms that commute, and every one of threads that are alike. */
+/* Explore every order of commuting atoms, and every order of symmetric threads. */
 static bool all_orders;
 
 static void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block,
@@ -113,14 +113,14 @@ Test(explore_ptx, message_passing)
 		"P1:%r1", "P1:%r2");
 	cr_expect(t.result->outcomes.list.count == 3 && !has(&t, 1, 0) && !t.result->nraces);
 	ptx_test_free(&t);
-	/* Without them all four outcomes. */
+	/* Without fences all four outcomes are allowed. */
 	two(&t, "st.volatile.global.u32 [x], 1;\nst.volatile.global.u32 [y], 1;",
 		"ld.volatile.global.u32 %r1, [y];\nld.volatile.global.u32 %r2, [x];", "P1:%r1",
 		"P1:%r2");
 	cr_expect(t.result->outcomes.list.count == 4 && has(&t, 1, 0));
 	ptx_test_free(&t);
-	/* Plain accesses race. A weak flag is not observed, so the fences do not synchronise; but
-	 * one fence.sc comes first, and either way (1,0) is impossible. */
+	/* Weak accesses race. A weak flag is not observed, so the fences do not synchronise; but
+	 * one fence.sc comes first, and either order makes (1,0) impossible. */
 	two(&t, "st.global.u32 [x], 1;\nmembar.gl;\nst.global.u32 [y], 1;",
 		"ld.global.u32 %r1, [y];\nmembar.gl;\nld.global.u32 %r2, [x];", "P1:%r1", "P1:%r2");
 	cr_expect(t.result->nraces == 2 && t.result->outcomes.list.count == 3 && !has(&t, 1, 0));
@@ -131,7 +131,7 @@ Test(explore_ptx, message_passing)
 		"P1:%r2");
 	cr_expect(t.result->nraces == 2 && has(&t, 1, 0));
 	ptx_test_free(&t);
-	/* Two fence.sc come in either order: it is a race, though not in the order that is tried
+	/* Two fence.sc have either order: there is a race, though not with the order that is tried
 	 * first. */
 	two(&t, "st.global.u32 [x], 1;\nfence.sc.gpu;", "fence.sc.gpu;\nst.global.u32 [x], 2;", "x",
 		"y");
@@ -159,20 +159,19 @@ Test(explore_ptx, dependencies)
 		"P1:%r2");
 	cr_expect(t.result->outcomes.list.count == 4 && has(&t, 1, 1));
 	ptx_test_free(&t);
-	/* Through the arithmetic of both threads: out of thin air. */
+	/* With arithmetic in both threads: values out of thin air. */
 	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nadd.u32 %r3, %r1, 0;\nst.relaxed.gpu.global.u32 [y], %r3;",
 		"ld.relaxed.gpu.global.u32 %r2, [y];\nmul.lo.u32 %r3, %r2, 1;\nst.relaxed.gpu.global.u32 [x], %r3;",
 		"P0:%r1", "P1:%r2");
 	cr_expect(t.result->outcomes.list.count == 1 && has(&t, 0, 0));
 	ptx_test_free(&t);
-	/* An address that a load gives is a dependency of that access, not of the store behind
-	 * it. */
+	/* A loaded address is a dependency of that access, not of the store after it. */
 	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nand.b32 %r3, %r1, 0;\ncvt.u64.u32 %rd1, %r3;\nmov.u64 %rd2, x;\nadd.u64 %rd3, %rd1, %rd2;\nld.relaxed.gpu.global.u32 %r4, [%rd3];\nst.relaxed.gpu.global.u32 [y], 1;",
 		"ld.relaxed.gpu.global.u32 %r2, [y];\nst.relaxed.gpu.global.u32 [x], 1;", "P0:%r1",
 		"P1:%r2");
 	cr_expect(has(&t, 1, 1));
 	ptx_test_free(&t);
-	/* A branch on it is one of all that follows. */
+	/* A branch on it is a dependency of everything that follows. */
 	two(&t, "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p2, %r1, 7;\n@%p2 bra E;\nE: st.relaxed.gpu.global.u32 [y], 1;",
 		"ld.relaxed.gpu.global.u32 %r2, [y];\nst.relaxed.gpu.global.u32 [x], %r2;",
 		"P0:%r1", "P1:%r2");
@@ -204,7 +203,7 @@ Test(explore_ptx, atomics)
 Test(explore_ptx, vectors_and_widths)
 {
 	struct ptx_test t;
-	/* A vector store is two scalar ones, which may be seen one by one. */
+	/* A vector store is two scalar stores, which may be observed separately. */
 	static const char text[] =
 		".version 8.5\n.target sm_90\n.address_size 64\n.global .align 8 .u32 v[2];\n.visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<16>;\nmov.u32 %r15, %ctaid.x;\n"
 		"setp.ne.u32 %p1, %r15, 0;\n@%p1 bra B;\nmov.u32 %r3, 1;\nst.global.v2.u32 [v], {%r3, %r3};\nret;\nB:\nld.global.v2.u32 {%r1, %r2}, [v];\nret;\n}\n";
@@ -215,8 +214,8 @@ Test(explore_ptx, vectors_and_widths)
 	two(&t, "st.global.u8 [x], 255;\nld.global.s8 %r1, [x];", "ret;", "P0:%r1", "y");
 	cr_expect(has(&t, 0xffffffff, 0));
 	ptx_test_free(&t);
-	/* Sizes that overlap void the model where they race, and that is said; not within a
-	 * thread. */
+	/* Overlapping accesses of different sizes void the model if they race, which is reported;
+	 * but not within a thread. */
 	two_incomplete(&t, "st.global.u32 [x], 1;", "ld.global.u8 %r1, [x];", "x", "P1:%r1");
 	cr_expect(t.result->mixed.some && t.result->mixed.thread[0] == 0 &&
 		t.result->mixed.thread[1] == 1 && !explore_complete(t.result));
@@ -230,14 +229,15 @@ Test(explore_ptx, vectors_and_widths)
 		".reg .b16 %h;\natom.global.cas.b16 %h, [x], 0, 1;", "x", "y");
 	cr_expect(t.result->mixed.some);
 	ptx_test_free(&t);
-	/* A copy has no size of its own: its race with a larger access is one like any other. */
+	/* A copy has no access size of its own: its race with a larger access is an ordinary
+	 * one. */
 	two(&t, ".shared .align 4 .b8 s[4];\ncp.async.ca.shared.global [s], [x], 4;\nld.shared.u16 %r1, [s];\ncp.async.wait_all;\nld.shared.u16 %r2, [s];",
 		"ret;", "P0:%r1", "P0:%r2");
 	cr_expect(!t.result->mixed.some && explore_complete(t.result) && t.result->nraces == 1);
 	ptx_test_free(&t);
 }
 
-/* Three threads write two places: six races, in the order of the first thread, its instruction, the
+/* Three threads write two locations: six races, ordered by the first thread, its instruction, the
  * second thread. */
 Test(explore_ptx, races_in_order)
 {
@@ -267,7 +267,7 @@ Test(explore_ptx, races_in_order)
 Test(explore_ptx, barriers)
 {
 	struct ptx_test t;
-	/* A CTA of two threads: shared memory behind bar.sync. */
+	/* A CTA of two threads: shared memory after bar.sync. */
 	explore(&t,
 		HEAD
 		".visible .entry k()\n{\n.reg .b32 %r<8>;\n.shared .u32 s[2];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\nadd.u32 %r5, %r1, 1;\n"
@@ -299,8 +299,8 @@ Test(explore_ptx, barriers)
 	cr_expect(t.result->executions == 0 && t.result->stuck.list.count == 1 &&
 		t.result->stuck.list.data[0].value[0] == STUCK_DEADLOCK);
 	ptx_test_free(&t);
-	/* Who has arrived and goes on is not waited for, though it comes to the barrier again: it
-	 * does so after the other has seen the first phase end. */
+	/* A thread that has arrived and continues is not waited for, although it reaches the
+	 * barrier again: it does so after the other has observed the end of the first phase. */
 	explore(&t,
 		HEAD
 		".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nand.b32 %r5, %r1, 31;\nsetp.ne.u32 %p2, %r5, 0;\nsetp.ge.u32 %p1, %r1, 32;\n@%p1 bra B;\n"
@@ -329,7 +329,7 @@ Test(explore_ptx, faults)
 		1, 1, (const char *const[]){"x", NULL}, 1);
 	cr_expect(t.result->fault && !t.result->unsupported && !explore_complete(t.result));
 	ptx_test_free(&t);
-	/* Operands of barriers that are known only when they are executed. */
+	/* Operands of barriers that are known only at run time. */
 	static const char *const barrier[][2] = {
 		{"mov.u32 %r1, 16;\nbar.sync %r1;", "a barrier number above 15"},
 		{"mov.u32 %r1, 33;\nbar.sync 15, %r1;",
@@ -348,7 +348,7 @@ Test(explore_ptx, faults)
 			"%s: %s", barrier[k][0], t.result->fault ? t.result->fault : "no fault");
 		ptx_test_free(&t);
 	}
-	/* An assertion, and a number that is no function's. */
+	/* An assertion, and a number that is not the address of a function. */
 	explore(&t,
 		HEAD
 		".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 c);\n.visible .entry k()\n{\n.param .b64 m;\n.param .b64 f;\n.param .b32 l;\n.param .b64 n;\n"
@@ -369,8 +369,8 @@ Test(explore_ptx, faults)
 Test(explore_ptx, mbarriers)
 {
 	struct ptx_test t;
-	/* Thread 0 initialises the object and both meet; thread 0 stores and arrives, thread 1
-	 * waits for the phase: the arrive releases, the wait acquires. */
+	/* Thread 0 initialises the object and both synchronise; thread 0 stores and arrives, thread
+	 * 1 waits for the phase: the arrive releases, the wait acquires. */
 	static const char handover[] = HEAD
 		".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\n"
 		"mbarrier.init.shared.b64 [bar], 1;\nbar.sync 0;\nst.global.u32 [x], 1;\nmbarrier.arrive.shared.b64 %rd1, [bar];\nret;\nB:\nbar.sync 0;\n"
@@ -379,7 +379,7 @@ Test(explore_ptx, mbarriers)
 	cr_expect(t.result->executions == 1 && has(&t, 1, 0) && !t.result->nraces &&
 		!t.result->stuck.list.count && explore_complete(t.result));
 	ptx_test_free(&t);
-	/* That decision taken away is noticed. */
+	/* Removing that decision changes the result. */
 	taken_away = OFF_MBARRIER;
 	explore(&t, handover, 1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
 	cr_expect(has(&t, 0, 0) && t.result->nraces == 1);
@@ -394,18 +394,18 @@ Test(explore_ptx, mbarriers)
 		1, 2, (const char *const[]){"P1:%r2", NULL}, 1);
 	cr_expect(t.result->outcomes.list.count == 2 && has(&t, 0, 0) && t.result->nraces == 1);
 	ptx_test_free(&t);
-	/* Two arrivals in either order complete the phase; both stores are seen. */
+	/* Two arrivals in either order complete the phase; both stores are visible. */
 	explore(&t,
 		HEAD
 		".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra I;\n"
 		"mbarrier.init.shared.b64 [bar], 2;\nI: bar.sync 0;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [x], 1;\n@!%p1 st.global.u32 [y], 1;\n"
 		"mbarrier.arrive.shared.b64 _, [bar];\nret;\nW:\nL: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nld.global.u32 %r2, [x];\nld.global.u32 %r3, [y];\nret;\n}\n",
 		1, 3, (const char *const[]){"P2:%r2", "P2:%r3", NULL}, 1);
-	/* The two orders of the arrivals look the same to everybody and count as one. */
+	/* No thread can distinguish the two orders of the arrivals, so they count as one. */
 	cr_expect(t.result->executions == 1 && t.result->outcomes.list.count == 1 &&
 		has(&t, 1, 1) && !t.result->nraces);
 	ptx_test_free(&t);
-	/* Nobody arrives: the wait never ends. */
+	/* No thread arrives: the wait never ends. */
 	explore(&t,
 		HEAD
 		".visible .entry k()\n{\n.reg .pred %p<4>;\n.shared .align 8 .b64 bar;\nmbarrier.init.shared.b64 [bar], 1;\nL: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;\nret;\n}\n",
@@ -440,7 +440,8 @@ Test(explore_ptx, clusters)
 Test(explore_ptx, lanes_together)
 {
 	struct ptx_test t;
-	/* The sum of 1 to 4 by shuffles; every lane gets it, and memory is not ordered by them. */
+	/* The sum of 1 to 4 by shuffles; every lane receives it, and the shuffles do not order
+	 * memory. */
 	explore(&t,
 		HEAD
 		".visible .entry k()\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;\nshfl.sync.bfly.b32 %r3, %r2, 1, 31, 15;\nadd.u32 %r2, %r2, %r3;\n"
@@ -459,7 +460,7 @@ Test(explore_ptx, lanes_together)
 }
 
 /* Four threads count under a cas lock; the result is the same for any number of workers. They are
- * alike: 24 executions that differ in who comes first are one. */
+ * symmetric: 24 executions that differ in the order of the threads are one. */
 Test(explore_ptx, lock)
 {
 	static const char text[] = HEAD
@@ -478,21 +479,20 @@ Test(explore_ptx, lock)
 	}
 }
 
-/* CTAs 1 and 2 add their numbers to x; CTA 0 comes to what stands behind this when it has looked at
- * w. */
+/* CTAs 1 and 2 add their numbers to x; CTA 0 executes what follows this after it has read w. */
 #define LATE \
 	"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.relaxed.gpu.global.add.u32 [x], %r4;\nret;\nE: ret;\n" \
 	"L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\n"
 
-/* What leaving out orders loses: nothing. Kernels of threads that are alike, correct and broken,
- * and of atoms that commute, with and without somebody who looks. */
+/* Omitting orders loses nothing. Kernels of symmetric threads, correct and broken, and of commuting
+ * atoms, with and without a thread that observes them. */
 Test(explore_ptx, fewer_orders)
 {
 	static const struct {
 		const char *text;
 		uint32_t grid, block;
 	} kernel[] = {
-		/* no order at all between the critical sections */
+		/* no order between the critical sections */
 		{"S: atom.relaxed.gpu.global.cas.b32 %r1, [x], 0, 1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra S;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nst.relaxed.gpu.global.u32 [x], 0;",
 			3, 1},
 		{"S: atom.acquire.gpu.global.exch.b32 %r1, [x], 1;\nsetp.ne.s32 %p1, %r1, 0;\n@%p1 bra S;\nld.global.u32 %r2, [y];\nadd.s32 %r3, %r2, 1;\nst.global.u32 [y], %r3;\nst.release.gpu.global.u32 [x], 0;",
@@ -503,31 +503,31 @@ Test(explore_ptx, fewer_orders)
 		/* a lost update */
 		{"ld.relaxed.gpu.global.u32 %r1, [x];\nadd.u32 %r1, %r1, 1;\nst.relaxed.gpu.global.u32 [x], %r1;\nred.global.add.u32 [y], %r1;",
 			3, 1},
-		/* one looks at a counter while others count */
+		/* one thread reads a counter while others count */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.global.add.u32 [x], %r4;\nret;\nL: ld.relaxed.gpu.global.u32 %r1, [x];\nst.relaxed.gpu.global.u32 [y], %r1;",
 			4, 1},
-		/* ... and when they have: message passing through a counter */
+		/* ... and when they have counted: message passing through a counter */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nsetp.ne.u32 %p1, %r1, 3;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r1;",
 			4, 1},
-		/* ... and counts whether it was told no */
+		/* ... and counts its failed attempts */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.release.gpu.global.add.u32 [x], 1;\nret;\nL: ld.acquire.gpu.global.u32 %r1, [x];\nadd.u32 %r2, %r2, 1;\nmin.u32 %r2, %r2, 2;\nsetp.ne.u32 %p1, %r1, 2;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [y], %r2;",
 			3, 1},
 		/* a store between the atoms */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 st.relaxed.gpu.global.u32 [x], 10;\nred.global.add.u32 [x], 1;\nred.global.max.u32 [y], %r4;",
 			3, 1},
-		/* the last to arrive does something */
+		/* the last thread to arrive does something */
 		{"atom.global.add.u32 %r1, [x], 1;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 st.global.u32 [y], 7;",
 			3, 1},
-		/* an mbarrier that expects fewer than arrive */
+		/* an mbarrier that expects fewer arrivals than there are */
 		{".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 2;\nbar.sync 0;\nred.shared.add.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\n"
 		 "setp.ne.u32 %p1, %r4, 0;\n@%p1 ret;\nW: mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\n@!%p2 bra W;\nld.shared.u32 %r2, [z];\nst.global.u32 [y], %r2;",
 			1, 4},
-		/* a single look at a phase */
+		/* a single test of a phase */
 		{".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 3;\nbar.sync 0;\nst.shared.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\n"
 		 "mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\nselp.u32 %r1, 1, 0, %p2;\nshl.b32 %r1, %r1, %r4;\nred.global.or.b32 [x], %r1;",
 			1, 3},
-		/* what comes to a location only when additions have been put in order: an arrival
-		 * that may take another's place in the phase, */
+		/* what accesses a location only after additions have been ordered: an arrival that
+		 * may take another's place in the phase, */
 		{".shared .align 8 .b64 b;\n.shared .u32 v;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 2;\nbar.sync 0;\nsetp.eq.u32 %p1, %r4, 3;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r4, 2;\n@%p1 bra L;\n"
 		 "setp.eq.u32 %p1, %r4, 0;\n@%p1 st.shared.u32 [z], 1;\n@!%p1 st.shared.u32 [v], 1;\nA: mbarrier.arrive.shared.b64 _, [b];\nret;\n"
 		 "L: ld.relaxed.cta.global.u32 %r1, [w];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra A;\nret;\n"
@@ -544,7 +544,7 @@ Test(explore_ptx, fewer_orders)
 		{LATE "st.relaxed.gpu.global.u32 [x], 7;", 3, 1},
 		/* a load, */
 		{LATE "ld.relaxed.gpu.global.u32 %r1, [x];\nst.global.u32 [y], %r1;", 3, 1},
-		/* one addition more, */
+		/* one more addition, */
 		{LATE "red.relaxed.gpu.global.add.u32 [x], 4;", 3, 1},
 		/* or one that may come before the store that the others add to */
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [x], 10;\nred.relaxed.gpu.global.add.u32 [x], 1;\nred.relaxed.gpu.global.add.u32 [x], 2;\nret;\nE: ret;\n"
@@ -586,12 +586,12 @@ Test(explore_ptx, fewer_orders)
 	}
 }
 
-/* What is not followed says so by its name, and only where some thread comes to it. */
+/* What is not explored is reported by name, and only if some thread reaches it. */
 Test(explore_ptx, refusals)
 {
-	/* Beside what it says: functions and variables, and the kernel's text. */
+	/* The message, functions and variables, and the kernel's text. */
 	static const char *const kernel[][3] = {
-		/* Every use of a clock that decides something. */
+		/* Every use of a clock that affects something. */
 		{"a clock", "", "mov.u32 %r1, %clock;\nst.global.u32 [x], %r1;"},
 		{"a clock", "", "mov.u32 %r1, %clock;\nred.relaxed.gpu.global.add.u32 [x], %r1;"},
 		{"a clock", "",
@@ -612,7 +612,7 @@ Test(explore_ptx, refusals)
 			"{\n.param .b64 f;\n.param .b64 a;\n.param .b32 r;\nst.param.b64 [f], 0;\nst.param.b64 [a], 0;\ncall (r), vprintf, (f, a);\nld.param.b32 %r1, [r];\n}\nst.global.u32 [x], %r1;"},
 		{"malloc", ".extern .func (.param .b64 r) malloc(.param .b64 n);\n",
 			"{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 8;\ncall (r), malloc, (n);\n}"},
-		/* Lane 1 is not there to be read. */
+		/* Lane 1 is absent. */
 		{"shfl reads from a lane", "",
 			"shfl.sync.idx.b32 %r1, %r2, 1, 31, 1;\nst.global.u32 [x], %r1;"},
 		{"16 activations",
@@ -661,8 +661,8 @@ Test(explore_ptx, refusals)
 	}
 }
 
-/* CTA 1 spins for ever when it reads one value, and waits at a barrier when it reads the other:
- * each is told by its own name, whichever is found first. */
+/* CTA 1 spins forever if it reads one value, and waits at a barrier if it reads the other: each is
+ * reported by its own name, whichever is found first. */
 Test(explore_ptx, deadlock_beside_livelock)
 {
 	for (unsigned spins_at = 0; spins_at < 2; spins_at++) {
@@ -690,7 +690,7 @@ Test(explore_ptx, deadlock_beside_livelock)
 	}
 }
 
-/* What is said of a launch that is too large, before anything is explored, or NULL. */
+/* The message for a launch that is too large, before anything is explored, or NULL. */
 static const char *refusal(struct ptx_test *t, const char *text, uint32_t grid)
 {
 	struct assemble_options a = {0};
@@ -742,7 +742,7 @@ static void put_call_of_many(
 	text_puts(out, "), list;\nret;\n}\n");
 }
 
-/* More threads, values of a kernel, or values handed over by one call than there is room for. */
+/* More threads, values in a kernel, or values passed by one call than are supported. */
 Test(explore_ptx, refusals_of_sizes)
 {
 	struct ptx_test t;
@@ -776,8 +776,8 @@ Test(explore_ptx, refusals_of_sizes)
 	text_free(&text);
 }
 
-/* A register that is looked at must not hold a time; nine lanes are too many to try every way in
- * which they may run together. */
+/* An observed register must not contain a time; nine lanes are too many to try every way in which
+ * they may execute together. */
 Test(explore_ptx, refusals_of_registers_and_lanes)
 {
 	struct ptx_test t;
@@ -792,8 +792,8 @@ Test(explore_ptx, refusals_of_registers_and_lanes)
 	ptx_test_free(&t);
 }
 
-/* Every partition of the lanes of a warp comes about once: 1, 2, 5, 15, 52 (Bell's numbers); and
- * for any number of workers. */
+/* Every partition of the lanes of a warp occurs once: 1, 2, 5, 15, 52 (Bell's numbers); and for any
+ * number of workers. */
 Test(explore_ptx, partitions)
 {
 	static const uint64_t bell[] = {1, 1, 2, 5, 15, 52};
@@ -811,9 +811,9 @@ Test(explore_ptx, partitions)
 	}
 }
 
-/* CTA 1 goes round until it reads what CTA 0 writes. A round that leaves no trace is a spin, and
- * all but the last of them are left out; one that wrote, or met others, is followed as often as the
- * bound says. */
+/* CTA 1 loops until it reads what CTA 0 writes. A round that leaves no trace is a spin, and all but
+ * the last are omitted; one that wrote, or synchronised, is followed as often as the bound
+ * allows. */
 Test(explore_ptx, rounds_that_leave_a_trace)
 {
 	static const struct {
@@ -866,9 +866,9 @@ Test(explore_ptx, rounds_that_leave_a_trace)
 	}
 }
 
-/* CTA 1, or CTA 0, waits for x, which nobody writes, in a loop that reads more than that; the other
- * does OTHER. It spins for ever: that is said, or that it is not decided, whatever was read first.
- */
+/* CTA 1, or CTA 0, waits for x, which is never written, in a loop that reads more than x; the other
+ * CTA does OTHER. It spins forever: this is reported, or that it is undecided, whatever was read
+ * first. */
 Test(explore_ptx, spins_beside_other_reads)
 {
 	static const struct {
@@ -885,7 +885,7 @@ Test(explore_ptx, spins_beside_other_reads)
 			"red.relaxed.gpu.global.add.u32 [y], 1;", true, false},
 		{"red.relaxed.gpu.global.add.u32 [y], 0;\nld.relaxed.gpu.global.u32 %r1, [x];",
 			"red.relaxed.gpu.global.add.u32 [y], 1;", false, true},
-		/* the other's addition is put in order behind that of a round */
+		/* the other's addition is ordered after that of a round */
 		{"red.relaxed.gpu.global.add.u32 [y], 0;\nld.relaxed.gpu.global.u32 %r1, [x];",
 			"red.relaxed.gpu.global.add.u32 [y], 1;", true, false},
 	};
@@ -905,8 +905,8 @@ Test(explore_ptx, spins_beside_other_reads)
 	}
 }
 
-/* An exchange that leaves a lock as it was may still restore what a weak store changed: then the
- * loop is bounded, and that is said. */
+/* An exchange that leaves a lock unchanged may still restore what a weak store changed: then the
+ * loop is bounded, which is reported. */
 Test(explore_ptx, exchange_and_weak_store)
 {
 	struct ptx_test t;

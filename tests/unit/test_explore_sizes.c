@@ -1,6 +1,6 @@
-/* Accesses of different sizes: random kernels against brute force, which guesses word by word; and
- * what is said of those that race. PTXI_RANDOM_PROGRAMS (default 150) says how many, PTXI_SEED
- * where to begin. */
+/* Accesses of different sizes: compares random kernels with brute force, which guesses word by
+ * word; and the reports of races between sizes. PTXI_RANDOM_PROGRAMS (default 150) is the number of
+ * kernels, PTXI_SEED the first seed. */
 #include "assembler/assembler.h"
 #include "explore/ptx.h"
 #include "model/execution.h"
@@ -34,7 +34,7 @@ static struct litmus_value constant(struct rng *rng, bool wide)
 		.value = wide ? of_wide[rng_below(rng, 5)] : 1 + (int64_t)rng_below(rng, 2)};
 }
 
-/* Of one size, or of any: wide, a half. */
+/* A location of one size, or of any: whole or half. */
 static uint32_t pick_location(struct rng *rng, unsigned sizes)
 {
 	uint32_t base = rng_below(rng, 2) ? X : Y;
@@ -77,7 +77,7 @@ static void add_access(
 	}
 }
 
-/* Two or three threads of one or several CTAs, in phases with barriers between; most phases access
+/* Two or three threads of one or several CTAs, in phases separated by barriers; most phases access
  * a location in one size. */
 static void random_test(struct random_test *t, struct rng *rng)
 {
@@ -149,7 +149,7 @@ static void print_insn(const struct litmus_insn *i, struct text *out)
 			address[i->location]);
 		print_value(&i->a, out);
 		break;
-	case LITMUS_ATOM: /* atom has no registers that are wider than its type */
+	case LITMUS_ATOM: /* atom has no registers wider than its type */
 		if (width == 32 && i->a.is_register)
 			text_printf(out, "cvt.u32.u64 %%r1, %%rd%u;\n", i->a.index);
 		text_printf(out, "atom.%s%s.global.%s.%s%u %s%u, %s, ", sem[i->sem], where,
@@ -206,7 +206,7 @@ static void explored_free(struct explored *e)
 	arena_free(&e->arena);
 }
 
-/* Explores kernel k of TEXT with threads in one CTA, or in CTAs of their own. */
+/* Explores kernel k of TEXT with all threads in one CTA, or each in its own. */
 static void explore(struct explored *e, const char *text, uint32_t nthreads, bool ctas,
 	const struct observable *observed, uint32_t nobserved, const struct explore_options *o)
 {
@@ -258,8 +258,8 @@ struct tally {
 	uint64_t outcomes, executions, mixed, cut;
 };
 
-/* Whether the random test of SEED has the outcomes of brute force, with -j JOBS; *TOO_LARGE: for
- * brute force. */
+/* Whether the random test of SEED has the outcomes of brute force, with -j JOBS; sets *TOO_LARGE if
+ * brute force gave up. */
 static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_large)
 {
 	struct rng rng = {seed};

@@ -1,5 +1,5 @@
-/* How long and how much the explorer searches: every bound at its edge and what is said of it, the
- * same result however the search is divided, and the work that random programs take. */
+/* How long and how much the explorer searches: every bound at its limit and its message, the same
+ * result however the search is split, and the work for random programs. */
 #include "explore/explore.h"
 #include "explore/interleave.h"
 #include "explore/witness.h"
@@ -82,7 +82,7 @@ Test(explore_work, executions)
 	"st.relaxed.gpu x, 2 | st.relaxed.gpu x, 4 | ld.relaxed.gpu r1, x | ld.relaxed.gpu r1, x ;\n" \
 	"exists (2:r0 == 1)\n"
 
-/* A branch has its own bound, and all workers together have it once more. */
+/* A branch has its own bound, and all workers together have another. */
 Test(explore_work, memory)
 {
 	struct explored r;
@@ -106,7 +106,7 @@ static void told(void *arg, uint64_t executions)
 	last[1] = executions;
 }
 
-/* Ten threads that are told apart take a lock: far more orders than a second is enough for. */
+/* Ten distinguishable threads acquire a lock: far more orders than can be explored in a second. */
 #define LONG \
 	"PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 | P3@cta 3,gpu 0 | P4@cta 4,gpu 0 | P5@cta 5,gpu 0 | P6@cta 6,gpu 0 | P7@cta 7,gpu 0 | P8@cta 8,gpu 0 | P9@cta 9,gpu 0 ;\n" \
 	"atom.relaxed.gpu.add r0, x, 1 | atom.relaxed.gpu.add r0, x, 2 | atom.relaxed.gpu.add r0, x, 3 | atom.relaxed.gpu.add r0, x, 4 | atom.relaxed.gpu.add r0, x, 5 | atom.relaxed.gpu.add r0, x, 6 | atom.relaxed.gpu.add r0, x, 7 | atom.relaxed.gpu.add r0, x, 8 | atom.relaxed.gpu.add r0, x, 9 | atom.relaxed.gpu.add r0, x, 10 ;\n" \
@@ -126,7 +126,7 @@ Test(explore_work, time)
 	run_free(&r);
 }
 
-/* Divided for several workers, everything is the same. */
+/* Split between several workers, all results are the same. */
 Test(explore_work, jobs)
 {
 	struct explored one, many;
@@ -139,8 +139,8 @@ Test(explore_work, jobs)
 	run_free(&one);
 }
 
-/* Of an execution's accesses those that lie on some cycle of po, rf, co and fr may; the others need
- * not be looked at. */
+/* Only the accesses of an execution that are on some cycle of po, rf, co and fr can violate an
+ * axiom; the others need not be examined. */
 Test(explore_work, core)
 {
 	static const struct {
@@ -172,8 +172,8 @@ Test(explore_work, core)
 	run_free(&r);
 }
 
-/* With one worker the work is always the same. More of it in a version that finds the same is a
- * slower search. */
+/* With one worker the work is always the same. If a version does more work for the same result, its
+ * search is slower. */
 Test(explore_work, random_programs)
 {
 	static const uint64_t want[2][WORK_COUNT] = {

@@ -1,7 +1,7 @@
-/* Every form of a synchronising instruction (tests/oracle/forms.tsv) beside the golden test that
+/* Every form of a synchronising instruction (tests/oracle/forms.tsv) and the golden test that
  * executes it: an instruction with the same words in canonical order and operands of the same kinds
- * must have been executed there, and the file must pass. docs/FORMS.md is made of the same table:
- * PTXI_UPDATE=1 writes it anew. */
+ * must have been executed there, and the file must pass. docs/FORMS.md is generated from the same
+ * table: PTXI_UPDATE=1 rewrites it. */
 #include "base/memory.h"
 #include "script/host/host.h"
 #include "script/lang/program.h"
@@ -32,7 +32,7 @@ static char *slurp(const char *name)
 	return text;
 }
 
-/* --- the table: target, instruction, where it is executed, what that shows --- */
+/* --- the table: target, instruction, where it is executed, a note --- */
 
 struct form_row {
 	char *target, *insn, *place, *note;
@@ -109,7 +109,7 @@ static char *signature(const struct ir_module *m, const struct ir_insn *i)
 	return s;
 }
 
-/* The module around one form; *INSN is its instruction. */
+/* Makes a module with one form; *INSN is its instruction. */
 static void load_form(const struct form_row *r, struct program *p)
 {
 	struct text t = {0};
@@ -165,7 +165,7 @@ static void run_file(struct executed *e)
 			.module = p.module, .in = &p.script.cases.data[k], .judge = true};
 		struct report r;
 
-		q.options.given = RUN_SEEDS; /* none: one run executes what there is */
+		q.options.given = RUN_SEEDS; /* no further runs: one run executes everything */
 		q.options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 		q.options.machine.jobs = 1;
 		q.options.machine.seed = 1;
@@ -193,7 +193,7 @@ static struct executed *file_of(struct executed *file, unsigned *n, const char *
 
 /* --- the tests --- */
 
-/* A row whose place is "rejected CODE": no target takes it. */
+/* A row whose place is "rejected CODE": no target accepts it. */
 static void check_rejected(const struct form_row *r)
 {
 	struct program p = {0};
@@ -207,7 +207,7 @@ static void check_rejected(const struct form_row *r)
 	program_free(&p);
 }
 
-/* "status 8": it is taken, and running it ends with that status. */
+/* "status 8": it is accepted, and running it ends with that status. */
 static void check_unsupported(const struct form_row *r)
 {
 	struct program p = {0};

@@ -100,7 +100,8 @@ static bool has(const struct explore_outcomes *all, const uint64_t *value)
 	return false;
 }
 
-/* The harness on the interpreter, compared with the explorer; how many threads met nobody. */
+/* Runs the harness on the interpreter and compares the outcomes with the explorer's; returns how
+ * many threads met no other. */
 static uint64_t play_test(const struct litmus_test *t, uint64_t seed, uint64_t runs)
 {
 	struct arena arena = {0};
@@ -155,7 +156,7 @@ Test(harness, plays_every_role_of_every_instance)
 	play(cluster, 4);
 }
 
-/* Threads of different CTAs have turns too long for that on the interpreter. */
+/* On the interpreter the turns of different CTAs are too long for that. */
 static unsigned times(const char *text, const char *part)
 {
 	unsigned n = 0;
@@ -165,8 +166,8 @@ static unsigned times(const char *text, const char *part)
 	return n;
 }
 
-/* What makes outcomes of a GPU come more often, and changes none: other lines of the cache, warm
- * lines, other traffic. */
+/* Measures that make outcomes on a GPU more frequent, and must not change the set of outcomes:
+ * other cache lines, warm lines, other traffic. */
 Test(harness, warms_and_stresses)
 {
 	struct arena arena = {0};
@@ -195,7 +196,7 @@ Test(harness, warms_and_stresses)
 
 Test(harness, threads_of_an_instance_meet) { cr_expect_eq(play(near, 5), 0); }
 
-/* The public corpus, where it is. */
+/* The public corpus, if present. */
 Test(harness, plays_the_corpus)
 {
 	glob_t files = {0};
@@ -231,8 +232,8 @@ static void run(const char *text, uint64_t runs, struct report *out)
 	arena_free(&arena);
 }
 
-/* What chance decides in a round (which role, what is disturbed) comes from mixed bits: the low
- * ones of a product and a sum would only alternate. */
+/* The random choices of a round (roles, disturbances) use mixed bits: the low bits of a product and
+ * a sum would only alternate. */
 Test(harness, mixes_chance)
 {
 	struct arena arena = {0};
@@ -286,14 +287,14 @@ Test(litmus_run, judges_the_condition)
 		"Test T Forbidden\nHistogram (1 states)\n3       *>P0:r0=2;\nNo\n\nWitnesses\nPositive: 3, Negative: 0\n"
 		"Condition ~exists (P0:r0 == 2) is NOT validated\nObservation T Always 3 0\n");
 	report_free(&r);
-	/* What may be is not violated by not being seen. */
+	/* An `exists` condition is not violated if its outcome is not observed. */
 	run("PTX T\n{\nx=0;\n}\n P0@cta 0,gpu 0 ;\n st.weak x, 2 ;\n ld.weak r0, x ;\nexists (P0:r0 == 1)\n",
 		3, &r);
 	cr_expect_eq(r.status, 0);
 	report_free(&r);
 }
 
-/* Who sits where: threads of a CTA, CTAs, clusters, GPUs. */
+/* The placement of threads: CTAs, clusters, GPUs. */
 Test(litmus_run, says_who_sits_where)
 {
 	static const struct {
@@ -332,7 +333,7 @@ Test(litmus_run, says_who_sits_where)
 	}
 }
 
-/* The lines of --format=tsv, whole. */
+/* Compares all lines of --format=tsv. */
 static void tsv(const char *text, const char *lines)
 {
 	struct text t = {0};
@@ -444,7 +445,7 @@ static void play_case(const char *text, int status, const char *reason, uint32_t
 
 Test(harness_case, plays_kernels)
 {
-	/* Thread 0 of CTA 1 takes x over when thread 1 of CTA 0 has published; addresses in
+	/* Thread 0 of CTA 1 reads x after thread 1 of CTA 0 has published it; addresses in
 	 * registers, guarded returns, %ntid and %nctaid as numbers. */
 	play_case(
 		"//@ launch k<<<2, 2>>>()\n//@ forbid P2:%r3 == 5 && P2:%r4 == 3\n//@ always P0:%r2 == 4 && P3:%r2 == 4 && (y == -1 || y == -7)\n" HEAD
@@ -459,8 +460,8 @@ Test(harness_case, plays_kernels)
 		0, NULL, 1);
 }
 
-/* What is explored decides nothing here: what may be, and is not, fails no run; and what is seen of
- * what may not be fails it. */
+/* Exploration does not decide the verdict: an allowed outcome that is not observed does not fail a
+ * run, and a forbidden outcome that is observed does. */
 Test(harness_case, judges_what_it_sees)
 {
 	play_case("//@ launch k<<<2, 1>>>()\n//@ allow x == 99\n" HEAD
@@ -474,8 +475,8 @@ Test(harness_case, judges_what_it_sees)
 		1, NULL, 1);
 }
 
-/* What it compares with is every outcome, not only as many as decide the conditions: these are soon
- * decided, and exploration takes longer. */
+/* It compares with every allowed outcome, not only with those that decide the conditions: the
+ * conditions are soon decided, and exploration takes longer. */
 Test(harness_case, knows_every_outcome)
 {
 	play_case(
@@ -485,7 +486,7 @@ Test(harness_case, knows_every_outcome)
 		0, NULL, 1);
 }
 
-/* A case that its time ends is not complete. */
+/* A case that ends at its time limit is not complete. */
 Test(harness_case, says_that_its_time_is_over)
 {
 	static const char text[] = "//@ launch k<<<2, 1>>>()\n//@ allow x == 4\n" HEAD

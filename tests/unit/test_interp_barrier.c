@@ -1,4 +1,4 @@
-/* CTA barriers as hardware counts them, and lanes of a warp that meet at an instruction. */
+/* CTA barriers, counted as by hardware, and lanes of a warp that synchronise at an instruction. */
 #include "interp/observer.h"
 #include "tests/unit/world.h"
 
@@ -155,7 +155,7 @@ Test(barrier, misuse_is_found)
 	cr_assert_eq(run(w, "k", 1, 64), MACHINE_FAULT);
 	cr_assert(found(w, DIAG_S0106));
 	done(w);
-	/* goes on as barrier 0 */
+	/* continues as barrier 0 */
 	w = load(HEAD KERNEL(k, "bar.sync %r2; st.global.u32 [%rd3], 1; ret;"), NULL);
 	cr_assert_eq(run(w, "k", 1, 64), MACHINE_DONE);
 	cr_assert(found(w, DIAG_S0105));
@@ -257,7 +257,7 @@ Test(gather, bar_warp_sync_at_two_places)
 
 Test(gather, vote_waits_for_the_lanes_of_its_mask)
 {
-	/* Lanes take loops of different lengths, then all vote. */
+	/* Lanes execute loops of different lengths, then all vote. */
 	struct world *w = load(
 		HEAD KERNEL(k,
 			"mov.u32 %r5, 0;\nagain: add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, %r0; @%p0 bra again;\n"
@@ -352,7 +352,7 @@ Test(gather, a_lane_outside_its_own_mask)
 	done(w);
 }
 
-/* --- the phases that observers are told of --- */
+/* --- the phases reported to observers --- */
 
 struct phases {
 	uint64_t asked[64];
@@ -371,7 +371,8 @@ static void note_phase(struct observer *o, const struct sync_event *e)
 	p->asked[p->n++] = e->phase;
 }
 
-/* Four phases; in each a wait by state and one by parity, before it is complete and afterwards. */
+/* Four phases; in each a wait by state and one by parity, before and after the phase is
+ * complete. */
 Test(mbarrier, every_wait_tells_its_phase)
 {
 	static const char text[] = HEAD KERNEL(k,

@@ -1,5 +1,5 @@
-/* Control flow: lanes that part and meet, branches by index, calls, exits, and spin loops inside a
- * warp that end or are found out. */
+/* Control flow: lanes that diverge and reconverge, branches by index, calls, exits, and spin loops
+ * inside a warp that end or are detected. */
 #include "interp/state/state.h"
 #include "tests/unit/world.h"
 #include "weak/sampler.h"
@@ -8,8 +8,8 @@
 
 Test(flow, lanes_part_and_meet_again)
 {
-	/* Every lane loops tid times; after the loop all 32 are together: activemask shows how
-	 * many. */
+	/* Every lane loops tid times; after the loop all 32 have reconverged, as activemask
+	 * shows. */
 	struct world *w = load(
 		HEAD KERNEL(k,
 			"mov.u32 %r5, 0; mov.u32 %r6, 0;\n"
@@ -211,8 +211,8 @@ Test(flow, a_call_with_another_signature)
 	done(w);
 }
 
-/* Through a register, the call's own prototype is all that the assembler can check. BODY makes the
- * call; FUNC is f. */
+/* For a call through a register the assembler can check only the call's own prototype. BODY makes
+ * the call; FUNC is f. */
 #define CALLS(func, body) HEAD func KERNEL(k, "mov.u64 %rd4, f; { " body " } ret;")
 
 Test(flow, an_indirect_call_passes_what_the_function_takes)
@@ -382,8 +382,8 @@ Test(spin, a_wait_that_is_limited_in_time_ends)
 
 Test(spin, ctas_wait_for_each_other)
 {
-	/* Each CTA waits for the flag of the next one; the last sets it at once. 500 CTAs on one
-	 * host thread. */
+	/* Each CTA waits for the flag of the next one; the last sets its flag at once. 500 CTAs on
+	 * one host thread. */
 	struct world *w = load(
 		HEAD KERNEL(k,
 			"mul.wide.u32 %rd4, %r1, 4; add.s64 %rd4, %rd1, %rd4; mov.u32 %r8, %nctaid.x; sub.u32 %r8, %r8, 1; setp.eq.u32 %p0, %r1, %r8; @%p0 bra set;\n"
@@ -397,8 +397,8 @@ Test(spin, ctas_wait_for_each_other)
 	done(w);
 }
 
-/* --- loops that never end, in every mode: those in which nothing changes are found, those in which
- * something does run on --- */
+/* --- endless loops, in every mode: those in which nothing changes are detected, others keep
+ * running --- */
 
 enum mode { MODE_PLAIN, MODE_WATCHED, MODE_WEAK, MODE_RANDOM, MODES };
 
@@ -447,7 +447,7 @@ static const char *const stuck[] = {
 	"L: atom.release.gpu.global.exch.b64 %rd5, [%rd1], 77; red.global.add.u64 [%rd1+8], 0; " UNTIL_SET,
 };
 
-/* One thread, so that what it stores is its own. */
+/* One thread, so that it alone accesses what it stores. */
 static const char *const busy[] = {
 	"mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.relaxed.gpu.global.u32 [%rd1], %r6; " UNTIL_SET,
 	"mov.u32 %r6, 0; L: add.u32 %r6, %r6, 1; st.global.u8 [%rd1], %r6; " UNTIL_SET,
@@ -493,7 +493,7 @@ Test(spin, something_changes_in_any_mode)
 		}
 }
 
-/* --- nothing comes after a fault --- */
+/* --- a thread executes nothing after a fault --- */
 
 Test(flow, a_fault_ends_its_thread_in_every_mode)
 {
@@ -524,7 +524,7 @@ Test(flow, a_fault_ends_its_thread_in_every_mode)
 			struct world *w;
 			enum machine_status s;
 
-			/* the other lanes go another way, and come later */
+			/* the other lanes take another path, and arrive later */
 			text_printf(&t,
 				"mov.u64 %%rd4, 64; setp.ne.u32 %%p7, %%r0, 0; @%%p7 bra E; st.global.u32 [%%rd3], 11; %s\nst.global.u32 [%%rd3+256], 22; E: ret;",
 				wrong[k]);
@@ -540,7 +540,7 @@ Test(flow, a_fault_ends_its_thread_in_every_mode)
 		}
 }
 
-/* --- what a call passes, for the lanes that make it --- */
+/* --- arguments and results of a call by some lanes --- */
 
 Test(flow, a_call_by_some_lanes_leaves_the_others_registers)
 {

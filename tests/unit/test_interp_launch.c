@@ -84,8 +84,8 @@ Test(launch, impossible_shapes)
 	done(w);
 }
 
-/* Each CTA waits for all others. All of a cooperative launch run at the same time; of another those
- * for which there is room, one of 132 * 32 with a warp each. */
+/* Each CTA waits for all others. All CTAs of a cooperative launch run at the same time; of another
+ * launch those for which there is room, 132 * 32 CTAs of one warp. */
 Test(launch, all_of_a_cooperative_launch_are_resident)
 {
 	static const char text[] = HEAD KERNEL(k,

@@ -53,7 +53,7 @@ Test(ir_cfg, tables)
 	test_free(&a);
 }
 
-/* As many edges as 200 branches through a table of 30000 labels make. */
+/* The edges of 200 branches through a table of 30000 labels. */
 Test(ir_cfg, long_tables, .timeout = 20)
 {
 	struct text t = {0};
@@ -89,7 +89,7 @@ static void name_register(void *arg, const struct ir_operand *reg, bool written)
 		symbol_text(&n->m->symbols, n->m->reg[n->m->func[0].reg + reg->index].name));
 }
 
-/* What the first instruction of BODY reads and writes (=). */
+/* The registers that the first instruction of BODY reads and writes (=). */
 static void registers(const char *body, const char *all, const char *written)
 {
 	struct assembled a = test_body("", body);

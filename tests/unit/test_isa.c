@@ -66,7 +66,7 @@ static struct isa_operand number(int64_t x)
 		.kind = OPERAND_INT, .value = (uint64_t)x, .value_signed = x < 0};
 }
 
-/* Words of TEXT (".rn.f32"); the rest are operands. */
+/* Matches the words of TEXT (".rn.f32") with operands O. */
 static bool match(struct arena *a, enum opcode op, const char *text, const struct isa_operand *o,
 	unsigned n, const struct isa_target *t, struct isa_match *m)
 {
@@ -222,7 +222,7 @@ Test(isa, too_many_words_and_strange_numbers_do_no_harm)
 	arena_free(&a);
 }
 
-/* Every opcode with every single word, and no operands, or every kind of operand: nothing crashes
+/* Every opcode with every single word, and no operands or every kind of operand: nothing crashes,
  * and every rejection has a code and a message. */
 Test(isa, every_rejection_is_explained)
 {
@@ -280,7 +280,7 @@ Test(isa, explain)
 	text_free(&t);
 }
 
-/* No name of a group of the table is left, and no two forms look the same. */
+/* No group name of the table is left unexpanded, and no two forms have the same text. */
 Test(isa, form_texts)
 {
 	char **text = calloc(isa_forms, sizeof *text);
@@ -307,7 +307,7 @@ Test(isa, form_texts)
 	free(text);
 }
 
-/* docs/ISA.md is what the table says. PTXI_UPDATE=1 in the environment writes it. */
+/* docs/ISA.md matches the table. PTXI_UPDATE=1 in the environment rewrites it. */
 Test(isa, reference_is_current)
 {
 	struct text t = {0};

@@ -1,4 +1,4 @@
-/* The assembler's verdicts beside those of ptxas 13.0 (tests/oracle/ptxas/README.md): every
+/* Compares the assembler's verdicts with those of ptxas 13.0 (tests/oracle/ptxas/README.md): every
  * difference is listed in differs.tsv with its reason. */
 #include "assembler/assembler.h"
 #include "tests/oracle/ptxas/kernel.h"
@@ -26,7 +26,7 @@ static char *slurp(const char *name)
 	return text;
 }
 
-/* Whether the assembler takes TEXT; the first message otherwise. */
+/* Whether the assembler accepts TEXT; if not, WHY receives the first message. */
 static bool accepts(const char *text, size_t len, char *why, size_t why_size)
 {
 	struct arena arena = {0};
@@ -46,7 +46,7 @@ static bool accepts(const char *text, size_t len, char *why, size_t why_size)
 	return ok;
 }
 
-/* The differences known: one a line, NAME <tab> reason; seen[] counts what happened. */
+/* The known differences: one per line, NAME <tab> reason; seen[] counts those that occurred. */
 struct known {
 	char *text;
 	const char *name[1024];
@@ -128,7 +128,8 @@ Test(isa_oracle, lines)
 	cr_expect_eq(wrong, 0, "%u of %u lines differ from ptxas", wrong, n);
 }
 
-/* Records "~= id verdict where", then the file, in which a line "~A" stands for the template. */
+/* Records "~= id verdict where", followed by the file, in which a line "~A" stands for the
+ * template. */
 Test(isa_oracle, snippets)
 {
 	char *text = slurp(FOLDER "snippets.txt"), why[512];
@@ -176,7 +177,7 @@ Test(isa_oracle, snippets)
 	cr_expect_leq(differ * 1000, n * 5, "%u of %u differ: less than 99.5 %% agree", differ, n);
 }
 
-/* Forms that ptxas takes beyond the manual are taken with a warning. */
+/* Forms that ptxas accepts beyond the manual are accepted with a warning. */
 Test(isa_oracle, beyond_the_manual)
 {
 	static const char text[] =

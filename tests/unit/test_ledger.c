@@ -1,5 +1,5 @@
-/* What the report of a stuck program says: counts, who came and who did not, where they are, the
- * ring of waiting, and the likely mistake. */
+/* The report of a program that hangs: counts, which threads have arrived and which have not, where
+ * they are, the wait cycle, and the likely mistake. */
 #include "kernels.h"
 
 #define BARS \
@@ -97,7 +97,8 @@ Test(ledger, a_ring_of_mbarriers)
 		"at which warp 1 is missing, which waits for mbarrier 'bar'");
 }
 
-/* What has one cause is one finding: the hang is part of the one that says why. */
+/* Findings with one cause are merged: the report of the hang is part of the finding that explains
+ * it. */
 Test(ledger, phases_out_of_step)
 {
 	STUCK(64,

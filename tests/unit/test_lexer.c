@@ -1,4 +1,4 @@
-/* lexer: kinds, spans and values of tokens, and what is no token. */
+/* lexer: kinds, spans and values of tokens, and text that is not a token. */
 #include "lexer/lexer.h"
 #include "parser/ptx.tab.h"
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@ struct scan {
 	struct diags diags;
 	struct source *source;
 	struct token token[MOST];
-	unsigned count; /* without the end of the file */
+	unsigned count; /* without the end-of-file token */
 };
 
 static struct scan *scan_bytes(const char *text, size_t n)
@@ -85,7 +85,7 @@ static void decimal(const char *text, double value)
 	number(text, bits, 0);
 }
 
-/* TEXT gives one message of CODE at OFF, LEN bytes long. */
+/* TEXT yields one message of CODE at OFF, LEN bytes long. */
 static void rejected(const char *text, enum diag_code code, uint32_t off, uint32_t len)
 {
 	struct scan *s = scan(text);

@@ -1,4 +1,4 @@
-/* The reader of .litmus files: numbers, names, aliases, and what is too large. */
+/* The parser of .litmus files: numbers, names, aliases, and size limits. */
 #include "parser/litmus.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void done(struct parsed *p)
 	arena_free(&p->arena);
 }
 
-/* One thread with INSNS below INITS, and the condition COND. */
+/* Parses one thread with INSNS after INITS, and the condition COND. */
 static void parse_parts(struct parsed *p, const char *inits, const char *insns, const char *cond)
 {
 	struct text t = {0};
@@ -74,7 +74,7 @@ Test(litmus_parse, numbers)
 	refused(&p, DIAG_E0150);
 }
 
-/* With % and without it is the same register, wherever it stands. */
+/* A name with % and without it is the same register, wherever it is used. */
 Test(litmus_parse, registers)
 {
 	static const char *const insns[] = {
@@ -150,7 +150,7 @@ Test(litmus_parse, aliases_of_aliases_share_the_memory_of_the_last)
 	refused(&p, DIAG_E0153);
 }
 
-/* N times the text of FORMAT, which takes the number, joined by BETWEEN. */
+/* Appends the text of FORMAT, which contains the number, N times, separated by BETWEEN. */
 static void repeat(struct text *t, const char *format, const char *between, unsigned n)
 {
 	text_clear(t);

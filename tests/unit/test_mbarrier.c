@@ -1,5 +1,5 @@
-/* The mbarrier's 64 bits against a reference that keeps each number in a variable of its own, over
- * 10^6 random operations. */
+/* Compares the mbarrier's 64 bits with a reference that keeps each number in a variable of its own,
+ * over 10^6 random operations. */
 #include "base/rng.h"
 #include "interp/sync/mbarrier.h"
 #include <criterion/criterion.h>
@@ -30,7 +30,7 @@ static void same(uint64_t w, const struct reference *r, uint64_t step)
 	cr_assert_eq(mbarrier_parity(w), r->phase & 1, "step %lu", (unsigned long)step);
 }
 
-/* A count that is often small, sometimes at the edges of its range. */
+/* A count that is often small, and sometimes near the limits of its range. */
 static uint32_t number(struct rng *g)
 {
 	switch (rng_below(g, 8)) {

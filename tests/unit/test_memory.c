@@ -1,4 +1,4 @@
-/* The address space: allocations, their bounds and the words for what lies at an address. */
+/* The address space: allocations, their bounds and the descriptions of addresses. */
 #include "interp/memory/memory.h"
 #include "interp/memory/name.h"
 #include <criterion/criterion.h>
@@ -88,7 +88,7 @@ Test(memory, constants_share_a_window_with_gaps)
 	memory_end(&m);
 }
 
-/* The tables are used again. */
+/* The tables are reused. */
 Test(memory, a_new_machine_knows_nothing_of_the_last_one)
 {
 	for (unsigned round = 0; round < 3; round++) {

@@ -1,5 +1,5 @@
 /* The memory model on executions made by hand: moral strength, patterns, proxies, and what
- * saturation forces or refuses. */
+ * saturation derives or rejects. */
 #include "model/execution.h"
 #include <criterion/criterion.h>
 
@@ -96,7 +96,7 @@ Test(model, message_passing)
 	cr_expect(message_passing(2, SEM_RELEASE, SEM_RELAXED, SCOPE_GPU));
 }
 
-/* The access of thread THREAD that comes next, of which nothing is known yet. */
+/* Adds the next access of thread THREAD, of which nothing is known yet. */
 static uint32_t add_unknown(struct execution *x, uint16_t thread)
 {
 	struct event e = access(EVENT_VOID, thread, SEM_WEAK, SCOPE_SYS, MODEL_NONE);
@@ -104,7 +104,7 @@ static uint32_t add_unknown(struct execution *x, uint16_t thread)
 	return add(x, e);
 }
 
-/* Whether X, complete, is consistent; the axioms as they are written say the same. */
+/* Whether X, which is complete, is consistent; the axioms as written must agree. */
 static bool consistent(struct execution *x)
 {
 	bool ok = execution_saturate(x);
@@ -116,8 +116,8 @@ static bool consistent(struct execution *x)
 	return ok;
 }
 
-/* Message passing through location 1 from a release of LOCATION and a relaxed store behind it. Only
- * when that store has been observed it turns out that there is a release. True: the stale read is
+/* Message passing through location 1 from a release of LOCATION and a relaxed store after it. Only
+ * after that store has been observed does the release become known. True: the stale read is
  * consistent. */
 static bool late_release(uint32_t location)
 {
@@ -142,7 +142,7 @@ static bool late_release(uint32_t location)
 }
 
 /* The same with a release of location 1, which a relaxed read observes, and an acquire of LOCATION
- * behind that, which turns out late. */
+ * after that, which becomes known late. */
 static bool late_acquire(uint32_t location)
 {
 	struct execution x;
@@ -217,7 +217,7 @@ Test(model, atomicity_and_coherence)
 }
 
 /* Accesses of one location through another proxy need that proxy's fence before a generic read is
- * caused, and nobody else's. fence.proxy.async is one of them. */
+ * caused, and no other fence. fence.proxy.async is one of them. */
 Test(model, proxies)
 {
 	for (int proxy = PROXY_SURFACE; proxy < PROXY_ALIAS; proxy++) {
@@ -245,8 +245,8 @@ Test(model, proxies)
 	}
 }
 
-/* execution_violates() on executions that break one axiom each, and beside each the same with that
- * mended. */
+/* execution_violates() on executions that violate one axiom each, and on the same executions
+ * without the violation. */
 Test(model, each_axiom_is_violated)
 {
 	struct execution x;
@@ -286,7 +286,7 @@ Test(model, each_axiom_is_violated)
 		cr_expect(execution_violates(&x, NULL, NULL) ==
 			(old ? AXIOM_SC_PER_LOCATION : AXIOM_NONE));
 	}
-	/* Causality: an old write is read behind a newer one (fr ; cause); a write that comes later
+	/* Causality: an old write is read after a newer one (fr ; cause); a write that comes later
 	 * is read (rf ; cause). */
 	for (int old = 0; old < 2; old++) {
 		execution_reset(&x);
@@ -311,7 +311,7 @@ Test(model, each_axiom_is_violated)
 	execution_free(&x);
 }
 
-/* More events than a word has bits, through copies. */
+/* More events than a word has bits, in copies. */
 Test(model, grows)
 {
 	struct execution x, y;

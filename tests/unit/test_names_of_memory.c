@@ -1,5 +1,5 @@
-/* Names that findings give to addresses: plain names of symbols, elements of variables, and what a
- * module's variables hold when their initialisers name other things. */
+/* Names of addresses in findings: plain names of symbols, elements of variables, and the contents
+ * of a module's variables whose initialisers contain names. */
 #include "interp/memory/name.h"
 #include "tests/unit/kernels.h"
 

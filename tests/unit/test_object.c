@@ -1,5 +1,5 @@
-/* Objects that say something wrong: a module is changed in one place, written, and read again; each
- * check of the reader has a change that only it refuses. */
+/* Objects with wrong contents: a module is changed in one place, written, and read again; for each
+ * check of the reader there is a change that only this check rejects. */
 #include "tests/unit/assemble.h"
 #include "base/memory.h"
 #include "ir/object_format.h"
@@ -105,7 +105,7 @@ static uint32_t more_operands(struct ir_module *m, uint32_t n, struct ir_operand
 	return first;
 }
 
-/* The source of the first mov is a vector of N registers, LEVELS vectors inside one another. */
+/* Makes the source of the first mov a vector of N registers, nested in LEVELS vectors. */
 static void vector(struct ir_module *m, uint32_t n, uint32_t levels)
 {
 	struct ir_operand like = *operand(m, OP_mov, 0, 1);
@@ -118,7 +118,7 @@ static void vector(struct ir_module *m, uint32_t n, uint32_t levels)
 	*operand(m, OP_mov, 0, 1) = (struct ir_operand){.kind = IR_VEC, .index = first, .count = n};
 }
 
-/* The address of the prefetch has N coordinates. */
+/* Gives the address of the prefetch N coordinates. */
 static void coordinates(struct ir_module *m, uint32_t n)
 {
 	struct ir_operand *o = operand(m, OP_cp, 0, 0);
@@ -129,7 +129,7 @@ static void coordinates(struct ir_module *m, uint32_t n)
 	o->count = n;
 }
 
-/* The call's list K holds nothing but O. */
+/* Replaces the call's list K by O alone. */
 static void argument(struct ir_module *m, unsigned nth, unsigned k, struct ir_operand o)
 {
 	uint32_t first = more_operands(m, 1, o);
@@ -153,7 +153,7 @@ static struct ir_operand function(struct ir_module *m, const char *name)
 	return (struct ir_operand){.kind = IR_FUNC, .index = func_number(m, name)};
 }
 
-/* All of a vector register, where a component is named. */
+/* A whole vector register, where a component is required. */
 static struct ir_operand whole(struct ir_module *m, const char *name)
 {
 	struct ir_operand o = *operand(m, OP_mov, 4, 1);
@@ -163,7 +163,7 @@ static struct ir_operand whole(struct ir_module *m, const char *name)
 	return o;
 }
 
-/* The number of a variable like that one which the module does not count. */
+/* The number of a variable like that one which is not counted by the module. */
 static uint32_t variable_behind(struct ir_module *m, const char *like)
 {
 	struct ir_var copy = *var(m, like);
@@ -189,10 +189,10 @@ static void long_source(struct ir_module *m, uint32_t size, uint32_t last)
 	m->source = s;
 }
 
-/* --- what is refused, and what is not --- */
+/* --- what is rejected, and what is accepted --- */
 
-/* The change number K: *WHY is what the reader says of it, NULL: it reads it, and writes it as it
- * was. False: there is none. */
+/* Applies change number K: *WHY is the reader's message; NULL: the object is accepted, and written
+ * back unchanged. False: there is no such change. */
 static bool changed(struct ir_module *m, unsigned k, const char **what, const char **why)
 {
 	unsigned n = 0;
@@ -409,7 +409,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 		operand(m, OP_ld, 3, 1)->aux = 2, "an address in it is malformed")
 	BAD(operand(m, OP_setp, 0, 0)->count = 3, "a pair in it has not two elements")
 	BAD(operand(m, OP_setp, 0, 0)->count = 1, "a pair in it has not two elements")
-	/* what instructions name */
+	/* the operands of instructions */
 	BAD(operand(m, OP_st, 0, 1)->index = func(m, "one")->nregs,
 		"an instruction in it names a register of the wrong type")
 	BAD(operand(m, OP_st, 0, 1)->type = TYPE_u32,
@@ -495,7 +495,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(operand(m, OP_call, 3, 3)->index = 1, "a call in it does not match its function")
 	BAD(operand(m, OP_call, 4, 3)->index = 1, "a call in it does not match its function")
 	BAD(m->table[3].ntargets = 0, "a call in it does not match its function")
-	/* places: of functions, and of the lines of the source */
+	/* locations: of functions, and of the lines of the source */
 	GOOD(m->func[0].span.off = 0; m->func[0].span.len = m->source->len)
 	BAD(m->func[0].span.off = 1;
 		m->func[0].span.len = m->source->len, "a location in it is outside the source")
@@ -599,8 +599,7 @@ static void refused(
 	ir_module_free(m);
 }
 
-/* Single bytes of a small object, from the beginning of its content on or back from the end of
- * it. */
+/* Changes single bytes of a small object, from the beginning or from the end of its content. */
 Test(object, each_number_is_checked)
 {
 	static const struct {
@@ -665,7 +664,7 @@ Test(object, each_number_is_checked)
 	test_free(&a);
 }
 
-/* One byte fewer or more in a part, of which the header knows; and the header itself. */
+/* One byte less or more in a part, consistently in the header; and the header itself. */
 Test(object, each_length_is_checked)
 {
 	static const struct {

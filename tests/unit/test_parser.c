@@ -1,4 +1,4 @@
-/* parser: the shapes of the AST for what PTX accepts. */
+/* parser: the AST of accepted PTX. */
 #include "parser/ast.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static const char *name(const struct parse *p, uint32_t symbol)
 	return symbol_text(&p->symbols, symbol);
 }
 
-/* An expression as a Lisp reader would like it. */
+/* Prints an expression in Lisp notation. */
 static void show(const struct parse *p, const struct ast_operand *o, struct text *t)
 {
 	static const char *const two[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};

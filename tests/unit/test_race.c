@@ -98,7 +98,7 @@ Test(race, each_pair_once_with_a_count)
 	done(k);
 }
 
-/* What was overwritten in a race still races with what comes later. */
+/* An access that was overwritten in a race still races with later accesses. */
 Test(race, every_pair)
 {
 	struct kernel *k = watched(
@@ -110,14 +110,14 @@ Test(race, every_pair)
 	done(k);
 }
 
-/* Accesses stay known while many others come and go: here CTA 3 makes as many records as are kept
- * before the unused ones are looked for. */
+/* Accesses stay known while many others are recorded: here CTA 3 makes as many records as start a
+ * collection of unused ones. */
 Test(race, every_pair_after_many_accesses)
 {
 	struct kernel *k = watched(
 		"setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1; setp.eq.u32 %p3, %r1, 2; setp.eq.u32 %p4, %r1, 3; mov.u32 %r5, 0;\n"
 		"@%p1 ld.global.u32 %r6, [%rd1];\n@%p2 st.global.u32 [%rd1], 1;\n@%p3 st.global.u32 [%rd1], 2;\n@!%p4 bra end;\n"
-		/* most pages of it are never touched */
+		/* most of its pages are never accessed */
 		".global .b8 wide[1048576]; st.global.u32 [wide+524288], %r5;\n"
 		"again: st.global.u32 [%rd3], %r5; bar.sync 0; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 140000; @%p5 bra again;\n"
 		"st.relaxed.gpu.global.u32 [%rd1], 3;\nend:",
@@ -128,8 +128,8 @@ Test(race, every_pair_after_many_accesses)
 }
 
 /* Reads of .cta scope in eight CTAs, two before each of four strong writes of another CTA that
- * acquires from them; then a strong write that nothing orders races with the reads alone. Five of
- * them are kept: one in the place of a read, OLDER beside it. */
+ * acquires from them; then an unordered strong write, which races with the reads only. Five of them
+ * are kept: one in a read plane, and OLDER others. */
 Test(race, narrow_reads_stay_behind_wide_writes)
 {
 	enum { ROUNDS = 4, READERS = 2 * ROUNDS };
@@ -157,7 +157,7 @@ Test(race, narrow_reads_stay_behind_wide_writes)
 	done(k);
 }
 
-/* Words that raced are looked at byte by byte afterwards. */
+/* Words that raced are then accessed byte by byte. */
 Test(race, every_pair_of_words_and_a_byte)
 {
 	struct kernel *k = watched(
@@ -169,7 +169,7 @@ Test(race, every_pair_of_words_and_a_byte)
 	done(k);
 }
 
-/* A flag in shared memory is another one in each CTA: it orders nothing between them. */
+/* A flag in shared memory is a different one in each CTA: it orders nothing between them. */
 Test(race, flags_of_other_ctas_order_nothing)
 {
 	struct kernel *k = watched(
@@ -219,7 +219,7 @@ Test(race, kinds)
 	}
 }
 
-/* A place is said by the name of what lies there. */
+/* A location is described by the name of the variable or buffer there. */
 Test(race, places)
 {
 	static const struct {
@@ -268,7 +268,7 @@ Test(race, barriers_in_a_loop)
 	text_free(&t);
 }
 
-/* What would mend it is said by the cause. */
+/* The help depends on the cause. */
 Test(race, help_by_cause)
 {
 	static const struct {
@@ -283,7 +283,7 @@ Test(race, help_by_cause)
 		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;",
 			"use one atom or red instruction", 2, 1},
 		{"ld.global.u32 %r6, [%rd1+64]; mul.wide.u32 %rd6, %r6, 4; add.s64 %rd6, %rd1, %rd6; ld.global.u32 %r7, [%rd1]; ld.global.u32 %r5, [%rd6];\n"
-		 /* the place to store to was read */
+		 /* the address of the store was read */
 		 "setp.lt.u32 %p1, %r5, %r7; @%p1 bra E; st.global.u32 [%rd6], %r0; E:",
 			"use one atom or red instruction", 1, 32},
 		{"add.s64 %rd5, %rd1, 8; L: atom.relaxed.gpu.global.cas.b32 %r5, [%rd5], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;\n"
@@ -302,8 +302,8 @@ Test(race, help_by_cause)
 	}
 }
 
-/* --- what orders, by tables: the writer's half and the reader's half of a message, and the flags
- * by which each half can give or take it --- */
+/* --- synchronisation, by tables: the writer's half and the reader's half of a message, and the
+ * flags by which each half can release or acquire it --- */
 
 enum { BY_A = 1, BY_B = 2 };
 
@@ -404,9 +404,9 @@ Test(race, messages_by_every_pattern)
 			check_message(writes[w].text, reads[r].text, writes[w].by & reads[r].by);
 }
 
-/* Two rounds of one barrier, at which each of two warps waits or only arrives; between them both
- * make sure that the first is over, by what orders no memory. Warp 1 writes and warp 0 reads, each
- * before, between or after them: ordered where the later one has waited. */
+/* Two rounds of one barrier, at which each of two warps waits or only arrives; in between both make
+ * sure that the first round is over, by means that do not order memory. Warp 1 writes and warp 0
+ * reads, each before, between or after them: ordered if the later one has waited. */
 Test(race, barriers_by_every_pattern)
 {
 	static const char *const role[3][2] = {{"bar.sync 1, 64;", "bar.sync 1, 64;"},
@@ -450,7 +450,7 @@ Test(race, barriers_by_every_pattern)
 }
 
 /* A thread that has observed two strong writes of others, one after the other, comes after both:
- * what it does at the same location is no race with either. */
+ * its access to the same location does not race with either. */
 Test(race, several_observed_writes)
 {
 #define WAIT_FOR(label, at, value) \

@@ -1,8 +1,9 @@
-/* The race checker against the explorer, on random kernels: what it reports in a run must be a race
- * of some allowed execution, of the same two lines; and of the races there are, most must come up
- * in some run. PTXI_RACE_KERNELS (default 150), PTXI_RACE_RUNS (default 12) and PTXI_SEED say how
- * much of it, PTXI_RACE_MS how long one is explored before it is not compared, PTXI_RACE_MISSED
- * shows what never comes up; `make check-races` does more. */
+/* Compares the race checker with the explorer, on random kernels: what it reports in a run must be
+ * a race of some allowed execution, of the same two lines; and most of the existing races must be
+ * reported in some run. PTXI_RACE_KERNELS (default 150) is the number of kernels, PTXI_RACE_RUNS
+ * (default 12) the runs of each, PTXI_SEED the first seed, PTXI_RACE_MS the time limit for
+ * exploring one; PTXI_RACE_MISSED prints races that are never reported. `make check-races` tests
+ * more. */
 #include "script/litmus/explorer.h"
 #include "tests/oracle/random_kernel.h"
 #include <criterion/criterion.h>
@@ -15,7 +16,7 @@ static uint64_t setting(const char *name, uint64_t value)
 	return s ? strtoull(s, NULL, 0) : value;
 }
 
-/* Two lines, the lesser first. */
+/* Two lines, the smaller first. */
 struct pair {
 	uint32_t line[2];
 	bool seen;
@@ -53,7 +54,7 @@ struct tally {
 	uint32_t kernels, skipped, racy, caught, pairs, seen, wrong;
 };
 
-/* The races of some allowed execution; false when they are not all known. */
+/* Finds the races of all allowed executions; false if they are not all known. */
 static bool explored(struct program *p, struct pairs *out)
 {
 	struct explorer_request e = {.program = p,
@@ -77,7 +78,7 @@ static bool explored(struct program *p, struct pairs *out)
 	return all;
 }
 
-/* One run: its races are marked in KNOWN; WRONG counts those that are not there. */
+/* One run: marks its races in KNOWN; WRONG counts those that are not there. */
 static void run_once(struct program *p, struct pairs *known, uint8_t memory, uint64_t seed,
 	const char *text, struct tally *t)
 {
@@ -177,8 +178,7 @@ Test(race_oracle, random_protocols)
 	report("protocols", &t);
 }
 
-/* Which proxy fences are missing --check=sync tells: many pairs that explore finds race for want of
- * one. */
+/* --check=sync reports missing proxy fences: many races that explore finds are due to one. */
 Test(race_oracle, random_copies)
 {
 	struct tally t = {0};

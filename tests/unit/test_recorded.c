@@ -1,7 +1,7 @@
-/* What sampled runs of random kernels show, and what the race checker says of them, beside what is
- * recorded: all of it follows from the seeds. A change of the machine, the sampler or the checker
- * that alters neither shows nowhere here; one that is meant is recorded anew, with the numbers that
- * this test prints. */
+/* Compares the outcomes of sampled runs of random kernels, and the race checker's findings, with a
+ * recording: all of it follows from the seeds. A change to the machine, the sampler or the checker
+ * that affects neither does not show here; after an intended change, update the recording with the
+ * numbers that this test prints. */
 #include "base/hash.h"
 #include "explore/explore.h"
 #include "script/litmus/explorer.h"
@@ -13,10 +13,10 @@
 
 enum { GROUPS = 8, KERNELS = 100, RUNS = 16 };
 
-/* What is recorded of one group of kernels. */
+/* The recorded values for one group of kernels. */
 struct record {
 	uint32_t outcomes, findings;
-	uint64_t all; /* hash of every outcome, how often it came, and of all that is said */
+	uint64_t all; /* hash of every outcome, its count, and all messages */
 };
 
 static void add_text(struct record *to, const char *s)
@@ -132,8 +132,8 @@ Test(recorded, copies)
 	compare(random_copies, known);
 }
 
-/* How much is explored of random litmus tests: what a short cut saves, and how many outcomes there
- * are. Whether they are right says test_explore_oracle.c. */
+/* How much is explored for random litmus tests: the effect of shortcuts, and the number of
+ * outcomes. test_explore_oracle.c tests whether they are correct. */
 struct explored {
 	uint64_t executions, outcomes;
 };

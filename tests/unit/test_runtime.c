@@ -1,5 +1,5 @@
-/* What device code calls by name: vprintf, malloc, free, __assertfail; and the heap and the
- * formatter alone. */
+/* Runtime functions called by device code: vprintf, malloc, free, __assertfail; and the heap and
+ * the formatter by themselves. */
 #include "interp/memory/runtime_heap.h"
 #include "interp/memory/runtime_printf.h"
 #include "tests/unit/kernels.h"
@@ -127,8 +127,8 @@ Test(heap, blocks_have_bounds)
 	heap_free(h);
 }
 
-/* A block that was freed keeps its name in the free run that it became part of, until its bytes are
- * given out again. */
+/* A freed block keeps its name in the free run that it became part of, until its bytes are
+ * allocated again. */
 Test(heap, freed_blocks_stay_known)
 {
 	static const uint8_t order[][3] = {
@@ -212,7 +212,7 @@ Test(heap, random_use_keeps_blocks_apart)
 	heap_free(h);
 }
 
-/* --- called --- */
+/* --- calls from kernels --- */
 
 #define DECLARE \
 	".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n" \

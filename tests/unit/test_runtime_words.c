@@ -1,5 +1,5 @@
-/* Each flag, length and bound of device printf's conversions beside the text that they must give,
- * and the words for every place inside the device heap. */
+/* Each flag, length and limit of device printf's conversions with the text that they must produce,
+ * and the descriptions of every address inside the device heap. */
 #include "interp/memory/runtime_heap.h"
 #include "interp/memory/runtime_printf.h"
 #include <criterion/criterion.h>
@@ -8,9 +8,9 @@
 
 struct given {
 	uint64_t word[36];
-	unsigned readable;  /* bytes of them */
+	unsigned readable;  /* number of readable bytes */
 	const char *string; /* at address 1000 */
-	unsigned asked;     /* how often an argument was asked for */
+	unsigned asked;     /* how often an argument was requested */
 };
 
 static bool argument(void *self, unsigned offset, unsigned n, uint64_t *value)
@@ -98,7 +98,7 @@ Test(printf_words, widths_and_precisions)
 		"INF -INF");
 }
 
-/* A width of more than 4096 counts as that, whether written or given. */
+/* A width of more than 4096 counts as 4096, whether written or passed. */
 Test(printf_words, greatest_width)
 {
 	static const char *const format[] = {
@@ -151,7 +151,8 @@ Test(printf_words, what_is_no_conversion)
 	is("a%db%dc", TWO(1, 2), 2, "a1b2c");
 }
 
-/* Of 33 conversions the last is printed as written; %% is none and is printed beyond them, too. */
+/* Of 33 conversions the last is printed as written; %% is not a conversion and is printed even
+ * after them. */
 Test(printf_words, thirty_two_arguments)
 {
 	char format[256] = "", want[256] = "";
@@ -169,7 +170,7 @@ Test(printf_words, thirty_two_arguments)
 	is(format, g, 32, want);
 }
 
-/* What cannot be read ends the formatting, and nothing is asked for after it. */
+/* An unreadable argument ends the formatting, and no further argument is requested. */
 Test(printf_words, unreadable)
 {
 	static const char *const format[] = {"%d %d %d", "%d %lld %d", "%d %s %d", "%d %p %s",
@@ -190,7 +191,7 @@ Test(printf_words, unreadable)
 	struct text out = {0};
 
 	g.readable = sizeof g.word;
-	g.word[0] = 1003; /* behind its NUL */
+	g.word[0] = 1003; /* after its NUL */
 	cr_expect_eq(
 		printf_format(&out, "%s%s", 4, &(struct printf_source){&g, argument, byte}), -1);
 	cr_expect_eq(g.asked, 1);
@@ -263,8 +264,8 @@ Test(heap_words, places)
 	heap_free(h);
 }
 
-/* A block of N bytes takes (N + 15) / 16 granules and one that is nobody's; the search goes on from
- * where the last block ended, and once round. */
+/* A block of N bytes takes (N + 15) / 16 granules and one unused one; the search continues after
+ * the last block, and wraps around once. */
 Test(heap_words, where_blocks_lie)
 {
 	static const uint64_t size[] = {1, 15, 16, 17, 32, 33, 0};

@@ -1,7 +1,7 @@
-/* The sampler against the explorer: everything that is sampled must be among the outcomes that the
- * memory model allows, for every case of tests/ptx/litmus and for random kernels. PTXI_SAMPLED_RUNS
- * (default 60), PTXI_SAMPLED_KERNELS (default 250) and PTXI_SEED say how much of it; `make
- * check-sampler` does much more. */
+/* Compares the sampler with the explorer: every sampled outcome must be one that the memory model
+ * allows, for every case of tests/ptx/litmus and for random kernels. PTXI_SAMPLED_RUNS (default 60)
+ * is the number of runs, PTXI_SAMPLED_KERNELS (default 250) that of kernels, PTXI_SEED the first
+ * seed; `make check-sampler` tests much more. */
 #include "script/litmus/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
 #include "tests/unit/sampled.h"
@@ -29,8 +29,8 @@ static void load_file(struct program *p, const char *path)
 	cr_assert(p->module && p->script_ok, "%s", path);
 }
 
-/* What the file allows appears, and what it forbids does not: always under the same seeds, so that
- * this passes or fails for good. */
+/* The outcomes that the file allows occur, and those that it forbids do not: always with the same
+ * seeds, so that the result does not change. */
 static void shows_its_conditions(const char *path, uint64_t runs)
 {
 	struct program p;
@@ -54,8 +54,8 @@ Test(sampler, vectors) { shows_its_conditions("tests/ptx/litmus/vectors.ptx", 30
 Test(sampler, lb) { shows_its_conditions("tests/ptx/litmus/lb.ptx", 1500); }
 Test(sampler, shapes) { shows_its_conditions("tests/ptx/litmus/shapes.ptx", 1500); }
 
-/* A seed says everything: the same outcomes as often, however many host threads may be used, one
- * run at a time too. */
+/* The seed fully determines a run: the same outcomes and counts for any number of host threads, and
+ * one run at a time. */
 Test(sampler, replay)
 {
 	struct program p;
@@ -84,8 +84,8 @@ Test(sampler, replay)
 	program_free(&p);
 }
 
-/* PTXI_SAMPLED_MISSING: a file that gets every kernel with the outcomes that were allowed and never
- * sampled. */
+/* PTXI_SAMPLED_MISSING: a file that receives every kernel with the outcomes that were allowed and
+ * never sampled. */
 static FILE *missing_file(void)
 {
 	const char *name = getenv("PTXI_SAMPLED_MISSING");
@@ -122,7 +122,7 @@ static void compare_file(const char *path, const struct sampling *s, struct tall
 		fclose(to);
 }
 
-/* Runs stop behind the first that faults, the same one for any number of threads. */
+/* Runs stop after the first that faults, the same one for any number of threads. */
 Test(sampler, many_runs_stop_at_a_fault)
 {
 	static const char text[] =
@@ -163,7 +163,7 @@ Test(sampler, many_runs_stop_at_a_fault)
 	program_free(&p);
 }
 
-/* --schedule=random alone: two CTAs of one thread come in either order, and may stop each other at
+/* --schedule=random alone: two CTAs of one thread run in either order, and may be interrupted at
  * any instruction. */
 Test(sampler, random_schedule_shuffles_ctas)
 {
@@ -222,7 +222,7 @@ Test(sampler, litmus_kernels)
 		(unsigned long long)t.allowed);
 }
 
-/* A litmus test of a third party as a PTX file; false when PTX cannot say it. */
+/* A third-party litmus test as a PTX file; false if PTX cannot express it. */
 static bool litmus_as_ptx(const char *path, struct text *out)
 {
 	struct program_request r = {.path = path};
@@ -311,7 +311,7 @@ Test(sampler, random_kernels)
 		}
 		snprintf(name, sizeof name, "kernel %llu", (unsigned long long)(first + i));
 		s.seed = first + i;
-		if (i == measured) /* only soundness is looked at from here on */
+		if (i == measured) /* from here on only soundness is checked */
 			s.most = s.least;
 		compare(&p, &p.script.cases.data[0], s, name, text_str(&text),
 			i < measured ? to : NULL, i < measured ? &t : &rest);

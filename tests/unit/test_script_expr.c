@@ -1,4 +1,5 @@
-/* Expressions of //@ lines: values, precedence, exactness, ranges, what has no value. */
+/* Expressions of //@ lines: values, precedence, exactness, ranges, and expressions without a
+ * value. */
 #include "script/lang/expr.h"
 #include <criterion/criterion.h>
 #include <math.h>
@@ -151,7 +152,7 @@ Test(script_expr, functions)
 	no_value("abs(1, 2)", "number of arguments");
 }
 
-/* Each function once, at an argument where no other one gives the same. */
+/* Each function once, at an argument where no other function has the same value. */
 Test(script_expr, every_function_of_reals)
 {
 	static const struct {
@@ -215,7 +216,7 @@ Test(script_expr, what_does_not_parse)
 	no_expression("P1:3", "L0102");
 }
 
-/* Text of N copies of PART. */
+/* N copies of PART, followed by END. */
 static char *many(const char *part, unsigned n, const char *end)
 {
 	char *s = malloc(strlen(part) * n + strlen(end) + 1), *to = s;
@@ -286,7 +287,7 @@ static void round_trip(enum type t, uint64_t bits)
 	cr_assert_arr_eq(
 		in, out, type_bytes(t), "%s %llx", type_info[t].name, (unsigned long long)bits);
 	scalar_print(t, in, false, &s);
-	if (v.is_float && isfinite(v.f)) { /* the shortest text reads back */
+	if (v.is_float && isfinite(v.f)) { /* the shortest text converts back to the same value */
 		scalar_store(t, value_float(strtod(text_str(&s), NULL)), out);
 		cr_assert_arr_eq(in, out, type_bytes(t), "%s %s", type_info[t].name, text_str(&s));
 	}

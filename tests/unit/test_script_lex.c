@@ -1,4 +1,4 @@
-/* Finding //@ lines and cutting them into words. */
+/* Finding //@ lines and splitting them into words. */
 #include "script/lang/lex.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Scripts against a module: every mistake with its code and place, and the parameter buffer of a
- * launch. */
+/* Scripts resolved against a module: every mistake with its code and location, and the parameter
+ * buffer of a launch. */
 #include "script/lang/args.h"
 #include "script/lang/program.h"
 #include <criterion/criterion.h>
@@ -30,7 +30,7 @@ static void load(const char *lines)
 	text_free(&t);
 }
 
-/* LINES give exactly the one record CODE, at the first occurrence of AT in the last line. */
+/* LINES yield exactly one diagnostic, CODE, at the first occurrence of AT in the last line. */
 static void wrong(const char *lines, const char *code, const char *at)
 {
 	load(lines);

@@ -1,4 +1,4 @@
-/* Cases run through the public interface: verdicts, statuses, output and JSON that is JSON. */
+/* Cases run through the public interface: verdicts, statuses, output, and valid JSON. */
 #include "ptxi/ptxi.h"
 #include "script/files/check.h"
 #include "tests/unit/json.h"
@@ -37,8 +37,8 @@ static struct ptxi_program *load(const char *lines, const char *code)
 	return p;
 }
 
-/* The only case of LINES has this verdict (0 pass, 1 fail, 2 skip), this status, and this in its
- * JSON. */
+/* The only case of LINES has this verdict (0 pass, 1 fail, 2 skip) and status, and its JSON
+ * contains this text. */
 static void runs(const char *lines, int verdict, int status, const char *json)
 {
 	struct ptxi_program *p = load(lines, HEAD ADD TRAP);
@@ -302,7 +302,7 @@ Test(script_check, verdicts_and_folding)
 	text_free(&s.err);
 }
 
-/* How far it has come is shown, and wiped away at the end and before each line that is printed. */
+/* Progress is shown, and erased at the end and before each line that is printed. */
 Test(script_check, progress)
 {
 	struct sink s = {0};

@@ -1,5 +1,5 @@
-/* parser: every syntax error of a file is reported once, at its place, with what to write instead;
- * nothing makes the parser fall over. */
+/* parser: every syntax error of a file is reported once, at its location, with a correction; no
+ * input crashes the parser. */
 #include "parser/ast.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -106,7 +106,7 @@ static void expected_in(const char *before, const char *text, const char *after,
 	done(p);
 }
 
-/* The second place of a message, and what is said there. */
+/* The second location of a message, and its text. */
 Test(syntax_error, other_places)
 {
 	static const struct {
@@ -143,7 +143,7 @@ Test(syntax_error, other_places)
 	}
 }
 
-/* A reader's words stand for the kinds of token behind them, and for all of them. */
+/* Readable words describe each kind of token, and all kinds. */
 Test(syntax_error, what_could_stand_there)
 {
 	static const struct {
@@ -209,7 +209,7 @@ Test(syntax_error, parentheses_around_names)
 	in_body("mov.u32 %r1, (2);", "");
 }
 
-/* The manual: 0f... keeps its 32 bits and is no part of a constant expression. */
+/* The manual: 0f... keeps its 32 bits and cannot be part of a constant expression. */
 Test(syntax_error, exact_numbers_stand_alone)
 {
 	in_body("mov.f32 %f1, -0f3f800000;", "1:15 E0115");
@@ -384,8 +384,8 @@ Test(syntax_error, debugging)
 	at_top(".file \"x\"", "1:7 E0101");
 }
 
-/* Whether EXAMPLE, as a module, at module scope or in a body, gives CODE (DIAG_NONE: no message at
- * all). */
+/* Whether EXAMPLE, as a module, at module scope or in a body, yields CODE (DIAG_NONE: no
+ * message). */
 static bool example_gives(const char *example, enum diag_code code)
 {
 	static const char *const around[][2] = {
@@ -421,8 +421,8 @@ Test(syntax_error, examples_of_the_codes)
 	}
 }
 
-/* COUNT times PART between HEAD and TAIL; the parser must come back, with at least one message when
- * BAD. */
+/* Parses COUNT copies of PART between HEAD and TAIL; the parser must return, with at least one
+ * message if BAD. */
 static struct parse *repeated(const char *head, const char *part, unsigned count, const char *tail)
 {
 	struct text all = {0};

@@ -1,6 +1,7 @@
-/* Texts and all that is made of them: every message with its places and help, or the module with
- * its warnings and layout. The files of tests/unit/texts have the texts and what they give; after a
- * change that is meant, PTXI_TEXTS=write writes what they give now, to be read as a difference. */
+/* Texts and everything derived from them: every message with its locations and help, or the module
+ * with its warnings and layout. The files of tests/unit/texts contain the texts and the expected
+ * results; after an intended change, PTXI_TEXTS=write rewrites the results; then read the
+ * difference. */
 #include "assemble.h"
 #include "parser/litmus.h"
 #include <inttypes.h>
@@ -63,7 +64,7 @@ static void put_layout(const struct ir_module *m, struct text *out)
 	}
 }
 
-/* The module in text, and the same of that text and of the module's object. */
+/* Prints the module, and checks that this text and the module's object give the same. */
 static void put_module(struct assembled *a, bool head, struct text *out)
 {
 	static const char usual[] = TEST_HEAD "\n";
@@ -97,8 +98,8 @@ static void put_module(struct assembled *a, bool head, struct text *out)
 	test_free(&c);
 }
 
-/* KIND: "body" of a kernel, declarations at the "top", or a whole "file"; behind it target=, arch=,
- * ptx=, and "lint" for the warnings of assembler_lint. */
+/* KIND: "body" of a kernel, declarations at the "top", or a whole "file"; followed by target=,
+ * arch=, ptx=, and "lint" for the warnings of assembler_lint. */
 static void put_ptx(const char *kind, const char *text, struct text *out)
 {
 	static const char before[] = TEST_HEAD
@@ -252,7 +253,7 @@ static void put_litmus(const char *text, struct text *out)
 	arena_free(&a.arena);
 }
 
-/* --- the files: "=== KIND: what it is about", the text, "---", what it gives --- */
+/* --- the files: "=== KIND: what it is about", the text, "---", the results --- */
 
 static struct text file_text(const char *path)
 {

@@ -1,6 +1,6 @@
-/* Traces: the JSON lines of small programs to the letter, and of every course, synchronisation and
- * nvcc program that the viewer's file is JSON whose spans nest, whose begins have ends and whose
- * arrows have both ends in a span, also when the program is stuck, faults, or runs out of steps. */
+/* Traces: the exact JSON lines of small programs; and for every course, synchronisation and nvcc
+ * program, that the viewer's file is JSON whose spans nest, whose begins have ends and whose arrows
+ * have both ends in a span, even if the program hangs, faults, or runs out of steps. */
 #include "trace/trace.h"
 #include "script/host/host.h"
 #include "script/lang/program.h"
@@ -47,7 +47,7 @@ static struct text traced(const char *path, const char *text, enum trace_format 
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-/* The lines without the first, of which WANT has the part after "event": and up to "lanes" and from
+/* Compares the lines after the first; WANT has the part after "event": up to "lanes", and from
  * "line" on. */
 static void expect_lines(const char *program, bool atomics, const char *const *want)
 {
@@ -242,7 +242,7 @@ static int by_id(const void *a, const void *b)
 	return x->id != y->id ? x->id < y->id ? -1 : 1 : x->ends - y->ends;
 }
 
-#define SLACK 0.0001 /* of a microsecond: a tenth of the unit */
+#define SLACK 0.0001 /* in microseconds: a tenth of the unit */
 
 static void spans_nest(const struct picture *p, const char *path)
 {
@@ -292,7 +292,7 @@ static void check_picture(struct picture *p, const char *path)
 
 		cr_assert(s->id == f->id && !s->ends && f->ends && s->at <= f->at + SLACK,
 			"%s: arrow %lu", path, s->id);
-		if (p->span.count < 20000) /* each looks through all */
+		if (p->span.count < 20000) /* each search goes through all spans */
 			cr_assert(in_span(p, s) && in_span(p, f), "%s: arrow %lu ends nowhere",
 				path, s->id);
 	}
@@ -301,7 +301,7 @@ static void check_picture(struct picture *p, const char *path)
 	vec_free(&p->arrow);
 }
 
-/* Returns how many spans there are. */
+/* Checks a trace and returns the number of its spans. */
 static uint32_t look(const char *path, const char *program, uint64_t max_steps)
 {
 	struct text t = traced(path, program, TRACE_CHROME, true, max_steps);

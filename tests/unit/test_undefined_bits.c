@@ -1,5 +1,5 @@
 /* The rules of --check=init bit by bit: whatever the undefined bits are, the bits of the result
- * that count as defined stay the same; and no more are undefined than need be. */
+ * that count as defined stay the same; and no more bits than necessary are undefined. */
 #include "base/rng.h"
 #include "code/undefined_bits.h"
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@ static uint64_t extend(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed && v >> (bits - 1) & 1 ? v | ~ones(bits) : v;
 }
 
-/* What the instruction computes, by the manual's words; N bits. */
+/* The result of the instruction by the manual; N bits. */
 static uint64_t compute(const struct op *op, const uint64_t *v, unsigned n)
 {
 	unsigned by = (uint32_t)v[1] > n ? n : (unsigned)v[1], position = (uint8_t)v[1],
@@ -152,8 +152,8 @@ Test(undefined_bits, no_more_than_need_be)
 	cr_assert_eq(bits(BITS_WHOLE, 4, 0, 1, 0, 0), 0xffffffff);
 }
 
-/* --- conditions: what is undefined is exactly what differs between some values of the undefined
- * bits --- */
+/* --- conditions: exactly what differs between some values of the undefined bits is undefined
+ * --- */
 
 enum { SOURCES = BITS_SOURCES };
 
@@ -337,7 +337,8 @@ Test(undefined_bits, conditions_by_every_value)
 			bool pred = !op.width[0] || (logic && dest);
 			uint64_t mask = pred ? 1 : UINT32_MAX, said, differ;
 
-			/* that the parts of a condition depend on the same bits is not known */
+			/* the rules do not know that the parts of a condition depend on the same
+			 * bits */
 			if (logic && dest && !op.alu.with)
 				continue;
 			said = bits_of_result(&op, v, u, dest) & mask;

@@ -1,12 +1,12 @@
-/* --check=init through whole instructions: some bytes of the operands were never written. Each bit
- * of the result that counts as defined must be the same whatever stands in those bytes; and where
- * the rule of an instruction is exact, the others must not always be. */
+/* --check=init for whole instructions: some bytes of the operands were never written. Each bit of
+ * the result that counts as defined must be the same for any value of those bytes; and if the rule
+ * of an instruction is exact, the others must not always be the same. */
 #include "base/rng.h"
 #include "tests/unit/world.h"
 #include <stdio.h>
 
-/* D: the destination; A, B, C: sources, followed by their bytes (8, 4, 2, p: a predicate that the
- * low bit gives). */
+/* D: the destination; A, B, C: sources, followed by their size in bytes (8, 4, 2; p: a predicate
+ * made from the low bit). */
 struct rule {
 	const char *text;
 	bool exact;
@@ -228,8 +228,8 @@ static uint32_t result_register(const struct ir_module *m, unsigned k)
 	return 0;
 }
 
-/* Runs the program on the operands, of which only the bytes in WRITTEN are; VALUE and DEFINED get
- * bit b of rule k in operand set s. */
+/* Runs the program on the operands, of which only the bytes in WRITTEN are written; VALUE and
+ * DEFINED receive bit b of rule k for operand set s. */
 static void evaluate(const char *text, const uint8_t *bytes, const bool *written, bool init,
 	uint64_t (*value)[SETS], uint64_t (*defined)[SETS])
 {

@@ -1,5 +1,5 @@
-/* The sampler's words and clocks beside plain models of them: which rings there are after any
- * calls, what they hold, and which agent's doings a clock knows. */
+/* Compares the sampler's words and clocks with simple models: which rings exist after any sequence
+ * of calls, what they contain, and which agents' accesses a clock covers. */
 #include "base/memory.h"
 #include "base/rng.h"
 #include "weak/weak.h"
@@ -10,11 +10,11 @@
 
 enum { AREA = 256, SIZES = 5, FEW = 6 };
 
-/* What a ring of (place, size) holds, oldest first; no messages: there is no ring. */
+/* The contents of a ring of (place, size), oldest first; no messages: there is no ring. */
 struct model {
 	unsigned count;
 	uint64_t value[WEAK_RING + 1];
-	uint32_t total; /* ordered with all others? */
+	uint32_t total; /* whether each is ordered with all others */
 };
 
 static struct model model[AREA][SIZES];
@@ -148,7 +148,7 @@ static void count_ring(void *arg, struct weak_ring *r)
 	++*(unsigned *)arg;
 }
 
-/* Only rings that lie inside are visited, and all of these. */
+/* All rings inside the range are visited, and no others. */
 Test(weak_words, rings_in_a_range)
 {
 	struct weak *k = memory_zeroed(1, sizeof *k);
@@ -169,8 +169,8 @@ Test(weak_words, rings_in_a_range)
 	free(k);
 }
 
-/* There are no more than so many blocks; those that a release has written to stay while others can
- * go, and what a release gave is not lost with them. */
+/* The number of blocks is limited; those that a release has written to are kept while others can be
+ * evicted, and what was released in an evicted block is kept. */
 Test(weak_words, the_oldest_are_forgotten)
 {
 	enum { BLOCKS = 60000, MOST = 1 << 15 };
@@ -210,7 +210,7 @@ Test(weak_words, the_oldest_are_forgotten)
 	free(many);
 }
 
-/* A message put before others keeps their order, and the place of each among them. */
+/* A message inserted before others preserves their order, and the position of each among them. */
 Test(weak_words, order_among_messages)
 {
 	struct rng rng = {8};
@@ -258,8 +258,8 @@ Test(weak_words, order_among_messages)
 	}
 }
 
-/* Of more readers than there is room for everybody knows, and of each that is kept the first time
- * counts. */
+/* With more readers than there is room for, the message is known to all threads; of each reader
+ * that is kept the first time counts. */
 Test(weak_words, readers)
 {
 	struct weak *k = memory_zeroed(1, sizeof *k);
@@ -289,7 +289,7 @@ Test(weak_words, readers)
 
 enum { CTAS = 4, THREADS = 96, LAUNCHES = 3 };
 
-/* The time up to which each thread's doings are known. */
+/* The time up to which each thread's accesses are known. */
 struct view {
 	uint64_t of[CTAS][THREADS];
 };
@@ -334,8 +334,8 @@ static void check_clock(const struct weak_clock *c, const struct view *v, bool e
 		}
 }
 
-/* A clock knows what the clocks and entries it was made of know, and, while it is small, nothing
- * else. */
+/* A clock knows what the clocks and entries from which it was made know and, while it is small,
+ * nothing else. */
 Test(weak_clocks, as_the_model_has_them)
 {
 	struct rng rng = {4};
@@ -354,7 +354,7 @@ Test(weak_clocks, as_the_model_has_them)
 			uint64_t all = !large && rng_next(&rng) % 64 == 0 ? round / 2 : 0;
 
 			if (!large && rng_next(&rng) % 4 == 0) {
-				c[to] = NULL; /* and begins anew */
+				c[to] = NULL; /* and starts again */
 				v[to] = (struct view){{{0}}};
 				weak_clock_unref(was);
 				continue;
@@ -392,8 +392,8 @@ Test(weak_clocks, as_the_model_has_them)
 	}
 }
 
-/* What a clock knows as a whole, of a CTA or of a warp takes no room once more for each thread:
- * there is room for what is known of single ones. */
+/* What a clock knows of a whole CTA or warp takes no extra room for each thread, which leaves room
+ * for single threads. */
 Test(weak_clocks, what_is_covered_takes_no_room)
 {
 	enum { COVERED = 90, SINGLE = 20, LATE = 2000, FLOOR = 1000 };

@@ -1,5 +1,5 @@
-/* For tests of launches: a module of any kernels on a machine with any options, queued in streams,
- * and the words they leave. */
+/* Helpers for tests of launches: a module with any kernels on a machine with any options, queued in
+ * streams, and the words that they leave in memory. */
 #ifndef PTXI_TESTS_WORLD_H
 #define PTXI_TESTS_WORLD_H
 #include "assembler/assembler.h"
