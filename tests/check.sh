@@ -1,6 +1,6 @@
 #!/bin/sh
-# All tests: layers, every tests/oracle/*.sh (each says why when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any fails.
-# The scripts run side by side, one on each processor; what one prints stays together.
+# All tests: layers, every tests/oracle/*.sh (each prints the reason when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any of them fails. The scripts
+# run in parallel, one per processor; the output of each stays together.
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 ptxi=$build/ptxi

@@ -1,6 +1,7 @@
 #!/bin/sh
-# --timeout is kept by `ptxi explore`: every .ptx and .litmus file under the folders given (tests/ptx and tests/oracle, and ../shared where it is), with two seconds a case, ends a second
-# later at the latest. A case's own time counts; so the limit of a file is its number of cases times two, and one. Says which files do not. (make check-explore-timeouts)
+# `ptxi explore` respects --timeout: every .ptx and .litmus file under the given folders (tests/ptx and tests/oracle, and ../shared if present) must end at most one second
+# after its limit of two seconds per case. The limit applies to each case, so that of a file is two seconds times its number of cases, plus one. Prints the files that take
+# longer. (make check-explore-timeouts)
 cd "$(dirname "$0")/.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 seconds=${SECONDS_EACH:-2}

@@ -1,14 +1,14 @@
 #!/bin/sh
-# The layers of the program: which folder may use which is said once, here, lowest first, and proved twice: by #include lines, and by the symbols of the compiled files
-# (nm), which also show that no circle of files stands in any folder, that nothing below backend/, and nothing of script/verdict, has writable data, prints, reads the
-# environment or ends the process.
+# The layers of the program: the table below, lowest first, is the only list of which folder may use which. It is checked twice: by #include lines, and by the symbols of the
+# compiled files (nm). The symbols also show that no folder has a circle of files, and that nothing below backend/, and nothing of script/verdict, has writable data, prints,
+# reads the environment or ends the process.
 cd "$(dirname "$0")/.." || exit 2
 : "${BUILD:=build/release}"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0
 
-# folder: what it may use beside itself
+# folder: what it may use in addition to itself
 cat >"$dir/table" <<'END'
 base:
 diag: base
@@ -40,24 +40,24 @@ script/files: base diag isa ir assembler interp trace backend script/lang script
 cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files
 END
 
-# Exceptions, one a line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
+# Exceptions, one per line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
 cat >"$dir/allowed" <<'END'
-calls base/memory _exit  when memory runs out, nobody can go on
+calls base/memory _exit  no thread can continue when memory runs out
 END
 
 # ---- the table itself ----
 for folder in $(sed 's/:.*//' "$dir/table"); do
-	[ -d "$folder" ] || { echo "layers: there is no $folder/" && bad=1; }
+	[ -d "$folder" ] || { echo "layers: the folder $folder/ does not exist" && bad=1; }
 done
 listed=$(sed 's/:.*//' "$dir/table" | tr '\n' ' ')
 made=$(sed -n 's/^LIBMODULES := //p' Makefile)
-[ "$listed" = "$(echo "$made" | sed "s| interp/state| interp&|") cli " ] || { echo "layers: the Makefile's list is another: $made" && bad=1; }
+[ "$listed" = "$(echo "$made" | sed "s| interp/state| interp&|") cli " ] || { echo "layers: the Makefile has another list: $made" && bad=1; }
 awk '{ sub(/:$/, "", $1); sub(/:/, "", $1); for (k = 2; k <= NF; k++) if (!($k in below)) { print "layers: " $1 "/ may use " $k "/, which does not stand below it"; bad = 1 } below[$1] }
 	END { exit bad }' "$dir/table" || bad=1
 
 # ---- #include lines ----
 grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n' | sed 's,/.*,,' | sort -u) -name '*.[chly]') /dev/null | awk -v table="$dir/table" '
-	# The listed folder that PATH lies in.
+	# The listed folder that contains PATH.
 	function folder(path) { while (sub(/\/[^\/]*$/, "", path)) if (path in listed) return path; return path }
 	BEGIN { while ((getline row < table) > 0) { n = split(row, w, /[: ]+/); listed[w[1]]; for (k = 1; k <= n; k++) may[w[1], w[k]] } }
 	{ where = $0; sub(/:.*/, "", where); at = folder(where); of = $0; sub(/^[^"]*"/, "", of); sub(/".*/, "", of); of = folder(of) }
@@ -66,7 +66,8 @@ grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n
 	END { exit bad }' || bad=1
 
 # ---- what modules keep ----
-# After "What modules keep", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines it, and no other has one of that name.
+# After "What modules keep", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines the struct, and no other file has
+# one of that name.
 sources=$(find $(echo "$listed" | tr ' ' '\n' | sed 's,/.*,,' | sort -u) -name '*.[ch]')
 awk '/What modules keep/ { inside = 1; next }
 	/^}/ { inside = 0 }
@@ -85,10 +86,10 @@ done
 
 # ---- symbols ----
 if ! command -v nm >/dev/null; then
-	[ $bad = 0 ] && echo "layers: every #include looks down; SKIP symbols: there is no nm"
+	[ $bad = 0 ] && echo "layers: every #include looks down; SKIP symbols: nm is not installed"
 	exit $bad
 fi
-# Objects of files that are there: FILE OBJECT, FILE as in the tree without what follows the point.
+# Objects of existing files: FILE OBJECT, FILE as in the tree without its suffix.
 for object in $(find "$BUILD/obj" "$BUILD/gen" -name '*.o' 2>/dev/null); do
 	file=${object#"$BUILD"/*/}
 	file=${file%.o}
@@ -112,7 +113,7 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		print text
 		bad = 1
 	}
-	# Files that are left when those are taken away, again and again, that use none of the others or are used by none: the circles.
+	# The circles: files that remain after repeatedly removing those that use none of the others or are used by none.
 	function circles(of, n, file,    k, more, kept, a, b, out, into, list) {
 		for (k = 1; k <= n; k++) kept[file[k]]
 		do {

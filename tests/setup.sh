@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the build (and, with "test", the tests) needs and the machine lacks: flex, bison, pkg-config, Criterion.
-# With apt and the right to use it, installs; otherwise prints the one command to type, and fails.
+# Installs the tools that the build (and, with "test", the tests) needs and that are missing: flex, bison, pkg-config, Criterion. If apt and the permission to use it are
+# available, installs them; otherwise prints the command to type, and fails.
 need=
 ${CC:-gcc} --version >/dev/null 2>&1 || need="$need gcc libc6-dev"
 command -v flex >/dev/null 2>&1 || need="$need flex"

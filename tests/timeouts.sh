@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every file under FOLDERS, run and checked with --timeout=2: each command ends within 3 seconds, and one that does not exit with 0 says why. PTXI is the program;
-# JOBS commands run at a time. A loaded machine needs a larger SLACK (seconds beyond the timeout).
+# Every file under FOLDERS, run and checked with --timeout=2: each command must end within 3 seconds, and print why if its status is not 0. PTXI is the program; JOBS commands
+# run at a time. A busy machine needs a larger SLACK (seconds beyond the timeout).
 cd "$(dirname "$0")/.." || exit 2
 ptxi=${PTXI:?}
 slack=${SLACK:-1}

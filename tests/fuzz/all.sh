@@ -1,6 +1,6 @@
 #!/bin/bash
-# all.sh FOLDER SECONDS [JOBS]: runs every fuzz_TARGET of FOLDER at the same time, JOBS processes each, from the seeds in FOLDER/seeds; needs bash only. Prints what
-# each target did and every finding; its status is the number of targets with one.
+# all.sh FOLDER SECONDS [JOBS]: runs every fuzz_TARGET of FOLDER at the same time, with JOBS processes each, from the seeds in FOLDER/seeds; needs only bash. Prints a summary
+# of each target and every finding; the exit status is the number of targets with a finding.
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "${1:?folder with fuzz_* and seeds/}" && pwd) || exit 2
 seconds=${2:-570}

@@ -1,7 +1,7 @@
 #!/bin/sh
-# run.sh TARGET|all SECONDS: builds libFuzzer target fuzz_TARGET.c with clang and runs it from the project's own test files; fails at the first finding. FUZZ_BUILD is
-# the folder of all that is made (default build/fuzz). `run.sh all 0` only builds: FUZZ_BUILD/fuzz.tgz then has all that a machine without a
-# compiler needs: unpack it and run `bash all.sh . SECONDS [JOBS]`.
+# run.sh TARGET|all SECONDS: builds libFuzzer target fuzz_TARGET.c with clang and runs it on the project's own test files; fails at the first finding. FUZZ_BUILD is the folder
+# for everything generated (default build/fuzz). `run.sh all 0` only builds: FUZZ_BUILD/fuzz.tgz then contains everything that a machine without a compiler needs: unpack it and
+# run `bash all.sh . SECONDS [JOBS]`.
 target=$1
 seconds=${2:-600}
 cd "$(dirname "$0")/../.." || exit 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# seeds.sh PTXI FOLDER: the first inputs of every libFuzzer target, made of the project's own test files: FOLDER/ptx, FOLDER/litmus, FOLDER/object.
+# seeds.sh PTXI FOLDER: writes the first inputs of every libFuzzer target, made from the project's own test files: FOLDER/ptx, FOLDER/litmus, FOLDER/object.
 ptxi=$1
 out=$2
 cd "$(dirname "$0")/../.." || exit 2
@@ -13,7 +13,7 @@ done
 for file in tests/fuzz/litmus/*.litmus tests/ptx/*/*.litmus; do
 	[ -f "$file" ] && cp "$file" "$out/litmus/$(echo "$file" | tr / _)"
 done
-# The snippets with their verdicts, one file each, for all that the assembler knows.
+# The snippets with recorded verdicts, one file each, which cover everything that the assembler supports.
 awk -v out="$out/ptx/snippet_" '
 /^~@A$/ { template = ""; inside = 1; next }
 /^~@end$/ { inside = 0; next }

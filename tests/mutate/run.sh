@@ -1,13 +1,12 @@
 #!/bin/sh
-# Tests of the tests: COUNT random small changes of ptxi's source from SEED (sites.c says which), each built and tested apart, until a test of `make check` notices it.
+# Tests of the tests: COUNT random small changes to ptxi's source from SEED (chosen by sites.c), each built and tested separately, until a test of `make check` detects it.
 #   run.sh COUNT SEED JOBS
-# RESULTS=FILE (default build/mutate/seed-SEED.tsv) gets one line a mutant as soon as it is known; mutants that stand there are not tried again.
-# TIME=seconds: none is begun later. MODULES="arith interp": where. ONE=number: that mutant alone, and what the test that notices it prints.
-# PASSES=1: the unchanged program is known to pass its tests here. WITHOUT="weak vectors": tests not tried. SLOW=4: four times as long for each, on a busy machine.
-# CRITERION_PREFIX=folder with include/ and lib/, where Criterion is not installed. Without flex and bison: $BUILD/gen of a built tree.
-#
-# A slow test is tried only on the modules that it is about (see `steps`), so that what is said to be noticed is the least that `make check` notices.
-# Known equivalent mutants stand in equivalent.tsv: file, function, change, source line, reason.
+# RESULTS=FILE (default build/mutate/seed-SEED.tsv) gets one line per mutant as soon as its verdict is known; mutants already listed there are not tried again.
+# TIME=seconds: start no mutant after that time. MODULES="arith interp": modules to change. ONE=number: only that mutant, with the output of the test that detects it.
+# PASSES=1: the unchanged program is known to pass its tests here. WITHOUT="weak vectors": tests to leave out. SLOW=4: allows each test four times as long, for a busy machine.
+# CRITERION_PREFIX=folder with include/ and lib/, if Criterion is not installed. Without flex and bison: $BUILD/gen of a built tree.
+# A slow test is tried only on the modules that it is about (see `steps`), so the result is a lower bound of what `make check` detects.
+# Known equivalent mutants are listed in equivalent.tsv: file, function, change, source line, reason.
 count=$1 seed=$2 jobs=$3
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=build/release}" "${MODULES:=arith assembler check code explore interp ir model parser script weak}" "${CC:=gcc}" "${TIME:=1000000}" "${SLOW:=1}"
@@ -48,7 +47,7 @@ steps() {
 	done
 }
 
-# One test on one processor, with 8 GB at most: what hangs or eats memory is noticed.
+# Runs one test on one processor, with 8 GB at most, so that hanging and excessive memory are detected.
 limited() {
 	seconds=$1
 	shift
@@ -60,7 +59,7 @@ limited() {
 	) </dev/null
 }
 
-# Of the unit tests those that fail on the unchanged program are left out one by one, in Criterion's words: !(a/b|c/d). Fails when others then fail.
+# Leaves out the unit tests that fail on the unchanged program, one by one, as a Criterion filter: !(a/b|c/d). Fails if others then fail.
 without_unit_tests() {
 	limited $((seconds * 3)) build/release/unit/all -j1 --tap >"$tmp/unit.tap" 2>/dev/null
 	sed -n 's,^not ok - \([A-Za-z0-9_]*\)::\([A-Za-z0-9_]*\).*,\1/\2,p' "$tmp/unit.tap" | sort -u >"$tmp/unit.bad"
@@ -71,7 +70,7 @@ without_unit_tests() {
 	echo "$filter" >"$tmp/filter"
 }
 
-# The first test that fails, or nothing.
+# Prints the first test that fails, or nothing.
 noticed_by() {
 	while read -r name seconds modules command; do
 		[ "$modules" = all ] || case ",$modules," in *",$module,"*) ;; *) continue ;; esac
@@ -163,7 +162,7 @@ $CC -std=c11 -O1 -o "$work/sites" tests/mutate/sites.c || exit 2
 # shellcheck disable=SC2046
 "$work/sites" "$seed" $((count * 2)) $(for module in $MODULES; do find "$module" -name '*.[ch]' | sort; done) 2>"$work/lines" | tr '\t' '\001' >"$work/plan"
 
-# The unchanged program must pass; a test that fails here (a tool is missing, or another version) is left out.
+# The unchanged program must pass; a test that fails here (because of a missing tool, or another version) is left out.
 mkdir -p "$pristine"
 tar -cf - --exclude=./build --exclude=./.git --exclude=./shared . | tar -C "$pristine" -xf - || exit 2
 for module in lexer parser; do
@@ -203,7 +202,7 @@ while [ $k -le "$jobs" ]; do
 done
 wait
 
-# The first COUNT that could be tried, in the order of the plan.
+# The first COUNT mutants that could be tried, in the order of the plan.
 sort -n "$RESULTS" | awk -F '\t' -v count="$count" -v lines="$(cat "$work/lines")" '
 	$2 == "not-compiled" || $2 == "same-code" { other[$2]++; next }
 	n < count { n++; verdict[$2]++; if ($2 == "noticed") by[$3]++; if ($2 == "survived") print "SURVIVED " $1 "  " $5 "  " $6 ": " $7 "\n    " $8 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What ptxi says of wrong programs that nobody wrote: twelve variants of each golden file (changed/changed.c: an instruction gone or exchanged, another scope, register or number,
-# a spoilt line), run with all checks, or explored when they are litmus tests; all that is printed, beside expected.txt, as checksums in the order of the variants. Whether it is
-# right, no line here says; it says that nothing a user can come upon has changed unnoticed.
-# `changed.sh show FILE K` prints variant K of FILE and what is said of it, for a comparison with another ptxi (PTXI=...). After a change that is meant: changed.sh write.
+# The output of ptxi for randomly changed programs: twelve variants of each golden file (changed/changed.c: an instruction removed or exchanged, another scope, register or
+# number, a damaged line), run with all checks, or explored if they are litmus tests. Compares checksums of the complete output, in the order of the variants, with
+# expected.txt. This does not show that the output is right, but that nothing a user can see has changed unnoticed.
+# `changed.sh show FILE K` prints variant K of FILE and its output, for a comparison with another ptxi (PTXI=...). After an intended change: changed.sh write.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 export NO_COLOR=1 LC_ALL=C
 mkdir "$tmp/variants"
 
-# told SECONDS FILE K: what is printed, and the status
+# told SECONDS FILE K: the output, and the status
 told() {
 	name=$(echo "$2" | tr / -)-$3
 	case $2 in
@@ -31,7 +31,7 @@ if [ "$1" = show ]; then
 	told 60 "$2" "$3"
 	exit
 fi
-# slow, or with more outcomes than fit
+# slow, or with too many outcomes
 files=$(ls tests/ptx/course/*.ptx tests/ptx/error/*.ptx tests/ptx/litmus/*.ptx tests/ptx/race/*.ptx tests/ptx/run/*.ptx tests/ptx/sync/*.ptx |
 	grep -v -e /arrival_orders -e /weak_memory -e /mbarrier_one_cause)
 # shellcheck disable=SC2086
@@ -49,7 +49,7 @@ for file in $files; do
 		else
 			was=${left%% *} left=${left#* }
 			[ "$was" = slow ] || sum=$(told 60 "$file" $k | cksum | cut -d' ' -f1)
-			[ "$was" = "$sum" ] || { echo "changed: other words than $known knows of: '$0 show $file $k' prints them"; differences=$((differences + 1)); }
+			[ "$was" = "$sum" ] || { echo "changed: the output is not that recorded in $known: '$0 show $file $k' prints them"; differences=$((differences + 1)); }
 		fi
 		sums="$sums $sum"
 		k=$((k + 1))
@@ -59,4 +59,4 @@ for file in $files; do
 done
 [ "$1" != write ] || cp "$tmp/now" $known
 [ $differences = 0 ] || exit 1
-echo "changed: $(awk '{ for (k = 2; k <= NF; k++) n += $k != "slow" } END { print n }' "$tmp/now") changed programs are told the same as before"
+echo "changed: $(awk '{ for (k = 2; k <= NF; k++) n += $k != "slow" } END { print n }' "$tmp/now") changed programs have the recorded output"

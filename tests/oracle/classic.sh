@@ -1,6 +1,5 @@
 #!/bin/sh
-# docs/DIAGNOSTICS.md shows common errors as ptxi and ptxas report them: ptxi prints what is shown for it, and ptxas what is shown for ptxas
-# where there is one (SKIP otherwise).
+# docs/DIAGNOSTICS.md shows common errors as reported by ptxi and ptxas: compares with the output of ptxi, and of ptxas if it is installed (SKIP otherwise).
 cd "$(dirname "$0")/../.." || exit 2
 case ${PTXI:?} in /*) ptxi=$PTXI ;; *) ptxi=$PWD/$PTXI ;; esac
 dir=$(mktemp -d) || exit 2
@@ -32,5 +31,5 @@ while [ $n -lt "$count" ]; do
 	diff "$dir/$n.ptxas" "$dir/said" >"$dir/diff" || { echo "classic: section $n of docs/DIAGNOSTICS.md: ptxas says something else:" && cat "$dir/diff" && bad=1; }
 done
 [ "$count" -ge 8 ] || bad=1
-[ -n "$ptxas" ] && echo "classic: $count common errors, as ptxi and ptxas 13.0 report them" || echo "classic: $count common errors, as ptxi reports them; SKIP ptxas: there is no ptxas 13.0"
+[ -n "$ptxas" ] && echo "classic: $count common errors, as ptxi and ptxas 13.0 report them" || echo "classic: $count common errors, as ptxi reports them; SKIP ptxas: ptxas 13.0 is not installed"
 exit $bad

@@ -7,7 +7,7 @@ trap 'rm -rf "$dir"' EXIT
 bad=0
 tests=0
 
-# status WANTED ARG...: exit status; what was printed is in out and err
+# status WANTED ARG...: checks the exit status; the output is in out and err
 status() {
 	want=$1
 	shift
@@ -19,7 +19,7 @@ status() {
 	head -n 3 "$dir/err"
 	bad=1
 }
-# says FILE TEXT: the last run's out or err has a line with TEXT
+# says FILE TEXT: out or err of the last run has a line with TEXT
 says() {
 	tests=$((tests + 1))
 	grep -qF -- "$2" "$dir/$1" && return
@@ -124,7 +124,7 @@ status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file cannot be"
-# what is asked for decides the status of a race: nothing, race, clean
+# the expectation determines the status of a race: none, race, clean
 cat >"$dir/racing.ptx" <<'END'
 .version 8.0
 .target sm_80
@@ -136,7 +136,7 @@ status 0 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'always x == 1'
 status 0 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'expect race'
 status 5 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'expect clean'
 status 5 explore "$dir/racing.ptx" -e 'launch k<<<2, 1>>>()' -e 'always x == 1' -e 'expect clean'
-# each relation of a branch, as PTX and as the explorer has it
+# each relation of a branch, as PTX and in the explorer
 cat >"$dir/branch.litmus" <<'END'
 PTX branch
 {
@@ -182,10 +182,10 @@ P0:r1=2; P0:r2=3; P0:r8=0; P0:r9=0;
 forall (P0:r9 == 49 /\ P0:r8 == 22)
 END
 status 0 run --runs=1 "$dir/branch.litmus"; says out "is validated"; status 0 explore "$dir/branch.litmus"; says out "Ok"
-# what an .acquire that reads from no release makes known: nothing, so that x may be old
+# an .acquire that reads from no release acquires nothing, so x may be old
 awk '/^\/\/@ case/ { on = $3 == "kept" } /^\/\/@/ && !on { next } { print }' tests/ptx/sync/lost_releases.ptx | sed 's/^\/\/@ expect.*/\/\/@ observe out[1]/' >"$dir/kept.ptx"
 status 0 run --runs=30 "$dir/kept.ptx"; says out "2 outcomes in 30 runs"; says out "out[1]=0"; silent err
-# races and stuck threads are findings of the object, as of a .ptx file
+# races and threads that hang are findings of the object, as of a .ptx file
 printf 'PTX R\n{x=0}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | ld.weak r0, x ;\nexists (P1:r0=0)\n' >"$dir/race.litmus"
 status 0 explore "$dir/race.litmus"; says out "Data race: P0: st.weak x, 1 (line 4)"; silent err
 status 0 explore --format=json "$dir/race.litmus"; says out '"code": "R0150", "message": "a data race: P0 writes here, P1 reads'
@@ -229,7 +229,7 @@ status 2 explore "$dir/pair.ptx" -e "$two" -e 'allow P2:%rd1 == 1'; says err "no
 status 2 check "$dir/pair.ptx" -e 'allow P2:%rd1 == 1' -e "$two"; says out "no thread P2"
 status 8 explore "$dir/pair.ptx" -e 'allow q == 1'; says err "nothing is launched"
 status 2 explore "$dir/pair.ptx" -e "$two" -e 'allow q == 1' --graph="$dir/no/such/place.dot"; says err "L0207"
-# every condition of an explored case is judged, the first one, too
+# every condition of an explored case is judged, including the first
 status 1 check "$dir/pair.ptx" -e "$two" -e 'forbid q == 1' -e 'allow q == 1'; says out "the memory model allows this outcome"
 status 1 check "$dir/pair.ptx" -e "$two" -e 'allow q == 1' -e 'forbid q == 1'; status 1 check "$dir/pair.ptx" -e "$two" -e 'allow q == 2' -e 'always q == 1'
 for option in --on=gpu --memory=weak --schedule=fair --seed=1 --runs=2 --check=race --max-steps=9; do
@@ -239,7 +239,7 @@ status 7 explore "$dir/pair.ptx" -e 'launch sizes<<<2, 1>>>()' -e 'always P0:%rd
 status 0 explore "$dir/pair.ptx" -e 'launch sizes<<<1, 1>>>()' -e 'always P0:%rd1 == 4294967296'; says out "States 1"; silent err
 status 7 explore --rounds=2 tests/ptx/litmus/rounds.ptx; says err "loops were followed for 2 rounds (for 1024 where reads have one possible value)"; says out "Test loaded"; says out "Undecided"
 status 0 explore tests/ptx/litmus/rounds.ptx; silent err
-# rounds are counted in a loop that a value decides which came by a call, and beside registers that reads have filled
+# rounds are counted in a loop controlled by a value returned from a call, and with other registers that reads have set
 cat >"$dir/call.ptx" <<'END'
 //@ case polled_through_a_call
 //@ launch k<<<2, 1>>>()
@@ -299,12 +299,12 @@ P1:r5=0;
 forall (P1:r0 == 0 /\ P1:r1 == 0 /\ P1:r2 == 0 /\ P1:r3 == 0 /\ (P1:r5 == 1 \/ P1:r5 == 2 \/ P1:r5 == 3))
 END
 status 0 explore "$dir/filled.litmus"; says out "States 3"; says out "Ok"; silent err
-# a case that is explored is not run, though a line says how often
+# a case that is explored is not run, even if a line gives a number of runs
 status 0 explore "$dir/pair.ptx" -e 'set runs=3' -e "$two" -e 'allow q == 1' -e 'forbid q == 0'; says out "Ok"; silent err
 status 2 explore --rounds=0 tests/ptx/litmus/rounds.ptx; says err "a whole number from 1 to 10000"
 status 2 run --rounds=5 "$dir/pair.ptx" -e "$two"; says err "takes no"
 status 0 explore "$dir/sb.litmus" --why 'P0:r0 == 1 /\ P1:r0 == 0'; says out "reads y = 1 from P1"; says out "exists P0:r0 == 1"; says out "Possible: P0:r0 = 1, P1:r0 = 0"
-# a place in a variable of the module
+# an address in a variable of the module
 cat >"$dir/far.ptx" <<'END'
 //@ case far
 //@ launch k<<<2, 1>>>()
@@ -349,7 +349,7 @@ for jobs in 1 2 4; do
 done
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
-# whole FILE: the trace ends as a whole one does
+# whole FILE: the trace has a complete end
 whole() {
 	tests=$((tests + 1))
 	case $1 in
@@ -386,11 +386,12 @@ status 0 check "$dir/some"; says out "1 passed, 0 failed, 1 skipped"
 status 2 check "$dir/none"; says err "no .ptx or .litmus file"
 deep=$dir/deep$(printf '/d%.0s' $(seq 70)) && mkdir -p "$deep" && cp "$dir/good.ptx" "$deep"
 status 2 check "$dir/deep"; says err "more than 64 nested directories"
-# what a file says does not drive the terminal
+# text in a file cannot control the terminal
 { printf '//@ launch fill<<<1, 1>>>(0, 7)\n//@ expect prints "\\x1b[31m"\n'; cat "$dir/head"; } >"$dir/escape.ptx"
 status 1 check "$dir/escape.ptx"; says out "[31m"; tests=$((tests + 1)); grep -q "$(printf '\033')" "$dir/out" && echo "cli: an escape sequence gets through" && bad=1
 status 1 check -q "$dir/good.ptx" "$dir/wrong.ptx"; says out "1 passed, 1 failed"
-# prints FORMAT: `check --format=FORMAT` of a file that passes, one that fails, one without directives and one whose name needs care; standard input is what it prints
+# prints FORMAT: compares the output of `check --format=FORMAT`, for a file that passes, one that fails, one without directives and one whose name needs quoting, with standard
+# input
 prints() {
 	sed "s|DIR|$dir|g" >"$dir/want"
 	status 1 check -j 1 --format="$1" "$dir/good.ptx" "$dir/wrong.ptx" "$dir/some" "$dir/a<b>&\"#.ptx"
@@ -445,13 +446,13 @@ END
 rm "$dir/a<b>&\"#.ptx"
 status 1 check --format=json "$dir/wrong.ptx"; says out '"verdict": "fail"'
 
-# what only another schedule shows: the seed, and the command that shows it again
+# a failure under another schedule only: the seed, and the command that reproduces it
 { printf '//@ launch last<<<2, 1>>>()\n//@ expect x == 2\n'; sed -n '/^.version/,$p' tests/ptx/race/some_schedules.ptx; } >"$dir/last.ptx"
 status 1 check "$dir/last.ptx"; says out "x is 1, expected 2 (--schedule=random --seed="; says out "reproduce it with: ptxi run --check=all --schedule=random --seed="
 again=$(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")
 status 1 $again; says err "x is 1, expected 2"
 status 1 check -j 2 "$dir/last.ptx" "$dir/last.ptx"; says out "reproduce it with: ptxi $again"
-# a name that a shell would take apart
+# a name that needs quoting in a shell
 cp "$dir/last.ptx" "$dir/the last's.ptx"
 status 1 check "$dir/the last's.ptx"; says out " '$dir/the last'\\''s.ptx'"
 eval "status 1 $(sed -n 's/.*reproduce it with: ptxi //p' "$dir/out")"; says err "x is 1, expected 2"
@@ -463,7 +464,7 @@ for set in 0:schedule=lockstep 0:schedule=fair 0:memory=fast 0:seeds=0 1:seeds=2
 	sed "1i //@ set ${set#*:}" "$dir/last.ptx" >"$dir/set.ptx"
 	status ${set%%:*} check "$dir/set.ptx"
 done
-# a race that is expected may come in any run
+# an expected race may occur in any run
 status 0 check --format=json tests/ptx/race/some_schedules.ptx; says out '"executions": 1,'
 status 1 check --seeds=0 tests/ptx/race/some_schedules.ptx; says out "expected a race, but the run had none"
 status 2 check --seeds=x "$dir/last.ptx"; says err "' of --seeds"
@@ -506,17 +507,17 @@ again:
 }
 .visible .entry none() { ret; }
 END
-# many runs: outcomes are named by the expect and print lines, and by what is printed; each is shown once
+# many runs: outcomes are named by the expect and print lines, and by the printed text; each is shown once
 status 1 run --runs=50 "$dir/last.ptx" -e 'print x'; says out "2 outcomes in 50 runs"; says out ":> x=1"; says out ":> x=2"
 tests=$((tests + 1)); grep -q "x = " "$dir/out" && echo "cli: --runs shows the print lines of each run" && bad=1
 status 1 run --memory=weak --runs=50 "$dir/last.ptx"; says out "2 outcomes in 50 runs"; says out ":> x=1"
 tests=$((tests + 1)); [ "$(grep -c X0101 "$dir/err")" = 1 ] || { echo "cli: --runs says a finding $(grep -c X0101 "$dir/err") times"; bad=1; }
 status 1 run --schedule=random --runs=9 --format=json "$dir/last.ptx" -e 'observe x'; says out '{"state": {"x": 1}, "count": '
 status 0 run --runs=3 "$dir/limits.ptx" -e 'launch talk<<<1, 8>>>(0)'; says out '3 :> printed="before it\nbefore it\nbefore it\nbefore it\nbefore it\nbefore it\n... 80 bytes, '
-# several cases that find the same
+# several cases with the same finding
 printf 'case one\nlaunch stop<<<1, 1>>>()\ncase two\nlaunch stop<<<1, 1>>>()\n' >"$dir/twice.txt"
 status 4 run --script="$dir/twice.txt" "$dir/plain.ptx"; says err "case two: as in case one"
-# a race that nobody asked for: said in a line when the program is short, and that nobody looked when it is not
+# a race without --check: one line reports it if the program is short, and that races were not checked if it is not
 cat >"$dir/race.ptx" <<'END'
 .version 7.0
 .target sm_70
@@ -543,8 +544,8 @@ status 0 run "$dir/race.ptx" -e 'launch race<<<1, 1>>>(1)'; silent err
 status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'; says err "no check for races; use 'ptxi check $dir/race.ptx'"
 status 5 run --check=all "$dir/race.ptx" -e 'launch race<<<2, 1>>>(20000)'
 
-# Limits: time, printed text, memory, files, and the user's patience. What is printed comes as it is printed.
-# within SECONDS COMMAND...: the last status took no longer
+# Limits: time, printed text, memory, files, and signals. Output appears as it is printed.
+# within SECONDS COMMAND...: the last command took no longer
 begin() { started=$(date +%s); }
 within() {
 	tests=$((tests + 1))
@@ -556,7 +557,7 @@ tests=$((tests + 1)); [ "$(wc -c <"$dir/out")" = 1000 ] || { echo "cli: --max-ou
 status 7 run "$dir/limits.ptx" -e 'buffer a : u32[3000000] = 0' -e 'print a'; says err "B0004"
 begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u8[1000000000]' -e 'expect sum(a) == 1' --timeout=1; within 6 "an expectation over 1 GB"; says err "B0002"
 begin; status 7 run "$dir/limits.ptx" -e 'buffer a : u64[2000000000] = random(1)' --max-memory=17G --timeout=1; within 6 "filling 16 GB"
-# the time is the file's: its cases share it
+# the time limit is the file's: its cases share it
 for n in 1 2 3 4 5 6 7 8; do
 	printf '//@ case c%s\n//@ launch spin<<<1, 1>>>()\n//@ expect clean\n' $n
 done >"$dir/eight.ptx"
@@ -596,14 +597,14 @@ if mkfifo "$dir/fifo.ptx" 2>/dev/null; then
 	begin; status 7 run --timeout=1 "$dir/fifo.ptx"; within 6 "a FIFO"; says err "while the file was read"
 	begin; status 1 check --timeout=1 "$dir/fifo.ptx" "$dir/good.ptx"; within 6 "a FIFO"; says out "while the file was read"; says out "1 passed, 1 failed"
 fi
-# one file never ends another: this one needs more memory than a worker may have
+# one file never affects another: this one needs more memory than a worker may have
 if [ "$(uname)" = Linux ] && ! nm "$ptxi" 2>/dev/null | grep -q -e __asan_init -e __tsan_init; then
 	truncate -s 700M "$dir/huge.ptx"
 	status 1 check --max-memory=1M -j 1 "$dir/good.ptx" "$dir/huge.ptx" "$dir/good.ptx"; says out "huge.ptx: out of memory (--max-memory)"; says out "2 passed, 1 failed"; says err "ptxi: out of memory"
 	status 7 run --max-memory=1M "$dir/huge.ptx"; says err "ptxi: out of memory"
 	rm "$dir/huge.ptx"
 fi
-# file() reads below the folder of the file that the line stands in
+# file() reads below the folder of the file that contains the line
 mkdir -p "$dir/in/side" "$dir/outside" && printf 'abcd' >"$dir/outside/f" && printf 'efgh' >"$dir/in/side/f" && ln -s ../outside "$dir/in/link"
 { printf '//@ buffer a : u8[4] = file("FILE")\n//@ print a\n'; cat "$dir/limits.ptx"; } >"$dir/in/file"
 for file in ../outside/f link/f "$dir/outside/f" side/../../outside/f; do
@@ -615,7 +616,7 @@ done
 sed "1s|FILE|side/f|" "$dir/in/file" >"$dir/in/file.ptx"
 status 0 run "$dir/in/file.ptx"; says out "a[0..3] = 101 102 103 104"
 [ -p "$dir/fifo.ptx" ] && { status 2 run "$dir/limits.ptx" -e 'buffer a : u8[4] = file("'"$dir"'/fifo.ptx")' --allow-files="$dir"; says err "it is not a regular file"; }
-# interrupt SIGNAL WANTED ARG...: what was printed before the signal is there already, and an end that says where threads are comes after it
+# interrupt SIGNAL WANTED ARG...: what was printed before the signal is already in the output, followed by a report of where threads are
 interrupt() {
 	signal=$1 want=$2
 	shift 2
@@ -636,7 +637,7 @@ if [ -r /proc/self/task/self/children ] || [ -r "/proc/$$/task/$$/children" ]; t
 	interrupt INT 130 run "$dir/hang.ptx"; says out "before it"; says err "interrupted before the kernels ended [B0005]"; says err "of 'spin': threads 0 to 31 at line"
 	interrupt TERM 143 run --format=json "$dir/hang.ptx"; says out '"complete": false'; says out '"output": "before it\n"'; says out ']}'
 	interrupt INT 130 check "$dir/good.ptx" "$dir/hang.ptx" "$dir/hang.ptx"; says out "PASS $dir/good.ptx"; says out "interrupted before the kernels ended"; says out "1 passed"
-	# what was finished after a file that was not is told as well
+	# cases finished after an unfinished one are reported, too
 	interrupt INT 130 check -j 2 "$dir/hang.ptx" "$dir/good.ptx"; says out "interrupted before the kernels ended"; says out "PASS $dir/good.ptx"; says out "1 passed"
 	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0}'
 fi
@@ -659,12 +660,12 @@ status 0 explain launch; says out "KERNEL<<<GRID"
 status 0 explain add; says out "add"
 status 2 explain nonsens; says err "no entry for 'nonsens'"
 status 2 explain rase; says err "did you mean race?"
-# concepts, and all that they refer to
+# concepts, and everything that they refer to
 for word in race deadlock parity phase token scope proxy release acquire divergence; do
 	status 0 explain $word; says out "see: ptxi explain"
 	for see in $(sed -n 's/^see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
 done
-# first contact
+# first steps of a new user
 status 0 help; says out "ptxi explore"; status 0 help run; says out "usage: ptxi run"; status 0 help race; says out "Two threads access"
 status 0 "$dir/good.ptx"; says out "a[0..3] = 7 7 7 7"
 status 2 "$dir/nowhere.ptx"; says err "No such file"
@@ -682,7 +683,7 @@ status 2 run "$dir/set.ptx"; says err "did you mean schedule?"
 status 2 explain
 status 0 explain --coverage
 
-# Hostile lines: each has its error, and none takes time or memory.
+# Hostile lines: each gets an error, and none takes much time or memory.
 lines() { want=$1; text=$2; shift 2; status "$want" run "$dir/plain.ptx" "$@"; [ -z "$text" ] || says err "$text"; }
 lines 2 "do not fit into memory" -e 'buffer a : u32[99999999999999999999]'
 lines 2 "do not fit into memory" -e 'buffer a : u64[2305843009213693953] = 0'
@@ -710,7 +711,7 @@ for option in --max-steps=-1 --timeout=nan --timeout=1e999 --seed=99999999999999
 	status 2 run "$dir/plain.ptx" $option; says err "invalid value"
 done
 
-# Files that are none, and output that goes nowhere.
+# Invalid files, and output that cannot be written.
 status 2 run "$dir"; says err "is a directory"
 status 3 run /dev/null; says err "is empty"
 status 2 run ""; says err "No such file"
@@ -733,7 +734,7 @@ tests=$((tests + 1))
 says out "a[0..3] = 7 7 7 7"
 tests=$((tests + 1))
 "$ptxi" run --color=always "$dir/wrong.ptx" 2>&1 | grep -q "$(printf '\033')" || { echo "cli: --color=always shows no colour"; bad=1; }
-# What --stats counts, figure by figure: 6 CTAs of 80 threads and one of 33; the threads from 40 on execute one instruction more, in one warp of each CTA beside others.
+# The counts of --stats, one by one: 6 CTAs of 80 threads and one of 33; the threads from 40 on execute one more instruction, in one warp of each CTA together with others.
 cat >"$dir/counts" <<'END'
            11013 thread instructions
              432 warp instructions
@@ -764,7 +765,7 @@ cat >"$dir/counts" <<'END'
              513 atom
              513 red
 END
-# counts FILE OPTION...: the statistics against $dir/counts; of a form, its opcode
+# counts FILE OPTION...: compares the statistics with $dir/counts; of a form, only its opcode
 counts() {
 	tests=$((tests + 1))
 	NO_COLOR=1 "$ptxi" run --stats "$@" 2>/dev/null | awk '/statistics:|seconds|^thread-inst|million/ { next } / [0-9.]+% / { sub(/[~({.].*/, "", $3) ; if ($3 == "mul") $3 = "mul.wide"; printf "%16d %s\n", $1, $3; next } { print }' >"$dir/out"
@@ -777,17 +778,17 @@ counts tests/ptx/run/statistics.ptx -j 1
 counts tests/ptx/run/statistics.ptx -j 3
 counts tests/ptx/run/statistics.ptx --check=all
 counts tests/ptx/run/statistics.ptx --schedule=lockstep
-# What --check leaves out is not missed, and what it does not leave out is.
+# Findings of checks that --check omits are not expected, those of the others are.
 status 0 check --check=none tests/ptx/sync/mbarrier_misuse.ptx; says out "SKIP tests/ptx/sync/mbarrier_misuse.ptx:touched (it expects a fault mbarrier_touched, which --check does not enable)"
 status 0 check --check=race,sync tests/ptx/run/findings.ptx; says out "findings.ptx:uninitialised (it expects an uninitialised read, which --check does not enable)"
 status 1 check --check=init "$dir/plain.ptx" -e 'buffer p : u32[1] = 0' -e 'launch fill<<<1, 1>>>(p, 1)' -e 'expect uninitialised'; says out "expected an uninitialised read, but the run had none"
-# A cluster of two, an asynchronous copy, an mbarrier a CTA: barrier phases are those of bar, barrier.cluster and mbarrier; a wait that waits counts once.
+# A cluster of two, an asynchronous copy, an mbarrier per CTA: barrier phases are those of bar, barrier.cluster and mbarrier; a wait counts once.
 status 0 run --stats -j 1 tests/ptx/sync/statistics.ptx
 for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrier phases" "66 atomic operations" "256 bytes loaded, 256 stored: global" \
 	"256 bytes loaded, 256 stored: shared" "1024 bytes loaded, 0 stored: param"; do
 	says out "$line"
 done
-# Versions and targets: --ptx and --target give other rules, in both directions; --arch keeps the file's, as ptxas does.
+# Versions and targets: --ptx and --target select other rules, in both directions; --arch keeps the file's rules, as ptxas does.
 printf '.version 9.4\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
 status 0 as -o "$dir/x" "$dir/newer.ptx"
 says err "[W0515]"
@@ -811,16 +812,16 @@ says err "[E0437]"
 status 3 as --arch=sm_100 --target=sm_90a -o "$dir/x" "$dir/plain.ptx"
 status 0 as --arch=sm_103f --target=sm_100f -o "$dir/x" "$dir/plain.ptx"
 status 3 as --arch=sm_110f --target=sm_100f -o "$dir/x" "$dir/plain.ptx"
-# A missing } is one error, though labels now stand in a block that never ends.
+# A missing } is one error, although the labels are then in a block that never ends.
 printf '.version 9.0\n.target sm_90\n.entry k(.param .u32 n) {\n.reg .pred %%p<3>;\n.reg .b32 %%r<3>;\nld.param.u32 %%r1, [n];\nsetp.eq.u32 %%p1, %%r1, 0;\n@%%p1 bra L1;\n@!%%p1 bra L2;\n{\nmov.u32 %%r2, 1;\nL1:\nmov.u32 %%r2, 2;\nL2:\nret;\n}\n.entry l() { ret; }\n' >"$dir/brace.ptx"
 status 3 as -q -o "$dir/x" "$dir/brace.ptx"
 tests=$((tests + 1))
 [ "$(grep -c ': error: ' "$dir/err")" = 1 ] || { echo "cli: a missing } gives more than one error" && grep ': error: ' "$dir/err" && bad=1; }
-# A vector is asked for by its length.
+# The message for a missing vector names its length.
 printf '.version 9.0\n.target sm_90\n.entry k() { .reg .b16 %%h<3>; .shared .b8 s[64]; ldmatrix.sync.aligned.m8n8.x4.shared.b16 %%h1, [s]; ret; }\n' >"$dir/ldm.ptx"
 status 3 as -o "$dir/x" "$dir/ldm.ptx"
 says err "should be a vector of 4 elements"
-# a finding that is a warning: shown, and refused by nothing but expect clean
+# a finding that is a warning: it is printed, and only expect clean rejects it
 cat >"$dir/left.ptx" <<'END'
 .version 8.0
 .target sm_80
@@ -854,7 +855,7 @@ says err "[S0107]"
 status 0 run --runs=20 "$dir/left.ptx" -e 'launch left<<<1, 32>>>()'
 tests=$((tests + 1))
 [ "$(grep -c S0107 "$dir/err")" = 1 ] || { echo "cli: --runs=20 says S0107 $(grep -c S0107 "$dir/err") times" && bad=1; }
-# how many bytes a copy reads, and what a number of lines is
+# the number of bytes that a copy reads, and the meaning of a number of lines
 sed 3q "$dir/head" >"$dir/copy.ptx"
 cat >>"$dir/copy.ptx" <<'END'
 .visible .entry copy(.param .u64 p, .param .u32 n)
@@ -884,7 +885,7 @@ says out "not 1.5 [L0109]"
 status 2 check "$dir/copy.ptx" -e 'expect prints lines'
 says out "expected a text in quotes or a number of lines, found 'lines' [L0102]"
 status 0 check "$dir/copy.ptx" -e 'buffer prints : u32[1] = 3' -e 'expect prints - 1 == 2' -e 'expect prints[0] == 3'
-# -W disables what a run warns of, too: expect clean does not see it, and who expects it is skipped
+# -W disables warnings of runs, too: expect clean ignores them, and a case that expects one is skipped
 for off in -Wno-barrier-left -Wno-barrier_left -Wno-S0107 -w; do
 	status 0 run $off "$dir/left.ptx" -e 'launch left<<<1, 32>>>()' -e 'expect clean'
 	silent err
@@ -906,7 +907,7 @@ status 0 explain S0107
 says out "a warning"
 status 0 explain expect
 says out "misuse"
-# one cause is one finding: what follows from it is said in its notes
+# one cause is one finding: its consequences are in the notes
 errors() { # errors NUMBER: of the last run
 	tests=$((tests + 1))
 	[ "$(grep -c 'error: ' "$dir/err")" = "$1" ] && return

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every diagnostic code has a rule, a section, a wrong example that gives the code and a right one that gives neither the code nor any error; so have the concepts examples that
-# pass. Examples are made into files as `ptxi explain examples` says. Those that begin with "#" need a GPU or a user: the codes that come from elsewhere, each with a test there.
+# Every diagnostic code has a rule, a section, a wrong example that yields the code and a right one that yields neither the code nor any error; and the examples of concepts
+# pass. Examples are made into files as described by `ptxi explain examples`. Those that begin with "#" need a GPU or a user: these codes each have a test elsewhere.
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
 ptxi=${PTXI:?}
@@ -43,7 +43,7 @@ complete() {
 	fi
 }
 
-# try EXAMPLE [anyway]: runs its commands on its file, or those that are usual; up to the first that fails, or all of them
+# try EXAMPLE [anyway]: runs its commands on its file, or the default commands; up to the first that fails, or all of them
 try() {
 	rm -rf "$dir/at"
 	mkdir "$dir/at"
@@ -99,13 +99,13 @@ for code in ${CODES:-$(ptxi explain codes | sed 's/ .*//')}; do
 	fi
 	tests=$((tests + 2))
 	try "$dir/wrong" anyway
-	grep -qF "[$code]" "$dir/out" || fail "$code: the wrong example does not give it"
+	grep -qF "[$code]" "$dir/out" || fail "$code: the wrong example does not yield it"
 	case $code in
 	B015? | E0450 | L0128 | L0[234]?? | U0151) ;; # of a whole file, a command line or a test, not of a place
-	*) grep -qE "[^ ]:[0-9]+:[0-9]+: .*\[$code\]" "$dir/out" || fail "$code: the message has no place" ;;
+	*) grep -qE "[^ ]:[0-9]+:[0-9]+: .*\[$code\]" "$dir/out" || fail "$code: the message has no location" ;;
 	esac
 	try "$dir/right" || fail "$code: the right example fails"
-	! grep -qF "[$code]" "$dir/out" || fail "$code: the right example gives it"
+	! grep -qF "[$code]" "$dir/out" || fail "$code: the right example yields it"
 done
 : >"$dir/out"
 sort -u "$dir/sections" | awk '{ n = $1; $1 = ""; if (n in title) { print "codes: section " n " is" title[n] " and" $0; bad = 1 } title[n] = $0 } END { exit bad }' || bad=1
@@ -120,7 +120,7 @@ for concept in race phase parity token scope proxy release divergence; do
 	[ "$lines" -le 25 ] || fail "explain $concept: its example has $lines lines"
 done
 
-# ---- each warning is turned off by its name and by its code, and the names in docs/ are right ----
+# ---- each warning can be disabled by its name and by its code, and docs/ has the right names ----
 echo '.version 9.0 .target sm_90 .address_size 64 .entry k() { ret; }' >"$dir/good.ptx"
 ptxi explain codes | sed -n 's/^\(W[0-9]*\)  \([a-z_]*\) .*/\1 \2/p' >"$dir/warnings"
 while read -r w name; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# README.md and docs/: every session shown ("$ command" in a fenced block, then what it prints; "..." stands for any lines) is run and compared, every mistake of
-# DIAGNOSTICS.md is made, every option named exists, every link leads somewhere.
+# README.md and docs/: every session shown ("$ command" in a fenced block, followed by its output; "..." stands for any lines) is run and compared, every mistake of
+# DIAGNOSTICS.md is made, every option named exists, every link has a target.
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
 ptxi=${PTXI:?}
@@ -21,7 +21,7 @@ fail() {
 	bad=1
 }
 
-# like WANT GOT: the same lines, where "..." of WANT is any number of them; tabs are as good as spaces
+# like WANT GOT: the same lines, where "..." of WANT is any number of lines; tabs and spaces are equal
 like() {
 	awk '
 	{ gsub(/[ \t]*\t[ \t]*/, " ") }
@@ -64,7 +64,7 @@ for page in $pages; do
 	done
 done
 
-# ---- the picture of README.md says what the session that draws it says ----
+# ---- the graph in README.md matches the session that draws it ----
 tests=$((tests + 1))
 grep -oE 'label="[^"]*"' "$dir/at/xy.dot" | sed 's/^label="//; s/"$//; s/\\n.*//' | grep -v '^$' | sort -u >"$dir/labels"
 [ -s "$dir/labels" ] || fail "README.md: the graph has no labels"
@@ -72,7 +72,7 @@ while read -r label; do
 	sed 's/&#45;/-/g; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' docs/forbidden.svg | grep -qF -e "$label" || fail "docs/forbidden.svg lacks '$label'"
 done <"$dir/labels"
 
-# ---- the mistakes of DIAGNOSTICS.md: a frame, then for each the lines, ptxas's words and ptxi's ----
+# ---- the mistakes of DIAGNOSTICS.md: a frame, then for each the lines, and the messages of ptxas and ptxi ----
 awk -v dir="$dir" '
 /^### / { section++; block = 0; next }
 /^## / && section { exit }
@@ -84,7 +84,7 @@ for lines in "$dir"/lines.*; do
 	tests=$((tests + 1))
 	awk -v lines="$lines" '{ sub(/^    /, "\t") } /^\t?\.\.\.$/ { while ((getline line < lines) > 0) print line; next } { print }' "$dir/frame" >"$dir/at/k.ptx"
 	(cd "$dir/at" && ptxi as -w k.ptx) >"$dir/got" 2>&1
-	like "$dir/says.${lines##*.}" "$dir/got" || fail "docs/DIAGNOSTICS.md: mistake ${lines##*.} is reported otherwise"
+	like "$dir/says.${lines##*.}" "$dir/got" || fail "docs/DIAGNOSTICS.md: mistake ${lines##*.} is reported differently"
 done
 
 # ---- options and links ----
@@ -102,7 +102,7 @@ for page in $pages; do
 	done
 done
 
-# ---- the walk through the code: `file` is there, `file:name` names it ----
+# ---- the walk through the code: `file` exists, `file:name` contains the name ----
 page=docs/ARCHITECTURE.md
 for place in $(grep -oE '`[a-z]+/[a-zA-Z0-9_/.-]*(:[A-Za-z_0-9]+)?`' $page | tr -d '`' | sort -u); do
 	file=${place%%:*}
@@ -111,7 +111,7 @@ for place in $(grep -oE '`[a-z]+/[a-zA-Z0-9_/.-]*(:[A-Za-z_0-9]+)?`' $page | tr 
 	case $place in *:*) grep -qwF -e "${place#*:}" "$file" || fail "$page: $file does not name ${place#*:}" ;; esac
 done
 
-# ---- MEMORY-MODEL.md: its formulas are those that herd7 reads, and the files that it names are there ----
+# ---- MEMORY-MODEL.md: its formulas are those that herd7 reads, and the files that it names exist ----
 page=docs/MEMORY-MODEL.md
 {
 	awk '/^```/ { inside = $0 == "```cat"; next } inside' $page

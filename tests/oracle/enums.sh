@@ -1,5 +1,5 @@
 #!/bin/sh
-# The compiler complains when a case is forgotten: a value is added to a copy of each enum of decoded code, and the file that must know it no longer compiles.
+# The compiler reports a missing case: when a value is added to a copy of each enum of decoded code, the files that must handle it no longer compile.
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=build/release}" "${CC:=gcc}"
 work=$(mktemp -d) || exit 2
@@ -7,7 +7,7 @@ trap 'rm -rf "$work"' EXIT
 flags="-std=c11 -Wall -Wextra -Wswitch-enum -Werror -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE"
 bad=0 n=0
 
-# WHAT HEADER PATTERN REPLACEMENT FILE...: with PATTERN of HEADER replaced, none of the files compiles, and each says which value it lacks.
+# WHAT HEADER PATTERN REPLACEMENT FILE...: with PATTERN of HEADER replaced, none of the files compiles, and the error of each names the missing value.
 try() {
 	what=$1 header=$2 pattern=$3 replacement=$4
 	shift 4
@@ -34,5 +34,5 @@ try "barrier kind" code/op.h 'enum barrier_kind {' '& BARRIER_FRESH,' interp/syn
 try "order" isa/order.h 'enum sem {' '& SEM_FRESH,' interp/memory/access.c
 try "scope" isa/order.h 'enum scope {' '& SCOPE_FRESH,' explore/graph.c
 try "atomic operation" isa/order.h '^	ATOMIC_COUNT,' '	ATOMIC_FRESH,\n&' interp/memory/exec_atom.c
-[ $bad = 0 ] && echo "enums: a value that a file does not know stops it from compiling ($n files)"
+[ $bad = 0 ] && echo "enums: a new value that a file does not handle stops it from compiling ($n files)"
 exit $bad

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What explore and check say when the search ends early, and of races: exit status 7 with a sentence, "complete": false, --timeout kept, and a passed case that has a data race.
+# The reports of explore and check when the search ends early, and of races: exit status 7 with a message, "complete": false, --timeout respected, and a passed case that has a
+# data race.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 work=$(mktemp -d) || exit 2
@@ -7,7 +8,7 @@ trap 'rm -rf "$work"' EXIT INT TERM
 bad=0
 checks=0
 
-# want STATUS TEXT COMMAND...: the exit status, and a line of what is printed (TEXT "": nothing more)
+# want STATUS TEXT COMMAND...: checks the exit status, and a line of the output (TEXT "": any output)
 want() {
 	status=$1 text=$2
 	shift 2
@@ -21,7 +22,7 @@ want() {
 head='.version 8.0
 .target sm_90
 .address_size 64'
-# A lock whose threads are told apart: more orders than fit in the time.
+# A lock with distinguishable threads: more orders than can be explored in the time.
 cat >"$work/many.ptx" <<P
 //@ launch k<<<9, 1>>>()
 $head
@@ -38,7 +39,7 @@ want 7 'undecided: not all executions were explored' "$ptxi" explore -q --timeou
 want 7 'do not decide every condition [B0151]' "$ptxi" explore -q --timeout=0.3 -e 'forbid n == 3' "$work/many.ptx"
 want 7 '"complete": false' "$ptxi" explore --format=json --timeout=0.3 "$work/many.ptx"
 want 1 '"complete": false' "$ptxi" check --format=json --timeout=0.3 -e 'forbid n == 3' "$work/many.ptx"
-# An expectation that does not come true is an error, not a bare status.
+# An expectation that is not met is an error, not only a status.
 cat >"$work/one.ptx" <<P
 //@ launch k<<<2, 1>>>()
 $head
@@ -48,7 +49,7 @@ P
 want 1 'expected a race, but no execution has one' "$ptxi" explore -q -e 'expect race' "$work/one.ptx"
 want 1 'expected a deadlock, but no execution has one' "$ptxi" explore -q -e 'expect deadlock' "$work/one.ptx"
 want 0 '"complete": true' "$ptxi" explore --format=json "$work/one.ptx"
-# A case that passes says that it has a race.
+# A case that passes reports its race.
 cat >"$work/race.ptx" <<P
 //@ launch k<<<2, 1>>>()
 $head
@@ -62,7 +63,7 @@ want 0 'Data races 1' "$ptxi" explore -e 'allow n == 1' "$work/race.ptx"
 want 0 'R0150' "$ptxi" explore -q -e 'allow n == 1' "$work/race.ptx"
 printf 'PTX t\n{}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak x, 1 | ld.weak r0, x ;\nexists (1:r0 == 1)\n' >"$work/race.litmus"
 want 0 '(with a data race, R0150)' "$ptxi" check "$work/race.litmus"
-# Many threads at a counted barrier, round after round; a loop that stores for ever; stores that all race.
+# Many threads at a counted barrier in many rounds; a loop that stores forever; stores that all race.
 cat >"$work/barrier.ptx" <<P
 //@ buffer b : u32[512] = 0
 //@ launch k<<<1, 512>>>(b)
@@ -87,7 +88,7 @@ P
 for name in barrier store racing many; do
 	checks=$((checks + 1))
 	timeout 20 "$ptxi" explore -q --timeout=1 "$work/$name.ptx" >/dev/null 2>&1 </dev/null
-	[ $? != 124 ] || { echo "explore_limits: explore --timeout=1 of $name.ptx runs on for 20 s"; bad=1; }
+	[ $? != 124 ] || { echo "explore_limits: explore --timeout=1 of $name.ptx runs for 20 s"; bad=1; }
 done
 [ $bad = 0 ] && echo "explore_limits: $checks checks as expected"
 exit $bad

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kernels of the course at their full size are explored to the end, and every outcome is the one that they are written for.
+# Kernels of the course at full size are explored completely, and every outcome is the intended one.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 seconds=${SECONDS_EACH:-60}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `ptxi explore --why` says of the writeXY / readXY example with each kind of fence: which axiom forbids the new Y with the old X, or what is missing, and what other
-# fences would do. The verdicts themselves stand in tests/ptx/course/write_read_xy_fences.ptx and tests/ptx/nvcc/write_read_xy*.ptx.
+# The output of `ptxi explore --why` for the writeXY / readXY example with each kind of fence: the axiom that forbids the new Y with the old X, or what is missing, and the
+# effect of other fences. The verdicts themselves are in tests/ptx/course/write_read_xy_fences.ptx and tests/ptx/nvcc/write_read_xy*.ptx.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 out=$(mktemp) && one=$(mktemp) || exit 2
@@ -8,13 +8,13 @@ trap 'rm -f "$out" "$one"' EXIT
 bad=0
 lines=0
 
-# case FILE NAME CONDITION: what is said of one case of a file
+# case FILE NAME CONDITION: gets the output for one case of a file
 case_of() {
 	awk -v name="$2" '/^\/\/@ case / { on = $3 == name } /^\/\/@/ && !on { next } { print }' "$1" >"$one"
 	file=$1
 	NO_COLOR=1 "$ptxi" explore --script="$one" "$1" --why "$3" >"$out" 2>&1
 }
-# of FILE CONDITION: what the rest is about
+# of FILE CONDITION: the file and condition of the following checks
 of() {
 	file=$1
 	NO_COLOR=1 "$ptxi" explore "$1" --why "$2" >"$out" 2>&1
@@ -29,7 +29,7 @@ says() {
 	for want; do
 		lines=$((lines + 1))
 		rest=${text#*"$want"}
-		[ "$rest" != "$text" ] || { echo "explore_words: $file, case $name: '$want' is not said (there)"; bad=1; }
+		[ "$rest" != "$text" ] || { echo "explore_words: $file, case $name: '$want' is not printed (there)"; bad=1; }
 		text=$rest
 	done
 }
@@ -62,41 +62,41 @@ says two-kernels-one-stream Impossible 'ends a launch that finished before launc
 case_of ${families}.ptx red-mixed-scope-pairwise 'x == 1'
 says red-mixed-scope-pairwise Impossible 'Forbidden by Atomicity'
 races=$(grep -c 'error.*data race' "$out")
-[ "$races" = 4 ] || { echo "explore_words: four pairs of instructions race, and $races are told"; bad=1; }
-# Of all that would leave 1 behind a lock, what is nearest to what happens: the second thread, which has the lock after the first, reads what was there before.
+[ "$races" = 4 ] || { echo "explore_words: four pairs of instructions race, but $races are reported"; bad=1; }
+# Of the possible reasons for a 1 after a lock, the one closest to the program is reported: the second thread, which acquires the lock after the first, reads the older value.
 case_of tests/ptx/litmus/locks.ptx cas_two 'x[0] == 1'
 says cas_two Impossible 'Forbidden by Causality' 'P0: st.global.u32' 'comes in program order before P0: ' 'synchronises with P1: atom.acquire' 'comes in program order before P1: ld.global.u32' \
 	'so P1: ld.global.u32' 'must see x = 1 or something newer, and not x = 0 from the beginning'
-# What no access of one size can bring, and what only words of it would.
+# Values that no access of one size can produce, and that only its words could.
 torn=tests/oracle/why/torn.ptx
 case_of $torn strong 'P1:%rd1 == 2'
 says strong 'Impossible: P1:%rd1 = 2' 'Forbidden by single-copy atomicity' 'P1: @%p ld.relaxed.gpu.global.u64 %rd1, [x]' 'would read a part of what P0: @!%p st.relaxed.gpu.global.u64 [x]' 'and the rest from the initial'
-! grep -q 'out of thin air\|not morally strong' "$out" || { echo "explore_words: $file: a torn read is told as something else"; bad=1; }
+! grep -q 'out of thin air\|not morally strong' "$out" || { echo "explore_words: $file: a torn read is reported as something else"; bad=1; }
 case_of $torn weak 'P1:%rd1 == 2'
 says weak 'Forbidden by single-copy atomicity' 'P1: @%p ld.weak.global.u64' 'and the rest from the initial' 'The two are not morally strong'
 case_of $torn last 'x == 0x100000004'
 says last 'Forbidden by single-copy atomicity' 'memory would end with a part of what one access writes'
 case_of $torn nowhere 'P1:%rd1 == 7'
 says nowhere 'Impossible under any memory model' 'out of thin air'
-# expected FILE: what OUT has is what FILE, recorded, has. After a change that is meant: explore_words.sh write, and read the difference.
+# expected FILE: compares OUT with the recorded FILE. After an intended change: explore_words.sh write, and read the difference.
 write=$1
 expected() {
 	if [ "$write" = write ]; then
 		cp "$out" "$1"
 	elif ! cmp -s "$1" "$out"; then
-		echo "explore_words: other words than in $1:"
+		echo "explore_words: the output is not that recorded in $1:"
 		diff "$1" "$out" | head -n 20
 		bad=1
 	fi
 	lines=$((lines + $(wc -l <"$out")))
 }
-# Every word that is said of small litmus tests: each axiom and each way to say it.
+# The complete explanations of small litmus tests: each axiom in each form.
 for file in tests/oracle/why/*.litmus; do
 	echo "== $(basename "$file" .litmus)"
 	NO_COLOR=1 "$ptxi" explore "$file" --why "$(sed -n 's/^exists (\(.*\))$/\1/p' "$file")" 2>&1 | sed -n '/^exists/,$p'
 done >"$out"
 expected tests/oracle/why/expected.txt
-# All that is printed of some: executions, JSON, graphs.
+# The complete output for some files: executions, JSON, graphs.
 litmus=tests/ptx/litmus
 for file in $litmus/calls_used.ptx $litmus/clocks.ptx $litmus/lanes.ptx $litmus/mbarrier_init.ptx $litmus/vectors.ptx $litmus/streams.ptx tests/oracle/why/coherence.litmus \
 	tests/oracle/why/location_store.litmus tests/oracle/why/atomicity.litmus tests/oracle/why/fences.litmus tests/oracle/why/message.litmus; do
@@ -107,7 +107,7 @@ for file in $litmus/calls_used.ptx $litmus/clocks.ptx $litmus/lanes.ptx $litmus/
 	"$ptxi" explore -j 1 --format=json "$file"
 done >"$out"
 expected tests/oracle/why/formats.txt
-# How much is explored: a file's cases, executions, outcomes and statuses. Another number of executions, with the same outcomes, is another search: slower or quicker.
+# How much is explored: the cases, executions, outcomes and statuses of a file. Another number of executions with the same outcomes means another search: slower or faster.
 for file in $litmus/*.ptx tests/oracle/why/*.litmus; do
 	case $file in */arrival_orders.ptx) continue ;; esac
 	"$ptxi" explore -j 1 --format=json "$file" 2>/dev/null | grep -o '"executions": [0-9]*\|"status": [0-9]*\|{"state"' | awk -v file="$file" '

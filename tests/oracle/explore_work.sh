@@ -1,9 +1,8 @@
 #!/bin/sh
-# How much the explorer searches, and every word that it prints: of each golden file that it ends within a quarter of a second, the cases, the work of the search with one worker
-# (`--stats`: figures that are always the same, where a clock would tell nothing), and checksums of all that is printed with -v and, of litmus tests, with --why and --graph.
-# Of the files in explore_work/ all that is printed stands beside them, in words.txt.
-# More work with the same words: the search has become slower. Other words: compare the output of the version before.
-# After a change that is meant: explore_work.sh write, and read the difference.
+# How much the explorer searches, and its complete output. For each golden file that takes less than a quarter of a second: the cases, the work of the search with one worker
+# (`--stats`: figures that are always the same, unlike times), and checksums of the output with -v and, for litmus tests, with --why and --graph. For the files in explore_work/
+# the complete output is in words.txt. More work with the same output: the search has become slower. Other output: compare it with that of the previous version. After an
+# intended change: explore_work.sh write, and read the difference.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 own=tests/oracle/explore_work
@@ -12,7 +11,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/out" "$dir/text" "$dir/why"
 export NO_COLOR=1 LC_ALL=C
 
-# explored FILE SECONDS: $dir/out and $dir/why get what is said of it, under its name with - for /; false when it takes longer
+# explored FILE SECONDS: $dir/out and $dir/why receive its output, under its name with - for /; false if it takes longer
 explored() {
 	name=$(echo "$1" | tr / -)
 	timeout "$2" "$ptxi" explore -j1 -v --stats "$1" >"$dir/out/$name" 2>&1 </dev/null
@@ -35,7 +34,7 @@ else
 	done
 fi
 
-# The sums of the figures, and the rest of the words, without the numbers of lines, which every change of a file moves.
+# The sums of the figures, and the rest of the output, without line numbers, which every change of a file moves.
 plain='
 	function said(s) {
 		gsub(/line [0-9]+/, "line", s)
@@ -105,9 +104,9 @@ for table in words counts; do
 	if [ "$1" = write ]; then
 		cp "$dir/$table.txt" $own/$table.txt
 	elif ! cmp -s $own/$table.txt "$dir/$table.txt"; then
-		echo "explore_work: other work, or other words, than in $own/$table.txt:"
+		echo "explore_work: the work or the output is not that recorded in $own/$table.txt:"
 		diff $own/$table.txt "$dir/$table.txt" | head -n 20
 		exit 1
 	fi
 done
-echo "explore_work: $(wc -l <$own/counts.txt) files explored with as much work, and in the same words, as recorded"
+echo "explore_work: $(wc -l <$own/counts.txt) files explored with the recorded work and output"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What lines beside the conditions mean in an explored case, as check judges it: an expect line holds in every outcome, and what no exploration answers passes nothing.
+# The meaning of other lines than conditions in an explored case of check: an expect line must hold in every outcome, and an expectation that exploration cannot evaluate does
+# not pass.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 work=$(mktemp -d) || exit 2
@@ -7,7 +8,7 @@ trap 'rm -rf "$work"' EXIT INT TERM
 bad=0
 checks=0
 
-# want STATUS TEXT LINE...: of check (or $command) with these //@ lines, the exit status and what it says
+# want STATUS TEXT LINE...: runs check (or $command) with these //@ lines; checks the exit status and the output
 want() {
 	status=$1 text=$2
 	shift 2
@@ -35,9 +36,9 @@ want 1 'y is 0, expected 1' "$launch" 'allow y == 1' 'expect y == 1'
 want 1 'in the outcome y=0;' "$launch" 'allow y == 1' 'expect y == 1'
 want 1 'x is 1, expected 7' "$launch" 'forbid y == 2' 'expect x == 7'
 want 0 '1 passed' "$launch" "$launch" 'observe x' 'allow y == 1' 'expect y == 1'
-# A condition without a value is no condition that holds.
+# A condition without a value does not hold.
 want 1 'index 3 is outside v' "$launch" 'forbid v[3 * y] == 1'
-# What is expected to be found
+# Expected findings
 want 0 '1 passed' 'launch races<<<1, 2>>>()' 'allow x == 1' 'expect race'
 want 1 'expected a race, but no execution has one' "$launch" 'allow y == 1' 'expect race'
 want 1 'expected a deadlock, but no execution has one' "$launch" 'allow y == 1' 'expect deadlock'
@@ -52,7 +53,7 @@ want 8 "an 'expect' line stands before a launch" "$launch" 'expect x == 1' "$lau
 want 8 'printed text is not explored' "$launch" 'allow y == 1' 'expect prints "hello"'
 want 8 'not explored: nothing is launched' 'allow y == 1'
 want 1 'not explored: 400000000000 bytes are more than the memory limit' "$launch" 'buffer b : u32[100000000000]' 'allow y == 1'
-# A condition that is decided against the case says more than another one that is not decided.
+# A violated condition takes precedence over an undecided one.
 cat >"$work/k.ptx" <<'P'
 .version 8.0
 .target sm_90

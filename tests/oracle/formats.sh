@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that run and check print, in each format: verdicts of cases that pass, fail and are skipped, findings, buffers of each type, outcomes. formats/expected.txt has it; times
-# are left out. After a change that is meant: formats.sh write, and read the difference.
+# The complete output of run and check, in each format: verdicts of cases that pass, fail and are skipped, findings, buffers of each type, outcomes. Compares it, without times,
+# with formats/expected.txt. After an intended change: formats.sh write, and read the difference.
 cd "$(dirname "$0")/../.." || exit 2
 top=$(pwd)
 ptxi=${PTXI:-build/release/ptxi}
@@ -150,7 +150,7 @@ END_OF_LINES
 printf 'PTX SB\n{\nx=0;\ny=0;\n}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ;\n fence.sc.gpu | fence.sc.gpu ;\n ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x ;\n~exists (P0:r0 == 0 /\\ P1:r0 == 0)\n' >sb.litmus
 printf 'PTX one\n{\nx=0;\n}\n P0@cta 0,gpu 0 ;\n st.weak x, 2 ;\n ld.weak r0, x ;\nexists (P0:r0 == 1)\n' >one.litmus
 
-# shows ARG...: the command, what it prints and its status
+# shows ARG...: prints the command, its output and its status
 shows() {
 	echo "== ptxi $*"
 	NO_COLOR=1 timeout 60 "$ptxi" "$@" 2>err </dev/null
@@ -180,7 +180,7 @@ all="passes.ptx cases.ptx explored.ptx runs.ptx forbidden.ptx met.ptx rejected.p
 	shows explore -j 1 --format=json explored.ptx
 	shows explore -j 1 -v explored.ptx
 	shows explore -j 1 --why 'count == 1' explored.ptx
-	# Lines, right and wrong ones; && parts those that come together.
+	# Lines, right and wrong ones; && separates lines that belong together.
 	{
 		cat kernels
 		printf '.visible .entry structure(.param .align 4 .b8 s[16]) { ret; }\n'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The golden files as users run programs: without checks, and with those of the bounds alone, where loads, stores and barriers take other paths than under `check`.
-# What a case expects of a check is skipped; values and outcomes are not.
+# The golden files without checks, and with bounds checks only, as users run programs: loads, stores and barriers then take other paths than under `check`. Expected findings of
+# other checks are skipped; values and outcomes are not.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 out=$(mktemp) || exit 2

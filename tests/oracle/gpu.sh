@@ -1,5 +1,5 @@
 #!/bin/sh
-# What ptxi makes of a CUDA driver's answers, with a driver that computes nothing (fake_cuda/): every refusal, fault and hang has its message and exit status.
+# The messages and exit statuses for a CUDA driver's results, with a driver that computes nothing (fake_cuda/): every refusal, fault and hang.
 : "${PTXI:?}" "${BUILD:?}"
 case $BUILD in *asan* | *tsan*) echo "SKIP gpu.sh: a sanitizer must be first in every process, and the driver's process is forked" && exit 0 ;; esac
 lib=$BUILD/fake_cuda
@@ -46,22 +46,22 @@ expect trap 4 "unspecified launch failure"
 expect hang 7 "did not end within 1 second.*B0901"
 expect die 4 "one.ptx:2:.*the process that holds the CUDA context ended.*F0903"
 expect nodevice 8 "no CUDA-capable device.*L0401"
-# only MODE STATUS TEXT: and that is all that is said.
+# only MODE STATUS TEXT: the same, and TEXT is the only finding.
 only() {
 	expect "$1" "$2" "$3"
 	n=$(echo "$out" | grep -cE '\[[A-Z][0-9]{4}\]')
 	if [ "$n" = 1 ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: with FAKE_CUDA=$1: $n findings, expected one:" && echo "$out" && bad=$((bad + 1)); fi
 }
-# A fault that comes up at a later line is told at the launch that made it, whether a buffer, a write or another launch meets it.
+# A fault that the driver returns at a later line is reported at the launch that caused it, whether a buffer, a write or another launch receives it.
 for line in '//@ buffer later : u32[4] = 5' '//@ write a[..] = 5' '//@ launch k<<<1, 32, 0, s>>>(a)' '//@ launch k<<<1, 32>>>(a)' '//@ print a'; do
 	file=$lib/later.ptx
 	sed '2s/.*/&\n&/; /expect/d' "$lib/one.ptx" | awk -v line="$line" '{ print } NR == 3 { print line }' >"$file"
 	only later 4 "later.ptx:3:.*CUDA_ERROR_ILLEGAL_ADDRESS.*F0901"
 done
-# What waits for a kernel that hangs has the kernel's time.
+# A call that waits for a kernel that hangs has the kernel's time limit.
 sed '2s/.*/&\n\/\/@ buffer later : u32[4] = 5/; /expect/d' "$lib/one.ptx" >"$file"
 only memory_hangs 7 "later.ptx:2:.*did not end within 1 second.*B0901"
-# Stack, heap and FIFO are what the interpreter has; the stack only for functions that kernels call, and where the device has room for it.
+# Stack, heap and FIFO are those of the interpreter; the stack only for functions that kernels call, and if the device has room for it.
 file=$lib/one.ptx
 expect limits 0 "stack 1024, printf 16777216, heap 33554432"
 only recursion 4 "CUDA_ERROR_HARDWARE_STACK_ERROR"
@@ -81,13 +81,13 @@ case "$lines $right $out" in
 "5 4 "*"sanitizer: 2 mutants (0 more "*"racecheck "*" 2 "*"false, racecheck:"*) passed=$((passed + 1)) ;;
 *) echo "FAIL gpu.sh: the table of check-sanitizer: $lines lines, $right right:" && echo "$out" && cat "$lib/table.tsv" && bad=$((bad + 1)) ;;
 esac
-# There is nothing to count.
+# There is nothing to count on a GPU.
 out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --stats --on=gpu "$lib/one.ptx" 2>&1)
 status=$?
 want="hello from a fake GPU
 no statistics: this backend does not count"
 if [ "$status:$out" = "0:$want" ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: --stats: status $status: $out" && bad=$((bad + 1)); fi
-# A file that litmus7 would repeat is repeated: a GPU's own schedule is the one that counts there.
+# A litmus test is run several times: the GPU's own schedule matters.
 printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
 out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)
 status=$?

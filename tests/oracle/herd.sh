@@ -1,11 +1,11 @@
 #!/bin/sh
-# The axioms as herd7 reads them (model/ptx.cat, model/ptx.bell) beside the explorer: the sets of outcomes of random litmus tests, and of those in the folder LITMUS,
-# must be equal. N random tests from SEED on; what LISA cannot say is counted. Skipped without herd7 (HERD7, HERD7_LIB name one that is not installed).
+# Compares herd7 with the axioms of model/ptx.cat and model/ptx.bell with the explorer: the sets of outcomes of random litmus tests, and of those in the folder LITMUS, must be
+# equal. N random tests from SEED on; tests that LISA cannot express are counted. Skipped without herd7 (HERD7, HERD7_LIB give the paths of one that is not installed).
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
 herd=${HERD7:-herd7}
-command -v "$herd" >/dev/null 2>&1 || { echo "SKIP herd: no herd7 on this machine"; exit 0; }
+command -v "$herd" >/dev/null 2>&1 || { echo "SKIP herd: herd7 is not installed"; exit 0; }
 make -s --no-print-directory "$build/oracle/lisa" "$build/oracle/random_files" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
@@ -17,7 +17,7 @@ while read -r file; do
 	[ $? = 7 ] && { echo "none $file SKIP the explorer did not finish"; continue; }
 	timeout 10 "$herd" ${HERD7_LIB:+-set-libdir "$HERD7_LIB"} -bell model/ptx.bell -model model/ptx.cat "$work/lisa.litmus" >"$work/herd.out" 2>"$work/herd.err" ||
 		{ echo "none $file SKIP herd7 did not finish: $(head -1 "$work/herd.err")"; continue; }
-	# A state a line: P0:r1=2; x=3; in one order.
+	# One state per line: P0:r1=2; x=3; in a fixed order.
 	for side in ptxi herd; do
 		awk -v side=$side '
 			/^States/ { n = $2; next }
@@ -54,4 +54,4 @@ done <"$work/list" >"$work/result"
 grep -A 20 -e DIFFERENT -e 'herd7 did not' "$work/result" | grep -v -e '^same' -e '^none.*LISA' | head -60
 [ -z "${VERBOSE:-}" ] || grep '^none' "$work/result" | sed 's/.*SKIP//' | sort | uniq -c
 awk '/^same/ { same++; states += $3 } /^none/ { none++ } /^DIFFERENT/ { bad++ }
-	END { printf "herd: %d tests with the same outcomes in herd7 and explore (%d states), %d different, %d that LISA cannot say\n", same, states, bad, none; exit bad > 0 || !same }' "$work/result"
+	END { printf "herd: %d tests with the same outcomes in herd7 and explore (%d states), %d different, %d that LISA cannot express\n", same, states, bad, none; exit bad > 0 || !same }' "$work/result"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Random instructions of every opcode, target and version, half of them spoilt (instructions/): what the assembler says of each, and what those that it accepts compute, or are
-# found to do wrong, in threads that fill registers and memory before and fold them into a number afterwards. Whether a verdict is right, forms.tsv and ptxas say, whether a
-# value is, the recorded GPU; this says of all of it that it is what it was, beside expected.txt: a line an opcode, with checksums.
-# `instructions.sh show OPCODE` prints the words and numbers, for a comparison with those of another ptxi (PTXI=..., BUILD=...). After a change that is meant: instructions.sh write.
+# Random instructions of every opcode, target and version, half of them invalid (instructions/): the assembler's verdict on each, and the results or findings of those that it
+# accepts, in threads that first fill registers and memory and afterwards fold them into a number. forms.tsv and ptxas test whether a verdict is right, and the recorded GPU
+# whether a value is; this test compares everything with expected.txt: one line per opcode, with checksums.
+# `instructions.sh show OPCODE` prints the messages and values, for a comparison with another ptxi (PTXI=..., BUILD=...). After an intended change: instructions.sh write.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
@@ -14,7 +14,7 @@ export NO_COLOR=1 LC_ALL=C
 mkdir "$tmp/said" "$tmp/run"
 "$build/oracle/instructions" "${N:-10000}" 1 "$tmp" || exit 2
 
-# executed OPCODE OPTION...: every case of it
+# executed OPCODE OPTION...: runs every case of it
 executed() {
 	opcode=$1
 	shift
@@ -39,8 +39,8 @@ done >"$tmp/now"
 if [ "$1" = write ]; then
 	cp "$tmp/now" $known
 elif ! cmp -s $known "$tmp/now"; then
-	echo "instructions: other words, or other results, than $known knows of ('$0 show OPCODE' prints them):"
+	echo "instructions: the messages or results are not those recorded in $known ('$0 show OPCODE' prints them):"
 	diff $known "$tmp/now" | head -n 20
 	exit 1
 fi
-echo "instructions: ${N:-10000} of $(wc -l <"$tmp/now") opcodes are told the same, $(cat "$tmp"/run/*.ptx | grep -c '^//@ case') of them executed with the same results"
+echo "instructions: ${N:-10000} of $(wc -l <"$tmp/now") opcodes have the recorded messages, $(cat "$tmp"/run/*.ptx | grep -c '^//@ case') of them executed with the same results"

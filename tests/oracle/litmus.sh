@@ -1,6 +1,6 @@
 #!/bin/sh
-# Litmus tests on hardware. What an H200 gave (h200/litmus.tsv, written by h200/litmus.sh) must be what explore allows; every harness must be one that ptxas accepts; and
-# ptxi must notice an outcome that explore does not allow (fake_cuda/ leaves all memory zero).
+# Litmus tests on hardware. The outcomes of an H200 (h200/litmus.tsv, written by h200/litmus.sh) must be allowed by explore; ptxas must accept every harness; and ptxi must
+# detect an outcome that explore does not allow (fake_cuda/ leaves all memory zero).
 : "${PTXI:?}" "${BUILD:?}"
 work=$BUILD/litmus_oracle
 lib=$BUILD/fake_cuda
@@ -10,7 +10,7 @@ bad=0
 tab=$(printf '\t')
 shared=../shared
 
-# Outcomes as lines: file (with :case), state. Dependencies as the driver's compiler sees them: it folds x^x.
+# Outcomes as lines: file (with :case), state. Dependencies are those that the driver's compiler keeps: it folds x^x.
 explored() {
 	"$PTXI" explore -q --deps=semantic --format=json "$1" 2>/dev/null | awk -v file="$2" '
 		/"outcomes": / {
@@ -42,7 +42,7 @@ if [ -f "$record" ]; then
 		sed 's/^/FAIL litmus.sh: explore does not allow what an H200 gave: /' "$work/wrong"
 		bad=1
 	fi
-	echo "litmus: $(wc -l <"$work/seen") outcomes of an H200, $(wc -l <"$work/wrong") of them not allowed; $(wc -l <"$work/absent") files are not here"
+	echo "litmus: $(wc -l <"$work/seen") outcomes of an H200, $(wc -l <"$work/wrong") of them not allowed; $(wc -l <"$work/absent") files are missing here"
 else
 	echo "SKIP litmus.sh: no recording of hardware ($record)"
 fi
@@ -64,7 +64,7 @@ case $status:$out in
 1:*"P0:r0=0; was seen "*"does not allow it [X0110]"*) ;;
 *) echo "FAIL litmus.sh: an outcome that is not allowed: status $status: $out" && bad=1 ;;
 esac
-# The lanes of a warp are instances of one thread: a branch may part them before a barrier, which a GPU answers with an illegal instruction.
+# The lanes of a warp are instances of one thread: a branch may make them diverge before a barrier, which is an illegal instruction on a GPU.
 cat >"$work/parted.litmus" <<'LITMUS'
 PTX parted
 {
@@ -83,8 +83,8 @@ case $status:$out in
 8:*"a barrier that a branch skips"*) ;;
 *) echo "FAIL litmus.sh: a barrier under a branch: status $status: $out" && bad=1 ;;
 esac
-# Lanes that spin for each other play alone, lanes with a barrier all 32, others as it falls; clusters fill half as much of a GPU (here 8 CTAs at once) as single CTAs.
-# shape NAME CTAS LANES: the most CTAs and the numbers of lanes of the harness's launches
+# Tests that spin use one lane, tests with a barrier all 32, others a varying number; with clusters half as many CTAs are resident on a GPU (here 8 CTAs at once) as without.
+# shape NAME CTAS LANES: the greatest number of CTAs and the numbers of lanes of the harness's launches
 shape() {
 	rm -f "$work/shapes"
 	FAKE_CUDA_SHAPES=$work/shapes LD_LIBRARY_PATH=$lib "$PTXI" run -q --seed=1 --on=gpu --runs=200000 "$work/$1.litmus" >/dev/null 2>&1
@@ -156,6 +156,6 @@ if command -v ptxas >/dev/null; then
 	done
 	echo "litmus: $n harnesses accepted by ptxas"
 else
-	echo "SKIP litmus.sh: no ptxas to read the harnesses"
+	echo "SKIP litmus.sh: ptxas, which checks the harnesses, is not installed"
 fi
 exit $bad

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The public litmus tests against their recorded verdicts, both columns: whether the condition holds (safety), and whether every execution ends (liveness).
-# The folder is LITMUS (../shared/litmus when not set); its expected.tsv has a line a test. Prints the number of verdicts, and every wrong one.
+# Compares the public litmus tests with their recorded verdicts, both columns: whether the condition holds (safety), and whether every execution ends (liveness). The folder is
+# LITMUS (default: ../shared/litmus); its expected.tsv has one line per test. Prints the number of verdicts, and every wrong one.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 folder=${LITMUS:-../shared/litmus}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every message, note, help line and label that `ptxi run --check=all` has for the golden files, beside what stands in messages/run.txt: words nobody compares may say
-# anything. (Lines of the source are left out, and litmus tests, whose words are outcomes.) After a change that is meant: messages.sh write, and read the difference.
+# Compares every message, note, help line and label of `ptxi run --check=all` for the golden files with messages/run.txt, since no other test covers them all. (Without lines of
+# the source, and without litmus tests, whose output is outcomes.) After an intended change: messages.sh write, and read the difference.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 known=tests/oracle/messages/run.txt
@@ -14,7 +14,7 @@ done | sed '/^ *[0-9][0-9]* | /d; /^ *|[ ^~|]*$/d; s/^ *| *[|^~][ ^~|]*/ | /' >"
 if [ "$1" = write ]; then
 	cp "$out" "$known"
 elif ! cmp -s "$known" "$out"; then
-	echo "messages: other words than in $known:"
+	echo "messages: the output is not that recorded in $known:"
 	diff "$known" "$out" | head -n 40
 	exit 1
 fi

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Mutants of correct programs: each must be reported, or stand in mutants/harmless.tsv with the reason why it does no harm. The programs themselves must pass without a finding.
+# Mutants of correct programs: each must be reported, or be listed in mutants/harmless.tsv with the reason why it is harmless. The programs themselves must pass without a
+# finding.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 tmp=$(mktemp -d) || exit 2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Questions that hardware settled (tests/oracle/questions): the interpreter must give the recorded answers,
-# in its own schedule: some depend on it, as on hardware.
+# Questions answered by hardware (tests/oracle/questions): the interpreter must give the recorded answers with its default schedule, since some depend on the schedule, as on
+# hardware.
 : "${PTXI:?}"
 "$PTXI" check -q --seeds=0 tests/oracle/questions

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Mutants of correct programs of tests/ptx: a barrier, fence, wait or arrive left out, a scope narrower, an order weaker. Each must be caught, by a report, a deadlock, a wrong
-# result or an outcome that the explorer finds, or stand in race_mutants/harmless.tsv with the reason why it does no harm, or in missed.tsv with the reason why not. The
-# programs themselves must pass without a finding. They stand in race_mutants/programs; FULL=1 takes all there are, also those that run for long.
+# Mutants of correct programs of tests/ptx: a barrier, fence, wait or arrive omitted, a scope narrowed, an order weakened. Each must be caught, by a report, a deadlock, a wrong
+# result or an outcome that the explorer finds, or be listed in race_mutants/harmless.tsv with the reason why it is harmless, or in missed.tsv with the reason why it is missed.
+# The programs themselves must pass without a finding. They are listed in race_mutants/programs; FULL=1 uses all programs, including those that run for long.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 tmp=$(mktemp -d) || exit 2
@@ -24,10 +24,11 @@ false=0
 seeds=2
 [ -z "$FULL" ] || seeds=${SEEDS:-4}
 : >"$tmp/caught"
-# What activemask finds is the schedule's own: the results of programs that ask it, or that set a seed or schedule, mean nothing under another schedule than the standing one.
+# The result of activemask depends on the schedule: the results of programs that use it, or that set a seed or schedule, mean nothing under another schedule than the default
+# one.
 grep -lE 'activemask|^[ \t]*//@ set (seed|schedule)' "$tmp"/programs/*.ptx | sed 's/.*\///; s/\.ptx$//' >"$tmp/chance"
-# The files of a folder that do not pass under a schedule (0: the standing one; N: random, of seed N; weakN: weak memory; more: some of each), a line each: file, then the letters
-# of its findings.
+# The files of a folder that do not pass under a schedule (0: the default one; N: random, with seed N; weakN: weak memory; more: some of each), one per line: file, then the
+# letters of its findings.
 findings() {
 	case $2 in
 	0) options=--seeds=0 ;;
@@ -52,7 +53,7 @@ findings() {
 			}
 		}' >"$tmp/now"
 }
-# What is caught is not tried again; a budget that runs out catches nothing.
+# A mutant that is caught is not tried again; an exhausted budget does not count as caught.
 try_mutants() {
 	findings "$1" "$2"
 	while read -r file codes; do
@@ -71,7 +72,8 @@ for seed in 0 $(seq "$seeds"); do
 	try_mutants "$tmp/m" "$seed"
 done
 try_mutants "$tmp/m" more
-# A change at a place that no thread comes to, under any of the schedules, is no mutant: a trap there passes too. (Compilers repeat a poll; the first finds the phase complete.)
+# A change at a place that no thread reaches, under any of the schedules, is not a mutant: a trap there passes, too. (Compilers repeat a poll; the first one finds the phase
+# complete.)
 for f in "$tmp"/traps/*.ptx; do
 	[ -f "$tmp/m/$(basename "$f")" ] || rm -f "$f"
 done
@@ -85,8 +87,8 @@ idle=0
 for f in "$tmp"/traps/*.ptx; do
 	[ ! -f "$f" ] || { rm -f "$tmp/m/$(basename "$f")"; idle=$((idle + 1)); }
 done
-# What is left: harmless, missed with a reason, or missed. A line each: verdict, file, what was changed, the seed that the reason names. The lists name it as the mutant does
-# (PROGRAM:FUNCTION:N: …) or without what stands behind the program.
+# The rest: harmless, missed with a reason, or missed. One line each: verdict, file, change, the seed that the reason names. The lists name a mutant as its first line does
+# (PROGRAM:FUNCTION:N: …), or without the part after the program.
 judge_left() {
 	for f in "$tmp"/m/*.ptx; do
 		[ ! -f "$f" ] || sed -n "1s,^// ,$f\t,p" "$f"
@@ -119,7 +121,8 @@ judge_left() {
 }
 all=$(($(find "$tmp/m" -name '*.ptx' | wc -l) + $(grep -c . "$tmp/caught")))
 judge_left
-# Compilers repeat a poll in many places: only a schedule in which the phase ends at the changed one shows it. Locks that are seldom waited for need one in which two meet.
+# Compilers repeat a poll in many places: only a schedule in which the phase ends at the changed one shows the mistake. Locks with little contention need a schedule in which
+# two threads compete.
 if [ -n "$FULL" ] && grep -q '^unexplained' "$tmp/left"; then
 	mkdir "$tmp/more"
 	sed -n 's/^unexplained\t\([^\t]*\)\t.*/\1/p' "$tmp/left" | xargs -r mv -t "$tmp/more"
@@ -130,7 +133,7 @@ if [ -n "$FULL" ] && grep -q '^unexplained' "$tmp/left"; then
 	mv "$tmp"/more/*.ptx "$tmp/m" 2>/dev/null
 	judge_left
 fi
-# A reason that names a seed is held to it.
+# If a reason names a seed, the mutant must be caught with it.
 silent=0
 if [ -n "$FULL" ]; then
 	mkdir "$tmp/named"
@@ -148,7 +151,7 @@ sed -n 's/^unexplained\t[^\t]*\t\(.*\)\t/race_mutants: missed: \1/p' "$tmp/left"
 harmless=$(grep -c '^harmless' "$tmp/left")
 unexplained=$(grep -c '^unexplained' "$tmp/left")
 missed=$((unexplained + $(grep -c '^missed' "$tmp/left")))
-# The first that applies: a race, misuse, a read of what nobody wrote, a deadlock, anything else (an outcome, a wrong result).
+# The first that applies: a race, misuse, an uninitialised read, a deadlock, anything else (an outcome, a wrong result).
 awk -v all="$all" -v same="$same" -v harmless="$harmless" -v missed="$missed" -v false="$false" -v idle="$idle" '
 	$2 ~ /E/ { print "race_mutants: not a program: " $1; bad = 1 }
 	{ n++; if ($2 ~ /R/) race++; else if ($2 ~ /S/) sync++; else if ($2 ~ /D/) dead++; else if ($2 ~ /X/) wrong++; else other++ }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Random programs (random_litmus.c, random_kernel.c, random_copies.c) beside random_recorded.txt: every outcome that the explorer finds with one worker, how much it searched, and
-# what it says with --why and --graph of litmus tests; the findings of a run with all checks, under a random schedule and weak memory. Other tests say of such programs that the
-# outcomes are right; this says that nothing else has changed, the work included. A line has the checksum of what is printed for ten programs.
-# `random_recorded.sh show KIND NUMBER` prints it for the ten from NUMBER on, for a comparison with another ptxi (PTXI=...). After a change that is meant: random_recorded.sh write.
+# Compares random programs (random_litmus.c, random_kernel.c, random_copies.c) with random_recorded.txt: every outcome that the explorer finds with one worker, how much it
+# searched, and for litmus tests its output with --why and --graph; the findings of a run with all checks, under a random schedule and weak memory. Other tests show that the
+# outcomes of such programs are right; this one shows that nothing else has changed, including the work. A line has the checksum of the output for ten programs.
+# `random_recorded.sh show KIND NUMBER` prints it for the ten from NUMBER on, for a comparison with another ptxi (PTXI=...). After an intended change: random_recorded.sh write.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
@@ -17,7 +17,7 @@ export NO_COLOR=1 LC_ALL=C
 mkdir "$tmp/programs"
 cd "$tmp/programs" || exit 2
 
-# told KIND FILE SECONDS: false when it takes longer
+# told KIND FILE SECONDS: prints the output; false if it takes longer
 told() {
 	timeout "$3" "$ptxi" explore -j1 -v --stats "$2" 2>&1
 	status=$?
@@ -36,7 +36,7 @@ told() {
 	true
 }
 
-# ten KIND SEED: what is said of the programs of ten seeds; with `write` the slow ones leave a word that says so
+# ten KIND SEED: the output for the programs of ten seeds; with `write` slow ones are replaced by a note
 ten() {
 	rm -f random*
 	"$build/oracle/random_files" "$1" . 10 "$2" || exit 2
@@ -70,8 +70,8 @@ sed 's/^/slow /' ../slow >>../now
 if [ "$1" = write ]; then
 	cp ../now "$here/$known"
 elif ! grep -v '^slow' "$here/$known" | cmp -s - ../now; then
-	echo "random_recorded: something else is printed ('$0 show KIND NUMBER' prints it):"
+	echo "random_recorded: the output differs ('$0 show KIND NUMBER' prints it):"
 	grep -v '^slow' "$here/$known" | diff - ../now | head -n 20
 	exit 1
 fi
-echo "random_recorded: $(grep -vc '^slow' ../now)0 random programs are told the same as before"
+echo "random_recorded: $(grep -vc '^slow' ../now)0 random programs have the recorded output"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# What ptxi does with the golden files under other settings than theirs, beside what stands in recorded/expected.txt: how often each outcome comes in sampled runs, the findings of
-# random schedules and of warps in lockstep, the statistics. All of it follows from the seed, so that another text is another machine: one that chooses otherwise, waits
-# longer, or finds something else. A line has the settings, how many lines they print for a file, and their checksum; `recorded.sh show SETTINGS FILE` prints the lines, for
-# a comparison with those of another ptxi (PTXI=...). After a change that is meant: recorded.sh write.
+# Runs the golden files with other settings than their own, and compares with recorded/expected.txt: how often each outcome occurs in sampled runs, the findings of random
+# schedules and of warps in lockstep, the statistics. All of it follows from the seed, so a difference means that the machine behaves differently: it chooses otherwise, waits
+# longer, or finds something else. A line has the settings, the number of lines printed for a file, and their checksum; `recorded.sh show SETTINGS FILE` prints the lines, for a
+# comparison with another ptxi (PTXI=...). After an intended change: recorded.sh write.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 known=tests/oracle/recorded/expected.txt
@@ -48,8 +48,8 @@ done
 if [ "$1" = write ]; then
 	cp "$tmp/out" "$known"
 elif [ -s "$tmp/differences" ]; then
-	echo "recorded: other lines than $known knows of ('$0 show SETTINGS FILE' prints them):"
+	echo "recorded: the lines are not those recorded in $known ('$0 show SETTINGS FILE' prints them):"
 	head -n 20 "$tmp/differences"
 	exit 1
 fi
-echo "recorded: $(wc -l <"$tmp/out") runs of golden files print what they did"
+echo "recorded: $(wc -l <"$tmp/out") runs of golden files have the recorded output"

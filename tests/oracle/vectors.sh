@@ -1,6 +1,6 @@
 #!/bin/sh
-# Replays what an H200 computed (tests/oracle/h200) on the interpreter: forms x vectors, differing. What rounds is replayed once more with rounding by integers
-# (vectors_soft replays all 5,868 forms alike, in a minute).
+# Replays the results of an H200 (tests/oracle/h200) on the interpreter, and counts forms, vectors and differences. Forms that round are replayed again with rounding in integer
+# arithmetic (vectors_soft replays all 5,868 forms, in a minute).
 : "${BUILD:?}"
 case $BUILD in *asan* | *tsan*) echo "SKIP vectors.sh: minutes long under a sanitizer; the same code runs in the unit tests" && exit 0 ;; esac
 log=$BUILD/vectors.log

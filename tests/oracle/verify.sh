@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every execution that `ptxi explore` finds for the litmus tests, the course's programs and the public litmus tests satisfies the axioms as model/axioms.c states them.
-# (Random programs: tests/unit/test_explore_oracle.c. That an explorer without one of its axioms is noticed: tests/unit/test_explore_axioms.c.)
+# Every execution that `ptxi explore` finds for the litmus tests, the course's programs and the public litmus tests satisfies the axioms as stated in model/axioms.c. (Random
+# programs: tests/unit/test_explore_oracle.c. Detection of an explorer that lacks an axiom: tests/unit/test_explore_axioms.c.)
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 out=$(mktemp) || exit 2
@@ -8,7 +8,7 @@ trap 'rm -f "$out" "$out.all"' EXIT
 bad=0
 
 : >"$out.all"
-# What has more executions than the time allows is verified as far as that goes.
+# A case with more executions than the time allows is verified partially.
 for file in tests/ptx/litmus/*.ptx tests/ptx/course/*.ptx; do
 	NO_COLOR=1 "$ptxi" explore -j1 --timeout=0.3 --verify "$file" >"$out" 2>/dev/null </dev/null
 	[ $? -lt 70 ] || { echo "verify: $file"; bad=1; }
@@ -23,5 +23,5 @@ folder=${LITMUS:-../shared/litmus}
 	grep '^verified' "$out" >>"$out.all"
 done
 awk '{ n += $2; cases++ } /not: too many/ { sub(/.*\(/, ""); more += $1 }
-	END { printf "verify: %d executions of %d cases satisfy the axioms, %d are too large to tell\n", n, cases, more; exit n < 2000 || cases < 500 }' "$out.all" || bad=1
+	END { printf "verify: %d executions of %d cases satisfy the axioms, %d are too large to check\n", n, cases, more; exit n < 2000 || cases < 500 }' "$out.all" || bad=1
 exit $bad

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Every golden file with --memory=weak, under several seeds (SEEDS, default 3): the verdicts must be those of --memory=fast. A case that may fail stands in weak/wrong.tsv
-# with the reason: its program is wrong, and what is wrong with it then shows in another way,
-# or what it expects is one schedule's.
+# Every golden file with --memory=weak, under several seeds (SEEDS, default 3): the verdicts must be those of --memory=fast. A case that may fail is listed in weak/wrong.tsv
+# with the reason: its program is wrong, and the mistake shows in another way, or its expectation depends on the schedule.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 tmp=$(mktemp -d) || exit 2

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Whole programs as nvcc compiles them: every .cu beside this file for several architectures. Each is assembled without an error or a warning, its object is smaller
-# than the text, what `dis` prints assembles to the same object (places aside), and ptxas makes the same cubin of both; of large files, of one architecture only.
-# Minutes; `make check-corpus`. Results are kept in $BUILD/corpus. CORPUS_JOBS: how many at a time.
+# Whole programs compiled by nvcc: every .cu in this folder for several architectures. Each assembles without an error or a warning, its object is smaller than the text, the
+# output of `dis` assembles to the same object (except locations), and ptxas makes the same cubin from both; of large files, for one architecture only. Takes minutes; `make
+# check-corpus`. Results are kept in $BUILD/corpus. CORPUS_JOBS: number of parallel jobs.
 cd "$(dirname "$0")/../../.." || exit 2
 : "${PTXI:?}" "${BUILD:?}"
 case $PTXI in /*) ;; *) PTXI=$PWD/$PTXI ;; esac
-command -v nvcc >/dev/null 2>&1 || { echo "SKIP corpus: there is no nvcc" && exit 0; }
+command -v nvcc >/dev/null 2>&1 || { echo "SKIP corpus: nvcc is not installed" && exit 0; }
 out=$BUILD/corpus
 mkdir -p "$out" || exit 2
 export PTXI out
@@ -19,7 +19,7 @@ arch=${1#*.}
 [ "$out/$1.ptx" -nt "tests/oracle/corpus/$name.cu" ] && exit 0
 nvcc -std=c++17 --extended-lambda -w -arch=compute_"$arch" -ptx -o "$out/$1.tmp" "tests/oracle/corpus/$name.cu" && mv "$out/$1.tmp" "$out/$1.ptx"
 END
-# What stands between the header of an object and the places of the source.
+# The part between the header of an object and the locations of the source.
 cat >"$out/content" <<'END'
 n=$(od -An -t u8 -j 24 -N 8 "$1" | tr -d ' ')
 tail -c +49 "$1" | head -c "$n"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Records what a GPU makes of litmus tests: litmus.sh PTXI OUT.tsv RUNS FILE|FOLDER...
-# Needs bash, the CUDA driver and the program; one process runs all files. Lines: file (with :case), placement, outcome, how often, allowed by explore.
-# "-" as placement: not run, and why. Files of ../shared are called shared/..., wherever that lies.
+# Records the outcomes of litmus tests on a GPU: litmus.sh PTXI OUT.tsv RUNS FILE|FOLDER...
+# Needs bash, the CUDA driver and the program; one process runs all files. Lines: file (with :case), placement, outcome, count, allowed by explore.
+# Placement "-": not run, followed by the reason. Files of ../shared are named shared/..., wherever that folder is.
 [ $# -ge 4 ] || { echo "usage: litmus.sh PTXI OUT.tsv RUNS FILE|FOLDER..." >&2; exit 2; }
 ptxi=$1 out=$2 runs=$3
 shift 3

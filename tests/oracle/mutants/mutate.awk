@@ -1,5 +1,5 @@
-# Writes the mutants of one program, a file each, into the folder `out`: a barrier, wait, arrive, fence or copy left out, or a count or parity changed.
-# The first line of each says what was done: "// KIND LINE: INSTRUCTION".
+# Writes the mutants of one program, one file each, into the folder `out`: a barrier, wait, arrive, fence or copy omitted, or a count or parity changed. The first line of each
+# describes the change: "// KIND LINE: INSTRUCTION".
 function write(kind, at, text,    file, k) {
 	made++
 	file = sprintf("%s/%s-%03d.ptx", out, name, made)
@@ -10,7 +10,7 @@ function write(kind, at, text,    file, k) {
 	close(file)
 }
 function trim(s) { sub(/\/\/.*/, "", s); gsub(/^[ \t]+|[ \t]+$/, "", s); sub(/^[A-Za-z0-9_]+:[ \t]*/, "", s); return s }
-# The line without its instruction; a label stays.
+# The line without its instruction; a label is kept.
 function empty(s) { return match(s, /^[A-Za-z0-9_]+:/) ? substr(s, 1, RLENGTH) : "" }
 { line[++n] = $0 }
 END {

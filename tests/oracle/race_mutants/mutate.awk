@@ -1,13 +1,13 @@
-# Writes the mutants of one program, a file each, into the folder `out` (into `traps` each with a trap at the changed place): a barrier, fence, wait or arrive left out, a scope one or more steps narrower, an order weaker.
-# A line on standard output: how many narrower scopes would have included all the same threads.
-# Only instructions of kernels that its correct cases launch are changed, and only those cases stay: those that expect a race, a deadlock, a fault or misuse, or choose the checks themselves, do not.
-# The program itself, with the cases that stay, goes to the file `original`.
-# The first line of each file says what was done: "// KIND NAME:FUNCTION:N: INSTRUCTION (line L)", where N counts the instructions of this text in the function, without label and
-# guard: a key that stays when the file is edited elsewhere. Line numbers stay.
+# Writes the mutants of one program, one file each, into the folder `out` (and into `traps`, with a trap at the changed place): a barrier, fence, wait or arrive omitted, a
+# scope one or more steps narrower, an order weakened. Prints one line: the number of narrower scopes that would have included all the same threads. Only instructions of
+# kernels that its correct cases launch are changed, and only those cases are kept; cases that expect a race, a deadlock, a fault or misuse, or that select the checks
+# themselves, are not. The program itself, with the cases that are kept, is written to the file `original`. The first line of each file describes the change: "// KIND
+# NAME:FUNCTION:N: INSTRUCTION (line L)", where N counts the instructions with this text in the function, without label and guard: this key stays valid when the file is edited
+# elsewhere. Line numbers are preserved.
 function trim(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
 
 # ---- cases ----
-# Lines up to the next `case` are a case; what comes before the first one belongs to all when it launches nothing.
+# The lines up to the next `case` form a case; lines before the first one belong to all cases if they launch nothing.
 function close_case(    k) {
 	for (k = first; k < n; k++) {
 		if (bad && line[k] ~ /^[ \t]*\/\/@/)
@@ -18,7 +18,7 @@ function close_case(    k) {
 	bad = 0
 	first = n
 }
-# What is known of the launches of a kernel: whether they are of one CTA each, with no other launch beside it.
+# What is known of a kernel's launches: whether each is of one CTA and concurrent with no other launch.
 function launch(s,    name, shape) {
 	name = launched_name(s)
 	launched[name] = 1
@@ -41,7 +41,7 @@ function launched_name(s) { sub(/^.*\/\/@[ \t]*launch[ \t]+/, "", s); sub(/[^A-Z
 BEGIN { first = 1 }
 
 # ---- mutants ----
-# Compilers write a poll many times over: loads that differ in their destination only are one place of the source, and are changed together.
+# Compilers repeat a poll: loads that differ only in their destination are one place of the source, and are changed together.
 function poll(s) {
 	if (s !~ /ld\.(acquire|relaxed|volatile)\./)
 		return ""
@@ -64,13 +64,13 @@ function write(kind, text,    file, k, many) {
 	for (k = 2; k <= n; k++)
 		print (k == at ? before text after : is_copy(k, many) ? copy(text, destination(line[k])) : line[k]) > file
 	close(file)
-	# The same with a trap there: when it runs to its end, no thread comes to the changed place.
+	# The same with a trap there: if it runs to its end, no thread reaches the changed place.
 	file = sprintf("%s/%s-%03d.ptx", traps, name, made)
 	for (k = 1; k <= n; k++)
 		print (k == at ? before trapped(statement) after : line[k]) > file
 	close(file)
 }
-# A narrower scope, unless all threads that reach the location are in it anyway: then it is no mutant.
+# A narrower scope, unless it includes all threads that access the location: then it is not a mutant.
 function scope(to, text) {
 	if ((to == "gpu" || to == "gl") && !devices)
 		same++
@@ -81,7 +81,7 @@ function scope(to, text) {
 	else
 		write("scope " to, text)
 }
-# The statement with FROM (a word with its dot) replaced.
+# The statement with FROM (a modifier with its dot) replaced.
 function replaced(from, to,    s, p) {
 	s = statement
 	p = index(s, from)
@@ -89,20 +89,20 @@ function replaced(from, to,    s, p) {
 }
 function has(word) { return statement ~ ("\\" word "([^A-Za-z0-9_]|$)") }
 function label(s) { return match(s, /^[ \t{]*[A-Za-z0-9_$]+:/) ? substr(s, 1, RLENGTH) " " : "" }
-# The function that a line begins: behind what it returns.
+# The name of the function that begins at a line: after its return values.
 function function_name(s) {
 	sub(/.*\.(entry|func)[ \t]+/, "", s)
 	sub(/^\([^)]*\)[ \t]*/, "", s)
 	sub(/[^A-Za-z0-9_$].*/, "", s)
 	return s
 }
-# The instruction alone, without label and guard.
+# The instruction without label and guard.
 function bare(s) {
 	sub(/^[ \t{]*([A-Za-z0-9_$]+:)?[ \t]*(@[^ \t]+[ \t]+)?/, "", s)
 	gsub(/[ \t]+/, " ", s)
 	return trim(s)
 }
-# A trap under the statement's label and guard.
+# A trap with the statement's label and guard.
 function trapped(s,    start, guard) {
 	start = label(s)
 	sub(/^[ \t{]*[A-Za-z0-9_$]+:/, "", s)

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Who reports a mutant of a correct program: ptxi, and compute-sanitizer's tools over `ptxi check --on=gpu`. The mutants are those of mutants.sh and race_mutants.sh; the programs
-# themselves are asked, too, since a report of one of them is a false one. A line of the table is a file: ptxi's codes, how the GPU alone ends it, what each tool reports.
-#   MUTANTS=250 of them, evenly (0: all)   JOBS=processors   SECONDS_MOST=540: what is left then is done by the next call   TABLE=FILE.tsv, appended to; lines that it has are not done again
+# Compares which mutants of correct programs ptxi reports, and which the tools of compute-sanitizer report over `ptxi check --on=gpu`. The mutants are those of mutants.sh and
+# race_mutants.sh; the original programs are tested, too, since any report of one is false. A line of the table is a file: ptxi's codes, how it ends on the GPU without a tool,
+# what each tool reports.
+#   MUTANTS=250 of them, evenly spaced (0: all)   JOBS=processors   SECONDS_MOST=540: the next call continues with the rest   TABLE=FILE.tsv, appended to; files already listed
+#   there are skipped
 cd "$(dirname "$0")/../../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 work=${BUILD:-build/release}/sanitizer
@@ -11,8 +13,8 @@ sanitizer=${SANITIZER:-$(command -v compute-sanitizer || ls /usr/local/cuda/bin/
 
 # ---- one file ----
 codes() { grep -oE '\[[BDEFLRSUX][0-9]{4}\]' | tr -d '[]' | sort -u | tr '\n' ' ' | sed 's/ $//'; }
-# What the interpreter says, in the standing schedule and two random ones; nothing when it finds nothing. A budget that runs out is no report; where activemask or a
-# seed chooses the result, a result of another schedule is none either.
+# The interpreter's findings, under the default schedule and two random ones; nothing if there are none. An exhausted budget is not a report; if activemask or a seed determines
+# the result, neither is a different result under another schedule.
 by_ptxi() {
 	for options in "" "--schedule=random --seed=1" "--schedule=random --seed=2"; do
 		# shellcheck disable=SC2086
@@ -25,7 +27,7 @@ by_ptxi() {
 		[ -z "$found" ] || { echo "$found" && return; }
 	done
 }
-# Cases that ask for outcomes are explored there, too: what the explorer finds is not the GPU's.
+# Cases with conditions on outcomes are explored there, too: the explorer's findings are not the GPU's.
 by_gpu() {
 	out=$(timeout -k 2 60 "$ptxi" check --on=gpu --timeout=5 "$1" 2>&1)
 	case $? in
@@ -37,7 +39,7 @@ by_gpu() {
 		;;
 	esac
 }
-# Errors of a tool: how many and the first one's words; `none`, or `late` when it did not end.
+# The errors of a tool: their number and the text of the first; `none`, or `late` if it did not end.
 by_tool() {
 	log=$work/log/$(basename "$2").$1
 	timeout -k 2 60 "$sanitizer" --tool "$1" --target-processes all --report-api-errors no --print-limit 100 "$ptxi" check --on=gpu --timeout=15 "$2" >"$log" 2>&1
@@ -56,7 +58,7 @@ if [ "$1" = one ]; then
 	[ "$(date +%s)" -lt "$END" ] || exit 0
 	what=$(sed -n '1s,^// ,,p' "$file" | tr '\t' ' ')
 	case $file in */programs/*) what=original ;; esac
-	# A change at a place that no thread comes to is none.
+	# A change at a place that no thread reaches does not count.
 	if [ -f "$work/traps/$name" ] && [ -z "$(by_ptxi "$work/traps/$name")" ]; then
 		printf '%s\t%s\tidle\t\t\t\t\t\n' "$name" "$what" >>"$table"
 		exit 0
@@ -73,8 +75,8 @@ if [ "$1" = one ]; then
 fi
 
 # ---- all ----
-[ -n "$sanitizer" ] || { echo "SKIP sanitizer: there is no compute-sanitizer on this machine" && exit 0; }
-"$ptxi" check --on=gpu tests/ptx/nvcc/k1.ptx 2>&1 | grep -qE '^(PASS|FAIL)' || { echo "SKIP sanitizer: there is no GPU that ptxi can use here" && exit 0; }
+[ -n "$sanitizer" ] || { echo "SKIP sanitizer: compute-sanitizer is not installed" && exit 0; }
+"$ptxi" check --on=gpu tests/ptx/nvcc/k1.ptx 2>&1 | grep -qE '^(PASS|FAIL)' || { echo "SKIP sanitizer: no usable GPU" && exit 0; }
 mkdir -p "$work/programs" "$work/m" "$work/traps" "$work/log" "$(dirname "$table")" || exit 2
 if [ ! -f "$work/made" ]; then
 	while read -r program; do
@@ -90,7 +92,7 @@ if [ ! -f "$work/made" ]; then
 	touch "$work/made"
 fi
 [ -f "$table" ] || printf 'file\tchange\tptxi\tGPU\t%s\n' "$(echo "$tools" | tr ' ' '\t')" >"$table"
-# Every k-th mutant, and every program of which one is among them, before them.
+# Every k-th mutant, preceded by every program from which one of them was made.
 find "$work/m" -name '*.ptx' | sort | awk -v most="${MUTANTS:-250}" '{ f[NR] = $0 } END { if (most == 0 || most > NR) most = NR; for (k = 0; k < most; k++) print f[int(k * NR / most) + 1] }' >"$work/chosen"
 sed 's,/m/,/programs/,; s/-[0-9]*\.ptx$/.ptx/' "$work/chosen" | sort -u | cat - "$work/chosen" | awk -F / -v table="$table" '
 	BEGIN { while ((getline line < table) > 0) { sub(/\t.*/, "", line); done[line] = 1 } }
@@ -100,5 +102,5 @@ export END PTXI="$ptxi" BUILD="${BUILD:-build/release}" TABLE="$table" SANITIZER
 xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh tests/oracle/sanitizer/check.sh one <"$work/left"
 awk -F '\t' -v tools="$tools" -f tests/oracle/sanitizer/summary.awk "$table"
 left=$(awk -F / -v table="$table" 'BEGIN { while ((getline line < table) > 0) { sub(/\t.*/, "", line); done[line] = 1 } } !($NF in done)' "$work/left" | wc -l)
-[ "$left" = 0 ] || echo "sanitizer: $left files are left: call it again"
+[ "$left" = 0 ] || echo "sanitizer: $left files are left: run it again"
 exit 0

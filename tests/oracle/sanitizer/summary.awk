@@ -1,5 +1,5 @@
-# The table in a few lines: who reports how many mutants, of all and of those that fail or hang on the GPU; false reports of the programs themselves; what only others report.
-# A tool reports when its column begins with a number; ptxi reports when it names a code.
+# Summarises the table: how many mutants each reports, of all and of those that fail or hang on the GPU; false reports of the original programs; what only the other reports. A
+# tool reports a file if its column begins with a number; ptxi if it names a code.
 function reports(column) { return column == 3 ? $3 != "" : $column ~ /^[1-9]/ }
 NR == 1 || $4 == "skipped" { skipped += NR > 1; next }
 $3 == "idle" { idle++; next }
@@ -38,8 +38,8 @@ $2 == "original" {
 }
 END {
 	split(tools, tool, " ")
-	printf "sanitizer: %d mutants (%d more at places that no thread comes to, %d files skipped), of which %d fail or hang on this GPU; %d programs, %d do not pass on it\n", all, idle, skipped, failing, originals, wrong
-	printf "%-20s %9s %9s %9s %9s\n", "", "reports", "of those", "false", "no end"
+	printf "sanitizer: %d mutants (%d more at places that no thread reaches, %d files skipped), of which %d fail or hang on this GPU; %d programs, %d do not pass on it\n", all, idle, skipped, failing, originals, wrong
+	printf "%-20s %9s %9s %9s %9s\n", "", "reports", "of those", "false", "timeout"
 	printf "%-20s %9d %9d %9d %9s\n", "ptxi", n[3], of_failing[3], false_reports[3], "-"
 	for (c = 5; c <= 8; c++)
 		printf "%-20s %9d %9d %9d %9d\n", tool[c - 4], n[c], of_failing[c], false_reports[c], late[c]

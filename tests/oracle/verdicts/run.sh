@@ -1,6 +1,6 @@
 #!/bin/sh
-# The verdicts of `ptxi check tests/ptx` must not depend on schedule, seed, memory or host threads: SEEDS seeds (20) under fair and random schedules with -j 1 and 2, and
-# under --memory=weak; JOBS seeds at a time. Every verdict that differs from that of a plain run must stand, with its reason, in listed.tsv. Takes minutes: `make check-verdicts`.
+# The verdicts of `ptxi check tests/ptx` must not depend on schedule, seed, memory or host threads: SEEDS seeds (20) under fair and random schedules with -j 1 and 2, and under
+# --memory=weak; JOBS seeds at a time. Every verdict that differs from that of a plain run must be listed, with its reason, in listed.tsv. Takes minutes: `make check-verdicts`.
 cd "$(dirname "$0")/../../.." || exit 2
 ptxi=${PTXI:?}
 dir=$(mktemp -d) || exit 2
@@ -11,7 +11,7 @@ verdicts() {
 	NO_COLOR=1 timeout 900 "$ptxi" check --timeout=120 "$@" tests/ptx 2>&1 </dev/null | sed -n -e 's/^\(PASS\|FAIL\|SKIP\) \([^ ]*\).*/\2 \1/p' | sed 's/: FAIL$/ FAIL/' | LC_ALL=C sort
 }
 
-# compare LABEL OPTION...: what differs from the plain run, as "NAME LABEL VERDICT", is added to differ-SEED
+# compare LABEL OPTION...: adds the differences from the plain run, as "NAME LABEL VERDICT", to differ-SEED
 compare() {
 	label=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes every .ptx here from its .cu with nvcc (13.0 when these were made): the //@ lines first, then nvcc's output without its build number.
-# A file that names two targets has a second .ptx, with the second target in its name.
+# Makes every .ptx here from its .cu with nvcc (13.0 for those present): the //@ lines first, then nvcc's output without its build number. A file that names two targets gets a
+# second .ptx, with the second target in its name.
 cd "$(dirname "$0")" || exit 2
 make_one() { # FILE.cu ARCH FILE.ptx
 	{
