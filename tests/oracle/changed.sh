@@ -49,7 +49,7 @@ for file in $files; do
 		else
 			was=${left%% *} left=${left#* }
 			[ "$was" = slow ] || sum=$(told 60 "$file" $k | cksum | cut -d' ' -f1)
-			[ "$was" = "$sum" ] || { echo "changed: the output is not that recorded in $known: '$0 show $file $k' prints them"; differences=$((differences + 1)); }
+			[ "$was" = "$sum" ] || { echo "changed: the output is not that recorded in $known: '$0 show $file $k' prints it"; differences=$((differences + 1)); }
 		fi
 		sums="$sums $sum"
 		k=$((k + 1))

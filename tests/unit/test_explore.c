@@ -212,7 +212,7 @@ Test(explore, coherence_and_atomicity)
 			SPLIT
 			"exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ x < 5)",
 			false, 0, 722},
-		{"CoRR split, with memory that nobody touches",
+		{"CoRR split, with memory that no thread accesses",
 			SPLIT
 			"exists (2:r0 == 4 /\\ 2:r1 == 1 /\\ 3:r0 == 2 /\\ 3:r1 == 3 /\\ y == 0)",
 			false, 0, 433},

@@ -92,7 +92,7 @@ static const struct removal removal[] = {
 		" ;\nst.weak x, 1 | atom.relaxed.gpu.add r0, y, 1 | ld.acquire.gpu r1, y ;\nst.release.gpu y, 1 | | ld.weak r2, x ;\nexists (2:r1 == 2 /\\ 2:r2 == 0)",
 		false, AXIOM_CAUSALITY},
 	/* What a thread has observed before it releases comes before what follows the acquire. */
-	{"cause goes on from obs", OFF_OBS_CAUSE, false,
+	{"cause continues obs", OFF_OBS_CAUSE, false,
 		"PTX t\n{}\n" APART3
 		" ;\nst.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | ld.acquire.gpu r1, y ;\n | st.release.gpu y, 1 | ld.relaxed.gpu r2, x ;\n"
 		"exists (1:r0 == 1 /\\ 2:r1 == 1 /\\ 2:r2 == 0)",
@@ -163,7 +163,7 @@ Test(explore_axioms, each_is_noticed)
 		cr_expect(changes, "without it nothing changes: %s", r->name);
 		noticed += changes;
 	}
-	printf("axioms and decisions taken away, one at a time: %u of %zu noticed by a program of their own\n",
+	printf("axioms and decisions removed, one at a time: %u of %zu detected by their own program\n",
 		noticed, sizeof removal / sizeof *removal);
 	fflush(stdout);
 }

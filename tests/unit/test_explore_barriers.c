@@ -279,7 +279,7 @@ Test(explore_barriers, random_programs)
 		}
 		text_free(&text);
 	}
-	printf("explore and interleaving: %llu of %llu random kernels with counted barriers have the same outcomes (%llu outcomes; %llu may wait for ever, in %llu a warp may arrive twice)\n",
+	printf("explore and interleaving: %llu of %llu random kernels with counted barriers have the same outcomes (%llu outcomes; %llu may wait forever, in %llu a warp may arrive twice)\n",
 		(unsigned long long)(n - bad), (unsigned long long)n, (unsigned long long)outcomes,
 		(unsigned long long)deadlocks, (unsigned long long)again);
 	fflush(stdout);

@@ -267,8 +267,8 @@ static void write_page(const struct form_table *t, struct text *out)
 				: strcmp(t->row[k].place, "status 8") == 0 ? &rest
 									   : &run) += 1;
 	text_printf(out,
-		"# Forms of synchronisation, and the test that executes each\n\nMade from `tests/oracle/forms.tsv`, which `make check` proves: the file named has an instruction with the same words and "
-		"the same kinds of\noperands, it is executed there, and the file passes. %u forms: %u executed, %u rejected for every target that ptxas knows, %u end with status 8.\n\n"
+		"# Forms of synchronisation, and the test that executes each\n\nGenerated from `tests/oracle/forms.tsv`. `make check` verifies that the named file has an instruction with the same words and "
+		"the same kinds of\noperands, that it is executed there, and that the file passes. %u forms: %u executed, %u rejected for every target that ptxas supports, %u end with status 8.\n\n"
 		"| form | lowest target | executed in | |\n|---|---|---|---|\n",
 		t->n, run, rejected, rest);
 	for (unsigned k = 0; k < t->n; k++) {

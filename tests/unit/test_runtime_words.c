@@ -224,7 +224,7 @@ Test(heap_words, places)
 	a = heap_take(h, 20);
 	b = heap_take(h, 16);
 	cr_assert_eq(a, 0x10000);
-	cr_assert_eq(b, a + 48, "20 bytes take two granules, and one is nobody's");
+	cr_assert_eq(b, a + 48, "20 bytes take two granules, and one is unused");
 	place_is(h, a + 18, 4,
 		"byte 18 of a block of 20 bytes from malloc, of which 4 bytes would be accessed");
 	place_is(h, a + 19, 8,
