@@ -1,5 +1,5 @@
-// The elements that a predicate holds for, packed together in order: ballots within a warp, a scan over the warps' counts.
-// nvcc: -arch=sm_75 -arch=sm_90
+// The elements for which a predicate holds, packed in order:
+// ballots within a warp, a scan over the warps' counts.
 //@ buffer in : u32[256] = iota(0)
 //@ buffer out : u32[128] = 777
 //@ buffer count : u32[1] = 0

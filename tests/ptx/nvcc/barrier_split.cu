@@ -1,4 +1,4 @@
-// cuda::barrier: arrive and wait apart, threads that leave early, a completion function.
+// cuda::barrier: separate arrive and wait, threads that exit early, a completion function.
 //@ case split_arrive_wait
 //@ buffer d : f32[64] = 0
 //@ launch split_arrive_wait<<<1, 64>>>(d, 0, 3)

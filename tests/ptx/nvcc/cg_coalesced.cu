@@ -1,5 +1,5 @@
-// The threads that took a branch as a group, as many as came together: their number, rank, first member, and one atomic for all of them.
-// nvcc: -arch=sm_75 -arch=sm_90
+// The threads that took a branch as a group, as many as are active together:
+// their number, rank, first member, and one atomic for all of them.
 //@ buffer size : u32[64] = 0
 //@ buffer slot : u32[64] = 99
 //@ buffer count : u32[2] = 0

@@ -1,5 +1,5 @@
-// A warp parted by a label and by a predicate.
-// nvcc: -arch=sm_80 -arch=sm_90
+// A warp partitioned by a label and by a
+// predicate.
 //@ buffer labels : u32[32] = 0
 //@ buffer halves : u32[32] = 0
 //@ launch k<<<1, 32>>>(labels, halves)

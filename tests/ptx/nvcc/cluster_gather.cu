@@ -1,4 +1,4 @@
-// Threads of a cluster arrive at a barrier in the shared memory of its first block, which alone waits for it; and each block reads its neighbour's shared memory.
+// Threads of a cluster arrive at a barrier in the shared memory of its first block, and only that block waits for it; and each block reads its neighbour's shared memory.
 //@ case gather
 //@ buffer out : s32[1] = 0
 //@ launch gather<<<4, 64>>>(out)

@@ -1,5 +1,5 @@
-// A cluster that reads and counts in each other's shared memory; bulk copies with an mbarrier.
-// nvcc: -arch=sm_90
+// The blocks of a cluster read and count in each
+// other's shared memory; bulk copies with an mbarrier.
 //@ buffer o : u32[256] = 0
 //@ buffer in : u32[256] = iota(3)
 //@ buffer b : u32[256] = 0

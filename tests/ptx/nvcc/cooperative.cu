@@ -1,4 +1,4 @@
-// Cooperative groups: the grid's barrier again and again, groups of 8 threads, a tiled partition of a partition, a coalesced group.
+// Cooperative groups: repeated grid barriers, groups of 8 threads, a tiled partition of a partition, a coalesced group.
 //@ case rounds
 //@ buffer data : s32[128] = iota(0)
 //@ buffer temp : s32[128] = 0

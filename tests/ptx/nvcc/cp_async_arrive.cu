@@ -1,4 +1,4 @@
-// cp.async and a barrier: the barrier counts an arrival when the thread's copies have landed, one more than expected (without .noinc) or one of those expected (.noinc).
+// cp.async and a barrier: the barrier receives an arrival when the thread's copies have landed, in addition to the expected ones (without .noinc) or as one of them (.noinc).
 //@ case without_noinc
 //@ buffer in : s32[64] = iota(1)
 //@ buffer out : s32[64] = 0

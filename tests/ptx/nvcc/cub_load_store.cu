@@ -1,5 +1,5 @@
-// cub::BlockLoad and BlockStore in four ways: each thread's elements, turned by a transpose through shared memory.
-// nvcc: -arch=sm_75 -arch=sm_90
+// cub::BlockLoad and BlockStore in four ways: each
+// thread's elements, transposed through shared memory.
 //@ buffer in : u32[256] = iota(0)
 //@ buffer out : u32[1024] = 0
 //@ launch k<<<1, 64>>>(in, out)

@@ -1,5 +1,5 @@
-// cub::BlockMergeSort of whole numbers, and of a part with what lies past it out of the way.
-// nvcc: -arch=sm_75 -arch=sm_90
+// cub::BlockMergeSort of integers, and of a
+// part of them with the rest moved to the end.
 //@ buffer all : u32[128] = 0
 //@ buffer part : u32[128] = 0
 //@ launch k<<<1, 32>>>(all, part)

@@ -1,5 +1,5 @@
-// cub::BlockReduce by three algorithms, and of part of a block: sums, and the maximum with its place.
-// nvcc: -arch=sm_75 -arch=sm_90
+// cub::BlockReduce by three algorithms, and of part
+// of a block: sums, and the maximum with its index.
 //@ buffer o : u32[5] = 0
 //@ launch k<<<1, 96>>>(o)
 //@ expect o[0] == 96 * 95 / 2 && o[1] == 96 * 95 / 2 && o[2] == 96 * 95 / 2 && o[3] == 40 * 39 / 2 && o[4] == 76 * 1000 + 96

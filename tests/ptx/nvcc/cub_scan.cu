@@ -1,5 +1,5 @@
-// cub::BlockScan: sums of four elements a thread, inclusive and exclusive, with a prefix from the block before.
-// nvcc: -arch=sm_75 -arch=sm_90
+// cub::BlockScan: sums of four elements per thread, inclusive
+// and exclusive, with a prefix from the preceding block.
 //@ buffer incl : u32[256] = 0
 //@ buffer excl : u32[256] = 0
 //@ buffer total : u32[1] = 0

@@ -1,5 +1,5 @@
-// Lists from malloc on the device: each thread builds one of its own length, adds it up and frees it; one block is handed to another thread.
-// nvcc: -arch=sm_75 -arch=sm_90
+// Lists allocated with malloc on the device: each thread builds one of its
+// own length, adds it up and frees it; one block is passed to another thread.
 //@ buffer sum : u32[32] = 0
 //@ launch k<<<1, 32>>>(sum)
 //@ expect sum[..] == i * (i + 1) / 2 + 1000 * (31 - i)

@@ -1,5 +1,5 @@
-// Shared memory of the launch, cut into arrays of two types; and the same kernel with another size.
-// nvcc: -arch=sm_75 -arch=sm_90
+// Dynamic shared memory, divided into arrays of two
+// types; and the same kernel with another size.
 //@ buffer o : f64[96] = 0
 //@ launch k<<<1, 32, 384>>>(o, 32)
 //@ launch k<<<1, 64, 768>>>(&o[32], 64)

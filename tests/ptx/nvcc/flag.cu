@@ -1,4 +1,4 @@
-// Producer and consumer in one grid: block 0 writes the data, fences and raises the flag; block 1 polls the flag, fences and reads.
+// Producer and consumer in one grid: block 0 writes the data, executes a fence and sets the flag; block 1 polls the flag, executes a fence and reads.
 //@ buffer flag : s32[1] = 0
 //@ buffer data : f32[1] = 0
 //@ buffer result : f32[1] = 0

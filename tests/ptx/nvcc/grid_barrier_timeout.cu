@@ -1,4 +1,4 @@
-// A barrier of two kernels in two streams, with a time limit: each adds itself to a counter and waits for the other, at most `limit` nanoseconds.
+// A barrier of two kernels in two streams, with a time limit: each increments a counter and waits for the other, at most `limit` nanoseconds.
 //@ case meet
 //@ buffer count : u32[1] = 0
 //@ buffer out : s32[2] = 9

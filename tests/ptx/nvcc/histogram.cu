@@ -1,4 +1,4 @@
-// Histogram: bins in shared memory first, then one atomicAdd a bin and block to global memory.
+// Histogram: bins in shared memory first, then one atomicAdd per bin and block to global memory.
 //@ buffer in : f32[1024] = iota(0)
 //@ buffer bins : u32[64] = 0
 //@ launch histogram<<<4, 128>>>(in, bins, 1024, 0.0, 1024.0)

@@ -1,5 +1,5 @@
-// Arrays of a thread's own in local memory, indexed by data: an insertion sort, and a bit set.
-// nvcc: -arch=sm_75 -arch=sm_90
+// A thread's own arrays in local memory, indexed
+// by data: an insertion sort, and a bit set.
 //@ buffer sorted : u32[512] = 0
 //@ buffer missing : u32[32] = 0
 //@ launch k<<<1, 32>>>(sorted, missing)

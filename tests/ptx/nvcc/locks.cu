@@ -1,4 +1,4 @@
-// Locks from atomicCAS among the threads of one warp: released inside the loop it always ends; spinning first and releasing after needs every lane to get on by itself.
+// Locks built with atomicCAS among the threads of one warp: a lock released inside the loop always works; spinning first and releasing afterwards needs every lane to make progress by itself.
 //@ buffer count : s32[1] = 0
 //@ buffer lock : s32[1] = 0
 //@ launch release_inside<<<2, 32>>>(lock, count)

@@ -1,4 +1,4 @@
-// A completion function: one thread calls it when all have arrived, before any of them goes on.
+// A completion function: one thread calls it when all have arrived, before any of them continues.
 //@ buffer data : s32[128] = iota(0)
 //@ buffer sum : s32[4] = -1
 //@ launch sums<<<1, 128>>>(data, sum, 4)

@@ -1,4 +1,4 @@
-// Threads that leave early take themselves off the count: arrive_and_drop. Thread t leaves in round t / 8; those who stay never wait for it again.
+// Threads that exit early decrement the expected count: arrive_and_drop. Thread t exits in round t / 8; the others no longer wait for it.
 //@ case leave
 //@ buffer out : s32[32] = 0
 //@ launch leave<<<1, 32>>>(out, 3)

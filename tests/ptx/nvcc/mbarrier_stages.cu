@@ -1,4 +1,4 @@
-// cuda::barrier from its beginning: one thread sets it up for all, everybody learns of it, then arrive and wait stand apart, phase after phase.
+// cuda::barrier from its initialisation: one thread initialises it, all synchronise with that, then arrive and wait are separate, phase after phase.
 //@ case bootstrap
 //@ buffer out : s32[64] = -1
 //@ launch bootstrap<<<1, 64>>>(out)
@@ -37,7 +37,7 @@ extern "C" __global__ void bootstrap(int *out)
 	out[block.thread_rank()] = box[block.size() - 1 - block.thread_rank()];
 }
 
-// Work before the arrival that others need; the arrival; work that nobody needs; the wait; work that needs the others.
+// Work before the arrival that others need; the arrival; independent work; the wait; work that needs the others.
 extern "C" __global__ void five_stages(const float *in, float *out, int rounds)
 {
 	__shared__ barrier bar;
@@ -58,7 +58,7 @@ extern "C" __global__ void five_stages(const float *in, float *out, int rounds)
 	out[at] = sum + alone;
 }
 
-// Every phase counts down from 32 and begins again by itself.
+// Every phase counts down from 32 and is reset automatically.
 extern "C" __global__ void phases(int *out, int rounds)
 {
 	__shared__ barrier bar;
@@ -84,7 +84,7 @@ extern "C" __global__ void phases(int *out, int rounds)
 	out[t] = seen;
 }
 
-// Only the first warp takes part, and is counted.
+// Only the first warp participates, and is counted.
 extern "C" __global__ void half_takes_part(int *out)
 {
 	__shared__ barrier bar;

@@ -1,4 +1,4 @@
-// Bulk copies and the bytes that a barrier expects of them: announced before the copy is issued, or after it.
+// Bulk copies and the bytes that a barrier expects of them: expect_tx before or after the copy is issued.
 //@ case expect_before
 //@ buffer in : s32[256] = iota(1)
 //@ buffer out : s32[256] = 0

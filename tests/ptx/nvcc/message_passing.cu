@@ -1,5 +1,5 @@
-// A block writes a row and raises a flag with __threadfence; another polls the flag and reads the row.
-// nvcc: -arch=sm_75 -arch=sm_90
+// A block writes a row and sets a flag with __threadfence;
+// another polls the flag and reads the row.
 //@ buffer row : u32[64] = 0
 //@ buffer flag : u32[1] = 0
 //@ buffer out : u32[64] = 0

@@ -1,4 +1,4 @@
-// Named barriers: two producer warps arrive, two consumer warps wait, on barrier 1; nobody waits for the whole block.
+// Named barriers: two producer warps arrive, two consumer warps wait, at barrier 1; no thread waits for the whole block.
 //@ buffer out : s32[64] = 0
 //@ launch handoff<<<1, 128>>>(out)
 //@ expect out[0..63] == 3 * i

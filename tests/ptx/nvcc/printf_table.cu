@@ -1,5 +1,5 @@
-// printf from two threads in turn: integers, a float, a string, a character, a pointer's null.
-// nvcc: -arch=sm_75 -arch=sm_90
+// printf from two threads in turn: integers, a
+// float, a string, a character, a null pointer.
 //@ launch k<<<1, 32>>>(6)
 //@ expect prints "row 0: 0 squared is 0, half 0.000000 [first]"
 //@ expect prints "row 5: 5 squared is 25, half 2.500000 [other]"

@@ -1,4 +1,4 @@
-// Shortest paths from node 0, one relaxation round a launch: atomicMin makes "compare and lower" one step.
+// Shortest paths from node 0, one relaxation round per launch: atomicMin compares and lowers in one step.
 //@ buffer row : s32[6] = {0, 2, 4, 6, 7, 7}
 //@ buffer col : s32[7] = {1, 2, 2, 3, 3, 4, 4}
 //@ buffer weight : s32[7] = {4, 1, 1, 5, 8, 20, 3}

@@ -1,5 +1,5 @@
-// cuda::atomic wait and notify: blocks hand a ball on, each adds its number.
-// nvcc: -arch=sm_75 -arch=sm_90
+// cuda::atomic wait and notify: blocks pass
+// on a ball, and each adds its number.
 //@ buffer turn : u32[1] = 0
 //@ buffer ball : u32[1] = 0
 //@ launch k<<<4, 1>>>(turn, ball)

@@ -1,5 +1,5 @@
-// cuda::pipeline of a block with two stages: the next row comes while this one is added.
-// nvcc: -arch=sm_80 -arch=sm_90
+// cuda::pipeline of a block with two stages: the
+// next row is copied while this one is added.
 //@ buffer in : u32[512] = iota(1)
 //@ buffer out : u32[64] = 0
 //@ launch k<<<1, 64>>>(in, out, 8)

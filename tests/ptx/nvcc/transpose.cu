@@ -1,4 +1,4 @@
-// Matrix transpose through a padded tile in shared memory, on sizes that are no multiple of the tile.
+// Matrix transpose through a padded tile in shared memory, for sizes that are not multiples of the tile.
 //@ buffer in : f32[3500] = iota(0)               # 70 wide, 50 high
 //@ buffer out : f32[3500] = -1
 //@ launch transpose<<<(3, 2), (32, 8)>>>(in, out, 70, 50)

@@ -1,5 +1,5 @@
-// Bit fields, unions and memcpy between types; vectors of four loaded as one, stored by parts.
-// nvcc: -arch=sm_75 -arch=sm_90
+// Bit fields, unions and memcpy between types;
+// vectors of four loaded at once, stored in parts.
 //@ buffer in : u8[128] = iota(0)
 //@ buffer out : u32[32] = 0
 //@ buffer f : u32[32] = 0

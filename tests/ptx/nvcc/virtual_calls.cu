@@ -1,5 +1,5 @@
-// Classes with virtual functions, made with new on the device, called through their base, destroyed through it.
-// nvcc: -arch=sm_75 -arch=sm_90
+// Classes with virtual functions, created with new on
+// the device, called and destroyed through their base.
 //@ buffer area : u32[32] = 0
 //@ buffer gone : u32[1] = 0
 //@ launch k<<<1, 32>>>(area, gone)
