@@ -1,12 +1,12 @@
-/* A CUDA driver that computes nothing: enough of libcuda.so.1 to test what ptxi makes of a driver's
- * answers on a machine without a GPU. Memory is real, launches do nothing; FAKE_CUDA in the
- * environment chooses what goes wrong: reject (the module), newer (it is for another device),
- * refuse (the launch), cluster (refuse its cluster), fault, misaligned, assert, trap, hang (at the
- * next sync), die (there), later (the second launch faults, and the call after it says so),
- * memory_hangs (a copy waits for ever after a launch), recursion (a thread needs 64 KiB of stack),
- * small (no room for so much), full (none at the launch either), limits (they are printed), two
- * (devices that reach each other's memory), strangers (two that do not). */
-/* One line a function. */
+/* A CUDA driver that computes nothing: enough of libcuda.so.1 to test how ptxi handles a driver's
+ * results on a machine without a GPU. Memory is real, launches do nothing; FAKE_CUDA in the
+ * environment selects what fails: reject (the module), newer (it is for another device), refuse
+ * (the launch), cluster (refuse its cluster), fault, misaligned, assert, trap, hang (at the next
+ * sync), die (there), later (the second launch faults, and the call after it returns the error),
+ * memory_hangs (a copy waits forever after a launch), recursion (a thread needs 64 KiB of stack),
+ * small (no room for that much), full (not at the launch either), limits (they are printed), two
+ * (devices with access to each other's memory), strangers (two without). */
+/* One function per line. */
 /* clang-format off */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +18,12 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static int launched, launches, sticky; /* sticky: every call gives it */
-static int landing;                    /* what the host wrote, until its device is waited for: other devices do not see it yet */
+static int launched, launches, sticky; /* sticky: every call returns it */
+/* host writes that other devices do not see until the device is waited for */
+static int landing;
 static size_t limit[3] = {1024, 1 << 20, 8 << 20};
 
-/* A context is one of these; modules, streams and functions remember whose they are, as the driver's do. */
+/* A context; modules, streams and functions record the context they belong to, as in the driver. */
 static struct context {
 	int device, peer;
 } context[2] = {{0, 0}, {1, 0}}, *current;
@@ -74,7 +75,8 @@ EXPORT cu_result cuModuleLoadDataEx(struct cu_module **m, const void *image, uns
 	for (unsigned i = 0; i < n && mode("reject"); i++)
 		if (option[i] == 5)
 			strcpy(value[i], "ptxas application ptx input, line 2; error   : Something the driver dislikes\nptxas fatal   : Ptx assembly aborted due to errors");
-	const char *folder = getenv("FAKE_CUDA_KEEP"); /* where modules are kept as files */
+	/* the folder where modules are stored as files */
+	const char *folder = getenv("FAKE_CUDA_KEEP");
 	static int kept;
 	if (folder) {
 		char path[512];
@@ -113,8 +115,10 @@ EXPORT cu_result cuLaunchKernelEx(const struct cu_launch_config *c, struct cu_fu
 	if (mode("refuse") || mode("cluster"))
 		return mode("refuse") ? 701 : 912;
 	launched = 1;
-	const char *shapes = getenv("FAKE_CUDA_SHAPES"); /* where launches of the litmus harness are listed: CTAs, lanes of each warp that play */
-	if (shapes && e && *(const size_t *)e[3] == 116) { /* struct harness_params, its end apart */
+	/* the file that lists launches of the litmus harness: CTAs, active lanes of each warp */
+	const char *shapes = getenv("FAKE_CUDA_SHAPES");
+	/* struct harness_params, without its end */
+	if (shapes && e && *(const size_t *)e[3] == 116) {
 		FILE *file = fopen(shapes, "a");
 		if (file) {
 			fprintf(file, "%u %u\n", c->grid[0], ((const unsigned *)e[1])[13]);
@@ -149,7 +153,7 @@ EXPORT cu_result cuEventCreate(struct cu_event **e, unsigned f) { *e = (void *)&
 EXPORT cu_result cuEventRecord(struct cu_event *e, struct cu_stream *s) { return 0; }
 EXPORT cu_result cuEventDestroy_v2(struct cu_event *e) { return 0; }
 EXPORT cu_result cuEventQuery(struct cu_event *e) { return 0; }
-/* As the driver of CUDA 13.0 words them. */
+/* In the words of the driver of CUDA 13.0. */
 static const struct words {
 	cu_result code;
 	const char *name, *text;
