@@ -3,7 +3,7 @@
 #include "check/race_state.h"
 #include "interp/sync/async.h"
 
-static bool place_overlaps(const struct touch *t, const struct sync_place *p, uint64_t bytes)
+static bool sync_place_overlaps(const struct touch *t, const struct sync_place *p, uint64_t bytes)
 {
 	uint64_t at = p->space == W_shared ? p->offset : p->address;
 
@@ -25,9 +25,10 @@ bool race_reported_by_sync(const struct touch *t, const struct record *x)
 		for (uint32_t k = 0; c && c->uid == real && k < b->nparts; k++) {
 			const struct copy_part *p = &b->part[k];
 
-			if (x->how & HOW_WRITE ? !p->landed && place_overlaps(t, &p->to, p->bytes)
-					       : !p->landed && !p->fetched &&
-						place_overlaps(t, &p->from, p->take))
+			if (x->how & HOW_WRITE
+					? !p->landed && sync_place_overlaps(t, &p->to, p->bytes)
+					: !p->landed && !p->fetched &&
+						sync_place_overlaps(t, &p->from, p->take))
 				return true;
 		}
 	}

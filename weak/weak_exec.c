@@ -3,7 +3,7 @@
 #include "interp/memory/undefined.h"
 #include "weak/weak.h"
 
-static bool is_watched(const struct warp *w)
+static bool warp_is_watched(const struct warp *w)
 {
 	return (w->machine->interest & INTEREST_ACCESS) != 0 ||
 		(w->machine->options.checks & CHECK_INIT) != 0;
@@ -187,7 +187,7 @@ enum flow exec_weak_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	uint32_t late = weak_late_lanes(w, op, mask), plain;
-	bool watch = is_watched(w), each;
+	bool watch = warp_is_watched(w), each;
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
@@ -267,12 +267,12 @@ enum flow exec_weak_st(struct warp *w, const struct op *op, uint32_t mask)
 	struct access a;
 
 	access_addresses(w, op, mask, a.address);
-	if (is_watched(w))
+	if (warp_is_watched(w))
 		undefined_use(w, op, mask, op->at[op->access.base_operand],
 			"used in the address of a store");
 	if (!access_resolve(w, op, mask, n, ACCESS_WRITE, &a))
 		return FLOW_STOP;
-	if (is_watched(w)) {
+	if (warp_is_watched(w)) {
 		each = observe_now(w, op, mask, ACCESS_WRITE, &a, false);
 		FOR_LANES(lane, mask)
 			unwritten |= (uint32_t)is_unwritten(&a, lane, 0) << lane;
@@ -405,11 +405,11 @@ enum flow exec_weak_atom(struct warp *w, const struct op *op, uint32_t mask)
 	w->polled = 1;
 	w->worker->stats.atomics += lanes_of(mask);
 	access_addresses(w, op, mask, a.address);
-	if (is_watched(w))
+	if (warp_is_watched(w))
 		undefined_use(w, op, mask, op->at[1], "used in the address of an atomic operation");
 	if (!access_resolve(w, op, mask, n, HOW_ATOM, &a))
 		return FLOW_STOP;
-	if (is_watched(w)) {
+	if (warp_is_watched(w)) {
 		each = observe_now(w, op, mask, HOW_ATOM, &a, late != 0);
 		if (w->frame->defined)
 			atom_undefined(w, op, mask, &a);

@@ -40,7 +40,7 @@ uint32_t weak_late_lanes(struct warp *w, const struct op *op, uint32_t mask)
 
 /* --- the queue --- */
 
-static bool place_overlaps(const struct weak_place *a, const struct weak_place *b)
+static bool weak_place_overlaps(const struct weak_place *a, const struct weak_place *b)
 {
 	return a->at < b->at + (b->width ? b->width * LANES : 4) &&
 		b->at < a->at + (a->width ? a->width * LANES : 4);
@@ -55,10 +55,10 @@ static bool late_overlaps(const struct weak_late *l, const uint8_t *host, unsign
 /* Whether L must precede a later instruction that reads PLACE or, if WRITTEN, writes it. */
 static bool late_touches(const struct weak_late *l, const struct weak_place *place, bool written)
 {
-	if (l->to.at && place_overlaps(&l->to, place))
+	if (l->to.at && weak_place_overlaps(&l->to, place))
 		return true;
 	for (unsigned k = 0; written && k < l->nfrom; k++)
-		if (place_overlaps(&l->from[k], place))
+		if (weak_place_overlaps(&l->from[k], place))
 			return true;
 	return false;
 }
