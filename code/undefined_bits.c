@@ -1,6 +1,6 @@
-/* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of
- * `or` where one has a defined 1; shifts, fields and bytes move; a comparison is defined where all
- * values that its sources may have agree. */
+/* The rules of undefined_bits.h. A bit of `and` is defined if one source has a defined 0, of `or`
+ * if one has a defined 1; shifts, bit fields and bytes move with the value; a comparison is defined
+ * if its result is the same for every value that its sources may have. */
 #include "code/undefined_bits.h"
 #include <math.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static uint64_t extend(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed && v >> (bits - 1) & 1 ? v | ~((UINT64_C(1) << bits) - 1) : v;
 }
 
-/* Bits [position, position + length) of a field, as far as they lie in a value of N bits. */
+/* The mask of bits [position, position + length) within a value of N bits. */
 static uint64_t field(unsigned position, unsigned length, unsigned n)
 {
 	uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
@@ -123,7 +123,7 @@ static uint64_t extracted(const uint64_t *v, const uint64_t *u, unsigned n, bool
 	bits = position < n ? (u[0] & field(position, length, n)) >> position : 0;
 	if (!is_signed || position + length < n)
 		return extend(bits, length, is_signed);
-	last = u[0] >> (n - 1) & 1; /* the sign, which fills what lies above the value */
+	last = u[0] >> (n - 1) & 1; /* the sign, which fills the bits above the field */
 	return bits | (last ? UINT64_MAX : 0);
 }
 
@@ -144,7 +144,7 @@ static uint64_t permuted(const uint64_t *v, const uint64_t *u)
 	return result;
 }
 
-/* A truth value that may be undefined: v, u with one bit each. */
+/* A truth value that may be undefined: value and undefinedness, one bit each. */
 struct truth {
 	uint64_t v, u;
 };
@@ -159,7 +159,7 @@ static uint64_t or_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1)
 	return (u0 | u1) & ~((~u0 & v0) | (~u1 & v1));
 }
 
-/* Whether X OP C is undefined. */
+/* Whether X combined with the predicate (V, U) by OPERATION is undefined. */
 static uint64_t combined(unsigned operation, struct truth x, uint64_t v, uint64_t u)
 {
 	return 1 &
@@ -169,8 +169,8 @@ static uint64_t combined(unsigned operation, struct truth x, uint64_t v, uint64_
 						     : x.u);
 }
 
-/* The least and the greatest value that an integer of BITS bits may have, in an order that is that
- * of unsigned numbers. */
+/* The least and the greatest value that an integer of BITS bits may have, with the sign bit flipped
+ * for signed types so that both compare as unsigned numbers. */
 struct range {
 	uint64_t least, most;
 };
@@ -229,7 +229,7 @@ static double float_of(uint64_t v, enum type t, bool ftz)
 	return ftz && fpclassify(f) == FP_SUBNORMAL ? 0.0 : (double)f;
 }
 
-/* Of undefined numbers it is undefined, and of those narrower than f32 or packed ones. */
+/* Undefined when a source has undefined bits, and for types other than f32 and f64. */
 static struct truth compare_floats(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
 {
 	double a = float_of(v[0], (enum type)how->type, how->ftz),
@@ -271,7 +271,7 @@ static uint64_t compared(
 
 static uint64_t logic(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
-	uint64_t may[2] = {0, 0}; /* bits that may be 0, 1 */
+	uint64_t may[2] = {0, 0}; /* bits that may be 0, bits that may be 1 */
 
 	for (unsigned k = 0; k < 8; k++) {
 		uint64_t here = UINT32_MAX;
@@ -287,7 +287,8 @@ static uint64_t logic(const struct op_alu *how, const uint64_t *v, const uint64_
 		v[4] ^ (how->complemented >> 4 & 1), u[4]);
 }
 
-/* What is selected, when it is not known whether A or B: their bits as far as they agree. */
+/* The undefined bits of a selection between A and B when the selector is undefined: all except
+ * where both are defined and agree. */
 static uint64_t either(const uint64_t *v, const uint64_t *u) { return u[0] | u[1] | (v[0] ^ v[1]); }
 
 static uint64_t selected_by_sign(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
