@@ -1,9 +1,9 @@
 /* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the
- * other places, notes and help. */
+ * other locations, notes and help. */
 #include "diag/snippet.h"
 #include <string.h>
 
-static void safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
+static void print_safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
 
 static const char *class_word(enum diag_code code)
 {
@@ -18,12 +18,12 @@ static const char *class_color(enum diag_code code)
 									     : COLOR_ERROR;
 }
 
-static void place(const struct terminal *s, const struct diag_label *l)
+static void print_place(const struct terminal *s, const struct diag_label *l)
 {
 	uint32_t line, column;
 
 	source_place(s->arena, l->source, l->span.off, &line, &column);
-	safe(s->out, l->source->name);
+	print_safe(s->out, l->source->name);
 	text_printf(s->out, ":%u:%u: ", line, column);
 }
 
@@ -60,13 +60,13 @@ static void headline(const struct terminal *s, const struct diag *r)
 
 	terminal_color(s, COLOR_BOLD);
 	if (r->nlabels && r->label[0].source)
-		place(s, &r->label[0]);
+		print_place(s, &r->label[0]);
 	terminal_color(s, "0");
 	terminal_color(s, class_color(r->code));
 	text_printf(s->out, "%s: ", class_word(r->code));
 	terminal_color(s, "0");
 	terminal_color(s, COLOR_BOLD);
-	safe(s->out, r->message);
+	print_safe(s->out, r->message);
 	terminal_color(s, "0");
 	if (info->code[0])
 		text_printf(s->out, " [%s]", info->code);
@@ -115,11 +115,11 @@ static void render_one(struct diags *d, const struct diag *r, struct text *out, 
 		}
 		if (i > 0) {
 			terminal_color(&s, COLOR_BOLD);
-			place(&s, l);
+			print_place(&s, l);
 			terminal_color(&s, COLOR_NOTE);
 			text_puts(out, "note: ");
 			terminal_color(&s, "0");
-			safe(out, *l->text ? l->text : "here");
+			print_safe(out, *l->text ? l->text : "here");
 			text_putc(out, '\n');
 		}
 		snippet_render(&s, r, i, &done);
