@@ -23,8 +23,8 @@ struct arith_query {
 	uint16_t opcode; /* enum opcode */
 	uint8_t nwords;
 	/* the version of the kernels: 0 the best for this processor (with the macro
-	 * ARITH_SOFT_ROUNDING: 1), 1 the one that rounds by integers; 2, 3, 4: x86-64-v<n> (for
-	 * tests) */
+	 * ARITH_SOFT_ROUNDING: 1), 1 the one that rounds by integer arithmetic; 2, 3, 4:
+	 * x86-64-v<n> (for tests) */
 	uint8_t level;
 	/* number of operands as written, without the condition code; a pair d|p or a vector {a, b}
 	 * counts as its elements */

@@ -109,7 +109,7 @@ struct loop {
 	struct lint *l;
 	uint32_t first, last; /* instructions */
 	uint32_t insn;
-	/* 1: an instruction of the loop sets the wanted register */
+	/* 1: an instruction of the loop sets the register `wanted` */
 	uint8_t found;
 	uint32_t wanted, load;
 };

@@ -1,4 +1,4 @@
-/* Which function a name stands for: resolving aliases, and recognising the functions that ptxi
+/* Which function a name denotes: resolving aliases, and recognising the functions that ptxi
  * provides. */
 #include "code/code.h"
 #include <string.h>

@@ -15,7 +15,7 @@ static uint64_t window_of(const struct decoder *d)
 	case W_shared__cluster: return MEMORY_SHARED_WINDOW;
 	case W_local: return MEMORY_LOCAL_WINDOW;
 	case W_const: return MEMORY_CONST_WINDOW;
-	/* a device function's parameters lie in its frame */
+	/* a device function's parameters are in its frame */
 	case W_param: return d->func->is_entry ? MEMORY_PARAM_WINDOW : MEMORY_LOCAL_WINDOW;
 	case W_param__entry: return MEMORY_PARAM_WINDOW;
 	default: return 0;

@@ -1,5 +1,5 @@
 /* Whether a loop makes progress, judged by the registers that can influence it; an iteration
- * counter that nothing tests cannot. */
+ * counter that is never tested cannot. */
 #ifndef PTXI_CODE_RELEVANT_H
 #define PTXI_CODE_RELEVANT_H
 #include "code/code.h"

@@ -32,7 +32,7 @@ enum trait {
 	TRAIT_LAX = 1 << 10,
 };
 
-/* One row: a line of the PTX manual. */
+/* One row of the table, which is one line of the PTX manual. */
 struct form {
 	uint16_t opcode; /* enum opcode */
 	uint16_t ptx;    /* first PTX version: major * 10 + minor */
