@@ -614,7 +614,8 @@ Test(explore, names_that_mean_nothing)
 	rejected(ONE("", "exists (P1:r0 == 0)"), "there is no thread 'P1'");
 	rejected(ONE("", "exists (y == 0)"), "there is no location 'y'");
 	rejected(ONE("", ""), "the file ends before its condition");
-	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"), "an integer of more than 64 bits");
+	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"),
+		"an integer of more than 64 bits");
 	rejected(ONE("x @ generic aliases y; y @ generic aliases x;", "exists (x == 0)"),
 		"an alias of itself: 'x'");
 	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"),
