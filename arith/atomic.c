@@ -4,7 +4,7 @@
 #include "arith/atomic.h"
 #include "arith/fp.h"
 
-static uint32_t half(enum atomic op, bool bf16, uint32_t a, uint32_t b)
+static uint32_t half_operation(enum atomic op, bool bf16, uint32_t a, uint32_t b)
 {
 	const uint16_t x = (uint16_t)a, y = (uint16_t)b;
 	if (op == ATOMIC_MIN || op == ATOMIC_MAX)
@@ -46,11 +46,11 @@ uint64_t arith_atomic(
 		return b;
 	switch ((int)type) {
 	case TYPE_f16:
-	case TYPE_bf16: return half(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
+	case TYPE_bf16: return half_operation(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
 	case TYPE_f16x2:
 	case TYPE_bf16x2:
-		return half(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |
-			(uint64_t)half(
+		return half_operation(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |
+			(uint64_t)half_operation(
 				op, type == TYPE_bf16x2, (uint32_t)old >> 16, (uint32_t)b >> 16)
 			<< 16;
 	case TYPE_f32:

@@ -114,7 +114,7 @@ static bool is_float(uint8_t t)
 	return type_info[t].class == CLASS_FLOAT || t == TYPE_bf16 || t == TYPE_f16x2 ||
 		t == TYPE_bf16x2 || t == TYPE_f32x2;
 }
-static bool is_integer_type(uint8_t t)
+static bool is_integer_key(uint8_t t)
 {
 	return type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED;
 }
@@ -398,7 +398,7 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 			use_general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1,
 				convert_control(&c), width, op);
 	}
-	if (q->noperands == 2 && is_integer_type(w->key.t[0]) && is_integer_type(w->key.t[1]) &&
+	if (q->noperands == 2 && is_integer_key(w->key.t[0]) && is_integer_key(w->key.t[1]) &&
 		!w->key.flags && !w->key.round) {
 		if (fold_integers(q, &folded) && look_up_row(w->level, &folded.key, &number))
 			return use_row(w->level, q, number, op);

@@ -191,8 +191,8 @@ static inline void run_lanes(void *const *v, uint32_t mask, const uint32_t *c, c
 						 : simd_lane(&f, a[i], b[i], third);
 	}
 }
-static void run3(void *const *v, uint32_t mask) { run_lanes(v, mask, NULL, v[3]); }
-static void run4(void *const *v, uint32_t mask) { run_lanes(v, mask, v[3], v[4]); }
+static void run_lanes3(void *const *v, uint32_t mask) { run_lanes(v, mask, NULL, v[3]); }
+static void run_lanes4(void *const *v, uint32_t mask) { run_lanes(v, mask, v[3], v[4]); }
 
 /* Reads a name such as "vadd4": the operation and the number of elements. */
 static bool read_name(const char *text, struct form *f)
@@ -314,7 +314,7 @@ bool video_find(const struct arith_query *q, struct arith_op *op)
 	}
 	f.negate_product = f.op == VIDEO_MAD && q->negated[1] != q->negated[2];
 	f.negate_c = f.op == VIDEO_MAD && q->noperands == 4 && q->negated[3];
-	*op = (struct arith_op){.run = q->noperands == 3 ? run3 : run4,
+	*op = (struct arith_op){.run = q->noperands == 3 ? run_lanes3 : run_lanes4,
 		.noperands = (uint8_t)(q->noperands + 1),
 		.ndests = 1,
 		.has_control = true,

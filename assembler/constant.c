@@ -41,7 +41,7 @@ double constant_double(const struct constant *c)
 	return (double)f;
 }
 
-static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out);
+static bool eval_constant(struct assembler *as, const struct ast_operand *o, struct constant *out);
 
 static bool constant_mismatch(struct assembler *as, const struct ast_operand *o, const char *why)
 {
@@ -60,7 +60,7 @@ static bool require_integer(
 
 static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	if (!eval(as, o->sub, out))
+	if (!eval_constant(as, o->sub, out))
 		return false;
 	switch (o->op) {
 	case '+': return true;
@@ -131,7 +131,7 @@ static bool compare_integers(
 	}
 }
 
-static uint64_t divide(uint64_t a, uint64_t b, bool is_signed)
+static uint64_t divide_integers(uint64_t a, uint64_t b, bool is_signed)
 {
 	if (!is_signed)
 		return a / b;
@@ -156,7 +156,7 @@ static bool integer_binary(struct assembler *as, const struct ast_operand *o,
 	case '+': out->bits = x + y; return true;
 	case '-': out->bits = x - y; return true;
 	case '*': out->bits = x * y; return true;
-	case '/': out->bits = divide(x, y, is_signed); return true;
+	case '/': out->bits = divide_integers(x, y, is_signed); return true;
 	case '%': out->bits = x % y; return true;
 	case '&': out->bits = x & y; return true;
 	case '|': out->bits = x | y; return true;
@@ -180,7 +180,7 @@ static bool eval_binary(struct assembler *as, const struct ast_operand *o, struc
 {
 	struct constant a, b;
 
-	if (!eval(as, o->sub, &a) || !eval(as, o->sub->next, &b))
+	if (!eval_constant(as, o->sub, &a) || !eval_constant(as, o->sub->next, &b))
 		return false;
 	if ((a.kind == CONST_F64) != (b.kind == CONST_F64))
 		return constant_mismatch(
@@ -194,7 +194,8 @@ static bool eval_ternary(struct assembler *as, const struct ast_operand *o, stru
 	const struct ast_operand *yes = o->sub->next, *no = yes->next;
 	struct constant c, a, b;
 
-	if (!eval(as, o->sub, &c) || !eval(as, yes, &a) || !eval(as, no, &b))
+	if (!eval_constant(as, o->sub, &c) || !eval_constant(as, yes, &a) ||
+		!eval_constant(as, no, &b))
 		return false;
 	if (!require_integer(as, o->sub, &c) || !require_integer(as, yes, &a) ||
 		!require_integer(as, no, &b))
@@ -208,7 +209,7 @@ static bool eval_ternary(struct assembler *as, const struct ast_operand *o, stru
 static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	assert(o->word == W_s64 || o->word == W_u64);
-	if (!eval(as, o->sub, out))
+	if (!eval_constant(as, o->sub, out))
 		return false;
 	if (!require_integer(as, o->sub, out))
 		return false;
@@ -263,7 +264,7 @@ static bool eval_float(struct assembler *as, const struct ast_operand *o, struct
 	return false;
 }
 
-static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
+static bool eval_constant(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	switch (o->kind) {
 	case AST_INT:
@@ -285,7 +286,7 @@ static bool eval(struct assembler *as, const struct ast_operand *o, struct const
 
 bool constant_eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	return eval(as, o, out);
+	return eval_constant(as, o, out);
 }
 
 /* The bits of D in half precision, rounded to nearest even. */

@@ -386,7 +386,7 @@ static bool names_something(const struct assembler *as, const struct ast_operand
 	return o->kind == AST_SINK || (o->kind == AST_NAME && o->symbol != as->sym_warp_sz);
 }
 
-static bool is_integer_type(enum type t)
+static bool is_addable_integer(enum type t)
 {
 	unsigned c = type_info[t].class;
 
@@ -419,7 +419,7 @@ static void lower_binary(
 		as->operand_v.data[at].value = addend;
 		return;
 	}
-	if (shape->kind == OPERAND_REG && is_integer_type((enum type)shape->type) &&
+	if (shape->kind == OPERAND_REG && is_addable_integer((enum type)shape->type) &&
 		!shape->vector && !shape->component)
 		for (uint32_t i = 0; i < as->sum.count; i++)
 			if (as->sum.data[i].operand == at) {

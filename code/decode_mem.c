@@ -42,7 +42,7 @@ static uint16_t param_space(const struct decoder *d, const struct decode_address
 	return d->func->is_entry && !decode_has(d, W_param__func) ? W_param : W_local;
 }
 
-static struct base base_of(struct decoder *d, const struct ir_operand *o, enum word space)
+static struct base decode_base(struct decoder *d, const struct ir_operand *o, enum word space)
 {
 	struct decode_address a;
 	struct base b = {.space = (uint16_t)space};
@@ -134,7 +134,7 @@ static void vector_places(struct decoder *d, struct op_vector *v, unsigned k,
 }
 
 /* The number of elements: the instruction's vector word. */
-static unsigned vector_of(const struct decoder *d)
+static unsigned element_count(const struct decoder *d)
 {
 	return decode_has(d, W_v8) ? 8 : decode_has(d, W_v4) ? 4 : decode_has(d, W_v2) ? 2 : 1;
 }
@@ -145,7 +145,7 @@ static struct op_access access_of(const struct decoder *d)
 	enum type t = decode_type(d);
 	struct op_access a = {.type = (uint8_t)t,
 		.bytes = (uint8_t)type_bytes(t),
-		.vector = (uint8_t)vector_of(d),
+		.vector = (uint8_t)element_count(d),
 		.is_signed = type_info[t].class == CLASS_SIGNED,
 		.atomic = ATOMIC_NONE};
 
@@ -163,7 +163,7 @@ static bool is_fixed(const struct op_access *a, const struct base *b, const stru
 
 void decode_ld(struct decoder *d, const struct ir_insn *i)
 {
-	struct base b = base_of(d, decode_operand(d, i, 1), space_of(d));
+	struct base b = decode_base(d, decode_operand(d, i, 1), space_of(d));
 	const struct ir_operand *to = decode_operand(d, i, 0);
 	struct op_access a = access_of(d);
 	struct op_vector *v = NULL;
@@ -193,7 +193,7 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 
 void decode_st(struct decoder *d, const struct ir_insn *i)
 {
-	struct base b = base_of(d, decode_operand(d, i, 0), space_of(d));
+	struct base b = decode_base(d, decode_operand(d, i, 0), space_of(d));
 	const struct ir_operand *from = decode_operand(d, i, 1);
 	struct op_access a = access_of(d);
 	struct op_vector *v = NULL;
@@ -231,7 +231,7 @@ static bool is_integer_access(const struct op_access *a)
 static void decode_atomic(struct decoder *d, const struct ir_insn *i, bool red)
 {
 	unsigned first = red ? 0 : 1, w0, w2, w3 = 0;
-	struct base b = base_of(d, decode_operand(d, i, first), space_of(d));
+	struct base b = decode_base(d, decode_operand(d, i, first), space_of(d));
 	struct op_access a = access_of(d);
 	struct op_vector *v = NULL;
 	uint32_t to = 0, p2 = 0, p3 = 0;

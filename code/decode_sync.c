@@ -93,7 +93,7 @@ static enum sem default_sem(enum mbarrier_what what)
 
 /* Whether the object must be in the executing CTA's own shared memory. SINK: the instruction
  * returns no state. */
-static bool is_own(const struct decoder *d, enum mbarrier_what what, bool sink)
+static bool requires_own_cta(const struct decoder *d, enum mbarrier_what what, bool sink)
 {
 	bool named = decode_has(d, W_shared__cta) || decode_has(d, W_shared);
 
@@ -140,7 +140,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		.what = (uint8_t)what,
 		.sem = (uint8_t)decode_sem(d, default_sem(what)),
 		.scope = (uint8_t)decode_scope(d, SCOPE_CTA),
-		.own = is_own(d, what, !dest || decode_operand(d, i, 0)->kind == IR_SINK),
+		.own = requires_own_cta(d, what, !dest || decode_operand(d, i, 0)->kind == IR_SINK),
 		.drop = decode_has(d, W_arrive_drop),
 		.no_complete = decode_has(d, W_noComplete),
 		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),

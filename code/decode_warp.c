@@ -18,7 +18,7 @@ static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsi
 	return 2;
 }
 
-static enum collective_mode mode_of(const struct decoder *d)
+static enum collective_mode collective_mode_of(const struct decoder *d)
 {
 	static const struct {
 		uint16_t word;
@@ -53,7 +53,7 @@ static void decode_collective(struct decoder *d, const struct ir_insn *i, enum o
 		decode_add(op, place[k], width[k]);
 	op->ndests = (uint8_t)nd;
 	op->collective = (struct op_collective){.sync = decode_has(d, W_sync),
-		.mode = (uint8_t)mode_of(d),
+		.mode = (uint8_t)collective_mode_of(d),
 		.atomic = (uint8_t)decode_atomic_operation(d),
 		.type = (uint8_t)decode_type(d),
 		.abs = decode_has(d, W_abs),

@@ -27,7 +27,7 @@ static void print_place(const struct terminal *s, const struct diag_label *l)
 	text_printf(s->out, ":%u:%u: ", line, column);
 }
 
-static unsigned digits(uint32_t n)
+static unsigned count_digits(uint32_t n)
 {
 	unsigned d = 1;
 
@@ -49,7 +49,7 @@ static unsigned gutter_width(struct diags *d, const struct diag *r)
 			continue;
 		source_place(&d->arena, r->label[i].source,
 			r->label[i].span.off + r->label[i].span.len, &line, &column);
-		most = digits(line) > most ? digits(line) : most;
+		most = count_digits(line) > most ? count_digits(line) : most;
 	}
 	return most;
 }
@@ -75,7 +75,8 @@ static void headline(const struct terminal *s, const struct diag *r)
 	text_putc(s->out, '\n');
 }
 
-static void remark(const struct terminal *s, const char *color, const char *word, const char *text)
+static void print_remark(
+	const struct terminal *s, const char *color, const char *word, const char *text)
 {
 	const char *line = text;
 
@@ -110,7 +111,7 @@ static void render_one(struct diags *d, const struct diag *r, struct text *out, 
 			continue;
 		if (!l->source) {
 			if (*l->text)
-				remark(&s, COLOR_NOTE, "note", l->text);
+				print_remark(&s, COLOR_NOTE, "note", l->text);
 			continue;
 		}
 		if (i > 0) {
@@ -125,9 +126,9 @@ static void render_one(struct diags *d, const struct diag *r, struct text *out, 
 		snippet_render(&s, r, i, &done);
 	}
 	for (unsigned i = 0; i < r->nnotes; i++)
-		remark(&s, COLOR_NOTE, "note", r->notes[i]);
+		print_remark(&s, COLOR_NOTE, "note", r->notes[i]);
 	if (r->help)
-		remark(&s, COLOR_HELP, "help", r->help);
+		print_remark(&s, COLOR_HELP, "help", r->help);
 }
 
 void diag_render(struct diags *d, struct text *out, bool color)

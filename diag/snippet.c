@@ -38,7 +38,7 @@ struct shown {
 };
 
 /* The number of columns that the first N bytes of LINE occupy. */
-static unsigned columns(const char *line, uint32_t n)
+static unsigned count_columns(const char *line, uint32_t n)
 {
 	unsigned column = 0;
 
@@ -104,7 +104,7 @@ static bool on_line(const struct terminal *s, const struct diag_label *l, uint32
 	return true;
 }
 
-static void gutter(const struct terminal *s, uint32_t line, bool cut)
+static void print_gutter(const struct terminal *s, uint32_t line, bool cut)
 {
 	terminal_color(s, COLOR_GUTTER);
 	if (line)
@@ -118,7 +118,7 @@ static void gutter(const struct terminal *s, uint32_t line, bool cut)
 
 static void source_row(const struct terminal *s, const struct shown *v, uint32_t line)
 {
-	gutter(s, line, v->cut);
+	print_gutter(s, line, v->cut);
 	text_puts(s->out, text_str(&v->line));
 	text_puts(s->out, v->more ? "...\n" : "\n");
 }
@@ -132,7 +132,7 @@ struct spot {
 
 static void marks_row(const struct terminal *s, const struct shown *v, const struct spot *right)
 {
-	gutter(s, 0, v->cut);
+	print_gutter(s, 0, v->cut);
 	for (size_t i = 0; i < v->marks.len;) {
 		char c = v->marks.data[i];
 		size_t n = 1;
@@ -165,7 +165,7 @@ static void text_rows(
 
 		if (!*spot[k].text)
 			continue;
-		gutter(s, 0, v->cut);
+		print_gutter(s, 0, v->cut);
 		for (unsigned j = n; j-- > k + 1;) {
 			unsigned column = spot[j].column - v->begin;
 
@@ -224,10 +224,10 @@ static void last_line(
 		return;
 	text = source_line(s->arena, l->source, line, &len);
 	p = part_around(text, len, column < len ? column : len);
-	to = columns(p.text, (column < len ? column : len) - p.skip);
+	to = count_columns(p.text, (column < len ? column : len) - p.skip);
 	while (from < p.len && (p.text[from] == ' ' || p.text[from] == '\t'))
 		from++;
-	from = columns(p.text, from);
+	from = count_columns(p.text, from);
 	v.cut = p.skip > 0;
 	if (line > first_line + 1) {
 		terminal_color(s, COLOR_GUTTER);
@@ -258,7 +258,7 @@ void snippet_render(const struct terminal *s, const struct diag *r, unsigned fir
 	p = part_around(text, len, column - 1 < len ? column - 1 : len);
 	v.cut = p.skip > 0;
 	on_line(s, l, line, p, &from, &to);
-	begin_window(&v, columns(p.text, from), columns(p.text, to));
+	begin_window(&v, count_columns(p.text, from), count_columns(p.text, to));
 	expand_line(&v, p.text, p.len);
 	v.more |= p.skip + p.len < len;
 	for (unsigned i = first; i < r->nlabels; i++) {
@@ -269,10 +269,10 @@ void snippet_render(const struct terminal *s, const struct diag *r, unsigned fir
 			!on_line(s, o, line, p, &from, &to))
 			continue;
 		*done |= 1u << i;
-		put_marks(&v, columns(p.text, from), columns(p.text, to), main ? '^' : '-',
-			main ? '~' : '-');
+		put_marks(&v, count_columns(p.text, from), count_columns(p.text, to),
+			main ? '^' : '-', main ? '~' : '-');
 		spot[n++] = (struct spot){
-			columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
+			count_columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
 	}
 	sort_spots(spot, n);
 	source_row(s, &v, line);

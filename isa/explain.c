@@ -75,7 +75,7 @@ static unsigned put_words(struct text *t, const struct group *g, char separator)
 	return n;
 }
 
-static const char *kind_of(const struct group *g)
+static const char *group_category(const struct group *g)
 {
 	static const char *const name[CAT_COUNT] = {
 		[CAT_type] = "type",
@@ -102,10 +102,10 @@ static void put_placeholder(struct text *t, struct placeholders *all, const stru
 	unsigned same = 1, k;
 
 	for (k = 0; k < all->n && all->group[k] != g; k++)
-		same += strcmp(kind_of(all->group[k]), kind_of(g)) == 0;
+		same += strcmp(group_category(all->group[k]), group_category(g)) == 0;
 	if (k == all->n && k < MOST_PLACEHOLDERS)
 		all->group[all->n++] = g;
-	text_printf(t, same > 1 ? ".%s%u" : ".%s", kind_of(g), same);
+	text_printf(t, same > 1 ? ".%s%u" : ".%s", group_category(g), same);
 }
 
 static void put_group(
@@ -328,7 +328,7 @@ static void form_entry(struct text *t, unsigned row)
 	text_putc(t, '\n');
 }
 
-static const char *note_of(enum opcode op)
+static const char *opcode_note(enum opcode op)
 {
 	switch ((int)op) {
 /* clang-format off */
@@ -363,8 +363,8 @@ static bool explain_instruction(const char *word, struct text *out)
 				text_printf(out, "%s\n", word);
 			form_entry(out, r);
 		}
-	if (shown && note_of(op))
-		text_printf(out, "%s\n", note_of(op));
+	if (shown && opcode_note(op))
+		text_printf(out, "%s\n", opcode_note(op));
 	return shown > 0;
 }
 
@@ -461,8 +461,8 @@ void isa_reference(struct text *out)
 		"that are part of the instruction's name.\n\n");
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
 		text_printf(out, "## %s\n\n", opcode_text((enum opcode)op));
-		if (note_of((enum opcode)op))
-			text_printf(out, "%s\n\n", note_of((enum opcode)op));
+		if (opcode_note((enum opcode)op))
+			text_printf(out, "%s\n\n", opcode_note((enum opcode)op));
 		text_puts(out, "| form | since | |\n|---|---|---|\n");
 		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++) {
 			struct text line = {0};

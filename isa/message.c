@@ -7,7 +7,7 @@
 /* maximum words in a message's list */
 enum { LIST_MAX = 24 };
 
-static void words_of(struct text *t, const struct word_set *set)
+static void put_words(struct text *t, const struct word_set *set)
 {
 	unsigned n = 0;
 	for (unsigned w = 1; w < WORD_COUNT; w++)
@@ -138,7 +138,7 @@ static void word_errors(
 		else
 			text_printf(&t, "'.%s' contradicts '.%s'", w, other);
 		text_puts(&h, "keep one of ");
-		words_of(&h, &isa_set[s->set]);
+		put_words(&h, &isa_set[s->set]);
 		e->code = DIAG_E0303;
 		break;
 	}
@@ -155,7 +155,7 @@ static void word_errors(
 		break;
 	case MISS_ALONE:
 		text_printf(&t, "'.%s' is incomplete here: one of ", w);
-		words_of(&t, &isa_set[s->set]);
+		put_words(&t, &isa_set[s->set]);
 		text_puts(&t, " is required with it");
 		e->code = DIAG_E0322;
 		break;
@@ -163,11 +163,11 @@ static void word_errors(
 		put_head(&t, v);
 		if (set_single(m->others)) {
 			text_puts(&t, " needs ");
-			words_of(&t, m->others);
+			put_words(&t, m->others);
 			text_puts(&t, " here");
 		} else {
 			text_puts(&t, " needs one of ");
-			words_of(&t, m->others);
+			put_words(&t, m->others);
 		}
 		e->code = DIAG_E0302;
 		if (s->category == CAT_scope) {
@@ -218,7 +218,7 @@ static bool other_word(
 					isa_word_info[v->slot_word[k]].category == CAT_type))
 				text_printf(&t, ".%s", word_text((enum word)v->slot_word[k]));
 		text_puts(&t, " takes ");
-		words_of(&t, &isa_set[s->set]);
+		put_words(&t, &isa_set[s->set]);
 		text_printf(&t, " here, not '.%s'", word_text((enum word)w));
 		e->code = DIAG_E0301;
 		e->message = keep_text(a, &t);

@@ -57,7 +57,7 @@ bool constant_agrees(enum type t, const struct isa_operand *o)
 	}
 }
 
-static bool miss(struct miss *m, enum miss_kind kind, const struct spec *s)
+static bool mismatch(struct miss *m, enum miss_kind kind, const struct spec *s)
 {
 	m->kind = (uint8_t)kind;
 	m->spec = s;
@@ -68,7 +68,7 @@ static bool miss(struct miss *m, enum miss_kind kind, const struct spec *s)
 static bool wrong_type(struct miss *m, enum miss_kind kind, const struct spec *s, enum type t)
 {
 	m->type = (uint8_t)t;
-	return miss(m, kind, s);
+	return mismatch(m, kind, s);
 }
 
 static bool in_range(const struct spec *s, const struct isa_operand *o)
@@ -129,20 +129,20 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
 	switch (o->kind) {
 	case OPERAND_REG:
 		if (s->kind == SPEC_CONST || (o->sum && (dest || v->op == OP_tcgen05)))
-			return miss(m, MISS_KIND, s);
+			return mismatch(m, MISS_KIND, s);
 		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) &&
 			!(s->flags & SPEC_MINUS))
-			return miss(m, MISS_NEGATED, s);
+			return mismatch(m, MISS_NEGATED, s);
 		if ((o->sum && sum_selected(v, s)) ||
 			(v->row->selects && o->component && o->component <= 4))
-			return miss(m, MISS_SELECT, s);
+			return mismatch(m, MISS_SELECT, s);
 		if (o->component > 4 &&
 			!((s->flags & SPEC_SELECT) &&
 				selector_fits(v->op, (enum word)o->space, dest)))
-			return miss(m, MISS_SELECT, s);
+			return mismatch(m, MISS_SELECT, s);
 		if (o->vector && !o->component) {
 			m->expected = 0;
-			return miss(m, MISS_VECTOR, s);
+			return mismatch(m, MISS_VECTOR, s);
 		}
 		/* a .f16x2 register counts as an integer if the type comes from the instruction,
 		 * not if the operand's spec has its own */
@@ -156,23 +156,23 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
 	case OPERAND_SREG:
 		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) ||
 			view_has(v, W_rs))
-			return miss(m, MISS_SREG, s);
+			return mismatch(m, MISS_SREG, s);
 		if (o->negated)
-			return miss(m, MISS_NEGATED, s);
+			return mismatch(m, MISS_NEGATED, s);
 		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_INT:
 	case OPERAND_FLOAT:
 		if (dest || s->kind == SPEC_REG)
-			return miss(m, MISS_KIND, s);
+			return mismatch(m, MISS_KIND, s);
 		if (o->negated && !(s->flags & SPEC_NEG))
-			return miss(m, MISS_NEGATED, s);
+			return mismatch(m, MISS_NEGATED, s);
 		if (t != TYPE_NONE && !constant_agrees(t, o))
 			return wrong_type(m, MISS_CONST, s, t);
 		return !(s->flags & SPEC_RANGE) || o->kind != OPERAND_INT || in_range(s, o) ||
-			miss(m, MISS_RANGE, s);
+			mismatch(m, MISS_RANGE, s);
 	case OPERAND_SINK:
-		return (s->flags & SPEC_SINK) || miss(m, dest ? MISS_SINK : MISS_KIND, s);
-	default: return miss(m, MISS_KIND, s);
+		return (s->flags & SPEC_SINK) || mismatch(m, dest ? MISS_SINK : MISS_KIND, s);
+	default: return mismatch(m, MISS_KIND, s);
 	}
 }
 
@@ -244,10 +244,10 @@ static bool base_register(const struct view *v, const struct spec *s, const stru
 		v->op == OP_wmma || view_has(v, W_tensormap) || view_has(v, W_async);
 
 	if (!integer || t->bits > 64 || (b->vector && !b->component) || b->negated)
-		return miss(m, MISS_ADDRESS, s);
+		return mismatch(m, MISS_ADDRESS, s);
 	if ((t->bits == 32 && wide && !unseen) || (t->bits < 32 && moved)) {
 		m->type = TYPE_b64;
-		return miss(m, MISS_ADDRESS, s);
+		return mismatch(m, MISS_ADDRESS, s);
 	}
 	m->lax |= t->bits < 32 || (t->bits == 32 && wide);
 	return true;
@@ -280,9 +280,9 @@ static bool address_fits(
 {
 	if (o->kind != OPERAND_ADDRESS || !o->nsub ||
 		(o->component && v->op != OP_ld && v->op != OP_ldu))
-		return miss(m, MISS_KIND, s);
+		return mismatch(m, MISS_KIND, s);
 	if (o->nsub > 1 && !(s->flags & SPEC_TENSOR))
-		return miss(m, MISS_ADDRESS, s);
+		return mismatch(m, MISS_ADDRESS, s);
 	const struct isa_operand *b = &o->sub[0];
 	/* the state space: from a word of the instruction, or fixed by the row */
 	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1)
@@ -297,7 +297,7 @@ static bool address_fits(
 	if (s->space == SPACE_ANY) { /* textures, tensor memory: checked by the rule */
 		m->sub = -1;
 		return b->kind == OPERAND_REG || b->kind == OPERAND_VAR || b->kind == OPERAND_INT ||
-			miss(m, MISS_ADDRESS, s);
+			mismatch(m, MISS_ADDRESS, s);
 	}
 	switch (b->kind) {
 	case OPERAND_REG:
@@ -307,13 +307,13 @@ static bool address_fits(
 		break;
 	case OPERAND_VAR:
 		if (!base_variable(v, b, said, fixed, m))
-			return miss(m, MISS_SPACE, s);
+			return mismatch(m, MISS_SPACE, s);
 		break;
 	case OPERAND_INT:
 		if (said != W_local)
-			return miss(m, MISS_ADDRESS, s);
+			return mismatch(m, MISS_ADDRESS, s);
 		break;
-	default: return miss(m, MISS_ADDRESS, s);
+	default: return mismatch(m, MISS_ADDRESS, s);
 	}
 	m->sub = -1;
 	return true;
@@ -365,7 +365,7 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) ||
 			wrong_type(m, MISS_TYPE, s, t);
 	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
-		return miss(m, MISS_VECTOR, s);
+		return mismatch(m, MISS_VECTOR, s);
 	for (unsigned i = 0; i < o->nsub && t == TYPE_f16x2 && v->op == OP_multimem; i++)
 		/* with one .b32 register, the others may have any type */
 		if (o->sub[i].type == TYPE_b32)
@@ -383,14 +383,14 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 			return false;
 		}
 	}
-	return sinks < o->nsub || miss(m, MISS_SINK, s);
+	return sinks < o->nsub || mismatch(m, MISS_SINK, s);
 }
 
 static bool pair_fits(const struct view *v, const struct spec *s, enum type t,
 	const struct isa_operand *o, struct miss *m)
 {
 	if (o->nsub != 2)
-		return miss(m, MISS_PAIR, s);
+		return mismatch(m, MISS_PAIR, s);
 	m->sub = 0;
 	if (!scalar_fits(v, s, t, &o->sub[0], m))
 		return false;
@@ -398,7 +398,7 @@ static bool pair_fits(const struct view *v, const struct spec *s, enum type t,
 	if (o->sub[1].kind != OPERAND_SINK && !scalar_fits(v, s, TYPE_pred, &o->sub[1], m))
 		return false;
 	if (o->sub[0].kind == OPERAND_SINK && o->sub[1].kind == OPERAND_SINK)
-		return miss(m, MISS_SINK, s);
+		return mismatch(m, MISS_SINK, s);
 	m->sub = -1;
 	return true;
 }
@@ -408,10 +408,10 @@ static bool operand_fits(
 {
 	switch (s->kind) {
 	case SPEC_ANY: return true;
-	case SPEC_ONLY_SINK: return o->kind == OPERAND_SINK || miss(m, MISS_KIND, s);
+	case SPEC_ONLY_SINK: return o->kind == OPERAND_SINK || mismatch(m, MISS_KIND, s);
 	case SPEC_ADDRESS: return address_fits(v, s, o, m);
-	case SPEC_LABEL: return o->kind == OPERAND_LABEL || miss(m, MISS_KIND, s);
-	case SPEC_TABLE: return o->kind == OPERAND_TABLE || miss(m, MISS_KIND, s);
+	case SPEC_LABEL: return o->kind == OPERAND_LABEL || mismatch(m, MISS_KIND, s);
+	case SPEC_TABLE: return o->kind == OPERAND_TABLE || mismatch(m, MISS_KIND, s);
 	default: break;
 	}
 	enum type t = spec_type(v, s);
@@ -421,7 +421,7 @@ static bool operand_fits(
 	if (o->kind == OPERAND_PAIR && (s->flags & (SPEC_PAIR | SPEC_PAIR_OK)))
 		return pair_fits(v, s, t, o, m);
 	if (s->flags & SPEC_PAIR)
-		return miss(m, MISS_PAIR, s);
+		return mismatch(m, MISS_PAIR, s);
 	if (o->kind == OPERAND_VECTOR && o->nsub == 1 && s->vector == VEC_WORD &&
 		(s->kind != SPEC_DEST || o->sub[0].kind != OPERAND_SINK)) {
 		m->single = true;
@@ -429,7 +429,7 @@ static bool operand_fits(
 	}
 	if (o->kind == OPERAND_VECTOR) {
 		m->expected = 0;
-		return miss(m, MISS_VECTOR, s);
+		return mismatch(m, MISS_VECTOR, s);
 	}
 	return scalar_fits(v, s, t, o, m);
 }
@@ -455,7 +455,7 @@ bool operands_fit(const struct view *v, struct miss *m)
 		m->operand = v->noperands > required + optional ? (int)(required + optional) : -1;
 		bool hint = (policy && v->noperands == required + optional + 1) ||
 			(v->noperands + 1 == required && view_has(v, W_L2__cache_hint));
-		miss(m, hint ? MISS_POLICY : MISS_COUNT, NULL);
+		mismatch(m, hint ? MISS_POLICY : MISS_COUNT, NULL);
 		m->count = v->noperands < required ? required - v->noperands
 						   : v->noperands - required - optional;
 		return false;

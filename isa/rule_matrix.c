@@ -579,7 +579,7 @@ static unsigned repetition(const struct view *v)
 	return 1;
 }
 
-static bool vector_of(const struct view *v, unsigned n, struct miss *m)
+static bool vector_has(const struct view *v, unsigned n, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
 		const struct isa_operand *o = &v->operands[k];
@@ -597,7 +597,7 @@ static bool vector_of(const struct view *v, unsigned n, struct miss *m)
 
 bool rule_matrix_count(const struct view *v, struct miss *m)
 {
-	return vector_of(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m);
+	return vector_has(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m);
 }
 
 bool rule_tmem(const struct view *v, struct miss *m)
@@ -638,7 +638,7 @@ bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 			return rule_says(m, -1, 0, "the result of tcgen05.ld cannot be discarded",
 				"write a register instead of _");
 	return n <= 128
-		? vector_of(v, n, m)
+		? vector_has(v, n, m)
 		: rule_says(m, -1, -1,
 			  "too many repetitions of this shape: the maximum is 128 registers", NULL);
 }

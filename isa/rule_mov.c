@@ -5,7 +5,7 @@
 static const struct spec dest = {.kind = SPEC_DEST, .name = "d"};
 static const struct spec source = {.kind = SPEC_SOURCE, .flags = SPEC_NEG, .name = "a"};
 
-static bool is_integer_type(enum type t)
+static bool mov_is_integer(enum type t)
 {
 	unsigned c = type_info[t].class;
 	return c == CLASS_BITS || c == CLASS_UNSIGNED || c == CLASS_SIGNED;
@@ -16,7 +16,7 @@ static bool is_integer_type(enum type t)
 static bool sreg_fits(enum type t, enum type s)
 {
 	unsigned have = type_info[s].bits, want = type_info[t].bits;
-	return is_integer_type(t) && (want == have || (t != TYPE_b16 && want == 16 && have == 32));
+	return mov_is_integer(t) && (want == have || (t != TYPE_b16 && want == 16 && have == 32));
 }
 
 static bool at_operand(struct miss *m, int operand)
@@ -61,7 +61,7 @@ static bool mov_scalar(
 		m->spec = &source;
 		return at_operand(m, k);
 	case OPERAND_VAR:
-		if (is_integer_type(t) && type_info[t].bits >= 32 && type_info[t].bits <= 64) {
+		if (mov_is_integer(t) && type_info[t].bits >= 32 && type_info[t].bits <= 64) {
 			enum word s = (enum word)o->space;
 			if (type_info[t].bits == 32 && (s == W_global || s == W_const) &&
 				v->target->address_size != 32)
@@ -73,7 +73,7 @@ static bool mov_scalar(
 		return rule_says(m, -1, k,
 			"the address of a variable is an integer of 32 or 64 bits", "mov.u64");
 	case OPERAND_FUNC: /* ptxas truncates or extends the address to any type */
-		if (is_integer_type(t) && type_info[t].bits == 64)
+		if (mov_is_integer(t) && type_info[t].bits == 64)
 			return true;
 		m->lax = true;
 		return (type_info[t].bits <= 64 && t != TYPE_pred) ||

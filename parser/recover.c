@@ -81,7 +81,7 @@ bool front_ends_line(const struct front *f, int kind)
 	return kind == PTX_RBRACE || kind == PTX_END || (kind > 0 && front_newline_before(f));
 }
 
-static inline bool suspect(const struct front *f, int before, int kind, struct span span)
+static inline bool is_suspicious(const struct front *f, int before, int kind, struct span span)
 {
 	if (!ends_operand(before) || span.len == 0)
 		return kind == PTX_END && ends_operand(before);
@@ -95,7 +95,7 @@ int front_parse_token(
 {
 	int before = f->last_kind, kind = next_token(f, value, span);
 
-	*suspicious = suspect(f, before, kind, *span);
+	*suspicious = is_suspicious(f, before, kind, *span);
 	return kind;
 }
 

@@ -12,7 +12,7 @@ static struct span after_last(const struct front *f)
 	return (struct span){f->last.off + f->last.len, 0};
 }
 
-static int shown(struct span span) { return (int)(span.len > 40 ? 40 : span.len); }
+static int shown_length(struct span span) { return (int)(span.len > 40 ? 40 : span.len); }
 
 /* If the first NEEDED kinds of GROUP are all expected, replaces the kinds of GROUP in E by WORD in
  * LIST. Returns the length of LIST. */
@@ -105,12 +105,12 @@ void report_missing(struct front *f, int missing, int kind)
 
 	if (missing == PTX_COMMA) {
 		diag_report(f->diags, DIAG_E0114, f->source, after_last(f),
-			"missing ',' between '%.*s' and '%.*s'", shown(f->last), text + f->last.off,
-			shown(f->look), text + f->look.off);
+			"missing ',' between '%.*s' and '%.*s'", shown_length(f->last),
+			text + f->last.off, shown_length(f->look), text + f->look.off);
 		return;
 	}
 	r = diag_report(f->diags, DIAG_E0102, f->source, after_last(f), "missing ';' after '%.*s'",
-		shown(f->last), text + f->last.off);
+		shown_length(f->last), text + f->last.off);
 	if (kind != PTX_RBRACE && kind != PTX_END)
 		diag_label(f->diags, r, f->source, f->look, "the next statement begins here");
 }
@@ -146,7 +146,7 @@ static bool report_special(struct front *f, int kind, struct span span, const st
 	if (inside && may_follow(e, PTX_COMMA) && may_follow(e, PTX_SEMI) && report_head_alone(f)) {
 		diag_report(f->diags, DIAG_E0102, f->source,
 			(struct span){f->head.off + f->head.len, 0}, "missing ';' after '%.*s'",
-			shown(f->head), f->source->text + f->head.off);
+			shown_length(f->head), f->source->text + f->head.off);
 		return true;
 	}
 	if (kind == PTX_SEMI && may_follow(e, PTX_NAME) &&
@@ -171,14 +171,14 @@ static bool report_special(struct front *f, int kind, struct span span, const st
 	if (!inside && may_follow(e, PTX_D_ENTRY) && may_follow(e, PTX_D_FILE) &&
 		(kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE || kind == PTX_D_LOC)) {
 		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' is outside any function",
-			shown(span), f->source->text + span.off);
+			shown_length(span), f->source->text + span.off);
 		f->outside = kind != PTX_D_LOC; /* .loc ends with its line */
 		return true;
 	}
 	if ((kind == PTX_D_VERSION || kind == PTX_D_TARGET || kind == PTX_D_ADDRESS_SIZE) &&
 		may_follow(e, PTX_D_FILE)) {
 		diag_report(f->diags, DIAG_E0109, f->source, span,
-			"'%.*s' belongs at the beginning of a module, once", shown(span),
+			"'%.*s' belongs at the beginning of a module, once", shown_length(span),
 			f->source->text + span.off);
 		return true;
 	}
@@ -217,13 +217,13 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 	if (front_newline_before(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len &&
 		!strchr(";{}:", f->source->text[f->last.off]))
 		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f),
-			"the line ends too early after '%.*s'", shown(f->last),
+			"the line ends too early after '%.*s'", shown_length(f->last),
 			f->source->text + f->last.off);
 	else if (kind == PTX_END)
 		r = diag_report(f->diags, DIAG_E0101, f->source, span, "the file ends too early");
 	else
 		r = diag_report(f->diags, DIAG_E0101, f->source, span, "unexpected '%.*s'",
-			shown(span), f->source->text + span.off);
+			shown_length(span), f->source->text + span.off);
 	if (*what)
 		diag_help(f->diags, r, "expected here: %s", what);
 }
