@@ -372,6 +372,29 @@ status 0 run --trace="$dir/a.jsonl" --trace-atomics tests/ptx/course/histogram.p
 tests=$((tests + 1)); grep -q '"event": "access".*"instruction": "\(atom\|red\)\.' "$dir/a.jsonl" || { echo "cli: --trace-atomics shows no atom"; bad=1; }
 status 0 run --trace="$dir/a.jsonl" tests/ptx/course/histogram.ptx
 tests=$((tests + 1)); grep -q '"event": "access"' "$dir/a.jsonl" && { echo "cli: --trace shows accesses unasked"; bad=1; }
+# Strong accesses of a thread's own memory are shown, too, when earlier stores are delayed.
+cat >"$dir/own.ptx" <<'END'
+//@ buffer out : u32[3] = 0
+//@ launch own<<<1, 1>>>(out)
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry own(.param .u64 out)
+{
+	.reg .b32 %r<2>; .reg .b64 %rd<3>; .local .u32 x;
+	ld.param.u64 %rd1, [out];
+	mov.u64 %rd2, x;
+	cvta.local.u64 %rd2, %rd2;
+	st.relaxed.gpu.global.u32 [%rd1], 1;
+	st.relaxed.gpu.global.u32 [%rd1+4], 1;
+	st.relaxed.gpu.global.u32 [%rd1+8], 1;
+	st.relaxed.gpu.u32 [%rd2], 5;
+	ld.relaxed.gpu.u32 %r1, [%rd2];
+	ret;
+}
+END
+status 0 run --memory=weak --runs=8 --trace="$dir/own.jsonl" --trace-atomics "$dir/own.ptx"
+tests=$((tests + 1)); [ "$(grep -c '"space": "local"' "$dir/own.jsonl")" = 16 ] || { echo "cli: a weak run's trace lacks accesses of local memory"; bad=1; }
 status 2 run --trace="$dir/no/such/place.json" "$dir/good.ptx"; says err "L0207"; silent out
 cp "$dir/good.ptx" "$dir/same.ptx"
 status 2 run --trace="$dir/same.ptx" "$dir/same.ptx"; says err "overwrite"; cmp -s "$dir/good.ptx" "$dir/same.ptx" || { echo "cli: --trace overwrote the program"; bad=1; }
