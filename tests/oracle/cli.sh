@@ -611,7 +611,7 @@ says err "undecided: not all executions were explored"
 status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
 status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"
 status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --max-memory=2M; says out "FAIL"; says out "--max-memory in all"
-status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --timeout=0.1; says out "not all executions were explored"
+status 1 check "$dir/orders.ptx" -e 'launch orders<<<12, 1>>>()' -e "$orders" -e 'allow last == 13' --timeout=0.1; says out "not all executions were explored"
 status 0 explore "$dir/orders.ptx" -e 'launch orders<<<4, 1>>>()' -e 'observe last, P0:%r1' --max-memory=2M
 status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, such as 4096, 64K, 300M or 2G"
 begin; status 2 as /dev/zero; within 10 "an endless file"; says err "is longer than 64 MiB"

@@ -57,11 +57,13 @@ cat >"$work/k.ptx" <<'P'
 .version 8.0
 .target sm_90
 .address_size 64
-.global .u32 n, last[16];
-.visible .entry k() { .reg .b32 %r<4>; .reg .b64 %rd<4>;
- mov.u32 %r1, %ctaid.x; atom.global.add.u32 %r2, [n], 1; mov.u64 %rd1, last; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r2; ret; }
+.global .u32 x, y;
+.visible .entry k() { .reg .pred %p; .reg .b32 %r<4>; mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0; setp.ne.u32 %p, %r1, 0; @%p bra store;
+again: ld.relaxed.gpu.global.u32 %r3, [x]; add.u32 %r2, %r2, 1; setp.eq.u32 %p, %r3, 0; @%p bra again; st.global.u32 [y], %r2; ret;
+store: st.relaxed.gpu.global.u32 [x], 1; ret; }
 P
-command='explore --timeout=0.3'
-want 1 'the memory model allows this outcome' 'launch k<<<9, 1>>>()' 'forbid n == 3' 'forbid n == 9'
+command=explore
+want 7 'do not decide every condition [B0151]' 'launch k<<<2, 1>>>()' 'forbid y == 77'
+want 1 'the memory model allows this outcome' 'launch k<<<2, 1>>>()' 'forbid y == 77' 'forbid y == 2'
 [ $bad = 0 ] && echo "explored_lines: $checks checks as expected"
 exit $bad
