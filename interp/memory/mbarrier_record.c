@@ -127,7 +127,7 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&m->findings->arena, "%s at line %u is a consequence, too",
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u has the same cause",
 		diag_code_info(code)->code, where_line(m, insn));
 
 	for (unsigned k = 0; k < d->nnotes; k++)
