@@ -4,8 +4,8 @@
 #include <string.h>
 
 struct mbarrier_waits {
-	struct mbarrier_wait waiting[LANES], passed[LANES]; /* cta NULL: there was none */
-	uint32_t stale; /* lanes of which mbarrier_passed_stale() is true */
+	struct mbarrier_wait waiting[LANES], passed[LANES]; /* cta NULL: none */
+	uint32_t stale; /* lanes whose last successful wait was stale */
 	uint32_t held;
 	uint64_t held_phase[LANES];
 };
@@ -17,15 +17,15 @@ struct mbarrier_waits *mbarrier_waits_of(struct warp *w)
 	return w->waits;
 }
 
-static void begin(struct cluster *k)
+static void waits_begin(struct cluster *k)
 {
 	EVERY_CTA(c, k)
-		/* without an mbarrier nobody has waited */
+		/* without mbarriers there are no waits */
 		for (uint32_t i = 0; c->mbarriers && i < c->nwarps; i++)
 			if (c->warp[i].waits)
 				memset(c->warp[i].waits, 0, sizeof *c->warp[i].waits);
 }
-const struct keeper mbarrier_wait_keeper = {.begin = begin};
+const struct keeper mbarrier_wait_keeper = {.begin = waits_begin};
 
 void mbarrier_wait_begins(
 	struct mbarrier_waits *s, unsigned lane, struct cta *c, uint32_t offset, uint32_t insn)
