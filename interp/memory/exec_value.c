@@ -97,7 +97,7 @@ enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* createpolicy: the policy is the number of the instruction form. */
+/* createpolicy: an opaque value, equal for equal policies. */
 enum flow exec_policy(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask)
