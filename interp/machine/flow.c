@@ -265,7 +265,8 @@ static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t ma
 	callee->return_pc = op_index(w, op) + 1;
 	callee->call_pc = op_index(w, op);
 	if (callee->local_top > w->local_bytes && !memory_local_reserve(w, callee->local_top)) {
-		fault(w, op, lane_first(mask), DIAG_F0110, "not enough memory for the stack of '%s'", name);
+		fault(w, op, lane_first(mask), DIAG_F0110,
+			"not enough memory for the stack of '%s'", name);
 		return NULL;
 	}
 	for (uint32_t k = 0; k < c->nargs; k++)

@@ -163,8 +163,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	l->resident_limit = resident_limit(l);
 	if (ask->cooperative &&
 		!(l->workspace = memory_alloc(m, WORKSPACE_BYTES, "the grid's workspace", true))) {
-		launch_fails(
-			m, ask, DIAG_F0111, "not enough memory for the workspace of a cooperative launch");
+		launch_fails(m, ask, DIAG_F0111,
+			"not enough memory for the workspace of a cooperative launch");
 		return false;
 	}
 	registers_launch(m, l);

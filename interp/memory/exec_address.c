@@ -83,7 +83,8 @@ enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 		top = at[lane] + size[lane] > top ? at[lane] + size[lane] : top;
 	}
 	if (top > w->local_bytes && !memory_local_reserve(w, (uint32_t)top))
-		return fault(w, op, lane_first(mask), DIAG_F0212, "not enough memory for the stack");
+		return fault(
+			w, op, lane_first(mask), DIAG_F0212, "not enough memory for the stack");
 	if (!f->taken)
 		f->taken = ARENA_ARRAY(&w->cta->arena, uint32_t, LANES);
 	FOR_LANES(lane, mask) {
