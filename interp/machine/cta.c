@@ -247,7 +247,7 @@ static enum cta_result turn_round(
 
 		todo &= ~(1u << i);
 		if (c->cluster->copies)
-			async_chance(k->machine, c->cluster);
+			async_maybe_land(k->machine, c->cluster);
 		c->turns->next_warp = (i + 1) % c->nwarps;
 		if (budget - *spent < most)
 			most = budget - *spent;

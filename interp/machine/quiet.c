@@ -120,7 +120,7 @@ static bool quiet_step(struct warp *w, int g)
 	uint32_t left = 1;
 
 	warp_enter(w, (uint32_t)g);
-	poll_note(w, &w->frame->code->op[w->group[g].pc]);
+	poll_record(w, &w->frame->code->op[w->group[g].pc]);
 	w->watch = NO_PC;
 	w->turn = 0;
 	return warp_loop(w, &left) != FLOW_STOP;
@@ -137,7 +137,7 @@ static enum quiet_result quiet_follow(
 	*lanes_done = 1u << lane;
 	if (g < 0)
 		return QUIET_PROVEN;
-	poll_forget(w, w->group[g].mask);
+	poll_clear(w, w->group[g].mask);
 	snapshot_take(s, w, &w->group[g]);
 	for (unsigned n = 0; n < PROBE_STEPS; n++) {
 		snapshot_see(s, &w->group[g]);

@@ -208,7 +208,7 @@ static void batch_settle(struct schedule *s, struct batch *b)
 }
 
 /* A launch with units that may begin now; launches take turns. */
-static struct launch *admissible(struct schedule *s)
+static struct launch *launch_admissible(struct schedule *s)
 {
 	if (is_random(s) && s->active.count)
 		s->next_active = choose(s->machine->chooser, CHOICE_CTA, s->active.count);
@@ -250,7 +250,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 
 /* --- parked CTAs --- */
 
-static void park(struct schedule *s, struct cta *c)
+static void cta_park(struct schedule *s, struct cta *c)
 {
 	c->next = NULL;
 	*s->last = c;
@@ -281,7 +281,7 @@ static struct cta **runnable_cta(struct schedule *s, uint64_t *wake)
 	return found;
 }
 
-static struct cta *unpark(struct schedule *s, struct cta **at)
+static struct cta *cta_unpark(struct schedule *s, struct cta **at)
 {
 	struct cta *c = *at;
 
@@ -335,7 +335,7 @@ static bool all_quiet(const struct schedule *s)
 
 /* --- budgets --- */
 
-static double elapsed(const struct timespec *since)
+static double seconds_since(const struct timespec *since)
 {
 	struct timespec now;
 
@@ -432,20 +432,20 @@ static bool worker_take(struct schedule *s, struct worker *k, struct batch *b, s
 			return false;
 		struct cta **at = s->parked ? runnable_cta(s, &wake) : NULL;
 		bool new_first = prefers_new(s, at);
-		struct launch *l = new_first ? admissible(s) : NULL;
+		struct launch *l = new_first ? launch_admissible(s) : NULL;
 
 		if (l) {
 			take_batch(s, l, b);
 			s->parked_turn = true;
 			return true;
 		}
-		if (!others_busy(s) && all_quiet(s) && !admissible(s)) {
+		if (!others_busy(s) && all_quiet(s) && !launch_admissible(s)) {
 			check_livelock(s, k);
 			check_budgets(s);
 			continue;
 		}
 		if (at && !(others_busy(s) && all_quiet(s))) {
-			*c = unpark(s, at);
+			*c = cta_unpark(s, at);
 			s->parked_turn = false;
 			return true;
 		}
@@ -495,7 +495,7 @@ static void worker_put(struct schedule *s, struct worker *k, struct batch *b, st
 			report_deadlock(s->machine, c);
 		lock_give(&s->machine->fault_lock);
 	}
-	park(s, c);
+	cta_park(s, c);
 }
 
 static void worker_run(void *arg, unsigned index)
@@ -610,7 +610,7 @@ void schedule_run(struct schedule *s)
 		}
 		pool_run(s->pool, worker_run, s);
 	}
-	m->seconds += elapsed(&s->begin);
+	m->seconds += seconds_since(&s->begin);
 	const struct launch *l = s->active.count ? s->active.data[0] : NULL;
 
 	report_limit(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});

@@ -60,7 +60,7 @@ struct access {
 
 enum access_how { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_ATOMIC = 4 };
 
-/* ADDRESS[LANES]: the address that each lane gives. Fills all lanes, not only those of MASK. */
+/* ADDRESS[LANES]: the address of each lane. Fills all lanes, not only those of MASK. */
 void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, uint64_t *address);
 /* Resolves the addresses of the lanes of MASK for accesses of N bytes, whose alignment is the
  * largest power of two that divides N. HOW: a set of enum access_how. False after a fault. */

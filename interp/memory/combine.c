@@ -79,7 +79,8 @@ static const struct memory_block *combine_block_of(
 		register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->access.add);
 }
 
-void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
+void combine_before_access_now(
+	struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->access.sem != SEM_WEAK || combine_block_of(w, op, mask) == k->combining)
 		combine_apply(k);

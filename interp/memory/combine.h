@@ -46,11 +46,12 @@ static inline void combine_settle(struct worker *k)
 }
 
 /* Called before a weak or relaxed access by the block path. */
-void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask);
-static inline void combine_meet(struct warp *w, const struct op *op, uint32_t mask)
+void combine_before_access_now(
+	struct worker *k, const struct warp *w, const struct op *op, uint32_t mask);
+static inline void combine_before_access(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (__builtin_expect(w->worker->combining != NULL, 0))
-		combine_meet_now(w->worker, w, op, mask);
+		combine_before_access_now(w->worker, w, op, mask);
 }
 
 #endif

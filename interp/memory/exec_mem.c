@@ -185,7 +185,7 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		w->polled |= op->access.sem != SEM_WEAK; \
-		combine_meet(w, op, mask); \
+		combine_before_access(w, op, mask); \
 		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask); \
 	}
 LOAD_BLOCK(1)
@@ -361,7 +361,7 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 #define STORE_BLOCK(n) \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		combine_meet(w, op, mask); \
+		combine_before_access(w, op, mask); \
 		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask); \
 	}
 STORE_BLOCK(1)

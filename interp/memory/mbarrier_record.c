@@ -90,7 +90,7 @@ static void record_say_wait(const struct warp *w, const struct mbarrier_record *
 			(unsigned long long)r->stale_phase);
 }
 
-void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+void mbarrier_describe_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
 	text_puts(t, ": ");
 	lock_take(&w->machine->fault_lock);

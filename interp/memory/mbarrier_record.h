@@ -71,7 +71,7 @@ void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, 
 void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r,
 	enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* Appends to T the stale wait on R. */
-void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t);
+void mbarrier_describe_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t);
 
 extern const struct keeper mbarrier_keeper;
 

@@ -47,21 +47,21 @@ bool mbarrier_wait_passes(struct mbarrier_waits *s, unsigned lane, struct cta *c
 	return again;
 }
 
-uint32_t mbarrier_held(const struct mbarrier_waits *s) { return s->held; }
+uint32_t mbarrier_sleepers(const struct mbarrier_waits *s) { return s->held; }
 
-uint64_t mbarrier_held_phase(const struct mbarrier_waits *s, unsigned lane)
+uint64_t mbarrier_sleep_phase(const struct mbarrier_waits *s, unsigned lane)
 {
 	return s->held_phase[lane];
 }
 
-void mbarrier_hold(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase)
+void mbarrier_put_to_sleep(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase)
 {
 	s->held |= mask;
 	FOR_LANES(lane, mask)
 		s->held_phase[lane] = phase[lane];
 }
 
-void mbarrier_let_go(struct mbarrier_waits *s, uint32_t mask) { s->held &= ~mask; }
+void mbarrier_wake(struct mbarrier_waits *s, uint32_t mask) { s->held &= ~mask; }
 
 const struct mbarrier_wait *mbarrier_waiting(const struct warp *w, unsigned lane)
 {

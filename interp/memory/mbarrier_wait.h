@@ -20,10 +20,10 @@ bool mbarrier_wait_passes(struct mbarrier_waits *s, unsigned lane, struct cta *c
 	uint64_t phase, bool parity);
 /* The lanes that sleep in a try_wait or have just woken up in one, each waiting for phase
  * PHASE[lane]. */
-uint32_t mbarrier_held(const struct mbarrier_waits *s);
-uint64_t mbarrier_held_phase(const struct mbarrier_waits *s, unsigned lane);
-void mbarrier_hold(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase);
-void mbarrier_let_go(struct mbarrier_waits *s, uint32_t mask);
+uint32_t mbarrier_sleepers(const struct mbarrier_waits *s);
+uint64_t mbarrier_sleep_phase(const struct mbarrier_waits *s, unsigned lane);
+void mbarrier_put_to_sleep(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase);
+void mbarrier_wake(struct mbarrier_waits *s, uint32_t mask);
 
 struct mbarrier_wait {
 	struct cta *cta; /* the CTA whose shared memory holds the mbarrier */

@@ -35,7 +35,7 @@ void order_synchronised(struct cta *c)
 
 uint32_t order_next(struct cta *c) { return ++c->cluster->member[0]->order->events; }
 
-void order_far(struct cta *c) { c->order->far = order_next(c); }
+void order_synchronised_remote(struct cta *c) { c->order->far = order_next(c); }
 
 uint32_t order_epoch(const struct cta *c) { return c->order ? c->order->epoch : 0; }
 
@@ -48,7 +48,7 @@ void cluster_check_life(
 {
 	if (!sync_checks(w))
 		return;
-	if (cluster_gone(c))
+	if (cluster_cta_exited(c))
 		finding(w, op, lane, DIAG_S0402,
 			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, which has exited",
 			(unsigned long long)address, c->cluster_rank);

@@ -12,7 +12,7 @@ enum { ORDER_EPOCHS = (1 << 21) - 2 }; /* later epochs are not distinguished */
 void order_begins(struct cta *c);
 /* C has synchronised in some way; with other CTAs. */
 void order_synchronised(struct cta *c);
-void order_far(struct cta *c);
+void order_synchronised_remote(struct cta *c);
 /* How often C has synchronised, up to ORDER_EPOCHS. */
 uint32_t order_epoch(const struct cta *c);
 /* Releases and synchronisations beyond a CTA have numbers in their cluster, from 2: order_next()

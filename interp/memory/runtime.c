@@ -163,7 +163,7 @@ static enum flow call_malloc(
 	FOR_LANES(lane, mask) {
 		if (limits_reached(w->machine))
 			return FLOW_STOP;
-		ret[lane] = b && b->heap ? heap_take(b->heap, arg[0][lane]) : 0;
+		ret[lane] = b && b->heap ? heap_alloc(b->heap, arg[0][lane]) : 0;
 		if (ret[lane])
 			weak_memory_forget(
 				w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);
@@ -183,7 +183,7 @@ static enum flow call_free(
 
 	FOR_LANES(lane, mask) {
 		uint64_t address = arg[0][lane];
-		enum heap_status status = b && b->heap ? heap_give(b->heap, address)
+		enum heap_status status = b && b->heap ? heap_release(b->heap, address)
 						       : HEAP_NOT_A_BLOCK;
 		struct text there = {0};
 		enum flow flow;

@@ -140,7 +140,7 @@ static uint32_t heap_search(struct heap *h, uint32_t need)
 	return UINT32_MAX;
 }
 
-uint64_t heap_take(struct heap *h, uint64_t n)
+uint64_t heap_alloc(struct heap *h, uint64_t n)
 {
 	uint64_t need, address = 0;
 	uint32_t g;
@@ -159,7 +159,7 @@ uint64_t heap_take(struct heap *h, uint64_t n)
 	return address;
 }
 
-enum heap_status heap_give(struct heap *h, uint64_t address)
+enum heap_status heap_release(struct heap *h, uint64_t address)
 {
 	uint64_t offset = address - h->base;
 	uint32_t g = (uint32_t)(offset / GRANULE);

@@ -15,9 +15,9 @@ struct heap *heap_new(uint64_t base, uint64_t size);
 void heap_free(struct heap *h); /* accepts NULL */
 /* A block of N bytes (0 counts as 1) aligned to 16, or 0 when the heap is exhausted. The same
  * calls in the same order return the same addresses. */
-uint64_t heap_take(struct heap *h, uint64_t n);
+uint64_t heap_alloc(struct heap *h, uint64_t n);
 /* Frees the block at ADDRESS. */
-enum heap_status heap_give(struct heap *h, uint64_t address);
+enum heap_status heap_release(struct heap *h, uint64_t address);
 /* Whether the N >= 1 bytes at ADDRESS all lie in one live block. */
 bool heap_inside(const struct heap *h, uint64_t address, uint64_t n);
 /* Whether ADDRESS is in a block that was freed and has not been reused. */

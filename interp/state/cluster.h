@@ -26,7 +26,10 @@ struct cluster {
 		c##_at_ < (k)->member + (k)->n && (c = *c##_at_, 1); c##_at_++)
 
 /* Whether a CTA has exited, even if the scheduler has not noticed yet. */
-static inline bool cluster_gone(const struct cta *c) { return c->state == CTA_DONE || !c->live; }
+static inline bool cluster_cta_exited(const struct cta *c)
+{
+	return c->state == CTA_DONE || !c->live;
+}
 
 /* The CTA named by bits 24 to 31 of OFFSET in C's shared window; NULL: none. */
 static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)

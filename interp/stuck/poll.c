@@ -34,7 +34,7 @@ const struct keeper poll_keeper = {.begin = polls_begin};
 
 static bool reads_memory(const struct op *op) { return op->kind == KIND_LOAD || op_is_atomic(op); }
 
-void poll_note(struct warp *w, const struct op *op)
+void poll_record(struct warp *w, const struct op *op)
 {
 	struct poll *last;
 	uint64_t address[LANES];
@@ -48,7 +48,7 @@ void poll_note(struct warp *w, const struct op *op)
 		last[lane] = (struct poll){op, address[lane]};
 }
 
-void poll_forget(struct warp *w, uint32_t mask)
+void poll_clear(struct warp *w, uint32_t mask)
 {
 	FOR_LANES(lane, w->cta->polls ? mask : 0)
 		polls_of(w)[lane].op = NULL;

@@ -6,9 +6,9 @@
 
 /* Called before the running group of W executes OP: records, for its lanes, a read of memory
  * that other threads may write. */
-void poll_note(struct warp *w, const struct op *op);
+void poll_record(struct warp *w, const struct op *op);
 /* Discards what was recorded for the lanes of MASK. */
-void poll_forget(struct warp *w, uint32_t mask);
+void poll_clear(struct warp *w, uint32_t mask);
 /* Appends ", which poll ..." to T for the lanes of MASK of W; nothing when they poll no memory. */
 void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struct text *t);
 

@@ -181,12 +181,12 @@ static void copy_check_alive(struct copy *c, const struct copy_part *p)
 	if (!sync_checks(w))
 		return;
 	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) &&
-		p->to.space == W_shared && cluster_gone(p->to.cta))
+		p->to.space == W_shared && cluster_cta_exited(p->to.cta))
 		finding(w, c->op, p->lane, DIAG_S0309,
 			"%u bytes are written at %s in shared memory after that CTA has exited",
 			p->bytes, name_in_shared(w->machine, p->to.cta, p->to.offset, 0).text);
 	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta &&
-		cluster_gone(p->from.cta))
+		cluster_cta_exited(p->from.cta))
 		finding(w, c->op, p->lane, DIAG_S0309,
 			"the CTA has exited before %u bytes at %s in its shared memory were read",
 			p->bytes, name_in_shared(w->machine, p->from.cta, p->from.offset, 0).text);
@@ -341,7 +341,7 @@ bool async_progress(struct machine *m, struct cluster *k)
 	return k->copies && copies_land_some(m, k->copies);
 }
 
-void async_chance(struct machine *m, struct cluster *k)
+void async_maybe_land(struct machine *m, struct cluster *k)
 {
 	if (async_first(k) && choose(m->chooser, CHOICE_COPY, 4) == 1)
 		copies_land_some(m, k->copies);

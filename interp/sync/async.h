@@ -1,5 +1,5 @@
 /* Asynchronous operations in flight: issued by an instruction, completed ("landed") later: when
- * a thread waits for them, when no thread can make progress, or when the chooser says so. They
+ * a thread waits for them, when no thread can make progress, or when the chooser decides so. They
  * never land at once, so a program that forgets to wait sees stale bytes. With the default
  * chooser they land as late as possible, all together, oldest first. (PTX ISA 9.7.9.25)
  *
@@ -39,7 +39,7 @@ struct copy_part {
 struct copy {
 	struct copy *next;
 	struct warp *warp;
-	/* says the operation and type of a reduction */
+	/* has the operation and type of a reduction */
 	const struct op *op;
 	uint64_t number;       /* in the cluster, in order of issue from 0 */
 	uint8_t kind;          /* enum copy_kind */
@@ -65,10 +65,11 @@ const uint32_t *async_waited(const struct warp *w, unsigned which);
 const struct copy *async_first(const struct cluster *k);
 /* The operation that is landing now: events reported meanwhile are its effects. NULL: none. */
 const struct copy *async_landing(const struct cluster *k);
-/* Lands one operation or all, as the chooser says. False when there is none, or after a fault. */
+/* Lands one operation or all, as the chooser decides. False when there is none, or after a fault.
+ */
 bool async_progress(struct machine *m, struct cluster *k);
-/* Lands an operation if the chooser says so. */
-void async_chance(struct machine *m, struct cluster *k);
+/* Lands an operation if the chooser decides so. */
+void async_maybe_land(struct machine *m, struct cluster *k);
 /* Waits, for the lanes of MASK, for all groups of WHICH but the KEEP most recently committed
  * ones; ALL: for uncommitted operations too. READ: only until the sources have been read. False
  * after a fault. */

@@ -136,7 +136,7 @@ static void async_check_access(struct observer *o, const struct access_event *e)
 	(void)o;
 	if ((e->sem != SEM_WEAK || e->atomic) && e->scope != SCOPE_CTA) {
 		if (e->reads || e->atomic)
-			order_far(w->cta);
+			order_synchronised_remote(w->cta);
 		if (sem_releases(e->sem))
 			release_inits(w->cta, w, e->mask);
 	}
@@ -310,17 +310,17 @@ static void async_check_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_WARP: order_synchronised(e->cta); break;
 	case SYNC_MBARRIER_WAIT:
 		order_synchronised(e->cta);
-		order_far(e->cta);
+		order_synchronised_remote(e->cta);
 		break;
 	case SYNC_CLUSTER_COMPLETE:
 		for (uint32_t k = 0; k < e->cta->cluster->n; k++) {
 			order_synchronised(e->cta->cluster->member[k]);
-			order_far(e->cta->cluster->member[k]);
+			order_synchronised_remote(e->cta->cluster->member[k]);
 		}
 		break;
 	case SYNC_FENCE:
 		if (e->scope != SCOPE_CTA && e->sem != SEM_RELEASE)
-			order_far(e->cta);
+			order_synchronised_remote(e->cta);
 		if (e->scope != SCOPE_CTA && e->sem != SEM_ACQUIRE)
 			release_inits(e->cta, e->warp, e->mask);
 		break;

@@ -198,7 +198,7 @@ static void mbarrier_record_pass(struct warp *w, const struct op *op, unsigned l
 static bool mbarrier_woken(
 	struct warp *w, unsigned lane, const struct mbarrier_record *r, bool complete)
 {
-	uint64_t asked = mbarrier_held_phase(w->waits, lane);
+	uint64_t asked = mbarrier_sleep_phase(w->waits, lane);
 
 	/* an earlier phase: the object was reinitialised */
 	return r->phase < asked ? complete : r->phase > asked;
@@ -240,7 +240,7 @@ static bool mbarrier_lane_wait(
 	phase = mbarrier_phase_asked(w, op, lane, &p, r, value, &complete);
 	if (held >> lane & 1) {
 		complete = mbarrier_woken(w, lane, r, complete);
-		phase = mbarrier_held_phase(w->waits, lane);
+		phase = mbarrier_sleep_phase(w->waits, lane);
 	}
 	*yes |= (uint32_t)complete << lane;
 	if (complete) {
@@ -260,7 +260,7 @@ static bool mbarrier_lane_wait(
  * millisecond are cut */
 enum { SYSTEM_LIMIT = 4000, LONGEST_HINT = 1000000 };
 
-/* Lets the lanes of MASK, none of whose phases is complete, sleep if the chooser says so. They
+/* Lets the lanes of MASK, none of whose phases is complete, sleep if the chooser decides so. They
  * execute OP again when they wake up. */
 static bool mbarrier_sleep(struct warp *w, const struct op *op, uint32_t mask, uint32_t held)
 {
@@ -283,7 +283,7 @@ static bool mbarrier_sleep(struct warp *w, const struct op *op, uint32_t mask, u
 		longest = hint > longest ? hint : longest;
 		phase[lane] = r->phase;
 	}
-	mbarrier_hold(w->waits, mask, phase);
+	mbarrier_put_to_sleep(w->waits, mask, phase);
 	g->pc = op_index(w, op);
 	g->state = GROUP_SLEEP;
 	g->wake = warp_clock(w, op) + (longest < LONGEST_HINT ? longest : LONGEST_HINT);
@@ -310,7 +310,7 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 	bool ok = true;
 
 	if (op->mbarrier.what == MBARRIER_WAIT)
-		held = mbarrier_held(mbarrier_waits_of(w));
+		held = mbarrier_sleepers(mbarrier_waits_of(w));
 	mbarrier_check_defined(w, op, mask);
 	FOR_LANES(lane, mask) {
 		switch ((enum mbarrier_what)op->mbarrier.what) {
@@ -330,7 +330,7 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 		w->polled = 1;
 		if (!yes ? mbarrier_sleep(w, op, mask, held) : false)
 			return FLOW_SWITCH;
-		mbarrier_let_go(w->waits, mask);
+		mbarrier_wake(w->waits, mask);
 		*to = (*to & ~mask) | yes;
 	} else {
 		w->worker->stats.atomics += lanes_of(mask);

@@ -231,7 +231,7 @@ static bool object_fault(struct warp *w, const struct op *op, unsigned lane,
 	switch (t) {
 	case MBARRIER_PENDING:
 		if (r->stale_insn != IR_NONE)
-			mbarrier_say_stale(w, r, &cause);
+			mbarrier_describe_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0) {
 			fault(w, op, lane, DIAG_S0214,
 				"arrival at mbarrier %s, whose expected count arrive_drop reduced to 0",
@@ -347,7 +347,7 @@ static void object_check_turn(struct warp *w, const struct op *op, unsigned lane
 			"arrival in phase %llu of mbarrier %s, but no thread has waited for phase %llu",
 			before + 1, name_place(w, p).text, before);
 	if (stale)
-		mbarrier_say_stale(w, r, &t);
+		mbarrier_describe_stale(w, r, &t);
 	if (stale && r->told) {
 		lock_take(&w->machine->fault_lock);
 		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);

@@ -13,7 +13,7 @@ struct sync_place {
 	uint64_t address; /* as the instruction gave it */
 	uint8_t *host, *defined;
 };
-/* The address that lane LANE gives. */
+/* The address of lane LANE. */
 uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane);
 /* Resolves N >= 1 bytes at ADDRESS, which must be a multiple of ALIGN; HOW is a set of the
  * ACCESS_ flags of access.h. False after a fault. */
