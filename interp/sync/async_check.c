@@ -29,8 +29,7 @@ static_assert(
 
 static uint32_t granules(const struct cta *c) { return c->shared_bytes / GRANULE + 2; }
 
-/* The stamp of a granule written by thread THREAD in epoch EPOCH; 0: no ordinary store since the
- * last fence. */
+/* The stamp of a granule written by thread THREAD in epoch EPOCH; 0: nothing to fence. */
 static uint32_t stamp(uint32_t epoch, uint32_t thread)
 {
 	return (epoch << THREAD_BITS | thread) + 1;

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* The common case: all live lanes of the warp are active and give the same membermask, which
- * names no other live lanes. */
+ * includes them all. */
 static bool collective_all_here(const struct warp *w, const struct op *op, uint32_t mask,
 	const void *members, uint32_t *peers)
 {
