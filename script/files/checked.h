@@ -10,8 +10,8 @@ struct checked_case {
 	char *detail; /* rendered records of a FAIL */
 	char *json;   /* the object of LANGUAGE.md, for --format=json */
 	enum verdict verdict;
-	/* what it adds to the exit status: OK, FAILED, USAGE, UNSUPPORTED or BUG of enum ptxi_exit
-	 */
+	/* what it adds to the exit status: OK, FAILED, USAGE, UNSUPPORTED or BUG of enum
+	 * ptxi_exit */
 	int fold;
 	double seconds;
 };

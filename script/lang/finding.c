@@ -1,4 +1,4 @@
-/* Maps `expect race`, `expect fault KIND` and similar lines to the records of a run. */
+/* Matches `expect race`, `expect fault KIND` and similar directives with the findings of a run. */
 #include "script/lang/finding.h"
 #include <string.h>
 
@@ -28,7 +28,7 @@ bool script_fault_is(enum diag_code code, const char *kind)
 	return false;
 }
 
-/* fault KIND: a code of class F or S, its name, or a word of its name; misuse KIND: of class S. */
+/* Whether T's KIND may name this code: `fault` takes codes of class F or S, `misuse` of class S. */
 static bool is_kind_of(const struct stmt *t, enum diag_code code)
 {
 	char letter = diag_code_info(code)->code[0];
@@ -62,7 +62,6 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 	return false;
 }
 
-/* expect dedlock: one word that is no name is most likely a misspelt finding. */
 bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 {
 	static const char *const findings[] = {"clean", "race", "deadlock", "livelock",
@@ -83,7 +82,8 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 	return best.name != NULL;
 }
 
-/* A driver refuses a launch without saying which of the interpreter's reasons it had. */
+/* Whether D is a launch refused by the driver and T expects such a fault. The driver does not say
+ * for which of the interpreter's reasons. */
 static bool is_refusal(const struct stmt *t, const struct diag *d)
 {
 	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
@@ -101,7 +101,7 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 		return false;
 	switch (t->finding) {
 	case FINDING_RACE: return letter == 'R' && d->code != DIAG_R0201;
-	/* a GPU that hangs cannot say more */
+	/* B0901: a GPU that hangs cannot say why */
 	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901;
 	case FINDING_FAULT:
 		return d->code == DIAG_F0901 || is_refusal(t, d) ||

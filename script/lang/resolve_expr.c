@@ -1,5 +1,5 @@
-/* The names of expressions: buffers, variables, registers and functions, with suggestions for
- * unknown ones. */
+/* Resolves the names in expressions: buffers, variables, registers and functions, with suggestions
+ * for unknown ones. */
 #include "script/lang/resolve.h"
 #include <string.h>
 
@@ -30,7 +30,7 @@ bool is_host_visible(const struct ir_var *v)
 	return v->func == IR_NONE && (v->space == W_global || v->space == W_const);
 }
 
-/* A module variable becomes an object of the case when it is first named. */
+/* Makes a module variable an object of the case when it is first named; -1 if there is none. */
 static int find_variable(struct resolver *r, const char *name)
 {
 	uint32_t k = ir_find_var(r->m, name);
@@ -69,7 +69,7 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 }
 
-/* An address may also be the one behind the last element. */
+/* Checks the index or range of X. An address may also be one past the last element. */
 static bool resolve_bounds(
 	struct resolver *r, struct expr *x, const struct object *o, bool an_address)
 {
@@ -170,7 +170,6 @@ static bool resolve_dims(struct resolver *r, struct expr *x, const char *what, u
 	return true;
 }
 
-/* Once for each launch, when it or one of its threads is first named. */
 bool resolve_sizes(struct resolver *r, struct stmt *launch)
 {
 	bool ok;
@@ -185,7 +184,7 @@ bool resolve_sizes(struct resolver *r, struct stmt *launch)
 	return ok;
 }
 
-/* At most UINT32_MAX, which is more than a launch can have. */
+/* Number of threads in the launch, capped at UINT32_MAX, which exceeds what a launch can have. */
 static uint64_t launch_threads(struct resolver *r, struct stmt *launch)
 {
 	uint64_t n = 1;

@@ -39,8 +39,8 @@ struct exploration {
 	VEC(struct allocation) allocation;
 	uint32_t races; /* pairs of instructions */
 	bool *found;    /* [conditions] while exploring: what is decided */
-	/* the case has conditions, so that check does not run it: its expect lines are judged here
-	 */
+	/* the case has conditions, so that check does not run it: its expect lines are judged
+	 * here */
 	bool judges_expect;
 };
 
