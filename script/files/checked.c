@@ -1,4 +1,4 @@
-/* Checks one file: its cases, and the diagnostics that its error lines expect. */
+/* Checks one file: its cases, and the diagnostics that its error directives expect. */
 #include "script/files/checked.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 10 }; /* records of one case that are shown */
+enum { FEW = 10 }; /* maximum findings shown for one case */
 
 struct checker {
 	const struct check_request *q;
 	struct program *p;
 	const struct checked_watch *watch;
-	struct run_options options; /* the request's, with a deadline of this file */
+	struct run_options options; /* the request's, with this file's deadline */
 	unsigned cases_left;
-	uint8_t *met;        /* by error line: it came */
-	struct diags others; /* what error lines say about the file */
+	uint8_t *met;        /* by error directive: whether its diagnostic occurred */
+	struct diags others; /* failed error directives and unexpected diagnostics */
 };
 
 static char *copied(const char *s)
@@ -28,7 +28,7 @@ static char *copied(const char *s)
 	return strcpy(c, s);
 }
 
-/* The first MOST records; how many more there are is said in a line. */
+/* Renders the first MOST findings, followed by a line with the number of the others. */
 static void render_first(struct diags *d, unsigned most, struct text *out, bool color)
 {
 	struct diag *last = d->first, *rest;
@@ -47,7 +47,7 @@ static void render_first(struct diags *d, unsigned most, struct text *out, bool 
 		last->next = NULL;
 		few.dropped = 0;
 		diag_render(&few, out, color);
-		d->arena = few.arena; /* rendering keeps line tables there */
+		d->arena = few.arena; /* rendering allocates line tables there */
 		last->next = rest;
 		for (; rest; rest = rest->next)
 			more++;
@@ -116,7 +116,8 @@ void checked_lost(const struct check_request *q, const char *name, const char *r
 		out->json = as_json(&p, NULL, &r, out);
 }
 
-/* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
+/* Adds the result of a case. R NULL: nothing ran, and the diagnostics are those of the program or
+ * the checker. */
 static void checked_add(struct checker *k, const struct script_case *c, struct report *r,
 	enum verdict verdict, const char *reason, int fold)
 {
@@ -160,7 +161,7 @@ static uint32_t line_of(struct checker *k, const struct diag *d)
 	return line;
 }
 
-/* Marks the error line that D answers; false: nobody expected it. */
+/* Marks the error directives that expect D; false if there are none. */
 static bool error_line_met(struct checker *k, const struct diag *d)
 {
 	uint32_t line = line_of(k, d), n = 0;
@@ -176,8 +177,8 @@ static bool error_line_met(struct checker *k, const struct diag *d)
 
 static char letter_of(uint32_t code) { return diag_code_info((enum diag_code)code)->code[0]; }
 
-/* Compares the text's diagnostics with the error lines; the report is in k->others. FINAL: those
- * that only a run can give must have come too. */
+/* Compares the file's diagnostics with its error directives and reports differences to k->others.
+ * FINAL: diagnostics that only a run can produce must have occurred too. */
 static bool compare_errors(struct checker *k, bool final)
 {
 	uint32_t n = 0;
@@ -194,16 +195,17 @@ static bool compare_errors(struct checker *k, bool final)
 
 		if (k->met[n] || (runs && !final) || t->code == DIAG_NONE)
 			continue;
-		k->met[n] = 1; /* said once */
-		diag_report(&k->others, DIAG_X0104, t->source, t->span, "this line gave no %s (%s)",
+		k->met[n] = 1; /* report it only once */
+		diag_report(&k->others, DIAG_X0104, t->source, t->span,
+			"this line did not produce %s (%s)",
 			diag_code_info((enum diag_code)t->code)->code,
 			diag_code_info((enum diag_code)t->code)->title);
 	}
 	return k->others.errors == 0;
 }
 
-/* A finding of a run that an error line names (U: not executed) makes the skipped case a passed
- * one. */
+/* Whether the run has findings and error directives name all of them (for example a U code, not
+ * executed). The case then passes instead of being skipped. */
 static bool findings_met(struct checker *k, const struct report *r)
 {
 	bool any = false, all = true;
@@ -217,7 +219,7 @@ static bool findings_met(struct checker *k, const struct report *r)
 	return any && all;
 }
 
-/* A word of a command line, quoted where a shell would take it apart. */
+/* Appends a word of a command line, quoted if a shell would change it. */
 static void put_word(struct text *out, const char *word)
 {
 	if (*word &&
@@ -236,7 +238,7 @@ static void put_word(struct text *out, const char *word)
 	text_putc(out, '\'');
 }
 
-/* The file as `ptxi run` takes it. */
+/* The file and its options as arguments of `ptxi run`. */
 static const char *arguments(struct checker *k)
 {
 	const struct program_request *r = &k->q->program;
@@ -298,7 +300,7 @@ static void run_case(struct checker *k, struct script_case *c)
 	report_free(&r);
 }
 
-/* How long the case may take. */
+/* How long the case may take, in seconds; 0: no limit. */
 static double case_limit(struct checker *k, struct script_case *c)
 {
 	struct run_options o;
@@ -329,7 +331,8 @@ static const char *first_message(struct checker *k, const char *what)
 		d ? arena_printf(&k->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
 }
 
-/* A file that could not be prepared, and says nothing of expecting that. */
+/* Reports a file that could not be loaded, unless its error directives expect that. False if its
+ * cases can be run. */
 static bool unprepared(struct checker *k)
 {
 	struct program *p = k->p;
@@ -349,8 +352,8 @@ static bool unprepared(struct checker *k)
 			p->diags.first && letter_of(p->diags.first->code) == 'L' ? PTXI_USAGE
 										 : PTXI_FAILED);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
-		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"),
-			PTXI_USAGE);
+		checked_add(k, NULL, NULL, VERDICT_FAIL,
+			first_message(k, "error in a //@ directive"), PTXI_USAGE);
 	else
 		return false;
 	return true;
@@ -415,7 +418,7 @@ void checked_run(
 	else if (p.kind == PROGRAM_LITMUS)
 		run_litmus(&k);
 	else if (p.script.expectations == 0)
-		checked_add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything",
+		checked_add(&k, NULL, NULL, VERDICT_SKIP, "no //@ directive expects anything",
 			named ? PTXI_USAGE : PTXI_OK);
 	else
 		run_cases(&k);

@@ -1,5 +1,4 @@
-/* Reports of several executions: each outcome once, each finding once, and what one more execution
- * adds to them. */
+/* Combines the reports of several executions, keeping each outcome and each finding once. */
 #include "script/verdict/report.h"
 #include "base/hash.h"
 #include <stdlib.h>
@@ -16,7 +15,7 @@ struct outcome *report_outcome(struct report *r, const char *const *texts)
 		text_add(&all, texts[k], strlen(texts[k]) + 1);
 	key = hash_bytes(text_str(&all), all.len, 0) >> 1;
 	text_free(&all);
-	for (;; key++) { /* the next key while this one belongs to another state */
+	for (;; key++) { /* try the next key while this one belongs to another state */
 		bool same = true;
 
 		at = map_get(&r->seen, key, UINT32_MAX);

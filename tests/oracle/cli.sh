@@ -413,7 +413,7 @@ not ok 2 - DIR/wrong.ptx
 #       note: at i = 2: a[2] is 0, expected 7
 #       note: at i = 3: a[3] is 0, expected 7
 ok 3 - DIR/some/good.ptx
-ok 4 - DIR/some/plain.ptx # SKIP no //@ line expects anything
+ok 4 - DIR/some/plain.ptx # SKIP no //@ directive expects anything
 ok 5 - DIR/a<b>&"\#.ptx
 1..5
 END
@@ -423,7 +423,7 @@ prints junit <<'END'
   <testcase name="DIR/good.ptx" classname="ptxi" time="T"/>
   <testcase name="DIR/wrong.ptx" classname="ptxi" time="T"><failure message="a[0] is 0, expected 7">DIR/wrong.ptx:2:12: error: a[0] is 0, expected 7 [X0101]&#10;    2 | //@ expect a == 7&#10;      |            ^~~~~~&#10;      note: at i = 0&#10;      note: at i = 1: a[1] is 0, expected 7&#10;      note: at i = 2: a[2] is 0, expected 7&#10;      note: at i = 3: a[3] is 0, expected 7&#10;</failure></testcase>
   <testcase name="DIR/some/good.ptx" classname="ptxi" time="T"/>
-  <testcase name="DIR/some/plain.ptx" classname="ptxi" time="T"><skipped message="no //@ line expects anything"/></testcase>
+  <testcase name="DIR/some/plain.ptx" classname="ptxi" time="T"><skipped message="no //@ directive expects anything"/></testcase>
   <testcase name="DIR/a&lt;b&gt;&amp;&quot;#.ptx" classname="ptxi" time="T"/>
 </testsuite>
 END
@@ -438,7 +438,7 @@ FAIL DIR/wrong.ptx: a[0] is 0, expected 7
           note: at i = 2: a[2] is 0, expected 7
           note: at i = 3: a[3] is 0, expected 7
 PASS DIR/some/good.ptx
-SKIP DIR/some/plain.ptx (no //@ line expects anything)
+SKIP DIR/some/plain.ptx (no //@ directive expects anything)
 PASS DIR/a<b>&"#.ptx
 3 passed, 1 failed, 1 skipped
 END
@@ -566,7 +566,7 @@ for command in run check 'check --seeds=0'; do
 	begin; status "$([ "$command" = run ] && echo 7 || echo 1)" $command --timeout=1 "$dir/eight.ptx"; within 5 "$command of eight cases that do not end"
 done
 says out "eight.ptx:c1: the time limit (--timeout) was reached before the kernels ended"; says out "eight.ptx:c8: the time limit (--timeout) was reached at this line"
-status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
+status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes exceed what is left of the memory limit (--max-memory) [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
 status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
 sed 3q "$dir/head" >"$dir/orders.ptx"
