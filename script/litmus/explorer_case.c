@@ -331,7 +331,7 @@ void explorer_case(
 {
 	struct arena lines = {0};
 	struct explore_options options = *o;
-	struct run_options said = request->options;
+	struct run_options own = request->options;
 	struct exploration e = {
 		.request = request, .options = &options, .report = out, .in = *request->in};
 	struct host_request h = {.module = request->program->module,
@@ -342,9 +342,9 @@ void explorer_case(
 	e.judges_expect = request->in->conditions > (request->why && *request->why);
 	without_expectations(&e, &lines);
 	h.in = &e.in;
-	host_set_options(request->in, &said);
-	options.loop_bound = (uint32_t)said.rounds;
-	options.max_memory = said.machine.max_memory;
+	host_set_options(request->in, &own);
+	options.loop_bound = (uint32_t)own.rounds;
+	options.max_memory = own.machine.max_memory;
 	h.options.on_gpu = false;
 	h.options.runs = 0;
 	h.options.machine.memory = MEMORY_FAST;
